@@ -1,0 +1,249 @@
+//! The ToolClad evidence envelope of one execution: the content of `evidence.json`.
+//!
+//! TOOL-EXEC writes it, the gate reads it; both mean this type. It is written as pretty JSON with a final newline, keys
+//! in the order of this file. Nothing here is believed: the gate compares it with the document, the artifacts and the
+//! request. Standards: ToolClad, "Output & Evidence", "Envelope Fields"; the fields after `results` are gatepost's own.
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use crate::digest::Digest;
+use crate::id::RequestId;
+
+/// How an execution ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "lowercase")]
+pub enum Status {
+    /// The tool ended with 0 and its results satisfy their schema.
+    Success,
+    /// The tool failed, its output broke its contract, or the request was refused.
+    Error,
+    /// The tool reached its time limit.
+    Timeout,
+    /// An MCP server was asked to do it.
+    Delegated,
+}
+
+impl Status {
+    /// The text form.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Success => "success",
+            Self::Error => "error",
+            Self::Timeout => "timeout",
+            Self::Delegated => "delegated",
+        }
+    }
+}
+
+/// Why an execution stopped.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum StopReason {
+    /// It came to its own end, or never began.
+    Completed,
+    /// Its time was up.
+    Timeout,
+    /// It was cancelled, or the machine stopped under it.
+    Cancelled,
+    /// It reached a limit other than time.
+    MaxBudgetReached,
+    /// A session reached its number of turns.
+    MaxTurnsReached,
+}
+
+/// How sure it is that a drop was whole when it was claimed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "lowercase")]
+pub enum Completeness {
+    /// It was renamed into the inbox.
+    Renamed,
+    /// A folder whose declared inputs are all there with their digests.
+    Verified,
+    /// It lay quiet for the settling time: a guess.
+    Inferred,
+}
+
+/// Why `status` is not success.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct Failure {
+    /// Stable, `UPPER_SNAKE`: `REQUEST_REFUSED`, `TOOL_FAILED`, `TOOL_KILLED`, `TIMEOUT`, `OUTPUT_LIMIT`,
+    /// `OUTPUT_PARSE_FAILED`, `OUTPUT_SCHEMA_VIOLATION`, `SPAWN_FAILED`, `INTERRUPTED`.
+    pub code: String,
+    /// One of the claw kinds: `filesystem auth session parse runtime mcp delivery usage policy unknown`.
+    pub kind: String,
+    /// The step that failed: `read`, `authorize`, `spawn`, `wait`, `parse`, …
+    pub operation: String,
+    /// What it was done to.
+    pub target: String,
+    /// Whether the identical request under a new id may succeed.
+    pub retryable: bool,
+    /// A whole sentence.
+    pub message: String,
+    /// What to do next.
+    pub hint: String,
+    /// For a refusal: every reason.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub reasons: Vec<crate::reason::Reason>,
+}
+
+/// The manifest's approval as it was found.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct Approval {
+    /// `declared`: the request's own two fields were believed.
+    pub mode: String,
+    /// Who approved.
+    pub approved_by: String,
+    /// When, RFC 3339, UTC.
+    pub approved_utc: String,
+}
+
+/// What held the tool, as really enforced.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct Sandbox {
+    /// `full`, `landlock` or `none`.
+    pub level: String,
+    /// Every layer that was in force, in the order in which it was put on.
+    pub layers: Vec<String>,
+    /// The kernel's release.
+    pub kernel: String,
+}
+
+/// The limits in force.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct Limits {
+    /// Wall-clock time, milliseconds.
+    pub time_ms: u64,
+    /// Processor time of one process, seconds.
+    pub cpu_seconds: u64,
+    /// Address space of one process, bytes.
+    pub memory_bytes: u64,
+    /// Open files of one process.
+    pub files: u64,
+    /// Processes of the tool's user, at most.
+    pub processes: u64,
+    /// Largest file that may be written, bytes.
+    pub file_bytes: u64,
+    /// Stdout kept, bytes; stderr has the same.
+    pub stdout_bytes: u64,
+}
+
+/// What the tool really used.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct Usage {
+    /// Processor time of the whole tree, user and system, milliseconds.
+    pub cpu_ms: u64,
+    /// Peak resident memory of its largest process, bytes.
+    pub memory_bytes_peak: u64,
+    /// Bytes that it printed on stdout, those beyond the limit not counted.
+    pub stdout_bytes: u64,
+    /// Bytes that it printed on stderr, likewise.
+    pub stderr_bytes: u64,
+}
+
+/// What happened on the network.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct Network {
+    /// `none`, `allowlist`, or `unconfined` where the sandbox could not tell.
+    pub used: String,
+    /// Destinations really reached, `host:port`.
+    pub destinations: Vec<String>,
+}
+
+/// The envelope.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct Evidence {
+    /// How it ended.
+    pub status: Status,
+    /// `<unix seconds>-<16 hexadecimal digits>`.
+    pub scan_id: String,
+    /// The manifest's name; the lane's name where there is no manifest; empty where the request named none.
+    pub tool: String,
+    /// The argument vector as one line, quoted as a POSIX shell would need it; secrets replaced. Empty if none was made.
+    pub command: String,
+    /// Wall-clock time of the tool, milliseconds.
+    pub duration_ms: u64,
+    /// When the tool started (or the refusal was decided), RFC 3339, UTC.
+    pub timestamp: String,
+    /// The tool's exit status; −1 on timeout, when a signal ended it, or when nothing ran.
+    pub exit_code: i32,
+    /// The beginning of stderr, at most 64 KiB, invalid UTF-8 replaced.
+    pub stderr: String,
+    /// The raw output's path in the bundle.
+    pub output_file: String,
+    /// `sha256:` and the digest of that file.
+    pub output_hash: String,
+    /// Parsed and schema-valid output, or null.
+    pub results: Value,
+    /// HTTP response status, for the HTTP backend.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub http_status: Option<u16>,
+    /// HTTP request method, for the HTTP backend.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub http_method: Option<String>,
+    /// Upstream server, for the MCP backend.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mcp_server: Option<String>,
+    /// Upstream tool, for the MCP backend.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mcp_tool: Option<String>,
+    /// Mapped arguments, for the MCP backend.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mcp_args: Option<Map<String, Value>>,
+    /// `sha256:` and the digest of `artifacts/stderr.txt`.
+    pub stderr_hash: String,
+    /// Why the status is not success.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub error: Option<Failure>,
+    /// The request that was answered.
+    pub request_id: RequestId,
+    /// Digest of its bytes as claimed.
+    pub request_sha256: Digest,
+    /// Digest of the manifest's bytes, on the clad lane.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub manifest_sha256: Option<Digest>,
+    /// Version of the tool's manifest; empty where there is none.
+    pub tool_version: String,
+    /// The lane: `clad`, `ERA` or `monty`.
+    pub backend: String,
+    /// Who executed: `gatepost` and its version.
+    pub executor: String,
+    /// The argument vector, secrets replaced.
+    pub argv: Vec<String>,
+    /// Approvals that held.
+    pub approvals: Vec<Approval>,
+    /// What held the tool.
+    pub sandbox: Sandbox,
+    /// The limits in force.
+    pub limits: Limits,
+    /// What was used.
+    pub usage: Usage,
+    /// What happened on the network.
+    pub network: Network,
+    /// How sure it is that the drop was whole.
+    pub completeness: Completeness,
+    /// Why it stopped.
+    pub stop_reason: StopReason,
+    /// Everything unusual, a sentence each, in the order in which it was seen.
+    pub anomalies: Vec<String>,
+    /// The session that this belongs to.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub parent_session_id: Option<String>,
+}

@@ -1,0 +1,188 @@
+//! The names of requests and results, as values that cannot be malformed.
+//!
+//! ```text
+//! TR-20260209-160501Z-python-stats                                  a request
+//! TS-20260209-161030Z-TR-20260209-160501Z-python-stats              its result
+//! ```
+//!
+//! An id is also a file name: its alphabet holds no separator, no space and no control character, and it never begins
+//! with a dot. Standards: ThreeGate tool-request and tool-result schemas, "File Naming".
+
+use std::fmt;
+
+use chrono::{DateTime, NaiveDateTime, Utc};
+
+/// The longest slug of a request id, in bytes.
+pub const SLUG_BYTES_MAX: usize = 64;
+
+const STAMP: &str = "%Y%m%d-%H%M%SZ";
+const STAMP_BYTES: usize = "20260209-160501Z".len();
+
+/// What is wrong with an id, as the end of a sentence that begins with the id.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum IdError {
+    /// The prefix is missing.
+    #[error("does not begin with {0}")]
+    Prefix(&'static str),
+    /// The time stamp has another form, or names no instant.
+    #[error("has no valid time stamp of the form YYYYMMDD-HHMMSSZ after its prefix")]
+    Stamp,
+    /// The slug is absent, too long, or has a character outside its alphabet.
+    #[error("must end in a slug of 1 to 64 characters [a-z0-9._-] that begins with a letter or digit")]
+    Slug,
+}
+
+/// `TR-YYYYMMDD-HHMMSSZ-<slug>`: the name of a request, and the stem of its file.
+#[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct RequestId(String);
+
+impl RequestId {
+    /// Reads an id.
+    pub fn parse(text: &str) -> Result<Self, IdError> {
+        let rest = text.strip_prefix("TR-").ok_or(IdError::Prefix("TR-"))?;
+        let (_, slug) = stamp(rest)?;
+        let slug = slug.strip_prefix('-').ok_or(IdError::Slug)?.as_bytes();
+        let first = slug.first().ok_or(IdError::Slug)?;
+        let alphabet = |byte: &u8| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'.' | b'_' | b'-');
+        let valid = first.is_ascii_alphanumeric() && slug.iter().all(alphabet) && slug.len() <= SLUG_BYTES_MAX;
+        valid.then(|| Self(text.to_owned())).ok_or(IdError::Slug)
+    }
+
+    /// The id of a request written at `time` about `slug`; the slug must be valid.
+    pub fn new(time: DateTime<Utc>, slug: &str) -> Result<Self, IdError> {
+        Self::parse(&format!("TR-{}-{slug}", time.format(STAMP)))
+    }
+
+    /// The id as text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+/// `TS-YYYYMMDD-HHMMSSZ-<request id>`: the name of a result, its folder and the stem of its document.
+#[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct ResultId {
+    text: String,
+    request: RequestId,
+    created: DateTime<Utc>,
+}
+
+impl ResultId {
+    /// Reads an id.
+    pub fn parse(text: &str) -> Result<Self, IdError> {
+        let rest = text.strip_prefix("TS-").ok_or(IdError::Prefix("TS-"))?;
+        let (created, rest) = stamp(rest)?;
+        let request = RequestId::parse(rest.strip_prefix('-').ok_or(IdError::Prefix("TR-"))?)?;
+        Ok(Self { text: text.to_owned(), request, created })
+    }
+
+    /// The id of the result that answers `request` and was created at `time`.
+    pub fn new(time: DateTime<Utc>, request: &RequestId) -> Self {
+        let stamp = time.format(STAMP).to_string();
+        let created = NaiveDateTime::parse_from_str(&stamp, STAMP).map_or(time, |time| time.and_utc());
+        Self { text: format!("TS-{stamp}-{}", request.as_str()), request: request.clone(), created }
+    }
+
+    /// The id as text.
+    pub fn as_str(&self) -> &str {
+        &self.text
+    }
+
+    /// The request that it answers.
+    pub fn request(&self) -> &RequestId {
+        &self.request
+    }
+
+    /// The time in its name, to the second.
+    pub fn created(&self) -> DateTime<Utc> {
+        self.created
+    }
+}
+
+fn stamp(text: &str) -> Result<(DateTime<Utc>, &str), IdError> {
+    let (head, rest) = text.split_at_checked(STAMP_BYTES).ok_or(IdError::Stamp)?;
+    let time = NaiveDateTime::parse_from_str(head, STAMP).map_err(|_| IdError::Stamp)?;
+    // chrono is lenient about widths and signs: only the spelling that it would write itself counts.
+    if time.format(STAMP).to_string() != head {
+        return Err(IdError::Stamp);
+    }
+    Ok((time.and_utc(), rest))
+}
+
+macro_rules! text_form {
+    ($type:ty, $name:literal, $pattern:literal) => {
+        impl fmt::Display for $type {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str(self.as_str())
+            }
+        }
+
+        impl fmt::Debug for $type {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str(self.as_str())
+            }
+        }
+
+        impl serde::Serialize for $type {
+            fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                serializer.serialize_str(self.as_str())
+            }
+        }
+
+        impl<'de> serde::Deserialize<'de> for $type {
+            fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                let text = <std::borrow::Cow<'de, str>>::deserialize(deserializer)?;
+                Self::parse(&text).map_err(serde::de::Error::custom)
+            }
+        }
+
+        #[cfg(feature = "schema")]
+        impl schemars::JsonSchema for $type {
+            fn schema_name() -> std::borrow::Cow<'static, str> {
+                $name.into()
+            }
+
+            fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+                schemars::json_schema!({ "type": "string", "pattern": $pattern })
+            }
+        }
+    };
+}
+
+text_form!(RequestId, "RequestId", "^TR-[0-9]{8}-[0-9]{6}Z-[a-z0-9][a-z0-9._-]{0,63}$");
+text_form!(ResultId, "ResultId", "^TS-[0-9]{8}-[0-9]{6}Z-TR-[0-9]{8}-[0-9]{6}Z-[a-z0-9][a-z0-9._-]{0,63}$");
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_result_names_its_request_and_its_time() {
+        let id = ResultId::parse("TS-20260209-161030Z-TR-20260209-160501Z-python-stats").unwrap();
+        assert_eq!(id.request().as_str(), "TR-20260209-160501Z-python-stats");
+        assert_eq!(id.created().to_rfc3339(), "2026-02-09T16:10:30+00:00");
+        assert_eq!(ResultId::new(id.created(), id.request()), id);
+    }
+
+    #[test]
+    fn a_malformed_id_is_refused_with_its_reason() {
+        for (text, error) in [
+            ("", IdError::Prefix("TR-")),
+            ("TR-20260230-160501Z-a", IdError::Stamp),
+            ("TR-20260209-1605 1Z-a", IdError::Stamp),
+            ("TR-+2026209-160501Z-a", IdError::Stamp),
+            ("TR-20260209-160501Z", IdError::Slug),
+            ("TR-20260209-160501Z-", IdError::Slug),
+            ("TR-20260209-160501Z-.hidden", IdError::Slug),
+            ("TR-20260209-160501Z-../up", IdError::Slug),
+            ("TR-20260209-160501Z-Upper", IdError::Slug),
+            ("TR-20260209-160501Z-a\n", IdError::Slug),
+            ("TR-20260209-16050\u{e9}-a", IdError::Stamp),
+        ] {
+            assert_eq!(RequestId::parse(text), Err(error), "{text:?}");
+        }
+        let longest = format!("TR-20260209-160501Z-{}", "a".repeat(SLUG_BYTES_MAX));
+        assert!(RequestId::parse(&longest).is_ok());
+        assert_eq!(RequestId::parse(&format!("{longest}a")), Err(IdError::Slug));
+    }
+}

@@ -1,0 +1,16 @@
+//! The gate: judges result bundles, executes nothing, believes nobody.
+//!
+//! ```text
+//! outbox/TS-…/ ──copy──▶ judge: shape ▶ bytes ▶ front matter ▶ structure ▶ integrity ▶ authority ──▶ core/inbound/ or quarantine/
+//! ```
+//!
+//! Absent by design: network, child processes, `unsafe`, async, C code.
+
+#![forbid(unsafe_code)]
+
+pub mod digest;
+pub mod evidence;
+pub mod front_matter;
+pub mod id;
+pub mod reason;
+pub mod verdict;

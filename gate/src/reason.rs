@@ -1,0 +1,256 @@
+//! Why something was refused: one stable code, a sentence, a place and a hint.
+//!
+//! A code is never renamed and never reused; the table below is the whole list, with the rule that each one stands for.
+//! TOOL-EXEC uses the same words for the faults of a request that the gate uses for the faults of a result.
+
+use std::fmt;
+
+/// The part of the judgement that a code belongs to, in the order in which the gate walks them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Stage {
+    /// What lies on the disk: names, kinds, sizes.
+    Shape,
+    /// The bytes of a document.
+    Bytes,
+    /// The front matter of a document.
+    FrontMatter,
+    /// The sections of a document.
+    Structure,
+    /// Digests, and facts that are stated twice.
+    Integrity,
+    /// What the gate knows of itself: requests, earlier results, manifests.
+    Authority,
+    /// What only a request can be refused for.
+    Request,
+}
+
+/// Whether a reason refuses, or only draws attention.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "lowercase")]
+pub enum Severity {
+    /// Refuses.
+    Reject,
+    /// Is reported, and refuses nothing.
+    Flag,
+}
+
+macro_rules! codes {
+    ($($stage:ident { $($variant:ident $name:literal $rule:literal;)+ })+) => {
+        /// A stable reason code; its text form is `snake_case`.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
+        #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+        #[serde(rename_all = "snake_case")]
+        pub enum Code { $($(#[doc = $rule] $variant,)+)+ }
+
+        impl Code {
+            /// Every code, in the order of the stages.
+            pub const ALL: &[Self] = &[$($(Self::$variant,)+)+];
+
+            /// The text form.
+            pub const fn as_str(self) -> &'static str {
+                match self { $($(Self::$variant => $name,)+)+ }
+            }
+
+            /// The stage that raises it.
+            pub const fn stage(self) -> Stage {
+                match self { $($(Self::$variant => Stage::$stage,)+)+ }
+            }
+
+            /// The rule that was broken, as one sentence.
+            pub const fn rule(self) -> &'static str {
+                match self { $($(Self::$variant => $rule,)+)+ }
+            }
+        }
+    };
+}
+
+codes! {
+    Shape {
+        NotABundle "not_a_bundle" "A bundle is a folder that holds its result document, evidence.json, the request, artifacts/ and SHA256SUMS.";
+        NameInvalid "name_invalid" "A name has the form that its kind demands.";
+        Symlink "symlink" "A symbolic link is never followed and never carried along.";
+        Hardlink "hardlink" "A file with a second name could still be changed, or is not the sender's to give.";
+        SpecialFile "special_file" "Only regular files and folders are carried; no FIFO, socket or device.";
+        SetuidOrDevice "setuid_or_device" "No file carries setuid, setgid or sticky bits.";
+        PathEscapes "path_escapes" "A path stays inside its bundle.";
+        NameHostile "name_hostile" "A file name holds only plain characters: no control, bidi, newline or reserved name.";
+        TooManyFiles "too_many_files" "The number of files stays under its limit.";
+        TooLarge "too_large" "Sizes stay under their limits.";
+        FileUnlisted "file_unlisted" "Every file of a bundle is one that its layout or SHA256SUMS names.";
+        FileMissing "file_missing" "Every file that a bundle must hold is there.";
+        ChangedWhileReading "changed_while_reading" "Nothing changes while it is read.";
+    }
+    Bytes {
+        NotUtf8 "not_utf8" "A document is UTF-8.";
+        Bom "bom" "A document does not begin with a byte order mark.";
+        Crlf "crlf" "Lines end in LF alone.";
+        ControlCharacter "control_character" "No control character but tab and newline.";
+        BidiControl "bidi_control" "No character that changes the direction of text.";
+        InvisibleCharacter "invisible_character" "No character that is there but not seen.";
+        UnicodeTag "unicode_tag" "No Unicode tag character: it carries text that nobody sees.";
+        LineSeparator "line_separator" "No line end but LF: U+0085, U+2028 and U+2029 are refused.";
+    }
+    FrontMatter {
+        FrontMatterMissing "front_matter_missing" "A document begins with a line of three dashes at its first byte.";
+        FrontMatterUnclosed "front_matter_unclosed" "The front matter ends in a line of exactly three dashes.";
+        FrontMatterTooLarge "front_matter_too_large" "The front matter has at most 16 KiB and 8 levels.";
+        YamlForbiddenFeature "yaml_forbidden_feature" "Only the part of YAML that every reader reads alike: no anchors, aliases, tags, merge keys, complex keys, block scalars or second document.";
+        YamlDuplicateKey "yaml_duplicate_key" "No key stands twice in one map.";
+        YamlInvalid "yaml_invalid" "The front matter is valid YAML.";
+        KeyMissing "key_missing" "Every required key is there.";
+        KeyUnknown "key_unknown" "No key that this version of the document does not have.";
+        ValueInvalid "value_invalid" "A value has the type, range and form that its key demands.";
+    }
+    Structure {
+        SectionMissing "section_missing" "Every required section is there.";
+        SectionOrder "section_order" "The sections stand in their order.";
+        SectionDuplicate "section_duplicate" "Each section stands once.";
+        SectionUnknown "section_unknown" "No heading but the sections' own.";
+        HeadingStyle "heading_style" "A heading is a line that begins with two hashes, a space and its title, outside every list, quote and fence.";
+        HtmlForbidden "html_forbidden" "No HTML.";
+        FenceBroken "fence_broken" "A fenced block is closed, and nothing inside it can close it early.";
+        ParsersDisagree "parsers_disagree" "A plain line scan and a CommonMark reader see the same sections.";
+        StatementMissing "statement_missing" "The required statements stand in their own section's paragraphs.";
+    }
+    Integrity {
+        HashMismatch "hash_mismatch" "A digest that the document states is the digest of the bytes.";
+        ArtifactMissing "artifact_missing" "Every artifact that the document names is there.";
+        ArtifactUnlisted "artifact_unlisted" "Every artifact that is there is named by the document.";
+        SumsMismatch "sums_mismatch" "SHA256SUMS names every other file once, with its digest.";
+        EvidenceMismatch "evidence_mismatch" "The document says what evidence.json says.";
+        ExcerptMismatch "excerpt_mismatch" "The excerpt of a stream is what its artifact renders to.";
+        RequestMismatch "request_mismatch" "The request in the bundle is the one that the result answers.";
+        IdMismatch "id_mismatch" "Names agree: folder, document, front matter, evidence and request.";
+        TimeOrder "time_order" "Times are in their order: request, run, result.";
+    }
+    Authority {
+        RequestUnknown "request_unknown" "A result answers a request that was claimed here, with the same bytes.";
+        DuplicateResult "duplicate_result" "One request, one result.";
+        ManifestUnknown "manifest_unknown" "The manifest is one of the site's own.";
+        OutputSchemaViolation "output_schema_violation" "Parsed results satisfy the output schema of the manifest.";
+    }
+    Request {
+        NotARequest "not_a_request" "A drop is TR-….md, TR-….json or a folder TR-…/ that holds TR-….md.";
+        RequestIdReused "request_id_reused" "An id names one request for ever: other bytes need another id.";
+        RequestExpired "request_expired" "A request is carried out before its expires_utc.";
+        CreatedInFuture "created_in_future" "created_utc lies no further in the future than the allowed clock skew.";
+        ToolUnknown "tool_unknown" "The tool has a manifest in tools/.";
+        ManifestInvalid "manifest_invalid" "The tool's manifest passes `gatepost tools check`.";
+        ArgumentMissing "argument_missing" "Every required argument is given.";
+        ArgumentUnknown "argument_unknown" "Every argument is one that the manifest declares.";
+        ArgumentInvalid "argument_invalid" "An argument is a value of its type, within its bounds.";
+        InputMissing "input_missing" "Every declared input is in the folder in/.";
+        InputMismatch "input_mismatch" "Every input has the digest that the request declares.";
+        InputUnlisted "input_unlisted" "Every file in in/ is declared.";
+        CommandForbidden "command_forbidden" "A command is one plain program call: no shell, chaining, redirection, installation, host path or device.";
+        RiskStatement "risk_statement" "Risk Assessment states level, justification, data sensitivity and, with a network, its rationale.";
+        LaneUnavailable "lane_unavailable" "The lane that the request asks for is one that this version runs.";
+        BackendUnavailable "backend_unavailable" "The backend that the manifest drives is one that this version runs.";
+        ApprovalMissing "approval_missing" "What needs an approval has one.";
+        SandboxUnavailable "sandbox_unavailable" "The machine can enforce what the site demands.";
+        OutOfScope "out_of_scope" "A target lies within the site's scope.";
+        SecretMissing "secret_missing" "Every secret that the manifest names is set for TOOL-EXEC.";
+        NetworkUnavailable "network_unavailable" "A tool gets the network only through a lane and sandbox that can bound it.";
+    }
+}
+
+impl fmt::Display for Code {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+/// One reason. Its `excerpt` never holds a secret; where one was found only its place and digest are given.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct Reason {
+    /// The stable code.
+    pub code: Code,
+    /// Whether it refuses.
+    pub severity: Severity,
+    /// What is wrong, as one sentence that quotes foreign text only in escaped form.
+    pub message: String,
+    /// The file, relative to the bundle or drop, escaped; absent when the reason is about the whole.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub file: Option<String>,
+    /// Line, from 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub line: Option<u32>,
+    /// Column in characters, from 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub column: Option<u32>,
+    /// SHA-256 of the offending text.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub excerpt_sha256: Option<crate::digest::Digest>,
+    /// The offending text, escaped, shortened and redacted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub excerpt: Option<String>,
+    /// What to do next.
+    pub hint: String,
+}
+
+impl Reason {
+    /// A rejecting reason without a place. `message` is a whole sentence; `hint` says what to do next.
+    pub fn new(code: Code, message: impl Into<String>, hint: impl Into<String>) -> Self {
+        Self {
+            code,
+            severity: Severity::Reject,
+            message: message.into(),
+            file: None,
+            line: None,
+            column: None,
+            excerpt_sha256: None,
+            excerpt: None,
+            hint: hint.into(),
+        }
+    }
+
+    /// The same reason, about a file.
+    #[must_use]
+    pub fn in_file(mut self, file: impl Into<String>) -> Self {
+        self.file = Some(file.into());
+        self
+    }
+
+    /// The same reason, at a line and column (both from 1, columns in characters).
+    #[must_use]
+    pub fn at(mut self, line: u32, column: u32) -> Self {
+        self.line = Some(line);
+        self.column = Some(column);
+        self
+    }
+}
+
+impl fmt::Display for Reason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(file) = &self.file {
+            f.write_str(file)?;
+            if let (Some(line), Some(column)) = (self.line, self.column) {
+                write!(f, ":{line}:{column}")?;
+            }
+            f.write_str(": ")?;
+        }
+        write!(f, "{}: {}", self.code, self.message)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_table_and_the_serialized_form_agree() {
+        for code in Code::ALL {
+            assert_eq!(serde_json::to_value(code).unwrap(), code.as_str());
+        }
+    }
+
+    #[test]
+    fn a_reason_reads_like_a_compiler_message() {
+        let reason = Reason::new(Code::Bom, "The file begins with a byte order mark.", "Save it without one.");
+        let reason = reason.in_file("TR-x.md").at(1, 1);
+        assert_eq!(reason.to_string(), "TR-x.md:1:1: bom: The file begins with a byte order mark.");
+    }
+}
