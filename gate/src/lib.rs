@@ -9,8 +9,13 @@
 #![forbid(unsafe_code)]
 
 pub mod digest;
+pub mod durable;
 pub mod evidence;
+pub mod fault;
 pub mod front_matter;
 pub mod id;
+pub mod ledger;
+pub mod lock;
 pub mod reason;
+pub mod site;
 pub mod verdict;

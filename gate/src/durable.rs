@@ -1,0 +1,144 @@
+//! Writes and moves that are on the disk when they return.
+//!
+//! ```text
+//! write_new   open(O_EXCL|O_NOFOLLOW) write fsync close                  the name is not safe until its folder is flushed
+//! sync_tree   fsync(every file) fsync(every folder, innermost first)
+//! move_new    renameat2(RENAME_NOREPLACE) fsync(new parent) fsync(old parent)
+//! ```
+//!
+//! Measured on ext4 and xfs with the power cut right after a step: without the flush of a file before its final name
+//! exists, the name came back with 0 bytes or with the right size and all zeros; without the flush of the folders, the
+//! rename was lost. A flush that fails means that the data is lost: the error goes up, and nothing here tries again.
+//!
+//! Nothing here follows a symbolic link in the last component, and nothing is ever written over a good file.
+
+use std::fs::{File, OpenOptions};
+use std::io::{self, Write};
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::Path;
+
+use rustix::fs::{AtFlags, CWD, RenameFlags};
+use rustix::io::Errno;
+
+use crate::fault::{Fault, OnPath};
+
+/// Creates a file that must not exist, with mode 0644 less the umask, and flushes its bytes.
+pub fn write_new(path: &Path, bytes: &[u8]) -> Result<(), Fault> {
+    let mut file = create_new(path)?;
+    file.write_all(bytes).on("write", path)?;
+    file.sync_all().on("flush", path)
+}
+
+/// Creates a file that must not exist and opens it for writing; nothing is flushed.
+pub fn create_new(path: &Path) -> Result<File, Fault> {
+    OpenOptions::new().write(true).create_new(true).mode(0o644).custom_flags(NOFOLLOW).open(path).on("create", path)
+}
+
+const NOFOLLOW: i32 = rustix::fs::OFlags::NOFOLLOW.bits().cast_signed();
+
+/// Flushes a folder, so that the names in it are on the disk.
+pub fn sync_folder(path: &Path) -> Result<(), Fault> {
+    let flags = rustix::fs::OFlags::DIRECTORY.bits().cast_signed() | NOFOLLOW;
+    let folder = OpenOptions::new().read(true).custom_flags(flags).open(path).on("open", path)?;
+    folder.sync_all().on("flush", path)
+}
+
+/// Flushes every regular file and folder of a tree that is our own; its depth must be bounded by whoever made it.
+pub fn sync_tree(path: &Path) -> Result<(), Fault> {
+    for entry in path.read_dir().on("list", path)? {
+        let entry = entry.on("list", path)?;
+        let (kind, path) = (entry.file_type().on("look at", &entry.path())?, entry.path());
+        if kind.is_dir() {
+            sync_tree(&path)?;
+        } else if kind.is_file() {
+            let file = OpenOptions::new().read(true).custom_flags(NOFOLLOW).open(&path).on("open", &path)?;
+            file.sync_all().on("flush", &path)?;
+        }
+    }
+    sync_folder(path)
+}
+
+/// Moves a file or folder to a name that must not exist, and flushes both parents.
+///
+/// The error is of kind `AlreadyExists` when the name is taken; then nothing has moved.
+pub fn move_new(from: &Path, to: &Path) -> Result<(), Fault> {
+    rename_new(from, to)?;
+    let (old, new) = (parent(from), parent(to));
+    sync_folder(new)?;
+    if old == new { Ok(()) } else { sync_folder(old) }
+}
+
+/// The rename of [`move_new`] alone, for moves whose folders are flushed together with others'.
+pub fn rename_new(from: &Path, to: &Path) -> Result<(), Fault> {
+    match rustix::fs::renameat_with(CWD, from, CWD, to, RenameFlags::NOREPLACE) {
+        // File systems without the flag answer EINVAL; a rename within a folder onto itself does not occur here.
+        Err(Errno::INVAL | Errno::NOSYS) => rename_by_link(from, to).on("move to", to),
+        result => result.on("move to", to),
+    }
+}
+
+fn rename_by_link(from: &Path, to: &Path) -> io::Result<()> {
+    if from.symlink_metadata()?.is_dir() {
+        // A folder cannot be linked. mkdir claims the name, and rename replaces only an empty folder.
+        std::fs::create_dir(to)?;
+        return std::fs::rename(from, to);
+    }
+    rustix::fs::linkat(CWD, from, CWD, to, AtFlags::empty())?;
+    std::fs::remove_file(from)
+}
+
+/// Removes a tree if it is there. What it holds must be ours, or must already be safe elsewhere.
+pub fn remove_tree(path: &Path) -> Result<(), Fault> {
+    match std::fs::remove_dir_all(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+        result => result.on("remove", path),
+    }
+}
+
+fn parent(path: &Path) -> &Path {
+    match path.parent() {
+        Some(parent) if !parent.as_os_str().is_empty() => parent,
+        _ => Path::new("."),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_taken_name_is_never_written_over() {
+        let folder = tempfile::tempdir().unwrap();
+        let (old, new) = (folder.path().join("old"), folder.path().join("new"));
+        write_new(&old, b"old").unwrap();
+        write_new(&new, b"new").unwrap();
+        assert_eq!(write_new(&new, b"x").unwrap_err().source.kind(), io::ErrorKind::AlreadyExists);
+        assert_eq!(move_new(&old, &new).unwrap_err().source.kind(), io::ErrorKind::AlreadyExists);
+        assert_eq!(rename_by_link(&old, &new).unwrap_err().kind(), io::ErrorKind::AlreadyExists);
+        assert_eq!((std::fs::read(&old).unwrap(), std::fs::read(&new).unwrap()), (b"old".to_vec(), b"new".to_vec()));
+    }
+
+    #[test]
+    fn files_and_folders_move_with_and_without_the_kernels_flag() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        std::fs::create_dir(at("tree")).unwrap();
+        write_new(&at("tree/file"), b"x").unwrap();
+        sync_tree(&at("tree")).unwrap();
+        move_new(&at("tree"), &at("moved")).unwrap();
+        rename_by_link(&at("moved"), &at("again")).unwrap();
+        rename_by_link(&at("again/file"), &at("again/renamed")).unwrap();
+        assert_eq!(std::fs::read(at("again/renamed")).unwrap(), b"x");
+        assert!(!at("again/file").exists() && !at("moved").exists() && !at("tree").exists());
+    }
+
+    #[test]
+    fn a_symbolic_link_is_not_written_through() {
+        let folder = tempfile::tempdir().unwrap();
+        let link = folder.path().join("link");
+        std::os::unix::fs::symlink("target", &link).unwrap();
+        assert!(write_new(&link, b"x").is_err());
+        assert!(!folder.path().join("target").exists());
+        assert!(sync_folder(&link).is_err());
+    }
+}

@@ -1,0 +1,179 @@
+//! The gate's own record of its verdicts: one JSON object a line in `var/gate/audit/verdicts.jsonl`.
+//!
+//! ```text
+//! {"result_id":"TS-…","request_id":"TR-…","verdict":"ACCEPT","bundle_sha256":"…","judged_utc":"…","codes":[]}
+//! ```
+//!
+//! Written and flushed before a bundle gets its final name, so a verdict is never given twice. It is read whole when the
+//! gate starts; a last line that a power cut tore off is cut away, any other damage is a fault that a person must look at.
+
+use std::collections::HashMap;
+use std::fs::{File, OpenOptions};
+use std::io::{self, BufRead, BufReader, Write};
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use crate::digest::Digest;
+use crate::durable;
+use crate::fault::{Fault, OnPath};
+use crate::reason::Code;
+use crate::verdict::{Decision, Verdict};
+
+/// The ledger's file name, in the gate's audit folder.
+pub const LEDGER_FILE: &str = "verdicts.jsonl";
+
+/// One line of the ledger.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Entry {
+    /// The bundle's name.
+    pub result_id: String,
+    /// The request in that name; empty when it is no result id.
+    pub request_id: String,
+    /// Accepted, or not.
+    pub verdict: Decision,
+    /// The bundle's digest.
+    pub bundle_sha256: Digest,
+    /// When, RFC 3339, UTC.
+    pub judged_utc: String,
+    /// The codes of all reasons, in their order.
+    pub codes: Vec<Code>,
+}
+
+impl From<&Verdict> for Entry {
+    fn from(verdict: &Verdict) -> Self {
+        Self {
+            result_id: verdict.result_id.clone(),
+            request_id: verdict.request_id.clone(),
+            verdict: verdict.verdict,
+            bundle_sha256: verdict.bundle_sha256,
+            judged_utc: verdict.judged_utc.clone(),
+            codes: verdict.reasons.iter().map(|reason| reason.code).collect(),
+        }
+    }
+}
+
+/// The verdicts given so far, and the file that they are added to.
+#[derive(Debug)]
+pub struct Ledger {
+    file: File,
+    path: PathBuf,
+    accepted: HashMap<String, (String, Digest)>,
+    judged: HashMap<(String, Digest), Decision>,
+}
+
+impl Ledger {
+    /// Opens the ledger in `folder`, reads it, and makes it if it is not there.
+    pub fn open(folder: &Path) -> Result<Self, Fault> {
+        let path = folder.join(LEDGER_FILE);
+        let new = !path.exists();
+        let file = OpenOptions::new().read(true).append(true).create(true).open(&path).on("open", &path)?;
+        if new {
+            durable::sync_folder(folder)?;
+        }
+        let mut ledger = Self { file, path, accepted: HashMap::new(), judged: HashMap::new() };
+        ledger.load()?;
+        Ok(ledger)
+    }
+
+    fn load(&mut self) -> Result<(), Fault> {
+        let mut reader = BufReader::new(self.file.try_clone().on("read", &self.path)?);
+        let (mut line, mut good) = (Vec::new(), 0);
+        while reader.read_until(b'\n', &mut line).on("read", &self.path)? > 0 {
+            if line.last() != Some(&b'\n') {
+                self.file.set_len(good).on("cut the torn last line of", &self.path)?;
+                return self.file.sync_all().on("flush", &self.path);
+            }
+            let entry = serde_json::from_slice(&line).map_err(io::Error::from).on("read a line of", &self.path)?;
+            self.remember(entry);
+            good += line.len() as u64;
+            line.clear();
+        }
+        Ok(())
+    }
+
+    fn remember(&mut self, entry: Entry) {
+        if entry.verdict == Decision::Accept {
+            self.accepted.entry(entry.request_id).or_insert((entry.result_id.clone(), entry.bundle_sha256));
+        }
+        self.judged.insert((entry.result_id, entry.bundle_sha256), entry.verdict);
+    }
+
+    /// Adds a verdict; it is on the disk when this returns.
+    pub fn add(&mut self, verdict: &Verdict) -> Result<(), Fault> {
+        let entry = Entry::from(verdict);
+        let mut line = serde_json::to_vec(&entry).map_err(io::Error::from).on("write", &self.path)?;
+        line.push(b'\n');
+        self.file.write_all(&line).on("write", &self.path)?;
+        self.file.sync_data().on("flush", &self.path)?;
+        self.remember(entry);
+        Ok(())
+    }
+
+    /// The accepted result of a request, with its bundle's digest.
+    pub fn accepted(&self, request_id: &str) -> Option<(&str, Digest)> {
+        self.accepted.get(request_id).map(|(result_id, digest)| (result_id.as_str(), *digest))
+    }
+
+    /// The verdict that these very bytes under this name were given before.
+    pub fn judged(&self, result_id: &str, bundle_sha256: Digest) -> Option<Decision> {
+        self.judged.get(&(result_id.to_owned(), bundle_sha256)).copied()
+    }
+}
+
+/// Reads the entries of the ledger in `folder` without a lock; a torn last line is left out.
+pub fn entries(folder: &Path) -> Result<Vec<Entry>, Fault> {
+    let path = folder.join(LEDGER_FILE);
+    let bytes = match std::fs::read(&path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+        bytes => bytes.on("read", &path)?,
+    };
+    let whole = bytes.iter().rposition(|byte| *byte == b'\n').map_or(&bytes[..0], |end| &bytes[..end]);
+    let lines = whole.split(|byte| *byte == b'\n').filter(|line| !line.is_empty());
+    lines.map(|line| serde_json::from_slice(line).map_err(io::Error::from).on("read a line of", &path)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::verdict::Checks;
+
+    fn verdict(result_id: &str, decision: Decision) -> Verdict {
+        Verdict {
+            verdict: decision,
+            result_id: result_id.to_owned(),
+            request_id: "TR-20260209-160501Z-a".to_owned(),
+            bundle_sha256: Digest::of(result_id.as_bytes()),
+            rules_version: "1".to_owned(),
+            judged_utc: "2026-02-09T16:10:31Z".to_owned(),
+            gate_version: "0".to_owned(),
+            reasons: Vec::new(),
+            checks: Checks::default(),
+        }
+    }
+
+    #[test]
+    fn verdicts_outlive_the_gate_and_a_torn_line_is_cut_away() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut ledger = Ledger::open(folder.path()).unwrap();
+        ledger.add(&verdict("TS-refused", Decision::Reject)).unwrap();
+        ledger.add(&verdict("TS-first", Decision::Accept)).unwrap();
+        drop(ledger);
+        let path = folder.path().join(LEDGER_FILE);
+        let whole = std::fs::read(&path).unwrap();
+        std::fs::write(&path, [&whole[..], b"{\"result_id\":"].concat()).unwrap();
+        assert_eq!(entries(folder.path()).unwrap().len(), 2);
+        let ledger = Ledger::open(folder.path()).unwrap();
+        assert_eq!(ledger.accepted("TR-20260209-160501Z-a"), Some(("TS-first", Digest::of(b"TS-first"))));
+        assert_eq!(ledger.judged("TS-refused", Digest::of(b"TS-refused")), Some(Decision::Reject));
+        assert_eq!(ledger.judged("TS-refused", Digest::of(b"other")), None);
+        assert_eq!(std::fs::read(&path).unwrap(), whole);
+    }
+
+    #[test]
+    fn damage_in_the_middle_is_a_fault() {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join(LEDGER_FILE), "not json\n").unwrap();
+        assert!(Ledger::open(folder.path()).is_err());
+    }
+}

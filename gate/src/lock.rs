@@ -1,0 +1,89 @@
+//! One watcher a site: an advisory lock that dies with its holder.
+//!
+//! The lock is the kernel's (`flock`); the file's content only says who holds it. It is never removed: a lock file that is
+//! unlinked while another process opens it would be locked twice.
+
+use std::fs::{File, OpenOptions};
+use std::io::{Read, Seek, Write};
+use std::path::{Path, PathBuf};
+
+use rustix::fs::FlockOperation;
+use rustix::io::Errno;
+
+use crate::fault::{Fault, OnPath};
+
+/// A lock that is held until it is dropped.
+#[derive(Debug)]
+pub struct Lock {
+    _file: File,
+}
+
+/// Why a lock was not taken.
+#[derive(Debug, thiserror::Error)]
+pub enum LockError {
+    /// Another process holds it; its own words about itself follow, for example `process 4711, gatepost exec`.
+    #[error("{} is held by {holder}", path.display())]
+    Held {
+        /// The lock file.
+        path: PathBuf,
+        /// Who holds it.
+        holder: String,
+    },
+    /// It could not be opened or locked.
+    #[error("failed to {0}")]
+    Fault(#[from] Fault),
+}
+
+impl Lock {
+    /// Takes the lock at once or not at all. `holder` is what others are told, on one line.
+    pub fn take(path: &Path, holder: &str) -> Result<Self, LockError> {
+        let mut file =
+            OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path).on("open", path)?;
+        match rustix::fs::flock(&file, FlockOperation::NonBlockingLockExclusive) {
+            Ok(()) => {}
+            Err(Errno::WOULDBLOCK) => {
+                let mut text = String::new();
+                let known = (&file).take(256).read_to_string(&mut text).is_ok() && !text.trim().is_empty();
+                let holder =
+                    if known { text.trim().escape_default().to_string() } else { "another process".to_owned() };
+                return Err(LockError::Held { path: path.to_owned(), holder });
+            }
+            Err(error) => return Err(error).on("lock", path).map_err(LockError::from),
+        }
+        file.set_len(0).on("write", path)?;
+        file.rewind().on("write", path)?;
+        file.write_all(format!("{holder}\n").as_bytes()).on("write", path)?;
+        Ok(Self { _file: file })
+    }
+
+    /// Who holds the lock now, if anybody does; for reports only, since it may change at once.
+    pub fn holder(path: &Path) -> Option<String> {
+        let mut file = File::open(path).ok()?;
+        match rustix::fs::flock(&file, FlockOperation::NonBlockingLockShared) {
+            Err(Errno::WOULDBLOCK) => {
+                let mut text = String::new();
+                (&mut file).take(256).read_to_string(&mut text).ok()?;
+                Some(text.trim().escape_default().to_string())
+            }
+            _ => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_second_taker_is_told_who_holds_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("lock");
+        let first = Lock::take(&path, "process 1, first").unwrap();
+        let refused = Lock::take(&path, "process 2, second").unwrap_err().to_string();
+        assert!(refused.ends_with("is held by process 1, first"), "{refused}");
+        assert_eq!(Lock::holder(&path).as_deref(), Some("process 1, first"));
+        drop(first);
+        assert_eq!(Lock::holder(&path), None);
+        Lock::take(&path, "process 2, second").unwrap();
+    }
+}

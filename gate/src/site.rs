@@ -1,0 +1,86 @@
+//! A site on disk: one folder with a `gatepost.toml`, a complete mailbox.
+//!
+//! A state is a folder and a move is one rename. This file only names the folders; what moves is in the mailbox of
+//! TOOL-EXEC and in the gate's own. In every public folder, `.tmp/` is staging and ignored by everyone else.
+
+use std::path::{Path, PathBuf};
+
+/// The name of a folder's staging place.
+pub const STAGING: &str = ".tmp";
+
+/// The file that makes a folder a site.
+pub const CONFIG_FILE: &str = "gatepost.toml";
+
+/// The folders of a site, below its root.
+#[derive(Debug, Clone)]
+pub struct Site {
+    root: PathBuf,
+}
+
+macro_rules! folders {
+    ($($(#[$doc:meta])* $name:ident $path:literal;)+) => {
+        impl Site {
+            /// Every folder of a site, relative to its root, in the order in which they are made.
+            pub const FOLDERS: &[&str] = &[$($path,)+];
+
+            $($(#[$doc])* pub fn $name(&self) -> PathBuf { self.root.join($path) })+
+        }
+    };
+}
+
+folders! {
+    /// Where requests are dropped.
+    inbox "inbox";
+    /// Where TOOL-EXEC publishes bundles for the gate.
+    outbox "outbox";
+    /// Where CORE finds what the gate accepted.
+    core_inbound "core/inbound";
+    /// Where refused items wait for a person.
+    quarantine "quarantine";
+    /// The manifests and their scripts.
+    tools "tools";
+    /// What targets tools may be pointed at.
+    scope "scope";
+    /// Requests whose private copy is durable.
+    claimed "var/exec/claimed";
+    /// Requests that wait for an approval.
+    pending "var/exec/pending";
+    /// Requests whose tool may have started.
+    running "var/exec/running";
+    /// Requests that were answered.
+    done "var/exec/done";
+    /// The gate's own record of its verdicts.
+    gate_audit "var/gate/audit";
+}
+
+impl Site {
+    /// The site at `root`, which should be absolute.
+    pub fn at(root: impl Into<PathBuf>) -> Self {
+        Self { root: root.into() }
+    }
+
+    /// The nearest folder above `start` (itself included) that holds a `gatepost.toml`.
+    pub fn find(start: &Path) -> Option<Self> {
+        start.ancestors().find(|folder| folder.join(CONFIG_FILE).is_file()).map(Self::at)
+    }
+
+    /// The site's own folder.
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// `gatepost.toml`.
+    pub fn config_file(&self) -> PathBuf {
+        self.root.join(CONFIG_FILE)
+    }
+
+    /// Held by the one TOOL-EXEC of a site.
+    pub fn exec_lock(&self) -> PathBuf {
+        self.root.join("var/exec/lock")
+    }
+
+    /// Held by the one gate of a site.
+    pub fn gate_lock(&self) -> PathBuf {
+        self.root.join("var/gate/lock")
+    }
+}

@@ -1,0 +1,231 @@
+//! `gatepost.toml`: what an operator decides about a site.
+//!
+//! Every key has a default, and [`TEMPLATE`], which `gatepost init` writes, states each with its default; a test holds the
+//! two together. An unknown key is an error: a misspelt limit must not silently be no limit. Reads text, never files.
+//!
+//! Standards: TOML 1.1.
+
+use gatepost_gate::reason::{Code, Reason};
+use serde::{Deserialize, Serialize};
+
+/// The commented configuration that a new site begins with: every key at its default.
+pub const TEMPLATE: &str = include_str!("config/gatepost.toml");
+
+/// A site's configuration.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct Config {
+    /// How drops are picked up.
+    pub inbox: Inbox,
+    /// How requests are carried out.
+    pub exec: Exec,
+    /// What counts as approved.
+    pub approval: Approval,
+    /// The most that any tool gets; manifests and requests may only tighten it.
+    pub limits: Limits,
+    /// What must hold a tool.
+    pub sandbox: Sandbox,
+    /// How results are judged.
+    pub gate: Gate,
+}
+
+/// `[inbox]`
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct Inbox {
+    /// How long a drop that was not renamed in must lie unchanged, milliseconds.
+    pub settle_ms: u64,
+    /// How often the folder is looked at without any event, milliseconds; at least 10.
+    #[schemars(range(min = 10))]
+    pub scan_interval_ms: u64,
+    /// Input files of one request, bytes in all.
+    pub inputs_bytes_max: u64,
+    /// Input files of one request.
+    pub inputs_max: u32,
+    /// How far in the future `created_utc` may lie, seconds.
+    pub clock_skew_seconds: u64,
+}
+
+impl Default for Inbox {
+    fn default() -> Self {
+        Self {
+            settle_ms: 500,
+            scan_interval_ms: 2_000,
+            inputs_bytes_max: 1 << 30,
+            inputs_max: 1_000,
+            clock_skew_seconds: 300,
+        }
+    }
+}
+
+/// `[exec]`
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct Exec {
+    /// Requests carried out at the same time; 0 means one for each processor.
+    #[schemars(range(max = 256))]
+    pub workers: usize,
+    /// Between SIGTERM and SIGKILL, milliseconds.
+    pub grace_ms: u64,
+}
+
+impl Default for Exec {
+    fn default() -> Self {
+        Self { workers: 0, grace_ms: 2_000 }
+    }
+}
+
+/// `[approval]`
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct Approval {
+    /// What counts as approved.
+    pub mode: ApprovalMode,
+}
+
+/// What counts as an approval.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ApprovalMode {
+    /// A signature over the request's bytes. This version cannot check one: what needs an approval is refused.
+    #[default]
+    Signature,
+    /// The request's own `approved_by` and `approved_utc` are believed.
+    Declared,
+}
+
+/// `[limits]`
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct Limits {
+    /// Wall-clock time of one tool, seconds.
+    pub time_seconds: u64,
+    /// Processor time of one process, seconds.
+    pub cpu_seconds: u64,
+    /// Address space of one process, MiB.
+    pub memory_mb: u64,
+    /// Open files of one process.
+    pub files: u64,
+    /// Processes of the tool's user.
+    pub processes: u64,
+    /// Largest file that a tool may write, MiB.
+    pub file_mb: u64,
+    /// Output kept, bytes; stdout and stderr each.
+    pub stdout_bytes: u64,
+    /// Files that a tool may leave in out/.
+    pub artifacts: u32,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            time_seconds: 3_600,
+            cpu_seconds: 3_600,
+            memory_mb: 4_096,
+            files: 1_024,
+            processes: 4_096,
+            file_mb: 1_024,
+            stdout_bytes: 64 << 20,
+            artifacts: 1_000,
+        }
+    }
+}
+
+/// `[sandbox]`
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct Sandbox {
+    /// The weakest level at which a tool is run.
+    pub minimum: SandboxLevel,
+}
+
+/// How much holds a tool.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum SandboxLevel {
+    /// Its own process tree and resource limits; it still sees the machine.
+    #[default]
+    None,
+}
+
+/// `[gate]`
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct Gate {
+    /// How often the outbox is looked at without any event, milliseconds; at least 10.
+    #[schemars(range(min = 10))]
+    pub scan_interval_ms: u64,
+}
+
+impl Default for Gate {
+    fn default() -> Self {
+        Self { scan_interval_ms: 2_000 }
+    }
+}
+
+impl Config {
+    /// Reads a configuration; `file` names it in the reason.
+    pub fn parse(text: &str, file: &str) -> Result<Self, Reason> {
+        let hint = "Run `gatepost init --print-config` to see every key with its meaning and default.";
+        let config: Self = toml::from_str(text).map_err(|error| {
+            let reason = Reason::new(Code::ValueInvalid, format!("{}.", error.message()), hint).in_file(file);
+            match error.span() {
+                Some(span) => {
+                    let before = text.get(..span.start).unwrap_or_default();
+                    let line = before.matches('\n').count() + 1;
+                    let column = before.rsplit('\n').next().unwrap_or_default().chars().count() + 1;
+                    reason.at(u32::try_from(line).unwrap_or(u32::MAX), u32::try_from(column).unwrap_or(u32::MAX))
+                }
+                None => reason,
+            }
+        })?;
+        config.check().map_err(|message| Reason::new(Code::ValueInvalid, message, hint).in_file(file))?;
+        Ok(config)
+    }
+
+    fn check(&self) -> Result<(), String> {
+        let rules = [
+            (self.inbox.scan_interval_ms >= 10, "inbox.scan_interval_ms must be at least 10."),
+            (self.gate.scan_interval_ms >= 10, "gate.scan_interval_ms must be at least 10."),
+            (self.exec.workers <= 256, "exec.workers must be at most 256."),
+            (self.limits.time_seconds > 0, "limits.time_seconds must be at least 1."),
+            (self.limits.cpu_seconds > 0, "limits.cpu_seconds must be at least 1."),
+            (self.limits.memory_mb >= 16, "limits.memory_mb must be at least 16."),
+            (self.limits.files >= 16, "limits.files must be at least 16."),
+        ];
+        rules.iter().find(|(holds, _)| !holds).map_or(Ok(()), |(_, message)| Err((*message).to_owned()))
+    }
+
+    /// The number of workers, decided.
+    pub fn workers(&self) -> usize {
+        match self.exec.workers {
+            0 => std::thread::available_parallelism().map_or(1, std::num::NonZero::get),
+            count => count,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_template_states_every_key_with_its_default() {
+        let template: toml::Table = toml::from_str(TEMPLATE).unwrap();
+        let defaults = toml::Table::try_from(Config::default()).unwrap();
+        assert_eq!(template, defaults);
+    }
+
+    #[test]
+    fn a_misspelt_key_is_an_error_with_its_place() {
+        let reason = Config::parse("[limits]\n  memroy_mb = 1\n", "gatepost.toml").unwrap_err();
+        assert_eq!((reason.line, reason.column), (Some(2), Some(3)));
+        assert!(reason.message.contains("memroy_mb"), "{reason}");
+    }
+
+    #[test]
+    fn an_impossible_value_is_an_error() {
+        assert!(Config::parse("[limits]\nmemory_mb = 1\n", "gatepost.toml").is_err());
+        assert!(Config::parse("[inbox]\nscan_interval_ms = 0\n", "gatepost.toml").is_err());
+    }
+}
