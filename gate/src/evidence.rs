@@ -67,6 +67,17 @@ pub enum Completeness {
     Inferred,
 }
 
+impl Completeness {
+    /// The text form.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Renamed => "renamed",
+            Self::Verified => "verified",
+            Self::Inferred => "inferred",
+        }
+    }
+}
+
 /// Why `status` is not success.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]

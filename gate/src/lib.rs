@@ -16,6 +16,7 @@ pub mod front_matter;
 pub mod id;
 pub mod ledger;
 pub mod lock;
+pub mod quarantine;
 pub mod reason;
 pub mod site;
 pub mod verdict;

@@ -1,0 +1,192 @@
+//! The quarantine: one folder an item, the untouched bytes with the reasons beside them.
+//!
+//! ```text
+//! quarantine/TR-20260209-160501Z-a/
+//!   reasons.json      for programs
+//!   REASONS.md        for people
+//!   untouched/        the item as it came, under its own name (percent-encoded where that name is not plain)
+//! ```
+//!
+//! Nothing is ever deleted from here by a program. A name that is taken gets `.2`, `.3`, … behind it.
+//!
+//! *Commit point*: the rename out of `.tmp`. An item that a power cut left there is finished by [`recover`].
+
+use std::fmt::Write as _;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use rustix::io::Errno;
+
+use crate::durable;
+use crate::fault::{Fault, OnPath};
+use crate::reason::{Reason, Severity};
+use crate::site::{STAGING, Site};
+
+const UNTOUCHED: &str = "untouched";
+const RECORD: &str = "reasons.json";
+const PAGE: &str = "REASONS.md";
+
+/// What is put into quarantine.
+#[derive(Debug, Clone, Copy)]
+pub enum Contents<'a> {
+    /// A file or folder, which is moved, together with the plain name that it gets.
+    Move(&'a Path, &'a str),
+    /// Bytes that are written under a plain name.
+    Bytes(&'a [u8], &'a str),
+}
+
+/// Puts one item into quarantine and returns its folder. `name` is a plain name (see [`plain_name`]), `record` the JSON
+/// and `page` the markdown that go beside it.
+pub fn put(site: &Site, name: &str, record: &[u8], page: &str, contents: &[Contents<'_>]) -> Result<PathBuf, Fault> {
+    let folder = site.quarantine();
+    let staging = make_numbered(&folder.join(STAGING), name)?;
+    durable::write_new(&staging.join(RECORD), record)?;
+    durable::write_new(&staging.join(PAGE), page.as_bytes())?;
+    let untouched = staging.join(UNTOUCHED);
+    fs::create_dir(&untouched).on("create", &untouched)?;
+    for part in contents {
+        match *part {
+            Contents::Move(from, name) => {
+                let to = untouched.join(name);
+                durable::rename_new(from, &to)?;
+                durable::sync_folder(from.parent().unwrap_or(site.root()))?;
+            }
+            Contents::Bytes(bytes, name) => durable::write_new(&untouched.join(name), bytes)?,
+        }
+    }
+    durable::sync_folder(&untouched)?;
+    durable::sync_folder(&staging)?;
+    commit(&folder, &staging, name)
+}
+
+/// Finishes what a power cut interrupted: items whose bytes are already there get their place, the rest is swept.
+pub fn recover(site: &Site) -> Result<(), Fault> {
+    let folder = site.quarantine();
+    let staging = folder.join(STAGING);
+    for entry in staging.read_dir().on("list", &staging)? {
+        let path = entry.on("list", &staging)?.path();
+        let holds_bytes = path.join(UNTOUCHED).read_dir().is_ok_and(|mut entries| entries.next().is_some());
+        if holds_bytes {
+            let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+            durable::sync_tree(&path)?;
+            commit(&folder, &path, name.trim_end_matches(|c: char| c.is_ascii_digit()).trim_end_matches('~'))?;
+        } else {
+            durable::remove_tree(&path)?;
+        }
+    }
+    Ok(())
+}
+
+fn commit(folder: &Path, staging: &Path, name: &str) -> Result<PathBuf, Fault> {
+    for number in 1_u32.. {
+        let target = folder.join(if number == 1 { name.to_owned() } else { format!("{name}.{number}") });
+        match durable::move_new(staging, &target) {
+            Err(fault) if is_taken(&fault.source) => {}
+            result => return result.map(|()| target),
+        }
+    }
+    unreachable!("the numbers do not run out before the names do")
+}
+
+fn make_numbered(folder: &Path, name: &str) -> Result<PathBuf, Fault> {
+    for number in 1_u32.. {
+        let path = folder.join(format!("{name}~{number}"));
+        match fs::create_dir(&path) {
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+            result => return result.on("create", &path).map(|()| path),
+        }
+    }
+    unreachable!("the numbers do not run out before the names do")
+}
+
+fn is_taken(error: &io::Error) -> bool {
+    error.kind() == io::ErrorKind::AlreadyExists || Errno::from_io_error(error) == Some(Errno::NOTEMPTY)
+}
+
+/// A plain file name for bytes that a stranger chose: every byte outside `A–Z a–z 0–9 . _ - + = @ ,` and a leading dot
+/// become `%XX`, and what is longer than 120 bytes is cut. Never empty, never `.` or `..`.
+pub fn plain_name(name: &[u8]) -> String {
+    let mut plain = String::new();
+    for (index, byte) in name.iter().enumerate() {
+        let keep = byte.is_ascii_alphanumeric() || b"_-+=@,".contains(byte) || (*byte == b'.' && index > 0);
+        if plain.len() > 117 {
+            break;
+        } else if keep {
+            plain.push(char::from(*byte));
+        } else {
+            let _ = write!(plain, "%{byte:02X}");
+        }
+    }
+    if plain.is_empty() { "%".to_owned() } else { plain }
+}
+
+/// The reasons as a markdown list for people: what, where, why, and what to do next.
+pub fn reasons_list(reasons: &[Reason]) -> String {
+    let mut page = String::new();
+    for reason in reasons {
+        let flag = if reason.severity == Severity::Flag { " (flag only)" } else { "" };
+        let _ = writeln!(page, "- **{}**{flag}: {}", reason.code, reason.message);
+        if let Some(file) = &reason.file {
+            let place = match (reason.line, reason.column) {
+                (Some(line), Some(column)) => format!(", line {line}, column {column}"),
+                (Some(line), None) => format!(", line {line}"),
+                _ => String::new(),
+            };
+            let _ = writeln!(page, "  - Where: `{file}`{place}");
+        }
+        if let Some(excerpt) = &reason.excerpt {
+            let _ = writeln!(page, "  - There it says: `{excerpt}`");
+        }
+        let _ = writeln!(page, "  - Rule: {}", reason.code.rule());
+        let _ = writeln!(page, "  - What to do: {}", reason.hint);
+    }
+    page
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn site() -> (tempfile::TempDir, Site) {
+        let folder = tempfile::tempdir().unwrap();
+        let site = Site::at(folder.path());
+        fs::create_dir_all(site.quarantine().join(STAGING)).unwrap();
+        (folder, site)
+    }
+
+    #[test]
+    fn an_item_keeps_its_bytes_and_a_taken_name_is_numbered() {
+        let (folder, site) = site();
+        for (expected, bytes) in [("TR-a", b"one"), ("TR-a.2", b"two")] {
+            let drop = folder.path().join("drop");
+            fs::write(&drop, bytes).unwrap();
+            let item = put(&site, "TR-a", b"{}", "why", &[Contents::Move(&drop, "drop")]).unwrap();
+            assert_eq!(item, site.quarantine().join(expected));
+            assert_eq!(fs::read(item.join("untouched/drop")).unwrap(), bytes);
+            assert!(!drop.exists());
+        }
+    }
+
+    #[test]
+    fn recovery_finishes_an_item_that_holds_bytes_and_sweeps_the_rest() {
+        let (_folder, site) = site();
+        let staging = site.quarantine().join(STAGING);
+        fs::create_dir_all(staging.join("TR-a~1/untouched")).unwrap();
+        fs::write(staging.join("TR-a~1/untouched/drop"), "x").unwrap();
+        fs::create_dir_all(staging.join("TR-b~1/untouched")).unwrap();
+        recover(&site).unwrap();
+        assert_eq!(fs::read(site.quarantine().join("TR-a/untouched/drop")).unwrap(), b"x");
+        assert_eq!(staging.read_dir().unwrap().count(), 0);
+        assert!(!site.quarantine().join("TR-b").exists());
+    }
+
+    #[test]
+    fn a_plain_name_is_safe_whatever_it_stands_for() {
+        assert_eq!(plain_name(b"../x\n"), "%2E.%2Fx%0A");
+        assert_eq!(plain_name(b".."), "%2E.");
+        assert_eq!(plain_name(b""), "%");
+        assert_eq!(plain_name("é".as_bytes()), "%C3%A9");
+        assert!(plain_name(&[0xff; 255]).len() <= 120);
+    }
+}
