@@ -13,4 +13,5 @@ pub mod evidence;
 pub mod front_matter;
 pub mod id;
 pub mod reason;
+pub mod text;
 pub mod verdict;
