@@ -19,4 +19,5 @@ pub mod lock;
 pub mod quarantine;
 pub mod reason;
 pub mod site;
+pub mod text;
 pub mod verdict;
