@@ -8,10 +8,19 @@
 
 #![forbid(unsafe_code)]
 
+mod artifact_name;
+pub mod bundle;
 pub mod digest;
+mod escape;
 pub mod evidence;
+pub mod excerpt;
 pub mod front_matter;
 pub mod id;
+pub mod intake;
+pub mod judge;
+pub mod limits;
 pub mod reason;
+mod shape;
+mod sums;
 pub mod text;
 pub mod verdict;
