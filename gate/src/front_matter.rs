@@ -1,14 +1,38 @@
 //! The front matter of a document: a YAML block between two lines of three dashes, read in a subset so small that every
 //! YAML parser agrees on what it accepts.
 //!
-//! Standards: YAML 1.2.2 and 1.1 where they agree; contracts of the request and the result (`schemas/*.schema.md`).
+//! ```text
+//! ---
+//! request_id: "TR-20260209-160501Z-python-stats"     # a key, a colon, a space, a value, a comment
+//! inputs:
+//!   - name: data.csv                                 # block lists and maps
+//! constraints: [offline, "two lines: at most"]       # flow lists and maps, on one line
+//! ---
+//! ```
+//!
+//! Keys are ASCII. A plain scalar is text, `true`, `false`, a decimal integer or a decimal number with a point; one that
+//! two YAML readers could type differently (`yes`, `010`, `1_000`, `1:30`, `2026-02-09`) is refused and wants quotes.
+//! Refused too: anchors, aliases, tags, merge keys, complex keys, block scalars, values of several lines, tabs outside
+//! quotes, directives and further documents. What a key means is not decided here.
+//!
+//! Security: reads hostile text that has passed [`crate::text::check`]; linear time, recursion bounded by [`DEPTH_MAX`],
+//! at most [`FAULTS_MAX`] reasons. Standards: YAML 1.2.2 and YAML 1.1 where they agree.
 
-use crate::reason::Reason;
+mod block;
+mod cursor;
+mod flow;
+mod scalar;
+
+use crate::reason::{Code, Reason};
 
 /// The most bytes between the two fences.
 pub const FRONT_MATTER_BYTES_MAX: usize = 16 * 1024;
-/// The most levels of nesting.
+/// The most levels of nesting; the entries of the document are the first.
 pub const DEPTH_MAX: usize = 8;
+/// The most faults that are listed; reading stops at the last.
+pub const FAULTS_MAX: usize = 32;
+
+const FENCE: &str = "---";
 
 /// A value with the place of its first character (line and column in characters, from 1, in the whole document).
 #[derive(Debug, Clone, PartialEq)]
@@ -37,6 +61,12 @@ pub enum Value {
     List(Vec<Node>),
     /// A map, in the order of the document, without duplicates.
     Map(Vec<Entry>),
+}
+
+impl Value {
+    fn text(text: String) -> Self {
+        Self::Scalar { text, kind: ScalarKind::Text }
+    }
 }
 
 /// How a scalar is typed.
@@ -77,6 +107,40 @@ pub struct Document<'a> {
 }
 
 /// Takes a document apart. All faults found are reported, with their places; `file` names the document in them.
-pub fn read<'a>(_text: &'a str, _file: &str) -> Result<Document<'a>, Vec<Reason>> {
-    Err(Vec::new())
+pub fn read<'a>(text: &'a str, file: &str) -> Result<Document<'a>, Vec<Reason>> {
+    let parsed = split(text).and_then(|parts| {
+        let entries = block::read(parts.front_matter)?;
+        Ok(Document { entries, body: parts.body, body_line: parts.body_line })
+    });
+    parsed.map_err(|faults| faults.into_iter().map(|fault| fault.in_file(file)).collect())
+}
+
+struct Parts<'a> {
+    front_matter: &'a str,
+    body: &'a str,
+    body_line: u32,
+}
+
+fn split(text: &str) -> Result<Parts<'_>, Vec<Reason>> {
+    let fault = |code, line, message: &str, hint| Err(vec![Reason::new(code, message, hint).at(line, 1)]);
+    let mut lines = text.split_inclusive('\n');
+    if lines.next() != Some("---\n") {
+        let hint = "Begin the file with a line of exactly three dashes.";
+        return fault(Code::FrontMatterMissing, 1, "The document does not begin with front matter.", hint);
+    }
+    let start = FENCE.len() + 1;
+    let mut end = start;
+    for (line, number) in lines.zip(2..) {
+        if line.strip_suffix('\n').unwrap_or(line) != FENCE {
+            end += line.len();
+        } else if end - start > FRONT_MATTER_BYTES_MAX {
+            let message = format!("The front matter has {} bytes, {FRONT_MATTER_BYTES_MAX} are allowed.", end - start);
+            return fault(Code::FrontMatterTooLarge, 2, &message, "Move long text into the body of the document.");
+        } else {
+            let body = &text[end + line.len()..];
+            return Ok(Parts { front_matter: &text[start..end], body, body_line: number + 1 });
+        }
+    }
+    let hint = "End it with a line of exactly three dashes.";
+    fault(Code::FrontMatterUnclosed, 1, "The front matter has no end.", hint)
 }

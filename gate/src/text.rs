@@ -96,7 +96,7 @@ const fn is_invisible(scalar: u32) -> bool {
 
 fn is_plain_ascii(bytes: &[u8]) -> bool {
     // No early exit: the loop then runs on whole vector registers.
-    bytes.iter().fold(true, |plain, byte| plain & (matches!(byte, 0x20..=0x7E) | (*byte == b'\n') | (*byte == b'\t')))
+    bytes.iter().fold(true, |plain, byte| plain & matches!(byte, 0x20..=0x7E | b'\n' | b'\t'))
 }
 
 /// The first place of a broken rule, and how many there are.

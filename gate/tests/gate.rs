@@ -1,1 +1,3 @@
-//! x
+//! The gate's tests across modules: documents in, answers out.
+
+mod front_matter;

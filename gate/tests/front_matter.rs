@@ -1,0 +1,200 @@
+//! The front matter reader against a second opinion: whatever it accepts, other YAML readers accept with the same value.
+//!
+//! `vectors/front_matter/` holds accepted documents, each beside its value as JSON; `pyyaml_differential.py` walks the
+//! same folder with PyYAML.
+
+use std::fs;
+use std::path::Path;
+
+use gatepost_gate::front_matter::{self, Entry, Node, ScalarKind, Value};
+use gatepost_gate::reason::Reason;
+use proptest::prelude::*;
+use serde_json::json;
+
+fn node_json(node: &Node) -> serde_json::Value {
+    match &node.value {
+        Value::Null => json!(null),
+        Value::Scalar { kind: ScalarKind::Integer(number), .. } => json!(number),
+        Value::Scalar { kind: ScalarKind::Float(number), .. } => json!(number),
+        Value::Scalar { kind: ScalarKind::Boolean(boolean), .. } => json!(boolean),
+        Value::Scalar { text, kind: ScalarKind::Text } => json!(text),
+        Value::List(nodes) => nodes.iter().map(node_json).collect(),
+        Value::Map(entries) => map_json(entries),
+    }
+}
+
+fn map_json(entries: &[Entry]) -> serde_json::Value {
+    entries.iter().map(|entry| (entry.key.clone(), node_json(&entry.node))).collect()
+}
+
+/// The value that this reader sees in a front matter.
+fn ours(front_matter: &str) -> Result<serde_json::Value, Vec<Reason>> {
+    let text = format!("---\n{front_matter}---\nbody\n");
+    front_matter::read(&text, "x.md").map(|document| map_json(&document.entries))
+}
+
+/// The value that `serde_yaml` sees in it; nothing at all is an empty map.
+fn theirs(front_matter: &str) -> Result<serde_json::Value, serde_yaml::Error> {
+    let value: serde_json::Value = serde_yaml::from_str(front_matter)?;
+    Ok(if value.is_null() { json!({}) } else { value })
+}
+
+#[test]
+fn every_accepted_vector_has_its_value_here_and_for_serde_yaml() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/vectors/front_matter");
+    let mut walked = 0;
+    for entry in fs::read_dir(&folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.extension().is_some_and(|extension| extension == "md") {
+            let text = fs::read_to_string(&path).unwrap();
+            let expected: serde_json::Value =
+                serde_json::from_slice(&fs::read(path.with_extension("json")).unwrap()).unwrap();
+            let document = front_matter::read(&text, "x.md").unwrap_or_else(|reasons| panic!("{path:?}: {reasons:?}"));
+            assert_eq!(map_json(&document.entries), expected, "{path:?}");
+            let front_matter = text[4..].split("\n---\n").next().unwrap();
+            assert_eq!(theirs(front_matter).unwrap(), expected, "{path:?}");
+            walked += 1;
+        }
+    }
+    assert!(walked >= 5, "{walked} vectors in {}", folder.display());
+}
+
+#[test]
+fn what_readers_could_disagree_on_is_refused_by_its_code_and_place() {
+    for (front_matter, expected) in [
+        ("a: &x 1\n", "2:4 yaml_forbidden_feature"),
+        ("a: *x\n", "2:4 yaml_forbidden_feature"),
+        ("a: !!str 1\n", "2:4 yaml_forbidden_feature"),
+        ("a: !!python/object:os.system x\n", "2:4 yaml_forbidden_feature"),
+        ("<<: {a: 1}\n", "2:1 yaml_forbidden_feature"),
+        ("? a\n: b\n", "2:1 yaml_forbidden_feature, 3:1 yaml_invalid"),
+        ("[a]: b\n", "2:1 yaml_forbidden_feature"),
+        ("a: |\n  text\n  more: text\n", "2:4 yaml_forbidden_feature"),
+        ("a: >-\n  text\n", "2:4 yaml_forbidden_feature"),
+        ("a: one\n  two\n", "3:3 yaml_forbidden_feature"),
+        ("a: \"one\n  two\"\n", "2:4 yaml_invalid"),
+        ("--- \n", "2:1 yaml_forbidden_feature"),
+        ("...\n", "2:1 yaml_forbidden_feature"),
+        ("%YAML 1.1\n", "2:1 yaml_forbidden_feature"),
+        ("a:\n\tb: 1\n", "3:1 yaml_invalid"),
+        ("a:\tb\n", "2:1 yaml_invalid"),
+        ("a: b\tc\n", "2:4 yaml_invalid"),
+        ("a: 1\na: 2\n", "3:1 yaml_duplicate_key"),
+        ("m:\n  a: 1\n  \"a\": 2\n", "4:3 yaml_duplicate_key"),
+        ("m: {a: 1, a: 2}\n", "2:11 yaml_duplicate_key"),
+        ("l:\n  - a: 1\n    a: 2\n", "4:5 yaml_duplicate_key"),
+        ("gr\u{f6}\u{df}e: 1\n", "2:1 yaml_invalid"),
+        ("yes: 1\n", "2:1 yaml_invalid"),
+        ("1: a\n", "2:1 yaml_invalid"),
+        ("a: no\n", "2:4 yaml_invalid"),
+        ("created_utc: 2026-02-09T16:10:30Z\n", "2:14 yaml_invalid"),
+        ("a: b: c\n", "2:4 yaml_invalid"),
+        ("a: @b\n", "2:4 yaml_invalid"),
+        ("a: \"b\" c\n", "2:8 yaml_invalid"),
+        ("a: [1, 2\n  , 3]\n", "2:4 yaml_invalid"),
+        ("a: [what?]\n", "2:5 yaml_invalid"),
+        ("a: [x,]\n", "2:7 yaml_invalid"),
+        ("a: {b:1}\n", "2:7 yaml_invalid"),
+        ("a:b\n", "2:1 yaml_invalid"),
+        ("- a\n", "2:1 yaml_invalid"),
+        ("  a: 1\n", "2:3 yaml_invalid"),
+        ("a:\n    b: 1\n  c: 2\n", "4:3 yaml_invalid"),
+        ("a: \"x\\0y\"\n", "2:6 control_character"),
+        ("a: \"x\\u202ey\"\n", "2:6 bidi_control"),
+        ("a: \"\\L\"\n", "2:5 line_separator"),
+        ("a: \"\\ud83d\\ude00\"\n", "2:5 yaml_invalid"),
+        ("a: \"\\d\"\n", "2:5 yaml_invalid"),
+        ("a: [[[[[[[[1]]]]]]]]\n", "2:11 front_matter_too_large"),
+        ("a:\n - - - - - - - - 1\n", "3:16 front_matter_too_large"),
+    ] {
+        let found: Vec<String> = ours(front_matter)
+            .expect_err(front_matter)
+            .iter()
+            .map(|reason| format!("{}:{} {}", reason.line.unwrap(), reason.column.unwrap(), reason.code))
+            .collect();
+        assert_eq!(found.join(", "), expected, "{front_matter:?}");
+    }
+}
+
+#[test]
+fn the_fences_are_exact() {
+    for (text, code) in [
+        ("", "front_matter_missing"),
+        ("\n---\na: 1\n---\n", "front_matter_missing"),
+        ("--- \na: 1\n---\n", "front_matter_missing"),
+        ("----\na: 1\n---\n", "front_matter_missing"),
+        ("---\na: 1\n", "front_matter_unclosed"),
+        ("---\na: 1\n----\n", "front_matter_unclosed"),
+        ("---\na: 1\n---x", "front_matter_unclosed"),
+    ] {
+        let reasons = front_matter::read(text, "x.md").unwrap_err();
+        assert_eq!(reasons[0].code.as_str(), code, "{text:?}");
+    }
+    let document = front_matter::read("---\na: 1\n---\nx\n---\n", "x.md").unwrap();
+    assert_eq!((document.body, document.body_line), ("x\n---\n", 4));
+    assert_eq!(front_matter::read("---\n---", "x.md").unwrap().entries, []);
+}
+
+#[test]
+fn hostile_sizes_are_refused_quickly_and_with_few_reasons() {
+    let large = format!("---\n{}---\n", "a: 1\n".repeat(4_000));
+    assert_eq!(front_matter::read(&large, "x.md").unwrap_err()[0].code.as_str(), "front_matter_too_large");
+    for front_matter in ["[".repeat(16_000), "- ".repeat(8_000), "&\n".repeat(8_000), "a: \"\\".repeat(3_000)] {
+        let reasons = ours(&format!("{front_matter}\n")).unwrap_err();
+        assert!(reasons.len() <= front_matter::FAULTS_MAX, "{}", reasons.len());
+    }
+}
+
+/// Lines that are close to front matter: fragments of YAML, put together without regard to its rules.
+fn near_yaml() -> impl Strategy<Value = String> {
+    const PARTS: &[&str] = &[
+        "a", "b", "key", "a: ", "b: ", "- ", "-", ":", ": ", " ", "  ", "\n", "\n", "\n  ", "\n- ", "\na: ", "\nb:",
+        "\n  - ", "\"", "'", "\\n", "\\x41", "[", "]", "{", "}", ", ", ",", "#", " #", "1", "0", ".", "true", "no",
+        "~", "&a", "*a", "!", "|", ">", "?", "%", "@", "é", "\t", "1.5", "-3", "=", "e3", "_", "---", "...", "{a: ",
+        "[]", "{}", "'x'", "\"y\"", "x:y", "12:30", "\u{a0}",
+    ];
+    proptest::collection::vec(proptest::sample::select(PARTS), 0..14)
+        .prop_map(|parts| format!("a: {}\n", parts.concat()))
+        .prop_filter("a fence would end it", |text| !text.lines().any(|line| line == "---"))
+}
+
+/// Any value, written in one of the forms that the subset knows.
+fn written() -> impl Strategy<Value = String> {
+    let scalar = prop_oneof![
+        any::<i64>().prop_map(|number| number.to_string()),
+        (any::<i32>(), 0_u32..1000).prop_map(|(whole, part)| format!("{whole}.{part:03}")),
+        any::<bool>().prop_map(|boolean| boolean.to_string()),
+        "[a-z][a-z/@.:=*!&-]{0,8}[a-z]",
+        "[ -~é漢]{0,12}".prop_map(|text| format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""))),
+        "[ -~é漢]{0,12}".prop_map(|text| format!("'{}'", text.replace('\'', "''"))),
+    ];
+    let flow = scalar.clone().prop_recursive(3, 12, 3, |inner| {
+        prop_oneof![
+            proptest::collection::vec(inner.clone(), 0..3).prop_map(|items| format!("[{}]", items.join(", "))),
+            proptest::collection::vec(inner, 0..3).prop_map(|items| {
+                let entries: Vec<_> = items.iter().zip('k'..).map(|(item, key)| format!("{key}k: {item}")).collect();
+                format!("{{{}}}", entries.join(", "))
+            }),
+        ]
+    });
+    let entry = prop_oneof![
+        flow.clone().prop_map(|value| format!(" {value}\n")),
+        proptest::collection::vec(flow.clone(), 1..3)
+            .prop_map(|items| items.iter().fold("\n".to_owned(), |text, item| format!("{text}  - {item}\n"))),
+        (flow.clone(), flow.clone()).prop_map(|(one, two)| format!("\n- m: {one}\n  n: # note\n  - {two}\n")),
+        (scalar, flow).prop_map(|(one, two)| format!(" # note\n  m: {one}  # note\n\n  n:\n      {{o: {two}}}\n")),
+    ];
+    proptest::collection::vec(entry, 0..4)
+        .prop_map(|entries| entries.iter().zip('a'..).map(|(entry, key)| format!("{key}{key}:{entry}")).collect())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(4096))]
+
+    #[test]
+    fn whatever_is_accepted_means_the_same_to_serde_yaml(front_matter in prop_oneof![near_yaml(), written()]) {
+        if let Ok(value) = ours(&front_matter) {
+            prop_assert_eq!(theirs(&front_matter).map_err(|error| error.to_string()), Ok(value), "{:?}", front_matter);
+        }
+    }
+}
