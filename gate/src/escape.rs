@@ -8,7 +8,7 @@ use serde::Serialize;
 
 /// Compact JSON in which every character outside printable ASCII, and the backtick, is a `\uXXXX` escape (UTF-16,
 /// lower-case). It holds no line end and cannot end a code span.
-pub fn ascii_json(value: &impl Serialize) -> String {
+pub(crate) fn ascii_json(value: &impl Serialize) -> String {
     // A value of ours always serializes: its maps have text keys.
     let json = serde_json::to_string(value).unwrap_or_default();
     escape(&json, |character| !matches!(character, ' '..='~') || character == '`')

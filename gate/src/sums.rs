@@ -10,6 +10,7 @@ use std::collections::BTreeMap;
 
 use crate::bundle::{Bundle, Role};
 use crate::digest::Digest;
+use crate::judge::REASONS_MAX;
 use crate::reason::{Code, Reason};
 use crate::text::quoted;
 
@@ -27,7 +28,7 @@ pub(crate) fn escaping_paths(bytes: &[u8]) -> Vec<Reason> {
         let message = format!("The path {} leads out of the bundle.", quoted(path));
         Reason::new(Code::PathEscapes, message, "List the files of the bundle only.").in_file(FILE).at(number, 67)
     };
-    escaping.map(reason).collect()
+    escaping.map(reason).take(REASONS_MAX).collect()
 }
 
 /// Every way in which the list and the bundle differ.
@@ -62,6 +63,9 @@ fn listed<'a>(bytes: &'a [u8], reasons: &mut Vec<Reason>) -> BTreeMap<&'a str, (
     };
     let mut previous = "";
     for (line, number) in text.split('\n').zip(1..) {
+        if reasons.len() > REASONS_MAX {
+            break;
+        }
         let Some((digest, path)) = entry(line) else {
             reasons.push(mismatch("The line is not a digest, two spaces and a path.").at(number, 1));
             continue;
