@@ -8,16 +8,29 @@
 
 #![forbid(unsafe_code)]
 
+mod artifact_name;
+pub mod bundle;
 pub mod digest;
 pub mod durable;
+mod escape;
 pub mod evidence;
+pub mod excerpt;
 pub mod fault;
 pub mod front_matter;
 pub mod id;
+pub mod intake;
+pub mod json;
+pub mod judge;
+pub mod knowledge;
 pub mod ledger;
+pub mod limits;
 pub mod lock;
+pub mod mailbox;
 pub mod quarantine;
 pub mod reason;
+mod shape;
 pub mod site;
+mod structure;
+mod sums;
 pub mod text;
 pub mod verdict;

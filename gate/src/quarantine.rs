@@ -23,9 +23,12 @@ use crate::fault::{Fault, OnPath};
 use crate::reason::{Reason, Severity};
 use crate::site::{STAGING, Site};
 
-const UNTOUCHED: &str = "untouched";
-const RECORD: &str = "reasons.json";
-const PAGE: &str = "REASONS.md";
+/// The folder of the untouched bytes.
+pub(crate) const UNTOUCHED: &str = "untouched";
+/// The reasons for programs.
+pub(crate) const RECORD: &str = "reasons.json";
+/// The reasons for people.
+pub(crate) const PAGE: &str = "REASONS.md";
 
 /// What is put into quarantine.
 #[derive(Debug, Clone, Copy)]
@@ -57,7 +60,7 @@ pub fn put(site: &Site, name: &str, record: &[u8], page: &str, contents: &[Conte
     }
     durable::sync_folder(&untouched)?;
     durable::sync_folder(&staging)?;
-    commit(&folder, &staging, name)
+    commit(site, &staging, name)
 }
 
 /// Finishes what a power cut interrupted: items whose bytes are already there get their place, the rest is swept.
@@ -70,7 +73,7 @@ pub fn recover(site: &Site) -> Result<(), Fault> {
         if holds_bytes {
             let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
             durable::sync_tree(&path)?;
-            commit(&folder, &path, name.trim_end_matches(|c: char| c.is_ascii_digit()).trim_end_matches('~'))?;
+            commit(site, &path, name.trim_end_matches(|c: char| c.is_ascii_digit()).trim_end_matches('~'))?;
         } else {
             durable::remove_tree(&path)?;
         }
@@ -78,7 +81,9 @@ pub fn recover(site: &Site) -> Result<(), Fault> {
     Ok(())
 }
 
-fn commit(folder: &Path, staging: &Path, name: &str) -> Result<PathBuf, Fault> {
+/// Gives a laid-out item its place, under the first free name.
+pub(crate) fn commit(site: &Site, staging: &Path, name: &str) -> Result<PathBuf, Fault> {
+    let folder = site.quarantine();
     for number in 1_u32.. {
         let target = folder.join(if number == 1 { name.to_owned() } else { format!("{name}.{number}") });
         match durable::move_new(staging, &target) {

@@ -75,6 +75,7 @@ codes! {
         SetuidOrDevice "setuid_or_device" "No file carries setuid, setgid or sticky bits.";
         PathEscapes "path_escapes" "A path stays inside its bundle.";
         NameHostile "name_hostile" "A file name holds only plain characters: no control, bidi, newline or reserved name.";
+        ModeInvalid "mode_invalid" "Files have mode 0644, folders 0755.";
         TooManyFiles "too_many_files" "The number of files stays under its limit.";
         TooLarge "too_large" "Sizes stay under their limits.";
         FileUnlisted "file_unlisted" "Every file of a bundle is one that its layout or SHA256SUMS names.";
@@ -109,6 +110,7 @@ codes! {
         SectionUnknown "section_unknown" "No heading but the sections' own.";
         HeadingStyle "heading_style" "A heading is a line that begins with two hashes, a space and its title, outside every list, quote and fence.";
         HtmlForbidden "html_forbidden" "No HTML.";
+        MarkupForbidden "markup_forbidden" "Prose is paragraphs, lists and code spans: no quote, rule, link or image.";
         FenceBroken "fence_broken" "A fenced block is closed, and nothing inside it can close it early.";
         ParsersDisagree "parsers_disagree" "A plain line scan and a CommonMark reader see the same sections.";
         StatementMissing "statement_missing" "The required statements stand in their own section's paragraphs.";
@@ -118,6 +120,7 @@ codes! {
         ArtifactMissing "artifact_missing" "Every artifact that the document names is there.";
         ArtifactUnlisted "artifact_unlisted" "Every artifact that is there is named by the document.";
         SumsMismatch "sums_mismatch" "SHA256SUMS names every other file once, with its digest.";
+        EvidenceInvalid "evidence_invalid" "evidence.json is one JSON object of the published form, without duplicate keys, that agrees with itself.";
         EvidenceMismatch "evidence_mismatch" "The document says what evidence.json says.";
         ExcerptMismatch "excerpt_mismatch" "The excerpt of a stream is what its artifact renders to.";
         RequestMismatch "request_mismatch" "The request in the bundle is the one that the result answers.";

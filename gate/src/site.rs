@@ -49,6 +49,8 @@ folders! {
     running "var/exec/running";
     /// Requests that were answered.
     done "var/exec/done";
+    /// Where the gate lays out the bundle that it is judging.
+    gate_judging "var/gate/judging";
     /// The gate's own record of its verdicts.
     gate_audit "var/gate/audit";
 }

@@ -1,0 +1,170 @@
+//! A bundle as intake found it: every entry with its kind, size and digest, and the bytes of the few files that are read.
+//!
+//! Nothing here is believed yet. Judging looks at this value alone, never again at the disk, so what was judged is what
+//! was hashed and copied. Standards: `schemas/result.schema.md`, The folder.
+
+use std::collections::BTreeMap;
+
+use crate::digest::{Digest, Hasher};
+use crate::excerpt::Excerpt;
+use crate::id::ResultId;
+use crate::reason::Reason;
+
+/// What a file is in a bundle, told by its path alone.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Role {
+    /// `TS-….md`
+    Document,
+    /// `evidence.json`
+    Evidence,
+    /// `request.md` or `request.json`
+    Request,
+    /// `manifest.clad.toml`
+    Manifest,
+    /// `SHA256SUMS`
+    Sums,
+    /// `artifacts/stdout.txt`
+    Stdout,
+    /// `artifacts/stderr.txt`
+    Stderr,
+    /// `artifacts/out/…`
+    Output,
+}
+
+impl Role {
+    /// The role of the file at `path` in the bundle `name`; `None` if the layout has no place for it.
+    pub fn of(path: &str, name: &str) -> Option<Self> {
+        match path {
+            "evidence.json" => Some(Self::Evidence),
+            "request.md" | "request.json" => Some(Self::Request),
+            "manifest.clad.toml" => Some(Self::Manifest),
+            "SHA256SUMS" => Some(Self::Sums),
+            "artifacts/stdout.txt" => Some(Self::Stdout),
+            "artifacts/stderr.txt" => Some(Self::Stderr),
+            _ if path.starts_with("artifacts/out/") => Some(Self::Output),
+            _ if path.strip_suffix(".md") == Some(name) => Some(Self::Document),
+            _ => None,
+        }
+    }
+
+    /// Whether the file's bytes are kept, because a rule reads them.
+    pub fn is_read(self) -> bool {
+        matches!(self, Self::Document | Self::Evidence | Self::Request | Self::Manifest | Self::Sums)
+    }
+}
+
+/// What lies at a path.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Entry {
+    /// A regular file that was read to its end.
+    File {
+        /// Its size, bytes.
+        bytes: u64,
+        /// The digest of its bytes.
+        digest: Digest,
+    },
+    /// A folder.
+    Folder,
+    /// A symbolic link, FIFO, socket or device, or a file that could not be read as one whole; a fault says which.
+    Unread,
+}
+
+/// A bundle as found.
+#[derive(Debug, Clone, Default)]
+pub struct Bundle {
+    /// The folder's name, escaped where it is not printable ASCII.
+    pub name: String,
+    /// The same, if it is a result id.
+    pub id: Option<ResultId>,
+    /// Every entry below the folder, by its path; a hostile name stands escaped.
+    pub entries: BTreeMap<String, Entry>,
+    /// The bytes of the files that rules read, within their limits.
+    pub bytes: BTreeMap<Role, Vec<u8>>,
+    /// The request's path.
+    pub request_path: Option<String>,
+    /// What `artifacts/stdout.txt` renders to.
+    pub stdout: Excerpt,
+    /// What `artifacts/stderr.txt` renders to.
+    pub stderr: Excerpt,
+    /// The first 64 KiB of `artifacts/stderr.txt`.
+    pub stderr_head: Vec<u8>,
+    /// What is wrong with the shape, as intake saw it.
+    pub faults: Vec<Reason>,
+}
+
+impl Bundle {
+    /// The bytes of a file that rules read; empty if it is not there.
+    pub fn bytes_of(&self, role: Role) -> &[u8] {
+        self.bytes.get(&role).map(Vec::as_slice).unwrap_or_default()
+    }
+
+    /// The digest of the file at a path, if one was read there.
+    pub fn digest_of(&self, path: &str) -> Option<Digest> {
+        match self.entries.get(path) {
+            Some(Entry::File { digest, .. }) => Some(*digest),
+            _ => None,
+        }
+    }
+
+    /// Every file that was read, by the bytes of its path.
+    pub fn files(&self) -> impl Iterator<Item = (&str, u64, Digest)> {
+        self.entries.iter().filter_map(|(path, entry)| match entry {
+            Entry::File { bytes, digest } => Some((path.as_str(), *bytes, *digest)),
+            Entry::Folder | Entry::Unread => None,
+        })
+    }
+
+    /// Whether every entry could be read, so that a copy of it is the whole of it.
+    pub fn is_whole(&self) -> bool {
+        !self.entries.is_empty() && !self.entries.values().any(|entry| matches!(entry, Entry::Unread))
+    }
+
+    /// The name of the document in this bundle.
+    pub fn document_path(&self) -> String {
+        format!("{}.md", self.name)
+    }
+
+    /// The digest that names exactly these entries: over `path NUL kind NUL digest NUL` of each, in the order of their
+    /// paths' bytes; kind is `file`, `folder` or `unread`, the digest is empty but for files.
+    pub fn digest(&self) -> Digest {
+        let mut hasher = Hasher::default();
+        for (path, entry) in &self.entries {
+            let (kind, digest) = match entry {
+                Entry::File { digest, .. } => ("file", digest.to_string()),
+                Entry::Folder => ("folder", String::new()),
+                Entry::Unread => ("unread", String::new()),
+            };
+            for part in [path.as_str(), kind, &digest] {
+                hasher.update(part.as_bytes());
+                hasher.update(b"\0");
+            }
+        }
+        hasher.finish()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_has_one_role_or_none() {
+        for (path, role) in [
+            ("TS-x.md", Some(Role::Document)),
+            ("TS-y.md", None),
+            (".md", None),
+            ("request.json", Some(Role::Request)),
+            ("artifacts/out/a/b", Some(Role::Output)),
+            ("artifacts/other.txt", None),
+            ("sub/evidence.json", None),
+        ] {
+            assert_eq!(Role::of(path, "TS-x"), role, "{path}");
+        }
+    }
+
+    #[test]
+    fn the_digest_tells_a_file_from_a_folder() {
+        let bundle = |entry| Bundle { entries: BTreeMap::from([("a".to_owned(), entry)]), ..Bundle::default() };
+        assert_ne!(bundle(Entry::Folder).digest(), bundle(Entry::Unread).digest());
+    }
+}

@@ -1,0 +1,282 @@
+//! The excerpt of a stream, rendered from its bytes as they pass by: what the sections Stdout and Stderr must hold.
+//!
+//! Knows nothing of how the document was written: this is the gate's own rendering, which the document is compared with.
+//! Memory stays flat: one line's beginning and at most 64 KiB of rendered text, however long the stream or its lines.
+//!
+//! Security: reads the tool's raw output. Standards: `schemas/result.schema.md`, Stdout and Stderr; Unicode 16, §3.9.
+
+use std::fmt::Write as _;
+
+/// The most lines of an excerpt.
+const LINES_MAX: usize = 200;
+/// The most bytes of an excerpt, a newline counted for each line.
+const TEXT_BYTES_MAX: usize = 65_536;
+/// The most characters of a line.
+const LINE_CHARACTERS_MAX: usize = 2_000;
+/// A character takes at most four bytes, so the first 2 001 of a line lie within these.
+const LINE_BYTES_KEPT: usize = 4 * (LINE_CHARACTERS_MAX + 1);
+
+/// What a stream renders to.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Excerpt {
+    /// The lines shown, rendered, without line ends.
+    pub lines: Vec<String>,
+    /// How many of them were cut.
+    pub lines_cut: u64,
+    /// Lines of the stream; the last counts although no newline ends it.
+    pub lines_total: u64,
+    /// Bytes of the stream.
+    pub bytes_total: u64,
+    /// Invalid sequences that are shown as U+FFFD.
+    pub sequences_invalid: u64,
+    /// Whether the last byte is a newline.
+    pub newline_at_end: bool,
+}
+
+impl Excerpt {
+    /// The lines of a section that shows this stream, kept as `artifacts/<file>`.
+    pub fn section(&self, file: &str) -> Vec<String> {
+        if self.bytes_total == 0 {
+            return vec!["(empty)".to_owned()];
+        }
+        let fence = "`".repeat(self.fence_backticks());
+        let mut section = Vec::with_capacity(self.lines.len() + 4);
+        section.push(format!("{fence}text"));
+        section.extend(self.lines.iter().cloned());
+        section.extend([fence, String::new(), self.note(file)]);
+        section
+    }
+
+    fn fence_backticks(&self) -> usize {
+        let runs = self.lines.iter().flat_map(|line| line.split(|character| character != '`'));
+        match runs.map(str::len).max() {
+            Some(longest) if longest >= 3 => longest + 1,
+            _ => 3,
+        }
+    }
+
+    fn note(&self, file: &str) -> String {
+        let (shown, cut) = (self.lines.len() as u64, self.lines_cut);
+        let (total, bytes) = (self.lines_total, self.bytes_total);
+        let mut note = if shown == total && cut == 0 {
+            format!("Complete: {total} lines, {bytes} bytes.")
+        } else {
+            format!(
+                "Truncated: {shown} of {total} lines shown, {cut} of them cut; all {bytes} bytes are in artifacts/{file}."
+            )
+        };
+        if self.sequences_invalid > 0 {
+            let _ = write!(note, " {} invalid UTF-8 sequences are shown as U+FFFD.", self.sequences_invalid);
+        }
+        if !self.newline_at_end {
+            note.push_str(" No newline at the end.");
+        }
+        note
+    }
+}
+
+/// Renders a stream that is fed to it in pieces of any size.
+#[derive(Default)]
+pub struct Renderer {
+    excerpt: Excerpt,
+    text_bytes: usize,
+    /// The beginning of the line that is being read.
+    line: Vec<u8>,
+    /// A limit was passed: only lines and bytes are counted from here on.
+    full: bool,
+}
+
+impl Renderer {
+    /// Takes the next bytes of the stream.
+    pub fn feed(&mut self, bytes: &[u8]) {
+        let Some(&last) = bytes.last() else { return };
+        self.excerpt.bytes_total += bytes.len() as u64;
+        self.excerpt.newline_at_end = last == b'\n';
+        let mut rest = bytes;
+        while !self.full {
+            let Some(end) = rest.iter().position(|&byte| byte == b'\n') else {
+                return self.keep(rest);
+            };
+            let (head, tail) = rest.split_at(end);
+            self.keep(head);
+            self.end_line();
+            rest = tail.get(1..).unwrap_or_default();
+        }
+        self.excerpt.lines_total += rest.iter().map(|&byte| u64::from(byte == b'\n')).sum::<u64>();
+    }
+
+    /// The excerpt of all that was fed.
+    pub fn finish(mut self) -> Excerpt {
+        if self.excerpt.bytes_total > 0 && !self.excerpt.newline_at_end {
+            if self.full {
+                self.excerpt.lines_total += 1;
+            } else {
+                self.end_line();
+            }
+        }
+        self.excerpt
+    }
+
+    fn keep(&mut self, bytes: &[u8]) {
+        let room = LINE_BYTES_KEPT.saturating_sub(self.line.len());
+        self.line.extend_from_slice(bytes.get(..room).unwrap_or(bytes));
+    }
+
+    fn end_line(&mut self) {
+        self.excerpt.lines_total += 1;
+        let line = render_line(&self.line);
+        self.line.clear();
+        let text_bytes = self.text_bytes + line.text.len() + 1;
+        if self.excerpt.lines.len() == LINES_MAX || text_bytes > TEXT_BYTES_MAX {
+            self.full = true;
+            return;
+        }
+        self.text_bytes = text_bytes;
+        self.excerpt.lines_cut += u64::from(line.cut);
+        self.excerpt.sequences_invalid += line.sequences_invalid;
+        self.excerpt.lines.push(line.text);
+    }
+}
+
+struct Line {
+    text: String,
+    cut: bool,
+    sequences_invalid: u64,
+}
+
+fn render_line(bytes: &[u8]) -> Line {
+    let mut line = Line { text: String::with_capacity(bytes.len()), cut: false, sequences_invalid: 0 };
+    let mut characters = 0;
+    for chunk in bytes.utf8_chunks() {
+        for character in chunk.valid().chars() {
+            if characters == LINE_CHARACTERS_MAX {
+                return line.into_cut();
+            }
+            characters += 1;
+            render(character, &mut line.text);
+        }
+        if !chunk.invalid().is_empty() {
+            if characters == LINE_CHARACTERS_MAX {
+                return line.into_cut();
+            }
+            characters += 1;
+            line.sequences_invalid += 1;
+            line.text.push(char::REPLACEMENT_CHARACTER);
+        }
+    }
+    line
+}
+
+impl Line {
+    fn into_cut(mut self) -> Self {
+        self.text.push_str(" [cut]");
+        self.cut = true;
+        self
+    }
+}
+
+fn render(character: char, out: &mut String) {
+    match character {
+        '\t' => out.push('\t'),
+        '\0'..='\u{1f}' => out.push(char::from_u32(0x2400 + u32::from(character)).unwrap_or('␀')),
+        '\u{7f}' => out.push('␡'),
+        _ if is_replaced(character) => {
+            let _ = write!(out, "\\u{{{:x}}}", u32::from(character));
+        }
+        _ => out.push(character),
+    }
+}
+
+/// Whether the rendering shows a character as something else than itself.
+pub(crate) fn is_replaced(character: char) -> bool {
+    let noncharacter = matches!(character, '\u{fdd0}'..='\u{fdef}') || u32::from(character) & 0xfffe == 0xfffe;
+    noncharacter
+        || matches!(character,
+            '\0'..='\u{8}' | '\u{a}'..='\u{1f}' | '\u{7f}'..='\u{9f}' | '\u{ad}' | '\u{34f}' | '\u{61c}'
+            | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' | '\u{180b}'..='\u{180f}' | '\u{200b}'..='\u{200f}'
+            | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{3164}' | '\u{fe00}'..='\u{fe0f}' | '\u{feff}'
+            | '\u{ffa0}' | '\u{fff0}'..='\u{fffb}' | '\u{1bca0}'..='\u{1bca3}' | '\u{1d173}'..='\u{1d17a}'
+            | '\u{e0000}'..='\u{e0fff}')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rendered(bytes: &[u8]) -> Excerpt {
+        let mut renderer = Renderer::default();
+        renderer.feed(bytes);
+        renderer.finish()
+    }
+
+    #[test]
+    fn hostile_characters_are_made_visible() {
+        for (bytes, line) in [
+            (&b"\x1b[31mred\x00\r\x7f\t|"[..], "␛[31mred␀␍␡\t|"),
+            ("\u{85}\u{ad}\u{202e}\u{e0041}\u{feff}".as_bytes(), "\\u{85}\\u{ad}\\u{202e}\\u{e0041}\\u{feff}"),
+            ("\u{ffff}\u{10fffe}\u{fdd0}é漢".as_bytes(), "\\u{ffff}\\u{10fffe}\\u{fdd0}é漢"),
+            // The longest valid beginning of a sequence is one invalid part; every other byte is its own.
+            (b"\xe2\x82x\xff\xfe\xf0\x9f\x98", "\u{fffd}x\u{fffd}\u{fffd}\u{fffd}"),
+        ] {
+            assert_eq!(rendered(bytes).lines, [line]);
+        }
+        assert_eq!(rendered(b"\xe2\x82x\xff\xfe\xf0\x9f\x98").sequences_invalid, 4);
+        assert_eq!(rendered("\u{fffd}".as_bytes()).sequences_invalid, 0);
+    }
+
+    #[test]
+    fn notes_state_what_is_not_shown() {
+        let long = [b"x".repeat(2001), b"\n".to_vec(), b"\xff".repeat(2001)].concat();
+        let many = b"a\n".repeat(201);
+        let wide = [b"y".repeat(1999), b"\n".to_vec()].concat().repeat(34);
+        for (bytes, note) in [
+            (&b"one\ntwo\n"[..], "Complete: 2 lines, 8 bytes."),
+            (b"one", "Complete: 1 lines, 3 bytes. No newline at the end."),
+            (
+                &long,
+                "Truncated: 2 of 2 lines shown, 2 of them cut; all 4003 bytes are in artifacts/stdout.txt. 2000 invalid \
+                 UTF-8 sequences are shown as U+FFFD. No newline at the end.",
+            ),
+            (&many, "Truncated: 200 of 201 lines shown, 0 of them cut; all 402 bytes are in artifacts/stdout.txt."),
+            (&wide, "Truncated: 32 of 34 lines shown, 0 of them cut; all 68000 bytes are in artifacts/stdout.txt."),
+        ] {
+            assert_eq!(rendered(bytes).section("stdout.txt").last().map(String::as_str), Some(note));
+        }
+        assert_eq!(rendered(b"").section("stdout.txt"), ["(empty)"]);
+    }
+
+    #[test]
+    fn a_fence_is_longer_than_every_run_of_backticks() {
+        for (bytes, fence) in [(&b"``"[..], "```"), (b"a```b\n````", "`````"), (b"\n", "```")] {
+            let section = rendered(bytes).section("stderr.txt");
+            assert_eq!(section.first().map(String::as_str), Some(format!("{fence}text").as_str()));
+        }
+    }
+
+    #[test]
+    fn a_line_without_end_takes_no_memory() {
+        let mut renderer = Renderer::default();
+        for _ in 0..1_000 {
+            renderer.feed(&[b'z'; 10_000]);
+            assert!(renderer.line.capacity() < 4 * LINE_BYTES_KEPT);
+        }
+        let excerpt = renderer.finish();
+        assert_eq!((excerpt.bytes_total, excerpt.lines_total, excerpt.lines_cut), (10_000_000, 1, 1));
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn pieces_of_any_size_render_alike(bytes: Vec<u8>, piece in 1_usize..9) {
+            let mut renderer = Renderer::default();
+            bytes.chunks(piece).for_each(|piece| renderer.feed(piece));
+            proptest::prop_assert_eq!(renderer.finish(), rendered(&bytes));
+        }
+
+        #[test]
+        fn a_rendered_line_holds_nothing_that_is_replaced(bytes: Vec<u8>) {
+            for line in rendered(&bytes).lines {
+                proptest::prop_assert!(!line.contains(is_replaced));
+            }
+        }
+    }
+}

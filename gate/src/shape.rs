@@ -1,0 +1,93 @@
+//! Stage 1, shape: what lies on the disk has the layout of a bundle.
+//!
+//! Intake noted what it could not carry; this adds what is missing and what has no place. Whoever holds a [`Whole`] knows
+//! that every file is there, within its limits, under its own name. Standards: `schemas/result.schema.md`, The folder.
+
+use crate::bundle::{Bundle, Entry, Role};
+use crate::id::ResultId;
+use crate::reason::{Code, Reason};
+use crate::sums;
+use crate::text::quoted;
+
+/// A bundle of the right shape.
+#[derive(Clone, Copy)]
+pub(crate) struct Whole<'a> {
+    pub(crate) bundle: &'a Bundle,
+    pub(crate) id: &'a ResultId,
+    /// `request.md` or `request.json`.
+    pub(crate) request_path: &'a str,
+}
+
+/// Every fault of the shape, or the proof that there is none.
+pub(crate) fn check(bundle: &Bundle) -> Result<Whole<'_>, Vec<Reason>> {
+    let mut reasons = bundle.faults.clone();
+    // What was refused as a whole has no parts that could be missing.
+    if !bundle.entries.is_empty() || reasons.is_empty() {
+        reasons.extend(missing(bundle));
+        reasons.extend(unlisted(bundle));
+        reasons.extend(sums::escaping_paths(bundle.bytes_of(Role::Sums)));
+    }
+    match (&bundle.id, &bundle.request_path) {
+        (Some(id), Some(request_path)) if reasons.is_empty() => Ok(Whole { bundle, id, request_path }),
+        (None, _) => {
+            let message = format!("The folder's name {} is no result id.", quoted(&bundle.name));
+            let hint = "A result's folder is TS-YYYYMMDD-HHMMSSZ-<request id>.";
+            reasons.insert(0, Reason::new(Code::NameInvalid, message, hint));
+            Err(reasons)
+        }
+        _ => Err(reasons),
+    }
+}
+
+/// The files that every bundle holds and that are not there in any form.
+fn missing(bundle: &Bundle) -> Vec<Reason> {
+    let document = bundle.document_path();
+    let required = [
+        &[document.as_str()][..],
+        &["evidence.json"],
+        &["request.md", "request.json"],
+        &[sums::FILE],
+        &["artifacts/stdout.txt"],
+        &["artifacts/stderr.txt"],
+    ];
+    let is_absent = |names: &&[&str]| !names.iter().any(|name| bundle.entries.contains_key(*name));
+    let absent: Vec<_> = required.iter().copied().filter(is_absent).collect();
+    if absent.len() == required.len() {
+        let hint = "A bundle is written by TOOL-EXEC; nothing else belongs in the outbox.";
+        return vec![Reason::new(Code::NotABundle, "The folder holds none of the files of a bundle.", hint)];
+    }
+    let reason = |names: &[&str]| {
+        let message = format!("The file {} is missing.", names.join(" or "));
+        Reason::new(Code::FileMissing, message, "Seal the result again.").in_file(names.join(" or "))
+    };
+    absent.into_iter().map(reason).collect()
+}
+
+/// What has no place in the layout: other files, a second request, folders that hold nothing.
+fn unlisted(bundle: &Bundle) -> Vec<Reason> {
+    let hint = "A bundle holds the files of its layout; what a tool leaves belongs under artifacts/out/.";
+    let reason = |path: &str, message: &str| Reason::new(Code::FileUnlisted, message, hint).in_file(path);
+    let mut reasons = Vec::new();
+    for (path, entry) in &bundle.entries {
+        match entry {
+            Entry::Folder if path != "artifacts" && path != "artifacts/out" && !path.starts_with("artifacts/out/") => {
+                reasons.push(reason(path, "The layout of a bundle has no place for this folder."));
+            }
+            Entry::Folder if is_empty(bundle, path) => reasons.push(reason(path, "The folder holds nothing.")),
+            Entry::File { .. } if Role::of(path, &bundle.name).is_none() => {
+                reasons.push(reason(path, "The layout of a bundle has no place for this file."));
+            }
+            Entry::File { .. } | Entry::Folder | Entry::Unread => {}
+        }
+    }
+    if ["request.md", "request.json"].iter().all(|path| bundle.entries.contains_key(*path)) {
+        reasons.push(reason("request.json", "The bundle has a second request beside request.md."));
+    }
+    reasons
+}
+
+fn is_empty(bundle: &Bundle, folder: &str) -> bool {
+    let below = format!("{folder}/");
+    let mut later = bundle.entries.range(below.clone()..);
+    !later.next().is_some_and(|(path, _)| path.starts_with(&below))
+}

@@ -1,0 +1,127 @@
+//! The second opinion: what a CommonMark parser sees in the body, compared with the line scan.
+
+use pulldown_cmark::{CodeBlockKind, Event, HeadingLevel, Options, Parser, Tag};
+
+use super::scan::Scan;
+use crate::judge::REASONS_MAX;
+use crate::reason::{Code, Reason};
+
+/// Every markup that a result does not have, and every heading or fence that the line scan sees otherwise.
+pub(crate) fn faults(body: &str, first_line: u32, scan: &Scan<'_>) -> Vec<Reason> {
+    let mut reader =
+        Reader { places: Places::of(body, first_line), body, headings: vec![], fences: vec![], faults: vec![] };
+    let parser = Parser::new_ext(body, Options::empty());
+    let definitions: Vec<_> = parser.reference_definitions().iter().map(|(_, found)| found.span.start).collect();
+    for start in definitions {
+        reader.forbid(Code::MarkupForbidden, start, "A link is defined here that no reader sees");
+    }
+    for (event, range) in parser.into_offset_iter() {
+        reader.event(&event, range.start, range.end);
+    }
+    reader.compare(scan);
+    reader.faults
+}
+
+struct Reader<'a> {
+    places: Places,
+    body: &'a str,
+    headings: Vec<(u32, String)>,
+    fences: Vec<(u32, u32)>,
+    faults: Vec<Reason>,
+}
+
+impl Reader<'_> {
+    fn event(&mut self, event: &Event<'_>, start: usize, end: usize) {
+        match event {
+            Event::Start(Tag::Heading { level, .. }) => {
+                let source = self.body.get(start..end).unwrap_or_default().trim_end_matches('\n');
+                let title = source.strip_prefix("## ").filter(|_| *level == HeadingLevel::H2).unwrap_or_default();
+                self.headings.push((self.places.line(start), title.to_owned()));
+            }
+            Event::Start(Tag::CodeBlock(CodeBlockKind::Fenced(_))) => {
+                self.fences.push((self.places.line(start), self.places.line(end.saturating_sub(1).max(start))));
+            }
+            Event::Start(Tag::CodeBlock(CodeBlockKind::Indented)) => {
+                self.forbid(Code::MarkupForbidden, start, "An indented code block stands here");
+            }
+            Event::Start(Tag::Item) if !self.body.get(start..end).unwrap_or_default().starts_with("- ") => {
+                self.forbid(
+                    Code::MarkupForbidden,
+                    start,
+                    "A list item begins with something else than a dash and a space",
+                );
+            }
+            Event::Start(Tag::HtmlBlock) | Event::Html(_) | Event::InlineHtml(_) => {
+                self.forbid(Code::HtmlForbidden, start, "HTML stands here");
+            }
+            Event::Start(Tag::Paragraph | Tag::List(None) | Tag::Item | Tag::Emphasis | Tag::Strong)
+            | Event::End(_)
+            | Event::Text(_)
+            | Event::Code(_)
+            | Event::SoftBreak
+            | Event::HardBreak => {}
+            _ => self.forbid(Code::MarkupForbidden, start, "Markup that prose does not have stands here"),
+        }
+    }
+
+    /// One reason a line is enough.
+    fn forbid(&mut self, code: Code, start: usize, what: &str) {
+        let line = self.places.line(start);
+        let mut on_line = self.faults.iter().rev().take_while(|fault| fault.line == Some(line));
+        if on_line.any(|fault| fault.code == code) || self.faults.len() > REASONS_MAX {
+            return;
+        }
+        let column = self.places.column(self.body, start);
+        let hint = "Write prose as paragraphs; show foreign text as JSON in a code span.";
+        self.faults.push(Reason::new(code, format!("{what}."), hint).at(line, column));
+    }
+
+    fn compare(&mut self, scan: &Scan<'_>) {
+        let scanned = scan.headings.iter().map(|heading| (heading.line, heading.title.to_owned()));
+        let headings = first_difference(self.headings.iter().cloned(), scanned).map(|(line, _)| (line, "heading"));
+        let fences = first_difference(self.fences.iter().copied(), scan.fences.iter().copied());
+        for (line, what) in headings.into_iter().chain(fences.map(|(line, _)| (line, "fence"))) {
+            let message = format!("The line scan and CommonMark see another {what} here.");
+            let hint = "Write headings and fences only as the result format shows them.";
+            self.faults.push(Reason::new(Code::ParsersDisagree, message, hint).at(line, 1));
+        }
+    }
+}
+
+/// The first item of either list that has no equal partner in the other.
+fn first_difference<T: PartialEq>(mut left: impl Iterator<Item = T>, mut right: impl Iterator<Item = T>) -> Option<T> {
+    loop {
+        match (left.next(), right.next()) {
+            (None, None) => return None,
+            (Some(left), Some(right)) if left == right => {}
+            (Some(item), _) | (None, Some(item)) => return Some(item),
+        }
+    }
+}
+
+/// Where the lines begin, to tell a line from an offset without reading the text again.
+struct Places {
+    starts: Vec<usize>,
+    first_line: u32,
+}
+
+impl Places {
+    fn of(body: &str, first_line: u32) -> Self {
+        let ends = body.bytes().enumerate().filter(|(_, byte)| *byte == b'\n');
+        Self { starts: std::iter::once(0).chain(ends.map(|(end, _)| end + 1)).collect(), first_line }
+    }
+
+    fn index(&self, offset: usize) -> usize {
+        self.starts.partition_point(|start| *start <= offset).saturating_sub(1)
+    }
+
+    fn line(&self, offset: usize) -> u32 {
+        self.first_line.saturating_add(u32::try_from(self.index(offset)).unwrap_or(u32::MAX))
+    }
+
+    fn column(&self, body: &str, offset: usize) -> u32 {
+        let start = self.starts.get(self.index(offset)).copied().unwrap_or_default();
+        let before = body.get(start..offset).unwrap_or_default();
+        u32::try_from(before.chars().count() + 1).unwrap_or(u32::MAX)
+    }
+}

@@ -1,0 +1,188 @@
+//! The strict line scan: knows headings, fences and empty lines, and refuses whatever resembles one without being it.
+
+use super::{Section, Sections, Title};
+use crate::judge::REASONS_MAX;
+use crate::reason::{Code, Reason};
+use crate::text::quoted;
+
+/// A heading, as a line of its own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Heading<'a> {
+    /// Line in the document, from 1.
+    pub(crate) line: u32,
+    pub(crate) title: &'a str,
+    index: usize,
+}
+
+/// The lines of a body, with what they are.
+pub(crate) struct Scan<'a> {
+    lines: Vec<&'a str>,
+    first_line: u32,
+    pub(crate) headings: Vec<Heading<'a>>,
+    /// First and last line of each fenced block.
+    pub(crate) fences: Vec<(u32, u32)>,
+    faults: Vec<Reason>,
+}
+
+impl<'a> Scan<'a> {
+    /// Scans a body whose first line has the number `first_line` in the document.
+    pub(crate) fn of(body: &'a str, first_line: u32) -> Self {
+        let whole = body.strip_suffix('\n');
+        let lines = whole.unwrap_or(body).split('\n').collect();
+        let mut scan = Self { lines, first_line, headings: Vec::new(), fences: Vec::new(), faults: Vec::new() };
+        scan.walk();
+        if whole.is_none() {
+            let last = scan.lines.len() - 1;
+            scan.fault(Code::MarkupForbidden, last, "The document does not end in a newline.".to_owned());
+        }
+        scan.check_order();
+        scan
+    }
+
+    pub(crate) fn faults(&self) -> Vec<Reason> {
+        self.faults.clone()
+    }
+
+    /// The sections, if the headings are exactly theirs.
+    pub(crate) fn sections(&self) -> Option<Sections<'a>> {
+        let mut sections = Vec::with_capacity(Title::ALL.len());
+        for (position, title) in Title::ALL.iter().enumerate() {
+            let heading = self.headings.get(position).filter(|heading| heading.title == title.as_str())?;
+            let first = heading.index + 2;
+            // One empty line stands before the next heading, none at the end of the document.
+            let end = self.headings.get(position + 1).map_or(self.lines.len(), |next| next.index - 1);
+            sections.push(Section { line: self.number(first), lines: self.lines.get(first..end)?.to_vec() });
+        }
+        let exact = self.headings.len() == Title::ALL.len();
+        sections.try_into().ok().filter(|_| exact).map(Sections)
+    }
+
+    fn number(&self, index: usize) -> u32 {
+        self.first_line.saturating_add(u32::try_from(index).unwrap_or(u32::MAX))
+    }
+
+    fn fault(&mut self, code: Code, index: usize, message: String) {
+        if self.faults.len() > REASONS_MAX {
+            return;
+        }
+        let hint = match code {
+            Code::FenceBroken => "Open a fence with backticks and text or json, and close it with as many backticks.",
+            Code::HeadingStyle => "A heading is \"## \" and its title at the beginning of a line, between empty lines.",
+            _ => "Write the sections of the result format: each once, in their order, and no other.",
+        };
+        let reason = Reason::new(code, message, hint).at(self.number(index), 1);
+        self.faults.push(reason);
+    }
+
+    fn walk(&mut self) {
+        let mut fence: Option<(usize, usize)> = None;
+        for index in 0..self.lines.len() {
+            let line = self.line(index);
+            match fence {
+                Some((opened, backticks)) => {
+                    if self.closes(index, line, backticks) {
+                        self.fences.push((self.number(opened), self.number(index)));
+                        fence = None;
+                    }
+                }
+                None if is_fence_like(line) => match opening_backticks(line) {
+                    Some(backticks) => fence = Some((index, backticks)),
+                    None => {
+                        self.fault(Code::FenceBroken, index, format!("The line {} is no proper fence.", quoted(line)))
+                    }
+                },
+                None => self.heading(index, line),
+            }
+        }
+        if let Some((opened, _)) = fence {
+            self.fault(Code::FenceBroken, opened, "The fence that opens here is never closed.".to_owned());
+        }
+    }
+
+    fn line(&self, index: usize) -> &'a str {
+        self.lines.get(index).copied().unwrap_or_default()
+    }
+
+    /// Whether a line inside a fence closes it. Whatever some reader could take for the end without being it is a fault.
+    fn closes(&mut self, index: usize, line: &str, backticks: usize) -> bool {
+        let core = line.trim();
+        if core.len() < backticks || core.bytes().any(|byte| byte != b'`') {
+            return false;
+        }
+        let exact = core.len() == line.len() && core.len() == backticks;
+        if !exact {
+            self.fault(Code::FenceBroken, index, "A line inside the fence could be taken for its end.".to_owned());
+        }
+        exact
+    }
+
+    fn heading(&mut self, index: usize, line: &'a str) {
+        let core = undecorated(line);
+        if !core.starts_with('#') {
+            let underline = core.trim_end();
+            let setext = line.trim();
+            if !setext.is_empty() && (underline.is_empty() || underline.bytes().all(|byte| byte == b'=')) {
+                let message = format!("The line {} makes a heading of the line before it, or a rule.", quoted(line));
+                self.fault(Code::HeadingStyle, index, message);
+            }
+            return;
+        }
+        let title = line.strip_prefix("## ").unwrap_or_default();
+        let hashes = line.bytes().take_while(|byte| *byte == b'#').count();
+        let is_heading = (1..=6).contains(&hashes) && line.as_bytes().get(hashes) == Some(&b' ');
+        if Title::parse(title).is_some() {
+            self.headings.push(Heading { line: self.number(index), title, index });
+            let empty = |at: Option<usize>| at.is_some_and(|at| self.lines.get(at) == Some(&""));
+            let doubled = empty(index.checked_sub(2)) || empty(index.checked_add(2));
+            if !empty(index.checked_sub(1)) || !empty(Some(index + 1)) || doubled {
+                let message = format!("The heading {} has not one empty line before and after it.", quoted(line));
+                self.fault(Code::HeadingStyle, index, message);
+            }
+        } else if is_heading && Title::parse(core.trim_matches(['#', ' '])).is_none() {
+            self.fault(Code::SectionUnknown, index, format!("A result has no heading {}.", quoted(line)));
+        } else {
+            let code = if is_heading && hashes != 2 { Code::SectionUnknown } else { Code::HeadingStyle };
+            self.fault(code, index, format!("The line {} resembles a heading.", quoted(line)));
+        }
+    }
+
+    fn check_order(&mut self) {
+        let found: Vec<_> = self.headings.iter().filter_map(|heading| Title::parse(heading.title)).collect();
+        for title in Title::ALL {
+            let name = title.as_str();
+            match found.iter().filter(|other| **other == title).count() {
+                0 => self.fault(Code::SectionMissing, 0, format!("The section {name} is missing.")),
+                1 => {}
+                times => {
+                    let last =
+                        self.headings.iter().rfind(|heading| heading.title == name).map_or(0, |heading| heading.index);
+                    self.fault(Code::SectionDuplicate, last, format!("The section {name} stands {times} times."));
+                }
+            }
+        }
+        let mut once: Vec<_> = found.clone();
+        once.dedup();
+        let in_order = |pair: &[Title]| pair.first().map(|title| *title as u8) < pair.last().map(|title| *title as u8);
+        let once_each = Title::ALL.iter().all(|title| found.iter().filter(|other| *other == title).count() <= 1);
+        if once_each && let Some(at) = found.windows(2).position(|pair| !in_order(pair)) {
+            let index = self.headings.get(at + 1).map_or(0, |heading| heading.index);
+            self.fault(Code::SectionOrder, index, "This section stands after one that it should precede.".to_owned());
+        }
+    }
+}
+
+/// A line without what Markdown allows before a heading or fence: spaces, quote marks, list marks.
+fn undecorated(line: &str) -> &str {
+    line.trim_start_matches(|character: char| " \t>-*+.)".contains(character) || character.is_ascii_digit())
+}
+
+fn is_fence_like(line: &str) -> bool {
+    let core = undecorated(line);
+    core.starts_with("```") || core.starts_with("~~~")
+}
+
+fn opening_backticks(line: &str) -> Option<usize> {
+    let info = line.trim_start_matches('`');
+    let backticks = line.len() - info.len();
+    (backticks >= 3 && matches!(info, "text" | "json")).then_some(backticks)
+}
