@@ -1,1 +1,1 @@
-//! x
+//! gatepost: a filesystem mailbox with a gate.

@@ -1,0 +1,210 @@
+//! Seals a result and publishes it: from what happened to a finished folder in the outbox.
+//!
+//! ```text
+//! outbox/.tmp/<request id>/artifacts/{stdout,stderr}.txt     already there, written while the tool ran
+//! move work/out/… → artifacts/out/…, write evidence.json, request, manifest, document, SHA256SUMS
+//! fsync every file, fsync every folder                       sealed
+//! rename outbox/.tmp/<request id> → outbox/TS-…, fsync outbox and .tmp       commit point: published
+//! ```
+//!
+//! *Security*: reads what a tool printed and left behind; [`crate::excerpt`] and [`crate::artifact`] make it harmless.
+
+use std::fs::{self, File};
+use std::io;
+use std::path::{Path, PathBuf};
+
+use chrono::{DateTime, Utc};
+use gatepost_gate::digest::Digest;
+use gatepost_gate::durable;
+use gatepost_gate::evidence::Evidence;
+use gatepost_gate::fault::{Fault, OnPath};
+use gatepost_gate::id::{RequestId, ResultId};
+use gatepost_gate::site::{STAGING, Site};
+
+use crate::artifact::{self, Artifact};
+use crate::excerpt;
+use crate::request::ExpectedOutput;
+use crate::result_document::{self, Parts};
+
+const STDOUT: &str = "stdout.txt";
+const STDERR: &str = "stderr.txt";
+/// The evidence holds this much of stderr.
+const STDERR_BYTES_MAX: u64 = 64 * 1024;
+
+/// Where a result is put together: a folder in `outbox/.tmp` that nobody else looks at.
+#[derive(Debug)]
+pub struct Staging {
+    folder: PathBuf,
+}
+
+/// A finished bundle whose bytes are on the disk.
+#[derive(Debug)]
+pub struct Sealed {
+    folder: PathBuf,
+    result_id: ResultId,
+    evidence: Evidence,
+}
+
+/// What goes into a bundle beside the artifacts.
+#[derive(Debug)]
+pub struct Materials<'a> {
+    /// What happened. Its facts about the streams, and anomalies about out/, are completed here.
+    pub evidence: Evidence,
+    /// The request's bytes and the name that they get.
+    pub request: (&'a [u8], &'static str),
+    /// Why the request was made, in its own words; empty when that could not be read.
+    pub purpose: &'a str,
+    /// The manifest's text.
+    pub manifest: Option<&'a str>,
+    /// What the request expected to find.
+    pub outputs_expected: &'a [ExpectedOutput],
+    /// The tool's out/ folder, if it had one.
+    pub out: Option<&'a Path>,
+    /// The most files that are carried from there.
+    pub artifacts_max: u32,
+    /// The tool's own output file, below `artifacts/`, when it wrote one; else stdout is the output.
+    pub output_file: Option<&'a str>,
+}
+
+impl Staging {
+    /// A fresh staging folder for the answer to a request; what an earlier attempt left there is removed.
+    pub fn fresh(site: &Site, id: &RequestId) -> Result<Self, Fault> {
+        let staging = Self::existing(site, id);
+        durable::remove_tree(&staging.folder)?;
+        let artifacts = staging.artifacts();
+        fs::create_dir_all(&artifacts).on("create", &artifacts)?;
+        Ok(staging)
+    }
+
+    /// The staging folder as an interrupted run left it.
+    pub fn existing(site: &Site, id: &RequestId) -> Self {
+        Self { folder: site.outbox().join(STAGING).join(id.as_str()) }
+    }
+
+    /// Where stdout is kept.
+    pub fn stdout(&self) -> PathBuf {
+        self.artifacts().join(STDOUT)
+    }
+
+    /// Where stderr is kept.
+    pub fn stderr(&self) -> PathBuf {
+        self.artifacts().join(STDERR)
+    }
+
+    fn artifacts(&self) -> PathBuf {
+        self.folder.join("artifacts")
+    }
+
+    /// Seals: completes the evidence, writes every file, and flushes them all. `now` becomes the result's time.
+    pub fn seal(self, mut materials: Materials<'_>, now: DateTime<Utc>) -> Result<Sealed, Fault> {
+        let artifacts_folder = self.artifacts();
+        fs::create_dir_all(&artifacts_folder).on("create", &artifacts_folder)?;
+        for stream in [self.stdout(), self.stderr()] {
+            if !stream.exists() {
+                durable::create_new(&stream)?;
+            }
+        }
+        let artifacts = self.artifacts_of(&mut materials)?;
+        let find = |path: &str| artifacts.iter().find(|artifact| artifact.path == path);
+        let evidence = &mut materials.evidence;
+        let output = materials.output_file.and_then(find).or(find(STDOUT));
+        if let (Some(output), Some(stdout), Some(stderr)) = (output, find(STDOUT), find(STDERR)) {
+            evidence.output_file = format!("artifacts/{}", output.path);
+            evidence.output_hash = format!("sha256:{}", output.sha256);
+            evidence.stderr_hash = format!("sha256:{}", stderr.sha256);
+            evidence.usage.stdout_bytes = stdout.bytes;
+            evidence.usage.stderr_bytes = stderr.bytes;
+        }
+        evidence.stderr = beginning(&self.stderr())?;
+
+        let result_id = ResultId::new(now, &evidence.request_id);
+        let mut files = Files::new(&self.folder);
+        let mut json = serde_json::to_vec_pretty(&*evidence).map_err(io::Error::from).on("write", &self.folder)?;
+        json.push(b'\n');
+        let evidence_sha256 = files.add("evidence.json", &json)?;
+        files.add(materials.request.1, materials.request.0)?;
+        if let Some(manifest) = materials.manifest {
+            files.add("manifest.clad.toml", manifest.as_bytes())?;
+        }
+        let section = |path: PathBuf, name| File::open(&path).and_then(|file| excerpt::section(file, name)).on("read", &path);
+        let document = result_document::render(&Parts {
+            result_id: &result_id,
+            evidence,
+            evidence_sha256,
+            purpose: materials.purpose,
+            artifacts: &artifacts,
+            stdout: &section(self.stdout(), STDOUT)?,
+            stderr: &section(self.stderr(), STDERR)?,
+        });
+        files.add(&format!("{result_id}.md"), document.as_bytes())?;
+        files.list(artifacts.iter().map(|artifact| (format!("artifacts/{}", artifact.path), artifact.sha256)));
+        files.write_sums()?;
+        durable::sync_tree(&self.folder)?;
+        Ok(Sealed { folder: self.folder, result_id, evidence: materials.evidence })
+    }
+
+    fn artifacts_of(&self, materials: &mut Materials<'_>) -> Result<Vec<Artifact>, Fault> {
+        let folder = self.artifacts();
+        if let Some(out) = materials.out {
+            artifact::collect(out, &folder, materials.artifacts_max, &mut materials.evidence.anomalies)?;
+        }
+        let mut artifacts = artifact::list(&folder)?;
+        for artifact in &mut artifacts {
+            let path = artifact.path.strip_prefix("out/");
+            let expected = materials.outputs_expected.iter().find(|output| Some(output.path.as_str()) == path);
+            artifact.description = expected.map(|output| output.description.clone());
+        }
+        Ok(artifacts)
+    }
+}
+
+impl Sealed {
+    /// Publishes the bundle: the gate sees it from here on. Returns its name and the evidence as it was published.
+    pub fn publish(self, site: &Site) -> Result<(ResultId, Evidence), Fault> {
+        durable::move_new(&self.folder, &site.outbox().join(self.result_id.as_str()))?;
+        Ok((self.result_id, self.evidence))
+    }
+}
+
+/// The files of a bundle as they are written, with their digests for `SHA256SUMS`.
+struct Files<'a> {
+    folder: &'a Path,
+    sums: Vec<(String, Digest)>,
+}
+
+impl<'a> Files<'a> {
+    fn new(folder: &'a Path) -> Self {
+        Self { folder, sums: Vec::new() }
+    }
+
+    fn add(&mut self, name: &str, bytes: &[u8]) -> Result<Digest, Fault> {
+        let path = self.folder.join(name);
+        // An attempt that was interrupted while it sealed may have left the file behind.
+        match fs::remove_file(&path) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            removed => removed.on("remove", &path)?,
+        }
+        io::Write::write_all(&mut durable::create_new(&path)?, bytes).on("write", &path)?;
+        let digest = Digest::of(bytes);
+        self.sums.push((name.to_owned(), digest));
+        Ok(digest)
+    }
+
+    fn list(&mut self, others: impl Iterator<Item = (String, Digest)>) {
+        self.sums.extend(others);
+    }
+
+    fn write_sums(mut self) -> Result<(), Fault> {
+        self.sums.sort();
+        let lines: String = self.sums.iter().map(|(path, digest)| format!("{digest}  {path}\n")).collect();
+        self.add("SHA256SUMS", lines.as_bytes()).map(|_| ())
+    }
+}
+
+/// The beginning of a stream as text, invalid UTF-8 replaced.
+fn beginning(path: &Path) -> Result<String, Fault> {
+    let mut bytes = Vec::new();
+    let file = File::open(path).on("open", path)?;
+    io::Read::read_to_end(&mut io::Read::take(file, STDERR_BYTES_MAX), &mut bytes).on("read", path)?;
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}

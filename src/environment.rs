@@ -1,0 +1,41 @@
+//! The environment that a tool gets: small, made by us, nothing inherited.
+//!
+//! No terminal, no colour, no pager, no editor, one locale; what CLI tools read to behave in scripts. *Standards*: CLI Agent
+//! Spec (children of a command), NO_COLOR.
+
+use std::ffi::OsString;
+use std::path::Path;
+
+use crate::manifest::Manifest;
+
+const FIXED: &[(&str, &str)] = &[
+    ("PATH", "/usr/local/bin:/usr/bin:/bin"),
+    ("LANG", "C"),
+    ("LC_ALL", "C"),
+    ("TERM", "dumb"),
+    ("NO_COLOR", "1"),
+    ("CI", "1"),
+    ("NO_UPDATE_NOTIFIER", "1"),
+    ("PAGER", "cat"),
+    ("GIT_PAGER", "cat"),
+    ("MANPAGER", "cat"),
+    ("LESS", "-F -X -R"),
+    ("MORE", ""),
+    ("EDITOR", "true"),
+    ("VISUAL", "true"),
+];
+
+/// The whole environment of a tool that works in `work`; `own` are the variables that its manifest makes.
+pub fn for_tool(work: &Path, manifest: &Manifest, scan_id: &str, own: &[(String, String)]) -> Vec<(OsString, OsString)> {
+    let mut variables: Vec<(OsString, OsString)> = FIXED.iter().map(|(name, value)| (name.into(), value.into())).collect();
+    let mut add = |name: &str, value: OsString| variables.push((name.into(), value));
+    add("HOME", work.join("tmp").into());
+    add("TMPDIR", work.join("tmp").into());
+    add("TOOLCLAD_TOOL_NAME", manifest.name().into());
+    add("TOOLCLAD_SCAN_ID", scan_id.into());
+    add("TOOLCLAD_INPUT_DIR", work.join("in").into());
+    add("TOOLCLAD_OUTPUT_DIR", work.join("out").into());
+    add("TOOLCLAD_EVIDENCE_DIR", work.join("out").into());
+    variables.extend(own.iter().map(|(name, value)| (name.into(), value.into())));
+    variables
+}

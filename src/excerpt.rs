@@ -1,0 +1,214 @@
+//! The excerpt of a stream for the result document: a pure function of the artifact's bytes.
+//!
+//! `schemas/result.schema.md`, "Stdout and Stderr", fixes it to the byte; the gate renders the same excerpt with code of
+//! its own and compares. Reads the stream once, keeps at most one line and the excerpt in memory. *Security*: every byte
+//! was printed by a tool that may want to be read as something else.
+
+use std::fmt::Write as _;
+use std::io::{self, Read};
+
+const LINES_MAX: u64 = 200;
+const TEXT_BYTES_MAX: usize = 65_536;
+const LINE_CHARS_MAX: usize = 2_000;
+/// Enough bytes for one character more than a line may keep, so that a longer line is known to be longer.
+const LINE_BYTES_KEPT: usize = (LINE_CHARS_MAX + 1) * 4;
+
+/// The body of the section that shows `artifact`, a path below `artifacts/`.
+pub fn section(reader: impl Read, artifact: &str) -> io::Result<String> {
+    let mut excerpt = Excerpt::default();
+    excerpt.read(reader)?;
+    Ok(excerpt.finish(artifact))
+}
+
+#[derive(Default)]
+struct Excerpt {
+    text: String,
+    line: Vec<u8>,
+    lines_shown: u64,
+    lines_cut: u64,
+    replaced: u64,
+    full: bool,
+    newlines: u64,
+    bytes: u64,
+    ends_in_newline: bool,
+}
+
+impl Excerpt {
+    fn read(&mut self, mut reader: impl Read) -> io::Result<()> {
+        let mut buffer = vec![0; 64 * 1024];
+        loop {
+            match reader.read(&mut buffer) {
+                Ok(0) => return Ok(()),
+                Ok(count) => self.take(&buffer[..count]),
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+            }
+        }
+    }
+
+    fn take(&mut self, bytes: &[u8]) {
+        self.bytes += bytes.len() as u64;
+        self.ends_in_newline = bytes.last() == Some(&b'\n');
+        let mut rest = bytes;
+        while !self.full && !rest.is_empty() {
+            let (part, ends) = match rest.iter().position(|byte| *byte == b'\n') {
+                Some(end) => (&rest[..end], true),
+                None => (rest, false),
+            };
+            let room = LINE_BYTES_KEPT - self.line.len();
+            self.line.extend_from_slice(&part[..part.len().min(room)]);
+            if ends {
+                self.newlines += 1;
+                self.end_line();
+            }
+            rest = &rest[part.len() + usize::from(ends)..];
+        }
+        self.newlines += rest.iter().filter(|byte| **byte == b'\n').count() as u64;
+    }
+
+    fn end_line(&mut self) {
+        let line = std::mem::take(&mut self.line);
+        let (rendered, cut, replaced) = render(&line);
+        if self.lines_shown == LINES_MAX || self.text.len() + rendered.len() + 1 > TEXT_BYTES_MAX {
+            self.full = true;
+            return;
+        }
+        self.text.push_str(&rendered);
+        self.text.push('\n');
+        self.lines_shown += 1;
+        self.lines_cut += u64::from(cut);
+        self.replaced += replaced;
+        self.line = line;
+        self.line.clear();
+    }
+
+    fn finish(mut self, artifact: &str) -> String {
+        if self.bytes == 0 {
+            return "(empty)\n".to_owned();
+        }
+        let lines = self.newlines + u64::from(!self.ends_in_newline);
+        if !self.ends_in_newline && !self.full {
+            self.end_line();
+        }
+        let fence = fence_for(&self.text);
+        let mut section = format!("{fence}text\n{}{fence}\n\n", self.text);
+        let _ = if self.lines_shown == lines && self.lines_cut == 0 {
+            write!(section, "Complete: {lines} lines, {} bytes.", self.bytes)
+        } else {
+            write!(
+                section,
+                "Truncated: {} of {lines} lines shown, {} of them cut; all {} bytes are in artifacts/{artifact}.",
+                self.lines_shown, self.lines_cut, self.bytes
+            )
+        };
+        if self.replaced > 0 {
+            let _ = write!(section, " {} invalid UTF-8 sequences are shown as U+FFFD.", self.replaced);
+        }
+        if !self.ends_in_newline {
+            section.push_str(" No newline at the end.");
+        }
+        section.push('\n');
+        section
+    }
+}
+
+/// A line as text, whether it was cut, and how many replacement characters decoding put into it.
+fn render(line: &[u8]) -> (String, bool, u64) {
+    let (mut text, mut chars, mut replaced) = (String::with_capacity(line.len()), 0, 0);
+    for chunk in line.utf8_chunks() {
+        let invalid = if chunk.invalid().is_empty() { None } else { Some(char::REPLACEMENT_CHARACTER) };
+        for (character, decoded) in chunk.valid().chars().map(|c| (c, true)).chain(invalid.map(|c| (c, false))) {
+            if chars == LINE_CHARS_MAX {
+                text.push_str(" [cut]");
+                return (text, true, replaced);
+            }
+            chars += 1;
+            replaced += u64::from(!decoded);
+            push_visible(&mut text, character);
+        }
+    }
+    (text, false, replaced)
+}
+
+/// Adds a character so that it can be seen and cannot act.
+fn push_visible(text: &mut String, character: char) {
+    let code = u32::from(character);
+    match character {
+        '\t' => text.push('\t'),
+        '\0'..='\x1f' => text.extend(char::from_u32(0x2400 + code)),
+        '\x7f' => text.push('\u{2421}'),
+        _ if is_hidden(character) => {
+            let _ = write!(text, "\\u{{{code:x}}}");
+        }
+        _ => text.push(character),
+    }
+}
+
+/// Whether a character is there but not seen, or changes how others are seen; C0 controls and DEL apart.
+pub fn is_hidden(character: char) -> bool {
+    matches!(u32::from(character),
+        0x80..=0x9f | 0xad | 0x34f | 0x61c | 0x115f | 0x1160 | 0x17b4 | 0x17b5 | 0x180b..=0x180f | 0x200b..=0x200f
+        | 0x2028..=0x202e | 0x2060..=0x206f | 0x3164 | 0xfdd0..=0xfdef | 0xfe00..=0xfe0f | 0xfeff | 0xffa0
+        | 0xfff0..=0xfffb | 0x1bca0..=0x1bca3 | 0x1d173..=0x1d17a | 0xe0000..=0xe0fff)
+        || u32::from(character) & 0xfffe == 0xfffe
+}
+
+/// A fence that nothing in `text` can close: three backticks, or one more than the longest run in it.
+pub fn fence_for(text: &str) -> String {
+    let (mut longest, mut run) = (0, 0);
+    for byte in text.bytes() {
+        run = if byte == b'`' { run + 1 } else { 0 };
+        longest = longest.max(run);
+    }
+    "`".repeat(if longest < 3 { 3 } else { longest + 1 })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn section_of(bytes: &[u8]) -> String {
+        section(bytes, "stdout.txt").unwrap()
+    }
+
+    #[test]
+    fn plain_output_is_shown_whole() {
+        assert_eq!(section_of(b""), "(empty)\n");
+        assert_eq!(section_of(b"a\nb\n"), "```text\na\nb\n```\n\nComplete: 2 lines, 4 bytes.\n");
+        assert_eq!(section_of(b"a"), "```text\na\n```\n\nComplete: 1 lines, 1 bytes. No newline at the end.\n");
+    }
+
+    #[test]
+    fn hostile_output_is_made_visible_and_cannot_close_its_fence() {
+        let hostile = b"\x1b[31mred\0\r\n````\n\xff\xfe \xf0\x9f\x92\n\xe2\x80\xae\xf3\xa0\x81\x81\n";
+        let expected = "`````text\n␛[31mred␀␍\n````\n\u{fffd}\u{fffd} \u{fffd}\n\\u{202e}\\u{e0041}\n`````\n\n\
+                        Complete: 4 lines, 32 bytes. 3 invalid UTF-8 sequences are shown as U+FFFD.\n";
+        assert_eq!(section_of(hostile), expected.replace("32 bytes", &format!("{} bytes", hostile.len())));
+    }
+
+    #[test]
+    fn long_output_ends_at_its_limits_and_says_so() {
+        let many = section_of(&b"x\n".repeat(201));
+        assert!(many.ends_with("Truncated: 200 of 201 lines shown, 0 of them cut; all 402 bytes are in artifacts/stdout.txt.\n"));
+        let wide = section_of(&[b"y".repeat(2_001), b"\n".to_vec()].concat());
+        assert!(wide.contains(&format!("{} [cut]\n", "y".repeat(2_000))));
+        assert!(wide.contains("Truncated: 1 of 1 lines shown, 1 of them cut;"));
+        let heavy = section_of(&[b"z".repeat(1_999), b"\n".to_vec()].concat().repeat(100));
+        assert!(heavy.contains("Truncated: 32 of 100 lines shown"), "{}", &heavy[heavy.len() - 120..]);
+    }
+
+    #[test]
+    fn where_the_reads_fall_changes_nothing() {
+        struct OneByOne<'a>(&'a [u8]);
+        impl Read for OneByOne<'_> {
+            fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+                let count = self.0.len().min(1);
+                buffer[..count].copy_from_slice(&self.0[..count]);
+                self.0 = &self.0[count..];
+                Ok(count)
+            }
+        }
+        let bytes = "grün\u{200b}\n".repeat(300);
+        assert_eq!(section(OneByOne(bytes.as_bytes()), "a").unwrap(), section(bytes.as_bytes(), "a").unwrap());
+    }
+}

@@ -1,0 +1,76 @@
+//! The input files of a request, in its private folder.
+
+use std::collections::BTreeSet;
+use std::fs::File;
+use std::io;
+use std::path::PathBuf;
+
+use gatepost_gate::digest::Hasher;
+use gatepost_gate::fault::{Fault, OnPath};
+use gatepost_gate::reason::{Code, Reason};
+use gatepost_gate::text::quoted;
+
+use crate::mailbox::INPUTS;
+use crate::mailbox::claim::Claimed;
+use crate::manifest::{PathFault, Surroundings};
+use crate::request::Request;
+
+/// The folder of a request's input files, which need not be there.
+#[derive(Debug)]
+pub struct Inputs {
+    folder: PathBuf,
+}
+
+impl Inputs {
+    /// The inputs of a claimed request.
+    pub fn of(claimed: &Claimed) -> Self {
+        Self { folder: claimed.folder.join(INPUTS) }
+    }
+
+    /// Compares what is there with what the request declares: all differences at once. `Ok(true)` when there were inputs and
+    /// every one has its digest.
+    pub fn check(&self, request: &Request) -> Result<Result<bool, Vec<Reason>>, Fault> {
+        let mut left = self.names()?;
+        let mut reasons = Vec::new();
+        for input in &request.inputs {
+            let shown = quoted(&input.name);
+            if !left.remove(&input.name) {
+                let message = format!("The input {shown} is declared and not there.");
+                let hint = "Drop a folder named like the request, with the request and the folder in/ in it.";
+                reasons.push(Reason::new(Code::InputMissing, message, hint));
+                continue;
+            }
+            let path = self.folder.join(&input.name);
+            let (digest, _) = File::open(&path).and_then(Hasher::read).on("read", &path)?;
+            if digest != input.sha256 {
+                let message = format!("The input {shown} has sha256 {digest}, and the request declares {}.", input.sha256);
+                reasons.push(Reason::new(Code::InputMismatch, message, "Declare the digest of the file that you send."));
+            }
+        }
+        reasons.extend(left.iter().map(|name| {
+            let message = format!("The file {} is there and not declared.", quoted(name));
+            Reason::new(Code::InputUnlisted, message, "Declare it under inputs with its sha256, or leave it out.")
+        }));
+        Ok(if reasons.is_empty() { Ok(!request.inputs.is_empty()) } else { Err(reasons) })
+    }
+
+    fn names(&self) -> Result<BTreeSet<String>, Fault> {
+        let entries = match self.folder.read_dir() {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(BTreeSet::new()),
+            entries => entries.on("list", &self.folder)?,
+        };
+        let names = entries.map(|entry| Ok(entry.on("list", &self.folder)?.file_name().to_string_lossy().into_owned()));
+        names.collect()
+    }
+}
+
+impl Surroundings for Inputs {
+    fn input_file(&self, relative: &str) -> Result<(), PathFault> {
+        // The folder is flat and holds only regular files of our own making.
+        match self.folder.join(relative).symlink_metadata() {
+            Ok(metadata) if metadata.is_file() => Ok(()),
+            Ok(_) => Err(PathFault::NotAFile),
+            Err(_) => Err(PathFault::Missing),
+        }
+    }
+}

@@ -1,0 +1,305 @@
+//! The claim: a private copy that is durable before the drop's own name goes.
+//!
+//! ```text
+//! openat(inbox, name, O_NOFOLLOW|O_NONBLOCK) fstat read            only now is anything of it believed to be one file
+//! write claimed/.tmp/<id>/{request.md,in/…,claim.json} fsync each, fsync the folder
+//! rename claimed/.tmp/<id> → claimed/<id>, fsync claimed           commit point
+//! rename inbox/name → inbox/.tmp/name, compare the inode, unlink, fsync inbox
+//! ```
+//!
+//! From here on only the private copy is read, so what the writer still holds open, replaces or truncates changes nothing.
+//! A drop that is no request at all goes to quarantine as it is. *Security*: names, kinds and bytes are a stranger's; no link
+//! is followed, no FIFO waited for, no byte beyond the limits read. *Commit point*: see above.
+
+use std::ffi::OsStr;
+use std::fs::{self, File};
+use std::io::{self, Read};
+use std::os::fd::OwnedFd;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+
+use chrono::{DateTime, SecondsFormat, Utc};
+use gatepost_gate::digest::Digest;
+use gatepost_gate::durable;
+use gatepost_gate::evidence::Completeness;
+use gatepost_gate::fault::{Fault, OnPath};
+use gatepost_gate::id::RequestId;
+use gatepost_gate::quarantine::{Contents, plain_name};
+use gatepost_gate::reason::{Code, Reason};
+use gatepost_gate::site::{STAGING, Site};
+use rustix::fs::{AtFlags, FileType, Mode, OFlags};
+use rustix::io::Errno;
+
+use super::inbox::Drop;
+use super::record::{self, CLAIM_FILE, Claim, State};
+use super::refuse::quarantine;
+use crate::config;
+use crate::mailbox::folder_drop;
+use crate::request::{Form, REQUEST_BYTES_MAX};
+
+/// A request whose private copy is durable.
+#[derive(Debug)]
+pub struct Claimed {
+    /// What was written down about it.
+    pub claim: Claim,
+    /// Its folder, `var/exec/claimed/<id>`.
+    pub folder: PathBuf,
+    /// The request's bytes.
+    pub bytes: Vec<u8>,
+}
+
+/// What became of a drop.
+#[derive(Debug)]
+pub enum Taken {
+    /// It is ours to carry out.
+    Claimed(Claimed),
+    /// The same request was taken before; its first result is the answer.
+    Known(RequestId, State),
+    /// It was no request; the quarantine item and the reasons.
+    Quarantined(PathBuf, Vec<Reason>),
+    /// Its owner took it back, or it is still being written.
+    Gone,
+}
+
+/// Why a drop cannot become a private copy.
+pub(super) enum Unclaimable {
+    /// Its own fault.
+    Refused(Vec<Reason>),
+    /// The world's.
+    Fault(Fault),
+    /// It is gone, or not whole yet.
+    Gone,
+}
+
+impl From<Fault> for Unclaimable {
+    fn from(fault: Fault) -> Self {
+        Self::Fault(fault)
+    }
+}
+
+impl From<Reason> for Unclaimable {
+    fn from(reason: Reason) -> Self {
+        Self::Refused(vec![reason])
+    }
+}
+
+/// Claims one drop, or puts it into quarantine. A fault leaves it where it is.
+pub fn claim(site: &Site, config: &config::Inbox, drop: &Drop, now: DateTime<Utc>) -> Result<Taken, Fault> {
+    let result = try_claim(site, config, drop, now);
+    match result {
+        Ok(taken) => Ok(taken),
+        Err(Unclaimable::Gone) => Ok(Taken::Gone),
+        Err(Unclaimable::Fault(fault)) => Err(fault),
+        Err(Unclaimable::Refused(reasons)) => {
+            let path = site.inbox().join(&drop.name);
+            let plain = plain_name(drop.name.as_bytes());
+            let stem = plain.strip_suffix(".md").or(plain.strip_suffix(".json")).unwrap_or(&plain);
+            let item = quarantine(site, stem, None, &reasons, now, &[Contents::Move(&path, &plain)])?;
+            Ok(Taken::Quarantined(item, reasons))
+        }
+    }
+}
+
+fn try_claim(
+    site: &Site,
+    config: &config::Inbox,
+    drop: &Drop,
+    now: DateTime<Utc>,
+) -> Result<Taken, Unclaimable> {
+    let inbox = site.inbox();
+    let folder = open_folder(&inbox).on("open", &inbox)?;
+    let shown = gatepost_gate::text::quoted_name(&drop.name);
+    let stat = match rustix::fs::statat(&folder, &drop.name, AtFlags::SYMLINK_NOFOLLOW) {
+        Err(Errno::NOENT) => return Err(Unclaimable::Gone),
+        stat => stat.on("look at", &inbox.join(&drop.name))?,
+    };
+    let is_folder = FileType::from_raw_mode(stat.st_mode) == FileType::Directory;
+    let (id, form) = parse_name(&drop.name, is_folder).map_err(|why| {
+        let hint = "Name it TR-YYYYMMDD-HHMMSSZ-<slug>.md (or .json); `gatepost submit` makes such names.";
+        Reason::new(Code::NotARequest, format!("The name {shown} is no request name: it {why}."), hint)
+    })?;
+
+    let staging = site.claimed().join(STAGING).join(id.as_str());
+    durable::remove_tree(&staging)?;
+    fs::create_dir(&staging).on("create", &staging)?;
+    let copied = match form {
+        Some(form) => {
+            read_request(&folder, &drop.name, &inbox, &shown).map(|bytes| (bytes, form, drop.completeness))
+        }
+        None => folder_drop::copy(&inbox.join(&drop.name), &id, config, drop.completeness, &staging),
+    };
+    let taken = copied.and_then(|(bytes, form, completeness)| {
+        let identity = Identity { device: stat.st_dev, inode: stat.st_ino };
+        commit(site, drop, identity, id, form, completeness, bytes, &staging, now)
+    });
+    if !matches!(taken, Ok(Taken::Claimed(_))) {
+        durable::remove_tree(&staging)?;
+    }
+    taken
+}
+
+struct Identity {
+    device: u64,
+    inode: u64,
+}
+
+#[allow(clippy::too_many_arguments, reason = "one step of `try_claim`, cut out because it is the commit")]
+fn commit(
+    site: &Site,
+    drop: &Drop,
+    identity: Identity,
+    id: RequestId,
+    form: Form,
+    completeness: Completeness,
+    bytes: Vec<u8>,
+    staging: &Path,
+    now: DateTime<Utc>,
+) -> Result<Taken, Unclaimable> {
+    let claim = Claim {
+        request_sha256: Digest::of(&bytes),
+        form,
+        completeness,
+        claimed_utc: now.to_rfc3339_opts(SecondsFormat::Secs, true),
+        request_id: id,
+    };
+    if let Some((state, known)) = record::locate(site, &claim.request_id)? {
+        if known.request_sha256 == claim.request_sha256 {
+            take_away(site, &drop.name, &identity)?;
+            return Ok(Taken::Known(claim.request_id, state));
+        }
+        let message = format!(
+            "The id {} was used before, on {}, by a request with other bytes (sha256 {}).",
+            claim.request_id, known.claimed_utc, known.request_sha256
+        );
+        let hint = "Give the new request an id of its own; the first one stands as it was answered.";
+        return Err(Reason::new(Code::RequestIdReused, message, hint).into());
+    }
+    durable::write_new(&staging.join(record::request_file(form)), &bytes)?;
+    record::write(&claim, &staging.join(CLAIM_FILE))?;
+    durable::sync_folder(staging)?;
+    let folder = site.claimed().join(claim.request_id.as_str());
+    durable::move_new(staging, &folder)?;
+    take_away(site, &drop.name, &identity)?;
+    Ok(Taken::Claimed(Claimed { claim, folder, bytes }))
+}
+
+/// Removes the drop's name, unless another file has taken it meanwhile: that one is put back and seen by the next scan.
+fn take_away(site: &Site, name: &OsStr, identity: &Identity) -> Result<(), Fault> {
+    let inbox = site.inbox();
+    let (here, aside) = (inbox.join(name), inbox.join(STAGING).join(name));
+    match durable::rename_new(&here, &aside) {
+        Err(fault) if fault.source.kind() == io::ErrorKind::NotFound => return Ok(()),
+        moved => moved?,
+    }
+    let stat = rustix::fs::lstat(&aside).on("look at", &aside)?;
+    if (stat.st_dev, stat.st_ino) != (identity.device, identity.inode) {
+        durable::rename_new(&aside, &here)?;
+    } else if FileType::from_raw_mode(stat.st_mode) == FileType::Directory {
+        durable::remove_tree(&aside)?;
+    } else {
+        fs::remove_file(&aside).on("remove", &aside)?;
+    }
+    durable::sync_folder(&inbox)
+}
+
+/// The id in a drop's name, and the form that its ending names; a folder has no ending.
+fn parse_name(name: &OsStr, is_folder: bool) -> Result<(RequestId, Option<Form>), String> {
+    let name = name.to_str().ok_or("is not UTF-8")?;
+    let (stem, form) = if is_folder {
+        (name, None)
+    } else if let Some(stem) = name.strip_suffix(".md") {
+        (stem, Some(Form::Markdown))
+    } else if let Some(stem) = name.strip_suffix(".json") {
+        (stem, Some(Form::Json))
+    } else {
+        return Err("ends in neither .md nor .json".to_owned());
+    };
+    RequestId::parse(stem).map(|id| (id, form)).map_err(|error| error.to_string())
+}
+
+/// Reads one request file of a folder that a stranger can write to.
+pub(super) fn read_request(
+    folder: &OwnedFd,
+    name: &OsStr,
+    folder_path: &Path,
+    shown: &str,
+) -> Result<Vec<u8>, Unclaimable> {
+    let (file, stat) = open_regular(folder, name, folder_path, shown)?;
+    let too_large = || {
+        let message = format!("{shown} has more than {REQUEST_BYTES_MAX} bytes.");
+        Reason::new(Code::TooLarge, message, "Send data as input files of a request folder, not inside the request.")
+    };
+    if stat.st_size.cast_unsigned() > REQUEST_BYTES_MAX {
+        return Err(too_large().into());
+    }
+    let mut bytes = Vec::new();
+    let path = folder_path.join(name);
+    (&file).take(REQUEST_BYTES_MAX + 1).read_to_end(&mut bytes).on("read", &path)?;
+    let after = rustix::fs::fstat(&file).on("look at", &path)?;
+    let moved = |stat: &rustix::fs::Stat| (stat.st_size, stat.st_mtime, stat.st_mtime_nsec, stat.st_ctime_nsec);
+    if moved(&stat) != moved(&after) || after.st_size.cast_unsigned() != bytes.len() as u64 {
+        return Err(Unclaimable::Gone);
+    }
+    if bytes.len() as u64 > REQUEST_BYTES_MAX { Err(too_large().into()) } else { Ok(bytes) }
+}
+
+/// Opens a regular file with one name only; never follows a link and never waits.
+pub(super) fn open_regular(
+    folder: &OwnedFd,
+    name: &OsStr,
+    folder_path: &Path,
+    shown: &str,
+) -> Result<(File, rustix::fs::Stat), Unclaimable> {
+    let path = folder_path.join(name);
+    let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC | OFlags::NOCTTY;
+    // Looked at before it is opened: opening a device can have effects.
+    let kind = match rustix::fs::statat(folder, name, AtFlags::SYMLINK_NOFOLLOW) {
+        Err(Errno::NOENT) => return Err(Unclaimable::Gone),
+        stat => FileType::from_raw_mode(stat.on("look at", &path)?.st_mode),
+    };
+    if kind != FileType::RegularFile {
+        return Err(not_regular(kind, shown).into());
+    }
+    let file = match rustix::fs::openat(folder, name, flags, Mode::empty()) {
+        Err(Errno::NOENT) => return Err(Unclaimable::Gone),
+        Err(Errno::LOOP) => return Err(not_regular(FileType::Symlink, shown).into()),
+        file => File::from(file.on("open", &path)?),
+    };
+    let stat = rustix::fs::fstat(&file).on("look at", &path)?;
+    let kind = FileType::from_raw_mode(stat.st_mode);
+    if kind != FileType::RegularFile {
+        return Err(not_regular(kind, shown).into());
+    }
+    if stat.st_nlink != 1 {
+        let message = format!("{shown} has {} names; it could be a file that is not the sender's to give.", stat.st_nlink);
+        return Err(Reason::new(Code::Hardlink, message, "Drop a copy instead of a hard link.").into());
+    }
+    Ok((file, stat))
+}
+
+fn not_regular(kind: FileType, shown: &str) -> Reason {
+    let hint = "Drop the file itself.";
+    match kind {
+        FileType::Symlink => {
+            Reason::new(Code::Symlink, format!("{shown} is a symbolic link, and links are never followed."), hint)
+        }
+        FileType::Directory => {
+            Reason::new(Code::SpecialFile, format!("{shown} is a folder where a file belongs."), hint)
+        }
+        other => Reason::new(Code::SpecialFile, format!("{shown} is no regular file but a {}.", kind_name(other)), hint),
+    }
+}
+
+fn kind_name(kind: FileType) -> &'static str {
+    match kind {
+        FileType::Fifo => "FIFO",
+        FileType::Socket => "socket",
+        FileType::BlockDevice | FileType::CharacterDevice => "device",
+        _ => "thing of unknown kind",
+    }
+}
+
+/// Opens a folder without following a link.
+pub(super) fn open_folder(path: &Path) -> Result<OwnedFd, Errno> {
+    rustix::fs::open(path, OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC, Mode::empty())
+}

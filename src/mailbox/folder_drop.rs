@@ -1,0 +1,156 @@
+//! A request that came as a folder: `TR-…/` with `TR-….md` (or `.json`) and its input files in `in/`.
+//!
+//! Copies everything into the private folder; whether the inputs are the declared ones is judged later, on the copy. The
+//! one question that is asked here is whether the folder is whole: if the request declares inputs and they are all there
+//! with their digests, it is, however it came. *Security*: as in [`super::claim`].
+
+use std::ffi::{OsStr, OsString};
+use std::fs;
+use std::io::{Read, Write};
+use std::os::fd::OwnedFd;
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
+
+use gatepost_gate::durable;
+use gatepost_gate::evidence::Completeness;
+use gatepost_gate::fault::OnPath;
+use gatepost_gate::id::RequestId;
+use gatepost_gate::quarantine::plain_name;
+use gatepost_gate::reason::{Code, Reason};
+use gatepost_gate::text::quoted_name;
+use rustix::fs::{Mode, OFlags};
+
+use super::claim::{Unclaimable, open_folder, open_regular, read_request};
+use crate::config;
+use crate::request::Form;
+
+/// The folder of the input files, in a dropped folder and in the private copy.
+pub const INPUTS: &str = "in";
+
+/// Copies a dropped folder into `staging`, flushed; returns the request's bytes, its form and the completeness.
+pub(super) fn copy(
+    source: &Path,
+    id: &RequestId,
+    config: &config::Inbox,
+    completeness: Completeness,
+    staging: &Path,
+) -> Result<(Vec<u8>, Form, Completeness), Unclaimable> {
+    let folder = open_folder(source).on("open", source)?;
+    let names = list(&folder, source)?;
+    let form = request_form(&names, id)?;
+    let request_name = match form {
+        Form::Markdown => format!("{id}.md"),
+        Form::Json => format!("{id}.json"),
+    };
+    let name = OsStr::new(&request_name);
+    let bytes = read_request(&folder, name, source, &quoted_name(name))?;
+    if names.iter().any(|name| name == INPUTS) {
+        copy_inputs(&folder, source, config, staging)?;
+    }
+    Ok((bytes, form, completeness))
+}
+
+fn list(folder: &OwnedFd, path: &Path) -> Result<Vec<OsString>, Unclaimable> {
+    let mut names = Vec::new();
+    for entry in rustix::fs::Dir::read_from(folder).on("list", path)? {
+        let entry = entry.on("list", path)?;
+        let name = entry.file_name().to_bytes();
+        if name != b"." && name != b".." {
+            names.push(OsStr::from_bytes(name).to_owned());
+        }
+    }
+    names.sort();
+    Ok(names)
+}
+
+fn request_form(names: &[OsString], id: &RequestId) -> Result<Form, Unclaimable> {
+    let (markdown, json) = (format!("{id}.md"), format!("{id}.json"));
+    let unlisted: Vec<Reason> = names
+        .iter()
+        .filter(|name| *name != INPUTS && **name != *markdown && **name != *json)
+        .take(20)
+        .map(|name| {
+            let message = format!("The folder holds {}, which does not belong there.", quoted_name(name));
+            let hint = format!("Keep only {markdown} and the folder {INPUTS}/; signed approvals are not read by this version.");
+            Reason::new(Code::FileUnlisted, message, hint)
+        })
+        .collect();
+    if !unlisted.is_empty() {
+        return Err(Unclaimable::Refused(unlisted));
+    }
+    match (names.iter().any(|name| **name == *markdown), names.iter().any(|name| **name == *json)) {
+        (true, false) => Ok(Form::Markdown),
+        (false, true) => Ok(Form::Json),
+        (true, true) => {
+            let message = format!("The folder holds both {markdown} and {json}.");
+            Err(Reason::new(Code::NotARequest, message, "Keep one of the two.").into())
+        }
+        (false, false) => {
+            let message = format!("The folder holds neither {markdown} nor {json}.");
+            Err(Reason::new(Code::NotARequest, message, "Put the request into it under the folder's own name.").into())
+        }
+    }
+}
+
+fn copy_inputs(
+    folder: &OwnedFd,
+    source: &Path,
+    config: &config::Inbox,
+    staging: &Path,
+) -> Result<(), Unclaimable> {
+    let (from, to) = (source.join(INPUTS), staging.join(INPUTS));
+    let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+    let inputs = match rustix::fs::openat(folder, INPUTS, flags, Mode::empty()) {
+        Err(rustix::io::Errno::LOOP | rustix::io::Errno::NOTDIR) => {
+            let message = format!("{INPUTS} is no folder.");
+            return Err(Reason::new(Code::SpecialFile, message, "Make it a folder that holds the input files.").into());
+        }
+        inputs => inputs.on("open", &from)?,
+    };
+    fs::create_dir(&to).on("create", &to)?;
+    let names = list(&inputs, &from)?;
+    if names.len() > config.inputs_max as usize {
+        let message = format!("The request brings {} input files; at most {} are taken.", names.len(), config.inputs_max);
+        return Err(Reason::new(Code::TooManyFiles, message, "Pack them into one archive file.").into());
+    }
+    let mut budget = config.inputs_bytes_max;
+    for name in names {
+        copy_input(&inputs, &from, &name, &to, &mut budget, config)?;
+    }
+    durable::sync_folder(&to)?;
+    Ok(())
+}
+
+fn copy_input(
+    inputs: &OwnedFd,
+    from: &Path,
+    name: &OsStr,
+    to: &Path,
+    budget: &mut u64,
+    config: &config::Inbox,
+) -> Result<(), Unclaimable> {
+    let shown = format!("{INPUTS}/{}", quoted_name(name));
+    if plain_name(name.as_bytes()).as_bytes() != name.as_bytes() {
+        let message = format!("The input name {shown} is not plain.");
+        let hint = "Use only letters, digits and . _ - + = @ , and at most 117 bytes.";
+        return Err(Reason::new(Code::NameHostile, message, hint).into());
+    }
+    let (file, _) = open_regular(inputs, name, from, &shown)?;
+    let target = to.join(name);
+    let mut copy = durable::create_new(&target)?;
+    let mut buffer = vec![0; 256 * 1024];
+    let mut source = (&file).take(*budget + 1);
+    loop {
+        let count = source.read(&mut buffer).on("read", &from.join(name))?;
+        if count == 0 {
+            break;
+        }
+        *budget = budget.checked_sub(count as u64).ok_or_else(|| {
+            let message = format!("The input files have more than {} bytes.", config.inputs_bytes_max);
+            Reason::new(Code::TooLarge, message, "Send less, or ask the operator to raise [inbox] inputs_bytes_max.")
+        })?;
+        copy.write_all(&buffer[..count]).on("write", &target)?;
+    }
+    copy.sync_all().on("flush", &target)?;
+    Ok(())
+}

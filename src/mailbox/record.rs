@@ -1,0 +1,135 @@
+//! What TOOL-EXEC writes down about a request, beside its private copy, and where it finds it again.
+//!
+//! ```text
+//! var/exec/<state>/<request id>/
+//!   request.md | request.json    the bytes as claimed
+//!   in/                          the input files, if it came as a folder
+//!   claim.json                   {"request_id":"TR-…","request_sha256":"…","form":"md", …}
+//!   start.json                   from running on: what to publish if nothing more is heard of it
+//!   work/                        while running: the tool's own folder
+//! ```
+//!
+//! These files are our own and are believed; a record that cannot be read is a fault.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use gatepost_gate::digest::Digest;
+use gatepost_gate::evidence::{Completeness, Evidence};
+use gatepost_gate::fault::{Fault, OnPath};
+use gatepost_gate::id::RequestId;
+use gatepost_gate::site::Site;
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
+
+use crate::request::{ExpectedOutput, Form};
+
+/// The claim record's file name.
+pub const CLAIM_FILE: &str = "claim.json";
+/// The start record's file name.
+pub const START_FILE: &str = "start.json";
+
+/// The states in which TOOL-EXEC keeps a request, in the order of its life.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum State {
+    /// Its private copy is durable.
+    Claimed,
+    /// It waits for an approval.
+    Pending,
+    /// Its tool may have started.
+    Running,
+    /// It was answered.
+    Done,
+}
+
+impl State {
+    /// Every state.
+    pub const ALL: [Self; 4] = [Self::Claimed, Self::Pending, Self::Running, Self::Done];
+
+    /// The folder of a state.
+    pub fn folder(self, site: &Site) -> PathBuf {
+        match self {
+            Self::Claimed => site.claimed(),
+            Self::Pending => site.pending(),
+            Self::Running => site.running(),
+            Self::Done => site.done(),
+        }
+    }
+
+    /// The text form.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Claimed => "claimed",
+            Self::Pending => "pending",
+            Self::Running => "running",
+            Self::Done => "done",
+        }
+    }
+}
+
+/// `claim.json`
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Claim {
+    /// The id in the drop's name.
+    pub request_id: RequestId,
+    /// Digest of the request's bytes.
+    pub request_sha256: Digest,
+    /// Markdown or JSON.
+    pub form: Form,
+    /// How sure it is that the drop was whole.
+    pub completeness: Completeness,
+    /// When it was claimed, RFC 3339, UTC.
+    pub claimed_utc: String,
+}
+
+/// `start.json`
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Start {
+    /// What to publish if nothing more is heard of it: a refusal as it is, or a run marked `INTERRUPTED`.
+    pub evidence: Evidence,
+    /// Why the request was made, in its own words; empty when that could not be read.
+    pub purpose: String,
+    /// The manifest's text as used.
+    pub manifest: Option<String>,
+    /// What the request expects to find in out/.
+    pub outputs_expected: Vec<ExpectedOutput>,
+    /// Whether the tool may be run again after an interruption.
+    pub idempotent: bool,
+}
+
+/// The name of the request file of a form.
+pub const fn request_file(form: Form) -> &'static str {
+    match form {
+        Form::Markdown => "request.md",
+        Form::Json => "request.json",
+    }
+}
+
+/// Reads a record of our own.
+pub fn read<T: DeserializeOwned>(path: &Path) -> Result<T, Fault> {
+    let bytes = fs::read(path).on("read", path)?;
+    serde_json::from_slice(&bytes).map_err(io::Error::from).on("read", path)
+}
+
+/// The bytes of a record of our own.
+pub fn write<T: Serialize>(record: &T, path: &Path) -> Result<(), Fault> {
+    let mut bytes = serde_json::to_vec_pretty(record).map_err(io::Error::from).on("write", path)?;
+    bytes.push(b'\n');
+    gatepost_gate::durable::write_new(path, &bytes)
+}
+
+/// The state and claim of a request, if TOOL-EXEC ever claimed it.
+pub fn locate(site: &Site, id: &RequestId) -> Result<Option<(State, Claim)>, Fault> {
+    // A request moves on while it is looked for, never back: one more look at the end misses nothing.
+    for state in State::ALL.into_iter().chain([State::Running, State::Done]) {
+        let path = state.folder(site).join(id.as_str()).join(CLAIM_FILE);
+        match read(&path) {
+            Err(fault) if fault.source.kind() == io::ErrorKind::NotFound => {}
+            claim => return claim.map(|claim| Some((state, claim))),
+        }
+    }
+    Ok(None)
+}

@@ -1,0 +1,97 @@
+//! What to do with what a machine that died left behind: read off the state table, with the functions of the normal road.
+//!
+//! | found | done |
+//! |---|---|
+//! | `inbox/.tmp/<name>` | put back: the claim is durable, so the next scan sees a known request and takes it away again |
+//! | `claimed/.tmp/<id>` | swept: it was never a claim |
+//! | `claimed/<id>` | carried out |
+//! | `running/<id>`, its result published | moved to done |
+//! | `running/<id>`, idempotent by its manifest | moved back to claimed and carried out again |
+//! | `running/<id>` otherwise | sealed with what its start record says: a refusal as it is, a run as INTERRUPTED |
+//! | `outbox/.tmp/<id>` | swept once its request is done |
+//! | `quarantine/.tmp/<item>` | see [`gatepost_gate::quarantine::recover`] |
+//!
+//! It may itself be cut at any point: each line is one of the rows again.
+
+use std::collections::HashSet;
+use std::fs;
+use std::io;
+use std::path::Path;
+
+use gatepost_gate::durable;
+use gatepost_gate::fault::{Fault, OnPath};
+use gatepost_gate::id::{RequestId, ResultId};
+use gatepost_gate::ledger;
+use gatepost_gate::site::{STAGING, Site};
+
+use super::claim::Claimed;
+use super::record::{self, CLAIM_FILE, Claim};
+
+/// Sweeps what was never committed and puts back what was taken away too early. To be called once, under the lock, before
+/// anything else.
+pub fn sweep(site: &Site) -> Result<(), Fault> {
+    let inbox = site.inbox();
+    for name in names(&inbox.join(STAGING))? {
+        match durable::move_new(&inbox.join(STAGING).join(&name), &inbox.join(&name)) {
+            Err(fault) if fault.source.kind() == io::ErrorKind::AlreadyExists => {}
+            moved => moved?,
+        }
+    }
+    let claimed = site.claimed().join(STAGING);
+    for name in names(&claimed)? {
+        durable::remove_tree(&claimed.join(name))?;
+    }
+    let running: HashSet<String> = ids(&site.running())?.into_iter().map(|id| id.to_string()).collect();
+    let outbox = site.outbox().join(STAGING);
+    for name in names(&outbox)? {
+        if !running.contains(&name) {
+            durable::remove_tree(&outbox.join(name))?;
+        }
+    }
+    gatepost_gate::quarantine::recover(site)
+}
+
+/// The requests in a state folder, sorted.
+pub fn ids(folder: &Path) -> Result<Vec<RequestId>, Fault> {
+    let mut ids: Vec<_> = names(folder)?.iter().filter_map(|name| RequestId::parse(name).ok()).collect();
+    ids.sort();
+    Ok(ids)
+}
+
+/// Reads a claimed request back from its folder.
+pub fn claimed(site: &Site, id: &RequestId) -> Result<Claimed, Fault> {
+    read_back(site.claimed().join(id.as_str()))
+}
+
+/// Reads a running request back from its folder.
+pub fn running(site: &Site, id: &RequestId) -> Result<Claimed, Fault> {
+    read_back(site.running().join(id.as_str()))
+}
+
+fn read_back(folder: std::path::PathBuf) -> Result<Claimed, Fault> {
+    let claim: Claim = record::read(&folder.join(CLAIM_FILE))?;
+    let path = folder.join(record::request_file(claim.form));
+    let bytes = fs::read(&path).on("read", &path)?;
+    Ok(Claimed { claim, folder, bytes })
+}
+
+/// The requests whose results were published, wherever those are now. Reads whole folders: only called when a run was
+/// found interrupted.
+pub fn published(site: &Site) -> Result<HashSet<RequestId>, Fault> {
+    let mut published = HashSet::new();
+    for folder in [site.outbox(), site.core_inbound(), site.quarantine()] {
+        published.extend(names(&folder)?.iter().filter_map(|name| Some(ResultId::parse(name).ok()?.request().clone())));
+    }
+    let judged = ledger::entries(&site.gate_audit())?;
+    published.extend(judged.iter().filter_map(|entry| RequestId::parse(&entry.request_id).ok()));
+    Ok(published)
+}
+
+fn names(folder: &Path) -> Result<Vec<String>, Fault> {
+    let mut names = Vec::new();
+    for entry in folder.read_dir().on("list", folder)? {
+        let name = entry.on("list", folder)?.file_name();
+        names.extend(name.to_str().map(str::to_owned));
+    }
+    Ok(names)
+}

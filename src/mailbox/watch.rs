@@ -1,0 +1,111 @@
+//! Wake-ups: events of a folder, signals, and what other threads have to say, in one channel.
+//!
+//! An event is only a hint that a scan is worth the while; the one thing that is believed of it is that a name was renamed
+//! in. A watch that breaks, overflows or was never possible costs time until the next regular scan, nothing else. On network
+//! file systems, which raise no events, there is no watch at all.
+
+use std::ffi::OsString;
+use std::fs;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+use std::sync::mpsc::Sender;
+use std::thread;
+
+use notify::event::{ModifyKind, RenameMode};
+use notify::{Event, EventKind, RecommendedWatcher, RecursiveMode, Watcher};
+use signal_hook::consts::{SIGINT, SIGTERM};
+use signal_hook::iterator::Signals;
+
+/// Why a loop wakes up.
+#[derive(Debug)]
+pub enum Wake<T> {
+    /// A name was renamed into the watched folder.
+    RenamedIn(OsString),
+    /// Something changed there, or events were lost.
+    Changed,
+    /// A signal asks it to stop.
+    Stop(i32),
+    /// Another thread has something to say.
+    Message(T),
+}
+
+/// A watch on one folder that outlives the folder's being removed and made again.
+pub struct Watch<T> {
+    folder: PathBuf,
+    sender: Sender<Wake<T>>,
+    watcher: Option<(RecommendedWatcher, (u64, u64))>,
+}
+
+impl<T: Send + 'static> Watch<T> {
+    /// Watches `folder` from the first [`Self::renew`] on.
+    pub fn new(folder: PathBuf, sender: Sender<Wake<T>>) -> Self {
+        Self { folder, sender, watcher: None }
+    }
+
+    /// Makes sure that the folder that has the name now is the one that is watched. To be called before each scan, so that
+    /// nothing can come in between a scan and its watch.
+    pub fn renew(&mut self) {
+        let Ok(metadata) = fs::metadata(&self.folder) else {
+            self.watcher = None;
+            return;
+        };
+        let identity = (metadata.dev(), metadata.ino());
+        if self.watcher.as_ref().is_none_or(|(_, watched)| *watched != identity) {
+            self.watcher = self.start().map(|watcher| (watcher, identity));
+        }
+    }
+
+    fn start(&self) -> Option<RecommendedWatcher> {
+        if is_network(&self.folder) {
+            return None;
+        }
+        let sender = self.sender.clone();
+        let mut watcher = notify::recommended_watcher(move |event: notify::Result<Event>| {
+            // The receiver is gone only when the loop has ended.
+            let _ = sender.send(wake(event));
+        })
+        .ok()?;
+        watcher.watch(&self.folder, RecursiveMode::NonRecursive).ok()?;
+        Some(watcher)
+    }
+}
+
+fn wake<T>(event: notify::Result<Event>) -> Wake<T> {
+    match event {
+        Ok(event) if event.kind == EventKind::Modify(ModifyKind::Name(RenameMode::To)) => {
+            match event.paths.first().and_then(|path| path.file_name()) {
+                Some(name) => Wake::RenamedIn(name.to_owned()),
+                None => Wake::Changed,
+            }
+        }
+        _ => Wake::Changed,
+    }
+}
+
+/// Whether a folder lies on a file system that other machines write to without an event here. An unknown one counts as
+/// local: the regular scans see everything anyway.
+fn is_network(folder: &Path) -> bool {
+    const NFS: i64 = 0x6969;
+    const SMB: i64 = 0x517b;
+    const SMB2: i64 = 0xfe53_4d42;
+    const CIFS: i64 = 0xff53_4d42;
+    const FUSE: i64 = 0x6573_5546;
+    const NINE_P: i64 = 0x0102_1997;
+    const AFS: i64 = 0x5346_414f;
+    const CEPH: i64 = 0x00c3_6400;
+    rustix::fs::statfs(folder)
+        .is_ok_and(|fs| [NFS, SMB, SMB2, CIFS, FUSE, NINE_P, AFS, CEPH].contains(&(fs.f_type & 0xffff_ffff)))
+}
+
+/// Sends SIGTERM and SIGINT into the channel instead of dying of them.
+pub fn forward_signals<T: Send + 'static>(sender: Sender<Wake<T>>) -> std::io::Result<()> {
+    let mut signals = Signals::new([SIGTERM, SIGINT])?;
+    thread::spawn(move || {
+        for signal in signals.forever() {
+            if sender.send(Wake::Stop(signal)).is_err() {
+                break;
+            }
+        }
+    });
+    Ok(())
+}

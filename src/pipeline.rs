@@ -1,0 +1,297 @@
+//! The life of one request, from its claim to its published answer.
+//!
+//! ```text
+//! claim ▶ read ▶ authorize ─┬─▶ start ▶ execute ─┬─▶ seal ▶ publish ▶ finish
+//!                           └─refuse─▶ start ────┘
+//! ```
+//!
+//! A refusal is answered on the same road as a result. A fault leaves the request in the state that it has reached, and
+//! [`resume`] takes it up from there. *Commit points*: `start` (durable before anything has an effect) and `publish`.
+
+use std::fs;
+use std::io;
+use std::sync::Arc;
+
+use chrono::{DateTime, TimeDelta, Utc};
+use gatepost_gate::evidence::{Completeness, Evidence};
+use gatepost_gate::fault::{Fault, OnPath};
+use gatepost_gate::id::{RequestId, ResultId};
+use gatepost_gate::quarantine::Contents;
+use gatepost_gate::reason::{Code, Reason};
+use gatepost_gate::site::Site;
+
+use crate::bundle::{Materials, Staging};
+use crate::config::Config;
+use crate::evidence::{self, Occasion};
+use crate::inputs::Inputs;
+use crate::lane::{self, clad};
+use crate::mailbox::claim::Claimed;
+use crate::mailbox::record::{self, Start, State};
+use crate::mailbox::refuse::quarantine;
+use crate::mailbox::{INPUTS, Running, recovery};
+use crate::manifest::Call;
+use crate::policy;
+use crate::process::Cancel;
+use crate::request::{self, Request};
+use crate::scope::Scope;
+use crate::toolbox::Toolbox;
+
+/// All that a request meets on its way and that is not its own.
+#[derive(Debug)]
+pub struct Context {
+    /// The site.
+    pub site: Site,
+    /// Its configuration.
+    pub config: Config,
+    /// Its manifests.
+    pub toolbox: Toolbox,
+    /// Stops every run when it is fired.
+    pub cancel: Arc<Cancel>,
+    /// What keeps tools from being run here, if anything does.
+    pub sandbox_fault: Option<String>,
+    /// The kernel's release.
+    pub kernel: String,
+    /// The wall clock.
+    pub clock: fn() -> DateTime<Utc>,
+}
+
+impl Context {
+    /// The site's scope, read anew each time, so that an operator's edit counts at once. Without a file nothing is in scope.
+    pub fn scope(&self) -> Result<Result<Scope, Reason>, Fault> {
+        let path = self.site.scope().join("scope.toml");
+        match fs::read_to_string(&path) {
+            Ok(text) => Ok(Scope::parse(&text, "scope/scope.toml").map_err(|mut reasons| reasons.swap_remove(0))),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Ok(Scope::default())),
+            Err(error) => Err(error).on("read", &path),
+        }
+    }
+
+    fn occasion(&self) -> Occasion {
+        let mut bytes = [0; 8];
+        // The kernel's generator, once it is seeded, cannot fail for so few bytes.
+        let _ = rustix::rand::getrandom(&mut bytes, rustix::rand::GetRandomFlags::empty());
+        Occasion { now: (self.clock)(), random: u64::from_ne_bytes(bytes) }
+    }
+}
+
+/// An answered request.
+#[derive(Debug)]
+pub struct Answered {
+    /// The result's name.
+    pub result_id: ResultId,
+    /// What happened.
+    pub evidence: Evidence,
+}
+
+/// A request that may be executed.
+#[derive(Debug)]
+struct Authorized {
+    plan: clad::Plan,
+    call: Call,
+    evidence: Evidence,
+}
+
+/// Reads a claimed request.
+pub fn read(context: &Context, claimed: &Claimed) -> Result<Request, Vec<Reason>> {
+    let skew = TimeDelta::seconds(i64::try_from(context.config.inbox.clock_skew_seconds).unwrap_or(i64::MAX / 1_000));
+    let claim = &claimed.claim;
+    request::read(&claimed.bytes, claim.form, claim.request_id.as_str(), (context.clock)(), skew)
+}
+
+/// Carries out a claimed request that was read, well or not.
+pub fn carry_out(context: &Context, claimed: Claimed, request: Result<Request, Vec<Reason>>) -> Result<Answered, Fault> {
+    let occasion = context.occasion();
+    let request = match request {
+        Ok(request) => request,
+        Err(reasons) => return refuse(context, claimed, None, reasons, occasion),
+    };
+    match authorize(context, &claimed, &request, occasion)? {
+        Ok(authorized) => execute(context, claimed, &request, authorized),
+        Err(reasons) => refuse(context, claimed, Some(&request), reasons, occasion),
+    }
+}
+
+/// Decides whether a request may be executed; touches nothing. The outer error is the world's.
+fn authorize(
+    context: &Context,
+    claimed: &Claimed,
+    request: &Request,
+    occasion: Occasion,
+) -> Result<Result<Authorized, Vec<Reason>>, Fault> {
+    let mut reasons: Vec<Reason> = expired(request, occasion.now).into_iter().collect();
+    let inputs = Inputs::of(claimed);
+    let verified = inputs.check(request)?.unwrap_or_else(|differences| {
+        reasons.extend(differences);
+        false
+    });
+    if let Some(fault) = &context.sandbox_fault {
+        let hint = "Ask the operator to allow user namespaces for gatepost; `gatepost status` says what is missing.";
+        reasons.push(Reason::new(Code::SandboxUnavailable, format!("Tools cannot be run safely here: {fault}."), hint));
+    }
+    let planned = match lane::available(&request.lane) {
+        Ok(call) => clad::plan(context, request, call, &inputs)?,
+        Err(reason) => Err(vec![reason]),
+    };
+    let needs_approval = planned.as_ref().map_or(request.lane.always_needs_approval(), |plan| plan.tool.manifest.needs_approval());
+    let approvals = if needs_approval { policy::approvals(context.config.approval.mode, request) } else { Ok(Vec::new()) };
+    let called = planned.and_then(|plan| Ok((plan.call(&occasion.scan_id())?, plan)));
+    match (called, approvals) {
+        (Ok((call, plan)), Ok(approvals)) if reasons.is_empty() => {
+            let mut evidence = evidence::begin(claimed, Some(request), occasion, &context.kernel);
+            evidence.tool_version = plan.tool.manifest.version().to_owned();
+            evidence.manifest_sha256 = Some(plan.tool.sha256);
+            evidence.limits = plan.limits.clone();
+            evidence.approvals = approvals;
+            evidence.argv.clone_from(&call.shown);
+            evidence.command = call.shown_line();
+            if verified && evidence.completeness == Completeness::Inferred {
+                evidence.completeness = Completeness::Verified;
+            }
+            Ok(Ok(Authorized { plan, call, evidence }))
+        }
+        (called, approvals) => {
+            reasons.extend(called.err().into_iter().flatten());
+            reasons.extend(approvals.err());
+            Ok(Err(reasons))
+        }
+    }
+}
+
+fn expired(request: &Request, now: DateTime<Utc>) -> Option<Reason> {
+    let expires = request.expires.filter(|expires| *expires < now)?;
+    let message = format!("The request expired at {}.", expires.to_rfc3339_opts(chrono::SecondsFormat::Secs, true));
+    Some(Reason::new(Code::RequestExpired, message, "Drop it again under a new id with a later expires_utc."))
+}
+
+fn execute(
+    context: &Context,
+    claimed: Claimed,
+    request: &Request,
+    authorized: Authorized,
+) -> Result<Answered, Fault> {
+    let Authorized { plan, call, mut evidence } = authorized;
+    let mut draft = evidence.clone();
+    draft.error = Some(evidence::interrupted(plan.tool.manifest.name()));
+    let start = Start {
+        evidence: draft,
+        purpose: request.purpose.clone(),
+        manifest: Some(plan.tool.source.clone()),
+        outputs_expected: request.outputs_expected.clone(),
+        idempotent: plan.tool.manifest.is_idempotent(),
+    };
+    let running = Running::start(&context.site, claimed, start)?;
+    let staging = Staging::fresh(&context.site, &running.claimed.claim.request_id)?;
+    let work = running.work();
+    fs::create_dir(&work).on("create", &work)?;
+    match fs::rename(running.claimed.folder.join(INPUTS), work.join(INPUTS)) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+        moved => moved.on("move the inputs to", &work)?,
+    }
+    let place = clad::Place { work: &work, staging: &staging };
+    let output_file = clad::execute(context, &plan, &call, &place, &mut evidence)?;
+    answer(context, running, staging, evidence, output_file)
+}
+
+fn refuse(
+    context: &Context,
+    claimed: Claimed,
+    request: Option<&Request>,
+    reasons: Vec<Reason>,
+    occasion: Occasion,
+) -> Result<Answered, Fault> {
+    let mut evidence = evidence::begin(&claimed, request, occasion, &context.kernel);
+    evidence.error = Some(evidence::refusal(reasons, claimed.claim.request_id.as_str()));
+    let start = Start {
+        evidence,
+        purpose: request.map(|request| request.purpose.clone()).unwrap_or_default(),
+        manifest: None,
+        outputs_expected: Vec::new(),
+        idempotent: false,
+    };
+    let running = Running::start(&context.site, claimed, start)?;
+    let staging = Staging::fresh(&context.site, &running.claimed.claim.request_id)?;
+    let evidence = running.start.evidence.clone();
+    answer(context, running, staging, evidence, None)
+}
+
+/// Seals, publishes and finishes.
+fn answer(
+    context: &Context,
+    running: Running,
+    staging: Staging,
+    evidence: Evidence,
+    output_file: Option<&str>,
+) -> Result<Answered, Fault> {
+    let work = running.work().join("out");
+    let (result_id, evidence) = staging
+        .seal(
+            Materials {
+                evidence,
+                request: (&running.claimed.bytes, record::request_file(running.claimed.claim.form)),
+                purpose: &running.start.purpose,
+                manifest: running.start.manifest.as_deref(),
+                outputs_expected: &running.start.outputs_expected,
+                out: Some(&work),
+                artifacts_max: context.config.limits.artifacts,
+                output_file,
+            },
+            (context.clock)(),
+        )?
+        .publish(&context.site)?;
+    finish(context, running)?;
+    Ok(Answered { result_id, evidence })
+}
+
+/// What follows the publication: the original of a refused request goes to quarantine, the request to done.
+fn finish(context: &Context, running: Running) -> Result<(), Fault> {
+    let reasons = running.start.evidence.error.as_ref().map(|error| error.reasons.as_slice()).unwrap_or_default();
+    let id = running.claimed.claim.request_id.as_str();
+    if !reasons.is_empty() && !context.site.quarantine().join(id).exists() {
+        let request = Contents::Bytes(&running.claimed.bytes, record::request_file(running.claimed.claim.form));
+        let inputs = running.claimed.folder.join(INPUTS);
+        let moved = inputs.is_dir().then_some(Contents::Move(&inputs, INPUTS));
+        let contents: Vec<Contents<'_>> = std::iter::once(request).chain(moved).collect();
+        let digest = Some(running.claimed.claim.request_sha256);
+        quarantine(&context.site, id, digest, reasons, (context.clock)(), &contents)?;
+    }
+    running.finish(&context.site)
+}
+
+/// What became of a request that was found in the state folders.
+#[derive(Debug)]
+pub enum Resumed {
+    /// It is still to be carried out.
+    Claimed(Claimed),
+    /// It was answered now.
+    Answered(Answered),
+    /// Its answer had been published; it is done now.
+    Finished,
+}
+
+/// Takes up a request where a crash or a fault left it. `published` says whose answers are out already.
+pub fn resume(
+    context: &Context,
+    id: &RequestId,
+    state: State,
+    published: impl Fn(&RequestId) -> bool,
+) -> Result<Resumed, Fault> {
+    if state == State::Claimed {
+        return recovery::claimed(&context.site, id).map(Resumed::Claimed);
+    }
+    let claimed = recovery::running(&context.site, id)?;
+    let start: Start = record::read(&claimed.folder.join(record::START_FILE))?;
+    let running = Running { claimed, start };
+    if published(id) {
+        finish(context, running)?;
+        return Ok(Resumed::Finished);
+    }
+    if running.start.idempotent {
+        return running.back_to_claimed(&context.site).map(Resumed::Claimed);
+    }
+    let mut evidence = running.start.evidence.clone();
+    if evidence.error.as_ref().is_some_and(|error| error.code == "INTERRUPTED") {
+        evidence.stop_reason = gatepost_gate::evidence::StopReason::Cancelled;
+    }
+    let staging = Staging::existing(&context.site, id);
+    answer(context, running, staging, evidence, None).map(Resumed::Answered)
+}

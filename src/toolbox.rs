@@ -1,0 +1,170 @@
+//! The manifests of a site: `tools/*.clad.toml`, with the custom types of `tools/toolclad.toml`.
+//!
+//! A manifest is found by its `[tool] name`, not by its file's. Files are looked at again for each request and read again
+//! when they changed, so an operator's edit counts from the next request on. A manifest that does not pass its check is kept
+//! with its reasons: whoever asks for it is told, and no other tool suffers. *Security*: the folder is the operator's own.
+
+use std::collections::HashMap;
+use std::fs;
+use std::io;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use gatepost_gate::digest::Digest;
+use gatepost_gate::fault::{Fault, OnPath};
+use gatepost_gate::reason::{Code, Reason};
+use gatepost_gate::site::Site;
+
+use crate::manifest::{CustomTypes, Manifest};
+
+const ENDING: &str = ".clad.toml";
+const CUSTOM_TYPES_FILE: &str = "toolclad.toml";
+/// No manifest is larger.
+const MANIFEST_BYTES_MAX: u64 = 256 * 1024;
+
+/// A manifest with the bytes that it was read from.
+#[derive(Debug)]
+pub struct Tool {
+    /// The contract.
+    pub manifest: Manifest,
+    /// Its text.
+    pub source: String,
+    /// The digest of its text.
+    pub sha256: Digest,
+    /// Its file.
+    pub path: PathBuf,
+}
+
+/// A file of tools/ that was read: a tool, or what is wrong with it.
+pub type Reading = Result<Arc<Tool>, Arc<Vec<Reason>>>;
+
+/// The manifests of a site, read when they are asked for.
+#[derive(Debug)]
+pub struct Toolbox {
+    folder: PathBuf,
+    cache: Mutex<HashMap<PathBuf, (Stamp, Reading)>>,
+}
+
+/// What tells a file that changed: its own times and identity, and those of the custom types.
+type Stamp = [(u64, i64, i64, i64, u64); 2];
+
+impl Toolbox {
+    /// The manifests of a site.
+    pub fn of(site: &Site) -> Self {
+        Self { folder: site.tools(), cache: Mutex::default() }
+    }
+
+    /// The folder of the manifests and their scripts.
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// Every manifest file, sorted by path, with what was read from it.
+    pub fn all(&self) -> Result<Vec<(PathBuf, Reading)>, Fault> {
+        let mut paths = Vec::new();
+        for entry in self.folder.read_dir().on("list", &self.folder)? {
+            let path = entry.on("list", &self.folder)?.path();
+            if path.file_name().is_some_and(|name| name.to_string_lossy().ends_with(ENDING)) {
+                paths.push(path);
+            }
+        }
+        paths.sort();
+        let types_stamp = stamp(&self.folder.join(CUSTOM_TYPES_FILE)).unwrap_or_default();
+        let mut cache = self.cache.lock().unwrap_or_else(PoisonError::into_inner);
+        cache.retain(|path, _| paths.contains(path));
+        let mut types = None;
+        let mut all = Vec::with_capacity(paths.len());
+        for path in paths {
+            let stamp = [stamp(&path).on("look at", &path)?, types_stamp];
+            if let Some((known, reading)) = cache.get(&path)
+                && *known == stamp
+            {
+                all.push((path, reading.clone()));
+                continue;
+            }
+            let types = types.get_or_insert_with(|| self.custom_types());
+            let reading = read(&path, types)?;
+            cache.insert(path.clone(), (stamp, reading.clone()));
+            all.push((path, reading));
+        }
+        Ok(all)
+    }
+
+    /// The tool of a name. The outer error is the world's, the inner one the request's or the manifest's.
+    pub fn find(&self, name: &str) -> Result<Result<Arc<Tool>, Vec<Reason>>, Fault> {
+        let all = self.all()?;
+        let mut found = all.iter().filter_map(|(_, reading)| reading.as_ref().ok()).filter(|tool| tool.manifest.name() == name);
+        if let Some(tool) = found.next() {
+            return Ok(match found.next() {
+                None => Ok(tool.clone()),
+                Some(other) => {
+                    let message = format!("Two manifests are named {name}: {} and {}.", tool.path.display(), other.path.display());
+                    Err(vec![Reason::new(Code::ManifestInvalid, message, "Ask the operator to rename one of them.")])
+                }
+            });
+        }
+        // A manifest that cannot be read has no name but its file's.
+        let own_file = format!("{name}{ENDING}");
+        for (path, reading) in &all {
+            if let Err(reasons) = reading
+                && path.file_name().is_some_and(|file| file == own_file.as_str())
+            {
+                let message = format!("The manifest of {name} has {} faults; the first: {}", reasons.len(), reasons[0]);
+                let hint = format!("Ask the operator to run `gatepost tools check {name}`.");
+                return Ok(Err(vec![Reason::new(Code::ManifestInvalid, message, hint)]));
+            }
+        }
+        let names: Vec<&str> = all.iter().filter_map(|(_, reading)| Some(reading.as_ref().ok()?.manifest.name())).collect();
+        Ok(Err(vec![unknown(name, &names)]))
+    }
+
+    fn custom_types(&self) -> Result<CustomTypes, Vec<Reason>> {
+        match fs::read_to_string(self.folder.join(CUSTOM_TYPES_FILE)) {
+            Ok(text) => CustomTypes::parse(&text, CUSTOM_TYPES_FILE),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(CustomTypes::default()),
+            Err(error) => {
+                let message = format!("{CUSTOM_TYPES_FILE} cannot be read: {error}.");
+                Err(vec![Reason::new(Code::ManifestInvalid, message, "Make it a readable UTF-8 file.")])
+            }
+        }
+    }
+}
+
+fn stamp(path: &Path) -> io::Result<(u64, i64, i64, i64, u64)> {
+    let metadata = fs::metadata(path)?;
+    Ok((metadata.ino(), metadata.mtime(), metadata.mtime_nsec(), metadata.ctime_nsec(), metadata.len()))
+}
+
+fn read(path: &Path, types: &Result<CustomTypes, Vec<Reason>>) -> Result<Reading, Fault> {
+    let file = path.file_name().unwrap_or_default().to_string_lossy();
+    let refused = |message: String, hint: &str| {
+        Ok(Err(Arc::new(vec![Reason::new(Code::ManifestInvalid, message, hint).in_file(&*file)])))
+    };
+    let types = match types {
+        Ok(types) => types,
+        Err(reasons) => return Ok(Err(Arc::new(reasons.clone()))),
+    };
+    if fs::metadata(path).on("look at", path)?.len() > MANIFEST_BYTES_MAX {
+        return refused(format!("The manifest has more than {MANIFEST_BYTES_MAX} bytes."), "Make it smaller.");
+    }
+    let Ok(source) = String::from_utf8(fs::read(path).on("read", path)?) else {
+        return refused("The manifest is not UTF-8.".to_owned(), "Save it as UTF-8.");
+    };
+    Ok(match Manifest::parse(&source, &file, types) {
+        Ok(manifest) => {
+            let sha256 = Digest::of(source.as_bytes());
+            Ok(Arc::new(Tool { manifest, source, sha256, path: path.to_owned() }))
+        }
+        Err(reasons) => Err(Arc::new(reasons)),
+    })
+}
+
+/// The reason for a tool that is not there, with the names that come nearest.
+pub fn unknown(name: &str, names: &[&str]) -> Reason {
+    let hint = match crate::nearest::nearest(name, names.iter().copied()) {
+        Some(near) => format!("Did you mean {near}? `gatepost tools list` shows every tool."),
+        None => "`gatepost tools list` shows every tool.".to_owned(),
+    };
+    Reason::new(Code::ToolUnknown, format!("No manifest in tools/ is named {}.", gatepost_gate::text::quoted(name)), hint)
+}
