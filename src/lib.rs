@@ -1,1 +1,5 @@
 //! gatepost: a filesystem mailbox with a gate.
+
+pub mod manifest;
+pub mod parser;
+pub mod scope;

@@ -1,0 +1,318 @@
+//! The tool manifest, `*.clad.toml`: a contract that says what a tool may be asked, how it is run, and what it gives back.
+//!
+//! ```text
+//! text ──parse──▶ Manifest ──bind(values, scope)──▶ Arguments ──command(places, secrets)──▶ Call
+//! ```
+//!
+//! Pure: no files, clock, environment or processes; what the world must say comes in as traits and functions. A value of
+//! `Manifest` satisfies every rule of the format, so nothing of it is checked again later.
+//!
+//! Security: a manifest is the operator's, the values are a requester's.
+//! Standards: ToolClad; where its documents are silent or contradict each other the stricter reading holds. Exactly one
+//! backend; a key that is unknown or without effect is a fault.
+
+mod argument;
+mod argument_type;
+mod argv;
+mod bind;
+mod browser;
+mod command;
+mod condition;
+mod constraint;
+mod custom_type;
+mod exposure;
+mod http;
+mod interaction;
+mod mcp;
+mod mcp_schema;
+mod output;
+mod placeholder;
+pub(crate) mod quoted;
+mod script_path;
+mod session;
+pub(crate) mod source;
+mod starter;
+mod template;
+mod tool;
+
+use gatepost_gate::reason::{Code, Reason};
+use serde_json::{Map, Value};
+
+pub use argument::Argument;
+pub use argument_type::{ArgumentType, ArgumentValue, Kind};
+pub use argv::Call;
+pub use bind::{Arguments, PathFault, Surroundings};
+pub use browser::Browser;
+pub use command::Command;
+pub use custom_type::CustomTypes;
+pub use http::{Http, HttpCall};
+pub use interaction::Interaction;
+pub use mcp::Mcp;
+pub use output::{Output, Parser, SchemaViolation};
+pub use placeholder::{Places, Secret};
+pub use script_path::ScriptPath;
+pub use session::Session;
+pub use starter::starter;
+pub use tool::{Cedar, Limits, RiskTier, Sandbox};
+
+use placeholder::Filling;
+use source::{Section, Source};
+use tool::{Demands, Dispatch, Mode, Tool};
+
+/// What a manifest drives.
+#[derive(Debug, Clone)]
+pub enum Backend {
+    /// A program or script in the sandbox.
+    Command(Command),
+    /// One HTTP request.
+    Http(Http),
+    /// A tool of an upstream MCP server.
+    Mcp(Mcp),
+    /// An interactive program.
+    Session(Session),
+    /// A browser.
+    Browser(Browser),
+    /// Whoever embeds the format; nothing that is run from here.
+    Callback,
+}
+
+impl Backend {
+    /// The name: `command`, `http`, `mcp`, `session`, `browser` or `callback`.
+    pub fn as_str(&self) -> &'static str {
+        match self {
+            Self::Command(_) => "command",
+            Self::Http(_) => "http",
+            Self::Mcp(_) => "mcp",
+            Self::Session(_) => "session",
+            Self::Browser(_) => "browser",
+            Self::Callback => "callback",
+        }
+    }
+
+    /// Whether a value of this argument could be read as an option.
+    fn exposes(&self, argument: &str) -> bool {
+        matches!(self, Self::Command(Command::Program(argv)) if argv.exposed.contains(argument))
+    }
+}
+
+/// A manifest that passed its check.
+#[derive(Debug, Clone)]
+pub struct Manifest {
+    tool: Tool,
+    arguments: Vec<Argument>,
+    backend: Backend,
+    output: Option<Output>,
+    limits: Limits,
+    sandbox: Sandbox,
+}
+
+impl Manifest {
+    /// Reads and checks a manifest; `file` is its name in messages. Every fault with its line and column, in the order of
+    /// the file; the code of all is `manifest_invalid`.
+    pub fn parse(text: &str, file: &str, types: &CustomTypes) -> Result<Self, Vec<Reason>> {
+        let source = Source::new(text, file, Code::ManifestInvalid);
+        let table = source.table();
+        let manifest = table.as_ref().and_then(|table| read(Section::document(&source, table), types));
+        source.finish(manifest)
+    }
+
+    /// `[tool] name`.
+    pub fn name(&self) -> &str {
+        &self.tool.name
+    }
+
+    /// `[tool] version`.
+    pub fn version(&self) -> &str {
+        &self.tool.version
+    }
+
+    /// `[tool] description`.
+    pub fn description(&self) -> &str {
+        &self.tool.description
+    }
+
+    /// Wall-clock seconds that a run may take.
+    pub fn timeout_seconds(&self) -> u32 {
+        self.tool.timeout_seconds
+    }
+
+    /// `[tool] risk_tier`.
+    pub fn risk_tier(&self) -> RiskTier {
+        self.tool.risk_tier
+    }
+
+    /// Whether a person must approve each request: `human_approval`, or a risk of medium or above.
+    pub fn needs_approval(&self) -> bool {
+        self.tool.human_approval || self.tool.risk_tier >= RiskTier::Medium
+    }
+
+    /// Whether a run that was cut off may simply be repeated.
+    pub fn is_idempotent(&self) -> bool {
+        self.tool.idempotent
+    }
+
+    /// `[tool.cedar]`.
+    pub fn cedar(&self) -> Option<&Cedar> {
+        self.tool.cedar.as_ref()
+    }
+
+    /// The arguments, in the order in which people should see them.
+    pub fn arguments(&self) -> &[Argument] {
+        &self.arguments
+    }
+
+    /// The argument of that name.
+    pub fn argument(&self, name: &str) -> Option<&Argument> {
+        self.arguments.iter().find(|argument| argument.name == name)
+    }
+
+    /// What it drives.
+    pub fn backend(&self) -> &Backend {
+        &self.backend
+    }
+
+    /// `[output]`; absent only for a callback.
+    pub fn output(&self) -> Option<&Output> {
+        self.output.as_ref()
+    }
+
+    /// `[limits]`.
+    pub fn limits(&self) -> Limits {
+        self.limits
+    }
+
+    /// `[sandbox]`.
+    pub fn sandbox(&self) -> &Sandbox {
+        &self.sandbox
+    }
+
+    /// Checks parsed results against `[output.schema]`.
+    pub fn check_results(&self, results: &Value) -> Result<(), Vec<SchemaViolation>> {
+        self.output.as_ref().map_or(Ok(()), |output| output.check(results))
+    }
+
+    /// The call of a `[command]`. `secret` gives a secret's value by its name. Codes: `secret_missing` for each that is absent,
+    /// `backend_unavailable` when the manifest drives something else.
+    pub fn command(
+        &self,
+        arguments: &Arguments,
+        places: &Places<'_>,
+        secret: &dyn Fn(&str) -> Option<String>,
+    ) -> Result<Call, Vec<Reason>> {
+        let Backend::Command(command) = &self.backend else { return Err(vec![self.other_backend("command")]) };
+        let mut filling = Filling::new(arguments, places, secret);
+        let call = command.call(self.name(), &mut filling);
+        if filling.missing.is_empty() { Ok(call) } else { Err(missing_secrets(&filling)) }
+    }
+
+    /// The request of an `[http]`; as for `command`, and `argument_invalid` when a value would change the shape of the path.
+    pub fn http_call(
+        &self,
+        arguments: &Arguments,
+        places: &Places<'_>,
+        secret: &dyn Fn(&str) -> Option<String>,
+    ) -> Result<HttpCall, Vec<Reason>> {
+        let Backend::Http(http) = &self.backend else { return Err(vec![self.other_backend("http")]) };
+        let mut filling = Filling::new(arguments, places, secret);
+        let call = http.call(&mut filling);
+        if !filling.missing.is_empty() {
+            return Err(missing_secrets(&filling));
+        }
+        call.ok_or_else(|| {
+            let message = "An argument makes a path segment of the URL `.` or `..`.";
+            vec![Reason::new(Code::ArgumentInvalid, message, "Use a value that is more than dots.")]
+        })
+    }
+
+    /// The upstream arguments of an `[mcp]`; empty when the manifest drives something else.
+    pub fn mcp_arguments(&self, arguments: &Arguments) -> Map<String, Value> {
+        match &self.backend {
+            Backend::Mcp(mcp) => mcp.arguments(arguments),
+            _ => Map::new(),
+        }
+    }
+
+    fn other_backend(&self, expected: &str) -> Reason {
+        let message = format!("The tool {} drives the backend {}, not {expected}.", self.name(), self.backend.as_str());
+        Reason::new(Code::BackendUnavailable, message, "Use a tool with the other backend.")
+    }
+}
+
+fn missing_secrets(filling: &Filling<'_>) -> Vec<Reason> {
+    let reason = |name: &String| {
+        let message = format!("The secret {name} is not set.");
+        let hint = format!("Have the operator set TOOLCLAD_SECRET_{} for TOOL-EXEC.", name.to_ascii_uppercase());
+        Reason::new(Code::SecretMissing, message, hint)
+    };
+    filling.missing.iter().map(reason).collect()
+}
+
+fn read(document: Section<'_>, types: &CustomTypes) -> Option<Manifest> {
+    if !document.has("tool") {
+        document.missing("tool");
+    }
+    let (tool, demands) = document.section("tool").map(tool::read).unzip();
+    let mut arguments = document.section("args").map(|args| argument::read_all(&args, types)).unwrap_or_default();
+    let demands = demands.unwrap_or(Demands { binary: None, mode: None, dispatch: Dispatch::Exec });
+    let backend = read_backend(&document, &demands, &mut arguments, types);
+    if !document.has("output") && demands.dispatch == Dispatch::Exec {
+        document.missing("output");
+    }
+    let output = document.section("output").map(output::read);
+    let limits = document.section("limits").map(tool::read_limits).unwrap_or_default();
+    let sandbox = document.section("sandbox").map(tool::read_sandbox).unwrap_or_default();
+    document.close();
+    Some(Manifest { tool: tool.flatten()?, arguments, backend: backend?, output: output.flatten(), limits, sandbox })
+}
+
+fn read_backend(
+    document: &Section<'_>,
+    demands: &Demands<'_>,
+    arguments: &mut [Argument],
+    types: &CustomTypes,
+) -> Option<Backend> {
+    let sections = ["command", "http", "mcp", "session", "browser"];
+    let found: Vec<&str> = sections.into_iter().filter(|name| document.has(name)).collect();
+    let expected = usize::from(demands.dispatch == Dispatch::Exec);
+    if found.len() != expected {
+        let message = if expected == 0 {
+            "A callback has no execution backend of its own.".to_owned()
+        } else {
+            format!("The manifest needs exactly one execution backend and has {}.", found.len())
+        };
+        let at = found.last().map_or(document.at, |name| document.place(name));
+        document.fault(at, message, "Keep one of [command], [http], [mcp], [session] and [browser].");
+    }
+    check_mode(document, demands, &found);
+    let mut backends = found.iter().map(|name| match *name {
+        "command" => document
+            .section("command")
+            .and_then(|section| command::read(section, demands.binary, arguments))
+            .map(Backend::Command),
+        "http" => document.section("http").and_then(|section| http::read(section, arguments)).map(Backend::Http),
+        "mcp" => document.section("mcp").and_then(|section| mcp::read(section, arguments)).map(Backend::Mcp),
+        "session" => {
+            document.section("session").and_then(|section| session::read(section, types)).map(Backend::Session)
+        }
+        _ => document.section("browser").map(|section| Backend::Browser(browser::read(section, types))),
+    });
+    let first = backends.next();
+    backends.for_each(drop);
+    if demands.dispatch == Dispatch::Callback { Some(Backend::Callback) } else { first.flatten() }
+}
+
+fn check_mode(document: &Section<'_>, demands: &Demands<'_>, found: &[&str]) {
+    let Some(mode) = demands.mode else { return };
+    let agrees = found.iter().all(|name| match mode.value {
+        Mode::Oneshot => !["session", "browser"].contains(name),
+        Mode::Session => *name == "session",
+        Mode::Browser => *name == "browser",
+    });
+    if !agrees {
+        document.fault(
+            mode.at,
+            "[tool] mode does not agree with the execution backend.".into(),
+            "Remove `mode`: the backend says it.",
+        );
+    }
+}

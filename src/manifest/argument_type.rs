@@ -1,0 +1,390 @@
+//! The fifteen types of an argument, and what each accepts.
+//!
+//! A value is accepted as it is or refused, never trimmed or repaired: only a bound that says `clamp` changes a number, and a
+//! duration is turned into seconds. Does not touch files and does not know the scope: `bind` asks for those.
+//!
+//! Security: values are a requester's. Every text type refuses control characters, characters that are not seen, and the
+//! characters that a shell would act on, unless a `string` says `sanitize = []`.
+//! Standards: ToolClad, type system; RFC 3986 (through the WHATWG URL reader), RFC 1123, RFC 4632.
+
+use regex::Regex;
+
+use super::quoted::quoted;
+use crate::scope::{Cidr, Target, bracketed};
+
+/// Characters that a shell would act on; newline and carriage return are control characters.
+const METACHARACTERS: &str = ";|&$`(){}[]<>!";
+/// The largest integer up to which a double counts exactly.
+const EXACT_INTEGER_MAX: u64 = 1 << 53;
+
+/// The name of a type.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[allow(missing_docs, reason = "the names are the documentation")]
+pub enum Kind {
+    String,
+    Integer,
+    Number,
+    Port,
+    Boolean,
+    Enum,
+    ScopeTarget,
+    Url,
+    Path,
+    CredentialFile,
+    IpAddress,
+    Cidr,
+    Duration,
+    MsfOptions,
+    RegexMatch,
+}
+
+impl Kind {
+    /// Every type and its name in a manifest.
+    pub const ALL: [(&'static str, Self); 15] = [
+        ("string", Self::String),
+        ("integer", Self::Integer),
+        ("number", Self::Number),
+        ("port", Self::Port),
+        ("boolean", Self::Boolean),
+        ("enum", Self::Enum),
+        ("scope_target", Self::ScopeTarget),
+        ("url", Self::Url),
+        ("path", Self::Path),
+        ("credential_file", Self::CredentialFile),
+        ("ip_address", Self::IpAddress),
+        ("cidr", Self::Cidr),
+        ("duration", Self::Duration),
+        ("msf_options", Self::MsfOptions),
+        ("regex_match", Self::RegexMatch),
+    ];
+
+    /// The type of that name.
+    pub fn parse(name: &str) -> Option<Self> {
+        Self::ALL.iter().find(|(known, _)| *known == name).map(|(_, kind)| *kind)
+    }
+
+    /// The name in a manifest.
+    pub fn as_str(self) -> &'static str {
+        Self::ALL.iter().find(|(_, kind)| *kind == self).map_or("", |(name, _)| name)
+    }
+
+    /// Whether its values are texts of the requester's own.
+    pub fn is_text(self) -> bool {
+        !matches!(self, Self::Integer | Self::Number | Self::Port | Self::Boolean | Self::Enum | Self::Duration)
+    }
+}
+
+/// A value, as typed in the request; printed canonically.
+#[derive(Debug, Clone, PartialEq)]
+pub enum ArgumentValue {
+    /// A text.
+    Text(String),
+    /// A whole number.
+    Integer(i64),
+    /// Any other number.
+    Float(f64),
+    /// `true` or `false`.
+    Boolean(bool),
+}
+
+impl std::fmt::Display for ArgumentValue {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Text(text) => f.write_str(text),
+            Self::Integer(number) => number.fmt(f),
+            Self::Float(number) => number.fmt(f),
+            Self::Boolean(value) => value.fmt(f),
+        }
+    }
+}
+
+/// Bounds of a number, both inclusive.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Bounds<T> {
+    pub(super) min: Option<T>,
+    pub(super) max: Option<T>,
+    /// Whether a number outside is moved to the nearest bound instead of refused.
+    pub(super) clamp: bool,
+}
+
+impl<T: PartialOrd + Copy + std::fmt::Display> Bounds<T> {
+    fn hold(&self, number: T) -> Result<T, String> {
+        match (self.min, self.max) {
+            (Some(min), _) if number < min => self.clamp.then_some(min).ok_or(format!("is below the minimum {min}")),
+            (_, Some(max)) if number > max => self.clamp.then_some(max).ok_or(format!("is above the maximum {max}")),
+            _ => Ok(number),
+        }
+    }
+}
+
+/// What a type demands beyond its name.
+#[derive(Debug, Clone)]
+pub(super) enum Rule {
+    Text,
+    Integer(Bounds<i64>),
+    Number(Bounds<f64>),
+    Boolean,
+    Enum(Vec<String>),
+    ScopeTarget,
+    Url { schemes: Vec<String>, scope_check: bool },
+    Path,
+    IpAddress { scope_check: bool },
+    Cidr { scope_check: bool },
+    Duration,
+    MsfOptions,
+}
+
+/// A type with its constraints: it cannot be inconsistent.
+#[derive(Debug, Clone)]
+pub struct ArgumentType {
+    pub(super) kind: Kind,
+    pub(super) rule: Rule,
+    /// Searched in a text, not anchored.
+    pub(super) pattern: Option<Regex>,
+    /// Characters of a text, at most.
+    pub(super) length_max: usize,
+    /// Whether metacharacters are allowed: `sanitize = []`.
+    pub(super) unsanitized: bool,
+}
+
+impl ArgumentType {
+    /// The name of the type.
+    pub fn kind(&self) -> Kind {
+        self.kind
+    }
+
+    /// Accepts a value in its canonical form, or says what is wrong as the end of a sentence ("is above the maximum 5").
+    pub fn accept(&self, value: &ArgumentValue) -> Result<ArgumentValue, String> {
+        match &self.rule {
+            Rule::Integer(bounds) => integer(value).and_then(|number| bounds.hold(number)).map(ArgumentValue::Integer),
+            Rule::Number(bounds) => number(value).and_then(|number| bounds.hold(number)).map(canonical_float),
+            Rule::Boolean => boolean(value).map(ArgumentValue::Boolean),
+            Rule::Duration => duration(value),
+            Rule::Enum(allowed) => {
+                let text = text(value)?;
+                let is_allowed = allowed.iter().any(|allowed| allowed == text);
+                is_allowed.then(|| value.clone()).ok_or_else(|| format!("is not in allowed: {}", allowed.join(", ")))
+            }
+            _ => self.accept_text(text(value)?).map(|()| value.clone()),
+        }
+    }
+
+    fn accept_text(&self, text: &str) -> Result<(), String> {
+        if text.chars().nth(self.length_max).is_some() {
+            return Err(format!("is longer than {} characters", self.length_max));
+        }
+        self.check_characters(text)?;
+        match &self.rule {
+            Rule::ScopeTarget => Target::parse(text).map(drop)?,
+            Rule::Url { schemes, .. } => url_host(text, schemes).map(drop)?,
+            Rule::Path => relative_path(text)?,
+            Rule::IpAddress { .. } => text.parse::<std::net::IpAddr>().map(drop).map_err(|_| "is not an IP address")?,
+            Rule::Cidr { .. } => Cidr::parse(text).map(drop).ok_or("is not a network such as 10.0.0.0/8")?,
+            Rule::MsfOptions => msf_options(text)?,
+            _ => {}
+        }
+        match &self.pattern {
+            Some(pattern) if !pattern.is_match(text) => Err(format!("does not match {}", quoted(pattern.as_str()))),
+            _ => Ok(()),
+        }
+    }
+
+    fn check_characters(&self, text: &str) -> Result<(), String> {
+        let is_whitespace = |character| self.unsanitized && matches!(character, '\n' | '\r' | '\t');
+        if let Some(found) = text.chars().find(|character| is_unseen(*character) && !is_whitespace(*character)) {
+            let group = if found.is_whitespace() {
+                "whitespace or a control character"
+            } else {
+                "a hidden or control character"
+            };
+            return Err(format!("contains {group}, {}", quoted(&found.to_string())));
+        }
+        if self.unsanitized {
+            return Ok(());
+        }
+        let own = match self.kind {
+            Kind::Url => "&[]",
+            Kind::MsfOptions => ";",
+            _ => "",
+        };
+        let found = text.chars().find(|character| METACHARACTERS.contains(*character) && !own.contains(*character));
+        found.map_or(Ok(()), |found| Err(format!("contains the shell metacharacter '{found}'")))
+    }
+
+    /// What of an accepted value must lie in scope.
+    pub fn target(&self, value: &ArgumentValue) -> Option<Target> {
+        let ArgumentValue::Text(text) = value else { return None };
+        match &self.rule {
+            Rule::ScopeTarget => Target::parse(text).ok(),
+            Rule::IpAddress { scope_check: true } | Rule::Cidr { scope_check: true } => Target::parse(text).ok(),
+            Rule::Url { schemes, scope_check: true } => url_host(text, schemes).ok(),
+            _ => None,
+        }
+    }
+}
+
+/// Controls, and characters that change or hide text: bidi controls, zero-width characters, tags, foreign line ends.
+fn is_unseen(character: char) -> bool {
+    character.is_control()
+        || matches!(
+            character,
+            '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' | '\u{180b}'
+                ..='\u{180f}'
+        )
+        || matches!(character, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{3164}' | '\u{feff}')
+        || matches!(character, '\u{fe00}'..='\u{fe0f}' | '\u{ffa0}' | '\u{fff0}'..='\u{fffb}' | '\u{e0000}'..='\u{e0fff}')
+}
+
+fn text(value: &ArgumentValue) -> Result<&str, String> {
+    match value {
+        ArgumentValue::Text(text) => Ok(text),
+        other => Err(format!("is {other} without quotes, where a text is expected")),
+    }
+}
+
+fn integer(value: &ArgumentValue) -> Result<i64, String> {
+    match value {
+        ArgumentValue::Integer(number) => Some(*number),
+        ArgumentValue::Text(text) => text.parse().ok().filter(|number: &i64| number.to_string() == *text),
+        _ => None,
+    }
+    .ok_or_else(|| "is not an integer in plain digits".into())
+}
+
+fn number(value: &ArgumentValue) -> Result<f64, String> {
+    let number = match value {
+        ArgumentValue::Integer(number) => exact_float(*number),
+        ArgumentValue::Float(number) => Some(*number),
+        ArgumentValue::Text(text) if is_plain_number(text) => text.parse().ok(),
+        _ => None,
+    };
+    number.filter(|number| number.is_finite()).ok_or_else(|| "is not a finite number in plain digits".into())
+}
+
+/// The double of an integer that it can count exactly.
+#[allow(clippy::cast_precision_loss, reason = "only exact integers get here")]
+pub(super) fn exact_float(number: i64) -> Option<f64> {
+    (number.unsigned_abs() <= EXACT_INTEGER_MAX).then_some(number as f64)
+}
+
+/// `-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?`
+fn is_plain_number(text: &str) -> bool {
+    let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    let (mantissa, exponent) = text.split_once(['e', 'E']).map_or((text, None), |(left, right)| (left, Some(right)));
+    let (whole, fraction) = mantissa.split_once('.').map_or((mantissa, None), |(left, right)| (left, Some(right)));
+    let whole = whole.strip_prefix('-').unwrap_or(whole);
+    digits(whole)
+        && (whole == "0" || !whole.starts_with('0'))
+        && fraction.is_none_or(digits)
+        && exponent.is_none_or(|exponent| digits(exponent.strip_prefix(['+', '-']).unwrap_or(exponent)))
+}
+
+/// A number that is whole prints as an integer; zero has no sign.
+fn canonical_float(number: f64) -> ArgumentValue {
+    ArgumentValue::Float(if number == 0.0 { 0.0 } else { number })
+}
+
+fn boolean(value: &ArgumentValue) -> Result<bool, String> {
+    match value {
+        ArgumentValue::Boolean(value) => Ok(*value),
+        ArgumentValue::Text(text) if text == "true" => Ok(true),
+        ArgumentValue::Text(text) if text == "false" => Ok(false),
+        _ => Err("is neither true nor false".into()),
+    }
+}
+
+/// `30`, `30s`, `5m`, `1h30m`, `250ms` → seconds, with up to three decimals.
+fn duration(value: &ArgumentValue) -> Result<ArgumentValue, String> {
+    let milliseconds = match value {
+        ArgumentValue::Integer(seconds) => u64::try_from(*seconds).ok().and_then(|seconds| seconds.checked_mul(1000)),
+        ArgumentValue::Text(text) => milliseconds(text),
+        _ => None,
+    };
+    let milliseconds = milliseconds.ok_or("is not a duration such as 30, 5m, 1h30m or 250ms")?;
+    let (seconds, rest) = (milliseconds / 1000, milliseconds % 1000);
+    let text =
+        if rest == 0 { seconds.to_string() } else { format!("{seconds}.{rest:03}").trim_end_matches('0').to_owned() };
+    Ok(ArgumentValue::Text(text))
+}
+
+/// Units largest first, each at most once; digits alone are seconds.
+fn milliseconds(text: &str) -> Option<u64> {
+    let mut total: u64 = 0;
+    let mut rest = text;
+    for (unit, unit_ms) in [("h", 3_600_000), ("m", 60_000), ("s", 1000), ("ms", 1)] {
+        let digits = rest.len() - rest.trim_start_matches(|character: char| character.is_ascii_digit()).len();
+        let (count, tail) = rest.split_at(digits);
+        let name = tail.len() - tail.trim_start_matches(|character: char| character.is_ascii_alphabetic()).len();
+        let (name, tail) = tail.split_at(name);
+        if name == unit || (name.is_empty() && unit == "s" && digits == text.len()) {
+            total = total.checked_add(count.parse::<u64>().ok()?.checked_mul(unit_ms)?)?;
+            rest = tail;
+        }
+    }
+    (!text.is_empty() && rest.is_empty()).then_some(total)
+}
+
+/// The host of a URL that every reader takes for the same.
+fn url_host(text: &str, schemes: &[String]) -> Result<Target, String> {
+    if !text.is_ascii() || text.contains([' ', '\\']) {
+        return Err("is not a URL in plain ASCII without spaces and backslashes".into());
+    }
+    let parsed = url::Url::parse(text).map_err(|error| format!("is not a URL: {error}"))?;
+    if !schemes.iter().any(|scheme| scheme == parsed.scheme()) {
+        return Err(format!("has a scheme that is none of: {}", schemes.join(", ")));
+    }
+    let rest = text.split_once("://").map_or("", |(_, rest)| rest);
+    let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
+    if authority.contains('@') || !parsed.username().is_empty() || parsed.password().is_some() {
+        return Err("carries a user name or password".into());
+    }
+    let host = match authority.rfind(']') {
+        Some(end) => authority.split_at(end + 1).0,
+        None => authority.split(':').next().unwrap_or_default(),
+    };
+    let target = match bracketed(host) {
+        Some(address) => Target::Address(address.into()),
+        None => Target::parse_host(host).map_err(|fault| format!("names a host that {fault}"))?,
+    };
+    let same = match (&target, parsed.host()) {
+        (Target::Address(address), Some(url::Host::Ipv4(other))) => *address == other,
+        (Target::Address(address), Some(url::Host::Ipv6(other))) => *address == other,
+        (Target::Address(address), Some(url::Host::Domain(other))) => other.parse() == Ok(*address),
+        (Target::Host(host), Some(url::Host::Domain(other))) => host.eq_ignore_ascii_case(other),
+        _ => false,
+    };
+    same.then_some(target).ok_or_else(|| "names a host that readers take for different ones".into())
+}
+
+/// A path below the request's inputs, by its text alone.
+fn relative_path(text: &str) -> Result<(), String> {
+    let bytes = text.as_bytes();
+    let fault = if text.is_empty() {
+        "is empty"
+    } else if text.starts_with('/') || text.contains('\\') || bytes.get(1) == Some(&b':') {
+        "is not relative: no leading slash, backslash or drive"
+    } else if text.split('/').any(|component| component == "..") {
+        "contains a traversal `..`"
+    } else if text.starts_with('~') {
+        "begins with ~, which stands for a home directory"
+    } else {
+        return Ok(());
+    };
+    Err(fault.into())
+}
+
+/// `set KEY VALUE` or `KEY VALUE`, separated by `;`.
+fn msf_options(text: &str) -> Result<(), String> {
+    let mut pairs = text.split(';').map(str::trim).filter(|pair| !pair.is_empty()).peekable();
+    pairs.peek().ok_or("holds no KEY VALUE pair")?;
+    for pair in pairs {
+        let pair = pair.strip_prefix("set ").map_or(pair, str::trim_start);
+        let (key, value) = pair.split_once(' ').ok_or_else(|| format!("has an invalid pair {}", quoted(pair)))?;
+        let is_key = key.starts_with(|first: char| first.is_ascii_uppercase())
+            && key.bytes().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_');
+        if !is_key || value.trim().is_empty() {
+            return Err(format!("has an invalid key or no value in {}", quoted(pair)));
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,181 @@
+//! A request's values, bound to the arguments of a manifest: every one checked, all errors at once.
+//!
+//! Security: this is where a requester's values enter. What comes out of here holds for the rest of the run.
+
+use std::collections::BTreeMap;
+
+use gatepost_gate::reason::{Code, Reason};
+
+use super::Manifest;
+use super::argument::Argument;
+use super::argument_type::{ArgumentValue, Kind};
+use super::quoted::{nearest, quoted};
+use crate::scope::Scope;
+
+/// Why a path cannot be used.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum PathFault {
+    /// Nothing has that name.
+    #[error("names nothing among the inputs")]
+    Missing,
+    /// A symbolic link on the way leads out of the inputs.
+    #[error("leads out of the inputs through a symbolic link")]
+    Escapes,
+    /// It is there but no regular file.
+    #[error("is not a file")]
+    NotAFile,
+    /// It is a file that cannot be read.
+    #[error("cannot be read")]
+    Unreadable,
+}
+
+/// What a manifest must ask the world.
+pub trait Surroundings {
+    /// Resolves a relative path without `..` beneath the request's inputs, following no symbolic link out. `Ok` when it is a
+    /// readable regular file.
+    fn input_file(&self, relative: &str) -> Result<(), PathFault>;
+}
+
+/// Values that satisfy their manifest.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Arguments(BTreeMap<String, Bound>);
+
+#[derive(Debug, Clone, PartialEq)]
+struct Bound {
+    /// Absent when not given.
+    value: Option<ArgumentValue>,
+    sensitive: bool,
+}
+
+impl Arguments {
+    /// The value, unless it is not given.
+    pub fn get(&self, name: &str) -> Option<&ArgumentValue> {
+        self.0.get(name)?.value.as_ref()
+    }
+
+    /// Every given value, sorted by name.
+    pub fn iter(&self) -> impl Iterator<Item = (&str, &ArgumentValue)> {
+        self.0.iter().filter_map(|(name, bound)| Some((name.as_str(), bound.value.as_ref()?)))
+    }
+
+    /// The value as text.
+    pub(super) fn text(&self, name: &str) -> Option<String> {
+        self.get(name).map(ArgumentValue::to_string)
+    }
+
+    /// Whether the value must not be shown.
+    pub(super) fn is_sensitive(&self, name: &str) -> bool {
+        self.0.get(name).is_some_and(|bound| bound.sensitive)
+    }
+}
+
+impl Manifest {
+    /// Binds a request's values. Codes: `argument_missing`, `argument_unknown`, `argument_invalid`, `out_of_scope`; all at once,
+    /// sorted by the arguments' names.
+    pub fn bind(
+        &self,
+        given: &BTreeMap<String, ArgumentValue>,
+        scope: &Scope,
+        surroundings: &dyn Surroundings,
+    ) -> Result<Arguments, Vec<Reason>> {
+        let unknown = given.keys().filter(|name| self.argument(name).is_none());
+        let mut faults: Vec<(&str, Reason)> = unknown.map(|name| (name.as_str(), self.unknown(name))).collect();
+        let mut bound = BTreeMap::new();
+        for argument in &self.arguments {
+            let name = argument.name.as_str();
+            match self.bind_one(argument, given.get(name), scope, surroundings) {
+                Ok(value) => {
+                    bound.insert(name.to_owned(), Bound { value, sensitive: argument.sensitive });
+                }
+                Err(fault) => faults.push((name, fault)),
+            }
+        }
+        if faults.is_empty() {
+            return Ok(Arguments(bound));
+        }
+        faults.sort_by_key(|(name, _)| *name);
+        Err(faults.into_iter().map(|(_, fault)| fault).collect())
+    }
+
+    fn bind_one(
+        &self,
+        argument: &Argument,
+        given: Option<&ArgumentValue>,
+        scope: &Scope,
+        surroundings: &dyn Surroundings,
+    ) -> Result<Option<ArgumentValue>, Reason> {
+        let Some(value) = given.or(argument.default.as_ref()) else {
+            return if argument.required { Err(missing(argument)) } else { Ok(None) };
+        };
+        let value =
+            argument.kind.accept(value).map_err(|fault| invalid(argument, value, &fault, expectation(argument)))?;
+        self.check_dash(argument, &value)?;
+        check_path(argument, &value, surroundings)?;
+        match argument.kind.target(&value) {
+            Some(target) if !scope.permits(&target) => Err(out_of_scope(argument, &value)),
+            _ => Ok(Some(value)),
+        }
+    }
+
+    fn check_dash(&self, argument: &Argument, value: &ArgumentValue) -> Result<(), Reason> {
+        let is_operators = matches!(argument.kind.kind(), Kind::Enum | Kind::Boolean) || argument.allow_leading_dash;
+        if is_operators || !self.backend.exposes(&argument.name) || !value.to_string().starts_with('-') {
+            return Ok(());
+        }
+        let hint =
+            "Use a value that does not begin with '-'; the manifest can allow it with allow_leading_dash or a `--`.";
+        Err(invalid(argument, value, "begins with '-', so that the tool would read it as an option", hint.into()))
+    }
+
+    fn unknown(&self, name: &str) -> Reason {
+        let names = self.arguments.iter().map(|argument| argument.name.as_str());
+        let hint = match nearest(name, names.clone()) {
+            Some(nearest) => format!("Did you mean `{nearest}`?"),
+            None if self.arguments.is_empty() => "This tool has no arguments.".into(),
+            None => format!("The arguments are: {}.", names.collect::<Vec<_>>().join(", ")),
+        };
+        Reason::new(Code::ArgumentUnknown, format!("The tool {} has no argument {}.", self.name(), quoted(name)), hint)
+    }
+}
+
+fn check_path(argument: &Argument, value: &ArgumentValue, surroundings: &dyn Surroundings) -> Result<(), Reason> {
+    let kind = argument.kind.kind();
+    if !matches!(kind, Kind::Path | Kind::CredentialFile) {
+        return Ok(());
+    }
+    match surroundings.input_file(&value.to_string()) {
+        Ok(()) => Ok(()),
+        Err(PathFault::Missing | PathFault::NotAFile) if kind == Kind::Path => Ok(()),
+        Err(fault) => {
+            let hint = "Send the file along in the request's folder in/, as a plain file.";
+            Err(invalid(argument, value, &fault.to_string(), hint.into()))
+        }
+    }
+}
+
+fn missing(argument: &Argument) -> Reason {
+    let message = format!("The required argument {} is missing.", argument.name);
+    Reason::new(Code::ArgumentMissing, message, format!("Give it: {}", expectation(argument)))
+}
+
+fn out_of_scope(argument: &Argument, value: &ArgumentValue) -> Reason {
+    let message = format!("The argument {} is {}, which is not in scope.", argument.name, shown(argument, value));
+    Reason::new(Code::OutOfScope, message, "Aim at a target in scope, or have the operator add it to scope/scope.toml.")
+}
+
+fn invalid(argument: &Argument, value: &ArgumentValue, fault: &str, hint: String) -> Reason {
+    let message = format!("The argument {} is {}, which {fault}.", argument.name, shown(argument, value));
+    Reason::new(Code::ArgumentInvalid, message, hint)
+}
+
+fn shown(argument: &Argument, value: &ArgumentValue) -> String {
+    if argument.sensitive { "a sensitive value".into() } else { quoted(&value.to_string()) }
+}
+
+fn expectation(argument: &Argument) -> String {
+    let kind = argument.kind.kind().as_str();
+    match argument.description.as_str() {
+        "" => format!("Its type is {kind}."),
+        description => format!("Its type is {kind}: {}.", description.trim_end_matches('.')),
+    }
+}

@@ -1,0 +1,333 @@
+//! `[command]`: what to run, read and checked.
+//!
+//! `exec` is an array of elements, `template` one text that is split before anything is put in, `executor` a script.
+//! The argument vector is made in `argv`.
+//!
+//! Standards: ToolClad, command construction.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::argument::{self, Argument, is_name};
+use super::argument_type::Kind;
+use super::condition::{Comparison, Condition, Operand};
+use super::exposure;
+use super::placeholder::{Names, Part, Parts, fault};
+use super::quoted::{nearest, quoted};
+use super::script_path::ScriptPath;
+use super::source::{Located, Section};
+use super::template::split;
+
+/// A parsed `[command]`.
+#[derive(Debug, Clone)]
+pub enum Command {
+    /// A program and its arguments.
+    Program(Argv),
+    /// A script that gets everything through its environment.
+    Executor(ScriptPath),
+}
+
+/// The elements of a command.
+#[derive(Debug, Clone)]
+pub struct Argv {
+    pub(super) words: Vec<Parts>,
+    pub(super) mappings: BTreeMap<String, BTreeMap<String, Vec<Parts>>>,
+    pub(super) conditionals: Vec<Conditional>,
+    /// `[command.defaults]` that are no arguments.
+    pub(super) constants: BTreeMap<String, String>,
+    /// Arguments whose value could be read as an option.
+    pub(super) exposed: BTreeSet<String>,
+}
+
+/// Words that are there when a condition holds.
+#[derive(Debug, Clone)]
+pub(super) struct Conditional {
+    pub(super) when: Condition,
+    pub(super) words: Vec<Parts>,
+}
+
+/// Reads `[command]`. Defaults of arguments that stand in `[command.defaults]` go into `arguments`.
+pub(super) fn read(section: Section<'_>, binary: Option<Located<&str>>, arguments: &mut [Argument]) -> Option<Command> {
+    let forms = ["exec", "template", "executor"].into_iter().filter(|form| section.has(form)).count();
+    if forms != 1 {
+        let message = "[command] needs exactly one of `exec`, `template` and `executor`.".to_owned();
+        section.fault(section.at, message, "Write exec = [\"program\", \"argument\", …].");
+    }
+    let constants = read_defaults(&section, arguments);
+    let mut names = Names { constants, has_places: true, ..Names::of(arguments) };
+    let command = if let Some(executor) = section.text("executor") {
+        read_executor(&section, executor, &names)
+    } else {
+        read_program(&section, binary, &mut names).map(Command::Program)
+    };
+    report_unused(&section, &names);
+    section.close();
+    (forms == 1).then_some(command).flatten()
+}
+
+fn read_executor(section: &Section<'_>, executor: Located<&str>, names: &Names<'_>) -> Option<Command> {
+    for key in ["mappings", "conditionals"].into_iter().filter(|key| section.has(key)) {
+        let message = format!("{} has no effect on an executor.", section.path(key));
+        section.fault(section.place(key), message, "Remove it: the script gets the arguments in its environment.");
+    }
+    names.arguments.iter().for_each(|argument| names.mark(&argument.name));
+    ScriptPath::read(section, "executor", executor).map(Command::Executor)
+}
+
+fn read_program(section: &Section<'_>, binary: Option<Located<&str>>, names: &mut Names<'_>) -> Option<Argv> {
+    let mappings = read_mappings(section, names);
+    let (definitions, conditionals) = read_conditionals(section, names);
+    for (name, part, at) in definitions {
+        define(section, names, &name, part, at);
+    }
+    let words = read_words(section, names)?;
+    check_program(section, binary, &words);
+    exposure::check_interpreter(section, &words);
+    let constants = names.constants.clone();
+    let mut argv = Argv { words, mappings, conditionals, constants, exposed: BTreeSet::new() };
+    argv.exposed = exposure::exposed(&argv);
+    Some(argv)
+}
+
+fn read_words(section: &Section<'_>, names: &Names<'_>) -> Option<Vec<Parts>> {
+    if section.has("exec") {
+        let elements = section.texts("exec")?;
+        return Some(elements.iter().map(|element| names.parts(section, "exec", element.at, element.value)).collect());
+    }
+    let template = section.text("template")?;
+    Some(template_words(section, names, "template", template))
+}
+
+/// Splits a template, then resolves each word.
+fn template_words(section: &Section<'_>, names: &Names<'_>, what: &str, text: Located<&str>) -> Vec<Parts> {
+    let words = split(text.value).unwrap_or_else(|error| {
+        fault(section, what, text.at, &error);
+        Vec::new()
+    });
+    let words: Vec<Parts> = words.iter().map(|word| names.parts(section, what, text.at, word)).collect();
+    for part in words.iter().flatten() {
+        let Part::Argument(name) = part else { continue };
+        if names.argument(name).is_some_and(|argument| argument.kind.unsanitized) {
+            let message =
+                format!("{} uses {name}, whose `sanitize = []` allows shell metacharacters.", section.path(what));
+            section.fault(text.at, message, "Put the argument into an `exec` array, or remove `sanitize = []`.");
+        }
+    }
+    words
+}
+
+fn check_program(section: &Section<'_>, binary: Option<Located<&str>>, words: &[Parts]) {
+    let Some(binary) = binary else {
+        let message = "[tool] binary is missing, and a command needs it.".to_owned();
+        section.fault(section.at, message, "Add `binary`, the name of the program that the command runs.");
+        return;
+    };
+    let is_program = !binary.value.contains('/') || binary.value.starts_with('/');
+    if !is_program || binary.value.starts_with('-') || binary.value.contains(char::is_control) {
+        let message = format!("[tool] binary is {}, which is no program.", quoted(binary.value));
+        section.fault(
+            binary.at,
+            message,
+            "Write a plain name or an absolute path: a relative one could be a requester's file.",
+        );
+    }
+    if !matches!(words.first().map(Vec::as_slice), Some([Part::Literal(program)]) if program == binary.value) {
+        let message = format!("The command does not begin with [tool] binary, which is {}.", quoted(binary.value));
+        let at = if section.has("exec") { section.place("exec") } else { section.place("template") };
+        section.fault(at, message, "Begin the command with exactly that program; it cannot be a placeholder.");
+    }
+}
+
+fn read_defaults(section: &Section<'_>, arguments: &mut [Argument]) -> BTreeMap<String, String> {
+    let mut constants = BTreeMap::new();
+    let Some(defaults) = section.section("defaults") else { return constants };
+    for (name, node) in defaults.entries() {
+        let what = quoted(name.value);
+        if let Some(argument) = arguments.iter_mut().find(|argument| argument.name == name.value) {
+            if argument.default.is_some() || argument.required {
+                let message = format!("{} is required, or has a default of its own.", defaults.path(&what));
+                defaults.fault(name.at, message, "Say the default in one place, for an argument that is not required.");
+            }
+            argument.set_default(&defaults, name.value, node);
+        } else if !is_name(name.value) {
+            defaults.fault(
+                name.at,
+                format!("{} is no plain word.", defaults.path(&what)),
+                "Use a to z, 0 to 9 and underscore.",
+            );
+        } else {
+            match argument::value(node.get_ref()) {
+                Some(value) => drop(constants.insert(name.value.to_owned(), value.to_string())),
+                None => {
+                    drop(defaults.mistyped::<()>(name.value, node, "a text, a number or true or false", node.get_ref()))
+                }
+            }
+        }
+    }
+    constants
+}
+
+type Mappings = BTreeMap<String, BTreeMap<String, Vec<Parts>>>;
+
+fn read_mappings(section: &Section<'_>, names: &mut Names<'_>) -> Mappings {
+    let mut mappings = BTreeMap::new();
+    let Some(table) = section.section("mappings") else { return mappings };
+    let entries = table.entries();
+    let plain = Names { constants: names.constants.clone(), has_places: true, ..Names::of(names.arguments) };
+    for (name, node) in &entries {
+        let Some(argument) = names.argument(name.value) else {
+            let known = names.arguments.iter().map(|argument| argument.name.as_str());
+            let hint = nearest(name.value, known)
+                .map_or("Declare it in [args].".into(), |name| format!("Did you mean `{name}`?"));
+            table.fault(
+                name.at,
+                format!("[command.mappings] names {}, which is no argument.", quoted(name.value)),
+                hint,
+            );
+            continue;
+        };
+        if let Some(choices) = table.subsection(name.value, node) {
+            mappings.insert(argument.name.clone(), read_choices(&choices, &plain, argument));
+        }
+        let part = Part::Mapping(argument.name.clone());
+        define(section, names, &format!("_{}", argument.name), part.clone(), name.at);
+        define(section, names, &format!("_{}_flags", argument.name), part.clone(), name.at);
+        if entries.len() == 1 && argument.name != "scan" {
+            define(section, names, "_scan_flags", part, name.at);
+        }
+    }
+    plain.used.borrow().iter().for_each(|name| names.mark(name));
+    mappings
+}
+
+fn read_choices(choices: &Section<'_>, names: &Names<'_>, argument: &Argument) -> BTreeMap<String, Vec<Parts>> {
+    let mut mapping = BTreeMap::new();
+    for (value, node) in choices.entries() {
+        let typed = super::argument_type::ArgumentValue::Text(value.value.to_owned());
+        if !argument.kind.accept(&typed).is_ok_and(|accepted| accepted.to_string() == value.value) {
+            let message = format!("{} is no value of {}.", choices.path(&quoted(value.value)), argument.name);
+            choices.fault(value.at, message, "Map only values that the argument can have.");
+        }
+        match node.get_ref().as_str() {
+            Some(text) => {
+                let text = Located { value: text, at: node.span().start };
+                mapping.insert(value.value.to_owned(), template_words(choices, names, &quoted(value.value), text));
+            }
+            None => drop(choices.mistyped::<()>(value.value, node, "a text", node.get_ref())),
+        }
+    }
+    mapping
+}
+
+/// The names that the conditionals define, and the conditionals themselves.
+type Conditionals = (Vec<(String, Part, usize)>, Vec<Conditional>);
+
+fn read_conditionals(section: &Section<'_>, names: &Names<'_>) -> Conditionals {
+    let (mut definitions, mut conditionals) = Conditionals::default();
+    let Some(table) = section.section("conditionals") else { return (definitions, conditionals) };
+    let plain = Names { constants: names.constants.clone(), has_places: true, ..Names::of(names.arguments) };
+    for (name, node) in table.entries() {
+        if !is_name(name.value) {
+            let message =
+                format!("[command.conditionals] has the name {}, which is no plain word.", quoted(name.value));
+            table.fault(name.at, message, "Use a to z, 0 to 9 and underscore.");
+            continue;
+        }
+        let Some(one) = table.subsection(name.value, node) else { continue };
+        let when = one.required_text("when").and_then(|when| read_when(&one, names, when));
+        let words = one.required_text("template").map(|text| template_words(&one, &plain, "template", text));
+        one.close();
+        definitions.push((format!("_{}", name.value), Part::Conditional(conditionals.len()), name.at));
+        let (Some(when), Some(words)) = (when, words) else { continue };
+        conditionals.push(Conditional { when, words });
+    }
+    if table.entries().is_empty() {
+        table.fault(table.at, "[command.conditionals] is empty.".into(), "Remove it.");
+    }
+    definitions.push(("_conditional_flags".into(), Part::Conditionals, table.at));
+    plain.used.borrow().iter().for_each(|name| names.mark(name));
+    (definitions, conditionals)
+}
+
+fn read_when(section: &Section<'_>, names: &Names<'_>, text: Located<&str>) -> Option<Condition> {
+    let condition = Condition::parse(text.value)
+        .inspect_err(|error| {
+            let message = format!("{} {error}.", section.path("when"));
+            section.fault(text.at, message, "Write comparisons such as port != 0 and user == 'admin'.");
+        })
+        .ok()?;
+    for comparison in condition.comparisons() {
+        for name in comparison.names() {
+            names.mark(name);
+            if names.argument(name).is_none() && !names.constants.contains_key(name) {
+                let known = names.arguments.iter().map(|argument| argument.name.as_str());
+                let hint = nearest(name, known.chain(names.constants.keys().map(String::as_str)));
+                let hint = hint.map_or("Quote it if it is a text.".into(), |name| format!("Did you mean `{name}`?"));
+                section.fault(
+                    text.at,
+                    format!("{} names {}, an unknown variable.", section.path("when"), quoted(name)),
+                    hint,
+                );
+            }
+        }
+        check_literal(section, names, text.at, comparison);
+    }
+    Some(condition)
+}
+
+/// A comparison of an enumeration with a text that it cannot be is a typo.
+fn check_literal(section: &Section<'_>, names: &Names<'_>, at: usize, comparison: &Comparison) {
+    let ((Operand::Name(name), Operand::Text(text)) | (Operand::Text(text), Operand::Name(name))) =
+        (&comparison.left, &comparison.right)
+    else {
+        return;
+    };
+    let Some(argument) = names.argument(name) else { return };
+    let value = super::argument_type::ArgumentValue::Text(text.clone());
+    let is_closed = matches!(argument.kind.kind(), Kind::Enum | Kind::Boolean);
+    if is_closed && !text.is_empty() && argument.kind.accept(&value).is_err() {
+        let message = format!("{} compares {name} with {}, which it can never be.", section.path("when"), quoted(text));
+        section.fault(at, message, "Compare with a value that the argument can have.");
+    }
+}
+
+/// Gives an expansion its name; two of one name are a fault.
+fn define(section: &Section<'_>, names: &mut Names<'_>, name: &str, part: Part, at: usize) {
+    let is_ours = ["_output_file", "_evidence_dir", "_scan_id"].contains(&name);
+    if is_ours || names.expansions.insert(name.to_owned(), part).is_some() {
+        section.fault(
+            at,
+            format!("[command] defines {{{name}}} more than once."),
+            "Rename the conditional or the argument.",
+        );
+    }
+}
+
+fn report_unused(section: &Section<'_>, names: &Names<'_>) {
+    let used = names.used.borrow();
+    for name in names.constants.keys().filter(|name| !used.contains(*name)) {
+        let message = format!("[command.defaults] {name} is used by nothing.");
+        section.fault(section.place("defaults"), message, "Remove it, or use its placeholder.");
+    }
+    let is_used = |part: &Part| {
+        names.expansions.iter().any(|(name, other)| other == part && used.contains(name))
+            || matches!(part, Part::Conditional(_)) && used.contains("_conditional_flags")
+    };
+    let mut reported = Vec::new();
+    for (name, part) in &names.expansions {
+        if *part != Part::Conditionals && !is_used(part) && !reported.contains(&part) {
+            reported.push(part);
+            let key = if matches!(part, Part::Mapping(_)) { "mappings" } else { "conditionals" };
+            let message = format!("[command.{key}] defines {{{name}}}, which nothing uses.");
+            section.fault(section.place(key), message, "Put its placeholder into the command, or remove it.");
+        }
+    }
+    for argument in names.arguments.iter().filter(|argument| !used.contains(&argument.name)) {
+        report_unused_argument(section, argument);
+    }
+}
+
+/// Notes an argument that changes nothing: a request that gives it would be misled.
+pub(super) fn report_unused_argument(section: &Section<'_>, argument: &Argument) {
+    let message = format!("[args.{}] is used by nothing.", argument.name);
+    section.fault(argument.at, message, "Put its placeholder where the value belongs, or remove the argument.");
+}

@@ -1,0 +1,279 @@
+//! `[http]`: one HTTP request, read and checked in full, and filled in.
+//!
+//! Sends nothing. A value is encoded for the place where it stands: percent-encoded in the URL, escaped as JSON text in a
+//! JSON body, percent-encoded in a form.
+//!
+//! Standards: ToolClad, HTTP backend; RFC 9110 (methods, field names), RFC 3986, RFC 8259.
+
+use std::fmt::Write as _;
+
+use super::argument::Argument;
+use super::argument_type::Kind;
+use super::placeholder::{Filling, Names, Part, Parts, Secret};
+use super::quoted::quoted;
+use super::source::{Located, Section};
+use super::template::scan_body;
+
+/// How a value is written into a body.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum BodyForm {
+    Json,
+    Form,
+    Text,
+}
+
+/// A parsed `[http]`.
+#[derive(Debug, Clone)]
+pub struct Http {
+    /// `GET`, `POST`, `PUT`, `PATCH` or `DELETE`.
+    pub method: &'static str,
+    url: Parts,
+    headers: Vec<(String, Parts)>,
+    body: Option<(BodyForm, Parts)>,
+    /// Response statuses that mean success; 200 to 299 when the manifest lists none.
+    pub success_status: Vec<u16>,
+    /// Response statuses that mean a known error.
+    pub error_status: Vec<u16>,
+}
+
+/// A request, filled in.
+#[derive(Clone, PartialEq, Eq)]
+pub struct HttpCall {
+    /// The method.
+    pub method: &'static str,
+    /// The URL. May hold secrets.
+    pub url: String,
+    /// Header fields. May hold secrets.
+    pub headers: Vec<(String, String)>,
+    /// The body, if any. May hold secrets.
+    pub body: Option<String>,
+    /// `POST https://…`, without secrets.
+    pub shown: String,
+    /// What must never be shown.
+    pub secrets: Vec<Secret>,
+}
+
+impl std::fmt::Debug for HttpCall {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("HttpCall").field("shown", &self.shown).finish_non_exhaustive()
+    }
+}
+
+const METHODS: [(&str, &str); 5] =
+    [("GET", "GET"), ("POST", "POST"), ("PUT", "PUT"), ("PATCH", "PATCH"), ("DELETE", "DELETE")];
+
+/// Reads `[http]`.
+pub(super) fn read(section: Section<'_>, arguments: &[Argument]) -> Option<Http> {
+    let names = Names::of(arguments);
+    if !section.has("method") {
+        section.missing("method");
+    }
+    let method = section.one_of("method", &METHODS);
+    let url = section.required_text("url").map(|url| read_url(&section, &names, url));
+    let headers = read_headers(&section, &names);
+    let body = section.text("body_template").map(|body| read_body(&section, &names, &headers, body));
+    let success_status = statuses(&section, "success_status");
+    let error_status = statuses(&section, "error_status");
+    for status in error_status.iter().filter(|status| success_status.contains(status)) {
+        let message = format!("[http] names the status {status} as success and as error.");
+        section.fault(section.place("error_status"), message, "Keep it in one list.");
+    }
+    let used = names.used.borrow();
+    for argument in arguments.iter().filter(|argument| !used.contains(&argument.name)) {
+        super::command::report_unused_argument(&section, argument);
+    }
+    section.close();
+    Some(Http { method: method?, url: url?, headers, body, success_status, error_status })
+}
+
+fn read_url(section: &Section<'_>, names: &Names<'_>, text: Located<&str>) -> Parts {
+    let parts = names.parts(section, "url", text.at, text.value);
+    let rest = text.value.strip_prefix("https://").or_else(|| text.value.strip_prefix("http://"));
+    let authority = rest.and_then(|rest| rest.split(['/', '?', '#']).next()).unwrap_or_default();
+    let hint = "Begin with https:// and a host that is written out; values may stand in the path and the query.";
+    if authority.is_empty() || authority.contains(['{', '}', '@', '\\']) {
+        let message = format!("{} has no fixed http or https host.", section.path("url"));
+        section.fault(text.at, message, hint);
+    } else if url::Url::parse(&format!("https://{authority}/")).is_err()
+        || text.value.contains(|c: char| c.is_control() || c == ' ')
+    {
+        section.fault(text.at, format!("{} is no URL.", section.path("url")), hint);
+    }
+    parts
+}
+
+fn read_headers(section: &Section<'_>, names: &Names<'_>) -> Vec<(String, Parts)> {
+    let Some(table) = section.section("headers") else { return Vec::new() };
+    let mut headers: Vec<(String, Parts)> = Vec::new();
+    for (name, node) in table.entries() {
+        let is_token = |byte: u8| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte);
+        if name.value.is_empty() || !name.value.bytes().all(is_token) {
+            let message = format!("[http.headers] has the name {}, which is no field name.", quoted(name.value));
+            table.fault(name.at, message, "Use letters, digits and hyphens.");
+        }
+        if headers.iter().any(|(other, _)| other.eq_ignore_ascii_case(name.value)) {
+            table.fault(name.at, format!("[http.headers] has {} twice.", quoted(name.value)), "Keep one.");
+        }
+        match node.get_ref().as_str() {
+            Some(value) if value.contains(char::is_control) => {
+                table.fault(
+                    node.span().start,
+                    "[http.headers] has a control character.".into(),
+                    "Write it on one line.",
+                );
+            }
+            Some(value) => {
+                let parts = names.parts(&table, name.value, node.span().start, value);
+                check_header(&table, names, node.span().start, &parts);
+                headers.push((name.value.to_owned(), parts));
+            }
+            None => drop(table.mistyped::<()>(name.value, node, "a text", node.get_ref())),
+        }
+    }
+    headers
+}
+
+/// A header cannot carry a line end, and there is no way to escape one.
+fn check_header(table: &Section<'_>, names: &Names<'_>, at: usize, parts: &Parts) {
+    for part in parts {
+        let Part::Argument(name) = part else { continue };
+        if names.argument(name).is_some_and(|argument| argument.kind.unsanitized) {
+            let message = format!("[http.headers] uses {name}, whose `sanitize = []` allows line ends.");
+            table.fault(at, message, "Remove `sanitize = []`.");
+        }
+    }
+}
+
+fn read_body(
+    section: &Section<'_>,
+    names: &Names<'_>,
+    headers: &[(String, Parts)],
+    text: Located<&str>,
+) -> (BodyForm, Parts) {
+    let parts = names.resolve(section, "body_template", text.at, &scan_body(text.value));
+    let content_type = headers.iter().find(|(name, _)| name.eq_ignore_ascii_case("content-type"));
+    let content_type = content_type.and_then(|(_, parts)| match parts.as_slice() {
+        [Part::Literal(value)] => Some(value.to_ascii_lowercase()),
+        _ => None,
+    });
+    let form = match content_type {
+        Some(value) if value.contains("json") => BodyForm::Json,
+        Some(value) if value.contains("x-www-form-urlencoded") => BodyForm::Form,
+        Some(_) => BodyForm::Text,
+        None if text.value.trim_start().starts_with(['{', '[']) => BodyForm::Json,
+        None => BodyForm::Text,
+    };
+    if form == BodyForm::Json {
+        check_json(section, names, text, &parts);
+    }
+    (form, parts)
+}
+
+/// With a harmless value in every place the body must be JSON: so a text stands between quotes, and a number may stand bare.
+fn check_json(section: &Section<'_>, names: &Names<'_>, text: Located<&str>, parts: &Parts) {
+    let sample = |part: &Part| match part {
+        Part::Literal(text) => text.clone(),
+        Part::Argument(name) => match names.argument(name).map(|argument| argument.kind.kind()) {
+            Some(Kind::Integer | Kind::Number | Kind::Port | Kind::Boolean) => "1".to_owned(),
+            _ => "x".to_owned(),
+        },
+        _ => "x".to_owned(),
+    };
+    let body: String = parts.iter().map(sample).collect();
+    if serde_json::from_str::<serde_json::Value>(&body).is_err() {
+        let message = format!("{} does not become JSON.", section.path("body_template"));
+        section.fault(text.at, message, "Write valid JSON with texts such as \"{name}\" between quotation marks.");
+    }
+}
+
+fn statuses(section: &Section<'_>, key: &'static str) -> Vec<u16> {
+    let Some(node) = section.node(key) else { return Vec::new() };
+    let Some(items) = node.get_ref().as_array() else {
+        section.mistyped::<()>(key, node, "an array of status codes", node.get_ref());
+        return Vec::new();
+    };
+    let mut statuses = Vec::new();
+    for item in items {
+        let status = super::source::integer(item.get_ref()).and_then(|status| u16::try_from(status).ok());
+        match status.filter(|status| (100..=599).contains(status)) {
+            Some(status) => statuses.push(status),
+            None => section.fault(
+                item.span().start,
+                format!("{} holds no HTTP status.", section.path(key)),
+                "Write 100 to 599.",
+            ),
+        }
+    }
+    statuses
+}
+
+impl Http {
+    /// Whether a response status means success.
+    pub fn is_success(&self, status: u16) -> bool {
+        if self.success_status.is_empty() {
+            (200..300).contains(&status)
+        } else {
+            self.success_status.contains(&status)
+        }
+    }
+
+    /// Makes the request; missing secrets are noted in `filling`. Nothing when a value would change the path's shape.
+    pub(super) fn call(&self, filling: &mut Filling<'_>) -> Option<HttpCall> {
+        let url = filling.text(&self.url, &percent_encode);
+        let headers = self
+            .headers
+            .iter()
+            .map(|(name, value)| (name.clone(), filling.text(value, &|text| text.replace(char::is_control, "")).real))
+            .collect();
+        let body = self.body.as_ref().map(|(form, parts)| {
+            let encode: &dyn Fn(&str) -> String = match form {
+                BodyForm::Json => &json_text,
+                BodyForm::Form => &percent_encode,
+                BodyForm::Text => &str::to_owned,
+            };
+            filling.text(parts, encode).real
+        });
+        let shown = format!("{} {}", self.method, url.shown);
+        let call =
+            HttpCall { method: self.method, url: url.real, headers, body, shown, secrets: filling.secrets.clone() };
+        (!walks(&call.url)).then_some(call)
+    }
+}
+
+/// Everything but RFC 3986's unreserved characters.
+fn percent_encode(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for byte in text.bytes() {
+        if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) {
+            out.push(char::from(byte));
+        } else {
+            // Writing to a String cannot fail.
+            let _ = write!(out, "%{byte:02X}");
+        }
+    }
+    out
+}
+
+/// Whether a path has a segment `.` or `..`, in any spelling: URL readers walk it instead of sending it.
+fn walks(url: &str) -> bool {
+    let path = url.split(['?', '#']).next().unwrap_or_default().to_ascii_lowercase().replace("%2e", ".");
+    path.split('/').any(|segment| segment == "." || segment == "..")
+}
+
+/// The inside of a JSON string.
+fn json_text(text: &str) -> String {
+    let quoted = serde_json::Value::from(text).to_string();
+    quoted.get(1..quoted.len() - 1).unwrap_or_default().to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_are_encoded_for_their_place() {
+        assert_eq!(percent_encode("a/b?c=d&é"), "a%2Fb%3Fc%3Dd%26%C3%A9");
+        assert!(walks("https://a/../b") && walks("https://a/.%2E") && !walks("https://a/..b/...?x=/../"));
+        assert_eq!(json_text("a\"b\\c\n"), r#"a\"b\\c\n"#);
+    }
+}

@@ -1,0 +1,78 @@
+//! What `[session]` and `[browser]` share: timeouts, the number of interactions, and their commands.
+
+use std::collections::BTreeMap;
+
+use regex::Regex;
+
+use super::argument::{self, Argument};
+use super::constraint;
+use super::custom_type::CustomTypes;
+use super::quoted::quoted;
+use super::source::Section;
+use super::tool::{RISK_TIERS, RiskTier};
+
+/// Seconds of a timeout, at most: a day.
+const SECONDS_MAX: u32 = 86_400;
+
+/// How long, and how often.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Bounds {
+    /// Until it is ready.
+    pub startup_timeout_seconds: u32,
+    /// Without an interaction.
+    pub idle_timeout_seconds: u32,
+    /// Altogether.
+    pub session_timeout_seconds: u32,
+    /// Interactions, at most.
+    pub interactions_max: u32,
+}
+
+/// One thing that may be done in a session.
+#[derive(Debug, Clone)]
+pub struct Interaction {
+    /// What the text of the command must match; searched.
+    pub pattern: Option<Regex>,
+    /// For people and models.
+    pub description: String,
+    /// Its own risk.
+    pub risk_tier: RiskTier,
+    /// Whether a person must approve it.
+    pub human_approval: bool,
+    /// Its arguments.
+    pub arguments: Vec<Argument>,
+}
+
+/// Reads the bounds; `defaults` in the order of the fields.
+pub(super) fn read_bounds(section: &Section<'_>, defaults: Bounds) -> Bounds {
+    let seconds = |key, default| section.count(key, SECONDS_MAX).unwrap_or(default);
+    Bounds {
+        startup_timeout_seconds: seconds("startup_timeout_seconds", defaults.startup_timeout_seconds),
+        idle_timeout_seconds: seconds("idle_timeout_seconds", defaults.idle_timeout_seconds),
+        session_timeout_seconds: seconds("session_timeout_seconds", defaults.session_timeout_seconds),
+        interactions_max: section.count("max_interactions", 1_000_000).unwrap_or(defaults.interactions_max),
+    }
+}
+
+/// Reads `commands.NAME`.
+pub(super) fn read_commands(section: &Section<'_>, types: &CustomTypes) -> BTreeMap<String, Interaction> {
+    let mut commands = BTreeMap::new();
+    let Some(table) = section.section("commands") else { return commands };
+    for (name, node) in table.entries() {
+        if !argument::is_name(name.value) {
+            let message = format!("[{}] has the name {}, which is no plain word.", table.name, quoted(name.value));
+            table.fault(name.at, message, "Use a to z, 0 to 9 and underscore.");
+        }
+        let Some(one) = table.subsection(name.value, node) else { continue };
+        let arguments = one.section("args").map(|arguments| argument::read_all(&arguments, types)).unwrap_or_default();
+        let interaction = Interaction {
+            pattern: constraint::pattern(&one, "pattern"),
+            description: one.text("description").map(|text| text.value.to_owned()).unwrap_or_default(),
+            risk_tier: one.one_of("risk_tier", &RISK_TIERS).unwrap_or(RiskTier::Low),
+            human_approval: one.boolean("human_approval").unwrap_or(false),
+            arguments,
+        };
+        one.close();
+        commands.insert(name.value.to_owned(), interaction);
+    }
+    commands
+}

@@ -1,0 +1,260 @@
+//! What placeholders stand for, and how a text with them is filled in.
+//!
+//! Names are resolved once, when the manifest is checked; an unknown one is a fault there and cannot occur later. Filling
+//! in is one pass in the text's own order: what was put in is never looked at again.
+
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::argument::{Argument, is_name};
+use super::bind::Arguments;
+use super::quoted::{nearest, quoted};
+use super::source::Section;
+use super::template::{Piece, TemplateError, scan};
+
+/// A resolved piece of a text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Part {
+    Literal(String),
+    Argument(String),
+    Secret(String),
+    OutputFile,
+    ScanId,
+    EvidenceDir,
+    /// The words that a mapping has for its argument's value.
+    Mapping(String),
+    /// The words of one conditional, by its position.
+    Conditional(usize),
+    /// The words of every conditional, in the order of the file.
+    Conditionals,
+}
+
+/// A text whose placeholders are resolved.
+pub(super) type Parts = Vec<Part>;
+
+/// The names that a text may use.
+pub(super) struct Names<'n> {
+    pub(super) arguments: &'n [Argument],
+    /// `[command] defaults` that are no arguments.
+    pub(super) constants: BTreeMap<String, String>,
+    /// `_port_flags` and the like.
+    pub(super) expansions: BTreeMap<String, Part>,
+    /// Whether the tool runs as a process here, so that there are an output file and an evidence folder.
+    pub(super) has_places: bool,
+    /// Every name that was used.
+    pub(super) used: RefCell<BTreeSet<String>>,
+}
+
+impl<'n> Names<'n> {
+    /// Names of arguments and secrets alone.
+    pub(super) fn of(arguments: &'n [Argument]) -> Self {
+        let (constants, expansions, used) = Default::default();
+        Self { arguments, constants, expansions, has_places: false, used }
+    }
+
+    /// The argument of that name.
+    pub(super) fn argument(&self, name: &str) -> Option<&'n Argument> {
+        self.arguments.iter().find(|argument| argument.name == name)
+    }
+
+    /// Scans and resolves a text that stands at `at`; `what` names it in messages.
+    pub(super) fn parts(&self, section: &Section<'_>, what: &str, at: usize, text: &str) -> Parts {
+        match scan(text) {
+            Ok(pieces) => self.resolve(section, what, at, &pieces),
+            Err(error) => {
+                fault(section, what, at, &error);
+                Vec::new()
+            }
+        }
+    }
+
+    /// Resolves the pieces of a text.
+    pub(super) fn resolve(&self, section: &Section<'_>, what: &str, at: usize, pieces: &[Piece<'_>]) -> Parts {
+        let part = |piece: &Piece<'_>| match piece {
+            Piece::Literal(text) => Some(Part::Literal((*text).to_owned())),
+            Piece::Placeholder(name) => self.part(name).or_else(|| {
+                let message =
+                    format!("{} has the placeholder {}, which stands for nothing.", section.path(what), quoted(name));
+                section.fault(at, message, self.suggestion(name));
+                None
+            }),
+        };
+        pieces.iter().filter_map(part).collect()
+    }
+
+    fn part(&self, name: &str) -> Option<Part> {
+        let places = [("_output_file", Part::OutputFile), ("_evidence_dir", Part::EvidenceDir)];
+        let place = places.into_iter().find(|(known, _)| self.has_places && *known == name).map(|(_, part)| part);
+        let secret = name.strip_prefix("_secret:").filter(|name| is_name(name));
+        let part = if let Some(secret) = secret {
+            Part::Secret(secret.to_owned())
+        } else if name == "_scan_id" {
+            Part::ScanId
+        } else if let Some(part) = place.or_else(|| self.expansions.get(name).cloned()) {
+            part
+        } else if let Some(constant) = self.constants.get(name) {
+            Part::Literal(constant.clone())
+        } else {
+            Part::Argument(self.argument(name)?.name.clone())
+        };
+        self.mark(name);
+        if let Part::Mapping(argument) = &part {
+            self.mark(argument);
+        }
+        Some(part)
+    }
+
+    /// Notes that a name is used.
+    pub(super) fn mark(&self, name: &str) {
+        self.used.borrow_mut().insert(name.to_owned());
+    }
+
+    fn suggestion(&self, name: &str) -> String {
+        let known = self.arguments.iter().map(|argument| argument.name.as_str());
+        let own = self.constants.keys().chain(self.expansions.keys()).map(String::as_str);
+        match nearest(name, known.chain(own).chain(["_output_file", "_evidence_dir", "_scan_id"])) {
+            Some(nearest) => format!("Did you mean {{{nearest}}}?"),
+            None => "Declare it as an argument, or write {{ and }} for braces that stand for themselves.".into(),
+        }
+    }
+}
+
+/// Notes that a text is no template.
+pub(super) fn fault(section: &Section<'_>, what: &str, at: usize, error: &TemplateError) {
+    let hint = match error {
+        TemplateError::Unclosed | TemplateError::Unopened => "Write {{ and }} for braces that stand for themselves.",
+        TemplateError::UnclosedQuote(_) => "Close the quotation.",
+        TemplateError::Operator(_) => {
+            "Quote it if the tool shall get it as it is; use an `executor` script for what a shell would do."
+        }
+    };
+    section.fault(at, format!("{} {error}.", section.path(what)), hint);
+}
+
+/// Where a run finds its places; each a path as the tool sees it.
+#[derive(Debug, Clone, Copy)]
+pub struct Places<'p> {
+    /// The run's id, as in the evidence.
+    pub scan_id: &'p str,
+    /// Where the tool shall write its raw output.
+    pub output_file: &'p str,
+    /// The folder of files that the tool leaves.
+    pub output_dir: &'p str,
+    /// The folder of the evidence.
+    pub evidence_dir: &'p str,
+}
+
+/// A secret that was put in: its name, and the value that must never be shown.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Secret {
+    /// The name in the manifest; for a sensitive argument the argument's name.
+    pub name: String,
+    /// The value.
+    pub value: String,
+}
+
+impl std::fmt::Debug for Secret {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "[secret:{}]", self.name)
+    }
+}
+
+/// A text filled in: the real one, and the one that may be shown.
+#[derive(Clone, Default, PartialEq, Eq)]
+pub(super) struct Filled {
+    pub(super) real: String,
+    pub(super) shown: String,
+}
+
+impl Filled {
+    pub(super) fn push(&mut self, text: &str) {
+        self.real.push_str(text);
+        self.shown.push_str(text);
+    }
+
+    pub(super) fn append(&mut self, other: &Self) {
+        self.real.push_str(&other.real);
+        self.shown.push_str(&other.shown);
+    }
+}
+
+/// Fills texts in, and remembers the secrets that were used or missing.
+pub(super) struct Filling<'f> {
+    pub(super) arguments: &'f Arguments,
+    pub(super) places: &'f Places<'f>,
+    pub(super) secret: &'f dyn Fn(&str) -> Option<String>,
+    pub(super) secrets: Vec<Secret>,
+    pub(super) missing: BTreeSet<String>,
+    pub(super) uses_output_file: bool,
+}
+
+impl<'f> Filling<'f> {
+    pub(super) fn new(
+        arguments: &'f Arguments,
+        places: &'f Places<'f>,
+        secret: &'f dyn Fn(&str) -> Option<String>,
+    ) -> Self {
+        Self { arguments, places, secret, secrets: Vec::new(), missing: BTreeSet::new(), uses_output_file: false }
+    }
+
+    /// What one part is; nothing for an argument that is not given, and for what expands to words.
+    pub(super) fn part(&mut self, part: &Part, encode: &dyn Fn(&str) -> String) -> Option<Filled> {
+        let places = self.places;
+        let plain = |text: &str| Some(Filled { real: text.to_owned(), shown: text.to_owned() });
+        match part {
+            Part::Literal(text) => plain(text),
+            Part::ScanId => plain(places.scan_id),
+            Part::EvidenceDir => plain(places.evidence_dir),
+            Part::OutputFile => {
+                self.uses_output_file = true;
+                plain(places.output_file)
+            }
+            Part::Argument(name) => self.argument(name, encode),
+            Part::Secret(name) => Some(self.fill_secret(name, encode)),
+            Part::Mapping(_) | Part::Conditional(_) | Part::Conditionals => None,
+        }
+    }
+
+    /// A whole text without expansions.
+    pub(super) fn text(&mut self, parts: &[Part], encode: &dyn Fn(&str) -> String) -> Filled {
+        let mut filled = Filled::default();
+        for part in parts {
+            if let Some(part) = self.part(part, encode) {
+                filled.append(&part);
+            }
+        }
+        filled
+    }
+
+    fn argument(&mut self, name: &str, encode: &dyn Fn(&str) -> String) -> Option<Filled> {
+        let value = self.arguments.text(name)?;
+        let real = encode(&value);
+        if !self.arguments.is_sensitive(name) {
+            return Some(Filled { shown: real.clone(), real });
+        }
+        self.remember(name, value);
+        Some(Filled { real, shown: format!("[sensitive:{name}]") })
+    }
+
+    fn fill_secret(&mut self, name: &str, encode: &dyn Fn(&str) -> String) -> Filled {
+        let shown = format!("[secret:{name}]");
+        match (self.secret)(name).filter(|value| !value.is_empty() && !value.contains('\0')) {
+            Some(value) => {
+                let real = encode(&value);
+                self.remember(name, value);
+                Filled { real, shown }
+            }
+            None => {
+                self.missing.insert(name.to_owned());
+                Filled { real: String::new(), shown }
+            }
+        }
+    }
+
+    pub(super) fn remember(&mut self, name: &str, value: String) {
+        let secret = Secret { name: name.to_owned(), value };
+        if !self.secrets.contains(&secret) {
+            self.secrets.push(secret);
+        }
+    }
+}

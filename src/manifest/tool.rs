@@ -1,0 +1,193 @@
+//! `[tool]`, `[limits]` and `[sandbox]`: who the tool is, how risky, and what it may use.
+
+use super::quoted::quoted;
+use super::source::{Located, Section};
+
+/// How much harm a tool could do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[allow(missing_docs, reason = "the names are the documentation")]
+pub enum RiskTier {
+    Info,
+    Low,
+    Medium,
+    High,
+    Critical,
+}
+
+/// Every tier and its name.
+pub(super) const RISK_TIERS: [(&str, RiskTier); 5] = [
+    ("info", RiskTier::Info),
+    ("low", RiskTier::Low),
+    ("medium", RiskTier::Medium),
+    ("high", RiskTier::High),
+    ("critical", RiskTier::Critical),
+];
+
+impl RiskTier {
+    /// The name in a manifest.
+    pub fn as_str(self) -> &'static str {
+        RISK_TIERS.iter().find(|(_, tier)| *tier == self).map_or("", |(name, _)| name)
+    }
+}
+
+/// How a tool lives.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Mode {
+    Oneshot,
+    Session,
+    Browser,
+}
+
+/// Who carries a call out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Dispatch {
+    Exec,
+    Callback,
+}
+
+/// The Cedar names of a tool.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Cedar {
+    /// `Comms::SlackChannel`.
+    pub resource: String,
+    /// `post_message`.
+    pub action: String,
+}
+
+/// `[tool]`.
+#[derive(Debug, Clone)]
+pub(super) struct Tool {
+    pub(super) name: String,
+    pub(super) version: String,
+    pub(super) description: String,
+    pub(super) timeout_seconds: u32,
+    pub(super) risk_tier: RiskTier,
+    pub(super) human_approval: bool,
+    pub(super) idempotent: bool,
+    pub(super) cedar: Option<Cedar>,
+}
+
+/// What `[tool]` says for the rest of the manifest to obey.
+pub(super) struct Demands<'s> {
+    pub(super) binary: Option<Located<&'s str>>,
+    pub(super) mode: Option<Located<Mode>>,
+    pub(super) dispatch: Dispatch,
+}
+
+/// Upper bounds; the site's own apply where they are lower. Absent: the site's default.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Limits {
+    /// Processor time, seconds.
+    pub cpu_seconds: Option<u32>,
+    /// Memory, MiB.
+    pub memory_mb: Option<u32>,
+    /// Stdout, and likewise stderr, bytes.
+    pub stdout_bytes: Option<u32>,
+    /// Open files.
+    pub files: Option<u32>,
+}
+
+/// What the sandbox shall allow.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Sandbox {
+    /// Whether the tool needs the network.
+    pub network: bool,
+    /// Absolute paths that the tool may read beyond the usual ones.
+    pub read_only_paths: Vec<String>,
+}
+
+/// Reads `[tool]`.
+pub(super) fn read(section: Section<'_>) -> (Option<Tool>, Demands<'_>) {
+    let modes = [("oneshot", Mode::Oneshot), ("session", Mode::Session), ("browser", Mode::Browser)];
+    let mode = section.one_of("mode", &modes).map(|value| Located { value, at: section.place("mode") });
+    let dispatch = section.one_of("dispatch", &[("exec", Dispatch::Exec), ("callback", Dispatch::Callback)]);
+    let binary = section.text("binary").filter(|text| !text.value.is_empty());
+    read_evidence(&section);
+    let name = section.required_text("name").filter(|name| is_tool_name(&section, *name));
+    let text = |key| section.required_text(key).map(|text| text.value.to_owned());
+    let (version, description) = (text("version"), text("description"));
+    let timeout_seconds = section.count("timeout_seconds", 86_400).unwrap_or(60);
+    let risk_tier = section.one_of("risk_tier", &RISK_TIERS).unwrap_or(RiskTier::Low);
+    let human_approval = section.boolean("human_approval").unwrap_or(false);
+    let idempotent = section.boolean("idempotent").unwrap_or(false);
+    let cedar = section.section("cedar").and_then(read_cedar);
+    section.close();
+    let tool = name.zip(version).zip(description).map(|((name, version), description)| Tool {
+        name: name.value.to_owned(),
+        version,
+        description,
+        timeout_seconds,
+        risk_tier,
+        human_approval,
+        idempotent,
+        cedar,
+    });
+    (tool, Demands { binary, mode, dispatch: dispatch.unwrap_or(Dispatch::Exec) })
+}
+
+fn is_tool_name(section: &Section<'_>, name: Located<&str>) -> bool {
+    let is_name = name.value.len() <= 64
+        && name.value.starts_with(|first: char| first.is_ascii_alphanumeric())
+        && name.value.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"._-".contains(&byte));
+    if !is_name {
+        let message = format!("[tool] name is {}, which is no tool name.", quoted(name.value));
+        section.fault(
+            name.at,
+            message,
+            "Use up to 64 of a to z, 0 to 9, underscore, hyphen and dot; begin with a letter or digit.",
+        );
+    }
+    is_name
+}
+
+fn read_cedar(section: Section<'_>) -> Option<Cedar> {
+    let text = |key| section.required_text(key).map(|text| text.value.to_owned());
+    let cedar = text("resource").zip(text("action")).map(|(resource, action)| Cedar { resource, action });
+    section.close();
+    cedar
+}
+
+/// `[tool.evidence]`, `[tool.scope]` and `[tool.schemapin]` are other implementations' settings: accepted, with no effect here, for
+/// evidence is always captured and hashed.
+fn read_evidence(section: &Section<'_>) {
+    section.section("scope");
+    section.section("schemapin");
+    let Some(evidence) = section.section("evidence") else { return };
+    evidence.text("output_dir");
+    evidence.boolean("capture");
+    evidence.one_of("hash", &[("sha256", ())]);
+    evidence.boolean("screenshots");
+    evidence.close();
+}
+
+/// Reads `[limits]`.
+pub(super) fn read_limits(section: Section<'_>) -> Limits {
+    let limits = Limits {
+        cpu_seconds: section.count("cpu", 86_400),
+        memory_mb: section.count("memory_mb", 1 << 20),
+        stdout_bytes: section.count("stdout_bytes", 1 << 30),
+        files: section.count("files", 1 << 20),
+    };
+    section.close();
+    limits
+}
+
+/// Reads `[sandbox]`.
+pub(super) fn read_sandbox(section: Section<'_>) -> Sandbox {
+    let paths = section.texts("read_only_paths").unwrap_or_default();
+    for path in &paths {
+        let is_plain = path.value.starts_with('/')
+            && !path.value.contains(char::is_control)
+            && !path.value.split('/').any(|component| component == ".." || component == ".");
+        if !is_plain {
+            let message = format!("{} holds {}.", section.path("read_only_paths"), quoted(path.value));
+            section.fault(path.at, message, "Write absolute paths without `.` and `..`.");
+        }
+    }
+    let sandbox = Sandbox {
+        network: section.boolean("network").unwrap_or(false),
+        read_only_paths: paths.iter().map(|path| path.value.to_owned()).collect(),
+    };
+    section.close();
+    sandbox
+}
