@@ -9,7 +9,9 @@
 #![forbid(unsafe_code)]
 
 mod artifact_name;
+mod authority;
 pub mod bundle;
+mod consistency;
 pub mod digest;
 mod escape;
 pub mod evidence;
@@ -17,10 +19,15 @@ pub mod excerpt;
 pub mod front_matter;
 pub mod id;
 pub mod intake;
+mod integrity;
 pub mod json;
 pub mod judge;
 pub mod limits;
+mod manifest;
 pub mod reason;
+mod request;
+pub mod result_document;
+mod section;
 mod shape;
 mod structure;
 mod sums;

@@ -109,7 +109,8 @@ fn missing_statements(sections: &Sections<'_>) -> Vec<Reason> {
     let provenance = sections.get(Title::Provenance);
     let safety_notes = sections.get(Title::SafetyNotes);
     let mut missing = missing_in(provenance, Title::Provenance, &PROVENANCE_ITEMS, |_| true);
-    let is_paragraph = |index: usize| index == 0 || safety_notes.lines.get(index - 1).is_some_and(|line| line.is_empty());
+    let is_paragraph =
+        |index: usize| index == 0 || safety_notes.lines.get(index - 1).is_some_and(|line| line.is_empty());
     missing.extend(missing_in(safety_notes, Title::SafetyNotes, &STATEMENTS, is_paragraph));
     missing
 }
@@ -206,7 +207,9 @@ mod tests {
 
     #[test]
     fn output_cannot_leave_its_fence() {
-        for stdout in ["```text\nx\n````\n```", "```text\nx\n ```\n```", "```text\nx\n``` \n```", "```text\nx\n\t```\n```"] {
+        for stdout in
+            ["```text\nx\n````\n```", "```text\nx\n ```\n```", "```text\nx\n``` \n```", "```text\nx\n\t```\n```"]
+        {
             let found = codes(&body("It ran.", stdout));
             assert!(found.contains(&FenceBroken), "{stdout:?}: {found:?}");
         }

@@ -8,7 +8,8 @@ use crate::reason::{Code, Reason};
 
 /// Every markup that a result does not have, and every heading or fence that the line scan sees otherwise.
 pub(crate) fn faults(body: &str, first_line: u32, scan: &Scan<'_>) -> Vec<Reason> {
-    let mut reader = Reader { places: Places::of(body, first_line), body, headings: vec![], fences: vec![], faults: vec![] };
+    let mut reader =
+        Reader { places: Places::of(body, first_line), body, headings: vec![], fences: vec![], faults: vec![] };
     let parser = Parser::new_ext(body, Options::empty());
     let definitions: Vec<_> = parser.reference_definitions().iter().map(|(_, found)| found.span.start).collect();
     for start in definitions {
@@ -44,14 +45,16 @@ impl Reader<'_> {
                 self.forbid(Code::MarkupForbidden, start, "An indented code block stands here");
             }
             Event::Start(Tag::Item) if !self.body.get(start..end).unwrap_or_default().starts_with("- ") => {
-                self.forbid(Code::MarkupForbidden, start, "A list item begins with something else than a dash and a space");
+                self.forbid(
+                    Code::MarkupForbidden,
+                    start,
+                    "A list item begins with something else than a dash and a space",
+                );
             }
             Event::Start(Tag::HtmlBlock) | Event::Html(_) | Event::InlineHtml(_) => {
                 self.forbid(Code::HtmlForbidden, start, "HTML stands here");
             }
-            Event::Start(
-                Tag::Paragraph | Tag::List(None) | Tag::Item | Tag::Emphasis | Tag::Strong,
-            )
+            Event::Start(Tag::Paragraph | Tag::List(None) | Tag::Item | Tag::Emphasis | Tag::Strong)
             | Event::End(_)
             | Event::Text(_)
             | Event::Code(_)
@@ -86,10 +89,7 @@ impl Reader<'_> {
 }
 
 /// The first item of either list that has no equal partner in the other.
-fn first_difference<T: PartialEq>(
-    mut left: impl Iterator<Item = T>,
-    mut right: impl Iterator<Item = T>,
-) -> Option<T> {
+fn first_difference<T: PartialEq>(mut left: impl Iterator<Item = T>, mut right: impl Iterator<Item = T>) -> Option<T> {
     loop {
         match (left.next(), right.next()) {
             (None, None) => return None,

@@ -87,7 +87,9 @@ impl<'a> Scan<'a> {
                 }
                 None if is_fence_like(line) => match opening_backticks(line) {
                     Some(backticks) => fence = Some((index, backticks)),
-                    None => self.fault(Code::FenceBroken, index, format!("The line {} is no proper fence.", quoted(line))),
+                    None => {
+                        self.fault(Code::FenceBroken, index, format!("The line {} is no proper fence.", quoted(line)))
+                    }
                 },
                 None => self.heading(index, line),
             }
@@ -115,11 +117,9 @@ impl<'a> Scan<'a> {
     }
 
     fn heading(&mut self, index: usize, line: &'a str) {
-        let core = undecorated(line);
+        let core = undecorated(line).trim_end();
         if !core.starts_with('#') {
-            let underline = core.trim_end();
-            let setext = line.trim();
-            if !setext.is_empty() && (underline.is_empty() || underline.bytes().all(|byte| byte == b'=')) {
+            if !line.trim().is_empty() && core.bytes().all(|byte| byte == b'=') {
                 let message = format!("The line {} makes a heading of the line before it, or a rule.", quoted(line));
                 self.fault(Code::HeadingStyle, index, message);
             }
@@ -139,8 +139,8 @@ impl<'a> Scan<'a> {
         } else if is_heading && Title::parse(core.trim_matches(['#', ' '])).is_none() {
             self.fault(Code::SectionUnknown, index, format!("A result has no heading {}.", quoted(line)));
         } else {
-            let code = if is_heading && hashes != 2 { Code::SectionUnknown } else { Code::HeadingStyle };
-            self.fault(code, index, format!("The line {} resembles a heading.", quoted(line)));
+            let kind = if is_heading && hashes != 2 { Code::SectionUnknown } else { Code::HeadingStyle };
+            self.fault(kind, index, format!("The line {} resembles a heading.", quoted(line)));
         }
     }
 
@@ -152,7 +152,8 @@ impl<'a> Scan<'a> {
                 0 => self.fault(Code::SectionMissing, 0, format!("The section {name} is missing.")),
                 1 => {}
                 times => {
-                    let last = self.headings.iter().rfind(|heading| heading.title == name).map_or(0, |heading| heading.index);
+                    let last =
+                        self.headings.iter().rfind(|heading| heading.title == name).map_or(0, |heading| heading.index);
                     self.fault(Code::SectionDuplicate, last, format!("The section {name} stands {times} times."));
                 }
             }
