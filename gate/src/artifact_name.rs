@@ -7,6 +7,8 @@
 //! A byte outside the plain alphabet is written `%XX`, and only such a byte, so every name has one spelling.
 //! Security: reads names that a stranger chose. Standards: `schemas/result.schema.md`, Artifact names; RFC 3986, §2.1.
 
+use std::fmt::Write as _;
+
 use crate::reason::Code;
 
 /// The most bytes of a component.
@@ -39,7 +41,7 @@ pub(crate) fn encoded(component: &str) -> String {
         if is_plain(byte) && (index > 0 || byte != b'.') {
             name.push(char::from(byte));
         } else {
-            name.push_str(&format!("%{byte:02X}"));
+            let _ = write!(name, "%{byte:02X}");
         }
     }
     name

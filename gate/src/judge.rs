@@ -9,11 +9,17 @@
 
 use chrono::{DateTime, Utc};
 
-use crate::bundle::Bundle;
+use crate::authority;
+use crate::bundle::{Bundle, Role};
 use crate::digest::Digest;
+use crate::front_matter;
 use crate::id::{RequestId, ResultId};
+use crate::integrity::{self, Page};
 use crate::reason::{Reason, Stage};
+use crate::result_document::ResultDocument;
 use crate::shape;
+use crate::structure;
+use crate::text;
 use crate::verdict::{Checks, Verdict};
 
 /// The version of the rules; it changes whenever a bundle could be judged otherwise than before.
@@ -56,10 +62,20 @@ pub fn judge(bundle: &Bundle, knowledge: Option<&dyn Knowledge>, judged: DateTim
 }
 
 /// Walks the stages up to the first that finds a reason; `entered` is the last one entered.
-fn walk(bundle: &Bundle, _knowledge: Option<&dyn Knowledge>, entered: &mut Stage) -> Result<(), Vec<Reason>> {
-    *entered = Stage::Shape;
-    shape::check(bundle)?;
-    Ok(())
+fn walk(bundle: &Bundle, knowledge: Option<&dyn Knowledge>, entered: &mut Stage) -> Result<(), Vec<Reason>> {
+    let whole = shape::check(bundle)?;
+    let file = &bundle.document_path();
+    *entered = Stage::Bytes;
+    let source = text::check(bundle.bytes_of(Role::Document), file)?;
+    *entered = Stage::FrontMatter;
+    let document = front_matter::read(source, file)?;
+    let front_matter = &ResultDocument::read(&document, source, file)?;
+    *entered = Stage::Structure;
+    let sections = &structure::check(&document, file)?;
+    *entered = Stage::Integrity;
+    let confirmed = integrity::check(whole, Page { file, source, front_matter, sections })?;
+    *entered = Stage::Authority;
+    authority::check(whole, &confirmed, knowledge)
 }
 
 /// Keeps the first reasons and says how many more there are.

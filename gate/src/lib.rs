@@ -9,7 +9,9 @@
 #![forbid(unsafe_code)]
 
 mod artifact_name;
+mod authority;
 pub mod bundle;
+mod consistency;
 pub mod digest;
 pub mod durable;
 mod escape;
@@ -19,6 +21,7 @@ pub mod fault;
 pub mod front_matter;
 pub mod id;
 pub mod intake;
+mod integrity;
 pub mod json;
 pub mod judge;
 pub mod knowledge;
@@ -26,8 +29,12 @@ pub mod ledger;
 pub mod limits;
 pub mod lock;
 pub mod mailbox;
+mod manifest;
 pub mod quarantine;
 pub mod reason;
+mod request;
+pub mod result_document;
+mod section;
 mod shape;
 pub mod site;
 mod structure;

@@ -117,11 +117,9 @@ impl<'a> Scan<'a> {
     }
 
     fn heading(&mut self, index: usize, line: &'a str) {
-        let core = undecorated(line);
+        let core = undecorated(line).trim_end();
         if !core.starts_with('#') {
-            let underline = core.trim_end();
-            let setext = line.trim();
-            if !setext.is_empty() && (underline.is_empty() || underline.bytes().all(|byte| byte == b'=')) {
+            if !line.trim().is_empty() && core.bytes().all(|byte| byte == b'=') {
                 let message = format!("The line {} makes a heading of the line before it, or a rule.", quoted(line));
                 self.fault(Code::HeadingStyle, index, message);
             }
@@ -141,8 +139,8 @@ impl<'a> Scan<'a> {
         } else if is_heading && Title::parse(core.trim_matches(['#', ' '])).is_none() {
             self.fault(Code::SectionUnknown, index, format!("A result has no heading {}.", quoted(line)));
         } else {
-            let code = if is_heading && hashes != 2 { Code::SectionUnknown } else { Code::HeadingStyle };
-            self.fault(code, index, format!("The line {} resembles a heading.", quoted(line)));
+            let kind = if is_heading && hashes != 2 { Code::SectionUnknown } else { Code::HeadingStyle };
+            self.fault(kind, index, format!("The line {} resembles a heading.", quoted(line)));
         }
     }
 

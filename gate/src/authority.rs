@@ -1,0 +1,68 @@
+//! Stage 6, authority: what the gate knows of itself, and no sender can change.
+//!
+//! A result that agrees with itself may still answer a request that nobody made. Standards: `schemas/result.schema.md`.
+
+use crate::consistency;
+use crate::integrity::{Confirmed, MANIFEST_FILE};
+use crate::judge::Knowledge;
+use crate::reason::{Code, Reason};
+use crate::shape::Whole;
+
+/// Every claim that the site does not confirm.
+pub(crate) fn check(
+    whole: Whole<'_>,
+    confirmed: &Confirmed,
+    knowledge: Option<&dyn Knowledge>,
+) -> Result<(), Vec<Reason>> {
+    let mut reasons = Vec::new();
+    if let Some(knowledge) = knowledge {
+        reasons.extend(request_unknown(whole, confirmed, knowledge));
+        reasons.extend(duplicate_result(whole, knowledge));
+        reasons.extend(manifest_unknown(confirmed, knowledge));
+    }
+    // A schema that the site does not know is a stranger's, and says nothing.
+    if reasons.is_empty() {
+        reasons.extend(output_schema_violation(confirmed));
+    }
+    if reasons.is_empty() { Ok(()) } else { Err(reasons) }
+}
+
+fn request_unknown(whole: Whole<'_>, confirmed: &Confirmed, knowledge: &dyn Knowledge) -> Option<Reason> {
+    let id = whole.id.request();
+    let message = match knowledge.request(id) {
+        Some(digest) if digest == confirmed.evidence.request_sha256 => return None,
+        Some(digest) => format!("The request {id} was claimed here with other bytes, of digest {digest}."),
+        None => format!("No request {id} was claimed here."),
+    };
+    let hint = "Ask the operator where this result comes from; only requests of this site are answered here.";
+    Some(Reason::new(Code::RequestUnknown, message, hint).in_file(whole.request_path))
+}
+
+fn duplicate_result(whole: Whole<'_>, knowledge: &dyn Knowledge) -> Option<Reason> {
+    let id = whole.id.request();
+    let earlier = knowledge.earlier_result(id)?;
+    let message = format!("The request {id} was answered before, by {earlier}.");
+    Some(Reason::new(
+        Code::DuplicateResult,
+        message,
+        "Read the first result; run the tool again under a new request id.",
+    ))
+}
+
+fn manifest_unknown(confirmed: &Confirmed, knowledge: &dyn Knowledge) -> Option<Reason> {
+    let digest = confirmed.evidence.manifest_sha256.filter(|digest| !knowledge.is_manifest(digest))?;
+    let message = format!("The manifest with the digest {digest} is none of the site's.");
+    let hint = "Install the manifest in tools/ before requests use it, and keep it unchanged while they run.";
+    Some(Reason::new(Code::ManifestUnknown, message, hint).in_file(MANIFEST_FILE))
+}
+
+/// Results are held against the schema whatever the status: they are there only if they satisfy it.
+fn output_schema_violation(confirmed: &Confirmed) -> Vec<Reason> {
+    let Confirmed { evidence, manifest: Some(manifest) } = confirmed else { return Vec::new() };
+    if evidence.results.is_null() {
+        return Vec::new();
+    }
+    let hint = "Correct the tool's parser, or the output schema of its manifest.";
+    let reason = |fault: String| Reason::new(Code::OutputSchemaViolation, fault, hint).in_file(consistency::FILE);
+    manifest.violations(&evidence.results).into_iter().map(reason).collect()
+}

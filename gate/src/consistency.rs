@@ -1,0 +1,95 @@
+//! What `evidence.json` must be by itself: one strict JSON object of the published form, whose fields agree.
+//!
+//! Standards: ToolClad, "Output & Evidence"; `gate/src/evidence.rs` for the fields.
+
+use chrono::{DateTime, Utc};
+
+use crate::evidence::{Evidence, Status, StopReason};
+use crate::json;
+use crate::reason::{Code, Reason};
+use crate::text::quoted;
+
+/// The file's name, in a bundle and in reasons.
+pub(crate) const FILE: &str = "evidence.json";
+
+/// The code of a refusal.
+const REFUSED: &str = "REQUEST_REFUSED";
+
+/// Reads the evidence.
+pub(crate) fn read(bytes: &[u8]) -> Result<Evidence, Vec<Reason>> {
+    let read = json::read(bytes).and_then(serde_json::from_value);
+    read.map_err(|error| vec![invalid(format!("The evidence cannot be read: {}.", quoted(&error.to_string())))])
+}
+
+/// Whether the evidence tells of a request that was refused and never ran.
+pub(crate) fn is_refusal(evidence: &Evidence) -> bool {
+    evidence.error.as_ref().is_some_and(|error| error.code == REFUSED)
+}
+
+/// When the tool started.
+pub(crate) fn started(evidence: &Evidence) -> Option<DateTime<Utc>> {
+    time(&evidence.timestamp)
+}
+
+/// A time in UTC, written with a `Z`.
+pub(crate) fn time(text: &str) -> Option<DateTime<Utc>> {
+    let plain = text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'-' | b':' | b'.' | b'T' | b'Z'));
+    DateTime::parse_from_rfc3339(text).ok().filter(|_| plain && text.ends_with('Z')).map(|time| time.to_utc())
+}
+
+/// Every way in which the evidence contradicts itself.
+pub(crate) fn faults(evidence: &Evidence) -> Vec<Reason> {
+    let Evidence { status, exit_code, error, stop_reason, results, backend, .. } = evidence;
+    let (success, refusal) = (*status == Status::Success, is_refusal(evidence));
+    let ran_on_clad = backend == "clad" && !refusal;
+    let rules = [
+        (!success || *exit_code == 0, "The status is success although the exit code is not 0."),
+        (!success || *stop_reason == StopReason::Completed, "The status is success although it did not complete."),
+        (success == error.is_none(), "An error stands in the evidence exactly when the status is not success."),
+        ((*status == Status::Timeout) == (*stop_reason == StopReason::Timeout), "Status and stop reason disagree."),
+        (*status != Status::Timeout || *exit_code == -1, "The status is timeout although the exit code is not -1."),
+        (
+            refusal == error.as_ref().is_some_and(|error| !error.reasons.is_empty()),
+            "A refusal, and only a refusal, has reasons.",
+        ),
+        (!refusal || (*status == Status::Error && *exit_code == -1), "A refusal has status error and exit code -1."),
+        (!refusal || results.is_null(), "A refusal has no results."),
+        (!ran_on_clad || evidence.manifest_sha256.is_some(), "The lane clad ran without a manifest."),
+        (["clad", "ERA", "monty"].contains(&backend.as_str()), "The backend is no lane."),
+        (["full", "landlock", "none"].contains(&evidence.sandbox.level.as_str()), "The sandbox has no known level."),
+        (
+            ["none", "allowlist", "unconfined"].contains(&evidence.network.used.as_str()),
+            "The network has no known use.",
+        ),
+        (
+            evidence.network.used == "allowlist" || evidence.network.destinations.is_empty(),
+            "Destinations are known only behind an allow-list.",
+        ),
+        (is_executor(&evidence.executor), "The executor is no short printable name."),
+        (is_scan_id(&evidence.scan_id), "The scan id is not seconds, a dash and 16 hexadecimal digits."),
+        (started(evidence).is_some(), "The timestamp is not RFC 3339 in UTC."),
+        (
+            evidence.approvals.iter().all(|approval| time(&approval.approved_utc).is_some()),
+            "An approval has no RFC 3339 time in UTC.",
+        ),
+    ];
+    rules.into_iter().filter(|(holds, _)| !holds).map(|(_, fault)| invalid(fault)).collect()
+}
+
+/// It stands in a code span as it is.
+fn is_executor(text: &str) -> bool {
+    (1..=64).contains(&text.len()) && text.bytes().all(|byte| matches!(byte, b' '..=b'~') && byte != b'`')
+}
+
+fn is_scan_id(text: &str) -> bool {
+    let hexadecimal = |byte: u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
+    text.split_once('-').is_some_and(|(seconds, random)| {
+        let decimal = !seconds.is_empty() && seconds.len() <= 12 && seconds.bytes().all(|byte| byte.is_ascii_digit());
+        decimal && random.len() == 16 && random.bytes().all(hexadecimal)
+    })
+}
+
+fn invalid(message: impl Into<String>) -> Reason {
+    let hint = "Write the evidence once, when the tool ended, and seal the result again.";
+    Reason::new(Code::EvidenceInvalid, message, hint).in_file(FILE)
+}

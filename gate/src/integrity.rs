@@ -1,0 +1,112 @@
+//! Stage 5, integrity: whatever the bundle states twice, it states alike.
+//!
+//! The document is compared with `evidence.json`, both with the bytes of the artifacts, the request and the manifest, and
+//! the list of digests with all of them. Nothing is believed: digests are those of the bytes that intake read, excerpts
+//! are rendered anew, sections are written anew. Standards: `schemas/result.schema.md`.
+
+use crate::bundle::Role;
+use crate::consistency;
+use crate::evidence::Evidence;
+use crate::manifest::Manifest;
+use crate::reason::{Code, Reason};
+use crate::request::Request;
+use crate::result_document::ResultDocument;
+use crate::section::{self, outputs};
+use crate::shape::Whole;
+use crate::structure::{Sections, Title};
+use crate::sums;
+use crate::text::quoted;
+
+mod agreement;
+mod digests;
+mod times;
+
+pub(crate) const MANIFEST_FILE: &str = "manifest.clad.toml";
+
+/// What to do about a contradiction.
+const HINT: &str =
+    "Seal the result again from the evidence and the artifacts; a bundle is not edited after it was written.";
+
+/// A document that was read, with its text and its name.
+#[derive(Clone, Copy)]
+pub(crate) struct Page<'a> {
+    pub(crate) file: &'a str,
+    pub(crate) source: &'a str,
+    pub(crate) front_matter: &'a ResultDocument,
+    pub(crate) sections: &'a Sections<'a>,
+}
+
+impl Page<'_> {
+    /// A reason about the value of a key.
+    fn at_key(&self, key: &str, code: Code, message: String) -> Reason {
+        let is_line = |line: &str| line.strip_prefix(key).is_some_and(|rest| rest.starts_with(':'));
+        let line = self.source.split('\n').zip(1..).find(|(line, _)| is_line(line)).map_or(1, |(_, number)| number);
+        Reason::new(code, message, HINT).in_file(self.file).at(line, 1)
+    }
+}
+
+/// A result of which everything that it says of itself is true.
+pub(crate) struct Confirmed {
+    pub(crate) evidence: Evidence,
+    pub(crate) manifest: Option<Manifest>,
+}
+
+/// Every contradiction in the bundle, or the proof that there is none.
+pub(crate) fn check(whole: Whole<'_>, page: Page<'_>) -> Result<Confirmed, Vec<Reason>> {
+    let mut reasons = sums::check(whole.bundle);
+    reasons.extend(agreement::ids(whole, page));
+    reasons.extend(digests::of_files(whole, page));
+    let evidence = match consistency::read(whole.bundle.bytes_of(Role::Evidence)) {
+        Ok(evidence) => evidence,
+        Err(faults) => {
+            reasons.extend(faults);
+            return Err(reasons);
+        }
+    };
+    let manifest = whole.bundle.bytes.get(&Role::Manifest).map(|bytes| Manifest::read(bytes));
+    reasons.extend(consistency::faults(&evidence));
+    reasons.extend(digests::of_evidence(whole, &evidence));
+    reasons.extend(agreement::values(page, &evidence));
+    reasons.extend(agreement::manifest(&evidence, manifest.as_ref()));
+    reasons.extend(agreement::stderr(whole, &evidence));
+    reasons.extend(times::faults(whole.id, &evidence));
+    let request = Request::read(whole.bundle.bytes_of(Role::Request), whole.request_path);
+    reasons.extend(request_fault(whole, &evidence, request.as_ref()));
+    reasons.extend(sections(whole, page, &evidence, &request.unwrap_or_default()));
+    if reasons.is_empty() { Ok(Confirmed { evidence, manifest: manifest.flatten() }) } else { Err(reasons) }
+}
+
+/// A request that ran must be readable and bear the id that it is answered under; a refused one may be anything.
+fn request_fault(whole: Whole<'_>, evidence: &Evidence, request: Option<&Request>) -> Option<Reason> {
+    let message = match request {
+        _ if consistency::is_refusal(evidence) => return None,
+        Some(request) if request.id == whole.id.request().as_str() => return None,
+        Some(request) => format!("The request calls itself {}.", quoted(&request.id)),
+        None => "The request cannot be read, and yet it was not refused.".to_owned(),
+    };
+    Some(Reason::new(Code::RequestMismatch, message, HINT).in_file(whole.request_path))
+}
+
+fn sections(whole: Whole<'_>, page: Page<'_>, evidence: &Evidence, request: &Request) -> Vec<Reason> {
+    let summary = page.sections.get(Title::Summary);
+    let items: Vec<_> =
+        summary.lines.iter().filter(|line| line.starts_with("- ")).map(|line| (*line).to_owned()).collect();
+    let mut reasons = Vec::new();
+    if items != section::summary_items(evidence) {
+        let message = "Summary does not list exactly the reasons of the evidence.";
+        reasons.push(Reason::new(Code::EvidenceMismatch, message, HINT).at(summary.line, 1));
+    }
+    let bundle = whole.bundle;
+    let outputs = outputs::expected(bundle, request, &evidence.results, page.sections.get(Title::Outputs));
+    let expected = [
+        (Title::Provenance, section::provenance(evidence), Code::EvidenceMismatch),
+        (Title::Outputs, outputs, Code::EvidenceMismatch),
+        (Title::Stdout, bundle.stdout.section("stdout.txt"), Code::ExcerptMismatch),
+        (Title::Stderr, bundle.stderr.section("stderr.txt"), Code::ExcerptMismatch),
+        (Title::SafetyNotes, section::safety_notes(evidence), Code::EvidenceMismatch),
+    ];
+    for (title, expected, code) in expected {
+        reasons.extend(section::difference(title, page.sections.get(title), &expected, code));
+    }
+    reasons.into_iter().map(|reason| reason.in_file(page.file)).collect()
+}

@@ -1,0 +1,92 @@
+//! Values that the document and the evidence, or the evidence and the files, state both.
+
+use super::{HINT, MANIFEST_FILE, Page};
+use crate::consistency;
+use crate::evidence::Evidence;
+use crate::manifest::Manifest;
+use crate::reason::{Code, Reason};
+use crate::shape::Whole;
+use crate::text::quoted;
+
+/// The ids and the time in the document's front matter are those in the folder's name.
+pub(super) fn ids(whole: Whole<'_>, page: Page<'_>) -> Vec<Reason> {
+    let id = whole.id;
+    let front_matter = page.front_matter;
+    let expected = [
+        ("result_id", front_matter.result_id.as_str(), id.to_string()),
+        ("request_id", front_matter.request_id.as_str(), id.request().to_string()),
+        ("created_utc", &front_matter.created_utc, id.created().format("%Y-%m-%dT%H:%M:%SZ").to_string()),
+    ];
+    let differing = expected.into_iter().filter(|(_, found, expected)| found != expected);
+    let reason = |(key, found, expected): (&str, &str, String)| {
+        let message = format!("The value of {key} is {}, by the folder's name it is {expected}.", quoted(found));
+        page.at_key(key, Code::IdMismatch, message)
+    };
+    differing.map(reason).collect()
+}
+
+/// The values of the front matter are those of the evidence.
+pub(super) fn values(page: Page<'_>, evidence: &Evidence) -> Vec<Reason> {
+    let front_matter = page.front_matter;
+    let approved_by = evidence.approvals.first().map_or("", |approval| approval.approved_by.as_str());
+    let pairs = [
+        ("backend", front_matter.backend.clone(), evidence.backend.clone()),
+        ("exit_code", front_matter.exit_code.to_string(), evidence.exit_code.to_string()),
+        ("runtime_sec", format!("{:.3}", front_matter.runtime_sec), seconds(evidence.duration_ms)),
+        ("network_used", front_matter.network_used.clone(), evidence.network.used.clone()),
+        ("network_destinations", list(&front_matter.network_destinations), list(&evidence.network.destinations)),
+        ("status", front_matter.status.as_str().to_owned(), evidence.status.as_str().to_owned()),
+        ("tool", front_matter.tool.clone(), evidence.tool.clone()),
+        ("tool_version", front_matter.tool_version.clone(), evidence.tool_version.clone()),
+        ("manifest_sha256", front_matter.manifest_sha256.clone(), text(evidence.manifest_sha256)),
+        ("request_sha256", front_matter.request_sha256.to_string(), evidence.request_sha256.to_string()),
+        ("sandbox", front_matter.sandbox.clone(), evidence.sandbox.level.clone()),
+        ("approved_by", front_matter.approved_by.clone(), approved_by.to_owned()),
+    ];
+    let differing = pairs.into_iter().filter(|(_, found, expected)| found != expected);
+    let reason = |(key, found, expected): (&str, String, String)| {
+        let message = format!("The value of {key} is {}, by the evidence it is {}.", quoted(&found), quoted(&expected));
+        page.at_key(key, Code::EvidenceMismatch, message)
+    };
+    differing.map(reason).collect()
+}
+
+fn seconds(milliseconds: u64) -> String {
+    format!("{}.{:03}", milliseconds / 1_000, milliseconds % 1_000)
+}
+
+fn list(items: &[String]) -> String {
+    items.join("\n")
+}
+
+fn text(value: Option<impl ToString>) -> String {
+    value.map(|value| value.to_string()).unwrap_or_default()
+}
+
+/// The manifest, if one took part, is of the tool that the evidence names.
+pub(super) fn manifest(evidence: &Evidence, manifest: Option<&Option<Manifest>>) -> Option<Reason> {
+    let message = match manifest? {
+        None => "The manifest has no readable tool name, version and output schema.".to_owned(),
+        Some(manifest) if manifest.name == evidence.tool && manifest.version == evidence.tool_version => return None,
+        Some(Manifest { name, version, .. }) => {
+            format!("The manifest is of {} version {}, the evidence names another.", quoted(name), quoted(version))
+        }
+    };
+    Some(Reason::new(Code::EvidenceMismatch, message, HINT).in_file(MANIFEST_FILE))
+}
+
+/// The beginning of stderr in the evidence is that of the artifact. Where it was cut inside a character, what is left of
+/// the character is shown as U+FFFD and does not count.
+pub(super) fn stderr(whole: Whole<'_>, evidence: &Evidence) -> Option<Reason> {
+    let bundle = whole.bundle;
+    let text = String::from_utf8_lossy(&bundle.stderr_head);
+    let whole_text = bundle.stderr.bytes_total == bundle.stderr_head.len() as u64 && text.len() <= 64 * 1024;
+    let holds = if whole_text {
+        text == evidence.stderr
+    } else {
+        let beginning = evidence.stderr.trim_end_matches('\u{fffd}');
+        !beginning.is_empty() && evidence.stderr.len() <= 64 * 1024 && text.starts_with(beginning)
+    };
+    let message = "The evidence repeats another stderr than the artifact's.";
+    (!holds).then(|| Reason::new(Code::EvidenceMismatch, message, HINT).in_file(consistency::FILE))
+}

@@ -1,0 +1,37 @@
+//! The order of times: request, approval, run, result.
+
+use chrono::{DateTime, NaiveDateTime, SubsecRound as _, TimeDelta, Utc};
+
+use super::HINT;
+use crate::consistency;
+use crate::evidence::Evidence;
+use crate::id::{RequestId, ResultId};
+use crate::reason::{Code, Reason};
+
+/// How far the clocks of requester, approver and TOOL-EXEC may be apart.
+const SKEW: TimeDelta = TimeDelta::seconds(300);
+
+/// Every two times in the wrong order. A time that cannot be read is a fault of the evidence, and reported there.
+pub(super) fn faults(id: &ResultId, evidence: &Evidence) -> Vec<Reason> {
+    let Some(started) = consistency::started(evidence) else { return Vec::new() };
+    let mut reasons = Vec::new();
+    let mut order = |earlier: Option<DateTime<Utc>>, later: DateTime<Utc>, message: &str| {
+        if earlier.is_some_and(|earlier| earlier > later) {
+            reasons.push(Reason::new(Code::TimeOrder, message, HINT).in_file(consistency::FILE));
+        }
+    };
+    let latest = started.checked_add_signed(SKEW).unwrap_or(started);
+    order(stamp(id.request()), latest, "The request was made after the tool started.");
+    // The time in a result's id has whole seconds.
+    order(Some(started.trunc_subsecs(0)), id.created(), "The tool started after the result was sealed.");
+    for approval in &evidence.approvals {
+        order(consistency::time(&approval.approved_utc), latest, "The request was approved after the tool started.");
+    }
+    reasons
+}
+
+/// The time in a request's id, which was valid when the id was read.
+fn stamp(id: &RequestId) -> Option<DateTime<Utc>> {
+    let stamp = id.as_str().get("TR-".len().."TR-20260209-160501Z".len())?;
+    NaiveDateTime::parse_from_str(stamp, "%Y%m%d-%H%M%SZ").ok().map(|time| time.and_utc())
+}

@@ -1,0 +1,99 @@
+//! What a result must agree with in the manifest that it carries: the tool's name and version, and the form of its results.
+//!
+//! Does not check a manifest: whether it is one of the site's is asked by its digest.
+//! Security: unless the site knows it, a manifest is a stranger's; patterns run in linear time, and a schema that refers to
+//! itself or to anything elsewhere is not compiled. Standards: TOML 1.1; ToolClad, `[output.schema]`; JSON Schema 2020-12.
+
+use jsonschema::PatternOptions;
+use serde_json::Value;
+
+use crate::text::quoted;
+
+/// The most faults of results that are listed.
+const FAULTS_MAX: usize = 32;
+
+/// What was read.
+pub(crate) struct Manifest {
+    pub(crate) name: String,
+    pub(crate) version: String,
+    schema: Value,
+}
+
+impl Manifest {
+    /// Reads a manifest; `None` if it is no TOML document with these keys.
+    pub(crate) fn read(bytes: &[u8]) -> Option<Self> {
+        let table: toml::Table = toml::from_str(std::str::from_utf8(bytes).ok()?).ok()?;
+        let tool = table.get("tool")?;
+        let of = |key| tool.get(key).and_then(toml::Value::as_str).map(str::to_owned);
+        let schema = serde_json::to_value(table.get("output")?.get("schema")?).ok()?;
+        Some(Self { name: of("name")?, version: of("version")?, schema })
+    }
+
+    /// Every way in which results break the output schema, as sentences.
+    pub(crate) fn violations(&self, results: &Value) -> Vec<String> {
+        if refers(&self.schema) {
+            return vec!["The output schema holds a reference; none is followed.".to_owned()];
+        }
+        let options = jsonschema::draft202012::options().with_pattern_options(PatternOptions::regex());
+        match options.build(&self.schema) {
+            Err(error) => vec![format!("The output schema is no JSON Schema: {}.", quoted(&error.to_string()))],
+            Ok(validator) => validator
+                .iter_errors(results)
+                .take(FAULTS_MAX)
+                .map(|error| {
+                    let place = error.instance_path().to_string();
+                    format!(
+                        "The results break the output schema at {}: {}.",
+                        quoted(&place),
+                        quoted(&error.to_string())
+                    )
+                })
+                .collect(),
+        }
+    }
+}
+
+/// Whether a schema refers anywhere. TOML is read to a bounded depth, so this ends.
+fn refers(schema: &Value) -> bool {
+    match schema {
+        Value::Object(map) => {
+            let reference = |key: &str| matches!(key, "$ref" | "$dynamicRef" | "$recursiveRef");
+            map.iter().any(|(key, value)| (reference(key) && value.is_string()) || refers(value))
+        }
+        Value::Array(list) => list.iter().any(refers),
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn manifest(schema: &str) -> Manifest {
+        let text = format!("[tool]\nname = \"a\"\nversion = \"1\"\n[output.schema]\n{schema}\n");
+        Manifest::read(text.as_bytes()).unwrap()
+    }
+
+    #[test]
+    fn results_are_held_against_the_schema() {
+        let manifest = manifest("type = \"object\"\nrequired = [\"n\"]\nproperties.n.type = \"integer\"");
+        assert!(manifest.violations(&serde_json::json!({"n": 1})).is_empty());
+        for results in [serde_json::json!({"n": "1"}), serde_json::json!({}), serde_json::json!([])] {
+            assert_eq!(manifest.violations(&results).len(), 1, "{results}");
+        }
+    }
+
+    #[test]
+    fn a_schema_cannot_hold_the_gate_up() {
+        for schema in
+            ["\"$ref\" = \"#\"", "allOf = [{ \"$dynamicRef\" = \"#\" }]", "\"$ref\" = \"http://example.com/\""]
+        {
+            assert!(manifest(schema).violations(&Value::Null)[0].contains("reference"), "{schema}");
+        }
+        let slow = manifest("pattern = \"^(a+)+$\"");
+        assert_eq!(slow.violations(&Value::String("a".repeat(50_000) + "b")).len(), 1);
+        assert!(manifest("type = 1").violations(&Value::Null)[0].contains("no JSON Schema"));
+        let deep = "[output.schema]\nallOf = ".to_owned() + &"[".repeat(100_000);
+        assert!(Manifest::read(deep.as_bytes()).is_none());
+    }
+}

@@ -1,0 +1,89 @@
+//! What a result must agree with in the request that it answers: the id, and the outputs that were announced.
+//!
+//! Does not judge a request: that was TOOL-EXEC's part, and a refused request may be malformed in any way.
+//! Security: a stranger's bytes, in either form. Standards: ThreeGate tool-request schema, `outputs_expected`.
+
+use std::collections::BTreeMap;
+
+use crate::artifact_name;
+use crate::front_matter::{self, Value};
+use crate::json;
+use crate::text;
+
+/// What was read.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(crate) struct Request {
+    /// `request_id`
+    pub(crate) id: String,
+    /// `outputs_expected`: path as a bundle spells it below `artifacts/`, and description.
+    outputs: BTreeMap<String, String>,
+}
+
+impl Request {
+    /// Reads the request in the file of this name; `None` if it is no readable request.
+    pub(crate) fn read(bytes: &[u8], file: &str) -> Option<Self> {
+        if file == "request.json" { Self::read_json(bytes) } else { Self::read_markdown(bytes, file) }
+    }
+
+    /// The description of the artifact at a path below `artifacts/`, if the request has one.
+    pub(crate) fn description(&self, path: &str) -> Option<&str> {
+        self.outputs.get(path).map(String::as_str)
+    }
+
+    fn read_markdown(bytes: &[u8], file: &str) -> Option<Self> {
+        let document = front_matter::read(text::check(bytes, file).ok()?, file).ok()?;
+        let of = |key: &str| document.entries.iter().find(|entry| entry.key == key).map(|entry| &entry.node.value);
+        let outputs = match of("outputs_expected") {
+            Some(Value::List(items)) => items.iter().filter_map(|item| output(&item.value)).collect(),
+            _ => BTreeMap::new(),
+        };
+        Some(Self { id: scalar(of("request_id")?)?.to_owned(), outputs })
+    }
+
+    fn read_json(bytes: &[u8]) -> Option<Self> {
+        let value = json::read(bytes).ok()?;
+        let items = value.get("outputs_expected").and_then(serde_json::Value::as_array);
+        let output = |item: &serde_json::Value| {
+            Some((carried(item.get("path")?.as_str()?), item.get("description")?.as_str()?.to_owned()))
+        };
+        let outputs = items.into_iter().flatten().filter_map(output).collect();
+        Some(Self { id: value.get("request_id")?.as_str()?.to_owned(), outputs })
+    }
+}
+
+fn scalar(value: &Value) -> Option<&str> {
+    match value {
+        Value::Scalar { text, .. } => Some(text),
+        _ => None,
+    }
+}
+
+fn output(value: &Value) -> Option<(String, String)> {
+    let Value::Map(entries) = value else { return None };
+    let of = |key: &str| entries.iter().find(|entry| entry.key == key).and_then(|entry| scalar(&entry.node.value));
+    Some((carried(of("path")?), of("description")?.to_owned()))
+}
+
+/// The path below `artifacts/` under which an announced output is carried. `/out/a`, `out/a` and `a` are one file.
+fn carried(path: &str) -> String {
+    let path = path.strip_prefix('/').unwrap_or(path);
+    let path = path.strip_prefix("out/").unwrap_or(path);
+    let components: Vec<_> = path.split('/').map(artifact_name::encoded).collect();
+    format!("out/{}", components.join("/"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn both_forms_announce_the_same_outputs() {
+        let markdown = b"---\nrequest_id: \"TR-x\"\noutputs_expected:\n  - path: \"a b.csv\"\n    description: \"The table\"\n---\n";
+        let json = br#"{"request_id":"TR-x","outputs_expected":[{"path":"/out/a b.csv","description":"The table"}]}"#;
+        let read = Request::read(markdown, "request.md").unwrap();
+        assert_eq!(read.id, "TR-x");
+        assert_eq!(read.description("out/a%20b.csv"), Some("The table"));
+        assert_eq!(Request::read(json, "request.json"), Some(read));
+        assert_eq!(Request::read(b"no request", "request.md"), None);
+    }
+}

@@ -1,0 +1,109 @@
+//! The forms that the values of a result's front matter have. Each function reads a value of its form, or nothing.
+
+use chrono::NaiveDateTime;
+
+use super::{Artifact, Digest, Status, Value, artifact_name};
+use crate::front_matter::ScalarKind;
+
+/// The most characters of a name.
+const NAME_CHARACTERS_MAX: usize = 128;
+/// The most destinations.
+const TEXTS_MAX: usize = 256;
+/// The form of a time of whole seconds.
+const TIME: &str = "%Y-%m-%dT%H:%M:%SZ";
+
+pub(super) fn text(value: &Value) -> Option<&str> {
+    match value {
+        Value::Scalar { text, kind: ScalarKind::Text } => Some(text),
+        _ => None,
+    }
+}
+
+pub(super) fn integer(value: &Value) -> Option<i64> {
+    match value {
+        Value::Scalar { kind: ScalarKind::Integer(number), .. } => Some(*number),
+        _ => None,
+    }
+}
+
+pub(super) fn exactly<'a>(value: &'a Value, expected: &str) -> Option<&'a str> {
+    text(value).filter(|text| *text == expected)
+}
+
+pub(super) fn one_of<'a>(value: &'a Value, expected: &[&str]) -> Option<&'a str> {
+    text(value).filter(|text| expected.contains(text))
+}
+
+pub(super) fn network_used(value: &Value) -> Option<&str> {
+    one_of(value, &["none", "allowlist", "unconfined"])
+}
+
+/// A text of one line and bounded length.
+pub(super) fn name(value: &Value) -> Option<&str> {
+    text(value).filter(|text| is_name(text))
+}
+
+fn is_name(text: &str) -> bool {
+    text.chars().count() <= NAME_CHARACTERS_MAX && !text.contains(char::is_control)
+}
+
+pub(super) fn time(value: &Value) -> Option<&str> {
+    // chrono is lenient about widths: only the spelling that it would write itself counts.
+    let is_time =
+        |text: &str| NaiveDateTime::parse_from_str(text, TIME).is_ok_and(|time| time.format(TIME).to_string() == text);
+    text(value).filter(|text| is_time(text))
+}
+
+pub(super) fn exit_code(value: &Value) -> Option<i32> {
+    integer(value).and_then(|number| i32::try_from(number).ok())
+}
+
+/// At most nine digits, a point and three digits.
+pub(super) fn seconds(value: &Value) -> Option<f64> {
+    let Value::Scalar { text, kind: ScalarKind::Float(seconds) } = value else { return None };
+    let (whole, decimals) = text.split_once('.')?;
+    let digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+    let valid = (1..=9).contains(&whole.len()) && decimals.len() == 3 && digits(whole) && digits(decimals);
+    valid.then_some(*seconds)
+}
+
+pub(super) fn status(value: &Value) -> Option<Status> {
+    let all = [Status::Success, Status::Error, Status::Timeout, Status::Delegated];
+    text(value).and_then(|text| all.into_iter().find(|status| status.as_str() == text))
+}
+
+pub(super) fn digest(value: &Value) -> Option<Digest> {
+    text(value).and_then(|text| Digest::parse(text).ok())
+}
+
+pub(super) fn optional_digest(value: &Value) -> Option<&str> {
+    text(value).filter(|text| text.is_empty() || Digest::parse(text).is_ok())
+}
+
+pub(super) fn texts(value: &Value) -> Option<Vec<String>> {
+    let Value::List(items) = value else { return None };
+    let short = items.len() <= TEXTS_MAX;
+    items.iter().map(|item| name(&item.value).map(str::to_owned)).collect::<Option<Vec<_>>>().filter(|_| short)
+}
+
+/// Artifacts in the order of their paths, each once.
+pub(super) fn artifacts(value: &Value) -> Option<Vec<Artifact>> {
+    let Value::List(items) = value else { return None };
+    let artifacts = items.iter().map(|item| artifact(&item.value)).collect::<Option<Vec<_>>>()?;
+    artifacts.is_sorted_by(|left, right| left.path < right.path).then_some(artifacts)
+}
+
+fn artifact(value: &Value) -> Option<Artifact> {
+    let Value::Map(entries) = value else { return None };
+    match entries.as_slice() {
+        [path, sha256] if path.key == "path" && sha256.key == "sha256" => {
+            let path = text(&path.node.value).filter(|path| is_path(path))?.to_owned();
+            Some(Artifact { path, sha256: digest(&sha256.node.value)? })
+        }
+        _ => None,
+    }
+}
+
+fn is_path(path: &str) -> bool {
+    path.len() <= 1_024 && path.split('/').all(|component| artifact_name::fault(component.as_bytes()).is_none())
+}

@@ -1,0 +1,55 @@
+//! The section Outputs: two lines for every artifact, then the parsed results.
+
+use serde_json::Value;
+
+use super::json_span;
+use crate::bundle::{Bundle, Entry};
+use crate::escape::escape;
+use crate::excerpt::is_replaced;
+use crate::request::Request;
+use crate::structure::Section;
+
+/// The most bytes of parsed results that the document itself shows.
+const RESULTS_SHOWN_BYTES_MAX: usize = 16 * 1024;
+
+/// The lines that the section must have. A description may be left out; one that is there is the request's.
+pub(crate) fn expected(bundle: &Bundle, request: &Request, results: &Value, found: &Section<'_>) -> Vec<String> {
+    let mut lines = Vec::new();
+    let artifacts = bundle.entries.iter().filter_map(|(path, entry)| match entry {
+        Entry::File { bytes, digest } => Some((path.strip_prefix("artifacts/")?, bytes, digest)),
+        Entry::Folder | Entry::Unread => None,
+    });
+    for (path, bytes, digest) in artifacts {
+        lines.push(format!("- `/{path}`  sha256: `{digest}`  ({bytes} bytes)"));
+        let none = "  Description: none given".to_owned();
+        let declared = request.description(path).map(|text| format!("  Description: {}", json_span(&text)));
+        let omitted = found.lines.get(lines.len()).is_some_and(|line| *line == none);
+        lines.push(declared.filter(|_| !omitted).unwrap_or(none));
+    }
+    lines.push(String::new());
+    lines.extend(parsed_results(results));
+    lines
+}
+
+fn parsed_results(results: &Value) -> Vec<String> {
+    if results.is_null() {
+        return vec!["Parsed results: none.".to_owned()];
+    }
+    // What was read as JSON is always written as JSON.
+    let bytes = serde_json::to_string(results).unwrap_or_default().len();
+    let Some(shown) = shown(results, bytes) else {
+        return vec![format!("Parsed results: in evidence.json ({bytes} bytes as compact JSON).")];
+    };
+    let mut lines = vec!["Parsed results:".to_owned(), String::new(), "```json".to_owned()];
+    lines.extend(shown.split('\n').map(str::to_owned));
+    lines.push("```".to_owned());
+    lines
+}
+
+/// The indented form, if the document shows it; it is never shorter than the compact one, so most are not even written.
+fn shown(results: &Value, compact_bytes: usize) -> Option<String> {
+    let pretty = (compact_bytes <= RESULTS_SHOWN_BYTES_MAX).then(|| serde_json::to_string_pretty(results).ok())??;
+    // The line ends of the indented form stay; those inside a text are escapes already.
+    let shown = escape(&pretty, |character| character != '\n' && is_replaced(character));
+    (shown.len() <= RESULTS_SHOWN_BYTES_MAX).then_some(shown)
+}
