@@ -1,1 +1,3 @@
 //! x
+pub mod process;
+pub mod sandbox;
