@@ -2,4 +2,6 @@
 
 pub mod manifest;
 pub mod parser;
+pub mod process;
+pub mod sandbox;
 pub mod scope;

@@ -1,0 +1,242 @@
+//! Runs one program to its end: spawned in a sandbox, captured, limited, and never outlived by anything it started.
+//!
+//! ```text
+//! create the stream files ▶ find the program ▶ sandbox ▶ supervise: capture, deadline, limits, cancel ▶ drain ▶ reap
+//! ```
+//!
+//! It decides nothing about what may run and interprets no output. The stream files are not flushed to the disk: who
+//! seals them does that.
+//!
+//! Security: the program is hostile. Memory is flat whatever it prints; whatever it leaves behind is killed with it.
+
+mod cancel;
+mod capture;
+mod program;
+mod supervise;
+
+use std::ffi::OsString;
+use std::io;
+use std::os::unix::process::ExitStatusExt;
+use std::path::{Path, PathBuf};
+use std::process::ExitStatus;
+use std::time::{Duration, Instant};
+
+use gatepost_gate::digest::Digest;
+use gatepost_gate::evidence::{Limits, Sandbox, Usage};
+
+use crate::sandbox::{self, Failure, SandboxError, Step};
+
+pub use cancel::Cancel;
+
+/// One program to run.
+#[derive(Debug)]
+pub struct Job<'a> {
+    /// The argument vector. The first is the program: a path if it has a slash (relative to `work_dir`), else a name
+    /// that is looked up in `/usr/local/bin`, `/usr/bin` and `/bin`. A script needs its interpreter line.
+    pub argv: &'a [OsString],
+    /// The whole environment.
+    pub environment: &'a [(OsString, OsString)],
+    /// The directory to start in.
+    pub work_dir: &'a Path,
+    /// The limits; stderr has the same byte limit as stdout.
+    pub limits: &'a Limits,
+    /// How long the tree may take to end after SIGTERM, before SIGKILL.
+    pub grace: Duration,
+    /// Where stdout is stored: a new file, mode 0644.
+    pub stdout: &'a Path,
+    /// Where stderr is stored: a new file, mode 0644.
+    pub stderr: &'a Path,
+    /// Lets another thread stop the run.
+    pub cancel: Option<&'a Cancel>,
+}
+
+/// How the program itself ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Exit {
+    /// It exited with this status, 0 to 255.
+    Code(i32),
+    /// This signal killed it.
+    Signal(i32),
+}
+
+/// What made it end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Cause {
+    /// It came to its own end, well or not.
+    Own,
+    /// Its time was up: SIGTERM to the tree, then SIGKILL after the grace.
+    TimeLimit,
+    /// It printed more than the byte limit on stdout: SIGKILL at once.
+    StdoutLimit,
+    /// It printed more than the byte limit on stderr: SIGKILL at once.
+    StderrLimit,
+    /// It was cancelled: SIGTERM to the tree, then SIGKILL after the grace.
+    Cancelled,
+}
+
+/// A stored stream.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Captured {
+    /// The digest of the stored bytes.
+    pub digest: Digest,
+    /// How many they are.
+    pub bytes: u64,
+    /// Whether the program had printed more.
+    pub truncated: bool,
+}
+
+/// A run that has ended.
+#[derive(Debug)]
+pub struct Ended {
+    /// How the program ended.
+    pub exit: Exit,
+    /// What made it end.
+    pub cause: Cause,
+    /// Wall-clock time from the clone to the end of the tree.
+    pub duration: Duration,
+    /// What the tree used.
+    pub usage: Usage,
+    /// The stored stdout.
+    pub stdout: Captured,
+    /// The stored stderr.
+    pub stderr: Captured,
+    /// The program that was executed, as found.
+    pub program: PathBuf,
+    /// The limits that were in force: those of the job, none above gatepost's own.
+    pub limits: Limits,
+    /// What held it.
+    pub enforced: Sandbox,
+    /// Everything unusual, a sentence each.
+    pub anomalies: Vec<String>,
+}
+
+/// Why a program was not run, or its run not recorded. Nothing of it is running any more. Both stream files exist,
+/// empty, for every error but [`ProcessError::Store`].
+#[derive(Debug, thiserror::Error)]
+pub enum ProcessError {
+    /// The argument vector is empty.
+    #[error("failed to run a program: the argument vector is empty")]
+    NoProgram,
+    /// No such program in the fixed search path.
+    #[error("failed to find {program:?} in {}", program::SEARCH_PATH.join(", "))]
+    NotFound {
+        /// The name that was looked for.
+        program: OsString,
+    },
+    /// The kernel refused to execute the program: it or its interpreter is missing, not executable, of another format.
+    #[error("failed to execute {program:?}: {source}")]
+    Execute {
+        /// The program.
+        program: PathBuf,
+        /// The kernel's reason.
+        source: io::Error,
+    },
+    /// The work directory cannot be entered.
+    #[error("failed to enter {path:?}: {source}")]
+    WorkDir {
+        /// The directory.
+        path: PathBuf,
+        /// The kernel's reason.
+        source: io::Error,
+    },
+    /// A stream cannot be stored.
+    #[error("failed to store a stream in {path:?}: {source}")]
+    Store {
+        /// The file.
+        path: PathBuf,
+        /// The kernel's reason.
+        source: io::Error,
+    },
+    /// No sandbox, no run.
+    #[error(transparent)]
+    Sandbox(#[from] SandboxError),
+    /// The kernel failed to tell how the run goes.
+    #[error("failed to wait for {program:?}: {source}")]
+    Wait {
+        /// The program.
+        program: PathBuf,
+        /// The kernel's reason.
+        source: io::Error,
+    },
+}
+
+/// Runs a program to its end. Blocks the calling thread, with which the program dies.
+pub fn run(job: &Job<'_>) -> Result<Ended, ProcessError> {
+    let (stdout, stdout_end) = capture::create(job.stdout, job.limits.stdout_bytes)?;
+    let (stderr, stderr_end) = capture::create(job.stderr, job.limits.stdout_bytes)?;
+    let program = program::find(job.argv)?;
+    let prepared = sandbox::prepare(sandbox::Command {
+        program: &program,
+        argv: job.argv,
+        environment: job.environment,
+        work_dir: job.work_dir,
+        limits: job.limits,
+        stdout: stdout_end,
+        stderr: stderr_end,
+    })?;
+    let limits = prepared.limits().clone();
+    let started = Instant::now();
+    let tree = sandbox::enter(&prepared)?;
+    drop(prepared);
+    let run = supervise::Run::new(tree, [stdout, stderr], started, job).watch(&program)?;
+    let [stdout, stderr] = run.streams.map(capture::Capture::finish);
+    let exit = exit(run.wait_status);
+    Ok(Ended {
+        exit,
+        cause: run.cause,
+        duration: run.duration,
+        usage: Usage {
+            cpu_ms: u64::try_from(run.usage.cpu.as_millis()).unwrap_or(u64::MAX),
+            memory_bytes_peak: run.usage.memory_bytes_peak,
+            stdout_bytes: stdout.bytes,
+            stderr_bytes: stderr.bytes,
+        },
+        stdout,
+        stderr,
+        anomalies: anomalies(exit, run.killed, run.vanished, &limits),
+        program,
+        limits,
+        enforced: sandbox::report(),
+    })
+}
+
+fn exit(wait_status: i32) -> Exit {
+    let status = ExitStatus::from_raw(wait_status);
+    match (status.code(), status.signal()) {
+        (Some(code), _) => Exit::Code(code),
+        (None, signal) => Exit::Signal(signal.unwrap_or(libc::SIGKILL)),
+    }
+}
+
+fn anomalies(exit: Exit, killed: u32, vanished: bool, limits: &Limits) -> Vec<String> {
+    let mut anomalies = Vec::new();
+    match exit {
+        Exit::Signal(libc::SIGXCPU) => {
+            anomalies.push(format!("The tool reached its processor time limit of {} s.", limits.cpu_seconds));
+        }
+        Exit::Signal(libc::SIGXFSZ) => {
+            anomalies.push(format!("The tool reached its file size limit of {} bytes.", limits.file_bytes));
+        }
+        Exit::Signal(_) if vanished => {
+            anomalies.push("The tool and all of its processes were killed from outside.".to_owned());
+        }
+        _ => {}
+    }
+    match killed {
+        0 => {}
+        1 => anomalies.push("1 process was still running when the tool ended, and was killed.".to_owned()),
+        _ => anomalies.push(format!("{killed} processes were still running when the tool ended, and were killed.")),
+    }
+    anomalies
+}
+
+impl ProcessError {
+    fn not_started(failure: Failure, program: &Path, work_dir: &Path) -> Self {
+        let source = io::Error::from(failure.errno);
+        match failure.step {
+            Step::Execute => Self::Execute { program: program.to_owned(), source },
+            Step::WorkDir => Self::WorkDir { path: work_dir.to_owned(), source },
+            _ => Self::Sandbox(failure.into()),
+        }
+    }
+}

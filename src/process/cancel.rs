@@ -1,0 +1,30 @@
+//! A switch that another thread turns to stop a run.
+
+use std::io;
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+
+use rustix::event::{EventfdFlags, eventfd};
+
+/// Once fired it stays fired, for every run that looks at it, also for one that begins later.
+#[derive(Debug)]
+pub struct Cancel(OwnedFd);
+
+impl Cancel {
+    /// A switch that is not fired.
+    pub fn new() -> io::Result<Self> {
+        Ok(Self(eventfd(0, EventfdFlags::CLOEXEC | EventfdFlags::NONBLOCK)?))
+    }
+
+    /// Fires it. Firing again changes nothing.
+    pub fn fire(&self) {
+        // The one failure is that the counter is full: then it has been fired often.
+        let _ = rustix::io::write(&self.0, &1u64.to_ne_bytes());
+    }
+}
+
+impl AsFd for Cancel {
+    /// Readable once fired.
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        self.0.as_fd()
+    }
+}

@@ -1,0 +1,109 @@
+//! One stream of a tool on its way into a file: limited, and hashed as it passes.
+//!
+//! Security: reads hostile bytes and looks at none of them.
+
+use std::fs::File;
+use std::io::{self, Write};
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::{Path, PathBuf};
+
+use gatepost_gate::digest::Hasher;
+use rustix::fs::OFlags;
+use rustix::io::Errno;
+use rustix::pipe::{PipeFlags, pipe_with};
+
+use super::{Captured, ProcessError};
+
+/// What a pipe is asked to hold, and one read takes: it keeps a tool that prints fast from waiting for us.
+pub(super) const CHUNK_BYTES: usize = 256 * 1024;
+
+/// A stream being stored.
+pub(super) struct Capture {
+    pipe: OwnedFd,
+    file: File,
+    path: PathBuf,
+    hasher: Hasher,
+    bytes: u64,
+    bytes_max: u64,
+    truncated: bool,
+    closed: bool,
+}
+
+/// Creates the file, which must not exist, and a pipe into it; returns the end that the tool writes to.
+pub(super) fn create(path: &Path, bytes_max: u64) -> Result<(Capture, OwnedFd), ProcessError> {
+    let failed = |source| ProcessError::Store { path: path.to_owned(), source };
+    let mut options = File::options();
+    let file = options.write(true).create_new(true).mode(0o644).open(path).map_err(failed)?;
+    let (pipe, tool_end) = pipe_with(PipeFlags::CLOEXEC).map_err(|errno| failed(errno.into()))?;
+    // Only our end: a tool may not expect EAGAIN. Each end has its own flags.
+    rustix::fs::fcntl_setfl(&pipe, OFlags::NONBLOCK).map_err(|errno| failed(errno.into()))?;
+    let capture = Capture {
+        pipe,
+        file,
+        path: path.to_owned(),
+        hasher: Hasher::default(),
+        bytes: 0,
+        bytes_max,
+        truncated: false,
+        closed: false,
+    };
+    Ok((capture, tool_end))
+}
+
+impl Capture {
+    /// The pipe, while there can be more to read.
+    pub(super) fn awaited(&self) -> Option<BorrowedFd<'_>> {
+        (!self.closed).then(|| self.pipe.as_fd())
+    }
+
+    /// Stores what the pipe holds, in `reads` reads at most.
+    pub(super) fn pump(&mut self, buffer: &mut [u8], reads: usize) -> Result<(), ProcessError> {
+        for _ in 0..reads {
+            if self.closed || !self.pump_once(buffer)? {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// Stores what the pipe holds at this moment, and nothing that somebody may still write.
+    pub(super) fn drain(&mut self, buffer: &mut [u8]) -> Result<(), ProcessError> {
+        let held = rustix::io::ioctl_fionread(&self.pipe).map_err(|errno| self.failed(errno.into()))?;
+        let end = self.bytes.saturating_add(held);
+        while !self.closed && self.bytes < end && self.pump_once(buffer)? {}
+        Ok(())
+    }
+
+    /// Stores what one read gives; returns whether there may be more.
+    fn pump_once(&mut self, buffer: &mut [u8]) -> Result<bool, ProcessError> {
+        let count = match rustix::io::read(&self.pipe, &mut *buffer) {
+            Ok(count) => count,
+            Err(Errno::AGAIN) => return Ok(false),
+            Err(Errno::INTR) => return Ok(true),
+            Err(errno) => return Err(self.failed(errno.into())),
+        };
+        let room = usize::try_from(self.bytes_max - self.bytes).unwrap_or(usize::MAX);
+        let kept = &buffer[..count.min(room)];
+        self.file.write_all(kept).map_err(|source| self.failed(source))?;
+        self.hasher.update(kept);
+        self.bytes += kept.len() as u64;
+        self.truncated = count > room;
+        self.closed = count == 0 || self.truncated;
+        Ok(!self.closed)
+    }
+
+    fn failed(&self, source: io::Error) -> ProcessError {
+        ProcessError::Store { path: self.path.clone(), source }
+    }
+
+    /// Whether the tool printed more than the limit.
+    pub(super) fn truncated(&self) -> bool {
+        self.truncated
+    }
+
+    /// What was stored.
+    pub(super) fn finish(self) -> Captured {
+        Captured { digest: self.hasher.finish(), bytes: self.bytes, truncated: self.truncated }
+    }
+}

@@ -1,0 +1,158 @@
+//! Watches one run to its end, without a tick: one `ppoll` over everything that can happen, until the next deadline.
+//!
+//! ```text
+//!            time up, cancelled: SIGTERM            grace over: SIGKILL
+//! Running ───────────────────────────▶ Terminating ─────────────────────▶ Killed
+//!    └──────────────────────── a stream over its limit: SIGKILL ────────────▲
+//! ```
+//!
+//! In each of them the end is what the first process says, or its own death. A pipe that somebody still holds open
+//! delays nothing: after the end the pipes are read empty, not read to their end.
+
+use std::os::fd::AsFd;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::io::Errno;
+
+use super::capture::{CHUNK_BYTES, Capture};
+use super::{Cause, Job, ProcessError};
+use crate::sandbox::{Message, Tree, TreeUsage};
+
+/// Reads of one stream before everything else is looked at again.
+const READS_PER_TURN: usize = 16;
+
+/// How far the run is on its way to its end; each with the time of its next step.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Stage {
+    Running { deadline: Option<Instant> },
+    Terminating { kill_at: Option<Instant> },
+    Killed,
+}
+
+/// A run in progress.
+pub(super) struct Run<'a> {
+    tree: Tree,
+    streams: [Capture; 2],
+    job: &'a Job<'a>,
+    stage: Stage,
+    cause: Cause,
+    started: Instant,
+}
+
+/// A run at its end.
+pub(super) struct Finished {
+    pub(super) wait_status: i32,
+    pub(super) killed: u32,
+    /// Something outside killed the first process.
+    pub(super) vanished: bool,
+    pub(super) cause: Cause,
+    pub(super) duration: Duration,
+    pub(super) usage: TreeUsage,
+    pub(super) streams: [Capture; 2],
+}
+
+/// What a poll found.
+#[derive(Debug, Clone, Copy)]
+struct Awake {
+    control: bool,
+    cancelled: bool,
+}
+
+impl<'a> Run<'a> {
+    /// A run that has just started. `streams` are stdout and stderr.
+    pub(super) fn new(tree: Tree, streams: [Capture; 2], started: Instant, job: &'a Job<'a>) -> Self {
+        let deadline = started.checked_add(Duration::from_millis(job.limits.time_ms));
+        Self { tree, streams, job, stage: Stage::Running { deadline }, cause: Cause::Own, started }
+    }
+
+    /// Watches it to its end.
+    pub(super) fn watch(mut self, program: &Path) -> Result<Finished, ProcessError> {
+        let failed = |source| ProcessError::Wait { program: program.to_owned(), source };
+        let mut buffer = vec![0; CHUNK_BYTES];
+        let (wait_status, killed, vanished) = loop {
+            self.step_in_time();
+            let awake = self.sleep().map_err(|errno| failed(errno.into()))?;
+            if awake.control {
+                match self.tree.receive().map_err(failed)? {
+                    Some(Message::Ready) => self.tree.go().map_err(failed)?,
+                    Some(Message::Failed(failure)) => {
+                        return Err(ProcessError::not_started(failure, program, self.job.work_dir));
+                    }
+                    Some(Message::Ended { wait_status, killed }) => break (wait_status, killed, false),
+                    None => break (libc::SIGKILL, 0, self.stage != Stage::Killed),
+                }
+            } else if awake.cancelled {
+                self.terminate(Cause::Cancelled);
+            }
+            self.capture(|stream| stream.pump(&mut buffer, READS_PER_TURN))?;
+        };
+        let duration = self.started.elapsed();
+        self.capture(|stream| stream.drain(&mut buffer))?;
+        let usage = self.tree.reap().map_err(failed)?;
+        Ok(Finished { wait_status, killed, vanished, cause: self.cause, duration, usage, streams: self.streams })
+    }
+
+    fn step_in_time(&mut self) {
+        let passed = |instant: Option<Instant>| instant.is_some_and(|instant| Instant::now() >= instant);
+        match self.stage {
+            Stage::Running { deadline } if passed(deadline) => self.terminate(Cause::TimeLimit),
+            Stage::Terminating { kill_at } if passed(kill_at) => self.kill(),
+            _ => {}
+        }
+    }
+
+    fn terminate(&mut self, cause: Cause) {
+        self.cause = cause;
+        self.tree.terminate();
+        self.stage = Stage::Terminating { kill_at: Instant::now().checked_add(self.job.grace) };
+    }
+
+    fn kill(&mut self) {
+        self.tree.kill();
+        self.stage = Stage::Killed;
+    }
+
+    /// Sleeps until something happens or the stage's time is up.
+    fn sleep(&self) -> Result<Awake, Errno> {
+        let mut awaited = vec![PollFd::from_borrowed_fd(self.tree.control(), PollFlags::IN)];
+        let cancel = self.job.cancel.filter(|_| matches!(self.stage, Stage::Running { .. }));
+        awaited.extend(cancel.map(|cancel| PollFd::from_borrowed_fd(cancel.as_fd(), PollFlags::IN)));
+        if self.stage != Stage::Killed {
+            let streams = self.streams.iter().filter_map(Capture::awaited);
+            awaited.extend(streams.map(|pipe| PollFd::from_borrowed_fd(pipe, PollFlags::IN)));
+        }
+        let timeout = match self.stage {
+            Stage::Running { deadline: until } | Stage::Terminating { kill_at: until } => until.map(remaining),
+            Stage::Killed => None,
+        };
+        match poll(&mut awaited, timeout.as_ref()) {
+            Ok(_) | Err(Errno::INTR) => {}
+            Err(errno) => return Err(errno),
+        }
+        let fired = |index: usize| awaited.get(index).is_some_and(|entry| !entry.revents().is_empty());
+        Ok(Awake { control: fired(0), cancelled: cancel.is_some() && fired(1) })
+    }
+
+    /// Reads both streams; one over its limit ends the run, unless its end has begun.
+    fn capture(&mut self, mut read: impl FnMut(&mut Capture) -> Result<(), ProcessError>) -> Result<(), ProcessError> {
+        for (stream, limit) in self.streams.iter_mut().zip([Cause::StdoutLimit, Cause::StderrLimit]) {
+            read(stream)?;
+            if stream.truncated() && self.cause == Cause::Own {
+                self.cause = limit;
+                self.stage = Stage::Killed;
+                self.tree.kill();
+            }
+        }
+        Ok(())
+    }
+}
+
+fn remaining(until: Instant) -> Timespec {
+    let remaining = until.saturating_duration_since(Instant::now());
+    Timespec {
+        tv_sec: i64::try_from(remaining.as_secs()).unwrap_or(i64::MAX),
+        tv_nsec: i64::from(remaining.subsec_nanos()),
+    }
+}

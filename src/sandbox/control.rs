@@ -1,0 +1,152 @@
+//! What is said between gatepost and the first process of a sandbox: fixed records of 12 bytes on a socket pair.
+//!
+//! ```text
+//! first process ──Ready──▶ gatepost          its parent-death signal is armed
+//! first process ◀───Go──── gatepost          gatepost was alive after that: no tool starts without a parent
+//! first process ──Failed─▶ gatepost          a step of the preparation failed; no tool runs
+//! first process ──Ended──▶ gatepost          the tool ended, and all that it left running is dead
+//! ```
+//!
+//! Security: the tool never holds a descriptor of it, and cannot reach the first process's.
+
+use rustix::io::Errno;
+
+/// One record: kind, then two numbers, each four bytes in the machine's order.
+pub(super) const RECORD_BYTES: usize = 12;
+
+/// A step on the way from the clone to the tool's first instruction.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Step {
+    /// Making the process and its namespaces.
+    Clone,
+    /// Asking the kernel to kill the tree with gatepost.
+    ParentDeathSignal,
+    /// Mapping the user and group id into the user namespace.
+    IdMap,
+    /// Mounting a /proc that shows this PID namespace only.
+    Proc,
+    /// Closing every inherited descriptor.
+    Descriptors,
+    /// Hiding the first process's memory from the tool.
+    Dumpable,
+    /// Making the tool's process.
+    Fork,
+    /// Giving the tool its own session.
+    Session,
+    /// Setting the resource limits.
+    Rlimits,
+    /// Entering the work directory.
+    WorkDir,
+    /// Giving up capabilities, and the way to gain any.
+    Privileges,
+    /// Unblocking the signals.
+    Signals,
+    /// Executing the program.
+    Execute,
+}
+
+impl Step {
+    const ALL: [Self; 13] = [
+        Self::Clone,
+        Self::ParentDeathSignal,
+        Self::IdMap,
+        Self::Proc,
+        Self::Descriptors,
+        Self::Dumpable,
+        Self::Fork,
+        Self::Session,
+        Self::Rlimits,
+        Self::WorkDir,
+        Self::Privileges,
+        Self::Signals,
+        Self::Execute,
+    ];
+
+    /// What was tried, to stand after "failed to".
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Clone => "make a process in new namespaces",
+            Self::ParentDeathSignal => "set the parent-death signal",
+            Self::IdMap => "map the user id into a user namespace",
+            Self::Proc => "mount /proc for a PID namespace",
+            Self::Descriptors => "close the inherited descriptors",
+            Self::Dumpable => "make the first process unreadable",
+            Self::Fork => "make the tool's process",
+            Self::Session => "make a session",
+            Self::Rlimits => "set the resource limits",
+            Self::WorkDir => "enter the work directory",
+            Self::Privileges => "give up privileges",
+            Self::Signals => "unblock the signals",
+            Self::Execute => "execute the program",
+        }
+    }
+}
+
+/// A step that failed, and the kernel's reason.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Failure {
+    /// The step.
+    pub step: Step,
+    /// The reason.
+    pub errno: Errno,
+}
+
+/// A record from the first process.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Message {
+    /// The first process dies with gatepost from now on, and waits for leave to start the tool.
+    Ready,
+    /// The tool did not start.
+    Failed(Failure),
+    /// The tool ended.
+    Ended {
+        /// Its status, in the form of `wait(2)`.
+        wait_status: i32,
+        /// How many processes it had left running, all killed by now.
+        killed: u32,
+    },
+}
+
+impl Message {
+    pub(super) fn encode(self) -> [u8; RECORD_BYTES] {
+        let (kind, first, second) = match self {
+            Self::Ready => (0u32, 0, 0),
+            Self::Failed(Failure { step, errno }) => (1, errno.raw_os_error(), step as u32),
+            Self::Ended { wait_status, killed } => (2, wait_status, killed),
+        };
+        let mut record = [0; RECORD_BYTES];
+        record[..4].copy_from_slice(&kind.to_ne_bytes());
+        record[4..8].copy_from_slice(&first.to_ne_bytes());
+        record[8..].copy_from_slice(&second.to_ne_bytes());
+        record
+    }
+
+    pub(super) fn decode(record: [u8; RECORD_BYTES]) -> Option<Self> {
+        let [kind, first, second] =
+            [0, 4, 8].map(|at| u32::from_ne_bytes([record[at], record[at + 1], record[at + 2], record[at + 3]]));
+        match kind {
+            0 => Some(Self::Ready),
+            1 => {
+                let step = Step::ALL.get(usize::try_from(second).ok()?)?;
+                Some(Self::Failed(Failure { step: *step, errno: Errno::from_raw_os_error(first.cast_signed()) }))
+            }
+            2 => Some(Self::Ended { wait_status: first.cast_signed(), killed: second }),
+            _ => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_record_reads_back_as_it_was_written() {
+        let failures = Step::ALL.map(|step| Message::Failed(Failure { step, errno: Errno::NOENT }));
+        let others = [Message::Ready, Message::Ended { wait_status: 0x8b, killed: u32::MAX }];
+        for message in failures.into_iter().chain(others) {
+            assert_eq!(Message::decode(message.encode()), Some(message));
+        }
+        assert_eq!(Message::decode([9; RECORD_BYTES]), None);
+    }
+}

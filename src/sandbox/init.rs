@@ -1,0 +1,135 @@
+//! The first process of a sandbox: PID 1 of its namespace.
+//!
+//! ```text
+//! descriptors ▶ parent-death signal ▶ Ready ▶ signals ▶ namespaces ▶ hide memory ▶ wait for Go ▶ start the tool
+//!   ▶ reap orphans, pass SIGTERM on ▶ the tool ends ▶ kill and reap the rest ▶ Ended ▶ exit
+//! ```
+//!
+//! It is a copy of gatepost that executes no program. All of it runs between clone and exec: plain system calls only.
+//! When it ends, however it ends, the kernel kills what is left in the namespace.
+//!
+//! Security: its memory is a copy of gatepost's, so it is made undumpable before the tool starts: no tracing, no
+//! `/proc/1/mem`, no `/proc/1/fd`.
+
+use std::ffi::c_int;
+use std::mem::MaybeUninit;
+use std::os::fd::{AsFd, BorrowedFd, RawFd};
+
+use rustix::io::Errno;
+use rustix::process::{self, DumpableBehavior, Pid, Signal, WaitOptions, WaitStatus};
+
+use super::control::{Failure, Message, Step};
+use super::{Prepared, namespace, system_call, tool};
+
+/// Where the control socket lies, in the first process and in the second until it executes the program.
+const CONTROL: RawFd = 3;
+
+/// Runs as PID 1. `stack` is for the tool's process.
+pub(super) fn run(prepared: &Prepared, control: BorrowedFd<'_>, stack: &mut [MaybeUninit<u8>]) -> ! {
+    match start(prepared, control, stack) {
+        Ok(tool) => {
+            let wait_status = watch(tool);
+            send(Message::Ended { wait_status, killed: kill_rest() });
+        }
+        Err(failure) => send_to(control, Message::Failed(failure)),
+    }
+    system_call::exit(0)
+}
+
+/// Tells gatepost; if gatepost is gone nobody needs to know.
+pub(super) fn send(message: Message) {
+    send_to(control(), message);
+}
+
+fn send_to(control: BorrowedFd<'_>, message: Message) {
+    let _ = rustix::io::write(control, &message.encode());
+}
+
+fn control() -> BorrowedFd<'static> {
+    // SAFETY: from `take_descriptors` on, this number is the control socket until the process ends.
+    unsafe { BorrowedFd::borrow_raw(CONTROL) }
+}
+
+fn start(prepared: &Prepared, control: BorrowedFd<'_>, stack: &mut [MaybeUninit<u8>]) -> Result<Pid, Failure> {
+    let at = |step| move |errno| Failure { step, errno };
+    take_descriptors(prepared, control).map_err(at(Step::Descriptors))?;
+    process::set_parent_process_death_signal(Some(Signal::KILL)).map_err(at(Step::ParentDeathSignal))?;
+    send(Message::Ready);
+    system_call::reset_signals();
+    namespace::enter(&prepared.id_maps)?;
+    process::set_dumpable_behavior(DumpableBehavior::NotDumpable).map_err(at(Step::Dumpable))?;
+    wait_for_go();
+    start_tool(prepared, stack).map_err(at(Step::Fork))
+}
+
+/// Puts stdin, stdout and stderr of the tool and the control socket at 0 to 3, and closes everything else.
+fn take_descriptors(prepared: &Prepared, control: BorrowedFd<'_>) -> Result<(), Errno> {
+    let standard = [prepared.stdin.as_fd(), prepared.stdout.as_fd(), prepared.stderr.as_fd()];
+    // SAFETY: this process is ours alone, and from here on uses no descriptor but 0 to 3. Rust's runtime keeps 0 to 2
+    // open, so no source lies where a target is placed before it.
+    unsafe {
+        for (number, source) in (0..).zip(standard) {
+            system_call::place_descriptor(source, number, 0)?;
+        }
+        system_call::place_descriptor(control, CONTROL, libc::O_CLOEXEC)?;
+        system_call::close_descriptors(CONTROL.cast_unsigned() + 1, u32::MAX)
+    }
+}
+
+/// Waits until gatepost has shown that it was alive after the parent-death signal was armed; if it died, so do we.
+fn wait_for_go() {
+    let mut go = [0];
+    loop {
+        match rustix::io::read(control(), &mut go) {
+            Ok(1) => return,
+            Err(Errno::INTR) => {}
+            _ => system_call::exit(0),
+        }
+    }
+}
+
+fn start_tool(prepared: &Prepared, stack: &mut [MaybeUninit<u8>]) -> Result<Pid, Errno> {
+    let argument = std::ptr::from_ref(prepared).cast();
+    // SAFETY: `tool::start` never returns, changes no memory but its stack, and nothing else uses that stack.
+    let tool = unsafe { system_call::clone_borrowing(tool::start, stack, argument) }?;
+    // SAFETY: the tool has its own copies, and this process never uses them.
+    unsafe { system_call::close_descriptors(0, 2) }?;
+    Pid::from_raw(tool).ok_or(Errno::CHILD)
+}
+
+/// Reaps orphans and passes SIGTERM on until the tool ends; returns the tool's status.
+fn watch(tool: Pid) -> c_int {
+    let awaited = system_call::signal_set(libc::SIGCHLD) | system_call::signal_set(libc::SIGTERM);
+    loop {
+        if system_call::wait_for_signal(awaited) == Ok(libc::SIGTERM) {
+            // Every process in the namespace but this one.
+            let _ = process::kill_process_group(Pid::INIT, Signal::TERM);
+        }
+        while let Some((pid, status)) = reap(WaitOptions::NOHANG) {
+            if pid == tool {
+                return status.as_raw();
+            }
+        }
+    }
+}
+
+/// Kills everything that the tool left running and returns how many processes that were. Their usage is thereby
+/// counted, and whoever reads `Ended` knows that nothing writes to the streams any more.
+fn kill_rest() -> u32 {
+    while reap(WaitOptions::NOHANG).is_some() {}
+    let _ = process::kill_process_group(Pid::INIT, Signal::KILL);
+    let mut killed = 0;
+    while let Some((_, status)) = reap(WaitOptions::empty()) {
+        killed += u32::from(status.terminating_signal() == Some(libc::SIGKILL));
+    }
+    killed
+}
+
+fn reap(options: WaitOptions) -> Option<(Pid, WaitStatus)> {
+    loop {
+        match process::wait(options) {
+            Err(Errno::INTR) => {}
+            result => return result.ok().flatten(),
+        }
+    }
+}

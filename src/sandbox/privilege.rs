@@ -1,0 +1,19 @@
+//! Privileges given up for good: every capability, and any way to gain one by executing a program.
+//!
+//! The creator of a user namespace holds all capabilities in it; the tool gets none of them. With `no_new_privs` an
+//! executed program cannot bring any back, not even for user id 0.
+//!
+//! Standards: Linux `capabilities(7)`, `PR_SET_NO_NEW_PRIVS(2const)`.
+
+use rustix::io::Errno;
+use rustix::thread::{CapabilitySet, CapabilitySets, set_capabilities, set_no_new_privs};
+
+/// The layers as evidence names them.
+pub(super) const LAYERS: [&str; 2] = ["no_capabilities", "no_new_privs"];
+
+/// Gives them up. Runs between clone and exec.
+pub(super) fn enter() -> Result<(), Errno> {
+    set_no_new_privs(true)?;
+    let none = CapabilitySet::empty();
+    set_capabilities(None, CapabilitySets { effective: none, permitted: none, inheritable: none })
+}

@@ -1,0 +1,193 @@
+//! The system calls of the sandbox that no safe interface offers.
+//!
+//! Each is one call and its result. All but [`clone_process`] and [`reap`] are also made between clone and exec, where
+//! other threads of the copied process may have held any lock: so nothing here allocates, locks or panics.
+//!
+//! Standards: Linux man-pages, section 2, under each call's name.
+
+use std::ffi::{CStr, c_char, c_int, c_long, c_void};
+use std::mem::{MaybeUninit, size_of};
+use std::os::fd::{AsRawFd, BorrowedFd, FromRawFd, OwnedFd, RawFd};
+use std::ptr;
+
+use rustix::io::Errno;
+
+/// A kernel signal set: bit `n - 1` stands for signal `n`.
+pub(super) type SignalSet = u64;
+
+/// Every signal. The kernel leaves SIGKILL and SIGSTOP out by itself.
+pub(super) const EVERY_SIGNAL: SignalSet = SignalSet::MAX;
+
+/// The set of one signal.
+pub(super) const fn signal_set(signal: c_int) -> SignalSet {
+    1 << (signal - 1)
+}
+
+fn checked(result: c_long) -> Result<c_long, Errno> {
+    if result >= 0 {
+        return Ok(result);
+    }
+    // SAFETY: the location is always valid; a thread has its own, and so has a copied process.
+    Err(Errno::from_raw_os_error(unsafe { *libc::__errno_location() }))
+}
+
+/// Which of the two processes returned from [`clone_process`].
+pub(super) enum Side {
+    Parent(OwnedFd),
+    Child,
+}
+
+/// Copies this process like `fork`, into new namespaces; the parent gets a pidfd, and no signal when the child ends.
+///
+/// The child has one thread, and memory in which any lock may be held for ever.
+pub(super) fn clone_process(namespaces: c_int) -> Result<Side, Errno> {
+    let mut pidfd: RawFd = -1;
+    // SAFETY: all zeros is the documented neutral value of this structure of integers.
+    let mut arguments: libc::clone_args = unsafe { MaybeUninit::zeroed().assume_init() };
+    arguments.flags = u64::from((namespaces | libc::CLONE_PIDFD).cast_unsigned());
+    arguments.pidfd = ptr::from_mut(&mut pidfd) as u64;
+    // SAFETY: the arguments and the place for the pidfd outlive the call. No memory is shared with the child and no
+    // stack is given, so both sides return here, each on its own copy.
+    let result = unsafe { libc::syscall(libc::SYS_clone3, &raw mut arguments, size_of::<libc::clone_args>()) };
+    match checked(result)? {
+        0 => Ok(Side::Child),
+        // SAFETY: the kernel has just made this descriptor for us.
+        _ => Ok(Side::Parent(unsafe { OwnedFd::from_raw_fd(pidfd) })),
+    }
+}
+
+/// Starts `entry(argument)` as a child that borrows this process's memory until it executes a program or exits; this
+/// process sleeps until then. Returns the child's process id.
+///
+/// # Safety
+/// `stack` must be unused and large enough for `entry`, which must neither return a borrow of it nor unwind, and may
+/// change memory only where this process expects it.
+pub(super) unsafe fn clone_borrowing(
+    entry: extern "C" fn(*mut c_void) -> c_int,
+    stack: &mut [MaybeUninit<u8>],
+    argument: *const c_void,
+) -> Result<c_int, Errno> {
+    let end = stack.as_mut_ptr_range().end;
+    let top = end.map_addr(|address| address & !15).cast::<c_void>();
+    // SAFETY: the stack grows down from its aligned end; the rest is the caller's promise.
+    let result =
+        unsafe { libc::clone(entry, top, libc::CLONE_VM | libc::CLONE_VFORK | libc::SIGCHLD, argument.cast_mut(), 0) };
+    checked(c_long::from(result)).map(|_| result)
+}
+
+/// Replaces this thread's signal mask and returns the former one.
+pub(super) fn set_signal_mask(mask: SignalSet) -> Result<SignalSet, Errno> {
+    let mut former: SignalSet = 0;
+    // SAFETY: both sets are 8 bytes, as the last argument says, and outlive the call.
+    let result = unsafe {
+        libc::syscall(
+            libc::SYS_rt_sigprocmask,
+            libc::SIG_SETMASK,
+            &raw const mask,
+            &raw mut former,
+            size_of::<SignalSet>(),
+        )
+    };
+    checked(result).map(|_| former)
+}
+
+/// Gives every signal its default disposition, the ignored ones too.
+pub(super) fn reset_signals() {
+    // The kernel's own sigaction: handler, flags, restorer and mask; all zeros is SIG_DFL without flags.
+    let default = [0u64; 4];
+    for signal in 1..=64 {
+        // SAFETY: the action outlives the call. SIGKILL and SIGSTOP refuse with EINVAL, and need nothing.
+        unsafe {
+            libc::syscall(
+                libc::SYS_rt_sigaction,
+                signal,
+                &raw const default,
+                ptr::null::<c_void>(),
+                size_of::<SignalSet>(),
+            )
+        };
+    }
+}
+
+/// Sleeps until one of `set`, which must be blocked, is pending; takes it and returns its number.
+pub(super) fn wait_for_signal(set: SignalSet) -> Result<c_int, Errno> {
+    // SAFETY: the set outlives the call; no information and no timeout are asked for.
+    let result = unsafe {
+        libc::syscall(
+            libc::SYS_rt_sigtimedwait,
+            &raw const set,
+            ptr::null::<c_void>(),
+            ptr::null::<c_void>(),
+            size_of::<SignalSet>(),
+        )
+    };
+    checked(result).map(|signal| c_int::try_from(signal).unwrap_or(0))
+}
+
+/// Makes `number` name what `source` names.
+///
+/// # Safety
+/// Nothing in this process may own `number` as a descriptor and use it later for what it names now.
+pub(super) unsafe fn place_descriptor(source: BorrowedFd<'_>, number: RawFd, flags: c_int) -> Result<(), Errno> {
+    if source.as_raw_fd() == number {
+        return Ok(());
+    }
+    // SAFETY: the source is open; the rest is the caller's promise.
+    checked(c_long::from(unsafe { libc::dup3(source.as_raw_fd(), number, flags) })).map(drop)
+}
+
+/// Closes the descriptors `first` to `last`, open or not.
+///
+/// # Safety
+/// Nothing in this process may use them any more.
+pub(super) unsafe fn close_descriptors(first: u32, last: u32) -> Result<(), Errno> {
+    // SAFETY: three integers; the rest is the caller's promise.
+    checked(unsafe { libc::syscall(libc::SYS_close_range, first, last, 0) }).map(drop)
+}
+
+/// Mounts the /proc of this process's own PID namespace over the old one.
+pub(super) fn mount_proc() -> Result<(), Errno> {
+    let flags = libc::MS_NOSUID | libc::MS_NODEV | libc::MS_NOEXEC;
+    // SAFETY: the strings are literals with their NUL, and no data is given.
+    let result = unsafe { libc::mount(c"proc".as_ptr(), c"/proc".as_ptr(), c"proc".as_ptr(), flags, ptr::null()) };
+    checked(c_long::from(result)).map(drop)
+}
+
+/// Becomes `program`; returns only if that failed.
+///
+/// # Safety
+/// `argv` and `environment` must be arrays of C strings that end in a null pointer.
+pub(super) unsafe fn execute(program: &CStr, argv: *const *const c_char, environment: *const *const c_char) -> Errno {
+    // SAFETY: the caller's promise.
+    let result = unsafe { libc::execve(program.as_ptr(), argv, environment) };
+    checked(c_long::from(result)).err().unwrap_or(Errno::NOEXEC)
+}
+
+/// Ends this process at once, running nothing.
+pub(super) fn exit(status: c_int) -> ! {
+    // SAFETY: it only ends the process.
+    unsafe { libc::_exit(status) }
+}
+
+/// Waits for the process behind `pidfd`, and returns what it and all descendants that were waited for have used.
+pub(super) fn reap(pidfd: BorrowedFd<'_>) -> Result<libc::rusage, Errno> {
+    // SAFETY: all zeros is a valid value of this structure of integers.
+    let mut usage: libc::rusage = unsafe { MaybeUninit::zeroed().assume_init() };
+    loop {
+        // SAFETY: the structure outlives the call; what killed the process is of no interest.
+        let result = unsafe {
+            libc::syscall(
+                libc::SYS_waitid,
+                libc::P_PIDFD,
+                pidfd.as_raw_fd(),
+                ptr::null::<c_void>(),
+                libc::WEXITED | libc::__WALL,
+                &raw mut usage,
+            )
+        };
+        match checked(result) {
+            Err(Errno::INTR) => {}
+            result => return result.map(|_| usage),
+        }
+    }
+}

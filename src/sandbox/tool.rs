@@ -1,0 +1,45 @@
+//! The second process of a sandbox: from its first instruction to the program's.
+//!
+//! It borrows the first process's memory until it executes the program, so it copies no page table; the first process
+//! sleeps meanwhile. It runs between clone and exec: plain system calls only.
+
+use std::ffi::{c_int, c_void};
+
+use rustix::fs::Mode;
+use rustix::io::Errno;
+
+use super::control::{Failure, Message, Step};
+use super::{Prepared, init, privilege, rlimit, system_call};
+
+/// The exit status of a second process whose program did not start.
+const NOT_STARTED: c_int = 127;
+
+/// The entry point; `argument` is the [`Prepared`] that the first process was given.
+pub(super) extern "C" fn start(argument: *mut c_void) -> c_int {
+    // SAFETY: the first process passes a pointer to its own `Prepared`, and sleeps while this function runs.
+    let prepared = unsafe { &*argument.cast::<Prepared>() };
+    let failure = become_program(prepared);
+    init::send(Message::Failed(failure));
+    system_call::exit(NOT_STARTED)
+}
+
+fn become_program(prepared: &Prepared) -> Failure {
+    let at = |step| move |errno| Failure { step, errno };
+    let confine = || -> Result<(), Failure> {
+        rustix::process::setsid().map_err(at(Step::Session))?;
+        rustix::process::umask(Mode::from_raw_mode(0o022));
+        rustix::process::chdir(prepared.work_dir.as_c_str()).map_err(at(Step::WorkDir))?;
+        rlimit::enter(&prepared.rlimits).map_err(at(Step::Rlimits))?;
+        privilege::enter().map_err(at(Step::Privileges))?;
+        system_call::set_signal_mask(0).map(drop).map_err(at(Step::Signals))
+    };
+    match confine() {
+        Err(failure) => failure,
+        Ok(()) => at(Step::Execute)(execute(prepared)),
+    }
+}
+
+fn execute(prepared: &Prepared) -> Errno {
+    // SAFETY: `prepare` ended both arrays with a null pointer, and `Prepared` keeps their strings.
+    unsafe { system_call::execute(&prepared.program, prepared.argv.as_ptr(), prepared.environment.as_ptr()) }
+}

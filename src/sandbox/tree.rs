@@ -1,0 +1,99 @@
+//! A sandbox that runs, seen from gatepost: the first process and with it the whole tree.
+//!
+//! Dropping it kills the tree and waits for its end: no zombie and no descriptor is left on any path.
+
+use std::io::{self, Read, Write};
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::os::unix::net::UnixStream;
+use std::time::Duration;
+
+use rustix::process::{Signal, pidfd_send_signal};
+
+use super::control::{Message, RECORD_BYTES};
+use super::system_call;
+
+/// A running sandbox. It must stay with the thread that made it: the kernel kills the tree when that thread ends.
+#[derive(Debug)]
+pub struct Tree {
+    first: OwnedFd,
+    control: UnixStream,
+    reaped: bool,
+}
+
+/// What a whole tree has used.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TreeUsage {
+    /// Processor time, user and system, of all processes that were waited for.
+    pub cpu: Duration,
+    /// Peak resident memory of the largest process, bytes. Never below gatepost's own private memory at the start: the
+    /// kernel counts what a process was before it executed its program.
+    pub memory_bytes_peak: u64,
+}
+
+impl Tree {
+    pub(super) fn new(first: OwnedFd, control: UnixStream) -> Self {
+        Self { first, control, reaped: false }
+    }
+
+    /// Becomes readable when [`Tree::receive`] has something to tell.
+    pub fn control(&self) -> BorrowedFd<'_> {
+        self.control.as_fd()
+    }
+
+    /// The next message; none when the first process is gone.
+    pub fn receive(&mut self) -> io::Result<Option<Message>> {
+        let mut record = [0; RECORD_BYTES];
+        match self.control.read_exact(&mut record) {
+            Ok(()) => Ok(Message::decode(record)),
+            Err(error) if matches!(error.kind(), io::ErrorKind::UnexpectedEof | io::ErrorKind::ConnectionReset) => {
+                Ok(None)
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Answers [`Message::Ready`]: the tool may start.
+    pub fn go(&mut self) -> io::Result<()> {
+        match self.control.write_all(&[1]) {
+            // It was killed meanwhile, which the next message tells.
+            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+            result => result,
+        }
+    }
+
+    /// Sends SIGTERM to every process of the tree but the first.
+    pub fn terminate(&self) {
+        // It can only fail if the first process is gone, and the tree with it.
+        let _ = pidfd_send_signal(&self.first, Signal::TERM);
+    }
+
+    /// Sends SIGKILL to the whole tree.
+    pub fn kill(&self) {
+        let _ = pidfd_send_signal(&self.first, Signal::KILL);
+    }
+
+    /// Waits until the first process, and with it the tree, is gone.
+    pub fn reap(mut self) -> io::Result<TreeUsage> {
+        self.reaped = true;
+        let usage = system_call::reap(self.first.as_fd())?;
+        Ok(TreeUsage {
+            cpu: duration(usage.ru_utime) + duration(usage.ru_stime),
+            memory_bytes_peak: u64::try_from(usage.ru_maxrss).unwrap_or(0).saturating_mul(1024),
+        })
+    }
+}
+
+impl Drop for Tree {
+    fn drop(&mut self) {
+        if !self.reaped {
+            self.kill();
+            let _ = system_call::reap(self.first.as_fd());
+        }
+    }
+}
+
+fn duration(time: libc::timeval) -> Duration {
+    let seconds = u64::try_from(time.tv_sec).unwrap_or(0);
+    let microseconds = u64::try_from(time.tv_usec).unwrap_or(0);
+    Duration::from_secs(seconds) + Duration::from_micros(microseconds)
+}
