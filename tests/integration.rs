@@ -1,1 +1,3 @@
-//! x
+//! The tests of the whole package, in one program.
+
+mod request;
