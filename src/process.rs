@@ -177,8 +177,8 @@ pub fn run(job: &Job<'_>) -> Result<Ended, ProcessError> {
     let limits = prepared.limits().clone();
     let started = Instant::now();
     let tree = sandbox::enter(&prepared)?;
-    drop(prepared);
     let run = supervise::Run::new(tree, [stdout, stderr], started, job).watch(&program)?;
+    drop(prepared);
     let [stdout, stderr] = run.streams.map(capture::Capture::finish);
     let exit = exit(run.wait_status);
     Ok(Ended {

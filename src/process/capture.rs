@@ -9,14 +9,15 @@ use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
 use gatepost_gate::digest::Hasher;
+use rustix::buffer::spare_capacity;
 use rustix::fs::OFlags;
 use rustix::io::Errno;
 use rustix::pipe::{PipeFlags, pipe_with};
 
 use super::{Captured, ProcessError};
 
-/// What a pipe is asked to hold, and one read takes: it keeps a tool that prints fast from waiting for us.
-pub(super) const CHUNK_BYTES: usize = 256 * 1024;
+/// What one read takes: as much as a pipe holds.
+pub(super) const CHUNK_BYTES: usize = 64 * 1024;
 
 /// A stream being stored.
 pub(super) struct Capture {
@@ -27,10 +28,10 @@ pub(super) struct Capture {
     bytes: u64,
     bytes_max: u64,
     truncated: bool,
-    closed: bool,
 }
 
-/// Creates the file, which must not exist, and a pipe into it; returns the end that the tool writes to.
+/// Creates the file, which must not exist, and a pipe into it; returns the end that the tool writes to. While the caller
+/// keeps that end too, a tool that closes its own wakes nobody.
 pub(super) fn create(path: &Path, bytes_max: u64) -> Result<(Capture, OwnedFd), ProcessError> {
     let failed = |source| ProcessError::Store { path: path.to_owned(), source };
     let mut options = File::options();
@@ -38,29 +39,21 @@ pub(super) fn create(path: &Path, bytes_max: u64) -> Result<(Capture, OwnedFd), 
     let (pipe, tool_end) = pipe_with(PipeFlags::CLOEXEC).map_err(|errno| failed(errno.into()))?;
     // Only our end: a tool may not expect EAGAIN. Each end has its own flags.
     rustix::fs::fcntl_setfl(&pipe, OFlags::NONBLOCK).map_err(|errno| failed(errno.into()))?;
-    let capture = Capture {
-        pipe,
-        file,
-        path: path.to_owned(),
-        hasher: Hasher::default(),
-        bytes: 0,
-        bytes_max,
-        truncated: false,
-        closed: false,
-    };
+    let capture =
+        Capture { pipe, file, path: path.to_owned(), hasher: Hasher::default(), bytes: 0, bytes_max, truncated: false };
     Ok((capture, tool_end))
 }
 
 impl Capture {
-    /// The pipe, while there can be more to read.
+    /// The pipe, while what it holds is wanted.
     pub(super) fn awaited(&self) -> Option<BorrowedFd<'_>> {
-        (!self.closed).then(|| self.pipe.as_fd())
+        (!self.truncated).then(|| self.pipe.as_fd())
     }
 
     /// Stores what the pipe holds, in `reads` reads at most.
-    pub(super) fn pump(&mut self, buffer: &mut [u8], reads: usize) -> Result<(), ProcessError> {
+    pub(super) fn pump(&mut self, buffer: &mut Vec<u8>, reads: usize) -> Result<(), ProcessError> {
         for _ in 0..reads {
-            if self.closed || !self.pump_once(buffer)? {
+            if self.truncated || !self.pump_once(buffer)? {
                 break;
             }
         }
@@ -68,16 +61,18 @@ impl Capture {
     }
 
     /// Stores what the pipe holds at this moment, and nothing that somebody may still write.
-    pub(super) fn drain(&mut self, buffer: &mut [u8]) -> Result<(), ProcessError> {
+    pub(super) fn drain(&mut self, buffer: &mut Vec<u8>) -> Result<(), ProcessError> {
         let held = rustix::io::ioctl_fionread(&self.pipe).map_err(|errno| self.failed(errno.into()))?;
         let end = self.bytes.saturating_add(held);
-        while !self.closed && self.bytes < end && self.pump_once(buffer)? {}
+        while !self.truncated && self.bytes < end && self.pump_once(buffer)? {}
         Ok(())
     }
 
-    /// Stores what one read gives; returns whether there may be more.
-    fn pump_once(&mut self, buffer: &mut [u8]) -> Result<bool, ProcessError> {
-        let count = match rustix::io::read(&self.pipe, &mut *buffer) {
+    /// Stores what one read gives; returns whether there may be more. `buffer` lends its capacity, so that only those
+    /// of its pages are ever touched that a tool fills.
+    fn pump_once(&mut self, buffer: &mut Vec<u8>) -> Result<bool, ProcessError> {
+        buffer.clear();
+        let count = match rustix::io::read(&self.pipe, spare_capacity(buffer)) {
             Ok(count) => count,
             Err(Errno::AGAIN) => return Ok(false),
             Err(Errno::INTR) => return Ok(true),
@@ -89,8 +84,7 @@ impl Capture {
         self.hasher.update(kept);
         self.bytes += kept.len() as u64;
         self.truncated = count > room;
-        self.closed = count == 0 || self.truncated;
-        Ok(!self.closed)
+        Ok(!self.truncated)
     }
 
     fn failed(&self, source: io::Error) -> ProcessError {

@@ -70,7 +70,7 @@ impl<'a> Run<'a> {
     /// Watches it to its end.
     pub(super) fn watch(mut self, program: &Path) -> Result<Finished, ProcessError> {
         let failed = |source| ProcessError::Wait { program: program.to_owned(), source };
-        let mut buffer = vec![0; CHUNK_BYTES];
+        let mut buffer = Vec::with_capacity(CHUNK_BYTES);
         let (wait_status, killed, vanished) = loop {
             self.step_in_time();
             let awake = self.sleep().map_err(|errno| failed(errno.into()))?;
