@@ -30,13 +30,12 @@ impl ArgumentValue {
     }
 }
 
-/// The value as the text that a person would type; a number never has an exponent.
+/// The value as a tool gets it; a number never has an exponent, and no fraction that is zero.
 impl fmt::Display for ArgumentValue {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Text(text) => f.write_str(text),
             Self::Integer(number) => write!(f, "{number}"),
-            Self::Float(number) if number.fract() == 0.0 => write!(f, "{number:.1}"),
             Self::Float(number) => write!(f, "{number}"),
             Self::Boolean(boolean) => write!(f, "{boolean}"),
         }
@@ -48,11 +47,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_value_reads_as_a_person_would_type_it() {
+    fn a_value_is_printed_canonically() {
         for (value, text, json) in [
             (ArgumentValue::Text("a b".into()), "a b", "\"a b\""),
             (ArgumentValue::Integer(-3), "-3", "-3"),
-            (ArgumentValue::Float(2.0), "2.0", "2.0"),
+            (ArgumentValue::Float(2.0), "2", "2.0"),
             (ArgumentValue::Float(1e-7), "0.0000001", "1e-7"),
             (ArgumentValue::Boolean(true), "true", "true"),
         ] {

@@ -1,2 +1,7 @@
-//! x
-fn main() {}
+//! The program `gatepost`.
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    gatepost::cli::main(std::env::args_os())
+}

@@ -55,6 +55,7 @@ pub use session::Session;
 pub use starter::starter;
 pub use tool::{Cedar, Limits, RiskTier, Sandbox};
 
+use crate::parser::Builtin;
 use placeholder::Filling;
 use source::{Section, Source};
 use tool::{Demands, Dispatch, Mode, Tool};
@@ -184,6 +185,11 @@ impl Manifest {
     /// `[sandbox]`.
     pub fn sandbox(&self) -> &Sandbox {
         &self.sandbox
+    }
+
+    /// What makes results of raw output; plain text where the manifest has no `[output]`.
+    pub fn parser(&self) -> &Parser {
+        self.output.as_ref().map_or(&Parser::Builtin(Builtin::Text), |output| &output.parser)
     }
 
     /// Checks parsed results against `[output.schema]`.

@@ -32,7 +32,7 @@ use crate::mailbox::{INPUTS, Running, recovery};
 use crate::manifest::Call;
 use crate::policy;
 use crate::process::Cancel;
-use crate::request::{self, Request};
+use crate::request::{self, Lane, Request};
 use crate::scope::Scope;
 use crate::toolbox::Toolbox;
 
@@ -132,7 +132,7 @@ fn authorize(
         Ok(call) => clad::plan(context, request, call, &inputs)?,
         Err(reason) => Err(vec![reason]),
     };
-    let needs_approval = planned.as_ref().map_or(request.lane.always_needs_approval(), |plan| plan.tool.manifest.needs_approval());
+    let needs_approval = planned.as_ref().map_or(!matches!(request.lane, Lane::Clad(_)), |plan| plan.tool.manifest.needs_approval());
     let approvals = if needs_approval { policy::approvals(context.config.approval.mode, request) } else { Ok(Vec::new()) };
     let called = planned.and_then(|plan| Ok((plan.call(&occasion.scan_id())?, plan)));
     match (called, approvals) {
@@ -143,7 +143,7 @@ fn authorize(
             evidence.limits = plan.limits.clone();
             evidence.approvals = approvals;
             evidence.argv.clone_from(&call.shown);
-            evidence.command = call.shown_line();
+            evidence.command = crate::shell::quoted_line(&call.shown);
             if verified && evidence.completeness == Completeness::Inferred {
                 evidence.completeness = Completeness::Verified;
             }

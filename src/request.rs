@@ -50,7 +50,8 @@ pub use value::{Destination, ExpectedOutput, Input, Priority};
 pub const REQUEST_BYTES_MAX: usize = 256 * 1024;
 
 /// The form of a document.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Form {
     /// `TR-….md`: front matter and sections.
     Markdown,

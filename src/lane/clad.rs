@@ -24,7 +24,7 @@ use crate::bundle::Staging;
 use crate::environment;
 use crate::inputs::Inputs;
 use crate::manifest::{Arguments, Backend, Call, Parser, Places};
-use crate::parser;
+use crate::parser::Builtin;
 use crate::pipeline::Context;
 use crate::policy;
 use crate::process::{self, Cause, Ended, Exit, Job, ProcessError};
@@ -92,7 +92,7 @@ fn unavailable(backend: &Backend) -> Option<&'static str> {
 impl Plan {
     /// The command of this call, with its secrets.
     pub fn call(&self, scan_id: &str) -> Result<Call, Vec<Reason>> {
-        let places = Places { scan_id, evidence_dir: "out", output_file: self.output_file() };
+        let places = Places { scan_id, output_dir: "out", evidence_dir: "out", output_file: self.output_file() };
         let secret = |name: &str| std::env::var(format!("TOOLCLAD_SECRET_{}", name.to_uppercase())).ok();
         self.tool.manifest.command(&self.arguments, &places, &secret)
     }
@@ -100,11 +100,11 @@ impl Plan {
     /// Where the tool writes its output when its command names `{_output_file}`, relative to its work folder.
     fn output_file(&self) -> &'static str {
         match self.tool.manifest.parser() {
-            Parser::Json => "out/output.json",
-            Parser::Xml => "out/output.xml",
-            Parser::Csv => "out/output.csv",
-            Parser::Jsonl => "out/output.jsonl",
-            Parser::Text | Parser::Script(_) => "out/output.txt",
+            Parser::Builtin(Builtin::Json) => "out/output.json",
+            Parser::Builtin(Builtin::Xml) => "out/output.xml",
+            Parser::Builtin(Builtin::Csv) => "out/output.csv",
+            Parser::Builtin(Builtin::Jsonl) => "out/output.jsonl",
+            Parser::Builtin(Builtin::Text) | Parser::Script(_) => "out/output.txt",
         }
     }
 }
@@ -276,18 +276,22 @@ fn results(
 ) -> Result<Value, Box<Failure>> {
     let manifest = &plan.tool.manifest;
     let broken = |code, message| Box::new(failure(code, "parse", manifest.name(), message, "The raw output is kept as an artifact."));
-    let bytes = match manifest.parser() {
+    let (bytes, builtin) = match manifest.parser() {
         Parser::Script(script) => {
             let script = context.toolbox.folder().join(script.as_str());
-            run_parser(context, plan, &script, raw, place, environment)
+            (run_parser(context, plan, &script, raw, place, environment), Builtin::Json)
         }
-        _ => read_bounded(raw),
-    }
-    .map_err(|message| broken("OUTPUT_PARSE_FAILED", message))?;
-    let results = parser::parse(manifest.parser(), &bytes, manifest.output_schema())
-        .map_err(|error| broken("OUTPUT_PARSE_FAILED", format!("The output could not be parsed: {error}.")))?;
-    manifest.check_results(&results).map_err(|error| {
-        broken("OUTPUT_SCHEMA_VIOLATION", format!("The parsed output breaks the manifest's output schema: {error}."))
+        Parser::Builtin(builtin) => (read_bounded(raw), *builtin),
+    };
+    let schema = manifest.output().map_or(&Value::Null, |output| &output.schema);
+    let bytes = bytes.map_err(|message| broken("OUTPUT_PARSE_FAILED", message))?;
+    let results = builtin
+        .parse(&bytes, schema)
+        .map_err(|error| broken("OUTPUT_PARSE_FAILED", format!("The output has no results: {error}.")))?;
+    manifest.check_results(&results).map_err(|violations| {
+        let first = violations.first().map(ToString::to_string).unwrap_or_default();
+        let message = format!("The parsed output breaks the manifest's output schema in {} places. {first}", violations.len());
+        broken("OUTPUT_SCHEMA_VIOLATION", message)
     })?;
     let size = serde_json::to_vec(&results).map_or(usize::MAX, |bytes| bytes.len());
     if size > RESULTS_BYTES_MAX {

@@ -37,6 +37,8 @@ use crate::config;
 use crate::mailbox::folder_drop;
 use crate::request::{Form, REQUEST_BYTES_MAX};
 
+const BYTES_MAX: u64 = REQUEST_BYTES_MAX as u64;
+
 /// A request whose private copy is durable.
 #[derive(Debug)]
 pub struct Claimed {
@@ -229,18 +231,18 @@ pub(super) fn read_request(
         let message = format!("{shown} has more than {REQUEST_BYTES_MAX} bytes.");
         Reason::new(Code::TooLarge, message, "Send data as input files of a request folder, not inside the request.")
     };
-    if stat.st_size.cast_unsigned() > REQUEST_BYTES_MAX {
+    if stat.st_size.cast_unsigned() > BYTES_MAX {
         return Err(too_large().into());
     }
     let mut bytes = Vec::new();
     let path = folder_path.join(name);
-    (&file).take(REQUEST_BYTES_MAX + 1).read_to_end(&mut bytes).on("read", &path)?;
+    (&file).take(BYTES_MAX + 1).read_to_end(&mut bytes).on("read", &path)?;
     let after = rustix::fs::fstat(&file).on("look at", &path)?;
     let moved = |stat: &rustix::fs::Stat| (stat.st_size, stat.st_mtime, stat.st_mtime_nsec, stat.st_ctime_nsec);
     if moved(&stat) != moved(&after) || after.st_size.cast_unsigned() != bytes.len() as u64 {
         return Err(Unclaimable::Gone);
     }
-    if bytes.len() as u64 > REQUEST_BYTES_MAX { Err(too_large().into()) } else { Ok(bytes) }
+    if bytes.len() as u64 > BYTES_MAX { Err(too_large().into()) } else { Ok(bytes) }
 }
 
 /// Opens a regular file with one name only; never follows a link and never waits.

@@ -10,6 +10,7 @@
 use regex::Regex;
 
 use super::quoted::quoted;
+pub use crate::argument_value::ArgumentValue;
 use crate::scope::{Cidr, Target, bracketed};
 
 /// Characters that a shell would act on; newline and carriage return are control characters.
@@ -71,30 +72,6 @@ impl Kind {
     /// Whether its values are texts of the requester's own.
     pub fn is_text(self) -> bool {
         !matches!(self, Self::Integer | Self::Number | Self::Port | Self::Boolean | Self::Enum | Self::Duration)
-    }
-}
-
-/// A value, as typed in the request; printed canonically.
-#[derive(Debug, Clone, PartialEq)]
-pub enum ArgumentValue {
-    /// A text.
-    Text(String),
-    /// A whole number.
-    Integer(i64),
-    /// Any other number.
-    Float(f64),
-    /// `true` or `false`.
-    Boolean(bool),
-}
-
-impl std::fmt::Display for ArgumentValue {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Self::Text(text) => f.write_str(text),
-            Self::Integer(number) => number.fmt(f),
-            Self::Float(number) => number.fmt(f),
-            Self::Boolean(value) => value.fmt(f),
-        }
     }
 }
 

@@ -66,6 +66,10 @@ impl Draft {
         for (name, value) in &self.args {
             let _ = match value {
                 ArgumentValue::Text(text) => writeln!(document, "  {}: {}", quote(name), quote(text)),
+                // The point is what makes it a number with a fraction again.
+                ArgumentValue::Float(number) if number.fract() == 0.0 => {
+                    writeln!(document, "  {}: {number:.1}", quote(name))
+                }
                 other => writeln!(document, "  {}: {other}", quote(name)),
             };
         }

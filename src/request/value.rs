@@ -22,7 +22,8 @@ pub struct Input {
 }
 
 /// A file that the tool will leave.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct ExpectedOutput {
     /// Relative to `/out`, without `..`; its components are plain file names.
     pub path: String,

@@ -1,0 +1,181 @@
+//! The command line: arguments, dispatch, and how an outcome is shown.
+//!
+//! Every command is a function from its arguments to one [`Outcome`]; nothing else writes to stdout. Text is for terminals;
+//! JSON is for everything else. *Standards*: CLI Agent Spec, chapter 2.
+
+mod check;
+mod demo;
+mod exit;
+mod init;
+mod list;
+mod outcome;
+mod progress;
+mod show;
+mod site;
+mod status;
+mod submit;
+mod table;
+mod tools;
+mod verify;
+mod version;
+mod wait;
+mod watch;
+
+use std::ffi::OsString;
+use std::io::{IsTerminal, Write};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use chrono::Utc;
+use clap::{Parser, Subcommand, ValueEnum};
+
+use outcome::{Failure, Meta, Outcome};
+
+/// A filesystem mailbox with a gate: drop a tool request as a file, get a judged and hashed markdown result.
+#[derive(Debug, Parser)]
+#[command(name = "gatepost", version, disable_help_subcommand = false, arg_required_else_help = true)]
+#[command(after_help = "Start with:\n  gatepost init mailbox && cd mailbox   make a site\n  gatepost up                           \
+    watch it (TOOL-EXEC and the gate)\n  gatepost submit --tool line_count --arg path=README.md --input README.md --wait\n\n\
+    Exit status: 0 done, 1 failed, 2 arguments refused, 4 no site, 5 not found, 6 conflict, 10 timeout, 12 lock held, \
+    79 rejected, 81 the tool failed, 130/143 interrupted.\n\
+    Environment: GATEPOST_SITE names the site, GATEPOST_OUTPUT=json|text the output, TOOLCLAD_SECRET_<NAME> gives a secret to exec.")]
+struct Cli {
+    /// The site; without it GATEPOST_SITE, or the nearest folder above that holds a gatepost.toml.
+    #[arg(long, global = true, value_name = "DIR", env = "GATEPOST_SITE")]
+    site: Option<PathBuf>,
+    /// How to show the outcome: text on a terminal, else json.
+    #[arg(long, global = true, value_enum, env = "GATEPOST_OUTPUT")]
+    output: Option<Output>,
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Output {
+    #[value(alias = "plain", alias = "table")]
+    Text,
+    Json,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Make a site, or complete one: folders, commented gatepost.toml, sample tools.
+    Init(init::Arguments),
+    /// Watch the site: TOOL-EXEC and the gate, each a process of its own.
+    Up(watch::Arguments),
+    /// Watch the inbox: claim requests, run tools, publish results to the outbox.
+    Exec(watch::Arguments),
+    /// Watch the outbox: judge results, accept them into core/inbound or quarantine them.
+    Gate(watch::Arguments),
+    /// Show everything on a site of its own: good, bad, hostile and tampered items on their whole way.
+    Demo(demo::Arguments),
+    /// Put a request into the inbox.
+    Submit(submit::Arguments),
+    /// Wait for the verdict on a request.
+    Wait(wait::Arguments),
+    /// List requests and their results, the newest first.
+    List(list::Arguments),
+    /// Show one request or result.
+    Show(show::Arguments),
+    /// Say what the site is doing and what this machine can enforce.
+    Status,
+    /// Check documents (requests, manifests, result bundles) without running anything.
+    Check(check::Arguments),
+    /// Re-check everything in result bundles, offline.
+    Verify(verify::Arguments),
+    /// The tools of the site.
+    #[command(subcommand)]
+    Tools(tools::Command),
+    /// Print the version.
+    Version,
+}
+
+impl Command {
+    fn name(&self) -> &'static str {
+        match self {
+            Self::Init(_) => "init",
+            Self::Up(_) => "up",
+            Self::Exec(_) => "exec",
+            Self::Gate(_) => "gate",
+            Self::Demo(_) => "demo",
+            Self::Submit(_) => "submit",
+            Self::Wait(_) => "wait",
+            Self::List(_) => "list",
+            Self::Show(_) => "show",
+            Self::Status => "status",
+            Self::Check(_) => "check",
+            Self::Verify(_) => "verify",
+            Self::Tools(command) => command.name(),
+            Self::Version => "version",
+        }
+    }
+}
+
+/// Runs one invocation: parses, dispatches, shows the outcome, and returns its exit status.
+pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
+    let started = Utc::now();
+    let (name, output, site, outcome) = match Cli::try_parse_from(arguments) {
+        Ok(cli) => {
+            let (name, output, site) = (cli.command.name(), cli.output, cli.site.clone());
+            (name, output, site, dispatch(cli))
+        }
+        Err(error) if !error.use_stderr() => {
+            return ExitCode::from(if write(&mut std::io::stdout(), &error.to_string()) { 0 } else { exit::GENERAL });
+        }
+        Err(error) => ("", None, None, refuse_arguments(&error)),
+    };
+    let site = site::find(site.as_deref()).ok().map(|site| site.root().display().to_string());
+    let meta = Meta { command: name, started, completed: Utc::now(), site };
+    let shown = match output.unwrap_or_else(default_output) {
+        Output::Text => {
+            let (text, messages) = outcome.as_text();
+            let shown = write(&mut std::io::stdout(), &text);
+            shown & write(&mut std::io::stderr(), &messages)
+        }
+        Output::Json => write(&mut std::io::stdout(), &outcome.as_json(&meta)),
+    };
+    ExitCode::from(if shown { outcome.exit() } else { exit::GENERAL })
+}
+
+fn dispatch(cli: Cli) -> Outcome {
+    let at = cli.site.as_deref();
+    let result = match cli.command {
+        Command::Init(arguments) => init::run(at, &arguments),
+        Command::Up(arguments) => site::find(at).and_then(|site| watch::up(&site, &arguments)),
+        Command::Exec(arguments) => site::open(at).and_then(|open| watch::exec(open, &arguments)),
+        Command::Gate(arguments) => site::open(at).and_then(|open| watch::gate(&open, &arguments)),
+        Command::Demo(arguments) => demo::run(at, &arguments),
+        Command::Submit(arguments) => site::open(at).and_then(|open| submit::run(&open, &arguments)),
+        Command::Wait(arguments) => site::find(at).and_then(|site| wait::run(&site, &arguments)),
+        Command::List(arguments) => site::find(at).and_then(|site| list::run(&site, &arguments)),
+        Command::Show(arguments) => site::find(at).and_then(|site| show::run(&site, &arguments)),
+        Command::Status => site::open(at).and_then(|open| status::run(&open)),
+        Command::Check(arguments) => check::run(at, &arguments),
+        Command::Verify(arguments) => verify::run(&arguments),
+        Command::Tools(command) => tools::run(at, command),
+        Command::Version => version::run(),
+    };
+    result.unwrap_or_else(Outcome::from)
+}
+
+fn refuse_arguments(error: &clap::Error) -> Outcome {
+    let text = error.render().to_string();
+    let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
+    let message = lines.next().unwrap_or_default().trim_start_matches("error: ").to_owned();
+    let rest: Vec<&str> = lines.collect();
+    let code = if error.kind() == clap::error::ErrorKind::InvalidSubcommand { "UNKNOWN_COMMAND" } else { "ARG_ERROR" };
+    Failure { code, ..Failure::usage(format!("{message}."), rest.join(" ")) }.into()
+}
+
+fn default_output() -> Output {
+    let for_people = std::io::stdout().is_terminal() && std::env::var_os("CI").is_none_or(|value| value.is_empty());
+    if for_people { Output::Text } else { Output::Json }
+}
+
+/// Writes and says whether the command may report success: a reader that has gone has seen what it wanted.
+fn write(to: &mut dyn Write, text: &str) -> bool {
+    match to.write_all(text.as_bytes()).and_then(|()| to.flush()) {
+        Err(error) => error.kind() == std::io::ErrorKind::BrokenPipe,
+        Ok(()) => true,
+    }
+}

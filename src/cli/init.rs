@@ -1,0 +1,66 @@
+//! `gatepost init`
+
+use std::path::{Path, PathBuf};
+
+use gatepost_gate::site::Site;
+use serde::Serialize;
+
+use super::outcome::{Failure, Outcome, View};
+use crate::config;
+use crate::site_layout;
+
+#[derive(Debug, clap::Args)]
+pub struct Arguments {
+    /// The folder that becomes a site; it is made if it is not there. Default: the working directory.
+    dir: Option<PathBuf>,
+    /// Leave the sample tools out.
+    #[arg(long)]
+    no_samples: bool,
+    /// Only print the commented configuration with every key at its default.
+    #[arg(long)]
+    print_config: bool,
+}
+
+#[derive(Serialize)]
+struct Made {
+    directory: String,
+    effect: &'static str,
+    created: Vec<String>,
+}
+
+impl View for Made {
+    fn text(&self) -> String {
+        if self.created.is_empty() {
+            return format!("{} is a complete site already; nothing was changed.\n", self.directory);
+        }
+        format!(
+            "{} is a gatepost site now ({} entries made).\n\nNext:\n  gatepost --site {0} up      watch it\n  \
+             gatepost --site {0} tools list\n  drop TR-….md files into {0}/inbox/\n",
+            self.directory,
+            self.created.len()
+        )
+    }
+}
+
+#[derive(Serialize)]
+struct Template {
+    config: &'static str,
+}
+
+impl View for Template {
+    fn text(&self) -> String {
+        self.config.to_owned()
+    }
+}
+
+pub fn run(at: Option<&Path>, arguments: &Arguments) -> Result<Outcome, Failure> {
+    if arguments.print_config {
+        return Ok(Outcome::done(&Template { config: config::TEMPLATE }));
+    }
+    let dir = arguments.dir.as_deref().or(at).unwrap_or(Path::new("."));
+    let here = std::env::current_dir().map_err(|error| Failure::usage(format!("The working directory is gone: {error}."), ""))?;
+    let site = Site::at(here.join(dir).components().collect::<PathBuf>());
+    let created = site_layout::complete(&site, !arguments.no_samples)?;
+    let effect = if created.is_empty() { "noop" } else { "created" };
+    Ok(Outcome::done(&Made { directory: site.root().display().to_string(), effect, created }))
+}

@@ -1,0 +1,124 @@
+//! `gatepost list`
+
+use std::collections::BTreeSet;
+
+use chrono::{DateTime, NaiveDateTime, Utc};
+use gatepost_gate::fault::OnPath;
+use gatepost_gate::id::RequestId;
+use gatepost_gate::site::Site;
+use serde::Serialize;
+
+use super::outcome::{Failure, Outcome, View};
+use super::progress::{Progress, Results};
+use super::table::table;
+use crate::mailbox::record::State;
+use crate::mailbox::recovery;
+
+#[derive(Debug, clap::Args)]
+pub struct Arguments {
+    /// At most this many; 0 for all.
+    #[arg(long, default_value_t = 20, value_name = "N")]
+    limit: usize,
+    /// Only requests in this state.
+    #[arg(long, value_name = "STATE", value_parser = ["dropped", "claimed", "pending", "running", "judging", "accepted", "rejected", "quarantined"])]
+    state: Option<String>,
+}
+
+#[derive(Serialize)]
+struct List {
+    directory: String,
+    requests_count: usize,
+    requests: Vec<Row>,
+    #[serde(skip)]
+    left_out: usize,
+}
+
+#[derive(Serialize)]
+struct Row {
+    request_id: String,
+    state: &'static str,
+    tool: String,
+    outcome: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    result_id: Option<String>,
+}
+
+impl View for List {
+    fn text(&self) -> String {
+        if self.requests.is_empty() {
+            return "No requests. Drop one into inbox/, or use `gatepost submit`.\n".to_owned();
+        }
+        let row = |row: &Row| {
+            vec![row.request_id.clone(), age(&row.request_id), row.state.to_owned(), row.tool.clone(), row.outcome.clone()]
+        };
+        let rows: Vec<Vec<String>> = self.requests.iter().map(row).collect();
+        let mut text = table(&["request", "age", "state", "tool", "outcome"], &rows);
+        if self.left_out > 0 {
+            text += &format!("\n{} more; --limit 0 shows all.\n", self.left_out);
+        }
+        text
+    }
+}
+
+pub fn run(site: &Site, arguments: &Arguments) -> Result<Outcome, Failure> {
+    let results = Results::of(site)?;
+    let mut ids: BTreeSet<RequestId> = results.requests().cloned().collect();
+    for state in State::ALL {
+        ids.extend(recovery::ids(&state.folder(site))?);
+    }
+    ids.extend(recovery::ids(&site.quarantine())?);
+    let inbox = site.inbox();
+    for entry in inbox.read_dir().on("list", &inbox)? {
+        let name = entry.on("list", &inbox)?.file_name();
+        let name = name.to_string_lossy();
+        let stem = name.strip_suffix(".md").or(name.strip_suffix(".json")).unwrap_or(&name);
+        ids.extend(RequestId::parse(stem).ok());
+    }
+    let limit = if arguments.limit == 0 { usize::MAX } else { arguments.limit };
+    let (mut requests, mut left_out) = (Vec::new(), 0);
+    for id in ids.iter().rev() {
+        if requests.len() == limit && arguments.state.is_none() {
+            left_out += 1;
+            continue;
+        }
+        let Some(progress) = results.progress(site, id)? else { continue };
+        if arguments.state.as_deref().is_some_and(|state| state != progress.state) {
+            continue;
+        }
+        if requests.len() == limit {
+            left_out += 1;
+        } else {
+            requests.push(row(&progress));
+        }
+    }
+    let requests_count = requests.len() + left_out;
+    Ok(Outcome::done(&List { directory: site.root().display().to_string(), requests_count, requests, left_out }))
+}
+
+fn row(progress: &Progress) -> Row {
+    Row {
+        request_id: progress.request_id.clone(),
+        state: progress.state,
+        tool: progress.evidence.as_ref().map(|evidence| evidence.tool.clone()).unwrap_or_default(),
+        outcome: progress.outcome(),
+        result_id: progress.result_id.clone(),
+    }
+}
+
+/// How long ago the time in a request's name was.
+fn age(request_id: &str) -> String {
+    let stamp = request_id.get(3..18).and_then(|text| NaiveDateTime::parse_from_str(text, "%Y%m%d-%H%M%S").ok());
+    let Some(time) = stamp else { return String::new() };
+    ago(time.and_utc(), Utc::now())
+}
+
+fn ago(time: DateTime<Utc>, now: DateTime<Utc>) -> String {
+    let seconds = (now - time).num_seconds();
+    match seconds {
+        ..0 => "in the future".to_owned(),
+        0..60 => format!("{seconds} s ago"),
+        60..3_600 => format!("{} min ago", seconds / 60),
+        3_600..86_400 => format!("{} h ago", seconds / 3_600),
+        _ => format!("{} d ago", seconds / 86_400),
+    }
+}

@@ -1,0 +1,230 @@
+//! What a command has to say: one typed outcome, shown as text or as JSON.
+//!
+//! The JSON view always has the five members `ok data error warnings meta`; `ok`, an exit status of 0 and `error: null` mean
+//! the same. What differs from call to call (times, ids) stands in `meta` alone. *Standards*: CLI Agent Spec, chapter 2.
+
+use chrono::{DateTime, SecondsFormat, Utc};
+use gatepost_gate::fault::Fault;
+use gatepost_gate::lock::LockError;
+use gatepost_gate::reason::Reason;
+use serde::Serialize;
+use serde_json::{Value, json};
+
+use super::exit;
+
+/// A command's data: it can be serialized, and it can be told to a person.
+pub trait View: Serialize {
+    /// The text for a person, ending in a newline unless it is empty.
+    fn text(&self) -> String;
+}
+
+/// How a command ended.
+#[derive(Debug)]
+pub struct Outcome {
+    data: Value,
+    text: String,
+    error: Option<Failure>,
+    warnings: Vec<String>,
+}
+
+/// Why a command failed.
+#[derive(Debug, Clone, Serialize)]
+pub struct Failure {
+    /// Stable, `UPPER_SNAKE`.
+    pub code: &'static str,
+    /// `filesystem parse runtime usage policy unknown` or `<entity>_not_found`.
+    pub kind: &'static str,
+    /// What failed.
+    pub operation: &'static str,
+    /// What it was done to.
+    pub target: String,
+    /// Whether the identical call may succeed later.
+    pub retryable: bool,
+    /// A whole sentence.
+    pub message: String,
+    /// What to do next.
+    pub hint: String,
+    /// One safe command that mends it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fix_command: Option<&'static str>,
+    /// Everything that is wrong with a document or an argument.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub errors: Vec<Reason>,
+    /// The exit status.
+    #[serde(skip)]
+    pub exit: u8,
+}
+
+impl Failure {
+    /// A failure that is not worth retrying. `message` is a whole sentence; `hint` says what to do next.
+    pub fn new(exit: u8, code: &'static str, kind: &'static str, message: impl Into<String>, hint: impl Into<String>) -> Self {
+        Self {
+            code,
+            kind,
+            operation: "run",
+            target: String::new(),
+            retryable: false,
+            message: message.into(),
+            hint: hint.into(),
+            fix_command: None,
+            errors: Vec::new(),
+            exit,
+        }
+    }
+
+    /// The same failure of an operation on a target.
+    #[must_use]
+    pub fn of(mut self, operation: &'static str, target: impl Into<String>) -> Self {
+        self.operation = operation;
+        self.target = target.into();
+        self
+    }
+
+    /// The arguments cannot be used.
+    pub fn usage(message: impl Into<String>, hint: impl Into<String>) -> Self {
+        Self::new(exit::USAGE, "ARG_ERROR", "usage", message, hint).of("parse_arguments", "")
+    }
+
+    /// What was named is not there.
+    pub fn not_found(code: &'static str, kind: &'static str, message: impl Into<String>, hint: impl Into<String>) -> Self {
+        Self::new(exit::NOT_FOUND, code, kind, message, hint).of("find", "")
+    }
+
+    /// A document was refused.
+    pub fn refused(exit: u8, code: &'static str, target: &str, errors: Vec<Reason>) -> Self {
+        let message = match errors.as_slice() {
+            [one] => format!("{target}: {}", one.message),
+            many => format!("{target} breaks {} rules.", many.len()),
+        };
+        let hint = errors.first().map_or_else(String::new, |reason| reason.hint.clone());
+        Self { errors, ..Self::new(exit, code, "parse", message, hint).of("check", target) }
+    }
+}
+
+impl From<Fault> for Failure {
+    fn from(fault: Fault) -> Self {
+        let hint = match fault.source.kind() {
+            std::io::ErrorKind::NotFound => "Run `gatepost init` to make the folders of a site that are missing.",
+            std::io::ErrorKind::PermissionDenied => "Run it as the user who owns the site.",
+            std::io::ErrorKind::StorageFull => "Free some space and try again.",
+            _ => "Look at the path, mend what keeps it from working, and try again.",
+        };
+        let message = format!("gatepost failed to {fault}.");
+        let (operation, target) = (fault.operation, fault.path.display().to_string());
+        Self { retryable: true, ..Self::new(exit::GENERAL, "IO_ERROR", "filesystem", message, hint).of(operation, target) }
+    }
+}
+
+impl From<LockError> for Failure {
+    fn from(error: LockError) -> Self {
+        match error {
+            LockError::Fault(fault) => fault.into(),
+            LockError::Held { ref path, .. } => {
+                let target = path.display().to_string();
+                let hint = "One watcher serves a site. Stop the other one, or let it do the work.";
+                let failure = Self::new(exit::UNAVAILABLE, "LOCK_HELD", "runtime", format!("{error}."), hint);
+                Self { retryable: true, ..failure.of("lock", target) }
+            }
+        }
+    }
+}
+
+impl Outcome {
+    /// Success.
+    pub fn done(view: &impl View) -> Self {
+        Self { data: to_value(view), text: view.text(), error: None, warnings: Vec::new() }
+    }
+
+    /// Failure with what was achieved or found all the same.
+    pub fn failed(view: &impl View, failure: Failure) -> Self {
+        Self { error: Some(failure), ..Self::done(view) }
+    }
+
+    /// Adds a warning, `CODE: sentence`.
+    #[must_use]
+    pub fn warn(mut self, warning: String) -> Self {
+        self.warnings.push(warning);
+        self
+    }
+
+    /// The exit status.
+    pub fn exit(&self) -> u8 {
+        self.error.as_ref().map_or(exit::SUCCESS, |failure| failure.exit)
+    }
+
+    /// What goes to stdout and what to stderr, for people.
+    pub fn as_text(&self) -> (String, String) {
+        let mut messages: String = self.warnings.iter().map(|warning| format!("warning: {warning}\n")).collect();
+        if let Some(failure) = &self.error {
+            messages += &format!("error: {}\n", failure.message);
+            if failure.errors.len() > 1 {
+                messages.extend(failure.errors.iter().map(|reason| format!("  - {reason}\n    {}\n", reason.hint)));
+            } else if !failure.hint.is_empty() {
+                messages += &format!("  {}\n", failure.hint);
+            }
+            if let Some(fix) = failure.fix_command {
+                messages += &format!("  Try: {fix}\n");
+            }
+        }
+        (self.text.clone(), messages)
+    }
+
+    /// One line of JSON.
+    pub fn as_json(&self, meta: &Meta<'_>) -> String {
+        let error = self.error.as_ref().map(|failure| {
+            let mut error = to_value(failure);
+            error["suggestion"] = error["hint"].clone();
+            error
+        });
+        let document = json!({
+            "ok": self.error.is_none(),
+            "data": self.data,
+            "error": error,
+            "warnings": self.warnings,
+            "meta": meta.to_value(self.exit()),
+        });
+        format!("{document}\n")
+    }
+}
+
+impl From<Failure> for Outcome {
+    fn from(failure: Failure) -> Self {
+        Self { data: Value::Null, text: String::new(), error: Some(failure), warnings: Vec::new() }
+    }
+}
+
+fn to_value(value: &impl Serialize) -> Value {
+    serde_json::to_value(value).unwrap_or(Value::Null)
+}
+
+/// About the invocation itself.
+#[derive(Debug)]
+pub struct Meta<'a> {
+    /// The command, as words.
+    pub command: &'a str,
+    /// When it began.
+    pub started: DateTime<Utc>,
+    /// When it ended.
+    pub completed: DateTime<Utc>,
+    /// The site, if one was found.
+    pub site: Option<String>,
+}
+
+impl Meta<'_> {
+    fn to_value(&self, exit: u8) -> Value {
+        let time = |time: DateTime<Utc>| time.to_rfc3339_opts(SecondsFormat::Millis, true);
+        let mut meta = json!({
+            "schema_version": "1.0",
+            "command": self.command,
+            "exit_code": exit,
+            "timestamp": time(self.started),
+            "completed_at": time(self.completed),
+            "duration_ms": (self.completed - self.started).num_milliseconds().max(0),
+            "tool_version": env!("CARGO_PKG_VERSION"),
+        });
+        if let Some(site) = &self.site {
+            meta["project_root"] = site.as_str().into();
+        }
+        meta
+    }
+}

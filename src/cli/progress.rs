@@ -1,0 +1,123 @@
+//! Where a request is on its way, read from the folders of the site.
+
+use std::collections::HashMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use gatepost_gate::evidence::Evidence;
+use gatepost_gate::fault::{Fault, OnPath};
+use gatepost_gate::id::{RequestId, ResultId};
+use gatepost_gate::reason::Reason;
+use gatepost_gate::site::Site;
+use gatepost_gate::verdict::Verdict;
+use serde::Serialize;
+
+use crate::mailbox::record;
+use crate::mailbox::refuse::Refusal;
+
+/// A request and what became of it so far.
+#[derive(Debug, Clone, Serialize)]
+pub struct Progress {
+    /// The request.
+    pub request_id: String,
+    /// `dropped claimed pending running judging accepted rejected quarantined`.
+    pub state: &'static str,
+    /// Its result, once there is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub result_id: Option<String>,
+    /// Where the result (or else the request) is now.
+    pub path: PathBuf,
+    /// What happened, once there is a result. Written by TOOL-EXEC from what a tool said: not to be trusted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub evidence: Option<Evidence>,
+    /// Why it was refused or rejected.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub reasons: Vec<Reason>,
+}
+
+impl Progress {
+    /// Whether nothing more will happen.
+    pub fn is_final(&self) -> bool {
+        matches!(self.state, "accepted" | "rejected" | "quarantined")
+    }
+
+    /// How the tool ended, or why it did not run, in one word.
+    pub fn outcome(&self) -> String {
+        match &self.evidence {
+            Some(Evidence { error: Some(error), .. }) => error.code.clone(),
+            Some(evidence) => evidence.status.as_str().to_owned(),
+            None => self.reasons.first().map(|reason| reason.code.to_string()).unwrap_or_default(),
+        }
+    }
+}
+
+/// All results of a site by their request, read once.
+pub struct Results(HashMap<RequestId, Vec<(&'static str, PathBuf)>>);
+
+impl Results {
+    /// Reads the names in the result folders.
+    pub fn of(site: &Site) -> Result<Self, Fault> {
+        let mut results: HashMap<RequestId, Vec<(&'static str, PathBuf)>> = HashMap::new();
+        let folders = [("accepted", site.core_inbound()), ("rejected", site.quarantine()), ("judging", site.outbox())];
+        for (state, folder) in folders {
+            for entry in folder.read_dir().on("list", &folder)? {
+                let path = entry.on("list", &folder)?.path();
+                let id = path.file_name().and_then(|name| ResultId::parse(name.to_str()?).ok());
+                if let Some(id) = id {
+                    results.entry(id.request().clone()).or_default().push((state, path));
+                }
+            }
+        }
+        Ok(Self(results))
+    }
+
+    /// The requests that have a result.
+    pub fn requests(&self) -> impl Iterator<Item = &RequestId> {
+        self.0.keys()
+    }
+
+    /// Where a request is; `None` when nothing is known of it.
+    pub fn progress(&self, site: &Site, id: &RequestId) -> Result<Option<Progress>, Fault> {
+        if let Some((state, path)) = self.0.get(id).and_then(|found| found.first()) {
+            return Ok(Some(with_result(id, state, path)));
+        }
+        let refused = site.quarantine().join(id.as_str());
+        let plain = |state, path| Progress {
+            request_id: id.to_string(),
+            state,
+            result_id: None,
+            path,
+            evidence: None,
+            reasons: Vec::new(),
+        };
+        if let Some((state, _)) = record::locate(site, id)? {
+            let path = state.folder(site).join(id.as_str());
+            // A request that is done and has no result has one that the gate is moving right now.
+            let name = if state == record::State::Done { "judging" } else { state.as_str() };
+            return Ok(Some(plain(name, path)));
+        }
+        if let Some(refusal) = read::<Refusal>(&refused.join("reasons.json")) {
+            return Ok(Some(Progress { reasons: refusal.reasons, ..plain("quarantined", refused) }));
+        }
+        let dropped = ["", ".md", ".json"].map(|ending| site.inbox().join(format!("{id}{ending}")));
+        Ok(dropped.into_iter().find(|path| path.symlink_metadata().is_ok()).map(|path| plain("dropped", path)))
+    }
+}
+
+fn with_result(id: &RequestId, state: &'static str, path: &Path) -> Progress {
+    let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let bundle = if state == "rejected" { path.join("untouched").join(&name) } else { path.to_owned() };
+    let verdict_path = if state == "rejected" { path.join("reasons.json") } else { path.join("verdict.json") };
+    Progress {
+        request_id: id.to_string(),
+        state,
+        result_id: Some(name),
+        path: path.to_owned(),
+        evidence: read(&bundle.join("evidence.json")),
+        reasons: read::<Verdict>(&verdict_path).map(|verdict| verdict.reasons).unwrap_or_default(),
+    }
+}
+
+fn read<T: serde::de::DeserializeOwned>(path: &Path) -> Option<T> {
+    serde_json::from_slice(&fs::read(path).ok()?).ok()
+}

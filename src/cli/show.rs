@@ -1,0 +1,83 @@
+//! `gatepost show`
+
+use gatepost_gate::id::{RequestId, ResultId};
+use gatepost_gate::quarantine::reasons_list;
+use gatepost_gate::site::Site;
+use serde::Serialize;
+
+use super::outcome::{Failure, Outcome, View};
+use super::progress::{Progress, Results};
+
+#[derive(Debug, clap::Args)]
+pub struct Arguments {
+    /// A request (TR-…) or a result (TS-…).
+    id: String,
+}
+
+#[derive(Serialize)]
+struct Shown {
+    /// What follows was said by a tool or a requester.
+    _trusted: bool,
+    #[serde(flatten)]
+    progress: Progress,
+}
+
+impl View for Shown {
+    fn text(&self) -> String {
+        describe(&self.progress)
+    }
+}
+
+/// One request for a person.
+pub fn describe(progress: &Progress) -> String {
+    let mut text = format!("Request:  {}\nState:    {}\n", progress.request_id, progress.state);
+    if let Some(result_id) = &progress.result_id {
+        text += &format!("Result:   {result_id}\n");
+    }
+    if let Some(evidence) = &progress.evidence {
+        let seconds = evidence.duration_ms as f64 / 1000.0;
+        text += &format!("Tool:     {} {} ({})\n", evidence.tool, evidence.tool_version, evidence.backend);
+        text += &format!("Outcome:  {}, exit code {}, {seconds:.3} s\n", progress.outcome(), evidence.exit_code);
+        if !evidence.argv.is_empty() {
+            text += &format!("Command:  {}\n", evidence.command.escape_debug());
+        }
+        if let Some(error) = &evidence.error {
+            text += &format!("Why:      {}\nNext:     {}\n", error.message, error.hint);
+        }
+        if !evidence.results.is_null() {
+            let results = serde_json::to_string(&evidence.results).unwrap_or_default();
+            let shown: String = results.chars().take(400).flat_map(char::escape_debug).collect();
+            text += &format!("Results:  {}\n", shown.replace("\\\"", "\""));
+        }
+    }
+    text += &format!("Files:    {}\n", progress.path.display());
+    if !progress.reasons.is_empty() {
+        text += &format!("\nReasons:\n{}", reasons_list(&progress.reasons));
+    }
+    text
+}
+
+pub fn run(site: &Site, arguments: &Arguments) -> Result<Outcome, Failure> {
+    let id = parse_id(&arguments.id)?;
+    match Results::of(site)?.progress(site, &id)? {
+        Some(progress) => Ok(Outcome::done(&Shown { _trusted: false, progress })),
+        None => Err(unknown(&id)),
+    }
+}
+
+/// A request's id, given as such or inside a result's.
+pub fn parse_id(text: &str) -> Result<RequestId, Failure> {
+    RequestId::parse(text).or_else(|error| ResultId::parse(text).map(|id| id.request().clone()).map_err(|_| error)).map_err(
+        |error| {
+            let message = format!("{} is no request or result id: it {error}.", gatepost_gate::text::quoted(text));
+            let failure = Failure::usage(message, "Ids look like TR-20260209-160501Z-python-stats; `gatepost list` shows them.");
+            Failure { code: "INVALID_AGENT_INPUT", ..failure }
+        },
+    )
+}
+
+/// Nothing is known of a request.
+pub fn unknown(id: &RequestId) -> Failure {
+    let message = format!("Nothing is known of the request {id}.");
+    Failure::not_found("REQUEST_NOT_FOUND", "request_not_found", message, "`gatepost list` shows every request.")
+}

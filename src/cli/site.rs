@@ -1,0 +1,52 @@
+//! Finding a site, and opening it with its configuration.
+
+use std::fs;
+use std::path::Path;
+
+use gatepost_gate::reason::{Code, Reason};
+use gatepost_gate::site::{CONFIG_FILE, Site};
+
+use super::exit;
+use super::outcome::Failure;
+use crate::config::Config;
+
+/// A site with its configuration.
+#[derive(Debug)]
+pub struct Open {
+    /// The folders.
+    pub site: Site,
+    /// `gatepost.toml`.
+    pub config: Config,
+}
+
+/// The site at `at`, or the nearest one above the working directory.
+pub fn find(at: Option<&Path>) -> Result<Site, Failure> {
+    let missing = |message: String| Failure {
+        fix_command: Some("gatepost init"),
+        ..Failure::new(exit::PRECONDITION, "INIT_REQUIRED", "usage", message, "A site is a folder with a gatepost.toml.")
+            .of("find_site", at.unwrap_or(Path::new(".")).display().to_string())
+    };
+    let here = std::env::current_dir().map_err(|error| missing(format!("The working directory is gone: {error}.")))?;
+    match at {
+        Some(at) => {
+            let root = here.join(at);
+            let is_site = root.join(CONFIG_FILE).is_file();
+            let site = root.canonicalize().ok().filter(|_| is_site).map(Site::at);
+            site.ok_or_else(|| missing(format!("{} is no gatepost site: it has no {CONFIG_FILE}.", at.display())))
+        }
+        None => Site::find(&here).ok_or_else(|| missing(format!("No {CONFIG_FILE} here or in any folder above."))),
+    }
+}
+
+/// The site with its configuration read.
+pub fn open(at: Option<&Path>) -> Result<Open, Failure> {
+    let site = find(at)?;
+    let path = site.config_file();
+    let text = fs::read_to_string(&path).map_err(|error| {
+        let reason = Reason::new(Code::ValueInvalid, format!("{CONFIG_FILE} cannot be read: {error}."), "Make it a readable UTF-8 file.");
+        Failure::refused(exit::PRECONDITION, "CONFIG_INVALID", CONFIG_FILE, vec![reason])
+    })?;
+    let config = Config::parse(&text, CONFIG_FILE)
+        .map_err(|reason| Failure::refused(exit::PRECONDITION, "CONFIG_INVALID", CONFIG_FILE, vec![reason]))?;
+    Ok(Open { site, config })
+}

@@ -1,0 +1,222 @@
+//! `gatepost submit`: writes a request and puts it into the inbox in one step.
+
+use std::collections::BTreeMap;
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+
+use chrono::{TimeDelta, Utc};
+use gatepost_gate::digest::{Digest, Hasher};
+use gatepost_gate::durable;
+use gatepost_gate::fault::OnPath;
+use gatepost_gate::id::RequestId;
+use gatepost_gate::site::{STAGING, Site};
+use serde::Serialize;
+
+use super::exit;
+use super::outcome::{Failure, Outcome, View};
+use super::site::Open;
+use super::wait::until_judged;
+use crate::argument_value::ArgumentValue;
+use crate::mailbox::{INPUTS, record};
+use crate::request::{self, DeclaredApproval, Draft, Form, Input, Priority};
+use crate::toolbox::Toolbox;
+
+#[derive(Debug, clap::Args)]
+pub struct Arguments {
+    /// A finished request, TR-….md or TR-….json.
+    #[arg(conflicts_with_all = ["tool", "args"], required_unless_present = "tool")]
+    file: Option<PathBuf>,
+    /// Write a request that calls this tool.
+    #[arg(long, value_name = "NAME")]
+    tool: Option<String>,
+    /// An argument of the tool; may be given many times.
+    #[arg(long = "arg", value_name = "NAME=VALUE", requires = "tool")]
+    args: Vec<String>,
+    /// An input file; the tool finds it in in/. May be given many times.
+    #[arg(long = "input", value_name = "FILE")]
+    inputs: Vec<PathBuf>,
+    /// Why, in one line.
+    #[arg(long, requires = "tool", default_value = "Submitted with gatepost submit")]
+    purpose: String,
+    /// Who asks.
+    #[arg(long, requires = "tool", default_value = "human")]
+    requested_by: String,
+    /// Declare who approved it; counts only where the site believes declarations.
+    #[arg(long, requires = "tool", value_name = "WHO")]
+    approved_by: Option<String>,
+    /// Refuse it when it was not carried out after this many seconds.
+    #[arg(long, requires = "tool", value_name = "SECONDS")]
+    expires_in: Option<u32>,
+    /// Its place among those that wait.
+    #[arg(long, requires = "tool", default_value = "normal", value_parser = ["low", "normal", "high"])]
+    priority: String,
+    /// Wait for the verdict.
+    #[arg(long)]
+    wait: bool,
+    /// With --wait: give up after this many seconds; 0 for never.
+    #[arg(long, default_value_t = 300, value_name = "SECONDS")]
+    timeout: u64,
+    /// Check everything and put nothing into the inbox.
+    #[arg(long)]
+    dry_run: bool,
+}
+
+#[derive(Serialize)]
+struct Submitted {
+    request_id: String,
+    effect: &'static str,
+    path: PathBuf,
+    request_sha256: Digest,
+}
+
+impl View for Submitted {
+    fn text(&self) -> String {
+        match self.effect {
+            "created" => format!("{}\n  is in {}\n", self.request_id, self.path.display()),
+            "noop" => format!("{}\n  was submitted before, byte for byte; its first result is the answer.\n", self.request_id),
+            _ => format!("{}\n  would be put into {}\n", self.request_id, self.path.display()),
+        }
+    }
+}
+
+/// A request that is ready to be dropped.
+struct Ready {
+    id: RequestId,
+    form: Form,
+    bytes: Vec<u8>,
+}
+
+pub fn run(open: &Open, arguments: &Arguments) -> Result<Outcome, Failure> {
+    let inputs = read_inputs(&arguments.inputs)?;
+    let ready = match &arguments.file {
+        Some(file) => read_file(open, file)?,
+        None => write_draft(open, arguments, &inputs)?,
+    };
+    let request_sha256 = Digest::of(&ready.bytes);
+    let site = &open.site;
+    let submitted = |effect, path| Submitted { request_id: ready.id.to_string(), effect, path, request_sha256 };
+    if let Some((state, known)) = record::locate(site, &ready.id)? {
+        if known.request_sha256 != request_sha256 {
+            let message = format!("The id {} was used before by a request with other bytes.", ready.id);
+            let failure = Failure::new(exit::CONFLICT, "ALREADY_EXISTS", "usage", message, "Give the request an id of its own.");
+            return Err(failure.of("submit", ready.id.as_str()));
+        }
+        let path = state.folder(site).join(ready.id.as_str());
+        return finish(open, arguments, &ready.id, &submitted("noop", path));
+    }
+    let name = if inputs.is_empty() { format!("{}.{}", ready.id, ready.form.extension()) } else { ready.id.to_string() };
+    let path = site.inbox().join(name);
+    if arguments.dry_run {
+        return Ok(Outcome::done(&submitted("would_create", path)));
+    }
+    drop_into(site, &ready, &inputs, &path)?;
+    finish(open, arguments, &ready.id, &submitted("created", path))
+}
+
+fn finish(open: &Open, arguments: &Arguments, id: &RequestId, submitted: &Submitted) -> Result<Outcome, Failure> {
+    if arguments.wait { until_judged(&open.site, id, arguments.timeout) } else { Ok(Outcome::done(submitted)) }
+}
+
+/// Writes everything in the inbox's staging place, and renames it in: whoever watches sees all of it or nothing.
+fn drop_into(site: &Site, ready: &Ready, inputs: &[(Input, PathBuf)], path: &Path) -> Result<(), Failure> {
+    let staging = site.inbox().join(STAGING).join(format!("submit-{}-{}", std::process::id(), ready.id));
+    durable::remove_tree(&staging)?;
+    if inputs.is_empty() {
+        durable::write_new(&staging, &ready.bytes)?;
+    } else {
+        let folder = staging.join(INPUTS);
+        fs::create_dir_all(&folder).on("create", &folder)?;
+        durable::write_new(&staging.join(format!("{}.{}", ready.id, ready.form.extension())), &ready.bytes)?;
+        for (input, source) in inputs {
+            let mut from = File::open(source).on("open", source)?;
+            let target = folder.join(&input.name);
+            std::io::copy(&mut from, &mut durable::create_new(&target)?).on("copy to", &target)?;
+        }
+        durable::sync_tree(&staging)?;
+    }
+    durable::move_new(&staging, path).map_err(|fault| {
+        if fault.source.kind() == std::io::ErrorKind::AlreadyExists {
+            let message = format!("{} is in the inbox already.", ready.id);
+            return Failure::new(exit::CONFLICT, "ALREADY_EXISTS", "usage", message, "Wait until it was claimed, or use another id.");
+        }
+        fault.into()
+    })
+}
+
+fn read_inputs(paths: &[PathBuf]) -> Result<Vec<(Input, PathBuf)>, Failure> {
+    let read = |path: &PathBuf| {
+        let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+        let (sha256, _) = File::open(path).and_then(Hasher::read).on("read", path)?;
+        Ok((Input { name, sha256 }, path.clone()))
+    };
+    paths.iter().map(read).collect()
+}
+
+fn read_file(open: &Open, file: &Path) -> Result<Ready, Failure> {
+    let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let form = match file.extension().and_then(|extension| extension.to_str()) {
+        Some("md") => Form::Markdown,
+        Some("json") => Form::Json,
+        _ => return Err(Failure::usage(format!("{name} ends in neither .md nor .json."), "Submit a TR-….md or TR-….json.")),
+    };
+    let bytes = fs::read(file).on("read", file)?;
+    let stem = file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+    let request = check(open, &bytes, form, &stem, &name)?;
+    Ok(Ready { id: request.id, form, bytes })
+}
+
+fn check(open: &Open, bytes: &[u8], form: Form, stem: &str, shown: &str) -> Result<request::Request, Failure> {
+    let skew = TimeDelta::seconds(i64::try_from(open.config.inbox.clock_skew_seconds).unwrap_or(i64::MAX / 1_000));
+    request::read(bytes, form, stem, Utc::now(), skew)
+        .map_err(|reasons| Failure::refused(exit::USAGE, "SCHEMA_VIOLATION", shown, reasons))
+}
+
+fn write_draft(open: &Open, arguments: &Arguments, inputs: &[(Input, PathBuf)]) -> Result<Ready, Failure> {
+    let tool = arguments.tool.as_deref().unwrap_or_default();
+    if let Err(reasons) = Toolbox::of(&open.site).find(tool)? {
+        let first = reasons.into_iter().next();
+        let (message, hint) = first.map(|reason| (reason.message, reason.hint)).unwrap_or_default();
+        return Err(Failure::not_found("TOOL_NOT_FOUND", "tool_not_found", message, hint));
+    }
+    let now = Utc::now();
+    let mut random = [0; 4];
+    let _ = rustix::rand::getrandom(&mut random, rustix::rand::GetRandomFlags::empty());
+    let slug = format!("{}-{:08x}", tool.replace('_', "-"), u32::from_ne_bytes(random));
+    let id = RequestId::new(now, &slug).map_err(|error| Failure::usage(format!("{tool} makes no request name: it {error}."), ""))?;
+    let draft = Draft {
+        created: now,
+        requested_by: arguments.requested_by.clone(),
+        declared_approval: arguments.approved_by.clone().map(|by| DeclaredApproval { by, utc: now }),
+        purpose: arguments.purpose.clone(),
+        tool: tool.to_owned(),
+        args: parse_args(&arguments.args)?,
+        inputs: inputs.iter().map(|(input, _)| input.clone()).collect(),
+        expires: arguments.expires_in.map(|seconds| now + TimeDelta::seconds(seconds.into())),
+        priority: match arguments.priority.as_str() {
+            "low" => Priority::Low,
+            "high" => Priority::High,
+            _ => Priority::Normal,
+        },
+        idempotency_key: None,
+        session_id: None,
+        id,
+    };
+    let bytes = draft.to_markdown().into_bytes();
+    check(open, &bytes, Form::Markdown, draft.id.as_str(), "The request")?;
+    Ok(Ready { id: draft.id, form: Form::Markdown, bytes })
+}
+
+/// `name=value` pairs as texts; the manifest's types say what they mean.
+pub fn parse_args(pairs: &[String]) -> Result<BTreeMap<String, ArgumentValue>, Failure> {
+    let mut args = BTreeMap::new();
+    for pair in pairs {
+        let Some((name, value)) = pair.split_once('=') else {
+            let message = format!("{} is no NAME=VALUE.", gatepost_gate::text::quoted(pair));
+            return Err(Failure::usage(message, "Write --arg name=value."));
+        };
+        if args.insert(name.to_owned(), ArgumentValue::Text(value.to_owned())).is_some() {
+            return Err(Failure::usage(format!("The argument {name} is given twice."), "Give it once."));
+        }
+    }
+    Ok(args)
+}

@@ -1,0 +1,23 @@
+//! `gatepost version`
+
+use serde::Serialize;
+
+use super::outcome::{Failure, Outcome, View};
+
+#[derive(Serialize)]
+struct Version {
+    name: &'static str,
+    version: &'static str,
+    rules_version: &'static str,
+}
+
+impl View for Version {
+    fn text(&self) -> String {
+        format!("{} {}\n", self.name, self.version)
+    }
+}
+
+pub fn run() -> Result<Outcome, Failure> {
+    let rules_version = gatepost_gate::judge::RULES_VERSION;
+    Ok(Outcome::done(&Version { name: "gatepost", version: env!("CARGO_PKG_VERSION"), rules_version }))
+}

@@ -1,0 +1,104 @@
+//! `gatepost wait`
+
+use std::sync::mpsc;
+use std::time::{Duration, Instant};
+
+use gatepost_gate::id::RequestId;
+use gatepost_gate::site::Site;
+use serde::Serialize;
+
+use super::exit;
+use super::outcome::{Failure, Outcome, View};
+use super::progress::{Progress, Results};
+use super::show::{describe, parse_id, unknown};
+use crate::mailbox::watch::{Wake, Watch};
+
+#[derive(Debug, clap::Args)]
+pub struct Arguments {
+    /// The request.
+    id: String,
+    /// Give up after this many seconds; 0 for never.
+    #[arg(long, default_value_t = 300, value_name = "SECONDS")]
+    timeout: u64,
+}
+
+#[derive(Serialize)]
+struct Waited {
+    _trusted: bool,
+    #[serde(flatten)]
+    progress: Progress,
+}
+
+impl View for Waited {
+    fn text(&self) -> String {
+        describe(&self.progress)
+    }
+}
+
+pub fn run(site: &Site, arguments: &Arguments) -> Result<Outcome, Failure> {
+    let id = parse_id(&arguments.id)?;
+    if Results::of(site)?.progress(site, &id)?.is_none() {
+        return Err(unknown(&id));
+    }
+    until_judged(site, &id, arguments.timeout)
+}
+
+/// Waits for the verdict on a request and turns it into an outcome; `timeout_seconds` 0 waits for ever.
+pub fn until_judged(site: &Site, id: &RequestId, timeout_seconds: u64) -> Result<Outcome, Failure> {
+    /// Events wake it up at once; this is for file systems without any.
+    const LOOK_AGAIN: Duration = Duration::from_millis(500);
+    let (sender, receiver) = mpsc::channel::<Wake<()>>();
+    let mut watches = [site.core_inbound(), site.quarantine()].map(|folder| Watch::new(folder, sender.clone()));
+    let deadline = (timeout_seconds > 0).then(|| Instant::now() + Duration::from_secs(timeout_seconds));
+    loop {
+        watches.iter_mut().for_each(Watch::renew);
+        let progress = Results::of(site)?.progress(site, id)?;
+        if let Some(progress) = progress.clone()
+            && progress.is_final()
+        {
+            return Ok(judged(progress));
+        }
+        let left = deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
+        if left == Some(Duration::ZERO) {
+            return Ok(timed_out(id, progress, timeout_seconds));
+        }
+        let _ = receiver.recv_timeout(left.unwrap_or(LOOK_AGAIN).min(LOOK_AGAIN));
+        while receiver.try_recv().is_ok() {}
+    }
+}
+
+fn judged(progress: Progress) -> Outcome {
+    let failure = match (progress.state, &progress.evidence) {
+        ("rejected", _) => {
+            let target = progress.result_id.clone().unwrap_or_default();
+            Some(Failure::refused(exit::REJECTED, "RESULT_REJECTED", &target, progress.reasons.clone()))
+        }
+        ("quarantined", _) => {
+            Some(Failure::refused(exit::REJECTED, "REQUEST_REFUSED", &progress.request_id, progress.reasons.clone()))
+        }
+        (_, Some(evidence)) => evidence.error.as_ref().map(|error| {
+            let (exit, code) = match error.code.as_str() {
+                "REQUEST_REFUSED" => (exit::REJECTED, "REQUEST_REFUSED"),
+                "TIMEOUT" => (exit::TIMEOUT, "TIMEOUT"),
+                _ => (exit::TOOL_FAILED, "TOOL_FAILED"),
+            };
+            Failure::new(exit, code, "runtime", error.message.clone(), error.hint.clone()).of("run_tool", evidence.tool.clone())
+        }),
+        _ => None,
+    };
+    let waited = Waited { _trusted: false, progress };
+    match failure {
+        None => Outcome::done(&waited),
+        Some(failure) => Outcome::failed(&waited, failure),
+    }
+}
+
+fn timed_out(id: &RequestId, progress: Option<Progress>, seconds: u64) -> Outcome {
+    let message = format!("{id} was not judged within {seconds} s.");
+    let hint = "Is `gatepost up` running? `gatepost status` says so; --timeout 0 waits for ever.";
+    let failure = Failure { retryable: true, ..Failure::new(exit::TIMEOUT, "TIMEOUT", "runtime", message, hint) };
+    match progress {
+        Some(progress) => Outcome::failed(&Waited { _trusted: false, progress }, failure),
+        None => failure.into(),
+    }
+}

@@ -1,0 +1,94 @@
+//! Makes a site, or completes one: folders, notes, configuration and sample tools. Nothing that exists is touched.
+
+use std::fs;
+use std::io;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+
+use gatepost_gate::durable;
+use gatepost_gate::fault::{Fault, OnPath};
+use gatepost_gate::site::{CONFIG_FILE, STAGING, Site};
+
+use crate::config;
+
+/// The name of the note in each folder that people look into; a dotfile, so that it is never taken for an item.
+const NOTE_FILE: &str = ".about.md";
+
+/// Folders with a staging place of their own.
+const STAGED: &[&str] = &["inbox", "outbox", "quarantine", "var/exec/claimed"];
+
+const NOTES: &[(&str, &str)] = &[
+    ("inbox", include_str!("../inbox/.about.md")),
+    ("outbox", include_str!("../outbox/.about.md")),
+    ("core/inbound", include_str!("../core/inbound/.about.md")),
+    ("quarantine", include_str!("../quarantine/.about.md")),
+    ("tools", include_str!("../tools/.about.md")),
+    ("scope", include_str!("../scope/.about.md")),
+];
+
+macro_rules! samples {
+    ($($name:literal)+) => {
+        &[$(($name, include_str!(concat!("../tools/", $name))),)+]
+    };
+}
+
+/// The sample tools: manifests and scripts.
+const SAMPLES: &[(&str, &str)] = samples! {
+    "csv_stats.clad.toml" "fail_with.clad.toml" "hostile_output.clad.toml" "line_count.clad.toml" "sleep_for.clad.toml"
+};
+
+const SCOPE: &str = include_str!("../scope/scope.toml");
+
+/// Makes what is missing of a site and returns it, relative to the root. `sample_tools` says whether a site without any
+/// manifest gets the samples.
+pub fn complete(site: &Site, sample_tools: bool) -> Result<Vec<String>, Fault> {
+    let mut layout = Layout { root: site.root(), made: Vec::new() };
+    fs::create_dir_all(site.root()).on("create", site.root())?;
+    for folder in Site::FOLDERS {
+        layout.folder(folder)?;
+    }
+    for folder in STAGED {
+        layout.folder(&format!("{folder}/{STAGING}"))?;
+    }
+    for (folder, note) in NOTES {
+        layout.file(&format!("{folder}/{NOTE_FILE}"), note, false)?;
+    }
+    layout.file("scope/scope.toml", SCOPE, false)?;
+    if sample_tools {
+        for (name, content) in SAMPLES {
+            layout.file(&format!("tools/{name}"), content, content.starts_with("#!"))?;
+        }
+    }
+    // Last: it is what makes the folder a site.
+    layout.file(CONFIG_FILE, config::TEMPLATE, false)?;
+    Ok(layout.made)
+}
+
+struct Layout<'a> {
+    root: &'a Path,
+    made: Vec<String>,
+}
+
+impl Layout<'_> {
+    fn folder(&mut self, name: &str) -> Result<(), Fault> {
+        let path = self.root.join(name);
+        if !path.is_dir() {
+            fs::create_dir_all(&path).on("create", &path)?;
+            self.made.push(format!("{name}/"));
+        }
+        Ok(())
+    }
+
+    fn file(&mut self, name: &str, content: &str, executable: bool) -> Result<(), Fault> {
+        let path = self.root.join(name);
+        match durable::write_new(&path, content.as_bytes()) {
+            Err(fault) if fault.source.kind() == io::ErrorKind::AlreadyExists => return Ok(()),
+            written => written?,
+        }
+        if executable {
+            fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).on("set the mode of", &path)?;
+        }
+        self.made.push(name.to_owned());
+        Ok(())
+    }
+}
