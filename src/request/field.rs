@@ -54,6 +54,12 @@ impl<'a> Fields<'a> {
         self.by_name.contains_key(name)
     }
 
+    /// Whether the key is there with anything but an empty list.
+    pub(super) fn has_members(&self, name: &str) -> bool {
+        let is_empty = |entry: &&Entry| matches!(&entry.node.value, Value::List(nodes) if nodes.is_empty());
+        self.by_name.get(name).is_some_and(|entry| !is_empty(entry))
+    }
+
     /// Refuses keys that this version does not have, and the lack of those that it demands.
     pub(super) fn check_keys(&self, version: Version, faults: &mut Faults) {
         for entry in self.all {
@@ -95,6 +101,20 @@ impl<'a> Fields<'a> {
     /// The text of a key as `parse` sees it.
     pub(super) fn text<T>(&self, name: &str, faults: &mut Faults, parse: impl Fn(&str) -> Option<T>) -> Option<T> {
         self.read(name, faults, |value| parse(text(value)?))
+    }
+
+    /// The text of a key as `parse` sees it; nothing and the empty text count as absent.
+    pub(super) fn text_if_any<T>(
+        &self,
+        name: &str,
+        faults: &mut Faults,
+        parse: impl Fn(&str) -> Option<T>,
+    ) -> Option<T> {
+        match self.by_name.get(name).map(|entry| &entry.node.value)? {
+            Value::Null => None,
+            Value::Scalar { text, kind: ScalarKind::Text } if text.is_empty() => None,
+            _ => self.text(name, faults, parse),
+        }
     }
 
     /// The list of a key, each member as `parse` sees it; empty when the key is absent.
