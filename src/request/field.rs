@@ -28,7 +28,11 @@ impl Faults {
 
     /// All of them, in the order of the document, each about `file`.
     pub(super) fn into_reasons(mut self, file: &str) -> Vec<Reason> {
+        let is_full = self.0.len() == FAULTS_MAX;
         self.0.sort_by_key(|reason| (reason.line, reason.column));
+        if let Some(last) = self.0.last_mut().filter(|_| is_full) {
+            last.message.push_str(" Only so many faults are listed; there may be more.");
+        }
         self.0.into_iter().map(|reason| reason.in_file(file)).collect()
     }
 }
