@@ -280,8 +280,8 @@ fn version(fields: &Fields<'_>, form: Form, faults: &mut Faults) -> Option<Versi
 
 /// Both fields with content are an approval, none is none; one alone is a fault.
 fn declared_approval(fields: &Fields<'_>, faults: &mut Faults) -> Option<DeclaredApproval> {
-    let by = fields.read("approved_by", faults, |node| value::or_empty(node, value::printable)).flatten();
-    let utc = fields.read("approved_utc", faults, |node| value::or_empty(node, value::utc)).flatten();
+    let by = fields.text_if_any("approved_by", faults, value::printable);
+    let utc = fields.text_if_any("approved_utc", faults, value::utc);
     if by.is_some() != utc.is_some() {
         let message = "Only one of approved_by and approved_utc has a value.";
         let reason = Reason::new(Code::ValueInvalid, message, "Give both, or leave both empty.");
@@ -315,7 +315,7 @@ fn inputs(fields: &Fields<'_>, faults: &mut Faults) -> Vec<Input> {
     });
     let mut names: Vec<&str> = inputs.iter().map(|input| input.name.as_str()).collect();
     names.sort_unstable();
-    if let Some(twice) = names.array_windows().find_map(|[one, two]| (one == two).then_some(one)) {
+    if let Some(twice) = names.iter().zip(names.iter().skip(1)).find_map(|(one, two)| (one == two).then_some(one)) {
         let message = format!("The input {} is listed twice.", quoted(twice));
         fields.refuse("inputs", Reason::new(Code::ValueInvalid, message, "List each input once."), faults);
     }

@@ -135,6 +135,29 @@ fn a_document_over_its_limit_is_refused_before_it_is_read() {
 }
 
 #[test]
+fn a_hostile_document_of_full_size_is_refused_with_few_reasons() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/vectors/request/era_older_layout/request.md");
+    let document = fs::read_to_string(root).unwrap();
+    for repeated in ["## x\n", "```\n", "> ## y\n", "a\n-\n", "<b\n", "- Risk level: low\n", "$(", "; ", "'a' ", "ghp_"]
+    {
+        let filler = repeated.repeat((request::REQUEST_BYTES_MAX - document.len()) / repeated.len());
+        for hostile in [format!("{document}{filler}"), document.replace("python -c", &filler)] {
+            if let Err(reasons) = read(hostile.as_bytes(), Form::Markdown, STEM) {
+                assert!((1..=64).contains(&reasons.len()), "{repeated}: {}", reasons.len());
+            }
+        }
+    }
+    for repeated in ["[", "{\"a\":", "{\"a\":1,", "\"", "\\u0000"] {
+        let hostile = repeated.repeat(request::REQUEST_BYTES_MAX / repeated.len());
+        assert_eq!(read(hostile.as_bytes(), Form::Json, STEM).unwrap_err().len(), 1, "{repeated}");
+    }
+    let keys: Vec<String> = (0..20_000).map(|key| format!("\"k{key}\":1")).collect();
+    assert_eq!(read(format!("{{{}}}", keys.join(",")).as_bytes(), Form::Json, STEM).unwrap_err().len(), 1);
+    let versioned = format!("{{\"schema_version\":2,{}}}", keys.join(","));
+    assert_eq!(read(versioned.as_bytes(), Form::Json, STEM).unwrap_err().len(), 64);
+}
+
+#[test]
 fn a_request_expires_after_its_time_and_not_before() {
     let request = read(draft().to_markdown().as_bytes(), Form::Markdown, STEM).unwrap();
     let expires = request.expires.unwrap();

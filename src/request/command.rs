@@ -95,7 +95,8 @@ type Finding<'a> = (&'a Word, &'static str, &'static str);
 
 fn forbidden(words: &[Word]) -> Vec<Finding<'_>> {
     let assignment = words.first().filter(|word| word.text.contains('=') || word.text.is_empty());
-    let shell = programs(words).find(|word| SHELLS.contains(&base_name(word)));
+    // `env -S "sh -c …"` hides the shell in a word of several parts.
+    let shell = programs(words).find(|word| word.text.split_whitespace().any(|part| SHELLS.contains(&base_name(part))));
     let path = words.iter().find(|word| reaches_host(&word.text));
     [
         assignment.map(|word| (word, "is no program's name", "Begin with the program; variables cannot be set.")),
@@ -112,7 +113,7 @@ fn forbidden(words: &[Word]) -> Vec<Finding<'_>> {
 
 /// The words that name a program to be run: the first, what a wrapper may run, and modules run with `-m`.
 fn programs(words: &[Word]) -> impl Iterator<Item = &Word> {
-    let wrapped = words.first().is_some_and(|first| WRAPPERS.contains(&base_name(first)));
+    let wrapped = words.first().is_some_and(|first| WRAPPERS.contains(&base_name(&first.text)));
     let is_program = move |index: usize| {
         index == 0
             || wrapped
@@ -121,12 +122,12 @@ fn programs(words: &[Word]) -> impl Iterator<Item = &Word> {
     words.iter().enumerate().filter(move |(index, _)| is_program(*index)).map(|(_, word)| word)
 }
 
-fn base_name(word: &Word) -> &str {
-    word.text.rsplit('/').next().unwrap_or_default()
+fn base_name(program: &str) -> &str {
+    program.rsplit('/').next().unwrap_or_default()
 }
 
 fn installation(words: &[Word]) -> Option<&Word> {
-    let installer = programs(words).find(|word| INSTALLERS.contains(&base_name(word)))?;
+    let installer = programs(words).find(|word| INSTALLERS.contains(&base_name(&word.text)))?;
     let mut later = words.iter().filter(|word| word.column > installer.column);
     later.any(|word| INSTALL_VERBS.contains(&word.text.as_str())).then_some(installer)
 }

@@ -28,7 +28,11 @@ impl Faults {
 
     /// All of them, in the order of the document, each about `file`.
     pub(super) fn into_reasons(mut self, file: &str) -> Vec<Reason> {
+        let is_full = self.0.len() == FAULTS_MAX;
         self.0.sort_by_key(|reason| (reason.line, reason.column));
+        if let Some(last) = self.0.last_mut().filter(|_| is_full) {
+            last.message.push_str(" Only so many faults are listed; there may be more.");
+        }
         self.0.into_iter().map(|reason| reason.in_file(file)).collect()
     }
 }
@@ -52,6 +56,12 @@ impl<'a> Fields<'a> {
     /// Whether the key is there.
     pub(super) fn has(&self, name: &str) -> bool {
         self.by_name.contains_key(name)
+    }
+
+    /// Whether the key is there with anything but an empty list.
+    pub(super) fn has_members(&self, name: &str) -> bool {
+        let is_empty = |entry: &&Entry| matches!(&entry.node.value, Value::List(nodes) if nodes.is_empty());
+        self.by_name.get(name).is_some_and(|entry| !is_empty(entry))
     }
 
     /// Refuses keys that this version does not have, and the lack of those that it demands.
@@ -95,6 +105,20 @@ impl<'a> Fields<'a> {
     /// The text of a key as `parse` sees it.
     pub(super) fn text<T>(&self, name: &str, faults: &mut Faults, parse: impl Fn(&str) -> Option<T>) -> Option<T> {
         self.read(name, faults, |value| parse(text(value)?))
+    }
+
+    /// The text of a key as `parse` sees it; nothing and the empty text count as absent.
+    pub(super) fn text_if_any<T>(
+        &self,
+        name: &str,
+        faults: &mut Faults,
+        parse: impl Fn(&str) -> Option<T>,
+    ) -> Option<T> {
+        match self.by_name.get(name).map(|entry| &entry.node.value)? {
+            Value::Null => None,
+            Value::Scalar { text, kind: ScalarKind::Text } if text.is_empty() => None,
+            _ => self.text(name, faults, parse),
+        }
     }
 
     /// The list of a key, each member as `parse` sees it; empty when the key is absent.

@@ -13,17 +13,15 @@ use gatepost_gate::text::{self, quoted};
 use serde::de::{DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
 
 /// Reads a JSON object as entries. They have no place (line 0): `serde_json` knows places of syntax errors only.
-pub(super) fn read_entries(source: &str) -> Result<Vec<Entry>, Reason> {
-    match read(source)?.value {
-        Value::Map(entries) => Ok(entries),
-        _ => {
-            Err(Reason::new(Code::JsonInvalid, "The document is no JSON object.", "Write {\"request_type\": …}.")
-                .at(1, 1))
-        }
+pub(super) fn read_entries(source: &str) -> Result<Vec<Entry>, Box<Reason>> {
+    if let Value::Map(entries) = read(source)?.value {
+        return Ok(entries);
     }
+    let message = "The document is no JSON object.";
+    Err(Box::new(Reason::new(Code::JsonInvalid, message, "Write {\"key\": value}.").at(1, 1)))
 }
 
-fn read(source: &str) -> Result<Node, Reason> {
+fn read(source: &str) -> Result<Node, Box<Reason>> {
     let fault = RefCell::new(None);
     let mut deserializer = serde_json::Deserializer::from_str(source);
     let value = Seed { depth: 0, fault: &fault }
@@ -34,7 +32,7 @@ fn read(source: &str) -> Result<Node, Reason> {
             Reason::new(Code::JsonInvalid, "The document is not valid JSON here.", "Check quotes, commas and brackets.")
         });
         let line = u32::try_from(error.line()).unwrap_or(u32::MAX);
-        reason.at(line.max(1), column(source, &error))
+        Box::new(reason.at(line.max(1), column(source, &error)))
     })
 }
 

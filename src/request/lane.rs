@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 
 use gatepost_gate::front_matter::{ScalarKind, Value};
 use gatepost_gate::reason::{Code, Reason};
-use gatepost_gate::text::quoted;
 
 use super::field::{Faults, Fields};
 use super::section::{self, Expected, Section};
@@ -193,13 +192,10 @@ fn refuse_clad_keys(fields: &Fields<'_>, faults: &mut Faults) {
 
 /// monty has no files and no network.
 fn refuse_files(fields: &Fields<'_>, has_network: bool, faults: &mut Faults) {
-    for name in ["inputs", "outputs_expected"] {
-        let is_empty = |value: &Value| matches!(value, Value::List(nodes) if nodes.is_empty()).then_some(());
-        if fields.has(name) && fields.read(name, &mut Faults::default(), is_empty).is_none() {
-            let message = format!("The list {name} of a monty request is not empty.");
-            let reason = Reason::new(Code::ValueInvalid, message, "Use the backend ERA for files.");
-            fields.refuse(name, reason, faults);
-        }
+    for name in ["inputs", "outputs_expected"].into_iter().filter(|name| fields.has_members(name)) {
+        let message = format!("The list {name} of a monty request is not empty.");
+        let reason = Reason::new(Code::ValueInvalid, message, "Use the backend ERA for files.");
+        fields.refuse(name, reason, faults);
     }
     if has_network {
         let message = "A monty request asks for the network.";
@@ -221,11 +217,8 @@ fn code(section: &Section<'_>, faults: &mut Faults) -> Option<String> {
 fn inputs(section: &Section<'_>, faults: &mut Faults) -> Option<serde_json::Value> {
     let (source, first_line) = section.content(faults);
     if let Err(reason) = json::read_entries(&source) {
-        let line = reason.line.unwrap_or(1) - 1 + first_line;
-        faults.add(
-            (line, reason.column.unwrap_or(1)),
-            Reason { hint: format!("{} An object is expected in {}.", reason.hint, quoted(section.title)), ..reason },
-        );
+        let place = (reason.line.unwrap_or(1) - 1 + first_line, reason.column.unwrap_or(1));
+        faults.add(place, *reason);
         return None;
     }
     serde_json::from_str(&source).ok()

@@ -15,6 +15,10 @@ use gatepost_gate::text::quoted;
 
 use super::field::Faults;
 
+/// What may stand before the content of a list item or quote.
+const CONTAINER_MARKS: [char; 18] =
+    [' ', '\t', '-', '*', '+', '>', '.', ')', '0', '1', '2', '3', '4', '5', '6', '7', '8', '9'];
+
 /// A line of a section, with its number in the document.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Line<'a> {
@@ -58,7 +62,8 @@ fn lines<'a>(body: &'a str, body_line: u32, faults: &mut Faults) -> Vec<Line<'a>
     let mut lines: Vec<Line<'a>> = Vec::new();
     let mut open: Option<(&str, u32)> = None;
     for (text, number) in body.split('\n').zip(body_line..) {
-        let fence = fence(text);
+        // Only a fence at the start of its line opens; a closing one may be indented.
+        let fence = fence(text).filter(|_| open.is_some() || !text.starts_with(' '));
         let fenced = open.is_some() || fence.is_some();
         match (open, fence) {
             (None, Some(opening)) => open = Some((opening, number)),
@@ -92,10 +97,15 @@ fn is_closing(text: &str) -> bool {
 
 fn foreign_structure(text: &str, above: Option<&Line<'_>>) -> Option<Reason> {
     let inner = text.trim_start_matches([' ', '\t']);
-    let hashes = inner.len() - inner.trim_start_matches('#').len();
-    if inner.len() < text.len() && hashes == 2 && inner.get(2..3) == Some(" ") {
+    let contained = text.trim_start_matches(CONTAINER_MARKS);
+    if contained.len() < text.len() && contained.starts_with("## ") {
+        let message = "A heading is indented, or stands in a list or quote.";
         let hint = "Begin the heading at the start of its line, or put the text into a fence.";
-        return Some(Reason::new(Code::HeadingStyle, "A heading is indented.", hint));
+        return Some(Reason::new(Code::HeadingStyle, message, hint));
+    }
+    if contained.len() < text.len() && fence(contained).is_some() {
+        let message = "A fence is indented, or stands in a list or quote.";
+        return Some(Reason::new(Code::FenceBroken, message, "Begin the fence at the start of its line."));
     }
     let is_underline = |mark: char| !inner.is_empty() && inner.trim_end_matches(' ').chars().all(|found| found == mark);
     if (is_underline('-') || is_underline('='))

@@ -10,7 +10,7 @@ use gatepost_gate::digest::Digest;
 use gatepost_gate::front_matter::{ScalarKind, Value};
 
 use super::Version;
-use super::field::{pair, text};
+use super::field::pair;
 
 /// An input file.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -55,10 +55,8 @@ impl Destination {
 
 impl fmt::Display for Destination {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.host.contains(':') {
-            true => write!(f, "[{}]:{}", self.host, self.port),
-            false => write!(f, "{}:{}", self.host, self.port),
-        }
+        let (open, close) = if self.host.contains(':') { ("[", "]") } else { ("", "") };
+        write!(f, "{open}{}{close}:{}", self.host, self.port)
     }
 }
 
@@ -116,17 +114,6 @@ pub(super) fn utc(text: &str) -> Option<DateTime<Utc>> {
     let is_utc = text.ends_with('Z') || text.ends_with("+00:00");
     let time = DateTime::parse_from_rfc3339(text).ok()?;
     (is_utc && text.as_bytes().get(10) == Some(&b'T')).then(|| time.to_utc())
-}
-
-/// Nothing, or the empty string, is `Some(None)`.
-pub(super) fn or_empty<T>(value: &Value, parse: impl Fn(&str) -> Option<T>) -> Option<Option<T>> {
-    match value {
-        Value::Null => Some(None),
-        value => match text(value)? {
-            "" => Some(None),
-            text => parse(text).map(Some),
-        },
-    }
 }
 
 /// 1 to 128 characters on one line, with something to see at both ends.

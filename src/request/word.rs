@@ -80,6 +80,8 @@ impl Splitter {
             (_, '$') if next.is_some_and(|next| next.is_ascii_alphanumeric() || "_({?!#@*$-".contains(next)) => {
                 self.feature(ShellFeature::Substitution, column);
             }
+            // The shells' `$'…'` and `$"…"`.
+            (Mode::Bare, '$') if matches!(next, Some('\'' | '"')) => self.feature(ShellFeature::Substitution, column),
             (Mode::Double, _) => self.push(character, column),
             (Mode::Bare, '\'') => self.open(Mode::Single, column),
             (Mode::Bare, '"') => self.open(Mode::Double, column),
@@ -165,6 +167,7 @@ mod tests {
             ("echo $(id) `id`", vec![(Substitution, 6), (Group, 7)]),
             ("echo \"$(id)\"", vec![(Substitution, 7)]),
             ("echo ${HOME} $HOME", vec![(Substitution, 6)]),
+            ("printf $'a'", vec![(Substitution, 8)]),
             ("ls *.txt ~", vec![(Pattern, 4)]),
             ("ls ~/x", vec![(Pattern, 4)]),
             ("ls # all", vec![(Comment, 4)]),
