@@ -21,6 +21,8 @@ mod condition;
 mod constraint;
 mod custom_type;
 mod exposure;
+#[cfg(test)]
+mod fixture;
 mod http;
 mod interaction;
 mod mcp;
@@ -314,5 +316,122 @@ fn check_mode(document: &Section<'_>, demands: &Demands<'_>, found: &[&str]) {
             "[tool] mode does not agree with the execution backend.".into(),
             "Remove `mode`: the backend says it.",
         );
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::fixture::{faults, manifest};
+    use super::*;
+
+    #[test]
+    fn every_sample_manifest_passes_its_check_and_its_scripts_exist() {
+        let tools = Path::new(env!("CARGO_MANIFEST_DIR")).join("tools");
+        let mut checked = 0;
+        for entry in std::fs::read_dir(&tools).unwrap() {
+            let path = entry.unwrap().path();
+            let name = path.file_name().unwrap().to_str().unwrap();
+            let Some(stem) = name.strip_suffix(".clad.toml") else { continue };
+            let text = std::fs::read_to_string(&path).unwrap();
+            let manifest =
+                Manifest::parse(&text, name, &CustomTypes::default()).unwrap_or_else(|faults| panic!("{faults:#?}"));
+            assert_eq!(manifest.name(), stem);
+            if let Backend::Command(Command::Executor(script)) = manifest.backend() {
+                assert!(tools.join(script.as_str()).is_file(), "{name}: {}", script.as_str());
+            }
+            if let Some(Output { parser: Parser::Script(script), .. }) = manifest.output() {
+                assert!(tools.join(script.as_str()).is_file(), "{name}: {}", script.as_str());
+            }
+            checked += 1;
+        }
+        assert!(checked >= 4, "{checked}");
+    }
+
+    #[test]
+    fn the_starter_passes_its_own_check() {
+        Manifest::parse(&starter("my_tool"), "my_tool.clad.toml", &CustomTypes::default()).unwrap();
+    }
+
+    #[test]
+    fn what_the_manifest_says_comes_out_typed() {
+        let manifest = manifest(
+            "[limits]\ncpu = 5\nmemory_mb = 64\nstdout_bytes = 1000\nfiles = 16\n\
+             [sandbox]\nnetwork = true\nread_only_paths = ['/usr/share/dict']\n[command]\nexec = ['x']",
+        )
+        .unwrap();
+        assert_eq!((manifest.name(), manifest.version(), manifest.timeout_seconds()), ("t", "1", 60));
+        assert!(!manifest.needs_approval() && !manifest.is_idempotent());
+        let limits = Limits { cpu_seconds: Some(5), memory_mb: Some(64), stdout_bytes: Some(1000), files: Some(16) };
+        assert_eq!(manifest.limits(), limits);
+        assert_eq!(manifest.sandbox(), &Sandbox { network: true, read_only_paths: vec!["/usr/share/dict".into()] });
+    }
+
+    #[test]
+    fn risk_from_medium_on_and_a_demand_need_an_approval() {
+        for (keys, expected) in [
+            ("risk_tier = 'info'", false),
+            ("risk_tier = 'low'", false),
+            ("risk_tier = 'medium'", true),
+            ("risk_tier = 'high'", true),
+            ("risk_tier = 'critical'", true),
+            ("risk_tier = 'low'\nhuman_approval = true", true),
+        ] {
+            let text = format!(
+                "[tool]\nname='t'\nversion='1'\ndescription='d'\nbinary='x'\n{keys}\n[command]\nexec=['x']\n[output]\nschema={{}}"
+            );
+            let manifest = Manifest::parse(&text, "t", &CustomTypes::default()).unwrap();
+            assert_eq!(manifest.needs_approval(), expected, "{keys}");
+        }
+    }
+
+    #[test]
+    fn a_manifest_drives_exactly_one_backend() {
+        for (body, fault) in [
+            ("", "exactly one execution backend and has 0"),
+            (
+                "[command]\nexec=['x']\n[http]\nmethod='GET'\nurl='https://a.org/'",
+                "exactly one execution backend and has 2",
+            ),
+            ("[session]\nstartup_command='x'\n[browser]", "exactly one execution backend and has 2"),
+        ] {
+            assert!(faults(body).contains(fault), "{body}: {}", faults(body));
+        }
+        let callback =
+            "tool = {name='t', version='1', description='d', dispatch='callback'}\n[args.note]\ntype='string'\n";
+        let manifest = Manifest::parse(callback, "t", &CustomTypes::default()).unwrap();
+        assert!(matches!(manifest.backend(), Backend::Callback) && manifest.output().is_none());
+        let both = format!("{callback}[command]\nexec=['x']");
+        assert!(Manifest::parse(&both, "t", &CustomTypes::default()).is_err());
+    }
+
+    #[test]
+    fn sessions_and_browsers_are_checked_in_full() {
+        let session = manifest("[session]\nstartup_command = \"psql -h 'a b'\"\n[session.commands.select]\npattern='^SELECT'\nrisk_tier='high'").unwrap();
+        let Backend::Session(session) = session.backend() else { panic!() };
+        assert_eq!(session.startup, ["psql", "-h", "a b"]);
+        assert_eq!((session.bounds.startup_timeout_seconds, session.bounds.idle_timeout_seconds), (30, 300));
+        assert_eq!((session.bounds.session_timeout_seconds, session.bounds.interactions_max), (1800, 100));
+        assert_eq!(session.commands["select"].risk_tier, RiskTier::High);
+        let browser = manifest("[browser]").unwrap();
+        let Backend::Browser(browser) = browser.backend() else { panic!() };
+        assert_eq!(
+            (browser.engine, browser.connect, browser.extract_mode, browser.headless),
+            ("cdp", "launch", "accessibility_tree", true)
+        );
+        assert_eq!((browser.bounds.startup_timeout_seconds, browser.bounds.idle_timeout_seconds), (10, 120));
+        for (body, fault) in [
+            ("[session]\nstartup_command='a | b'", "shell operator"),
+            ("[session]", "startup_command is missing"),
+            ("[session]\nstartup_command='a'\nready_pattern='('", "does not compile"),
+            ("[session]\nstartup_command='a'\nidle_timeout=5", "not a key"),
+            ("[session]\nstartup_command='a'\n[session.commands.x.args.y]\ntype='strin'", "unknown argument type"),
+            ("[browser]\nengine='firefox'", "none of: cdp"),
+            ("[browser.scope]\nallowed_domains=['https://a']", "allowed_domains holds"),
+            ("[browser.scope]\nallow_extrenal=true", "not a key"),
+        ] {
+            assert!(faults(body).contains(fault), "{body}: {}", faults(body));
+        }
     }
 }

@@ -388,3 +388,146 @@ fn msf_options(text: &str) -> Result<(), String> {
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::fixture::{accepts, one_argument};
+    use super::*;
+
+    fn text(text: &str) -> ArgumentValue {
+        ArgumentValue::Text(text.into())
+    }
+
+    #[test]
+    fn each_type_takes_its_values_and_prints_them_in_one_form() {
+        for (declaration, value, expected) in [
+            ("type='string'", text("hello world, 50% - ok?"), "hello world, 50% - ok?"),
+            ("type='string'\nsanitize=[]", text("a; b\n\t$(c)"), "a; b\n\t$(c)"),
+            ("type='integer'", text("-5"), "-5"),
+            ("type='integer'\nmin=1\nmax=64\nclamp=true", ArgumentValue::Integer(100), "64"),
+            ("type='number'", text("1e3"), "1000"),
+            ("type='number'", text("-0.0"), "0"),
+            ("type='number'\nmin_float=0.0\nmax_float=1.0\nclamp=true", text("5"), "1"),
+            ("type='number'\nmin=1\nmax=10", ArgumentValue::Float(5.5), "5.5"),
+            ("type='port'", ArgumentValue::Integer(65535), "65535"),
+            ("type='boolean'", ArgumentValue::Boolean(true), "true"),
+            ("type='boolean'", text("false"), "false"),
+            ("type='enum'\nallowed=['-a', 'b c']", text("-a"), "-a"),
+            ("type='url'", text("https://example.com:8443/a?b=1&c=[2]#d"), "https://example.com:8443/a?b=1&c=[2]#d"),
+            ("type='url'", text("http://[::1]:80/"), "http://[::1]:80/"),
+            ("type='url'\nschemes=['redis']", text("redis://10.0.0.1:6379/0"), "redis://10.0.0.1:6379/0"),
+            ("type='path'", text("a/b-c.txt"), "a/b-c.txt"),
+            ("type='path'", text("a/..b/c..d"), "a/..b/c..d"),
+            ("type='ip_address'", text("fe80::1"), "fe80::1"),
+            ("type='cidr'", text("2001:db8::/32"), "2001:db8::/32"),
+            ("type='duration'", text("30"), "30"),
+            ("type='duration'", text("1h30m15s"), "5415"),
+            ("type='duration'", text("250ms"), "0.25"),
+            ("type='duration'", ArgumentValue::Integer(0), "0"),
+            ("type='msf_options'", text("RHOSTS 10.0.0.1; set RPORT 445;;"), "RHOSTS 10.0.0.1; set RPORT 445;;"),
+            ("type='regex_match'\npattern='^[a-z]+$'", text("abc"), "abc"),
+        ] {
+            let accepted = one_argument(declaration).kind.accept(&value);
+            assert_eq!(accepted.map(|value| value.to_string()).as_deref(), Ok(expected), "{declaration} {value:?}");
+        }
+    }
+
+    #[test]
+    fn each_type_refuses_what_is_not_its_value() {
+        for (declaration, values) in [
+            (
+                "type='string'",
+                &["a;b", "a|b", "a&b", "$a", "`a`", "(", ")", "{", "}", "[", "]", "<", ">", "!", "a\nb", "a\rb", "a\tb"]
+                    as &[&str],
+            ),
+            (
+                "type='string'\nsanitize=[]",
+                &["a\0b", "\u{1b}[0m", "\u{202e}", "\u{200b}", "\u{e0041}", "\u{85}", "\u{2028}", "\u{feff}"],
+            ),
+            ("type='string'\nmax_length=3", &["abcd", "éééé"]),
+            (
+                "type='integer'",
+                &["", "abc", " 5", "5 ", "+5", "007", "-0", "5.0", "0x5", "1_000", "\u{665}", "9223372036854775808"],
+            ),
+            ("type='integer'\nmin=1\nmax=64", &["0", "65"]),
+            (
+                "type='number'",
+                &["", "NaN", "inf", "-inf", "Infinity", "1e999", ".5", "5.", "00.5", "1e", "+1", "\u{661}"],
+            ),
+            ("type='port'", &["0", "70000", "-1", "http", "080"]),
+            ("type='boolean'", &["True", "FALSE", "yes", "1", ""]),
+            ("type='enum'\nallowed=['a','b']", &["c", "A", "", "a "]),
+            (
+                "type='url'",
+                &[
+                    "",
+                    "example.com",
+                    "http:example.com",
+                    "http:///example.com",
+                    "//example.com",
+                    "ftp://a.com",
+                    "javascript:alert",
+                    "http://u@a.com/",
+                    "http://u:p@a.com/",
+                    "http://2130706433/",
+                    "http://0x7f.1/",
+                    "http://010.0.0.1/",
+                    "http://a.com\\@b.com/",
+                    "http://a b.com/",
+                    "http://ex\u{430}mple.com/",
+                    "http://xn--80ak6aa92e.com/",
+                    "http://a.com:99999/",
+                    "http://%61.com/",
+                    "http://",
+                    "http://@/",
+                    "https://a.com/ ",
+                    "http://[::1",
+                    "http://127.1/",
+                    "http://*.a.com/",
+                    "file:///etc/passwd",
+                    "http://a.com/$(id)",
+                ],
+            ),
+            (
+                "type='path'",
+                &["", "/etc/passwd", "..", "a/../b", "../a", "a/..", "C:\\x", "C:x", "a\\b", "~/x", "a/$(id)"],
+            ),
+            ("type='ip_address'", &["", "1.2.3", "01.2.3.4", "1.2.3.4/32", "fe80::1%eth0", "999.1.1.1"]),
+            (
+                "type='cidr'",
+                &["10.0.0.0", "10.0.0.0/33", "::/129", "10.0.0.0/", "10.0.0.0/8/8", "999.0.0.0/8", "10.0.0.0/08"],
+            ),
+            (
+                "type='duration'",
+                &["", "abc", "5x", "m5", "5m1h", "1h1h", "-5", "1.5s", "5 m", "1h30", "99999999999999999999h", "s"],
+            ),
+            (
+                "type='msf_options'",
+                &["RHOSTS", "rhosts 10.0.0.1", "set RHOSTS", "RHOSTS a|b", ";;", "", "RHOSTS a\nRUN b", "9X a"],
+            ),
+            ("type='regex_match'\npattern='.*'", &["a;b"]),
+            ("type='regex_match'\npattern='^[a-z]+$'", &["A", "a\n"]),
+        ] {
+            for value in values {
+                assert!(!accepts(declaration, &text(value)), "{declaration} takes {value:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_value_of_another_type_is_refused_and_not_converted() {
+        for (declaration, value) in [
+            ("type='string'", ArgumentValue::Integer(5)),
+            ("type='string'", ArgumentValue::Boolean(true)),
+            ("type='integer'", ArgumentValue::Float(3.0)),
+            ("type='integer'", ArgumentValue::Boolean(true)),
+            ("type='boolean'", ArgumentValue::Integer(1)),
+            ("type='number'", ArgumentValue::Float(f64::NAN)),
+            ("type='number'", ArgumentValue::Integer(i64::MAX)),
+            ("type='duration'", ArgumentValue::Integer(-1)),
+            ("type='duration'", ArgumentValue::Float(1.5)),
+        ] {
+            assert!(!accepts(declaration, &value), "{declaration} takes {value:?}");
+        }
+    }
+}

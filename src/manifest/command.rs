@@ -331,3 +331,120 @@ pub(super) fn report_unused_argument(section: &Section<'_>, argument: &Argument)
     let message = format!("[args.{}] is used by nothing.", argument.name);
     section.fault(argument.at, message, "Put its placeholder where the value belongs, or remove the argument.");
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::super::fixture::{faults, manifest};
+
+    #[test]
+    fn everything_that_cannot_be_meant_is_found_before_anything_runs() {
+        let arguments = "[args.a]\ntype='string'\n[args.e]\ntype='enum'\nallowed=['one','two']\n[args.free]\ntype='string'\nsanitize=[]\n\
+                         [args.p]\ntype='port'\n[command]\n";
+        for (command, fault) in [
+            ("exec=['x','{b}']", "placeholder 'b', which stands for nothing"),
+            ("exec=['x','{_secret:A b}']", "stands for nothing"),
+            ("exec=['x','{_outputfile}']", "Did you mean {_output_file}?"),
+            ("exec=['x','{a']", "without its '}'"),
+            ("exec=['x','a}']", "without its '{'"),
+            ("exec=['x','{a}']", "[args.e] is used by nothing"),
+            ("exec=['y','{a}']", "does not begin with [tool] binary"),
+            ("exec=['{a}']", "does not begin with [tool] binary"),
+            ("exec=[]", "does not begin with [tool] binary"),
+            ("exec=['x', 5]", "expected an array of texts"),
+            ("exec=['x']\ntemplate='x'", "exactly one of"),
+            ("defaults.rate=5", "exactly one of"),
+            ("template='x {a} | y'", "shell operator |"),
+            ("template=\"x 'a\"", "not closed"),
+            ("template='x {free}'", "sanitize = []"),
+            ("exec=['x','{_c}']\nconditionals.c={when='a != 0', template='{free}'}", "sanitize = []"),
+            ("executor='../run.sh'", "no path inside tools/"),
+            ("executor='run.sh'\nmappings.e={one='1'}", "no effect on an executor"),
+            ("exec=['x']\ndefaults.rate=5", "rate is used by nothing"),
+            ("exec=['x','{a}']\ndefaults.p=70000", "above the maximum 65535"),
+            ("exec=['x']\nmappings.f={one='1'}", "names 'f', which is no argument"),
+            ("exec=['x','{_e_flags}']\nmappings.e={three='3'}", "no value of e"),
+            ("exec=['x']\nmappings.e={one='1'}", "which nothing uses"),
+            ("exec=['x','{_e_flags}']\nmappings.e={one='{_e_flags}'}", "stands for nothing"),
+            ("exec=['x','{_p}']\nmappings.p={1='1'}\nconditionals.p={when='a != 0', template='1'}", "more than once"),
+            ("exec=['x','{_scan_id}']\nconditionals.scan_id={when='a != 0', template='1'}", "more than once"),
+            ("exec=['x']\nconditionals.c={when='a != 0', template='1'}", "which nothing uses"),
+            ("exec=['x','{_c}']\nconditionals.c={when='b != 0', template='1'}", "unknown variable"),
+            ("exec=['x','{_c}']\nconditionals.c={when='a = 0', template='1'}", "neither a name"),
+            ("exec=['x','{_c}']\nconditionals.c={when=\"e == 'tow'\", template='1'}", "which it can never be"),
+            ("exec=['x','{_c}']\nconditionals.c={when='a != 0', template='{q}'}", "stands for nothing"),
+            ("exec=['x','{_c}']\nconditionals.c={when='a != 0'}", "template is missing"),
+            ("exec=['x','{_c}']\nconditionals.c={when='a != 0', template='1', els='2'}", "not a key"),
+            ("exec=['x','sh','-c','{a}']", "run text"),
+            ("excc=['x']", "Did you mean `exec`?"),
+        ] {
+            let found = faults(&format!("{arguments}{command}"));
+            assert!(found.contains(fault), "{command}: {found}");
+        }
+    }
+
+    #[test]
+    fn arguments_are_checked_with_their_defaults() {
+        for (argument, fault) in [
+            ("[args.a]\nrequired=true", "type is missing"),
+            ("[args.a]\ntype='strin'", "Did you mean `string`?"),
+            ("[args.a]\ntype='integer'\nmin=5\ndefault=3", "below the minimum 5"),
+            ("[args.a]\ntype='integer'\ndefault='x'", "not an integer"),
+            ("[args.a]\ntype='string'\ndefault='a;b'", "metacharacter"),
+            ("[args.a]\ntype='string'\ndefault=5", "without quotes"),
+            ("[args.a]\ntype='string'\ndefault=[]", "expected a text, a number"),
+            ("[args.a]\ntype='enum'\nallowed=['b']\ndefault='c'", "not in allowed"),
+            ("[args.a]\ntype='enum'\nallowed=[]", "is empty"),
+            ("[args.a]\ntype='string'\nrequired=true\ndefault='b'", "can never hold"),
+            ("[args.a]\ntype='string'\npattern='('", "does not compile"),
+            ("[args.a]\ntype='string'\npattern='(a{1000}){1000}'", "does not compile"),
+            ("[args.a]\ntype='string'\nsanitise=[]", "Did you mean `sanitize`?"),
+            ("[args.a]\ntype='string'\nsanitize=['injektion']", "no sanitizer"),
+            ("[args.a]\ntype='path'\nsanitize=[]", "cannot be empty"),
+            ("[args.a]\ntype='boolean'\nmax=1", "no meaning"),
+            ("[args.a]\ntype='integer'\nclamp=true", "no bound"),
+            ("[args.a]\ntype='number'\nmin=1\nmin_float=1.0", "twice"),
+            ("[args.a]\ntype='url'\nschemes=['HTTPS:']", "no scheme"),
+            ("[args.A]\ntype='string'", "no plain word"),
+            ("[args.a]\ntype='string'\nmax_length=1000000", "not within"),
+        ] {
+            let found = faults(&format!("{argument}\n[command]\nexecutor='x.sh'"));
+            assert!(found.contains(fault), "{argument}: {found}");
+        }
+        for argument in [
+            "type='port'\ndefault=0",
+            "type='port'\ndefault='0'",
+            "type='scope_target'\ndefault=''",
+            "type='duration'\ndefault=''",
+        ] {
+            let manifest = manifest(&format!("[args.a]\n{argument}\n[command]\nexecutor='x.sh'")).unwrap();
+            assert_eq!(manifest.arguments()[0].default, None, "{argument}");
+        }
+    }
+
+    #[test]
+    fn a_program_is_no_file_that_a_requester_could_have_sent() {
+        for binary in ["in/evil", "./x", "../x", "-x"] {
+            let text = format!(
+                "tool = {{name='t', version='1', description='d', binary='{binary}'}}\ncommand.exec=['{binary}']\noutput.schema={{}}"
+            );
+            assert!(
+                super::super::Manifest::parse(&text, "t", &super::super::CustomTypes::default()).is_err(),
+                "{binary}"
+            );
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn an_unknown_placeholder_is_always_found(before in "[a-z =-]{0,10}", name in "[a-zA-Z_][a-z0-9_:]{0,12}", after in "[a-z =-]{0,10}") {
+            let known = ["_output_file", "_scan_id", "_evidence_dir"].contains(&name.as_str())
+                || name.strip_prefix("_secret:").is_some_and(super::is_name);
+            for form in ["exec=['x','%']", "template=\"x '%'\"", "exec=['x','{_c}']\nconditionals.c={when=\"'a' == 'a'\", template=\"'%'\"}"] {
+                let command = form.replace('%', &format!("{before}{{{name}}}{after}"));
+                prop_assert_eq!(manifest(&format!("[command]\n{command}")).is_ok(), known, "{}", command);
+            }
+        }
+    }
+}
