@@ -20,6 +20,7 @@ mod command;
 mod condition;
 mod constraint;
 mod custom_type;
+mod duration;
 mod exposure;
 #[cfg(test)]
 mod fixture;
@@ -36,6 +37,7 @@ pub(crate) mod source;
 mod starter;
 mod template;
 mod tool;
+mod url_host;
 
 use gatepost_gate::reason::{Code, Reason};
 use serde_json::{Map, Value};
@@ -293,9 +295,7 @@ fn read_backend(
             .map(Backend::Command),
         "http" => document.section("http").and_then(|section| http::read(section, arguments)).map(Backend::Http),
         "mcp" => document.section("mcp").and_then(|section| mcp::read(section, arguments)).map(Backend::Mcp),
-        "session" => {
-            document.section("session").and_then(|section| session::read(section, types)).map(Backend::Session)
-        }
+        "session" => document.section("session").map(|section| Backend::Session(session::read(section, types))),
         _ => document.section("browser").map(|section| Backend::Browser(browser::read(section, types))),
     });
     let first = backends.next();

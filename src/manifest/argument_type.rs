@@ -9,8 +9,10 @@
 
 use regex::Regex;
 
+use super::duration::duration;
 use super::quoted::quoted;
-use crate::scope::{Cidr, Target, bracketed};
+use super::url_host::url_host;
+use crate::scope::{Cidr, Target};
 
 /// Characters that a shell would act on; newline and carriage return are control characters.
 const METACHARACTERS: &str = ";|&$`(){}[]<>!";
@@ -215,8 +217,9 @@ impl ArgumentType {
     pub fn target(&self, value: &ArgumentValue) -> Option<Target> {
         let ArgumentValue::Text(text) = value else { return None };
         match &self.rule {
-            Rule::ScopeTarget => Target::parse(text).ok(),
-            Rule::IpAddress { scope_check: true } | Rule::Cidr { scope_check: true } => Target::parse(text).ok(),
+            Rule::ScopeTarget | Rule::IpAddress { scope_check: true } | Rule::Cidr { scope_check: true } => {
+                Target::parse(text).ok()
+            }
             Rule::Url { schemes, scope_check: true } => url_host(text, schemes).ok(),
             _ => None,
         }
@@ -291,69 +294,6 @@ fn boolean(value: &ArgumentValue) -> Result<bool, String> {
         ArgumentValue::Text(text) if text == "false" => Ok(false),
         _ => Err("is neither true nor false".into()),
     }
-}
-
-/// `30`, `30s`, `5m`, `1h30m`, `250ms` → seconds, with up to three decimals.
-fn duration(value: &ArgumentValue) -> Result<ArgumentValue, String> {
-    let milliseconds = match value {
-        ArgumentValue::Integer(seconds) => u64::try_from(*seconds).ok().and_then(|seconds| seconds.checked_mul(1000)),
-        ArgumentValue::Text(text) => milliseconds(text),
-        _ => None,
-    };
-    let milliseconds = milliseconds.ok_or("is not a duration such as 30, 5m, 1h30m or 250ms")?;
-    let (seconds, rest) = (milliseconds / 1000, milliseconds % 1000);
-    let text =
-        if rest == 0 { seconds.to_string() } else { format!("{seconds}.{rest:03}").trim_end_matches('0').to_owned() };
-    Ok(ArgumentValue::Text(text))
-}
-
-/// Units largest first, each at most once; digits alone are seconds.
-fn milliseconds(text: &str) -> Option<u64> {
-    let mut total: u64 = 0;
-    let mut rest = text;
-    for (unit, unit_ms) in [("h", 3_600_000), ("m", 60_000), ("s", 1000), ("ms", 1)] {
-        let digits = rest.len() - rest.trim_start_matches(|character: char| character.is_ascii_digit()).len();
-        let (count, tail) = rest.split_at(digits);
-        let name = tail.len() - tail.trim_start_matches(|character: char| character.is_ascii_alphabetic()).len();
-        let (name, tail) = tail.split_at(name);
-        if name == unit || (name.is_empty() && unit == "s" && digits == text.len()) {
-            total = total.checked_add(count.parse::<u64>().ok()?.checked_mul(unit_ms)?)?;
-            rest = tail;
-        }
-    }
-    (!text.is_empty() && rest.is_empty()).then_some(total)
-}
-
-/// The host of a URL that every reader takes for the same.
-fn url_host(text: &str, schemes: &[String]) -> Result<Target, String> {
-    if !text.is_ascii() || text.contains([' ', '\\']) {
-        return Err("is not a URL in plain ASCII without spaces and backslashes".into());
-    }
-    let parsed = url::Url::parse(text).map_err(|error| format!("is not a URL: {error}"))?;
-    if !schemes.iter().any(|scheme| scheme == parsed.scheme()) {
-        return Err(format!("has a scheme that is none of: {}", schemes.join(", ")));
-    }
-    let rest = text.split_once("://").map_or("", |(_, rest)| rest);
-    let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
-    if authority.contains('@') || !parsed.username().is_empty() || parsed.password().is_some() {
-        return Err("carries a user name or password".into());
-    }
-    let host = match authority.rfind(']') {
-        Some(end) => authority.split_at(end + 1).0,
-        None => authority.split(':').next().unwrap_or_default(),
-    };
-    let target = match bracketed(host) {
-        Some(address) => Target::Address(address.into()),
-        None => Target::parse_host(host).map_err(|fault| format!("names a host that {fault}"))?,
-    };
-    let same = match (&target, parsed.host()) {
-        (Target::Address(address), Some(url::Host::Ipv4(other))) => *address == other,
-        (Target::Address(address), Some(url::Host::Ipv6(other))) => *address == other,
-        (Target::Address(address), Some(url::Host::Domain(other))) => other.parse() == Ok(*address),
-        (Target::Host(host), Some(url::Host::Domain(other))) => host.eq_ignore_ascii_case(other),
-        _ => false,
-    };
-    same.then_some(target).ok_or_else(|| "names a host that readers take for different ones".into())
 }
 
 /// A path below the request's inputs, by its text alone.

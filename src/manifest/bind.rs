@@ -87,7 +87,7 @@ impl Manifest {
                 Ok(value) => {
                     bound.insert(name.to_owned(), Bound { value, sensitive: argument.sensitive });
                 }
-                Err(fault) => faults.push((name, fault)),
+                Err(fault) => faults.push((name, *fault)),
             }
         }
         if faults.is_empty() {
@@ -103,7 +103,7 @@ impl Manifest {
         given: Option<&ArgumentValue>,
         scope: &Scope,
         surroundings: &dyn Surroundings,
-    ) -> Result<Option<ArgumentValue>, Reason> {
+    ) -> Result<Option<ArgumentValue>, Box<Reason>> {
         let Some(value) = given.or(argument.default.as_ref()) else {
             return if argument.required { Err(missing(argument)) } else { Ok(None) };
         };
@@ -117,7 +117,7 @@ impl Manifest {
         }
     }
 
-    fn check_dash(&self, argument: &Argument, value: &ArgumentValue) -> Result<(), Reason> {
+    fn check_dash(&self, argument: &Argument, value: &ArgumentValue) -> Result<(), Box<Reason>> {
         let is_operators = matches!(argument.kind.kind(), Kind::Enum | Kind::Boolean) || argument.allow_leading_dash;
         if is_operators || !self.backend.exposes(&argument.name) || !value.to_string().starts_with('-') {
             return Ok(());
@@ -138,7 +138,7 @@ impl Manifest {
     }
 }
 
-fn check_path(argument: &Argument, value: &ArgumentValue, surroundings: &dyn Surroundings) -> Result<(), Reason> {
+fn check_path(argument: &Argument, value: &ArgumentValue, surroundings: &dyn Surroundings) -> Result<(), Box<Reason>> {
     let kind = argument.kind.kind();
     if !matches!(kind, Kind::Path | Kind::CredentialFile) {
         return Ok(());
@@ -153,19 +153,20 @@ fn check_path(argument: &Argument, value: &ArgumentValue, surroundings: &dyn Sur
     }
 }
 
-fn missing(argument: &Argument) -> Reason {
+fn missing(argument: &Argument) -> Box<Reason> {
     let message = format!("The required argument {} is missing.", argument.name);
-    Reason::new(Code::ArgumentMissing, message, format!("Give it: {}", expectation(argument)))
+    Box::new(Reason::new(Code::ArgumentMissing, message, format!("Give it: {}", expectation(argument))))
 }
 
-fn out_of_scope(argument: &Argument, value: &ArgumentValue) -> Reason {
+fn out_of_scope(argument: &Argument, value: &ArgumentValue) -> Box<Reason> {
     let message = format!("The argument {} is {}, which is not in scope.", argument.name, shown(argument, value));
-    Reason::new(Code::OutOfScope, message, "Aim at a target in scope, or have the operator add it to scope/scope.toml.")
+    let hint = "Aim at a target in scope, or have the operator add it to scope/scope.toml.";
+    Box::new(Reason::new(Code::OutOfScope, message, hint))
 }
 
-fn invalid(argument: &Argument, value: &ArgumentValue, fault: &str, hint: String) -> Reason {
+fn invalid(argument: &Argument, value: &ArgumentValue, fault: &str, hint: String) -> Box<Reason> {
     let message = format!("The argument {} is {}, which {fault}.", argument.name, shown(argument, value));
-    Reason::new(Code::ArgumentInvalid, message, hint)
+    Box::new(Reason::new(Code::ArgumentInvalid, message, hint))
 }
 
 fn shown(argument: &Argument, value: &ArgumentValue) -> String {

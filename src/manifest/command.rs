@@ -158,7 +158,7 @@ fn read_defaults(section: &Section<'_>, arguments: &mut [Argument]) -> BTreeMap<
             match argument::value(node.get_ref()) {
                 Some(value) => drop(constants.insert(name.value.to_owned(), value.to_string())),
                 None => {
-                    drop(defaults.mistyped::<()>(name.value, node, "a text, a number or true or false", node.get_ref()))
+                    defaults.mistyped::<()>(name.value, node, "a text, a number or true or false", node.get_ref());
                 }
             }
         }
@@ -212,7 +212,9 @@ fn read_choices(choices: &Section<'_>, names: &Names<'_>, argument: &Argument) -
                 let text = Located { value: text, at: node.span().start };
                 mapping.insert(value.value.to_owned(), template_words(choices, names, &quoted(value.value), text));
             }
-            None => drop(choices.mistyped::<()>(value.value, node, "a text", node.get_ref())),
+            None => {
+                choices.mistyped::<()>(value.value, node, "a text", node.get_ref());
+            }
         }
     }
     mapping

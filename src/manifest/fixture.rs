@@ -16,7 +16,7 @@ pub(super) fn manifest(body: &str) -> Result<Manifest, Vec<Reason>> {
 /// All faults of such a manifest, as one text with their hints.
 pub(super) fn faults(body: &str) -> String {
     let faults = manifest(body).err().unwrap_or_default();
-    faults.iter().map(|fault| format!("{fault} {}\n", fault.hint)).collect()
+    faults.iter().map(|fault| format!("{fault} {}", fault.hint)).collect::<Vec<_>>().join("\n")
 }
 
 /// The argument `a` with this declaration.

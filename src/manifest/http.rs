@@ -127,7 +127,9 @@ fn read_headers(section: &Section<'_>, names: &Names<'_>) -> Vec<(String, Parts)
                 check_header(&table, names, node.span().start, &parts);
                 headers.push((name.value.to_owned(), parts));
             }
-            None => drop(table.mistyped::<()>(name.value, node, "a text", node.get_ref())),
+            None => {
+                table.mistyped::<()>(name.value, node, "a text", node.get_ref());
+            }
         }
     }
     headers
@@ -159,9 +161,8 @@ fn read_body(
     let form = match content_type {
         Some(value) if value.contains("json") => BodyForm::Json,
         Some(value) if value.contains("x-www-form-urlencoded") => BodyForm::Form,
-        Some(_) => BodyForm::Text,
         None if text.value.trim_start().starts_with(['{', '[']) => BodyForm::Json,
-        None => BodyForm::Text,
+        _ => BodyForm::Text,
     };
     if form == BodyForm::Json {
         check_json(section, names, text, &parts);

@@ -43,7 +43,9 @@ fn read_field_map(map: &Section<'_>, arguments: &[Argument]) -> BTreeMap<String,
         }
         match node.get_ref().as_str() {
             Some(field) => drop(fields.insert(name.value.to_owned(), field.to_owned())),
-            None => drop(map.mistyped::<()>(name.value, node, "a text", node.get_ref())),
+            None => {
+                map.mistyped::<()>(name.value, node, "a text", node.get_ref());
+            }
         }
     }
     let mut targets: Vec<&str> = arguments

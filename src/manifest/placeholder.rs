@@ -238,17 +238,14 @@ impl<'f> Filling<'f> {
 
     fn fill_secret(&mut self, name: &str, encode: &dyn Fn(&str) -> String) -> Filled {
         let shown = format!("[secret:{name}]");
-        match (self.secret)(name).filter(|value| !value.is_empty() && !value.contains('\0')) {
-            Some(value) => {
-                let real = encode(&value);
-                self.remember(name, value);
-                Filled { real, shown }
-            }
-            None => {
-                self.missing.insert(name.to_owned());
-                Filled { real: String::new(), shown }
-            }
-        }
+        let value = (self.secret)(name).filter(|value| !value.is_empty() && !value.contains('\0'));
+        let Some(value) = value else {
+            self.missing.insert(name.to_owned());
+            return Filled { real: String::new(), shown };
+        };
+        let real = encode(&value);
+        self.remember(name, value);
+        Filled { real, shown }
     }
 
     pub(super) fn remember(&mut self, name: &str, value: String) {
