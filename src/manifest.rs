@@ -14,18 +14,22 @@
 mod argument;
 mod argument_type;
 mod argv;
+mod backend;
 mod bind;
 mod browser;
 mod command;
 mod condition;
+mod conditional;
 mod constraint;
 mod custom_type;
 mod duration;
 mod exposure;
+mod filling;
 #[cfg(test)]
 mod fixture;
 mod http;
 mod interaction;
+mod mapping;
 mod mcp;
 mod mcp_schema;
 mod output;
@@ -45,59 +49,24 @@ use serde_json::{Map, Value};
 pub use argument::Argument;
 pub use argument_type::{ArgumentType, ArgumentValue, Kind};
 pub use argv::Call;
+pub use backend::Backend;
 pub use bind::{Arguments, PathFault, Surroundings};
 pub use browser::Browser;
 pub use command::Command;
 pub use custom_type::CustomTypes;
+pub use filling::{Places, Secret};
 pub use http::{Http, HttpCall};
 pub use interaction::Interaction;
 pub use mcp::Mcp;
 pub use output::{Output, Parser, SchemaViolation};
-pub use placeholder::{Places, Secret};
 pub use script_path::ScriptPath;
 pub use session::Session;
 pub use starter::starter;
 pub use tool::{Cedar, Limits, RiskTier, Sandbox};
 
-use placeholder::Filling;
+use filling::Filling;
 use source::{Section, Source};
-use tool::{Demands, Dispatch, Mode, Tool};
-
-/// What a manifest drives.
-#[derive(Debug, Clone)]
-pub enum Backend {
-    /// A program or script in the sandbox.
-    Command(Command),
-    /// One HTTP request.
-    Http(Http),
-    /// A tool of an upstream MCP server.
-    Mcp(Mcp),
-    /// An interactive program.
-    Session(Session),
-    /// A browser.
-    Browser(Browser),
-    /// Whoever embeds the format; nothing that is run from here.
-    Callback,
-}
-
-impl Backend {
-    /// The name: `command`, `http`, `mcp`, `session`, `browser` or `callback`.
-    pub fn as_str(&self) -> &'static str {
-        match self {
-            Self::Command(_) => "command",
-            Self::Http(_) => "http",
-            Self::Mcp(_) => "mcp",
-            Self::Session(_) => "session",
-            Self::Browser(_) => "browser",
-            Self::Callback => "callback",
-        }
-    }
-
-    /// Whether a value of this argument could be read as an option.
-    fn exposes(&self, argument: &str) -> bool {
-        matches!(self, Self::Command(Command::Program(argv)) if argv.exposed.contains(argument))
-    }
-}
+use tool::{Demands, Dispatch, Tool};
 
 /// A manifest that passed its check.
 #[derive(Debug, Clone)]
@@ -258,7 +227,7 @@ fn read(document: Section<'_>, types: &CustomTypes) -> Option<Manifest> {
     let (tool, demands) = document.section("tool").map(tool::read).unzip();
     let mut arguments = document.section("args").map(|args| argument::read_all(&args, types)).unwrap_or_default();
     let demands = demands.unwrap_or(Demands { binary: None, mode: None, dispatch: Dispatch::Exec });
-    let backend = read_backend(&document, &demands, &mut arguments, types);
+    let backend = backend::read(&document, &demands, &mut arguments, types);
     if !document.has("output") && demands.dispatch == Dispatch::Exec {
         document.missing("output");
     }
@@ -267,56 +236,6 @@ fn read(document: Section<'_>, types: &CustomTypes) -> Option<Manifest> {
     let sandbox = document.section("sandbox").map(tool::read_sandbox).unwrap_or_default();
     document.close();
     Some(Manifest { tool: tool.flatten()?, arguments, backend: backend?, output: output.flatten(), limits, sandbox })
-}
-
-fn read_backend(
-    document: &Section<'_>,
-    demands: &Demands<'_>,
-    arguments: &mut [Argument],
-    types: &CustomTypes,
-) -> Option<Backend> {
-    let sections = ["command", "http", "mcp", "session", "browser"];
-    let found: Vec<&str> = sections.into_iter().filter(|name| document.has(name)).collect();
-    let expected = usize::from(demands.dispatch == Dispatch::Exec);
-    if found.len() != expected {
-        let message = if expected == 0 {
-            "A callback has no execution backend of its own.".to_owned()
-        } else {
-            format!("The manifest needs exactly one execution backend and has {}.", found.len())
-        };
-        let at = found.last().map_or(document.at, |name| document.place(name));
-        document.fault(at, message, "Keep one of [command], [http], [mcp], [session] and [browser].");
-    }
-    check_mode(document, demands, &found);
-    let mut backends = found.iter().map(|name| match *name {
-        "command" => document
-            .section("command")
-            .and_then(|section| command::read(section, demands.binary, arguments))
-            .map(Backend::Command),
-        "http" => document.section("http").and_then(|section| http::read(section, arguments)).map(Backend::Http),
-        "mcp" => document.section("mcp").and_then(|section| mcp::read(section, arguments)).map(Backend::Mcp),
-        "session" => document.section("session").map(|section| Backend::Session(session::read(section, types))),
-        _ => document.section("browser").map(|section| Backend::Browser(browser::read(section, types))),
-    });
-    let first = backends.next();
-    backends.for_each(drop);
-    if demands.dispatch == Dispatch::Callback { Some(Backend::Callback) } else { first.flatten() }
-}
-
-fn check_mode(document: &Section<'_>, demands: &Demands<'_>, found: &[&str]) {
-    let Some(mode) = demands.mode else { return };
-    let agrees = found.iter().all(|name| match mode.value {
-        Mode::Oneshot => !["session", "browser"].contains(name),
-        Mode::Session => *name == "session",
-        Mode::Browser => *name == "browser",
-    });
-    if !agrees {
-        document.fault(
-            mode.at,
-            "[tool] mode does not agree with the execution backend.".into(),
-            "Remove `mode`: the backend says it.",
-        );
-    }
 }
 
 #[cfg(test)]

@@ -8,7 +8,8 @@
 use super::argument_type::ArgumentValue;
 use super::bind::Arguments;
 use super::command::{Argv, Command};
-use super::placeholder::{Filled, Filling, Part, Parts, Secret};
+use super::filling::{Filled, Filling, Secret};
+use super::placeholder::{Part, Parts};
 use super::script_path::ScriptPath;
 
 /// What to run.
@@ -129,8 +130,8 @@ mod tests {
 
     use proptest::prelude::*;
 
+    use super::super::filling::Places;
     use super::super::fixture::{Inputs, manifest, values};
-    use super::super::placeholder::Places;
     use super::super::{ArgumentValue, Manifest};
     use super::*;
     use crate::scope::Scope;

@@ -261,6 +261,7 @@ mod tests {
             ("template=\"x '{a}' {b} {n}\"", "b", "-o x", 1),
             ("exec=['x','{a}','{n}','{_c}']\nconditionals.c={when=\"b != ''\", template='-l {b}'}", "b", "-o", 1),
             ("exec=['x','{a}','{n}','--','{_c}']\nconditionals.c={when=\"b != ''\", template='-l {b}'}", "b", "-o", 0),
+            ("exec=['x','{none}{a}','{b}','{n}']\ndefaults.none=''", "a", "-oPWNED", 1),
             ("executor='run.sh'", "a", "-oPWNED", 0),
         ] {
             let found = codes(&format!("{argument}[command]\n{command}"), &[(name, value)]);

@@ -8,11 +8,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::argument::{self, Argument, is_name};
-use super::argument_type::Kind;
-use super::condition::{Comparison, Condition, Operand};
+use super::conditional::{self, Conditional};
 use super::exposure;
+use super::mapping::{self, Mappings};
 use super::placeholder::{Names, Part, Parts, fault};
-use super::quoted::{nearest, quoted};
+use super::quoted::quoted;
 use super::script_path::ScriptPath;
 use super::source::{Located, Section};
 use super::template::split;
@@ -30,19 +30,12 @@ pub enum Command {
 #[derive(Debug, Clone)]
 pub struct Argv {
     pub(super) words: Vec<Parts>,
-    pub(super) mappings: BTreeMap<String, BTreeMap<String, Vec<Parts>>>,
+    pub(super) mappings: Mappings,
     pub(super) conditionals: Vec<Conditional>,
     /// `[command.defaults]` that are no arguments.
     pub(super) constants: BTreeMap<String, String>,
     /// Arguments whose value could be read as an option.
     pub(super) exposed: BTreeSet<String>,
-}
-
-/// Words that are there when a condition holds.
-#[derive(Debug, Clone)]
-pub(super) struct Conditional {
-    pub(super) when: Condition,
-    pub(super) words: Vec<Parts>,
 }
 
 /// Reads `[command]`. Defaults of arguments that stand in `[command.defaults]` go into `arguments`.
@@ -74,8 +67,8 @@ fn read_executor(section: &Section<'_>, executor: Located<&str>, names: &Names<'
 }
 
 fn read_program(section: &Section<'_>, binary: Option<Located<&str>>, names: &mut Names<'_>) -> Option<Argv> {
-    let mappings = read_mappings(section, names);
-    let (definitions, conditionals) = read_conditionals(section, names);
+    let mappings = mapping::read(section, names);
+    let (definitions, conditionals) = conditional::read(section, names);
     for (name, part, at) in definitions {
         define(section, names, &name, part, at);
     }
@@ -98,7 +91,7 @@ fn read_words(section: &Section<'_>, names: &Names<'_>) -> Option<Vec<Parts>> {
 }
 
 /// Splits a template, then resolves each word.
-fn template_words(section: &Section<'_>, names: &Names<'_>, what: &str, text: Located<&str>) -> Vec<Parts> {
+pub(super) fn template_words(section: &Section<'_>, names: &Names<'_>, what: &str, text: Located<&str>) -> Vec<Parts> {
     let words = split(text.value).unwrap_or_else(|error| {
         fault(section, what, text.at, &error);
         Vec::new()
@@ -166,134 +159,8 @@ fn read_defaults(section: &Section<'_>, arguments: &mut [Argument]) -> BTreeMap<
     constants
 }
 
-type Mappings = BTreeMap<String, BTreeMap<String, Vec<Parts>>>;
-
-fn read_mappings(section: &Section<'_>, names: &mut Names<'_>) -> Mappings {
-    let mut mappings = BTreeMap::new();
-    let Some(table) = section.section("mappings") else { return mappings };
-    let entries = table.entries();
-    let plain = Names { constants: names.constants.clone(), has_places: true, ..Names::of(names.arguments) };
-    for (name, node) in &entries {
-        let Some(argument) = names.argument(name.value) else {
-            let known = names.arguments.iter().map(|argument| argument.name.as_str());
-            let hint = nearest(name.value, known)
-                .map_or("Declare it in [args].".into(), |name| format!("Did you mean `{name}`?"));
-            table.fault(
-                name.at,
-                format!("[command.mappings] names {}, which is no argument.", quoted(name.value)),
-                hint,
-            );
-            continue;
-        };
-        if let Some(choices) = table.subsection(name.value, node) {
-            mappings.insert(argument.name.clone(), read_choices(&choices, &plain, argument));
-        }
-        let part = Part::Mapping(argument.name.clone());
-        define(section, names, &format!("_{}", argument.name), part.clone(), name.at);
-        define(section, names, &format!("_{}_flags", argument.name), part.clone(), name.at);
-        if entries.len() == 1 && argument.name != "scan" {
-            define(section, names, "_scan_flags", part, name.at);
-        }
-    }
-    plain.used.borrow().iter().for_each(|name| names.mark(name));
-    mappings
-}
-
-fn read_choices(choices: &Section<'_>, names: &Names<'_>, argument: &Argument) -> BTreeMap<String, Vec<Parts>> {
-    let mut mapping = BTreeMap::new();
-    for (value, node) in choices.entries() {
-        let typed = super::argument_type::ArgumentValue::Text(value.value.to_owned());
-        if !argument.kind.accept(&typed).is_ok_and(|accepted| accepted.to_string() == value.value) {
-            let message = format!("{} is no value of {}.", choices.path(&quoted(value.value)), argument.name);
-            choices.fault(value.at, message, "Map only values that the argument can have.");
-        }
-        match node.get_ref().as_str() {
-            Some(text) => {
-                let text = Located { value: text, at: node.span().start };
-                mapping.insert(value.value.to_owned(), template_words(choices, names, &quoted(value.value), text));
-            }
-            None => {
-                choices.mistyped::<()>(value.value, node, "a text", node.get_ref());
-            }
-        }
-    }
-    mapping
-}
-
-/// The names that the conditionals define, and the conditionals themselves.
-type Conditionals = (Vec<(String, Part, usize)>, Vec<Conditional>);
-
-fn read_conditionals(section: &Section<'_>, names: &Names<'_>) -> Conditionals {
-    let (mut definitions, mut conditionals) = Conditionals::default();
-    let Some(table) = section.section("conditionals") else { return (definitions, conditionals) };
-    let plain = Names { constants: names.constants.clone(), has_places: true, ..Names::of(names.arguments) };
-    for (name, node) in table.entries() {
-        if !is_name(name.value) {
-            let message =
-                format!("[command.conditionals] has the name {}, which is no plain word.", quoted(name.value));
-            table.fault(name.at, message, "Use a to z, 0 to 9 and underscore.");
-            continue;
-        }
-        let Some(one) = table.subsection(name.value, node) else { continue };
-        let when = one.required_text("when").and_then(|when| read_when(&one, names, when));
-        let words = one.required_text("template").map(|text| template_words(&one, &plain, "template", text));
-        one.close();
-        definitions.push((format!("_{}", name.value), Part::Conditional(conditionals.len()), name.at));
-        let (Some(when), Some(words)) = (when, words) else { continue };
-        conditionals.push(Conditional { when, words });
-    }
-    if table.entries().is_empty() {
-        table.fault(table.at, "[command.conditionals] is empty.".into(), "Remove it.");
-    }
-    definitions.push(("_conditional_flags".into(), Part::Conditionals, table.at));
-    plain.used.borrow().iter().for_each(|name| names.mark(name));
-    (definitions, conditionals)
-}
-
-fn read_when(section: &Section<'_>, names: &Names<'_>, text: Located<&str>) -> Option<Condition> {
-    let condition = Condition::parse(text.value)
-        .inspect_err(|error| {
-            let message = format!("{} {error}.", section.path("when"));
-            section.fault(text.at, message, "Write comparisons such as port != 0 and user == 'admin'.");
-        })
-        .ok()?;
-    for comparison in condition.comparisons() {
-        for name in comparison.names() {
-            names.mark(name);
-            if names.argument(name).is_none() && !names.constants.contains_key(name) {
-                let known = names.arguments.iter().map(|argument| argument.name.as_str());
-                let hint = nearest(name, known.chain(names.constants.keys().map(String::as_str)));
-                let hint = hint.map_or("Quote it if it is a text.".into(), |name| format!("Did you mean `{name}`?"));
-                section.fault(
-                    text.at,
-                    format!("{} names {}, an unknown variable.", section.path("when"), quoted(name)),
-                    hint,
-                );
-            }
-        }
-        check_literal(section, names, text.at, comparison);
-    }
-    Some(condition)
-}
-
-/// A comparison of an enumeration with a text that it cannot be is a typo.
-fn check_literal(section: &Section<'_>, names: &Names<'_>, at: usize, comparison: &Comparison) {
-    let ((Operand::Name(name), Operand::Text(text)) | (Operand::Text(text), Operand::Name(name))) =
-        (&comparison.left, &comparison.right)
-    else {
-        return;
-    };
-    let Some(argument) = names.argument(name) else { return };
-    let value = super::argument_type::ArgumentValue::Text(text.clone());
-    let is_closed = matches!(argument.kind.kind(), Kind::Enum | Kind::Boolean);
-    if is_closed && !text.is_empty() && argument.kind.accept(&value).is_err() {
-        let message = format!("{} compares {name} with {}, which it can never be.", section.path("when"), quoted(text));
-        section.fault(at, message, "Compare with a value that the argument can have.");
-    }
-}
-
 /// Gives an expansion its name; two of one name are a fault.
-fn define(section: &Section<'_>, names: &mut Names<'_>, name: &str, part: Part, at: usize) {
+pub(super) fn define(section: &Section<'_>, names: &mut Names<'_>, name: &str, part: Part, at: usize) {
     let is_ours = ["_output_file", "_evidence_dir", "_scan_id"].contains(&name);
     if is_ours || names.expansions.insert(name.to_owned(), part).is_some() {
         section.fault(

@@ -9,7 +9,8 @@ use std::fmt::Write as _;
 
 use super::argument::Argument;
 use super::argument_type::Kind;
-use super::placeholder::{Filling, Names, Part, Parts, Secret};
+use super::filling::{Filling, Secret};
+use super::placeholder::{Names, Part, Parts};
 use super::quoted::quoted;
 use super::source::{Located, Section};
 use super::template::scan_body;
