@@ -14,15 +14,22 @@
 mod argument;
 mod argument_type;
 mod argv;
+mod backend;
 mod bind;
 mod browser;
 mod command;
 mod condition;
+mod conditional;
 mod constraint;
 mod custom_type;
+mod duration;
 mod exposure;
+mod filling;
+#[cfg(test)]
+mod fixture;
 mod http;
 mod interaction;
+mod mapping;
 mod mcp;
 mod mcp_schema;
 mod output;
@@ -34,6 +41,7 @@ pub(crate) mod source;
 mod starter;
 mod template;
 mod tool;
+mod url_host;
 
 use gatepost_gate::reason::{Code, Reason};
 use serde_json::{Map, Value};
@@ -41,60 +49,25 @@ use serde_json::{Map, Value};
 pub use argument::Argument;
 pub use argument_type::{ArgumentType, ArgumentValue, Kind};
 pub use argv::Call;
+pub use backend::Backend;
 pub use bind::{Arguments, PathFault, Surroundings};
 pub use browser::Browser;
 pub use command::Command;
 pub use custom_type::CustomTypes;
+pub use filling::{Places, Secret};
 pub use http::{Http, HttpCall};
 pub use interaction::Interaction;
 pub use mcp::Mcp;
 pub use output::{Output, Parser, SchemaViolation};
-pub use placeholder::{Places, Secret};
 pub use script_path::ScriptPath;
 pub use session::Session;
 pub use starter::starter;
 pub use tool::{Cedar, Limits, RiskTier, Sandbox};
 
 use crate::parser::Builtin;
-use placeholder::Filling;
+use filling::Filling;
 use source::{Section, Source};
-use tool::{Demands, Dispatch, Mode, Tool};
-
-/// What a manifest drives.
-#[derive(Debug, Clone)]
-pub enum Backend {
-    /// A program or script in the sandbox.
-    Command(Command),
-    /// One HTTP request.
-    Http(Http),
-    /// A tool of an upstream MCP server.
-    Mcp(Mcp),
-    /// An interactive program.
-    Session(Session),
-    /// A browser.
-    Browser(Browser),
-    /// Whoever embeds the format; nothing that is run from here.
-    Callback,
-}
-
-impl Backend {
-    /// The name: `command`, `http`, `mcp`, `session`, `browser` or `callback`.
-    pub fn as_str(&self) -> &'static str {
-        match self {
-            Self::Command(_) => "command",
-            Self::Http(_) => "http",
-            Self::Mcp(_) => "mcp",
-            Self::Session(_) => "session",
-            Self::Browser(_) => "browser",
-            Self::Callback => "callback",
-        }
-    }
-
-    /// Whether a value of this argument could be read as an option.
-    fn exposes(&self, argument: &str) -> bool {
-        matches!(self, Self::Command(Command::Program(argv)) if argv.exposed.contains(argument))
-    }
-}
+use tool::{Demands, Dispatch, Tool};
 
 /// A manifest that passed its check.
 #[derive(Debug, Clone)]
@@ -189,7 +162,7 @@ impl Manifest {
 
     /// What makes results of raw output; plain text where the manifest has no `[output]`.
     pub fn parser(&self) -> &Parser {
-        self.output.as_ref().map_or(&Parser::Builtin(Builtin::Text), |output| &output.parser)
+        self.output().map_or(&Parser::Builtin(Builtin::Text), |output| &output.parser)
     }
 
     /// Checks parsed results against `[output.schema]`.
@@ -260,7 +233,7 @@ fn read(document: Section<'_>, types: &CustomTypes) -> Option<Manifest> {
     let (tool, demands) = document.section("tool").map(tool::read).unzip();
     let mut arguments = document.section("args").map(|args| argument::read_all(&args, types)).unwrap_or_default();
     let demands = demands.unwrap_or(Demands { binary: None, mode: None, dispatch: Dispatch::Exec });
-    let backend = read_backend(&document, &demands, &mut arguments, types);
+    let backend = backend::read(&document, &demands, &mut arguments, types);
     if !document.has("output") && demands.dispatch == Dispatch::Exec {
         document.missing("output");
     }
@@ -271,54 +244,119 @@ fn read(document: Section<'_>, types: &CustomTypes) -> Option<Manifest> {
     Some(Manifest { tool: tool.flatten()?, arguments, backend: backend?, output: output.flatten(), limits, sandbox })
 }
 
-fn read_backend(
-    document: &Section<'_>,
-    demands: &Demands<'_>,
-    arguments: &mut [Argument],
-    types: &CustomTypes,
-) -> Option<Backend> {
-    let sections = ["command", "http", "mcp", "session", "browser"];
-    let found: Vec<&str> = sections.into_iter().filter(|name| document.has(name)).collect();
-    let expected = usize::from(demands.dispatch == Dispatch::Exec);
-    if found.len() != expected {
-        let message = if expected == 0 {
-            "A callback has no execution backend of its own.".to_owned()
-        } else {
-            format!("The manifest needs exactly one execution backend and has {}.", found.len())
-        };
-        let at = found.last().map_or(document.at, |name| document.place(name));
-        document.fault(at, message, "Keep one of [command], [http], [mcp], [session] and [browser].");
-    }
-    check_mode(document, demands, &found);
-    let mut backends = found.iter().map(|name| match *name {
-        "command" => document
-            .section("command")
-            .and_then(|section| command::read(section, demands.binary, arguments))
-            .map(Backend::Command),
-        "http" => document.section("http").and_then(|section| http::read(section, arguments)).map(Backend::Http),
-        "mcp" => document.section("mcp").and_then(|section| mcp::read(section, arguments)).map(Backend::Mcp),
-        "session" => {
-            document.section("session").and_then(|section| session::read(section, types)).map(Backend::Session)
-        }
-        _ => document.section("browser").map(|section| Backend::Browser(browser::read(section, types))),
-    });
-    let first = backends.next();
-    backends.for_each(drop);
-    if demands.dispatch == Dispatch::Callback { Some(Backend::Callback) } else { first.flatten() }
-}
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
 
-fn check_mode(document: &Section<'_>, demands: &Demands<'_>, found: &[&str]) {
-    let Some(mode) = demands.mode else { return };
-    let agrees = found.iter().all(|name| match mode.value {
-        Mode::Oneshot => !["session", "browser"].contains(name),
-        Mode::Session => *name == "session",
-        Mode::Browser => *name == "browser",
-    });
-    if !agrees {
-        document.fault(
-            mode.at,
-            "[tool] mode does not agree with the execution backend.".into(),
-            "Remove `mode`: the backend says it.",
+    use super::fixture::{faults, manifest};
+    use super::*;
+
+    #[test]
+    fn every_sample_manifest_passes_its_check_and_its_scripts_exist() {
+        let tools = Path::new(env!("CARGO_MANIFEST_DIR")).join("tools");
+        let mut checked = 0;
+        for entry in std::fs::read_dir(&tools).unwrap() {
+            let path = entry.unwrap().path();
+            let name = path.file_name().unwrap().to_str().unwrap();
+            let Some(stem) = name.strip_suffix(".clad.toml") else { continue };
+            let text = std::fs::read_to_string(&path).unwrap();
+            let manifest =
+                Manifest::parse(&text, name, &CustomTypes::default()).unwrap_or_else(|faults| panic!("{faults:#?}"));
+            assert_eq!(manifest.name(), stem);
+            if let Backend::Command(Command::Executor(script)) = manifest.backend() {
+                assert!(tools.join(script.as_str()).is_file(), "{name}: {}", script.as_str());
+            }
+            if let Some(Output { parser: Parser::Script(script), .. }) = manifest.output() {
+                assert!(tools.join(script.as_str()).is_file(), "{name}: {}", script.as_str());
+            }
+            checked += 1;
+        }
+        assert!(checked >= 4, "{checked}");
+    }
+
+    #[test]
+    fn the_starter_passes_its_own_check() {
+        Manifest::parse(&starter("my_tool"), "my_tool.clad.toml", &CustomTypes::default()).unwrap();
+    }
+
+    #[test]
+    fn what_the_manifest_says_comes_out_typed() {
+        let manifest = manifest(
+            "[limits]\ncpu = 5\nmemory_mb = 64\nstdout_bytes = 1000\nfiles = 16\n\
+             [sandbox]\nnetwork = true\nread_only_paths = ['/usr/share/dict']\n[command]\nexec = ['x']",
+        )
+        .unwrap();
+        assert_eq!((manifest.name(), manifest.version(), manifest.timeout_seconds()), ("t", "1", 60));
+        assert!(!manifest.needs_approval() && !manifest.is_idempotent());
+        let limits = Limits { cpu_seconds: Some(5), memory_mb: Some(64), stdout_bytes: Some(1000), files: Some(16) };
+        assert_eq!(manifest.limits(), limits);
+        assert_eq!(manifest.sandbox(), &Sandbox { network: true, read_only_paths: vec!["/usr/share/dict".into()] });
+    }
+
+    #[test]
+    fn risk_from_medium_on_and_a_demand_need_an_approval() {
+        for (keys, expected) in [
+            ("risk_tier = 'info'", false),
+            ("risk_tier = 'low'", false),
+            ("risk_tier = 'medium'", true),
+            ("risk_tier = 'high'", true),
+            ("risk_tier = 'critical'", true),
+            ("risk_tier = 'low'\nhuman_approval = true", true),
+        ] {
+            let text = format!(
+                "[tool]\nname='t'\nversion='1'\ndescription='d'\nbinary='x'\n{keys}\n[command]\nexec=['x']\n[output]\nschema={{}}"
+            );
+            let manifest = Manifest::parse(&text, "t", &CustomTypes::default()).unwrap();
+            assert_eq!(manifest.needs_approval(), expected, "{keys}");
+        }
+    }
+
+    #[test]
+    fn a_manifest_drives_exactly_one_backend() {
+        for (body, fault) in [
+            ("", "exactly one execution backend and has 0"),
+            (
+                "[command]\nexec=['x']\n[http]\nmethod='GET'\nurl='https://a.org/'",
+                "exactly one execution backend and has 2",
+            ),
+            ("[session]\nstartup_command='x'\n[browser]", "exactly one execution backend and has 2"),
+        ] {
+            assert!(faults(body).contains(fault), "{body}: {}", faults(body));
+        }
+        let callback =
+            "tool = {name='t', version='1', description='d', dispatch='callback'}\n[args.note]\ntype='string'\n";
+        let manifest = Manifest::parse(callback, "t", &CustomTypes::default()).unwrap();
+        assert!(matches!(manifest.backend(), Backend::Callback) && manifest.output().is_none());
+        let both = format!("{callback}[command]\nexec=['x']");
+        assert!(Manifest::parse(&both, "t", &CustomTypes::default()).is_err());
+    }
+
+    #[test]
+    fn sessions_and_browsers_are_checked_in_full() {
+        let session = manifest("[session]\nstartup_command = \"psql -h 'a b'\"\n[session.commands.select]\npattern='^SELECT'\nrisk_tier='high'").unwrap();
+        let Backend::Session(session) = session.backend() else { panic!() };
+        assert_eq!(session.startup, ["psql", "-h", "a b"]);
+        assert_eq!((session.bounds.startup_timeout_seconds, session.bounds.idle_timeout_seconds), (30, 300));
+        assert_eq!((session.bounds.session_timeout_seconds, session.bounds.interactions_max), (1800, 100));
+        assert_eq!(session.commands["select"].risk_tier, RiskTier::High);
+        let browser = manifest("[browser]").unwrap();
+        let Backend::Browser(browser) = browser.backend() else { panic!() };
+        assert_eq!(
+            (browser.engine, browser.connect, browser.extract_mode, browser.headless),
+            ("cdp", "launch", "accessibility_tree", true)
         );
+        assert_eq!((browser.bounds.startup_timeout_seconds, browser.bounds.idle_timeout_seconds), (10, 120));
+        for (body, fault) in [
+            ("[session]\nstartup_command='a | b'", "shell operator"),
+            ("[session]", "startup_command is missing"),
+            ("[session]\nstartup_command='a'\nready_pattern='('", "does not compile"),
+            ("[session]\nstartup_command='a'\nidle_timeout=5", "not a key"),
+            ("[session]\nstartup_command='a'\n[session.commands.x.args.y]\ntype='strin'", "unknown argument type"),
+            ("[browser]\nengine='firefox'", "none of: cdp"),
+            ("[browser.scope]\nallowed_domains=['https://a']", "allowed_domains holds"),
+            ("[browser.scope]\nallow_extrenal=true", "not a key"),
+        ] {
+            assert!(faults(body).contains(fault), "{body}: {}", faults(body));
+        }
     }
 }

@@ -100,7 +100,7 @@ fn utf8(raw: &[u8]) -> Result<&str, ParseError> {
 /// A fault at a byte offset of a text.
 fn malformed(format: &'static str, fault: &'static str, text: &[u8], at: usize) -> ParseError {
     let before = text.get(..at).unwrap_or(text);
-    let line = before.iter().filter(|byte| **byte == b'\n').count() + 1;
+    let line = before.split(|byte| *byte == b'\n').count();
     let column = before.iter().rev().take_while(|byte| **byte != b'\n').count() + 1;
     ParseError::Malformed { format, fault, line, column }
 }

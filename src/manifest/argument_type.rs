@@ -9,9 +9,11 @@
 
 use regex::Regex;
 
+use super::duration::duration;
 use super::quoted::quoted;
+use super::url_host::url_host;
 pub use crate::argument_value::ArgumentValue;
-use crate::scope::{Cidr, Target, bracketed};
+use crate::scope::{Cidr, Target};
 
 /// Characters that a shell would act on; newline and carriage return are control characters.
 const METACHARACTERS: &str = ";|&$`(){}[]<>!";
@@ -192,8 +194,9 @@ impl ArgumentType {
     pub fn target(&self, value: &ArgumentValue) -> Option<Target> {
         let ArgumentValue::Text(text) = value else { return None };
         match &self.rule {
-            Rule::ScopeTarget => Target::parse(text).ok(),
-            Rule::IpAddress { scope_check: true } | Rule::Cidr { scope_check: true } => Target::parse(text).ok(),
+            Rule::ScopeTarget | Rule::IpAddress { scope_check: true } | Rule::Cidr { scope_check: true } => {
+                Target::parse(text).ok()
+            }
             Rule::Url { schemes, scope_check: true } => url_host(text, schemes).ok(),
             _ => None,
         }
@@ -270,69 +273,6 @@ fn boolean(value: &ArgumentValue) -> Result<bool, String> {
     }
 }
 
-/// `30`, `30s`, `5m`, `1h30m`, `250ms` → seconds, with up to three decimals.
-fn duration(value: &ArgumentValue) -> Result<ArgumentValue, String> {
-    let milliseconds = match value {
-        ArgumentValue::Integer(seconds) => u64::try_from(*seconds).ok().and_then(|seconds| seconds.checked_mul(1000)),
-        ArgumentValue::Text(text) => milliseconds(text),
-        _ => None,
-    };
-    let milliseconds = milliseconds.ok_or("is not a duration such as 30, 5m, 1h30m or 250ms")?;
-    let (seconds, rest) = (milliseconds / 1000, milliseconds % 1000);
-    let text =
-        if rest == 0 { seconds.to_string() } else { format!("{seconds}.{rest:03}").trim_end_matches('0').to_owned() };
-    Ok(ArgumentValue::Text(text))
-}
-
-/// Units largest first, each at most once; digits alone are seconds.
-fn milliseconds(text: &str) -> Option<u64> {
-    let mut total: u64 = 0;
-    let mut rest = text;
-    for (unit, unit_ms) in [("h", 3_600_000), ("m", 60_000), ("s", 1000), ("ms", 1)] {
-        let digits = rest.len() - rest.trim_start_matches(|character: char| character.is_ascii_digit()).len();
-        let (count, tail) = rest.split_at(digits);
-        let name = tail.len() - tail.trim_start_matches(|character: char| character.is_ascii_alphabetic()).len();
-        let (name, tail) = tail.split_at(name);
-        if name == unit || (name.is_empty() && unit == "s" && digits == text.len()) {
-            total = total.checked_add(count.parse::<u64>().ok()?.checked_mul(unit_ms)?)?;
-            rest = tail;
-        }
-    }
-    (!text.is_empty() && rest.is_empty()).then_some(total)
-}
-
-/// The host of a URL that every reader takes for the same.
-fn url_host(text: &str, schemes: &[String]) -> Result<Target, String> {
-    if !text.is_ascii() || text.contains([' ', '\\']) {
-        return Err("is not a URL in plain ASCII without spaces and backslashes".into());
-    }
-    let parsed = url::Url::parse(text).map_err(|error| format!("is not a URL: {error}"))?;
-    if !schemes.iter().any(|scheme| scheme == parsed.scheme()) {
-        return Err(format!("has a scheme that is none of: {}", schemes.join(", ")));
-    }
-    let rest = text.split_once("://").map_or("", |(_, rest)| rest);
-    let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
-    if authority.contains('@') || !parsed.username().is_empty() || parsed.password().is_some() {
-        return Err("carries a user name or password".into());
-    }
-    let host = match authority.rfind(']') {
-        Some(end) => authority.split_at(end + 1).0,
-        None => authority.split(':').next().unwrap_or_default(),
-    };
-    let target = match bracketed(host) {
-        Some(address) => Target::Address(address.into()),
-        None => Target::parse_host(host).map_err(|fault| format!("names a host that {fault}"))?,
-    };
-    let same = match (&target, parsed.host()) {
-        (Target::Address(address), Some(url::Host::Ipv4(other))) => *address == other,
-        (Target::Address(address), Some(url::Host::Ipv6(other))) => *address == other,
-        (Target::Address(address), Some(url::Host::Domain(other))) => other.parse() == Ok(*address),
-        (Target::Host(host), Some(url::Host::Domain(other))) => host.eq_ignore_ascii_case(other),
-        _ => false,
-    };
-    same.then_some(target).ok_or_else(|| "names a host that readers take for different ones".into())
-}
-
 /// A path below the request's inputs, by its text alone.
 fn relative_path(text: &str) -> Result<(), String> {
     let bytes = text.as_bytes();
@@ -364,4 +304,147 @@ fn msf_options(text: &str) -> Result<(), String> {
         }
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::fixture::{accepts, one_argument};
+    use super::*;
+
+    fn text(text: &str) -> ArgumentValue {
+        ArgumentValue::Text(text.into())
+    }
+
+    #[test]
+    fn each_type_takes_its_values_and_prints_them_in_one_form() {
+        for (declaration, value, expected) in [
+            ("type='string'", text("hello world, 50% - ok?"), "hello world, 50% - ok?"),
+            ("type='string'\nsanitize=[]", text("a; b\n\t$(c)"), "a; b\n\t$(c)"),
+            ("type='integer'", text("-5"), "-5"),
+            ("type='integer'\nmin=1\nmax=64\nclamp=true", ArgumentValue::Integer(100), "64"),
+            ("type='number'", text("1e3"), "1000"),
+            ("type='number'", text("-0.0"), "0"),
+            ("type='number'\nmin_float=0.0\nmax_float=1.0\nclamp=true", text("5"), "1"),
+            ("type='number'\nmin=1\nmax=10", ArgumentValue::Float(5.5), "5.5"),
+            ("type='port'", ArgumentValue::Integer(65535), "65535"),
+            ("type='boolean'", ArgumentValue::Boolean(true), "true"),
+            ("type='boolean'", text("false"), "false"),
+            ("type='enum'\nallowed=['-a', 'b c']", text("-a"), "-a"),
+            ("type='url'", text("https://example.com:8443/a?b=1&c=[2]#d"), "https://example.com:8443/a?b=1&c=[2]#d"),
+            ("type='url'", text("http://[::1]:80/"), "http://[::1]:80/"),
+            ("type='url'\nschemes=['redis']", text("redis://10.0.0.1:6379/0"), "redis://10.0.0.1:6379/0"),
+            ("type='path'", text("a/b-c.txt"), "a/b-c.txt"),
+            ("type='path'", text("a/..b/c..d"), "a/..b/c..d"),
+            ("type='ip_address'", text("fe80::1"), "fe80::1"),
+            ("type='cidr'", text("2001:db8::/32"), "2001:db8::/32"),
+            ("type='duration'", text("30"), "30"),
+            ("type='duration'", text("1h30m15s"), "5415"),
+            ("type='duration'", text("250ms"), "0.25"),
+            ("type='duration'", ArgumentValue::Integer(0), "0"),
+            ("type='msf_options'", text("RHOSTS 10.0.0.1; set RPORT 445;;"), "RHOSTS 10.0.0.1; set RPORT 445;;"),
+            ("type='regex_match'\npattern='^[a-z]+$'", text("abc"), "abc"),
+        ] {
+            let accepted = one_argument(declaration).kind.accept(&value);
+            assert_eq!(accepted.map(|value| value.to_string()).as_deref(), Ok(expected), "{declaration} {value:?}");
+        }
+    }
+
+    #[test]
+    fn each_type_refuses_what_is_not_its_value() {
+        for (declaration, values) in [
+            (
+                "type='string'",
+                &["a;b", "a|b", "a&b", "$a", "`a`", "(", ")", "{", "}", "[", "]", "<", ">", "!", "a\nb", "a\rb", "a\tb"]
+                    as &[&str],
+            ),
+            (
+                "type='string'\nsanitize=[]",
+                &["a\0b", "\u{1b}[0m", "\u{202e}", "\u{200b}", "\u{e0041}", "\u{85}", "\u{2028}", "\u{feff}"],
+            ),
+            ("type='string'\nmax_length=3", &["abcd", "éééé"]),
+            (
+                "type='integer'",
+                &["", "abc", " 5", "5 ", "+5", "007", "-0", "5.0", "0x5", "1_000", "\u{665}", "9223372036854775808"],
+            ),
+            ("type='integer'\nmin=1\nmax=64", &["0", "65"]),
+            (
+                "type='number'",
+                &["", "NaN", "inf", "-inf", "Infinity", "1e999", ".5", "5.", "00.5", "1e", "+1", "\u{661}"],
+            ),
+            ("type='port'", &["0", "70000", "-1", "http", "080"]),
+            ("type='boolean'", &["True", "FALSE", "yes", "1", ""]),
+            ("type='enum'\nallowed=['a','b']", &["c", "A", "", "a "]),
+            (
+                "type='url'",
+                &[
+                    "",
+                    "example.com",
+                    "http:example.com",
+                    "http:///example.com",
+                    "//example.com",
+                    "ftp://a.com",
+                    "javascript:alert",
+                    "http://u@a.com/",
+                    "http://u:p@a.com/",
+                    "http://2130706433/",
+                    "http://0x7f.1/",
+                    "http://010.0.0.1/",
+                    "http://a.com\\@b.com/",
+                    "http://a b.com/",
+                    "http://ex\u{430}mple.com/",
+                    "http://xn--80ak6aa92e.com/",
+                    "http://a.com:99999/",
+                    "http://%61.com/",
+                    "http://",
+                    "http://@/",
+                    "https://a.com/ ",
+                    "http://[::1",
+                    "http://127.1/",
+                    "http://*.a.com/",
+                    "file:///etc/passwd",
+                    "http://a.com/$(id)",
+                ],
+            ),
+            (
+                "type='path'",
+                &["", "/etc/passwd", "..", "a/../b", "../a", "a/..", "C:\\x", "C:x", "a\\b", "~/x", "a/$(id)"],
+            ),
+            ("type='ip_address'", &["", "1.2.3", "01.2.3.4", "1.2.3.4/32", "fe80::1%eth0", "999.1.1.1"]),
+            (
+                "type='cidr'",
+                &["10.0.0.0", "10.0.0.0/33", "::/129", "10.0.0.0/", "10.0.0.0/8/8", "999.0.0.0/8", "10.0.0.0/08"],
+            ),
+            (
+                "type='duration'",
+                &["", "abc", "5x", "m5", "5m1h", "1h1h", "-5", "1.5s", "5 m", "1h30", "99999999999999999999h", "s"],
+            ),
+            (
+                "type='msf_options'",
+                &["RHOSTS", "rhosts 10.0.0.1", "set RHOSTS", "RHOSTS a|b", ";;", "", "RHOSTS a\nRUN b", "9X a"],
+            ),
+            ("type='regex_match'\npattern='.*'", &["a;b"]),
+            ("type='regex_match'\npattern='^[a-z]+$'", &["A", "a\n"]),
+        ] {
+            for value in values {
+                assert!(!accepts(declaration, &text(value)), "{declaration} takes {value:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_value_of_another_type_is_refused_and_not_converted() {
+        for (declaration, value) in [
+            ("type='string'", ArgumentValue::Integer(5)),
+            ("type='string'", ArgumentValue::Boolean(true)),
+            ("type='integer'", ArgumentValue::Float(3.0)),
+            ("type='integer'", ArgumentValue::Boolean(true)),
+            ("type='boolean'", ArgumentValue::Integer(1)),
+            ("type='number'", ArgumentValue::Float(f64::NAN)),
+            ("type='number'", ArgumentValue::Integer(i64::MAX)),
+            ("type='duration'", ArgumentValue::Integer(-1)),
+            ("type='duration'", ArgumentValue::Float(1.5)),
+        ] {
+            assert!(!accepts(declaration, &value), "{declaration} takes {value:?}");
+        }
+    }
 }

@@ -8,7 +8,8 @@
 use super::argument_type::ArgumentValue;
 use super::bind::Arguments;
 use super::command::{Argv, Command};
-use super::placeholder::{Filled, Filling, Part, Parts, Secret};
+use super::filling::{Filled, Filling, Secret};
+use super::placeholder::{Part, Parts};
 use super::script_path::ScriptPath;
 
 /// What to run.
@@ -120,5 +121,141 @@ impl Argv {
             constant.or_else(|| arguments.get(name).map(ArgumentValue::to_string))
         };
         if conditional.when.holds(&value) { conditional.words.iter().collect() } else { Vec::new() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use proptest::prelude::*;
+
+    use super::super::filling::Places;
+    use super::super::fixture::{Inputs, manifest, values};
+    use super::super::{ArgumentValue, Manifest};
+    use super::*;
+    use crate::scope::Scope;
+
+    const PLACES: Places<'_> =
+        Places { scan_id: "1700000000-abc", output_file: "out/raw.xml", output_dir: "out", evidence_dir: "evidence" };
+
+    fn call(manifest: &Manifest, given: &BTreeMap<String, ArgumentValue>) -> Call {
+        let arguments = manifest.bind(given, &Scope::default(), &Inputs).unwrap();
+        let secret = |name: &str| (name != "absent").then(|| format!("<{name}'s value>"));
+        manifest.command(&arguments, &PLACES, &secret).unwrap()
+    }
+
+    fn argv(body: &str, given: &[(&str, &str)]) -> Vec<String> {
+        call(&manifest(body).unwrap(), &values(given)).argv
+    }
+
+    #[test]
+    fn elements_become_arguments_in_their_own_order() {
+        let body = "[args.b]\ntype='string'\nsanitize=[]\n[args.a]\ntype='string'\n[args.c]\ntype='duration'\n\
+                    [command]\nexec=['x','{b}','--a={a}','{a}','{rate}','{{{a}}}','{c}','{_scan_id}:{_evidence_dir}']\ndefaults.rate=1000";
+        for (given, expected) in [
+            (
+                vec![("a", "1"), ("b", "2 {a} {_secret:k}"), ("c", "5m")],
+                vec!["2 {a} {_secret:k}", "--a=1", "1", "1000", "{1}", "300"],
+            ),
+            (vec![("b", "")], vec!["", "--a=", "1000", "{}"]),
+            (vec![], vec!["--a=", "1000", "{}"]),
+        ] {
+            let argv = argv(body, &given);
+            assert_eq!(argv[0], "x");
+            assert_eq!(argv[1..argv.len() - 1], expected, "{given:?}");
+            assert_eq!(argv.last().unwrap(), "1700000000-abc:evidence");
+        }
+    }
+
+    #[test]
+    fn mappings_and_conditionals_become_words() {
+        let body = "[args.kind]\ntype='enum'\nallowed=['ping','service','none']\n[args.port]\ntype='port'\ndefault=0\n[args.user]\ntype='string'\ndefault=''\n\
+                    [command]\ntemplate=\"x {_scan_flags} a{_kind}b {_conditional_flags} {_user_flag}\"\n\
+                    mappings.kind={ping=\"-sn -PE\", service=\"-sV --script 'a b'\"}\n\
+                    conditionals.zport={when='port != 0', template='-p {port}'}\n\
+                    conditionals.user_flag={when=\"user != '' and kind == 'ping'\", template='-l {user}'}";
+        for (given, expected) in [
+            (vec![("kind", "ping")], "x|-sn|-PE|a-sn -PEb"),
+            (vec![("kind", "service")], "x|-sV|--script|a b|a-sV --script a bb"),
+            (vec![("kind", "none")], "x|ab"),
+            (vec![("port", "443")], "x|ab|-p|443"),
+            (vec![("port", "443"), ("user", "a b"), ("kind", "ping")], "x|-sn|-PE|a-sn -PEb|-p|443|-l|a b|-l|a b"),
+        ] {
+            assert_eq!(argv(body, &given).join("|"), expected, "{given:?}");
+        }
+    }
+
+    #[test]
+    fn a_secret_is_run_and_never_shown() {
+        let body =
+            "[args.pin]\ntype='integer'\nsensitive=true\n[command]\nexec=['x','--key={_secret:api_key}','--pin={pin}']";
+        let call = call(&manifest(body).unwrap(), &values(&[("pin", "1234")]));
+        assert_eq!(call.argv, ["x", "--key=<api_key's value>", "--pin=1234"]);
+        assert_eq!(call.shown, ["x", "--key=[secret:api_key]", "--pin=[sensitive:pin]"]);
+        let names: Vec<_> = call.secrets.iter().map(|secret| secret.name.as_str()).collect();
+        assert_eq!(names, ["api_key", "pin"]);
+        assert!(!format!("{call:?} {:?}", call.secrets).contains("1234"));
+    }
+
+    #[test]
+    fn every_missing_secret_is_named_and_no_value() {
+        let manifest =
+            manifest("[command]\nexec=['x','{_secret:absent}','{_secret:there}','{_secret:absent}']").unwrap();
+        let arguments = manifest.bind(&BTreeMap::new(), &Scope::default(), &Inputs).unwrap();
+        let secret = |name: &str| (name == "there").then(|| "hunter2".to_owned());
+        let reasons = manifest.command(&arguments, &PLACES, &secret).unwrap_err();
+        assert_eq!(reasons.len(), 1);
+        assert_eq!(reasons[0].code.as_str(), "secret_missing");
+        assert!(reasons[0].hint.contains("TOOLCLAD_SECRET_ABSENT") && !format!("{reasons:?}").contains("hunter2"));
+    }
+
+    #[test]
+    fn an_executor_gets_its_arguments_in_its_environment() {
+        let body = "[args.b]\ntype='string'\nsanitize=[]\n[args.a]\ntype='boolean'\ndefault=true\n[args.c]\ntype='port'\n[command]\nexecutor='scripts/run.sh'";
+        let call = call(&manifest(body).unwrap(), &values(&[("b", "-x $(id)\n")]));
+        assert_eq!(
+            (call.argv.as_slice(), call.script.unwrap().as_str()),
+            (&["scripts/run.sh".to_owned()][..], "scripts/run.sh")
+        );
+        let environment: Vec<_> =
+            call.environment.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
+        assert_eq!(
+            environment,
+            [
+                ("TOOLCLAD_TOOL_NAME", "t"),
+                ("TOOLCLAD_SCAN_ID", "1700000000-abc"),
+                ("TOOLCLAD_OUTPUT_DIR", "out"),
+                ("TOOLCLAD_EVIDENCE_DIR", "evidence"),
+                ("TOOLCLAD_ARG_A", "true"),
+                ("TOOLCLAD_ARG_B", "-x $(id)\n"),
+            ]
+        );
+    }
+
+    #[test]
+    fn only_a_command_that_names_the_output_file_uses_it() {
+        for (element, expected) in [("'-oX','{_output_file}'", true), ("'--out={_output_file}'", true), ("'-v'", false)]
+        {
+            let call = call(&manifest(&format!("[command]\nexec=['x',{element}]")).unwrap(), &BTreeMap::new());
+            assert_eq!(call.uses_output_file, expected, "{element}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn no_value_changes_the_number_of_arguments(a in "[ -~]{0,40}", b in "[ -~]{1,40}") {
+            let body = "[args.a]\ntype='string'\nsanitize=[]\nallow_leading_dash=true\n[args.b]\ntype='string'\nsanitize=[]\nallow_leading_dash=true\n\
+                        [command]\nexec=['x','{a}','{b}','{a}{b}','-{b}','{_c}']\nconditionals.c={when=\"'a' == 'a'\", template='c'}";
+            let argv = argv(body, &[("a", &a), ("b", &b)]);
+            prop_assert_eq!(argv, ["x", &a, &b, &format!("{a}{b}"), &format!("-{b}"), "c"]);
+        }
+
+        #[test]
+        fn a_template_is_split_before_anything_is_put_in(a in "[a-zA-Z0-9 '\"\\\\*?~#=,.%@:/-]{1,40}") {
+            let body = "[args.a]\ntype='string'\nallow_leading_dash=true\n[command]\ntemplate=\"x '{a}' {a} -f{a} \\\"{a} {a}\\\"\"";
+            let argv = argv(body, &[("a", &a)]);
+            prop_assert_eq!(argv, ["x", &a, &a, &format!("-f{a}"), &format!("{a} {a}")]);
+        }
     }
 }

@@ -87,7 +87,7 @@ impl Manifest {
                 Ok(value) => {
                     bound.insert(name.to_owned(), Bound { value, sensitive: argument.sensitive });
                 }
-                Err(fault) => faults.push((name, fault)),
+                Err(fault) => faults.push((name, *fault)),
             }
         }
         if faults.is_empty() {
@@ -103,7 +103,7 @@ impl Manifest {
         given: Option<&ArgumentValue>,
         scope: &Scope,
         surroundings: &dyn Surroundings,
-    ) -> Result<Option<ArgumentValue>, Reason> {
+    ) -> Result<Option<ArgumentValue>, Box<Reason>> {
         let Some(value) = given.or(argument.default.as_ref()) else {
             return if argument.required { Err(missing(argument)) } else { Ok(None) };
         };
@@ -117,7 +117,7 @@ impl Manifest {
         }
     }
 
-    fn check_dash(&self, argument: &Argument, value: &ArgumentValue) -> Result<(), Reason> {
+    fn check_dash(&self, argument: &Argument, value: &ArgumentValue) -> Result<(), Box<Reason>> {
         let is_operators = matches!(argument.kind.kind(), Kind::Enum | Kind::Boolean) || argument.allow_leading_dash;
         if is_operators || !self.backend.exposes(&argument.name) || !value.to_string().starts_with('-') {
             return Ok(());
@@ -138,7 +138,7 @@ impl Manifest {
     }
 }
 
-fn check_path(argument: &Argument, value: &ArgumentValue, surroundings: &dyn Surroundings) -> Result<(), Reason> {
+fn check_path(argument: &Argument, value: &ArgumentValue, surroundings: &dyn Surroundings) -> Result<(), Box<Reason>> {
     let kind = argument.kind.kind();
     if !matches!(kind, Kind::Path | Kind::CredentialFile) {
         return Ok(());
@@ -153,19 +153,20 @@ fn check_path(argument: &Argument, value: &ArgumentValue, surroundings: &dyn Sur
     }
 }
 
-fn missing(argument: &Argument) -> Reason {
+fn missing(argument: &Argument) -> Box<Reason> {
     let message = format!("The required argument {} is missing.", argument.name);
-    Reason::new(Code::ArgumentMissing, message, format!("Give it: {}", expectation(argument)))
+    Box::new(Reason::new(Code::ArgumentMissing, message, format!("Give it: {}", expectation(argument))))
 }
 
-fn out_of_scope(argument: &Argument, value: &ArgumentValue) -> Reason {
+fn out_of_scope(argument: &Argument, value: &ArgumentValue) -> Box<Reason> {
     let message = format!("The argument {} is {}, which is not in scope.", argument.name, shown(argument, value));
-    Reason::new(Code::OutOfScope, message, "Aim at a target in scope, or have the operator add it to scope/scope.toml.")
+    let hint = "Aim at a target in scope, or have the operator add it to scope/scope.toml.";
+    Box::new(Reason::new(Code::OutOfScope, message, hint))
 }
 
-fn invalid(argument: &Argument, value: &ArgumentValue, fault: &str, hint: String) -> Reason {
+fn invalid(argument: &Argument, value: &ArgumentValue, fault: &str, hint: String) -> Box<Reason> {
     let message = format!("The argument {} is {}, which {fault}.", argument.name, shown(argument, value));
-    Reason::new(Code::ArgumentInvalid, message, hint)
+    Box::new(Reason::new(Code::ArgumentInvalid, message, hint))
 }
 
 fn shown(argument: &Argument, value: &ArgumentValue) -> String {
@@ -177,5 +178,114 @@ fn expectation(argument: &Argument) -> String {
     match argument.description.as_str() {
         "" => format!("Its type is {kind}."),
         description => format!("Its type is {kind}: {}.", description.trim_end_matches('.')),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::fixture::{Inputs, manifest, values};
+    use super::*;
+
+    fn codes(body: &str, given: &[(&str, &str)]) -> Vec<(&'static str, String)> {
+        let manifest = manifest(body).unwrap();
+        let scope = Scope::parse("[scope]\ntargets=['10.0.0.0/8']\ndomains=['*.example.com']", "scope.toml").unwrap();
+        let reasons = manifest.bind(&values(given), &scope, &Inputs).err().unwrap_or_default();
+        reasons.into_iter().map(|reason| (reason.code.as_str(), reason.message)).collect()
+    }
+
+    #[test]
+    fn all_errors_are_reported_at_once_and_sorted_by_name() {
+        let body = "[args.zeta]\ntype='integer'\nrequired=true\n[args.alpha]\ntype='port'\n[args.mid]\ntype='scope_target'\n\
+                    [command]\nexec=['x','{zeta}','{alpha}','{mid}']";
+        let found = codes(body, &[("alpha", "0"), ("alhpa", "1"), ("mid", "192.0.2.1")]);
+        let codes: Vec<_> = found.iter().map(|(code, _)| *code).collect();
+        assert_eq!(codes, ["argument_unknown", "argument_invalid", "out_of_scope", "argument_missing"], "{found:?}");
+    }
+
+    #[test]
+    fn targets_are_always_checked_and_urls_when_asked() {
+        let body = "[args.t]\ntype='scope_target'\n[args.u]\ntype='url'\nscope_check=true\n[args.free]\ntype='url'\n\
+                    [args.ip]\ntype='ip_address'\nscope_check=true\n[command]\nexec=['x','{t}','{u}','{free}','{ip}']";
+        for (name, value, expected) in [
+            ("t", "10.1.2.3", 0),
+            ("t", "11.1.2.3", 1),
+            ("t", "a.example.com", 0),
+            ("u", "https://a.example.com/x", 0),
+            ("u", "https://10.0.0.1:8080/", 0),
+            ("u", "https://a.example.com.evil.net/", 1),
+            ("u", "https://[::ffff:10.0.0.1]/", 0),
+            ("free", "https://anything.net/", 0),
+            ("ip", "11.0.0.1", 1),
+        ] {
+            assert_eq!(codes(body, &[(name, value)]).len(), expected, "{name} {value}");
+        }
+        let closed =
+            manifest(body).unwrap().bind(&values(&[("t", "10.1.2.3")]), &Scope::default(), &Inputs).unwrap_err();
+        assert_eq!(closed[0].code, Code::OutOfScope);
+    }
+
+    #[test]
+    fn a_default_is_a_value_like_any_other_and_stays_in_scope() {
+        let body = "[args.t]\ntype='scope_target'\ndefault='192.0.2.1'\n[command]\nexec=['x','{t}']";
+        assert_eq!(codes(body, &[])[0].0, "out_of_scope");
+    }
+
+    #[test]
+    fn a_path_that_leaves_the_inputs_is_refused_and_a_credential_file_must_be_there() {
+        let body = "[args.p]\ntype='path'\n[args.c]\ntype='credential_file'\n[command]\nexec=['x','in/{p}','in/{c}']";
+        for (name, value, expected) in [
+            ("p", "there.txt", 0),
+            ("p", "absent.txt", 0),
+            ("p", "symlink_out", 1),
+            ("p", "../up", 1),
+            ("c", "there.txt", 0),
+            ("c", "absent.txt", 1),
+            ("c", "folder", 1),
+            ("c", "symlink_out", 1),
+        ] {
+            assert_eq!(codes(body, &[(name, value)]).len(), expected, "{name} {value}");
+        }
+    }
+
+    #[test]
+    fn a_value_that_would_be_read_as_an_option_is_refused() {
+        let argument = "[args.a]\ntype='path'\n[args.b]\ntype='string'\n[args.n]\ntype='integer'\n";
+        for (command, name, value, expected) in [
+            ("exec=['x','{a}','{b}','{n}']", "a", "-oPWNED", 1),
+            ("exec=['x','{a}','{b}','{n}']", "n", "-5", 1),
+            ("exec=['x','--','{a}','{b}','{n}']", "a", "-oPWNED", 0),
+            ("exec=['x','{a}','--','{b}','{n}']", "a", "-oPWNED", 1),
+            ("exec=['x','in/{a}','--b={b}','{n}']", "a", "-oPWNED", 0),
+            ("exec=['x','in/{a}','--b={b}','{n}']", "b", "-o", 0),
+            ("exec=['x','{a}{b}','{n}']", "b", "-o", 1),
+            ("template=\"x '{a}' {b} {n}\"", "b", "-o x", 1),
+            ("exec=['x','{a}','{n}','{_c}']\nconditionals.c={when=\"b != ''\", template='-l {b}'}", "b", "-o", 1),
+            ("exec=['x','{a}','{n}','--','{_c}']\nconditionals.c={when=\"b != ''\", template='-l {b}'}", "b", "-o", 0),
+            ("exec=['x','{none}{a}','{b}','{n}']\ndefaults.none=''", "a", "-oPWNED", 1),
+            ("executor='run.sh'", "a", "-oPWNED", 0),
+        ] {
+            let found = codes(&format!("{argument}[command]\n{command}"), &[(name, value)]);
+            assert_eq!(found.len(), expected, "{command} {value}: {found:?}");
+        }
+        let allowed = "[args.a]\ntype='string'\nallow_leading_dash=true\n[command]\nexec=['x','{a}']";
+        assert!(codes(allowed, &[("a", "-v")]).is_empty());
+    }
+
+    #[test]
+    fn a_sensitive_value_is_in_no_message() {
+        let body = "[args.pin]\ntype='integer'\nsensitive=true\nmax=5\n[command]\nexec=['x','{pin}']";
+        let found = codes(body, &[("pin", "123456")]);
+        assert!(found.len() == 1 && !found[0].1.contains("123456"), "{found:?}");
+    }
+
+    #[test]
+    fn hostile_text_in_a_message_is_escaped_and_shortened() {
+        let body = "[args.a]\ntype='port'\n[command]\nexec=['x','{a}']";
+        let found = codes(body, &[("a", &format!("\u{1b}[31m\n{}", "A".repeat(9000))), ("b\u{202e}", "")]);
+        assert!(
+            found.iter().all(|(_, message)| message.len() < 300
+                && message.chars().all(|c| c == ' ' || c.is_ascii_graphic() || c == '…')),
+            "{found:?}"
+        );
     }
 }

@@ -8,11 +8,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::argument::{self, Argument, is_name};
-use super::argument_type::Kind;
-use super::condition::{Comparison, Condition, Operand};
+use super::conditional::{self, Conditional};
 use super::exposure;
+use super::mapping::{self, Mappings};
 use super::placeholder::{Names, Part, Parts, fault};
-use super::quoted::{nearest, quoted};
+use super::quoted::quoted;
 use super::script_path::ScriptPath;
 use super::source::{Located, Section};
 use super::template::split;
@@ -30,19 +30,12 @@ pub enum Command {
 #[derive(Debug, Clone)]
 pub struct Argv {
     pub(super) words: Vec<Parts>,
-    pub(super) mappings: BTreeMap<String, BTreeMap<String, Vec<Parts>>>,
+    pub(super) mappings: Mappings,
     pub(super) conditionals: Vec<Conditional>,
     /// `[command.defaults]` that are no arguments.
     pub(super) constants: BTreeMap<String, String>,
     /// Arguments whose value could be read as an option.
     pub(super) exposed: BTreeSet<String>,
-}
-
-/// Words that are there when a condition holds.
-#[derive(Debug, Clone)]
-pub(super) struct Conditional {
-    pub(super) when: Condition,
-    pub(super) words: Vec<Parts>,
 }
 
 /// Reads `[command]`. Defaults of arguments that stand in `[command.defaults]` go into `arguments`.
@@ -74,8 +67,8 @@ fn read_executor(section: &Section<'_>, executor: Located<&str>, names: &Names<'
 }
 
 fn read_program(section: &Section<'_>, binary: Option<Located<&str>>, names: &mut Names<'_>) -> Option<Argv> {
-    let mappings = read_mappings(section, names);
-    let (definitions, conditionals) = read_conditionals(section, names);
+    let mappings = mapping::read(section, names);
+    let (definitions, conditionals) = conditional::read(section, names);
     for (name, part, at) in definitions {
         define(section, names, &name, part, at);
     }
@@ -98,7 +91,7 @@ fn read_words(section: &Section<'_>, names: &Names<'_>) -> Option<Vec<Parts>> {
 }
 
 /// Splits a template, then resolves each word.
-fn template_words(section: &Section<'_>, names: &Names<'_>, what: &str, text: Located<&str>) -> Vec<Parts> {
+pub(super) fn template_words(section: &Section<'_>, names: &Names<'_>, what: &str, text: Located<&str>) -> Vec<Parts> {
     let words = split(text.value).unwrap_or_else(|error| {
         fault(section, what, text.at, &error);
         Vec::new()
@@ -158,7 +151,7 @@ fn read_defaults(section: &Section<'_>, arguments: &mut [Argument]) -> BTreeMap<
             match argument::value(node.get_ref()) {
                 Some(value) => drop(constants.insert(name.value.to_owned(), value.to_string())),
                 None => {
-                    drop(defaults.mistyped::<()>(name.value, node, "a text, a number or true or false", node.get_ref()))
+                    defaults.mistyped::<()>(name.value, node, "a text, a number or true or false", node.get_ref());
                 }
             }
         }
@@ -166,132 +159,8 @@ fn read_defaults(section: &Section<'_>, arguments: &mut [Argument]) -> BTreeMap<
     constants
 }
 
-type Mappings = BTreeMap<String, BTreeMap<String, Vec<Parts>>>;
-
-fn read_mappings(section: &Section<'_>, names: &mut Names<'_>) -> Mappings {
-    let mut mappings = BTreeMap::new();
-    let Some(table) = section.section("mappings") else { return mappings };
-    let entries = table.entries();
-    let plain = Names { constants: names.constants.clone(), has_places: true, ..Names::of(names.arguments) };
-    for (name, node) in &entries {
-        let Some(argument) = names.argument(name.value) else {
-            let known = names.arguments.iter().map(|argument| argument.name.as_str());
-            let hint = nearest(name.value, known)
-                .map_or("Declare it in [args].".into(), |name| format!("Did you mean `{name}`?"));
-            table.fault(
-                name.at,
-                format!("[command.mappings] names {}, which is no argument.", quoted(name.value)),
-                hint,
-            );
-            continue;
-        };
-        if let Some(choices) = table.subsection(name.value, node) {
-            mappings.insert(argument.name.clone(), read_choices(&choices, &plain, argument));
-        }
-        let part = Part::Mapping(argument.name.clone());
-        define(section, names, &format!("_{}", argument.name), part.clone(), name.at);
-        define(section, names, &format!("_{}_flags", argument.name), part.clone(), name.at);
-        if entries.len() == 1 && argument.name != "scan" {
-            define(section, names, "_scan_flags", part, name.at);
-        }
-    }
-    plain.used.borrow().iter().for_each(|name| names.mark(name));
-    mappings
-}
-
-fn read_choices(choices: &Section<'_>, names: &Names<'_>, argument: &Argument) -> BTreeMap<String, Vec<Parts>> {
-    let mut mapping = BTreeMap::new();
-    for (value, node) in choices.entries() {
-        let typed = super::argument_type::ArgumentValue::Text(value.value.to_owned());
-        if !argument.kind.accept(&typed).is_ok_and(|accepted| accepted.to_string() == value.value) {
-            let message = format!("{} is no value of {}.", choices.path(&quoted(value.value)), argument.name);
-            choices.fault(value.at, message, "Map only values that the argument can have.");
-        }
-        match node.get_ref().as_str() {
-            Some(text) => {
-                let text = Located { value: text, at: node.span().start };
-                mapping.insert(value.value.to_owned(), template_words(choices, names, &quoted(value.value), text));
-            }
-            None => drop(choices.mistyped::<()>(value.value, node, "a text", node.get_ref())),
-        }
-    }
-    mapping
-}
-
-/// The names that the conditionals define, and the conditionals themselves.
-type Conditionals = (Vec<(String, Part, usize)>, Vec<Conditional>);
-
-fn read_conditionals(section: &Section<'_>, names: &Names<'_>) -> Conditionals {
-    let (mut definitions, mut conditionals) = Conditionals::default();
-    let Some(table) = section.section("conditionals") else { return (definitions, conditionals) };
-    let plain = Names { constants: names.constants.clone(), has_places: true, ..Names::of(names.arguments) };
-    for (name, node) in table.entries() {
-        if !is_name(name.value) {
-            let message =
-                format!("[command.conditionals] has the name {}, which is no plain word.", quoted(name.value));
-            table.fault(name.at, message, "Use a to z, 0 to 9 and underscore.");
-            continue;
-        }
-        let Some(one) = table.subsection(name.value, node) else { continue };
-        let when = one.required_text("when").and_then(|when| read_when(&one, names, when));
-        let words = one.required_text("template").map(|text| template_words(&one, &plain, "template", text));
-        one.close();
-        definitions.push((format!("_{}", name.value), Part::Conditional(conditionals.len()), name.at));
-        let (Some(when), Some(words)) = (when, words) else { continue };
-        conditionals.push(Conditional { when, words });
-    }
-    if table.entries().is_empty() {
-        table.fault(table.at, "[command.conditionals] is empty.".into(), "Remove it.");
-    }
-    definitions.push(("_conditional_flags".into(), Part::Conditionals, table.at));
-    plain.used.borrow().iter().for_each(|name| names.mark(name));
-    (definitions, conditionals)
-}
-
-fn read_when(section: &Section<'_>, names: &Names<'_>, text: Located<&str>) -> Option<Condition> {
-    let condition = Condition::parse(text.value)
-        .inspect_err(|error| {
-            let message = format!("{} {error}.", section.path("when"));
-            section.fault(text.at, message, "Write comparisons such as port != 0 and user == 'admin'.");
-        })
-        .ok()?;
-    for comparison in condition.comparisons() {
-        for name in comparison.names() {
-            names.mark(name);
-            if names.argument(name).is_none() && !names.constants.contains_key(name) {
-                let known = names.arguments.iter().map(|argument| argument.name.as_str());
-                let hint = nearest(name, known.chain(names.constants.keys().map(String::as_str)));
-                let hint = hint.map_or("Quote it if it is a text.".into(), |name| format!("Did you mean `{name}`?"));
-                section.fault(
-                    text.at,
-                    format!("{} names {}, an unknown variable.", section.path("when"), quoted(name)),
-                    hint,
-                );
-            }
-        }
-        check_literal(section, names, text.at, comparison);
-    }
-    Some(condition)
-}
-
-/// A comparison of an enumeration with a text that it cannot be is a typo.
-fn check_literal(section: &Section<'_>, names: &Names<'_>, at: usize, comparison: &Comparison) {
-    let ((Operand::Name(name), Operand::Text(text)) | (Operand::Text(text), Operand::Name(name))) =
-        (&comparison.left, &comparison.right)
-    else {
-        return;
-    };
-    let Some(argument) = names.argument(name) else { return };
-    let value = super::argument_type::ArgumentValue::Text(text.clone());
-    let is_closed = matches!(argument.kind.kind(), Kind::Enum | Kind::Boolean);
-    if is_closed && !text.is_empty() && argument.kind.accept(&value).is_err() {
-        let message = format!("{} compares {name} with {}, which it can never be.", section.path("when"), quoted(text));
-        section.fault(at, message, "Compare with a value that the argument can have.");
-    }
-}
-
 /// Gives an expansion its name; two of one name are a fault.
-fn define(section: &Section<'_>, names: &mut Names<'_>, name: &str, part: Part, at: usize) {
+pub(super) fn define(section: &Section<'_>, names: &mut Names<'_>, name: &str, part: Part, at: usize) {
     let is_ours = ["_output_file", "_evidence_dir", "_scan_id"].contains(&name);
     if is_ours || names.expansions.insert(name.to_owned(), part).is_some() {
         section.fault(
@@ -330,4 +199,121 @@ fn report_unused(section: &Section<'_>, names: &Names<'_>) {
 pub(super) fn report_unused_argument(section: &Section<'_>, argument: &Argument) {
     let message = format!("[args.{}] is used by nothing.", argument.name);
     section.fault(argument.at, message, "Put its placeholder where the value belongs, or remove the argument.");
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::super::fixture::{faults, manifest};
+
+    #[test]
+    fn everything_that_cannot_be_meant_is_found_before_anything_runs() {
+        let arguments = "[args.a]\ntype='string'\n[args.e]\ntype='enum'\nallowed=['one','two']\n[args.free]\ntype='string'\nsanitize=[]\n\
+                         [args.p]\ntype='port'\n[command]\n";
+        for (command, fault) in [
+            ("exec=['x','{b}']", "placeholder 'b', which stands for nothing"),
+            ("exec=['x','{_secret:A b}']", "stands for nothing"),
+            ("exec=['x','{_outputfile}']", "Did you mean {_output_file}?"),
+            ("exec=['x','{a']", "without its '}'"),
+            ("exec=['x','a}']", "without its '{'"),
+            ("exec=['x','{a}']", "[args.e] is used by nothing"),
+            ("exec=['y','{a}']", "does not begin with [tool] binary"),
+            ("exec=['{a}']", "does not begin with [tool] binary"),
+            ("exec=[]", "does not begin with [tool] binary"),
+            ("exec=['x', 5]", "expected an array of texts"),
+            ("exec=['x']\ntemplate='x'", "exactly one of"),
+            ("defaults.rate=5", "exactly one of"),
+            ("template='x {a} | y'", "shell operator |"),
+            ("template=\"x 'a\"", "not closed"),
+            ("template='x {free}'", "sanitize = []"),
+            ("exec=['x','{_c}']\nconditionals.c={when='a != 0', template='{free}'}", "sanitize = []"),
+            ("executor='../run.sh'", "no path inside tools/"),
+            ("executor='run.sh'\nmappings.e={one='1'}", "no effect on an executor"),
+            ("exec=['x']\ndefaults.rate=5", "rate is used by nothing"),
+            ("exec=['x','{a}']\ndefaults.p=70000", "above the maximum 65535"),
+            ("exec=['x']\nmappings.f={one='1'}", "names 'f', which is no argument"),
+            ("exec=['x','{_e_flags}']\nmappings.e={three='3'}", "no value of e"),
+            ("exec=['x']\nmappings.e={one='1'}", "which nothing uses"),
+            ("exec=['x','{_e_flags}']\nmappings.e={one='{_e_flags}'}", "stands for nothing"),
+            ("exec=['x','{_p}']\nmappings.p={1='1'}\nconditionals.p={when='a != 0', template='1'}", "more than once"),
+            ("exec=['x','{_scan_id}']\nconditionals.scan_id={when='a != 0', template='1'}", "more than once"),
+            ("exec=['x']\nconditionals.c={when='a != 0', template='1'}", "which nothing uses"),
+            ("exec=['x','{_c}']\nconditionals.c={when='b != 0', template='1'}", "unknown variable"),
+            ("exec=['x','{_c}']\nconditionals.c={when='a = 0', template='1'}", "neither a name"),
+            ("exec=['x','{_c}']\nconditionals.c={when=\"e == 'tow'\", template='1'}", "which it can never be"),
+            ("exec=['x','{_c}']\nconditionals.c={when='a != 0', template='{q}'}", "stands for nothing"),
+            ("exec=['x','{_c}']\nconditionals.c={when='a != 0'}", "template is missing"),
+            ("exec=['x','{_c}']\nconditionals.c={when='a != 0', template='1', els='2'}", "not a key"),
+            ("exec=['x','sh','-c','{a}']", "run text"),
+            ("excc=['x']", "Did you mean `exec`?"),
+        ] {
+            let found = faults(&format!("{arguments}{command}"));
+            assert!(found.contains(fault), "{command}: {found}");
+        }
+    }
+
+    #[test]
+    fn arguments_are_checked_with_their_defaults() {
+        for (argument, fault) in [
+            ("[args.a]\nrequired=true", "type is missing"),
+            ("[args.a]\ntype='strin'", "Did you mean `string`?"),
+            ("[args.a]\ntype='integer'\nmin=5\ndefault=3", "below the minimum 5"),
+            ("[args.a]\ntype='integer'\ndefault='x'", "not an integer"),
+            ("[args.a]\ntype='string'\ndefault='a;b'", "metacharacter"),
+            ("[args.a]\ntype='string'\ndefault=5", "without quotes"),
+            ("[args.a]\ntype='string'\ndefault=[]", "expected a text, a number"),
+            ("[args.a]\ntype='enum'\nallowed=['b']\ndefault='c'", "not in allowed"),
+            ("[args.a]\ntype='enum'\nallowed=[]", "is empty"),
+            ("[args.a]\ntype='string'\nrequired=true\ndefault='b'", "can never hold"),
+            ("[args.a]\ntype='string'\npattern='('", "does not compile"),
+            ("[args.a]\ntype='string'\npattern='(a{1000}){1000}'", "does not compile"),
+            ("[args.a]\ntype='string'\nsanitise=[]", "Did you mean `sanitize`?"),
+            ("[args.a]\ntype='string'\nsanitize=['injektion']", "no sanitizer"),
+            ("[args.a]\ntype='path'\nsanitize=[]", "cannot be empty"),
+            ("[args.a]\ntype='boolean'\nmax=1", "no meaning"),
+            ("[args.a]\ntype='integer'\nclamp=true", "no bound"),
+            ("[args.a]\ntype='number'\nmin=1\nmin_float=1.0", "twice"),
+            ("[args.a]\ntype='url'\nschemes=['HTTPS:']", "no scheme"),
+            ("[args.A]\ntype='string'", "no plain word"),
+            ("[args.a]\ntype='string'\nmax_length=1000000", "not within"),
+        ] {
+            let found = faults(&format!("{argument}\n[command]\nexecutor='x.sh'"));
+            assert!(found.contains(fault), "{argument}: {found}");
+        }
+        for argument in [
+            "type='port'\ndefault=0",
+            "type='port'\ndefault='0'",
+            "type='scope_target'\ndefault=''",
+            "type='duration'\ndefault=''",
+        ] {
+            let manifest = manifest(&format!("[args.a]\n{argument}\n[command]\nexecutor='x.sh'")).unwrap();
+            assert_eq!(manifest.arguments()[0].default, None, "{argument}");
+        }
+    }
+
+    #[test]
+    fn a_program_is_no_file_that_a_requester_could_have_sent() {
+        for binary in ["in/evil", "./x", "../x", "-x"] {
+            let text = format!(
+                "tool = {{name='t', version='1', description='d', binary='{binary}'}}\ncommand.exec=['{binary}']\noutput.schema={{}}"
+            );
+            assert!(
+                super::super::Manifest::parse(&text, "t", &super::super::CustomTypes::default()).is_err(),
+                "{binary}"
+            );
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn an_unknown_placeholder_is_always_found(before in "[a-z =-]{0,10}", name in "[a-zA-Z_][a-z0-9_:]{0,12}", after in "[a-z =-]{0,10}") {
+            let known = ["_output_file", "_scan_id", "_evidence_dir"].contains(&name.as_str())
+                || name.strip_prefix("_secret:").is_some_and(super::is_name);
+            for form in ["exec=['x','%']", "template=\"x '%'\"", "exec=['x','{_c}']\nconditionals.c={when=\"'a' == 'a'\", template=\"'%'\"}"] {
+                let command = form.replace('%', &format!("{before}{{{name}}}{after}"));
+                prop_assert_eq!(manifest(&format!("[command]\n{command}")).is_ok(), known, "{}", command);
+            }
+        }
+    }
 }

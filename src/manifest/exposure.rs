@@ -50,6 +50,7 @@ fn walk(argv: &Argv, words: &[Parts], mut guarded: bool, exposed: &mut BTreeSet<
         }
         for part in word.iter().filter(|_| !guarded) {
             match part {
+                Part::Literal(text) if text.is_empty() => {}
                 Part::Literal(_) | Part::OutputFile | Part::ScanId | Part::EvidenceDir | Part::Secret(_) => break,
                 Part::Argument(name) => drop(exposed.insert(name.clone())),
                 Part::Mapping(name) => {

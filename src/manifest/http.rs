@@ -9,7 +9,8 @@ use std::fmt::Write as _;
 
 use super::argument::Argument;
 use super::argument_type::Kind;
-use super::placeholder::{Filling, Names, Part, Parts, Secret};
+use super::filling::{Filling, Secret};
+use super::placeholder::{Names, Part, Parts};
 use super::quoted::quoted;
 use super::source::{Located, Section};
 use super::template::scan_body;
@@ -127,7 +128,9 @@ fn read_headers(section: &Section<'_>, names: &Names<'_>) -> Vec<(String, Parts)
                 check_header(&table, names, node.span().start, &parts);
                 headers.push((name.value.to_owned(), parts));
             }
-            None => drop(table.mistyped::<()>(name.value, node, "a text", node.get_ref())),
+            None => {
+                table.mistyped::<()>(name.value, node, "a text", node.get_ref());
+            }
         }
     }
     headers
@@ -159,9 +162,8 @@ fn read_body(
     let form = match content_type {
         Some(value) if value.contains("json") => BodyForm::Json,
         Some(value) if value.contains("x-www-form-urlencoded") => BodyForm::Form,
-        Some(_) => BodyForm::Text,
         None if text.value.trim_start().starts_with(['{', '[']) => BodyForm::Json,
-        None => BodyForm::Text,
+        _ => BodyForm::Text,
     };
     if form == BodyForm::Json {
         check_json(section, names, text, &parts);
@@ -268,12 +270,80 @@ fn json_text(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use super::super::fixture::{Inputs, faults, manifest, values};
+    use super::super::{Backend, Places};
     use super::*;
+    use crate::scope::Scope;
+    use gatepost_gate::reason::Reason;
+
+    const PLACES: Places<'_> = Places { scan_id: "1", output_file: "", output_dir: "", evidence_dir: "" };
+    const POST: &str = "[args.message]\ntype='string'\nsanitize=[]\n[args.count]\ntype='integer'\n[args.id]\ntype='string'\nsanitize=[]\nrequired=true\n\
+        [http]\nmethod='POST'\nurl='https://api.example.com/v1/{id}?key={_secret:key}'\nheaders={Authorization='Bearer {_secret:token}'}\n\
+        body_template='{\"text\": \"{message}\", \"n\": {count}, \"o\": {\"p\": {}}}'\nsuccess_status=[200,201]\nerror_status=[404]";
+
+    fn call(body: &str, given: &[(&str, &str)]) -> Result<HttpCall, Vec<Reason>> {
+        let manifest = manifest(body).unwrap();
+        let arguments = manifest.bind(&values(given), &Scope::default(), &Inputs).unwrap();
+        manifest.http_call(&arguments, &PLACES, &|name| Some(format!("s3cret&{name}")))
+    }
 
     #[test]
-    fn values_are_encoded_for_their_place() {
-        assert_eq!(percent_encode("a/b?c=d&é"), "a%2Fb%3Fc%3Dd%26%C3%A9");
-        assert!(walks("https://a/../b") && walks("https://a/.%2E") && !walks("https://a/..b/...?x=/../"));
-        assert_eq!(json_text("a\"b\\c\n"), r#"a\"b\\c\n"#);
+    fn values_are_encoded_for_the_place_where_they_stand() {
+        let call = call(POST, &[("message", "a\"b\\\n{id}"), ("count", "5"), ("id", "a/b?c=d#é&")]).unwrap();
+        assert_eq!(call.method, "POST");
+        assert_eq!(call.url, "https://api.example.com/v1/a%2Fb%3Fc%3Dd%23%C3%A9%26?key=s3cret%26key");
+        assert_eq!(call.headers, [("Authorization".to_owned(), "Bearer s3cret&token".to_owned())]);
+        let body: serde_json::Value = serde_json::from_str(&call.body.unwrap()).unwrap();
+        assert_eq!(body, serde_json::json!({"text": "a\"b\\\n{id}", "n": 5, "o": {"p": {}}}));
+        assert_eq!(call.shown, "POST https://api.example.com/v1/a%2Fb%3Fc%3Dd%23%C3%A9%26?key=[secret:key]");
+    }
+
+    #[test]
+    fn a_value_cannot_walk_the_path() {
+        for value in ["..", "."] {
+            let reasons = call(POST, &[("id", value), ("count", "1")]).unwrap_err();
+            assert_eq!(reasons[0].code.as_str(), "argument_invalid", "{value}");
+        }
+        assert!(walks("https://a/.%2E/b") && walks("https://a/%2e") && !walks("https://a/..b/...?x=/../"));
+    }
+
+    #[test]
+    fn statuses_mean_what_the_manifest_says() {
+        let listed = manifest(POST).unwrap();
+        let Backend::Http(listed) = listed.backend() else { panic!() };
+        assert!(listed.is_success(201) && !listed.is_success(204) && listed.error_status == [404]);
+        let silent = manifest("[http]\nmethod='GET'\nurl='https://a.org/'").unwrap();
+        let Backend::Http(silent) = silent.backend() else { panic!() };
+        assert!(silent.is_success(204) && !silent.is_success(301));
+    }
+
+    #[test]
+    fn what_cannot_be_sent_is_found_at_check() {
+        let arguments = "[args.a]\ntype='string'\n[args.free]\ntype='string'\nsanitize=[]\n[http]\n";
+        for (http, fault) in [
+            ("url='https://a.org/'", "method is missing"),
+            ("method='TRACE'\nurl='https://a.org/'", "none of: GET"),
+            ("method='GET'", "url is missing"),
+            ("method='GET'\nurl='ftp://a.org/'", "no fixed http or https host"),
+            ("method='GET'\nurl='https://{a}/'", "no fixed http or https host"),
+            ("method='GET'\nurl='https://a.org@{a}/'", "no fixed http or https host"),
+            ("method='GET'\nurl='{a}'", "no fixed http or https host"),
+            ("method='GET'\nurl='https://a.org/{b}'", "stands for nothing"),
+            ("method='GET'\nurl='https://a.org/{_output_file}'", "stands for nothing"),
+            ("method='GET'\nurl='https://a.org/ x'", "is no URL"),
+            ("method='GET'\nurl='https://a.org/'", "[args.a] is used by nothing"),
+            ("method='GET'\nurl='https://a.org/'\nheaders={'A B'='x'}", "no field name"),
+            ("method='GET'\nurl='https://a.org/'\nheaders={A='x', a='y'}", "twice"),
+            ("method='GET'\nurl='https://a.org/'\nheaders={A=\"x\\r\\nB: y\"}", "control character"),
+            ("method='GET'\nurl='https://a.org/'\nheaders={A='{free}'}", "allows line ends"),
+            ("method='POST'\nurl='https://a.org/'\nbody_template='{\"a\": {a}}'", "does not become JSON"),
+            ("method='POST'\nurl='https://a.org/'\nbody_template='{\"a\": \"{b}\"}'", "stands for nothing"),
+            ("method='GET'\nurl='https://a.org/'\nsuccess_status=[99]", "no HTTP status"),
+            ("method='GET'\nurl='https://a.org/'\nsuccess_status=[200]\nerror_status=[200]", "as success and as error"),
+            ("method='GET'\nurl='https://a.org/'\nurll='x'", "Did you mean `url`?"),
+        ] {
+            let found = faults(&format!("{arguments}{http}"));
+            assert!(found.contains(fault), "{http}: {found}");
+        }
     }
 }

@@ -43,7 +43,9 @@ fn read_field_map(map: &Section<'_>, arguments: &[Argument]) -> BTreeMap<String,
         }
         match node.get_ref().as_str() {
             Some(field) => drop(fields.insert(name.value.to_owned(), field.to_owned())),
-            None => drop(map.mistyped::<()>(name.value, node, "a text", node.get_ref())),
+            None => {
+                map.mistyped::<()>(name.value, node, "a text", node.get_ref());
+            }
         }
     }
     let mut targets: Vec<&str> = arguments
@@ -73,5 +75,38 @@ pub(super) fn json(value: &ArgumentValue) -> Value {
         ArgumentValue::Integer(number) => (*number).into(),
         ArgumentValue::Float(number) => (*number).into(),
         ArgumentValue::Boolean(value) => (*value).into(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::fixture::{Inputs, faults, manifest, values};
+    use crate::scope::Scope;
+    use serde_json::json;
+
+    #[test]
+    fn arguments_arrive_typed_under_their_upstream_names() {
+        let body = "[args.repo]\ntype='string'\n[args.number]\ntype='integer'\n[args.draft]\ntype='boolean'\n[args.label]\ntype='string'\n\
+                    [mcp]\nserver='github-mcp'\ntool='create'\nfield_map={repo='repository'}";
+        let manifest = manifest(body).unwrap();
+        let given = values(&[("repo", "a/b"), ("number", "7"), ("draft", "true")]);
+        let arguments = manifest.bind(&given, &Scope::default(), &Inputs).unwrap();
+        let expected = json!({"draft": true, "number": 7, "repository": "a/b"});
+        assert_eq!(serde_json::Value::Object(manifest.mcp_arguments(&arguments)), expected);
+    }
+
+    #[test]
+    fn a_field_map_that_cannot_be_meant_is_found_at_check() {
+        let arguments = "[args.repo]\ntype='string'\n[args.name]\ntype='string'\n[mcp]\n";
+        for (mcp, fault) in [
+            ("tool='x'", "server is missing"),
+            ("server='x'\ntool=''", "tool is empty"),
+            ("server='x'\ntool='y'\nfield_map={rep='r'}", "Did you mean `repo`?"),
+            ("server='x'\ntool='y'\nfield_map={repo='name'}", "sends two arguments as 'name'"),
+            ("server='x'\ntool='y'\nfield_map={repo=5}", "expected a text"),
+        ] {
+            let found = faults(&format!("{arguments}{mcp}"));
+            assert!(found.contains(fault), "{mcp}: {found}");
+        }
     }
 }

@@ -95,3 +95,78 @@ fn output_schema(results: &Value) -> Value {
     envelope["properties"]["results"] = json!({"anyOf": [results, {"type": "null"}]});
     envelope
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::CustomTypes;
+    use super::super::fixture::manifest;
+    use super::*;
+
+    /// An envelope as a run writes it.
+    fn envelope(status: &str, results: Value) -> Value {
+        let zeros = "0".repeat(64);
+        let hash = format!("sha256:{zeros}");
+        let mut envelope = json!({
+            "status": status, "scan_id": "1700000000-0123456789abcdef", "tool": "t", "command": "x", "duration_ms": 1,
+            "timestamp": "2026-01-01T00:00:00Z", "exit_code": 0, "stderr": "", "output_file": "artifacts/stdout.txt",
+            "output_hash": hash, "results": null, "stderr_hash": hash,
+            "request_id": "TR-20260101-000000Z-x", "request_sha256": zeros, "tool_version": "1", "backend": "clad",
+            "executor": "gatepost 0.1.0", "argv": ["x"], "approvals": [],
+            "sandbox": {"level": "none", "layers": [], "kernel": "6"},
+            "limits": {"time_ms": 1, "cpu_seconds": 1, "memory_bytes": 1, "files": 1, "processes": 1, "file_bytes": 1, "stdout_bytes": 1},
+            "usage": {"cpu_ms": 0, "memory_bytes_peak": 0, "stdout_bytes": 0, "stderr_bytes": 0},
+            "network": {"used": "none", "destinations": []}, "completeness": "renamed", "stop_reason": "completed", "anomalies": [],
+        });
+        envelope["results"] = results;
+        if status != "success" {
+            envelope["error"] = json!({"code": "TOOL_FAILED", "kind": "runtime", "operation": "wait", "target": "x",
+                "retryable": false, "message": "It failed.", "hint": "Look."});
+        }
+        serde_json::from_value::<Evidence>(envelope.clone()).unwrap();
+        envelope
+    }
+
+    #[test]
+    fn the_output_schema_takes_every_envelope_and_no_wrong_results() {
+        let schema = "tool={name='t', version='1', description='d', binary='x'}\ncommand.exec=['x']\n\
+                      output.schema={type='object', required=['ip'], properties={ip={'$ref'='#/$defs/ip'}}, '$defs'={ip={type='string'}}}";
+        let manifest = Manifest::parse(schema, "t", &CustomTypes::default()).unwrap();
+        let validator = jsonschema::validator_for(&manifest.mcp_schema()["outputSchema"]).unwrap();
+        assert!(validator.is_valid(&envelope("success", json!({"ip": "10.0.0.1"}))));
+        assert!(validator.is_valid(&envelope("error", Value::Null)));
+        assert!(validator.is_valid(&envelope("timeout", Value::Null)));
+        assert!(!validator.is_valid(&envelope("success", json!({"ip": 1}))));
+        assert!(!validator.is_valid(&envelope("success", json!({}))));
+        assert!(!validator.is_valid(&json!({"ip": "10.0.0.1"})));
+    }
+
+    #[test]
+    fn the_input_schema_says_what_a_request_may_give() {
+        let body = "[args.target]\ntype='scope_target'\nrequired=true\nposition=2\n[args.kind]\ntype='enum'\nrequired=true\nposition=1\nallowed=['ping','syn']\n\
+                    [args.confidence]\ntype='number'\nmin_float=0.0\nmax_float=1.0\n[args.threads]\ntype='integer'\nmin=1\nmax=8\nclamp=true\ndefault=4\n\
+                    [args.port]\ntype='port'\n[args.name]\ntype='string'\npattern='^a'\nmax_length=9\ndescription='A name'\n[command]\nexecutor='x.sh'";
+        let schema = manifest(body).unwrap().mcp_schema();
+        assert_eq!(schema["name"], "t");
+        let input = &schema["inputSchema"];
+        assert_eq!(input["required"], json!(["kind", "target"]));
+        assert_eq!(input["additionalProperties"], false);
+        for (name, expected) in [
+            ("target", json!({"type": "string", "maxLength": 4096})),
+            ("kind", json!({"enum": ["ping", "syn"], "type": "string"})),
+            ("confidence", json!({"minimum": 0.0, "maximum": 1.0, "type": "number"})),
+            ("threads", json!({"type": "integer", "default": 4})),
+            ("port", json!({"minimum": 1, "maximum": 65535, "type": "integer"})),
+            ("name", json!({"type": "string", "pattern": "^a", "maxLength": 9, "description": "A name"})),
+        ] {
+            assert_eq!(input["properties"][name], expected, "{name}");
+        }
+        jsonschema::meta::validate(input).unwrap();
+    }
+
+    #[test]
+    fn a_callback_without_output_has_no_output_schema() {
+        let text = "tool={name='t', version='1', description='d', dispatch='callback'}\nargs.note.type='string'";
+        let manifest = Manifest::parse(text, "t", &CustomTypes::default()).unwrap();
+        assert_eq!(manifest.mcp_schema()["outputSchema"], Value::Null);
+    }
+}

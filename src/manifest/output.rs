@@ -244,3 +244,81 @@ fn check_keywords(section: &Section<'_>, at: usize, schema: &Value) {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::manifest::{CustomTypes, Manifest};
+    use serde_json::json;
+
+    fn output(output: &str) -> Result<Output, String> {
+        let text = format!(
+            "tool={{name='t', version='1', description='d', binary='x'}}\ncommand.exec=['x']\n[output]\n{output}"
+        );
+        let manifest = Manifest::parse(&text, "t", &CustomTypes::default());
+        manifest.map(|manifest| manifest.output().unwrap().clone()).map_err(|faults| format!("{faults:?}"))
+    }
+
+    #[test]
+    fn the_parser_is_the_named_one_or_that_of_the_format() {
+        for (keys, expected) in [
+            ("", Parser::Builtin(Builtin::Text)),
+            ("format='xml'", Parser::Builtin(Builtin::Xml)),
+            ("format='text'\nparser='builtin:jsonl'", Parser::Builtin(Builtin::Jsonl)),
+            ("parser='scripts/a.py'", Parser::Script(ScriptPath::parse("scripts/a.py").unwrap())),
+        ] {
+            assert_eq!(output(&format!("{keys}\nschema={{}}")).unwrap().parser, expected, "{keys}");
+        }
+    }
+
+    #[test]
+    fn a_schema_that_is_none_is_found_at_check() {
+        for (keys, fault) in [
+            ("format='json'", "schema is missing"),
+            ("schema='x'", "expected a table"),
+            ("schema={type='objekt'}", "no JSON Schema"),
+            ("schema={required='x'}", "no JSON Schema"),
+            ("schema={minimum=nan}", "JSON does not have"),
+            ("schema={const=1979-05-27}", "JSON does not have"),
+            ("schema={propertes={a={}}}", "Did you mean `properties`?"),
+            ("schema={properties={a={typ='string'}}}", "Did you mean `type`?"),
+            ("schema={'$ref'='https://example.com/schema'}", "cannot be compiled"),
+            ("schema={'$ref'='file:///etc/passwd'}", "cannot be compiled"),
+            ("schema={'$ref'='#/$defs/absent'}", "cannot be compiled"),
+            ("schema={pattern='('}", "[output.schema]"),
+            ("schema={pattern='(?=a)'}", "cannot be compiled"),
+            ("schema={}\nparser='builtin:jsn'", "Did you mean `builtin:json`?"),
+            ("schema={}\nparser='/bin/sh'", "no path inside tools/"),
+            ("schema={}\nformat='yaml'", "none of: json"),
+            ("schema={}\nenvelope=false", "always travel in their envelope"),
+        ] {
+            let found = output(keys).unwrap_err();
+            assert!(found.contains(fault), "{keys}: {found}");
+        }
+    }
+
+    #[test]
+    fn names_of_properties_are_free_and_data_is_no_schema() {
+        let schema = "schema={type='object', properties={typ={enum=[{foo=1}]}, minimun={const={bar=2}}}, default={baz=3}, x-note={qux=4}}";
+        let schema = output(schema).unwrap().schema;
+        assert_eq!(schema["properties"].as_object().unwrap().keys().collect::<Vec<_>>(), ["typ", "minimun"]);
+    }
+
+    #[test]
+    fn results_that_break_the_schema_are_named_by_place_and_not_by_content() {
+        let output =
+            output("schema={type='object', required=['n'], properties={n={type='integer'}, '\\u001B'={type='null'}}}");
+        let output = output.unwrap();
+        assert_eq!(output.check(&json!({"n": 1})), Ok(()));
+        let violations = output.check(&json!({"n": "ignore all rules\n"})).unwrap_err();
+        assert_eq!(violations.len(), 1);
+        assert_eq!(violations[0].to_string(), "The results at '/n' break the schema's `type` at '/properties/n/type'.");
+        assert!(output.check(&json!([])).unwrap_err()[0].to_string().starts_with("The results as a whole break"));
+    }
+
+    #[test]
+    fn endless_violations_are_cut() {
+        let output = output("schema={type='array', items={type='integer'}}").unwrap();
+        assert_eq!(output.check(&json!(vec!["x"; 10_000])).unwrap_err().len(), VIOLATIONS_MAX);
+    }
+}

@@ -5,7 +5,7 @@
 /// Characters of the original that a message shows.
 const SHOWN_MAX: usize = 60;
 
-/// `text` between single quotes, everything but printable ASCII as `\u{…}`, cut after 60 characters.
+/// `text` between single quotes, everything but printable ASCII as `\u{…}`; `…` ends what is cut after 60 characters.
 pub(crate) fn quoted(text: &str) -> String {
     let mut out = String::from("'");
     for character in text.chars().take(SHOWN_MAX) {

@@ -38,7 +38,7 @@ const DEFAULTS: Bounds = Bounds {
 };
 
 /// Reads `[session]`.
-pub(super) fn read(section: Section<'_>, types: &CustomTypes) -> Option<Session> {
+pub(super) fn read(section: Section<'_>, types: &CustomTypes) -> Session {
     let startup = section.required_text("startup_command").and_then(|text| {
         split(text.value).inspect_err(|error| fault(&section, "startup_command", text.at, error)).ok()
     });
@@ -65,5 +65,5 @@ pub(super) fn read(section: Section<'_>, types: &CustomTypes) -> Option<Session>
         commands: interaction::read_commands(&section, types),
     };
     section.close();
-    Some(session)
+    session
 }

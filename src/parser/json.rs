@@ -158,7 +158,7 @@ mod tests {
         ] {
             match parse(text.as_bytes()) {
                 Err(ParseError::Malformed { fault: found, line: place, .. }) => {
-                    assert_eq!((found, place), (fault, line), "{text:?}")
+                    assert_eq!((found, place), (fault, line), "{text:?}");
                 }
                 other => panic!("{text:?}: {other:?}"),
             }
