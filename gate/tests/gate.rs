@@ -1,3 +1,10 @@
-//! The gate's tests across modules: documents in, answers out.
+//! The gate as a whole: vectors, mutations, hostile input, the private copy, and the budget of crates.
 
-mod front_matter;
+mod budget;
+mod bundle_folder;
+mod copy;
+mod edit;
+mod hostile;
+mod mutation;
+mod reasons_page;
+mod vectors;
