@@ -15,7 +15,7 @@ mod scan;
 pub(crate) use scan::Scan;
 
 /// The sections, in their order.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Title {
     Summary,
     Provenance,

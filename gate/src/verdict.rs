@@ -125,7 +125,7 @@ fn section(number: usize, reason: &Reason) -> String {
         hint = prose(&reason.hint),
     );
     if let Some(excerpt) = &reason.excerpt {
-        section.push_str(&format!("- Text: {}\n", span(excerpt)));
+        section.extend(["- Text: ", &span(excerpt), "\n"]);
     }
     section
 }

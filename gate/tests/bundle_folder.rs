@@ -84,10 +84,12 @@ impl Files {
 
     /// Gives the bundle another name; its files keep theirs.
     pub(crate) fn rename(&mut self, name: &str) {
-        self.bundle.name = name.to_owned();
+        name.clone_into(&mut self.bundle.name);
         self.bundle.id = ResultId::parse(name).ok();
         self.bundle.bytes.clear();
-        std::mem::take(&mut self.bytes).into_iter().for_each(|(path, bytes)| self.put(&path, bytes));
+        for (path, bytes) in std::mem::take(&mut self.bytes) {
+            self.put(&path, bytes);
+        }
     }
 
     /// Writes one file.
