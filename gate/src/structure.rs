@@ -198,6 +198,8 @@ mod tests {
             ("<http://example.com>", &[MarkupForbidden]),
             ("[x]: http://example.com", &[MarkupForbidden]),
             ("* x", &[MarkupForbidden]),
+            ("1. x", &[MarkupForbidden]),
+            ("- x\n  - y", &[MarkupForbidden]),
             ("    code", &[MarkupForbidden]),
         ] {
             let found = codes(&body(summary, "(empty)"));
