@@ -1,1 +1,4 @@
 //! x
+
+pub mod argument_value;
+pub mod request;

@@ -1,1 +1,5 @@
-//! x
+//! The tests of the whole package, in one program.
+
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod request;

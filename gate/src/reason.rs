@@ -101,6 +101,7 @@ codes! {
         YamlInvalid "yaml_invalid" "The front matter is valid YAML.";
         KeyMissing "key_missing" "Every required key is there.";
         KeyUnknown "key_unknown" "No key that this version of the document does not have.";
+        JsonInvalid "json_invalid" "A JSON document is one valid JSON object.";
         ValueInvalid "value_invalid" "A value has the type, range and form that its key demands.";
     }
     Structure {

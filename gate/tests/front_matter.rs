@@ -184,8 +184,9 @@ fn written() -> impl Strategy<Value = String> {
         (flow.clone(), flow.clone()).prop_map(|(one, two)| format!("\n- m: {one}\n  n: # note\n  - {two}\n")),
         (scalar, flow).prop_map(|(one, two)| format!(" # note\n  m: {one}  # note\n\n  n:\n      {{o: {two}}}\n")),
     ];
-    proptest::collection::vec(entry, 0..4)
-        .prop_map(|entries| entries.iter().zip('a'..).map(|(entry, key)| format!("{key}{key}:{entry}")).collect())
+    proptest::collection::vec(entry, 0..4).prop_map(|entries| {
+        entries.iter().zip('a'..).map(|(entry, key)| format!("{key}{key}:{entry}")).collect::<Vec<_>>().concat()
+    })
 }
 
 proptest! {

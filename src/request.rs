@@ -1,0 +1,322 @@
+//! A request: what somebody wants run, read from a `TR-…` document as a value that cannot be invalid.
+//!
+//! ```text
+//! ---
+//! request_type: tool_request
+//! schema_version: 2
+//! request_id: "TR-20260209-160501Z-count"
+//! created_utc: "2026-02-09T16:05:01Z"
+//! requested_by: "human"
+//! purpose: "Count lines"
+//! backend: clad
+//! tool: line_count
+//! args:
+//!   "path": "data.csv"
+//! ---
+//! ```
+//!
+//! Does not look at the site: whether the tool exists, who approved, and which limits hold is decided later, from this.
+//!
+//! Security: reads hostile bytes; linear, bounded, all faults at once. Standards: `ThreeGate` tool request, schema version 1
+//! in both of its layouts; version 2 is gatepost's own.
+
+mod command;
+mod draft;
+mod field;
+mod json;
+mod key;
+mod lane;
+mod risk;
+mod section;
+mod value;
+mod word;
+
+use std::fmt;
+
+use chrono::{DateTime, Duration, Utc};
+use gatepost_gate::digest::Digest;
+use gatepost_gate::front_matter::{self, Entry};
+use gatepost_gate::id::RequestId;
+use gatepost_gate::reason::{Code, Reason};
+use gatepost_gate::text::{self, quoted};
+
+pub use draft::Draft;
+use field::{Faults, Fields};
+pub use key::schema;
+pub use lane::{CladCall, EraCommand, Lane, Language, MontyProgram};
+pub use value::{Destination, ExpectedOutput, Input, Priority};
+
+/// The largest request document, in bytes.
+pub const REQUEST_BYTES_MAX: usize = 256 * 1024;
+
+/// The form of a document.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Form {
+    /// `TR-….md`: front matter and sections.
+    Markdown,
+    /// `TR-….json`: the same keys, version 2 and the clad lane only.
+    Json,
+}
+
+impl Form {
+    /// The ending of its files, without the dot.
+    pub const fn extension(self) -> &'static str {
+        match self {
+            Self::Markdown => "md",
+            Self::Json => "json",
+        }
+    }
+}
+
+/// The version whose rules a document follows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Version {
+    /// ThreeGate's own.
+    V1,
+    /// With the lane clad.
+    V2,
+}
+
+impl fmt::Display for Version {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::V1 => "1",
+            Self::V2 => "2",
+        })
+    }
+}
+
+/// The approval that a request declares for itself; whether it counts is the site's to say.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DeclaredApproval {
+    /// Who approved.
+    pub by: String,
+    /// When.
+    pub utc: DateTime<Utc>,
+}
+
+/// The network that a request asks for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Network {
+    /// None.
+    None,
+    /// These destinations, at least one.
+    Allowlist(Vec<Destination>),
+}
+
+/// The limits that a request asks for; absent ones are the site's or the manifest's.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct RequestedLimits {
+    /// Cores, above 0.
+    pub cpu_cores: Option<f64>,
+    /// Memory, MiB, above 0.
+    pub memory_mb: Option<u64>,
+    /// Wall-clock time, seconds, above 0.
+    pub time_limit_sec: Option<u64>,
+}
+
+/// A valid request. Only [`read`] makes one.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct Request {
+    /// Its name, equal to its file's stem.
+    pub id: RequestId,
+    /// The version of its document.
+    pub version: Version,
+    /// When it was written.
+    pub created: DateTime<Utc>,
+    /// Who asks: 1 to 128 printable characters.
+    pub requested_by: String,
+    /// The approval that it declares.
+    pub declared_approval: Option<DeclaredApproval>,
+    /// Why: one line.
+    pub purpose: String,
+    /// The network that it asks for.
+    pub network: Network,
+    /// The limits that it asks for.
+    pub limits: RequestedLimits,
+    /// Its input files, each name once.
+    pub inputs: Vec<Input>,
+    /// The files that the tool will leave.
+    pub outputs_expected: Vec<ExpectedOutput>,
+    /// Sentences without effect.
+    pub constraints: Vec<String>,
+    /// After it the request is refused.
+    pub expires: Option<DateTime<Utc>>,
+    /// Its place among those that wait.
+    pub priority: Priority,
+    /// Ties repeats of one wish together.
+    pub idempotency_key: Option<String>,
+    /// The open session to continue.
+    pub session_id: Option<String>,
+    /// What is to be run.
+    pub lane: Lane,
+}
+
+impl Request {
+    /// The reason to refuse it at `now` if its time has run out.
+    pub fn expired(&self, now: DateTime<Utc>) -> Option<Reason> {
+        let expires = self.expires.filter(|expires| *expires < now)?;
+        let message = format!("The request expired at {}.", expires.to_rfc3339());
+        Some(Reason::new(Code::RequestExpired, message, "Write a new request with a later expires_utc."))
+    }
+}
+
+/// Reads a document whose file is named `<stem>.md` or `<stem>.json`, or names all of its faults with their places.
+/// `created_utc` may lie after `now` by at most `skew`.
+pub fn read(bytes: &[u8], form: Form, stem: &str, now: DateTime<Utc>, skew: Duration) -> Result<Request, Vec<Reason>> {
+    let file = format!("{}.{}", quoted(stem).trim_matches('"'), form.extension());
+    if bytes.len() > REQUEST_BYTES_MAX {
+        let message = format!("The request has {} bytes, {REQUEST_BYTES_MAX} are allowed.", bytes.len());
+        let reason = Reason::new(Code::TooLarge, message, "Give data as input files.");
+        return Err(vec![reason.in_file(file)]);
+    }
+    let text = text::check(bytes, &file)?;
+    let (entries, body, body_line) = match form {
+        Form::Markdown => {
+            front_matter::read(text, &file).map(|document| (document.entries, document.body, document.body_line))?
+        }
+        Form::Json => (json::read_entries(text).map_err(|reason| vec![reason.in_file(file.as_str())])?, "", 0),
+    };
+    let mut faults = Faults::default();
+    let document = Parts { form, body, body_line };
+    let request = interpret(&entries, document, stem, now + skew, &mut faults);
+    let reasons = faults.into_reasons(&file);
+    request.filter(|_| reasons.is_empty()).ok_or(reasons)
+}
+
+/// A document without its entries.
+#[derive(Clone, Copy)]
+struct Parts<'a> {
+    form: Form,
+    body: &'a str,
+    body_line: u32,
+}
+
+fn interpret(
+    entries: &[Entry],
+    parts: Parts<'_>,
+    stem: &str,
+    latest: DateTime<Utc>,
+    faults: &mut Faults,
+) -> Option<Request> {
+    let fields = Fields::new(entries);
+    let id = identity(&fields, stem, faults);
+    let version = version(&fields, parts.form, faults)?;
+    fields.check_keys(version, faults);
+    let created = fields.text("created_utc", faults, value::utc);
+    if created.is_some_and(|created| created > latest) {
+        let message = "The time in created_utc lies in the future.";
+        let reason = Reason::new(Code::CreatedInFuture, message, "Set the clock of the machine that wrote it.");
+        fields.refuse("created_utc", reason, faults);
+    }
+    let requested_by = fields.text("requested_by", faults, value::printable);
+    let declared_approval = declared_approval(&fields, faults);
+    let purpose = fields.text("purpose", faults, value::purpose);
+    let network = network(&fields, faults);
+    let limits = RequestedLimits {
+        cpu_cores: fields.read("cpu_limit", faults, value::cores),
+        memory_mb: fields.read("memory_limit_mb", faults, value::count),
+        time_limit_sec: fields.read("time_limit_sec", faults, value::count),
+    };
+    let inputs = inputs(&fields, faults);
+    let outputs_expected = fields.list("outputs_expected", faults, value::expected_output);
+    let constraints = fields.list("constraints", faults, |node| value::purpose(field::text(node)?));
+    let expires = fields.text("expires_utc", faults, value::utc);
+    let priority = fields.text("priority", faults, value::priority).unwrap_or_default();
+    let idempotency_key = fields.text("idempotency_key", faults, value::printable);
+    let session_id = fields.text("session_id", faults, value::session_id);
+    let lane = lane::read(&fields, version, parts, network != Network::None, faults);
+    Some(Request {
+        id: id?,
+        version,
+        created: created?,
+        requested_by: requested_by?,
+        declared_approval,
+        purpose: purpose?,
+        network,
+        limits,
+        inputs,
+        outputs_expected,
+        constraints,
+        expires,
+        priority,
+        idempotency_key,
+        session_id,
+        lane: lane?,
+    })
+}
+
+fn identity(fields: &Fields<'_>, stem: &str, faults: &mut Faults) -> Option<RequestId> {
+    if let Err(error) = RequestId::parse(stem) {
+        let message = format!("The file's name {} {error}.", quoted(stem));
+        let hint = "Name it TR-YYYYMMDD-HHMMSSZ-<slug>, after the time and matter of the request.";
+        faults.add((0, 0), Reason::new(Code::NameInvalid, message, hint));
+    }
+    fields.text("request_type", faults, |text| (text == "tool_request").then_some(()));
+    let id = fields.text("request_id", faults, |text| RequestId::parse(text).ok())?;
+    if id.as_str() != stem {
+        let message = format!("The request_id {} is not the file's name {}.", quoted(id.as_str()), quoted(stem));
+        fields.refuse("request_id", Reason::new(Code::IdMismatch, message, "Give both the same name."), faults);
+    }
+    Some(id)
+}
+
+/// The version; without one nothing else can be judged.
+fn version(fields: &Fields<'_>, form: Form, faults: &mut Faults) -> Option<Version> {
+    if !fields.has("schema_version") {
+        fields.missing("schema_version", "a request", faults);
+    }
+    let version = fields.read("schema_version", faults, value::version)?;
+    if form == Form::Json && version == Version::V1 {
+        let message = "A version 1 request has no JSON form.";
+        let reason = Reason::new(Code::ValueInvalid, message, "Write schema_version 2, or a markdown file.");
+        fields.refuse("schema_version", reason, faults);
+        return None;
+    }
+    Some(version)
+}
+
+/// Both fields with content are an approval, none is none; one alone is a fault.
+fn declared_approval(fields: &Fields<'_>, faults: &mut Faults) -> Option<DeclaredApproval> {
+    let by = fields.text_if_any("approved_by", faults, value::printable);
+    let utc = fields.text_if_any("approved_utc", faults, value::utc);
+    if by.is_some() != utc.is_some() {
+        let message = "Only one of approved_by and approved_utc has a value.";
+        let reason = Reason::new(Code::ValueInvalid, message, "Give both, or leave both empty.");
+        fields.refuse(if by.is_some() { "approved_by" } else { "approved_utc" }, reason, faults);
+    }
+    Some(DeclaredApproval { by: by?, utc: utc? })
+}
+
+fn network(fields: &Fields<'_>, faults: &mut Faults) -> Network {
+    let wanted = fields.text("network", faults, value::wants_network).unwrap_or(false);
+    let destinations = fields.list("network_allowlist", faults, |node| Destination::parse(field::text(node)?));
+    if wanted && !fields.has("network_allowlist") {
+        fields.missing("network_allowlist", "a request with network allowlist", faults);
+    }
+    match (wanted, destinations.is_empty()) {
+        (true, _) => Network::Allowlist(destinations),
+        (false, true) => Network::None,
+        (false, false) => {
+            let message = "The request lists destinations, but its network is none.";
+            let reason = Reason::new(Code::ValueInvalid, message, "Write `network: allowlist`, or remove the list.");
+            fields.refuse("network_allowlist", reason, faults);
+            Network::None
+        }
+    }
+}
+
+fn inputs(fields: &Fields<'_>, faults: &mut Faults) -> Vec<Input> {
+    let inputs = fields.list("inputs", faults, |node| {
+        let (name, sha256) = field::pair(node, "name", "sha256")?;
+        Some(Input { name: value::file_name(name)?, sha256: Digest::parse(sha256).ok()? })
+    });
+    let mut names: Vec<&str> = inputs.iter().map(|input| input.name.as_str()).collect();
+    names.sort_unstable();
+    if let Some(twice) = names.iter().zip(names.iter().skip(1)).find_map(|(one, two)| (one == two).then_some(one)) {
+        let message = format!("The input {} is listed twice.", quoted(twice));
+        fields.refuse("inputs", Reason::new(Code::ValueInvalid, message, "List each input once."), faults);
+    }
+    inputs
+}

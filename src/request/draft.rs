@@ -1,0 +1,92 @@
+//! A new clad request, written as its markdown document: what `gatepost submit` drops into the inbox.
+//!
+//! Does not validate: [`super::read`] judges what is written here as it judges everything else. Whatever a value holds, it
+//! stays a value: it is written in double quotes with all that could end them escaped.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use chrono::{DateTime, SecondsFormat, Utc};
+use gatepost_gate::id::RequestId;
+use gatepost_gate::text;
+
+use super::Priority;
+use crate::argument_value::ArgumentValue;
+
+/// The content of a clad request, version 2.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Draft {
+    /// Its name; the document's file is named after it.
+    pub id: RequestId,
+    /// When it is written.
+    pub created: DateTime<Utc>,
+    /// Who asks.
+    pub requested_by: String,
+    /// Why: one line.
+    pub purpose: String,
+    /// The manifest's name.
+    pub tool: String,
+    /// Arguments by name; numbers are finite.
+    pub args: BTreeMap<String, ArgumentValue>,
+    /// After it the request is refused.
+    pub expires: Option<DateTime<Utc>>,
+    /// Its place among those that wait.
+    pub priority: Priority,
+    /// Ties repeats of one wish together.
+    pub idempotency_key: Option<String>,
+    /// The open session to continue.
+    pub session_id: Option<String>,
+}
+
+impl Draft {
+    /// The document: front matter in the order of the published keys, and no body.
+    pub fn to_markdown(&self) -> String {
+        let utc = |time: DateTime<Utc>| time.to_rfc3339_opts(SecondsFormat::AutoSi, true);
+        let mut document = String::from("---\nrequest_type: tool_request\nschema_version: 2\n");
+        let mut line = |key: &str, value: &str| {
+            let _ = writeln!(document, "{key}: {}", quote(value));
+        };
+        line("request_id", self.id.as_str());
+        line("created_utc", &utc(self.created));
+        line("requested_by", &self.requested_by);
+        line("purpose", &self.purpose);
+        line("backend", "clad");
+        line("tool", &self.tool);
+        if let Some(expires) = self.expires {
+            line("expires_utc", &utc(expires));
+        }
+        line("priority", self.priority.as_str());
+        if let Some(key) = &self.idempotency_key {
+            line("idempotency_key", key);
+        }
+        if let Some(session) = &self.session_id {
+            line("session_id", session);
+        }
+        document.push_str(if self.args.is_empty() { "args: {}\n" } else { "args:\n" });
+        for (name, value) in &self.args {
+            let _ = match value {
+                ArgumentValue::Text(text) => writeln!(document, "  {}: {}", quote(name), quote(text)),
+                other => writeln!(document, "  {}: {other}", quote(name)),
+            };
+        }
+        document.push_str("---\n");
+        document
+    }
+}
+
+fn quote(text: &str) -> String {
+    let mut quoted = String::from("\"");
+    for character in text.chars() {
+        match character {
+            '"' | '\\' => quoted.extend(['\\', character]),
+            '\n' => quoted.push_str("\\n"),
+            '\t' => quoted.push_str("\\t"),
+            other if text::forbidden(other).is_some() => {
+                let _ = write!(quoted, "\\U{:08x}", u32::from(other));
+            }
+            other => quoted.push(other),
+        }
+    }
+    quoted.push('"');
+    quoted
+}

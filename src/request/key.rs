@@ -1,0 +1,118 @@
+//! The keys of a request: one table, from which the reader takes what it knows and demands, and the published schema
+//! takes its properties.
+
+use serde_json::{Map, Value, json};
+
+use super::Version;
+
+/// Whether a version of the document has a key.
+#[derive(Clone, Copy, PartialEq)]
+pub(super) enum Presence {
+    Required,
+    Optional,
+    Unknown,
+}
+
+/// One key.
+pub(super) struct Key {
+    pub(super) name: &'static str,
+    v1: Presence,
+    v2: Presence,
+    /// The form of its value, as the end of "expected …".
+    pub(super) form: &'static str,
+    /// An example of its value, as YAML and JSON alike.
+    pub(super) example: &'static str,
+    /// What it means, as one sentence.
+    meaning: &'static str,
+}
+
+use Presence::{Optional as O, Required as R, Unknown as U};
+
+const fn key(
+    name: &'static str,
+    v1: Presence,
+    v2: Presence,
+    form: &'static str,
+    example: &'static str,
+    meaning: &'static str,
+) -> Key {
+    Key { name, v1, v2, form, example, meaning }
+}
+
+const UTC: &str = "an RFC 3339 time in UTC";
+
+/// Every key, in the order in which a document is written.
+#[rustfmt::skip]
+pub(super) const KEYS: &[Key] = &[
+    key("request_type", R, R, "tool_request", "\"tool_request\"", "Says what the document is."),
+    key("schema_version", R, R, "1 or 2", "2", "The version whose rules the document follows."),
+    key("request_id", R, R, "a request id, equal to the file's name without its ending", "\"TR-20260209-160501Z-python-stats\"", "Names the request for ever."),
+    key("created_utc", R, R, UTC, "\"2026-02-09T16:05:01Z\"", "When the request was written."),
+    key("requested_by", R, R, "1 to 128 printable characters", "\"human\"", "Who asks."),
+    key("approved_by", R, O, "at most 128 printable characters", "\"alice\"", "Who approved, as declared; empty when nobody did."),
+    key("approved_utc", R, O, UTC, "\"2026-02-09T16:06:00Z\"", "When it was approved, as declared; empty when it was not."),
+    key("purpose", R, R, "one line of 1 to 1000 characters", "\"Count lines\"", "Why the tool is run."),
+    key("backend", O, R, "clad (version 2 only), ERA or monty", "\"clad\"", "The lane; a version 1 document without it means ERA."),
+    key("language", R, O, "python, node, ts, go or ruby", "\"python\"", "The language of the command or program."),
+    key("network", R, O, "none or allowlist", "\"none\"", "The network that the tool gets; none by default."),
+    key("network_allowlist", O, O, "a list of host:port", "[\"api.example.org:443\"]", "The destinations that the tool may reach."),
+    key("cpu_limit", R, O, "a number of cores above 0", "\"1\"", "Cores, at most; capped by the site."),
+    key("memory_limit_mb", R, O, "a whole number above 0", "512", "Memory in MiB, at most; capped by the site."),
+    key("time_limit_sec", R, O, "a whole number above 0", "60", "Wall-clock time in seconds, at most; capped by the site."),
+    key("inputs", O, O, "a list of maps of name (a plain file name) and sha256 (64 lower-case hexadecimal digits), each name once", "[]", "The input files in the folder in/."),
+    key("outputs_expected", O, O, "a list of maps of path (relative to /out, without ..) and description (one line)", "[]", "The files that the tool will leave under /out."),
+    key("constraints", O, O, "a list of one-line sentences", "[]", "Carried into the result without effect."),
+    key("tool", U, O, "a manifest's name: a lower-case letter, then at most 63 of a-z 0-9 _ -", "\"line_count\"", "The tool of the clad lane."),
+    key("args", U, O, "a map of argument names to text, numbers, true or false", "{}", "The arguments of the clad lane."),
+    key("expires_utc", U, O, UTC, "\"2026-02-10T00:00:00Z\"", "After it the request is refused."),
+    key("priority", U, O, "low, normal or high", "\"normal\"", "Which of several waiting requests runs first; normal by default."),
+    key("idempotency_key", U, O, "1 to 128 printable characters", "\"nightly-42\"", "Ties repeats of one wish together."),
+    key("session_id", U, O, "1 to 128 of A-Z a-z 0-9 . _ -", "\"S-1\"", "The open session to continue."),
+];
+
+impl Key {
+    pub(super) fn presence(&self, version: Version) -> Presence {
+        match version {
+            Version::V1 => self.v1,
+            Version::V2 => self.v2,
+        }
+    }
+
+    /// The key of this name.
+    pub(super) fn named(name: &str) -> Option<&'static Self> {
+        KEYS.iter().find(|key| key.name == name)
+    }
+}
+
+/// The published schema (JSON Schema 2020-12) of a version 2 request: its JSON form, and the front matter of its
+/// markdown form. It names the keys and their kinds; the whole rule of a value stands in its description.
+pub fn schema() -> Value {
+    let known = || KEYS.iter().filter(|key| key.v2 != U);
+    let required: Vec<_> = known().filter(|key| key.v2 == R).map(|key| key.name).collect();
+    let properties: Map<String, Value> = known().map(|key| (key.name.to_owned(), property(key))).collect();
+    json!({
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "Tool request, version 2",
+        "type": "object",
+        "properties": properties,
+        "required": required,
+        "additionalProperties": false
+    })
+}
+
+fn property(key: &Key) -> Value {
+    let mut property = json!({ "description": format!("{} Form: {}.", key.meaning, key.form) });
+    let kind = match (key.name, key.example.as_bytes().first()) {
+        ("schema_version", _) => json!({ "enum": [2, "2"] }),
+        ("cpu_limit" | "memory_limit_mb" | "time_limit_sec", _) => json!({ "type": ["number", "string"] }),
+        (_, Some(b'[')) => json!({ "type": "array" }),
+        (_, Some(b'{')) => {
+            json!({ "type": "object", "additionalProperties": { "type": ["string", "number", "boolean"] } })
+        }
+        _ => json!({ "type": "string" }),
+    };
+    if let (Some(property), Value::Object(kind)) = (property.as_object_mut(), kind) {
+        property.extend(kind);
+    }
+    property
+}

@@ -1,0 +1,225 @@
+//! What a request wants run: a manifest's tool, one command line, or a program in the Python subset.
+
+use std::collections::BTreeMap;
+
+use gatepost_gate::front_matter::{ScalarKind, Value};
+use gatepost_gate::reason::{Code, Reason};
+
+use super::field::{Faults, Fields};
+use super::section::{self, Expected, Section};
+use super::{Form, Parts, Version, command, json, risk};
+use crate::argument_value::ArgumentValue;
+
+/// How a request is executed, with all that this needs.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Lane {
+    /// A typed call of a manifest.
+    Clad(CladCall),
+    /// One command line in the heavy sandbox.
+    Era(EraCommand),
+    /// A program in the Python subset, in process.
+    Monty(MontyProgram),
+}
+
+impl Lane {
+    /// The text form, as in `backend`.
+    pub const fn as_str(&self) -> &'static str {
+        match self {
+            Self::Clad(_) => "clad",
+            Self::Era(_) => "ERA",
+            Self::Monty(_) => "monty",
+        }
+    }
+}
+
+/// A tool and its arguments, not yet compared with its manifest.
+#[derive(Debug, Clone, PartialEq)]
+pub struct CladCall {
+    /// The manifest's name: `[a-z][a-z0-9_-]{0,63}`.
+    pub tool: String,
+    /// Arguments by name.
+    pub args: BTreeMap<String, ArgumentValue>,
+}
+
+/// One program call.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EraCommand {
+    /// The program and its arguments, at least the program.
+    pub argv: Vec<String>,
+    /// The language that the request declares.
+    pub language: Option<Language>,
+}
+
+/// A program and its inputs.
+#[derive(Debug, Clone, PartialEq)]
+pub struct MontyProgram {
+    /// The program's text, not empty.
+    pub code: String,
+    /// What it gets as inputs, an object.
+    pub inputs: Option<serde_json::Value>,
+}
+
+/// The language of a command or program.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Language {
+    /// Python.
+    Python,
+    /// JavaScript on Node.
+    Node,
+    /// TypeScript.
+    Ts,
+    /// Go.
+    Go,
+    /// Ruby.
+    Ruby,
+}
+
+impl Language {
+    fn parse(text: &str) -> Option<Self> {
+        Some(match text {
+            "python" => Self::Python,
+            "node" => Self::Node,
+            "ts" => Self::Ts,
+            "go" => Self::Go,
+            "ruby" => Self::Ruby,
+            _ => return None,
+        })
+    }
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum Backend {
+    Clad,
+    Era,
+    Monty,
+}
+
+const ERA_SECTIONS: &[Expected] = &[
+    Expected { title: "Command", required: true },
+    Expected { title: "Input Files", required: true },
+    Expected { title: "Output Expectations", required: true },
+    Expected { title: "Risk Assessment", required: true },
+];
+const MONTY_SECTIONS: &[Expected] = &[
+    Expected { title: "Code", required: true },
+    Expected { title: "Inputs (JSON)", required: false },
+    Expected { title: "Output Expectations", required: true },
+    Expected { title: "Risk Assessment", required: true },
+];
+
+/// Reads the lane; `None` when something about it was refused.
+pub(super) fn read(
+    fields: &Fields<'_>,
+    version: Version,
+    parts: Parts<'_>,
+    has_network: bool,
+    faults: &mut Faults,
+) -> Option<Lane> {
+    let backend = backend(fields, version, faults)?;
+    let language = fields.text("language", faults, Language::parse);
+    if backend == Backend::Clad {
+        return clad(fields, faults).map(Lane::Clad);
+    }
+    if version == Version::V2 {
+        refuse_clad_keys(fields, faults);
+    }
+    if parts.form == Form::Json {
+        let message = "This backend needs sections, which the JSON form does not have.";
+        let reason = Reason::new(Code::ValueInvalid, message, "Write the request as a markdown file.");
+        fields.refuse("backend", reason, faults);
+        return None;
+    }
+    let expected = if backend == Backend::Era { ERA_SECTIONS } else { MONTY_SECTIONS };
+    let sections = section::read(parts.body, parts.body_line, expected, faults);
+    let find = |title: &str| sections.iter().find(|section| section.title == title);
+    if let Some(section) = find("Risk Assessment") {
+        risk::check(section, has_network, faults);
+    }
+    if backend == Backend::Era {
+        let argv = command::read(find("Command")?, faults)?;
+        return Some(Lane::Era(EraCommand { argv, language }));
+    }
+    refuse_files(fields, has_network, faults);
+    let inputs = find("Inputs (JSON)").map(|section| inputs(section, faults));
+    let code = code(find("Code")?, faults)?;
+    Some(Lane::Monty(MontyProgram { code, inputs: inputs.flatten() }))
+}
+
+/// A version 1 document without a backend means ERA, and knows nothing of clad.
+fn backend(fields: &Fields<'_>, version: Version, faults: &mut Faults) -> Option<Backend> {
+    if version == Version::V1 && !fields.has("backend") {
+        return Some(Backend::Era);
+    }
+    fields.text("backend", faults, |text| match text {
+        "clad" if version == Version::V2 => Some(Backend::Clad),
+        "ERA" => Some(Backend::Era),
+        "monty" => Some(Backend::Monty),
+        _ => None,
+    })
+}
+
+fn clad(fields: &Fields<'_>, faults: &mut Faults) -> Option<CladCall> {
+    if !fields.has("tool") {
+        fields.missing("tool", "a clad request", faults);
+    }
+    let tool = fields.text("tool", faults, |text| {
+        let tail = |byte: u8| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'_' | b'-');
+        let valid =
+            text.len() <= 64 && text.starts_with(|first: char| first.is_ascii_lowercase()) && text.bytes().all(tail);
+        valid.then(|| text.to_owned())
+    });
+    let args = fields.map("args", faults, argument).into_iter().collect();
+    Some(CladCall { tool: tool?, args })
+}
+
+fn argument(value: &Value) -> Option<ArgumentValue> {
+    let Value::Scalar { text, kind } = value else { return None };
+    Some(match kind {
+        ScalarKind::Text => ArgumentValue::Text(text.clone()),
+        ScalarKind::Integer(number) => ArgumentValue::Integer(*number),
+        ScalarKind::Float(number) => ArgumentValue::Float(*number),
+        ScalarKind::Boolean(boolean) => ArgumentValue::Boolean(*boolean),
+    })
+}
+
+fn refuse_clad_keys(fields: &Fields<'_>, faults: &mut Faults) {
+    for name in ["tool", "args"].into_iter().filter(|name| fields.has(name)) {
+        let message = format!("The key {name} belongs to the backend clad alone.");
+        let reason = Reason::new(Code::KeyUnknown, message, "Remove it, or write `backend: clad`.");
+        fields.refuse(name, reason, faults);
+    }
+}
+
+/// monty has no files and no network.
+fn refuse_files(fields: &Fields<'_>, has_network: bool, faults: &mut Faults) {
+    for name in ["inputs", "outputs_expected"].into_iter().filter(|name| fields.has_members(name)) {
+        let message = format!("The list {name} of a monty request is not empty.");
+        let reason = Reason::new(Code::ValueInvalid, message, "Use the backend ERA for files.");
+        fields.refuse(name, reason, faults);
+    }
+    if has_network {
+        let message = "A monty request asks for the network.";
+        fields.refuse("network", Reason::new(Code::ValueInvalid, message, "Write `network: none`."), faults);
+    }
+}
+
+fn code(section: &Section<'_>, faults: &mut Faults) -> Option<String> {
+    let (code, _) = section.content(faults);
+    if code.trim().is_empty() {
+        let message = "The section Code is empty.";
+        let reason = Reason::new(Code::ValueInvalid, message, "Write the program into a fence.");
+        faults.add((section.line, 1), reason);
+        return None;
+    }
+    Some(code)
+}
+
+fn inputs(section: &Section<'_>, faults: &mut Faults) -> Option<serde_json::Value> {
+    let (source, first_line) = section.content(faults);
+    if let Err(reason) = json::read_entries(&source) {
+        let place = (reason.line.unwrap_or(1) - 1 + first_line, reason.column.unwrap_or(1));
+        faults.add(place, *reason);
+        return None;
+    }
+    serde_json::from_str(&source).ok()
+}

@@ -1,0 +1,231 @@
+//! The values of a request's keys, each parsed into a type that cannot be invalid.
+//!
+//! A parser says only whether a value has its form; `key.rs` describes the form for the message.
+
+use std::fmt;
+use std::net::Ipv6Addr;
+
+use chrono::{DateTime, Utc};
+use gatepost_gate::digest::Digest;
+use gatepost_gate::front_matter::{ScalarKind, Value};
+
+use super::Version;
+use super::field::pair;
+
+/// An input file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Input {
+    /// A plain file name: 1 to 255 of `A–Z a–z 0–9 . _ - + = @ , %`, not beginning with a dot.
+    pub name: String,
+    /// Its digest.
+    pub sha256: Digest,
+}
+
+/// A file that the tool will leave.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ExpectedOutput {
+    /// Relative to `/out`, without `..`; its components are plain file names.
+    pub path: String,
+    /// One line.
+    pub description: String,
+}
+
+/// A network destination, `host:port`.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Destination {
+    /// A host name or address, without brackets.
+    pub host: String,
+    /// The port, 1 to 65535.
+    pub port: u16,
+}
+
+impl Destination {
+    /// Reads `host:port`, an IPv6 address in brackets.
+    pub fn parse(text: &str) -> Option<Self> {
+        let (host, port_text) = text.rsplit_once(':')?;
+        let port: u16 = port_text.parse().ok()?;
+        let host = match host.strip_prefix('[') {
+            Some(bracketed) => bracketed.strip_suffix(']').filter(|host| host.parse::<Ipv6Addr>().is_ok())?,
+            None => Some(host).filter(|host| is_host(host))?,
+        };
+        (port != 0 && port.to_string() == port_text).then(|| Self { host: host.to_owned(), port })
+    }
+}
+
+impl fmt::Display for Destination {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (open, close) = if self.host.contains(':') { ("[", "]") } else { ("", "") };
+        write!(f, "{open}{}{close}:{}", self.host, self.port)
+    }
+}
+
+/// A host name by RFC 1123, or an IPv4 address.
+fn is_host(host: &str) -> bool {
+    let label = |label: &str| {
+        (1..=63).contains(&label.len())
+            && label.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
+            && !label.starts_with('-')
+            && !label.ends_with('-')
+    };
+    host.len() <= 253 && host.split('.').all(label)
+}
+
+/// A request's place among those that wait.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
+pub enum Priority {
+    /// After all others.
+    Low,
+    /// In the order of arrival.
+    #[default]
+    Normal,
+    /// Before all others.
+    High,
+}
+
+impl Priority {
+    /// The text form.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Low => "low",
+            Self::Normal => "normal",
+            Self::High => "high",
+        }
+    }
+}
+
+pub(super) fn priority(text: &str) -> Option<Priority> {
+    [Priority::Low, Priority::Normal, Priority::High].into_iter().find(|priority| priority.as_str() == text)
+}
+
+pub(super) fn version(value: &Value) -> Option<Version> {
+    match value {
+        Value::Scalar { text, kind: ScalarKind::Text | ScalarKind::Integer(_) } => match text.as_str() {
+            "1" => Some(Version::V1),
+            "2" => Some(Version::V2),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// RFC 3339, upper-case `T`, offset `Z` or `+00:00`.
+pub(super) fn utc(text: &str) -> Option<DateTime<Utc>> {
+    let is_utc = text.ends_with('Z') || text.ends_with("+00:00");
+    let time = DateTime::parse_from_rfc3339(text).ok()?;
+    (is_utc && text.as_bytes().get(10) == Some(&b'T')).then(|| time.to_utc())
+}
+
+/// 1 to 128 characters on one line, with something to see at both ends.
+pub(super) fn printable(text: &str) -> Option<String> {
+    one_line(text, 128)
+}
+
+/// 1 to 1000 characters on one line.
+pub(super) fn purpose(text: &str) -> Option<String> {
+    one_line(text, 1000)
+}
+
+fn one_line(text: &str, characters_max: usize) -> Option<String> {
+    let fits = !text.trim().is_empty() && text.chars().count() <= characters_max;
+    (fits && !text.contains(['\n', '\t'])).then(|| text.to_owned())
+}
+
+pub(super) fn wants_network(text: &str) -> Option<bool> {
+    match text {
+        "none" => Some(false),
+        "allowlist" => Some(true),
+        _ => None,
+    }
+}
+
+pub(super) fn cores(value: &Value) -> Option<f64> {
+    let number = match value {
+        Value::Scalar { kind: ScalarKind::Text | ScalarKind::Integer(_) | ScalarKind::Float(_), text } => {
+            let plain = text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
+            text.parse::<f64>().ok().filter(|_| plain)?
+        }
+        _ => return None,
+    };
+    (number > 0.0 && number.is_finite()).then_some(number)
+}
+
+pub(super) fn count(value: &Value) -> Option<u64> {
+    let number = match value {
+        Value::Scalar { kind: ScalarKind::Integer(number), .. } => u64::try_from(*number).ok()?,
+        Value::Scalar { kind: ScalarKind::Text, text } if text.bytes().all(|byte| byte.is_ascii_digit()) => {
+            text.parse().ok()?
+        }
+        _ => return None,
+    };
+    (number > 0).then_some(number)
+}
+
+pub(super) fn file_name(text: &str) -> Option<String> {
+    let alphabet = |byte: u8| byte.is_ascii_alphanumeric() || b"._-+=@,%".contains(&byte);
+    let plain = (1..=255).contains(&text.len()) && !text.starts_with('.') && text.bytes().all(alphabet);
+    plain.then(|| text.to_owned())
+}
+
+pub(super) fn expected_output(value: &Value) -> Option<ExpectedOutput> {
+    let (path, description) = pair(value, "path", "description")?;
+    let plain = path.len() <= 1024 && path.split('/').all(|component| file_name(component).is_some());
+    Some(ExpectedOutput { path: plain.then(|| path.to_owned())?, description: purpose(description)? })
+}
+
+pub(super) fn session_id(text: &str) -> Option<String> {
+    let alphabet = |byte: u8| byte.is_ascii_alphanumeric() || b"._-".contains(&byte);
+    ((1..=128).contains(&text.len()) && text.bytes().all(alphabet)).then(|| text.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_destination_is_a_real_host_and_port() {
+        for text in ["api.example.org:443", "10.0.0.1:80", "[::1]:8080", "localhost:1"] {
+            assert_eq!(Destination::parse(text).unwrap().to_string(), text);
+        }
+        for text in [
+            "host",
+            "host:0",
+            "host:65536",
+            "host:080",
+            "*.example.org:443",
+            "::1:80",
+            "[x]:1",
+            ":80",
+            "a b:1",
+            "-a:1",
+            "host:+1",
+        ] {
+            assert_eq!(Destination::parse(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_time_is_utc_and_says_so() {
+        for text in ["2026-02-09T16:05:01Z", "2026-02-09T16:05:01.5Z", "2026-02-09T16:05:01+00:00"] {
+            assert!(utc(text).is_some(), "{text}");
+        }
+        for text in [
+            "2026-02-09T16:05:01",
+            "2026-02-09T16:05:01-00:00",
+            "2026-02-09 16:05:01Z",
+            "2026-02-09T16:05:01+01:00",
+            "2026-02-09T16:05:01z",
+            "yesterday",
+            "",
+        ] {
+            assert_eq!(utc(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_file_name_and_an_output_path_stay_where_they_belong() {
+        for text in ["", ".", "..", ".hidden", "a/b", "a b", "a\n", "\u{e9}"] {
+            assert_eq!(file_name(text), None, "{text:?}");
+        }
+        assert!(file_name("data-1_2.csv").is_some());
+    }
+}
