@@ -85,18 +85,18 @@ impl<'a> Intake<'a> {
         self.bundle.faults.push(if path.is_empty() { reason } else { reason.in_file(path) });
     }
 
-    /// Reads one folder. Its entries are taken in the order of their names, so that the same bundle gives the same bundle.
+    /// Reads one folder, or says that it holds too much. Its entries are taken in the order of their names, so that the same bundle gives the same bundle.
     fn read_folder(
         &mut self,
         from: BorrowedFd<'_>,
         to: Option<BorrowedFd<'_>>,
         path: &str,
         depth: usize,
-    ) -> io::Result<()> {
+    ) -> io::Result<bool> {
         let Some(names) = self.names_in(from)? else {
             let message = format!("The bundle has more than {} files and folders.", self.limits.entries);
             self.refuse(Code::TooManyFiles, path, message, "Have the tool leave fewer files, or pack them into one.");
-            return Ok(());
+            return Ok(false);
         };
         for name in names {
             let shown = escape::path(&name);
@@ -104,7 +104,7 @@ impl<'a> Intake<'a> {
             let to = self.name_is_sound(&name, &path).then_some(to).flatten();
             self.read_entry(from, to, OsStr::from_bytes(&name), &path, depth)?;
         }
-        Ok(())
+        Ok(true)
     }
 
     /// The names in a folder, sorted; none if they are more than may still come.
@@ -184,8 +184,8 @@ impl<'a> Intake<'a> {
         let Some(folder) = self.open(from, name, path, FOLDER)? else { return Ok(Entry::Unread) };
         self.check_mode(path, &fs::fstat(&folder)?, FOLDER_MODE);
         let copy = to.map(|to| create_folder(to, name)).transpose()?;
-        self.read_folder(folder.as_fd(), copy.as_ref().map(AsFd::as_fd), path, depth + 1)?;
-        Ok(Entry::Folder)
+        let read = self.read_folder(folder.as_fd(), copy.as_ref().map(AsFd::as_fd), path, depth + 1)?;
+        Ok(if read { Entry::Folder } else { Entry::Unread })
     }
 
     /// Opens what was just seen. What is no longer there, or no longer of that kind, was changed.

@@ -26,24 +26,33 @@ use value::{artifacts, digest, exactly, integer, network_used, one_of, optional_
 #[serde(deny_unknown_fields)]
 pub struct ResultDocument {
     /// `tool_result`
+    #[cfg_attr(feature = "schema", schemars(extend("enum" = ["tool_result"])))]
     pub result_type: String,
     /// 1
+    #[cfg_attr(feature = "schema", schemars(extend("enum" = [1])))]
     pub schema_version: i64,
     /// The name of the folder.
     pub result_id: ResultId,
     /// When the result was sealed, RFC 3339, UTC, whole seconds: the time in `result_id`.
+    #[cfg_attr(
+        feature = "schema",
+        schemars(regex(pattern = "^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z$"))
+    )]
     pub created_utc: String,
     /// The request that is answered.
     pub request_id: RequestId,
     /// `tool-exec`
+    #[cfg_attr(feature = "schema", schemars(extend("enum" = ["tool-exec"])))]
     pub executor: String,
     /// The lane: `clad`, `ERA` or `monty`.
+    #[cfg_attr(feature = "schema", schemars(extend("enum" = ["clad", "ERA", "monty"])))]
     pub backend: String,
     /// The tool's exit status; −1 on timeout, when a signal ended it, or when nothing ran.
     pub exit_code: i32,
     /// Wall-clock time of the tool in seconds, with three decimals.
     pub runtime_sec: f64,
     /// `none`, `allowlist` or `unconfined`.
+    #[cfg_attr(feature = "schema", schemars(extend("enum" = ["none", "allowlist", "unconfined"])))]
     pub network_used: String,
     /// Destinations really reached, `host:port`.
     pub network_destinations: Vec<String>,
@@ -60,12 +69,14 @@ pub struct ResultDocument {
     /// The manifest's version; empty where there is none.
     pub tool_version: String,
     /// Digest of the manifest, or empty.
+    #[cfg_attr(feature = "schema", schemars(regex(pattern = "^([0-9a-f]{64})?$")))]
     pub manifest_sha256: String,
     /// Digest of the request's bytes as claimed.
     pub request_sha256: Digest,
     /// Digest of `evidence.json`.
     pub evidence_sha256: Digest,
     /// The sandbox really enforced: `full`, `landlock` or `none`.
+    #[cfg_attr(feature = "schema", schemars(extend("enum" = ["full", "landlock", "none"])))]
     pub sandbox: String,
     /// Who approved first, or empty.
     pub approved_by: String,

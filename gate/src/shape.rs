@@ -57,8 +57,9 @@ fn missing(bundle: &Bundle) -> Vec<Reason> {
         return vec![Reason::new(Code::NotABundle, "The folder holds none of the files of a bundle.", hint)];
     }
     let reason = |names: &[&str]| {
-        let message = format!("The file {} is missing.", names.join(" or "));
-        Reason::new(Code::FileMissing, message, "Seal the result again.").in_file(names.join(" or "))
+        let name = names.join(" or ");
+        let message = format!("The file {} is missing.", quoted(&name));
+        Reason::new(Code::FileMissing, message, "Seal the result again.").in_file(name)
     };
     absent.into_iter().map(reason).collect()
 }

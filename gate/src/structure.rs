@@ -15,7 +15,7 @@ mod scan;
 pub(crate) use scan::Scan;
 
 /// The sections, in their order.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Title {
     Summary,
     Provenance,
@@ -198,6 +198,8 @@ mod tests {
             ("<http://example.com>", &[MarkupForbidden]),
             ("[x]: http://example.com", &[MarkupForbidden]),
             ("* x", &[MarkupForbidden]),
+            ("1. x", &[MarkupForbidden]),
+            ("- x\n  - y", &[MarkupForbidden]),
             ("    code", &[MarkupForbidden]),
         ] {
             let found = codes(&body(summary, "(empty)"));

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::digest::Digest;
 use crate::escape;
 use crate::reason::{Reason, Severity};
+use crate::text;
 
 /// Accepted, or not.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -71,7 +72,7 @@ impl Verdict {
 /// The verdict for a person: what was found, where, why it matters and what to do next. Whatever a stranger wrote stands in
 /// the reasons only in escaped form.
 pub fn reasons_markdown(verdict: &Verdict) -> String {
-    let mut page = format!("# {}\n\n{}\n", title(verdict), facts(verdict));
+    let mut page = format!("# {}\n\n{}", title(verdict), facts(verdict));
     for (number, reason) in (1..).zip(&verdict.reasons) {
         page.push_str(&section(number, reason));
     }
@@ -124,7 +125,7 @@ fn section(number: usize, reason: &Reason) -> String {
         hint = prose(&reason.hint),
     );
     if let Some(excerpt) = &reason.excerpt {
-        section.push_str(&format!("- Text: {}\n", span(excerpt)));
+        section.extend(["- Text: ", &span(excerpt), "\n"]);
     }
     section
 }
@@ -137,7 +138,8 @@ fn span(text: &str) -> String {
 /// A sentence of ours that quotes escaped text: what Markdown would read as markup stands for itself.
 fn prose(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
-    for character in escape::escape(text, char::is_control).chars() {
+    for character in escape::escape(text, |character| text::forbidden(character).is_some() || character == '\n').chars()
+    {
         if "\\`*_[]<>&#!|~".contains(character) {
             out.push('\\');
         }

@@ -1,5 +1,14 @@
-//! The gate's tests across modules: documents in, answers out.
+//! The gate as a whole: vectors, mutations, hostile input, the private copy, the program, and the budget of crates.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+mod budget;
+mod bundle_folder;
+mod command;
+mod copy;
+mod edit;
 mod front_matter;
+mod hostile;
+mod mutation;
+mod reasons_page;
+mod vectors;

@@ -44,11 +44,11 @@ impl Reader<'_> {
             Event::Start(Tag::CodeBlock(CodeBlockKind::Indented)) => {
                 self.forbid(Code::MarkupForbidden, start, "An indented code block stands here");
             }
-            Event::Start(Tag::Item) if !self.body.get(start..end).unwrap_or_default().starts_with("- ") => {
+            Event::Start(Tag::Item) if !self.begins_line(start, "- ") => {
                 self.forbid(
                     Code::MarkupForbidden,
                     start,
-                    "A list item begins with something else than a dash and a space",
+                    "A list item begins otherwise than with a dash, first in its line",
                 );
             }
             Event::Start(Tag::HtmlBlock) | Event::Html(_) | Event::InlineHtml(_) => {
@@ -62,6 +62,10 @@ impl Reader<'_> {
             | Event::HardBreak => {}
             _ => self.forbid(Code::MarkupForbidden, start, "Markup that prose does not have stands here"),
         }
+    }
+
+    fn begins_line(&self, start: usize, beginning: &str) -> bool {
+        self.places.is_first(start) && self.body.get(start..).is_some_and(|rest| rest.starts_with(beginning))
     }
 
     /// One reason a line is enough.
@@ -113,6 +117,10 @@ impl Places {
 
     fn index(&self, offset: usize) -> usize {
         self.starts.partition_point(|start| *start <= offset).saturating_sub(1)
+    }
+
+    fn is_first(&self, offset: usize) -> bool {
+        self.starts.binary_search(&offset).is_ok()
     }
 
     fn line(&self, offset: usize) -> u32 {

@@ -85,12 +85,12 @@ impl<'a> Scan<'a> {
                         fence = None;
                     }
                 }
-                None if is_fence_like(line) => match opening_backticks(line) {
-                    Some(backticks) => fence = Some((index, backticks)),
-                    None => {
-                        self.fault(Code::FenceBroken, index, format!("The line {} is no proper fence.", quoted(line)))
+                None if is_fence_like(line) => {
+                    fence = opening_backticks(line).map(|backticks| (index, backticks));
+                    if fence.is_none() {
+                        self.fault(Code::FenceBroken, index, format!("The line {} is no proper fence.", quoted(line)));
                     }
-                },
+                }
                 None => self.heading(index, line),
             }
         }
@@ -144,25 +144,23 @@ impl<'a> Scan<'a> {
         }
     }
 
+    /// Each section once; then, and only then, it makes sense to ask for their order.
     fn check_order(&mut self) {
         let found: Vec<_> = self.headings.iter().filter_map(|heading| Title::parse(heading.title)).collect();
+        let mut once_each = true;
         for title in Title::ALL {
             let name = title.as_str();
-            match found.iter().filter(|other| **other == title).count() {
-                0 => self.fault(Code::SectionMissing, 0, format!("The section {name} is missing.")),
-                1 => {}
-                times => {
-                    let last =
-                        self.headings.iter().rfind(|heading| heading.title == name).map_or(0, |heading| heading.index);
-                    self.fault(Code::SectionDuplicate, last, format!("The section {name} stands {times} times."));
-                }
+            let times = found.iter().filter(|other| **other == title).count();
+            if times == 0 {
+                self.fault(Code::SectionMissing, 0, format!("The section {name} is missing."));
+            } else if times > 1 {
+                once_each = false;
+                let last =
+                    self.headings.iter().rfind(|heading| heading.title == name).map_or(0, |heading| heading.index);
+                self.fault(Code::SectionDuplicate, last, format!("The section {name} stands {times} times."));
             }
         }
-        let mut once: Vec<_> = found.clone();
-        once.dedup();
-        let in_order = |pair: &[Title]| pair.first().map(|title| *title as u8) < pair.last().map(|title| *title as u8);
-        let once_each = Title::ALL.iter().all(|title| found.iter().filter(|other| *other == title).count() <= 1);
-        if once_each && let Some(at) = found.windows(2).position(|pair| !in_order(pair)) {
+        if once_each && let Some(at) = found.windows(2).position(|pair| !pair.is_sorted()) {
             let index = self.headings.get(at + 1).map_or(0, |heading| heading.index);
             self.fault(Code::SectionOrder, index, "This section stands after one that it should precede.".to_owned());
         }

@@ -1,0 +1,86 @@
+//! The private copy: what is judged is what was copied, and nothing hostile is carried along.
+
+use std::fs::{self, File};
+use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, symlink};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::{io, thread};
+
+use gatepost_gate::intake::take_in;
+use gatepost_gate::limits::Limits;
+use gatepost_gate::reason::Code;
+use tempfile::TempDir;
+
+use crate::bundle_folder::{BundleFolder, codes, judged};
+
+#[test]
+fn a_copy_is_judged_like_its_original() {
+    let folder = BundleFolder::of("success");
+    let staging = TempDir::new().unwrap();
+    let copy = staging.path().join(&folder.name);
+    let bundle = take_in(folder.outbox.path(), folder.name.as_ref(), Some(&copy), &Limits::default()).unwrap();
+    let again = take_in(staging.path(), folder.name.as_ref(), None, &Limits::default()).unwrap();
+    assert_eq!(judged(&bundle, None), judged(&again, None));
+    assert_eq!(codes(&judged(&again, None)), [""; 0]);
+}
+
+#[test]
+fn a_copy_has_plain_modes_and_holds_nothing_that_is_no_file() {
+    let folder = BundleFolder::of("success");
+    let request = folder.path().join("request.md");
+    fs::set_permissions(&request, fs::Permissions::from_mode(0o6755)).unwrap();
+    symlink("/etc/passwd", folder.path().join("artifacts/out/link")).unwrap();
+    fs::write(folder.path().join("artifacts/out/new\nline"), "x").unwrap();
+    let staging = TempDir::new().unwrap();
+    let copy = staging.path().join("copy");
+    let bundle = take_in(folder.outbox.path(), folder.name.as_ref(), Some(&copy), &Limits::default()).unwrap();
+    assert_eq!(codes(&judged(&bundle, None)), ["symlink", "setuid_or_device", "name_hostile"]);
+    assert_eq!(fs::metadata(copy.join("request.md")).unwrap().mode() & 0o7777, 0o644);
+    assert_eq!(fs::metadata(copy.join("artifacts")).unwrap().mode() & 0o7777, 0o755);
+    assert_eq!(fs::read_dir(copy.join("artifacts/out")).unwrap().count(), 2);
+}
+
+#[test]
+fn a_copy_never_writes_over_what_is_there() {
+    let folder = BundleFolder::of("refusal");
+    let staging = TempDir::new().unwrap();
+    let error =
+        take_in(folder.outbox.path(), folder.name.as_ref(), Some(staging.path()), &Limits::default()).unwrap_err();
+    assert_eq!(error.kind(), io::ErrorKind::AlreadyExists);
+}
+
+#[test]
+fn a_bundle_that_is_not_there_is_a_fault_of_the_world() {
+    let outbox = TempDir::new().unwrap();
+    let error = take_in(outbox.path(), "TS-gone".as_ref(), None, &Limits::default()).unwrap_err();
+    assert_eq!(error.kind(), io::ErrorKind::NotFound);
+}
+
+#[test]
+fn a_file_that_is_written_while_it_is_read_is_refused() {
+    let folder = BundleFolder::of("success");
+    let path = folder.path().join("artifacts/out/report.csv");
+    let file = File::options().write(true).open(&path).unwrap();
+    let (writing, done) = (AtomicBool::new(false), AtomicBool::new(false));
+    thread::scope(|scope| {
+        scope.spawn(|| {
+            let mut bytes = 64 << 20;
+            while !done.load(Ordering::Relaxed) {
+                bytes += 1;
+                file.set_len(bytes).unwrap();
+                writing.store(true, Ordering::Release);
+            }
+        });
+        while !writing.load(Ordering::Acquire) {
+            thread::yield_now();
+        }
+        let bundle = folder.take_in(&Limits::default());
+        done.store(true, Ordering::Relaxed);
+        assert!(bundle.faults.iter().any(|fault| fault.code == Code::ChangedWhileReading), "{:?}", bundle.faults);
+    });
+}
+
+#[test]
+fn a_quiet_file_is_not_taken_for_a_changing_one() {
+    let folder = BundleFolder::of("success");
+    assert!(folder.take_in(&Limits::default()).faults.is_empty());
+}

@@ -1,0 +1,175 @@
+//! The edits that a vector makes to a bundle, what cannot be a file in git among them.
+
+use std::collections::BTreeMap;
+use std::fs::{self, File, Permissions};
+use std::io::Write as _;
+use std::os::unix::fs::{PermissionsExt as _, symlink};
+use std::path::{Path, PathBuf};
+
+use gatepost_gate::digest::Digest;
+use rustix::fs::{CWD, FileType, Mode, mknodat};
+use serde::Deserialize;
+
+use crate::bundle_folder::BundleFolder;
+
+/// One edit. Paths are in the bundle; `DOCUMENT` stands for the document's own.
+#[derive(Deserialize)]
+#[serde(tag = "do", rename_all = "snake_case", deny_unknown_fields)]
+pub(crate) enum Edit {
+    /// Writes a file of this text.
+    Write { path: String, text: String },
+    /// Appends a text, or bytes in hexadecimal.
+    Append {
+        path: String,
+        #[serde(default)]
+        text: String,
+        #[serde(default)]
+        hex: String,
+    },
+    /// Puts a text before all others.
+    Prepend { path: String, text: String },
+    /// Replaces a text that must be there, everywhere in the file.
+    Replace { path: String, find: String, with: String },
+    /// Replaces a text in the document and in the evidence.
+    ReplaceBoth { find: String, with: String },
+    /// Removes a file or folder.
+    Remove { path: String },
+    /// Gives a file or folder another name.
+    Rename { path: String, to: String },
+    /// Gives the bundle's folder another name, and the document with it.
+    RenameBundle { to: String },
+    /// Sets a mode, in octal.
+    Chmod { path: String, mode: String },
+    /// Makes a symbolic link.
+    Symlink { path: String, to: PathBuf },
+    /// Makes a second name for a file, outside the bundle.
+    Hardlink { path: String },
+    /// Makes a FIFO.
+    Fifo { path: String },
+    /// Makes an empty folder.
+    Folder { path: String },
+    /// Makes this many files in `artifacts/out/`.
+    Files { count: usize },
+    /// Makes a file of this size without content.
+    Sparse { path: String, bytes: u64 },
+    /// Puts a file in the place of the whole bundle.
+    NoFolder,
+}
+
+impl Edit {
+    pub(crate) fn apply(&self, folder: &mut BundleFolder) {
+        let document = format!("{}.md", folder.name);
+        let at = |path: &String| folder.path().join(path.replace("DOCUMENT", &document));
+        match self {
+            Self::Write { path, text } => write(&at(path), text.as_bytes()),
+            Self::Append { path, text, hex } => {
+                let mut file = File::options().append(true).open(at(path)).unwrap();
+                file.write_all(text.as_bytes()).unwrap();
+                file.write_all(&bytes(hex)).unwrap();
+            }
+            Self::Prepend { path, text } => {
+                write(&at(path), &[text.as_bytes(), &fs::read(at(path)).unwrap()].concat());
+            }
+            Self::Replace { path, find, with } => replace(&at(path), find, with),
+            Self::ReplaceBoth { find, with } => {
+                replace(&at(&document), find, with);
+                replace(&at(&"evidence.json".to_owned()), find, with);
+            }
+            Self::Remove { path } if at(path).is_dir() => fs::remove_dir_all(at(path)).unwrap(),
+            Self::Remove { path } => fs::remove_file(at(path)).unwrap(),
+            Self::Rename { path, to } => fs::rename(at(path), at(to)).unwrap(),
+            Self::RenameBundle { to } => {
+                fs::rename(at(&document), at(&format!("{to}.md"))).unwrap();
+                fs::rename(folder.path(), folder.outbox.path().join(to)).unwrap();
+                folder.name.clone_from(to);
+            }
+            Self::Chmod { path, mode } => {
+                let mode = u32::from_str_radix(mode, 8).unwrap();
+                fs::set_permissions(at(path), Permissions::from_mode(mode)).unwrap();
+            }
+            Self::Symlink { path, to } => symlink(to, at(path)).unwrap(),
+            Self::Hardlink { path } => fs::hard_link(at(path), folder.outbox.path().join("second name")).unwrap(),
+            Self::Fifo { path } => mknodat(CWD, at(path), FileType::Fifo, Mode::from_raw_mode(0o644), 0).unwrap(),
+            Self::Folder { path } => make_folder(&at(path)),
+            Self::Files { count } => {
+                let file = |number| at(&format!("artifacts/out/{number:04}"));
+                (0..*count).for_each(|number| write(&file(number), b""));
+            }
+            Self::Sparse { path, bytes } => {
+                write(&at(path), b"");
+                File::options().write(true).open(at(path)).unwrap().set_len(*bytes).unwrap();
+            }
+            Self::NoFolder => {
+                fs::remove_dir_all(folder.path()).unwrap();
+                write(&folder.path(), b"");
+            }
+        }
+    }
+}
+
+fn write(path: &Path, bytes: &[u8]) {
+    let parent = path.parent().unwrap();
+    if !parent.exists() {
+        make_folder(parent);
+    }
+    fs::write(path, bytes).unwrap();
+    fs::set_permissions(path, Permissions::from_mode(0o644)).unwrap();
+}
+
+fn make_folder(path: &Path) {
+    let parent = path.parent().unwrap();
+    if !parent.exists() {
+        make_folder(parent);
+    }
+    fs::create_dir(path).unwrap();
+    fs::set_permissions(path, Permissions::from_mode(0o755)).unwrap();
+}
+
+fn replace(path: &Path, find: &str, with: &str) {
+    let bytes = fs::read(path).unwrap();
+    let text = String::from_utf8(bytes).unwrap();
+    assert!(text.contains(find), "{} does not hold {find:?}", path.display());
+    fs::write(path, text.replace(find, with)).unwrap();
+}
+
+fn bytes(hex: &str) -> Vec<u8> {
+    let digits = |pair: &[u8]| u8::from_str_radix(std::str::from_utf8(pair).unwrap(), 16).unwrap();
+    hex.as_bytes().chunks(2).map(digits).collect()
+}
+
+/// The digests of a bundle's files, to find them again after edits.
+pub(crate) fn digests(folder: &BundleFolder) -> BTreeMap<String, Digest> {
+    let bundle = folder.take_in(&gatepost_gate::limits::Limits::default());
+    bundle.files().map(|(path, _, digest)| (path.to_owned(), digest)).collect()
+}
+
+/// Makes digests right again after edits: those of changed files wherever the evidence and the document state them, then
+/// that of the evidence, then the list of all.
+pub(crate) fn reseal(folder: &BundleFolder, before: &BTreeMap<String, Digest>) {
+    let document = format!("{}.md", folder.name);
+    restate(folder, before, &["evidence.json", &document], |path| path != "evidence.json" && path != document);
+    restate(folder, before, &[&document], |path| path == "evidence.json");
+    let line = |(path, digest): (String, Digest)| (path != "SHA256SUMS").then(|| format!("{digest}  {path}\n"));
+    let sums: String = digests(folder).into_iter().filter_map(line).collect();
+    write(&folder.path().join("SHA256SUMS"), sums.as_bytes());
+}
+
+fn restate(
+    folder: &BundleFolder,
+    before: &BTreeMap<String, Digest>,
+    files: &[&str],
+    is_restated: impl Fn(&str) -> bool,
+) {
+    let after = digests(folder);
+    for file in files {
+        let path = folder.path().join(file);
+        // A file that is no text states no digest that could be made right.
+        let Ok(mut text) = fs::read_to_string(&path) else { continue };
+        for (changed, digest) in after.iter().filter(|(path, _)| is_restated(path)) {
+            if let Some(stale) = before.get(changed).filter(|stale| *stale != digest) {
+                text = text.replace(&stale.to_string(), &digest.to_string());
+            }
+        }
+        fs::write(&path, text).unwrap();
+    }
+}

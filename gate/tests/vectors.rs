@@ -1,0 +1,164 @@
+//! The vectors: `vectors/<code>/<name>/vector.toml`, each an accepted or refused bundle with its expectation.
+//!
+//! ```toml
+//! base = "success"                 # a bundle in vectors/base/
+//! reseal = true                    # after the edits every digest is made right again
+//! expect = ["symlink"]             # the codes of the verdict, in their order; [] for ACCEPT
+//! edits = [{ do = "symlink", path = "artifacts/out/link", to = "/etc/passwd" }]
+//! [knowledge]                      # what differs from a site that knows the request, the manifest and no earlier result
+//! request = "other"
+//! [limits]                         # what differs from the default limits
+//! entries = 20
+//! ```
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::Path;
+
+use gatepost_gate::bundle::{Bundle, Role};
+use gatepost_gate::digest::Digest;
+use gatepost_gate::id::{RequestId, ResultId};
+use gatepost_gate::judge::Knowledge;
+use gatepost_gate::limits::Limits;
+use gatepost_gate::reason::{Code, Stage};
+use serde::Deserialize;
+
+use crate::bundle_folder::{BundleFolder, codes, judged, vectors};
+use crate::edit::{Edit, digests, reseal};
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Vector {
+    base: String,
+    #[serde(default)]
+    edits: Vec<Edit>,
+    #[serde(default)]
+    reseal: bool,
+    expect: Vec<String>,
+    #[serde(default)]
+    knowledge: Site,
+    #[serde(default)]
+    limits: BTreeMap<String, u64>,
+}
+
+#[derive(Deserialize, Default, PartialEq, Eq)]
+#[serde(rename_all = "lowercase")]
+enum Known {
+    #[default]
+    Same,
+    Other,
+    Nothing,
+}
+
+/// What a site knows, as far as it differs from what the bundle says.
+#[derive(Deserialize, Default)]
+#[serde(deny_unknown_fields, default)]
+struct Site {
+    request: Known,
+    manifest: Known,
+    earlier: Option<ResultId>,
+    #[serde(skip)]
+    digests: BTreeMap<Role, Digest>,
+}
+
+impl Knowledge for Site {
+    fn request(&self, _: &RequestId) -> Option<Digest> {
+        match self.request {
+            Known::Same => self.digests.get(&Role::Request).copied(),
+            Known::Other => Some(Digest::of(b"another request")),
+            Known::Nothing => None,
+        }
+    }
+
+    fn earlier_result(&self, request: &RequestId) -> Option<ResultId> {
+        self.earlier.clone().filter(|earlier| earlier.request() == request)
+    }
+
+    fn is_manifest(&self, digest: &Digest) -> bool {
+        self.manifest == Known::Same && self.digests.get(&Role::Manifest) == Some(digest)
+    }
+}
+
+impl Vector {
+    fn read(path: &Path) -> Self {
+        let text = fs::read_to_string(path.join("vector.toml")).unwrap();
+        toml::from_str(&text).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+    }
+
+    fn limits(&self) -> Limits {
+        let mut limits = Limits::default();
+        for (name, value) in &self.limits {
+            match name.as_str() {
+                "entries" => limits.entries = usize::try_from(*value).unwrap(),
+                "depth" => limits.depth = usize::try_from(*value).unwrap(),
+                "bundle_bytes" => limits.bundle_bytes = *value,
+                "file_bytes" => limits.file_bytes = *value,
+                other => panic!("no limit {other}"),
+            }
+        }
+        limits
+    }
+
+    fn judge(mut self) -> Vec<&'static str> {
+        let mut folder = BundleFolder::of(&self.base);
+        let before = digests(&folder);
+        self.edits.iter().for_each(|edit| edit.apply(&mut folder));
+        if self.reseal {
+            reseal(&folder, &before);
+        }
+        let bundle = folder.take_in(&self.limits());
+        self.knowledge.digests = known(&bundle);
+        codes(&judged(&bundle, Some(&self.knowledge)))
+    }
+}
+
+fn known(bundle: &Bundle) -> BTreeMap<Role, Digest> {
+    bundle.bytes.iter().map(|(role, bytes)| (*role, Digest::of(bytes))).collect()
+}
+
+/// Every vector, by the code whose folder it lies in.
+fn all() -> Vec<(String, std::path::PathBuf)> {
+    let folders = |path: &Path| {
+        let entries = fs::read_dir(path).unwrap().map(|entry| entry.unwrap().path());
+        let mut folders: Vec<_> = entries.filter(|path| path.is_dir()).collect();
+        folders.sort();
+        folders
+    };
+    let name = |path: &Path| path.file_name().unwrap().to_str().unwrap().to_owned();
+    let codes = folders(&vectors()).into_iter().filter(|path| name(path) != "base");
+    codes.flat_map(|code| folders(&code).into_iter().map(move |vector| (name(&code), vector))).collect()
+}
+
+#[test]
+fn every_vector_is_judged_as_it_states() {
+    let mut wrong = Vec::new();
+    for (_, path) in all() {
+        let vector = Vector::read(&path);
+        let expected = vector.expect.clone();
+        let found = vector.judge();
+        if found != expected {
+            wrong.push(format!("{}: expected {expected:?}, found {found:?}", path.display()));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn every_code_has_a_vector_that_it_refuses_and_one_that_it_accepts() {
+    // What only an adversary with the right timing shows is not a file with edits: `copy.rs` plays that part.
+    let timed = Code::ChangedWhileReading;
+    let judged = Code::ALL.iter().filter(|code| code.stage() <= Stage::Authority && **code != timed);
+    let demanded: BTreeSet<_> = judged.map(|code| code.as_str().to_owned()).collect();
+    let (mut refused, mut accepted) = (BTreeSet::new(), BTreeSet::new());
+    for (code, path) in all() {
+        let vector = Vector::read(&path);
+        if vector.expect.is_empty() {
+            accepted.insert(code);
+        } else {
+            assert!(vector.expect.contains(&code), "{} refuses for another code than its folder's", path.display());
+            refused.insert(code);
+        }
+    }
+    assert_eq!(refused, demanded);
+    assert_eq!(accepted, demanded);
+}
