@@ -3,6 +3,7 @@
 pub mod argument_value;
 pub mod artifact;
 pub mod bundle;
+pub mod cli;
 pub mod config;
 pub mod environment;
 pub mod evidence;
@@ -22,4 +23,5 @@ pub mod result_document;
 pub mod sandbox;
 pub mod scope;
 pub mod shell;
+pub mod site_layout;
 pub mod toolbox;

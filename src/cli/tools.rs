@@ -1,0 +1,79 @@
+//! `gatepost tools`: the manifests of a site.
+
+mod call;
+mod inspect;
+
+use std::path::Path;
+
+use gatepost_gate::durable;
+
+use super::exit;
+use super::outcome::{Failure, Outcome};
+use super::site;
+use crate::manifest;
+use crate::toolbox::Toolbox;
+
+#[derive(Debug, clap::Subcommand)]
+pub enum Command {
+    /// List every tool.
+    List,
+    /// Show one tool: its arguments, limits and results.
+    Show(inspect::Name),
+    /// Check manifests without running anything; all of them if none is named.
+    Check(inspect::Names),
+    /// Validate a call and show the command; nothing is run.
+    Plan(call::Arguments),
+    /// Print tools in the form of MCP: inputSchema and outputSchema.
+    Schema(inspect::Names),
+    /// Run one call here and now, without the mailbox, and print its evidence.
+    Run(call::Arguments),
+    /// Write a first, commented manifest.
+    Init(inspect::Name),
+}
+
+impl Command {
+    /// The command as words.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::List => "tools list",
+            Self::Show(_) => "tools show",
+            Self::Check(_) => "tools check",
+            Self::Plan(_) => "tools plan",
+            Self::Schema(_) => "tools schema",
+            Self::Run(_) => "tools run",
+            Self::Init(_) => "tools init",
+        }
+    }
+}
+
+pub fn run(at: Option<&Path>, command: Command) -> Result<Outcome, Failure> {
+    let toolbox = || site::find(at).map(|site| Toolbox::of(&site));
+    match command {
+        Command::List => inspect::list(&toolbox()?),
+        Command::Show(name) => inspect::show(&toolbox()?, &name.name),
+        Command::Check(names) => inspect::check(&toolbox()?, &names.names),
+        Command::Schema(names) => inspect::schema(&toolbox()?, &names.names),
+        Command::Plan(arguments) => call::plan(site::open(at)?, &arguments),
+        Command::Run(arguments) => call::run(site::open(at)?, &arguments),
+        Command::Init(name) => init(&toolbox()?, &name.name),
+    }
+}
+
+fn init(toolbox: &Toolbox, name: &str) -> Result<Outcome, Failure> {
+    let plain = name.starts_with(|c: char| c.is_ascii_lowercase())
+        && name.len() <= 64
+        && name.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_' || byte == b'-');
+    if !plain {
+        let message = format!("{} is no tool name.", gatepost_gate::text::quoted(name));
+        return Err(Failure::usage(message, "Use lower-case letters, digits, _ and -, beginning with a letter."));
+    }
+    let path = toolbox.folder().join(format!("{name}.clad.toml"));
+    durable::write_new(&path, manifest::starter(name).as_bytes()).map_err(|fault| {
+        if fault.source.kind() == std::io::ErrorKind::AlreadyExists {
+            let message = format!("{} exists already.", path.display());
+            return Failure::new(exit::CONFLICT, "ALREADY_EXISTS", "usage", message, "Choose another name, or edit the file.");
+        }
+        fault.into()
+    })?;
+    Ok(Outcome::done(&inspect::Written { path, effect: "created" }))
+}

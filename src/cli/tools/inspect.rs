@@ -1,0 +1,255 @@
+//! Looking at manifests: list, show, check, schema.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use gatepost_gate::digest::Digest;
+use gatepost_gate::quarantine::reasons_list;
+use gatepost_gate::reason::Reason;
+use serde::Serialize;
+use serde_json::Value;
+
+use crate::cli::exit;
+use crate::cli::outcome::{Failure, Outcome, View};
+use crate::cli::table::table;
+use crate::toolbox::{Reading, Tool, Toolbox};
+
+#[derive(Debug, clap::Args)]
+pub struct Name {
+    /// The tool.
+    pub name: String,
+}
+
+#[derive(Debug, clap::Args)]
+pub struct Names {
+    /// The tools; all of them if none is named.
+    pub names: Vec<String>,
+}
+
+/// A file that was written.
+#[derive(Serialize)]
+pub struct Written {
+    /// Where.
+    pub path: PathBuf,
+    /// `created`.
+    pub effect: &'static str,
+}
+
+impl View for Written {
+    fn text(&self) -> String {
+        format!("{} was written. Edit it, then run `gatepost tools check`.\n", self.path.display())
+    }
+}
+
+#[derive(Serialize)]
+struct List {
+    directory: PathBuf,
+    tools_count: usize,
+    tools: Vec<Row>,
+}
+
+#[derive(Serialize)]
+struct Row {
+    name: String,
+    version: String,
+    backend: String,
+    risk_tier: String,
+    needs_approval: bool,
+    ok: bool,
+    description: String,
+}
+
+impl View for List {
+    fn text(&self) -> String {
+        if self.tools.is_empty() {
+            return "No tools. `gatepost tools init NAME` writes a first manifest.\n".to_owned();
+        }
+        let row = |row: &Row| {
+            let approval = if row.needs_approval { "needed" } else { "-" };
+            vec![row.name.clone(), row.version.clone(), row.risk_tier.clone(), approval.to_owned(), row.description.clone()]
+        };
+        table(&["tool", "version", "risk", "approval", "description"], &self.tools.iter().map(row).collect::<Vec<_>>())
+    }
+}
+
+pub fn list(toolbox: &Toolbox) -> Result<Outcome, Failure> {
+    let row = |(path, reading): (PathBuf, Reading)| match reading {
+        Ok(tool) => Row {
+            name: tool.manifest.name().to_owned(),
+            version: tool.manifest.version().to_owned(),
+            backend: tool.manifest.backend().as_str().to_owned(),
+            risk_tier: tool.manifest.risk_tier().as_str().to_owned(),
+            needs_approval: tool.manifest.needs_approval(),
+            ok: true,
+            description: tool.manifest.description().to_owned(),
+        },
+        Err(reasons) => Row {
+            name: file_stem(&path),
+            version: String::new(),
+            backend: String::new(),
+            risk_tier: String::new(),
+            needs_approval: false,
+            ok: false,
+            description: format!("does not pass its check: {} faults, see `gatepost tools check`", reasons.len()),
+        },
+    };
+    let tools: Vec<Row> = toolbox.all()?.into_iter().map(row).collect();
+    Ok(Outcome::done(&List { directory: toolbox.folder().to_owned(), tools_count: tools.len(), tools }))
+}
+
+fn file_stem(path: &std::path::Path) -> String {
+    let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    name.trim_end_matches(".clad.toml").to_owned()
+}
+
+#[derive(Serialize)]
+struct Shown {
+    name: String,
+    version: String,
+    description: String,
+    backend: &'static str,
+    risk_tier: &'static str,
+    needs_approval: bool,
+    idempotent: bool,
+    timeout_seconds: u32,
+    manifest: PathBuf,
+    manifest_sha256: Digest,
+    arguments: Vec<Argument>,
+    mcp: Value,
+}
+
+#[derive(Serialize)]
+struct Argument {
+    name: String,
+    r#type: String,
+    required: bool,
+    description: String,
+}
+
+impl View for Shown {
+    fn text(&self) -> String {
+        let yes = |yes: bool| if yes { "yes" } else { "no" };
+        let mut text = format!(
+            "{} {}: {}\n\nbackend     {}\nrisk        {} (approval needed: {})\nidempotent  {}\ntimeout     {} s\nmanifest    {}\nsha256      {}\n",
+            self.name,
+            self.version,
+            self.description,
+            self.backend,
+            self.risk_tier,
+            yes(self.needs_approval),
+            yes(self.idempotent),
+            self.timeout_seconds,
+            self.manifest.display(),
+            self.manifest_sha256
+        );
+        if !self.arguments.is_empty() {
+            let row = |argument: &Argument| {
+                vec![argument.name.clone(), argument.r#type.clone(), yes(argument.required).to_owned(), argument.description.clone()]
+            };
+            let rows: Vec<_> = self.arguments.iter().map(row).collect();
+            text += &format!("\n{}", table(&["argument", "type", "required", "description"], &rows));
+        }
+        text
+    }
+}
+
+pub fn show(toolbox: &Toolbox, name: &str) -> Result<Outcome, Failure> {
+    let tool = find(toolbox, name)?;
+    let manifest = &tool.manifest;
+    let argument = |argument: &crate::manifest::Argument| Argument {
+        name: argument.name.clone(),
+        r#type: argument.kind().as_str().to_owned(),
+        required: argument.required,
+        description: argument.description.clone().unwrap_or_default(),
+    };
+    Ok(Outcome::done(&Shown {
+        name: manifest.name().to_owned(),
+        version: manifest.version().to_owned(),
+        description: manifest.description().to_owned(),
+        backend: manifest.backend().as_str(),
+        risk_tier: manifest.risk_tier().as_str(),
+        needs_approval: manifest.needs_approval(),
+        idempotent: manifest.is_idempotent(),
+        timeout_seconds: manifest.timeout_seconds(),
+        manifest: tool.path.clone(),
+        manifest_sha256: tool.sha256,
+        arguments: manifest.arguments().iter().map(argument).collect(),
+        mcp: manifest.mcp_schema(),
+    }))
+}
+
+/// The tool of a name, or why there is none.
+pub fn find(toolbox: &Toolbox, name: &str) -> Result<Arc<Tool>, Failure> {
+    toolbox.find(name)?.map_err(|reasons| {
+        let first = reasons.into_iter().next();
+        let (message, hint) = first.map(|reason| (reason.message, reason.hint)).unwrap_or_default();
+        Failure::not_found("TOOL_NOT_FOUND", "tool_not_found", message, hint).of("find", name)
+    })
+}
+
+#[derive(Serialize)]
+struct Checked {
+    tools: Vec<Check>,
+}
+
+#[derive(Serialize)]
+struct Check {
+    path: PathBuf,
+    ok: bool,
+    reasons: Vec<Reason>,
+}
+
+impl View for Checked {
+    fn text(&self) -> String {
+        let line = |check: &Check| {
+            let word = if check.ok { "ok      " } else { "REFUSED " };
+            format!("{word} {}\n{}", check.path.display(), reasons_list(&check.reasons))
+        };
+        self.tools.iter().map(line).collect()
+    }
+}
+
+pub fn check(toolbox: &Toolbox, names: &[String]) -> Result<Outcome, Failure> {
+    let named = |path: &std::path::Path, reading: &Reading, name: &str| {
+        reading.as_ref().map_or_else(|_| file_stem(path), |tool| tool.manifest.name().to_owned()) == name
+    };
+    let all = toolbox.all()?;
+    for name in names {
+        if !all.iter().any(|(path, reading)| named(path, reading, name)) {
+            find(toolbox, name)?;
+        }
+    }
+    let chosen = all.into_iter().filter(|(path, reading)| names.is_empty() || names.iter().any(|name| named(path, reading, name)));
+    let check = |(path, reading): (PathBuf, Reading)| {
+        let reasons = reading.err().map(|reasons| reasons.to_vec()).unwrap_or_default();
+        Check { path, ok: reasons.is_empty(), reasons }
+    };
+    let checked = Checked { tools: chosen.map(check).collect() };
+    let refused = checked.tools.iter().filter(|check| !check.ok).count();
+    if refused == 0 {
+        return Ok(Outcome::done(&checked));
+    }
+    let message = format!("{refused} of {} manifests do not pass their check.", checked.tools.len());
+    let failure = Failure::new(exit::REJECTED, "DOCUMENT_REJECTED", "parse", message, "Each reason says what to do next.");
+    Ok(Outcome::failed(&checked, failure))
+}
+
+#[derive(Serialize)]
+struct Schemas {
+    tools: Vec<Value>,
+}
+
+impl View for Schemas {
+    fn text(&self) -> String {
+        self.tools.iter().map(|tool| serde_json::to_string_pretty(tool).unwrap_or_default() + "\n").collect()
+    }
+}
+
+pub fn schema(toolbox: &Toolbox, names: &[String]) -> Result<Outcome, Failure> {
+    let tools: Vec<Arc<Tool>> = if names.is_empty() {
+        toolbox.all()?.into_iter().filter_map(|(_, reading)| reading.ok()).collect()
+    } else {
+        names.iter().map(|name| find(toolbox, name)).collect::<Result<_, _>>()?
+    };
+    Ok(Outcome::done(&Schemas { tools: tools.iter().map(|tool| tool.manifest.mcp_schema()).collect() }))
+}
