@@ -56,7 +56,7 @@ pub use command::Command;
 pub use custom_type::CustomTypes;
 pub use filling::{Places, Secret};
 pub use http::{Http, HttpCall};
-pub use interaction::Interaction;
+pub use interaction::{Interaction, InteractionBounds};
 pub use mcp::{Mcp, McpCall};
 pub use output::{Output, Parser, SchemaViolation};
 pub use script_path::ScriptPath;
