@@ -44,7 +44,7 @@ mod tool;
 mod url_host;
 
 use gatepost_gate::reason::{Code, Reason};
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 pub use argument::Argument;
 pub use argument_type::{ArgumentType, ArgumentValue, Kind};
@@ -56,8 +56,8 @@ pub use command::Command;
 pub use custom_type::CustomTypes;
 pub use filling::{Places, Secret};
 pub use http::{Http, HttpCall};
-pub use interaction::Interaction;
-pub use mcp::Mcp;
+pub use interaction::{Interaction, InteractionBounds};
+pub use mcp::{Mcp, McpCall};
 pub use output::{Output, Parser, SchemaViolation};
 pub use script_path::ScriptPath;
 pub use session::Session;
@@ -203,11 +203,11 @@ impl Manifest {
         })
     }
 
-    /// The upstream arguments of an `[mcp]`; empty when the manifest drives something else.
-    pub fn mcp_arguments(&self, arguments: &Arguments) -> Map<String, Value> {
+    /// The call of an `[mcp]`. Code: `backend_unavailable` when the manifest drives something else.
+    pub fn mcp_call(&self, arguments: &Arguments) -> Result<McpCall, Vec<Reason>> {
         match &self.backend {
-            Backend::Mcp(mcp) => mcp.arguments(arguments),
-            _ => Map::new(),
+            Backend::Mcp(mcp) => Ok(mcp.call(arguments)),
+            _ => Err(vec![self.other_backend("mcp")]),
         }
     }
 

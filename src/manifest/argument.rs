@@ -56,9 +56,11 @@ fn read<'s>(
     }
     let section = arguments.subsection(name.value, node)?;
     let kind = read_type(&section, types);
+    let is_typed = kind.is_some();
     let mut argument = Argument {
         name: name.value.to_owned(),
-        kind: kind?,
+        // The fault is noted; a stand-in keeps the uses of the argument from looking like faults too.
+        kind: kind.unwrap_or_else(ArgumentType::text),
         required: section.boolean("required").unwrap_or(false),
         default: None,
         description: section.text("description").map(|text| text.value.to_owned()).unwrap_or_default(),
@@ -72,7 +74,9 @@ fn read<'s>(
             let message = format!("{} can never hold: the argument is required.", section.path("default"));
             section.fault(default.span().start, message, "Remove `default`, or set `required = false`.");
         }
-        argument.set_default(&section, "default", default);
+        if is_typed {
+            argument.set_default(&section, "default", default);
+        }
     }
     section.close();
     Some(argument)
@@ -90,6 +94,8 @@ fn read_type(section: &Section<'_>, types: &CustomTypes) -> Option<ArgumentType>
         }
         return Some(kind.clone());
     }
+    // Which keys the type would have is unknown too.
+    constraint::KEYS.into_iter().chain(["max_length"]).for_each(|key| _ = section.has(key));
     let known = Kind::ALL.iter().map(|(name, _)| *name).chain(types.names());
     let hint = match nearest(name.value, known) {
         Some(nearest) => format!("Did you mean `{nearest}`?"),

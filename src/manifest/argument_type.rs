@@ -127,6 +127,11 @@ pub struct ArgumentType {
 }
 
 impl ArgumentType {
+    /// A `string` without constraints.
+    pub(super) fn text() -> Self {
+        Self { kind: Kind::String, rule: Rule::Text, pattern: None, length_max: 4096, unsanitized: false }
+    }
+
     /// The name of the type.
     pub fn kind(&self) -> Kind {
         self.kind

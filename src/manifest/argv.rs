@@ -15,7 +15,7 @@ use super::script_path::ScriptPath;
 /// What to run.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Call {
-    /// Set when argv[0] is a script below `tools/` and not a program.
+    /// Set when `argv[0]` is a script below `tools/` and not a program.
     pub script: Option<ScriptPath>,
     /// The argument vector; never empty. Holds secrets: never show it.
     pub argv: Vec<String>,

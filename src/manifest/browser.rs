@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::custom_type::CustomTypes;
-use super::interaction::{self, Bounds, Interaction};
+use super::interaction::{self, Interaction, InteractionBounds};
 use super::quoted::quoted;
 use super::source::Section;
 use crate::scope::Target;
@@ -20,7 +20,7 @@ pub struct Browser {
     /// `accessibility_tree`, `html` or `text`.
     pub extract_mode: &'static str,
     /// Timeouts and the number of interactions.
-    pub bounds: Bounds,
+    pub bounds: InteractionBounds,
     /// Hosts that may be visited; `*.` stands for one label or more. Empty: none is named.
     pub allowed_domains: Vec<String>,
     /// Hosts that may not; they win.
@@ -33,7 +33,7 @@ pub struct Browser {
     pub commands: BTreeMap<String, Interaction>,
 }
 
-const DEFAULTS: Bounds = Bounds {
+const DEFAULTS: InteractionBounds = InteractionBounds {
     startup_timeout_seconds: 10,
     idle_timeout_seconds: 120,
     session_timeout_seconds: 600,

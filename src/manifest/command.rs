@@ -293,6 +293,16 @@ mod tests {
     }
 
     #[test]
+    fn a_wrong_type_is_one_fault_however_often_its_argument_is_used() {
+        for argument in
+            ["type='strin'\nmin=3\ndefault=5", "type='enum'\ndefault='a'", "type='regex_match'\npattern='('"]
+        {
+            let found = faults(&format!("[args.a]\n{argument}\n[command]\nexec=['x','{{a}}']"));
+            assert_eq!(found.lines().count(), 1, "{found}");
+        }
+    }
+
+    #[test]
     fn a_program_is_no_file_that_a_requester_could_have_sent() {
         for binary in ["in/evil", "./x", "../x", "-x"] {
             let text = format!(

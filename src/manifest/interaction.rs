@@ -16,7 +16,7 @@ const SECONDS_MAX: u32 = 86_400;
 
 /// How long, and how often.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Bounds {
+pub struct InteractionBounds {
     /// Until it is ready.
     pub startup_timeout_seconds: u32,
     /// Without an interaction.
@@ -43,9 +43,9 @@ pub struct Interaction {
 }
 
 /// Reads the bounds; `defaults` in the order of the fields.
-pub(super) fn read_bounds(section: &Section<'_>, defaults: Bounds) -> Bounds {
+pub(super) fn read_bounds(section: &Section<'_>, defaults: InteractionBounds) -> InteractionBounds {
     let seconds = |key, default| section.count(key, SECONDS_MAX).unwrap_or(default);
-    Bounds {
+    InteractionBounds {
         startup_timeout_seconds: seconds("startup_timeout_seconds", defaults.startup_timeout_seconds),
         idle_timeout_seconds: seconds("idle_timeout_seconds", defaults.idle_timeout_seconds),
         session_timeout_seconds: seconds("session_timeout_seconds", defaults.session_timeout_seconds),

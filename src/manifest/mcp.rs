@@ -9,6 +9,7 @@ use serde_json::{Map, Value};
 use super::argument::Argument;
 use super::argument_type::ArgumentValue;
 use super::bind::Arguments;
+use super::filling::Secret;
 use super::quoted::{nearest, quoted};
 use super::source::Section;
 
@@ -60,11 +61,39 @@ fn read_field_map(map: &Section<'_>, arguments: &[Argument]) -> BTreeMap<String,
     fields
 }
 
+/// A call of an upstream tool.
+#[derive(Clone, PartialEq)]
+pub struct McpCall {
+    /// The typed arguments under their upstream names. May hold sensitive values.
+    pub arguments: Map<String, Value>,
+    /// The same with every sensitive argument as `[sensitive:name]`.
+    pub shown: Map<String, Value>,
+    /// What must never be shown.
+    pub secrets: Vec<Secret>,
+}
+
+impl std::fmt::Debug for McpCall {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("McpCall").field("shown", &self.shown).finish_non_exhaustive()
+    }
+}
+
 impl Mcp {
-    /// The upstream arguments, typed, under their upstream names.
-    pub fn arguments(&self, arguments: &Arguments) -> Map<String, Value> {
-        let field = |name: &str| self.field_map.get(name).cloned().unwrap_or_else(|| name.to_owned());
-        arguments.iter().map(|(name, value)| (field(name), json(value))).collect()
+    /// Makes the call.
+    pub(super) fn call(&self, arguments: &Arguments) -> McpCall {
+        let mut call = McpCall { arguments: Map::new(), shown: Map::new(), secrets: Vec::new() };
+        for (name, value) in arguments.iter() {
+            let field = self.field_map.get(name).map_or(name, String::as_str);
+            call.arguments.insert(field.to_owned(), json(value));
+            let shown = if arguments.is_sensitive(name) {
+                call.secrets.push(Secret { name: name.to_owned(), value: value.to_string() });
+                format!("[sensitive:{name}]").into()
+            } else {
+                json(value)
+            };
+            call.shown.insert(field.to_owned(), shown);
+        }
+        call
     }
 }
 
@@ -87,12 +116,15 @@ mod tests {
     #[test]
     fn arguments_arrive_typed_under_their_upstream_names() {
         let body = "[args.repo]\ntype='string'\n[args.number]\ntype='integer'\n[args.draft]\ntype='boolean'\n[args.label]\ntype='string'\n\
-                    [mcp]\nserver='github-mcp'\ntool='create'\nfield_map={repo='repository'}";
+                    [args.pin]\ntype='string'\nsensitive=true\n[mcp]\nserver='github-mcp'\ntool='create'\nfield_map={repo='repository'}";
         let manifest = manifest(body).unwrap();
-        let given = values(&[("repo", "a/b"), ("number", "7"), ("draft", "true")]);
+        let given = values(&[("repo", "a/b"), ("number", "7"), ("draft", "true"), ("pin", "1234")]);
         let arguments = manifest.bind(&given, &Scope::default(), &Inputs).unwrap();
-        let expected = json!({"draft": true, "number": 7, "repository": "a/b"});
-        assert_eq!(serde_json::Value::Object(manifest.mcp_arguments(&arguments)), expected);
+        let call = manifest.mcp_call(&arguments).unwrap();
+        let expected = |pin: &str| json!({"draft": true, "number": 7, "pin": pin, "repository": "a/b"});
+        assert_eq!(serde_json::Value::Object(call.arguments.clone()), expected("1234"));
+        assert_eq!(serde_json::Value::Object(call.shown.clone()), expected("[sensitive:pin]"));
+        assert!(call.secrets[0].value == "1234" && !format!("{call:?}").contains("1234"));
     }
 
     #[test]

@@ -23,7 +23,7 @@ const DEPTH_MAX: usize = 32;
 pub enum Parser {
     /// One of our own.
     Builtin(Builtin),
-    /// A script below `tools/`: raw output file as argv[1], JSON on stdout.
+    /// A script below `tools/`: raw output file as `argv[1]`, JSON on stdout.
     Script(ScriptPath),
 }
 

@@ -6,7 +6,7 @@ use regex::Regex;
 
 use super::constraint;
 use super::custom_type::CustomTypes;
-use super::interaction::{self, Bounds, Interaction};
+use super::interaction::{self, Interaction, InteractionBounds};
 use super::placeholder::fault;
 use super::source::Section;
 use super::template::split;
@@ -19,7 +19,7 @@ pub struct Session {
     /// What the program prints when it waits for input; searched.
     pub ready_pattern: Option<Regex>,
     /// Timeouts and the number of interactions.
-    pub bounds: Bounds,
+    pub bounds: InteractionBounds,
     /// Whether input is refused when it holds shell metacharacters.
     pub sanitize_input: bool,
     /// Output of one interaction, bytes, at most.
@@ -30,7 +30,7 @@ pub struct Session {
     pub commands: BTreeMap<String, Interaction>,
 }
 
-const DEFAULTS: Bounds = Bounds {
+const DEFAULTS: InteractionBounds = InteractionBounds {
     startup_timeout_seconds: 30,
     idle_timeout_seconds: 300,
     session_timeout_seconds: 1800,

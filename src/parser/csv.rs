@@ -60,12 +60,12 @@ pub(super) fn parse(text: &str, columns: &Columns) -> Result<Value, ParseError> 
             Ok(false) => return Ok(Value::Array(rows)),
             Err(_) => return fault("a record has not as many fields as the header", at),
         }
+        if (rows.len() + 1).saturating_mul(header.len() + 1) > VALUES_MAX {
+            return Err(ParseError::TooComplex);
+        }
         let row: Map<String, Value> =
             header.iter().zip(&record).map(|(name, text)| (name.to_owned(), columns.value(name, text))).collect();
         rows.push(Value::Object(row));
-        if rows.len().saturating_mul(header.len() + 1) > VALUES_MAX {
-            return Err(ParseError::TooComplex);
-        }
     }
 }
 
@@ -113,7 +113,9 @@ mod tests {
     }
 
     #[test]
-    fn a_narrow_and_endless_table_is_refused() {
+    fn endless_tables_are_refused_before_they_cost_anything() {
+        let wide: Vec<String> = (0..VALUES_MAX).map(|index| index.to_string()).collect();
+        assert_eq!(rows(&format!("{0}\n{0}", wide.join(","))), Err(ParseError::TooComplex));
         assert_eq!(rows(&format!("a\n{}", "1\n".repeat(VALUES_MAX))), Err(ParseError::TooComplex));
     }
 }
