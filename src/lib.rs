@@ -1,3 +1,4 @@
 //! x
 pub mod process;
+pub mod redaction;
 pub mod sandbox;
