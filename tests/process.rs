@@ -396,6 +396,7 @@ fn the_tree_dies_with_gatepost() {
     let mut gatepost = Command::new(this)
         .args(["--exact", "process::the_tree_dies_with_gatepost"])
         .env("GATEPOST_TEST_FOLDER", bench.folder.path())
+        .env("TMPDIR", bench.folder.path())
         .stdout(Stdio::null())
         .spawn()
         .unwrap();
