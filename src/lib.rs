@@ -18,6 +18,7 @@ pub mod parser;
 pub mod pipeline;
 pub mod policy;
 pub mod process;
+pub mod redaction;
 pub mod request;
 pub mod result_document;
 pub mod sandbox;

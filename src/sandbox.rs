@@ -166,15 +166,13 @@ pub fn enter(prepared: &Prepared) -> Result<Tree, SandboxError> {
     let mut stack = Box::new_uninit_slice(TOOL_STACK_BYTES);
     // Blocked signals stay pending: a handler of ours cannot run in the child, and a SIGTERM sent to it early is kept.
     let mask = system_call::set_signal_mask(system_call::EVERY_SIGNAL).map_err(failed)?;
-    let side = system_call::clone_process(namespace::FLAGS);
-    if let Ok(system_call::Side::Child) = side {
-        init::run(prepared, theirs.as_fd(), &mut stack);
-    }
+    let tree = match system_call::clone_process(namespace::FLAGS) {
+        Ok(system_call::Side::Child) => init::run(prepared, theirs.as_fd(), &mut stack),
+        Ok(system_call::Side::Parent(first)) => Ok(Tree::new(first, ours)),
+        Err(errno) => Err(failed(errno).into()),
+    };
     system_call::set_signal_mask(mask).map_err(failed)?;
-    match side.map_err(failed)? {
-        system_call::Side::Parent(first) => Ok(Tree::new(first, ours)),
-        system_call::Side::Child => unreachable!("the child never returns from its run"),
-    }
+    tree
 }
 
 /// What [`enter`] enforces here.
