@@ -101,7 +101,6 @@ codes! {
         YamlInvalid "yaml_invalid" "The front matter is valid YAML.";
         KeyMissing "key_missing" "Every required key is there.";
         KeyUnknown "key_unknown" "No key that this version of the document does not have.";
-        JsonInvalid "json_invalid" "A JSON document is one valid JSON object.";
         ValueInvalid "value_invalid" "A value has the type, range and form that its key demands.";
     }
     Structure {
@@ -136,6 +135,7 @@ codes! {
     }
     Request {
         NotARequest "not_a_request" "A drop is TR-….md, TR-….json or a folder TR-…/ that holds TR-….md.";
+        JsonInvalid "json_invalid" "A JSON document is one valid JSON object.";
         RequestIdReused "request_id_reused" "An id names one request for ever: other bytes need another id.";
         RequestExpired "request_expired" "A request is carried out before its expires_utc.";
         CreatedInFuture "created_in_future" "created_utc lies no further in the future than the allowed clock skew.";
