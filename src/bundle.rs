@@ -69,8 +69,14 @@ pub struct Materials<'a> {
 impl Staging {
     /// A fresh staging folder for the answer to a request; what an earlier attempt left there is removed.
     pub fn fresh(site: &Site, id: &RequestId) -> Result<Self, Fault> {
-        let staging = Self::existing(site, id);
-        durable::remove_tree(&staging.folder)?;
+        let folder = Self::existing(site, id).folder;
+        durable::remove_tree(&folder)?;
+        Self::at(folder)
+    }
+
+    /// A staging folder at a path of the caller's, which must not exist.
+    pub fn at(folder: PathBuf) -> Result<Self, Fault> {
+        let staging = Self { folder };
         let artifacts = staging.artifacts();
         fs::create_dir_all(&artifacts).on("create", &artifacts)?;
         Ok(staging)
@@ -97,26 +103,13 @@ impl Staging {
 
     /// Seals: completes the evidence, writes every file, and flushes them all. `now` becomes the result's time.
     pub fn seal(self, mut materials: Materials<'_>, now: DateTime<Utc>) -> Result<Sealed, Fault> {
-        let artifacts_folder = self.artifacts();
-        fs::create_dir_all(&artifacts_folder).on("create", &artifacts_folder)?;
-        for stream in [self.stdout(), self.stderr()] {
-            if !stream.exists() {
-                durable::create_new(&stream)?;
-            }
-        }
-        let artifacts = self.artifacts_of(&mut materials)?;
-        let find = |path: &str| artifacts.iter().find(|artifact| artifact.path == path);
         let evidence = &mut materials.evidence;
-        let output = materials.output_file.and_then(find).or(find(STDOUT));
-        if let (Some(output), Some(stdout), Some(stderr)) = (output, find(STDOUT), find(STDERR)) {
-            evidence.output_file = format!("artifacts/{}", output.path);
-            evidence.output_hash = format!("sha256:{}", output.sha256);
-            evidence.stderr_hash = format!("sha256:{}", stderr.sha256);
-            evidence.usage.stdout_bytes = stdout.bytes;
-            evidence.usage.stderr_bytes = stderr.bytes;
+        let mut artifacts = self.complete(evidence, materials.out, materials.artifacts_max, materials.output_file)?;
+        for artifact in &mut artifacts {
+            let path = artifact.path.strip_prefix("out/");
+            let expected = materials.outputs_expected.iter().find(|output| Some(output.path.as_str()) == path);
+            artifact.description = expected.map(|output| output.description.clone());
         }
-        evidence.stderr = beginning(&self.stderr())?;
-
         let result_id = ResultId::new(now, &evidence.request_id);
         let mut files = Files::new(&self.folder);
         let mut json = serde_json::to_vec_pretty(&*evidence).map_err(io::Error::from).on("write", &self.folder)?;
@@ -126,7 +119,8 @@ impl Staging {
         if let Some(manifest) = materials.manifest {
             files.add("manifest.clad.toml", manifest.as_bytes())?;
         }
-        let section = |path: PathBuf, name| File::open(&path).and_then(|file| excerpt::section(file, name)).on("read", &path);
+        let section =
+            |path: PathBuf, name| File::open(&path).and_then(|file| excerpt::section(file, name)).on("read", &path);
         let document = result_document::render(&Parts {
             result_id: &result_id,
             evidence,
@@ -143,17 +137,36 @@ impl Staging {
         Ok(Sealed { folder: self.folder, result_id, evidence: materials.evidence })
     }
 
-    fn artifacts_of(&self, materials: &mut Materials<'_>) -> Result<Vec<Artifact>, Fault> {
+    /// Collects the artifacts and completes the evidence with their facts: what lies in `out`, at most `artifacts_max` files;
+    /// `output_file` is the tool's own output below `artifacts/`, if it wrote one.
+    pub fn complete(
+        &self,
+        evidence: &mut Evidence,
+        out: Option<&Path>,
+        artifacts_max: u32,
+        output_file: Option<&str>,
+    ) -> Result<Vec<Artifact>, Fault> {
         let folder = self.artifacts();
-        if let Some(out) = materials.out {
-            artifact::collect(out, &folder, materials.artifacts_max, &mut materials.evidence.anomalies)?;
+        fs::create_dir_all(&folder).on("create", &folder)?;
+        for stream in [self.stdout(), self.stderr()] {
+            if !stream.exists() {
+                durable::create_new(&stream)?;
+            }
         }
-        let mut artifacts = artifact::list(&folder)?;
-        for artifact in &mut artifacts {
-            let path = artifact.path.strip_prefix("out/");
-            let expected = materials.outputs_expected.iter().find(|output| Some(output.path.as_str()) == path);
-            artifact.description = expected.map(|output| output.description.clone());
+        if let Some(out) = out {
+            artifact::collect(out, &folder, artifacts_max, &mut evidence.anomalies)?;
         }
+        let artifacts = artifact::list(&folder)?;
+        let find = |path: &str| artifacts.iter().find(|artifact| artifact.path == path);
+        let output = output_file.and_then(find).or(find(STDOUT));
+        if let (Some(output), Some(stdout), Some(stderr)) = (output, find(STDOUT), find(STDERR)) {
+            evidence.output_file = format!("artifacts/{}", output.path);
+            evidence.output_hash = format!("sha256:{}", output.sha256);
+            evidence.stderr_hash = format!("sha256:{}", stderr.sha256);
+            evidence.usage.stdout_bytes = stdout.bytes;
+            evidence.usage.stderr_bytes = stderr.bytes;
+        }
+        evidence.stderr = beginning(&self.stderr())?;
         Ok(artifacts)
     }
 }

@@ -26,8 +26,14 @@ const FIXED: &[(&str, &str)] = &[
 ];
 
 /// The whole environment of a tool that works in `work`; `own` are the variables that its manifest makes.
-pub fn for_tool(work: &Path, manifest: &Manifest, scan_id: &str, own: &[(String, String)]) -> Vec<(OsString, OsString)> {
-    let mut variables: Vec<(OsString, OsString)> = FIXED.iter().map(|(name, value)| (name.into(), value.into())).collect();
+pub fn for_tool(
+    work: &Path,
+    manifest: &Manifest,
+    scan_id: &str,
+    own: &[(String, String)],
+) -> Vec<(OsString, OsString)> {
+    let mut variables: Vec<(OsString, OsString)> =
+        FIXED.iter().map(|(name, value)| (name.into(), value.into())).collect();
     let mut add = |name: &str, value: OsString| variables.push((name.into(), value));
     add("HOME", work.join("tmp").into());
     add("TMPDIR", work.join("tmp").into());

@@ -189,7 +189,9 @@ mod tests {
     #[test]
     fn long_output_ends_at_its_limits_and_says_so() {
         let many = section_of(&b"x\n".repeat(201));
-        assert!(many.ends_with("Truncated: 200 of 201 lines shown, 0 of them cut; all 402 bytes are in artifacts/stdout.txt.\n"));
+        assert!(many.ends_with(
+            "Truncated: 200 of 201 lines shown, 0 of them cut; all 402 bytes are in artifacts/stdout.txt.\n"
+        ));
         let wide = section_of(&[b"y".repeat(2_001), b"\n".to_vec()].concat());
         assert!(wide.contains(&format!("{} [cut]\n", "y".repeat(2_000))));
         assert!(wide.contains("Truncated: 1 of 1 lines shown, 1 of them cut;"));

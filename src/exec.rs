@@ -359,7 +359,10 @@ impl<'a> Coordinator<'a> {
         let running = recovery::ids(&site.running())?;
         let published = if running.is_empty() { HashSet::new() } else { recovery::published(site)? };
         let claimed = recovery::ids(&site.claimed())?;
-        let found = running.into_iter().map(|id| (id, State::Running)).chain(claimed.into_iter().map(|id| (id, State::Claimed)));
+        let found = running
+            .into_iter()
+            .map(|id| (id, State::Running))
+            .chain(claimed.into_iter().map(|id| (id, State::Claimed)));
         for (id, state) in found.collect::<Vec<_>>() {
             self.resume(&id, state, &published);
         }

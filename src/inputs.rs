@@ -24,7 +24,12 @@ pub struct Inputs {
 impl Inputs {
     /// The inputs of a claimed request.
     pub fn of(claimed: &Claimed) -> Self {
-        Self { folder: claimed.folder.join(INPUTS) }
+        Self::at(claimed.folder.join(INPUTS))
+    }
+
+    /// The inputs in a folder.
+    pub fn at(folder: PathBuf) -> Self {
+        Self { folder }
     }
 
     /// Compares what is there with what the request declares: all differences at once. `Ok(true)` when there were inputs and
@@ -43,8 +48,13 @@ impl Inputs {
             let path = self.folder.join(&input.name);
             let (digest, _) = File::open(&path).and_then(Hasher::read).on("read", &path)?;
             if digest != input.sha256 {
-                let message = format!("The input {shown} has sha256 {digest}, and the request declares {}.", input.sha256);
-                reasons.push(Reason::new(Code::InputMismatch, message, "Declare the digest of the file that you send."));
+                let message =
+                    format!("The input {shown} has sha256 {digest}, and the request declares {}.", input.sha256);
+                reasons.push(Reason::new(
+                    Code::InputMismatch,
+                    message,
+                    "Declare the digest of the file that you send.",
+                ));
             }
         }
         reasons.extend(left.iter().map(|name| {

@@ -66,7 +66,8 @@ impl Context {
         }
     }
 
-    fn occasion(&self) -> Occasion {
+    /// The moment, and what nobody can guess.
+    pub fn occasion(&self) -> Occasion {
         let mut bytes = [0; 8];
         // The kernel's generator, once it is seeded, cannot fail for so few bytes.
         let _ = rustix::rand::getrandom(&mut bytes, rustix::rand::GetRandomFlags::empty());
@@ -99,7 +100,11 @@ pub fn read(context: &Context, claimed: &Claimed) -> Result<Request, Vec<Reason>
 }
 
 /// Carries out a claimed request that was read, well or not.
-pub fn carry_out(context: &Context, claimed: Claimed, request: Result<Request, Vec<Reason>>) -> Result<Answered, Fault> {
+pub fn carry_out(
+    context: &Context,
+    claimed: Claimed,
+    request: Result<Request, Vec<Reason>>,
+) -> Result<Answered, Fault> {
     let occasion = context.occasion();
     let request = match request {
         Ok(request) => request,
@@ -118,7 +123,7 @@ fn authorize(
     request: &Request,
     occasion: Occasion,
 ) -> Result<Result<Authorized, Vec<Reason>>, Fault> {
-    let mut reasons: Vec<Reason> = expired(request, occasion.now).into_iter().collect();
+    let mut reasons: Vec<Reason> = request.expired(occasion.now).into_iter().collect();
     let inputs = Inputs::of(claimed);
     let verified = inputs.check(request)?.unwrap_or_else(|differences| {
         reasons.extend(differences);
@@ -132,18 +137,16 @@ fn authorize(
         Ok(call) => clad::plan(context, request, call, &inputs)?,
         Err(reason) => Err(vec![reason]),
     };
-    let needs_approval = planned.as_ref().map_or(!matches!(request.lane, Lane::Clad(_)), |plan| plan.tool.manifest.needs_approval());
-    let approvals = if needs_approval { policy::approvals(context.config.approval.mode, request) } else { Ok(Vec::new()) };
+    let needs_approval =
+        planned.as_ref().map_or(!matches!(request.lane, Lane::Clad(_)), |plan| plan.tool.manifest.needs_approval());
+    let approvals =
+        if needs_approval { policy::approvals(context.config.approval.mode, request) } else { Ok(Vec::new()) };
     let called = planned.and_then(|plan| Ok((plan.call(&occasion.scan_id())?, plan)));
     match (called, approvals) {
         (Ok((call, plan)), Ok(approvals)) if reasons.is_empty() => {
             let mut evidence = evidence::begin(claimed, Some(request), occasion, &context.kernel);
-            evidence.tool_version = plan.tool.manifest.version().to_owned();
-            evidence.manifest_sha256 = Some(plan.tool.sha256);
-            evidence.limits = plan.limits.clone();
+            plan.describe(&call, &mut evidence);
             evidence.approvals = approvals;
-            evidence.argv.clone_from(&call.shown);
-            evidence.command = crate::shell::quoted_line(&call.shown);
             if verified && evidence.completeness == Completeness::Inferred {
                 evidence.completeness = Completeness::Verified;
             }
@@ -157,18 +160,7 @@ fn authorize(
     }
 }
 
-fn expired(request: &Request, now: DateTime<Utc>) -> Option<Reason> {
-    let expires = request.expires.filter(|expires| *expires < now)?;
-    let message = format!("The request expired at {}.", expires.to_rfc3339_opts(chrono::SecondsFormat::Secs, true));
-    Some(Reason::new(Code::RequestExpired, message, "Drop it again under a new id with a later expires_utc."))
-}
-
-fn execute(
-    context: &Context,
-    claimed: Claimed,
-    request: &Request,
-    authorized: Authorized,
-) -> Result<Answered, Fault> {
+fn execute(context: &Context, claimed: Claimed, request: &Request, authorized: Authorized) -> Result<Answered, Fault> {
     let Authorized { plan, call, mut evidence } = authorized;
     let mut draft = evidence.clone();
     draft.error = Some(evidence::interrupted(plan.tool.manifest.name()));

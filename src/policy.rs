@@ -33,11 +33,13 @@ pub fn approvals(mode: ApprovalMode, request: &Request) -> Result<Vec<Approval>,
 pub fn limits(site: &config::Limits, manifest: &Manifest, request: &RequestedLimits) -> Limits {
     let own = manifest.limits();
     let tighten = |site: u64, others: [Option<u64>; 2]| others.into_iter().flatten().fold(site, u64::min);
-    let time_seconds = tighten(site.time_seconds, [Some(u64::from(manifest.timeout_seconds())), request.time_limit_sec]);
+    let time_seconds =
+        tighten(site.time_seconds, [Some(u64::from(manifest.timeout_seconds())), request.time_limit_sec]);
     Limits {
         time_ms: time_seconds.saturating_mul(1_000),
         cpu_seconds: tighten(site.cpu_seconds, [own.cpu_seconds.map(u64::from), None]),
-        memory_bytes: tighten(site.memory_mb, [own.memory_mb.map(u64::from), request.memory_mb]).saturating_mul(1 << 20),
+        memory_bytes: tighten(site.memory_mb, [own.memory_mb.map(u64::from), request.memory_mb])
+            .saturating_mul(1 << 20),
         files: tighten(site.files, [own.files.map(u64::from), None]),
         processes: site.processes,
         file_bytes: site.file_mb.saturating_mul(1 << 20),
@@ -50,6 +52,7 @@ pub fn network(request: &Request, manifest: &Manifest) -> Result<(), Reason> {
     if matches!(request.network, Network::None) && !manifest.sandbox().network {
         return Ok(());
     }
-    let message = "The request or its tool asks for network destinations, and this version runs tools without any network.";
+    let message =
+        "The request or its tool asks for network destinations, and this version runs tools without any network.";
     Err(Reason::new(Code::NetworkUnavailable, message, "Ask for network: none, and bring the data as input files."))
 }

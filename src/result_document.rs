@@ -55,7 +55,8 @@ pub fn render(parts: &Parts<'_>) -> String {
 
 fn front_matter(parts: &Parts<'_>) -> String {
     let evidence = parts.evidence;
-    let digest_of = |path| parts.artifacts.iter().find(|artifact| artifact.path == path).map(|artifact| artifact.sha256);
+    let digest_of =
+        |path| parts.artifacts.iter().find(|artifact| artifact.path == path).map(|artifact| artifact.sha256);
     let or_empty = |digest: Option<Digest>| digest.map(|digest| digest.to_string()).unwrap_or_default();
     let approved_by = evidence.approvals.first().map_or("", |approval| approval.approved_by.as_str());
     let destinations: Vec<String> = evidence.network.destinations.iter().map(|text| quoted(text)).collect();
@@ -130,7 +131,9 @@ fn summary(parts: &Parts<'_>) -> String {
         (Some(failure), _) if failure.code == "REQUEST_REFUSED" => {
             format!("It was refused, and nothing ran. Reasons: {}.", failure.reasons.len())
         }
-        (Some(failure), Status::Timeout) => format!("It was stopped at its time limit after {seconds}: {}", json(&failure.message)),
+        (Some(failure), Status::Timeout) => {
+            format!("It was stopped at its time limit after {seconds}: {}", json(&failure.message))
+        }
         (Some(failure), _) => format!("It failed with `{}` after {seconds}: {}", failure.code, json(&failure.message)),
     };
     let mut text = format!("{asked}. {outcome}\n\n{purpose}\n\n");

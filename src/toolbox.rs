@@ -94,12 +94,17 @@ impl Toolbox {
     /// The tool of a name. The outer error is the world's, the inner one the request's or the manifest's.
     pub fn find(&self, name: &str) -> Result<Result<Arc<Tool>, Vec<Reason>>, Fault> {
         let all = self.all()?;
-        let mut found = all.iter().filter_map(|(_, reading)| reading.as_ref().ok()).filter(|tool| tool.manifest.name() == name);
+        let mut found =
+            all.iter().filter_map(|(_, reading)| reading.as_ref().ok()).filter(|tool| tool.manifest.name() == name);
         if let Some(tool) = found.next() {
             return Ok(match found.next() {
                 None => Ok(tool.clone()),
                 Some(other) => {
-                    let message = format!("Two manifests are named {name}: {} and {}.", tool.path.display(), other.path.display());
+                    let message = format!(
+                        "Two manifests are named {name}: {} and {}.",
+                        tool.path.display(),
+                        other.path.display()
+                    );
                     Err(vec![Reason::new(Code::ManifestInvalid, message, "Ask the operator to rename one of them.")])
                 }
             });
@@ -115,7 +120,8 @@ impl Toolbox {
                 return Ok(Err(vec![Reason::new(Code::ManifestInvalid, message, hint)]));
             }
         }
-        let names: Vec<&str> = all.iter().filter_map(|(_, reading)| Some(reading.as_ref().ok()?.manifest.name())).collect();
+        let names: Vec<&str> =
+            all.iter().filter_map(|(_, reading)| Some(reading.as_ref().ok()?.manifest.name())).collect();
         Ok(Err(vec![unknown(name, &names)]))
     }
 
@@ -166,5 +172,9 @@ pub fn unknown(name: &str, names: &[&str]) -> Reason {
         Some(near) => format!("Did you mean {near}? `gatepost tools list` shows every tool."),
         None => "`gatepost tools list` shows every tool.".to_owned(),
     };
-    Reason::new(Code::ToolUnknown, format!("No manifest in tools/ is named {}.", gatepost_gate::text::quoted(name)), hint)
+    Reason::new(
+        Code::ToolUnknown,
+        format!("No manifest in tools/ is named {}.", gatepost_gate::text::quoted(name)),
+        hint,
+    )
 }

@@ -53,7 +53,8 @@ pub fn run(at: Option<&Path>, arguments: &Arguments) -> Result<Outcome, Failure>
         return Ok(Outcome::done(&checked));
     }
     let message = format!("{refused} of {} files break their rules.", checked.files.len());
-    let failure = Failure::new(exit::REJECTED, "DOCUMENT_REJECTED", "parse", message, "Each reason says what to do next.");
+    let failure =
+        Failure::new(exit::REJECTED, "DOCUMENT_REJECTED", "parse", message, "Each reason says what to do next.");
     Ok(Outcome::failed(&checked, failure))
 }
 
@@ -77,7 +78,10 @@ fn check(at: Option<&Path>, path: &Path) -> Result<File, Failure> {
         ("request", request::read(&bytes, form, &stem, Utc::now(), skew).err().unwrap_or_default())
     } else {
         let message = format!("{} is no document that gatepost knows.", path.display());
-        return Err(Failure::usage(message, "Name requests (TR-….md, .json), manifests (*.clad.toml) or bundles (TS-…/)."));
+        return Err(Failure::usage(
+            message,
+            "Name requests (TR-….md, .json), manifests (*.clad.toml) or bundles (TS-…/).",
+        ));
     };
     Ok(File { path: path.to_owned(), kind, ok: reasons.is_empty(), reasons })
 }

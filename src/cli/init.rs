@@ -58,7 +58,8 @@ pub fn run(at: Option<&Path>, arguments: &Arguments) -> Result<Outcome, Failure>
         return Ok(Outcome::done(&Template { config: config::TEMPLATE }));
     }
     let dir = arguments.dir.as_deref().or(at).unwrap_or(Path::new("."));
-    let here = std::env::current_dir().map_err(|error| Failure::usage(format!("The working directory is gone: {error}."), ""))?;
+    let here = std::env::current_dir()
+        .map_err(|error| Failure::usage(format!("The working directory is gone: {error}."), ""))?;
     let site = Site::at(here.join(dir).components().collect::<PathBuf>());
     let created = site_layout::complete(&site, !arguments.no_samples)?;
     let effect = if created.is_empty() { "noop" } else { "created" };

@@ -49,7 +49,13 @@ impl View for List {
             return "No requests. Drop one into inbox/, or use `gatepost submit`.\n".to_owned();
         }
         let row = |row: &Row| {
-            vec![row.request_id.clone(), age(&row.request_id), row.state.to_owned(), row.tool.clone(), row.outcome.clone()]
+            vec![
+                row.request_id.clone(),
+                age(&row.request_id),
+                row.state.to_owned(),
+                row.tool.clone(),
+                row.outcome.clone(),
+            ]
         };
         let rows: Vec<Vec<String>> = self.requests.iter().map(row).collect();
         let mut text = table(&["request", "age", "state", "tool", "outcome"], &rows);

@@ -57,7 +57,13 @@ pub struct Failure {
 
 impl Failure {
     /// A failure that is not worth retrying. `message` is a whole sentence; `hint` says what to do next.
-    pub fn new(exit: u8, code: &'static str, kind: &'static str, message: impl Into<String>, hint: impl Into<String>) -> Self {
+    pub fn new(
+        exit: u8,
+        code: &'static str,
+        kind: &'static str,
+        message: impl Into<String>,
+        hint: impl Into<String>,
+    ) -> Self {
         Self {
             code,
             kind,
@@ -86,7 +92,12 @@ impl Failure {
     }
 
     /// What was named is not there.
-    pub fn not_found(code: &'static str, kind: &'static str, message: impl Into<String>, hint: impl Into<String>) -> Self {
+    pub fn not_found(
+        code: &'static str,
+        kind: &'static str,
+        message: impl Into<String>,
+        hint: impl Into<String>,
+    ) -> Self {
         Self::new(exit::NOT_FOUND, code, kind, message, hint).of("find", "")
     }
 
@@ -111,7 +122,10 @@ impl From<Fault> for Failure {
         };
         let message = format!("gatepost failed to {fault}.");
         let (operation, target) = (fault.operation, fault.path.display().to_string());
-        Self { retryable: true, ..Self::new(exit::GENERAL, "IO_ERROR", "filesystem", message, hint).of(operation, target) }
+        Self {
+            retryable: true,
+            ..Self::new(exit::GENERAL, "IO_ERROR", "filesystem", message, hint).of(operation, target)
+        }
     }
 }
 

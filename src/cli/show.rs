@@ -67,13 +67,14 @@ pub fn run(site: &Site, arguments: &Arguments) -> Result<Outcome, Failure> {
 
 /// A request's id, given as such or inside a result's.
 pub fn parse_id(text: &str) -> Result<RequestId, Failure> {
-    RequestId::parse(text).or_else(|error| ResultId::parse(text).map(|id| id.request().clone()).map_err(|_| error)).map_err(
-        |error| {
+    RequestId::parse(text)
+        .or_else(|error| ResultId::parse(text).map(|id| id.request().clone()).map_err(|_| error))
+        .map_err(|error| {
             let message = format!("{} is no request or result id: it {error}.", gatepost_gate::text::quoted(text));
-            let failure = Failure::usage(message, "Ids look like TR-20260209-160501Z-python-stats; `gatepost list` shows them.");
+            let failure =
+                Failure::usage(message, "Ids look like TR-20260209-160501Z-python-stats; `gatepost list` shows them.");
             Failure { code: "INVALID_AGENT_INPUT", ..failure }
-        },
-    )
+        })
 }
 
 /// Nothing is known of a request.

@@ -23,8 +23,14 @@ pub struct Open {
 pub fn find(at: Option<&Path>) -> Result<Site, Failure> {
     let missing = |message: String| Failure {
         fix_command: Some("gatepost init"),
-        ..Failure::new(exit::PRECONDITION, "INIT_REQUIRED", "usage", message, "A site is a folder with a gatepost.toml.")
-            .of("find_site", at.unwrap_or(Path::new(".")).display().to_string())
+        ..Failure::new(
+            exit::PRECONDITION,
+            "INIT_REQUIRED",
+            "usage",
+            message,
+            "A site is a folder with a gatepost.toml.",
+        )
+        .of("find_site", at.unwrap_or(Path::new(".")).display().to_string())
     };
     let here = std::env::current_dir().map_err(|error| missing(format!("The working directory is gone: {error}.")))?;
     match at {
@@ -43,7 +49,11 @@ pub fn open(at: Option<&Path>) -> Result<Open, Failure> {
     let site = find(at)?;
     let path = site.config_file();
     let text = fs::read_to_string(&path).map_err(|error| {
-        let reason = Reason::new(Code::ValueInvalid, format!("{CONFIG_FILE} cannot be read: {error}."), "Make it a readable UTF-8 file.");
+        let reason = Reason::new(
+            Code::ValueInvalid,
+            format!("{CONFIG_FILE} cannot be read: {error}."),
+            "Make it a readable UTF-8 file.",
+        );
         Failure::refused(exit::PRECONDITION, "CONFIG_INVALID", CONFIG_FILE, vec![reason])
     })?;
     let config = Config::parse(&text, CONFIG_FILE)

@@ -73,7 +73,9 @@ impl View for Submitted {
     fn text(&self) -> String {
         match self.effect {
             "created" => format!("{}\n  is in {}\n", self.request_id, self.path.display()),
-            "noop" => format!("{}\n  was submitted before, byte for byte; its first result is the answer.\n", self.request_id),
+            "noop" => {
+                format!("{}\n  was submitted before, byte for byte; its first result is the answer.\n", self.request_id)
+            }
             _ => format!("{}\n  would be put into {}\n", self.request_id, self.path.display()),
         }
     }
@@ -98,13 +100,15 @@ pub fn run(open: &Open, arguments: &Arguments) -> Result<Outcome, Failure> {
     if let Some((state, known)) = record::locate(site, &ready.id)? {
         if known.request_sha256 != request_sha256 {
             let message = format!("The id {} was used before by a request with other bytes.", ready.id);
-            let failure = Failure::new(exit::CONFLICT, "ALREADY_EXISTS", "usage", message, "Give the request an id of its own.");
+            let failure =
+                Failure::new(exit::CONFLICT, "ALREADY_EXISTS", "usage", message, "Give the request an id of its own.");
             return Err(failure.of("submit", ready.id.as_str()));
         }
         let path = state.folder(site).join(ready.id.as_str());
         return finish(open, arguments, &ready.id, &submitted("noop", path));
     }
-    let name = if inputs.is_empty() { format!("{}.{}", ready.id, ready.form.extension()) } else { ready.id.to_string() };
+    let name =
+        if inputs.is_empty() { format!("{}.{}", ready.id, ready.form.extension()) } else { ready.id.to_string() };
     let path = site.inbox().join(name);
     if arguments.dry_run {
         return Ok(Outcome::done(&submitted("would_create", path)));
@@ -137,7 +141,13 @@ fn drop_into(site: &Site, ready: &Ready, inputs: &[(Input, PathBuf)], path: &Pat
     durable::move_new(&staging, path).map_err(|fault| {
         if fault.source.kind() == std::io::ErrorKind::AlreadyExists {
             let message = format!("{} is in the inbox already.", ready.id);
-            return Failure::new(exit::CONFLICT, "ALREADY_EXISTS", "usage", message, "Wait until it was claimed, or use another id.");
+            return Failure::new(
+                exit::CONFLICT,
+                "ALREADY_EXISTS",
+                "usage",
+                message,
+                "Wait until it was claimed, or use another id.",
+            );
         }
         fault.into()
     })
@@ -157,7 +167,12 @@ fn read_file(open: &Open, file: &Path) -> Result<Ready, Failure> {
     let form = match file.extension().and_then(|extension| extension.to_str()) {
         Some("md") => Form::Markdown,
         Some("json") => Form::Json,
-        _ => return Err(Failure::usage(format!("{name} ends in neither .md nor .json."), "Submit a TR-….md or TR-….json.")),
+        _ => {
+            return Err(Failure::usage(
+                format!("{name} ends in neither .md nor .json."),
+                "Submit a TR-….md or TR-….json.",
+            ));
+        }
     };
     let bytes = fs::read(file).on("read", file)?;
     let stem = file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
@@ -182,7 +197,8 @@ fn write_draft(open: &Open, arguments: &Arguments, inputs: &[(Input, PathBuf)]) 
     let mut random = [0; 4];
     let _ = rustix::rand::getrandom(&mut random, rustix::rand::GetRandomFlags::empty());
     let slug = format!("{}-{:08x}", tool.replace('_', "-"), u32::from_ne_bytes(random));
-    let id = RequestId::new(now, &slug).map_err(|error| Failure::usage(format!("{tool} makes no request name: it {error}."), ""))?;
+    let id = RequestId::new(now, &slug)
+        .map_err(|error| Failure::usage(format!("{tool} makes no request name: it {error}."), ""))?;
     let draft = Draft {
         created: now,
         requested_by: arguments.requested_by.clone(),

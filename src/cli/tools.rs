@@ -71,7 +71,13 @@ fn init(toolbox: &Toolbox, name: &str) -> Result<Outcome, Failure> {
     durable::write_new(&path, manifest::starter(name).as_bytes()).map_err(|fault| {
         if fault.source.kind() == std::io::ErrorKind::AlreadyExists {
             let message = format!("{} exists already.", path.display());
-            return Failure::new(exit::CONFLICT, "ALREADY_EXISTS", "usage", message, "Choose another name, or edit the file.");
+            return Failure::new(
+                exit::CONFLICT,
+                "ALREADY_EXISTS",
+                "usage",
+                message,
+                "Choose another name, or edit the file.",
+            );
         }
         fault.into()
     })?;

@@ -31,7 +31,10 @@ impl View for Verified {
         let mut text = String::new();
         for verdict in &self.verdicts {
             let word = if verdict.verdict == Decision::Accept { "sound" } else { "NOT SOUND" };
-            text += &format!("{word}  {}  ({} files, {} bytes)\n", verdict.result_id, verdict.checks.files, verdict.checks.bytes);
+            text += &format!(
+                "{word}  {}  ({} files, {} bytes)\n",
+                verdict.result_id, verdict.checks.files, verdict.checks.bytes
+            );
             text += &reasons_list(&verdict.reasons);
         }
         text

@@ -82,7 +82,8 @@ fn judged(progress: Progress) -> Outcome {
                 "TIMEOUT" => (exit::TIMEOUT, "TIMEOUT"),
                 _ => (exit::TOOL_FAILED, "TOOL_FAILED"),
             };
-            Failure::new(exit, code, "runtime", error.message.clone(), error.hint.clone()).of("run_tool", evidence.tool.clone())
+            Failure::new(exit, code, "runtime", error.message.clone(), error.hint.clone())
+                .of("run_tool", evidence.tool.clone())
         }),
         _ => None,
     };

@@ -95,7 +95,7 @@ pub fn context(open: Open) -> Result<Context, Failure> {
     Ok(Context {
         toolbox: Toolbox::of(&open.site),
         sandbox_fault: probed.as_ref().err().map(ToString::to_string),
-        kernel: sandbox::kernel_release(),
+        kernel: sandbox::report().kernel,
         site: open.site,
         config: open.config,
         cancel: Arc::new(cancel),
@@ -194,11 +194,11 @@ pub fn up(site: &Site, arguments: &Arguments) -> Result<Outcome, Failure> {
     forward_signals(sender.clone()).on("listen for signals, being", site.root())?;
     if arguments.once {
         // The gate judges what TOOL-EXEC has published by then.
-        let exec_status = wait(&mut start(site, "exec", arguments)?)?;
-        let gate_status = wait(&mut start(site, "gate", arguments)?)?;
+        let exec_status = wait(&mut start(site, "exec", true, arguments.quiet)?)?;
+        let gate_status = wait(&mut start(site, "gate", true, arguments.quiet)?)?;
         return Ok(both(&Watchers { exec_status, gate_status }, None));
     }
-    let (exec, gate) = (start(site, "exec", arguments)?, start(site, "gate", arguments)?);
+    let (exec, gate) = (start(site, "exec", false, arguments.quiet)?, start(site, "gate", false, arguments.quiet)?);
     let pids = [exec.id(), gate.id()];
     let threads = [exec, gate].map(|mut child| {
         let sender = sender.clone();
@@ -210,7 +210,7 @@ pub fn up(site: &Site, arguments: &Arguments) -> Result<Outcome, Failure> {
     });
     let mut signal = None;
     // One of the two ending ends the other: a mailbox with half its watchers looks alive and is not.
-    let first = loop {
+    loop {
         match receiver.recv() {
             Ok(Wake::Stop(number)) => {
                 signal = Some(number);
@@ -219,15 +219,16 @@ pub fn up(site: &Site, arguments: &Arguments) -> Result<Outcome, Failure> {
             Ok(Wake::Message(())) | Err(_) => break,
             Ok(Wake::Changed | Wake::RenamedIn(_)) => {}
         }
-    };
-    let () = first;
+    }
     pids.iter().for_each(|pid| terminate(*pid));
     let [exec_status, gate_status] = threads.map(|thread| thread.join().unwrap_or(Ok(None)));
     Ok(both(&Watchers { exec_status: exec_status?, gate_status: gate_status? }, signal))
 }
 
 fn both(watchers: &Watchers, signal: Option<i32>) -> Outcome {
-    let failed = [("exec", watchers.exec_status), ("gate", watchers.gate_status)].into_iter().find(|(_, status)| *status != Some(0));
+    let failed = [("exec", watchers.exec_status), ("gate", watchers.gate_status)]
+        .into_iter()
+        .find(|(_, status)| *status != Some(0));
     match (signal, failed) {
         (Some(_), _) | (None, None) => ended(watchers, 0, signal),
         (None, Some((name, status))) => {
@@ -239,11 +240,12 @@ fn both(watchers: &Watchers, signal: Option<i32>) -> Outcome {
     }
 }
 
-fn start(site: &Site, name: &str, arguments: &Arguments) -> Result<Child, Failure> {
+/// Starts `exec` or `gate` as a process of its own.
+pub fn start(site: &Site, name: &str, once: bool, quiet: bool) -> Result<Child, Failure> {
     let program = std::env::current_exe().on("find", std::path::Path::new("/proc/self/exe"))?;
     let mut command = Command::new(&program);
     command.arg("--site").arg(site.root()).arg("--output=text").arg(name).stdin(Stdio::null()).stdout(Stdio::null());
-    for (flag, set) in [("--once", arguments.once), ("--quiet", arguments.quiet)] {
+    for (flag, set) in [("--once", once), ("--quiet", quiet)] {
         if set {
             command.arg(flag);
         }
@@ -256,7 +258,8 @@ fn wait(child: &mut Child) -> Result<Option<i32>, Failure> {
     Ok(status.code())
 }
 
-fn terminate(pid: u32) {
+/// Asks a watcher to stop.
+pub fn terminate(pid: u32) {
     if let Some(pid) = i32::try_from(pid).ok().and_then(Pid::from_raw) {
         // It may have ended by itself.
         let _ = kill_process(pid, Signal::TERM);

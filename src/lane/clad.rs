@@ -28,8 +28,9 @@ use crate::parser::Builtin;
 use crate::pipeline::Context;
 use crate::policy;
 use crate::process::{self, Cause, Ended, Exit, Job, ProcessError};
-use crate::redaction;
+use crate::redaction::{RedactionError, Redactor, Secret};
 use crate::request::{CladCall, Request};
+use crate::shell;
 use crate::toolbox::Tool;
 
 /// Output up to this many bytes is parsed, and results up to this many are kept.
@@ -48,7 +49,12 @@ pub struct Plan {
 }
 
 /// Checks a call against its manifest; the outer error is the world's.
-pub fn plan(context: &Context, request: &Request, call: &CladCall, inputs: &Inputs) -> Result<Result<Plan, Vec<Reason>>, Fault> {
+pub fn plan(
+    context: &Context,
+    request: &Request,
+    call: &CladCall,
+    inputs: &Inputs,
+) -> Result<Result<Plan, Vec<Reason>>, Fault> {
     let tool = match context.toolbox.find(&call.tool)? {
         Ok(tool) => tool,
         Err(reasons) => return Ok(Err(reasons)),
@@ -56,7 +62,8 @@ pub fn plan(context: &Context, request: &Request, call: &CladCall, inputs: &Inpu
     let manifest = &tool.manifest;
     let mut reasons = Vec::new();
     if let Some(name) = unavailable(manifest.backend()) {
-        let message = format!("The tool {} drives the backend {name}, which this version does not run.", manifest.name());
+        let message =
+            format!("The tool {} drives the backend {name}, which this version does not run.", manifest.name());
         reasons.push(Reason::new(Code::BackendUnavailable, message, "Use a tool with a [command]."));
     }
     if request.session_id.is_some() {
@@ -95,6 +102,15 @@ impl Plan {
         let places = Places { scan_id, output_dir: "out", evidence_dir: "out", output_file: self.output_file() };
         let secret = |name: &str| std::env::var(format!("TOOLCLAD_SECRET_{}", name.to_uppercase())).ok();
         self.tool.manifest.command(&self.arguments, &places, &secret)
+    }
+
+    /// Says in the evidence what will run, and with what.
+    pub fn describe(&self, call: &Call, evidence: &mut Evidence) {
+        evidence.tool_version = self.tool.manifest.version().to_owned();
+        evidence.manifest_sha256 = Some(self.tool.sha256);
+        evidence.limits = self.limits.clone();
+        evidence.argv.clone_from(&call.shown);
+        evidence.command = shell::quoted_line(&call.shown);
     }
 
     /// Where the tool writes its output when its command names `{_output_file}`, relative to its work folder.
@@ -146,7 +162,9 @@ pub fn execute(
     evidence.error = None;
     match process::run(&job) {
         Ok(ended) => record(evidence, &ended, &plan.tool),
-        Err(ProcessError::Store { path, source }) => return Err(Fault { operation: "store a stream in", path, source }),
+        Err(ProcessError::Store { path, source }) => {
+            return Err(Fault { operation: "store a stream in", path, source });
+        }
         Err(error) => {
             fail(evidence, not_started(&plan.tool, &error));
             return Ok(None);
@@ -219,7 +237,8 @@ fn ended_badly(ended: &Ended, tool: &Tool) -> Option<Failure> {
         }
         (Cause::StdoutLimit | Cause::StderrLimit, _) => {
             let stream = if ended.cause == Cause::StdoutLimit { "stdout" } else { "stderr" };
-            let message = format!("The tool printed more than {} bytes on {stream} and was stopped.", ended.limits.stdout_bytes);
+            let message =
+                format!("The tool printed more than {} bytes on {stream} and was stopped.", ended.limits.stdout_bytes);
             stopped("OUTPUT_LIMIT", message, "Ask for less output, or have the manifest's stdout_bytes raised.")
         }
         (Cause::Cancelled, _) => {
@@ -230,7 +249,13 @@ fn ended_badly(ended: &Ended, tool: &Tool) -> Option<Failure> {
 
 fn not_started(tool: &Tool, error: &ProcessError) -> Failure {
     let message = format!("The tool did not start: {error}.");
-    failure("SPAWN_FAILED", "spawn", tool.manifest.name(), message, "Ask the operator to install it or to mend its manifest.")
+    failure(
+        "SPAWN_FAILED",
+        "spawn",
+        tool.manifest.name(),
+        message,
+        "Ask the operator to install it or to mend its manifest.",
+    )
 }
 
 fn failure(code: &str, operation: &str, target: &str, message: String, hint: &str) -> Failure {
@@ -256,10 +281,17 @@ fn redact(evidence: &mut Evidence, call: &Call, streams: &[&Path]) -> Result<(),
     if call.secrets.is_empty() {
         return Ok(());
     }
-    let mut count = 0;
-    for stream in streams {
-        count += redaction::redact_file(stream, &call.secrets).on("redact", stream)?;
-    }
+    let secrets: Vec<Secret<'_>> =
+        call.secrets.iter().map(|secret| Secret { name: &secret.name, value: secret.value.as_bytes() }).collect();
+    let redact = || -> Result<u64, RedactionError> {
+        let redactor = Redactor::new(&secrets)?;
+        streams.iter().map(|stream| Ok(redactor.redact(stream)?.count)).sum()
+    };
+    let count = redact().map_err(|error| Fault {
+        operation: "redact the streams in",
+        path: streams.first().map(|stream| stream.to_path_buf()).unwrap_or_default(),
+        source: std::io::Error::other(error),
+    })?;
     if count > 0 {
         evidence.anomalies.push(format!("The tool printed secrets {count} times; they were replaced."));
     }
@@ -275,7 +307,9 @@ fn results(
     environment: &[(OsString, OsString)],
 ) -> Result<Value, Box<Failure>> {
     let manifest = &plan.tool.manifest;
-    let broken = |code, message| Box::new(failure(code, "parse", manifest.name(), message, "The raw output is kept as an artifact."));
+    let broken = |code, message| {
+        Box::new(failure(code, "parse", manifest.name(), message, "The raw output is kept as an artifact."))
+    };
     let (bytes, builtin) = match manifest.parser() {
         Parser::Script(script) => {
             let script = context.toolbox.folder().join(script.as_str());
@@ -290,12 +324,14 @@ fn results(
         .map_err(|error| broken("OUTPUT_PARSE_FAILED", format!("The output has no results: {error}.")))?;
     manifest.check_results(&results).map_err(|violations| {
         let first = violations.first().map(ToString::to_string).unwrap_or_default();
-        let message = format!("The parsed output breaks the manifest's output schema in {} places. {first}", violations.len());
+        let message =
+            format!("The parsed output breaks the manifest's output schema in {} places. {first}", violations.len());
         broken("OUTPUT_SCHEMA_VIOLATION", message)
     })?;
     let size = serde_json::to_vec(&results).map_or(usize::MAX, |bytes| bytes.len());
     if size > RESULTS_BYTES_MAX {
-        let message = format!("The parsed results have {size} bytes as JSON; at most {RESULTS_BYTES_MAX} are reported.");
+        let message =
+            format!("The parsed results have {size} bytes as JSON; at most {RESULTS_BYTES_MAX} are reported.");
         return Err(broken("OUTPUT_LIMIT", message));
     }
     Ok(results)
@@ -304,7 +340,9 @@ fn results(
 fn read_bounded(path: &Path) -> Result<Vec<u8>, String> {
     let mut bytes = Vec::new();
     let file = File::open(path).map_err(|error| format!("The output cannot be read: {error}."))?;
-    file.take(OUTPUT_BYTES_MAX + 1).read_to_end(&mut bytes).map_err(|error| format!("The output cannot be read: {error}."))?;
+    file.take(OUTPUT_BYTES_MAX + 1)
+        .read_to_end(&mut bytes)
+        .map_err(|error| format!("The output cannot be read: {error}."))?;
     if bytes.len() as u64 > OUTPUT_BYTES_MAX {
         return Err(format!("The output has more than {OUTPUT_BYTES_MAX} bytes, too many to be parsed."));
     }

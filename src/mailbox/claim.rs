@@ -102,12 +102,7 @@ pub fn claim(site: &Site, config: &config::Inbox, drop: &Drop, now: DateTime<Utc
     }
 }
 
-fn try_claim(
-    site: &Site,
-    config: &config::Inbox,
-    drop: &Drop,
-    now: DateTime<Utc>,
-) -> Result<Taken, Unclaimable> {
+fn try_claim(site: &Site, config: &config::Inbox, drop: &Drop, now: DateTime<Utc>) -> Result<Taken, Unclaimable> {
     let inbox = site.inbox();
     let folder = open_folder(&inbox).on("open", &inbox)?;
     let shown = gatepost_gate::text::quoted_name(&drop.name);
@@ -125,9 +120,7 @@ fn try_claim(
     durable::remove_tree(&staging)?;
     fs::create_dir(&staging).on("create", &staging)?;
     let copied = match form {
-        Some(form) => {
-            read_request(&folder, &drop.name, &inbox, &shown).map(|bytes| (bytes, form, drop.completeness))
-        }
+        Some(form) => read_request(&folder, &drop.name, &inbox, &shown).map(|bytes| (bytes, form, drop.completeness)),
         None => folder_drop::copy(&inbox.join(&drop.name), &id, config, drop.completeness, &staging),
     };
     let taken = copied.and_then(|(bytes, form, completeness)| {
@@ -273,7 +266,8 @@ pub(super) fn open_regular(
         return Err(not_regular(kind, shown).into());
     }
     if stat.st_nlink != 1 {
-        let message = format!("{shown} has {} names; it could be a file that is not the sender's to give.", stat.st_nlink);
+        let message =
+            format!("{shown} has {} names; it could be a file that is not the sender's to give.", stat.st_nlink);
         return Err(Reason::new(Code::Hardlink, message, "Drop a copy instead of a hard link.").into());
     }
     Ok((file, stat))
@@ -288,7 +282,9 @@ fn not_regular(kind: FileType, shown: &str) -> Reason {
         FileType::Directory => {
             Reason::new(Code::SpecialFile, format!("{shown} is a folder where a file belongs."), hint)
         }
-        other => Reason::new(Code::SpecialFile, format!("{shown} is no regular file but a {}.", kind_name(other)), hint),
+        other => {
+            Reason::new(Code::SpecialFile, format!("{shown} is no regular file but a {}.", kind_name(other)), hint)
+        }
     }
 }
 

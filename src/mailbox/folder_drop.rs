@@ -71,7 +71,9 @@ fn request_form(names: &[OsString], id: &RequestId) -> Result<Form, Unclaimable>
         .take(20)
         .map(|name| {
             let message = format!("The folder holds {}, which does not belong there.", quoted_name(name));
-            let hint = format!("Keep only {markdown} and the folder {INPUTS}/; signed approvals are not read by this version.");
+            let hint = format!(
+                "Keep only {markdown} and the folder {INPUTS}/; signed approvals are not read by this version."
+            );
             Reason::new(Code::FileUnlisted, message, hint)
         })
         .collect();
@@ -92,12 +94,7 @@ fn request_form(names: &[OsString], id: &RequestId) -> Result<Form, Unclaimable>
     }
 }
 
-fn copy_inputs(
-    folder: &OwnedFd,
-    source: &Path,
-    config: &config::Inbox,
-    staging: &Path,
-) -> Result<(), Unclaimable> {
+fn copy_inputs(folder: &OwnedFd, source: &Path, config: &config::Inbox, staging: &Path) -> Result<(), Unclaimable> {
     let (from, to) = (source.join(INPUTS), staging.join(INPUTS));
     let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
     let inputs = match rustix::fs::openat(folder, INPUTS, flags, Mode::empty()) {
@@ -110,7 +107,8 @@ fn copy_inputs(
     fs::create_dir(&to).on("create", &to)?;
     let names = list(&inputs, &from)?;
     if names.len() > config.inputs_max as usize {
-        let message = format!("The request brings {} input files; at most {} are taken.", names.len(), config.inputs_max);
+        let message =
+            format!("The request brings {} input files; at most {} are taken.", names.len(), config.inputs_max);
         return Err(Reason::new(Code::TooManyFiles, message, "Pack them into one archive file.").into());
     }
     let mut budget = config.inputs_bytes_max;

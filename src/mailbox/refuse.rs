@@ -40,7 +40,8 @@ pub fn quarantine(
         quarantine::reasons_list(reasons)
     );
     let refusal = Refusal { item: name.to_owned(), request_sha256, refused_utc, reasons: reasons.to_vec() };
-    let mut record = serde_json::to_vec_pretty(&refusal).map_err(std::io::Error::from).on("write", &site.quarantine())?;
+    let mut record =
+        serde_json::to_vec_pretty(&refusal).map_err(std::io::Error::from).on("write", &site.quarantine())?;
     record.push(b'\n');
     quarantine::put(site, name, &record, &page, contents)
 }

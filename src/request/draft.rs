@@ -10,7 +10,7 @@ use chrono::{DateTime, SecondsFormat, Utc};
 use gatepost_gate::id::RequestId;
 use gatepost_gate::text;
 
-use super::Priority;
+use super::{DeclaredApproval, Input, Priority};
 use crate::argument_value::ArgumentValue;
 
 /// The content of a clad request, version 2.
@@ -32,6 +32,10 @@ pub struct Draft {
     pub expires: Option<DateTime<Utc>>,
     /// Its place among those that wait.
     pub priority: Priority,
+    /// The approval that it declares for itself.
+    pub declared_approval: Option<DeclaredApproval>,
+    /// Its input files.
+    pub inputs: Vec<Input>,
     /// Ties repeats of one wish together.
     pub idempotency_key: Option<String>,
     /// The open session to continue.
@@ -61,6 +65,16 @@ impl Draft {
         }
         if let Some(session) = &self.session_id {
             line("session_id", session);
+        }
+        if let Some(approval) = &self.declared_approval {
+            line("approved_by", &approval.by);
+            line("approved_utc", &utc(approval.utc));
+        }
+        if !self.inputs.is_empty() {
+            document.push_str("inputs:\n");
+        }
+        for input in &self.inputs {
+            let _ = writeln!(document, "  - name: {}\n    sha256: \"{}\"", quote(&input.name), input.sha256);
         }
         document.push_str(if self.args.is_empty() { "args: {}\n" } else { "args:\n" });
         for (name, value) in &self.args {

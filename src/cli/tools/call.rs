@@ -85,7 +85,13 @@ pub fn run(open: Open, arguments: &Arguments) -> Result<Outcome, Failure> {
     let context = context(open)?;
     if let Some(fault) = &context.sandbox_fault {
         let message = format!("Tools cannot be run safely here: {fault}.");
-        return Err(Failure::new(exit::GENERAL, "SANDBOX_UNAVAILABLE", "policy", message, "Allow user namespaces for gatepost."));
+        return Err(Failure::new(
+            exit::GENERAL,
+            "SANDBOX_UNAVAILABLE",
+            "policy",
+            message,
+            "Allow user namespaces for gatepost.",
+        ));
     }
     let desk = Desk::new(arguments)?;
     let prepared = desk.prepare(&context, arguments)?;
@@ -103,8 +109,12 @@ pub fn run(open: Open, arguments: &Arguments) -> Result<Outcome, Failure> {
     Ok(match failure {
         None => Outcome::done(&ran),
         Some(error) => {
-            let (exit, code) = if error.code == "TIMEOUT" { (exit::TIMEOUT, "TIMEOUT") } else { (exit::TOOL_FAILED, "TOOL_FAILED") };
-            Outcome::failed(&ran, Failure::new(exit, code, "runtime", error.message, error.hint).of("run_tool", arguments.name.clone()))
+            let (exit, code) =
+                if error.code == "TIMEOUT" { (exit::TIMEOUT, "TIMEOUT") } else { (exit::TOOL_FAILED, "TOOL_FAILED") };
+            Outcome::failed(
+                &ran,
+                Failure::new(exit, code, "runtime", error.message, error.hint).of("run_tool", arguments.name.clone()),
+            )
         }
     })
 }

@@ -66,7 +66,13 @@ impl View for List {
         }
         let row = |row: &Row| {
             let approval = if row.needs_approval { "needed" } else { "-" };
-            vec![row.name.clone(), row.version.clone(), row.risk_tier.clone(), approval.to_owned(), row.description.clone()]
+            vec![
+                row.name.clone(),
+                row.version.clone(),
+                row.risk_tier.clone(),
+                approval.to_owned(),
+                row.description.clone(),
+            ]
         };
         table(&["tool", "version", "risk", "approval", "description"], &self.tools.iter().map(row).collect::<Vec<_>>())
     }
@@ -144,7 +150,12 @@ impl View for Shown {
         );
         if !self.arguments.is_empty() {
             let row = |argument: &Argument| {
-                vec![argument.name.clone(), argument.r#type.clone(), yes(argument.required).to_owned(), argument.description.clone()]
+                vec![
+                    argument.name.clone(),
+                    argument.r#type.clone(),
+                    yes(argument.required).to_owned(),
+                    argument.description.clone(),
+                ]
             };
             let rows: Vec<_> = self.arguments.iter().map(row).collect();
             text += &format!("\n{}", table(&["argument", "type", "required", "description"], &rows));
@@ -158,9 +169,9 @@ pub fn show(toolbox: &Toolbox, name: &str) -> Result<Outcome, Failure> {
     let manifest = &tool.manifest;
     let argument = |argument: &crate::manifest::Argument| Argument {
         name: argument.name.clone(),
-        r#type: argument.kind().as_str().to_owned(),
+        r#type: argument.kind.kind().as_str().to_owned(),
         required: argument.required,
-        description: argument.description.clone().unwrap_or_default(),
+        description: argument.description.clone(),
     };
     Ok(Outcome::done(&Shown {
         name: manifest.name().to_owned(),
@@ -219,7 +230,9 @@ pub fn check(toolbox: &Toolbox, names: &[String]) -> Result<Outcome, Failure> {
             find(toolbox, name)?;
         }
     }
-    let chosen = all.into_iter().filter(|(path, reading)| names.is_empty() || names.iter().any(|name| named(path, reading, name)));
+    let chosen = all
+        .into_iter()
+        .filter(|(path, reading)| names.is_empty() || names.iter().any(|name| named(path, reading, name)));
     let check = |(path, reading): (PathBuf, Reading)| {
         let reasons = reading.err().map(|reasons| reasons.to_vec()).unwrap_or_default();
         Check { path, ok: reasons.is_empty(), reasons }
@@ -230,7 +243,8 @@ pub fn check(toolbox: &Toolbox, names: &[String]) -> Result<Outcome, Failure> {
         return Ok(Outcome::done(&checked));
     }
     let message = format!("{refused} of {} manifests do not pass their check.", checked.tools.len());
-    let failure = Failure::new(exit::REJECTED, "DOCUMENT_REJECTED", "parse", message, "Each reason says what to do next.");
+    let failure =
+        Failure::new(exit::REJECTED, "DOCUMENT_REJECTED", "parse", message, "Each reason says what to do next.");
     Ok(Outcome::failed(&checked, failure))
 }
 

@@ -1,0 +1,205 @@
+//! `gatepost demo`: real watchers, real drops, and a table of what became of each.
+//!
+//! It uses the site like any requester, tool and attacker would: through its folders. What it makes stays there to be read.
+
+mod drops;
+
+use std::path::{Path, PathBuf};
+use std::process::Child;
+use std::time::{Duration, Instant};
+
+use chrono::Utc;
+use gatepost_gate::id::RequestId;
+use gatepost_gate::lock::Lock;
+use gatepost_gate::site::Site;
+use serde::Serialize;
+
+use super::exit;
+use super::outcome::{Failure, Outcome, View};
+use super::progress::{Progress, Results};
+use super::site;
+use super::table::table;
+use super::watch;
+use crate::site_layout;
+use drops::Drops;
+
+#[derive(Debug, clap::Args)]
+pub struct Arguments {
+    /// Show what the watchers log.
+    #[arg(long)]
+    verbose: bool,
+}
+
+/// One line of the table.
+#[derive(Serialize)]
+struct Case {
+    title: &'static str,
+    expected: &'static str,
+    found: String,
+    ok: bool,
+    path: PathBuf,
+}
+
+#[derive(Serialize)]
+struct Demo {
+    directory: PathBuf,
+    cases: Vec<Case>,
+}
+
+impl View for Demo {
+    fn text(&self) -> String {
+        let row = |case: &Case| {
+            let path = case.path.strip_prefix(&self.directory).unwrap_or(&case.path);
+            let mark = if case.ok { "as expected" } else { "NOT AS EXPECTED" };
+            vec![case.title.to_owned(), case.found.clone(), mark.to_owned(), path.display().to_string()]
+        };
+        let rows: Vec<_> = self.cases.iter().map(row).collect();
+        format!(
+            "{}\nEverything is still there, in {}. Read a result's TS-….md, and the REASONS.md of what was quarantined.\n",
+            table(&["what was dropped", "what became of it", "", "look at"], &rows),
+            self.directory.display()
+        )
+    }
+}
+
+pub fn run(at: Option<&Path>, arguments: &Arguments) -> Result<Outcome, Failure> {
+    let site = site::find(at)?;
+    site_layout::complete(&site, false)?;
+    let watchers = Watchers::start(&site, !arguments.verbose)?;
+    let cases = cases(&Drops::new(&site, Utc::now()))?;
+    drop(watchers);
+    let unexpected = cases.iter().filter(|case| !case.ok).count();
+    let demo = Demo { directory: site.root().to_owned(), cases };
+    if unexpected == 0 {
+        return Ok(Outcome::done(&demo));
+    }
+    let message = format!("{unexpected} of {} cases did not end as expected.", demo.cases.len());
+    let hint = "Run it again with --verbose to see what the watchers say.";
+    Ok(Outcome::failed(&demo, Failure::new(exit::GENERAL, "DEMO_FAILED", "runtime", message, hint)))
+}
+
+fn cases(drops: &Drops<'_>) -> Result<Vec<Case>, Failure> {
+    let counted = drops.line_count("demo-count")?;
+    let copied = drops.csv_stats_copied("demo-copied")?;
+    let failing = drops.call("demo-failing", "fail_with", &[("status", "3")])?;
+    let slow = drops.call("demo-slow", "sleep_for", &[("duration", "30s")])?;
+    let hostile = drops.call("demo-hostile", "hostile_output", &[])?;
+    let wrong = drops.call("demo-wrong", "fail_with", &[("status", "many"), ("force", "yes")])?;
+    let escape = drops.call("demo-escape", "line_count", &[("file", "../../../etc/passwd")])?;
+    let link = drops.symlink("demo-link")?;
+
+    let answered = |id: &RequestId, title, expected| {
+        let progress = until(|| Ok(progress(drops.site, id)?.filter(Progress::is_final)))?;
+        Ok::<_, Failure>(case(title, expected, progress))
+    };
+    let mut cases = vec![
+        answered(&counted, "line count, with its input file, renamed in", "accepted: success")?,
+        answered(&copied, "statistics over a CSV, copied in by hand", "accepted: success")?,
+        answered(&failing, "a tool that fails", "accepted: TOOL_FAILED")?,
+        answered(&hostile, "a tool whose output forges the document", "accepted: success")?,
+        answered(&wrong, "two wrong arguments", "accepted: REQUEST_REFUSED")?,
+        answered(&escape, "a path that leaves the inputs", "accepted: REQUEST_REFUSED")?,
+        answered(&link, "a symbolic link to /etc/passwd", "quarantined: symlink")?,
+        answered(&slow, "a tool that takes too long", "accepted: TIMEOUT")?,
+    ];
+    cases.push(same_again(drops, &counted)?);
+    cases.push(reused_id(drops, &counted)?);
+    cases.push(tampered(drops, &counted)?);
+    Ok(cases)
+}
+
+fn case(title: &'static str, expected: &'static str, progress: Option<Progress>) -> Case {
+    let found = progress
+        .as_ref()
+        .map_or("nothing within 60 s".to_owned(), |progress| format!("{}: {}", progress.state, progress.outcome()));
+    Case {
+        title,
+        expected,
+        ok: found == expected,
+        found,
+        path: progress.map(|progress| progress.path).unwrap_or_default(),
+    }
+}
+
+/// The same request once more: it is not run again.
+fn same_again(drops: &Drops<'_>, id: &RequestId) -> Result<Case, Failure> {
+    let dropped = drops.line_count(id.as_str())?;
+    until(|| Ok((!drops.is_in_inbox(&dropped)).then_some(())))?;
+    let results = drops.results(id)?;
+    let found = format!("known: {} result", results.len());
+    let path = results.into_iter().next().unwrap_or_default();
+    let expected = "known: 1 result";
+    Ok(Case { title: "the first request once more", expected, ok: found == expected, found, path })
+}
+
+/// The same id with other bytes: quarantined, and nothing runs.
+fn reused_id(drops: &Drops<'_>, id: &RequestId) -> Result<Case, Failure> {
+    drops.reuse(id)?;
+    let item = drops.site.quarantine().join(id.as_str());
+    let found = until(|| Ok(drops.first_code(&item)))?.unwrap_or_default();
+    let (title, expected) = ("another request under the first one's id", "quarantined: request_id_reused");
+    let found = format!("quarantined: {found}");
+    Ok(Case { title, expected, ok: found == expected, found, path: item })
+}
+
+/// An accepted bundle, put into the outbox again with one byte changed.
+fn tampered(drops: &Drops<'_>, id: &RequestId) -> Result<Case, Failure> {
+    let name = drops.tamper(id)?;
+    let item = drops.site.quarantine().join(name);
+    let found = until(|| Ok(drops.first_code(&item)))?.unwrap_or_default();
+    let (title, expected) = ("its result again, one byte changed", "rejected: hash_mismatch");
+    let found = format!("rejected: {found}");
+    Ok(Case { title, expected, ok: found == expected, found, path: item })
+}
+
+fn progress(site: &Site, id: &RequestId) -> Result<Option<Progress>, Failure> {
+    Ok(Results::of(site)?.progress(site, id)?)
+}
+
+/// Looks until there is something to see, for a minute at most.
+fn until<T>(mut look: impl FnMut() -> Result<Option<T>, Failure>) -> Result<Option<T>, Failure> {
+    let deadline = Instant::now() + Duration::from_secs(60);
+    loop {
+        let seen = look()?;
+        if seen.is_some() || Instant::now() > deadline {
+            return Ok(seen);
+        }
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
+/// The two watchers, stopped when this is dropped.
+struct Watchers([Child; 2]);
+
+impl Watchers {
+    fn start(site: &Site, quiet: bool) -> Result<Self, Failure> {
+        for lock in [site.exec_lock(), site.gate_lock()] {
+            if let Some(holder) = Lock::holder(&lock) {
+                let message = format!("This site is being watched already, by {holder}.");
+                let failure =
+                    Failure::new(exit::UNAVAILABLE, "LOCK_HELD", "runtime", message, "Stop it, or use another site.");
+                return Err(Failure { retryable: true, ..failure.of("lock", lock.display().to_string()) });
+            }
+        }
+        let mut watchers = Self([watch::start(site, "exec", false, quiet)?, watch::start(site, "gate", false, quiet)?]);
+        until(|| {
+            if watchers.0.iter_mut().any(|child| matches!(child.try_wait(), Ok(Some(_)))) {
+                let hint = "Run `gatepost exec` and `gatepost gate` alone to see why.";
+                return Err(Failure::new(exit::GENERAL, "WATCHER_ENDED", "runtime", "A watcher ended at once.", hint));
+            }
+            let both = [site.exec_lock(), site.gate_lock()].iter().all(|lock| Lock::holder(lock).is_some());
+            Ok(both.then_some(()))
+        })?;
+        Ok(watchers)
+    }
+}
+
+impl Drop for Watchers {
+    fn drop(&mut self) {
+        for child in &mut self.0 {
+            watch::terminate(child.id());
+            // A watcher that does not end would outlive the demo; there is nothing better to do than to wait for it.
+            let _ = child.wait();
+        }
+    }
+}

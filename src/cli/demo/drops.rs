@@ -1,0 +1,160 @@
+//! What the demo drops: as a careful requester, as a careless one, and as an enemy would.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use chrono::{DateTime, Utc};
+use gatepost_gate::digest::Digest;
+use gatepost_gate::durable;
+use gatepost_gate::fault::{Fault, OnPath};
+use gatepost_gate::id::RequestId;
+use gatepost_gate::site::{STAGING, Site};
+use serde_json::Value;
+
+use crate::argument_value::ArgumentValue;
+use crate::cli::outcome::Failure;
+use crate::request::{Draft, Input, Priority};
+
+const CSV: &[u8] = b"station,temperature\nnorth,4.5\nsouth,9\neast,\nwest,6.5\n";
+const TEXT: &[u8] = b"one\ntwo\nthree\n";
+
+/// Drops requests into a site; all ids of one demo bear the same time.
+pub struct Drops<'a> {
+    pub site: &'a Site,
+    now: DateTime<Utc>,
+}
+
+impl<'a> Drops<'a> {
+    pub fn new(site: &'a Site, now: DateTime<Utc>) -> Self {
+        Self { site, now }
+    }
+
+    /// A call without inputs, renamed in.
+    pub fn call(&self, slug: &str, tool: &str, args: &[(&str, &str)]) -> Result<RequestId, Failure> {
+        let draft = self.draft(slug, tool, args, &[])?;
+        let name = format!("{}.md", draft.id);
+        let staging = self.site.inbox().join(STAGING).join(&name);
+        durable::write_new(&staging, draft.to_markdown().as_bytes())?;
+        durable::move_new(&staging, &self.site.inbox().join(name))?;
+        Ok(draft.id)
+    }
+
+    /// A folder with an input file, renamed in. `slug` may also be an id that was used before.
+    pub fn line_count(&self, slug: &str) -> Result<RequestId, Failure> {
+        let draft = self.draft(slug, "line_count", &[("file", "lines.txt")], &[("lines.txt", TEXT)])?;
+        self.rename_in(&draft)?;
+        Ok(draft.id)
+    }
+
+    fn rename_in(&self, draft: &Draft) -> Result<(), Fault> {
+        let staging = self.site.inbox().join(STAGING).join(draft.id.as_str());
+        write_folder(&staging, draft, &[("lines.txt", TEXT)])?;
+        durable::move_new(&staging, &self.site.inbox().join(draft.id.as_str()))
+    }
+
+    /// A folder that grows in the inbox under the eyes of the watcher.
+    pub fn csv_stats_copied(&self, slug: &str) -> Result<RequestId, Failure> {
+        let args = [("file", "weather.csv"), ("column", "temperature")];
+        let draft = self.draft(slug, "csv_stats", &args, &[("weather.csv", CSV)])?;
+        write_folder(&self.site.inbox().join(draft.id.as_str()), &draft, &[("weather.csv", CSV)])?;
+        Ok(draft.id)
+    }
+
+    /// A link in place of a request.
+    pub fn symlink(&self, slug: &str) -> Result<RequestId, Failure> {
+        let id = self.id(slug)?;
+        let path = self.site.inbox().join(format!("{id}.md"));
+        std::os::unix::fs::symlink("/etc/passwd", &path).on("create", &path)?;
+        Ok(id)
+    }
+
+    /// Another request under an id that was used before.
+    pub fn reuse(&self, id: &RequestId) -> Result<(), Failure> {
+        let mut draft = self.draft(id.as_str(), "line_count", &[("file", "lines.txt")], &[("lines.txt", TEXT)])?;
+        "Something else entirely".clone_into(&mut draft.purpose);
+        Ok(self.rename_in(&draft)?)
+    }
+
+    /// Puts an accepted result into the outbox again, with one byte of its stdout changed; returns its name.
+    pub fn tamper(&self, id: &RequestId) -> Result<String, Failure> {
+        let original = self.results(id)?.into_iter().next().unwrap_or_default();
+        let name = original.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let staging = self.site.outbox().join(STAGING).join(format!("tampered-{name}"));
+        for entry in walkdir::WalkDir::new(&original) {
+            let entry = entry.on("list", &original)?;
+            let relative = entry.path().strip_prefix(&original).unwrap_or(entry.path());
+            let target = staging.join(relative);
+            if entry.file_type().is_dir() {
+                fs::create_dir(&target).on("create", &target)?;
+            } else if relative != Path::new("verdict.json") {
+                fs::copy(entry.path(), &target).on("copy to", &target)?;
+            }
+        }
+        let stdout = staging.join("artifacts/stdout.txt");
+        let mut bytes = fs::read(&stdout).on("read", &stdout)?;
+        if let Some(first) = bytes.first_mut() {
+            *first ^= 1;
+        }
+        fs::write(&stdout, bytes).on("write", &stdout)?;
+        durable::move_new(&staging, &self.site.outbox().join(&name))?;
+        Ok(name)
+    }
+
+    pub fn is_in_inbox(&self, id: &RequestId) -> bool {
+        self.site.inbox().join(id.as_str()).exists()
+    }
+
+    /// The accepted results of a request.
+    pub fn results(&self, id: &RequestId) -> Result<Vec<PathBuf>, Fault> {
+        let folder = self.site.core_inbound();
+        let mut results = Vec::new();
+        for entry in folder.read_dir().on("list", &folder)? {
+            let path = entry.on("list", &folder)?.path();
+            if path.file_name().is_some_and(|name| name.to_string_lossy().ends_with(id.as_str())) {
+                results.push(path);
+            }
+        }
+        Ok(results)
+    }
+
+    /// The first reason's code of an item of the quarantine, once it is there.
+    pub fn first_code(&self, item: &Path) -> Option<String> {
+        let record: Value = serde_json::from_slice(&fs::read(item.join("reasons.json")).ok()?).ok()?;
+        Some(record["reasons"][0]["code"].as_str()?.to_owned())
+    }
+
+    fn id(&self, slug: &str) -> Result<RequestId, Failure> {
+        RequestId::parse(slug)
+            .or_else(|_| RequestId::new(self.now, slug))
+            .map_err(|error| Failure::usage(format!("{slug}: {error}."), ""))
+    }
+
+    fn draft(&self, slug: &str, tool: &str, args: &[(&str, &str)], inputs: &[(&str, &[u8])]) -> Result<Draft, Failure> {
+        let input = |(name, bytes): &(&str, &[u8])| Input { name: (*name).to_owned(), sha256: Digest::of(bytes) };
+        let text = |(name, value): &(&str, &str)| ((*name).to_owned(), ArgumentValue::Text((*value).to_owned()));
+        Ok(Draft {
+            id: self.id(slug)?,
+            created: self.now,
+            requested_by: "demo".to_owned(),
+            declared_approval: None,
+            purpose: format!("Show what becomes of a call of {tool}"),
+            tool: tool.to_owned(),
+            args: args.iter().map(text).collect(),
+            inputs: inputs.iter().map(input).collect(),
+            expires: None,
+            priority: Priority::Normal,
+            idempotency_key: None,
+            session_id: None,
+        })
+    }
+}
+
+fn write_folder(folder: &Path, draft: &Draft, inputs: &[(&str, &[u8])]) -> Result<(), Fault> {
+    let inner = folder.join("in");
+    fs::create_dir_all(&inner).on("create", &inner)?;
+    durable::write_new(&folder.join(format!("{}.md", draft.id)), draft.to_markdown().as_bytes())?;
+    for (name, bytes) in inputs {
+        durable::write_new(&inner.join(name), bytes)?;
+    }
+    Ok(())
+}
