@@ -1,4 +1,5 @@
-//! A bundle as intake found it: every entry with its kind, size and digest, and the bytes of the few files that are read.
+//! A bundle as intake found it: every entry with its kind, size and digest, and the bytes of the few files that are
+//! read.
 //!
 //! Nothing here is believed yet. Judging looks at this value alone, never again at the disk, so what was judged is what
 //! was hashed and copied. Standards: `schemas/result.schema.md`, The folder.

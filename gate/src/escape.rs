@@ -1,4 +1,5 @@
-//! Foreign text in full, in printable ASCII that cannot harm whoever reads it. Quotations in messages are `text::quoted`.
+//! Foreign text in full, in printable ASCII that cannot harm whoever reads it. Quotations in messages are
+//! `text::quoted`.
 //!
 //! Standards: RFC 8259 (the escapes of a JSON string).
 
@@ -29,7 +30,8 @@ pub(crate) fn escape(text: &str, is_escaped: impl Fn(char) -> bool) -> String {
     out
 }
 
-/// A file name or path of any bytes in printable ASCII, one spelling a name: `\xNN` for what is not, `\\` for a backslash.
+/// A file name or path of any bytes in printable ASCII, one spelling a name: `\xNN` for what is not, `\\` for a
+/// backslash.
 pub(crate) fn path(bytes: &[u8]) -> String {
     let mut out = String::with_capacity(bytes.len());
     for &byte in bytes {

@@ -1,7 +1,8 @@
 //! The excerpt of a stream, rendered from its bytes as they pass by: what the sections Stdout and Stderr must hold.
 //!
-//! Knows nothing of how the document was written: this is the gate's own rendering, which the document is compared with.
-//! Memory stays flat: one line's beginning and at most 64 KiB of rendered text, however long the stream or its lines.
+//! Knows nothing of how the document was written: this is the gate's own rendering, which the document is compared
+//! with. Memory stays flat: one line's beginning and at most 64 KiB of rendered text, however long the stream or its
+//! lines.
 //!
 //! Security: reads the tool's raw output. Standards: `schemas/result.schema.md`, Stdout and Stderr; Unicode 16, §3.9.
 

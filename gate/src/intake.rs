@@ -1,12 +1,13 @@
 //! Takes a bundle in: one streaming pass that reads every file once, and hashes, renders and copies what it read.
 //!
-//! Judges nothing and flushes nothing: faults of shape are noted for the first stage, and whoever publishes the copy makes
-//! it durable. A file that cannot be carried (a link, a FIFO, one that changes under the reader) is noted and not copied.
+//! Judges nothing and flushes nothing: faults of shape are noted for the first stage, and whoever publishes the copy
+//! makes it durable. What cannot be carried as a whole (a link, a FIFO, a file over its limit or one that changes under
+//! the reader) is noted as unread, and the copy is not the whole.
 //!
 //! Security: the folder belongs to a stranger who may still be writing. Every component is opened relative to the
 //! descriptor of its folder, without following a link, without blocking; every fact is taken from the open descriptor.
-//! Weakness: a file that is changed and set back between two reads of one block, with its times forged, is not noticed; the
-//! copy holds what was hashed in any case.
+//! Weakness: a file that is changed and set back between two reads of one block, with its times forged, is not noticed;
+//! the copy holds what was hashed in any case.
 //! Standards: POSIX.1-2024 openat, fstatat.
 
 use std::ffi::OsStr;
@@ -33,8 +34,8 @@ const FOLDER: OFlags = OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::NOF
 const FILE_MODE: u32 = 0o644;
 const FOLDER_MODE: u32 = 0o755;
 
-/// Reads the bundle `name` in the folder `source`. With `copy_to`, a path that does not exist yet, everything that can be
-/// carried is written there: files 0644, folders 0755.
+/// Reads the bundle `name` in the folder `source`. With `copy_to`, a path that does not exist yet, everything that can
+/// be carried is written there: files 0644, folders 0755.
 ///
 /// Faults of the bundle are in [`Bundle::faults`]; an error is a fault of the world (no such bundle, disk full, no
 /// permission), and may leave a part of the copy behind.
@@ -85,7 +86,8 @@ impl<'a> Intake<'a> {
         self.bundle.faults.push(if path.is_empty() { reason } else { reason.in_file(path) });
     }
 
-    /// Reads one folder, or says that it holds too much. Its entries are taken in the order of their names, so that the same bundle gives the same bundle.
+    /// Reads one folder, or says that it holds too much. Its entries are taken in the order of their names, so that the
+    /// same bundle gives the same bundle.
     fn read_folder(
         &mut self,
         from: BorrowedFd<'_>,
@@ -101,7 +103,7 @@ impl<'a> Intake<'a> {
         for name in names {
             let shown = escape::path(&name);
             let path = if path.is_empty() { shown } else { format!("{path}/{shown}") };
-            let to = self.name_is_sound(&name, &path).then_some(to).flatten();
+            self.check_name(&name, &path);
             self.read_entry(from, to, OsStr::from_bytes(&name), &path, depth)?;
         }
         Ok(true)
@@ -125,15 +127,16 @@ impl<'a> Intake<'a> {
         Ok(Some(names))
     }
 
-    fn name_is_sound(&mut self, name: &[u8], path: &str) -> bool {
+    /// A bad name refuses the bundle; the file is carried all the same, so that a quarantine holds the whole of it.
+    fn check_name(&mut self, name: &[u8], path: &str) {
         let fault = artifact_name::fault(name).or_else(|| {
             let long = path.len() > self.limits.path_bytes;
             long.then_some((Code::NameInvalid, "its path in the bundle is too long"))
         });
-        let Some((code, fault)) = fault else { return true };
-        let message = format!("The name {} is refused: {fault}.", text::quoted_name(OsStr::from_bytes(name)));
-        self.refuse(code, path, message, "Carry the file under its percent-encoded name.");
-        false
+        if let Some((code, fault)) = fault {
+            let message = format!("The name {} is refused: {fault}.", text::quoted_name(OsStr::from_bytes(name)));
+            self.refuse(code, path, message, "Carry the file under its percent-encoded name.");
+        }
     }
 
     fn read_entry(
@@ -176,8 +179,8 @@ impl<'a> Intake<'a> {
         path: &str,
         depth: usize,
     ) -> io::Result<Entry> {
-        if depth > self.limits.depth - 1 {
-            let message = format!("Folders are nested more than {} deep.", self.limits.depth - 1);
+        if depth >= self.limits.depth {
+            let message = format!("A path in the bundle has more than {} components.", self.limits.depth);
             self.refuse(Code::TooLarge, path, message, "Have the tool leave a flatter tree.");
             return Ok(Entry::Unread);
         }

@@ -1,8 +1,8 @@
 //! Stage 5, integrity: whatever the bundle states twice, it states alike.
 //!
-//! The document is compared with `evidence.json`, both with the bytes of the artifacts, the request and the manifest, and
-//! the list of digests with all of them. Nothing is believed: digests are those of the bytes that intake read, excerpts
-//! are rendered anew, sections are written anew. Standards: `schemas/result.schema.md`.
+//! The document is compared with `evidence.json`, both with the bytes of the artifacts, the request and the manifest,
+//! and the list of digests with all of them. Nothing is believed: digests are those of the bytes that intake read,
+//! excerpts are rendered anew, sections are written anew. Standards: `schemas/result.schema.md`.
 
 use crate::bundle::Role;
 use crate::consistency;

@@ -1,7 +1,7 @@
 //! JSON from a stranger, read strictly: no duplicate key at any level, bounded depth, a bounded number of values.
 //!
-//! Does not know what the value means. Bounding the number of values bounds the memory: a value takes far more than the two
-//! bytes that it may have in the text.
+//! Does not know what the value means. Bounding the number of values bounds the memory: a value takes far more than the
+//! two bytes that it may have in the text.
 //!
 //! Security: hostile bytes. Standards: RFC 8259, and I-JSON (RFC 7493, §2.3) for duplicate keys.
 

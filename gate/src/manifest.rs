@@ -1,8 +1,10 @@
-//! What a result must agree with in the manifest that it carries: the tool's name and version, and the form of its results.
+//! What a result must agree with in the manifest that it carries: the tool's name and version, and the form of its
+//! results.
 //!
 //! Does not check a manifest: whether it is one of the site's is asked by its digest.
-//! Security: unless the site knows it, a manifest is a stranger's; patterns run in linear time, and a schema that refers to
-//! itself or to anything elsewhere is not compiled. Standards: TOML 1.1; ToolClad, `[output.schema]`; JSON Schema 2020-12.
+//! Security: unless the site knows it, a manifest is a stranger's; patterns run in linear time, and a schema that
+//! refers to itself or to anything elsewhere is not compiled. Standards: TOML 1.1; ToolClad, `[output.schema]`; JSON
+//! Schema 2020-12.
 
 use jsonschema::PatternOptions;
 use serde_json::Value;

@@ -137,8 +137,8 @@ codes! {
         NotARequest "not_a_request" "A drop is TR-….md, TR-….json or a folder TR-…/ that holds TR-….md.";
         JsonInvalid "json_invalid" "A JSON document is one valid JSON object.";
         RequestIdReused "request_id_reused" "An id names one request for ever: other bytes need another id.";
-        RequestExpired "request_expired" "A request is carried out before its expires_utc.";
-        CreatedInFuture "created_in_future" "created_utc lies no further in the future than the allowed clock skew.";
+        RequestExpired "request_expired" "A request is carried out before its `expires_utc`.";
+        CreatedInFuture "created_in_future" "`created_utc` lies no further in the future than the allowed clock skew.";
         ToolUnknown "tool_unknown" "The tool has a manifest in tools/.";
         ManifestInvalid "manifest_invalid" "The tool's manifest passes `gatepost tools check`.";
         ArgumentMissing "argument_missing" "Every required argument is given.";

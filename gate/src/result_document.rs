@@ -1,7 +1,8 @@
 //! The front matter of a result document, as a value whose parts are valid each by itself.
 //!
-//! Read in two steps: every key is held against its rule, so that all faults are listed; then the lines must be exactly those
-//! that the values are written as, so that one value has one spelling. Whether the values are true is the matter of stage 5.
+//! Read in two steps: every key is held against its rule, so that all faults are listed; then the lines must be exactly
+//! those that the values are written as, so that one value has one spelling. Whether the values are true is the matter
+//! of stage 5.
 //! Standards: ThreeGate tool-result schema, version 1; `schemas/result.schema.md`, Front matter.
 
 use std::fmt::Write as _;

@@ -1,7 +1,8 @@
 //! What the sections of a result must say, written anew from the evidence and the artifacts, and compared line by line.
 //!
 //! The form is fixed to the byte, so a section is right exactly when its lines are the expected ones; nothing can stand
-//! between them. Only Summary is free prose, but for its list of reasons. Standards: `schemas/result.schema.md`, Sections.
+//! between them. Only Summary is free prose, but for its list of reasons. Standards: `schemas/result.schema.md`,
+//! Sections.
 
 use crate::escape::ascii_json;
 use crate::evidence::Evidence;

@@ -1,7 +1,8 @@
 //! Stage 1, shape: what lies on the disk has the layout of a bundle.
 //!
-//! Intake noted what it could not carry; this adds what is missing and what has no place. Whoever holds a [`Whole`] knows
-//! that every file is there, within its limits, under its own name. Standards: `schemas/result.schema.md`, The folder.
+//! Intake noted what it could not carry; this adds what is missing and what has no place. Whoever holds a [`Whole`]
+//! knows that every file is there, within its limits, under its own name. Standards: `schemas/result.schema.md`, The
+//! folder.
 
 use crate::bundle::{Bundle, Entry, Role};
 use crate::id::ResultId;

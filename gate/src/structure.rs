@@ -1,8 +1,8 @@
 //! Stage 4, structure: the body of a result has its six sections, and nothing else that a reader could take for one.
 //!
-//! Two readers that share no code look at it: a strict line scan, which knows only what the format allows, and a CommonMark
-//! parser, which knows everything that Markdown allows. They must see the same headings and the same fences on the same
-//! lines. What a section says is not looked at here, but for the statements that must stand in it.
+//! Two readers that share no code look at it: a strict line scan, which knows only what the format allows, and a
+//! CommonMark parser, which knows everything that Markdown allows. They must see the same headings and the same fences
+//! on the same lines. What a section says is not looked at here, but for the statements that must stand in it.
 //!
 //! Security: reads hostile text. Standards: CommonMark 0.31; `schemas/result.schema.md`, Sections.
 
@@ -237,7 +237,8 @@ mod tests {
 
     #[test]
     fn a_heading_that_only_one_parser_sees_is_named() {
-        // Seven hashes, or none followed by a space, are no heading in CommonMark; the line scan refuses them all the same.
+        // Seven hashes, or none followed by a space, are no heading in CommonMark; the line scan refuses them all the
+        // same.
         assert!(codes(&body("####### x", "(empty)")).contains(&HeadingStyle));
         assert!(codes(&body("##x", "(empty)")).contains(&HeadingStyle));
         let found = codes(&body("a\n\n    ## Outputs", "(empty)"));

@@ -69,8 +69,8 @@ impl Verdict {
     }
 }
 
-/// The verdict for a person: what was found, where, why it matters and what to do next. Whatever a stranger wrote stands in
-/// the reasons only in escaped form.
+/// The verdict for a person: what was found, where, why it matters and what to do next. Whatever a stranger wrote
+/// stands in the reasons only in escaped form.
 pub fn reasons_markdown(verdict: &Verdict) -> String {
     let mut page = format!("# {}\n\n{}", title(verdict), facts(verdict));
     for (number, reason) in (1..).zip(&verdict.reasons) {

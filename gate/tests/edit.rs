@@ -143,8 +143,8 @@ pub(crate) fn digests(folder: &BundleFolder) -> BTreeMap<String, Digest> {
     bundle.files().map(|(path, _, digest)| (path.to_owned(), digest)).collect()
 }
 
-/// Makes digests right again after edits: those of changed files wherever the evidence and the document state them, then
-/// that of the evidence, then the list of all.
+/// Makes digests right again after edits: those of changed files wherever the evidence and the document state them,
+/// then that of the evidence, then the list of all.
 pub(crate) fn reseal(folder: &BundleFolder, before: &BTreeMap<String, Digest>) {
     let document = format!("{}.md", folder.name);
     restate(folder, before, &["evidence.json", &document], |path| path != "evidence.json" && path != document);

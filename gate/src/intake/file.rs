@@ -45,8 +45,10 @@ impl Intake<'_> {
         let copy = to.map(|to| create_file(to, name)).transpose()?;
         let mut file = File::from(descriptor);
         let entry = self.stream(&mut file, bytes, role, path, copy)?;
-        if !same(&before, &fs::fstat(&file)?) || !matches!(entry, Entry::File { bytes: read, .. } if read == bytes) {
+        let whole = matches!(entry, Entry::File { bytes: read, .. } if read == bytes);
+        if !whole || !same(&before, &fs::fstat(&file)?) {
             self.changed(path);
+            return Ok(Entry::Unread);
         }
         Ok(entry)
     }

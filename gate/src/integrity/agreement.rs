@@ -75,8 +75,8 @@ pub(super) fn manifest(evidence: &Evidence, manifest: Option<&Option<Manifest>>)
     Some(Reason::new(Code::EvidenceMismatch, message, HINT).in_file(MANIFEST_FILE))
 }
 
-/// The beginning of stderr in the evidence is that of the artifact. Where it was cut inside a character, what is left of
-/// the character is shown as U+FFFD and does not count.
+/// The beginning of stderr in the evidence is that of the artifact. Where it was cut inside a character, what is left
+/// of the character is shown as U+FFFD and does not count.
 pub(super) fn stderr(whole: Whole<'_>, evidence: &Evidence) -> Option<Reason> {
     let bundle = whole.bundle;
     let text = String::from_utf8_lossy(&bundle.stderr_head);

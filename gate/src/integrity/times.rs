@@ -20,10 +20,14 @@ pub(super) fn faults(id: &ResultId, evidence: &Evidence) -> Vec<Reason> {
             reasons.push(Reason::new(Code::TimeOrder, message, HINT).in_file(consistency::FILE));
         }
     };
-    let latest = started.checked_add_signed(SKEW).unwrap_or(started);
-    order(stamp(id.request()), latest, "The request was made after the tool started.");
     // The time in a result's id has whole seconds.
     order(Some(started.trunc_subsecs(0)), id.created(), "The tool started after the result was sealed.");
+    // A request from the future is refused for just that: its refusal is older than the request claims to be.
+    if consistency::is_refusal(evidence) {
+        return reasons;
+    }
+    let latest = started.checked_add_signed(SKEW).unwrap_or(started);
+    order(stamp(id.request()), latest, "The request was made after the tool started.");
     for approval in &evidence.approvals {
         order(consistency::time(&approval.approved_utc), latest, "The request was approved after the tool started.");
     }

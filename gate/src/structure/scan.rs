@@ -103,7 +103,8 @@ impl<'a> Scan<'a> {
         self.lines.get(index).copied().unwrap_or_default()
     }
 
-    /// Whether a line inside a fence closes it. Whatever some reader could take for the end without being it is a fault.
+    /// Whether a line inside a fence closes it. Whatever some reader could take for the end without being it is a
+    /// fault.
     fn closes(&mut self, index: usize, line: &str, backticks: usize) -> bool {
         let core = line.trim();
         if core.len() < backticks || core.bytes().any(|byte| byte != b'`') {
