@@ -19,8 +19,12 @@ const PROGRAM: &CStr = c"/bin/true";
 
 /// The floor: clone, exec, wait, and nothing around it.
 fn bare() {
-    let namespaces =
-        libc::CLONE_NEWUSER | libc::CLONE_NEWPID | libc::CLONE_NEWNS | libc::CLONE_NEWIPC | libc::CLONE_NEWUTS;
+    let namespaces = libc::CLONE_NEWUSER
+        | libc::CLONE_NEWPID
+        | libc::CLONE_NEWNS
+        | libc::CLONE_NEWIPC
+        | libc::CLONE_NEWUTS
+        | libc::CLONE_NEWNET;
     let argv = [PROGRAM.as_ptr(), ptr::null()];
     let environment: [*const c_char; 1] = [ptr::null()];
     // SAFETY: all zeros is the neutral value of this structure of integers.

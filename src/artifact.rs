@@ -18,7 +18,7 @@ use gatepost_gate::text::quoted_name;
 use rustix::io::Errno;
 
 /// The most folders between `artifacts/` and a file, and the longest path below it.
-const DEPTH_MAX: usize = 15;
+const DEPTH_MAX: usize = 14;
 const PATH_BYTES_MAX: usize = 1_024;
 
 /// A file below `artifacts/`.
@@ -61,7 +61,10 @@ pub fn list(artifacts: &Path) -> Result<Vec<Artifact>, Fault> {
     let mut paths = Vec::new();
     for entry in walkdir::WalkDir::new(artifacts) {
         let entry = entry.on("list", artifacts)?;
-        if entry.file_type().is_file() {
+        if entry.file_type().is_dir() {
+            // A folder above may have handed down its setgid bit.
+            fs::set_permissions(entry.path(), fs::Permissions::from_mode(0o755)).on("set the mode of", entry.path())?;
+        } else {
             let path = entry.path().strip_prefix(artifacts).unwrap_or(entry.path());
             paths.push(path.to_string_lossy().into_owned());
         }
@@ -141,7 +144,7 @@ impl Collector<'_> {
 
 /// The plain name for one component that a tool chose: every byte outside `A–Z a–z 0–9 . _ - + = @ ,` and a leading dot
 /// become `%XX`.
-fn artifact_name(name: &[u8]) -> String {
+pub fn artifact_name(name: &[u8]) -> String {
     let mut plain = String::with_capacity(name.len());
     for (index, byte) in name.iter().enumerate() {
         if byte.is_ascii_alphanumeric() || b"_-+=@,".contains(byte) || (*byte == b'.' && index > 0) {

@@ -9,6 +9,7 @@
 //!
 //! *Security*: reads what a tool printed and left behind; [`crate::excerpt`] and [`crate::artifact`] make it harmless.
 
+use std::fmt::Write as _;
 use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -21,7 +22,7 @@ use gatepost_gate::fault::{Fault, OnPath};
 use gatepost_gate::id::{RequestId, ResultId};
 use gatepost_gate::site::{STAGING, Site};
 
-use crate::artifact::{self, Artifact};
+use crate::artifact::{self, Artifact, artifact_name};
 use crate::excerpt;
 use crate::request::ExpectedOutput;
 use crate::result_document::{self, Parts};
@@ -106,8 +107,7 @@ impl Staging {
         let evidence = &mut materials.evidence;
         let mut artifacts = self.complete(evidence, materials.out, materials.artifacts_max, materials.output_file)?;
         for artifact in &mut artifacts {
-            let path = artifact.path.strip_prefix("out/");
-            let expected = materials.outputs_expected.iter().find(|output| Some(output.path.as_str()) == path);
+            let expected = materials.outputs_expected.iter().find(|output| artifact.path == carried_path(&output.path));
             artifact.description = expected.map(|output| output.description.clone());
         }
         let result_id = ResultId::new(now, &evidence.request_id);
@@ -209,15 +209,30 @@ impl<'a> Files<'a> {
 
     fn write_sums(mut self) -> Result<(), Fault> {
         self.sums.sort();
-        let lines: String = self.sums.iter().map(|(path, digest)| format!("{digest}  {path}\n")).collect();
+        let mut lines = String::new();
+        for (path, digest) in &self.sums {
+            let _ = writeln!(lines, "{digest}  {path}");
+        }
         self.add("SHA256SUMS", lines.as_bytes()).map(|_| ())
     }
 }
 
-/// The beginning of a stream as text, invalid UTF-8 replaced.
+/// The path below `artifacts/` under which an expected output is carried: `/out/x`, `out/x` and `x` name one file.
+fn carried_path(expected: &str) -> String {
+    let relative = expected.strip_prefix("/out/").or(expected.strip_prefix("out/")).unwrap_or(expected);
+    let components: Vec<String> = relative.split('/').map(|part| artifact_name(part.as_bytes())).collect();
+    format!("out/{}", components.join("/"))
+}
+
+/// The beginning of a stream as text, invalid UTF-8 replaced; a character that the end cuts in two is left out.
 fn beginning(path: &Path) -> Result<String, Fault> {
     let mut bytes = Vec::new();
     let file = File::open(path).on("open", path)?;
     io::Read::read_to_end(&mut io::Read::take(file, STDERR_BYTES_MAX), &mut bytes).on("read", path)?;
+    if bytes.len() as u64 == STDERR_BYTES_MAX {
+        let last = bytes.utf8_chunks().last();
+        let cut = last.map_or(0, |chunk| chunk.invalid().len());
+        bytes.truncate(bytes.len() - cut);
+    }
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }

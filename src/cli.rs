@@ -155,7 +155,7 @@ fn dispatch(cli: Cli) -> Outcome {
         Command::Check(arguments) => check::run(at, &arguments),
         Command::Verify(arguments) => verify::run(&arguments),
         Command::Tools(command) => tools::run(at, command),
-        Command::Version => version::run(),
+        Command::Version => Ok(version::run()),
     };
     result.unwrap_or_else(Outcome::from)
 }

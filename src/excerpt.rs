@@ -63,7 +63,7 @@ impl Excerpt {
             }
             rest = &rest[part.len() + usize::from(ends)..];
         }
-        self.newlines += rest.iter().filter(|byte| **byte == b'\n').count() as u64;
+        self.newlines += memchr::memchr_iter(b'\n', rest).count() as u64;
     }
 
     fn end_line(&mut self) {
@@ -154,7 +154,7 @@ pub fn is_hidden(character: char) -> bool {
 }
 
 /// A fence that nothing in `text` can close: three backticks, or one more than the longest run in it.
-pub fn fence_for(text: &str) -> String {
+fn fence_for(text: &str) -> String {
     let (mut longest, mut run) = (0, 0);
     for byte in text.bytes() {
         run = if byte == b'`' { run + 1 } else { 0 };

@@ -61,18 +61,19 @@ pub struct Tally {
 }
 
 /// Runs TOOL-EXEC on a site.
-pub fn run(context: Context, mode: Mode, log: &Log) -> Result<Tally, LockError> {
+pub fn run(context: &Context, mode: Mode, log: &Log) -> Result<Tally, LockError> {
     let lock_path = context.site.exec_lock();
     let _lock = Lock::take(&lock_path, &format!("process {}, gatepost exec", std::process::id()))?;
     recovery::sweep(&context.site)?;
     let (sender, receiver) = mpsc::channel();
     watch::forward_signals(sender.clone()).on("listen for signals, being", &lock_path)?;
     let queue = Queue::default();
-    let coordinator = Coordinator::new(&context, mode, log, &queue, sender.clone());
+    let coordinator = Coordinator::new(context, mode, log, &queue, sender.clone());
     thread::scope(|scope| {
         for _ in 0..context.config.workers() {
             let sender = sender.clone();
-            scope.spawn(|| work(&context, &queue, sender));
+            let queue = &queue;
+            scope.spawn(move || work(context, queue, &sender));
         }
         let tally = coordinator.run(&receiver);
         queue.close();
@@ -88,7 +89,7 @@ struct Done {
     result: Result<Answered, Fault>,
 }
 
-fn work(context: &Context, queue: &Queue, sender: Sender<Wake<Done>>) {
+fn work(context: &Context, queue: &Queue, sender: &Sender<Wake<Done>>) {
     // A worker that panics has met a bug: the state table deals with what it leaves behind, at the next start.
     let _bomb = AbortOnPanic;
     while let Some(job) = queue.take() {

@@ -255,7 +255,7 @@ pub enum Resumed {
     /// It is still to be carried out.
     Claimed(Claimed),
     /// It was answered now.
-    Answered(Answered),
+    Answered(Box<Answered>),
     /// Its answer had been published; it is done now.
     Finished,
 }
@@ -285,5 +285,5 @@ pub fn resume(
         evidence.stop_reason = gatepost_gate::evidence::StopReason::Cancelled;
     }
     let staging = Staging::existing(&context.site, id);
-    answer(context, running, staging, evidence, None).map(Resumed::Answered)
+    answer(context, running, staging, evidence, None).map(|answered| Resumed::Answered(Box::new(answered)))
 }

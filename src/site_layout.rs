@@ -34,7 +34,9 @@ macro_rules! samples {
 
 /// The sample tools: manifests and scripts.
 const SAMPLES: &[(&str, &str)] = samples! {
-    "csv_stats.clad.toml" "fail_with.clad.toml" "hostile_output.clad.toml" "line_count.clad.toml" "sleep_for.clad.toml"
+    "csv_stats.clad.toml" "fail_with.clad.toml" "hostile_output.clad.toml" "line_count.clad.toml" "sha256_sum.clad.toml"
+    "sleep_for.clad.toml" "sort_lines.clad.toml" "scripts/csv_stats.py" "scripts/fail_with.sh" "scripts/hostile_output.py"
+    "scripts/sha256_sum_parse.py"
 };
 
 const SCOPE: &str = include_str!("../scope/scope.toml");
@@ -81,6 +83,8 @@ impl Layout<'_> {
 
     fn file(&mut self, name: &str, content: &str, executable: bool) -> Result<(), Fault> {
         let path = self.root.join(name);
+        let folder = path.parent().unwrap_or(self.root);
+        fs::create_dir_all(folder).on("create", folder)?;
         match durable::write_new(&path, content.as_bytes()) {
             Err(fault) if fault.source.kind() == io::ErrorKind::AlreadyExists => return Ok(()),
             written => written?,

@@ -10,7 +10,8 @@ use std::path::{Path, PathBuf};
 
 use chrono::{DateTime, Duration, Utc};
 use gatepost::argument_value::ArgumentValue;
-use gatepost::request::{self, Draft, Form, Lane, Network, Priority, Request};
+use gatepost::request::{self, DeclaredApproval, Draft, Form, Input, Lane, Network, Priority, Request};
+use gatepost_gate::digest::Digest;
 use gatepost_gate::id::RequestId;
 use gatepost_gate::reason::{Code, Reason};
 use proptest::prelude::*;
@@ -185,6 +186,8 @@ fn draft() -> Draft {
         args: BTreeMap::new(),
         expires: Some("2026-02-10T00:00:00Z".parse().unwrap()),
         priority: Priority::Normal,
+        declared_approval: Some(DeclaredApproval { by: "alice".into(), utc: "2026-02-09T16:10:00Z".parse().unwrap() }),
+        inputs: vec![Input { name: "data.csv".into(), sha256: Digest::of(b"data") }],
         idempotency_key: None,
         session_id: None,
     }
@@ -230,6 +233,8 @@ proptest! {
             args: call.args,
             expires: request.expires,
             priority: request.priority,
+            declared_approval: request.declared_approval,
+            inputs: request.inputs,
             idempotency_key: request.idempotency_key,
             session_id: request.session_id,
         };

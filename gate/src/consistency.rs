@@ -57,10 +57,7 @@ pub(crate) fn faults(evidence: &Evidence) -> Vec<Reason> {
         (!ran_on_clad || evidence.manifest_sha256.is_some(), "The lane clad ran without a manifest."),
         (["clad", "ERA", "monty"].contains(&backend.as_str()), "The backend is no lane."),
         (["full", "landlock", "none"].contains(&evidence.sandbox.level.as_str()), "The sandbox has no known level."),
-        (
-            ["none", "allowlist", "unconfined"].contains(&evidence.network.used.as_str()),
-            "The network has no known use.",
-        ),
+        (["none", "allowlist"].contains(&evidence.network.used.as_str()), "The network has no known use."),
         (
             evidence.network.used == "allowlist" || evidence.network.destinations.is_empty(),
             "Destinations are known only behind an allow-list.",

@@ -170,7 +170,7 @@ pub struct Usage {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Network {
-    /// `none`, `allowlist`, or `unconfined` where the sandbox could not tell.
+    /// `none` when there was no network, else `allowlist`.
     pub used: String,
     /// Destinations really reached, `host:port`.
     pub destinations: Vec<String>,

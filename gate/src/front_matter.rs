@@ -25,8 +25,10 @@ mod scalar;
 
 use crate::reason::{Code, Reason};
 
-/// The most bytes between the two fences.
-pub const FRONT_MATTER_BYTES_MAX: usize = 16 * 1024;
+/// The most bytes between the two fences of a request.
+pub const REQUEST_BYTES_MAX: usize = 16 * 1024;
+/// The most bytes between the two fences of a result, which names every artifact there.
+pub const RESULT_BYTES_MAX: usize = 512 * 1024;
 /// The most levels of nesting; the entries of the document are the first.
 pub const DEPTH_MAX: usize = 8;
 /// The most faults that are listed; reading stops at the last.
@@ -106,9 +108,10 @@ pub struct Document<'a> {
     pub body_line: u32,
 }
 
-/// Takes a document apart. All faults found are reported, with their places; `file` names the document in them.
-pub fn read<'a>(text: &'a str, file: &str) -> Result<Document<'a>, Vec<Reason>> {
-    let parsed = split(text).and_then(|parts| {
+/// Takes a document apart whose front matter may have `bytes_max` bytes. All faults found are reported, with their places;
+/// `file` names the document in them.
+pub fn read<'a>(text: &'a str, file: &str, bytes_max: usize) -> Result<Document<'a>, Vec<Reason>> {
+    let parsed = split(text, bytes_max).and_then(|parts| {
         let entries = block::read(parts.front_matter)?;
         Ok(Document { entries, body: parts.body, body_line: parts.body_line })
     });
@@ -121,7 +124,7 @@ struct Parts<'a> {
     body_line: u32,
 }
 
-fn split(text: &str) -> Result<Parts<'_>, Vec<Reason>> {
+fn split(text: &str, bytes_max: usize) -> Result<Parts<'_>, Vec<Reason>> {
     let fault = |code, line, message: &str, hint| Err(vec![Reason::new(code, message, hint).at(line, 1)]);
     let mut lines = text.split_inclusive('\n');
     if lines.next() != Some("---\n") {
@@ -133,8 +136,8 @@ fn split(text: &str) -> Result<Parts<'_>, Vec<Reason>> {
     for (line, number) in lines.zip(2..) {
         if line.strip_suffix('\n').unwrap_or(line) != FENCE {
             end += line.len();
-        } else if end - start > FRONT_MATTER_BYTES_MAX {
-            let message = format!("The front matter has {} bytes, {FRONT_MATTER_BYTES_MAX} are allowed.", end - start);
+        } else if end - start > bytes_max {
+            let message = format!("The front matter has {} bytes, {bytes_max} are allowed.", end - start);
             return fault(Code::FrontMatterTooLarge, 2, &message, "Move long text into the body of the document.");
         } else {
             let body = &text[end + line.len()..];

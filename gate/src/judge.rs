@@ -68,7 +68,7 @@ fn walk(bundle: &Bundle, knowledge: Option<&dyn Knowledge>, entered: &mut Stage)
     *entered = Stage::Bytes;
     let source = text::check(bundle.bytes_of(Role::Document), file)?;
     *entered = Stage::FrontMatter;
-    let document = front_matter::read(source, file)?;
+    let document = front_matter::read(source, file, front_matter::RESULT_BYTES_MAX)?;
     let front_matter = &ResultDocument::read(&document, source, file)?;
     *entered = Stage::Structure;
     let sections = &structure::check(&document, file)?;

@@ -105,7 +105,7 @@ impl Gate {
             return Ok(Judged { place: self.place_of(&verdict, &plain), verdict });
         }
 
-        self.arrange(&desk, &copy, &plain, &bundle, &verdict)?;
+        arrange(&desk, &copy, &plain, &bundle, &verdict)?;
         durable::sync_tree(&desk)?;
         if known != Some(verdict.verdict) {
             self.ledger.add(&verdict)?;
@@ -113,25 +113,6 @@ impl Gate {
         let place = self.settle(&desk, &plain, verdict.verdict, Some(name))?;
         self.retire(name)?;
         Ok(Judged { verdict, place })
-    }
-
-    /// Lays the desk out as the item will lie: the bundle with its verdict, or an item of the quarantine.
-    fn arrange(&self, desk: &Path, copy: &Path, plain: &str, bundle: &Bundle, verdict: &Verdict) -> Result<(), Fault> {
-        let mut json = serde_json::to_vec_pretty(verdict).map_err(io::Error::from).on("write", desk)?;
-        json.push(b'\n');
-        if verdict.verdict == Decision::Accept {
-            return durable::write_new(&copy.join(VERDICT_FILE), &json);
-        }
-        let untouched = desk.join(quarantine::UNTOUCHED);
-        fs::create_dir(&untouched).on("create", &untouched)?;
-        if bundle.is_whole() {
-            durable::rename_new(copy, &untouched.join(plain))?;
-        } else {
-            // What cannot be copied is moved as it is, once the verdict stands.
-            durable::remove_tree(copy)?;
-        }
-        durable::write_new(&desk.join(quarantine::RECORD), &json)?;
-        durable::write_new(&desk.join(quarantine::PAGE), reasons_markdown(verdict).as_bytes())
     }
 
     /// The move that makes a verdict visible. `original` is moved along when the desk holds no copy of it.
@@ -215,6 +196,25 @@ impl Gate {
             verdict.is_some_and(|verdict| verdict.bundle_sha256 == bundle_sha256)
         })
     }
+}
+
+/// Lays the desk out as the item will lie: the bundle with its verdict, or an item of the quarantine.
+fn arrange(desk: &Path, copy: &Path, plain: &str, bundle: &Bundle, verdict: &Verdict) -> Result<(), Fault> {
+    let mut json = serde_json::to_vec_pretty(verdict).map_err(io::Error::from).on("write", desk)?;
+    json.push(b'\n');
+    if verdict.verdict == Decision::Accept {
+        return durable::write_new(&copy.join(VERDICT_FILE), &json);
+    }
+    let untouched = desk.join(quarantine::UNTOUCHED);
+    fs::create_dir(&untouched).on("create", &untouched)?;
+    if bundle.is_whole() {
+        durable::rename_new(copy, &untouched.join(plain))?;
+    } else {
+        // What cannot be copied is moved as it is, once the verdict stands.
+        durable::remove_tree(copy)?;
+    }
+    durable::write_new(&desk.join(quarantine::RECORD), &json)?;
+    durable::write_new(&desk.join(quarantine::PAGE), reasons_markdown(verdict).as_bytes())
 }
 
 /// The names in a folder that are no dotfiles, sorted.

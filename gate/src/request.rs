@@ -31,7 +31,8 @@ impl Request {
     }
 
     fn read_markdown(bytes: &[u8], file: &str) -> Option<Self> {
-        let document = front_matter::read(text::check(bytes, file).ok()?, file).ok()?;
+        let document =
+            front_matter::read(text::check(bytes, file).ok()?, file, front_matter::REQUEST_BYTES_MAX).ok()?;
         let of = |key: &str| document.entries.iter().find(|entry| entry.key == key).map(|entry| &entry.node.value);
         let outputs = match of("outputs_expected") {
             Some(Value::List(items)) => items.iter().filter_map(|item| output(&item.value)).collect(),

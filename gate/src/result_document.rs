@@ -52,8 +52,8 @@ pub struct ResultDocument {
     pub exit_code: i32,
     /// Wall-clock time of the tool in seconds, with three decimals.
     pub runtime_sec: f64,
-    /// `none`, `allowlist` or `unconfined`.
-    #[cfg_attr(feature = "schema", schemars(extend("enum" = ["none", "allowlist", "unconfined"])))]
+    /// `none` or `allowlist`.
+    #[cfg_attr(feature = "schema", schemars(extend("enum" = ["none", "allowlist"])))]
     pub network_used: String,
     /// Destinations really reached, `host:port`.
     pub network_destinations: Vec<String>,
@@ -119,7 +119,7 @@ const RULES: [Rule; 22] = [
     rule("backend", "clad, ERA or monty", |value| one_of(value, &["clad", "ERA", "monty"]).is_some()),
     rule("exit_code", "an integer of 32 bits", |value| value::exit_code(value).is_some()),
     rule("runtime_sec", "seconds with three decimals", |value| seconds(value).is_some()),
-    rule("network_used", "none, allowlist or unconfined", |value| network_used(value).is_some()),
+    rule("network_used", "none or allowlist", |value| network_used(value).is_some()),
     rule("network_destinations", "a list of host:port", |value| texts(value).is_some()),
     rule("artifacts", "a list of path and sha256", |value| artifacts(value).is_some()),
     rule("stdout_sha256", DIGEST, |value| digest(value).is_some()),

@@ -30,6 +30,8 @@ pub(crate) enum Edit {
     Prepend { path: String, text: String },
     /// Replaces a text that must be there, everywhere in the file.
     Replace { path: String, find: String, with: String },
+    /// Puts one letter many times in the place of a text that must be there.
+    Grow { path: String, find: String, letters: usize },
     /// Replaces a text in the document and in the evidence.
     ReplaceBoth { find: String, with: String },
     /// Removes a file or folder.
@@ -71,6 +73,7 @@ impl Edit {
                 write(&at(path), &[text.as_bytes(), &fs::read(at(path)).unwrap()].concat());
             }
             Self::Replace { path, find, with } => replace(&at(path), find, with),
+            Self::Grow { path, find, letters } => replace(&at(path), find, &"x".repeat(*letters)),
             Self::ReplaceBoth { find, with } => {
                 replace(&at(&document), find, with);
                 replace(&at(&"evidence.json".to_owned()), find, with);

@@ -6,7 +6,7 @@
 use std::fs;
 use std::path::Path;
 
-use gatepost_gate::front_matter::{self, Entry, Node, ScalarKind, Value};
+use gatepost_gate::front_matter::{self, Entry, Node, REQUEST_BYTES_MAX, ScalarKind, Value};
 use gatepost_gate::reason::Reason;
 use proptest::prelude::*;
 use serde_json::json;
@@ -30,7 +30,7 @@ fn map_json(entries: &[Entry]) -> serde_json::Value {
 /// The value that this reader sees in a front matter.
 fn ours(front_matter: &str) -> Result<serde_json::Value, Vec<Reason>> {
     let text = format!("---\n{front_matter}---\nbody\n");
-    front_matter::read(&text, "x.md").map(|document| map_json(&document.entries))
+    front_matter::read(&text, "x.md", REQUEST_BYTES_MAX).map(|document| map_json(&document.entries))
 }
 
 /// The value that `serde_yaml` sees in it; nothing at all is an empty map.
@@ -49,7 +49,8 @@ fn every_accepted_vector_has_its_value_here_and_for_serde_yaml() {
             let text = fs::read_to_string(&path).unwrap();
             let expected: serde_json::Value =
                 serde_json::from_slice(&fs::read(path.with_extension("json")).unwrap()).unwrap();
-            let document = front_matter::read(&text, "x.md").unwrap_or_else(|reasons| panic!("{path:?}: {reasons:?}"));
+            let document = front_matter::read(&text, "x.md", REQUEST_BYTES_MAX)
+                .unwrap_or_else(|reasons| panic!("{path:?}: {reasons:?}"));
             assert_eq!(map_json(&document.entries), expected, "{path:?}");
             let front_matter = text[4..].split("\n---\n").next().unwrap();
             assert_eq!(theirs(front_matter).unwrap(), expected, "{path:?}");
@@ -127,18 +128,21 @@ fn the_fences_are_exact() {
         ("---\na: 1\n----\n", "front_matter_unclosed"),
         ("---\na: 1\n---x", "front_matter_unclosed"),
     ] {
-        let reasons = front_matter::read(text, "x.md").unwrap_err();
+        let reasons = front_matter::read(text, "x.md", REQUEST_BYTES_MAX).unwrap_err();
         assert_eq!(reasons[0].code.as_str(), code, "{text:?}");
     }
-    let document = front_matter::read("---\na: 1\n---\nx\n---\n", "x.md").unwrap();
+    let document = front_matter::read("---\na: 1\n---\nx\n---\n", "x.md", REQUEST_BYTES_MAX).unwrap();
     assert_eq!((document.body, document.body_line), ("x\n---\n", 4));
-    assert_eq!(front_matter::read("---\n---", "x.md").unwrap().entries, []);
+    assert_eq!(front_matter::read("---\n---", "x.md", REQUEST_BYTES_MAX).unwrap().entries, []);
 }
 
 #[test]
 fn hostile_sizes_are_refused_quickly_and_with_few_reasons() {
     let large = format!("---\n{}---\n", "a: 1\n".repeat(4_000));
-    assert_eq!(front_matter::read(&large, "x.md").unwrap_err()[0].code.as_str(), "front_matter_too_large");
+    assert_eq!(
+        front_matter::read(&large, "x.md", REQUEST_BYTES_MAX).unwrap_err()[0].code.as_str(),
+        "front_matter_too_large"
+    );
     for front_matter in ["[".repeat(16_000), "- ".repeat(8_000), "&\n".repeat(8_000), "a: \"\\".repeat(3_000)] {
         let reasons = ours(&format!("{front_matter}\n")).unwrap_err();
         assert!(reasons.len() <= front_matter::FAULTS_MAX, "{}", reasons.len());

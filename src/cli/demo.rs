@@ -136,7 +136,7 @@ fn same_again(drops: &Drops<'_>, id: &RequestId) -> Result<Case, Failure> {
 fn reused_id(drops: &Drops<'_>, id: &RequestId) -> Result<Case, Failure> {
     drops.reuse(id)?;
     let item = drops.site.quarantine().join(id.as_str());
-    let found = until(|| Ok(drops.first_code(&item)))?.unwrap_or_default();
+    let found = until(|| Ok(Drops::first_code(&item)))?.unwrap_or_default();
     let (title, expected) = ("another request under the first one's id", "quarantined: request_id_reused");
     let found = format!("quarantined: {found}");
     Ok(Case { title, expected, ok: found == expected, found, path: item })
@@ -146,8 +146,8 @@ fn reused_id(drops: &Drops<'_>, id: &RequestId) -> Result<Case, Failure> {
 fn tampered(drops: &Drops<'_>, id: &RequestId) -> Result<Case, Failure> {
     let name = drops.tamper(id)?;
     let item = drops.site.quarantine().join(name);
-    let found = until(|| Ok(drops.first_code(&item)))?.unwrap_or_default();
-    let (title, expected) = ("its result again, one byte changed", "rejected: hash_mismatch");
+    let found = until(|| Ok(Drops::first_code(&item)))?.unwrap_or_default();
+    let (title, expected) = ("its result again, one byte changed", "rejected: sums_mismatch");
     let found = format!("rejected: {found}");
     Ok(Case { title, expected, ok: found == expected, found, path: item })
 }

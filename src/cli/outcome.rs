@@ -24,7 +24,6 @@ pub struct Outcome {
     data: Value,
     text: String,
     error: Option<Failure>,
-    warnings: Vec<String>,
 }
 
 /// Why a command failed.
@@ -146,19 +145,12 @@ impl From<LockError> for Failure {
 impl Outcome {
     /// Success.
     pub fn done(view: &impl View) -> Self {
-        Self { data: to_value(view), text: view.text(), error: None, warnings: Vec::new() }
+        Self { data: to_value(view), text: view.text(), error: None }
     }
 
     /// Failure with what was achieved or found all the same.
     pub fn failed(view: &impl View, failure: Failure) -> Self {
         Self { error: Some(failure), ..Self::done(view) }
-    }
-
-    /// Adds a warning, `CODE: sentence`.
-    #[must_use]
-    pub fn warn(mut self, warning: String) -> Self {
-        self.warnings.push(warning);
-        self
     }
 
     /// The exit status.
@@ -168,9 +160,10 @@ impl Outcome {
 
     /// What goes to stdout and what to stderr, for people.
     pub fn as_text(&self) -> (String, String) {
-        let mut messages: String = self.warnings.iter().map(|warning| format!("warning: {warning}\n")).collect();
+        let mut messages = String::new();
         if let Some(failure) = &self.error {
-            messages += &format!("error: {}\n", failure.message);
+            let word = if failure.code == "CANCELLED" { "" } else { "error: " };
+            messages += &format!("{word}{}\n", failure.message);
             if failure.errors.len() > 1 {
                 messages.extend(failure.errors.iter().map(|reason| format!("  - {reason}\n    {}\n", reason.hint)));
             } else if !failure.hint.is_empty() {
@@ -194,7 +187,7 @@ impl Outcome {
             "ok": self.error.is_none(),
             "data": self.data,
             "error": error,
-            "warnings": self.warnings,
+            "warnings": [],
             "meta": meta.to_value(self.exit()),
         });
         format!("{document}\n")
@@ -203,7 +196,7 @@ impl Outcome {
 
 impl From<Failure> for Outcome {
     fn from(failure: Failure) -> Self {
-        Self { data: Value::Null, text: String::new(), error: Some(failure), warnings: Vec::new() }
+        Self { data: Value::Null, text: String::new(), error: Some(failure) }
     }
 }
 

@@ -35,9 +35,9 @@ pub fn describe(progress: &Progress) -> String {
         text += &format!("Result:   {result_id}\n");
     }
     if let Some(evidence) = &progress.evidence {
-        let seconds = evidence.duration_ms as f64 / 1000.0;
+        let seconds = format!("{}.{:03}", evidence.duration_ms / 1_000, evidence.duration_ms % 1_000);
         text += &format!("Tool:     {} {} ({})\n", evidence.tool, evidence.tool_version, evidence.backend);
-        text += &format!("Outcome:  {}, exit code {}, {seconds:.3} s\n", progress.outcome(), evidence.exit_code);
+        text += &format!("Outcome:  {}, exit code {}, {seconds} s\n", progress.outcome(), evidence.exit_code);
         if !evidence.argv.is_empty() {
             text += &format!("Command:  {}\n", evidence.command.escape_debug());
         }

@@ -84,7 +84,7 @@ pub fn exec(open: Open, arguments: &Arguments) -> Result<Outcome, Failure> {
     }
     let inbox = context.site.inbox();
     log.event(&Event::new("watching", "", format!("{} with {} workers", inbox.display(), context.config.workers())));
-    let tally = exec::run(context, arguments.mode(), &log)?;
+    let tally = exec::run(&context, arguments.mode(), &log)?;
     Ok(ended(&tally, tally.faults, tally.signal))
 }
 
@@ -214,13 +214,13 @@ pub fn up(site: &Site, arguments: &Arguments) -> Result<Outcome, Failure> {
         match receiver.recv() {
             Ok(Wake::Stop(number)) => {
                 signal = Some(number);
-                pids.iter().for_each(|pid| terminate(*pid));
+                pids.map(terminate);
             }
             Ok(Wake::Message(())) | Err(_) => break,
             Ok(Wake::Changed | Wake::RenamedIn(_)) => {}
         }
     }
-    pids.iter().for_each(|pid| terminate(*pid));
+    pids.map(terminate);
     let [exec_status, gate_status] = threads.map(|thread| thread.join().unwrap_or(Ok(None)));
     Ok(both(&Watchers { exec_status: exec_status?, gate_status: gate_status? }, signal))
 }

@@ -106,7 +106,7 @@ impl Plan {
 
     /// Says in the evidence what will run, and with what.
     pub fn describe(&self, call: &Call, evidence: &mut Evidence) {
-        evidence.tool_version = self.tool.manifest.version().to_owned();
+        self.tool.manifest.version().clone_into(&mut evidence.tool_version);
         evidence.manifest_sha256 = Some(self.tool.sha256);
         evidence.limits = self.limits.clone();
         evidence.argv.clone_from(&call.shown);

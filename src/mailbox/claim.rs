@@ -125,7 +125,7 @@ fn try_claim(site: &Site, config: &config::Inbox, drop: &Drop, now: DateTime<Utc
     };
     let taken = copied.and_then(|(bytes, form, completeness)| {
         let identity = Identity { device: stat.st_dev, inode: stat.st_ino };
-        commit(site, drop, identity, id, form, completeness, bytes, &staging, now)
+        commit(site, drop, &identity, id, form, completeness, bytes, &staging, now)
     });
     if !matches!(taken, Ok(Taken::Claimed(_))) {
         durable::remove_tree(&staging)?;
@@ -142,7 +142,7 @@ struct Identity {
 fn commit(
     site: &Site,
     drop: &Drop,
-    identity: Identity,
+    identity: &Identity,
     id: RequestId,
     form: Form,
     completeness: Completeness,
@@ -159,7 +159,7 @@ fn commit(
     };
     if let Some((state, known)) = record::locate(site, &claim.request_id)? {
         if known.request_sha256 == claim.request_sha256 {
-            take_away(site, &drop.name, &identity)?;
+            take_away(site, &drop.name, identity)?;
             return Ok(Taken::Known(claim.request_id, state));
         }
         let message = format!(
@@ -174,7 +174,7 @@ fn commit(
     durable::sync_folder(staging)?;
     let folder = site.claimed().join(claim.request_id.as_str());
     durable::move_new(staging, &folder)?;
-    take_away(site, &drop.name, &identity)?;
+    take_away(site, &drop.name, identity)?;
     Ok(Taken::Claimed(Claimed { claim, folder, bytes }))
 }
 

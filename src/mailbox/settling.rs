@@ -62,13 +62,12 @@ impl Settling {
 
     /// Looks at a drop. `round` counts the scans, for [`Self::forget_unseen`].
     pub fn look(&mut self, name: &OsStr, seen: Signature, now: Instant, round: u64) -> Readiness {
-        let sighting = match self.sightings.get_mut(name) {
-            Some(sighting) => sighting,
-            None => {
-                let fresh = Sighting { signature: Some(seen), since: now, renamed: false, round };
-                self.sightings.entry(name.to_owned()).or_insert(fresh)
-            }
-        };
+        let sighting = self.sightings.entry(name.to_owned()).or_insert(Sighting {
+            signature: Some(seen),
+            since: now,
+            renamed: false,
+            round,
+        });
         sighting.round = round;
         if sighting.renamed {
             return Readiness::Ready(Completeness::Renamed);

@@ -1,8 +1,8 @@
-//! The namespaces of a sandbox: user, PID, mount, IPC and UTS.
+//! The namespaces of a sandbox: user, PID, mount, IPC, UTS and network.
 //!
 //! The PID namespace is what makes a tree killable whole; the user namespace is what makes it available without
-//! privileges; the mount namespace carries a /proc of its own, so that the tool sees its own tree only. It does not
-//! narrow the view of the file system, and leaves the network as it is.
+//! privileges; the mount namespace carries a /proc of its own, so that the tool sees its own tree only; the network
+//! namespace holds one loopback interface that is down, so nothing can be reached. The view of the file system is not narrowed.
 //!
 //! Standards: Linux `user_namespaces(7)`, `pid_namespaces(7)`.
 
@@ -15,12 +15,16 @@ use super::control::{Failure, Step};
 use super::system_call;
 
 /// The flags of the clone.
-pub(super) const FLAGS: c_int =
-    libc::CLONE_NEWUSER | libc::CLONE_NEWPID | libc::CLONE_NEWNS | libc::CLONE_NEWIPC | libc::CLONE_NEWUTS;
+pub(super) const FLAGS: c_int = libc::CLONE_NEWUSER
+    | libc::CLONE_NEWPID
+    | libc::CLONE_NEWNS
+    | libc::CLONE_NEWIPC
+    | libc::CLONE_NEWUTS
+    | libc::CLONE_NEWNET;
 
 /// The layers as evidence names them.
-pub(super) const LAYERS: [&str; 5] =
-    ["user_namespace", "pid_namespace", "mount_namespace", "ipc_namespace", "uts_namespace"];
+pub(super) const LAYERS: [&str; 6] =
+    ["user_namespace", "pid_namespace", "mount_namespace", "ipc_namespace", "uts_namespace", "network_namespace"];
 
 /// The id maps: the caller's effective ids, each mapped to itself, and nothing else.
 #[derive(Debug)]

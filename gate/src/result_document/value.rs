@@ -35,7 +35,7 @@ pub(super) fn one_of<'a>(value: &'a Value, expected: &[&str]) -> Option<&'a str>
 }
 
 pub(super) fn network_used(value: &Value) -> Option<&str> {
-    one_of(value, &["none", "allowlist", "unconfined"])
+    one_of(value, &["none", "allowlist"])
 }
 
 /// A text of one line and bounded length.

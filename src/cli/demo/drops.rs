@@ -118,7 +118,7 @@ impl<'a> Drops<'a> {
     }
 
     /// The first reason's code of an item of the quarantine, once it is there.
-    pub fn first_code(&self, item: &Path) -> Option<String> {
+    pub fn first_code(item: &Path) -> Option<String> {
         let record: Value = serde_json::from_slice(&fs::read(item.join("reasons.json")).ok()?).ok()?;
         Some(record["reasons"][0]["code"].as_str()?.to_owned())
     }

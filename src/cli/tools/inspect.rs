@@ -221,18 +221,18 @@ impl View for Checked {
 }
 
 pub fn check(toolbox: &Toolbox, names: &[String]) -> Result<Outcome, Failure> {
-    let named = |path: &std::path::Path, reading: &Reading, name: &str| {
+    let is_called = |path: &std::path::Path, reading: &Reading, name: &str| {
         reading.as_ref().map_or_else(|_| file_stem(path), |tool| tool.manifest.name().to_owned()) == name
     };
     let all = toolbox.all()?;
     for name in names {
-        if !all.iter().any(|(path, reading)| named(path, reading, name)) {
+        if !all.iter().any(|(path, reading)| is_called(path, reading, name)) {
             find(toolbox, name)?;
         }
     }
     let chosen = all
         .into_iter()
-        .filter(|(path, reading)| names.is_empty() || names.iter().any(|name| named(path, reading, name)));
+        .filter(|(path, reading)| names.is_empty() || names.iter().any(|name| is_called(path, reading, name)));
     let check = |(path, reading): (PathBuf, Reading)| {
         let reasons = reading.err().map(|reasons| reasons.to_vec()).unwrap_or_default();
         Check { path, ok: reasons.is_empty(), reasons }
