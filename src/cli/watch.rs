@@ -214,13 +214,17 @@ pub fn up(site: &Site, arguments: &Arguments) -> Result<Outcome, Failure> {
         match receiver.recv() {
             Ok(Wake::Stop(number)) => {
                 signal = Some(number);
-                pids.map(terminate);
+                for pid in pids {
+                    terminate(pid);
+                }
             }
             Ok(Wake::Message(())) | Err(_) => break,
             Ok(Wake::Changed | Wake::RenamedIn(_)) => {}
         }
     }
-    pids.map(terminate);
+    for pid in pids {
+        terminate(pid);
+    }
     let [exec_status, gate_status] = threads.map(|thread| thread.join().unwrap_or(Ok(None)));
     Ok(both(&Watchers { exec_status: exec_status?, gate_status: gate_status? }, signal))
 }
