@@ -61,6 +61,7 @@ pub fn begin(claimed: &Claimed, request: Option<&Request>, occasion: Occasion, k
         backend: backend.to_owned(),
         executor: format!("gatepost {}", env!("CARGO_PKG_VERSION")),
         argv: Vec::new(),
+        arguments: serde_json::Map::new(),
         approvals: Vec::new(),
         sandbox: Sandbox { level: "none".to_owned(), layers: Vec::new(), kernel: kernel.to_owned() },
         limits: Limits {
@@ -85,7 +86,7 @@ pub fn begin(claimed: &Claimed, request: Option<&Request>, occasion: Occasion, k
 pub fn refusal(reasons: Vec<Reason>, target: &str) -> Failure {
     let message = match reasons.as_slice() {
         [one] => one.message.clone(),
-        [first, rest @ ..] => format!("{} There are {} more reasons.", first.message, rest.len()),
+        [first, rest @ ..] => format!("{} (Reason 1 of {}.)", first.message, rest.len() + 1),
         [] => "The request was refused.".to_owned(),
     };
     let hint = reasons.first().map_or_else(String::new, |reason| reason.hint.clone());

@@ -157,10 +157,11 @@ fn summary(parts: &Parts<'_>) -> String {
 fn provenance(evidence: &Evidence) -> String {
     let digest = |digest: Option<Digest>| digest.map_or("none".to_owned(), |digest| digest.to_string());
     format!(
-        "- Command: {}\n- Tool: {} version {}\n- Backend: `{}`, executor `{}`\n- Limits: {}\n\
+        "- Command: {}\n- Arguments: {}\n- Tool: {} version {}\n- Backend: `{}`, executor `{}`\n- Limits: {}\n\
          - Sandbox: `{}`, layers {}, kernel {}\n- Network: `{}`\n- Manifest SHA-256: `{}`\n- Request SHA-256: `{}`\n\
          - Approval: {}\n- Started: `{}`\n- Usage: {}\n- Drop: `{}`\n",
         json(&evidence.argv),
+        json(&evidence.arguments),
         json(&evidence.tool),
         json(&evidence.tool_version),
         evidence.backend,

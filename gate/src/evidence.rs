@@ -238,6 +238,8 @@ pub struct Evidence {
     pub executor: String,
     /// The argument vector, secrets replaced.
     pub argv: Vec<String>,
+    /// The arguments of a manifest as they were bound, by name, as the tool got them; secrets and sensitive values replaced.
+    pub arguments: Map<String, Value>,
     /// Approvals that held.
     pub approvals: Vec<Approval>,
     /// What held the tool.

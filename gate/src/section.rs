@@ -45,6 +45,7 @@ pub(crate) fn provenance(evidence: &Evidence) -> Vec<String> {
     let completeness = serde_json::to_value(evidence.completeness).unwrap_or_default();
     vec![
         format!("- Command: {}", json_span(&evidence.argv)),
+        format!("- Arguments: {}", json_span(&evidence.arguments)),
         format!("- Tool: {} version {}", json_span(&evidence.tool), json_span(&evidence.tool_version)),
         format!("- Backend: `{}`, executor `{}`", evidence.backend, evidence.executor),
         format!("- Limits: {}", json_span(&evidence.limits)),

@@ -72,8 +72,9 @@ impl<'a> Sections<'a> {
 }
 
 /// The beginnings of the lines that Provenance must have, in their order.
-const PROVENANCE_ITEMS: [&str; 12] = [
+const PROVENANCE_ITEMS: [&str; 13] = [
     "- Command: ",
+    "- Arguments: ",
     "- Tool: ",
     "- Backend: ",
     "- Limits: ",

@@ -20,6 +20,7 @@ use gatepost_gate::fault::{Fault, OnPath};
 use gatepost_gate::reason::{Code, Reason};
 use serde_json::Value;
 
+use crate::argument_value::ArgumentValue;
 use crate::bundle::Staging;
 use crate::environment;
 use crate::inputs::Inputs;
@@ -111,6 +112,11 @@ impl Plan {
         evidence.limits = self.limits.clone();
         evidence.argv.clone_from(&call.shown);
         evidence.command = shell::quoted_line(&call.shown);
+        let shown = |(name, value): (&str, &ArgumentValue)| {
+            let hidden = self.arguments.is_sensitive(name);
+            (name.to_owned(), if hidden { format!("[sensitive:{name}]") } else { value.to_string() }.into())
+        };
+        evidence.arguments = self.arguments.iter().map(shown).collect();
     }
 
     /// Where the tool writes its output when its command names `{_output_file}`, relative to its work folder.

@@ -64,7 +64,7 @@ impl Arguments {
     }
 
     /// Whether the value must not be shown.
-    pub(super) fn is_sensitive(&self, name: &str) -> bool {
+    pub fn is_sensitive(&self, name: &str) -> bool {
         self.0.get(name).is_some_and(|bound| bound.sensitive)
     }
 }

@@ -12,9 +12,6 @@ use super::argument::Argument;
 use super::argument_type::{ArgumentType, Bounds, Kind, Rule};
 use super::mcp;
 
-/// The base of the results' schema, so that its own references still point into it.
-const RESULTS_ID: &str = "urn:gatepost:results";
-
 impl Manifest {
     /// The MCP form; `outputSchema` is null for a callback without `[output]`.
     pub fn mcp_schema(&self) -> Value {
@@ -86,12 +83,6 @@ fn bounds_of<T: Copy + Into<Value>>(schema: &mut Map<String, Value>, bounds: &Bo
 
 fn output_schema(results: &Value) -> Value {
     let mut envelope = schemars::schema_for!(Evidence).to_value();
-    let mut results = results.clone();
-    if let Value::Object(results) = &mut results
-        && !results.contains_key("$id")
-    {
-        results.insert("$id".into(), RESULTS_ID.into());
-    }
     envelope["properties"]["results"] = json!({"anyOf": [results, {"type": "null"}]});
     envelope
 }
@@ -111,7 +102,7 @@ mod tests {
             "timestamp": "2026-01-01T00:00:00Z", "exit_code": 0, "stderr": "", "output_file": "artifacts/stdout.txt",
             "output_hash": hash, "results": null, "stderr_hash": hash,
             "request_id": "TR-20260101-000000Z-x", "request_sha256": zeros, "tool_version": "1", "backend": "clad",
-            "executor": "gatepost 0.1.0", "argv": ["x"], "approvals": [],
+            "executor": "gatepost 0.1.0", "argv": ["x"], "arguments": {}, "approvals": [],
             "sandbox": {"level": "none", "layers": [], "kernel": "6"},
             "limits": {"time_ms": 1, "cpu_seconds": 1, "memory_bytes": 1, "files": 1, "processes": 1, "file_bytes": 1, "stdout_bytes": 1},
             "usage": {"cpu_ms": 0, "memory_bytes_peak": 0, "stdout_bytes": 0, "stderr_bytes": 0},
@@ -129,7 +120,7 @@ mod tests {
     #[test]
     fn the_output_schema_takes_every_envelope_and_no_wrong_results() {
         let schema = "tool={name='t', version='1', description='d', binary='x'}\ncommand.exec=['x']\n\
-                      output.schema={type='object', required=['ip'], properties={ip={'$ref'='#/$defs/ip'}}, '$defs'={ip={type='string'}}}";
+                      output.schema={type='object', required=['ip'], properties={ip={type='string'}}}";
         let manifest = Manifest::parse(schema, "t", &CustomTypes::default()).unwrap();
         let validator = jsonschema::validator_for(&manifest.mcp_schema()["outputSchema"]).unwrap();
         assert!(validator.is_valid(&envelope("success", json!({"ip": "10.0.0.1"}))));

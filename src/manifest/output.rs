@@ -1,6 +1,6 @@
 //! `[output]`: how raw output becomes results, and the schema that results must satisfy.
 //!
-//! The schema is compiled once, when the manifest is checked. Nothing is ever fetched: a reference to another document is a fault.
+//! The schema is compiled once, when the manifest is checked. Nothing is ever fetched and no reference is followed: the gate, which compiles the same schema, could be led in circles.
 //!
 //! Standards: JSON Schema 2020-12; ToolClad, Output & Evidence.
 
@@ -110,12 +110,19 @@ fn read_schema(section: &Section<'_>, node: &Node<'_>) -> Option<(Value, Validat
         return None;
     }
     check_keywords(section, at, &schema);
+    if holds_reference(&schema) {
+        return None;
+    }
     jsonschema::options()
         .with_pattern_options(PatternOptions::regex())
         .build(&schema)
         .inspect_err(|error| {
             let message = format!("[output.schema] cannot be compiled: {}.", quoted(&error.to_string()));
-            section.fault(at, message, "Refer only to this schema's own parts, and use plain patterns.");
+            section.fault(
+                at,
+                message,
+                "Use patterns that a linear-time matcher has: no look-around, no back-references.",
+            );
         })
         .ok()
         .map(|validator| (schema, validator))
@@ -230,6 +237,10 @@ fn check_keywords(section: &Section<'_>, at: usize, schema: &Value) {
             );
         }
         match (keyword.as_str(), value) {
+            ("$ref" | "$dynamicRef" | "$recursiveRef", Value::String(_)) => {
+                let message = format!("[output.schema] has {keyword}, and the gate follows no reference.");
+                section.fault(at, message, "Write the schema that it refers to in its place.");
+            }
             (
                 "properties" | "patternProperties" | "$defs" | "definitions" | "dependentSchemas",
                 Value::Object(schemas),
@@ -242,6 +253,18 @@ fn check_keywords(section: &Section<'_>, at: usize, schema: &Value) {
             (_, schema) if !keyword.starts_with("x-") => check_keywords(section, at, schema),
             _ => {}
         }
+    }
+}
+
+/// Whether anything in a schema could be followed; its depth is bounded.
+fn holds_reference(schema: &Value) -> bool {
+    match schema {
+        Value::Object(members) => members.iter().any(|(key, value)| {
+            matches!(key.as_str(), "$ref" | "$dynamicRef" | "$recursiveRef") && value.is_string()
+                || holds_reference(value)
+        }),
+        Value::Array(items) => items.iter().any(holds_reference),
+        _ => false,
     }
 }
 
@@ -282,9 +305,9 @@ mod tests {
             ("schema={const=1979-05-27}", "JSON does not have"),
             ("schema={propertes={a={}}}", "Did you mean `properties`?"),
             ("schema={properties={a={typ='string'}}}", "Did you mean `type`?"),
-            ("schema={'$ref'='https://example.com/schema'}", "cannot be compiled"),
-            ("schema={'$ref'='file:///etc/passwd'}", "cannot be compiled"),
-            ("schema={'$ref'='#/$defs/absent'}", "cannot be compiled"),
+            ("schema={'$ref'='https://example.com/schema'}", "follows no reference"),
+            ("schema={'$ref'='file:///etc/passwd'}", "follows no reference"),
+            ("schema={properties={a={'$ref'='#'}}}", "follows no reference"),
             ("schema={pattern='('}", "[output.schema]"),
             ("schema={pattern='(?=a)'}", "cannot be compiled"),
             ("schema={}\nparser='builtin:jsn'", "Did you mean `builtin:json`?"),
