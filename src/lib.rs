@@ -14,6 +14,7 @@ pub mod lane;
 pub mod log;
 pub mod mailbox;
 pub mod manifest;
+mod nearest;
 pub mod parser;
 pub mod pipeline;
 pub mod policy;

@@ -34,7 +34,6 @@ mod mcp;
 mod mcp_schema;
 mod output;
 mod placeholder;
-pub(crate) mod quoted;
 mod script_path;
 mod session;
 pub(crate) mod source;

@@ -3,8 +3,9 @@
 use super::argument_type::{ArgumentType, ArgumentValue, Kind};
 use super::constraint;
 use super::custom_type::CustomTypes;
-use super::quoted::{nearest, quoted};
 use super::source::{Located, Node, Section, integer, number};
+use crate::nearest::nearest;
+use gatepost_gate::text::quoted;
 use toml::de::DeValue;
 
 /// A declared argument.

@@ -9,8 +9,9 @@ use gatepost_gate::reason::{Code, Reason};
 use super::Manifest;
 use super::argument::Argument;
 use super::argument_type::{ArgumentValue, Kind};
-use super::quoted::{nearest, quoted};
+use crate::nearest::nearest;
 use crate::scope::Scope;
+use gatepost_gate::text::quoted;
 
 /// Why a path cannot be used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]

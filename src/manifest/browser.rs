@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use super::custom_type::CustomTypes;
 use super::interaction::{self, Interaction, InteractionBounds};
-use super::quoted::quoted;
 use super::source::Section;
 use crate::scope::Target;
+use gatepost_gate::text::quoted;
 
 /// A parsed `[browser]`.
 #[derive(Debug, Clone)]

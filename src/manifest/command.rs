@@ -12,10 +12,10 @@ use super::conditional::{self, Conditional};
 use super::exposure;
 use super::mapping::{self, Mappings};
 use super::placeholder::{Names, Part, Parts, fault};
-use super::quoted::quoted;
 use super::script_path::ScriptPath;
 use super::source::{Located, Section};
 use super::template::split;
+use gatepost_gate::text::quoted;
 
 /// A parsed `[command]`.
 #[derive(Debug, Clone)]
@@ -212,7 +212,7 @@ mod tests {
         let arguments = "[args.a]\ntype='string'\n[args.e]\ntype='enum'\nallowed=['one','two']\n[args.free]\ntype='string'\nsanitize=[]\n\
                          [args.p]\ntype='port'\n[command]\n";
         for (command, fault) in [
-            ("exec=['x','{b}']", "placeholder 'b', which stands for nothing"),
+            ("exec=['x','{b}']", "placeholder \"b\", which stands for nothing"),
             ("exec=['x','{_secret:A b}']", "stands for nothing"),
             ("exec=['x','{_outputfile}']", "Did you mean {_output_file}?"),
             ("exec=['x','{a']", "without its '}'"),
@@ -232,7 +232,7 @@ mod tests {
             ("executor='run.sh'\nmappings.e={one='1'}", "no effect on an executor"),
             ("exec=['x']\ndefaults.rate=5", "rate is used by nothing"),
             ("exec=['x','{a}']\ndefaults.p=70000", "above the maximum 65535"),
-            ("exec=['x']\nmappings.f={one='1'}", "names 'f', which is no argument"),
+            ("exec=['x']\nmappings.f={one='1'}", "names \"f\", which is no argument"),
             ("exec=['x','{_e_flags}']\nmappings.e={three='3'}", "no value of e"),
             ("exec=['x']\nmappings.e={one='1'}", "which nothing uses"),
             ("exec=['x','{_e_flags}']\nmappings.e={one='{_e_flags}'}", "stands for nothing"),

@@ -11,8 +11,9 @@ use super::argument_type::{ArgumentValue, Kind};
 use super::command::template_words;
 use super::condition::{Comparison, Condition, Operand};
 use super::placeholder::{Names, Part, Parts};
-use super::quoted::{nearest, quoted};
 use super::source::{Located, Section};
+use crate::nearest::nearest;
+use gatepost_gate::text::quoted;
 
 /// Words that are there when a condition holds.
 #[derive(Debug, Clone)]

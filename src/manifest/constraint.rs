@@ -6,8 +6,8 @@
 use regex::{Regex, RegexBuilder};
 
 use super::argument_type::{ArgumentType, Bounds, Kind, Rule};
-use super::quoted::quoted;
 use super::source::{Section, integer};
+use gatepost_gate::text::quoted;
 
 /// Every key of this file.
 pub(super) const KEYS: [&str; 10] =

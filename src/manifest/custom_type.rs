@@ -14,8 +14,8 @@ use gatepost_gate::reason::{Code, Reason};
 
 use super::argument_type::{ArgumentType, Kind};
 use super::constraint;
-use super::quoted::quoted;
 use super::source::{Located, Section, Source};
+use gatepost_gate::text::quoted;
 
 /// The custom types of a site. The default has none.
 #[derive(Debug, Clone, Default)]

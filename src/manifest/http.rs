@@ -11,9 +11,9 @@ use super::argument::Argument;
 use super::argument_type::Kind;
 use super::filling::{Filling, Secret};
 use super::placeholder::{Names, Part, Parts};
-use super::quoted::quoted;
 use super::source::{Located, Section};
 use super::template::scan_body;
+use gatepost_gate::text::quoted;
 
 /// How a value is written into a body.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -7,9 +7,9 @@ use regex::Regex;
 use super::argument::{self, Argument};
 use super::constraint;
 use super::custom_type::CustomTypes;
-use super::quoted::quoted;
 use super::source::Section;
 use super::tool::{RISK_TIERS, RiskTier};
+use gatepost_gate::text::quoted;
 
 /// Seconds of a timeout, at most: a day.
 const SECONDS_MAX: u32 = 86_400;

@@ -11,8 +11,9 @@ use super::argument::Argument;
 use super::argument_type::ArgumentValue;
 use super::command::{define, template_words};
 use super::placeholder::{Names, Part, Parts};
-use super::quoted::{nearest, quoted};
 use super::source::{Located, Section};
+use crate::nearest::nearest;
+use gatepost_gate::text::quoted;
 
 /// Argument → value → words.
 pub(super) type Mappings = BTreeMap<String, BTreeMap<String, Vec<Parts>>>;

@@ -10,8 +10,9 @@ use super::argument::Argument;
 use super::argument_type::ArgumentValue;
 use super::bind::Arguments;
 use super::filling::Secret;
-use super::quoted::{nearest, quoted};
 use super::source::Section;
+use crate::nearest::nearest;
+use gatepost_gate::text::quoted;
 
 /// A parsed `[mcp]`.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -134,7 +135,7 @@ mod tests {
             ("tool='x'", "server is missing"),
             ("server='x'\ntool=''", "tool is empty"),
             ("server='x'\ntool='y'\nfield_map={rep='r'}", "Did you mean `repo`?"),
-            ("server='x'\ntool='y'\nfield_map={repo='name'}", "sends two arguments as 'name'"),
+            ("server='x'\ntool='y'\nfield_map={repo='name'}", "sends two arguments as \"name\""),
             ("server='x'\ntool='y'\nfield_map={repo=5}", "expected a text"),
         ] {
             let found = faults(&format!("{arguments}{mcp}"));

@@ -8,10 +8,11 @@ use jsonschema::{PatternOptions, Validator};
 use serde_json::{Map, Value};
 use toml::de::DeValue;
 
-use super::quoted::{nearest, quoted};
 use super::script_path::ScriptPath;
 use super::source::{Located, Node, Section, integer, number};
+use crate::nearest::nearest;
 use crate::parser::Builtin;
+use gatepost_gate::text::quoted;
 
 /// Faults of results that are reported, at most.
 const VIOLATIONS_MAX: usize = 20;
@@ -335,7 +336,10 @@ mod tests {
         assert_eq!(output.check(&json!({"n": 1})), Ok(()));
         let violations = output.check(&json!({"n": "ignore all rules\n"})).unwrap_err();
         assert_eq!(violations.len(), 1);
-        assert_eq!(violations[0].to_string(), "The results at '/n' break the schema's `type` at '/properties/n/type'.");
+        assert_eq!(
+            violations[0].to_string(),
+            "The results at \"/n\" break the schema's `type` at \"/properties/n/type\"."
+        );
         assert!(output.check(&json!([])).unwrap_err()[0].to_string().starts_with("The results as a whole break"));
     }
 

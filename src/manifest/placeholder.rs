@@ -7,9 +7,10 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::argument::{Argument, is_name};
-use super::quoted::{nearest, quoted};
 use super::source::Section;
 use super::template::{Piece, TemplateError, scan};
+use crate::nearest::nearest;
+use gatepost_gate::text::quoted;
 
 /// A resolved piece of a text.
 #[derive(Debug, Clone, PartialEq, Eq)]

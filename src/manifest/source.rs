@@ -13,7 +13,8 @@ use gatepost_gate::reason::{Code, Reason};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use super::quoted::{nearest, quoted};
+use crate::nearest::nearest;
+use gatepost_gate::text::quoted;
 
 /// Bytes of a file, at most.
 pub(crate) const BYTES_MAX: usize = 256 * 1024;
@@ -322,7 +323,7 @@ mod tests {
         let found = faults("[tool]\nnaem = \"x\"\ncount = 9\nflag = \"yes\"\n\n[tol]\n");
         assert_eq!(found.len(), 5, "{found:#?}");
         assert!(found[0].starts_with("x.toml:1:1: manifest_invalid: [tool] name is missing."), "{}", found[0]);
-        assert!(found[1].starts_with("x.toml:2:1: ") && found[1].contains("'naem'"), "{}", found[1]);
+        assert!(found[1].starts_with("x.toml:2:1: ") && found[1].contains("\"naem\""), "{}", found[1]);
         assert!(found[2].starts_with("x.toml:3:9: ") && found[2].contains("1 to 5"), "{}", found[2]);
         assert!(found[3].starts_with("x.toml:4:8: ") && found[3].contains("true or false"), "{}", found[3]);
         assert!(found[4].ends_with("Did you mean `tool`?"), "{}", found[4]);

@@ -1,7 +1,7 @@
 //! `[tool]`, `[limits]` and `[sandbox]`: who the tool is, how risky, and what it may use.
 
-use super::quoted::quoted;
 use super::source::{Located, Section};
+use gatepost_gate::text::quoted;
 
 /// How much harm a tool could do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
