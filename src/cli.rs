@@ -27,13 +27,14 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use chrono::Utc;
-use clap::{Parser, Subcommand, ValueEnum};
+use clap::error::ErrorKind;
+use clap::{CommandFactory, Parser, Subcommand, ValueEnum};
 
 use outcome::{Failure, Meta, Outcome};
 
 /// A filesystem mailbox with a gate: drop a tool request as a file, get a judged and hashed markdown result.
 #[derive(Debug, Parser)]
-#[command(name = "gatepost", version, disable_help_subcommand = false, arg_required_else_help = true)]
+#[command(name = "gatepost", version, subcommand_required = true)]
 #[command(
     after_help = "Start with:\n  gatepost init mailbox && cd mailbox   make a site\n  gatepost up                           \
     watch it (TOOL-EXEC and the gate)\n  gatepost submit --tool line_count --arg path=README.md --input README.md --wait\n\n\
@@ -116,15 +117,17 @@ impl Command {
 /// Runs one invocation: parses, dispatches, shows the outcome, and returns its exit status.
 pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let started = Utc::now();
-    let (name, output, site, outcome) = match Cli::try_parse_from(arguments) {
+    let arguments: Vec<OsString> = arguments.into_iter().collect();
+    let (name, output, site, outcome) = match Cli::try_parse_from(&arguments) {
         Ok(cli) => {
             let (name, output, site) = (cli.command.name(), cli.output, cli.site.clone());
             (name, output, site, dispatch(cli))
         }
-        Err(error) if !error.use_stderr() => {
-            return ExitCode::from(if write(&mut std::io::stdout(), &error.to_string()) { 0 } else { exit::GENERAL });
+        Err(error) if is_help(&error) => {
+            let shown = write(&mut std::io::stdout(), &help(&error));
+            return ExitCode::from(if shown { exit::SUCCESS } else { exit::GENERAL });
         }
-        Err(error) => ("", None, None, refuse_arguments(&error)),
+        Err(error) => ("", wanted_output(&arguments), None, refuse_arguments(&error)),
     };
     let site = site::find(site.as_deref()).ok().map(|site| site.root().display().to_string());
     let meta = Meta { command: name, started, completed: Utc::now(), site };
@@ -147,7 +150,7 @@ fn dispatch(cli: Cli) -> Outcome {
         Command::Exec(arguments) => site::open(at).and_then(|open| watch::exec(open, &arguments)),
         Command::Gate(arguments) => site::open(at).and_then(|open| watch::gate(&open, &arguments)),
         Command::Demo(arguments) => demo::run(at, &arguments),
-        Command::Submit(arguments) => site::open(at).and_then(|open| submit::run(&open, &arguments)),
+        Command::Submit(arguments) => site::open(at).and_then(|open| submit::run(open, &arguments)),
         Command::Wait(arguments) => site::find(at).and_then(|site| wait::run(&site, &arguments)),
         Command::List(arguments) => site::find(at).and_then(|site| list::run(&site, &arguments)),
         Command::Show(arguments) => site::find(at).and_then(|site| show::run(&site, &arguments)),
@@ -160,12 +163,35 @@ fn dispatch(cli: Cli) -> Outcome {
     result.unwrap_or_else(Outcome::from)
 }
 
+/// Asking for help, or giving nothing at all, is no mistake.
+fn is_help(error: &clap::Error) -> bool {
+    !error.use_stderr()
+        || matches!(error.kind(), ErrorKind::MissingSubcommand | ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand)
+}
+
+fn help(error: &clap::Error) -> String {
+    if error.kind() == ErrorKind::MissingSubcommand {
+        Cli::command().render_help().to_string()
+    } else {
+        error.to_string()
+    }
+}
+
+/// How the outcome of arguments that could not be read shall be shown: what can be made out of them, else the environment.
+fn wanted_output(arguments: &[OsString]) -> Option<Output> {
+    let texts: Vec<&str> = arguments.iter().filter_map(|argument| argument.to_str()).collect();
+    let inline = texts.iter().find_map(|text| text.strip_prefix("--output="));
+    let next = texts.windows(2).find(|pair| pair[0] == "--output").map(|pair| pair[1]);
+    let environment = std::env::var("GATEPOST_OUTPUT").ok();
+    inline.or(next).or(environment.as_deref()).and_then(|text| Output::from_str(text, true).ok())
+}
+
 fn refuse_arguments(error: &clap::Error) -> Outcome {
     let text = error.render().to_string();
     let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
     let message = lines.next().unwrap_or_default().trim_start_matches("error: ").to_owned();
     let rest: Vec<&str> = lines.collect();
-    let code = if error.kind() == clap::error::ErrorKind::InvalidSubcommand { "UNKNOWN_COMMAND" } else { "ARG_ERROR" };
+    let code = if error.kind() == ErrorKind::InvalidSubcommand { "UNKNOWN_COMMAND" } else { "ARG_ERROR" };
     Failure { code, ..Failure::usage(format!("{message}."), rest.join(" ")) }.into()
 }
 

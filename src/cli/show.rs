@@ -7,6 +7,7 @@ use serde::Serialize;
 
 use super::outcome::{Failure, Outcome, View};
 use super::progress::{Progress, Results};
+use crate::excerpt::is_hidden;
 
 #[derive(Debug, clap::Args)]
 pub struct Arguments {
@@ -28,6 +29,16 @@ impl View for Shown {
     }
 }
 
+/// Results are shown to a person up to this many characters.
+const RESULTS_CHARS_MAX: usize = 400;
+
+/// A character of JSON text, escaped if it could do more than be seen.
+fn visible(character: char) -> impl Iterator<Item = char> {
+    let hidden = character.is_control() || is_hidden(character);
+    let escaped: Vec<char> = if hidden { character.escape_unicode().collect() } else { vec![character] };
+    escaped.into_iter()
+}
+
 /// One request for a person.
 pub fn describe(progress: &Progress) -> String {
     let mut text = format!("Request:  {}\nState:    {}\n", progress.request_id, progress.state);
@@ -46,8 +57,9 @@ pub fn describe(progress: &Progress) -> String {
         }
         if !evidence.results.is_null() {
             let results = serde_json::to_string(&evidence.results).unwrap_or_default();
-            let shown: String = results.chars().take(400).flat_map(char::escape_debug).collect();
-            text += &format!("Results:  {}\n", shown.replace("\\\"", "\""));
+            let cut = if results.chars().nth(RESULTS_CHARS_MAX).is_some() { " …" } else { "" };
+            let shown: String = results.chars().take(RESULTS_CHARS_MAX).flat_map(visible).collect();
+            text += &format!("Results:  {shown}{cut}\n");
         }
     }
     text += &format!("Files:    {}\n", progress.path.display());

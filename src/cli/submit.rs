@@ -9,6 +9,7 @@ use gatepost_gate::digest::{Digest, Hasher};
 use gatepost_gate::durable;
 use gatepost_gate::fault::OnPath;
 use gatepost_gate::id::RequestId;
+use gatepost_gate::reason::Code;
 use gatepost_gate::site::{STAGING, Site};
 use serde::Serialize;
 
@@ -16,10 +17,13 @@ use super::exit;
 use super::outcome::{Failure, Outcome, View};
 use super::site::Open;
 use super::wait::until_judged;
+use super::watch::context;
 use crate::argument_value::ArgumentValue;
+use crate::lane::clad;
 use crate::mailbox::{INPUTS, record};
-use crate::request::{self, DeclaredApproval, Draft, Form, Input, Priority};
-use crate::toolbox::Toolbox;
+use crate::manifest::{PathFault, Surroundings};
+use crate::pipeline::Context;
+use crate::request::{self, DeclaredApproval, Draft, Form, Input, Lane, Priority, Request};
 
 #[derive(Debug, clap::Args)]
 pub struct Arguments {
@@ -86,16 +90,28 @@ struct Ready {
     id: RequestId,
     form: Form,
     bytes: Vec<u8>,
+    request: Request,
 }
 
-pub fn run(open: &Open, arguments: &Arguments) -> Result<Outcome, Failure> {
+/// The files that come with the request.
+struct Offered<'a>(&'a [(Input, PathBuf)]);
+
+impl Surroundings for Offered<'_> {
+    fn input_file(&self, relative: &str) -> Result<(), PathFault> {
+        if self.0.iter().any(|(input, _)| input.name == relative) { Ok(()) } else { Err(PathFault::Missing) }
+    }
+}
+
+pub fn run(open: Open, arguments: &Arguments) -> Result<Outcome, Failure> {
     let inputs = read_inputs(&arguments.inputs)?;
     let ready = match &arguments.file {
-        Some(file) => read_file(open, file)?,
-        None => write_draft(open, arguments, &inputs)?,
+        Some(file) => read_file(&open, file)?,
+        None => write_draft(&open, arguments, &inputs)?,
     };
+    let context = context(open)?;
+    check_call(&context, &ready, &inputs)?;
     let request_sha256 = Digest::of(&ready.bytes);
-    let site = &open.site;
+    let site = &context.site;
     let submitted = |effect, path| Submitted { request_id: ready.id.to_string(), effect, path, request_sha256 };
     if let Some((state, known)) = record::locate(site, &ready.id)? {
         if known.request_sha256 != request_sha256 {
@@ -105,7 +121,7 @@ pub fn run(open: &Open, arguments: &Arguments) -> Result<Outcome, Failure> {
             return Err(failure.of("submit", ready.id.as_str()));
         }
         let path = state.folder(site).join(ready.id.as_str());
-        return finish(open, arguments, &ready.id, &submitted("noop", path));
+        return finish(site, arguments, &ready.id, &submitted("noop", path));
     }
     let name =
         if inputs.is_empty() { format!("{}.{}", ready.id, ready.form.extension()) } else { ready.id.to_string() };
@@ -114,16 +130,31 @@ pub fn run(open: &Open, arguments: &Arguments) -> Result<Outcome, Failure> {
         return Ok(Outcome::done(&submitted("would_create", path)));
     }
     drop_into(site, &ready, &inputs, &path)?;
-    finish(open, arguments, &ready.id, &submitted("created", path))
+    finish(site, arguments, &ready.id, &submitted("created", path))
 }
 
-fn finish(open: &Open, arguments: &Arguments, id: &RequestId, submitted: &Submitted) -> Result<Outcome, Failure> {
-    if arguments.wait { until_judged(&open.site, id, arguments.timeout) } else { Ok(Outcome::done(submitted)) }
+/// What TOOL-EXEC would refuse is refused here already, before anything is dropped.
+fn check_call(context: &Context, ready: &Ready, inputs: &[(Input, PathBuf)]) -> Result<(), Failure> {
+    let Lane::Clad(call) = &ready.request.lane else { return Ok(()) };
+    match clad::plan(context, &ready.request, call, &Offered(inputs))? {
+        Ok(_) => Ok(()),
+        Err(reasons) => match reasons.as_slice() {
+            [reason] if reason.code == Code::ToolUnknown => {
+                let (message, hint) = (reason.message.clone(), reason.hint.clone());
+                Err(Failure::not_found("TOOL_NOT_FOUND", "tool_not_found", message, hint).of("find", call.tool.clone()))
+            }
+            _ => Err(Failure::refused(exit::USAGE, "SCHEMA_VIOLATION", "The request", reasons)),
+        },
+    }
+}
+
+fn finish(site: &Site, arguments: &Arguments, id: &RequestId, submitted: &Submitted) -> Result<Outcome, Failure> {
+    if arguments.wait { until_judged(site, id, arguments.timeout) } else { Ok(Outcome::done(submitted)) }
 }
 
 /// Writes everything in the inbox's staging place, and renames it in: whoever watches sees all of it or nothing.
 fn drop_into(site: &Site, ready: &Ready, inputs: &[(Input, PathBuf)], path: &Path) -> Result<(), Failure> {
-    let staging = site.inbox().join(STAGING).join(format!("submit-{}-{}", std::process::id(), ready.id));
+    let staging = site.inbox().join(STAGING).join(format!(".submit-{}-{}", std::process::id(), ready.id));
     durable::remove_tree(&staging)?;
     if inputs.is_empty() {
         durable::write_new(&staging, &ready.bytes)?;
@@ -177,10 +208,10 @@ fn read_file(open: &Open, file: &Path) -> Result<Ready, Failure> {
     let bytes = fs::read(file).on("read", file)?;
     let stem = file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
     let request = check(open, &bytes, form, &stem, &name)?;
-    Ok(Ready { id: request.id, form, bytes })
+    Ok(Ready { id: request.id.clone(), form, bytes, request })
 }
 
-fn check(open: &Open, bytes: &[u8], form: Form, stem: &str, shown: &str) -> Result<request::Request, Failure> {
+fn check(open: &Open, bytes: &[u8], form: Form, stem: &str, shown: &str) -> Result<Request, Failure> {
     let skew = TimeDelta::seconds(i64::try_from(open.config.inbox.clock_skew_seconds).unwrap_or(i64::MAX / 1_000));
     request::read(bytes, form, stem, Utc::now(), skew)
         .map_err(|reasons| Failure::refused(exit::USAGE, "SCHEMA_VIOLATION", shown, reasons))
@@ -188,15 +219,12 @@ fn check(open: &Open, bytes: &[u8], form: Form, stem: &str, shown: &str) -> Resu
 
 fn write_draft(open: &Open, arguments: &Arguments, inputs: &[(Input, PathBuf)]) -> Result<Ready, Failure> {
     let tool = arguments.tool.as_deref().unwrap_or_default();
-    if let Err(reasons) = Toolbox::of(&open.site).find(tool)? {
-        let first = reasons.into_iter().next();
-        let (message, hint) = first.map(|reason| (reason.message, reason.hint)).unwrap_or_default();
-        return Err(Failure::not_found("TOOL_NOT_FOUND", "tool_not_found", message, hint));
-    }
     let now = Utc::now();
     let mut random = [0; 4];
     let _ = rustix::rand::getrandom(&mut random, rustix::rand::GetRandomFlags::empty());
-    let slug = format!("{}-{:08x}", tool.replace('_', "-"), u32::from_ne_bytes(random));
+    // Cut so that the slug stays within its 64 characters.
+    let short: String = tool.replace('_', "-").chars().take(50).collect();
+    let slug = format!("{short}-{:08x}", u32::from_ne_bytes(random));
     let id = RequestId::new(now, &slug)
         .map_err(|error| Failure::usage(format!("{tool} makes no request name: it {error}."), ""))?;
     let draft = Draft {
@@ -218,8 +246,8 @@ fn write_draft(open: &Open, arguments: &Arguments, inputs: &[(Input, PathBuf)]) 
         id,
     };
     let bytes = draft.to_markdown().into_bytes();
-    check(open, &bytes, Form::Markdown, draft.id.as_str(), "The request")?;
-    Ok(Ready { id: draft.id, form: Form::Markdown, bytes })
+    let request = check(open, &bytes, Form::Markdown, draft.id.as_str(), "The request")?;
+    Ok(Ready { id: draft.id, form: Form::Markdown, bytes, request })
 }
 
 /// `name=value` pairs as texts; the manifest's types say what they mean.

@@ -77,7 +77,8 @@ impl View for Judgements {
 pub fn exec(open: Open, arguments: &Arguments) -> Result<Outcome, Failure> {
     let log = arguments.log();
     prepare(&open.site)?;
-    let context = context(open)?;
+    let mut context = context(open)?;
+    context.sandbox_fault = sandbox::probe().err().map(|error| error.to_string());
     if let Some(fault) = &context.sandbox_fault {
         let message = format!("Every request will be refused, because tools cannot be run safely here: {fault}");
         log.event(&Event::new("sandbox", "", message));
@@ -88,13 +89,12 @@ pub fn exec(open: Open, arguments: &Arguments) -> Result<Outcome, Failure> {
     Ok(ended(&tally, tally.faults, tally.signal))
 }
 
-/// What `exec` and `tools run` need to carry out a call.
+/// All that a call meets, without having tried what the machine can enforce.
 pub fn context(open: Open) -> Result<Context, Failure> {
     let cancel = Cancel::new().on("make a cancel handle for", open.site.root())?;
-    let probed = sandbox::probe();
     Ok(Context {
         toolbox: Toolbox::of(&open.site),
-        sandbox_fault: probed.as_ref().err().map(ToString::to_string),
+        sandbox_fault: None,
         kernel: sandbox::report().kernel,
         site: open.site,
         config: open.config,

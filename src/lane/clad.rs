@@ -23,8 +23,7 @@ use serde_json::Value;
 use crate::argument_value::ArgumentValue;
 use crate::bundle::Staging;
 use crate::environment;
-use crate::inputs::Inputs;
-use crate::manifest::{Arguments, Backend, Call, Parser, Places};
+use crate::manifest::{Arguments, Backend, Call, Parser, Places, Surroundings};
 use crate::parser::Builtin;
 use crate::pipeline::Context;
 use crate::policy;
@@ -54,7 +53,7 @@ pub fn plan(
     context: &Context,
     request: &Request,
     call: &CladCall,
-    inputs: &Inputs,
+    inputs: &dyn Surroundings,
 ) -> Result<Result<Plan, Vec<Reason>>, Fault> {
     let tool = match context.toolbox.find(&call.tool)? {
         Ok(tool) => tool,

@@ -31,7 +31,8 @@ use super::record::{self, CLAIM_FILE, Claim};
 /// anything else.
 pub fn sweep(site: &Site) -> Result<(), Fault> {
     let inbox = site.inbox();
-    for name in names(&inbox.join(STAGING))? {
+    // What begins with a dot is being written by a requester.
+    for name in names(&inbox.join(STAGING))?.into_iter().filter(|name| !name.starts_with('.')) {
         match durable::move_new(&inbox.join(STAGING).join(&name), &inbox.join(&name)) {
             Err(fault) if fault.source.kind() == io::ErrorKind::AlreadyExists => {}
             moved => moved?,

@@ -25,6 +25,7 @@ use crate::mailbox::claim::Claimed;
 use crate::mailbox::record::Claim;
 use crate::pipeline::Context;
 use crate::request::{self, CladCall, Draft, Form, Input, Lane, Priority, Request};
+use crate::sandbox;
 use crate::shell;
 
 #[derive(Debug, clap::Args)]
@@ -83,7 +84,7 @@ pub fn plan(open: Open, arguments: &Arguments) -> Result<Outcome, Failure> {
 
 pub fn run(open: Open, arguments: &Arguments) -> Result<Outcome, Failure> {
     let context = context(open)?;
-    if let Some(fault) = &context.sandbox_fault {
+    if let Err(fault) = sandbox::probe() {
         let message = format!("Tools cannot be run safely here: {fault}.");
         return Err(Failure::new(
             exit::GENERAL,
