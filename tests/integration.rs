@@ -2,5 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+mod mailbox;
 mod process;
 mod request;
+mod site;
