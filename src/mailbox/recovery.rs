@@ -2,7 +2,7 @@
 //!
 //! | found | done |
 //! |---|---|
-//! | `inbox/.tmp/<name>` | put back: the claim is durable, so the next scan sees a known request and takes it away again |
+//! | `inbox/.tmp/TR-…` | put back: the claim is durable, so the next scan sees a known request and takes it away again |
 //! | `claimed/.tmp/<id>` | swept: it was never a claim |
 //! | `claimed/<id>` | carried out |
 //! | `running/<id>`, its result published | moved to done |
@@ -32,6 +32,10 @@ use super::record::{self, CLAIM_FILE, Claim};
 pub fn sweep(site: &Site) -> Result<(), Fault> {
     let inbox = site.inbox();
     for name in names(&inbox.join(STAGING))? {
+        // Anything else is a drop that `gatepost submit` is writing, maybe at this moment.
+        if !name.starts_with("TR-") {
+            continue;
+        }
         match durable::move_new(&inbox.join(STAGING).join(&name), &inbox.join(&name)) {
             Err(fault) if fault.source.kind() == io::ErrorKind::AlreadyExists => {}
             moved => moved?,
