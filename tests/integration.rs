@@ -2,5 +2,8 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+mod drops;
+mod mailbox;
 mod process;
 mod request;
+mod site;

@@ -6,6 +6,7 @@
 
 use std::collections::BTreeMap;
 
+use crate::accepted::VERDICT_FILE;
 use crate::digest::{Digest, Hasher};
 use crate::excerpt::Excerpt;
 use crate::id::ResultId;
@@ -30,6 +31,8 @@ pub enum Role {
     Stderr,
     /// `artifacts/out/…`
     Output,
+    /// `verdict.json`, which only an accepted bundle holds
+    Verdict,
 }
 
 impl Role {
@@ -40,6 +43,7 @@ impl Role {
             "request.md" | "request.json" => Some(Self::Request),
             "manifest.clad.toml" => Some(Self::Manifest),
             "SHA256SUMS" => Some(Self::Sums),
+            VERDICT_FILE => Some(Self::Verdict),
             "artifacts/stdout.txt" => Some(Self::Stdout),
             "artifacts/stderr.txt" => Some(Self::Stderr),
             _ if path.starts_with("artifacts/out/") => Some(Self::Output),
@@ -50,7 +54,7 @@ impl Role {
 
     /// Whether the file's bytes are kept, because a rule reads them.
     pub fn is_read(self) -> bool {
-        matches!(self, Self::Document | Self::Evidence | Self::Request | Self::Manifest | Self::Sums)
+        matches!(self, Self::Document | Self::Evidence | Self::Request | Self::Manifest | Self::Sums | Self::Verdict)
     }
 }
 

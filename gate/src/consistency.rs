@@ -55,7 +55,11 @@ pub(crate) fn faults(evidence: &Evidence) -> Vec<Reason> {
         (!refusal || (*status == Status::Error && *exit_code == -1), "A refusal has status error and exit code -1."),
         (!refusal || results.is_null(), "A refusal has no results."),
         (!ran_on_clad || evidence.manifest_sha256.is_some(), "The lane clad ran without a manifest."),
-        (["clad", "ERA", "monty"].contains(&backend.as_str()), "The backend is no lane."),
+        // A request that could not be read asked for no lane.
+        (
+            (refusal && backend == "none") || ["clad", "ERA", "monty"].contains(&backend.as_str()),
+            "The backend is no lane.",
+        ),
         (["full", "landlock", "none"].contains(&evidence.sandbox.level.as_str()), "The sandbox has no known level."),
         (["none", "allowlist"].contains(&evidence.network.used.as_str()), "The network has no known use."),
         (

@@ -232,7 +232,7 @@ pub struct Evidence {
     pub manifest_sha256: Option<Digest>,
     /// Version of the tool's manifest; empty where there is none.
     pub tool_version: String,
-    /// The lane: `clad`, `ERA` or `monty`.
+    /// The lane: `clad`, `ERA` or `monty`; `none` when the request could not be read.
     pub backend: String,
     /// Who executed: `gatepost` and its version.
     pub executor: String,

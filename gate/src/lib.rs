@@ -8,6 +8,7 @@
 
 #![forbid(unsafe_code)]
 
+pub mod accepted;
 mod artifact_name;
 mod authority;
 pub mod bundle;

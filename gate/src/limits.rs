@@ -17,7 +17,7 @@ pub struct Limits {
     pub file_bytes: u64,
     /// Bytes of all files. 16 GiB.
     pub bundle_bytes: u64,
-    /// Bytes of the document, the request or the manifest. 1 MiB each.
+    /// Bytes of the document, the request, the manifest or the verdict. 1 MiB each.
     pub document_bytes: u64,
     /// Bytes of `evidence.json`. 8 MiB.
     pub evidence_bytes: u64,
@@ -45,7 +45,7 @@ impl Limits {
     /// The most bytes of a file in its role.
     pub fn bytes_of(&self, role: Option<Role>) -> u64 {
         let limit = match role {
-            Some(Role::Document | Role::Request | Role::Manifest) => self.document_bytes,
+            Some(Role::Document | Role::Request | Role::Manifest | Role::Verdict) => self.document_bytes,
             Some(Role::Evidence) => self.evidence_bytes,
             Some(Role::Sums) => self.sums_bytes,
             Some(Role::Stdout | Role::Stderr | Role::Output) | None => self.file_bytes,

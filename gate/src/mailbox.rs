@@ -20,6 +20,7 @@ use std::path::{Path, PathBuf};
 
 use chrono::{DateTime, Utc};
 
+use crate::accepted::VERDICT_FILE;
 use crate::bundle::Bundle;
 use crate::digest::Digest;
 use crate::durable;
@@ -34,7 +35,6 @@ use crate::quarantine::{self, plain_name};
 use crate::site::{STAGING, Site};
 use crate::verdict::{Decision, Verdict, reasons_markdown};
 
-const VERDICT_FILE: &str = "verdict.json";
 const JUDGED_PREFIX: &str = "judged-";
 
 /// What became of one bundle.

@@ -45,8 +45,8 @@ pub struct ResultDocument {
     /// `tool-exec`
     #[cfg_attr(feature = "schema", schemars(extend("enum" = ["tool-exec"])))]
     pub executor: String,
-    /// The lane: `clad`, `ERA` or `monty`.
-    #[cfg_attr(feature = "schema", schemars(extend("enum" = ["clad", "ERA", "monty"])))]
+    /// The lane: `clad`, `ERA` or `monty`; `none` when the request could not be read.
+    #[cfg_attr(feature = "schema", schemars(extend("enum" = ["clad", "ERA", "monty", "none"])))]
     pub backend: String,
     /// The tool's exit status; −1 on timeout, when a signal ended it, or when nothing ran.
     pub exit_code: i32,
@@ -116,7 +116,7 @@ const RULES: [Rule; 22] = [
     rule("created_utc", "a time of the form YYYY-MM-DDTHH:MM:SSZ", |value| value::time(value).is_some()),
     rule("request_id", "a request id", |value| text(value).is_some_and(|text| RequestId::parse(text).is_ok())),
     rule("executor", "tool-exec", |value| exactly(value, "tool-exec").is_some()),
-    rule("backend", "clad, ERA or monty", |value| one_of(value, &["clad", "ERA", "monty"]).is_some()),
+    rule("backend", "clad, ERA, monty or none", |value| one_of(value, &["clad", "ERA", "monty", "none"]).is_some()),
     rule("exit_code", "an integer of 32 bits", |value| value::exit_code(value).is_some()),
     rule("runtime_sec", "seconds with three decimals", |value| seconds(value).is_some()),
     rule("network_used", "none or allowlist", |value| network_used(value).is_some()),

@@ -154,7 +154,7 @@ fn finish(site: &Site, arguments: &Arguments, id: &RequestId, submitted: &Submit
 
 /// Writes everything in the inbox's staging place, and renames it in: whoever watches sees all of it or nothing.
 fn drop_into(site: &Site, ready: &Ready, inputs: &[(Input, PathBuf)], path: &Path) -> Result<(), Failure> {
-    let staging = site.inbox().join(STAGING).join(format!(".submit-{}-{}", std::process::id(), ready.id));
+    let staging = site.inbox().join(STAGING).join(format!("submit-{}-{}", std::process::id(), ready.id));
     durable::remove_tree(&staging)?;
     if inputs.is_empty() {
         durable::write_new(&staging, &ready.bytes)?;

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use chrono::Utc;
+use gatepost_gate::accepted;
 use gatepost_gate::fault::OnPath;
 use gatepost_gate::intake;
 use gatepost_gate::judge;
@@ -60,6 +61,7 @@ pub fn judge_in_place(path: &Path) -> Result<Verdict, Failure> {
     let (Some(folder), Some(name)) = (path.parent(), path.file_name()) else {
         return Err(Failure::usage(format!("{} is no bundle.", path.display()), "Name a TS-… folder."));
     };
-    let bundle = intake::take_in(folder, name, None, &Limits::default()).on("read", &path)?;
+    let mut bundle = intake::take_in(folder, name, None, &Limits::default()).on("read", &path)?;
+    accepted::set_verdict_aside(&mut bundle);
     Ok(judge::judge(&bundle, None, Utc::now()))
 }

@@ -96,7 +96,9 @@ pub fn claim(site: &Site, config: &config::Inbox, drop: &Drop, now: DateTime<Utc
             let path = site.inbox().join(&drop.name);
             let plain = plain_name(drop.name.as_bytes());
             let stem = plain.strip_suffix(".md").or(plain.strip_suffix(".json")).unwrap_or(&plain);
-            let item = quarantine(site, stem, None, &reasons, now, &[Contents::Move(&path, &plain)])?;
+            // Only the gate's items bear the names of results: this one must not pass for the answer to a request.
+            let name = if stem.starts_with("TS-") { format!("drop-{stem}") } else { stem.to_owned() };
+            let item = quarantine(site, &name, None, &reasons, now, &[Contents::Move(&path, &plain)])?;
             Ok(Taken::Quarantined(item, reasons))
         }
     }

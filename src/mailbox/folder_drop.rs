@@ -133,7 +133,15 @@ fn copy_input(
         let hint = "Use only letters, digits and . _ - + = @ , and at most 117 bytes.";
         return Err(Reason::new(Code::NameHostile, message, hint).into());
     }
-    let (file, _) = open_regular(inputs, name, from, &shown)?;
+    let too_large = || {
+        let message = format!("The input files have more than {} bytes.", config.inputs_bytes_max);
+        Reason::new(Code::TooLarge, message, "Send less, or ask the operator to raise [inbox] inputs_bytes_max.")
+    };
+    let (file, stat) = open_regular(inputs, name, from, &shown)?;
+    // A sparse file is told by its size, not by copying all its holes.
+    if stat.st_size.cast_unsigned() > *budget {
+        return Err(too_large().into());
+    }
     let target = to.join(name);
     let mut copy = durable::create_new(&target)?;
     let mut buffer = vec![0; 256 * 1024];
@@ -143,10 +151,7 @@ fn copy_input(
         if count == 0 {
             break;
         }
-        *budget = budget.checked_sub(count as u64).ok_or_else(|| {
-            let message = format!("The input files have more than {} bytes.", config.inputs_bytes_max);
-            Reason::new(Code::TooLarge, message, "Send less, or ask the operator to raise [inbox] inputs_bytes_max.")
-        })?;
+        *budget = budget.checked_sub(count as u64).ok_or_else(too_large)?;
         copy.write_all(&buffer[..count]).on("write", &target)?;
     }
     copy.sync_all().on("flush", &target)?;

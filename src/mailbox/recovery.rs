@@ -2,7 +2,7 @@
 //!
 //! | found | done |
 //! |---|---|
-//! | `inbox/.tmp/<name>` | put back: the claim is durable, so the next scan sees a known request and takes it away again |
+//! | `inbox/.tmp/TR-…` | put back: the claim is durable, so the next scan sees a known request and takes it away again |
 //! | `claimed/.tmp/<id>` | swept: it was never a claim |
 //! | `claimed/<id>` | carried out |
 //! | `running/<id>`, its result published | moved to done |
@@ -31,8 +31,11 @@ use super::record::{self, CLAIM_FILE, Claim};
 /// anything else.
 pub fn sweep(site: &Site) -> Result<(), Fault> {
     let inbox = site.inbox();
-    // What begins with a dot is being written by a requester.
-    for name in names(&inbox.join(STAGING))?.into_iter().filter(|name| !name.starts_with('.')) {
+    for name in names(&inbox.join(STAGING))? {
+        // Anything else is a drop that `gatepost submit` is writing, maybe at this moment.
+        if !name.starts_with("TR-") {
+            continue;
+        }
         match durable::move_new(&inbox.join(STAGING).join(&name), &inbox.join(&name)) {
             Err(fault) if fault.source.kind() == io::ErrorKind::AlreadyExists => {}
             moved => moved?,

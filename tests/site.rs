@@ -1,0 +1,431 @@
+//! A site in a folder of its own, driven through the real program: drop, run, look.
+
+use std::collections::BTreeMap;
+use std::ffi::OsStr;
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+use chrono::{DateTime, SecondsFormat, Utc};
+use gatepost_gate::digest::Digest;
+use serde_json::Value;
+use tempfile::TempDir;
+
+/// The program under test.
+pub const GATEPOST: &str = env!("CARGO_BIN_EXE_gatepost");
+
+/// What no condition of these tests may take longer than.
+const DEADLINE: Duration = Duration::from_secs(30);
+
+/// Waits for a condition.
+pub fn until(what: &str, condition: impl Fn() -> bool) {
+    let deadline = Instant::now() + DEADLINE;
+    while !condition() {
+        assert!(Instant::now() < deadline, "{what} did not come about within {DEADLINE:?}");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+/// Whether this is root, who may mount, make devices and become somebody else.
+pub fn is_root() -> bool {
+    rustix::process::geteuid().is_root()
+}
+
+/// A site.
+pub struct Site {
+    pub root: PathBuf,
+    folder: Option<TempDir>,
+    prefix: Vec<String>,
+    environment: Vec<(String, String)>,
+}
+
+impl Site {
+    /// A fresh site whose drops settle soon.
+    pub fn new() -> Self {
+        Self::with_config("[inbox]\nsettle_ms = 50\nscan_interval_ms = 50\n[gate]\nscan_interval_ms = 50\n")
+    }
+
+    /// A fresh site with one worker that takes every drop at once, so that each run makes the same calls.
+    pub fn steady() -> Self {
+        Self::with_config("[inbox]\nsettle_ms = 0\nscan_interval_ms = 50\n[exec]\nworkers = 1\n")
+    }
+
+    pub fn with_config(config: &str) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let site = Self::at(folder.path().join("site"));
+        site.configure(config);
+        Self { folder: Some(folder), ..site }
+    }
+
+    /// A site at a path; nothing removes it.
+    pub fn at(root: PathBuf) -> Self {
+        let site = Self { root, folder: None, prefix: Vec::new(), environment: Vec::new() };
+        if !site.path("gatepost.toml").exists() {
+            site.gatepost(&["init"]).succeeds();
+        }
+        site
+    }
+
+    /// A copy of the whole site as it is now.
+    pub fn fork(&self) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().join("site");
+        let copied = Command::new("cp").arg("-a").args([&self.root, &root]).status().unwrap();
+        assert!(copied.success());
+        Self { root, folder: Some(folder), prefix: Vec::new(), environment: self.environment.clone() }
+    }
+
+    /// The same site, served by nobody, who then owns it.
+    pub fn of_nobody(mut self) -> Self {
+        let outer = self.folder.as_ref().unwrap().path();
+        let program = outer.join("gatepost");
+        fs::copy(GATEPOST, &program).unwrap();
+        let owned = Command::new("chown").args(["-R", "65534:65534"]).arg(outer).status().unwrap();
+        assert!(owned.success());
+        let prefix = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"];
+        self.prefix = prefix.map(str::to_owned).to_vec();
+        self.prefix.push(program.to_str().unwrap().to_owned());
+        self
+    }
+
+    pub fn with_variable(mut self, name: &str, value: &str) -> Self {
+        self.environment.push((name.to_owned(), value.to_owned()));
+        self
+    }
+
+    pub fn configure(&self, config: &str) {
+        fs::write(self.path("gatepost.toml"), config).unwrap();
+    }
+
+    pub fn path(&self, relative: &str) -> PathBuf {
+        self.root.join(relative)
+    }
+
+    /// Adds a tool that runs a script; `more` are further lines of its `[tool]`, `output` its parser and schema.
+    pub fn tool(&self, name: &str, more: &str, script: &str) {
+        let text = "format = \"text\"\nparser = \"builtin:text\"\n[output.schema]\ntype = \"object\"\n";
+        self.tool_with_output(name, more, script, text);
+    }
+
+    pub fn tool_with_output(&self, name: &str, more: &str, script: &str, output: &str) {
+        let manifest = format!(
+            "[tool]\nname = \"{name}\"\nversion = \"1.0.0\"\ndescription = \"A tool of the tests\"\n{more}\n\
+             [command]\nexecutor = \"scripts/{name}\"\n[output]\n{output}"
+        );
+        self.script(name, script);
+        self.manifest(name, &manifest);
+    }
+
+    pub fn manifest(&self, name: &str, text: &str) {
+        fs::write(self.path(&format!("tools/{name}.clad.toml")), text).unwrap();
+    }
+
+    pub fn script(&self, name: &str, text: &str) {
+        let path = self.path(&format!("tools/scripts/{name}"));
+        fs::write(&path, text).unwrap();
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+    }
+
+    /// Writes a request under its final name, as `cp` does.
+    pub fn copy_in(&self, request: &Request) {
+        request.write(&self.path("inbox"));
+    }
+
+    /// Writes a request elsewhere and renames it in.
+    pub fn rename_in(&self, request: &Request) {
+        let outside = self.path("outside");
+        fs::create_dir_all(&outside).unwrap();
+        let name = request.write(&outside);
+        fs::rename(outside.join(&name), self.path("inbox").join(&name)).unwrap();
+    }
+
+    /// The program in this site, with whatever stands before it.
+    pub fn command(&self, before: &[&str], arguments: &[&str]) -> Command {
+        let program = if self.prefix.is_empty() { vec![GATEPOST.to_owned()] } else { self.prefix.clone() };
+        let mut words = before.iter().map(|word| (*word).to_owned()).chain(program);
+        let mut command = Command::new(words.next().unwrap());
+        command.args(words).arg("--site").arg(&self.root).args(arguments).current_dir("/");
+        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        for name in ["CI", "GATEPOST_SITE", "GATEPOST_OUTPUT"] {
+            command.env_remove(name);
+        }
+        command.envs(self.environment.iter().map(|(name, value)| (name, value)));
+        command
+    }
+
+    pub fn gatepost(&self, arguments: &[&str]) -> Ran {
+        self.gatepost_under(&[], arguments)
+    }
+
+    pub fn gatepost_under(&self, before: &[&str], arguments: &[&str]) -> Ran {
+        Ran(self.command(before, arguments).output().unwrap())
+    }
+
+    /// Answers and judges everything that is there.
+    pub fn up(&self) {
+        self.gatepost(&["exec", "--once"]).succeeds();
+        self.gatepost(&["gate", "--once"]).succeeds();
+    }
+
+    /// Starts a watcher.
+    pub fn watch(&self, command: &str) -> Watcher {
+        self.watch_under(&[], command)
+    }
+
+    pub fn watch_under(&self, before: &[&str], command: &str) -> Watcher {
+        let mut command = self.command(before, &[command]);
+        Watcher(Some(command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()))
+    }
+
+    /// The names in a folder that are no dotfiles, sorted.
+    pub fn names(&self, folder: &str) -> Vec<String> {
+        names(&self.path(folder))
+    }
+
+    /// The accepted results of a request.
+    pub fn results(&self, id: &str) -> Vec<PathBuf> {
+        let ours = |name: &String| name.starts_with("TS-") && name.ends_with(id);
+        self.names("core/inbound").into_iter().filter(ours).map(|name| self.path("core/inbound").join(name)).collect()
+    }
+
+    /// The one accepted result of a request.
+    pub fn result(&self, id: &str) -> Bundle {
+        let results = self.results(id);
+        assert_eq!(results.len(), 1, "{id} has {results:?}; quarantine: {:?}", self.names("quarantine"));
+        Bundle(results.into_iter().next().unwrap())
+    }
+
+    /// The codes of an item of the quarantine.
+    pub fn reasons(&self, item: &str) -> Vec<String> {
+        let path = self.path("quarantine").join(item).join("reasons.json");
+        let bytes = fs::read(&path).unwrap_or_else(|_| panic!("no {item} in {:?}", self.names("quarantine")));
+        let record: Value = serde_json::from_slice(&bytes).unwrap();
+        record["reasons"].as_array().unwrap().iter().map(|reason| text(&reason["code"])).collect()
+    }
+
+    /// The lines of the gate's ledger.
+    pub fn ledger(&self) -> Vec<Value> {
+        let text = fs::read_to_string(self.path("var/gate/audit/verdicts.jsonl")).unwrap_or_default();
+        text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+    }
+
+    /// Asserts that nothing is left half done: every folder of the way is empty, staging places too.
+    pub fn is_at_rest(&self) {
+        for folder in ["inbox", "outbox", "var/exec/claimed", "var/exec/running", "var/gate/judging"] {
+            assert_eq!(self.names(folder), [""; 0], "in {folder}");
+        }
+        for folder in ["inbox", "outbox", "quarantine", "var/exec/claimed"] {
+            assert_eq!(self.names(&format!("{folder}/.tmp")), [""; 0], "in {folder}/.tmp");
+        }
+    }
+}
+
+pub fn names(folder: &Path) -> Vec<String> {
+    let entries = folder.read_dir().unwrap().map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned());
+    let mut names: Vec<String> = entries.filter(|name| !name.starts_with('.')).collect();
+    names.sort();
+    names
+}
+
+/// A JSON text without its quotes.
+pub fn text(value: &Value) -> String {
+    value.as_str().unwrap_or_else(|| panic!("{value} is no text")).to_owned()
+}
+
+/// A watcher in the background; it is killed when the test is over.
+pub struct Watcher(Option<Child>);
+
+impl Watcher {
+    pub fn signal(&self, signal: rustix::process::Signal) {
+        let pid = rustix::process::Pid::from_child(self.0.as_ref().unwrap());
+        rustix::process::kill_process(pid, signal).unwrap();
+    }
+
+    pub fn pid(&self) -> u32 {
+        self.0.as_ref().unwrap().id()
+    }
+
+    pub fn ended(mut self) -> Ran {
+        Ran(self.0.take().unwrap().wait_with_output().unwrap())
+    }
+}
+
+impl Drop for Watcher {
+    fn drop(&mut self) {
+        if let Some(mut child) = self.0.take() {
+            let _ = child.kill();
+            let _ = child.wait();
+        }
+    }
+}
+
+/// How a command ended.
+pub struct Ran(pub Output);
+
+impl Ran {
+    pub fn stdout(&self) -> String {
+        String::from_utf8(self.0.stdout.clone()).unwrap()
+    }
+
+    pub fn stderr(&self) -> String {
+        String::from_utf8_lossy(&self.0.stderr).into_owned()
+    }
+
+    #[track_caller]
+    pub fn ends(self, exit: i32) -> Value {
+        assert_eq!(self.0.status.code(), Some(exit), "{}\n{}", self.stdout(), self.stderr());
+        serde_json::from_slice(&self.0.stdout).unwrap()
+    }
+
+    #[track_caller]
+    pub fn succeeds(self) -> Value {
+        self.ends(0)
+    }
+
+    pub fn was_killed(&self) -> bool {
+        use std::os::unix::process::ExitStatusExt;
+        self.0.status.signal() == Some(9)
+    }
+}
+
+/// A request for the lane clad, to be written as markdown.
+#[derive(Clone)]
+pub struct Request {
+    pub id: String,
+    created: DateTime<Utc>,
+    tool: String,
+    args: BTreeMap<String, String>,
+    inputs: Vec<(String, Vec<u8>)>,
+    undeclared: Vec<(String, Vec<u8>)>,
+    lines: String,
+}
+
+impl Request {
+    pub fn call(slug: &str, tool: &str) -> Self {
+        Self::created(Utc::now(), slug, tool)
+    }
+
+    pub fn created(created: DateTime<Utc>, slug: &str, tool: &str) -> Self {
+        Self {
+            id: format!("TR-{}-{slug}", created.format("%Y%m%d-%H%M%SZ")),
+            created,
+            tool: tool.to_owned(),
+            args: BTreeMap::new(),
+            inputs: Vec::new(),
+            undeclared: Vec::new(),
+            lines: String::new(),
+        }
+    }
+
+    /// A good request that comes as one file.
+    pub fn file(slug: &str) -> Self {
+        Self::call(slug, "fail_with").arg("status", "0")
+    }
+
+    /// A good request that comes as a folder with an input.
+    pub fn folder(slug: &str) -> Self {
+        Self::call(slug, "line_count").arg("file", "lines.txt").input("lines.txt", b"one\ntwo\n")
+    }
+
+    pub fn arg(mut self, name: &str, value: &str) -> Self {
+        self.args.insert(name.to_owned(), value.to_owned());
+        self
+    }
+
+    pub fn input(mut self, name: &str, bytes: &[u8]) -> Self {
+        self.inputs.push((name.to_owned(), bytes.to_vec()));
+        self
+    }
+
+    /// A file in `in/` that the request does not speak of.
+    pub fn undeclared(mut self, name: &str, bytes: &[u8]) -> Self {
+        self.undeclared.push((name.to_owned(), bytes.to_vec()));
+        self
+    }
+
+    /// One more line of the front matter.
+    pub fn line(mut self, line: &str) -> Self {
+        self.lines += &format!("{line}\n");
+        self
+    }
+
+    pub fn markdown(&self) -> String {
+        let (id, tool, lines) = (&self.id, &self.tool, &self.lines);
+        let created = self.created.to_rfc3339_opts(SecondsFormat::Secs, true);
+        let mut text = format!(
+            "---\nrequest_type: tool_request\nschema_version: 2\nrequest_id: {id}\ncreated_utc: \"{created}\"\n\
+             requested_by: human\npurpose: \"A test\"\nbackend: clad\ntool: {tool}\n{lines}"
+        );
+        if !self.args.is_empty() {
+            text += "args:\n";
+            text.extend(self.args.iter().map(|(name, value)| format!("  {name}: \"{value}\"\n")));
+        }
+        if !self.inputs.is_empty() {
+            text += "inputs:\n";
+            let input = |(name, bytes): &(String, Vec<u8>)| {
+                format!("  - name: \"{name}\"\n    sha256: \"{}\"\n", Digest::of(bytes))
+            };
+            text.extend(self.inputs.iter().map(input));
+        }
+        text + "---\n"
+    }
+
+    pub fn is_folder(&self) -> bool {
+        !(self.inputs.is_empty() && self.undeclared.is_empty())
+    }
+
+    /// The name that it has in the inbox.
+    pub fn name(&self) -> String {
+        if self.is_folder() { self.id.clone() } else { format!("{}.md", self.id) }
+    }
+
+    /// Writes it below a folder and returns its name there.
+    pub fn write(&self, folder: &Path) -> String {
+        let path = folder.join(self.name());
+        if self.is_folder() {
+            fs::create_dir_all(path.join("in")).unwrap();
+            fs::write(path.join(format!("{}.md", self.id)), self.markdown()).unwrap();
+            for (name, bytes) in self.inputs.iter().chain(&self.undeclared) {
+                fs::write(path.join("in").join(name), bytes).unwrap();
+            }
+        } else {
+            fs::write(&path, self.markdown()).unwrap();
+        }
+        self.name()
+    }
+}
+
+/// A bundle where it lies.
+pub struct Bundle(pub PathBuf);
+
+impl Bundle {
+    pub fn name(&self) -> String {
+        self.0.file_name().and_then(OsStr::to_str).unwrap().to_owned()
+    }
+
+    pub fn document(&self) -> String {
+        self.read(&format!("{}.md", self.name()))
+    }
+
+    pub fn read(&self, path: &str) -> String {
+        fs::read_to_string(self.0.join(path)).unwrap()
+    }
+
+    pub fn evidence(&self) -> Value {
+        serde_json::from_str(&self.read("evidence.json")).unwrap()
+    }
+
+    /// The code of its failure; empty if there was none.
+    pub fn code(&self) -> String {
+        self.evidence()["error"]["code"].as_str().unwrap_or_default().to_owned()
+    }
+
+    /// The codes of the reasons for which the request was refused.
+    pub fn reasons(&self) -> Vec<String> {
+        let evidence = self.evidence();
+        let reasons = evidence["error"]["reasons"].as_array().cloned().unwrap_or_default();
+        reasons.iter().map(|reason| text(&reason["code"])).collect()
+    }
+}
