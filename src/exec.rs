@@ -290,7 +290,12 @@ impl<'a> Coordinator<'a> {
                     self.told.remove(&drop.name);
                     self.taken(&drop, taken);
                 }
-                Err(fault) => self.tell(drop.name, &fault),
+                Err(fault) => {
+                    if self.mode == Mode::Once {
+                        self.inbox.leave_out(drop.name.clone());
+                    }
+                    self.tell(drop.name, &fault);
+                }
             }
         }
     }

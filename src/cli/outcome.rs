@@ -161,9 +161,9 @@ impl Outcome {
     /// What goes to stdout and what to stderr, for people.
     pub fn as_text(&self) -> (String, String) {
         let mut messages = String::new();
-        if let Some(failure) = &self.error {
-            let word = if failure.code == "CANCELLED" { "" } else { "error: " };
-            messages += &format!("{word}{}\n", failure.message);
+        // Being asked to stop is no error; the log has said so.
+        if let Some(failure) = self.error.as_ref().filter(|failure| failure.code != "CANCELLED") {
+            messages += &format!("error: {}\n", failure.message);
             if failure.errors.len() > 1 {
                 messages.extend(failure.errors.iter().map(|reason| format!("  - {reason}\n    {}\n", reason.hint)));
             } else if !failure.hint.is_empty() {
