@@ -2,7 +2,9 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+mod crash;
 mod drops;
+mod durability;
 mod mailbox;
 mod process;
 mod request;

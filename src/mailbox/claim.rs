@@ -192,6 +192,8 @@ fn take_away(site: &Site, name: &OsStr, identity: &Identity) -> Result<(), Fault
     if (stat.st_dev, stat.st_ino) != (identity.device, identity.inode) {
         durable::rename_new(&aside, &here)?;
     } else if FileType::from_raw_mode(stat.st_mode) == FileType::Directory {
+        // The request goes last: cut short, this leaves a drop that is known, or an empty folder.
+        durable::remove_tree(&aside.join(folder_drop::INPUTS))?;
         durable::remove_tree(&aside)?;
     } else {
         fs::remove_file(&aside).on("remove", &aside)?;

@@ -2,7 +2,7 @@
 //!
 //! | found | done |
 //! |---|---|
-//! | `inbox/.tmp/TR-…` | put back: the claim is durable, so the next scan sees a known request and takes it away again |
+//! | `inbox/.tmp/TR-…` | put back: the claim is durable, so the next scan sees a known request and takes it away again; an empty folder, of which it had taken away all, is removed |
 //! | `claimed/.tmp/<id>` | swept: it was never a claim |
 //! | `claimed/<id>` | carried out |
 //! | `running/<id>`, its result published | moved to done |
@@ -36,7 +36,11 @@ pub fn sweep(site: &Site) -> Result<(), Fault> {
         if !name.starts_with("TR-") {
             continue;
         }
-        match durable::move_new(&inbox.join(STAGING).join(&name), &inbox.join(&name)) {
+        let aside = inbox.join(STAGING).join(&name);
+        if fs::remove_dir(&aside).is_ok() {
+            continue;
+        }
+        match durable::move_new(&aside, &inbox.join(&name)) {
             Err(fault) if fault.source.kind() == io::ErrorKind::AlreadyExists => {}
             moved => moved?,
         }

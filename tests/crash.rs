@@ -1,0 +1,205 @@
+//! Killed at every step, and with every step failing: nothing is lost, nothing runs twice, nothing is answered twice.
+//!
+//! strace counts the calls of each thread for itself. A request that was just dropped is dealt with by the main thread up to
+//! its claim; one that was claimed before, by the worker from there on.
+
+use std::fs;
+use std::path::Path;
+
+use crate::site::{Ran, Request, Site, until};
+
+/// The calls by which the mailbox changes the disk.
+const CALLS: [&str; 5] = ["fsync", "renameat2", "unlink,unlinkat", "mkdir", "openat"];
+
+/// A site with one request for a tool whose every run leaves a line in `ran`.
+fn site(idempotent: bool) -> (Site, Request) {
+    let site = Site::steady();
+    site.tool(
+        "effect",
+        &format!("idempotent = {idempotent}"),
+        "#!/bin/sh\necho ran >> ../../../../../ran\necho done\n",
+    );
+    let request = Request::call("crash", "effect").input("data", b"x");
+    site.copy_in(&request);
+    (site, request)
+}
+
+fn runs(site: &Site) -> usize {
+    fs::read_to_string(site.path("ran")).unwrap_or_default().lines().count()
+}
+
+/// Runs a watcher once with the `nth` call of a kind, in any thread, replaced by a fault.
+fn with_fault(site: &Site, watcher: &str, calls: &str, nth: usize, fault: &str) -> Ran {
+    let (trace, inject) = (format!("trace={calls}"), format!("inject={calls}:{fault}:when={nth}"));
+    let log = site.path("trace");
+    let before = ["strace", "-f", "-qq", "-o", log.to_str().unwrap(), "-e", &trace, "-e", &inject];
+    site.gatepost_under(&before, &[watcher, "--once"])
+}
+
+/// What must hold once everything was run again, whatever happened before.
+fn is_answered_once(site: &Site, request: &Request, idempotent: bool, what: &str) {
+    site.up();
+    site.is_at_rest();
+    let refused: Vec<_> = site.names("quarantine").iter().map(|item| (item.clone(), site.reasons(item))).collect();
+    assert_eq!(refused, [], "{what}");
+    assert_eq!(site.names("var/exec/done"), [request.id.as_str()], "{what}");
+    let bundle = site.result(&request.id);
+    site.gatepost(&["verify", bundle.0.to_str().unwrap()]).succeeds();
+    assert_eq!(site.ledger().len(), 1, "{what}: {:?}", site.ledger());
+    match (idempotent, bundle.code().as_str()) {
+        (true, "") => assert!(runs(site) >= 1, "{what}"),
+        (false, "") => assert_eq!(runs(site), 1, "{what}"),
+        (false, "INTERRUPTED") => assert!(runs(site) <= 1, "{what}"),
+        (_, code) => panic!("{what}: {code}"),
+    }
+}
+
+/// Kills a watcher at its first, second, … call of a kind until it comes through, each time on a fork of the same site.
+/// Returns how often it was killed.
+fn killed_at_every(base: &Site, request: &Request, idempotent: bool, watcher: &str, calls: &str, step: usize) -> usize {
+    for nth in (1..).step_by(step) {
+        let site = base.fork();
+        let ran = with_fault(&site, watcher, calls, nth, "signal=SIGKILL");
+        let what = format!("{watcher}, idempotent {idempotent}, killed at {calls} {nth}");
+        is_answered_once(&site, request, idempotent, &what);
+        if !ran.was_killed() {
+            return nth / step;
+        }
+    }
+    unreachable!("a run has an end")
+}
+
+/// The site as it is when TOOL-EXEC died right after its claim.
+fn claimed() -> (Site, Request) {
+    let (site, request) = site(false);
+    let claimed = site.path("var/exec/claimed").join(&request.id);
+    for nth in 1.. {
+        let fork = site.fork();
+        assert!(with_fault(&fork, "exec", "fsync", nth, "signal=SIGKILL").was_killed());
+        if fork.path("var/exec/claimed").join(claimed.file_name().unwrap()).exists() && fork.names("inbox").is_empty() {
+            return (fork, request);
+        }
+    }
+    unreachable!("a claim has an end")
+}
+
+#[test]
+fn a_claim_that_is_killed_at_any_call_is_answered_once() {
+    let (site, request) = site(false);
+    for calls in CALLS {
+        let step = if calls == "openat" { 9 } else { 1 };
+        let kills = killed_at_every(&site, &request, false, "exec", calls, step);
+        assert!(kills >= 1, "{calls} is never called");
+    }
+}
+
+#[test]
+fn a_run_that_is_killed_at_any_call_is_answered_once() {
+    let (site, request) = claimed();
+    for calls in CALLS {
+        let step = if calls == "openat" { 9 } else { 1 };
+        let kills = killed_at_every(&site, &request, false, "exec", calls, step);
+        assert!(kills >= 1, "{calls} is never called");
+    }
+}
+
+#[test]
+fn a_gate_that_is_killed_at_any_call_gives_its_verdict_once() {
+    let (site, request) = site(false);
+    site.gatepost(&["exec", "--once"]).succeeds();
+    for calls in ["fsync", "fdatasync", "renameat2", "unlink,unlinkat", "mkdir,mkdirat", "write", "openat"] {
+        let step = if calls == "openat" { 9 } else { 1 };
+        let kills = killed_at_every(&site, &request, false, "gate", calls, step);
+        assert!(kills >= 1, "{calls} is never called");
+    }
+}
+
+/// Lets every second call of a kind fail, each alone on a fork of the same site: the watcher ends by itself and says what
+/// failed, and once the fault is gone a rerun completes. Returns how many calls failed.
+fn failing_at_every(base: &Site, request: &Request, watcher: &str, calls: &str, error: &str) -> usize {
+    for nth in (1..).step_by(2) {
+        let site = base.fork();
+        let ran = with_fault(&site, watcher, calls, nth, &format!("error={error}"));
+        let what = format!("{watcher}, {error} at {calls} {nth}: {} {}", ran.stdout(), ran.stderr());
+        let hit = fs::read_to_string(site.path("trace")).unwrap().contains("INJECTED");
+        assert_eq!(ran.0.status.code(), Some(i32::from(hit)), "{what}");
+        assert_eq!((ran.stdout() + &ran.stderr()).contains("failed to "), hit, "{what}");
+        is_answered_once(&site, request, false, &what);
+        if !hit {
+            return nth / 2;
+        }
+    }
+    unreachable!("a run has an end")
+}
+
+#[test]
+fn a_watcher_that_meets_a_failing_disk_says_so_and_finishes_later() {
+    for (calls, error) in [("fsync", "EIO"), ("renameat2", "ENOSPC"), ("mkdir,mkdirat", "ENOSPC")] {
+        let (fresh, request) = site(false);
+        assert!(failing_at_every(&fresh, &request, "exec", calls, error) >= 1, "{calls}");
+        let (claimed, other) = claimed();
+        assert!(failing_at_every(&claimed, &other, "exec", calls, error) >= 1, "{calls}");
+        fresh.gatepost(&["exec", "--once"]).succeeds();
+        assert!(failing_at_every(&fresh, &request, "gate", calls, error) >= 1, "{calls}");
+    }
+}
+
+fn killed_while_running(idempotent: bool) -> (Site, Request) {
+    let site = Site::steady();
+    site.tool(
+        "slow",
+        &format!("idempotent = {idempotent}"),
+        "#!/bin/sh\necho ran >> ../../../../../ran\necho half\nuntil [ -e ../../../../../go ]; do sleep 0.01; done\necho whole\n",
+    );
+    let request = Request::call("slow", "slow");
+    site.copy_in(&request);
+    let watcher = site.watch("exec");
+    until("the tool's start", || runs(&site) == 1);
+    watcher.signal(rustix::process::Signal::KILL);
+    watcher.ended();
+    fs::write(site.path("go"), "").unwrap();
+    site.up();
+    site.is_at_rest();
+    (site, request)
+}
+
+#[test]
+fn a_tool_that_was_running_when_its_watcher_was_killed_is_not_run_again() {
+    let (site, request) = killed_while_running(false);
+    assert_eq!(runs(&site), 1);
+    let bundle = site.result(&request.id);
+    assert_eq!(bundle.code(), "INTERRUPTED");
+    assert_eq!(bundle.evidence()["results"], serde_json::Value::Null);
+}
+
+#[test]
+fn an_idempotent_tool_that_was_running_when_its_watcher_was_killed_is_run_again() {
+    let (site, request) = killed_while_running(true);
+    assert_eq!(runs(&site), 2);
+    let bundle = site.result(&request.id);
+    assert_eq!((bundle.code(), bundle.read("artifacts/stdout.txt")), (String::new(), "half\nwhole\n".to_owned()));
+}
+
+#[test]
+fn a_tool_does_not_outlive_its_killed_watcher() {
+    let site = Site::steady();
+    site.tool(
+        "endless",
+        "",
+        "#!/bin/sh\necho $$ > ../../../../../begun\nwhile :; do date +%N > ../../../../../alive; sleep 0.01; done\n",
+    );
+    site.copy_in(&Request::call("endless", "endless"));
+    let watcher = site.watch("exec");
+    until("a sign of life", || site.path("alive").exists());
+    watcher.signal(rustix::process::Signal::KILL);
+    watcher.ended();
+    until("its end", || {
+        let before = read(&site.path("alive"));
+        std::thread::sleep(std::time::Duration::from_millis(100));
+        before == read(&site.path("alive"))
+    });
+}
+
+fn read(path: &Path) -> String {
+    fs::read_to_string(path).unwrap_or_default()
+}
