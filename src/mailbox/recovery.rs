@@ -2,7 +2,8 @@
 //!
 //! | found | done |
 //! |---|---|
-//! | `inbox/.tmp/<name>` | put back: the claim is durable, so the next scan sees a known request and takes it away again |
+//! | `inbox/.tmp/<name>` of a known request | put back: the claim is durable, so the next scan sees it and takes it away again |
+//! | `inbox/.tmp/<name>` otherwise | left alone: a requester is still writing it |
 //! | `claimed/.tmp/<id>` | swept: it was never a claim |
 //! | `claimed/<id>` | carried out |
 //! | `running/<id>`, its result published | moved to done |
@@ -32,6 +33,11 @@ use super::record::{self, CLAIM_FILE, Claim};
 pub fn sweep(site: &Site) -> Result<(), Fault> {
     let inbox = site.inbox();
     for name in names(&inbox.join(STAGING))? {
+        let stem = name.strip_suffix(".md").or_else(|| name.strip_suffix(".json")).unwrap_or(&name);
+        let Ok(id) = RequestId::parse(stem) else { continue };
+        if record::locate(site, &id)?.is_none() {
+            continue;
+        }
         match durable::move_new(&inbox.join(STAGING).join(&name), &inbox.join(&name)) {
             Err(fault) if fault.source.kind() == io::ErrorKind::AlreadyExists => {}
             moved => moved?,
@@ -94,4 +100,24 @@ fn names(folder: &Path) -> Result<Vec<String>, Fault> {
         names.extend(name.to_str().map(str::to_owned));
     }
     Ok(names)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::site_layout;
+
+    #[test]
+    fn what_a_requester_is_still_writing_is_left_alone() {
+        let folder = tempfile::tempdir().unwrap();
+        let site = Site::at(folder.path());
+        site_layout::complete(&site, false).unwrap();
+        let staging = site.inbox().join(STAGING);
+        fs::create_dir(staging.join("TR-20260209-160501Z-half")).unwrap();
+        fs::write(staging.join("submit-1-TR-20260209-160501Z-x"), "half").unwrap();
+        sweep(&site).unwrap();
+        let mut left = names(&staging).unwrap();
+        left.sort();
+        assert_eq!(left, ["TR-20260209-160501Z-half", "submit-1-TR-20260209-160501Z-x"]);
+    }
 }
