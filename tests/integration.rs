@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+mod guides;
 mod process;
 mod request;
 mod schemas;
