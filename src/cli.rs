@@ -1,6 +1,6 @@
 //! The command line: arguments, dispatch, and how an outcome is shown.
 //!
-//! Every command is a function from its arguments to one [`Outcome`]; nothing else writes to stdout. Text is for terminals;
+//! Every command is a function from its arguments to one `Outcome`; nothing else writes to stdout. Text is for terminals;
 //! JSON is for everything else. *Standards*: CLI Agent Spec, chapter 2.
 
 mod check;

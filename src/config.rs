@@ -99,12 +99,16 @@ pub enum ApprovalMode {
 #[serde(deny_unknown_fields, default)]
 pub struct Limits {
     /// Wall-clock time of one tool, seconds.
+    #[schemars(range(min = 1))]
     pub time_seconds: u64,
     /// Processor time of one process, seconds.
+    #[schemars(range(min = 1))]
     pub cpu_seconds: u64,
     /// Address space of one process, MiB.
+    #[schemars(range(min = 16))]
     pub memory_mb: u64,
     /// Open files of one process.
+    #[schemars(range(min = 16))]
     pub files: u64,
     /// Processes of the tool's user.
     pub processes: u64,

@@ -23,6 +23,7 @@ pub mod redaction;
 pub mod request;
 pub mod result_document;
 pub mod sandbox;
+pub mod schema;
 pub mod scope;
 pub mod shell;
 pub mod site_layout;

@@ -5,7 +5,9 @@
 mod crash;
 mod drops;
 mod durability;
+mod guides;
 mod mailbox;
 mod process;
 mod request;
+mod schemas;
 mod site;

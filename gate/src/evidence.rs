@@ -122,6 +122,7 @@ pub struct Approval {
 #[serde(deny_unknown_fields)]
 pub struct Sandbox {
     /// `full`, `landlock` or `none`.
+    #[cfg_attr(feature = "schema", schemars(extend("enum" = ["full", "landlock", "none"])))]
     pub level: String,
     /// Every layer that was in force, in the order in which it was put on.
     pub layers: Vec<String>,
@@ -171,6 +172,7 @@ pub struct Usage {
 #[serde(deny_unknown_fields)]
 pub struct Network {
     /// `none` when there was no network, else `allowlist`.
+    #[cfg_attr(feature = "schema", schemars(extend("enum" = ["none", "allowlist"])))]
     pub used: String,
     /// Destinations really reached, `host:port`.
     pub destinations: Vec<String>,
@@ -184,6 +186,7 @@ pub struct Evidence {
     /// How it ended.
     pub status: Status,
     /// `<unix seconds>-<16 hexadecimal digits>`.
+    #[cfg_attr(feature = "schema", schemars(regex(pattern = "^[0-9]+-[0-9a-f]{16}$")))]
     pub scan_id: String,
     /// The manifest's name; the lane's name where there is no manifest; empty where the request named none.
     pub tool: String,
@@ -200,6 +203,7 @@ pub struct Evidence {
     /// The raw output's path in the bundle.
     pub output_file: String,
     /// `sha256:` and the digest of that file.
+    #[cfg_attr(feature = "schema", schemars(regex(pattern = "^sha256:[0-9a-f]{64}$")))]
     pub output_hash: String,
     /// Parsed and schema-valid output, or null.
     pub results: Value,
@@ -219,6 +223,7 @@ pub struct Evidence {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mcp_args: Option<Map<String, Value>>,
     /// `sha256:` and the digest of `artifacts/stderr.txt`.
+    #[cfg_attr(feature = "schema", schemars(regex(pattern = "^sha256:[0-9a-f]{64}$")))]
     pub stderr_hash: String,
     /// Why the status is not success.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -89,14 +89,16 @@ fn read_type(section: &Section<'_>, types: &CustomTypes) -> Option<ArgumentType>
         return constraint::read(section, kind);
     }
     if let Some(kind) = types.get(name.value) {
-        for key in constraint::KEYS.into_iter().chain(["max_length"]).filter(|key| section.has(key)) {
+        for key in constraint::KEYS.into_iter().filter(|key| section.has(key)) {
             let message = format!("{} is the custom type's to say.", section.path(key));
             section.fault(section.place(key), message, "Change the type in toolclad.toml, or use its base type here.");
         }
         return Some(kind.clone());
     }
     // Which keys the type would have is unknown too.
-    constraint::KEYS.into_iter().chain(["max_length"]).for_each(|key| _ = section.has(key));
+    for key in constraint::KEYS {
+        section.has(key);
+    }
     let known = Kind::ALL.iter().map(|(name, _)| *name).chain(types.names());
     let hint = match nearest(name.value, known) {
         Some(nearest) => format!("Did you mean `{nearest}`?"),

@@ -10,18 +10,29 @@ use super::source::{Section, integer};
 use gatepost_gate::text::quoted;
 
 /// Every key of this file.
-pub(super) const KEYS: [&str; 10] =
-    ["pattern", "allowed", "sanitize", "min", "max", "min_float", "max_float", "clamp", "schemes", "scope_check"];
+pub(super) const KEYS: [&str; 11] = [
+    "pattern",
+    "allowed",
+    "sanitize",
+    "min",
+    "max",
+    "min_float",
+    "max_float",
+    "clamp",
+    "schemes",
+    "scope_check",
+    "max_length",
+];
 /// Characters of a text when the manifest does not say.
-const LENGTH_DEFAULT: u32 = 4096;
+pub(super) const LENGTH_DEFAULT: u32 = 4096;
 /// Characters of a text at most: the kernel takes 128 KiB for one argument, and a character is up to four bytes.
-const LENGTH_MAX: u32 = 30_000;
+pub(super) const LENGTH_MAX: u32 = 30_000;
 /// Bytes of a compiled pattern, at most.
 const PATTERN_BYTES_MAX: usize = 1 << 20;
 
 /// Reads the constraints of a type.
 pub(super) fn read(section: &Section<'_>, kind: Kind) -> Option<ArgumentType> {
-    for key in KEYS.into_iter().chain(["max_length"]) {
+    for key in KEYS {
         if section.has(key) && !applies(kind, key) {
             let message = format!("{} has no meaning for the type {}.", section.path(key), kind.as_str());
             section.fault(section.place(key), message, "Remove it: nothing would check it.");
@@ -36,7 +47,8 @@ pub(super) fn read(section: &Section<'_>, kind: Kind) -> Option<ArgumentType> {
     Some(ArgumentType { kind, rule: rule(section, kind)?, pattern, length_max: length_max as usize, unsanitized })
 }
 
-fn applies(kind: Kind, key: &str) -> bool {
+/// Whether a type has a constraint.
+pub(super) fn applies(kind: Kind, key: &str) -> bool {
     match key {
         "pattern" | "sanitize" | "max_length" => kind.is_text(),
         "allowed" => kind == Kind::Enum,

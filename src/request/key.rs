@@ -84,35 +84,62 @@ impl Key {
     }
 }
 
-/// The published schema (JSON Schema 2020-12) of a version 2 request: its JSON form, and the front matter of its
-/// markdown form. It names the keys and their kinds; the whole rule of a value stands in its description.
+/// The published schema (JSON Schema 2020-12) of a request: the front matter of its markdown form in both versions, and the
+/// JSON form, which is version 2 alone. It names the keys and their kinds; the whole rule of a value stands in its
+/// description.
 pub fn schema() -> Value {
-    let known = || KEYS.iter().filter(|key| key.v2 != U);
-    let required: Vec<_> = known().filter(|key| key.v2 == R).map(|key| key.name).collect();
-    let properties: Map<String, Value> = known().map(|key| (key.name.to_owned(), property(key))).collect();
     json!({
         "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "title": "Tool request, version 2",
-        "type": "object",
-        "properties": properties,
-        "required": required,
-        "additionalProperties": false
+        "title": "Tool request",
+        "description": "The front matter of TR-….md, and TR-….json, which is version 2 alone.",
+        "oneOf": [{ "$ref": "#/$defs/version_1" }, { "$ref": "#/$defs/version_2" }],
+        "$defs": { "version_1": of_version(Version::V1), "version_2": of_version(Version::V2) },
     })
 }
 
-fn property(key: &Key) -> Value {
-    let mut property = json!({ "description": format!("{} Form: {}.", key.meaning, key.form) });
-    let kind = match (key.name, key.example.as_bytes().first()) {
-        ("schema_version", _) => json!({ "enum": [2, "2"] }),
+fn of_version(version: Version) -> Value {
+    let known = || KEYS.iter().filter(move |key| key.presence(version) != U);
+    let required: Vec<_> = known().filter(|key| key.presence(version) == R).map(|key| key.name).collect();
+    let properties: Map<String, Value> = known().map(|key| (key.name.to_owned(), property(key, version))).collect();
+    let mut schema = json!({
+        "type": "object",
+        "properties": properties,
+        "required": required,
+        "additionalProperties": false,
+    });
+    if version == Version::V2 {
+        schema["if"] = json!({ "properties": { "backend": { "const": "clad" } } });
+        schema["then"] = json!({ "required": ["tool"] });
+        schema["else"] = json!({ "not": { "anyOf": [{ "required": ["tool"] }, { "required": ["args"] }] } });
+    }
+    schema
+}
+
+fn property(key: &Key, version: Version) -> Value {
+    let text = || json!({ "type": "string" });
+    let pair = |one: &str, other: &str| {
+        let properties: Map<String, Value> = [one, other].map(|name| (name.to_owned(), text())).into_iter().collect();
+        json!({ "type": "object", "properties": properties, "required": [one, other], "additionalProperties": false })
+    };
+    let mut property = match (key.name, version) {
+        ("request_type", _) => json!({ "const": "tool_request" }),
+        ("schema_version", Version::V1) => json!({ "enum": [1, "1"] }),
+        ("schema_version", Version::V2) => json!({ "enum": [2, "2"] }),
+        ("backend", Version::V1) => json!({ "enum": ["ERA", "monty"] }),
+        ("backend", Version::V2) => json!({ "enum": ["clad", "ERA", "monty"] }),
+        ("language", _) => json!({ "enum": ["python", "node", "ts", "go", "ruby"] }),
+        ("network", _) => json!({ "enum": ["none", "allowlist"] }),
+        ("priority", _) => json!({ "enum": ["low", "normal", "high"] }),
+        ("approved_by" | "approved_utc", _) => json!({ "type": ["string", "null"] }),
         ("cpu_limit" | "memory_limit_mb" | "time_limit_sec", _) => json!({ "type": ["number", "string"] }),
-        (_, Some(b'[')) => json!({ "type": "array" }),
-        (_, Some(b'{')) => {
+        ("inputs", _) => json!({ "type": "array", "items": pair("name", "sha256") }),
+        ("outputs_expected", _) => json!({ "type": "array", "items": pair("path", "description") }),
+        ("network_allowlist" | "constraints", _) => json!({ "type": "array", "items": text() }),
+        ("args", _) => {
             json!({ "type": "object", "additionalProperties": { "type": ["string", "number", "boolean"] } })
         }
-        _ => json!({ "type": "string" }),
+        _ => text(),
     };
-    if let (Some(property), Value::Object(kind)) = (property.as_object_mut(), kind) {
-        property.extend(kind);
-    }
+    property["description"] = format!("{} Form: {}.", key.meaning, key.form).into();
     property
 }

@@ -1,0 +1,352 @@
+//! The published schema of a manifest, as JSON Schema over its TOML.
+//!
+//! It knows every key, its type, its range and its words. What ties keys together (placeholders, mappings, bounds against
+//! each other, patterns that compile) only the reader knows: a manifest that satisfies this may still be refused, one that
+//! breaks it always is. `tests/schemas/manifest.rs` holds the two together.
+//!
+//! Standards: JSON Schema 2020-12; TOML 1.0.
+
+use serde_json::{Value, json};
+
+use super::argument_type::Kind;
+use super::constraint;
+use super::tool::RISK_TIERS;
+use crate::parser::Builtin;
+
+const DAY_SECONDS: u32 = 86_400;
+
+/// The schema of `*.clad.toml`.
+pub fn schema() -> Value {
+    json!({
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "*.clad.toml",
+        "description": "What a tool may be asked, how it is run, and what it gives back.",
+        "type": "object",
+        "required": ["tool"],
+        "properties": {
+            "tool": { "$ref": "#/$defs/tool" },
+            "args": { "$ref": "#/$defs/args" },
+            "command": command(),
+            "http": http(),
+            "mcp": mcp(),
+            "session": session(),
+            "browser": browser(),
+            "output": output(),
+            "limits": limits(),
+            "sandbox": sandbox(),
+        },
+        "additionalProperties": false,
+        "allOf": relations(),
+        "$defs": { "tool": tool(), "args": arguments(), "argument": argument(), "commands": commands() },
+    })
+}
+
+/// What one section demands of the others.
+fn relations() -> Value {
+    const BACKENDS: [&str; 5] = ["command", "http", "mcp", "session", "browser"];
+    let absent = |names: &[&str]| json!({ "not": { "anyOf": names.iter().map(|name| json!({ "required": [name] })).collect::<Vec<_>>() } });
+    let tool = |key: &str, value: &str| json!({ "properties": { "tool": { "required": [key], "properties": { key: { "const": value } } } } });
+    let one = BACKENDS.map(|name| json!({ "required": [name] }));
+    json!([
+        {
+            "if": tool("dispatch", "callback"),
+            "then": absent(&BACKENDS),
+            "else": { "required": ["output"], "oneOf": one },
+        },
+        { "if": tool("mode", "oneshot"), "then": absent(&["session", "browser"]) },
+        { "if": tool("mode", "session"), "then": absent(&["command", "http", "mcp", "browser"]) },
+        { "if": tool("mode", "browser"), "then": absent(&["command", "http", "mcp", "session"]) },
+        {
+            "if": { "required": ["command"], "properties": { "command": { "not": { "required": ["executor"] } } } },
+            "then": { "properties": { "tool": { "required": ["binary"] } } },
+        },
+    ])
+}
+
+fn tool() -> Value {
+    let risk_tiers = RISK_TIERS.map(|(name, _)| name);
+    table(
+        "Who the tool is, and how risky.",
+        &["name", "version", "description"],
+        &json!({
+            "name": { "type": "string", "pattern": "^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$", "description": "The file is named after it: NAME.clad.toml." },
+            "version": text("Its version, carried into every result."),
+            "description": text("For people and models."),
+            "binary": { "type": "string", "description": "The program that a command must begin with: a plain name, or an absolute path." },
+            "mode": { "enum": ["oneshot", "session", "browser"], "description": "How the tool lives; the backend says it anyway." },
+            "dispatch": { "enum": ["exec", "callback"], "default": "exec", "description": "Who carries a call out; a callback has no backend." },
+            "timeout_seconds": count("Wall-clock time of a run.", DAY_SECONDS, 60),
+            "risk_tier": { "enum": risk_tiers, "default": "low", "description": "From medium on a person must approve each request." },
+            "human_approval": flag("Whether a person must approve each request whatever the risk.", false),
+            "idempotent": flag("Whether a run that was cut off may simply be repeated.", false),
+            "cedar": table("The tool's names in Cedar policies; no effect in this version.", &["resource", "action"], &json!({
+                "resource": text("The resource, such as Comms::SlackChannel."),
+                "action": text("The action, such as post_message."),
+            })),
+            "evidence": table("Settings of other implementations; evidence is always captured and hashed here.", &[], &json!({
+                "output_dir": { "type": "string" },
+                "capture": { "type": "boolean" },
+                "hash": { "enum": ["sha256"] },
+                "screenshots": { "type": "boolean" },
+            })),
+            "scope": { "type": "object", "description": "Accepted, without effect." },
+            "schemapin": { "type": "object", "description": "Accepted, without effect." },
+        }),
+    )
+}
+
+fn arguments() -> Value {
+    json!({
+        "type": "object",
+        "description": "One table for each argument that a request may give.",
+        "propertyNames": { "pattern": "^[a-z][a-z0-9_]{0,63}$" },
+        "additionalProperties": { "$ref": "#/$defs/argument" },
+    })
+}
+
+fn argument() -> Value {
+    let types = Kind::ALL.map(|(name, _)| name);
+    let custom = json!({ "type": "string", "pattern": "^[a-z][a-z0-9_]{0,63}$", "description": "A type that toolclad.toml declares." });
+    let scalar = json!(["string", "number", "boolean"]);
+    let mut schema = table(
+        "One argument.",
+        &["type"],
+        &json!({
+            "type": { "anyOf": [{ "enum": types }, custom], "description": "What it accepts." },
+            "position": { "type": "integer", "minimum": 0, "maximum": 10_000, "description": "Its place among the others where people see them." },
+            "required": flag("Whether a request must give it.", false),
+            "default": { "type": scalar, "description": "What holds when a request does not give it; a value of the type." },
+            "description": { "type": "string", "description": "For people and models." },
+            "allow_leading_dash": flag("Whether a value may begin with - where a program would read it as an option.", false),
+            "sensitive": flag("Whether the value is kept out of everything that is shown.", false),
+            "pattern": { "type": "string", "description": "Searched in a text, so anchor it. No look-around, no back-references." },
+            "max_length": { "type": "integer", "minimum": 1, "maximum": constraint::LENGTH_MAX, "default": constraint::LENGTH_DEFAULT, "description": "Characters of a text." },
+            "sanitize": { "type": "array", "items": { "const": "injection" }, "description": "[] allows shell metacharacters in a string." },
+            "allowed": { "type": "array", "minItems": 1, "items": { "type": "string", "minLength": 1 }, "description": "The values of an enum." },
+            "min": { "type": "number", "description": "The least number." },
+            "max": { "type": "number", "description": "The greatest number." },
+            "min_float": { "type": "number", "description": "The least number, of the type number alone." },
+            "max_float": { "type": "number", "description": "The greatest number, of the type number alone." },
+            "clamp": flag("Whether a number outside its bounds is moved to the nearest instead of refused.", false),
+            "schemes": { "type": "array", "minItems": 1, "items": { "type": "string", "pattern": "^[a-z][a-z0-9+.-]*$" }, "default": ["http", "https"], "description": "The schemes that a URL may have." },
+            "scope_check": flag("Whether the host or network must lie within the site's scope.", false),
+        }),
+    );
+    schema["allOf"] = Kind::ALL.map(|(name, kind)| narrowed(name, kind)).into_iter().collect();
+    schema
+}
+
+/// Which constraints a type has, and which it demands.
+fn narrowed(name: &str, kind: Kind) -> Value {
+    let foreign = constraint::KEYS.into_iter().filter(|key| !constraint::applies(kind, key));
+    let foreign: Vec<Value> = foreign.map(|key| json!({ "required": [key] })).collect();
+    let demanded: &[&str] = match kind {
+        Kind::Enum => &["allowed"],
+        Kind::RegexMatch => &["pattern"],
+        _ => &[],
+    };
+    json!({
+        "if": { "properties": { "type": { "const": name } }, "required": ["type"] },
+        "then": { "not": { "anyOf": foreign }, "required": demanded },
+    })
+}
+
+fn command() -> Value {
+    let words = json!({ "type": "object", "additionalProperties": { "type": "string" } });
+    let conditional = table(
+        "Words that are there when a condition holds.",
+        &["when", "template"],
+        &json!({
+            "when": text("Comparisons of arguments with values: port != 0 and user == 'admin'."),
+            "template": text("The words, split as a shell would; {arg} stands for a value."),
+        }),
+    );
+    let mut schema = table(
+        "A program or script in the sandbox.",
+        &[],
+        &json!({
+            "exec": { "type": "array", "items": { "type": "string" }, "description": "The argument vector; each element is one argument, whatever a value holds." },
+            "template": { "type": "string", "description": "The command as one text, split before any value is put in." },
+            "executor": script("A script below tools/, which gets every argument as TOOLCLAD_ARG_<NAME>."),
+            "defaults": { "type": "object", "additionalProperties": { "type": ["string", "number", "boolean"] }, "description": "Defaults of arguments, and constants for the command." },
+            "mappings": { "type": "object", "additionalProperties": words, "description": "Argument, value, and the words that stand for it as {_ARG}." },
+            "conditionals": { "type": "object", "minProperties": 1, "propertyNames": { "pattern": "^[a-z][a-z0-9_]{0,63}$" }, "additionalProperties": conditional, "description": "Each defines {_NAME}; all together are {_conditional_flags}." },
+        }),
+    );
+    schema["oneOf"] = json!([{ "required": ["exec"] }, { "required": ["template"] }, { "required": ["executor"] }]);
+    schema
+}
+
+fn http() -> Value {
+    let statuses = |meaning: &str| json!({ "type": "array", "items": { "type": "integer", "minimum": 100, "maximum": 599 }, "description": meaning });
+    table(
+        "One HTTP request. Read and checked in full; this version does not run it.",
+        &["method", "url"],
+        &json!({
+            "method": { "enum": ["GET", "POST", "PUT", "PATCH", "DELETE"], "description": "The method." },
+            "url": { "type": "string", "pattern": "^https?://", "description": "The URL, its host written out; {arg} may stand in the path and the query." },
+            "headers": { "type": "object", "propertyNames": { "pattern": "^[A-Za-z0-9!#$%&'*+.^_`|~-]+$" }, "additionalProperties": { "type": "string" }, "description": "Header fields." },
+            "body_template": { "type": "string", "description": "The body; values are escaped for its content type." },
+            "success_status": statuses("Statuses that mean success; 200 to 299 when it lists none."),
+            "error_status": statuses("Statuses that mean a known error."),
+        }),
+    )
+}
+
+fn mcp() -> Value {
+    table(
+        "A tool of an upstream MCP server. Read and checked in full; this version does not call it.",
+        &["server", "tool"],
+        &json!({
+            "server": text("The server's name."),
+            "tool": text("The tool's name there."),
+            "field_map": { "type": "object", "additionalProperties": { "type": "string" }, "description": "Our argument, and the parameter that it becomes." },
+        }),
+    )
+}
+
+fn session() -> Value {
+    let mut schema = table(
+        "An interactive program. Read and checked in full; this version does not run it.",
+        &["startup_command"],
+        &json!({
+            "startup_command": text("The program and its arguments, split as a shell would; no placeholders."),
+            "ready_pattern": { "type": "string", "description": "What it prints when it waits for input." },
+            "interaction": table("How input and output are treated.", &[], &json!({
+                "input_sanitize": { "type": "array", "items": { "const": "injection" }, "description": "[] allows shell metacharacters." },
+                "output_max_bytes": count("Output of one interaction.", 1 << 30, 1 << 20),
+                "output_wait_ms": count("How long output may pause before it counts as complete.", 600_000, 2_000),
+            })),
+        }),
+    );
+    extend(&mut schema, bounds(30, 300, 1_800, 100));
+    schema
+}
+
+fn browser() -> Value {
+    let texts = |meaning: &str| json!({ "type": "array", "items": { "type": "string" }, "description": meaning });
+    let mut schema = table(
+        "A browser. Read and checked in full; this version does not drive it.",
+        &[],
+        &json!({
+            "engine": { "enum": ["cdp"], "default": "cdp" },
+            "headless": flag("Whether it runs without a window.", true),
+            "connect": { "enum": ["launch", "live"], "default": "launch" },
+            "extract_mode": { "enum": ["accessibility_tree", "html", "text"], "default": "accessibility_tree" },
+            "scope": table("Where it may go.", &[], &json!({
+                "allowed_domains": texts("Hosts that may be visited."),
+                "blocked_domains": texts("Hosts that may not; they win."),
+                "allow_external": flag("Whether hosts that no list names may be visited.", false),
+            })),
+            "state": table("What is reported after each interaction.", &[], &json!({ "fields": texts("The names of the fields.") })),
+        }),
+    );
+    extend(&mut schema, bounds(10, 120, 600, 200));
+    schema
+}
+
+/// What sessions and browsers share.
+fn bounds(startup_seconds: u32, idle_seconds: u32, session_seconds: u32, interactions: u32) -> Value {
+    json!({
+        "startup_timeout_seconds": count("Until it is ready.", DAY_SECONDS, startup_seconds),
+        "idle_timeout_seconds": count("Without an interaction.", DAY_SECONDS, idle_seconds),
+        "session_timeout_seconds": count("Altogether.", DAY_SECONDS, session_seconds),
+        "max_interactions": count("Interactions.", 1_000_000, interactions),
+        "commands": { "$ref": "#/$defs/commands" },
+    })
+}
+
+fn commands() -> Value {
+    let command = table(
+        "One thing that may be done.",
+        &[],
+        &json!({
+            "pattern": { "type": "string", "description": "What its text must match; searched." },
+            "description": { "type": "string", "description": "For people and models." },
+            "risk_tier": { "enum": RISK_TIERS.map(|(name, _)| name), "default": "low" },
+            "human_approval": flag("Whether a person must approve it.", false),
+            "args": { "$ref": "#/$defs/args" },
+        }),
+    );
+    json!({ "type": "object", "propertyNames": { "pattern": "^[a-z][a-z0-9_]{0,63}$" }, "additionalProperties": command })
+}
+
+fn output() -> Value {
+    let formats = Builtin::FORMATS.map(|(name, _)| name);
+    let builtins = Builtin::FORMATS.map(|(name, _)| format!("builtin:{name}"));
+    table(
+        "How raw output becomes results, and the schema that they must satisfy.",
+        &["schema"],
+        &json!({
+            "format": { "enum": formats, "default": "text", "description": "The form of the raw output; its parser is used when none is named." },
+            "parser": { "anyOf": [{ "enum": builtins }, script("A script below tools/: raw output file as its argument, JSON on stdout.")] },
+            "envelope": { "const": true, "description": "Results always travel in their envelope." },
+            "schema": { "type": "object", "description": "JSON Schema 2020-12 of the results; it refers only to its own parts." },
+        }),
+    )
+}
+
+fn limits() -> Value {
+    let most =
+        |meaning: &str, max: u32| json!({ "type": "integer", "minimum": 1, "maximum": max, "description": meaning });
+    table(
+        "Tighter limits than the site's; whichever is lower holds.",
+        &[],
+        &json!({
+            "cpu": most("Processor time of one process, seconds.", DAY_SECONDS),
+            "memory_mb": most("Address space of one process, MiB.", 1 << 20),
+            "stdout_bytes": most("Output kept of stdout and of stderr each, bytes.", 1 << 30),
+            "files": most("Open files of one process.", 1 << 20),
+        }),
+    )
+}
+
+fn sandbox() -> Value {
+    table(
+        "What the sandbox shall allow.",
+        &[],
+        &json!({
+            "network": flag("Whether the tool needs the network; this version gives none and refuses such a tool.", false),
+            "read_only_paths": { "type": "array", "items": { "type": "string", "pattern": "^/" }, "description": "Absolute paths to be readable; no effect while the file system is visible." },
+        }),
+    )
+}
+
+/// A table with these keys and no others.
+fn table(meaning: &str, required: &[&str], properties: &Value) -> Value {
+    json!({
+        "type": "object",
+        "description": meaning,
+        "required": required,
+        "properties": properties,
+        "additionalProperties": false,
+    })
+}
+
+fn extend(table: &mut Value, more: Value) {
+    if let (Some(properties), Value::Object(more)) = (table["properties"].as_object_mut(), more) {
+        properties.extend(more);
+    }
+}
+
+/// A text that is not empty.
+fn text(meaning: &str) -> Value {
+    json!({ "type": "string", "pattern": "\\S", "description": meaning })
+}
+
+fn flag(meaning: &str, default: bool) -> Value {
+    json!({ "type": "boolean", "default": default, "description": meaning })
+}
+
+fn count(meaning: &str, max: u32, default: u32) -> Value {
+    json!({ "type": "integer", "minimum": 1, "maximum": max, "default": default, "description": meaning })
+}
+
+fn script(meaning: &str) -> Value {
+    json!({
+        "type": "string",
+        "pattern": "^[A-Za-z0-9_][A-Za-z0-9._-]*(/[A-Za-z0-9_][A-Za-z0-9._-]*)*$",
+        "maxLength": 255,
+        "description": meaning,
+    })
+}

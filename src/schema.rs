@@ -1,0 +1,53 @@
+//! The published schemas: what `schemas/*.schema.json` hold, made from the types and tables that the program itself uses.
+//!
+//! They say which keys a document has and what kind of value each takes; the prose beside each says the rest. Documents are
+//! judged by their readers, never by these: a schema is for editors, and for programs that write or read our documents.
+//!
+//! Standards: JSON Schema 2020-12.
+
+use gatepost_gate::evidence::Evidence;
+use gatepost_gate::result_document::ResultDocument;
+use gatepost_gate::verdict::Verdict;
+use schemars::JsonSchema;
+use schemars::generate::SchemaSettings;
+use serde_json::{Map, Value};
+
+use crate::config::Config;
+use crate::mailbox::refuse::Refusal;
+use crate::{manifest, request};
+
+/// Every published schema: its file's name, and its content.
+pub fn published() -> Vec<(&'static str, Value)> {
+    vec![
+        ("config.schema.json", of_type::<Config>("gatepost.toml", "What an operator decides about a site, as JSON.")),
+        (
+            "evidence.schema.json",
+            of_type::<Evidence>("evidence.json", "The ToolClad evidence envelope of one execution."),
+        ),
+        ("manifest.schema.json", manifest::schema()),
+        ("refusal.schema.json", of_type::<Refusal>("reasons.json", "Why TOOL-EXEC refused an item.")),
+        ("request.schema.json", request::schema()),
+        ("result.schema.json", of_type::<ResultDocument>("TS-….md", "The front matter of a result document.")),
+        ("verdict.schema.json", of_type::<Verdict>("verdict.json", "The gate's verdict on one result bundle.")),
+    ]
+}
+
+/// A schema as its file holds it.
+pub fn file_text(schema: &Value) -> String {
+    format!("{schema:#}\n")
+}
+
+/// The schema of a type, under the name of the document that holds it.
+fn of_type<T: JsonSchema>(title: &str, description: &str) -> Value {
+    let generated = SchemaSettings::draft2020_12().into_generator().into_root_schema_for::<T>();
+    let mut schema = Map::new();
+    for key in ["$schema", "title", "description"] {
+        schema.insert(key.to_owned(), generated.get(key).cloned().unwrap_or_default());
+    }
+    if let Value::Object(rest) = generated.to_value() {
+        schema.extend(rest);
+    }
+    schema.insert("title".to_owned(), title.into());
+    schema.insert("description".to_owned(), description.into());
+    Value::Object(schema)
+}
