@@ -9,7 +9,7 @@ use std::fs::{self, File, Metadata};
 use std::io;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use gatepost_gate::digest::{Digest, Hasher};
 use gatepost_gate::durable;
@@ -43,10 +43,37 @@ impl Artifact {
     }
 }
 
-/// Moves what lies in `out` to `artifacts/out/`, and adds to `anomalies` a sentence for each thing that was left out.
-pub fn collect(out: &Path, artifacts: &Path, count_max: u32, anomalies: &mut Vec<String>) -> Result<(), Fault> {
+/// The folder in which a tool leaves its files, as it was made: a tool may have put something else in its place.
+#[derive(Debug)]
+pub struct OutFolder {
+    path: PathBuf,
+    identity: (u64, u64),
+}
+
+impl OutFolder {
+    /// The folder at `path`, before the tool runs.
+    pub fn made(path: PathBuf) -> Result<Self, Fault> {
+        let metadata = path.symlink_metadata().on("look at", &path)?;
+        Ok(Self { path, identity: (metadata.dev(), metadata.ino()) })
+    }
+
+    fn is_intact(&self) -> bool {
+        let metadata = self.path.symlink_metadata();
+        metadata.is_ok_and(|metadata| metadata.is_dir() && (metadata.dev(), metadata.ino()) == self.identity)
+    }
+}
+
+/// Moves what lies in `out` to `artifacts/out/`, and adds to `anomalies` a sentence for each thing that was left out. Only a
+/// fault of the disk is a fault: whatever state the tool left its folder in is reported, and the rest is carried.
+pub fn collect(out: &OutFolder, artifacts: &Path, count_max: u32, anomalies: &mut Vec<String>) -> Result<(), Fault> {
     let mut collector = Collector { artifacts, count_max, carried: 0, left_over: 0, anomalies };
-    collector.folder(out, "out", "out", 1)?;
+    if !out.is_intact() {
+        collector.note(
+            "The tool removed its folder out/ or put something else in its place; nothing is carried.".to_owned(),
+        );
+        return Ok(());
+    }
+    collector.folder(&out.path, "out", "out", 1)?;
     let left_over = collector.left_over;
     if left_over > 0 {
         anomalies.push(format!(
@@ -56,8 +83,8 @@ pub fn collect(out: &Path, artifacts: &Path, count_max: u32, anomalies: &mut Vec
     Ok(())
 }
 
-/// Every file below `artifacts`, hashed, sorted by the bytes of its path. The names there are plain already.
-pub fn list(artifacts: &Path) -> Result<Vec<Artifact>, Fault> {
+/// The paths of all files below `artifacts`, relative to it, sorted by their bytes. The names there are plain already.
+pub fn paths(artifacts: &Path) -> Result<Vec<String>, Fault> {
     let mut paths = Vec::new();
     for entry in walkdir::WalkDir::new(artifacts) {
         let entry = entry.on("list", artifacts)?;
@@ -70,7 +97,12 @@ pub fn list(artifacts: &Path) -> Result<Vec<Artifact>, Fault> {
         }
     }
     paths.sort();
-    paths.into_iter().map(|path| Artifact::read(artifacts, path)).collect()
+    Ok(paths)
+}
+
+/// Every file below `artifacts`, hashed, sorted by the bytes of its path.
+pub fn list(artifacts: &Path) -> Result<Vec<Artifact>, Fault> {
+    paths(artifacts)?.into_iter().map(|path| Artifact::read(artifacts, path)).collect()
 }
 
 struct Collector<'a> {
@@ -84,22 +116,16 @@ struct Collector<'a> {
 impl Collector<'_> {
     /// Depth is bounded by `DEPTH_MAX`, so the recursion is.
     fn folder(&mut self, source: &Path, plain: &str, shown: &str, depth: usize) -> Result<(), Fault> {
-        let entries = match source.read_dir() {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
-            Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
-                self.note(format!("The folder {shown} cannot be read and was left out."));
-                return Ok(());
-            }
-            entries => entries.on("list", source)?,
-        };
-        let mut names = Vec::new();
-        for entry in entries {
-            names.push(entry.on("list", source)?.file_name());
-        }
+        // The tool may have locked its own folder.
+        let opened = fs::set_permissions(source, fs::Permissions::from_mode(0o700)).and_then(|()| source.read_dir());
+        let listed =
+            opened.and_then(|entries| entries.map(|entry| Ok(entry?.file_name())).collect::<io::Result<Vec<_>>>());
+        let Some(mut names) = self.unless_denied(listed, shown).transpose().on("list", source)? else { return Ok(()) };
         names.sort();
         for name in names {
             let path = source.join(&name);
-            let metadata = path.symlink_metadata().on("look at", &path)?;
+            let metadata = self.unless_denied(path.symlink_metadata(), shown).transpose().on("look at", &path)?;
+            let Some(metadata) = metadata else { continue };
             let plain = format!("{plain}/{}", artifact_name(name.as_bytes()));
             let shown = format!("{shown}/{}", quoted_name(&name));
             if metadata.is_dir() && depth < DEPTH_MAX {
@@ -113,6 +139,17 @@ impl Collector<'_> {
             }
         }
         Ok(())
+    }
+
+    /// What is denied is the tool's doing and is noted; anything else is a fault.
+    fn unless_denied<T>(&mut self, result: io::Result<T>, shown: &str) -> Option<io::Result<T>> {
+        match result {
+            Err(error) if matches!(error.kind(), io::ErrorKind::PermissionDenied | io::ErrorKind::NotFound) => {
+                self.note(format!("Something in the folder {shown} cannot be read and was left out."));
+                None
+            }
+            result => Some(result),
+        }
     }
 
     fn carry(&mut self, source: &Path, plain: &str) -> Result<(), Fault> {
@@ -185,9 +222,10 @@ mod tests {
         let (out, artifacts) = (folder.path().join("work/out"), folder.path().join("artifacts"));
         fs::create_dir_all(&out).unwrap();
         fs::create_dir(&artifacts).unwrap();
+        let folder_made = OutFolder::made(out.clone()).unwrap();
         make(&out);
         let mut anomalies = Vec::new();
-        collect(&out, &artifacts, 5, &mut anomalies).unwrap();
+        collect(&folder_made, &artifacts, 5, &mut anomalies).unwrap();
         let paths = list(&artifacts).unwrap().into_iter().map(|artifact| artifact.path).collect();
         (folder, paths, anomalies)
     }
@@ -218,6 +256,39 @@ mod tests {
         for part in ["symbolic link", "other names", "setuid", "too deep"] {
             assert!(anomalies.iter().any(|sentence| sentence.contains(part)), "{part}: {anomalies:?}");
         }
+    }
+
+    #[test]
+    fn what_stands_in_the_place_of_out_is_not_touched() {
+        let elsewhere = tempfile::tempdir().unwrap();
+        fs::write(elsewhere.path().join("precious"), "x").unwrap();
+        for replace in [
+            &|out: &Path| std::os::unix::fs::symlink(elsewhere.path(), out).unwrap(),
+            &|out: &Path| fs::write(out, "x").unwrap(),
+            &|out: &Path| fs::create_dir(out).unwrap(),
+            &|_: &Path| (),
+        ] as [&dyn Fn(&Path); 4]
+        {
+            let (_folder, paths, anomalies) = collected(|out| {
+                // The name stays taken, so that a folder made anew cannot get the same inode.
+                fs::rename(out, out.with_file_name("moved")).unwrap();
+                replace(out);
+            });
+            assert_eq!((paths.len(), anomalies.len()), (0, 1), "{anomalies:?}");
+        }
+        assert_eq!(fs::metadata(elsewhere.path().join("precious")).unwrap().len(), 1);
+    }
+
+    #[test]
+    fn a_locked_folder_is_opened_and_its_files_are_carried() {
+        let (_folder, paths, _) = collected(|out| {
+            fs::create_dir(out.join("locked")).unwrap();
+            fs::write(out.join("locked/file"), "x").unwrap();
+            fs::set_permissions(out.join("locked/file"), fs::Permissions::from_mode(0o000)).unwrap();
+            fs::set_permissions(out.join("locked"), fs::Permissions::from_mode(0o000)).unwrap();
+            fs::set_permissions(out, fs::Permissions::from_mode(0o500)).unwrap();
+        });
+        assert_eq!(paths, ["out/locked/file"]);
     }
 
     #[test]

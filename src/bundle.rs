@@ -22,7 +22,7 @@ use gatepost_gate::fault::{Fault, OnPath};
 use gatepost_gate::id::{RequestId, ResultId};
 use gatepost_gate::site::{STAGING, Site};
 
-use crate::artifact::{self, Artifact, artifact_name};
+use crate::artifact::{self, Artifact, OutFolder, artifact_name};
 use crate::excerpt;
 use crate::request::ExpectedOutput;
 use crate::result_document::{self, Parts};
@@ -59,10 +59,6 @@ pub struct Materials<'a> {
     pub manifest: Option<&'a str>,
     /// What the request expected to find.
     pub outputs_expected: &'a [ExpectedOutput],
-    /// The tool's out/ folder, if it had one.
-    pub out: Option<&'a Path>,
-    /// The most files that are carried from there.
-    pub artifacts_max: u32,
     /// The tool's own output file, below `artifacts/`, when it wrote one; else stdout is the output.
     pub output_file: Option<&'a str>,
 }
@@ -105,12 +101,13 @@ impl Staging {
     /// Seals: completes the evidence, writes every file, and flushes them all. `now` becomes the result's time.
     pub fn seal(self, mut materials: Materials<'_>, now: DateTime<Utc>) -> Result<Sealed, Fault> {
         let evidence = &mut materials.evidence;
-        let mut artifacts = self.complete(evidence, materials.out, materials.artifacts_max, materials.output_file)?;
+        let mut artifacts = self.complete(evidence, materials.output_file)?;
         for artifact in &mut artifacts {
             let expected = materials.outputs_expected.iter().find(|output| artifact.path == carried_path(&output.path));
             artifact.description = expected.map(|output| output.description.clone());
         }
         let result_id = ResultId::new(now, &evidence.request_id);
+        self.clear()?;
         let mut files = Files::new(&self.folder);
         let mut json = serde_json::to_vec_pretty(&*evidence).map_err(io::Error::from).on("write", &self.folder)?;
         json.push(b'\n');
@@ -137,24 +134,42 @@ impl Staging {
         Ok(Sealed { folder: self.folder, result_id, evidence: materials.evidence })
     }
 
-    /// Collects the artifacts and completes the evidence with their facts: what lies in `out`, at most `artifacts_max` files;
-    /// `output_file` is the tool's own output below `artifacts/`, if it wrote one.
-    pub fn complete(
-        &self,
-        evidence: &mut Evidence,
-        out: Option<&Path>,
-        artifacts_max: u32,
-        output_file: Option<&str>,
-    ) -> Result<Vec<Artifact>, Fault> {
+    /// Removes what an attempt that was interrupted while it sealed left beside the artifacts: its document bears another time.
+    fn clear(&self) -> Result<(), Fault> {
+        for entry in self.folder.read_dir().on("list", &self.folder)? {
+            let path = entry.on("list", &self.folder)?.path();
+            if path != self.artifacts() {
+                fs::remove_file(&path).on("remove", &path)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Takes what a tool left in its folder, at most `count_max` files; what cannot be carried is added to `anomalies`.
+    pub fn collect(&self, out: &OutFolder, count_max: u32, anomalies: &mut Vec<String>) -> Result<(), Fault> {
+        artifact::collect(out, &self.artifacts(), count_max, anomalies)
+    }
+
+    /// Every file that was taken so far, the streams among them.
+    pub fn files(&self) -> Result<Vec<PathBuf>, Fault> {
+        let artifacts = self.artifacts();
+        Ok(artifact::paths(&artifacts)?.into_iter().map(|path| artifacts.join(path)).collect())
+    }
+
+    /// A file that was taken, by its path below `artifacts/`, if it was.
+    pub fn file(&self, path: &str) -> Option<PathBuf> {
+        Some(self.artifacts().join(path)).filter(|path| path.is_file())
+    }
+
+    /// Completes the evidence with the facts of the artifacts; `output_file` is the tool's own output below `artifacts/`, if
+    /// it wrote one.
+    pub fn complete(&self, evidence: &mut Evidence, output_file: Option<&str>) -> Result<Vec<Artifact>, Fault> {
         let folder = self.artifacts();
         fs::create_dir_all(&folder).on("create", &folder)?;
         for stream in [self.stdout(), self.stderr()] {
             if !stream.exists() {
                 durable::create_new(&stream)?;
             }
-        }
-        if let Some(out) = out {
-            artifact::collect(out, &folder, artifacts_max, &mut evidence.anomalies)?;
         }
         let artifacts = artifact::list(&folder)?;
         let find = |path: &str| artifacts.iter().find(|artifact| artifact.path == path);
@@ -192,11 +207,6 @@ impl<'a> Files<'a> {
 
     fn add(&mut self, name: &str, bytes: &[u8]) -> Result<Digest, Fault> {
         let path = self.folder.join(name);
-        // An attempt that was interrupted while it sealed may have left the file behind.
-        match fs::remove_file(&path) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-            removed => removed.on("remove", &path)?,
-        }
         io::Write::write_all(&mut durable::create_new(&path)?, bytes).on("write", &path)?;
         let digest = Digest::of(bytes);
         self.sums.push((name.to_owned(), digest));

@@ -69,8 +69,9 @@ impl Running {
 
     /// Moves an answered request to done; what the tool worked in is removed.
     pub fn finish(self, site: &Site) -> Result<(), Fault> {
-        durable::remove_tree(&self.work())?;
-        durable::remove_tree(&self.claimed.folder.join(INPUTS))?;
+        // A tool can leave a tree that is hard to remove; its answer is out, and what stays is only in the way.
+        let _ = durable::remove_tree(&self.work());
+        let _ = durable::remove_tree(&self.claimed.folder.join(INPUTS));
         durable::move_new(&self.claimed.folder, &site.done().join(self.claimed.claim.request_id.as_str()))
     }
 }

@@ -27,7 +27,7 @@ use crate::inputs::Inputs;
 use crate::lane::{self, clad};
 use crate::mailbox::claim::Claimed;
 use crate::mailbox::record::{self, Start, State};
-use crate::mailbox::refuse::quarantine;
+use crate::mailbox::refuse::{Refusal, quarantine};
 use crate::mailbox::{INPUTS, Running, recovery};
 use crate::manifest::Call;
 use crate::policy;
@@ -214,7 +214,6 @@ fn answer(
     evidence: Evidence,
     output_file: Option<&str>,
 ) -> Result<Answered, Fault> {
-    let work = running.work().join("out");
     let (result_id, evidence) = staging
         .seal(
             Materials {
@@ -223,8 +222,6 @@ fn answer(
                 purpose: &running.start.purpose,
                 manifest: running.start.manifest.as_deref(),
                 outputs_expected: &running.start.outputs_expected,
-                out: Some(&work),
-                artifacts_max: context.config.limits.artifacts,
                 output_file,
             },
             (context.clock)(),
@@ -238,7 +235,7 @@ fn answer(
 fn finish(context: &Context, running: Running) -> Result<(), Fault> {
     let reasons = running.start.evidence.error.as_ref().map(|error| error.reasons.as_slice()).unwrap_or_default();
     let id = running.claimed.claim.request_id.as_str();
-    if !reasons.is_empty() && !context.site.quarantine().join(id).exists() {
+    if !reasons.is_empty() && !is_quarantined(&context.site, &running.claimed) {
         let request = Contents::Bytes(&running.claimed.bytes, record::request_file(running.claimed.claim.form));
         let inputs = running.claimed.folder.join(INPUTS);
         let moved = inputs.is_dir().then_some(Contents::Move(&inputs, INPUTS));
@@ -247,6 +244,12 @@ fn finish(context: &Context, running: Running) -> Result<(), Fault> {
         quarantine(&context.site, id, digest, reasons, (context.clock)(), &contents)?;
     }
     running.finish(&context.site)
+}
+
+/// Whether the original was put away before a crash; another item may bear the same name.
+fn is_quarantined(site: &Site, claimed: &Claimed) -> bool {
+    let path = site.quarantine().join(claimed.claim.request_id.as_str()).join("reasons.json");
+    record::read::<Refusal>(&path).is_ok_and(|refusal| refusal.request_sha256 == Some(claimed.claim.request_sha256))
 }
 
 /// What became of a request that was found in the state folders.

@@ -3,13 +3,15 @@
 //! `exec` and `gate` are processes of their own even under `up`: what the gate trusts must not share memory with what runs
 //! tools. They stay in the foreground and log to stderr.
 
+use std::collections::HashMap;
+use std::ffi::{OsStr, OsString};
 use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
 use std::sync::mpsc;
 use std::time::Duration;
 
 use chrono::Utc;
-use gatepost_gate::fault::OnPath;
+use gatepost_gate::fault::{Fault, OnPath};
 use gatepost_gate::mailbox::Gate;
 use gatepost_gate::site::Site;
 use gatepost_gate::text::quoted_name;
@@ -68,6 +70,18 @@ struct Judgements {
     signal: Option<i32>,
 }
 
+impl Judgements {
+    /// Tells a fault, once for as long as it stays the same; `name` is the bundle's, empty for the outbox itself.
+    fn fault(&mut self, told: &mut HashMap<OsString, String>, log: Log, name: &OsStr, fault: &Fault) {
+        let message = format!("{} waits: failed to {fault}; it is tried again", quoted_name(name));
+        if told.get(name) != Some(&message) {
+            self.faults += 1;
+            log.event(&Event::new("fault", "", message.clone()));
+            told.insert(name.to_owned(), message);
+        }
+    }
+}
+
 impl View for Judgements {
     fn text(&self) -> String {
         format!("accepted {}, rejected {}, faults {}\n", self.accepted, self.rejected, self.faults)
@@ -113,11 +127,12 @@ pub fn gate(open: &Open, arguments: &Arguments) -> Result<Outcome, Failure> {
     let mut watch = Watch::new(outbox.clone(), sender);
     log.event(&Event::new("watching", "", outbox.display().to_string()));
     let mut judgements = Judgements::default();
-    let mut last_fault = String::new();
+    let mut told = HashMap::new();
     loop {
         watch.renew();
         let drained = gate.drain(Utc::now, |name, judged| match judged {
             Ok(judged) => {
+                told.remove(name);
                 let accepted = judged.verdict.verdict == Decision::Accept;
                 judgements.accepted += u64::from(accepted);
                 judgements.rejected += u64::from(!accepted);
@@ -125,19 +140,11 @@ pub fn gate(open: &Open, arguments: &Arguments) -> Result<Outcome, Failure> {
                 let event = if accepted { "accepted" } else { "rejected" };
                 log.event(&Event::new(event, &judged.verdict.result_id, format!("{}{first}", judged.place.display())));
             }
-            Err(fault) => {
-                judgements.faults += 1;
-                log.event(&Event::new("fault", "", format!("{} waits: failed to {fault}", quoted_name(name))));
-            }
+            Err(fault) => judgements.fault(&mut told, log, name, &fault),
         });
         match drained {
-            Ok(()) => last_fault.clear(),
-            Err(fault) if last_fault == fault.to_string() => {}
-            Err(fault) => {
-                judgements.faults += 1;
-                log.event(&Event::new("fault", "", format!("failed to {fault}; it is tried again")));
-                last_fault = fault.to_string();
-            }
+            Ok(()) => _ = told.remove(OsStr::new("")),
+            Err(fault) => judgements.fault(&mut told, log, OsStr::new(""), &fault),
         }
         if arguments.once {
             return Ok(ended(&judgements, judgements.faults, None));

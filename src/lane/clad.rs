@@ -21,6 +21,7 @@ use gatepost_gate::reason::{Code, Reason};
 use serde_json::Value;
 
 use crate::argument_value::ArgumentValue;
+use crate::artifact::OutFolder;
 use crate::bundle::Staging;
 use crate::environment;
 use crate::manifest::{Arguments, Backend, Call, Parser, Places, Surroundings};
@@ -28,7 +29,7 @@ use crate::parser::Builtin;
 use crate::pipeline::Context;
 use crate::policy;
 use crate::process::{self, Cause, Ended, Exit, Job, ProcessError};
-use crate::redaction::{RedactionError, Redactor, Secret};
+use crate::redaction::{RedactionError, Redactor, Secret, VALUE_BYTES_MAX, VALUE_BYTES_MIN};
 use crate::request::{CladCall, Request};
 use crate::shell;
 use crate::toolbox::Tool;
@@ -151,6 +152,7 @@ pub fn execute(
         let folder = place.work.join(folder);
         fs::create_dir_all(&folder).on("create", &folder)?;
     }
+    let out = OutFolder::made(place.work.join("out"))?;
     let argv = argv(context, call);
     let environment = environment::for_tool(place.work, &plan.tool.manifest, &evidence.scan_id, &call.environment);
     let (stdout, stderr) = (place.staging.stdout(), place.staging.stderr());
@@ -175,9 +177,12 @@ pub fn execute(
             return Ok(None);
         }
     }
-    redact(evidence, call, &[&stdout, &stderr])?;
-    let output_file = Some(plan.output_file()).filter(|file| call.uses_output_file && place.work.join(file).is_file());
-    let raw = output_file.map_or(stdout, |file| place.work.join(file));
+    // From here on only what was taken over is looked at, and all of it was made harmless first.
+    place.staging.collect(&out, context.config.limits.artifacts, &mut evidence.anomalies)?;
+    redact(evidence, call, &place.staging.files()?)?;
+    let own_output = Some(plan.output_file()).filter(|_| call.uses_output_file);
+    let carried = own_output.and_then(|file| Some((file, place.staging.file(file)?)));
+    let (output_file, raw) = carried.map_or((None, stdout), |(file, path)| (Some(file), path));
     if evidence.error.is_none() {
         match results(context, plan, &raw, place, &environment) {
             Ok(results) => {
@@ -281,24 +286,34 @@ fn fail(evidence: &mut Evidence, failure: Failure) {
     evidence.error = Some(failure);
 }
 
-/// Replaces the values of secrets wherever the tool echoed them.
-fn redact(evidence: &mut Evidence, call: &Call, streams: &[&Path]) -> Result<(), Fault> {
-    if call.secrets.is_empty() {
+/// Replaces the values of secrets wherever the tool left them, in its streams and in its files.
+fn redact(evidence: &mut Evidence, call: &Call, files: &[PathBuf]) -> Result<(), Fault> {
+    let findable =
+        |secret: &&crate::manifest::Secret| (VALUE_BYTES_MIN..=VALUE_BYTES_MAX).contains(&secret.value.len());
+    for secret in call.secrets.iter().filter(|secret| !findable(secret)) {
+        let sentence = "is too short or too long to be looked for in what the tool left";
+        evidence.anomalies.push(format!("The value of {} {sentence}.", secret.name));
+    }
+    let secrets: Vec<Secret<'_>> = call
+        .secrets
+        .iter()
+        .filter(findable)
+        .map(|secret| Secret { name: &secret.name, value: secret.value.as_bytes() })
+        .collect();
+    if secrets.is_empty() {
         return Ok(());
     }
-    let secrets: Vec<Secret<'_>> =
-        call.secrets.iter().map(|secret| Secret { name: &secret.name, value: secret.value.as_bytes() }).collect();
     let redact = || -> Result<u64, RedactionError> {
         let redactor = Redactor::new(&secrets)?;
-        streams.iter().map(|stream| Ok(redactor.redact(stream)?.count)).sum()
+        files.iter().map(|file| Ok(redactor.redact(file)?.count)).sum()
     };
     let count = redact().map_err(|error| Fault {
-        operation: "redact the streams in",
-        path: streams.first().map(|stream| stream.to_path_buf()).unwrap_or_default(),
+        operation: "redact",
+        path: files.first().cloned().unwrap_or_default(),
         source: std::io::Error::other(error),
     })?;
     if count > 0 {
-        evidence.anomalies.push(format!("The tool printed secrets {count} times; they were replaced."));
+        evidence.anomalies.push(format!("Secrets stood {count} times in what the tool left; they were replaced."));
     }
     Ok(())
 }

@@ -4,14 +4,14 @@
 //! openat(inbox, name, O_NOFOLLOW|O_NONBLOCK) fstat read            only now is anything of it believed to be one file
 //! write claimed/.tmp/<id>/{request.md,in/…,claim.json} fsync each, fsync the folder
 //! rename claimed/.tmp/<id> → claimed/<id>, fsync claimed           commit point
-//! rename inbox/name → inbox/.tmp/name, compare the inode, unlink, fsync inbox
+//! rename inbox/name → inbox/.claimed-name, compare the inode, unlink, fsync inbox
 //! ```
 //!
 //! From here on only the private copy is read, so what the writer still holds open, replaces or truncates changes nothing.
 //! A drop that is no request at all goes to quarantine as it is. *Security*: names, kinds and bytes are a stranger's; no link
 //! is followed, no FIFO waited for, no byte beyond the limits read. *Commit point*: see above.
 
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::fs::{self, File};
 use std::io::{self, Read};
 use std::os::fd::OwnedFd;
@@ -180,10 +180,16 @@ fn commit(
     Ok(Taken::Claimed(Claimed { claim, folder, bytes }))
 }
 
+/// What a claimed drop is called until it is removed. It stays in its own folder: a folder of another user can be renamed
+/// there, but not moved elsewhere.
+pub(super) const TAKEN_PREFIX: &str = ".claimed-";
+
 /// Removes the drop's name, unless another file has taken it meanwhile: that one is put back and seen by the next scan.
 fn take_away(site: &Site, name: &OsStr, identity: &Identity) -> Result<(), Fault> {
     let inbox = site.inbox();
-    let (here, aside) = (inbox.join(name), inbox.join(STAGING).join(name));
+    let mut dotted = OsString::from(TAKEN_PREFIX);
+    dotted.push(name);
+    let (here, aside) = (inbox.join(name), inbox.join(dotted));
     match durable::rename_new(&here, &aside) {
         Err(fault) if fault.source.kind() == io::ErrorKind::NotFound => return Ok(()),
         moved => moved?,
@@ -192,9 +198,9 @@ fn take_away(site: &Site, name: &OsStr, identity: &Identity) -> Result<(), Fault
     if (stat.st_dev, stat.st_ino) != (identity.device, identity.inode) {
         durable::rename_new(&aside, &here)?;
     } else if FileType::from_raw_mode(stat.st_mode) == FileType::Directory {
-        // The request goes last: cut short, this leaves a drop that is known, or an empty folder.
-        durable::remove_tree(&aside.join(folder_drop::INPUTS))?;
-        durable::remove_tree(&aside)?;
+        // The request goes last: cut short, this leaves a drop that is known, or an empty folder. What another user's folder
+        // holds may not be ours to remove; it is out of the way.
+        let _ = durable::remove_tree(&aside.join(folder_drop::INPUTS)).and_then(|()| durable::remove_tree(&aside));
     } else {
         fs::remove_file(&aside).on("remove", &aside)?;
     }

@@ -2,7 +2,7 @@
 //!
 //! | found | done |
 //! |---|---|
-//! | `inbox/.tmp/TR-…` | put back: the claim is durable, so the next scan sees a known request and takes it away again; an empty folder, of which it had taken away all, is removed |
+//! | `inbox/.claimed-TR-…` | put back: the claim is durable, so the next scan sees a known request and takes it away again; an empty folder, of which it had taken away all, is removed |
 //! | `claimed/.tmp/<id>` | swept: it was never a claim |
 //! | `claimed/<id>` | carried out |
 //! | `running/<id>`, its result published | moved to done |
@@ -24,23 +24,20 @@ use gatepost_gate::id::{RequestId, ResultId};
 use gatepost_gate::ledger;
 use gatepost_gate::site::{STAGING, Site};
 
-use super::claim::Claimed;
+use super::claim::{Claimed, TAKEN_PREFIX};
 use super::record::{self, CLAIM_FILE, Claim};
 
 /// Sweeps what was never committed and puts back what was taken away too early. To be called once, under the lock, before
 /// anything else.
 pub fn sweep(site: &Site) -> Result<(), Fault> {
     let inbox = site.inbox();
-    for name in names(&inbox.join(STAGING))? {
-        // Anything else is a drop that `gatepost submit` is writing, maybe at this moment.
-        if !name.starts_with("TR-") {
-            continue;
-        }
-        let aside = inbox.join(STAGING).join(&name);
+    for taken in names(&inbox)? {
+        let Some(name) = taken.strip_prefix(TAKEN_PREFIX) else { continue };
+        let aside = inbox.join(&taken);
         if fs::remove_dir(&aside).is_ok() {
             continue;
         }
-        match durable::move_new(&aside, &inbox.join(&name)) {
+        match durable::move_new(&aside, &inbox.join(name)) {
             Err(fault) if fault.source.kind() == io::ErrorKind::AlreadyExists => {}
             moved => moved?,
         }

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::sync::mpsc::Sender;
 use std::thread;
 
-use notify::event::{ModifyKind, RenameMode};
+use notify::event::{AccessKind, AccessMode, ModifyKind, RenameMode};
 use notify::{Event, EventKind, RecommendedWatcher, RecursiveMode, Watcher};
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
@@ -61,8 +61,10 @@ impl<T: Send + 'static> Watch<T> {
         }
         let sender = self.sender.clone();
         let mut watcher = notify::recommended_watcher(move |event: notify::Result<Event>| {
-            // The receiver is gone only when the loop has ended.
-            let _ = sender.send(wake(event));
+            if let Some(wake) = wake(event) {
+                // The receiver is gone only when the loop has ended.
+                let _ = sender.send(wake);
+            }
         })
         .ok()?;
         watcher.watch(&self.folder, RecursiveMode::NonRecursive).ok()?;
@@ -70,15 +72,18 @@ impl<T: Send + 'static> Watch<T> {
     }
 }
 
-fn wake<T>(event: notify::Result<Event>) -> Wake<T> {
-    match event {
-        Ok(event) if event.kind == EventKind::Modify(ModifyKind::Name(RenameMode::To)) => {
-            match event.paths.first().and_then(|path| path.file_name()) {
-                Some(name) => Wake::RenamedIn(name.to_owned()),
-                None => Wake::Changed,
-            }
+/// What an event says, if anything: that something was opened, read or taken away is no news, and mostly our own doing.
+fn wake<T>(event: notify::Result<Event>) -> Option<Wake<T>> {
+    let Ok(event) = event else { return Some(Wake::Changed) };
+    match event.kind {
+        _ if event.need_rescan() => Some(Wake::Changed),
+        EventKind::Modify(ModifyKind::Name(RenameMode::To)) => {
+            let name = event.paths.first().and_then(|path| path.file_name());
+            Some(name.map_or(Wake::Changed, |name| Wake::RenamedIn(name.to_owned())))
         }
-        _ => Wake::Changed,
+        EventKind::Access(AccessKind::Close(AccessMode::Write)) => Some(Wake::Changed),
+        EventKind::Access(_) | EventKind::Remove(_) | EventKind::Modify(ModifyKind::Name(_)) => None,
+        _ => Some(Wake::Changed),
     }
 }
 

@@ -103,8 +103,7 @@ pub fn run(open: Open, arguments: &Arguments) -> Result<Outcome, Failure> {
     let staging = Staging::at(desk.folder.join("bundle"))?;
     let place = Place { work: &desk.folder, staging: &staging };
     let output_file = clad::execute(&context, &prepared.plan, &call, &place, &mut evidence)?;
-    let out = desk.folder.join("out");
-    staging.complete(&mut evidence, Some(&out), context.config.limits.artifacts, output_file)?;
+    staging.complete(&mut evidence, output_file)?;
     let failure = evidence.error.clone();
     let ran = Ran { _trusted: false, evidence };
     Ok(match failure {
