@@ -215,9 +215,8 @@ pub fn up(site: &Site, arguments: &Arguments) -> Result<Outcome, Failure> {
             status
         })
     });
-    let mut signal = None;
-    // One of the two ending ends the other: a mailbox with half its watchers looks alive and is not.
-    loop {
+    let (mut signal, mut running) = (None, pids.len());
+    while running > 0 {
         match receiver.recv() {
             Ok(Wake::Stop(number)) => {
                 signal = Some(number);
@@ -225,12 +224,19 @@ pub fn up(site: &Site, arguments: &Arguments) -> Result<Outcome, Failure> {
                     terminate(pid);
                 }
             }
-            Ok(Wake::Message(())) | Err(_) => break,
+            Ok(Wake::Message(())) => {
+                running -= 1;
+                // One of the two ending ends the other: a mailbox with half its watchers looks alive and is not. Not after
+                // a signal: to whoever is finishing its work a second one would mean to drop it.
+                if signal.is_none() && running > 0 {
+                    for pid in pids {
+                        terminate(pid);
+                    }
+                }
+            }
+            Err(_) => break,
             Ok(Wake::Changed | Wake::RenamedIn(_)) => {}
         }
-    }
-    for pid in pids {
-        terminate(pid);
     }
     let [exec_status, gate_status] = threads.map(|thread| thread.join().unwrap_or(Ok(None)));
     Ok(both(&Watchers { exec_status: exec_status?, gate_status: gate_status? }, signal))
