@@ -4,3 +4,4 @@
 
 mod process;
 mod request;
+mod sandbox;

@@ -79,7 +79,9 @@ pub fn exec(open: Open, arguments: &Arguments) -> Result<Outcome, Failure> {
     prepare(&open.site)?;
     let context = context(open)?;
     if let Some(fault) = &context.sandbox_fault {
-        let message = format!("Every request will be refused, because tools cannot be run safely here: {fault}");
+        let message = format!(
+            "Every request will be refused, because tools cannot be run at the level that the site demands: {fault}"
+        );
         log.event(&Event::new("sandbox", "", message));
     }
     let inbox = context.site.inbox();
@@ -91,11 +93,13 @@ pub fn exec(open: Open, arguments: &Arguments) -> Result<Outcome, Failure> {
 /// What `exec` and `tools run` need to carry out a call.
 pub fn context(open: Open) -> Result<Context, Failure> {
     let cancel = Cancel::new().on("make a cancel handle for", open.site.root())?;
-    let probed = sandbox::probe();
+    let minimum = open.config.sandbox.minimum;
+    let strongest = sandbox::strongest(minimum);
     Ok(Context {
         toolbox: Toolbox::of(&open.site),
-        sandbox_fault: probed.as_ref().err().map(ToString::to_string),
-        kernel: sandbox::report().kernel,
+        sandbox_level: strongest.as_ref().map_or(minimum, |(level, _)| *level),
+        sandbox_fault: strongest.err().map(|error| error.to_string()),
+        kernel: sandbox::kernel(),
         site: open.site,
         config: open.config,
         cancel: Arc::new(cancel),

@@ -84,13 +84,13 @@ pub fn plan(open: Open, arguments: &Arguments) -> Result<Outcome, Failure> {
 pub fn run(open: Open, arguments: &Arguments) -> Result<Outcome, Failure> {
     let context = context(open)?;
     if let Some(fault) = &context.sandbox_fault {
-        let message = format!("Tools cannot be run safely here: {fault}.");
+        let message = format!("Tools cannot be run at the level that the site demands: {fault}.");
         return Err(Failure::new(
             exit::GENERAL,
             "SANDBOX_UNAVAILABLE",
             "policy",
             message,
-            "Allow user namespaces for gatepost.",
+            "Let gatepost make what is missing; `gatepost status` names it.",
         ));
     }
     let desk = Desk::new(arguments)?;
