@@ -108,7 +108,7 @@ pub struct Limits {
     pub files: u64,
     /// Processes of the tool's user.
     pub processes: u64,
-    /// Largest file that a tool may write, MiB.
+    /// Largest file that a tool may write, and the size of its `/tmp` at level `full`, MiB.
     pub file_mb: u64,
     /// Output kept, bytes; stdout and stderr each.
     pub stdout_bytes: u64,

@@ -400,3 +400,19 @@ fn run_parser(
         (cause, _) => Err(format!("The parser was stopped: {cause:?}.")),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_output_file_that_is_a_link_is_no_output_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let [file, link] = ["file", "link"].map(|name| folder.path().join(name));
+        fs::write(&file, "secret").unwrap();
+        std::os::unix::fs::symlink(&file, &link).unwrap();
+        assert!(is_file(&file) && !is_file(&link));
+        assert_eq!(read_bounded(&file).unwrap(), b"secret");
+        assert!(read_bounded(&link).is_err());
+    }
+}
