@@ -1,5 +1,5 @@
-//! What a run costs above its floor: `/bin/true` through the process runner, beside a bare clone into the same
-//! namespaces and exec. Both alternate in one process; medians and their ratio are printed.
+//! What a run costs above its floor: `/bin/true` through the process runner at each level, beside a bare clone into the
+//! same namespaces and exec. They alternate in one process; medians and their ratios to the floor are printed.
 //!
 //! ```text
 //! cargo bench --bench spawn
@@ -12,6 +12,7 @@ use std::ptr;
 use std::time::{Duration, Instant};
 
 use gatepost::process::{Job, run};
+use gatepost::sandbox::{Confinement, View};
 use gatepost_gate::evidence::Limits;
 
 const ROUNDS: usize = 400;
@@ -48,7 +49,7 @@ fn bare() {
     assert_eq!(status, 0);
 }
 
-fn through_the_runner(folder: &Path) {
+fn through_the_runner(folder: &Path, confinement: Confinement<'_>) {
     let (stdout, stderr) = (folder.join("stdout"), folder.join("stderr"));
     let limits = Limits {
         time_ms: 60_000,
@@ -63,6 +64,7 @@ fn through_the_runner(folder: &Path) {
         argv: &[PROGRAM.to_str().expect("it is ASCII").into()],
         environment: &[],
         work_dir: Path::new("/"),
+        confinement,
         limits: &limits,
         grace: Duration::from_secs(2),
         stdout: &stdout,
@@ -86,13 +88,20 @@ fn median(mut times: Vec<Duration>) -> Duration {
 
 fn main() {
     let folder = tempfile::tempdir().expect("a temporary folder");
+    let view = View { input: folder.path(), output: folder.path(), read_only: &[] };
     for ballast_mib in [0, 64] {
         let ballast = vec![1u8; ballast_mib << 20];
-        let (floor, ours): (Vec<_>, Vec<_>) =
-            (0..ROUNDS).map(|_| (timed(bare), timed(|| through_the_runner(folder.path())))).unzip();
+        let rounds = (0..ROUNDS).map(|_| {
+            let runner = |confinement| timed(|| through_the_runner(folder.path(), confinement));
+            (timed(bare), (runner(Confinement::none()), runner(Confinement::full(view))))
+        });
+        let (floor, (none, full)): (Vec<_>, (Vec<_>, Vec<_>)) = rounds.unzip();
         std::hint::black_box(&ballast);
-        let (floor, ours) = (median(floor), median(ours));
-        let ratio = ours.as_secs_f64() / floor.as_secs_f64();
-        println!("{ballast_mib:>3} MiB in use: bare clone and exec {floor:?}, runner {ours:?}, ratio {ratio:.2}");
+        let floor = median(floor);
+        println!("{ballast_mib:>3} MiB in use: bare clone and exec {floor:?}");
+        for (level, times) in [("none", none), ("full", full)] {
+            let time = median(times);
+            println!("    level {level}: {time:?}, ratio {:.2}", time.as_secs_f64() / floor.as_secs_f64());
+        }
     }
 }

@@ -112,7 +112,7 @@ pub struct Limits {
     pub files: u64,
     /// Processes of the tool's user.
     pub processes: u64,
-    /// Largest file that a tool may write, MiB.
+    /// Largest file that a tool may write, and the size of its `/tmp` at level `full`, MiB.
     pub file_mb: u64,
     /// Output kept, bytes; stdout and stderr each.
     pub stdout_bytes: u64,
@@ -147,9 +147,21 @@ pub struct Sandbox {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum SandboxLevel {
-    /// Its own process tree and resource limits; it still sees the machine.
-    #[default]
+    /// Its own process tree, no network, no privileges, resource limits; it still sees the machine's files.
     None,
+    /// A private root, Landlock and a filter of system calls besides.
+    #[default]
+    Full,
+}
+
+impl SandboxLevel {
+    /// Its name in evidence.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::None => "none",
+            Self::Full => "full",
+        }
+    }
 }
 
 /// `[gate]`

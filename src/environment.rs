@@ -25,7 +25,7 @@ const FIXED: &[(&str, &str)] = &[
     ("VISUAL", "true"),
 ];
 
-/// The whole environment of a tool that works in `work`; `own` are the variables that its manifest makes.
+/// The whole environment of a tool that finds its folders in `work`; `own` are the variables that its manifest makes.
 pub fn for_tool(
     work: &Path,
     manifest: &Manifest,

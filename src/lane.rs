@@ -4,6 +4,7 @@
 //! in full, and refused: this version does not run them.
 
 pub mod clad;
+pub mod workplace;
 
 use gatepost_gate::reason::{Code, Reason};
 

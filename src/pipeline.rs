@@ -21,7 +21,7 @@ use gatepost_gate::reason::{Code, Reason};
 use gatepost_gate::site::Site;
 
 use crate::bundle::{Materials, Staging};
-use crate::config::Config;
+use crate::config::{Config, SandboxLevel};
 use crate::evidence::{self, Occasion};
 use crate::inputs::Inputs;
 use crate::lane::{self, clad};
@@ -47,7 +47,9 @@ pub struct Context {
     pub toolbox: Toolbox,
     /// Stops every run when it is fired.
     pub cancel: Arc<Cancel>,
-    /// What keeps tools from being run here, if anything does.
+    /// The level at which tools are run: the strongest that the machine offers, and at least the configured minimum.
+    pub sandbox_level: SandboxLevel,
+    /// What keeps tools from being run here at that level, if anything does.
     pub sandbox_fault: Option<String>,
     /// The kernel's release.
     pub kernel: String,
@@ -130,8 +132,12 @@ fn authorize(
         false
     });
     if let Some(fault) = &context.sandbox_fault {
-        let hint = "Ask the operator to allow user namespaces for gatepost; `gatepost status` says what is missing.";
-        reasons.push(Reason::new(Code::SandboxUnavailable, format!("Tools cannot be run safely here: {fault}."), hint));
+        let hint = "Ask the operator to let gatepost make what is missing; `gatepost status` names it.";
+        reasons.push(Reason::new(
+            Code::SandboxUnavailable,
+            format!("Tools cannot be run at the level that the site demands: {fault}."),
+            hint,
+        ));
     }
     let planned = match lane::available(&request.lane) {
         Ok(call) => clad::plan(context, request, call, &inputs)?,

@@ -24,7 +24,7 @@ use std::time::{Duration, Instant};
 use gatepost_gate::digest::Digest;
 use gatepost_gate::evidence::{Limits, Sandbox, Usage};
 
-use crate::sandbox::{self, Failure, SandboxError, Step};
+use crate::sandbox::{self, Confinement, Failure, SandboxError, Step};
 
 pub use cancel::Cancel;
 
@@ -36,8 +36,10 @@ pub struct Job<'a> {
     pub argv: &'a [OsString],
     /// The whole environment.
     pub environment: &'a [(OsString, OsString)],
-    /// The directory to start in.
+    /// The directory to start in, at level `none`; with a private root the tool starts in its `/work`.
     pub work_dir: &'a Path,
+    /// How it is held.
+    pub confinement: Confinement<'a>,
     /// The limits; stderr has the same byte limit as stdout.
     pub limits: &'a Limits,
     /// How long the tree may take to end after SIGTERM, before SIGKILL.
@@ -171,10 +173,11 @@ pub fn run(job: &Job<'_>) -> Result<Ended, ProcessError> {
         environment: job.environment,
         work_dir: job.work_dir,
         limits: job.limits,
+        confinement: job.confinement,
         stdout: stdout_end,
         stderr: stderr_end,
     })?;
-    let limits = prepared.limits().clone();
+    let (limits, enforced) = (prepared.limits().clone(), prepared.enforced());
     let started = Instant::now();
     let tree = sandbox::enter(&prepared)?;
     let run = supervise::Run::new(tree, [stdout, stderr], started, job).watch(&program)?;
@@ -196,7 +199,7 @@ pub fn run(job: &Job<'_>) -> Result<Ended, ProcessError> {
         anomalies: anomalies(exit, run.killed, run.vanished, &limits),
         program,
         limits,
-        enforced: sandbox::report(),
+        enforced,
     })
 }
 

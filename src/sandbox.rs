@@ -7,16 +7,19 @@
 //!
 //! One file a mechanism. All that must be allocated is allocated by `prepare`; after the clone there are only system
 //! calls, because gatepost has threads. Nothing is weakened silently: a mechanism that the machine refuses is a
-//! [`SandboxError`], and no tool runs. It does not yet narrow the view of the file system, the network or the system
-//! calls: `level` is `none`.
+//! [`SandboxError`], and no tool runs. Each lane asks for a [`Confinement`]; [`strongest`] says which the machine offers.
 //!
 //! Security: the only module with `unsafe`. The tool is hostile; what it shares with gatepost is two pipes.
 
+mod confinement;
 mod control;
 mod init;
+mod landlock;
 mod namespace;
 mod privilege;
 mod rlimit;
+mod root;
+mod seccomp;
 mod system_call;
 mod tool;
 mod tree;
@@ -26,14 +29,20 @@ use std::io;
 use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::net::UnixStream;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::ptr;
 
 use gatepost_gate::evidence::{Limits, Sandbox};
 use rustix::fs::{Mode, OFlags};
 use rustix::io::Errno;
 
+use crate::config::SandboxLevel;
+
+pub use confinement::Confinement;
+#[doc(hidden)]
+pub use confinement::Layer;
 pub use control::{Failure, Message, Step};
+pub use root::View;
 pub use tree::{Tree, TreeUsage};
 
 /// Enough for the few frames of `tool::start`; pages that are not touched cost nothing.
@@ -48,10 +57,12 @@ pub struct Command<'a> {
     pub argv: &'a [OsString],
     /// The whole environment.
     pub environment: &'a [(OsString, OsString)],
-    /// The directory to start in.
+    /// The directory to start in; with a private root the tool starts in its `/work` instead.
     pub work_dir: &'a Path,
     /// The limits to set.
     pub limits: &'a Limits,
+    /// How it is held.
+    pub confinement: Confinement<'a>,
     /// Becomes descriptor 1.
     pub stdout: OwnedFd,
     /// Becomes descriptor 2.
@@ -65,9 +76,14 @@ pub struct Prepared {
     argv: CStringArray,
     environment: CStringArray,
     work_dir: CString,
-    rlimits: rlimit::Rlimits,
+    namespaces: namespace::Namespaces,
+    root: Option<root::Root>,
+    rlimits: Option<rlimit::Rlimits>,
+    gives_up_privileges: bool,
+    landlock: Option<landlock::Rules>,
+    seccomp: Option<seccomp::Program>,
     limits: Limits,
-    id_maps: namespace::IdMaps,
+    level: SandboxLevel,
     stdin: OwnedFd,
     stdout: OwnedFd,
     stderr: OwnedFd,
@@ -78,6 +94,18 @@ impl Prepared {
     pub fn limits(&self) -> &Limits {
         &self.limits
     }
+
+    /// What [`enter`] enforces.
+    pub fn enforced(&self) -> Sandbox {
+        let mut layers = self.namespaces.layers.clone();
+        layers.extend(self.root.iter().map(|_| root::LAYER));
+        layers.extend(self.rlimits.iter().flat_map(|_| rlimit::layers()));
+        layers.extend(self.gives_up_privileges.then_some(privilege::LAYERS).into_iter().flatten());
+        let mut layers: Vec<String> = layers.into_iter().map(str::to_owned).collect();
+        layers.extend(self.landlock.iter().map(landlock::Rules::layer));
+        layers.extend(self.seccomp.iter().map(|_| seccomp::LAYER.to_owned()));
+        Sandbox { level: self.level.as_str().to_owned(), layers, kernel: kernel() }
+    }
 }
 
 /// Why no sandbox could be made. No tool has run.
@@ -86,6 +114,14 @@ pub enum SandboxError {
     /// An argument, a variable or a path that no program can be given: it holds a NUL, or a variable's name a `=`.
     #[error("failed to pass {0:?} to a program: it holds a NUL byte or is no variable name")]
     Unpassable(OsString),
+    /// Something that the tool shall see cannot be shown to it.
+    #[error("failed to show {path:?} to a program: {source}")]
+    Unshowable {
+        /// What cannot be shown.
+        path: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
     /// This machine does not allow what the sandbox needs.
     #[error("failed to {}: {source}; {hint}", step.as_str())]
     Unavailable {
@@ -133,23 +169,50 @@ fn hint(step: Step, errno: Errno) -> &'static str {
         (Step::Proc, Errno::PERM) => {
             "the container hides parts of /proc: start it with an unmasked /proc, or run gatepost outside of it"
         }
+        (Step::Root | Step::View, Errno::PERM | Errno::INVAL | Errno::NOSYS) => {
+            "use Linux 5.12 or later, outside of a chroot and of a container that forbids mounts"
+        }
+        (Step::Landlock, Errno::OPNOTSUPP | Errno::NOSYS) => {
+            "use Linux 6.2 or later with Landlock: it must stand in /sys/kernel/security/lsm, and in `lsm=` at boot if that is set"
+        }
+        (Step::Seccomp, _) => "use a kernel with CONFIG_SECCOMP_FILTER",
         _ => "run `gatepost doctor` to see what this machine offers",
     }
 }
 
 /// Allocates and opens all that the sandbox's processes need.
 pub fn prepare(command: Command<'_>) -> Result<Prepared, SandboxError> {
+    let confinement = command.confinement;
     let (rlimits, limits) = rlimit::prepare(command.limits);
+    let view = confinement.view();
+    let root = view.filter(|_| confinement.has(Layer::Root)).map(|view| root::prepare(view, &limits)).transpose()?;
+    let landlock = match view.filter(|_| confinement.has(Layer::Landlock)) {
+        Some(view) => {
+            let output = if root.is_some() { Path::new("/out") } else { view.output };
+            let writable = [output, Path::new("/tmp")].map(|path| c_string(path.as_os_str()));
+            let writable = writable.into_iter().collect::<Result<_, _>>()?;
+            Some(landlock::prepare(writable).map_err(|errno| Failure { step: Step::Landlock, errno })?)
+        }
+        None => None,
+    };
     let stdin = rustix::fs::open(c"/dev/null", OFlags::RDONLY | OFlags::CLOEXEC, Mode::empty())
         .map_err(|errno| Failure { step: Step::Descriptors, errno })?;
     Ok(Prepared {
         program: c_string(command.program.as_os_str())?,
         argv: CStringArray::new(command.argv.iter().map(|argument| c_string(argument)))?,
         environment: CStringArray::new(command.environment.iter().map(|(name, value)| variable(name, value)))?,
-        work_dir: c_string(command.work_dir.as_os_str())?,
-        rlimits,
+        work_dir: match root {
+            Some(_) => root::WORK_DIR.to_owned(),
+            None => c_string(command.work_dir.as_os_str())?,
+        },
+        namespaces: namespace::prepare(|layer| confinement.has(layer)),
+        root,
+        rlimits: confinement.has(Layer::Rlimits).then_some(rlimits),
+        gives_up_privileges: confinement.has(Layer::Privileges),
+        landlock,
+        seccomp: confinement.has(Layer::Seccomp).then(seccomp::prepare),
         limits,
-        id_maps: namespace::prepare(),
+        level: confinement.level(),
         stdin,
         stdout: command.stdout,
         stderr: command.stderr,
@@ -166,7 +229,7 @@ pub fn enter(prepared: &Prepared) -> Result<Tree, SandboxError> {
     let mut stack = Box::new_uninit_slice(TOOL_STACK_BYTES);
     // Blocked signals stay pending: a handler of ours cannot run in the child, and a SIGTERM sent to it early is kept.
     let mask = system_call::set_signal_mask(system_call::EVERY_SIGNAL).map_err(failed)?;
-    let tree = match system_call::clone_process(namespace::FLAGS) {
+    let tree = match system_call::clone_process(prepared.namespaces.flags) {
         Ok(system_call::Side::Child) => init::run(prepared, theirs.as_fd(), &mut stack),
         Ok(system_call::Side::Parent(first)) => Ok(Tree::new(first, ours)),
         Err(errno) => Err(failed(errno).into()),
@@ -175,18 +238,22 @@ pub fn enter(prepared: &Prepared) -> Result<Tree, SandboxError> {
     tree
 }
 
-/// What [`enter`] enforces here.
-pub fn report() -> Sandbox {
-    let layers = [&namespace::LAYERS[..], rlimit::layers(), &privilege::LAYERS[..]].concat();
-    Sandbox {
-        level: "none".to_owned(),
-        layers: layers.into_iter().map(str::to_owned).collect(),
-        kernel: rustix::system::uname().release().to_string_lossy().into_owned(),
+/// The kernel's release.
+pub fn kernel() -> String {
+    rustix::system::uname().release().to_string_lossy().into_owned()
+}
+
+/// The strongest level, at or above `minimum`, that this machine offers; and what it enforces. The error is that of the
+/// minimum.
+pub fn strongest(minimum: SandboxLevel) -> Result<(SandboxLevel, Sandbox), SandboxError> {
+    match probe(SandboxLevel::Full) {
+        Err(_) if minimum < SandboxLevel::Full => probe(minimum).map(|enforced| (minimum, enforced)),
+        full => full.map(|enforced| (SandboxLevel::Full, enforced)),
     }
 }
 
-/// Tries for real whether a sandbox can be made here: goes the whole way to a program that does not exist.
-pub fn probe() -> Result<Sandbox, SandboxError> {
+/// Tries for real whether a sandbox of this level can be made here: goes the whole way to a program that does not exist.
+pub fn probe(level: SandboxLevel) -> Result<Sandbox, SandboxError> {
     let null = || {
         rustix::fs::open(c"/dev/null", OFlags::WRONLY | OFlags::CLOEXEC, Mode::empty())
             .map_err(|errno| Failure { step: Step::Descriptors, errno })
@@ -194,26 +261,34 @@ pub fn probe() -> Result<Sandbox, SandboxError> {
     let limits = Limits {
         time_ms: u64::MAX,
         cpu_seconds: u64::MAX,
-        memory_bytes: u64::MAX,
+        memory_bytes: 1 << 30,
         files: u64::MAX,
         processes: u64::MAX,
-        file_bytes: u64::MAX,
+        file_bytes: 1 << 20,
         stdout_bytes: u64::MAX,
     };
-    let mut tree = enter(&prepare(Command {
+    let confinement = match level {
+        SandboxLevel::None => Confinement::none(),
+        SandboxLevel::Full => {
+            Confinement::full(View { input: Path::new("/usr"), output: Path::new("/tmp"), read_only: &[] })
+        }
+    };
+    let prepared = prepare(Command {
         program: Path::new(""),
         argv: &[],
         environment: &[],
         work_dir: Path::new("/"),
         limits: &limits,
+        confinement,
         stdout: null()?,
         stderr: null()?,
-    })?)?;
+    })?;
+    let mut tree = enter(&prepared)?;
     let vanished = Failure { step: Step::Clone, errno: Errno::CHILD };
     loop {
         match tree.receive() {
             Ok(Some(Message::Ready)) => tree.go().map_err(|_| vanished)?,
-            Ok(Some(Message::Failed(Failure { step: Step::Execute, .. }))) => return Ok(report()),
+            Ok(Some(Message::Failed(Failure { step: Step::Execute, .. }))) => return Ok(prepared.enforced()),
             Ok(Some(Message::Failed(failure))) => return Err(failure.into()),
             Ok(Some(Message::Ended { .. }) | None) | Err(_) => return Err(vanished.into()),
         }

@@ -9,5 +9,6 @@ mod guides;
 mod mailbox;
 mod process;
 mod request;
+mod sandbox;
 mod schemas;
 mod site;

@@ -11,8 +11,9 @@ use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
+use gatepost::config::SandboxLevel;
 use gatepost::process::{Cancel, Cause, Ended, Exit, Job, ProcessError, run};
-use gatepost::sandbox;
+use gatepost::sandbox::{self, Confinement};
 use gatepost_gate::digest::Digest;
 use gatepost_gate::evidence::Limits;
 use tempfile::TempDir;
@@ -58,6 +59,7 @@ impl Bench {
             argv: &argv.iter().map(OsString::from).collect::<Vec<_>>(),
             environment: &self.environment,
             work_dir: self.folder.path(),
+            confinement: Confinement::none(),
             limits: &self.limits,
             grace: self.grace,
             stdout: &self.path("stdout"),
@@ -170,6 +172,7 @@ fn a_work_directory_that_cannot_be_entered_is_named() {
         argv: &["true".into()],
         environment: &[],
         work_dir: &missing,
+        confinement: Confinement::none(),
         limits: &bench.limits,
         grace: bench.grace,
         stdout: &bench.path("stdout"),
@@ -192,6 +195,7 @@ fn a_stream_file_that_exists_is_never_written_over() {
         argv: &["true".into()],
         environment: &[],
         work_dir: bench.folder.path(),
+        confinement: Confinement::none(),
         limits: &bench.limits,
         grace: bench.grace,
         stdout: &bench.path("out"),
@@ -410,7 +414,7 @@ fn the_tree_dies_with_gatepost() {
 
 #[test]
 fn a_sandbox_can_be_made_here_and_says_what_it_enforces() {
-    let enforced = sandbox::probe().unwrap();
+    let enforced = sandbox::probe(SandboxLevel::None).unwrap();
     assert_eq!(enforced, Bench::new().run(&["true"]).enforced);
     for layer in ["user_namespace", "pid_namespace", "rlimits", "no_capabilities", "no_new_privs"] {
         assert!(enforced.layers.iter().any(|name| name == layer), "{layer}");
@@ -421,7 +425,8 @@ fn a_sandbox_can_be_made_here_and_says_what_it_enforces() {
 fn without_user_namespaces_nothing_runs_and_the_error_says_what_to_do() {
     const TEST: &str = "process::without_user_namespaces_nothing_runs_and_the_error_says_what_to_do";
     if std::env::var_os(ROLE).is_some_and(|role| role == TEST) {
-        let probed = sandbox::probe().map(drop);
+        let probed = sandbox::probe(SandboxLevel::None).map(drop);
+        assert!(sandbox::strongest(SandboxLevel::Full).is_err() && sandbox::strongest(SandboxLevel::None).is_err());
         let ran = Bench::new().try_run(&["true"], None).map(drop);
         assert!(matches!(ran, Err(ProcessError::Sandbox(sandbox::SandboxError::Unavailable { .. }))), "{ran:?}");
         let message = probed.unwrap_err().to_string();

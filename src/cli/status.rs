@@ -61,7 +61,7 @@ pub fn run(open: &Open) -> Result<Outcome, Failure> {
     ];
     let folders = named.into_iter().map(|(name, path)| Ok(Folder { name, items: count(&path)? }));
     let folders = folders.collect::<Result<_, Fault>>()?;
-    let probed = sandbox::probe();
+    let probed = sandbox::strongest(open.config.sandbox.minimum).map(|(_, enforced)| enforced);
     Ok(Outcome::done(&Status {
         directory: site.root().display().to_string(),
         exec: Lock::holder(&site.exec_lock()),

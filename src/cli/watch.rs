@@ -92,9 +92,11 @@ pub fn exec(open: Open, arguments: &Arguments) -> Result<Outcome, Failure> {
     let log = arguments.log();
     prepare(&open.site)?;
     let mut context = context(open)?;
-    context.sandbox_fault = sandbox::probe().err().map(|error| error.to_string());
+    try_sandbox(&mut context);
     if let Some(fault) = &context.sandbox_fault {
-        let message = format!("Every request will be refused, because tools cannot be run safely here: {fault}");
+        let message = format!(
+            "Every request will be refused, because tools cannot be run at the level that the site demands: {fault}"
+        );
         log.event(&Event::new("sandbox", "", message));
     }
     let inbox = context.site.inbox();
@@ -103,13 +105,22 @@ pub fn exec(open: Open, arguments: &Arguments) -> Result<Outcome, Failure> {
     Ok(ended(&tally, tally.faults, tally.signal))
 }
 
+/// Takes the strongest level that the machine offers, or notes why there is none that the site allows.
+pub fn try_sandbox(context: &mut Context) {
+    match sandbox::strongest(context.config.sandbox.minimum) {
+        Ok((level, _)) => context.sandbox_level = level,
+        Err(error) => context.sandbox_fault = Some(error.to_string()),
+    }
+}
+
 /// All that a call meets, without having tried what the machine can enforce.
 pub fn context(open: Open) -> Result<Context, Failure> {
     let cancel = Cancel::new().on("make a cancel handle for", open.site.root())?;
     Ok(Context {
         toolbox: Toolbox::of(&open.site),
+        sandbox_level: open.config.sandbox.minimum,
         sandbox_fault: None,
-        kernel: sandbox::report().kernel,
+        kernel: sandbox::kernel(),
         site: open.site,
         config: open.config,
         cancel: Arc::new(cancel),

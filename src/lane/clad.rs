@@ -9,14 +9,15 @@
 //! *Standards*: ToolClad, "Output & Evidence".
 
 use std::ffi::OsString;
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::Read;
+use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
 use gatepost_gate::evidence::{Evidence, Failure, Limits, Status, StopReason};
-use gatepost_gate::fault::{Fault, OnPath};
+use gatepost_gate::fault::Fault;
 use gatepost_gate::reason::{Code, Reason};
 use serde_json::Value;
 
@@ -24,6 +25,7 @@ use crate::argument_value::ArgumentValue;
 use crate::artifact::OutFolder;
 use crate::bundle::Staging;
 use crate::environment;
+use crate::lane::workplace::Workplace;
 use crate::manifest::{Arguments, Backend, Call, Parser, Places, Surroundings};
 use crate::parser::Builtin;
 use crate::pipeline::Context;
@@ -148,18 +150,20 @@ pub fn execute(
     place: &Place<'_>,
     evidence: &mut Evidence,
 ) -> Result<Option<&'static str>, Fault> {
-    for folder in ["in", "out", "tmp"] {
-        let folder = place.work.join(folder);
-        fs::create_dir_all(&folder).on("create", &folder)?;
+    let mut workplace = Workplace::make(place.work, context.toolbox.folder(), context.sandbox_level)?;
+    for path in plan.tool.manifest.sandbox().read_only_paths.iter().map(Path::new) {
+        workplace.show(path, path);
     }
     let out = OutFolder::made(place.work.join("out"))?;
-    let argv = argv(context, call);
-    let environment = environment::for_tool(place.work, &plan.tool.manifest, &evidence.scan_id, &call.environment);
+    let argv = argv(&workplace, call);
+    let environment =
+        environment::for_tool(workplace.inside(), &plan.tool.manifest, &evidence.scan_id, &call.environment);
     let (stdout, stderr) = (place.staging.stdout(), place.staging.stderr());
     let job = Job {
         argv: &argv,
         environment: &environment,
         work_dir: place.work,
+        confinement: workplace.confinement(),
         limits: &plan.limits,
         grace: Duration::from_millis(context.config.exec.grace_ms),
         stdout: &stdout,
@@ -196,10 +200,10 @@ pub fn execute(
 }
 
 /// A script's path is relative to tools/, everything else is as the manifest says.
-fn argv(context: &Context, call: &Call) -> Vec<OsString> {
+fn argv(workplace: &Workplace, call: &Call) -> Vec<OsString> {
     let mut argv: Vec<OsString> = call.argv.iter().map(OsString::from).collect();
     if let (Some(script), Some(first)) = (&call.script, argv.first_mut()) {
-        *first = context.toolbox.folder().join(script.as_str()).into();
+        *first = workplace.tools().join(script.as_str()).into();
     }
     argv
 }
@@ -331,10 +335,7 @@ fn results(
         Box::new(failure(code, "parse", manifest.name(), message, "The raw output is kept as an artifact."))
     };
     let (bytes, builtin) = match manifest.parser() {
-        Parser::Script(script) => {
-            let script = context.toolbox.folder().join(script.as_str());
-            (run_parser(context, plan, &script, raw, place, environment), Builtin::Json)
-        }
+        Parser::Script(script) => (run_parser(context, plan, script.as_str(), raw, place, environment), Builtin::Json),
         Parser::Builtin(builtin) => (read_bounded(raw), *builtin),
     };
     let schema = manifest.output().map_or(&Value::Null, |output| &output.schema);
@@ -359,7 +360,12 @@ fn results(
 
 fn read_bounded(path: &Path) -> Result<Vec<u8>, String> {
     let mut bytes = Vec::new();
-    let file = File::open(path).map_err(|error| format!("The output cannot be read: {error}."))?;
+    let mut options = File::options();
+    let file = options
+        .read(true)
+        .custom_flags(libc::O_NOFOLLOW)
+        .open(path)
+        .map_err(|error| format!("The output cannot be read: {error}."))?;
     file.take(OUTPUT_BYTES_MAX + 1)
         .read_to_end(&mut bytes)
         .map_err(|error| format!("The output cannot be read: {error}."))?;
@@ -369,22 +375,26 @@ fn read_bounded(path: &Path) -> Result<Vec<u8>, String> {
     Ok(bytes)
 }
 
-/// Runs a script parser like the tool itself; returns what it printed.
+/// Runs a script parser like the tool itself, in folders of its own; returns what it printed.
 fn run_parser(
     context: &Context,
     plan: &Plan,
-    script: &Path,
+    script: &str,
     raw: &Path,
     place: &Place<'_>,
     environment: &[(OsString, OsString)],
 ) -> Result<Vec<u8>, String> {
-    let printed: PathBuf = place.work.join("tmp/.parser-stdout");
-    let complaints = place.work.join("tmp/.parser-stderr");
+    let folder = place.work.join("parser");
+    let mut workplace = Workplace::make(&folder, context.toolbox.folder(), context.sandbox_level)
+        .map_err(|fault| format!("The parser did not start: {fault}."))?;
+    let raw = workplace.show(raw, Path::new("/raw_output"));
+    let (printed, complaints) = (folder.join("stdout"), folder.join("stderr"));
     let limits = Limits { stdout_bytes: OUTPUT_BYTES_MAX, ..plan.limits.clone() };
     let job = Job {
-        argv: &[script.into(), raw.into()],
+        argv: &[workplace.tools().join(script).into(), raw.into()],
         environment,
-        work_dir: place.work,
+        work_dir: &folder,
+        confinement: workplace.confinement(),
         limits: &limits,
         grace: Duration::from_millis(context.config.exec.grace_ms),
         stdout: &printed,
@@ -397,5 +407,20 @@ fn run_parser(
         (Cause::Own, Exit::Code(code)) => Err(format!("The parser ended with exit code {code}.")),
         (Cause::Own, Exit::Signal(signal)) => Err(format!("The parser was killed by signal {signal}.")),
         (cause, _) => Err(format!("The parser was stopped: {cause:?}.")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn output_is_not_read_through_a_link() {
+        let folder = tempfile::tempdir().unwrap();
+        let [file, link] = ["file", "link"].map(|name| folder.path().join(name));
+        std::fs::write(&file, "secret").unwrap();
+        std::os::unix::fs::symlink(&file, &link).unwrap();
+        assert_eq!(read_bounded(&file).unwrap(), b"secret");
+        assert!(read_bounded(&link).is_err());
     }
 }

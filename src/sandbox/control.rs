@@ -23,8 +23,14 @@ pub enum Step {
     ParentDeathSignal,
     /// Mapping the user and group id into the user namespace.
     IdMap,
+    /// Naming the machine.
+    HostName,
     /// Mounting a /proc that shows this PID namespace only.
     Proc,
+    /// Making the private root and leaving the machine's.
+    Root,
+    /// Showing parts of the machine in the private root.
+    View,
     /// Closing every inherited descriptor.
     Descriptors,
     /// Hiding the first process's memory from the tool.
@@ -39,6 +45,10 @@ pub enum Step {
     WorkDir,
     /// Giving up capabilities, and the way to gain any.
     Privileges,
+    /// Entering the Landlock rules.
+    Landlock,
+    /// Installing the filter of system calls.
+    Seccomp,
     /// Unblocking the signals.
     Signals,
     /// Executing the program.
@@ -46,11 +56,14 @@ pub enum Step {
 }
 
 impl Step {
-    const ALL: [Self; 13] = [
+    const ALL: [Self; 18] = [
         Self::Clone,
         Self::ParentDeathSignal,
         Self::IdMap,
+        Self::HostName,
         Self::Proc,
+        Self::Root,
+        Self::View,
         Self::Descriptors,
         Self::Dumpable,
         Self::Fork,
@@ -58,6 +71,8 @@ impl Step {
         Self::Rlimits,
         Self::WorkDir,
         Self::Privileges,
+        Self::Landlock,
+        Self::Seccomp,
         Self::Signals,
         Self::Execute,
     ];
@@ -68,6 +83,11 @@ impl Step {
             Self::Clone => "make a process in new namespaces",
             Self::ParentDeathSignal => "set the parent-death signal",
             Self::IdMap => "map the user id into a user namespace",
+            Self::HostName => "name the machine in a UTS namespace",
+            Self::Root => "make a private root",
+            Self::View => "show the system in a private root",
+            Self::Landlock => "enter Landlock rules",
+            Self::Seccomp => "install a filter of system calls",
             Self::Proc => "mount /proc for a PID namespace",
             Self::Descriptors => "close the inherited descriptors",
             Self::Dumpable => "make the first process unreadable",

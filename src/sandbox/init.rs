@@ -1,7 +1,7 @@
 //! The first process of a sandbox: PID 1 of its namespace.
 //!
 //! ```text
-//! descriptors ▶ parent-death signal ▶ Ready ▶ signals ▶ namespaces ▶ hide memory ▶ wait for Go ▶ start the tool
+//! descriptors ▶ parent-death signal ▶ Ready ▶ signals ▶ namespaces ▶ root ▶ hide memory ▶ wait for Go ▶ start the tool
 //!   ▶ reap orphans, pass SIGTERM on ▶ the tool ends ▶ kill and reap the rest ▶ Ended ▶ exit
 //! ```
 //!
@@ -15,11 +15,12 @@ use std::ffi::c_int;
 use std::mem::MaybeUninit;
 use std::os::fd::{AsFd, BorrowedFd, RawFd};
 
+use rustix::fs::{Mode, OFlags};
 use rustix::io::Errno;
 use rustix::process::{self, DumpableBehavior, Pid, Signal, WaitOptions, WaitStatus};
 
 use super::control::{Failure, Message, Step};
-use super::{Prepared, namespace, system_call, tool};
+use super::{Prepared, namespace, root, system_call, tool};
 
 /// Where the control socket lies, in the first process and in the second until it executes the program.
 const CONTROL: RawFd = 3;
@@ -56,7 +57,15 @@ fn start(prepared: &Prepared, control: BorrowedFd<'_>, stack: &mut [MaybeUninit<
     process::set_parent_process_death_signal(Some(Signal::KILL)).map_err(at(Step::ParentDeathSignal))?;
     send(Message::Ready);
     system_call::reset_signals();
-    namespace::enter(&prepared.id_maps)?;
+    namespace::enter(&prepared.namespaces)?;
+    process::umask(Mode::from_raw_mode(0o022));
+    match &prepared.root {
+        Some(root) => {
+            root::enter(root)?;
+            open_stdin_again().map_err(at(Step::Descriptors))?;
+        }
+        None => root::mount_proc(c"/proc").map_err(at(Step::Proc))?,
+    }
     process::set_dumpable_behavior(DumpableBehavior::NotDumpable).map_err(at(Step::Dumpable))?;
     wait_for_go();
     start_tool(prepared, stack).map_err(at(Step::Fork))
@@ -74,6 +83,13 @@ fn take_descriptors(prepared: &Prepared, control: BorrowedFd<'_>) -> Result<(), 
         system_call::place_descriptor(control, CONTROL, libc::O_CLOEXEC)?;
         system_call::close_descriptors(CONTROL.cast_unsigned() + 1, u32::MAX)
     }
+}
+
+/// stdin was opened in the machine's root, and would be the tool's only way to name a file of it.
+fn open_stdin_again() -> Result<(), Errno> {
+    let null = rustix::fs::open(c"/dev/null", OFlags::RDONLY | OFlags::CLOEXEC, Mode::empty())?;
+    // SAFETY: nothing in this process uses descriptor 0.
+    unsafe { system_call::place_descriptor(null.as_fd(), 0, 0) }
 }
 
 /// Waits until gatepost has shown that it was alive after the parent-death signal was armed; if it died, so do we.

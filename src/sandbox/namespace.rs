@@ -1,8 +1,9 @@
 //! The namespaces of a sandbox: user, PID, mount, IPC, UTS and network.
 //!
 //! The PID namespace is what makes a tree killable whole; the user namespace is what makes it available without
-//! privileges; the mount namespace carries a /proc of its own, so that the tool sees its own tree only; the network
-//! namespace holds one loopback interface that is down, so nothing can be reached. The view of the file system is not narrowed.
+//! privileges; the mount namespace carries a /proc of its own and, at level `full`, a private root; the network
+//! namespace holds one loopback interface that is down, so nothing can be reached; in the UTS namespace the machine has
+//! another name. What stands in the mount namespace is made elsewhere.
 //!
 //! Standards: Linux `user_namespaces(7)`, `pid_namespaces(7)`.
 
@@ -11,45 +12,59 @@ use std::ffi::{CStr, c_int};
 use rustix::fs::{Mode, OFlags};
 use rustix::io::Errno;
 
+use super::confinement::Layer;
 use super::control::{Failure, Step};
-use super::system_call;
 
-/// The flags of the clone.
-pub(super) const FLAGS: c_int = libc::CLONE_NEWUSER
-    | libc::CLONE_NEWPID
-    | libc::CLONE_NEWNS
-    | libc::CLONE_NEWIPC
-    | libc::CLONE_NEWUTS
-    | libc::CLONE_NEWNET;
+/// What the tool sees as the name of the machine.
+const HOST_NAME: &[u8] = b"sandbox";
 
-/// The layers as evidence names them.
-pub(super) const LAYERS: [&str; 6] =
-    ["user_namespace", "pid_namespace", "mount_namespace", "ipc_namespace", "uts_namespace", "network_namespace"];
+/// The flag of the clone that makes each, its layer, and the layer's name in evidence. The first three carry the rest.
+const NAMESPACES: [(c_int, Option<Layer>, &str); 6] = [
+    (libc::CLONE_NEWUSER, None, "user_namespace"),
+    (libc::CLONE_NEWPID, None, "pid_namespace"),
+    (libc::CLONE_NEWNS, None, "mount_namespace"),
+    (libc::CLONE_NEWIPC, Some(Layer::Ipc), "ipc_namespace"),
+    (libc::CLONE_NEWUTS, Some(Layer::HostName), "uts_namespace"),
+    (libc::CLONE_NEWNET, Some(Layer::Network), "network_namespace"),
+];
 
-/// The id maps: the caller's effective ids, each mapped to itself, and nothing else.
+/// The namespaces to make, and the id maps: the caller's effective ids, each mapped to itself, and nothing else.
 #[derive(Debug)]
-pub(super) struct IdMaps {
-    user: String,
-    group: String,
+pub(super) struct Namespaces {
+    /// The flags of the clone.
+    pub(super) flags: c_int,
+    /// The layers as evidence names them.
+    pub(super) layers: Vec<&'static str>,
+    user_map: String,
+    group_map: String,
 }
 
-/// Writes the maps while memory can still be allocated.
-pub(super) fn prepare() -> IdMaps {
+/// Chooses the namespaces and writes the maps while memory can still be allocated.
+pub(super) fn prepare(has: impl Fn(Layer) -> bool) -> Namespaces {
     let user = rustix::process::geteuid().as_raw();
     let group = rustix::process::getegid().as_raw();
-    IdMaps { user: format!("{user} {user} 1\n"), group: format!("{group} {group} 1\n") }
+    let made = || NAMESPACES.into_iter().filter(|(_, layer, _)| layer.is_none_or(&has));
+    Namespaces {
+        flags: made().fold(0, |flags, (flag, ..)| flags | flag),
+        layers: made().map(|(.., name)| name).collect(),
+        user_map: format!("{user} {user} 1\n"),
+        group_map: format!("{group} {group} 1\n"),
+    }
 }
 
 /// Completes the new namespaces from inside. Runs between clone and exec.
-pub(super) fn enter(maps: &IdMaps) -> Result<(), Failure> {
+pub(super) fn enter(namespaces: &Namespaces) -> Result<(), Failure> {
     let map_ids = || -> Result<(), Errno> {
         // An unprivileged process may map its group only after it has given up setgroups.
         write_file(c"/proc/self/setgroups", b"deny")?;
-        write_file(c"/proc/self/uid_map", maps.user.as_bytes())?;
-        write_file(c"/proc/self/gid_map", maps.group.as_bytes())
+        write_file(c"/proc/self/uid_map", namespaces.user_map.as_bytes())?;
+        write_file(c"/proc/self/gid_map", namespaces.group_map.as_bytes())
     };
     map_ids().map_err(|errno| Failure { step: Step::IdMap, errno })?;
-    system_call::mount_proc().map_err(|errno| Failure { step: Step::Proc, errno })
+    if namespaces.flags & libc::CLONE_NEWUTS != 0 {
+        rustix::system::sethostname(HOST_NAME).map_err(|errno| Failure { step: Step::HostName, errno })?;
+    }
+    Ok(())
 }
 
 fn write_file(path: &CStr, bytes: &[u8]) -> Result<(), Errno> {

@@ -1,12 +1,14 @@
 //! Privileges given up for good: every capability, and any way to gain one by executing a program.
 //!
 //! The creator of a user namespace holds all capabilities in it; the tool gets none of them. With `no_new_privs` an
-//! executed program cannot bring any back, not even for user id 0.
+//! executed program cannot bring any back, not even for user id 0; nor could it without, for the bounding set is empty.
 //!
 //! Standards: Linux `capabilities(7)`, `PR_SET_NO_NEW_PRIVS(2const)`.
 
 use rustix::io::Errno;
-use rustix::thread::{CapabilitySet, CapabilitySets, set_capabilities, set_no_new_privs};
+use rustix::thread::{
+    CapabilitySet, CapabilitySets, remove_capability_from_bounding_set, set_capabilities, set_no_new_privs,
+};
 
 /// The layers as evidence names them.
 pub(super) const LAYERS: [&str; 2] = ["no_capabilities", "no_new_privs"];
@@ -14,6 +16,13 @@ pub(super) const LAYERS: [&str; 2] = ["no_capabilities", "no_new_privs"];
 /// Gives them up. Runs between clone and exec.
 pub(super) fn enter() -> Result<(), Errno> {
     set_no_new_privs(true)?;
+    for capability in CapabilitySet::all().iter() {
+        match remove_capability_from_bounding_set(capability) {
+            // This kernel is older than the capability.
+            Ok(()) | Err(Errno::INVAL) => {}
+            Err(errno) => return Err(errno),
+        }
+    }
     let none = CapabilitySet::empty();
     set_capabilities(None, CapabilitySets { effective: none, permitted: none, inheritable: none })
 }

@@ -12,6 +12,8 @@ use std::ptr;
 
 use rustix::io::Errno;
 
+use super::landlock::{Beneath, Handled};
+
 /// A kernel signal set: bit `n - 1` stands for signal `n`.
 pub(super) type SignalSet = u64;
 
@@ -145,12 +147,64 @@ pub(super) unsafe fn close_descriptors(first: u32, last: u32) -> Result<(), Errn
     checked(unsafe { libc::syscall(libc::SYS_close_range, first, last, 0) }).map(drop)
 }
 
-/// Mounts the /proc of this process's own PID namespace over the old one.
-pub(super) fn mount_proc() -> Result<(), Errno> {
-    let flags = libc::MS_NOSUID | libc::MS_NODEV | libc::MS_NOEXEC;
-    // SAFETY: the strings are literals with their NUL, and no data is given.
-    let result = unsafe { libc::mount(c"proc".as_ptr(), c"/proc".as_ptr(), c"proc".as_ptr(), flags, ptr::null()) };
-    checked(c_long::from(result)).map(drop)
+/// Sets and clears attributes of the mount at `path`; `flags` may be `AT_RECURSIVE`.
+pub(super) fn set_mount_attributes(path: &CStr, flags: c_int, set: u64, clear: u64) -> Result<(), Errno> {
+    let attributes = libc::mount_attr { attr_set: set, attr_clr: clear, propagation: 0, userns_fd: 0 };
+    // SAFETY: the path ends in NUL, and the attributes are as long as the last argument says.
+    let result = unsafe {
+        libc::syscall(
+            libc::SYS_mount_setattr,
+            libc::AT_FDCWD,
+            path.as_ptr(),
+            flags,
+            &raw const attributes,
+            size_of::<libc::mount_attr>(),
+        )
+    };
+    checked(result).map(drop)
+}
+
+/// The Landlock ABI of this kernel, from 1.
+pub(super) fn landlock_abi() -> Result<u32, Errno> {
+    const VERSION: u32 = 1;
+    // SAFETY: with this flag the kernel reads no attributes.
+    let result = unsafe { libc::syscall(libc::SYS_landlock_create_ruleset, ptr::null::<c_void>(), 0usize, VERSION) };
+    checked(result).map(|abi| u32::try_from(abi).unwrap_or(0))
+}
+
+/// Makes a ruleset.
+pub(super) fn landlock_create(handled: &Handled) -> Result<OwnedFd, Errno> {
+    // SAFETY: the structure outlives the call and is as long as the second argument says.
+    let result =
+        unsafe { libc::syscall(libc::SYS_landlock_create_ruleset, ptr::from_ref(handled), size_of::<Handled>(), 0u32) };
+    let descriptor = RawFd::try_from(checked(result)?).map_err(|_| Errno::BADF)?;
+    // SAFETY: the kernel has just made this descriptor for us.
+    Ok(unsafe { OwnedFd::from_raw_fd(descriptor) })
+}
+
+/// Adds a rule to a ruleset.
+pub(super) fn landlock_allow(ruleset: &OwnedFd, rule: &Beneath) -> Result<(), Errno> {
+    const PATH_BENEATH: c_int = 1;
+    // SAFETY: the rule outlives the call and has the form that its kind demands.
+    let result = unsafe {
+        libc::syscall(libc::SYS_landlock_add_rule, ruleset.as_raw_fd(), PATH_BENEATH, ptr::from_ref(rule), 0u32)
+    };
+    checked(result).map(drop)
+}
+
+/// Puts this thread under a ruleset.
+pub(super) fn landlock_restrict(ruleset: &OwnedFd) -> Result<(), Errno> {
+    // SAFETY: two integers.
+    checked(unsafe { libc::syscall(libc::SYS_landlock_restrict_self, ruleset.as_raw_fd(), 0u32) }).map(drop)
+}
+
+/// Installs a filter of system calls on this thread.
+pub(super) fn install_filter(program: &[libc::sock_filter]) -> Result<(), Errno> {
+    let len = u16::try_from(program.len()).map_err(|_| Errno::INVAL)?;
+    let program = libc::sock_fprog { len, filter: program.as_ptr().cast_mut() };
+    // SAFETY: the program outlives the call, which only reads it.
+    let result = unsafe { libc::syscall(libc::SYS_seccomp, libc::SECCOMP_SET_MODE_FILTER, 0u32, &raw const program) };
+    checked(result).map(drop)
 }
 
 /// Becomes `program`; returns only if that failed.

@@ -5,11 +5,10 @@
 
 use std::ffi::{c_int, c_void};
 
-use rustix::fs::Mode;
 use rustix::io::Errno;
 
 use super::control::{Failure, Message, Step};
-use super::{Prepared, init, privilege, rlimit, system_call};
+use super::{Prepared, init, landlock, privilege, rlimit, seccomp, system_call};
 
 /// The exit status of a second process whose program did not start.
 const NOT_STARTED: c_int = 127;
@@ -27,10 +26,13 @@ fn become_program(prepared: &Prepared) -> Failure {
     let at = |step| move |errno| Failure { step, errno };
     let confine = || -> Result<(), Failure> {
         rustix::process::setsid().map_err(at(Step::Session))?;
-        rustix::process::umask(Mode::from_raw_mode(0o022));
         rustix::process::chdir(prepared.work_dir.as_c_str()).map_err(at(Step::WorkDir))?;
-        rlimit::enter(&prepared.rlimits).map_err(at(Step::Rlimits))?;
-        privilege::enter().map_err(at(Step::Privileges))?;
+        prepared.rlimits.as_ref().map_or(Ok(()), rlimit::enter).map_err(at(Step::Rlimits))?;
+        if prepared.gives_up_privileges {
+            privilege::enter().map_err(at(Step::Privileges))?;
+        }
+        prepared.landlock.as_ref().map_or(Ok(()), landlock::enter).map_err(at(Step::Landlock))?;
+        prepared.seccomp.as_ref().map_or(Ok(()), seccomp::enter).map_err(at(Step::Seccomp))?;
         system_call::set_signal_mask(0).map(drop).map_err(at(Step::Signals))
     };
     match confine() {

@@ -16,7 +16,7 @@ use crate::cli::exit;
 use crate::cli::outcome::{Failure, Outcome, View};
 use crate::cli::site::Open;
 use crate::cli::submit::parse_args;
-use crate::cli::watch::context;
+use crate::cli::watch::{context, try_sandbox};
 use crate::evidence;
 use crate::inputs::Inputs;
 use crate::lane::clad::{self, Place, Plan};
@@ -25,7 +25,6 @@ use crate::mailbox::claim::Claimed;
 use crate::mailbox::record::Claim;
 use crate::pipeline::Context;
 use crate::request::{self, CladCall, Draft, Form, Input, Lane, Priority, Request};
-use crate::sandbox;
 use crate::shell;
 
 #[derive(Debug, clap::Args)]
@@ -83,15 +82,16 @@ pub fn plan(open: Open, arguments: &Arguments) -> Result<Outcome, Failure> {
 }
 
 pub fn run(open: Open, arguments: &Arguments) -> Result<Outcome, Failure> {
-    let context = context(open)?;
-    if let Err(fault) = sandbox::probe() {
-        let message = format!("Tools cannot be run safely here: {fault}.");
+    let mut context = context(open)?;
+    try_sandbox(&mut context);
+    if let Some(fault) = &context.sandbox_fault {
+        let message = format!("Tools cannot be run at the level that the site demands: {fault}.");
         return Err(Failure::new(
             exit::GENERAL,
             "SANDBOX_UNAVAILABLE",
             "policy",
             message,
-            "Allow user namespaces for gatepost.",
+            "Let gatepost make what is missing; `gatepost status` names it.",
         ));
     }
     let desk = Desk::new(arguments)?;

@@ -1,0 +1,246 @@
+//! The private root of a tool: a file system that holds what the tool needs, and nothing else of the machine.
+//!
+//! ```text
+//! /usr /bin /sbin /lib* /etc/⟨a few⟩   the machine's, read-only        /in    the request's inputs, read-only
+//! /dev/{null,zero,full,random,urandom}                                  /out   the tool's output, on the site's disk
+//! /proc                                its own, read-only               /tmp   a tmpfs of its own, bounded
+//! /work/{in,out,tmp}                   the same three again, for relative paths: the tool starts in /work
+//! ```
+//!
+//! Everything is closed first (read-only, nosuid, nodev), then the few exceptions are opened. `/tmp` is bounded in bytes and
+//! inodes; `/out` is a folder of the site, where one file is bounded by the file size limit, and their number only when
+//! they are collected. Programs may be executed in `/out` and `/tmp`, as from memory: an interpreter can do all that a
+//! program can, and the other layers hold both.
+//!
+//! Security: `/proc` is read-only because root's files in it (`sys/kernel/core_pattern`, `sysrq-trigger`) need no
+//! capability. Only the public part of `/etc/ssl` is shown.
+//!
+//! Standards: Linux `mount_namespaces(7)`, `pivot_root(2)`, `mount_setattr(2)`.
+
+use std::collections::BTreeSet;
+use std::ffi::{CStr, CString, OsStr};
+use std::fs;
+use std::io;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+
+use gatepost_gate::evidence::Limits;
+use rustix::fs::{Mode, OFlags};
+use rustix::io::Errno;
+use rustix::mount::{
+    MountFlags, MountPropagationFlags, UnmountFlags, mount, mount_bind_recursive, mount_change, unmount,
+};
+use rustix::process::{chdir, pivot_root};
+
+use super::control::{Failure, Step};
+use super::{SandboxError, c_string, system_call};
+
+/// The layer as evidence names it.
+pub(super) const LAYER: &str = "private_root";
+
+/// What the tool may read of the machine, as far as it is there.
+const SYSTEM: [&str; 23] = [
+    "/usr",
+    "/bin",
+    "/sbin",
+    "/lib",
+    "/lib32",
+    "/lib64",
+    "/libx32",
+    "/etc/alternatives",
+    "/etc/ca-certificates.conf",
+    "/etc/group",
+    "/etc/host.conf",
+    "/etc/ld.so.cache",
+    "/etc/ld.so.conf",
+    "/etc/ld.so.conf.d",
+    "/etc/localtime",
+    "/etc/mime.types",
+    "/etc/nsswitch.conf",
+    "/etc/passwd",
+    "/etc/pki/tls/certs",
+    "/etc/protocols",
+    "/etc/services",
+    "/etc/ssl/certs",
+    "/etc/ssl/openssl.cnf",
+];
+
+/// The root's own folders. Nothing of the machine may be shown in them but by this file.
+const OWN: [&CStr; 9] =
+    [c"/dev", c"/in", c"/out", c"/proc", c"/tmp", c"/work", c"/work/in", c"/work/out", c"/work/tmp"];
+
+const DEVICES: [&CStr; 5] = [c"/dev/null", c"/dev/zero", c"/dev/full", c"/dev/random", c"/dev/urandom"];
+
+/// Names that programs expect beside the devices.
+const LINKS: [(&CStr, &CStr); 5] = [
+    (c"/proc/self/fd", c"/dev/fd"),
+    (c"/proc/self/fd/0", c"/dev/stdin"),
+    (c"/proc/self/fd/1", c"/dev/stdout"),
+    (c"/proc/self/fd/2", c"/dev/stderr"),
+    (c"/tmp", c"/dev/shm"),
+];
+
+/// The same folder under a second name, so that paths relative to the tool's start work.
+const SECOND_NAMES: [(&CStr, &CStr); 3] = [(c"/in", c"/work/in"), (c"/out", c"/work/out"), (c"/tmp", c"/work/tmp")];
+
+/// Where the tool starts.
+pub(super) const WORK_DIR: &CStr = c"/work";
+
+/// The machine's root while the private one is made.
+const MACHINE: &CStr = c"/.machine";
+
+/// Files and folders that `/tmp` can hold.
+const TMP_INODES: u32 = 65_536;
+
+/// What a tool finds of the world.
+#[derive(Debug, Clone, Copy)]
+pub struct View<'a> {
+    /// The folder that it reads as `/in`.
+    pub input: &'a Path,
+    /// The folder that it fills as `/out`.
+    pub output: &'a Path,
+    /// What else it may read: a file or folder of the machine, and the absolute path under which the tool finds it.
+    pub read_only: &'a [(PathBuf, PathBuf)],
+}
+
+/// A private root, laid out so that it can be made without allocating.
+#[derive(Debug, Default)]
+pub(super) struct Root {
+    /// Sorted, and so parents first.
+    folders: BTreeSet<CString>,
+    files: Vec<CString>,
+    /// Text of the link, and where it lies.
+    links: Vec<(CString, CString)>,
+    /// Path below [`MACHINE`], and where it is shown.
+    binds: Vec<(CString, CString)>,
+    tmp_options: CString,
+}
+
+/// Looks at what is there to be shown, and lays out the root.
+pub(super) fn prepare(view: &View<'_>, limits: &Limits) -> Result<Root, SandboxError> {
+    let mut root = Root { folders: OWN.map(CStr::to_owned).into(), ..Root::default() };
+    for path in SYSTEM.map(Path::new) {
+        root.show_system(path)?;
+    }
+    for device in DEVICES.map(|device| Path::new(OsStr::from_bytes(device.to_bytes()))) {
+        root.show(device, device)?;
+    }
+    root.show(view.input, Path::new("/in"))?;
+    root.show(view.output, Path::new("/out"))?;
+    for (path, at) in view.read_only {
+        if OWN.iter().any(|own| at.starts_with(OsStr::from_bytes(own.to_bytes()))) || at.parent().is_none() {
+            let source = io::Error::new(io::ErrorKind::InvalidInput, "the sandbox has its own");
+            return Err(SandboxError::Unshowable { path: at.clone(), source });
+        }
+        // Shown already, with the folder that it lies in.
+        if at != path || !SYSTEM.iter().any(|system| at.starts_with(system)) {
+            root.show(path, at)?;
+        }
+    }
+    let bytes = limits.file_bytes.min(limits.memory_bytes);
+    root.tmp_options = c_string(format!("size={bytes},nr_inodes={TMP_INODES},mode=1777").as_ref())?;
+    Ok(root)
+}
+
+impl Root {
+    /// Shows a part of the system as it is: a link as a link, what is missing not at all.
+    fn show_system(&mut self, path: &Path) -> Result<(), SandboxError> {
+        match fs::symlink_metadata(path) {
+            Err(_) => Ok(()),
+            Ok(metadata) if metadata.is_symlink() => {
+                let text = fs::read_link(path).map_err(|source| unshowable(path, source))?;
+                self.add_parents(path)?;
+                self.links.push((c_string(text.as_os_str())?, c_string(path.as_os_str())?));
+                Ok(())
+            }
+            Ok(_) => self.show(path, path),
+        }
+    }
+
+    fn show(&mut self, path: &Path, at: &Path) -> Result<(), SandboxError> {
+        // A link on the way would be followed in the wrong root.
+        let real = fs::canonicalize(path).map_err(|source| unshowable(path, source))?;
+        let target = c_string(at.as_os_str())?;
+        self.add_parents(at)?;
+        if real.is_dir() {
+            self.folders.insert(target.clone());
+        } else {
+            self.files.push(target.clone());
+        }
+        let source = [MACHINE.to_bytes(), real.as_os_str().as_bytes()].concat();
+        self.binds.push((c_string(OsStr::from_bytes(&source))?, target));
+        Ok(())
+    }
+
+    fn add_parents(&mut self, at: &Path) -> Result<(), SandboxError> {
+        for parent in at.ancestors().skip(1).filter(|parent| parent.parent().is_some()) {
+            self.folders.insert(c_string(parent.as_os_str())?);
+        }
+        Ok(())
+    }
+}
+
+fn unshowable(path: &Path, source: io::Error) -> SandboxError {
+    SandboxError::Unshowable { path: path.to_owned(), source }
+}
+
+/// Makes the root and enters it. Runs between clone and exec.
+pub(super) fn enter(root: &Root) -> Result<(), Failure> {
+    let at = |step| move |errno| Failure { step, errno };
+    take_root().map_err(at(Step::Root))?;
+    lay_out(root).map_err(at(Step::View))?;
+    mount_proc(c"/proc").map_err(at(Step::Proc))?;
+    close().map_err(at(Step::Root))
+}
+
+/// An empty tmpfs becomes the root, with the machine's below it.
+fn take_root() -> Result<(), Errno> {
+    mount_change(c"/", MountPropagationFlags::PRIVATE | MountPropagationFlags::REC)?;
+    let flags = MountFlags::NOSUID | MountFlags::NODEV;
+    mount(c"tmpfs", c"/tmp", c"tmpfs", flags, c"size=1m,nr_inodes=4096,mode=0755")?;
+    chdir(c"/tmp")?;
+    rustix::fs::mkdir(c".machine", Mode::RWXU)?;
+    pivot_root(c".", c".machine")?;
+    chdir(c"/")
+}
+
+fn lay_out(root: &Root) -> Result<(), Errno> {
+    for folder in &root.folders {
+        rustix::fs::mkdir(folder.as_c_str(), Mode::from_raw_mode(0o755))?;
+    }
+    for file in &root.files {
+        let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::CLOEXEC;
+        rustix::fs::open(file.as_c_str(), flags, Mode::from_raw_mode(0o444))?;
+    }
+    for (text, at) in root.links.iter().map(|(text, at)| (text.as_c_str(), at.as_c_str())).chain(LINKS) {
+        rustix::fs::symlink(text, at)?;
+    }
+    for (source, target) in &root.binds {
+        mount_bind_recursive(source.as_c_str(), target.as_c_str())?;
+    }
+    let flags = MountFlags::NOSUID | MountFlags::NODEV;
+    mount(c"tmpfs", c"/tmp", c"tmpfs", flags, root.tmp_options.as_c_str())
+}
+
+/// Leaves the machine's root behind, closes everything, and opens what shall be open.
+fn close() -> Result<(), Errno> {
+    unmount(MACHINE, UnmountFlags::DETACH)?;
+    rustix::fs::rmdir(MACHINE)?;
+    let shut = libc::MOUNT_ATTR_RDONLY | libc::MOUNT_ATTR_NOSUID | libc::MOUNT_ATTR_NODEV;
+    system_call::set_mount_attributes(c"/", libc::AT_RECURSIVE, shut, 0)?;
+    for device in DEVICES {
+        system_call::set_mount_attributes(device, 0, 0, libc::MOUNT_ATTR_NODEV)?;
+    }
+    for writable in [c"/out", c"/tmp"] {
+        system_call::set_mount_attributes(writable, 0, 0, libc::MOUNT_ATTR_RDONLY)?;
+    }
+    for (folder, second) in SECOND_NAMES {
+        mount_bind_recursive(folder, second)?;
+    }
+    Ok(())
+}
+
+/// Mounts the /proc of this process's own PID namespace.
+pub(super) fn mount_proc(at: &CStr) -> Result<(), Errno> {
+    mount(c"proc", at, c"proc", MountFlags::NOSUID | MountFlags::NODEV | MountFlags::NOEXEC, None)
+}
