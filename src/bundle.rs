@@ -111,6 +111,7 @@ impl Staging {
             artifact.description = expected.map(|output| output.description.clone());
         }
         let result_id = ResultId::new(now, &evidence.request_id);
+        self.clear()?;
         let mut files = Files::new(&self.folder);
         let mut json = serde_json::to_vec_pretty(&*evidence).map_err(io::Error::from).on("write", &self.folder)?;
         json.push(b'\n');
@@ -135,6 +136,17 @@ impl Staging {
         files.write_sums()?;
         durable::sync_tree(&self.folder)?;
         Ok(Sealed { folder: self.folder, result_id, evidence: materials.evidence })
+    }
+
+    /// Removes what an attempt that was interrupted while it sealed left beside the artifacts: its document bears another time.
+    fn clear(&self) -> Result<(), Fault> {
+        for entry in self.folder.read_dir().on("list", &self.folder)? {
+            let path = entry.on("list", &self.folder)?.path();
+            if path != self.artifacts() {
+                fs::remove_file(&path).on("remove", &path)?;
+            }
+        }
+        Ok(())
     }
 
     /// Collects the artifacts and completes the evidence with their facts: what lies in `out`, at most `artifacts_max` files;
@@ -192,11 +204,6 @@ impl<'a> Files<'a> {
 
     fn add(&mut self, name: &str, bytes: &[u8]) -> Result<Digest, Fault> {
         let path = self.folder.join(name);
-        // An attempt that was interrupted while it sealed may have left the file behind.
-        match fs::remove_file(&path) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-            removed => removed.on("remove", &path)?,
-        }
         io::Write::write_all(&mut durable::create_new(&path)?, bytes).on("write", &path)?;
         let digest = Digest::of(bytes);
         self.sums.push((name.to_owned(), digest));
