@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::sync::mpsc::Sender;
 use std::thread;
 
-use notify::event::{ModifyKind, RenameMode};
+use notify::event::{AccessKind, AccessMode, ModifyKind, RenameMode};
 use notify::{Event, EventKind, RecommendedWatcher, RecursiveMode, Watcher};
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
@@ -61,8 +61,10 @@ impl<T: Send + 'static> Watch<T> {
         }
         let sender = self.sender.clone();
         let mut watcher = notify::recommended_watcher(move |event: notify::Result<Event>| {
-            // The receiver is gone only when the loop has ended.
-            let _ = sender.send(wake(event));
+            if let Some(wake) = wake(event) {
+                // The receiver is gone only when the loop has ended.
+                let _ = sender.send(wake);
+            }
         })
         .ok()?;
         watcher.watch(&self.folder, RecursiveMode::NonRecursive).ok()?;
@@ -70,15 +72,15 @@ impl<T: Send + 'static> Watch<T> {
     }
 }
 
-fn wake<T>(event: notify::Result<Event>) -> Wake<T> {
+/// What an event is worth. Somebody who only looks changes nothing, and the scans themselves are the first to look.
+fn wake<T>(event: notify::Result<Event>) -> Option<Wake<T>> {
     match event {
+        Ok(Event { kind: EventKind::Access(kind), .. }) if kind != AccessKind::Close(AccessMode::Write) => None,
         Ok(event) if event.kind == EventKind::Modify(ModifyKind::Name(RenameMode::To)) => {
-            match event.paths.first().and_then(|path| path.file_name()) {
-                Some(name) => Wake::RenamedIn(name.to_owned()),
-                None => Wake::Changed,
-            }
+            let name = event.paths.first().and_then(|path| path.file_name());
+            Some(name.map_or(Wake::Changed, |name| Wake::RenamedIn(name.to_owned())))
         }
-        _ => Wake::Changed,
+        _ => Some(Wake::Changed),
     }
 }
 
@@ -108,4 +110,20 @@ pub fn forward_signals<T: Send + 'static>(sender: Sender<Wake<T>>) -> std::io::R
         }
     });
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_scan_does_not_wake_the_watcher_that_makes_it() {
+        let wakes = |kind| wake::<()>(Ok(Event::new(kind))).is_some();
+        for looked in [AccessKind::Open(AccessMode::Any), AccessKind::Read, AccessKind::Close(AccessMode::Read)] {
+            assert!(!wakes(EventKind::Access(looked)), "{looked:?}");
+        }
+        assert!(wakes(EventKind::Access(AccessKind::Close(AccessMode::Write))));
+        assert!(wakes(EventKind::Other) && wakes(EventKind::Any), "events may have been lost");
+        assert!(wake::<()>(Err(notify::Error::generic("broken"))).is_some());
+    }
 }
