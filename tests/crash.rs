@@ -144,6 +144,25 @@ fn a_watcher_that_meets_a_failing_disk_says_so_and_finishes_later() {
     }
 }
 
+#[test]
+fn a_watcher_that_goes_on_answers_by_itself_what_a_fault_held_up() {
+    let (site, request) = site(false);
+    for nth in 1..=12 {
+        let site = site.fork();
+        let inject = format!("inject=fsync:error=EIO:when={nth}");
+        let watcher =
+            site.watch_under(&["strace", "-f", "-qq", "-o", "/dev/null", "-e", "trace=fsync", "-e", &inject], "exec");
+        until(&format!("the answer after a fault at fsync {nth}"), || site.names("outbox").len() == 1);
+        until("its being done", || site.names("var/exec/done") == [request.id.as_str()]);
+        let holder = fs::read_to_string(site.path("var/exec/lock")).unwrap();
+        let pid = holder.split([' ', ',']).nth(1).unwrap().parse().unwrap();
+        rustix::process::kill_process(rustix::process::Pid::from_raw(pid).unwrap(), rustix::process::Signal::TERM)
+            .unwrap();
+        watcher.ended().ends(143);
+        is_answered_once(&site, &request, false, &format!("EIO at fsync {nth}"));
+    }
+}
+
 fn killed_while_running(idempotent: bool) -> (Site, Request) {
     let site = Site::steady();
     site.tool(

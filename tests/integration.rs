@@ -5,7 +5,9 @@
 mod crash;
 mod drops;
 mod durability;
+mod file_systems;
 mod mailbox;
 mod process;
 mod request;
 mod site;
+mod watchers;

@@ -234,7 +234,7 @@ pub fn text(value: &Value) -> String {
     value.as_str().unwrap_or_else(|| panic!("{value} is no text")).to_owned()
 }
 
-/// A watcher in the background; it is killed when the test is over.
+/// A watcher in the background; it is stopped when the test is over.
 pub struct Watcher(Option<Child>);
 
 impl Watcher {
@@ -254,10 +254,18 @@ impl Watcher {
 
 impl Drop for Watcher {
     fn drop(&mut self) {
-        if let Some(mut child) = self.0.take() {
-            let _ = child.kill();
-            let _ = child.wait();
+        // Asked to stop, `up` stops its two watchers; killed, it would leave them behind.
+        let Some(mut child) = self.0.take() else { return };
+        for _ in 0..100 {
+            if !matches!(child.try_wait(), Ok(None)) {
+                return;
+            }
+            let _ =
+                rustix::process::kill_process(rustix::process::Pid::from_child(&child), rustix::process::Signal::TERM);
+            std::thread::sleep(Duration::from_millis(50));
         }
+        let _ = child.kill();
+        let _ = child.wait();
     }
 }
 
