@@ -2,10 +2,12 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+mod command_line;
 mod crash;
 mod drops;
 mod durability;
 mod file_systems;
+mod lanes;
 mod mailbox;
 mod process;
 mod request;
