@@ -170,6 +170,7 @@ fn execute(context: &Context, claimed: Claimed, request: &Request, authorized: A
         manifest: Some(plan.tool.source.clone()),
         outputs_expected: request.outputs_expected.clone(),
         idempotent: plan.tool.manifest.is_idempotent(),
+        has_secrets: !call.secrets.is_empty(),
     };
     let running = Running::start(&context.site, claimed, start)?;
     let staging = Staging::fresh(&context.site, &running.claimed.claim.request_id)?;
@@ -199,6 +200,7 @@ fn refuse(
         manifest: None,
         outputs_expected: Vec::new(),
         idempotent: false,
+        has_secrets: false,
     };
     let running = Running::start(&context.site, claimed, start)?;
     let staging = Staging::fresh(&context.site, &running.claimed.claim.request_id)?;
@@ -285,5 +287,11 @@ pub fn resume(
         evidence.stop_reason = gatepost_gate::evidence::StopReason::Cancelled;
     }
     let staging = Staging::existing(&context.site, id);
+    if running.start.has_secrets {
+        staging.withhold_streams()?;
+        let sentence =
+            "What the tool had printed was left out: it could hold secrets, and they are not known any more.";
+        evidence.anomalies.push(sentence.to_owned());
+    }
     answer(context, running, staging, evidence, None).map(|answered| Resumed::Answered(Box::new(answered)))
 }

@@ -4,9 +4,9 @@ use std::fs;
 
 use serde_json::Value;
 
-use crate::site::{Request, Site, names, text};
+use crate::site::{Bundle, Request, Site, names, text, until};
 
-fn answered(site: &Site, request: &Request) -> crate::site::Bundle {
+fn answered(site: &Site, request: &Request) -> Bundle {
     site.rename_in(request);
     site.up();
     site.result(&request.id)
@@ -120,6 +120,30 @@ fn a_secret_is_used_and_never_written_down() {
     let base64 = "czNjcjN0LVZhbHVlL3dpdGgrc2lnbn";
     assert_eq!(leaks(&site.root, &[SECRET.to_owned(), hexadecimal, base64.to_owned()]), [""; 0]);
     assert!(!bundle.document().contains("Unexpected behavior: None observed"), "the replacements are told");
+}
+
+#[test]
+fn a_secret_that_a_tool_printed_before_it_was_interrupted_is_not_published() {
+    let site = Site::new();
+    let manifest = "[tool]\nname = \"login\"\nversion = \"1\"\ndescription = \"Uses a secret\"\nbinary = \"sh\"\n\
+        [command]\nexec = [\"sh\", \"in/use\", \"{_secret:token}\"]\n[output]\nformat = \"text\"\n\
+        parser = \"builtin:text\"\n[output.schema]\ntype = \"object\"\n";
+    site.manifest("login", manifest);
+    let script = "echo \"$1\"\necho \"$1\" >&2\ntouch ../../../../../begun\nsleep 60\n";
+    let request = Request::call("login", "login").input("use", script.as_bytes());
+    site.rename_in(&request);
+    let site = site.with_variable("TOOLCLAD_SECRET_TOKEN", SECRET);
+    let watcher = site.watch("exec");
+    until("the tool's start", || site.path("begun").exists());
+    let printed = site.path("outbox/.tmp").join(&request.id).join("artifacts/stderr.txt");
+    until("the tool's words", || fs::metadata(&printed).is_ok_and(|metadata| metadata.len() > 0));
+    watcher.signal(rustix::process::Signal::KILL);
+    watcher.ended();
+    site.up();
+    let bundle = site.result(&request.id);
+    assert_eq!(bundle.code(), "INTERRUPTED");
+    assert!(bundle.document().contains("was left out"), "{}", bundle.document());
+    assert_eq!(leaks(&site.root, &[SECRET.to_owned()]), [""; 0]);
 }
 
 #[test]
