@@ -101,7 +101,7 @@ fn leaks(folder: &std::path::Path, forms: &[String]) -> Vec<String> {
 #[test]
 fn a_secret_is_used_and_never_written_down() {
     let site = Site::new();
-    let hexadecimal: String = SECRET.bytes().map(|byte| format!("{byte:02x}")).collect();
+    let hexadecimal = SECRET.bytes().fold(String::new(), |text, byte| text + &format!("{byte:02x}"));
     let manifest = "[tool]\nname = \"login\"\nversion = \"1\"\ndescription = \"Uses a secret\"\nbinary = \"sh\"\n\
         [command]\nexec = [\"sh\", \"scripts\", \"{_secret:token}\"]\n[output]\nformat = \"text\"\n\
         parser = \"builtin:text\"\n[output.schema]\ntype = \"object\"\n";

@@ -99,7 +99,9 @@ fn what_was_claimed_and_not_begun_is_handed_back_and_answered_by_the_next_watche
     site.copy_in(&running);
     let watcher = site.watch("exec");
     until("the tool's start", || site.path("begun").exists());
-    waiting.iter().for_each(|request| site.rename_in(request));
+    for request in &waiting {
+        site.rename_in(request);
+    }
     until("the claims", || site.names("var/exec/claimed").len() == 3);
     watcher.signal(Signal::TERM);
     go(&site);
