@@ -27,7 +27,7 @@ use crate::inputs::Inputs;
 use crate::lane::{self, clad};
 use crate::mailbox::claim::Claimed;
 use crate::mailbox::record::{self, Start, State};
-use crate::mailbox::refuse::quarantine;
+use crate::mailbox::refuse::{is_quarantined, quarantine};
 use crate::mailbox::{INPUTS, Running, recovery};
 use crate::manifest::Call;
 use crate::policy;
@@ -240,13 +240,13 @@ fn answer(
 fn finish(context: &Context, running: Running) -> Result<(), Fault> {
     let reasons = running.start.evidence.error.as_ref().map(|error| error.reasons.as_slice()).unwrap_or_default();
     let id = running.claimed.claim.request_id.as_str();
-    if !reasons.is_empty() && !context.site.quarantine().join(id).exists() {
+    let digest = running.claimed.claim.request_sha256;
+    if !reasons.is_empty() && !is_quarantined(&context.site, id, digest) {
         let request = Contents::Bytes(&running.claimed.bytes, record::request_file(running.claimed.claim.form));
         let inputs = running.claimed.folder.join(INPUTS);
         let moved = inputs.is_dir().then_some(Contents::Move(&inputs, INPUTS));
         let contents: Vec<Contents<'_>> = std::iter::once(request).chain(moved).collect();
-        let digest = Some(running.claimed.claim.request_sha256);
-        quarantine(&context.site, id, digest, reasons, (context.clock)(), &contents)?;
+        quarantine(&context.site, id, Some(digest), reasons, (context.clock)(), &contents)?;
     }
     running.finish(&context.site)
 }

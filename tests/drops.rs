@@ -162,6 +162,20 @@ fn a_drop_that_takes_the_name_of_a_result_cannot_speak_for_its_request() {
 }
 
 #[test]
+fn a_refused_request_is_kept_although_another_item_has_its_name() {
+    let site = Site::new();
+    let request = Request::folder("refused").undeclared("extra", b"kept");
+    symlink("/etc/passwd", site.path("inbox").join(format!("{}.md", request.id))).unwrap();
+    site.up();
+    site.copy_in(&request);
+    site.up();
+    assert_eq!(site.reasons(&request.id), ["symlink"]);
+    let second = format!("{}.2", request.id);
+    assert_eq!(site.reasons(&second), ["input_unlisted"]);
+    assert!(site.path("quarantine").join(second).join("untouched/in/extra").exists());
+}
+
+#[test]
 fn inputs_must_be_the_declared_ones() {
     let good = || Request::call("inputs", "line_count").arg("file", "a.txt").input("a.txt", b"one\n");
     let missing = good().input("b.txt", b"two\n");
