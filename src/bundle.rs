@@ -94,6 +94,17 @@ impl Staging {
         self.artifacts().join(STDERR)
     }
 
+    /// Removes what an interrupted tool had printed.
+    pub fn withhold_streams(&self) -> Result<(), Fault> {
+        for stream in [self.stdout(), self.stderr()] {
+            match fs::remove_file(&stream) {
+                Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+                removed => removed.on("remove", &stream)?,
+            }
+        }
+        Ok(())
+    }
+
     fn artifacts(&self) -> PathBuf {
         self.folder.join("artifacts")
     }

@@ -192,6 +192,8 @@ struct Coordinator<'a> {
     /// The last fault told of each drop, so that it is told once.
     told: HashMap<OsString, String>,
     order: u64,
+    /// How many requests may be claimed at a time.
+    in_flight_max: usize,
     tally: Tally,
 }
 
@@ -210,6 +212,7 @@ impl<'a> Coordinator<'a> {
             stranded: HashSet::new(),
             told: HashMap::new(),
             order: 0,
+            in_flight_max: context.config.workers() + CLAIMED_AHEAD,
             tally: Tally::default(),
         }
     }
@@ -258,7 +261,7 @@ impl<'a> Coordinator<'a> {
     }
 
     fn has_no_room(&self) -> bool {
-        self.in_flight.len() >= self.context.config.workers() + CLAIMED_AHEAD
+        self.in_flight.len() >= self.in_flight_max
     }
 
     /// Looks at the inbox and returns when to look again at what is not complete yet.
@@ -270,7 +273,9 @@ impl<'a> Coordinator<'a> {
                 if let Some(told) = self.told.remove(&OsString::new()) {
                     self.log.event(&Event::new("inbox", "", format!("The inbox is back ({told})")));
                 }
-                self.ready.extend(scan.ready);
+                // What a fault kept from being claimed is for the next run.
+                let once = self.mode == Mode::Once;
+                self.ready.extend(scan.ready.into_iter().filter(|drop| !(once && self.told.contains_key(&drop.name))));
                 scan.next_look
             }
             Err(fault) => {
@@ -284,16 +289,15 @@ impl<'a> Coordinator<'a> {
         while !self.has_no_room()
             && let Some(drop) = self.ready.pop_front()
         {
-            self.inbox.forget(&drop.name);
             match claim::claim(&self.context.site, &self.context.config.inbox, &drop, (self.context.clock)()) {
                 Ok(taken) => {
+                    self.inbox.forget(&drop.name);
                     self.told.remove(&drop.name);
                     self.taken(&drop, taken);
                 }
                 Err(fault) => {
-                    if self.mode == Mode::Once {
-                        self.inbox.leave_out(drop.name.clone());
-                    }
+                    // The claim itself may stand, and only the drop's name could not be taken away.
+                    self.stranded.extend(claim::request_id(&drop.name));
                     self.tell(drop.name, &fault);
                 }
             }
@@ -377,6 +381,9 @@ impl<'a> Coordinator<'a> {
 
     fn resume_stranded(&mut self) {
         for id in std::mem::take(&mut self.stranded) {
+            if self.in_flight.contains(&id) {
+                continue;
+            }
             let site = &self.context.site;
             let is_in = |state: State| state.folder(site).join(id.as_str()).exists();
             if is_in(State::Claimed) {

@@ -27,7 +27,7 @@ use crate::inputs::Inputs;
 use crate::lane::{self, clad};
 use crate::mailbox::claim::Claimed;
 use crate::mailbox::record::{self, Start, State};
-use crate::mailbox::refuse::{Refusal, quarantine};
+use crate::mailbox::refuse::{is_quarantined, quarantine};
 use crate::mailbox::{INPUTS, Running, recovery};
 use crate::manifest::Call;
 use crate::policy;
@@ -176,6 +176,7 @@ fn execute(context: &Context, claimed: Claimed, request: &Request, authorized: A
         manifest: Some(plan.tool.source.clone()),
         outputs_expected: request.outputs_expected.clone(),
         idempotent: plan.tool.manifest.is_idempotent(),
+        has_secrets: !call.secrets.is_empty(),
     };
     let running = Running::start(&context.site, claimed, start)?;
     let staging = Staging::fresh(&context.site, &running.claimed.claim.request_id)?;
@@ -205,6 +206,7 @@ fn refuse(
         manifest: None,
         outputs_expected: Vec::new(),
         idempotent: false,
+        has_secrets: false,
     };
     let running = Running::start(&context.site, claimed, start)?;
     let staging = Staging::fresh(&context.site, &running.claimed.claim.request_id)?;
@@ -241,21 +243,15 @@ fn answer(
 fn finish(context: &Context, running: Running) -> Result<(), Fault> {
     let reasons = running.start.evidence.error.as_ref().map(|error| error.reasons.as_slice()).unwrap_or_default();
     let id = running.claimed.claim.request_id.as_str();
-    if !reasons.is_empty() && !is_quarantined(&context.site, &running.claimed) {
+    let digest = running.claimed.claim.request_sha256;
+    if !reasons.is_empty() && !is_quarantined(&context.site, id, digest) {
         let request = Contents::Bytes(&running.claimed.bytes, record::request_file(running.claimed.claim.form));
         let inputs = running.claimed.folder.join(INPUTS);
         let moved = inputs.is_dir().then_some(Contents::Move(&inputs, INPUTS));
         let contents: Vec<Contents<'_>> = std::iter::once(request).chain(moved).collect();
-        let digest = Some(running.claimed.claim.request_sha256);
-        quarantine(&context.site, id, digest, reasons, (context.clock)(), &contents)?;
+        quarantine(&context.site, id, Some(digest), reasons, (context.clock)(), &contents)?;
     }
     running.finish(&context.site)
-}
-
-/// Whether the original was put away before a crash; another item may bear the same name.
-fn is_quarantined(site: &Site, claimed: &Claimed) -> bool {
-    let path = site.quarantine().join(claimed.claim.request_id.as_str()).join("reasons.json");
-    record::read::<Refusal>(&path).is_ok_and(|refusal| refusal.request_sha256 == Some(claimed.claim.request_sha256))
 }
 
 /// What became of a request that was found in the state folders.
@@ -294,5 +290,11 @@ pub fn resume(
         evidence.stop_reason = gatepost_gate::evidence::StopReason::Cancelled;
     }
     let staging = Staging::existing(&context.site, id);
+    if running.start.has_secrets {
+        staging.withhold_streams()?;
+        let sentence =
+            "What the tool had printed was left out: it could hold secrets, and they are not known any more.";
+        evidence.anomalies.push(sentence.to_owned());
+    }
     answer(context, running, staging, evidence, None).map(|answered| Resumed::Answered(Box::new(answered)))
 }

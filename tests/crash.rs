@@ -87,7 +87,7 @@ fn claimed() -> (Site, Request) {
 fn a_claim_that_is_killed_at_any_call_is_answered_once() {
     let (site, request) = site(false);
     for calls in CALLS {
-        let step = if calls == "openat" { 9 } else { 1 };
+        let step = if calls == "openat" { 23 } else { 1 };
         let kills = killed_at_every(&site, &request, false, "exec", calls, step);
         assert!(kills >= 1, "{calls} is never called");
     }
@@ -97,7 +97,7 @@ fn a_claim_that_is_killed_at_any_call_is_answered_once() {
 fn a_run_that_is_killed_at_any_call_is_answered_once() {
     let (site, request) = claimed();
     for calls in CALLS {
-        let step = if calls == "openat" { 9 } else { 1 };
+        let step = if calls == "openat" { 23 } else { 1 };
         let kills = killed_at_every(&site, &request, false, "exec", calls, step);
         assert!(kills >= 1, "{calls} is never called");
     }
@@ -108,16 +108,16 @@ fn a_gate_that_is_killed_at_any_call_gives_its_verdict_once() {
     let (site, request) = site(false);
     site.gatepost(&["exec", "--once"]).succeeds();
     for calls in ["fsync", "fdatasync", "renameat2", "unlink,unlinkat", "mkdir,mkdirat", "write", "openat"] {
-        let step = if calls == "openat" { 9 } else { 1 };
+        let step = if calls == "openat" { 23 } else { 1 };
         let kills = killed_at_every(&site, &request, false, "gate", calls, step);
         assert!(kills >= 1, "{calls} is never called");
     }
 }
 
-/// Lets every second call of a kind fail, each alone on a fork of the same site: the watcher ends by itself and says what
+/// Lets every third call of a kind fail, each alone on a fork of the same site: the watcher ends by itself and says what
 /// failed, and once the fault is gone a rerun completes. Returns how many calls failed.
 fn failing_at_every(base: &Site, request: &Request, watcher: &str, calls: &str, error: &str) -> usize {
-    for nth in (1..).step_by(2) {
+    for nth in (1..).step_by(3) {
         let site = base.fork();
         let ran = with_fault(&site, watcher, calls, nth, &format!("error={error}"));
         let what = format!("{watcher}, {error} at {calls} {nth}: {} {}", ran.stdout(), ran.stderr());
@@ -126,7 +126,7 @@ fn failing_at_every(base: &Site, request: &Request, watcher: &str, calls: &str, 
         assert_eq!((ran.stdout() + &ran.stderr()).contains("failed to "), hit, "{what}");
         is_answered_once(&site, request, false, &what);
         if !hit {
-            return nth / 2;
+            return nth / 3;
         }
     }
     unreachable!("a run has an end")
@@ -141,6 +141,25 @@ fn a_watcher_that_meets_a_failing_disk_says_so_and_finishes_later() {
         assert!(failing_at_every(&claimed, &other, "exec", calls, error) >= 1, "{calls}");
         fresh.gatepost(&["exec", "--once"]).succeeds();
         assert!(failing_at_every(&fresh, &request, "gate", calls, error) >= 1, "{calls}");
+    }
+}
+
+#[test]
+fn a_watcher_that_goes_on_answers_by_itself_what_a_fault_held_up() {
+    let (site, request) = site(false);
+    for nth in 1..=12 {
+        let site = site.fork();
+        let inject = format!("inject=fsync:error=EIO:when={nth}");
+        let watcher =
+            site.watch_under(&["strace", "-f", "-qq", "-o", "/dev/null", "-e", "trace=fsync", "-e", &inject], "exec");
+        until(&format!("the answer after a fault at fsync {nth}"), || site.names("outbox").len() == 1);
+        until("its being done", || site.names("var/exec/done") == [request.id.as_str()]);
+        let holder = fs::read_to_string(site.path("var/exec/lock")).unwrap();
+        let pid = holder.split([' ', ',']).nth(1).unwrap().parse().unwrap();
+        rustix::process::kill_process(rustix::process::Pid::from_raw(pid).unwrap(), rustix::process::Signal::TERM)
+            .unwrap();
+        watcher.ended().ends(143);
+        is_answered_once(&site, &request, false, &format!("EIO at fsync {nth}"));
     }
 }
 

@@ -13,6 +13,9 @@ use rustix::fs::{CWD, FileType, Mode, mknodat};
 
 use crate::site::{Request, Site, is_root, until};
 
+/// Makes a thing at a path, or spoils what is there.
+type Make = Box<dyn Fn(&Path)>;
+
 /// Puts something into the inbox and a good request beside it, answers both, and returns the site.
 fn beside_a_good_one(drop: impl FnOnce(&Path)) -> Site {
     let site = Site::new();
@@ -33,7 +36,7 @@ fn special(path: &Path, kind: FileType) {
 fn what_is_no_plain_file_is_quarantined_as_it_is() {
     let id = Request::file("odd").id;
     let name = format!("{id}.md");
-    let mut kinds: Vec<(&str, &str, Box<dyn Fn(&Path)>)> = vec![
+    let mut kinds: Vec<(&str, &str, Make)> = vec![
         ("symlink", "symlink", Box::new(|path| symlink("/etc/passwd", path).unwrap())),
         ("dangling link", "symlink", Box::new(|path| symlink("nowhere", path).unwrap())),
         ("FIFO", "special_file", Box::new(|path| special(path, FileType::Fifo))),
@@ -56,7 +59,7 @@ fn what_is_no_plain_file_is_quarantined_as_it_is() {
 #[test]
 fn a_drop_of_the_wrong_kind_or_size_is_quarantined() {
     let id = Request::file("odd").id;
-    let cases: Vec<(&str, String, &str, Box<dyn Fn(&Path)>)> = vec![
+    let cases: Vec<(&str, String, &str, Make)> = vec![
         (
             "a folder named like a file",
             format!("{id}.md"),
@@ -159,6 +162,20 @@ fn a_drop_that_takes_the_name_of_a_result_cannot_speak_for_its_request() {
 }
 
 #[test]
+fn a_refused_request_is_kept_although_another_item_has_its_name() {
+    let site = Site::new();
+    let request = Request::folder("refused").undeclared("extra", b"kept");
+    symlink("/etc/passwd", site.path("inbox").join(format!("{}.md", request.id))).unwrap();
+    site.up();
+    site.copy_in(&request);
+    site.up();
+    assert_eq!(site.reasons(&request.id), ["symlink"]);
+    let second = format!("{}.2", request.id);
+    assert_eq!(site.reasons(&second), ["input_unlisted"]);
+    assert!(site.path("quarantine").join(second).join("untouched/in/extra").exists());
+}
+
+#[test]
 fn inputs_must_be_the_declared_ones() {
     let good = || Request::call("inputs", "line_count").arg("file", "a.txt").input("a.txt", b"one\n");
     let missing = good().input("b.txt", b"two\n");
@@ -182,7 +199,7 @@ fn inputs_must_be_the_declared_ones() {
 
 #[test]
 fn hostile_inputs_are_quarantined_with_their_folder() {
-    let cases: Vec<(&str, &str, Box<dyn Fn(&Path)>)> = vec![
+    let cases: Vec<(&str, &str, Make)> = vec![
         ("link", "symlink", Box::new(|inputs| symlink("/etc/passwd", inputs.join("link")).unwrap())),
         (
             "hard link",

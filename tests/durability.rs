@@ -56,7 +56,7 @@ impl Trace {
         assert!(
             at.is_some_and(|at| at < before),
             "{path} is flushed at {at:?}, not between {after} and {before}:\n{}",
-            self.0.iter().enumerate().map(|(at, line)| format!("{at} {line}\n")).collect::<String>()
+            self.0.join("\n")
         );
     }
 

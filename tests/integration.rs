@@ -2,13 +2,17 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+mod command_line;
 mod crash;
 mod drops;
 mod durability;
+mod file_systems;
 mod guides;
+mod lanes;
 mod mailbox;
 mod process;
 mod request;
 mod sandbox;
 mod schemas;
 mod site;
+mod watchers;

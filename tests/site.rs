@@ -1,17 +1,19 @@
 //! A site in a folder of its own, driven through the real program: drop, run, look.
 
-use std::collections::BTreeMap;
-use std::ffi::OsStr;
+mod bundle;
+mod request;
+
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
-use chrono::{DateTime, SecondsFormat, Utc};
-use gatepost_gate::digest::Digest;
 use serde_json::Value;
 use tempfile::TempDir;
+
+pub use bundle::Bundle;
+pub use request::Request;
 
 /// The program under test.
 pub const GATEPOST: &str = env!("CARGO_BIN_EXE_gatepost");
@@ -234,7 +236,7 @@ pub fn text(value: &Value) -> String {
     value.as_str().unwrap_or_else(|| panic!("{value} is no text")).to_owned()
 }
 
-/// A watcher in the background; it is killed when the test is over.
+/// A watcher in the background; it is stopped when the test is over.
 pub struct Watcher(Option<Child>);
 
 impl Watcher {
@@ -254,10 +256,18 @@ impl Watcher {
 
 impl Drop for Watcher {
     fn drop(&mut self) {
-        if let Some(mut child) = self.0.take() {
-            let _ = child.kill();
-            let _ = child.wait();
+        // Asked to stop, `up` stops its two watchers; killed, it would leave them behind.
+        let Some(mut child) = self.0.take() else { return };
+        for _ in 0..100 {
+            if !matches!(child.try_wait(), Ok(None)) {
+                return;
+            }
+            let _ =
+                rustix::process::kill_process(rustix::process::Pid::from_child(&child), rustix::process::Signal::TERM);
+            std::thread::sleep(Duration::from_millis(50));
         }
+        let _ = child.kill();
+        let _ = child.wait();
     }
 }
 
@@ -287,145 +297,5 @@ impl Ran {
     pub fn was_killed(&self) -> bool {
         use std::os::unix::process::ExitStatusExt;
         self.0.status.signal() == Some(9)
-    }
-}
-
-/// A request for the lane clad, to be written as markdown.
-#[derive(Clone)]
-pub struct Request {
-    pub id: String,
-    created: DateTime<Utc>,
-    tool: String,
-    args: BTreeMap<String, String>,
-    inputs: Vec<(String, Vec<u8>)>,
-    undeclared: Vec<(String, Vec<u8>)>,
-    lines: String,
-}
-
-impl Request {
-    pub fn call(slug: &str, tool: &str) -> Self {
-        Self::created(Utc::now(), slug, tool)
-    }
-
-    pub fn created(created: DateTime<Utc>, slug: &str, tool: &str) -> Self {
-        Self {
-            id: format!("TR-{}-{slug}", created.format("%Y%m%d-%H%M%SZ")),
-            created,
-            tool: tool.to_owned(),
-            args: BTreeMap::new(),
-            inputs: Vec::new(),
-            undeclared: Vec::new(),
-            lines: String::new(),
-        }
-    }
-
-    /// A good request that comes as one file.
-    pub fn file(slug: &str) -> Self {
-        Self::call(slug, "fail_with").arg("status", "0")
-    }
-
-    /// A good request that comes as a folder with an input.
-    pub fn folder(slug: &str) -> Self {
-        Self::call(slug, "line_count").arg("file", "lines.txt").input("lines.txt", b"one\ntwo\n")
-    }
-
-    pub fn arg(mut self, name: &str, value: &str) -> Self {
-        self.args.insert(name.to_owned(), value.to_owned());
-        self
-    }
-
-    pub fn input(mut self, name: &str, bytes: &[u8]) -> Self {
-        self.inputs.push((name.to_owned(), bytes.to_vec()));
-        self
-    }
-
-    /// A file in `in/` that the request does not speak of.
-    pub fn undeclared(mut self, name: &str, bytes: &[u8]) -> Self {
-        self.undeclared.push((name.to_owned(), bytes.to_vec()));
-        self
-    }
-
-    /// One more line of the front matter.
-    pub fn line(mut self, line: &str) -> Self {
-        self.lines += &format!("{line}\n");
-        self
-    }
-
-    pub fn markdown(&self) -> String {
-        let (id, tool, lines) = (&self.id, &self.tool, &self.lines);
-        let created = self.created.to_rfc3339_opts(SecondsFormat::Secs, true);
-        let mut text = format!(
-            "---\nrequest_type: tool_request\nschema_version: 2\nrequest_id: {id}\ncreated_utc: \"{created}\"\n\
-             requested_by: human\npurpose: \"A test\"\nbackend: clad\ntool: {tool}\n{lines}"
-        );
-        if !self.args.is_empty() {
-            text += "args:\n";
-            text.extend(self.args.iter().map(|(name, value)| format!("  {name}: \"{value}\"\n")));
-        }
-        if !self.inputs.is_empty() {
-            text += "inputs:\n";
-            let input = |(name, bytes): &(String, Vec<u8>)| {
-                format!("  - name: \"{name}\"\n    sha256: \"{}\"\n", Digest::of(bytes))
-            };
-            text.extend(self.inputs.iter().map(input));
-        }
-        text + "---\n"
-    }
-
-    pub fn is_folder(&self) -> bool {
-        !(self.inputs.is_empty() && self.undeclared.is_empty())
-    }
-
-    /// The name that it has in the inbox.
-    pub fn name(&self) -> String {
-        if self.is_folder() { self.id.clone() } else { format!("{}.md", self.id) }
-    }
-
-    /// Writes it below a folder and returns its name there.
-    pub fn write(&self, folder: &Path) -> String {
-        let path = folder.join(self.name());
-        if self.is_folder() {
-            fs::create_dir_all(path.join("in")).unwrap();
-            fs::write(path.join(format!("{}.md", self.id)), self.markdown()).unwrap();
-            for (name, bytes) in self.inputs.iter().chain(&self.undeclared) {
-                fs::write(path.join("in").join(name), bytes).unwrap();
-            }
-        } else {
-            fs::write(&path, self.markdown()).unwrap();
-        }
-        self.name()
-    }
-}
-
-/// A bundle where it lies.
-pub struct Bundle(pub PathBuf);
-
-impl Bundle {
-    pub fn name(&self) -> String {
-        self.0.file_name().and_then(OsStr::to_str).unwrap().to_owned()
-    }
-
-    pub fn document(&self) -> String {
-        self.read(&format!("{}.md", self.name()))
-    }
-
-    pub fn read(&self, path: &str) -> String {
-        fs::read_to_string(self.0.join(path)).unwrap()
-    }
-
-    pub fn evidence(&self) -> Value {
-        serde_json::from_str(&self.read("evidence.json")).unwrap()
-    }
-
-    /// The code of its failure; empty if there was none.
-    pub fn code(&self) -> String {
-        self.evidence()["error"]["code"].as_str().unwrap_or_default().to_owned()
-    }
-
-    /// The codes of the reasons for which the request was refused.
-    pub fn reasons(&self) -> Vec<String> {
-        let evidence = self.evidence();
-        let reasons = evidence["error"]["reasons"].as_array().cloned().unwrap_or_default();
-        reasons.iter().map(|reason| text(&reason["code"])).collect()
     }
 }

@@ -11,6 +11,8 @@
 //!
 //! *Commit point*: the rename out of `.tmp`. An item that a power cut left there is finished by [`recover`].
 
+mod carry;
+
 use std::fmt::Write as _;
 use std::fs;
 use std::io;
@@ -50,11 +52,7 @@ pub fn put(site: &Site, name: &str, record: &[u8], page: &str, contents: &[Conte
     fs::create_dir(&untouched).on("create", &untouched)?;
     for part in contents {
         match *part {
-            Contents::Move(from, name) => {
-                let to = untouched.join(name);
-                durable::rename_new(from, &to)?;
-                durable::sync_folder(from.parent().unwrap_or(site.root()))?;
-            }
+            Contents::Move(from, name) => carry::carry(from, &untouched.join(name))?,
             Contents::Bytes(bytes, name) => durable::write_new(&untouched.join(name), bytes)?,
         }
     }

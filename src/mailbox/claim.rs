@@ -222,6 +222,11 @@ fn parse_name(name: &OsStr, is_folder: bool) -> Result<(RequestId, Option<Form>)
     RequestId::parse(stem).map(|id| (id, form)).map_err(|error| error.to_string())
 }
 
+/// The request that a drop's name names, whatever the drop is.
+pub fn request_id(name: &OsStr) -> Option<RequestId> {
+    [false, true].into_iter().find_map(|is_folder| parse_name(name, is_folder).ok()).map(|(id, _)| id)
+}
+
 /// Reads one request file of a folder that a stranger can write to.
 pub(super) fn read_request(
     folder: &OwnedFd,

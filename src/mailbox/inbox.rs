@@ -3,7 +3,6 @@
 //! A scan is the only truth; events merely say that it is worth the while. Does not open anything: what a drop holds is the
 //! business of [`super::claim`]. *Security*: every name and every attribute here was chosen by a stranger.
 
-use std::collections::HashSet;
 use std::ffi::{OsStr, OsString};
 use std::fs::Metadata;
 use std::io;
@@ -44,14 +43,13 @@ pub struct Scan {
 pub struct Inbox {
     folder: PathBuf,
     settling: Settling,
-    left_out: HashSet<OsString>,
     round: u64,
 }
 
 impl Inbox {
     /// The drop folder `folder`, in which drops settle after `settle`.
     pub fn new(folder: PathBuf, settle: Duration) -> Self {
-        Self { folder, settling: Settling::new(settle), left_out: HashSet::new(), round: 0 }
+        Self { folder, settling: Settling::new(settle), round: 0 }
     }
 
     /// Notes that a name was renamed into the folder, which makes it complete.
@@ -66,11 +64,6 @@ impl Inbox {
         self.settling.forget(name);
     }
 
-    /// Leaves a drop out of all further scans: whoever drains the folder once has tried it once.
-    pub fn leave_out(&mut self, name: OsString) {
-        self.left_out.insert(name);
-    }
-
     /// Looks at every name. The folder being away, unreadable or read-only is a fault.
     pub fn scan(&mut self, now: Instant) -> Result<Scan, Fault> {
         rustix::fs::access(&self.folder, rustix::fs::Access::WRITE_OK).on("write to", &self.folder)?;
@@ -78,7 +71,7 @@ impl Inbox {
         let mut scan = Scan::default();
         for entry in self.folder.read_dir().on("list", &self.folder)? {
             let name = entry.on("list", &self.folder)?.file_name();
-            if !is_drop(&name) || self.left_out.contains(&name) {
+            if !is_drop(&name) {
                 continue;
             }
             // A name that vanished meanwhile was taken back by its owner.

@@ -98,6 +98,9 @@ pub struct Start {
     pub outputs_expected: Vec<ExpectedOutput>,
     /// Whether the tool may be run again after an interruption.
     pub idempotent: bool,
+    /// Whether the tool was given secrets, which it may have printed.
+    #[serde(default)]
+    pub has_secrets: bool,
 }
 
 /// The name of the request file of a form.

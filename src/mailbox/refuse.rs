@@ -45,3 +45,15 @@ pub fn quarantine(
     record.push(b'\n');
     quarantine::put(site, name, &record, &page, contents)
 }
+
+/// Whether a request with these bytes is in quarantine under this name, or under the name with a number that it got
+/// because the name was taken.
+pub fn is_quarantined(site: &Site, name: &str, request_sha256: Digest) -> bool {
+    let numbered = |number: u32| if number == 1 { name.to_owned() } else { format!("{name}.{number}") };
+    let items = (1..).map(|number| site.quarantine().join(numbered(number)));
+    items.take_while(|item| item.exists()).any(|item| {
+        let refusal = std::fs::read(item.join("reasons.json")).ok();
+        let refusal = refusal.and_then(|bytes| serde_json::from_slice::<Refusal>(&bytes).ok());
+        refusal.is_some_and(|refusal| refusal.request_sha256 == Some(request_sha256))
+    })
+}

@@ -114,3 +114,19 @@ pub fn forward_signals<T: Send + 'static>(sender: Sender<Wake<T>>) -> std::io::R
     });
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_scan_does_not_wake_the_watcher_that_makes_it() {
+        let wakes = |kind| wake::<()>(Ok(Event::new(kind))).is_some();
+        for looked in [AccessKind::Open(AccessMode::Any), AccessKind::Read, AccessKind::Close(AccessMode::Read)] {
+            assert!(!wakes(EventKind::Access(looked)), "{looked:?}");
+        }
+        assert!(wakes(EventKind::Access(AccessKind::Close(AccessMode::Write))));
+        assert!(wakes(EventKind::Other) && wakes(EventKind::Any), "events may have been lost");
+        assert!(wake::<()>(Err(notify::Error::generic("broken"))).is_some());
+    }
+}

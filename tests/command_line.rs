@@ -1,0 +1,160 @@
+//! The command line as a script sees it: one line of JSON of one form, and the exit status of the table.
+
+use std::fs;
+use std::process::Stdio;
+
+use serde_json::Value;
+
+use crate::site::{Request, Site};
+
+/// Runs a command and checks the form of what it says.
+fn outcome(site: &Site, arguments: &[&str], exit: i32) -> Value {
+    let ran = site.gatepost(arguments);
+    assert!(ran.stdout().ends_with('\n') && ran.stdout().lines().count() == 1, "{arguments:?}: {}", ran.stdout());
+    let outcome = ran.ends(exit);
+    let keys: Vec<&str> = outcome.as_object().unwrap().keys().map(String::as_str).collect();
+    assert_eq!(keys, ["ok", "data", "error", "warnings", "meta"], "{arguments:?}");
+    assert_eq!(outcome["ok"], exit == 0, "{arguments:?}");
+    assert_eq!(outcome["error"].is_null(), exit == 0, "{arguments:?}");
+    assert_eq!(outcome["meta"]["exit_code"], exit, "{arguments:?}");
+    if exit == 0 {
+        assert!(outcome["data"].is_object(), "{arguments:?}: {outcome}");
+    } else {
+        for key in ["code", "kind", "operation", "message", "hint", "suggestion"] {
+            assert!(outcome["error"][key].is_string(), "{arguments:?}: {key} in {outcome}");
+        }
+        assert!(outcome["error"]["retryable"].is_boolean(), "{arguments:?}");
+        assert!(outcome["error"]["message"].as_str().unwrap().ends_with('.'), "{arguments:?}: {outcome}");
+    }
+    outcome
+}
+
+#[test]
+fn every_command_speaks_one_form_and_ends_with_the_status_of_the_table() {
+    let site = Site::new();
+    let (good, bad) = (Request::file("good"), Request::file("bad").arg("status", "3"));
+    let (refused, waiting) = (Request::call("refused", "no_such_tool"), Request::file("waiting"));
+    for request in [&good, &bad, &refused] {
+        site.copy_in(request);
+    }
+    outcome(&site, &["up", "--once"], 0);
+    site.copy_in(&waiting);
+    let bundle = site.result(&good.id).0;
+    let bundle = bundle.to_str().unwrap();
+    let manifest = site.path("tools/line_count.clad.toml");
+    let rubbish = site.path("rubbish.clad.toml");
+    fs::write(&rubbish, "[tool]\nname = 1\n").unwrap();
+    let unknown = "TR-20260209-160501Z-unknown";
+    let empty = site.path("empty");
+    fs::create_dir(&empty).unwrap();
+    let elsewhere = empty.to_str().unwrap();
+    let cases: &[(&[&str], i32, &str)] = &[
+        (&["init"], 0, ""),
+        (&["exec", "--once"], 0, ""),
+        (&["gate", "--once"], 0, ""),
+        (&["status"], 0, ""),
+        (&["list"], 0, ""),
+        (&["list", "--state", "nonsense"], 2, "ARG_ERROR"),
+        (&["show", &good.id], 0, ""),
+        (&["show", unknown], 5, "REQUEST_NOT_FOUND"),
+        (&["show", "nonsense"], 2, "INVALID_AGENT_INPUT"),
+        (&["wait", &good.id], 0, ""),
+        (&["wait", &bad.id], 81, "TOOL_FAILED"),
+        (&["wait", &refused.id], 79, "REQUEST_REFUSED"),
+        (&["wait", unknown], 5, "REQUEST_NOT_FOUND"),
+        (&["check", manifest.to_str().unwrap()], 0, ""),
+        (&["check", rubbish.to_str().unwrap()], 79, "DOCUMENT_REJECTED"),
+        (&["verify", bundle], 0, ""),
+        (&["verify", elsewhere], 79, "RESULT_REJECTED"),
+        (&["verify", "/nowhere"], 1, "IO_ERROR"),
+        (&["tools", "list"], 0, ""),
+        (&["tools", "show", "line_count"], 0, ""),
+        (&["tools", "show", "nothing"], 5, "TOOL_NOT_FOUND"),
+        (&["tools", "schema", "line_count"], 0, ""),
+        (&["tools", "check"], 0, ""),
+        (&["tools", "plan", "fail_with", "--arg", "status=0"], 0, ""),
+        (&["tools", "plan", "fail_with", "--arg", "status=many"], 2, "SCHEMA_VIOLATION"),
+        (&["tools", "run", "fail_with", "--arg", "status=0"], 0, ""),
+        (&["tools", "run", "fail_with", "--arg", "status=3"], 81, "TOOL_FAILED"),
+        (&["version"], 0, ""),
+        (&["submit", "--tool", "nothing"], 5, "TOOL_NOT_FOUND"),
+        (&["submit"], 2, "ARG_ERROR"),
+        (&["nonsense"], 2, "UNKNOWN_COMMAND"),
+        (&["--nonsense"], 2, "ARG_ERROR"),
+    ];
+    let wrong: Vec<String> = cases
+        .iter()
+        .filter_map(|(arguments, exit, code)| {
+            let outcome = std::panic::catch_unwind(|| outcome(&site, arguments, *exit));
+            match outcome {
+                Ok(outcome) if outcome["error"]["code"].as_str().unwrap_or_default() == *code => None,
+                Ok(outcome) => Some(format!("{arguments:?}: {outcome}")),
+                Err(panic) => Some(panic.downcast_ref::<String>().cloned().unwrap_or_default()),
+            }
+        })
+        .collect();
+    assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
+}
+
+#[test]
+fn a_folder_that_is_no_site_says_how_to_make_one() {
+    let site = Site::new();
+    fs::remove_file(site.path("gatepost.toml")).unwrap();
+    for command in ["up", "exec", "gate", "list", "status"] {
+        let outcome = outcome(&site, &[command], 4);
+        assert_eq!(
+            (&outcome["error"]["code"], &outcome["error"]["fix_command"]),
+            (&"INIT_REQUIRED".into(), &"gatepost init".into())
+        );
+    }
+    site.configure("[inbox]\nsettle = 1\n");
+    assert_eq!(outcome(&site, &["status"], 4)["error"]["code"], "CONFIG_INVALID");
+}
+
+#[test]
+fn a_wait_ends_at_its_deadline() {
+    let site = Site::new();
+    let request = Request::file("waiting");
+    site.copy_in(&request);
+    let outcome = outcome(&site, &["wait", &request.id, "--timeout", "1"], 10);
+    assert_eq!((&outcome["error"]["code"], &outcome["error"]["retryable"]), (&"TIMEOUT".into(), &true.into()));
+    assert_eq!(outcome["data"]["state"], "dropped");
+}
+
+#[test]
+fn a_submission_is_made_once_and_a_dry_run_touches_nothing() {
+    let site = Site::new();
+    let request = Request::file("mine");
+    let path = site.root.join(request.name());
+    request.write(&site.root);
+    let submit = ["submit", path.to_str().unwrap()];
+    let dry = outcome(&site, &["submit", path.to_str().unwrap(), "--dry-run"], 0);
+    assert_eq!(dry["data"]["effect"], "would_create");
+    assert_eq!((site.names("inbox").len(), site.names("inbox/.tmp").len()), (0, 0));
+    assert_eq!(outcome(&site, &submit, 0)["data"]["effect"], "created");
+    site.up();
+    assert_eq!(outcome(&site, &submit, 0)["data"]["effect"], "noop");
+    assert_eq!(site.names("inbox"), [""; 0]);
+    fs::write(&path, request.line("priority: high").markdown()).unwrap();
+    assert_eq!(outcome(&site, &submit, 6)["error"]["code"], "ALREADY_EXISTS");
+}
+
+#[test]
+fn a_submission_may_wait_for_its_answer() {
+    let site = Site::new();
+    let _watcher = site.watch("up");
+    let arguments = ["submit", "--tool", "fail_with", "--arg", "status=0", "--wait", "--timeout", "30"];
+    assert_eq!(outcome(&site, &arguments, 0)["data"]["state"], "accepted");
+}
+
+#[test]
+fn a_reader_that_goes_away_is_no_failure_and_no_noise() {
+    let site = Site::new();
+    for output in ["json", "text"] {
+        let mut child =
+            site.command(&[], &["--output", output, "tools", "list"]).stdout(Stdio::piped()).spawn().unwrap();
+        drop(child.stdout.take());
+        let ended = child.wait_with_output().unwrap();
+        assert_eq!((ended.status.code(), ended.stderr.as_slice()), (Some(0), &b""[..]), "{output}");
+    }
+}

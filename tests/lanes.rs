@@ -1,0 +1,218 @@
+//! What runs, what is refused before it runs, and what a tool's output becomes.
+
+use std::fs;
+
+use serde_json::Value;
+
+use crate::site::{Bundle, Request, Site, names, text, until};
+
+fn answered(site: &Site, request: &Request) -> Bundle {
+    site.rename_in(request);
+    site.up();
+    site.result(&request.id)
+}
+
+fn threegate(id: &str, created: &str, keys: &str, body: &str) -> String {
+    format!(
+        "---\nrequest_type: tool_request\nschema_version: 1\nrequest_id: {id}\ncreated_utc: \"{created}\"\n\
+         requested_by: human\napproved_by: alice\napproved_utc: \"{created}\"\npurpose: \"A test\"\n{keys}---\n\n{body}"
+    )
+}
+
+#[test]
+fn requests_of_the_other_lanes_are_read_in_full_and_refused_for_their_lane_alone() {
+    let common = "network: none\ncpu_limit: \"1\"\nmemory_limit_mb: 256\ntime_limit_sec: 30\n";
+    let risk = "## Risk Assessment\n\nRisk level: low\nJustification: a test\nData sensitivity: public\n";
+    let era = format!(
+        "## Command\n\npython3 -c \"print(1)\"\n\n## Input Files\n\nNone.\n\n## Output Expectations\n\nOne line.\n\n{risk}"
+    );
+    let monty = format!("## Code\n\n```python\nprint(1)\n```\n\n## Output Expectations\n\nOne line.\n\n{risk}");
+    for mode in ["declared", "signature"] {
+        let site = Site::with_config(&format!("[inbox]\nsettle_ms = 50\n[approval]\nmode = \"{mode}\"\n"));
+        for (lane, language, body) in [("ERA", "language: python\n", &era), ("monty", "language: python\n", &monty)] {
+            let id = Request::file(&lane.to_lowercase()).id;
+            let created = chrono::Utc::now().format("%Y-%m-%dT%H:%M:%SZ").to_string();
+            let keys = format!("backend: {lane}\n{language}{common}");
+            fs::write(site.path("inbox").join(format!("{id}.md")), threegate(&id, &created, &keys, body)).unwrap();
+            site.up();
+            let mut reasons = site.result(&id).reasons();
+            // A signature is demanded besides where declarations are not believed.
+            if mode == "signature" {
+                assert_eq!(reasons.pop().as_deref(), Some("approval_missing"), "{lane}");
+            }
+            assert_eq!(reasons, ["lane_unavailable"], "{lane} {mode}");
+            // A fault of the document is told instead: it was read in full.
+            let broken = Request::file(&format!("{}-broken", lane.to_lowercase())).id;
+            let text = threegate(&broken, &created, &keys, &body.replace("Risk level: low", "Risk level: none"));
+            fs::write(site.path("inbox").join(format!("{broken}.md")), text).unwrap();
+            site.up();
+            assert_eq!(site.result(&broken).reasons(), ["risk_statement"], "{lane}");
+        }
+    }
+}
+
+#[test]
+fn a_backend_that_is_not_run_is_refused() {
+    let site = Site::new();
+    let manifest = "[tool]\nname = \"fetch\"\nversion = \"1\"\ndescription = \"Fetches\"\n[http]\nmethod = \"GET\"\n\
+                    url = \"https://example.org/\"\n[output]\nformat = \"json\"\n[output.schema]\ntype = \"object\"\n";
+    site.manifest("fetch", manifest);
+    let reasons = answered(&site, &Request::call("fetch", "fetch")).reasons();
+    assert!(reasons.contains(&"backend_unavailable".to_owned()), "{reasons:?}");
+}
+
+#[test]
+fn a_tool_that_needs_a_person_runs_only_where_declarations_are_believed() {
+    let now = chrono::Utc::now().format("%Y-%m-%dT%H:%M:%SZ");
+    let declared = |slug| {
+        let request = Request::call(slug, "risky");
+        request.line("approved_by: alice").line(&format!("approved_utc: \"{now}\""))
+    };
+    for (mode, request, expected) in [
+        ("signature", declared("signature"), &["approval_missing"][..]),
+        ("declared", Request::call("undeclared", "risky"), &["approval_missing"]),
+        ("declared", declared("declared"), &[]),
+    ] {
+        let site = Site::with_config(&format!("[inbox]\nsettle_ms = 50\n[approval]\nmode = \"{mode}\"\n"));
+        site.tool("risky", "human_approval = true", "#!/bin/sh\necho ran >> ../../../../../ran\n");
+        let bundle = answered(&site, &request);
+        assert_eq!(bundle.reasons(), expected, "{mode}");
+        assert_eq!(site.path("ran").exists(), expected.is_empty(), "{mode}");
+        assert_eq!(bundle.document().contains("approved_by: \"alice\""), expected.is_empty());
+    }
+}
+
+const SECRET: &str = "s3cr3t-Value/with+signs";
+
+/// Every file below a folder that holds the secret in one of its usual forms.
+fn leaks(folder: &std::path::Path, forms: &[String]) -> Vec<String> {
+    let mut found = Vec::new();
+    for entry in walkdir::WalkDir::new(folder) {
+        let entry = entry.unwrap();
+        if entry.file_type().is_file() {
+            let bytes = fs::read(entry.path()).unwrap();
+            let holds = |form: &&String| memchr::memmem::find(&bytes, form.as_bytes()).is_some();
+            found.extend(forms.iter().find(holds).map(|form| format!("{} in {}", form, entry.path().display())));
+        }
+    }
+    found
+}
+
+#[test]
+fn a_secret_is_used_and_never_written_down() {
+    let site = Site::new();
+    let hexadecimal = SECRET.bytes().fold(String::new(), |text, byte| text + &format!("{byte:02x}"));
+    let manifest = "[tool]\nname = \"login\"\nversion = \"1\"\ndescription = \"Uses a secret\"\nbinary = \"sh\"\n\
+        [command]\nexec = [\"sh\", \"scripts\", \"{_secret:token}\"]\n[output]\nformat = \"text\"\n\
+        parser = \"builtin:text\"\n[output.schema]\ntype = \"object\"\n";
+    // The tool finds its script among its inputs, and its secret as an argument.
+    site.manifest("login", &manifest.replace("\"scripts\"", "\"in/use\""));
+    let script = "printf %s \"$1\" | wc -c\nprintf '%s\\n' \"$1\"\nprintf %s \"$1\" | base64\nprintf %s \"$1\" | od -An -v -tx1 | \
+                  tr -d ' \\n'\necho\necho \"$1\" >&2\n";
+    let request = Request::call("login", "login").input("use", script.as_bytes());
+    site.rename_in(&request);
+    let site = site.with_variable("TOOLCLAD_SECRET_TOKEN", SECRET);
+    site.up();
+    let bundle = site.result(&request.id);
+    assert_eq!(bundle.code(), "", "{}", bundle.document());
+    let stdout = bundle.read("artifacts/stdout.txt");
+    assert_eq!(stdout.lines().next().map(str::trim), Some(SECRET.len().to_string().as_str()), "{stdout}");
+    let base64 = "czNjcjN0LVZhbHVlL3dpdGgrc2lnbn";
+    assert_eq!(leaks(&site.root, &[SECRET.to_owned(), hexadecimal, base64.to_owned()]), [""; 0]);
+    assert!(!bundle.document().contains("Unexpected behavior: None observed"), "the replacements are told");
+}
+
+#[test]
+fn a_secret_that_a_tool_printed_before_it_was_interrupted_is_not_published() {
+    let site = Site::new();
+    let manifest = "[tool]\nname = \"login\"\nversion = \"1\"\ndescription = \"Uses a secret\"\nbinary = \"sh\"\n\
+        [command]\nexec = [\"sh\", \"in/use\", \"{_secret:token}\"]\n[output]\nformat = \"text\"\n\
+        parser = \"builtin:text\"\n[output.schema]\ntype = \"object\"\n";
+    site.manifest("login", manifest);
+    let script = "echo \"$1\"\necho \"$1\" >&2\ntouch ../../../../../begun\nsleep 60\n";
+    let request = Request::call("login", "login").input("use", script.as_bytes());
+    site.rename_in(&request);
+    let site = site.with_variable("TOOLCLAD_SECRET_TOKEN", SECRET);
+    let watcher = site.watch("exec");
+    until("the tool's start", || site.path("begun").exists());
+    let printed = site.path("outbox/.tmp").join(&request.id).join("artifacts/stderr.txt");
+    until("the tool's words", || fs::metadata(&printed).is_ok_and(|metadata| metadata.len() > 0));
+    watcher.signal(rustix::process::Signal::KILL);
+    watcher.ended();
+    site.up();
+    let bundle = site.result(&request.id);
+    assert_eq!(bundle.code(), "INTERRUPTED");
+    assert!(bundle.document().contains("was left out"), "{}", bundle.document());
+    assert_eq!(leaks(&site.root, &[SECRET.to_owned()]), [""; 0]);
+}
+
+#[test]
+fn a_missing_secret_is_refused_and_nothing_runs() {
+    let site = Site::new();
+    let manifest = "[tool]\nname = \"login\"\nversion = \"1\"\ndescription = \"Uses a secret\"\nbinary = \"echo\"\n\
+        [command]\nexec = [\"echo\", \"{_secret:token}\"]\n[output]\nformat = \"text\"\nparser = \"builtin:text\"\n\
+        [output.schema]\ntype = \"object\"\n";
+    site.manifest("login", manifest);
+    assert_eq!(answered(&site, &Request::call("login", "login")).reasons(), ["secret_missing"]);
+}
+
+#[test]
+fn a_parser_of_the_sites_own_turns_output_into_results() {
+    let site = Site::new();
+    let request = Request::call("digest", "sha256_sum").arg("file", "a").input("a", b"abc");
+    let bundle = answered(&site, &request);
+    let results = &bundle.evidence()["results"];
+    assert_eq!(results["sha256"], "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+    assert_eq!(results["path"], "in/a");
+}
+
+#[test]
+fn output_that_cannot_be_parsed_or_breaks_its_schema_is_kept_and_has_no_results() {
+    let schema = "[output.schema]\ntype = \"object\"\nrequired = [\"count\"]\n[output.schema.properties.count]\ntype = \"integer\"\n";
+    for (code, format, printed) in [
+        ("OUTPUT_PARSE_FAILED", "format = \"text\"\nparser = \"scripts/rubbish\"\n", "fine"),
+        ("OUTPUT_PARSE_FAILED", "format = \"json\"\nparser = \"builtin:json\"\n", "{\"count\":"),
+        ("OUTPUT_SCHEMA_VIOLATION", "format = \"json\"\nparser = \"builtin:json\"\n", "{\"count\":\"many\"}"),
+        ("", "format = \"json\"\nparser = \"builtin:json\"\n", "{\"count\":3}"),
+    ] {
+        let site = Site::new();
+        site.script("rubbish", "#!/bin/sh\necho '<no json>'\n");
+        site.tool_with_output("print", "", &format!("#!/bin/sh\necho '{printed}'\n"), &format!("{format}{schema}"));
+        let bundle = answered(&site, &Request::call("print", "print"));
+        assert_eq!(bundle.code(), code, "{printed}");
+        assert_eq!(bundle.evidence()["results"].is_null(), !code.is_empty(), "{printed}");
+        assert_eq!(bundle.evidence()["exit_code"], 0);
+        assert_eq!(bundle.read("artifacts/stdout.txt"), format!("{printed}\n"));
+    }
+}
+
+#[test]
+fn an_output_file_takes_the_place_of_stdout() {
+    let site = Site::new();
+    let manifest = "[tool]\nname = \"write\"\nversion = \"1\"\ndescription = \"Writes a file\"\nbinary = \"cp\"\n\
+        [command]\nexec = [\"cp\", \"in/data.json\", \"{_output_file}\"]\n[output]\nformat = \"json\"\n\
+        parser = \"builtin:json\"\n[output.schema]\ntype = \"object\"\n";
+    site.manifest("write", manifest);
+    let bundle = answered(&site, &Request::call("write", "write").input("data.json", b"{\"a\": 1}\n"));
+    let evidence = bundle.evidence();
+    assert_eq!((bundle.code(), &evidence["results"]["a"]), (String::new(), &Value::from(1)));
+    assert_eq!(bundle.read(&text(&evidence["output_file"])), "{\"a\": 1}\n");
+    assert_ne!(evidence["output_file"], "artifacts/stdout.txt");
+}
+
+#[test]
+fn everything_that_a_tool_leaves_is_carried_under_plain_names_however_much_it_is() {
+    let site = Site::new();
+    let script = "#!/bin/sh\ncd out && mkdir -p deep/er && echo x > deep/er/file && echo y > 'a name' && echo z > \"$(printf 'new\\nline')\"\n\
+                  ln -s /etc/passwd link && mkdir empty\ni=0; while [ $i -lt 160 ]; do echo $i > n$i; i=$((i+1)); done\n";
+    site.tool("leave", "", script);
+    let bundle = answered(&site, &Request::call("leave", "leave"));
+    assert_eq!(bundle.code(), "");
+    let carried = names(&bundle.0.join("artifacts/out"));
+    assert_eq!(carried.len(), 163, "{carried:?}");
+    assert_eq!(bundle.read("artifacts/out/deep/er/file"), "x\n");
+    assert_eq!(bundle.read("artifacts/out/a%20name"), "y\n");
+    assert_eq!(bundle.read("artifacts/out/new%0Aline"), "z\n");
+    assert!(text(&bundle.evidence()["anomalies"][0]).contains("symbolic link"));
+    site.gatepost(&["verify", bundle.0.to_str().unwrap()]).succeeds();
+}

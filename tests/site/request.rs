@@ -1,0 +1,115 @@
+//! A request for the lane clad, put together piece by piece.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+
+use chrono::{DateTime, SecondsFormat, Utc};
+use gatepost_gate::digest::Digest;
+
+/// A request for the lane clad, to be written as markdown.
+#[derive(Clone)]
+pub struct Request {
+    pub id: String,
+    created: DateTime<Utc>,
+    tool: String,
+    args: BTreeMap<String, String>,
+    inputs: Vec<(String, Vec<u8>)>,
+    undeclared: Vec<(String, Vec<u8>)>,
+    lines: String,
+}
+
+impl Request {
+    pub fn call(slug: &str, tool: &str) -> Self {
+        Self::created(Utc::now(), slug, tool)
+    }
+
+    pub fn created(created: DateTime<Utc>, slug: &str, tool: &str) -> Self {
+        Self {
+            id: format!("TR-{}-{slug}", created.format("%Y%m%d-%H%M%SZ")),
+            created,
+            tool: tool.to_owned(),
+            args: BTreeMap::new(),
+            inputs: Vec::new(),
+            undeclared: Vec::new(),
+            lines: String::new(),
+        }
+    }
+
+    /// A good request that comes as one file.
+    pub fn file(slug: &str) -> Self {
+        Self::call(slug, "fail_with").arg("status", "0")
+    }
+
+    /// A good request that comes as a folder with an input.
+    pub fn folder(slug: &str) -> Self {
+        Self::call(slug, "line_count").arg("file", "lines.txt").input("lines.txt", b"one\ntwo\n")
+    }
+
+    pub fn arg(mut self, name: &str, value: &str) -> Self {
+        self.args.insert(name.to_owned(), value.to_owned());
+        self
+    }
+
+    pub fn input(mut self, name: &str, bytes: &[u8]) -> Self {
+        self.inputs.push((name.to_owned(), bytes.to_vec()));
+        self
+    }
+
+    /// A file in `in/` that the request does not speak of.
+    pub fn undeclared(mut self, name: &str, bytes: &[u8]) -> Self {
+        self.undeclared.push((name.to_owned(), bytes.to_vec()));
+        self
+    }
+
+    /// One more line of the front matter.
+    pub fn line(mut self, line: &str) -> Self {
+        self.lines += &format!("{line}\n");
+        self
+    }
+
+    pub fn markdown(&self) -> String {
+        let (id, tool, lines) = (&self.id, &self.tool, &self.lines);
+        let created = self.created.to_rfc3339_opts(SecondsFormat::Secs, true);
+        let mut text = format!(
+            "---\nrequest_type: tool_request\nschema_version: 2\nrequest_id: {id}\ncreated_utc: \"{created}\"\n\
+             requested_by: human\npurpose: \"A test\"\nbackend: clad\ntool: {tool}\n{lines}"
+        );
+        if !self.args.is_empty() {
+            text += "args:\n";
+            text.extend(self.args.iter().map(|(name, value)| format!("  {name}: \"{value}\"\n")));
+        }
+        if !self.inputs.is_empty() {
+            text += "inputs:\n";
+            let input = |(name, bytes): &(String, Vec<u8>)| {
+                format!("  - name: \"{name}\"\n    sha256: \"{}\"\n", Digest::of(bytes))
+            };
+            text.extend(self.inputs.iter().map(input));
+        }
+        text + "---\n"
+    }
+
+    pub fn is_folder(&self) -> bool {
+        !(self.inputs.is_empty() && self.undeclared.is_empty())
+    }
+
+    /// The name that it has in the inbox.
+    pub fn name(&self) -> String {
+        if self.is_folder() { self.id.clone() } else { format!("{}.md", self.id) }
+    }
+
+    /// Writes it below a folder and returns its name there.
+    pub fn write(&self, folder: &Path) -> String {
+        let path = folder.join(self.name());
+        if self.is_folder() {
+            fs::create_dir_all(path.join("in")).unwrap();
+            fs::write(path.join(format!("{}.md", self.id)), self.markdown()).unwrap();
+            for (name, bytes) in self.inputs.iter().chain(&self.undeclared) {
+                fs::write(path.join("in").join(name), bytes).unwrap();
+            }
+        } else {
+            fs::write(&path, self.markdown()).unwrap();
+        }
+        self.name()
+    }
+}

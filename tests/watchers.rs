@@ -1,0 +1,154 @@
+//! Watchers that are alone on their site, that are asked to stop, and whose folders come and go.
+
+use std::fs;
+
+use rustix::process::Signal;
+
+use crate::site::{Request, Site, Watcher, until};
+
+const GATED: &str =
+    "#!/bin/sh\ntouch ../../../../../begun\nuntil [ -e ../../../../../go ]; do sleep 0.01; done\necho whole\n";
+
+/// A site whose watcher runs a tool that ends when `go` appears.
+fn busy(command: &str) -> (Site, Request, Watcher) {
+    let site = Site::new();
+    site.tool("gated", "", GATED);
+    let request = Request::call("gated", "gated");
+    site.copy_in(&request);
+    let watcher = site.watch(command);
+    until("the tool's start", || site.path("begun").exists());
+    (site, request, watcher)
+}
+
+fn go(site: &Site) {
+    fs::write(site.path("go"), "").unwrap();
+}
+
+#[test]
+fn a_second_watcher_ends_at_once_and_says_who_holds_the_lock() {
+    for command in ["exec", "gate"] {
+        let site = Site::new();
+        let watcher = site.watch(command);
+        let lock = site.path("var").join(command).join("lock");
+        let holder = format!("process {}, gatepost {command}", watcher.pid());
+        until("the lock", || fs::read_to_string(&lock).unwrap_or_default().contains(&holder));
+        for arguments in [&[command][..], &[command, "--once"]] {
+            let outcome = site.gatepost(arguments).ends(12);
+            assert_eq!(outcome["error"]["code"], "LOCK_HELD");
+            assert!(outcome["error"]["message"].as_str().unwrap().contains(&holder), "{outcome}");
+        }
+        watcher.signal(Signal::TERM);
+        watcher.ended().ends(143);
+        // A lock that nobody holds any more is no lock, whatever the file says.
+        site.gatepost(&[command, "--once"]).succeeds();
+    }
+}
+
+#[test]
+fn a_signal_lets_the_running_tool_finish() {
+    for (signal, exit) in [(Signal::TERM, 143), (Signal::INT, 130)] {
+        let (site, request, watcher) = busy("exec");
+        watcher.signal(signal);
+        go(&site);
+        let outcome = watcher.ended().ends(exit);
+        assert_eq!(outcome["error"]["code"], "CANCELLED", "{outcome}");
+        site.up();
+        let bundle = site.result(&request.id);
+        assert_eq!((bundle.code(), bundle.read("artifacts/stdout.txt")), (String::new(), "whole\n".to_owned()));
+        site.is_at_rest();
+    }
+}
+
+#[test]
+fn both_watchers_end_with_the_one_that_started_them() {
+    let site = Site::new();
+    let watcher = site.watch("up");
+    let request = Request::file("before");
+    site.rename_in(&request);
+    site.gatepost(&["wait", &request.id, "--timeout", "30"]).succeeds();
+    watcher.signal(Signal::TERM);
+    let outcome = watcher.ended().ends(143);
+    assert_eq!((&outcome["data"]["exec_status"], &outcome["data"]["gate_status"]), (&143.into(), &143.into()));
+    site.up();
+}
+
+#[test]
+fn a_second_signal_stops_the_running_tool() {
+    let (site, request, watcher) = busy("exec");
+    // Two signals that come together may be one: the second is sent until it is heard.
+    let running = site.path("var/exec/running").join(&request.id);
+    until("the tool's end", || {
+        let alive = running.exists();
+        if alive {
+            watcher.signal(Signal::TERM);
+        }
+        !alive
+    });
+    watcher.ended().ends(143);
+    site.up();
+    assert_eq!(site.result(&request.id).code(), "CANCELLED");
+    site.is_at_rest();
+}
+
+#[test]
+fn what_was_claimed_and_not_begun_is_handed_back_and_answered_by_the_next_watcher() {
+    let site = Site::with_config("[inbox]\nsettle_ms = 0\nscan_interval_ms = 50\n[exec]\nworkers = 1\n");
+    site.tool("gated", "", GATED);
+    let running = Request::call("first", "gated");
+    let waiting: Vec<_> = (0..3).map(|number| Request::file(&format!("waiting-{number}"))).collect();
+    site.copy_in(&running);
+    let watcher = site.watch("exec");
+    until("the tool's start", || site.path("begun").exists());
+    for request in &waiting {
+        site.rename_in(request);
+    }
+    until("the claims", || site.names("var/exec/claimed").len() == 3);
+    watcher.signal(Signal::TERM);
+    go(&site);
+    let outcome = watcher.ended().ends(143);
+    assert_eq!(outcome["data"]["answered"], 1, "{outcome}");
+    site.up();
+    for request in waiting.iter().chain([&running]) {
+        assert_eq!(site.result(&request.id).code(), "");
+    }
+    site.is_at_rest();
+}
+
+#[test]
+fn an_inbox_that_vanishes_and_comes_back_is_watched_again() {
+    let site = Site::new();
+    let watcher = site.watch("exec");
+    let before = Request::file("before");
+    site.rename_in(&before);
+    until("the first answer", || site.names("outbox").len() == 1);
+    fs::rename(site.path("inbox"), site.path("away")).unwrap();
+    let (inside, after) = (Request::file("inside"), Request::file("after"));
+    inside.write(&site.path("away"));
+    until("a look at what is not there", || site.path("var/exec/lock").exists());
+    fs::rename(site.path("away"), site.path("inbox")).unwrap();
+    until("the second answer", || site.names("outbox").len() == 2);
+    site.rename_in(&after);
+    until("the third answer", || site.names("outbox").len() == 3);
+    watcher.signal(Signal::TERM);
+    watcher.ended().ends(143);
+    site.up();
+    for request in [&before, &inside, &after] {
+        assert_eq!(site.result(&request.id).code(), "");
+    }
+}
+
+#[test]
+fn a_new_inbox_in_the_place_of_the_old_one_is_served() {
+    let site = Site::new();
+    let watcher = site.watch("up");
+    let before = Request::file("before");
+    site.rename_in(&before);
+    site.gatepost(&["wait", &before.id, "--timeout", "30"]).succeeds();
+    fs::remove_dir_all(site.path("inbox")).unwrap();
+    fs::create_dir_all(site.path("inbox/.tmp")).unwrap();
+    let request = Request::file("new");
+    site.copy_in(&request);
+    site.gatepost(&["wait", &request.id, "--timeout", "30"]).succeeds();
+    watcher.signal(Signal::TERM);
+    watcher.ended().ends(143);
+}
