@@ -5,49 +5,19 @@
 //! cargo bench --bench spawn
 //! ```
 
-use std::ffi::{CStr, c_char};
+mod bare_clone;
+
 use std::fs;
 use std::path::Path;
-use std::ptr;
 use std::time::{Duration, Instant};
 
 use gatepost::process::{Job, run};
 use gatepost::sandbox::{Confinement, View};
 use gatepost_gate::evidence::Limits;
 
-const ROUNDS: usize = 400;
-const PROGRAM: &CStr = c"/bin/true";
+use bare_clone::{PROGRAM, bare};
 
-/// The floor: clone, exec, wait, and nothing around it.
-fn bare() {
-    let namespaces = libc::CLONE_NEWUSER
-        | libc::CLONE_NEWPID
-        | libc::CLONE_NEWNS
-        | libc::CLONE_NEWIPC
-        | libc::CLONE_NEWUTS
-        | libc::CLONE_NEWNET;
-    let argv = [PROGRAM.as_ptr(), ptr::null()];
-    let environment: [*const c_char; 1] = [ptr::null()];
-    // SAFETY: all zeros is the neutral value of this structure of integers.
-    let mut arguments: libc::clone_args = unsafe { std::mem::zeroed() };
-    arguments.flags = u64::from(namespaces.cast_unsigned());
-    arguments.exit_signal = u64::from(libc::SIGCHLD.cast_unsigned());
-    // SAFETY: the child, on its own copy of memory, only executes a program or exits; all strings end in NUL and all
-    // arrays in null.
-    let child = unsafe {
-        let child = libc::syscall(libc::SYS_clone3, &raw mut arguments, size_of::<libc::clone_args>());
-        if child == 0 {
-            libc::execve(PROGRAM.as_ptr(), argv.as_ptr(), environment.as_ptr());
-            libc::_exit(127);
-        }
-        libc::pid_t::try_from(child).expect("clone3 gives a process id or -1")
-    };
-    assert!(child > 0, "user namespaces are needed here");
-    let mut status = 0;
-    // SAFETY: the status outlives the call.
-    assert_eq!(unsafe { libc::waitpid(child, &raw mut status, 0) }, child);
-    assert_eq!(status, 0);
-}
+const ROUNDS: usize = 400;
 
 fn through_the_runner(folder: &Path, confinement: Confinement<'_>) {
     let (stdout, stderr) = (folder.join("stdout"), folder.join("stderr"));

@@ -103,7 +103,7 @@ impl Renderer {
             self.end_line();
             rest = tail.get(1..).unwrap_or_default();
         }
-        self.excerpt.lines_total += rest.iter().map(|&byte| u64::from(byte == b'\n')).sum::<u64>();
+        self.excerpt.lines_total += count_newlines(rest);
     }
 
     /// The excerpt of all that was fed.
@@ -137,6 +137,11 @@ impl Renderer {
         self.excerpt.sequences_invalid += line.sequences_invalid;
         self.excerpt.lines.push(line.text);
     }
+}
+
+/// Counts in bytes that cannot overflow, 255 at a time, which the compiler makes into wide instructions.
+fn count_newlines(bytes: &[u8]) -> u64 {
+    bytes.chunks(255).map(|chunk| u64::from(chunk.iter().map(|&byte| u8::from(byte == b'\n')).sum::<u8>())).sum()
 }
 
 struct Line {
@@ -251,6 +256,14 @@ mod tests {
         for (bytes, fence) in [(&b"``"[..], "```"), (b"a```b\n````", "`````"), (b"\n", "```")] {
             let section = rendered(bytes).section("stderr.txt");
             assert_eq!(section.first().map(String::as_str), Some(format!("{fence}text").as_str()));
+        }
+    }
+
+    #[test]
+    fn every_newline_counts_however_many_follow_each_other() {
+        for newlines in [254_u64, 255, 256, 1_000] {
+            let bytes = [b"x".repeat(7), b"\n".repeat(usize::try_from(newlines).unwrap()), b"x".repeat(300)].concat();
+            assert_eq!(count_newlines(&bytes), newlines);
         }
     }
 

@@ -14,7 +14,7 @@
 
 use std::ffi::{OsStr, OsString};
 use std::fs;
-use std::io;
+use std::io::{self, Write as _};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
@@ -198,12 +198,13 @@ impl Gate {
     }
 }
 
-/// Lays the desk out as the item will lie: the bundle with its verdict, or an item of the quarantine.
+/// Lays the desk out as the item will lie: the bundle with its verdict, or an item of the quarantine. Flushes nothing: the
+/// whole desk is flushed next.
 fn arrange(desk: &Path, copy: &Path, plain: &str, bundle: &Bundle, verdict: &Verdict) -> Result<(), Fault> {
     let mut json = serde_json::to_vec_pretty(verdict).map_err(io::Error::from).on("write", desk)?;
     json.push(b'\n');
     if verdict.verdict == Decision::Accept {
-        return durable::write_new(&copy.join(VERDICT_FILE), &json);
+        return write(&copy.join(VERDICT_FILE), &json);
     }
     let untouched = desk.join(quarantine::UNTOUCHED);
     fs::create_dir(&untouched).on("create", &untouched)?;
@@ -213,8 +214,12 @@ fn arrange(desk: &Path, copy: &Path, plain: &str, bundle: &Bundle, verdict: &Ver
         // What cannot be copied is moved as it is, once the verdict stands.
         durable::remove_tree(copy)?;
     }
-    durable::write_new(&desk.join(quarantine::RECORD), &json)?;
-    durable::write_new(&desk.join(quarantine::PAGE), reasons_markdown(verdict).as_bytes())
+    write(&desk.join(quarantine::RECORD), &json)?;
+    write(&desk.join(quarantine::PAGE), reasons_markdown(verdict).as_bytes())
+}
+
+fn write(path: &Path, bytes: &[u8]) -> Result<(), Fault> {
+    durable::create_new(path)?.write_all(bytes).on("write", path)
 }
 
 /// The names in a folder that are no dotfiles, sorted.

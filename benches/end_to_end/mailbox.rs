@@ -1,0 +1,128 @@
+//! A site of gatepost as the benchmark sees it: drops in, accepted results out, watchers that are started and stopped.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use chrono::Utc;
+use rustix::process::{Pid, Signal, kill_process};
+
+/// The program that is measured.
+pub const GATEPOST: &str = env!("CARGO_BIN_EXE_gatepost");
+
+/// How often a folder is looked at for results.
+const LOOK: Duration = Duration::from_micros(200);
+
+/// A site.
+pub struct Mailbox {
+    root: PathBuf,
+    dropped: usize,
+}
+
+/// `gatepost up`, `exec` or `gate`; stopped when it goes.
+pub struct Watcher(Child);
+
+impl Mailbox {
+    /// A new site with that many workers and two tools: `nothing` runs /bin/true, `flood` prints 2 GiB.
+    pub fn new(root: &Path, workers: usize) -> io::Result<Self> {
+        let made = Command::new(GATEPOST).arg("init").arg(root).stdout(Stdio::null()).status()?;
+        assert!(made.success(), "gatepost init");
+        fs::write(
+            root.join("gatepost.toml"),
+            format!("[exec]\nworkers = {workers}\n[limits]\nstdout_bytes = 2147483648\nfile_mb = 4096\n"),
+        )?;
+        fs::write(root.join("tools/nothing.clad.toml"), manifest("nothing", r#""/bin/true""#))?;
+        fs::write(root.join("tools/flood.clad.toml"), manifest("flood", r#""head", "-c", "2147483648", "/dev/zero""#))?;
+        Ok(Self { root: root.to_owned(), dropped: 0 })
+    }
+
+    /// Its folder.
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// Renames one request in.
+    pub fn drop(&mut self, tool: &str) -> io::Result<()> {
+        let name = self.write(".tmp", tool)?;
+        fs::rename(self.root.join("inbox/.tmp").join(&name), self.root.join("inbox").join(&name))
+    }
+
+    /// Writes requests straight into the inbox, where they settle.
+    pub fn fill(&mut self, count: usize) -> io::Result<()> {
+        (0..count).try_for_each(|_| self.write("", "nothing").map(drop))
+    }
+
+    fn write(&mut self, folder: &str, tool: &str) -> io::Result<String> {
+        let now = Utc::now();
+        let id = format!("TR-{}-n{:06}", now.format("%Y%m%d-%H%M%SZ"), self.dropped);
+        self.dropped += 1;
+        let name = format!("{id}.md");
+        fs::write(self.root.join("inbox").join(folder).join(&name), request(&id, tool))?;
+        Ok(name)
+    }
+
+    /// Starts a watcher.
+    pub fn start(&self, command: &str) -> io::Result<Watcher> {
+        let mut gatepost = Command::new(GATEPOST);
+        gatepost.arg("--site").arg(&self.root).args([command, "--quiet"]);
+        gatepost.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().map(Watcher)
+    }
+
+    /// Waits until `folder` holds that many results.
+    pub fn await_results(&self, folder: &str, count: usize) -> io::Result<Instant> {
+        let deadline = Instant::now() + Duration::from_secs(600);
+        let folder = self.root.join(folder);
+        loop {
+            if results(&folder)? >= count {
+                return Ok(Instant::now());
+            }
+            assert!(Instant::now() < deadline, "{count} results in {} within ten minutes", folder.display());
+            thread::sleep(LOOK);
+        }
+    }
+}
+
+impl Watcher {
+    /// The most memory that its process ever had at once, bytes.
+    pub fn memory_bytes_peak(&self) -> io::Result<u64> {
+        let status = fs::read_to_string(format!("/proc/{}/status", self.0.id()))?;
+        let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap_or_default();
+        let kib: u64 = line.trim().trim_end_matches(" kB").parse().map_err(io::Error::other)?;
+        Ok(kib * 1024)
+    }
+}
+
+impl Drop for Watcher {
+    fn drop(&mut self) {
+        // It may have ended by itself.
+        let _ = kill_process(Pid::from_child(&self.0), Signal::TERM);
+        let _ = self.0.wait();
+    }
+}
+
+fn results(folder: &Path) -> io::Result<usize> {
+    let names = fs::read_dir(folder)?.filter_map(Result::ok).map(|entry| entry.file_name());
+    Ok(names.filter(|name| name.to_string_lossy().starts_with("TS-")).count())
+}
+
+/// A request, also for the floor, which does not read it.
+pub fn request(id: &str, tool: &str) -> String {
+    format!(
+        "---\nrequest_type: tool_request\nschema_version: 2\nrequest_id: \"{id}\"\ncreated_utc: \"{}\"\n\
+         requested_by: \"benchmark\"\npurpose: \"Measure\"\nbackend: \"clad\"\ntool: \"{tool}\"\nargs: {{}}\n---\n",
+        Utc::now().format("%Y-%m-%dT%H:%M:%SZ")
+    )
+}
+
+/// A manifest without arguments.
+pub fn manifest(name: &str, exec: &str) -> String {
+    let binary = exec.split(',').next().unwrap_or_default();
+    format!(
+        "[tool]\nname = \"{name}\"\nversion = \"1.0.0\"\ndescription = \"A tool of the benchmark\"\nbinary = {binary}\n\
+         risk_tier = \"info\"\ntimeout_seconds = 600\n[command]\nexec = [{exec}]\n[output]\nformat = \"text\"\n\
+         parser = \"builtin:text\"\n[output.schema]\ntype = \"object\"\n"
+    )
+}

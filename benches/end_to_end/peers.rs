@@ -1,0 +1,113 @@
+//! What a user would pick instead, where it is installed. None of them flushes anything, judges anything or isolates the
+//! program; only toolclad reads a manifest.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use crate::mailbox::manifest;
+
+/// One way to run a program for each thing that is asked for.
+pub struct Peer {
+    /// As it is shown.
+    pub name: &'static str,
+    /// The programs that it needs.
+    needs: &'static [&'static str],
+    /// How to get them.
+    pub install: &'static str,
+    /// A script for sh: `$1` is an empty folder of its own, `$2` how many requests there are.
+    script: &'static str,
+    /// Whether the requests come in as files once the script's file `watching` says that its watch is established.
+    watches: bool,
+}
+
+/// All of them.
+pub const PEERS: [Peer; 3] = [
+    Peer {
+        name: "toolclad run in an inotifywait loop",
+        needs: &["toolclad", "inotifywait"],
+        install: "apt-get install inotify-tools; cargo install toolclad",
+        script: r#"
+            cd "$1"
+            inotifywait -m -e moved_to --format %f in 2>watching | {
+                done=0
+                while [ "$done" -lt "$2" ] && read -r name; do
+                    toolclad run nothing.clad.toml > "$name.json" && rm "in/$name"
+                    done=$((done+1))
+                done
+                : > finished
+            }"#,
+        watches: true,
+    },
+    Peer {
+        name: "nq",
+        needs: &["nq"],
+        install: "apt-get install nq",
+        script: r#"export NQDIR="$1/queue"; i=0; while [ $i -lt "$2" ]; do nq -q /bin/true; i=$((i+1)); done; nq -w"#,
+        watches: false,
+    },
+    Peer {
+        name: "task-spooler",
+        needs: &["tsp"],
+        install: "apt-get install task-spooler",
+        script: r#"export TS_SOCKET="$1/socket" TMPDIR="$1"
+            i=0; while [ $i -lt "$2" ]; do tsp /bin/true >/dev/null; i=$((i+1)); done; tsp -w; tsp -K"#,
+        watches: false,
+    },
+];
+
+impl Peer {
+    /// The first program that is missing here.
+    pub fn missing(&self) -> Option<&'static str> {
+        self.needs.iter().copied().find(|program| find(program).is_none())
+    }
+
+    /// Runs that many requests to their end in `folder` and returns the time from the first request on.
+    pub fn run(&self, folder: &Path, count: usize) -> io::Result<Duration> {
+        fs::create_dir_all(folder.join("in"))?;
+        fs::write(folder.join("nothing.clad.toml"), manifest("nothing", r#""/bin/true""#))?;
+        let mut started = Instant::now();
+        let mut shell = Command::new("sh")
+            .args(["-c", self.script, "sh"])
+            .arg(folder)
+            .arg(count.to_string())
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .spawn()?;
+        if self.watches {
+            await_text(&folder.join("watching"), "established");
+            started = Instant::now();
+            for number in 0..count {
+                let name = format!("{number:06}");
+                fs::write(folder.join(&name), "")?;
+                fs::rename(folder.join(&name), folder.join("in").join(&name))?;
+            }
+            await_text(&folder.join("finished"), "");
+            let time = started.elapsed();
+            // One more event lets inotifywait notice that nobody reads any more.
+            fs::write(folder.join("last"), "")?;
+            fs::rename(folder.join("last"), folder.join("in/last"))?;
+            shell.wait()?;
+            return Ok(time);
+        }
+        shell.wait()?;
+        Ok(started.elapsed())
+    }
+}
+
+/// Waits for a file that holds `text`.
+fn await_text(path: &Path, text: &str) {
+    let deadline = Instant::now() + Duration::from_secs(120);
+    while !fs::read_to_string(path).is_ok_and(|found| found.contains(text)) {
+        assert!(Instant::now() < deadline, "{} within two minutes", path.display());
+        thread::sleep(Duration::from_millis(1));
+    }
+}
+
+fn find(program: &str) -> Option<PathBuf> {
+    let path = std::env::var_os("PATH")?;
+    std::env::split_paths(&path).map(|folder| folder.join(program)).find(|path| path.is_file())
+}

@@ -1,0 +1,110 @@
+//! The parts that a request passes through, each alone and without the disk where that is possible.
+//!
+//! ```text
+//! cargo bench --bench parts
+//! cargo bench --bench parts -- judge
+//! ```
+
+use std::collections::BTreeMap;
+use std::hint::black_box;
+use std::path::Path;
+
+use chrono::{DateTime, TimeDelta, Utc};
+use criterion::{BatchSize, Criterion, Throughput, criterion_group, criterion_main};
+use gatepost::argument_value::ArgumentValue;
+use gatepost::excerpt;
+use gatepost::inputs::Inputs;
+use gatepost::manifest::{CustomTypes, Manifest, Places};
+use gatepost::request::{self, Form};
+use gatepost::scope::Scope;
+use gatepost_gate::digest::Digest;
+use gatepost_gate::excerpt::Renderer;
+use gatepost_gate::front_matter;
+use gatepost_gate::intake::take_in;
+use gatepost_gate::judge::judge;
+use gatepost_gate::limits::Limits;
+
+const REQUEST: &str = r#"---
+request_type: tool_request
+schema_version: 2
+request_id: "TR-20260209-160501Z-lines"
+created_utc: "2026-02-09T16:05:01Z"
+requested_by: "benchmark"
+purpose: "Measure"
+backend: "clad"
+tool: "line_count"
+args:
+  "file": "data.csv"
+---
+"#;
+const REQUEST_ID: &str = "TR-20260209-160501Z-lines";
+const MANIFEST: &str = include_str!("../tools/line_count.clad.toml");
+const BUNDLE: &str = "TS-20260209-161030Z-TR-20260209-160501Z-line-count";
+
+fn now() -> DateTime<Utc> {
+    DateTime::from_timestamp(1_770_653_400, 0).expect("the time exists")
+}
+
+fn documents(criterion: &mut Criterion) {
+    criterion.bench_function("front matter of a request", |bencher| {
+        bencher.iter(|| front_matter::read(black_box(REQUEST), "request.md", 1 << 16).expect("it is valid"));
+    });
+    criterion.bench_function("request, read and checked", |bencher| {
+        bencher.iter(|| {
+            let bytes = black_box(REQUEST.as_bytes());
+            request::read(bytes, Form::Markdown, REQUEST_ID, now(), TimeDelta::minutes(5)).expect("it is valid")
+        });
+    });
+    criterion.bench_function("manifest, read and checked", |bencher| {
+        bencher.iter(|| manifest(black_box(MANIFEST)));
+    });
+}
+
+fn manifest(text: &str) -> Manifest {
+    Manifest::parse(text, "line_count.clad.toml", &CustomTypes::default()).expect("it is valid")
+}
+
+fn argv(criterion: &mut Criterion) {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    std::fs::write(folder.path().join("data.csv"), "a,b\n").expect("it can be written");
+    let (manifest, inputs, scope) = (manifest(MANIFEST), Inputs::at(folder.path().to_owned()), Scope::default());
+    let given = BTreeMap::from([("file".to_owned(), ArgumentValue::Text("data.csv".to_owned()))]);
+    let places = Places { scan_id: "1-a", output_dir: "out", evidence_dir: "out", output_file: "out/output.txt" };
+    criterion.bench_function("arguments bound and argv made", |bencher| {
+        bencher.iter(|| {
+            let arguments = manifest.bind(black_box(&given), &scope, &inputs).expect("they are valid");
+            manifest.command(&arguments, &places, &|_| None).expect("nothing is missing")
+        });
+    });
+}
+
+fn streams(criterion: &mut Criterion) {
+    let stream = b"a line of the usual length, as tools print them\n".repeat(1 << 18);
+    let mut group = criterion.benchmark_group("12 MiB of stdout");
+    group.throughput(Throughput::Bytes(stream.len() as u64)).sample_size(20);
+    group.bench_function("hashed", |bencher| bencher.iter(|| Digest::of(black_box(&stream))));
+    group.bench_function("rendered", |bencher| {
+        bencher.iter(|| excerpt::section(black_box(&stream[..]), "stdout.txt").expect("memory can be read"));
+    });
+    group.bench_function("rendered by the gate", |bencher| {
+        bencher.iter(|| {
+            let mut renderer = Renderer::default();
+            renderer.feed(black_box(&stream));
+            renderer.finish()
+        });
+    });
+    group.finish();
+}
+
+fn bundle(criterion: &mut Criterion) {
+    let outbox = Path::new(env!("CARGO_MANIFEST_DIR")).join("gate/tests/vectors/base/success");
+    let limits = Limits::default();
+    let take = || take_in(&outbox, BUNDLE.as_ref(), None, &limits).expect("the vector is there");
+    criterion.bench_function("bundle, taken in", |bencher| bencher.iter(take));
+    criterion.bench_function("bundle, judged", |bencher| {
+        bencher.iter_batched(take, |bundle| judge(&bundle, None, now()), BatchSize::SmallInput);
+    });
+}
+
+criterion_group!(parts, documents, argv, streams, bundle);
+criterion_main!(parts);
