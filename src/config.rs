@@ -141,6 +141,8 @@ impl Default for Limits {
 pub struct Sandbox {
     /// The weakest level at which a tool is run.
     pub minimum: SandboxLevel,
+    /// The strongest level at which a tool is run: lower it only for tools that must act on the machine itself.
+    pub maximum: SandboxLevel,
 }
 
 /// How much holds a tool.
@@ -203,6 +205,7 @@ impl Config {
         let rules = [
             (self.inbox.scan_interval_ms >= 10, "inbox.scan_interval_ms must be at least 10."),
             (self.gate.scan_interval_ms >= 10, "gate.scan_interval_ms must be at least 10."),
+            (self.sandbox.minimum <= self.sandbox.maximum, "sandbox.maximum must not be below sandbox.minimum."),
             (self.exec.workers <= 256, "exec.workers must be at most 256."),
             (self.limits.time_seconds > 0, "limits.time_seconds must be at least 1."),
             (self.limits.cpu_seconds > 0, "limits.cpu_seconds must be at least 1."),

@@ -243,12 +243,12 @@ pub fn kernel() -> String {
     rustix::system::uname().release().to_string_lossy().into_owned()
 }
 
-/// The strongest level, at or above `minimum`, that this machine offers; and what it enforces. The error is that of the
+/// The strongest level from `minimum` to `maximum` that this machine offers; and what it enforces. The error is that of the
 /// minimum.
-pub fn strongest(minimum: SandboxLevel) -> Result<(SandboxLevel, Sandbox), SandboxError> {
-    match probe(SandboxLevel::Full) {
-        Err(_) if minimum < SandboxLevel::Full => probe(minimum).map(|enforced| (minimum, enforced)),
-        full => full.map(|enforced| (SandboxLevel::Full, enforced)),
+pub fn strongest(minimum: SandboxLevel, maximum: SandboxLevel) -> Result<(SandboxLevel, Sandbox), SandboxError> {
+    match probe(maximum) {
+        Err(_) if minimum < maximum => probe(minimum).map(|enforced| (minimum, enforced)),
+        strongest => strongest.map(|enforced| (maximum, enforced)),
     }
 }
 

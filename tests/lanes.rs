@@ -73,7 +73,8 @@ fn a_tool_that_needs_a_person_runs_only_where_declarations_are_believed() {
         ("declared", Request::call("undeclared", "risky"), &["approval_missing"]),
         ("declared", declared("declared"), &[]),
     ] {
-        let site = Site::with_config(&format!("[inbox]\nsettle_ms = 50\n[approval]\nmode = \"{mode}\"\n"));
+        let site =
+            Site::with_config(&format!("[inbox]\nsettle_ms = 50\n[approval]\nmode = \"{mode}\"\n")).without_walls();
         site.tool("risky", "human_approval = true", "#!/bin/sh\necho ran >> ../../../../../ran\n");
         let bundle = answered(&site, &request);
         assert_eq!(bundle.reasons(), expected, "{mode}");
@@ -124,7 +125,7 @@ fn a_secret_is_used_and_never_written_down() {
 
 #[test]
 fn a_secret_that_a_tool_printed_before_it_was_interrupted_is_not_published() {
-    let site = Site::new();
+    let site = Site::new().without_walls();
     let manifest = "[tool]\nname = \"login\"\nversion = \"1\"\ndescription = \"Uses a secret\"\nbinary = \"sh\"\n\
         [command]\nexec = [\"sh\", \"in/use\", \"{_secret:token}\"]\n[output]\nformat = \"text\"\n\
         parser = \"builtin:text\"\n[output.schema]\ntype = \"object\"\n";

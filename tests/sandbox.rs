@@ -243,7 +243,9 @@ fn a_run_reports_its_level_and_every_layer() {
         assert!(enforced.layers.iter().any(|name| name == layer), "{layer}");
     }
     assert!(enforced.layers.iter().any(|name| name.starts_with("landlock_abi_")), "{:?}", enforced.layers);
-    assert_eq!(strongest(SandboxLevel::None).unwrap(), (SandboxLevel::Full, enforced));
+    assert_eq!(strongest(SandboxLevel::None, SandboxLevel::Full).unwrap(), (SandboxLevel::Full, enforced));
+    let (level, enforced) = strongest(SandboxLevel::None, SandboxLevel::None).unwrap();
+    assert_eq!((level, enforced.level.as_str()), (SandboxLevel::None, "none"));
     bench.without = Some(Layer::Seccomp);
     let enforced = bench.run(&["true"]).0.enforced;
     assert_eq!(enforced.level, "none");

@@ -51,7 +51,7 @@ impl Site {
 
     /// A fresh site with one worker that takes every drop at once, so that each run makes the same calls.
     pub fn steady() -> Self {
-        Self::with_config("[inbox]\nsettle_ms = 0\nscan_interval_ms = 50\n[exec]\nworkers = 1\n")
+        Self::with_config("[inbox]\nsettle_ms = 0\nscan_interval_ms = 50\n[exec]\nworkers = 1\n").without_walls()
     }
 
     pub fn with_config(config: &str) -> Self {
@@ -77,6 +77,15 @@ impl Site {
         let copied = Command::new("cp").arg("-a").args([&self.root, &root]).status().unwrap();
         assert!(copied.success());
         Self { root, folder: Some(folder), prefix: Vec::new(), environment: self.environment.clone() }
+    }
+
+    /// The same site, whose tools may act on the machine, so that a test sees what they do while they do it.
+    pub fn without_walls(self) -> Self {
+        let config = fs::read_to_string(self.path("gatepost.toml")).unwrap();
+        let kept = config.lines().filter(|line| !line.starts_with("[sandbox]") && !line.contains("imum = "));
+        let kept: Vec<&str> = kept.collect();
+        self.configure(&format!("{}\n[sandbox]\nminimum = \"none\"\nmaximum = \"none\"\n", kept.join("\n")));
+        self
     }
 
     /// The same site, served by nobody, who then owns it.

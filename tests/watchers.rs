@@ -11,7 +11,7 @@ const GATED: &str =
 
 /// A site whose watcher runs a tool that ends when `go` appears.
 fn busy(command: &str) -> (Site, Request, Watcher) {
-    let site = Site::new();
+    let site = Site::new().without_walls();
     site.tool("gated", "", GATED);
     let request = Request::call("gated", "gated");
     site.copy_in(&request);
@@ -92,7 +92,8 @@ fn a_second_signal_stops_the_running_tool() {
 
 #[test]
 fn what_was_claimed_and_not_begun_is_handed_back_and_answered_by_the_next_watcher() {
-    let site = Site::with_config("[inbox]\nsettle_ms = 0\nscan_interval_ms = 50\n[exec]\nworkers = 1\n");
+    let site =
+        Site::with_config("[inbox]\nsettle_ms = 0\nscan_interval_ms = 50\n[exec]\nworkers = 1\n").without_walls();
     site.tool("gated", "", GATED);
     let running = Request::call("first", "gated");
     let waiting: Vec<_> = (0..3).map(|number| Request::file(&format!("waiting-{number}"))).collect();

@@ -61,7 +61,8 @@ pub fn run(open: &Open) -> Result<Outcome, Failure> {
     ];
     let folders = named.into_iter().map(|(name, path)| Ok(Folder { name, items: count(&path)? }));
     let folders = folders.collect::<Result<_, Fault>>()?;
-    let probed = sandbox::strongest(open.config.sandbox.minimum).map(|(_, enforced)| enforced);
+    let probed =
+        sandbox::strongest(open.config.sandbox.minimum, open.config.sandbox.maximum).map(|(_, enforced)| enforced);
     Ok(Outcome::done(&Status {
         directory: site.root().display().to_string(),
         exec: Lock::holder(&site.exec_lock()),

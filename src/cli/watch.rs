@@ -107,7 +107,8 @@ pub fn exec(open: Open, arguments: &Arguments) -> Result<Outcome, Failure> {
 
 /// Takes the strongest level that the machine offers, or notes why there is none that the site allows.
 pub fn try_sandbox(context: &mut Context) {
-    match sandbox::strongest(context.config.sandbox.minimum) {
+    let allowed = &context.config.sandbox;
+    match sandbox::strongest(allowed.minimum, allowed.maximum) {
         Ok((level, _)) => context.sandbox_level = level,
         Err(error) => context.sandbox_fault = Some(error.to_string()),
     }
