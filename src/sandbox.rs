@@ -1,4 +1,4 @@
-//! What holds a tool: [`prepare`], [`enter`], and a [`report`] of what is really enforced.
+//! What holds a tool: [`prepare`], [`enter`], and a report of what is really enforced.
 //!
 //! ```text
 //! gatepost ──enter──▶ first process (PID 1, ours) ──▶ the tool (PID 2) ──▶ whatever it starts
@@ -176,7 +176,7 @@ fn hint(step: Step, errno: Errno) -> &'static str {
             "use Linux 6.2 or later with Landlock: it must stand in /sys/kernel/security/lsm, and in `lsm=` at boot if that is set"
         }
         (Step::Seccomp, _) => "use a kernel with CONFIG_SECCOMP_FILTER",
-        _ => "run `gatepost doctor` to see what this machine offers",
+        _ => "run `gatepost status` on another machine or kernel to compare what is enforced there",
     }
 }
 

@@ -76,6 +76,9 @@ pub fn run(open: &Open) -> Result<Outcome, Failure> {
 }
 
 fn count(folder: &std::path::Path) -> Result<usize, Fault> {
-    let names = folder.read_dir().on("list", folder)?;
+    let names = match folder.read_dir() {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(0),
+        names => names.on("list", folder)?,
+    };
     Ok(names.filter_map(Result::ok).filter(|entry| !entry.file_name().to_string_lossy().starts_with('.')).count())
 }

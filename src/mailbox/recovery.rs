@@ -92,9 +92,14 @@ pub fn published(site: &Site) -> Result<HashSet<RequestId>, Fault> {
     Ok(published)
 }
 
+/// A folder that was not made yet holds nothing.
 fn names(folder: &Path) -> Result<Vec<String>, Fault> {
     let mut names = Vec::new();
-    for entry in folder.read_dir().on("list", folder)? {
+    let entries = match folder.read_dir() {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(names),
+        entries => entries.on("list", folder)?,
+    };
+    for entry in entries {
         let name = entry.on("list", folder)?.file_name();
         names.extend(name.to_str().map(str::to_owned));
     }
