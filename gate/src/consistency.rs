@@ -15,6 +15,19 @@ pub(crate) const FILE: &str = "evidence.json";
 /// The code of a refusal.
 const REFUSED: &str = "REQUEST_REFUSED";
 
+/// The codes of all other failures.
+const FAILURES: [&str; 9] = [
+    "SPAWN_FAILED",
+    "TOOL_FAILED",
+    "TOOL_KILLED",
+    "TIMEOUT",
+    "OUTPUT_LIMIT",
+    "OUTPUT_PARSE_FAILED",
+    "OUTPUT_SCHEMA_VIOLATION",
+    "CANCELLED",
+    "INTERRUPTED",
+];
+
 /// Reads the evidence.
 pub(crate) fn read(bytes: &[u8]) -> Result<Evidence, Vec<Reason>> {
     let read = json::read(bytes).and_then(serde_json::from_value);
@@ -51,6 +64,11 @@ pub(crate) fn faults(evidence: &Evidence) -> Vec<Reason> {
         (
             refusal == error.as_ref().is_some_and(|error| !error.reasons.is_empty()),
             "A refusal, and only a refusal, has reasons.",
+        ),
+        // The document states it as it is.
+        (
+            refusal || error.as_ref().is_none_or(|error| FAILURES.contains(&error.code.as_str())),
+            "The error has no known code.",
         ),
         (!refusal || (*status == Status::Error && *exit_code == -1), "A refusal has status error and exit code -1."),
         (!refusal || results.is_null(), "A refusal has no results."),
