@@ -84,6 +84,7 @@ pub(crate) fn faults(evidence: &Evidence) -> Vec<Reason> {
             evidence.network.used == "allowlist" || evidence.network.destinations.is_empty(),
             "Destinations are known only behind an allow-list.",
         ),
+        (!is_of_another_version(evidence), "The evidence is of a backend or a session, and this version has neither."),
         (is_executor(&evidence.executor), "The executor is no short printable name."),
         (is_scan_id(&evidence.scan_id), "The scan id is not seconds, a dash and 16 hexadecimal digits."),
         (started(evidence).is_some(), "The timestamp is not RFC 3339 in UTC."),
@@ -93,6 +94,16 @@ pub(crate) fn faults(evidence: &Evidence) -> Vec<Reason> {
         ),
     ];
     rules.into_iter().filter(|(holds, _)| !holds).map(|(_, fault)| invalid(fault)).collect()
+}
+
+/// Fields that no lane of this version writes, so that nothing could confirm them.
+fn is_of_another_version(evidence: &Evidence) -> bool {
+    let Evidence { http_status, http_method, mcp_server, mcp_tool, mcp_args, parent_session_id, .. } = evidence;
+    let texts = [http_method, mcp_server, mcp_tool, parent_session_id];
+    evidence.status == Status::Delegated
+        || http_status.is_some()
+        || mcp_args.is_some()
+        || texts.into_iter().any(Option::is_some)
 }
 
 /// It stands in a code span as it is.
