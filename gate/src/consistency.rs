@@ -88,6 +88,7 @@ pub(crate) fn faults(evidence: &Evidence) -> Vec<Reason> {
         (is_executor(&evidence.executor), "The executor is no short printable name."),
         (is_scan_id(&evidence.scan_id), "The scan id is not seconds, a dash and 16 hexadecimal digits."),
         (started(evidence).is_some(), "The timestamp is not RFC 3339 in UTC."),
+        (evidence.approvals.iter().all(|approval| approval.mode == "declared"), "An approval is of no known mode."),
         (
             evidence.approvals.iter().all(|approval| time(&approval.approved_utc).is_some()),
             "An approval has no RFC 3339 time in UTC.",

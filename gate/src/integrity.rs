@@ -72,6 +72,7 @@ pub(crate) fn check(whole: Whole<'_>, page: Page<'_>) -> Result<Confirmed, Vec<R
     reasons.extend(times::faults(whole.id, &evidence));
     let request = Request::read(whole.bundle.bytes_of(Role::Request), whole.request_path);
     reasons.extend(request_fault(whole, &evidence, request.as_ref()));
+    reasons.extend(agreement::request(&evidence, request.as_ref()));
     reasons.extend(sections(whole, page, &evidence, &request.unwrap_or_default()));
     if reasons.is_empty() { Ok(Confirmed { evidence, manifest: manifest.flatten() }) } else { Err(reasons) }
 }
