@@ -53,8 +53,6 @@ pub struct Materials<'a> {
     pub evidence: Evidence,
     /// The request's bytes and the name that they get.
     pub request: (&'a [u8], &'static str),
-    /// Why the request was made, in its own words; empty when that could not be read.
-    pub purpose: &'a str,
     /// The manifest's text.
     pub manifest: Option<&'a str>,
     /// What the request expected to find.
@@ -133,7 +131,6 @@ impl Staging {
             result_id: &result_id,
             evidence,
             evidence_sha256,
-            purpose: materials.purpose,
             artifacts: &artifacts,
             stdout: &section(self.stdout(), STDOUT)?,
             stderr: &section(self.stderr(), STDERR)?,

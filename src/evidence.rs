@@ -62,6 +62,7 @@ pub fn begin(claimed: &Claimed, request: Option<&Request>, occasion: Occasion, k
         executor: format!("gatepost {}", env!("CARGO_PKG_VERSION")),
         argv: Vec::new(),
         arguments: serde_json::Map::new(),
+        purpose: request.map(|request| request.purpose.clone()).unwrap_or_default(),
         approvals: Vec::new(),
         sandbox: Sandbox { level: "none".to_owned(), layers: Vec::new(), kernel: kernel.to_owned() },
         limits: Limits {

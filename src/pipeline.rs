@@ -172,7 +172,6 @@ fn execute(context: &Context, claimed: Claimed, request: &Request, authorized: A
     draft.error = Some(evidence::interrupted(plan.tool.manifest.name()));
     let start = Start {
         evidence: draft,
-        purpose: request.purpose.clone(),
         manifest: Some(plan.tool.source.clone()),
         outputs_expected: request.outputs_expected.clone(),
         idempotent: plan.tool.manifest.is_idempotent(),
@@ -200,14 +199,7 @@ fn refuse(
 ) -> Result<Answered, Fault> {
     let mut evidence = evidence::begin(&claimed, request, occasion, &context.kernel);
     evidence.error = Some(evidence::refusal(reasons, claimed.claim.request_id.as_str()));
-    let start = Start {
-        evidence,
-        purpose: request.map(|request| request.purpose.clone()).unwrap_or_default(),
-        manifest: None,
-        outputs_expected: Vec::new(),
-        idempotent: false,
-        has_secrets: false,
-    };
+    let start = Start { evidence, manifest: None, outputs_expected: Vec::new(), idempotent: false, has_secrets: false };
     let running = Running::start(&context.site, claimed, start)?;
     let staging = Staging::fresh(&context.site, &running.claimed.claim.request_id)?;
     let evidence = running.start.evidence.clone();
@@ -227,7 +219,6 @@ fn answer(
             Materials {
                 evidence,
                 request: (&running.claimed.bytes, record::request_file(running.claimed.claim.form)),
-                purpose: &running.start.purpose,
                 manifest: running.start.manifest.as_deref(),
                 outputs_expected: &running.start.outputs_expected,
                 output_file,

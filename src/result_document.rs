@@ -27,8 +27,6 @@ pub struct Parts<'a> {
     pub evidence: &'a Evidence,
     /// Digest of `evidence.json`.
     pub evidence_sha256: Digest,
-    /// Why the request was made, in its own words.
-    pub purpose: &'a str,
     /// Every artifact, sorted by path.
     pub artifacts: &'a [Artifact],
     /// The section of stdout, from [`excerpt::section`].
@@ -125,7 +123,7 @@ fn summary(parts: &Parts<'_>) -> String {
     let evidence = parts.evidence;
     let seconds = format!("{}.{:03} s", evidence.duration_ms / 1000, evidence.duration_ms % 1000);
     let asked = format!("Request `{}` asked for {}", evidence.request_id, json(&evidence.tool));
-    let purpose = format!("Purpose, in the requester's words: {}.", json(&parts.purpose));
+    let purpose = format!("Purpose, in the requester's words: {}.", json(&evidence.purpose));
     let outcome = match (&evidence.error, evidence.status) {
         (None, _) => format!("It ran and succeeded: exit code {} after {seconds}.", evidence.exit_code),
         (Some(failure), _) if failure.code == "REQUEST_REFUSED" => {

@@ -3,6 +3,7 @@
 //! A result that agrees with itself may still answer a request that nobody made. Standards: `schemas/result.schema.md`.
 
 use crate::consistency;
+use crate::evidence::Status;
 use crate::integrity::{Confirmed, MANIFEST_FILE};
 use crate::judge::Knowledge;
 use crate::reason::{Code, Reason};
@@ -56,10 +57,11 @@ fn manifest_unknown(confirmed: &Confirmed, knowledge: &dyn Knowledge) -> Option<
     Some(Reason::new(Code::ManifestUnknown, message, hint).in_file(MANIFEST_FILE))
 }
 
-/// Results are held against the schema whatever the status: they are there only if they satisfy it.
+/// Results are held against the schema whatever the status: they are there only if they satisfy it. A success has results,
+/// so its null is one; that of a failure stands for none.
 fn output_schema_violation(confirmed: &Confirmed) -> Vec<Reason> {
     let Confirmed { evidence, manifest: Some(manifest) } = confirmed else { return Vec::new() };
-    if evidence.results.is_null() {
+    if evidence.results.is_null() && evidence.status != Status::Success {
         return Vec::new();
     }
     let hint = "Correct the tool's parser, or the output schema of its manifest.";

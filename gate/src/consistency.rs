@@ -15,6 +15,19 @@ pub(crate) const FILE: &str = "evidence.json";
 /// The code of a refusal.
 const REFUSED: &str = "REQUEST_REFUSED";
 
+/// The codes of all other failures.
+const FAILURES: [&str; 9] = [
+    "SPAWN_FAILED",
+    "TOOL_FAILED",
+    "TOOL_KILLED",
+    "TIMEOUT",
+    "OUTPUT_LIMIT",
+    "OUTPUT_PARSE_FAILED",
+    "OUTPUT_SCHEMA_VIOLATION",
+    "CANCELLED",
+    "INTERRUPTED",
+];
+
 /// Reads the evidence.
 pub(crate) fn read(bytes: &[u8]) -> Result<Evidence, Vec<Reason>> {
     let read = json::read(bytes).and_then(serde_json::from_value);
@@ -52,6 +65,11 @@ pub(crate) fn faults(evidence: &Evidence) -> Vec<Reason> {
             refusal == error.as_ref().is_some_and(|error| !error.reasons.is_empty()),
             "A refusal, and only a refusal, has reasons.",
         ),
+        // The document states it as it is.
+        (
+            refusal || error.as_ref().is_none_or(|error| FAILURES.contains(&error.code.as_str())),
+            "The error has no known code.",
+        ),
         (!refusal || (*status == Status::Error && *exit_code == -1), "A refusal has status error and exit code -1."),
         (!refusal || results.is_null(), "A refusal has no results."),
         (!ran_on_clad || evidence.manifest_sha256.is_some(), "The lane clad ran without a manifest."),
@@ -66,15 +84,27 @@ pub(crate) fn faults(evidence: &Evidence) -> Vec<Reason> {
             evidence.network.used == "allowlist" || evidence.network.destinations.is_empty(),
             "Destinations are known only behind an allow-list.",
         ),
+        (!is_of_another_version(evidence), "The evidence is of a backend or a session, and this version has neither."),
         (is_executor(&evidence.executor), "The executor is no short printable name."),
         (is_scan_id(&evidence.scan_id), "The scan id is not seconds, a dash and 16 hexadecimal digits."),
         (started(evidence).is_some(), "The timestamp is not RFC 3339 in UTC."),
+        (evidence.approvals.iter().all(|approval| approval.mode == "declared"), "An approval is of no known mode."),
         (
             evidence.approvals.iter().all(|approval| time(&approval.approved_utc).is_some()),
             "An approval has no RFC 3339 time in UTC.",
         ),
     ];
     rules.into_iter().filter(|(holds, _)| !holds).map(|(_, fault)| invalid(fault)).collect()
+}
+
+/// Fields that no lane of this version writes, so that nothing could confirm them.
+fn is_of_another_version(evidence: &Evidence) -> bool {
+    let Evidence { http_status, http_method, mcp_server, mcp_tool, mcp_args, parent_session_id, .. } = evidence;
+    let texts = [http_method, mcp_server, mcp_tool, parent_session_id];
+    evidence.status == Status::Delegated
+        || http_status.is_some()
+        || mcp_args.is_some()
+        || texts.into_iter().any(Option::is_some)
 }
 
 /// It stands in a code span as it is.

@@ -245,6 +245,8 @@ pub struct Evidence {
     pub argv: Vec<String>,
     /// The arguments of a manifest as they were bound, by name, as the tool got them; secrets and sensitive values replaced.
     pub arguments: Map<String, Value>,
+    /// Why the request was made, in its own words; empty when that could not be read.
+    pub purpose: String,
     /// Approvals that held.
     pub approvals: Vec<Approval>,
     /// What held the tool.

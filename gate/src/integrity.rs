@@ -11,7 +11,7 @@ use crate::manifest::Manifest;
 use crate::reason::{Code, Reason};
 use crate::request::Request;
 use crate::result_document::ResultDocument;
-use crate::section::{self, outputs};
+use crate::section::{self, outputs, summary};
 use crate::shape::Whole;
 use crate::structure::{Sections, Title};
 use crate::sums;
@@ -72,6 +72,7 @@ pub(crate) fn check(whole: Whole<'_>, page: Page<'_>) -> Result<Confirmed, Vec<R
     reasons.extend(times::faults(whole.id, &evidence));
     let request = Request::read(whole.bundle.bytes_of(Role::Request), whole.request_path);
     reasons.extend(request_fault(whole, &evidence, request.as_ref()));
+    reasons.extend(agreement::request(&evidence, request.as_ref()));
     reasons.extend(sections(whole, page, &evidence, &request.unwrap_or_default()));
     if reasons.is_empty() { Ok(Confirmed { evidence, manifest: manifest.flatten() }) } else { Err(reasons) }
 }
@@ -88,25 +89,18 @@ fn request_fault(whole: Whole<'_>, evidence: &Evidence, request: Option<&Request
 }
 
 fn sections(whole: Whole<'_>, page: Page<'_>, evidence: &Evidence, request: &Request) -> Vec<Reason> {
-    let summary = page.sections.get(Title::Summary);
-    let items: Vec<_> =
-        summary.lines.iter().filter(|line| line.starts_with("- ")).map(|line| (*line).to_owned()).collect();
-    let mut reasons = Vec::new();
-    if items != section::summary_items(evidence) {
-        let message = "Summary does not list exactly the reasons of the evidence.";
-        reasons.push(Reason::new(Code::EvidenceMismatch, message, HINT).at(summary.line, 1));
-    }
     let bundle = whole.bundle;
     let outputs = outputs::expected(bundle, request, &evidence.results, page.sections.get(Title::Outputs));
     let expected = [
+        (Title::Summary, summary::expected(bundle, evidence), Code::EvidenceMismatch),
         (Title::Provenance, section::provenance(evidence), Code::EvidenceMismatch),
         (Title::Outputs, outputs, Code::EvidenceMismatch),
         (Title::Stdout, bundle.stdout.section("stdout.txt"), Code::ExcerptMismatch),
         (Title::Stderr, bundle.stderr.section("stderr.txt"), Code::ExcerptMismatch),
         (Title::SafetyNotes, section::safety_notes(evidence), Code::EvidenceMismatch),
     ];
-    for (title, expected, code) in expected {
-        reasons.extend(section::difference(title, page.sections.get(title), &expected, code));
-    }
-    reasons.into_iter().map(|reason| reason.in_file(page.file)).collect()
+    let differing = expected
+        .into_iter()
+        .filter_map(|(title, expected, code)| section::difference(title, page.sections.get(title), &expected, code));
+    differing.map(|reason| reason.in_file(page.file)).collect()
 }

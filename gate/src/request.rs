@@ -1,11 +1,15 @@
-//! What a result must agree with in the request that it answers: the id, and the outputs that were announced.
+//! What a result must agree with in the request that it answers: the id, the purpose, the approval that it
+//! declares, and the outputs that were announced.
 //!
 //! Does not judge a request: that was TOOL-EXEC's part, and a refused request may be malformed in any way.
 //! Security: a stranger's bytes, in either form. Standards: ThreeGate tool-request schema, `outputs_expected`.
 
 use std::collections::BTreeMap;
 
+use chrono::{DateTime, SecondsFormat, Utc};
+
 use crate::artifact_name;
+use crate::evidence::Approval;
 use crate::front_matter::{self, Value};
 use crate::json;
 use crate::text;
@@ -15,6 +19,10 @@ use crate::text;
 pub(crate) struct Request {
     /// `request_id`
     pub(crate) id: String,
+    /// `purpose`; empty when there is none.
+    pub(crate) purpose: String,
+    /// `approved_by` and `approved_utc`, if both are there.
+    approval: Option<(String, DateTime<Utc>)>,
     /// `outputs_expected`: path as a bundle spells it below `artifacts/`, and description.
     outputs: BTreeMap<String, String>,
 }
@@ -30,6 +38,13 @@ impl Request {
         self.outputs.get(path).map(String::as_str)
     }
 
+    /// Whether the request itself declares this approval.
+    pub(crate) fn declares(&self, approval: &Approval) -> bool {
+        self.approval.as_ref().is_some_and(|(by, utc)| {
+            *by == approval.approved_by && utc.to_rfc3339_opts(SecondsFormat::Secs, true) == approval.approved_utc
+        })
+    }
+
     fn read_markdown(bytes: &[u8], file: &str) -> Option<Self> {
         let document =
             front_matter::read(text::check(bytes, file).ok()?, file, front_matter::REQUEST_BYTES_MAX).ok()?;
@@ -38,7 +53,13 @@ impl Request {
             Some(Value::List(items)) => items.iter().filter_map(|item| output(&item.value)).collect(),
             _ => BTreeMap::new(),
         };
-        Some(Self { id: scalar(of("request_id")?)?.to_owned(), outputs })
+        let text = |key: &str| of(key).and_then(scalar);
+        Some(Self {
+            id: text("request_id")?.to_owned(),
+            purpose: text("purpose").unwrap_or_default().to_owned(),
+            approval: approval(text("approved_by"), text("approved_utc")),
+            outputs,
+        })
     }
 
     fn read_json(bytes: &[u8]) -> Option<Self> {
@@ -48,8 +69,18 @@ impl Request {
             Some((carried(item.get("path")?.as_str()?), item.get("description")?.as_str()?.to_owned()))
         };
         let outputs = items.into_iter().flatten().filter_map(output).collect();
-        Some(Self { id: value.get("request_id")?.as_str()?.to_owned(), outputs })
+        let text = |key: &str| value.get(key).and_then(serde_json::Value::as_str);
+        Some(Self {
+            id: text("request_id")?.to_owned(),
+            purpose: text("purpose").unwrap_or_default().to_owned(),
+            approval: approval(text("approved_by"), text("approved_utc")),
+            outputs,
+        })
     }
+}
+
+fn approval(by: Option<&str>, utc: Option<&str>) -> Option<(String, DateTime<Utc>)> {
+    Some((by?.to_owned(), DateTime::parse_from_rfc3339(utc?).ok()?.to_utc()))
 }
 
 fn scalar(value: &Value) -> Option<&str> {
@@ -78,11 +109,21 @@ mod tests {
     use super::*;
 
     #[test]
-    fn both_forms_announce_the_same_outputs() {
-        let markdown = b"---\nrequest_id: \"TR-x\"\noutputs_expected:\n  - path: \"a b.csv\"\n    description: \"The table\"\n---\n";
-        let json = br#"{"request_id":"TR-x","outputs_expected":[{"path":"/out/a b.csv","description":"The table"}]}"#;
+    fn both_forms_say_the_same() {
+        let markdown = b"---\nrequest_id: \"TR-x\"\npurpose: \"Count\"\napproved_by: \"alice\"\napproved_utc: \"2026-02-09T16:07:00Z\"\noutputs_expected:\n  - path: \"a b.csv\"\n    description: \"The table\"\n---\n";
+        let json = br#"{"request_id":"TR-x","purpose":"Count","approved_by":"alice","approved_utc":"2026-02-09T16:07:00+00:00","outputs_expected":[{"path":"/out/a b.csv","description":"The table"}]}"#;
         let read = Request::read(markdown, "request.md").unwrap();
         assert_eq!(read.id, "TR-x");
+        assert_eq!(read.purpose, "Count");
+        let approval = |by: &str, utc: &str| Approval {
+            mode: "declared".to_owned(),
+            approved_by: by.to_owned(),
+            approved_utc: utc.to_owned(),
+        };
+        assert!(read.declares(&approval("alice", "2026-02-09T16:07:00Z")));
+        assert!(!read.declares(&approval("bob", "2026-02-09T16:07:00Z")));
+        assert!(!read.declares(&approval("alice", "2026-02-09T16:08:00Z")));
+        assert!(!Request::default().declares(&approval("", "")));
         assert_eq!(read.description("out/a%20b.csv"), Some("The table"));
         assert_eq!(Request::read(json, "request.json"), Some(read));
         assert_eq!(Request::read(b"no request", "request.md"), None);

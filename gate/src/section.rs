@@ -1,8 +1,7 @@
 //! What the sections of a result must say, written anew from the evidence and the artifacts, and compared line by line.
 //!
 //! The form is fixed to the byte, so a section is right exactly when its lines are the expected ones; nothing can stand
-//! between them. Only Summary is free prose, but for its list of reasons. Standards: `schemas/result.schema.md`,
-//! Sections.
+//! between them, and no sentence is the writer's own. Standards: `schemas/result.schema.md`, Sections.
 
 use crate::escape::ascii_json;
 use crate::evidence::Evidence;
@@ -11,6 +10,7 @@ use crate::structure::{Section, Title};
 use crate::text::quoted;
 
 pub(crate) mod outputs;
+pub(crate) mod summary;
 
 /// The first line of a section that is not the expected one.
 pub(crate) fn difference(title: Title, section: &Section<'_>, expected: &[String], code: Code) -> Option<Reason> {
@@ -30,12 +30,6 @@ pub(crate) fn difference(title: Title, section: &Section<'_>, expected: &[String
 /// A value in a code span that it can neither leave nor break.
 fn json_span(value: &impl serde::Serialize) -> String {
     format!("`{}`", ascii_json(value))
-}
-
-/// The list items of Summary: the reasons of a refusal, or none.
-pub(crate) fn summary_items(evidence: &Evidence) -> Vec<String> {
-    let reasons = evidence.error.iter().flat_map(|error| &error.reasons);
-    reasons.map(|reason| format!("- `{}`: {}", reason.code, json_span(&reason.message))).collect()
 }
 
 pub(crate) fn provenance(evidence: &Evidence) -> Vec<String> {

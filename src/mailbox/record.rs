@@ -90,8 +90,6 @@ pub struct Claim {
 pub struct Start {
     /// What to publish if nothing more is heard of it: a refusal as it is, or a run marked `INTERRUPTED`.
     pub evidence: Evidence,
-    /// Why the request was made, in its own words; empty when that could not be read.
-    pub purpose: String,
     /// The manifest's text as used.
     pub manifest: Option<String>,
     /// What the request expects to find in out/.

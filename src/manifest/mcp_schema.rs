@@ -102,7 +102,7 @@ mod tests {
             "timestamp": "2026-01-01T00:00:00Z", "exit_code": 0, "stderr": "", "output_file": "artifacts/stdout.txt",
             "output_hash": hash, "results": null, "stderr_hash": hash,
             "request_id": "TR-20260101-000000Z-x", "request_sha256": zeros, "tool_version": "1", "backend": "clad",
-            "executor": "gatepost 0.1.0", "argv": ["x"], "arguments": {}, "approvals": [],
+            "executor": "gatepost 0.1.0", "argv": ["x"], "arguments": {}, "purpose": "", "approvals": [],
             "sandbox": {"level": "none", "layers": [], "kernel": "6"},
             "limits": {"time_ms": 1, "cpu_seconds": 1, "memory_bytes": 1, "files": 1, "processes": 1, "file_bytes": 1, "stdout_bytes": 1},
             "usage": {"cpu_ms": 0, "memory_bytes_peak": 0, "stdout_bytes": 0, "stderr_bytes": 0},

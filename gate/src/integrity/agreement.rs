@@ -5,6 +5,7 @@ use crate::consistency;
 use crate::evidence::Evidence;
 use crate::manifest::Manifest;
 use crate::reason::{Code, Reason};
+use crate::request::Request;
 use crate::shape::Whole;
 use crate::text::quoted;
 
@@ -61,6 +62,21 @@ fn list(items: &[String]) -> String {
 
 fn text(value: Option<impl ToString>) -> String {
     value.map(|value| value.to_string()).unwrap_or_default()
+}
+
+/// The purpose and the approvals are the request's own. What refused a request may have been unable to read its purpose.
+pub(super) fn request(evidence: &Evidence, request: Option<&Request>) -> Vec<Reason> {
+    let purpose = request.map_or("", |request| request.purpose.as_str());
+    let unread = evidence.purpose.is_empty() && consistency::is_refusal(evidence);
+    let message = || format!("The purpose is {}, by the request it is {}.", quoted(&evidence.purpose), quoted(purpose));
+    let purpose = (!unread && evidence.purpose != purpose).then(message);
+    let undeclared = evidence.approvals.iter().filter(|approval| !request.is_some_and(|own| own.declares(approval)));
+    let approvals = undeclared.map(|approval| {
+        let (by, utc) = (quoted(&approval.approved_by), quoted(&approval.approved_utc));
+        format!("The request does not declare that {by} approved it at {utc}.")
+    });
+    let messages = purpose.into_iter().chain(approvals);
+    messages.map(|message| Reason::new(Code::EvidenceMismatch, message, HINT).in_file(consistency::FILE)).collect()
 }
 
 /// The manifest, if one took part, is of the tool that the evidence names.
