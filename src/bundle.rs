@@ -147,7 +147,7 @@ impl Staging {
         for entry in self.folder.read_dir().on("list", &self.folder)? {
             let path = entry.on("list", &self.folder)?.path();
             if path != self.artifacts() {
-                fs::remove_file(&path).on("remove", &path)?;
+                durable::remove_tree(&path)?;
             }
         }
         Ok(())

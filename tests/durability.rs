@@ -132,13 +132,11 @@ fn a_verdict_is_in_the_ledger_on_the_disk_before_core_sees_the_bundle() {
     site.gatepost(&["exec", "--once"]).succeeds();
     let [name] = site.names("outbox").try_into().unwrap();
     let trace = Trace::of(&site, "gate");
-    let accepted = trace.rename(&format!("judging/{name}/{name}"), &format!("core/inbound/{name}"));
+    let accepted = trace.rename(&format!("judging/{name}/bundle"), &format!("core/inbound/{name}"));
     let written = trace.find(0, "write", &["verdicts.jsonl>"]);
     trace.is_flushed("verdicts.jsonl", written, accepted);
     let desk = format!("var/gate/judging/{name}");
-    for path in
-        [format!("{name}/verdict.json"), format!("{name}/{name}.md"), format!("{name}/SHA256SUMS"), name.clone()]
-    {
+    for path in ["verdict.json", "bundle/verdict.json", &format!("bundle/{name}.md"), "bundle/SHA256SUMS", "bundle"] {
         trace.is_flushed(&format!("{desk}/{path}"), 0, written);
     }
     let retired = trace.rename(&format!("outbox/{name}"), &format!("outbox/.tmp/judged-{name}"));

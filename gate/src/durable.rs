@@ -22,6 +22,10 @@ use rustix::io::Errno;
 
 use crate::fault::{Fault, OnPath};
 
+mod removal;
+
+pub use removal::remove_tree;
+
 /// Creates a file that must not exist, with mode 0644 less the umask, and flushes its bytes.
 pub fn write_new(path: &Path, bytes: &[u8]) -> Result<(), Fault> {
     let mut file = create_new(path)?;
@@ -43,19 +47,24 @@ pub fn sync_folder(path: &Path) -> Result<(), Fault> {
     folder.sync_all().on("flush", path)
 }
 
-/// Flushes every regular file and folder of a tree that is our own; its depth must be bounded by whoever made it.
+/// Flushes every regular file and folder of a tree. One that is deeper than a path can be long is a fault.
 pub fn sync_tree(path: &Path) -> Result<(), Fault> {
-    for entry in path.read_dir().on("list", path)? {
-        let entry = entry.on("list", path)?;
-        let (kind, path) = (entry.file_type().on("look at", &entry.path())?, entry.path());
-        if kind.is_dir() {
-            sync_tree(&path)?;
-        } else if kind.is_file() {
-            let file = OpenOptions::new().read(true).custom_flags(NOFOLLOW).open(&path).on("open", &path)?;
-            file.sync_all().on("flush", &path)?;
+    let (mut open, mut folders) = (vec![path.to_owned()], Vec::new());
+    while let Some(folder) = open.pop() {
+        for entry in folder.read_dir().on("list", &folder)? {
+            let entry = entry.on("list", &folder)?;
+            let (kind, path) = (entry.file_type().on("look at", &entry.path())?, entry.path());
+            if kind.is_dir() {
+                open.push(path);
+            } else if kind.is_file() {
+                let file = OpenOptions::new().read(true).custom_flags(NOFOLLOW).open(&path).on("open", &path)?;
+                file.sync_all().on("flush", &path)?;
+            }
         }
+        folders.push(folder);
     }
-    sync_folder(path)
+    // Every folder was listed before those in it.
+    folders.iter().rev().try_for_each(|folder| sync_folder(folder))
 }
 
 /// Moves a file or folder to a name that must not exist, and flushes both parents.
@@ -85,14 +94,6 @@ fn rename_by_link(from: &Path, to: &Path) -> io::Result<()> {
     }
     rustix::fs::linkat(CWD, from, CWD, to, AtFlags::empty())?;
     std::fs::remove_file(from)
-}
-
-/// Removes a tree if it is there. What it holds must be ours, or must already be safe elsewhere.
-pub fn remove_tree(path: &Path) -> Result<(), Fault> {
-    match std::fs::remove_dir_all(path) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
-        result => result.on("remove", path),
-    }
 }
 
 fn parent(path: &Path) -> &Path {

@@ -1,12 +1,13 @@
 //! What the gate knows of a site, read from the folders that requesters and tools cannot write to.
-
-use std::fs;
+//!
+//! *Security*: another user may own these folders, so what is no regular file of at most 1 MiB is passed over.
 
 use crate::bundle::Bundle;
-use crate::digest::{Digest, Hasher};
+use crate::digest::Digest;
 use crate::id::{RequestId, ResultId};
 use crate::judge::Knowledge;
 use crate::ledger::Ledger;
+use crate::regular_file::{self, DOCUMENT_MAX_BYTES};
 use crate::site::Site;
 
 /// The knowledge that one bundle is judged with.
@@ -30,7 +31,7 @@ impl Knowledge for SiteKnowledge<'_> {
         // A request moves from running to done while it is looked for, never back.
         for folder in [self.site.running(), self.site.done()] {
             for name in ["request.md", "request.json"] {
-                if let Ok(bytes) = fs::read(folder.join(id.as_str()).join(name)) {
+                if let Ok(bytes) = regular_file::read(&folder.join(id.as_str()).join(name), DOCUMENT_MAX_BYTES) {
                     return Some(Digest::of(&bytes));
                 }
             }
@@ -48,7 +49,42 @@ impl Knowledge for SiteKnowledge<'_> {
         let Ok(entries) = self.site.tools().read_dir() else { return false };
         entries.filter_map(Result::ok).any(|entry| {
             let manifest = entry.file_name().to_string_lossy().ends_with(".clad.toml");
-            manifest && fs::File::open(entry.path()).and_then(Hasher::read).is_ok_and(|(found, _)| found == *digest)
+            manifest
+                && regular_file::read(&entry.path(), DOCUMENT_MAX_BYTES)
+                    .is_ok_and(|bytes| Digest::of(&bytes) == *digest)
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use rustix::fs::{CWD, FileType, Mode, mknodat};
+
+    use super::*;
+
+    #[test]
+    fn a_fifo_in_the_place_of_a_request_or_a_manifest_is_passed_over() {
+        let folder = tempfile::tempdir().unwrap();
+        let site = Site::at(folder.path());
+        for path in Site::FOLDERS {
+            fs::create_dir_all(site.root().join(path)).unwrap();
+        }
+        let ledger = Ledger::open(&site.gate_audit()).unwrap();
+        let knowledge = SiteKnowledge::new(&site, &ledger, &Bundle::default());
+        let id = RequestId::parse("TR-20260209-160501Z-a").unwrap();
+        let (running, done) = (site.running().join(id.as_str()), site.done().join(id.as_str()));
+        for place in [&running, &done] {
+            fs::create_dir(place).unwrap();
+        }
+        for fifo in [running.join("request.md"), site.tools().join("a.clad.toml")] {
+            mknodat(CWD, fifo, FileType::Fifo, Mode::RWXU, 0).unwrap();
+        }
+        assert_eq!(knowledge.request(&id), None);
+        fs::write(done.join("request.md"), "request").unwrap();
+        fs::write(site.tools().join("b.clad.toml"), "manifest").unwrap();
+        assert_eq!(knowledge.request(&id), Some(Digest::of(b"request")));
+        assert!(knowledge.is_manifest(&Digest::of(b"manifest")) && !knowledge.is_manifest(&Digest::of(b"")));
     }
 }

@@ -33,6 +33,7 @@ pub mod mailbox;
 mod manifest;
 pub mod quarantine;
 pub mod reason;
+mod regular_file;
 mod request;
 pub mod result_document;
 mod section;

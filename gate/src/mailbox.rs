@@ -1,8 +1,8 @@
 //! The gate's mailbox: every bundle in the outbox gets one verdict and one place.
 //!
 //! ```text
-//! copy outbox/TS-… → var/gate/judging/<name>/…        in one pass that hashes; only the copy is judged
-//! arrange it as it will lie, write verdict.json or reasons.json and REASONS.md, fsync every file and folder
+//! copy outbox/TS-… → var/gate/judging/<name>/bundle/  in one pass that hashes; only the copy is judged
+//! arrange it as it will lie, write verdict.json or reasons.json and REASONS.md beside it, fsync every file and folder
 //! append the verdict to the ledger, fsync               from here on the verdict stands
 //! rename into core/inbound/ or quarantine/, fsync both parents        commit point: CORE sees it
 //! rename the original into outbox/.tmp, remove it
@@ -10,7 +10,8 @@
 //!
 //! Judging a copy means that whoever wrote the bundle, and may still hold it open, cannot change what was judged. A gate that
 //! dies between two of these steps gives the same verdict once: before the ledger's line nothing has happened, after it
-//! [`Gate::open`] finishes the move. *Security*: everything in the outbox is hostile. *Commit point*: see above.
+//! [`Gate::open`] finishes the move. *Security*: everything in the outbox is hostile, and so is everything in a copy of it:
+//! the gate believes of a desk only what lies beside the copy, never what lies in it. *Commit point*: see above.
 
 use std::ffi::{OsStr, OsString};
 use std::fs;
@@ -21,7 +22,7 @@ use std::path::{Path, PathBuf};
 use chrono::{DateTime, Utc};
 
 use crate::accepted::VERDICT_FILE;
-use crate::bundle::Bundle;
+use crate::bundle::{Bundle, Role};
 use crate::digest::Digest;
 use crate::durable;
 use crate::fault::{Fault, OnPath};
@@ -35,6 +36,8 @@ use crate::quarantine::{self, plain_name};
 use crate::site::{STAGING, Site};
 use crate::verdict::{Decision, Verdict, reasons_markdown};
 
+/// The copy on a desk. Its fixed name keeps a stranger's bytes apart from the gate's own records beside it.
+const COPY: &str = "bundle";
 const JUDGED_PREFIX: &str = "judged-";
 
 /// What became of one bundle.
@@ -91,7 +94,7 @@ impl Gate {
         let desk = self.judging().join(&plain);
         durable::remove_tree(&desk)?;
         fs::create_dir(&desk).on("create", &desk)?;
-        let copy = desk.join(&plain);
+        let copy = desk.join(COPY);
         let bundle = intake::take_in(&outbox, name, Some(&copy), &self.limits).on("take in", &original)?;
 
         let knowledge = SiteKnowledge::new(&self.site, &self.ledger, &bundle);
@@ -119,7 +122,7 @@ impl Gate {
     fn settle(&self, desk: &Path, plain: &str, decision: Decision, original: Option<&OsStr>) -> Result<PathBuf, Fault> {
         if decision == Decision::Accept {
             let place = self.site.core_inbound().join(plain);
-            durable::move_new(&desk.join(plain), &place)?;
+            durable::move_new(&desk.join(COPY), &place)?;
             durable::remove_tree(desk)?;
             return Ok(place);
         }
@@ -136,18 +139,8 @@ impl Gate {
     fn recover(&self) -> Result<(), Fault> {
         for name in bundles(&self.judging())? {
             let desk = self.judging().join(&name);
-            let plain = plain_name(name.as_bytes());
-            let records = [desk.join(&plain).join(VERDICT_FILE), desk.join(quarantine::RECORD)];
-            let verdict = records.iter().find_map(|path| serde_json::from_slice::<Verdict>(&fs::read(path).ok()?).ok());
-            let stands = verdict.filter(|verdict| {
-                self.ledger.judged(&verdict.result_id, verdict.bundle_sha256) == Some(verdict.verdict)
-            });
-            match stands {
-                Some(verdict) => {
-                    // An original under another name than its plain one is judged again, which costs nothing but time.
-                    let original = self.site.outbox().join(&name).symlink_metadata().is_ok().then_some(&*name);
-                    self.settle(&desk, &plain, verdict.verdict, original)?;
-                }
+            match name.to_str().and_then(|plain| Some((plain, self.standing(&desk, plain)?))) {
+                Some((plain, decision)) => drop(self.settle(&desk, plain, decision, None)?),
                 None => durable::remove_tree(&desk)?,
             }
         }
@@ -159,6 +152,33 @@ impl Gate {
             }
         }
         Ok(())
+    }
+
+    /// The verdict on what lies on a desk, if it was given and can be carried out: it is in the ledger, and what it was given
+    /// on is there. Otherwise the original is still in the outbox, and is judged again.
+    fn standing(&self, desk: &Path, plain: &str) -> Option<Decision> {
+        let (decision, file) = [(Decision::Accept, VERDICT_FILE), (Decision::Reject, quarantine::RECORD)]
+            .into_iter()
+            .find(|(_, file)| desk.join(file).symlink_metadata().is_ok())?;
+        let record = fs::read(desk.join(file)).ok()?;
+        let verdict: Verdict = serde_json::from_slice(&record).ok()?;
+        // Only a name that is no result id stands otherwise in the verdict than on the desk.
+        let is_of_desk = verdict.result_id == plain || (decision == Decision::Reject && verdict.request_id.is_empty());
+        let is_given = verdict.verdict == decision
+            && self.ledger.judged(&verdict.result_id, verdict.bundle_sha256) == Some(decision);
+        let is_there = match decision {
+            Decision::Accept => self.is_judged_copy(desk, &record, verdict.bundle_sha256),
+            Decision::Reject => is_empty(&desk.join(quarantine::UNTOUCHED)).is_ok_and(|empty| !empty),
+        };
+        (is_of_desk && is_given && is_there).then_some(decision)
+    }
+
+    /// Whether the copy on a desk is the bundle with this digest, and the verdict in it the one beside it.
+    fn is_judged_copy(&self, desk: &Path, record: &[u8], bundle_sha256: Digest) -> bool {
+        let Ok(mut copy) = intake::take_in(desk, OsStr::new(COPY), None, &self.limits) else { return false };
+        let is_same_verdict = copy.bytes_of(Role::Verdict) == record;
+        copy.entries.remove(VERDICT_FILE);
+        is_same_verdict && copy.is_whole() && copy.digest() == bundle_sha256
     }
 
     /// Takes the original away: in one step out of the outbox, then file by file. It needs no flush: an original that comes
@@ -204,6 +224,7 @@ fn arrange(desk: &Path, copy: &Path, plain: &str, bundle: &Bundle, verdict: &Ver
     let mut json = serde_json::to_vec_pretty(verdict).map_err(io::Error::from).on("write", desk)?;
     json.push(b'\n');
     if verdict.verdict == Decision::Accept {
+        write(&desk.join(VERDICT_FILE), &json)?;
         return write(&copy.join(VERDICT_FILE), &json);
     }
     let untouched = desk.join(quarantine::UNTOUCHED);
@@ -238,3 +259,6 @@ fn bundles(folder: &Path) -> Result<Vec<OsString>, Fault> {
 fn is_empty(folder: &Path) -> Result<bool, Fault> {
     Ok(folder.read_dir().on("list", folder)?.next().is_none())
 }
+
+#[cfg(test)]
+mod tests;

@@ -7,7 +7,8 @@
 //!   untouched/        the item as it came, under its own name (percent-encoded where that name is not plain)
 //! ```
 //!
-//! Nothing is ever deleted from here by a program. A name that is taken gets `.2`, `.3`, … behind it.
+//! Nothing is ever deleted from here by a program. A name that is taken gets `.2` to `.9` behind it, and then a random
+//! `.xxxxxxxx`, so that one name many times costs no search.
 //!
 //! *Commit point*: the rename out of `.tmp`. An item that a power cut left there is finished by [`recover`].
 
@@ -19,7 +20,9 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use rustix::io::Errno;
+use rustix::rand::{GetRandomFlags, getrandom};
 
+use crate::digest::Digest;
 use crate::durable;
 use crate::fault::{Fault, OnPath};
 use crate::reason::{Reason, Severity};
@@ -31,6 +34,11 @@ pub(crate) const UNTOUCHED: &str = "untouched";
 pub(crate) const RECORD: &str = "reasons.json";
 /// The reasons for people.
 pub(crate) const PAGE: &str = "REASONS.md";
+/// The last number that a taken name gets.
+pub(crate) const NUMBERED_MAX: u32 = 9;
+/// What a plain name is cut to, bytes, and what it may be with the digest behind it.
+const CUT_BYTES: usize = 111;
+const PLAIN_MAX_BYTES: usize = 120;
 
 /// What is put into quarantine.
 #[derive(Debug, Clone, Copy)]
@@ -46,6 +54,20 @@ pub enum Contents<'a> {
 pub fn put(site: &Site, name: &str, record: &[u8], page: &str, contents: &[Contents<'_>]) -> Result<PathBuf, Fault> {
     let folder = site.quarantine();
     let staging = make_numbered(&folder.join(STAGING), name)?;
+    fill(&staging, record, page, contents).inspect_err(|_| sweep(&staging))?;
+    commit(site, &staging, name)
+}
+
+/// Takes back what was begun, so that an item that cannot be moved leaves nothing behind however often it is tried. What was
+/// already moved here lies nowhere else and stays: [`recover`] finishes it.
+fn sweep(staging: &Path) {
+    let untouched = staging.join(UNTOUCHED);
+    if untouched.read_dir().map_or(true, |mut entries| entries.next().is_none()) {
+        let _ = durable::remove_tree(staging);
+    }
+}
+
+fn fill(staging: &Path, record: &[u8], page: &str, contents: &[Contents<'_>]) -> Result<(), Fault> {
     durable::write_new(&staging.join(RECORD), record)?;
     durable::write_new(&staging.join(PAGE), page.as_bytes())?;
     let untouched = staging.join(UNTOUCHED);
@@ -57,8 +79,7 @@ pub fn put(site: &Site, name: &str, record: &[u8], page: &str, contents: &[Conte
         }
     }
     durable::sync_folder(&untouched)?;
-    durable::sync_folder(&staging)?;
-    commit(site, &staging, name)
+    durable::sync_folder(staging)
 }
 
 /// Finishes what a power cut interrupted: items whose bytes are already there get their place, the rest is swept.
@@ -70,7 +91,11 @@ pub fn recover(site: &Site) -> Result<(), Fault> {
         let holds_bytes = path.join(UNTOUCHED).read_dir().is_ok_and(|mut entries| entries.next().is_some());
         if holds_bytes {
             let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-            durable::sync_tree(&path)?;
+            match durable::sync_tree(&path) {
+                // So deep a tree was moved here as a whole; nothing of it was written by us.
+                Err(fault) if Errno::from_io_error(&fault.source) == Some(Errno::NAMETOOLONG) => {}
+                result => result?,
+            }
             commit(site, &path, name.trim_end_matches(|c: char| c.is_ascii_digit()).trim_end_matches('~'))?;
         } else {
             durable::remove_tree(&path)?;
@@ -83,24 +108,35 @@ pub fn recover(site: &Site) -> Result<(), Fault> {
 pub(crate) fn commit(site: &Site, staging: &Path, name: &str) -> Result<PathBuf, Fault> {
     let folder = site.quarantine();
     for number in 1_u32.. {
-        let target = folder.join(if number == 1 { name.to_owned() } else { format!("{name}.{number}") });
+        let target = folder.join(match number {
+            1 => name.to_owned(),
+            2..=NUMBERED_MAX => format!("{name}.{number}"),
+            _ => format!("{name}.{:08x}", random()?),
+        });
         match durable::move_new(staging, &target) {
             Err(fault) if is_taken(&fault.source) => {}
             result => return result.map(|()| target),
         }
     }
-    unreachable!("the numbers do not run out before the names do")
+    unreachable!("a random name is free sooner or later")
 }
 
 fn make_numbered(folder: &Path, name: &str) -> Result<PathBuf, Fault> {
     for number in 1_u32.. {
+        let number = if number <= NUMBERED_MAX { number } else { random()? };
         let path = folder.join(format!("{name}~{number}"));
         match fs::create_dir(&path) {
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
             result => return result.on("create", &path).map(|()| path),
         }
     }
-    unreachable!("the numbers do not run out before the names do")
+    unreachable!("a random name is free sooner or later")
+}
+
+fn random() -> Result<u32, Fault> {
+    let mut bytes = [0; 4];
+    getrandom(&mut bytes, GetRandomFlags::empty()).on("draw a random name from", Path::new("/dev/urandom"))?;
+    Ok(u32::from_ne_bytes(bytes))
 }
 
 fn is_taken(error: &io::Error) -> bool {
@@ -108,18 +144,26 @@ fn is_taken(error: &io::Error) -> bool {
 }
 
 /// A plain file name for bytes that a stranger chose: every byte outside `A–Z a–z 0–9 . _ - + = @ ,` and a leading dot
-/// become `%XX`, and what is longer than 120 bytes is cut. Never empty, never `.` or `..`.
+/// become `%XX`. What is then longer than 120 bytes is cut, and `~` with 8 hexadecimal digits of the SHA-256 of the whole name
+/// put behind it, so that no two names become one. Never empty, never `.` or `..`.
 pub fn plain_name(name: &[u8]) -> String {
     let mut plain = String::new();
+    let mut cut = 0;
     for (index, byte) in name.iter().enumerate() {
         let keep = byte.is_ascii_alphanumeric() || b"_-+=@,".contains(byte) || (*byte == b'.' && index > 0);
-        if plain.len() > 117 {
-            break;
-        } else if keep {
+        if keep {
             plain.push(char::from(*byte));
         } else {
             let _ = write!(plain, "%{byte:02X}");
         }
+        if plain.len() <= CUT_BYTES {
+            cut = plain.len();
+        }
+    }
+    if plain.len() > PLAIN_MAX_BYTES {
+        plain.truncate(cut);
+        let digest = Digest::of(name).to_string();
+        let _ = write!(plain, "~{}", digest.get(..8).unwrap_or_default());
     }
     if plain.is_empty() { "%".to_owned() } else { plain }
 }
@@ -190,6 +234,39 @@ mod tests {
         assert_eq!(plain_name(b".."), "%2E.");
         assert_eq!(plain_name(b""), "%");
         assert_eq!(plain_name("é".as_bytes()), "%C3%A9");
-        assert!(plain_name(&[0xff; 255]).len() <= 120);
+        assert_eq!(plain_name(&[b'x'; 120]), "x".repeat(120));
+        for byte in [b'x', 0xff] {
+            let (long, longer) = (plain_name(&[byte; 250]), plain_name(&[byte; 251]));
+            assert!(long.len() <= 120 && longer.len() <= 120 && long != longer, "{long} {longer}");
+        }
+    }
+
+    #[test]
+    fn an_item_that_cannot_be_moved_leaves_nothing_behind_and_says_the_same_each_time() {
+        let (folder, site) = site();
+        let (missing, there) = (folder.path().join("missing"), folder.path().join("there"));
+        let put = |contents: &[Contents<'_>]| put(&site, "TR-a", b"{}", "why", contents).unwrap_err().to_string();
+        let staged = || site.quarantine().join(STAGING).read_dir().unwrap().count();
+        assert_eq!(put(&[Contents::Move(&missing, "a")]), put(&[Contents::Move(&missing, "a")]));
+        assert_eq!(staged(), 0);
+        // What was moved before the fault has no other place.
+        fs::write(&there, "x").unwrap();
+        put(&[Contents::Move(&there, "a"), Contents::Move(&missing, "b")]);
+        recover(&site).unwrap();
+        assert_eq!(staged(), 0);
+        assert_eq!(fs::read(site.quarantine().join("TR-a/untouched/a")).unwrap(), b"x");
+    }
+
+    #[test]
+    fn a_name_that_is_taken_many_times_is_numbered_to_nine_and_then_random() {
+        let (_folder, site) = site();
+        for _ in 0..12 {
+            put(&site, "x", b"{}", "why", &[Contents::Bytes(b"x", "x")]).unwrap();
+        }
+        let entries =
+            site.quarantine().read_dir().unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
+        let mut lengths: Vec<_> = entries.filter(|name| name != STAGING).map(|name| name.len()).collect();
+        lengths.sort_unstable();
+        assert_eq!(lengths, [1, 3, 3, 3, 3, 3, 3, 3, 3, 10, 10, 10]);
     }
 }

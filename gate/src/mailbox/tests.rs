@@ -1,0 +1,129 @@
+//! The mailbox on a site of its own.
+
+use std::os::unix::fs::PermissionsExt;
+
+use super::*;
+
+/// A site whose outbox is empty, and a committed bundle whose request and manifest it knows.
+struct Fixture {
+    _folder: tempfile::TempDir,
+    site: Site,
+    name: String,
+}
+
+impl Fixture {
+    fn new() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let site = Site::at(folder.path());
+        for path in Site::FOLDERS {
+            fs::create_dir_all(site.root().join(path).join(STAGING)).unwrap();
+        }
+        let base = base();
+        let name = base.file_name().unwrap().to_str().unwrap().to_owned();
+        let request = site.done().join(&name[name.find("TR-").unwrap()..]);
+        fs::create_dir(&request).unwrap();
+        fs::copy(base.join("request.md"), request.join("request.md")).unwrap();
+        fs::copy(base.join("manifest.clad.toml"), site.tools().join("a.clad.toml")).unwrap();
+        Self { _folder: folder, site, name }
+    }
+
+    fn publish(&self, name: &str) -> PathBuf {
+        let path = self.site.outbox().join(name);
+        copy(&base(), &path);
+        path
+    }
+
+    fn open(&self) -> Gate {
+        Gate::open(&self.site, "a test").unwrap()
+    }
+
+    fn drain(&self) -> Vec<Result<Judged, Fault>> {
+        let mut all = Vec::new();
+        self.open().drain(DateTime::<Utc>::default, |_, judged| all.push(judged)).unwrap();
+        all
+    }
+
+    fn desk(&self, name: &str) -> PathBuf {
+        let desk = self.site.gate_judging().join(name);
+        fs::create_dir(&desk).unwrap();
+        desk
+    }
+
+    fn accepted(&self) -> PathBuf {
+        self.site.core_inbound().join(&self.name)
+    }
+}
+
+fn base() -> PathBuf {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/vectors/base/success");
+    folder.read_dir().unwrap().next().unwrap().unwrap().path()
+}
+
+/// Copies a tree with the modes that a bundle has.
+fn copy(from: &Path, to: &Path) {
+    let is_folder = from.is_dir();
+    if is_folder {
+        fs::create_dir(to).unwrap();
+        for name in bundles(from).unwrap() {
+            copy(&from.join(&name), &to.join(&name));
+        }
+    } else {
+        fs::copy(from, to).unwrap();
+    }
+    fs::set_permissions(to, fs::Permissions::from_mode(if is_folder { 0o755 } else { 0o644 })).unwrap();
+}
+
+/// The names in a folder that are no dotfiles.
+fn names(folder: &Path) -> Vec<String> {
+    bundles(folder).unwrap().into_iter().map(|name| name.into_string().unwrap()).collect()
+}
+
+#[test]
+fn a_desk_that_holds_the_genuine_verdict_of_another_result_is_cleared() {
+    let fixture = Fixture::new();
+    fixture.publish(&fixture.name);
+    assert_eq!(fixture.drain()[0].as_ref().unwrap().verdict.verdict, Decision::Accept);
+    let verdict = fixture.accepted().join(VERDICT_FILE);
+    let evil = "TS-20260209-160601Z-TR-20260209-160501Z-evil";
+    for (what, at) in [("in the copy", COPY), ("in a folder of the desk's name", evil), ("beside the copy", ".")] {
+        let desk = fixture.desk(evil);
+        copy(&base(), &desk.join(COPY));
+        fs::write(desk.join(COPY).join("evil"), "x").unwrap();
+        fs::create_dir_all(desk.join(at)).unwrap();
+        fs::copy(&verdict, desk.join(at).join(VERDICT_FILE)).unwrap();
+        fixture.open();
+        assert_eq!(names(&fixture.site.gate_judging()), [""; 0], "{what}");
+        assert_eq!(names(&fixture.site.core_inbound()), [fixture.name.as_str()], "{what}");
+        assert_eq!(names(&fixture.site.quarantine()), [""; 0], "{what}");
+    }
+}
+
+#[test]
+fn a_verdict_that_stands_is_carried_out_if_its_copy_is_still_what_was_judged() {
+    for (changed, expected) in [(None, 1), (Some("request.md"), 0), (Some(VERDICT_FILE), 0), (Some("new"), 0)] {
+        let fixture = Fixture::new();
+        fixture.publish(&fixture.name);
+        fixture.drain();
+        // As the gate leaves it when it dies right after it wrote its ledger.
+        let desk = fixture.desk(&fixture.name);
+        fs::rename(fixture.accepted(), desk.join(COPY)).unwrap();
+        fs::copy(desk.join(COPY).join(VERDICT_FILE), desk.join(VERDICT_FILE)).unwrap();
+        if let Some(changed) = changed {
+            fs::write(desk.join(COPY).join(changed), "x").unwrap();
+        }
+        fixture.open();
+        assert_eq!(names(&fixture.site.core_inbound()).len(), expected, "{changed:?}");
+        assert_eq!(names(&fixture.site.gate_judging()), [""; 0], "{changed:?}");
+    }
+}
+
+#[test]
+fn a_bundle_with_the_name_of_a_folder_of_the_desk_is_judged_like_any_other() {
+    for name in [quarantine::UNTOUCHED, COPY, VERDICT_FILE, quarantine::RECORD] {
+        let fixture = Fixture::new();
+        fixture.publish(name);
+        assert_eq!(fixture.drain()[0].as_ref().unwrap().verdict.verdict, Decision::Reject, "{name}");
+        assert!(fixture.site.quarantine().join(name).join("untouched").join(name).join("evidence.json").exists());
+        assert_eq!((names(&fixture.site.outbox()), names(&fixture.site.gate_judging())), (vec![], vec![]), "{name}");
+    }
+}

@@ -1,0 +1,52 @@
+//! Reads small files of a site that may turn out to be anything.
+//!
+//! *Security*: opening a FIFO would wait for a writer for ever, and a link may lead to a device without end: neither is
+//! followed or waited for, and no more than a limit is read. Standards: POSIX.1-2024 open.
+
+use std::fs::{File, OpenOptions};
+use std::io::{self, Read};
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::Path;
+
+use rustix::fs::OFlags;
+
+/// The most that a document of a site may hold, bytes. 1 MiB.
+pub(crate) const DOCUMENT_MAX_BYTES: u64 = 1024 * 1024;
+
+/// The bytes of a regular file of at most `limit_bytes`; anything else is an error.
+pub(crate) fn read(path: &Path, limit_bytes: u64) -> io::Result<Vec<u8>> {
+    let flags = OFlags::NOFOLLOW | OFlags::NONBLOCK;
+    let file: File = OpenOptions::new().read(true).custom_flags(flags.bits().cast_signed()).open(path)?;
+    if !file.metadata()?.is_file() {
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, "not a regular file"));
+    }
+    let mut bytes = Vec::new();
+    if file.take(limit_bytes + 1).read_to_end(&mut bytes)? as u64 > limit_bytes {
+        return Err(io::Error::new(io::ErrorKind::FileTooLarge, "larger than such a file may be"));
+    }
+    Ok(bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use rustix::fs::{CWD, FileType, Mode, mknodat};
+
+    use super::*;
+
+    #[test]
+    fn only_a_regular_file_within_the_limit_is_read() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        fs::write(at("file"), "12345").unwrap();
+        mknodat(CWD, at("fifo"), FileType::Fifo, Mode::RWXU, 0).unwrap();
+        std::os::unix::fs::symlink(at("file"), at("link")).unwrap();
+        std::os::unix::fs::symlink("/dev/zero", at("endless")).unwrap();
+        assert_eq!(read(&at("file"), 5).unwrap(), b"12345");
+        assert_eq!(read(&at("file"), 4).unwrap_err().kind(), io::ErrorKind::FileTooLarge);
+        for name in ["fifo", "link", "endless", "nothing", "."] {
+            assert!(read(&at(name), 5).is_err(), "{name}");
+        }
+    }
+}
