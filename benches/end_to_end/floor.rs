@@ -6,7 +6,7 @@
 //! run      bare clone and exec
 //! publish  7 files, 2 folders; outbox, outbox/.tmp                                         11
 //! finish   done, running                                                                    2
-//! judge    8 files, 3 folders; ledger; core/inbound, the desk                              14
+//! judge    9 files, 3 folders; ledger; core/inbound, the desk                              15
 //! ```
 //!
 //! Reads no document, hashes nothing, checks nothing. The files have about the sizes that gatepost writes.
@@ -18,7 +18,7 @@ use std::path::{Path, PathBuf};
 use crate::bare_clone::bare;
 
 /// How many flushes a request takes.
-pub const FLUSHES: usize = 37;
+pub const FLUSHES: usize = 38;
 
 /// The files of a bundle in the outbox and their bytes; the streams are empty.
 const BUNDLE: [(&str, usize); 7] = [
@@ -122,6 +122,7 @@ impl Floor {
             write(&copy.join(file), fs::read(original.join(file))?.len())?;
         }
         write(&copy.join("verdict.json"), 1_200)?;
+        write(&desk.join("verdict.json"), 1_200)?;
         for folder in [&copy.join("artifacts"), &copy, &desk] {
             flush(folder)?;
         }
@@ -130,7 +131,7 @@ impl Floor {
         fs::rename(&copy, self.at("inbound").join(name))?;
         flush(&self.at("inbound"))?;
         flush(&desk)?;
-        fs::remove_dir(&desk)?;
+        fs::remove_dir_all(&desk)?;
         let aside = self.at("judged").join(name);
         fs::rename(&original, &aside)?;
         fs::remove_dir_all(&aside)

@@ -5,6 +5,7 @@
 
 use std::collections::HashMap;
 use std::ffi::{OsStr, OsString};
+use std::os::unix::process::CommandExt;
 use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
 use std::sync::mpsc;
@@ -273,6 +274,8 @@ fn both(watchers: &Watchers, signal: Option<i32>) -> Outcome {
 pub fn start(site: &Site, name: &str, once: bool, quiet: bool) -> Result<Child, Failure> {
     let program = std::env::current_exe().on("find", std::path::Path::new("/proc/self/exe"))?;
     let mut command = Command::new(&program);
+    // A key pressed in the terminal reaches the parent alone, which passes it on once.
+    command.process_group(0);
     command.arg("--site").arg(site.root()).arg("--output=text").arg(name).stdin(Stdio::null()).stdout(Stdio::null());
     for (flag, set) in [("--once", once), ("--quiet", quiet)] {
         if set {
