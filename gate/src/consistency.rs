@@ -34,6 +34,14 @@ pub(crate) fn read(bytes: &[u8]) -> Result<Evidence, Vec<Reason>> {
     read.map_err(|error| vec![invalid(format!("The evidence cannot be read: {}.", quoted(&error.to_string())))])
 }
 
+/// Evidence has one spelling: the one in which it is written. `evidence` is what was read from the bytes.
+pub(crate) fn other_spelling(bytes: &[u8], evidence: &Evidence) -> Option<Reason> {
+    let canonical = serde_json::to_vec_pretty(evidence).unwrap_or_default();
+    let is_canonical = bytes.strip_suffix(b"\n") == Some(&canonical);
+    (!is_canonical)
+        .then(|| invalid("The evidence is not indented JSON with its keys in order and one newline at its end."))
+}
+
 /// Whether the evidence tells of a request that was refused and never ran.
 pub(crate) fn is_refusal(evidence: &Evidence) -> bool {
     evidence.error.as_ref().is_some_and(|error| error.code == REFUSED)
@@ -123,4 +131,40 @@ fn is_scan_id(text: &str) -> bool {
 fn invalid(message: impl Into<String>) -> Reason {
     let hint = "Write the evidence once, when the tool ended, and seal the result again.";
     Reason::new(Code::EvidenceInvalid, message, hint).in_file(FILE)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::Value;
+
+    use super::*;
+
+    /// The evidence of a run whose tool printed these results, as it is written.
+    fn written(results: &str) -> Vec<u8> {
+        let path = concat!(
+            env!("CARGO_MANIFEST_DIR"),
+            "/tests/vectors/base/success/TS-20260209-161030Z-TR-20260209-160501Z-line-count/evidence.json"
+        );
+        let mut evidence: Evidence = serde_json::from_slice(&std::fs::read(path).unwrap()).unwrap();
+        evidence.results = serde_json::from_str::<Value>(results).unwrap();
+        let mut bytes = serde_json::to_vec_pretty(&evidence).unwrap();
+        bytes.push(b'\n');
+        bytes
+    }
+
+    #[test]
+    fn whatever_number_a_tool_printed_is_written_in_the_one_spelling() {
+        let fixed = "[1, 1.0, 1e2, 1E-7, -0, -0.0, 0.1, 1e22, 5e-324, 2.2250738585072011e-308, 1.7976931348623157e308,
+            18446744073709551615, 18446744073709551616, -9223372036854775809, 0.30000000000000004, 8.589973e9,
+            31.245270191439438, 121.48791951161945, 100.78399658203125, 9007199254740993.0]";
+        let many: Vec<_> = (1..20_000_u64)
+            .map(|n| f64::from_bits(n.wrapping_mul(0x9E37_79B9_7F4A_7C15)))
+            .filter(|number| number.is_finite())
+            .map(|number| format!("{number:e}"))
+            .collect();
+        for results in [fixed, "{\"b\": {\"z\": 1, \"a\": []}, \"a\": {}}", &format!("[{}]", many.join(","))] {
+            let bytes = written(results);
+            assert_eq!(other_spelling(&bytes, &read(&bytes).unwrap()), None);
+        }
+    }
 }

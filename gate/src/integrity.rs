@@ -56,7 +56,8 @@ pub(crate) fn check(whole: Whole<'_>, page: Page<'_>) -> Result<Confirmed, Vec<R
     let mut reasons = sums::check(whole.bundle);
     reasons.extend(agreement::ids(whole, page));
     reasons.extend(digests::of_files(whole, page));
-    let evidence = match consistency::read(whole.bundle.bytes_of(Role::Evidence)) {
+    let bytes = whole.bundle.bytes_of(Role::Evidence);
+    let evidence = match consistency::read(bytes) {
         Ok(evidence) => evidence,
         Err(faults) => {
             reasons.extend(faults);
@@ -64,6 +65,7 @@ pub(crate) fn check(whole: Whole<'_>, page: Page<'_>) -> Result<Confirmed, Vec<R
         }
     };
     let manifest = whole.bundle.bytes.get(&Role::Manifest).map(|bytes| Manifest::read(bytes));
+    reasons.extend(consistency::other_spelling(bytes, &evidence));
     reasons.extend(consistency::faults(&evidence));
     reasons.extend(digests::of_evidence(whole, &evidence));
     reasons.extend(agreement::values(page, &evidence));
