@@ -162,7 +162,7 @@ mod tests {
         std_fs::create_dir_all(tree.join("a/b/c")).unwrap();
         std_fs::write(tree.join("a/b/file"), "x").unwrap();
         for path in ["a/b/c", "a/b", "a", ""] {
-            std_fs::set_permissions(tree.join(path), std_fs::Permissions::from_mode(0)).unwrap();
+            std_fs::set_permissions(tree.join(path), std_fs::Permissions::from_mode(0o000)).unwrap();
         }
         remove_tree(&tree).unwrap();
         assert!(!tree.exists());
