@@ -46,6 +46,8 @@ struct Sighting {
     signature: Option<Signature>,
     since: Instant,
     renamed: bool,
+    /// Whether it outlived a scan that did not see it.
+    spared: bool,
     round: u64,
 }
 
@@ -57,7 +59,7 @@ impl Settling {
 
     /// Notes that a name was renamed into the inbox.
     pub fn renamed_in(&mut self, name: OsString, now: Instant) {
-        self.sightings.insert(name, Sighting { signature: None, since: now, renamed: true, round: 0 });
+        self.sightings.insert(name, Sighting { signature: None, since: now, renamed: true, spared: false, round: 0 });
     }
 
     /// Looks at a drop. `round` counts the scans, for [`Self::forget_unseen`].
@@ -66,6 +68,7 @@ impl Settling {
             signature: Some(seen),
             since: now,
             renamed: false,
+            spared: false,
             round,
         });
         sighting.round = round;
@@ -88,9 +91,12 @@ impl Settling {
         self.sightings.remove(name);
     }
 
-    /// Forgets what was not there in scan `round`; a rename that was noted since then is kept.
+    /// Forgets what was not there in scan `round`. A rename may have been noted while the scan was under way: it is kept for
+    /// one scan more, and no longer, or a later drop of the same name would pass for renamed.
     pub fn forget_unseen(&mut self, round: u64) {
-        self.sightings.retain(|_, sighting| sighting.round == round || sighting.signature.is_none());
+        self.sightings.retain(|_, sighting| {
+            sighting.round == round || (sighting.renamed && !std::mem::replace(&mut sighting.spared, true))
+        });
     }
 }
 
@@ -141,5 +147,7 @@ mod tests {
         settling.renamed_in("new".into(), now);
         settling.forget_unseen(2);
         assert_eq!(settling.sightings.len(), 1);
+        settling.forget_unseen(3);
+        assert!(settling.sightings.is_empty());
     }
 }
