@@ -73,6 +73,20 @@ fn both_watchers_end_with_the_one_that_started_them() {
 }
 
 #[test]
+fn both_watchers_end_even_when_the_one_that_started_them_is_killed() {
+    let site = Site::new();
+    let watcher = site.watch("up");
+    let request = Request::file("before");
+    site.rename_in(&request);
+    site.gatepost(&["wait", &request.id, "--timeout", "30"]).succeeds();
+    watcher.signal(Signal::KILL);
+    watcher.ended();
+    for lock in ["var/exec/lock", "var/gate/lock"] {
+        until("the end of its holder", || gatepost_gate::lock::Lock::holder(&site.path(lock)).is_none());
+    }
+}
+
+#[test]
 fn a_second_signal_stops_the_running_tool() {
     let (site, request, watcher) = busy("exec");
     // Two signals that come together may be one: the second is sent until it is heard.

@@ -6,6 +6,7 @@
 use std::collections::HashMap;
 use std::ffi::{OsStr, OsString};
 use std::os::unix::process::CommandExt;
+use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
 use std::sync::mpsc;
@@ -40,11 +41,23 @@ pub struct Arguments {
     /// Log nothing.
     #[arg(long)]
     quiet: bool,
+    /// Stop when the process that started this one ends, however it ends.
+    #[arg(long, hide = true)]
+    with_parent: bool,
 }
 
 impl Arguments {
     fn mode(&self) -> Mode {
         if self.once { Mode::Once } else { Mode::Forever }
+    }
+
+    /// Half a mailbox that outlives the other half's keeper looks alive and is not.
+    fn follow_parent(&self) -> Result<(), Failure> {
+        if self.with_parent {
+            let died = rustix::process::set_parent_process_death_signal(Some(Signal::TERM));
+            died.on("follow the parent of", Path::new("/proc/self"))?;
+        }
+        Ok(())
     }
 
     fn log(&self) -> Log {
@@ -90,6 +103,7 @@ impl View for Judgements {
 }
 
 pub fn exec(open: Open, arguments: &Arguments) -> Result<Outcome, Failure> {
+    arguments.follow_parent()?;
     let log = arguments.log();
     prepare(&open.site)?;
     let mut context = context(open)?;
@@ -131,6 +145,7 @@ pub fn context(open: Open) -> Result<Context, Failure> {
 }
 
 pub fn gate(open: &Open, arguments: &Arguments) -> Result<Outcome, Failure> {
+    arguments.follow_parent()?;
     prepare(&open.site)?;
     let log = arguments.log();
     let mut gate = Gate::open(&open.site, &format!("process {}, gatepost gate", std::process::id()))?;
@@ -272,11 +287,18 @@ fn both(watchers: &Watchers, signal: Option<i32>) -> Outcome {
 
 /// Starts `exec` or `gate` as a process of its own.
 pub fn start(site: &Site, name: &str, once: bool, quiet: bool) -> Result<Child, Failure> {
-    let program = std::env::current_exe().on("find", std::path::Path::new("/proc/self/exe"))?;
+    let program = std::env::current_exe().on("find", Path::new("/proc/self/exe"))?;
     let mut command = Command::new(&program);
     // A key pressed in the terminal reaches the parent alone, which passes it on once.
     command.process_group(0);
-    command.arg("--site").arg(site.root()).arg("--output=text").arg(name).stdin(Stdio::null()).stdout(Stdio::null());
+    command
+        .arg("--site")
+        .arg(site.root())
+        .arg("--output=text")
+        .arg(name)
+        .arg("--with-parent")
+        .stdin(Stdio::null())
+        .stdout(Stdio::null());
     for (flag, set) in [("--once", once), ("--quiet", quiet)] {
         if set {
             command.arg(flag);
@@ -286,7 +308,7 @@ pub fn start(site: &Site, name: &str, once: bool, quiet: bool) -> Result<Child, 
 }
 
 fn wait(child: &mut Child) -> Result<Option<i32>, Failure> {
-    let status = child.wait().on("wait for", std::path::Path::new("a watcher"))?;
+    let status = child.wait().on("wait for", Path::new("a watcher"))?;
     Ok(status.code())
 }
 
