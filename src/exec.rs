@@ -267,6 +267,8 @@ impl<'a> Coordinator<'a> {
     /// Looks at the inbox and returns when to look again at what is not complete yet.
     fn scan(&mut self, now: Instant) -> Option<Duration> {
         self.watch.renew();
+        // Where the gate is another user, it may only set aside what it judged.
+        gatepost_gate::mailbox::sweep_judged(&self.context.site);
         self.resume_stranded();
         match self.inbox.scan(now) {
             Ok(scan) => {

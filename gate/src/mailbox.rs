@@ -5,7 +5,7 @@
 //! arrange it as it will lie, write verdict.json or reasons.json and REASONS.md beside it, fsync every file and folder
 //! append the verdict to the ledger, fsync               from here on the verdict stands
 //! rename into core/inbound/ or quarantine/, fsync both parents        commit point: CORE sees it
-//! rename the original into outbox/.tmp, remove it
+//! rename the original to outbox/.judged-…, remove it
 //! ```
 //!
 //! Judging a copy means that whoever wrote the bundle, and may still hold it open, cannot change what was judged. A gate that
@@ -25,7 +25,9 @@ use crate::accepted::VERDICT_FILE;
 use crate::bundle::{Bundle, Role};
 use crate::digest::Digest;
 use crate::durable;
+use crate::escape;
 use crate::fault::{Fault, OnPath};
+use crate::id::ResultId;
 use crate::intake;
 use crate::judge;
 use crate::knowledge::SiteKnowledge;
@@ -33,12 +35,18 @@ use crate::ledger::Ledger;
 use crate::limits::Limits;
 use crate::lock::{Lock, LockError};
 use crate::quarantine::{self, plain_name};
-use crate::site::{STAGING, Site};
+use crate::reason::{Code, Reason};
+use crate::regular_file;
+use crate::site::Site;
 use crate::verdict::{Decision, Verdict, reasons_markdown};
 
 /// The copy on a desk. Its fixed name keeps a stranger's bytes apart from the gate's own records beside it.
 const COPY: &str = "bundle";
-const JUDGED_PREFIX: &str = "judged-";
+
+mod original;
+
+pub use original::sweep_judged;
+use original::{KEPT_PAGE, Original};
 
 /// What became of one bundle.
 #[derive(Debug, Clone)]
@@ -89,23 +97,29 @@ impl Gate {
 
     fn judge(&mut self, name: &OsStr, now: DateTime<Utc>) -> Result<Judged, Fault> {
         let outbox = self.site.outbox();
-        let original = outbox.join(name);
+        let original = Original::find(&outbox, name)?;
         let plain = plain_name(name.as_bytes());
         let desk = self.judging().join(&plain);
         durable::remove_tree(&desk)?;
         fs::create_dir(&desk).on("create", &desk)?;
         let copy = desk.join(COPY);
-        let bundle = intake::take_in(&outbox, name, Some(&copy), &self.limits).on("take in", &original)?;
+        let bundle = match intake::take_in(&outbox, name, Some(&copy), &self.limits) {
+            Err(error) if error.kind() == io::ErrorKind::PermissionDenied => unreadable(name),
+            result => result.on("take in", original.path())?,
+        };
 
         let knowledge = SiteKnowledge::new(&self.site, &self.ledger, &bundle);
         let verdict = judge::judge(&bundle, Some(&knowledge), now);
         let bundle_sha256 = verdict.bundle_sha256;
         let known = self.ledger.judged(&bundle.name, bundle_sha256);
-        if known.is_some_and(|known| known == verdict.verdict) && self.is_placed(&plain, bundle_sha256) {
+        if known == Some(verdict.verdict)
+            && bundle.is_whole()
+            && let Some(place) = self.placed(&plain, &verdict)
+        {
             // The very bytes were judged and placed; only their original was still here.
             durable::remove_tree(&desk)?;
-            self.retire(name)?;
-            return Ok(Judged { place: self.place_of(&verdict, &plain), verdict });
+            original.retire()?;
+            return Ok(Judged { verdict, place });
         }
 
         arrange(&desk, &copy, &plain, &bundle, &verdict)?;
@@ -113,26 +127,24 @@ impl Gate {
         if known != Some(verdict.verdict) {
             self.ledger.add(&verdict)?;
         }
-        let place = self.settle(&desk, &plain, verdict.verdict, Some(name))?;
-        self.retire(name)?;
+        if verdict.verdict == Decision::Reject && !bundle.is_whole() {
+            // What cannot be copied is moved as it is, now that the verdict stands.
+            original.move_to(&desk, &plain)?;
+        }
+        let place = self.settle(&desk, &plain, verdict.verdict)?;
+        original.retire()?;
         Ok(Judged { verdict, place })
     }
 
-    /// The move that makes a verdict visible. `original` is moved along when the desk holds no copy of it.
-    fn settle(&self, desk: &Path, plain: &str, decision: Decision, original: Option<&OsStr>) -> Result<PathBuf, Fault> {
-        if decision == Decision::Accept {
-            let place = self.site.core_inbound().join(plain);
-            durable::move_new(&desk.join(COPY), &place)?;
-            durable::remove_tree(desk)?;
-            return Ok(place);
+    /// The move that makes a verdict visible.
+    fn settle(&self, desk: &Path, plain: &str, decision: Decision) -> Result<PathBuf, Fault> {
+        if decision == Decision::Reject {
+            return quarantine::commit(&self.site, desk, plain);
         }
-        let untouched = desk.join(quarantine::UNTOUCHED);
-        if let Some(name) = original
-            && is_empty(&untouched)?
-        {
-            durable::move_new(&self.site.outbox().join(name), &untouched.join(plain))?;
-        }
-        quarantine::commit(&self.site, desk, plain)
+        let place = self.site.core_inbound().join(plain);
+        durable::move_new(&desk.join(COPY), &place)?;
+        durable::remove_tree(desk)?;
+        Ok(place)
     }
 
     /// Finishes the moves of verdicts that stand, and clears the desks of those that were never given.
@@ -140,17 +152,11 @@ impl Gate {
         for name in bundles(&self.judging())? {
             let desk = self.judging().join(&name);
             match name.to_str().and_then(|plain| Some((plain, self.standing(&desk, plain)?))) {
-                Some((plain, decision)) => drop(self.settle(&desk, plain, decision, None)?),
+                Some((plain, decision)) => drop(self.settle(&desk, plain, decision)?),
                 None => durable::remove_tree(&desk)?,
             }
         }
-        let staging = self.site.outbox().join(STAGING);
-        for entry in staging.read_dir().on("list", &staging)? {
-            let path = entry.on("list", &staging)?.path();
-            if path.file_name().is_some_and(|name| name.as_bytes().starts_with(JUDGED_PREFIX.as_bytes())) {
-                durable::remove_tree(&path)?;
-            }
-        }
+        sweep_judged(&self.site);
         Ok(())
     }
 
@@ -160,7 +166,7 @@ impl Gate {
         let (decision, file) = [(Decision::Accept, VERDICT_FILE), (Decision::Reject, quarantine::RECORD)]
             .into_iter()
             .find(|(_, file)| desk.join(file).symlink_metadata().is_ok())?;
-        let record = fs::read(desk.join(file)).ok()?;
+        let record = regular_file::read(&desk.join(file), self.limits.document_bytes).ok()?;
         let verdict: Verdict = serde_json::from_slice(&record).ok()?;
         // Only a name that is no result id stands otherwise in the verdict than on the desk.
         let is_of_desk = verdict.result_id == plain || (decision == Decision::Reject && verdict.request_id.is_empty());
@@ -168,7 +174,7 @@ impl Gate {
             && self.ledger.judged(&verdict.result_id, verdict.bundle_sha256) == Some(decision);
         let is_there = match decision {
             Decision::Accept => self.is_judged_copy(desk, &record, verdict.bundle_sha256),
-            Decision::Reject => is_empty(&desk.join(quarantine::UNTOUCHED)).is_ok_and(|empty| !empty),
+            Decision::Reject => is_laid_out(desk),
         };
         (is_of_desk && is_given && is_there).then_some(decision)
     }
@@ -181,41 +187,34 @@ impl Gate {
         is_same_verdict && copy.is_whole() && copy.digest() == bundle_sha256
     }
 
-    /// Takes the original away: in one step out of the outbox, then file by file. It needs no flush: an original that comes
-    /// back is known to the ledger.
-    fn retire(&self, name: &OsStr) -> Result<(), Fault> {
-        let mut aside = OsString::from(JUDGED_PREFIX);
-        aside.push(name);
-        let aside = self.site.outbox().join(STAGING).join(aside);
-        durable::remove_tree(&aside)?;
-        match durable::rename_new(&self.site.outbox().join(name), &aside) {
-            Err(fault) if fault.source.kind() == io::ErrorKind::NotFound => Ok(()),
-            Err(fault) => Err(fault),
-            Ok(()) if aside.is_dir() && !aside.is_symlink() => durable::remove_tree(&aside),
-            Ok(()) => fs::remove_file(&aside).on("remove", &aside),
-        }
-    }
-
     fn judging(&self) -> PathBuf {
         self.site.gate_judging()
     }
 
-    fn place_of(&self, verdict: &Verdict, plain: &str) -> PathBuf {
-        match verdict.verdict {
-            Decision::Accept => self.site.core_inbound().join(plain),
-            Decision::Reject => self.site.quarantine().join(plain),
-        }
-    }
-
-    /// Whether these bytes already lie where their verdict put them.
-    fn is_placed(&self, plain: &str, bundle_sha256: Digest) -> bool {
-        let accepted = self.site.core_inbound().join(plain).join(VERDICT_FILE);
-        let rejected = self.site.quarantine().join(plain).join(quarantine::RECORD);
-        [accepted, rejected].iter().any(|path| {
-            let verdict = fs::read(path).ok().and_then(|bytes| serde_json::from_slice::<Verdict>(&bytes).ok());
-            verdict.is_some_and(|verdict| verdict.bundle_sha256 == bundle_sha256)
+    /// Where these very bytes already lie under their verdict. Only the numbered names are looked at: what lies under a random
+    /// one is put there once more.
+    fn placed(&self, plain: &str, verdict: &Verdict) -> Option<PathBuf> {
+        let (folder, record, last) = match verdict.verdict {
+            Decision::Accept => (self.site.core_inbound(), VERDICT_FILE, 1),
+            Decision::Reject => (self.site.quarantine(), quarantine::RECORD, quarantine::NUMBERED_MAX),
+        };
+        let places = (1..=last).map(|number| folder.join(quarantine::numbered(plain, number)));
+        places.into_iter().find(|place| {
+            let bytes = regular_file::read(&place.join(record), self.limits.document_bytes).ok();
+            let found = bytes.and_then(|bytes| serde_json::from_slice::<Verdict>(&bytes).ok());
+            found.is_some_and(|found| {
+                (found.bundle_sha256, &found.result_id) == (verdict.bundle_sha256, &verdict.result_id)
+            })
         })
     }
+}
+
+/// What is known of a bundle whose folders the gate may not even list.
+fn unreadable(name: &OsStr) -> Bundle {
+    let hint = "Write files with mode 0644 and folders with 0755.";
+    let reason = Reason::new(Code::ModeInvalid, "The gate has no permission to read this bundle.", hint);
+    let id = name.to_str().and_then(|name| ResultId::parse(name).ok());
+    Bundle { name: escape::path(name.as_bytes()), id, faults: vec![reason], ..Bundle::default() }
 }
 
 /// Lays the desk out as the item will lie: the bundle with its verdict, or an item of the quarantine. Flushes nothing: the
@@ -231,9 +230,6 @@ fn arrange(desk: &Path, copy: &Path, plain: &str, bundle: &Bundle, verdict: &Ver
     fs::create_dir(&untouched).on("create", &untouched)?;
     if bundle.is_whole() {
         durable::rename_new(copy, &untouched.join(plain))?;
-    } else {
-        // What cannot be copied is moved as it is, once the verdict stands.
-        durable::remove_tree(copy)?;
     }
     write(&desk.join(quarantine::RECORD), &json)?;
     write(&desk.join(quarantine::PAGE), reasons_markdown(verdict).as_bytes())
@@ -256,8 +252,10 @@ fn bundles(folder: &Path) -> Result<Vec<OsString>, Fault> {
     Ok(names)
 }
 
-fn is_empty(folder: &Path) -> Result<bool, Fault> {
-    Ok(folder.read_dir().on("list", folder)?.next().is_none())
+/// Whether a refused item is all there: its bytes, or the word on where they are.
+fn is_laid_out(desk: &Path) -> bool {
+    let holds_bytes = desk.join(quarantine::UNTOUCHED).read_dir().is_ok_and(|mut entries| entries.next().is_some());
+    holds_bytes || desk.join(KEPT_PAGE).symlink_metadata().is_ok()
 }
 
 #[cfg(test)]

@@ -109,8 +109,7 @@ pub(crate) fn commit(site: &Site, staging: &Path, name: &str) -> Result<PathBuf,
     let folder = site.quarantine();
     for number in 1_u32.. {
         let target = folder.join(match number {
-            1 => name.to_owned(),
-            2..=NUMBERED_MAX => format!("{name}.{number}"),
+            1..=NUMBERED_MAX => numbered(name, number),
             _ => format!("{name}.{:08x}", random()?),
         });
         match durable::move_new(staging, &target) {
@@ -119,6 +118,11 @@ pub(crate) fn commit(site: &Site, staging: &Path, name: &str) -> Result<PathBuf,
         }
     }
     unreachable!("a random name is free sooner or later")
+}
+
+/// The name of the `number`th item of a name, from 1 to [`NUMBERED_MAX`].
+pub(crate) fn numbered(name: &str, number: u32) -> String {
+    if number == 1 { name.to_owned() } else { format!("{name}.{number}") }
 }
 
 fn make_numbered(folder: &Path, name: &str) -> Result<PathBuf, Fault> {
@@ -133,7 +137,8 @@ fn make_numbered(folder: &Path, name: &str) -> Result<PathBuf, Fault> {
     unreachable!("a random name is free sooner or later")
 }
 
-fn random() -> Result<u32, Fault> {
+/// A number that nobody else chose.
+pub(crate) fn random() -> Result<u32, Fault> {
     let mut bytes = [0; 4];
     getrandom(&mut bytes, GetRandomFlags::empty()).on("draw a random name from", Path::new("/dev/urandom"))?;
     Ok(u32::from_ne_bytes(bytes))

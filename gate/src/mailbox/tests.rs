@@ -3,6 +3,7 @@
 use std::os::unix::fs::PermissionsExt;
 
 use super::*;
+use crate::site::STAGING;
 
 /// A site whose outbox is empty, and a committed bundle whose request and manifest it knows.
 struct Fixture {
@@ -126,4 +127,58 @@ fn a_bundle_with_the_name_of_a_folder_of_the_desk_is_judged_like_any_other() {
         assert!(fixture.site.quarantine().join(name).join("untouched").join(name).join("evidence.json").exists());
         assert_eq!((names(&fixture.site.outbox()), names(&fixture.site.gate_judging())), (vec![], vec![]), "{name}");
     }
+}
+
+#[test]
+fn junk_in_the_outbox_stops_no_start_and_what_was_judged_is_swept() {
+    let fixture = Fixture::new();
+    let outbox = fixture.site.outbox();
+    fs::write(outbox.join(STAGING).join("judged-x"), "x").unwrap();
+    fs::write(outbox.join(".judged-file"), "x").unwrap();
+    fs::create_dir_all(outbox.join(".judged-folder/a/b")).unwrap();
+    fixture.open();
+    assert_eq!(outbox.read_dir().unwrap().count(), 1);
+    fs::remove_dir_all(outbox.join(STAGING)).unwrap();
+    fixture.open();
+}
+
+#[test]
+fn a_bundle_that_took_the_place_of_a_judged_one_is_put_back_and_judged_next() {
+    let fixture = Fixture::new();
+    let path = fixture.publish("other");
+    let original = Original::find(&fixture.site.outbox(), OsStr::new("other")).unwrap();
+    fs::rename(&path, fixture.site.outbox().join(".earlier")).unwrap();
+    fixture.publish("other");
+    original.retire().unwrap();
+    assert_eq!(names(&fixture.site.outbox()), ["other"]);
+    assert_eq!(fixture.drain().len(), 1);
+    assert_eq!(names(&fixture.site.outbox()), [""; 0]);
+}
+
+#[test]
+fn bytes_that_lie_in_quarantine_under_a_numbered_name_are_not_put_there_again() {
+    let fixture = Fixture::new();
+    fs::create_dir(fixture.site.quarantine().join("other")).unwrap();
+    for _ in 0..2 {
+        fixture.publish("other");
+        let place = fixture.drain().pop().unwrap().unwrap().place;
+        assert_eq!(place, fixture.site.quarantine().join("other.2"));
+    }
+    assert_eq!(names(&fixture.site.quarantine()), ["other", "other.2"]);
+}
+
+#[test]
+fn what_can_be_neither_copied_nor_moved_is_kept_aside_once() {
+    let fixture = Fixture::new();
+    fixture.publish("other");
+    let original = Original::find(&fixture.site.outbox(), OsStr::new("other")).unwrap();
+    let desk = fixture.desk("other");
+    fs::create_dir(desk.join(quarantine::UNTOUCHED)).unwrap();
+    copy(&base(), &desk.join(COPY));
+    original.keep(&desk, "other").unwrap();
+    assert_eq!(names(&fixture.site.outbox()), [""; 0]);
+    let page = fs::read_to_string(desk.join(KEPT_PAGE)).unwrap();
+    let kept = page.split('`').find(|part| part.starts_with(".kept-")).unwrap();
+    assert!(fixture.site.outbox().join(kept).join("evidence.json").exists());
+    assert!(desk.join("untouched/other/evidence.json").exists());
 }

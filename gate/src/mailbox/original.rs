@@ -1,0 +1,128 @@
+//! The bundle as its sender published it, and how it leaves the outbox.
+//!
+//! ```text
+//! outbox/TS-… → outbox/.judged-<16 hex>     judged: removed, by the gate or, where it may not, by the owner
+//! outbox/TS-… → outbox/.kept-<16 hex>       neither copied whole nor movable: kept, and the item in quarantine says where
+//! ```
+//!
+//! Renaming within the outbox needs no permission on a folder that is somebody else's; moving it elsewhere does.
+//! *Security*: another bundle may have taken the name since; it is put back and judged in its turn.
+
+use std::ffi::{OsStr, OsString};
+use std::io;
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+
+use crate::digest::Digest;
+use crate::durable;
+use crate::fault::{Fault, OnPath};
+use crate::quarantine::{self, UNTOUCHED};
+use crate::site::Site;
+
+use super::COPY;
+
+/// Lies beside the reasons of an item whose bytes could not be moved into quarantine.
+pub(super) const KEPT_PAGE: &str = "KEPT.md";
+const JUDGED: &str = ".judged-";
+const KEPT: &str = ".kept-";
+
+/// What lies in the outbox under a name.
+pub(super) struct Original {
+    path: PathBuf,
+    /// Device and inode.
+    identity: (u64, u64),
+    /// 16 hexadecimal digits of the SHA-256 of its name.
+    hex: String,
+}
+
+impl Original {
+    pub(super) fn find(outbox: &Path, name: &OsStr) -> Result<Self, Fault> {
+        let path = outbox.join(name);
+        let hex = Digest::of(name.as_bytes()).to_string().chars().take(16).collect();
+        Ok(Self { identity: identity(&path)?, path, hex })
+    }
+
+    pub(super) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Takes it away, after its bytes are safe elsewhere. It needs no flush: an original that comes back is known to the
+    /// ledger. What the gate may not remove, its owner sweeps.
+    pub(super) fn retire(&self) -> Result<(), Fault> {
+        let Some(aside) = self.set_aside(JUDGED)? else { return Ok(()) };
+        match durable::remove_tree(&aside) {
+            Err(fault) if is_denied(&fault) => Ok(()),
+            result => result,
+        }
+    }
+
+    /// Moves it into an item of the quarantine that is laid out on a desk. Where that is denied, what could be copied is put
+    /// there instead, and the original is kept aside.
+    pub(super) fn move_to(&self, desk: &Path, plain: &str) -> Result<(), Fault> {
+        match durable::move_new(&self.path, &desk.join(UNTOUCHED).join(plain)) {
+            Err(fault) if is_denied(&fault) => self.keep(desk, plain),
+            result => result.and_then(|()| durable::remove_tree(&desk.join(COPY))),
+        }
+    }
+
+    /// Puts what could be copied into the item, and the whole aside.
+    pub(super) fn keep(&self, desk: &Path, plain: &str) -> Result<(), Fault> {
+        let (copy, place) = (desk.join(COPY), desk.join(UNTOUCHED).join(plain));
+        let kept = self.set_aside(KEPT)?.unwrap_or_else(|| self.path.clone());
+        if copy.symlink_metadata().is_ok() {
+            durable::move_new(&copy, &place)?;
+        }
+        let name = kept.file_name().unwrap_or_default().to_string_lossy();
+        let page = format!(
+            "The gate had no permission to move this item here. `untouched/` holds what it could copy, and the whole of it lies \
+             in the outbox as `{name}`.\n"
+        );
+        durable::write_new(&desk.join(KEPT_PAGE), page.as_bytes())?;
+        durable::sync_folder(desk)
+    }
+
+    /// Renames it in place; nowhere if it is gone or if another bundle has its name.
+    fn set_aside(&self, prefix: &str) -> Result<Option<PathBuf>, Fault> {
+        let mut aside = self.path.with_file_name(format!("{prefix}{}", self.hex));
+        let mut result = durable::rename_new(&self.path, &aside);
+        while result.as_ref().is_err_and(|fault| fault.source.kind() == io::ErrorKind::AlreadyExists) {
+            // An earlier one of this name, which its owner has not swept yet.
+            aside = self.path.with_file_name(format!("{prefix}{}-{:08x}", self.hex, quarantine::random()?));
+            result = durable::rename_new(&self.path, &aside);
+        }
+        match result {
+            Err(fault) if fault.source.kind() == io::ErrorKind::NotFound => return Ok(None),
+            result => result?,
+        }
+        if identity(&aside)? == self.identity {
+            return Ok(Some(aside));
+        }
+        durable::rename_new(&aside, &self.path)?;
+        Ok(None)
+    }
+}
+
+/// Removes the originals that were judged and are still in the outbox, as far as that is permitted; for their owner, whom
+/// the gate may not be.
+pub fn sweep_judged(site: &Site) {
+    let Ok(entries) = site.outbox().read_dir() else { return };
+    for entry in entries.filter_map(Result::ok) {
+        if is_judged(&entry.file_name()) {
+            let _ = durable::remove_tree(&entry.path());
+        }
+    }
+}
+
+fn is_judged(name: &OsString) -> bool {
+    name.as_bytes().starts_with(JUDGED.as_bytes())
+}
+
+fn identity(path: &Path) -> Result<(u64, u64), Fault> {
+    let found = path.symlink_metadata().on("look at", path)?;
+    Ok((found.dev(), found.ino()))
+}
+
+fn is_denied(fault: &Fault) -> bool {
+    fault.source.kind() == io::ErrorKind::PermissionDenied
+}
