@@ -137,7 +137,11 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
             let shown = write(&mut std::io::stdout(), &text);
             shown & write(&mut std::io::stderr(), &messages)
         }
-        Output::Json => write(&mut std::io::stdout(), &outcome.as_json(&meta)),
+        Output::Json => {
+            // A demo is for whoever watches it, also through a pipe.
+            let watched = name != "demo" || write(&mut std::io::stderr(), &outcome.as_text().0);
+            watched & write(&mut std::io::stdout(), &outcome.as_json(&meta))
+        }
     };
     ExitCode::from(if shown { outcome.exit() } else { exit::GENERAL })
 }
