@@ -15,6 +15,7 @@ pub mod log;
 pub mod mailbox;
 pub mod manifest;
 mod nearest;
+pub mod network;
 pub mod parser;
 pub mod pipeline;
 pub mod policy;
