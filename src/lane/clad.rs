@@ -154,7 +154,7 @@ pub fn execute(
     for path in plan.tool.manifest.sandbox().read_only_paths.iter().map(Path::new) {
         workplace.show(path, path);
     }
-    let out = OutFolder::made(place.work.join("out"))?;
+    let mut out = OutFolder::made(place.work.join("out"))?;
     let argv = argv(&workplace, call);
     let environment =
         environment::for_tool(workplace.inside(), &plan.tool.manifest, &evidence.scan_id, &call.environment);
@@ -172,7 +172,10 @@ pub fn execute(
     };
     evidence.error = None;
     match process::run(&job) {
-        Ok(ended) => record(evidence, &ended, &plan.tool),
+        Ok(ended) => {
+            record(evidence, &ended, &plan.tool);
+            out = ended.output.map_or(out, OutFolder::Own);
+        }
         Err(ProcessError::Store { path, source }) => {
             return Err(Fault { operation: "store a stream in", path, source });
         }
@@ -182,7 +185,8 @@ pub fn execute(
         }
     }
     // From here on only what was taken over is looked at, and all of it was made harmless first.
-    place.staging.collect(&out, context.config.limits.artifacts, &mut evidence.anomalies)?;
+    let allowance = policy::allowance(&context.config.limits);
+    place.staging.collect(&out, allowance, &mut evidence.anomalies)?;
     redact(evidence, call, &place.staging.files()?)?;
     let own_output = Some(plan.output_file()).filter(|_| call.uses_output_file);
     let carried = own_output.and_then(|file| Some((file, place.staging.file(file)?)));
