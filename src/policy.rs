@@ -88,22 +88,22 @@ mod tests {
         [command]\nexec = [\"true\"]\n[output]\nformat = \"text\"\nparser = \"builtin:text\"\n[output.schema]\ntype = \"object\"\n\
         [limits]\nmemory_mb = 512\n";
 
-    fn limited(site: config::Limits, cpu_cores: Option<f64>, memory_mb: Option<u64>, time: Option<u64>) -> Limits {
+    fn limited(site: &config::Limits, cpu_cores: Option<f64>, memory_mb: Option<u64>, time: Option<u64>) -> Limits {
         let manifest = Manifest::parse(MANIFEST, "t.clad.toml", &CustomTypes::default()).unwrap();
-        limits(&site, &manifest, &RequestedLimits { cpu_cores, memory_mb, time_limit_sec: time })
+        limits(site, &manifest, &RequestedLimits { cpu_cores, memory_mb, time_limit_sec: time })
     }
 
     #[test]
     fn a_request_and_a_manifest_tighten_the_sites_limits_and_never_loosen_them() {
         let site = config::Limits::default;
-        let own = limited(site(), None, None, None);
+        let own = limited(&site(), None, None, None);
         assert_eq!((own.time_ms, own.cpu_seconds, own.cpus), (60_000, 3_600, None));
         assert_eq!((own.memory_bytes, own.address_space_bytes), (Some(512 << 20), 64 << 30));
         assert_eq!((own.out_bytes, own.out_files), (Some(1 << 30), Some(65_536)));
-        let lower = limited(site(), Some(0.5), Some(64), Some(9));
+        let lower = limited(&site(), Some(0.5), Some(64), Some(9));
         assert_eq!((lower.time_ms, lower.cpu_seconds, lower.cpus), (9_000, 5, Some(1)));
         assert_eq!(lower.memory_bytes, Some(64 << 20));
-        let higher = limited(config::Limits { cpus: 2, ..site() }, Some(1e300), Some(u64::MAX), Some(u64::MAX));
+        let higher = limited(&config::Limits { cpus: 2, ..site() }, Some(1e300), Some(u64::MAX), Some(u64::MAX));
         assert_eq!((higher.time_ms, higher.cpu_seconds, higher.cpus), (60_000, 3_600, Some(2)));
         assert_eq!(higher.memory_bytes, own.memory_bytes);
     }
