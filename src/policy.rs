@@ -38,11 +38,15 @@ pub fn limits(site: &config::Limits, manifest: &Manifest, request: &RequestedLim
     Limits {
         time_ms: time_seconds.saturating_mul(1_000),
         cpu_seconds: tighten(site.cpu_seconds, [own.cpu_seconds.map(u64::from), None]),
-        memory_bytes: tighten(site.memory_mb, [own.memory_mb.map(u64::from), request.memory_mb])
+        cpus: None,
+        memory_bytes: None,
+        address_space_bytes: tighten(site.memory_mb, [own.memory_mb.map(u64::from), request.memory_mb])
             .saturating_mul(1 << 20),
         files: tighten(site.files, [own.files.map(u64::from), None]),
         processes: site.processes,
         file_bytes: site.file_mb.saturating_mul(1 << 20),
+        out_bytes: None,
+        out_files: None,
         stdout_bytes: tighten(site.stdout_bytes, [own.stdout_bytes.map(u64::from), None]),
     }
 }

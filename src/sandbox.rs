@@ -104,7 +104,7 @@ impl Prepared {
         let mut layers: Vec<String> = layers.into_iter().map(str::to_owned).collect();
         layers.extend(self.landlock.iter().map(landlock::Rules::layer));
         layers.extend(self.seccomp.iter().map(|_| seccomp::LAYER.to_owned()));
-        Sandbox { level: self.level.as_str().to_owned(), layers, kernel: kernel() }
+        Sandbox { level: self.level.as_str().to_owned(), layers, kernel: kernel(), launcher: None }
     }
 }
 
@@ -261,10 +261,14 @@ pub fn probe(level: SandboxLevel) -> Result<Sandbox, SandboxError> {
     let limits = Limits {
         time_ms: u64::MAX,
         cpu_seconds: u64::MAX,
-        memory_bytes: 1 << 30,
+        cpus: None,
+        memory_bytes: None,
+        address_space_bytes: 1 << 30,
         files: u64::MAX,
         processes: u64::MAX,
         file_bytes: 1 << 20,
+        out_bytes: None,
+        out_files: None,
         stdout_bytes: u64::MAX,
     };
     let confinement = match level {

@@ -137,7 +137,7 @@ pub(super) fn prepare(view: &View<'_>, limits: &Limits) -> Result<Root, SandboxE
             root.show(path, at)?;
         }
     }
-    let bytes = limits.file_bytes.min(limits.memory_bytes);
+    let bytes = limits.file_bytes.min(limits.address_space_bytes);
     root.tmp_options = c_string(format!("size={bytes},nr_inodes={TMP_INODES},mode=1777").as_ref())?;
     Ok(root)
 }
