@@ -292,6 +292,7 @@ pub fn probe(level: SandboxLevel) -> Result<Sandbox, SandboxError> {
     loop {
         match tree.receive() {
             Ok(Some(Message::Ready)) => tree.go().map_err(|_| vanished)?,
+            Ok(Some(Message::Output(_))) => {}
             Ok(Some(Message::Failed(Failure { step: Step::Execute, .. }))) => return Ok(prepared.enforced()),
             Ok(Some(Message::Failed(failure))) => return Err(failure.into()),
             Ok(Some(Message::Ended { .. }) | None) | Err(_) => return Err(vanished.into()),

@@ -1,7 +1,7 @@
 //! The first process of a sandbox: PID 1 of its namespace.
 //!
 //! ```text
-//! descriptors ▶ parent-death signal ▶ Ready ▶ signals ▶ namespaces ▶ root ▶ hide memory ▶ wait for Go ▶ start the tool
+//! descriptors ▶ parent-death signal ▶ Ready ▶ signals ▶ namespaces ▶ root ▶ Output ▶ hide memory ▶ wait for Go ▶ start the tool
 //!   ▶ reap orphans, pass SIGTERM on ▶ the tool ends ▶ kill and reap the rest ▶ Ended ▶ exit
 //! ```
 //!
@@ -30,20 +30,20 @@ pub(super) fn run(prepared: &Prepared, control: BorrowedFd<'_>, stack: &mut [May
     match start(prepared, control, stack) {
         Ok(tool) => {
             let wait_status = watch(tool);
-            send(Message::Ended { wait_status, killed: kill_rest() });
+            send(&Message::Ended { wait_status, killed: kill_rest() });
         }
-        Err(failure) => send_to(control, Message::Failed(failure)),
+        Err(failure) => send_to(control, &Message::Failed(failure)),
     }
     system_call::exit(0)
 }
 
 /// Tells gatepost; if gatepost is gone nobody needs to know.
-pub(super) fn send(message: Message) {
+pub(super) fn send(message: &Message) {
     send_to(control(), message);
 }
 
-fn send_to(control: BorrowedFd<'_>, message: Message) {
-    let _ = rustix::io::write(control, &message.encode());
+fn send_to(control: BorrowedFd<'_>, message: &Message) {
+    let _ = message.send(control);
 }
 
 fn control() -> BorrowedFd<'static> {
@@ -55,13 +55,14 @@ fn start(prepared: &Prepared, control: BorrowedFd<'_>, stack: &mut [MaybeUninit<
     let at = |step| move |errno| Failure { step, errno };
     take_descriptors(prepared, control).map_err(at(Step::Descriptors))?;
     process::set_parent_process_death_signal(Some(Signal::KILL)).map_err(at(Step::ParentDeathSignal))?;
-    send(Message::Ready);
+    send(&Message::Ready);
     system_call::reset_signals();
     namespace::enter(&prepared.namespaces)?;
     process::umask(Mode::from_raw_mode(0o022));
     match &prepared.root {
         Some(root) => {
             root::enter(root)?;
+            send(&Message::Output(root::open_output()?));
             open_stdin_again().map_err(at(Step::Descriptors))?;
         }
         None => root::mount_proc(c"/proc").map_err(at(Step::Proc))?,
