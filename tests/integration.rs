@@ -10,6 +10,7 @@ mod durability;
 mod file_systems;
 mod guides;
 mod lanes;
+mod limits;
 mod mailbox;
 mod process;
 mod request;

@@ -16,17 +16,21 @@ pub(crate) const FILE: &str = "evidence.json";
 const REFUSED: &str = "REQUEST_REFUSED";
 
 /// The codes of all other failures.
-const FAILURES: [&str; 9] = [
+const FAILURES: [&str; 10] = [
     "SPAWN_FAILED",
     "TOOL_FAILED",
     "TOOL_KILLED",
     "TIMEOUT",
+    "MEMORY_LIMIT",
     "OUTPUT_LIMIT",
     "OUTPUT_PARSE_FAILED",
     "OUTPUT_SCHEMA_VIOLATION",
     "CANCELLED",
     "INTERRUPTED",
 ];
+
+/// What a sandbox can be.
+const LEVELS: [&str; 4] = ["full", "landlock", "none", "external"];
 
 /// Reads the evidence.
 pub(crate) fn read(bytes: &[u8]) -> Result<Evidence, Vec<Reason>> {
@@ -60,7 +64,7 @@ pub(crate) fn time(text: &str) -> Option<DateTime<Utc>> {
 
 /// Every way in which the evidence contradicts itself.
 pub(crate) fn faults(evidence: &Evidence) -> Vec<Reason> {
-    let Evidence { status, exit_code, error, stop_reason, results, backend, .. } = evidence;
+    let Evidence { status, exit_code, error, stop_reason, results, backend, sandbox, network, .. } = evidence;
     let (success, refusal) = (*status == Status::Success, is_refusal(evidence));
     let ran_on_clad = backend == "clad" && !refusal;
     let rules = [
@@ -86,10 +90,14 @@ pub(crate) fn faults(evidence: &Evidence) -> Vec<Reason> {
             (refusal && backend == "none") || ["clad", "ERA", "monty"].contains(&backend.as_str()),
             "The backend is no lane.",
         ),
-        (["full", "landlock", "none"].contains(&evidence.sandbox.level.as_str()), "The sandbox has no known level."),
-        (["none", "allowlist"].contains(&evidence.network.used.as_str()), "The network has no known use."),
+        (LEVELS.contains(&sandbox.level.as_str()), "The sandbox has no known level."),
         (
-            evidence.network.used == "allowlist" || evidence.network.destinations.is_empty(),
+            (sandbox.level == "external") == sandbox.launcher.is_some(),
+            "A launcher stands in the evidence exactly when the sandbox is external.",
+        ),
+        (["none", "allowlist"].contains(&network.used.as_str()), "The network has no known use."),
+        (
+            network.used == "allowlist" || (network.destinations.is_empty() && network.refused.is_empty()),
             "Destinations are known only behind an allow-list.",
         ),
         (!is_of_another_version(evidence), "The evidence is of a backend or a session, and this version has neither."),

@@ -167,7 +167,7 @@ fn level_finding(
 fn resource_limits(limits: &config::Limits) -> Vec<Finding> {
     let list = [
         ("cpu_seconds", Resource::Cpu, limits.cpu_seconds, 1, "t"),
-        ("memory_mb", Resource::As, limits.memory_mb, 1 << 20, "v"),
+        ("address_space_mb", Resource::As, limits.address_space_mb, 1 << 20, "v"),
         ("files", Resource::Nofile, limits.files, 1, "n"),
         ("processes", Resource::Nproc, limits.processes, 1, "u"),
         ("file_mb", Resource::Fsize, limits.file_mb, 1 << 20, "f"),

@@ -1,7 +1,7 @@
 //! The first process of a sandbox: PID 1 of its namespace.
 //!
 //! ```text
-//! descriptors ▶ parent-death signal ▶ Ready ▶ signals ▶ namespaces ▶ root ▶ hide memory ▶ wait for Go ▶ start the tool
+//! descriptors ▶ parent-death signal ▶ Ready ▶ signals ▶ namespaces ▶ root ▶ Output ▶ hide memory ▶ wait for Go ▶ start the tool
 //!   ▶ reap orphans, pass SIGTERM on ▶ the tool ends ▶ kill and reap the rest ▶ Ended ▶ exit
 //! ```
 //!
@@ -29,8 +29,8 @@ const CONTROL: RawFd = 3;
 pub(super) fn run(prepared: &Prepared, control: BorrowedFd<'_>, stack: &mut [MaybeUninit<u8>]) -> ! {
     match take_descriptors(prepared, control) {
         // Where it was given to us it is still open: closing the rest is the last step, and all or nothing.
-        Err(errno) => send_to(control, Message::Failed(Failure { step: Step::Descriptors, errno })),
-        Ok(()) => send(live(prepared, stack)),
+        Err(errno) => send_to(control, &Message::Failed(Failure { step: Step::Descriptors, errno })),
+        Ok(()) => send(&live(prepared, stack)),
     }
     system_call::exit(0)
 }
@@ -47,12 +47,12 @@ fn live(prepared: &Prepared, stack: &mut [MaybeUninit<u8>]) -> Message {
 }
 
 /// Tells gatepost; if gatepost is gone nobody needs to know.
-pub(super) fn send(message: Message) {
+pub(super) fn send(message: &Message) {
     send_to(control(), message);
 }
 
-fn send_to(control: BorrowedFd<'_>, message: Message) {
-    let _ = rustix::io::write(control, &message.encode());
+fn send_to(control: BorrowedFd<'_>, message: &Message) {
+    let _ = message.send(control);
 }
 
 fn control() -> BorrowedFd<'static> {
@@ -63,13 +63,14 @@ fn control() -> BorrowedFd<'static> {
 fn start(prepared: &Prepared, stack: &mut [MaybeUninit<u8>]) -> Result<Pid, Failure> {
     let at = |step| move |errno| Failure { step, errno };
     process::set_parent_process_death_signal(Some(Signal::KILL)).map_err(at(Step::ParentDeathSignal))?;
-    send(Message::Ready);
+    send(&Message::Ready);
     system_call::reset_signals();
     namespace::enter(&prepared.namespaces)?;
     process::umask(Mode::from_raw_mode(0o022));
     match &prepared.root {
         Some(root) => {
             root::enter(root)?;
+            send(&Message::Output(root::open_output()?));
             open_stdin_again().map_err(at(Step::Descriptors))?;
         }
         None => root::mount_proc(c"/proc").map_err(at(Step::Proc))?,

@@ -3,6 +3,7 @@
 //! For reports only: what holds a tool is what [`super::prepare`] and [`super::enter`] make, whatever was tried before.
 
 use std::ffi::c_int;
+use std::os::fd::AsFd;
 use std::os::unix::net::UnixStream;
 
 use rustix::io::Errno;
@@ -120,7 +121,7 @@ pub fn attempt(mechanism: Mechanism) -> Result<(), Failure> {
         system_call::Side::Child => {
             let message = run().map_or_else(Message::Failed, |()| Message::Ready);
             // Nobody hears it only if gatepost is gone.
-            let _ = rustix::io::write(&theirs, &message.encode());
+            let _ = message.send(theirs.as_fd());
             system_call::exit(0)
         }
         system_call::Side::Parent(first) => {
