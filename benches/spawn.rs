@@ -24,10 +24,14 @@ fn through_the_runner(folder: &Path, confinement: Confinement<'_>) {
     let limits = Limits {
         time_ms: 60_000,
         cpu_seconds: 60,
-        memory_bytes: 1 << 30,
+        cpus: None,
+        memory_bytes: None,
+        address_space_bytes: 1 << 30,
         files: 256,
         processes: 64,
         file_bytes: 1 << 30,
+        out_bytes: None,
+        out_files: None,
         stdout_bytes: 1 << 20,
     };
     let job = Job {

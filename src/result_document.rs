@@ -154,9 +154,11 @@ fn summary(parts: &Parts<'_>) -> String {
 
 fn provenance(evidence: &Evidence) -> String {
     let digest = |digest: Option<Digest>| digest.map_or("none".to_owned(), |digest| digest.to_string());
+    let launcher = evidence.sandbox.launcher.as_ref();
+    let launcher = launcher.map(|launcher| format!(", launcher {}", json(launcher))).unwrap_or_default();
     format!(
         "- Command: {}\n- Arguments: {}\n- Tool: {} version {}\n- Backend: `{}`, executor `{}`\n- Limits: {}\n\
-         - Sandbox: `{}`, layers {}, kernel {}\n- Network: `{}`\n- Manifest SHA-256: `{}`\n- Request SHA-256: `{}`\n\
+         - Sandbox: `{}`, layers {}, kernel {}{}\n- Network: `{}`, reached {}, refused {}\n- Manifest SHA-256: `{}`\n- Request SHA-256: `{}`\n\
          - Approval: {}\n- Started: `{}`\n- Usage: {}\n- Drop: `{}`\n",
         json(&evidence.argv),
         json(&evidence.arguments),
@@ -168,7 +170,10 @@ fn provenance(evidence: &Evidence) -> String {
         evidence.sandbox.level,
         json(&evidence.sandbox.layers),
         json(&evidence.sandbox.kernel),
+        launcher,
         evidence.network.used,
+        json(&evidence.network.destinations),
+        json(&evidence.network.refused),
         digest(evidence.manifest_sha256),
         evidence.request_sha256,
         json(&evidence.approvals),
@@ -219,7 +224,11 @@ fn safety_notes(evidence: &Evidence) -> String {
     }
     let network = match evidence.network.used.as_str() {
         "none" => "none used.".to_owned(),
-        _ => format!("allowlist, reached {}.", json(&evidence.network.destinations)),
+        _ => format!(
+            "allowlist, reached {}, refused {}.",
+            json(&evidence.network.destinations),
+            json(&evidence.network.refused)
+        ),
     };
     let _ = writeln!(text, "\nNetwork confirmation: {network}");
     text

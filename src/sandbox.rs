@@ -23,6 +23,7 @@ mod seccomp;
 mod system_call;
 mod tool;
 mod tree;
+mod trial;
 
 use std::ffi::{CString, OsStr, OsString, c_char};
 use std::io;
@@ -44,6 +45,7 @@ pub use confinement::Layer;
 pub use control::{Failure, Message, Step};
 pub use root::View;
 pub use tree::{Tree, TreeUsage};
+pub use trial::{Mechanism, attempt, landlock_abi};
 
 /// Enough for the few frames of `tool::start`; pages that are not touched cost nothing.
 const TOOL_STACK_BYTES: usize = 64 * 1024;
@@ -104,7 +106,7 @@ impl Prepared {
         let mut layers: Vec<String> = layers.into_iter().map(str::to_owned).collect();
         layers.extend(self.landlock.iter().map(landlock::Rules::layer));
         layers.extend(self.seccomp.iter().map(|_| seccomp::LAYER.to_owned()));
-        Sandbox { level: self.level.as_str().to_owned(), layers, kernel: kernel() }
+        Sandbox { level: self.level.as_str().to_owned(), layers, kernel: kernel(), launcher: None }
     }
 }
 
@@ -261,10 +263,14 @@ pub fn probe(level: SandboxLevel) -> Result<Sandbox, SandboxError> {
     let limits = Limits {
         time_ms: u64::MAX,
         cpu_seconds: u64::MAX,
-        memory_bytes: 1 << 30,
+        cpus: None,
+        memory_bytes: None,
+        address_space_bytes: 1 << 30,
         files: u64::MAX,
         processes: u64::MAX,
         file_bytes: 1 << 20,
+        out_bytes: None,
+        out_files: None,
         stdout_bytes: u64::MAX,
     };
     let confinement = match level {
@@ -288,6 +294,7 @@ pub fn probe(level: SandboxLevel) -> Result<Sandbox, SandboxError> {
     loop {
         match tree.receive() {
             Ok(Some(Message::Ready)) => tree.go().map_err(|_| vanished)?,
+            Ok(Some(Message::Output(_))) => {}
             Ok(Some(Message::Failed(Failure { step: Step::Execute, .. }))) => return Ok(prepared.enforced()),
             Ok(Some(Message::Failed(failure))) => return Err(failure.into()),
             Ok(Some(Message::Ended { .. }) | None) | Err(_) => return Err(vanished.into()),

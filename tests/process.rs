@@ -37,10 +37,14 @@ impl Bench {
             limits: Limits {
                 time_ms: 60_000,
                 cpu_seconds: 60,
-                memory_bytes: 4 << 30,
+                cpus: None,
+                memory_bytes: None,
+                address_space_bytes: 4 << 30,
                 files: 64,
                 processes: 64,
                 file_bytes: 1 << 20,
+                out_bytes: None,
+                out_files: None,
                 stdout_bytes: 1 << 20,
             },
             grace: Duration::from_secs(30),
@@ -316,7 +320,7 @@ fn resource_limits_bind() {
     let mut bench = Bench::new();
     bench.limits.file_bytes = 4096;
     bench.limits.files = 32;
-    bench.limits.memory_bytes = 1 << 30;
+    bench.limits.address_space_bytes = 1 << 30;
     let ended = bench.shell("ulimit -n; ulimit -v; ulimit -c; ulimit -f; ulimit -H -t");
     assert_eq!(bench.stdout(), "32\n1048576\n0\n8\n61\n");
     assert_eq!(ended.limits, bench.limits);

@@ -9,6 +9,9 @@ use crate::json;
 use crate::reason::{Code, Reason};
 use crate::text::quoted;
 
+mod network;
+mod sandbox;
+
 /// The file's name, in a bundle and in reasons.
 pub(crate) const FILE: &str = "evidence.json";
 
@@ -16,11 +19,12 @@ pub(crate) const FILE: &str = "evidence.json";
 const REFUSED: &str = "REQUEST_REFUSED";
 
 /// The codes of all other failures.
-const FAILURES: [&str; 9] = [
+const FAILURES: [&str; 10] = [
     "SPAWN_FAILED",
     "TOOL_FAILED",
     "TOOL_KILLED",
     "TIMEOUT",
+    "MEMORY_LIMIT",
     "OUTPUT_LIMIT",
     "OUTPUT_PARSE_FAILED",
     "OUTPUT_SCHEMA_VIOLATION",
@@ -86,12 +90,6 @@ pub(crate) fn faults(evidence: &Evidence) -> Vec<Reason> {
             (refusal && backend == "none") || ["clad", "ERA", "monty"].contains(&backend.as_str()),
             "The backend is no lane.",
         ),
-        (["full", "landlock", "none"].contains(&evidence.sandbox.level.as_str()), "The sandbox has no known level."),
-        (["none", "allowlist"].contains(&evidence.network.used.as_str()), "The network has no known use."),
-        (
-            evidence.network.used == "allowlist" || evidence.network.destinations.is_empty(),
-            "Destinations are known only behind an allow-list.",
-        ),
         (!is_of_another_version(evidence), "The evidence is of a backend or a session, and this version has neither."),
         (is_executor(&evidence.executor), "The executor is no short printable name."),
         (is_scan_id(&evidence.scan_id), "The scan id is not seconds, a dash and 16 hexadecimal digits."),
@@ -102,7 +100,10 @@ pub(crate) fn faults(evidence: &Evidence) -> Vec<Reason> {
             "An approval has no RFC 3339 time in UTC.",
         ),
     ];
-    rules.into_iter().filter(|(holds, _)| !holds).map(|(_, fault)| invalid(fault)).collect()
+    let mut reasons: Vec<_> = rules.into_iter().filter(|(holds, _)| !holds).map(|(_, fault)| invalid(fault)).collect();
+    reasons.extend(sandbox::faults(&evidence.sandbox).into_iter().map(invalid));
+    reasons.extend(network::faults(&evidence.network).into_iter().map(invalid));
+    reasons
 }
 
 /// Fields that no lane of this version writes, so that nothing could confirm them.

@@ -83,8 +83,8 @@ impl Completeness {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Failure {
-    /// Stable, `UPPER_SNAKE`: `REQUEST_REFUSED`, `TOOL_FAILED`, `TOOL_KILLED`, `TIMEOUT`, `OUTPUT_LIMIT`,
-    /// `OUTPUT_PARSE_FAILED`, `OUTPUT_SCHEMA_VIOLATION`, `SPAWN_FAILED`, `INTERRUPTED`.
+    /// Stable, `UPPER_SNAKE`: `REQUEST_REFUSED`, `SPAWN_FAILED`, `TOOL_FAILED`, `TOOL_KILLED`, `TIMEOUT`, `MEMORY_LIMIT`,
+    /// `OUTPUT_LIMIT`, `OUTPUT_PARSE_FAILED`, `OUTPUT_SCHEMA_VIOLATION`, `CANCELLED`, `INTERRUPTED`.
     pub code: String,
     /// One of the claw kinds: `filesystem auth session parse runtime mcp delivery usage policy unknown`.
     pub kind: String,
@@ -121,16 +121,32 @@ pub struct Approval {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Sandbox {
-    /// `full`, `landlock` or `none`.
-    #[cfg_attr(feature = "schema", schemars(extend("enum" = ["full", "landlock", "none"])))]
+    /// `full`, `landlock` or `none`; `external` when a launcher stood in the place of the built-in sandbox.
+    #[cfg_attr(feature = "schema", schemars(extend("enum" = ["full", "landlock", "none", "external"])))]
     pub level: String,
     /// Every layer that was in force, in the order in which it was put on.
     pub layers: Vec<String>,
     /// The kernel's release.
     pub kernel: String,
+    /// The launcher, at level `external` and only there.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub launcher: Option<Launcher>,
 }
 
-/// The limits in force.
+/// A program that holds the tool in the place of the built-in sandbox: a virtual machine, for instance.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct Launcher {
+    /// Its path.
+    pub program: String,
+    /// The digest of the program that was executed.
+    pub sha256: Digest,
+    /// The first line that it prints when asked for its version; empty if it prints none.
+    pub version: String,
+}
+
+/// The limits in force. One that is absent was not set: what it bounds was bounded by the machine alone.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
@@ -139,14 +155,26 @@ pub struct Limits {
     pub time_ms: u64,
     /// Processor time of one process, seconds.
     pub cpu_seconds: u64,
+    /// Processors that its processes may run on at the same time.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cpus: Option<u64>,
+    /// Resident memory of the whole process tree, bytes; above it the tree is stopped.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub memory_bytes: Option<u64>,
     /// Address space of one process, bytes.
-    pub memory_bytes: u64,
+    pub address_space_bytes: u64,
     /// Open files of one process.
     pub files: u64,
     /// Processes of the tool's user, at most.
     pub processes: u64,
     /// Largest file that may be written, bytes.
     pub file_bytes: u64,
+    /// All that it may leave in `/out`, bytes; its `/tmp` holds as much.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub out_bytes: Option<u64>,
+    /// Names that may stand in `/out`; its `/tmp` holds as many.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub out_files: Option<u64>,
     /// Stdout kept, bytes; stderr has the same.
     pub stdout_bytes: u64,
 }
@@ -166,7 +194,8 @@ pub struct Usage {
     pub stderr_bytes: u64,
 }
 
-/// What happened on the network.
+/// What happened on the network. A destination is `host:port`, the host in lower case, an IPv6 address in brackets. A list
+/// holds each once, sorted by its bytes, and at most 256.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
@@ -174,8 +203,10 @@ pub struct Network {
     /// `none` when there was no network, else `allowlist`.
     #[cfg_attr(feature = "schema", schemars(extend("enum" = ["none", "allowlist"])))]
     pub used: String,
-    /// Destinations really reached, `host:port`.
+    /// Destinations really reached.
     pub destinations: Vec<String>,
+    /// Destinations that the tool asked for and did not get, because the request does not list them.
+    pub refused: Vec<String>,
 }
 
 /// The envelope.
@@ -188,7 +219,7 @@ pub struct Evidence {
     /// `<unix seconds>-<16 hexadecimal digits>`.
     #[cfg_attr(feature = "schema", schemars(regex(pattern = "^[0-9]+-[0-9a-f]{16}$")))]
     pub scan_id: String,
-    /// The manifest's name; the lane's name where there is no manifest; empty where the request named none.
+    /// The manifest's name; where there is no manifest, the program's; empty where the request named none.
     pub tool: String,
     /// The argument vector as one line, quoted as a POSIX shell would need it; secrets replaced. Empty if none was made.
     pub command: String,
@@ -235,7 +266,7 @@ pub struct Evidence {
     /// Digest of the manifest's bytes, on the clad lane.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub manifest_sha256: Option<Digest>,
-    /// Version of the tool's manifest; empty where there is none.
+    /// The version of the manifest; where there is none, of the program; empty where that is unknown.
     pub tool_version: String,
     /// The lane: `clad`, `ERA` or `monty`; `none` when the request could not be read.
     pub backend: String,

@@ -19,7 +19,7 @@ use crate::text::quoted;
 
 mod value;
 
-use value::{artifacts, digest, exactly, integer, network_used, one_of, optional_digest, seconds, text, texts};
+use value::{artifacts, destinations, digest, exactly, integer, network_used, one_of, optional_digest, seconds, text};
 
 /// The front matter of a result.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -65,9 +65,9 @@ pub struct ResultDocument {
     pub stderr_sha256: Digest,
     /// How the execution ended.
     pub status: Status,
-    /// The manifest's or lane's name; empty where the request named none.
+    /// The manifest's or program's name; empty where the request named none.
     pub tool: String,
-    /// The manifest's version; empty where there is none.
+    /// The manifest's or program's version; empty where that is unknown.
     pub tool_version: String,
     /// Digest of the manifest, or empty.
     #[cfg_attr(feature = "schema", schemars(regex(pattern = "^([0-9a-f]{64})?$")))]
@@ -76,8 +76,8 @@ pub struct ResultDocument {
     pub request_sha256: Digest,
     /// Digest of `evidence.json`.
     pub evidence_sha256: Digest,
-    /// The sandbox really enforced: `full`, `landlock` or `none`.
-    #[cfg_attr(feature = "schema", schemars(extend("enum" = ["full", "landlock", "none"])))]
+    /// The sandbox really enforced: `full`, `landlock`, `none` or `external`.
+    #[cfg_attr(feature = "schema", schemars(extend("enum" = ["full", "landlock", "none", "external"])))]
     pub sandbox: String,
     /// Who approved first, or empty.
     pub approved_by: String,
@@ -106,6 +106,7 @@ const fn rule(key: &'static str, expected: &'static str, holds: fn(&Value) -> bo
 }
 
 const DIGEST: &str = "a SHA-256 digest in 64 lower-case hexadecimal digits";
+const LEVELS: [&str; 4] = ["full", "landlock", "none", "external"];
 const TEXT: &str = "a text of at most 128 printable characters";
 
 /// The keys, in their order.
@@ -120,7 +121,7 @@ const RULES: [Rule; 22] = [
     rule("exit_code", "an integer of 32 bits", |value| value::exit_code(value).is_some()),
     rule("runtime_sec", "seconds with three decimals", |value| seconds(value).is_some()),
     rule("network_used", "none or allowlist", |value| network_used(value).is_some()),
-    rule("network_destinations", "a list of host:port", |value| texts(value).is_some()),
+    rule("network_destinations", "a list of host:port", |value| destinations(value).is_some()),
     rule("artifacts", "a list of path and sha256", |value| artifacts(value).is_some()),
     rule("stdout_sha256", DIGEST, |value| digest(value).is_some()),
     rule("stderr_sha256", DIGEST, |value| digest(value).is_some()),
@@ -130,7 +131,7 @@ const RULES: [Rule; 22] = [
     rule("manifest_sha256", "a SHA-256 digest, or nothing", |value| optional_digest(value).is_some()),
     rule("request_sha256", DIGEST, |value| digest(value).is_some()),
     rule("evidence_sha256", DIGEST, |value| digest(value).is_some()),
-    rule("sandbox", "full, landlock or none", |value| one_of(value, &["full", "landlock", "none"]).is_some()),
+    rule("sandbox", "full, landlock, none or external", |value| one_of(value, &LEVELS).is_some()),
     rule("approved_by", TEXT, |value| value::name(value).is_some()),
 ];
 
@@ -163,7 +164,7 @@ impl ResultDocument {
             exit_code: value::exit_code(of("exit_code")?)?,
             runtime_sec: seconds(of("runtime_sec")?)?,
             network_used: name("network_used")?,
-            network_destinations: texts(of("network_destinations")?)?,
+            network_destinations: destinations(of("network_destinations")?)?,
             artifacts: artifacts(of("artifacts")?)?,
             stdout_sha256: digest(of("stdout_sha256")?)?,
             stderr_sha256: digest(of("stderr_sha256")?)?,

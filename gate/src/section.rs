@@ -4,7 +4,7 @@
 //! between them, and no sentence is the writer's own. Standards: `schemas/result.schema.md`, Sections.
 
 use crate::escape::ascii_json;
-use crate::evidence::Evidence;
+use crate::evidence::{Evidence, Sandbox};
 use crate::reason::{Code, Reason};
 use crate::structure::{Section, Title};
 use crate::text::quoted;
@@ -43,13 +43,13 @@ pub(crate) fn provenance(evidence: &Evidence) -> Vec<String> {
         format!("- Tool: {} version {}", json_span(&evidence.tool), json_span(&evidence.tool_version)),
         format!("- Backend: `{}`, executor `{}`", evidence.backend, evidence.executor),
         format!("- Limits: {}", json_span(&evidence.limits)),
+        sandbox_line(sandbox),
         format!(
-            "- Sandbox: `{}`, layers {}, kernel {}",
-            sandbox.level,
-            json_span(&sandbox.layers),
-            json_span(&sandbox.kernel)
+            "- Network: `{}`, reached {}, refused {}",
+            network.used,
+            json_span(&network.destinations),
+            json_span(&network.refused)
         ),
-        format!("- Network: `{}`", network.used),
         format!("- Manifest SHA-256: `{manifest}`"),
         format!("- Request SHA-256: `{}`", evidence.request_sha256),
         format!("- Approval: {}", json_span(&evidence.approvals)),
@@ -57,6 +57,12 @@ pub(crate) fn provenance(evidence: &Evidence) -> Vec<String> {
         format!("- Usage: {}", json_span(&evidence.usage)),
         format!("- Drop: `{}`", completeness.as_str().unwrap_or_default()),
     ]
+}
+
+fn sandbox_line(Sandbox { level, layers, kernel, launcher }: &Sandbox) -> String {
+    let launcher = launcher.as_ref().map(|launcher| format!(", launcher {}", json_span(launcher)));
+    let launcher = launcher.unwrap_or_default();
+    format!("- Sandbox: `{level}`, layers {}, kernel {}{launcher}", json_span(layers), json_span(kernel))
 }
 
 pub(crate) fn safety_notes(evidence: &Evidence) -> Vec<String> {
@@ -75,7 +81,11 @@ pub(crate) fn safety_notes(evidence: &Evidence) -> Vec<String> {
     }
     let network = match evidence.network.used.as_str() {
         "none" => "none used.".to_owned(),
-        _ => format!("allowlist, reached {}.", json_span(&evidence.network.destinations)),
+        _ => format!(
+            "allowlist, reached {}, refused {}.",
+            json_span(&evidence.network.destinations),
+            json_span(&evidence.network.refused)
+        ),
     };
     lines.extend([String::new(), format!("Network confirmation: {network}")]);
     lines

@@ -104,9 +104,9 @@ mod tests {
             "request_id": "TR-20260101-000000Z-x", "request_sha256": zeros, "tool_version": "1", "backend": "clad",
             "executor": "gatepost 0.1.0", "argv": ["x"], "arguments": {}, "purpose": "", "approvals": [],
             "sandbox": {"level": "none", "layers": [], "kernel": "6"},
-            "limits": {"time_ms": 1, "cpu_seconds": 1, "memory_bytes": 1, "files": 1, "processes": 1, "file_bytes": 1, "stdout_bytes": 1},
+            "limits": {"time_ms": 1, "cpu_seconds": 1, "address_space_bytes": 1, "files": 1, "processes": 1, "file_bytes": 1, "stdout_bytes": 1},
             "usage": {"cpu_ms": 0, "memory_bytes_peak": 0, "stdout_bytes": 0, "stderr_bytes": 0},
-            "network": {"used": "none", "destinations": []}, "completeness": "renamed", "stop_reason": "completed", "anomalies": [],
+            "network": {"used": "none", "destinations": [], "refused": []}, "completeness": "renamed", "stop_reason": "completed", "anomalies": [],
         });
         envelope["results"] = results;
         if status != "success" {

@@ -26,7 +26,7 @@ pub(super) fn prepare(limits: &Limits) -> (Rlimits, Limits) {
     };
     let in_force = Limits {
         cpu_seconds: fitted(Resource::Cpu, limits.cpu_seconds),
-        memory_bytes: fitted(Resource::As, limits.memory_bytes),
+        address_space_bytes: fitted(Resource::As, limits.address_space_bytes),
         files: fitted(Resource::Nofile, limits.files),
         file_bytes: fitted(Resource::Fsize, limits.file_bytes),
         // The namespace's first process has the same user and counts.
@@ -43,7 +43,7 @@ pub(super) fn prepare(limits: &Limits) -> (Rlimits, Limits) {
                 maximum: Some(fitted(Resource::Cpu, in_force.cpu_seconds.saturating_add(1))),
             },
         ),
-        (Resource::As, both(in_force.memory_bytes)),
+        (Resource::As, both(in_force.address_space_bytes)),
         (Resource::Nofile, both(in_force.files)),
         (Resource::Fsize, both(in_force.file_bytes)),
         (Resource::Nproc, both(in_force.processes.saturating_add(1))),

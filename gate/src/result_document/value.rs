@@ -8,7 +8,9 @@ use crate::front_matter::ScalarKind;
 /// The most characters of a name.
 const NAME_CHARACTERS_MAX: usize = 128;
 /// The most destinations.
-const TEXTS_MAX: usize = 256;
+const DESTINATIONS_MAX: usize = 256;
+/// The most characters of a destination: a host name by RFC 1123, a colon and a port.
+const DESTINATION_CHARACTERS_MAX: usize = 253 + 1 + 5;
 /// The form of a time of whole seconds.
 const TIME: &str = "%Y-%m-%dT%H:%M:%SZ";
 
@@ -40,11 +42,11 @@ pub(super) fn network_used(value: &Value) -> Option<&str> {
 
 /// A text of one line and bounded length.
 pub(super) fn name(value: &Value) -> Option<&str> {
-    text(value).filter(|text| is_name(text))
+    text(value).filter(|text| is_line(text, NAME_CHARACTERS_MAX))
 }
 
-fn is_name(text: &str) -> bool {
-    text.chars().count() <= NAME_CHARACTERS_MAX && !text.contains(char::is_control)
+fn is_line(text: &str, characters_max: usize) -> bool {
+    text.chars().count() <= characters_max && !text.contains(char::is_control)
 }
 
 pub(super) fn time(value: &Value) -> Option<&str> {
@@ -80,10 +82,11 @@ pub(super) fn optional_digest(value: &Value) -> Option<&str> {
     text(value).filter(|text| text.is_empty() || Digest::parse(text).is_ok())
 }
 
-pub(super) fn texts(value: &Value) -> Option<Vec<String>> {
+pub(super) fn destinations(value: &Value) -> Option<Vec<String>> {
     let Value::List(items) = value else { return None };
-    let short = items.len() <= TEXTS_MAX;
-    items.iter().map(|item| name(&item.value).map(str::to_owned)).collect::<Option<Vec<_>>>().filter(|_| short)
+    let is_short = |text: &&str| is_line(text, DESTINATION_CHARACTERS_MAX);
+    let all = || items.iter().map(|item| text(&item.value).filter(is_short).map(str::to_owned)).collect();
+    (items.len() <= DESTINATIONS_MAX).then(all).flatten()
 }
 
 /// Artifacts in the order of their paths, each once.
