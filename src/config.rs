@@ -8,6 +8,8 @@
 use gatepost_gate::reason::{Code, Reason};
 use serde::{Deserialize, Serialize};
 
+use crate::network::Allowlist;
+
 /// The commented configuration that a new site begins with: every key at its default.
 pub const TEMPLATE: &str = include_str!("config/gatepost.toml");
 
@@ -25,6 +27,8 @@ pub struct Config {
     pub limits: Limits,
     /// What must hold a tool.
     pub sandbox: Sandbox,
+    /// What tools may be let reach.
+    pub network: Network,
     /// How results are judged.
     pub gate: Gate,
 }
@@ -180,6 +184,14 @@ impl SandboxLevel {
             Self::Full => "full",
         }
     }
+}
+
+/// `[network]`
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct Network {
+    /// What requests may list, `host:port` each; `*` stands for every name and every public address.
+    pub destinations: Allowlist,
 }
 
 /// `[gate]`

@@ -76,6 +76,24 @@ impl Default for Bounds {
     }
 }
 
+/// The network that a run was granted: what it may reach, and how that is found and bounded.
+#[derive(Debug, Clone)]
+pub struct Access {
+    /// Exactly these are permitted.
+    pub allowed: Vec<Destination>,
+    /// Looks up their names.
+    pub resolver: Arc<dyn Resolve>,
+    /// What connections may take.
+    pub bounds: Bounds,
+}
+
+impl Access {
+    /// To these destinations, by the system's resolver.
+    pub fn to(allowed: Vec<Destination>) -> Self {
+        Self { allowed, resolver: Arc::new(SystemResolver), bounds: Bounds::default() }
+    }
+}
+
 /// A proxy that runs. It ends when it is stopped or dropped, and every connection with it.
 #[derive(Debug)]
 pub struct Proxy {
@@ -85,15 +103,12 @@ pub struct Proxy {
 }
 
 impl Proxy {
-    /// Serves `listener`, and permits exactly the `allowed` destinations.
-    pub fn start(
-        listener: TcpListener,
-        allowed: Vec<Destination>,
-        resolver: Arc<dyn Resolve>,
-        bounds: Bounds,
-    ) -> io::Result<Self> {
+    /// Serves a listener.
+    pub fn start(listener: TcpListener, access: &Access) -> io::Result<Self> {
         listener.set_nonblocking(true)?;
-        let egress = Arc::new(Egress::new(allowed, Names::new(resolver), bounds.connect));
+        let bounds = access.bounds;
+        let names = Names::new(Arc::clone(&access.resolver));
+        let egress = Arc::new(Egress::new(access.allowed.clone(), names, bounds.connect));
         let stop = Arc::new(Cancel::new()?);
         let (theirs, until) = (Arc::clone(&egress), Arc::clone(&stop));
         let thread = thread::Builder::new()

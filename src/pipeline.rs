@@ -33,6 +33,7 @@ use crate::mailbox::{INPUTS, Running, recovery};
 use crate::policy;
 use crate::process::Cancel;
 use crate::request::{self, Lane, Request};
+use crate::sandbox;
 use crate::scope::Scope;
 use crate::toolbox::Toolbox;
 
@@ -66,6 +67,15 @@ impl Context {
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Ok(Scope::default())),
             Err(error) => Err(error).on("read", &path),
         }
+    }
+
+    /// What keeps tools from getting a network here, if anything does, as a clause.
+    pub fn network_fault(&self) -> Option<String> {
+        if self.sandbox_level != SandboxLevel::Full {
+            let level = self.sandbox_level.as_str();
+            return Some(format!("tools run at level {level}, and only level full bounds a network"));
+        }
+        sandbox::bounds_network().err().map(str::to_owned)
     }
 
     /// The moment, and what nobody can guess.

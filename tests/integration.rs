@@ -12,6 +12,7 @@ mod guides;
 mod lanes;
 mod limits;
 mod mailbox;
+mod network;
 mod process;
 mod request;
 mod sandbox;

@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 use gatepost_gate::fault::{Fault, OnPath};
 
 use crate::config::SandboxLevel;
+use crate::network::Access;
 use crate::sandbox::{Confinement, View};
 
 const TOOLS: &str = "/tools";
@@ -23,6 +24,7 @@ pub struct Workplace {
     tools: PathBuf,
     level: SandboxLevel,
     read_only: Vec<(PathBuf, PathBuf)>,
+    network: Option<Access>,
 }
 
 impl Workplace {
@@ -39,6 +41,7 @@ impl Workplace {
             tools: tools.to_owned(),
             level,
             read_only: vec![(tools.to_owned(), TOOLS.into())],
+            network: None,
         })
     }
 
@@ -51,6 +54,11 @@ impl Workplace {
                 at.to_owned()
             }
         }
+    }
+
+    /// Lets the program reach what it was granted.
+    pub fn connect(&mut self, network: Option<Access>) {
+        self.network = network;
     }
 
     /// The folder that was given.
@@ -76,11 +84,12 @@ impl Workplace {
 
     /// How the program is held.
     pub fn confinement(&self) -> Confinement<'_> {
-        match self.level {
+        let confinement = match self.level {
             SandboxLevel::None => Confinement::none(),
             SandboxLevel::Full => {
                 Confinement::full(View { input: &self.input, output: &self.output, read_only: &self.read_only })
             }
-        }
+        };
+        self.network.as_ref().map_or(confinement, |access| confinement.with_network(access))
     }
 }

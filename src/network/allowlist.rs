@@ -71,7 +71,7 @@ mod tests {
             ["api.example.org:443", "10.0.0.7:80", "8.8.8.8:53"].map(|text| Destination::parse(text).unwrap());
         for (texts, expected) in [
             (&[][..], [false, false, false]),
-            (&["API.example.org.:443"], [true, false, false]),
+            (&["API.example.org:443"], [true, false, false]),
             (&["api.example.org:80", "www.api.example.org:443"], [false, false, false]),
             (&["10.0.0.7:80", "8.8.8.8:53"], [false, true, true]),
             (&["10.0.0.7:8080"], [false, false, false]),

@@ -22,7 +22,7 @@ pub enum Host {
 }
 
 impl Host {
-    /// Reads a host name or an address, an IPv6 address without brackets.
+    /// Reads a host name, with or without a final dot, or an address, an IPv6 address without brackets.
     pub fn parse(text: &str) -> Option<Self> {
         if let Ok(address) = text.parse() {
             return Some(Self::Address(address));
@@ -69,17 +69,22 @@ pub struct Destination {
 }
 
 impl Destination {
-    /// Reads `host:port`, an IPv6 address in brackets.
+    /// Reads `host:port`, an IPv6 address in brackets; without a final dot, as lists are written.
     pub fn parse(text: &str) -> Option<Self> {
+        Self::parse_asked(text).filter(|_| !text.contains(".:"))
+    }
+
+    /// The same as programs ask for it, perhaps with a final dot.
+    pub(super) fn parse_asked(text: &str) -> Option<Self> {
         let (host, port_text) = text.rsplit_once(':')?;
         let port: u16 = port_text.parse().ok()?;
         let host = Host::parse_bracketed(host)?;
         (port != 0 && port.to_string() == port_text).then_some(Self { host, port })
     }
 
-    /// Reads `host:port`, or `host` alone for the port that its scheme implies.
+    /// The same, or `host` alone for the port that its scheme implies.
     pub(super) fn parse_with_default(text: &str, port: u16) -> Option<Self> {
-        Host::parse_bracketed(text).map(|host| Self { host, port }).or_else(|| Self::parse(text))
+        Host::parse_bracketed(text).map(|host| Self { host, port }).or_else(|| Self::parse_asked(text))
     }
 }
 
@@ -101,7 +106,7 @@ mod tests {
     fn a_destination_has_one_form() {
         for (text, form) in [
             ("api.example.org:443", "api.example.org:443"),
-            ("API.Example.ORG.:443", "api.example.org:443"),
+            ("API.Example.ORG:443", "api.example.org:443"),
             ("xn--bcher-kva.example:443", "xn--bcher-kva.example:443"),
             ("10.0.0.1:80", "10.0.0.1:80"),
             ("[::1]:8080", "[::1]:8080"),
@@ -113,6 +118,9 @@ mod tests {
             assert_eq!(destination.to_string(), form, "{text}");
             assert_eq!(Destination::parse(form), Some(destination));
         }
+        let asked = "API.Example.org.:443";
+        assert_eq!(Destination::parse_asked(asked).unwrap().to_string(), "api.example.org:443");
+        assert_eq!(Destination::parse(asked), None, "a list has one spelling");
     }
 
     #[test]

@@ -77,7 +77,7 @@ pub(super) fn parse(head: &[u8]) -> Result<Ask, Fault> {
         return malformed("has a line that is no header");
     };
     if method == "CONNECT" {
-        let destination = Destination::parse(target).ok_or_else(|| Fault::NoDestination(target.to_owned()))?;
+        let destination = Destination::parse_asked(target).ok_or_else(|| Fault::NoDestination(target.to_owned()))?;
         return Ok(Ask { destination, forward: None });
     }
     let Some((authority, path)) = split_uri(target) else {
@@ -179,7 +179,7 @@ mod tests {
     #[test]
     fn a_tunnel_is_asked_for_by_host_and_port() {
         for (target, destination) in
-            [("api.Example.org:443", "api.example.org:443"), ("[::1]:80", "[::1]:80"), ("10.0.0.1:1", "10.0.0.1:1")]
+            [("api.Example.org.:443", "api.example.org:443"), ("[::1]:80", "[::1]:80"), ("10.0.0.1:1", "10.0.0.1:1")]
         {
             let head = format!("CONNECT {target} HTTP/1.1\r\nHost: {target}\r\nProxy-Connection: Keep-Alive\r\n\r\n");
             assert_eq!(parsed(&head), Ok((destination.to_owned(), None)));

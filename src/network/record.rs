@@ -64,9 +64,9 @@ impl Record {
         self.malformed_example.get_or_insert_with(|| quoted(text));
     }
 
-    /// The destinations that were reached, each once, as `host:port`.
+    /// The destinations that were reached, each once, as `host:port`, sorted by bytes.
     pub fn destinations(&self) -> Vec<String> {
-        self.reached.iter().map(|(destination, _)| destination.to_string()).collect()
+        sorted(self.reached.iter().map(|(destination, _)| destination))
     }
 
     /// The same with the address that each was reached at first.
@@ -74,9 +74,9 @@ impl Record {
         &self.reached
     }
 
-    /// The destinations that were asked for and refused, each once and at most 100, as `host:port`.
+    /// The destinations that were asked for and refused, each once and at most 100, likewise.
     pub fn refused(&self) -> Vec<String> {
-        self.refused.iter().map(ToString::to_string).collect()
+        sorted(self.refused.iter())
     }
 
     /// What is unusual in it, a sentence each.
@@ -109,6 +109,12 @@ impl Record {
         }
         sentences
     }
+}
+
+fn sorted<'a>(destinations: impl Iterator<Item = &'a Destination>) -> Vec<String> {
+    let mut texts: Vec<String> = destinations.map(ToString::to_string).collect();
+    texts.sort_unstable();
+    texts
 }
 
 /// Both lists hold listed destinations only, which bounds them.

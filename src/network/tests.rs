@@ -53,7 +53,8 @@ impl Bench {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = listener.local_addr().unwrap();
         let allowed = allowed.iter().map(|text| Destination::parse(text).unwrap()).collect();
-        Self { proxy: Proxy::start(listener, allowed, Arc::new(OneName), bounds).unwrap(), address }
+        let access = Access { allowed, resolver: Arc::new(OneName), bounds };
+        Self { proxy: Proxy::start(listener, &access).unwrap(), address }
     }
 
     fn client(&self) -> TcpStream {
@@ -136,7 +137,7 @@ fn whatever_is_not_listed_is_refused_with_a_sentence() {
     let record = bench.proxy.stop();
     assert_eq!(record.destinations(), [""; 0]);
     let plain: Vec<String> =
-        ["127.0.0.1", "0.0.0.0", "[::1]", "[::ffff:127.0.0.1]", "localhost", "other.test", "name.test"]
+        ["0.0.0.0", "127.0.0.1", "[::1]", "[::ffff:127.0.0.1]", "localhost", "name.test", "other.test"]
             .map(|host| format!("{host}:{port}"))
             .into();
     assert_eq!(record.refused(), plain);

@@ -18,6 +18,7 @@ use rustix::io::Errno;
 
 use super::capture::{CHUNK_BYTES, Capture};
 use super::{Cause, Job, ProcessError};
+use crate::network::{Proxy, Record};
 use crate::sandbox::{Message, Tree, TreeUsage};
 
 /// Reads of one stream before everything else is looked at again.
@@ -36,6 +37,7 @@ pub(super) struct Run<'a> {
     tree: Tree,
     streams: [Capture; 2],
     output: Option<OwnedFd>,
+    proxy: Option<Proxy>,
     job: &'a Job<'a>,
     stage: Stage,
     cause: Cause,
@@ -53,6 +55,7 @@ pub(super) struct Finished {
     pub(super) usage: TreeUsage,
     pub(super) streams: [Capture; 2],
     pub(super) output: Option<OwnedFd>,
+    pub(super) network: Option<Record>,
 }
 
 /// What a poll found.
@@ -66,7 +69,16 @@ impl<'a> Run<'a> {
     /// A run that has just started. `streams` are stdout and stderr.
     pub(super) fn new(tree: Tree, streams: [Capture; 2], started: Instant, job: &'a Job<'a>) -> Self {
         let deadline = started.checked_add(Duration::from_millis(job.limits.time_ms));
-        Self { tree, streams, output: None, job, stage: Stage::Running { deadline }, cause: Cause::Own, started }
+        Self {
+            tree,
+            streams,
+            output: None,
+            proxy: None,
+            job,
+            stage: Stage::Running { deadline },
+            cause: Cause::Own,
+            started,
+        }
     }
 
     /// Watches it to its end.
@@ -80,6 +92,12 @@ impl<'a> Run<'a> {
                 match self.tree.receive().map_err(failed)? {
                     Some(Message::Ready) => self.tree.go().map_err(failed)?,
                     Some(Message::Output(folder)) => self.output = Some(folder),
+                    Some(Message::Listener(socket)) => {
+                        let serve = |access| Proxy::start(socket.into(), access);
+                        let proxy = self.job.confinement.network().map(serve).transpose();
+                        let unserved = |source| ProcessError::Network { program: program.to_owned(), source };
+                        self.proxy = proxy.map_err(unserved)?;
+                    }
                     Some(Message::Failed(failure)) => {
                         return Err(ProcessError::not_started(failure, program, self.job.work_dir));
                     }
@@ -94,8 +112,9 @@ impl<'a> Run<'a> {
         let duration = self.started.elapsed();
         self.capture(|stream| stream.drain(&mut buffer))?;
         let usage = self.tree.reap().map_err(failed)?;
-        let Self { cause, streams, output, .. } = self;
-        Ok(Finished { wait_status, killed, vanished, cause, duration, usage, streams, output })
+        let Self { cause, streams, output, proxy, .. } = self;
+        let network = proxy.map(Proxy::stop);
+        Ok(Finished { wait_status, killed, vanished, cause, duration, usage, streams, output, network })
     }
 
     fn step_in_time(&mut self) {
