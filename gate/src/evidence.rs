@@ -205,7 +205,7 @@ pub struct Network {
     pub used: String,
     /// Destinations really reached.
     pub destinations: Vec<String>,
-    /// Destinations that the tool asked for and did not get, because the request does not list them.
+    /// Destinations that the tool asked for and was denied: the request does not list them, or their names lead inward.
     pub refused: Vec<String>,
 }
 
