@@ -4,7 +4,7 @@ use chrono::SecondsFormat;
 use gatepost_gate::evidence::{Approval, Limits};
 use gatepost_gate::reason::{Code, Reason};
 
-use crate::config::{self, ApprovalMode};
+use crate::config::{self, ApprovalMode, SandboxLevel};
 use crate::manifest::Manifest;
 use crate::request::{Network, Request, RequestedLimits};
 
@@ -29,12 +29,27 @@ pub fn approvals(mode: ApprovalMode, request: &Request) -> Result<Vec<Approval>,
     }
 }
 
-/// The limits of one run: the site's, tightened by the manifest, tightened by the request.
-pub fn limits(site: &config::Limits, manifest: &Manifest, request: &RequestedLimits) -> Limits {
-    let own = manifest.limits();
+/// Whether the sandbox of this machine, at `level` or not to be had because of `fault`, is what a run demands.
+pub fn sandbox(level: SandboxLevel, fault: Option<&str>, minimum: SandboxLevel) -> Result<(), Reason> {
+    let refused = |message, hint| Err(Reason::new(Code::SandboxUnavailable, message, hint));
+    if let Some(fault) = fault {
+        let message = format!("Tools cannot be run at the level that the site demands: {fault}.");
+        return refused(message, "Ask the operator to let gatepost make what is missing; `gatepost status` names it.");
+    }
+    if level < minimum {
+        let message =
+            format!("This runs at level {} only, and the level here is {}.", minimum.as_str(), level.as_str());
+        return refused(message, "Ask the operator for `[sandbox] maximum = \"full\"` and a machine that offers it.");
+    }
+    Ok(())
+}
+
+/// The limits of one run: the site's, tightened by the manifest if there is one, tightened by the request.
+pub fn limits(site: &config::Limits, manifest: Option<&Manifest>, request: &RequestedLimits) -> Limits {
+    let own = manifest.map(Manifest::limits).unwrap_or_default();
+    let timeout_seconds = manifest.map(|manifest| u64::from(manifest.timeout_seconds()));
     let tighten = |site: u64, others: [Option<u64>; 2]| others.into_iter().flatten().fold(site, u64::min);
-    let time_seconds =
-        tighten(site.time_seconds, [Some(u64::from(manifest.timeout_seconds())), request.time_limit_sec]);
+    let time_seconds = tighten(site.time_seconds, [timeout_seconds, request.time_limit_sec]);
     Limits {
         time_ms: time_seconds.saturating_mul(1_000),
         cpu_seconds: tighten(site.cpu_seconds, [own.cpu_seconds.map(u64::from), None]),
@@ -51,9 +66,9 @@ pub fn limits(site: &config::Limits, manifest: &Manifest, request: &RequestedLim
     }
 }
 
-/// Whether the network that a request asks for can be given.
-pub fn network(request: &Request, manifest: &Manifest) -> Result<(), Reason> {
-    if matches!(request.network, Network::None) && !manifest.sandbox().network {
+/// Whether the network that a request, or the manifest that it calls, asks for can be given.
+pub fn network(request: &Request, manifest: Option<&Manifest>) -> Result<(), Reason> {
+    if matches!(request.network, Network::None) && !manifest.is_some_and(|manifest| manifest.sandbox().network) {
         return Ok(());
     }
     let message =

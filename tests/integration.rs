@@ -6,6 +6,7 @@ mod command_line;
 mod crash;
 mod drops;
 mod durability;
+mod era;
 mod file_systems;
 mod guides;
 mod lanes;
