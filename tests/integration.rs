@@ -4,12 +4,14 @@
 
 mod command_line;
 mod crash;
+mod doctor;
 mod drops;
 mod durability;
 mod era;
 mod file_systems;
 mod guides;
 mod lanes;
+mod limits;
 mod mailbox;
 mod process;
 mod request;

@@ -20,6 +20,7 @@ use crate::lane::ending;
 use crate::lane::workplace::Workplace;
 use crate::manifest::Secret;
 use crate::pipeline::Context;
+use crate::policy;
 use crate::process::{self, Job, ProcessError};
 use crate::redaction::{self, RedactionError, Redactor, VALUE_BYTES_MAX, VALUE_BYTES_MIN};
 
@@ -56,7 +57,7 @@ pub fn run(
     staging: &Staging,
     evidence: &mut Evidence,
 ) -> Result<bool, Fault> {
-    let out = OutFolder::made(workplace.folder().join("out"))?;
+    let mut out = OutFolder::made(workplace.folder().join("out"))?;
     let (stdout, stderr) = (staging.stdout(), staging.stderr());
     let job = Job {
         argv: program.argv,
@@ -71,7 +72,10 @@ pub fn run(
     };
     evidence.error = None;
     match process::run(&job) {
-        Ok(ended) => ending::record(evidence, &ended, program.name),
+        Ok(ended) => {
+            ending::record(evidence, &ended, program.name);
+            out = ended.output.map_or(out, OutFolder::Own);
+        }
         Err(ProcessError::Store { path, source }) => {
             return Err(Fault { operation: "store a stream in", path, source });
         }
@@ -80,7 +84,7 @@ pub fn run(
             return Ok(false);
         }
     }
-    staging.collect(&out, context.config.limits.artifacts, &mut evidence.anomalies)?;
+    staging.collect(&out, policy::allowance(&context.config.limits), &mut evidence.anomalies)?;
     redact(evidence, program.secrets, &staging.files()?)?;
     Ok(true)
 }

@@ -171,6 +171,9 @@ fn limits() -> Vec<Case> {
     vec![
         attempt("tmp_has_a_size", "fill('/tmp')", &["ENOSPC"]),
         attempt("tmp_has_so_many_files", "make_files('/tmp/many')", &["ENOSPC"]),
+        attempt("out_has_a_size", "fill('/out')", &["ENOSPC"]),
+        attempt("out_has_so_many_files", "make_files('/out/many')", &["ENOSPC"]),
+        attempt("out_cannot_be_removed", "[os.chdir('/'), os.rmdir('/out')]", &["EROFS", "EBUSY", "EACCES"]),
         attempt("a_sparse_file_has_a_size", "os.ftruncate(os.open('/tmp/sparse', 66), 2 ** 62)", &["EFBIG"]),
         attempt("memory_has_a_size", "bytearray(8 << 30)", &["MemoryError"]),
     ]
