@@ -179,6 +179,7 @@ fn execute(context: &Context, claimed: Claimed, request: &Request, authorized: A
         moved => moved.on("move the inputs to", &work)?,
     }
     let output_file = planned.execute(context, &Place { work: &work, staging: &staging }, &mut evidence)?;
+    staging.compare(&request.outputs_expected, output_file, &mut evidence.anomalies)?;
     answer(context, running, staging, evidence, output_file)
 }
 
