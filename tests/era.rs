@@ -60,7 +60,9 @@ fn is_answered_with_statistics(bundle: &Bundle) {
 fn statistics_over_a_csv_are_computed_and_accepted_in_every_layout_of_the_request() {
     let site = site();
     let requests = [statistics("older"), statistics("newer").newer(), statistics("version-2").version_2()];
-    requests.iter().for_each(|request| drop_in(&site, request));
+    for request in &requests {
+        drop_in(&site, request);
+    }
     site.up();
     for request in requests {
         let bundle = site.result(&request.id);
