@@ -5,10 +5,15 @@
 //!
 //! Standards: TOML 1.1.
 
+mod era;
+mod launcher;
+
 use gatepost_gate::reason::{Code, Reason};
 use serde::{Deserialize, Serialize};
 
 use crate::network::Allowlist;
+pub use era::{Era, Interpreters, ProgramName};
+pub use launcher::{Launcher, Values};
 
 /// The commented configuration that a new site begins with: every key at its default.
 pub const TEMPLATE: &str = include_str!("config/gatepost.toml");
@@ -29,6 +34,8 @@ pub struct Config {
     pub sandbox: Sandbox,
     /// What tools may be let reach.
     pub network: Network,
+    /// What runs command lines.
+    pub era: Era,
     /// How results are judged.
     pub gate: Gate,
 }

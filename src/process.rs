@@ -29,6 +29,7 @@ use crate::network::Record;
 use crate::sandbox::{self, Confinement, Failure, SandboxError, Step};
 
 pub use cancel::Cancel;
+pub use program::installed;
 
 /// One program to run.
 #[derive(Debug)]

@@ -27,6 +27,9 @@ use crate::request::{CladCall, Request};
 use crate::shell;
 use crate::toolbox::Tool;
 
+/// Where a tool finds the site's tools, if it sees nothing else of the site.
+const TOOLS: &str = "/tools";
+
 /// A call that its manifest allows.
 #[derive(Debug)]
 pub struct Plan {
@@ -82,7 +85,7 @@ pub fn plan(
             return Ok(Err(reasons));
         }
     };
-    let limits = policy::limits(&context.config.limits, manifest, &request.limits);
+    let limits = policy::limits(&context.config.limits, Some(manifest), &request.limits);
     Ok(Ok(Plan { tool, arguments, limits, network }))
 }
 
@@ -166,22 +169,18 @@ impl Planned for Prepared {
     ) -> Result<Option<&'static str>, Fault> {
         let Self { plan, call } = self;
         let manifest = &plan.tool.manifest;
-        let mut workplace = Workplace::make(place.work, context.toolbox.folder(), context.sandbox_level)?;
+        let mut workplace = Workplace::make(place.work, context.sandbox_level)?;
+        let tools = workplace.show(context.toolbox.folder(), Path::new(TOOLS));
         for path in manifest.sandbox().read_only_paths.iter().map(Path::new) {
             workplace.show(path, path);
         }
         workplace.connect(plan.network.clone());
         let environment =
             environment::for_tool(workplace.inside(), manifest.name(), &evidence.scan_id, &call.environment);
-        // A parser of the site's own gets the same but for the network.
-        let mut connected = environment.clone();
-        if plan.network.is_some() {
-            connected.extend(environment::proxy());
-        }
         let program = Program {
             name: manifest.name(),
-            argv: &argv(&workplace, call),
-            environment: &connected,
+            argv: &argv(&tools, call),
+            environment: &environment,
             limits: &plan.limits,
             secrets: &call.secrets,
         };
@@ -203,10 +202,10 @@ impl Planned for Prepared {
 }
 
 /// A script's path is relative to tools/, everything else is as the manifest says.
-fn argv(workplace: &Workplace, call: &Call) -> Vec<OsString> {
+fn argv(tools: &Path, call: &Call) -> Vec<OsString> {
     let mut argv: Vec<OsString> = call.argv.iter().map(OsString::from).collect();
     if let (Some(script), Some(first)) = (&call.script, argv.first_mut()) {
-        *first = workplace.tools().join(script.as_str()).into();
+        *first = tools.join(script.as_str()).into();
     }
     argv
 }
