@@ -10,13 +10,18 @@
 
 mod apparmor;
 mod cause;
+mod disk;
 mod machine;
+mod rights;
+mod site;
 mod surroundings;
+mod tools;
 
 use serde::Serialize;
 
 pub use apparmor::profile as apparmor_profile;
 pub use machine::{Machine, examine};
+pub use site::{configuration, examine_site};
 pub use surroundings::Surroundings;
 
 /// How something was found.

@@ -10,6 +10,7 @@ pub mod environment;
 pub mod evidence;
 pub mod excerpt;
 pub mod exec;
+pub mod file_system;
 pub mod inputs;
 pub mod lane;
 pub mod log;
