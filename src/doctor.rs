@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! Surroundings::read ─┐                        site, configuration ─┐
-//! trials (sandbox)   ─┴▶ machine::examine ─▶ findings ◀── site, tools ┘
+//! trials (sandbox)   ─┴▶ examine_machine ──▶ findings ◀─ examine_site ┘
 //! ```
 //!
 //! What is found out is tried for real; why something is refused is read off facts by pure functions, so that each cause
@@ -20,8 +20,8 @@ mod tools;
 use serde::Serialize;
 
 pub use apparmor::profile as apparmor_profile;
-pub use machine::{Machine, examine};
-pub use site::{configuration, examine_site};
+pub use machine::{Machine, examine as examine_machine};
+pub use site::examine as examine_site;
 pub use surroundings::Surroundings;
 
 /// How something was found.

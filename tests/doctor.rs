@@ -222,6 +222,18 @@ fn a_configuration_that_is_refused_is_told_and_the_rest_is_examined_all_the_same
 }
 
 #[test]
+fn a_gate_that_demands_more_than_tools_get_is_told_before_it_rejects_every_result() {
+    let site = Site::new().without_walls();
+    fs::write(site.path("gate.toml"), "[sandbox]\nminimum = \"full\"\n").unwrap();
+    assert_eq!(status(&site.gatepost(&["doctor"]).ends(4), "site.gate_configuration"), "failure");
+    fs::write(site.path("gate.toml"), "[sandbox]\nminimum = \"none\"\n").unwrap();
+    assert_eq!(status(&site.gatepost(&["doctor"]).succeeds(), "site.gate_configuration"), "ok");
+    fs::write(site.path("gate.toml"), "[sandbox]\nminimun = \"none\"\n").unwrap();
+    let outcome = site.gatepost(&["doctor"]).ends(4);
+    assert!(text(&finding(&outcome, "site.gate_configuration")["why"]).contains("minimun"), "{outcome}");
+}
+
+#[test]
 fn a_tool_that_could_not_run_is_told_with_the_reason_and_the_others_stay() {
     let site = Site::new();
     let manifest = |name: &str, command: &str| {

@@ -129,22 +129,22 @@ pub fn run(at: Option<&Path>, arguments: &Arguments) -> Result<Outcome, Failure>
         Err(failure) if at.is_some() => return Err(failure),
         site => site.ok(),
     };
-    let opened = site.as_ref().map(|site| site::open(Some(site.root())));
-    let (config, fault) = match opened {
-        Some(Ok(open)) => (open.config, None),
-        Some(Err(failure)) => (Config::default(), Some((failure.message, failure.hint))),
-        None => (Config::default(), None),
+    let config = match &site {
+        Some(site) => site::open(Some(site.root())).map(|open| open.config),
+        None => Ok(Config::default()),
     };
-    let machine = doctor::examine(&facts, &config.sandbox, &config.limits);
+    let defaults = Config::default();
+    let known = config.as_ref().unwrap_or(&defaults);
+    let machine = doctor::examine_machine(&facts, &known.sandbox, &known.limits);
     let mut findings = machine.findings;
     if let Some(site) = &site {
-        let level = machine.level.as_ref().map_or(config.sandbox.maximum, |(level, _)| *level);
-        findings.push(doctor::configuration(fault));
-        findings.extend(doctor::examine_site(site, &config, level));
+        let level = machine.level.as_ref().map_or(known.sandbox.maximum, |(level, _)| *level);
+        let config = config.as_ref().map_err(|failure| (failure.message.clone(), failure.hint.clone()));
+        findings.extend(doctor::examine_site(site, config, level));
     }
     let count = |status| findings.iter().filter(|finding| finding.status == status).count();
     let (failures_count, warnings_count) = (count(Status::Failure), count(Status::Warning));
-    let minimum = config.sandbox.minimum.as_str();
+    let minimum = known.sandbox.minimum.as_str();
     let verdict = match (&machine.level, &machine.below) {
         (Some((level, _)), _) => format!("Tools run here at level {}.", level.as_str()),
         (None, below) => {

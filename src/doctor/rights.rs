@@ -8,7 +8,7 @@ use std::io;
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
-use gatepost_gate::site::{CONFIG_FILE, Site};
+use gatepost_gate::site::{CONFIG_FILE, GATE_CONFIG_FILE, Site};
 use gatepost_gate::text::quoted_name;
 use walkdir::WalkDir;
 
@@ -22,7 +22,7 @@ const STICKY: u32 = 0o1000;
 /// Folders that are no state of their own but hold such, or are the operator's.
 const MORE_FOLDERS: &[&str] = &["", "core", "var", "var/exec", "var/gate", "policies", "keys"];
 /// What says how requests are carried out.
-const RULES: &[&str] = &["tools", "scope", "policies", "keys", CONFIG_FILE, "gate.toml", "scope/scope.toml"];
+const RULES: &[&str] = &["tools", "scope", "policies", "keys", CONFIG_FILE, GATE_CONFIG_FILE, "scope/scope.toml"];
 /// Entries of tools/ that are looked at.
 const ENTRIES_MAX: usize = 10_000;
 
