@@ -11,6 +11,7 @@ pub mod evidence;
 pub mod excerpt;
 pub mod exec;
 mod expectation;
+pub mod file_system;
 pub mod inputs;
 pub mod lane;
 pub mod log;

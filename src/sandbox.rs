@@ -43,7 +43,8 @@ pub use confinement::Confinement;
 #[doc(hidden)]
 pub use confinement::Layer;
 pub use control::{Failure, Message, Step};
-pub use root::View;
+pub use root::{View, shows};
+pub use system_call::clock_is_synchronized;
 pub use tree::{Tree, TreeUsage};
 pub use trial::{Mechanism, attempt, landlock_abi};
 
