@@ -5,11 +5,15 @@
 //!
 //! Standards: TOML 1.1.
 
+mod era;
+mod launcher;
 mod monty;
 
 use gatepost_gate::reason::{Code, Reason};
 use serde::{Deserialize, Serialize};
 
+pub use era::{Era, Interpreters, ProgramName};
+pub use launcher::{Launcher, Values};
 pub use monty::Monty;
 
 /// The commented configuration that a new site begins with: every key at its default.
@@ -29,6 +33,8 @@ pub struct Config {
     pub limits: Limits,
     /// What must hold a tool.
     pub sandbox: Sandbox,
+    /// What runs command lines.
+    pub era: Era,
     /// What a program in the Python subset gets.
     pub monty: Monty,
     /// How results are judged.
@@ -210,12 +216,7 @@ impl Config {
         let config: Self = toml::from_str(text).map_err(|error| {
             let reason = Reason::new(Code::ValueInvalid, format!("{}.", error.message()), hint).in_file(file);
             match error.span() {
-                Some(span) => {
-                    let before = text.get(..span.start).unwrap_or_default();
-                    let line = before.matches('\n').count() + 1;
-                    let column = before.rsplit('\n').next().unwrap_or_default().chars().count() + 1;
-                    reason.at(u32::try_from(line).unwrap_or(u32::MAX), u32::try_from(column).unwrap_or(u32::MAX))
-                }
+                Some(span) => reason.at_byte(text, span.start),
                 None => reason,
             }
         })?;

@@ -4,8 +4,10 @@
 
 mod command_line;
 mod crash;
+mod doctor;
 mod drops;
 mod durability;
+mod era;
 mod file_systems;
 mod guides;
 mod lanes;

@@ -25,6 +25,7 @@ use super::exit;
 use super::outcome::{Failure, Outcome, View};
 use super::site::Open;
 use crate::exec::{self, Mode, Tally};
+use crate::lane::era::Versions;
 use crate::log::{Event, Log};
 use crate::mailbox::watch::{Wake, Watch, forward_signals};
 use crate::pipeline::Context;
@@ -136,6 +137,7 @@ pub fn context(open: Open) -> Result<Context, Failure> {
         toolbox: Toolbox::of(&open.site),
         sandbox_level: open.config.sandbox.minimum,
         sandbox_fault: None,
+        versions: Versions::default(),
         kernel: sandbox::kernel(),
         site: open.site,
         config: open.config,
