@@ -52,7 +52,7 @@ fn is_answered_with_statistics(bundle: &Bundle) {
     assert_eq!(evidence["limits"]["time_ms"], 20_000);
     assert!(evidence["results"].is_null() && evidence["manifest_sha256"].is_null());
     let document = bundle.document();
-    assert!(document.contains("Description: `\"As asked for\"`"), "{document}");
+    assert!(document.contains("Description: `\"As asked for, 0\"`"), "{document}");
     assert!(document.contains("Unexpected behavior: None observed."), "{document}");
 }
 
@@ -60,7 +60,9 @@ fn is_answered_with_statistics(bundle: &Bundle) {
 fn statistics_over_a_csv_are_computed_and_accepted_in_every_layout_of_the_request() {
     let site = site();
     let requests = [statistics("older"), statistics("newer").newer(), statistics("version-2").version_2()];
-    requests.iter().for_each(|request| drop_in(&site, request));
+    for request in &requests {
+        drop_in(&site, request);
+    }
     site.up();
     for request in requests {
         let bundle = site.result(&request.id);
@@ -135,6 +137,25 @@ fn all_that_is_wrong_with_a_good_document_is_said_at_once() {
     let request = ThreeGate::command("wrong", "perl x.pl").network(network).unapproved();
     let reasons = answered(&site, &request).reasons();
     assert_eq!(reasons, ["interpreter_unavailable", "network_unavailable", "approval_missing"]);
+}
+
+#[test]
+fn what_was_expected_is_compared_with_what_was_left() {
+    let site = site();
+    let writes = "for name in ['a', 'b', 'c (x)']: open('/out/' + name, 'w').write(name)";
+    let request = ThreeGate::command("expects", &format!("python3 -c \"{writes}\""));
+    let request = request.expects("a").expects("out/b").expects("/out/b").expects("table.csv");
+    let bundle = answered(&site, &request);
+    assert_eq!(bundle.code(), "");
+    let evidence = bundle.evidence();
+    let anomalies: Vec<String> = evidence["anomalies"].as_array().unwrap().iter().map(text).collect();
+    assert_eq!(
+        anomalies,
+        ["The expected output \"/out/table.csv\" is missing.", "The output \"/out/c%20%28x%29\" was not expected."]
+    );
+    assert!(bundle.document().contains("Unexpected behavior: 2 noted."), "{}", bundle.document());
+    // Two descriptions of one file are not two files, and the last one holds, for the gate as well.
+    assert!(bundle.document().contains("Description: `\"As asked for, 2\"`"), "{}", bundle.document());
 }
 
 #[test]

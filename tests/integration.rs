@@ -16,6 +16,7 @@ mod mailbox;
 mod monty;
 mod process;
 mod request;
+mod result_document;
 mod sandbox;
 mod schemas;
 mod site;

@@ -100,15 +100,12 @@ fn parts(word: &str) -> impl Iterator<Item = Part<'_>> {
         if rest.is_empty() {
             return None;
         }
-        let (part, left) = match rest.strip_prefix('{') {
-            Some(inner) => {
-                let (name, left) = inner.split_once('}').unwrap_or((rest, ""));
-                (Part::Placeholder(name), left)
-            }
-            None => {
-                let (text, left) = rest.split_at(rest.find('{').unwrap_or(rest.len()));
-                (Part::Text(text), left)
-            }
+        let (part, left) = if let Some(inner) = rest.strip_prefix('{') {
+            let (name, left) = inner.split_once('}').unwrap_or((rest, ""));
+            (Part::Placeholder(name), left)
+        } else {
+            let (text, left) = rest.split_at(rest.find('{').unwrap_or(rest.len()));
+            (Part::Text(text), left)
         };
         rest = left;
         Some(part)

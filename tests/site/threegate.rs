@@ -93,8 +93,10 @@ impl ThreeGate {
         }
         if !self.outputs.is_empty() {
             text += "outputs_expected:\n";
-            let output = |path: &String| format!("  - path: \"{path}\"\n    description: \"As asked for\"\n");
-            text.extend(self.outputs.iter().map(output));
+            let output = |(number, path): (usize, &String)| {
+                format!("  - path: \"{path}\"\n    description: \"As asked for, {number}\"\n")
+            };
+            text.extend(self.outputs.iter().enumerate().map(output));
         }
         text + &format!(
             "---\n\n## Command\n\n{command}\n\n## Input Files\n\nAs listed.\n\n## Output Expectations\n\nAs listed.\n\n\
