@@ -17,6 +17,7 @@ pub mod lane;
 pub mod log;
 pub mod mailbox;
 pub mod manifest;
+pub mod monty;
 mod nearest;
 pub mod parser;
 pub mod pipeline;
