@@ -30,13 +30,13 @@ pub fn approvals(mode: ApprovalMode, request: &Request) -> Result<Vec<Approval>,
     }
 }
 
-/// The limits of one run: the site's, tightened by the manifest, tightened by the request.
-pub fn limits(site: &config::Limits, manifest: &Manifest, request: &RequestedLimits) -> Limits {
-    let own = manifest.limits();
+/// The limits of one run: the site's, tightened by the manifest, if its lane has one, and by the request.
+pub fn limits(site: &config::Limits, manifest: Option<&Manifest>, request: &RequestedLimits) -> Limits {
+    let own = manifest.map(Manifest::limits).unwrap_or_default();
+    let timeout_seconds = manifest.map(|manifest| u64::from(manifest.timeout_seconds()));
     let tighten = |site: u64, others: [Option<u64>; 2]| others.into_iter().flatten().fold(site, u64::min);
     let mebibytes = |count: u64| count.saturating_mul(1 << 20);
-    let time_seconds =
-        tighten(site.time_seconds, [Some(u64::from(manifest.timeout_seconds())), request.time_limit_sec]);
+    let time_seconds = tighten(site.time_seconds, [timeout_seconds, request.time_limit_sec]);
     let cpu_seconds = request.cpu_cores.map(|cores| whole(cores * seconds(time_seconds)));
     Limits {
         time_ms: time_seconds.saturating_mul(1_000),
@@ -90,7 +90,7 @@ mod tests {
 
     fn limited(site: &config::Limits, cpu_cores: Option<f64>, memory_mb: Option<u64>, time: Option<u64>) -> Limits {
         let manifest = Manifest::parse(MANIFEST, "t.clad.toml", &CustomTypes::default()).unwrap();
-        limits(site, &manifest, &RequestedLimits { cpu_cores, memory_mb, time_limit_sec: time })
+        limits(site, Some(&manifest), &RequestedLimits { cpu_cores, memory_mb, time_limit_sec: time })
     }
 
     #[test]

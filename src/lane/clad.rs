@@ -70,7 +70,7 @@ pub fn plan(
             return Ok(Err(reasons));
         }
     };
-    let limits = policy::limits(&context.config.limits, manifest, &request.limits);
+    let limits = policy::limits(&context.config.limits, Some(manifest), &request.limits);
     Ok(Ok(Plan { tool, arguments, limits }))
 }
 

@@ -15,7 +15,7 @@ use gatepost_gate::evidence::{Failure, Limits};
 use serde_json::Value;
 
 use super::Plan;
-use crate::lane::ending::failure;
+use crate::lane::ending::{self, failure};
 use crate::lane::workplace::Workplace;
 use crate::manifest::Parser;
 use crate::parser::Builtin;
@@ -110,7 +110,7 @@ fn run_parser(
         (Cause::Own, Exit::Code(0)) => read_bounded(&printed),
         (Cause::Own, Exit::Code(code)) => Err(format!("The parser ended with exit code {code}.")),
         (Cause::Own, Exit::Signal(signal)) => Err(format!("The parser was killed by signal {signal}.")),
-        (cause, _) => Err(format!("The parser was stopped: {cause:?}.")),
+        (cause, _) => Err(ending::stopped(cause, &ended.limits, "The parser").1),
     }
 }
 
