@@ -35,7 +35,7 @@ pub(super) struct DiskMeter {
 impl DiskMeter {
     /// Opens the folders as they are before the tool runs. One that is not there is not measured.
     pub(super) fn open(work_dir: &Path, limits: &Limits, started: Instant) -> Self {
-        let open = |name| Some((name, open_folder(CWD, &work_dir.join(name)).ok()?));
+        let open = |name| Some((name, open_folder(CWD, work_dir.join(name)).ok()?));
         Self {
             folders: ["out", "tmp"].into_iter().filter_map(open).collect(),
             bytes_max: limits.out_bytes.unwrap_or(u64::MAX),

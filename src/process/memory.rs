@@ -84,19 +84,19 @@ impl MemoryMeter {
     }
 }
 
-fn sum(members: &[Member], bytes: impl Fn(&Member) -> u64) -> u64 {
-    members.iter().map(bytes).fold(0, u64::saturating_add)
+fn sum(members: &[Member], bytes: impl Fn(Member) -> u64) -> u64 {
+    members.iter().copied().map(bytes).fold(0, u64::saturating_add)
 }
 
 /// All pages that are mapped and in memory; 0 when the process is gone.
-fn resident_bytes(member: &Member) -> u64 {
+fn resident_bytes(member: Member) -> u64 {
     let text = fs::read_to_string(format!("/proc/{}/statm", member.pid)).unwrap_or_default();
     let pages = text.split(' ').nth(1).and_then(|field| field.parse().ok()).unwrap_or(0u64);
     pages.saturating_mul(rustix::param::page_size() as u64)
 }
 
 /// The process's share of the pages that nobody can take back.
-fn own_bytes(member: &Member) -> u64 {
+fn own_bytes(member: Member) -> u64 {
     if shares_memory(member.pid, member.parent) {
         return 0;
     }
@@ -122,10 +122,10 @@ mod tests {
     fn this_process_holds_what_it_touched_and_its_share_is_no_more() {
         let touched = std::hint::black_box(vec![1u8; 32 << 20]);
         let this = Member { pid: std::process::id(), parent: 1 };
-        let (resident, own) = (resident_bytes(&this), own_bytes(&this));
+        let (resident, own) = (resident_bytes(this), own_bytes(this));
         assert!(own >= touched.len() as u64 && own <= resident, "{own} {resident}");
-        assert_eq!(own_bytes(&Member { pid: this.pid, parent: this.pid }), 0);
-        assert_eq!(resident_bytes(&Member { pid: u32::MAX, parent: 1 }), 0);
+        assert_eq!(own_bytes(Member { pid: this.pid, parent: this.pid }), 0);
+        assert_eq!(resident_bytes(Member { pid: u32::MAX, parent: 1 }), 0);
     }
 
     #[test]

@@ -45,7 +45,8 @@ mod tests {
         let interval = Duration::from_millis(1);
         let hour = Duration::from_secs(3_600);
         assert_eq!(Pace::new(hour, Instant::now()).measure(|| Some(1)), None);
-        let mut pace = Pace::new(interval, Instant::now() - interval);
+        let mut pace = Pace::new(interval, Instant::now());
+        while Instant::now() < pace.next() {}
         let took = Instant::now();
         let work = || {
             while took.elapsed() < Duration::from_millis(20) {}
