@@ -204,12 +204,7 @@ impl Config {
         let config: Self = toml::from_str(text).map_err(|error| {
             let reason = Reason::new(Code::ValueInvalid, format!("{}.", error.message()), hint).in_file(file);
             match error.span() {
-                Some(span) => {
-                    let before = text.get(..span.start).unwrap_or_default();
-                    let line = before.matches('\n').count() + 1;
-                    let column = before.rsplit('\n').next().unwrap_or_default().chars().count() + 1;
-                    reason.at(u32::try_from(line).unwrap_or(u32::MAX), u32::try_from(column).unwrap_or(u32::MAX))
-                }
+                Some(span) => reason.at_byte(text, span.start),
                 None => reason,
             }
         })?;

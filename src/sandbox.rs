@@ -23,6 +23,7 @@ mod seccomp;
 mod system_call;
 mod tool;
 mod tree;
+mod trial;
 
 use std::ffi::{CString, OsStr, OsString, c_char};
 use std::io;
@@ -44,6 +45,7 @@ pub use confinement::Layer;
 pub use control::{Failure, Message, Step};
 pub use root::View;
 pub use tree::{Tree, TreeUsage};
+pub use trial::{Mechanism, attempt, landlock_abi};
 
 /// Enough for the few frames of `tool::start`; pages that are not touched cost nothing.
 const TOOL_STACK_BYTES: usize = 64 * 1024;

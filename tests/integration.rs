@@ -4,6 +4,7 @@
 
 mod command_line;
 mod crash;
+mod doctor;
 mod drops;
 mod durability;
 mod file_systems;

@@ -27,14 +27,23 @@ const CONTROL: RawFd = 3;
 
 /// Runs as PID 1. `stack` is for the tool's process.
 pub(super) fn run(prepared: &Prepared, control: BorrowedFd<'_>, stack: &mut [MaybeUninit<u8>]) -> ! {
-    match start(prepared, control, stack) {
-        Ok(tool) => {
-            let wait_status = watch(tool);
-            send(&Message::Ended { wait_status, killed: kill_rest() });
-        }
-        Err(failure) => send_to(control, &Message::Failed(failure)),
+    match take_descriptors(prepared, control) {
+        // Where it was given to us it is still open: closing the rest is the last step, and all or nothing.
+        Err(errno) => send_to(control, &Message::Failed(Failure { step: Step::Descriptors, errno })),
+        Ok(()) => send(&live(prepared, stack)),
     }
     system_call::exit(0)
+}
+
+/// The process's whole life, and its last words.
+fn live(prepared: &Prepared, stack: &mut [MaybeUninit<u8>]) -> Message {
+    match start(prepared, stack) {
+        Ok(tool) => {
+            let wait_status = watch(tool);
+            Message::Ended { wait_status, killed: kill_rest() }
+        }
+        Err(failure) => Message::Failed(failure),
+    }
 }
 
 /// Tells gatepost; if gatepost is gone nobody needs to know.
@@ -51,9 +60,8 @@ fn control() -> BorrowedFd<'static> {
     unsafe { BorrowedFd::borrow_raw(CONTROL) }
 }
 
-fn start(prepared: &Prepared, control: BorrowedFd<'_>, stack: &mut [MaybeUninit<u8>]) -> Result<Pid, Failure> {
+fn start(prepared: &Prepared, stack: &mut [MaybeUninit<u8>]) -> Result<Pid, Failure> {
     let at = |step| move |errno| Failure { step, errno };
-    take_descriptors(prepared, control).map_err(at(Step::Descriptors))?;
     process::set_parent_process_death_signal(Some(Signal::KILL)).map_err(at(Step::ParentDeathSignal))?;
     send(&Message::Ready);
     system_call::reset_signals();

@@ -199,7 +199,7 @@ pub(super) fn enter(root: &Root) -> Result<(), Failure> {
 }
 
 /// An empty tmpfs becomes the root, with the machine's below it.
-fn take_root() -> Result<(), Errno> {
+pub(super) fn take_root() -> Result<(), Errno> {
     mount_change(c"/", MountPropagationFlags::PRIVATE | MountPropagationFlags::REC)?;
     let flags = MountFlags::NOSUID | MountFlags::NODEV;
     mount(c"tmpfs", c"/tmp", c"tmpfs", flags, c"size=1m,nr_inodes=4096,mode=0755")?;
