@@ -17,6 +17,7 @@ mod memory;
 mod pace;
 mod program;
 mod supervise;
+mod unnamed;
 
 use std::ffi::OsString;
 use std::io;
@@ -29,11 +30,12 @@ use std::time::{Duration, Instant};
 use gatepost_gate::digest::Digest;
 use gatepost_gate::evidence::{Limits, Sandbox, Usage};
 
-use crate::sandbox::{self, Confinement, Failure, SandboxError, Step};
+use crate::sandbox::{self, Confinement, Failure, SandboxError, Step, TreeUsage};
 
 use disk::DiskMeter;
 use memory::MemoryMeter;
 use supervise::Meters;
+use unnamed::UnnamedMeter;
 
 pub use cancel::Cancel;
 
@@ -212,9 +214,11 @@ pub fn run(job: &Job<'_>) -> Result<Ended, ProcessError> {
     let (mut limits, enforced) = (prepared.limits().clone(), prepared.enforced());
     let started = Instant::now();
     let tree = sandbox::enter(&prepared)?;
+    let unbounded = (!prepared.bounds_output()).then_some(job.work_dir);
     let meters = Meters {
         memory: MemoryMeter::new(&limits, started),
-        disk: (!prepared.bounds_output()).then(|| DiskMeter::open(job.work_dir, &limits, started)),
+        unnamed: UnnamedMeter::new(unbounded, &limits, started),
+        disk: unbounded.map(|folder| DiskMeter::open(folder, &limits, started)),
     };
     let run = supervise::Run::new(tree, [stdout, stderr], meters, started, job).watch(&program)?;
     drop(prepared);
@@ -232,7 +236,7 @@ pub fn run(job: &Job<'_>) -> Result<Ended, ProcessError> {
         duration: run.duration,
         usage: Usage {
             cpu_ms: u64::try_from(run.usage.cpu.as_millis()).unwrap_or(u64::MAX),
-            memory_bytes_peak: run.usage.memory_bytes_peak.max(run.memory.bytes_peak()),
+            memory_bytes_peak: memory_bytes_peak(run.cause, run.usage, &run.memory),
             stdout_bytes: stdout.bytes,
             stderr_bytes: stderr.bytes,
         },
@@ -244,6 +248,12 @@ pub fn run(job: &Job<'_>) -> Result<Ended, ProcessError> {
         limits,
         enforced,
     })
+}
+
+/// The highest that anybody saw.
+fn memory_bytes_peak(cause: Cause, usage: TreeUsage, meter: &MemoryMeter) -> u64 {
+    let at_the_end = if let Cause::MemoryLimit { bytes } = cause { bytes } else { 0 };
+    usage.memory_bytes_peak.max(meter.bytes_peak()).max(at_the_end)
 }
 
 fn exit(wait_status: i32) -> Exit {

@@ -93,6 +93,7 @@ fn a_tool_that_takes_more_memory_than_was_asked_for_is_stopped_however_it_takes_
         "for _ in range(8): orphan(lambda: take(50 << 20))\nsignal.pause()",
         "hide()\ntake(2 << 30)",
         "map_file('/tmp/file', 200 << 20)",
+        "write(os.memfd_create('m'), 200 << 20)\nsignal.pause()",
         "threading.Thread(target=lambda: child(lambda: take(1 << 30))).start()\nsignal.pause()",
     ] {
         let (_site, bundle) = requested("memory_limit_mb: 64", script);
@@ -155,6 +156,11 @@ fn a_folder_without_a_file_system_of_its_own_is_measured() {
             "out_mb = 4\n",
             "i=0; while :; do head -c 300000 /dev/zero > tmp/$i; i=$((i+1)); done",
             ["in /tmp", "4194304 bytes"],
+        ),
+        (
+            "out_mb = 4\n",
+            "exec 9> out/file; rm out/file; while :; do head -c 300000 /dev/zero >&9; done",
+            ["in /out", "0 names"],
         ),
         ("out_files = 100\n", "i=0; while :; do : > out/$i; i=$((i+1)); done", ["in /out", "100 names"]),
         ("out_files = 100\n", "cd out; while :; do mkdir d; cd d; done", ["in /out", "100 names"]),

@@ -19,6 +19,7 @@ use rustix::io::Errno;
 use super::capture::{CHUNK_BYTES, Capture};
 use super::disk::DiskMeter;
 use super::memory::MemoryMeter;
+use super::unnamed::UnnamedMeter;
 use super::{Cause, Job, ProcessError};
 use crate::sandbox::{Message, Tree, TreeUsage};
 
@@ -37,18 +38,20 @@ enum Stage {
 #[derive(Debug)]
 pub(super) struct Meters {
     pub(super) memory: MemoryMeter,
+    pub(super) unnamed: UnnamedMeter,
     /// Only where the kernel does not bound the folders.
     pub(super) disk: Option<DiskMeter>,
 }
 
 impl Meters {
     fn next(&self) -> Instant {
-        let memory = self.memory.next();
-        self.disk.as_ref().map_or(memory, |disk| memory.min(disk.next()))
+        let always = self.memory.next().min(self.unnamed.next());
+        self.disk.as_ref().map_or(always, |disk| always.min(disk.next()))
     }
 
     fn measure(&mut self, tree: &Tree) -> Option<Cause> {
-        self.memory.measure(tree).or_else(|| self.disk.as_mut()?.measure())
+        let unnamed = &mut self.unnamed;
+        self.memory.measure(tree).or_else(|| unnamed.measure(tree)).or_else(|| self.disk.as_mut()?.measure())
     }
 }
 

@@ -30,6 +30,11 @@ def map_file(path, size):
     time.sleep(0.2)
 
 
+def write(file, size):
+    for _ in range(size >> 20):
+        os.write(file, bytes(1 << 20))
+
+
 def child(action):
     if os.fork() == 0:
         held = action()
