@@ -14,6 +14,7 @@ mod limits;
 mod mailbox;
 mod process;
 mod request;
+mod result_document;
 mod sandbox;
 mod schemas;
 mod site;
