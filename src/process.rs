@@ -38,6 +38,7 @@ use supervise::Meters;
 use unnamed::UnnamedMeter;
 
 pub use cancel::Cancel;
+pub use program::installed;
 
 /// One program to run.
 #[derive(Debug)]
