@@ -98,6 +98,11 @@ impl Prepared {
         &self.limits
     }
 
+    /// Whether the kernel bounds what the tool writes to its folders out/ and tmp/.
+    pub fn bounds_output(&self) -> bool {
+        self.root.is_some()
+    }
+
     /// What [`enter`] enforces.
     pub fn enforced(&self) -> Sandbox {
         let mut layers = self.namespaces.layers.clone();
@@ -239,6 +244,11 @@ pub fn enter(prepared: &Prepared) -> Result<Tree, SandboxError> {
     };
     system_call::set_signal_mask(mask).map_err(failed)?;
     tree
+}
+
+/// Whether two processes have one memory, as between `vfork` and `exec`; not, where that is not to be known.
+pub fn shares_memory(one: u32, other: u32) -> bool {
+    system_call::compare_memory(one, other) == Ok(0)
 }
 
 /// The kernel's release.
