@@ -1,7 +1,8 @@
 //! The folders of one run, and the names under which the program in it finds them.
 //!
 //! ```text
-//! level full:  /in /out /tmp /tools, and whatever the manifest lists       level none:  ⟨folder⟩/{in,out,tmp}, the site's tools/
+//! level full:      /in /out /tmp /tools, and whatever the manifest lists
+//! landlock, none:  ⟨folder⟩/{in,out,tmp}, the site's tools/, and whatever the manifest lists, each where it lies
 //! ```
 
 use std::fs;
@@ -20,6 +21,7 @@ pub struct Workplace {
     folder: PathBuf,
     input: PathBuf,
     output: PathBuf,
+    tmp: PathBuf,
     tools: PathBuf,
     level: SandboxLevel,
     read_only: Vec<(PathBuf, PathBuf)>,
@@ -36,6 +38,7 @@ impl Workplace {
             folder: folder.to_owned(),
             input: folder.join("in"),
             output: folder.join("out"),
+            tmp: folder.join("tmp"),
             tools: tools.to_owned(),
             level,
             read_only: vec![(tools.to_owned(), TOOLS.into())],
@@ -44,19 +47,17 @@ impl Workplace {
 
     /// Lets the program read what lies at `path`, under the name `at` if it sees no other; returns the name that holds.
     pub fn show(&mut self, path: &Path, at: &Path) -> PathBuf {
+        self.read_only.push((path.to_owned(), at.to_owned()));
         match self.level {
-            SandboxLevel::None => path.to_owned(),
-            SandboxLevel::Full => {
-                self.read_only.push((path.to_owned(), at.to_owned()));
-                at.to_owned()
-            }
+            SandboxLevel::None | SandboxLevel::Landlock => path.to_owned(),
+            SandboxLevel::Full => at.to_owned(),
         }
     }
 
     /// The folder in which the program finds `in/`, `out/` and `tmp/`.
     pub fn inside(&self) -> &Path {
         match self.level {
-            SandboxLevel::None => &self.folder,
+            SandboxLevel::None | SandboxLevel::Landlock => &self.folder,
             SandboxLevel::Full => Path::new("/"),
         }
     }
@@ -64,18 +65,18 @@ impl Workplace {
     /// Where the program finds the site's tools.
     pub fn tools(&self) -> &Path {
         match self.level {
-            SandboxLevel::None => &self.tools,
+            SandboxLevel::None | SandboxLevel::Landlock => &self.tools,
             SandboxLevel::Full => Path::new(TOOLS),
         }
     }
 
     /// How the program is held.
     pub fn confinement(&self) -> Confinement<'_> {
+        let view = View { input: &self.input, output: &self.output, read_only: &self.read_only };
         match self.level {
             SandboxLevel::None => Confinement::none(),
-            SandboxLevel::Full => {
-                Confinement::full(View { input: &self.input, output: &self.output, read_only: &self.read_only })
-            }
+            SandboxLevel::Landlock => Confinement::landlock(view, &self.tmp),
+            SandboxLevel::Full => Confinement::full(view),
         }
     }
 }

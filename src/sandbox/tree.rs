@@ -3,6 +3,7 @@
 //! Dropping it kills the tree and waits for its end: no zombie and no descriptor is left on any path.
 
 use std::io::{self, Read, Write};
+use std::net::Shutdown;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::net::UnixStream;
 use std::time::Duration;
@@ -17,6 +18,7 @@ use super::system_call;
 pub struct Tree {
     first: OwnedFd,
     control: UnixStream,
+    death_signal: Signal,
     reaped: bool,
 }
 
@@ -31,8 +33,9 @@ pub struct TreeUsage {
 }
 
 impl Tree {
-    pub(super) fn new(first: OwnedFd, control: UnixStream) -> Self {
-        Self { first, control, reaped: false }
+    /// `death_signal` makes the first process end the tree.
+    pub(super) fn new(first: OwnedFd, control: UnixStream, death_signal: Signal) -> Self {
+        Self { first, control, death_signal, reaped: false }
     }
 
     /// Becomes readable when [`Tree::receive`] has something to tell.
@@ -69,7 +72,9 @@ impl Tree {
 
     /// Sends SIGKILL to the whole tree.
     pub fn kill(&self) {
-        let _ = pidfd_send_signal(&self.first, Signal::KILL);
+        // A first process that ends the tree itself may still be waiting for leave to make one.
+        let _ = self.control.shutdown(Shutdown::Write);
+        let _ = pidfd_send_signal(&self.first, self.death_signal);
     }
 
     /// Waits until the first process, and with it the tree, is gone.
