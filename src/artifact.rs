@@ -1,12 +1,13 @@
 //! The files that a tool left in its out/ folder, made into artifacts of the bundle.
 //!
 //! Runs after the tool's whole tree is dead, so nothing moves under it. Only regular files with one name and without
-//! special bits are carried; everything else is left out and reported. *Security*: names, kinds and depth were chosen by
+//! special bits are carried, so many and so large as is allowed; everything else is left out and reported. *Security*: names, kinds and depth were chosen by
 //! the tool; nothing is followed, names are percent-encoded (`schemas/result.schema.md`, "Artifact names").
 
 use std::fmt::Write as _;
 use std::fs::{self, File, Metadata};
 use std::io;
+use std::os::fd::{AsRawFd, OwnedFd};
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
@@ -20,6 +21,9 @@ use rustix::io::Errno;
 /// The most folders between `artifacts/` and a file, and the longest path below it.
 const DEPTH_MAX: usize = 14;
 const PATH_BYTES_MAX: usize = 1_024;
+/// What a tool can bring about; the last by names that are longer together than a path may be.
+const DENIALS: [io::ErrorKind; 3] =
+    [io::ErrorKind::PermissionDenied, io::ErrorKind::NotFound, io::ErrorKind::InvalidFilename];
 
 /// A file below `artifacts/`.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -43,43 +47,81 @@ impl Artifact {
     }
 }
 
-/// The folder in which a tool leaves its files, as it was made: a tool may have put something else in its place.
+/// The folder in which a tool leaves its files.
 #[derive(Debug)]
-pub struct OutFolder {
-    path: PathBuf,
-    identity: (u64, u64),
+pub enum OutFolder {
+    /// A folder of the site, with its device and inode as it was made: a tool may have put something else in its place.
+    Named(PathBuf, (u64, u64)),
+    /// A file system of the tool's own, open; nobody else has a name for it.
+    Own(OwnedFd),
 }
 
 impl OutFolder {
     /// The folder at `path`, before the tool runs.
     pub fn made(path: PathBuf) -> Result<Self, Fault> {
         let metadata = path.symlink_metadata().on("look at", &path)?;
-        Ok(Self { path, identity: (metadata.dev(), metadata.ino()) })
+        Ok(Self::Named(path, (metadata.dev(), metadata.ino())))
     }
 
-    fn is_intact(&self) -> bool {
-        let metadata = self.path.symlink_metadata();
-        metadata.is_ok_and(|metadata| metadata.is_dir() && (metadata.dev(), metadata.ino()) == self.identity)
+    /// Its path, unless it is not what it was.
+    fn path(&self) -> Option<PathBuf> {
+        match self {
+            Self::Own(folder) => Some(PathBuf::from(format!("/proc/self/fd/{}", folder.as_raw_fd()))),
+            Self::Named(path, identity) => {
+                let metadata = path.symlink_metadata().ok()?;
+                let is_intact = metadata.is_dir() && (metadata.dev(), metadata.ino()) == *identity;
+                is_intact.then(|| path.clone())
+            }
+        }
     }
+
+    /// What the tool found no more room for, if anything.
+    fn exhausted(&self) -> Option<String> {
+        let Self::Own(folder) = self else { return None };
+        let room = rustix::fs::fstatvfs(folder).ok()?;
+        if room.f_blocks > 0 && room.f_bfree == 0 {
+            Some(format!("{} bytes", room.f_blocks.saturating_mul(room.f_frsize)))
+        } else if room.f_files > 0 && room.f_ffree == 0 {
+            // One of them is the folder itself.
+            Some(format!("{} names", room.f_files - 1))
+        } else {
+            None
+        }
+    }
+}
+
+/// How much a tool may leave.
+#[derive(Debug, Clone, Copy)]
+pub struct Allowance {
+    /// Files that are carried, at most.
+    pub files: u32,
+    /// Their bytes, all together; holes count.
+    pub bytes: u64,
+    /// Names of files and folders that are looked at, at most.
+    pub names: u64,
 }
 
 /// Moves what lies in `out` to `artifacts/out/`, and adds to `anomalies` a sentence for each thing that was left out. Only a
 /// fault of the disk is a fault: whatever state the tool left its folder in is reported, and the rest is carried.
-pub fn collect(out: &OutFolder, artifacts: &Path, count_max: u32, anomalies: &mut Vec<String>) -> Result<(), Fault> {
-    let mut collector = Collector { artifacts, count_max, carried: 0, left_over: 0, anomalies };
-    if !out.is_intact() {
-        collector.note(
+pub fn collect(
+    out: &OutFolder,
+    artifacts: &Path,
+    allowance: Allowance,
+    anomalies: &mut Vec<String>,
+) -> Result<(), Fault> {
+    if let Some(what) = out.exhausted() {
+        anomalies
+            .push(format!("The tool filled /out: all of its {what} were used, so files may be missing or cut off."));
+    }
+    let Some(path) = out.path() else {
+        anomalies.push(
             "The tool removed its folder out/ or put something else in its place; nothing is carried.".to_owned(),
         );
         return Ok(());
-    }
-    collector.folder(&out.path, "out", "out", 1)?;
-    let left_over = collector.left_over;
-    if left_over > 0 {
-        anomalies.push(format!(
-            "The tool left {left_over} files more than the {count_max} that are carried; they were left out."
-        ));
-    }
+    };
+    let mut collector = Collector { artifacts, left: allowance, too_many: 0, too_large: 0, unseen: false, anomalies };
+    collector.folder(&path, "out", "out", 1)?;
+    collector.sum_up(allowance);
     Ok(())
 }
 
@@ -107,9 +149,12 @@ pub fn list(artifacts: &Path) -> Result<Vec<Artifact>, Fault> {
 
 struct Collector<'a> {
     artifacts: &'a Path,
-    count_max: u32,
-    carried: u32,
-    left_over: u64,
+    /// What is left of the allowance.
+    left: Allowance,
+    too_many: u64,
+    too_large: u64,
+    /// There are more names than are looked at.
+    unseen: bool,
     anomalies: &'a mut Vec<String>,
 }
 
@@ -118,9 +163,15 @@ impl Collector<'_> {
     fn folder(&mut self, source: &Path, plain: &str, shown: &str, depth: usize) -> Result<(), Fault> {
         // The tool may have locked its own folder.
         let opened = fs::set_permissions(source, fs::Permissions::from_mode(0o700)).and_then(|()| source.read_dir());
-        let listed =
-            opened.and_then(|entries| entries.map(|entry| Ok(entry?.file_name())).collect::<io::Result<Vec<_>>>());
+        let room = usize::try_from(self.left.names).unwrap_or(usize::MAX);
+        let listed = opened.and_then(|entries| {
+            let names = entries.take(room.saturating_add(1)).map(|entry| Ok(entry?.file_name()));
+            names.collect::<io::Result<Vec<_>>>()
+        });
         let Some(mut names) = self.unless_denied(listed, shown).transpose().on("list", source)? else { return Ok(()) };
+        self.unseen |= names.len() > room;
+        names.truncate(room);
+        self.left.names -= names.len() as u64;
         names.sort();
         for name in names {
             let path = source.join(&name);
@@ -132,19 +183,39 @@ impl Collector<'_> {
                 self.folder(&path, &plain, &shown, depth + 1)?;
             } else if let Some(why) = refusal(&metadata, &plain) {
                 self.note(format!("The tool left {shown}, {why}; it was left out."));
-            } else if self.carried == self.count_max {
-                self.left_over += 1;
+            } else if self.left.files == 0 {
+                self.too_many += 1;
+            } else if metadata.len() > self.left.bytes {
+                self.too_large += 1;
             } else {
                 self.carry(&path, &plain)?;
+                self.left.files -= 1;
+                self.left.bytes -= metadata.len();
             }
         }
         Ok(())
     }
 
+    /// Says what was beyond the allowance.
+    fn sum_up(self, Allowance { files, bytes, names }: Allowance) {
+        let Self { too_many, too_large, unseen, anomalies, .. } = self;
+        if too_many > 0 {
+            let sentence = format!("The tool left {too_many} files more than the {files} that are carried");
+            anomalies.push(format!("{sentence}; they were left out."));
+        }
+        if too_large > 0 {
+            let sentence = format!("The tool left {too_large} files beyond the {bytes} bytes that are carried in all");
+            anomalies.push(format!("{sentence}; they were left out."));
+        }
+        if unseen {
+            anomalies.push(format!("The tool left more than {names} names in out/; the rest was not looked at."));
+        }
+    }
+
     /// What is denied is the tool's doing and is noted; anything else is a fault.
     fn unless_denied<T>(&mut self, result: io::Result<T>, shown: &str) -> Option<io::Result<T>> {
         match result {
-            Err(error) if matches!(error.kind(), io::ErrorKind::PermissionDenied | io::ErrorKind::NotFound) => {
+            Err(error) if DENIALS.contains(&error.kind()) => {
                 self.note(format!("Something in the folder {shown} cannot be read and was left out."));
                 None
             }
@@ -165,7 +236,6 @@ impl Collector<'_> {
             }
             moved => moved?,
         }
-        self.carried += 1;
         Ok(())
     }
 
@@ -217,6 +287,8 @@ mod tests {
     use super::*;
     use std::ffi::OsStr;
 
+    const ALLOWANCE: Allowance = Allowance { files: 5, bytes: 1_000, names: 50 };
+
     fn collected(make: impl Fn(&Path)) -> (tempfile::TempDir, Vec<String>, Vec<String>) {
         let folder = tempfile::tempdir().unwrap();
         let (out, artifacts) = (folder.path().join("work/out"), folder.path().join("artifacts"));
@@ -225,7 +297,7 @@ mod tests {
         let folder_made = OutFolder::made(out.clone()).unwrap();
         make(&out);
         let mut anomalies = Vec::new();
-        collect(&folder_made, &artifacts, 5, &mut anomalies).unwrap();
+        collect(&folder_made, &artifacts, ALLOWANCE, &mut anomalies).unwrap();
         let paths = list(&artifacts).unwrap().into_iter().map(|artifact| artifact.path).collect();
         (folder, paths, anomalies)
     }
@@ -289,6 +361,48 @@ mod tests {
             fs::set_permissions(out, fs::Permissions::from_mode(0o500)).unwrap();
         });
         assert_eq!(paths, ["out/locked/file"]);
+    }
+
+    #[test]
+    fn no_more_bytes_are_carried_than_are_allowed_and_a_hole_is_bytes() {
+        let (_folder, paths, anomalies) = collected(|out| {
+            File::create(out.join("a")).unwrap().set_len(900).unwrap();
+            File::create(out.join("b")).unwrap().set_len(1 << 40).unwrap();
+            File::create(out.join("c")).unwrap().set_len(101).unwrap();
+            File::create(out.join("d")).unwrap().set_len(100).unwrap();
+        });
+        assert_eq!(paths, ["out/a", "out/d"]);
+        assert_eq!(
+            anomalies,
+            ["The tool left 2 files beyond the 1000 bytes that are carried in all; they were left out."]
+        );
+    }
+
+    #[test]
+    fn no_more_names_are_looked_at_than_are_allowed() {
+        let (_folder, paths, anomalies) = collected(|out| {
+            for number in 0..1_000 {
+                fs::create_dir_all(out.join(format!("{}/{number}", number % 10))).unwrap();
+            }
+        });
+        assert_eq!(paths, [""; 0]);
+        assert_eq!(anomalies, ["The tool left more than 50 names in out/; the rest was not looked at."]);
+    }
+
+    #[test]
+    fn folders_that_are_deeper_together_than_a_path_can_be_long_are_left_out() {
+        let (_folder, paths, anomalies) = collected(|out| {
+            let long = "x".repeat(255);
+            let mut folder = File::open(out).unwrap();
+            for _ in 0..30 {
+                rustix::fs::mkdirat(&folder, &long, rustix::fs::Mode::RWXU).unwrap();
+                let flags = rustix::fs::OFlags::DIRECTORY;
+                folder = rustix::fs::openat(&folder, &long, flags, rustix::fs::Mode::empty()).unwrap().into();
+            }
+            fs::write(out.join("file"), "x").unwrap();
+        });
+        assert_eq!(paths, ["out/file"]);
+        assert_eq!(anomalies.len(), 1, "{anomalies:?}");
     }
 
     #[test]

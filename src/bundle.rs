@@ -22,7 +22,7 @@ use gatepost_gate::fault::{Fault, OnPath};
 use gatepost_gate::id::{RequestId, ResultId};
 use gatepost_gate::site::{STAGING, Site};
 
-use crate::artifact::{self, Artifact, OutFolder, artifact_name};
+use crate::artifact::{self, Allowance, Artifact, OutFolder, artifact_name};
 use crate::excerpt;
 use crate::request::ExpectedOutput;
 use crate::result_document::{self, Parts};
@@ -153,9 +153,9 @@ impl Staging {
         Ok(())
     }
 
-    /// Takes what a tool left in its folder, at most `count_max` files; what cannot be carried is added to `anomalies`.
-    pub fn collect(&self, out: &OutFolder, count_max: u32, anomalies: &mut Vec<String>) -> Result<(), Fault> {
-        artifact::collect(out, &self.artifacts(), count_max, anomalies)
+    /// Takes what a tool left in its folder; what cannot be carried is added to `anomalies`.
+    pub fn collect(&self, out: &OutFolder, allowance: Allowance, anomalies: &mut Vec<String>) -> Result<(), Fault> {
+        artifact::collect(out, &self.artifacts(), allowance, anomalies)
     }
 
     /// Every file that was taken so far, the streams among them.

@@ -5,6 +5,7 @@
 
 mod check;
 mod demo;
+mod doctor;
 mod exit;
 mod init;
 mod list;
@@ -38,7 +39,7 @@ use outcome::{Failure, Meta, Outcome};
 #[command(
     after_help = "Start with:\n  gatepost init mailbox && cd mailbox   make a site\n  gatepost up                           \
     watch it (TOOL-EXEC and the gate)\n  gatepost submit --tool line_count --arg file=README.md --input README.md --wait\n\n\
-    Exit status: 0 done, 1 failed, 2 arguments refused, 4 no site, 5 not found, 6 conflict, 10 timeout, 12 lock held, \
+    Exit status: 0 done, 1 failed, 2 arguments refused, 4 no site or no sandbox, 5 not found, 6 conflict, 10 timeout, 12 lock held, \
     79 rejected, 81 the tool failed, 130/143 interrupted.\n\
     Environment: GATEPOST_SITE names the site, GATEPOST_OUTPUT=json|text the output, TOOLCLAD_SECRET_<NAME> gives a secret to exec."
 )]
@@ -82,6 +83,8 @@ enum Command {
     Show(show::Arguments),
     /// Say what the site is doing and what this machine can enforce.
     Status,
+    /// Try what this machine can enforce, and look at the site: what is missing, why, and what to do.
+    Doctor(doctor::Arguments),
     /// Check documents (requests, manifests, result bundles) without running anything.
     Check(check::Arguments),
     /// Re-check everything in result bundles, offline.
@@ -106,6 +109,7 @@ impl Command {
             Self::List(_) => "list",
             Self::Show(_) => "show",
             Self::Status => "status",
+            Self::Doctor(_) => "doctor",
             Self::Check(_) => "check",
             Self::Verify(_) => "verify",
             Self::Tools(command) => command.name(),
@@ -159,6 +163,7 @@ fn dispatch(cli: Cli) -> Outcome {
         Command::List(arguments) => site::find(at).and_then(|site| list::run(&site, &arguments)),
         Command::Show(arguments) => site::find(at).and_then(|site| show::run(&site, &arguments)),
         Command::Status => site::open(at).and_then(|open| status::run(&open)),
+        Command::Doctor(arguments) => doctor::run(at, &arguments),
         Command::Check(arguments) => check::run(at, &arguments),
         Command::Verify(arguments) => verify::run(&arguments),
         Command::Tools(command) => tools::run(at, command),

@@ -104,16 +104,28 @@ pub struct Limits {
     /// Processor time of one process, seconds.
     #[schemars(range(min = 1))]
     pub cpu_seconds: u64,
-    /// Address space of one process, MiB.
+    /// Processors that one tool may use at the same time; 0 means all.
+    pub cpus: u64,
+    /// Resident memory of one tool with all of its processes, MiB.
     #[schemars(range(min = 16))]
     pub memory_mb: u64,
+    /// Address space of one process, MiB.
+    #[schemars(range(min = 16))]
+    pub address_space_mb: u64,
     /// Open files of one process.
     #[schemars(range(min = 16))]
     pub files: u64,
-    /// Processes of the tool's user.
+    /// Processes and threads of one tool.
+    #[schemars(range(min = 1))]
     pub processes: u64,
-    /// Largest file that a tool may write, and the size of its `/tmp` at level `full`, MiB.
+    /// Largest file that a tool may write, MiB.
     pub file_mb: u64,
+    /// All that a tool may leave in out/, MiB; its tmp/ holds as much.
+    #[schemars(range(min = 1, max = 1_048_576))]
+    pub out_mb: u64,
+    /// Files and folders that may stand in out/; in tmp/ as many.
+    #[schemars(range(min = 1, max = 16_777_216))]
+    pub out_files: u64,
     /// Output kept, bytes; stdout and stderr each.
     pub stdout_bytes: u64,
     /// Files that a tool may leave in out/.
@@ -125,10 +137,14 @@ impl Default for Limits {
         Self {
             time_seconds: 3_600,
             cpu_seconds: 3_600,
+            cpus: 0,
             memory_mb: 4_096,
+            address_space_mb: 65_536,
             files: 1_024,
             processes: 4_096,
             file_mb: 1_024,
+            out_mb: 1_024,
+            out_files: 65_536,
             stdout_bytes: 64 << 20,
             artifacts: 1_000,
         }
@@ -195,12 +211,7 @@ impl Config {
         let config: Self = toml::from_str(text).map_err(|error| {
             let reason = Reason::new(Code::ValueInvalid, format!("{}.", error.message()), hint).in_file(file);
             match error.span() {
-                Some(span) => {
-                    let before = text.get(..span.start).unwrap_or_default();
-                    let line = before.matches('\n').count() + 1;
-                    let column = before.rsplit('\n').next().unwrap_or_default().chars().count() + 1;
-                    reason.at(u32::try_from(line).unwrap_or(u32::MAX), u32::try_from(column).unwrap_or(u32::MAX))
-                }
+                Some(span) => reason.at_byte(text, span.start),
                 None => reason,
             }
         })?;
@@ -217,7 +228,11 @@ impl Config {
             (self.limits.time_seconds > 0, "limits.time_seconds must be at least 1."),
             (self.limits.cpu_seconds > 0, "limits.cpu_seconds must be at least 1."),
             (self.limits.memory_mb >= 16, "limits.memory_mb must be at least 16."),
+            (self.limits.address_space_mb >= 16, "limits.address_space_mb must be at least 16."),
             (self.limits.files >= 16, "limits.files must be at least 16."),
+            (self.limits.processes > 0, "limits.processes must be at least 1."),
+            ((1..=1 << 20).contains(&self.limits.out_mb), "limits.out_mb must be from 1 to 1048576."),
+            ((1..=1 << 24).contains(&self.limits.out_files), "limits.out_files must be from 1 to 16777216."),
         ];
         rules.iter().find(|(holds, _)| !holds).map_or(Ok(()), |(_, message)| Err((*message).to_owned()))
     }
@@ -252,6 +267,7 @@ mod tests {
     #[test]
     fn an_impossible_value_is_an_error() {
         assert!(Config::parse("[limits]\nmemory_mb = 1\n", "gatepost.toml").is_err());
+        assert!(Config::parse("[limits]\nout_mb = 0\n", "gatepost.toml").is_err());
         assert!(Config::parse("[inbox]\nscan_interval_ms = 0\n", "gatepost.toml").is_err());
     }
 }

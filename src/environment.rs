@@ -6,8 +6,6 @@
 use std::ffi::OsString;
 use std::path::Path;
 
-use crate::manifest::Manifest;
-
 const FIXED: &[(&str, &str)] = &[
     ("PATH", "/usr/local/bin:/usr/bin:/bin"),
     ("LANG", "C"),
@@ -25,19 +23,14 @@ const FIXED: &[(&str, &str)] = &[
     ("VISUAL", "true"),
 ];
 
-/// The whole environment of a tool that finds its folders in `work`; `own` are the variables that its manifest makes.
-pub fn for_tool(
-    work: &Path,
-    manifest: &Manifest,
-    scan_id: &str,
-    own: &[(String, String)],
-) -> Vec<(OsString, OsString)> {
+/// The whole environment of the tool `name` that finds its folders in `work`; `own` are the variables that its manifest makes.
+pub fn for_tool(work: &Path, name: &str, scan_id: &str, own: &[(String, String)]) -> Vec<(OsString, OsString)> {
     let mut variables: Vec<(OsString, OsString)> =
         FIXED.iter().map(|(name, value)| (name.into(), value.into())).collect();
     let mut add = |name: &str, value: OsString| variables.push((name.into(), value));
     add("HOME", work.join("tmp").into());
     add("TMPDIR", work.join("tmp").into());
-    add("TOOLCLAD_TOOL_NAME", manifest.name().into());
+    add("TOOLCLAD_TOOL_NAME", name.into());
     add("TOOLCLAD_SCAN_ID", scan_id.into());
     add("TOOLCLAD_INPUT_DIR", work.join("in").into());
     add("TOOLCLAD_OUTPUT_DIR", work.join("out").into());

@@ -1,23 +1,82 @@
 //! The lanes: how a request is executed.
 //!
+//! ```text
+//! plan:    what will run, with all that it takes      nothing is touched, and all that is wrong is said at once
+//! execute: work/{in,out,tmp} ▶ run ▶ take over what was left ▶ what it means      the evidence is complete but for the artifacts
+//! ```
+//!
 //! `clad` calls a manifest. `ERA` (one command line in the heavy sandbox) and `monty` (a Python subset) are read and checked
-//! in full, and refused: this version does not run them.
+//! in full, and refused: this version does not run them. One file a lane; what they share is in [`run`] and [`ending`].
 
 pub mod clad;
+pub mod ending;
+pub mod run;
 pub mod workplace;
 
+use std::fmt::Debug;
+
+use gatepost_gate::evidence::Evidence;
+use gatepost_gate::fault::Fault;
 use gatepost_gate::reason::{Code, Reason};
 
-use crate::request::{CladCall, Lane};
+use crate::lane::run::Place;
+use crate::manifest::Surroundings;
+use crate::pipeline::Context;
+use crate::request::{Lane, Request};
 
-/// The call of a lane that this version runs.
-pub fn available(lane: &Lane) -> Result<&CladCall, Reason> {
-    let name = match lane {
-        Lane::Clad(call) => return Ok(call),
-        Lane::Era(_) => "ERA",
-        Lane::Monty(_) => "monty",
-    };
-    let message = format!("The request is valid, but this version does not run the lane {name}.");
+/// What a lane made of a request; it may be executed once the rest of the request is in order, too.
+pub trait Planned: Debug {
+    /// Whether a person must have approved the request.
+    fn needs_approval(&self) -> bool {
+        true
+    }
+
+    /// Says in the evidence what will run, and with what.
+    fn describe(&self, evidence: &mut Evidence);
+
+    /// The text of the manifest that is called, for the bundle.
+    fn manifest(&self) -> Option<&str> {
+        None
+    }
+
+    /// Whether it may be run again after it was interrupted.
+    fn is_idempotent(&self) -> bool {
+        false
+    }
+
+    /// Whether what it prints may hold secrets that are known only while it runs.
+    fn has_secrets(&self) -> bool {
+        false
+    }
+
+    /// Executes it and completes its evidence; returns its own output file, below `artifacts/`, if it wrote one.
+    fn execute(
+        &self,
+        context: &Context,
+        place: &Place<'_>,
+        evidence: &mut Evidence,
+    ) -> Result<Option<&'static str>, Fault>;
+}
+
+/// Plans a request on its lane; touches nothing. The outer error is the world's.
+pub fn plan(
+    context: &Context,
+    request: &Request,
+    inputs: &dyn Surroundings,
+    scan_id: &str,
+) -> Result<Result<Box<dyn Planned>, Vec<Reason>>, Fault> {
+    match &request.lane {
+        Lane::Clad(call) => {
+            let planned = clad::plan(context, request, call, inputs)?;
+            let prepared = planned.and_then(|plan| plan.prepare(scan_id));
+            Ok(prepared.map(|prepared| Box::new(prepared) as Box<dyn Planned>))
+        }
+        Lane::Era(_) | Lane::Monty(_) => Ok(Err(vec![unavailable(request.lane.as_str())])),
+    }
+}
+
+fn unavailable(lane: &str) -> Reason {
+    let message = format!("The request is valid, but this version does not run the lane {lane}.");
     let hint = "Ask for a tool with a manifest (backend: clad); `gatepost tools list` shows every one.";
-    Err(Reason::new(Code::LaneUnavailable, message, hint))
+    Reason::new(Code::LaneUnavailable, message, hint)
 }

@@ -5,6 +5,7 @@ pub mod artifact;
 pub mod bundle;
 pub mod cli;
 pub mod config;
+pub mod doctor;
 pub mod environment;
 pub mod evidence;
 pub mod excerpt;

@@ -24,12 +24,12 @@ use crate::bundle::{Materials, Staging};
 use crate::config::{Config, SandboxLevel};
 use crate::evidence::{self, Occasion};
 use crate::inputs::Inputs;
-use crate::lane::{self, clad};
+use crate::lane::run::Place;
+use crate::lane::{self, Planned};
 use crate::mailbox::claim::Claimed;
 use crate::mailbox::record::{self, Start, State};
 use crate::mailbox::refuse::{is_quarantined, quarantine};
 use crate::mailbox::{INPUTS, Running, recovery};
-use crate::manifest::Call;
 use crate::policy;
 use crate::process::Cancel;
 use crate::request::{self, Lane, Request};
@@ -89,8 +89,7 @@ pub struct Answered {
 /// A request that may be executed.
 #[derive(Debug)]
 struct Authorized {
-    plan: clad::Plan,
-    call: Call,
+    planned: Box<dyn Planned>,
     evidence: Evidence,
 }
 
@@ -139,27 +138,23 @@ fn authorize(
             hint,
         ));
     }
-    let planned = match lane::available(&request.lane) {
-        Ok(call) => clad::plan(context, request, call, &inputs)?,
-        Err(reason) => Err(vec![reason]),
-    };
+    let planned = lane::plan(context, request, &inputs, &occasion.scan_id())?;
     let needs_approval =
-        planned.as_ref().map_or(!matches!(request.lane, Lane::Clad(_)), |plan| plan.tool.manifest.needs_approval());
+        planned.as_ref().map_or(!matches!(request.lane, Lane::Clad(_)), |planned| planned.needs_approval());
     let approvals =
         if needs_approval { policy::approvals(context.config.approval.mode, request) } else { Ok(Vec::new()) };
-    let called = planned.and_then(|plan| Ok((plan.call(&occasion.scan_id())?, plan)));
-    match (called, approvals) {
-        (Ok((call, plan)), Ok(approvals)) if reasons.is_empty() => {
+    match (planned, approvals) {
+        (Ok(planned), Ok(approvals)) if reasons.is_empty() => {
             let mut evidence = evidence::begin(claimed, Some(request), occasion, &context.kernel);
-            plan.describe(&call, &mut evidence);
+            planned.describe(&mut evidence);
             evidence.approvals = approvals;
             if verified && evidence.completeness == Completeness::Inferred {
                 evidence.completeness = Completeness::Verified;
             }
-            Ok(Ok(Authorized { plan, call, evidence }))
+            Ok(Ok(Authorized { planned, evidence }))
         }
-        (called, approvals) => {
-            reasons.extend(called.err().into_iter().flatten());
+        (planned, approvals) => {
+            reasons.extend(planned.err().into_iter().flatten());
             reasons.extend(approvals.err());
             Ok(Err(reasons))
         }
@@ -167,15 +162,15 @@ fn authorize(
 }
 
 fn execute(context: &Context, claimed: Claimed, request: &Request, authorized: Authorized) -> Result<Answered, Fault> {
-    let Authorized { plan, call, mut evidence } = authorized;
+    let Authorized { planned, mut evidence } = authorized;
     let mut draft = evidence.clone();
-    draft.error = Some(evidence::interrupted(plan.tool.manifest.name()));
+    draft.error = Some(evidence::interrupted(&evidence.tool));
     let start = Start {
         evidence: draft,
-        manifest: Some(plan.tool.source.clone()),
+        manifest: planned.manifest().map(str::to_owned),
         outputs_expected: request.outputs_expected.clone(),
-        idempotent: plan.tool.manifest.is_idempotent(),
-        has_secrets: !call.secrets.is_empty(),
+        idempotent: planned.is_idempotent(),
+        has_secrets: planned.has_secrets(),
     };
     let running = Running::start(&context.site, claimed, start)?;
     let staging = Staging::fresh(&context.site, &running.claimed.claim.request_id)?;
@@ -185,8 +180,7 @@ fn execute(context: &Context, claimed: Claimed, request: &Request, authorized: A
         Err(error) if error.kind() == io::ErrorKind::NotFound => {}
         moved => moved.on("move the inputs to", &work)?,
     }
-    let place = clad::Place { work: &work, staging: &staging };
-    let output_file = clad::execute(context, &plan, &call, &place, &mut evidence)?;
+    let output_file = planned.execute(context, &Place { work: &work, staging: &staging }, &mut evidence)?;
     answer(context, running, staging, evidence, output_file)
 }
 

@@ -4,6 +4,7 @@ use chrono::SecondsFormat;
 use gatepost_gate::evidence::{Approval, Limits};
 use gatepost_gate::reason::{Code, Reason};
 
+use crate::artifact::Allowance;
 use crate::config::{self, ApprovalMode};
 use crate::manifest::Manifest;
 use crate::request::{Network, Request, RequestedLimits};
@@ -33,22 +34,39 @@ pub fn approvals(mode: ApprovalMode, request: &Request) -> Result<Vec<Approval>,
 pub fn limits(site: &config::Limits, manifest: &Manifest, request: &RequestedLimits) -> Limits {
     let own = manifest.limits();
     let tighten = |site: u64, others: [Option<u64>; 2]| others.into_iter().flatten().fold(site, u64::min);
+    let mebibytes = |count: u64| count.saturating_mul(1 << 20);
     let time_seconds =
         tighten(site.time_seconds, [Some(u64::from(manifest.timeout_seconds())), request.time_limit_sec]);
+    let cpu_seconds = request.cpu_cores.map(|cores| whole(cores * seconds(time_seconds)));
     Limits {
         time_ms: time_seconds.saturating_mul(1_000),
-        cpu_seconds: tighten(site.cpu_seconds, [own.cpu_seconds.map(u64::from), None]),
-        cpus: None,
-        memory_bytes: None,
-        address_space_bytes: tighten(site.memory_mb, [own.memory_mb.map(u64::from), request.memory_mb])
-            .saturating_mul(1 << 20),
+        cpu_seconds: tighten(site.cpu_seconds, [own.cpu_seconds.map(u64::from), cpu_seconds]),
+        cpus: [Some(site.cpus).filter(|cpus| *cpus > 0), request.cpu_cores.map(whole)].into_iter().flatten().min(),
+        memory_bytes: Some(mebibytes(tighten(site.memory_mb, [own.memory_mb.map(u64::from), request.memory_mb]))),
+        address_space_bytes: mebibytes(site.address_space_mb),
         files: tighten(site.files, [own.files.map(u64::from), None]),
         processes: site.processes,
-        file_bytes: site.file_mb.saturating_mul(1 << 20),
-        out_bytes: None,
-        out_files: None,
+        file_bytes: mebibytes(site.file_mb),
+        out_bytes: Some(mebibytes(site.out_mb)),
+        out_files: Some(site.out_files),
         stdout_bytes: tighten(site.stdout_bytes, [own.stdout_bytes.map(u64::from), None]),
     }
+}
+
+/// How much of what a tool leaves is carried into its result.
+pub fn allowance(site: &config::Limits) -> Allowance {
+    Allowance { files: site.artifacts, bytes: site.out_mb.saturating_mul(1 << 20), names: site.out_files }
+}
+
+/// The next whole number, at least 1.
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a cast from a float saturates")]
+fn whole(number: f64) -> u64 {
+    number.ceil().max(1.0) as u64
+}
+
+#[expect(clippy::cast_precision_loss, reason = "a time that long is no longer exact to the second")]
+fn seconds(count: u64) -> f64 {
+    count as f64
 }
 
 /// Whether the network that a request asks for can be given.
@@ -59,4 +77,34 @@ pub fn network(request: &Request, manifest: &Manifest) -> Result<(), Reason> {
     let message =
         "The request or its tool asks for network destinations, and this version runs tools without any network.";
     Err(Reason::new(Code::NetworkUnavailable, message, "Ask for network: none, and bring the data as input files."))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::manifest::CustomTypes;
+
+    const MANIFEST: &str = "[tool]\nname = \"t\"\nversion = \"1\"\ndescription = \"A tool\"\nbinary = \"true\"\ntimeout_seconds = 60\n\
+        [command]\nexec = [\"true\"]\n[output]\nformat = \"text\"\nparser = \"builtin:text\"\n[output.schema]\ntype = \"object\"\n\
+        [limits]\nmemory_mb = 512\n";
+
+    fn limited(site: &config::Limits, cpu_cores: Option<f64>, memory_mb: Option<u64>, time: Option<u64>) -> Limits {
+        let manifest = Manifest::parse(MANIFEST, "t.clad.toml", &CustomTypes::default()).unwrap();
+        limits(site, &manifest, &RequestedLimits { cpu_cores, memory_mb, time_limit_sec: time })
+    }
+
+    #[test]
+    fn a_request_and_a_manifest_tighten_the_sites_limits_and_never_loosen_them() {
+        let site = config::Limits::default;
+        let own = limited(&site(), None, None, None);
+        assert_eq!((own.time_ms, own.cpu_seconds, own.cpus), (60_000, 3_600, None));
+        assert_eq!((own.memory_bytes, own.address_space_bytes), (Some(512 << 20), 64 << 30));
+        assert_eq!((own.out_bytes, own.out_files), (Some(1 << 30), Some(65_536)));
+        let lower = limited(&site(), Some(0.5), Some(64), Some(9));
+        assert_eq!((lower.time_ms, lower.cpu_seconds, lower.cpus), (9_000, 5, Some(1)));
+        assert_eq!(lower.memory_bytes, Some(64 << 20));
+        let higher = limited(&config::Limits { cpus: 2, ..site() }, Some(1e300), Some(u64::MAX), Some(u64::MAX));
+        assert_eq!((higher.time_ms, higher.cpu_seconds, higher.cpus), (60_000, 3_600, Some(2)));
+        assert_eq!(higher.memory_bytes, own.memory_bytes);
+    }
 }

@@ -16,6 +16,7 @@ mod supervise;
 
 use std::ffi::OsString;
 use std::io;
+use std::os::fd::OwnedFd;
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::ExitStatus;
@@ -102,6 +103,8 @@ pub struct Ended {
     pub stdout: Captured,
     /// The stored stderr.
     pub stderr: Captured,
+    /// What the tool knew as `/out`, where that is a file system of its own: it is gone when this is closed.
+    pub output: Option<OwnedFd>,
     /// The program that was executed, as found.
     pub program: PathBuf,
     /// The limits that were in force: those of the job, none above gatepost's own.
@@ -182,6 +185,7 @@ pub fn run(job: &Job<'_>) -> Result<Ended, ProcessError> {
     let tree = sandbox::enter(&prepared)?;
     let run = supervise::Run::new(tree, [stdout, stderr], started, job).watch(&program)?;
     drop(prepared);
+    let output = run.output;
     let [stdout, stderr] = run.streams.map(capture::Capture::finish);
     let exit = exit(run.wait_status);
     Ok(Ended {
@@ -196,6 +200,7 @@ pub fn run(job: &Job<'_>) -> Result<Ended, ProcessError> {
         },
         stdout,
         stderr,
+        output,
         anomalies: anomalies(exit, run.killed, run.vanished, &limits),
         program,
         limits,

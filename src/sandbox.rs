@@ -25,6 +25,7 @@ mod signal_scope;
 mod system_call;
 mod tool;
 mod tree;
+mod trial;
 
 use std::ffi::{CString, OsStr, OsString, c_char};
 use std::io;
@@ -49,6 +50,7 @@ pub use confinement::Layer;
 pub use control::{Failure, Message, Step};
 pub use root::View;
 pub use tree::{Tree, TreeUsage};
+pub use trial::{Mechanism, attempt, landlock_abi};
 
 /// Enough for the few frames of `tool::start`; pages that are not touched cost nothing.
 const TOOL_STACK_BYTES: usize = 64 * 1024;
@@ -200,8 +202,8 @@ pub fn prepare(command: Command<'_>) -> Result<Prepared, SandboxError> {
         _ if !confinement.has(Layer::Landlock) => None,
         Hold::None => None,
         Hold::Landlock(view, tmp) => Some(landlock::among_the_machines_files(view, tmp)?),
-        Hold::Full(_) if root.is_some() => Some(landlock::in_private_root(Path::new("/out"))?),
-        Hold::Full(view) => Some(landlock::in_private_root(view.output)?),
+        Hold::Full(_) if root.is_some() => Some(landlock::in_private_root(c"/out".to_owned())?),
+        Hold::Full(view) => Some(landlock::in_private_root(c_string(view.output.as_os_str())?)?),
     };
     let seccomp = match confinement.hold() {
         _ if !confinement.has(Layer::Seccomp) => None,
@@ -308,6 +310,7 @@ pub fn probe(level: SandboxLevel) -> Result<Sandbox, SandboxError> {
     loop {
         match tree.receive() {
             Ok(Some(Message::Ready)) => tree.go().map_err(|_| vanished)?,
+            Ok(Some(Message::Output(_))) => {}
             Ok(Some(Message::Failed(Failure { step: Step::Execute, .. }))) => return Ok(prepared.enforced()),
             Ok(Some(Message::Failed(failure))) => return Err(failure.into()),
             Ok(Some(Message::Ended { .. }) | None) | Err(_) => return Err(vanished.into()),

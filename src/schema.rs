@@ -6,6 +6,7 @@
 //! Standards: JSON Schema 2020-12.
 
 use gatepost_gate::evidence::Evidence;
+use gatepost_gate::policy::Policy;
 use gatepost_gate::result_document::ResultDocument;
 use gatepost_gate::verdict::Verdict;
 use schemars::JsonSchema;
@@ -24,6 +25,7 @@ pub fn published() -> Vec<(&'static str, Value)> {
             "evidence.schema.json",
             of_type::<Evidence>("evidence.json", "The ToolClad evidence envelope of one execution."),
         ),
+        ("gate.schema.json", of_type::<Policy>("gate.toml", "What an operator demands of results, as JSON.")),
         ("manifest.schema.json", manifest::schema()),
         ("refusal.schema.json", of_type::<Refusal>("reasons.json", "Why TOOL-EXEC refused an item.")),
         ("request.schema.json", request::schema()),

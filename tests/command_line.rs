@@ -53,6 +53,7 @@ fn every_command_speaks_one_form_and_ends_with_the_status_of_the_table() {
         (&["exec", "--once"], 0, ""),
         (&["gate", "--once"], 0, ""),
         (&["status"], 0, ""),
+        (&["doctor"], 0, ""),
         (&["list"], 0, ""),
         (&["list", "--state", "nonsense"], 2, "ARG_ERROR"),
         (&["show", &good.id], 0, ""),

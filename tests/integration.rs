@@ -4,11 +4,13 @@
 
 mod command_line;
 mod crash;
+mod doctor;
 mod drops;
 mod durability;
 mod file_systems;
 mod guides;
 mod lanes;
+mod limits;
 mod mailbox;
 mod process;
 mod request;

@@ -5,6 +5,7 @@ mod cases;
 mod outside;
 
 use std::fs;
+use std::os::fd::AsRawFd;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Duration;
@@ -53,8 +54,8 @@ impl Bench {
                 // Without a user namespace every process of the user counts, and other tests run some.
                 processes: 512,
                 file_bytes: 1 << 20,
-                out_bytes: None,
-                out_files: None,
+                out_bytes: Some(4 << 20),
+                out_files: Some(1_000),
                 stdout_bytes: 1 << 20,
             },
             without: None,
@@ -255,8 +256,9 @@ fn inputs_outputs_and_shown_paths_are_found_by_absolute_and_relative_names() {
                   ls /usr/bin/env; find . -name data; echo >/dev/null";
     let (ended, printed) = bench.run(&["sh", "-c", script]);
     assert_eq!((ended.exit, printed.as_str()), (Exit::Code(0), "datadatashownx\n/usr/bin/env\n./in/data"));
-    assert_eq!(fs::read_to_string(bench.path("out/a")).unwrap(), "1\n");
-    assert_eq!(fs::read_to_string(bench.path("out/b")).unwrap(), "2\n");
+    let out = PathBuf::from(format!("/proc/self/fd/{}", ended.output.as_ref().unwrap().as_raw_fd()));
+    assert_eq!(["a", "b"].map(|name| fs::read_to_string(out.join(name)).unwrap()), ["1\n", "2\n"]);
+    assert_eq!(bench.path("out").read_dir().unwrap().count(), 0);
     assert_eq!(bench.run(&["/tools/script"]).1, "/work");
 }
 

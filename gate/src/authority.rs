@@ -6,8 +6,21 @@ use crate::consistency;
 use crate::evidence::Status;
 use crate::integrity::{Confirmed, MANIFEST_FILE};
 use crate::judge::Knowledge;
+use crate::policy::Policy;
 use crate::reason::{Code, Reason};
 use crate::shape::Whole;
+
+mod network;
+mod sandbox;
+
+/// What a bundle says, with what is demanded of it.
+#[derive(Clone, Copy)]
+struct Claim<'a> {
+    whole: Whole<'a>,
+    confirmed: &'a Confirmed,
+    /// Absent where no site is known: then only what the bundle itself demands counts.
+    policy: Option<&'a Policy>,
+}
 
 /// Every claim that the site does not confirm.
 pub(crate) fn check(
@@ -21,8 +34,11 @@ pub(crate) fn check(
         reasons.extend(duplicate_result(whole, knowledge));
         reasons.extend(manifest_unknown(confirmed, knowledge));
     }
+    let claim = Claim { whole, confirmed, policy: knowledge.map(Knowledge::policy) };
+    reasons.extend(sandbox::below_minimum(claim));
+    reasons.extend(network::not_allowed(claim));
     // A schema that the site does not know is a stranger's, and says nothing.
-    if reasons.is_empty() {
+    if !reasons.iter().any(|reason| reason.code == Code::ManifestUnknown) {
         reasons.extend(output_schema_violation(confirmed));
     }
     if reasons.is_empty() { Ok(()) } else { Err(reasons) }
@@ -60,7 +76,7 @@ fn manifest_unknown(confirmed: &Confirmed, knowledge: &dyn Knowledge) -> Option<
 /// Results are held against the schema whatever the status: they are there only if they satisfy it. A success has results,
 /// so its null is one; that of a failure stands for none.
 fn output_schema_violation(confirmed: &Confirmed) -> Vec<Reason> {
-    let Confirmed { evidence, manifest: Some(manifest) } = confirmed else { return Vec::new() };
+    let Confirmed { evidence, manifest: Some(manifest), .. } = confirmed else { return Vec::new() };
     if evidence.results.is_null() && evidence.status != Status::Success {
         return Vec::new();
     }

@@ -9,6 +9,9 @@ use crate::json;
 use crate::reason::{Code, Reason};
 use crate::text::quoted;
 
+mod network;
+mod sandbox;
+
 /// The file's name, in a bundle and in reasons.
 pub(crate) const FILE: &str = "evidence.json";
 
@@ -28,9 +31,6 @@ const FAILURES: [&str; 10] = [
     "CANCELLED",
     "INTERRUPTED",
 ];
-
-/// What a sandbox can be.
-const LEVELS: [&str; 4] = ["full", "landlock", "none", "external"];
 
 /// Reads the evidence.
 pub(crate) fn read(bytes: &[u8]) -> Result<Evidence, Vec<Reason>> {
@@ -64,7 +64,7 @@ pub(crate) fn time(text: &str) -> Option<DateTime<Utc>> {
 
 /// Every way in which the evidence contradicts itself.
 pub(crate) fn faults(evidence: &Evidence) -> Vec<Reason> {
-    let Evidence { status, exit_code, error, stop_reason, results, backend, sandbox, network, .. } = evidence;
+    let Evidence { status, exit_code, error, stop_reason, results, backend, .. } = evidence;
     let (success, refusal) = (*status == Status::Success, is_refusal(evidence));
     let ran_on_clad = backend == "clad" && !refusal;
     let rules = [
@@ -90,16 +90,6 @@ pub(crate) fn faults(evidence: &Evidence) -> Vec<Reason> {
             (refusal && backend == "none") || ["clad", "ERA", "monty"].contains(&backend.as_str()),
             "The backend is no lane.",
         ),
-        (LEVELS.contains(&sandbox.level.as_str()), "The sandbox has no known level."),
-        (
-            (sandbox.level == "external") == sandbox.launcher.is_some(),
-            "A launcher stands in the evidence exactly when the sandbox is external.",
-        ),
-        (["none", "allowlist"].contains(&network.used.as_str()), "The network has no known use."),
-        (
-            network.used == "allowlist" || (network.destinations.is_empty() && network.refused.is_empty()),
-            "Destinations are known only behind an allow-list.",
-        ),
         (!is_of_another_version(evidence), "The evidence is of a backend or a session, and this version has neither."),
         (is_executor(&evidence.executor), "The executor is no short printable name."),
         (is_scan_id(&evidence.scan_id), "The scan id is not seconds, a dash and 16 hexadecimal digits."),
@@ -110,7 +100,10 @@ pub(crate) fn faults(evidence: &Evidence) -> Vec<Reason> {
             "An approval has no RFC 3339 time in UTC.",
         ),
     ];
-    rules.into_iter().filter(|(holds, _)| !holds).map(|(_, fault)| invalid(fault)).collect()
+    let mut reasons: Vec<_> = rules.into_iter().filter(|(holds, _)| !holds).map(|(_, fault)| invalid(fault)).collect();
+    reasons.extend(sandbox::faults(&evidence.sandbox).into_iter().map(invalid));
+    reasons.extend(network::faults(&evidence.network).into_iter().map(invalid));
+    reasons
 }
 
 /// Fields that no lane of this version writes, so that nothing could confirm them.

@@ -49,6 +49,8 @@ impl Page<'_> {
 pub(crate) struct Confirmed {
     pub(crate) evidence: Evidence,
     pub(crate) manifest: Option<Manifest>,
+    /// The request in the bundle, if it can be read.
+    pub(crate) request: Option<Request>,
 }
 
 /// Every contradiction in the bundle, or the proof that there is none.
@@ -75,8 +77,8 @@ pub(crate) fn check(whole: Whole<'_>, page: Page<'_>) -> Result<Confirmed, Vec<R
     let request = Request::read(whole.bundle.bytes_of(Role::Request), whole.request_path);
     reasons.extend(request_fault(whole, &evidence, request.as_ref()));
     reasons.extend(agreement::request(&evidence, request.as_ref()));
-    reasons.extend(sections(whole, page, &evidence, &request.unwrap_or_default()));
-    if reasons.is_empty() { Ok(Confirmed { evidence, manifest: manifest.flatten() }) } else { Err(reasons) }
+    reasons.extend(sections(whole, page, &evidence, request.as_ref().unwrap_or(&Request::default())));
+    if reasons.is_empty() { Ok(Confirmed { evidence, manifest: manifest.flatten(), request }) } else { Err(reasons) }
 }
 
 /// A request that ran must be readable and bear the id that it is answered under; a refused one may be anything.

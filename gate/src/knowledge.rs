@@ -7,6 +7,7 @@ use crate::digest::Digest;
 use crate::id::{RequestId, ResultId};
 use crate::judge::Knowledge;
 use crate::ledger::Ledger;
+use crate::policy::Policy;
 use crate::regular_file::{self, DOCUMENT_MAX_BYTES};
 use crate::site::Site;
 
@@ -14,14 +15,15 @@ use crate::site::Site;
 #[derive(Debug)]
 pub struct SiteKnowledge<'a> {
     site: &'a Site,
+    policy: &'a Policy,
     ledger: &'a Ledger,
     bundle_sha256: Digest,
 }
 
 impl<'a> SiteKnowledge<'a> {
-    /// What `site` and `ledger` know that bears on `bundle`.
-    pub fn new(site: &'a Site, ledger: &'a Ledger, bundle: &Bundle) -> Self {
-        Self { site, ledger, bundle_sha256: bundle.digest() }
+    /// What `site`, its `policy` and its `ledger` say that bears on `bundle`.
+    pub fn new(site: &'a Site, policy: &'a Policy, ledger: &'a Ledger, bundle: &Bundle) -> Self {
+        Self { site, policy, ledger, bundle_sha256: bundle.digest() }
     }
 }
 
@@ -54,6 +56,10 @@ impl Knowledge for SiteKnowledge<'_> {
                     .is_ok_and(|bytes| Digest::of(&bytes) == *digest)
         })
     }
+
+    fn policy(&self) -> &Policy {
+        self.policy
+    }
 }
 
 #[cfg(test)]
@@ -71,8 +77,8 @@ mod tests {
         for path in Site::FOLDERS {
             fs::create_dir_all(site.root().join(path)).unwrap();
         }
-        let ledger = Ledger::open(&site.gate_audit()).unwrap();
-        let knowledge = SiteKnowledge::new(&site, &ledger, &Bundle::default());
+        let (ledger, policy) = (Ledger::open(&site.gate_audit()).unwrap(), Policy::default());
+        let knowledge = SiteKnowledge::new(&site, &policy, &ledger, &Bundle::default());
         let id = RequestId::parse("TR-20260209-160501Z-a").unwrap();
         let (running, done) = (site.running().join(id.as_str()), site.done().join(id.as_str()));
         for place in [&running, &done] {

@@ -144,7 +144,7 @@ mod tests {
             result_id: result_id.to_owned(),
             request_id: "TR-20260209-160501Z-a".to_owned(),
             bundle_sha256: Digest::of(result_id.as_bytes()),
-            rules_version: "1".to_owned(),
+            rules_version: crate::judge::RULES_VERSION.to_owned(),
             judged_utc: "2026-02-09T16:10:31Z".to_owned(),
             gate_version: "0".to_owned(),
             reasons: Vec::new(),

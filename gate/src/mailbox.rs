@@ -34,6 +34,7 @@ use crate::knowledge::SiteKnowledge;
 use crate::ledger::Ledger;
 use crate::limits::Limits;
 use crate::lock::{Lock, LockError};
+use crate::policy::Policy;
 use crate::quarantine::{self, plain_name};
 use crate::reason::{Code, Reason};
 use crate::regular_file;
@@ -57,22 +58,38 @@ pub struct Judged {
     pub place: PathBuf,
 }
 
+/// Why a gate judges nothing.
+#[derive(Debug, thiserror::Error)]
+pub enum OpenError {
+    /// Another gate serves the site, or its lock cannot be taken.
+    #[error(transparent)]
+    Lock(#[from] LockError),
+    /// `gate.toml` does not say what to demand.
+    #[error("failed to read {0}")]
+    Policy(Reason),
+    /// A file or folder of the gate's own.
+    #[error("failed to {0}")]
+    Fault(#[from] Fault),
+}
+
 /// The one gate of a site.
 #[derive(Debug)]
 pub struct Gate {
     site: Site,
+    policy: Policy,
     ledger: Ledger,
     limits: Limits,
     _lock: Lock,
 }
 
 impl Gate {
-    /// Takes the gate's lock, reads its ledger, and finishes what an earlier gate left undone. `holder` is what others are
-    /// told about who holds the lock.
-    pub fn open(site: &Site, holder: &str) -> Result<Self, LockError> {
+    /// Takes the gate's lock, reads `gate.toml` and the ledger, and finishes what an earlier gate left undone. `holder` is
+    /// what others are told about who holds the lock.
+    pub fn open(site: &Site, holder: &str) -> Result<Self, OpenError> {
         let lock = Lock::take(&site.gate_lock(), holder)?;
         let gate = Self {
             site: site.clone(),
+            policy: Policy::of(site).map_err(OpenError::Policy)?,
             ledger: Ledger::open(&site.gate_audit())?,
             limits: Limits::default(),
             _lock: lock,
@@ -108,7 +125,7 @@ impl Gate {
             result => result.on("take in", original.path())?,
         };
 
-        let knowledge = SiteKnowledge::new(&self.site, &self.ledger, &bundle);
+        let knowledge = SiteKnowledge::new(&self.site, &self.policy, &self.ledger, &bundle);
         let verdict = judge::judge(&bundle, Some(&knowledge), now);
         let bundle_sha256 = verdict.bundle_sha256;
         let known = self.ledger.judged(&bundle.name, bundle_sha256);

@@ -1,14 +1,15 @@
-//! What a result must agree with in the manifest that it carries: the tool's name and version, and the form of its
-//! results.
+//! What a result must agree with in the manifest that it carries: the tool's name and version, the form of its results,
+//! and what shall hold it.
 //!
 //! Does not check a manifest: whether it is one of the site's is asked by its digest.
 //! Security: unless the site knows it, a manifest is a stranger's; patterns run in linear time, and a schema that
-//! refers to itself or to anything elsewhere is not compiled. Standards: TOML 1.1; ToolClad, `[output.schema]`; JSON
+//! refers to itself or to anything elsewhere is not compiled. Standards: TOML 1.1; ToolClad, `[output.schema]` and gatepost's `[sandbox]`; JSON
 //! Schema 2020-12.
 
 use jsonschema::PatternOptions;
 use serde_json::Value;
 
+use crate::policy::Level;
 use crate::text::quoted;
 
 /// The most faults of results that are listed.
@@ -18,6 +19,10 @@ const FAULTS_MAX: usize = 32;
 pub(crate) struct Manifest {
     pub(crate) name: String,
     pub(crate) version: String,
+    /// `[sandbox] minimum`, if the manifest demands one.
+    pub(crate) sandbox_minimum: Option<Level>,
+    /// `[sandbox] network`
+    pub(crate) needs_network: bool,
     schema: Value,
 }
 
@@ -28,7 +33,14 @@ impl Manifest {
         let tool = table.get("tool")?;
         let of = |key| tool.get(key).and_then(toml::Value::as_str).map(str::to_owned);
         let schema = serde_json::to_value(table.get("output")?.get("schema")?).ok()?;
-        Some(Self { name: of("name")?, version: of("version")?, schema })
+        let sandbox = |key| table.get("sandbox").and_then(|sandbox| sandbox.get(key));
+        // A demand that is not understood is not passed over.
+        let sandbox_minimum = match sandbox("minimum") {
+            Some(minimum) => Some(Level::parse(minimum.as_str()?)?),
+            None => None,
+        };
+        let needs_network = sandbox("network").and_then(toml::Value::as_bool).unwrap_or(false);
+        Some(Self { name: of("name")?, version: of("version")?, sandbox_minimum, needs_network, schema })
     }
 
     /// Every way in which results break the output schema, as sentences.
@@ -82,6 +94,19 @@ mod tests {
         assert!(manifest.violations(&serde_json::json!({"n": 1})).is_empty());
         for results in [serde_json::json!({"n": "1"}), serde_json::json!({}), serde_json::json!([])] {
             assert_eq!(manifest.violations(&results).len(), 1, "{results}");
+        }
+    }
+
+    #[test]
+    fn a_demand_on_the_sandbox_is_understood_or_the_manifest_is_not() {
+        let read = |sandbox: &str| {
+            let text = format!("[tool]\nname = \"a\"\nversion = \"1\"\n[output.schema]\n[sandbox]\n{sandbox}\n");
+            Manifest::read(text.as_bytes()).map(|manifest| (manifest.sandbox_minimum, manifest.needs_network))
+        };
+        assert_eq!(read(""), Some((None, false)));
+        assert_eq!(read("minimum = \"landlock\"\nnetwork = true"), Some((Some(Level::Landlock), true)));
+        for unknown in ["minimum = \"Full\"", "minimum = 3"] {
+            assert_eq!(read(unknown), None, "{unknown}");
         }
     }
 

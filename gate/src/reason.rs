@@ -132,6 +132,8 @@ codes! {
         DuplicateResult "duplicate_result" "One request, one result.";
         ManifestUnknown "manifest_unknown" "The manifest is one of the site's own.";
         OutputSchemaViolation "output_schema_violation" "Parsed results satisfy the output schema of the manifest.";
+        SandboxBelowMinimum "sandbox_below_minimum" "What held a tool is at least what the gate, its manifest and its lane demand.";
+        NetworkNotAllowed "network_not_allowed" "A tool reached only what its request lists, in a sandbox that bounds it.";
     }
     Request {
         NotARequest "not_a_request" "A drop is TR-….md, TR-….json or a folder TR-…/ that holds TR-….md.";
@@ -216,6 +218,15 @@ impl Reason {
     pub fn in_file(mut self, file: impl Into<String>) -> Self {
         self.file = Some(file.into());
         self
+    }
+
+    /// The same reason, at the place of a byte in a text.
+    #[must_use]
+    pub fn at_byte(self, text: &str, byte: usize) -> Self {
+        let before = text.get(..byte).unwrap_or_default();
+        let line = before.matches('\n').count() + 1;
+        let column = before.rsplit('\n').next().unwrap_or_default().chars().count() + 1;
+        self.at(u32::try_from(line).unwrap_or(u32::MAX), u32::try_from(column).unwrap_or(u32::MAX))
     }
 
     /// The same reason, at a line and column (both from 1, columns in characters).

@@ -1,14 +1,15 @@
 //! What a result must agree with in the request that it answers: the id, the purpose, the approval that it
-//! declares, and the outputs that were announced.
+//! declares, the network that it asks for, and the outputs that were announced.
 //!
 //! Does not judge a request: that was TOOL-EXEC's part, and a refused request may be malformed in any way.
 //! Security: a stranger's bytes, in either form. Standards: ThreeGate tool-request schema, `outputs_expected`.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use chrono::{DateTime, SecondsFormat, Utc};
 
 use crate::artifact_name;
+use crate::destination::Destination;
 use crate::evidence::Approval;
 use crate::front_matter::{self, Value};
 use crate::json;
@@ -21,6 +22,8 @@ pub(crate) struct Request {
     pub(crate) id: String,
     /// `purpose`; empty when there is none.
     pub(crate) purpose: String,
+    /// `network_allowlist`; `None` when `network` is not `allowlist`.
+    pub(crate) allowlist: Option<BTreeSet<Destination>>,
     /// `approved_by` and `approved_utc`, if both are there.
     approval: Option<(String, DateTime<Utc>)>,
     /// `outputs_expected`: path as a bundle spells it below `artifacts/`, and description.
@@ -54,9 +57,14 @@ impl Request {
             _ => BTreeMap::new(),
         };
         let text = |key: &str| of(key).and_then(scalar);
+        let listed = match of("network_allowlist") {
+            Some(Value::List(items)) => items.iter().filter_map(|item| scalar(&item.value)).collect(),
+            _ => Vec::new(),
+        };
         Some(Self {
             id: text("request_id")?.to_owned(),
             purpose: text("purpose").unwrap_or_default().to_owned(),
+            allowlist: allowlist(text("network"), listed),
             approval: approval(text("approved_by"), text("approved_utc")),
             outputs,
         })
@@ -70,9 +78,12 @@ impl Request {
         };
         let outputs = items.into_iter().flatten().filter_map(output).collect();
         let text = |key: &str| value.get(key).and_then(serde_json::Value::as_str);
+        let listed = value.get("network_allowlist").and_then(serde_json::Value::as_array);
+        let listed = listed.into_iter().flatten().filter_map(serde_json::Value::as_str);
         Some(Self {
             id: text("request_id")?.to_owned(),
             purpose: text("purpose").unwrap_or_default().to_owned(),
+            allowlist: allowlist(text("network"), listed),
             approval: approval(text("approved_by"), text("approved_utc")),
             outputs,
         })
@@ -81,6 +92,11 @@ impl Request {
 
 fn approval(by: Option<&str>, utc: Option<&str>) -> Option<(String, DateTime<Utc>)> {
     Some((by?.to_owned(), DateTime::parse_from_rfc3339(utc?).ok()?.to_utc()))
+}
+
+/// An entry that is no destination allows nothing.
+fn allowlist<'a>(network: Option<&str>, listed: impl IntoIterator<Item = &'a str>) -> Option<BTreeSet<Destination>> {
+    (network == Some("allowlist")).then(|| listed.into_iter().filter_map(Destination::parse).collect())
 }
 
 fn scalar(value: &Value) -> Option<&str> {
@@ -110,8 +126,8 @@ mod tests {
 
     #[test]
     fn both_forms_say_the_same() {
-        let markdown = b"---\nrequest_id: \"TR-x\"\npurpose: \"Count\"\napproved_by: \"alice\"\napproved_utc: \"2026-02-09T16:07:00Z\"\noutputs_expected:\n  - path: \"a b.csv\"\n    description: \"The table\"\n---\n";
-        let json = br#"{"request_id":"TR-x","purpose":"Count","approved_by":"alice","approved_utc":"2026-02-09T16:07:00+00:00","outputs_expected":[{"path":"/out/a b.csv","description":"The table"}]}"#;
+        let markdown = b"---\nrequest_id: \"TR-x\"\npurpose: \"Count\"\napproved_by: \"alice\"\napproved_utc: \"2026-02-09T16:07:00Z\"\nnetwork: allowlist\nnetwork_allowlist: [\"Example.org:443\", \"*\"]\noutputs_expected:\n  - path: \"a b.csv\"\n    description: \"The table\"\n---\n";
+        let json = br#"{"request_id":"TR-x","purpose":"Count","approved_by":"alice","approved_utc":"2026-02-09T16:07:00+00:00","network":"allowlist","network_allowlist":["*","example.org:443"],"outputs_expected":[{"path":"/out/a b.csv","description":"The table"}]}"#;
         let read = Request::read(markdown, "request.md").unwrap();
         assert_eq!(read.id, "TR-x");
         assert_eq!(read.purpose, "Count");
@@ -124,8 +140,11 @@ mod tests {
         assert!(!read.declares(&approval("bob", "2026-02-09T16:07:00Z")));
         assert!(!read.declares(&approval("alice", "2026-02-09T16:08:00Z")));
         assert!(!Request::default().declares(&approval("", "")));
+        assert_eq!(read.allowlist, Some(Destination::parse("example.org:443").into_iter().collect()));
         assert_eq!(read.description("out/a%20b.csv"), Some("The table"));
         assert_eq!(Request::read(json, "request.json"), Some(read));
         assert_eq!(Request::read(b"no request", "request.md"), None);
+        let unused = br#"{"request_id":"TR-x","network":"none","network_allowlist":["example.org:443"]}"#;
+        assert_eq!(Request::read(unused, "request.json").unwrap().allowlist, None);
     }
 }

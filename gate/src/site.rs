@@ -11,6 +11,9 @@ pub const STAGING: &str = ".tmp";
 /// The file that makes a folder a site.
 pub const CONFIG_FILE: &str = "gatepost.toml";
 
+/// The file that says what the gate demands of results.
+pub const GATE_CONFIG_FILE: &str = "gate.toml";
+
 /// The folders of a site, below its root.
 #[derive(Debug, Clone)]
 pub struct Site {
@@ -74,6 +77,11 @@ impl Site {
     /// `gatepost.toml`.
     pub fn config_file(&self) -> PathBuf {
         self.root.join(CONFIG_FILE)
+    }
+
+    /// `gate.toml`, which may be missing.
+    pub fn gate_config_file(&self) -> PathBuf {
+        self.root.join(GATE_CONFIG_FILE)
     }
 
     /// Held by the one TOOL-EXEC of a site.

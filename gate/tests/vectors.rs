@@ -7,6 +7,7 @@
 //! edits = [{ do = "symlink", path = "artifacts/out/link", to = "/etc/passwd" }]
 //! [knowledge]                      # what differs from a site that knows the request, the manifest and no earlier result
 //! request = "other"
+//! policy.sandbox.minimum = "none"  # as in gate.toml
 //! [limits]                         # what differs from the default limits
 //! entries = 20
 //! ```
@@ -20,6 +21,7 @@ use gatepost_gate::digest::Digest;
 use gatepost_gate::id::{RequestId, ResultId};
 use gatepost_gate::judge::Knowledge;
 use gatepost_gate::limits::Limits;
+use gatepost_gate::policy::Policy;
 use gatepost_gate::reason::{Code, Stage};
 use serde::Deserialize;
 
@@ -57,6 +59,7 @@ struct Site {
     request: Known,
     manifest: Known,
     earlier: Option<ResultId>,
+    policy: Policy,
     #[serde(skip)]
     digests: BTreeMap<Role, Digest>,
 }
@@ -76,6 +79,10 @@ impl Knowledge for Site {
 
     fn is_manifest(&self, digest: &Digest) -> bool {
         self.manifest == Known::Same && self.digests.get(&Role::Manifest) == Some(digest)
+    }
+
+    fn policy(&self) -> &Policy {
+        &self.policy
     }
 }
 

@@ -6,7 +6,9 @@
 use chrono::{DateTime, SecondsFormat, Utc};
 use gatepost_gate::fault::Fault;
 use gatepost_gate::lock::LockError;
+use gatepost_gate::mailbox::OpenError;
 use gatepost_gate::reason::Reason;
+use gatepost_gate::site::GATE_CONFIG_FILE;
 use serde::Serialize;
 use serde_json::{Value, json};
 
@@ -137,6 +139,18 @@ impl From<LockError> for Failure {
                 let hint = "One watcher serves a site. Stop the other one, or let it do the work.";
                 let failure = Self::new(exit::UNAVAILABLE, "LOCK_HELD", "runtime", format!("{error}."), hint);
                 Self { retryable: true, ..failure.of("lock", target) }
+            }
+        }
+    }
+}
+
+impl From<OpenError> for Failure {
+    fn from(error: OpenError) -> Self {
+        match error {
+            OpenError::Lock(error) => error.into(),
+            OpenError::Fault(fault) => fault.into(),
+            OpenError::Policy(reason) => {
+                Self::refused(exit::PRECONDITION, "CONFIG_INVALID", GATE_CONFIG_FILE, vec![reason])
             }
         }
     }

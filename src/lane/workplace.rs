@@ -54,6 +54,11 @@ impl Workplace {
         }
     }
 
+    /// The folder that was given.
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
     /// The folder in which the program finds `in/`, `out/` and `tmp/`.
     pub fn inside(&self) -> &Path {
         match self.level {

@@ -294,7 +294,7 @@ fn limits() -> Value {
         &[],
         &json!({
             "cpu": most("Processor time of one process, seconds.", DAY_SECONDS),
-            "memory_mb": most("Address space of one process, MiB.", 1 << 20),
+            "memory_mb": most("Resident memory of all its processes together, MiB.", 1 << 20),
             "stdout_bytes": most("Output kept of stdout and of stderr each, bytes.", 1 << 30),
             "files": most("Open files of one process.", 1 << 20),
         }),

@@ -79,7 +79,7 @@ pub(super) struct Demands<'s> {
 pub struct Limits {
     /// Processor time, seconds.
     pub cpu_seconds: Option<u32>,
-    /// Memory, MiB.
+    /// Resident memory of the whole process tree, MiB.
     pub memory_mb: Option<u32>,
     /// Stdout, and likewise stderr, bytes.
     pub stdout_bytes: Option<u32>,

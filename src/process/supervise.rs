@@ -9,7 +9,7 @@
 //! In each of them the end is what the first process says, or its own death. A pipe that somebody still holds open
 //! delays nothing: after the end the pipes are read empty, not read to their end.
 
-use std::os::fd::AsFd;
+use std::os::fd::{AsFd, OwnedFd};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -35,6 +35,7 @@ enum Stage {
 pub(super) struct Run<'a> {
     tree: Tree,
     streams: [Capture; 2],
+    output: Option<OwnedFd>,
     job: &'a Job<'a>,
     stage: Stage,
     cause: Cause,
@@ -51,6 +52,7 @@ pub(super) struct Finished {
     pub(super) duration: Duration,
     pub(super) usage: TreeUsage,
     pub(super) streams: [Capture; 2],
+    pub(super) output: Option<OwnedFd>,
 }
 
 /// What a poll found.
@@ -64,7 +66,7 @@ impl<'a> Run<'a> {
     /// A run that has just started. `streams` are stdout and stderr.
     pub(super) fn new(tree: Tree, streams: [Capture; 2], started: Instant, job: &'a Job<'a>) -> Self {
         let deadline = started.checked_add(Duration::from_millis(job.limits.time_ms));
-        Self { tree, streams, job, stage: Stage::Running { deadline }, cause: Cause::Own, started }
+        Self { tree, streams, output: None, job, stage: Stage::Running { deadline }, cause: Cause::Own, started }
     }
 
     /// Watches it to its end.
@@ -77,6 +79,7 @@ impl<'a> Run<'a> {
             if awake.control {
                 match self.tree.receive().map_err(failed)? {
                     Some(Message::Ready) => self.tree.go().map_err(failed)?,
+                    Some(Message::Output(folder)) => self.output = Some(folder),
                     Some(Message::Failed(failure)) => {
                         return Err(ProcessError::not_started(failure, program, self.job.work_dir));
                     }
@@ -91,7 +94,8 @@ impl<'a> Run<'a> {
         let duration = self.started.elapsed();
         self.capture(|stream| stream.drain(&mut buffer))?;
         let usage = self.tree.reap().map_err(failed)?;
-        Ok(Finished { wait_status, killed, vanished, cause: self.cause, duration, usage, streams: self.streams })
+        let Self { cause, streams, output, .. } = self;
+        Ok(Finished { wait_status, killed, vanished, cause, duration, usage, streams, output })
     }
 
     fn step_in_time(&mut self) {

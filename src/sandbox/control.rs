@@ -1,18 +1,33 @@
-//! What is said between gatepost and the first process of a sandbox: fixed records of 12 bytes on a socket pair.
+//! What is said between gatepost and the first process of a sandbox: fixed records of 12 bytes on a socket pair, each with
+//! one descriptor at most.
 //!
 //! ```text
 //! first process ──Ready──▶ gatepost          its parent-death signal is armed
 //! first process ◀───Go──── gatepost          gatepost was alive after that: no tool starts without a parent
+//! first process ──Output─▶ gatepost          with the open folder `/out`, which outlives the sandbox by this descriptor
 //! first process ──Failed─▶ gatepost          a step of the preparation failed; no tool runs
 //! first process ──Ended──▶ gatepost          the tool ended, and all that it left running is dead
 //! ```
 //!
 //! Security: the tool never holds a descriptor of it, and cannot reach the first process's.
+//!
+//! Standards: Linux `unix(7)`, `SCM_RIGHTS`.
+
+use std::io::{IoSlice, IoSliceMut};
+use std::mem::MaybeUninit;
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 
 use rustix::io::Errno;
+use rustix::net::{
+    RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, SendAncillaryBuffer, SendAncillaryMessage, SendFlags,
+    recvmsg, sendmsg,
+};
 
 /// One record: kind, then two numbers, each four bytes in the machine's order.
-pub(super) const RECORD_BYTES: usize = 12;
+const RECORD_BYTES: usize = 12;
+
+/// Room for the one descriptor of a record.
+const ANCILLARY_BYTES: usize = rustix::cmsg_space!(ScmRights(1));
 
 /// A step on the way from the clone to the tool's first instruction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -116,10 +131,12 @@ pub struct Failure {
 }
 
 /// A record from the first process.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug)]
 pub enum Message {
     /// The first process dies with gatepost from now on, and waits for leave to start the tool.
     Ready,
+    /// The folder that the tool knows as `/out`, where it is a file system of its own.
+    Output(OwnedFd),
     /// The tool did not start.
     Failed(Failure),
     /// The tool ended.
@@ -132,20 +149,56 @@ pub enum Message {
 }
 
 impl Message {
-    pub(super) fn encode(self) -> [u8; RECORD_BYTES] {
+    /// Sends it. Allocates nothing.
+    pub(super) fn send(&self, socket: BorrowedFd<'_>) -> Result<(), Errno> {
+        let (record, descriptor) = self.encode();
+        let mut space = [MaybeUninit::uninit(); ANCILLARY_BYTES];
+        let mut ancillary = SendAncillaryBuffer::new(&mut space);
+        if descriptor.is_some() {
+            ancillary.push(SendAncillaryMessage::ScmRights(descriptor.as_slice()));
+        }
+        sendmsg(socket, &[IoSlice::new(&record)], &mut ancillary, SendFlags::NOSIGNAL).map(drop)
+    }
+
+    /// Waits for the next; none when the other side is gone.
+    pub(super) fn receive(socket: BorrowedFd<'_>) -> Result<Option<Self>, Errno> {
+        let mut record = [0; RECORD_BYTES];
+        let mut space = [MaybeUninit::uninit(); ANCILLARY_BYTES];
+        let mut ancillary = RecvAncillaryBuffer::new(&mut space);
+        let count = loop {
+            // A record is sent whole, so it comes whole.
+            match recvmsg(socket, &mut [IoSliceMut::new(&mut record)], &mut ancillary, RecvFlags::CMSG_CLOEXEC) {
+                Err(Errno::INTR) => {}
+                Err(Errno::CONNRESET) => break 0,
+                received => break received?.bytes,
+            }
+        };
+        let descriptor = ancillary.drain().find_map(|message| match message {
+            RecvAncillaryMessage::ScmRights(mut descriptors) => descriptors.next(),
+            _ => None,
+        });
+        Ok(if count == RECORD_BYTES { Self::decode(record, descriptor) } else { None })
+    }
+
+    fn encode(&self) -> ([u8; RECORD_BYTES], Option<BorrowedFd<'_>>) {
+        let mut descriptor = None;
         let (kind, first, second) = match self {
             Self::Ready => (0u32, 0, 0),
-            Self::Failed(Failure { step, errno }) => (1, errno.raw_os_error(), step as u32),
-            Self::Ended { wait_status, killed } => (2, wait_status, killed),
+            Self::Failed(Failure { step, errno }) => (1, errno.raw_os_error(), *step as u32),
+            Self::Ended { wait_status, killed } => (2, *wait_status, *killed),
+            Self::Output(folder) => {
+                descriptor = Some(folder.as_fd());
+                (3, 0, 0)
+            }
         };
         let mut record = [0; RECORD_BYTES];
         record[..4].copy_from_slice(&kind.to_ne_bytes());
         record[4..8].copy_from_slice(&first.to_ne_bytes());
         record[8..].copy_from_slice(&second.to_ne_bytes());
-        record
+        (record, descriptor)
     }
 
-    pub(super) fn decode(record: [u8; RECORD_BYTES]) -> Option<Self> {
+    fn decode(record: [u8; RECORD_BYTES], descriptor: Option<OwnedFd>) -> Option<Self> {
         let [kind, first, second] =
             [0, 4, 8].map(|at| u32::from_ne_bytes([record[at], record[at + 1], record[at + 2], record[at + 3]]));
         match kind {
@@ -155,6 +208,7 @@ impl Message {
                 Some(Self::Failed(Failure { step: *step, errno: Errno::from_raw_os_error(first.cast_signed()) }))
             }
             2 => Some(Self::Ended { wait_status: first.cast_signed(), killed: second }),
+            3 => descriptor.map(Self::Output),
             _ => None,
         }
     }
@@ -162,15 +216,41 @@ impl Message {
 
 #[cfg(test)]
 mod tests {
+    use std::fs::File;
+    use std::os::unix::net::UnixStream;
+
     use super::*;
 
     #[test]
-    fn every_record_reads_back_as_it_was_written() {
+    fn every_record_is_received_as_it_was_sent() {
+        let (ours, theirs) = UnixStream::pair().unwrap();
         let failures = Step::ALL.map(|step| Message::Failed(Failure { step, errno: Errno::NOENT }));
         let others = [Message::Ready, Message::Ended { wait_status: 0x8b, killed: u32::MAX }];
         for message in failures.into_iter().chain(others) {
-            assert_eq!(Message::decode(message.encode()), Some(message));
+            message.send(theirs.as_fd()).unwrap();
+            assert_eq!(format!("{:?}", Message::receive(ours.as_fd()).unwrap().unwrap()), format!("{message:?}"));
         }
-        assert_eq!(Message::decode([9; RECORD_BYTES]), None);
+        assert!(Message::decode([9; RECORD_BYTES], None).is_none());
+        drop(theirs);
+        assert!(Message::receive(ours.as_fd()).unwrap().is_none());
+    }
+
+    #[test]
+    fn a_descriptor_arrives_with_its_own_record() {
+        let (ours, theirs) = UnixStream::pair().unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("file"), "x").unwrap();
+        let ended = || Message::Ended { wait_status: 0, killed: 0 };
+        Message::Ready.send(theirs.as_fd()).unwrap();
+        Message::Output(File::open(folder.path()).unwrap().into()).send(theirs.as_fd()).unwrap();
+        ended().send(theirs.as_fd()).unwrap();
+        let next = || Message::receive(ours.as_fd()).unwrap();
+        assert!(matches!(next(), Some(Message::Ready)));
+        let Some(Message::Output(received)) = next() else { panic!("no descriptor came") };
+        assert!(rustix::io::fcntl_getfd(&received).unwrap().contains(rustix::io::FdFlags::CLOEXEC));
+        assert!(rustix::fs::statat(&received, "file", rustix::fs::AtFlags::empty()).is_ok());
+        assert!(matches!(next(), Some(Message::Ended { .. })));
+        // A record of its kind without one is no record.
+        assert!(Message::decode(Message::Output(received).encode().0, None).is_none());
     }
 }

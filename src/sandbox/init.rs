@@ -1,7 +1,7 @@
 //! The first process of a sandbox: PID 1 of its namespace, or where there is none the subreaper of its signal scope.
 //!
 //! ```text
-//! descriptors ▶ parent-death signal ▶ Ready ▶ signals ▶ enclosure ▶ root ▶ hide memory ▶ wait for Go ▶ start the tool
+//! descriptors ▶ parent-death signal ▶ Ready ▶ signals ▶ enclosure ▶ root ▶ Output ▶ hide memory ▶ wait for Go ▶ start the tool
 //!   ▶ reap orphans, pass SIGTERM on ▶ the tool ends ▶ kill and reap the rest ▶ Ended ▶ exit
 //! ```
 //!
@@ -30,23 +30,32 @@ const CONTROL: RawFd = 3;
 
 /// Runs as PID 1. `stack` is for the tool's process.
 pub(super) fn run(prepared: &Prepared, control: BorrowedFd<'_>, stack: &mut [MaybeUninit<u8>]) -> ! {
-    match start(prepared, control, stack) {
-        Ok(tool) => {
-            let wait_status = watch(tool);
-            send(Message::Ended { wait_status, killed: kill_rest() });
-        }
-        Err(failure) => send_to(control, Message::Failed(failure)),
+    match take_descriptors(prepared, control) {
+        // Where it was given to us it is still open: closing the rest is the last step, and all or nothing.
+        Err(errno) => send_to(control, &Message::Failed(Failure { step: Step::Descriptors, errno })),
+        Ok(()) => send(&live(prepared, stack)),
     }
     system_call::exit(0)
 }
 
+/// The process's whole life, and its last words.
+fn live(prepared: &Prepared, stack: &mut [MaybeUninit<u8>]) -> Message {
+    match start(prepared, stack) {
+        Ok(tool) => {
+            let wait_status = watch(tool);
+            Message::Ended { wait_status, killed: kill_rest() }
+        }
+        Err(failure) => Message::Failed(failure),
+    }
+}
+
 /// Tells gatepost; if gatepost is gone nobody needs to know.
-pub(super) fn send(message: Message) {
+pub(super) fn send(message: &Message) {
     send_to(control(), message);
 }
 
-fn send_to(control: BorrowedFd<'_>, message: Message) {
-    let _ = rustix::io::write(control, &message.encode());
+fn send_to(control: BorrowedFd<'_>, message: &Message) {
+    let _ = message.send(control);
 }
 
 fn control() -> BorrowedFd<'static> {
@@ -54,17 +63,17 @@ fn control() -> BorrowedFd<'static> {
     unsafe { BorrowedFd::borrow_raw(CONTROL) }
 }
 
-fn start(prepared: &Prepared, control: BorrowedFd<'_>, stack: &mut [MaybeUninit<u8>]) -> Result<Pid, Failure> {
+fn start(prepared: &Prepared, stack: &mut [MaybeUninit<u8>]) -> Result<Pid, Failure> {
     let at = |step| move |errno| Failure { step, errno };
-    take_descriptors(prepared, control).map_err(at(Step::Descriptors))?;
     let death = Some(prepared.enclosure.death_signal());
     process::set_parent_process_death_signal(death).map_err(at(Step::ParentDeathSignal))?;
-    send(Message::Ready);
+    send(&Message::Ready);
     system_call::reset_signals();
     prepared.enclosure.enter()?;
     process::umask(Mode::from_raw_mode(0o022));
     if let Some(root) = &prepared.root {
         root::enter(root)?;
+        send(&Message::Output(root::open_output()?));
         open_stdin_again().map_err(at(Step::Descriptors))?;
     } else if let Enclosure::Namespaces(_) = prepared.enclosure {
         root::mount_proc(c"/proc").map_err(at(Step::Proc))?;

@@ -76,14 +76,12 @@ pub(super) struct Rules {
 }
 
 /// The rules for a tool that has a root of its own and writes in `output` and `/tmp`.
-pub(super) fn in_private_root(output: &Path) -> Result<Rules, SandboxError> {
-    let mut rules = Rules::none(ABI_MIN)?;
-    rules.allow(Path::new("/"), READ)?;
-    rules.allow(Path::new("/dev"), READ | WRITE_FILE)?;
+pub(super) fn in_private_root(output: CString) -> Result<Rules, Failure> {
+    let rules = Rules::none(ABI_MIN)?;
     let write = rules.write();
-    rules.allow(output, write)?;
-    rules.allow(Path::new("/tmp"), write)?;
-    Ok(rules)
+    let fixed = [(c"/", READ), (c"/dev", READ | WRITE_FILE), (c"/tmp", write)];
+    let fixed = fixed.map(|(path, access)| (path.to_owned(), access));
+    Ok(Rules { allowed: fixed.into_iter().chain([(output, write)]).collect(), ..rules })
 }
 
 /// The rules for a tool that has the machine's root before it: it reads the system and what the view lists, and writes in
@@ -93,7 +91,7 @@ pub(super) fn among_the_machines_files(view: &View<'_>, tmp: &Path) -> Result<Ru
     let system = SYSTEM.iter().map(Path::new).filter(|path| path.exists());
     let shown = view.read_only.iter().map(|(path, _)| path.as_path());
     for path in system.chain([view.input]) {
-        rules.allow_what_is_at(path, READ)?;
+        rules.allow(path, READ)?;
     }
     for path in shown {
         // By whatever name: the whole machine, or the processes on it.
@@ -101,14 +99,14 @@ pub(super) fn among_the_machines_files(view: &View<'_>, tmp: &Path) -> Result<Ru
             let source = io::Error::new(io::ErrorKind::InvalidInput, "it is no place to show");
             return Err(SandboxError::Unshowable { path: path.to_owned(), source });
         }
-        rules.allow_what_is_at(path, READ)?;
+        rules.allow(path, READ)?;
     }
     for device in DEVICES {
-        rules.allow_what_is_at(Path::new(OsStr::from_bytes(device.to_bytes())), READ | WRITE_FILE)?;
+        rules.allow(Path::new(OsStr::from_bytes(device.to_bytes())), READ | WRITE_FILE)?;
     }
     let write = rules.write();
-    rules.allow_what_is_at(view.output, write)?;
-    rules.allow_what_is_at(tmp, write)?;
+    rules.allow(view.output, write)?;
+    rules.allow(tmp, write)?;
     Ok(rules)
 }
 
@@ -135,7 +133,7 @@ fn handled(abi: u32) -> Handled {
 }
 
 impl Rules {
-    fn none(abi_min: u32) -> Result<Self, SandboxError> {
+    fn none(abi_min: u32) -> Result<Self, Failure> {
         let abi = abi(abi_min).map_err(|errno| Failure { step: Step::Landlock, errno })?;
         Ok(Self { abi, handled: handled(abi), allowed: Vec::new() })
     }
@@ -145,16 +143,13 @@ impl Rules {
         self.handled.access_fs & !(MAKE_CHAR | MAKE_BLOCK | IOCTL_DEV)
     }
 
+    /// Allows on a path what its kind admits.
     fn allow(&mut self, path: &Path, access: u64) -> Result<(), SandboxError> {
-        self.allowed.push((c_string(path.as_os_str())?, access));
-        Ok(())
-    }
-
-    /// Allows on a path of the machine what its kind admits.
-    fn allow_what_is_at(&mut self, path: &Path, access: u64) -> Result<(), SandboxError> {
         let metadata = fs::metadata(path);
         let metadata = metadata.map_err(|source| SandboxError::Unshowable { path: path.to_owned(), source })?;
-        self.allow(path, if metadata.is_dir() { access } else { access & OF_A_FILE })
+        let access = if metadata.is_dir() { access } else { access & OF_A_FILE };
+        self.allowed.push((c_string(path.as_os_str())?, access));
+        Ok(())
     }
 
     /// The layer as evidence names it.

@@ -2,14 +2,14 @@
 //!
 //! ```text
 //! /usr /bin /sbin /lib* /etc/⟨a few⟩   the machine's, read-only        /in    the request's inputs, read-only
-//! /dev/{null,zero,full,random,urandom}                                  /out   the tool's output, on the site's disk
+//! /dev/{null,zero,full,random,urandom}                                  /out   a tmpfs of its own, bounded, which outlives the root
 //! /proc                                its own, read-only               /tmp   a tmpfs of its own, bounded
 //! /work/{in,out,tmp}                   the same three again, for relative paths: the tool starts in /work
 //! ```
 //!
-//! Everything is closed first (read-only, nosuid, nodev), then the few exceptions are opened. `/tmp` is bounded in bytes and
-//! inodes; `/out` is a folder of the site, where one file is bounded by the file size limit, and their number only when
-//! they are collected. Programs may be executed in `/out` and `/tmp`, as from memory: an interpreter can do all that a
+//! Everything is closed first (read-only, nosuid, nodev), then the few exceptions are opened. `/out` and `/tmp`
+//! are bounded in bytes and names; gatepost holds the folder `/out` open, and collects from it when the tool is dead.
+//! Programs may be executed in `/out` and `/tmp`, as from memory: an interpreter can do all that a
 //! program can, and the other layers hold both.
 //!
 //! Security: `/proc` is read-only because root's files in it (`sys/kernel/core_pattern`, `sysrq-trigger`) need no
@@ -21,6 +21,7 @@ use std::collections::BTreeSet;
 use std::ffi::{CStr, CString, OsStr};
 use std::fs;
 use std::io;
+use std::os::fd::OwnedFd;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
@@ -87,18 +88,18 @@ const SECOND_NAMES: [(&CStr, &CStr); 3] = [(c"/in", c"/work/in"), (c"/out", c"/w
 /// Where the tool starts.
 pub(super) const WORK_DIR: &CStr = c"/work";
 
+const OUT: &CStr = c"/out";
+const TMP: &CStr = c"/tmp";
+
 /// The machine's root while the private one is made.
 const MACHINE: &CStr = c"/.machine";
-
-/// Files and folders that `/tmp` can hold.
-const TMP_INODES: u32 = 65_536;
 
 /// What a tool finds of the world.
 #[derive(Debug, Clone, Copy)]
 pub struct View<'a> {
     /// The folder that it reads as `/in`.
     pub input: &'a Path,
-    /// The folder that it fills as `/out`.
+    /// The folder that it fills where it has no private root with an `/out` of its own.
     pub output: &'a Path,
     /// What else it may read: a file or folder of the machine, and the absolute path under which the tool finds it.
     pub read_only: &'a [(PathBuf, PathBuf)],
@@ -114,12 +115,19 @@ pub(super) struct Root {
     links: Vec<(CString, CString)>,
     /// Path below [`MACHINE`], and where it is shown.
     binds: Vec<(CString, CString)>,
-    tmp_options: CString,
+    /// The file systems that the tool may fill.
+    writable: [(&'static CStr, CString); 2],
 }
 
 /// Looks at what is there to be shown, and lays out the root.
 pub(super) fn prepare(view: &View<'_>, limits: &Limits) -> Result<Root, SandboxError> {
-    let mut root = Root { folders: OWN.map(CStr::to_owned).into(), ..Root::default() };
+    // The folder itself counts as a name; 0 is no limit.
+    let bytes = limits.out_bytes.map_or(0, |bytes| bytes.max(1));
+    let names = limits.out_files.map_or(0, |names| names.saturating_add(1));
+    let bound = format!("size={bytes},nr_inodes={names}");
+    let options = |mode| c_string(format!("{bound},mode={mode}").as_ref());
+    let writable = [(OUT, options("0755")?), (TMP, options("1777")?)];
+    let mut root = Root { folders: OWN.map(CStr::to_owned).into(), writable, ..Root::default() };
     for path in SYSTEM.map(Path::new) {
         root.show_system(path)?;
     }
@@ -127,7 +135,6 @@ pub(super) fn prepare(view: &View<'_>, limits: &Limits) -> Result<Root, SandboxE
         root.show(device, device)?;
     }
     root.show(view.input, Path::new("/in"))?;
-    root.show(view.output, Path::new("/out"))?;
     for (path, at) in view.read_only {
         if OWN.iter().any(|own| at.starts_with(OsStr::from_bytes(own.to_bytes()))) || at.parent().is_none() {
             let source = io::Error::new(io::ErrorKind::InvalidInput, "the sandbox has its own");
@@ -138,8 +145,6 @@ pub(super) fn prepare(view: &View<'_>, limits: &Limits) -> Result<Root, SandboxE
             root.show(path, at)?;
         }
     }
-    let bytes = limits.file_bytes.min(limits.address_space_bytes);
-    root.tmp_options = c_string(format!("size={bytes},nr_inodes={TMP_INODES},mode=1777").as_ref())?;
     Ok(root)
 }
 
@@ -195,7 +200,7 @@ pub(super) fn enter(root: &Root) -> Result<(), Failure> {
 }
 
 /// An empty tmpfs becomes the root, with the machine's below it.
-fn take_root() -> Result<(), Errno> {
+pub(super) fn take_root() -> Result<(), Errno> {
     mount_change(c"/", MountPropagationFlags::PRIVATE | MountPropagationFlags::REC)?;
     let flags = MountFlags::NOSUID | MountFlags::NODEV;
     mount(c"tmpfs", c"/tmp", c"tmpfs", flags, c"size=1m,nr_inodes=4096,mode=0755")?;
@@ -220,7 +225,7 @@ fn lay_out(root: &Root) -> Result<(), Errno> {
         mount_bind_recursive(source.as_c_str(), target.as_c_str())?;
     }
     let flags = MountFlags::NOSUID | MountFlags::NODEV;
-    mount(c"tmpfs", c"/tmp", c"tmpfs", flags, root.tmp_options.as_c_str())
+    root.writable.iter().try_for_each(|(at, options)| mount(c"tmpfs", *at, c"tmpfs", flags, options.as_c_str()))
 }
 
 /// Leaves the machine's root behind, closes everything, and opens what shall be open.
@@ -232,13 +237,19 @@ fn close() -> Result<(), Errno> {
     for device in DEVICES {
         system_call::set_mount_attributes(device, 0, 0, libc::MOUNT_ATTR_NODEV)?;
     }
-    for writable in [c"/out", c"/tmp"] {
+    for writable in [OUT, TMP] {
         system_call::set_mount_attributes(writable, 0, 0, libc::MOUNT_ATTR_RDONLY)?;
     }
     for (folder, second) in SECOND_NAMES {
         mount_bind_recursive(folder, second)?;
     }
     Ok(())
+}
+
+/// The tool's output folder, which stays as long as it is open.
+pub(super) fn open_output() -> Result<OwnedFd, Failure> {
+    let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
+    rustix::fs::open(OUT, flags, Mode::empty()).map_err(|errno| Failure { step: Step::Root, errno })
 }
 
 /// Mounts the /proc of this process's own PID namespace.

@@ -20,7 +20,7 @@ pub(super) extern "C" fn start(argument: *mut c_void) -> c_int {
     // SAFETY: the first process passes a pointer to its own `Prepared`, and sleeps while this function runs.
     let prepared = unsafe { &*argument.cast::<Prepared>() };
     let failure = become_program(prepared);
-    init::send(Message::Failed(failure));
+    init::send(&Message::Failed(failure));
     system_call::exit(NOT_STARTED)
 }
 

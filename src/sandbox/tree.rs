@@ -2,7 +2,7 @@
 //!
 //! Dropping it kills the tree and waits for its end: no zombie and no descriptor is left on any path.
 
-use std::io::{self, Read, Write};
+use std::io::{self, Write};
 use std::net::Shutdown;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::net::UnixStream;
@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use rustix::process::{Signal, pidfd_send_signal};
 
-use super::control::{Message, RECORD_BYTES};
+use super::control::Message;
 use super::system_call;
 
 /// A running sandbox. It must stay with the thread that made it: the kernel kills the tree when that thread ends.
@@ -45,14 +45,7 @@ impl Tree {
 
     /// The next message; none when the first process is gone.
     pub fn receive(&mut self) -> io::Result<Option<Message>> {
-        let mut record = [0; RECORD_BYTES];
-        match self.control.read_exact(&mut record) {
-            Ok(()) => Ok(Message::decode(record)),
-            Err(error) if matches!(error.kind(), io::ErrorKind::UnexpectedEof | io::ErrorKind::ConnectionReset) => {
-                Ok(None)
-            }
-            Err(error) => Err(error),
-        }
+        Ok(Message::receive(self.control())?)
     }
 
     /// Answers [`Message::Ready`]: the tool may start.

@@ -82,7 +82,7 @@ pub(super) fn request(evidence: &Evidence, request: Option<&Request>) -> Vec<Rea
 /// The manifest, if one took part, is of the tool that the evidence names.
 pub(super) fn manifest(evidence: &Evidence, manifest: Option<&Option<Manifest>>) -> Option<Reason> {
     let message = match manifest? {
-        None => "The manifest has no readable tool name, version and output schema.".to_owned(),
+        None => "The manifest has no readable tool name, version, output schema and sandbox.".to_owned(),
         Some(manifest) if manifest.name == evidence.tool && manifest.version == evidence.tool_version => return None,
         Some(Manifest { name, version, .. }) => {
             format!("The manifest is of {} version {}, the evidence names another.", quoted(name), quoted(version))

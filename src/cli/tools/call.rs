@@ -19,7 +19,9 @@ use crate::cli::submit::parse_args;
 use crate::cli::watch::{context, try_sandbox};
 use crate::evidence;
 use crate::inputs::Inputs;
-use crate::lane::clad::{self, Place, Plan};
+use crate::lane::Planned as _;
+use crate::lane::clad::{self, Plan};
+use crate::lane::run::Place;
 use crate::mailbox::INPUTS;
 use crate::mailbox::claim::Claimed;
 use crate::mailbox::record::Claim;
@@ -70,14 +72,14 @@ impl View for Ran {
 pub fn plan(open: Open, arguments: &Arguments) -> Result<Outcome, Failure> {
     let context = context(open)?;
     let desk = Desk::new(arguments)?;
-    let prepared = desk.prepare(&context, arguments)?;
-    let call = prepared.plan.call("scan").map_err(|reasons| refused(arguments, reasons))?;
+    let Wish { plan, .. } = desk.wish(&context, arguments)?;
+    let prepared = plan.prepare("scan").map_err(|reasons| refused(arguments, reasons))?;
     Ok(Outcome::done(&Planned {
         tool: arguments.name.clone(),
-        command: shell::quoted_line(&call.shown),
-        argv: call.shown,
+        command: shell::quoted_line(&prepared.call.shown),
+        needs_approval: prepared.needs_approval(),
+        argv: prepared.call.shown,
         limits: prepared.plan.limits,
-        needs_approval: prepared.plan.tool.manifest.needs_approval(),
     }))
 }
 
@@ -95,14 +97,14 @@ pub fn run(open: Open, arguments: &Arguments) -> Result<Outcome, Failure> {
         ));
     }
     let desk = Desk::new(arguments)?;
-    let prepared = desk.prepare(&context, arguments)?;
+    let Wish { plan, request, claimed } = desk.wish(&context, arguments)?;
     let occasion = context.occasion();
-    let call = prepared.plan.call(&occasion.scan_id()).map_err(|reasons| refused(arguments, reasons))?;
-    let mut evidence = evidence::begin(&prepared.claimed, Some(&prepared.request), occasion, &context.kernel);
-    prepared.plan.describe(&call, &mut evidence);
+    let prepared = plan.prepare(&occasion.scan_id()).map_err(|reasons| refused(arguments, reasons))?;
+    let mut evidence = evidence::begin(&claimed, Some(&request), occasion, &context.kernel);
+    prepared.describe(&mut evidence);
     let staging = Staging::at(desk.folder.join("bundle"))?;
     let place = Place { work: &desk.folder, staging: &staging };
-    let output_file = clad::execute(&context, &prepared.plan, &call, &place, &mut evidence)?;
+    let output_file = prepared.execute(&context, &place, &mut evidence)?;
     staging.complete(&mut evidence, output_file)?;
     let failure = evidence.error.clone();
     let ran = Ran { _trusted: false, evidence };
@@ -125,7 +127,8 @@ struct Desk {
     inputs: Vec<Input>,
 }
 
-struct Prepared {
+/// The call as a request, checked.
+struct Wish {
     plan: Plan,
     request: Request,
     claimed: Claimed,
@@ -145,7 +148,7 @@ impl Desk {
         Ok(desk)
     }
 
-    fn prepare(&self, context: &Context, arguments: &Arguments) -> Result<Prepared, Failure> {
+    fn wish(&self, context: &Context, arguments: &Arguments) -> Result<Wish, Failure> {
         let now = Utc::now();
         let id = RequestId::new(now, "once").map_err(|error| Failure::usage(error.to_string(), ""))?;
         let draft = Draft {
@@ -179,7 +182,7 @@ impl Desk {
             completeness: Completeness::Renamed,
             claimed_utc: String::new(),
         };
-        Ok(Prepared { plan, request, claimed: Claimed { claim, folder: self.folder.clone(), bytes } })
+        Ok(Wish { plan, request, claimed: Claimed { claim, folder: self.folder.clone(), bytes } })
     }
 }
 

@@ -1,0 +1,40 @@
+//! What a tool reached must be what its request listed, through a sandbox that can bound it.
+
+use super::Claim;
+use super::sandbox::Held;
+use crate::consistency;
+use crate::destination::Destination;
+use crate::policy::Level;
+use crate::reason::{Code, Reason};
+
+const HINT: &str =
+    "Ask the operator how the tool came to have this network; a network is what the request lists, at level full.";
+
+/// Every use of the network that nothing allows. The request is the one in the bundle, whose digest the site knows.
+pub(super) fn not_allowed(claim: Claim<'_>) -> Vec<Reason> {
+    let Claim { confirmed, policy, .. } = claim;
+    let evidence = &confirmed.evidence;
+    if evidence.network.used == "none" {
+        return Vec::new();
+    }
+    let mut faults = Vec::new();
+    let listed = confirmed.request.as_ref().and_then(|request| request.allowlist.as_ref());
+    match listed {
+        None => faults.push("The tool had a network, and the request asks for none.".to_owned()),
+        Some(listed) => {
+            let reached = evidence.network.destinations.iter();
+            let strange =
+                reached.filter(|text| !Destination::parse(text).is_some_and(|reached| listed.contains(&reached)));
+            faults.extend(strange.map(|text| format!("The tool reached {text}, which the request does not list.")));
+        }
+    }
+    // Without a manifest the request alone decides.
+    if confirmed.manifest.as_ref().is_some_and(|manifest| !manifest.needs_network) {
+        faults.push("The tool had a network, and its manifest does not ask for one.".to_owned());
+    }
+    if Held::of(evidence, policy).is_below(Level::Full) {
+        faults.push("The tool had a network outside of a sandbox that bounds it.".to_owned());
+    }
+    let reason = |fault| Reason::new(Code::NetworkNotAllowed, fault, HINT).in_file(consistency::FILE);
+    faults.into_iter().map(reason).collect()
+}

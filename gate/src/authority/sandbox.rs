@@ -1,0 +1,77 @@
+//! What held a tool must be what the gate, the manifest and the lane demand.
+//!
+//! Nothing of it can be seen from a bundle: the level is TOOL-EXEC's word, and this makes sure that it gave its word.
+
+use super::Claim;
+use crate::consistency;
+use crate::evidence::Evidence;
+use crate::policy::{Level, Policy};
+use crate::reason::{Code, Reason};
+
+const HINT: &str = "Raise [sandbox] minimum in gatepost.toml, or lower it in gate.toml if such results shall be accepted; an \
+                    ERA request and a manifest with a minimum of its own always need that.";
+
+/// What a tool was held by, in the gate's own terms.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Held {
+    At(Level),
+    /// By a launcher, and no site says what it is worth.
+    Unknown,
+}
+
+impl Held {
+    /// A launcher counts as what the operator said of it.
+    pub(super) fn of(evidence: &Evidence, policy: Option<&Policy>) -> Self {
+        match (&evidence.sandbox.launcher, policy) {
+            (None, _) => Self::At(Level::parse(&evidence.sandbox.level).unwrap_or(Level::None)),
+            (Some(launcher), Some(policy)) if policy.sandbox.launchers.contains(&launcher.sha256) => {
+                Self::At(Level::Full)
+            }
+            (Some(_), Some(_)) => Self::At(Level::None),
+            (Some(_), None) => Self::Unknown,
+        }
+    }
+
+    pub(super) fn is_below(self, minimum: Level) -> bool {
+        matches!(self, Self::At(level) if level < minimum)
+    }
+}
+
+/// Every demand that what held the tool does not meet.
+pub(super) fn below_minimum(claim: Claim<'_>) -> Vec<Reason> {
+    let Claim { confirmed, policy, .. } = claim;
+    let evidence = &confirmed.evidence;
+    if nothing_ran(claim) {
+        return Vec::new();
+    }
+    let demands = [
+        (policy.map(|policy| policy.sandbox.minimum), "the gate"),
+        (confirmed.manifest.as_ref().and_then(|manifest| manifest.sandbox_minimum), "the manifest"),
+        ((evidence.backend == "ERA").then_some(Level::Full), "the lane ERA"),
+    ];
+    let held = Held::of(evidence, policy);
+    let unmet =
+        demands.into_iter().filter_map(|(level, who)| Some((level.filter(|level| held.is_below(*level))?, who)));
+    let reason = |(level, who): (Level, &str)| {
+        let held = match &evidence.sandbox.launcher {
+            None => format!("at level {}", evidence.sandbox.level),
+            Some(launcher) => format!("by the launcher {}, which gate.toml does not list", launcher.sha256),
+        };
+        let message = format!("The tool was held {held}; {who} demands {}.", level.as_str());
+        Reason::new(Code::SandboxBelowMinimum, message, HINT).in_file(consistency::FILE)
+    };
+    unmet.map(reason).collect()
+}
+
+/// Whether nothing ran, so far as it matters to whoever reads the result: there is no output of any kind. Whoever falsely
+/// says so has to leave out all that the tool made.
+fn nothing_ran(Claim { whole, confirmed, .. }: Claim<'_>) -> bool {
+    let Evidence { error, exit_code, results, network, .. } = &confirmed.evidence;
+    let bundle = whole.bundle;
+    let is_said =
+        error.as_ref().is_some_and(|error| ["REQUEST_REFUSED", "SPAWN_FAILED"].contains(&error.code.as_str()));
+    let is_silent = bundle.stdout.bytes_total == 0 && bundle.stderr.bytes_total == 0;
+    let left_nothing = !bundle.files().any(|(path, ..)| path.starts_with("artifacts/out/"));
+    let reached_nothing = network.destinations.is_empty() && network.refused.is_empty();
+    is_said && is_silent && left_nothing && reached_nothing && results.is_null() && *exit_code == -1
+}

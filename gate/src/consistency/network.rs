@@ -1,0 +1,30 @@
+//! What evidence says of the network must fit together. Whether the request allowed it is not asked here.
+
+use crate::destination::Destination;
+use crate::evidence::Network;
+
+/// The most destinations of a list.
+const DESTINATIONS_MAX: usize = 256;
+
+/// Every contradiction, as sentences.
+pub(super) fn faults(network: &Network) -> Vec<&'static str> {
+    let Network { used, destinations, refused } = network;
+    let lists = [destinations, refused];
+    let rules = [
+        (["none", "allowlist"].contains(&used.as_str()), "The network has no known use."),
+        (
+            used == "allowlist" || lists.iter().all(|list| list.is_empty()),
+            "Destinations are known only behind an allow-list.",
+        ),
+        (
+            lists.iter().all(|list| list.iter().all(|text| Destination::is_one(text))),
+            "A destination is not host:port, the host in lower case and an IPv6 address in its shortest form.",
+        ),
+        (
+            lists.iter().all(|list| list.is_sorted_by(|left, right| left < right)),
+            "Destinations are not in the order of their bytes, each once.",
+        ),
+        (lists.iter().all(|list| list.len() <= DESTINATIONS_MAX), "A list has more than 256 destinations."),
+    ];
+    rules.into_iter().filter(|(holds, _)| !holds).map(|(_, fault)| fault).collect()
+}

@@ -1,0 +1,89 @@
+//! What evidence says of the sandbox must fit together: a level is all of its layers, or it is not that level.
+//!
+//! Whether the level is enough is not asked here. Standards: Linux `user_namespaces(7)`, `landlock(7)`, `seccomp(2)`.
+
+use crate::evidence::Sandbox;
+use crate::policy::Level;
+
+/// The layers of the level `landlock`, Landlock itself aside. Without a mount namespace there is no private root.
+const OF_LANDLOCK: [&str; 4] = ["rlimits", "no_capabilities", "no_new_privs", "seccomp"];
+
+/// What the level `full` has besides.
+const OF_FULL: [&str; 5] = ["user_namespace", "pid_namespace", "mount_namespace", "network_namespace", "private_root"];
+
+/// Landlock alone must hold signals and abstract sockets too, and does since this version of its interface.
+const LANDLOCK_ABI_MIN: u32 = 6;
+
+/// Behind a private root it must hold truncation, and does since this version.
+const FULL_ABI_MIN: u32 = 3;
+
+/// Every contradiction, as sentences.
+pub(super) fn faults(sandbox: &Sandbox) -> Vec<String> {
+    let is_external = sandbox.level == "external";
+    let mut faults = Vec::new();
+    if is_external != sandbox.launcher.is_some() {
+        faults.push("A launcher stands in the evidence exactly when the sandbox is external.".to_owned());
+    }
+    match Level::parse(&sandbox.level) {
+        None if !is_external => faults.push("The sandbox has no known level.".to_owned()),
+        None | Some(Level::None) => {}
+        Some(level) => faults.extend(missing_layers(sandbox, level)),
+    }
+    faults
+}
+
+fn missing_layers(sandbox: &Sandbox, level: Level) -> impl Iterator<Item = String> {
+    let (of_full, abi_min): (&[&str], u32) =
+        if level == Level::Full { (&OF_FULL, FULL_ABI_MIN) } else { (&[], LANDLOCK_ABI_MIN) };
+    let has = |name: &str| sandbox.layers.iter().any(|layer| layer == name);
+    let absent = OF_LANDLOCK.iter().chain(of_full).filter(move |name| !has(name)).map(|name| (*name).to_owned());
+    let landlock = format!("landlock_abi_{abi_min} or later");
+    let absent_landlock = (landlock_abi(sandbox) < Some(abi_min)).then_some(landlock);
+    let said = level.as_str();
+    let sentence = move |layer| format!("The sandbox is said to be {said}, and its layer {layer} is not listed.");
+    absent.chain(absent_landlock).map(sentence)
+}
+
+/// The version of Landlock's interface that was in force.
+fn landlock_abi(sandbox: &Sandbox) -> Option<u32> {
+    let version = |layer: &String| {
+        let text = layer.strip_prefix("landlock_abi_")?;
+        text.parse().ok().filter(|version: &u32| version.to_string() == text)
+    };
+    sandbox.layers.iter().find_map(version)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sandbox(level: &str, layers: &[&str]) -> Sandbox {
+        let layers = layers.iter().map(|layer| (*layer).to_owned()).collect();
+        Sandbox { level: level.to_owned(), layers, kernel: String::new(), launcher: None }
+    }
+
+    #[test]
+    fn a_level_is_all_of_its_layers() {
+        let full: Vec<&str> = OF_LANDLOCK.into_iter().chain(OF_FULL).chain(["landlock_abi_3"]).collect();
+        let landlock: Vec<&str> = OF_LANDLOCK.into_iter().chain(["landlock_abi_6"]).collect();
+        for (level, layers) in [("full", full), ("landlock", landlock)] {
+            assert_eq!(faults(&sandbox(level, &layers)), [""; 0]);
+            for left_out in &layers {
+                let rest: Vec<&str> = layers.iter().copied().filter(|layer| layer != left_out).collect();
+                assert_eq!(faults(&sandbox(level, &rest)).len(), 1, "{level} without {left_out}");
+            }
+        }
+        assert_eq!(faults(&sandbox("none", &[])), [""; 0]);
+        assert_eq!(faults(&sandbox("fuller", &[])).len(), 1);
+        assert_eq!(faults(&sandbox("external", &[])).len(), 1);
+    }
+
+    #[test]
+    fn an_older_landlock_does_not_do() {
+        for (level, layer) in [("full", "landlock_abi_2"), ("landlock", "landlock_abi_5"), ("full", "landlock_abi_03")]
+        {
+            let layers: Vec<&str> = OF_LANDLOCK.into_iter().chain(OF_FULL).chain([layer]).collect();
+            assert_eq!(faults(&sandbox(level, &layers)).len(), 1, "{level} with {layer}");
+        }
+    }
+}

@@ -1,0 +1,145 @@
+//! `gate.toml`: what an operator demands of results.
+//!
+//! Only the gate reads it, so that nothing that TOOL-EXEC does, and nothing that `gatepost.toml` says, can lower what the
+//! gate demands. Every key has a default, and [`TEMPLATE`] states each with it. An unknown key is an error, because a
+//! misspelt demand must not silently be none; and while the file is wrong, the gate judges nothing.
+//!
+//! *Standards*: TOML 1.1.
+
+use std::io;
+
+use serde::{Deserialize, Serialize};
+
+use crate::digest::Digest;
+use crate::reason::{Code, Reason};
+use crate::regular_file::{self, DOCUMENT_MAX_BYTES};
+use crate::site::{GATE_CONFIG_FILE, Site};
+
+/// The commented file that a new site begins with: every key at its default.
+pub const TEMPLATE: &str = include_str!("policy/gate.toml");
+
+const HINT: &str = "Run `gatepost init --print-config=gate.toml` to see every key with its meaning and default.";
+
+/// What a site's gate demands.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields, default)]
+pub struct Policy {
+    /// What must have held a tool.
+    pub sandbox: Sandbox,
+}
+
+/// `[sandbox]`
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields, default)]
+pub struct Sandbox {
+    /// The weakest level at which the tool of an accepted result may have run.
+    pub minimum: Level,
+    /// SHA-256 digests of the launcher programs that count as `full`; any other counts as `none`.
+    pub launchers: Vec<Digest>,
+}
+
+/// How much holds a tool.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "lowercase")]
+pub enum Level {
+    /// It saw the machine's files.
+    None,
+    /// Landlock and a filter of system calls held it.
+    Landlock,
+    /// A private root besides.
+    #[default]
+    Full,
+}
+
+impl Level {
+    /// Reads its name.
+    pub fn parse(text: &str) -> Option<Self> {
+        [Self::None, Self::Landlock, Self::Full].into_iter().find(|level| level.as_str() == text)
+    }
+
+    /// Its name.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::None => "none",
+            Self::Landlock => "landlock",
+            Self::Full => "full",
+        }
+    }
+}
+
+impl Policy {
+    /// Reads the site's `gate.toml`; without one, every key has its default.
+    pub fn of(site: &Site) -> Result<Self, Reason> {
+        let bytes = match regular_file::read(&site.gate_config_file(), DOCUMENT_MAX_BYTES) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Self::default()),
+            read => read.map_err(|error| {
+                let hint = "Make it a regular file of at most 1 MiB that the gate's user may read.";
+                Reason::new(Code::ValueInvalid, format!("It cannot be read: {error}."), hint).in_file(GATE_CONFIG_FILE)
+            })?,
+        };
+        let text = String::from_utf8(bytes).map_err(|error| {
+            let message = format!("It is no UTF-8 from byte {} on.", error.utf8_error().valid_up_to() + 1);
+            Reason::new(Code::NotUtf8, message, "Save it as UTF-8.").in_file(GATE_CONFIG_FILE)
+        })?;
+        Self::parse(&text)
+    }
+
+    /// Reads the text of a `gate.toml`.
+    pub fn parse(text: &str) -> Result<Self, Reason> {
+        toml::from_str(text).map_err(|error| {
+            let reason = Reason::new(Code::ValueInvalid, format!("{}.", error.message()), HINT);
+            let reason = reason.in_file(GATE_CONFIG_FILE);
+            match error.span() {
+                Some(span) => reason.at_byte(text, span.start),
+                None => reason,
+            }
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    #[test]
+    fn the_template_states_every_key_with_its_default() {
+        let template: toml::Table = toml::from_str(TEMPLATE).unwrap();
+        assert_eq!(template, toml::Table::try_from(Policy::default()).unwrap());
+    }
+
+    #[test]
+    fn a_demand_that_cannot_be_understood_is_an_error_with_its_place() {
+        for (text, place, part) in [
+            ("[sandbox]\n minimun = 'none'\n", (2, 2), "minimun"),
+            ("[sandbox]\nminimum = 'some'\n", (2, 11), "some"),
+            ("[sandbox]\nlaunchers = ['AB']\n", (2, 13), "digest"),
+            ("[sandbox\n", (1, 9), ""),
+            ("[content]\n", (1, 2), "content"),
+            ("[sandbox]\nminimum = 'none'\nminimum = 'full'\n", (3, 1), "duplicate"),
+        ] {
+            let reason = Policy::parse(text).unwrap_err();
+            assert_eq!((reason.line, reason.column), (Some(place.0), Some(place.1)), "{reason}");
+            assert!(reason.message.contains(part), "{reason}");
+        }
+    }
+
+    #[test]
+    fn only_a_missing_file_means_the_defaults() {
+        let folder = tempfile::tempdir().unwrap();
+        let site = Site::at(folder.path());
+        let file = site.gate_config_file();
+        assert_eq!(Policy::of(&site), Ok(Policy::default()));
+        fs::write(&file, "[sandbox]\nminimum = 'landlock'\n").unwrap();
+        assert_eq!(Policy::of(&site).unwrap().sandbox.minimum, Level::Landlock);
+        fs::write(&file, b"[sandbox]\nminimum = 'none' # \xff\n").unwrap();
+        assert_eq!(Policy::of(&site).unwrap_err().code, Code::NotUtf8);
+        fs::remove_file(&file).unwrap();
+        std::os::unix::fs::symlink("nowhere", &file).unwrap();
+        assert!(Policy::of(&site).is_err());
+    }
+}

@@ -1,0 +1,176 @@
+//! `gatepost doctor`
+
+use std::path::Path;
+
+use serde::Serialize;
+
+use super::exit;
+use super::outcome::{Failure, Outcome, View};
+use super::site;
+use crate::config::Config;
+use crate::doctor::{self, Finding, Status, Surroundings};
+
+/// Where the text of a finding is broken, in bytes without the indent.
+const TEXT_WIDTH: usize = 96;
+
+#[derive(Debug, clap::Args)]
+pub struct Arguments {
+    /// Only print the AppArmor profile that allows this program, and no other, what its sandbox needs.
+    #[arg(long)]
+    apparmor_profile: bool,
+    /// Show only what needs attention.
+    #[arg(long)]
+    problems: bool,
+}
+
+#[derive(Serialize)]
+struct Report {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    directory: Option<String>,
+    /// The level at which tools run; null when they do not.
+    level: Option<String>,
+    layers: Vec<String>,
+    minimum: &'static str,
+    failures_count: usize,
+    warnings_count: usize,
+    findings: Vec<Finding>,
+    #[serde(skip)]
+    verdict: String,
+    #[serde(skip)]
+    problems_only: bool,
+}
+
+impl View for Report {
+    fn text(&self) -> String {
+        let shown = self.findings.iter().filter(|finding| !self.problems_only || finding.status != Status::Ok);
+        let width = self.findings.iter().map(|finding| name(finding).len()).max().unwrap_or_default();
+        let (mut text, mut last, mut told) = (String::new(), "", Vec::new());
+        for finding in shown {
+            if group(finding) != last {
+                last = group(finding);
+                let gap = if text.is_empty() { "" } else { "\n" };
+                text += &format!("{gap}{}\n", last.to_uppercase());
+            }
+            let remedy = (&finding.why, &finding.fix);
+            text += &lines(finding, width, !told.contains(&remedy));
+            told.push(remedy);
+        }
+        let gap = if text.is_empty() { "" } else { "\n" };
+        let counts = match (self.failures_count, self.warnings_count) {
+            (0, 0) => "Nothing needs attention.".to_owned(),
+            (failures, warnings) => format!("Failures: {failures}, warnings: {warnings}."),
+        };
+        text + &format!("{gap}{counts}\n{}\n", self.verdict)
+    }
+}
+
+fn group(finding: &Finding) -> &str {
+    finding.check.split_once('.').map_or("", |(group, _)| group)
+}
+
+fn name(finding: &Finding) -> &str {
+    finding.check.split_once('.').map_or(&finding.check, |(_, name)| name)
+}
+
+/// A finding; `explained` says whether with what to do, which is told once for all that have the same cause.
+fn lines(finding: &Finding, width: usize, explained: bool) -> String {
+    let status = match finding.status {
+        Status::Ok => "ok",
+        Status::Warning => "warning",
+        Status::Failure => "FAILURE",
+    };
+    let indent = " ".repeat(width + 13);
+    let found = wrapped(&finding.found, &indent);
+    let mut text = format!("  {status:<7}  {:<width$}  {}\n", name(finding), found.trim_start().trim_end());
+    if !explained {
+        return text;
+    }
+    for part in [&finding.why, &finding.fix].into_iter().flatten() {
+        text += &wrapped(part, &indent);
+    }
+    if let Some(command) = &finding.fix_command {
+        // In one piece, so that it can be copied.
+        text += &format!("{indent}$ {command}\n");
+    }
+    text
+}
+
+/// The text in lines of a fixed width, each indented.
+fn wrapped(text: &str, indent: &str) -> String {
+    let mut lines = vec![String::new()];
+    for word in text.split(' ') {
+        let line = lines.last_mut().filter(|line| line.is_empty() || line.len() + word.len() < TEXT_WIDTH);
+        match line {
+            Some(line) if line.is_empty() => line.push_str(word),
+            Some(line) => *line += &format!(" {word}"),
+            None => lines.push(word.to_owned()),
+        }
+    }
+    lines.iter().fold(String::new(), |text, line| text + &format!("{indent}{line}\n"))
+}
+
+#[derive(Serialize)]
+struct Profile {
+    profile: String,
+}
+
+impl View for Profile {
+    fn text(&self) -> String {
+        self.profile.clone()
+    }
+}
+
+pub fn run(at: Option<&Path>, arguments: &Arguments) -> Result<Outcome, Failure> {
+    let facts = Surroundings::read();
+    if arguments.apparmor_profile {
+        return Ok(Outcome::done(&Profile { profile: doctor::apparmor_profile(&facts.program) }));
+    }
+    let site = match site::find(at) {
+        Err(failure) if at.is_some() => return Err(failure),
+        site => site.ok(),
+    };
+    let config = Config::default();
+    let machine = doctor::examine(&facts, &config.sandbox, &config.limits);
+    let findings = machine.findings;
+    let count = |status| findings.iter().filter(|finding| finding.status == status).count();
+    let (failures_count, warnings_count) = (count(Status::Failure), count(Status::Warning));
+    let minimum = config.sandbox.minimum.as_str();
+    let verdict = match (&machine.level, &machine.below) {
+        (Some(sandbox), _) => format!("Tools run here at level {}.", sandbox.level),
+        (None, below) => {
+            let refused = "Requests that run tools will be refused";
+            let lower = below.as_ref().map(|sandbox| {
+                format!(" It could at level {0}: [sandbox] minimum = \"{0}\" allows that.", sandbox.level)
+            });
+            format!("{refused}: this machine cannot hold them at level {minimum}.{}", lower.unwrap_or_default())
+        }
+    };
+    let report = Report {
+        directory: site.map(|site| site.root().display().to_string()),
+        level: machine.level.as_ref().map(|sandbox| sandbox.level.clone()),
+        layers: machine.level.map(|sandbox| sandbox.layers).unwrap_or_default(),
+        minimum,
+        failures_count,
+        warnings_count,
+        findings,
+        verdict,
+        problems_only: arguments.problems,
+    };
+    Ok(match failure(&report) {
+        Some(failure) => Outcome::failed(&report, failure),
+        None => Outcome::done(&report),
+    })
+}
+
+fn failure(report: &Report) -> Option<Failure> {
+    let (code, message) = if report.level.is_none() {
+        ("SANDBOX_UNAVAILABLE", report.verdict.clone())
+    } else if report.failures_count > 0 {
+        ("SITE_UNSOUND", format!("{} checks of the site failed.", report.failures_count))
+    } else {
+        return None;
+    };
+    let hint = "Each failure says what to do about it.";
+    let target = report.directory.clone().unwrap_or_default();
+    Some(Failure::new(exit::PRECONDITION, code, "runtime", message, hint).of("examine", target))
+}

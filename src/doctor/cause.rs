@@ -1,0 +1,286 @@
+//! Why the kernel refuses a step of the sandbox, and what to do: read off the facts, without trying anything. Pure.
+//!
+//! The kernel says only a number, and several rules share one. The cause named is the most likely of those that the facts
+//! allow; where none fits, the text says so instead of guessing.
+
+use rustix::io::Errno;
+
+use super::apparmor::{PROFILE_FILE, install_command};
+use super::surroundings::Surroundings;
+use crate::sandbox::{Failure, Step};
+
+/// A cause and its remedy, in whole sentences.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Cause {
+    /// Why.
+    pub why: String,
+    /// What to do.
+    pub fix: String,
+    /// The same as one command line for a shell.
+    pub command: Option<String>,
+}
+
+impl Cause {
+    fn new(why: impl Into<String>, fix: impl Into<String>) -> Self {
+        Self { why: why.into(), fix: fix.into(), command: None }
+    }
+
+    fn run(self, command: impl Into<String>) -> Self {
+        Self { command: Some(command.into()), ..self }
+    }
+}
+
+/// The likely cause of a failure.
+pub fn explain(facts: &Surroundings, failure: Failure) -> Cause {
+    let Failure { step, errno } = failure;
+    let specific = match step {
+        Step::Clone => clone(facts, errno),
+        Step::IdMap => id_map(facts, errno),
+        Step::Proc => proc(facts, errno),
+        Step::Root | Step::View | Step::HostName => mount(facts, errno),
+        Step::Landlock | Step::SignalScope => Some(landlock(facts, errno)),
+        Step::Seccomp => Some(seccomp(facts)),
+        _ => None,
+    };
+    specific.unwrap_or_else(|| {
+        let why = format!("The kernel refused to {}: {errno}.", step.as_str());
+        Cause::new(
+            why,
+            "Look for a security policy that forbids it, or for a limit that was reached, in the system's log.",
+        )
+    })
+}
+
+fn is_denied(errno: Errno) -> bool {
+    matches!(errno, Errno::PERM | Errno::ACCESS)
+}
+
+fn clone(facts: &Surroundings, errno: Errno) -> Option<Cause> {
+    match errno {
+        Errno::NOSPC | Errno::USERS if !facts.namespaces_forbidden.is_empty() => Some(forbidden_by_sysctl(facts)),
+        Errno::NOSPC | Errno::USERS => Some(Cause::new(
+            "This user has as many namespaces as it may, or they are nested too deep.",
+            "Raise the sysctl user.max_user_namespaces, or look for what keeps so many namespaces alive with `lsns`.",
+        )),
+        Errno::AGAIN | Errno::NOMEM => Some(Cause::new(
+            "There is no room for another process: a limit of the user, of the control group or of the machine is reached.",
+            "Look at `ulimit -u` and at the machine's memory, and end what is not needed.",
+        )),
+        Errno::NOSYS if facts.is_filtered => Some(Cause::new(
+            "A filter of system calls from outside does not let clone3 through.",
+            "Use a newer container runtime, or give this container a seccomp profile that allows clone3.",
+        )),
+        Errno::NOSYS => Some(old_kernel(facts, "5.9", "clone3")),
+        Errno::INVAL => Some(Cause::new(
+            "This kernel was built without one of the namespaces.",
+            "Use a kernel with CONFIG_USER_NS, CONFIG_PID_NS, CONFIG_IPC_NS, CONFIG_UTS_NS and CONFIG_NET_NS.",
+        )),
+        _ if is_denied(errno) => Some(denied(facts)),
+        _ => None,
+    }
+}
+
+/// Who it may be that denies a namespace, the most definite sign first.
+fn denied(facts: &Surroundings) -> Cause {
+    if facts.unprivileged_forbidden && !facts.is_root() {
+        let cause = Cause::new(
+            "The sysctl kernel.unprivileged_userns_clone is 0: only root may make user namespaces.",
+            "Set it to 1, and in /etc/sysctl.d/ for the next start of the machine.",
+        );
+        return cause.run("sudo sysctl -w kernel.unprivileged_userns_clone=1");
+    }
+    if facts.is_chrooted {
+        let why = "This process lives in a chroot, and the kernel makes no user namespaces there.";
+        return Cause::new(why, "Run gatepost outside of the chroot, or in a container that has a root of its own.");
+    }
+    let confined = (facts.is_filtered || facts.apparmor_restricts).then(|| confined(facts)).flatten();
+    confined.unwrap_or_else(|| {
+        Cause::new(
+            "The kernel denies it to this process: its root folder is a chroot, its user id has no name in its own user \
+             namespace, or a security module forbids it.",
+            "Run gatepost outside of the chroot or container, and look for the denial in the system's log.",
+        )
+    })
+}
+
+fn id_map(facts: &Surroundings, errno: Errno) -> Option<Cause> {
+    is_denied(errno).then(|| confined(facts)).flatten()
+}
+
+fn mount(facts: &Surroundings, errno: Errno) -> Option<Cause> {
+    match errno {
+        Errno::INVAL | Errno::NOSYS if facts.is_chrooted => {
+            let why = "This process lives in a chroot, from where no other root can be entered.";
+            Some(Cause::new(why, "Run gatepost outside of the chroot."))
+        }
+        Errno::INVAL => Some(Cause::new(
+            "The root is the initial RAM file system, or the kernel is too old for the attributes of mounts (Linux 5.12).",
+            "Run gatepost on a root file system that was mounted, with a newer kernel.",
+        )),
+        Errno::NOSYS => Some(old_kernel(facts, "5.12", "mount_setattr")),
+        _ => is_denied(errno).then(|| confined(facts)).flatten(),
+    }
+}
+
+fn proc(facts: &Surroundings, errno: Errno) -> Option<Cause> {
+    if is_denied(errno) && !facts.proc_masks.is_empty() {
+        let first = facts.proc_masks.iter().take(3).map(String::as_str).collect::<Vec<_>>().join(", ");
+        let why = format!(
+            "Parts of /proc are hidden here (mounts: {}, with {first}), and the kernel gives no new /proc to whom some of it is hidden.",
+            facts.proc_masks.len()
+        );
+        let fix = "Start the container with an unmasked /proc: `--security-opt systempaths=unconfined` for Docker, \
+                   `--security-opt unmask=ALL` for Podman, `procMount: Unmasked` for Kubernetes.";
+        return Some(Cause::new(why, fix));
+    }
+    mount(facts, errno)
+}
+
+/// What denies namespaces, id maps and mounts alike: AppArmor, a container, a service manager.
+fn confined(facts: &Surroundings) -> Option<Cause> {
+    if facts.apparmor_restricts && !facts.is_root() {
+        let mut fix =
+            format!("Allow it for this program alone: the profile in {PROFILE_FILE} that the command installs.");
+        if facts.no_new_privs {
+            fix += " The profile is not entered under no_new_privs (NoNewPrivileges= of systemd): leave that off.";
+        }
+        let cause = Cause::new(
+            "AppArmor takes every capability from user namespaces that programs without a profile make \
+             (kernel.apparmor_restrict_unprivileged_userns is 1).",
+            fix,
+        );
+        return Some(cause.run(install_command(&facts.program)));
+    }
+    if let Some(container) = &facts.container {
+        let fix = "Give the container what nested sandboxes need: `--security-opt seccomp=unconfined --security-opt \
+                   apparmor=unconfined --security-opt systempaths=unconfined` for Docker and Podman; for Kubernetes \
+                   `seccompProfile: {type: Unconfined}`, `procMount: Unmasked` and `hostUsers: false`; or run gatepost outside of it.";
+        return Some(Cause::new(format!("The container ({container}) forbids namespaces or mounts."), fix));
+    }
+    facts.is_filtered.then(|| {
+        Cause::new(
+            "A filter of system calls from outside forbids namespaces or mounts.",
+            "In a systemd unit remove RestrictNamespaces= and let SystemCallFilter= allow @mount, unshare and clone3.",
+        )
+    })
+}
+
+fn forbidden_by_sysctl(facts: &Surroundings) -> Cause {
+    let names = facts.namespaces_forbidden.join(", ");
+    let settings: Vec<String> = facts.namespaces_forbidden.iter().map(|name| format!("{name}=15000")).collect();
+    let why = format!("Namespaces are forbidden by a sysctl that is 0: {names}.");
+    Cause::new(why, "Allow some, and in /etc/sysctl.d/ for the next start of the machine.")
+        .run(format!("sudo sysctl -w {}", settings.join(" ")))
+}
+
+fn landlock(facts: &Surroundings, errno: Errno) -> Cause {
+    let listed = facts.security_modules.as_deref().map(|list| list.split(',').any(|name| name == "landlock"));
+    match errno {
+        Errno::NOSYS if facts.is_filtered => Cause::new(
+            "A filter of system calls from outside does not let the Landlock calls through.",
+            "Use a newer container runtime, or a seccomp profile that allows landlock_create_ruleset.",
+        ),
+        Errno::OPNOTSUPP if listed == Some(false) => {
+            let list = facts.security_modules.as_deref().unwrap_or_default();
+            let why =
+                format!("Landlock is in this kernel but was not started with it; the security modules are: {list}.");
+            let fix = format!(
+                "Add landlock to CONFIG_LSM or to the kernel's command line (`lsm=landlock,{list}`) and start the machine anew."
+            );
+            Cause::new(why, fix)
+        }
+        _ if facts.is_wsl() => Cause::new(
+            format!("The kernel of WSL ({}) has no Landlock that suffices.", facts.kernel),
+            "Update it with `wsl --update`, or use a virtual machine with Linux 6.12 or later.",
+        ),
+        _ => old_kernel(facts, "6.12", "Landlock with signals and abstract sockets (ABI 6)"),
+    }
+}
+
+fn seccomp(facts: &Surroundings) -> Cause {
+    Cause::new(
+        format!("The kernel {} takes no filter of system calls.", facts.kernel),
+        "Use a kernel with CONFIG_SECCOMP_FILTER.",
+    )
+}
+
+fn old_kernel(facts: &Surroundings, since: &str, what: &str) -> Cause {
+    Cause::new(
+        format!("The kernel {} does not know {what}, or was built without it.", facts.kernel),
+        format!("Use Linux {since} or later."),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn user() -> Surroundings {
+        Surroundings {
+            user: 1000,
+            program: "/usr/bin/gatepost".into(),
+            kernel: "6.8.0".to_owned(),
+            ..Default::default()
+        }
+    }
+
+    fn told(facts: &Surroundings, step: Step, errno: Errno) -> String {
+        let cause = explain(facts, Failure { step, errno });
+        assert!(cause.why.ends_with('.') && cause.fix.ends_with('.'), "{cause:?}");
+        [cause.why, cause.fix, cause.command.unwrap_or_default()].join("\n")
+    }
+
+    #[test]
+    fn each_cause_is_told_from_the_facts_that_show_it() {
+        let apparmor = Surroundings { apparmor_restricts: true, ..user() };
+        let debian = Surroundings { unprivileged_forbidden: true, ..user() };
+        let sysctl = Surroundings { namespaces_forbidden: vec!["user.max_net_namespaces".to_owned()], ..user() };
+        let docker = Surroundings { container: Some("Docker".to_owned()), is_filtered: true, ..user() };
+        let masked = Surroundings { proc_masks: vec!["/proc/kcore".to_owned()], ..user() };
+        let chroot = Surroundings { is_chrooted: true, ..user() };
+        let service = Surroundings { is_filtered: true, ..user() };
+        let unlisted = Surroundings { security_modules: Some("yama,apparmor".to_owned()), ..user() };
+        let wsl = Surroundings { kernel: "5.15.1-microsoft-standard-WSL2".to_owned(), ..user() };
+        let cases: &[(&Surroundings, Step, Errno, &str)] = &[
+            (&apparmor, Step::IdMap, Errno::PERM, "sudo tee /etc/apparmor.d/gatepost && sudo apparmor_parser -r"),
+            (&apparmor, Step::Clone, Errno::ACCESS, "/usr/bin/gatepost --output text doctor --apparmor-profile"),
+            (&apparmor, Step::Root, Errno::ACCESS, "kernel.apparmor_restrict_unprivileged_userns is 1"),
+            (&debian, Step::Clone, Errno::PERM, "sudo sysctl -w kernel.unprivileged_userns_clone=1"),
+            (&sysctl, Step::Clone, Errno::NOSPC, "sudo sysctl -w user.max_net_namespaces=15000"),
+            (&user(), Step::Clone, Errno::NOSPC, "as many namespaces as it may"),
+            (&user(), Step::Clone, Errno::AGAIN, "no room for another process"),
+            (&docker, Step::Clone, Errno::PERM, "--security-opt seccomp=unconfined"),
+            (&docker, Step::Clone, Errno::NOSYS, "clone3"),
+            (&docker, Step::Root, Errno::ACCESS, "The container (Docker) forbids"),
+            (&docker, Step::Landlock, Errno::NOSYS, "seccomp profile that allows landlock_create_ruleset"),
+            (&masked, Step::Proc, Errno::PERM, "--security-opt unmask=ALL"),
+            (&chroot, Step::Clone, Errno::PERM, "outside of the chroot"),
+            (&chroot, Step::Root, Errno::INVAL, "outside of the chroot"),
+            (&user(), Step::Clone, Errno::PERM, "a security module forbids it"),
+            (&service, Step::Clone, Errno::PERM, "RestrictNamespaces="),
+            (&unlisted, Step::Landlock, Errno::OPNOTSUPP, "lsm=landlock,yama,apparmor"),
+            (&wsl, Step::Landlock, Errno::OPNOTSUPP, "wsl --update"),
+            (&user(), Step::Landlock, Errno::OPNOTSUPP, "Use Linux 6.12 or later"),
+            (&user(), Step::Clone, Errno::NOSYS, "Use Linux 5.9 or later"),
+            (&user(), Step::Seccomp, Errno::INVAL, "CONFIG_SECCOMP_FILTER"),
+            (&user(), Step::IdMap, Errno::IO, "refused to map the user id"),
+        ];
+        for (facts, step, errno, expected) in cases {
+            let told = told(facts, *step, *errno);
+            assert!(told.contains(expected), "{step:?} {errno}: {told}");
+        }
+    }
+
+    #[test]
+    fn what_does_not_bind_root_is_not_named_to_root() {
+        let facts = Surroundings { user: 0, apparmor_restricts: true, unprivileged_forbidden: true, ..user() };
+        let told = told(&facts, Step::Clone, Errno::PERM);
+        assert!(!told.contains("AppArmor") && !told.contains("sysctl"), "{told}");
+    }
+
+    #[test]
+    fn a_profile_that_no_new_privs_keeps_from_being_entered_is_told() {
+        let facts = Surroundings { apparmor_restricts: true, no_new_privs: true, ..user() };
+        assert!(told(&facts, Step::IdMap, Errno::PERM).contains("NoNewPrivileges="));
+    }
+}

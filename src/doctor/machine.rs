@@ -1,0 +1,232 @@
+//! What the machine can enforce: each mechanism alone, then each level as a whole, tried for real.
+
+use gatepost_gate::evidence::Sandbox;
+use rustix::io::Errno;
+use rustix::process::{Resource, getrlimit};
+
+use super::cause::{Cause, explain};
+use super::surroundings::Surroundings;
+use super::{Finding, Status};
+use crate::config::{self, SandboxLevel};
+use crate::sandbox::{self, Failure, Mechanism, SandboxError};
+
+/// What Landlock controls from which ABI on, and the kernel that brought it.
+const LANDLOCK: [(u32, &str, &str); 6] = [
+    (1, "files", "5.13"),
+    (2, "renames across folders", "5.19"),
+    (3, "truncation", "6.2"),
+    (4, "TCP", "6.7"),
+    (5, "device ioctls", "6.10"),
+    (6, "signals and abstract sockets", "6.12"),
+];
+
+/// What was found of the machine.
+#[derive(Debug)]
+pub struct Machine {
+    /// Each thing that was looked at.
+    pub findings: Vec<Finding>,
+    /// The level at which tools will run; none when the site's minimum cannot be met.
+    pub level: Option<Sandbox>,
+    /// The strongest level below the site's minimum that can be had, looked for only when the minimum cannot be met.
+    pub below: Option<Sandbox>,
+}
+
+/// Tries everything, for a site that allows these levels and limits.
+pub fn examine(facts: &Surroundings, allowed: &config::Sandbox, limits: &config::Limits) -> Machine {
+    let levels = SandboxLevel::ALL.into_iter().rev().filter(|level| *level <= allowed.maximum);
+    let (enough, below): (Vec<_>, Vec<_>) = levels.partition(|level| *level >= allowed.minimum);
+    let probe = |levels: Vec<SandboxLevel>| -> Vec<_> {
+        levels.into_iter().map(|level| (level, sandbox::probe(level))).collect()
+    };
+    let strongest =
+        |levels: &[(_, Result<Sandbox, _>)]| levels.iter().find_map(|(_, probed)| probed.as_ref().ok()).cloned();
+    let mut levels = probe(enough);
+    let level = strongest(&levels);
+    let below = if level.is_some() { Vec::new() } else { probe(below) };
+    let strongest_below = strongest(&below);
+    levels.extend(below);
+    let severity = if level.is_some() { Status::Warning } else { Status::Failure };
+    let mut findings = surroundings(facts);
+    for mechanism in Mechanism::ALL {
+        findings.push(mechanism_finding(facts, mechanism, sandbox::attempt(mechanism), severity));
+    }
+    findings.extend(levels.iter().map(|(level, probed)| level_finding(facts, *level, probed, severity)));
+    findings.extend(resource_limits(limits));
+    Machine { findings, level, below: strongest_below }
+}
+
+fn surroundings(facts: &Surroundings) -> Vec<Finding> {
+    let mut process = vec![if facts.is_root() { "root".to_owned() } else { format!("user {}", facts.user) }];
+    for (holds, what) in [
+        (facts.no_new_privs, "no_new_privs from outside"),
+        (facts.is_filtered, "a filter of system calls from outside"),
+        (facts.is_chrooted, "in a chroot"),
+    ] {
+        process.extend(holds.then(|| what.to_owned()));
+    }
+    let system = if facts.is_wsl() { "Linux (WSL)" } else { "Linux" };
+    let modules = facts.security_modules.as_deref().unwrap_or("not to be read (securityfs is not mounted)");
+    let namespaces = facts.user_namespaces_max.map_or("unknown".to_owned(), |max| max.to_string());
+    vec![
+        Finding::ok("machine.kernel", format!("{system} {}", facts.kernel)),
+        Finding::ok("machine.security_modules", modules),
+        Finding::ok(
+            "machine.container",
+            facts.container.as_deref().map_or("none".to_owned(), |name| format!("signs of {name}")),
+        ),
+        Finding::ok("machine.process", process.join(", ")),
+        Finding::ok("machine.user_namespaces_max", namespaces),
+    ]
+}
+
+/// The check's name, and what is found when it works.
+fn mechanism_name(mechanism: Mechanism) -> (&'static str, &'static str) {
+    match mechanism {
+        Mechanism::UserNamespace => ("namespace.user", "made, with this user's ids"),
+        Mechanism::PidNamespace => ("namespace.pid", "made"),
+        Mechanism::MountNamespace => ("namespace.mount", "made"),
+        Mechanism::IpcNamespace => ("namespace.ipc", "made"),
+        Mechanism::UtsNamespace => ("namespace.uts", "made"),
+        Mechanism::NetworkNamespace => ("namespace.network", "made"),
+        Mechanism::AllNamespaces => ("namespace.all", "made together"),
+        Mechanism::PrivateRoot => ("sandbox.private_root", "entered, and the machine's left"),
+        Mechanism::Proc => ("sandbox.proc", "mounted for a PID namespace"),
+        Mechanism::NoNewPrivs => ("sandbox.no_new_privs", "set"),
+        Mechanism::NoCapabilities => ("sandbox.no_capabilities", "all given up, the bounding set emptied"),
+        Mechanism::Landlock => ("sandbox.landlock", "entered"),
+        Mechanism::SignalScope => ("sandbox.signal_scope", "entered: gatepost itself cannot be reached from it"),
+        Mechanism::Seccomp => ("sandbox.seccomp", "installed"),
+    }
+}
+
+fn mechanism_finding(
+    facts: &Surroundings,
+    mechanism: Mechanism,
+    attempt: Result<(), Failure>,
+    severity: Status,
+) -> Finding {
+    let (check, works) = mechanism_name(mechanism);
+    match attempt {
+        Ok(()) if mechanism == Mechanism::Landlock => landlock(sandbox::landlock_abi()),
+        Ok(()) => Finding::ok(check, works),
+        Err(failure) => {
+            let found = format!("failed to {}: {}", failure.step.as_str(), failure.errno);
+            refused(check, found, explain(facts, failure), severity)
+        }
+    }
+}
+
+fn refused(check: impl Into<String>, found: String, cause: Cause, severity: Status) -> Finding {
+    let finding = Finding { status: severity, ..Finding::warning(check, found, cause.why, cause.fix) };
+    Finding { fix_command: cause.command, ..finding }
+}
+
+/// What an ABI controls; a warning for what is missing, since the namespaces stand in for it at level `full`.
+fn landlock(abi: Result<u32, Errno>) -> Finding {
+    let abi = abi.unwrap_or(0);
+    let names = |wanted: bool| -> Vec<&str> {
+        LANDLOCK.iter().filter(|(since, ..)| (abi >= *since) == wanted).map(|(_, name, _)| *name).collect()
+    };
+    let found = format!("ABI {abi}: {}", names(true).join(", "));
+    match (names(false), LANDLOCK.last()) {
+        (missing, Some((since, _, kernel))) if !missing.is_empty() => {
+            let why = format!("Before ABI {since} Landlock does not control {}.", missing.join(", "));
+            Finding::warning("sandbox.landlock", found, why, format!("Use Linux {kernel} or later."))
+        }
+        _ => Finding::ok("sandbox.landlock", found),
+    }
+}
+
+fn level_finding(
+    facts: &Surroundings,
+    level: SandboxLevel,
+    probed: &Result<Sandbox, SandboxError>,
+    severity: Status,
+) -> Finding {
+    let check = format!("level.{}", level.as_str());
+    match probed {
+        Ok(enforced) => Finding::ok(check, format!("holds: {}", enforced.layers.join(", "))),
+        Err(error) => {
+            let cause = match error {
+                SandboxError::Unavailable { step, source, .. } | SandboxError::Exhausted { step, source } => {
+                    explain(facts, Failure { step: *step, errno: Errno::from_io_error(source).unwrap_or(Errno::IO) })
+                }
+                other => Cause { why: format!("{other}."), fix: "Look at the path.".to_owned(), command: None },
+            };
+            let found = error.to_string();
+            // The hint is for evidence and logs, where nobody knows the facts.
+            let found = found.split_once("; ").map_or(found.as_str(), |(found, _)| found).to_owned();
+            refused(check, found, cause, severity)
+        }
+    }
+}
+
+/// Limits that gatepost itself may not exceed: what a site grants beyond them is not in force.
+fn resource_limits(limits: &config::Limits) -> Vec<Finding> {
+    let list = [
+        ("cpu_seconds", Resource::Cpu, limits.cpu_seconds, 1, "t"),
+        ("address_space_mb", Resource::As, limits.address_space_mb, 1 << 20, "v"),
+        ("files", Resource::Nofile, limits.files, 1, "n"),
+        ("processes", Resource::Nproc, limits.processes, 1, "u"),
+        ("file_mb", Resource::Fsize, limits.file_mb, 1 << 20, "f"),
+    ];
+    list.into_iter()
+        .map(|(name, resource, wanted, unit, flag)| {
+            resource_limit(name, getrlimit(resource).maximum.map(|bytes| bytes / unit), wanted, flag)
+        })
+        .collect()
+}
+
+fn resource_limit(name: &str, own: Option<u64>, wanted: u64, flag: &str) -> Finding {
+    let check = format!("limit.{name}");
+    match own {
+        None => Finding::ok(check, format!("{wanted}, and this process has no limit")),
+        Some(own) if own >= wanted => Finding::ok(check, format!("{wanted}, and this process may use {own}")),
+        Some(own) => {
+            let why = format!(
+                "This process may not use more than {own}, and cannot give its tools more: [limits] {name} = {wanted} is not in force."
+            );
+            let fix = format!(
+                "Raise the hard limit of the service or the shell (`ulimit -H{flag}`), or lower [limits] {name}."
+            );
+            Finding::warning(check, own.to_string(), why, fix)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_old_landlock_is_told_with_what_it_lacks_and_the_kernel_that_has_it() {
+        let old = landlock(Ok(3));
+        assert_eq!(
+            (old.status, old.found.as_str()),
+            (Status::Warning, "ABI 3: files, renames across folders, truncation")
+        );
+        assert!(old.why.unwrap().contains("TCP, device ioctls, signals and abstract sockets"));
+        assert_eq!(old.fix.unwrap(), "Use Linux 6.12 or later.");
+        assert_eq!(landlock(Ok(7)).status, Status::Ok);
+    }
+
+    #[test]
+    fn a_limit_of_this_process_below_the_sites_is_a_warning() {
+        assert_eq!(resource_limit("files", Some(1024), 1024, "n").status, Status::Ok);
+        assert_eq!(resource_limit("files", None, 1024, "n").status, Status::Ok);
+        let low = resource_limit("files", Some(64), 1024, "n");
+        assert_eq!(low.status, Status::Warning);
+        assert!(low.why.unwrap().contains("[limits] files = 1024 is not in force"));
+    }
+
+    #[test]
+    fn a_refusal_warns_while_the_site_can_work_and_fails_when_it_cannot() {
+        let facts = Surroundings { user: 1000, ..Surroundings::default() };
+        let failure = Failure { step: sandbox::Step::Clone, errno: Errno::PERM };
+        for severity in [Status::Warning, Status::Failure] {
+            let finding = mechanism_finding(&facts, Mechanism::NetworkNamespace, Err(failure), severity);
+            assert_eq!((finding.check.as_str(), finding.status), ("namespace.network", severity));
+            assert!(finding.why.is_some() && finding.fix.is_some(), "{finding:?}");
+        }
+    }
+}

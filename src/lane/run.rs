@@ -1,0 +1,118 @@
+//! Runs the program of a lane in its workplace and takes over what it left.
+//!
+//! ```text
+//! run ▶ record how it ended ▶ collect /out ▶ redact
+//! ```
+//!
+//! It knows no lane, and does not say what the output means. *Security*: runs hostile programs; what is looked at afterwards
+//! was taken over first, and secrets were replaced in all of it.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use gatepost_gate::evidence::{Evidence, Limits};
+use gatepost_gate::fault::Fault;
+
+use crate::artifact::OutFolder;
+use crate::bundle::Staging;
+use crate::lane::ending;
+use crate::lane::workplace::Workplace;
+use crate::manifest::Secret;
+use crate::pipeline::Context;
+use crate::policy;
+use crate::process::{self, Job, ProcessError};
+use crate::redaction::{self, RedactionError, Redactor, VALUE_BYTES_MAX, VALUE_BYTES_MIN};
+
+/// Where one run takes place.
+#[derive(Debug)]
+pub struct Place<'a> {
+    /// The tool's own folder; `in/`, if the request has inputs, stands in it already.
+    pub work: &'a Path,
+    /// Where its streams and files go.
+    pub staging: &'a Staging,
+}
+
+/// A program with all that it is given.
+#[derive(Debug)]
+pub struct Program<'a> {
+    /// What failures call it.
+    pub name: &'a str,
+    /// Its argument vector, as [`Job::argv`].
+    pub argv: &'a [OsString],
+    /// Its whole environment.
+    pub environment: &'a [(OsString, OsString)],
+    /// Its limits.
+    pub limits: &'a Limits,
+    /// What must not be found in what it leaves.
+    pub secrets: &'a [Secret],
+}
+
+/// Runs a program to its end. The evidence says how it ended; it has no error if the program ended well.
+pub fn run(
+    context: &Context,
+    workplace: &Workplace,
+    program: &Program<'_>,
+    staging: &Staging,
+    evidence: &mut Evidence,
+) -> Result<(), Fault> {
+    let mut out = OutFolder::made(workplace.folder().join("out"))?;
+    let (stdout, stderr) = (staging.stdout(), staging.stderr());
+    let job = Job {
+        argv: program.argv,
+        environment: program.environment,
+        work_dir: workplace.folder(),
+        confinement: workplace.confinement(),
+        limits: program.limits,
+        grace: Duration::from_millis(context.config.exec.grace_ms),
+        stdout: &stdout,
+        stderr: &stderr,
+        cancel: Some(&context.cancel),
+    };
+    evidence.error = None;
+    match process::run(&job) {
+        Ok(ended) => {
+            ending::record(evidence, &ended, program.name);
+            out = ended.output.map_or(out, OutFolder::Own);
+        }
+        Err(ProcessError::Store { path, source }) => {
+            return Err(Fault { operation: "store a stream in", path, source });
+        }
+        Err(error) => {
+            ending::fail(evidence, ending::not_started(program.name, &error));
+            return Ok(());
+        }
+    }
+    staging.collect(&out, policy::allowance(&context.config.limits), &mut evidence.anomalies)?;
+    redact(evidence, program.secrets, &staging.files()?)
+}
+
+/// Replaces the values of secrets wherever the program left them, in its streams and in its files.
+fn redact(evidence: &mut Evidence, secrets: &[Secret], files: &[PathBuf]) -> Result<(), Fault> {
+    let (findable, others): (Vec<_>, Vec<_>) =
+        secrets.iter().partition(|secret| (VALUE_BYTES_MIN..=VALUE_BYTES_MAX).contains(&secret.value.len()));
+    for secret in others {
+        let sentence = "is too short or too long to be looked for in what the tool left";
+        evidence.anomalies.push(format!("The value of {} {sentence}.", secret.name));
+    }
+    if findable.is_empty() {
+        return Ok(());
+    }
+    let values: Vec<_> = findable
+        .into_iter()
+        .map(|secret| redaction::Secret { name: &secret.name, value: secret.value.as_bytes() })
+        .collect();
+    let redact = || -> Result<u64, RedactionError> {
+        let redactor = Redactor::new(&values)?;
+        files.iter().map(|file| Ok(redactor.redact(file)?.count)).sum()
+    };
+    let count = redact().map_err(|error| Fault {
+        operation: "redact",
+        path: files.first().cloned().unwrap_or_default(),
+        source: std::io::Error::other(error),
+    })?;
+    if count > 0 {
+        evidence.anomalies.push(format!("Secrets stood {count} times in what the tool left; they were replaced."));
+    }
+    Ok(())
+}

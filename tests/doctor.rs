@@ -1,0 +1,144 @@
+//! `gatepost doctor` says what is true: on this machine as it is, and under wrappers that take something away.
+
+use std::fs;
+
+use serde_json::Value;
+
+use crate::site::{GATEPOST, Site, is_root};
+
+/// What a report says of one check.
+fn finding<'a>(outcome: &'a Value, check: &str) -> &'a Value {
+    let findings = outcome["data"]["findings"].as_array().unwrap();
+    findings.iter().find(|finding| finding["check"] == check).unwrap_or_else(|| panic!("no {check} in {outcome}"))
+}
+
+fn status<'a>(outcome: &'a Value, check: &str) -> &'a str {
+    finding(outcome, check)["status"].as_str().unwrap()
+}
+
+/// Runs the doctor at the end of a shell script that stands in namespaces of its own, as their root.
+fn examined_after(site: &Site, script: &str) -> std::process::Output {
+    let script = format!("{script}\nexec \"$@\"");
+    let wrapper = ["unshare", "--user", "--map-root-user", "--mount", "sh", "-euc", &script, "sh"];
+    site.command(&wrapper, &["doctor"]).output().unwrap()
+}
+
+fn refused(output: &std::process::Output) -> Value {
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    let outcome: Value = serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("{stderr}"));
+    assert_eq!(output.status.code(), Some(4), "{outcome}");
+    assert_eq!(outcome["error"]["code"], "SANDBOX_UNAVAILABLE");
+    assert!(outcome["data"]["level"].is_null(), "{outcome}");
+    outcome
+}
+
+/// Everything of level full works here; the rest of the suite shows it, and the doctor must find the same.
+fn finds_all_of_level_full(site: &Site) {
+    let outcome = site.gatepost(&["doctor"]).succeeds();
+    assert_eq!(outcome["data"]["level"], "full");
+    for group in ["namespace.", "sandbox.", "level."] {
+        let findings = outcome["data"]["findings"].as_array().unwrap();
+        let of_group: Vec<_> = findings.iter().filter(|f| f["check"].as_str().unwrap().starts_with(group)).collect();
+        assert!(!of_group.is_empty(), "{group}");
+        for finding in of_group {
+            assert_eq!(finding["status"], "ok", "{finding}");
+        }
+    }
+    assert_eq!(outcome["data"]["layers"], site.gatepost(&["status"]).succeeds()["data"]["sandbox_layers"]);
+}
+
+#[test]
+fn what_tools_get_here_is_what_the_doctor_finds_for_root_and_for_nobody() {
+    let site = Site::new();
+    finds_all_of_level_full(&site);
+    if is_root() {
+        finds_all_of_level_full(&site.of_nobody());
+    }
+}
+
+#[test]
+fn namespaces_that_a_sysctl_forbids_are_told_with_the_sysctl() {
+    let site = Site::new();
+    let outcome = refused(&examined_after(&site, "echo 0 > /proc/sys/user/max_user_namespaces"));
+    for check in ["namespace.user", "namespace.all", "sandbox.private_root", "level.full", "level.none"] {
+        assert_eq!(status(&outcome, check), "failure", "{check}");
+        let fix = finding(&outcome, check)["fix_command"].as_str().unwrap();
+        assert_eq!(fix, "sudo sysctl -w user.max_user_namespaces=15000");
+    }
+    for check in ["sandbox.landlock", "sandbox.seccomp", "sandbox.no_new_privs"] {
+        assert_eq!(status(&outcome, check), "ok", "{check} needs no namespace");
+    }
+}
+
+#[test]
+fn one_forbidden_kind_of_namespace_is_found_among_those_that_work() {
+    let site = Site::new();
+    let outcome = refused(&examined_after(&site, "echo 0 > /proc/sys/user/max_net_namespaces"));
+    let wrong = ["namespace.network", "namespace.all", "level.full", "level.none"];
+    for finding in outcome["data"]["findings"].as_array().unwrap() {
+        let check = finding["check"].as_str().unwrap();
+        let is_tried = ["namespace", "sandbox", "level"].iter().any(|group| check.starts_with(group));
+        assert!(!is_tried || (finding["status"] == "failure") == wrong.contains(&check), "{finding}");
+    }
+}
+
+#[test]
+fn a_proc_of_which_a_container_hides_parts_is_told_as_that_at_every_level() {
+    let site = Site::new();
+    let outcome = refused(&examined_after(&site, "mount -t tmpfs tmpfs /proc/bus"));
+    for check in ["sandbox.proc", "level.full", "level.none"] {
+        assert_eq!(status(&outcome, check), "failure", "{check}");
+        let why = finding(&outcome, check)["why"].as_str().unwrap();
+        assert!(why.contains("/proc/bus"), "{check}: {why}");
+    }
+    assert_eq!(status(&outcome, "sandbox.private_root"), "ok");
+}
+
+#[test]
+fn a_chroot_is_told_as_the_reason_why_there_are_no_namespaces() {
+    let site = Site::new();
+    let script = format!(
+        "mkdir {root}/jail && cd {root}/jail && mkdir proc dev site
+         for folder in usr bin lib lib64; do
+             if [ -L /$folder ]; then cp -P /$folder .; elif [ -d /$folder ]; then mkdir $folder; mount --rbind /$folder $folder; fi
+         done
+         mount --rbind /proc proc; mount --rbind /dev dev; mount --rbind {root} site; cp {GATEPOST} gatepost
+         exec chroot . /gatepost --site /site doctor",
+        root = site.root.display()
+    );
+    let outcome = refused(&examined_after(&site, &script));
+    assert!(finding(&outcome, "namespace.user")["why"].as_str().unwrap().contains("chroot"), "{outcome}");
+    assert!(finding(&outcome, "machine.process")["found"].as_str().unwrap().contains("in a chroot"), "{outcome}");
+}
+
+#[test]
+fn limits_and_restrictions_from_outside_are_told_and_do_not_fail() {
+    let site = Site::new();
+    let wrapper = ["prlimit", "--nofile=64", "setpriv", "--no-new-privs"];
+    let outcome = site.gatepost_under(&wrapper, &["doctor"]).succeeds();
+    assert_eq!(status(&outcome, "limit.files"), "warning");
+    assert_eq!(finding(&outcome, "limit.files")["found"], "64");
+    assert!(finding(&outcome, "machine.process")["found"].as_str().unwrap().contains("no_new_privs from outside"));
+    assert_eq!(outcome["data"]["level"], "full");
+}
+
+#[test]
+fn outside_of_a_site_the_machine_is_examined_for_a_site_with_default_values() {
+    let site = Site::new();
+    fs::remove_file(site.path("gatepost.toml")).unwrap();
+    let output = std::process::Command::new(GATEPOST).args(["--output", "text", "doctor"]).current_dir("/").output();
+    let output = output.unwrap();
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(text.ends_with("Tools run here at level full.\n"), "{text}");
+    assert_eq!(output.status.code(), Some(0));
+    assert_eq!(site.gatepost(&["doctor"]).ends(4)["error"]["code"], "INIT_REQUIRED");
+}
+
+#[test]
+fn the_profile_for_apparmor_names_the_program_itself() {
+    let site = Site::new();
+    let outcome = site.gatepost(&["doctor", "--apparmor-profile"]).succeeds();
+    let real = fs::canonicalize(GATEPOST).unwrap();
+    let expected = format!("profile gatepost \"{}\" flags=(unconfined)", real.display());
+    assert!(outcome["data"]["profile"].as_str().unwrap().contains(&expected), "{outcome}");
+}
