@@ -1,8 +1,8 @@
 //! The folders of one run, and the names under which the program in it finds them.
 //!
 //! ```text
-//! level full:      /in /out /tmp /tools, and whatever the manifest lists
-//! landlock, none:  ⟨folder⟩/{in,out,tmp}, the site's tools/, and whatever the manifest lists, each where it lies
+//! level full:      /in /out /tmp, and what it is shown besides
+//! landlock, none:  ⟨folder⟩/{in,out,tmp}, and what it is shown where it lies; at `none` the machine's files too
 //! ```
 
 use std::fs;
@@ -13,8 +13,6 @@ use gatepost_gate::fault::{Fault, OnPath};
 use crate::config::SandboxLevel;
 use crate::sandbox::{Confinement, View};
 
-const TOOLS: &str = "/tools";
-
 /// A folder with `in/`, `out/` and `tmp/` in it, in which one program runs at a time.
 #[derive(Debug)]
 pub struct Workplace {
@@ -22,14 +20,13 @@ pub struct Workplace {
     input: PathBuf,
     output: PathBuf,
     tmp: PathBuf,
-    tools: PathBuf,
     level: SandboxLevel,
     read_only: Vec<(PathBuf, PathBuf)>,
 }
 
 impl Workplace {
-    /// Makes what is missing of the folders. `tools` is the site's folder of manifests and scripts.
-    pub fn make(folder: &Path, tools: &Path, level: SandboxLevel) -> Result<Self, Fault> {
+    /// Makes what is missing of the folders.
+    pub fn make(folder: &Path, level: SandboxLevel) -> Result<Self, Fault> {
         for name in ["in", "out", "tmp"] {
             let folder = folder.join(name);
             fs::create_dir_all(&folder).on("create", &folder)?;
@@ -39,9 +36,8 @@ impl Workplace {
             input: folder.join("in"),
             output: folder.join("out"),
             tmp: folder.join("tmp"),
-            tools: tools.to_owned(),
             level,
-            read_only: vec![(tools.to_owned(), TOOLS.into())],
+            read_only: Vec::new(),
         })
     }
 
@@ -64,14 +60,6 @@ impl Workplace {
         match self.level {
             SandboxLevel::None | SandboxLevel::Landlock => &self.folder,
             SandboxLevel::Full => Path::new("/"),
-        }
-    }
-
-    /// Where the program finds the site's tools.
-    pub fn tools(&self) -> &Path {
-        match self.level {
-            SandboxLevel::None | SandboxLevel::Landlock => &self.tools,
-            SandboxLevel::Full => Path::new(TOOLS),
         }
     }
 

@@ -2,7 +2,7 @@
 //!
 //! The search path is fixed: the caller's `PATH` does not decide what a tool is.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
@@ -14,14 +14,18 @@ use super::ProcessError;
 pub(super) const SEARCH_PATH: [&str; 3] = ["/usr/local/bin", "/usr/bin", "/bin"];
 
 /// The path to execute. A path with a slash is taken as it is; whether it can be executed is the kernel's answer.
-pub(super) fn find(argv: &[OsString]) -> Result<PathBuf, ProcessError> {
+pub fn find(argv: &[OsString]) -> Result<PathBuf, ProcessError> {
     let name = argv.first().filter(|name| !name.is_empty()).ok_or(ProcessError::NoProgram)?;
     if name.as_bytes().contains(&b'/') {
         return Ok(PathBuf::from(name));
     }
+    installed(name).ok_or_else(|| ProcessError::NotFound { program: name.clone() })
+}
+
+/// Where a program lies that is named without a slash; `None` if it is not there or cannot be executed.
+pub fn installed(name: &OsStr) -> Option<PathBuf> {
     SEARCH_PATH
         .iter()
         .map(|directory| Path::new(directory).join(name))
         .find(|path| path.is_file() && access(path, Access::EXEC_OK).is_ok())
-        .ok_or_else(|| ProcessError::NotFound { program: name.clone() })
 }
