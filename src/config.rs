@@ -5,8 +5,14 @@
 //!
 //! Standards: TOML 1.1.
 
+mod era;
+mod launcher;
+
 use gatepost_gate::reason::{Code, Reason};
 use serde::{Deserialize, Serialize};
+
+pub use era::{Era, Interpreters, ProgramName};
+pub use launcher::{Launcher, Values};
 
 /// The commented configuration that a new site begins with: every key at its default.
 pub const TEMPLATE: &str = include_str!("config/gatepost.toml");
@@ -25,6 +31,8 @@ pub struct Config {
     pub limits: Limits,
     /// What must hold a tool.
     pub sandbox: Sandbox,
+    /// What runs command lines.
+    pub era: Era,
     /// How results are judged.
     pub gate: Gate,
 }

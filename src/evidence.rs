@@ -31,7 +31,7 @@ impl Occasion {
 pub fn begin(claimed: &Claimed, request: Option<&Request>, occasion: Occasion, kernel: &str) -> Evidence {
     let (backend, tool) = match request.map(|request| &request.lane) {
         Some(Lane::Clad(call)) => ("clad", call.tool.as_str()),
-        Some(Lane::Era(_)) => ("ERA", ""),
+        Some(Lane::Era(command)) => ("ERA", command.name()),
         Some(Lane::Monty(_)) => ("monty", ""),
         None => ("none", ""),
     };

@@ -10,6 +10,7 @@ pub mod environment;
 pub mod evidence;
 pub mod excerpt;
 pub mod exec;
+mod expectation;
 pub mod inputs;
 pub mod lane;
 pub mod log;

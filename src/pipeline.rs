@@ -17,13 +17,14 @@ use gatepost_gate::evidence::{Completeness, Evidence, Sandbox};
 use gatepost_gate::fault::{Fault, OnPath};
 use gatepost_gate::id::{RequestId, ResultId};
 use gatepost_gate::quarantine::Contents;
-use gatepost_gate::reason::{Code, Reason};
+use gatepost_gate::reason::Reason;
 use gatepost_gate::site::Site;
 
 use crate::bundle::{Materials, Staging};
 use crate::config::{Config, SandboxLevel};
 use crate::evidence::{self, Occasion};
 use crate::inputs::Inputs;
+use crate::lane::era::Versions;
 use crate::lane::run::Place;
 use crate::lane::{self, Planned};
 use crate::mailbox::claim::Claimed;
@@ -53,6 +54,8 @@ pub struct Context {
     pub enforced: Sandbox,
     /// What keeps tools from being run here at that level, if anything does.
     pub sandbox_fault: Option<String>,
+    /// What the interpreters of command lines call themselves.
+    pub versions: Versions,
     /// The kernel's release.
     pub kernel: String,
     /// The wall clock.
@@ -132,15 +135,10 @@ fn authorize(
         reasons.extend(differences);
         false
     });
-    if let Some(fault) = &context.sandbox_fault {
-        let hint = "Ask the operator to let gatepost make what is missing; `gatepost status` names it.";
-        reasons.push(Reason::new(
-            Code::SandboxUnavailable,
-            format!("Tools cannot be run at the level that the site demands: {fault}."),
-            hint,
-        ));
-    }
     let planned = lane::plan(context, request, &inputs, &occasion.scan_id())?;
+    let minimum = planned.as_ref().map_or(Some(SandboxLevel::None), |planned| planned.sandbox_minimum());
+    let fault = context.sandbox_fault.as_deref();
+    reasons.extend(minimum.and_then(|minimum| policy::sandbox(context.sandbox_level, fault, minimum).err()));
     let needs_approval =
         planned.as_ref().map_or(!matches!(request.lane, Lane::Clad(_)), |planned| planned.needs_approval());
     let approvals =
@@ -187,6 +185,7 @@ fn execute(context: &Context, claimed: Claimed, request: &Request, authorized: A
         moved => moved.on("move the inputs to", &work)?,
     }
     let output_file = planned.execute(context, &Place { work: &work, staging: &staging }, &mut evidence)?;
+    staging.compare(&request.outputs_expected, output_file, &mut evidence.anomalies)?;
     answer(context, running, staging, evidence, output_file)
 }
 

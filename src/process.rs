@@ -28,6 +28,7 @@ use gatepost_gate::evidence::{Limits, Sandbox, Usage};
 use crate::sandbox::{self, Confinement, Failure, SandboxError, Step};
 
 pub use cancel::Cancel;
+pub use program::installed;
 
 /// One program to run.
 #[derive(Debug)]

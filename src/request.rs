@@ -43,7 +43,7 @@ use gatepost_gate::text::{self, quoted};
 pub use draft::Draft;
 use field::{Faults, Fields};
 pub use key::schema;
-pub use lane::{CladCall, EraCommand, Lane, Language, MontyProgram};
+pub use lane::{CladCall, EraCommand, Lane, Language, MontyProgram, is_program_name};
 pub use value::{Destination, ExpectedOutput, Input, Priority};
 
 /// The largest request document, in bytes.

@@ -7,6 +7,7 @@ mod crash;
 mod doctor;
 mod drops;
 mod durability;
+mod era;
 mod file_systems;
 mod guides;
 mod lanes;

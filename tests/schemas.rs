@@ -134,8 +134,9 @@ fn a_configuration_that_breaks_its_schema_is_refused() {
     let defaults = toml::Table::try_from(Config::default()).unwrap();
     for (section, keys) in &defaults {
         documents.push(format!("[{section}]\nunknown = 1"));
-        for key in keys.as_table().unwrap().keys() {
-            documents.extend(["-1", "[]", "true", "'other'"].map(|value| format!("[{section}]\n{key} = {value}")));
+        for (key, default) in keys.as_table().unwrap() {
+            let wrong = ["-1", "[]", "true", "'other'"].into_iter().filter(|value| *value != default.to_string());
+            documents.extend(wrong.map(|value| format!("[{section}]\n{key} = {value}")));
         }
     }
     documents.extend(
@@ -143,6 +144,10 @@ fn a_configuration_that_breaks_its_schema_is_refused() {
     );
     documents.extend(["inbox", "gate"].map(|section| format!("[{section}]\nscan_interval_ms = 9")));
     documents.push("[exec]\nworkers = 257".to_owned());
+    documents.extend(
+        ["perl = ['perl']", "python = 'python3'", "python = ['/usr/bin/python3']"]
+            .map(|bad| format!("[era.interpreters]\n{bad}")),
+    );
     for text in documents {
         assert!(Config::parse(&text, "gatepost.toml").is_err(), "the reader takes {text}");
         assert!(!validator.is_valid(&toml_as_json(&text)), "the schema takes {text}");

@@ -2,6 +2,7 @@
 
 mod bundle;
 mod request;
+mod threegate;
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -14,6 +15,7 @@ use tempfile::TempDir;
 
 pub use bundle::Bundle;
 pub use request::Request;
+pub use threegate::ThreeGate;
 
 /// The program under test.
 pub const GATEPOST: &str = env!("CARGO_BIN_EXE_gatepost");

@@ -153,6 +153,7 @@ codes! {
         InputMismatch "input_mismatch" "Every input has the digest that the request declares.";
         InputUnlisted "input_unlisted" "Every file in in/ is declared.";
         CommandForbidden "command_forbidden" "A command is one plain program call: no shell, chaining, redirection, installation, host path or device.";
+        InterpreterUnavailable "interpreter_unavailable" "An ERA command begins with an interpreter of its language that the site lists and has.";
         RiskStatement "risk_statement" "Risk Assessment states level, justification, data sensitivity and, with a network, its rationale.";
         LaneUnavailable "lane_unavailable" "The lane that the request asks for is one that this version runs.";
         BackendUnavailable "backend_unavailable" "The backend that the manifest drives is one that this version runs.";

@@ -26,6 +26,7 @@ use super::exit;
 use super::outcome::{Failure, Outcome, View};
 use super::site::Open;
 use crate::exec::{self, Mode, Tally};
+use crate::lane::era::Versions;
 use crate::log::{Event, Log};
 use crate::mailbox::watch::{Wake, Watch, forward_signals};
 use crate::pipeline::Context;
@@ -139,6 +140,7 @@ pub fn context(open: Open) -> Result<Context, Failure> {
         sandbox_level: open.config.sandbox.minimum,
         enforced: Sandbox { level: "none".to_owned(), layers: Vec::new(), kernel: kernel.clone(), launcher: None },
         sandbox_fault: None,
+        versions: Versions::default(),
         kernel,
         site: open.site,
         config: open.config,

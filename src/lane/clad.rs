@@ -26,6 +26,9 @@ use crate::request::{CladCall, Request};
 use crate::shell;
 use crate::toolbox::Tool;
 
+/// Where a tool finds the site's tools, if it sees nothing else of the site.
+const TOOLS: &str = "/tools";
+
 /// A call that its manifest allows.
 #[derive(Debug)]
 pub struct Plan {
@@ -59,7 +62,7 @@ pub fn plan(
         let message = "The request continues a session, and this version has none.";
         reasons.push(Reason::new(Code::BackendUnavailable, message, "Leave session_id out."));
     }
-    reasons.extend(policy::network(request, manifest).err());
+    reasons.extend(policy::network(request, Some(manifest)).err());
     let scope = context.scope()?;
     let bound = scope.map_err(|reason| vec![reason]).and_then(|scope| manifest.bind(&call.args, &scope, inputs));
     let arguments = match bound {
@@ -70,7 +73,7 @@ pub fn plan(
             return Ok(Err(reasons));
         }
     };
-    let limits = policy::limits(&context.config.limits, manifest, &request.limits);
+    let limits = policy::limits(&context.config.limits, Some(manifest), &request.limits);
     Ok(Ok(Plan { tool, arguments, limits }))
 }
 
@@ -154,7 +157,8 @@ impl Planned for Prepared {
     ) -> Result<Option<&'static str>, Fault> {
         let Self { plan, call } = self;
         let manifest = &plan.tool.manifest;
-        let mut workplace = Workplace::make(place.work, context.toolbox.folder(), context.sandbox_level)?;
+        let mut workplace = Workplace::make(place.work, context.sandbox_level)?;
+        let tools = workplace.show(context.toolbox.folder(), Path::new(TOOLS));
         for path in manifest.sandbox().read_only_paths.iter().map(Path::new) {
             workplace.show(path, path);
         }
@@ -162,7 +166,7 @@ impl Planned for Prepared {
             environment::for_tool(workplace.inside(), manifest.name(), &evidence.scan_id, &call.environment);
         let program = Program {
             name: manifest.name(),
-            argv: &argv(&workplace, call),
+            argv: &argv(&tools, call),
             environment: &environment,
             limits: &plan.limits,
             secrets: &call.secrets,
@@ -185,10 +189,10 @@ impl Planned for Prepared {
 }
 
 /// A script's path is relative to tools/, everything else is as the manifest says.
-fn argv(workplace: &Workplace, call: &Call) -> Vec<OsString> {
+fn argv(tools: &Path, call: &Call) -> Vec<OsString> {
     let mut argv: Vec<OsString> = call.argv.iter().map(OsString::from).collect();
     if let (Some(script), Some(first)) = (&call.script, argv.first_mut()) {
-        *first = workplace.tools().join(script.as_str()).into();
+        *first = tools.join(script.as_str()).into();
     }
     argv
 }

@@ -48,14 +48,15 @@ pub struct Program<'a> {
     pub secrets: &'a [Secret],
 }
 
-/// Runs a program to its end. The evidence says how it ended; it has no error if the program ended well.
+/// Runs a program to its end, and says whether it was started. The evidence says how it ended; it has no error if the
+/// program ended well.
 pub fn run(
     context: &Context,
     workplace: &Workplace,
     program: &Program<'_>,
     staging: &Staging,
     evidence: &mut Evidence,
-) -> Result<(), Fault> {
+) -> Result<bool, Fault> {
     let mut out = OutFolder::made(workplace.folder().join("out"))?;
     let (stdout, stderr) = (staging.stdout(), staging.stderr());
     let job = Job {
@@ -80,11 +81,12 @@ pub fn run(
         }
         Err(error) => {
             ending::fail(evidence, ending::not_started(program.name, &error));
-            return Ok(());
+            return Ok(false);
         }
     }
     staging.collect(&out, policy::allowance(&context.config.limits), &mut evidence.anomalies)?;
-    redact(evidence, program.secrets, &staging.files()?)
+    redact(evidence, program.secrets, &staging.files()?)?;
+    Ok(true)
 }
 
 /// Replaces the values of secrets wherever the program left them, in its streams and in its files.

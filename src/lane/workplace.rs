@@ -1,7 +1,7 @@
 //! The folders of one run, and the names under which the program in it finds them.
 //!
 //! ```text
-//! level full:  /in /out /tmp /tools, and whatever the manifest lists       level none:  ⟨folder⟩/{in,out,tmp}, the site's tools/
+//! level full:  /in /out /tmp, and what it is shown besides       level none:  ⟨folder⟩/{in,out,tmp}, and the machine's files
 //! ```
 
 use std::fs;
@@ -12,22 +12,19 @@ use gatepost_gate::fault::{Fault, OnPath};
 use crate::config::SandboxLevel;
 use crate::sandbox::{Confinement, View};
 
-const TOOLS: &str = "/tools";
-
 /// A folder with `in/`, `out/` and `tmp/` in it, in which one program runs at a time.
 #[derive(Debug)]
 pub struct Workplace {
     folder: PathBuf,
     input: PathBuf,
     output: PathBuf,
-    tools: PathBuf,
     level: SandboxLevel,
     read_only: Vec<(PathBuf, PathBuf)>,
 }
 
 impl Workplace {
-    /// Makes what is missing of the folders. `tools` is the site's folder of manifests and scripts.
-    pub fn make(folder: &Path, tools: &Path, level: SandboxLevel) -> Result<Self, Fault> {
+    /// Makes what is missing of the folders.
+    pub fn make(folder: &Path, level: SandboxLevel) -> Result<Self, Fault> {
         for name in ["in", "out", "tmp"] {
             let folder = folder.join(name);
             fs::create_dir_all(&folder).on("create", &folder)?;
@@ -36,9 +33,8 @@ impl Workplace {
             folder: folder.to_owned(),
             input: folder.join("in"),
             output: folder.join("out"),
-            tools: tools.to_owned(),
             level,
-            read_only: vec![(tools.to_owned(), TOOLS.into())],
+            read_only: Vec::new(),
         })
     }
 
@@ -63,14 +59,6 @@ impl Workplace {
         match self.level {
             SandboxLevel::None => &self.folder,
             SandboxLevel::Full => Path::new("/"),
-        }
-    }
-
-    /// Where the program finds the site's tools.
-    pub fn tools(&self) -> &Path {
-        match self.level {
-            SandboxLevel::None => &self.tools,
-            SandboxLevel::Full => Path::new(TOOLS),
         }
     }
 
