@@ -165,10 +165,7 @@ fn execute(context: &Context, claimed: Claimed, request: &Request, authorized: A
     let Authorized { planned, mut evidence } = authorized;
     let mut draft = evidence.clone();
     draft.error = Some(evidence::interrupted(&evidence.tool));
-    // Whatever was running when nothing more was heard of it was held by this.
-    if draft.sandbox.launcher.is_none() {
-        draft.sandbox.clone_from(&context.enforced);
-    }
+    draft.sandbox = planned.sandbox(context);
     let start = Start {
         evidence: draft,
         manifest: planned.manifest().map(str::to_owned),

@@ -75,11 +75,12 @@ fn statistics_over_a_csv_are_computed_and_accepted_in_every_layout_of_the_reques
 fn an_unprivileged_user_runs_the_same() {
     if is_root() {
         let site = site().of_nobody();
-        drop_in(&site, &statistics("nobody"));
+        let request = statistics("nobody");
+        drop_in(&site, &request);
         let owned = std::process::Command::new("chown").args(["-R", "65534:65534"]).arg(&site.root).status().unwrap();
         assert!(owned.success());
         site.up();
-        is_answered_with_statistics(&site.result(&statistics("nobody").id));
+        is_answered_with_statistics(&site.result(&request.id));
     }
 }
 

@@ -11,7 +11,7 @@ mod interpreter;
 mod launcher;
 mod version;
 
-use gatepost_gate::evidence::{Evidence, Limits, Status};
+use gatepost_gate::evidence::{Evidence, Limits, Sandbox, Status};
 use gatepost_gate::fault::Fault;
 use gatepost_gate::reason::Reason;
 
@@ -67,6 +67,10 @@ impl Plan {
 impl Planned for Plan {
     fn sandbox_minimum(&self) -> Option<SandboxLevel> {
         self.launcher.program().is_none().then_some(SandboxLevel::Full)
+    }
+
+    fn sandbox(&self, context: &Context) -> Sandbox {
+        launcher::sandbox(&self.launcher, context)
     }
 
     fn describe(&self, evidence: &mut Evidence) {
