@@ -43,7 +43,8 @@ pub use confinement::Confinement;
 #[doc(hidden)]
 pub use confinement::Layer;
 pub use control::{Failure, Message, Step};
-pub use root::View;
+pub use root::{View, shows};
+pub use system_call::clock_is_synchronized;
 pub use tree::{Tree, TreeUsage};
 pub use trial::{Mechanism, attempt, landlock_abi};
 
@@ -95,6 +96,11 @@ impl Prepared {
     /// The limits as they will be in force: none above gatepost's own.
     pub fn limits(&self) -> &Limits {
         &self.limits
+    }
+
+    /// Whether the kernel bounds what the tool writes to its folders out/ and tmp/.
+    pub fn bounds_output(&self) -> bool {
+        self.root.is_some()
     }
 
     /// What [`enter`] enforces.
@@ -238,6 +244,11 @@ pub fn enter(prepared: &Prepared) -> Result<Tree, SandboxError> {
     };
     system_call::set_signal_mask(mask).map_err(failed)?;
     tree
+}
+
+/// Whether two processes have one memory, as between `vfork` and `exec`; not, where that is not to be known.
+pub fn shares_memory(one: u32, other: u32) -> bool {
+    system_call::compare_memory(one, other) == Ok(0)
 }
 
 /// The kernel's release.

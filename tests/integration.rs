@@ -13,6 +13,7 @@ mod guides;
 mod lanes;
 mod limits;
 mod mailbox;
+mod monty;
 mod process;
 mod request;
 mod result_document;

@@ -217,6 +217,13 @@ pub(super) unsafe fn execute(program: &CStr, argv: *const *const c_char, environ
     checked(c_long::from(result)).err().unwrap_or(Errno::NOEXEC)
 }
 
+/// Compares the memory of two processes: 0 if it is one and the same.
+pub(super) fn compare_memory(one: u32, other: u32) -> Result<c_long, Errno> {
+    const KCMP_VM: c_int = 1;
+    // SAFETY: five integers.
+    checked(unsafe { libc::syscall(libc::SYS_kcmp, one, other, KCMP_VM, 0usize, 0usize) })
+}
+
 /// Ends this process at once, running nothing.
 pub(super) fn exit(status: c_int) -> ! {
     // SAFETY: it only ends the process.
@@ -244,4 +251,14 @@ pub(super) fn reap(pidfd: BorrowedFd<'_>) -> Result<libc::rusage, Errno> {
             result => return result.map(|_| usage),
         }
     }
+}
+
+/// Whether the kernel's clock is kept by somebody who knows the time; none when it does not say. It stands here because
+/// no safe interface offers the call.
+pub fn clock_is_synchronized() -> Option<bool> {
+    // SAFETY: all zeros is a valid value of this structure of integers; it asks for no change.
+    let mut state: libc::timex = unsafe { MaybeUninit::zeroed().assume_init() };
+    // SAFETY: the structure outlives the call.
+    let result = unsafe { libc::adjtimex(&raw mut state) };
+    checked(c_long::from(result)).ok().map(|_| state.status & libc::STA_UNSYNC == 0)
 }
