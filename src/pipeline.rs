@@ -13,7 +13,7 @@ use std::io;
 use std::sync::Arc;
 
 use chrono::{DateTime, TimeDelta, Utc};
-use gatepost_gate::evidence::{Completeness, Evidence};
+use gatepost_gate::evidence::{Completeness, Evidence, Sandbox};
 use gatepost_gate::fault::{Fault, OnPath};
 use gatepost_gate::id::{RequestId, ResultId};
 use gatepost_gate::quarantine::Contents;
@@ -50,6 +50,8 @@ pub struct Context {
     pub cancel: Arc<Cancel>,
     /// The level at which tools are run: the strongest that the machine offers, and at least the configured minimum.
     pub sandbox_level: SandboxLevel,
+    /// What was enforced when that level was tried.
+    pub enforced: Sandbox,
     /// What keeps tools from being run here at that level, if anything does.
     pub sandbox_fault: Option<String>,
     /// What the interpreters of command lines call themselves.
@@ -163,6 +165,10 @@ fn execute(context: &Context, claimed: Claimed, request: &Request, authorized: A
     let Authorized { planned, mut evidence } = authorized;
     let mut draft = evidence.clone();
     draft.error = Some(evidence::interrupted(&evidence.tool));
+    // Whatever was running when nothing more was heard of it was held by this.
+    if draft.sandbox.launcher.is_none() {
+        draft.sandbox.clone_from(&context.enforced);
+    }
     let start = Start {
         evidence: draft,
         manifest: planned.manifest().map(str::to_owned),

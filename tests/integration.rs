@@ -15,6 +15,7 @@ mod limits;
 mod mailbox;
 mod process;
 mod request;
+mod result_document;
 mod sandbox;
 mod schemas;
 mod site;

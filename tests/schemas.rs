@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 use gatepost::config::{Config, TEMPLATE};
 use gatepost::schema;
 use gatepost_gate::front_matter::{self, Entry, ScalarKind};
+use gatepost_gate::policy::{self, Policy};
 use jsonschema::Validator;
 use serde_json::Value;
 
@@ -91,6 +92,39 @@ fn every_schema_is_one_and_depends_on_no_host() {
 #[test]
 fn the_configuration_that_init_writes_satisfies_its_schema() {
     assert_valid(&validator("config"), &toml_as_json(TEMPLATE), Path::new("gatepost.toml"));
+}
+
+#[test]
+fn the_checkout_is_a_site_as_init_makes_it() {
+    for (file, template) in [("gatepost.toml", TEMPLATE), ("gate.toml", policy::TEMPLATE)] {
+        assert_eq!(fs::read_to_string(root().join(file)).unwrap(), template, "{file}");
+    }
+}
+
+#[test]
+fn what_a_gate_can_be_told_is_what_its_schema_says() {
+    let validator = validator("gate");
+    let digest = "1".repeat(64);
+    let good = [
+        "",
+        "[sandbox]",
+        "[sandbox]\nminimum = 'landlock'",
+        &format!("[sandbox]\nlaunchers = ['{digest}']"),
+        policy::TEMPLATE,
+    ];
+    let bad = [
+        "colour = 1",
+        "sandbox = 1",
+        "[sandbox]\nunknown = 1",
+        "[sandbox]\nminimum = 'other'",
+        "[sandbox]\nlaunchers = ['x']",
+    ];
+    for (texts, is_good) in [(&good[..], true), (&bad[..], false)] {
+        for text in texts {
+            assert_eq!(Policy::parse(text).is_ok(), is_good, "the reader and {text}");
+            assert_eq!(validator.is_valid(&toml_as_json(text)), is_good, "the schema and {text}");
+        }
+    }
 }
 
 #[test]

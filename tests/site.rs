@@ -86,7 +86,9 @@ impl Site {
         let config = fs::read_to_string(self.path("gatepost.toml")).unwrap();
         let kept = config.lines().filter(|line| !line.starts_with("[sandbox]") && !line.contains("imum = "));
         let kept: Vec<&str> = kept.collect();
-        self.configure(&format!("{}\n[sandbox]\nminimum = \"none\"\nmaximum = \"none\"\n", kept.join("\n")));
+        let none = "[sandbox]\nminimum = \"none\"\n";
+        self.configure(&format!("{}\n{none}maximum = \"none\"\n", kept.join("\n")));
+        fs::write(self.path("gate.toml"), none).unwrap();
         self
     }
 

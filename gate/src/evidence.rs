@@ -188,9 +188,9 @@ pub struct Usage {
     pub cpu_ms: u64,
     /// Peak resident memory of its largest process, bytes.
     pub memory_bytes_peak: u64,
-    /// Bytes that it printed on stdout, those beyond the limit not counted.
+    /// Bytes of stdout as it is kept: those beyond the limit left out, secrets replaced.
     pub stdout_bytes: u64,
-    /// Bytes that it printed on stderr, likewise.
+    /// Bytes of stderr, likewise.
     pub stderr_bytes: u64,
 }
 
@@ -205,7 +205,7 @@ pub struct Network {
     pub used: String,
     /// Destinations really reached.
     pub destinations: Vec<String>,
-    /// Destinations that the tool asked for and did not get, because the request does not list them.
+    /// Destinations that the tool asked for and was denied: the request does not list them, or their names lead inward.
     pub refused: Vec<String>,
 }
 
