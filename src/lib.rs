@@ -19,6 +19,7 @@ pub mod mailbox;
 pub mod manifest;
 pub mod monty;
 mod nearest;
+pub mod network;
 pub mod parser;
 pub mod pipeline;
 pub mod policy;
