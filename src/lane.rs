@@ -19,7 +19,7 @@ pub mod workplace;
 
 use std::fmt::Debug;
 
-use gatepost_gate::evidence::{Evidence, Sandbox};
+use gatepost_gate::evidence::Evidence;
 use gatepost_gate::fault::Fault;
 use gatepost_gate::reason::Reason;
 
@@ -39,11 +39,6 @@ pub trait Planned: Debug {
     /// The weakest level of the built-in sandbox at which it may be executed; `None` if that does not hold it.
     fn sandbox_minimum(&self) -> Option<SandboxLevel> {
         Some(SandboxLevel::None)
-    }
-
-    /// What is about to hold it, for the answer to a run of which nothing more is heard.
-    fn sandbox(&self, context: &Context) -> Sandbox {
-        context.enforced.clone()
     }
 
     /// Says in the evidence what will run, and with what.

@@ -175,7 +175,10 @@ fn execute(context: &Context, claimed: Claimed, request: &Request, authorized: A
     let Authorized { planned, mut evidence } = authorized;
     let mut draft = evidence.clone();
     draft.error = Some(evidence::interrupted(&evidence.tool));
-    draft.sandbox = planned.sandbox(context);
+    // Whatever was running when nothing more was heard of it was held by this.
+    if draft.sandbox.launcher.is_none() {
+        draft.sandbox.clone_from(&context.enforced);
+    }
     if request.network != Network::None {
         "allowlist".clone_into(&mut draft.network.used);
         draft

@@ -8,10 +8,11 @@ use std::fs::File;
 use std::path::Path;
 
 use gatepost_gate::digest::Hasher;
-use gatepost_gate::evidence::{self, Limits, Sandbox};
+use gatepost_gate::evidence::{self, Limits};
 use gatepost_gate::fault::Fault;
+use gatepost_gate::reason::{Code, Reason};
 
-use super::{Plan, version};
+use super::Plan;
 use crate::config::{Launcher, SandboxLevel, Values};
 use crate::lane::workplace::Workplace;
 use crate::pipeline::Context;
@@ -50,34 +51,14 @@ impl Plan {
     }
 }
 
-/// The launcher as evidence names it, if there is one; the error is a sentence.
-pub(super) fn identify(
-    plan: &Plan,
-    context: &Context,
-    folder: &Path,
-    scan_id: &str,
-) -> Result<Option<evidence::Launcher>, String> {
-    let Some(path) = plan.launcher.program() else { return Ok(None) };
-    let (sha256, _) = File::open(path)
-        .and_then(Hasher::read)
-        .map_err(|error| format!("The launcher {} cannot be read: {error}.", path.display()))?;
-    let version = version::of_launcher(plan, path, context, folder, scan_id);
-    Ok(Some(evidence::Launcher { program: path.display().to_string(), sha256, version }))
-}
-
-/// What is about to hold a command. A launcher is known by its bytes; it was not asked for its version yet.
-pub(super) fn sandbox(launcher: &Launcher, context: &Context) -> Sandbox {
-    let Some(path) = launcher.program() else { return context.enforced.clone() };
-    let none = Sandbox { level: "none".to_owned(), layers: Vec::new(), kernel: context.kernel.clone(), launcher: None };
-    match File::open(path).and_then(Hasher::read) {
-        Ok((sha256, _)) => Sandbox {
-            level: "external".to_owned(),
-            launcher: Some(evidence::Launcher { program: path.display().to_string(), sha256, version: String::new() }),
-            ..none
-        },
-        // Then the command will not start either.
-        Err(_) => none,
-    }
+/// The launcher as evidence names it, if there is one; its version is asked when it runs.
+pub(super) fn identify(launcher: &Launcher) -> Result<Option<evidence::Launcher>, Reason> {
+    let Some(path) = launcher.program() else { return Ok(None) };
+    let (sha256, _) = File::open(path).and_then(Hasher::read).map_err(|error| {
+        let message = format!("The launcher of the site, {}, cannot be read: {error}.", path.display());
+        Reason::new(Code::SandboxUnavailable, message, "Ask the operator to mend [era] launcher.")
+    })?;
+    Ok(Some(evidence::Launcher { program: path.display().to_string(), sha256, version: String::new() }))
 }
 
 fn processors() -> u64 {
