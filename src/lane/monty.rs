@@ -179,12 +179,12 @@ impl Plan {
             worker::Status::TimeLimit => ended(
                 "TIMEOUT",
                 format!("The program ran for more than {time_ms} ms and was stopped."),
-                "Ask for less work, or have [monty] time_seconds raised; the section Stderr says where it was.",
+                "Ask for less work, or have [monty] time_seconds raised; the section Stderr may say where it was.",
             ),
             worker::Status::MemoryLimit => ended(
                 "MEMORY_LIMIT",
                 format!("The program asked for more than {memory_bytes} bytes of memory and was stopped."),
-                "Hold less at a time, or have [monty] memory_mb raised; the section Stderr says where it was.",
+                "Hold less at a time, or have [monty] memory_mb raised; the section Stderr may say where it was.",
             ),
             worker::Status::RecursionLimit => ended(
                 "RECURSION_LIMIT",
