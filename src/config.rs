@@ -12,6 +12,7 @@ mod monty;
 use gatepost_gate::reason::{Code, Reason};
 use serde::{Deserialize, Serialize};
 
+use crate::network::Allowlist;
 pub use era::{Era, Interpreters, ProgramName};
 pub use launcher::{Launcher, Values};
 pub use monty::Monty;
@@ -33,6 +34,8 @@ pub struct Config {
     pub limits: Limits,
     /// What must hold a tool.
     pub sandbox: Sandbox,
+    /// What tools may be let reach.
+    pub network: Network,
     /// What runs command lines.
     pub era: Era,
     /// What a program in the Python subset gets.
@@ -192,6 +195,14 @@ impl SandboxLevel {
             Self::Full => "full",
         }
     }
+}
+
+/// `[network]`
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct Network {
+    /// What requests may list, `host:port` each; `*` stands for every name and every public address.
+    pub destinations: Allowlist,
 }
 
 /// `[gate]`

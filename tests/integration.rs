@@ -14,6 +14,7 @@ mod lanes;
 mod limits;
 mod mailbox;
 mod monty;
+mod network;
 mod process;
 mod request;
 mod result_document;

@@ -208,7 +208,9 @@ impl Site {
     /// The one accepted result of a request.
     pub fn result(&self, id: &str) -> Bundle {
         let results = self.results(id);
-        assert_eq!(results.len(), 1, "{id} has {results:?}; quarantine: {:?}", self.names("quarantine"));
+        let quarantined =
+            || self.names("quarantine").into_iter().map(|item| (self.reasons(&item), item)).collect::<Vec<_>>();
+        assert_eq!(results.len(), 1, "{id} has {results:?}; quarantine: {:?}", quarantined());
         Bundle(results.into_iter().next().unwrap())
     }
 

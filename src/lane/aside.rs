@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use gatepost_gate::evidence::Limits;
 
+use crate::lane::ending;
 use crate::lane::workplace::Workplace;
 use crate::pipeline::Context;
 use crate::process::{self, Cause, Exit, Job};
@@ -40,7 +41,7 @@ pub(super) fn printed(
         (Cause::Own, Exit::Code(0)) => read_bounded(&stdout, limits.stdout_bytes),
         (Cause::Own, Exit::Code(code)) => Err(format!("{name} ended with exit code {code}.")),
         (Cause::Own, Exit::Signal(signal)) => Err(format!("{name} was killed by signal {signal}.")),
-        (cause, _) => Err(format!("{name} was stopped: {cause:?}.")),
+        (cause, _) => Err(ending::stopped(cause, &ended.limits, name).1),
     }
 }
 

@@ -19,6 +19,7 @@ use crate::config::{Launcher, SandboxLevel};
 use crate::environment;
 use crate::lane::run::{self, Place, Program};
 use crate::lane::{Planned, ending};
+use crate::network::Access;
 use crate::pipeline::Context;
 use crate::policy;
 use crate::process;
@@ -35,6 +36,7 @@ pub struct Plan {
     /// What follows it.
     arguments: Vec<String>,
     limits: Limits,
+    network: Option<Access>,
     /// Without a program: the built-in sandbox.
     launcher: Launcher,
 }
@@ -46,15 +48,21 @@ pub fn plan(context: &Context, request: &Request, command: &EraCommand) -> Resul
     // What a launcher holds finds the interpreters in there.
     let is_installed = |name: &str| has_launcher || process::installed(name.as_ref()).is_some();
     let resolved = interpreter::resolve(&era.interpreters, command, is_installed);
-    let network = policy::network(request, None);
+    let fault = if has_launcher {
+        Some("[era] launcher holds command lines, and gives them none".to_owned())
+    } else {
+        context.network_fault()
+    };
+    let network = policy::network(request, None, &context.config.network.destinations, fault.as_deref());
     match (resolved, network) {
-        (Ok(interpreter), Ok(())) => Ok(Plan {
+        (Ok(interpreter), Ok(network)) => Ok(Plan {
+            network,
             interpreter,
             arguments: command.argv.iter().skip(1).cloned().collect(),
             limits: policy::limits(&context.config.limits, None, &request.limits),
             launcher: era.launcher.clone(),
         }),
-        (resolved, network) => Err(resolved.err().into_iter().chain(network.err()).collect()),
+        (resolved, network) => Err(resolved.err().into_iter().chain(network.err().into_iter().flatten()).collect()),
     }
 }
 
@@ -92,7 +100,8 @@ impl Planned for Plan {
                 return Ok(None);
             }
         };
-        let workplace = self.workplace(context, place.work)?;
+        let mut workplace = self.workplace(context, place.work)?;
+        workplace.connect(self.network.clone());
         let program = Program {
             name: &self.interpreter,
             argv: &self.argv(&workplace, &self.command()),

@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 use gatepost_gate::fault::{Fault, OnPath};
 
 use crate::config::SandboxLevel;
+use crate::network::Access;
 use crate::sandbox::{Confinement, View};
 
 /// A folder with `in/`, `out/` and `tmp/` in it, in which one program runs at a time.
@@ -20,6 +21,7 @@ pub struct Workplace {
     output: PathBuf,
     level: SandboxLevel,
     read_only: Vec<(PathBuf, PathBuf)>,
+    network: Option<Access>,
 }
 
 impl Workplace {
@@ -35,6 +37,7 @@ impl Workplace {
             output: folder.join("out"),
             level,
             read_only: Vec::new(),
+            network: None,
         })
     }
 
@@ -47,6 +50,16 @@ impl Workplace {
                 at.to_owned()
             }
         }
+    }
+
+    /// Lets the program reach what it was granted.
+    pub fn connect(&mut self, network: Option<Access>) {
+        self.network = network;
+    }
+
+    /// Whether it was granted anything.
+    pub fn has_network(&self) -> bool {
+        self.network.is_some()
     }
 
     /// The folder that was given.
@@ -64,11 +77,12 @@ impl Workplace {
 
     /// How the program is held.
     pub fn confinement(&self) -> Confinement<'_> {
-        match self.level {
+        let confinement = match self.level {
             SandboxLevel::None => Confinement::none(),
             SandboxLevel::Full => {
                 Confinement::full(View { input: &self.input, output: &self.output, read_only: &self.read_only })
             }
-        }
+        };
+        self.network.as_ref().map_or(confinement, |access| confinement.with_network(access))
     }
 }
