@@ -6,7 +6,7 @@ use std::process::Command;
 use chrono::{SecondsFormat, Utc};
 use serde_json::{Value, json};
 
-use crate::site::{Bundle, Site, is_root, text};
+use crate::site::{Bundle, Site, is_root, text, until};
 
 const DECLARED: &str = "[inbox]\nsettle_ms = 50\n[approval]\nmode = \"declared\"\n";
 
@@ -108,6 +108,29 @@ fn an_unprivileged_user_runs_the_same() {
         site.up();
         is_the_sum(&site.result(&program.id));
     }
+}
+
+#[test]
+fn when_gatepost_was_replaced_while_it_runs_a_program_waits_for_its_restart() {
+    if !is_root() {
+        return;
+    }
+    let site = Site::with_config(DECLARED).of_nobody();
+    let program = site.root.with_file_name("gatepost");
+    let watcher = site.watch("exec");
+    let runs = std::path::PathBuf::from(format!("/proc/{}/exe", watcher.pid()));
+    until("the watcher's start", || fs::read_link(&runs).is_ok_and(|path| path == program));
+    let newer = program.with_extension("new");
+    fs::copy(&program, &newer).unwrap();
+    fs::rename(&newer, &program).unwrap();
+    let sum = sum("replaced");
+    sum.drop_into(&site);
+    until("the claim", || site.names("var/exec/claimed") == [sum.id.as_str()]);
+    watcher.signal(rustix::process::Signal::TERM);
+    let said = watcher.ended().stderr();
+    assert!(said.contains("start gatepost again"), "{said}");
+    site.up();
+    is_the_sum(&site.result(&sum.id));
 }
 
 #[test]
