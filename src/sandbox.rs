@@ -11,6 +11,7 @@
 //!
 //! Security: the only module with `unsafe`. The tool is hostile; what it shares with gatepost is two pipes.
 
+mod cgroup;
 mod confinement;
 mod control;
 mod init;
@@ -39,6 +40,7 @@ use rustix::io::Errno;
 
 use crate::config::SandboxLevel;
 
+pub use cgroup::{CgroupState, cgroup_state, claim_cgroup};
 pub use confinement::Confinement;
 #[doc(hidden)]
 pub use confinement::Layer;
@@ -79,6 +81,7 @@ pub struct Prepared {
     argv: CStringArray,
     environment: CStringArray,
     work_dir: CString,
+    cgroup: Option<cgroup::Cgroup>,
     namespaces: namespace::Namespaces,
     root: Option<root::Root>,
     rlimits: Option<rlimit::Rlimits>,
@@ -98,9 +101,15 @@ impl Prepared {
         &self.limits
     }
 
+    /// Whether the kernel had to kill a process of the run for want of memory.
+    pub fn ran_out_of_memory(&self) -> bool {
+        self.cgroup.as_ref().is_some_and(|cgroup| cgroup.out_of_memory_kills() > 0)
+    }
+
     /// What [`enter`] enforces.
     pub fn enforced(&self) -> Sandbox {
         let mut layers = self.namespaces.layers.clone();
+        layers.extend(self.cgroup.iter().flat_map(cgroup::Cgroup::layers));
         layers.extend(self.root.iter().map(|_| root::LAYER));
         layers.extend(self.rlimits.iter().flat_map(|_| rlimit::layers()));
         layers.extend(self.gives_up_privileges.then_some(privilege::LAYERS).into_iter().flatten());
@@ -121,6 +130,14 @@ pub enum SandboxError {
     #[error("failed to show {path:?} to a program: {source}")]
     Unshowable {
         /// What cannot be shown.
+        path: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+    /// The control group of the run could not be made, where such groups work otherwise.
+    #[error("failed to make the control group {path:?}: {source}")]
+    Cgroup {
+        /// Its folder.
         path: PathBuf,
         /// Why.
         source: io::Error,
@@ -200,7 +217,12 @@ pub fn prepare(command: Command<'_>) -> Result<Prepared, SandboxError> {
     };
     let stdin = rustix::fs::open(c"/dev/null", OFlags::RDONLY | OFlags::CLOEXEC, Mode::empty())
         .map_err(|errno| Failure { step: Step::Descriptors, errno })?;
+    let cgroup = match cgroup::cgroups().filter(|_| confinement.level() > SandboxLevel::None) {
+        Some(cgroups) => Some(cgroups.make(&limits).map_err(|(path, source)| SandboxError::Cgroup { path, source })?),
+        None => None,
+    };
     Ok(Prepared {
+        cgroup,
         program: c_string(command.program.as_os_str())?,
         argv: CStringArray::new(command.argv.iter().map(|argument| c_string(argument)))?,
         environment: CStringArray::new(command.environment.iter().map(|(name, value)| variable(name, value)))?,
@@ -232,7 +254,7 @@ pub fn enter(prepared: &Prepared) -> Result<Tree, SandboxError> {
     let mut stack = Box::new_uninit_slice(TOOL_STACK_BYTES);
     // Blocked signals stay pending: a handler of ours cannot run in the child, and a SIGTERM sent to it early is kept.
     let mask = system_call::set_signal_mask(system_call::EVERY_SIGNAL).map_err(failed)?;
-    let tree = match system_call::clone_process(prepared.namespaces.flags) {
+    let tree = match system_call::clone_process(prepared.namespaces.flags, prepared.cgroup.as_ref().map(AsFd::as_fd)) {
         Ok(system_call::Side::Child) => init::run(prepared, theirs.as_fd(), &mut stack),
         Ok(system_call::Side::Parent(first)) => Ok(Tree::new(first, ours)),
         Err(errno) => Err(failed(errno).into()),
