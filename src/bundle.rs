@@ -22,8 +22,9 @@ use gatepost_gate::fault::{Fault, OnPath};
 use gatepost_gate::id::{RequestId, ResultId};
 use gatepost_gate::site::{STAGING, Site};
 
-use crate::artifact::{self, Allowance, Artifact, OutFolder, artifact_name};
+use crate::artifact::{self, Allowance, Artifact, OutFolder};
 use crate::excerpt;
+use crate::expectation;
 use crate::request::ExpectedOutput;
 use crate::result_document::{self, Parts};
 
@@ -111,9 +112,9 @@ impl Staging {
     pub fn seal(self, mut materials: Materials<'_>, now: DateTime<Utc>) -> Result<Sealed, Fault> {
         let evidence = &mut materials.evidence;
         let mut artifacts = self.complete(evidence, materials.output_file)?;
+        let descriptions = expectation::descriptions(materials.outputs_expected);
         for artifact in &mut artifacts {
-            let expected = materials.outputs_expected.iter().find(|output| artifact.path == carried_path(&output.path));
-            artifact.description = expected.map(|output| output.description.clone());
+            artifact.description = descriptions.get(&artifact.path).map(|description| (*description).to_owned());
         }
         let result_id = ResultId::new(now, &evidence.request_id);
         self.clear()?;
@@ -156,6 +157,18 @@ impl Staging {
     /// Takes what a tool left in its folder; what cannot be carried is added to `anomalies`.
     pub fn collect(&self, out: &OutFolder, allowance: Allowance, anomalies: &mut Vec<String>) -> Result<(), Fault> {
         artifact::collect(out, &self.artifacts(), allowance, anomalies)
+    }
+
+    /// Compares what was taken with what a request expects, and adds a sentence for each difference to `anomalies`. `own` is the
+    /// file that the lane had the tool write, below `artifacts/`.
+    pub fn compare(
+        &self,
+        expected: &[ExpectedOutput],
+        own: Option<&str>,
+        anomalies: &mut Vec<String>,
+    ) -> Result<(), Fault> {
+        anomalies.extend(expectation::differences(expected, &artifact::paths(&self.artifacts())?, own));
+        Ok(())
     }
 
     /// Every file that was taken so far, the streams among them.
@@ -233,13 +246,6 @@ impl<'a> Files<'a> {
         }
         self.add("SHA256SUMS", lines.as_bytes()).map(|_| ())
     }
-}
-
-/// The path below `artifacts/` under which an expected output is carried: `/out/x`, `out/x` and `x` name one file.
-fn carried_path(expected: &str) -> String {
-    let relative = expected.strip_prefix("/out/").or(expected.strip_prefix("out/")).unwrap_or(expected);
-    let components: Vec<String> = relative.split('/').map(|part| artifact_name(part.as_bytes())).collect();
-    format!("out/{}", components.join("/"))
 }
 
 /// The beginning of a stream as text, invalid UTF-8 replaced; a character that the end cuts in two is left out.

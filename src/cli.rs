@@ -63,7 +63,7 @@ enum Output {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Make a site, or complete one: folders, commented gatepost.toml, sample tools.
+    /// Make a site, or complete one: folders, commented gatepost.toml and gate.toml, sample tools.
     Init(init::Arguments),
     /// Watch the site: TOOL-EXEC and the gate, each a process of its own.
     Up(watch::Arguments),

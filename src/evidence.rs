@@ -31,8 +31,8 @@ impl Occasion {
 pub fn begin(claimed: &Claimed, request: Option<&Request>, occasion: Occasion, kernel: &str) -> Evidence {
     let (backend, tool) = match request.map(|request| &request.lane) {
         Some(Lane::Clad(call)) => ("clad", call.tool.as_str()),
-        Some(Lane::Era(_)) => ("ERA", ""),
-        Some(Lane::Monty(_)) => ("monty", ""),
+        Some(Lane::Era(command)) => ("ERA", command.name()),
+        Some(Lane::Monty(_)) => ("monty", "monty"),
         None => ("none", ""),
     };
     Evidence {

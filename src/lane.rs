@@ -5,11 +5,15 @@
 //! execute: work/{in,out,tmp} ▶ run ▶ take over what was left ▶ what it means      the evidence is complete but for the artifacts
 //! ```
 //!
-//! `clad` calls a manifest. `ERA` (one command line in the heavy sandbox) and `monty` (a Python subset) are read and checked
-//! in full, and refused: this version does not run them. One file a lane; what they share is in [`run`] and [`ending`].
+//! `clad` calls a manifest, `ERA` runs one command line in the heavy sandbox, `monty` runs a program in a Python subset. One
+//! file a lane; what they share is in `run.rs`, `ending.rs`, `output.rs` and `aside.rs`.
 
+mod aside;
 pub mod clad;
-pub mod ending;
+mod ending;
+pub mod era;
+pub mod monty;
+mod output;
 pub mod run;
 pub mod workplace;
 
@@ -17,8 +21,9 @@ use std::fmt::Debug;
 
 use gatepost_gate::evidence::Evidence;
 use gatepost_gate::fault::Fault;
-use gatepost_gate::reason::{Code, Reason};
+use gatepost_gate::reason::Reason;
 
+use crate::config::SandboxLevel;
 use crate::lane::run::Place;
 use crate::manifest::Surroundings;
 use crate::pipeline::Context;
@@ -29,6 +34,11 @@ pub trait Planned: Debug {
     /// Whether a person must have approved the request.
     fn needs_approval(&self) -> bool {
         true
+    }
+
+    /// The weakest level of the built-in sandbox at which it may be executed; `None` if that does not hold it.
+    fn sandbox_minimum(&self) -> Option<SandboxLevel> {
+        Some(SandboxLevel::None)
     }
 
     /// Says in the evidence what will run, and with what.
@@ -71,12 +81,13 @@ pub fn plan(
             let prepared = planned.and_then(|plan| plan.prepare(scan_id));
             Ok(prepared.map(|prepared| Box::new(prepared) as Box<dyn Planned>))
         }
-        Lane::Era(_) | Lane::Monty(_) => Ok(Err(vec![unavailable(request.lane.as_str())])),
+        Lane::Era(command) => {
+            let planned = era::plan(context, request, command);
+            Ok(planned.map(|plan| Box::new(plan) as Box<dyn Planned>))
+        }
+        Lane::Monty(program) => {
+            let planned = monty::plan(context, request, program)?;
+            Ok(planned.map(|plan| Box::new(plan) as Box<dyn Planned>))
+        }
     }
-}
-
-fn unavailable(lane: &str) -> Reason {
-    let message = format!("The request is valid, but this version does not run the lane {lane}.");
-    let hint = "Ask for a tool with a manifest (backend: clad); `gatepost tools list` shows every one.";
-    Reason::new(Code::LaneUnavailable, message, hint)
 }

@@ -13,17 +13,18 @@ use std::io;
 use std::sync::Arc;
 
 use chrono::{DateTime, TimeDelta, Utc};
-use gatepost_gate::evidence::{Completeness, Evidence};
+use gatepost_gate::evidence::{Completeness, Evidence, Sandbox};
 use gatepost_gate::fault::{Fault, OnPath};
 use gatepost_gate::id::{RequestId, ResultId};
 use gatepost_gate::quarantine::Contents;
-use gatepost_gate::reason::{Code, Reason};
+use gatepost_gate::reason::Reason;
 use gatepost_gate::site::Site;
 
 use crate::bundle::{Materials, Staging};
 use crate::config::{Config, SandboxLevel};
 use crate::evidence::{self, Occasion};
 use crate::inputs::Inputs;
+use crate::lane::era::Versions;
 use crate::lane::run::Place;
 use crate::lane::{self, Planned};
 use crate::mailbox::claim::Claimed;
@@ -32,7 +33,8 @@ use crate::mailbox::refuse::{is_quarantined, quarantine};
 use crate::mailbox::{INPUTS, Running, recovery};
 use crate::policy;
 use crate::process::Cancel;
-use crate::request::{self, Lane, Request};
+use crate::request::{self, Lane, Network, Request};
+use crate::sandbox;
 use crate::scope::Scope;
 use crate::toolbox::Toolbox;
 
@@ -49,8 +51,12 @@ pub struct Context {
     pub cancel: Arc<Cancel>,
     /// The level at which tools are run: the strongest that the machine offers, and at least the configured minimum.
     pub sandbox_level: SandboxLevel,
+    /// What was enforced when that level was tried.
+    pub enforced: Sandbox,
     /// What keeps tools from being run here at that level, if anything does.
     pub sandbox_fault: Option<String>,
+    /// What the interpreters of command lines call themselves.
+    pub versions: Versions,
     /// The kernel's release.
     pub kernel: String,
     /// The wall clock.
@@ -66,6 +72,15 @@ impl Context {
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Ok(Scope::default())),
             Err(error) => Err(error).on("read", &path),
         }
+    }
+
+    /// What keeps tools from getting a network here, if anything does, as a clause.
+    pub fn network_fault(&self) -> Option<String> {
+        if self.sandbox_level != SandboxLevel::Full {
+            let level = self.sandbox_level.as_str();
+            return Some(format!("tools run at level {level}, and only level full bounds a network"));
+        }
+        sandbox::bounds_network().err().map(str::to_owned)
     }
 
     /// The moment, and what nobody can guess.
@@ -130,15 +145,10 @@ fn authorize(
         reasons.extend(differences);
         false
     });
-    if let Some(fault) = &context.sandbox_fault {
-        let hint = "Ask the operator to let gatepost make what is missing; `gatepost status` names it.";
-        reasons.push(Reason::new(
-            Code::SandboxUnavailable,
-            format!("Tools cannot be run at the level that the site demands: {fault}."),
-            hint,
-        ));
-    }
     let planned = lane::plan(context, request, &inputs, &occasion.scan_id())?;
+    let minimum = planned.as_ref().map_or(Some(SandboxLevel::None), |planned| planned.sandbox_minimum());
+    let fault = context.sandbox_fault.as_deref();
+    reasons.extend(minimum.and_then(|minimum| policy::sandbox(context.sandbox_level, fault, minimum).err()));
     let needs_approval =
         planned.as_ref().map_or(!matches!(request.lane, Lane::Clad(_)), |planned| planned.needs_approval());
     let approvals =
@@ -165,6 +175,16 @@ fn execute(context: &Context, claimed: Claimed, request: &Request, authorized: A
     let Authorized { planned, mut evidence } = authorized;
     let mut draft = evidence.clone();
     draft.error = Some(evidence::interrupted(&evidence.tool));
+    // Whatever was running when nothing more was heard of it was held by this.
+    if draft.sandbox.launcher.is_none() {
+        draft.sandbox.clone_from(&context.enforced);
+    }
+    if request.network != Network::None {
+        "allowlist".clone_into(&mut draft.network.used);
+        draft
+            .anomalies
+            .push("The tool had a network, and what it reached before it was interrupted is not known.".to_owned());
+    }
     let start = Start {
         evidence: draft,
         manifest: planned.manifest().map(str::to_owned),
@@ -181,6 +201,7 @@ fn execute(context: &Context, claimed: Claimed, request: &Request, authorized: A
         moved => moved.on("move the inputs to", &work)?,
     }
     let output_file = planned.execute(context, &Place { work: &work, staging: &staging }, &mut evidence)?;
+    staging.compare(&request.outputs_expected, output_file, &mut evidence.anomalies)?;
     answer(context, running, staging, evidence, output_file)
 }
 

@@ -1,13 +1,17 @@
-//! What a site allows: approvals, limits, lanes. Pure.
+//! What a site allows: approvals, limits, the network. Pure.
+
+mod network;
 
 use chrono::SecondsFormat;
 use gatepost_gate::evidence::{Approval, Limits};
 use gatepost_gate::reason::{Code, Reason};
 
 use crate::artifact::Allowance;
-use crate::config::{self, ApprovalMode};
+use crate::config::{self, ApprovalMode, SandboxLevel};
 use crate::manifest::Manifest;
-use crate::request::{Network, Request, RequestedLimits};
+use crate::request::{Request, RequestedLimits};
+
+pub use network::network;
 
 /// The approvals that hold for a request that needs one.
 pub fn approvals(mode: ApprovalMode, request: &Request) -> Result<Vec<Approval>, Reason> {
@@ -30,13 +34,28 @@ pub fn approvals(mode: ApprovalMode, request: &Request) -> Result<Vec<Approval>,
     }
 }
 
-/// The limits of one run: the site's, tightened by the manifest, tightened by the request.
-pub fn limits(site: &config::Limits, manifest: &Manifest, request: &RequestedLimits) -> Limits {
-    let own = manifest.limits();
+/// Whether the sandbox of this machine, at `level` or not to be had because of `fault`, is what a run demands.
+pub fn sandbox(level: SandboxLevel, fault: Option<&str>, minimum: SandboxLevel) -> Result<(), Reason> {
+    let refused = |message, hint| Err(Reason::new(Code::SandboxUnavailable, message, hint));
+    if let Some(fault) = fault {
+        let message = format!("Tools cannot be run at the level that the site demands: {fault}.");
+        return refused(message, "Ask the operator to let gatepost make what is missing; `gatepost status` names it.");
+    }
+    if level < minimum {
+        let message =
+            format!("This runs at level {} only, and the level here is {}.", minimum.as_str(), level.as_str());
+        return refused(message, "Ask the operator for `[sandbox] maximum = \"full\"` and a machine that offers it.");
+    }
+    Ok(())
+}
+
+/// The limits of one run: the site's, tightened by the manifest if there is one, tightened by the request.
+pub fn limits(site: &config::Limits, manifest: Option<&Manifest>, request: &RequestedLimits) -> Limits {
+    let own = manifest.map(Manifest::limits).unwrap_or_default();
+    let timeout_seconds = manifest.map(|manifest| u64::from(manifest.timeout_seconds()));
     let tighten = |site: u64, others: [Option<u64>; 2]| others.into_iter().flatten().fold(site, u64::min);
     let mebibytes = |count: u64| count.saturating_mul(1 << 20);
-    let time_seconds =
-        tighten(site.time_seconds, [Some(u64::from(manifest.timeout_seconds())), request.time_limit_sec]);
+    let time_seconds = tighten(site.time_seconds, [timeout_seconds, request.time_limit_sec]);
     let cpu_seconds = request.cpu_cores.map(|cores| whole(cores * seconds(time_seconds)));
     Limits {
         time_ms: time_seconds.saturating_mul(1_000),
@@ -69,16 +88,6 @@ fn seconds(count: u64) -> f64 {
     count as f64
 }
 
-/// Whether the network that a request asks for can be given.
-pub fn network(request: &Request, manifest: &Manifest) -> Result<(), Reason> {
-    if matches!(request.network, Network::None) && !manifest.sandbox().network {
-        return Ok(());
-    }
-    let message =
-        "The request or its tool asks for network destinations, and this version runs tools without any network.";
-    Err(Reason::new(Code::NetworkUnavailable, message, "Ask for network: none, and bring the data as input files."))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -90,7 +99,7 @@ mod tests {
 
     fn limited(site: &config::Limits, cpu_cores: Option<f64>, memory_mb: Option<u64>, time: Option<u64>) -> Limits {
         let manifest = Manifest::parse(MANIFEST, "t.clad.toml", &CustomTypes::default()).unwrap();
-        limits(site, &manifest, &RequestedLimits { cpu_cores, memory_mb, time_limit_sec: time })
+        limits(site, Some(&manifest), &RequestedLimits { cpu_cores, memory_mb, time_limit_sec: time })
     }
 
     #[test]

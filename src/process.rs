@@ -11,8 +11,13 @@
 
 mod cancel;
 mod capture;
+mod census;
+mod disk;
+mod memory;
+mod pace;
 mod program;
 mod supervise;
+mod unnamed;
 
 use std::ffi::OsString;
 use std::io;
@@ -25,10 +30,16 @@ use std::time::{Duration, Instant};
 use gatepost_gate::digest::Digest;
 use gatepost_gate::evidence::{Limits, Sandbox, Usage};
 
-use crate::sandbox::{self, Confinement, Failure, SandboxError, Step};
+use crate::network::Record;
+use crate::sandbox::{self, Confinement, Failure, SandboxError, Step, TreeUsage};
+
+use disk::DiskMeter;
+use memory::MemoryMeter;
+use supervise::Meters;
+use unnamed::UnnamedMeter;
 
 pub use cancel::Cancel;
-pub use program::find;
+pub use program::{find, installed};
 
 /// One program to run.
 #[derive(Debug)]
@@ -38,7 +49,8 @@ pub struct Job<'a> {
     pub argv: &'a [OsString],
     /// The whole environment.
     pub environment: &'a [(OsString, OsString)],
-    /// The directory to start in, at level `none`; with a private root the tool starts in its `/work`.
+    /// The directory to start in; with a private root the tool starts in its `/work`. Without one, the folders `out` and
+    /// `tmp` in it are held to the limits of `/out`.
     pub work_dir: &'a Path,
     /// How it is held.
     pub confinement: Confinement<'a>,
@@ -74,8 +86,28 @@ pub enum Cause {
     StdoutLimit,
     /// It printed more than the byte limit on stderr: SIGKILL at once.
     StderrLimit,
+    /// It took more memory than it may: SIGKILL at once.
+    MemoryLimit {
+        /// What its processes had together, bytes.
+        bytes: u64,
+    },
+    /// It had more processes than it may: SIGKILL at once.
+    ProcessLimit,
+    /// It left more than it may, in a folder that the kernel does not bound: SIGKILL at once.
+    OutLimit(Excess),
     /// It was cancelled: SIGTERM to the tree, then SIGKILL after the grace.
     Cancelled,
+}
+
+/// What was found in a folder when it was too much.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Excess {
+    /// `out` or `tmp`.
+    pub folder: &'static str,
+    /// What its files took on the disk, as far as they were looked at.
+    pub bytes: u64,
+    /// Files and folders, likewise.
+    pub names: u64,
 }
 
 /// A stored stream.
@@ -112,6 +144,8 @@ pub struct Ended {
     pub limits: Limits,
     /// What held it.
     pub enforced: Sandbox,
+    /// What happened on the network that was granted, if one was.
+    pub network: Option<Record>,
     /// Everything unusual, a sentence each.
     pub anomalies: Vec<String>,
 }
@@ -156,6 +190,14 @@ pub enum ProcessError {
     /// No sandbox, no run.
     #[error(transparent)]
     Sandbox(#[from] SandboxError),
+    /// The network that was granted cannot be served.
+    #[error("failed to serve the network of {program:?}: {source}")]
+    Network {
+        /// The program.
+        program: PathBuf,
+        /// The kernel's reason.
+        source: io::Error,
+    },
     /// The kernel failed to tell how the run goes.
     #[error("failed to wait for {program:?}: {source}")]
     Wait {
@@ -181,32 +223,56 @@ pub fn run(job: &Job<'_>) -> Result<Ended, ProcessError> {
         stdout: stdout_end,
         stderr: stderr_end,
     })?;
-    let (limits, enforced) = (prepared.limits().clone(), prepared.enforced());
+    let (mut limits, enforced) = (prepared.limits().clone(), prepared.enforced());
     let started = Instant::now();
     let tree = sandbox::enter(&prepared)?;
-    let run = supervise::Run::new(tree, [stdout, stderr], started, job).watch(&program)?;
+    let unbounded = (!prepared.bounds_output()).then_some(job.work_dir);
+    let meters = Meters {
+        memory: MemoryMeter::new(&limits, started),
+        unnamed: UnnamedMeter::new(unbounded, &limits, started),
+        disk: unbounded.map(|folder| DiskMeter::open(folder, &limits, started)),
+    };
+    let run = supervise::Run::new(tree, [stdout, stderr], meters, started, job).watch(&program)?;
+    let cause = match prepared.killed_for_memory() {
+        Some(bytes) if run.cause == Cause::Own => {
+            Cause::MemoryLimit { bytes: bytes.max(limits.memory_bytes.unwrap_or(0)) }
+        }
+        _ => run.cause,
+    };
     drop(prepared);
     let output = run.output;
     let [stdout, stderr] = run.streams.map(capture::Capture::finish);
     let exit = exit(run.wait_status);
+    let mut anomalies = anomalies(exit, run.killed, run.vanished, &limits);
+    if run.memory.is_blind() {
+        limits.memory_bytes = None;
+        anomalies.push("The memory of the tool was not limited: its processes are hidden from gatepost.".to_owned());
+    }
     Ok(Ended {
         exit,
-        cause: run.cause,
+        cause,
         duration: run.duration,
         usage: Usage {
             cpu_ms: u64::try_from(run.usage.cpu.as_millis()).unwrap_or(u64::MAX),
-            memory_bytes_peak: run.usage.memory_bytes_peak,
+            memory_bytes_peak: memory_bytes_peak(cause, run.usage, &run.memory),
             stdout_bytes: stdout.bytes,
             stderr_bytes: stderr.bytes,
         },
         stdout,
         stderr,
         output,
-        anomalies: anomalies(exit, run.killed, run.vanished, &limits),
+        network: run.network,
+        anomalies,
         program,
         limits,
         enforced,
     })
+}
+
+/// The highest that anybody saw.
+fn memory_bytes_peak(cause: Cause, usage: TreeUsage, meter: &MemoryMeter) -> u64 {
+    let at_the_end = if let Cause::MemoryLimit { bytes } = cause { bytes } else { 0 };
+    usage.memory_bytes_peak.max(meter.bytes_peak()).max(at_the_end)
 }
 
 fn exit(wait_status: i32) -> Exit {

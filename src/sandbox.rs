@@ -25,6 +25,7 @@ mod system_call;
 mod tool;
 mod tree;
 mod trial;
+mod way_out;
 
 use std::ffi::{CString, OsStr, OsString, c_char};
 use std::io;
@@ -49,6 +50,7 @@ pub use root::{View, shows};
 pub use system_call::clock_is_synchronized;
 pub use tree::{Tree, TreeUsage};
 pub use trial::{Mechanism, attempt, landlock_abi};
+pub use way_out::PORT as PROXY_PORT;
 
 /// Enough for the few frames of `tool::start`; pages that are not touched cost nothing.
 const TOOL_STACK_BYTES: usize = 64 * 1024;
@@ -87,6 +89,7 @@ pub struct Prepared {
     rlimits: Option<rlimit::Rlimits>,
     gives_up_privileges: bool,
     landlock: Option<landlock::Rules>,
+    has_network: bool,
     seccomp: Option<seccomp::Program>,
     limits: Limits,
     level: SandboxLevel,
@@ -101,9 +104,14 @@ impl Prepared {
         &self.limits
     }
 
-    /// Whether the kernel had to kill a process of the run for want of memory.
-    pub fn ran_out_of_memory(&self) -> bool {
-        self.cgroup.as_ref().is_some_and(|cgroup| cgroup.out_of_memory_kills() > 0)
+    /// The most memory that the run held, bytes, if the kernel had to kill a process of it for want of memory.
+    pub fn killed_for_memory(&self) -> Option<u64> {
+        self.cgroup.as_ref().and_then(cgroup::Cgroup::killed_for_memory)
+    }
+
+    /// Whether the kernel bounds what the tool writes to its folders out/ and tmp/.
+    pub fn bounds_output(&self) -> bool {
+        self.root.is_some()
     }
 
     /// What [`enter`] enforces.
@@ -195,6 +203,7 @@ fn hint(step: Step, errno: Errno) -> &'static str {
         (Step::Landlock, Errno::OPNOTSUPP | Errno::NOSYS) => {
             "use Linux 6.2 or later with Landlock: it must stand in /sys/kernel/security/lsm, and in `lsm=` at boot if that is set"
         }
+        (Step::WayOut, Errno::OPNOTSUPP) => "grant a network only at level full, on Linux 6.7 or later with Landlock",
         (Step::Seccomp, _) => "use a kernel with CONFIG_SECCOMP_FILTER",
         _ => "run `gatepost status` on another machine or kernel to compare what is enforced there",
     }
@@ -206,7 +215,7 @@ pub fn prepare(command: Command<'_>) -> Result<Prepared, SandboxError> {
     let (rlimits, limits) = rlimit::prepare(command.limits);
     let view = confinement.view();
     let root = view.filter(|_| confinement.has(Layer::Root)).map(|view| root::prepare(view, &limits)).transpose()?;
-    let landlock = match view.filter(|_| confinement.has(Layer::Landlock)) {
+    let mut landlock = match view.filter(|_| confinement.has(Layer::Landlock)) {
         Some(view) => {
             let output = if root.is_some() { Path::new("/out") } else { view.output };
             let writable = [output, Path::new("/tmp")].map(|path| c_string(path.as_os_str()));
@@ -215,6 +224,10 @@ pub fn prepare(command: Command<'_>) -> Result<Prepared, SandboxError> {
         }
         None => None,
     };
+    let has_network = confinement.network().is_some();
+    if has_network {
+        permit_way_out(&confinement, landlock.as_mut()).map_err(|errno| Failure { step: Step::WayOut, errno })?;
+    }
     let stdin = rustix::fs::open(c"/dev/null", OFlags::RDONLY | OFlags::CLOEXEC, Mode::empty())
         .map_err(|errno| Failure { step: Step::Descriptors, errno })?;
     let cgroup = match cgroup::cgroups().filter(|_| confinement.level() > SandboxLevel::None) {
@@ -235,6 +248,7 @@ pub fn prepare(command: Command<'_>) -> Result<Prepared, SandboxError> {
         rlimits: confinement.has(Layer::Rlimits).then_some(rlimits),
         gives_up_privileges: confinement.has(Layer::Privileges),
         landlock,
+        has_network,
         seccomp: confinement.has(Layer::Seccomp).then(seccomp::prepare),
         limits,
         level: confinement.level(),
@@ -242,6 +256,21 @@ pub fn prepare(command: Command<'_>) -> Result<Prepared, SandboxError> {
         stdout: command.stdout,
         stderr: command.stderr,
     })
+}
+
+/// A network is granted only where nothing but it can be reached.
+fn permit_way_out(confinement: &Confinement<'_>, landlock: Option<&mut landlock::Rules>) -> Result<(), Errno> {
+    let rules = landlock.filter(|_| confinement.has(Layer::Network)).ok_or(Errno::OPNOTSUPP)?;
+    rules.permit_connecting(way_out::PORT)
+}
+
+/// Whether this machine can bound the network of a tool at level `full`: the error says what it lacks, as the end of a
+/// sentence.
+pub fn bounds_network() -> Result<(), &'static str> {
+    match system_call::landlock_abi() {
+        Ok(abi) if landlock::bounds_tcp(abi) => Ok(()),
+        _ => Err("its kernel has no Landlock that knows TCP; that needs Linux 6.7"),
+    }
 }
 
 /// Makes the sandbox's first process. The tool starts only after [`Tree::go`] has answered [`Message::Ready`].
@@ -261,6 +290,11 @@ pub fn enter(prepared: &Prepared) -> Result<Tree, SandboxError> {
     };
     system_call::set_signal_mask(mask).map_err(failed)?;
     tree
+}
+
+/// Whether two processes have one memory, as between `vfork` and `exec`; not, where that is not to be known.
+pub fn shares_memory(one: u32, other: u32) -> bool {
+    system_call::compare_memory(one, other) == Ok(0)
 }
 
 /// The kernel's release.
@@ -317,7 +351,7 @@ pub fn probe(level: SandboxLevel) -> Result<Sandbox, SandboxError> {
     loop {
         match tree.receive() {
             Ok(Some(Message::Ready)) => tree.go().map_err(|_| vanished)?,
-            Ok(Some(Message::Output(_))) => {}
+            Ok(Some(Message::Output(_) | Message::Listener(_))) => {}
             Ok(Some(Message::Failed(Failure { step: Step::Execute, .. }))) => return Ok(prepared.enforced()),
             Ok(Some(Message::Failed(failure))) => return Err(failure.into()),
             Ok(Some(Message::Ended { .. }) | None) | Err(_) => return Err(vanished.into()),

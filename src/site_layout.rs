@@ -1,4 +1,6 @@
 //! Makes a site, or completes one: folders, notes, configuration and sample tools. Nothing that exists is touched.
+//!
+//! Only a person makes configuration: watchers complete folders, so that TOOL-EXEC never writes what the gate obeys.
 
 use std::fs;
 use std::io;
@@ -7,7 +9,8 @@ use std::path::Path;
 
 use gatepost_gate::durable;
 use gatepost_gate::fault::{Fault, OnPath};
-use gatepost_gate::site::{CONFIG_FILE, STAGING, Site};
+use gatepost_gate::policy;
+use gatepost_gate::site::{CONFIG_FILE, GATE_CONFIG_FILE, STAGING, Site};
 
 use crate::config;
 
@@ -41,29 +44,25 @@ const SAMPLES: &[(&str, &str)] = samples! {
 
 const SCOPE: &str = include_str!("../scope/scope.toml");
 
-/// Makes what is missing of a site and returns it, relative to the root. `sample_tools` says whether a site without any
-/// manifest gets the samples.
-pub fn complete(site: &Site, sample_tools: bool) -> Result<Vec<String>, Fault> {
+/// Makes what is missing of a site and returns it, relative to the root. `sample_tools` says whether it gets the samples.
+pub fn make(site: &Site, sample_tools: bool) -> Result<Vec<String>, Fault> {
     let mut layout = Layout { root: site.root(), made: Vec::new() };
     fs::create_dir_all(site.root()).on("create", site.root())?;
-    for folder in Site::FOLDERS {
-        layout.folder(folder)?;
-    }
-    for folder in STAGED {
-        layout.folder(&format!("{folder}/{STAGING}"))?;
-    }
-    for (folder, note) in NOTES {
-        layout.file(&format!("{folder}/{NOTE_FILE}"), note, false)?;
-    }
-    layout.file("scope/scope.toml", SCOPE, false)?;
+    layout.complete()?;
     if sample_tools {
         for (name, content) in SAMPLES {
             layout.file(&format!("tools/{name}"), content, content.starts_with("#!"))?;
         }
     }
+    layout.file(GATE_CONFIG_FILE, policy::TEMPLATE, false)?;
     // Last: it is what makes the folder a site.
     layout.file(CONFIG_FILE, config::TEMPLATE, false)?;
     Ok(layout.made)
+}
+
+/// Makes the folders that a site lacks, with their notes.
+pub fn complete(site: &Site) -> Result<(), Fault> {
+    Layout { root: site.root(), made: Vec::new() }.complete()
 }
 
 struct Layout<'a> {
@@ -72,6 +71,19 @@ struct Layout<'a> {
 }
 
 impl Layout<'_> {
+    fn complete(&mut self) -> Result<(), Fault> {
+        for folder in Site::FOLDERS {
+            self.folder(folder)?;
+        }
+        for folder in STAGED {
+            self.folder(&format!("{folder}/{STAGING}"))?;
+        }
+        for (folder, note) in NOTES {
+            self.file(&format!("{folder}/{NOTE_FILE}"), note, false)?;
+        }
+        self.file("scope/scope.toml", SCOPE, false)
+    }
+
     fn folder(&mut self, name: &str) -> Result<(), Fault> {
         let path = self.root.join(name);
         if !path.is_dir() {

@@ -113,6 +113,23 @@ fn a_folder_that_is_no_site_says_how_to_make_one() {
 }
 
 #[test]
+fn a_gate_that_cannot_read_what_to_demand_judges_nothing() {
+    let site = Site::new();
+    let request = Request::file("early");
+    site.copy_in(&request);
+    site.gatepost(&["exec", "--once"]).succeeds();
+    fs::write(site.path("gate.toml"), "[sandbox]\nminimun = \"none\"\n").unwrap();
+    let outcome = outcome(&site, &["gate", "--once"], 4);
+    assert_eq!(
+        (&outcome["error"]["code"], &outcome["error"]["target"]),
+        (&"CONFIG_INVALID".into(), &"gate.toml".into())
+    );
+    let reason = &outcome["error"]["errors"][0];
+    assert_eq!((&reason["line"], &reason["column"]), (&2.into(), &1.into()));
+    assert_eq!((site.names("outbox").len(), site.names("quarantine").len()), (1, 0));
+}
+
+#[test]
 fn a_wait_ends_at_its_deadline() {
     let site = Site::new();
     let request = Request::file("waiting");

@@ -192,6 +192,26 @@ fn a_tool_that_was_running_when_its_watcher_was_killed_is_not_run_again() {
 }
 
 #[test]
+fn the_answer_of_an_interrupted_run_says_what_held_it() {
+    let site = Site::new();
+    site.tool("endless", "", "#!/bin/sh\necho begun\nsleep 60\n");
+    let request = Request::call("endless", "endless");
+    site.rename_in(&request);
+    let watcher = site.watch("exec");
+    let printed = site.path("outbox/.tmp").join(&request.id).join("artifacts/stdout.txt");
+    until("the tool's words", || fs::metadata(&printed).is_ok_and(|metadata| metadata.len() > 0));
+    watcher.signal(rustix::process::Signal::KILL);
+    watcher.ended();
+    site.up();
+    let bundle = site.result(&request.id);
+    assert_eq!(bundle.code(), "INTERRUPTED");
+    assert_eq!(
+        (bundle.evidence()["sandbox"]["level"].as_str(), bundle.read("artifacts/stdout.txt")),
+        (Some("full"), "begun\n".to_owned())
+    );
+}
+
+#[test]
 fn an_idempotent_tool_that_was_running_when_its_watcher_was_killed_is_run_again() {
     let (site, request) = killed_while_running(true);
     assert_eq!(runs(&site), 2);

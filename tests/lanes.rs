@@ -12,45 +12,6 @@ fn answered(site: &Site, request: &Request) -> Bundle {
     site.result(&request.id)
 }
 
-fn threegate(id: &str, created: &str, keys: &str, body: &str) -> String {
-    format!(
-        "---\nrequest_type: tool_request\nschema_version: 1\nrequest_id: {id}\ncreated_utc: \"{created}\"\n\
-         requested_by: human\napproved_by: alice\napproved_utc: \"{created}\"\npurpose: \"A test\"\n{keys}---\n\n{body}"
-    )
-}
-
-#[test]
-fn requests_of_the_other_lanes_are_read_in_full_and_refused_for_their_lane_alone() {
-    let common = "network: none\ncpu_limit: \"1\"\nmemory_limit_mb: 256\ntime_limit_sec: 30\n";
-    let risk = "## Risk Assessment\n\nRisk level: low\nJustification: a test\nData sensitivity: public\n";
-    let era = format!(
-        "## Command\n\npython3 -c \"print(1)\"\n\n## Input Files\n\nNone.\n\n## Output Expectations\n\nOne line.\n\n{risk}"
-    );
-    let monty = format!("## Code\n\n```python\nprint(1)\n```\n\n## Output Expectations\n\nOne line.\n\n{risk}");
-    for mode in ["declared", "signature"] {
-        let site = Site::with_config(&format!("[inbox]\nsettle_ms = 50\n[approval]\nmode = \"{mode}\"\n"));
-        for (lane, language, body) in [("ERA", "language: python\n", &era), ("monty", "language: python\n", &monty)] {
-            let id = Request::file(&lane.to_lowercase()).id;
-            let created = chrono::Utc::now().format("%Y-%m-%dT%H:%M:%SZ").to_string();
-            let keys = format!("backend: {lane}\n{language}{common}");
-            fs::write(site.path("inbox").join(format!("{id}.md")), threegate(&id, &created, &keys, body)).unwrap();
-            site.up();
-            let mut reasons = site.result(&id).reasons();
-            // A signature is demanded besides where declarations are not believed.
-            if mode == "signature" {
-                assert_eq!(reasons.pop().as_deref(), Some("approval_missing"), "{lane}");
-            }
-            assert_eq!(reasons, ["lane_unavailable"], "{lane} {mode}");
-            // A fault of the document is told instead: it was read in full.
-            let broken = Request::file(&format!("{}-broken", lane.to_lowercase())).id;
-            let text = threegate(&broken, &created, &keys, &body.replace("Risk level: low", "Risk level: none"));
-            fs::write(site.path("inbox").join(format!("{broken}.md")), text).unwrap();
-            site.up();
-            assert_eq!(site.result(&broken).reasons(), ["risk_statement"], "{lane}");
-        }
-    }
-}
-
 #[test]
 fn a_backend_that_is_not_run_is_refused() {
     let site = Site::new();

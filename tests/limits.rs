@@ -2,13 +2,24 @@
 
 use std::fs;
 
-use crate::site::{Bundle, Request, Site, names, text};
+use crate::site::{Bundle, Request, Site, is_root, names, text};
+
+const PRELUDE: &str = include_str!("limits/prelude.py");
 
 /// The answer to a call of one tool that runs this script, on a site with these limits.
 fn limited(limits: &str, script: &str) -> (Site, Bundle) {
     let site = Site::with_config(&format!("[inbox]\nsettle_ms = 50\n[limits]\n{limits}"));
+    answered(site, script, "")
+}
+
+/// The answer to a call of one tool that runs this Python with a line of its own in the request.
+fn requested(line: &str, script: &str) -> (Site, Bundle) {
+    answered(Site::new(), &format!("#!/usr/bin/python3\n{PRELUDE}{script}"), line)
+}
+
+fn answered(site: Site, script: &str, line: &str) -> (Site, Bundle) {
     site.tool("take", "timeout_seconds = 60", script);
-    let request = Request::call("take", "take");
+    let request = Request::call("take", "take").line(line);
     site.rename_in(&request);
     site.up();
     let bundle = site.result(&request.id);
@@ -61,4 +72,101 @@ fn a_tool_that_was_stopped_leaves_what_it_had_written() {
     let (_site, bundle) = limited("time_seconds = 1\n", "#!/bin/sh\necho half > out/file\nexec sleep 1000\n");
     assert_eq!(bundle.code(), "TIMEOUT");
     assert_eq!(bundle.read("artifacts/out/file"), "half\n");
+}
+
+/// Asserts that the run was stopped at a limit, and that its sentence says so.
+#[track_caller]
+fn assert_stopped(bundle: &Bundle, code: &str, parts: &[&str]) {
+    let evidence = bundle.evidence();
+    assert_eq!((bundle.code().as_str(), text(&evidence["stop_reason"]).as_str()), (code, "max_budget_reached"));
+    let message = text(&evidence["error"]["message"]);
+    assert!(parts.iter().all(|part| message.contains(part)), "{message}");
+}
+
+#[test]
+fn a_tool_that_takes_more_memory_than_was_asked_for_is_stopped_however_it_takes_it() {
+    for script in [
+        "take(2 << 30)",
+        "take_slowly(2 << 30)",
+        "share(2 << 30)",
+        "for _ in range(8): child(lambda: take(50 << 20))\nsignal.pause()",
+        "for _ in range(8): orphan(lambda: take(50 << 20))\nsignal.pause()",
+        "hide()\ntake(2 << 30)",
+        "map_file('/tmp/file', 200 << 20)",
+        "write(os.memfd_create('m'), 200 << 20)\nsignal.pause()",
+        "threading.Thread(target=lambda: child(lambda: take(1 << 30))).start()\nsignal.pause()",
+    ] {
+        let (_site, bundle) = requested("memory_limit_mb: 64", script);
+        assert_stopped(&bundle, "MEMORY_LIMIT", &["above its limit of 67108864 bytes"]);
+        let peak = bundle.evidence()["usage"]["memory_bytes_peak"].as_u64().unwrap();
+        assert!(peak > 64 << 20, "{script}: {peak}");
+    }
+}
+
+#[test]
+fn memory_that_processes_share_counts_once() {
+    let script = "held = take(60 << 20)\nfor _ in range(8): child(lambda: time.sleep(0.3))\nwait(8)";
+    let (_site, bundle) = requested("memory_limit_mb: 160", script);
+    assert_eq!(bundle.code(), "", "{}", bundle.document());
+}
+
+#[test]
+fn a_tool_that_takes_more_time_than_was_asked_for_is_stopped() {
+    for script in ["time.sleep(60)", "while True: pass", "orphan(lambda: time.sleep(60))\ntime.sleep(60)"] {
+        let (_site, bundle) = requested("time_limit_sec: 1", script);
+        let evidence = bundle.evidence();
+        assert_eq!((bundle.code().as_str(), text(&evidence["stop_reason"]).as_str()), ("TIMEOUT", "timeout"));
+        assert_eq!(text(&evidence["error"]["message"]), "The tool was stopped at its time limit of 1000 ms.");
+        assert!((1_000..4_000).contains(&evidence["duration_ms"].as_u64().unwrap()));
+    }
+}
+
+#[test]
+fn processor_time_is_that_of_the_cores_that_were_asked_for() {
+    let (_site, bundle) = requested("cpu_limit: 0.02\ntime_limit_sec: 30", "while True: pass");
+    let evidence = bundle.evidence();
+    assert_eq!((&evidence["limits"]["cpu_seconds"], &evidence["limits"]["cpus"]), (&1.into(), &1.into()));
+    assert_eq!(bundle.code(), "TOOL_KILLED");
+    assert_eq!(anomalies(&bundle), ["The tool reached its processor time limit of 1 s."]);
+}
+
+#[test]
+fn a_fork_bomb_ends_at_the_limit_of_processes() {
+    for script in ["bomb()", "threads(1_000)\nsignal.pause()"] {
+        let script = format!("#!/usr/bin/python3\n{PRELUDE}{script}");
+        let (_site, bundle) = limited("processes = 40\ntime_seconds = 5\n", &script);
+        // The kernel refuses more to everybody but root.
+        if is_root() {
+            assert_stopped(&bundle, "PROCESS_LIMIT", &["had more than 40 processes"]);
+        } else {
+            assert_ne!(bundle.code(), "PROCESS_LIMIT");
+        }
+    }
+}
+
+#[test]
+fn a_folder_without_a_file_system_of_its_own_is_measured() {
+    for (limits, script, parts) in [
+        (
+            "out_mb = 4\n",
+            "i=0; while :; do head -c 300000 /dev/zero > out/$i; i=$((i+1)); done",
+            ["in /out", "4194304 bytes"],
+        ),
+        (
+            "out_mb = 4\n",
+            "i=0; while :; do head -c 300000 /dev/zero > tmp/$i; i=$((i+1)); done",
+            ["in /tmp", "4194304 bytes"],
+        ),
+        (
+            "out_mb = 4\n",
+            "exec 9> out/file; rm out/file; while :; do head -c 300000 /dev/zero >&9; done",
+            ["in /out", "0 names"],
+        ),
+        ("out_files = 100\n", "i=0; while :; do : > out/$i; i=$((i+1)); done", ["in /out", "100 names"]),
+        ("out_files = 100\n", "cd out; while :; do mkdir d; cd d; done", ["in /out", "100 names"]),
+    ] {
+        let site = Site::with_config(&format!("[inbox]\nsettle_ms = 50\n[limits]\n{limits}")).without_walls();
+        let (_site, bundle) = answered(site, &format!("#!/bin/sh\n{script}\n"), "");
+        assert_stopped(&bundle, "OUTPUT_LIMIT", &parts);
+    }
 }

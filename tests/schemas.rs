@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 use gatepost::config::{Config, TEMPLATE};
 use gatepost::schema;
 use gatepost_gate::front_matter::{self, Entry, ScalarKind};
+use gatepost_gate::policy::{self, Policy};
 use jsonschema::Validator;
 use serde_json::Value;
 
@@ -94,14 +95,48 @@ fn the_configuration_that_init_writes_satisfies_its_schema() {
 }
 
 #[test]
+fn the_checkout_is_a_site_as_init_makes_it() {
+    for (file, template) in [("gatepost.toml", TEMPLATE), ("gate.toml", policy::TEMPLATE)] {
+        assert_eq!(fs::read_to_string(root().join(file)).unwrap(), template, "{file}");
+    }
+}
+
+#[test]
+fn what_a_gate_can_be_told_is_what_its_schema_says() {
+    let validator = validator("gate");
+    let digest = "1".repeat(64);
+    let good = [
+        "",
+        "[sandbox]",
+        "[sandbox]\nminimum = 'landlock'",
+        &format!("[sandbox]\nlaunchers = ['{digest}']"),
+        policy::TEMPLATE,
+    ];
+    let bad = [
+        "colour = 1",
+        "sandbox = 1",
+        "[sandbox]\nunknown = 1",
+        "[sandbox]\nminimum = 'other'",
+        "[sandbox]\nlaunchers = ['x']",
+    ];
+    for (texts, is_good) in [(&good[..], true), (&bad[..], false)] {
+        for text in texts {
+            assert_eq!(Policy::parse(text).is_ok(), is_good, "the reader and {text}");
+            assert_eq!(validator.is_valid(&toml_as_json(text)), is_good, "the schema and {text}");
+        }
+    }
+}
+
+#[test]
 fn a_configuration_that_breaks_its_schema_is_refused() {
     let validator = validator("config");
     let mut documents = vec!["colour = 1".to_owned(), "inbox = 1".to_owned()];
     let defaults = toml::Table::try_from(Config::default()).unwrap();
     for (section, keys) in &defaults {
         documents.push(format!("[{section}]\nunknown = 1"));
-        for key in keys.as_table().unwrap().keys() {
-            documents.extend(["-1", "[]", "true", "'other'"].map(|value| format!("[{section}]\n{key} = {value}")));
+        for (key, default) in keys.as_table().unwrap() {
+            let wrong = ["-1", "[]", "true", "'other'"].into_iter().filter(|value| *value != default.to_string());
+            documents.extend(wrong.map(|value| format!("[{section}]\n{key} = {value}")));
         }
     }
     documents.extend(
@@ -109,6 +144,10 @@ fn a_configuration_that_breaks_its_schema_is_refused() {
     );
     documents.extend(["inbox", "gate"].map(|section| format!("[{section}]\nscan_interval_ms = 9")));
     documents.push("[exec]\nworkers = 257".to_owned());
+    documents.extend(
+        ["perl = ['perl']", "python = 'python3'", "python = ['/usr/bin/python3']"]
+            .map(|bad| format!("[era.interpreters]\n{bad}")),
+    );
     for text in documents {
         assert!(Config::parse(&text, "gatepost.toml").is_err(), "the reader takes {text}");
         assert!(!validator.is_valid(&toml_as_json(&text)), "the schema takes {text}");

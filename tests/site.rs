@@ -2,6 +2,7 @@
 
 mod bundle;
 mod request;
+mod threegate;
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -14,6 +15,7 @@ use tempfile::TempDir;
 
 pub use bundle::Bundle;
 pub use request::Request;
+pub use threegate::ThreeGate;
 
 /// The program under test.
 pub const GATEPOST: &str = env!("CARGO_BIN_EXE_gatepost");
@@ -84,7 +86,9 @@ impl Site {
         let config = fs::read_to_string(self.path("gatepost.toml")).unwrap();
         let kept = config.lines().filter(|line| !line.starts_with("[sandbox]") && !line.contains("imum = "));
         let kept: Vec<&str> = kept.collect();
-        self.configure(&format!("{}\n[sandbox]\nminimum = \"none\"\nmaximum = \"none\"\n", kept.join("\n")));
+        let none = "[sandbox]\nminimum = \"none\"\n";
+        self.configure(&format!("{}\n{none}maximum = \"none\"\n", kept.join("\n")));
+        fs::write(self.path("gate.toml"), none).unwrap();
         self
     }
 
@@ -204,7 +208,9 @@ impl Site {
     /// The one accepted result of a request.
     pub fn result(&self, id: &str) -> Bundle {
         let results = self.results(id);
-        assert_eq!(results.len(), 1, "{id} has {results:?}; quarantine: {:?}", self.names("quarantine"));
+        let quarantined =
+            || self.names("quarantine").into_iter().map(|item| (self.reasons(&item), item)).collect::<Vec<_>>();
+        assert_eq!(results.len(), 1, "{id} has {results:?}; quarantine: {:?}", quarantined());
         Bundle(results.into_iter().next().unwrap())
     }
 

@@ -105,6 +105,19 @@ fn a_second_signal_stops_the_running_tool() {
 }
 
 #[test]
+fn what_ran_below_the_gates_minimum_stays_out_of_core() {
+    let site = Site::new().without_walls();
+    fs::remove_file(site.path("gate.toml")).unwrap();
+    let request = Request::file("open");
+    site.rename_in(&request);
+    site.up();
+    assert_eq!(site.names("core/inbound"), [""; 0]);
+    let item = site.path("quarantine").join(&site.names("quarantine")[0]);
+    let reasons = fs::read_to_string(item.join("reasons.json")).unwrap();
+    assert!(reasons.contains("\"sandbox_below_minimum\""), "{reasons}");
+}
+
+#[test]
 fn what_was_claimed_and_not_begun_is_handed_back_and_answered_by_the_next_watcher() {
     let site =
         Site::with_config("[inbox]\nsettle_ms = 0\nscan_interval_ms = 50\n[exec]\nworkers = 1\n").without_walls();

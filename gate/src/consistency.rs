@@ -19,12 +19,14 @@ pub(crate) const FILE: &str = "evidence.json";
 const REFUSED: &str = "REQUEST_REFUSED";
 
 /// The codes of all other failures.
-const FAILURES: [&str; 10] = [
+const FAILURES: [&str; 12] = [
     "SPAWN_FAILED",
     "TOOL_FAILED",
     "TOOL_KILLED",
     "TIMEOUT",
     "MEMORY_LIMIT",
+    "RECURSION_LIMIT",
+    "PROCESS_LIMIT",
     "OUTPUT_LIMIT",
     "OUTPUT_PARSE_FAILED",
     "OUTPUT_SCHEMA_VIOLATION",

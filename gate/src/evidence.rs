@@ -84,7 +84,8 @@ impl Completeness {
 #[serde(deny_unknown_fields)]
 pub struct Failure {
     /// Stable, `UPPER_SNAKE`: `REQUEST_REFUSED`, `SPAWN_FAILED`, `TOOL_FAILED`, `TOOL_KILLED`, `TIMEOUT`, `MEMORY_LIMIT`,
-    /// `OUTPUT_LIMIT`, `OUTPUT_PARSE_FAILED`, `OUTPUT_SCHEMA_VIOLATION`, `CANCELLED`, `INTERRUPTED`.
+    /// `PROCESS_LIMIT`, `RECURSION_LIMIT`, `OUTPUT_LIMIT`, `OUTPUT_PARSE_FAILED`, `OUTPUT_SCHEMA_VIOLATION`, `CANCELLED`,
+    /// `INTERRUPTED`.
     pub code: String,
     /// One of the claw kinds: `filesystem auth session parse runtime mcp delivery usage policy unknown`.
     pub kind: String,
@@ -165,7 +166,7 @@ pub struct Limits {
     pub address_space_bytes: u64,
     /// Open files of one process.
     pub files: u64,
-    /// Processes of the tool's user, at most.
+    /// Processes and threads of the whole process tree, at most.
     pub processes: u64,
     /// Largest file that may be written, bytes.
     pub file_bytes: u64,
@@ -186,11 +187,11 @@ pub struct Limits {
 pub struct Usage {
     /// Processor time of the whole tree, user and system, milliseconds.
     pub cpu_ms: u64,
-    /// Peak resident memory of its largest process, bytes.
+    /// Peak resident memory, bytes: that of the largest process, or of the whole tree where it was seen to be higher.
     pub memory_bytes_peak: u64,
-    /// Bytes that it printed on stdout, those beyond the limit not counted.
+    /// Bytes of stdout as it is kept: those beyond the limit left out, secrets replaced.
     pub stdout_bytes: u64,
-    /// Bytes that it printed on stderr, likewise.
+    /// Bytes of stderr, likewise.
     pub stderr_bytes: u64,
 }
 
@@ -205,7 +206,7 @@ pub struct Network {
     pub used: String,
     /// Destinations really reached.
     pub destinations: Vec<String>,
-    /// Destinations that the tool asked for and did not get, because the request does not list them.
+    /// Destinations that the tool asked for and was denied: the request does not list them, or their names lead inward.
     pub refused: Vec<String>,
 }
 

@@ -73,6 +73,7 @@ pub(crate) fn check(whole: Whole<'_>, page: Page<'_>) -> Result<Confirmed, Vec<R
     reasons.extend(agreement::values(page, &evidence));
     reasons.extend(agreement::manifest(&evidence, manifest.as_ref()));
     reasons.extend(agreement::stderr(whole, &evidence));
+    reasons.extend(agreement::sizes(whole, &evidence));
     reasons.extend(times::faults(whole.id, &evidence));
     let request = Request::read(whole.bundle.bytes_of(Role::Request), whole.request_path);
     reasons.extend(request_fault(whole, &evidence, request.as_ref()));

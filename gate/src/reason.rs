@@ -5,6 +5,9 @@
 
 use std::fmt;
 
+use crate::digest::Digest;
+use crate::text::quoted;
+
 /// The part of the judgement that a code belongs to, in the order in which the gate walks them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Stage {
@@ -95,7 +98,7 @@ codes! {
     FrontMatter {
         FrontMatterMissing "front_matter_missing" "A document begins with a line of three dashes at its first byte.";
         FrontMatterUnclosed "front_matter_unclosed" "The front matter ends in a line of exactly three dashes.";
-        FrontMatterTooLarge "front_matter_too_large" "The front matter has at most 16 KiB and 8 levels.";
+        FrontMatterTooLarge "front_matter_too_large" "The front matter of a request has at most 16 KiB, that of a result 512 KiB, and either 8 levels.";
         YamlForbiddenFeature "yaml_forbidden_feature" "Only the part of YAML that every reader reads alike: no anchors, aliases, tags, merge keys, complex keys, block scalars or second document.";
         YamlDuplicateKey "yaml_duplicate_key" "No key stands twice in one map.";
         YamlInvalid "yaml_invalid" "The front matter is valid YAML.";
@@ -150,8 +153,8 @@ codes! {
         InputMismatch "input_mismatch" "Every input has the digest that the request declares.";
         InputUnlisted "input_unlisted" "Every file in in/ is declared.";
         CommandForbidden "command_forbidden" "A command is one plain program call: no shell, chaining, redirection, installation, host path or device.";
+        InterpreterUnavailable "interpreter_unavailable" "An ERA command begins with an interpreter of its language that the site lists and has.";
         RiskStatement "risk_statement" "Risk Assessment states level, justification, data sensitivity and, with a network, its rationale.";
-        LaneUnavailable "lane_unavailable" "The lane that the request asks for is one that this version runs.";
         BackendUnavailable "backend_unavailable" "The backend that the manifest drives is one that this version runs.";
         ApprovalMissing "approval_missing" "What needs an approval has one.";
         SandboxUnavailable "sandbox_unavailable" "The machine can enforce what the site demands.";
@@ -187,10 +190,10 @@ pub struct Reason {
     /// Column in characters, from 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub column: Option<u32>,
-    /// SHA-256 of the offending text.
+    /// SHA-256 of the whole offending text.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub excerpt_sha256: Option<crate::digest::Digest>,
-    /// The offending text, escaped, shortened and redacted.
+    pub excerpt_sha256: Option<Digest>,
+    /// The offending text in double quotes, escaped, shortened and redacted; it holds no backtick.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub excerpt: Option<String>,
     /// What to do next.
@@ -217,6 +220,15 @@ impl Reason {
     #[must_use]
     pub fn in_file(mut self, file: impl Into<String>) -> Self {
         self.file = Some(file.into());
+        self
+    }
+
+    /// The same reason, with the text that it is about, which must be no secret.
+    #[must_use]
+    pub fn quoting(mut self, text: &str) -> Self {
+        self.excerpt_sha256 = Some(Digest::of(text.as_bytes()));
+        // It will stand in a code span.
+        self.excerpt = Some(quoted(text).replace('`', "\\u{60}"));
         self
     }
 
@@ -260,6 +272,13 @@ mod tests {
         for code in Code::ALL {
             assert_eq!(serde_json::to_value(code).unwrap(), code.as_str());
         }
+    }
+
+    #[test]
+    fn an_excerpt_stays_in_its_code_span() {
+        let reason = Reason::new(Code::ValueInvalid, "It is wrong.", "Mend it.").quoting("a` \u{202e}\n");
+        assert_eq!(reason.excerpt.as_deref(), Some(r#""a\u{60} \u{202e}\n""#));
+        assert_eq!(reason.excerpt_sha256, Some(Digest::of("a` \u{202e}\n".as_bytes())));
     }
 
     #[test]

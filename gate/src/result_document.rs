@@ -232,7 +232,11 @@ fn faults(entries: &[Entry]) -> Vec<Reason> {
             None => reasons.push(Reason::new(Code::KeyMissing, format!("The key {key} is missing."), HINT).at(1, 1)),
             Some(Entry { node: Node { value, line, column }, .. }) if !holds(value) => {
                 let message = format!("The value of {key} is not {expected}.");
-                reasons.push(Reason::new(Code::ValueInvalid, message, HINT).at(*line, *column));
+                let reason = Reason::new(Code::ValueInvalid, message, HINT).at(*line, *column);
+                reasons.push(match value {
+                    Value::Scalar { text, .. } => reason.quoting(text),
+                    Value::Null | Value::List(_) | Value::Map(_) => reason,
+                });
             }
             Some(_) => {}
         }

@@ -64,7 +64,7 @@ impl View for Demo {
 
 pub fn run(at: Option<&Path>, arguments: &Arguments) -> Result<Outcome, Failure> {
     let site = site::find(at)?;
-    site_layout::complete(&site, false)?;
+    site_layout::complete(&site)?;
     let watchers = Watchers::start(&site, !arguments.verbose)?;
     let cases = cases(&Drops::new(&site, Utc::now()))?;
     drop(watchers);

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use gatepost_gate::policy;
 use gatepost_gate::site::Site;
 use serde::Serialize;
 
@@ -16,9 +17,28 @@ pub struct Arguments {
     /// Leave the sample tools out.
     #[arg(long)]
     no_samples: bool,
-    /// Only print the commented configuration with every key at its default.
-    #[arg(long)]
-    print_config: bool,
+    /// Only print a commented configuration with every key at its default.
+    #[arg(long, value_name = "FILE", num_args = 0..=1, require_equals = true, default_missing_value = "gatepost.toml")]
+    print_config: Option<ConfigFile>,
+}
+
+#[derive(Debug, Clone, Copy, clap::ValueEnum)]
+enum ConfigFile {
+    /// What TOOL-EXEC does.
+    #[value(name = "gatepost.toml")]
+    Site,
+    /// What the gate demands.
+    #[value(name = "gate.toml")]
+    Gate,
+}
+
+impl ConfigFile {
+    const fn template(self) -> &'static str {
+        match self {
+            Self::Site => config::TEMPLATE,
+            Self::Gate => policy::TEMPLATE,
+        }
+    }
 }
 
 #[derive(Serialize)]
@@ -54,14 +74,14 @@ impl View for Template {
 }
 
 pub fn run(at: Option<&Path>, arguments: &Arguments) -> Result<Outcome, Failure> {
-    if arguments.print_config {
-        return Ok(Outcome::done(&Template { config: config::TEMPLATE }));
+    if let Some(file) = arguments.print_config {
+        return Ok(Outcome::done(&Template { config: file.template() }));
     }
     let dir = arguments.dir.as_deref().or(at).unwrap_or(Path::new("."));
     let here = std::env::current_dir()
         .map_err(|error| Failure::usage(format!("The working directory is gone: {error}."), ""))?;
     let site = Site::at(here.join(dir).components().collect::<PathBuf>());
-    let created = site_layout::complete(&site, !arguments.no_samples)?;
+    let created = site_layout::make(&site, !arguments.no_samples)?;
     let effect = if created.is_empty() { "noop" } else { "created" };
     Ok(Outcome::done(&Made { directory: site.root().display().to_string(), effect, created }))
 }

@@ -13,6 +13,7 @@ use std::sync::mpsc;
 use std::time::Duration;
 
 use chrono::Utc;
+use gatepost_gate::evidence::Sandbox;
 use gatepost_gate::fault::{Fault, OnPath};
 use gatepost_gate::mailbox::Gate;
 use gatepost_gate::site::Site;
@@ -25,6 +26,7 @@ use super::exit;
 use super::outcome::{Failure, Outcome, View};
 use super::site::Open;
 use crate::exec::{self, Mode, Tally};
+use crate::lane::era::Versions;
 use crate::log::{Event, Log};
 use crate::mailbox::watch::{Wake, Watch, forward_signals};
 use crate::pipeline::Context;
@@ -125,19 +127,22 @@ pub fn exec(open: Open, arguments: &Arguments) -> Result<Outcome, Failure> {
 pub fn try_sandbox(context: &mut Context) {
     let allowed = &context.config.sandbox;
     match sandbox::strongest(allowed.minimum, allowed.maximum) {
-        Ok((level, _)) => context.sandbox_level = level,
+        Ok((level, enforced)) => (context.sandbox_level, context.enforced) = (level, enforced),
         Err(error) => context.sandbox_fault = Some(error.to_string()),
     }
 }
 
 /// All that a call meets, without having tried what the machine can enforce.
 pub fn context(open: Open) -> Result<Context, Failure> {
+    let kernel = sandbox::kernel();
     let cancel = Cancel::new().on("make a cancel handle for", open.site.root())?;
     Ok(Context {
         toolbox: Toolbox::of(&open.site),
         sandbox_level: open.config.sandbox.minimum,
+        enforced: Sandbox { level: "none".to_owned(), layers: Vec::new(), kernel: kernel.clone(), launcher: None },
         sandbox_fault: None,
-        kernel: sandbox::kernel(),
+        versions: Versions::default(),
+        kernel,
         site: open.site,
         config: open.config,
         cancel: Arc::new(cancel),
@@ -208,7 +213,7 @@ fn ended(view: &impl View, faults: u64, signal: Option<i32>) -> Outcome {
 /// Bundles must have exact modes, whatever the user's umask; and folders that a site lacks are made.
 fn prepare(site: &Site) -> Result<(), Failure> {
     rustix::process::umask(rustix::fs::Mode::from_raw_mode(0o022));
-    site_layout::complete(site, false)?;
+    site_layout::complete(site)?;
     Ok(())
 }
 

@@ -19,12 +19,16 @@ use crate::lane::ending::fail;
 use crate::lane::run::{self, Place, Program};
 use crate::lane::workplace::Workplace;
 use crate::manifest::{Arguments, Backend, Call, Parser, Places, Surroundings};
+use crate::network::Access;
 use crate::parser::Builtin;
 use crate::pipeline::Context;
 use crate::policy;
 use crate::request::{CladCall, Request};
 use crate::shell;
 use crate::toolbox::Tool;
+
+/// Where a tool finds the site's tools, if it sees nothing else of the site.
+const TOOLS: &str = "/tools";
 
 /// A call that its manifest allows.
 #[derive(Debug)]
@@ -35,6 +39,8 @@ pub struct Plan {
     pub arguments: Arguments,
     /// The limits that will be in force.
     pub limits: Limits,
+    /// The network that it gets.
+    pub network: Option<Access>,
 }
 
 /// Checks a call against its manifest; the outer error is the world's.
@@ -59,7 +65,16 @@ pub fn plan(
         let message = "The request continues a session, and this version has none.";
         reasons.push(Reason::new(Code::BackendUnavailable, message, "Leave session_id out."));
     }
-    reasons.extend(policy::network(request, manifest).err());
+    let network = policy::network(
+        request,
+        Some(manifest),
+        &context.config.network.destinations,
+        context.network_fault().as_deref(),
+    );
+    let network = network.unwrap_or_else(|faults| {
+        reasons.extend(faults);
+        None
+    });
     let scope = context.scope()?;
     let bound = scope.map_err(|reason| vec![reason]).and_then(|scope| manifest.bind(&call.args, &scope, inputs));
     let arguments = match bound {
@@ -70,8 +85,8 @@ pub fn plan(
             return Ok(Err(reasons));
         }
     };
-    let limits = policy::limits(&context.config.limits, manifest, &request.limits);
-    Ok(Ok(Plan { tool, arguments, limits }))
+    let limits = policy::limits(&context.config.limits, Some(manifest), &request.limits);
+    Ok(Ok(Plan { tool, arguments, limits, network }))
 }
 
 fn unavailable(backend: &Backend) -> Option<&'static str> {
@@ -121,7 +136,7 @@ impl Planned for Prepared {
     }
 
     fn describe(&self, evidence: &mut Evidence) {
-        let Plan { tool, arguments, limits } = &self.plan;
+        let Plan { tool, arguments, limits, .. } = &self.plan;
         tool.manifest.version().clone_into(&mut evidence.tool_version);
         evidence.manifest_sha256 = Some(tool.sha256);
         evidence.limits = limits.clone();
@@ -154,15 +169,17 @@ impl Planned for Prepared {
     ) -> Result<Option<&'static str>, Fault> {
         let Self { plan, call } = self;
         let manifest = &plan.tool.manifest;
-        let mut workplace = Workplace::make(place.work, context.toolbox.folder(), context.sandbox_level)?;
+        let mut workplace = Workplace::make(place.work, context.sandbox_level)?;
+        let tools = workplace.show(context.toolbox.folder(), Path::new(TOOLS));
         for path in manifest.sandbox().read_only_paths.iter().map(Path::new) {
             workplace.show(path, path);
         }
+        workplace.connect(plan.network.clone());
         let environment =
             environment::for_tool(workplace.inside(), manifest.name(), &evidence.scan_id, &call.environment);
         let program = Program {
             name: manifest.name(),
-            argv: &argv(&workplace, call),
+            argv: &argv(&tools, call),
             environment: &environment,
             limits: &plan.limits,
             secrets: &call.secrets,
@@ -185,10 +202,10 @@ impl Planned for Prepared {
 }
 
 /// A script's path is relative to tools/, everything else is as the manifest says.
-fn argv(workplace: &Workplace, call: &Call) -> Vec<OsString> {
+fn argv(tools: &Path, call: &Call) -> Vec<OsString> {
     let mut argv: Vec<OsString> = call.argv.iter().map(OsString::from).collect();
     if let (Some(script), Some(first)) = (&call.script, argv.first_mut()) {
-        *first = workplace.tools().join(script.as_str()).into();
+        *first = tools.join(script.as_str()).into();
     }
     argv
 }

@@ -1,8 +1,8 @@
 //! What the end of a run means for its evidence: exit code, stop reason, and the failure in words.
 
-use gatepost_gate::evidence::{Evidence, Failure, Status, StopReason};
+use gatepost_gate::evidence::{Evidence, Failure, Limits, Network, Status, StopReason};
 
-use crate::process::{Cause, Ended, Exit, ProcessError};
+use crate::process::{Cause, Ended, Excess, Exit, ProcessError};
 
 /// Records how the run of the tool `name` ended; without a failure the evidence's error stays as it is.
 pub(super) fn record(evidence: &mut Evidence, ended: &Ended, name: &str) {
@@ -11,6 +11,11 @@ pub(super) fn record(evidence: &mut Evidence, ended: &Ended, name: &str) {
     evidence.limits = ended.limits.clone();
     evidence.sandbox = ended.enforced.clone();
     evidence.anomalies.extend(ended.anomalies.iter().cloned());
+    if let Some(record) = &ended.network {
+        evidence.network =
+            Network { used: "allowlist".to_owned(), destinations: record.destinations(), refused: record.refused() };
+        evidence.anomalies.extend(record.anomalies());
+    }
     evidence.exit_code = match (ended.exit, ended.cause) {
         (Exit::Code(code), Cause::Own) => code,
         _ => -1,
@@ -18,7 +23,11 @@ pub(super) fn record(evidence: &mut Evidence, ended: &Ended, name: &str) {
     evidence.stop_reason = match ended.cause {
         Cause::Own => StopReason::Completed,
         Cause::TimeLimit => StopReason::Timeout,
-        Cause::StdoutLimit | Cause::StderrLimit => StopReason::MaxBudgetReached,
+        Cause::StdoutLimit
+        | Cause::StderrLimit
+        | Cause::MemoryLimit { .. }
+        | Cause::ProcessLimit
+        | Cause::OutLimit(_) => StopReason::MaxBudgetReached,
         Cause::Cancelled => StopReason::Cancelled,
     };
     if let Some(failure) = ended_badly(ended, name) {
@@ -30,31 +39,54 @@ pub(super) fn record(evidence: &mut Evidence, ended: &Ended, name: &str) {
 }
 
 fn ended_badly(ended: &Ended, name: &str) -> Option<Failure> {
-    let stopped = |code: &str, message: String, hint: &str| Some(failure(code, "wait", name, message, hint));
-    match (ended.cause, ended.exit) {
-        (Cause::Own, Exit::Code(0)) => None,
-        (Cause::Own, Exit::Code(code)) => {
-            let message = format!("The tool ended with exit code {code}.");
-            stopped("TOOL_FAILED", message, "Read the section Stderr: it holds the tool's own words.")
+    let (code, message, hint) = match (ended.cause, ended.exit) {
+        (Cause::Own, Exit::Code(0)) => return None,
+        (Cause::Own, Exit::Code(code)) => (
+            "TOOL_FAILED",
+            format!("The tool ended with exit code {code}."),
+            "Read the section Stderr: it holds the tool's own words.",
+        ),
+        (Cause::Own, Exit::Signal(signal)) => (
+            "TOOL_KILLED",
+            format!("The tool was killed by signal {signal}."),
+            "It may have crashed or reached a limit of memory or processor time.",
+        ),
+        (cause, _) => stopped(cause, &ended.limits, "The tool"),
+    };
+    Some(failure(code, "wait", name, message, hint))
+}
+
+/// Why `who` was stopped before its own end: a code, a sentence and a hint.
+pub(super) fn stopped(cause: Cause, limits: &Limits, who: &str) -> (&'static str, String, &'static str) {
+    let set = |limit: Option<u64>| limit.unwrap_or(u64::MAX);
+    let (code, what, hint) = match cause {
+        Cause::Own | Cause::Cancelled => {
+            return ("CANCELLED", "The run was cancelled.".to_owned(), "Drop the request again under a new id.");
         }
-        (Cause::Own, Exit::Signal(signal)) => {
-            let message = format!("The tool was killed by signal {signal}.");
-            stopped("TOOL_KILLED", message, "It may have crashed or reached a limit of memory or processor time.")
+        Cause::TimeLimit => {
+            let message = format!("{who} was stopped at its time limit of {} ms.", limits.time_ms);
+            return ("TIMEOUT", message, "Ask for less work, or have the limit of time raised.");
         }
-        (Cause::TimeLimit, _) => {
-            let message = format!("The tool was stopped at its time limit of {} ms.", ended.limits.time_ms);
-            stopped("TIMEOUT", message, "Ask for less work, or have the limit of time raised.")
+        Cause::StdoutLimit | Cause::StderrLimit => {
+            let stream = if cause == Cause::StdoutLimit { "stdout" } else { "stderr" };
+            let what = format!("printed more than {} bytes on {stream}", limits.stdout_bytes);
+            ("OUTPUT_LIMIT", what, "Ask for less output, or have the limit stdout_bytes raised.")
         }
-        (Cause::StdoutLimit | Cause::StderrLimit, _) => {
-            let stream = if ended.cause == Cause::StdoutLimit { "stdout" } else { "stderr" };
-            let message =
-                format!("The tool printed more than {} bytes on {stream} and was stopped.", ended.limits.stdout_bytes);
-            stopped("OUTPUT_LIMIT", message, "Ask for less output, or have the limit stdout_bytes raised.")
+        Cause::MemoryLimit { bytes } => {
+            let what = format!("took {bytes} bytes of memory, above its limit of {} bytes,", set(limits.memory_bytes));
+            ("MEMORY_LIMIT", what, "Ask for less work at a time, or have the limit of memory raised.")
         }
-        (Cause::Cancelled, _) => {
-            stopped("CANCELLED", "The run was cancelled.".to_owned(), "Drop the request again under a new id.")
+        Cause::ProcessLimit => {
+            let what = format!("had more than {} processes and threads at the same time", limits.processes);
+            ("PROCESS_LIMIT", what, "Ask for less work at a time, or have the limit processes raised.")
         }
-    }
+        Cause::OutLimit(Excess { folder, bytes, names }) => {
+            let allowed = format!("{} bytes and {} names", set(limits.out_bytes), set(limits.out_files));
+            let what = format!("left {bytes} bytes under {names} names in /{folder}, above its limit of {allowed},");
+            ("OUTPUT_LIMIT", what, "Ask for less output, or have the limits out_mb and out_files raised.")
+        }
+    };
+    (code, format!("{who} {what} and was stopped."), hint)
 }
 
 /// The failure of a tool that did not start.

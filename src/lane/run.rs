@@ -16,6 +16,7 @@ use gatepost_gate::fault::Fault;
 
 use crate::artifact::OutFolder;
 use crate::bundle::Staging;
+use crate::environment;
 use crate::lane::ending;
 use crate::lane::workplace::Workplace;
 use crate::manifest::Secret;
@@ -40,7 +41,7 @@ pub struct Program<'a> {
     pub name: &'a str,
     /// Its argument vector, as [`Job::argv`].
     pub argv: &'a [OsString],
-    /// Its whole environment.
+    /// Its whole environment but for what a network adds.
     pub environment: &'a [(OsString, OsString)],
     /// Its limits.
     pub limits: &'a Limits,
@@ -48,19 +49,24 @@ pub struct Program<'a> {
     pub secrets: &'a [Secret],
 }
 
-/// Runs a program to its end. The evidence says how it ended; it has no error if the program ended well.
+/// Runs a program to its end, and says whether it was started. The evidence says how it ended; it has no error if the
+/// program ended well.
 pub fn run(
     context: &Context,
     workplace: &Workplace,
     program: &Program<'_>,
     staging: &Staging,
     evidence: &mut Evidence,
-) -> Result<(), Fault> {
+) -> Result<bool, Fault> {
     let mut out = OutFolder::made(workplace.folder().join("out"))?;
     let (stdout, stderr) = (staging.stdout(), staging.stderr());
+    let mut environment = program.environment.to_vec();
+    if workplace.has_network() {
+        environment.extend(environment::proxy());
+    }
     let job = Job {
         argv: program.argv,
-        environment: program.environment,
+        environment: &environment,
         work_dir: workplace.folder(),
         confinement: workplace.confinement(),
         limits: program.limits,
@@ -80,11 +86,12 @@ pub fn run(
         }
         Err(error) => {
             ending::fail(evidence, ending::not_started(program.name, &error));
-            return Ok(());
+            return Ok(false);
         }
     }
     staging.collect(&out, policy::allowance(&context.config.limits), &mut evidence.anomalies)?;
-    redact(evidence, program.secrets, &staging.files()?)
+    redact(evidence, program.secrets, &staging.files()?)?;
+    Ok(true)
 }
 
 /// Replaces the values of secrets wherever the program left them, in its streams and in its files.

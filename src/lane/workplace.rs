@@ -1,7 +1,7 @@
 //! The folders of one run, and the names under which the program in it finds them.
 //!
 //! ```text
-//! level full:  /in /out /tmp /tools, and whatever the manifest lists       level none:  ⟨folder⟩/{in,out,tmp}, the site's tools/
+//! level full:  /in /out /tmp, and what it is shown besides       level none:  ⟨folder⟩/{in,out,tmp}, and the machine's files
 //! ```
 
 use std::fs;
@@ -10,9 +10,8 @@ use std::path::{Path, PathBuf};
 use gatepost_gate::fault::{Fault, OnPath};
 
 use crate::config::SandboxLevel;
+use crate::network::Access;
 use crate::sandbox::{Confinement, View};
-
-const TOOLS: &str = "/tools";
 
 /// A folder with `in/`, `out/` and `tmp/` in it, in which one program runs at a time.
 #[derive(Debug)]
@@ -20,14 +19,14 @@ pub struct Workplace {
     folder: PathBuf,
     input: PathBuf,
     output: PathBuf,
-    tools: PathBuf,
     level: SandboxLevel,
     read_only: Vec<(PathBuf, PathBuf)>,
+    network: Option<Access>,
 }
 
 impl Workplace {
-    /// Makes what is missing of the folders. `tools` is the site's folder of manifests and scripts.
-    pub fn make(folder: &Path, tools: &Path, level: SandboxLevel) -> Result<Self, Fault> {
+    /// Makes what is missing of the folders.
+    pub fn make(folder: &Path, level: SandboxLevel) -> Result<Self, Fault> {
         for name in ["in", "out", "tmp"] {
             let folder = folder.join(name);
             fs::create_dir_all(&folder).on("create", &folder)?;
@@ -36,9 +35,9 @@ impl Workplace {
             folder: folder.to_owned(),
             input: folder.join("in"),
             output: folder.join("out"),
-            tools: tools.to_owned(),
             level,
-            read_only: vec![(tools.to_owned(), TOOLS.into())],
+            read_only: Vec::new(),
+            network: None,
         })
     }
 
@@ -51,6 +50,16 @@ impl Workplace {
                 at.to_owned()
             }
         }
+    }
+
+    /// Lets the program reach what it was granted.
+    pub fn connect(&mut self, network: Option<Access>) {
+        self.network = network;
+    }
+
+    /// Whether it was granted anything.
+    pub fn has_network(&self) -> bool {
+        self.network.is_some()
     }
 
     /// The folder that was given.
@@ -66,21 +75,14 @@ impl Workplace {
         }
     }
 
-    /// Where the program finds the site's tools.
-    pub fn tools(&self) -> &Path {
-        match self.level {
-            SandboxLevel::None => &self.tools,
-            SandboxLevel::Full => Path::new(TOOLS),
-        }
-    }
-
     /// How the program is held.
     pub fn confinement(&self) -> Confinement<'_> {
-        match self.level {
+        let confinement = match self.level {
             SandboxLevel::None => Confinement::none(),
             SandboxLevel::Full => {
                 Confinement::full(View { input: &self.input, output: &self.output, read_only: &self.read_only })
             }
-        }
+        };
+        self.network.as_ref().map_or(confinement, |access| confinement.with_network(access))
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! The search path is fixed: the caller's `PATH` does not decide what a tool is.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
@@ -19,9 +19,13 @@ pub fn find(argv: &[OsString]) -> Result<PathBuf, ProcessError> {
     if name.as_bytes().contains(&b'/') {
         return Ok(PathBuf::from(name));
     }
+    installed(name).ok_or_else(|| ProcessError::NotFound { program: name.clone() })
+}
+
+/// Where a program lies that is named without a slash; `None` if it is not there or cannot be executed.
+pub fn installed(name: &OsStr) -> Option<PathBuf> {
     SEARCH_PATH
         .iter()
         .map(|directory| Path::new(directory).join(name))
         .find(|path| path.is_file() && access(path, Access::EXEC_OK).is_ok())
-        .ok_or_else(|| ProcessError::NotFound { program: name.clone() })
 }

@@ -1,9 +1,9 @@
-//! Watches one run to its end, without a tick: one `ppoll` over everything that can happen, until the next deadline.
+//! Watches one run to its end: one `ppoll` over everything that can happen, until the next deadline or measurement.
 //!
 //! ```text
 //!            time up, cancelled: SIGTERM            grace over: SIGKILL
 //! Running ───────────────────────────▶ Terminating ─────────────────────▶ Killed
-//!    └──────────────────────── a stream over its limit: SIGKILL ────────────▲
+//!    └──────────── a stream, memory, processes or files over their limit: SIGKILL ─▲
 //! ```
 //!
 //! In each of them the end is what the first process says, or its own death. A pipe that somebody still holds open
@@ -17,7 +17,11 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 
 use super::capture::{CHUNK_BYTES, Capture};
+use super::disk::DiskMeter;
+use super::memory::MemoryMeter;
+use super::unnamed::UnnamedMeter;
 use super::{Cause, Job, ProcessError};
+use crate::network::{Proxy, Record};
 use crate::sandbox::{Message, Tree, TreeUsage};
 
 /// Reads of one stream before everything else is looked at again.
@@ -31,11 +35,34 @@ enum Stage {
     Killed,
 }
 
+/// What is measured while a tool runs.
+#[derive(Debug)]
+pub(super) struct Meters {
+    pub(super) memory: MemoryMeter,
+    pub(super) unnamed: UnnamedMeter,
+    /// Only where the kernel does not bound the folders.
+    pub(super) disk: Option<DiskMeter>,
+}
+
+impl Meters {
+    fn next(&self) -> Instant {
+        let always = self.memory.next().min(self.unnamed.next());
+        self.disk.as_ref().map_or(always, |disk| always.min(disk.next()))
+    }
+
+    fn measure(&mut self, tree: &Tree) -> Option<Cause> {
+        let unnamed = &mut self.unnamed;
+        self.memory.measure(tree).or_else(|| unnamed.measure(tree)).or_else(|| self.disk.as_mut()?.measure())
+    }
+}
+
 /// A run in progress.
 pub(super) struct Run<'a> {
     tree: Tree,
     streams: [Capture; 2],
     output: Option<OwnedFd>,
+    proxy: Option<Proxy>,
+    meters: Meters,
     job: &'a Job<'a>,
     stage: Stage,
     cause: Cause,
@@ -53,6 +80,8 @@ pub(super) struct Finished {
     pub(super) usage: TreeUsage,
     pub(super) streams: [Capture; 2],
     pub(super) output: Option<OwnedFd>,
+    pub(super) network: Option<Record>,
+    pub(super) memory: MemoryMeter,
 }
 
 /// What a poll found.
@@ -64,9 +93,19 @@ struct Awake {
 
 impl<'a> Run<'a> {
     /// A run that has just started. `streams` are stdout and stderr.
-    pub(super) fn new(tree: Tree, streams: [Capture; 2], started: Instant, job: &'a Job<'a>) -> Self {
+    pub(super) fn new(tree: Tree, streams: [Capture; 2], meters: Meters, started: Instant, job: &'a Job<'a>) -> Self {
         let deadline = started.checked_add(Duration::from_millis(job.limits.time_ms));
-        Self { tree, streams, output: None, job, stage: Stage::Running { deadline }, cause: Cause::Own, started }
+        Self {
+            tree,
+            streams,
+            output: None,
+            proxy: None,
+            meters,
+            job,
+            stage: Stage::Running { deadline },
+            cause: Cause::Own,
+            started,
+        }
     }
 
     /// Watches it to its end.
@@ -75,11 +114,18 @@ impl<'a> Run<'a> {
         let mut buffer = Vec::with_capacity(CHUNK_BYTES);
         let (wait_status, killed, vanished) = loop {
             self.step_in_time();
+            self.measure();
             let awake = self.sleep().map_err(|errno| failed(errno.into()))?;
             if awake.control {
                 match self.tree.receive().map_err(failed)? {
                     Some(Message::Ready) => self.tree.go().map_err(failed)?,
                     Some(Message::Output(folder)) => self.output = Some(folder),
+                    Some(Message::Listener(socket)) => {
+                        let serve = |access| Proxy::start(socket.into(), access);
+                        let proxy = self.job.confinement.network().map(serve).transpose();
+                        let unserved = |source| ProcessError::Network { program: program.to_owned(), source };
+                        self.proxy = proxy.map_err(unserved)?;
+                    }
                     Some(Message::Failed(failure)) => {
                         return Err(ProcessError::not_started(failure, program, self.job.work_dir));
                     }
@@ -94,8 +140,9 @@ impl<'a> Run<'a> {
         let duration = self.started.elapsed();
         self.capture(|stream| stream.drain(&mut buffer))?;
         let usage = self.tree.reap().map_err(failed)?;
-        let Self { cause, streams, output, .. } = self;
-        Ok(Finished { wait_status, killed, vanished, cause, duration, usage, streams, output })
+        let Self { cause, streams, output, proxy, meters: Meters { memory, .. }, .. } = self;
+        let network = proxy.map(Proxy::stop);
+        Ok(Finished { wait_status, killed, vanished, cause, duration, usage, streams, output, network, memory })
     }
 
     fn step_in_time(&mut self) {
@@ -104,6 +151,18 @@ impl<'a> Run<'a> {
             Stage::Running { deadline } if passed(deadline) => self.terminate(Cause::TimeLimit),
             Stage::Terminating { kill_at } if passed(kill_at) => self.kill(),
             _ => {}
+        }
+    }
+
+    /// A tool that is above a limit is killed, also when its end has begun.
+    fn measure(&mut self) {
+        if self.stage != Stage::Killed
+            && let Some(cause) = self.meters.measure(&self.tree)
+        {
+            if self.cause == Cause::Own {
+                self.cause = cause;
+            }
+            self.kill();
         }
     }
 
@@ -128,7 +187,10 @@ impl<'a> Run<'a> {
             awaited.extend(streams.map(|pipe| PollFd::from_borrowed_fd(pipe, PollFlags::IN)));
         }
         let timeout = match self.stage {
-            Stage::Running { deadline: until } | Stage::Terminating { kill_at: until } => until.map(remaining),
+            Stage::Running { deadline: until } | Stage::Terminating { kill_at: until } => {
+                let measured = self.meters.next();
+                Some(remaining(until.map_or(measured, |until| until.min(measured))))
+            }
             Stage::Killed => None,
         };
         match poll(&mut awaited, timeout.as_ref()) {

@@ -50,6 +50,21 @@ pub struct EraCommand {
     pub language: Option<Language>,
 }
 
+impl EraCommand {
+    /// The name of its program, without a path; empty where it is no plain one.
+    pub fn name(&self) -> &str {
+        let program = self.argv.first().map_or("", String::as_str);
+        let name = program.rsplit('/').next().unwrap_or_default();
+        if is_program_name(name) { name } else { "" }
+    }
+}
+
+/// Whether a text is a plain name of a program: 1 to 64 of letters, digits, `.`, `_`, `+` and `-`; no path, no option.
+pub fn is_program_name(text: &str) -> bool {
+    let tail = |byte: u8| byte.is_ascii_alphanumeric() || b"._+-".contains(&byte);
+    text.len() <= 64 && text.starts_with(|first: char| first.is_ascii_alphanumeric()) && text.bytes().all(tail)
+}
+
 /// A program and its inputs.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MontyProgram {
@@ -75,15 +90,22 @@ pub enum Language {
 }
 
 impl Language {
+    /// Every language.
+    pub const ALL: [Self; 5] = [Self::Python, Self::Node, Self::Ts, Self::Go, Self::Ruby];
+
+    /// The text form, as in `language`.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Python => "python",
+            Self::Node => "node",
+            Self::Ts => "ts",
+            Self::Go => "go",
+            Self::Ruby => "ruby",
+        }
+    }
+
     fn parse(text: &str) -> Option<Self> {
-        Some(match text {
-            "python" => Self::Python,
-            "node" => Self::Node,
-            "ts" => Self::Ts,
-            "go" => Self::Go,
-            "ruby" => Self::Ruby,
-            _ => return None,
-        })
+        Self::ALL.into_iter().find(|language| language.as_str() == text)
     }
 }
 
@@ -140,6 +162,10 @@ pub(super) fn read(
         return Some(Lane::Era(EraCommand { argv, language }));
     }
     refuse_files(fields, has_network, faults);
+    if language.is_some_and(|language| language != Language::Python) {
+        let message = "A monty request is written in another language than Python.";
+        fields.refuse("language", Reason::new(Code::ValueInvalid, message, "Write `language: python`."), faults);
+    }
     let inputs = find("Inputs (JSON)").map(|section| inputs(section, faults));
     let code = code(find("Code")?, faults)?;
     Some(Lane::Monty(MontyProgram { code, inputs: inputs.flatten() }))

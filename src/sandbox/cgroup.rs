@@ -293,11 +293,13 @@ impl Cgroup {
         &self.layers
     }
 
-    /// Processes of the run that the kernel killed for want of memory, none where it does not count them.
-    pub(super) fn out_of_memory_kills(&self) -> u64 {
-        let events = fs::read_to_string(self.folder.join("memory.events")).unwrap_or_default();
-        let kills = events.lines().find_map(|line| line.strip_prefix("oom_kill ")?.trim().parse().ok());
-        kills.unwrap_or(0)
+    /// The most memory that the run held, bytes, if the kernel had to kill a process of it for want of memory.
+    pub(super) fn killed_for_memory(&self) -> Option<u64> {
+        let read = |name: &str| fs::read_to_string(self.folder.join(name)).unwrap_or_default();
+        let events = read("memory.events");
+        let kills = events.lines().find_map(|line| line.strip_prefix("oom_kill ")?.trim().parse::<u64>().ok());
+        // Linux before 5.19 keeps no peak.
+        kills.filter(|kills| *kills > 0).map(|_| read("memory.peak").trim().parse().unwrap_or(0))
     }
 }
 
@@ -431,8 +433,13 @@ mod tests {
         }
         let made = cgroups.make(&Limits { cpus: None, memory_bytes: None, ..LIMITS }).unwrap();
         assert_eq!(made.layers(), ["cgroup", "cgroup_pids"]);
-        fs::write(made.folder.join("memory.events"), "low 0\noom 1\noom_kill 3\noom_group_kill 0\n").unwrap();
-        assert_eq!(made.out_of_memory_kills(), 3);
+        assert_eq!(made.killed_for_memory(), None);
+        for (kills, expected) in [(0, None), (3, Some(4096))] {
+            fs::write(made.folder.join("memory.peak"), "4096\n").unwrap();
+            let events = format!("low 0\noom 1\noom_kill {kills}\noom_group_kill 0\n");
+            fs::write(made.folder.join("memory.events"), events).unwrap();
+            assert_eq!(made.killed_for_memory(), expected);
+        }
     }
 
     /// A process in a group of its own session, which nobody but that group knows.

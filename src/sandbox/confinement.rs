@@ -6,11 +6,13 @@
 use crate::config::SandboxLevel;
 
 use super::root::View;
+use crate::network::Access;
 
 /// How a tool is held.
 #[derive(Debug, Clone, Copy)]
 pub struct Confinement<'a> {
     view: Option<View<'a>>,
+    network: Option<&'a Access>,
     without: Option<Layer>,
 }
 
@@ -32,12 +34,23 @@ impl<'a> Confinement<'a> {
     /// Level `none`: namespaces, resource limits, no privileges; the tool sees the machine's files and may make any
     /// system call.
     pub const fn none() -> Self {
-        Self { view: None, without: None }
+        Self { view: None, network: None, without: None }
     }
 
     /// Level `full`: a private root, Landlock and a filter of system calls besides.
     pub const fn full(view: View<'a>) -> Self {
-        Self { view: Some(view), without: None }
+        Self { view: Some(view), network: None, without: None }
+    }
+
+    /// The same, and the tool reaches what it was granted, through gatepost. Only level `full` can bound that.
+    #[must_use]
+    pub const fn with_network(self, access: &'a Access) -> Self {
+        Self { network: Some(access), ..self }
+    }
+
+    /// The network that was granted.
+    pub const fn network(&self) -> Option<&'a Access> {
+        self.network
     }
 
     /// The same without one layer.

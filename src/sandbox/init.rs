@@ -1,7 +1,7 @@
 //! The first process of a sandbox: PID 1 of its namespace.
 //!
 //! ```text
-//! descriptors ▶ parent-death signal ▶ Ready ▶ signals ▶ namespaces ▶ root ▶ Output ▶ hide memory ▶ wait for Go ▶ start the tool
+//! descriptors ▶ parent-death signal ▶ Ready ▶ signals ▶ namespaces ▶ root ▶ Output ▶ Listener ▶ hide memory ▶ wait for Go ▶ start the tool
 //!   ▶ reap orphans, pass SIGTERM on ▶ the tool ends ▶ kill and reap the rest ▶ Ended ▶ exit
 //! ```
 //!
@@ -20,7 +20,7 @@ use rustix::io::Errno;
 use rustix::process::{self, DumpableBehavior, Pid, Signal, WaitOptions, WaitStatus};
 
 use super::control::{Failure, Message, Step};
-use super::{Prepared, namespace, root, system_call, tool};
+use super::{Prepared, namespace, root, system_call, tool, way_out};
 
 /// Where the control socket lies, in the first process and in the second until it executes the program.
 const CONTROL: RawFd = 3;
@@ -74,6 +74,9 @@ fn start(prepared: &Prepared, stack: &mut [MaybeUninit<u8>]) -> Result<Pid, Fail
             open_stdin_again().map_err(at(Step::Descriptors))?;
         }
         None => root::mount_proc(c"/proc").map_err(at(Step::Proc))?,
+    }
+    if prepared.has_network {
+        send(&Message::Listener(way_out::listen().map_err(at(Step::WayOut))?));
     }
     process::set_dumpable_behavior(DumpableBehavior::NotDumpable).map_err(at(Step::Dumpable))?;
     wait_for_go();

@@ -12,7 +12,7 @@ use std::ptr;
 
 use rustix::io::Errno;
 
-use super::landlock::{Beneath, Handled};
+use super::landlock::{Beneath, Handled, Port};
 
 /// A kernel signal set: bit `n - 1` stands for signal `n`.
 pub(super) type SignalSet = u64;
@@ -200,10 +200,34 @@ pub(super) fn landlock_allow(ruleset: &OwnedFd, rule: &Beneath) -> Result<(), Er
     checked(result).map(drop)
 }
 
+/// Adds a rule for a port to a ruleset.
+pub(super) fn landlock_allow_port(ruleset: &OwnedFd, rule: &Port) -> Result<(), Errno> {
+    const NET_PORT: c_int = 2;
+    // SAFETY: the rule outlives the call and has the form that its kind demands.
+    let result =
+        unsafe { libc::syscall(libc::SYS_landlock_add_rule, ruleset.as_raw_fd(), NET_PORT, ptr::from_ref(rule), 0u32) };
+    checked(result).map(drop)
+}
+
 /// Puts this thread under a ruleset.
 pub(super) fn landlock_restrict(ruleset: &OwnedFd) -> Result<(), Errno> {
     // SAFETY: two integers.
     checked(unsafe { libc::syscall(libc::SYS_landlock_restrict_self, ruleset.as_raw_fd(), 0u32) }).map(drop)
+}
+
+/// Brings the loopback interface of this network namespace up; `socket` is any socket of it.
+pub(super) fn bring_loopback_up(socket: BorrowedFd<'_>) -> Result<(), Errno> {
+    // `IFF_UP` in the width that the structure has.
+    const UP: libc::c_short = 1;
+    // SAFETY: all zeros is a valid value of this structure.
+    let mut request: libc::ifreq = unsafe { MaybeUninit::zeroed().assume_init() };
+    for (place, byte) in request.ifr_name.iter_mut().zip(c"lo".to_bytes()) {
+        *place = byte.cast_signed();
+    }
+    request.ifr_ifru.ifru_flags = UP;
+    // SAFETY: the request outlives the call, and its name ends in NUL.
+    let result = unsafe { libc::ioctl(socket.as_raw_fd(), libc::SIOCSIFFLAGS, &raw const request) };
+    checked(c_long::from(result)).map(drop)
 }
 
 /// Installs a filter of system calls on this thread.
@@ -223,6 +247,13 @@ pub(super) unsafe fn execute(program: &CStr, argv: *const *const c_char, environ
     // SAFETY: the caller's promise.
     let result = unsafe { libc::execve(program.as_ptr(), argv, environment) };
     checked(c_long::from(result)).err().unwrap_or(Errno::NOEXEC)
+}
+
+/// Compares the memory of two processes: 0 if it is one and the same.
+pub(super) fn compare_memory(one: u32, other: u32) -> Result<c_long, Errno> {
+    const KCMP_VM: c_int = 1;
+    // SAFETY: five integers.
+    checked(unsafe { libc::syscall(libc::SYS_kcmp, one, other, KCMP_VM, 0usize, 0usize) })
 }
 
 /// Ends this process at once, running nothing.

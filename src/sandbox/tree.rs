@@ -2,8 +2,9 @@
 //!
 //! Dropping it kills the tree and waits for its end: no zombie and no descriptor is left on any path.
 
+use std::fs;
 use std::io::{self, Write};
-use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
 use std::os::unix::net::UnixStream;
 use std::time::Duration;
 
@@ -33,6 +34,13 @@ pub struct TreeUsage {
 impl Tree {
     pub(super) fn new(first: OwnedFd, control: UnixStream) -> Self {
         Self { first, control, reaped: false }
+    }
+
+    /// The first process's id, until it is reaped.
+    pub fn first_pid(&self) -> io::Result<u32> {
+        let text = fs::read_to_string(format!("/proc/self/fdinfo/{}", self.first.as_raw_fd()))?;
+        let pid = text.lines().find_map(|line| line.strip_prefix("Pid:")?.trim().parse().ok());
+        pid.ok_or_else(|| io::ErrorKind::NotFound.into())
     }
 
     /// Becomes readable when [`Tree::receive`] has something to tell.

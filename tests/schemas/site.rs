@@ -64,4 +64,6 @@ fn the_documents_of_a_real_site_satisfy_their_schemas() {
     }
     let config = toml_as_json(&fs::read_to_string(site.join("gatepost.toml")).unwrap());
     assert_valid(&validator("config"), &config, &site.join("gatepost.toml"));
+    let demands = toml_as_json(&fs::read_to_string(site.join("gate.toml")).unwrap());
+    assert_valid(&validator("gate"), &demands, &site.join("gate.toml"));
 }

@@ -106,3 +106,18 @@ pub(super) fn stderr(whole: Whole<'_>, evidence: &Evidence) -> Option<Reason> {
     let message = "The evidence repeats another stderr than the artifact's.";
     (!holds).then(|| Reason::new(Code::EvidenceMismatch, message, HINT).in_file(consistency::FILE))
 }
+
+/// The sizes of the streams are those of the artifacts.
+pub(super) fn sizes(whole: Whole<'_>, evidence: &Evidence) -> Vec<Reason> {
+    let (bundle, usage) = (whole.bundle, &evidence.usage);
+    let streams = [
+        ("stdout", usage.stdout_bytes, bundle.stdout.bytes_total),
+        ("stderr", usage.stderr_bytes, bundle.stderr.bytes_total),
+    ];
+    let differing = streams.into_iter().filter(|(_, stated, found)| stated != found);
+    let reason = |(stream, stated, found)| {
+        let message = format!("The evidence states {stated} bytes of {stream}, and the artifact has {found}.");
+        Reason::new(Code::EvidenceMismatch, message, HINT).in_file(consistency::FILE)
+    };
+    differing.map(reason).collect()
+}

@@ -1,0 +1,80 @@
+//! Runs a program beside the tool of a request, held like it, for what it prints: a parser, or a question for a version.
+
+use std::ffi::OsString;
+use std::fs::File;
+use std::io::Read;
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::Path;
+use std::time::Duration;
+
+use gatepost_gate::evidence::Limits;
+
+use crate::lane::ending;
+use crate::lane::workplace::Workplace;
+use crate::pipeline::Context;
+use crate::process::{self, Cause, Exit, Job};
+
+/// What the program `argv` printed on stdout, if it ended well; at most as many bytes as its limits let it print. `name`
+/// begins the sentence that says why there is nothing, as in "The parser".
+pub(super) fn printed(
+    context: &Context,
+    workplace: &Workplace,
+    name: &str,
+    argv: &[OsString],
+    environment: &[(OsString, OsString)],
+    limits: &Limits,
+) -> Result<Vec<u8>, String> {
+    let (stdout, stderr) = (workplace.folder().join("stdout"), workplace.folder().join("stderr"));
+    let job = Job {
+        argv,
+        environment,
+        work_dir: workplace.folder(),
+        confinement: workplace.confinement(),
+        limits,
+        grace: Duration::from_millis(context.config.exec.grace_ms),
+        stdout: &stdout,
+        stderr: &stderr,
+        cancel: Some(&context.cancel),
+    };
+    let ended = process::run(&job).map_err(|error| format!("{name} did not start: {error}."))?;
+    match (ended.cause, ended.exit) {
+        (Cause::Own, Exit::Code(0)) => read_bounded(&stdout, limits.stdout_bytes),
+        (Cause::Own, Exit::Code(code)) => Err(format!("{name} ended with exit code {code}.")),
+        (Cause::Own, Exit::Signal(signal)) => Err(format!("{name} was killed by signal {signal}.")),
+        (cause, _) => Err(ending::stopped(cause, &ended.limits, name).1),
+    }
+}
+
+/// The content of a file that a tool may have made; no link is followed.
+pub(super) fn read_bounded(path: &Path, bytes_max: u64) -> Result<Vec<u8>, String> {
+    let mut bytes = Vec::new();
+    let mut options = File::options();
+    let file = options
+        .read(true)
+        .custom_flags(libc::O_NOFOLLOW)
+        .open(path)
+        .map_err(|error| format!("The output cannot be read: {error}."))?;
+    file.take(bytes_max.saturating_add(1))
+        .read_to_end(&mut bytes)
+        .map_err(|error| format!("The output cannot be read: {error}."))?;
+    if bytes.len() as u64 > bytes_max {
+        return Err(format!("The output has more than {bytes_max} bytes, too many to be parsed."));
+    }
+    Ok(bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn output_is_not_read_through_a_link() {
+        let folder = tempfile::tempdir().unwrap();
+        let [file, link] = ["file", "link"].map(|name| folder.path().join(name));
+        std::fs::write(&file, "secret").unwrap();
+        std::os::unix::fs::symlink(&file, &link).unwrap();
+        assert_eq!(read_bounded(&file, 6).unwrap(), b"secret");
+        assert!(read_bounded(&file, 5).is_err());
+        assert!(read_bounded(&link, 6).is_err());
+    }
+}

@@ -1,0 +1,70 @@
+//! What holds a command: the built-in sandbox, or the launcher of the site inside a sandbox of level none.
+//!
+//! The launcher is the operator's and trusted to hold the command; time, output, processes and the network are bounded
+//! around it as around every tool.
+
+use std::ffi::OsString;
+use std::fs::File;
+use std::path::Path;
+
+use gatepost_gate::digest::Hasher;
+use gatepost_gate::evidence::{self, Limits};
+use gatepost_gate::fault::Fault;
+
+use super::{Plan, version};
+use crate::config::{SandboxLevel, Values};
+use crate::lane::workplace::Workplace;
+use crate::pipeline::Context;
+
+/// What a launcher may need in memory beside what the command gets.
+const OVERHEAD_BYTES: u64 = 256 << 20;
+
+impl Plan {
+    /// The folders of a run in `folder`.
+    pub(super) fn workplace(&self, context: &Context, folder: &Path) -> Result<Workplace, Fault> {
+        let level = self.launcher.program().map_or(context.sandbox_level, |_| SandboxLevel::None);
+        Workplace::make(folder, level)
+    }
+
+    /// The argument vector that has `command` run.
+    pub(super) fn argv(&self, workplace: &Workplace, command: &[String]) -> Vec<OsString> {
+        if self.launcher.program().is_none() {
+            return command.iter().map(OsString::from).collect();
+        }
+        let values = Values {
+            input: &workplace.folder().join("in"),
+            output: &workplace.folder().join("out"),
+            cpus: self.limits.cpus.unwrap_or_else(processors),
+            memory_mb: self.limits.memory_bytes.map_or(0, |bytes| bytes >> 20),
+            time_seconds: self.limits.time_ms.div_ceil(1_000),
+            network: "none",
+        };
+        self.launcher.argv(&values, command)
+    }
+
+    /// The limits around whatever holds the command.
+    pub(super) fn limits_around(&self) -> Limits {
+        let overhead = if self.launcher.program().is_some() { OVERHEAD_BYTES } else { 0 };
+        let memory_bytes = self.limits.memory_bytes.map(|bytes| bytes.saturating_add(overhead));
+        Limits { memory_bytes, ..self.limits.clone() }
+    }
+}
+
+/// The launcher as evidence names it, if there is one; the error is a sentence.
+pub(super) fn identify(
+    plan: &Plan,
+    context: &Context,
+    folder: &Path,
+    scan_id: &str,
+) -> Result<Option<evidence::Launcher>, String> {
+    let Some(path) = plan.launcher.program() else { return Ok(None) };
+    let (sha256, _) = File::open(path)
+        .and_then(Hasher::read)
+        .map_err(|error| format!("The launcher {} cannot be read: {error}.", path.display()))?;
+    let version = version::of_launcher(plan, path, context, folder, scan_id);
+    Ok(Some(evidence::Launcher { program: path.display().to_string(), sha256, version }))
+}
+
+fn processors() -> u64 {
+    std::thread::available_parallelism().map_or(1, |count| count.get() as u64)
+}

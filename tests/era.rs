@@ -1,0 +1,174 @@
+//! The lane ERA: which command lines run, what they find, and what becomes of what they leave.
+
+use std::fs;
+
+use crate::site::{Bundle, Site, ThreeGate, is_root, text};
+
+const CSV: &[u8] = b"station,temperature\nnorth,4.5\nsouth,9\nwest,6.5\n";
+/// Statistics over a column, as a program that a requester brings along.
+const PROGRAM: &[u8] = b"import csv, json, statistics, sys
+rows = [float(row['temperature']) for row in csv.DictReader(open(sys.argv[1]))]
+stats = {'count': len(rows), 'mean': round(statistics.mean(rows), 3)}
+json.dump(stats, open(sys.argv[2], 'w'))
+print('mean', stats['mean'])
+";
+const DECLARED: &str = "[inbox]\nsettle_ms = 50\n[approval]\nmode = \"declared\"\n";
+
+/// A site that believes declared approvals.
+fn site() -> Site {
+    Site::with_config(DECLARED)
+}
+
+fn statistics(slug: &str) -> ThreeGate {
+    let request = ThreeGate::command(slug, "python3 /in/stats.py /in/data.csv /out/stats.json");
+    request.input("stats.py", PROGRAM).input("data.csv", CSV).expects("stats.json")
+}
+
+fn answered(site: &Site, request: &ThreeGate) -> Bundle {
+    drop_in(site, request);
+    site.up();
+    site.result(&request.id)
+}
+
+fn drop_in(site: &Site, request: &ThreeGate) {
+    let outside = site.path("outside");
+    fs::create_dir_all(&outside).unwrap();
+    let name = request.write(&outside);
+    fs::rename(outside.join(&name), site.path("inbox").join(&name)).unwrap();
+}
+
+/// What a good run of the statistics leaves.
+fn is_answered_with_statistics(bundle: &Bundle) {
+    let evidence = bundle.evidence();
+    assert_eq!(bundle.code(), "", "{}", bundle.document());
+    assert_eq!(bundle.read("artifacts/stdout.txt"), "mean 6.667\n");
+    assert_eq!(bundle.read("artifacts/out/stats.json"), "{\"count\": 3, \"mean\": 6.667}");
+    assert_eq!(text(&evidence["backend"]), "ERA");
+    assert_eq!(text(&evidence["tool"]), "python3");
+    assert!(text(&evidence["tool_version"]).starts_with("Python 3"), "{evidence}");
+    assert_eq!(text(&evidence["command"]), "python3 /in/stats.py /in/data.csv /out/stats.json");
+    assert_eq!(text(&evidence["approvals"][0]["approved_by"]), "alice");
+    assert_eq!(text(&evidence["sandbox"]["level"]), "full");
+    assert_eq!(evidence["limits"]["time_ms"], 20_000);
+    assert!(evidence["results"].is_null() && evidence["manifest_sha256"].is_null());
+    let document = bundle.document();
+    assert!(document.contains("Description: `\"As asked for, 0\"`"), "{document}");
+    assert!(document.contains("Unexpected behavior: None observed."), "{document}");
+}
+
+#[test]
+fn statistics_over_a_csv_are_computed_and_accepted_in_every_layout_of_the_request() {
+    let site = site();
+    let requests = [statistics("older"), statistics("newer").newer(), statistics("version-2").version_2()];
+    for request in &requests {
+        drop_in(&site, request);
+    }
+    site.up();
+    for request in requests {
+        let bundle = site.result(&request.id);
+        is_answered_with_statistics(&bundle);
+        site.gatepost(&["verify", bundle.0.to_str().unwrap()]).succeeds();
+    }
+}
+
+#[test]
+fn an_unprivileged_user_runs_the_same() {
+    if is_root() {
+        let site = site().of_nobody();
+        drop_in(&site, &statistics("nobody"));
+        let owned = std::process::Command::new("chown").args(["-R", "65534:65534"]).arg(&site.root).status().unwrap();
+        assert!(owned.success());
+        site.up();
+        is_answered_with_statistics(&site.result(&statistics("nobody").id));
+    }
+}
+
+#[test]
+fn a_program_text_on_the_command_line_finds_its_inputs_and_nothing_of_the_site() {
+    let site = site();
+    let look = "import os; print(open('in/data.csv').readline().strip(), sorted(os.listdir('/in')), \
+                os.path.exists('/tools'), os.getcwd())";
+    let request = ThreeGate::command("look", &format!("python -c \"{look}\"")).input("data.csv", CSV);
+    let bundle = answered(&site, &request);
+    assert_eq!(bundle.read("artifacts/stdout.txt"), "station,temperature ['data.csv'] False /work\n");
+    // The program that ran is the one that is there.
+    assert_eq!(text(&bundle.evidence()["argv"][0]), "python3");
+}
+
+#[test]
+fn a_command_that_fails_or_takes_too_long_is_told_like_every_tool() {
+    let site = site();
+    let fails = ThreeGate::command("fails", "python3 -c \"import sys; sys.exit('no such column')\"");
+    let bundle = answered(&site, &fails);
+    assert_eq!((bundle.code().as_str(), bundle.evidence()["exit_code"].as_i64()), ("TOOL_FAILED", Some(1)));
+    assert_eq!(bundle.read("artifacts/stderr.txt"), "no such column\n");
+    site.configure(&format!("{DECLARED}[limits]\ntime_seconds = 1\n"));
+    let sleeps = ThreeGate::command("sleeps", "python3 -c \"import time; time.sleep(60)\"");
+    assert_eq!(answered(&site, &sleeps).code(), "TIMEOUT");
+}
+
+#[test]
+fn what_is_no_single_call_of_an_allowed_interpreter_is_refused_and_nothing_runs() {
+    for (command, language, reasons) in [
+        ("echo safe && rm -rf /", "python", &["command_forbidden"][..]),
+        ("bash -c 'echo hello'", "python", &["command_forbidden"]),
+        ("python3 -m pip install requests", "python", &["command_forbidden"]),
+        ("python3 /etc/passwd", "python", &["command_forbidden"]),
+        ("rm -rf x", "python", &["interpreter_unavailable"]),
+        ("/in/python3 x.py", "", &["interpreter_unavailable"]),
+        ("node x.js", "python", &["interpreter_unavailable"]),
+        ("python3 x.py", "ruby", &["interpreter_unavailable"]),
+        ("ruby x.rb", "ruby", &["interpreter_unavailable"]),
+    ] {
+        let site = Site::with_config(&format!("{DECLARED}[era.interpreters]\nruby = []\n"));
+        let request = ThreeGate::command("refused", command).language(language);
+        let request = if language.is_empty() { request.version_2() } else { request };
+        let bundle = answered(&site, &request);
+        assert_eq!(bundle.reasons(), reasons, "{command}");
+        assert_eq!(bundle.evidence()["argv"].as_array().unwrap().len(), 0, "{command}");
+        assert!(bundle.document().contains("and nothing ran."), "{command}");
+    }
+}
+
+#[test]
+fn all_that_is_wrong_with_a_good_document_is_said_at_once() {
+    let site = site();
+    let network = "network: allowlist\nnetwork_allowlist: [\"example.org:443\"]\n";
+    let request = ThreeGate::command("wrong", "perl x.pl").network(network).unapproved();
+    let reasons = answered(&site, &request).reasons();
+    assert_eq!(reasons, ["interpreter_unavailable", "network_unavailable", "approval_missing"]);
+}
+
+#[test]
+fn what_was_expected_is_compared_with_what_was_left() {
+    let site = site();
+    let writes = "for name in ['a', 'b', 'c (x)']: open('/out/' + name, 'w').write(name)";
+    let request = ThreeGate::command("expects", &format!("python3 -c \"{writes}\""));
+    let request = request.expects("a").expects("out/b").expects("/out/b").expects("table.csv");
+    let bundle = answered(&site, &request);
+    assert_eq!(bundle.code(), "");
+    let evidence = bundle.evidence();
+    let anomalies: Vec<String> = evidence["anomalies"].as_array().unwrap().iter().map(text).collect();
+    assert_eq!(
+        anomalies,
+        ["The expected output \"/out/table.csv\" is missing.", "The output \"/out/c%20%28x%29\" was not expected."]
+    );
+    assert!(bundle.document().contains("Unexpected behavior: 2 noted."), "{}", bundle.document());
+    // Two descriptions of one file are not two files, and the last one holds, for the gate as well.
+    assert!(bundle.document().contains("Description: `\"As asked for, 2\"`"), "{}", bundle.document());
+}
+
+#[test]
+fn a_command_needs_an_approval_that_the_site_believes() {
+    for (mode, request) in [("declared", statistics("undeclared").unapproved()), ("signature", statistics("unsigned"))]
+    {
+        let site = Site::with_config(&DECLARED.replace("declared", mode));
+        assert_eq!(answered(&site, &request).reasons(), ["approval_missing"], "{mode}");
+    }
+}
+
+#[test]
+fn a_command_runs_in_the_full_sandbox_or_not_at_all() {
+    let site = site().without_walls();
+    assert_eq!(answered(&site, &statistics("unheld")).reasons(), ["sandbox_unavailable"]);
+}

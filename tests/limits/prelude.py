@@ -1,0 +1,80 @@
+import ctypes, mmap, os, signal, sys, threading, time
+
+
+def take(size):
+    """Holds memory, and gives it back as the caller does."""
+    return bytearray(b"x") * size
+
+
+def take_slowly(size):
+    held = []
+    for _ in range(size >> 20):
+        held.append(take(1 << 20))
+        time.sleep(0.0005)
+    signal.pause()
+
+
+def share(size):
+    memory = mmap.mmap(-1, size)
+    for at in range(0, size, 4096):
+        memory[at] = 1
+    signal.pause()
+
+
+def map_file(path, size):
+    file = os.open(path, os.O_CREAT | os.O_RDWR)
+    os.ftruncate(file, size)
+    memory = mmap.mmap(file, size)
+    for at in range(0, size, 4096):
+        memory[at] = 1
+    time.sleep(0.2)
+
+
+def write(file, size):
+    for _ in range(size >> 20):
+        os.write(file, bytes(1 << 20))
+
+
+def child(action):
+    if os.fork() == 0:
+        held = action()
+        if held:
+            signal.pause()
+        os._exit(0)
+
+
+def orphan(action):
+    """In a session of its own, with no parent but the first process."""
+    if os.fork() == 0:
+        os.setsid()
+        child(action)
+        os._exit(0)
+    os.wait()
+
+
+def wait(count):
+    for _ in range(count):
+        os.wait()
+
+
+def hide():
+    """PR_SET_DUMPABLE"""
+    ctypes.CDLL(None).prctl(4, 0, 0, 0, 0)
+
+
+def bomb():
+    while True:
+        try:
+            os.fork()
+        except OSError:
+            pass
+
+
+def threads(count):
+    for _ in range(count):
+        try:
+            threading.Thread(target=signal.pause, daemon=True).start()
+        except RuntimeError:
+            break
+
+

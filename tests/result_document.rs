@@ -1,0 +1,137 @@
+//! The writer and the gate's reader, which never call each other, mean one document.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::{Path, PathBuf};
+
+use gatepost::bundle::{Materials, Staging};
+use gatepost::request::ExpectedOutput;
+use gatepost_gate::digest::Digest;
+use gatepost_gate::evidence::{Evidence, Launcher, Network};
+use gatepost_gate::id::ResultId;
+use gatepost_gate::intake::take_in;
+use gatepost_gate::judge::judge;
+use gatepost_gate::limits::Limits;
+use gatepost_gate::site::Site;
+use gatepost_gate::verdict::Verdict;
+use tempfile::TempDir;
+
+/// A committed bundle that the gate accepts.
+struct Committed {
+    folder: PathBuf,
+    id: ResultId,
+    evidence: Evidence,
+}
+
+impl Committed {
+    fn of(base: &str) -> Self {
+        let base = Path::new(env!("CARGO_MANIFEST_DIR")).join("gate/tests/vectors/base").join(base);
+        let folder = base.read_dir().unwrap().next().unwrap().unwrap().path();
+        let id = ResultId::parse(folder.file_name().unwrap().to_str().unwrap()).unwrap();
+        let evidence = serde_json::from_slice(&fs::read(folder.join("evidence.json")).unwrap()).unwrap();
+        Self { folder, id, evidence }
+    }
+
+    /// Writes it again, with this evidence; returns where it is now.
+    fn sealed(&self, evidence: Evidence) -> (TempDir, PathBuf) {
+        let root = tempfile::tempdir().unwrap();
+        let site = Site::at(root.path());
+        fs::create_dir(site.outbox()).unwrap();
+        let staging = Staging::at(root.path().join("staging")).unwrap();
+        copy(&self.folder.join("artifacts"), &root.path().join("staging/artifacts"));
+        let name = ["request.md", "request.json"].into_iter().find(|name| self.folder.join(name).exists()).unwrap();
+        let outputs_expected = [ExpectedOutput {
+            path: "report.csv".to_owned(),
+            description: "One row for each file: `name`, lines".to_owned(),
+        }];
+        let request = fs::read(self.folder.join(name)).unwrap();
+        let manifest = fs::read_to_string(self.folder.join("manifest.clad.toml")).ok();
+        let materials = Materials {
+            evidence,
+            request: (&request, name),
+            manifest: manifest.as_deref(),
+            outputs_expected: &outputs_expected,
+            output_file: None,
+        };
+        let (id, _) = staging.seal(materials, self.id.created()).unwrap().publish(&site).unwrap();
+        let place = site.outbox().join(id.as_str());
+        set_modes(&place);
+        (root, place)
+    }
+}
+
+fn copy(from: &Path, to: &Path) {
+    if from.is_dir() {
+        fs::create_dir_all(to).unwrap();
+        for entry in from.read_dir().unwrap() {
+            let name = entry.unwrap().file_name();
+            copy(&from.join(&name), &to.join(&name));
+        }
+    } else {
+        fs::copy(from, to).unwrap();
+    }
+}
+
+/// Whatever the umask of the tests is.
+fn set_modes(path: &Path) {
+    let mode = if path.is_dir() { 0o755 } else { 0o644 };
+    fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
+    for entry in path.read_dir().into_iter().flatten() {
+        set_modes(&entry.unwrap().path());
+    }
+}
+
+fn judged(bundle: &Path) -> Verdict {
+    let bundle = take_in(bundle.parent().unwrap(), bundle.file_name().unwrap(), None, &Limits::default()).unwrap();
+    judge(&bundle, None, chrono::DateTime::default())
+}
+
+#[test]
+fn what_the_gate_accepts_is_written_byte_for_byte() {
+    for base in ["success", "refusal", "timeout", "not_started"] {
+        let committed = Committed::of(base);
+        let (_root, written) = committed.sealed(committed.evidence.clone());
+        for file in ["evidence.json", "SHA256SUMS", &format!("{}.md", committed.id)] {
+            let [expected, found] = [&committed.folder, &written].map(|at| fs::read_to_string(at.join(file)).unwrap());
+            assert_eq!(found, expected, "{base}: {file}");
+        }
+    }
+}
+
+#[test]
+fn whatever_held_and_limited_a_tool_is_written_as_the_gate_reads_it() {
+    let committed = Committed::of("timeout");
+    let vary = |change: fn(&mut Evidence)| {
+        let mut evidence = committed.evidence.clone();
+        change(&mut evidence);
+        evidence
+    };
+    let variants = [
+        vary(|evidence| {
+            "external".clone_into(&mut evidence.sandbox.level);
+            evidence.sandbox.layers.clear();
+            evidence.sandbox.launcher = Some(Launcher {
+                program: "/opt/a vm`".to_owned(),
+                sha256: Digest::of(b"vm"),
+                version: "vm \u{e9} 1.0".to_owned(),
+            });
+        }),
+        vary(|evidence| {
+            let limits = &mut evidence.limits;
+            (limits.cpus, limits.memory_bytes, limits.out_bytes, limits.out_files) = (None, None, None, None);
+        }),
+        vary(|evidence| {
+            let network =
+                Network { used: "allowlist".to_owned(), destinations: Vec::new(), refused: vec!["a:1".to_owned()] };
+            evidence.network = network;
+        }),
+        vary(|evidence| {
+            evidence.network = Network { used: "none".to_owned(), destinations: Vec::new(), refused: Vec::new() };
+        }),
+    ];
+    for evidence in variants {
+        let shown = format!("{:?} {:?} {:?}", evidence.sandbox, evidence.limits, evidence.network);
+        let (_root, written) = committed.sealed(evidence);
+        assert_eq!(judged(&written).reasons, [], "{shown}");
+    }
+}
