@@ -104,6 +104,22 @@ fn a_tool_that_takes_more_memory_than_was_asked_for_is_stopped_however_it_takes_
 }
 
 #[test]
+fn somebody_who_is_not_root_measures_memory_as_well() {
+    if !is_root() {
+        return;
+    }
+    for script in [
+        "hide()\nshare(2 << 30)",
+        "for _ in range(8): orphan(lambda: take(50 << 20))\nsignal.pause()",
+        "write(os.memfd_create('m'), 200 << 20)\nsignal.pause()",
+    ] {
+        let site = Site::new().of_nobody();
+        let (_site, bundle) = answered(site, &format!("#!/usr/bin/python3\n{PRELUDE}{script}"), "memory_limit_mb: 64");
+        assert_stopped(&bundle, "MEMORY_LIMIT", &["above its limit of 67108864 bytes"]);
+    }
+}
+
+#[test]
 fn memory_that_processes_share_counts_once() {
     let script = "held = take(60 << 20)\nfor _ in range(8): child(lambda: time.sleep(0.3))\nwait(8)";
     let (_site, bundle) = requested("memory_limit_mb: 160", script);

@@ -1,7 +1,8 @@
 //! Files that a tree holds open and that have no name: they lie in no folder and in no process's memory, and still take the
 //! machine's memory (`memfd_create`) or the site's disk (removed while open).
 //!
-//! Known weakness: a descriptor that lies in a socket, or in a table that a thread has for itself, is not seen.
+//! Known weakness: a descriptor that lies in a socket, or in a table that a thread has for itself, is not seen; nor are those
+//! of a process that made itself undumpable, where gatepost is not root.
 //!
 //! *Security*: the links below `/proc/⟨pid⟩/fd` are looked at, never opened. *Standards*: Linux `proc_pid_fd(5)`,
 //! `memfd_create(2)`.
