@@ -110,12 +110,12 @@ mod tests {
     #[test]
     fn a_file_without_a_name_counts_once_for_memory_or_disk_and_one_with_a_name_not_at_all() {
         let mut memory = fs::File::from(rustix::fs::memfd_create("m", MemfdFlags::CLOEXEC).unwrap());
-        memory.write_all(&[1; 8 << 20]).unwrap();
+        memory.write_all(&vec![1; 8 << 20]).unwrap();
         let second = memory.try_clone().unwrap();
         let mut removed = tempfile::tempfile().unwrap();
-        removed.write_all(&[1; 3 << 20]).unwrap();
+        removed.write_all(&vec![1; 3 << 20]).unwrap();
         let mut named = tempfile::NamedTempFile::new().unwrap();
-        named.write_all(&[1; 1 << 20]).unwrap();
+        named.write_all(&vec![1; 1 << 20]).unwrap();
         let mut found = Found::default();
         for file in [&memory, &second, &removed, named.as_file()] {
             let descriptor = format!("/proc/self/fd/{}", file.as_raw_fd());
