@@ -58,6 +58,8 @@ pub enum Step {
     Session,
     /// Setting the resource limits.
     Rlimits,
+    /// Choosing the processors.
+    Affinity,
     /// Entering the work directory.
     WorkDir,
     /// Giving up capabilities, and the way to gain any.
@@ -73,7 +75,7 @@ pub enum Step {
 }
 
 impl Step {
-    const ALL: [Self; 19] = [
+    const ALL: [Self; 20] = [
         Self::Clone,
         Self::ParentDeathSignal,
         Self::IdMap,
@@ -87,6 +89,7 @@ impl Step {
         Self::Fork,
         Self::Session,
         Self::Rlimits,
+        Self::Affinity,
         Self::WorkDir,
         Self::Privileges,
         Self::Landlock,
@@ -112,6 +115,7 @@ impl Step {
             Self::Dumpable => "make the first process unreadable",
             Self::Fork => "make the tool's process",
             Self::Session => "make a session",
+            Self::Affinity => "choose the processors",
             Self::Rlimits => "set the resource limits",
             Self::WorkDir => "enter the work directory",
             Self::Privileges => "give up privileges",
