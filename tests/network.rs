@@ -152,12 +152,10 @@ fn the_command_line_asks_for_a_network_too() {
 fn a_secret_that_a_tool_puts_into_a_name_is_not_written_down() {
     let site = site(&["*".to_owned()]);
     let secret = "s3cr3t-Value";
-    let manifest = format!(
-        "[tool]\nname = \"fetch\"\nversion = \"1\"\ndescription = \"Uses a secret\"\nbinary = \"sh\"\n[sandbox]\nnetwork = true\n[command]\n\
-         exec = [\"sh\", \"in/use\", \"{{_secret:token}}\"]\n[output]\nformat = \"text\"\nparser = \"builtin:text\"\n\
-         [output.schema]\ntype = \"object\"\n"
-    );
-    site.manifest("fetch", &manifest);
+    let manifest = "[tool]\nname = \"fetch\"\nversion = \"1\"\ndescription = \"Uses a secret\"\nbinary = \"sh\"\n[sandbox]\nnetwork = true\n[command]\n\
+         exec = [\"sh\", \"in/use\", \"{_secret:token}\"]\n[output]\nformat = \"text\"\nparser = \"builtin:text\"\n\
+         [output.schema]\ntype = \"object\"\n";
+    site.manifest("fetch", manifest);
     let script = "curl -s http://$1.example.org/ https://$1_.example.org/ https://other.example.org/\ntrue\n";
     let request = asking("secret", &["api.example.org:443".to_owned()]).input("use", script.as_bytes());
     site.rename_in(&request);
