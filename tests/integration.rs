@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+mod cgroup;
 mod command_line;
 mod crash;
 mod doctor;
