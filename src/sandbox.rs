@@ -11,6 +11,7 @@
 //!
 //! Security: the only module with `unsafe`. The tool is hostile; what it shares with gatepost is two pipes.
 
+mod affinity;
 mod cgroup;
 mod confinement;
 mod control;
@@ -92,6 +93,7 @@ pub struct Prepared {
     enclosure: enclosure::Enclosure,
     root: Option<root::Root>,
     rlimits: Option<rlimit::Rlimits>,
+    affinity: Option<affinity::Affinity>,
     gives_up_privileges: bool,
     landlock: Option<landlock::Rules>,
     has_network: bool,
@@ -220,7 +222,9 @@ fn hint(step: Step, errno: Errno) -> &'static str {
 /// Allocates and opens all that the sandbox's processes need.
 pub fn prepare(command: Command<'_>) -> Result<Prepared, SandboxError> {
     let confinement = command.confinement;
-    let (rlimits, limits) = rlimit::prepare(command.limits);
+    let (rlimits, mut limits) = rlimit::prepare(command.limits);
+    let affinity = command.limits.cpus.map(affinity::prepare).transpose();
+    let affinity = affinity.map_err(|errno| Failure { step: Step::Affinity, errno })?;
     let root = match confinement.hold() {
         Hold::Full(view) if confinement.has(Layer::Root) => Some(root::prepare(view, &limits)?),
         _ => None,
@@ -237,6 +241,7 @@ pub fn prepare(command: Command<'_>) -> Result<Prepared, SandboxError> {
         Hold::Landlock(..) => Some(seccomp::strict()),
         _ => Some(seccomp::beside_namespaces()),
     };
+    limits.cpus = affinity.as_ref().filter(|_| seccomp.is_some()).map(|affinity| affinity.cpus);
     let enclosure = match confinement.hold() {
         Hold::Landlock(..) => Enclosure::SignalScope,
         _ => Enclosure::Namespaces(namespace::prepare(|layer| confinement.has(layer))),
@@ -262,6 +267,7 @@ pub fn prepare(command: Command<'_>) -> Result<Prepared, SandboxError> {
         },
         enclosure,
         root,
+        affinity,
         rlimits: confinement.has(Layer::Rlimits).then_some(rlimits),
         gives_up_privileges: confinement.has(Layer::Privileges),
         landlock,
