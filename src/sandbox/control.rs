@@ -39,6 +39,8 @@ pub enum Step {
     ParentDeathSignal,
     /// Mapping the user and group id into the user namespace.
     IdMap,
+    /// Confining the signals of the whole tree to itself.
+    SignalScope,
     /// Naming the machine.
     HostName,
     /// Mounting a /proc that shows this PID namespace only.
@@ -74,10 +76,11 @@ pub enum Step {
 }
 
 impl Step {
-    const ALL: [Self; 19] = [
+    const ALL: [Self; 20] = [
         Self::Clone,
         Self::ParentDeathSignal,
         Self::IdMap,
+        Self::SignalScope,
         Self::HostName,
         Self::Proc,
         Self::Root,
@@ -102,6 +105,7 @@ impl Step {
             Self::Clone => "make a process in new namespaces",
             Self::ParentDeathSignal => "set the parent-death signal",
             Self::IdMap => "map the user id into a user namespace",
+            Self::SignalScope => "confine the tree's signals with Landlock",
             Self::HostName => "name the machine in a UTS namespace",
             Self::Root => "make a private root",
             Self::View => "show the system in a private root",

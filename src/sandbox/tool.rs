@@ -6,8 +6,10 @@
 use std::ffi::{c_int, c_void};
 
 use rustix::io::Errno;
+use rustix::process::Signal;
 
 use super::control::{Failure, Message, Step};
+use super::enclosure::Enclosure;
 use super::{Prepared, init, landlock, privilege, rlimit, seccomp, system_call};
 
 /// The exit status of a second process whose program did not start.
@@ -26,6 +28,11 @@ fn become_program(prepared: &Prepared) -> Failure {
     let at = |step| move |errno| Failure { step, errno };
     let confine = || -> Result<(), Failure> {
         rustix::process::setsid().map_err(at(Step::Session))?;
+        if let Enclosure::SignalScope = prepared.enclosure {
+            // Nothing else ends it if the first process is killed from outside.
+            let death = rustix::process::set_parent_process_death_signal(Some(Signal::KILL));
+            death.map_err(at(Step::ParentDeathSignal))?;
+        }
         rustix::process::chdir(prepared.work_dir.as_c_str()).map_err(at(Step::WorkDir))?;
         prepared.rlimits.as_ref().map_or(Ok(()), rlimit::enter).map_err(at(Step::Rlimits))?;
         if prepared.gives_up_privileges {
