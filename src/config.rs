@@ -180,18 +180,25 @@ pub struct Sandbox {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum SandboxLevel {
-    /// Its own process tree, no network, no privileges, resource limits; it still sees the machine's files.
+    /// Namespaces: its own process tree, no network; no privileges, resource limits; it still sees the machine's files.
     None,
-    /// A private root, Landlock and a filter of system calls besides.
+    /// No namespaces: Landlock and a strict filter of system calls let it read the system's folders and its own, write
+    /// its own, and reach no other process and no network; no privileges, resource limits.
+    Landlock,
+    /// Namespaces, a private root, Landlock, a filter of system calls, no privileges, resource limits.
     #[default]
     Full,
 }
 
 impl SandboxLevel {
+    /// Every level, the weakest first.
+    pub const ALL: [Self; 3] = [Self::None, Self::Landlock, Self::Full];
+
     /// Its name in evidence.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::None => "none",
+            Self::Landlock => "landlock",
             Self::Full => "full",
         }
     }

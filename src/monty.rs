@@ -71,7 +71,9 @@ pub fn run(code: &str, inputs: &Value, limits: Limits, stdout: &mut dyn Write) -
     let result = interpret(code, inputs, limits, &mut printer);
     match printer.fault {
         Some(fault) => Err(Failure::Print(fault)),
-        None => result.map_err(failure).and_then(|object| value::to_json(&object).map_err(Failure::Value)),
+        None => result
+            .map_err(|exception| failure(&exception))
+            .and_then(|object| value::to_json(&object).map_err(Failure::Value)),
     }
 }
 
@@ -124,7 +126,7 @@ fn refusal(call: &str) -> MontyException {
 }
 
 /// The interpreter reports a limit as an exception with a fixed text; a program that raises the like of it fails as well.
-fn failure(exception: MontyException) -> Failure {
+fn failure(exception: &MontyException) -> Failure {
     let limit = |text: &str| exception.message().is_some_and(|message| message.starts_with(text));
     let kind = match exception.exc_type() {
         ExcType::TimeoutError if limit("time limit exceeded") => Failure::Time,

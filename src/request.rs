@@ -29,7 +29,6 @@ mod lane;
 mod risk;
 mod section;
 mod value;
-mod word;
 
 use std::fmt;
 

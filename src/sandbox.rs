@@ -11,9 +11,11 @@
 //!
 //! Security: the only module with `unsafe`. The tool is hostile; what it shares with gatepost is two pipes.
 
+mod affinity;
 mod cgroup;
 mod confinement;
 mod control;
+mod enclosure;
 mod init;
 mod landlock;
 mod namespace;
@@ -21,6 +23,7 @@ mod privilege;
 mod rlimit;
 mod root;
 mod seccomp;
+mod signal_scope;
 mod system_call;
 mod tool;
 mod tree;
@@ -40,6 +43,9 @@ use rustix::fs::{Mode, OFlags};
 use rustix::io::Errno;
 
 use crate::config::SandboxLevel;
+
+use confinement::Hold;
+use enclosure::Enclosure;
 
 pub use cgroup::{CgroupState, cgroup_state, claim_cgroup};
 pub use confinement::Confinement;
@@ -84,9 +90,10 @@ pub struct Prepared {
     environment: CStringArray,
     work_dir: CString,
     cgroup: Option<cgroup::Cgroup>,
-    namespaces: namespace::Namespaces,
+    enclosure: enclosure::Enclosure,
     root: Option<root::Root>,
     rlimits: Option<rlimit::Rlimits>,
+    affinity: Option<affinity::Affinity>,
     gives_up_privileges: bool,
     landlock: Option<landlock::Rules>,
     has_network: bool,
@@ -116,7 +123,7 @@ impl Prepared {
 
     /// What [`enter`] enforces.
     pub fn enforced(&self) -> Sandbox {
-        let mut layers = self.namespaces.layers.clone();
+        let mut layers = self.enclosure.layers().to_vec();
         layers.extend(self.cgroup.iter().flat_map(cgroup::Cgroup::layers));
         layers.extend(self.root.iter().map(|_| root::LAYER));
         layers.extend(self.rlimits.iter().flat_map(|_| rlimit::layers()));
@@ -124,6 +131,8 @@ impl Prepared {
         let mut layers: Vec<String> = layers.into_iter().map(str::to_owned).collect();
         layers.extend(self.landlock.iter().map(landlock::Rules::layer));
         layers.extend(self.seccomp.iter().map(|_| seccomp::LAYER.to_owned()));
+        let is_strict = self.seccomp.is_some() && matches!(self.enclosure, Enclosure::SignalScope);
+        layers.extend(is_strict.then(|| seccomp::STRICT_LAYER.to_owned()));
         Sandbox { level: self.level.as_str().to_owned(), layers, kernel: kernel(), launcher: None }
     }
 }
@@ -200,8 +209,9 @@ fn hint(step: Step, errno: Errno) -> &'static str {
         (Step::Root | Step::View, Errno::PERM | Errno::INVAL | Errno::NOSYS) => {
             "use Linux 5.12 or later, outside of a chroot and of a container that forbids mounts"
         }
-        (Step::Landlock, Errno::OPNOTSUPP | Errno::NOSYS) => {
-            "use Linux 6.2 or later with Landlock: it must stand in /sys/kernel/security/lsm, and in `lsm=` at boot if that is set"
+        (Step::Landlock | Step::SignalScope, Errno::OPNOTSUPP | Errno::NOSYS) => {
+            "use Linux 6.2 or later, at level landlock 6.12, with Landlock: it must stand in /sys/kernel/security/lsm, and in \
+             `lsm=` at boot if that is set"
         }
         (Step::WayOut, Errno::OPNOTSUPP) => "grant a network only at level full, on Linux 6.7 or later with Landlock",
         (Step::Seccomp, _) => "use a kernel with CONFIG_SECCOMP_FILTER",
@@ -212,17 +222,29 @@ fn hint(step: Step, errno: Errno) -> &'static str {
 /// Allocates and opens all that the sandbox's processes need.
 pub fn prepare(command: Command<'_>) -> Result<Prepared, SandboxError> {
     let confinement = command.confinement;
-    let (rlimits, limits) = rlimit::prepare(command.limits);
-    let view = confinement.view();
-    let root = view.filter(|_| confinement.has(Layer::Root)).map(|view| root::prepare(view, &limits)).transpose()?;
-    let mut landlock = match view.filter(|_| confinement.has(Layer::Landlock)) {
-        Some(view) => {
-            let output = if root.is_some() { Path::new("/out") } else { view.output };
-            let writable = [output, Path::new("/tmp")].map(|path| c_string(path.as_os_str()));
-            let writable = writable.into_iter().collect::<Result<_, _>>()?;
-            Some(landlock::prepare(writable).map_err(|errno| Failure { step: Step::Landlock, errno })?)
-        }
-        None => None,
+    let (rlimits, mut limits) = rlimit::prepare(command.limits);
+    let affinity = command.limits.cpus.map(affinity::prepare).transpose();
+    let affinity = affinity.map_err(|errno| Failure { step: Step::Affinity, errno })?;
+    let root = match confinement.hold() {
+        Hold::Full(view) if confinement.has(Layer::Root) => Some(root::prepare(view, &limits)?),
+        _ => None,
+    };
+    let mut landlock = match confinement.hold() {
+        _ if !confinement.has(Layer::Landlock) => None,
+        Hold::None => None,
+        Hold::Landlock(view, tmp) => Some(landlock::among_the_machines_files(view, tmp)?),
+        Hold::Full(_) if root.is_some() => Some(landlock::in_private_root(c"/out".to_owned())?),
+        Hold::Full(view) => Some(landlock::in_private_root(c_string(view.output.as_os_str())?)?),
+    };
+    let seccomp = match confinement.hold() {
+        _ if !confinement.has(Layer::Seccomp) => None,
+        Hold::Landlock(..) => Some(seccomp::strict()),
+        _ => Some(seccomp::beside_namespaces()),
+    };
+    limits.cpus = affinity.as_ref().filter(|_| seccomp.is_some()).map(|affinity| affinity.cpus);
+    let enclosure = match confinement.hold() {
+        Hold::Landlock(..) => Enclosure::SignalScope,
+        _ => Enclosure::Namespaces(namespace::prepare(|layer| confinement.has(layer))),
     };
     let has_network = confinement.network().is_some();
     if has_network {
@@ -243,13 +265,14 @@ pub fn prepare(command: Command<'_>) -> Result<Prepared, SandboxError> {
             Some(_) => root::WORK_DIR.to_owned(),
             None => c_string(command.work_dir.as_os_str())?,
         },
-        namespaces: namespace::prepare(|layer| confinement.has(layer)),
+        enclosure,
         root,
+        affinity,
         rlimits: confinement.has(Layer::Rlimits).then_some(rlimits),
         gives_up_privileges: confinement.has(Layer::Privileges),
         landlock,
         has_network,
-        seccomp: confinement.has(Layer::Seccomp).then(seccomp::prepare),
+        seccomp,
         limits,
         level: confinement.level(),
         stdin,
@@ -283,9 +306,10 @@ pub fn enter(prepared: &Prepared) -> Result<Tree, SandboxError> {
     let mut stack = Box::new_uninit_slice(TOOL_STACK_BYTES);
     // Blocked signals stay pending: a handler of ours cannot run in the child, and a SIGTERM sent to it early is kept.
     let mask = system_call::set_signal_mask(system_call::EVERY_SIGNAL).map_err(failed)?;
-    let tree = match system_call::clone_process(prepared.namespaces.flags, prepared.cgroup.as_ref().map(AsFd::as_fd)) {
+    let cgroup = prepared.cgroup.as_ref().map(AsFd::as_fd);
+    let tree = match system_call::clone_process(prepared.enclosure.flags(), cgroup) {
         Ok(system_call::Side::Child) => init::run(prepared, theirs.as_fd(), &mut stack),
-        Ok(system_call::Side::Parent(first)) => Ok(Tree::new(first, ours)),
+        Ok(system_call::Side::Parent(first)) => Ok(Tree::new(first, ours, prepared.enclosure.death_signal())),
         Err(errno) => Err(failed(errno).into()),
     };
     system_call::set_signal_mask(mask).map_err(failed)?;
@@ -305,10 +329,9 @@ pub fn kernel() -> String {
 /// The strongest level from `minimum` to `maximum` that this machine offers; and what it enforces. The error is that of the
 /// minimum.
 pub fn strongest(minimum: SandboxLevel, maximum: SandboxLevel) -> Result<(SandboxLevel, Sandbox), SandboxError> {
-    match probe(maximum) {
-        Err(_) if minimum < maximum => probe(minimum).map(|enforced| (minimum, enforced)),
-        strongest => strongest.map(|enforced| (maximum, enforced)),
-    }
+    let tried = SandboxLevel::ALL.into_iter().rev().filter(|level| (minimum..=maximum).contains(level));
+    let stronger = tried.clone().find_map(|level| Some((level, probe(level).ok()?)));
+    stronger.map_or_else(|| probe(minimum).map(|enforced| (minimum, enforced)), Ok)
 }
 
 /// Tries for real whether a sandbox of this level can be made here: goes the whole way to a program that does not exist.
@@ -330,11 +353,11 @@ pub fn probe(level: SandboxLevel) -> Result<Sandbox, SandboxError> {
         out_files: None,
         stdout_bytes: u64::MAX,
     };
+    let view = View { input: Path::new("/usr"), output: Path::new("/tmp"), read_only: &[] };
     let confinement = match level {
         SandboxLevel::None => Confinement::none(),
-        SandboxLevel::Full => {
-            Confinement::full(View { input: Path::new("/usr"), output: Path::new("/tmp"), read_only: &[] })
-        }
+        SandboxLevel::Landlock => Confinement::landlock(view, view.output),
+        SandboxLevel::Full => Confinement::full(view),
     };
     let prepared = prepare(Command {
         program: Path::new(""),

@@ -12,6 +12,7 @@ mod era;
 mod file_systems;
 mod guides;
 mod lanes;
+mod levels;
 mod limits;
 mod mailbox;
 mod monty;

@@ -17,6 +17,15 @@ fn requested(line: &str, script: &str) -> (Site, Bundle) {
     answered(Site::new(), &format!("#!/usr/bin/python3\n{PRELUDE}{script}"), line)
 }
 
+/// A site at this level alone.
+fn at(level: &str, limits: &str) -> Site {
+    let sandbox = format!("[sandbox]\nminimum = \"{level}\"\n");
+    let config = format!("[inbox]\nsettle_ms = 50\n[limits]\n{limits}{sandbox}maximum = \"{level}\"\n");
+    let site = Site::with_config(&config);
+    fs::write(site.path("gate.toml"), sandbox).unwrap();
+    site
+}
+
 fn answered(site: Site, script: &str, line: &str) -> (Site, Bundle) {
     site.tool("take", "timeout_seconds = 60", script);
     let request = Request::call("take", "take").line(line);
@@ -104,6 +113,22 @@ fn a_tool_that_takes_more_memory_than_was_asked_for_is_stopped_however_it_takes_
 }
 
 #[test]
+fn somebody_who_is_not_root_measures_memory_as_well() {
+    if !is_root() {
+        return;
+    }
+    for script in [
+        "hide()\nshare(2 << 30)",
+        "for _ in range(8): orphan(lambda: take(50 << 20))\nsignal.pause()",
+        "write(os.memfd_create('m'), 200 << 20)\nsignal.pause()",
+    ] {
+        let site = Site::new().of_nobody();
+        let (_site, bundle) = answered(site, &format!("#!/usr/bin/python3\n{PRELUDE}{script}"), "memory_limit_mb: 64");
+        assert_stopped(&bundle, "MEMORY_LIMIT", &["above its limit of 67108864 bytes"]);
+    }
+}
+
+#[test]
 fn memory_that_processes_share_counts_once() {
     let script = "held = take(60 << 20)\nfor _ in range(8): child(lambda: time.sleep(0.3))\nwait(8)";
     let (_site, bundle) = requested("memory_limit_mb: 160", script);
@@ -165,8 +190,25 @@ fn a_folder_without_a_file_system_of_its_own_is_measured() {
         ("out_files = 100\n", "i=0; while :; do : > out/$i; i=$((i+1)); done", ["in /out", "100 names"]),
         ("out_files = 100\n", "cd out; while :; do mkdir d; cd d; done", ["in /out", "100 names"]),
     ] {
-        let site = Site::with_config(&format!("[inbox]\nsettle_ms = 50\n[limits]\n{limits}")).without_walls();
-        let (_site, bundle) = answered(site, &format!("#!/bin/sh\n{script}\n"), "");
-        assert_stopped(&bundle, "OUTPUT_LIMIT", &parts);
+        for level in ["none", "landlock"] {
+            let (_site, bundle) = answered(at(level, limits), &format!("#!/bin/sh\n{script}\n"), "");
+            assert_stopped(&bundle, "OUTPUT_LIMIT", &parts);
+            assert_eq!(text(&bundle.evidence()["sandbox"]["level"]), level);
+        }
+    }
+}
+
+#[test]
+fn memory_and_processes_are_bounded_without_namespaces() {
+    for (limits, script, code) in [
+        ("memory_mb = 64\n", "share(2 << 30)", "MEMORY_LIMIT"),
+        ("memory_mb = 64\n", "for _ in range(8): orphan(lambda: take(50 << 20))\nsignal.pause()", "MEMORY_LIMIT"),
+        ("processes = 40\n", "bomb()", "PROCESS_LIMIT"),
+    ] {
+        if is_root() || code != "PROCESS_LIMIT" {
+            let site = at("landlock", limits);
+            let (_site, bundle) = answered(site, &format!("#!/usr/bin/python3\n{PRELUDE}{script}"), "");
+            assert_stopped(&bundle, code, &[]);
+        }
     }
 }

@@ -38,7 +38,7 @@ pub fn explain(facts: &Surroundings, failure: Failure) -> Cause {
         Step::IdMap => id_map(facts, errno),
         Step::Proc => proc(facts, errno),
         Step::Root | Step::View | Step::HostName => mount(facts, errno),
-        Step::Landlock => Some(landlock(facts, errno)),
+        Step::Landlock | Step::SignalScope => Some(landlock(facts, errno)),
         Step::Seccomp => Some(seccomp(facts)),
         _ => None,
     };

@@ -11,9 +11,6 @@ use super::{Finding, Status};
 use crate::config::{self, SandboxLevel};
 use crate::sandbox::{self, CgroupState, Failure, Mechanism, SandboxError};
 
-/// Levels, the strongest first.
-const LEVELS: [SandboxLevel; 2] = [SandboxLevel::Full, SandboxLevel::None];
-
 /// What Landlock controls from which ABI on, and the kernel that brought it.
 const LANDLOCK: [(u32, &str, &str); 6] = [
     (1, "files", "5.13"),
@@ -37,7 +34,7 @@ pub struct Machine {
 
 /// Tries everything, for a site that allows these levels and limits.
 pub fn examine(facts: &Surroundings, allowed: &config::Sandbox, limits: &config::Limits) -> Machine {
-    let levels = LEVELS.into_iter().filter(|level| *level <= allowed.maximum);
+    let levels = SandboxLevel::ALL.into_iter().rev().filter(|level| *level <= allowed.maximum);
     let (enough, below): (Vec<_>, Vec<_>) = levels.partition(|level| *level >= allowed.minimum);
     let probe = |levels: Vec<SandboxLevel>| -> Vec<_> {
         levels.into_iter().map(|level| (level, sandbox::probe(level))).collect()
@@ -100,6 +97,7 @@ fn mechanism_name(mechanism: Mechanism) -> (&'static str, &'static str) {
         Mechanism::NoNewPrivs => ("sandbox.no_new_privs", "set"),
         Mechanism::NoCapabilities => ("sandbox.no_capabilities", "all given up, the bounding set emptied"),
         Mechanism::Landlock => ("sandbox.landlock", "entered"),
+        Mechanism::SignalScope => ("sandbox.signal_scope", "entered: gatepost itself cannot be reached from it"),
         Mechanism::Seccomp => ("sandbox.seccomp", "installed"),
     }
 }

@@ -9,7 +9,7 @@
 
 use std::ffi::OsString;
 use std::fs::File;
-use std::io::Write;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use gatepost_gate::evidence::{Evidence, Failure, Limits, Status, StopReason};
@@ -59,13 +59,21 @@ pub fn plan(context: &Context, request: &Request, program: &MontyProgram) -> Res
         let message = "The request continues a session, and this version has none.";
         return Ok(Err(vec![Reason::new(Code::BackendUnavailable, message, "Leave session_id out.")]));
     }
-    // A program that was replaced while it runs has no file any more: the request waits for a restart.
-    let gatepost =
-        std::env::current_exe().and_then(|path| path.canonicalize()).on("find", Path::new("/proc/self/exe"))?;
+    let gatepost = own_file()?;
     let limits = limits(&context.config, request);
     let order = order(&limits, context.config.monty.recursion);
     let inputs = program.inputs.clone().unwrap_or(Value::Object(Map::new()));
     Ok(Ok(Plan { code: program.code.clone(), inputs, limits, order, gatepost }))
+}
+
+/// The file of this program. One that was replaced while it runs is there no more: the request waits for a restart.
+fn own_file() -> Result<PathBuf, Fault> {
+    let path = std::env::current_exe().and_then(|path| path.canonicalize());
+    path.map_err(|error| {
+        let hint = "gatepost's own file was replaced or removed while it runs; start gatepost again";
+        let source = io::Error::new(error.kind(), hint);
+        Fault { operation: "find", path: PathBuf::from("/proc/self/exe"), source }
+    })
 }
 
 /// The site's limits, tightened by `[monty]`, tightened by the request.
@@ -179,12 +187,12 @@ impl Plan {
             worker::Status::TimeLimit => ended(
                 "TIMEOUT",
                 format!("The program ran for more than {time_ms} ms and was stopped."),
-                "Ask for less work, or have [monty] time_seconds raised; the section Stderr says where it was.",
+                "Ask for less work, or have [monty] time_seconds raised; the section Stderr may say where it was.",
             ),
             worker::Status::MemoryLimit => ended(
                 "MEMORY_LIMIT",
                 format!("The program asked for more than {memory_bytes} bytes of memory and was stopped."),
-                "Hold less at a time, or have [monty] memory_mb raised; the section Stderr says where it was.",
+                "Hold less at a time, or have [monty] memory_mb raised; the section Stderr may say where it was.",
             ),
             worker::Status::RecursionLimit => ended(
                 "RECURSION_LIMIT",

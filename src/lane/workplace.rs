@@ -1,7 +1,8 @@
 //! The folders of one run, and the names under which the program in it finds them.
 //!
 //! ```text
-//! level full:  /in /out /tmp, and what it is shown besides       level none:  ⟨folder⟩/{in,out,tmp}, and the machine's files
+//! level full:      /in /out /tmp, and what it is shown besides
+//! landlock, none:  ⟨folder⟩/{in,out,tmp}, and what it is shown where it lies; at `none` the machine's files too
 //! ```
 
 use std::fs;
@@ -19,6 +20,7 @@ pub struct Workplace {
     folder: PathBuf,
     input: PathBuf,
     output: PathBuf,
+    tmp: PathBuf,
     level: SandboxLevel,
     read_only: Vec<(PathBuf, PathBuf)>,
     network: Option<Access>,
@@ -35,6 +37,7 @@ impl Workplace {
             folder: folder.to_owned(),
             input: folder.join("in"),
             output: folder.join("out"),
+            tmp: folder.join("tmp"),
             level,
             read_only: Vec::new(),
             network: None,
@@ -43,12 +46,10 @@ impl Workplace {
 
     /// Lets the program read what lies at `path`, under the name `at` if it sees no other; returns the name that holds.
     pub fn show(&mut self, path: &Path, at: &Path) -> PathBuf {
+        self.read_only.push((path.to_owned(), at.to_owned()));
         match self.level {
-            SandboxLevel::None => path.to_owned(),
-            SandboxLevel::Full => {
-                self.read_only.push((path.to_owned(), at.to_owned()));
-                at.to_owned()
-            }
+            SandboxLevel::None | SandboxLevel::Landlock => path.to_owned(),
+            SandboxLevel::Full => at.to_owned(),
         }
     }
 
@@ -70,18 +71,18 @@ impl Workplace {
     /// The folder in which the program finds `in/`, `out/` and `tmp/`.
     pub fn inside(&self) -> &Path {
         match self.level {
-            SandboxLevel::None => &self.folder,
+            SandboxLevel::None | SandboxLevel::Landlock => &self.folder,
             SandboxLevel::Full => Path::new("/"),
         }
     }
 
     /// How the program is held.
     pub fn confinement(&self) -> Confinement<'_> {
+        let view = View { input: &self.input, output: &self.output, read_only: &self.read_only };
         let confinement = match self.level {
             SandboxLevel::None => Confinement::none(),
-            SandboxLevel::Full => {
-                Confinement::full(View { input: &self.input, output: &self.output, read_only: &self.read_only })
-            }
+            SandboxLevel::Landlock => Confinement::landlock(view, &self.tmp),
+            SandboxLevel::Full => Confinement::full(view),
         };
         self.network.as_ref().map_or(confinement, |access| confinement.with_network(access))
     }

@@ -1,7 +1,8 @@
 //! Files that a tree holds open and that have no name: they lie in no folder and in no process's memory, and still take the
 //! machine's memory (`memfd_create`) or the site's disk (removed while open).
 //!
-//! Known weakness: a descriptor that lies in a socket, or in a table that a thread has for itself, is not seen.
+//! Known weakness: a descriptor that lies in a socket, or in a table that a thread has for itself, is not seen; nor are those
+//! of a process that made itself undumpable, where gatepost is not root.
 //!
 //! *Security*: the links below `/proc/⟨pid⟩/fd` are looked at, never opened. *Standards*: Linux `proc_pid_fd(5)`,
 //! `memfd_create(2)`.
@@ -109,12 +110,12 @@ mod tests {
     #[test]
     fn a_file_without_a_name_counts_once_for_memory_or_disk_and_one_with_a_name_not_at_all() {
         let mut memory = fs::File::from(rustix::fs::memfd_create("m", MemfdFlags::CLOEXEC).unwrap());
-        memory.write_all(&[1; 8 << 20]).unwrap();
+        memory.write_all(&vec![1; 8 << 20]).unwrap();
         let second = memory.try_clone().unwrap();
         let mut removed = tempfile::tempfile().unwrap();
-        removed.write_all(&[1; 3 << 20]).unwrap();
+        removed.write_all(&vec![1; 3 << 20]).unwrap();
         let mut named = tempfile::NamedTempFile::new().unwrap();
-        named.write_all(&[1; 1 << 20]).unwrap();
+        named.write_all(&vec![1; 1 << 20]).unwrap();
         let mut found = Found::default();
         for file in [&memory, &second, &removed, named.as_file()] {
             let descriptor = format!("/proc/self/fd/{}", file.as_raw_fd());

@@ -3,6 +3,8 @@
 //! A level is all of its layers or it is not that level. Leaving one out is for the tests that show what each is for; no
 //! configuration, manifest or argument leads there.
 
+use std::path::Path;
+
 use crate::config::SandboxLevel;
 
 use super::root::View;
@@ -11,9 +13,20 @@ use crate::network::Access;
 /// How a tool is held.
 #[derive(Debug, Clone, Copy)]
 pub struct Confinement<'a> {
-    view: Option<View<'a>>,
+    hold: Hold<'a>,
     network: Option<&'a Access>,
     without: Option<Layer>,
+}
+
+/// A level with what the tool finds at it.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Hold<'a> {
+    /// The machine's files.
+    None,
+    /// The view's folders where they lie, and one for its temporary files.
+    Landlock(View<'a>, &'a Path),
+    /// The view, in a root of its own.
+    Full(View<'a>),
 }
 
 /// A layer that does not carry the others.
@@ -34,12 +47,18 @@ impl<'a> Confinement<'a> {
     /// Level `none`: namespaces, resource limits, no privileges; the tool sees the machine's files and may make any
     /// system call.
     pub const fn none() -> Self {
-        Self { view: None, network: None, without: None }
+        Self { hold: Hold::None, network: None, without: None }
     }
 
-    /// Level `full`: a private root, Landlock and a filter of system calls besides.
+    /// Level `landlock`: no namespaces, but Landlock and a strict filter of system calls, resource limits, no privileges.
+    /// The tool finds what is in the view where it lies, and may write in `tmp` besides.
+    pub const fn landlock(view: View<'a>, tmp: &'a Path) -> Self {
+        Self { hold: Hold::Landlock(view, tmp), network: None, without: None }
+    }
+
+    /// Level `full`: as `none`, and a private root, Landlock and a filter of system calls besides.
     pub const fn full(view: View<'a>) -> Self {
-        Self { view: Some(view), network: None, without: None }
+        Self { hold: Hold::Full(view), network: None, without: None }
     }
 
     /// The same, and the tool reaches what it was granted, through gatepost. Only level `full` can bound that.
@@ -62,15 +81,25 @@ impl<'a> Confinement<'a> {
 
     /// The level that is reached when every layer holds.
     pub(super) fn level(&self) -> SandboxLevel {
-        if self.view.is_some() && self.without.is_none() { SandboxLevel::Full } else { SandboxLevel::None }
+        match self.hold {
+            _ if self.without.is_some() => SandboxLevel::None,
+            Hold::None => SandboxLevel::None,
+            Hold::Landlock(..) => SandboxLevel::Landlock,
+            Hold::Full(_) => SandboxLevel::Full,
+        }
     }
 
-    pub(super) fn view(&self) -> Option<&View<'a>> {
-        self.view.as_ref()
+    pub(super) fn hold(&self) -> &Hold<'a> {
+        &self.hold
     }
 
     pub(super) fn has(&self, layer: Layer) -> bool {
-        let of_full_only = matches!(layer, Layer::Root | Layer::Landlock | Layer::Seccomp);
-        self.without != Some(layer) && (self.view.is_some() || !of_full_only)
+        let is_of_level = match layer {
+            Layer::Rlimits | Layer::Privileges => true,
+            Layer::Ipc | Layer::HostName | Layer::Network => !matches!(self.hold, Hold::Landlock(..)),
+            Layer::Root => matches!(self.hold, Hold::Full(_)),
+            Layer::Landlock | Layer::Seccomp => !matches!(self.hold, Hold::None),
+        };
+        is_of_level && self.without != Some(layer)
     }
 }

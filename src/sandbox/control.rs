@@ -39,6 +39,8 @@ pub enum Step {
     ParentDeathSignal,
     /// Mapping the user and group id into the user namespace.
     IdMap,
+    /// Confining the signals of the whole tree to itself.
+    SignalScope,
     /// Naming the machine.
     HostName,
     /// Mounting a /proc that shows this PID namespace only.
@@ -59,6 +61,8 @@ pub enum Step {
     Session,
     /// Setting the resource limits.
     Rlimits,
+    /// Choosing the processors.
+    Affinity,
     /// Entering the work directory.
     WorkDir,
     /// Giving up capabilities, and the way to gain any.
@@ -74,10 +78,11 @@ pub enum Step {
 }
 
 impl Step {
-    const ALL: [Self; 19] = [
+    const ALL: [Self; 20] = [
         Self::Clone,
         Self::ParentDeathSignal,
         Self::IdMap,
+        Self::SignalScope,
         Self::HostName,
         Self::Proc,
         Self::Root,
@@ -88,6 +93,7 @@ impl Step {
         Self::Fork,
         Self::Session,
         Self::Rlimits,
+        Self::Affinity,
         Self::WorkDir,
         Self::Privileges,
         Self::Landlock,
@@ -102,6 +108,7 @@ impl Step {
             Self::Clone => "make a process in new namespaces",
             Self::ParentDeathSignal => "set the parent-death signal",
             Self::IdMap => "map the user id into a user namespace",
+            Self::SignalScope => "confine the tree's signals with Landlock",
             Self::HostName => "name the machine in a UTS namespace",
             Self::Root => "make a private root",
             Self::View => "show the system in a private root",
@@ -113,6 +120,7 @@ impl Step {
             Self::Dumpable => "make the first process unreadable",
             Self::Fork => "make the tool's process",
             Self::Session => "make a session",
+            Self::Affinity => "choose the processors",
             Self::Rlimits => "set the resource limits",
             Self::WorkDir => "enter the work directory",
             Self::Privileges => "give up privileges",

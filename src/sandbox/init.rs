@@ -1,12 +1,14 @@
-//! The first process of a sandbox: PID 1 of its namespace.
+//! The first process of a sandbox: PID 1 of its namespace, or where there is none the subreaper of its signal scope.
 //!
 //! ```text
-//! descriptors ▶ parent-death signal ▶ Ready ▶ signals ▶ namespaces ▶ root ▶ Output ▶ Listener ▶ hide memory ▶ wait for Go ▶ start the tool
+//! descriptors ▶ parent-death signal ▶ Ready ▶ signals ▶ enclosure ▶ root ▶ Output ▶ Listener ▶ hide memory ▶ wait for Go ▶ start the tool
 //!   ▶ reap orphans, pass SIGTERM on ▶ the tool ends ▶ kill and reap the rest ▶ Ended ▶ exit
 //! ```
 //!
 //! It is a copy of gatepost that executes no program. All of it runs between clone and exec: plain system calls only.
-//! When it ends, however it ends, the kernel kills what is left in the namespace.
+//! `kill(-1)` from here reaches the tree and nothing else, in either enclosure. When PID 1 ends, however it ends, the kernel
+//! kills what is left in its namespace; a subreaper does that itself, and so hears of gatepost's death by a signal that it
+//! takes instead of SIGKILL.
 //!
 //! Security: its memory is a copy of gatepost's, so it is made undumpable before the tool starts: no tracing, no
 //! `/proc/1/mem`, no `/proc/1/fd`.
@@ -20,7 +22,8 @@ use rustix::io::Errno;
 use rustix::process::{self, DumpableBehavior, Pid, Signal, WaitOptions, WaitStatus};
 
 use super::control::{Failure, Message, Step};
-use super::{Prepared, namespace, root, system_call, tool, way_out};
+use super::enclosure::{self, Enclosure};
+use super::{Prepared, root, system_call, tool, way_out};
 
 /// Where the control socket lies, in the first process and in the second until it executes the program.
 const CONTROL: RawFd = 3;
@@ -62,18 +65,18 @@ fn control() -> BorrowedFd<'static> {
 
 fn start(prepared: &Prepared, stack: &mut [MaybeUninit<u8>]) -> Result<Pid, Failure> {
     let at = |step| move |errno| Failure { step, errno };
-    process::set_parent_process_death_signal(Some(Signal::KILL)).map_err(at(Step::ParentDeathSignal))?;
+    let death = Some(prepared.enclosure.death_signal());
+    process::set_parent_process_death_signal(death).map_err(at(Step::ParentDeathSignal))?;
     send(&Message::Ready);
     system_call::reset_signals();
-    namespace::enter(&prepared.namespaces)?;
+    prepared.enclosure.enter()?;
     process::umask(Mode::from_raw_mode(0o022));
-    match &prepared.root {
-        Some(root) => {
-            root::enter(root)?;
-            send(&Message::Output(root::open_output()?));
-            open_stdin_again().map_err(at(Step::Descriptors))?;
-        }
-        None => root::mount_proc(c"/proc").map_err(at(Step::Proc))?,
+    if let Some(root) = &prepared.root {
+        root::enter(root)?;
+        send(&Message::Output(root::open_output()?));
+        open_stdin_again().map_err(at(Step::Descriptors))?;
+    } else if let Enclosure::Namespaces(_) = prepared.enclosure {
+        root::mount_proc(c"/proc").map_err(at(Step::Proc))?;
     }
     if prepared.has_network {
         send(&Message::Listener(way_out::listen().map_err(at(Step::WayOut))?));
@@ -127,11 +130,13 @@ fn start_tool(prepared: &Prepared, stack: &mut [MaybeUninit<u8>]) -> Result<Pid,
 
 /// Reaps orphans and passes SIGTERM on until the tool ends; returns the tool's status.
 fn watch(tool: Pid) -> c_int {
-    let awaited = system_call::signal_set(libc::SIGCHLD) | system_call::signal_set(libc::SIGTERM);
+    let awaited = [libc::SIGCHLD, libc::SIGTERM, enclosure::END.as_raw()];
+    let awaited = awaited.into_iter().fold(0, |set, signal| set | system_call::signal_set(signal));
     loop {
-        if system_call::wait_for_signal(awaited) == Ok(libc::SIGTERM) {
-            // Every process in the namespace but this one.
-            let _ = process::kill_process_group(Pid::INIT, Signal::TERM);
+        match system_call::wait_for_signal(awaited) {
+            Ok(libc::SIGTERM) => signal_rest(Signal::TERM),
+            Ok(signal) if signal == enclosure::END.as_raw() => signal_rest(Signal::KILL),
+            _ => {}
         }
         while let Some((pid, status)) = reap(WaitOptions::NOHANG) {
             if pid == tool {
@@ -145,12 +150,17 @@ fn watch(tool: Pid) -> c_int {
 /// counted, and whoever reads `Ended` knows that nothing writes to the streams any more.
 fn kill_rest() -> u32 {
     while reap(WaitOptions::NOHANG).is_some() {}
-    let _ = process::kill_process_group(Pid::INIT, Signal::KILL);
+    signal_rest(Signal::KILL);
     let mut killed = 0;
     while let Some((_, status)) = reap(WaitOptions::empty()) {
         killed += u32::from(status.terminating_signal() == Some(libc::SIGKILL));
     }
     killed
+}
+
+/// Sends a signal to every process in the enclosure but this one: to process id -1, as the kernel sees it.
+fn signal_rest(signal: Signal) {
+    let _ = process::kill_process_group(Pid::INIT, signal);
 }
 
 fn reap(options: WaitOptions) -> Option<(Pid, WaitStatus)> {

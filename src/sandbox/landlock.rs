@@ -1,25 +1,37 @@
 //! Landlock: what the tool may do with files, TCP and signals, whatever it finds in its view.
 //!
-//! Files may be read and executed everywhere in the view, and changed in the writable folders only; no device can be made
-//! anywhere. TCP can be neither bound nor connected, but to one port where a network was granted; no signal and no abstract socket reaches a process outside. Every
-//! right that the kernel's ABI knows is handled and none is optional: below [`ABI_MIN`] there is no sandbox. TCP needs
-//! ABI 4 and the scopes ABI 6; before that the network and PID namespaces stand alone.
+//! In a private root files may be read and executed everywhere, among the machine's files only where it is listed; they may
+//! be changed in the writable folders only, and no device can be made anywhere. TCP can be neither bound nor connected, but
+//! to the one port where a granted network is served; no signal and no abstract socket reaches a process outside. Every
+//! right that the kernel's ABI knows is handled and none is optional: below [`ABI_MIN`] there is no sandbox. TCP needs ABI 4
+//! and the scopes ABI 6; before that the network and PID namespaces stand alone, so where there are none ABI 6 is the least.
 //!
-//! Known weakness: Landlock knows no UDP and hides no names.
+//! Known weakness: Landlock knows no UDP and hides no names, sizes and times; it does not ask who changes a mode, an owner,
+//! an attribute or a time. Where the machine's files are in sight, the filter of system calls refuses that.
 //!
 //! Standards: Linux `landlock(7)`, Documentation/userspace-api/landlock.rst.
 
-use std::ffi::{CStr, CString};
+use std::ffi::{CStr, CString, OsStr};
+use std::fs;
+use std::io;
 use std::mem::size_of;
-use std::os::fd::AsRawFd;
+use std::os::fd::{AsRawFd, OwnedFd};
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
 
 use rustix::fs::{Mode, OFlags};
 use rustix::io::Errno;
 
-use super::system_call;
+use super::control::{Failure, Step};
+use super::root::{DEVICES, SYSTEM, View};
+use super::{SandboxError, c_string, system_call};
 
 /// The first ABI that controls truncation (Linux 6.2): before it "read only" would not mean that.
 const ABI_MIN: u32 = 3;
+/// The first that confines signals and abstract sockets (Linux 6.12).
+const ABI_OF_SCOPES: u32 = 6;
+/// The first that can keep a process's own failed attempts out of the audit log (Linux 6.15).
+const ABI_OF_LOGS: u32 = 7;
 
 const EXECUTE: u64 = 1 << 0;
 const WRITE_FILE: u64 = 1 << 1;
@@ -27,6 +39,7 @@ const READ_FILE: u64 = 1 << 2;
 const READ_DIR: u64 = 1 << 3;
 const MAKE_CHAR: u64 = 1 << 6;
 const MAKE_BLOCK: u64 = 1 << 11;
+const TRUNCATE: u64 = 1 << 14;
 /// The rights of ABI 3, each a bit.
 const RIGHTS_OF_ABI_3: u64 = (1 << 15) - 1;
 const IOCTL_DEV: u64 = 1 << 15;
@@ -35,7 +48,10 @@ const CONNECT_TCP: u64 = 0b10;
 /// The first ABI that controls TCP (Linux 6.7).
 const ABI_OF_TCP: u32 = 4;
 const ABSTRACT_SOCKET_AND_SIGNAL: u64 = 0b11;
+const SIGNAL: u64 = 0b10;
 
+/// The rights that a rule for a file may name; the others are a folder's.
+const OF_A_FILE: u64 = EXECUTE | WRITE_FILE | READ_FILE | TRUNCATE;
 const READ: u64 = EXECUTE | READ_FILE | READ_DIR;
 
 /// `struct landlock_ruleset_attr`. An older kernel takes it as long as the members that it does not know are zero.
@@ -70,17 +86,52 @@ pub(super) struct Rules {
     connects_to: Option<u16>,
 }
 
-/// The rules for a tool that may write in `writable` only.
-pub(super) fn prepare(writable: Vec<CString>) -> Result<Rules, Errno> {
-    let abi = system_call::landlock_abi()?;
-    if abi < ABI_MIN {
-        return Err(Errno::OPNOTSUPP);
+/// The rules for a tool that has a root of its own and writes in `output` and `/tmp`.
+pub(super) fn in_private_root(output: CString) -> Result<Rules, Failure> {
+    let rules = Rules::none(ABI_MIN)?;
+    let write = rules.write();
+    let fixed = [(c"/", READ), (c"/dev", READ | WRITE_FILE), (c"/tmp", write)];
+    let fixed = fixed.map(|(path, access)| (path.to_owned(), access));
+    Ok(Rules { allowed: fixed.into_iter().chain([(output, write)]).collect(), ..rules })
+}
+
+/// The rules for a tool that has the machine's root before it: it reads the system and what the view lists, and writes in
+/// the view's output and in `tmp`.
+pub(super) fn among_the_machines_files(view: &View<'_>, tmp: &Path) -> Result<Rules, SandboxError> {
+    let mut rules = Rules::none(ABI_OF_SCOPES)?;
+    let system = SYSTEM.iter().map(Path::new).filter(|path| path.exists());
+    let shown = view.read_only.iter().map(|(path, _)| path.as_path());
+    for path in system.chain([view.input]) {
+        rules.allow(path, READ)?;
     }
-    let handled = handled(abi);
-    let write = handled.access_fs & !(MAKE_CHAR | MAKE_BLOCK | IOCTL_DEV);
-    let fixed = [(c"/".to_owned(), READ), (c"/dev".to_owned(), READ | WRITE_FILE)];
-    let allowed = fixed.into_iter().chain(writable.into_iter().map(|path| (path, write))).collect();
-    Ok(Rules { abi, handled, allowed, connects_to: None })
+    for path in shown {
+        // By whatever name: the whole machine, or the processes on it.
+        if fs::canonicalize(path).is_ok_and(|real| real.parent().is_none() || real.starts_with("/proc")) {
+            let source = io::Error::new(io::ErrorKind::InvalidInput, "it is no place to show");
+            return Err(SandboxError::Unshowable { path: path.to_owned(), source });
+        }
+        rules.allow(path, READ)?;
+    }
+    for device in DEVICES {
+        rules.allow(Path::new(OsStr::from_bytes(device.to_bytes())), READ | WRITE_FILE)?;
+    }
+    let write = rules.write();
+    rules.allow(view.output, write)?;
+    rules.allow(tmp, write)?;
+    Ok(rules)
+}
+
+/// Confines the signals of this process to itself and what it starts. Needs `no_new_privs`. Runs between clone and exec.
+pub(super) fn confine_signals() -> Result<(), Errno> {
+    let abi = abi(ABI_OF_SCOPES)?;
+    let ruleset = system_call::landlock_create(&Handled { access_fs: 0, access_net: 0, scoped: SIGNAL })?;
+    // A kill of everything in reach is refused once for each process outside, which nobody needs to be told.
+    system_call::landlock_restrict(&ruleset, abi >= ABI_OF_LOGS)
+}
+
+fn abi(least: u32) -> Result<u32, Errno> {
+    let abi = system_call::landlock_abi()?;
+    if abi < least { Err(Errno::OPNOTSUPP) } else { Ok(abi) }
 }
 
 fn handled(abi: u32) -> Handled {
@@ -99,6 +150,25 @@ impl Rules {
             return Err(Errno::OPNOTSUPP);
         }
         self.connects_to = Some(port);
+        Ok(())
+    }
+
+    fn none(abi_min: u32) -> Result<Self, Failure> {
+        let abi = abi(abi_min).map_err(|errno| Failure { step: Step::Landlock, errno })?;
+        Ok(Self { abi, handled: handled(abi), allowed: Vec::new(), connects_to: None })
+    }
+
+    /// Everything that may be done in a folder of the tool's own.
+    fn write(&self) -> u64 {
+        self.handled.access_fs & !(MAKE_CHAR | MAKE_BLOCK | IOCTL_DEV)
+    }
+
+    /// Allows on a path what its kind admits.
+    fn allow(&mut self, path: &Path, access: u64) -> Result<(), SandboxError> {
+        let metadata = fs::metadata(path);
+        let metadata = metadata.map_err(|source| SandboxError::Unshowable { path: path.to_owned(), source })?;
+        let access = if metadata.is_dir() { access } else { access & OF_A_FILE };
+        self.allowed.push((c_string(path.as_os_str())?, access));
         Ok(())
     }
 
@@ -125,10 +195,10 @@ pub(super) fn enter(rules: &Rules) -> Result<(), Errno> {
         let rule = Port { allowed_access: CONNECT_TCP, port: port.into() };
         system_call::landlock_allow_port(&ruleset, &rule)?;
     }
-    system_call::landlock_restrict(&ruleset)
+    system_call::landlock_restrict(&ruleset, false)
 }
 
-fn open(path: &CStr) -> Result<std::os::fd::OwnedFd, Errno> {
+fn open(path: &CStr) -> Result<OwnedFd, Errno> {
     rustix::fs::open(path, OFlags::PATH | OFlags::CLOEXEC, Mode::empty())
 }
 

@@ -39,8 +39,8 @@ use super::{SandboxError, c_string, system_call};
 /// The layer as evidence names it.
 pub(super) const LAYER: &str = "private_root";
 
-/// What the tool may read of the machine, as far as it is there.
-const SYSTEM: [&str; 23] = [
+/// What a tool may read of the machine, as far as it is there.
+pub(super) const SYSTEM: [&str; 23] = [
     "/usr",
     "/bin",
     "/sbin",
@@ -70,7 +70,8 @@ const SYSTEM: [&str; 23] = [
 const OWN: [&CStr; 9] =
     [c"/dev", c"/in", c"/out", c"/proc", c"/tmp", c"/work", c"/work/in", c"/work/out", c"/work/tmp"];
 
-const DEVICES: [&CStr; 5] = [c"/dev/null", c"/dev/zero", c"/dev/full", c"/dev/random", c"/dev/urandom"];
+/// The devices that a tool may use.
+pub(super) const DEVICES: [&CStr; 5] = [c"/dev/null", c"/dev/zero", c"/dev/full", c"/dev/random", c"/dev/urandom"];
 
 /// Names that programs expect beside the devices.
 const LINKS: [(&CStr, &CStr); 5] = [

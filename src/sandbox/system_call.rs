@@ -209,10 +209,13 @@ pub(super) fn landlock_allow_port(ruleset: &OwnedFd, rule: &Port) -> Result<(), 
     checked(result).map(drop)
 }
 
-/// Puts this thread under a ruleset.
-pub(super) fn landlock_restrict(ruleset: &OwnedFd) -> Result<(), Errno> {
+/// Puts this thread under a ruleset. `quietly` (ABI 7) keeps what is refused to it, until it executes a program, out of the
+/// audit log.
+pub(super) fn landlock_restrict(ruleset: &OwnedFd, quietly: bool) -> Result<(), Errno> {
+    const LOG_SAME_EXEC_OFF: u32 = 1;
+    let flags = if quietly { LOG_SAME_EXEC_OFF } else { 0 };
     // SAFETY: two integers.
-    checked(unsafe { libc::syscall(libc::SYS_landlock_restrict_self, ruleset.as_raw_fd(), 0u32) }).map(drop)
+    checked(unsafe { libc::syscall(libc::SYS_landlock_restrict_self, ruleset.as_raw_fd(), flags) }).map(drop)
 }
 
 /// Brings the loopback interface of this network namespace up; `socket` is any socket of it.

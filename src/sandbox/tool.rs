@@ -6,9 +6,11 @@
 use std::ffi::{c_int, c_void};
 
 use rustix::io::Errno;
+use rustix::process::Signal;
 
 use super::control::{Failure, Message, Step};
-use super::{Prepared, init, landlock, privilege, rlimit, seccomp, system_call};
+use super::enclosure::Enclosure;
+use super::{Prepared, affinity, init, landlock, privilege, rlimit, seccomp, system_call};
 
 /// The exit status of a second process whose program did not start.
 const NOT_STARTED: c_int = 127;
@@ -26,8 +28,14 @@ fn become_program(prepared: &Prepared) -> Failure {
     let at = |step| move |errno| Failure { step, errno };
     let confine = || -> Result<(), Failure> {
         rustix::process::setsid().map_err(at(Step::Session))?;
+        if let Enclosure::SignalScope = prepared.enclosure {
+            // Nothing else ends it if the first process is killed from outside.
+            let death = rustix::process::set_parent_process_death_signal(Some(Signal::KILL));
+            death.map_err(at(Step::ParentDeathSignal))?;
+        }
         rustix::process::chdir(prepared.work_dir.as_c_str()).map_err(at(Step::WorkDir))?;
         prepared.rlimits.as_ref().map_or(Ok(()), rlimit::enter).map_err(at(Step::Rlimits))?;
+        prepared.affinity.as_ref().map_or(Ok(()), affinity::enter).map_err(at(Step::Affinity))?;
         if prepared.gives_up_privileges {
             privilege::enter().map_err(at(Step::Privileges))?;
         }

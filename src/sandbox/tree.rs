@@ -4,6 +4,7 @@
 
 use std::fs;
 use std::io::{self, Write};
+use std::net::Shutdown;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
 use std::os::unix::net::UnixStream;
 use std::time::Duration;
@@ -18,6 +19,7 @@ use super::system_call;
 pub struct Tree {
     first: OwnedFd,
     control: UnixStream,
+    death_signal: Signal,
     reaped: bool,
 }
 
@@ -32,8 +34,9 @@ pub struct TreeUsage {
 }
 
 impl Tree {
-    pub(super) fn new(first: OwnedFd, control: UnixStream) -> Self {
-        Self { first, control, reaped: false }
+    /// `death_signal` makes the first process end the tree.
+    pub(super) fn new(first: OwnedFd, control: UnixStream, death_signal: Signal) -> Self {
+        Self { first, control, death_signal, reaped: false }
     }
 
     /// The first process's id, until it is reaped.
@@ -70,7 +73,9 @@ impl Tree {
 
     /// Sends SIGKILL to the whole tree.
     pub fn kill(&self) {
-        let _ = pidfd_send_signal(&self.first, Signal::KILL);
+        // A first process that ends the tree itself may still be waiting for leave to make one.
+        let _ = self.control.shutdown(Shutdown::Write);
+        let _ = pidfd_send_signal(&self.first, self.death_signal);
     }
 
     /// Waits until the first process, and with it the tree, is gone.

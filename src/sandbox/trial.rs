@@ -7,11 +7,12 @@ use std::os::fd::{AsFd, BorrowedFd};
 use std::os::unix::net::UnixStream;
 
 use rustix::io::Errno;
+use rustix::process::Signal;
 use rustix::thread::set_no_new_privs;
 
 use super::control::{Failure, Message, Step};
 use super::tree::Tree;
-use super::{landlock, namespace, privilege, root, seccomp, system_call};
+use super::{landlock, namespace, privilege, root, seccomp, signal_scope, system_call};
 
 /// What can be tried alone. A namespace other than the user's is tried inside a user namespace, as tools get it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -40,13 +41,15 @@ pub enum Mechanism {
     NoCapabilities,
     /// Landlock rules.
     Landlock,
+    /// A Landlock domain that confines signals, in which a tree can be ended whole without a PID namespace.
+    SignalScope,
     /// A filter of system calls.
     Seccomp,
 }
 
 impl Mechanism {
     /// Every one, the simpler before what is made of it.
-    pub const ALL: [Self; 13] = [
+    pub const ALL: [Self; 14] = [
         Self::UserNamespace,
         Self::PidNamespace,
         Self::MountNamespace,
@@ -59,6 +62,7 @@ impl Mechanism {
         Self::NoNewPrivs,
         Self::NoCapabilities,
         Self::Landlock,
+        Self::SignalScope,
         Self::Seccomp,
     ];
 
@@ -73,7 +77,7 @@ impl Mechanism {
             Self::NetworkNamespace => libc::CLONE_NEWNET,
             Self::AllNamespaces => namespace::prepare(|_| true).flags,
             Self::Proc => libc::CLONE_NEWPID | libc::CLONE_NEWNS,
-            Self::NoNewPrivs | Self::Landlock | Self::Seccomp => return 0,
+            Self::NoNewPrivs | Self::Landlock | Self::SignalScope | Self::Seccomp => return 0,
         };
         libc::CLONE_NEWUSER | others
     }
@@ -90,13 +94,10 @@ pub fn attempt(mechanism: Mechanism) -> Result<(), Failure> {
     let mut namespaces = namespace::prepare(|_| true);
     namespaces.flags = mechanism.namespaces();
     let rules = match mechanism {
-        Mechanism::Landlock => {
-            let rules = landlock::prepare(vec![c"/tmp".to_owned()]);
-            Some(rules.map_err(|errno| Failure { step: Step::Landlock, errno })?)
-        }
+        Mechanism::Landlock => Some(landlock::in_private_root(c"/tmp".to_owned())?),
         _ => None,
     };
-    let filter = (mechanism == Mechanism::Seccomp).then(seccomp::prepare);
+    let filter = (mechanism == Mechanism::Seccomp).then(seccomp::strict);
     let (ours, theirs) =
         UnixStream::pair().map_err(|error| failed(Errno::from_io_error(&error).unwrap_or(Errno::IO)))?;
     let run = || -> Result<(), Failure> {
@@ -108,6 +109,7 @@ pub fn attempt(mechanism: Mechanism) -> Result<(), Failure> {
             Mechanism::PrivateRoot => root::take_root().map_err(at(Step::Root)),
             Mechanism::Proc => root::mount_proc(c"/proc").map_err(at(Step::Proc)),
             Mechanism::NoNewPrivs => set_no_new_privs(true).map_err(at(Step::Privileges)),
+            Mechanism::SignalScope => signal_scope::enter(),
             Mechanism::NoCapabilities => privilege::enter().map_err(at(Step::Privileges)),
             Mechanism::Landlock | Mechanism::Seccomp => {
                 set_no_new_privs(true).map_err(at(Step::Privileges))?;
@@ -126,7 +128,7 @@ pub fn attempt(mechanism: Mechanism) -> Result<(), Failure> {
         }
         system_call::Side::Parent(first) => {
             drop(theirs);
-            match Tree::new(first, ours).receive() {
+            match Tree::new(first, ours, Signal::KILL).receive() {
                 Ok(Some(Message::Ready)) => Ok(()),
                 Ok(Some(Message::Failed(failure))) => Err(failure),
                 _ => Err(failed(Errno::CHILD)),

@@ -1,7 +1,8 @@
-import ctypes, errno, fcntl, mmap, os, signal, socket, sys
+import ctypes, errno, fcntl, mmap, os, signal, socket, struct, sys, time
 
 libc = ctypes.CDLL(None, use_errno=True)
 buffer = ctypes.create_string_buffer(4096)
+first = os.getppid()
 
 
 def system_call(number, *arguments):
@@ -29,6 +30,11 @@ def write(path):
         pass
 
 
+def assert_empty(text):
+    if text:
+        raise OSError(errno.ENOTEMPTY, "")
+
+
 def unusual_mounts():
     """Mounts that are not read-only, nosuid or nodev, each with what it lacks."""
     for line in open("/proc/self/mountinfo"):
@@ -36,6 +42,26 @@ def unusual_mounts():
         lacks = {"ro", "nosuid", "nodev"} - set(fields[5].split(","))
         if lacks:
             yield fields[4] + ":" + "+".join(sorted(lacks))
+
+
+def open_descriptors():
+    for number in range(1024):
+        try:
+            os.fstat(number)
+            yield number
+        except OSError:
+            pass
+
+
+def capabilities(capget):
+    """The words of the effective, permitted and inheritable sets."""
+    data = (ctypes.c_uint32 * 6)()
+    system_call(capget, struct.pack("Ii", 0x20080522, 0), ctypes.byref(data))
+    return set(data)
+
+
+def bounding_set():
+    return [capability for capability in range(64) if libc.prctl(23, capability, 0, 0, 0) == 1]
 
 
 def fill(folder):
@@ -51,9 +77,26 @@ def make_files(folder):
 
 
 def fork_many():
-    for _ in range(1_000):
+    for _ in range(2_000):
         if os.fork() == 0:
             signal.pause()
+
+
+def escape(marker):
+    """Starts a process that is in another session, and whose parent is gone."""
+    reading, writing = os.pipe()
+    if os.fork() == 0:
+        os.setsid()
+        if os.fork() == 0:
+            os.setsid()
+            signal.signal(signal.SIGTERM, signal.SIG_IGN)
+            signal.signal(signal.SIGHUP, signal.SIG_IGN)
+            os.set_inheritable(writing, False)
+            os.execv("/usr/bin/sleep", [marker, "1000"])
+        os._exit(0)
+    os.close(writing)
+    # The end of the pipe closes when the program has been executed.
+    os.read(reading, 1)
 
 
 def run_from_memory():
@@ -65,6 +108,11 @@ def run_from_memory():
         os.execve(program, ["true"], {})
     if os.waitpid(child, 0)[1] != 0:
         raise OSError(errno.ENOEXEC, "")
+
+
+def tell(path):
+    """Sends a datagram to a socket that has a path, over one that was made with its partner."""
+    socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM)[0].sendto(b"x", path)
 
 
 def call_i386():

@@ -1,0 +1,125 @@
+//! A filter of system calls as the kernel takes it, and the few questions that it is made of.
+//!
+//! It is assembled here rather than by a library because it gives several answers and kills x32, whose calls come under the
+//! native architecture's name.
+//!
+//! Standards: Documentation/userspace-api/seccomp_filter.rst, Documentation/networking/filter.rst.
+
+use std::ffi::c_long;
+use std::mem::offset_of;
+
+use libc::{seccomp_data, sock_filter};
+
+/// `AUDIT_ARCH_*` of linux/audit.h for the architecture that this is built for.
+#[cfg(target_arch = "x86_64")]
+const ARCHITECTURE: u32 = 0xc000_003e;
+#[cfg(target_arch = "aarch64")]
+const ARCHITECTURE: u32 = 0xc000_00b7;
+#[cfg(target_arch = "riscv64")]
+const ARCHITECTURE: u32 = 0xc000_00f3;
+
+/// The first number that belongs to the x32 calls.
+#[cfg(target_arch = "x86_64")]
+const X32_BIT: u32 = 0x4000_0000;
+
+const KILL: u32 = libc::SECCOMP_RET_KILL_PROCESS;
+pub(super) const ALLOW: u32 = libc::SECCOMP_RET_ALLOW;
+pub(super) const EPERM: u32 = libc::SECCOMP_RET_ERRNO | libc::EPERM.cast_unsigned();
+pub(super) const ENOSYS: u32 = libc::SECCOMP_RET_ERRNO | libc::ENOSYS.cast_unsigned();
+pub(super) const EOPNOTSUPP: u32 = libc::SECCOMP_RET_ERRNO | libc::EOPNOTSUPP.cast_unsigned();
+
+/// A filter, ready for the kernel.
+pub(in crate::sandbox) struct Program(Vec<sock_filter>);
+
+impl std::fmt::Debug for Program {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Program of {} instructions", self.0.len())
+    }
+}
+
+/// A call's number as the filter sees it.
+fn number(call: c_long) -> u32 {
+    u32::try_from(call).unwrap_or(u32::MAX)
+}
+
+impl Program {
+    pub(super) fn instructions(&self) -> &[sock_filter] {
+        &self.0
+    }
+
+    /// A filter that kills foreign calls, and has the call's number loaded for what is asked next.
+    pub(super) fn begin() -> Self {
+        let mut program = Self(Vec::with_capacity(320));
+        program.load(offset_of!(seccomp_data, arch));
+        program.unless_equal(ARCHITECTURE, KILL);
+        program.load(offset_of!(seccomp_data, nr));
+        #[cfg(target_arch = "x86_64")]
+        program.if_at_least(X32_BIT, KILL);
+        program
+    }
+
+    /// Answers these calls whatever their arguments.
+    pub(super) fn refuse(&mut self, calls: &[c_long], answer: u32) {
+        for call in calls {
+            self.if_equal(number(*call), answer);
+        }
+    }
+
+    fn push(&mut self, code: u32, operand: u32, then: u8, otherwise: u8) {
+        // All codes have 16 bits; the constants are wider than the field.
+        let code = u16::try_from(code).unwrap_or(u16::MAX);
+        self.0.push(sock_filter { code, jt: then, jf: otherwise, k: operand });
+    }
+
+    /// Loads 32 bits of the call's description.
+    fn load(&mut self, offset: usize) {
+        self.push(libc::BPF_LD | libc::BPF_W | libc::BPF_ABS, u32::try_from(offset).unwrap_or(u32::MAX), 0, 0);
+    }
+
+    /// Loads the low 32 bits of an argument, counted from 0.
+    pub(super) fn load_argument(&mut self, index: usize) {
+        let big_endian = if cfg!(target_endian = "big") { 4 } else { 0 };
+        self.load(offset_of!(seccomp_data, args) + 8 * index + big_endian);
+    }
+
+    pub(super) fn mask(&mut self, bits: u32) {
+        self.push(libc::BPF_ALU | libc::BPF_AND | libc::BPF_K, bits, 0, 0);
+    }
+
+    pub(super) fn answer(&mut self, answer: u32) {
+        self.push(libc::BPF_RET | libc::BPF_K, answer, 0, 0);
+    }
+
+    pub(super) fn if_equal(&mut self, value: u32, answer: u32) {
+        self.push(libc::BPF_JMP | libc::BPF_JEQ | libc::BPF_K, value, 0, 1);
+        self.answer(answer);
+    }
+
+    pub(super) fn unless_equal(&mut self, value: u32, answer: u32) {
+        self.push(libc::BPF_JMP | libc::BPF_JEQ | libc::BPF_K, value, 1, 0);
+        self.answer(answer);
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    fn if_at_least(&mut self, value: u32, answer: u32) {
+        self.push(libc::BPF_JMP | libc::BPF_JGE | libc::BPF_K, value, 0, 1);
+        self.answer(answer);
+    }
+
+    pub(super) fn if_any_bit(&mut self, bits: u32, answer: u32) {
+        self.push(libc::BPF_JMP | libc::BPF_JSET | libc::BPF_K, bits, 0, 1);
+        self.answer(answer);
+    }
+
+    /// What is asked of one call only, with the call's number loaded before; what passes is allowed.
+    pub(super) fn on(&mut self, call: c_long, questions: impl FnOnce(&mut Self)) {
+        let start = self.0.len();
+        self.push(libc::BPF_JMP | libc::BPF_JEQ | libc::BPF_K, number(call), 0, 0);
+        questions(self);
+        self.answer(ALLOW);
+        let passed = u8::try_from(self.0.len() - start - 1).unwrap_or(u8::MAX);
+        if let Some(question) = self.0.get_mut(start) {
+            question.jf = passed;
+        }
+    }
+}

@@ -1,0 +1,154 @@
+//! The system calls that are refused whatever their arguments, by what they reach.
+
+use std::ffi::c_long;
+
+// Newer than the bindings; since Linux 5.1 a call has the same number on every architecture.
+const SYS_SETXATTRAT: c_long = 463;
+const SYS_GETXATTRAT: c_long = 464;
+const SYS_LISTXATTRAT: c_long = 465;
+const SYS_REMOVEXATTRAT: c_long = 466;
+const SYS_OPEN_TREE_ATTR: c_long = 467;
+const SYS_FILE_GETATTR: c_long = 468;
+const SYS_FILE_SETATTR: c_long = 469;
+
+/// What no tool needs.
+pub(super) const ANYWHERE: &[c_long] = &[
+    // Work that no filter sees, and faults that a process can delay.
+    libc::SYS_io_uring_setup,
+    libc::SYS_io_uring_enter,
+    libc::SYS_io_uring_register,
+    libc::SYS_userfaultfd,
+    // Other processes' memory and descriptors.
+    libc::SYS_ptrace,
+    libc::SYS_process_vm_readv,
+    libc::SYS_process_vm_writev,
+    libc::SYS_process_madvise,
+    libc::SYS_pidfd_getfd,
+    libc::SYS_kcmp,
+    // The kernel's keys, programs and counters.
+    libc::SYS_add_key,
+    libc::SYS_request_key,
+    libc::SYS_keyctl,
+    libc::SYS_bpf,
+    libc::SYS_perf_event_open,
+    libc::SYS_fanotify_init,
+    libc::SYS_lookup_dcookie,
+    // The view of the file system.
+    libc::SYS_mount,
+    libc::SYS_umount2,
+    libc::SYS_pivot_root,
+    libc::SYS_chroot,
+    libc::SYS_move_mount,
+    libc::SYS_open_tree,
+    SYS_OPEN_TREE_ATTR,
+    libc::SYS_fsopen,
+    libc::SYS_fsconfig,
+    libc::SYS_fsmount,
+    libc::SYS_fspick,
+    libc::SYS_mount_setattr,
+    libc::SYS_name_to_handle_at,
+    libc::SYS_open_by_handle_at,
+    // Namespaces.
+    libc::SYS_unshare,
+    libc::SYS_setns,
+    // Processors beyond those that were given.
+    libc::SYS_sched_setaffinity,
+    // The machine.
+    libc::SYS_kexec_load,
+    libc::SYS_kexec_file_load,
+    libc::SYS_init_module,
+    libc::SYS_finit_module,
+    libc::SYS_delete_module,
+    libc::SYS_reboot,
+    libc::SYS_swapon,
+    libc::SYS_swapoff,
+    libc::SYS_acct,
+    libc::SYS_quotactl,
+    libc::SYS_quotactl_fd,
+    libc::SYS_syslog,
+    libc::SYS_settimeofday,
+    libc::SYS_clock_settime,
+    libc::SYS_clock_adjtime,
+    libc::SYS_adjtimex,
+    libc::SYS_vhangup,
+    #[cfg(target_arch = "x86_64")]
+    libc::SYS_iopl,
+    #[cfg(target_arch = "x86_64")]
+    libc::SYS_ioperm,
+];
+
+/// What reaches beyond a tool that shares the machine's namespaces, and that Landlock does not ask about.
+pub(super) const WITHOUT_NAMESPACES: &[c_long] = &[
+    // The network, and sockets of others.
+    libc::SYS_socket,
+    libc::SYS_bind,
+    libc::SYS_connect,
+    // Memory, semaphores and queues of others.
+    libc::SYS_shmget,
+    libc::SYS_shmat,
+    libc::SYS_shmdt,
+    libc::SYS_shmctl,
+    libc::SYS_semget,
+    libc::SYS_semop,
+    libc::SYS_semtimedop,
+    libc::SYS_semctl,
+    libc::SYS_msgget,
+    libc::SYS_msgsnd,
+    libc::SYS_msgrcv,
+    libc::SYS_msgctl,
+    libc::SYS_mq_open,
+    libc::SYS_mq_unlink,
+    libc::SYS_mq_timedsend,
+    libc::SYS_mq_timedreceive,
+    libc::SYS_mq_notify,
+    libc::SYS_mq_getsetattr,
+    // The mode, the owner and the times of files that it can name or read, and that have the same owner.
+    #[cfg(target_arch = "x86_64")]
+    libc::SYS_chmod,
+    libc::SYS_fchmod,
+    libc::SYS_fchmodat,
+    libc::SYS_fchmodat2,
+    #[cfg(target_arch = "x86_64")]
+    libc::SYS_chown,
+    #[cfg(target_arch = "x86_64")]
+    libc::SYS_lchown,
+    libc::SYS_fchown,
+    libc::SYS_fchownat,
+    #[cfg(target_arch = "x86_64")]
+    libc::SYS_utime,
+    #[cfg(target_arch = "x86_64")]
+    libc::SYS_utimes,
+    #[cfg(target_arch = "x86_64")]
+    libc::SYS_futimesat,
+    libc::SYS_utimensat,
+    SYS_FILE_GETATTR,
+    SYS_FILE_SETATTR,
+];
+
+/// Extended attributes, likewise: programs take them for a thing that this file system does not have.
+pub(super) const ATTRIBUTES: &[c_long] = &[
+    libc::SYS_setxattr,
+    libc::SYS_lsetxattr,
+    libc::SYS_fsetxattr,
+    SYS_SETXATTRAT,
+    libc::SYS_getxattr,
+    libc::SYS_lgetxattr,
+    libc::SYS_fgetxattr,
+    SYS_GETXATTRAT,
+    libc::SYS_listxattr,
+    libc::SYS_llistxattr,
+    libc::SYS_flistxattr,
+    SYS_LISTXATTRAT,
+    libc::SYS_removexattr,
+    libc::SYS_lremovexattr,
+    libc::SYS_fremovexattr,
+    SYS_REMOVEXATTRAT,
+];
+
+/// Watching folders, whose names Landlock would not hide: programs fall back to looking again and again.
+pub(super) const WATCHES: &[c_long] = &[
+    #[cfg(target_arch = "x86_64")]
+    libc::SYS_inotify_init,
+    libc::SYS_inotify_init1,
+    libc::SYS_inotify_add_watch,
+];

@@ -1,0 +1,71 @@
+//! The network, sockets of the machine's other programs, and their shared memory.
+
+use super::{Case, attempt, refused_call};
+use crate::sandbox::outside::Outside;
+
+pub fn all(outside: &Outside) -> Vec<Case> {
+    [network(outside), unix(outside), ipc(outside)].into_iter().flatten().collect()
+}
+
+fn network(outside: &Outside) -> Vec<Case> {
+    let (tcp, udp) = (outside.tcp_port(), outside.udp_port());
+    let made = |name, arguments: &str| attempt(name, &format!("socket.socket({arguments})"), &["EPERM"]);
+    vec![
+        made("packet_socket", "17, socket.SOCK_RAW"),
+        made("raw_socket", "socket.AF_INET, socket.SOCK_RAW, 1"),
+        made("raw_socket_6", "socket.AF_INET6, socket.SOCK_RAW, 58"),
+        made("vsock_socket", "40, socket.SOCK_STREAM"),
+        made("crypto_socket", "38, socket.SOCK_SEQPACKET"),
+        made("netlink_socket", "16, socket.SOCK_DGRAM"),
+        attempt("tcp", &format!("socket.create_connection(('127.0.0.1', {tcp}))"), &["EACCES"]).at_landlock(&["EPERM"]),
+        attempt(
+            "tcp_6",
+            &format!("socket.create_connection(('::ffff:127.0.0.1', {tcp}))"),
+            &["EACCES", "EADDRNOTAVAIL", "ENETUNREACH"],
+        )
+        .at_landlock(&["EPERM"]),
+        attempt("tcp_bind", "socket.socket().bind(('0.0.0.0', 0))", &["EACCES"]).at_landlock(&["EPERM"]),
+        attempt(
+            "udp",
+            &format!("socket.socket(type=socket.SOCK_DGRAM).sendto(b'x', ('127.0.0.1', {udp}))"),
+            &["ENETUNREACH"],
+        )
+        .at_landlock(&["EPERM"]),
+        attempt("udp_bind", "socket.socket(type=socket.SOCK_DGRAM).bind(('0.0.0.0', 0))", &["done"])
+            .at_landlock(&["EPERM"]),
+    ]
+}
+
+fn unix(outside: &Outside) -> Vec<Case> {
+    let (stream, datagram) = (outside.stream_path.display(), outside.datagram_path.display());
+    let name = &outside.abstract_name;
+    vec![
+        attempt("unix_socket", &format!("socket.socket(socket.AF_UNIX).connect('{stream}')"), &["ENOENT"])
+            .at_landlock(&["EPERM"]),
+        attempt("unix_datagram_of_a_pair", &format!("tell('{datagram}')"), &["ENOENT"]).at_landlock(&["EPERM"]),
+        attempt(
+            "abstract_unix_socket",
+            &format!("socket.socket(socket.AF_UNIX).connect('\\0{name}')"),
+            &["ECONNREFUSED", "EPERM"],
+        )
+        .at_landlock(&["EPERM"]),
+        attempt(
+            "abstract_unix_datagram_of_a_pair",
+            &format!("tell('\\0{name}')"),
+            &["ECONNREFUSED", "EPERM", "EPROTOTYPE"],
+        )
+        .at_landlock(&["EPERM"]),
+        attempt("a_pair_of_its_own", "(lambda pair: pair[0].send(b'x'))(socket.socketpair())", &["done"]),
+    ]
+}
+
+fn ipc(outside: &Outside) -> Vec<Case> {
+    vec![
+        refused_call("shared_memory", libc::SYS_shmget, &format!("{}, 0, 0", outside.shared_memory_key), &["ENOENT"])
+            .at_landlock(&["EPERM"]),
+        refused_call("semaphores", libc::SYS_semget, "0x67617465, 1, 0", &["ENOENT"]).at_landlock(&["EPERM"]),
+        refused_call("message_queues", libc::SYS_msgget, "0x67617465, 0", &["ENOENT"]).at_landlock(&["EPERM"]),
+        refused_call("posix_message_queues", libc::SYS_mq_open, "b'gatepost', 0, 0, 0", &["ENOENT"])
+            .at_landlock(&["EPERM"]),
+    ]
+}
