@@ -78,7 +78,7 @@ pub enum Step {
 }
 
 impl Step {
-    const ALL: [Self; 20] = [
+    const ALL: [Self; 21] = [
         Self::Clone,
         Self::ParentDeathSignal,
         Self::IdMap,
