@@ -7,12 +7,15 @@
 
 mod era;
 mod launcher;
+mod monty;
 
 use gatepost_gate::reason::{Code, Reason};
 use serde::{Deserialize, Serialize};
 
+use crate::network::Allowlist;
 pub use era::{Era, Interpreters, ProgramName};
 pub use launcher::{Launcher, Values};
+pub use monty::Monty;
 
 /// The commented configuration that a new site begins with: every key at its default.
 pub const TEMPLATE: &str = include_str!("config/gatepost.toml");
@@ -31,8 +34,12 @@ pub struct Config {
     pub limits: Limits,
     /// What must hold a tool.
     pub sandbox: Sandbox,
+    /// What tools may be let reach.
+    pub network: Network,
     /// What runs command lines.
     pub era: Era,
+    /// What a program in the Python subset gets.
+    pub monty: Monty,
     /// How results are judged.
     pub gate: Gate,
 }
@@ -197,6 +204,14 @@ impl SandboxLevel {
     }
 }
 
+/// `[network]`
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct Network {
+    /// What requests may list, `host:port` each; `*` stands for every name and every public address.
+    pub destinations: Allowlist,
+}
+
 /// `[gate]`
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, default)]
@@ -238,6 +253,9 @@ impl Config {
             (self.limits.memory_mb >= 16, "limits.memory_mb must be at least 16."),
             (self.limits.address_space_mb >= 16, "limits.address_space_mb must be at least 16."),
             (self.limits.files >= 16, "limits.files must be at least 16."),
+            (self.monty.time_seconds > 0, "monty.time_seconds must be at least 1."),
+            (self.monty.memory_mb >= 64, "monty.memory_mb must be at least 64."),
+            ((10..=1_000).contains(&self.monty.recursion), "monty.recursion must be 10 to 1000."),
             (self.limits.processes > 0, "limits.processes must be at least 1."),
             ((1..=1 << 20).contains(&self.limits.out_mb), "limits.out_mb must be from 1 to 1048576."),
             ((1..=1 << 24).contains(&self.limits.out_files), "limits.out_files must be from 1 to 16777216."),

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! Surroundings::read ─┐                        site, configuration ─┐
-//! trials (sandbox)   ─┴▶ machine::examine ─▶ findings ◀── site, tools ┘
+//! trials (sandbox)   ─┴▶ examine_machine ──▶ findings ◀─ examine_site ┘
 //! ```
 //!
 //! What is found out is tried for real; why something is refused is read off facts by pure functions, so that each cause
@@ -10,13 +10,18 @@
 
 mod apparmor;
 mod cause;
+mod disk;
 mod machine;
+mod rights;
+mod site;
 mod surroundings;
+mod tools;
 
 use serde::Serialize;
 
 pub use apparmor::profile as apparmor_profile;
-pub use machine::{Machine, examine};
+pub use machine::{Machine, examine as examine_machine};
+pub use site::examine as examine_site;
 pub use surroundings::Surroundings;
 
 /// How something was found.

@@ -6,6 +6,8 @@
 use std::ffi::OsString;
 use std::path::Path;
 
+use crate::sandbox::PROXY_PORT;
+
 const FIXED: &[(&str, &str)] = &[
     ("PATH", "/usr/local/bin:/usr/bin:/bin"),
     ("LANG", "C"),
@@ -37,4 +39,12 @@ pub fn for_tool(work: &Path, name: &str, scan_id: &str, own: &[(String, String)]
     add("TOOLCLAD_EVIDENCE_DIR", work.join("out").into());
     variables.extend(own.iter().map(|(name, value)| (name.into(), value.into())));
     variables
+}
+
+/// The variables by which a tool finds its network, in both spellings: programs differ in which one they read.
+pub fn proxy() -> Vec<(OsString, OsString)> {
+    let variables = [("HTTP_PROXY", "http"), ("HTTPS_PROXY", "http"), ("ALL_PROXY", "socks5h")];
+    let both =
+        variables.into_iter().flat_map(|(name, scheme)| [(name.to_owned(), scheme), (name.to_lowercase(), scheme)]);
+    both.map(|(name, scheme)| (name.into(), format!("{scheme}://127.0.0.1:{PROXY_PORT}").into())).collect()
 }

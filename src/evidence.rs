@@ -32,7 +32,7 @@ pub fn begin(claimed: &Claimed, request: Option<&Request>, occasion: Occasion, k
     let (backend, tool) = match request.map(|request| &request.lane) {
         Some(Lane::Clad(call)) => ("clad", call.tool.as_str()),
         Some(Lane::Era(command)) => ("ERA", command.name()),
-        Some(Lane::Monty(_)) => ("monty", ""),
+        Some(Lane::Monty(_)) => ("monty", "monty"),
         None => ("none", ""),
     };
     Evidence {

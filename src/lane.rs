@@ -5,14 +5,15 @@
 //! execute: work/{in,out,tmp} ▶ run ▶ take over what was left ▶ what it means      the evidence is complete but for the artifacts
 //! ```
 //!
-//! `clad` calls a manifest, `ERA` runs one command line in the heavy sandbox. `monty` (a Python subset) is read and checked in
-//! full, and refused: this version does not run it. One file a lane; what they share is in `run.rs`, `ending.rs` and
-//! `aside.rs`.
+//! `clad` calls a manifest, `ERA` runs one command line in the heavy sandbox, `monty` runs a program in a Python subset. One
+//! file a lane; what they share is in `run.rs`, `ending.rs`, `output.rs` and `aside.rs`.
 
 mod aside;
 pub mod clad;
 mod ending;
 pub mod era;
+pub mod monty;
+mod output;
 pub mod run;
 pub mod workplace;
 
@@ -20,7 +21,7 @@ use std::fmt::Debug;
 
 use gatepost_gate::evidence::Evidence;
 use gatepost_gate::fault::Fault;
-use gatepost_gate::reason::{Code, Reason};
+use gatepost_gate::reason::Reason;
 
 use crate::config::SandboxLevel;
 use crate::lane::run::Place;
@@ -84,12 +85,9 @@ pub fn plan(
             let planned = era::plan(context, request, command);
             Ok(planned.map(|plan| Box::new(plan) as Box<dyn Planned>))
         }
-        Lane::Monty(_) => Ok(Err(vec![unavailable(request.lane.as_str())])),
+        Lane::Monty(program) => {
+            let planned = monty::plan(context, request, program)?;
+            Ok(planned.map(|plan| Box::new(plan) as Box<dyn Planned>))
+        }
     }
-}
-
-fn unavailable(lane: &str) -> Reason {
-    let message = format!("The request is valid, but this version does not run the lane {lane}.");
-    let hint = "Ask for a tool with a manifest (backend: clad); `gatepost tools list` shows every one.";
-    Reason::new(Code::LaneUnavailable, message, hint)
 }

@@ -1,7 +1,18 @@
 //! The program `gatepost`.
 
+use std::ffi::OsString;
 use std::process::ExitCode;
 
+use gatepost::monty::worker::Order;
+
+/// The system's allocator, counted; only the worker of the lane `monty` sets it a limit.
+#[global_allocator]
+static ALLOCATOR: monty_alloc::LimitedAllocator = monty_alloc::LimitedAllocator;
+
 fn main() -> ExitCode {
-    gatepost::cli::main(std::env::args_os())
+    let arguments: Vec<OsString> = std::env::args_os().collect();
+    match Order::read(&arguments) {
+        Some(order) => order.carry_out(),
+        None => gatepost::cli::main(arguments),
+    }
 }

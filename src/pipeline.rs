@@ -33,7 +33,8 @@ use crate::mailbox::refuse::{is_quarantined, quarantine};
 use crate::mailbox::{INPUTS, Running, recovery};
 use crate::policy;
 use crate::process::Cancel;
-use crate::request::{self, Lane, Request};
+use crate::request::{self, Lane, Network, Request};
+use crate::sandbox;
 use crate::scope::Scope;
 use crate::toolbox::Toolbox;
 
@@ -71,6 +72,15 @@ impl Context {
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Ok(Scope::default())),
             Err(error) => Err(error).on("read", &path),
         }
+    }
+
+    /// What keeps tools from getting a network here, if anything does, as a clause.
+    pub fn network_fault(&self) -> Option<String> {
+        if self.sandbox_level != SandboxLevel::Full {
+            let level = self.sandbox_level.as_str();
+            return Some(format!("tools run at level {level}, and only level full bounds a network"));
+        }
+        sandbox::bounds_network().err().map(str::to_owned)
     }
 
     /// The moment, and what nobody can guess.
@@ -168,6 +178,12 @@ fn execute(context: &Context, claimed: Claimed, request: &Request, authorized: A
     // Whatever was running when nothing more was heard of it was held by this.
     if draft.sandbox.launcher.is_none() {
         draft.sandbox.clone_from(&context.enforced);
+    }
+    if request.network != Network::None {
+        "allowlist".clone_into(&mut draft.network.used);
+        draft
+            .anomalies
+            .push("The tool had a network, and what it reached before it was interrupted is not known.".to_owned());
     }
     let start = Start {
         evidence: draft,

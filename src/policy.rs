@@ -1,4 +1,6 @@
-//! What a site allows: approvals, limits, lanes. Pure.
+//! What a site allows: approvals, limits, the network. Pure.
+
+mod network;
 
 use chrono::SecondsFormat;
 use gatepost_gate::evidence::{Approval, Limits};
@@ -7,7 +9,9 @@ use gatepost_gate::reason::{Code, Reason};
 use crate::artifact::Allowance;
 use crate::config::{self, ApprovalMode, SandboxLevel};
 use crate::manifest::Manifest;
-use crate::request::{Network, Request, RequestedLimits};
+use crate::request::{Request, RequestedLimits};
+
+pub use network::network;
 
 /// The approvals that hold for a request that needs one.
 pub fn approvals(mode: ApprovalMode, request: &Request) -> Result<Vec<Approval>, Reason> {
@@ -82,16 +86,6 @@ fn whole(number: f64) -> u64 {
 #[expect(clippy::cast_precision_loss, reason = "a time that long is no longer exact to the second")]
 fn seconds(count: u64) -> f64 {
     count as f64
-}
-
-/// Whether the network that a request, or the manifest that it calls, asks for can be given.
-pub fn network(request: &Request, manifest: Option<&Manifest>) -> Result<(), Reason> {
-    if matches!(request.network, Network::None) && !manifest.is_some_and(|manifest| manifest.sandbox().network) {
-        return Ok(());
-    }
-    let message =
-        "The request or its tool asks for network destinations, and this version runs tools without any network.";
-    Err(Reason::new(Code::NetworkUnavailable, message, "Ask for network: none, and bring the data as input files."))
 }
 
 #[cfg(test)]

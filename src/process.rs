@@ -30,6 +30,7 @@ use std::time::{Duration, Instant};
 use gatepost_gate::digest::Digest;
 use gatepost_gate::evidence::{Limits, Sandbox, Usage};
 
+use crate::network::Record;
 use crate::sandbox::{self, Confinement, Failure, SandboxError, Step, TreeUsage};
 
 use disk::DiskMeter;
@@ -38,7 +39,7 @@ use supervise::Meters;
 use unnamed::UnnamedMeter;
 
 pub use cancel::Cancel;
-pub use program::installed;
+pub use program::{find, installed};
 
 /// One program to run.
 #[derive(Debug)]
@@ -143,6 +144,8 @@ pub struct Ended {
     pub limits: Limits,
     /// What held it.
     pub enforced: Sandbox,
+    /// What happened on the network that was granted, if one was.
+    pub network: Option<Record>,
     /// Everything unusual, a sentence each.
     pub anomalies: Vec<String>,
 }
@@ -187,6 +190,14 @@ pub enum ProcessError {
     /// No sandbox, no run.
     #[error(transparent)]
     Sandbox(#[from] SandboxError),
+    /// The network that was granted cannot be served.
+    #[error("failed to serve the network of {program:?}: {source}")]
+    Network {
+        /// The program.
+        program: PathBuf,
+        /// The kernel's reason.
+        source: io::Error,
+    },
     /// The kernel failed to tell how the run goes.
     #[error("failed to wait for {program:?}: {source}")]
     Wait {
@@ -244,6 +255,7 @@ pub fn run(job: &Job<'_>) -> Result<Ended, ProcessError> {
         stdout,
         stderr,
         output,
+        network: run.network,
         anomalies,
         program,
         limits,

@@ -29,7 +29,6 @@ mod lane;
 mod risk;
 mod section;
 mod value;
-mod word;
 
 use std::fmt;
 
@@ -40,14 +39,19 @@ use gatepost_gate::id::RequestId;
 use gatepost_gate::reason::{Code, Reason};
 use gatepost_gate::text::{self, quoted};
 
+use crate::network::Destination;
+
 pub use draft::Draft;
 use field::{Faults, Fields};
 pub use key::schema;
 pub use lane::{CladCall, EraCommand, Lane, Language, MontyProgram, is_program_name};
-pub use value::{Destination, ExpectedOutput, Input, Priority};
+pub use value::{ExpectedOutput, Input, Priority};
 
 /// The largest request document, in bytes.
 pub const REQUEST_BYTES_MAX: usize = 256 * 1024;
+
+/// The most network destinations of one request.
+const DESTINATIONS_MAX: usize = 256;
 
 /// The form of a document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
@@ -294,6 +298,12 @@ fn network(fields: &Fields<'_>, faults: &mut Faults) -> Network {
     let destinations = fields.list("network_allowlist", faults, |node| Destination::parse(field::text(node)?));
     if wanted && !fields.has("network_allowlist") {
         fields.missing("network_allowlist", "a request with network allowlist", faults);
+    }
+    if destinations.len() > DESTINATIONS_MAX {
+        let message =
+            format!("The request lists {} destinations, at most {DESTINATIONS_MAX} are allowed.", destinations.len());
+        let reason = Reason::new(Code::ValueInvalid, message, "List only those that the tool needs.");
+        fields.refuse("network_allowlist", reason, faults);
     }
     match (wanted, destinations.is_empty()) {
         (true, _) => Network::Allowlist(destinations),

@@ -26,6 +26,7 @@ mod system_call;
 mod tool;
 mod tree;
 mod trial;
+mod way_out;
 
 use std::ffi::{CString, OsStr, OsString, c_char};
 use std::io;
@@ -48,9 +49,11 @@ pub use confinement::Confinement;
 #[doc(hidden)]
 pub use confinement::Layer;
 pub use control::{Failure, Message, Step};
-pub use root::View;
+pub use root::{View, shows};
+pub use system_call::clock_is_synchronized;
 pub use tree::{Tree, TreeUsage};
 pub use trial::{Mechanism, attempt, landlock_abi};
+pub use way_out::PORT as PROXY_PORT;
 
 /// Enough for the few frames of `tool::start`; pages that are not touched cost nothing.
 const TOOL_STACK_BYTES: usize = 64 * 1024;
@@ -88,6 +91,7 @@ pub struct Prepared {
     rlimits: Option<rlimit::Rlimits>,
     gives_up_privileges: bool,
     landlock: Option<landlock::Rules>,
+    has_network: bool,
     seccomp: Option<seccomp::Program>,
     limits: Limits,
     level: SandboxLevel,
@@ -190,6 +194,7 @@ fn hint(step: Step, errno: Errno) -> &'static str {
             "use Linux 6.2 or later, at level landlock 6.12, with Landlock: it must stand in /sys/kernel/security/lsm, and in \
              `lsm=` at boot if that is set"
         }
+        (Step::WayOut, Errno::OPNOTSUPP) => "grant a network only at level full, on Linux 6.7 or later with Landlock",
         (Step::Seccomp, _) => "use a kernel with CONFIG_SECCOMP_FILTER",
         _ => "run `gatepost status` on another machine or kernel to compare what is enforced there",
     }
@@ -203,7 +208,7 @@ pub fn prepare(command: Command<'_>) -> Result<Prepared, SandboxError> {
         Hold::Full(view) if confinement.has(Layer::Root) => Some(root::prepare(view, &limits)?),
         _ => None,
     };
-    let landlock = match confinement.hold() {
+    let mut landlock = match confinement.hold() {
         _ if !confinement.has(Layer::Landlock) => None,
         Hold::None => None,
         Hold::Landlock(view, tmp) => Some(landlock::among_the_machines_files(view, tmp)?),
@@ -219,6 +224,10 @@ pub fn prepare(command: Command<'_>) -> Result<Prepared, SandboxError> {
         Hold::Landlock(..) => Enclosure::SignalScope,
         _ => Enclosure::Namespaces(namespace::prepare(|layer| confinement.has(layer))),
     };
+    let has_network = confinement.network().is_some();
+    if has_network {
+        permit_way_out(&confinement, landlock.as_mut()).map_err(|errno| Failure { step: Step::WayOut, errno })?;
+    }
     let stdin = rustix::fs::open(c"/dev/null", OFlags::RDONLY | OFlags::CLOEXEC, Mode::empty())
         .map_err(|errno| Failure { step: Step::Descriptors, errno })?;
     Ok(Prepared {
@@ -234,6 +243,7 @@ pub fn prepare(command: Command<'_>) -> Result<Prepared, SandboxError> {
         rlimits: confinement.has(Layer::Rlimits).then_some(rlimits),
         gives_up_privileges: confinement.has(Layer::Privileges),
         landlock,
+        has_network,
         seccomp,
         limits,
         level: confinement.level(),
@@ -241,6 +251,21 @@ pub fn prepare(command: Command<'_>) -> Result<Prepared, SandboxError> {
         stdout: command.stdout,
         stderr: command.stderr,
     })
+}
+
+/// A network is granted only where nothing but it can be reached.
+fn permit_way_out(confinement: &Confinement<'_>, landlock: Option<&mut landlock::Rules>) -> Result<(), Errno> {
+    let rules = landlock.filter(|_| confinement.has(Layer::Network)).ok_or(Errno::OPNOTSUPP)?;
+    rules.permit_connecting(way_out::PORT)
+}
+
+/// Whether this machine can bound the network of a tool at level `full`: the error says what it lacks, as the end of a
+/// sentence.
+pub fn bounds_network() -> Result<(), &'static str> {
+    match system_call::landlock_abi() {
+        Ok(abi) if landlock::bounds_tcp(abi) => Ok(()),
+        _ => Err("its kernel has no Landlock that knows TCP; that needs Linux 6.7"),
+    }
 }
 
 /// Makes the sandbox's first process. The tool starts only after [`Tree::go`] has answered [`Message::Ready`].
@@ -320,7 +345,7 @@ pub fn probe(level: SandboxLevel) -> Result<Sandbox, SandboxError> {
     loop {
         match tree.receive() {
             Ok(Some(Message::Ready)) => tree.go().map_err(|_| vanished)?,
-            Ok(Some(Message::Output(_))) => {}
+            Ok(Some(Message::Output(_) | Message::Listener(_))) => {}
             Ok(Some(Message::Failed(Failure { step: Step::Execute, .. }))) => return Ok(prepared.enforced()),
             Ok(Some(Message::Failed(failure))) => return Err(failure.into()),
             Ok(Some(Message::Ended { .. }) | None) | Err(_) => return Err(vanished.into()),

@@ -1,10 +1,12 @@
 //! `gatepost doctor` says what is true: on this machine as it is, and under wrappers that take something away.
 
 use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::process::Command;
 
 use serde_json::Value;
 
-use crate::site::{GATEPOST, Site, is_root};
+use crate::site::{GATEPOST, Site, is_root, text};
 
 /// What a report says of one check.
 fn finding<'a>(outcome: &'a Value, check: &str) -> &'a Value {
@@ -126,7 +128,7 @@ fn limits_and_restrictions_from_outside_are_told_and_do_not_fail() {
 fn outside_of_a_site_the_machine_is_examined_for_a_site_with_default_values() {
     let site = Site::new();
     fs::remove_file(site.path("gatepost.toml")).unwrap();
-    let output = std::process::Command::new(GATEPOST).args(["--output", "text", "doctor"]).current_dir("/").output();
+    let output = Command::new(GATEPOST).args(["--output", "text", "doctor"]).current_dir("/").output();
     let output = output.unwrap();
     let text = String::from_utf8(output.stdout).unwrap();
     assert!(text.ends_with("Tools run here at level full.\n"), "{text}");
@@ -141,4 +143,126 @@ fn the_profile_for_apparmor_names_the_program_itself() {
     let real = fs::canonicalize(GATEPOST).unwrap();
     let expected = format!("profile gatepost \"{}\" flags=(unconfined)", real.display());
     assert!(outcome["data"]["profile"].as_str().unwrap().contains(&expected), "{outcome}");
+}
+
+#[test]
+fn a_fresh_site_is_sound_and_its_sample_tools_could_run() {
+    let site = Site::new();
+    let outcome = site.gatepost(&["doctor"]).succeeds();
+    let checks = ["site.configuration", "rights.all", "rights.inbox", "disk.moves", "tool.line_count"];
+    for check in checks {
+        assert_eq!(status(&outcome, check), "ok", "{check}");
+    }
+    assert!(finding(&outcome, "tool.csv_stats")["found"].as_str().unwrap().ends_with("/python3"), "{outcome}");
+    assert_eq!(status(&outcome, "rights.users"), "warning", "one user serves both halves");
+    let again = site.gatepost(&["doctor"]).succeeds();
+    let found = |outcome: &Value, check: &str| finding(outcome, check).clone();
+    for check in checks {
+        assert_eq!(found(&outcome, check), found(&again, check));
+    }
+}
+
+#[test]
+fn what_everybody_may_change_is_a_failure_with_the_command_that_mends_it() {
+    let site = Site::new();
+    let spoilt = ["var", "outbox", "tools", "tools/scripts/fail_with.sh", "gatepost.toml", "var/gate/audit"];
+    for name in spoilt {
+        let path = site.path(name);
+        let mode = fs::metadata(&path).unwrap().permissions().mode();
+        fs::set_permissions(&path, fs::Permissions::from_mode(mode | 0o002)).unwrap();
+        let outcome = site.gatepost(&["doctor", "--problems"]).ends(4);
+        assert_eq!(outcome["error"]["code"], "SITE_UNSOUND", "{name}");
+        assert_eq!(status(&outcome, &format!("rights.{name}")), "failure");
+        let command = text(&finding(&outcome, &format!("rights.{name}"))["fix_command"]);
+        assert!(Command::new("sh").args(["-c", &command]).status().unwrap().success(), "{command}");
+        site.gatepost(&["doctor"]).succeeds();
+    }
+}
+
+#[test]
+fn a_site_below_a_folder_in_which_everybody_can_rename_is_a_failure() {
+    let site = Site::new();
+    let above = site.root.parent().unwrap().to_owned();
+    fs::set_permissions(&above, fs::Permissions::from_mode(0o777)).unwrap();
+    assert_eq!(status(&site.gatepost(&["doctor"]).ends(4), "rights.above"), "failure");
+    fs::set_permissions(&above, fs::Permissions::from_mode(0o1777)).unwrap();
+    site.gatepost(&["doctor"]).succeeds();
+}
+
+#[test]
+fn an_inbox_for_everybody_is_right_when_nobody_can_touch_the_drops_of_others() {
+    let site = Site::new();
+    for (mode, expected) in [(0o1733, "ok"), (0o1777, "ok"), (0o777, "warning"), (0o755, "ok")] {
+        fs::set_permissions(site.path("inbox"), fs::Permissions::from_mode(mode)).unwrap();
+        assert_eq!(status(&site.gatepost(&["doctor"]).succeeds(), "rights.inbox"), expected, "{mode:o}");
+    }
+}
+
+#[test]
+fn a_folder_on_another_mount_is_told_even_when_it_shows_the_same_disk() {
+    let site = Site::new();
+    let script = format!("mount --bind {0}/outbox {0}/outbox", site.root.display());
+    let output = examined_after(&site, &script);
+    let outcome: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!((output.status.code(), status(&outcome, "disk.moves")), (Some(4), "failure"));
+    assert!(text(&finding(&outcome, "disk.moves")["found"]).ends_with(": outbox"), "{outcome}");
+    let output = examined_after(&site, &format!("mount -t tmpfs tmpfs {}/inbox", site.root.display()));
+    let outcome: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!((output.status.code(), status(&outcome, "disk.moves")), (Some(0), "ok"), "the inbox may");
+    assert_eq!(text(&finding(&outcome, "disk.inbox_kind")["found"]), "tmpfs");
+}
+
+#[test]
+fn a_configuration_that_is_refused_is_told_and_the_rest_is_examined_all_the_same() {
+    let site = Site::new();
+    site.configure("[inbox]\nsettle = 1\n");
+    let outcome = site.gatepost(&["doctor"]).ends(4);
+    assert!(text(&finding(&outcome, "site.configuration")["why"]).contains("settle"), "{outcome}");
+    assert_eq!(outcome["data"]["level"], "full");
+}
+
+#[test]
+fn a_gate_that_demands_more_than_tools_get_is_told_before_it_rejects_every_result() {
+    let site = Site::new().without_walls();
+    fs::write(site.path("gate.toml"), "[sandbox]\nminimum = \"full\"\n").unwrap();
+    assert_eq!(status(&site.gatepost(&["doctor"]).ends(4), "site.gate_configuration"), "failure");
+    fs::write(site.path("gate.toml"), "[sandbox]\nminimum = \"none\"\n").unwrap();
+    assert_eq!(status(&site.gatepost(&["doctor"]).succeeds(), "site.gate_configuration"), "ok");
+    fs::write(site.path("gate.toml"), "[sandbox]\nminimun = \"none\"\n").unwrap();
+    let outcome = site.gatepost(&["doctor"]).ends(4);
+    assert!(text(&finding(&outcome, "site.gate_configuration")["why"]).contains("minimun"), "{outcome}");
+}
+
+#[test]
+fn a_tool_that_could_not_run_is_told_with_the_reason_and_the_others_stay() {
+    let site = Site::new();
+    let manifest = |name: &str, command: &str| {
+        format!(
+            "[tool]\nname = \"{name}\"\nversion = \"1.0.0\"\ndescription = \"d\"\n{command}\n[output]\nformat = \"text\"\n\
+             parser = \"builtin:text\"\n[output.schema]\ntype = \"object\"\n"
+        )
+    };
+    let program = |path: &str| format!("binary = \"{path}\"\n[command]\nexec = [\"{path}\"]");
+    let hidden = site.path("hidden");
+    fs::write(&hidden, "#!/bin/sh\n").unwrap();
+    fs::set_permissions(&hidden, fs::Permissions::from_mode(0o755)).unwrap();
+    site.manifest("absent", &manifest("absent", &program("no_such_program")));
+    site.manifest("hidden", &manifest("hidden", &program(hidden.to_str().unwrap())));
+    site.manifest("broken", "[tool]\nname = 1\n");
+    site.tool("strange", "", "#!/usr/bin/env no_such_interpreter\n");
+    site.tool("inert", "", "#!/bin/sh\n");
+    fs::set_permissions(site.path("tools/scripts/inert"), fs::Permissions::from_mode(0o644)).unwrap();
+    let outcome = site.gatepost(&["doctor"]).succeeds();
+    for (tool, why) in [
+        ("absent", "no_such_program"),
+        ("hidden", "does not show"),
+        ("broken", "broken.clad.toml"),
+        ("strange", "no_such_interpreter"),
+        ("inert", "may not be executed"),
+    ] {
+        let finding = finding(&outcome, &format!("tool.{tool}"));
+        assert_eq!(finding["status"], "warning", "{finding}");
+        assert!(text(&finding["why"]).contains(why), "{finding}");
+    }
+    assert_eq!(status(&outcome, "tool.line_count"), "ok");
 }

@@ -1,8 +1,11 @@
 //! The lane ERA: which command lines run, what they find, and what becomes of what they leave.
 
 use std::fs;
+use std::os::unix::fs::PermissionsExt;
 
-use crate::site::{Bundle, Site, ThreeGate, is_root, text};
+use gatepost_gate::digest::Digest;
+
+use crate::site::{Bundle, Site, ThreeGate, is_root, text, until};
 
 const CSV: &[u8] = b"station,temperature\nnorth,4.5\nsouth,9\nwest,6.5\n";
 /// Statistics over a column, as a program that a requester brings along.
@@ -75,11 +78,12 @@ fn statistics_over_a_csv_are_computed_and_accepted_in_every_layout_of_the_reques
 fn an_unprivileged_user_runs_the_same() {
     if is_root() {
         let site = site().of_nobody();
-        drop_in(&site, &statistics("nobody"));
+        let request = statistics("nobody");
+        drop_in(&site, &request);
         let owned = std::process::Command::new("chown").args(["-R", "65534:65534"]).arg(&site.root).status().unwrap();
         assert!(owned.success());
         site.up();
-        is_answered_with_statistics(&site.result(&statistics("nobody").id));
+        is_answered_with_statistics(&site.result(&request.id));
     }
 }
 
@@ -171,4 +175,94 @@ fn a_command_needs_an_approval_that_the_site_believes() {
 fn a_command_runs_in_the_full_sandbox_or_not_at_all() {
     let site = site().without_walls();
     assert_eq!(answered(&site, &statistics("unheld")).reasons(), ["sandbox_unavailable"]);
+}
+
+/// Holds nothing, but is told everything as a launcher is, and runs the command.
+const LAUNCHER: &str = "#!/bin/sh\n[ \"$1\" = --version ] && { echo 'pretend 1.2'; echo more; exit; }\n\
+    for word; do printf '%s\\n' \"$word\"; done > \"${0%/*}/told\"\nwhile [ \"$1\" != -- ]; do shift; done\nshift\nexec \"$@\"\n";
+
+/// A site whose commands are held by the launcher `pretend` in its folder, which the gate trusts.
+fn site_with_launcher(script: &str, limits: &str) -> Site {
+    let site = site();
+    let path = site.path("pretend");
+    fs::write(&path, script).unwrap();
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+    let words = "\"--in={in}\", \"{out}\", \"{cpus} {memory_mb} {time_seconds} {network}\"";
+    site.configure(&format!("{DECLARED}{limits}[era]\nlauncher = [\"{}\", {words}]\n", path.display()));
+    let launchers = format!("[sandbox]\nlaunchers = [\"{}\"]\n", Digest::of(script.as_bytes()));
+    fs::write(site.path("gate.toml"), launchers).unwrap();
+    site
+}
+
+fn relative_statistics(slug: &str) -> ThreeGate {
+    let mut request = statistics(slug);
+    "python3 in/stats.py in/data.csv out/stats.json".clone_into(&mut request.command);
+    request
+}
+
+#[test]
+fn a_launcher_holds_the_command_in_the_place_of_the_sandbox_and_is_named() {
+    let site = site_with_launcher(LAUNCHER, "");
+    let request = relative_statistics("launched");
+    let bundle = answered(&site, &request);
+    assert_eq!(bundle.code(), "", "{}", bundle.document());
+    assert_eq!(bundle.read("artifacts/out/stats.json"), "{\"count\": 3, \"mean\": 6.667}");
+    let evidence = bundle.evidence();
+    assert_eq!(text(&evidence["command"]), "python3 in/stats.py in/data.csv out/stats.json");
+    assert!(text(&evidence["tool_version"]).starts_with("Python 3"), "{evidence}");
+    assert_eq!(evidence["limits"]["memory_bytes"], 512 << 20);
+    let sandbox = &evidence["sandbox"];
+    assert_eq!(text(&sandbox["level"]), "external");
+    assert_eq!(text(&sandbox["launcher"]["version"]), "pretend 1.2");
+    assert_eq!(text(&sandbox["launcher"]["sha256"]), Digest::of(LAUNCHER.as_bytes()).to_string());
+    let told = fs::read_to_string(site.path("told")).unwrap();
+    let told: Vec<&str> = told.lines().collect();
+    let work = site.path("var/exec/running").join(&request.id).join("work");
+    assert_eq!(told[0], format!("--in={}", work.join("in").display()));
+    assert_eq!(told[1], work.join("out").display().to_string());
+    assert_eq!(told[2..], ["1 512 20 none", "--", "python3", "in/stats.py", "in/data.csv", "out/stats.json"]);
+}
+
+#[test]
+fn the_end_of_a_launched_command_is_that_of_the_command() {
+    let site = site_with_launcher(LAUNCHER, "[limits]\ntime_seconds = 2\n");
+    let fails = ThreeGate::command("fails", "python3 -c \"import sys; sys.exit(7)\"");
+    let bundle = answered(&site, &fails);
+    assert_eq!((bundle.code().as_str(), bundle.evidence()["exit_code"].as_i64()), ("TOOL_FAILED", Some(7)));
+    // Whatever a launcher leaves running is killed with it.
+    let lingers = "import subprocess, time; subprocess.Popen(['sleep', '60'], start_new_session=True); time.sleep(60)";
+    let bundle = answered(&site, &ThreeGate::command("lingers", &format!("python3 -c \"{lingers}\"")));
+    assert_eq!(bundle.code(), "TIMEOUT");
+    assert_eq!(text(&bundle.evidence()["sandbox"]["level"]), "external");
+}
+
+#[test]
+fn what_a_launcher_cannot_give_is_refused_or_told() {
+    let site = site_with_launcher(LAUNCHER, "");
+    let network = "network: allowlist\nnetwork_allowlist: [\"example.org:443\"]\n";
+    let bundle = answered(&site, &statistics("network").network(network));
+    assert_eq!(bundle.reasons(), ["network_unavailable", "sandbox_unavailable"]);
+    // What is in the launcher is not known out here, but only what the site lists is tried.
+    let bundle = answered(&site, &ThreeGate::command("unlisted", "perl x.pl"));
+    assert_eq!(bundle.reasons(), ["interpreter_unavailable"]);
+    fs::remove_file(site.path("pretend")).unwrap();
+    assert_eq!(answered(&site, &statistics("gone")).reasons(), ["sandbox_unavailable"]);
+}
+
+#[test]
+fn the_answer_of_an_interrupted_command_names_the_launcher_that_held_it() {
+    let site = site_with_launcher(LAUNCHER, "");
+    let request =
+        ThreeGate::command("killed", "python3 -c \"import time; print('begun', flush=True); time.sleep(60)\"");
+    drop_in(&site, &request);
+    let watcher = site.watch("exec");
+    let printed = site.path("outbox/.tmp").join(&request.id).join("artifacts/stdout.txt");
+    until("the command's words", || fs::metadata(&printed).is_ok_and(|metadata| metadata.len() > 0));
+    watcher.signal(rustix::process::Signal::KILL);
+    watcher.ended();
+    site.up();
+    let bundle = site.result(&request.id);
+    assert_eq!(bundle.code(), "INTERRUPTED");
+    let launcher = &bundle.evidence()["sandbox"]["launcher"];
+    assert_eq!(text(&launcher["sha256"]), Digest::of(LAUNCHER.as_bytes()).to_string());
 }

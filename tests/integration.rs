@@ -13,6 +13,8 @@ mod guides;
 mod lanes;
 mod limits;
 mod mailbox;
+mod monty;
+mod network;
 mod process;
 mod request;
 mod result_document;

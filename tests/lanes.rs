@@ -12,40 +12,6 @@ fn answered(site: &Site, request: &Request) -> Bundle {
     site.result(&request.id)
 }
 
-fn threegate(id: &str, created: &str, keys: &str, body: &str) -> String {
-    format!(
-        "---\nrequest_type: tool_request\nschema_version: 1\nrequest_id: {id}\ncreated_utc: \"{created}\"\n\
-         requested_by: human\napproved_by: alice\napproved_utc: \"{created}\"\npurpose: \"A test\"\n{keys}---\n\n{body}"
-    )
-}
-
-#[test]
-fn a_request_of_a_lane_that_is_not_run_is_read_in_full_and_refused_for_its_lane_alone() {
-    let keys =
-        "backend: monty\nlanguage: python\nnetwork: none\ncpu_limit: \"1\"\nmemory_limit_mb: 256\ntime_limit_sec: 30\n";
-    let risk = "## Risk Assessment\n\nRisk level: low\nJustification: a test\nData sensitivity: public\n";
-    let body = format!("## Code\n\n```python\nprint(1)\n```\n\n## Output Expectations\n\nOne line.\n\n{risk}");
-    for mode in ["declared", "signature"] {
-        let site = Site::with_config(&format!("[inbox]\nsettle_ms = 50\n[approval]\nmode = \"{mode}\"\n"));
-        let id = Request::file("monty").id;
-        let created = chrono::Utc::now().format("%Y-%m-%dT%H:%M:%SZ").to_string();
-        fs::write(site.path("inbox").join(format!("{id}.md")), threegate(&id, &created, keys, &body)).unwrap();
-        site.up();
-        let mut reasons = site.result(&id).reasons();
-        // A signature is demanded besides where declarations are not believed.
-        if mode == "signature" {
-            assert_eq!(reasons.pop().as_deref(), Some("approval_missing"));
-        }
-        assert_eq!(reasons, ["lane_unavailable"], "{mode}");
-        // A fault of the document is told instead: it was read in full.
-        let broken = Request::file("monty-broken").id;
-        let text = threegate(&broken, &created, keys, &body.replace("Risk level: low", "Risk level: none"));
-        fs::write(site.path("inbox").join(format!("{broken}.md")), text).unwrap();
-        site.up();
-        assert_eq!(site.result(&broken).reasons(), ["risk_statement"]);
-    }
-}
-
 #[test]
 fn a_backend_that_is_not_run_is_refused() {
     let site = Site::new();

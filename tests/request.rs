@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 
 use chrono::{DateTime, Duration, Utc};
 use gatepost::argument_value::ArgumentValue;
+use gatepost::network::Destination;
 use gatepost::request::{self, DeclaredApproval, Draft, Form, Input, Lane, Network, Priority, Request};
 use gatepost_gate::digest::Digest;
 use gatepost_gate::id::RequestId;
@@ -184,6 +185,7 @@ fn draft() -> Draft {
         purpose: "Count lines".into(),
         tool: "line_count".into(),
         args: BTreeMap::new(),
+        network: Network::None,
         expires: Some("2026-02-10T00:00:00Z".parse().unwrap()),
         priority: Priority::Normal,
         declared_approval: Some(DeclaredApproval { by: "alice".into(), utc: "2026-02-09T16:10:00Z".parse().unwrap() }),
@@ -218,9 +220,12 @@ proptest! {
         args in proptest::collection::btree_map("[a-z][a-z0-9_]{0,8}", argument(), 0..5),
         purpose in awkward_text(),
         key in proptest::option::of("[ -~]{0,20}[!-~]"),
+        hosts in proptest::collection::vec("[a-z]{1,9}\\.org|10\\.0\\.0\\.[1-9]|\\[::[1-9]\\]", 0..3),
     ) {
+        let destinations = hosts.iter().map(|host| Destination::parse(&format!("{host}:443")).unwrap()).collect();
+        let network = if hosts.is_empty() { Network::None } else { Network::Allowlist(destinations) };
         let purpose = format!("x{}", purpose.replace(['\n', '\t'], " "));
-        let draft = Draft { args, purpose, idempotency_key: key, priority: Priority::High, ..draft() };
+        let draft = Draft { args, purpose, idempotency_key: key, priority: Priority::High, network, ..draft() };
         let request = read(draft.to_markdown().as_bytes(), Form::Markdown, STEM);
         let request = request.map_err(|reasons| TestCaseError::fail(format!("{reasons:?}")))?;
         let Lane::Clad(call) = request.lane else { return Err(TestCaseError::fail("not clad")) };
@@ -231,6 +236,7 @@ proptest! {
             purpose: request.purpose,
             tool: call.tool,
             args: call.args,
+            network: request.network,
             expires: request.expires,
             priority: request.priority,
             declared_approval: request.declared_approval,

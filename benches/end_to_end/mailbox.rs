@@ -73,7 +73,7 @@ impl Mailbox {
 
     /// Waits until `folder` holds that many results.
     pub fn await_results(&self, folder: &str, count: usize) -> io::Result<Instant> {
-        let deadline = Instant::now() + Duration::from_secs(600);
+        let deadline = Instant::now() + Duration::from_mins(10);
         let folder = self.root.join(folder);
         loop {
             if results(&folder)? >= count {

@@ -100,7 +100,7 @@ impl Peer {
 
 /// Waits for a file that holds `text`.
 fn await_text(path: &Path, text: &str) {
-    let deadline = Instant::now() + Duration::from_secs(120);
+    let deadline = Instant::now() + Duration::from_mins(2);
     while !fs::read_to_string(path).is_ok_and(|found| found.contains(text)) {
         assert!(Instant::now() < deadline, "{} within two minutes", path.display());
         thread::sleep(Duration::from_millis(1));

@@ -1,6 +1,7 @@
 //! Stage 6, authority: what the gate knows of itself, and no sender can change.
 //!
-//! A result that agrees with itself may still answer a request that nobody made. Standards: `schemas/result.schema.md`.
+//! A result that agrees with itself may still answer a request that nobody made, or tell of a tool that too little held.
+//! Standards: `schemas/result.schema.md`.
 
 use crate::consistency;
 use crate::evidence::Status;

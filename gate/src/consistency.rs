@@ -19,12 +19,13 @@ pub(crate) const FILE: &str = "evidence.json";
 const REFUSED: &str = "REQUEST_REFUSED";
 
 /// The codes of all other failures.
-const FAILURES: [&str; 11] = [
+const FAILURES: [&str; 12] = [
     "SPAWN_FAILED",
     "TOOL_FAILED",
     "TOOL_KILLED",
     "TIMEOUT",
     "MEMORY_LIMIT",
+    "RECURSION_LIMIT",
     "PROCESS_LIMIT",
     "OUTPUT_LIMIT",
     "OUTPUT_PARSE_FAILED",

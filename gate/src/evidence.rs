@@ -84,7 +84,8 @@ impl Completeness {
 #[serde(deny_unknown_fields)]
 pub struct Failure {
     /// Stable, `UPPER_SNAKE`: `REQUEST_REFUSED`, `SPAWN_FAILED`, `TOOL_FAILED`, `TOOL_KILLED`, `TIMEOUT`, `MEMORY_LIMIT`,
-    /// `PROCESS_LIMIT`, `OUTPUT_LIMIT`, `OUTPUT_PARSE_FAILED`, `OUTPUT_SCHEMA_VIOLATION`, `CANCELLED`, `INTERRUPTED`.
+    /// `PROCESS_LIMIT`, `RECURSION_LIMIT`, `OUTPUT_LIMIT`, `OUTPUT_PARSE_FAILED`, `OUTPUT_SCHEMA_VIOLATION`, `CANCELLED`,
+    /// `INTERRUPTED`.
     pub code: String,
     /// One of the claw kinds: `filesystem auth session parse runtime mcp delivery usage policy unknown`.
     pub kind: String,

@@ -155,7 +155,6 @@ codes! {
         CommandForbidden "command_forbidden" "A command is one plain program call: no shell, chaining, redirection, installation, host path or device.";
         InterpreterUnavailable "interpreter_unavailable" "An ERA command begins with an interpreter of its language that the site lists and has.";
         RiskStatement "risk_statement" "Risk Assessment states level, justification, data sensitivity and, with a network, its rationale.";
-        LaneUnavailable "lane_unavailable" "The lane that the request asks for is one that this version runs.";
         BackendUnavailable "backend_unavailable" "The backend that the manifest drives is one that this version runs.";
         ApprovalMissing "approval_missing" "What needs an approval has one.";
         SandboxUnavailable "sandbox_unavailable" "The machine can enforce what the site demands.";

@@ -158,7 +158,7 @@ fn progress(site: &Site, id: &RequestId) -> Result<Option<Progress>, Failure> {
 
 /// Looks until there is something to see, for a minute at most.
 fn until<T>(mut look: impl FnMut() -> Result<Option<T>, Failure>) -> Result<Option<T>, Failure> {
-    let deadline = Instant::now() + Duration::from_secs(60);
+    let deadline = Instant::now() + Duration::from_mins(1);
     loop {
         let seen = look()?;
         if seen.is_some() || Instant::now() > deadline {

@@ -28,7 +28,7 @@ struct Report {
     #[serde(skip_serializing_if = "Option::is_none")]
     directory: Option<String>,
     /// The level at which tools run; null when they do not.
-    level: Option<String>,
+    level: Option<&'static str>,
     layers: Vec<String>,
     minimum: &'static str,
     failures_count: usize,
@@ -129,26 +129,36 @@ pub fn run(at: Option<&Path>, arguments: &Arguments) -> Result<Outcome, Failure>
         Err(failure) if at.is_some() => return Err(failure),
         site => site.ok(),
     };
-    let config = Config::default();
-    let machine = doctor::examine(&facts, &config.sandbox, &config.limits);
-    let findings = machine.findings;
+    let config = match &site {
+        Some(site) => site::open(Some(site.root())).map(|open| open.config),
+        None => Ok(Config::default()),
+    };
+    let defaults = Config::default();
+    let known = config.as_ref().unwrap_or(&defaults);
+    let machine = doctor::examine_machine(&facts, &known.sandbox, &known.limits);
+    let mut findings = machine.findings;
+    if let Some(site) = &site {
+        let level = machine.level.as_ref().map_or(known.sandbox.maximum, |(level, _)| *level);
+        let config = config.as_ref().map_err(|failure| (failure.message.clone(), failure.hint.clone()));
+        findings.extend(doctor::examine_site(site, config, level));
+    }
     let count = |status| findings.iter().filter(|finding| finding.status == status).count();
     let (failures_count, warnings_count) = (count(Status::Failure), count(Status::Warning));
-    let minimum = config.sandbox.minimum.as_str();
+    let minimum = known.sandbox.minimum.as_str();
     let verdict = match (&machine.level, &machine.below) {
-        (Some(sandbox), _) => format!("Tools run here at level {}.", sandbox.level),
+        (Some((level, _)), _) => format!("Tools run here at level {}.", level.as_str()),
         (None, below) => {
             let refused = "Requests that run tools will be refused";
-            let lower = below.as_ref().map(|sandbox| {
-                format!(" It could at level {0}: [sandbox] minimum = \"{0}\" allows that.", sandbox.level)
+            let lower = below.map(|level| {
+                format!(" It could at level {0}: [sandbox] minimum = \"{0}\" allows that.", level.as_str())
             });
             format!("{refused}: this machine cannot hold them at level {minimum}.{}", lower.unwrap_or_default())
         }
     };
     let report = Report {
         directory: site.map(|site| site.root().display().to_string()),
-        level: machine.level.as_ref().map(|sandbox| sandbox.level.clone()),
-        layers: machine.level.map(|sandbox| sandbox.layers).unwrap_or_default(),
+        level: machine.level.as_ref().map(|(level, _)| level.as_str()),
+        layers: machine.level.map(|(_, sandbox)| sandbox.layers).unwrap_or_default(),
         minimum,
         failures_count,
         warnings_count,
@@ -166,11 +176,17 @@ fn failure(report: &Report) -> Option<Failure> {
     let (code, message) = if report.level.is_none() {
         ("SANDBOX_UNAVAILABLE", report.verdict.clone())
     } else if report.failures_count > 0 {
-        ("SITE_UNSOUND", format!("{} checks of the site failed.", report.failures_count))
+        (
+            "SITE_UNSOUND",
+            match report.failures_count {
+                1 => "One check of the site failed.".to_owned(),
+                count => format!("{count} checks of the site failed."),
+            },
+        )
     } else {
         return None;
     };
-    let hint = "Each failure says what to do about it.";
+    let hint = "Each failure says what to do about it; `gatepost doctor --problems` shows nothing else.";
     let target = report.directory.clone().unwrap_or_default();
     Some(Failure::new(exit::PRECONDITION, code, "runtime", message, hint).of("examine", target))
 }

@@ -22,8 +22,9 @@ use crate::argument_value::ArgumentValue;
 use crate::lane::clad;
 use crate::mailbox::{INPUTS, record};
 use crate::manifest::{PathFault, Surroundings};
+use crate::network::Destination;
 use crate::pipeline::Context;
-use crate::request::{self, DeclaredApproval, Draft, Form, Input, Lane, Priority, Request};
+use crate::request::{self, DeclaredApproval, Draft, Form, Input, Lane, Network, Priority, Request};
 
 #[derive(Debug, clap::Args)]
 pub struct Arguments {
@@ -39,6 +40,9 @@ pub struct Arguments {
     /// An input file; the tool finds it in in/. May be given many times.
     #[arg(long = "input", value_name = "FILE")]
     inputs: Vec<PathBuf>,
+    /// A destination that the tool shall reach. May be given many times.
+    #[arg(long = "network", value_name = "HOST:PORT", requires = "tool")]
+    destinations: Vec<String>,
     /// Why, in one line.
     #[arg(long, requires = "tool", default_value = "Submitted with gatepost submit")]
     purpose: String,
@@ -235,6 +239,7 @@ fn write_draft(open: &Open, arguments: &Arguments, inputs: &[(Input, PathBuf)]) 
         tool: tool.to_owned(),
         args: parse_args(&arguments.args)?,
         inputs: inputs.iter().map(|(input, _)| input.clone()).collect(),
+        network: parse_network(&arguments.destinations)?,
         expires: arguments.expires_in.map(|seconds| now + TimeDelta::seconds(seconds.into())),
         priority: match arguments.priority.as_str() {
             "low" => Priority::Low,
@@ -263,4 +268,16 @@ pub fn parse_args(pairs: &[String]) -> Result<BTreeMap<String, ArgumentValue>, F
         }
     }
     Ok(args)
+}
+
+/// The network to these destinations; none asks for none.
+pub fn parse_network(destinations: &[String]) -> Result<Network, Failure> {
+    let parse = |text: &String| {
+        Destination::parse(text).ok_or_else(|| {
+            let message = format!("{} is no HOST:PORT.", gatepost_gate::text::quoted(text));
+            Failure::usage(message, "Write --network api.example.org:443, an IPv6 address in brackets.")
+        })
+    };
+    let destinations = destinations.iter().map(parse).collect::<Result<Vec<_>, _>>()?;
+    Ok(if destinations.is_empty() { Network::None } else { Network::Allowlist(destinations) })
 }

@@ -137,7 +137,8 @@ pub fn context(open: Open) -> Result<Context, Failure> {
     let cancel = Cancel::new().on("make a cancel handle for", open.site.root())?;
     Ok(Context {
         toolbox: Toolbox::of(&open.site),
-        sandbox_level: open.config.sandbox.minimum,
+        // What is hoped for until it was tried.
+        sandbox_level: open.config.sandbox.maximum,
         enforced: Sandbox { level: "none".to_owned(), layers: Vec::new(), kernel: kernel.clone(), launcher: None },
         sandbox_fault: None,
         versions: Versions::default(),

@@ -26,9 +26,9 @@ pub struct Machine {
     /// Each thing that was looked at.
     pub findings: Vec<Finding>,
     /// The level at which tools will run; none when the site's minimum cannot be met.
-    pub level: Option<Sandbox>,
+    pub level: Option<(SandboxLevel, Sandbox)>,
     /// The strongest level below the site's minimum that can be had, looked for only when the minimum cannot be met.
-    pub below: Option<Sandbox>,
+    pub below: Option<SandboxLevel>,
 }
 
 /// Tries everything, for a site that allows these levels and limits.
@@ -38,12 +38,13 @@ pub fn examine(facts: &Surroundings, allowed: &config::Sandbox, limits: &config:
     let probe = |levels: Vec<SandboxLevel>| -> Vec<_> {
         levels.into_iter().map(|level| (level, sandbox::probe(level))).collect()
     };
-    let strongest =
-        |levels: &[(_, Result<Sandbox, _>)]| levels.iter().find_map(|(_, probed)| probed.as_ref().ok()).cloned();
+    let strongest = |levels: &[(SandboxLevel, Result<Sandbox, _>)]| {
+        levels.iter().find_map(|(level, probed)| Some((*level, probed.as_ref().ok()?.clone())))
+    };
     let mut levels = probe(enough);
     let level = strongest(&levels);
     let below = if level.is_some() { Vec::new() } else { probe(below) };
-    let strongest_below = strongest(&below);
+    let strongest_below = strongest(&below).map(|(level, _)| level);
     levels.extend(below);
     let severity = if level.is_some() { Status::Warning } else { Status::Failure };
     let mut findings = surroundings(facts);

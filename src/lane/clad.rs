@@ -19,6 +19,7 @@ use crate::lane::ending::fail;
 use crate::lane::run::{self, Place, Program};
 use crate::lane::workplace::Workplace;
 use crate::manifest::{Arguments, Backend, Call, Parser, Places, Surroundings};
+use crate::network::Access;
 use crate::parser::Builtin;
 use crate::pipeline::Context;
 use crate::policy;
@@ -38,6 +39,8 @@ pub struct Plan {
     pub arguments: Arguments,
     /// The limits that will be in force.
     pub limits: Limits,
+    /// The network that it gets.
+    pub network: Option<Access>,
 }
 
 /// Checks a call against its manifest; the outer error is the world's.
@@ -62,7 +65,16 @@ pub fn plan(
         let message = "The request continues a session, and this version has none.";
         reasons.push(Reason::new(Code::BackendUnavailable, message, "Leave session_id out."));
     }
-    reasons.extend(policy::network(request, Some(manifest)).err());
+    let network = policy::network(
+        request,
+        Some(manifest),
+        &context.config.network.destinations,
+        context.network_fault().as_deref(),
+    );
+    let network = network.unwrap_or_else(|faults| {
+        reasons.extend(faults);
+        None
+    });
     let scope = context.scope()?;
     let bound = scope.map_err(|reason| vec![reason]).and_then(|scope| manifest.bind(&call.args, &scope, inputs));
     let arguments = match bound {
@@ -74,7 +86,7 @@ pub fn plan(
         }
     };
     let limits = policy::limits(&context.config.limits, Some(manifest), &request.limits);
-    Ok(Ok(Plan { tool, arguments, limits }))
+    Ok(Ok(Plan { tool, arguments, limits, network }))
 }
 
 fn unavailable(backend: &Backend) -> Option<&'static str> {
@@ -124,7 +136,7 @@ impl Planned for Prepared {
     }
 
     fn describe(&self, evidence: &mut Evidence) {
-        let Plan { tool, arguments, limits } = &self.plan;
+        let Plan { tool, arguments, limits, .. } = &self.plan;
         tool.manifest.version().clone_into(&mut evidence.tool_version);
         evidence.manifest_sha256 = Some(tool.sha256);
         evidence.limits = limits.clone();
@@ -162,6 +174,7 @@ impl Planned for Prepared {
         for path in manifest.sandbox().read_only_paths.iter().map(Path::new) {
             workplace.show(path, path);
         }
+        workplace.connect(plan.network.clone());
         let environment =
             environment::for_tool(workplace.inside(), manifest.name(), &evidence.scan_id, &call.environment);
         let program = Program {

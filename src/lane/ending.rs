@@ -1,6 +1,6 @@
 //! What the end of a run means for its evidence: exit code, stop reason, and the failure in words.
 
-use gatepost_gate::evidence::{Evidence, Failure, Limits, Status, StopReason};
+use gatepost_gate::evidence::{Evidence, Failure, Limits, Network, Status, StopReason};
 
 use crate::process::{Cause, Ended, Excess, Exit, ProcessError};
 
@@ -11,6 +11,11 @@ pub(super) fn record(evidence: &mut Evidence, ended: &Ended, name: &str) {
     evidence.limits = ended.limits.clone();
     evidence.sandbox = ended.enforced.clone();
     evidence.anomalies.extend(ended.anomalies.iter().cloned());
+    if let Some(record) = &ended.network {
+        evidence.network =
+            Network { used: "allowlist".to_owned(), destinations: record.destinations(), refused: record.refused() };
+        evidence.anomalies.extend(record.anomalies());
+    }
     evidence.exit_code = match (ended.exit, ended.cause) {
         (Exit::Code(code), Cause::Own) => code,
         _ => -1,

@@ -11,14 +11,15 @@ mod interpreter;
 mod launcher;
 mod version;
 
-use gatepost_gate::evidence::{Evidence, Limits, Status};
+use gatepost_gate::evidence::{self, Evidence, Limits, Status};
 use gatepost_gate::fault::Fault;
 use gatepost_gate::reason::Reason;
 
 use crate::config::{Launcher, SandboxLevel};
 use crate::environment;
+use crate::lane::Planned;
 use crate::lane::run::{self, Place, Program};
-use crate::lane::{Planned, ending};
+use crate::network::Access;
 use crate::pipeline::Context;
 use crate::policy;
 use crate::process;
@@ -35,8 +36,11 @@ pub struct Plan {
     /// What follows it.
     arguments: Vec<String>,
     limits: Limits,
+    network: Option<Access>,
     /// Without a program: the built-in sandbox.
     launcher: Launcher,
+    /// The same launcher for the evidence.
+    identity: Option<evidence::Launcher>,
 }
 
 /// Checks a command against what the site runs: all reasons at once.
@@ -46,21 +50,41 @@ pub fn plan(context: &Context, request: &Request, command: &EraCommand) -> Resul
     // What a launcher holds finds the interpreters in there.
     let is_installed = |name: &str| has_launcher || process::installed(name.as_ref()).is_some();
     let resolved = interpreter::resolve(&era.interpreters, command, is_installed);
-    let network = policy::network(request, None);
-    match (resolved, network) {
-        (Ok(interpreter), Ok(())) => Ok(Plan {
+    let fault = if has_launcher {
+        Some("[era] launcher holds command lines, and gives them none".to_owned())
+    } else {
+        context.network_fault()
+    };
+    let network = policy::network(request, None, &context.config.network.destinations, fault.as_deref());
+    let identity = launcher::identify(&era.launcher);
+    match (resolved, network, identity) {
+        (Ok(interpreter), Ok(network), Ok(identity)) => Ok(Plan {
+            network,
             interpreter,
             arguments: command.argv.iter().skip(1).cloned().collect(),
             limits: policy::limits(&context.config.limits, None, &request.limits),
             launcher: era.launcher.clone(),
+            identity,
         }),
-        (resolved, network) => Err(resolved.err().into_iter().chain(network.err()).collect()),
+        (resolved, network, identity) => {
+            let network = network.err().into_iter().flatten();
+            Err(resolved.err().into_iter().chain(network).chain(identity.err()).collect())
+        }
     }
 }
 
 impl Plan {
     fn command(&self) -> Vec<String> {
         std::iter::once(&self.interpreter).chain(&self.arguments).cloned().collect()
+    }
+
+    /// Says in the evidence that the launcher holds the command, if there is one.
+    fn is_held(&self, evidence: &mut Evidence, version: String) {
+        if let Some(identity) = &self.identity {
+            "external".clone_into(&mut evidence.sandbox.level);
+            evidence.sandbox.launcher = Some(evidence::Launcher { version, ..identity.clone() });
+            evidence.limits.memory_bytes = self.limits.memory_bytes;
+        }
     }
 }
 
@@ -74,6 +98,7 @@ impl Planned for Plan {
         evidence.tool.clone_from(&self.interpreter);
         evidence.argv = self.command();
         evidence.command = shell::quoted_line(&evidence.argv);
+        self.is_held(evidence, String::new());
     }
 
     fn execute(
@@ -83,16 +108,8 @@ impl Planned for Plan {
         evidence: &mut Evidence,
     ) -> Result<Option<&'static str>, Fault> {
         evidence.tool_version = version::of_program(self, context, &place.work.join("version"), &evidence.scan_id);
-        let launcher = match launcher::identify(self, context, &place.work.join("launcher"), &evidence.scan_id) {
-            Ok(launcher) => launcher,
-            Err(message) => {
-                let hint = "Ask the operator to mend [era] launcher.";
-                let failure = ending::failure("SPAWN_FAILED", "spawn", &self.interpreter, message, hint);
-                ending::fail(evidence, failure);
-                return Ok(None);
-            }
-        };
-        let workplace = self.workplace(context, place.work)?;
+        let mut workplace = self.workplace(context, place.work)?;
+        workplace.connect(self.network.clone());
         let program = Program {
             name: &self.interpreter,
             argv: &self.argv(&workplace, &self.command()),
@@ -101,10 +118,9 @@ impl Planned for Plan {
             secrets: &[],
         };
         let has_started = run::run(context, &workplace, &program, place.staging, evidence)?;
-        if let Some(launcher) = launcher.filter(|_| has_started) {
-            "external".clone_into(&mut evidence.sandbox.level);
-            evidence.sandbox.launcher = Some(launcher);
-            evidence.limits.memory_bytes = self.limits.memory_bytes;
+        if let Some(path) = self.launcher.program().filter(|_| has_started) {
+            let version = version::of_launcher(self, path, context, &place.work.join("launcher"), &evidence.scan_id);
+            self.is_held(evidence, version);
         }
         if evidence.error.is_none() {
             evidence.status = Status::Success;

@@ -16,6 +16,7 @@ use gatepost_gate::fault::Fault;
 
 use crate::artifact::OutFolder;
 use crate::bundle::Staging;
+use crate::environment;
 use crate::lane::ending;
 use crate::lane::workplace::Workplace;
 use crate::manifest::Secret;
@@ -40,7 +41,7 @@ pub struct Program<'a> {
     pub name: &'a str,
     /// Its argument vector, as [`Job::argv`].
     pub argv: &'a [OsString],
-    /// Its whole environment.
+    /// Its whole environment but for what a network adds.
     pub environment: &'a [(OsString, OsString)],
     /// Its limits.
     pub limits: &'a Limits,
@@ -59,9 +60,13 @@ pub fn run(
 ) -> Result<bool, Fault> {
     let mut out = OutFolder::made(workplace.folder().join("out"))?;
     let (stdout, stderr) = (staging.stdout(), staging.stderr());
+    let mut environment = program.environment.to_vec();
+    if workplace.has_network() {
+        environment.extend(environment::proxy());
+    }
     let job = Job {
         argv: program.argv,
-        environment: program.environment,
+        environment: &environment,
         work_dir: workplace.folder(),
         confinement: workplace.confinement(),
         limits: program.limits,

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! level full:      /in /out /tmp, and what it is shown besides
-//! landlock, none:  ⟨folder⟩/{in,out,tmp}, and what it is shown besides, each where it lies
+//! landlock, none:  ⟨folder⟩/{in,out,tmp}, and what it is shown where it lies; at `none` the machine's files too
 //! ```
 
 use std::fs;
@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 use gatepost_gate::fault::{Fault, OnPath};
 
 use crate::config::SandboxLevel;
+use crate::network::Access;
 use crate::sandbox::{Confinement, View};
 
 /// A folder with `in/`, `out/` and `tmp/` in it, in which one program runs at a time.
@@ -22,6 +23,7 @@ pub struct Workplace {
     tmp: PathBuf,
     level: SandboxLevel,
     read_only: Vec<(PathBuf, PathBuf)>,
+    network: Option<Access>,
 }
 
 impl Workplace {
@@ -38,6 +40,7 @@ impl Workplace {
             tmp: folder.join("tmp"),
             level,
             read_only: Vec::new(),
+            network: None,
         })
     }
 
@@ -48,6 +51,16 @@ impl Workplace {
             SandboxLevel::None | SandboxLevel::Landlock => path.to_owned(),
             SandboxLevel::Full => at.to_owned(),
         }
+    }
+
+    /// Lets the program reach what it was granted.
+    pub fn connect(&mut self, network: Option<Access>) {
+        self.network = network;
+    }
+
+    /// Whether it was granted anything.
+    pub fn has_network(&self) -> bool {
+        self.network.is_some()
     }
 
     /// The folder that was given.
@@ -66,10 +79,11 @@ impl Workplace {
     /// How the program is held.
     pub fn confinement(&self) -> Confinement<'_> {
         let view = View { input: &self.input, output: &self.output, read_only: &self.read_only };
-        match self.level {
+        let confinement = match self.level {
             SandboxLevel::None => Confinement::none(),
             SandboxLevel::Landlock => Confinement::landlock(view, &self.tmp),
             SandboxLevel::Full => Confinement::full(view),
-        }
+        };
+        self.network.as_ref().map_or(confinement, |access| confinement.with_network(access))
     }
 }

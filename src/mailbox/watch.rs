@@ -7,7 +7,7 @@
 use std::ffi::OsString;
 use std::fs;
 use std::os::unix::fs::MetadataExt;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::mpsc::Sender;
 use std::thread;
 
@@ -15,6 +15,8 @@ use notify::event::{AccessKind, AccessMode, ModifyKind, RenameMode};
 use notify::{Event, EventKind, RecommendedWatcher, RecursiveMode, Watcher};
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
+
+use crate::file_system::FileSystem;
 
 /// Why a loop wakes up.
 #[derive(Debug)]
@@ -56,7 +58,7 @@ impl<T: Send + 'static> Watch<T> {
     }
 
     fn start(&self) -> Option<RecommendedWatcher> {
-        if is_network(&self.folder) {
+        if FileSystem::of(&self.folder).is_silent() {
             return None;
         }
         let sender = self.sender.clone();
@@ -85,21 +87,6 @@ fn wake<T>(event: notify::Result<Event>) -> Option<Wake<T>> {
         EventKind::Access(_) | EventKind::Remove(_) | EventKind::Modify(ModifyKind::Name(_)) => None,
         _ => Some(Wake::Changed),
     }
-}
-
-/// Whether a folder lies on a file system that other machines write to without an event here. An unknown one counts as
-/// local: the regular scans see everything anyway.
-fn is_network(folder: &Path) -> bool {
-    const NFS: i64 = 0x6969;
-    const SMB: i64 = 0x517b;
-    const SMB2: i64 = 0xfe53_4d42;
-    const CIFS: i64 = 0xff53_4d42;
-    const FUSE: i64 = 0x6573_5546;
-    const NINE_P: i64 = 0x0102_1997;
-    const AFS: i64 = 0x5346_414f;
-    const CEPH: i64 = 0x00c3_6400;
-    rustix::fs::statfs(folder)
-        .is_ok_and(|fs| [NFS, SMB, SMB2, CIFS, FUSE, NINE_P, AFS, CEPH].contains(&(fs.f_type & 0xffff_ffff)))
 }
 
 /// Sends SIGTERM and SIGINT into the channel instead of dying of them.

@@ -38,6 +38,16 @@ pub struct Argv {
     pub(super) exposed: BTreeSet<String>,
 }
 
+impl Argv {
+    /// The program: a plain name or an absolute path.
+    pub fn program(&self) -> Option<&str> {
+        match self.words.first()?.as_slice() {
+            [Part::Literal(program)] => Some(program),
+            _ => None,
+        }
+    }
+}
+
 /// Reads `[command]`. Defaults of arguments that stand in `[command.defaults]` go into `arguments`.
 pub(super) fn read(section: Section<'_>, binary: Option<Located<&str>>, arguments: &mut [Argument]) -> Option<Command> {
     let forms = ["exec", "template", "executor"].into_iter().filter(|form| section.has(form)).count();

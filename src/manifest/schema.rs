@@ -306,7 +306,7 @@ fn sandbox() -> Value {
         "What the sandbox shall allow.",
         &[],
         &json!({
-            "network": flag("Whether the tool needs the network; this version gives none and refuses such a tool.", false),
+            "network": flag("Whether the tool may be given a network: the destinations that its request lists and the site allows.", false),
             "read_only_paths": { "type": "array", "items": { "type": "string", "pattern": "^/" }, "description": "Absolute paths to be readable; no effect while the file system is visible." },
         }),
     )

@@ -90,7 +90,7 @@ pub struct Limits {
 /// What the sandbox shall allow.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Sandbox {
-    /// Whether the tool needs the network.
+    /// Whether the tool may be given a network, to destinations that the request lists.
     pub network: bool,
     /// Absolute paths that the tool may read beyond the usual ones.
     pub read_only_paths: Vec<String>,

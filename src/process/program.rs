@@ -14,7 +14,7 @@ use super::ProcessError;
 pub(super) const SEARCH_PATH: [&str; 3] = ["/usr/local/bin", "/usr/bin", "/bin"];
 
 /// The path to execute. A path with a slash is taken as it is; whether it can be executed is the kernel's answer.
-pub(super) fn find(argv: &[OsString]) -> Result<PathBuf, ProcessError> {
+pub fn find(argv: &[OsString]) -> Result<PathBuf, ProcessError> {
     let name = argv.first().filter(|name| !name.is_empty()).ok_or(ProcessError::NoProgram)?;
     if name.as_bytes().contains(&b'/') {
         return Ok(PathBuf::from(name));

@@ -21,6 +21,7 @@ use super::disk::DiskMeter;
 use super::memory::MemoryMeter;
 use super::unnamed::UnnamedMeter;
 use super::{Cause, Job, ProcessError};
+use crate::network::{Proxy, Record};
 use crate::sandbox::{Message, Tree, TreeUsage};
 
 /// Reads of one stream before everything else is looked at again.
@@ -60,6 +61,7 @@ pub(super) struct Run<'a> {
     tree: Tree,
     streams: [Capture; 2],
     output: Option<OwnedFd>,
+    proxy: Option<Proxy>,
     meters: Meters,
     job: &'a Job<'a>,
     stage: Stage,
@@ -78,6 +80,7 @@ pub(super) struct Finished {
     pub(super) usage: TreeUsage,
     pub(super) streams: [Capture; 2],
     pub(super) output: Option<OwnedFd>,
+    pub(super) network: Option<Record>,
     pub(super) memory: MemoryMeter,
 }
 
@@ -96,6 +99,7 @@ impl<'a> Run<'a> {
             tree,
             streams,
             output: None,
+            proxy: None,
             meters,
             job,
             stage: Stage::Running { deadline },
@@ -116,6 +120,12 @@ impl<'a> Run<'a> {
                 match self.tree.receive().map_err(failed)? {
                     Some(Message::Ready) => self.tree.go().map_err(failed)?,
                     Some(Message::Output(folder)) => self.output = Some(folder),
+                    Some(Message::Listener(socket)) => {
+                        let serve = |access| Proxy::start(socket.into(), access);
+                        let proxy = self.job.confinement.network().map(serve).transpose();
+                        let unserved = |source| ProcessError::Network { program: program.to_owned(), source };
+                        self.proxy = proxy.map_err(unserved)?;
+                    }
                     Some(Message::Failed(failure)) => {
                         return Err(ProcessError::not_started(failure, program, self.job.work_dir));
                     }
@@ -130,8 +140,9 @@ impl<'a> Run<'a> {
         let duration = self.started.elapsed();
         self.capture(|stream| stream.drain(&mut buffer))?;
         let usage = self.tree.reap().map_err(failed)?;
-        let Self { cause, streams, output, meters: Meters { memory, .. }, .. } = self;
-        Ok(Finished { wait_status, killed, vanished, cause, duration, usage, streams, output, memory })
+        let Self { cause, streams, output, proxy, meters: Meters { memory, .. }, .. } = self;
+        let network = proxy.map(Proxy::stop);
+        Ok(Finished { wait_status, killed, vanished, cause, duration, usage, streams, output, network, memory })
     }
 
     fn step_in_time(&mut self) {

@@ -1,47 +1,22 @@
 //! The section `Command`: one plain program call, split into words and never given to a shell.
 //!
 //! The deny rules look at whole words. They stop accidents and lazy attacks and tell an approver what a line does; they
-//! do not bound a program: an interpreter may still do anything inside the sandbox, which is what holds.
+//! do not bound a program: an interpreter may still do anything inside the sandbox, which is what holds. Which programs
+//! may be called at all is the site's to say.
 //!
 //! Security: hostile text; linear. A word that may be a secret is never quoted.
+
+mod path;
+mod program;
+mod secret;
+mod word;
 
 use gatepost_gate::reason::{Code, Reason};
 use gatepost_gate::text::quoted;
 
 use super::field::Faults;
 use super::section::Section;
-use super::word::{self, Word};
-
-/// Programs that are shells, or run one on demand.
-const SHELLS: &[&str] = &[
-    "sh",
-    "bash",
-    "dash",
-    "ash",
-    "zsh",
-    "ksh",
-    "mksh",
-    "csh",
-    "tcsh",
-    "fish",
-    "pwsh",
-    "powershell",
-    "cmd",
-    "su",
-    "sudo",
-    "doas",
-];
-/// Programs that run the program named by a later word.
-const WRAPPERS: &[&str] = &[
-    "env", "busybox", "xargs", "nohup", "nice", "ionice", "timeout", "time", "setsid", "stdbuf", "exec", "command",
-    "find", "parallel", "script", "strace", "chroot", "unshare", "watch",
-];
-const INSTALLERS: &[&str] = &[
-    "pip", "pip3", "pipx", "uv", "conda", "npm", "pnpm", "yarn", "bun", "apt", "apt-get", "aptitude", "apk", "dnf",
-    "yum", "brew", "cargo", "go", "gem",
-];
-const INSTALL_VERBS: &[&str] = &["install", "add", "get", "i", "ci", "upgrade"];
-const OPEN_FOLDERS: &[&str] = &["/in", "/out"];
+use word::Word;
 
 /// Reads the argument vector; `None` when it was refused.
 pub(super) fn read(section: &Section<'_>, faults: &mut Faults) -> Option<Vec<String>> {
@@ -69,7 +44,7 @@ pub(super) fn read(section: &Section<'_>, faults: &mut Faults) -> Option<Vec<Str
             "Write one program call on one line; use several requests for several.",
         );
     }
-    if holds_secret(line.text) {
+    if secret::is_in(line.text) {
         let message = "The command holds what looks like a secret.".into();
         return refuse((line.number, 1), message, "Remove it, and revoke it: the request has been stored.");
     }
@@ -95,14 +70,13 @@ type Finding<'a> = (&'a Word, &'static str, &'static str);
 
 fn forbidden(words: &[Word]) -> Vec<Finding<'_>> {
     let assignment = words.first().filter(|word| word.text.contains('=') || word.text.is_empty());
-    // `env -S "sh -c …"` hides the shell in a word of several parts.
-    let shell = programs(words).find(|word| word.text.split_whitespace().any(|part| SHELLS.contains(&base_name(part))));
-    let path = words.iter().find(|word| reaches_host(&word.text));
+    let texts = program::texts(words);
+    let path = words.iter().zip(texts).find(|(word, is_text)| !is_text && path::reaches_host(&word.text));
     [
         assignment.map(|word| (word, "is no program's name", "Begin with the program; variables cannot be set.")),
-        shell.map(|word| (word, "is a shell, or runs one", "Name the program itself.")),
-        installation(words).map(|word| (word, "installs packages", "Use what the sandbox has.")),
-        path.map(|word| {
+        program::shell(words).map(|word| (word, "is a shell, or runs one", "Name the program itself.")),
+        program::installer(words).map(|word| (word, "installs packages", "Use what the sandbox has.")),
+        path.map(|(word, _)| {
             (word, "reaches outside /in and /out", "Name inputs under /in, outputs under /out, programs by name.")
         }),
     ]
@@ -111,49 +85,132 @@ fn forbidden(words: &[Word]) -> Vec<Finding<'_>> {
     .collect()
 }
 
-/// The words that name a program to be run: the first, what a wrapper may run, and modules run with `-m`.
-fn programs(words: &[Word]) -> impl Iterator<Item = &Word> {
-    let wrapped = words.first().is_some_and(|first| WRAPPERS.contains(&base_name(&first.text)));
-    let is_program = move |index: usize| {
-        index == 0
-            || wrapped
-            || index.checked_sub(1).and_then(|before| words.get(before)).is_some_and(|word| word.text == "-m")
-    };
-    words.iter().enumerate().filter(move |(index, _)| is_program(*index)).map(|(_, word)| word)
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-fn base_name(program: &str) -> &str {
-    program.rsplit('/').next().unwrap_or_default()
-}
+    /// The words that are refused in a line that a shell could not read otherwise.
+    fn refused(line: &str) -> Vec<String> {
+        let words = word::split(line).unwrap_or_else(|features| panic!("{line}: {features:?}"));
+        forbidden(&words).into_iter().map(|(word, _, _)| word.text.clone()).collect()
+    }
 
-fn installation(words: &[Word]) -> Option<&Word> {
-    let installer = programs(words).find(|word| INSTALLERS.contains(&base_name(&word.text)))?;
-    let mut later = words.iter().filter(|word| word.column > installer.column);
-    later.any(|word| INSTALL_VERBS.contains(&word.text.as_str())).then_some(installer)
-}
+    #[test]
+    fn plain_calls_of_interpreters_are_left_alone() {
+        for line in [
+            "python3 /in/stats.py /in/data.csv /out/stats.json",
+            "python3 -c \"print(open('/in/data.csv').read()); x = 1 /2\"",
+            "python3 -Ic 'import re; re.sub(r\"../\", \"/etc/passwd\", \"\")' in/data.csv",
+            "python3 -m json.tool /in/a.json /out/b.json",
+            "python3 -m unittest in.tests",
+            "node -e 'const m=/ab/.exec(\"cab\"); console.log(m)'",
+            "node --eval=1+1",
+            "node /in/fetch.js 'https://example.org:8443/a/b?c=d'",
+            "ruby -ne 'print if /x/' in/log.txt",
+            "go run /in/main.go add 1 2",
+            "deno eval 'console.log(1)'",
+            "tsx in/main.ts --ratio=16:9 --at=12:30 --scale 1/2 a,b",
+        ] {
+            assert_eq!(refused(line), [""; 0], "{line}");
+        }
+    }
 
-/// An absolute path outside the open folders, or a climbing one: as the whole word, after `=`, `@` or `file://`, or
-/// attached to a short option.
-fn reaches_host(word: &str) -> bool {
-    let attached = word.strip_prefix('-').and_then(|option| option.get(1..));
-    let parts = [Some(word), word.split_once('=').map(|(_, value)| value), word.strip_prefix('@'), attached];
-    parts.into_iter().flatten().any(|part| {
-        let path = part.strip_prefix("file://").unwrap_or(part);
-        let climbs = path.split('/').any(|component| component == "..");
-        let is_open = OPEN_FOLDERS.iter().any(|folder| match path.strip_prefix(folder) {
-            Some(rest) => rest.is_empty() || rest.starts_with('/'),
-            None => false,
-        });
-        climbs || (path.starts_with('/') && !is_open)
-    })
-}
+    #[test]
+    fn a_shell_is_refused_however_it_is_called() {
+        for (line, word) in [
+            ("sh -c ls", "sh"),
+            ("bash script", "bash"),
+            ("/in/bash script", "/in/bash"),
+            ("\"ba\"'sh' script", "bash"),
+            ("b\\ash script", "bash"),
+            ("rbash", "rbash"),
+            ("env sh -c ls", "sh"),
+            ("env -i A=1 bash -c ls", "bash"),
+            ("env -S 'sh -c ls'", "sh -c ls"),
+            ("nice -n 5 timeout 3 dash x", "dash"),
+            ("flock x zsh", "zsh"),
+            ("busybox sh x", "sh"),
+            ("find . -exec sh x", "sh"),
+            ("sudo ls", "sudo"),
+        ] {
+            assert_eq!(refused(line), [word], "{line}");
+        }
+    }
 
-/// A few shapes that are secrets beyond doubt: private key blocks, AWS access keys, GitHub tokens.
-fn holds_secret(text: &str) -> bool {
-    let followed_by = |prefix: &str, count: usize| {
-        text.match_indices(prefix).any(|(index, _)| {
-            text[index + prefix.len()..].bytes().take(count).filter(u8::is_ascii_alphanumeric).count() == count
-        })
-    };
-    text.contains("PRIVATE KEY-----") || followed_by("AKIA", 16) || followed_by("ghp_", 36)
+    #[test]
+    fn an_installation_is_refused_however_it_is_asked_for() {
+        for (line, word) in [
+            ("pip install x", "pip"),
+            ("pip3.11 download x", "pip3.11"),
+            ("python3 -m pip install x", "pip"),
+            ("python3 -mpip install x", "-mpip"),
+            ("python3 -Im pip --quiet install x", "pip"),
+            ("python3 -Impip install x", "-Impip"),
+            ("python3 -m pip._internal install x", "pip._internal"),
+            ("python3 -m ensurepip", "ensurepip"),
+            ("python3 -m easy_install x", "easy_install"),
+            ("npx left-pad", "npx"),
+            ("yarn", "yarn"),
+            ("npm ci", "npm"),
+            ("go get example.org/x", "go"),
+            ("go install example.org/x@latest", "go"),
+            ("go mod download", "go"),
+            ("go run example.org/x@latest", "go"),
+            ("deno add npm:left-pad", "deno"),
+            ("gem install x", "gem"),
+            ("ruby -S gem install x", "gem"),
+            ("env pip install x", "pip"),
+        ] {
+            assert_eq!(refused(line), [word], "{line}");
+        }
+    }
+
+    #[test]
+    fn a_path_of_the_host_is_refused_wherever_it_stands_in_a_word() {
+        for word in [
+            "/etc/passwd",
+            "//etc/passwd",
+            "/input/x",
+            "/in/../etc/passwd",
+            "../x",
+            "in/../../x",
+            "--file=/etc/passwd",
+            "--file=@/etc/passwd",
+            "@/etc/passwd",
+            "-d@/etc/passwd",
+            "-I/usr/include",
+            "--path=/in:/etc",
+            "--volume=/in:/data:ro",
+            "in/a,/etc/passwd",
+            "file:///etc/passwd",
+            "--url=file:///etc/passwd",
+            "file:/etc/passwd",
+            "host:/etc/passwd",
+            "/dev/tcp/example.org/80",
+            "/proc/self/environ",
+        ] {
+            assert_eq!(refused(&format!("python3 x.py {word}")), [word], "{word}");
+        }
+        // For node this is no program text but a file.
+        assert_eq!(refused("node -c /etc/passwd"), ["/etc/passwd"]);
+    }
+
+    #[test]
+    fn a_secret_is_found_in_the_whole_line() {
+        for line in [
+            "python3 x.py AKIAABCDEFGHIJKLMNOP",
+            "python3 x.py --token=github_pat_11ABCDEFG0abcdefghijkl_x",
+            "python3 x.py glpat-abcdefghij0123456789",
+            "python3 x.py xoxb-123456789012-abcdefghijkl",
+            "python3 x.py -H 'Authorization: Bearer ghs_abcdefghijklmnopqrstuvwxyz0123456789'",
+            "python3 x.py postgres://user:hunter2@db.example.org/x",
+            "python3 -c 'key = \"-----BEGIN PRIVATE KEY-----\"'",
+        ] {
+            assert!(secret::is_in(line), "{line}");
+        }
+        for line in ["python3 x.py https://user@example.org/a:b@c", "python3 x.py AKIA", "python3 x.py http://a:80/x@y"]
+        {
+            assert!(!secret::is_in(line), "{line}");
+        }
+    }
 }

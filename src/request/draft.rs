@@ -10,7 +10,7 @@ use chrono::{DateTime, SecondsFormat, Utc};
 use gatepost_gate::id::RequestId;
 use gatepost_gate::text;
 
-use super::{DeclaredApproval, Input, Priority};
+use super::{DeclaredApproval, Input, Network, Priority};
 use crate::argument_value::ArgumentValue;
 
 /// The content of a clad request, version 2.
@@ -28,6 +28,8 @@ pub struct Draft {
     pub tool: String,
     /// Arguments by name; numbers are finite.
     pub args: BTreeMap<String, ArgumentValue>,
+    /// The network that it asks for.
+    pub network: Network,
     /// After it the request is refused.
     pub expires: Option<DateTime<Utc>>,
     /// Its place among those that wait.
@@ -69,6 +71,10 @@ impl Draft {
         if let Some(approval) = &self.declared_approval {
             line("approved_by", &approval.by);
             line("approved_utc", &utc(approval.utc));
+        }
+        if let Network::Allowlist(destinations) = &self.network {
+            document.push_str("network: \"allowlist\"\nnetwork_allowlist:\n");
+            document.extend(destinations.iter().map(|destination| format!("  - \"{destination}\"\n")));
         }
         if !self.inputs.is_empty() {
             document.push_str("inputs:\n");

@@ -162,6 +162,10 @@ pub(super) fn read(
         return Some(Lane::Era(EraCommand { argv, language }));
     }
     refuse_files(fields, has_network, faults);
+    if language.is_some_and(|language| language != Language::Python) {
+        let message = "A monty request is written in another language than Python.";
+        fields.refuse("language", Reason::new(Code::ValueInvalid, message, "Write `language: python`."), faults);
+    }
     let inputs = find("Inputs (JSON)").map(|section| inputs(section, faults));
     let code = code(find("Code")?, faults)?;
     Some(Lane::Monty(MontyProgram { code, inputs: inputs.flatten() }))

@@ -2,9 +2,6 @@
 //!
 //! A parser says only whether a value has its form; `key.rs` describes the form for the message.
 
-use std::fmt;
-use std::net::Ipv6Addr;
-
 use chrono::{DateTime, Utc};
 use gatepost_gate::digest::Digest;
 use gatepost_gate::front_matter::{ScalarKind, Value};
@@ -29,46 +26,6 @@ pub struct ExpectedOutput {
     pub path: String,
     /// One line.
     pub description: String,
-}
-
-/// A network destination, `host:port`.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub struct Destination {
-    /// A host name or address, without brackets.
-    pub host: String,
-    /// The port, 1 to 65535.
-    pub port: u16,
-}
-
-impl Destination {
-    /// Reads `host:port`, an IPv6 address in brackets.
-    pub fn parse(text: &str) -> Option<Self> {
-        let (host, port_text) = text.rsplit_once(':')?;
-        let port: u16 = port_text.parse().ok()?;
-        let host = match host.strip_prefix('[') {
-            Some(bracketed) => bracketed.strip_suffix(']').filter(|host| host.parse::<Ipv6Addr>().is_ok())?,
-            None => Some(host).filter(|host| is_host(host))?,
-        };
-        (port != 0 && port.to_string() == port_text).then(|| Self { host: host.to_owned(), port })
-    }
-}
-
-impl fmt::Display for Destination {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (open, close) = if self.host.contains(':') { ("[", "]") } else { ("", "") };
-        write!(f, "{open}{}{close}:{}", self.host, self.port)
-    }
-}
-
-/// A host name by RFC 1123, or an IPv4 address.
-fn is_host(host: &str) -> bool {
-    let label = |label: &str| {
-        (1..=63).contains(&label.len())
-            && label.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
-            && !label.starts_with('-')
-            && !label.ends_with('-')
-    };
-    host.len() <= 253 && host.split('.').all(label)
 }
 
 /// A request's place among those that wait.
@@ -183,28 +140,6 @@ pub(super) fn session_id(text: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_destination_is_a_real_host_and_port() {
-        for text in ["api.example.org:443", "10.0.0.1:80", "[::1]:8080", "localhost:1"] {
-            assert_eq!(Destination::parse(text).unwrap().to_string(), text);
-        }
-        for text in [
-            "host",
-            "host:0",
-            "host:65536",
-            "host:080",
-            "*.example.org:443",
-            "::1:80",
-            "[x]:1",
-            ":80",
-            "a b:1",
-            "-a:1",
-            "host:+1",
-        ] {
-            assert_eq!(Destination::parse(text), None, "{text}");
-        }
-    }
 
     #[test]
     fn a_time_is_utc_and_says_so() {

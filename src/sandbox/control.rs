@@ -5,6 +5,7 @@
 //! first process ──Ready──▶ gatepost          its parent-death signal is armed
 //! first process ◀───Go──── gatepost          gatepost was alive after that: no tool starts without a parent
 //! first process ──Output─▶ gatepost          with the open folder `/out`, which outlives the sandbox by this descriptor
+//! first process ──Listener▶ gatepost         with the socket on which the tool may reach gatepost, if it has a network
 //! first process ──Failed─▶ gatepost          a step of the preparation failed; no tool runs
 //! first process ──Ended──▶ gatepost          the tool ended, and all that it left running is dead
 //! ```
@@ -50,6 +51,8 @@ pub enum Step {
     View,
     /// Closing every inherited descriptor.
     Descriptors,
+    /// Listening for the tool in its own network namespace.
+    WayOut,
     /// Hiding the first process's memory from the tool.
     Dumpable,
     /// Making the tool's process.
@@ -73,7 +76,7 @@ pub enum Step {
 }
 
 impl Step {
-    const ALL: [Self; 19] = [
+    const ALL: [Self; 20] = [
         Self::Clone,
         Self::ParentDeathSignal,
         Self::IdMap,
@@ -83,6 +86,7 @@ impl Step {
         Self::Root,
         Self::View,
         Self::Descriptors,
+        Self::WayOut,
         Self::Dumpable,
         Self::Fork,
         Self::Session,
@@ -109,6 +113,7 @@ impl Step {
             Self::Seccomp => "install a filter of system calls",
             Self::Proc => "mount /proc for a PID namespace",
             Self::Descriptors => "close the inherited descriptors",
+            Self::WayOut => "listen in a network namespace",
             Self::Dumpable => "make the first process unreadable",
             Self::Fork => "make the tool's process",
             Self::Session => "make a session",
@@ -137,6 +142,8 @@ pub enum Message {
     Ready,
     /// The folder that the tool knows as `/out`, where it is a file system of its own.
     Output(OwnedFd),
+    /// The socket on which gatepost listens in the tool's network namespace.
+    Listener(OwnedFd),
     /// The tool did not start.
     Failed(Failure),
     /// The tool ended.
@@ -190,6 +197,10 @@ impl Message {
                 descriptor = Some(folder.as_fd());
                 (3, 0, 0)
             }
+            Self::Listener(socket) => {
+                descriptor = Some(socket.as_fd());
+                (4, 0, 0)
+            }
         };
         let mut record = [0; RECORD_BYTES];
         record[..4].copy_from_slice(&kind.to_ne_bytes());
@@ -209,6 +220,7 @@ impl Message {
             }
             2 => Some(Self::Ended { wait_status: first.cast_signed(), killed: second }),
             3 => descriptor.map(Self::Output),
+            4 => descriptor.map(Self::Listener),
             _ => None,
         }
     }

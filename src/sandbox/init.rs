@@ -1,7 +1,7 @@
 //! The first process of a sandbox: PID 1 of its namespace, or where there is none the subreaper of its signal scope.
 //!
 //! ```text
-//! descriptors ▶ parent-death signal ▶ Ready ▶ signals ▶ enclosure ▶ root ▶ Output ▶ hide memory ▶ wait for Go ▶ start the tool
+//! descriptors ▶ parent-death signal ▶ Ready ▶ signals ▶ enclosure ▶ root ▶ Output ▶ Listener ▶ hide memory ▶ wait for Go ▶ start the tool
 //!   ▶ reap orphans, pass SIGTERM on ▶ the tool ends ▶ kill and reap the rest ▶ Ended ▶ exit
 //! ```
 //!
@@ -23,7 +23,7 @@ use rustix::process::{self, DumpableBehavior, Pid, Signal, WaitOptions, WaitStat
 
 use super::control::{Failure, Message, Step};
 use super::enclosure::{self, Enclosure};
-use super::{Prepared, root, system_call, tool};
+use super::{Prepared, root, system_call, tool, way_out};
 
 /// Where the control socket lies, in the first process and in the second until it executes the program.
 const CONTROL: RawFd = 3;
@@ -77,6 +77,9 @@ fn start(prepared: &Prepared, stack: &mut [MaybeUninit<u8>]) -> Result<Pid, Fail
         open_stdin_again().map_err(at(Step::Descriptors))?;
     } else if let Enclosure::Namespaces(_) = prepared.enclosure {
         root::mount_proc(c"/proc").map_err(at(Step::Proc))?;
+    }
+    if prepared.has_network {
+        send(&Message::Listener(way_out::listen().map_err(at(Step::WayOut))?));
     }
     process::set_dumpable_behavior(DumpableBehavior::NotDumpable).map_err(at(Step::Dumpable))?;
     wait_for_go();

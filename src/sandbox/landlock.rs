@@ -1,10 +1,10 @@
 //! Landlock: what the tool may do with files, TCP and signals, whatever it finds in its view.
 //!
 //! In a private root files may be read and executed everywhere, among the machine's files only where it is listed; they may
-//! be changed in the writable folders only, and no device can be made anywhere. TCP can be neither bound nor connected; no
-//! signal and no abstract socket reaches a process outside. Every right that the kernel's ABI knows is handled and none is
-//! optional: below [`ABI_MIN`] there is no sandbox. TCP needs ABI 4 and the scopes ABI 6; before that the network and PID
-//! namespaces stand alone, so where there are none ABI 6 is the least.
+//! be changed in the writable folders only, and no device can be made anywhere. TCP can be neither bound nor connected, but
+//! to the one port where a granted network is served; no signal and no abstract socket reaches a process outside. Every
+//! right that the kernel's ABI knows is handled and none is optional: below [`ABI_MIN`] there is no sandbox. TCP needs ABI 4
+//! and the scopes ABI 6; before that the network and PID namespaces stand alone, so where there are none ABI 6 is the least.
 //!
 //! Known weakness: Landlock knows no UDP and hides no names, sizes and times; it does not ask who changes a mode, an owner,
 //! an attribute or a time. Where the machine's files are in sight, the filter of system calls refuses that.
@@ -44,6 +44,9 @@ const TRUNCATE: u64 = 1 << 14;
 const RIGHTS_OF_ABI_3: u64 = (1 << 15) - 1;
 const IOCTL_DEV: u64 = 1 << 15;
 const BIND_AND_CONNECT_TCP: u64 = 0b11;
+const CONNECT_TCP: u64 = 0b10;
+/// The first ABI that controls TCP (Linux 6.7).
+const ABI_OF_TCP: u32 = 4;
 const ABSTRACT_SOCKET_AND_SIGNAL: u64 = 0b11;
 const SIGNAL: u64 = 0b10;
 
@@ -67,12 +70,20 @@ pub(super) struct Beneath {
     parent_fd: i32,
 }
 
-/// What is handled, and what is allowed beneath which path.
+/// `struct landlock_net_port_attr`
+#[repr(C)]
+pub(super) struct Port {
+    allowed_access: u64,
+    port: u64,
+}
+
+/// What is handled, and what is allowed beneath which path, and at which port.
 #[derive(Debug)]
 pub(super) struct Rules {
     abi: u32,
     handled: Handled,
     allowed: Vec<(CString, u64)>,
+    connects_to: Option<u16>,
 }
 
 /// The rules for a tool that has a root of its own and writes in `output` and `/tmp`.
@@ -127,15 +138,24 @@ fn handled(abi: u32) -> Handled {
     let since = |first, rights| if abi >= first { rights } else { 0 };
     Handled {
         access_fs: RIGHTS_OF_ABI_3 | since(5, IOCTL_DEV),
-        access_net: since(4, BIND_AND_CONNECT_TCP),
+        access_net: since(ABI_OF_TCP, BIND_AND_CONNECT_TCP),
         scoped: since(6, ABSTRACT_SOCKET_AND_SIGNAL),
     }
 }
 
 impl Rules {
+    /// Permits TCP connections to a port, of whatever address, and to no other.
+    pub(super) fn permit_connecting(&mut self, port: u16) -> Result<(), Errno> {
+        if !bounds_tcp(self.abi) {
+            return Err(Errno::OPNOTSUPP);
+        }
+        self.connects_to = Some(port);
+        Ok(())
+    }
+
     fn none(abi_min: u32) -> Result<Self, Failure> {
         let abi = abi(abi_min).map_err(|errno| Failure { step: Step::Landlock, errno })?;
-        Ok(Self { abi, handled: handled(abi), allowed: Vec::new() })
+        Ok(Self { abi, handled: handled(abi), allowed: Vec::new(), connects_to: None })
     }
 
     /// Everything that may be done in a folder of the tool's own.
@@ -158,6 +178,11 @@ impl Rules {
     }
 }
 
+/// Whether an ABI knows TCP, without which no network can be granted.
+pub(super) const fn bounds_tcp(abi: u32) -> bool {
+    abi >= ABI_OF_TCP
+}
+
 /// Puts this process and all that it starts under the rules. Needs `no_new_privs`. Runs between clone and exec.
 pub(super) fn enter(rules: &Rules) -> Result<(), Errno> {
     let ruleset = system_call::landlock_create(&rules.handled)?;
@@ -165,6 +190,10 @@ pub(super) fn enter(rules: &Rules) -> Result<(), Errno> {
         let folder = open(path)?;
         let rule = Beneath { allowed_access: *allowed_access, parent_fd: folder.as_raw_fd() };
         system_call::landlock_allow(&ruleset, &rule)?;
+    }
+    if let Some(port) = rules.connects_to {
+        let rule = Port { allowed_access: CONNECT_TCP, port: port.into() };
+        system_call::landlock_allow_port(&ruleset, &rule)?;
     }
     system_call::landlock_restrict(&ruleset, false)
 }

@@ -119,6 +119,11 @@ pub(super) struct Root {
     writable: [(&'static CStr, CString); 2],
 }
 
+/// Whether a path of the machine lies in the part of it that every private root shows.
+pub fn shows(path: &Path) -> bool {
+    SYSTEM.iter().any(|system| path.starts_with(system))
+}
+
 /// Looks at what is there to be shown, and lays out the root.
 pub(super) fn prepare(view: &View<'_>, limits: &Limits) -> Result<Root, SandboxError> {
     // The folder itself counts as a name; 0 is no limit.

@@ -12,7 +12,7 @@ use std::ptr;
 
 use rustix::io::Errno;
 
-use super::landlock::{Beneath, Handled};
+use super::landlock::{Beneath, Handled, Port};
 
 /// A kernel signal set: bit `n - 1` stands for signal `n`.
 pub(super) type SignalSet = u64;
@@ -192,6 +192,15 @@ pub(super) fn landlock_allow(ruleset: &OwnedFd, rule: &Beneath) -> Result<(), Er
     checked(result).map(drop)
 }
 
+/// Adds a rule for a port to a ruleset.
+pub(super) fn landlock_allow_port(ruleset: &OwnedFd, rule: &Port) -> Result<(), Errno> {
+    const NET_PORT: c_int = 2;
+    // SAFETY: the rule outlives the call and has the form that its kind demands.
+    let result =
+        unsafe { libc::syscall(libc::SYS_landlock_add_rule, ruleset.as_raw_fd(), NET_PORT, ptr::from_ref(rule), 0u32) };
+    checked(result).map(drop)
+}
+
 /// Puts this thread under a ruleset. `quietly` (ABI 7) keeps what is refused to it, until it executes a program, out of the
 /// audit log.
 pub(super) fn landlock_restrict(ruleset: &OwnedFd, quietly: bool) -> Result<(), Errno> {
@@ -199,6 +208,21 @@ pub(super) fn landlock_restrict(ruleset: &OwnedFd, quietly: bool) -> Result<(), 
     let flags = if quietly { LOG_SAME_EXEC_OFF } else { 0 };
     // SAFETY: two integers.
     checked(unsafe { libc::syscall(libc::SYS_landlock_restrict_self, ruleset.as_raw_fd(), flags) }).map(drop)
+}
+
+/// Brings the loopback interface of this network namespace up; `socket` is any socket of it.
+pub(super) fn bring_loopback_up(socket: BorrowedFd<'_>) -> Result<(), Errno> {
+    // `IFF_UP` in the width that the structure has.
+    const UP: libc::c_short = 1;
+    // SAFETY: all zeros is a valid value of this structure.
+    let mut request: libc::ifreq = unsafe { MaybeUninit::zeroed().assume_init() };
+    for (place, byte) in request.ifr_name.iter_mut().zip(c"lo".to_bytes()) {
+        *place = byte.cast_signed();
+    }
+    request.ifr_ifru.ifru_flags = UP;
+    // SAFETY: the request outlives the call, and its name ends in NUL.
+    let result = unsafe { libc::ioctl(socket.as_raw_fd(), libc::SIOCSIFFLAGS, &raw const request) };
+    checked(c_long::from(result)).map(drop)
 }
 
 /// Installs a filter of system calls on this thread.
@@ -254,4 +278,14 @@ pub(super) fn reap(pidfd: BorrowedFd<'_>) -> Result<libc::rusage, Errno> {
             result => return result.map(|_| usage),
         }
     }
+}
+
+/// Whether the kernel's clock is kept by somebody who knows the time; none when it does not say. It stands here because
+/// no safe interface offers the call.
+pub fn clock_is_synchronized() -> Option<bool> {
+    // SAFETY: all zeros is a valid value of this structure of integers; it asks for no change.
+    let mut state: libc::timex = unsafe { MaybeUninit::zeroed().assume_init() };
+    // SAFETY: the structure outlives the call.
+    let result = unsafe { libc::adjtimex(&raw mut state) };
+    checked(c_long::from(result)).ok().map(|_| state.status & libc::STA_UNSYNC == 0)
 }

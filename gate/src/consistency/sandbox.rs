@@ -5,10 +5,13 @@
 use crate::evidence::Sandbox;
 use crate::policy::Level;
 
-/// The layers of the level `landlock`, Landlock itself aside. Without a mount namespace there is no private root.
-const OF_LANDLOCK: [&str; 4] = ["rlimits", "no_capabilities", "no_new_privs", "seccomp"];
+/// What both levels have, Landlock itself aside.
+const OF_BOTH: [&str; 4] = ["rlimits", "no_capabilities", "no_new_privs", "seccomp"];
 
-/// What the level `full` has besides.
+/// What `landlock` has besides: without namespaces, this ends the tree whole and keeps it off the network.
+const OF_LANDLOCK: [&str; 3] = ["subreaper", "signal_scope", "no_sockets"];
+
+/// What `full` has besides.
 const OF_FULL: [&str; 5] = ["user_namespace", "pid_namespace", "mount_namespace", "network_namespace", "private_root"];
 
 /// Landlock alone must hold signals and abstract sockets too, and does since this version of its interface.
@@ -33,10 +36,10 @@ pub(super) fn faults(sandbox: &Sandbox) -> Vec<String> {
 }
 
 fn missing_layers(sandbox: &Sandbox, level: Level) -> impl Iterator<Item = String> {
-    let (of_full, abi_min): (&[&str], u32) =
-        if level == Level::Full { (&OF_FULL, FULL_ABI_MIN) } else { (&[], LANDLOCK_ABI_MIN) };
+    let (own, abi_min): (&[&str], u32) =
+        if level == Level::Full { (&OF_FULL, FULL_ABI_MIN) } else { (&OF_LANDLOCK, LANDLOCK_ABI_MIN) };
     let has = |name: &str| sandbox.layers.iter().any(|layer| layer == name);
-    let absent = OF_LANDLOCK.iter().chain(of_full).filter(move |name| !has(name)).map(|name| (*name).to_owned());
+    let absent = OF_BOTH.iter().chain(own).filter(move |name| !has(name)).map(|name| (*name).to_owned());
     let landlock = format!("landlock_abi_{abi_min} or later");
     let absent_landlock = (landlock_abi(sandbox) < Some(abi_min)).then_some(landlock);
     let said = level.as_str();
@@ -64,8 +67,8 @@ mod tests {
 
     #[test]
     fn a_level_is_all_of_its_layers() {
-        let full: Vec<&str> = OF_LANDLOCK.into_iter().chain(OF_FULL).chain(["landlock_abi_3"]).collect();
-        let landlock: Vec<&str> = OF_LANDLOCK.into_iter().chain(["landlock_abi_6"]).collect();
+        let full: Vec<&str> = OF_BOTH.into_iter().chain(OF_FULL).chain(["landlock_abi_3"]).collect();
+        let landlock: Vec<&str> = OF_BOTH.into_iter().chain(OF_LANDLOCK).chain(["landlock_abi_6"]).collect();
         for (level, layers) in [("full", full), ("landlock", landlock)] {
             assert_eq!(faults(&sandbox(level, &layers)), [""; 0]);
             for left_out in &layers {
@@ -82,7 +85,7 @@ mod tests {
     fn an_older_landlock_does_not_do() {
         for (level, layer) in [("full", "landlock_abi_2"), ("landlock", "landlock_abi_5"), ("full", "landlock_abi_03")]
         {
-            let layers: Vec<&str> = OF_LANDLOCK.into_iter().chain(OF_FULL).chain([layer]).collect();
+            let layers: Vec<&str> = OF_BOTH.into_iter().chain(OF_LANDLOCK).chain(OF_FULL).chain([layer]).collect();
             assert_eq!(faults(&sandbox(level, &layers)).len(), 1, "{level} with {layer}");
         }
     }

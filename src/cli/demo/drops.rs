@@ -13,7 +13,7 @@ use serde_json::Value;
 
 use crate::argument_value::ArgumentValue;
 use crate::cli::outcome::Failure;
-use crate::request::{Draft, Input, Priority};
+use crate::request::{Draft, Input, Network, Priority};
 
 const CSV: &[u8] = b"station,temperature\nnorth,4.5\nsouth,9\neast,\nwest,6.5\n";
 const TEXT: &[u8] = b"one\ntwo\nthree\n";
@@ -141,6 +141,7 @@ impl<'a> Drops<'a> {
             tool: tool.to_owned(),
             args: args.iter().map(text).collect(),
             inputs: inputs.iter().map(input).collect(),
+            network: Network::None,
             expires: None,
             priority: Priority::Normal,
             idempotency_key: None,

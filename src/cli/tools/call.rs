@@ -15,7 +15,7 @@ use crate::bundle::Staging;
 use crate::cli::exit;
 use crate::cli::outcome::{Failure, Outcome, View};
 use crate::cli::site::Open;
-use crate::cli::submit::parse_args;
+use crate::cli::submit::{parse_args, parse_network};
 use crate::cli::watch::{context, try_sandbox};
 use crate::evidence;
 use crate::inputs::Inputs;
@@ -39,6 +39,9 @@ pub struct Arguments {
     /// An input file; the tool finds it in in/. May be given many times.
     #[arg(long = "input", value_name = "FILE")]
     inputs: Vec<PathBuf>,
+    /// A destination that the tool shall reach. May be given many times.
+    #[arg(long = "network", value_name = "HOST:PORT")]
+    destinations: Vec<String>,
 }
 
 #[derive(Serialize)]
@@ -160,6 +163,7 @@ impl Desk {
             tool: arguments.name.clone(),
             args: parse_args(&arguments.args)?,
             inputs: self.inputs.clone(),
+            network: parse_network(&arguments.destinations)?,
             expires: None,
             priority: Priority::Normal,
             idempotency_key: None,

@@ -12,15 +12,11 @@ use serde_json::Value;
 
 use super::{Plan, TOOLS};
 use crate::lane::aside;
-use crate::lane::ending::failure;
+use crate::lane::output::{self, OUTPUT_BYTES_MAX};
 use crate::lane::workplace::Workplace;
 use crate::manifest::Parser;
 use crate::parser::Builtin;
 use crate::pipeline::Context;
-
-/// Output up to this many bytes is parsed, and results up to this many are kept.
-const OUTPUT_BYTES_MAX: u64 = 16 << 20;
-const RESULTS_BYTES_MAX: usize = 1 << 20;
 
 /// The parsed results, which satisfy the output schema.
 pub(super) fn read(
@@ -31,31 +27,19 @@ pub(super) fn read(
     environment: &[(OsString, OsString)],
 ) -> Result<Value, Box<Failure>> {
     let manifest = &plan.tool.manifest;
-    let broken = |code, message| {
-        Box::new(failure(code, "parse", manifest.name(), message, "The raw output is kept as an artifact."))
-    };
-    let (bytes, builtin) = match manifest.parser() {
+    let (output, builtin) = match manifest.parser() {
         Parser::Script(script) => (run_parser(context, plan, script.as_str(), raw, work, environment), Builtin::Json),
         Parser::Builtin(builtin) => (aside::read_bounded(raw, OUTPUT_BYTES_MAX), *builtin),
     };
     let schema = manifest.output().map_or(&Value::Null, |output| &output.schema);
-    let bytes = bytes.map_err(|message| broken("OUTPUT_PARSE_FAILED", message))?;
-    let results = builtin
-        .parse(&bytes, schema)
-        .map_err(|error| broken("OUTPUT_PARSE_FAILED", format!("The output has no results: {error}.")))?;
+    let results = output::parsed(output, builtin, schema, manifest.name())?;
     manifest.check_results(&results).map_err(|violations| {
         let first = violations.first().map(ToString::to_string).unwrap_or_default();
         let message =
             format!("The parsed output breaks the manifest's output schema in {} places. {first}", violations.len());
-        broken("OUTPUT_SCHEMA_VIOLATION", message)
+        output::broken("OUTPUT_SCHEMA_VIOLATION", manifest.name(), message)
     })?;
-    let size = serde_json::to_vec(&results).map_or(usize::MAX, |bytes| bytes.len());
-    if size > RESULTS_BYTES_MAX {
-        let message =
-            format!("The parsed results have {size} bytes as JSON; at most {RESULTS_BYTES_MAX} are reported.");
-        return Err(broken("OUTPUT_LIMIT", message));
-    }
-    Ok(results)
+    output::reported(results, manifest.name())
 }
 
 /// Runs a script parser like the tool itself, in folders of its own; returns what it printed.

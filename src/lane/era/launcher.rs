@@ -10,9 +10,10 @@ use std::path::Path;
 use gatepost_gate::digest::Hasher;
 use gatepost_gate::evidence::{self, Limits};
 use gatepost_gate::fault::Fault;
+use gatepost_gate::reason::{Code, Reason};
 
-use super::{Plan, version};
-use crate::config::{SandboxLevel, Values};
+use super::Plan;
+use crate::config::{Launcher, SandboxLevel, Values};
 use crate::lane::workplace::Workplace;
 use crate::pipeline::Context;
 
@@ -50,19 +51,14 @@ impl Plan {
     }
 }
 
-/// The launcher as evidence names it, if there is one; the error is a sentence.
-pub(super) fn identify(
-    plan: &Plan,
-    context: &Context,
-    folder: &Path,
-    scan_id: &str,
-) -> Result<Option<evidence::Launcher>, String> {
-    let Some(path) = plan.launcher.program() else { return Ok(None) };
-    let (sha256, _) = File::open(path)
-        .and_then(Hasher::read)
-        .map_err(|error| format!("The launcher {} cannot be read: {error}.", path.display()))?;
-    let version = version::of_launcher(plan, path, context, folder, scan_id);
-    Ok(Some(evidence::Launcher { program: path.display().to_string(), sha256, version }))
+/// The launcher as evidence names it, if there is one; its version is asked when it runs.
+pub(super) fn identify(launcher: &Launcher) -> Result<Option<evidence::Launcher>, Reason> {
+    let Some(path) = launcher.program() else { return Ok(None) };
+    let (sha256, _) = File::open(path).and_then(Hasher::read).map_err(|error| {
+        let message = format!("The launcher of the site, {}, cannot be read: {error}.", path.display());
+        Reason::new(Code::SandboxUnavailable, message, "Ask the operator to mend [era] launcher.")
+    })?;
+    Ok(Some(evidence::Launcher { program: path.display().to_string(), sha256, version: String::new() }))
 }
 
 fn processors() -> u64 {

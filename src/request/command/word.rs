@@ -27,6 +27,8 @@ pub(super) enum ShellFeature {
     Pattern,
     #[error("ends in a comment")]
     Comment,
+    #[error("holds a space that is no plain one outside of quotes, and so is no end of a word")]
+    Space,
     #[error("has a quote or backslash without its end")]
     Unclosed,
 }
@@ -99,6 +101,7 @@ impl Splitter {
             '*' | '?' | '[' => ShellFeature::Pattern,
             '~' if self.word.is_none() => ShellFeature::Pattern,
             '#' if self.word.is_none() => ShellFeature::Comment,
+            _ if character.is_whitespace() => ShellFeature::Space,
             _ => return self.push(character, column),
         };
         self.feature(feature, column);
@@ -159,7 +162,7 @@ mod tests {
 
     #[test]
     fn each_shell_feature_is_named_once_with_its_column() {
-        use ShellFeature::{Chaining, Comment, Group, Pattern, Pipe, Redirection, Substitution, Unclosed};
+        use ShellFeature::{Chaining, Comment, Group, Pattern, Pipe, Redirection, Space, Substitution, Unclosed};
         for (line, expected) in [
             ("echo safe && rm -rf x", vec![(Chaining, 11)]),
             ("a; b | c > d", vec![(Chaining, 2), (Pipe, 6), (Redirection, 10)]),
@@ -171,6 +174,7 @@ mod tests {
             ("ls *.txt ~", vec![(Pattern, 4)]),
             ("ls ~/x", vec![(Pattern, 4)]),
             ("ls # all", vec![(Comment, 4)]),
+            ("ls /in\u{a0}/etc", vec![(Space, 7)]),
             ("echo 'a", vec![(Unclosed, 6)]),
             ("echo \\", vec![(Unclosed, 6)]),
             ("(a)", vec![(Group, 1)]),

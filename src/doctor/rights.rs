@@ -1,0 +1,222 @@
+//! Who may change what gatepost believes: owners and modes of a site's folders and files against the table of trust.
+//!
+//! Only the inbox may be written to by others, best with mode 1733: everybody drops, and nobody lists, renames or removes
+//! the drops of another. *Standards*: POSIX file modes.
+
+use std::fs;
+use std::io;
+use std::os::unix::fs::MetadataExt;
+use std::path::Path;
+
+use gatepost_gate::site::{CONFIG_FILE, GATE_CONFIG_FILE, Site};
+use gatepost_gate::text::quoted_name;
+use walkdir::WalkDir;
+
+use super::Finding;
+use crate::shell::quoted_line;
+
+const OTHERS_WRITE: u32 = 0o002;
+const GROUP_WRITE: u32 = 0o020;
+const STICKY: u32 = 0o1000;
+
+/// Folders that are no state of their own but hold such, or are the operator's.
+const MORE_FOLDERS: &[&str] = &["", "core", "var", "var/exec", "var/gate", "policies", "keys"];
+/// What says how requests are carried out.
+const RULES: &[&str] = &["tools", "scope", "policies", "keys", CONFIG_FILE, GATE_CONFIG_FILE, "scope/scope.toml"];
+/// Entries of tools/ that are looked at.
+const ENTRIES_MAX: usize = 10_000;
+
+/// A file or folder as it was found.
+#[derive(Debug, Clone, Copy)]
+struct Entry {
+    mode: u32,
+    owner: u32,
+    is_link: bool,
+}
+
+/// Looks at every folder of a site, at those above it, and at all that lies in tools/.
+pub fn examine(site: &Site) -> Vec<Finding> {
+    let root = site.root();
+    let owner = entry(root).map_or(0, |entry| entry.owner);
+    let mut findings = Vec::new();
+    let mut looked_at = 0_usize;
+    let folders = MORE_FOLDERS.iter().chain(Site::FOLDERS).chain(RULES.iter().skip(4));
+    for name in folders {
+        match entry(&root.join(name)) {
+            Ok(entry) => {
+                looked_at += 1;
+                findings.extend(judge(root, name, entry, owner));
+            }
+            Err(_) if !Site::FOLDERS.contains(name) => {}
+            Err(error) => findings.push(missing(root, name, &error)),
+        }
+    }
+    for found in WalkDir::new(site.tools()).min_depth(1).into_iter().filter_map(Result::ok).take(ENTRIES_MAX) {
+        let Ok(entry) = entry(found.path()) else { continue };
+        looked_at += 1;
+        let name = found.path().strip_prefix(root).unwrap_or(found.path()).to_string_lossy();
+        // A link in tools/ is its own business; what it leads to is not of this site.
+        findings.extend(judge(root, &name, Entry { is_link: false, ..entry }, owner).filter(|_| !entry.is_link));
+    }
+    for above in root.ancestors().skip(1) {
+        findings.extend(entry(above).ok().and_then(|entry| judge_above(above, entry, owner)));
+    }
+    if findings.is_empty() {
+        let found = format!("{looked_at} folders and files, which nobody but user {owner} and root can change");
+        findings.push(Finding::ok("rights.all", found));
+    }
+    findings.push(inbox(root, entry(&site.inbox()).ok()));
+    findings.push(users(entry(&root.join("var/exec")).ok(), entry(&root.join("var/gate")).ok()));
+    findings
+}
+
+fn entry(path: &Path) -> io::Result<Entry> {
+    let metadata = fs::symlink_metadata(path)?;
+    if metadata.is_symlink() {
+        let target = fs::metadata(path)?;
+        return Ok(Entry { mode: target.mode(), owner: target.uid(), is_link: true });
+    }
+    Ok(Entry { mode: metadata.mode(), owner: metadata.uid(), is_link: false })
+}
+
+fn check(name: &str) -> String {
+    format!("rights.{}", if name.is_empty() { "site" } else { name })
+}
+
+fn chmod(mode: &str, path: &Path) -> String {
+    quoted_line(&["chmod".to_owned(), mode.to_owned(), path.to_string_lossy().into_owned()])
+}
+
+fn missing(root: &Path, name: &str, error: &io::Error) -> Finding {
+    let command = ["gatepost", "--site", &root.to_string_lossy(), "init", "--no-samples"].map(str::to_owned);
+    Finding::warning(check(name), "not there", format!("The folder cannot be looked at: {error}."), "Let init make it.")
+        .run(quoted_line(&command))
+}
+
+/// What is wrong with an entry of the site, if anything.
+fn judge(root: &Path, name: &str, entry: Entry, site_owner: u32) -> Option<Finding> {
+    let path = root.join(name);
+    let found = format!("user {}, mode {:04o}", entry.owner, entry.mode & 0o7777);
+    let is_rule = RULES.iter().any(|rule| Path::new(name).starts_with(rule));
+    if entry.mode & OTHERS_WRITE != 0 && name != "inbox" {
+        let why = "Every user of this machine can change it, and with it what gatepost runs, believes or has answered.";
+        return Some(Finding::failure(check(name), found, why, "Take that right away.").run(chmod("o-w", &path)));
+    }
+    if is_rule && entry.mode & GROUP_WRITE != 0 {
+        let why = "Whoever is in its group can change what requests may do.";
+        let fix = "Take that right away, unless all of them are operators.";
+        return Some(Finding::warning(check(name), found, why, fix).run(chmod("g-w", &path)));
+    }
+    if is_rule && entry.owner != 0 && entry.owner != site_owner {
+        let why = format!(
+            "Neither root nor the owner of the site (user {site_owner}) owns it, so somebody else decides what requests may do."
+        );
+        return Some(Finding::warning(check(name), found, why, "Give it to the owner of the site."));
+    }
+    entry.is_link.then(|| {
+        let why = "It is a symbolic link: whoever can change the folder that it leads to, or its parents, can change the site.";
+        Finding::warning(check(name), format!("a link; {found}"), why, "Put the folder itself here, or mount it here.")
+    })
+}
+
+/// What is wrong with a folder above the site.
+fn judge_above(path: &Path, entry: Entry, site_owner: u32) -> Option<Finding> {
+    let found = format!("{}: user {}, mode {:04o}", quoted_name(path.as_os_str()), entry.owner, entry.mode & 0o7777);
+    let replaceable = "could put another site in the place of this one";
+    if entry.mode & OTHERS_WRITE != 0 && entry.mode & STICKY == 0 {
+        let why = format!("Every user of this machine can rename what lies in this folder, and {replaceable}.");
+        let fix = "Take that right away, or set the sticky bit.";
+        return Some(Finding::failure("rights.above", found, why, fix).run(chmod("+t", path)));
+    }
+    (entry.owner != 0 && entry.owner != site_owner).then(|| {
+        let why = format!("User {} owns a folder above the site, and {replaceable}.", entry.owner);
+        Finding::warning("rights.above", found, why, "Move the site below folders of root or of its own user.")
+    })
+}
+
+fn inbox(root: &Path, entry: Option<Entry>) -> Finding {
+    let Some(entry) = entry else { return Finding::ok("rights.inbox", "not there") };
+    let found = |who: &str| format!("{who} (user {}, mode {:04o})", entry.owner, entry.mode & 0o7777);
+    match (entry.mode & OTHERS_WRITE != 0, entry.mode & STICKY != 0) {
+        (true, true) => Finding::ok("rights.inbox", found("every user of this machine may drop")),
+        (true, false) => {
+            let why = "Every user of this machine may drop, but also rename and remove the drops of others.";
+            let path = root.join("inbox");
+            let fix = "Make it a folder into which everybody drops and in which nobody sees the others.";
+            Finding::warning("rights.inbox", found("open"), why, fix).run(chmod("1733", &path))
+        }
+        (false, _) if entry.mode & GROUP_WRITE != 0 => Finding::ok("rights.inbox", found("owner and group may drop")),
+        (false, _) => Finding::ok("rights.inbox", found("its owner may drop")),
+    }
+}
+
+fn users(exec: Option<Entry>, gate: Option<Entry>) -> Finding {
+    let (Some(exec), Some(gate)) = (exec, gate) else { return Finding::ok("rights.users", "not to be told") };
+    if exec.owner != gate.owner {
+        return Finding::ok("rights.users", format!("exec is user {}, gate is user {}", exec.owner, gate.owner));
+    }
+    let mut why = "With one user for both, the gate guards against bugs of TOOL-EXEC, not against a TOOL-EXEC that was taken over.".to_owned();
+    if exec.owner == 0 {
+        why += " Here it is root, whom the limit on processes does not bind.";
+    }
+    let fix = "Where that matters, run `gatepost exec` and `gatepost gate` as two users of their own, each the owner of its folder in var/.";
+    Finding::warning("rights.users", format!("user {} for exec and gate", exec.owner), why, fix)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Status;
+    use super::*;
+
+    fn judged(name: &str, mode: u32, owner: u32, is_link: bool) -> Option<(Status, String)> {
+        let finding = judge(Path::new("/s"), name, Entry { mode, owner, is_link }, 7)?;
+        Some((finding.status, finding.fix_command.unwrap_or_default()))
+    }
+
+    #[test]
+    fn what_others_can_change_is_a_failure_and_the_rules_have_one_owner() {
+        for name in ["", "var/exec", "outbox", "core/inbound", "tools", "tools/a.clad.toml", CONFIG_FILE] {
+            let command = format!("chmod o-w {}", Path::new("/s").join(name).display());
+            assert_eq!(judged(name, 0o40757, 7, false), Some((Status::Failure, command)), "{name}");
+            assert_eq!(judged(name, 0o41777, 7, false).map(|judged| judged.0), Some(Status::Failure), "{name}");
+            assert_eq!(judged(name, 0o40755, 7, false), None, "{name}");
+        }
+        for name in ["tools", "keys", "tools/scripts/x", CONFIG_FILE] {
+            assert_eq!(judged(name, 0o775, 7, false).map(|judged| judged.0), Some(Status::Warning), "{name}");
+            assert_eq!(judged(name, 0o755, 8, false).map(|judged| judged.0), Some(Status::Warning), "{name}");
+            assert_eq!(judged(name, 0o755, 0, false), None, "{name} of root");
+        }
+        assert_eq!(judged("outbox", 0o775, 8, false), None, "two watchers may share by a group");
+        assert_eq!(judged("outbox", 0o755, 7, true).map(|judged| judged.0), Some(Status::Warning));
+    }
+
+    #[test]
+    fn an_open_inbox_is_as_it_should_be_only_with_the_sticky_bit() {
+        let status = |mode| inbox(Path::new("/s"), Some(Entry { mode, owner: 7, is_link: false })).status;
+        assert_eq!(
+            (status(0o41733), status(0o41777), status(0o40755), status(0o40775)),
+            (Status::Ok, Status::Ok, Status::Ok, Status::Ok)
+        );
+        assert_eq!(status(0o40777), Status::Warning);
+    }
+
+    #[test]
+    fn a_folder_above_that_others_can_rename_in_is_a_failure() {
+        let status = |mode, owner| {
+            let entry = Entry { mode, owner, is_link: false };
+            judge_above(Path::new("/srv"), entry, 7).map(|finding| finding.status)
+        };
+        assert_eq!(status(0o40777, 0), Some(Status::Failure));
+        assert_eq!(status(0o41777, 0), None);
+        assert_eq!(status(0o40755, 8), Some(Status::Warning));
+        assert_eq!((status(0o40755, 7), status(0o40755, 0)), (None, None));
+    }
+
+    #[test]
+    fn one_user_for_both_watchers_is_told() {
+        let of = |owner| Some(Entry { mode: 0o40755, owner, is_link: false });
+        assert_eq!(users(of(1), of(2)).status, Status::Ok);
+        assert_eq!(users(of(1), of(1)).status, Status::Warning);
+        assert!(users(of(0), of(0)).why.unwrap().contains("root"));
+    }
+}

@@ -1,0 +1,65 @@
+//! How sound a site is: its configuration, its watchers, its rights, its disk and its tools.
+
+use std::time::SystemTime;
+
+use gatepost_gate::lock::Lock;
+use gatepost_gate::policy::{Level, Policy};
+use gatepost_gate::reason::Reason;
+use gatepost_gate::site::{CONFIG_FILE, GATE_CONFIG_FILE, Site};
+
+use super::{Finding, disk, rights, tools};
+use crate::config::{Config, SandboxLevel};
+use crate::toolbox::Toolbox;
+
+/// Looks at everything. `config` is what stands in `gatepost.toml`, or what is wrong with it and what to do; `level` is the
+/// level at which tools run.
+pub fn examine(site: &Site, config: Result<&Config, (String, String)>, level: SandboxLevel) -> Vec<Finding> {
+    let defaults = Config::default();
+    let known = *config.as_ref().unwrap_or(&&defaults);
+    let mut findings = vec![
+        configuration(config.err()),
+        demands(Policy::of(site), level),
+        watcher("site.exec", Lock::holder(&site.exec_lock())),
+        watcher("site.gate", Lock::holder(&site.gate_lock())),
+    ];
+    findings.extend(rights::examine(site));
+    findings.extend(disk::examine(site, known, SystemTime::now()));
+    findings.extend(tools::examine(&Toolbox::of(site), level));
+    findings
+}
+
+fn configuration(fault: Option<(String, String)>) -> Finding {
+    match fault {
+        None => Finding::ok("site.configuration", format!("{CONFIG_FILE} is valid")),
+        Some((why, fix)) => Finding::failure("site.configuration", format!("{CONFIG_FILE} is refused"), why, fix),
+    }
+}
+
+/// What the gate demands must be what tools get, or every result is rejected.
+fn demands(policy: Result<Policy, Reason>, level: SandboxLevel) -> Finding {
+    let policy = match policy {
+        Ok(policy) => policy,
+        Err(reason) => {
+            let found = format!("{GATE_CONFIG_FILE} is refused");
+            return Finding::failure("site.gate_configuration", found, format!("{reason}"), reason.hint);
+        }
+    };
+    let minimum = policy.sandbox.minimum;
+    if Level::parse(level.as_str()).is_some_and(|level| level >= minimum) {
+        let found = format!("{GATE_CONFIG_FILE} is valid: level {} at least", minimum.as_str());
+        return Finding::ok("site.gate_configuration", found);
+    }
+    let why = format!(
+        "Tools run at level {} and the gate accepts {} at least: it will reject every result of a tool.",
+        level.as_str(),
+        minimum.as_str()
+    );
+    let fix = format!(
+        "Raise [sandbox] maximum in {CONFIG_FILE}, or lower [sandbox] minimum in {GATE_CONFIG_FILE} if weaker holds are meant."
+    );
+    Finding::failure("site.gate_configuration", format!("level {} at least", minimum.as_str()), why, fix)
+}
+
+fn watcher(check: &str, holder: Option<String>) -> Finding {
+    Finding::ok(check, holder.map_or("not running".to_owned(), |holder| format!("running ({holder})")))
+}

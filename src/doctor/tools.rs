@@ -1,0 +1,180 @@
+//! Whether each tool of a site could run: its manifest, its program, its scripts and their interpreters, as the private
+//! root would show them. Nothing is run.
+//!
+//! Standards: Linux `execve(2)`, interpreter scripts.
+
+use std::fs::File;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+use gatepost_gate::text::quoted_name;
+use rustix::fs::{Access, access};
+
+use super::Finding;
+use crate::config::SandboxLevel;
+use crate::manifest::{Backend, Command, Manifest, Output, Parser};
+use crate::process;
+use crate::sandbox;
+use crate::toolbox::{Reading, Toolbox};
+
+/// The kernel reads no more of an interpreter line.
+const LINE_BYTES_MAX: u64 = 256;
+
+/// Why something does not run, and what to do.
+type Problem = (String, String);
+
+/// Looks at every manifest. `level` is the level at which tools run.
+pub fn examine(toolbox: &Toolbox, level: SandboxLevel) -> Vec<Finding> {
+    let all = match toolbox.all() {
+        Ok(all) => all,
+        Err(fault) => {
+            let why = format!("gatepost failed to {fault}.");
+            return vec![Finding::failure("tool.all", "not to be read", why, "Run it as the user who owns the site.")];
+        }
+    };
+    if all.is_empty() {
+        return vec![Finding::ok("tool.all", "none: nothing can be requested of the lane clad")];
+    }
+    all.iter().map(|(path, reading)| tool(path, reading, toolbox.folder(), level)).collect()
+}
+
+fn tool(path: &Path, reading: &Reading, folder: &Path, level: SandboxLevel) -> Finding {
+    let file = path.file_name().unwrap_or_default();
+    match reading {
+        Err(reasons) => {
+            let why = reasons.first().map_or_else(String::new, ToString::to_string);
+            let check = format!("tool.{}", file.to_string_lossy().trim_end_matches(".clad.toml"));
+            let found = format!("{} has {} faults", quoted_name(file), reasons.len());
+            Finding::warning(check, found, why, "Mend the manifest; `gatepost tools check` shows every fault.")
+        }
+        Ok(tool) => {
+            let manifest = &tool.manifest;
+            let check = format!("tool.{}", manifest.name());
+            let view = View { folder, level, shown: &manifest.sandbox().read_only_paths };
+            match view.programs(manifest) {
+                Ok(programs) => {
+                    let names: Vec<String> = programs.iter().map(|program| program.display().to_string()).collect();
+                    Finding::ok(check, names.join(", "))
+                }
+                Err((why, fix)) => Finding::warning(check, "cannot run", why, fix),
+            }
+        }
+    }
+}
+
+/// What a tool would find.
+struct View<'a> {
+    folder: &'a Path,
+    level: SandboxLevel,
+    shown: &'a [String],
+}
+
+impl View<'_> {
+    /// Everything that the tool would execute.
+    fn programs(&self, manifest: &Manifest) -> Result<Vec<PathBuf>, Problem> {
+        let mut programs = match manifest.backend() {
+            Backend::Command(Command::Program(argv)) => vec![self.program(argv.program().unwrap_or_default())?],
+            Backend::Command(Command::Executor(script)) => self.script(script.as_str())?,
+            other => {
+                let why = format!("This version does not run the backend {}.", other.as_str());
+                return Err((why, "Use a [command].".to_owned()));
+            }
+        };
+        if let Some(Output { parser: Parser::Script(script), .. }) = manifest.output() {
+            programs.extend(self.script(script.as_str())?);
+        }
+        Ok(programs)
+    }
+
+    /// A program by its name or absolute path.
+    fn program(&self, name: &str) -> Result<PathBuf, Problem> {
+        let found = process::find(&[name.into()]).map_err(|error| {
+            (format!("gatepost {error}."), format!("Install {name} into one of these folders, or remove the manifest."))
+        })?;
+        if !found.is_file() || access(&found, Access::EXEC_OK).is_err() {
+            let why = format!("{} is no file that may be executed.", quoted_name(found.as_os_str()));
+            return Err((why, "Install it, or correct [tool] binary.".to_owned()));
+        }
+        self.visible(&found)?;
+        Ok(found)
+    }
+
+    /// A script below tools/, and its interpreter.
+    fn script(&self, name: &str) -> Result<Vec<PathBuf>, Problem> {
+        let path = self.folder.join(name);
+        if access(&path, Access::EXEC_OK).is_err() {
+            let why = format!("tools/{name} is not there, or may not be executed.");
+            return Err((why, format!("Put it there and let it be executed: `chmod +x tools/{name}`.")));
+        }
+        let mut line = Vec::new();
+        let read = File::open(&path).and_then(|file| file.take(LINE_BYTES_MAX).read_to_end(&mut line));
+        read.map_err(|error| (format!("tools/{name} cannot be read: {error}."), "Make it readable.".to_owned()))?;
+        let mut programs = vec![path];
+        if let Some(interpreter) = interpreter(&line) {
+            programs.push(
+                self.program(&interpreter).map_err(|(why, fix)| {
+                    (format!("tools/{name} asks for the interpreter {interpreter}. {why}"), fix)
+                })?,
+            );
+        }
+        Ok(programs)
+    }
+
+    /// Whether the tool would see a program, and what its links lead to.
+    fn visible(&self, path: &Path) -> Result<(), Problem> {
+        let real = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+        let is_shown = |path: &Path| sandbox::shows(path) || self.shown.iter().any(|shown| path.starts_with(shown));
+        if self.level == SandboxLevel::None || (is_shown(path) && is_shown(&real)) {
+            return Ok(());
+        }
+        let why = format!(
+            "{} leads to {}, which the private root of a tool does not show.",
+            quoted_name(path.as_os_str()),
+            quoted_name(real.as_os_str())
+        );
+        Err((why, "Install it below /usr, or list its folder in [sandbox] read_only_paths of the manifest.".to_owned()))
+    }
+}
+
+/// The program that an interpreter line asks for; none for other files. `env` is only a way to search for one.
+fn interpreter(start: &[u8]) -> Option<String> {
+    let line = start.strip_prefix(b"#!")?.split(|byte| *byte == b'\n').next()?;
+    let line = String::from_utf8_lossy(line);
+    let mut words = line.split_whitespace();
+    let program = words.next()?;
+    let searched = words.find(|word| !word.starts_with('-')).filter(|_| program.ends_with("/env"));
+    Some(searched.unwrap_or(program).to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_interpreter_line_names_its_program_also_through_env() {
+        for (line, expected) in [
+            ("#!/bin/sh -e\necho", Some("/bin/sh")),
+            ("#! /usr/bin/env python3\n", Some("python3")),
+            ("#!/usr/bin/env -S node --no-warnings\n", Some("node")),
+            ("\x7fELF", None),
+            ("echo", None),
+            ("#!", None),
+        ] {
+            assert_eq!(interpreter(line.as_bytes()).as_deref(), expected, "{line:?}");
+        }
+    }
+
+    #[test]
+    fn a_program_that_the_private_root_hides_is_told_and_only_there() {
+        let folder = tempfile::tempdir().unwrap();
+        let program = std::env::current_exe().unwrap();
+        let path = program.to_str().unwrap();
+        let shown = vec![program.parent().unwrap().to_str().unwrap().to_owned()];
+        let view = |level, shown| View { folder: folder.path(), level, shown };
+        assert!(view(SandboxLevel::Full, &[]).program(path).unwrap_err().0.contains("does not show"));
+        assert!(view(SandboxLevel::Full, &shown).program(path).is_ok());
+        assert!(view(SandboxLevel::None, &[]).program(path).is_ok());
+        assert!(view(SandboxLevel::Full, &[]).program("sh").is_ok());
+        assert!(view(SandboxLevel::Full, &[]).program("no_such_program").is_err());
+    }
+}

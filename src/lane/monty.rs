@@ -1,0 +1,222 @@
+//! The lane `monty`: a program in the Python subset, in a worker of our own inside the sandbox.
+//!
+//! ```text
+//! in/program.py in/inputs.json ▶ gatepost monty-worker ▶ stdout, stderr, out/output.json ▶ results
+//! ```
+//!
+//! The value of the program is its results. *Security*: the worker's exit status says how the program ended, and is believed
+//! no more than that: the limits around the worker hold whatever it says. *Standards*: ThreeGate, the monty backend.
+
+use std::ffi::OsString;
+use std::fs::File;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use gatepost_gate::evidence::{Evidence, Failure, Limits, Status, StopReason};
+use gatepost_gate::fault::{Fault, OnPath};
+use gatepost_gate::reason::{Code, Reason};
+use serde_json::{Map, Value};
+
+use crate::config;
+use crate::environment;
+use crate::lane::Planned;
+use crate::lane::aside;
+use crate::lane::ending::{fail, failure};
+use crate::lane::output::{self, OUTPUT_BYTES_MAX};
+use crate::lane::run::{self, Place, Program};
+use crate::lane::workplace::Workplace;
+use crate::monty::worker::{self, Order};
+use crate::monty::{self, VERSION};
+use crate::parser::Builtin;
+use crate::pipeline::Context;
+use crate::policy;
+use crate::request::{MontyProgram, Request};
+use crate::shell;
+
+/// What evidence calls the tool.
+const NAME: &str = "monty";
+
+/// Where the worker finds its own program, in a root of its own.
+const SHOWN: &str = "/gatepost";
+
+/// What the worker takes beside the program that it runs: its code, its stack, and memory that was freed and is kept.
+const WORKER_MEMORY_BYTES: u64 = 16 << 20;
+
+/// A program that may be executed.
+#[derive(Debug)]
+pub struct Plan {
+    code: String,
+    inputs: Value,
+    limits: Limits,
+    order: Order,
+    /// This program's own file.
+    gatepost: PathBuf,
+}
+
+/// Plans a program; the outer error is the world's.
+pub fn plan(context: &Context, request: &Request, program: &MontyProgram) -> Result<Result<Plan, Vec<Reason>>, Fault> {
+    if request.session_id.is_some() {
+        let message = "The request continues a session, and this version has none.";
+        return Ok(Err(vec![Reason::new(Code::BackendUnavailable, message, "Leave session_id out.")]));
+    }
+    let gatepost = own_file()?;
+    let limits = limits(&context.config, request);
+    let order = order(&limits, context.config.monty.recursion);
+    let inputs = program.inputs.clone().unwrap_or(Value::Object(Map::new()));
+    Ok(Ok(Plan { code: program.code.clone(), inputs, limits, order, gatepost }))
+}
+
+/// The file of this program. One that was replaced while it runs is there no more: the request waits for a restart.
+fn own_file() -> Result<PathBuf, Fault> {
+    let path = std::env::current_exe().and_then(|path| path.canonicalize());
+    path.map_err(|error| {
+        let hint = "gatepost's own file was replaced or removed while it runs; start gatepost again";
+        let source = io::Error::new(error.kind(), hint);
+        Fault { operation: "find", path: PathBuf::from("/proc/self/exe"), source }
+    })
+}
+
+/// The site's limits, tightened by `[monty]`, tightened by the request.
+fn limits(config: &config::Config, request: &Request) -> Limits {
+    let site = config::Limits {
+        time_seconds: config.limits.time_seconds.min(config.monty.time_seconds),
+        memory_mb: config.limits.memory_mb.min(config.monty.memory_mb),
+        ..config.limits.clone()
+    };
+    policy::limits(&site, None, &request.limits)
+}
+
+/// The interpreter stops a little before the limits around it, because it can say where in the program that was.
+fn order(limits: &Limits, recursion: u32) -> Order {
+    let memory_bytes = limits.memory_bytes.unwrap_or(limits.address_space_bytes);
+    Order(monty::Limits {
+        time_ms: limits.time_ms - limits.time_ms / 20,
+        memory_bytes: (memory_bytes - memory_bytes / 8).saturating_sub(WORKER_MEMORY_BYTES),
+        recursion,
+    })
+}
+
+impl Plan {
+    /// The worker's argument vector, with `gatepost` as its program.
+    fn argv(&self, gatepost: &str) -> Vec<String> {
+        std::iter::once(gatepost.to_owned()).chain(self.order.arguments()).collect()
+    }
+
+    fn write_inputs(&self, work: &Path) -> Result<(), Fault> {
+        let inputs = self.inputs.to_string();
+        for (name, text) in [(worker::PROGRAM, &self.code), (worker::INPUTS, &inputs)] {
+            let path = work.join(name);
+            File::create_new(&path).and_then(|mut file| file.write_all(text.as_bytes())).on("write", &path)?;
+        }
+        Ok(())
+    }
+}
+
+impl Planned for Plan {
+    fn describe(&self, evidence: &mut Evidence) {
+        VERSION.clone_into(&mut evidence.tool_version);
+        evidence.limits = self.limits.clone();
+        evidence.argv = self.argv("gatepost");
+        evidence.command = shell::quoted_line(&evidence.argv);
+    }
+
+    fn execute(
+        &self,
+        context: &Context,
+        place: &Place<'_>,
+        evidence: &mut Evidence,
+    ) -> Result<Option<&'static str>, Fault> {
+        let mut workplace = Workplace::make(place.work, context.sandbox_level)?;
+        self.write_inputs(place.work)?;
+        let gatepost = workplace.show(&self.gatepost, Path::new(SHOWN));
+        evidence.argv = self.argv(&gatepost.to_string_lossy());
+        evidence.command = shell::quoted_line(&evidence.argv);
+        let arguments = self.order.arguments().map(OsString::from);
+        let program = Program {
+            name: NAME,
+            argv: &std::iter::once(gatepost.into()).chain(arguments).collect::<Vec<_>>(),
+            environment: &environment::for_tool(workplace.inside(), NAME, &evidence.scan_id, &[]),
+            limits: &self.limits,
+            secrets: &[],
+        };
+        run::run(context, &workplace, &program, place.staging, evidence)?;
+        self.refine(evidence);
+        if evidence.error.is_some() {
+            return Ok(None);
+        }
+        match value(place) {
+            Ok(results) => {
+                evidence.status = Status::Success;
+                evidence.results = results;
+            }
+            Err(failure) => fail(evidence, *failure),
+        }
+        Ok(Some(worker::VALUE))
+    }
+}
+
+impl Plan {
+    /// Says what the worker's exit status means in place of the number.
+    fn refine(&self, evidence: &mut Evidence) {
+        let Some(status) = worker::Status::of(evidence.exit_code) else { return };
+        let Some(failure) = self.failure(status) else { return };
+        fail(evidence, failure);
+        match status {
+            worker::Status::TimeLimit => {
+                evidence.status = Status::Timeout;
+                evidence.stop_reason = StopReason::Timeout;
+                evidence.exit_code = -1;
+            }
+            worker::Status::MemoryLimit | worker::Status::RecursionLimit => {
+                evidence.stop_reason = StopReason::MaxBudgetReached;
+            }
+            _ => {}
+        }
+    }
+
+    fn failure(&self, status: worker::Status) -> Option<Failure> {
+        let monty::Limits { time_ms, memory_bytes, recursion } = self.order.0;
+        let ended = |code: &str, message: String, hint: &str| Some(failure(code, "wait", NAME, message, hint));
+        match status {
+            worker::Status::Finished => None,
+            worker::Status::Exception => ended(
+                "TOOL_FAILED",
+                "The program is not valid, or it raised an exception and did not catch it.".to_owned(),
+                "Read the section Stderr: it holds the traceback.",
+            ),
+            worker::Status::TimeLimit => ended(
+                "TIMEOUT",
+                format!("The program ran for more than {time_ms} ms and was stopped."),
+                "Ask for less work, or have [monty] time_seconds raised; the section Stderr may say where it was.",
+            ),
+            worker::Status::MemoryLimit => ended(
+                "MEMORY_LIMIT",
+                format!("The program asked for more than {memory_bytes} bytes of memory and was stopped."),
+                "Hold less at a time, or have [monty] memory_mb raised; the section Stderr may say where it was.",
+            ),
+            worker::Status::RecursionLimit => ended(
+                "RECURSION_LIMIT",
+                format!("The program made more than {recursion} calls within calls."),
+                "Write it with a loop; the section Stderr says where it was.",
+            ),
+            worker::Status::Unsuitable => ended(
+                "OUTPUT_SCHEMA_VIOLATION",
+                "The value of the program's last expression is none that JSON could hold.".to_owned(),
+                "The section Stderr says which part of it; end the program with numbers, texts, lists and dicts.",
+            ),
+            worker::Status::Fault => ended(
+                "TOOL_FAILED",
+                "The interpreter failed, or what it had to say could not be written.".to_owned(),
+                "Read the section Stderr, and report it if the program is a fair one.",
+            ),
+        }
+    }
+}
+
+/// The value that the worker left.
+fn value(place: &Place<'_>) -> Result<Value, Box<Failure>> {
+    let file = place.staging.file(worker::VALUE);
+    let file = file.ok_or_else(|| "The worker ended well and left no value.".to_owned());
+    let output = file.and_then(|file| aside::read_bounded(&file, OUTPUT_BYTES_MAX));
+    output::reported(output::parsed(output, Builtin::Json, &Value::Null, NAME)?, NAME)
+}

@@ -1,0 +1,42 @@
+//! From the output of a lane's program to results: bounded in bytes, levels and values.
+//!
+//! *Security*: reads all that the program wrote. *Standards*: ToolClad, "Output & Evidence".
+
+use gatepost_gate::evidence::Failure;
+use serde_json::Value;
+
+use crate::lane::ending::failure;
+use crate::parser::Builtin;
+
+/// Output up to this many bytes is read.
+pub(super) const OUTPUT_BYTES_MAX: u64 = 16 << 20;
+/// Results up to this many bytes of JSON are reported.
+const RESULTS_BYTES_MAX: usize = 1 << 20;
+
+/// The results in the output of the tool `name`.
+pub(super) fn parsed(
+    output: Result<Vec<u8>, String>,
+    parser: Builtin,
+    schema: &Value,
+    name: &str,
+) -> Result<Value, Box<Failure>> {
+    let unreadable = |message| broken("OUTPUT_PARSE_FAILED", name, message);
+    let bytes = output.map_err(unreadable)?;
+    parser.parse(&bytes, schema).map_err(|error| unreadable(format!("The output has no results: {error}.")))
+}
+
+/// The results, if they are not too large.
+pub(super) fn reported(results: Value, name: &str) -> Result<Value, Box<Failure>> {
+    let size = serde_json::to_vec(&results).map_or(usize::MAX, |bytes| bytes.len());
+    if size > RESULTS_BYTES_MAX {
+        let message =
+            format!("The parsed results have {size} bytes as JSON; at most {RESULTS_BYTES_MAX} are reported.");
+        return Err(broken("OUTPUT_LIMIT", name, message));
+    }
+    Ok(results)
+}
+
+/// The failure of output that breaks its contract.
+pub(super) fn broken(code: &str, name: &str, message: String) -> Box<Failure> {
+    Box::new(failure(code, "parse", name, message, "The raw output is kept as an artifact."))
+}

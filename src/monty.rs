@@ -1,0 +1,256 @@
+//! The Python subset of the lane `monty`: a program, its inputs and its limits in; printed text and one value out.
+//!
+//! The interpreter is the crate `monty`. A program computes and prints, and that is all: whatever it asks the machine for
+//! (a file, the environment, the clock) is refused with a `PermissionError`, and there is nothing else that it could call.
+//! The inputs are bound to the variable [`INPUTS`]; the value of the last expression is the result, see [`value`].
+//!
+//! *Security*: runs hostile programs in this process. Time, memory and recursion are limited here as far as the interpreter
+//! looks at them; a parser, a regular expression or a fault of the interpreter can still take the process with it. It is
+//! only called by [`worker`], in a process of its own inside the sandbox.
+
+pub mod value;
+pub mod worker;
+
+use std::borrow::Cow;
+use std::io::{self, Write};
+use std::time::Duration;
+
+use monty::{MontyRun, RunProgress};
+use monty_types::{
+    CompileOptions, ExcType, ExtFunctionResult, MontyException, NameLookupResult, PrintWriter, PrintWriterCallback,
+    ResourceLimits, ResourceTracker,
+};
+use serde_json::Value;
+
+/// The interpreter's version.
+pub const VERSION: &str = monty_types::MONTY_VERSION;
+
+/// The variable that holds the inputs.
+pub const INPUTS: &str = "inputs";
+
+/// What a traceback calls the program.
+const FILE: &str = "program.py";
+
+/// What the interpreter itself enforces.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Limits {
+    /// Time spent in the program, milliseconds.
+    pub time_ms: u64,
+    /// Memory allocated beyond what the process had before, bytes. In force only where `monty_alloc` is the allocator.
+    pub memory_bytes: u64,
+    /// Calls within calls.
+    pub recursion: u32,
+}
+
+/// Why there is no value. The text is what Python would print: the traceback and the exception.
+#[derive(Debug, thiserror::Error)]
+pub enum Failure {
+    /// The program is not valid, or it raised an exception that it did not catch.
+    #[error("{0}")]
+    Exception(String),
+    /// It reached the time limit.
+    #[error("{0}")]
+    Time(String),
+    /// It reached the memory limit.
+    #[error("{0}")]
+    Memory(String),
+    /// It reached the recursion limit.
+    #[error("{0}")]
+    Recursion(String),
+    /// Its value is none that JSON could hold.
+    #[error("{0}")]
+    Value(value::Unsuitable),
+    /// What it printed could not be written.
+    #[error("failed to write what the program printed: {0}")]
+    Print(io::Error),
+}
+
+/// Runs a program to its end and returns the value of its last expression.
+pub fn run(code: &str, inputs: &Value, limits: Limits, stdout: &mut dyn Write) -> Result<Value, Failure> {
+    let mut printer = Printer { stdout, fault: None };
+    let result = interpret(code, inputs, limits, &mut printer);
+    match printer.fault {
+        Some(fault) => Err(Failure::Print(fault)),
+        None => result
+            .map_err(|exception| failure(&exception))
+            .and_then(|object| value::to_json(&object).map_err(Failure::Value)),
+    }
+}
+
+fn interpret(
+    code: &str,
+    inputs: &Value,
+    limits: Limits,
+    printer: &mut Printer<'_>,
+) -> Result<monty_types::MontyObject, MontyException> {
+    let resources = ResourceLimits::default()
+        .max_duration(Duration::from_millis(limits.time_ms))
+        .max_memory(usize::try_from(limits.memory_bytes).unwrap_or(usize::MAX))
+        .max_recursion_depth(usize::try_from(limits.recursion).unwrap_or(usize::MAX));
+    let mut questions_left = resources.max_suspensions;
+    let program = MontyRun::new(code.to_owned(), FILE, vec![INPUTS.to_owned()], CompileOptions::default())?;
+    let inputs = vec![value::from_json(inputs)];
+    let mut progress = program.start(inputs, ResourceTracker::new(resources), PrintWriter::Callback(printer))?;
+    loop {
+        let is_last = questions_left == 0;
+        questions_left = questions_left.saturating_sub(1);
+        progress = match progress {
+            RunProgress::Complete(object) => return Ok(object),
+            RunProgress::OsCall(call) => {
+                let refusal = refusal(call.function_call.name());
+                let print = PrintWriter::Callback(printer);
+                if is_last { call.abort(refusal, print)? } else { call.resume(refusal, print)? }
+            }
+            RunProgress::NameLookup(lookup) => {
+                lookup.resume(NameLookupResult::Undefined, PrintWriter::Callback(printer))?
+            }
+            RunProgress::FunctionCall(call) => {
+                let name = call.function_name.clone();
+                call.resume(ExtFunctionResult::NotFound(name), PrintWriter::Callback(printer))?
+            }
+            RunProgress::ResolveFutures(futures) => {
+                let message = "the program waits for something that nobody will ever answer";
+                let error = MontyException::new(ExcType::RuntimeError, Some(message.to_owned()));
+                futures.abort(error, PrintWriter::Callback(printer))?
+            }
+        };
+    }
+}
+
+/// The exception in place of what the machine would have answered.
+fn refusal(call: &str) -> MontyException {
+    let message = format!(
+        "{call} is refused: a monty program has no files, no environment, no clock, no network and no processes"
+    );
+    MontyException::new(ExcType::PermissionError, Some(message))
+}
+
+/// The interpreter reports a limit as an exception with a fixed text; a program that raises the like of it fails as well.
+fn failure(exception: &MontyException) -> Failure {
+    let limit = |text: &str| exception.message().is_some_and(|message| message.starts_with(text));
+    let kind = match exception.exc_type() {
+        ExcType::TimeoutError if limit("time limit exceeded") => Failure::Time,
+        ExcType::MemoryError if limit("memory limit exceeded") => Failure::Memory,
+        ExcType::RecursionError if limit("maximum recursion depth exceeded") => Failure::Recursion,
+        _ => Failure::Exception,
+    };
+    kind(exception.to_string())
+}
+
+/// Writes what a program prints; keeps the first fault, for which the program has no name.
+struct Printer<'w> {
+    stdout: &'w mut dyn Write,
+    fault: Option<io::Error>,
+}
+
+impl Printer<'_> {
+    fn write(&mut self, text: &str) -> Result<(), MontyException> {
+        self.stdout.write_all(text.as_bytes()).map_err(|error| {
+            self.fault = Some(error);
+            MontyException::new(ExcType::OSError, Some("stdout is closed".to_owned()))
+        })
+    }
+}
+
+impl PrintWriterCallback for Printer<'_> {
+    fn stdout_write(&mut self, output: Cow<'_, str>) -> Result<(), MontyException> {
+        self.write(&output)
+    }
+
+    fn stdout_push(&mut self, end: char) -> Result<(), MontyException> {
+        self.write(end.encode_utf8(&mut [0; 4]))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    const LIMITS: Limits = Limits { time_ms: 60_000, memory_bytes: 1 << 30, recursion: 200 };
+
+    fn ran(code: &str) -> (Result<Value, Failure>, String) {
+        let mut printed = Vec::new();
+        let result = run(code, &json!({"n": [1, 2.5, "ü", null, true]}), LIMITS, &mut printed);
+        (result, String::from_utf8(printed).unwrap())
+    }
+
+    fn message(code: &str) -> String {
+        ran(code).0.unwrap_err().to_string()
+    }
+
+    #[test]
+    fn the_last_expression_is_the_value_and_what_is_printed_is_apart() {
+        let (value, printed) = ran("print('sum', 3)\n{'sum': sum(inputs['n'][:2]), 'rest': (inputs['n'][2:], -0.5)}");
+        assert_eq!(value.unwrap(), json!({"sum": 3.5, "rest": [["ü", null, true], -0.5]}));
+        assert_eq!(printed, "sum 3\n");
+        assert_eq!(ran("x = 1").0.unwrap(), Value::Null);
+    }
+
+    #[test]
+    fn an_exception_has_pythons_own_traceback() {
+        let text = message("def f(x):\n    return 1 / x\n\nf(0)\n");
+        assert!(
+            text.starts_with("Traceback (most recent call last):\n  File \"program.py\", line 4, in <module>"),
+            "{text}"
+        );
+        assert!(text.ends_with("ZeroDivisionError: division by zero"), "{text}");
+        assert!(message("1 +\n").contains("SyntaxError"));
+    }
+
+    #[test]
+    fn nothing_of_the_machine_answers() {
+        for (code, expected) in [
+            ("import socket\nsocket.socket()", "ModuleNotFoundError: No module named 'socket'"),
+            ("import subprocess", "ModuleNotFoundError"),
+            ("open('/etc/passwd').read()", "PermissionError: open is refused"),
+            ("from pathlib import Path\nPath('/etc/passwd').read_text()", "PermissionError: Path.read_text is refused"),
+            ("import os\nos.environ['HOME']", "PermissionError: os.environ is refused"),
+            ("import os\nos.getenv('HOME')", "PermissionError: os.getenv is refused"),
+            ("import os\nos.system('id')", "AttributeError"),
+            ("import datetime\ndatetime.datetime.now()", "PermissionError: datetime.now is refused"),
+            ("__import__('os')", "NameError"),
+            ("eval('1')", "NameError"),
+            ("exec('1')", "NameError"),
+            ("compile('1', '', 'eval')", "NameError"),
+            ("().__class__.__base__.__subclasses__()", "AttributeError"),
+            ("fetch('https://example.org/')", "NameError: name 'fetch' is not defined"),
+        ] {
+            let text = message(code);
+            assert!(text.contains(expected), "{code}: {text}");
+        }
+        let caught = "try:\n    open('/etc/passwd')\nexcept OSError as error:\n    message = 'caught'\nmessage";
+        assert_eq!(ran(caught).0.unwrap(), json!("caught"));
+        assert!(
+            message("while True:\n    try:\n        open('/x')\n    except OSError:\n        pass")
+                .contains("PermissionError")
+        );
+    }
+
+    #[test]
+    fn each_limit_is_told_apart() {
+        assert!(matches!(ran("def f():\n    return f()\nf()").0, Err(Failure::Recursion(_))));
+        let limits = Limits { time_ms: 50, ..LIMITS };
+        let endless = run("while True:\n    pass", &Value::Null, limits, &mut Vec::new());
+        assert!(matches!(endless, Err(Failure::Time(_))), "{endless:?}");
+        assert!(matches!(ran("raise TimeoutError('too late')").0, Err(Failure::Exception(_))));
+        let huge = ran("'x' * 10 ** 12").0;
+        assert!(matches!(huge, Err(Failure::Memory(_))), "{huge:?}");
+    }
+
+    #[test]
+    fn a_closed_stdout_ends_the_program() {
+        struct Closed;
+        impl Write for Closed {
+            fn write(&mut self, _: &[u8]) -> io::Result<usize> {
+                Err(io::ErrorKind::BrokenPipe.into())
+            }
+            fn flush(&mut self) -> io::Result<()> {
+                Ok(())
+            }
+        }
+        let result = run("while True:\n    print(1)", &Value::Null, LIMITS, &mut Closed);
+        assert!(matches!(result, Err(Failure::Print(_))), "{result:?}");
+    }
+}

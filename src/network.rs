@@ -1,0 +1,169 @@
+//! The network of a tool that was granted an allow list: a proxy, the only thing that the tool can reach.
+//!
+//! ```text
+//! tool ──127.0.0.1:3128 in its own network namespace──▶ gatepost ──listed? public?──▶ the destination
+//!        HTTP CONNECT, http:// by absolute URI, SOCKS5            destination ▶ egress ▶ resolver, address
+//! ```
+//!
+//! Names are resolved here, once a run, so a tool cannot turn one into another address; bytes are passed on unseen. It is
+//! no cache, rewrites no answer and adds no identity. Threads and blocking calls: one thread a connection, each of which
+//! waits for its sockets and for the end of the run at once.
+//!
+//! Security: the tool is hostile, and so may be the servers. The number of connections, the size of what is asked and every
+//! wait are bounded. Known weakness: a listed destination may itself pass on what a tool sends to it, and with TLS
+//! only the address and port are ours to bound, not the name that the tool says inside.
+//! *Standards*: RFC 9110, RFC 9112 (HTTP), RFC 1928 (SOCKS 5).
+
+mod address;
+mod allowlist;
+mod conversation;
+mod destination;
+mod egress;
+mod http;
+mod patience;
+mod record;
+mod relay;
+mod resolver;
+mod socks;
+
+use std::io;
+use std::net::TcpListener;
+use std::sync::Arc;
+use std::sync::mpsc;
+use std::thread::{self, JoinHandle};
+use std::time::Duration;
+
+use rustix::event::PollFlags;
+
+use crate::process::Cancel;
+
+pub use allowlist::Allowlist;
+pub use destination::{Destination, Host};
+pub use record::Record;
+pub use resolver::{Resolve, SystemResolver};
+
+use egress::Egress;
+use patience::Patience;
+use resolver::Names;
+
+/// How long to let be when the machine is out of descriptors or threads.
+const BREATH: Duration = Duration::from_millis(100);
+
+/// What a tool's connections may take.
+#[derive(Debug, Clone, Copy)]
+pub struct Bounds {
+    /// Connections at a time; further ones wait.
+    pub connections: usize,
+    /// The longest that a client may take to say what it wants.
+    pub head: Duration,
+    /// The longest for looking up a name, and for each attempt to connect.
+    pub connect: Duration,
+    /// The longest that nothing moves.
+    pub idle: Duration,
+    /// The longest that a connection lasts.
+    pub total: Duration,
+}
+
+impl Default for Bounds {
+    fn default() -> Self {
+        Self {
+            connections: 64,
+            head: Duration::from_secs(10),
+            connect: Duration::from_secs(10),
+            idle: Duration::from_mins(2),
+            total: Duration::from_hours(1),
+        }
+    }
+}
+
+/// The network that a run was granted: what it may reach, and how that is found and bounded.
+#[derive(Debug, Clone)]
+pub struct Access {
+    /// Exactly these are permitted.
+    pub allowed: Vec<Destination>,
+    /// Looks up their names.
+    pub resolver: Arc<dyn Resolve>,
+    /// What connections may take.
+    pub bounds: Bounds,
+}
+
+impl Access {
+    /// To these destinations, by the system's resolver.
+    pub fn to(allowed: Vec<Destination>) -> Self {
+        Self { allowed, resolver: Arc::new(SystemResolver), bounds: Bounds::default() }
+    }
+}
+
+/// A proxy that runs. It ends when it is stopped or dropped, and every connection with it.
+#[derive(Debug)]
+pub struct Proxy {
+    egress: Arc<Egress>,
+    stop: Arc<Cancel>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Proxy {
+    /// Serves a listener.
+    pub fn start(listener: TcpListener, access: &Access) -> io::Result<Self> {
+        listener.set_nonblocking(true)?;
+        let bounds = access.bounds;
+        let names = Names::new(Arc::clone(&access.resolver));
+        let egress = Arc::new(Egress::new(access.allowed.clone(), names, bounds.connect));
+        let stop = Arc::new(Cancel::new()?);
+        let (theirs, until) = (Arc::clone(&egress), Arc::clone(&stop));
+        let thread = thread::Builder::new()
+            .name("proxy".to_owned())
+            .spawn(move || serve(&listener, &theirs, &bounds, Patience::endless(&until)))?;
+        Ok(Self { egress, stop, thread: Some(thread) })
+    }
+
+    /// Ends every connection, and tells what happened on them.
+    pub fn stop(mut self) -> Record {
+        self.end();
+        std::mem::take(&mut self.egress.record())
+    }
+
+    fn end(&mut self) {
+        self.stop.fire();
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join();
+        }
+    }
+}
+
+impl Drop for Proxy {
+    fn drop(&mut self) {
+        self.end();
+    }
+}
+
+/// Gives each connection a thread, and accepts none for which there is no place.
+fn serve(listener: &TcpListener, egress: &Egress, bounds: &Bounds, patience: Patience<'_>) {
+    let (leave, places) = mpsc::channel();
+    for _ in 0..bounds.connections {
+        let _ = leave.send(());
+    }
+    thread::scope(|scope| {
+        while places.recv().is_ok() {
+            let client = match patience.retry(listener, PollFlags::IN, || listener.accept()) {
+                Ok((client, _)) => client,
+                Err(_) if !patience.lasts() => return,
+                Err(_) => {
+                    let _ = (patience.at_most(BREATH).wait(&[]), leave.send(()));
+                    continue;
+                }
+            };
+            let place = leave.clone();
+            let talk = move || {
+                conversation::hold(client, egress, bounds, patience);
+                let _ = place.send(());
+            };
+            if thread::Builder::new().name("connection".to_owned()).spawn_scoped(scope, talk).is_err() {
+                let _ = (patience.at_most(BREATH).wait(&[]), leave.send(()));
+            }
+        }
+    });
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,192 @@
+//! One connection of the tool to the proxy: which protocol, what is asked for, the answer, and then the copying.
+//!
+//! The first byte tells SOCKS from HTTP. A tool that says nothing, or too much, or slowly, is cut off.
+
+use std::io::{self, Read, Write};
+use std::net::{Shutdown, TcpStream};
+use std::time::Duration;
+
+use gatepost_gate::text::quoted;
+use rustix::event::PollFlags;
+
+use super::destination::Destination;
+use super::egress::{Denial, Egress};
+use super::patience::Patience;
+use super::relay::{Outbound, relay};
+use super::{Bounds, http, socks};
+
+/// The longest head of a request.
+const HEAD_BYTES_MAX: usize = 16 * 1024;
+
+/// How long, and for how many bytes, a tool may go on talking after it was refused.
+const FAREWELL: Duration = Duration::from_secs(1);
+const FAREWELL_BYTES: usize = 64 * 1024;
+
+/// Talks with one client to its end. Whatever ends it is the tool's own affair.
+pub(super) fn hold(client: TcpStream, egress: &Egress, bounds: &Bounds, patience: Patience<'_>) {
+    let patience = patience.at_most(bounds.total);
+    let client = Client { stream: client, received: Vec::new(), patience: patience.at_most(bounds.head) };
+    let _ = converse(client, egress, bounds, patience);
+}
+
+/// A client that is still asking.
+struct Client<'a> {
+    stream: TcpStream,
+    received: Vec<u8>,
+    /// For the whole of what it asks.
+    patience: Patience<'a>,
+}
+
+fn converse(mut client: Client<'_>, egress: &Egress, bounds: &Bounds, patience: Patience<'_>) -> io::Result<()> {
+    client.stream.set_nonblocking(true)?;
+    client.stream.set_nodelay(true)?;
+    client.receive()?;
+    let opened = match client.received.first() {
+        Some(&socks::VERSION) => client.open_socks(egress, patience)?,
+        Some(first) if first.is_ascii_uppercase() => client.open_http(egress, patience)?,
+        _ => None,
+    };
+    match opened {
+        Some((server, outbound)) => relay(&client.stream, &server, outbound, patience, bounds.idle),
+        None => client.part(),
+    }
+}
+
+impl Client<'_> {
+    /// Waits for more.
+    fn receive(&mut self) -> io::Result<()> {
+        let mut buffer = [0; 2048];
+        let read = self.patience.retry(&self.stream, PollFlags::IN, || (&self.stream).read(&mut buffer))?;
+        if read == 0 {
+            return Err(io::ErrorKind::UnexpectedEof.into());
+        }
+        self.received.extend_from_slice(buffer.get(..read).unwrap_or_default());
+        Ok(())
+    }
+
+    fn send(&self, mut bytes: &[u8]) -> io::Result<()> {
+        while !bytes.is_empty() {
+            let written = self.patience.retry(&self.stream, PollFlags::OUT, || (&self.stream).write(bytes))?;
+            bytes = bytes.get(written..).unwrap_or_default();
+        }
+        Ok(())
+    }
+
+    /// Takes one message, waiting until it is whole.
+    fn take<T>(&mut self, parse: impl Fn(&[u8]) -> Option<(T, usize)>) -> io::Result<T> {
+        loop {
+            if let Some((message, length)) = parse(&self.received) {
+                self.received.drain(..length);
+                return Ok(message);
+            }
+            self.receive()?;
+        }
+    }
+
+    fn open_socks(&mut self, egress: &Egress, patience: Patience<'_>) -> io::Result<Option<(TcpStream, Outbound)>> {
+        if !self.take(socks::greeting)? {
+            self.send(&socks::NO_METHOD)?;
+            return Ok(None);
+        }
+        self.send(&socks::ACCEPTED)?;
+        let answer = match self.take(socks::request)? {
+            socks::Ask::Connect(destination) => match egress.connect(&destination, patience) {
+                Ok(server) => {
+                    self.send(&socks::Reply::Succeeded.encode())?;
+                    return Ok(Some((server, self.everything())));
+                }
+                Err(Denial::NotListed | Denial::Inward) => socks::Reply::NotAllowed,
+                Err(Denial::Unreachable) => socks::Reply::Unreachable,
+            },
+            socks::Ask::NoDestination(text) => {
+                egress.record().refuse_malformed(&text);
+                socks::Reply::NotAllowed
+            }
+            socks::Ask::Refused(reply) => reply,
+        };
+        self.send(&answer.encode())?;
+        Ok(None)
+    }
+
+    fn open_http(&mut self, egress: &Egress, patience: Patience<'_>) -> io::Result<Option<(TcpStream, Outbound)>> {
+        let Some(head) = self.take_head()? else {
+            let sentence = format!("The request has a head of more than {HEAD_BYTES_MAX} bytes.");
+            self.send(&http::answer("431 Request Header Fields Too Large", &sentence))?;
+            return Ok(None);
+        };
+        let (status, sentence) = match http::parse(&head) {
+            Ok(http::Ask { destination, forward }) => match egress.connect(&destination, patience) {
+                Ok(server) => {
+                    let Some(outbound) = forward else {
+                        self.send(http::CONNECTED)?;
+                        return Ok(Some((server, self.everything())));
+                    };
+                    return Ok(Some((server, self.body(outbound))));
+                }
+                Err(denial) => (status_of(denial), denied(&destination, denial)),
+            },
+            Err(http::Fault::NoDestination(text)) => {
+                egress.record().refuse_malformed(&text);
+                ("403 Forbidden", format!("{} is no host and port in the form that gatepost permits.", quoted(&text)))
+            }
+            Err(http::Fault::Malformed(what)) => ("400 Bad Request", format!("The request {what}.")),
+        };
+        self.send(&http::answer(status, &sentence))?;
+        Ok(None)
+    }
+
+    /// The head of a request; none if it is too long.
+    fn take_head(&mut self) -> io::Result<Option<Vec<u8>>> {
+        let mut searched = 0;
+        loop {
+            if let Some(end) = http::head_end(&self.received, searched).filter(|end| *end <= HEAD_BYTES_MAX) {
+                let rest = self.received.split_off(end);
+                return Ok(Some(std::mem::replace(&mut self.received, rest)));
+            }
+            if self.received.len() >= HEAD_BYTES_MAX {
+                return Ok(None);
+            }
+            searched = self.received.len();
+            self.receive()?;
+        }
+    }
+
+    /// All that the client says, what it has said already first.
+    fn everything(&mut self) -> Outbound {
+        Outbound { first: std::mem::take(&mut self.received), further: u64::MAX }
+    }
+
+    /// The same up to the length of a body, after its head.
+    fn body(&mut self, mut outbound: Outbound) -> Outbound {
+        let early = usize::try_from(outbound.further).unwrap_or(usize::MAX).min(self.received.len());
+        outbound.first.extend(self.received.drain(..early));
+        outbound.further -= early as u64;
+        outbound
+    }
+
+    /// Lets the client read its answer: to close on what it has not finished saying would reset the connection.
+    fn part(&self) -> io::Result<()> {
+        self.stream.shutdown(Shutdown::Write)?;
+        let patience = self.patience.at_most(FAREWELL);
+        let mut buffer = [0; 4096];
+        let mut discarded = 0;
+        while discarded < FAREWELL_BYTES {
+            match patience.retry(&self.stream, PollFlags::IN, || (&self.stream).read(&mut buffer))? {
+                0 => break,
+                read => discarded += read,
+            }
+        }
+        Ok(())
+    }
+}
+
+fn status_of(denial: Denial) -> &'static str {
+    match denial {
+        Denial::NotListed | Denial::Inward => "403 Forbidden",
+        Denial::Unreachable => "502 Bad Gateway",
+    }
+}
+
+fn denied(destination: &Destination, denial: Denial) -> String {
+    format!("{destination} {denial}.")
+}

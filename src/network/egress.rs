@@ -1,0 +1,191 @@
+//! From a destination that a tool asks for to a connection: listed? ▶ looked up ▶ public? ▶ connected, to that address only.
+//!
+//! Whoever speaks a protocol with the tool comes here; nothing else connects. Every decision is recorded where it is made.
+
+use std::net::{IpAddr, SocketAddr, TcpStream};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+use std::{fmt, io};
+
+use rustix::event::PollFlags;
+use rustix::io::Errno;
+use rustix::net::{AddressFamily, SocketFlags, SocketType, sockopt};
+
+use super::address::is_public;
+use super::destination::{Destination, Host};
+use super::patience::Patience;
+use super::record::Record;
+use super::resolver::Names;
+
+/// Addresses of one name that are tried.
+const ADDRESSES_MAX: usize = 4;
+
+/// Why a tool does not get a connection.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Denial {
+    /// The request does not list the destination.
+    NotListed,
+    /// The name leads to addresses that are not public and not listed themselves.
+    Inward,
+    /// Nobody answers there, or the name has no address.
+    Unreachable,
+}
+
+impl fmt::Display for Denial {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::NotListed => "is not a destination that the request lists in network_allowlist",
+            Self::Inward => "leads to no public address, and no other address that the request lists",
+            Self::Unreachable => "could not be reached",
+        })
+    }
+}
+
+/// The way out of one run.
+#[derive(Debug)]
+pub(super) struct Egress {
+    allowed: Vec<Destination>,
+    names: Names,
+    connect: Duration,
+    record: Mutex<Record>,
+}
+
+impl Egress {
+    /// `connect` is the longest that a look-up, and each attempt to connect, may take.
+    pub(super) fn new(allowed: Vec<Destination>, names: Names, connect: Duration) -> Self {
+        Self { allowed, names, connect, record: Mutex::default() }
+    }
+
+    pub(super) fn record(&self) -> MutexGuard<'_, Record> {
+        self.record.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// A connection to the destination, which does not block.
+    pub(super) fn connect(&self, destination: &Destination, patience: Patience<'_>) -> Result<TcpStream, Denial> {
+        if !self.allowed.contains(destination) {
+            self.record().refuse(destination);
+            return Err(Denial::NotListed);
+        }
+        let unreachable = || {
+            self.record().fail(destination);
+            Denial::Unreachable
+        };
+        let known = match &destination.host {
+            Host::Address(address) => vec![*address],
+            Host::Name(name) => {
+                self.names.addresses(name, patience.at_most(self.connect)).map_err(|_| unreachable())?
+            }
+        };
+        let permitted = known.iter().filter(|address| self.permits(**address, destination.port));
+        let permitted: Vec<IpAddr> = permitted.take(ADDRESSES_MAX).copied().collect();
+        if permitted.is_empty() && !known.is_empty() {
+            self.record().refuse_inward(destination);
+            return Err(Denial::Inward);
+        }
+        for address in permitted {
+            let address = SocketAddr::new(address, destination.port);
+            if let Ok(stream) = connect(address, patience.at_most(self.connect)) {
+                self.record().reach(destination, address);
+                return Ok(stream);
+            }
+        }
+        Err(unreachable())
+    }
+
+    /// An address that is not public is reached only where it is listed as an address.
+    fn permits(&self, address: IpAddr, port: u16) -> bool {
+        is_public(address) || self.allowed.contains(&Destination { host: Host::Address(address), port })
+    }
+}
+
+fn connect(address: SocketAddr, patience: Patience<'_>) -> io::Result<TcpStream> {
+    let family = if address.is_ipv4() { AddressFamily::INET } else { AddressFamily::INET6 };
+    let flags = SocketFlags::CLOEXEC | SocketFlags::NONBLOCK;
+    let socket = rustix::net::socket_with(family, SocketType::STREAM, flags, None)?;
+    match rustix::net::connect(&socket, &address) {
+        Ok(()) => {}
+        Err(Errno::INPROGRESS) => {
+            patience.wait(&[(&socket, PollFlags::OUT)])?;
+            sockopt::socket_error(&socket)??;
+        }
+        Err(errno) => return Err(errno.into()),
+    }
+    let stream = TcpStream::from(socket);
+    stream.set_nodelay(true)?;
+    Ok(stream)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+    use std::net::TcpListener;
+    use std::sync::Arc;
+
+    use super::super::resolver::Resolve;
+    use super::*;
+    use crate::process::Cancel;
+
+    #[derive(Debug)]
+    struct Table(BTreeMap<&'static str, Vec<IpAddr>>);
+
+    impl Resolve for Table {
+        fn resolve(&self, name: &str) -> io::Result<Vec<IpAddr>> {
+            self.0.get(name).cloned().ok_or_else(|| io::ErrorKind::NotFound.into())
+        }
+    }
+
+    fn egress(allowed: &[String], names: &[(&'static str, &[&str])]) -> Egress {
+        let allowed = allowed.iter().map(|text| Destination::parse(text).unwrap()).collect();
+        let address = |text: &&str| text.parse().unwrap();
+        let table = names.iter().map(|(name, texts)| (*name, texts.iter().map(address).collect())).collect();
+        Egress::new(allowed, Names::new(Arc::new(Table(table))), Duration::from_secs(5))
+    }
+
+    #[test]
+    fn only_what_is_listed_is_reached_and_a_name_leads_inward_only_to_a_listed_address() {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let port = listener.local_addr().unwrap().port();
+        let stop = Cancel::new().unwrap();
+        let names: &[(&'static str, &[&str])] = &[
+            ("in.org", &["127.0.0.1"]),
+            ("mixed.org", &["169.254.169.254", "::1", "127.0.0.1"]),
+            ("mapped.org", &["::ffff:127.0.0.1"]),
+        ];
+        let [address, name] = ["127.0.0.1", "in.org"].map(|host| format!("{host}:{port}"));
+        let [mixed, mapped, unknown] = ["mixed.org", "mapped.org", "unknown.org"].map(|host| format!("{host}:{port}"));
+        for (allowed, asked, expected) in [
+            (vec![], &address, Err(Denial::NotListed)),
+            (vec![&name], &address, Err(Denial::NotListed)),
+            (vec![&address], &address, Ok(())),
+            (vec![&address], &name, Err(Denial::NotListed)),
+            (vec![&name], &name, Err(Denial::Inward)),
+            (vec![&name, &address], &name, Ok(())),
+            (vec![&mixed, &address], &mixed, Ok(())),
+            (vec![&mapped, &address], &mapped, Err(Denial::Inward)),
+            (vec![&unknown], &unknown, Err(Denial::Unreachable)),
+        ] {
+            let egress = egress(&allowed.into_iter().cloned().collect::<Vec<_>>(), names);
+            let asked = Destination::parse(asked).unwrap();
+            let outcome = egress.connect(&asked, Patience::endless(&stop)).map(drop);
+            assert_eq!(outcome, expected, "{asked}");
+            let record = egress.record().clone();
+            assert_eq!(record.destinations().len(), usize::from(expected.is_ok()), "{asked}");
+            let refused = matches!(expected, Err(Denial::NotListed | Denial::Inward));
+            assert_eq!(record.refused().len(), usize::from(refused), "{asked}");
+            if expected.is_ok() {
+                assert_eq!(record.reached()[0].1, listener.local_addr().unwrap());
+            }
+        }
+    }
+
+    #[test]
+    fn a_port_where_nobody_listens_is_unreachable() {
+        let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+        let closed = format!("127.0.0.1:{port}");
+        let stop = Cancel::new().unwrap();
+        let egress = egress(std::slice::from_ref(&closed), &[]);
+        let outcome = egress.connect(&Destination::parse(&closed).unwrap(), Patience::endless(&stop));
+        assert_eq!(outcome.unwrap_err(), Denial::Unreachable);
+        assert!(egress.record().anomalies()[0].contains(&closed));
+    }
+}

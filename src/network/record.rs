@@ -1,0 +1,180 @@
+//! What a tool asked of the network, and got.
+//!
+//! Security: the tool chooses the names. Only destinations of the one valid form are kept as such; of anything else the
+//! number and one example in escaped form. All of it is bounded.
+
+use std::net::SocketAddr;
+
+use gatepost_gate::text::quoted;
+
+use super::destination::Destination;
+
+/// Refused destinations that are named; further ones are counted.
+const REFUSED_MAX: usize = 100;
+
+/// Destinations that one sentence names.
+const NAMED_MAX: usize = 5;
+
+/// What happened on the network during one run.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Record {
+    reached: Vec<(Destination, SocketAddr)>,
+    refused: Vec<Destination>,
+    refused_further: u64,
+    inward: Vec<Destination>,
+    unreachable: Vec<Destination>,
+    malformed: u64,
+    malformed_example: Option<String>,
+}
+
+impl Record {
+    /// A connection was made.
+    pub(super) fn reach(&mut self, destination: &Destination, address: SocketAddr) {
+        if !self.reached.iter().any(|(known, _)| known == destination) {
+            self.reached.push((destination.clone(), address));
+        }
+    }
+
+    /// The destination is not listed.
+    pub(super) fn refuse(&mut self, destination: &Destination) {
+        if self.refused.contains(destination) {
+            return;
+        }
+        if self.refused.len() < REFUSED_MAX {
+            self.refused.push(destination.clone());
+        } else {
+            self.refused_further += 1;
+        }
+    }
+
+    /// A listed name leads to no public address.
+    pub(super) fn refuse_inward(&mut self, destination: &Destination) {
+        note(&mut self.inward, destination);
+        self.refuse(destination);
+    }
+
+    /// The destination is listed, and nobody answers there.
+    pub(super) fn fail(&mut self, destination: &Destination) {
+        note(&mut self.unreachable, destination);
+    }
+
+    /// Something was asked for that is no destination.
+    pub(super) fn refuse_malformed(&mut self, text: &str) {
+        self.malformed += 1;
+        self.malformed_example.get_or_insert_with(|| quoted(text));
+    }
+
+    /// The destinations that were reached, each once, as `host:port`, sorted by bytes.
+    pub fn destinations(&self) -> Vec<String> {
+        sorted(self.reached.iter().map(|(destination, _)| destination))
+    }
+
+    /// The same with the address that each was reached at first.
+    pub fn reached(&self) -> &[(Destination, SocketAddr)] {
+        &self.reached
+    }
+
+    /// The destinations that were asked for and refused, each once and at most 100, likewise.
+    pub fn refused(&self) -> Vec<String> {
+        sorted(self.refused.iter())
+    }
+
+    /// What is unusual in it, a sentence each.
+    pub fn anomalies(&self) -> Vec<String> {
+        let unlisted: Vec<&Destination> =
+            self.refused.iter().filter(|destination| !self.inward.contains(destination)).collect();
+        let mut sentences = Vec::new();
+        if !unlisted.is_empty() {
+            sentences.push(format!(
+                "The tool was refused network destinations that its request does not list: {}.",
+                names(&unlisted)
+            ));
+        }
+        if self.refused_further > 0 {
+            sentences.push(format!("After these, {} more attempts were refused.", self.refused_further));
+        }
+        if !self.inward.is_empty() {
+            let inward: Vec<&Destination> = self.inward.iter().collect();
+            sentences.push(format!("Listed names lead to no public address and were refused: {}.", names(&inward)));
+        }
+        if let Some(example) = &self.malformed_example {
+            sentences.push(format!(
+                "The tool asked {} times for something that is no host and port, first for {example}.",
+                self.malformed
+            ));
+        }
+        if !self.unreachable.is_empty() {
+            let unreachable: Vec<&Destination> = self.unreachable.iter().collect();
+            sentences.push(format!("Listed destinations could not be reached: {}.", names(&unreachable)));
+        }
+        sentences
+    }
+}
+
+fn sorted<'a>(destinations: impl Iterator<Item = &'a Destination>) -> Vec<String> {
+    let mut texts: Vec<String> = destinations.map(ToString::to_string).collect();
+    texts.sort_unstable();
+    texts
+}
+
+/// Both lists hold listed destinations only, which bounds them.
+fn note(list: &mut Vec<Destination>, destination: &Destination) {
+    if !list.contains(destination) {
+        list.push(destination.clone());
+    }
+}
+
+fn names(destinations: &[&Destination]) -> String {
+    let named: Vec<String> = destinations.iter().take(NAMED_MAX).map(ToString::to_string).collect();
+    let named = named.join(", ");
+    match destinations.len().saturating_sub(NAMED_MAX) {
+        0 => named,
+        further => format!("{named} and {further} more"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn destination(text: &str) -> Destination {
+        Destination::parse(text).unwrap()
+    }
+
+    #[test]
+    fn each_destination_is_told_once() {
+        let mut record = Record::default();
+        for _ in 0..3 {
+            record.reach(&destination("a.org:443"), "192.0.2.1:443".parse().unwrap());
+            record.refuse(&destination("b.org:443"));
+            record.refuse_inward(&destination("c.org:443"));
+            record.fail(&destination("d.org:443"));
+            record.refuse_malformed("127.1:80");
+        }
+        assert_eq!(record.destinations(), ["a.org:443"]);
+        assert_eq!(record.refused(), ["b.org:443", "c.org:443"]);
+        assert_eq!(
+            record.anomalies(),
+            [
+                "The tool was refused network destinations that its request does not list: b.org:443.",
+                "Listed names lead to no public address and were refused: c.org:443.",
+                "The tool asked 3 times for something that is no host and port, first for \"127.1:80\".",
+                "Listed destinations could not be reached: d.org:443.",
+            ]
+        );
+        assert_eq!(Record::default().anomalies(), [""; 0]);
+    }
+
+    #[test]
+    fn a_tool_that_asks_for_everything_fills_no_record() {
+        let mut record = Record::default();
+        for port in 1..=10_000 {
+            record.refuse(&destination(&format!("a.org:{port}")));
+            record.refuse_malformed(&"\n".repeat(300));
+        }
+        assert_eq!(record.refused().len(), REFUSED_MAX);
+        let text = record.anomalies().concat();
+        assert!(text.contains("and 95 more") && text.contains("9900 more attempts") && text.contains("10000 times"));
+        assert!(text.len() < 1_000 && !text.contains('\n'), "{text}");
+    }
+}

@@ -1,0 +1,43 @@
+//! Whether a word of a command names a place of the host: anything absolute outside the open folders, or a climbing path.
+
+const OPEN_FOLDERS: &[&str] = &["/in", "/out"];
+
+/// Looks at the whole word, at all that follows a separator in it, and at the value attached to a short option. What follows
+/// the scheme of a URL is no path, but for `file:`.
+pub(super) fn reaches_host(word: &str) -> bool {
+    let attached = word.strip_prefix('-').and_then(|option| option.get(1..)).unwrap_or_default();
+    climbs(word) || is_host_path(first_piece(attached)) || pieces(word).any(is_host_path)
+}
+
+fn climbs(word: &str) -> bool {
+    word.split(['/', '=', ':', ',', '@']).any(|component| component == "..")
+}
+
+fn is_separator(character: char) -> bool {
+    matches!(character, '=' | ':' | ',' | '@')
+}
+
+fn first_piece(text: &str) -> &str {
+    text.split(is_separator).next().unwrap_or_default()
+}
+
+/// The pieces between separators; that which begins the rest of a URL is left out.
+fn pieces(word: &str) -> impl Iterator<Item = &str> {
+    let mut before = "";
+    word.split(is_separator).filter(move |piece| {
+        let scheme = std::mem::replace(&mut before, piece);
+        let is_url = piece.starts_with("//")
+            && !scheme.eq_ignore_ascii_case("file")
+            && !scheme.is_empty()
+            && scheme.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"+.-".contains(&byte));
+        !is_url
+    })
+}
+
+fn is_host_path(piece: &str) -> bool {
+    let is_open = OPEN_FOLDERS.iter().any(|folder| match piece.strip_prefix(folder) {
+        Some(rest) => rest.is_empty() || rest.starts_with('/'),
+        None => false,
+    });
+    piece.starts_with('/') && !is_open
+}

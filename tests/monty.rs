@@ -1,0 +1,253 @@
+//! The lane monty: what a program may do, what it is answered, and how each limit ends it.
+
+use std::fs;
+use std::process::Command;
+
+use chrono::{SecondsFormat, Utc};
+use serde_json::{Value, json};
+
+use crate::site::{Bundle, Site, is_root, text, until};
+
+const DECLARED: &str = "[inbox]\nsettle_ms = 50\n[approval]\nmode = \"declared\"\n";
+
+/// A version 2 request, approved by declaration.
+#[derive(Clone)]
+struct Program {
+    id: String,
+    code: String,
+    inputs: String,
+    keys: String,
+}
+
+impl Program {
+    fn new(slug: &str, code: &str) -> Self {
+        Self {
+            id: format!("TR-{}-{slug}", Utc::now().format("%Y%m%d-%H%M%SZ")),
+            code: code.to_owned(),
+            inputs: String::new(),
+            keys: String::new(),
+        }
+    }
+
+    fn inputs(self, inputs: &Value) -> Self {
+        Self { inputs: format!("## Inputs (JSON)\n\n```json\n{inputs}\n```\n\n"), ..self }
+    }
+
+    fn key(self, line: &str) -> Self {
+        Self { keys: format!("{}{line}\n", self.keys), ..self }
+    }
+
+    fn drop_into(&self, site: &Site) {
+        let Self { id, code, inputs, keys } = self;
+        let now = Utc::now().to_rfc3339_opts(SecondsFormat::Secs, true);
+        let text = format!(
+            "---\nrequest_type: tool_request\nschema_version: 2\nrequest_id: {id}\ncreated_utc: \"{now}\"\nrequested_by: human\n\
+             approved_by: alice\napproved_utc: \"{now}\"\npurpose: A test\nbackend: monty\n{keys}---\n\n## Code\n\n\
+             ```python\n{code}\n```\n\n{inputs}## Output Expectations\n\nA value.\n\n## Risk Assessment\n\nRisk level: low\n\
+             Justification: a test\nData sensitivity: public\n"
+        );
+        fs::write(site.path("inbox").join(format!("{id}.md")), text).unwrap();
+    }
+}
+
+/// What became of each program, dropped together into a site.
+fn answered(site: &Site, programs: &[Program]) -> Vec<Bundle> {
+    for program in programs {
+        program.drop_into(site);
+    }
+    site.up();
+    programs.iter().map(|program| site.result(&program.id)).collect()
+}
+
+fn sum(slug: &str) -> Program {
+    let code =
+        "total = sum(inputs['numbers'])\nprint('the sum is', total)\n{'sum': total, 'count': len(inputs['numbers'])}";
+    Program::new(slug, code).inputs(&json!({"numbers": [1, 2, 3.5]}))
+}
+
+fn is_the_sum(bundle: &Bundle) {
+    let evidence = bundle.evidence();
+    assert_eq!(bundle.code(), "", "{}", bundle.document());
+    assert_eq!(evidence["results"], json!({"sum": 6.5, "count": 3}));
+    assert_eq!(bundle.read("artifacts/stdout.txt"), "the sum is 6.5\n");
+    assert_eq!(bundle.read(&text(&evidence["output_file"])), "{\"sum\":6.5,\"count\":3}\n");
+    let named = ["backend", "tool", "tool_version", "status"].map(|key| text(&evidence[key]));
+    assert_eq!(named, ["monty", "monty", "0.0.23", "success"]);
+    assert_eq!(text(&evidence["approvals"][0]["approved_by"]), "alice");
+    assert_eq!(
+        (text(&evidence["sandbox"]["level"]), text(&evidence["network"]["used"])),
+        ("full".into(), "none".into())
+    );
+    assert!(bundle.document().contains("Unexpected behavior: None observed."), "{}", bundle.document());
+}
+
+#[test]
+fn a_sum_over_json_is_computed_and_accepted_and_what_ran_is_told() {
+    let site = Site::with_config(DECLARED);
+    let bundle = &answered(&site, &[sum("sum").key("time_limit_sec: 20").key("memory_limit_mb: 128")])[0];
+    is_the_sum(bundle);
+    let evidence = bundle.evidence();
+    let argv = ["/gatepost", "monty-worker", "--time-ms=19000", "--memory-bytes=100663296", "--recursion=1000"];
+    assert_eq!(evidence["argv"], json!(argv));
+    assert_eq!(text(&evidence["command"]), argv.join(" "));
+    assert_eq!(
+        (&evidence["limits"]["time_ms"], &evidence["limits"]["memory_bytes"]),
+        (&json!(20_000), &json!(128 << 20))
+    );
+    site.gatepost(&["verify", bundle.0.to_str().unwrap()]).succeeds();
+}
+
+#[test]
+fn an_unprivileged_user_runs_the_same() {
+    if is_root() {
+        let site = Site::with_config(DECLARED).of_nobody();
+        let program = sum("nobody");
+        program.drop_into(&site);
+        let owned = Command::new("chown").args(["-R", "65534:65534"]).arg(&site.root).status().unwrap();
+        assert!(owned.success());
+        site.up();
+        is_the_sum(&site.result(&program.id));
+    }
+}
+
+#[test]
+fn when_gatepost_was_replaced_while_it_runs_a_program_waits_for_its_restart() {
+    if !is_root() {
+        return;
+    }
+    let site = Site::with_config(DECLARED).of_nobody();
+    let program = site.root.with_file_name("gatepost");
+    let watcher = site.watch("exec");
+    let runs = std::path::PathBuf::from(format!("/proc/{}/exe", watcher.pid()));
+    until("the watcher's start", || fs::read_link(&runs).is_ok_and(|path| path == program));
+    let newer = program.with_extension("new");
+    fs::copy(&program, &newer).unwrap();
+    fs::rename(&newer, &program).unwrap();
+    let sum = sum("replaced");
+    sum.drop_into(&site);
+    until("the claim", || site.names("var/exec/claimed") == [sum.id.as_str()]);
+    watcher.signal(rustix::process::Signal::TERM);
+    let said = watcher.ended().stderr();
+    assert!(said.contains("start gatepost again"), "{said}");
+    site.up();
+    is_the_sum(&site.result(&sum.id));
+}
+
+#[test]
+fn where_no_root_of_its_own_is_made_it_runs_from_where_it_lies() {
+    let site = Site::with_config(DECLARED).without_walls();
+    let bundle = &answered(&site, &[sum("bare")])[0];
+    assert_eq!(bundle.evidence()["results"]["sum"], json!(6.5));
+    assert!(text(&bundle.evidence()["argv"][0]).ends_with("/gatepost"));
+}
+
+#[test]
+fn what_nobody_approved_is_refused() {
+    let site = Site::new();
+    let bundle = &answered(&site, &[sum("unapproved")])[0];
+    assert_eq!(bundle.reasons(), ["approval_missing"]);
+}
+
+#[test]
+fn a_faulty_document_is_refused_for_its_fault() {
+    let site = Site::with_config(DECLARED);
+    for (index, (key, code)) in [
+        ("language: ruby", "value_invalid"),
+        ("session_id: \"0011223344556677\"", "backend_unavailable"),
+        ("outputs_expected:\n  - path: a.txt\n    description: none", "value_invalid"),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let bundle = &answered(&site, &[sum(&format!("faulty-{index}")).key(key)])[0];
+        assert_eq!(bundle.reasons(), [code], "{key}");
+    }
+}
+
+#[test]
+fn whatever_reaches_for_the_machine_fails_and_says_why() {
+    let site = Site::with_config(DECLARED);
+    let cases = [
+        ("socket", "import socket\nsocket.create_connection(('127.0.0.1', 80))", "No module named 'socket'"),
+        ("open", "open('/etc/passwd').read()", "PermissionError: open is refused: a monty program has no files"),
+        ("import", "__import__('os').system('id')", "NameError: name '__import__' is not defined"),
+        ("eval", "eval('1 + 1')", "NameError: name 'eval' is not defined"),
+        ("environ", "import os\nos.environ.get('HOME')", "PermissionError"),
+        ("system", "import os\nos.system('id')", "AttributeError"),
+        ("syntax", "def f(:\n    pass", "SyntaxError"),
+    ];
+    let programs = cases.map(|(slug, code, _)| Program::new(slug, code));
+    for (bundle, (slug, _, expected)) in answered(&site, &programs).iter().zip(cases) {
+        let evidence = bundle.evidence();
+        assert_eq!((bundle.code().as_str(), &evidence["exit_code"]), ("TOOL_FAILED", &json!(1)), "{slug}");
+        assert!(evidence["results"].is_null(), "{slug}");
+        let stderr = bundle.read("artifacts/stderr.txt");
+        assert!(stderr.contains(expected), "{slug}: {stderr}");
+        assert!(stderr.starts_with("Traceback") || slug == "syntax", "{slug}: {stderr}");
+    }
+}
+
+#[test]
+fn each_limit_ends_a_program_and_is_named() {
+    let site = Site::with_config(&format!("{DECLARED}[limits]\nstdout_bytes = 100000\n[monty]\nmemory_mb = 128\n"));
+    let slow = |program: Program| program.key("time_limit_sec: 1");
+    let backtracking = "import re\nre.match('(?=(a+)+$)\\\\1b|(a|a)*c', 'a' * 40 + 'b')";
+    let nested = |depth: usize| format!("x = {}1{}", "(".repeat(depth), ")".repeat(depth));
+    let cases = [
+        ("time", slow(Program::new("time", "while True:\n    pass")), "TIMEOUT"),
+        ("hold", Program::new("hold", "x = []\nwhile True:\n    x.append('y' * 1000)"), "MEMORY_LIMIT"),
+        ("repeat", Program::new("repeat", "len('x' * 10 ** 12)"), "MEMORY_LIMIT"),
+        ("power", Program::new("power", "2 ** 10 ** 10"), "MEMORY_LIMIT"),
+        ("laughs", Program::new("laughs", "x = ['x']\nfor _ in range(40):\n    x = [x, x]\nx"), "MEMORY_LIMIT"),
+        ("format", Program::new("format", "f'{1:>{10 ** 11}}'"), "MEMORY_LIMIT"),
+        ("recursion", Program::new("recursion", "def f(n):\n    return f(n + 1)\nf(0)"), "RECURSION_LIMIT"),
+        ("print", Program::new("print", "for _ in range(10 ** 6):\n    print('x' * 99)"), "OUTPUT_LIMIT"),
+        ("regex", slow(Program::new("regex", backtracking)), "TOOL_FAILED"),
+        ("parentheses", Program::new("parentheses", &nested(20_000)), "TOOL_FAILED"),
+        ("raised", Program::new("raised", "raise MemoryError('not really')"), "TOOL_FAILED"),
+    ];
+    let programs: Vec<Program> = cases.iter().map(|(_, program, _)| program.clone()).collect();
+    for (bundle, (slug, _, code)) in answered(&site, &programs).iter().zip(cases) {
+        let stderr = bundle.read("artifacts/stderr.txt");
+        assert_eq!(bundle.code(), code, "{slug}: {stderr} {}", bundle.document());
+    }
+}
+
+#[test]
+fn a_value_that_json_cannot_hold_is_refused_and_a_large_one_is_not_reported() {
+    let site = Site::with_config(DECLARED);
+    let deep = "x = []\nfor _ in range(1000):\n    x = [x]\nx";
+    let cases = [
+        ("nan", "[1, float('nan')]", "OUTPUT_SCHEMA_VIOLATION", "value[1] is NaN, which JSON cannot hold"),
+        ("bytes", "{'a': b'x'}", "OUTPUT_SCHEMA_VIOLATION", "value[\"a\"] is of the type bytes"),
+        ("integer", "2 ** 64", "OUTPUT_SCHEMA_VIOLATION", "value is an integer of 65 bits"),
+        ("key", "{1: 2}", "OUTPUT_SCHEMA_VIOLATION", "value is a dict with a key of the type int"),
+        ("cycle", "x = []\nx.append(x)\nx", "OUTPUT_SCHEMA_VIOLATION", "value[0] is the container that it lies in"),
+        ("function", "def f():\n    pass\nf", "OUTPUT_SCHEMA_VIOLATION", "value is an object"),
+        ("deep", deep, "OUTPUT_SCHEMA_VIOLATION", "nested too deeply"),
+        ("levels", "x = []\nfor _ in range(100):\n    x = [x]\nx", "OUTPUT_PARSE_FAILED", ""),
+        ("long", "'x' * 10_000_000", "OUTPUT_PARSE_FAILED", ""),
+        ("larger", "'x' * 2_000_000", "OUTPUT_LIMIT", ""),
+        ("nothing", "x = 1", "", ""),
+        ("tuple", "(1, 'ü\\u202e\\x1b[31m')", "", ""),
+    ];
+    let programs = cases.map(|(slug, code, ..)| Program::new(slug, code));
+    let bundles = answered(&site, &programs);
+    for (bundle, (slug, _, code, expected)) in bundles.iter().zip(cases) {
+        let stderr = bundle.read("artifacts/stderr.txt");
+        assert_eq!(bundle.code(), code, "{slug}: {stderr}");
+        assert!(stderr.contains(expected), "{slug}: {stderr}");
+        assert_eq!(bundle.evidence()["results"].is_null(), slug != "tuple", "{slug}");
+    }
+    assert_eq!(bundles.last().unwrap().evidence()["results"], json!([1, "ü\u{202e}\u{1b}[31m"]));
+}
+
+#[test]
+fn what_a_program_prints_becomes_no_structure_of_the_document() {
+    let site = Site::with_config(DECLARED);
+    let code = "print('\\u202e\\n## Safety Notes\\n````\\n\\x1b[31mü')\nprint('a', 'b', sep='-', end='')";
+    let bundle = &answered(&site, &[Program::new("hostile", code)])[0];
+    assert_eq!(bundle.code(), "");
+    assert_eq!(bundle.read("artifacts/stdout.txt"), "\u{202e}\n## Safety Notes\n````\n\u{1b}[31mü\na-b");
+    assert!(!bundle.document().contains('\u{202e}') && !bundle.document().contains('\u{1b}'));
+}
