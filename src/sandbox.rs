@@ -222,7 +222,7 @@ pub fn prepare(command: Command<'_>) -> Result<Prepared, SandboxError> {
     };
     let enclosure = match confinement.hold() {
         Hold::Landlock(..) => Enclosure::SignalScope,
-        _ => Enclosure::Namespaces(namespace::prepare(|layer| confinement.has(layer))),
+        _ => Enclosure::Namespaces(namespace::prepare(|layer| confinement.has(layer), limits.processes)),
     };
     let has_network = confinement.network().is_some();
     if has_network {
