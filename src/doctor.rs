@@ -11,6 +11,7 @@
 mod apparmor;
 mod cause;
 mod disk;
+mod era;
 mod machine;
 mod rights;
 mod site;

@@ -251,6 +251,7 @@ mod tests {
 
     use super::fixture::{faults, manifest};
     use super::*;
+    use crate::config::SandboxLevel;
 
     #[test]
     fn every_sample_manifest_passes_its_check_and_its_scripts_exist() {
@@ -284,14 +285,27 @@ mod tests {
     fn what_the_manifest_says_comes_out_typed() {
         let manifest = manifest(
             "[limits]\ncpu = 5\nmemory_mb = 64\nstdout_bytes = 1000\nfiles = 16\n\
-             [sandbox]\nnetwork = true\nread_only_paths = ['/usr/share/dict']\n[command]\nexec = ['x']",
+             [sandbox]\nminimum = 'full'\nnetwork = true\nread_only_paths = ['/usr/share/dict']\n[command]\nexec = ['x']",
         )
         .unwrap();
         assert_eq!((manifest.name(), manifest.version(), manifest.timeout_seconds()), ("t", "1", 60));
         assert!(!manifest.needs_approval() && !manifest.is_idempotent());
         let limits = Limits { cpu_seconds: Some(5), memory_mb: Some(64), stdout_bytes: Some(1000), files: Some(16) };
         assert_eq!(manifest.limits(), limits);
-        assert_eq!(manifest.sandbox(), &Sandbox { network: true, read_only_paths: vec!["/usr/share/dict".into()] });
+        assert_eq!(
+            manifest.sandbox(),
+            &Sandbox {
+                minimum: Some(SandboxLevel::Full),
+                network: true,
+                read_only_paths: vec!["/usr/share/dict".into()]
+            }
+        );
+    }
+
+    #[test]
+    fn a_level_that_there_is_not_is_a_fault_that_names_the_nearest() {
+        let found = faults("[sandbox]\nminimum = 'landlok'\n[command]\nexec = ['x']");
+        assert!(found.contains("none of: none, landlock, full") && found.contains("`landlock`"), "{found}");
     }
 
     #[test]

@@ -233,6 +233,12 @@ pub fn run(job: &Job<'_>) -> Result<Ended, ProcessError> {
         disk: unbounded.map(|folder| DiskMeter::open(folder, &limits, started)),
     };
     let run = supervise::Run::new(tree, [stdout, stderr], meters, started, job).watch(&program)?;
+    let cause = match prepared.killed_for_memory() {
+        Some(bytes) if run.cause == Cause::Own => {
+            Cause::MemoryLimit { bytes: bytes.max(limits.memory_bytes.unwrap_or(0)) }
+        }
+        _ => run.cause,
+    };
     drop(prepared);
     let output = run.output;
     let [stdout, stderr] = run.streams.map(capture::Capture::finish);
@@ -244,11 +250,11 @@ pub fn run(job: &Job<'_>) -> Result<Ended, ProcessError> {
     }
     Ok(Ended {
         exit,
-        cause: run.cause,
+        cause,
         duration: run.duration,
         usage: Usage {
             cpu_ms: u64::try_from(run.usage.cpu.as_millis()).unwrap_or(u64::MAX),
-            memory_bytes_peak: memory_bytes_peak(run.cause, run.usage, &run.memory),
+            memory_bytes_peak: memory_bytes_peak(cause, run.usage, &run.memory),
             stdout_bytes: stdout.bytes,
             stderr_bytes: stderr.bytes,
         },

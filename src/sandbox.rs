@@ -11,6 +11,8 @@
 //!
 //! Security: the only module with `unsafe`. The tool is hostile; what it shares with gatepost is two pipes.
 
+mod affinity;
+mod cgroup;
 mod confinement;
 mod control;
 mod enclosure;
@@ -45,6 +47,7 @@ use crate::config::SandboxLevel;
 use confinement::Hold;
 use enclosure::Enclosure;
 
+pub use cgroup::{CgroupState, cgroup_state, claim_cgroup};
 pub use confinement::Confinement;
 #[doc(hidden)]
 pub use confinement::Layer;
@@ -86,9 +89,11 @@ pub struct Prepared {
     argv: CStringArray,
     environment: CStringArray,
     work_dir: CString,
+    cgroup: Option<cgroup::Cgroup>,
     enclosure: enclosure::Enclosure,
     root: Option<root::Root>,
     rlimits: Option<rlimit::Rlimits>,
+    affinity: Option<affinity::Affinity>,
     gives_up_privileges: bool,
     landlock: Option<landlock::Rules>,
     has_network: bool,
@@ -106,6 +111,11 @@ impl Prepared {
         &self.limits
     }
 
+    /// The most memory that the run held, bytes, if the kernel had to kill a process of it for want of memory.
+    pub fn killed_for_memory(&self) -> Option<u64> {
+        self.cgroup.as_ref().and_then(cgroup::Cgroup::killed_for_memory)
+    }
+
     /// Whether the kernel bounds what the tool writes to its folders out/ and tmp/.
     pub fn bounds_output(&self) -> bool {
         self.root.is_some()
@@ -114,6 +124,7 @@ impl Prepared {
     /// What [`enter`] enforces.
     pub fn enforced(&self) -> Sandbox {
         let mut layers = self.enclosure.layers().to_vec();
+        layers.extend(self.cgroup.iter().flat_map(cgroup::Cgroup::layers));
         layers.extend(self.root.iter().map(|_| root::LAYER));
         layers.extend(self.rlimits.iter().flat_map(|_| rlimit::layers()));
         layers.extend(self.gives_up_privileges.then_some(privilege::LAYERS).into_iter().flatten());
@@ -136,6 +147,14 @@ pub enum SandboxError {
     #[error("failed to show {path:?} to a program: {source}")]
     Unshowable {
         /// What cannot be shown.
+        path: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+    /// The control group of the run could not be made, where such groups work otherwise.
+    #[error("failed to make the control group {path:?}: {source}")]
+    Cgroup {
+        /// Its folder.
         path: PathBuf,
         /// Why.
         source: io::Error,
@@ -203,7 +222,9 @@ fn hint(step: Step, errno: Errno) -> &'static str {
 /// Allocates and opens all that the sandbox's processes need.
 pub fn prepare(command: Command<'_>) -> Result<Prepared, SandboxError> {
     let confinement = command.confinement;
-    let (rlimits, limits) = rlimit::prepare(command.limits);
+    let (rlimits, mut limits) = rlimit::prepare(command.limits);
+    let affinity = command.limits.cpus.map(affinity::prepare).transpose();
+    let affinity = affinity.map_err(|errno| Failure { step: Step::Affinity, errno })?;
     let root = match confinement.hold() {
         Hold::Full(view) if confinement.has(Layer::Root) => Some(root::prepare(view, &limits)?),
         _ => None,
@@ -220,6 +241,7 @@ pub fn prepare(command: Command<'_>) -> Result<Prepared, SandboxError> {
         Hold::Landlock(..) => Some(seccomp::strict()),
         _ => Some(seccomp::beside_namespaces()),
     };
+    limits.cpus = affinity.as_ref().filter(|_| seccomp.is_some()).map(|affinity| affinity.cpus);
     let enclosure = match confinement.hold() {
         Hold::Landlock(..) => Enclosure::SignalScope,
         _ => Enclosure::Namespaces(namespace::prepare(|layer| confinement.has(layer), limits.processes)),
@@ -230,7 +252,12 @@ pub fn prepare(command: Command<'_>) -> Result<Prepared, SandboxError> {
     }
     let stdin = rustix::fs::open(c"/dev/null", OFlags::RDONLY | OFlags::CLOEXEC, Mode::empty())
         .map_err(|errno| Failure { step: Step::Descriptors, errno })?;
+    let cgroup = match cgroup::cgroups().filter(|_| confinement.level() > SandboxLevel::None) {
+        Some(cgroups) => Some(cgroups.make(&limits).map_err(|(path, source)| SandboxError::Cgroup { path, source })?),
+        None => None,
+    };
     Ok(Prepared {
+        cgroup,
         program: c_string(command.program.as_os_str())?,
         argv: CStringArray::new(command.argv.iter().map(|argument| c_string(argument)))?,
         environment: CStringArray::new(command.environment.iter().map(|(name, value)| variable(name, value)))?,
@@ -240,6 +267,7 @@ pub fn prepare(command: Command<'_>) -> Result<Prepared, SandboxError> {
         },
         enclosure,
         root,
+        affinity,
         rlimits: confinement.has(Layer::Rlimits).then_some(rlimits),
         gives_up_privileges: confinement.has(Layer::Privileges),
         landlock,
@@ -278,7 +306,8 @@ pub fn enter(prepared: &Prepared) -> Result<Tree, SandboxError> {
     let mut stack = Box::new_uninit_slice(TOOL_STACK_BYTES);
     // Blocked signals stay pending: a handler of ours cannot run in the child, and a SIGTERM sent to it early is kept.
     let mask = system_call::set_signal_mask(system_call::EVERY_SIGNAL).map_err(failed)?;
-    let tree = match system_call::clone_process(prepared.enclosure.flags()) {
+    let cgroup = prepared.cgroup.as_ref().map(AsFd::as_fd);
+    let tree = match system_call::clone_process(prepared.enclosure.flags(), cgroup) {
         Ok(system_call::Side::Child) => init::run(prepared, theirs.as_fd(), &mut stack),
         Ok(system_call::Side::Parent(first)) => Ok(Tree::new(first, ours, prepared.enclosure.death_signal())),
         Err(errno) => Err(failed(errno).into()),

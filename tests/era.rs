@@ -237,6 +237,24 @@ fn the_end_of_a_launched_command_is_that_of_the_command() {
 }
 
 #[test]
+fn a_launched_command_that_was_interrupted_was_held_by_its_launcher() {
+    let site = site_with_launcher(LAUNCHER, "");
+    let request = ThreeGate::command("interrupted", "python3 -c \"import time; time.sleep(15)\"");
+    drop_in(&site, &request);
+    let watcher = site.watch("exec");
+    let told = || fs::read_to_string(site.path("told")).unwrap_or_default();
+    until("the command's start", || told().contains("time.sleep"));
+    watcher.signal(rustix::process::Signal::KILL);
+    watcher.ended();
+    site.up();
+    let bundle = site.result(&request.id);
+    assert_eq!(bundle.code(), "INTERRUPTED");
+    let sandbox = &bundle.evidence()["sandbox"];
+    assert_eq!(text(&sandbox["level"]), "external");
+    assert_eq!(text(&sandbox["launcher"]["sha256"]), Digest::of(LAUNCHER.as_bytes()).to_string());
+}
+
+#[test]
 fn what_a_launcher_cannot_give_is_refused_or_told() {
     let site = site_with_launcher(LAUNCHER, "");
     let network = "network: allowlist\nnetwork_allowlist: [\"example.org:443\"]\n";

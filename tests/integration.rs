@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+mod cgroup;
 mod command_line;
 mod crash;
 mod doctor;
@@ -11,6 +12,7 @@ mod era;
 mod file_systems;
 mod guides;
 mod lanes;
+mod levels;
 mod limits;
 mod mailbox;
 mod monty;

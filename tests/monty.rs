@@ -135,10 +135,14 @@ fn when_gatepost_was_replaced_while_it_runs_a_program_waits_for_its_restart() {
 
 #[test]
 fn where_no_root_of_its_own_is_made_it_runs_from_where_it_lies() {
-    let site = Site::with_config(DECLARED).without_walls();
-    let bundle = &answered(&site, &[sum("bare")])[0];
-    assert_eq!(bundle.evidence()["results"]["sum"], json!(6.5));
-    assert!(text(&bundle.evidence()["argv"][0]).ends_with("/gatepost"));
+    for level in ["landlock", "none"] {
+        let site = Site::with_config(&format!("{DECLARED}[sandbox]\nminimum = \"{level}\"\nmaximum = \"{level}\"\n"));
+        fs::write(site.path("gate.toml"), "[sandbox]\nminimum = \"none\"\n").unwrap();
+        let bundle = &answered(&site, &[sum(&format!("bare-{level}"))])[0];
+        let evidence = bundle.evidence();
+        assert_eq!((&evidence["results"]["sum"], text(&evidence["sandbox"]["level"]).as_str()), (&json!(6.5), level));
+        assert!(text(&evidence["argv"][0]).ends_with("/gatepost"));
+    }
 }
 
 #[test]

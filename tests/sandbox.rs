@@ -268,6 +268,22 @@ fn inputs_outputs_and_shown_paths_are_found_by_absolute_and_relative_names() {
 }
 
 #[test]
+fn a_tool_keeps_to_so_many_processors() {
+    let own = std::thread::available_parallelism().unwrap().get() as u64;
+    for level in SandboxLevel::ALL {
+        for (asked, given) in [(None, own), (Some(1), 1), (Some(1_000), own)] {
+            let mut bench = Bench::at(level);
+            bench.limits.cpus = asked;
+            let (ended, met) = bench.python("print(len(os.sched_getaffinity(0)))");
+            assert_eq!(met, given.to_string(), "{level:?} {asked:?}");
+            // Where nothing keeps a tool from widening the set, it is no limit.
+            let claimed = asked.map(|_| given).filter(|_| level != SandboxLevel::None);
+            assert_eq!(ended.limits.cpus, claimed, "{level:?} {asked:?}");
+        }
+    }
+}
+
+#[test]
 fn ordinary_programs_work_at_every_level() {
     let count = "import csv, json, subprocess, os\n\
         rows = list(csv.DictReader(open('in/table.csv')))\n\

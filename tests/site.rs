@@ -92,6 +92,12 @@ impl Site {
         self
     }
 
+    /// The same site, served by a program that others start: the last of `prefix` executes what follows it.
+    pub fn behind(mut self, prefix: &[&str]) -> Self {
+        self.prefix = prefix.iter().copied().chain([GATEPOST]).map(str::to_owned).collect();
+        self
+    }
+
     /// The same site, served by nobody, who then owns it.
     pub fn of_nobody(mut self) -> Self {
         let outer = self.folder.as_ref().unwrap().path();

@@ -108,6 +108,7 @@ pub fn exec(open: Open, arguments: &Arguments) -> Result<Outcome, Failure> {
     arguments.follow_parent()?;
     let log = arguments.log();
     prepare(&open.site)?;
+    sandbox::claim_cgroup();
     let mut context = context(open)?;
     try_sandbox(&mut context);
     if let Some(fault) = &context.sandbox_fault {
@@ -231,6 +232,8 @@ impl View for Watchers {
 }
 
 pub fn up(site: &Site, arguments: &Arguments) -> Result<Outcome, Failure> {
+    // While it is alone in its group: both watchers inherit the place aside.
+    sandbox::claim_cgroup();
     let (sender, receiver) = mpsc::channel::<Wake<()>>();
     forward_signals(sender.clone()).on("listen for signals, being", site.root())?;
     if arguments.once {

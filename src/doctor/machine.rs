@@ -1,6 +1,7 @@
 //! What the machine can enforce: each mechanism alone, then each level as a whole, tried for real.
 
 use gatepost_gate::evidence::Sandbox;
+use gatepost_gate::text::quoted_name;
 use rustix::io::Errno;
 use rustix::process::{Resource, getrlimit};
 
@@ -8,7 +9,7 @@ use super::cause::{Cause, explain};
 use super::surroundings::Surroundings;
 use super::{Finding, Status};
 use crate::config::{self, SandboxLevel};
-use crate::sandbox::{self, Failure, Mechanism, SandboxError};
+use crate::sandbox::{self, CgroupState, Failure, Mechanism, SandboxError};
 
 /// What Landlock controls from which ABI on, and the kernel that brought it.
 const LANDLOCK: [(u32, &str, &str); 6] = [
@@ -53,6 +54,7 @@ pub fn examine(facts: &Surroundings, allowed: &config::Sandbox, limits: &config:
     }
     findings.extend(levels.iter().map(|(level, probed)| level_finding(facts, *level, probed, severity)));
     findings.extend(resource_limits(limits));
+    findings.push(control_groups(&sandbox::cgroup_state()));
     Machine { findings, level, below: strongest_below }
 }
 
@@ -195,6 +197,20 @@ fn resource_limit(name: &str, own: Option<u64>, wanted: u64, flag: &str) -> Find
     }
 }
 
+/// Never worse than `ok`: every limit holds by other means too.
+fn control_groups(state: &CgroupState) -> Finding {
+    let check = "limit.control_groups";
+    let Some(folder) = &state.folder else { return Finding::ok(check, "not used: cgroup v2 is not mounted") };
+    let folder = quoted_name(folder.as_os_str());
+    if !state.is_used {
+        return Finding::ok(check, format!("not used: {folder} is not this user's to divide"));
+    }
+    match state.enabled.as_slice() {
+        [] => Finding::ok(check, format!("a group for each run below {folder}, without a controller")),
+        enabled => Finding::ok(check, format!("a group for each run below {folder}, with {}", enabled.join(", "))),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -209,6 +225,18 @@ mod tests {
         assert!(old.why.unwrap().contains("TCP, device ioctls, signals and abstract sockets"));
         assert_eq!(old.fix.unwrap(), "Use Linux 6.12 or later.");
         assert_eq!(landlock(Ok(7)).status, Status::Ok);
+    }
+
+    #[test]
+    fn control_groups_are_told_as_far_as_they_are_used() {
+        let state = |folder: Option<&str>, is_used, enabled: &[&'static str]| {
+            let state = CgroupState { folder: folder.map(Into::into), is_used, enabled: enabled.to_vec() };
+            control_groups(&state).found
+        };
+        assert!(state(None, false, &[]).contains("not mounted"));
+        assert!(state(Some("/cg"), false, &[]).contains("not this user's"));
+        assert!(state(Some("/cg"), true, &[]).ends_with("without a controller"));
+        assert!(state(Some("/cg"), true, &["memory", "pids"]).ends_with("with memory, pids"));
     }
 
     #[test]

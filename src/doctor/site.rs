@@ -7,7 +7,7 @@ use gatepost_gate::policy::{Level, Policy};
 use gatepost_gate::reason::Reason;
 use gatepost_gate::site::{CONFIG_FILE, GATE_CONFIG_FILE, Site};
 
-use super::{Finding, disk, rights, tools};
+use super::{Finding, disk, era, rights, tools};
 use crate::config::{Config, SandboxLevel};
 use crate::toolbox::Toolbox;
 
@@ -16,15 +16,18 @@ use crate::toolbox::Toolbox;
 pub fn examine(site: &Site, config: Result<&Config, (String, String)>, level: SandboxLevel) -> Vec<Finding> {
     let defaults = Config::default();
     let known = *config.as_ref().unwrap_or(&&defaults);
+    let policy = Policy::of(site);
+    let lane_era = era::examine(&known.era, policy.as_ref().ok(), level);
     let mut findings = vec![
         configuration(config.err()),
-        demands(Policy::of(site), level),
+        demands(policy, level),
         watcher("site.exec", Lock::holder(&site.exec_lock())),
         watcher("site.gate", Lock::holder(&site.gate_lock())),
     ];
     findings.extend(rights::examine(site));
     findings.extend(disk::examine(site, known, SystemTime::now()));
     findings.extend(tools::examine(&Toolbox::of(site), level));
+    findings.extend(lane_era);
     findings
 }
 

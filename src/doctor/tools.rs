@@ -21,7 +21,7 @@ use crate::toolbox::{Reading, Toolbox};
 const LINE_BYTES_MAX: u64 = 256;
 
 /// Why something does not run, and what to do.
-type Problem = (String, String);
+pub type Problem = (String, String);
 
 /// Looks at every manifest. `level` is the level at which tools run.
 pub fn examine(toolbox: &Toolbox, level: SandboxLevel) -> Vec<Finding> {
@@ -63,10 +63,13 @@ fn tool(path: &Path, reading: &Reading, folder: &Path, level: SandboxLevel) -> F
 }
 
 /// What a tool would find.
-struct View<'a> {
-    folder: &'a Path,
-    level: SandboxLevel,
-    shown: &'a [String],
+pub struct View<'a> {
+    /// The site's tools/.
+    pub folder: &'a Path,
+    /// The level at which it runs.
+    pub level: SandboxLevel,
+    /// What else it is shown.
+    pub shown: &'a [String],
 }
 
 impl View<'_> {
@@ -87,7 +90,7 @@ impl View<'_> {
     }
 
     /// A program by its name or absolute path.
-    fn program(&self, name: &str) -> Result<PathBuf, Problem> {
+    pub fn program(&self, name: &str) -> Result<PathBuf, Problem> {
         let found = process::find(&[name.into()]).map_err(|error| {
             (format!("gatepost {error}."), format!("Install {name} into one of these folders, or remove the manifest."))
         })?;

@@ -13,6 +13,7 @@ use gatepost_gate::fault::Fault;
 use gatepost_gate::reason::{Code, Reason};
 
 use crate::argument_value::ArgumentValue;
+use crate::config::SandboxLevel;
 use crate::environment;
 use crate::lane::Planned;
 use crate::lane::ending::fail;
@@ -131,6 +132,10 @@ pub struct Prepared {
 }
 
 impl Planned for Prepared {
+    fn sandbox_minimum(&self) -> Option<SandboxLevel> {
+        Some(self.plan.tool.manifest.sandbox().minimum.unwrap_or(SandboxLevel::None))
+    }
+
     fn needs_approval(&self) -> bool {
         self.plan.tool.manifest.needs_approval()
     }

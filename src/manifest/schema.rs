@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 use super::argument_type::Kind;
 use super::constraint;
 use super::tool::RISK_TIERS;
+use crate::config::SandboxLevel;
 use crate::parser::Builtin;
 
 const DAY_SECONDS: u32 = 86_400;
@@ -306,6 +307,7 @@ fn sandbox() -> Value {
         "What the sandbox shall allow.",
         &[],
         &json!({
+            "minimum": { "enum": SandboxLevel::ALL.map(SandboxLevel::as_str), "description": "The weakest level at which the tool may be run; the site's holds where it is higher." },
             "network": flag("Whether the tool may be given a network: the destinations that its request lists and the site allows.", false),
             "read_only_paths": { "type": "array", "items": { "type": "string", "pattern": "^/" }, "description": "Absolute paths to be readable; no effect while the file system is visible." },
         }),

@@ -1,6 +1,7 @@
 //! `[tool]`, `[limits]` and `[sandbox]`: who the tool is, how risky, and what it may use.
 
 use super::source::{Located, Section};
+use crate::config::SandboxLevel;
 use gatepost_gate::text::quoted;
 
 /// How much harm a tool could do.
@@ -90,6 +91,8 @@ pub struct Limits {
 /// What the sandbox shall allow.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Sandbox {
+    /// The weakest level at which the tool may be run, if the site's own is not enough. Absent: the site's.
+    pub minimum: Option<SandboxLevel>,
     /// Whether the tool may be given a network, to destinations that the request lists.
     pub network: bool,
     /// Absolute paths that the tool may read beyond the usual ones.
@@ -184,7 +187,9 @@ pub(super) fn read_sandbox(section: Section<'_>) -> Sandbox {
             section.fault(path.at, message, "Write absolute paths without `.` and `..`.");
         }
     }
+    let levels = SandboxLevel::ALL.map(|level| (level.as_str(), level));
     let sandbox = Sandbox {
+        minimum: section.one_of("minimum", &levels),
         network: section.boolean("network").unwrap_or(false),
         read_only_paths: paths.iter().map(|path| path.value.to_owned()).collect(),
     };

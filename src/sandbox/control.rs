@@ -61,6 +61,8 @@ pub enum Step {
     Session,
     /// Setting the resource limits.
     Rlimits,
+    /// Choosing the processors.
+    Affinity,
     /// Entering the work directory.
     WorkDir,
     /// Giving up capabilities, and the way to gain any.
@@ -76,7 +78,7 @@ pub enum Step {
 }
 
 impl Step {
-    const ALL: [Self; 20] = [
+    const ALL: [Self; 21] = [
         Self::Clone,
         Self::ParentDeathSignal,
         Self::IdMap,
@@ -91,6 +93,7 @@ impl Step {
         Self::Fork,
         Self::Session,
         Self::Rlimits,
+        Self::Affinity,
         Self::WorkDir,
         Self::Privileges,
         Self::Landlock,
@@ -117,6 +120,7 @@ impl Step {
             Self::Dumpable => "make the first process unreadable",
             Self::Fork => "make the tool's process",
             Self::Session => "make a session",
+            Self::Affinity => "choose the processors",
             Self::Rlimits => "set the resource limits",
             Self::WorkDir => "enter the work directory",
             Self::Privileges => "give up privileges",

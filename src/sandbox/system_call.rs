@@ -39,15 +39,23 @@ pub(super) enum Side {
     Child,
 }
 
-/// Copies this process like `fork`, into new namespaces; the parent gets a pidfd, and no signal when the child ends.
+/// `CLONE_INTO_CGROUP` of linux/sched.h: it has no place in an integer of 32 bits.
+const INTO_CGROUP: u64 = 1 << 33;
+
+/// Copies this process like `fork`, into new namespaces and, if one is given, into a control group; the parent gets a pidfd,
+/// and no signal when the child ends.
 ///
 /// The child has one thread, and memory in which any lock may be held for ever.
-pub(super) fn clone_process(namespaces: c_int) -> Result<Side, Errno> {
+pub(super) fn clone_process(namespaces: c_int, cgroup: Option<BorrowedFd<'_>>) -> Result<Side, Errno> {
     let mut pidfd: RawFd = -1;
     // SAFETY: all zeros is the documented neutral value of this structure of integers.
     let mut arguments: libc::clone_args = unsafe { MaybeUninit::zeroed().assume_init() };
     arguments.flags = u64::from((namespaces | libc::CLONE_PIDFD).cast_unsigned());
     arguments.pidfd = ptr::from_mut(&mut pidfd) as u64;
+    if let Some(cgroup) = cgroup {
+        arguments.flags |= INTO_CGROUP;
+        arguments.cgroup = u64::from(cgroup.as_raw_fd().cast_unsigned());
+    }
     // SAFETY: the arguments and the place for the pidfd outlive the call. No memory is shared with the child and no
     // stack is given, so both sides return here, each on its own copy.
     let result = unsafe { libc::syscall(libc::SYS_clone3, &raw mut arguments, size_of::<libc::clone_args>()) };

@@ -10,7 +10,7 @@ use rustix::process::Signal;
 
 use super::control::{Failure, Message, Step};
 use super::enclosure::Enclosure;
-use super::{Prepared, init, landlock, privilege, rlimit, seccomp, system_call};
+use super::{Prepared, affinity, init, landlock, privilege, rlimit, seccomp, system_call};
 
 /// The exit status of a second process whose program did not start.
 const NOT_STARTED: c_int = 127;
@@ -35,6 +35,7 @@ fn become_program(prepared: &Prepared) -> Failure {
         }
         rustix::process::chdir(prepared.work_dir.as_c_str()).map_err(at(Step::WorkDir))?;
         prepared.rlimits.as_ref().map_or(Ok(()), rlimit::enter).map_err(at(Step::Rlimits))?;
+        prepared.affinity.as_ref().map_or(Ok(()), affinity::enter).map_err(at(Step::Affinity))?;
         if prepared.gives_up_privileges {
             privilege::enter().map_err(at(Step::Privileges))?;
         }

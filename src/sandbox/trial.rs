@@ -3,7 +3,7 @@
 //! For reports only: what holds a tool is what [`super::prepare`] and [`super::enter`] make, whatever was tried before.
 
 use std::ffi::c_int;
-use std::os::fd::AsFd;
+use std::os::fd::{AsFd, BorrowedFd};
 use std::os::unix::net::UnixStream;
 
 use rustix::io::Errno;
@@ -119,7 +119,7 @@ pub fn attempt(mechanism: Mechanism) -> Result<(), Failure> {
             _ => Ok(()),
         }
     };
-    match system_call::clone_process(namespaces.flags).map_err(failed)? {
+    match system_call::clone_process(namespaces.flags, None).map_err(failed)? {
         system_call::Side::Child => {
             let message = run().map_or_else(Message::Failed, |()| Message::Ready);
             // Nobody hears it only if gatepost is gone.
@@ -134,5 +134,13 @@ pub fn attempt(mechanism: Mechanism) -> Result<(), Failure> {
                 _ => Err(failed(Errno::CHILD)),
             }
         }
+    }
+}
+
+/// Tries whether a process can be born in a control group.
+pub(super) fn be_born_in(cgroup: BorrowedFd<'_>) -> Result<(), Errno> {
+    match system_call::clone_process(0, Some(cgroup))? {
+        system_call::Side::Child => system_call::exit(0),
+        system_call::Side::Parent(child) => system_call::reap(child.as_fd()).map(drop),
     }
 }

@@ -30,7 +30,7 @@ fn complete() -> Vec<String> {
          defaults = {{level = 3}}\nmappings.kind = {{a = '-a', b = '-b'}}\n\
          conditionals.many = {{when = 'count != 1', template = '--many'}}\n\
          [limits]\ncpu = 5\nmemory_mb = 64\nstdout_bytes = 1000\nfiles = 16\n\
-         [sandbox]\nnetwork = false\nread_only_paths = ['/usr/share/dict']\n{OUTPUT}"
+         [sandbox]\nminimum = 'landlock'\nnetwork = false\nread_only_paths = ['/usr/share/dict']\n{OUTPUT}"
     );
     let commands = "commands.look = {pattern = '^a', description = 'd', risk_tier = 'low', human_approval = true, args = {n = {type = 'port'}}}\n";
     let bounds =

@@ -1,0 +1,128 @@
+//! Whether command lines of the lane ERA could run: what holds them, and the interpreters that the site lists.
+
+use std::fs::File;
+use std::path::Path;
+
+use gatepost_gate::digest::{Digest, Hasher};
+use gatepost_gate::policy::{Level, Policy};
+use gatepost_gate::site::GATE_CONFIG_FILE;
+use rustix::fs::{Access, access};
+
+use super::Finding;
+use super::tools::View;
+use crate::config::{Era, ProgramName, SandboxLevel};
+use crate::request::Language;
+
+/// Looks at the lane. `level` is the level at which tools run; `policy` what the gate demands, if it can be read.
+pub fn examine(era: &Era, policy: Option<&Policy>, level: SandboxLevel) -> Vec<Finding> {
+    if let Some(program) = era.launcher.program() {
+        return vec![launcher(program, policy)];
+    }
+    let holds = if level == SandboxLevel::Full {
+        Finding::ok("era.sandbox", "the built-in sandbox at level full")
+    } else {
+        let why = "A command line needs level full or a launcher: requests of the lane ERA are refused here.";
+        let fix = "Mend what keeps level full from holding, or configure a [era] launcher.";
+        Finding::warning("era.sandbox", format!("level {}", level.as_str()), why, fix)
+    };
+    let interpreters = Language::ALL.into_iter().map(|language| interpreter(era, language, level));
+    [holds].into_iter().chain(interpreters).collect()
+}
+
+/// The first of a language's interpreters that could run.
+fn interpreter(era: &Era, language: Language, level: SandboxLevel) -> Finding {
+    let check = format!("era.{}", language.as_str());
+    let names: Vec<&str> = era.interpreters.of(language).iter().map(ProgramName::as_str).collect();
+    if names.is_empty() {
+        return Finding::ok(check, "not run on this site");
+    }
+    let view = View { folder: Path::new("/"), level, shown: &[] };
+    let found: Vec<_> = names.iter().map(|name| view.program(name)).collect();
+    if let Some(path) = found.iter().find_map(|found| found.as_ref().ok()) {
+        return Finding::ok(check, path.display().to_string());
+    }
+    // One that is not installed is nobody's fault; one that is and cannot be seen is worth knowing.
+    let is_installed = |name: &&str| crate::process::find(&[(*name).into()]).is_ok();
+    let hidden = names.iter().position(is_installed).and_then(|at| found.into_iter().nth(at)?.err());
+    match hidden {
+        Some((why, _)) => {
+            let fix = "Install it below /usr, with everything that it needs.";
+            Finding::warning(check, "installed, and out of sight of a command", why, fix)
+        }
+        None => Finding::ok(check, format!("not installed: {}", names.join(", "))),
+    }
+}
+
+fn launcher(program: &Path, policy: Option<&Policy>) -> Finding {
+    let check = "era.launcher";
+    let read = access(program, Access::EXEC_OK).map_err(Into::into).and_then(|()| File::open(program));
+    let digest = match read.and_then(Hasher::read) {
+        Ok((digest, _)) => digest,
+        Err(error) => {
+            let why = format!("The launcher cannot be read or executed: {error}. Requests of the lane ERA fail.");
+            return Finding::failure(
+                check,
+                program.display().to_string(),
+                why,
+                "Install it, or correct [era] launcher.",
+            );
+        }
+    };
+    let found = format!("{}, SHA-256 {digest}", program.display());
+    match policy {
+        Some(policy) if !is_accepted(policy, digest) => {
+            let why = format!(
+                "{GATE_CONFIG_FILE} does not list this launcher, so it counts as none, and the gate rejects every result of it."
+            );
+            let fix = format!(
+                "Add the digest to [sandbox] launchers in {GATE_CONFIG_FILE}, if you trust it to hold a command."
+            );
+            Finding::failure(check, found, why, fix)
+        }
+        _ => Finding::ok(check, found),
+    }
+}
+
+fn is_accepted(policy: &Policy, digest: Digest) -> bool {
+    policy.sandbox.minimum == Level::None || policy.sandbox.launchers.contains(&digest)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Status;
+    use super::*;
+
+    fn status(era: &str, policy: &Policy, level: SandboxLevel, check: &str) -> Status {
+        let era: Era = toml::from_str(era).unwrap();
+        let findings = examine(&era, Some(policy), level);
+        findings.iter().find(|finding| finding.check == check).unwrap_or_else(|| panic!("{findings:?}")).status
+    }
+
+    #[test]
+    fn a_command_line_needs_level_full_or_a_launcher_that_the_gate_knows() {
+        let strict = Policy::default();
+        assert_eq!(status("", &strict, SandboxLevel::Full, "era.sandbox"), Status::Ok);
+        assert_eq!(status("", &strict, SandboxLevel::None, "era.sandbox"), Status::Warning);
+        let sh = "launcher = ['/bin/sh']";
+        assert_eq!(status(sh, &strict, SandboxLevel::None, "era.launcher"), Status::Failure);
+        let (digest, _) = Hasher::read(File::open("/bin/sh").unwrap()).unwrap();
+        let listing = Policy::parse(&format!("[sandbox]\nlaunchers = ['{digest}']\n")).unwrap();
+        assert_eq!(status(sh, &listing, SandboxLevel::None, "era.launcher"), Status::Ok);
+        let lenient = Policy::parse("[sandbox]\nminimum = 'none'\n").unwrap();
+        assert_eq!(status(sh, &lenient, SandboxLevel::None, "era.launcher"), Status::Ok);
+        assert_eq!(status("launcher = ['/no/such']", &lenient, SandboxLevel::None, "era.launcher"), Status::Failure);
+    }
+
+    #[test]
+    fn an_interpreter_that_is_not_installed_is_told_and_is_no_problem() {
+        let era: Era =
+            toml::from_str("[interpreters]\npython = ['no_such', 'sh']\nruby = ['no_such']\ngo = []\n").unwrap();
+        let found = |language| {
+            let finding = interpreter(&era, language, SandboxLevel::Full);
+            (finding.status, finding.found)
+        };
+        assert_eq!(found(Language::Ruby), (Status::Ok, "not installed: no_such".to_owned()));
+        assert_eq!(found(Language::Go), (Status::Ok, "not run on this site".to_owned()));
+        assert!(found(Language::Python).1.ends_with("/sh"));
+    }
+}
