@@ -357,7 +357,9 @@ fn a_run_reports_its_level_and_every_layer() {
     let mut layers = vec!["subreaper", "signal_scope", "rlimits", "process_limit", "no_capabilities", "no_new_privs"];
     layers.retain(|name| *name != "process_limit" || !is_root());
     layers.extend([abi.as_str(), "seccomp", "no_sockets"]);
-    assert_eq!(enforced.layers, layers);
+    // Whether there is a cgroup to be had depends on the machine.
+    let found: Vec<&str> = enforced.layers.iter().map(String::as_str).filter(|name| *name != "cgroup").collect();
+    assert_eq!(found, layers);
     assert_eq!(
         strongest(SandboxLevel::None, SandboxLevel::Landlock).unwrap(),
         (SandboxLevel::Landlock, enforced.clone())
