@@ -19,6 +19,8 @@ use tempfile::TempDir;
 use cases::Case;
 use outside::Outside;
 
+use crate::site::until;
+
 const PRELUDE: &str = include_str!("sandbox/prelude.py");
 
 /// The levels at which a hostile tool is held.
@@ -203,6 +205,32 @@ fn no_session_and_no_lost_parent_saves_a_process_from_the_end_of_its_tree() {
         assert_eq!((met.as_str(), ended.exit), ("escaped", Exit::Code(0)), "{level:?}");
         assert_eq!(ended.anomalies, ["1 process was still running when the tool ended, and was killed."]);
         assert!(!runs(&name), "{level:?}");
+    }
+}
+
+#[test]
+fn the_whole_tree_dies_with_gatepost() {
+    const TEST: &str = "sandbox::the_whole_tree_dies_with_gatepost";
+    const NAME: &str = "GATEPOST_TEST_ESCAPED";
+    if let Ok(name) = std::env::var(NAME) {
+        let level = LEVELS.into_iter().find(|level| name.ends_with(level.as_str())).unwrap();
+        Bench::at(level).python(&format!("escape('{name}'); time.sleep(1000)"));
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    for level in LEVELS {
+        let name = format!("orphan-of-{}-{}", folder.path().display(), level.as_str());
+        let mut gatepost = Command::new(std::env::current_exe().unwrap())
+            .args(["--exact", TEST])
+            .env(NAME, &name)
+            .env("TMPDIR", folder.path())
+            .stdout(Stdio::null())
+            .spawn()
+            .unwrap();
+        until("the process that escapes", || runs(&name));
+        gatepost.kill().unwrap();
+        gatepost.wait().unwrap();
+        until("its end", || !runs(&name));
     }
 }
 
