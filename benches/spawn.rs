@@ -67,13 +67,17 @@ fn main() {
         let ballast = vec![1u8; ballast_mib << 20];
         let rounds = (0..ROUNDS).map(|_| {
             let runner = |confinement| timed(|| through_the_runner(folder.path(), confinement));
-            (timed(bare), (runner(Confinement::none()), runner(Confinement::full(view))))
+            let landlock = Confinement::landlock(view, folder.path());
+            (timed(bare), runner(Confinement::none()), runner(landlock), runner(Confinement::full(view)))
         });
-        let (floor, (none, full)): (Vec<_>, (Vec<_>, Vec<_>)) = rounds.unzip();
+        let rounds: Vec<_> = rounds.collect();
         std::hint::black_box(&ballast);
-        let floor = median(floor);
+        let floor = median(rounds.iter().map(|(floor, ..)| *floor).collect());
+        let none = rounds.iter().map(|(_, none, ..)| *none).collect();
+        let landlock = rounds.iter().map(|(_, _, landlock, _)| *landlock).collect();
+        let full = rounds.iter().map(|(.., full)| *full).collect();
         println!("{ballast_mib:>3} MiB in use: bare clone and exec {floor:?}");
-        for (level, times) in [("none", none), ("full", full)] {
+        for (level, times) in [("none", none), ("landlock", landlock), ("full", full)] {
             let time = median(times);
             println!("    level {level}: {time:?}, ratio {:.2}", time.as_secs_f64() / floor.as_secs_f64());
         }
