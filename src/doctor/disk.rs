@@ -19,7 +19,7 @@ const MOVED_BETWEEN: [&str; 5] = ["var/exec", "outbox", "var/gate", "core/inboun
 /// The clock of a disk may differ by this much, as on some network file systems with coarse times.
 const SKEW_MAX: Duration = Duration::from_secs(2);
 /// Nobody stages one drop for longer.
-const STAGED_MAX: Duration = Duration::from_secs(3_600);
+const STAGED_MAX: Duration = Duration::from_hours(1);
 /// Below this nothing can be written reliably.
 const SPACE_MIN_BYTES: u64 = 16 << 20;
 

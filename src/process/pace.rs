@@ -43,7 +43,7 @@ mod tests {
     #[test]
     fn nothing_is_measured_early_and_what_takes_long_is_measured_seldom() {
         let interval = Duration::from_millis(1);
-        let hour = Duration::from_secs(3_600);
+        let hour = Duration::from_hours(1);
         assert_eq!(Pace::new(hour, Instant::now()).measure(|| Some(1)), None);
         let mut pace = Pace::new(interval, Instant::now());
         while Instant::now() < pace.next() {}
