@@ -22,7 +22,7 @@ use rustix::io::Errno;
 use rustix::process::{self, DumpableBehavior, Pid, Signal, WaitOptions, WaitStatus};
 
 use super::control::{Failure, Message, Step};
-use super::enclosure::{self, Enclosure};
+use super::enclosure::Enclosure;
 use super::{Prepared, root, system_call, tool, way_out};
 
 /// Where the control socket lies, in the first process and in the second until it executes the program.
@@ -42,7 +42,7 @@ pub(super) fn run(prepared: &Prepared, control: BorrowedFd<'_>, stack: &mut [May
 fn live(prepared: &Prepared, stack: &mut [MaybeUninit<u8>]) -> Message {
     match start(prepared, stack) {
         Ok(tool) => {
-            let wait_status = watch(tool);
+            let wait_status = watch(tool, prepared.enclosure.death_signal());
             Message::Ended { wait_status, killed: kill_rest() }
         }
         Err(failure) => Message::Failed(failure),
@@ -128,14 +128,15 @@ fn start_tool(prepared: &Prepared, stack: &mut [MaybeUninit<u8>]) -> Result<Pid,
     Pid::from_raw(tool).ok_or(Errno::CHILD)
 }
 
-/// Reaps orphans and passes SIGTERM on until the tool ends; returns the tool's status.
-fn watch(tool: Pid) -> c_int {
-    let awaited = [libc::SIGCHLD, libc::SIGTERM, enclosure::END.as_raw()];
+/// Reaps orphans, passes SIGTERM on and ends the tree at `end`, until the tool ends; returns the tool's status. SIGKILL is
+/// never waited for, and in a PID namespace, where it is the `end`, the tool's own signals end nothing.
+fn watch(tool: Pid, end: Signal) -> c_int {
+    let awaited = [libc::SIGCHLD, libc::SIGTERM, end.as_raw()];
     let awaited = awaited.into_iter().fold(0, |set, signal| set | system_call::signal_set(signal));
     loop {
         match system_call::wait_for_signal(awaited) {
             Ok(libc::SIGTERM) => signal_rest(Signal::TERM),
-            Ok(signal) if signal == enclosure::END.as_raw() => signal_rest(Signal::KILL),
+            Ok(signal) if signal == end.as_raw() => signal_rest(Signal::KILL),
             _ => {}
         }
         while let Some((pid, status)) = reap(WaitOptions::NOHANG) {
