@@ -128,15 +128,15 @@ fn start_tool(prepared: &Prepared, stack: &mut [MaybeUninit<u8>]) -> Result<Pid,
     Pid::from_raw(tool).ok_or(Errno::CHILD)
 }
 
-/// Reaps orphans, passes SIGTERM on and takes `death` for the end of the tree until the tool ends; returns the tool's
-/// status. In a PID namespace `death` is SIGKILL, which is taken from nobody inside.
-fn watch(tool: Pid, death: Signal) -> c_int {
-    let awaited = [libc::SIGCHLD, libc::SIGTERM, death.as_raw()];
+/// Reaps orphans, passes SIGTERM on and ends the tree at `end`, until the tool ends; returns the tool's status. SIGKILL is
+/// never waited for, and in a PID namespace, where it is the `end`, the tool's own signals end nothing.
+fn watch(tool: Pid, end: Signal) -> c_int {
+    let awaited = [libc::SIGCHLD, libc::SIGTERM, end.as_raw()];
     let awaited = awaited.into_iter().fold(0, |set, signal| set | system_call::signal_set(signal));
     loop {
         match system_call::wait_for_signal(awaited) {
             Ok(libc::SIGTERM) => signal_rest(Signal::TERM),
-            Ok(signal) if signal == death.as_raw() => signal_rest(Signal::KILL),
+            Ok(signal) if signal == end.as_raw() => signal_rest(Signal::KILL),
             _ => {}
         }
         while let Some((pid, status)) = reap(WaitOptions::NOHANG) {
