@@ -295,5 +295,6 @@ mod tests {
         assert!(Config::parse("[limits]\nmemory_mb = 1\n", "gatepost.toml").is_err());
         assert!(Config::parse("[limits]\nout_mb = 0\n", "gatepost.toml").is_err());
         assert!(Config::parse("[inbox]\nscan_interval_ms = 0\n", "gatepost.toml").is_err());
+        assert!(Config::parse("[monty]\nrecursion = 1001\n", "gatepost.toml").is_err());
     }
 }

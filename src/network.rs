@@ -70,7 +70,7 @@ impl Default for Bounds {
             connections: 64,
             head: Duration::from_secs(10),
             connect: Duration::from_secs(10),
-            idle: Duration::from_mins(2),
+            idle: Duration::from_mins(10),
             total: Duration::from_hours(1),
         }
     }

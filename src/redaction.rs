@@ -7,6 +7,7 @@
 //! other encoding, a value broken across lines, or one cut off by the byte limit passes. The bytes that are replaced
 //! may still lie in free blocks of the disk.
 
+mod caseless;
 mod form;
 
 use std::fs::{self, File};
@@ -15,6 +16,8 @@ use std::path::{Path, PathBuf};
 
 use aho_corasick::{AhoCorasick, AhoCorasickKind, BuildError, MatchKind};
 use gatepost_gate::digest::{Digest, Hasher};
+
+pub use caseless::CaselessSearch;
 
 /// Fewest bytes of a value. A shorter one stands in any output by chance: to replace it would spoil the output, and
 /// show the value by what is missing.

@@ -296,25 +296,28 @@ fn declared_approval(fields: &Fields<'_>, faults: &mut Faults) -> Option<Declare
 fn network(fields: &Fields<'_>, faults: &mut Faults) -> Network {
     let wanted = fields.text("network", faults, value::wants_network).unwrap_or(false);
     let destinations = fields.list("network_allowlist", faults, |node| Destination::parse(field::text(node)?));
-    if wanted && !fields.has("network_allowlist") {
+    let has_list = fields.has("network_allowlist");
+    if wanted && !has_list {
         fields.missing("network_allowlist", "a request with network allowlist", faults);
     }
-    if destinations.len() > DESTINATIONS_MAX {
-        let message =
-            format!("The request lists {} destinations, at most {DESTINATIONS_MAX} are allowed.", destinations.len());
-        let reason = Reason::new(Code::ValueInvalid, message, "List only those that the tool needs.");
-        fields.refuse("network_allowlist", reason, faults);
-    }
-    match (wanted, destinations.is_empty()) {
-        (true, _) => Network::Allowlist(destinations),
-        (false, true) => Network::None,
-        (false, false) => {
-            let message = "The request lists destinations, but its network is none.";
-            let reason = Reason::new(Code::ValueInvalid, message, "Write `network: allowlist`, or remove the list.");
-            fields.refuse("network_allowlist", reason, faults);
-            Network::None
+    let fault = match (wanted, destinations.len()) {
+        (true, 0) if has_list => Some((
+            "The request asks for a network and lists nothing to reach.",
+            "List destinations, or write `network: none`.",
+        )),
+        (true, count) if count > DESTINATIONS_MAX => {
+            Some(("The request lists more than 256 destinations.", "List only those that the tool needs."))
         }
+        (false, 1..) => Some((
+            "The request lists destinations, but its network is none.",
+            "Write `network: allowlist`, or remove the list.",
+        )),
+        _ => None,
+    };
+    if let Some((message, hint)) = fault {
+        fields.refuse("network_allowlist", Reason::new(Code::ValueInvalid, message, hint), faults);
     }
+    if wanted { Network::Allowlist(destinations) } else { Network::None }
 }
 
 fn inputs(fields: &Fields<'_>, faults: &mut Faults) -> Vec<Input> {

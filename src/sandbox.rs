@@ -244,7 +244,7 @@ pub fn prepare(command: Command<'_>) -> Result<Prepared, SandboxError> {
     limits.cpus = affinity.as_ref().filter(|_| seccomp.is_some()).map(|affinity| affinity.cpus);
     let enclosure = match confinement.hold() {
         Hold::Landlock(..) => Enclosure::SignalScope,
-        _ => Enclosure::Namespaces(namespace::prepare(|layer| confinement.has(layer))),
+        _ => Enclosure::Namespaces(namespace::prepare(|layer| confinement.has(layer), limits.processes)),
     };
     let has_network = confinement.network().is_some();
     if has_network {

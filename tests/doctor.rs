@@ -67,8 +67,17 @@ fn namespaces_that_a_sysctl_forbids_are_told_with_the_sysctl() {
         let fix = finding(&outcome, check)["fix_command"].as_str().unwrap();
         assert_eq!(fix, "sudo sysctl -w user.max_user_namespaces=15000");
     }
-    for check in ["sandbox.landlock", "sandbox.seccomp", "sandbox.no_new_privs"] {
+    for check in ["sandbox.landlock", "sandbox.seccomp", "sandbox.no_new_privs", "level.landlock"] {
         assert_eq!(status(&outcome, check), "ok", "{check} needs no namespace");
+    }
+    assert!(text(&outcome["error"]["message"]).contains("It could at level landlock"), "{outcome}");
+    site.configure("[sandbox]\nminimum = \"landlock\"\n");
+    fs::write(site.path("gate.toml"), "[sandbox]\nminimum = \"landlock\"\n").unwrap();
+    let output = examined_after(&site, "echo 0 > /proc/sys/user/max_user_namespaces");
+    let outcome: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!((output.status.code(), text(&outcome["data"]["level"])), (Some(0), "landlock".to_owned()));
+    for check in ["namespace.user", "level.full", "era.sandbox"] {
+        assert_eq!(status(&outcome, check), "warning", "{check}");
     }
 }
 

@@ -6,7 +6,7 @@ use std::process::Command;
 use chrono::{SecondsFormat, Utc};
 use serde_json::{Value, json};
 
-use crate::site::{Bundle, Site, is_root, text, until};
+use crate::site::{Bundle, Request, Site, is_root, text, until};
 
 const DECLARED: &str = "[inbox]\nsettle_ms = 50\n[approval]\nmode = \"declared\"\n";
 
@@ -115,7 +115,7 @@ fn when_gatepost_was_replaced_while_it_runs_a_program_waits_for_its_restart() {
     if !is_root() {
         return;
     }
-    let site = Site::with_config(DECLARED).of_nobody();
+    let site = Site::with_config(&format!("{DECLARED}[exec]\nworkers = 1\n")).of_nobody();
     let program = site.root.with_file_name("gatepost");
     let watcher = site.watch("exec");
     let runs = std::path::PathBuf::from(format!("/proc/{}/exe", watcher.pid()));
@@ -126,6 +126,10 @@ fn when_gatepost_was_replaced_while_it_runs_a_program_waits_for_its_restart() {
     let sum = sum("replaced");
     sum.drop_into(&site);
     until("the claim", || site.names("var/exec/claimed") == [sum.id.as_str()]);
+    // There is one worker, so that it has tried the first when it has answered the second.
+    let second = Request::file("second");
+    site.copy_in(&second);
+    until("the other answer", || site.names("var/exec/done") == [second.id.as_str()]);
     watcher.signal(rustix::process::Signal::TERM);
     let said = watcher.ended().stderr();
     assert!(said.contains("start gatepost again"), "{said}");
@@ -135,10 +139,14 @@ fn when_gatepost_was_replaced_while_it_runs_a_program_waits_for_its_restart() {
 
 #[test]
 fn where_no_root_of_its_own_is_made_it_runs_from_where_it_lies() {
-    let site = Site::with_config(DECLARED).without_walls();
-    let bundle = &answered(&site, &[sum("bare")])[0];
-    assert_eq!(bundle.evidence()["results"]["sum"], json!(6.5));
-    assert!(text(&bundle.evidence()["argv"][0]).ends_with("/gatepost"));
+    for level in ["landlock", "none"] {
+        let site = Site::with_config(&format!("{DECLARED}[sandbox]\nminimum = \"{level}\"\nmaximum = \"{level}\"\n"));
+        fs::write(site.path("gate.toml"), "[sandbox]\nminimum = \"none\"\n").unwrap();
+        let bundle = &answered(&site, &[sum(&format!("bare-{level}"))])[0];
+        let evidence = bundle.evidence();
+        assert_eq!((&evidence["results"]["sum"], text(&evidence["sandbox"]["level"]).as_str()), (&json!(6.5), level));
+        assert!(text(&evidence["argv"][0]).ends_with("/gatepost"));
+    }
 }
 
 #[test]

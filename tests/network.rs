@@ -1,13 +1,14 @@
 //! Tools with a network, through the whole pipeline: what they reach, what they do not, and what the result says. The only
 //! server is the test's own, on loopback.
 
+use std::fs;
 use std::io::{Read, Write};
 use std::net::TcpListener;
 use std::thread;
 
 use serde_json::Value;
 
-use crate::site::{Bundle, Request, Site, text};
+use crate::site::{Bundle, Request, Site, is_root, text, until};
 
 const NETWORK: &str = "timeout_seconds = 60\n[limits]\nfiles = 2000\n[sandbox]\nnetwork = true\n";
 
@@ -71,6 +72,102 @@ fn a_listed_destination_is_reached_by_ordinary_programs_and_the_result_says_so()
     assert!(bundle.document().contains("network_used: \"allowlist\""));
     assert!(bundle.document().contains("Unexpected behavior: None observed"), "{}", bundle.document());
     assert_eq!(bundle.evidence()["sandbox"]["level"], "full");
+}
+
+#[test]
+fn an_unprivileged_user_gets_the_same() {
+    if !is_root() {
+        return;
+    }
+    let listed = [format!("127.0.0.1:{}", server())];
+    let site = site(&listed);
+    site.tool("fetch", NETWORK, &format!("#!/bin/sh\nexec curl -sS http://{}/nobody\n", listed[0]));
+    let request = asking("nobody", &listed);
+    site.rename_in(&request);
+    let site = site.of_nobody();
+    site.up();
+    let bundle = site.result(&request.id);
+    assert_eq!(lines(&bundle), ["reached /nobody"], "{}", bundle.document());
+    assert_eq!(bundle.evidence()["network"]["destinations"], Value::from(&listed[..]));
+}
+
+#[test]
+fn a_command_line_reaches_what_its_request_lists() {
+    let listed = [format!("127.0.0.1:{}", server())];
+    let site = Site::with_config(&format!(
+        "[inbox]\nsettle_ms = 50\n[approval]\nmode = \"declared\"\n[network]\ndestinations = {listed:?}\n"
+    ));
+    let now = chrono::Utc::now();
+    let id = Request::created(now, "era", "none").id;
+    let created = now.format("%Y-%m-%dT%H:%M:%SZ");
+    let program = format!("import urllib.request as r; print(r.urlopen('http://{}/era').read().decode())", listed[0]);
+    let document = format!(
+        "---\nrequest_type: tool_request\nschema_version: 1\nrequest_id: {id}\ncreated_utc: \"{created}\"\nrequested_by: human\n\
+         approved_by: alice\napproved_utc: \"{created}\"\npurpose: \"A test\"\nlanguage: python\nnetwork: allowlist\n\
+         network_allowlist: {listed:?}\ncpu_limit: \"1\"\nmemory_limit_mb: 256\ntime_limit_sec: 30\n---\n\n## Command\n\n\
+         python3 -c \"{program}\"\n\n## Input Files\n\nNone.\n\n## Output Expectations\n\nOne line.\n\n## Risk Assessment\n\n\
+         Risk level: low\nJustification: a test\nData sensitivity: public\nNetwork rationale: the test's own server\n"
+    );
+    fs::write(site.path("inbox").join(format!("{id}.md")), document).unwrap();
+    site.up();
+    let bundle = site.result(&id);
+    assert_eq!(lines(&bundle)[..1], ["reached /era"], "{}", bundle.document());
+    assert_eq!(bundle.evidence()["network"]["destinations"], Value::from(&listed[..]));
+}
+
+#[test]
+fn a_run_that_was_interrupted_does_not_say_that_it_reached_nothing() {
+    let listed = [format!("127.0.0.1:{}", server())];
+    let site = site(&listed);
+    site.tool("fetch", NETWORK, "#!/bin/sh\necho begun >&2\nsleep 60\n");
+    let request = asking("interrupted", &listed);
+    site.rename_in(&request);
+    let watcher = site.watch("exec");
+    let printed = site.path("outbox/.tmp").join(&request.id).join("artifacts/stderr.txt");
+    until("the tool's start", || fs::metadata(&printed).is_ok_and(|metadata| metadata.len() > 0));
+    watcher.signal(rustix::process::Signal::KILL);
+    watcher.ended();
+    site.up();
+    let bundle = site.result(&request.id);
+    assert_eq!(
+        (bundle.code(), text(&bundle.evidence()["network"]["used"])),
+        ("INTERRUPTED".into(), "allowlist".into())
+    );
+    assert!(bundle.document().contains("is not known"), "{}", bundle.document());
+}
+
+#[test]
+fn the_command_line_asks_for_a_network_too() {
+    let listed = format!("127.0.0.1:{}", server());
+    let site = site(std::slice::from_ref(&listed));
+    site.tool("fetch", NETWORK, &format!("#!/bin/sh\nexec curl -sS http://{listed}/line\n"));
+    let ran = site.gatepost(&["tools", "run", "fetch", "--network", &listed, "--output", "json"]).succeeds();
+    assert_eq!(ran["data"]["evidence"]["network"]["destinations"][0], Value::from(listed.as_str()), "{ran}");
+    site.gatepost(&["submit", "--tool", "fetch", "--network", &listed]).succeeds();
+    site.gatepost(&["submit", "--tool", "fetch", "--network", "example.org:443"]).ends(2);
+    site.gatepost(&["submit", "--tool", "fetch", "--network", "127.1:80"]).ends(2);
+}
+
+#[test]
+fn a_secret_that_a_tool_puts_into_a_name_is_not_written_down() {
+    let site = site(&["*".to_owned()]);
+    let secret = "s3cr3t-Value";
+    let manifest = "[tool]\nname = \"fetch\"\nversion = \"1\"\ndescription = \"Uses a secret\"\nbinary = \"sh\"\n[sandbox]\nnetwork = true\n[command]\n\
+         exec = [\"sh\", \"in/use\", \"{_secret:token}\"]\n[output]\nformat = \"text\"\nparser = \"builtin:text\"\n\
+         [output.schema]\ntype = \"object\"\n";
+    site.manifest("fetch", manifest);
+    let script = "curl -s http://$1.example.org/ https://$1_.example.org/ https://other.example.org/\ntrue\n";
+    let request = asking("secret", &["api.example.org:443".to_owned()]).input("use", script.as_bytes());
+    site.rename_in(&request);
+    let site = site.with_variable("TOOLCLAD_SECRET_TOKEN", secret);
+    site.up();
+    let bundle = site.result(&request.id);
+    assert_eq!(bundle.code(), "", "{}", bundle.document());
+    assert_eq!(bundle.evidence()["network"]["refused"], Value::from(vec!["other.example.org:443"]));
+    let told = bundle.document().to_lowercase() + &bundle.read("evidence.json").to_lowercase();
+    assert!(!told.contains(&secret.to_lowercase()), "{told}");
+    assert!(told.contains("refused besides, and not named here: 1."));
+    assert!(told.contains("no host and port: 1."));
 }
 
 #[test]

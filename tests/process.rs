@@ -345,6 +345,20 @@ fn resource_limits_bind() {
 }
 
 #[test]
+fn a_pid_namespace_has_a_highest_process_id_of_its_own() {
+    let machines = || fs::read_to_string("/proc/sys/kernel/pid_max").unwrap();
+    let before = machines();
+    let bench = Bench::new();
+    bench.shell("cat /proc/sys/kernel/pid_max; uname -r");
+    let printed = bench.stdout();
+    let (found, release) = printed.split_once('\n').unwrap();
+    let mut numbers = release.split(['.', '-']).map(|number| number.parse::<u32>().unwrap_or(0));
+    let is_new = (numbers.next(), numbers.next()) >= (Some(6), Some(14));
+    assert_eq!(found == (bench.limits.processes + 302).to_string(), is_new, "{printed}");
+    assert_eq!(machines(), before);
+}
+
+#[test]
 fn the_usage_of_processes_that_were_left_behind_is_counted() {
     let bench = Bench::new();
     let fifo = bench.fifo("done");

@@ -187,7 +187,8 @@ pub struct Limits {
 pub struct Usage {
     /// Processor time of the whole tree, user and system, milliseconds.
     pub cpu_ms: u64,
-    /// Peak resident memory, bytes: that of the largest process, or of the whole tree where it was seen to be higher.
+    /// Peak resident memory, bytes: that of the largest process, or of the whole tree where it was seen to be higher;
+    /// there a page that processes share may count for each.
     pub memory_bytes_peak: u64,
     /// Bytes of stdout as it is kept: those beyond the limit left out, secrets replaced.
     pub stdout_bytes: u64,

@@ -17,9 +17,12 @@ use serde::Serialize;
 use super::exit;
 use super::outcome::{Failure, Outcome, View};
 use super::progress::{Progress, Results};
-use super::site;
+use super::site::{self, Open};
 use super::table::table;
 use super::watch;
+use crate::config::{ApprovalMode, Config, SandboxLevel};
+use crate::process;
+use crate::sandbox;
 use crate::site_layout;
 use drops::Drops;
 
@@ -63,10 +66,10 @@ impl View for Demo {
 }
 
 pub fn run(at: Option<&Path>, arguments: &Arguments) -> Result<Outcome, Failure> {
-    let site = site::find(at)?;
+    let Open { site, config } = site::open(at)?;
     site_layout::complete(&site)?;
     let watchers = Watchers::start(&site, !arguments.verbose)?;
-    let cases = cases(&Drops::new(&site, Utc::now()))?;
+    let cases = cases(&Drops::new(&site, Utc::now()), runs_commands(&config))?;
     drop(watchers);
     let unexpected = cases.iter().filter(|case| !case.ok).count();
     let demo = Demo { directory: site.root().to_owned(), cases };
@@ -78,7 +81,18 @@ pub fn run(at: Option<&Path>, arguments: &Arguments) -> Result<Outcome, Failure>
     Ok(Outcome::failed(&demo, Failure::new(exit::GENERAL, "DEMO_FAILED", "runtime", message, hint)))
 }
 
-fn cases(drops: &Drops<'_>) -> Result<Vec<Case>, Failure> {
+/// Statistics over the demo's CSV, as one line.
+const STATISTICS: &str = "python3 -c \"import csv; print(sum(float(row['temperature'] or 0) for row in \
+                          csv.DictReader(open('/in/weather.csv'))))\"";
+
+/// Whether a command line of Python that declares its approval is run here.
+fn runs_commands(config: &Config) -> bool {
+    let sandbox = &config.sandbox;
+    let is_held = || matches!(sandbox::strongest(sandbox.minimum, sandbox.maximum), Ok((SandboxLevel::Full, _)));
+    config.approval.mode == ApprovalMode::Declared && process::installed("python3".as_ref()).is_some() && is_held()
+}
+
+fn cases(drops: &Drops<'_>, runs_commands: bool) -> Result<Vec<Case>, Failure> {
     let counted = drops.line_count("demo-count")?;
     let copied = drops.csv_stats_copied("demo-copied")?;
     let failing = drops.call("demo-failing", "fail_with", &[("status", "3")])?;
@@ -87,6 +101,8 @@ fn cases(drops: &Drops<'_>) -> Result<Vec<Case>, Failure> {
     let wrong = drops.call("demo-wrong", "fail_with", &[("status", "many"), ("force", "yes")])?;
     let escape = drops.call("demo-escape", "line_count", &[("file", "../../../etc/passwd")])?;
     let link = drops.symlink("demo-link")?;
+    let chained = drops.command("demo-chained", "echo safe && rm -rf /", "alice")?;
+    let command = drops.command("demo-command", STATISTICS, "alice")?;
 
     let answered = |id: &RequestId, title, expected| {
         let progress = until(|| Ok(progress(drops.site, id)?.filter(Progress::is_final)))?;
@@ -99,9 +115,16 @@ fn cases(drops: &Drops<'_>) -> Result<Vec<Case>, Failure> {
         answered(&hostile, "a tool whose output forges the document", "accepted: success")?,
         answered(&wrong, "two wrong arguments", "accepted: REQUEST_REFUSED")?,
         answered(&escape, "a path that leaves the inputs", "accepted: REQUEST_REFUSED")?,
+        answered(&chained, "a command line that chains another", "accepted: REQUEST_REFUSED")?,
         answered(&link, "a symbolic link to /etc/passwd", "quarantined: symlink")?,
         answered(&slow, "a tool that takes too long", "accepted: TIMEOUT")?,
     ];
+    let (title, expected) = if runs_commands {
+        ("a command line that says it was approved", "accepted: success")
+    } else {
+        ("a command line that only says it was approved", "accepted: REQUEST_REFUSED")
+    };
+    cases.push(answered(&command, title, expected)?);
     cases.push(same_again(drops, &counted)?);
     cases.push(reused_id(drops, &counted)?);
     cases.push(tampered(drops, &counted)?);

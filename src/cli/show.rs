@@ -50,7 +50,7 @@ pub fn describe(progress: &Progress) -> String {
         text += &format!("Tool:     {} {} ({})\n", evidence.tool, evidence.tool_version, evidence.backend);
         text += &format!("Outcome:  {}, exit code {}, {seconds} s\n", progress.outcome(), evidence.exit_code);
         if !evidence.argv.is_empty() {
-            text += &format!("Command:  {}\n", evidence.command.escape_debug());
+            text += &format!("Command:  {}\n", evidence.command.chars().flat_map(visible).collect::<String>());
         }
         if let Some(error) = &evidence.error {
             text += &format!("Why:      {}\nNext:     {}\n", error.message, error.hint);

@@ -19,7 +19,7 @@ use super::site::Open;
 use super::wait::until_judged;
 use super::watch::context;
 use crate::argument_value::ArgumentValue;
-use crate::lane::clad;
+use crate::lane::{clad, era};
 use crate::mailbox::{INPUTS, record};
 use crate::manifest::{PathFault, Surroundings};
 use crate::network::Destination;
@@ -139,17 +139,18 @@ pub fn run(open: Open, arguments: &Arguments) -> Result<Outcome, Failure> {
 
 /// What TOOL-EXEC would refuse is refused here already, before anything is dropped.
 fn check_call(context: &Context, ready: &Ready, inputs: &[(Input, PathBuf)]) -> Result<(), Failure> {
-    let Lane::Clad(call) = &ready.request.lane else { return Ok(()) };
-    match clad::plan(context, &ready.request, call, &Offered(inputs))? {
-        Ok(_) => Ok(()),
-        Err(reasons) => match reasons.as_slice() {
-            [reason] if reason.code == Code::ToolUnknown => {
-                let (message, hint) = (reason.message.clone(), reason.hint.clone());
-                Err(Failure::not_found("TOOL_NOT_FOUND", "tool_not_found", message, hint).of("find", call.tool.clone()))
-            }
-            _ => Err(Failure::refused(exit::USAGE, "SCHEMA_VIOLATION", "The request", reasons)),
-        },
-    }
+    let planned = match &ready.request.lane {
+        Lane::Clad(call) => clad::plan(context, &ready.request, call, &Offered(inputs))?.map(drop),
+        Lane::Era(command) => era::plan(context, &ready.request, command).map(drop),
+        Lane::Monty(_) => Ok(()),
+    };
+    planned.map_err(|reasons| match (reasons.as_slice(), &ready.request.lane) {
+        ([reason], Lane::Clad(call)) if reason.code == Code::ToolUnknown => {
+            let (message, hint) = (reason.message.clone(), reason.hint.clone());
+            Failure::not_found("TOOL_NOT_FOUND", "tool_not_found", message, hint).of("find", call.tool.clone())
+        }
+        _ => Failure::refused(exit::USAGE, "SCHEMA_VIOLATION", "The request", reasons),
+    })
 }
 
 fn finish(site: &Site, arguments: &Arguments, id: &RequestId, submitted: &Submitted) -> Result<Outcome, Failure> {

@@ -10,7 +10,7 @@ use rustix::fs::{Access, access};
 
 use super::Finding;
 use super::tools::View;
-use crate::config::{Era, SandboxLevel};
+use crate::config::{Era, ProgramName, SandboxLevel};
 use crate::request::Language;
 
 /// Looks at the lane. `level` is the level at which tools run; `policy` what the gate demands, if it can be read.
@@ -18,13 +18,12 @@ pub fn examine(era: &Era, policy: Option<&Policy>, level: SandboxLevel) -> Vec<F
     if let Some(program) = era.launcher.program() {
         return vec![launcher(program, policy)];
     }
-    let holds = match level {
-        SandboxLevel::Full => Finding::ok("era.sandbox", "the built-in sandbox at level full"),
-        _ => {
-            let why = "A command line needs level full or a launcher: requests of the lane ERA are refused here.";
-            let fix = "Mend what keeps level full from holding, or configure a [era] launcher.";
-            Finding::warning("era.sandbox", format!("level {}", level.as_str()), why, fix)
-        }
+    let holds = if level == SandboxLevel::Full {
+        Finding::ok("era.sandbox", "the built-in sandbox at level full")
+    } else {
+        let why = "A command line needs level full or a launcher: requests of the lane ERA are refused here.";
+        let fix = "Mend what keeps level full from holding, or configure a [era] launcher.";
+        Finding::warning("era.sandbox", format!("level {}", level.as_str()), why, fix)
     };
     let interpreters = Language::ALL.into_iter().map(|language| interpreter(era, language, level));
     [holds].into_iter().chain(interpreters).collect()
@@ -33,7 +32,7 @@ pub fn examine(era: &Era, policy: Option<&Policy>, level: SandboxLevel) -> Vec<F
 /// The first of a language's interpreters that could run.
 fn interpreter(era: &Era, language: Language, level: SandboxLevel) -> Finding {
     let check = format!("era.{}", language.as_str());
-    let names: Vec<&str> = era.interpreters.of(language).iter().map(|name| name.as_str()).collect();
+    let names: Vec<&str> = era.interpreters.of(language).iter().map(ProgramName::as_str).collect();
     if names.is_empty() {
         return Finding::ok(check, "not run on this site");
     }

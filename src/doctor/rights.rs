@@ -62,7 +62,7 @@ pub fn examine(site: &Site) -> Vec<Finding> {
         findings.extend(entry(above).ok().and_then(|entry| judge_above(above, entry, owner)));
     }
     if findings.is_empty() {
-        let found = format!("{looked_at} folders and files, which nobody but user {owner} and root can change");
+        let found = format!("{looked_at} folders and files, which only {} can change", keepers(owner));
         findings.push(Finding::ok("rights.all", found));
     }
     findings.push(inbox(root, entry(&site.inbox()).ok()));
@@ -77,6 +77,14 @@ fn entry(path: &Path) -> io::Result<Entry> {
         return Ok(Entry { mode: target.mode(), owner: target.uid(), is_link: true });
     }
     Ok(Entry { mode: metadata.mode(), owner: metadata.uid(), is_link: false })
+}
+
+fn user(id: u32) -> String {
+    if id == 0 { "root".to_owned() } else { format!("user {id}") }
+}
+
+fn keepers(owner: u32) -> String {
+    if owner == 0 { "root".to_owned() } else { format!("{} and root", user(owner)) }
 }
 
 fn check(name: &str) -> String {
@@ -96,7 +104,7 @@ fn missing(root: &Path, name: &str, error: &io::Error) -> Finding {
 /// What is wrong with an entry of the site, if anything.
 fn judge(root: &Path, name: &str, entry: Entry, site_owner: u32) -> Option<Finding> {
     let path = root.join(name);
-    let found = format!("user {}, mode {:04o}", entry.owner, entry.mode & 0o7777);
+    let found = format!("{}, mode {:04o}", user(entry.owner), entry.mode & 0o7777);
     let is_rule = RULES.iter().any(|rule| Path::new(name).starts_with(rule));
     if entry.mode & OTHERS_WRITE != 0 && name != "inbox" {
         let why = "Every user of this machine can change it, and with it what gatepost runs, believes or has answered.";
@@ -121,7 +129,7 @@ fn judge(root: &Path, name: &str, entry: Entry, site_owner: u32) -> Option<Findi
 
 /// What is wrong with a folder above the site.
 fn judge_above(path: &Path, entry: Entry, site_owner: u32) -> Option<Finding> {
-    let found = format!("{}: user {}, mode {:04o}", quoted_name(path.as_os_str()), entry.owner, entry.mode & 0o7777);
+    let found = format!("{}: {}, mode {:04o}", quoted_name(path.as_os_str()), user(entry.owner), entry.mode & 0o7777);
     let replaceable = "could put another site in the place of this one";
     if entry.mode & OTHERS_WRITE != 0 && entry.mode & STICKY == 0 {
         let why = format!("Every user of this machine can rename what lies in this folder, and {replaceable}.");
@@ -136,7 +144,7 @@ fn judge_above(path: &Path, entry: Entry, site_owner: u32) -> Option<Finding> {
 
 fn inbox(root: &Path, entry: Option<Entry>) -> Finding {
     let Some(entry) = entry else { return Finding::ok("rights.inbox", "not there") };
-    let found = |who: &str| format!("{who} (user {}, mode {:04o})", entry.owner, entry.mode & 0o7777);
+    let found = |who: &str| format!("{who} ({}, mode {:04o})", user(entry.owner), entry.mode & 0o7777);
     match (entry.mode & OTHERS_WRITE != 0, entry.mode & STICKY != 0) {
         (true, true) => Finding::ok("rights.inbox", found("every user of this machine may drop")),
         (true, false) => {
@@ -153,14 +161,14 @@ fn inbox(root: &Path, entry: Option<Entry>) -> Finding {
 fn users(exec: Option<Entry>, gate: Option<Entry>) -> Finding {
     let (Some(exec), Some(gate)) = (exec, gate) else { return Finding::ok("rights.users", "not to be told") };
     if exec.owner != gate.owner {
-        return Finding::ok("rights.users", format!("exec is user {}, gate is user {}", exec.owner, gate.owner));
+        return Finding::ok("rights.users", format!("{} for exec, {} for gate", user(exec.owner), user(gate.owner)));
     }
     let mut why = "With one user for both, the gate guards against bugs of TOOL-EXEC, not against a TOOL-EXEC that was taken over.".to_owned();
     if exec.owner == 0 {
         why += " Here it is root, whom the limit on processes does not bind.";
     }
     let fix = "Where that matters, run `gatepost exec` and `gatepost gate` as two users of their own, each the owner of its folder in var/.";
-    Finding::warning("rights.users", format!("user {} for exec and gate", exec.owner), why, fix)
+    Finding::warning("rights.users", format!("{} for exec and gate", user(exec.owner)), why, fix)
 }
 
 #[cfg(test)]

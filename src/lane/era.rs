@@ -108,6 +108,7 @@ impl Planned for Plan {
         evidence: &mut Evidence,
     ) -> Result<Option<&'static str>, Fault> {
         evidence.tool_version = version::of_program(self, context, &place.work.join("version"), &evidence.scan_id);
+        let launcher_version = version::of_launcher(self, context, &place.work.join("launcher"), &evidence.scan_id);
         let mut workplace = self.workplace(context, place.work)?;
         workplace.connect(self.network.clone());
         let program = Program {
@@ -118,9 +119,8 @@ impl Planned for Plan {
             secrets: &[],
         };
         let has_started = run::run(context, &workplace, &program, place.staging, evidence)?;
-        if let Some(path) = self.launcher.program().filter(|_| has_started) {
-            let version = version::of_launcher(self, path, context, &place.work.join("launcher"), &evidence.scan_id);
-            self.is_held(evidence, version);
+        if has_started {
+            self.is_held(evidence, launcher_version);
         }
         if evidence.error.is_none() {
             evidence.status = Status::Success;

@@ -5,7 +5,7 @@
 //! ```
 //!
 //! It knows no lane, and does not say what the output means. *Security*: runs hostile programs; what is looked at afterwards
-//! was taken over first, and secrets were replaced in all of it.
+//! was taken over first, and secrets were replaced in all of it, or left out.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -20,10 +20,11 @@ use crate::environment;
 use crate::lane::ending;
 use crate::lane::workplace::Workplace;
 use crate::manifest::Secret;
+use crate::network::Record;
 use crate::pipeline::Context;
 use crate::policy;
 use crate::process::{self, Job, ProcessError};
-use crate::redaction::{self, RedactionError, Redactor, VALUE_BYTES_MAX, VALUE_BYTES_MIN};
+use crate::redaction::{self, CaselessSearch, RedactionError, Redactor, VALUE_BYTES_MAX, VALUE_BYTES_MIN};
 
 /// Where one run takes place.
 #[derive(Debug)]
@@ -77,7 +78,10 @@ pub fn run(
     };
     evidence.error = None;
     match process::run(&job) {
-        Ok(ended) => {
+        Ok(mut ended) => {
+            if let Some(record) = &mut ended.network {
+                withhold(record, program.secrets);
+            }
             ending::record(evidence, &ended, program.name);
             out = ended.output.map_or(out, OutFolder::Own);
         }
@@ -94,21 +98,32 @@ pub fn run(
     Ok(true)
 }
 
+/// Leaves out of what the program asked of the network whatever holds a secret.
+fn withhold(record: &mut Record, secrets: &[Secret]) {
+    let search = CaselessSearch::new(&findable(secrets));
+    // What cannot be searched is not named.
+    record.withhold(|text| search.as_ref().map_or(true, |search| search.finds(text)));
+}
+
+fn is_findable(secret: &Secret) -> bool {
+    (VALUE_BYTES_MIN..=VALUE_BYTES_MAX).contains(&secret.value.len())
+}
+
+fn findable(secrets: &[Secret]) -> Vec<redaction::Secret<'_>> {
+    let findable = secrets.iter().filter(|secret| is_findable(secret));
+    findable.map(|secret| redaction::Secret { name: &secret.name, value: secret.value.as_bytes() }).collect()
+}
+
 /// Replaces the values of secrets wherever the program left them, in its streams and in its files.
 fn redact(evidence: &mut Evidence, secrets: &[Secret], files: &[PathBuf]) -> Result<(), Fault> {
-    let (findable, others): (Vec<_>, Vec<_>) =
-        secrets.iter().partition(|secret| (VALUE_BYTES_MIN..=VALUE_BYTES_MAX).contains(&secret.value.len()));
-    for secret in others {
+    for secret in secrets.iter().filter(|secret| !is_findable(secret)) {
         let sentence = "is too short or too long to be looked for in what the tool left";
         evidence.anomalies.push(format!("The value of {} {sentence}.", secret.name));
     }
-    if findable.is_empty() {
+    let values = findable(secrets);
+    if values.is_empty() {
         return Ok(());
     }
-    let values: Vec<_> = findable
-        .into_iter()
-        .map(|secret| redaction::Secret { name: &secret.name, value: secret.value.as_bytes() })
-        .collect();
     let redact = || -> Result<u64, RedactionError> {
         let redactor = Redactor::new(&values)?;
         files.iter().map(|file| Ok(redactor.redact(file)?.count)).sum()

@@ -6,10 +6,8 @@ use std::io::{self, Read, Write};
 use std::net::{Shutdown, TcpStream};
 use std::time::Duration;
 
-use gatepost_gate::text::quoted;
 use rustix::event::PollFlags;
 
-use super::destination::Destination;
 use super::egress::{Denial, Egress};
 use super::patience::Patience;
 use super::relay::{Outbound, relay};
@@ -17,6 +15,8 @@ use super::{Bounds, http, socks};
 
 /// The longest head of a request.
 const HEAD_BYTES_MAX: usize = 16 * 1024;
+
+const FORBIDDEN: &str = "403 Forbidden";
 
 /// How long, and for how many bytes, a tool may go on talking after it was refused.
 const FAREWELL: Duration = Duration::from_secs(1);
@@ -110,8 +110,10 @@ impl Client<'_> {
 
     fn open_http(&mut self, egress: &Egress, patience: Patience<'_>) -> io::Result<Option<(TcpStream, Outbound)>> {
         let Some(head) = self.take_head()? else {
-            let sentence = format!("The request has a head of more than {HEAD_BYTES_MAX} bytes.");
-            self.send(&http::answer("431 Request Header Fields Too Large", &sentence))?;
+            self.send(&http::answer(
+                "431 Request Header Fields Too Large",
+                "The head of the request is longer than 16 KiB.",
+            ))?;
             return Ok(None);
         };
         let (status, sentence) = match http::parse(&head) {
@@ -123,15 +125,15 @@ impl Client<'_> {
                     };
                     return Ok(Some((server, self.body(outbound))));
                 }
-                Err(denial) => (status_of(denial), denied(&destination, denial)),
+                Err(denial) => answer(denial),
             },
             Err(http::Fault::NoDestination(text)) => {
                 egress.record().refuse_malformed(&text);
-                ("403 Forbidden", format!("{} is no host and port in the form that gatepost permits.", quoted(&text)))
+                (FORBIDDEN, "This is no host and port in a form that all programs read alike.")
             }
-            Err(http::Fault::Malformed(what)) => ("400 Bad Request", format!("The request {what}.")),
+            Err(http::Fault::Malformed(what)) => ("400 Bad Request", what),
         };
-        self.send(&http::answer(status, &sentence))?;
+        self.send(&http::answer(status, sentence))?;
         Ok(None)
     }
 
@@ -180,13 +182,11 @@ impl Client<'_> {
     }
 }
 
-fn status_of(denial: Denial) -> &'static str {
+/// It does not repeat the name: in another case than the tool's, a secret in it would pass for something else.
+fn answer(denial: Denial) -> (&'static str, &'static str) {
     match denial {
-        Denial::NotListed | Denial::Inward => "403 Forbidden",
-        Denial::Unreachable => "502 Bad Gateway",
+        Denial::NotListed => (FORBIDDEN, "The request does not list this destination in network_allowlist."),
+        Denial::Inward => (FORBIDDEN, "This name leads to no public address, and to no other that the request lists."),
+        Denial::Unreachable => ("502 Bad Gateway", "This destination cannot be reached."),
     }
-}
-
-fn denied(destination: &Destination, denial: Denial) -> String {
-    format!("{destination} {denial}.")
 }

@@ -2,10 +2,10 @@
 //!
 //! Whoever speaks a protocol with the tool comes here; nothing else connects. Every decision is recorded where it is made.
 
+use std::io;
 use std::net::{IpAddr, SocketAddr, TcpStream};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
-use std::{fmt, io};
 
 use rustix::event::PollFlags;
 use rustix::io::Errno;
@@ -29,16 +29,6 @@ pub(super) enum Denial {
     Inward,
     /// Nobody answers there, or the name has no address.
     Unreachable,
-}
-
-impl fmt::Display for Denial {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::NotListed => "is not a destination that the request lists in network_allowlist",
-            Self::Inward => "leads to no public address, and no other address that the request lists",
-            Self::Unreachable => "could not be reached",
-        })
-    }
 }
 
 /// The way out of one run.

@@ -44,7 +44,7 @@ pub(super) struct Ask {
 /// A request that was not.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Fault {
-    /// It breaks the form, or uses what is not offered; the end of a sentence that begins with "The request".
+    /// It breaks the form, or uses what is not offered; a sentence.
     Malformed(&'static str),
     /// It asks for something that is no destination.
     NoDestination(String),
@@ -63,42 +63,42 @@ pub(super) fn parse(head: &[u8]) -> Result<Ask, Fault> {
     let Some(text) =
         head.strip_suffix(END).and_then(|head| std::str::from_utf8(head).ok()).filter(|text| text.is_ascii())
     else {
-        return malformed("has a head that is not ASCII");
+        return malformed("The head of the request is not ASCII.");
     };
     let mut lines = text.split("\r\n");
     let request_line: Vec<&str> = lines.next().unwrap_or_default().split(' ').collect();
     let [method, target, version @ ("HTTP/1.1" | "HTTP/1.0")] = request_line[..] else {
-        return malformed("does not begin with a request line of HTTP/1.1");
+        return malformed("The request does not begin with a request line of HTTP/1.1.");
     };
     if !is_token(method) || target.is_empty() || !target.bytes().all(|byte| byte.is_ascii_graphic()) {
-        return malformed("does not begin with a request line of HTTP/1.1");
+        return malformed("The request does not begin with a request line of HTTP/1.1.");
     }
     let Some(headers) = lines.map(header).collect::<Option<Vec<_>>>() else {
-        return malformed("has a line that is no header");
+        return malformed("The request has a line that is no header.");
     };
     if method == "CONNECT" {
         let destination = Destination::parse_asked(target).ok_or_else(|| Fault::NoDestination(target.to_owned()))?;
         return Ok(Ask { destination, forward: None });
     }
     let Some((authority, path)) = split_uri(target) else {
-        return malformed("names no http:// URI; use CONNECT for anything else");
+        return malformed("The request names no http:// URI; use CONNECT for anything else.");
     };
     let destination = Destination::parse_with_default(authority, HTTP_PORT)
         .ok_or_else(|| Fault::NoDestination(authority.to_owned()))?;
     let named = |name: &'static str| headers.iter().filter(move |header| header.name.eq_ignore_ascii_case(name));
     if !named("host").all(|host| Destination::parse_with_default(host.value, HTTP_PORT).as_ref() == Some(&destination))
     {
-        return malformed("names one host in its URI and another in its header Host");
+        return malformed("The request names one host in its URI and another in its header Host.");
     }
     if named("transfer-encoding").next().is_some() {
-        return malformed("has a Transfer-Encoding; state a Content-Length");
+        return malformed("The request has a Transfer-Encoding; state a Content-Length.");
     }
     let further = match named("content-length").map(|header| header.value).collect::<Vec<_>>()[..] {
         [] => 0,
         [length] if length.bytes().all(|byte| byte.is_ascii_digit()) && length.len() < 19 => {
             length.parse().unwrap_or(0)
         }
-        _ => return malformed("has no single valid Content-Length"),
+        _ => return malformed("The request has no single valid Content-Length."),
     };
     let first = rewritten([method, &path, version], &destination, &headers);
     Ok(Ask { destination, forward: Some(Outbound { first, further }) })

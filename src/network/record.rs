@@ -61,7 +61,15 @@ impl Record {
     /// Something was asked for that is no destination.
     pub(super) fn refuse_malformed(&mut self, text: &str) {
         self.malformed += 1;
-        self.malformed_example.get_or_insert_with(|| quoted(text));
+        self.malformed_example.get_or_insert_with(|| text.to_owned());
+    }
+
+    /// Names no destination and quotes no text that holds a secret: they are counted with what is not named.
+    pub fn withhold(&mut self, holds_secret: impl Fn(&str) -> bool) {
+        let before = self.refused.len();
+        self.refused.retain(|destination| !holds_secret(&destination.to_string()));
+        self.refused_further += (before - self.refused.len()) as u64;
+        self.malformed_example.take_if(|text| holds_secret(text));
     }
 
     /// The destinations that were reached, each once, as `host:port`, sorted by bytes.
@@ -91,16 +99,18 @@ impl Record {
             ));
         }
         if self.refused_further > 0 {
-            sentences.push(format!("After these, {} more attempts were refused.", self.refused_further));
+            sentences.push(format!("Refused besides, and not named here: {}.", self.refused_further));
         }
         if !self.inward.is_empty() {
             let inward: Vec<&Destination> = self.inward.iter().collect();
             sentences.push(format!("Listed names lead to no public address and were refused: {}.", names(&inward)));
         }
-        if let Some(example) = &self.malformed_example {
+        if self.malformed > 0 {
+            let example = self.malformed_example.as_ref().map(|text| format!(", first for {}", quoted(text)));
             sentences.push(format!(
-                "The tool asked {} times for something that is no host and port, first for {example}.",
-                self.malformed
+                "Asked for by the tool, but no host and port: {}{}.",
+                self.malformed,
+                example.unwrap_or_default()
             ));
         }
         if !self.unreachable.is_empty() {
@@ -158,7 +168,7 @@ mod tests {
             [
                 "The tool was refused network destinations that its request does not list: b.org:443.",
                 "Listed names lead to no public address and were refused: c.org:443.",
-                "The tool asked 3 times for something that is no host and port, first for \"127.1:80\".",
+                "Asked for by the tool, but no host and port: 3, first for \"127.1:80\".",
                 "Listed destinations could not be reached: d.org:443.",
             ]
         );
@@ -174,7 +184,25 @@ mod tests {
         }
         assert_eq!(record.refused().len(), REFUSED_MAX);
         let text = record.anomalies().concat();
-        assert!(text.contains("and 95 more") && text.contains("9900 more attempts") && text.contains("10000 times"));
+        assert!(text.contains("and 95 more") && text.contains("here: 9900") && text.contains("port: 10000"));
         assert!(text.len() < 1_000 && !text.contains('\n'), "{text}");
+    }
+
+    #[test]
+    fn what_holds_a_secret_is_counted_and_not_named() {
+        let mut record = Record::default();
+        record.refuse(&destination("secret.a.org:443"));
+        record.refuse(&destination("b.org:443"));
+        record.refuse_malformed("secret/:443");
+        record.withhold(|text| text.contains("secret"));
+        assert_eq!(record.refused(), ["b.org:443"]);
+        assert_eq!(
+            record.anomalies(),
+            [
+                "The tool was refused network destinations that its request does not list: b.org:443.",
+                "Refused besides, and not named here: 1.",
+                "Asked for by the tool, but no host and port: 1.",
+            ]
+        );
     }
 }

@@ -37,10 +37,18 @@ pub(super) struct Namespaces {
     pub(super) layers: Vec<&'static str>,
     user_map: String,
     group_map: String,
+    /// The highest process id, where a PID namespace has one of its own.
+    pid_max: Option<String>,
 }
 
-/// Chooses the namespaces and writes the maps while memory can still be allocated.
-pub(super) fn prepare(has: impl Fn(Layer) -> bool) -> Namespaces {
+/// The kernel gives ids up to this one once only in a namespace.
+const RESERVED_PIDS: u64 = 300;
+/// The first kernel on which `kernel.pid_max` is a namespace's own. Before, root would set it for the whole machine.
+const PID_MAX_SINCE: (u32, u32) = (6, 14);
+
+/// Chooses the namespaces and writes the maps while memory can still be allocated. There will be room for at least so many
+/// `processes` and threads, and for a few hundred more at most.
+pub(super) fn prepare(has: impl Fn(Layer) -> bool, processes: u64) -> Namespaces {
     let user = rustix::process::geteuid().as_raw();
     let group = rustix::process::getegid().as_raw();
     let made = || NAMESPACES.into_iter().filter(|(_, layer, _)| layer.is_none_or(&has));
@@ -49,7 +57,16 @@ pub(super) fn prepare(has: impl Fn(Layer) -> bool) -> Namespaces {
         layers: made().map(|(.., name)| name).collect(),
         user_map: format!("{user} {user} 1\n"),
         group_map: format!("{group} {group} 1\n"),
+        pid_max: (version(&super::kernel()) >= Some(PID_MAX_SINCE))
+            // The first process has an id, too; and the limit itself is none.
+            .then(|| processes.saturating_add(RESERVED_PIDS + 2).min(1 << 22).to_string()),
     }
+}
+
+/// The two numbers with which a kernel's release begins.
+fn version(release: &str) -> Option<(u32, u32)> {
+    let mut numbers = release.split(|character: char| !character.is_ascii_digit()).map(str::parse);
+    Some((numbers.next()?.ok()?, numbers.next()?.ok()?))
 }
 
 /// Completes the new namespaces from inside. Runs between clone and exec.
@@ -61,6 +78,10 @@ pub(super) fn enter(namespaces: &Namespaces) -> Result<(), Failure> {
         write_file(c"/proc/self/gid_map", namespaces.group_map.as_bytes())
     };
     map_ids().map_err(|errno| Failure { step: Step::IdMap, errno })?;
+    if let Some(pid_max) = namespaces.pid_max.as_ref().filter(|_| namespaces.flags & libc::CLONE_NEWPID != 0) {
+        // A second bound, for root, whom the kernel spares RLIMIT_NPROC; where /proc is read-only, processes are still counted.
+        let _ = write_file(c"/proc/sys/kernel/pid_max", pid_max.as_bytes());
+    }
     if namespaces.flags & libc::CLONE_NEWUTS != 0 {
         rustix::system::sethostname(HOST_NAME).map_err(|errno| Failure { step: Step::HostName, errno })?;
     }
@@ -70,4 +91,24 @@ pub(super) fn enter(namespaces: &Namespaces) -> Result<(), Failure> {
 fn write_file(path: &CStr, bytes: &[u8]) -> Result<(), Errno> {
     let file = rustix::fs::open(path, OFlags::WRONLY | OFlags::CLOEXEC, Mode::empty())?;
     rustix::io::write(&file, bytes).map(drop)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_kernel_is_as_new_as_its_first_two_numbers() {
+        for (release, expected) in [
+            ("6.18.44-fc-v669", Some((6, 18))),
+            ("6.14-rc1", Some((6, 14))),
+            ("5.14.0-427.el9", Some((5, 14))),
+            ("6", None),
+            ("", None),
+            ("next-6.20", None),
+        ] {
+            assert_eq!(version(release), expected, "{release}");
+        }
+        assert!(version("6.9.0") < Some(PID_MAX_SINCE) && None < Some(PID_MAX_SINCE));
+    }
 }

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, SecondsFormat, Utc};
 use gatepost_gate::digest::Digest;
 use gatepost_gate::durable;
 use gatepost_gate::fault::{Fault, OnPath};
@@ -58,6 +58,19 @@ impl<'a> Drops<'a> {
         let draft = self.draft(slug, "csv_stats", &args, &[("weather.csv", CSV)])?;
         write_folder(&self.site.inbox().join(draft.id.as_str()), &draft, &[("weather.csv", CSV)])?;
         Ok(draft.id)
+    }
+
+    /// A command line of ThreeGate's own form with an input file, renamed in; whether somebody approved it is up to the caller.
+    pub fn command(&self, slug: &str, command: &str, approved_by: &str) -> Result<RequestId, Failure> {
+        let id = self.id(slug)?;
+        let staging = self.site.inbox().join(STAGING).join(id.as_str());
+        let inner = staging.join("in");
+        fs::create_dir_all(&inner).on("create", &inner)?;
+        let document = command_request(&id, self.now, command, approved_by);
+        durable::write_new(&staging.join(format!("{id}.md")), document.as_bytes())?;
+        durable::write_new(&inner.join("weather.csv"), CSV)?;
+        durable::move_new(&staging, &self.site.inbox().join(id.as_str()))?;
+        Ok(id)
     }
 
     /// A link in place of a request.
@@ -148,6 +161,21 @@ impl<'a> Drops<'a> {
             session_id: None,
         })
     }
+}
+
+/// A version 1 request of the backend ERA.
+fn command_request(id: &RequestId, now: DateTime<Utc>, command: &str, approved_by: &str) -> String {
+    let now = now.to_rfc3339_opts(SecondsFormat::Secs, true);
+    let approved_utc = if approved_by.is_empty() { "" } else { &now };
+    let digest = Digest::of(CSV);
+    format!(
+        "---\nrequest_type: tool_request\nschema_version: 1\nrequest_id: \"{id}\"\ncreated_utc: \"{now}\"\n\
+         requested_by: \"demo\"\napproved_by: \"{approved_by}\"\napproved_utc: \"{approved_utc}\"\n\
+         purpose: \"Show what becomes of a command line\"\nlanguage: python\nnetwork: none\ncpu_limit: \"1\"\n\
+         memory_limit_mb: 256\ntime_limit_sec: 20\ninputs:\n  - name: weather.csv\n    sha256: \"{digest}\"\n---\n\n\
+         ## Command\n\n{command}\n\n## Input Files\n\nweather.csv\n\n## Output Expectations\n\nOne number.\n\n\
+         ## Risk Assessment\n\nRisk level: low\nJustification: A demonstration.\nData sensitivity: public\n"
+    )
 }
 
 fn write_folder(folder: &Path, draft: &Draft, inputs: &[(&str, &[u8])]) -> Result<(), Fault> {

@@ -50,8 +50,9 @@ pub(super) fn of_program(plan: &Plan, context: &Context, folder: &Path, scan_id:
     })
 }
 
-/// The version of the launcher at `path`.
-pub(super) fn of_launcher(plan: &Plan, path: &Path, context: &Context, folder: &Path, scan_id: &str) -> String {
+/// The version of the launcher; empty where there is none.
+pub(super) fn of_launcher(plan: &Plan, context: &Context, folder: &Path, scan_id: &str) -> String {
+    let Some(path) = plan.launcher.program() else { return String::new() };
     context.versions.of(&path.to_string_lossy(), || {
         let workplace = plan.workplace(context, folder).map_err(|fault| fault.to_string())?;
         let environment = environment::for_tool(workplace.inside(), plan.interpreter.as_str(), scan_id, &[]);
