@@ -22,7 +22,7 @@ use rustix::io::Errno;
 use rustix::process::{self, DumpableBehavior, Pid, Signal, WaitOptions, WaitStatus};
 
 use super::control::{Failure, Message, Step};
-use super::enclosure::{self, Enclosure};
+use super::enclosure::Enclosure;
 use super::{Prepared, root, system_call, tool, way_out};
 
 /// Where the control socket lies, in the first process and in the second until it executes the program.
@@ -42,7 +42,7 @@ pub(super) fn run(prepared: &Prepared, control: BorrowedFd<'_>, stack: &mut [May
 fn live(prepared: &Prepared, stack: &mut [MaybeUninit<u8>]) -> Message {
     match start(prepared, stack) {
         Ok(tool) => {
-            let wait_status = watch(tool);
+            let wait_status = watch(tool, prepared.enclosure.death_signal());
             Message::Ended { wait_status, killed: kill_rest() }
         }
         Err(failure) => Message::Failed(failure),
@@ -129,13 +129,15 @@ fn start_tool(prepared: &Prepared, stack: &mut [MaybeUninit<u8>]) -> Result<Pid,
 }
 
 /// Reaps orphans and passes SIGTERM on until the tool ends; returns the tool's status.
-fn watch(tool: Pid) -> c_int {
-    let awaited = [libc::SIGCHLD, libc::SIGTERM, enclosure::END.as_raw()];
+///
+/// `death_signal` kills everything; SIGKILL itself never comes here.
+fn watch(tool: Pid, death_signal: Signal) -> c_int {
+    let awaited = [libc::SIGCHLD, libc::SIGTERM, death_signal.as_raw()];
     let awaited = awaited.into_iter().fold(0, |set, signal| set | system_call::signal_set(signal));
     loop {
         match system_call::wait_for_signal(awaited) {
             Ok(libc::SIGTERM) => signal_rest(Signal::TERM),
-            Ok(signal) if signal == enclosure::END.as_raw() => signal_rest(Signal::KILL),
+            Ok(signal) if signal == death_signal.as_raw() => signal_rest(Signal::KILL),
             _ => {}
         }
         while let Some((pid, status)) = reap(WaitOptions::NOHANG) {
