@@ -8,7 +8,7 @@ use super::control::Failure;
 use super::{namespace, signal_scope};
 
 /// Tells the first process of a signal scope to end its tree, for without a PID namespace its own death would not.
-pub(super) const END: Signal = Signal::USR1;
+const END: Signal = Signal::USR1;
 
 /// The one or the other.
 #[derive(Debug)]

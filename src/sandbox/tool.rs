@@ -2,6 +2,9 @@
 //!
 //! It borrows the first process's memory until it executes the program, so it copies no page table; the first process
 //! sleeps meanwhile. It runs between clone and exec: plain system calls only.
+//!
+//! The program is executed by its path, not by a descriptor: in a private root nothing can change what a path names before
+//! the tool runs, and among the machine's files nothing was checked of the program that a later change could undo.
 
 use std::ffi::{c_int, c_void};
 
