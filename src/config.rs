@@ -9,6 +9,8 @@ mod era;
 mod launcher;
 mod monty;
 
+use chrono::TimeDelta;
+use gatepost_gate::limits::CLOCK_SKEW_SECONDS_MAX;
 use gatepost_gate::reason::{Code, Reason};
 use serde::{Deserialize, Serialize};
 
@@ -57,8 +59,16 @@ pub struct Inbox {
     pub inputs_bytes_max: u64,
     /// Input files of one request.
     pub inputs_max: u32,
-    /// How far in the future `created_utc` may lie, seconds.
-    pub clock_skew_seconds: u64,
+    /// How far in the future a request and its approval may lie, seconds; at most 300, for the gate allows no more.
+    #[schemars(range(max = CLOCK_SKEW_SECONDS_MAX))]
+    pub clock_skew_seconds: u32,
+}
+
+impl Inbox {
+    /// How far in the future a request and its approval may lie.
+    pub fn clock_skew(&self) -> TimeDelta {
+        TimeDelta::seconds(self.clock_skew_seconds.into())
+    }
 }
 
 impl Default for Inbox {
@@ -68,7 +78,7 @@ impl Default for Inbox {
             scan_interval_ms: 2_000,
             inputs_bytes_max: 1 << 30,
             inputs_max: 1_000,
-            clock_skew_seconds: 300,
+            clock_skew_seconds: CLOCK_SKEW_SECONDS_MAX,
         }
     }
 }
@@ -245,6 +255,10 @@ impl Config {
     fn check(&self) -> Result<(), String> {
         let rules = [
             (self.inbox.scan_interval_ms >= 10, "inbox.scan_interval_ms must be at least 10."),
+            (
+                self.inbox.clock_skew_seconds <= CLOCK_SKEW_SECONDS_MAX,
+                "inbox.clock_skew_seconds must be at most 300, which is what the gate allows.",
+            ),
             (self.gate.scan_interval_ms >= 10, "gate.scan_interval_ms must be at least 10."),
             (self.sandbox.minimum <= self.sandbox.maximum, "sandbox.maximum must not be below sandbox.minimum."),
             (self.exec.workers <= 256, "exec.workers must be at most 256."),
@@ -296,5 +310,6 @@ mod tests {
         assert!(Config::parse("[limits]\nout_mb = 0\n", "gatepost.toml").is_err());
         assert!(Config::parse("[inbox]\nscan_interval_ms = 0\n", "gatepost.toml").is_err());
         assert!(Config::parse("[monty]\nrecursion = 1001\n", "gatepost.toml").is_err());
+        assert!(Config::parse("[inbox]\nclock_skew_seconds = 301\n", "gatepost.toml").is_err());
     }
 }
