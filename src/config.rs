@@ -12,6 +12,7 @@ mod monty;
 use chrono::TimeDelta;
 use gatepost_gate::limits::CLOCK_SKEW_SECONDS_MAX;
 use gatepost_gate::reason::{Code, Reason};
+use gatepost_gate::sandbox_level::SandboxLevel;
 use serde::{Deserialize, Serialize};
 
 use crate::network::Allowlist;
@@ -184,34 +185,6 @@ pub struct Sandbox {
     pub minimum: SandboxLevel,
     /// The strongest level at which a tool is run: lower it only for tools that must act on the machine itself.
     pub maximum: SandboxLevel,
-}
-
-/// How much holds a tool.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, schemars::JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum SandboxLevel {
-    /// Namespaces: its own process tree, no network; no privileges, resource limits; it still sees the machine's files.
-    None,
-    /// No namespaces: Landlock and a strict filter of system calls let it read the system's folders and its own, write
-    /// its own, and reach no other process and no network; no privileges, resource limits.
-    Landlock,
-    /// Namespaces, a private root, Landlock, a filter of system calls, no privileges, resource limits.
-    #[default]
-    Full,
-}
-
-impl SandboxLevel {
-    /// Every level, the weakest first.
-    pub const ALL: [Self; 3] = [Self::None, Self::Landlock, Self::Full];
-
-    /// Its name in evidence.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::None => "none",
-            Self::Landlock => "landlock",
-            Self::Full => "full",
-        }
-    }
 }
 
 /// `[network]`

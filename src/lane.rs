@@ -22,8 +22,8 @@ use std::fmt::Debug;
 use gatepost_gate::evidence::Evidence;
 use gatepost_gate::fault::Fault;
 use gatepost_gate::reason::Reason;
+use gatepost_gate::sandbox_level::SandboxLevel;
 
-use crate::config::SandboxLevel;
 use crate::lane::run::Place;
 use crate::manifest::Surroundings;
 use crate::pipeline::Context;

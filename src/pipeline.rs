@@ -18,10 +18,11 @@ use gatepost_gate::fault::{Fault, OnPath};
 use gatepost_gate::id::{RequestId, ResultId};
 use gatepost_gate::quarantine::Contents;
 use gatepost_gate::reason::Reason;
+use gatepost_gate::sandbox_level::SandboxLevel;
 use gatepost_gate::site::Site;
 
 use crate::bundle::{Materials, Staging};
-use crate::config::{Config, SandboxLevel};
+use crate::config::Config;
 use crate::evidence::{self, Occasion};
 use crate::inputs::Inputs;
 use crate::lane::era::Versions;

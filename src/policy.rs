@@ -5,9 +5,10 @@ mod network;
 use chrono::{DateTime, SecondsFormat, Utc};
 use gatepost_gate::evidence::{Approval, Limits};
 use gatepost_gate::reason::{Code, Reason};
+use gatepost_gate::sandbox_level::SandboxLevel;
 
 use crate::artifact::Allowance;
-use crate::config::{self, ApprovalMode, SandboxLevel};
+use crate::config::{self, ApprovalMode};
 use crate::manifest::Manifest;
 use crate::request::{DeclaredApproval, RequestedLimits};
 

@@ -39,10 +39,9 @@ use std::path::{Path, PathBuf};
 use std::ptr;
 
 use gatepost_gate::evidence::{Limits, Sandbox};
+use gatepost_gate::sandbox_level::SandboxLevel;
 use rustix::fs::{Mode, OFlags};
 use rustix::io::Errno;
-
-use crate::config::SandboxLevel;
 
 use confinement::Hold;
 use enclosure::Enclosure;

@@ -10,10 +10,10 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use gatepost::config::SandboxLevel;
 use gatepost::process::{Cause, Ended, Exit, Job, ProcessError, run};
 use gatepost::sandbox::{Confinement, Layer, SandboxError, View, probe, strongest};
 use gatepost_gate::evidence::Limits;
+use gatepost_gate::sandbox_level::SandboxLevel;
 use tempfile::TempDir;
 
 use cases::Case;

@@ -4,13 +4,14 @@ use std::fs::File;
 use std::path::Path;
 
 use gatepost_gate::digest::{Digest, Hasher};
-use gatepost_gate::policy::{Level, Policy};
+use gatepost_gate::policy::Policy;
+use gatepost_gate::sandbox_level::SandboxLevel;
 use gatepost_gate::site::GATE_CONFIG_FILE;
 use rustix::fs::{Access, access};
 
 use super::Finding;
 use super::tools::View;
-use crate::config::{Era, ProgramName, SandboxLevel};
+use crate::config::{Era, ProgramName};
 use crate::request::Language;
 
 /// Looks at the lane. `level` is the level at which tools run; `policy` what the gate demands, if it can be read.
@@ -84,7 +85,7 @@ fn launcher(program: &Path, policy: Option<&Policy>) -> Finding {
 }
 
 fn is_accepted(policy: &Policy, digest: Digest) -> bool {
-    policy.sandbox.minimum == Level::None || policy.sandbox.launchers.contains(&digest)
+    policy.sandbox.minimum == SandboxLevel::None || policy.sandbox.launchers.contains(&digest)
 }
 
 #[cfg(test)]

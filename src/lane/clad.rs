@@ -11,9 +11,9 @@ use std::sync::Arc;
 use gatepost_gate::evidence::{Evidence, Limits, Status};
 use gatepost_gate::fault::Fault;
 use gatepost_gate::reason::{Code, Reason};
+use gatepost_gate::sandbox_level::SandboxLevel;
 
 use crate::argument_value::ArgumentValue;
-use crate::config::SandboxLevel;
 use crate::environment;
 use crate::lane::Planned;
 use crate::lane::ending::fail;

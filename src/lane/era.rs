@@ -14,8 +14,9 @@ mod version;
 use gatepost_gate::evidence::{self, Evidence, Limits, Status};
 use gatepost_gate::fault::Fault;
 use gatepost_gate::reason::Reason;
+use gatepost_gate::sandbox_level::SandboxLevel;
 
-use crate::config::{Launcher, SandboxLevel};
+use crate::config::Launcher;
 use crate::environment;
 use crate::lane::Planned;
 use crate::lane::run::{self, Place, Program};
