@@ -167,7 +167,7 @@ impl Default for Limits {
             memory_mb: 4_096,
             address_space_mb: 65_536,
             files: 1_024,
-            processes: 4_096,
+            processes: 1_024,
             file_mb: 1_024,
             out_mb: 1_024,
             out_files: 65_536,
