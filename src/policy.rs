@@ -48,7 +48,7 @@ pub fn sandbox(level: SandboxLevel, fault: Option<&str>, minimum: SandboxLevel) 
     let refused = |message, hint| Err(Reason::new(Code::SandboxUnavailable, message, hint));
     if let Some(fault) = fault {
         let message = format!("Tools cannot be run at the level that the site demands: {fault}.");
-        return refused(message, "Ask the operator to let gatepost make what is missing; `gatepost status` names it.");
+        return refused(message, "Ask the operator to let gatepost make what is missing; `gatepost doctor` names it.");
     }
     if level < minimum {
         let message =

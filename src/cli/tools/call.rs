@@ -96,7 +96,7 @@ pub fn run(open: Open, arguments: &Arguments) -> Result<Outcome, Failure> {
             "SANDBOX_UNAVAILABLE",
             "policy",
             message,
-            "Let gatepost make what is missing; `gatepost status` names it.",
+            "Let gatepost make what is missing; `gatepost doctor` names it.",
         ));
     }
     let desk = Desk::new(arguments)?;
