@@ -209,13 +209,18 @@ fn interpret(
     let version = version(&fields, parts.form, faults)?;
     fields.check_keys(version, faults);
     let created = fields.text("created_utc", faults, value::utc);
-    if created.is_some_and(|created| created > latest) {
-        let message = "The time in created_utc lies in the future.";
-        let reason = Reason::new(Code::CreatedInFuture, message, "Set the clock of the machine that wrote it.");
-        fields.refuse("created_utc", reason, faults);
-    }
     let requested_by = fields.text("requested_by", faults, value::printable);
     let declared_approval = declared_approval(&fields, faults);
+    let times = [
+        ("request_id", id.as_ref().and_then(RequestId::created)),
+        ("created_utc", created),
+        ("approved_utc", declared_approval.as_ref().map(|approval| approval.utc)),
+    ];
+    for (key, _) in times.iter().filter(|(_, time)| time.is_some_and(|time| time > latest)) {
+        let message = format!("The time in {key} lies in the future.");
+        let hint = "Write the time in UTC, and set the clock of the machine that wrote it.";
+        fields.refuse(key, Reason::new(Code::CreatedInFuture, message, hint), faults);
+    }
     let purpose = fields.text("purpose", faults, value::purpose);
     let network = network(&fields, faults);
     let limits = RequestedLimits {

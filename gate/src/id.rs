@@ -57,6 +57,11 @@ impl RequestId {
     pub fn as_str(&self) -> &str {
         &self.0
     }
+
+    /// The time in its name, to the second.
+    pub fn created(&self) -> Option<DateTime<Utc>> {
+        stamp(self.0.strip_prefix("TR-")?).ok().map(|(time, _)| time)
+    }
 }
 
 /// `TS-YYYYMMDD-HHMMSSZ-<request id>`: the name of a result, its folder and the stem of its document.

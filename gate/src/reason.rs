@@ -143,7 +143,7 @@ codes! {
         JsonInvalid "json_invalid" "A JSON document is one valid JSON object.";
         RequestIdReused "request_id_reused" "An id names one request for ever: other bytes need another id.";
         RequestExpired "request_expired" "A request is carried out before its `expires_utc`.";
-        CreatedInFuture "created_in_future" "`created_utc` lies no further in the future than the allowed clock skew.";
+        CreatedInFuture "created_in_future" "No time of a request lies further in the future than the allowed clock skew: not in its id, `created_utc` or `approved_utc`.";
         ToolUnknown "tool_unknown" "The tool has a manifest in tools/.";
         ManifestInvalid "manifest_invalid" "The tool's manifest passes `gatepost tools check`.";
         ArgumentMissing "argument_missing" "Every required argument is given.";

@@ -1,11 +1,11 @@
 //! The order of times: request, approval, run, result.
 
-use chrono::{DateTime, NaiveDateTime, SubsecRound as _, TimeDelta, Utc};
+use chrono::{DateTime, SubsecRound as _, TimeDelta, Utc};
 
 use super::HINT;
 use crate::consistency;
 use crate::evidence::Evidence;
-use crate::id::{RequestId, ResultId};
+use crate::id::ResultId;
 use crate::reason::{Code, Reason};
 
 /// How far the clocks of requester, approver and TOOL-EXEC may be apart.
@@ -27,15 +27,9 @@ pub(super) fn faults(id: &ResultId, evidence: &Evidence) -> Vec<Reason> {
         return reasons;
     }
     let latest = started.checked_add_signed(SKEW).unwrap_or(started);
-    order(stamp(id.request()), latest, "The request was made after the tool started.");
+    order(id.request().created(), latest, "The request was made after the tool started.");
     for approval in &evidence.approvals {
         order(consistency::time(&approval.approved_utc), latest, "The request was approved after the tool started.");
     }
     reasons
-}
-
-/// The time in a request's id, which was valid when the id was read.
-fn stamp(id: &RequestId) -> Option<DateTime<Utc>> {
-    let stamp = id.as_str().get("TR-".len().."TR-20260209-160501Z".len())?;
-    NaiveDateTime::parse_from_str(stamp, "%Y%m%d-%H%M%SZ").ok().map(|time| time.and_utc())
 }
