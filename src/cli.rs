@@ -197,11 +197,12 @@ fn wanted_output(arguments: &[OsString]) -> Option<Output> {
 
 fn refuse_arguments(error: &clap::Error) -> Outcome {
     let text = error.render().to_string();
-    let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
-    let message = lines.next().unwrap_or_default().trim_start_matches("error: ").to_owned();
-    let rest: Vec<&str> = lines.collect();
+    // Each paragraph is a sentence, or several lines that make one.
+    let mut paragraphs = text.split("\n\n").map(|lines| lines.split_whitespace().collect::<Vec<_>>().join(" "));
+    let message = paragraphs.next().unwrap_or_default().trim_start_matches("error: ").to_owned();
+    let rest: Vec<String> = paragraphs.filter(|paragraph| !paragraph.is_empty()).collect();
     let code = if error.kind() == ErrorKind::InvalidSubcommand { "UNKNOWN_COMMAND" } else { "ARG_ERROR" };
-    Failure { code, ..Failure::usage(format!("{message}."), rest.join(" ")) }.into()
+    Failure { code, ..Failure::usage(format!("{message}."), rest.join(". ")) }.into()
 }
 
 fn default_output() -> Output {

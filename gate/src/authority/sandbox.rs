@@ -8,8 +8,12 @@ use crate::evidence::Evidence;
 use crate::policy::{Level, Policy};
 use crate::reason::{Code, Reason};
 
-const HINT: &str = "Raise [sandbox] minimum in gatepost.toml, or lower it in gate.toml if such results shall be accepted; an \
-                    ERA request and a manifest with a minimum of its own always need that.";
+const HINT: &str = "Have tools run at that level ([sandbox] in gatepost.toml; `gatepost doctor` says what keeps it from holding), or \
+                    lower [sandbox] minimum in gate.toml if such results shall be accepted; an ERA request and a manifest with \
+                    a minimum of its own always need that.";
+
+const LAUNCHER_HINT: &str =
+    "Add that digest to [sandbox] launchers in gate.toml, if the launcher is trusted to hold a command.";
 
 /// What a tool was held by, in the gate's own terms.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -53,12 +57,14 @@ pub(super) fn below_minimum(claim: Claim<'_>) -> Vec<Reason> {
     let unmet =
         demands.into_iter().filter_map(|(level, who)| Some((level.filter(|level| held.is_below(*level))?, who)));
     let reason = |(level, who): (Level, &str)| {
-        let held = match &evidence.sandbox.launcher {
-            None => format!("at level {}", evidence.sandbox.level),
-            Some(launcher) => format!("by the launcher {}, which gate.toml does not list", launcher.sha256),
+        let (held, hint) = match &evidence.sandbox.launcher {
+            None => (format!("at level {}", evidence.sandbox.level), HINT),
+            Some(launcher) => {
+                (format!("by the launcher {}, which gate.toml does not list", launcher.sha256), LAUNCHER_HINT)
+            }
         };
         let message = format!("The tool was held {held}; {who} demands {}.", level.as_str());
-        Reason::new(Code::SandboxBelowMinimum, message, HINT).in_file(consistency::FILE)
+        Reason::new(Code::SandboxBelowMinimum, message, hint).in_file(consistency::FILE)
     };
     unmet.map(reason).collect()
 }
