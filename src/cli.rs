@@ -28,7 +28,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use chrono::Utc;
-use clap::error::ErrorKind;
+use clap::error::{ContextKind, ErrorKind};
 use clap::{CommandFactory, Parser, Subcommand, ValueEnum};
 
 use outcome::{Failure, Meta, Outcome};
@@ -179,11 +179,15 @@ fn is_help(error: &clap::Error) -> bool {
 }
 
 fn help(error: &clap::Error) -> String {
-    if error.kind() == ErrorKind::MissingSubcommand {
-        Cli::command().render_help().to_string()
-    } else {
-        error.to_string()
+    if error.kind() != ErrorKind::MissingSubcommand {
+        return error.to_string();
     }
+    let mut command = Cli::command();
+    command.build();
+    // The error names the words up to where the next one is missing.
+    let words = error.get(ContextKind::InvalidSubcommand).map(ToString::to_string).unwrap_or_default();
+    let found = words.split(' ').skip(1).try_fold(&mut command, |at, word| at.find_subcommand_mut(word));
+    found.map_or_else(|| error.to_string(), |command| command.render_help().to_string())
 }
 
 /// How the outcome of arguments that could not be read shall be shown: what can be made out of them, else the environment.

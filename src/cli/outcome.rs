@@ -105,7 +105,7 @@ impl Failure {
     /// A document was refused.
     pub fn refused(exit: u8, code: &'static str, target: &str, errors: Vec<Reason>) -> Self {
         let message = match errors.as_slice() {
-            [Reason { line: Some(line), column: Some(column), message, .. }] => {
+            [Reason { line: Some(line), column: Some(column), message, file: Some(file), .. }] if file == target => {
                 format!("{target}, line {line}, column {column}: {message}")
             }
             [one] => format!("{target}: {}", one.message),
