@@ -57,7 +57,9 @@ pub struct Inbox {
     pub inputs_bytes_max: u64,
     /// Input files of one request.
     pub inputs_max: u32,
-    /// How far in the future `created_utc` may lie, seconds.
+    /// How far in the future a request's id, `created_utc` and `approved_utc` may lie, seconds; at most 300, which is what the
+    /// gate allows.
+    #[schemars(range(max = 300))]
     pub clock_skew_seconds: u64,
 }
 
@@ -246,6 +248,10 @@ impl Config {
     fn check(&self) -> Result<(), String> {
         let rules = [
             (self.inbox.scan_interval_ms >= 10, "inbox.scan_interval_ms must be at least 10."),
+            (
+                self.inbox.clock_skew_seconds <= 300,
+                "inbox.clock_skew_seconds must be at most 300: the gate allows no more.",
+            ),
             (self.gate.scan_interval_ms >= 10, "gate.scan_interval_ms must be at least 10."),
             (self.sandbox.minimum <= self.sandbox.maximum, "sandbox.maximum must not be below sandbox.minimum."),
             (self.exec.workers <= 256, "exec.workers must be at most 256."),
@@ -296,6 +302,7 @@ mod tests {
         assert!(Config::parse("[limits]\nmemory_mb = 1\n", "gatepost.toml").is_err());
         assert!(Config::parse("[limits]\nout_mb = 0\n", "gatepost.toml").is_err());
         assert!(Config::parse("[inbox]\nscan_interval_ms = 0\n", "gatepost.toml").is_err());
+        assert!(Config::parse("[inbox]\nclock_skew_seconds = 301\n", "gatepost.toml").is_err());
         assert!(Config::parse("[monty]\nrecursion = 1001\n", "gatepost.toml").is_err());
     }
 }
