@@ -215,7 +215,8 @@ impl Config {
     pub fn parse(text: &str, file: &str) -> Result<Self, Reason> {
         let hint = "Run `gatepost init --print-config` to see every key with its meaning and default.";
         let config: Self = toml::from_str(text).map_err(|error| {
-            let reason = Reason::new(Code::ValueInvalid, format!("{}.", error.message()), hint).in_file(file);
+            let message = error.message().split_whitespace().collect::<Vec<_>>().join(" ");
+            let reason = Reason::new(Code::ValueInvalid, format!("{message}."), hint).in_file(file);
             match error.span() {
                 Some(span) => reason.at_byte(text, span.start),
                 None => reason,

@@ -61,6 +61,7 @@ pub fn run(at: Option<&Path>, arguments: &Arguments) -> Result<Outcome, Failure>
 fn check(at: Option<&Path>, path: &Path) -> Result<File, Failure> {
     let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let stem = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+    fs::metadata(path).on("find", path)?;
     let (kind, reasons) = if path.is_dir() {
         ("bundle", judge_in_place(path)?.reasons)
     } else if name.ends_with(".clad.toml") {

@@ -23,7 +23,7 @@ pub fn examine(era: &Era, policy: Option<&Policy>, level: SandboxLevel) -> Vec<F
         Finding::ok("era.sandbox", "the built-in sandbox at level full")
     } else {
         let why = "A command line needs level full or a launcher: requests of the lane ERA are refused here.";
-        let fix = "Mend what keeps level full from holding, or configure a [era] launcher.";
+        let fix = "Mend what keeps level full from holding, or configure a launcher in [era].";
         Finding::warning("era.sandbox", format!("level {}", level.as_str()), why, fix)
     };
     let interpreters = Language::ALL.into_iter().map(|language| interpreter(era, language, level));

@@ -9,8 +9,12 @@ use crate::policy::Policy;
 use crate::reason::{Code, Reason};
 use crate::sandbox_level::SandboxLevel;
 
-const HINT: &str = "Raise [sandbox] minimum in gatepost.toml, or lower it in gate.toml if such results shall be accepted; an \
-                    ERA request and a manifest with a minimum of its own always need that.";
+const HINT: &str = "Have tools run at that level ([sandbox] in gatepost.toml; `gatepost doctor` says what keeps it from holding), or \
+                    lower [sandbox] minimum in gate.toml if such results shall be accepted; an ERA request and a manifest with \
+                    a minimum of its own always need that.";
+
+const LAUNCHER_HINT: &str =
+    "Add that digest to [sandbox] launchers in gate.toml, if the launcher is trusted to hold a command.";
 
 /// What a tool was held by, in the gate's own terms.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -54,12 +58,14 @@ pub(super) fn below_minimum(claim: Claim<'_>) -> Vec<Reason> {
     let unmet =
         demands.into_iter().filter_map(|(level, who)| Some((level.filter(|level| held.is_below(*level))?, who)));
     let reason = |(level, who): (SandboxLevel, &str)| {
-        let held = match &evidence.sandbox.launcher {
-            None => format!("at level {}", evidence.sandbox.level),
-            Some(launcher) => format!("by the launcher {}, which gate.toml does not list", launcher.sha256),
+        let (held, hint) = match &evidence.sandbox.launcher {
+            None => (format!("at level {}", evidence.sandbox.level), HINT),
+            Some(launcher) => {
+                (format!("by the launcher {}, which gate.toml does not list", launcher.sha256), LAUNCHER_HINT)
+            }
         };
         let message = format!("The tool was held {held}; {who} demands {}.", level.as_str());
-        Reason::new(Code::SandboxBelowMinimum, message, HINT).in_file(consistency::FILE)
+        Reason::new(Code::SandboxBelowMinimum, message, hint).in_file(consistency::FILE)
     };
     unmet.map(reason).collect()
 }
