@@ -160,6 +160,7 @@ fn each_layer_left_out_lets_an_attempt_through() {
         (Layer::Seccomp, "shared_memory"),
         (Layer::Seccomp, "a_mode_outside_stays"),
         (Layer::Seccomp, "an_attribute_outside_stays"),
+        (Layer::Seccomp, "the_flags_of_an_input_stay"),
         (Layer::Seccomp, "watches"),
         (Layer::Seccomp, "prlimit"),
     ];
@@ -321,8 +322,10 @@ fn ordinary_programs_work_at_every_level() {
         rows = list(csv.DictReader(open('in/table.csv')))\n\
         shout = subprocess.run(['tr', 'a-z', 'A-Z'], input=rows[0]['name'], capture_output=True, text=True).stdout\n\
         json.dump({'names': [row['name'] for row in rows], 'shout': shout}, open('out/names.json', 'w'))\n\
-        os.rename('out/names.json', 'out/renamed.json')\n\
-        print(open('out/renamed.json').read(), os.cpu_count() > 0)";
+        os.mkdir('out/d')\n\
+        os.rename('out/names.json', 'out/d/renamed.json')\n\
+        os.link('out/d/renamed.json', 'out/linked.json')\n\
+        print(open('out/linked.json').read(), os.cpu_count() > 0)";
     let cases: [(&[&str], &str); 7] = [
         (&["python3", "-c", count], r#"{"names": ["ann", "bob"], "shout": "ANN"} True"#),
         (&["sh", "-c", "sort -r in/table.csv | head -n 2 | cut -d, -f1 | tr '\\n' ' ' | tee tmp/copy"], "name bob"),

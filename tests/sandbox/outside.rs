@@ -89,7 +89,8 @@ impl Outside {
     fn look(&self) -> String {
         let files = [self.secret.clone(), self.folder.join("in/data"), self.folder.join("keys")].map(|path| {
             let metadata = fs::metadata(&path).unwrap();
-            (path, metadata.mode(), metadata.mtime(), metadata.len())
+            let flags = rustix::fs::ioctl_getflags(fs::File::open(&path).unwrap());
+            (path, metadata.mode(), metadata.mtime(), metadata.len(), flags)
         });
         let mut names: Vec<_> = fs::read_dir(&self.folder).unwrap().map(|entry| entry.unwrap().file_name()).collect();
         names.retain(|name| name != "stdout" && name != "stderr");
