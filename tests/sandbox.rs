@@ -10,10 +10,10 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use gatepost::config::SandboxLevel;
 use gatepost::process::{Cause, Ended, Exit, Job, ProcessError, run};
 use gatepost::sandbox::{Confinement, Layer, SandboxError, View, probe, strongest};
 use gatepost_gate::evidence::Limits;
+use gatepost_gate::sandbox_level::SandboxLevel;
 use tempfile::TempDir;
 
 use cases::Case;
@@ -133,7 +133,7 @@ fn every_hostile_attempt_meets_its_refusal_and_harms_nothing_outside() {
 #[test]
 fn each_layer_left_out_lets_an_attempt_through() {
     let full = [
-        (Layer::Ipc, "shared_memory"),
+        (Layer::Ipc, "message_queues_of_others"),
         (Layer::HostName, "the_machine_has_another_name"),
         (Layer::Network, "udp"),
         (Layer::Root, "the_site_is_not_there"),
@@ -143,6 +143,9 @@ fn each_layer_left_out_lets_an_attempt_through() {
         (Layer::Landlock, "tcp_bind"),
         (Layer::Landlock, "the_first_process_gets_no_signal"),
         (Layer::Seccomp, "userfaultfd"),
+        (Layer::Seccomp, "shared_memory"),
+        (Layer::Seccomp, "semaphores"),
+        (Layer::Seccomp, "message_queues"),
         (Layer::Seccomp, "netlink_socket"),
         (Layer::Seccomp, "sched_setaffinity"),
     ];
@@ -153,6 +156,7 @@ fn each_layer_left_out_lets_an_attempt_through() {
         (Layer::Landlock, "the_first_process_gets_no_signal"),
         (Layer::Seccomp, "udp_bind"),
         (Layer::Seccomp, "unix_datagram_of_a_pair"),
+        (Layer::Seccomp, "message_queues_of_others"),
         (Layer::Seccomp, "shared_memory"),
         (Layer::Seccomp, "a_mode_outside_stays"),
         (Layer::Seccomp, "an_attribute_outside_stays"),

@@ -1,6 +1,7 @@
 //! What the machine can enforce: each mechanism alone, then each level as a whole, tried for real.
 
 use gatepost_gate::evidence::Sandbox;
+use gatepost_gate::sandbox_level::SandboxLevel;
 use gatepost_gate::text::quoted_name;
 use rustix::io::Errno;
 use rustix::process::{Resource, getrlimit};
@@ -8,7 +9,7 @@ use rustix::process::{Resource, getrlimit};
 use super::cause::{Cause, explain};
 use super::surroundings::Surroundings;
 use super::{Finding, Status};
-use crate::config::{self, SandboxLevel};
+use crate::config;
 use crate::sandbox::{self, CgroupState, Failure, Mechanism, SandboxError};
 
 /// What Landlock controls from which ABI on, and the kernel that brought it.

@@ -17,14 +17,12 @@ use std::time::{Duration, Instant};
 use gatepost_gate::evidence::Limits;
 
 use super::census::Census;
+use super::disk::BLOCK_BYTES;
 use super::pace::Pace;
 use super::{Cause, Excess};
 use crate::sandbox::Tree;
 
 const INTERVAL: Duration = Duration::from_millis(100);
-
-/// The size in which blocks are counted, whatever the file system's is.
-const BLOCK_BYTES: u64 = 512;
 
 /// The meter of one tree's unnamed files.
 #[derive(Debug)]

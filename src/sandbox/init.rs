@@ -28,7 +28,7 @@ use super::{Prepared, command_line, root, system_call, tool, way_out};
 /// Where the control socket lies, in the first process and in the second until it executes the program.
 const CONTROL: RawFd = 3;
 
-/// Runs as PID 1. `stack` is for the tool's process.
+/// Runs as the first process. `stack` is for the tool's process.
 pub(super) fn run(prepared: &Prepared, control: BorrowedFd<'_>, stack: &mut [MaybeUninit<u8>]) -> ! {
     match take_descriptors(prepared, control) {
         // Where it was given to us it is still open: closing the rest is the last step, and all or nothing.

@@ -12,7 +12,7 @@
 //! ```text
 //! socket, bind, connect      ▶ EPERM: no network            mode, owner, times of files    ▶ EPERM
 //! pairs that are addressed   ▶ EPERM                        extended attributes            ▶ EOPNOTSUPP
-//! System V IPC, POSIX queues ▶ EPERM                        inotify                        ▶ ENOSYS
+//! System V ids, POSIX queues ▶ EPERM                        inotify                        ▶ ENOSYS
 //! limits, priority, scheduling, pages of any process but the caller's own ▶ EPERM
 //! ```
 //!
