@@ -14,6 +14,7 @@
 
 mod affinity;
 mod cgroup;
+mod command_line;
 mod confinement;
 mod control;
 mod enclosure;
@@ -33,6 +34,7 @@ mod way_out;
 
 use std::ffi::{CString, OsStr, OsString, c_char};
 use std::io;
+use std::ops::Range;
 use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::net::UnixStream;
@@ -89,6 +91,7 @@ pub struct Prepared {
     argv: CStringArray,
     environment: CStringArray,
     work_dir: CString,
+    own_command_line: Option<Range<usize>>,
     cgroup: Option<cgroup::Cgroup>,
     enclosure: enclosure::Enclosure,
     root: Option<root::Root>,
@@ -265,6 +268,7 @@ pub fn prepare(command: Command<'_>) -> Result<Prepared, SandboxError> {
             Some(_) => root::WORK_DIR.to_owned(),
             None => c_string(command.work_dir.as_os_str())?,
         },
+        own_command_line: command_line::place(),
         enclosure,
         root,
         affinity,

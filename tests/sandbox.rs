@@ -326,7 +326,20 @@ fn ordinary_programs_work_at_every_level() {
         os.rename('out/names.json', 'out/d/renamed.json')\n\
         os.link('out/d/renamed.json', 'out/linked.json')\n\
         print(open('out/linked.json').read(), os.cpu_count() > 0)";
-    let cases: [(&[&str], &str); 7] = [
+    let descriptors = "import array, fcntl, os, sqlite3, sys, termios\n\
+        reading, writing = os.pipe()\n\
+        os.write(writing, b'abc')\n\
+        waiting = array.array('i', [0])\n\
+        fcntl.ioctl(reading, termios.FIONREAD, waiting)\n\
+        fcntl.ioctl(reading, termios.FIONBIO, array.array('i', [1]))\n\
+        base = sqlite3.connect('out/base')\n\
+        base.execute('create table numbers (n)')\n\
+        base.executemany('insert into numbers values (?)', [(1,), (2,)])\n\
+        base.commit()\n\
+        print(waiting[0], os.get_blocking(reading), sys.stdin.isatty(), *base.execute('select sum(n) from numbers'))";
+    let cases: [(&[&str], &str); 9] = [
+        (&["python3", "-c", descriptors], "3 False False (3,)"),
+        (&["flock", "out/lock", "cp", "--reflink=auto", "in/data", "/dev/stdout"], "data"),
         (&["python3", "-c", count], r#"{"names": ["ann", "bob"], "shout": "ANN"} True"#),
         (&["sh", "-c", "sort -r in/table.csv | head -n 2 | cut -d, -f1 | tr '\\n' ' ' | tee tmp/copy"], "name bob"),
         (&["sh", "-c", "cat in/table.csv | (read first; wc -l) && x=$(sha256sum < in/data); echo ${#x}"], "2\n67"),
