@@ -23,6 +23,7 @@ use gatepost_gate::id::{RequestId, ResultId};
 use gatepost_gate::site::{STAGING, Site};
 
 use crate::artifact::{self, Allowance, Artifact, OutFolder};
+use crate::evidence;
 use crate::excerpt;
 use crate::expectation;
 use crate::request::ExpectedOutput;
@@ -111,6 +112,9 @@ impl Staging {
     /// Seals: completes the evidence, writes every file, and flushes them all. `now` becomes the result's time.
     pub fn seal(self, mut materials: Materials<'_>, now: DateTime<Utc>) -> Result<Sealed, Fault> {
         let evidence = &mut materials.evidence;
+        if let Some(failure) = &mut evidence.error {
+            evidence::shorten(failure);
+        }
         let mut artifacts = self.complete(evidence, materials.output_file)?;
         let descriptions = expectation::descriptions(materials.outputs_expected);
         for artifact in &mut artifacts {

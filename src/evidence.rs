@@ -11,6 +11,9 @@ use serde_json::Value;
 use crate::mailbox::claim::Claimed;
 use crate::request::{Lane, Request};
 
+/// The most characters of a failure's text.
+const SENTENCE_CHARS_MAX: usize = 1_000;
+
 /// What distinguishes one execution: when it began, and what nobody can guess.
 #[derive(Debug, Clone, Copy)]
 pub struct Occasion {
@@ -104,6 +107,17 @@ pub fn refusal(reasons: Vec<Reason>, target: &str) -> Failure {
         message,
         hint,
         reasons,
+    }
+}
+
+/// Cuts the texts of a failure to the length that a result may have; of a reason, too.
+pub fn shorten(failure: &mut Failure) {
+    let Failure { target, message, hint, reasons, .. } = failure;
+    let of_reasons = reasons.iter_mut().flat_map(|reason| [&mut reason.message, &mut reason.hint]);
+    for text in [target, message, hint].into_iter().chain(of_reasons) {
+        if let Some((end, _)) = text.char_indices().nth(SENTENCE_CHARS_MAX) {
+            text.truncate(end);
+        }
     }
 }
 

@@ -51,7 +51,7 @@ impl Committed {
             request: (&request, name),
             manifest: manifest.as_deref(),
             outputs_expected: &outputs_expected,
-            output_file: None,
+            output_file: self.folder.join("artifacts/out/output.json").exists().then_some("out/output.json"),
         };
         let (id, _) = staging.seal(materials, self.id.created()).unwrap().publish(&site).unwrap();
         let place = site.outbox().join(id.as_str());
@@ -88,7 +88,7 @@ fn judged(bundle: &Path) -> Verdict {
 
 #[test]
 fn what_the_gate_accepts_is_written_byte_for_byte() {
-    for base in ["success", "refusal", "timeout", "not_started"] {
+    for base in ["success", "refusal", "timeout", "not_started", "era", "monty"] {
         let committed = Committed::of(base);
         let (_root, written) = committed.sealed(committed.evidence.clone());
         for file in ["evidence.json", "SHA256SUMS", &format!("{}.md", committed.id)] {

@@ -11,6 +11,7 @@ use crate::policy::Policy;
 use crate::reason::{Code, Reason};
 use crate::shape::Whole;
 
+mod approval;
 mod network;
 mod sandbox;
 
@@ -36,6 +37,7 @@ pub(crate) fn check(
         reasons.extend(manifest_unknown(confirmed, knowledge));
     }
     let claim = Claim { whole, confirmed, policy: knowledge.map(Knowledge::policy) };
+    reasons.extend(approval::missing(claim));
     reasons.extend(sandbox::below_minimum(claim));
     reasons.extend(network::not_allowed(claim));
     // A schema that the site does not know is a stranger's, and says nothing.

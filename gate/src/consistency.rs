@@ -9,6 +9,7 @@ use crate::json;
 use crate::reason::{Code, Reason};
 use crate::text::quoted;
 
+mod extent;
 mod network;
 mod sandbox;
 
@@ -86,6 +87,8 @@ pub(crate) fn faults(evidence: &Evidence) -> Vec<Reason> {
         ),
         (!refusal || (*status == Status::Error && *exit_code == -1), "A refusal has status error and exit code -1."),
         (!refusal || results.is_null(), "A refusal has no results."),
+        (!refusal || (evidence.argv.is_empty() && evidence.arguments.is_empty()), "A refusal has no command."),
+        (backend != "none" || evidence.tool.is_empty(), "There is a tool, and no lane."),
         (!ran_on_clad || evidence.manifest_sha256.is_some(), "The lane clad ran without a manifest."),
         // A request that could not be read asked for no lane.
         (
@@ -103,6 +106,7 @@ pub(crate) fn faults(evidence: &Evidence) -> Vec<Reason> {
         ),
     ];
     let mut reasons: Vec<_> = rules.into_iter().filter(|(holds, _)| !holds).map(|(_, fault)| invalid(fault)).collect();
+    reasons.extend(extent::faults(evidence).into_iter().map(invalid));
     reasons.extend(sandbox::faults(&evidence.sandbox).into_iter().map(invalid));
     reasons.extend(network::faults(&evidence.network).into_iter().map(invalid));
     reasons

@@ -18,7 +18,11 @@ use crate::sums;
 use crate::text::quoted;
 
 mod agreement;
+mod arguments;
+mod bounds;
+mod call;
 mod digests;
+mod expectation;
 mod times;
 
 pub(crate) const MANIFEST_FILE: &str = "manifest.clad.toml";
@@ -78,6 +82,13 @@ pub(crate) fn check(whole: Whole<'_>, page: Page<'_>) -> Result<Confirmed, Vec<R
     let request = Request::read(whole.bundle.bytes_of(Role::Request), whole.request_path);
     reasons.extend(request_fault(whole, &evidence, request.as_ref()));
     reasons.extend(agreement::request(&evidence, request.as_ref()));
+    if let Some(request) = &request {
+        let manifest = manifest.as_ref().and_then(Option::as_ref);
+        reasons.extend(call::faults(&evidence, request));
+        reasons.extend(arguments::faults(&evidence, request, manifest));
+        reasons.extend(bounds::faults(&evidence, request, manifest));
+        reasons.extend(expectation::faults(whole.bundle, &evidence, request));
+    }
     reasons.extend(sections(whole, page, &evidence, request.as_ref().unwrap_or(&Request::default())));
     if reasons.is_empty() { Ok(Confirmed { evidence, manifest: manifest.flatten(), request }) } else { Err(reasons) }
 }

@@ -1,16 +1,24 @@
 //! What a result must agree with in the manifest that it carries: the tool's name and version, the form of its results,
-//! and what shall hold it.
+//! what shall hold and limit it, its arguments, and whether a person must approve.
 //!
 //! Does not check a manifest: whether it is one of the site's is asked by its digest.
 //! Security: unless the site knows it, a manifest is a stranger's; patterns run in linear time, and a schema that
 //! refers to itself or to anything elsewhere is not compiled. Standards: TOML 1.1; ToolClad, `[output.schema]` and gatepost's `[sandbox]`; JSON
 //! Schema 2020-12.
 
+mod argument;
+mod limits;
+
+use std::collections::BTreeMap;
+
 use jsonschema::PatternOptions;
 use serde_json::Value;
 
 use crate::sandbox_level::SandboxLevel;
 use crate::text::quoted;
+
+pub(crate) use argument::Argument;
+pub(crate) use limits::DeclaredLimits;
 
 /// The most faults of results that are listed.
 const FAULTS_MAX: usize = 32;
@@ -23,6 +31,12 @@ pub(crate) struct Manifest {
     pub(crate) sandbox_minimum: Option<SandboxLevel>,
     /// `[sandbox] network`
     pub(crate) needs_network: bool,
+    /// Whether each request needs an approval.
+    pub(crate) needs_approval: bool,
+    /// `[limits]` and `timeout_seconds`
+    pub(crate) limits: DeclaredLimits,
+    /// `[args]`, by name.
+    pub(crate) arguments: BTreeMap<String, Argument>,
     schema: Value,
 }
 
@@ -40,7 +54,16 @@ impl Manifest {
             None => None,
         };
         let needs_network = sandbox("network").and_then(toml::Value::as_bool).unwrap_or(false);
-        Some(Self { name: of("name")?, version: of("version")?, sandbox_minimum, needs_network, schema })
+        Some(Self {
+            name: of("name")?,
+            version: of("version")?,
+            sandbox_minimum,
+            needs_network,
+            needs_approval: needs_approval(tool),
+            limits: DeclaredLimits::read(&table),
+            arguments: argument::read_all(&table),
+            schema,
+        })
     }
 
     /// Every way in which results break the output schema, as sentences.
@@ -65,6 +88,13 @@ impl Manifest {
                 .collect(),
         }
     }
+}
+
+/// A person must approve what is of a risk above low, or asks for it. A word that is not understood counts as asking.
+fn needs_approval(tool: &toml::Value) -> bool {
+    let is_harmless = tool.get("risk_tier").is_none_or(|tier| matches!(tier.as_str(), Some("info" | "low")));
+    let asks = tool.get("human_approval").is_some_and(|asks| asks.as_bool() != Some(false));
+    asks || !is_harmless
 }
 
 /// Whether a schema refers anywhere. TOML is read to a bounded depth, so this ends.
@@ -107,6 +137,23 @@ mod tests {
         assert_eq!(read("minimum = \"landlock\"\nnetwork = true"), Some((Some(SandboxLevel::Landlock), true)));
         for unknown in ["minimum = \"Full\"", "minimum = 3"] {
             assert_eq!(read(unknown), None, "{unknown}");
+        }
+    }
+
+    #[test]
+    fn risk_from_medium_on_and_a_demand_need_an_approval() {
+        for (keys, expected) in [
+            ("", false),
+            ("risk_tier = 'info'", false),
+            ("risk_tier = 'low'\nhuman_approval = false", false),
+            ("risk_tier = 'medium'", true),
+            ("risk_tier = 'critical'", true),
+            ("risk_tier = 3", true),
+            ("human_approval = true", true),
+            ("human_approval = 'no'", true),
+        ] {
+            let text = format!("[tool]\nname = 'a'\nversion = '1'\n{keys}\n[output.schema]\n");
+            assert_eq!(Manifest::read(text.as_bytes()).unwrap().needs_approval, expected, "{keys}");
         }
     }
 

@@ -126,8 +126,10 @@ codes! {
         EvidenceInvalid "evidence_invalid" "evidence.json is one JSON object of the published form, without duplicate keys, that agrees with itself.";
         EvidenceMismatch "evidence_mismatch" "The document says what evidence.json says.";
         ExcerptMismatch "excerpt_mismatch" "The excerpt of a stream is what its artifact renders to.";
-        RequestMismatch "request_mismatch" "The request in the bundle is the one that the result answers.";
+        RequestMismatch "request_mismatch" "The request in the bundle is the one that the result answers: its lane, its tool, its command and its arguments.";
         IdMismatch "id_mismatch" "Names agree: folder, document, front matter, evidence and request.";
+        LimitExceeded "limit_exceeded" "The limits in force are no higher than the request and its manifest set them, and a success kept to its time.";
+        OutputUnexpected "output_unexpected" "Every difference between the files that the request expects and those that are there is noted.";
         TimeOrder "time_order" "Times are in their order: request and approval, run, result.";
     }
     Authority {
@@ -135,6 +137,7 @@ codes! {
         DuplicateResult "duplicate_result" "One request, one result.";
         ManifestUnknown "manifest_unknown" "The manifest is one of the site's own.";
         OutputSchemaViolation "output_schema_violation" "Parsed results satisfy the output schema of the manifest.";
+        ApprovalMissing "approval_missing" "What needs an approval has one.";
         SandboxBelowMinimum "sandbox_below_minimum" "What held a tool is at least what the gate, its manifest and its lane demand.";
         NetworkNotAllowed "network_not_allowed" "A tool reached only what its request lists, in a sandbox that bounds it.";
     }
@@ -156,7 +159,6 @@ codes! {
         InterpreterUnavailable "interpreter_unavailable" "An ERA command begins with an interpreter of its language that the site lists and has.";
         RiskStatement "risk_statement" "Risk Assessment states level, justification, data sensitivity and, with a network, its rationale.";
         BackendUnavailable "backend_unavailable" "The backend that the manifest drives is one that this version runs.";
-        ApprovalMissing "approval_missing" "What needs an approval has one.";
         SandboxUnavailable "sandbox_unavailable" "The machine can enforce what the site demands.";
         OutOfScope "out_of_scope" "A target lies within the site's scope.";
         SecretMissing "secret_missing" "Every secret that the manifest names is set for TOOL-EXEC.";

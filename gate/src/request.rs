@@ -1,39 +1,58 @@
 //! What a result must agree with in the request that it answers: the id, the purpose, the approval that it
-//! declares, the network that it asks for, and the outputs that were announced.
+//! declares, the network that it asks for, the outputs that were announced, its lane and its limits.
 //!
 //! Does not judge a request: that was TOOL-EXEC's part, and a refused request may be malformed in any way.
 //! Security: a stranger's bytes, in either form. Standards: ThreeGate tool-request schema, `outputs_expected`.
 
+mod command;
+mod lane;
+mod limits;
+mod word;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use chrono::{DateTime, SecondsFormat, Utc};
+use serde_json::Value;
 
 use crate::artifact_name;
 use crate::destination::Destination;
 use crate::evidence::Approval;
-use crate::front_matter::{self, Value};
+use crate::front_matter::{self, ScalarKind};
 use crate::json;
 use crate::text;
 
+pub(crate) use lane::Lane;
+pub(crate) use limits::RequestedLimits;
+pub(crate) use word::split;
+
 /// What was read.
-#[derive(Debug, Default, PartialEq, Eq)]
+#[derive(Debug, Default, PartialEq)]
 pub(crate) struct Request {
     /// `request_id`
     pub(crate) id: String,
     /// `purpose`; empty when there is none.
     pub(crate) purpose: String,
+    /// What it wants run; `None` if that cannot be told.
+    pub(crate) lane: Option<Lane>,
+    /// The limits that it sets itself.
+    pub(crate) limits: RequestedLimits,
     /// `network_allowlist`; `None` when `network` is not `allowlist`.
     pub(crate) allowlist: Option<BTreeSet<Destination>>,
     /// `approved_by` and `approved_utc`, if both are there.
     approval: Option<(String, DateTime<Utc>)>,
     /// `outputs_expected`: path as a bundle spells it below `artifacts/`, and description.
-    outputs: BTreeMap<String, String>,
+    pub(crate) outputs: BTreeMap<String, String>,
 }
 
 impl Request {
     /// Reads the request in the file of this name; `None` if it is no readable request.
     pub(crate) fn read(bytes: &[u8], file: &str) -> Option<Self> {
-        if file == "request.json" { Self::read_json(bytes) } else { Self::read_markdown(bytes, file) }
+        if file == "request.json" {
+            return Self::of(&json::read(bytes).ok()?, "");
+        }
+        let document =
+            front_matter::read(text::check(bytes, file).ok()?, file, front_matter::REQUEST_BYTES_MAX).ok()?;
+        Self::of(&as_json(&front_matter::Value::Map(document.entries)), document.body)
     }
 
     /// The description of the artifact at a path below `artifacts/`, if the request has one.
@@ -48,45 +67,35 @@ impl Request {
         })
     }
 
-    fn read_markdown(bytes: &[u8], file: &str) -> Option<Self> {
-        let document =
-            front_matter::read(text::check(bytes, file).ok()?, file, front_matter::REQUEST_BYTES_MAX).ok()?;
-        let of = |key: &str| document.entries.iter().find(|entry| entry.key == key).map(|entry| &entry.node.value);
-        let outputs = match of("outputs_expected") {
-            Some(Value::List(items)) => items.iter().filter_map(|item| output(&item.value)).collect(),
-            _ => BTreeMap::new(),
-        };
-        let text = |key: &str| of(key).and_then(scalar);
-        let listed = match of("network_allowlist") {
-            Some(Value::List(items)) => items.iter().filter_map(|item| scalar(&item.value)).collect(),
-            _ => Vec::new(),
-        };
+    fn of(fields: &Value, body: &str) -> Option<Self> {
+        let text = |key: &str| fields.get(key).and_then(Value::as_str);
+        let list = |key: &str| fields.get(key).and_then(Value::as_array).into_iter().flatten();
         Some(Self {
             id: text("request_id")?.to_owned(),
             purpose: text("purpose").unwrap_or_default().to_owned(),
-            allowlist: allowlist(text("network"), listed),
+            lane: Lane::read(fields, body),
+            limits: RequestedLimits::read(fields),
+            allowlist: allowlist(text("network"), list("network_allowlist").filter_map(Value::as_str)),
             approval: approval(text("approved_by"), text("approved_utc")),
-            outputs,
+            outputs: list("outputs_expected").filter_map(output).collect(),
         })
     }
+}
 
-    fn read_json(bytes: &[u8]) -> Option<Self> {
-        let value = json::read(bytes).ok()?;
-        let items = value.get("outputs_expected").and_then(serde_json::Value::as_array);
-        let output = |item: &serde_json::Value| {
-            Some((carried(item.get("path")?.as_str()?), item.get("description")?.as_str()?.to_owned()))
-        };
-        let outputs = items.into_iter().flatten().filter_map(output).collect();
-        let text = |key: &str| value.get(key).and_then(serde_json::Value::as_str);
-        let listed = value.get("network_allowlist").and_then(serde_json::Value::as_array);
-        let listed = listed.into_iter().flatten().filter_map(serde_json::Value::as_str);
-        Some(Self {
-            id: text("request_id")?.to_owned(),
-            purpose: text("purpose").unwrap_or_default().to_owned(),
-            allowlist: allowlist(text("network"), listed),
-            approval: approval(text("approved_by"), text("approved_utc")),
-            outputs,
-        })
+/// Front matter as the JSON form of a request would say it.
+fn as_json(value: &front_matter::Value) -> Value {
+    match value {
+        front_matter::Value::Null => Value::Null,
+        front_matter::Value::Scalar { text, kind } => match kind {
+            ScalarKind::Text => text.as_str().into(),
+            ScalarKind::Integer(number) => (*number).into(),
+            ScalarKind::Float(number) => (*number).into(),
+            ScalarKind::Boolean(boolean) => (*boolean).into(),
+        },
+        front_matter::Value::List(nodes) => nodes.iter().map(|node| as_json(&node.value)).collect(),
+        front_matter::Value::Map(entries) => {
+            entries.iter().map(|entry| (entry.key.clone(), as_json(&entry.node.value))).collect()
+        }
     }
 }
 
@@ -99,23 +108,13 @@ fn allowlist<'a>(network: Option<&str>, listed: impl IntoIterator<Item = &'a str
     (network == Some("allowlist")).then(|| listed.into_iter().filter_map(Destination::parse).collect())
 }
 
-fn scalar(value: &Value) -> Option<&str> {
-    match value {
-        Value::Scalar { text, .. } => Some(text),
-        _ => None,
-    }
-}
-
 fn output(value: &Value) -> Option<(String, String)> {
-    let Value::Map(entries) = value else { return None };
-    let of = |key: &str| entries.iter().find(|entry| entry.key == key).and_then(|entry| scalar(&entry.node.value));
-    Some((carried(of("path")?), of("description")?.to_owned()))
+    Some((carried(value.get("path")?.as_str()?), value.get("description")?.as_str()?.to_owned()))
 }
 
 /// The path below `artifacts/` under which an announced output is carried. `/out/a`, `out/a` and `a` are one file.
 fn carried(path: &str) -> String {
-    let path = path.strip_prefix('/').unwrap_or(path);
-    let path = path.strip_prefix("out/").unwrap_or(path);
+    let path = path.strip_prefix("/out/").or(path.strip_prefix("out/")).unwrap_or(path);
     let components: Vec<_> = path.split('/').map(artifact_name::encoded).collect();
     format!("out/{}", components.join("/"))
 }

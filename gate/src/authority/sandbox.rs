@@ -4,7 +4,7 @@
 
 use super::Claim;
 use crate::consistency;
-use crate::evidence::Evidence;
+use crate::evidence::{Evidence, Usage};
 use crate::policy::Policy;
 use crate::reason::{Code, Reason};
 use crate::sandbox_level::SandboxLevel;
@@ -70,15 +70,17 @@ pub(super) fn below_minimum(claim: Claim<'_>) -> Vec<Reason> {
     unmet.map(reason).collect()
 }
 
-/// Whether nothing ran, so far as it matters to whoever reads the result: there is no output of any kind. Whoever falsely
-/// says so has to leave out all that the tool made.
+/// Whether nothing ran, so far as it matters to whoever reads the result: there is no output of any kind, and nothing that
+/// only a run could have shown. Whoever falsely says so has to leave out all that the tool made.
 fn nothing_ran(Claim { whole, confirmed, .. }: Claim<'_>) -> bool {
-    let Evidence { error, exit_code, results, network, .. } = &confirmed.evidence;
+    let Evidence { error, exit_code, results, network, usage, anomalies, duration_ms, .. } = &confirmed.evidence;
     let bundle = whole.bundle;
     let is_said =
         error.as_ref().is_some_and(|error| ["REQUEST_REFUSED", "SPAWN_FAILED"].contains(&error.code.as_str()));
     let is_silent = bundle.stdout.bytes_total == 0 && bundle.stderr.bytes_total == 0;
     let left_nothing = !bundle.files().any(|(path, ..)| path.starts_with("artifacts/out/"));
     let reached_nothing = network.destinations.is_empty() && network.refused.is_empty();
-    is_said && is_silent && left_nothing && reached_nothing && results.is_null() && *exit_code == -1
+    let showed_nothing = anomalies.is_empty() && *usage == Usage::default() && *duration_ms == 0;
+    let ended_as_nothing = results.is_null() && *exit_code == -1;
+    is_said && is_silent && left_nothing && reached_nothing && showed_nothing && ended_as_nothing
 }

@@ -1,0 +1,42 @@
+//! The arguments of a call are those that the request gives, and its manifest's defaults.
+
+use super::HINT;
+use crate::consistency;
+use crate::evidence::Evidence;
+use crate::manifest::{Argument, Manifest};
+use crate::reason::{Code, Reason};
+use crate::request::{Lane, Request};
+use crate::text::quoted;
+
+/// Every argument that is not the request's. Nothing but a call of a manifest has any, and a refused one has none.
+pub(super) fn faults(evidence: &Evidence, request: &Request, manifest: Option<&Manifest>) -> Vec<Reason> {
+    let messages = match (&request.lane, manifest) {
+        (Some(Lane::Clad { args, .. }), Some(manifest)) if !consistency::is_refusal(evidence) => {
+            let absent = args.keys().filter(|name| !evidence.arguments.contains_key(name.as_str()));
+            let absent = absent.map(|name| format!("The argument {} of the request is not there.", quoted(name)));
+            let other = evidence.arguments.iter().filter(|(name, value)| {
+                let given = args.get(name.as_str()).map(String::as_str);
+                !manifest.arguments.get(name.as_str()).is_some_and(|argument| holds(name, value, given, argument))
+            });
+            absent.chain(other.map(|(name, _)| of_nobody(name))).collect()
+        }
+        // That the manifest is missing or cannot be read is a fault of its own.
+        (Some(Lane::Clad { .. }), None) if !consistency::is_refusal(evidence) => Vec::new(),
+        _ => evidence.arguments.keys().map(|name| of_nobody(name)).collect::<Vec<_>>(),
+    };
+    let reason = |message| Reason::new(Code::RequestMismatch, message, HINT).in_file(consistency::FILE);
+    messages.into_iter().map(reason).collect()
+}
+
+fn of_nobody(name: &str) -> String {
+    format!("The argument {} has a value that neither the request nor its manifest gives it.", quoted(name))
+}
+
+/// Whether a value is the one that was given, or else the default.
+fn holds(name: &str, value: &serde_json::Value, given: Option<&str>, argument: &Argument) -> bool {
+    let (Some(value), Some(expected)) = (value.as_str(), given.or(argument.default.as_deref())) else { return false };
+    if argument.is_sensitive {
+        return value == format!("[sensitive:{name}]");
+    }
+    value == expected || !argument.is_verbatim
+}

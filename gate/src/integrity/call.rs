@@ -1,0 +1,71 @@
+//! What ran is what the request asks for: its lane, its tool, and on the lane ERA its command word for word.
+
+use super::HINT;
+use crate::consistency;
+use crate::evidence::Evidence;
+use crate::reason::{Code, Reason};
+use crate::request::{Lane, Request, split};
+use crate::text::quoted;
+
+/// Every difference between what was asked for and what is said to have run.
+pub(super) fn faults(evidence: &Evidence, request: &Request) -> Vec<Reason> {
+    let is_refusal = consistency::is_refusal(evidence);
+    let messages = match &request.lane {
+        // What refused a request may have been unable to read what it asks for.
+        _ if is_refusal && evidence.backend == "none" => Vec::new(),
+        None => vec!["The request asks for no lane that there is.".to_owned()],
+        Some(lane) => [backend(evidence, lane), tool(evidence, lane, is_refusal), argv(evidence, lane, is_refusal)]
+            .into_iter()
+            .flatten()
+            .collect(),
+    };
+    let line = line(evidence).into_iter();
+    let reason = |message| Reason::new(Code::RequestMismatch, message, HINT).in_file(consistency::FILE);
+    messages.into_iter().chain(line).map(reason).collect()
+}
+
+fn backend(evidence: &Evidence, lane: &Lane) -> Option<String> {
+    let expected = lane.as_str();
+    (evidence.backend != expected)
+        .then(|| format!("The backend is {}, by the request it is {expected}.", quoted(&evidence.backend)))
+}
+
+/// A command that was refused has a tool only if its program has a plain name.
+fn tool(evidence: &Evidence, lane: &Lane, is_refusal: bool) -> Option<String> {
+    let tool = evidence.tool.as_str();
+    let expected = match lane {
+        Lane::Clad { tool, .. } => tool.as_str(),
+        Lane::Era(command) => command.first().map_or("", |program| program.rsplit('/').next().unwrap_or_default()),
+        Lane::Monty => "monty",
+    };
+    let is_era = matches!(lane, Lane::Era(_));
+    let holds = tool == expected || (is_era && (is_python(expected, tool) || (is_refusal && tool.is_empty())));
+    (!holds).then(|| format!("The tool is {}, by the request it is {}.", quoted(tool), quoted(expected)))
+}
+
+/// The argument vector of ERA is the request's. Those of the other lanes are a manifest's and gatepost's own.
+fn argv(evidence: &Evidence, lane: &Lane, is_refusal: bool) -> Option<String> {
+    if is_refusal {
+        let message = "The request was refused, and yet there is an argument vector.";
+        return (!evidence.argv.is_empty()).then(|| message.to_owned());
+    }
+    let Lane::Era(expected) = lane else { return None };
+    let holds = match (evidence.argv.as_slice(), expected.as_slice()) {
+        ([program, rest @ ..], [asked, others @ ..]) => {
+            (program == asked || is_python(asked, program)) && rest == others && *program == evidence.tool
+        }
+        _ => false,
+    };
+    (!holds).then(|| "The argument vector is not the request's Command.".to_owned())
+}
+
+/// `python` may be answered by `python3`.
+fn is_python(asked: &str, found: &str) -> bool {
+    asked == "python" && found == "python3"
+}
+
+/// The command line is the argument vector, quoted.
+fn line(evidence: &Evidence) -> Option<String> {
+    let is_same = split(&evidence.command).as_ref() == Some(&evidence.argv);
+    (!is_same).then(|| "The command does not split into the argument vector.".to_owned())
+}

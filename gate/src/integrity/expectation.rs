@@ -1,0 +1,67 @@
+//! The files that a request expects, against those that are there: every difference is an anomaly that the evidence notes.
+//!
+//! Security: of many differences only the first are named, so this stays linear. Standards: `schemas/result.schema.md`,
+//! Agreement with the request.
+
+use std::collections::BTreeSet;
+
+use super::HINT;
+use crate::bundle::Bundle;
+use crate::consistency;
+use crate::evidence::Evidence;
+use crate::reason::{Code, Reason};
+use crate::request::Request;
+use crate::text::quoted;
+
+/// At most this many files are named one by one.
+const NAMED_MAX: usize = 20;
+
+/// Every sentence that the evidence should hold and does not. Where the tool did not run, or nobody saw its end, there is none.
+pub(super) fn faults(bundle: &Bundle, evidence: &Evidence, request: &Request) -> Vec<Reason> {
+    let unseen = ["REQUEST_REFUSED", "SPAWN_FAILED", "INTERRUPTED"];
+    if request.outputs.is_empty() || evidence.error.as_ref().is_some_and(|error| unseen.contains(&error.code.as_str()))
+    {
+        return Vec::new();
+    }
+    let noted: BTreeSet<&str> = evidence.anomalies.iter().map(String::as_str).collect();
+    let sentences = differences(bundle, evidence, request).into_iter();
+    let absent = sentences.filter(|sentence| !noted.contains(sentence.as_str()));
+    let message = |sentence| format!("The anomalies leave out: {sentence}");
+    absent
+        .map(|sentence| Reason::new(Code::OutputUnexpected, message(sentence), HINT).in_file(consistency::FILE))
+        .collect()
+}
+
+fn differences(bundle: &Bundle, evidence: &Evidence, request: &Request) -> Vec<String> {
+    let expected = &request.outputs;
+    // A file that the lane itself had the tool write is no surprise.
+    let own = evidence.output_file.strip_prefix("artifacts/").filter(|_| evidence.backend != "ERA");
+    let left = || {
+        bundle.files().filter_map(|(path, ..)| path.strip_prefix("artifacts/")).filter(|path| path.starts_with("out/"))
+    };
+    let there: BTreeSet<&str> = left().flat_map(with_folders).collect();
+    let missing = expected.keys().map(String::as_str).filter(|path| !there.contains(path));
+    let is_expected = |path| with_folders(path).any(|path| expected.contains_key(path));
+    let surplus = left().filter(|path| own != Some(path) && !is_expected(path));
+    let mut sentences =
+        named(missing, |path| format!("The expected output {path} is missing."), "expected outputs are missing");
+    sentences.extend(named(
+        surplus,
+        |path| format!("The output {path} was not expected."),
+        "outputs were not expected",
+    ));
+    sentences
+}
+
+/// A path, and each folder on the way to it.
+fn with_folders(path: &str) -> impl Iterator<Item = &str> {
+    path.match_indices('/').map(|(end, _)| path.split_at(end).0).chain([path])
+}
+
+fn named<'a>(paths: impl Iterator<Item = &'a str>, sentence: impl Fn(String) -> String, further: &str) -> Vec<String> {
+    let mut paths = paths.map(|path| quoted(&format!("/{path}")));
+    let mut sentences: Vec<String> = paths.by_ref().take(NAMED_MAX).map(sentence).collect();
+    let more = paths.count();
+    sentences.extend((more > 0).then(|| format!("{more} more {further}.")));
+    sentences
+}

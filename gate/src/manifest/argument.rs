@@ -1,0 +1,60 @@
+//! `[args]` of a manifest, so far as evidence repeats it.
+
+use std::collections::BTreeMap;
+
+use toml::Value;
+
+/// The types whose values reach a tool as they were given; a clamped number does not.
+const VERBATIM: [&str; 13] = [
+    "string",
+    "integer",
+    "port",
+    "boolean",
+    "enum",
+    "scope_target",
+    "url",
+    "path",
+    "credential_file",
+    "ip_address",
+    "cidr",
+    "msf_options",
+    "regex_match",
+];
+
+/// One declared argument.
+#[derive(Debug)]
+pub(crate) struct Argument {
+    /// Whether its value stands as `[sensitive:NAME]`.
+    pub(crate) is_sensitive: bool,
+    /// Whether a tool gets its value as it was given; of other types it gets one canonical form.
+    pub(crate) is_verbatim: bool,
+    /// What it is when it is not given, as it is printed.
+    pub(crate) default: Option<String>,
+}
+
+/// Every argument, with the default that it or the command gives it.
+pub(super) fn read_all(manifest: &toml::Table) -> BTreeMap<String, Argument> {
+    let defaults = manifest.get("command").and_then(|command| command.get("defaults"));
+    let read = |(name, own): (&String, &Value)| {
+        let is = |key| own.get(key).and_then(Value::as_bool) == Some(true);
+        let is_verbatim = own.get("type").and_then(Value::as_str).is_some_and(|kind| VERBATIM.contains(&kind));
+        let default = own.get("default").or(defaults.and_then(|defaults| defaults.get(name)));
+        let argument = Argument {
+            is_sensitive: is("sensitive"),
+            is_verbatim: is_verbatim && !is("clamp"),
+            default: default.and_then(printed),
+        };
+        (name.clone(), argument)
+    };
+    manifest.get("args").and_then(Value::as_table).into_iter().flatten().map(read).collect()
+}
+
+fn printed(value: &Value) -> Option<String> {
+    match value {
+        Value::String(text) => Some(text.clone()),
+        Value::Integer(number) => Some(number.to_string()),
+        Value::Float(number) => Some(number.to_string()),
+        Value::Boolean(boolean) => Some(boolean.to_string()),
+        _ => None,
+    }
+}

@@ -1,0 +1,90 @@
+//! What a request wants run: a manifest's tool with its arguments, one command line, or a program.
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+
+use super::{command, split};
+
+/// The lane, with what its evidence repeats.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Lane {
+    /// A manifest's tool, and its arguments as they are printed.
+    Clad { tool: String, args: BTreeMap<String, String> },
+    /// An argument vector; empty if the request holds none.
+    Era(Vec<String>),
+    /// A program of no other name.
+    Monty,
+}
+
+impl Lane {
+    /// The text form, as in `backend`.
+    pub(crate) const fn as_str(&self) -> &'static str {
+        match self {
+            Self::Clad { .. } => "clad",
+            Self::Era(_) => "ERA",
+            Self::Monty => "monty",
+        }
+    }
+
+    /// Reads it from the keys and the sections. A version 1 request without a backend means ERA.
+    pub(super) fn read(fields: &Value, body: &str) -> Option<Self> {
+        let is_version_1 = fields.get("schema_version").is_some_and(|version| *version == 1 || *version == "1");
+        match fields.get("backend").map(Value::as_str) {
+            None if is_version_1 => Some(Self::era(body)),
+            Some(Some("ERA")) => Some(Self::era(body)),
+            Some(Some("monty")) => Some(Self::Monty),
+            Some(Some("clad")) => {
+                let tool = fields.get("tool").and_then(Value::as_str).unwrap_or_default().to_owned();
+                let args = fields.get("args").and_then(Value::as_object).into_iter().flatten();
+                Some(Self::Clad { tool, args: args.map(|(name, value)| (name.clone(), printed(value))).collect() })
+            }
+            _ => None,
+        }
+    }
+
+    fn era(body: &str) -> Self {
+        Self::Era(command::line(body).and_then(split).unwrap_or_default())
+    }
+}
+
+/// A value as a tool gets it: a number has neither an exponent nor a fraction that is zero.
+fn printed(value: &Value) -> String {
+    match value {
+        Value::String(text) => text.clone(),
+        Value::Number(number) => match (number.as_i64(), number.as_f64()) {
+            (None, Some(float)) => float.to_string(),
+            _ => number.to_string(),
+        },
+        other => other.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_missing_backend_means_era_in_version_1_alone() {
+        let body = "## Command\n\npython3 'a b'\n";
+        let era = Some(Lane::Era(vec!["python3".to_owned(), "a b".to_owned()]));
+        for fields in [json!({"schema_version": 1}), json!({"schema_version": "1"}), json!({"backend": "ERA"})] {
+            assert_eq!(Lane::read(&fields, body), era, "{fields}");
+        }
+        for fields in [json!({"schema_version": 2}), json!({"backend": "era"}), json!({"backend": null})] {
+            assert_eq!(Lane::read(&fields, body), None, "{fields}");
+        }
+        assert_eq!(Lane::read(&json!({"backend": "monty"}), ""), Some(Lane::Monty));
+    }
+
+    #[test]
+    fn an_argument_is_what_the_tool_gets() {
+        let fields =
+            json!({"backend": "clad", "tool": "t", "args": {"a": "x", "b": 3, "c": 2.0, "d": 1e-7, "e": true}});
+        let args = [("a", "x"), ("b", "3"), ("c", "2"), ("d", "0.0000001"), ("e", "true")];
+        let args = args.map(|(name, value)| (name.to_owned(), value.to_owned())).into_iter().collect();
+        assert_eq!(Lane::read(&fields, ""), Some(Lane::Clad { tool: "t".to_owned(), args }));
+    }
+}
