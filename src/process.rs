@@ -13,6 +13,7 @@ mod cancel;
 mod capture;
 mod census;
 mod disk;
+mod living;
 mod memory;
 mod pace;
 mod program;

@@ -104,6 +104,8 @@ fn a_tool_that_takes_more_memory_than_was_asked_for_is_stopped_however_it_takes_
         "map_file('/tmp/file', 200 << 20)",
         "write(os.memfd_create('m'), 200 << 20)\nsignal.pause()",
         "threading.Thread(target=lambda: child(lambda: take(1 << 30))).start()\nsignal.pause()",
+        "outlive(lambda: take_slowly(2 << 30))",
+        "outlive(lambda: write(os.memfd_create('m'), 200 << 20))",
     ] {
         let (_site, bundle) = requested("memory_limit_mb: 64", script);
         assert_stopped(&bundle, "MEMORY_LIMIT", &["above its limit of 67108864 bytes"]);

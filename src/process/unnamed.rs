@@ -18,10 +18,13 @@ use gatepost_gate::evidence::Limits;
 
 use super::census::Census;
 use super::pace::Pace;
-use super::{Cause, Excess};
+use super::{Cause, Excess, living};
 use crate::sandbox::Tree;
 
 const INTERVAL: Duration = Duration::from_millis(100);
+
+/// Threads of a process whose tables are looked at: almost always they have one together.
+const THREADS_MAX: usize = 16;
 
 /// The size in which blocks are counted, whatever the file system's is.
 const BLOCK_BYTES: u64 = 512;
@@ -67,9 +70,11 @@ impl UnnamedMeter {
         pace.measure(|| {
             let mut found = Found::default();
             for member in Census::take(tree.first_pid().ok()?, *processes_max).members {
-                let table = format!("/proc/{}/fd", member.pid);
-                for descriptor in Path::new(&table).read_dir().into_iter().flatten().flatten() {
-                    found.add(&descriptor.path(), disk.map(|(device, _)| device));
+                for thread in living::threads(member.pid).take(THREADS_MAX) {
+                    let table = format!("/proc/{thread}/fd");
+                    for descriptor in Path::new(&table).read_dir().into_iter().flatten().flatten() {
+                        found.add(&descriptor.path(), disk.map(|(device, _)| device));
+                    }
                 }
             }
             let Found { memory_bytes, disk_bytes, .. } = found;
