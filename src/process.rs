@@ -14,6 +14,7 @@ mod capture;
 mod census;
 mod disk;
 mod living;
+mod mapped;
 mod memory;
 mod pace;
 mod program;
