@@ -118,6 +118,8 @@ fn what_is_no_single_call_of_an_allowed_interpreter_is_refused_and_nothing_runs(
         ("bash -c 'echo hello'", "python", &["command_forbidden"]),
         ("python3 -m pip install requests", "python", &["command_forbidden"]),
         ("python3 /etc/passwd", "python", &["command_forbidden"]),
+        ("python3 -m runpy pip install requests", "python", &["command_forbidden"]),
+        ("python3 x.py '--config={/etc/passwd}'", "python", &["command_forbidden"]),
         ("rm -rf x", "python", &["interpreter_unavailable"]),
         ("/in/python3 x.py", "", &["interpreter_unavailable"]),
         ("node x.js", "python", &["interpreter_unavailable"]),
