@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use std::hint::black_box;
 use std::path::Path;
 
-use chrono::{DateTime, TimeDelta, Utc};
+use chrono::{DateTime, Utc};
 use criterion::{BatchSize, Criterion, Throughput, criterion_group, criterion_main};
 use gatepost::argument_value::ArgumentValue;
 use gatepost::excerpt;
@@ -52,7 +52,7 @@ fn documents(criterion: &mut Criterion) {
     criterion.bench_function("request, read and checked", |bencher| {
         bencher.iter(|| {
             let bytes = black_box(REQUEST.as_bytes());
-            request::read(bytes, Form::Markdown, REQUEST_ID, now(), TimeDelta::minutes(5)).expect("it is valid")
+            request::read(bytes, Form::Markdown, REQUEST_ID, now()).expect("it is valid")
         });
     });
     criterion.bench_function("manifest, read and checked", |bencher| {

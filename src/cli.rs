@@ -28,7 +28,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use chrono::Utc;
-use clap::error::ErrorKind;
+use clap::error::{ContextKind, ErrorKind};
 use clap::{CommandFactory, Parser, Subcommand, ValueEnum};
 
 use outcome::{Failure, Meta, Outcome};
@@ -179,11 +179,15 @@ fn is_help(error: &clap::Error) -> bool {
 }
 
 fn help(error: &clap::Error) -> String {
-    if error.kind() == ErrorKind::MissingSubcommand {
-        Cli::command().render_help().to_string()
-    } else {
-        error.to_string()
+    if error.kind() != ErrorKind::MissingSubcommand {
+        return error.to_string();
     }
+    let mut command = Cli::command();
+    command.build();
+    // The error names the words up to where the next one is missing.
+    let words = error.get(ContextKind::InvalidSubcommand).map(ToString::to_string).unwrap_or_default();
+    let found = words.split(' ').skip(1).try_fold(&mut command, |at, word| at.find_subcommand_mut(word));
+    found.map_or_else(|| error.to_string(), |command| command.render_help().to_string())
 }
 
 /// How the outcome of arguments that could not be read shall be shown: what can be made out of them, else the environment.
@@ -197,11 +201,12 @@ fn wanted_output(arguments: &[OsString]) -> Option<Output> {
 
 fn refuse_arguments(error: &clap::Error) -> Outcome {
     let text = error.render().to_string();
-    let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
-    let message = lines.next().unwrap_or_default().trim_start_matches("error: ").to_owned();
-    let rest: Vec<&str> = lines.collect();
+    // Each paragraph is a sentence, or several lines that make one.
+    let mut paragraphs = text.split("\n\n").map(|lines| lines.split_whitespace().collect::<Vec<_>>().join(" "));
+    let message = paragraphs.next().unwrap_or_default().trim_start_matches("error: ").to_owned();
+    let rest: Vec<String> = paragraphs.filter(|paragraph| !paragraph.is_empty()).collect();
     let code = if error.kind() == ErrorKind::InvalidSubcommand { "UNKNOWN_COMMAND" } else { "ARG_ERROR" };
-    Failure { code, ..Failure::usage(format!("{message}."), rest.join(" ")) }.into()
+    Failure { code, ..Failure::usage(format!("{message}."), rest.join(". ")) }.into()
 }
 
 fn default_output() -> Output {

@@ -9,7 +9,10 @@ mod era;
 mod launcher;
 mod monty;
 
+use chrono::TimeDelta;
+use gatepost_gate::limits::CLOCK_SKEW_SECONDS_MAX;
 use gatepost_gate::reason::{Code, Reason};
+use gatepost_gate::sandbox_level::SandboxLevel;
 use serde::{Deserialize, Serialize};
 
 use crate::network::Allowlist;
@@ -57,8 +60,16 @@ pub struct Inbox {
     pub inputs_bytes_max: u64,
     /// Input files of one request.
     pub inputs_max: u32,
-    /// How far in the future `created_utc` may lie, seconds.
-    pub clock_skew_seconds: u64,
+    /// How far in the future a request and its approval may lie, seconds; at most 300, for the gate allows no more.
+    #[schemars(range(max = CLOCK_SKEW_SECONDS_MAX))]
+    pub clock_skew_seconds: u32,
+}
+
+impl Inbox {
+    /// How far in the future a request and its approval may lie.
+    pub fn clock_skew(&self) -> TimeDelta {
+        TimeDelta::seconds(self.clock_skew_seconds.into())
+    }
 }
 
 impl Default for Inbox {
@@ -68,7 +79,7 @@ impl Default for Inbox {
             scan_interval_ms: 2_000,
             inputs_bytes_max: 1 << 30,
             inputs_max: 1_000,
-            clock_skew_seconds: 300,
+            clock_skew_seconds: CLOCK_SKEW_SECONDS_MAX,
         }
     }
 }
@@ -176,34 +187,6 @@ pub struct Sandbox {
     pub maximum: SandboxLevel,
 }
 
-/// How much holds a tool.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, schemars::JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum SandboxLevel {
-    /// Namespaces: its own process tree, no network; no privileges, resource limits; it still sees the machine's files.
-    None,
-    /// No namespaces: Landlock and a strict filter of system calls let it read the system's folders and its own, write
-    /// its own, and reach no other process and no network; no privileges, resource limits.
-    Landlock,
-    /// Namespaces, a private root, Landlock, a filter of system calls, no privileges, resource limits.
-    #[default]
-    Full,
-}
-
-impl SandboxLevel {
-    /// Every level, the weakest first.
-    pub const ALL: [Self; 3] = [Self::None, Self::Landlock, Self::Full];
-
-    /// Its name in evidence.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::None => "none",
-            Self::Landlock => "landlock",
-            Self::Full => "full",
-        }
-    }
-}
-
 /// `[network]`
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, default)]
@@ -232,7 +215,8 @@ impl Config {
     pub fn parse(text: &str, file: &str) -> Result<Self, Reason> {
         let hint = "Run `gatepost init --print-config` to see every key with its meaning and default.";
         let config: Self = toml::from_str(text).map_err(|error| {
-            let reason = Reason::new(Code::ValueInvalid, format!("{}.", error.message()), hint).in_file(file);
+            let message = error.message().split_whitespace().collect::<Vec<_>>().join(" ");
+            let reason = Reason::new(Code::ValueInvalid, format!("{message}."), hint).in_file(file);
             match error.span() {
                 Some(span) => reason.at_byte(text, span.start),
                 None => reason,
@@ -245,6 +229,10 @@ impl Config {
     fn check(&self) -> Result<(), String> {
         let rules = [
             (self.inbox.scan_interval_ms >= 10, "inbox.scan_interval_ms must be at least 10."),
+            (
+                self.inbox.clock_skew_seconds <= CLOCK_SKEW_SECONDS_MAX,
+                "inbox.clock_skew_seconds must be at most 300, which is what the gate allows.",
+            ),
             (self.gate.scan_interval_ms >= 10, "gate.scan_interval_ms must be at least 10."),
             (self.sandbox.minimum <= self.sandbox.maximum, "sandbox.maximum must not be below sandbox.minimum."),
             (self.exec.workers <= 256, "exec.workers must be at most 256."),
@@ -296,5 +284,6 @@ mod tests {
         assert!(Config::parse("[limits]\nout_mb = 0\n", "gatepost.toml").is_err());
         assert!(Config::parse("[inbox]\nscan_interval_ms = 0\n", "gatepost.toml").is_err());
         assert!(Config::parse("[monty]\nrecursion = 1001\n", "gatepost.toml").is_err());
+        assert!(Config::parse("[inbox]\nclock_skew_seconds = 301\n", "gatepost.toml").is_err());
     }
 }

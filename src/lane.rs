@@ -21,9 +21,9 @@ use std::fmt::Debug;
 
 use gatepost_gate::evidence::Evidence;
 use gatepost_gate::fault::Fault;
-use gatepost_gate::reason::Reason;
+use gatepost_gate::reason::{Code, Reason};
+use gatepost_gate::sandbox_level::SandboxLevel;
 
-use crate::config::SandboxLevel;
 use crate::lane::run::Place;
 use crate::manifest::Surroundings;
 use crate::pipeline::Context;
@@ -90,4 +90,10 @@ pub fn plan(
             Ok(planned.map(|plan| Box::new(plan) as Box<dyn Planned>))
         }
     }
+}
+
+/// What keeps any lane from carrying out a request that continues a session.
+fn session_fault(request: &Request) -> Option<Reason> {
+    let message = "The request continues a session, and this version has none.";
+    request.session_id.as_ref().map(|_| Reason::new(Code::BackendUnavailable, message, "Leave session_id out."))
 }

@@ -251,7 +251,7 @@ mod tests {
 
     use super::fixture::{faults, manifest};
     use super::*;
-    use crate::config::SandboxLevel;
+    use gatepost_gate::sandbox_level::SandboxLevel;
 
     #[test]
     fn every_sample_manifest_passes_its_check_and_its_scripts_exist() {

@@ -13,7 +13,7 @@ pub mod worker;
 
 use std::borrow::Cow;
 use std::io::{self, Write};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use monty::{MontyRun, RunProgress};
 use monty_types::{
@@ -68,11 +68,13 @@ pub enum Failure {
 /// Runs a program to its end and returns the value of its last expression.
 pub fn run(code: &str, inputs: &Value, limits: Limits, stdout: &mut dyn Write) -> Result<Value, Failure> {
     let mut printer = Printer { stdout, fault: None };
+    let start = Instant::now();
     let result = interpret(code, inputs, limits, &mut printer);
+    let is_late = start.elapsed() >= Duration::from_millis(limits.time_ms);
     match printer.fault {
         Some(fault) => Err(Failure::Print(fault)),
         None => result
-            .map_err(|exception| failure(&exception))
+            .map_err(|exception| failure(&exception, is_late))
             .and_then(|object| value::to_json(&object).map_err(Failure::Value)),
     }
 }
@@ -125,11 +127,13 @@ fn refusal(call: &str) -> MontyException {
     MontyException::new(ExcType::PermissionError, Some(message))
 }
 
-/// The interpreter reports a limit as an exception with a fixed text; a program that raises the like of it fails as well.
-fn failure(exception: &MontyException) -> Failure {
-    let limit = |text: &str| exception.message().is_some_and(|message| message.starts_with(text));
+/// The interpreter reports a limit as an exception with a fixed text. A program can raise the like of it, but not before its
+/// time is up and be late, and not without a `raise`, whose line in the traceback is the only one that marks no expression.
+fn failure(exception: &MontyException, is_late: bool) -> Failure {
+    let is_raised = exception.traceback().last().is_some_and(|frame| frame.hide_caret);
+    let limit = |text: &str| !is_raised && exception.message().is_some_and(|message| message.starts_with(text));
     let kind = match exception.exc_type() {
-        ExcType::TimeoutError if limit("time limit exceeded") => Failure::Time,
+        ExcType::TimeoutError if is_late && limit("time limit exceeded") => Failure::Time,
         ExcType::MemoryError if limit("memory limit exceeded") => Failure::Memory,
         ExcType::RecursionError if limit("maximum recursion depth exceeded") => Failure::Recursion,
         _ => Failure::Exception,
@@ -234,9 +238,33 @@ mod tests {
         let limits = Limits { time_ms: 50, ..LIMITS };
         let endless = run("while True:\n    pass", &Value::Null, limits, &mut Vec::new());
         assert!(matches!(endless, Err(Failure::Time(_))), "{endless:?}");
-        assert!(matches!(ran("raise TimeoutError('too late')").0, Err(Failure::Exception(_))));
         let huge = ran("'x' * 10 ** 12").0;
         assert!(matches!(huge, Err(Failure::Memory(_))), "{huge:?}");
+    }
+
+    #[test]
+    fn what_a_program_raises_itself_is_no_limit() {
+        for raised in [
+            "TimeoutError('time limit exceeded: 61s > 60s')",
+            "MemoryError('memory limit exceeded: 2 bytes > 1 bytes')",
+            "RecursionError('maximum recursion depth exceeded')",
+        ] {
+            for code in [
+                format!("raise {raised}"),
+                format!("raise {raised} from ValueError('x')"),
+                format!("try:\n    raise {raised}\nexcept Exception as error:\n    raise"),
+                format!("try:\n    raise {raised}\nfinally:\n    print(1)"),
+                format!("def f():\n    raise {raised}\n[f() for _ in range(2)]"),
+                format!("class C:\n    def __repr__(self):\n        raise {raised}\nrepr(C())"),
+                format!("import asyncio\nasync def f():\n    raise {raised}\nawait f()"),
+                format!("import asyncio\nasync def f():\n    raise {raised}\nasyncio.run(asyncio.gather(f(), f()))"),
+                format!("def f(x):\n    raise {raised}\nsorted([2, 1], key=f)"),
+            ] {
+                let failure = ran(&code).0.unwrap_err();
+                let is_told = failure.to_string().contains(" exceeded");
+                assert!(matches!(failure, Failure::Exception(_)) && is_told, "{code}: {failure:?}");
+            }
+        }
     }
 
     #[test]

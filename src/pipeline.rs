@@ -12,16 +12,17 @@ use std::fs;
 use std::io;
 use std::sync::Arc;
 
-use chrono::{DateTime, TimeDelta, Utc};
+use chrono::{DateTime, Utc};
 use gatepost_gate::evidence::{Completeness, Evidence, Sandbox};
 use gatepost_gate::fault::{Fault, OnPath};
 use gatepost_gate::id::{RequestId, ResultId};
 use gatepost_gate::quarantine::Contents;
 use gatepost_gate::reason::Reason;
+use gatepost_gate::sandbox_level::SandboxLevel;
 use gatepost_gate::site::Site;
 
 use crate::bundle::{Materials, Staging};
-use crate::config::{Config, SandboxLevel};
+use crate::config::Config;
 use crate::evidence::{self, Occasion};
 use crate::inputs::Inputs;
 use crate::lane::era::Versions;
@@ -110,9 +111,9 @@ struct Authorized {
 
 /// Reads a claimed request.
 pub fn read(context: &Context, claimed: &Claimed) -> Result<Request, Vec<Reason>> {
-    let skew = TimeDelta::seconds(i64::try_from(context.config.inbox.clock_skew_seconds).unwrap_or(i64::MAX / 1_000));
     let claim = &claimed.claim;
-    request::read(&claimed.bytes, claim.form, claim.request_id.as_str(), (context.clock)(), skew)
+    let latest = (context.clock)() + context.config.inbox.clock_skew();
+    request::read(&claimed.bytes, claim.form, claim.request_id.as_str(), latest)
 }
 
 /// Carries out a claimed request that was read, well or not.
@@ -151,8 +152,12 @@ fn authorize(
     reasons.extend(minimum.and_then(|minimum| policy::sandbox(context.sandbox_level, fault, minimum).err()));
     let needs_approval =
         planned.as_ref().map_or(!matches!(request.lane, Lane::Clad(_)), |planned| planned.needs_approval());
-    let approvals =
-        if needs_approval { policy::approvals(context.config.approval.mode, request) } else { Ok(Vec::new()) };
+    let approvals = if needs_approval {
+        let latest = occasion.now + context.config.inbox.clock_skew();
+        policy::approvals(context.config.approval.mode, request.declared_approval.as_ref(), latest)
+    } else {
+        Ok(Vec::new())
+    };
     match (planned, approvals) {
         (Ok(planned), Ok(approvals)) if reasons.is_empty() => {
             let mut evidence = evidence::begin(claimed, Some(request), occasion, &context.kernel);

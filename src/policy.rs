@@ -2,21 +2,30 @@
 
 mod network;
 
-use chrono::SecondsFormat;
+use chrono::{DateTime, SecondsFormat, Utc};
 use gatepost_gate::evidence::{Approval, Limits};
 use gatepost_gate::reason::{Code, Reason};
+use gatepost_gate::sandbox_level::SandboxLevel;
 
 use crate::artifact::Allowance;
-use crate::config::{self, ApprovalMode, SandboxLevel};
+use crate::config::{self, ApprovalMode};
 use crate::manifest::Manifest;
-use crate::request::{Request, RequestedLimits};
+use crate::request::{DeclaredApproval, RequestedLimits};
 
 pub use network::network;
 
-/// The approvals that hold for a request that needs one.
-pub fn approvals(mode: ApprovalMode, request: &Request) -> Result<Vec<Approval>, Reason> {
+/// The approvals that hold for a request that needs one. None may have been given after `latest`.
+pub fn approvals(
+    mode: ApprovalMode,
+    declared: Option<&DeclaredApproval>,
+    latest: DateTime<Utc>,
+) -> Result<Vec<Approval>, Reason> {
     let missing = |message: &str, hint: &str| Err(Reason::new(Code::ApprovalMissing, message, hint));
-    match (mode, &request.declared_approval) {
+    match (mode, declared) {
+        (ApprovalMode::Declared, Some(declared)) if declared.utc > latest => missing(
+            "This needs an approval, and the one that the request declares lies in the future.",
+            "Give in approved_utc when it was approved, and set the clock of the machine that wrote it.",
+        ),
         (ApprovalMode::Declared, Some(declared)) => Ok(vec![Approval {
             mode: "declared".to_owned(),
             approved_by: declared.by.clone(),
@@ -39,7 +48,7 @@ pub fn sandbox(level: SandboxLevel, fault: Option<&str>, minimum: SandboxLevel) 
     let refused = |message, hint| Err(Reason::new(Code::SandboxUnavailable, message, hint));
     if let Some(fault) = fault {
         let message = format!("Tools cannot be run at the level that the site demands: {fault}.");
-        return refused(message, "Ask the operator to let gatepost make what is missing; `gatepost status` names it.");
+        return refused(message, "Ask the operator to let gatepost make what is missing; `gatepost doctor` names it.");
     }
     if level < minimum {
         let message =
@@ -100,6 +109,16 @@ mod tests {
     fn limited(site: &config::Limits, cpu_cores: Option<f64>, memory_mb: Option<u64>, time: Option<u64>) -> Limits {
         let manifest = Manifest::parse(MANIFEST, "t.clad.toml", &CustomTypes::default()).unwrap();
         limits(site, Some(&manifest), &RequestedLimits { cpu_cores, memory_mb, time_limit_sec: time })
+    }
+
+    #[test]
+    fn an_approval_from_the_future_is_none() {
+        let latest = "2026-02-09T16:05:01.5Z".parse().unwrap();
+        for (utc, holds) in [("2026-02-09T16:05:01.5Z", true), ("2026-02-09T16:05:01.6Z", false)] {
+            let declared = DeclaredApproval { by: "alice".to_owned(), utc: utc.parse().unwrap() };
+            let approvals = approvals(ApprovalMode::Declared, Some(&declared), latest);
+            assert_eq!(approvals.is_ok(), holds, "{utc}");
+        }
     }
 
     #[test]

@@ -13,6 +13,8 @@ mod cancel;
 mod capture;
 mod census;
 mod disk;
+mod living;
+mod mapped;
 mod memory;
 mod pace;
 mod program;

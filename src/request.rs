@@ -32,7 +32,7 @@ mod value;
 
 use std::fmt;
 
-use chrono::{DateTime, Duration, Utc};
+use chrono::{DateTime, Utc};
 use gatepost_gate::digest::Digest;
 use gatepost_gate::front_matter::{self, Entry};
 use gatepost_gate::id::RequestId;
@@ -168,8 +168,8 @@ impl Request {
 }
 
 /// Reads a document whose file is named `<stem>.md` or `<stem>.json`, or names all of its faults with their places.
-/// `created_utc` may lie after `now` by at most `skew`.
-pub fn read(bytes: &[u8], form: Form, stem: &str, now: DateTime<Utc>, skew: Duration) -> Result<Request, Vec<Reason>> {
+/// Neither `created_utc` nor the time in its id may lie after `latest`.
+pub fn read(bytes: &[u8], form: Form, stem: &str, latest: DateTime<Utc>) -> Result<Request, Vec<Reason>> {
     let file = format!("{}.{}", quoted(stem).trim_matches('"'), form.extension());
     if bytes.len() > REQUEST_BYTES_MAX {
         let message = format!("The request has {} bytes, {REQUEST_BYTES_MAX} are allowed.", bytes.len());
@@ -184,7 +184,7 @@ pub fn read(bytes: &[u8], form: Form, stem: &str, now: DateTime<Utc>, skew: Dura
     };
     let mut faults = Faults::default();
     let document = Parts { form, body, body_line };
-    let request = interpret(&entries, document, stem, now + skew, &mut faults);
+    let request = interpret(&entries, document, stem, latest, &mut faults);
     let reasons = faults.into_reasons(&file);
     request.filter(|_| reasons.is_empty()).ok_or(reasons)
 }
@@ -209,10 +209,12 @@ fn interpret(
     let version = version(&fields, parts.form, faults)?;
     fields.check_keys(version, faults);
     let created = fields.text("created_utc", faults, value::utc);
-    if created.is_some_and(|created| created > latest) {
-        let message = "The time in created_utc lies in the future.";
-        let reason = Reason::new(Code::CreatedInFuture, message, "Set the clock of the machine that wrote it.");
-        fields.refuse("created_utc", reason, faults);
+    for (key, time) in [("request_id", id.as_ref().map(RequestId::created)), ("created_utc", created)] {
+        if time.is_some_and(|time| time > latest) {
+            let message = format!("The time in {key} lies in the future.");
+            let reason = Reason::new(Code::CreatedInFuture, message, "Set the clock of the machine that wrote it.");
+            fields.refuse(key, reason, faults);
+        }
     }
     let requested_by = fields.text("requested_by", faults, value::printable);
     let declared_approval = declared_approval(&fields, faults);

@@ -1,18 +1,20 @@
 //! What holds a tool: [`prepare`], [`enter`], and a report of what is really enforced.
 //!
 //! ```text
-//! gatepost ──enter──▶ first process (PID 1, ours) ──▶ the tool (PID 2) ──▶ whatever it starts
-//!     waits               reaps, passes SIGTERM on        no privileges, limited, 0 1 2 only
+//! gatepost ──enter──▶ first process (ours) ──▶ the tool ──▶ whatever it starts
+//!     waits             reaps, passes SIGTERM on   no privileges, limited, 0 1 2 only
 //! ```
 //!
 //! One file a mechanism. All that must be allocated is allocated by `prepare`; after the clone there are only system
 //! calls, because gatepost has threads. Nothing is weakened silently: a mechanism that the machine refuses is a
 //! [`SandboxError`], and no tool runs. Each lane asks for a [`Confinement`]; [`strongest`] says which the machine offers.
 //!
-//! Security: the only module with `unsafe`. The tool is hostile; what it shares with gatepost is two pipes.
+//! Security: the only module with `unsafe`. The tool is hostile; what it shares with gatepost is two pipes, its folders
+//! and, where it was granted a network, one listening socket.
 
 mod affinity;
 mod cgroup;
+mod command_line;
 mod confinement;
 mod control;
 mod enclosure;
@@ -32,6 +34,7 @@ mod way_out;
 
 use std::ffi::{CString, OsStr, OsString, c_char};
 use std::io;
+use std::ops::Range;
 use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::net::UnixStream;
@@ -39,10 +42,9 @@ use std::path::{Path, PathBuf};
 use std::ptr;
 
 use gatepost_gate::evidence::{Limits, Sandbox};
+use gatepost_gate::sandbox_level::SandboxLevel;
 use rustix::fs::{Mode, OFlags};
 use rustix::io::Errno;
-
-use crate::config::SandboxLevel;
 
 use confinement::Hold;
 use enclosure::Enclosure;
@@ -89,6 +91,7 @@ pub struct Prepared {
     argv: CStringArray,
     environment: CStringArray,
     work_dir: CString,
+    own_command_line: Option<Range<usize>>,
     cgroup: Option<cgroup::Cgroup>,
     enclosure: enclosure::Enclosure,
     root: Option<root::Root>,
@@ -215,7 +218,7 @@ fn hint(step: Step, errno: Errno) -> &'static str {
         }
         (Step::WayOut, Errno::OPNOTSUPP) => "grant a network only at level full, on Linux 6.7 or later with Landlock",
         (Step::Seccomp, _) => "use a kernel with CONFIG_SECCOMP_FILTER",
-        _ => "run `gatepost status` on another machine or kernel to compare what is enforced there",
+        _ => "run `gatepost doctor`: it tries each mechanism by itself",
     }
 }
 
@@ -265,6 +268,7 @@ pub fn prepare(command: Command<'_>) -> Result<Prepared, SandboxError> {
             Some(_) => root::WORK_DIR.to_owned(),
             None => c_string(command.work_dir.as_os_str())?,
         },
+        own_command_line: command_line::place(),
         enclosure,
         root,
         affinity,

@@ -197,14 +197,7 @@ fn the_answer_of_an_interrupted_run_says_what_held_it() {
     site.tool("endless", "", "#!/bin/sh\necho begun\nsleep 60\n");
     let request = Request::call("endless", "endless");
     site.rename_in(&request);
-    let watcher = site.watch("exec");
-    let printed = site.path("outbox/.tmp").join(&request.id).join("artifacts/stdout.txt");
-    until("the tool's words", || fs::metadata(&printed).is_ok_and(|metadata| metadata.len() > 0));
-    watcher.signal(rustix::process::Signal::KILL);
-    watcher.ended();
-    site.up();
-    let bundle = site.result(&request.id);
-    assert_eq!(bundle.code(), "INTERRUPTED");
+    let bundle = site.interrupted(&request.id, "stdout");
     assert_eq!(
         (bundle.evidence()["sandbox"]["level"].as_str(), bundle.read("artifacts/stdout.txt")),
         (Some("full"), "begun\n".to_owned())

@@ -5,7 +5,7 @@ use std::os::unix::fs::PermissionsExt;
 
 use gatepost_gate::digest::Digest;
 
-use crate::site::{Bundle, Site, ThreeGate, is_root, text, until};
+use crate::site::{Bundle, Site, ThreeGate, is_root, text};
 
 const CSV: &[u8] = b"station,temperature\nnorth,4.5\nsouth,9\nwest,6.5\n";
 /// Statistics over a column, as a program that a requester brings along.
@@ -137,10 +137,10 @@ fn what_is_no_single_call_of_an_allowed_interpreter_is_refused_and_nothing_runs(
 #[test]
 fn all_that_is_wrong_with_a_good_document_is_said_at_once() {
     let site = site();
-    let network = "network: allowlist\nnetwork_allowlist: [\"example.org:443\"]\n";
-    let request = ThreeGate::command("wrong", "perl x.pl").network(network).unapproved();
+    let network = "network: allowlist\nnetwork_allowlist: [\"example.org:443\"]\nsession_id: S-1\n";
+    let request = ThreeGate::command("wrong", "perl x.pl").version_2().network(network).unapproved();
     let reasons = answered(&site, &request).reasons();
-    assert_eq!(reasons, ["interpreter_unavailable", "network_unavailable", "approval_missing"]);
+    assert_eq!(reasons, ["backend_unavailable", "interpreter_unavailable", "network_unavailable", "approval_missing"]);
 }
 
 #[test]
@@ -255,14 +255,7 @@ fn the_answer_of_an_interrupted_command_names_the_launcher_that_held_it() {
     let request =
         ThreeGate::command("killed", "python3 -c \"import time; print('begun', flush=True); time.sleep(60)\"");
     drop_in(&site, &request);
-    let watcher = site.watch("exec");
-    let printed = site.path("outbox/.tmp").join(&request.id).join("artifacts/stdout.txt");
-    until("the command's words", || fs::metadata(&printed).is_ok_and(|metadata| metadata.len() > 0));
-    watcher.signal(rustix::process::Signal::KILL);
-    watcher.ended();
-    site.up();
-    let bundle = site.result(&request.id);
-    assert_eq!(bundle.code(), "INTERRUPTED");
+    let bundle = site.interrupted(&request.id, "stdout");
     let launcher = &bundle.evidence()["sandbox"]["launcher"];
     assert_eq!(text(&launcher["sha256"]), Digest::of(LAUNCHER.as_bytes()).to_string());
 }

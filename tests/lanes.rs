@@ -4,7 +4,7 @@ use std::fs;
 
 use serde_json::Value;
 
-use crate::site::{Bundle, Request, Site, names, text, until};
+use crate::site::{Bundle, Request, Site, names, text};
 
 fn answered(site: &Site, request: &Request) -> Bundle {
     site.rename_in(request);
@@ -91,19 +91,11 @@ fn a_secret_that_a_tool_printed_before_it_was_interrupted_is_not_published() {
         [command]\nexec = [\"sh\", \"in/use\", \"{_secret:token}\"]\n[output]\nformat = \"text\"\n\
         parser = \"builtin:text\"\n[output.schema]\ntype = \"object\"\n";
     site.manifest("login", manifest);
-    let script = "echo \"$1\"\necho \"$1\" >&2\ntouch ../../../../../begun\nsleep 60\n";
+    let script = "echo \"$1\"\necho \"$1\" >&2\nsleep 60\n";
     let request = Request::call("login", "login").input("use", script.as_bytes());
     site.rename_in(&request);
     let site = site.with_variable("TOOLCLAD_SECRET_TOKEN", SECRET);
-    let watcher = site.watch("exec");
-    until("the tool's start", || site.path("begun").exists());
-    let printed = site.path("outbox/.tmp").join(&request.id).join("artifacts/stderr.txt");
-    until("the tool's words", || fs::metadata(&printed).is_ok_and(|metadata| metadata.len() > 0));
-    watcher.signal(rustix::process::Signal::KILL);
-    watcher.ended();
-    site.up();
-    let bundle = site.result(&request.id);
-    assert_eq!(bundle.code(), "INTERRUPTED");
+    let bundle = site.interrupted(&request.id, "stderr");
     assert!(bundle.document().contains("was left out"), "{}", bundle.document());
     assert_eq!(leaks(&site.root, &[SECRET.to_owned()]), [""; 0]);
 }

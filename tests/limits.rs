@@ -104,6 +104,9 @@ fn a_tool_that_takes_more_memory_than_was_asked_for_is_stopped_however_it_takes_
         "map_file('/tmp/file', 200 << 20)",
         "write(os.memfd_create('m'), 200 << 20)\nsignal.pause()",
         "threading.Thread(target=lambda: child(lambda: take(1 << 30))).start()\nsignal.pause()",
+        "outlive(lambda: take_slowly(2 << 30))",
+        "outlive(lambda: write(os.memfd_create('m'), 200 << 20))",
+        "share_unmapped(1 << 30)",
     ] {
         let (_site, bundle) = requested("memory_limit_mb: 64", script);
         assert_stopped(&bundle, "MEMORY_LIMIT", &["above its limit of 67108864 bytes"]);
@@ -119,6 +122,7 @@ fn somebody_who_is_not_root_measures_memory_as_well() {
     }
     for script in [
         "hide()\nshare(2 << 30)",
+        "share_unmapped(1 << 30)",
         "for _ in range(8): orphan(lambda: take(50 << 20))\nsignal.pause()",
         "write(os.memfd_create('m'), 200 << 20)\nsignal.pause()",
     ] {
@@ -194,6 +198,19 @@ fn a_folder_without_a_file_system_of_its_own_is_measured() {
             let (_site, bundle) = answered(at(level, limits), &format!("#!/bin/sh\n{script}\n"), "");
             assert_stopped(&bundle, "OUTPUT_LIMIT", &parts);
             assert_eq!(text(&bundle.evidence()["sandbox"]["level"]), level);
+        }
+    }
+}
+
+#[test]
+fn files_that_are_only_mapped_count_towards_out() {
+    for level in ["none", "landlock"] {
+        for is_nobody in [false, true] {
+            let site = at(level, "out_mb = 4\n");
+            let site = if is_nobody && is_root() { site.of_nobody() } else { site };
+            let script = format!("#!/usr/bin/python3\n{PRELUDE}map_removed('tmp/file', 1 << 20, 40)\ntime.sleep(1)");
+            let (_site, bundle) = answered(site, &script, "");
+            assert_stopped(&bundle, "OUTPUT_LIMIT", &["in /out", "0 names"]);
         }
     }
 }

@@ -212,7 +212,19 @@ fn each_limit_ends_a_program_and_is_named() {
         ("print", Program::new("print", "for _ in range(10 ** 6):\n    print('x' * 99)"), "OUTPUT_LIMIT"),
         ("regex", slow(Program::new("regex", backtracking)), "TOOL_FAILED"),
         ("parentheses", Program::new("parentheses", &nested(20_000)), "TOOL_FAILED"),
-        ("raised", Program::new("raised", "raise MemoryError('not really')"), "TOOL_FAILED"),
+        ("minus", Program::new("minus", &format!("x = {}1", "-".repeat(40_000))), "TOOL_FAILED"),
+        ("not", Program::new("not", &format!("x = {}1", "not ".repeat(10_000))), "TOOL_FAILED"),
+        (
+            "brackets",
+            Program::new("brackets", &format!("x = {}{}", "[".repeat(20_000), "]".repeat(20_000))),
+            "TOOL_FAILED",
+        ),
+        (
+            "raised",
+            Program::new("raised", "raise MemoryError('memory limit exceeded: 2 bytes > 1 bytes')"),
+            "TOOL_FAILED",
+        ),
+        ("late", Program::new("late", "raise TimeoutError('time limit exceeded: 2s > 1s')"), "TOOL_FAILED"),
     ];
     let programs: Vec<Program> = cases.iter().map(|(_, program, _)| program.clone()).collect();
     for (bundle, (slug, _, code)) in answered(&site, &programs).iter().zip(cases) {

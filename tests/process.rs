@@ -11,11 +11,11 @@ use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use gatepost::config::SandboxLevel;
 use gatepost::process::{Cancel, Cause, Ended, Exit, Job, ProcessError, run};
 use gatepost::sandbox::{self, Confinement};
 use gatepost_gate::digest::Digest;
 use gatepost_gate::evidence::Limits;
+use gatepost_gate::sandbox_level::SandboxLevel;
 use tempfile::TempDir;
 
 /// Set in the second process of a test that needs one of its own.

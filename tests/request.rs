@@ -25,7 +25,7 @@ fn now() -> DateTime<Utc> {
 }
 
 fn read(bytes: &[u8], form: Form, stem: &str) -> Result<Request, Vec<Reason>> {
-    request::read(bytes, form, stem, now(), Duration::minutes(5))
+    request::read(bytes, form, stem, now() + Duration::minutes(5))
 }
 
 /// A request as the names of `expect.toml` see it.

@@ -10,10 +10,10 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use gatepost::config::SandboxLevel;
 use gatepost::process::{Cause, Ended, Exit, Job, ProcessError, run};
 use gatepost::sandbox::{Confinement, Layer, SandboxError, View, probe, strongest};
 use gatepost_gate::evidence::Limits;
+use gatepost_gate::sandbox_level::SandboxLevel;
 use tempfile::TempDir;
 
 use cases::Case;
@@ -133,7 +133,7 @@ fn every_hostile_attempt_meets_its_refusal_and_harms_nothing_outside() {
 #[test]
 fn each_layer_left_out_lets_an_attempt_through() {
     let full = [
-        (Layer::Ipc, "shared_memory"),
+        (Layer::Ipc, "message_queues_of_others"),
         (Layer::HostName, "the_machine_has_another_name"),
         (Layer::Network, "udp"),
         (Layer::Root, "the_site_is_not_there"),
@@ -143,6 +143,9 @@ fn each_layer_left_out_lets_an_attempt_through() {
         (Layer::Landlock, "tcp_bind"),
         (Layer::Landlock, "the_first_process_gets_no_signal"),
         (Layer::Seccomp, "userfaultfd"),
+        (Layer::Seccomp, "shared_memory"),
+        (Layer::Seccomp, "semaphores"),
+        (Layer::Seccomp, "message_queues"),
         (Layer::Seccomp, "netlink_socket"),
         (Layer::Seccomp, "sched_setaffinity"),
     ];
@@ -153,9 +156,11 @@ fn each_layer_left_out_lets_an_attempt_through() {
         (Layer::Landlock, "the_first_process_gets_no_signal"),
         (Layer::Seccomp, "udp_bind"),
         (Layer::Seccomp, "unix_datagram_of_a_pair"),
+        (Layer::Seccomp, "message_queues_of_others"),
         (Layer::Seccomp, "shared_memory"),
         (Layer::Seccomp, "a_mode_outside_stays"),
         (Layer::Seccomp, "an_attribute_outside_stays"),
+        (Layer::Seccomp, "the_flags_of_an_input_stay"),
         (Layer::Seccomp, "watches"),
         (Layer::Seccomp, "prlimit"),
     ];
@@ -317,9 +322,24 @@ fn ordinary_programs_work_at_every_level() {
         rows = list(csv.DictReader(open('in/table.csv')))\n\
         shout = subprocess.run(['tr', 'a-z', 'A-Z'], input=rows[0]['name'], capture_output=True, text=True).stdout\n\
         json.dump({'names': [row['name'] for row in rows], 'shout': shout}, open('out/names.json', 'w'))\n\
-        os.rename('out/names.json', 'out/renamed.json')\n\
-        print(open('out/renamed.json').read(), os.cpu_count() > 0)";
-    let cases: [(&[&str], &str); 7] = [
+        os.mkdir('out/d')\n\
+        os.rename('out/names.json', 'out/d/renamed.json')\n\
+        os.link('out/d/renamed.json', 'out/linked.json')\n\
+        print(open('out/linked.json').read(), os.cpu_count() > 0)";
+    let descriptors = "import array, fcntl, os, sqlite3, sys, termios\n\
+        reading, writing = os.pipe()\n\
+        os.write(writing, b'abc')\n\
+        waiting = array.array('i', [0])\n\
+        fcntl.ioctl(reading, termios.FIONREAD, waiting)\n\
+        fcntl.ioctl(reading, termios.FIONBIO, array.array('i', [1]))\n\
+        base = sqlite3.connect('out/base')\n\
+        base.execute('create table numbers (n)')\n\
+        base.executemany('insert into numbers values (?)', [(1,), (2,)])\n\
+        base.commit()\n\
+        print(waiting[0], os.get_blocking(reading), sys.stdin.isatty(), *base.execute('select sum(n) from numbers'))";
+    let cases: [(&[&str], &str); 9] = [
+        (&["python3", "-c", descriptors], "3 False False (3,)"),
+        (&["flock", "out/lock", "cp", "--reflink=auto", "in/data", "/dev/stdout"], "data"),
         (&["python3", "-c", count], r#"{"names": ["ann", "bob"], "shout": "ANN"} True"#),
         (&["sh", "-c", "sort -r in/table.csv | head -n 2 | cut -d, -f1 | tr '\\n' ' ' | tee tmp/copy"], "name bob"),
         (&["sh", "-c", "cat in/table.csv | (read first; wc -l) && x=$(sha256sum < in/data); echo ${#x}"], "2\n67"),

@@ -200,6 +200,20 @@ impl Site {
         Watcher(Some(command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()))
     }
 
+    /// Kills TOOL-EXEC while the tool of a request, which has begun to write `stream` (`stdout` or `stderr`), goes on; the
+    /// answer that the request then gets.
+    pub fn interrupted(&self, id: &str, stream: &str) -> Bundle {
+        let watcher = self.watch("exec");
+        let printed = self.path("outbox/.tmp").join(id).join(format!("artifacts/{stream}.txt"));
+        until("the tool's words", || fs::metadata(&printed).is_ok_and(|metadata| metadata.len() > 0));
+        watcher.signal(rustix::process::Signal::KILL);
+        watcher.ended();
+        self.up();
+        let bundle = self.result(id);
+        assert_eq!(bundle.code(), "INTERRUPTED");
+        bundle
+    }
+
     /// The names in a folder that are no dotfiles, sorted.
     pub fn names(&self, folder: &str) -> Vec<String> {
         names(&self.path(folder))

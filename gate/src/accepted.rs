@@ -11,10 +11,10 @@ use crate::verdict::{Decision, Verdict};
 /// The file that makes a bundle an accepted one.
 pub const VERDICT_FILE: &str = "verdict.json";
 
-/// Takes the verdict out of a bundle, if it holds one, so that the bundle can be judged as it was; what is wrong with the
-/// verdict is noted among [`Bundle::faults`].
-pub fn set_verdict_aside(bundle: &mut Bundle) {
-    let Some(bytes) = bundle.bytes.remove(&Role::Verdict) else { return };
+/// Takes the verdict out of a bundle, if it holds one, so that the bundle can be judged as it was. What is wrong with the
+/// verdict comes back rather than into [`Bundle::faults`], where it would keep the bundle itself from being judged.
+pub fn set_verdict_aside(bundle: &mut Bundle) -> Vec<Reason> {
+    let Some(bytes) = bundle.bytes.remove(&Role::Verdict) else { return Vec::new() };
     bundle.entries.remove(VERDICT_FILE);
     let faults = match serde_json::from_slice::<Verdict>(&bytes) {
         Ok(verdict) => differences(&verdict, bundle),
@@ -25,7 +25,7 @@ pub fn set_verdict_aside(bundle: &mut Bundle) {
     };
     let hint = "Take the bundle again from where the gate put it.";
     let reason = |(code, message)| Reason::new(code, message, hint).in_file(VERDICT_FILE);
-    bundle.faults.extend(faults.into_iter().map(reason));
+    faults.into_iter().map(reason).collect()
 }
 
 fn differences(verdict: &Verdict, bundle: &Bundle) -> Vec<(Code, String)> {

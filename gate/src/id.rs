@@ -34,18 +34,21 @@ pub enum IdError {
 
 /// `TR-YYYYMMDD-HHMMSSZ-<slug>`: the name of a request, and the stem of its file.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct RequestId(String);
+pub struct RequestId {
+    text: String,
+    created: DateTime<Utc>,
+}
 
 impl RequestId {
     /// Reads an id.
     pub fn parse(text: &str) -> Result<Self, IdError> {
         let rest = text.strip_prefix("TR-").ok_or(IdError::Prefix("TR-"))?;
-        let (_, slug) = stamp(rest)?;
+        let (created, slug) = stamp(rest)?;
         let slug = slug.strip_prefix('-').ok_or(IdError::Slug)?.as_bytes();
         let first = slug.first().ok_or(IdError::Slug)?;
         let alphabet = |byte: &u8| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'.' | b'_' | b'-');
         let valid = first.is_ascii_alphanumeric() && slug.iter().all(alphabet) && slug.len() <= SLUG_BYTES_MAX;
-        valid.then(|| Self(text.to_owned())).ok_or(IdError::Slug)
+        valid.then(|| Self { text: text.to_owned(), created }).ok_or(IdError::Slug)
     }
 
     /// The id of a request written at `time` about `slug`; the slug must be valid.
@@ -55,7 +58,12 @@ impl RequestId {
 
     /// The id as text.
     pub fn as_str(&self) -> &str {
-        &self.0
+        &self.text
+    }
+
+    /// The time in its name, to the second.
+    pub fn created(&self) -> DateTime<Utc> {
+        self.created
     }
 }
 

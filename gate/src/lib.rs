@@ -38,6 +38,7 @@ pub mod reason;
 mod regular_file;
 mod request;
 pub mod result_document;
+pub mod sandbox_level;
 mod section;
 mod shape;
 pub mod site;

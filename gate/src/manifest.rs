@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 use jsonschema::PatternOptions;
 use serde_json::Value;
 
-use crate::policy::Level;
+use crate::sandbox_level::SandboxLevel;
 use crate::text::quoted;
 
 pub(crate) use argument::Argument;
@@ -28,7 +28,7 @@ pub(crate) struct Manifest {
     pub(crate) name: String,
     pub(crate) version: String,
     /// `[sandbox] minimum`, if the manifest demands one.
-    pub(crate) sandbox_minimum: Option<Level>,
+    pub(crate) sandbox_minimum: Option<SandboxLevel>,
     /// `[sandbox] network`
     pub(crate) needs_network: bool,
     /// Whether each request needs an approval.
@@ -50,7 +50,7 @@ impl Manifest {
         let sandbox = |key| table.get("sandbox").and_then(|sandbox| sandbox.get(key));
         // A demand that is not understood is not passed over.
         let sandbox_minimum = match sandbox("minimum") {
-            Some(minimum) => Some(Level::parse(minimum.as_str()?)?),
+            Some(minimum) => Some(SandboxLevel::parse(minimum.as_str()?)?),
             None => None,
         };
         let needs_network = sandbox("network").and_then(toml::Value::as_bool).unwrap_or(false);
@@ -134,7 +134,7 @@ mod tests {
             Manifest::read(text.as_bytes()).map(|manifest| (manifest.sandbox_minimum, manifest.needs_network))
         };
         assert_eq!(read(""), Some((None, false)));
-        assert_eq!(read("minimum = \"landlock\"\nnetwork = true"), Some((Some(Level::Landlock), true)));
+        assert_eq!(read("minimum = \"landlock\"\nnetwork = true"), Some((Some(SandboxLevel::Landlock), true)));
         for unknown in ["minimum = \"Full\"", "minimum = 3"] {
             assert_eq!(read(unknown), None, "{unknown}");
         }

@@ -13,6 +13,7 @@ use serde::{Deserialize, Serialize};
 use crate::digest::Digest;
 use crate::reason::{Code, Reason};
 use crate::regular_file::{self, DOCUMENT_MAX_BYTES};
+use crate::sandbox_level::SandboxLevel;
 use crate::site::{GATE_CONFIG_FILE, Site};
 
 /// The commented file that a new site begins with: every key at its default.
@@ -35,39 +36,9 @@ pub struct Policy {
 #[serde(deny_unknown_fields, default)]
 pub struct Sandbox {
     /// The weakest level at which the tool of an accepted result may have run.
-    pub minimum: Level,
+    pub minimum: SandboxLevel,
     /// SHA-256 digests of the launcher programs that count as `full`; any other counts as `none`.
     pub launchers: Vec<Digest>,
-}
-
-/// How much holds a tool.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "lowercase")]
-pub enum Level {
-    /// It saw the machine's files.
-    None,
-    /// Landlock and a filter of system calls held it.
-    Landlock,
-    /// A private root besides.
-    #[default]
-    Full,
-}
-
-impl Level {
-    /// Reads its name.
-    pub fn parse(text: &str) -> Option<Self> {
-        [Self::None, Self::Landlock, Self::Full].into_iter().find(|level| level.as_str() == text)
-    }
-
-    /// Its name.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::None => "none",
-            Self::Landlock => "landlock",
-            Self::Full => "full",
-        }
-    }
 }
 
 impl Policy {
@@ -135,7 +106,7 @@ mod tests {
         let file = site.gate_config_file();
         assert_eq!(Policy::of(&site), Ok(Policy::default()));
         fs::write(&file, "[sandbox]\nminimum = 'landlock'\n").unwrap();
-        assert_eq!(Policy::of(&site).unwrap().sandbox.minimum, Level::Landlock);
+        assert_eq!(Policy::of(&site).unwrap().sandbox.minimum, SandboxLevel::Landlock);
         fs::write(&file, b"[sandbox]\nminimum = 'none' # \xff\n").unwrap();
         assert_eq!(Policy::of(&site).unwrap_err().code, Code::NotUtf8);
         fs::remove_file(&file).unwrap();

@@ -130,7 +130,7 @@ codes! {
         IdMismatch "id_mismatch" "Names agree: folder, document, front matter, evidence and request.";
         LimitExceeded "limit_exceeded" "The limits in force are no higher than the request and its manifest set them, and a success kept to its time.";
         OutputUnexpected "output_unexpected" "Every difference between the files that the request expects and those that are there is noted.";
-        TimeOrder "time_order" "Times are in their order: request, run, result.";
+        TimeOrder "time_order" "Times are in their order: request and approval, run, result.";
     }
     Authority {
         RequestUnknown "request_unknown" "A result answers a request that was claimed here, with the same bytes.";
@@ -146,7 +146,7 @@ codes! {
         JsonInvalid "json_invalid" "A JSON document is one valid JSON object.";
         RequestIdReused "request_id_reused" "An id names one request for ever: other bytes need another id.";
         RequestExpired "request_expired" "A request is carried out before its `expires_utc`.";
-        CreatedInFuture "created_in_future" "`created_utc` lies no further in the future than the allowed clock skew.";
+        CreatedInFuture "created_in_future" "Neither `created_utc` nor the time in `request_id` lies further in the future than the allowed clock skew.";
         ToolUnknown "tool_unknown" "The tool has a manifest in tools/.";
         ManifestInvalid "manifest_invalid" "The tool's manifest passes `gatepost tools check`.";
         ArgumentMissing "argument_missing" "Every required argument is given.";

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use chrono::{TimeDelta, Utc};
+use chrono::Utc;
 use gatepost_gate::fault::OnPath;
 use gatepost_gate::quarantine::reasons_list;
 use gatepost_gate::reason::Reason;
@@ -61,6 +61,7 @@ pub fn run(at: Option<&Path>, arguments: &Arguments) -> Result<Outcome, Failure>
 fn check(at: Option<&Path>, path: &Path) -> Result<File, Failure> {
     let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let stem = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+    fs::metadata(path).on("find", path)?;
     let (kind, reasons) = if path.is_dir() {
         ("bundle", judge_in_place(path)?.reasons)
     } else if name.ends_with(".clad.toml") {
@@ -72,10 +73,9 @@ fn check(at: Option<&Path>, path: &Path) -> Result<File, Failure> {
         ("result", judge_in_place(&folder)?.reasons)
     } else if name.ends_with(".md") || name.ends_with(".json") {
         let form = if name.ends_with(".md") { Form::Markdown } else { Form::Json };
-        let seconds = super::site::open(at).map_or(300, |open| open.config.inbox.clock_skew_seconds);
-        let skew = TimeDelta::seconds(i64::try_from(seconds).unwrap_or(300));
+        let inbox = super::site::open(at).map(|open| open.config.inbox).unwrap_or_default();
         let bytes = fs::read(path).on("read", path)?;
-        ("request", request::read(&bytes, form, &stem, Utc::now(), skew).err().unwrap_or_default())
+        ("request", request::read(&bytes, form, &stem, Utc::now() + inbox.clock_skew()).err().unwrap_or_default())
     } else {
         let message = format!("{} is no document that gatepost knows.", path.display());
         return Err(Failure::usage(

@@ -11,6 +11,7 @@ use std::time::{Duration, Instant};
 use chrono::Utc;
 use gatepost_gate::id::RequestId;
 use gatepost_gate::lock::Lock;
+use gatepost_gate::sandbox_level::SandboxLevel;
 use gatepost_gate::site::Site;
 use serde::Serialize;
 
@@ -20,7 +21,7 @@ use super::progress::{Progress, Results};
 use super::site::{self, Open};
 use super::table::table;
 use super::watch;
-use crate::config::{ApprovalMode, Config, SandboxLevel};
+use crate::config::{ApprovalMode, Config};
 use crate::process;
 use crate::sandbox;
 use crate::site_layout;

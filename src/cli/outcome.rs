@@ -105,6 +105,9 @@ impl Failure {
     /// A document was refused.
     pub fn refused(exit: u8, code: &'static str, target: &str, errors: Vec<Reason>) -> Self {
         let message = match errors.as_slice() {
+            [Reason { line: Some(line), column: Some(column), message, file: Some(file), .. }] if file == target => {
+                format!("{target}, line {line}, column {column}: {message}")
+            }
             [one] => format!("{target}: {}", one.message),
             many => format!("{target} breaks {} rules.", many.len()),
         };
@@ -116,7 +119,9 @@ impl Failure {
 impl From<Fault> for Failure {
     fn from(fault: Fault) -> Self {
         let hint = match fault.source.kind() {
-            std::io::ErrorKind::NotFound => "Run `gatepost init` to make the folders of a site that are missing.",
+            std::io::ErrorKind::NotFound => {
+                "Check the path; folders of a site that are missing are made by `gatepost init`."
+            }
             std::io::ErrorKind::PermissionDenied => "Run it as the user who owns the site.",
             std::io::ErrorKind::StorageFull => "Free some space and try again.",
             _ => "Look at the path, mend what keeps it from working, and try again.",

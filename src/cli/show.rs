@@ -47,7 +47,11 @@ pub fn describe(progress: &Progress) -> String {
     }
     if let Some(evidence) = &progress.evidence {
         let seconds = format!("{}.{:03}", evidence.duration_ms / 1_000, evidence.duration_ms % 1_000);
-        text += &format!("Tool:     {} {} ({})\n", evidence.tool, evidence.tool_version, evidence.backend);
+        let words = [&evidence.tool, &evidence.tool_version].map(String::as_str);
+        let tool = words.into_iter().filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ");
+        if !tool.is_empty() {
+            text += &format!("Tool:     {tool} ({})\n", evidence.backend);
+        }
         text += &format!("Outcome:  {}, exit code {}, {seconds} s\n", progress.outcome(), evidence.exit_code);
         if !evidence.argv.is_empty() {
             text += &format!("Command:  {}\n", evidence.command.chars().flat_map(visible).collect::<String>());
@@ -80,7 +84,10 @@ pub fn run(site: &Site, arguments: &Arguments) -> Result<Outcome, Failure> {
 /// A request's id, given as such or inside a result's.
 pub fn parse_id(text: &str) -> Result<RequestId, Failure> {
     RequestId::parse(text)
-        .or_else(|error| ResultId::parse(text).map(|id| id.request().clone()).map_err(|_| error))
+        .or_else(|error| {
+            let result = ResultId::parse(text).map(|id| id.request().clone());
+            result.map_err(|of_result| if text.starts_with("TS-") { of_result } else { error })
+        })
         .map_err(|error| {
             let message = format!("{} is no request or result id: it {error}.", gatepost_gate::text::quoted(text));
             let failure =

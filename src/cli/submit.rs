@@ -217,8 +217,7 @@ fn read_file(open: &Open, file: &Path) -> Result<Ready, Failure> {
 }
 
 fn check(open: &Open, bytes: &[u8], form: Form, stem: &str, shown: &str) -> Result<Request, Failure> {
-    let skew = TimeDelta::seconds(i64::try_from(open.config.inbox.clock_skew_seconds).unwrap_or(i64::MAX / 1_000));
-    request::read(bytes, form, stem, Utc::now(), skew)
+    request::read(bytes, form, stem, Utc::now() + open.config.inbox.clock_skew())
         .map_err(|reasons| Failure::refused(exit::USAGE, "SCHEMA_VIOLATION", shown, reasons))
 }
 

@@ -62,6 +62,9 @@ pub fn judge_in_place(path: &Path) -> Result<Verdict, Failure> {
         return Err(Failure::usage(format!("{} is no bundle.", path.display()), "Name a TS-… folder."));
     };
     let mut bundle = intake::take_in(folder, name, None, &Limits::default()).on("read", &path)?;
-    accepted::set_verdict_aside(&mut bundle);
-    Ok(judge::judge(&bundle, None, Utc::now()))
+    let faults = accepted::set_verdict_aside(&mut bundle);
+    let mut verdict = judge::judge(&bundle, None, Utc::now());
+    verdict.reasons.splice(0..0, faults);
+    verdict.verdict = Verdict::decide(&verdict.reasons);
+    Ok(verdict)
 }

@@ -282,7 +282,9 @@ pub fn up(site: &Site, arguments: &Arguments) -> Result<Outcome, Failure> {
 fn both(watchers: &Watchers, signal: Option<i32>) -> Outcome {
     let failed = [("exec", watchers.exec_status), ("gate", watchers.gate_status)]
         .into_iter()
-        .find(|(_, status)| *status != Some(0));
+        .filter(|(_, status)| *status != Some(0))
+        // When one fails the other is stopped: the cause is the one that ended by itself.
+        .min_by_key(|(_, status)| status.is_none());
     match (signal, failed) {
         (Some(_), _) | (None, None) => ended(watchers, 0, signal),
         (None, Some((name, status))) => {

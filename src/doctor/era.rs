@@ -4,13 +4,14 @@ use std::fs::File;
 use std::path::Path;
 
 use gatepost_gate::digest::{Digest, Hasher};
-use gatepost_gate::policy::{Level, Policy};
+use gatepost_gate::policy::Policy;
+use gatepost_gate::sandbox_level::SandboxLevel;
 use gatepost_gate::site::GATE_CONFIG_FILE;
 use rustix::fs::{Access, access};
 
 use super::Finding;
 use super::tools::View;
-use crate::config::{Era, ProgramName, SandboxLevel};
+use crate::config::{Era, ProgramName};
 use crate::request::Language;
 
 /// Looks at the lane. `level` is the level at which tools run; `policy` what the gate demands, if it can be read.
@@ -22,7 +23,7 @@ pub fn examine(era: &Era, policy: Option<&Policy>, level: SandboxLevel) -> Vec<F
         Finding::ok("era.sandbox", "the built-in sandbox at level full")
     } else {
         let why = "A command line needs level full or a launcher: requests of the lane ERA are refused here.";
-        let fix = "Mend what keeps level full from holding, or configure a [era] launcher.";
+        let fix = "Mend what keeps level full from holding, or configure a launcher in [era].";
         Finding::warning("era.sandbox", format!("level {}", level.as_str()), why, fix)
     };
     let interpreters = Language::ALL.into_iter().map(|language| interpreter(era, language, level));
@@ -84,7 +85,7 @@ fn launcher(program: &Path, policy: Option<&Policy>) -> Finding {
 }
 
 fn is_accepted(policy: &Policy, digest: Digest) -> bool {
-    policy.sandbox.minimum == Level::None || policy.sandbox.launchers.contains(&digest)
+    policy.sandbox.minimum == SandboxLevel::None || policy.sandbox.launchers.contains(&digest)
 }
 
 #[cfg(test)]

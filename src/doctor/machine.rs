@@ -1,6 +1,7 @@
 //! What the machine can enforce: each mechanism alone, then each level as a whole, tried for real.
 
 use gatepost_gate::evidence::Sandbox;
+use gatepost_gate::sandbox_level::SandboxLevel;
 use gatepost_gate::text::quoted_name;
 use rustix::io::Errno;
 use rustix::process::{Resource, getrlimit};
@@ -8,7 +9,7 @@ use rustix::process::{Resource, getrlimit};
 use super::cause::{Cause, explain};
 use super::surroundings::Surroundings;
 use super::{Finding, Status};
-use crate::config::{self, SandboxLevel};
+use crate::config;
 use crate::sandbox::{self, CgroupState, Failure, Mechanism, SandboxError};
 
 /// What Landlock controls from which ABI on, and the kernel that brought it.
@@ -53,6 +54,7 @@ pub fn examine(facts: &Surroundings, allowed: &config::Sandbox, limits: &config:
         findings.push(mechanism_finding(facts, mechanism, sandbox::attempt(mechanism), severity));
     }
     findings.extend(levels.iter().map(|(level, probed)| level_finding(facts, *level, probed, severity)));
+    findings.push(network(sandbox::bounds_network()));
     findings.extend(resource_limits(limits));
     findings.push(control_groups(&sandbox::cgroup_state()));
     Machine { findings, level, below: strongest_below }
@@ -164,6 +166,19 @@ fn level_finding(
     }
 }
 
+/// Whether tools can be kept to a list of destinations; every level holds without that.
+fn network(bounded: Result<(), &str>) -> Finding {
+    let check = "sandbox.network_allow_list";
+    match bounded {
+        Ok(()) => Finding::ok(check, "can be bounded at level full"),
+        Err(lack) => {
+            let why = "Nothing would keep a tool to the destinations that it is granted: a request for a network is refused here.";
+            let fix = "Use Linux 6.7 or later with Landlock (ABI 4), or list no [network] destinations.";
+            Finding::warning(check, format!("not to be bounded: {lack}"), why, fix)
+        }
+    }
+}
+
 /// Limits that gatepost itself may not exceed: what a site grants beyond them is not in force.
 fn resource_limits(limits: &config::Limits) -> Vec<Finding> {
     let list = [
@@ -225,6 +240,14 @@ mod tests {
         assert!(old.why.unwrap().contains("TCP, device ioctls, signals and abstract sockets"));
         assert_eq!(old.fix.unwrap(), "Use Linux 6.12 or later.");
         assert_eq!(landlock(Ok(7)).status, Status::Ok);
+    }
+
+    #[test]
+    fn a_network_that_cannot_be_bounded_is_a_warning() {
+        assert_eq!(network(Ok(())).status, Status::Ok);
+        let unbounded = network(Err("its kernel knows no TCP"));
+        assert_eq!(unbounded.status, Status::Warning);
+        assert!(unbounded.found.ends_with("its kernel knows no TCP") && unbounded.fix.unwrap().contains("6.7"));
     }
 
     #[test]

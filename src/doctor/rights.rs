@@ -165,7 +165,7 @@ fn users(exec: Option<Entry>, gate: Option<Entry>) -> Finding {
     }
     let mut why = "With one user for both, the gate guards against bugs of TOOL-EXEC, not against a TOOL-EXEC that was taken over.".to_owned();
     if exec.owner == 0 {
-        why += " Here it is root, whom the limit on processes does not bind.";
+        why += " Here it is root, whom the kernel's limit on processes does not bind: gatepost counts them, and a fork bomb can outrun that.";
     }
     let fix = "Where that matters, run `gatepost exec` and `gatepost gate` as two users of their own, each the owner of its folder in var/.";
     Finding::warning("rights.users", format!("{} for exec and gate", user(exec.owner)), why, fix)

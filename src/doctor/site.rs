@@ -3,12 +3,13 @@
 use std::time::SystemTime;
 
 use gatepost_gate::lock::Lock;
-use gatepost_gate::policy::{Level, Policy};
+use gatepost_gate::policy::Policy;
 use gatepost_gate::reason::Reason;
+use gatepost_gate::sandbox_level::SandboxLevel;
 use gatepost_gate::site::{CONFIG_FILE, GATE_CONFIG_FILE, Site};
 
 use super::{Finding, disk, era, rights, tools};
-use crate::config::{Config, SandboxLevel};
+use crate::config::Config;
 use crate::toolbox::Toolbox;
 
 /// Looks at everything. `config` is what stands in `gatepost.toml`, or what is wrong with it and what to do; `level` is the
@@ -48,7 +49,7 @@ fn demands(policy: Result<Policy, Reason>, level: SandboxLevel) -> Finding {
         }
     };
     let minimum = policy.sandbox.minimum;
-    if Level::parse(level.as_str()).is_some_and(|level| level >= minimum) {
+    if level >= minimum {
         let found = format!("{GATE_CONFIG_FILE} is valid: level {} at least", minimum.as_str());
         return Finding::ok("site.gate_configuration", found);
     }

@@ -7,11 +7,11 @@ use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
+use gatepost_gate::sandbox_level::SandboxLevel;
 use gatepost_gate::text::quoted_name;
 use rustix::fs::{Access, access};
 
 use super::Finding;
-use crate::config::SandboxLevel;
 use crate::manifest::{Backend, Command, Manifest, Output, Parser};
 use crate::process;
 use crate::sandbox;

@@ -11,14 +11,14 @@ use std::sync::Arc;
 use gatepost_gate::evidence::{Evidence, Limits, Status};
 use gatepost_gate::fault::Fault;
 use gatepost_gate::reason::{Code, Reason};
+use gatepost_gate::sandbox_level::SandboxLevel;
 
 use crate::argument_value::ArgumentValue;
-use crate::config::SandboxLevel;
 use crate::environment;
-use crate::lane::Planned;
 use crate::lane::ending::fail;
 use crate::lane::run::{self, Place, Program};
 use crate::lane::workplace::Workplace;
+use crate::lane::{Planned, session_fault};
 use crate::manifest::{Arguments, Backend, Call, Parser, Places, Surroundings};
 use crate::network::Access;
 use crate::parser::Builtin;
@@ -62,10 +62,7 @@ pub fn plan(
             format!("The tool {} drives the backend {name}, which this version does not run.", manifest.name());
         reasons.push(Reason::new(Code::BackendUnavailable, message, "Use a tool with a [command]."));
     }
-    if request.session_id.is_some() {
-        let message = "The request continues a session, and this version has none.";
-        reasons.push(Reason::new(Code::BackendUnavailable, message, "Leave session_id out."));
-    }
+    reasons.extend(session_fault(request));
     let network = policy::network(
         request,
         Some(manifest),

@@ -78,7 +78,7 @@ pub(super) fn stopped(cause: Cause, limits: &Limits, who: &str) -> (&'static str
         }
         Cause::ProcessLimit => {
             let what = format!("had more than {} processes and threads at the same time", limits.processes);
-            ("PROCESS_LIMIT", what, "Ask for less work at a time, or have the limit processes raised.")
+            ("PROCESS_LIMIT", what, "Ask for less work at a time, or have the limit of processes raised.")
         }
         Cause::OutLimit(Excess { folder, bytes, names }) => {
             let allowed = format!("{} bytes and {} names", set(limits.out_bytes), set(limits.out_files));

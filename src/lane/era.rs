@@ -14,11 +14,12 @@ mod version;
 use gatepost_gate::evidence::{self, Evidence, Limits, Status};
 use gatepost_gate::fault::Fault;
 use gatepost_gate::reason::Reason;
+use gatepost_gate::sandbox_level::SandboxLevel;
 
-use crate::config::{Launcher, SandboxLevel};
+use crate::config::Launcher;
 use crate::environment;
-use crate::lane::Planned;
 use crate::lane::run::{self, Place, Program};
+use crate::lane::{Planned, session_fault};
 use crate::network::Access;
 use crate::pipeline::Context;
 use crate::policy;
@@ -57,8 +58,8 @@ pub fn plan(context: &Context, request: &Request, command: &EraCommand) -> Resul
     };
     let network = policy::network(request, None, &context.config.network.destinations, fault.as_deref());
     let identity = launcher::identify(&era.launcher);
-    match (resolved, network, identity) {
-        (Ok(interpreter), Ok(network), Ok(identity)) => Ok(Plan {
+    match (session_fault(request), resolved, network, identity) {
+        (None, Ok(interpreter), Ok(network), Ok(identity)) => Ok(Plan {
             network,
             interpreter,
             arguments: command.argv.iter().skip(1).cloned().collect(),
@@ -66,9 +67,9 @@ pub fn plan(context: &Context, request: &Request, command: &EraCommand) -> Resul
             launcher: era.launcher.clone(),
             identity,
         }),
-        (resolved, network, identity) => {
+        (session, resolved, network, identity) => {
             let network = network.err().into_iter().flatten();
-            Err(resolved.err().into_iter().chain(network).chain(identity.err()).collect())
+            Err(session.into_iter().chain(resolved.err()).chain(network).chain(identity.err()).collect())
         }
     }
 }

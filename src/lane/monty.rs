@@ -14,17 +14,17 @@ use std::path::{Path, PathBuf};
 
 use gatepost_gate::evidence::{Evidence, Failure, Limits, Status, StopReason};
 use gatepost_gate::fault::{Fault, OnPath};
-use gatepost_gate::reason::{Code, Reason};
+use gatepost_gate::reason::Reason;
 use serde_json::{Map, Value};
 
 use crate::config;
 use crate::environment;
-use crate::lane::Planned;
 use crate::lane::aside;
 use crate::lane::ending::{fail, failure};
 use crate::lane::output::{self, OUTPUT_BYTES_MAX};
 use crate::lane::run::{self, Place, Program};
 use crate::lane::workplace::Workplace;
+use crate::lane::{Planned, session_fault};
 use crate::monty::worker::{self, Order};
 use crate::monty::{self, VERSION};
 use crate::parser::Builtin;
@@ -55,9 +55,8 @@ pub struct Plan {
 
 /// Plans a program; the outer error is the world's.
 pub fn plan(context: &Context, request: &Request, program: &MontyProgram) -> Result<Result<Plan, Vec<Reason>>, Fault> {
-    if request.session_id.is_some() {
-        let message = "The request continues a session, and this version has none.";
-        return Ok(Err(vec![Reason::new(Code::BackendUnavailable, message, "Leave session_id out.")]));
+    if let Some(reason) = session_fault(request) {
+        return Ok(Err(vec![reason]));
     }
     let gatepost = own_file()?;
     let limits = limits(&context.config, request);

@@ -9,8 +9,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use gatepost_gate::fault::{Fault, OnPath};
+use gatepost_gate::sandbox_level::SandboxLevel;
 
-use crate::config::SandboxLevel;
 use crate::network::Access;
 use crate::sandbox::{Confinement, View};
 

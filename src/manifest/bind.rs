@@ -156,7 +156,7 @@ fn check_path(argument: &Argument, value: &ArgumentValue, surroundings: &dyn Sur
 
 fn missing(argument: &Argument) -> Box<Reason> {
     let message = format!("The required argument {} is missing.", argument.name);
-    Box::new(Reason::new(Code::ArgumentMissing, message, format!("Give it: {}", expectation(argument))))
+    Box::new(Reason::new(Code::ArgumentMissing, message, format!("Give it. {}", expectation(argument))))
 }
 
 fn out_of_scope(argument: &Argument, value: &ArgumentValue) -> Box<Reason> {

@@ -8,10 +8,11 @@
 
 use serde_json::{Value, json};
 
+use gatepost_gate::sandbox_level::SandboxLevel;
+
 use super::argument_type::Kind;
 use super::constraint;
 use super::tool::RISK_TIERS;
-use crate::config::SandboxLevel;
 use crate::parser::Builtin;
 
 const DAY_SECONDS: u32 = 86_400;

@@ -1,7 +1,7 @@
 //! `[tool]`, `[limits]` and `[sandbox]`: who the tool is, how risky, and what it may use.
 
 use super::source::{Located, Section};
-use crate::config::SandboxLevel;
+use gatepost_gate::sandbox_level::SandboxLevel;
 use gatepost_gate::text::quoted;
 
 /// How much harm a tool could do.

@@ -57,7 +57,10 @@ impl Egress {
             return Err(Denial::NotListed);
         }
         let unreachable = || {
-            self.record().fail(destination);
+            // What the end of the run cut short says nothing about the destination.
+            if !patience.is_over() {
+                self.record().fail(destination);
+            }
             Denial::Unreachable
         };
         let known = match &destination.host {
@@ -166,6 +169,17 @@ mod tests {
                 assert_eq!(record.reached()[0].1, listener.local_addr().unwrap());
             }
         }
+    }
+
+    #[test]
+    fn what_the_end_of_the_run_cut_short_is_no_unreachable_destination() {
+        let name = "slow.org:443".to_owned();
+        let egress = egress(std::slice::from_ref(&name), &[]);
+        let stop = Cancel::new().unwrap();
+        stop.fire();
+        let outcome = egress.connect(&Destination::parse(&name).unwrap(), Patience::endless(&stop));
+        assert_eq!(outcome.unwrap_err(), Denial::Unreachable);
+        assert_eq!(*egress.record(), Record::default());
     }
 
     #[test]

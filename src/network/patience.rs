@@ -53,8 +53,13 @@ impl<'a> Patience<'a> {
     /// Whether the time is not up and the run not over.
     pub(super) fn lasts(self) -> bool {
         let is_late = self.until.is_some_and(|until| Instant::now() >= until);
+        !is_late && !self.is_over()
+    }
+
+    /// Whether the run is over.
+    pub(super) fn is_over(self) -> bool {
         let mut stop = [PollFd::new(self.stop, PollFlags::IN)];
-        !is_late && poll(&mut stop, Some(&Timespec { tv_sec: 0, tv_nsec: 0 })) == Ok(0)
+        poll(&mut stop, Some(&Timespec { tv_sec: 0, tv_nsec: 0 })) != Ok(0)
     }
 
     /// Waits until the socket is ready, and attempts what does not block; once more if that was too early.

@@ -51,8 +51,10 @@ impl Census {
     fn visit(&mut self, parent: u32, tasks_max: u64) -> io::Result<u64> {
         let mut count = 0;
         for thread in Path::new(&format!("/proc/{parent}/task")).read_dir()? {
-            let children = fs::read_to_string(thread?.path().join("children"))?;
-            for pid in children.split_ascii_whitespace().filter_map(|pid| pid.parse().ok()) {
+            let children = fs::read_to_string(thread?.path().join("children"));
+            // One thread that ends takes no child of the others out of sight.
+            self.is_disturbed |= children.is_err();
+            for pid in children.unwrap_or_default().split_ascii_whitespace().filter_map(|pid| pid.parse().ok()) {
                 self.members.push(Member { pid, parent });
                 self.tasks += 1;
             }

@@ -3,11 +3,11 @@
 //! A walk over names and blocks that follows no link, and ends as soon as there is more than is allowed. A file with several
 //! names counts once, by parts. Used where the tool has no file systems of its own, which the kernel bounds.
 //!
-//! *Security*: the tool works in the folders meanwhile. A walk holds one open folder at a time, at any depth, and ends where
-//! a folder was moved away. *Standards*: POSIX.1-2024 `openat`, `fstatat`.
+//! *Security*: the tool works in the folders meanwhile. A folder that it locked is unlocked, so that nothing lies in it
+//! uncounted. A walk holds one open folder at a time, at any depth. Known weakness: it ends where a folder was moved away. *Standards*: POSIX.1-2024 `openat`, `fstatat`.
 
 use std::ffi::CString;
-use std::os::fd::{AsFd, OwnedFd};
+use std::os::fd::{AsFd, AsRawFd, OwnedFd};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -21,7 +21,7 @@ use super::{Cause, Excess};
 const INTERVAL: Duration = Duration::from_millis(100);
 
 /// The size in which blocks are counted, whatever the file system's is.
-const BLOCK_BYTES: u64 = 512;
+pub(super) const BLOCK_BYTES: u64 = 512;
 
 /// The meter of one work folder.
 #[derive(Debug)]
@@ -55,7 +55,7 @@ impl DiskMeter {
         pace.measure(|| {
             folders.iter().find_map(|(folder, top)| {
                 let mut walk = Walk { bytes: 0, names: 0, bytes_max: *bytes_max, names_max: *names_max };
-                // What cannot be walked to its end was moved meanwhile, or is locked.
+                // What cannot be walked to its end was moved meanwhile.
                 let _ = walk.tree(top);
                 walk.is_over().then_some(Cause::OutLimit(Excess { folder, bytes: walk.bytes, names: walk.names }))
             })
@@ -83,6 +83,7 @@ impl Walk {
     }
 
     fn tree(&mut self, top: &OwnedFd) -> Result<(), Errno> {
+        unlock(top)?;
         let mut current = open_folder(top, c".")?;
         let mut way = vec![self.list(&current)?];
         while let Some(level) = way.last_mut() {
@@ -110,9 +111,12 @@ impl Walk {
     fn list(&mut self, folder: &OwnedFd) -> Result<Level, Errno> {
         let mut level = Level { identity: identity(&fs::fstat(folder)?), folders: Vec::new() };
         for entry in Dir::read_from(folder)? {
+            if self.is_over() {
+                break;
+            }
             let entry = entry?;
             let name = entry.file_name();
-            if self.is_over() || matches!(name.to_bytes(), b"." | b"..") {
+            if matches!(name.to_bytes(), b"." | b"..") {
                 continue;
             }
             let Ok(found) = fs::statat(folder, name, AtFlags::SYMLINK_NOFOLLOW) else { continue };
@@ -133,14 +137,28 @@ fn identity(found: &Stat) -> (u64, u64) {
     (found.st_dev, found.st_ino)
 }
 
+/// Opens a folder to be listed, locked or not.
 fn open_folder(parent: impl AsFd, name: impl rustix::path::Arg) -> Result<OwnedFd, Errno> {
-    let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-    fs::openat(parent, name, flags, Mode::empty())
+    let flags = OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+    let found = fs::openat(parent, name, flags | OFlags::PATH, Mode::empty())?;
+    unlock(&found)?;
+    fs::openat(found, c".", flags | OFlags::RDONLY, Mode::empty())
+}
+
+/// Lets its owner read and enter a folder.
+fn unlock(folder: &OwnedFd) -> Result<(), Errno> {
+    let mode = Mode::from_raw_mode(fs::fstat(folder)?.st_mode);
+    if mode.contains(Mode::RUSR | Mode::XUSR) {
+        return Ok(());
+    }
+    // No mode is changed through a descriptor that only names its file; its link in /proc leads to that file alone.
+    fs::chmod(format!("/proc/self/fd/{}", folder.as_raw_fd()), mode | Mode::RUSR | Mode::XUSR)
 }
 
 #[cfg(test)]
 mod tests {
     use std::fs as std_fs;
+    use std::os::unix::fs::MetadataExt;
 
     use super::*;
 
@@ -165,6 +183,26 @@ mod tests {
         });
         assert_eq!(names, 6);
         assert!((size as u64..2 * size as u64).contains(&bytes), "{bytes}");
+    }
+
+    #[test]
+    fn what_lies_in_a_locked_folder_counts() {
+        for locked in [0o000, 0o300, 0o600] {
+            let top = tempfile::tempdir().unwrap();
+            let folders = [top.path().join("folder"), top.path().to_owned()];
+            std_fs::create_dir_all(top.path().join("folder/within")).unwrap();
+            let opened = open_folder(CWD, top.path()).unwrap();
+            for folder in &folders {
+                fs::chmod(folder, Mode::from_raw_mode(locked)).unwrap();
+            }
+            let mut walk = Walk { bytes: 0, names: 0, bytes_max: 1 << 30, names_max: 500 };
+            walk.tree(&opened).unwrap();
+            assert_eq!(walk.names, 2, "{locked:o}");
+            // Root may list it in any case: that it was unlocked shows in its mode.
+            for folder in folders {
+                assert_eq!(folder.metadata().unwrap().mode() & 0o500, 0o500, "{locked:o}");
+            }
+        }
     }
 
     #[test]

@@ -1,15 +1,16 @@
 //! The memory and the number of processes of a tree, measured from outside while it runs.
 //!
 //! ```text
-//! every 20 ms   ∑ resident pages of all processes (statm)            never below what they hold, for shared pages count often
-//! above it      ∑ their shares of anonymous and shared memory        smaps_rollup: each page counts once; files do not
+//! every 20 ms   ∑ anonymous and shared pages of all processes (status)   never below what they hold: shared ones count often
+//! above it      ∑ their shares of these pages (smaps_rollup)             each page counts once
 //! ```
 //!
-//! Pages of files on a disk are the machine's to take back, so they count in the first sum only. What cannot be looked at so
-//! closely counts as in the first. A process that shares its parent's memory, as between `vfork` and `exec`, counts once.
+//! Page tables count in both. Pages of files on a disk are the machine's to take back, and count in neither. What cannot be
+//! looked at so closely counts as in the first. A process that shares its parent's memory, as between `vfork` and `exec`,
+//! counts once.
 //!
-//! *Security*: a tool may make many processes, and make them unreadable; it cannot make a resident page of theirs not count.
-//! *Standards*: Linux `proc_pid_statm(5)`, `proc_pid_smaps(5)`.
+//! *Security*: a tool may make many processes, and make them unreadable; it cannot make a mapped page of theirs not count.
+//! *Standards*: Linux `proc_pid_status(5)`, `proc_pid_smaps(5)`.
 
 use std::fs;
 use std::time::{Duration, Instant};
@@ -18,6 +19,7 @@ use gatepost_gate::evidence::Limits;
 
 use super::Cause;
 use super::census::{Census, Member};
+use super::living::{Living, kibibytes};
 use super::pace::Pace;
 use crate::sandbox::{Tree, shares_memory};
 
@@ -69,8 +71,8 @@ impl MemoryMeter {
                 if census.tasks > *processes_max {
                     return Some(Cause::ProcessLimit);
                 }
-                let resident = sum(&census.members, resident_bytes);
-                let bytes = if resident > *bytes_max { sum(&census.members, own_bytes) } else { resident };
+                let held = sum(&census.members, held_bytes);
+                let bytes = if held > *bytes_max { sum(&census.members, own_bytes) } else { held };
                 *bytes_peak = bytes.max(*bytes_peak);
                 if bytes > *bytes_max {
                     return Some(Cause::MemoryLimit { bytes });
@@ -88,30 +90,23 @@ fn sum(members: &[Member], bytes: impl Fn(Member) -> u64) -> u64 {
     members.iter().copied().map(bytes).fold(0, u64::saturating_add)
 }
 
-/// All pages that are mapped and in memory; 0 when the process is gone.
-fn resident_bytes(member: Member) -> u64 {
-    let text = fs::read_to_string(format!("/proc/{}/statm", member.pid)).unwrap_or_default();
-    let pages = text.split(' ').nth(1).and_then(|field| field.parse().ok()).unwrap_or(0u64);
-    pages.saturating_mul(rustix::param::page_size() as u64)
+/// What a process holds, shared or not; 0 when it is gone.
+fn held_bytes(member: Member) -> u64 {
+    Living::of(member.pid).map_or(0, |living| living.held_bytes())
 }
 
-/// The process's share of the pages that nobody can take back.
+/// The process's share of that.
 fn own_bytes(member: Member) -> u64 {
     if shares_memory(member.pid, member.parent) {
         return 0;
     }
-    match fs::read_to_string(format!("/proc/{}/smaps_rollup", member.pid)) {
-        Ok(text) => own_share(&text).unwrap_or_else(|| resident_bytes(member)),
-        Err(_) => resident_bytes(member),
-    }
+    let Some(living) = Living::of(member.pid) else { return 0 };
+    let rollup = fs::read_to_string(format!("/proc/{}/smaps_rollup", living.thread)).unwrap_or_default();
+    own_share(&rollup).map_or_else(|| living.held_bytes(), |share| share.saturating_add(living.table_bytes()))
 }
 
 fn own_share(rollup: &str) -> Option<u64> {
-    let kibibytes = |name: &str| {
-        let line = rollup.lines().find_map(|line| line.strip_prefix(name))?;
-        line.trim().strip_suffix(" kB")?.parse::<u64>().ok()
-    };
-    Some((kibibytes("Pss_Anon:")? + kibibytes("Pss_Shmem:")?).saturating_mul(1024))
+    Some((kibibytes(rollup, "Pss_Anon:")? + kibibytes(rollup, "Pss_Shmem:")?).saturating_mul(1024))
 }
 
 #[cfg(test)]
@@ -122,10 +117,11 @@ mod tests {
     fn this_process_holds_what_it_touched_and_its_share_is_no_more() {
         let touched = std::hint::black_box(vec![1u8; 32 << 20]);
         let this = Member { pid: std::process::id(), parent: 1 };
-        let (resident, own) = (resident_bytes(this), own_bytes(this));
-        assert!(own >= touched.len() as u64 && own <= resident, "{own} {resident}");
+        let (held, own) = (held_bytes(this), own_bytes(this));
+        // The two are not read at the same moment.
+        assert!(own >= touched.len() as u64 && own <= held + (4 << 20), "{own} {held}");
         assert_eq!(own_bytes(Member { pid: this.pid, parent: this.pid }), 0);
-        assert_eq!(resident_bytes(Member { pid: u32::MAX, parent: 1 }), 0);
+        assert_eq!(held_bytes(Member { pid: u32::MAX, parent: 1 }), 0);
     }
 
     #[test]

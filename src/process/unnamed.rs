@@ -1,30 +1,37 @@
-//! Files that a tree holds open and that have no name: they lie in no folder and in no process's memory, and still take the
-//! machine's memory (`memfd_create`) or the site's disk (removed while open).
+//! Files that a tree holds and that have no name: they lie in no folder, and a process need have none of their pages mapped
+//! to memory; they still take the machine's memory (`memfd_create`, shared anonymous memory) or the site's disk (removed
+//! while in use). Found by descriptors and by mappings.
 //!
-//! Known weakness: a descriptor that lies in a socket, or in a table that a thread has for itself, is not seen; nor are those
-//! of a process that made itself undumpable, where gatepost is not root.
+//! Root alone learns what a file takes that is mapped and not open; for others it is as large as the mapping, and all of them
+//! together no larger than the shared memory of the machine.
 //!
-//! *Security*: the links below `/proc/⟨pid⟩/fd` are looked at, never opened. *Standards*: Linux `proc_pid_fd(5)`,
-//! `memfd_create(2)`.
+//! Known weakness: a descriptor that lies in a socket, or in a table that one of many threads has for itself, is not seen;
+//! nor are those of a process that made itself undumpable, where gatepost is not root; nor there what lies behind a mapping.
+//!
+//! *Security*: the links below `/proc/⟨pid⟩/fd` and `map_files` are looked at, never opened. *Standards*: Linux
+//! `proc_pid_fd(5)`, `proc_pid_map_files(5)`, `memfd_create(2)`.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::fs;
-use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
 use gatepost_gate::evidence::Limits;
+use rustix::fs::MemfdFlags;
 
 use super::census::Census;
+use super::disk::BLOCK_BYTES;
+use super::living::{Living, kibibytes};
+use super::mapped::{Mapping, mappings};
 use super::pace::Pace;
-use super::{Cause, Excess};
+use super::{Cause, Excess, living};
 use crate::sandbox::Tree;
 
 const INTERVAL: Duration = Duration::from_millis(100);
 
-/// The size in which blocks are counted, whatever the file system's is.
-const BLOCK_BYTES: u64 = 512;
+/// Threads of a process whose tables are looked at: almost always they have one together.
+const THREADS_MAX: usize = 16;
 
 /// The meter of one tree's unnamed files.
 #[derive(Debug)]
@@ -32,6 +39,8 @@ pub(super) struct UnnamedMeter {
     memory_bytes_max: u64,
     /// The device of the folders that the kernel does not bound, and the bytes that may lie there.
     disk: Option<(u64, u64)>,
+    /// The device of files that are memory.
+    memory: Option<u64>,
     processes_max: u64,
     pace: Pace,
 }
@@ -39,7 +48,11 @@ pub(super) struct UnnamedMeter {
 /// What the files take, each counted once.
 #[derive(Debug, Default)]
 struct Found {
+    memory: Option<u64>,
+    disk: Option<u64>,
     seen: HashSet<(u64, u64)>,
+    /// Mapped files that nobody could look at, with how far they are mapped.
+    unseen: HashMap<(u64, u64), u64>,
     memory_bytes: u64,
     disk_bytes: u64,
 }
@@ -51,6 +64,7 @@ impl UnnamedMeter {
         Self {
             memory_bytes_max: limits.memory_bytes.unwrap_or(u64::MAX),
             disk: device.zip(limits.out_bytes),
+            memory: memory_device(),
             processes_max: limits.processes,
             pace: Pace::new(INTERVAL, started),
         }
@@ -63,16 +77,13 @@ impl UnnamedMeter {
 
     /// Measures if it is time; returns the limit that the tree is above, if it is.
     pub(super) fn measure(&mut self, tree: &Tree) -> Option<Cause> {
-        let Self { memory_bytes_max, disk, processes_max, pace } = self;
+        let Self { memory_bytes_max, disk, memory, processes_max, pace } = self;
         pace.measure(|| {
-            let mut found = Found::default();
+            let mut found = Found { memory: *memory, disk: disk.map(|(device, _)| device), ..Found::default() };
             for member in Census::take(tree.first_pid().ok()?, *processes_max).members {
-                let table = format!("/proc/{}/fd", member.pid);
-                for descriptor in Path::new(&table).read_dir().into_iter().flatten().flatten() {
-                    found.add(&descriptor.path(), disk.map(|(device, _)| device));
-                }
+                found.add_process(member.pid);
             }
-            let Found { memory_bytes, disk_bytes, .. } = found;
+            let (memory_bytes, disk_bytes) = found.sum(machine_shared_bytes());
             if memory_bytes > *memory_bytes_max {
                 return Some(Cause::MemoryLimit { bytes: memory_bytes });
             }
@@ -82,19 +93,68 @@ impl UnnamedMeter {
     }
 }
 
+/// All files without a name that are memory lie on one device.
+fn memory_device() -> Option<u64> {
+    let file = rustix::fs::memfd_create(c"device", MemfdFlags::CLOEXEC).ok()?;
+    Some(rustix::fs::fstat(file).ok()?.st_dev)
+}
+
+/// What the shared memory of the machine takes.
+fn machine_shared_bytes() -> u64 {
+    let text = fs::read_to_string("/proc/meminfo").unwrap_or_default();
+    kibibytes(&text, "Shmem:").map_or(u64::MAX, |kibibytes| kibibytes.saturating_mul(1024))
+}
+
 impl Found {
-    /// Adds the file behind a descriptor, if it has no name and can be looked at.
-    fn add(&mut self, descriptor: &Path, device: Option<u64>) {
-        let Ok(file) = fs::metadata(descriptor) else { return };
-        if !file.is_file() || file.nlink() != 0 || !self.seen.insert((file.dev(), file.ino())) {
-            return;
+    fn add_process(&mut self, process: u32) {
+        for thread in living::threads(process).take(THREADS_MAX) {
+            let table = format!("/proc/{thread}/fd");
+            for descriptor in Path::new(&table).read_dir().into_iter().flatten().flatten() {
+                self.add(&descriptor.path());
+            }
         }
-        let bytes = file.blocks().saturating_mul(BLOCK_BYTES);
-        if fs::read_link(descriptor).is_ok_and(|name| name.as_os_str().as_bytes().starts_with(b"/memfd:")) {
+        let Some(Living { thread, .. }) = Living::of(process) else { return };
+        for mapping in mappings(thread) {
+            let is_memory = Some(mapping.file.0) == self.memory;
+            if !self.seen.contains(&mapping.file) && (is_memory || mapping.is_deleted) {
+                self.add_mapping(thread, &mapping);
+            }
+        }
+    }
+
+    fn add_mapping(&mut self, thread: u32, mapping: &Mapping) {
+        if !self.add(Path::new(&format!("/proc/{thread}/map_files/{}", mapping.range))) {
+            let end = self.unseen.entry(mapping.file).or_default();
+            *end = mapping.end.max(*end);
+        }
+    }
+
+    /// Adds the file behind a link, if it has no name; returns whether it could be looked at.
+    fn add(&mut self, link: &Path) -> bool {
+        let Ok(file) = fs::metadata(link) else { return false };
+        if file.is_file() && file.nlink() == 0 && self.seen.insert((file.dev(), file.ino())) {
+            self.count(file.dev(), file.blocks().saturating_mul(BLOCK_BYTES));
+        }
+        true
+    }
+
+    fn count(&mut self, device: u64, bytes: u64) {
+        if Some(device) == self.memory {
             self.memory_bytes = self.memory_bytes.saturating_add(bytes);
-        } else if device == Some(file.dev()) {
+        } else if Some(device) == self.disk {
             self.disk_bytes = self.disk_bytes.saturating_add(bytes);
         }
+    }
+
+    /// The bytes of memory and of the disk.
+    fn sum(mut self, machine_shared_bytes: u64) -> (u64, u64) {
+        let looked_at = self.memory_bytes;
+        for (file, bytes) in std::mem::take(&mut self.unseen) {
+            if !self.seen.contains(&file) {
+                self.count(file.0, bytes);
+            }
+        }
+        (self.memory_bytes.min(machine_shared_bytes.max(looked_at)), self.disk_bytes)
     }
 }
 
@@ -102,8 +162,6 @@ impl Found {
 mod tests {
     use std::io::Write;
     use std::os::fd::AsRawFd;
-
-    use rustix::fs::MemfdFlags;
 
     use super::*;
 
@@ -116,12 +174,30 @@ mod tests {
         removed.write_all(&vec![1; 3 << 20]).unwrap();
         let mut named = tempfile::NamedTempFile::new().unwrap();
         named.write_all(&vec![1; 1 << 20]).unwrap();
-        let mut found = Found::default();
+        let device = removed.metadata().unwrap().dev();
+        let mut found = Found { memory: memory_device(), disk: Some(device), ..Found::default() };
         for file in [&memory, &second, &removed, named.as_file()] {
-            let descriptor = format!("/proc/self/fd/{}", file.as_raw_fd());
-            found.add(Path::new(&descriptor), Some(removed.metadata().unwrap().dev()));
+            assert!(found.add(Path::new(&format!("/proc/self/fd/{}", file.as_raw_fd()))));
         }
-        assert_eq!(found.memory_bytes, 8 << 20);
-        assert!((3 << 20..4 << 20).contains(&found.disk_bytes), "{}", found.disk_bytes);
+        let (memory_bytes, disk_bytes) = found.sum(0);
+        assert_eq!(memory_bytes, 8 << 20);
+        assert!((3 << 20..4 << 20).contains(&disk_bytes), "{disk_bytes}");
+    }
+
+    #[test]
+    fn what_is_only_mapped_counts_as_far_as_it_is_mapped_and_no_further_than_the_machine_has_such_memory() {
+        let (memory, disk) = (1, 2);
+        let mapping =
+            |device, inode, end| Mapping { range: "0-0".to_owned(), file: (device, inode), end, is_deleted: true };
+        for (machine, expected) in [(1_000, 150), (120, 120), (0, 10)] {
+            let mut found = Found { memory: Some(memory), disk: Some(disk), memory_bytes: 10, ..Found::default() };
+            found.seen.insert((memory, 9));
+            for mapping in
+                [mapping(1, 7, 100), mapping(1, 7, 140), mapping(1, 9, 500), mapping(2, 7, 30), mapping(3, 7, 1)]
+            {
+                found.add_mapping(u32::MAX, &mapping);
+            }
+            assert_eq!(found.sum(machine), (expected, 30));
+        }
     }
 }

@@ -103,6 +103,10 @@ mod tests {
             "python3 -Ic 'import re; re.sub(r\"../\", \"/etc/passwd\", \"\")' in/data.csv",
             "python3 -m json.tool /in/a.json /out/b.json",
             "python3 -m unittest in.tests",
+            "python3 -m cProfile -o /out/profile /in/stats.py install",
+            // It makes folders, and what it puts there is on the machine already.
+            "python3 -m venv /out/environment",
+            "python3 x.py '{\"url\": \"https://example.org/a\", \"file\": \"/in/a\"}' '[/out/b]' --note='a / b'",
             "node -e 'const m=/ab/.exec(\"cab\"); console.log(m)'",
             "node --eval=1+1",
             "node /in/fetch.js 'https://example.org:8443/a/b?c=d'",
@@ -149,6 +153,14 @@ mod tests {
             ("python3 -m pip._internal install x", "pip._internal"),
             ("python3 -m ensurepip", "ensurepip"),
             ("python3 -m easy_install x", "easy_install"),
+            ("python3 -m runpy pip install x", "pip"),
+            ("python3 -m runpy pip.__main__ install x", "pip.__main__"),
+            ("python3 -Imrunpy ensurepip", "ensurepip"),
+            ("python3 -m cProfile -m pip install x", "pip"),
+            ("python3 -m trace --count --module pip install x", "pip"),
+            ("python3 -m pdb -mpip install x", "-mpip"),
+            ("env python3 -m runpy pip install x", "pip"),
+            ("env python3 -mpip install x", "-mpip"),
             ("npx left-pad", "npx"),
             ("yarn", "yarn"),
             ("npm ci", "npm"),
@@ -191,6 +203,18 @@ mod tests {
         ] {
             assert_eq!(refused(&format!("python3 x.py {word}")), [word], "{word}");
         }
+        for (line, word) in [
+            ("' /etc/passwd'", " /etc/passwd"),
+            ("'--config={/etc/passwd}'", "--config={/etc/passwd}"),
+            ("--config={/etc/passwd}", "--config={/etc/passwd}"),
+            ("\"'/etc/passwd'\"", "'/etc/passwd'"),
+            ("'{\"a\": \"/etc/passwd\"}'", "{\"a\": \"/etc/passwd\"}"),
+            ("'[\"../x\"]'", "[\"../x\"]"),
+            ("'-I /usr/include'", "-I /usr/include"),
+            ("'{file:///etc/passwd}'", "{file:///etc/passwd}"),
+        ] {
+            assert_eq!(refused(&format!("python3 x.py {line}")), [word], "{line}");
+        }
         // For node this is no program text but a file.
         assert_eq!(refused("node -c /etc/passwd"), ["/etc/passwd"]);
     }
@@ -202,6 +226,10 @@ mod tests {
             "python3 x.py --token=github_pat_11ABCDEFG0abcdefghijkl_x",
             "python3 x.py glpat-abcdefghij0123456789",
             "python3 x.py xoxb-123456789012-abcdefghijkl",
+            "python3 x.py xoxp-123456789012-abcdefghijkl",
+            "python3 x.py sk-ant-api03-abcdefghij0123456789",
+            "python3 x.py --key=sk-proj-abcdefghij0123456789",
+            "python3 x.py hf_abcdefghijklmnopqrstuvwxyz01234567",
             "python3 x.py -H 'Authorization: Bearer ghs_abcdefghijklmnopqrstuvwxyz0123456789'",
             "python3 x.py postgres://user:hunter2@db.example.org/x",
             "python3 -c 'key = \"-----BEGIN PRIVATE KEY-----\"'",

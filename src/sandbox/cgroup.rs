@@ -12,6 +12,8 @@
 //!
 //! Standards: Linux, Documentation/admin-guide/cgroup-v2.rst; systemd, Control Group APIs and Delegation.
 
+mod controller;
+
 use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::io;
@@ -26,6 +28,8 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::{Access, Mode, OFlags, access};
 use rustix::io::Errno;
 
+use controller::Controller;
+
 const RUN_PREFIX: &str = "gatepost-run-";
 /// Where gatepost's own processes go, so that the group above may have controllers.
 const WATCHERS: &str = "gatepost-watchers";
@@ -35,59 +39,12 @@ const AVAILABLE: &str = "cgroup.controllers";
 /// How long the dying may take to leave a group, and how often it is tried to remove it.
 const EMPTIED: Timespec = Timespec { tv_sec: 1, tv_nsec: 0 };
 const REMOVALS_MAX: u32 = 8;
-/// The period of `cpu.max`, microseconds: the kernel's default.
-const CPU_PERIOD_US: u64 = 100_000;
 
 /// The layer as evidence names it.
 pub(super) const LAYER: &str = "cgroup";
 
 /// The one of this process, found out once.
 static OWN: OnceLock<Option<Cgroups>> = OnceLock::new();
-
-/// A controller that bounds a run.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Controller {
-    Memory,
-    Pids,
-    Cpu,
-}
-
-impl Controller {
-    const ALL: [Self; 3] = [Self::Memory, Self::Pids, Self::Cpu];
-
-    const fn as_str(self) -> &'static str {
-        match self {
-            Self::Memory => "memory",
-            Self::Pids => "pids",
-            Self::Cpu => "cpu",
-        }
-    }
-
-    const fn layer(self) -> &'static str {
-        match self {
-            Self::Memory => "cgroup_memory",
-            Self::Pids => "cgroup_pids",
-            Self::Cpu => "cgroup_cpu",
-        }
-    }
-
-    /// The files to write for these limits; none where nothing is limited.
-    fn settings(self, limits: &Limits) -> Vec<(&'static str, String)> {
-        match (self, limits.memory_bytes, limits.cpus) {
-            (Self::Memory, Some(resident), _) => {
-                // What lies in /out and /tmp is memory that is charged here, and has bounds of its own.
-                let files = limits.out_bytes.unwrap_or(0).saturating_mul(2);
-                vec![("memory.swap.max", "0".to_owned()), ("memory.max", resident.saturating_add(files).to_string())]
-            }
-            // The first process counts.
-            (Self::Pids, ..) => vec![("pids.max", limits.processes.saturating_add(1).to_string())],
-            (Self::Cpu, _, Some(cpus)) => {
-                vec![("cpu.max", format!("{} {CPU_PERIOD_US}", cpus.saturating_mul(CPU_PERIOD_US)))]
-            }
-            _ => Vec::new(),
-        }
-    }
-}
 
 /// The group below which runs get theirs.
 #[derive(Debug)]
@@ -166,7 +123,7 @@ fn make_room(own: &Path, process: u32) {
     let (available, enabled) = (read(AVAILABLE), read(ENABLED));
     let missing: Vec<_> = Controller::ALL
         .into_iter()
-        .filter(|controller| lists(&available, *controller) && !lists(&enabled, *controller))
+        .filter(|controller| controller.is_in(&available) && !controller.is_in(&enabled))
         .collect();
     // Only the root of all groups has no type.
     let is_root = !own.join("cgroup.type").exists();
@@ -187,10 +144,6 @@ fn make_room(own: &Path, process: u32) {
     }
 }
 
-fn lists(controllers: &str, controller: Controller) -> bool {
-    controllers.split_whitespace().any(|name| name == controller.as_str())
-}
-
 impl Cgroups {
     /// The group for runs of a process whose own is `own`; none where it may not be written. Removes what processes that
     /// are gone left there.
@@ -206,7 +159,7 @@ impl Cgroups {
             |process: u32| process != std::process::id() && Path::new("/proc").join(process.to_string()).exists();
         sweep(folder, &format!("{RUN_PREFIX}{namespace}-"), is_alive);
         let enabled = fs::read_to_string(folder.join(ENABLED)).ok()?;
-        let controllers = Controller::ALL.into_iter().filter(|controller| lists(&enabled, *controller)).collect();
+        let controllers = Controller::ALL.into_iter().filter(|controller| controller.is_in(&enabled)).collect();
         let prefix = format!("{RUN_PREFIX}{namespace}-{}", std::process::id());
         Some(Self { folder: folder.to_owned(), prefix, controllers, runs: AtomicU64::new(0) })
     }

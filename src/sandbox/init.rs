@@ -11,7 +11,7 @@
 //! takes instead of SIGKILL.
 //!
 //! Security: its memory is a copy of gatepost's, so it is made undumpable before the tool starts: no tracing, no
-//! `/proc/1/mem`, no `/proc/1/fd`.
+//! `/proc/1/mem`, no `/proc/1/fd`. What anybody may read of it, its command line, is covered.
 
 use std::ffi::c_int;
 use std::mem::MaybeUninit;
@@ -23,12 +23,12 @@ use rustix::process::{self, DumpableBehavior, Pid, Signal, WaitOptions, WaitStat
 
 use super::control::{Failure, Message, Step};
 use super::enclosure::Enclosure;
-use super::{Prepared, root, system_call, tool, way_out};
+use super::{Prepared, command_line, root, system_call, tool, way_out};
 
 /// Where the control socket lies, in the first process and in the second until it executes the program.
 const CONTROL: RawFd = 3;
 
-/// Runs as PID 1. `stack` is for the tool's process.
+/// Runs as the first process. `stack` is for the tool's process.
 pub(super) fn run(prepared: &Prepared, control: BorrowedFd<'_>, stack: &mut [MaybeUninit<u8>]) -> ! {
     match take_descriptors(prepared, control) {
         // Where it was given to us it is still open: closing the rest is the last step, and all or nothing.
@@ -82,6 +82,10 @@ fn start(prepared: &Prepared, stack: &mut [MaybeUninit<u8>]) -> Result<Pid, Fail
         send(&Message::Listener(way_out::listen().map_err(at(Step::WayOut))?));
     }
     process::set_dumpable_behavior(DumpableBehavior::NotDumpable).map_err(at(Step::Dumpable))?;
+    if let Some(place) = &prepared.own_command_line {
+        // SAFETY: this process is a copy of the one that found the place, and reads no argument.
+        unsafe { command_line::cover(place) };
+    }
     wait_for_go();
     start_tool(prepared, stack).map_err(at(Step::Fork))
 }

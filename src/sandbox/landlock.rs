@@ -7,7 +7,7 @@
 //! and the scopes ABI 6; before that the network and PID namespaces stand alone, so where there are none ABI 6 is the least.
 //!
 //! Known weakness: Landlock knows no UDP and hides no names, sizes and times; it does not ask who changes a mode, an owner,
-//! an attribute or a time. Where the machine's files are in sight, the filter of system calls refuses that.
+//! an attribute, a flag or a time. Where the machine's files are in sight, the filter of system calls refuses that.
 //!
 //! Standards: Linux `landlock(7)`, Documentation/userspace-api/landlock.rst.
 
@@ -39,6 +39,7 @@ const READ_FILE: u64 = 1 << 2;
 const READ_DIR: u64 = 1 << 3;
 const MAKE_CHAR: u64 = 1 << 6;
 const MAKE_BLOCK: u64 = 1 << 11;
+const REFER: u64 = 1 << 13;
 const TRUNCATE: u64 = 1 << 14;
 /// The rights of ABI 3, each a bit.
 const RIGHTS_OF_ABI_3: u64 = (1 << 15) - 1;
@@ -124,7 +125,9 @@ pub(super) fn among_the_machines_files(view: &View<'_>, tmp: &Path) -> Result<Ru
 /// Confines the signals of this process to itself and what it starts. Needs `no_new_privs`. Runs between clone and exec.
 pub(super) fn confine_signals() -> Result<(), Errno> {
     let abi = abi(ABI_OF_SCOPES)?;
-    let ruleset = system_call::landlock_create(&Handled { access_fs: 0, access_net: 0, scoped: SIGNAL })?;
+    let ruleset = system_call::landlock_create(&Handled { access_fs: REFER, access_net: 0, scoped: SIGNAL })?;
+    // Every domain forbids links and renames from folder to folder, but where a rule of its own allows them.
+    allow_beneath(&ruleset, c"/", REFER)?;
     // A kill of everything in reach is refused once for each process outside, which nobody needs to be told.
     system_call::landlock_restrict(&ruleset, abi >= ABI_OF_LOGS)
 }
@@ -187,9 +190,7 @@ pub(super) const fn bounds_tcp(abi: u32) -> bool {
 pub(super) fn enter(rules: &Rules) -> Result<(), Errno> {
     let ruleset = system_call::landlock_create(&rules.handled)?;
     for (path, allowed_access) in &rules.allowed {
-        let folder = open(path)?;
-        let rule = Beneath { allowed_access: *allowed_access, parent_fd: folder.as_raw_fd() };
-        system_call::landlock_allow(&ruleset, &rule)?;
+        allow_beneath(&ruleset, path, *allowed_access)?;
     }
     if let Some(port) = rules.connects_to {
         let rule = Port { allowed_access: CONNECT_TCP, port: port.into() };
@@ -198,8 +199,9 @@ pub(super) fn enter(rules: &Rules) -> Result<(), Errno> {
     system_call::landlock_restrict(&ruleset, false)
 }
 
-fn open(path: &CStr) -> Result<OwnedFd, Errno> {
-    rustix::fs::open(path, OFlags::PATH | OFlags::CLOEXEC, Mode::empty())
+fn allow_beneath(ruleset: &OwnedFd, path: &CStr, allowed_access: u64) -> Result<(), Errno> {
+    let folder = rustix::fs::open(path, OFlags::PATH | OFlags::CLOEXEC, Mode::empty())?;
+    system_call::landlock_allow(ruleset, &Beneath { allowed_access, parent_fd: folder.as_raw_fd() })
 }
 
 /// The kernel reads 12 bytes of a rule: the structure has no padding.

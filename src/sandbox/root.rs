@@ -15,6 +15,9 @@
 //! Security: `/proc` is read-only because root's files in it (`sys/kernel/core_pattern`, `sysrq-trigger`) need no
 //! capability. Only the public part of `/etc/ssl` is shown.
 //!
+//! Known weakness: `/proc/self/mountinfo` tells of each mount the folder of the machine that it comes from, and so the site's
+//! path; `/proc/self/cgroup` tells the control group. The kernel offers no `/proc` without them, and nothing follows from a path.
+//!
 //! Standards: Linux `mount_namespaces(7)`, `pivot_root(2)`, `mount_setattr(2)`.
 
 use std::collections::BTreeSet;

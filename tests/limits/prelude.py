@@ -21,6 +21,16 @@ def share(size):
     signal.pause()
 
 
+def share_unmapped(size, step=16 << 20):
+    """Shared memory of which nobody has a page mapped."""
+    memory = mmap.mmap(-1, size)
+    for at in range(0, size, step):
+        memory[at : at + step] = b"x" * step
+        memory.madvise(mmap.MADV_DONTNEED, at, step)
+        time.sleep(0.01)
+    time.sleep(1)
+
+
 def map_file(path, size):
     file = os.open(path, os.O_CREAT | os.O_RDWR)
     os.ftruncate(file, size)
@@ -28,6 +38,19 @@ def map_file(path, size):
     for at in range(0, size, 4096):
         memory[at] = 1
     time.sleep(0.2)
+
+
+def map_removed(path, size, count):
+    """Files that are neither named nor open."""
+    libc = ctypes.CDLL(None)
+    libc.mmap.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int, ctypes.c_int, ctypes.c_int, ctypes.c_long]
+    for _ in range(count):
+        file = os.open(path, os.O_CREAT | os.O_RDWR)
+        os.write(file, bytes(size))
+        libc.mmap(None, size, mmap.PROT_READ, mmap.MAP_SHARED, file, 0)
+        os.unlink(path)
+        os.close(file)
+        time.sleep(0.02)
 
 
 def write(file, size):
@@ -55,6 +78,18 @@ def orphan(action):
 def wait(count):
     for _ in range(count):
         os.wait()
+
+
+def outlive(action):
+    """The first thread ends, and the process goes on with another."""
+
+    def go_on():
+        time.sleep(0.1)
+        action()
+        time.sleep(3)
+
+    threading.Thread(target=go_on).start()
+    ctypes.CDLL(None).syscall(60, 0)
 
 
 def hide():

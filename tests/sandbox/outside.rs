@@ -1,5 +1,6 @@
 //! What stands outside of the sandbox, to be aimed at, and whether it was hit.
 
+use std::ffi::CString;
 use std::fs;
 use std::net::{TcpListener, UdpSocket};
 use std::os::fd::AsRawFd;
@@ -19,8 +20,8 @@ pub struct Outside {
     pub stream_path: PathBuf,
     pub datagram_path: PathBuf,
     pub abstract_name: String,
-    pub shared_memory_key: i32,
-    shared_memory: i32,
+    /// The name of a POSIX message queue.
+    pub queue: CString,
     listeners: [UnixListener; 2],
     datagrams: UnixDatagram,
     witness: Child,
@@ -39,10 +40,13 @@ impl Outside {
         let (stream_path, datagram_path) = (folder.join("stream"), folder.join("datagram"));
         let abstract_name = format!("gatepost-test-{}", folder.display());
         let abstract_address = SocketAddr::from_abstract_name(&abstract_name).unwrap();
-        let shared_memory_key = (std::process::id() | 0x4000_0000).cast_signed();
-        // SAFETY: three integers.
-        let shared_memory = unsafe { libc::shmget(shared_memory_key, 4096, libc::IPC_CREAT | 0o600) };
-        assert!(shared_memory >= 0);
+        let queue = CString::new(format!("/gatepost-test{}", folder.file_name().unwrap().display())).unwrap();
+        let defaults = std::ptr::null_mut::<libc::mq_attr>();
+        // SAFETY: the name ends in NUL, and the attributes are absent.
+        let opened = unsafe { libc::mq_open(queue.as_ptr(), libc::O_CREAT | libc::O_EXCL, 0o600, defaults) };
+        assert!(opened >= 0, "{}", std::io::Error::last_os_error());
+        // SAFETY: it was opened here. The queue stays; an open descriptor would keep it beyond its name.
+        unsafe { libc::mq_close(opened) };
         let listeners =
             [UnixListener::bind(&stream_path).unwrap(), UnixListener::bind_addr(&abstract_address).unwrap()];
         let mut outside = Self {
@@ -55,8 +59,7 @@ impl Outside {
             stream_path,
             datagram_path,
             abstract_name,
-            shared_memory_key,
-            shared_memory,
+            queue,
             listeners,
             witness: Command::new("sleep").arg("1000").spawn().unwrap(),
             state: String::new(),
@@ -86,7 +89,8 @@ impl Outside {
     fn look(&self) -> String {
         let files = [self.secret.clone(), self.folder.join("in/data"), self.folder.join("keys")].map(|path| {
             let metadata = fs::metadata(&path).unwrap();
-            (path, metadata.mode(), metadata.mtime(), metadata.len())
+            let flags = rustix::fs::ioctl_getflags(fs::File::open(&path).unwrap());
+            (path, metadata.mode(), metadata.mtime(), metadata.len(), flags)
         });
         let mut names: Vec<_> = fs::read_dir(&self.folder).unwrap().map(|entry| entry.unwrap().file_name()).collect();
         names.retain(|name| name != "stdout" && name != "stderr");
@@ -116,8 +120,8 @@ impl Outside {
 
 impl Drop for Outside {
     fn drop(&mut self) {
-        // SAFETY: no structure is asked for.
-        unsafe { libc::shmctl(self.shared_memory, libc::IPC_RMID, std::ptr::null_mut()) };
+        // SAFETY: the name ends in NUL.
+        unsafe { libc::mq_unlink(self.queue.as_ptr()) };
         let _ = self.witness.kill();
         let _ = self.witness.wait();
     }

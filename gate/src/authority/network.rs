@@ -4,8 +4,8 @@ use super::Claim;
 use super::sandbox::Held;
 use crate::consistency;
 use crate::destination::Destination;
-use crate::policy::Level;
 use crate::reason::{Code, Reason};
+use crate::sandbox_level::SandboxLevel;
 
 const HINT: &str =
     "Ask the operator how the tool came to have this network; a network is what the request lists, at level full.";
@@ -32,7 +32,7 @@ pub(super) fn not_allowed(claim: Claim<'_>) -> Vec<Reason> {
     if confirmed.manifest.as_ref().is_some_and(|manifest| !manifest.needs_network) {
         faults.push("The tool had a network, and its manifest does not ask for one.".to_owned());
     }
-    if Held::of(evidence, policy).is_below(Level::Full) {
+    if Held::of(evidence, policy).is_below(SandboxLevel::Full) {
         faults.push("The tool had a network outside of a sandbox that bounds it.".to_owned());
     }
     let reason = |fault| Reason::new(Code::NetworkNotAllowed, fault, HINT).in_file(consistency::FILE);

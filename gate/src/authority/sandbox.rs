@@ -5,16 +5,21 @@
 use super::Claim;
 use crate::consistency;
 use crate::evidence::{Evidence, Usage};
-use crate::policy::{Level, Policy};
+use crate::policy::Policy;
 use crate::reason::{Code, Reason};
+use crate::sandbox_level::SandboxLevel;
 
-const HINT: &str = "Raise [sandbox] minimum in gatepost.toml, or lower it in gate.toml if such results shall be accepted; an \
-                    ERA request and a manifest with a minimum of its own always need that.";
+const HINT: &str = "Have tools run at that level ([sandbox] in gatepost.toml; `gatepost doctor` says what keeps it from holding), or \
+                    lower [sandbox] minimum in gate.toml if such results shall be accepted; an ERA request and a manifest with \
+                    a minimum of its own always need that.";
+
+const LAUNCHER_HINT: &str =
+    "Add that digest to [sandbox] launchers in gate.toml, if the launcher is trusted to hold a command.";
 
 /// What a tool was held by, in the gate's own terms.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Held {
-    At(Level),
+    At(SandboxLevel),
     /// By a launcher, and no site says what it is worth.
     Unknown,
 }
@@ -23,16 +28,16 @@ impl Held {
     /// A launcher counts as what the operator said of it.
     pub(super) fn of(evidence: &Evidence, policy: Option<&Policy>) -> Self {
         match (&evidence.sandbox.launcher, policy) {
-            (None, _) => Self::At(Level::parse(&evidence.sandbox.level).unwrap_or(Level::None)),
+            (None, _) => Self::At(SandboxLevel::parse(&evidence.sandbox.level).unwrap_or(SandboxLevel::None)),
             (Some(launcher), Some(policy)) if policy.sandbox.launchers.contains(&launcher.sha256) => {
-                Self::At(Level::Full)
+                Self::At(SandboxLevel::Full)
             }
-            (Some(_), Some(_)) => Self::At(Level::None),
+            (Some(_), Some(_)) => Self::At(SandboxLevel::None),
             (Some(_), None) => Self::Unknown,
         }
     }
 
-    pub(super) fn is_below(self, minimum: Level) -> bool {
+    pub(super) fn is_below(self, minimum: SandboxLevel) -> bool {
         matches!(self, Self::At(level) if level < minimum)
     }
 }
@@ -47,18 +52,20 @@ pub(super) fn below_minimum(claim: Claim<'_>) -> Vec<Reason> {
     let demands = [
         (policy.map(|policy| policy.sandbox.minimum), "the gate"),
         (confirmed.manifest.as_ref().and_then(|manifest| manifest.sandbox_minimum), "the manifest"),
-        ((evidence.backend == "ERA").then_some(Level::Full), "the lane ERA"),
+        ((evidence.backend == "ERA").then_some(SandboxLevel::Full), "the lane ERA"),
     ];
     let held = Held::of(evidence, policy);
     let unmet =
         demands.into_iter().filter_map(|(level, who)| Some((level.filter(|level| held.is_below(*level))?, who)));
-    let reason = |(level, who): (Level, &str)| {
-        let held = match &evidence.sandbox.launcher {
-            None => format!("at level {}", evidence.sandbox.level),
-            Some(launcher) => format!("by the launcher {}, which gate.toml does not list", launcher.sha256),
+    let reason = |(level, who): (SandboxLevel, &str)| {
+        let (held, hint) = match &evidence.sandbox.launcher {
+            None => (format!("at level {}", evidence.sandbox.level), HINT),
+            Some(launcher) => {
+                (format!("by the launcher {}, which gate.toml does not list", launcher.sha256), LAUNCHER_HINT)
+            }
         };
         let message = format!("The tool was held {held}; {who} demands {}.", level.as_str());
-        Reason::new(Code::SandboxBelowMinimum, message, HINT).in_file(consistency::FILE)
+        Reason::new(Code::SandboxBelowMinimum, message, hint).in_file(consistency::FILE)
     };
     unmet.map(reason).collect()
 }

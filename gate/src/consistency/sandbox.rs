@@ -3,7 +3,7 @@
 //! Whether the level is enough is not asked here. Standards: Linux `user_namespaces(7)`, `landlock(7)`, `seccomp(2)`.
 
 use crate::evidence::Sandbox;
-use crate::policy::Level;
+use crate::sandbox_level::SandboxLevel;
 
 /// What both levels have, Landlock itself aside.
 const OF_BOTH: [&str; 4] = ["rlimits", "no_capabilities", "no_new_privs", "seccomp"];
@@ -27,17 +27,17 @@ pub(super) fn faults(sandbox: &Sandbox) -> Vec<String> {
     if is_external != sandbox.launcher.is_some() {
         faults.push("A launcher stands in the evidence exactly when the sandbox is external.".to_owned());
     }
-    match Level::parse(&sandbox.level) {
+    match SandboxLevel::parse(&sandbox.level) {
         None if !is_external => faults.push("The sandbox has no known level.".to_owned()),
-        None | Some(Level::None) => {}
+        None | Some(SandboxLevel::None) => {}
         Some(level) => faults.extend(missing_layers(sandbox, level)),
     }
     faults
 }
 
-fn missing_layers(sandbox: &Sandbox, level: Level) -> impl Iterator<Item = String> {
+fn missing_layers(sandbox: &Sandbox, level: SandboxLevel) -> impl Iterator<Item = String> {
     let (own, abi_min): (&[&str], u32) =
-        if level == Level::Full { (&OF_FULL, FULL_ABI_MIN) } else { (&OF_LANDLOCK, LANDLOCK_ABI_MIN) };
+        if level == SandboxLevel::Full { (&OF_FULL, FULL_ABI_MIN) } else { (&OF_LANDLOCK, LANDLOCK_ABI_MIN) };
     let has = |name: &str| sandbox.layers.iter().any(|layer| layer == name);
     let absent = OF_BOTH.iter().chain(own).filter(move |name| !has(name)).map(|name| (*name).to_owned());
     let landlock = format!("landlock_abi_{abi_min} or later");

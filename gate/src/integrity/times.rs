@@ -1,15 +1,13 @@
 //! The order of times: request, approval, run, result.
 
-use chrono::{DateTime, NaiveDateTime, SubsecRound as _, TimeDelta, Utc};
+use chrono::{DateTime, SubsecRound as _, TimeDelta, Utc};
 
 use super::HINT;
 use crate::consistency;
 use crate::evidence::Evidence;
-use crate::id::{RequestId, ResultId};
+use crate::id::ResultId;
+use crate::limits::CLOCK_SKEW_SECONDS_MAX;
 use crate::reason::{Code, Reason};
-
-/// How far the clocks of requester, approver and TOOL-EXEC may be apart.
-const SKEW: TimeDelta = TimeDelta::seconds(300);
 
 /// Every two times in the wrong order. A time that cannot be read is a fault of the evidence, and reported there.
 pub(super) fn faults(id: &ResultId, evidence: &Evidence) -> Vec<Reason> {
@@ -26,16 +24,11 @@ pub(super) fn faults(id: &ResultId, evidence: &Evidence) -> Vec<Reason> {
     if consistency::is_refusal(evidence) {
         return reasons;
     }
-    let latest = started.checked_add_signed(SKEW).unwrap_or(started);
-    order(stamp(id.request()), latest, "The request was made after the tool started.");
+    let skew = TimeDelta::seconds(CLOCK_SKEW_SECONDS_MAX.into());
+    let latest = started.checked_add_signed(skew).unwrap_or(started);
+    order(Some(id.request().created()), latest, "The request was made after the tool started.");
     for approval in &evidence.approvals {
         order(consistency::time(&approval.approved_utc), latest, "The request was approved after the tool started.");
     }
     reasons
-}
-
-/// The time in a request's id, which was valid when the id was read.
-fn stamp(id: &RequestId) -> Option<DateTime<Utc>> {
-    let stamp = id.as_str().get("TR-".len().."TR-20260209-160501Z".len())?;
-    NaiveDateTime::parse_from_str(stamp, "%Y%m%d-%H%M%SZ").ok().map(|time| time.and_utc())
 }

@@ -3,7 +3,7 @@
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 
-use chrono::{TimeDelta, Utc};
+use chrono::Utc;
 use gatepost_gate::digest::{Digest, Hasher};
 use gatepost_gate::durable;
 use gatepost_gate::evidence::{Completeness, Evidence, Limits};
@@ -96,7 +96,7 @@ pub fn run(open: Open, arguments: &Arguments) -> Result<Outcome, Failure> {
             "SANDBOX_UNAVAILABLE",
             "policy",
             message,
-            "Let gatepost make what is missing; `gatepost status` names it.",
+            "Let gatepost make what is missing; `gatepost doctor` names it.",
         ));
     }
     let desk = Desk::new(arguments)?;
@@ -170,7 +170,7 @@ impl Desk {
             session_id: None,
         };
         let bytes = draft.to_markdown().into_bytes();
-        let request = request::read(&bytes, Form::Markdown, id.as_str(), now, TimeDelta::minutes(1));
+        let request = request::read(&bytes, Form::Markdown, id.as_str(), now);
         let request = request.map_err(|reasons| refused(arguments, reasons))?;
         let call: &CladCall = match &request.lane {
             Lane::Clad(call) => call,

@@ -11,9 +11,10 @@ use gatepost_gate::digest::Hasher;
 use gatepost_gate::evidence::{self, Limits};
 use gatepost_gate::fault::Fault;
 use gatepost_gate::reason::{Code, Reason};
+use gatepost_gate::sandbox_level::SandboxLevel;
 
 use super::Plan;
-use crate::config::{Launcher, SandboxLevel, Values};
+use crate::config::{Launcher, Values};
 use crate::lane::workplace::Workplace;
 use crate::pipeline::Context;
 

@@ -52,8 +52,9 @@ pub(super) fn of_program(plan: &Plan, context: &Context, folder: &Path, scan_id:
 
 /// The version of the launcher; empty where there is none.
 pub(super) fn of_launcher(plan: &Plan, context: &Context, folder: &Path, scan_id: &str) -> String {
-    let Some(path) = plan.launcher.program() else { return String::new() };
-    context.versions.of(&path.to_string_lossy(), || {
+    let (Some(path), Some(identity)) = (plan.launcher.program(), &plan.identity) else { return String::new() };
+    // By its digest, because one that was replaced is another program.
+    context.versions.of(&identity.sha256.to_string(), || {
         let workplace = plan.workplace(context, folder).map_err(|fault| fault.to_string())?;
         let environment = environment::for_tool(workplace.inside(), plan.interpreter.as_str(), scan_id, &[]);
         let argv = [path.into(), "--version".into()];

@@ -10,7 +10,12 @@ pub(super) fn reaches_host(word: &str) -> bool {
 }
 
 fn climbs(word: &str) -> bool {
-    word.split(['/', '=', ':', ',', '@']).any(|component| component == "..")
+    word.split(['/', '=', ':', ',', '@']).any(|component| bare(component) == "..")
+}
+
+/// Without the spaces, quotes and brackets around it, which a program may take off again.
+fn bare(piece: &str) -> &str {
+    piece.trim_matches(|character: char| character.is_whitespace() || "\"'`{}[]()<>".contains(character))
 }
 
 fn is_separator(character: char) -> bool {
@@ -25,7 +30,7 @@ fn first_piece(text: &str) -> &str {
 fn pieces(word: &str) -> impl Iterator<Item = &str> {
     let mut before = "";
     word.split(is_separator).filter(move |piece| {
-        let scheme = std::mem::replace(&mut before, piece);
+        let scheme = bare(std::mem::replace(&mut before, piece));
         let is_url = piece.starts_with("//")
             && !scheme.eq_ignore_ascii_case("file")
             && !scheme.is_empty()
@@ -35,6 +40,7 @@ fn pieces(word: &str) -> impl Iterator<Item = &str> {
 }
 
 fn is_host_path(piece: &str) -> bool {
+    let piece = bare(piece);
     let is_open = OPEN_FOLDERS.iter().any(|folder| match piece.strip_prefix(folder) {
         Some(rest) => rest.is_empty() || rest.starts_with('/'),
         None => false,

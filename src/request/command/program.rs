@@ -31,6 +31,8 @@ const WRAPPERS: &[&str] = &[
     "unbuffer", "exec", "command", "find", "parallel", "script", "strace", "ltrace", "chroot", "unshare", "nsenter",
     "setpriv", "runuser", "flock", "watch", "ssh",
 ];
+/// Python's modules that run the module or the program named by a later word.
+const MODULE_WRAPPERS: &[&str] = &["runpy", "cProfile", "profile", "trace", "pdb", "coverage"];
 /// Programs that install packages when a later word says so.
 const INSTALLERS: &[&str] = &[
     "pip", "pipx", "uv", "conda", "npm", "pnpm", "bun", "apt", "apt-get", "aptitude", "apk", "dnf", "yum", "brew",
@@ -94,19 +96,20 @@ pub(super) fn texts(words: &[Word]) -> impl Iterator<Item = bool> {
     std::iter::once(false).chain(words.iter().map(announces))
 }
 
-/// The words that name a program to be run, by their indices: the first, what a wrapper may run, what follows `-S`, and
-/// modules that are run with `-m`, which may be attached to it.
+/// The words that name a program to be run, by their indices: the first, what follows `-S`, modules that are run with
+/// `-m`, which may be attached to it, and every word after one of these that is a wrapper.
 fn programs(words: &[Word]) -> impl Iterator<Item = (usize, &str)> {
-    let wraps = words.first().is_some_and(|first| WRAPPERS.contains(&base_name(&first.text)));
+    let mut is_wrapped = false;
     words.iter().enumerate().filter_map(move |(index, word)| {
         let before =
             index.checked_sub(1).and_then(|before| words.get(before)).and_then(|word| short_options(&word.text));
         let follows_module = before.is_some_and(|options| options.ends_with(['m', 'S']));
-        let attached = || short_options(&word.text)?.split_once('m').map(|(_, module)| module);
-        if index == 0 || wraps || follows_module {
-            return Some((index, module_root(&word.text)));
-        }
-        Some((index, module_root(attached().filter(|module| !module.is_empty())?)))
+        let attached = short_options(&word.text).and_then(|options| options.split_once('m'));
+        let attached = attached.map(|(_, module)| module).filter(|module| !module.is_empty());
+        let is_named = index == 0 || is_wrapped || follows_module;
+        let program = attached.or(is_named.then_some(word.text.as_str()))?;
+        is_wrapped |= if index == 0 { WRAPPERS } else { MODULE_WRAPPERS }.contains(&base_name(program));
+        Some((index, module_root(program)))
     })
 }
 

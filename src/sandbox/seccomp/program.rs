@@ -26,6 +26,7 @@ const KILL: u32 = libc::SECCOMP_RET_KILL_PROCESS;
 pub(super) const ALLOW: u32 = libc::SECCOMP_RET_ALLOW;
 pub(super) const EPERM: u32 = libc::SECCOMP_RET_ERRNO | libc::EPERM.cast_unsigned();
 pub(super) const ENOSYS: u32 = libc::SECCOMP_RET_ERRNO | libc::ENOSYS.cast_unsigned();
+pub(super) const ENOTTY: u32 = libc::SECCOMP_RET_ERRNO | libc::ENOTTY.cast_unsigned();
 pub(super) const EOPNOTSUPP: u32 = libc::SECCOMP_RET_ERRNO | libc::EOPNOTSUPP.cast_unsigned();
 
 /// A filter, ready for the kernel.

@@ -48,6 +48,10 @@ pub(super) const ANYWHERE: &[c_long] = &[
     libc::SYS_mount_setattr,
     libc::SYS_name_to_handle_at,
     libc::SYS_open_by_handle_at,
+    // Memory that the kernel keeps when nobody has it attached, so that no measurement of processes sees it.
+    libc::SYS_shmget,
+    libc::SYS_semget,
+    libc::SYS_msgget,
     // Namespaces.
     libc::SYS_unshare,
     libc::SYS_setns,
@@ -84,15 +88,12 @@ pub(super) const WITHOUT_NAMESPACES: &[c_long] = &[
     libc::SYS_bind,
     libc::SYS_connect,
     // Memory, semaphores and queues of others.
-    libc::SYS_shmget,
     libc::SYS_shmat,
     libc::SYS_shmdt,
     libc::SYS_shmctl,
-    libc::SYS_semget,
     libc::SYS_semop,
     libc::SYS_semtimedop,
     libc::SYS_semctl,
-    libc::SYS_msgget,
     libc::SYS_msgsnd,
     libc::SYS_msgrcv,
     libc::SYS_msgctl,

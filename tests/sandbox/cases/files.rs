@@ -15,6 +15,8 @@ fn out_of_sight(outside: &Outside) -> Vec<Case> {
         hidden("the_site_lists_nothing", &format!("os.listdir('{site}')")),
         hidden("the_site_takes_nothing", &format!("write('{site}/new')")),
         hidden("the_sites_keys_are_not_there", &format!("open('{site}/keys/key')")),
+        attempt("the_site_gives_no_link", &format!("os.link('{secret}', 'out/secret')"), &["ENOENT"])
+            .at_landlock(&["EXDEV", "EACCES"]),
         hidden("shadow_is_not_there", "open('/etc/shadow')"),
         attempt("private_keys_are_not_there", "os.listdir('/etc/ssl/private')", &["ENOENT"])
             .at_landlock(&["EACCES", "ENOENT"]),
@@ -66,6 +68,16 @@ fn read_only() -> Vec<Case> {
             &["EXDEV", "EACCES", "EPERM"],
         ),
         attempt("nothing_can_be_linked_out_of_the_inputs", "os.link('in/data', 'out/data')", &["EXDEV", "EACCES"]),
+        attempt(
+            "nothing_can_be_renamed_into_the_inputs",
+            "[write('out/own'), os.rename('out/own', 'in/own')]",
+            &["EROFS", "EXDEV", "EACCES"],
+        ),
+        attempt(
+            "nothing_can_be_exchanged_with_the_inputs",
+            "[write('out/own'), libc.renameat2(-100, b'out/own', -100, b'in/data', 2) and write('in/data')]",
+            &["EROFS", "EACCES"],
+        ),
         attempt(
             "nothing_can_be_renamed_out_of_the_inputs",
             "os.rename('in/data', 'out/data')",

@@ -17,6 +17,12 @@ fn inspected() -> Vec<Case> {
             .at_landlock(&["EACCES"]),
         attempt("gatepost_has_no_files", &format!("os.listdir('/proc/{gatepost}/cwd')"), &["ENOENT"])
             .at_landlock(&["EACCES"]),
+        case(
+            "the_first_process_tells_no_arguments",
+            "print(open('/proc/1/cmdline').read().strip('\\0'))",
+            &["gatepost"],
+        )
+        .only_at_full(),
         attempt("pid_1_has_no_root", "os.listdir('/proc/1/root')", &["EACCES"]),
         refused_call("ptrace_the_first_process", libc::SYS_ptrace, "16, first, 0, 0", &["EPERM"]),
         refused_call("ptrace_gatepost", libc::SYS_ptrace, &format!("16, {gatepost}, 0, 0"), &["EPERM"]),

@@ -1,4 +1,4 @@
-//! The network, sockets of the machine's other programs, and their shared memory.
+//! The network, sockets of the machine's other programs, their queues, and memory that nobody measures.
 
 use super::{Case, attempt, refused_call};
 use crate::sandbox::outside::Outside;
@@ -60,12 +60,12 @@ fn unix(outside: &Outside) -> Vec<Case> {
 }
 
 fn ipc(outside: &Outside) -> Vec<Case> {
+    let queue = outside.queue.to_str().unwrap().trim_start_matches('/');
     vec![
-        refused_call("shared_memory", libc::SYS_shmget, &format!("{}, 0, 0", outside.shared_memory_key), &["ENOENT"])
-            .at_landlock(&["EPERM"]),
-        refused_call("semaphores", libc::SYS_semget, "0x67617465, 1, 0", &["ENOENT"]).at_landlock(&["EPERM"]),
-        refused_call("message_queues", libc::SYS_msgget, "0x67617465, 0", &["ENOENT"]).at_landlock(&["EPERM"]),
-        refused_call("posix_message_queues", libc::SYS_mq_open, "b'gatepost', 0, 0, 0", &["ENOENT"])
+        refused_call("shared_memory", libc::SYS_shmget, "0, 4096, 0o600", &["EPERM"]),
+        refused_call("semaphores", libc::SYS_semget, "0, 1, 0o600", &["EPERM"]),
+        refused_call("message_queues", libc::SYS_msgget, "0, 0o600", &["EPERM"]),
+        refused_call("message_queues_of_others", libc::SYS_mq_open, &format!("b'{queue}', 0, 0, 0"), &["ENOENT"])
             .at_landlock(&["EPERM"]),
     ]
 }

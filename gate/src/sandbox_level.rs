@@ -1,0 +1,37 @@
+//! How strongly a tool is held, in one word: what TOOL-EXEC says that it did, and what gate, site and manifest demand.
+
+use serde::{Deserialize, Serialize};
+
+/// How strongly a tool is held, the weakest first.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "lowercase")]
+pub enum SandboxLevel {
+    /// Namespaces: its own process tree, no network; no privileges, resource limits; it still sees the machine's files.
+    None,
+    /// No namespaces: Landlock and a strict filter of system calls let it read the system's folders and its own, write
+    /// its own, and reach no other process and no network; no privileges, resource limits.
+    Landlock,
+    /// Namespaces, a private root, Landlock, a filter of system calls, no privileges, resource limits.
+    #[default]
+    Full,
+}
+
+impl SandboxLevel {
+    /// Every level, the weakest first.
+    pub const ALL: [Self; 3] = [Self::None, Self::Landlock, Self::Full];
+
+    /// Reads its name.
+    pub fn parse(text: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|level| level.as_str() == text)
+    }
+
+    /// Its name in evidence, configuration and manifests.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::None => "none",
+            Self::Landlock => "landlock",
+            Self::Full => "full",
+        }
+    }
+}
