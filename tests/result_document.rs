@@ -12,9 +12,11 @@ use gatepost_gate::id::ResultId;
 use gatepost_gate::intake::take_in;
 use gatepost_gate::judge::judge;
 use gatepost_gate::limits::Limits;
-use gatepost_gate::site::Site;
+use gatepost_gate::site::Site as Layout;
 use gatepost_gate::verdict::Verdict;
 use tempfile::TempDir;
+
+use crate::site::{Request, Site, text};
 
 /// A committed bundle that the gate accepts.
 struct Committed {
@@ -35,7 +37,7 @@ impl Committed {
     /// Writes it again, with this evidence; returns where it is now.
     fn sealed(&self, evidence: Evidence) -> (TempDir, PathBuf) {
         let root = tempfile::tempdir().unwrap();
-        let site = Site::at(root.path());
+        let site = Layout::at(root.path());
         fs::create_dir(site.outbox()).unwrap();
         let staging = Staging::at(root.path().join("staging")).unwrap();
         copy(&self.folder.join("artifacts"), &root.path().join("staging/artifacts"));
@@ -134,4 +136,25 @@ fn whatever_held_and_limited_a_tool_is_written_as_the_gate_reads_it() {
         let (_root, written) = committed.sealed(evidence);
         assert_eq!(judged(&written).reasons, [], "{shown}");
     }
+}
+
+#[test]
+fn of_a_tool_that_did_not_start_nothing_is_expected_and_little_is_said() {
+    let site = Site::new();
+    let path = format!("/{}", "missing/".repeat(400));
+    let manifest = format!(
+        "[tool]\nname = \"absent\"\nversion = \"1\"\ndescription = \"Is not there\"\nbinary = \"{path}x\"\n\
+         [command]\nexec = [\"{path}x\"]\n[output]\nformat = \"text\"\n[output.schema]\ntype = \"object\"\n"
+    );
+    site.manifest("absent", &manifest);
+    let request =
+        Request::call("absent", "absent").line("outputs_expected: [{path: report.csv, description: A table}]");
+    site.rename_in(&request);
+    site.up();
+    let bundle = site.result(&request.id);
+    assert_eq!(bundle.code(), "SPAWN_FAILED", "{}", bundle.document());
+    let evidence = bundle.evidence();
+    assert_eq!(evidence["anomalies"], serde_json::json!([]));
+    assert_eq!(text(&evidence["error"]["message"]).chars().count(), 1_000);
+    site.gatepost(&["verify", bundle.0.to_str().unwrap()]).succeeds();
 }
