@@ -48,6 +48,10 @@ pub use program::{find, installed};
 const ROUGH: &str = "The memory of the tool could not be measured closely in the time for it: pages that its processes share \
                      were counted for each of them.";
 
+/// Why a tool was above the limit of its folders without having been seen to be.
+const CLOSED: &str = "Not everything that the tool left could be looked at while it ran: it locked folders or moved them on and on. \
+                      That counts as above the limit.";
+
 /// One program to run.
 #[derive(Debug)]
 pub struct Job<'a> {
@@ -259,6 +263,9 @@ pub fn run(job: &Job<'_>) -> Result<Ended, ProcessError> {
     }
     if memory.is_some_and(MemoryMeter::is_rough) {
         anomalies.push(ROUGH.to_owned());
+    }
+    if run.meters.as_ref().and_then(|meters| meters.disk.as_ref()).is_some_and(DiskMeter::is_closed) {
+        anomalies.push(CLOSED.to_owned());
     }
     Ok(Ended {
         exit,
