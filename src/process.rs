@@ -16,6 +16,7 @@ mod disk;
 mod living;
 mod mapped;
 mod memory;
+mod metering;
 mod pace;
 mod program;
 mod supervise;
@@ -37,11 +38,19 @@ use crate::sandbox::{self, Confinement, Failure, SandboxError, Step, TreeUsage};
 
 use disk::DiskMeter;
 use memory::MemoryMeter;
-use supervise::Meters;
+use metering::Meters;
 use unnamed::UnnamedMeter;
 
 pub use cancel::Cancel;
 pub use program::{find, installed};
+
+/// How the memory was counted of a tool that has mapped too much for a closer look.
+const ROUGH: &str = "The memory of the tool could not be measured closely in the time for it: pages that its processes share \
+                     were counted for each of them.";
+
+/// Why a tool was above the limit of its folders without having been seen to be.
+const CLOSED: &str = "Not everything that the tool left could be looked at while it ran: it locked folders or moved them on and on. \
+                      That counts as above the limit.";
 
 /// One program to run.
 #[derive(Debug)]
@@ -234,7 +243,8 @@ pub fn run(job: &Job<'_>) -> Result<Ended, ProcessError> {
         unnamed: UnnamedMeter::new(unbounded, &limits, started),
         disk: unbounded.map(|folder| DiskMeter::open(folder, &limits, started)),
     };
-    let run = supervise::Run::new(tree, [stdout, stderr], meters, started, job).watch(&program)?;
+    let unmeasured = |source| ProcessError::Wait { program: program.clone(), source };
+    let run = supervise::Run::new(tree, [stdout, stderr], meters, started, job).map_err(unmeasured)?.watch(&program)?;
     let cause = match prepared.killed_for_memory() {
         Some(bytes) if run.cause == Cause::Own => {
             Cause::MemoryLimit { bytes: bytes.max(limits.memory_bytes.unwrap_or(0)) }
@@ -246,9 +256,16 @@ pub fn run(job: &Job<'_>) -> Result<Ended, ProcessError> {
     let [stdout, stderr] = run.streams.map(capture::Capture::finish);
     let exit = exit(run.wait_status);
     let mut anomalies = anomalies(exit, run.killed, run.vanished, &limits);
-    if run.memory.is_blind() {
+    let memory = run.meters.as_ref().map(|meters| &meters.memory);
+    if memory.is_none_or(MemoryMeter::is_blind) {
         limits.memory_bytes = None;
         anomalies.push("The memory of the tool was not limited: its processes are hidden from gatepost.".to_owned());
+    }
+    if memory.is_some_and(MemoryMeter::is_rough) {
+        anomalies.push(ROUGH.to_owned());
+    }
+    if run.meters.as_ref().and_then(|meters| meters.disk.as_ref()).is_some_and(DiskMeter::is_closed) {
+        anomalies.push(CLOSED.to_owned());
     }
     Ok(Ended {
         exit,
@@ -256,7 +273,7 @@ pub fn run(job: &Job<'_>) -> Result<Ended, ProcessError> {
         duration: run.duration,
         usage: Usage {
             cpu_ms: u64::try_from(run.usage.cpu.as_millis()).unwrap_or(u64::MAX),
-            memory_bytes_peak: memory_bytes_peak(cause, run.usage, &run.memory),
+            memory_bytes_peak: memory_bytes_peak(cause, run.usage, memory),
             stdout_bytes: stdout.bytes,
             stderr_bytes: stderr.bytes,
         },
@@ -272,9 +289,9 @@ pub fn run(job: &Job<'_>) -> Result<Ended, ProcessError> {
 }
 
 /// The highest that anybody saw.
-fn memory_bytes_peak(cause: Cause, usage: TreeUsage, meter: &MemoryMeter) -> u64 {
+fn memory_bytes_peak(cause: Cause, usage: TreeUsage, meter: Option<&MemoryMeter>) -> u64 {
     let at_the_end = if let Cause::MemoryLimit { bytes } = cause { bytes } else { 0 };
-    usage.memory_bytes_peak.max(meter.bytes_peak()).max(at_the_end)
+    usage.memory_bytes_peak.max(meter.map_or(0, MemoryMeter::bytes_peak)).max(at_the_end)
 }
 
 fn exit(wait_status: i32) -> Exit {

@@ -203,6 +203,21 @@ fn a_folder_without_a_file_system_of_its_own_is_measured() {
 }
 
 #[test]
+fn a_folder_that_was_locked_or_moves_on_and_on_hides_nothing() {
+    for script in [
+        "os.mkdir('out/locked', 0o300)\nfill('out/locked', 40)\ntime.sleep(2)",
+        "os.mkdir('out/a')\nchild(lambda: toss('out/a/x', 'out/y'))\nfill('out', 40)\ntime.sleep(2)",
+    ] {
+        for level in ["none", "landlock"] {
+            let site = at(level, "out_mb = 4\n");
+            let site = if is_root() { site.of_nobody() } else { site };
+            let (_site, bundle) = answered(site, &format!("#!/usr/bin/python3\n{PRELUDE}{script}"), "");
+            assert_stopped(&bundle, "OUTPUT_LIMIT", &["in /out"]);
+        }
+    }
+}
+
+#[test]
 fn files_that_are_only_mapped_count_towards_out() {
     for level in ["none", "landlock"] {
         for is_nobody in [false, true] {

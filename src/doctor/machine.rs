@@ -56,7 +56,8 @@ pub fn examine(facts: &Surroundings, allowed: &config::Sandbox, limits: &config:
     findings.extend(levels.iter().map(|(level, probed)| level_finding(facts, *level, probed, severity)));
     findings.push(network(sandbox::bounds_network()));
     findings.extend(resource_limits(limits));
-    findings.push(control_groups(&sandbox::cgroup_state()));
+    let groups = sandbox::cgroup_state();
+    findings.extend([control_groups(&groups), kernel_memory(&groups)]);
     Machine { findings, level, below: strongest_below }
 }
 
@@ -212,7 +213,7 @@ fn resource_limit(name: &str, own: Option<u64>, wanted: u64, flag: &str) -> Find
     }
 }
 
-/// Never worse than `ok`: every limit holds by other means too.
+/// Never worse than `ok`: every limit of a site holds by other means too.
 fn control_groups(state: &CgroupState) -> Finding {
     let check = "limit.control_groups";
     let Some(folder) = &state.folder else { return Finding::ok(check, "not used: cgroup v2 is not mounted") };
@@ -224,6 +225,21 @@ fn control_groups(state: &CgroupState) -> Finding {
         [] => Finding::ok(check, format!("a group for each run below {folder}, without a controller")),
         enabled => Finding::ok(check, format!("a group for each run below {folder}, with {}", enabled.join(", "))),
     }
+}
+
+/// What the kernel holds on a tool's behalf is nobody's resident memory: a controller alone bounds it.
+fn kernel_memory(groups: &CgroupState) -> Finding {
+    let check = "limit.kernel_memory";
+    if groups.enabled.contains(&"memory") {
+        return Finding::ok(check, "bounded together with the memory of a run, by the memory controller");
+    }
+    Finding::warning(
+        check,
+        "not bounded: no memory controller for runs",
+        "Memory that the kernel holds for a tool, such as the buffers of its sockets and pipes, is not measured: a hostile \
+         tool can take much of it.",
+        "Give gatepost a control group of its own with the memory controller: Delegate=yes in its systemd unit.",
+    )
 }
 
 #[cfg(test)]
@@ -260,6 +276,14 @@ mod tests {
         assert!(state(Some("/cg"), false, &[]).contains("not this user's"));
         assert!(state(Some("/cg"), true, &[]).ends_with("without a controller"));
         assert!(state(Some("/cg"), true, &["memory", "pids"]).ends_with("with memory, pids"));
+    }
+
+    #[test]
+    fn memory_of_the_kernel_is_bounded_by_a_memory_controller_alone() {
+        for (enabled, status) in [(vec!["pids"], Status::Warning), (vec!["memory"], Status::Ok)] {
+            let finding = kernel_memory(&CgroupState { folder: None, is_used: true, enabled });
+            assert_eq!((finding.status, finding.fix.is_some()), (status, status == Status::Warning), "{finding:?}");
+        }
     }
 
     #[test]

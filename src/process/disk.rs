@@ -3,8 +3,10 @@
 //! A walk over names and blocks that follows no link, and ends as soon as there is more than is allowed. A file with several
 //! names counts once, by parts. Used where the tool has no file systems of its own, which the kernel bounds.
 //!
-//! *Security*: the tool works in the folders meanwhile. A folder that it locked is unlocked, so that nothing lies in it
-//! uncounted. A walk holds one open folder at a time, at any depth. Known weakness: it ends where a folder was moved away. *Standards*: POSIX.1-2024 `openat`, `fstatat`.
+//! *Security*: the tool works in the folders meanwhile. A walk holds [`HELD_MAX`] open folders and finds its way back to deeper
+//! ones by `..`; where one was moved away meanwhile, it goes on with the nearest that it holds. That may leave something out, so
+//! walks that are cut short time and again count as too much, and so does a folder that cannot be opened though its mode was
+//! mended. *Standards*: POSIX.1-2024 `openat`, `fstatat`; Linux `open(2)`, `O_PATH`.
 
 use std::ffi::CString;
 use std::os::fd::{AsFd, AsRawFd, OwnedFd};
@@ -20,6 +22,12 @@ use super::{Cause, Excess};
 
 const INTERVAL: Duration = Duration::from_millis(100);
 
+/// Open folders of one walk, at most.
+const HELD_MAX: usize = 64;
+
+/// Walks on end that may be cut short.
+const CUT_MAX: u32 = 4;
+
 /// The size in which blocks are counted, whatever the file system's is.
 pub(super) const BLOCK_BYTES: u64 = 512;
 
@@ -29,17 +37,22 @@ pub(super) struct DiskMeter {
     folders: Vec<(&'static str, OwnedFd)>,
     bytes_max: u64,
     names_max: u64,
+    /// Measurements on end that were cut short.
+    cut: u32,
+    is_closed: bool,
     pace: Pace,
 }
 
 impl DiskMeter {
     /// Opens the folders as they are before the tool runs. One that is not there is not measured.
     pub(super) fn open(work_dir: &Path, limits: &Limits, started: Instant) -> Self {
-        let open = |name| Some((name, open_folder(CWD, work_dir.join(name)).ok()?));
+        let open = |name| Some((name, open_folder(CWD, &work_dir.join(name)).ok()?));
         Self {
             folders: ["out", "tmp"].into_iter().filter_map(open).collect(),
             bytes_max: limits.out_bytes.unwrap_or(u64::MAX),
             names_max: limits.out_files.unwrap_or(u64::MAX),
+            cut: 0,
+            is_closed: false,
             pace: Pace::new(INTERVAL, started),
         }
     }
@@ -49,17 +62,32 @@ impl DiskMeter {
         self.pace.next()
     }
 
+    /// Whether something kept it from looking at everything, so that this counted as too much.
+    pub(super) fn is_closed(&self) -> bool {
+        self.is_closed
+    }
+
     /// Measures if it is time; returns what is too much, if anything is.
     pub(super) fn measure(&mut self) -> Option<Cause> {
-        let Self { folders, bytes_max, names_max, pace } = self;
-        pace.measure(|| {
-            folders.iter().find_map(|(folder, top)| {
-                let mut walk = Walk { bytes: 0, names: 0, bytes_max: *bytes_max, names_max: *names_max };
-                // What cannot be walked to its end was moved meanwhile.
-                let _ = walk.tree(top);
-                walk.is_over().then_some(Cause::OutLimit(Excess { folder, bytes: walk.bytes, names: walk.names }))
-            })
-        })
+        let mut pace = self.pace;
+        let over = pace.measure(|| self.look());
+        self.pace = pace;
+        over
+    }
+
+    fn look(&mut self) -> Option<Cause> {
+        let mut is_cut = false;
+        for (folder, top) in &self.folders {
+            let mut walk = Walk::new(self.bytes_max, self.names_max);
+            let result = walk.tree(top);
+            is_cut |= walk.is_cut || result.is_err();
+            self.is_closed = walk.is_closed || (is_cut && self.cut >= CUT_MAX);
+            if walk.is_over() || self.is_closed {
+                return Some(Cause::OutLimit(Excess { folder, bytes: walk.bytes, names: walk.names }));
+            }
+        }
+        self.cut = if is_cut { self.cut + 1 } else { 0 };
+        None
     }
 }
 
@@ -69,57 +97,86 @@ struct Walk {
     names: u64,
     bytes_max: u64,
     names_max: u64,
+    /// A folder was moved away meanwhile, and others may have been left out.
+    is_cut: bool,
+    /// A folder cannot be opened.
+    is_closed: bool,
 }
 
 /// A folder on the way down: how it is recognised, and those in it that are still to be visited.
 struct Level {
     identity: (u64, u64),
+    /// Open, near the top.
+    held: Option<OwnedFd>,
     folders: Vec<CString>,
 }
 
 impl Walk {
+    fn new(bytes_max: u64, names_max: u64) -> Self {
+        Self { bytes: 0, names: 0, bytes_max, names_max, is_cut: false, is_closed: false }
+    }
+
     fn is_over(&self) -> bool {
         self.bytes > self.bytes_max || self.names > self.names_max
     }
 
     fn tree(&mut self, top: &OwnedFd) -> Result<(), Errno> {
-        unlock(top)?;
         let mut current = open_folder(top, c".")?;
-        let mut way = vec![self.list(&current)?];
-        while let Some(level) = way.last_mut() {
-            if self.is_over() {
-                break;
-            }
+        let mut way = vec![self.list(&current, true)?];
+        while let Some(level) = way.last_mut().filter(|_| !self.is_over() && !self.is_closed) {
             if let Some(name) = level.folders.pop() {
-                if let Ok(folder) = open_folder(&current, name.as_c_str()) {
-                    way.push(self.list(&folder)?);
-                    current = folder;
+                match open_folder(&current, name.as_c_str()) {
+                    Ok(folder) => {
+                        way.push(self.list(&folder, way.len() < HELD_MAX)?);
+                        current = folder;
+                    }
+                    Err(Errno::ACCESS | Errno::PERM) => self.is_closed = true,
+                    // It was moved or removed meanwhile.
+                    Err(_) => {}
                 }
             } else {
                 way.pop();
-                let Some(parent) = way.last() else { break };
-                current = open_folder(&current, c"..")?;
-                if identity(&fs::fstat(&current)?) != parent.identity {
-                    return Err(Errno::XDEV);
-                }
+                let Some(back) = self.back(&current, &mut way)? else { break };
+                current = back;
             }
         }
         Ok(())
     }
 
-    /// Counts what is in a folder.
-    fn list(&mut self, folder: &OwnedFd) -> Result<Level, Errno> {
-        let mut level = Level { identity: identity(&fs::fstat(folder)?), folders: Vec::new() };
-        for entry in Dir::read_from(folder)? {
-            if self.is_over() {
-                break;
+    /// The folder at the end of the way; what is beyond the nearest that is held is given up if it was moved away.
+    fn back(&mut self, current: &OwnedFd, way: &mut Vec<Level>) -> Result<Option<OwnedFd>, Errno> {
+        while let Some(parent) = way.last() {
+            if let Some(held) = &parent.held {
+                return Ok(Some(held.try_clone().map_err(|error| Errno::from_io_error(&error).unwrap_or(Errno::IO))?));
             }
+            let above = open_folder(current, c"..").ok();
+            if let Some(above) = above.filter(|above| fs::fstat(above).is_ok_and(|it| identity(&it) == parent.identity))
+            {
+                return Ok(Some(above));
+            }
+            self.is_cut = true;
+            way.pop();
+        }
+        Ok(None)
+    }
+
+    /// Counts what is in a folder.
+    fn list(&mut self, folder: &OwnedFd, is_held: bool) -> Result<Level, Errno> {
+        let held = is_held.then(|| open_folder(folder, c".")).transpose()?;
+        let mut level = Level { identity: identity(&fs::fstat(folder)?), held, folders: Vec::new() };
+        for entry in Dir::read_from(folder)? {
             let entry = entry?;
             let name = entry.file_name();
-            if matches!(name.to_bytes(), b"." | b"..") {
+            if self.is_over() || matches!(name.to_bytes(), b"." | b"..") {
                 continue;
             }
-            let Ok(found) = fs::statat(folder, name, AtFlags::SYMLINK_NOFOLLOW) else { continue };
+            let found = match fs::statat(folder, name, AtFlags::SYMLINK_NOFOLLOW) {
+                Ok(found) => found,
+                Err(errno) => {
+                    self.is_closed |= matches!(errno, Errno::ACCESS | Errno::PERM);
+                    continue;
+                }
+            };
             self.names += 1;
             let blocks = u64::try_from(found.st_blocks).unwrap_or(0);
             if FileType::from_raw_mode(found.st_mode) == FileType::Directory {
@@ -137,35 +194,43 @@ fn identity(found: &Stat) -> (u64, u64) {
     (found.st_dev, found.st_ino)
 }
 
-/// Opens a folder to be listed, locked or not.
-fn open_folder(parent: impl AsFd, name: impl rustix::path::Arg) -> Result<OwnedFd, Errno> {
-    let flags = OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-    let found = fs::openat(parent, name, flags | OFlags::PATH, Mode::empty())?;
-    unlock(&found)?;
-    fs::openat(found, c".", flags | OFlags::RDONLY, Mode::empty())
+/// Opens a folder to list it and to look at what is in it. One that its owner locked is unlocked.
+fn open_folder(parent: impl AsFd, name: impl rustix::path::Arg + Copy) -> Result<OwnedFd, Errno> {
+    let open =
+        |kind| fs::openat(&parent, name, kind | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC, Mode::empty());
+    match open(OFlags::RDONLY) {
+        Err(Errno::ACCESS) => {
+            unlock(&open(OFlags::PATH)?)?;
+            open(OFlags::RDONLY)
+        }
+        Ok(folder) if !is_unlocked(&folder)? => {
+            unlock(&folder)?;
+            Ok(folder)
+        }
+        opened => opened,
+    }
 }
 
-/// Lets its owner read and enter a folder.
+fn is_unlocked(folder: &OwnedFd) -> Result<bool, Errno> {
+    Ok(Mode::from_raw_mode(fs::fstat(folder)?.st_mode).contains(Mode::RUSR | Mode::XUSR))
+}
+
+/// Gives the owner the right to read a folder and to look into it, and takes no other away.
 fn unlock(folder: &OwnedFd) -> Result<(), Errno> {
-    let mode = Mode::from_raw_mode(fs::fstat(folder)?.st_mode);
-    if mode.contains(Mode::RUSR | Mode::XUSR) {
-        return Ok(());
-    }
-    // No mode is changed through a descriptor that only names its file; its link in /proc leads to that file alone.
-    fs::chmod(format!("/proc/self/fd/{}", folder.as_raw_fd()), mode | Mode::RUSR | Mode::XUSR)
+    let mode = Mode::from_raw_mode(fs::fstat(folder)?.st_mode) | Mode::RUSR | Mode::XUSR;
+    fs::chmod(format!("/proc/self/fd/{}", folder.as_raw_fd()), mode)
 }
 
 #[cfg(test)]
 mod tests {
     use std::fs as std_fs;
-    use std::os::unix::fs::MetadataExt;
 
     use super::*;
 
     fn walked(make: impl Fn(&Path)) -> (u64, u64) {
         let folder = tempfile::tempdir().unwrap();
         make(folder.path());
-        let mut walk = Walk { bytes: 0, names: 0, bytes_max: 1 << 30, names_max: 500 };
+        let mut walk = Walk::new(1 << 30, 500);
         walk.tree(&open_folder(CWD, folder.path()).unwrap()).unwrap();
         gatepost_gate::durable::remove_tree(folder.path()).unwrap();
         (walk.bytes, walk.names)
@@ -186,26 +251,6 @@ mod tests {
     }
 
     #[test]
-    fn what_lies_in_a_locked_folder_counts() {
-        for locked in [0o000, 0o300, 0o600] {
-            let top = tempfile::tempdir().unwrap();
-            let folders = [top.path().join("folder"), top.path().to_owned()];
-            std_fs::create_dir_all(top.path().join("folder/within")).unwrap();
-            let opened = open_folder(CWD, top.path()).unwrap();
-            for folder in &folders {
-                fs::chmod(folder, Mode::from_raw_mode(locked)).unwrap();
-            }
-            let mut walk = Walk { bytes: 0, names: 0, bytes_max: 1 << 30, names_max: 500 };
-            walk.tree(&opened).unwrap();
-            assert_eq!(walk.names, 2, "{locked:o}");
-            // Root may list it in any case: that it was unlocked shows in its mode.
-            for folder in folders {
-                assert_eq!(folder.metadata().unwrap().mode() & 0o500, 0o500, "{locked:o}");
-            }
-        }
-    }
-
-    #[test]
     fn a_tree_deeper_than_any_path_is_walked_as_far_as_is_allowed() {
         for (depth, counted) in [(400, 400), (5_000, 501)] {
             let (_, names) = walked(|folder| {
@@ -216,6 +261,41 @@ mod tests {
                 }
             });
             assert_eq!(names, counted);
+        }
+    }
+
+    #[test]
+    fn a_folder_that_its_owner_locked_is_looked_into() {
+        for mode in [0o000, 0o100, 0o300, 0o600] {
+            let (bytes, names) = walked(|folder| {
+                std_fs::create_dir(folder.join("locked")).unwrap();
+                std_fs::write(folder.join("locked/file"), vec![1; 1 << 20]).unwrap();
+                fs::chmod(folder.join("locked"), Mode::from_raw_mode(mode)).unwrap();
+            });
+            assert!(names == 2 && bytes >= 1 << 20, "{mode:o}: {names} {bytes}");
+        }
+    }
+
+    #[test]
+    fn a_folder_that_is_moved_away_during_the_walk_ends_it_for_itself_alone() {
+        for (depth, is_cut) in [(3, false), (HELD_MAX + 3, true)] {
+            let folder = tempfile::tempdir().unwrap();
+            let mut walk = Walk::new(1 << 30, 500);
+            let mut way = vec![walk.list(&open_folder(CWD, folder.path()).unwrap(), true).unwrap()];
+            let mut at = open_folder(CWD, folder.path()).unwrap();
+            for level in 1..=depth {
+                fs::mkdirat(&at, "d", Mode::RWXU).unwrap();
+                at = open_folder(&at, "d").unwrap();
+                way.push(walk.list(&at, level < HELD_MAX).unwrap());
+            }
+            way.pop();
+            let elsewhere = open_folder(CWD, folder.path()).unwrap();
+            let above = open_folder(&at, "..").unwrap();
+            fs::renameat(&above, "d", &elsewhere, "moved").unwrap();
+            let back = walk.back(&at, &mut way).unwrap().unwrap();
+            assert_eq!(identity(&fs::fstat(&back).unwrap()), way.last().unwrap().identity);
+            assert_eq!((way.len(), walk.is_cut), (depth.min(HELD_MAX), is_cut));
+            gatepost_gate::durable::remove_tree(folder.path()).unwrap();
         }
     }
 }

@@ -5,6 +5,9 @@
 //! above it      ∑ their shares of these pages (smaps_rollup)             each page counts once
 //! ```
 //!
+//! The second sum walks through all that is mapped, and a tool may map much: it has a budget of time. When that does not
+//! suffice several times on end, the first sum decides.
+//!
 //! Page tables count in both. Pages of files on a disk are the machine's to take back, and count in neither. What cannot be
 //! looked at so closely counts as in the first. A process that shares its parent's memory, as between `vfork` and `exec`,
 //! counts once.
@@ -21,12 +24,16 @@ use super::Cause;
 use super::census::{Census, Member};
 use super::living::{Living, kibibytes};
 use super::pace::Pace;
-use crate::sandbox::{Tree, shares_memory};
+use crate::sandbox::shares_memory;
 
 const INTERVAL: Duration = Duration::from_millis(20);
 
 /// A tree in which processes end while it is measured is measured again, so often at most.
 const ATTEMPTS: usize = 3;
+
+/// How long the shares of all processes may take to be summed, and how often on end they may take longer.
+const BUDGET: Duration = Duration::from_millis(250);
+const UNFINISHED_MAX: u32 = 2;
 
 /// The meter of one tree.
 #[derive(Debug)]
@@ -35,6 +42,10 @@ pub(super) struct MemoryMeter {
     processes_max: u64,
     bytes_peak: u64,
     is_blind: bool,
+    budget: Duration,
+    /// How often on end the budget did not suffice.
+    unfinished: u32,
+    is_rough: bool,
     pace: Pace,
 }
 
@@ -42,7 +53,16 @@ impl MemoryMeter {
     pub(super) fn new(limits: &Limits, started: Instant) -> Self {
         let bytes_max = limits.memory_bytes.unwrap_or(u64::MAX);
         let pace = Pace::new(INTERVAL, started);
-        Self { bytes_max, processes_max: limits.processes, bytes_peak: 0, is_blind: false, pace }
+        Self {
+            bytes_max,
+            processes_max: limits.processes,
+            bytes_peak: 0,
+            is_blind: false,
+            budget: BUDGET,
+            unfinished: 0,
+            is_rough: false,
+            pace,
+        }
     }
 
     /// When it is to be asked next.
@@ -60,34 +80,58 @@ impl MemoryMeter {
         self.is_blind
     }
 
-    /// Measures if it is time; returns the limit that the tree is above, if it is.
-    pub(super) fn measure(&mut self, tree: &Tree) -> Option<Cause> {
-        let Self { bytes_max, processes_max, bytes_peak, is_blind, pace } = self;
-        pace.measure(|| {
-            let first = tree.first_pid().ok()?;
-            for _ in 0..ATTEMPTS {
-                let census = Census::take(first, *processes_max);
-                *is_blind |= census.is_blind;
-                if census.tasks > *processes_max {
-                    return Some(Cause::ProcessLimit);
-                }
-                let held = sum(&census.members, held_bytes);
-                let bytes = if held > *bytes_max { sum(&census.members, own_bytes) } else { held };
-                *bytes_peak = bytes.max(*bytes_peak);
-                if bytes > *bytes_max {
-                    return Some(Cause::MemoryLimit { bytes });
-                }
-                if !census.is_disturbed {
-                    break;
-                }
-            }
-            None
-        })
+    /// Whether the limit was found passed by a sum in which shared pages count for each process that has them.
+    pub(super) fn is_rough(&self) -> bool {
+        self.is_rough
     }
-}
 
-fn sum(members: &[Member], bytes: impl Fn(Member) -> u64) -> u64 {
-    members.iter().copied().map(bytes).fold(0, u64::saturating_add)
+    /// Measures if it is time; returns the limit that the tree below the process `first` is above, if it is.
+    pub(super) fn measure(&mut self, first: u32) -> Option<Cause> {
+        let mut pace = self.pace;
+        let over = pace.measure(|| self.look(first));
+        self.pace = pace;
+        over
+    }
+
+    fn look(&mut self, first: u32) -> Option<Cause> {
+        for _ in 0..ATTEMPTS {
+            let census = Census::take(first, self.processes_max);
+            self.is_blind |= census.is_blind;
+            if census.tasks > self.processes_max {
+                return Some(Cause::ProcessLimit);
+            }
+            let held = census.members.iter().copied().map(held_bytes).fold(0, u64::saturating_add);
+            let bytes = if held > self.bytes_max { self.confirmed(&census.members, held)? } else { held };
+            self.bytes_peak = bytes.max(self.bytes_peak);
+            if bytes > self.bytes_max {
+                return Some(Cause::MemoryLimit { bytes });
+            }
+            self.unfinished = 0;
+            if !census.is_disturbed {
+                break;
+            }
+        }
+        None
+    }
+
+    /// The sum of the shares as far as is needed to know; none when the budget does not suffice, and `held` when it did not
+    /// too often.
+    fn confirmed(&mut self, members: &[Member], held: u64) -> Option<u64> {
+        let until = Instant::now() + self.budget;
+        let mut bytes = 0u64;
+        for member in members {
+            if bytes > self.bytes_max {
+                break;
+            }
+            if Instant::now() >= until {
+                self.unfinished += 1;
+                self.is_rough = self.unfinished > UNFINISHED_MAX;
+                return self.is_rough.then_some(held);
+            }
+            bytes = bytes.saturating_add(own_bytes(*member));
+        }
+        Some(bytes)
+    }
 }
 
 /// What a process holds, shared or not; 0 when it is gone.
@@ -111,6 +155,9 @@ fn own_share(rollup: &str) -> Option<u64> {
 
 #[cfg(test)]
 mod tests {
+    use std::io::Read;
+    use std::process::{Command, Stdio};
+
     use super::*;
 
     #[test]
@@ -122,6 +169,35 @@ mod tests {
         assert!(own >= touched.len() as u64 && own <= held + (4 << 20), "{own} {held}");
         assert_eq!(own_bytes(Member { pid: this.pid, parent: this.pid }), 0);
         assert_eq!(held_bytes(Member { pid: u32::MAX, parent: 1 }), 0);
+    }
+
+    #[test]
+    fn what_takes_too_long_to_be_measured_closely_is_above_the_limit_at_the_third_time() {
+        let script = "python3 -c 'import time; held = b\"x\" * (32 << 20); print(1, flush=True); time.sleep(1000)'; :";
+        let mut shell = Command::new("sh").args(["-c", script]).stdout(Stdio::piped()).spawn().unwrap();
+        shell.stdout.as_mut().unwrap().read_exact(&mut [0]).unwrap();
+        let meter = |budget, bytes_max| MemoryMeter {
+            bytes_max,
+            processes_max: 10,
+            bytes_peak: 0,
+            is_blind: false,
+            budget,
+            unfinished: 0,
+            is_rough: false,
+            pace: Pace::new(INTERVAL, Instant::now()),
+        };
+        let mut slow = meter(Duration::ZERO, 16 << 20);
+        let found: Vec<_> = (0..3).map(|_| slow.look(shell.id())).collect();
+        assert_eq!(found[..2], [None, None]);
+        assert!(matches!(found[2], Some(Cause::MemoryLimit { bytes }) if bytes > 32 << 20), "{found:?}");
+        assert!(slow.is_rough());
+        let mut quick = meter(Duration::from_mins(1), 16 << 20);
+        assert!(matches!(quick.look(shell.id()), Some(Cause::MemoryLimit { .. })) && !quick.is_rough());
+        for member in Census::take(shell.id(), 10).members {
+            let pid = rustix::process::Pid::from_raw(member.pid.cast_signed()).unwrap();
+            rustix::process::kill_process(pid, rustix::process::Signal::KILL).unwrap();
+        }
+        shell.wait().unwrap();
     }
 
     #[test]

@@ -1,12 +1,15 @@
-//! When something is measured next: not before an interval is over, and for a tenth of the time at most.
+//! When something is measured next: not before an interval is over, and for a tenth of the time at most, unless that would leave
+//! it unseen for long.
 
 use std::time::{Duration, Instant};
 
 /// A measurement that took this long is followed by this many times as long without one.
 const REST: u32 = 9;
+/// And never longer: who makes a measurement dear shall not gain time by it.
+const REST_MAX: Duration = Duration::from_millis(200);
 
 /// The pace of one measurement.
-#[derive(Debug)]
+#[derive(Debug, Clone, Copy)]
 pub(super) struct Pace {
     interval: Duration,
     next: Instant,
@@ -31,7 +34,7 @@ impl Pace {
         }
         let measured = measure();
         let ended = Instant::now();
-        self.next = ended + self.interval.max((ended - began) * REST);
+        self.next = ended + self.interval.max((ended - began) * REST).min(REST_MAX.max(self.interval));
         measured
     }
 }
@@ -55,5 +58,15 @@ mod tests {
         assert_eq!(pace.measure(work), Some(1));
         assert!(pace.next() - took >= Duration::from_millis(200));
         assert_eq!(pace.measure(|| Some(1)), None);
+    }
+
+    #[test]
+    fn what_takes_very_long_is_not_left_unseen_for_as_much_longer() {
+        let mut pace = Pace::new(Duration::ZERO, Instant::now());
+        pace.measure(|| {
+            std::thread::sleep(Duration::from_millis(100));
+            Some(1)
+        });
+        assert!(pace.next() <= Instant::now() + Duration::from_millis(200));
     }
 }

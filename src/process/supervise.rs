@@ -1,4 +1,5 @@
-//! Watches one run to its end: one `ppoll` over everything that can happen, until the next deadline or measurement.
+//! Watches one run to its end: one `ppoll` over everything that can happen, until the next deadline.
+//! What is measured meanwhile is measured by another thread.
 //!
 //! ```text
 //!            time up, cancelled: SIGTERM            grace over: SIGKILL
@@ -9,6 +10,7 @@
 //! In each of them the end is what the first process says, or its own death. A pipe that somebody still holds open
 //! delays nothing: after the end the pipes are read empty, not read to their end.
 
+use std::io;
 use std::os::fd::{AsFd, OwnedFd};
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -17,9 +19,7 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 
 use super::capture::{CHUNK_BYTES, Capture};
-use super::disk::DiskMeter;
-use super::memory::MemoryMeter;
-use super::unnamed::UnnamedMeter;
+use super::metering::{Metering, Meters};
 use super::{Cause, Job, ProcessError};
 use crate::network::{Proxy, Record};
 use crate::sandbox::{Message, Tree, TreeUsage};
@@ -35,34 +35,13 @@ enum Stage {
     Killed,
 }
 
-/// What is measured while a tool runs.
-#[derive(Debug)]
-pub(super) struct Meters {
-    pub(super) memory: MemoryMeter,
-    pub(super) unnamed: UnnamedMeter,
-    /// Only where the kernel does not bound the folders.
-    pub(super) disk: Option<DiskMeter>,
-}
-
-impl Meters {
-    fn next(&self) -> Instant {
-        let always = self.memory.next().min(self.unnamed.next());
-        self.disk.as_ref().map_or(always, |disk| always.min(disk.next()))
-    }
-
-    fn measure(&mut self, tree: &Tree) -> Option<Cause> {
-        let unnamed = &mut self.unnamed;
-        self.memory.measure(tree).or_else(|| unnamed.measure(tree)).or_else(|| self.disk.as_mut()?.measure())
-    }
-}
-
 /// A run in progress.
 pub(super) struct Run<'a> {
     tree: Tree,
     streams: [Capture; 2],
     output: Option<OwnedFd>,
     proxy: Option<Proxy>,
-    meters: Meters,
+    metering: Metering,
     job: &'a Job<'a>,
     stage: Stage,
     cause: Cause,
@@ -81,7 +60,8 @@ pub(super) struct Finished {
     pub(super) streams: [Capture; 2],
     pub(super) output: Option<OwnedFd>,
     pub(super) network: Option<Record>,
-    pub(super) memory: MemoryMeter,
+    /// None if their thread panicked.
+    pub(super) meters: Option<Meters>,
 }
 
 /// What a poll found.
@@ -93,19 +73,26 @@ struct Awake {
 
 impl<'a> Run<'a> {
     /// A run that has just started. `streams` are stdout and stderr.
-    pub(super) fn new(tree: Tree, streams: [Capture; 2], meters: Meters, started: Instant, job: &'a Job<'a>) -> Self {
+    pub(super) fn new(
+        tree: Tree,
+        streams: [Capture; 2],
+        meters: Meters,
+        started: Instant,
+        job: &'a Job<'a>,
+    ) -> io::Result<Self> {
+        let metering = Metering::start(meters, tree.first_pid()?)?;
         let deadline = started.checked_add(Duration::from_millis(job.limits.time_ms));
-        Self {
+        Ok(Self {
             tree,
             streams,
             output: None,
             proxy: None,
-            meters,
+            metering,
             job,
             stage: Stage::Running { deadline },
             cause: Cause::Own,
             started,
-        }
+        })
     }
 
     /// Watches it to its end.
@@ -114,7 +101,7 @@ impl<'a> Run<'a> {
         let mut buffer = Vec::with_capacity(CHUNK_BYTES);
         let (wait_status, killed, vanished) = loop {
             self.step_in_time();
-            self.measure();
+            self.heed_meters();
             let awake = self.sleep().map_err(|errno| failed(errno.into()))?;
             if awake.control {
                 match self.tree.receive().map_err(failed)? {
@@ -139,10 +126,12 @@ impl<'a> Run<'a> {
         };
         let duration = self.started.elapsed();
         self.capture(|stream| stream.drain(&mut buffer))?;
-        let usage = self.tree.reap().map_err(failed)?;
-        let Self { cause, streams, output, proxy, meters: Meters { memory, .. }, .. } = self;
+        let Self { tree, cause, streams, output, proxy, metering, .. } = self;
+        // Before the first process's number can be another's.
+        let meters = metering.stop();
+        let usage = tree.reap().map_err(failed)?;
         let network = proxy.map(Proxy::stop);
-        Ok(Finished { wait_status, killed, vanished, cause, duration, usage, streams, output, network, memory })
+        Ok(Finished { wait_status, killed, vanished, cause, duration, usage, streams, output, network, meters })
     }
 
     fn step_in_time(&mut self) {
@@ -155,9 +144,9 @@ impl<'a> Run<'a> {
     }
 
     /// A tool that is above a limit is killed, also when its end has begun.
-    fn measure(&mut self) {
+    fn heed_meters(&mut self) {
         if self.stage != Stage::Killed
-            && let Some(cause) = self.meters.measure(&self.tree)
+            && let Some(cause) = self.metering.over()
         {
             if self.cause == Cause::Own {
                 self.cause = cause;
@@ -185,12 +174,10 @@ impl<'a> Run<'a> {
         if self.stage != Stage::Killed {
             let streams = self.streams.iter().filter_map(Capture::awaited);
             awaited.extend(streams.map(|pipe| PollFd::from_borrowed_fd(pipe, PollFlags::IN)));
+            awaited.push(PollFd::from_borrowed_fd(self.metering.as_fd(), PollFlags::IN));
         }
         let timeout = match self.stage {
-            Stage::Running { deadline: until } | Stage::Terminating { kill_at: until } => {
-                let measured = self.meters.next();
-                Some(remaining(until.map_or(measured, |until| until.min(measured))))
-            }
+            Stage::Running { deadline: until } | Stage::Terminating { kill_at: until } => until.map(remaining),
             Stage::Killed => None,
         };
         match poll(&mut awaited, timeout.as_ref()) {

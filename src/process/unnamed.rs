@@ -20,15 +20,17 @@ use std::time::{Duration, Instant};
 use gatepost_gate::evidence::Limits;
 use rustix::fs::MemfdFlags;
 
-use super::census::Census;
+use super::census::{Census, Member};
 use super::disk::BLOCK_BYTES;
 use super::living::{Living, kibibytes};
 use super::mapped::{Mapping, mappings};
 use super::pace::Pace;
 use super::{Cause, Excess, living};
-use crate::sandbox::Tree;
 
 const INTERVAL: Duration = Duration::from_millis(100);
+
+/// How long one turn may take; the next goes on with the processes that are left.
+const BUDGET: Duration = Duration::from_millis(100);
 
 /// Threads of a process whose tables are looked at: almost always they have one together.
 const THREADS_MAX: usize = 16;
@@ -42,6 +44,9 @@ pub(super) struct UnnamedMeter {
     /// The device of files that are memory.
     memory: Option<u64>,
     processes_max: u64,
+    found: Found,
+    /// Processes that are still to be looked at.
+    left: Vec<Member>,
     pace: Pace,
 }
 
@@ -66,6 +71,8 @@ impl UnnamedMeter {
             disk: device.zip(limits.out_bytes),
             memory: memory_device(),
             processes_max: limits.processes,
+            found: Found::default(),
+            left: Vec::new(),
             pace: Pace::new(INTERVAL, started),
         }
     }
@@ -75,21 +82,32 @@ impl UnnamedMeter {
         self.pace.next()
     }
 
-    /// Measures if it is time; returns the limit that the tree is above, if it is.
-    pub(super) fn measure(&mut self, tree: &Tree) -> Option<Cause> {
-        let Self { memory_bytes_max, disk, memory, processes_max, pace } = self;
-        pace.measure(|| {
-            let mut found = Found { memory: *memory, disk: disk.map(|(device, _)| device), ..Found::default() };
-            for member in Census::take(tree.first_pid().ok()?, *processes_max).members {
-                found.add_process(member.pid);
+    /// Measures if it is time; returns the limit that the tree below the process `first` is above, if it is.
+    pub(super) fn measure(&mut self, first: u32) -> Option<Cause> {
+        let mut pace = self.pace;
+        let over = pace.measure(|| self.look(first, Instant::now() + BUDGET));
+        self.pace = pace;
+        over
+    }
+
+    /// Looks at one process at least.
+    fn look(&mut self, first: u32, until: Instant) -> Option<Cause> {
+        if self.left.is_empty() {
+            self.left = Census::take(first, self.processes_max).members;
+            self.found = Found { memory: self.memory, disk: self.disk.map(|(device, _)| device), ..Found::default() };
+        }
+        while let Some(member) = self.left.pop() {
+            self.found.add_process(member.pid);
+            if Instant::now() >= until {
+                break;
             }
-            let (memory_bytes, disk_bytes) = found.sum(machine_shared_bytes());
-            if memory_bytes > *memory_bytes_max {
-                return Some(Cause::MemoryLimit { bytes: memory_bytes });
-            }
-            let is_over = disk.is_some_and(|(_, bytes_max)| disk_bytes > bytes_max);
-            is_over.then_some(Cause::OutLimit(Excess { folder: "out", bytes: disk_bytes, names: 0 }))
-        })
+        }
+        let (memory_bytes, disk_bytes) = self.found.sum(machine_shared_bytes());
+        if memory_bytes > self.memory_bytes_max {
+            return Some(Cause::MemoryLimit { bytes: memory_bytes });
+        }
+        let is_over = self.disk.is_some_and(|(_, bytes_max)| disk_bytes > bytes_max);
+        is_over.then_some(Cause::OutLimit(Excess { folder: "out", bytes: disk_bytes, names: 0 }))
     }
 }
 
@@ -147,14 +165,14 @@ impl Found {
     }
 
     /// The bytes of memory and of the disk.
-    fn sum(mut self, machine_shared_bytes: u64) -> (u64, u64) {
-        let looked_at = self.memory_bytes;
-        for (file, bytes) in std::mem::take(&mut self.unseen) {
-            if !self.seen.contains(&file) {
-                self.count(file.0, bytes);
-            }
-        }
-        (self.memory_bytes.min(machine_shared_bytes.max(looked_at)), self.disk_bytes)
+    fn sum(&self, machine_shared_bytes: u64) -> (u64, u64) {
+        let guessed = |device: Option<u64>| {
+            let unseen = self.unseen.iter().filter(|(file, _)| Some(file.0) == device && !self.seen.contains(file));
+            unseen.map(|(_, bytes)| *bytes).fold(0, u64::saturating_add)
+        };
+        let memory_bytes = self.memory_bytes.saturating_add(guessed(self.memory));
+        let disk_bytes = self.disk_bytes.saturating_add(guessed(self.disk));
+        (memory_bytes.min(machine_shared_bytes.max(self.memory_bytes)), disk_bytes)
     }
 }
 

@@ -58,6 +58,21 @@ def write(file, size):
         os.write(file, bytes(1 << 20))
 
 
+def fill(folder, count):
+    for number in range(count):
+        with open(f"{folder}/{number}", "wb") as file:
+            file.write(bytes(1 << 20))
+
+
+def toss(here, there):
+    """Moves a folder to and fro for as long as it lives."""
+    os.mkdir(here)
+    os.mkdir(f"{here}/below")
+    while True:
+        os.rename(here, there)
+        os.rename(there, here)
+
+
 def child(action):
     if os.fork() == 0:
         held = action()

@@ -1,0 +1,98 @@
+//! Everything that is measured while a tool runs, in a thread of its own: no deadline and no kill waits for a measurement,
+//! however dear the tool makes it.
+
+use std::io;
+use std::os::fd::{AsFd, BorrowedFd};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{self, Receiver};
+use std::thread::{self, JoinHandle};
+use std::time::Instant;
+
+use super::Cause;
+use super::cancel::Cancel;
+use super::disk::DiskMeter;
+use super::memory::MemoryMeter;
+use super::unnamed::UnnamedMeter;
+
+/// What is measured.
+#[derive(Debug)]
+pub(super) struct Meters {
+    pub(super) memory: MemoryMeter,
+    pub(super) unnamed: UnnamedMeter,
+    /// Only where the kernel does not bound the folders.
+    pub(super) disk: Option<DiskMeter>,
+}
+
+impl Meters {
+    fn next(&self) -> Instant {
+        let always = self.memory.next().min(self.unnamed.next());
+        self.disk.as_ref().map_or(always, |disk| always.min(disk.next()))
+    }
+
+    fn measure(&mut self, first: u32) -> Option<Cause> {
+        let unnamed = &mut self.unnamed;
+        self.memory.measure(first).or_else(|| unnamed.measure(first)).or_else(|| self.disk.as_mut()?.measure())
+    }
+}
+
+/// The thread that measures one tree. Dropping it waits for the measurement that it is at.
+#[derive(Debug)]
+pub(super) struct Metering {
+    over: Receiver<Cause>,
+    signal: Arc<Cancel>,
+    stop: Arc<AtomicBool>,
+    thread: Option<JoinHandle<Meters>>,
+}
+
+impl Metering {
+    /// Measures the tree below the process `first` until it is above a limit, or until this is stopped.
+    pub(super) fn start(mut meters: Meters, first: u32) -> io::Result<Self> {
+        let (sender, over) = mpsc::channel();
+        let (signal, stop) = (Arc::new(Cancel::new()?), Arc::new(AtomicBool::new(false)));
+        let (fired, stopped) = (Arc::clone(&signal), Arc::clone(&stop));
+        let thread = thread::Builder::new().name("metering".to_owned()).spawn(move || {
+            while !stopped.load(Ordering::Acquire) {
+                if let Some(cause) = meters.measure(first) {
+                    // Nobody receives it when the run is over meanwhile.
+                    let _ = sender.send(cause);
+                    fired.fire();
+                    break;
+                }
+                thread::park_timeout(meters.next().saturating_duration_since(Instant::now()));
+            }
+            meters
+        })?;
+        Ok(Self { over, signal, stop, thread: Some(thread) })
+    }
+
+    /// The limit that the tree is above, told once.
+    pub(super) fn over(&self) -> Option<Cause> {
+        self.over.try_recv().ok()
+    }
+
+    /// The meters as they are at the end; none if their thread panicked.
+    pub(super) fn stop(mut self) -> Option<Meters> {
+        self.join()
+    }
+
+    fn join(&mut self) -> Option<Meters> {
+        let thread = self.thread.take()?;
+        self.stop.store(true, Ordering::Release);
+        thread.thread().unpark();
+        thread.join().ok()
+    }
+}
+
+impl AsFd for Metering {
+    /// Readable once the tree is above a limit.
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        self.signal.as_fd()
+    }
+}
+
+impl Drop for Metering {
+    fn drop(&mut self) {
+        self.join();
+    }
+}
