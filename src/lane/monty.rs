@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 
 use gatepost_gate::evidence::{Evidence, Failure, Limits, Status, StopReason};
 use gatepost_gate::fault::{Fault, OnPath};
-use gatepost_gate::reason::Reason;
+use gatepost_gate::reason::{Code, Reason};
 use serde_json::{Map, Value};
 
 use crate::config;
@@ -42,6 +42,9 @@ const SHOWN: &str = "/gatepost";
 /// What the worker takes beside the program that it runs: its code, its stack, and memory that was freed and is kept.
 const WORKER_MEMORY_BYTES: u64 = 16 << 20;
 
+/// Below this there is too little left for any program.
+const MEMORY_BYTES_MIN: u64 = 32 << 20;
+
 /// A program that may be executed.
 #[derive(Debug)]
 pub struct Plan {
@@ -58,8 +61,13 @@ pub fn plan(context: &Context, request: &Request, program: &MontyProgram) -> Res
     if let Some(reason) = session_fault(request) {
         return Ok(Err(vec![reason]));
     }
-    let gatepost = own_file()?;
     let limits = limits(&context.config, request);
+    if let Some(bytes) = limits.memory_bytes.filter(|bytes| *bytes < MEMORY_BYTES_MIN) {
+        let message = format!("{} MiB of memory are too little for the interpreter itself.", bytes >> 20);
+        let hint = format!("Allow at least {} in memory_limit_mb.", MEMORY_BYTES_MIN >> 20);
+        return Ok(Err(vec![Reason::new(Code::ValueInvalid, message, hint)]));
+    }
+    let gatepost = own_file()?;
     let order = order(&limits, context.config.monty.recursion);
     let inputs = program.inputs.clone().unwrap_or(Value::Object(Map::new()));
     Ok(Ok(Plan { code: program.code.clone(), inputs, limits, order, gatepost }))
