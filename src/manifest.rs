@@ -309,6 +309,21 @@ mod tests {
     }
 
     #[test]
+    fn a_version_that_no_result_could_carry_is_a_fault() {
+        let with = |version: &str| {
+            let text = format!(
+                "[tool]\nname='t'\nversion=\"{version}\"\ndescription='d'\nbinary='x'\n[command]\nexec=['x']\n[output]\nschema={{}}"
+            );
+            Manifest::parse(&text, "t", &CustomTypes::default())
+        };
+        assert!(with(&"9".repeat(128)).is_ok());
+        for version in ["9".repeat(129), "1\\n2".to_owned()] {
+            let faults = with(&version).unwrap_err();
+            assert!(faults.len() == 1 && faults[0].message.contains("version"), "{faults:#?}");
+        }
+    }
+
+    #[test]
     fn risk_from_medium_on_and_a_demand_need_an_approval() {
         for (keys, expected) in [
             ("risk_tier = 'info'", false),

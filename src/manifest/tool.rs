@@ -108,7 +108,8 @@ pub(super) fn read(section: Section<'_>) -> (Option<Tool>, Demands<'_>) {
     read_evidence(&section);
     let name = section.required_text("name").filter(|name| is_tool_name(&section, *name));
     let text = |key| section.required_text(key).map(|text| text.value.to_owned());
-    let (version, description) = (text("version"), text("description"));
+    let version = section.required_text("version").filter(|version| is_version(&section, *version));
+    let description = text("description");
     let timeout_seconds = section.count("timeout_seconds", 86_400).unwrap_or(60);
     let risk_tier = section.one_of("risk_tier", &RISK_TIERS).unwrap_or(RiskTier::Low);
     let human_approval = section.boolean("human_approval").unwrap_or(false);
@@ -117,7 +118,7 @@ pub(super) fn read(section: Section<'_>) -> (Option<Tool>, Demands<'_>) {
     section.close();
     let tool = name.zip(version).zip(description).map(|((name, version), description)| Tool {
         name: name.value.to_owned(),
-        version,
+        version: version.value.to_owned(),
         description,
         timeout_seconds,
         risk_tier,
@@ -141,6 +142,16 @@ fn is_tool_name(section: &Section<'_>, name: Located<&str>) -> bool {
         );
     }
     is_name
+}
+
+/// Results carry it in their front matter, which bounds it.
+fn is_version(section: &Section<'_>, version: Located<&str>) -> bool {
+    let is_version = version.value.chars().count() <= 128 && !version.value.contains(char::is_control);
+    if !is_version {
+        let message = format!("[tool] version is {}, which no result could carry.", quoted(version.value));
+        section.fault(version.at, message, "Use up to 128 characters on one line.");
+    }
+    is_version
 }
 
 fn read_cedar(section: Section<'_>) -> Option<Cedar> {
