@@ -1,14 +1,16 @@
-//! The gate as a whole: vectors, mutations, hostile input, the private copy, the program, and the budget of crates.
+//! The gate as a whole: vectors, mutations, hostile input, the private copy, the program, the content sets, and the budget of crates.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod budget;
 mod bundle_folder;
 mod command;
+mod content_sets;
 mod copy;
 mod edit;
 mod front_matter;
 mod hostile;
 mod mutation;
 mod reasons_page;
+mod sample;
 mod vectors;

@@ -1,0 +1,1 @@
+"""The wordings of the development half: those who write rules may read them."""
