@@ -243,8 +243,7 @@ pub fn run(job: &Job<'_>) -> Result<Ended, ProcessError> {
         unnamed: UnnamedMeter::new(unbounded, &limits, started),
         disk: unbounded.map(|folder| DiskMeter::open(folder, &limits, started)),
     };
-    let unmeasured = |source| ProcessError::Wait { program: program.clone(), source };
-    let run = supervise::Run::new(tree, [stdout, stderr], meters, started, job).map_err(unmeasured)?.watch(&program)?;
+    let run = supervise::Run::new(tree, [stdout, stderr], meters, started, job).watch(&program)?;
     let cause = match prepared.killed_for_memory() {
         Some(bytes) if run.cause == Cause::Own => {
             Cause::MemoryLimit { bytes: bytes.max(limits.memory_bytes.unwrap_or(0)) }

@@ -25,7 +25,8 @@ pub(super) struct Meters {
 }
 
 impl Meters {
-    fn next(&self) -> Instant {
+    /// When the first of them is due.
+    pub(super) fn next(&self) -> Instant {
         let always = self.memory.next().min(self.unnamed.next());
         self.disk.as_ref().map_or(always, |disk| always.min(disk.next()))
     }

@@ -1,5 +1,6 @@
 //! Watches one run to its end: one `ppoll` over everything that can happen, until the next deadline.
-//! What is measured meanwhile is measured by another thread.
+//! What is measured meanwhile is measured by another thread, which is made when the first measurement is due: what ends
+//! before that pays nothing for it.
 //!
 //! ```text
 //!            time up, cancelled: SIGTERM            grace over: SIGKILL
@@ -41,7 +42,9 @@ pub(super) struct Run<'a> {
     streams: [Capture; 2],
     output: Option<OwnedFd>,
     proxy: Option<Proxy>,
-    metering: Metering,
+    /// Until the first of them is due.
+    meters: Option<Meters>,
+    metering: Option<Metering>,
     job: &'a Job<'a>,
     stage: Stage,
     cause: Cause,
@@ -73,26 +76,20 @@ struct Awake {
 
 impl<'a> Run<'a> {
     /// A run that has just started. `streams` are stdout and stderr.
-    pub(super) fn new(
-        tree: Tree,
-        streams: [Capture; 2],
-        meters: Meters,
-        started: Instant,
-        job: &'a Job<'a>,
-    ) -> io::Result<Self> {
-        let metering = Metering::start(meters, tree.first_pid()?)?;
+    pub(super) fn new(tree: Tree, streams: [Capture; 2], meters: Meters, started: Instant, job: &'a Job<'a>) -> Self {
         let deadline = started.checked_add(Duration::from_millis(job.limits.time_ms));
-        Ok(Self {
+        Self {
             tree,
             streams,
             output: None,
             proxy: None,
-            metering,
+            meters: Some(meters),
+            metering: None,
             job,
             stage: Stage::Running { deadline },
             cause: Cause::Own,
             started,
-        })
+        }
     }
 
     /// Watches it to its end.
@@ -101,6 +98,7 @@ impl<'a> Run<'a> {
         let mut buffer = Vec::with_capacity(CHUNK_BYTES);
         let (wait_status, killed, vanished) = loop {
             self.step_in_time();
+            self.measure_in_time().map_err(failed)?;
             self.heed_meters();
             let awake = self.sleep().map_err(|errno| failed(errno.into()))?;
             if awake.control {
@@ -126,9 +124,9 @@ impl<'a> Run<'a> {
         };
         let duration = self.started.elapsed();
         self.capture(|stream| stream.drain(&mut buffer))?;
-        let Self { tree, cause, streams, output, proxy, metering, .. } = self;
+        let Self { tree, cause, streams, output, proxy, meters, metering, .. } = self;
         // Before the first process's number can be another's.
-        let meters = metering.stop();
+        let meters = meters.or_else(|| metering?.stop());
         let usage = tree.reap().map_err(failed)?;
         let network = proxy.map(Proxy::stop);
         Ok(Finished { wait_status, killed, vanished, cause, duration, usage, streams, output, network, meters })
@@ -143,10 +141,17 @@ impl<'a> Run<'a> {
         }
     }
 
+    fn measure_in_time(&mut self) -> io::Result<()> {
+        if let Some(meters) = self.meters.take_if(|meters| Instant::now() >= meters.next()) {
+            self.metering = Some(Metering::start(meters, self.tree.first_pid()?)?);
+        }
+        Ok(())
+    }
+
     /// A tool that is above a limit is killed, also when its end has begun.
     fn heed_meters(&mut self) {
         if self.stage != Stage::Killed
-            && let Some(cause) = self.metering.over()
+            && let Some(cause) = self.metering.as_ref().and_then(Metering::over)
         {
             if self.cause == Cause::Own {
                 self.cause = cause;
@@ -174,12 +179,14 @@ impl<'a> Run<'a> {
         if self.stage != Stage::Killed {
             let streams = self.streams.iter().filter_map(Capture::awaited);
             awaited.extend(streams.map(|pipe| PollFd::from_borrowed_fd(pipe, PollFlags::IN)));
-            awaited.push(PollFd::from_borrowed_fd(self.metering.as_fd(), PollFlags::IN));
+            let over = self.metering.iter().map(AsFd::as_fd);
+            awaited.extend(over.map(|over| PollFd::from_borrowed_fd(over, PollFlags::IN)));
         }
-        let timeout = match self.stage {
-            Stage::Running { deadline: until } | Stage::Terminating { kill_at: until } => until.map(remaining),
+        let step = match self.stage {
+            Stage::Running { deadline: until } | Stage::Terminating { kill_at: until } => until,
             Stage::Killed => None,
         };
+        let timeout = step.into_iter().chain(self.meters.as_ref().map(Meters::next)).min().map(remaining);
         match poll(&mut awaited, timeout.as_ref()) {
             Ok(_) | Err(Errno::INTR) => {}
             Err(errno) => return Err(errno),
