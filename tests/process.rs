@@ -18,6 +18,8 @@ use gatepost_gate::evidence::Limits;
 use gatepost_gate::sandbox_level::SandboxLevel;
 use tempfile::TempDir;
 
+use crate::site::passes_as_nobody;
+
 /// Set in the second process of a test that needs one of its own.
 const ROLE: &str = "GATEPOST_TEST_ROLE";
 
@@ -473,15 +475,5 @@ fn without_user_namespaces_nothing_runs_and_the_error_says_what_to_do() {
 
 #[test]
 fn all_of_this_holds_for_an_unprivileged_user_too() {
-    if !rustix::process::geteuid().is_root() {
-        return;
-    }
-    let this = std::env::current_exe().unwrap();
-    let status = Command::new("setpriv")
-        .args(["--reuid=65534", "--regid=65534", "--clear-groups"])
-        .arg(this)
-        .arg("process::")
-        .stdout(Stdio::null())
-        .status();
-    assert!(status.unwrap().success());
+    passes_as_nobody("process::");
 }

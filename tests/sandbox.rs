@@ -19,7 +19,7 @@ use tempfile::TempDir;
 use cases::Case;
 use outside::Outside;
 
-use crate::site::until;
+use crate::site::{is_root, passes_as_nobody, until};
 
 const PRELUDE: &str = include_str!("sandbox/prelude.py");
 
@@ -106,10 +106,6 @@ impl Bench {
         let (_, met) = self.python(&case.probe);
         (met, fs::read_to_string(self.path("stderr")).unwrap())
     }
-}
-
-fn is_root() -> bool {
-    rustix::process::geteuid().is_root()
 }
 
 #[test]
@@ -418,15 +414,5 @@ fn a_run_reports_its_level_and_every_layer() {
 
 #[test]
 fn all_of_this_holds_for_an_unprivileged_user_too() {
-    if !is_root() {
-        return;
-    }
-    let this = std::env::current_exe().unwrap();
-    let status = Command::new("setpriv")
-        .args(["--reuid=65534", "--regid=65534", "--clear-groups"])
-        .arg(this)
-        .arg("sandbox::")
-        .stdout(Stdio::null())
-        .status();
-    assert!(status.unwrap().success());
+    passes_as_nobody("sandbox::");
 }

@@ -37,6 +37,19 @@ pub fn is_root() -> bool {
     rustix::process::geteuid().is_root()
 }
 
+/// The command prefix that makes nobody of root.
+const AS_NOBODY: [&str; 4] = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"];
+
+/// Run by root, runs the tests whose names begin so once more, as nobody.
+pub fn passes_as_nobody(tests: &str) {
+    if is_root() {
+        let [setpriv, arguments @ ..] = AS_NOBODY;
+        let this = std::env::current_exe().unwrap();
+        let status = Command::new(setpriv).args(arguments).arg(this).arg(tests).stdout(Stdio::null()).status();
+        assert!(status.unwrap().success());
+    }
+}
+
 /// A site.
 pub struct Site {
     pub root: PathBuf,
@@ -105,8 +118,7 @@ impl Site {
         fs::copy(GATEPOST, &program).unwrap();
         let owned = Command::new("chown").args(["-R", "65534:65534"]).arg(outer).status().unwrap();
         assert!(owned.success());
-        let prefix = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"];
-        self.prefix = prefix.map(str::to_owned).to_vec();
+        self.prefix = AS_NOBODY.map(str::to_owned).to_vec();
         self.prefix.push(program.to_str().unwrap().to_owned());
         self
     }
