@@ -1,9 +1,6 @@
 """Harmless output of the held-out half, put together from its three parts."""
 
-import random
-
-from .. import document
-from ..item import Item, line_or_text
+from .. import harmless
 from . import benign_records, benign_security, benign_texts
 
 WRITTEN = (
@@ -47,17 +44,5 @@ REFUSALS = (
 
 
 def items(rng):
-    seed = rng.random()
-    for form, texts in WRITTEN:
-        for text in texts:
-            yield Item(form, form, line_or_text(text))
-    for values in RESULTS:
-        yield Item("result_document", "result_document", document.prose(rng, *values), "prose")
-    for values in REFUSALS:
-        yield Item("refusal", "result_document", document.refusal(rng, *values), "prose")
-    for topic, text in benign_security.MANUALS:
-        yield Item(topic, "documented_example", text)
-    for form, make, count in benign_records.KINDS + benign_texts.KINDS:
-        own = random.Random(f"{seed}/{make.__name__}")
-        for _ in range(count):
-            yield Item(make.__name__, form, make(own))
+    kinds = benign_records.KINDS + benign_texts.KINDS
+    return harmless.items(rng, WRITTEN, RESULTS, REFUSALS, benign_security.MANUALS, kinds)
