@@ -46,6 +46,8 @@ mod words;
 use alike::Alike;
 pub use finding::{Finding, Findings};
 pub use place::Place;
+#[cfg(feature = "fit")]
+pub use prose::fit;
 pub(crate) use prose::has_form;
 pub use rule::{Rule, Strength};
 pub use source::Source;

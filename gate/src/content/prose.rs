@@ -2,7 +2,7 @@
 //! sentences that claim that its limits have changed.
 //!
 //! ```text
-//! text ──▶ sentence.rs ──▶ reading.rs (words, by lexicon.rs) ──▶ order.rs, claim.rs
+//! text ──▶ sentence.rs ──▶ glance.rs ──▶ reading.rs (words, by lexicon.rs) ──▶ weight.rs ──▶ order.rs, claim.rs
 //!      └─────────▶ template.rs, look_alike.rs: forms that need no grammar
 //! ```
 //!
@@ -22,6 +22,10 @@ use super::view::View;
 
 mod claim;
 mod disguised;
+mod feature;
+#[cfg(feature = "fit")]
+pub mod fit;
+mod glance;
 mod lexicon;
 mod look_alike;
 mod member;
@@ -37,8 +41,10 @@ mod template;
 mod tests;
 mod weight;
 
+use glance::Glance;
 use reading::Reading;
 use sentence::Sentences;
+use weight::{CLAIM, ORDER, Scale};
 
 /// What is looked for by keywords of its own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -121,21 +127,55 @@ fn disguised(view: &View<'_>, hits: &mut Vec<Hit>) {
     }
 }
 
-/// Reads every sentence, and judges those whose words could break a rule.
+/// The weight from which on an order and a claim are worth a remark, and from which on they are sure, in sixteenths.
+const FAINT: [i32; 2] = [-16, -22];
+const SURE: [i32; 2] = [8, 14];
+/// The same for an order that nothing shows to be meant for a model.
+const SURE_UNMEANT: i32 = 64;
+
+/// Reads every sentence that is worth it, and says which rules it breaks.
 fn sentences(sentences: Sentences<'_>, found: &mut impl FnMut(&'static Rule, Range<usize>, Strength)) {
-    let mut reading = Reading::default();
+    let (mut reading, mut scale) = (Reading::default(), Scale::default());
+    let mut before = 0..0;
     let mut at = 0;
     while at < sentences.text.len() {
         let end = sentences.end(at);
         let mut from = Some(at);
         while let Some(piece) = from {
-            from = reading.read(sentences.text, piece..end);
-            if order::possible(reading.all) || claim::possible(reading.all) {
-                for broken in [order::judge(&reading), claim::judge(&reading)].into_iter().flatten() {
-                    found(broken.rule, reading.range(broken.first, broken.last), broken.strength);
+            from = match glance::over(&sentences, piece..end) {
+                Glance::Skip(next) => next,
+                Glance::Read => {
+                    let next = reading.read(sentences.text, piece..end);
+                    judge(sentences.text, &before, &reading, &mut scale, found);
+                    next
                 }
-            }
+            };
+            before = piece..from.unwrap_or(end);
         }
         at = end;
+    }
+}
+
+/// Says which rules a sentence breaks, if any. `before` is the one before it.
+fn judge(
+    text: &str,
+    before: &Range<usize>,
+    reading: &Reading,
+    scale: &mut Scale,
+    found: &mut impl FnMut(&'static Rule, Range<usize>, Strength),
+) {
+    let weight = scale.weigh(reading);
+    for (side, rule) in [(ORDER, order::rule as fn(&Reading) -> _), (CLAIM, claim::rule)] {
+        if weight[side] < FAINT[side] {
+            continue;
+        }
+        let [most, all] = scale.main_words(side);
+        let mut prior = Reading::default();
+        prior.read(text, before.clone());
+        let sure = if side == ORDER && !order::is_meant(reading) { SURE_UNMEANT } else { SURE[side] };
+        let is_told = [most, all].iter().any(|words| reading.mentioned(words.0, words.1, prior.all));
+        let is_addressed = weight[side] >= sure && !is_told;
+        let strength = if is_addressed { Strength::Addressed } else { Strength::Mentioned };
+        found(rule(reading), reading.range(all.0, all.1), strength);
     }
 }

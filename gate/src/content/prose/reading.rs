@@ -1,16 +1,17 @@
 //! One sentence as the rules see it: its words in order, each with what it can mean, where a clause begins and what is quoted.
 //!
-//! Does not decide where sentences end (`sentence.rs`) nor what a combination means (`order.rs`, `claim.rs`).
+//! Does not decide where sentences end (`sentence.rs`) nor what a combination means (`weight.rs`).
 //!
 //! *Security*: a sentence has at most [`WORDS_MAX`] words, so that every question about it takes a bounded time.
 
 use std::ops::Range;
 
+use super::feature::{stem, symbol};
 use super::lexicon;
-use super::sense::{ABOUT, ADDRESS, ASKING, COMMANDING, LINKING, MODAL, QUOTING, REPORTING, Senses, TOLD, YOU};
+use super::sense::{ABOUT, ADDRESS, QUOTING, REPORTING, Senses, TOLD};
 
 /// The most words that are read together; a longer sentence is read in pieces that overlap.
-pub(super) const WORDS_MAX: usize = 80;
+pub(super) const WORDS_MAX: usize = 40;
 /// How many words of one piece are read again with the next.
 pub(super) const WORDS_AGAIN: usize = 16;
 
@@ -22,6 +23,8 @@ const HOST_BYTES_MAX: usize = 64;
 pub(super) struct Word {
     /// Its bytes in the text.
     pub(super) range: Range<usize>,
+    /// The number of its stem.
+    pub(super) stem: u64,
     /// What it, or a phrase that begins with it, can mean.
     pub(super) senses: Senses,
     /// Whether a clause, a quotation, a line or a field begins with it.
@@ -38,8 +41,6 @@ pub(super) struct Reading {
     pub(super) words: Vec<Word>,
     /// Everything that stands in it.
     pub(super) all: Senses,
-    /// What stood in the one that was read before it.
-    pub(super) before: Senses,
     /// Its plain form, and where each word stands in that.
     plain: String,
     places: Vec<Range<usize>>,
@@ -49,7 +50,7 @@ impl Reading {
     /// Reads the words in a part of a text in place of what was read before; returns where the next piece begins, if the part
     /// has more words than one reading takes.
     pub(super) fn read(&mut self, text: &str, part: Range<usize>) -> Option<usize> {
-        self.before = std::mem::take(&mut self.all);
+        self.all = 0;
         self.words.clear();
         self.places.clear();
         self.plain.clear();
@@ -57,6 +58,7 @@ impl Reading {
         let more = self.split(text, part);
         self.plain.push(' ');
         for (index, (word, place)) in self.words.iter_mut().zip(&self.places).enumerate() {
+            word.stem = symbol(stem(self.plain.get(place.clone()).unwrap_or_default()).as_bytes());
             word.senses |= lexicon::senses_of(&self.plain, place, self.places.get(index + 1));
             self.all |= word.senses;
         }
@@ -84,7 +86,14 @@ impl Reading {
                 if self.words.len() == WORDS_MAX {
                     return self.words.get(WORDS_MAX - WORDS_AGAIN).map(|word| word.range.start);
                 }
-                self.words.push(Word { range: at..at, senses: 0, opens: open, quoted: quote.is_some(), called: false });
+                self.words.push(Word {
+                    range: at..at,
+                    stem: 0,
+                    senses: 0,
+                    opens: open,
+                    quoted: quote.is_some(),
+                    called: false,
+                });
                 if is_alone {
                     lexicon::push_space(&mut self.plain);
                 }
@@ -130,40 +139,14 @@ impl Reading {
         self.all & senses != 0
     }
 
-    /// The words that have any of these senses.
-    pub(super) fn with(&self, senses: Senses) -> impl Iterator<Item = usize> {
-        let words = self.words.iter().enumerate();
-        words.filter(move |(_, word)| word.senses & senses != 0).map(|(index, _)| index)
-    }
-
     /// What stands from one word to another, both included.
     pub(super) fn between(&self, first: usize, last: usize) -> Senses {
         let count = (last + 1).saturating_sub(first);
         self.words.iter().skip(first).take(count).fold(0, |all, word| all | word.senses)
     }
 
-    /// The first word with any of `senses` from `index` on, within `reach` words.
-    pub(super) fn after(&self, index: usize, senses: Senses, reach: usize) -> Option<usize> {
-        let near = self.words.iter().enumerate().skip(index).take(reach + 1);
-        near.filter(|(_, word)| word.senses & senses != 0).map(|(index, _)| index).next()
-    }
-
-    /// Whether the word is an order to somebody: it begins a clause, follows "please" or "you must", or is an imperative
-    /// by its form.
-    pub(super) fn directed(&self, index: usize) -> bool {
-        let Some(word) = self.words.get(index) else { return false };
-        if word.opens || word.senses & (COMMANDING | ASKING) != 0 {
-            return true;
-        }
-        let before = self.between(index.saturating_sub(1), index.saturating_sub(1));
-        if before & (LINKING | COMMANDING) != 0 {
-            return true;
-        }
-        self.between(index.saturating_sub(5), index.saturating_sub(1)) & (MODAL | YOU | ASKING) != 0
-    }
-
-    /// Whether the words are quoted or told as something that somebody wrote or tried.
-    pub(super) fn mentioned(&self, first: usize, last: usize) -> bool {
+    /// Whether the words are quoted or told as something that somebody wrote or tried; `before` is all of the sentence before.
+    pub(super) fn mentioned(&self, first: usize, last: usize, before: Senses) -> bool {
         let ahead = self.between(0, first.saturating_sub(1)) * Senses::from(first > 0);
         let opens = self.words.get(first).is_some_and(|word| word.opens);
         if ahead & TOLD != 0 || ahead & ABOUT != 0 && !opens {
@@ -171,13 +154,13 @@ impl Reading {
         }
         let quoted = self.words.iter().skip(first).take((last + 1).saturating_sub(first)).any(|word| word.quoted);
         let outside = self.words.iter().filter(|word| !word.quoted).fold(0, |all, word| all | word.senses);
-        if quoted && (outside & (ABOUT | QUOTING | REPORTING) != 0 || self.before & ABOUT != 0) {
+        if quoted && (outside & (ABOUT | QUOTING | REPORTING) != 0 || before & ABOUT != 0) {
             return true;
         }
         let about = u32::from(self.any(ABOUT))
             + u32::from(ahead & QUOTING != 0)
             + u32::from(self.any(REPORTING))
-            + u32::from(self.before & ABOUT != 0);
+            + u32::from(before & ABOUT != 0);
         about >= 2
     }
 
@@ -207,7 +190,9 @@ fn mark(character: char, next: char, words: &mut [Word], open: &mut bool, quote:
     let separates = character.is_ascii_punctuation() && !matches!(character, '\'' | '/' | '_' | '.' | '@' | '&' | '%')
         || matches!(character, '…' | '—' | '–' | '、' | '，' | '：' | '「' | '“' | '«' | '•' | '‣' | '。');
     let inner = matches!(character, ':' | '-' | ',' | '=') && !matches!(next, ' ' | '\n' | '"' | '\'' | '`');
-    *open |= separates && !inner;
+    // What was put below a line that happens not to end a sentence.
+    let begins = character == '\n' && next.is_uppercase();
+    *open |= separates && !inner || begins;
     if let Some(word) = words.last_mut() {
         word.called |= matches!(character, ':' | ',' | '：' | '，' | '、' | ')' | ']' | '!' | '—');
     }

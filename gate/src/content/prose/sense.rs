@@ -6,7 +6,11 @@
 pub(super) type Senses = u64;
 
 macro_rules! senses {
-    ($($(#[doc = $about:literal])+ $name:ident;)+) => { senses!(@ 0u32; $($(#[doc = $about])+ $name;)+); };
+    ($($(#[doc = $about:literal])+ $name:ident;)+) => {
+        senses!(@ 0u32; $($(#[doc = $about])+ $name;)+);
+        /// The name of each sense, by its bit.
+        pub(super) const NAMES: &[&str] = &[$(stringify!($name),)+];
+    };
     (@ $bit:expr; $(#[doc = $about:literal])+ $name:ident; $($rest:tt)*) => {
         $(#[doc = $about])+
         pub(super) const $name: Senses = 1 << $bit;

@@ -1,39 +1,144 @@
-//! What a sentence weighs: the sum of what its words speak for and against, and the rule that it breaks if that is enough.
+//! What a sentence weighs: the sum of what its words and pairs of words speak for and against, by a fitted table.
 //!
-//! Does not know what anything weighs (`order.rs`, `claim.rs`).
+//! Does not split sentences (`reading.rs`), and does not say which rule is broken (`order.rs`, `claim.rs`).
 //!
-//! The weights of both rules were fitted: a logistic regression over every candidate of real documents, in which nothing may be
-//! found, and of the strongest candidate of each hostile sample, scaled and rounded to whole numbers. Then some were set by
-//! hand: those of rare forms, which the samples hardly have, and those that the sentences in `tests.rs` need.
-//! `docs/content.md` says how often the result is right.
+//! The table, `weights.tsv`, is a logistic regression over hostile sentences that were written for it and over the sentences of
+//! real documents, in which nothing may be found; `examples/fit.rs` makes it, and `docs/content.md` says how often it is right. A
+//! feature counts once in a sentence. The build turns it into a hash table.
+//!
+//! *Security*: a bounded number of look-ups for each of the at most [`WORDS_MAX`](super::reading::WORDS_MAX) words. Known
+//! weakness: words that speak against can be strewn into a sentence.
 
+use super::feature::{self, Kind};
 use super::reading::Reading;
-use super::sense::Senses;
-use crate::content::rule::{Rule, Strength};
+use super::sense::NAMES;
+use std::sync::LazyLock;
 
-/// What each of some senses weighs.
-pub(super) type Weights = [(Senses, i32)];
+/// How far behind a word another still makes a pair with it.
+const REACH: usize = 4;
 
-/// What these senses weigh together.
-pub(super) fn sum(weights: &Weights, senses: Senses) -> i32 {
-    weights.iter().filter(|(sense, _)| senses & sense != 0).map(|(_, weight)| weight).sum()
-}
+/// Weights are in sixteenths: what a sentence weighs as an order and as a claim.
+pub(super) type Weight = [i32; 2];
+/// Where each of them stands in a [`Weight`].
+pub(super) const ORDER: usize = 0;
+pub(super) const CLAIM: usize = 1;
 
-/// A rule that matched some words of a reading.
+mod table;
+
+/// A stem or a sense of a word.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Match {
-    pub(super) rule: &'static Rule,
-    pub(super) first: usize,
-    pub(super) last: usize,
-    pub(super) strength: Strength,
+pub(super) struct Symbol {
+    pub(super) word: usize,
+    /// None is the stem.
+    #[cfg_attr(not(feature = "fit"), expect(dead_code, reason = "names a feature"))]
+    pub(super) sense: Option<usize>,
+    key: u64,
 }
 
-impl Match {
-    /// Mentioned, too, is what is sure but quoted or told.
-    pub(super) fn new(reading: &Reading, rule: &'static Rule, one: usize, other: usize, is_sure: bool) -> Self {
-        let (first, last) = (one.min(other), one.max(other));
-        let is_addressed = is_sure && !reading.mentioned(first, last);
-        let strength = if is_addressed { Strength::Addressed } else { Strength::Mentioned };
-        Self { rule, first, last, strength }
+/// One word or pair of a sentence.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Feature {
+    pub(super) kind: Kind,
+    pub(super) first: Symbol,
+    pub(super) second: Option<Symbol>,
+}
+
+impl Feature {
+    #[inline]
+    pub(super) fn key(&self) -> u64 {
+        feature::key(self.kind, self.first.key, self.second.map_or(0, |second| second.key))
     }
 }
+
+static SENSES: LazyLock<Vec<u64>> =
+    LazyLock::new(|| NAMES.iter().map(|name| feature::symbol(name.as_bytes())).collect());
+
+/// The symbols and sums of one sentence after the other.
+#[derive(Debug, Default)]
+pub(super) struct Scale {
+    symbols: Vec<Symbol>,
+    /// Where the symbols of each word end.
+    ends: Vec<usize>,
+    /// Of each feature in the table, its place there, and the words.
+    found: Vec<(u32, u8, u8)>,
+}
+
+impl Scale {
+    /// What a sentence weighs.
+    pub(super) fn weigh(&mut self, reading: &Reading) -> Weight {
+        self.name(reading, |symbol| table::find(feature::key(Kind::Single, symbol.key, 0)).is_some());
+        let mut found = std::mem::take(&mut self.found);
+        found.clear();
+        self.each(reading, |feature| {
+            if let Some(place) = table::find(feature.key()) {
+                let second = feature.second.unwrap_or(feature.first).word;
+                found.push((place, u8::try_from(feature.first.word).unwrap_or(0), u8::try_from(second).unwrap_or(0)));
+            }
+        });
+        found.sort_unstable();
+        found.dedup_by_key(|found| found.0);
+        self.found = found;
+        self.found.iter().fold(table::BIAS, |sum, found| {
+            let weight = table::weight(found.0);
+            [sum[ORDER] + weight[ORDER], sum[CLAIM] + weight[CLAIM]]
+        })
+    }
+
+    /// The words that spoke for the sentence that was weighed last: the pair that spoke most, and from the first to the last of
+    /// those that spoke half as much.
+    pub(super) fn main_words(&self, side: usize) -> [(usize, usize); 2] {
+        let weight = |found: &(u32, u8, u8)| table::weight(found.0)[side];
+        let Some(most) = self.found.iter().max_by_key(|found| weight(found)) else { return [(0, 0); 2] };
+        let main = self.found.iter().filter(|found| weight(found) * 2 >= weight(most));
+        let words = main.fold((usize::MAX, 0), |(first, last), found| {
+            (first.min(usize::from(found.1)), last.max(usize::from(found.2)))
+        });
+        [(usize::from(most.1), usize::from(most.2)), words]
+    }
+
+    /// Names the symbols of the words, but those that are in no feature.
+    pub(super) fn name(&mut self, reading: &Reading, is_known: impl Fn(&Symbol) -> bool) {
+        self.symbols.clear();
+        self.ends.clear();
+        for (word, read) in reading.words.iter().enumerate() {
+            let stem = Symbol { word, sense: None, key: read.stem };
+            self.symbols.extend(Some(stem).filter(&is_known));
+            let mut senses = read.senses;
+            while senses != 0 {
+                let sense = senses.trailing_zeros() as usize;
+                senses &= senses - 1;
+                let symbol = Symbol { word, sense: Some(sense), key: SENSES.get(sense).copied().unwrap_or_default() };
+                self.symbols.extend(Some(symbol).filter(&is_known));
+            }
+            self.ends.push(self.symbols.len());
+        }
+    }
+
+    /// Every feature of the words whose symbols were named.
+    pub(super) fn each(&self, reading: &Reading, mut found: impl FnMut(Feature)) {
+        let of = |word: usize| {
+            let start = word.checked_sub(1).and_then(|before| self.ends.get(before)).copied().unwrap_or(0);
+            self.symbols.get(start..self.ends.get(word).copied().unwrap_or(start)).unwrap_or_default()
+        };
+        for (word, read) in reading.words.iter().enumerate() {
+            for first in of(word) {
+                let feature = |kind, second| Feature { kind, first: *first, second };
+                found(feature(Kind::Single, None));
+                if read.opens {
+                    found(feature(Kind::Opening, None));
+                    for second in of(word + 1) {
+                        found(feature(Kind::OpeningAdjacent, Some(*second)));
+                    }
+                }
+                for second in of(word + 1) {
+                    found(feature(Kind::Adjacent, Some(*second)));
+                }
+                for second in (word + 2..=word + REACH).flat_map(of) {
+                    found(feature(Kind::Near, Some(*second)));
+                }
+            }
+        }
+    }
+}
+
+pub(super) use table::{GLANCE_BIAS, glance};

@@ -5,12 +5,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
-use std::path::Path;
-use std::{env, fs};
+use std::fs;
 
 use serde::Deserialize;
 
-const RULES: &str = "src/content/secret/rules";
+pub const RULES: &str = "src/content/secret/rules";
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -21,7 +20,7 @@ struct File {
 /// One `[[rule]]`; what each key means stands in `src/content/secret/pattern.rs`.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Rule {
+pub struct Rule {
     name: String,
     title: String,
     keywords: Vec<String>,
@@ -120,7 +119,7 @@ impl Rule {
     }
 }
 
-fn read() -> Vec<Rule> {
+pub fn read() -> Vec<Rule> {
     let mut paths: Vec<_> =
         fs::read_dir(RULES).expect("the rules").map(|entry| entry.expect("a rule file").path()).collect();
     paths.sort();
@@ -141,7 +140,7 @@ fn read() -> Vec<Rule> {
 }
 
 /// The constants, as Rust.
-fn written(rules: &[Rule]) -> Result<String, std::fmt::Error> {
+pub fn written(rules: &[Rule]) -> Result<String, std::fmt::Error> {
     let mut out = String::from("pub(super) static RULES: &[Rule] = &[\n");
     for Rule { name, title, .. } in rules {
         let (name, message) = (format!("secret/{name}"), format!("There is {title} in it."));
@@ -183,12 +182,4 @@ fn written(rules: &[Rule]) -> Result<String, std::fmt::Error> {
     }
     out.push_str("];\n");
     Ok(out)
-}
-
-fn main() {
-    println!("cargo::rerun-if-changed={RULES}");
-    println!("cargo::rerun-if-changed=build.rs");
-    let folder = env::var("OUT_DIR").expect("cargo sets it");
-    let constants = written(&read()).expect("a string takes what is written to it");
-    fs::write(Path::new(&folder).join("secret_rules.rs"), constants).expect("the build folder is writable");
 }

@@ -1,0 +1,110 @@
+//! Lays the weights of sentences, `src/content/prose/weights.tsv`, out as two hash tables, and fails where a line of it is wrong.
+//!
+//! ```text
+//! feature <tab> as an order <tab> as a claim [<tab> at a glance]
+//! ```
+//!
+//! All in sixteenths. What a feature is stands in `src/content/prose/feature.rs`, how a table is laid out in
+//! `src/content/prose/weight/table.rs`. The first line is what every sentence weighs.
+
+use std::collections::BTreeMap;
+use std::fs;
+
+pub const WEIGHTS: &str = "src/content/prose/weights.tsv";
+pub const FEATURES: &str = "src/content/prose/feature.rs";
+
+#[allow(dead_code, reason = "the gate uses the rest")]
+#[path = "../src/content/prose/feature.rs"]
+mod feature;
+
+use feature::Kind;
+
+/// What the first line is about.
+const EVERY: &str = "(sentence)";
+
+pub struct Tables {
+    pub constants: String,
+    pub weights: Vec<u8>,
+    pub glances: Vec<u8>,
+}
+
+pub fn read() -> Tables {
+    let text = fs::read_to_string(WEIGHTS).expect("the weights");
+    let mut lines = text.lines().map(|line| parse(line).unwrap_or_else(|fault| panic!("{WEIGHTS}: {line}: {fault}")));
+    let (every, [order, claim, glance]) = lines.next().expect("a first line");
+    assert_eq!(every, EVERY, "{WEIGHTS}: the first line");
+    let constants = format!(
+        "pub(super) const BIAS: [i32; 2] = [{order}, {claim}];\npub(in super::super) const GLANCE_BIAS: i32 = {glance};\n"
+    );
+    let mut weights = BTreeMap::<u64, [i8; 2]>::new();
+    let mut glances = BTreeMap::new();
+    for (name, values) in lines {
+        let [order, claim, glance] = values.map(|value| i8::try_from(value).expect("a weight is below eight"));
+        let (kind, first, second) = place(name);
+        for symbol in [Some(first), second].into_iter().flatten() {
+            weights.entry(feature::key(Kind::Single, feature::symbol(symbol.as_bytes()), 0)).or_default();
+        }
+        let symbol = |name: &str| feature::symbol(name.as_bytes());
+        let key = feature::key(kind, symbol(first), second.map_or(0, symbol));
+        assert!(weights.insert(key, [order, claim]).unwrap_or_default() == [0, 0], "{WEIGHTS}: {name} stands twice");
+        if glance != 0 {
+            assert_eq!(kind, Kind::Single, "{WEIGHTS}: {name}: only words have a weight at a glance");
+            glances.insert(symbol(first), glance);
+        }
+    }
+    Tables {
+        constants,
+        weights: laid_out(weights.into_iter(), |key, [order, claim]| {
+            let [a, b, c, d] = ((key >> 32) as u32 | 1).to_le_bytes();
+            [a, b, c, d, order.cast_unsigned(), claim.cast_unsigned(), 0, 0]
+        }),
+        glances: laid_out(glances.into_iter(), |key, weight| {
+            let [a, b, c, _] = ((key >> 40) as u32 | 1).to_le_bytes();
+            [a, b, c, weight.cast_unsigned()]
+        }),
+    }
+}
+
+/// A line: its feature, and what that weighs.
+fn parse(line: &str) -> Result<(&str, [i32; 3]), String> {
+    let mut fields = line.split('\t');
+    let name = fields.next().filter(|name| !name.is_empty()).ok_or("no feature")?;
+    let mut values = [0; 3];
+    let mut count = 0;
+    for (value, field) in values.iter_mut().zip(fields) {
+        *value = field.parse().map_err(|_| format!("{field} is no whole number"))?;
+        count += 1;
+    }
+    if count < 2 { Err("two or three weights are missing".to_owned()) } else { Ok((name, values)) }
+}
+
+/// How the words of a feature stand, and which they are.
+fn place(name: &str) -> (Kind, &str, Option<&str>) {
+    let (opening, rest) = name.strip_prefix('^').map_or((false, name), |rest| (true, rest));
+    if let Some((first, second)) = rest.split_once(" .. ") {
+        return (Kind::Near, first, Some(second));
+    }
+    match (rest.split_once(' '), opening) {
+        (Some((first, second)), false) => (Kind::Adjacent, first, Some(second)),
+        (Some((first, second)), true) => (Kind::OpeningAdjacent, first, Some(second)),
+        (None, false) => (Kind::Single, rest, None),
+        (None, true) => (Kind::Opening, rest, None),
+    }
+}
+
+/// A table of slots, half of them or more empty, with linear probing.
+fn laid_out<T, const N: usize>(
+    entries: impl ExactSizeIterator<Item = (u64, T)>,
+    slot: impl Fn(u64, T) -> [u8; N],
+) -> Vec<u8> {
+    let count = (entries.len() * 2).next_power_of_two();
+    let mut slots = vec![[0; N]; count];
+    for (key, value) in entries {
+        let mut place = feature::slot(key, count);
+        while slots[place] != [0; N] {
+            place = (place + 1) & (count - 1);
+        }
+        slots[place] = slot(key, value);
+    }
+    slots.concat()
+}

@@ -1,0 +1,54 @@
+//! The fitted weights, as the build laid them out: two hash tables with open addressing.
+//!
+//! ```text
+//! weights   eight bytes a slot: 4 of the number of a feature, 1 what it weighs as an order, 1 as a claim, 2 unused
+//! glances   four bytes a slot: 3 of the number of a stem, 1 what it weighs at a glance
+//! ```
+//!
+//! A slot of zeros is empty. Does not know what a number stands for.
+
+use crate::content::prose::feature::slot as first_slot;
+
+include!(concat!(env!("OUT_DIR"), "/weights.rs"));
+
+static WEIGHTS: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/weights.bin"));
+static GLANCES: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/glances.bin"));
+
+/// The slot of a feature.
+#[inline]
+pub(super) fn find(key: u64) -> Option<u32> {
+    let slots = WEIGHTS.as_chunks::<8>().0;
+    let sign = (key >> 32) as u32 | 1;
+    let mut slot = first_slot(key, slots.len());
+    loop {
+        let [a, b, c, d, ..] = *slots.get(slot)?;
+        match u32::from_le_bytes([a, b, c, d]) {
+            0 => return None,
+            here if here == sign => return u32::try_from(slot).ok(),
+            _ => slot = (slot + 1) & (slots.len() - 1),
+        }
+    }
+}
+
+/// What the feature in a slot weighs, in sixteenths: as an order, as a claim.
+#[inline]
+pub(super) fn weight(slot: u32) -> [i32; 2] {
+    let [.., order, claim, _, _] = WEIGHTS.as_chunks::<8>().0.get(slot as usize).copied().unwrap_or_default();
+    [order, claim].map(|weight| i32::from(weight.cast_signed()))
+}
+
+/// What a stem weighs at a glance, in sixteenths; 0 where it is unknown.
+#[inline]
+pub(in super::super) fn glance(stem: u64) -> i32 {
+    let slots = GLANCES.as_chunks::<4>().0;
+    let sign = (stem >> 40) as u32 | 1;
+    let mut slot = first_slot(stem, slots.len());
+    while let Some([a, b, c, weight]) = slots.get(slot) {
+        match u32::from_le_bytes([*a, *b, *c, 0]) {
+            0 => break,
+            here if here == sign => return i32::from(weight.cast_signed()),
+            _ => slot = (slot + 1) & (slots.len() - 1),
+        }
+    }
+    0
+}
