@@ -50,9 +50,41 @@ const DISGUISES: [&str; 6] = ["&#58;", "&#x3a;", "&colon;", "&#47;", "&#x2f;", "
 
 /// The schemes of addresses that are judged as web addresses; an empty one is that of the page.
 const WEB: [&str; 35] = [
-    "", "http", "https", "ftp", "ftps", "ws", "wss", "gopher", "hxxp", "hxxps", "sftp", "tftp", "telnet", "rsync", "git",
-    "git+https", "git+http", "git+ssh", "svn", "svn+ssh", "svn+https", "ipfs", "ipns", "rtmp", "rtsp", "afp", "irc", "ircs",
-    "gemini", "finger", "coap", "mqtt", "ldap", "ldaps", "dict",
+    "",
+    "http",
+    "https",
+    "ftp",
+    "ftps",
+    "ws",
+    "wss",
+    "gopher",
+    "hxxp",
+    "hxxps",
+    "sftp",
+    "tftp",
+    "telnet",
+    "rsync",
+    "git",
+    "git+https",
+    "git+http",
+    "git+ssh",
+    "svn",
+    "svn+ssh",
+    "svn+https",
+    "ipfs",
+    "ipns",
+    "rtmp",
+    "rtsp",
+    "afp",
+    "irc",
+    "ircs",
+    "gemini",
+    "finger",
+    "coap",
+    "mqtt",
+    "ldap",
+    "ldaps",
+    "dict",
 ];
 
 static WORDS: LazyLock<Vec<&str>> = LazyLock::new(|| {
@@ -147,7 +179,7 @@ fn web_address(bytes: &[u8], url: &Url, kept: &[Range<usize>], judged: &mut usiz
         && let Some(asked) = asked::asked(bytes, &url.range, kept)
     {
         *judged = asked.around.end;
-        let has_query = url.query.is_some() || verdict.is_some();
+        let has_query = url.query.is_some() || verdict.is_some() || placeholder::is_template(&url.path);
         let is_page = !has_query && host::is_known(&url.host_name());
         let is_met = asked.is_direct && (has_query || at != Setting::Bare || asked.is_sent) && !is_page;
         return hit(rule::ASKED, if is_met { Addressed } else { Mentioned });
@@ -157,8 +189,13 @@ fn web_address(bytes: &[u8], url: &Url, kept: &[Range<usize>], judged: &mut usiz
 
 /// Whether a program puts what the machine or its user has behind an address: `"https://h/?q=" + btoa(document.cookie)`.
 fn is_continued(bytes: &[u8], url: &Url) -> bool {
-    const TAKEN: [&str; 14] = [
+    const TAKEN: [&str; 19] = [
         "document.cookie",
+        "document.referrer",
+        "document.location",
+        "document.title",
+        "$_session",
+        "$_cookie",
         "localstorage",
         "sessionstorage",
         "/etc/passwd",

@@ -10,8 +10,10 @@ use memchr::memmem;
 const NEAR_BYTES: usize = 240;
 
 /// What a reader has and should keep; one of these near an address is the reason to look at all.
-pub(super) const KEPT: [&str; 97] = [
+pub(super) const KEPT: [&str; 99] = [
     "your token",
+    "@/etc/",
+    "@~/",
     "your password",
     "bearer token",
     "private notes",
@@ -111,13 +113,12 @@ pub(super) const KEPT: [&str; 97] = [
 ];
 
 /// What a reader would have to do with it.
-const DONE: [&str; 63] = [
+const DONE: [&str; 62] = [
     "compose",
     "resolve",
     "ping ",
-    "build ",
+    "build the",
     "writing ",
-    "use ",
     "exfiltrat",
     "leak",
     "fill ",

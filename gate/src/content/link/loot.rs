@@ -6,8 +6,9 @@
 
 use memchr::memmem;
 
-use super::carried::percent_decoded;
+use super::carried::{decoded, percent_decoded};
 use super::host::{draws, is_known};
+use super::naming::is_private;
 use super::rule;
 use super::setting::Setting;
 use super::url::Url;
@@ -78,29 +79,38 @@ const SESSION: [&str; 17] = [
 
 /// Parameters for what a machine or its user is called.
 const FACTS: [&str; 19] = [
-    "user", "username", "usr", "login", "uid", "host", "hostname", "machine", "computer", "ip", "mail", "email", "tenant",
-    "upn", "cwd", "repo", "branch", "phone", "u",
+    "user", "username", "usr", "login", "uid", "host", "hostname", "machine", "computer", "ip", "mail", "email",
+    "tenant", "upn", "cwd", "repo", "branch", "phone", "u",
 ];
 
 /// What an address takes along as it is.
 pub(super) fn taken(url: &Url, setting: Setting) -> Option<(&'static Rule, Strength)> {
     let name = url.host_name();
-    let host_key = url.host.split(|byte| *byte == b'.').any(has_key);
-    if host_key {
-        return Some((rule::NAMED, if setting == Setting::Bare { Mentioned } else { Addressed }));
+    if url.host.split(|byte| *byte == b'.').any(has_key) {
+        return Some((rule::NAMED, Addressed));
     }
     if draws(&name) || is_known(&name) {
         return None;
     }
     let segments = url.path.split(|byte| *byte == b'/').filter(|segment| segment.len() > 8);
     let values = || url.parameters().map(|(_, value)| percent_decoded(value));
+    let has_private_key = |value: Vec<u8>| {
+        let low = value.to_ascii_lowercase();
+        memmem::find(&low, b"begin").is_some() && memmem::find(&low, b"private key").is_some()
+    };
+    if values().any(has_private_key) {
+        return Some((rule::NAMED, Addressed));
+    }
     let is_taken = values().any(|value| is_loot(&value)) || segments.map(percent_decoded).any(|value| is_card(&value));
     let counted = url.parameters().filter(|(_, value)| !value.is_empty());
-    let (mut session, mut facts) = (0, 0);
+    let (mut session, mut facts, mut is_told) = (0, 0, false);
     for (key, value) in counted.take(32) {
         let key = key.to_ascii_lowercase();
         let is = |list: &[&str]| list.iter().any(|word| word.as_bytes() == key);
         session += usize::from(is(&SESSION) && value.len() > 2);
+        is_told |=
+            memmem::find(value, b"internal").is_some() || (value.len() > 6 && is_private(&value.to_ascii_lowercase()));
+        session += usize::from(is(&SESSION) && value.len() >= 8 && value.iter().any(u8::is_ascii_digit));
         facts += usize::from(is(&FACTS) || is_inner(value));
     }
     match setting {
@@ -108,13 +118,22 @@ pub(super) fn taken(url: &Url, setting: Setting) -> Option<(&'static Rule, Stren
         Setting::Bare => None,
         _ if is_taken || session > 1 || (session == 1 && facts > 0) => Some((rule::NAMED, Addressed)),
         Setting::Loaded if facts > 1 => Some((rule::NAMED, Addressed)),
-        _ => (session == 1 && setting == Setting::Loaded).then_some((rule::NAMED, Mentioned)),
+        Setting::Loaded => (session == 1 || is_told).then_some((rule::NAMED, Mentioned)),
+        Setting::Offered => (session == 1).then_some((rule::NAMED, Mentioned)),
     }
 }
 
 fn is_loot(value: &[u8]) -> bool {
     let low = value.to_ascii_lowercase();
-    TAKEN.iter().any(|word| memmem::find(&low, word.as_bytes()).is_some()) || has_key(value) || is_card(value)
+    let names_file = |text: &[u8]| TAKEN.iter().any(|word| memmem::find(text, word.as_bytes()).is_some());
+    let is_hidden = || (12..=1024).contains(&value.len()) && decoded(value).is_some_and(|text| names_file(&text));
+    names_file(&low) || has_key(value) || is_card(value) || is_packed(value) || is_hidden()
+}
+
+/// Whether a value is compressed text in base64, by the first bytes of zlib and gzip.
+fn is_packed(value: &[u8]) -> bool {
+    value.len() >= 24
+        && ["eJx", "eJy", "eJz", "eNo", "eNp", "H4sI"].iter().any(|start| value.starts_with(start.as_bytes()))
 }
 
 /// Whether a word of a value is a key that some service gave out.

@@ -41,6 +41,11 @@ fn gap(bytes: &[u8], close: Range<usize>, opener: u8) -> Option<Hit> {
     let before = bytes.get(close.start.saturating_sub(GAP_BYTES_MAX)..close.start)?;
     let open = before.iter().rposition(|byte| *byte == opener)?;
     let name = before.get(open + 1..)?.to_ascii_lowercase();
+    // Types of a program have their parameters in the same brackets.
+    let is_typed = before.get(..open)?.last().is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte == b':');
+    if opener == b'<' && is_typed {
+        return None;
+    }
     let is_name = |byte: &u8| byte.is_ascii_alphanumeric() || b" _-.'".contains(byte) || !byte.is_ascii();
     let rest = bytes.get(close.end - 1..)?;
     let host = domain(rest)?;
@@ -111,7 +116,9 @@ fn asked(bytes: &[u8], word: Range<usize>) -> Option<Hit> {
 fn looks_up(bytes: &[u8], start: usize) -> bool {
     let before = bytes.get(start.saturating_sub(48)..start).unwrap_or_default();
     let line = before.rsplit(|byte| *byte == b'\n').next().unwrap_or_default();
-    ["dig ", "nslookup ", "drill ", "host ", "getent "].iter().any(|word| memchr::memmem::find(line, word.as_bytes()).is_some())
+    ["dig ", "nslookup ", "drill ", "host ", "getent "]
+        .iter()
+        .any(|word| memchr::memmem::find(line, word.as_bytes()).is_some())
 }
 
 /// The name of two labels or more behind a label, without its first dot.
@@ -127,7 +134,9 @@ mod tests {
     fn strength(text: &str) -> Option<crate::content::rule::Strength> {
         FILLERS
             .iter()
-            .flat_map(|word| text.to_ascii_lowercase().match_indices(word).map(|(at, word)| at..at + word.len()).collect::<Vec<_>>())
+            .flat_map(|word| {
+                text.to_ascii_lowercase().match_indices(word).map(|(at, word)| at..at + word.len()).collect::<Vec<_>>()
+            })
             .filter_map(|place| filled(text.as_bytes(), place))
             .map(|hit| hit.strength)
             .min()

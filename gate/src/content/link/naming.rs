@@ -6,7 +6,7 @@
 use memchr::memmem;
 
 /// Words for what a reader knows, found anywhere in the name of a gap or parameter.
-const CONFIDENTIAL: [&str; 58] = [
+const CONFIDENTIAL: [&str; 63] = [
     "question",
     "query_text",
     "thread",
@@ -64,6 +64,11 @@ const CONFIDENTIAL: [&str; 58] = [
     "document",
     "internal",
     "passkey",
+    "_key",
+    "contact",
+    "customer",
+    "employee",
+    "invoice",
     "personal",
 ];
 
@@ -160,8 +165,8 @@ const CODES: [&str; 21] = [
 
 /// What is a person's or a site's own, and now and then belongs into an address; whole words, in a value alone.
 const OWN: [&str; 24] = [
-    "key", "keys", "pwd", "pass", "login", "jwt", "auth", "mail", "user", "usr", "sid", "phone", "dob", "nif", "dni", "sms",
-    "machine", "buyer", "customer", "tenant", "upn", "bearer", "zip", "student",
+    "key", "keys", "pwd", "pass", "login", "jwt", "auth", "mail", "user", "usr", "sid", "phone", "dob", "nif", "dni",
+    "sms", "machine", "buyer", "customer", "tenant", "upn", "bearer", "zip", "student",
 ];
 
 /// Whether a name speaks of what should not leave.

@@ -93,12 +93,26 @@ pub(super) fn gaps(url: &[u8]) -> Gaps {
     found
 }
 
+/// Whether a path has a gap, or a segment in capital letters that may be one: `/geo/LAT,LON`, `/i/HEX.png`.
+pub(super) fn is_template(path: &[u8]) -> bool {
+    let is_name = |segment: &[u8]| {
+        let name = segment.split(|byte| matches!(byte, b'.' | b',')).next().unwrap_or_default();
+        name.len() >= 3 && name.iter().all(|byte| byte.is_ascii_uppercase() || *byte == b'_')
+    };
+    gaps(path).all > 0 || path.split(|byte| *byte == b'/').any(is_name)
+}
+
 /// A value or a segment of a path in capital letters that names something confidential.
 fn named_in_capitals(rest: &[u8]) -> Option<usize> {
     let length = shouted(rest)?;
     let name = rest.get(1..length)?.to_ascii_lowercase();
     let is_value = rest.starts_with(b"=");
-    let is_named = if is_value { is_own(&name) || is_confidential(&name) } else { length > 6 && is_private(&name) };
+    let ends = rest.get(length..).unwrap_or_default();
+    // Documents of a project are called in capitals: `/HISTORY.md`.
+    let is_file =
+        ends.starts_with(b".") && ![&b".png"[..], b".gif", b".jpg", b".svg"].iter().any(|end| ends.starts_with(end));
+    let is_segment = length > 6 && !is_file && is_private(&name);
+    let is_named = if is_value { is_own(&name) || is_confidential(&name) } else { is_segment };
     is_named.then_some(length)
 }
 

@@ -196,6 +196,10 @@ fn script(written: &[u8], rest: &[u8], at: Setting) -> Verdict {
     }
     // What pages write where they need a link that leads nowhere.
     let idle = ["void(0", "void 0", ";", "history.", "window.print(", "print()", "window.close(", "//"];
+    let is_commented = low.starts_with(b"//") && memchr::memmem::find(&low, b"%0a").is_some();
+    if is_commented {
+        return Some((rule::SCRIPT, linked(at)));
+    }
     if low.is_empty() || idle.iter().any(|start| low.starts_with(start.as_bytes())) {
         return (at != Setting::Bare).then_some((rule::SCRIPT, Mentioned));
     }
@@ -256,6 +260,8 @@ fn data(rest: &[u8], at: Setting) -> Verdict {
 
 fn file(rest: &[u8], at: Setting) -> Verdict {
     let path = rest.strip_prefix(b"//").or_else(|| rest.strip_prefix(b"/"))?;
+    let is_doubled = rest.starts_with(b"////")
+        && rest.split(|byte| *byte == b'/').find(|part| !part.is_empty()).is_some_and(|host| host.contains(&b'.'));
     let is_share = rest.starts_with(b"//")
         && !path.starts_with(b"/")
         && !path.starts_with(b"localhost/")
@@ -264,7 +270,7 @@ fn file(rest: &[u8], at: Setting) -> Verdict {
         && !path.contains(&b'{')
         && !path.contains(&b'$');
     let tells = path.split(|byte| *byte == b'/').any(|segment| carried(segment) == Carried::Encoded);
-    let strength = if is_share || tells { Addressed } else { linked(at) };
+    let strength = if is_share || is_doubled || tells { Addressed } else { linked(at) };
     Some((rule::LOCAL, strength))
 }
 
@@ -299,10 +305,11 @@ fn lists(body: &[u8]) -> bool {
 
 /// Whether an address speaks to a service in its own language: `gopher://h:6379/_SET`, `dict://h:11211/stat:x`.
 fn is_forged(name: &[u8], rest: &[u8]) -> bool {
-    let path = rest.get(2..).and_then(|rest| rest.iter().position(|byte| *byte == b'/').and_then(|at| rest.get(at + 1..)));
-    let path = path.unwrap_or_default();
+    let start = rest.iter().skip(2).position(|byte| *byte == b'/').map_or(rest.len(), |at| at + 3);
+    let path = rest.get(start..).unwrap_or_default();
     match name {
-        b"gopher:" => path.starts_with(b"_"),
+        b"gopher:" => memchr::memmem::find(rest, b"/_").is_some(),
+        b"netdoc:" => rest.starts_with(b"///"),
         b"dict:" => path.contains(&b':') && !path.starts_with(b"d:") && !path.starts_with(b"m:"),
         _ => false,
     }
@@ -311,11 +318,14 @@ fn is_forged(name: &[u8], rest: &[u8]) -> bool {
 fn program(name: &[u8], rest: &[u8], at: Setting) -> Verdict {
     let slashes = rest.starts_with(b"//");
     let address = rest.starts_with(b"http");
-    if slashes && (gaps(rest).private > 0 || is_forged(name, rest)) {
+    let gaps = gaps(rest);
+    let is_sought = gaps.private > 0 || (gaps.confidential > 0 && !name.starts_with(b"ldap"));
+    let is_opened = slashes || rest.contains(&b'?') || rest.contains(&b'@');
+    if is_opened && is_sought || slashes && is_forged(name, rest) {
         return Some((rule::HANDLER, Addressed));
     }
     match name {
-        b"ms-msdt:" | b"ms-officecmd:" | b"search-ms:" | b"itms-services:" => {
+        b"ms-msdt:" | b"ms-appinstaller:" | b"ms-officecmd:" | b"search-ms:" | b"itms-services:" => {
             (rest.len() > 2).then_some((rule::HANDLER, Addressed))
         }
         b"ms-word:" | b"ms-excel:" | b"ms-powerpoint:" | b"ms-visio:" => {

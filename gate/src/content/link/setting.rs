@@ -48,7 +48,7 @@ const LOADED: [&str; 23] = [
 ];
 
 /// Words before a colon, bracket or brace that make an image of what follows, in markups other than Markdown and HTML.
-const IMAGES: [&str; 61] = [
+const IMAGES: [&str; 62] = [
     "image(",
     "\\includesvg{",
     "\\lstinputlisting{",
@@ -75,6 +75,7 @@ const IMAGES: [&str; 61] = [
     "[thumb]",
     "figure:",
     "location.href",
+    "location.replace(",
     "background:",
     "image-set(",
     "[[image:",
@@ -113,8 +114,20 @@ const IMAGES: [&str; 61] = [
 ];
 
 const OFFERS: [&str; 14] = [
-    "[[", "\\href{", "\\url{", "[url=", "[url]", "<", "link:", "/uri (", "/uri(", "hyperlink", "]8;;", "openurl\",\"url\":",
-    "location:", "pdf: link",
+    "[[",
+    "\\href{",
+    "\\url{",
+    "[url=",
+    "[url]",
+    "<",
+    "link:",
+    "/uri (",
+    "/uri(",
+    "hyperlink",
+    "]8;;",
+    "openurl\",\"url\":",
+    "location:",
+    "pdf: link",
 ];
 
 /// How an address that begins at `start` stands in the text.
@@ -206,6 +219,10 @@ fn attribute_setting(attribute: &[u8], low: &[u8]) -> Setting {
     let is_name = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b':');
     let start = attribute.iter().rposition(|byte| !is_name(byte)).map_or(0, |at| at + 1);
     let name = attribute.get(start..).unwrap_or_default();
+    // A namespace that somebody declares changes nothing for lax readers.
+    let name = name
+        .strip_prefix(b"xlink:href")
+        .map_or_else(|| name.rsplit(|byte| *byte == b':').next().unwrap_or(name), |_| name);
     let tag = low.iter().rposition(|byte| *byte == b'<').and_then(|at| low.get(at..)).unwrap_or_default();
     let in_tag = !tag.is_empty() && !tag.contains(&b'>');
     match name {

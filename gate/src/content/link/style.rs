@@ -45,7 +45,9 @@ mod tests {
     use super::*;
 
     fn is_telling(text: &str) -> bool {
-        TELLING.iter().any(|word| text.find(word).is_some_and(|at| telling(text.as_bytes(), at..at + word.len()).is_some()))
+        TELLING
+            .iter()
+            .any(|word| text.find(word).is_some_and(|at| telling(text.as_bytes(), at..at + word.len()).is_some()))
     }
 
     #[test]

@@ -153,7 +153,9 @@ fn scheme_before(bytes: &[u8], slashes: usize) -> Option<(usize, String)> {
         }
         None | Some(b'(' | b'"' | b'\'' | b'=' | b'[' | b'<' | b'\n' | b' ' | b'\t' | b'>') => {
             let next = bytes.get(slashes + 2)?;
-            let is_host = next.is_ascii_alphanumeric() || matches!(next, b'%') || !next.is_ascii();
+            let is_quoted = matches!(before.last(), Some(b'"' | b'\'' | b'('));
+            let is_gap = is_quoted && matches!(next, b'{' | b'<' | b'$');
+            let is_host = next.is_ascii_alphanumeric() || matches!(next, b'%') || !next.is_ascii() || is_gap;
             is_host.then(|| (slashes, String::new())).filter(|_| dotted(bytes.get(slashes + 2..).unwrap_or_default()))
         }
         Some(_) => None,
@@ -238,7 +240,12 @@ fn gap(rest: &[u8]) -> Option<usize> {
     let within = rest.get(..rest.len().min(GAP_BYTES_MAX))?;
     let end = within.iter().position(|byte| *byte == close || *byte == b'\n')?;
     let inner = within.get(1..end)?;
-    let plain = |byte: &u8| byte.is_ascii_alphanumeric() || b" _-.,:'{$+|[<>()\\".contains(byte) || !byte.is_ascii();
+    let plain = |byte: &u8| {
+        (*byte == b'/' && close == b'}')
+            || byte.is_ascii_alphanumeric()
+            || b" _-.,:'{$+|[<>()\\".contains(byte)
+            || !byte.is_ascii()
+    };
     let is_gap = within.get(end) == Some(&close) && !inner.is_empty() && inner.iter().all(plain);
     is_gap.then_some(end + 1)
 }

@@ -166,7 +166,7 @@ fn obscured(url: &Url, kind: Host, setting: Setting) -> Verdict {
     let numbers = matches!(kind, Host::Number { plain: false, .. });
     let is_obscured = escaped_letters || feigned || numbers || kind == Host::LookAlike || url.was_broken;
     let web = matches!(url.scheme.as_str(), "" | "http" | "https" | "ftp" | "ws" | "wss");
-    let strength = if numbers && setting == Setting::Bare { Mentioned } else { Addressed };
+    let strength = if numbers && setting == Setting::Bare && url.query.is_none() { Mentioned } else { Addressed };
     (is_obscured && web).then_some((rule::OBSCURED, strength))
 }
 
@@ -290,7 +290,9 @@ fn filled_in(url: &Url, setting: Setting) -> Verdict {
     };
     let found = asked_by(url, &behind);
     if found.all == 0 {
-        return None;
+        // Whatever is put behind it goes along.
+        let is_open = setting == Setting::Loaded && query.ends_with(b"=") && !url.path.is_empty();
+        return is_open.then_some((rule::PLACEHOLDER, Mentioned));
     }
     let is_sought = found.confidential > 0;
     match setting {
@@ -300,7 +302,7 @@ fn filled_in(url: &Url, setting: Setting) -> Verdict {
         Setting::Bare if found.private > 0 && !is_interface(url) => Some((rule::PLACEHOLDER, Addressed)),
         _ if is_sought && is_passed_on(url) => Some((rule::PLACEHOLDER, Addressed)),
         Setting::Bare if is_sought => Some((rule::PLACEHOLDER, Mentioned)),
-        Setting::Loaded if !query.is_empty() => Some((rule::PLACEHOLDER, Mentioned)),
+        Setting::Loaded | Setting::Offered if !query.is_empty() => Some((rule::PLACEHOLDER, Mentioned)),
         _ => None,
     }
 }
@@ -329,11 +331,14 @@ pub(super) fn is_interface(url: &Url) -> bool {
     let path = url.path.to_ascii_lowercase();
     let version = path.get(1..3).is_some_and(|two| matches!(two, [b'v', b'0'..=b'9']));
     let is_called = ["api", "localhost", "auth", "login", "accounts", "sso", "oauth", "id"];
+    if takes(&name) {
+        return false;
+    }
     name.split(['.', '-']).any(|word| is_called.contains(&word))
         || version
         || path.starts_with(b"/api/")
         || path.starts_with(b"/oauth")
-        || is_known(&name) && !takes(&name)
+        || is_known(&name)
         || gaps(&url.host).all > 0
         || matches!(host(&name, b""), Host::Number { private: true, .. })
 }
@@ -378,9 +383,17 @@ fn hosted(url: &Url, kind: Host, setting: Setting) -> Verdict {
             Setting::Loaded | Setting::Offered => Some((rule::NUMERIC_HOST, Mentioned)),
             Setting::Bare => None,
         },
+        // Where machines of a cloud ask for the keys of their own account.
+        Host::Number { private: true, .. } if url.host_name() == "169.254.169.254" && gives_keys(url) => {
+            Some((rule::NUMERIC_HOST, Mentioned))
+        }
         Host::Number { private: false, .. } if setting == Setting::Loaded => Some((rule::NUMERIC_HOST, Mentioned)),
         _ => None,
     }
+}
+
+fn gives_keys(url: &Url) -> bool {
+    ["security-credentials/", "/token"].iter().any(|word| memchr::memmem::find(&url.path, word.as_bytes()).is_some())
 }
 
 /// A parameter that is named after something confidential and has a value.
