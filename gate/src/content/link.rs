@@ -3,6 +3,7 @@
 //! ```text
 //! "//" ──▶ url (as a renderer reads it) ──▶ how it stands in the text (setting) × what its parts carry (carried, host, placeholder)
 //! "data:" and the like ──▶ scheme      long labels ──▶ label      "<form", "=WEBSERVICE(" … ──▶ markup      words beside it ──▶ asked
+//! "$(", "}}." ──▶ named      ":visited" and the like ──▶ style
 //! ```
 //!
 //! What carries readable text in an encoding is addressed to somebody wherever it stands. What only might (long values, words
@@ -25,11 +26,16 @@ mod asked;
 mod carried;
 mod host;
 mod label;
+mod loot;
 mod markup;
+mod named;
+mod naming;
+mod notation;
 mod placeholder;
 mod rule;
 mod scheme;
 mod setting;
+mod style;
 mod unfolded;
 mod url;
 mod web;
@@ -38,17 +44,53 @@ mod weighed;
 const SLASHES: &str = "//";
 const BACKSLASHES: &str = "\\\\";
 const FORM: &str = "<form";
-const FILLED: &str = "}}.";
 
 /// The entities that show a disguised address; the others are everyday ones.
 const DISGUISES: [&str; 6] = ["&#58;", "&#x3a;", "&colon;", "&#47;", "&#x2f;", "&sol;"];
 
 /// The schemes of addresses that are judged as web addresses; an empty one is that of the page.
-const WEB: [&str; 9] = ["", "http", "https", "ftp", "ftps", "ws", "wss", "gopher", "hxxps"];
+const WEB: [&str; 35] = [
+    "",
+    "http",
+    "https",
+    "ftp",
+    "ftps",
+    "ws",
+    "wss",
+    "gopher",
+    "hxxp",
+    "hxxps",
+    "sftp",
+    "tftp",
+    "telnet",
+    "rsync",
+    "git",
+    "git+https",
+    "git+http",
+    "git+ssh",
+    "svn",
+    "svn+ssh",
+    "svn+https",
+    "ipfs",
+    "ipns",
+    "rtmp",
+    "rtsp",
+    "afp",
+    "irc",
+    "ircs",
+    "gemini",
+    "finger",
+    "coap",
+    "mqtt",
+    "ldap",
+    "ldaps",
+    "dict",
+];
 
 static WORDS: LazyLock<Vec<&str>> = LazyLock::new(|| {
-    let single = [SLASHES, BACKSLASHES, FORM, FILLED];
-    single.into_iter().chain(scheme::SCHEMES).chain(markup::FORMULAS).chain(asked::KEPT).chain(DISGUISES).collect()
+    let single = [SLASHES, BACKSLASHES, FORM];
+    let lists = scheme::SCHEMES.into_iter().chain(named::FILLERS).chain(style::TELLING);
+    single.into_iter().chain(lists).chain(markup::FORMULAS).chain(asked::KEPT).chain(DISGUISES).collect()
 });
 
 /// What is looked for in the shared pass.
@@ -99,8 +141,9 @@ fn find_plain(view: &View<'_>, words: &[&str], hits: &mut Vec<Hit>) {
             SLASHES => None,
             BACKSLASHES => markup::share(bytes, place),
             FORM => markup::form(bytes, place),
-            FILLED => label::filled(bytes, place),
             _ if scheme::SCHEMES.contains(&word) => scheme::judged(bytes, place),
+            _ if named::FILLERS.contains(&word) => named::filled(bytes, place),
+            _ if style::TELLING.contains(&word) => style::telling(bytes, place),
             _ if markup::FORMULAS.contains(&word) => markup::formula(bytes, place),
             _ => None,
         };
@@ -118,10 +161,13 @@ fn web_address(bytes: &[u8], url: &Url, kept: &[Range<usize>], judged: &mut usiz
         return verdict.and_then(|(rule, strength)| hit(rule, strength));
     }
     let is_fetched = is_commanded(bytes, url.range.start);
-    let verdicts = [web::judged(url, at), weighed::weighed(url, at, is_fetched)];
+    let verdicts = [web::judged(url, at), weighed::weighed(url, at, is_fetched), loot::taken(url, at)];
     let verdict = verdicts.into_iter().flatten().min_by_key(|(_, strength)| *strength);
     if let Some((rule, Addressed)) = verdict {
         return hit(rule, Addressed);
+    }
+    if url::is_feigned(bytes, url) {
+        return hit(rule::OBSCURED, Addressed);
     }
     if is_continued(bytes, url) {
         return hit(rule::PLACEHOLDER, Addressed);
@@ -133,7 +179,7 @@ fn web_address(bytes: &[u8], url: &Url, kept: &[Range<usize>], judged: &mut usiz
         && let Some(asked) = asked::asked(bytes, &url.range, kept)
     {
         *judged = asked.around.end;
-        let has_query = url.query.is_some() || verdict.is_some();
+        let has_query = url.query.is_some() || verdict.is_some() || placeholder::is_template(&url.path);
         let is_page = !has_query && host::is_known(&url.host_name());
         let is_met = asked.is_direct && (has_query || at != Setting::Bare || asked.is_sent) && !is_page;
         return hit(rule::ASKED, if is_met { Addressed } else { Mentioned });
@@ -143,8 +189,13 @@ fn web_address(bytes: &[u8], url: &Url, kept: &[Range<usize>], judged: &mut usiz
 
 /// Whether a program puts what the machine or its user has behind an address: `"https://h/?q=" + btoa(document.cookie)`.
 fn is_continued(bytes: &[u8], url: &Url) -> bool {
-    const TAKEN: [&str; 14] = [
+    const TAKEN: [&str; 19] = [
         "document.cookie",
+        "document.referrer",
+        "document.location",
+        "document.title",
+        "$_session",
+        "$_cookie",
         "localstorage",
         "sessionstorage",
         "/etc/passwd",

@@ -10,7 +10,23 @@ use memchr::memmem;
 const NEAR_BYTES: usize = 240;
 
 /// What a reader has and should keep; one of these near an address is the reason to look at all.
-pub(super) const KEPT: [&str; 83] = [
+pub(super) const KEPT: [&str; 99] = [
+    "your token",
+    "@/etc/",
+    "@~/",
+    "your password",
+    "bearer token",
+    "private notes",
+    "private photo",
+    "internal url",
+    "file names",
+    "your configuration",
+    "the environment",
+    "user has typed",
+    "last secret",
+    "your api",
+    "the user is",
+    "your mailbox",
     "id_rsa",
     "/etc/passwd",
     "your cookies",
@@ -97,7 +113,12 @@ pub(super) const KEPT: [&str; 83] = [
 ];
 
 /// What a reader would have to do with it.
-const DONE: [&str; 57] = [
+const DONE: [&str; 62] = [
+    "compose",
+    "resolve",
+    "ping ",
+    "build the",
+    "writing ",
     "exfiltrat",
     "leak",
     "fill ",

@@ -144,7 +144,7 @@ const KNOWN: [&str; 46] = [
 ];
 
 /// Words by which hosts call themselves that take what is sent to them.
-const TAKERS: [&str; 26] = [
+const TAKERS: [&str; 34] = [
     "collect",
     "collector",
     "exfil",
@@ -171,6 +171,14 @@ const TAKERS: [&str; 26] = [
     "tunnel",
     "log",
     "logger",
+    "exfiltrate",
+    "rogue",
+    "phish",
+    "phishing",
+    "stealer",
+    "spy",
+    "loot",
+    "dnslog",
 ];
 
 /// Services that draw what their address says, or show what it looks for, and tell nobody else.
@@ -201,6 +209,7 @@ pub(super) fn is_known(name: &str) -> bool {
 /// Whether the name of a host says that it takes what is sent to it.
 pub(super) fn takes(name: &str) -> bool {
     name.split(['.', '-', '_']).any(|word| TAKERS.contains(&word))
+        || ["attacker", "exfil", "dnslog"].iter().any(|word| name.contains(word))
 }
 
 /// What a host is.
@@ -228,7 +237,7 @@ pub(super) fn host(name: &str, path: &[u8]) -> Host {
     if let Some(number) = number(name) {
         return number;
     }
-    if !name.is_ascii() && name.split('.').any(looks_latin) {
+    if !name.is_ascii() && (name.split('.').any(looks_latin) || is_compatible(name)) {
         return Host::LookAlike;
     }
     Host::Name
@@ -261,6 +270,24 @@ fn value(part: &str) -> Option<u64> {
         Some(hex) => u64::from_str_radix(hex, 16).ok(),
         None => part.bytes().all(|byte| byte.is_ascii_digit()).then(|| part.parse().ok()).flatten(),
     }
+}
+
+/// Whether a name has signs that browsers replace by letters, digits or dots: `ⓐb.example`.
+fn is_compatible(name: &str) -> bool {
+    let replaced = |sign: char| {
+        matches!(
+            u32::from(sign),
+            0x2024 | 0x2100..=0x214F | 0x2160..=0x217F | 0x2460..=0x24FF | 0xFF0E | 0xFF10..=0xFF5A | 0x1D400..=0x1D7FF
+        )
+    };
+    let is_plain = |label: &str| label.len() >= 2 && label.bytes().all(|byte| byte.is_ascii_alphanumeric());
+    // A full stop of Chinese text that follows an address ends a sentence; one within a name parts it.
+    let is_parted = || {
+        name.split_once(['\u{3002}', '\u{ff61}']).is_some_and(|(before, last)| {
+            is_plain(last) && before.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
+        })
+    };
+    name.chars().any(replaced) || is_parted()
 }
 
 fn looks_latin(label: &str) -> bool {
@@ -302,6 +329,10 @@ mod tests {
     fn look_alike_letters_feign_a_latin_name_and_other_scripts_do_not() {
         assert_eq!(host("\u{441}oll\u{435}ct.example", b""), Host::LookAlike);
         assert_eq!(host("\u{430}\u{440}\u{440}.com", b""), Host::LookAlike);
+        for name in ["\u{24d0}b.example", "a\u{2024}example", "\u{ff41}b.example", "collect\u{3002}example"] {
+            assert_eq!(host(name, b""), Host::LookAlike, "{name}");
+        }
+        assert_eq!(host("a.example\u{3002}\u{7136}", b""), Host::Name);
         assert_eq!(host("\u{43f}\u{440}\u{438}\u{43c}\u{435}\u{440}.com", b""), Host::Name);
         assert_eq!(host("m\u{fc}nchen.example", b""), Host::Name);
     }

@@ -6,19 +6,11 @@
 use std::ops::Range;
 
 use super::carried::decoded;
-use super::host::{self, Host, takes};
-use super::placeholder::is_confidential;
-use super::rule;
-use crate::content::rule::Hit;
-use crate::content::rule::Strength::Addressed;
 use crate::content::survey::Class;
 use crate::content::view::View;
 
 /// The shortest label that is decoded.
 const LABEL_BYTES_MIN: u32 = 18;
-
-/// The longest gap to fill in, bytes.
-const GAP_BYTES_MAX: usize = 48;
 
 /// Labels of at most 63 bytes are legal; a little more is forgiven, as the text was not made by a name server.
 const LABEL_BYTES_MAX: usize = 80;
@@ -45,22 +37,6 @@ pub(super) fn labels(view: &View<'_>) -> Vec<Range<usize>> {
     found
 }
 
-/// A gap to fill in, `{{api_key}}`, as a label of a host that takes what is sent to it; `close` is the end of the gap.
-pub(super) fn filled(bytes: &[u8], close: Range<usize>) -> Option<Hit> {
-    let before = bytes.get(close.start.saturating_sub(GAP_BYTES_MAX)..close.start)?;
-    let open = before.iter().rposition(|byte| *byte == b'{')?;
-    let name = before.get(open + 1..)?.to_ascii_lowercase();
-    let rest = bytes.get(close.end - 1..)?;
-    let host = rest.get(..domain_behind(rest)?)?;
-    let host = String::from_utf8_lossy(host).trim_matches('.').to_ascii_lowercase();
-    let takes = takes(&host) || host::host(&host, b"") == Host::Collector;
-    (takes && is_confidential(&name)).then(|| Hit {
-        rule: rule::PLACEHOLDER,
-        range: close.start - name.len()..close.end + host.len(),
-        strength: Addressed,
-    })
-}
-
 const fn is_label(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_')
 }
@@ -71,7 +47,7 @@ fn carries_text(label: &[u8]) -> bool {
 }
 
 /// The length of `.a.example` behind a label: two labels at least, the last of letters.
-fn domain_behind(rest: &[u8]) -> Option<usize> {
+pub(super) fn domain_behind(rest: &[u8]) -> Option<usize> {
     let rest = rest.get(..rest.len().min(256)).unwrap_or_default();
     let length = rest.iter().take_while(|byte| is_label(**byte) || **byte == b'.').count();
     let name = rest.get(..length)?.strip_prefix(b".")?;

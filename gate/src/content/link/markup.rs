@@ -8,6 +8,7 @@ use std::ops::Range;
 use memchr::memmem;
 
 use super::carried::{Carried, carried, words};
+use super::naming::is_private;
 use super::placeholder::{Gap, gap};
 use super::rule;
 use super::setting::{Setting, setting};
@@ -43,6 +44,8 @@ pub(super) fn form(bytes: &[u8], tag: Range<usize>) -> Option<Hit> {
         return None;
     }
     let values = memmem::find_iter(form, b"value=").filter_map(|at| ahead.get(at + 6..end)).map(attribute_value);
+    let asks = memmem::find(form, b"type=\"password").is_some()
+        || memmem::find_iter(form, b"name=").filter_map(|at| form.get(at + 5..)).map(attribute_value).any(is_private);
     let worst = values
         .filter_map(|value| match carried(value) {
             Carried::Encoded => Some(Addressed),
@@ -51,7 +54,8 @@ pub(super) fn form(bytes: &[u8], tag: Range<usize>) -> Option<Hit> {
             _ if words(value) >= 4 || gap(value) == Some(Gap::Confidential) => Some(Addressed),
             _ => None,
         })
-        .min()?;
+        .min()
+        .or_else(|| asks.then_some(Mentioned))?;
     Some(Hit { rule: rule::FORM, range: tag.start..tag.end + end, strength: worst })
 }
 
@@ -94,11 +98,22 @@ pub(super) fn share(bytes: &[u8], slashes: Range<usize>) -> Option<Hit> {
         .take_while(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-' | b'@'))
         .count();
     let at = setting(bytes, slashes.start);
+    let name = rest.get(..host).unwrap_or_default();
+    let before = bytes.get(slashes.start.saturating_sub(6)..slashes.start).unwrap_or_default().to_ascii_lowercase();
+    // Browsers take these slashes for the others.
+    let is_web = (before.ends_with(b"http:") || before.ends_with(b"https:"))
+        && name.contains(&b'.')
+        && name.last().is_some_and(u8::is_ascii_alphabetic);
+    if is_web && matches!(rest.get(host), Some(b'\\' | b'/' | b'?')) {
+        return Some(Hit { rule: rule::OBSCURED, range: slashes.start..slashes.end + host, strength: Addressed });
+    }
+    // A port, or WebDAV, which leads out of the own network.
+    let is_far = name.contains(&b'@');
     let is_share = host >= 2
         && rest.get(host) == Some(&b'\\')
         && rest.get(host + 1).is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte == b'\\');
     let end = slashes.end + host + 1;
-    (is_share && at != Setting::Bare).then_some(Hit {
+    (is_share && (at != Setting::Bare || is_far)).then_some(Hit {
         rule: rule::LOCAL,
         range: slashes.start..end,
         strength: Addressed,

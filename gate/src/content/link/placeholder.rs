@@ -6,6 +6,8 @@
 use memchr::memmem;
 
 use super::carried::words;
+use super::naming::{is_confidential, is_own, is_private};
+use super::notation::{STARTS, length, shouted};
 
 /// What a gap asks for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -15,95 +17,6 @@ pub(super) enum Gap {
     /// An id, a page, a version: whatever templates are for.
     Ordinary,
 }
-
-/// Words for what a reader knows, found anywhere in the name of a gap or parameter.
-const CONFIDENTIAL: [&str; 81] = [
-    "question",
-    "query_text",
-    "inbox",
-    "thread",
-    "dialog",
-    "discussion",
-    "user_",
-    "username",
-    "whoami",
-    "hostname",
-    "salary",
-    "patient",
-    "diagnos",
-    "medical",
-    "clipboard",
-    "file_",
-    "source_code",
-    "knowledge",
-    "what ",
-    "whole",
-    "all_",
-    "all ",
-    "above",
-    "conversation",
-    "summary",
-    "summar",
-    "secret",
-    "password",
-    "passwd",
-    "passphrase",
-    "credential",
-    "api_key",
-    "apikey",
-    "api key",
-    "api-key",
-    "private",
-    "token",
-    "session",
-    "cookie",
-    "prompt",
-    "context",
-    "memory",
-    "history",
-    "chat",
-    "message",
-    "transcript",
-    "answer",
-    "response",
-    "reply",
-    "instruction",
-    "your",
-    "user_data",
-    "userdata",
-    "user data",
-    "user's",
-    "user info",
-    "email",
-    "contents",
-    "content",
-    "data",
-    "payload",
-    "leak",
-    "exfil",
-    "stolen",
-    "loot",
-    "dump",
-    "encode",
-    "base64",
-    "b64",
-    "insert",
-    "replace",
-    "fill",
-    "append",
-    "env",
-    "environ",
-    "findings",
-    "notes",
-    "document",
-    "confidential",
-    "personal",
-    "sensitive",
-];
-
-/// Short names of what is asked of people by those who steal it; whole words.
-const CODES: [&str; 14] =
-    ["otp", "pin", "iban", "cvv", "cvc", "ssn", "mfa", "2fa", "totp", "passport", "id_rsa", "etc", "ssh", "creds"];
 
 /// Commands whose output says who and where one is, or what one has.
 const READING: [&str; 24] = [
@@ -116,6 +29,8 @@ const READING: [&str; 24] = [
 pub(super) struct Gaps {
     pub(super) all: usize,
     pub(super) confidential: usize,
+    /// How many of them ask for what no honest address does.
+    pub(super) private: usize,
     /// The most words that stand in one.
     pub(super) longest_words: usize,
 }
@@ -129,9 +44,6 @@ pub(super) fn gap(url: &[u8]) -> Option<Gap> {
         Gaps { .. } => Some(Gap::Confidential),
     }
 }
-
-/// What a gap begins with.
-const STARTS: &[u8] = b"%#@<[{$_=\\\xC2";
 
 /// The gaps in the name of a host that ask for something, and not for the host that a reader has.
 pub(super) fn in_host(host: &[u8]) -> Gaps {
@@ -149,41 +61,59 @@ const OWN: [&str; 16] = [
 
 /// Counts the gaps of an address.
 pub(super) fn gaps(url: &[u8]) -> Gaps {
-    if !url.iter().any(|byte| STARTS.contains(byte)) {
+    let is_loud = url.windows(2).any(|two| matches!(two, [b'/', b'A'..=b'Z']));
+    if !is_loud && !url.iter().any(|byte| STARTS.contains(byte)) {
         return Gaps::default();
     }
     let low = url.to_ascii_lowercase();
     let mut found = Gaps::default();
     let mut at = 0;
     while let Some(rest) = low.get(at..).filter(|rest| !rest.is_empty()) {
-        let Some(length) = length(rest).or_else(|| shouted(url.get(at..)?)) else {
+        let before = at.checked_sub(1).and_then(|at| low.get(at)).copied();
+        let written = length(rest, before);
+        let Some(length) = written.or_else(|| named_in_capitals(url.get(at..)?)) else {
             at += 1;
             continue;
         };
         let inner = rest.get(..length).unwrap_or_default();
+        let parameter = parameter_before(&low, at);
+        let is_value = !parameter.is_empty() || inner.starts_with(b"=");
         found.all += 1;
-        found.confidential += usize::from(is_confidential(inner) || is_confidential(parameter_before(&low, at)));
+        found.confidential += usize::from(
+            is_confidential(inner) || is_confidential(parameter) || (is_value && (is_own(inner) || is_own(parameter))),
+        );
+        found.private += usize::from(is_private(inner) || is_private(parameter));
         // A command that reads is no template.
-        found.confidential += 2 * usize::from(reads_machine(inner));
+        let reads = usize::from(reads_machine(inner));
+        found.confidential += 2 * reads;
+        found.private += reads;
         found.longest_words = found.longest_words.max(words(inner));
         at += length;
     }
     found
 }
 
-/// A value in capital letters that names something confidential: `=CHAT_HISTORY`.
-fn shouted(rest: &[u8]) -> Option<usize> {
-    let value = rest.strip_prefix(b"=")?;
-    let length = value.iter().take_while(|byte| byte.is_ascii_uppercase() || matches!(byte, b'_' | b'-')).count();
-    let ends = value.get(length).is_none_or(|byte| matches!(byte, b'&' | b'#' | b'/' | b'.'));
-    let name = value.get(..length)?.to_ascii_lowercase();
-    (length >= 6 && ends && is_confidential(&name)).then_some(1 + length)
+/// Whether a path has a gap, or a segment in capital letters that may be one: `/geo/LAT,LON`, `/i/HEX.png`.
+pub(super) fn is_template(path: &[u8]) -> bool {
+    let is_name = |segment: &[u8]| {
+        let name = segment.split(|byte| matches!(byte, b'.' | b',')).next().unwrap_or_default();
+        name.len() >= 3 && name.iter().all(|byte| byte.is_ascii_uppercase() || *byte == b'_')
+    };
+    gaps(path).all > 0 || path.split(|byte| *byte == b'/').any(is_name)
 }
 
-/// Whether a name speaks of what should not leave.
-pub(super) fn is_confidential(name: &[u8]) -> bool {
-    CONFIDENTIAL.iter().any(|word| memmem::find(name, word.as_bytes()).is_some())
-        || name.split(|byte| !byte.is_ascii_alphanumeric()).any(|part| is_any(part, &CODES))
+/// A value or a segment of a path in capital letters that names something confidential.
+fn named_in_capitals(rest: &[u8]) -> Option<usize> {
+    let length = shouted(rest)?;
+    let name = rest.get(1..length)?.to_ascii_lowercase();
+    let is_value = rest.starts_with(b"=");
+    let ends = rest.get(length..).unwrap_or_default();
+    // Documents of a project are called in capitals: `/HISTORY.md`.
+    let is_file =
+        ends.starts_with(b".") && ![&b".png"[..], b".gif", b".jpg", b".svg"].iter().any(|end| ends.starts_with(end));
+    let is_segment = length > 6 && !is_file && is_private(&name);
+    let is_named = if is_value { is_own(&name) || is_confidential(&name) } else { is_segment };
+    is_named.then_some(length)
 }
 
 fn is_any(word: &[u8], list: &[&str]) -> bool {
@@ -191,7 +121,7 @@ fn is_any(word: &[u8], list: &[&str]) -> bool {
 }
 
 /// Whether a gap is filled by a command that reads what the machine or its user has.
-fn reads_machine(inner: &[u8]) -> bool {
+pub(super) fn reads_machine(inner: &[u8]) -> bool {
     let is_run = inner.starts_with(b"$(") || inner.starts_with(b"`");
     is_run && inner.split(|byte| !(byte.is_ascii_alphanumeric() || *byte == b'_')).any(|word| is_any(word, &READING))
 }
@@ -202,44 +132,6 @@ fn parameter_before(low: &[u8], at: usize) -> &[u8] {
     let name = before.strip_suffix(b"=").unwrap_or_default();
     let start = name.iter().rposition(|byte| matches!(byte, b'?' | b'&' | b'#' | b'/')).map_or(0, |at| at + 1);
     name.get(start..).unwrap_or_default()
-}
-
-/// The length of the gap that `rest` begins with.
-fn length(rest: &[u8]) -> Option<usize> {
-    let word =
-        |from: usize| rest.iter().skip(from).take_while(|byte| byte.is_ascii_alphanumeric() || **byte == b'_').count();
-    let closed = |close: u8| rest.iter().take(96).position(|byte| *byte == close).map(|end| end + 1);
-    match rest {
-        [b'%', b'7', b'b', ..] => memmem::find(rest.get(..rest.len().min(96))?, b"%7d").map(|end| end + 3),
-        [b'%', b'3', b'c', ..] => memmem::find(rest.get(..rest.len().min(96))?, b"%3e").map(|end| end + 3),
-        [b'%', b'5', b'b', ..] => memmem::find(rest.get(..rest.len().min(96))?, b"%5d").map(|end| end + 3),
-        [b'#', b'{', ..] | [b'{', ..] => closed(b'}'),
-        [b'@', b'@', next, ..] if next.is_ascii_alphabetic() => {
-            memmem::find(rest.get(2..rest.len().min(64))?, b"@@").map(|end| end + 4)
-        }
-        // `%NAME%` and the entity `%name;`, which no escape is.
-        [b'%', next, ..] if next.is_ascii_alphabetic() && word(1) >= 1 => match rest.get(1 + word(1)) {
-            Some(b'%') if word(1) >= 3 => Some(2 + word(1)),
-            Some(b';') if word(1) != 2 => Some(2 + word(1)),
-            _ if matches!(next, b's') && rest.get(2).is_none_or(|next| !next.is_ascii_hexdigit()) => Some(2),
-            _ => None,
-        },
-        [0xC2, 0xAB, ..] => memmem::find(rest.get(..rest.len().min(96))?, b"\xC2\xBB").map(|end| end + 2),
-        [b'<', ..] => closed(b'>'),
-        [b'[', next, ..] if *next != b':' && !next.is_ascii_digit() => closed(b']'),
-        [b'$', b'(', ..] => closed(b')').or_else(|| closed(b'}')),
-        [b'$', b'{', ..] => closed(b'}').or_else(|| closed(b')')),
-        [b'\\', b'i', b'n', ..] if rest.starts_with(b"\\input{") || rest.starts_with(b"\\include{") => closed(b'}'),
-        [b'$', next, ..] if next.is_ascii_alphabetic() => Some(1 + word(1)),
-        [b'_', b'_', next, ..] if next.is_ascii_alphabetic() => {
-            memmem::find(rest.get(2..rest.len().min(64))?, b"__").map(|end| end + 4)
-        }
-        [b'=', ..] => ["your_", "insert_", "your-", "insert-", "xxxx", "..."]
-            .iter()
-            .any(|start| rest.get(1..).is_some_and(|value| value.starts_with(start.as_bytes())))
-            .then(|| 1 + word(1)),
-        _ => None,
-    }
 }
 
 #[cfg(test)]

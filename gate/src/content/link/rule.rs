@@ -21,6 +21,7 @@ rules! {
     PIXEL "link/pixel" ExfilLink "An image too small to be seen is loaded from elsewhere." LEAVE_OUT CONTRACT;
     LABEL "link/host-label" ExfilLink "The name of a host carries encoded text in one of its labels." LEAVE_OUT CONTRACT;
     FORM "link/form" ExfilLink "A form sends values elsewhere that were filled in before." LEAVE_OUT CONTRACT;
+    STYLE "link/telling-style" ExfilLink "A style sheet fetches an address for what was typed, visited or shown." LEAVE_OUT CONTRACT;
     FORMULA "link/formula" ExfilLink "A cell's formula fetches an address, or builds one out of other cells." LEAVE_OUT CONTRACT;
     DATA "link/data-uri" ExfilLink "A data: URI brings a document of its own." LEAVE_OUT SCHEMES;
     SCRIPT "link/script-uri" ExfilLink "An address is a script." LEAVE_OUT SCHEMES;

@@ -6,7 +6,7 @@
 use std::ops::Range;
 
 use super::carried::{Carried, carried, percent_decoded, words};
-use super::placeholder::{Gap, gap};
+use super::placeholder::{Gap, gap, gaps};
 use super::rule;
 use super::setting::{Setting, setting};
 use super::url::invisible;
@@ -19,7 +19,7 @@ const AHEAD_BYTES_MAX: usize = 512;
 type Verdict = Option<(&'static Rule, Strength)>;
 
 /// The schemes looked for; each ends in its colon.
-pub(super) const SCHEMES: [&str; 81] = [
+pub(super) const SCHEMES: [&str; 82] = [
     "ldap:",
     "ldaps:",
     "rmi:",
@@ -101,6 +101,7 @@ pub(super) const SCHEMES: [&str; 81] = [
     "x-apple.systempreferences:",
     "obsidian:",
     "javascript&colon;",
+    "php://filter",
 ];
 
 /// What is wrong with the address whose scheme stands at `scheme`, if anything is.
@@ -127,6 +128,7 @@ pub(super) fn judged(bytes: &[u8], scheme: Range<usize>) -> Option<Hit> {
     let (rule, strength) = match name.as_slice() {
         b"script:" => script(bytes.get(start..scheme.end)?, rest, at),
         b"javascript&colon;" => Some((rule::SCRIPT, Addressed)),
+        b"php://filter" => Some((rule::LOCAL, Addressed)),
         b"data:" => data(rest, at),
         b"file:" => file(rest, at),
         b"mailto:" | b"sms:" | b"smsto:" => message(rest, at),
@@ -194,6 +196,10 @@ fn script(written: &[u8], rest: &[u8], at: Setting) -> Verdict {
     }
     // What pages write where they need a link that leads nowhere.
     let idle = ["void(0", "void 0", ";", "history.", "window.print(", "print()", "window.close(", "//"];
+    let is_commented = low.starts_with(b"//") && memchr::memmem::find(&low, b"%0a").is_some();
+    if is_commented {
+        return Some((rule::SCRIPT, linked(at)));
+    }
     if low.is_empty() || idle.iter().any(|start| low.starts_with(start.as_bytes())) {
         return (at != Setting::Bare).then_some((rule::SCRIPT, Mentioned));
     }
@@ -254,6 +260,8 @@ fn data(rest: &[u8], at: Setting) -> Verdict {
 
 fn file(rest: &[u8], at: Setting) -> Verdict {
     let path = rest.strip_prefix(b"//").or_else(|| rest.strip_prefix(b"/"))?;
+    let is_doubled = rest.starts_with(b"////")
+        && rest.split(|byte| *byte == b'/').find(|part| !part.is_empty()).is_some_and(|host| host.contains(&b'.'));
     let is_share = rest.starts_with(b"//")
         && !path.starts_with(b"/")
         && !path.starts_with(b"localhost/")
@@ -262,13 +270,15 @@ fn file(rest: &[u8], at: Setting) -> Verdict {
         && !path.contains(&b'{')
         && !path.contains(&b'$');
     let tells = path.split(|byte| *byte == b'/').any(|segment| carried(segment) == Carried::Encoded);
-    let strength = if is_share || tells { Addressed } else { linked(at) };
+    let strength = if is_share || is_doubled || tells { Addressed } else { linked(at) };
     Some((rule::LOCAL, strength))
 }
 
 fn message(rest: &[u8], at: Setting) -> Verdict {
     let query = rest.iter().position(|byte| *byte == b'?').and_then(|at| rest.get(at + 1..))?;
-    let query = query.split(|byte| *byte == b')').next()?.to_ascii_lowercase();
+    // A command that is put in has brackets of its own.
+    let is_run = memchr::memmem::find(query, b"$(").is_some();
+    let query = query.split(|byte| *byte == b')' && !is_run).next()?.to_ascii_lowercase();
     let value = |key: &str| {
         query.split(|byte| *byte == b'&').find_map(|pair| pair.trim_ascii_start().strip_prefix(key.as_bytes()))
     };
@@ -293,11 +303,29 @@ fn lists(body: &[u8]) -> bool {
     plain.iter().any(u8::is_ascii_digit) && plain.iter().any(|byte| matches!(byte, b':' | b',' | b';' | b'='))
 }
 
+/// Whether an address speaks to a service in its own language: `gopher://h:6379/_SET`, `dict://h:11211/stat:x`.
+fn is_forged(name: &[u8], rest: &[u8]) -> bool {
+    let start = rest.iter().skip(2).position(|byte| *byte == b'/').map_or(rest.len(), |at| at + 3);
+    let path = rest.get(start..).unwrap_or_default();
+    match name {
+        b"gopher:" => memchr::memmem::find(rest, b"/_").is_some(),
+        b"netdoc:" => rest.starts_with(b"///"),
+        b"dict:" => path.contains(&b':') && !path.starts_with(b"d:") && !path.starts_with(b"m:"),
+        _ => false,
+    }
+}
+
 fn program(name: &[u8], rest: &[u8], at: Setting) -> Verdict {
     let slashes = rest.starts_with(b"//");
     let address = rest.starts_with(b"http");
+    let gaps = gaps(rest);
+    let is_sought = gaps.private > 0 || (gaps.confidential > 0 && !name.starts_with(b"ldap"));
+    let is_opened = slashes || rest.contains(&b'?') || rest.contains(&b'@');
+    if is_opened && is_sought || slashes && is_forged(name, rest) {
+        return Some((rule::HANDLER, Addressed));
+    }
     match name {
-        b"ms-msdt:" | b"ms-officecmd:" | b"search-ms:" | b"itms-services:" => {
+        b"ms-msdt:" | b"ms-appinstaller:" | b"ms-officecmd:" | b"search-ms:" | b"itms-services:" => {
             (rest.len() > 2).then_some((rule::HANDLER, Addressed))
         }
         b"ms-word:" | b"ms-excel:" | b"ms-powerpoint:" | b"ms-visio:" => {

@@ -21,7 +21,7 @@ pub(super) enum Setting {
 }
 
 /// Attributes whose address is fetched, and those that only lead somewhere.
-const LOADED: [&str; 19] = [
+const LOADED: [&str; 23] = [
     "src",
     "srcset",
     "data-src",
@@ -41,10 +41,14 @@ const LOADED: [&str; 19] = [
     "classid",
     "longdesc",
     "imagesrcset",
+    "xmlurl",
+    "schemalocation",
+    "icon",
+    "values",
 ];
 
 /// Words before a colon, bracket or brace that make an image of what follows, in markups other than Markdown and HTML.
-const IMAGES: [&str; 51] = [
+const IMAGES: [&str; 62] = [
     "image(",
     "\\includesvg{",
     "\\lstinputlisting{",
@@ -71,6 +75,7 @@ const IMAGES: [&str; 51] = [
     "[thumb]",
     "figure:",
     "location.href",
+    "location.replace(",
     "background:",
     "image-set(",
     "[[image:",
@@ -96,9 +101,34 @@ const IMAGES: [&str; 51] = [
     "\\include{",
     "url(",
     "include::",
+    "/f (",
+    "/f(",
+    "includetext",
+    "#+include:",
+    "$ref\":",
+    "@context\":",
+    "webhook_url\":",
+    "webhook_url:",
+    "webhook:",
+    "refresh:",
 ];
 
-const OFFERS: [&str; 7] = ["[[", "\\href{", "\\url{", "[url=", "[url]", "<", "link:"];
+const OFFERS: [&str; 14] = [
+    "[[",
+    "\\href{",
+    "\\url{",
+    "[url=",
+    "[url]",
+    "<",
+    "link:",
+    "/uri (",
+    "/uri(",
+    "hyperlink",
+    "]8;;",
+    "openurl\",\"url\":",
+    "location:",
+    "pdf: link",
+];
 
 /// How an address that begins at `start` stands in the text.
 pub(super) fn setting(bytes: &[u8], start: usize) -> Setting {
@@ -130,9 +160,17 @@ pub(super) fn setting(bytes: &[u8], start: usize) -> Setting {
             let attribute = low.strip_suffix(b"=").unwrap_or_default();
             attribute_setting(trimmed(attribute, |byte| byte == b' '), &low)
         }
-        _ if ends_with_any(&OFFERS) => Setting::Offered,
+        // Textile: `!address!`.
+        Some(b'!') => Setting::Loaded,
+        _ if ends_with_any(&OFFERS) || is_target(before) => Setting::Offered,
         _ => Setting::Bare,
     }
+}
+
+/// `.. _name:` of reStructuredText, which an address follows.
+fn is_target(before: &[u8]) -> bool {
+    let line = before.rsplit(|byte| *byte == b'\n').next().unwrap_or_default();
+    line.ends_with(b":") && line.trim_ascii_start().starts_with(b".. _")
 }
 
 /// Whether a text ends with a word, in any mixture of cases.
@@ -181,6 +219,10 @@ fn attribute_setting(attribute: &[u8], low: &[u8]) -> Setting {
     let is_name = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b':');
     let start = attribute.iter().rposition(|byte| !is_name(byte)).map_or(0, |at| at + 1);
     let name = attribute.get(start..).unwrap_or_default();
+    // A namespace that somebody declares changes nothing for lax readers.
+    let name = name
+        .strip_prefix(b"xlink:href")
+        .map_or_else(|| name.rsplit(|byte| *byte == b':').next().unwrap_or(name), |_| name);
     let tag = low.iter().rposition(|byte| *byte == b'<').and_then(|at| low.get(at..)).unwrap_or_default();
     let in_tag = !tag.is_empty() && !tag.contains(&b'>');
     match name {
@@ -189,6 +231,8 @@ fn attribute_setting(attribute: &[u8], low: &[u8]) -> Setting {
         }
         b"href" | b"cite" if in_tag => Setting::Offered,
         b"url" if tag.starts_with(b"<meta") => Setting::Loaded,
+        b"location" if in_tag => Setting::Loaded,
+        b"target" if in_tag && tag.starts_with(b"<relationship") => Setting::Offered,
         b"content" if memchr::memmem::find(tag, b"image").is_some() => Setting::Loaded,
         b"data" | b"url" | b"action" | b"archive" | b"background" | b"manifest" if !in_tag => Setting::Bare,
         _ if LOADED.iter().any(|loaded| loaded.as_bytes() == name) => Setting::Loaded,

