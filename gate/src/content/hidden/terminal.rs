@@ -10,6 +10,7 @@ use memchr::{memchr3_iter, memmem, memrchr};
 
 use super::rule;
 use super::talk::{Talk, talk};
+use super::veil::unveiled;
 use crate::content::rule::Hit;
 use crate::content::rule::Strength::{self, Addressed, Mentioned};
 
@@ -18,6 +19,9 @@ const BACKSPACE: u8 = 0x08;
 
 /// How much text before an erasure, and within a control string or concealment, is read, bytes.
 const TEXT_BYTES_MAX: usize = 512;
+
+/// How many renditions in a row are read as one.
+const RENDITIONS_MAX: usize = 4;
 
 /// The shortest run of backspaces that takes back a word; one or two make bold and underlined letters.
 const BACKSPACES_MIN: usize = 4;
@@ -55,6 +59,26 @@ fn weight(words: &[u8]) -> Option<Strength> {
         Talk::Prose if !counts && !plain.ends_with(b"...") => Some(Mentioned),
         _ => None,
     }
+}
+
+/// The same with the control characters of one byte beyond ASCII, which some terminals take for the sequences of two: `from` is
+/// where the first stands.
+pub(super) fn single(bytes: &[u8], from: usize, hits: &mut Vec<Hit>) {
+    let rest = bytes.get(from..bytes.len().min(from + TEXT_BYTES_MAX)).unwrap_or_default();
+    let mut long = Vec::with_capacity(rest.len());
+    let characters = rest.utf8_chunks().next().map_or("", |chunk| chunk.valid()).chars();
+    for character in characters {
+        match character {
+            '\u{90}' | '\u{98}' | '\u{9b}'..='\u{9f}' => {
+                long.extend([ESCAPE, character as u8 - 0x40]);
+            }
+            '\n' => break,
+            _ => long.extend_from_slice(character.encode_utf8(&mut [0; 4]).as_bytes()),
+        }
+    }
+    let mut found = Vec::new();
+    find(&long, &mut found);
+    hits.extend(found.into_iter().map(|hit| Hit { range: from..from + hit.range.end.min(rest.len()), ..hit }));
 }
 
 fn without_sequences(text: &[u8]) -> Vec<u8> {
@@ -203,7 +227,19 @@ fn line_above(bytes: &[u8], at: usize, length: usize) -> Option<Hit> {
 
 /// Text that is concealed, or of the colour of its ground, up to the next sequence that changes this.
 fn concealed(bytes: &[u8], at: usize, length: usize, parameters: &[u8], passed: &mut usize) -> Option<Hit> {
-    if !hides(parameters) {
+    let (mut length, mut all) = (length, parameters.to_vec());
+    // Renditions that follow each other add up.
+    for _ in 0..RENDITIONS_MAX {
+        match bytes.get(at + length..).and_then(sequence) {
+            Some((more, parameters, b'm')) => {
+                all.push(b';');
+                all.extend_from_slice(parameters);
+                length += more;
+            }
+            _ => break,
+        }
+    }
+    if !hides(&all) {
         return None;
     }
     let rest = bytes.get(at + length..)?;
@@ -216,10 +252,10 @@ fn concealed(bytes: &[u8], at: usize, length: usize, parameters: &[u8], passed: 
     let range = at..at + length + words.len();
     // What is concealed twice was read once.
     *passed = range.end;
-    match talk(&without_sequences(words)) {
+    match talk(&without_sequences(words)).max(unveiled(words)) {
         Talk::Silent => None,
-        Talk::Mark => Some(Hit { rule: rule::CONCEALED, range, strength: Mentioned }),
-        Talk::Prose | Talk::Sentence | Talk::Directive => {
+        Talk::Mark if !words.contains(&b' ') => Some(Hit { rule: rule::CONCEALED, range, strength: Mentioned }),
+        Talk::Mark | Talk::Prose | Talk::Sentence | Talk::Directive => {
             Some(Hit { rule: rule::CONCEALED, range, strength: Addressed })
         }
     }
@@ -229,10 +265,12 @@ fn concealed(bytes: &[u8], at: usize, length: usize, parameters: &[u8], passed: 
 fn hides(parameters: &[u8]) -> bool {
     let text = String::from_utf8_lossy(parameters);
     let mut codes = text.split([';', ':']).map(|code| code.parse::<u32>().unwrap_or(0));
-    let (mut front, mut back, mut conceals) = (None, None, false);
+    let (mut front, mut back, mut conceals, mut is_dim) = (None, None, false, false);
     while let Some(code) = codes.next() {
         match code {
-            0 => (front, back, conceals) = (None, None, false),
+            0 => (front, back, conceals, is_dim) = (None, None, false, false),
+            2 => is_dim = true,
+            22 => is_dim = false,
             8 => conceals = true,
             28 => conceals = false,
             30..=37 => front = Some((code - 30, 0, 0)),
@@ -254,7 +292,8 @@ fn hides(parameters: &[u8]) -> bool {
             _ => {}
         }
     }
-    conceals || (front.is_some() && front == back)
+    // Dim black on no colour is the colour of most terminals.
+    conceals || (front.is_some() && front == back) || (is_dim && back.is_none() && front == Some((0, 0, 0)))
 }
 
 /// The text of a control string, up to its end.
