@@ -79,22 +79,17 @@ pub(super) const COMMON: [&str; 14] = [
 ];
 
 /// Fields and keys that are made for a machine that reads.
-pub(super) const FIELDS: [&str; 27] = [
+pub(super) const FIELDS: [&str; 24] = [
     "x-llm",
     "x-ai-",
     "x-agent-",
     "x-bot-",
     "x-assistant",
     "x-robots-message",
-    "llm_directive",
-    "llm-directive",
-    "llm_note",
-    "llm-note",
-    "llm_hint",
-    "llm-hint",
-    "llm_instruction",
-    "llm-instruction",
-    "llm_prompt",
+    "x-internal-llm",
+    "x-model-",
+    "llm_",
+    "llm-",
     "ai_directive",
     "ai-directive",
     "ai_note",
@@ -104,13 +99,15 @@ pub(super) const FIELDS: [&str; 27] = [
     "ai-hint",
     "ai_instruction",
     "ai-instruction",
-    "x-internal-llm",
     "agent_instruction",
+    "agent-instruction",
+    "agent_note",
+    "agent-note",
     "name=\"llm",
 ];
 
 /// What a line with a comment begins with.
-const SIGNS: [&str; 28] = [
+const SIGNS: [&str; 27] = [
     "//",
     "#",
     "--",
@@ -127,7 +124,6 @@ const SIGNS: [&str; 28] = [
     "..",
     ": '",
     "|",
-    "\\",
     "rem ",
     "nb.",
     "c ",
@@ -142,7 +138,7 @@ const SIGNS: [&str; 28] = [
 ];
 
 /// What begins a comment within a line.
-const SIGNS_WITHIN: [&str; 8] = [" # ", " // ", " -- ", " ; ", " % ", "/* ", "<!", "(* "];
+const SIGNS_WITHIN: [&str; 9] = [" \\\" ", " # ", " // ", " -- ", " ; ", " % ", "/* ", "<!", "(* "];
 
 /// Fields of a line that hold what is seldom shown, before their colon.
 const HEADERS: [&str; 7] = ["x-", "comment", "note", "description", "remark", "keywords", "annotation"];
@@ -174,16 +170,20 @@ pub(super) fn call(bytes: &[u8], place: Range<usize>, name: &str) -> Option<Hit>
     let behind = behind.get(..behind.len().min(BEHIND_BYTES_MAX))?;
     let behind = behind.split(|byte| is_end(*byte)).next()?;
     let (message, is_called) = said(behind)?;
+    let is_called = is_called || name.ends_with("may") || name.ends_with("must") || name.ends_with("should");
     let range = from + start..place.end - 1 + behind.len();
     let is_name = NAMES.contains(&name);
     let says_you = talk(message) == Talk::Directive && words(message) >= 4;
     let strength = match demands(message) {
-        _ if !is_called => return obliged(message).then(|| Hit { rule: rule::UNRENDERED, range, strength: Mentioned }),
+        _ if !is_called => {
+            return obliged(message).then_some(Hit { rule: rule::UNRENDERED, range, strength: Mentioned });
+        }
         true if is_name || names_machine(gap) => Addressed,
         true => Mentioned,
         false if is_name && says_you => Addressed,
         false if is_name && words(message) >= 2 => Mentioned,
         false if stops(opener) && words(message) >= 1 => Mentioned,
+        false if talk(message) == Talk::Sentence && memchr::memmem::find(message, b" must ").is_some() => Mentioned,
         false => return None,
     };
     Some(Hit { rule: rule::UNRENDERED, range, strength })
@@ -251,6 +251,10 @@ fn said(behind: &[u8]) -> Option<(&[u8], bool)> {
         return Some((behind.get(1..)?, true));
     }
     let near = behind.get(end..)?;
+    // A value among others: whose turn it is in a conversation.
+    if near.first().is_some_and(|byte| matches!(byte, b'"' | b'\'')) {
+        return None;
+    }
     let stop = near.iter().take(48).position(|byte| matches!(byte, b':' | b',' | b';' | b'-' | b')'));
     match stop.filter(|stop| words(near.get(..*stop).unwrap_or_default()) <= WORDS_BEHIND_MAX) {
         Some(stop) => Some((near.get(stop + 1..)?, true)),
@@ -269,8 +273,26 @@ fn obliged(text: &[u8]) -> bool {
 pub(super) fn field(bytes: &[u8], place: Range<usize>) -> Option<Hit> {
     let rest = bytes.get(place.end..)?;
     let line = rest.get(..rest.len().min(BEHIND_BYTES_MAX))?.split(|byte| is_end(*byte)).next()?;
-    let sign = line.iter().take(32).position(|byte| matches!(byte, b':' | b'=') || byte.is_ascii_whitespace())?;
-    let value = line.get(sign + 1..)?;
+    let key =
+        line.iter().take(48).take_while(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_')).count();
+    let tail = line.get(key..)?.trim_ascii_start();
+    let tail = tail.strip_prefix(b"\"").unwrap_or(tail).trim_ascii_start();
+    let (sign, value) = tail.split_first()?;
+    // What a program sets or gives to a model as its part is no note that is hidden.
+    let is_part = [&b"prompt"[..], b"system", b"template", b"message", b"text"]
+        .iter()
+        .any(|part| memchr::memmem::find(line.get(..key).unwrap_or_default(), part).is_some());
+    let is_meta = tail.starts_with(b"content=");
+    if !(matches!(sign, b':' | b'=') || is_meta) {
+        return None;
+    }
+    if is_part || (*sign == b'=' && !is_meta) {
+        return (talk(value) >= Talk::Sentence).then(|| Hit {
+            rule: rule::ATTRIBUTE,
+            range: place.start..place.end + line.len(),
+            strength: Mentioned,
+        });
+    }
     let strength = match talk(value) {
         Talk::Sentence | Talk::Directive => Addressed,
         _ if demands(value) => Addressed,

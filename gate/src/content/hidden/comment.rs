@@ -19,7 +19,7 @@ const COMMENT_BYTES_MAX: usize = 320;
 
 /// What opens a comment in other markups, what closes it, and whether it is refused when it talks: what is also the comment of a
 /// programming language is flagged only.
-pub(super) const OTHERS: [(&str, &str, bool); 81] = [
+pub(super) const OTHERS: [(&str, &str, bool); 93] = [
     ("{{/*", "*/}}", true),
     ("{{- /*", "*/", true),
     ("{% if false", "{% endif", true),
@@ -101,6 +101,18 @@ pub(super) const OTHERS: [(&str, &str, bool); 81] = [
     ("+n(\"", "\")", true),
     ("\\pdfcomment[", "}", true),
     ("<rph", "</rph", false),
+    ("{{--", "--}}", true),
+    ("{*", "*}", false),
+    ("#|", "|#", false),
+    ("\n%{", "\n%}", false),
+    ("#[", "]#", false),
+    ("\n=begin\n", "\n=end", false),
+    ("(comment ", ")", false),
+    ("#*", "*#", false),
+    ("\n:comment:", "\n", true),
+    ("[note=hidden", "[/note", true),
+    ("\n###. ", "\n", true),
+    ("{- ", " -}", false),
 ];
 
 /// The comment of HTML or XML that begins at `open`, and the byte behind it.
@@ -166,7 +178,7 @@ pub(super) fn other(bytes: &[u8], place: Range<usize>, kind: (&str, &str, bool))
         program.split(|byte| *byte == b'\n').next().filter(|line| line.starts_with(b"//") || line.starts_with(b"#"));
     let calls_in_program = note.is_some_and(|note| names_machine(note) && demands(note));
     let is_known = |start: &&str| text.to_ascii_lowercase().starts_with(start.as_bytes());
-    if opening == "<?" && !calls_in_program && known.iter().any(|start| is_known(start)) {
+    if opening == "<?" && !calls_in_program && known.iter().any(is_known) {
         return None;
     }
     let least = if refuses { Talk::Sentence } else { Talk::Directive };

@@ -19,7 +19,13 @@ const SHEET_BYTES_MAX: usize = 8192;
 pub(super) const SELECTORS_MAX: usize = 32;
 
 /// Keywords that stand in a tag whose element may be hidden.
-pub(super) const HIDING: [&str; 23] = [
+pub(super) const HIDING: [&str; 29] = [
+    "popover",
+    "offscreen",
+    "off-screen",
+    "text-transparent",
+    "text-[0",
+    "scale-0",
     " x=\"-",
     "textlength=",
     "systemlanguage=",
@@ -46,7 +52,14 @@ pub(super) const HIDING: [&str; 23] = [
 ];
 
 /// Classes of the usual style sheets that hide, whole words of the attribute.
-const CLASSES: [&str; 17] = [
+const CLASSES: [&str; 24] = [
+    "offscreen",
+    "off-screen",
+    "a11y-hidden",
+    "element-invisible",
+    "assistive-text",
+    "text-[0px]",
+    "text-[0]",
     "hidden",
     "hide",
     "d-none",
@@ -70,7 +83,9 @@ const CLASSES: [&str; 17] = [
 pub(super) const INSERTED: [&str; 2] = ["content:\"", "content:'"];
 
 /// Beginnings of elements that are not shown, or only where something is missing.
-pub(super) const INERT: [&str; 26] = [
+pub(super) const INERT: [&str; 28] = [
+    "<clippath",
+    "<w:comment",
     "<office:annotation",
     "<template",
     "<noscript",
@@ -228,7 +243,10 @@ fn hidden_by(bytes: &[u8], tag: &Tag<'_>) -> Option<Hit> {
         return Some(hit(rule::STYLED, range, if is_covert { effort(&words)? } else { weight(&words)? }));
     }
     let is_clipped = tag.name() == b"text" && tag.attribute("clip-path").is_some();
-    let is_aside = is_clipped || is("aria-hidden", &["true"]) || tag.attribute("inert").is_some();
+    let is_aside = is_clipped
+        || is("aria-hidden", &["true"])
+        || tag.attribute("inert").is_some()
+        || tag.attribute("popover").is_some();
     let strength = if talk(&words) >= Talk::Sentence { Addressed } else { Mentioned };
     (is_aside && talk(&words) >= Talk::Prose).then_some(Hit { rule: rule::STYLED, range, strength })
 }

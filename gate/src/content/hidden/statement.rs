@@ -62,7 +62,9 @@ pub(super) fn around(bytes: &[u8], at: usize) -> Option<Hit> {
                 || digits.replace('l', "i").contains(&alike.replace('l', "i")))
     };
     let together = if is_spaced(&plain) { joined(&plain) } else { String::new() };
-    let imitates_title = is_title([&folded, &digits, &together], true) && !is_title([&plain, "", ""], false);
+    let imitates_title = line.len() <= LINE_BYTES_MAX
+        && is_title([&folded, &digits, &together], true)
+        && !is_title([&plain, "", ""], false);
     let heading = folded.strip_prefix('#').map(|title| title.trim_start_matches('#').trim());
     let imitates_heading = heading.is_some_and(|title| HEADINGS.contains(&title)) && !line.is_ascii();
     let found = STATEMENTS.iter().any(|statement| imitates(statement)) || imitates_heading || imitates_title;

@@ -61,16 +61,13 @@ fn unescaped(text: &str) -> String {
         out.push_str(before);
         let digits = after.bytes().take(6).take_while(u8::is_ascii_hexdigit).count();
         let code = after.get(..digits).and_then(|digits| u32::from_str_radix(digits, 16).ok());
-        match code.and_then(char::from_u32).filter(|character| character.is_ascii_graphic()) {
-            Some(character) => {
-                out.push(character);
-                rest = after.get(digits..).unwrap_or_default();
-                rest = rest.strip_prefix(' ').unwrap_or(rest);
-            }
-            None => {
-                out.push('\\');
-                rest = after;
-            }
+        if let Some(character) = code.and_then(char::from_u32).filter(char::is_ascii_graphic) {
+            out.push(character);
+            rest = after.get(digits..).unwrap_or_default();
+            rest = rest.strip_prefix(' ').unwrap_or(rest);
+        } else {
+            out.push('\\');
+            rest = after;
         }
     }
     out.push_str(rest);
@@ -106,10 +103,16 @@ fn plain(text: &str) -> String {
 
 /// The number that a value begins with.
 fn number(value: &str) -> Option<f64> {
-    let end = value
-        .find(|character: char| !(character.is_ascii_digit() || matches!(character, '.' | '-' | '+')))
-        .unwrap_or(value.len());
-    value.get(..end)?.parse().ok()
+    // The least or the first of several is what they come to, nearly always.
+    let value = ["min(", "clamp(", "max("].iter().find_map(|name| value.strip_prefix(name)).unwrap_or(value);
+    let end = |text: &str, more: char| {
+        let other = |character: char| {
+            !(character.is_ascii_digit() || matches!(character, '.' | '-' | '+') || character == more)
+        };
+        text.find(other).unwrap_or(text.len())
+    };
+    let exponent = value.get(..end(value, 'e')).and_then(|text| text.parse().ok());
+    exponent.or_else(|| value.get(..end(value, '.'))?.parse().ok())
 }
 
 /// Whether a sum or product comes to nothing: `calc(1 - 1)`, `calc(5 * 0)`.
@@ -155,11 +158,11 @@ fn hides_alone(name: &str, value: &str) -> bool {
         "-webkit-mask" | "mask" | "mask-image" | "-webkit-mask-image" => {
             value.contains("transparent") || value.contains("#0000") || value.contains("url(#")
         }
-        "mask-size" | "-webkit-mask-size" => at_most(0.0),
         "rotate" => value.contains("90deg") && value.contains(['x', 'y']),
+        "-webkit-text-security" => value != "none",
         "contain" => value == "strict" || value == "size",
         "font-family" => value.contains("blank"),
-        "max-width" | "max-height" => at_most(0.0),
+        "max-width" | "max-height" | "mask-size" | "-webkit-mask-size" => at_most(0.0),
         "font-size" => at_most(match () {
             () if value.ends_with("em") || value.ends_with("ex") => 0.1,
             () if value.ends_with('%') => 5.0,
@@ -189,6 +192,8 @@ fn hides_alone(name: &str, value: &str) -> bool {
                 value.split_once(kind).and_then(|(_, size)| number(size)).is_some_and(|size| size.abs() <= 0.05)
             }) || value.contains("rotatex(90deg")
                 || value.contains("rotatey(90deg")
+                || ["skew(90deg", "skewx(90deg", "skewy(90deg"].iter().any(|kind| value.contains(kind))
+                || (value.contains("rotate3d(") && value.contains("90deg"))
                 || (value.contains("translate")
                     && value.split(['(', ',']).skip(1).filter_map(number).any(|size| size.abs() >= 400.0))
         }
@@ -209,7 +214,22 @@ fn hides_alone(name: &str, value: &str) -> bool {
 type Colour = (f64, f64, f64, f64);
 
 fn colour(value: &str) -> Option<Colour> {
-    const NAMED: [(&str, u32); 14] = [
+    const NAMED: [(&str, u32); 29] = [
+        ("navy", 0x80),
+        ("green", 0x80_00),
+        ("maroon", 0x80_0000),
+        ("olive", 0x80_8000),
+        ("purple", 0x80_0080),
+        ("teal", 0x80_80),
+        ("silver", 0xC0_C0C0),
+        ("aqua", 0xFFFF),
+        ("cyan", 0xFFFF),
+        ("lime", 0xFF00),
+        ("fuchsia", 0xFF_00FF),
+        ("magenta", 0xFF_00FF),
+        ("orange", 0xFF_A500),
+        ("grey", 0x80_8080),
+        ("canvas", 0xFF_FFFF),
         ("white", 0xFF_FFFF),
         ("black", 0),
         ("snow", 0xFF_FAFA),
@@ -256,8 +276,9 @@ fn colour(value: &str) -> Option<Colour> {
     let scaled = |value: f64| if is_share { value * 2.55 } else { value };
     match kind {
         "rgb" | "rgba" => Some((scaled(part(0)?), scaled(part(1)?), scaled(part(2)?), opacity)),
-        // Of the others only white and black are told, and whatever is not there at all.
-        "hsl" | "hsla" => grey(part(2)?, 100.0, opacity),
+        // Of most others only white and black are told, and whatever is not there at all.
+        "hsl" | "hsla" => Some(of_hue(part(0)?, part(1)? / 100.0, part(2)? / 100.0, opacity)),
+        "color" => Some((part(1)? * 255.0, part(2)? * 255.0, part(3)? * 255.0, 1.0)),
         "hwb" => grey(
             if part(1)? >= 97.0 {
                 100.0
@@ -273,6 +294,16 @@ fn colour(value: &str) -> Option<Colour> {
         "oklab" | "oklch" => grey(part(0)?, if is_share { 100.0 } else { 1.0 }, opacity),
         _ => None,
     }
+}
+
+/// A colour by hue in degrees, and shares of saturation and lightness.
+fn of_hue(hue: f64, saturation: f64, lightness: f64, opacity: f64) -> Colour {
+    let most = saturation * lightness.min(1.0 - lightness);
+    let part = |turn: f64| {
+        let place = (turn + hue / 30.0).rem_euclid(12.0);
+        255.0 * (lightness - most * (place - 3.0).min(9.0 - place).clamp(-1.0, 1.0))
+    };
+    (part(0.0), part(8.0), part(4.0), opacity)
 }
 
 /// White or black, if a lightness of at most `full` is one of theirs, or anything that is not there.
@@ -339,6 +370,12 @@ mod tests {
             "color:hwb(0 100% 0)",
             "height:.1px;overflow-y:hidden",
             "font-family:AdobeBlank",
+            "opacity:1e-9",
+            "font-size:clamp(0px,0vw,0px)",
+            "color:hsl(210 50% 40%);background:#369",
+            "color:color(srgb 1 1 1)",
+            "color:navy;background:#000080",
+            "-webkit-text-security:disc",
         ] {
             assert!(hides(style.as_bytes()), "{style}");
         }

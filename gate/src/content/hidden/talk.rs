@@ -53,8 +53,9 @@ pub(super) fn talk(text: &[u8]) -> Talk {
     let is_licence = LICENCES.iter().any(|phrase| low.contains(phrase));
     let addressees = ADDRESSEES.get(if is_licence { 4 } else { 0 }..).unwrap_or_default();
     // Articles are joined to a word in some languages: `l'assistant`.
-    let addressed =
-        words.iter().any(|word| addressees.contains(&word.rsplit('\'').next().unwrap_or(word))) || names_foreign(text);
+    let addressed = words.iter().any(|word| addressees.contains(&word.rsplit('\'').next().unwrap_or(word)))
+        || PHRASES.iter().any(|phrase| low.contains(phrase))
+        || names_foreign(text);
     let reaches_out = low.contains('@') || low.contains("://");
     let marks = words.first().is_some_and(|first| MARKS.contains(first))
         || low.trim_start().starts_with(['<', '/', '[', '{', '#']);

@@ -20,6 +20,9 @@ const BACKSPACE: u8 = 0x08;
 /// How much text before an erasure, and within a control string or concealment, is read, bytes.
 const TEXT_BYTES_MAX: usize = 512;
 
+/// How far apart the levels of colours are that look the same.
+const NEAR_LEVELS: u32 = 12;
+
 /// How many renditions in a row are read as one.
 const RENDITIONS_MAX: usize = 4;
 
@@ -181,7 +184,7 @@ fn escape(bytes: &[u8], at: usize, passed: &mut usize) -> Option<Hit> {
                 }
                 b'h' if matches!(parameters, b"?1049" | b"?1047" | b"?47") => {
                     let behind = rest.get(length..rest.len().min(length + TEXT_BYTES_MAX))?;
-                    let words = behind.get(..memmem::find(behind, b"\x1B[?")?)?;
+                    let words = behind.get(..memmem::find(behind, b"\x1B[?").unwrap_or(behind.len()))?;
                     gone(at, words, at + length + words.len())
                 }
                 b'P' | b'X' | b'u' => {
@@ -201,7 +204,7 @@ fn escape(bytes: &[u8], at: usize, passed: &mut usize) -> Option<Hit> {
             let (start, before) = screen_before(bytes, at);
             gone(start, before, at + 2)
         }
-        b'P' | b'X' | b'^' | b'_' => {
+        b'P' | b'X' | b'^' | b'_' | b'k' => {
             let text = control_string(bytes, at)?;
             let words = bytes.get(text.clone())?;
             (talk(words) >= Talk::Prose).then_some(Hit {
@@ -273,18 +276,16 @@ fn hides(parameters: &[u8]) -> bool {
             22 => is_dim = false,
             8 => conceals = true,
             28 => conceals = false,
-            30..=37 => front = Some((code - 30, 0, 0)),
-            90..=97 => front = Some((code - 82, 0, 0)),
-            40..=47 => back = Some((code - 40, 0, 0)),
-            100..=107 => back = Some((code - 92, 0, 0)),
+            30..=37 => front = Some(of_index(code - 30)),
+            90..=97 => front = Some(of_index(code - 82)),
+            40..=47 => back = Some(of_index(code - 40)),
+            100..=107 => back = Some(of_index(code - 92)),
             38 | 48 => {
                 let colour = match codes.next() {
-                    Some(5) => codes.next().map(|index| (index, 0, 0)),
-                    Some(2) => codes
-                        .next()
-                        .zip(codes.next())
-                        .zip(codes.next())
-                        .map(|((red, green), blue)| (256 + red, green, blue)),
+                    Some(5) => codes.next().map(of_index),
+                    Some(2) => {
+                        codes.next().zip(codes.next()).zip(codes.next()).map(|((red, green), blue)| (red, green, blue))
+                    }
                     _ => None,
                 };
                 if code == 38 { front = colour } else { back = colour }
@@ -293,7 +294,33 @@ fn hides(parameters: &[u8]) -> bool {
         }
     }
     // Dim black on no colour is the colour of most terminals.
-    conceals || (front.is_some() && front == back) || (is_dim && back.is_none() && front == Some((0, 0, 0)))
+    conceals
+        || front.zip(back).is_some_and(|(front, back)| meet(front, back))
+        || (is_dim && back.is_none() && front == Some((0, 0, 0)))
+}
+
+/// Red, green and blue, of 0 to 255.
+type Colour = (u32, u32, u32);
+
+/// A colour by its number in the palette of 256.
+fn of_index(index: u32) -> Colour {
+    let level = |step: u32| if step == 0 { 0 } else { 55 + 40 * step };
+    let basic = |full: u32| ((index & 1) * full, (index >> 1 & 1) * full, (index >> 2 & 1) * full);
+    match index {
+        0..=6 => basic(128),
+        7 => (192, 192, 192),
+        8 => (128, 128, 128),
+        9..=15 => basic(255),
+        16..=231 => (level((index - 16) / 36), level((index - 16) / 6 % 6), level((index - 16) % 6)),
+        _ => {
+            (8 + 10 * index.saturating_sub(232), 8 + 10 * index.saturating_sub(232), 8 + 10 * index.saturating_sub(232))
+        }
+    }
+}
+
+/// Whether two colours are so near that nobody reads one on the other.
+fn meet(one: Colour, other: Colour) -> bool {
+    one.0.abs_diff(other.0).max(one.1.abs_diff(other.1)).max(one.2.abs_diff(other.2)) <= NEAR_LEVELS
 }
 
 /// The text of a control string, up to its end.

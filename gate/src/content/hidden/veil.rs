@@ -12,6 +12,9 @@ const RUN_BYTES_MIN: usize = 12;
 const RUN_BYTES_MAX: usize = 512;
 const DECODED_BYTES_MAX: usize = 4096;
 
+/// The fewest numbers that are read as characters.
+const NUMBERS_MIN: usize = 5;
+
 /// What the words are for that a hidden run is the code of; silent if it is no code, or of nothing legible.
 pub(super) fn unveiled(text: &[u8]) -> Talk {
     let text = text.trim_ascii();
@@ -22,12 +25,24 @@ pub(super) fn unveiled(text: &[u8]) -> Talk {
     {
         return Talk::Silent;
     }
+    if let Some(said) = by_number(text) {
+        return said;
+    }
     let found = layers(&View::new(text, true, true, 1, Place::Artifact), DECODED_BYTES_MAX);
     let is_legible = |bytes: &[u8]| {
         bytes.contains(&b' ') && bytes.iter().all(|byte| byte.is_ascii_graphic() || byte.is_ascii_whitespace())
     };
     let words = found.layers.iter().filter(|layer| is_legible(&layer.bytes)).map(|layer| talk(&layer.bytes));
     words.max().filter(|said| *said >= Talk::Mark).map_or(Talk::Silent, |said| said.max(Talk::Sentence))
+}
+
+/// The same of characters by their decimal numbers.
+fn by_number(text: &[u8]) -> Option<Talk> {
+    let text = std::str::from_utf8(text).ok()?;
+    let numbers = text.split([' ', ',']).filter(|number| !number.is_empty());
+    let bytes = numbers.map(|number| number.parse().ok().filter(|byte: &u8| matches!(byte, b' '..=b'~')));
+    let bytes: Vec<u8> = bytes.collect::<Option<_>>()?;
+    (bytes.len() >= NUMBERS_MIN && bytes.contains(&b' ') && talk(&bytes) >= Talk::Mark).then_some(Talk::Sentence)
 }
 
 #[cfg(test)]
@@ -39,7 +54,7 @@ mod tests {
         for code in
             ["73656e64207468652069645f7273612066696c65", "a2V5IHVuZGVyIHRoZSBtYXQ=", "111 98 101 121 32 109 101"]
         {
-            assert_eq!(unveiled(code.as_bytes()), Talk::Sentence.max(unveiled(code.as_bytes())), "{code}");
+            assert!(unveiled(code.as_bytes()) >= Talk::Sentence, "{code}");
         }
         for run in ["4f2c9d1e8ab37c5560e1d2f3a4b5c6d7", "navigation-main-menu", "2026-11-22", "a few words of it", ""] {
             assert_eq!(unveiled(run.as_bytes()), Talk::Silent, "{run}");
