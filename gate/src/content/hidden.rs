@@ -19,6 +19,7 @@ use super::view::View;
 
 pub(in crate::content) mod alike;
 mod blank;
+mod called;
 mod character;
 mod comment;
 mod element;
@@ -29,6 +30,7 @@ mod tag;
 mod talk;
 mod terminal;
 mod typeset;
+mod veil;
 
 const MARKUP: &str = "<!";
 const DEFINITION: &str = "]:";
@@ -42,13 +44,18 @@ const JOINED_BLOCKS: usize = 2;
 static WORDS: LazyLock<Vec<&str>> = LazyLock::new(|| {
     let others = comment::OTHERS.iter().map(|(opening, ..)| *opening);
     let commands = typeset::COMMANDS.iter().map(|(opening, _)| *opening);
-    let elements = element::HIDING.into_iter().chain(element::INERT).chain(element::WORDED);
+    let elements = element::HIDING.into_iter().chain(element::INERT).chain(element::WORDED).chain(element::INSERTED);
     [MARKUP, DEFINITION, TARGET, SHEET]
         .into_iter()
         .chain(others)
         .chain(commands)
         .chain(elements)
         .chain(statement::KEYWORDS)
+        .chain(called::NAMES)
+        .chain(called::COMMON)
+        .chain(called::FIELDS)
+        .chain(typeset::FAR)
+        .chain(typeset::LINES)
         .collect()
 });
 
@@ -64,6 +71,9 @@ pub(crate) fn rules() -> &'static [Rule] {
 
 /// Finds all text that is hidden.
 pub(crate) fn find(view: &View<'_>, hits: &mut Vec<Hit>) {
+    if view.at_start {
+        comment::first(view.bytes, hits);
+    }
     by_keyword(view, hits);
     terminal::find(view.bytes, hits);
     blank::far_off(view.bytes, hits);
@@ -78,6 +88,7 @@ fn by_keyword(view: &View<'_>, hits: &mut Vec<Hit>) {
     let words = &*WORDS;
     // Up to where a comment, an element, a sheet or a line was judged as a whole.
     let (mut comment_end, mut element_end, mut sheet_end, mut line_end) = (0, 0, 0, 0);
+    let (mut call_end, mut note_end) = (0, 0);
     let mut selectors = element::SELECTORS_MAX;
     for mark in view.marks(Detector::Hidden) {
         let Some(&word) = words.get(mark.keyword) else { continue };
@@ -105,6 +116,7 @@ fn by_keyword(view: &View<'_>, hits: &mut Vec<Hit>) {
             _ if element::HIDING.contains(&word) => None,
             _ if element::INERT.contains(&word) => element::inert(bytes, mark.start),
             _ if element::WORDED.contains(&word) => element::attribute(bytes, place),
+            _ if element::INSERTED.contains(&word) => element::inserted(bytes, place),
             _ if statement::KEYWORDS.contains(&word) => {
                 let hit = (mark.start >= line_end).then(|| statement::around(bytes, mark.start)).flatten();
                 if mark.start >= line_end {
@@ -112,6 +124,20 @@ fn by_keyword(view: &View<'_>, hits: &mut Vec<Hit>) {
                 }
                 hit
             }
+            _ if called::NAMES.contains(&word) || called::COMMON.contains(&word) => {
+                let hit = (mark.start >= call_end).then(|| called::call(bytes, place, word)).flatten();
+                if mark.start >= call_end {
+                    call_end = hit.as_ref().map_or_else(|| called::next(bytes, mark.start), |hit| hit.range.end);
+                }
+                hit
+            }
+            _ if called::FIELDS.contains(&word) => called::field(bytes, place),
+            _ if typeset::FAR.contains(&word) => typeset::far(bytes, place),
+            _ if typeset::LINES.contains(&word) && mark.start >= note_end => {
+                note_end = mark.start + called::STEP_BYTES;
+                typeset::line(bytes, place)
+            }
+            _ if typeset::LINES.contains(&word) => None,
             _ => by_opening(bytes, place, word),
         };
         hits.extend(hit);
@@ -152,8 +178,18 @@ fn by_character(view: &View<'_>, range: Range<usize>, hits: &mut Vec<Hit>) {
         start += chunk.valid().len() + chunk.invalid().len();
     }
     character::stretch(&text, range.start == 0 && view.at_start, view.depth > 0, hits);
-    let mut line_end = 0;
+    let (mut line_end, mut blank_end, mut control_end) = (0, 0, 0);
     for (at, character) in text {
+        if at >= blank_end && !character.is_ascii() && character.is_whitespace() {
+            let (hit, end) = blank::behind_wide(view.bytes, at);
+            blank_end = end;
+            hits.extend(hit);
+        }
+        if at >= control_end && matches!(character, '\u{90}' | '\u{98}' | '\u{9b}' | '\u{9d}'..='\u{9f}') {
+            let found = hits.len();
+            terminal::single(view.bytes, at, hits);
+            control_end = hits.get(found..).and_then(|new| new.last()).map_or(at + BLOCK, |hit| hit.range.end);
+        }
         if !character.is_ascii() && at >= line_end && is_among_text(view.bytes, &(at..at + character.len_utf8())) {
             let hit = statement::around(view.bytes, at);
             let line = view

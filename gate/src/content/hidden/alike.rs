@@ -12,6 +12,9 @@ const PAIRS: &str = "\
     օoհhոnսuցgսuքfզqԱUՍUՏSԼLՕO\
     ᎪAᏴBᏟCᎠDᎬEᏀGᎻHᎥiᎫJᏦKᏞLᎷMᏢPᏒRᏚSᎢTᏙVᎳWᏃZ\
     ꓐBꓚCꓓDꓰEꓝFꓖGꓧHꓲIꓙJꓗKꓡLꓟMꓠNꓳOꓑPꓣRꓢSꓔTꓴUꓦVꓪWꓫXꓬYꓜZꓮA\
+    ⲀAⲂBⲈEⲎHⲒIⲔKⲘMⲚNⲞOⲢPⲤCⲦTⲨYⲬXⲟoⲣpⲥcⲓiⲭx\
+    ℬBℰEℱFℋHℐIℒLℳMℛRℂCℍHℕNℙPℚQℝRℤZℯeℊgℴoℓl\
+    ⅠIⅤVⅩXⅬLⅭCⅮDⅯMⅰiⅴvⅹxⅼlⅽcⅾdⅿm\
     ıiȷjɑaɡgɩiʋvƖIꞌ'ſsɪiʏyʀrʟlɴnᴀaᴄcᴅdᴇeᴊjᴋkᴍmᴏoᴘpᴛtᴜuᴠvᴡwᴢzʙbɢgʜhꜱsꜰf";
 
 /// The Latin letter, digit or sign that a character is drawn like or is a styled form of; `None` for ASCII and for others.

@@ -17,6 +17,14 @@ const WIDER: usize = 160;
 const LINES: usize = 30;
 const MORE_LINES: usize = 50;
 
+/// The same of spaces and line ends that are not of ASCII, which indent a paragraph by a few; and how much is read, bytes.
+const WIDE_COLUMNS: usize = 50;
+const WIDE_LINES: usize = 12;
+const WIDE_BYTES_MAX: usize = 2048;
+
+/// So many turns from one kind of blank to the other at the ends of a few lines carry bits.
+const TURNS_MIN: usize = 7;
+
 /// A tab moves on by so many columns at most.
 const TAB: usize = 8;
 
@@ -44,6 +52,33 @@ const fn is_blank(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t' | b'\n' | b'\r' | 0x0B | 0x0C)
 }
 
+/// Text behind spaces and line ends that are not of ASCII: `from` is where the first of them stands.
+pub(super) fn behind_wide(bytes: &[u8], from: usize) -> (Option<Hit>, usize) {
+    let rest = bytes.get(from..bytes.len().min(from + WIDE_BYTES_MAX)).unwrap_or_default();
+    let text = rest.utf8_chunks().next().map_or("", |chunk| chunk.valid());
+    let (mut columns, mut lines, mut length) = (0, 0, 0);
+    for character in text.chars().take_while(|character| character.is_whitespace()) {
+        match character {
+            '\u{85}' | '\u{2028}' | '\u{2029}' | '\n' => lines += 1,
+            '\u{3000}' | '\u{2001}' | '\u{2003}' => columns += 2,
+            _ => columns += 1,
+        }
+        length += character.len_utf8();
+    }
+    let end = from + length;
+    if columns < WIDE_COLUMNS && lines < WIDE_LINES {
+        return (None, end);
+    }
+    let behind = text.get(length..).unwrap_or_default().split('\n').next().unwrap_or_default();
+    let strength = match talk(behind.as_bytes()) {
+        Talk::Sentence | Talk::Directive => Addressed,
+        Talk::Prose if columns >= WIDE || lines >= LINES => Addressed,
+        Talk::Prose | Talk::Mark => Mentioned,
+        Talk::Silent => return (None, end),
+    };
+    (Some(Hit { rule: rule::FAR_OFF, range: from..end + behind.len(), strength }), end)
+}
+
 fn gap(bytes: &[u8], start: usize, end: usize) -> Option<Hit> {
     let blanks = bytes.get(start..end)?;
     let lines = memchr_iter(b'\n', blanks).count() + blanks.iter().filter(|byte| matches!(byte, 0x0B | 0x0C)).count();
@@ -67,8 +102,8 @@ fn gap(bytes: &[u8], start: usize, end: usize) -> Option<Hit> {
 
 /// Finds lines whose ends are blanks of both kinds, in a number that no editor leaves behind.
 pub(super) fn trailing(bytes: &[u8], hits: &mut Vec<Hit>) {
-    let (mut mixed, mut first, mut last) = (0_usize, None, 0);
-    for end in memchr_iter(b'\n', bytes) {
+    let (mut mixed, mut all, mut first, mut last) = (0_usize, 0, None, 0);
+    for end in memchr_iter(b'\n', bytes).chain(std::iter::once(bytes.len())) {
         let Some(byte) = end.checked_sub(1).and_then(|at| bytes.get(at)) else { continue };
         if !matches!(byte, b' ' | b'\t') {
             continue;
@@ -79,12 +114,13 @@ pub(super) fn trailing(bytes: &[u8], hits: &mut Vec<Hit>) {
         let blanks = bytes.get(end - length..end).unwrap_or_default();
         let turns = blanks.windows(2).filter(|pair| matches!(pair, [one, next] if one != next)).count();
         if turns >= 2 {
-            mixed += 1;
+            (mixed, all) = (mixed + 1, all + turns);
             first.get_or_insert(end - length);
             last = end;
         }
     }
-    if let Some(first) = first.filter(|_| mixed >= 4) {
+    // Some lines of a few turns each, or a few of many.
+    if let Some(first) = first.filter(|_| mixed >= 4 || all >= TURNS_MIN) {
         hits.push(Hit { rule: rule::TRAILING, range: first..last, strength: Addressed });
     }
 }

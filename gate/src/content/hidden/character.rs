@@ -7,13 +7,26 @@
 
 use std::ops::Range;
 
-use super::alike::is_double;
+use super::alike::{is_double, latin as latin_of};
 use super::rule;
 use crate::content::rule::Strength::{Addressed, Mentioned};
 use crate::content::rule::{Hit, Rule, Strength};
 
 /// How far apart single invisible characters may stand to count as one message, characters.
 const NEAR: usize = 16;
+
+/// How many private characters in a row are more than an icon or two, and how many characters that stand for bytes spell something.
+const PRIVATE_MIN: usize = 5;
+const SPELT_MIN: usize = 8;
+
+/// How far apart two characters that cut words may stand, characters.
+const CUT_NEAR: usize = 80;
+
+/// Words of two letters that are nothing else.
+const SHORT_WORDS: [&str; 10] = ["of", "to", "no", "on", "or", "by", "be", "do", "so", "ok"];
+
+/// Words of fewer letters are not hyphenated.
+const SHORT_LETTERS: usize = 6;
 
 /// The characters of a stretch of text, with their places in the view.
 pub(super) type Characters = Vec<(usize, char)>;
@@ -45,8 +58,18 @@ pub(super) fn stretch(text: &Characters, opens: bool, decoded: bool, hits: &mut 
             at += 1;
         } else if is_private(character) {
             let length = text.iter().skip(at).take_while(|(_, character)| is_private(*character)).count();
-            if length >= 8 {
-                hits.push(hit(text, at..at + length, rule::ANNOTATION, Mentioned));
+            let run = at..at + length;
+            if spells(text.get(run.clone()).unwrap_or_default()) {
+                hits.push(hit(text, run, rule::ANNOTATION, Addressed));
+            } else if length >= PRIVATE_MIN {
+                hits.push(hit(text, run, rule::ANNOTATION, Mentioned));
+            }
+            at += length;
+        } else if matches!(character, '\u{2801}'..='\u{28ff}') {
+            let length =
+                text.iter().skip(at).take_while(|(_, other)| matches!(*other, '\u{2800}'..='\u{28ff}')).count();
+            if spells(text.get(at..at + length).unwrap_or_default()) {
+                hits.push(hit(text, at..at + length, rule::ANNOTATION, Addressed));
             }
             at += length;
         } else if character.is_alphabetic() {
@@ -59,10 +82,22 @@ pub(super) fn stretch(text: &Characters, opens: bool, decoded: bool, hits: &mut 
             at += 1;
         }
     }
+    odd_spaces(text, hits);
     if !(decoded && singles.len() < 3) {
         scattered(text, &singles, hits);
     }
     mixed_words(text, &mixed, hits);
+}
+
+/// Whether the lowest bytes of characters that have no meaning of their own are words of ASCII.
+fn spells(run: &[(usize, char)]) -> bool {
+    let bytes = run.iter().map(|(_, character)| (*character as u32).to_le_bytes()[0]);
+    let letters = bytes.clone().filter(|byte| byte.is_ascii_lowercase() || *byte == b' ').count();
+    let kinds = bytes.clone().fold(0_u128, |kinds, byte| kinds | 1_u128.checked_shl(byte.into()).unwrap_or(0));
+    run.len() >= SPELT_MIN
+        && bytes.clone().all(|byte| byte.is_ascii_graphic() || byte == b' ')
+        && letters * 5 >= run.len() * 4
+        && kinds.count_ones() >= 4
 }
 
 fn hit(text: &Characters, places: Range<usize>, rule: &'static Rule, strength: Strength) -> Hit {
@@ -146,6 +181,28 @@ fn run(text: &Characters, at: usize, length: usize, opens: bool) -> Run {
 /// Single invisible characters: three of them close together are a message or cut words apart; fewer may be left from a copied page.
 fn scattered(text: &Characters, singles: &[usize], hits: &mut Vec<Hit>) {
     let is_soft = |at: &usize| text.get(*at).is_some_and(|(_, character)| *character == '\u{ad}');
+    // One within a word of letters that need none is a slip; several are none.
+    let is_letter = |at: Option<usize>| {
+        at.and_then(|at| text.get(at)).is_some_and(|(_, character)| character.is_ascii_alphabetic())
+    };
+    let cuts = |at: &&usize| !is_soft(at) && is_letter(at.checked_sub(1)) && is_letter(Some(**at + 1));
+    let cut: Vec<usize> = singles.iter().filter(cuts).copied().collect();
+    // No hyphenation cuts words that are so short.
+    let near = |at: usize| text.get(at).is_some_and(|(_, character)| character.is_alphabetic());
+    let is_short = |at: &&usize| {
+        let before = (1..SHORT_LETTERS).take_while(|step| at.checked_sub(*step).is_some_and(near)).count();
+        let after = (1..SHORT_LETTERS).take_while(|step| near(**at + step)).count();
+        is_soft(at) && before > 0 && after > 0 && before + after < SHORT_LETTERS
+    };
+    let short: Vec<usize> = singles.iter().filter(is_short).copied().collect();
+    if let [first, .., last] = *short {
+        hits.push(hit(text, first..last + 1, rule::ZERO_WIDTH, Addressed));
+    }
+    if let [first, second, ..] = *cut
+        && second - first <= CUT_NEAR
+    {
+        hits.push(hit(text, first..second + 1, rule::ZERO_WIDTH, Addressed));
+    }
     let mut rest = singles;
     while let Some(first) = rest.first() {
         let joined = rest.windows(2).take_while(|pair| matches!(pair, [one, next] if next - one <= NEAR)).count() + 1;
@@ -158,6 +215,32 @@ fn scattered(text: &Characters, singles: &[usize], hits: &mut Vec<Hit>) {
             _ if soft && !(dense && group.len() >= 4) => {}
             3.. => hits.push(hit(text, start..end, rule::ZERO_WIDTH, Addressed)),
             _ => hits.push(hit(text, start..end, rule::ZERO_WIDTH, Mentioned)),
+        }
+        rest = others;
+    }
+}
+
+/// Spaces of several widths, or ends of lines that are not of ASCII, between single letters: nobody sets words so.
+fn odd_spaces(text: &Characters, hits: &mut Vec<Hit>) {
+    let is_end = |character: char| matches!(character, '\u{85}' | '\u{2028}' | '\u{2029}');
+    let is_odd = |character: char| matches!(character, '\u{2000}'..='\u{200a}' | '\u{205f}') || is_end(character);
+    let odd: Vec<(usize, char)> = text
+        .iter()
+        .enumerate()
+        .filter(|(_, (_, character))| is_odd(*character))
+        .map(|(at, (_, it))| (at, *it))
+        .collect();
+    let mut rest = odd.as_slice();
+    while let Some((first, _)) = rest.first() {
+        let joined = rest.windows(2).take_while(|pair| matches!(pair, [one, next] if next.0 - one.0 == 2)).count() + 1;
+        let (group, others) = rest.split_at(joined.min(rest.len()));
+        let mut kinds: Vec<char> = group.iter().map(|(_, character)| *character).collect();
+        let ends = kinds.iter().filter(|character| is_end(**character)).count();
+        kinds.sort_unstable();
+        kinds.dedup();
+        if group.len() >= 4 && (kinds.len() >= 3 || ends >= 3) {
+            let last = group.last().map_or(*first, |(last, _)| *last);
+            hits.push(hit(text, *first..last + 1, rule::ZERO_WIDTH, Addressed));
         }
         rest = others;
     }
@@ -188,7 +271,9 @@ fn is_mixed(word: &[(usize, char)]) -> bool {
     let count = |wanted: fn(char) -> bool| word.iter().filter(|(_, character)| wanted(*character)).count();
     let latin = count(|character| character.is_ascii());
     let doubles = count(is_double);
-    latin > 0 && doubles > 0 && latin + doubles == word.len() && word.len() >= 3
+    let reads = || word.iter().map(|(_, character)| latin_of(*character).unwrap_or(*character)).collect::<String>();
+    let is_word = word.len() >= 3 || SHORT_WORDS.contains(&reads().to_lowercase().as_str());
+    latin > 0 && doubles > 0 && latin + doubles == word.len() && is_word
 }
 
 fn mixed_words(text: &Characters, mixed: &[Range<usize>], hits: &mut Vec<Hit>) {

@@ -9,7 +9,8 @@ use std::ops::Range;
 use memchr::memmem;
 
 use super::rule;
-use super::talk::{Talk, names_machine, talk, talk_throughout};
+use super::talk::{Talk, demands, names_machine, talk, talk_throughout};
+use super::veil::unveiled;
 use crate::content::rule::Hit;
 use crate::content::rule::Strength::{Addressed, Mentioned};
 
@@ -18,7 +19,7 @@ const COMMENT_BYTES_MAX: usize = 320;
 
 /// What opens a comment in other markups, what closes it, and whether it is refused when it talks: what is also the comment of a
 /// programming language is flagged only.
-pub(super) const OTHERS: [(&str, &str, bool); 59] = [
+pub(super) const OTHERS: [(&str, &str, bool); 93] = [
     ("{{/*", "*/}}", true),
     ("{{- /*", "*/", true),
     ("{% if false", "{% endif", true),
@@ -78,6 +79,40 @@ pub(super) const OTHERS: [(&str, &str, bool); 59] = [
     ("\n.\\\"", "\n", true),
     ("\n%", "\n", false),
     ("(%", "%)", false),
+    ("::: {.content-hidden", ":::", true),
+    ("[hide]", "[/hide]", true),
+    ("<remark", "</remark", true),
+    ("<includeonly", "</includeonly", true),
+    ("<ref group=\"hid", "</ref", true),
+    ("ifdef::never", "endif::", true),
+    ("ifdef::hidden", "endif::", true),
+    ("\\ifhidden", "\\fi", true),
+    ("\n=for ", "\n\n", false),
+    ("\n=begin ", "\n=end", false),
+    ("\n#if 0", "\n#endif", false),
+    ("<#", "#>", false),
+    ("{\\*\\annotation", "}", true),
+    ("{\\*\\generator", "}", true),
+    ("{\\*\\atnid", "}", true),
+    ("\n.de ", "\n..", false),
+    ("\n.. |", "\n", false),
+    ("\n: '", "'", false),
+    ("=n(\"", "\")", true),
+    ("+n(\"", "\")", true),
+    ("\\pdfcomment[", "}", true),
+    ("<rph", "</rph", false),
+    ("{{--", "--}}", true),
+    ("{*", "*}", false),
+    ("#|", "|#", false),
+    ("\n%{", "\n%}", false),
+    ("#[", "]#", false),
+    ("\n=begin\n", "\n=end", false),
+    ("(comment ", ")", false),
+    ("#*", "*#", false),
+    ("\n:comment:", "\n", true),
+    ("[note=hidden", "[/note", true),
+    ("\n###. ", "\n", true),
+    ("{- ", " -}", false),
 ];
 
 /// The comment of HTML or XML that begins at `open`, and the byte behind it.
@@ -88,7 +123,8 @@ pub(super) fn markup(bytes: &[u8], open: usize) -> (Option<Hit>, usize) {
         return (bogus(bytes, open), from);
     };
     let end = memmem::find(rest, b"-->").map_or(bytes.len(), |at| from + at);
-    let strength = match talk_throughout(bytes.get(from..end).unwrap_or_default()) {
+    let text = bytes.get(from..end).unwrap_or_default();
+    let strength = match talk_throughout(text).max(unveiled(text)) {
         Talk::Silent => None,
         Talk::Mark | Talk::Prose => Some(Mentioned),
         Talk::Sentence | Talk::Directive => Some(Addressed),
@@ -101,10 +137,17 @@ fn bogus(bytes: &[u8], open: usize) -> Option<Hit> {
     let rest = bytes.get(open + 2..)?;
     let text = rest.get(..rest.len().min(512))?;
     let text = text.get(..text.iter().position(|byte| *byte == b'>')?)?;
+    if text.get(..6).is_some_and(|start| start.eq_ignore_ascii_case(b"entity")) {
+        let value = text.splitn(3, |byte| matches!(byte, b'"' | b'\'')).nth(1)?;
+        let calls = names_machine(value) && talk(value) == Talk::Directive;
+        return calls.then(|| Hit { rule: rule::COMMENT, range: open..open + 3 + text.len(), strength: Addressed });
+    }
     let known = ["doctype", "element", "attlist", "entity", "notation", "[", "-"];
     let low = text.to_ascii_lowercase();
-    let is_text =
-        !known.iter().any(|word| low.starts_with(word.as_bytes())) && !text.contains(&b'\n') && !text.contains(&b'=');
+    let is_whole = |rest: &[u8]| rest.first().is_none_or(|byte| !matches!(byte, b'-')) || low.starts_with(b"-");
+    let is_text = !known.iter().any(|word| low.strip_prefix(word.as_bytes()).is_some_and(is_whole))
+        && !text.contains(&b'\n')
+        && !text.contains(&b'=');
     (is_text && talk(text) >= Talk::Sentence).then(|| Hit {
         rule: rule::COMMENT,
         range: open..open + 3 + text.len(),
@@ -117,7 +160,7 @@ pub(super) fn other(bytes: &[u8], place: Range<usize>, kind: (&str, &str, bool))
     let (opening, closing, refuses) = kind;
     let rest = bytes.get(place.end..)?;
     let rest = rest.get(..rest.len().min(COMMENT_BYTES_MAX))?;
-    let text = match memmem::find(rest, closing.as_bytes()) {
+    let text = match memmem::find(&rest.to_ascii_lowercase(), closing.as_bytes()) {
         Some(end) => rest.get(..end)?,
         // What ends with its line or paragraph may end with the text; anything else would not be a comment.
         None if closing.starts_with('\n') => rest,
@@ -129,15 +172,33 @@ pub(super) fn other(bytes: &[u8], place: Range<usize>, kind: (&str, &str, bool))
             || text.starts_with(b"["));
     // Program code, and a declaration of what the file is.
     let known = ["php", "xml", "xpacket", "mso", "import", "import:", "=", "\"", "'", ">"];
-    if opening == "<?" && known.iter().any(|start| text.to_ascii_lowercase().starts_with(start.as_bytes())) {
+    // Who asks something of a machine in a program's own comment asks it all the same.
+    let program = text.strip_prefix(b"php").map_or(&b""[..], <[u8]>::trim_ascii_start);
+    let note =
+        program.split(|byte| *byte == b'\n').next().filter(|line| line.starts_with(b"//") || line.starts_with(b"#"));
+    let calls_in_program = note.is_some_and(|note| names_machine(note) && demands(note));
+    let is_known = |start: &&str| text.to_ascii_lowercase().starts_with(start.as_bytes());
+    if opening == "<?" && !calls_in_program && known.iter().any(is_known) {
         return None;
     }
     let least = if refuses { Talk::Sentence } else { Talk::Directive };
-    if is_directive_of_rst || talk(text) < least {
+    let said = talk(text).max(unveiled(text));
+    if is_directive_of_rst || said < least {
         return None;
     }
-    let strength = if refuses || names_machine(text) { Addressed } else { Mentioned };
+    // Who made a file is told to whoever maintains it.
+    let is_note = said == Talk::Sentence && memmem::find(text, b"generated").is_some();
+    let strength = if (refuses && !is_note) || names_machine(text) { Addressed } else { Mentioned };
     Some(Hit { rule: rule::UNRENDERED, range: place.start..place.end + text.len(), strength })
+}
+
+/// The comments that begin a text: their marks begin lines.
+pub(super) fn first(bytes: &[u8], hits: &mut Vec<Hit>) {
+    let opens = |(opening, ..): &&(&str, &str, bool)| {
+        let mark = opening.strip_prefix('\n').and_then(|mark| Some((bytes.get(..mark.len())?, mark)));
+        mark.is_some_and(|(start, mark)| start.eq_ignore_ascii_case(mark.as_bytes()))
+    };
+    hits.extend(OTHERS.iter().filter(opens).filter_map(|kind| other(bytes, 0..kind.0.len() - 1, *kind)));
 }
 
 /// A link definition of Markdown that defines nothing, `[//]: # (words)`, at its `]:`.
@@ -149,7 +210,10 @@ pub(super) fn definition(bytes: &[u8], place: Range<usize>) -> Option<Hit> {
     let label = head.strip_prefix(b"[")?;
     let tail = bytes.get(place.end..)?;
     let tail = tail.get(..tail.len().min(COMMENT_BYTES_MAX))?.trim_ascii_start();
-    let target = ["<>", "<#>", "#", "/", "."].iter().find(|target| tail.starts_with(target.as_bytes()))?;
+    let Some(target) = ["<>", "<#>", "#", "/ ", ". ", "-"].iter().find(|target| tail.starts_with(target.as_bytes()))
+    else {
+        return named(bytes, label, tail, from + line..place.end);
+    };
     let rest = tail.get(target.len()..)?;
     let title = rest.trim_ascii_start();
     let close = match title.first() {
@@ -170,6 +234,28 @@ pub(super) fn definition(bytes: &[u8], place: Range<usize>) -> Option<Hit> {
         range: from + line..place.end.saturating_add(title.len()).min(bytes.len()),
         strength,
     })
+}
+
+/// A definition or footnote whose title, or whose text if its name or itself calls a machine, is a message; `head` is where its
+/// name stands.
+fn named(bytes: &[u8], label: &[u8], tail: &[u8], head: Range<usize>) -> Option<Hit> {
+    let line = tail.split(|byte| *byte == b'\n').next()?;
+    let is_note = label.starts_with(b"^");
+    let open = line.windows(2).position(|two| matches!(two, [b' ', b'"' | b'\'' | b'(']));
+    let title = match open {
+        _ if is_note => line,
+        Some(open) => line.get(open + 2..)?.split(|byte| matches!(byte, b'"' | b')')).next()?,
+        None => return None,
+    };
+    let calls = names_machine(label) || names_machine(title);
+    let strength = match talk(title) {
+        Talk::Directive if calls && demands(title) => Addressed,
+        Talk::Sentence | Talk::Directive if calls => Mentioned,
+        Talk::Directive if !is_note && demands(title) => Mentioned,
+        _ if !is_note && names_machine(label) && demands(title) => Addressed,
+        _ => return None,
+    };
+    Some(Hit { rule: rule::UNRENDERED, range: head.start..(head.end + line.len()).min(bytes.len()), strength })
 }
 
 /// A link or image of Markdown whose title holds a message, at its `](`.

@@ -8,9 +8,9 @@ use std::ops::Range;
 use memchr::memmem;
 
 use super::rule;
-use super::style::{hides, is_paper};
+use super::style::{hides, is_covert, is_paper};
 use super::tag::{Tag, without_tags};
-use super::talk::{Talk, names_machine, talk};
+use super::talk::{Talk, demands, names_machine, talk};
 use crate::content::rule::Strength::{Addressed, Mentioned};
 use crate::content::rule::{Hit, Rule, Strength};
 
@@ -19,7 +19,17 @@ const SHEET_BYTES_MAX: usize = 8192;
 pub(super) const SELECTORS_MAX: usize = 32;
 
 /// Keywords that stand in a tag whose element may be hidden.
-pub(super) const HIDING: [&str; 19] = [
+pub(super) const HIDING: [&str; 29] = [
+    "popover",
+    "offscreen",
+    "off-screen",
+    "text-transparent",
+    "text-[0",
+    "scale-0",
+    " x=\"-",
+    "textlength=",
+    "systemlanguage=",
+    "<text x=",
     "style=",
     "hidden",
     "color=",
@@ -42,7 +52,14 @@ pub(super) const HIDING: [&str; 19] = [
 ];
 
 /// Classes of the usual style sheets that hide, whole words of the attribute.
-const CLASSES: [&str; 17] = [
+const CLASSES: [&str; 24] = [
+    "offscreen",
+    "off-screen",
+    "a11y-hidden",
+    "element-invisible",
+    "assistive-text",
+    "text-[0px]",
+    "text-[0]",
     "hidden",
     "hide",
     "d-none",
@@ -62,8 +79,13 @@ const CLASSES: [&str; 17] = [
     "scale-0",
 ];
 
+/// What a style sheet puts words into a page with.
+pub(super) const INSERTED: [&str; 2] = ["content:\"", "content:'"];
+
 /// Beginnings of elements that are not shown, or only where something is missing.
-pub(super) const INERT: [&str; 26] = [
+pub(super) const INERT: [&str; 28] = [
+    "<clippath",
+    "<w:comment",
     "<office:annotation",
     "<template",
     "<noscript",
@@ -93,7 +115,9 @@ pub(super) const INERT: [&str; 26] = [
 ];
 
 /// Attributes with words that are shown seldom or never.
-pub(super) const WORDED: [&str; 17] = [
+pub(super) const WORDED: [&str; 19] = [
+    "dc:description=",
+    "longdesc=",
     "title=",
     "alt=",
     "aria-label=",
@@ -147,6 +171,12 @@ fn weight(words: &[u8]) -> Option<Strength> {
     }
 }
 
+/// What words weigh that were hidden with an effort: two are enough, and one that asks for something.
+fn effort(words: &[u8]) -> Option<Strength> {
+    let count = words.split(|byte| !byte.is_ascii_alphabetic()).filter(|word| word.len() >= 2).count();
+    if count >= 2 { weight(words).map(|_| Addressed) } else { weight(words) }
+}
+
 /// The element of the tag around `at`, if its words are hidden, and the byte behind the tag.
 pub(super) fn hidden(bytes: &[u8], at: usize) -> (Option<Hit>, usize) {
     Tag::around(bytes, at).map_or((None, 0), |tag| (hidden_by(bytes, &tag), tag.end))
@@ -165,13 +195,13 @@ fn hidden_by(bytes: &[u8], tag: &Tag<'_>) -> Option<Hit> {
             strength: Addressed,
         });
     }
-    let at_most = |name: &str, most: f64| {
-        let value = tag
-            .attribute(name)
-            .and_then(|value| std::str::from_utf8(value).ok()?.trim().trim_end_matches("px").parse::<f64>().ok());
-        value.is_some_and(|value| value <= most)
+    let number = |name: &str| {
+        let value = std::str::from_utf8(tag.attribute(name)?).ok()?;
+        value.trim().trim_end_matches("px").parse::<f64>().ok()
     };
+    let at_most = |name: &str, most: f64| number(name).is_some_and(|value| value <= most);
     let small = |name: &str| at_most(name, 0.05);
+    let outside = |name: &str| number(name).is_some_and(|place| !(-500.0..4000.0).contains(&place));
     let is_hidden = tag.attribute("style").is_some_and(hides)
         || (tag.attribute("hidden").is_some() && !is("hidden", &["false"]))
         || is("visibility", &["hidden", "collapse"])
@@ -184,6 +214,9 @@ fn hidden_by(bytes: &[u8], tag: &Tag<'_>) -> Option<Hit> {
         || tag.attribute("color").is_some_and(|colour| is_paper(colour, tag.attribute("bgcolor")))
         || small("width")
         || small("height")
+        || small("textlength")
+        || is("systemlanguage", &["xx", "x-none", "zxx", "und"])
+        || (tag.name() == b"text" && (outside("x") || outside("y")))
         || tag.attribute("transform").is_some_and(|value| {
             let value = value.to_ascii_lowercase();
             value.starts_with(b"scale(0)") || value.starts_with(b"scale(0,") || value.starts_with(b"translate(-9")
@@ -202,9 +235,18 @@ fn hidden_by(bytes: &[u8], tag: &Tag<'_>) -> Option<Hit> {
         return Some(hit(rule::STYLED, range, strength));
     }
     if is_hidden {
-        return Some(hit(rule::STYLED, range, weight(&words)?));
+        let is_usual = ["hidden", "visibility", "display", "opacity", "width", "height"];
+        let is_covert = match tag.attribute("style") {
+            Some(style) if hides(style) => is_covert(style),
+            _ => !is_usual.iter().any(|name| tag.attribute(name).is_some()),
+        };
+        return Some(hit(rule::STYLED, range, if is_covert { effort(&words)? } else { weight(&words)? }));
     }
-    let is_aside = is("aria-hidden", &["true"]) || tag.attribute("inert").is_some();
+    let is_clipped = tag.name() == b"text" && tag.attribute("clip-path").is_some();
+    let is_aside = is_clipped
+        || is("aria-hidden", &["true"])
+        || tag.attribute("inert").is_some()
+        || tag.attribute("popover").is_some();
     let strength = if talk(&words) >= Talk::Sentence { Addressed } else { Mentioned };
     (is_aside && talk(&words) >= Talk::Prose).then_some(Hit { rule: rule::STYLED, range, strength })
 }
@@ -259,8 +301,11 @@ pub(super) fn inert(bytes: &[u8], at: usize) -> Option<Hit> {
     let asks_for_more = ["javascript", "browser", "support", "frames", "fallback"]
         .iter()
         .any(|word| memmem::find(&low, word.as_bytes()).is_some());
+    let asks_for_script = memmem::find(&low, b"javascript").is_some() || memmem::find(&low, b"browser").is_some();
     match talk(&words) {
-        Talk::Sentence | Talk::Directive if !asks_for_more => Some(hit(rule::INERT, range, Addressed)),
+        Talk::Sentence | Talk::Directive if !asks_for_more || (names_machine(&words) && !asks_for_script) => {
+            Some(hit(rule::INERT, range, Addressed))
+        }
         Talk::Prose | Talk::Sentence | Talk::Directive => Some(hit(rule::INERT, range, Mentioned)),
         _ => None,
     }
@@ -282,6 +327,20 @@ pub(super) fn attribute(bytes: &[u8], place: Range<usize>) -> Option<Hit> {
     // Pages tell their visitors what to click on; machines are not their visitors.
     let strength = if names_machine(value) || (!is_shown && !is_interface(value)) { Addressed } else { Mentioned };
     Some(hit(rule::ATTRIBUTE, tag.start..tag.end, strength))
+}
+
+/// Words that a style sheet puts into a page, at its `content:"`, if they call a machine or ask for something.
+pub(super) fn inserted(bytes: &[u8], place: Range<usize>) -> Option<Hit> {
+    let rest = bytes.get(place.end..)?;
+    let quote = *bytes.get(place.end.checked_sub(1)?)?;
+    let words = rest.get(..rest.len().min(512))?.split(|byte| *byte == quote || *byte == b'\n').next()?;
+    let strength = match (names_machine(words), demands(words)) {
+        (true, true) => Addressed,
+        (true, false) if talk(words) == Talk::Directive && words.contains(&b' ') => Mentioned,
+        (false, true) => Mentioned,
+        _ => return None,
+    };
+    Some(hit(rule::STYLED, place.start..place.end + words.len(), strength))
 }
 
 /// Elements whose class or id a style sheet at `at` hides, and the byte behind the sheet; `selectors` is how many more are followed.

@@ -6,11 +6,21 @@
 use super::alike::latin;
 use super::character::is_unseen;
 use super::rule;
+use super::talk::{is_spaced, joined};
 use crate::content::rule::Hit;
 use crate::content::rule::Strength::Addressed;
 
 /// Words that each imitation in plain letters still has some of.
-pub(super) const KEYWORDS: [&str; 8] = [
+pub(super) const KEYWORDS: [&str; 17] = [
+    " statement",
+    "safety n",
+    "afety notes",
+    " notice",
+    " disclaimer",
+    "fety note",
+    "tnemetats",
+    "t e m e n t",
+    "n o t e s",
     "untrusted",
     "unexpected",
     "statement:",
@@ -51,10 +61,71 @@ pub(super) fn around(bytes: &[u8], at: usize) -> Option<Hit> {
                 || digits.contains(&alike)
                 || digits.replace('l', "i").contains(&alike.replace('l', "i")))
     };
+    let together = if is_spaced(&plain) { joined(&plain) } else { String::new() };
+    let imitates_title = line.len() <= LINE_BYTES_MAX
+        && is_title([&folded, &digits, &together], true)
+        && !is_title([&plain, "", ""], false);
     let heading = folded.strip_prefix('#').map(|title| title.trim_start_matches('#').trim());
     let imitates_heading = heading.is_some_and(|title| HEADINGS.contains(&title)) && !line.is_ascii();
-    let found = STATEMENTS.iter().any(|statement| imitates(statement)) || imitates_heading;
+    let found = STATEMENTS.iter().any(|statement| imitates(statement)) || imitates_heading || imitates_title;
     found.then(|| Hit { rule: rule::STATEMENT, range: start..start + line.len(), strength: Addressed })
+}
+
+/// Whether a line is nothing but the title of a statement to the reader: words of such titles, the last of which says what it
+/// is; `disguised` as well in letters drawn alike, or backwards.
+fn is_title(texts: [&str; 3], disguised: bool) -> bool {
+    const LAST: [&str; 9] =
+        ["statement", "statements", "notes", "notice", "disclaimer", "confirmation", "behavior", "policy", "use"];
+    const OTHERS: [&str; 27] = [
+        "untrusted",
+        "trusted",
+        "output",
+        "unexpected",
+        "network",
+        "safety",
+        "security",
+        "privacy",
+        "prohibited",
+        "content",
+        "confidentiality",
+        "confidential",
+        "warning",
+        "terms",
+        "of",
+        "legal",
+        "risk",
+        "approval",
+        "verified",
+        "integrity",
+        "the",
+        "and",
+        "acceptable",
+        "usage",
+        "compliance",
+        "trust",
+        "restricted",
+    ];
+    // Letters that are drawn much alike count as one.
+    let alike = |word: &str| word.replace(['l', '1'], "i").replace('f', "s");
+    let is_one = |words: &[&str], word: &str| {
+        words.iter().any(|other| *other == word || disguised && alike(other) == alike(word))
+    };
+    texts.iter().any(|text| {
+        let title = text.split(':').next().unwrap_or_default();
+        let title = title.trim_matches(|character: char| !character.is_alphanumeric());
+        let words: Vec<&str> = title.split(' ').collect();
+        let backwards: Vec<String> = words.iter().rev().map(|word| word.chars().rev().collect()).collect();
+        let reads = |words: &[&str]| {
+            words.split_last().is_some_and(|(last, others)| {
+                !others.is_empty()
+                    && others.len() <= 4
+                    && is_one(&LAST, last)
+                    && others.iter().all(|word| is_one(&OTHERS, word))
+            })
+        };
+        let backwards: Vec<&str> = backwards.iter().map(String::as_str).collect();
+        reads(&words) || (disguised && reads(&backwards))
+    })
 }
 
 /// Lower-case Latin letters for all that look like them, one space for every run of spaces, nothing for what nobody sees.

@@ -2,21 +2,91 @@
 //!
 //! *Security*: hostile bytes, read once. *Standards*: CSS 2.2, sections 8 to 11, 14 and 15; CSS Color 4; CSS Masking 1.
 
+/// The most declarations that are read.
+const PAIRS_MAX: usize = 64;
+
 /// Whether these declarations (`color:#fff;opacity:0`) hide words.
 pub(super) fn hides(declarations: &[u8]) -> bool {
-    let text = String::from_utf8_lossy(declarations).to_lowercase();
-    let pairs: Vec<(String, String)> = text
+    let pairs = pairs(declarations);
+    pairs.iter().any(|(name, value)| hides_alone(name, value)) || hides_together(&pairs)
+}
+
+/// Whether they hide words in a way that no page needs for its menus and its readers of screens: small, pale or turned away.
+pub(super) fn is_covert(declarations: &[u8]) -> bool {
+    const USUAL: [&str; 11] = [
+        "display",
+        "visibility",
+        "opacity",
+        "content-visibility",
+        "left",
+        "top",
+        "text-indent",
+        "clip",
+        "clip-path",
+        "z-index",
+        "contain",
+    ];
+    let pairs = pairs(declarations);
+    let meets = |name: &str| pairs.iter().rev().find(|(other, _)| other == name).map(|(_, value)| value.as_str());
+    pairs.iter().any(|(name, value)| !USUAL.contains(&name.as_str()) && hides_alone(name, value))
+        || colours_meet(meets("color"), meets("background-color").or(meets("background")))
+}
+
+/// The names and values of declarations, as they are read: escapes undone, variables put in.
+fn pairs(declarations: &[u8]) -> Vec<(String, String)> {
+    let text = unescaped(&String::from_utf8_lossy(declarations)).to_lowercase();
+    let mut pairs: Vec<(String, String)> = text
         .split(';')
         .filter_map(|pair| pair.split_once(':'))
         .map(|(name, value)| (plain(name), plain(value).replace("!important", "")))
         .map(|(name, value)| (name.trim_start_matches(['"', '\'', '{']).to_owned(), value))
+        .take(PAIRS_MAX)
         .collect();
+    let variables: Vec<(String, String)> = pairs.iter().filter(|(name, _)| name.starts_with("--")).cloned().collect();
+    for (_, value) in &mut pairs {
+        let name = value.strip_prefix("var(").and_then(|rest| rest.split([',', ')']).next());
+        let known = name.and_then(|name| variables.iter().find(|(other, _)| other == name));
+        if let Some((_, known)) = known {
+            value.clone_from(known);
+        }
+    }
+    pairs
+}
+
+/// A text with escapes of style sheets (`\\64 isplay`) undone.
+fn unescaped(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some((before, after)) = rest.split_once('\\') {
+        out.push_str(before);
+        let digits = after.bytes().take(6).take_while(u8::is_ascii_hexdigit).count();
+        let code = after.get(..digits).and_then(|digits| u32::from_str_radix(digits, 16).ok());
+        if let Some(character) = code.and_then(char::from_u32).filter(char::is_ascii_graphic) {
+            out.push(character);
+            rest = after.get(digits..).unwrap_or_default();
+            rest = rest.strip_prefix(' ').unwrap_or(rest);
+        } else {
+            out.push('\\');
+            rest = after;
+        }
+    }
+    out.push_str(rest);
+    out
+}
+
+/// Whether declarations hide that hide nothing each.
+fn hides_together(pairs: &[(String, String)]) -> bool {
     let value = |wanted: &str| pairs.iter().rev().find(|(name, _)| name == wanted).map(|(_, value)| value.as_str());
-    let clipped = value("overflow")
-        .is_some_and(|value| value.starts_with("hidden") || value == "clip" || value == "scroll" || value == "auto");
+    let clipped = ["overflow", "overflow-x", "overflow-y"]
+        .iter()
+        .filter_map(|name| value(name))
+        .any(|value| value.starts_with("hidden") || value == "clip" || value == "scroll" || value == "auto");
     let length = |name: &str| value(name).and_then(number);
-    pairs.iter().any(|(name, value)| hides_alone(name, value))
-        || colours_meet(value("color"), value("background-color").or(value("background")))
+    let is_nothing = |name: &str| length(name).is_some_and(|size| size <= 0.0);
+    let turned = || value("transform").is_some_and(|value| value.contains("(180deg"));
+    colours_meet(value("color"), value("background-color").or(value("background")))
+        || (is_nothing("width") && is_nothing("height"))
+        || (value("backface-visibility") == Some("hidden") && turned())
         || (clipped
             && ["height", "width", "max-height", "max-width", "line-height"]
                 .iter()
@@ -33,10 +103,23 @@ fn plain(text: &str) -> String {
 
 /// The number that a value begins with.
 fn number(value: &str) -> Option<f64> {
-    let end = value
-        .find(|character: char| !(character.is_ascii_digit() || matches!(character, '.' | '-' | '+')))
-        .unwrap_or(value.len());
-    value.get(..end)?.parse().ok()
+    // The least or the first of several is what they come to, nearly always.
+    let value = ["min(", "clamp(", "max("].iter().find_map(|name| value.strip_prefix(name)).unwrap_or(value);
+    let end = |text: &str, more: char| {
+        let other = |character: char| {
+            !(character.is_ascii_digit() || matches!(character, '.' | '-' | '+') || character == more)
+        };
+        text.find(other).unwrap_or(text.len())
+    };
+    let exponent = value.get(..end(value, 'e')).and_then(|text| text.parse().ok());
+    exponent.or_else(|| value.get(..end(value, '.'))?.parse().ok())
+}
+
+/// Whether a sum or product comes to nothing: `calc(1 - 1)`, `calc(5 * 0)`.
+fn is_nought(value: &str) -> bool {
+    let Some(inner) = value.strip_prefix("calc(").map(|inner| inner.trim_end_matches(')')) else { return false };
+    let two = |sign: char| inner.split_once(sign).and_then(|(one, other)| Some((number(one)?, number(other)?)));
+    two('-').is_some_and(|(one, other)| one - other <= 0.05) || two('*').is_some_and(|(one, other)| one * other <= 0.05)
 }
 
 fn hides_alone(name: &str, value: &str) -> bool {
@@ -49,13 +132,16 @@ fn hides_alone(name: &str, value: &str) -> bool {
         } else {
             400.0
         };
-        size.is_some_and(|size| size <= -enough || size >= enough * 8.0)
+        let is_of_window = value.ends_with("vw") || value.ends_with("vh");
+        size.is_some_and(|size| size <= -enough || size >= if is_of_window { 100.0 } else { enough * 8.0 })
     };
     match name {
         "display" => value == "none",
         "visibility" => value == "hidden" || value == "collapse",
         "content-visibility" => value == "hidden",
-        "opacity" | "fill-opacity" | "-moz-opacity" => at_most(if value.ends_with('%') { 5.0 } else { 0.05 }),
+        "opacity" | "fill-opacity" | "-moz-opacity" => {
+            at_most(if value.ends_with('%') { 5.0 } else { 0.05 }) || is_nought(value)
+        }
         "filter" | "-webkit-filter" => {
             ["opacity(0", "alpha(opacity=0", "contrast(0"]
                 .iter()
@@ -69,8 +155,14 @@ fn hides_alone(name: &str, value: &str) -> bool {
         "z-index" => at_most(-1.0),
         "unicode-bidi" => value == "bidi-override",
         "translate" => size.is_some_and(|size| size.abs() >= 400.0),
-        "-webkit-mask" | "mask" | "mask-image" => value.contains("transparent") || value.contains("#0000"),
-        "max-width" | "max-height" => at_most(0.0),
+        "-webkit-mask" | "mask" | "mask-image" | "-webkit-mask-image" => {
+            value.contains("transparent") || value.contains("#0000") || value.contains("url(#")
+        }
+        "rotate" => value.contains("90deg") && value.contains(['x', 'y']),
+        "-webkit-text-security" => value != "none",
+        "contain" => value == "strict" || value == "size",
+        "font-family" => value.contains("blank"),
+        "max-width" | "max-height" | "mask-size" | "-webkit-mask-size" => at_most(0.0),
         "font-size" => at_most(match () {
             () if value.ends_with("em") || value.ends_with("ex") => 0.1,
             () if value.ends_with('%') => 5.0,
@@ -100,6 +192,8 @@ fn hides_alone(name: &str, value: &str) -> bool {
                 value.split_once(kind).and_then(|(_, size)| number(size)).is_some_and(|size| size.abs() <= 0.05)
             }) || value.contains("rotatex(90deg")
                 || value.contains("rotatey(90deg")
+                || ["skew(90deg", "skewx(90deg", "skewy(90deg"].iter().any(|kind| value.contains(kind))
+                || (value.contains("rotate3d(") && value.contains("90deg"))
                 || (value.contains("translate")
                     && value.split(['(', ',']).skip(1).filter_map(number).any(|size| size.abs() >= 400.0))
         }
@@ -120,7 +214,22 @@ fn hides_alone(name: &str, value: &str) -> bool {
 type Colour = (f64, f64, f64, f64);
 
 fn colour(value: &str) -> Option<Colour> {
-    const NAMED: [(&str, u32); 14] = [
+    const NAMED: [(&str, u32); 29] = [
+        ("navy", 0x80),
+        ("green", 0x80_00),
+        ("maroon", 0x80_0000),
+        ("olive", 0x80_8000),
+        ("purple", 0x80_0080),
+        ("teal", 0x80_80),
+        ("silver", 0xC0_C0C0),
+        ("aqua", 0xFFFF),
+        ("cyan", 0xFFFF),
+        ("lime", 0xFF00),
+        ("fuchsia", 0xFF_00FF),
+        ("magenta", 0xFF_00FF),
+        ("orange", 0xFF_A500),
+        ("grey", 0x80_8080),
+        ("canvas", 0xFF_FFFF),
         ("white", 0xFF_FFFF),
         ("black", 0),
         ("snow", 0xFF_FAFA),
@@ -167,12 +276,34 @@ fn colour(value: &str) -> Option<Colour> {
     let scaled = |value: f64| if is_share { value * 2.55 } else { value };
     match kind {
         "rgb" | "rgba" => Some((scaled(part(0)?), scaled(part(1)?), scaled(part(2)?), opacity)),
-        // Of the others only white and black are told, and whatever is not there at all.
-        "hsl" | "hsla" => grey(part(2)?, 100.0, opacity),
+        // Of most others only white and black are told, and whatever is not there at all.
+        "hsl" | "hsla" => Some(of_hue(part(0)?, part(1)? / 100.0, part(2)? / 100.0, opacity)),
+        "color" => Some((part(1)? * 255.0, part(2)? * 255.0, part(3)? * 255.0, 1.0)),
+        "hwb" => grey(
+            if part(1)? >= 97.0 {
+                100.0
+            } else if part(2)? >= 97.0 {
+                0.0
+            } else {
+                50.0
+            },
+            100.0,
+            opacity,
+        ),
         "lab" | "lch" => grey(part(0)?, 100.0, opacity),
         "oklab" | "oklch" => grey(part(0)?, if is_share { 100.0 } else { 1.0 }, opacity),
         _ => None,
     }
+}
+
+/// A colour by hue in degrees, and shares of saturation and lightness.
+fn of_hue(hue: f64, saturation: f64, lightness: f64, opacity: f64) -> Colour {
+    let most = saturation * lightness.min(1.0 - lightness);
+    let part = |turn: f64| {
+        let place = (turn + hue / 30.0).rem_euclid(12.0);
+        255.0 * (lightness - most * (place - 3.0).min(9.0 - place).clamp(-1.0, 1.0))
+    };
+    (part(0.0), part(8.0), part(4.0), opacity)
 }
 
 /// White or black, if a lightness of at most `full` is one of theirs, or anything that is not there.
@@ -228,6 +359,23 @@ mod tests {
             "clip-path: inset(100%)",
             "position:absolute; clip: rect(0 0 0 0)",
             "mso-hide:all",
+            "\\64isplay:\\6eone",
+            "--d:none;display:var(--d)",
+            "opacity:calc(1 - 1)",
+            "mask-size:0 0",
+            "rotate:x 90deg",
+            "backface-visibility:hidden;transform:rotateX(180deg)",
+            "text-indent:200vw",
+            "top:100vh",
+            "color:hwb(0 100% 0)",
+            "height:.1px;overflow-y:hidden",
+            "font-family:AdobeBlank",
+            "opacity:1e-9",
+            "font-size:clamp(0px,0vw,0px)",
+            "color:hsl(210 50% 40%);background:#369",
+            "color:color(srgb 1 1 1)",
+            "color:navy;background:#000080",
+            "-webkit-text-security:disc",
         ] {
             assert!(hides(style.as_bytes()), "{style}");
         }
@@ -243,6 +391,12 @@ mod tests {
             "font-size:12px;left:-10px",
             "height:0",
             "overflow:hidden;width:100px",
+            "left:100%",
+            "opacity:calc(1 - 0.2)",
+            "color:var(--text)",
+            "rotate:90deg",
+            "color:hwb(200 10% 20%)",
+            "content:'\\201c'",
             "background:#fff",
             "",
         ] {

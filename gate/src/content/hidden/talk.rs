@@ -5,7 +5,9 @@
 
 use super::alike::latin;
 use super::character::is_unseen;
-use lexicon::{ADDRESSEES, CLAIMS, FINITE, JOINING, LICENCES, MARKS, OBJECTS, ORDINARY_REQUESTS, REQUESTS};
+use lexicon::{
+    ADDRESSEES, CLAIMS, FINITE, FOREIGN, JOINING, LICENCES, MARKS, OBJECTS, ORDINARY_REQUESTS, PHRASES, REQUESTS,
+};
 
 mod lexicon;
 
@@ -51,7 +53,9 @@ pub(super) fn talk(text: &[u8]) -> Talk {
     let is_licence = LICENCES.iter().any(|phrase| low.contains(phrase));
     let addressees = ADDRESSEES.get(if is_licence { 4 } else { 0 }..).unwrap_or_default();
     // Articles are joined to a word in some languages: `l'assistant`.
-    let addressed = words.iter().any(|word| addressees.contains(&word.rsplit('\'').next().unwrap_or(word)));
+    let addressed = words.iter().any(|word| addressees.contains(&word.rsplit('\'').next().unwrap_or(word)))
+        || PHRASES.iter().any(|phrase| low.contains(phrase))
+        || names_foreign(text);
     let reaches_out = low.contains('@') || low.contains("://");
     let marks = words.first().is_some_and(|first| MARKS.contains(first))
         || low.trim_start().starts_with(['<', '/', '[', '{', '#']);
@@ -68,7 +72,9 @@ pub(super) fn talk(text: &[u8]) -> Talk {
 
 /// The clauses of a text. A dot within a word ends none.
 fn clauses(low: &str) -> impl Iterator<Item = &str> {
-    low.split([',', ';', ':', '!', '?', '\n', '(', ')', '"', '>']).flat_map(|part| part.split(". "))
+    low.split([',', ';', ':', '!', '?', '\n', '(', ')', '"', '>', '{', ']', '–', '—'])
+        .flat_map(|part| part.split(". "))
+        .flat_map(|part| part.split(" - "))
 }
 
 fn asks(clause: &str, is_met: bool) -> bool {
@@ -77,6 +83,18 @@ fn asks(clause: &str, is_met: bool) -> bool {
     let first = words.next().unwrap_or_default();
     let more = words.next().is_some();
     more && (REQUESTS.contains(&first) || first == "don't" || (is_met && ORDINARY_REQUESTS.contains(&first)))
+}
+
+/// Whether a text that was said to a machine asks it for something, or claims something; who is named in it is nobody's call.
+pub(super) fn demands(text: &[u8]) -> bool {
+    let text = text.get(..text.len().min(READ_BYTES_MAX)).unwrap_or_default();
+    let low = plain(&String::from_utf8_lossy(text));
+    let asked = clauses(&low).take(3).any(|clause| {
+        let mut words = words_of(clause);
+        let first = words.next().unwrap_or_default();
+        REQUESTS.contains(&first) || asks(clause, words.next().is_some()) || orders(clause)
+    });
+    asked || words_of(&low).any(|word| CLAIMS.contains(&word))
 }
 
 /// Whether one of the words is a verb that says how something is.
@@ -114,14 +132,14 @@ fn plain(text: &str) -> String {
 }
 
 /// Whether most of the words of a text are single letters.
-fn is_spaced(low: &str) -> bool {
+pub(super) fn is_spaced(low: &str) -> bool {
     let mut words = low.split(|character: char| !character.is_alphanumeric()).filter(|word| !word.is_empty());
     let singles = words.clone().filter(|word| word.chars().nth(1).is_none()).count();
     singles >= 6 && singles * 5 >= words.by_ref().count() * 4
 }
 
 /// A text whose letters stand apart, with one space for every wider gap.
-fn joined(low: &str) -> String {
+pub(super) fn joined(low: &str) -> String {
     let (mut out, mut gap) = (String::with_capacity(low.len()), 0);
     for character in low.chars() {
         if character.is_alphanumeric() {
@@ -155,7 +173,7 @@ fn unleeted(word: &str) -> String {
     word.chars().map(letter).collect()
 }
 
-/// A text with its characters by number (`&#97;`, `&#x61;`, `\\000061`) as what they stand for.
+/// A text with its characters by number (`&#97;`, `&#x61;`, `\\000061`, `\\'61`) as what they stand for.
 fn without_entities(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
@@ -171,6 +189,11 @@ fn without_entities(text: &str) -> String {
 }
 
 fn numbered(text: &str) -> Option<(char, usize)> {
+    if let Some(digits) = text.strip_prefix("\\'") {
+        // As word processors write what is not ASCII.
+        let code = u32::from_str_radix(digits.get(..2)?, 16).ok()?;
+        return Some((char::from_u32(code)?, 4));
+    }
     let (digits, start, radix) = if let Some(digits) = text.strip_prefix("&#x").or_else(|| text.strip_prefix("&#X")) {
         (digits, 3, 16)
     } else if let Some(digits) = text.strip_prefix("&#") {
@@ -189,6 +212,17 @@ pub(super) fn names_machine(text: &[u8]) -> bool {
     let text = text.get(..text.len().min(READ_BYTES_MAX)).unwrap_or_default();
     let low = plain(&String::from_utf8_lossy(text));
     words_of(&low).any(|word| ADDRESSEES.iter().skip(4).any(|machine| *machine == word))
+        || PHRASES.iter().any(|phrase| low.contains(phrase))
+        || names_foreign(text)
+}
+
+/// Whether a text names a machine that reads in letters beyond ASCII, whatever stands around the name.
+fn names_foreign(text: &[u8]) -> bool {
+    if text.is_ascii() {
+        return false;
+    }
+    let low = String::from_utf8_lossy(text).to_lowercase();
+    FOREIGN.iter().any(|name| low.contains(name))
 }
 
 /// The words of a text in lower case: letters of any script, and apostrophes within.

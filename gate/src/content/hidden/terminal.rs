@@ -10,6 +10,7 @@ use memchr::{memchr3_iter, memmem, memrchr};
 
 use super::rule;
 use super::talk::{Talk, talk};
+use super::veil::unveiled;
 use crate::content::rule::Hit;
 use crate::content::rule::Strength::{self, Addressed, Mentioned};
 
@@ -18,6 +19,12 @@ const BACKSPACE: u8 = 0x08;
 
 /// How much text before an erasure, and within a control string or concealment, is read, bytes.
 const TEXT_BYTES_MAX: usize = 512;
+
+/// How far apart the levels of colours are that look the same.
+const NEAR_LEVELS: u32 = 12;
+
+/// How many renditions in a row are read as one.
+const RENDITIONS_MAX: usize = 4;
 
 /// The shortest run of backspaces that takes back a word; one or two make bold and underlined letters.
 const BACKSPACES_MIN: usize = 4;
@@ -55,6 +62,26 @@ fn weight(words: &[u8]) -> Option<Strength> {
         Talk::Prose if !counts && !plain.ends_with(b"...") => Some(Mentioned),
         _ => None,
     }
+}
+
+/// The same with the control characters of one byte beyond ASCII, which some terminals take for the sequences of two: `from` is
+/// where the first stands.
+pub(super) fn single(bytes: &[u8], from: usize, hits: &mut Vec<Hit>) {
+    let rest = bytes.get(from..bytes.len().min(from + TEXT_BYTES_MAX)).unwrap_or_default();
+    let mut long = Vec::with_capacity(rest.len());
+    let characters = rest.utf8_chunks().next().map_or("", |chunk| chunk.valid()).chars();
+    for character in characters {
+        match character {
+            '\u{90}' | '\u{98}' | '\u{9b}'..='\u{9f}' => {
+                long.extend([ESCAPE, character as u8 - 0x40]);
+            }
+            '\n' => break,
+            _ => long.extend_from_slice(character.encode_utf8(&mut [0; 4]).as_bytes()),
+        }
+    }
+    let mut found = Vec::new();
+    find(&long, &mut found);
+    hits.extend(found.into_iter().map(|hit| Hit { range: from..from + hit.range.end.min(rest.len()), ..hit }));
 }
 
 fn without_sequences(text: &[u8]) -> Vec<u8> {
@@ -157,7 +184,7 @@ fn escape(bytes: &[u8], at: usize, passed: &mut usize) -> Option<Hit> {
                 }
                 b'h' if matches!(parameters, b"?1049" | b"?1047" | b"?47") => {
                     let behind = rest.get(length..rest.len().min(length + TEXT_BYTES_MAX))?;
-                    let words = behind.get(..memmem::find(behind, b"\x1B[?")?)?;
+                    let words = behind.get(..memmem::find(behind, b"\x1B[?").unwrap_or(behind.len()))?;
                     gone(at, words, at + length + words.len())
                 }
                 b'P' | b'X' | b'u' => {
@@ -177,7 +204,7 @@ fn escape(bytes: &[u8], at: usize, passed: &mut usize) -> Option<Hit> {
             let (start, before) = screen_before(bytes, at);
             gone(start, before, at + 2)
         }
-        b'P' | b'X' | b'^' | b'_' => {
+        b'P' | b'X' | b'^' | b'_' | b'k' => {
             let text = control_string(bytes, at)?;
             let words = bytes.get(text.clone())?;
             (talk(words) >= Talk::Prose).then_some(Hit {
@@ -203,7 +230,19 @@ fn line_above(bytes: &[u8], at: usize, length: usize) -> Option<Hit> {
 
 /// Text that is concealed, or of the colour of its ground, up to the next sequence that changes this.
 fn concealed(bytes: &[u8], at: usize, length: usize, parameters: &[u8], passed: &mut usize) -> Option<Hit> {
-    if !hides(parameters) {
+    let (mut length, mut all) = (length, parameters.to_vec());
+    // Renditions that follow each other add up.
+    for _ in 0..RENDITIONS_MAX {
+        match bytes.get(at + length..).and_then(sequence) {
+            Some((more, parameters, b'm')) => {
+                all.push(b';');
+                all.extend_from_slice(parameters);
+                length += more;
+            }
+            _ => break,
+        }
+    }
+    if !hides(&all) {
         return None;
     }
     let rest = bytes.get(at + length..)?;
@@ -216,10 +255,10 @@ fn concealed(bytes: &[u8], at: usize, length: usize, parameters: &[u8], passed: 
     let range = at..at + length + words.len();
     // What is concealed twice was read once.
     *passed = range.end;
-    match talk(&without_sequences(words)) {
+    match talk(&without_sequences(words)).max(unveiled(words)) {
         Talk::Silent => None,
-        Talk::Mark => Some(Hit { rule: rule::CONCEALED, range, strength: Mentioned }),
-        Talk::Prose | Talk::Sentence | Talk::Directive => {
+        Talk::Mark if !words.contains(&b' ') => Some(Hit { rule: rule::CONCEALED, range, strength: Mentioned }),
+        Talk::Mark | Talk::Prose | Talk::Sentence | Talk::Directive => {
             Some(Hit { rule: rule::CONCEALED, range, strength: Addressed })
         }
     }
@@ -229,24 +268,24 @@ fn concealed(bytes: &[u8], at: usize, length: usize, parameters: &[u8], passed: 
 fn hides(parameters: &[u8]) -> bool {
     let text = String::from_utf8_lossy(parameters);
     let mut codes = text.split([';', ':']).map(|code| code.parse::<u32>().unwrap_or(0));
-    let (mut front, mut back, mut conceals) = (None, None, false);
+    let (mut front, mut back, mut conceals, mut is_dim) = (None, None, false, false);
     while let Some(code) = codes.next() {
         match code {
-            0 => (front, back, conceals) = (None, None, false),
+            0 => (front, back, conceals, is_dim) = (None, None, false, false),
+            2 => is_dim = true,
+            22 => is_dim = false,
             8 => conceals = true,
             28 => conceals = false,
-            30..=37 => front = Some((code - 30, 0, 0)),
-            90..=97 => front = Some((code - 82, 0, 0)),
-            40..=47 => back = Some((code - 40, 0, 0)),
-            100..=107 => back = Some((code - 92, 0, 0)),
+            30..=37 => front = Some(of_index(code - 30)),
+            90..=97 => front = Some(of_index(code - 82)),
+            40..=47 => back = Some(of_index(code - 40)),
+            100..=107 => back = Some(of_index(code - 92)),
             38 | 48 => {
                 let colour = match codes.next() {
-                    Some(5) => codes.next().map(|index| (index, 0, 0)),
-                    Some(2) => codes
-                        .next()
-                        .zip(codes.next())
-                        .zip(codes.next())
-                        .map(|((red, green), blue)| (256 + red, green, blue)),
+                    Some(5) => codes.next().map(of_index),
+                    Some(2) => {
+                        codes.next().zip(codes.next()).zip(codes.next()).map(|((red, green), blue)| (red, green, blue))
+                    }
                     _ => None,
                 };
                 if code == 38 { front = colour } else { back = colour }
@@ -254,7 +293,34 @@ fn hides(parameters: &[u8]) -> bool {
             _ => {}
         }
     }
-    conceals || (front.is_some() && front == back)
+    // Dim black on no colour is the colour of most terminals.
+    conceals
+        || front.zip(back).is_some_and(|(front, back)| meet(front, back))
+        || (is_dim && back.is_none() && front == Some((0, 0, 0)))
+}
+
+/// Red, green and blue, of 0 to 255.
+type Colour = (u32, u32, u32);
+
+/// A colour by its number in the palette of 256.
+fn of_index(index: u32) -> Colour {
+    let level = |step: u32| if step == 0 { 0 } else { 55 + 40 * step };
+    let basic = |full: u32| ((index & 1) * full, (index >> 1 & 1) * full, (index >> 2 & 1) * full);
+    match index {
+        0..=6 => basic(128),
+        7 => (192, 192, 192),
+        8 => (128, 128, 128),
+        9..=15 => basic(255),
+        16..=231 => (level((index - 16) / 36), level((index - 16) / 6 % 6), level((index - 16) % 6)),
+        _ => {
+            (8 + 10 * index.saturating_sub(232), 8 + 10 * index.saturating_sub(232), 8 + 10 * index.saturating_sub(232))
+        }
+    }
+}
+
+/// Whether two colours are so near that nobody reads one on the other.
+fn meet(one: Colour, other: Colour) -> bool {
+    one.0.abs_diff(other.0).max(one.1.abs_diff(other.1)).max(one.2.abs_diff(other.2)) <= NEAR_LEVELS
 }
 
 /// The text of a control string, up to its end.

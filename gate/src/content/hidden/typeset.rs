@@ -9,7 +9,8 @@ use memchr::memmem;
 
 use super::rule;
 use super::tag::without_tags;
-use super::talk::{Talk, talk};
+use super::talk::{Talk, demands, names_machine, talk};
+use super::veil::unveiled;
 use crate::content::rule::Hit;
 use crate::content::rule::Strength::{Addressed, Mentioned};
 
@@ -17,7 +18,7 @@ use crate::content::rule::Strength::{Addressed, Mentioned};
 const AHEAD_BYTES_MAX: usize = 256;
 
 /// Commands that hide what follows them, and what ends it.
-pub(super) const COMMANDS: [(&str, &str); 83] = [
+pub(super) const COMMANDS: [(&str, &str); 87] = [
     ("\nimage description", "\n"),
     ("\nuser comment", "\n"),
     ("\nxp comment", "\n"),
@@ -101,10 +102,95 @@ pub(super) const COMMANDS: [(&str, &str); 83] = [
     ("#place(hide", "]"),
     ("{{hidden", "}}"),
     ("{.hidden}", "\n"),
+    ("\\m[white]", "\\m["),
+    ("visibility=\"collapsed\"", "</border"),
+    ("/contents <", ">"),
+    ("/contents<", ">"),
 ];
+
+/// Commands that put what follows them at a distance, which is their argument.
+pub(super) const FAR: [&str; 8] =
+    ["\\hspace{", "\\hspace*{", "\\vspace{", "\\vspace*{", "\\raisebox{", "\\hskip", "\\kern", "\\begin{textblock"];
+
+/// Settings that keep what stands on their line from being shown: formats and states of tables, cells, layers, subtitles.
+pub(super) const LINES: [&str; 16] = [
+    ";;;\"",
+    "state=\"veryhidden\"",
+    "source_hidden\":",
+    "remove_cell",
+    "remove-cell",
+    "\"cell_type\":\"raw\"",
+    "\"cell_type\": \"raw\"",
+    "x-hide",
+    "x-hidden",
+    "&hff&",
+    "{push gray 1",
+    "color push gray 1",
+    "/off[",
+    "/off [",
+    "%%eof",
+    "\\cf1 ",
+];
+
+/// How far something is from where it should be when nobody sees it there, points.
+const FAR_POINTS: f64 = 280.0;
 
 /// What commands are called that make words the colour of paper.
 const UNSEEN: [&str; 4] = ["white", "transparent", "ffffff", "1,1,1"];
+
+/// The words that the command at `place` moves out of the page.
+pub(super) fn far(bytes: &[u8], place: Range<usize>) -> Option<Hit> {
+    let rest = bytes.get(place.end..)?;
+    let rest = rest.get(..rest.len().min(AHEAD_BYTES_MAX))?;
+    let end = rest.iter().position(|byte| !(byte.is_ascii_alphanumeric() || b"-+.*,(){ ".contains(byte)))?;
+    let end = rest.get(..end)?.iter().take(32).position(|byte| matches!(byte, b'}' | b')')).unwrap_or(end);
+    let argument = rest.get(..end)?;
+    let is_point = |byte: &u8| byte.is_ascii_digit() || matches!(byte, b'-' | b'.');
+    let at = argument.iter().position(is_point)?;
+    let length = argument.get(at..)?.iter().take_while(|byte| is_point(byte)).count();
+    let number: f64 = std::str::from_utf8(argument.get(at..at + length)?).ok()?.parse().ok()?;
+    let points = match argument.get(at + length..)?.trim_ascii_start() {
+        unit if unit.starts_with(b"cm") => 28.4,
+        unit if unit.starts_with(b"mm") => 2.84,
+        unit if unit.starts_with(b"in") => 72.0,
+        unit if unit.starts_with(b"em") => 10.0,
+        unit if unit.starts_with(b"pt") || unit.starts_with(b"bp") => 1.0,
+        // Blocks of text are placed by parts of the page.
+        unit if unit.starts_with(b",") => 28.4,
+        _ => return None,
+    };
+    let words = rest.get(end + 1..)?.split(|byte| *byte == b'\n').next()?;
+    if number.abs() * points < FAR_POINTS || talk(words) < Talk::Prose {
+        return None;
+    }
+    let strength = if number < 0.0 && talk(words) >= Talk::Sentence { Addressed } else { Mentioned };
+    let strength = if demands(words) || names_machine(words) { Addressed } else { strength };
+    Some(Hit { rule: rule::TYPESET, range: place.start..place.end + end + 1 + words.len(), strength })
+}
+
+/// The line of the setting at `place`, if a machine is called in it or something is asked for.
+pub(super) fn line(bytes: &[u8], place: Range<usize>) -> Option<Hit> {
+    let from = place.start.saturating_sub(AHEAD_BYTES_MAX);
+    let before = bytes.get(from..place.start)?;
+    let start = from + before.iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1);
+    let behind = bytes.get(place.end..)?;
+    let behind = behind.get(..behind.len().min(AHEAD_BYTES_MAX))?;
+    // Behind the mark of an end, the next line is the one that nobody reads.
+    let skipped = usize::from(behind.starts_with(b"\n"));
+    let end = place.end + skipped + behind.get(skipped..)?.split(|byte| *byte == b'\n').next()?.len();
+    let text = bytes.get(start..end)?;
+    let strings =
+        || text.split(|byte| matches!(byte, b'"' | b'}' | b'{' | b'>' | b'<' | b'\n')).map(<[u8]>::trim_ascii);
+    let words = |string: &[u8]| string.contains(&b' ');
+    let calls = strings().any(|string| words(string) && names_machine(string));
+    let asks = strings().any(|string| words(string) && demands(string));
+    let strength = match (calls, asks) {
+        (true, _) => Addressed,
+        (false, true) => Mentioned,
+        _ => return None,
+    };
+    Some(Hit { rule: rule::TYPESET, range: start..end, strength })
+}
 
 /// The words that the command at `place` hides.
 pub(super) fn hidden(bytes: &[u8], place: Range<usize>, closing: &str) -> Option<Hit> {
@@ -119,10 +205,15 @@ pub(super) fn hidden(bytes: &[u8], place: Range<usize>, closing: &str) -> Option
     // Where nothing is left it was no tag, but words between angles; a brace may open the words of a command.
     let words = if words.iter().any(u8::is_ascii_alphabetic) { words } else { behind.to_vec() };
     let words = words.trim_ascii_start().strip_prefix(b"{").unwrap_or(&words);
+    // A page description sets a font before it shows a string.
+    let words = match words.iter().position(|byte| *byte == b'(') {
+        Some(open) if words.trim_ascii_start().starts_with(b"/") => words.get(open + 1..)?,
+        _ => words,
+    };
     let command = bytes.get(place.clone())?.to_ascii_lowercase();
     // Nobody sets words in white or transparent letters to be read.
     let is_unseen = UNSEEN.iter().any(|word| memmem::find(&command, word.as_bytes()).is_some());
-    let strength = match talk(words) {
+    let strength = match talk(words).max(unveiled(words)) {
         Talk::Sentence | Talk::Directive => Addressed,
         Talk::Prose if is_unseen => Addressed,
         Talk::Prose => Mentioned,

@@ -102,7 +102,7 @@ pub(super) const JOINING: [&str; 58] = [
 ];
 
 /// Whoever a hidden text may talk to.
-pub(super) const ADDRESSEES: [&str; 27] = [
+pub(super) const ADDRESSEES: [&str; 46] = [
     "you",
     "your",
     "yours",
@@ -130,6 +130,54 @@ pub(super) const ADDRESSEES: [&str; 27] = [
     "chatbots",
     "bot",
     "crawlers",
+    "bots",
+    "summariser",
+    "summarisers",
+    "scraper",
+    "scrapers",
+    "chatgpt",
+    "claude",
+    "gemini",
+    "asistente",
+    "assistente",
+    "assistent",
+    "asistentes",
+    "modelo",
+    "modelle",
+    "modell",
+    "modele",
+    "modello",
+    "sprachmodell",
+    "ki",
+];
+
+/// The same in several words.
+pub(super) const PHRASES: [&str; 3] = ["machine reader", "machine reading", "machines reading"];
+
+/// The same in other letters than those of ASCII, in lower case; beginnings of words where these are bent.
+pub(super) const FOREIGN: [&str; 22] = [
+    "modèle",
+    "ассистент",
+    "помощник",
+    "модель",
+    "модели",
+    "нейросет",
+    "робот",
+    "бот,",
+    "агент,",
+    "助手",
+    "模型",
+    "智能体",
+    "人工智能",
+    "機器人",
+    "アシスタント",
+    "モデル",
+    "エージェント",
+    "어시스턴트",
+    "모델",
+    "에이전트",
+    "المساعد",
+    "μοντέλο",
 ];
 
 /// What a hidden text may claim about itself or what stands around it.
@@ -163,7 +211,7 @@ pub(super) const CLAIMS: [&str; 26] = [
 ];
 
 /// What a hidden text may ask for, at the beginning of a clause.
-pub(super) const REQUESTS: [&str; 170] = [
+pub(super) const REQUESTS: [&str; 192] = [
     "reply",
     "respond",
     "answer",
@@ -334,6 +382,28 @@ pub(super) const REQUESTS: [&str; 170] = [
     "greet",
     "sing",
     "enumerate",
+    "agree",
+    "confess",
+    "disclose",
+    "comply",
+    "divulge",
+    "prioritise",
+    "prioritize",
+    "allowlist",
+    "whitelist",
+    "impose",
+    "overrule",
+    "exaggerate",
+    "downplay",
+    "cheat",
+    "lie",
+    "whisper",
+    "vouch",
+    "inflate",
+    "backdate",
+    "retweet",
+    "upvote",
+    "downvote",
 ];
 
 /// What also begins notes of a maintainer; it counts with an address to send to, or somebody to do it.
