@@ -22,15 +22,14 @@ pub(super) fn faults(page: Page<'_>) -> Vec<Reason> {
     let (mut reasons, mut paths, mut digests) = (Vec::new(), BTreeSet::new(), BTreeSet::new());
     let section = page.sections.get(Title::Outputs);
     for (line, number) in section.lines.iter().zip(section.line..) {
-        let named: Vec<&str> = words(line).map(plain).filter(|word| of_path.contains_key(word)).collect();
+        let named: BTreeSet<&str> = words(line).map(plain).filter(|word| of_path.contains_key(word)).collect();
+        let stated: BTreeSet<Digest> = named.iter().filter_map(|path| of_path.get(path).copied()).collect();
         for digest in words(line).filter_map(|word| Digest::parse(word).ok()) {
             digests.insert(digest);
             if !known.contains(&digest) {
                 let message = format!("Outputs states the digest {digest}, which the front matter does not.");
                 reasons.push(page.at_line(number, Code::HashMismatch, message));
-            } else if let [path, ..] = named.as_slice()
-                && !named.iter().any(|path| of_path.get(path) == Some(&digest))
-            {
+            } else if let Some(path) = named.first().filter(|_| !stated.contains(&digest)) {
                 let message = format!("Outputs states for {} another digest than the front matter.", quoted(path));
                 reasons.push(page.at_line(number, Code::HashMismatch, message));
             }
