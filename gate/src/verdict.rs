@@ -118,7 +118,7 @@ fn facts(verdict: &Verdict) -> String {
         count => format!("{count} reasons were found."),
     };
     let kind = if verdict.foreign { "bare document" } else { "bundle" };
-    let not_checked: String = verdict.not_checked.iter().map(|left| format!("- Not checked: {left}\n")).collect();
+    let not_checked: Vec<String> = verdict.not_checked.iter().map(|left| format!("- Not checked: {left}\n")).collect();
     format!(
         "The gate judged this {kind} at {judged}. {reasons}\n\n\
          - Result: {result}\n- Bundle SHA-256: `{digest}`\n- Read: {files} files, {bytes} bytes, {stages} of 7 stages\n\
@@ -132,6 +132,7 @@ fn facts(verdict: &Verdict) -> String {
         rules = verdict.rules_version,
         gate = verdict.gate_version,
         demands = verdict.gate_toml_sha256.map_or_else(|| "those of no site".to_owned(), demands),
+        not_checked = not_checked.concat(),
         confinement = verdict.confinement.as_ref().map_or_else(|| "nothing".to_owned(), Held::names),
     )
 }
