@@ -209,6 +209,9 @@ fn a_refused_document_is_listed_shown_noted_released_and_purged_like_any_item() 
     assert!(text(&note["data"]["note"]).contains("`instruction`"), "{note}");
     let release = ["quarantine", "release", RESULT, "--reason", "a sample"];
     site.gatepost(&release).ends(79);
+    accept(&site, false);
+    assert_eq!(site.gatepost(&release).ends(79)["error"]["errors"][0]["code"], "not_a_bundle");
+    accept(&site, true);
     let release = [&release[..], &["--override", "instruction"]].concat();
     site.gatepost(&[&release[..], &["--dry-run"]].concat()).succeeds();
     assert_eq!(site.names("core/inbound"), [""; 0]);
@@ -286,4 +289,19 @@ fn verify_and_check_look_at_a_bare_document_where_it_lies() {
     fs::write(&path, with_order()).unwrap();
     let checked = site.gatepost(&["check", path.to_str().unwrap()]).ends(79);
     assert_eq!(checked["data"]["files"][0]["reasons"][0]["code"], "instruction");
+}
+
+#[test]
+fn a_forged_answer_does_not_keep_an_interrupted_run_from_being_sealed() {
+    let site = site();
+    site.tool("endless", "", "#!/bin/sh\necho begun\nsleep 60\n");
+    let request = Request::call("endless", "endless");
+    publish(&site, &format!("TS-20990209-161030Z-{}.md", request.id), "nonsense");
+    site.gatepost(&["gate", "--once"]).succeeds();
+    assert_eq!(
+        (site.names("quarantine").len(), site.ledger()[0]["request_id"].clone()),
+        (1, request.id.clone().into())
+    );
+    site.rename_in(&request);
+    site.interrupted(&request.id, "stdout");
 }

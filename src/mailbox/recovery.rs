@@ -90,7 +90,7 @@ pub fn published(site: &Site) -> Result<HashSet<RequestId>, Fault> {
         sealed.iter().filter_map(|entry| RequestId::parse(&entry.request_id).ok()).collect();
     let request = |name: &String| Some(ResultId::parse(name).ok()?.request().clone());
     published.extend(names(&site.outbox())?.iter().filter_map(request));
-    // What was judged stands in the ledger: of these folders only what is older than it counts.
+    // Under the name of a bare document nothing of ours lies there.
     for folder in [site.core_inbound(), site.quarantine()] {
         published.extend(names(&folder)?.iter().filter(|name| !is_of(name, &foreign)).filter_map(request));
     }
