@@ -7,6 +7,7 @@ use std::path::Path;
 use gatepost_gate::lock::Lock;
 use rustix::process::{Pid, Signal, kill_process};
 
+use crate::foreign;
 use crate::site::{Request, Site, WITHOUT_CALL, is_root, passes_as_nobody, text, until};
 
 /// A site with one published result.
@@ -116,6 +117,18 @@ fn a_bundle_over_which_the_gate_died_twice_is_rejected_by_the_third_and_one_deat
         }
         site.is_at_rest();
     }
+}
+
+#[test]
+fn a_bare_document_over_which_the_gate_died_twice_is_rejected_under_its_results_name() {
+    let site = foreign::site();
+    foreign::publish_document(&site);
+    (0..2).for_each(|_| killed_while_it_reads(&site));
+    site.gatepost(&["gate", "--once"]).succeeds();
+    assert_eq!((site.names("core/inbound"), site.reasons(foreign::RESULT)), (vec![], vec!["judge_failed".to_owned()]));
+    let kept = site.path("quarantine").join(foreign::RESULT).join(format!("untouched/{}.md", foreign::RESULT));
+    assert!(kept.is_file());
+    site.is_at_rest();
 }
 
 /// Process id of the gate that serves a site.

@@ -6,6 +6,7 @@
 use std::fs;
 use std::path::Path;
 
+use crate::foreign::{RESULT, publish, publish_document};
 use crate::site::{Ran, Request, Site, until};
 
 /// The calls by which the mailbox changes the disk.
@@ -116,6 +117,40 @@ fn a_gate_that_is_killed_at_any_call_gives_its_verdict_once() {
         let step = if calls == "openat" { 23 } else { 1 };
         let kills = killed_at_every(&site, &request, false, "gate", calls, step);
         assert!(kills >= 1, "{calls} is never called");
+    }
+}
+
+#[test]
+fn a_gate_that_is_killed_at_any_call_over_a_bare_document_gives_its_verdict_once() {
+    let site = Site::steady();
+    let demands = read(&site.path("gate.toml"));
+    fs::write(site.path("gate.toml"), demands + "[gate]\naccept_foreign = true\n").unwrap();
+    let refused = RESULT.replace("python-stats", "refused");
+    publish_document(&site);
+    publish(&site, &format!("{refused}.md"), "no document\n");
+    for calls in ["fsync", "fdatasync", "renameat2", "unlink,unlinkat", "mkdir,mkdirat", "write"] {
+        let mut kills = 0;
+        for nth in 1.. {
+            let site = site.fork();
+            let was_killed = with_fault(&site, "gate", calls, nth, "signal=SIGKILL").was_killed();
+            site.gatepost(&["gate", "--once"]).succeeds();
+            let what = format!("killed at {calls} {nth}");
+            site.is_at_rest();
+            let of = |folder| (site.names(folder), folder);
+            assert_eq!(of("core/inbound"), (vec![RESULT.to_owned()], "core/inbound"), "{what}");
+            assert_eq!(of("quarantine"), (vec![refused.clone()], "quarantine"), "{what}");
+            let untouched = site.path("quarantine").join(&refused).join(format!("untouched/{refused}.md"));
+            assert_eq!(read(&untouched), "no document\n", "{what}");
+            let mut verdicts: Vec<_> = site.ledger().iter().map(|line| line["verdict"].clone()).collect();
+            verdicts.sort_by_key(ToString::to_string);
+            assert_eq!(verdicts, ["ACCEPT", "REJECT"], "{what}");
+            site.gatepost(&["verify", site.path("core/inbound").join(RESULT).to_str().unwrap()]).succeeds();
+            if !was_killed {
+                break;
+            }
+            kills += 1;
+        }
+        assert!(kills >= 2, "{calls} is hardly called");
     }
 }
 

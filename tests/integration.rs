@@ -12,6 +12,7 @@ mod drops;
 mod durability;
 mod era;
 mod file_systems;
+mod foreign;
 mod guides;
 mod lanes;
 mod levels;

@@ -25,6 +25,8 @@ pub fn set_verdict_aside(bundle: &mut Bundle) -> Aside {
     let (faults, released, gate_toml_sha256, lowered) = match serde_json::from_slice::<Verdict>(&bytes) {
         Ok(verdict) => {
             let lowered = |reason: &Reason| reason.lowered_because.is_some();
+            // Without it the document would be judged as a bundle of which all else was taken away.
+            bundle.is_foreign = verdict.foreign;
             let faults = differences(&verdict, bundle);
             (faults, verdict.released, verdict.gate_toml_sha256, verdict.reasons.into_iter().filter(lowered).collect())
         }

@@ -1,5 +1,5 @@
-//! A bundle as intake found it: every entry with its kind, size and digest, and the bytes of the few files that are
-//! read.
+//! A bundle, or a bare document in the place of one, as intake found it: every entry with its kind, size and digest, and
+//! the bytes of the few files that are read.
 //!
 //! Nothing here is believed yet. Judging looks at this value alone, never again at the disk, so what was judged is what
 //! was hashed and copied. Standards: `schemas/result.schema.md`, The folder.
@@ -13,6 +13,7 @@ use crate::content::Findings;
 use crate::digest::{Digest, Hasher};
 use crate::escape;
 use crate::excerpt::Excerpt;
+use crate::foreign;
 use crate::id::ResultId;
 use crate::reason::Reason;
 
@@ -101,13 +102,22 @@ pub struct Bundle {
     pub findings: Findings,
     /// What is wrong with the shape, as intake saw it.
     pub faults: Vec<Reason>,
+    /// Whether it is a bare document of `ThreeGate`'s form: `name` is then its file's without `.md`, and the document its only
+    /// entry. Never a word of the sender's, but how it was taken in.
+    pub is_foreign: bool,
 }
 
 impl Bundle {
-    /// What is known of a bundle that was not read, with the reason why.
-    pub(crate) fn unread(name: &OsStr, reason: Reason) -> Self {
-        let id = name.to_str().and_then(|name| ResultId::parse(name).ok());
-        Self { name: escape::path(name.as_bytes()), id, faults: vec![reason], ..Self::default() }
+    /// A bundle of which only the name is known: that of its folder, or of its one file where it is a bare document.
+    pub(crate) fn called(name: &OsStr, is_foreign: bool) -> Self {
+        let name = if is_foreign { foreign::stem(name) } else { name.as_bytes() };
+        let id = std::str::from_utf8(name).ok().and_then(|name| ResultId::parse(name).ok());
+        Self { name: escape::path(name), id, is_foreign, ..Self::default() }
+    }
+
+    /// The same, with the reason why it was not read.
+    pub(crate) fn unread(name: &OsStr, is_foreign: bool, reason: Reason) -> Self {
+        Self { faults: vec![reason], ..Self::called(name, is_foreign) }
     }
 
     /// The bytes of a file that rules read; empty if it is not there.

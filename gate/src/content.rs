@@ -18,7 +18,7 @@ use std::collections::BTreeSet;
 use crate::bundle::Bundle;
 use crate::digest::Digest;
 use crate::integrity::{Confirmed, Page};
-use crate::policy::Policy;
+use crate::policy::{Decision, Policy};
 use crate::reason::{Code, Reason, Severity, Spot};
 use crate::structure::{Section, Title};
 
@@ -131,7 +131,7 @@ pub fn rules() -> impl Iterator<Item = &'static Rule> {
 
 /// What findings mean under a policy, as reasons: those that refuse first.
 pub fn reasons(findings: &Findings, policy: &Policy) -> Vec<Reason> {
-    weigh(&[findings], policy, |_| true)
+    weigh(&[findings], |finding| policy.content.severity(finding), |_| true)
 }
 
 /// The flags of a bundle that carries nothing forbidden, or every reason against it.
@@ -148,8 +148,9 @@ pub(crate) fn check(
         scan.look_at(Source::new(Place::Prose, path), path.as_bytes());
     }
     let own = own_values(bundle, confirmed);
-    let is_foreign = |finding: &Finding| finding.rule.code != Code::Secret || !own.contains(&finding.excerpt_sha256);
-    decide(weigh(&[&scan.into_findings(), &bundle.findings], policy, is_foreign))
+    let is_unknown = |finding: &Finding| finding.rule.code != Code::Secret || !own.contains(&finding.excerpt_sha256);
+    let severity = |finding: &Finding| policy.content.severity(finding);
+    decide(weigh(&[&scan.into_findings(), &bundle.findings], severity, is_unknown))
 }
 
 /// The same, for a document of which the rest is not there.
@@ -159,16 +160,60 @@ pub(crate) fn check_alone(page: Page<'_>, policy: &Policy) -> Result<Vec<Reason>
     decide(reasons(&scan.into_findings(), policy))
 }
 
+/// The same, of a document that others wrote. All of it is prose, and nothing of it was held against anything, so that
+/// whatever is addressed to the reader refuses: the words of TOOL-EXEC's own prose are fixed, these are not.
+pub(crate) fn check_foreign(source: &str, file: &str, policy: &Policy) -> Result<Vec<Reason>, Vec<Reason>> {
+    let mut scan = Scan::default();
+    for (line, piece) in pieces(source) {
+        scan.look_at(Source::new(Place::Prose, file).from_line(line), piece.as_bytes());
+    }
+    scan.look_at(Source::new(Place::Prose, file), file.as_bytes());
+    let severity = |finding: &Finding| match finding.strength {
+        Strength::Addressed => Decision { severity: Severity::Reject, lowered_because: None },
+        Strength::Mentioned => policy.content.severity(finding),
+    };
+    decide(weigh(&[&scan.into_findings()], severity, |_| true))
+}
+
+/// A text whose fences are known to be closed, cut where a fence begins and ends, each piece with the line that it begins on:
+/// what is shown is no sentence of what is said around it. The lines of the fences themselves belong to what is around.
+fn pieces(source: &str) -> Vec<(u32, &str)> {
+    let (mut pieces, mut fence): (_, Option<&str>) = (Vec::new(), None);
+    let (mut start, mut first, mut at) = (0, 1, 0);
+    for (line, number) in source.split_inclusive('\n').zip(1_u32..) {
+        let end = at + line.len();
+        let ticks = line.get(..line.len() - line.trim_start_matches('`').len());
+        let cut = match fence {
+            None if line.starts_with("```") => {
+                fence = ticks;
+                Some((end, number + 1))
+            }
+            Some(opened) if line.strip_suffix('\n') == Some(opened) => {
+                fence = None;
+                Some((at, number))
+            }
+            _ => None,
+        };
+        if let Some((end, next)) = cut {
+            pieces.push((first, source.get(start..end).unwrap_or_default()));
+            (start, first) = (end, next);
+        }
+        at = end;
+    }
+    pieces.push((first, source.get(start..).unwrap_or_default()));
+    pieces
+}
+
 fn decide(reasons: Vec<Reason>) -> Result<Vec<Reason>, Vec<Reason>> {
     if reasons.iter().any(|reason| reason.severity == Severity::Reject) { Err(reasons) } else { Ok(reasons) }
 }
 
-fn weigh(all: &[&Findings], policy: &Policy, counts: impl Fn(&Finding) -> bool) -> Vec<Reason> {
+fn weigh(all: &[&Findings], severity: impl Fn(&Finding) -> Decision, counts: impl Fn(&Finding) -> bool) -> Vec<Reason> {
     let mut told = Vec::new();
     for findings in all {
         // Where not all are listed none is left out: those that are not listed may be of the same rule and place.
         let counting = findings.list().iter().filter(|finding| findings.unlisted() > 0 || counts(finding));
-        told.extend(counting.map(|finding| (finding, policy.content.severity(finding))));
+        told.extend(counting.map(|finding| (finding, severity(finding))));
     }
     let mut reasons: Vec<Reason> = alike::groups(told).into_iter().map(|group| reason(&group)).collect();
     // A verdict lists only so many.
@@ -276,18 +321,25 @@ mod tests {
     }
 
     #[test]
+    fn what_stands_in_a_fence_is_cut_out_of_what_is_said_around_it() {
+        let source = "a\n````text\nb\n```\n````\nc\n```\n```\n";
+        let expected = [(1, "a\n````text\n"), (3, "b\n```\n"), (5, "````\nc\n```\n"), (8, ""), (8, "```\n")];
+        assert_eq!(pieces(source), expected);
+    }
+
+    #[test]
     fn what_is_known_to_be_harmless_counts_again_where_not_every_finding_is_listed() {
-        let policy = Policy::default();
+        let severity = |finding: &Finding| Policy::default().content.severity(finding);
         let counts = |finding: &Finding| finding.excerpt_sha256 != Digest::of(b"own");
         let mut findings = Findings::default();
         findings.add(finding(b"own"));
-        assert_eq!(weigh(&[&findings], &policy, counts), []);
+        assert_eq!(weigh(&[&findings], severity, counts), []);
         findings.add(finding(b"foreign"));
-        assert_eq!(weigh(&[&findings], &policy, counts).len(), 1);
+        assert_eq!(weigh(&[&findings], severity, counts).len(), 1);
         while findings.wants(&source::BUDGET, Strength::Addressed, Place::Artifact) {
             findings.add(finding(b"own"));
         }
-        let told = weigh(&[&findings], &policy, counts);
+        let told = weigh(&[&findings], severity, counts);
         assert_eq!(told.iter().map(Reason::findings).sum::<u64>(), findings.list().len() as u64);
     }
 }

@@ -46,14 +46,21 @@ const FOLDER_MODE: u32 = 0o755;
 /// A panic over the bundle is a fault of the bundle too; of the copy there is then a part.
 pub fn take_in(source: &Path, name: &OsStr, copy_to: Option<&Path>, limits: &Limits) -> io::Result<Bundle> {
     let taken = failure::survived(|| take_in_whole(source, name, copy_to, limits, Some(Scan::default())));
-    taken.unwrap_or_else(|reason| Ok(Bundle::unread(name, reason)))
+    taken.unwrap_or_else(|reason| Ok(Bundle::unread(name, false, reason)))
+}
+
+/// The same of a bare document, the file `name`, as a bundle that holds nothing else: the copy is a folder with the file in
+/// it. What is no regular file, or no longer one, is refused as by [`take_in`].
+pub fn take_in_document(source: &Path, name: &OsStr, copy_to: Option<&Path>, limits: &Limits) -> io::Result<Bundle> {
+    let taken = failure::survived(|| take_in_file(source, name, copy_to, limits));
+    taken.unwrap_or_else(|reason| Ok(Bundle::unread(name, true, reason)))
 }
 
 /// The same of a bundle that was judged before and only has to be known again: nothing is copied, and its content is not
 /// looked through, so that its findings are none whatever it holds.
 pub(crate) fn recognise(source: &Path, name: &OsStr, limits: &Limits) -> io::Result<Bundle> {
     let taken = failure::survived(|| take_in_whole(source, name, None, limits, None));
-    taken.unwrap_or_else(|reason| Ok(Bundle::unread(name, reason)))
+    taken.unwrap_or_else(|reason| Ok(Bundle::unread(name, false, reason)))
 }
 
 fn take_in_whole(
@@ -63,12 +70,8 @@ fn take_in_whole(
     limits: &Limits,
     scan: Option<Scan>,
 ) -> io::Result<Bundle> {
-    // Only a place to look up the one name: it need not be listed, and a confined reader may not.
-    let source = fs::openat(CWD, source, OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty())?;
-    let found = fs::statat(&source, name, AtFlags::SYMLINK_NOFOLLOW)?;
-    let shown = escape::path(name.as_bytes());
-    let id = name.to_str().and_then(|name| ResultId::parse(name).ok());
-    let mut intake = Intake::new(Bundle { name: shown, id, ..Bundle::default() }, limits, scan);
+    let (source, found) = look_up(source, name)?;
+    let mut intake = Intake::new(Bundle::called(name, false), limits, scan);
     if FileType::from_raw_mode(found.st_mode) != FileType::Directory {
         intake.refuse_top(&found);
         return Ok(intake.bundle);
@@ -79,6 +82,37 @@ fn take_in_whole(
     intake.read_folder(folder.as_fd(), copy.as_ref().map(AsFd::as_fd), "", 1)?;
     intake.bundle.findings = intake.scan.map(Scan::into_findings).unwrap_or_default();
     Ok(intake.bundle)
+}
+
+fn take_in_file(source: &Path, name: &OsStr, copy_to: Option<&Path>, limits: &Limits) -> io::Result<Bundle> {
+    let (source, found) = look_up(source, name)?;
+    // A document is looked through when it is judged.
+    let mut intake = Intake::new(Bundle::called(name, true), limits, None);
+    match FileType::from_raw_mode(found.st_mode) {
+        FileType::RegularFile => {}
+        FileType::Directory => {
+            intake.changed("");
+            return Ok(intake.bundle);
+        }
+        _ => {
+            intake.refuse_top(&found);
+            return Ok(intake.bundle);
+        }
+    }
+    let copy = copy_to.map(|path| create_folder(CWD, path.as_os_str())).transpose()?;
+    let path = escape::path(name.as_bytes());
+    intake.check_name(name.as_bytes(), &path);
+    let entry = intake.read_file(source.as_fd(), copy.as_ref().map(AsFd::as_fd), name, &path)?;
+    intake.bundle.entries.insert(path, entry);
+    Ok(intake.bundle)
+}
+
+/// The folder `source`, and what lies in it under a name. It is only a place to look up the one name: it need not be listed,
+/// and a confined reader may not.
+fn look_up(source: &Path, name: &OsStr) -> io::Result<(OwnedFd, Stat)> {
+    let source = fs::openat(CWD, source, OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty())?;
+    let found = fs::statat(&source, name, AtFlags::SYMLINK_NOFOLLOW)?;
+    Ok((source, found))
 }
 
 struct Intake<'a> {
@@ -97,7 +131,7 @@ impl<'a> Intake<'a> {
         Self { bundle, limits, entries_left: limits.entries, bytes_left: limits.bundle_bytes, buffer, scan }
     }
 
-    /// The bundle's own name leads to something that is no folder.
+    /// The bundle's own name leads to something that is no folder, or a document's to something that is no file.
     fn refuse_top(&mut self, found: &Stat) {
         let code = match FileType::from_raw_mode(found.st_mode) {
             FileType::Symlink => Code::Symlink,
@@ -109,7 +143,8 @@ impl<'a> Intake<'a> {
             (
                 "This is a result document without its bundle: what it says cannot be held against evidence, artifacts or \
                  request.",
-                "Put the whole folder TS-… there; `gatepost check FILE` says what a document is worth by itself.",
+                "Put the whole folder TS-… there; `gatepost check FILE` says what a document is worth by itself. Bare \
+                 documents of ThreeGate's form are let in by `accept_foreign = true` under [gate] in gate.toml.",
             )
         } else {
             ("What lies in the outbox is no folder.", "Put a folder TS-… there by renaming it in.")

@@ -14,6 +14,7 @@ use crate::bundle::{Bundle, Role};
 use crate::content;
 use crate::digest::Digest;
 use crate::failure;
+use crate::foreign;
 use crate::front_matter;
 use crate::id::{RequestId, ResultId};
 use crate::integrity::{self, Page};
@@ -50,8 +51,14 @@ pub trait Knowledge {
 /// Judges a bundle. Without `knowledge` (an auditor who has a bundle and no site) the rules that need it are not run.
 /// `judged` is the time that the verdict states; no rule reads it.
 pub fn judge(bundle: &Bundle, knowledge: Option<&dyn Knowledge>, judged: DateTime<Utc>) -> Verdict {
-    let mut entered = Stage::Shape;
-    let walked = failure::survived(|| walk(bundle, knowledge, &mut entered));
+    let (mut entered, mut held) = (Stage::Shape, Vec::new());
+    let walked = failure::survived(|| {
+        if bundle.is_foreign {
+            foreign::walk(bundle, knowledge, &mut entered, &mut held)
+        } else {
+            walk(bundle, knowledge, &mut entered)
+        }
+    });
     let (Ok(mut reasons) | Err(mut reasons)) = walked.unwrap_or_else(|reason| Err(vec![reason]));
     bound(&mut reasons);
     Verdict {
@@ -69,6 +76,8 @@ pub fn judge(bundle: &Bundle, knowledge: Option<&dyn Knowledge>, judged: DateTim
             bytes: bundle.files().map(|(_, bytes, _)| bytes).sum(),
             stages: entered as u8 + 1,
         },
+        foreign: bundle.is_foreign,
+        not_checked: if bundle.is_foreign { foreign::not_checked(&held, knowledge.is_some()) } else { Vec::new() },
         released: None,
         confinement: None,
     }
@@ -97,7 +106,8 @@ fn walk(bundle: &Bundle, knowledge: Option<&dyn Knowledge>, entered: &mut Stage)
 }
 
 /// Judges a result document of which nothing else is there: bytes, front matter, structure and content. `file` names it in the
-/// reasons; what it says of its evidence and artifacts is not looked at.
+/// reasons; what it says of its evidence and artifacts is not looked at. One of `ThreeGate`'s own form is judged as a gate that
+/// lets bare documents in would.
 pub fn judge_document(bytes: &[u8], file: &str, policy: &Policy) -> Vec<Reason> {
     let (Ok(mut reasons) | Err(mut reasons)) = walk_document(bytes, file, policy);
     bound(&mut reasons);
@@ -107,6 +117,9 @@ pub fn judge_document(bytes: &[u8], file: &str, policy: &Policy) -> Vec<Reason> 
 fn walk_document(bytes: &[u8], file: &str, policy: &Policy) -> Result<Vec<Reason>, Vec<Reason>> {
     let source = text::check(bytes, file)?;
     let document = front_matter::read(source, file, front_matter::RESULT_BYTES_MAX)?;
+    if foreign::is_of_this_form(&document) {
+        return foreign::walk_document(source, &document, file, policy);
+    }
     let front_matter = &ResultDocument::read(&document, source, file)?;
     let sections = &structure::check(&document, file)?;
     content::check_alone(Page { file, source, front_matter, sections }, policy)

@@ -17,9 +17,10 @@ use serde::{Deserialize, Serialize};
 use crate::digest::Digest;
 use crate::durable;
 use crate::fault::{Fault, OnPath};
+use crate::foreign::NotChecked;
 use crate::reason::Code;
 use crate::release::Override;
-use crate::verdict::{Decision, Verdict};
+use crate::verdict::{Decision, Verdict, is_false};
 
 /// The ledger's file name, in the gate's audit folder.
 pub const LEDGER_FILE: &str = "verdicts.jsonl";
@@ -42,6 +43,12 @@ pub struct Entry {
     pub judged_utc: String,
     /// The codes of all reasons, in their order.
     pub codes: Vec<Code>,
+    /// Whether it was a bare document; see [`Verdict::foreign`].
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub foreign: bool,
+    /// What could not be checked; see [`Verdict::not_checked`].
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub not_checked: Vec<NotChecked>,
     /// With what word of a person a rejected bundle was accepted all the same.
     #[serde(rename = "override", default, skip_serializing_if = "Option::is_none")]
     pub released: Option<Override>,
@@ -57,6 +64,8 @@ impl From<&Verdict> for Entry {
             gate_toml_sha256: verdict.gate_toml_sha256,
             judged_utc: verdict.judged_utc.clone(),
             codes: verdict.reasons.iter().map(|reason| reason.code).collect(),
+            foreign: verdict.foreign,
+            not_checked: verdict.not_checked.clone(),
             released: verdict.released.clone(),
         }
     }
@@ -189,6 +198,8 @@ mod tests {
             gate_version: "0".to_owned(),
             reasons: Vec::new(),
             checks: Checks::default(),
+            foreign: false,
+            not_checked: Vec::new(),
             released: None,
             confinement: None,
         }

@@ -23,6 +23,7 @@ pub mod evidence;
 pub mod excerpt;
 pub mod failure;
 pub mod fault;
+pub mod foreign;
 pub mod front_matter;
 pub mod id;
 pub mod intake;

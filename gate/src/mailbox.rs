@@ -29,6 +29,7 @@ use crate::confinement::{Confinement, Held, Lack};
 use crate::digest::Digest;
 use crate::durable;
 use crate::fault::{Fault, OnPath};
+use crate::foreign;
 use crate::intake;
 use crate::judge;
 use crate::knowledge::SiteKnowledge;
@@ -161,18 +162,19 @@ impl Gate {
         let original = Original::find(&outbox, name)?;
         let plain = plain_name(name.as_bytes());
         let desk = self.judging().join(&plain);
-        let copy = desk.join(COPY);
+        let is_foreign = takes_document(&self.policy, &outbox, name);
         let judged = match attempt::begin(&desk, &self.boot)? {
-            Some(reason) => Ok(self.verdict_on(Bundle::unread(name, reason), now)),
-            None => self.read_and_judge(&original, name, &desk, now),
+            Some(reason) => Ok(self.verdict_on(Bundle::unread(name, is_foreign, reason), now)),
+            None => self.read_and_judge(&original, name, is_foreign, now),
         };
         attempt::end(&desk)?;
         let (bundle, verdict) = judged?;
         let bundle_sha256 = verdict.bundle_sha256;
+        let lies_as = lies_as(&verdict, &plain);
         let known = self.ledger.verdicts().judged(&bundle.name, bundle_sha256);
         if bundle.is_whole()
             && let Some(decision) = known.filter(|known| *known == verdict.verdict || *known == Decision::Accept)
-            && let Some((place, verdict)) = self.placed(&plain, decision, &verdict)
+            && let Some((place, verdict)) = self.placed(&lies_as, decision, &verdict)
         {
             // The very bytes were judged and placed, perhaps released; only their original was still here.
             durable::remove_tree(&desk)?;
@@ -180,7 +182,7 @@ impl Gate {
             return Ok(Judged { verdict, place });
         }
 
-        arrange(&desk, &copy, &plain, &bundle, &verdict)?;
+        arrange(&desk, name, &bundle, &verdict)?;
         durable::sync_tree(&desk)?;
         if known != Some(verdict.verdict) {
             self.ledger.add(&verdict)?;
@@ -189,7 +191,7 @@ impl Gate {
             // What cannot be copied is moved as it is, now that the verdict stands.
             original.move_to(&desk, &plain)?;
         }
-        let place = self.settle(&desk, &plain, verdict.verdict)?;
+        let place = self.settle(&desk, &lies_as, verdict.verdict)?;
         original.retire()?;
         Ok(Judged { verdict, place })
     }
@@ -199,12 +201,14 @@ impl Gate {
         &mut self,
         original: &Original,
         name: &OsStr,
-        desk: &Path,
+        is_foreign: bool,
         now: DateTime<Utc>,
     ) -> Result<(Bundle, Verdict), Fault> {
-        self.watch(desk);
-        let taken = match intake::take_in(&self.site.outbox(), name, Some(&desk.join(COPY)), &self.limits) {
-            Err(error) if error.kind() == io::ErrorKind::PermissionDenied => Ok(unreadable(name)),
+        let desk = self.judging().join(plain_name(name.as_bytes()));
+        self.watch(&desk);
+        let take_in = if is_foreign { intake::take_in_document } else { intake::take_in };
+        let taken = match take_in(&self.site.outbox(), name, Some(&desk.join(COPY)), &self.limits) {
+            Err(error) if error.kind() == io::ErrorKind::PermissionDenied => Ok(unreadable(name, is_foreign)),
             taken => taken.on("take in", original.path()),
         };
         let judged = taken.map(|bundle| self.verdict_on(bundle, now));
@@ -226,11 +230,11 @@ impl Gate {
     }
 
     /// The move that makes a verdict visible.
-    fn settle(&self, desk: &Path, plain: &str, decision: Decision) -> Result<PathBuf, Fault> {
+    fn settle(&self, desk: &Path, lies_as: &str, decision: Decision) -> Result<PathBuf, Fault> {
         if decision == Decision::Reject {
-            return quarantine::commit(&self.site, desk, plain);
+            return quarantine::commit(&self.site, desk, lies_as);
         }
-        let place = self.site.core_inbound().join(plain);
+        let place = self.site.core_inbound().join(lies_as);
         durable::move_new(&desk.join(COPY), &place)?;
         durable::remove_tree(desk)?;
         Ok(place)
@@ -244,8 +248,8 @@ impl Gate {
             bundles(&self.site.outbox())?.iter().map(|name| plain_name(name.as_bytes()).into()).collect();
         for name in bundles(&self.judging())? {
             let desk = self.judging().join(&name);
-            match name.to_str().and_then(|plain| Some((plain, self.standing(&desk, plain)?))) {
-                Some((plain, decision)) => drop(self.settle(&desk, plain, decision)?),
+            match name.to_str().and_then(|plain| self.standing(&desk, plain)) {
+                Some((lies_as, decision)) => drop(self.settle(&desk, &lies_as, decision)?),
                 None if is_ordered || waiting.contains(&name) => {}
                 None => durable::remove_tree(&desk)?,
             }
@@ -255,23 +259,25 @@ impl Gate {
         Ok(())
     }
 
-    /// The verdict on what lies on a desk, if it was given and can be carried out: it is in the ledger, and what it was given
-    /// on is there. Otherwise the original is still in the outbox, and is judged again.
-    fn standing(&self, desk: &Path, plain: &str) -> Option<Decision> {
+    /// The verdict on what lies on a desk, if it was given and can be carried out, and under which name: it is in the ledger,
+    /// and what it was given on is there. Otherwise the original is still in the outbox, and is judged again.
+    fn standing(&self, desk: &Path, plain: &str) -> Option<(String, Decision)> {
         let (decision, file) = [(Decision::Accept, VERDICT_FILE), (Decision::Reject, quarantine::RECORD)]
             .into_iter()
             .find(|(_, file)| desk.join(file).symlink_metadata().is_ok())?;
         let record = regular_file::read(&desk.join(file), self.limits.document_bytes).ok()?;
         let verdict: Verdict = serde_json::from_slice(&record).ok()?;
         // Only a name that is no result id stands otherwise in the verdict than on the desk.
-        let is_of_desk = verdict.result_id == plain || (decision == Decision::Reject && verdict.request_id.is_empty());
+        let is_named = |name: &str| if verdict.foreign { format!("{name}.md") == plain } else { name == plain };
+        let is_of_desk =
+            is_named(&verdict.result_id) || (decision == Decision::Reject && verdict.request_id.is_empty());
         let is_given = verdict.verdict == decision
             && self.ledger.verdicts().judged(&verdict.result_id, verdict.bundle_sha256) == Some(decision);
         let is_there = match decision {
             Decision::Accept => self.is_judged_copy(desk, &record, verdict.bundle_sha256),
             Decision::Reject => is_laid_out(desk),
         };
-        (is_of_desk && is_given && is_there).then_some(decision)
+        (is_of_desk && is_given && is_there).then(|| (lies_as(&verdict, plain), decision))
     }
 
     /// Whether the copy on a desk is the bundle with this digest, and the verdict in it the one beside it.
@@ -288,12 +294,12 @@ impl Gate {
 
     /// Where the very bytes of a verdict already lie under the decision that they were given, and the verdict there. Only the
     /// numbered names are looked at: what lies under a random one is put there once more.
-    fn placed(&self, plain: &str, decision: Decision, verdict: &Verdict) -> Option<(PathBuf, Verdict)> {
+    fn placed(&self, lies_as: &str, decision: Decision, verdict: &Verdict) -> Option<(PathBuf, Verdict)> {
         let (folder, record, last) = match decision {
             Decision::Accept => (self.site.core_inbound(), VERDICT_FILE, 1),
             Decision::Reject => (self.site.quarantine(), quarantine::RECORD, quarantine::NUMBERED_MAX),
         };
-        let mut places = (1..=last).map(|number| folder.join(quarantine::numbered(plain, number)));
+        let mut places = (1..=last).map(|number| folder.join(quarantine::numbered(lies_as, number)));
         places.find_map(|place| {
             let bytes = regular_file::read(&place.join(record), self.limits.document_bytes).ok()?;
             let found: Verdict = serde_json::from_slice(&bytes).ok()?;
@@ -303,16 +309,28 @@ impl Gate {
     }
 }
 
+/// Whether what lies in a folder under a name is a bare document that the site lets in.
+fn takes_document(policy: &SitePolicy, folder: &Path, name: &OsStr) -> bool {
+    policy.policy.gate.accept_foreign && foreign::is_document(folder, name)
+}
+
+/// The name under which CORE or the quarantine gets what has the plain name `plain` in the outbox: a document's is that of the
+/// folder which it is given.
+fn lies_as(verdict: &Verdict, plain: &str) -> String {
+    if verdict.foreign { plain_name(verdict.result_id.as_bytes()) } else { plain.to_owned() }
+}
+
 /// What is known of a bundle whose folders the gate may not even list.
-fn unreadable(name: &OsStr) -> Bundle {
+fn unreadable(name: &OsStr, is_foreign: bool) -> Bundle {
     let hint = "Write files with mode 0644 and folders with 0755.";
     let reason = Reason::new(Code::ModeInvalid, "The gate has no permission to read this bundle.", hint);
-    Bundle::unread(name, reason)
+    Bundle::unread(name, is_foreign, reason)
 }
 
 /// Lays the desk out as the item will lie: the bundle with its verdict, or an item of the quarantine. Flushes nothing: the
 /// whole desk is flushed next.
-fn arrange(desk: &Path, copy: &Path, plain: &str, bundle: &Bundle, verdict: &Verdict) -> Result<(), Fault> {
+fn arrange(desk: &Path, name: &OsStr, bundle: &Bundle, verdict: &Verdict) -> Result<(), Fault> {
+    let copy = &desk.join(COPY);
     let mut json = serde_json::to_vec_pretty(verdict).map_err(io::Error::from).on("write", desk)?;
     json.push(b'\n');
     if verdict.verdict == Decision::Accept {
@@ -322,7 +340,13 @@ fn arrange(desk: &Path, copy: &Path, plain: &str, bundle: &Bundle, verdict: &Ver
     let untouched = desk.join(quarantine::UNTOUCHED);
     fs::create_dir(&untouched).on("create", &untouched)?;
     if bundle.is_whole() {
-        durable::rename_new(copy, &untouched.join(plain))?;
+        let place = untouched.join(plain_name(name.as_bytes()));
+        if bundle.is_foreign {
+            durable::rename_new(&copy.join(name), &place)?;
+            durable::remove_tree(copy)?;
+        } else {
+            durable::rename_new(copy, &place)?;
+        }
     }
     write(&desk.join(quarantine::RECORD), &json)?;
     write(&desk.join(quarantine::PAGE), reasons_markdown(verdict).as_bytes())

@@ -49,6 +49,8 @@ pub struct Policy {
 pub struct Gate {
     /// Whether a gate that cannot confine itself judges all the same.
     pub confinement: Demand,
+    /// Whether bare documents of `ThreeGate`'s form are let in, judged by what they have.
+    pub accept_foreign: bool,
 }
 
 /// `[quarantine]`

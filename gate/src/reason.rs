@@ -9,7 +9,9 @@ use crate::digest::Digest;
 use crate::text::quoted;
 
 /// The part of the judgement that a code belongs to, in the order in which the gate walks them.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
 pub enum Stage {
     /// What lies on the disk: names, kinds, sizes.
     Shape,
@@ -29,6 +31,22 @@ pub enum Stage {
     Judgement,
     /// What only a request can be refused for.
     Request,
+}
+
+impl fmt::Display for Stage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Shape => "shape",
+            Self::Bytes => "bytes",
+            Self::FrontMatter => "front matter",
+            Self::Structure => "structure",
+            Self::Integrity => "integrity",
+            Self::Authority => "authority",
+            Self::Content => "content",
+            Self::Judgement => "judgement",
+            Self::Request => "request",
+        })
+    }
 }
 
 /// Whether a reason refuses, or only draws attention.

@@ -17,7 +17,7 @@ use crate::id::{RequestId, ResultId};
 use crate::reason::{Code, Reason};
 use crate::text::quoted;
 
-mod value;
+pub(crate) mod value;
 
 use value::{artifacts, destinations, digest, exactly, integer, network_used, one_of, optional_digest, seconds, text};
 
@@ -104,6 +104,18 @@ struct Rule {
 const fn rule(key: &'static str, expected: &'static str, holds: fn(&Value) -> bool) -> Rule {
     Rule { key, expected, holds }
 }
+
+/// The keys that only a document of TOOL-EXEC has, behind those of `ThreeGate`: each bears on something else in its bundle.
+pub(crate) const SEALED_KEYS: [&str; 8] = [
+    "status",
+    "tool",
+    "tool_version",
+    "manifest_sha256",
+    "request_sha256",
+    "evidence_sha256",
+    "sandbox",
+    "approved_by",
+];
 
 const DIGEST: &str = "a SHA-256 digest in 64 lower-case hexadecimal digits";
 const LEVELS: [&str; 4] = ["full", "landlock", "none", "external"];

@@ -45,6 +45,15 @@ impl Title {
     }
 }
 
+/// How freely a body may be laid out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Layout {
+    /// As TOOL-EXEC writes it: one empty line around a heading, fences of `text` or `json`, flat lists of dashes.
+    Sealed,
+    /// As others write `ThreeGate`'s sections: with or without those empty lines, fences of any one word or none, any list.
+    Free,
+}
+
 /// What stands under one heading, without the empty lines around it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Section<'a> {
@@ -93,12 +102,22 @@ const STATEMENTS: [&str; 3] = ["Untrusted Output Statement: ", "Unexpected behav
 
 /// Every fault of the structure, or the six sections.
 pub(crate) fn check<'a>(document: &Document<'a>, file: &str) -> Result<Sections<'a>, Vec<Reason>> {
-    let scan = Scan::of(document.body, document.body_line);
+    check_with(document, file, Layout::Sealed, missing_statements)
+}
+
+/// The same of a body in a layout, whose statements are looked for by `missing`.
+pub(crate) fn check_with<'a>(
+    document: &Document<'a>,
+    file: &str,
+    layout: Layout,
+    missing: impl FnOnce(&Sections<'a>) -> Vec<Reason>,
+) -> Result<Sections<'a>, Vec<Reason>> {
+    let scan = Scan::of(document.body, document.body_line, layout);
     let mut reasons = scan.faults();
     reasons.extend(markdown::faults(document.body, document.body_line, &scan));
     let sections = scan.sections();
     if let Some(sections) = &sections {
-        reasons.extend(missing_statements(sections));
+        reasons.extend(missing(sections));
     }
     match sections {
         Some(sections) if reasons.is_empty() => Ok(sections),

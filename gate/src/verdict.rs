@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::confinement::Held;
 use crate::digest::Digest;
 use crate::escape;
+use crate::foreign::NotChecked;
 use crate::reason::{Reason, Severity};
 use crate::release::{Override, in_the_way};
 use crate::text;
@@ -62,12 +63,24 @@ pub struct Verdict {
     pub reasons: Vec<Reason>,
     /// What was looked at.
     pub checks: Checks,
+    /// Whether it is a bare document of `ThreeGate`'s form, let in by `[gate] accept_foreign`; then what follows says what that
+    /// leaves open.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub foreign: bool,
+    /// What could not be checked because evidence, request and artifacts are not there, stage by stage; of a bundle nothing.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub not_checked: Vec<NotChecked>,
     /// With what word of a person a rejected bundle was accepted all the same.
     #[serde(rename = "override", default, skip_serializing_if = "Option::is_none")]
     pub released: Option<Override>,
     /// What held the gate while it judged; absent when it did not confine itself.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub confinement: Option<Held>,
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde passes the field so")]
+pub(crate) fn is_false(value: &bool) -> bool {
+    !*value
 }
 
 impl Verdict {
@@ -104,10 +117,12 @@ fn facts(verdict: &Verdict) -> String {
         1 => "One reason was found.".to_owned(),
         count => format!("{count} reasons were found."),
     };
+    let kind = if verdict.foreign { "bare document" } else { "bundle" };
+    let not_checked: Vec<String> = verdict.not_checked.iter().map(|left| format!("- Not checked: {left}\n")).collect();
     format!(
-        "The gate judged this bundle at {judged}. {reasons}\n\n\
+        "The gate judged this {kind} at {judged}. {reasons}\n\n\
          - Result: {result}\n- Bundle SHA-256: `{digest}`\n- Read: {files} files, {bytes} bytes, {stages} of 7 stages\n\
-         - Rules: version {rules}, gate {gate}\n- Demands: {demands}\n- Confined by: {confinement}\n",
+         - Rules: version {rules}, gate {gate}\n- Demands: {demands}\n- Confined by: {confinement}\n{not_checked}",
         judged = verdict.judged_utc,
         result = span(&verdict.result_id),
         digest = verdict.bundle_sha256,
@@ -117,6 +132,7 @@ fn facts(verdict: &Verdict) -> String {
         rules = verdict.rules_version,
         gate = verdict.gate_version,
         demands = verdict.gate_toml_sha256.map_or_else(|| "those of no site".to_owned(), demands),
+        not_checked = not_checked.concat(),
         confinement = verdict.confinement.as_ref().map_or_else(|| "nothing".to_owned(), Held::names),
     )
 }

@@ -10,7 +10,7 @@ use gatepost_gate::bundle::{Bundle, Entry, Role};
 use gatepost_gate::digest::Digest;
 use gatepost_gate::excerpt::{Excerpt, Renderer};
 use gatepost_gate::id::ResultId;
-use gatepost_gate::intake::take_in;
+use gatepost_gate::intake::{take_in, take_in_document};
 use gatepost_gate::judge::{Knowledge, judge};
 use gatepost_gate::limits::Limits;
 use gatepost_gate::reason::Severity;
@@ -22,10 +22,12 @@ pub(crate) fn vectors() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/vectors")
 }
 
-/// A private copy of a committed bundle, which a test may edit.
+/// A private copy of a committed bundle or bare document, which a test may edit.
 pub(crate) struct BundleFolder {
     pub(crate) outbox: TempDir,
+    /// The bundle's name, or the document's without its ending.
     pub(crate) name: String,
+    is_document: bool,
 }
 
 impl BundleFolder {
@@ -34,14 +36,27 @@ impl BundleFolder {
         let name = fs::read_dir(&base).unwrap().next().unwrap().unwrap().file_name().into_string().unwrap();
         let outbox = TempDir::new().unwrap();
         copy(&base.join(&name), &outbox.path().join(&name));
-        Self { outbox, name }
+        Self { outbox, name, is_document: false }
     }
 
+    /// The only file of a folder, as a bare document.
+    pub(crate) fn document(folder: &Path) -> Self {
+        let name = fs::read_dir(folder).unwrap().next().unwrap().unwrap().file_name().into_string().unwrap();
+        let outbox = TempDir::new().unwrap();
+        copy(&folder.join(&name), &outbox.path().join(&name));
+        Self { outbox, name: name.strip_suffix(".md").unwrap().to_owned(), is_document: true }
+    }
+
+    /// The folder that holds the document.
     pub(crate) fn path(&self) -> PathBuf {
-        self.outbox.path().join(&self.name)
+        if self.is_document { self.outbox.path().to_owned() } else { self.outbox.path().join(&self.name) }
     }
 
     pub(crate) fn take_in(&self, limits: &Limits) -> Bundle {
+        if self.is_document {
+            let file = format!("{}.md", self.name);
+            return take_in_document(self.outbox.path(), file.as_ref(), None, limits).unwrap();
+        }
         take_in(self.outbox.path(), self.name.as_ref(), None, limits).unwrap()
     }
 }

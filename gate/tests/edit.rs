@@ -30,6 +30,8 @@ pub(crate) enum Edit {
     Prepend { path: String, text: String },
     /// Replaces a text that must be there, everywhere in the file.
     Replace { path: String, find: String, with: String },
+    /// Puts a text, given in parts, behind one that must be there.
+    Insert { path: String, after: String, parts: Vec<String> },
     /// Puts one letter many times in the place of a text that must be there.
     Grow { path: String, find: String, letters: usize },
     /// Replaces a text in the document and in the evidence.
@@ -86,6 +88,7 @@ impl Edit {
                 write(&at(path), &[text.as_bytes(), &fs::read(at(path)).unwrap()].concat());
             }
             Self::Replace { path, find, with } => replace(&at(path), find, with),
+            Self::Insert { path, after, parts } => replace(&at(path), after, &[after, &*parts.concat()].concat()),
             Self::Grow { path, find, letters } => replace(&at(path), find, &"x".repeat(*letters)),
             Self::ReplaceBoth { find, with } => {
                 replace(&at(&document), find, with);
@@ -96,7 +99,9 @@ impl Edit {
             Self::Rename { path, to } => fs::rename(at(path), at(to)).unwrap(),
             Self::RenameBundle { to } => {
                 fs::rename(at(&document), at(&format!("{to}.md"))).unwrap();
-                fs::rename(folder.path(), folder.outbox.path().join(to)).unwrap();
+                if folder.path() != folder.outbox.path() {
+                    fs::rename(folder.path(), folder.outbox.path().join(to)).unwrap();
+                }
                 folder.name.clone_from(to);
             }
             Self::Chmod { path, mode } => {

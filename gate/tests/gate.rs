@@ -9,6 +9,7 @@ mod content;
 mod content_sets;
 mod copy;
 mod edit;
+mod foreign;
 mod front_matter;
 mod hostile;
 mod memory;

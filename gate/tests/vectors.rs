@@ -55,7 +55,7 @@ enum Known {
 /// What a site knows, as far as it differs from what the bundle says.
 #[derive(Deserialize, Default)]
 #[serde(deny_unknown_fields, default)]
-struct Site {
+pub(crate) struct Site {
     request: Known,
     manifest: Known,
     earlier: Option<ResultId>,

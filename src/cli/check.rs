@@ -209,7 +209,7 @@ impl Site {
         let stem = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
         let found = fs::metadata(path).on("find", path)?;
         if found.is_dir() {
-            return Ok(File::new(path, "bundle", judge_in_place(path)?.reasons));
+            return Ok(File::new(path, "bundle", judge_in_place(path, false)?.reasons));
         }
         if !found.is_file() {
             let message = format!("{name} is a device, a pipe or a socket, which may never end.");
@@ -239,7 +239,7 @@ impl Site {
         let whole = path.canonicalize().on("find", path)?;
         let folder = whole.parent().filter(|folder| folder.file_name().is_some_and(|folder| folder == stem));
         if let Some(folder) = folder {
-            return Ok(File::new(folder, "bundle", judge_in_place(folder)?.reasons));
+            return Ok(File::new(folder, "bundle", judge_in_place(folder, false)?.reasons));
         }
         let bytes = fs::read(path).on("read", path)?;
         Ok(File::new(path, "result without its bundle", judge::judge_document(&bytes, name, &self.policy)))

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use gatepost_gate::evidence::{self, Evidence};
 use gatepost_gate::fault::{Fault, OnPath};
+use gatepost_gate::foreign;
 use gatepost_gate::id::{RequestId, ResultId};
 use gatepost_gate::quarantine::{Refusal, removals};
 use gatepost_gate::reason::Reason;
@@ -37,6 +38,9 @@ pub struct Progress {
     /// Why it was refused or rejected.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub reasons: Vec<Reason>,
+    /// Whether the result is a bare document of another executor's, which has no evidence.
+    #[serde(skip_serializing_if = "is_false")]
+    pub foreign: bool,
 }
 
 impl Progress {
@@ -47,7 +51,11 @@ impl Progress {
 
     /// What came of it: how the tool ended, or for what the request or its result was refused.
     pub fn outcome(&self) -> String {
-        if self.state == "rejected" { refused_for(&self.reasons) } else { self.ended() }
+        match self.state {
+            "rejected" => refused_for(&self.reasons),
+            "accepted" if self.foreign => "foreign".to_owned(),
+            _ => self.ended(),
+        }
     }
 
     /// How the tool ended, or why it did not run.
@@ -58,6 +66,11 @@ impl Progress {
             None => refused_for(&self.reasons),
         }
     }
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde passes the field so")]
+fn is_false(value: &bool) -> bool {
+    !*value
 }
 
 /// The codes that refuse, the first few by name.
@@ -85,7 +98,10 @@ impl Results {
         for (state, folder) in folders {
             for entry in folder.read_dir().on("list", &folder)? {
                 let path = entry.on("list", &folder)?.path();
-                let id = path.file_name().and_then(|name| ResultId::parse(name.to_str()?).ok());
+                let is_document =
+                    || path.file_name().is_some_and(|name| state == "judging" && foreign::is_document(&folder, name));
+                let name = if is_document() { path.file_stem() } else { path.file_name() };
+                let id = name.and_then(|name| ResultId::parse(name.to_str()?).ok());
                 if let Some(id) = id {
                     results.entry(id.request().clone()).or_default().push((state, path));
                 }
@@ -110,8 +126,14 @@ impl Results {
 
     /// Where a request is; `None` when nothing is known of it.
     pub fn progress(&self, site: &Site, id: &RequestId) -> Result<Option<Progress>, Fault> {
-        if let Some((state, path)) = self.by_request.get(id).and_then(|found| found.first()) {
-            return Ok(Some(with_result(id, state, path)));
+        let mut stray = None;
+        for (state, path) in self.by_request.get(id).into_iter().flatten() {
+            let found = with_result(id, state, path);
+            // A bare document that was not let in is no answer to a request of which more is known.
+            if !found.foreign || found.state == "accepted" {
+                return Ok(Some(found));
+            }
+            stray = stray.or(Some(found));
         }
         let refused = site.quarantine().join(id.as_str());
         let plain = |state, path| Progress {
@@ -121,6 +143,7 @@ impl Results {
             path,
             evidence: None,
             reasons: Vec::new(),
+            foreign: false,
         };
         if let Some((state, _)) = record::locate(site, id)? {
             let path = state.folder(site).join(id.as_str());
@@ -136,14 +159,18 @@ impl Results {
             return Ok(Some(Progress { reasons: refusal.reasons, ..plain("quarantined", refused) }));
         }
         let dropped = ["", ".md", ".json"].map(|ending| site.inbox().join(format!("{id}{ending}")));
-        Ok(dropped.into_iter().find(|path| path.symlink_metadata().is_ok()).map(|path| plain("dropped", path)))
+        let dropped = dropped.into_iter().find(|path| path.symlink_metadata().is_ok());
+        Ok(dropped.map(|path| plain("dropped", path)).or(stray))
     }
 }
 
 fn with_result(id: &RequestId, state: &'static str, path: &Path) -> Progress {
-    let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let is_document = state == "judging" && path.is_file();
+    let name = if is_document { path.file_stem() } else { path.file_name() };
+    let name = name.unwrap_or_default().to_string_lossy().into_owned();
     let bundle = if state == "rejected" { path.join("untouched").join(&name) } else { path.to_owned() };
     let verdict_path = if state == "rejected" { path.join("reasons.json") } else { path.join("verdict.json") };
+    let verdict = read::<Verdict>(&verdict_path);
     Progress {
         request_id: id.to_string(),
         state,
@@ -151,7 +178,8 @@ fn with_result(id: &RequestId, state: &'static str, path: &Path) -> Progress {
         path: path.to_owned(),
         evidence: read(&bundle.join("evidence.json"))
             .and_then(|evidence| if state == "accepted" { Some(evidence) } else { withheld(evidence) }),
-        reasons: read::<Verdict>(&verdict_path).map(|verdict| verdict.reasons).unwrap_or_default(),
+        foreign: is_document || verdict.as_ref().is_some_and(|verdict| verdict.foreign),
+        reasons: verdict.map(|verdict| verdict.reasons).unwrap_or_default(),
     }
 }
 

@@ -66,6 +66,10 @@ pub fn describe(progress: &Progress) -> String {
             text += &format!("Results:  {shown}{cut}\n");
         }
     }
+    if progress.foreign {
+        text +=
+            "Form:     a bare document of another executor, without evidence; its verdict says what was not checked\n";
+    }
     if progress.state == "rejected" {
         text += "Results:  withheld, because the gate rejected them\n";
     }

@@ -76,6 +76,9 @@ fn demands(policy: &Policy) -> String {
         Demand::Required => "confined gate".to_owned(),
         Demand::BestEffort => "confined gate where possible".to_owned(),
     });
+    if policy.gate.accept_foreign {
+        demands.push("bare documents are let in".to_owned());
+    }
     demands.push(match policy.content.severity.len() {
         0 => "content weighs as by default".to_owned(),
         changed => format!("content weighs otherwise by {}", counted(changed, "setting")),

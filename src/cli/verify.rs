@@ -10,6 +10,7 @@ use gatepost_gate::confinement::{Confinement, Demand};
 use gatepost_gate::digest::Digest;
 use gatepost_gate::failure;
 use gatepost_gate::fault::OnPath;
+use gatepost_gate::foreign;
 use gatepost_gate::intake;
 use gatepost_gate::judge;
 use gatepost_gate::limits::Limits;
@@ -27,7 +28,7 @@ use super::site;
 
 #[derive(Debug, clap::Args)]
 pub struct Arguments {
-    /// Result bundles: TS-… folders, as they lie in outbox/ or core/inbound/.
+    /// Result bundles: TS-… folders, as they lie in outbox/ or core/inbound/; in a site that lets them in, bare documents TS-….md.
     #[arg(required = true)]
     bundles: Vec<PathBuf>,
 }
@@ -51,6 +52,12 @@ impl View for Verified {
                 counted(verdict.checks.files, "file"),
                 counted(verdict.checks.bytes, "byte")
             );
+            if verdict.foreign {
+                text += "  foreign: a bare document, without evidence, request and artifacts\n";
+            }
+            for left in &verdict.not_checked {
+                text += &format!("  not checked, {left}\n");
+            }
             if let Some(released) = &verdict.released {
                 text += &format!("  released from quarantine {}\n", told(released));
             }
@@ -77,9 +84,11 @@ fn demands(judged: Digest, now: Option<Digest>) -> String {
 pub fn run(at: Option<&Path>, arguments: &Arguments) -> Result<Outcome, Failure> {
     failure::hide_words_of_panics();
     let policy = site::find(at).ok().and_then(|site| SitePolicy::of(&site).ok());
+    let accepts_foreign = policy.as_ref().is_some_and(|policy| policy.policy.gate.accept_foreign);
     let site_gate_toml_sha256 = policy.map(|policy| policy.sha256);
     let held = Confinement::reading(&arguments.bundles).enter(Demand::BestEffort)?;
-    let judge = |path: &PathBuf| Ok(Verdict { confinement: Some(held.clone()), ..judge_in_place(path)? });
+    let judge =
+        |path: &PathBuf| Ok(Verdict { confinement: Some(held.clone()), ..judge_in_place(path, accepts_foreign)? });
     let verdicts = arguments.bundles.iter().map(judge).collect::<Result<Vec<_>, Failure>>()?;
     let reasons: Vec<_> = verdicts.iter().flat_map(|verdict| verdict.reasons.clone()).collect();
     let unsound = verdicts.iter().filter(|verdict| verdict.verdict == Decision::Reject).count();
@@ -92,8 +101,9 @@ pub fn run(at: Option<&Path>, arguments: &Arguments) -> Result<Outcome, Failure>
     Ok(Outcome::failed(&verified, Failure::new(exit::REJECTED, "RESULT_REJECTED", "policy", message, hint)))
 }
 
-/// Judges a bundle where it lies, with the gate's rules but for those that need the site's knowledge.
-pub fn judge_in_place(path: &Path) -> Result<Verdict, Failure> {
+/// Judges a bundle where it lies, or a bare document if the site around lets them in, with the gate's rules but for those that
+/// need the site's knowledge.
+pub fn judge_in_place(path: &Path, accepts_foreign: bool) -> Result<Verdict, Failure> {
     let path = path.canonicalize().on("find", path)?;
     let (Some(folder), Some(name)) = (path.parent(), path.file_name()) else {
         return Err(Failure::usage(format!("{} is no bundle.", path.display()), "Name a TS-… folder."));
@@ -101,7 +111,9 @@ pub fn judge_in_place(path: &Path) -> Result<Verdict, Failure> {
     if path.is_dir() && !is_like_a_bundle(&path) {
         return Err(no_bundle(&path));
     }
-    let mut bundle = intake::take_in(folder, name, None, &Limits::default()).on("read", &path)?;
+    let is_document = accepts_foreign && foreign::is_document(folder, name);
+    let take_in = if is_document { intake::take_in_document } else { intake::take_in };
+    let mut bundle = take_in(folder, name, None, &Limits::default()).on("read", &path)?;
     let aside = accepted::set_verdict_aside(&mut bundle);
     let mut verdict = judge::judge(&bundle, None, Utc::now());
     aside.lower(&mut verdict.reasons);

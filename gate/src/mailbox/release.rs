@@ -21,7 +21,7 @@ use chrono::{DateTime, Utc};
 
 use super::orders::{Person, Users, stamp};
 use super::watchdog::Watchdog;
-use super::{COPY, Gate, OpenError, arrange, attempt};
+use super::{COPY, Gate, OpenError, arrange, attempt, lies_as, takes_document};
 use crate::bundle::Bundle;
 use crate::durable;
 use crate::fault::{Fault, OnPath};
@@ -102,12 +102,16 @@ impl Bench<'_> {
         now: DateTime<Utc>,
     ) -> Result<Result<(Bundle, Verdict), Answer>, Fault> {
         let untouched = self.site.quarantine().join(&wanted.order.item).join(UNTOUCHED);
-        let bundle = intake::take_in(&untouched, name, copy_to, self.limits).on("take in", &untouched)?;
+        let is_foreign = takes_document(self.policy, &untouched, name);
+        let take_in = if is_foreign { intake::take_in_document } else { intake::take_in };
+        let bundle = take_in(&untouched, name, copy_to, self.limits).on("take in", &untouched)?;
         let knowledge = SiteKnowledge::new(self.site, self.policy, self.verdicts, &bundle);
         let mut verdict = judge::judge(&bundle, Some(&knowledge), now);
         if verdict.bundle_sha256 != wanted.order.bundle_sha256 {
             let message = "What lies in this item is not what was looked at when its release was ordered.";
-            return Ok(Err(wanted.refused(message)));
+            // A site that lets no bare documents in any more does not read one: that is why.
+            let reasons = if bundle.is_whole() { Vec::new() } else { verdict.reasons };
+            return Ok(Err(Answer { reasons, ..wanted.refused(message) }));
         }
         match self.verdicts.judged(&bundle.name, verdict.bundle_sha256) {
             None => return Ok(Err(wanted.refused("The gate's ledger knows of no rejection of these bytes."))),
@@ -178,10 +182,10 @@ impl Gate {
         let answer = match judged? {
             Ok((bundle, mut verdict)) => {
                 verdict.confinement = self.confinement.as_ref().map(|(_, held)| held.clone());
-                arrange(&desk, &copy, &plain, &bundle, &verdict)?;
+                arrange(&desk, &name, &bundle, &verdict)?;
                 durable::sync_tree(&desk)?;
                 self.ledger.add(&verdict)?;
-                let place = Some(self.settle(&desk, &plain, Decision::Accept)?);
+                let place = Some(self.settle(&desk, &lies_as(&verdict, &plain), Decision::Accept)?);
                 let (released, reasons) = (verdict.released, verdict.reasons);
                 Answer {
                     place,

@@ -2,6 +2,7 @@
 
 use pulldown_cmark::{CodeBlockKind, Event, HeadingLevel, Options, Parser, Tag};
 
+use super::Layout;
 use super::scan::{Scan, undecorated};
 use crate::judge::REASONS_MAX;
 use crate::reason::{Code, Reason};
@@ -19,8 +20,8 @@ pub(crate) fn faults(body: &str, first_line: u32, scan: &Scan<'_>) -> Vec<Reason
         let hint = "Write prose as paragraphs; show foreign text as JSON in a code span.";
         return vec![Reason::new(Code::MarkupForbidden, message, hint).at(first_line, 1)];
     }
-    let mut reader =
-        Reader { places: Places::of(body, first_line), body, headings: vec![], fences: vec![], faults: vec![] };
+    let (places, layout) = (Places::of(body, first_line), scan.layout);
+    let mut reader = Reader { places, body, layout, headings: vec![], fences: vec![], faults: vec![] };
     let parser = Parser::new_ext(body, Options::empty());
     let definitions: Vec<_> = parser.reference_definitions().iter().map(|(_, found)| found.span.start).collect();
     for start in definitions {
@@ -45,6 +46,7 @@ fn is_too_dear(body: &str) -> bool {
 struct Reader<'a> {
     places: Places,
     body: &'a str,
+    layout: Layout,
     headings: Vec<(u32, String)>,
     fences: Vec<(u32, u32)>,
     faults: Vec<Reason>,
@@ -64,7 +66,7 @@ impl Reader<'_> {
             Event::Start(Tag::CodeBlock(CodeBlockKind::Indented)) => {
                 self.forbid(Code::MarkupForbidden, start, "An indented code block stands here");
             }
-            Event::Start(Tag::Item) if !self.begins_line(start, "- ") => {
+            Event::Start(Tag::Item) if self.layout == Layout::Sealed && !self.begins_line(start, "- ") => {
                 self.forbid(
                     Code::MarkupForbidden,
                     start,
@@ -74,6 +76,7 @@ impl Reader<'_> {
             Event::Start(Tag::HtmlBlock) | Event::Html(_) | Event::InlineHtml(_) => {
                 self.forbid(Code::HtmlForbidden, start, "HTML stands here");
             }
+            Event::Start(Tag::List(Some(_))) if self.layout == Layout::Free => {}
             Event::Start(Tag::Paragraph | Tag::List(None) | Tag::Item | Tag::Emphasis | Tag::Strong)
             | Event::End(_)
             | Event::Text(_)

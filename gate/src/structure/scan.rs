@@ -1,9 +1,12 @@
 //! The strict line scan: knows headings, fences and empty lines, and refuses whatever resembles one without being it.
 
-use super::{Section, Sections, Title};
+use super::{Layout, Section, Sections, Title};
 use crate::judge::REASONS_MAX;
 use crate::reason::{Code, Reason};
 use crate::text::quoted;
+
+/// The longest word behind the backticks of a free fence.
+const WORD_BYTES_MAX: usize = 32;
 
 /// A heading, as a line of its own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -18,6 +21,7 @@ pub(crate) struct Heading<'a> {
 pub(crate) struct Scan<'a> {
     lines: Vec<&'a str>,
     first_line: u32,
+    pub(crate) layout: Layout,
     pub(crate) headings: Vec<Heading<'a>>,
     /// First and last line of each fenced block.
     pub(crate) fences: Vec<(u32, u32)>,
@@ -26,10 +30,10 @@ pub(crate) struct Scan<'a> {
 
 impl<'a> Scan<'a> {
     /// Scans a body whose first line has the number `first_line` in the document.
-    pub(crate) fn of(body: &'a str, first_line: u32) -> Self {
+    pub(crate) fn of(body: &'a str, first_line: u32, layout: Layout) -> Self {
         let whole = body.strip_suffix('\n');
         let lines = whole.unwrap_or(body).split('\n').collect();
-        let mut scan = Self { lines, first_line, headings: Vec::new(), fences: Vec::new(), faults: Vec::new() };
+        let mut scan = Self { lines, first_line, layout, headings: Vec::new(), fences: Vec::new(), faults: Vec::new() };
         scan.walk();
         if whole.is_none() {
             let last = scan.lines.len() - 1;
@@ -48,13 +52,25 @@ impl<'a> Scan<'a> {
         let mut sections = Vec::with_capacity(Title::ALL.len());
         for (position, title) in Title::ALL.iter().enumerate() {
             let heading = self.headings.get(position).filter(|heading| heading.title == title.as_str())?;
-            let first = heading.index + 2;
-            // One empty line stands before the next heading, none at the end of the document.
-            let end = self.headings.get(position + 1).map_or(self.lines.len(), |next| next.index - 1);
+            let next = self.headings.get(position + 1);
+            let (first, end) = match self.layout {
+                // One empty line stands before the next heading, none at the end of the document.
+                Layout::Sealed => (heading.index + 2, next.map_or(self.lines.len(), |next| next.index - 1)),
+                Layout::Free => self.within(heading.index + 1, next.map_or(self.lines.len(), |next| next.index)),
+            };
             sections.push(Section { line: self.number(first), lines: self.lines.get(first..end)?.to_vec() });
         }
         let exact = self.headings.len() == Title::ALL.len();
         sections.try_into().ok().filter(|_| exact).map(Sections)
+    }
+
+    /// The first and the end of these lines without the empty ones around them.
+    fn within(&self, first: usize, end: usize) -> (usize, usize) {
+        let lines = self.lines.get(first..end).unwrap_or_default();
+        let says = |line: &&str| !line.trim().is_empty();
+        let Some(before) = lines.iter().position(says) else { return (first, first) };
+        let last = lines.iter().rposition(says).unwrap_or(before);
+        (first + before, first + last + 1)
     }
 
     fn number(&self, index: usize) -> u32 {
@@ -66,9 +82,15 @@ impl<'a> Scan<'a> {
             return;
         }
         let hint = match code {
+            Code::FenceBroken if self.layout == Layout::Free => {
+                "Open a fence with three backticks or more, first in their line, and close it with as many."
+            }
             Code::FenceBroken => "Open a fence with backticks and text or json, and close it with as many backticks.",
             Code::MarkupForbidden => {
                 "End every line with LF, and begin and end a code span with one backtick on one line."
+            }
+            Code::HeadingStyle if self.layout == Layout::Free => {
+                "A heading is \"## \" and its title at the beginning of a line."
             }
             Code::HeadingStyle => "A heading is \"## \" and its title at the beginning of a line, between empty lines.",
             _ => "Write the sections of the result format: each once, in their order, and no other.",
@@ -89,7 +111,7 @@ impl<'a> Scan<'a> {
                     }
                 }
                 None if is_fence_like(line) => {
-                    fence = opening_backticks(line).map(|backticks| (index, backticks));
+                    fence = opening_backticks(line, self.layout).map(|backticks| (index, backticks));
                     if fence.is_none() {
                         self.fault(Code::FenceBroken, index, format!("The line {} is no proper fence.", quoted(line)));
                     }
@@ -139,7 +161,8 @@ impl<'a> Scan<'a> {
             self.headings.push(Heading { line: self.number(index), title, index });
             let empty = |at: Option<usize>| at.is_some_and(|at| self.lines.get(at) == Some(&""));
             let doubled = empty(index.checked_sub(2)) || empty(index.checked_add(2));
-            if !empty(index.checked_sub(1)) || !empty(Some(index + 1)) || doubled {
+            let is_free = self.layout == Layout::Free;
+            if !is_free && (!empty(index.checked_sub(1)) || !empty(Some(index + 1)) || doubled) {
                 let message = format!("The heading {} has not one empty line before and after it.", quoted(line));
                 self.fault(Code::HeadingStyle, index, message);
             }
@@ -196,8 +219,15 @@ fn is_fence_like(line: &str) -> bool {
     core.starts_with("```") || core.starts_with("~~~")
 }
 
-fn opening_backticks(line: &str) -> Option<usize> {
+fn opening_backticks(line: &str, layout: Layout) -> Option<usize> {
     let info = line.trim_start_matches('`');
     let backticks = line.len() - info.len();
-    (backticks >= 3 && matches!(info, "text" | "json")).then_some(backticks)
+    let is_info = match layout {
+        Layout::Sealed => matches!(info, "text" | "json"),
+        Layout::Free => {
+            info.len() <= WORD_BYTES_MAX
+                && info.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_+.-".contains(&byte))
+        }
+    };
+    (backticks >= 3 && is_info).then_some(backticks)
 }

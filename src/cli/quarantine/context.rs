@@ -23,8 +23,8 @@ pub fn of(item: &Item, reason: &Reason) -> Option<String> {
     let (file, line, column) = (reason.file.as_deref()?, reason.line?, reason.column?);
     let names = item.untouched();
     let path = match &item.record {
-        // The reasons of a request name its document; a folder holds it below its own name.
-        Record::Refusal(_) if names.iter().any(|name| name == file) => Path::new(file).to_owned(),
+        // The reasons of a request or bare document name its file; a folder holds it below its own name.
+        Record::Verdict(_) | Record::Refusal(_) if names.iter().any(|name| name == file) => Path::new(file).to_owned(),
         Record::Verdict(_) | Record::Refusal(_) => Path::new(names.first()?).join(file),
         Record::Unreadable(_) => return None,
     };

@@ -6,7 +6,7 @@
 use std::path::Path;
 
 use chrono::{DateTime, SecondsFormat, Utc};
-use gatepost_gate::front_matter::{self, REQUEST_BYTES_MAX, Value};
+use gatepost_gate::front_matter::{self, RESULT_BYTES_MAX, Value};
 use gatepost_gate::quarantine::{Item, Record};
 use gatepost_gate::release::Override;
 use gatepost_gate::{json, text};
@@ -79,10 +79,15 @@ impl Facts {
     }
 }
 
-/// Tool and lane of a result, by its evidence.
+/// Tool and lane of a result, by its evidence; of a bare document, by its front matter.
 fn of_bundle(item: &Item) -> (Option<String>, Option<String>) {
     let names = item.untouched();
     let [bundle] = names.as_slice() else { return (None, None) };
+    if let Some(name) = bundle.to_str().filter(|name| name.ends_with(".md"))
+        && let Ok(bytes) = item.read_file(Path::new(name), DOCUMENT_MAX_BYTES)
+    {
+        return of_markdown(&bytes, name);
+    }
     let bytes = item.read_file(&Path::new(bundle).join("evidence.json"), DOCUMENT_MAX_BYTES).unwrap_or_default();
     of_json(&bytes)
 }
@@ -107,7 +112,7 @@ fn of_json(bytes: &[u8]) -> (Option<String>, Option<String>) {
 
 fn of_markdown(bytes: &[u8], file: &str) -> (Option<String>, Option<String>) {
     let source = text::check(bytes, file).unwrap_or_default();
-    let Ok(document) = front_matter::read(source, file, REQUEST_BYTES_MAX) else { return (None, None) };
+    let Ok(document) = front_matter::read(source, file, RESULT_BYTES_MAX) else { return (None, None) };
     let word = |key: &str| match &document.entries.iter().find(|entry| entry.key == key)?.node.value {
         Value::Scalar { text, .. } => plain(text),
         _ => None,

@@ -1,0 +1,89 @@
+//! Any bytes as a bare document, or as its body: one verdict, in safe words; and one whose structure is accepted has six
+//! headings and no markup that could mislead, for a CommonMark parser that the gate does not use too.
+//!
+//! The first byte says which: odd for a whole document, even for the body below a front matter that is in order.
+
+#![no_main]
+
+use comrak::nodes::NodeValue;
+use comrak::{Arena, Options, parse_document};
+use gatepost_fuzz::bounded;
+use gatepost_gate::bundle::{Bundle, Entry, Role};
+use gatepost_gate::digest::Digest;
+use gatepost_gate::id::ResultId;
+use gatepost_gate::judge::judge;
+use gatepost_gate::reason::Stage;
+use gatepost_gate::text;
+use gatepost_gate::verdict::Verdict;
+
+const TITLES: [&str; 6] = ["Summary", "Provenance", "Outputs", "Stdout", "Stderr", "Safety Notes"];
+const NAME: &str = "TS-20260209-161030Z-TR-20260209-160501Z-lookup";
+const WHOLE: &str = include_str!("../tests/foreign/documents/least/TS-20260209-161030Z-TR-20260209-160501Z-lookup.md");
+
+fn document(bytes: &[u8]) -> Option<Vec<u8>> {
+    let (first, rest) = bytes.split_first()?;
+    if first % 2 == 1 {
+        return Some(rest.to_vec());
+    }
+    let end = WHOLE.find("\n---\n")? + 5;
+    Some([&WHOLE.as_bytes()[..end], rest].concat())
+}
+
+fn judged(document: Vec<u8>) -> Verdict {
+    let file = format!("{NAME}.md");
+    let entry = Entry::File { bytes: document.len() as u64, digest: Digest::of(&document) };
+    let bundle = Bundle {
+        name: NAME.to_owned(),
+        id: ResultId::parse(NAME).ok(),
+        entries: [(file, entry)].into(),
+        bytes: [(Role::Document, document)].into(),
+        is_foreign: true,
+        ..Bundle::default()
+    };
+    let verdicts = [(); 2].map(|()| judge(&bundle, None, std::time::SystemTime::UNIX_EPOCH.into()));
+    assert_eq!(verdicts[0], verdicts[1]);
+    let [verdict, _] = verdicts;
+    verdict
+}
+
+/// The titles of all headings; panics on what no bare document may hold.
+fn titles(body: &str) -> Vec<String> {
+    let arena = Arena::new();
+    let mut titles = Vec::new();
+    for node in parse_document(&arena, body, &Options::default()).descendants() {
+        match &node.data.borrow().value {
+            NodeValue::Heading(heading) => {
+                assert!(heading.level == 2 && !heading.setext && !heading.closed, "{heading:?}");
+                titles.push(node.collect_text());
+            }
+            NodeValue::CodeBlock(code) => assert!(code.fenced && code.closed && code.fence_char == b'`', "{code:?}"),
+            NodeValue::Document
+            | NodeValue::Paragraph
+            | NodeValue::List(_)
+            | NodeValue::Item(_)
+            | NodeValue::Text(_)
+            | NodeValue::Code(_)
+            | NodeValue::SoftBreak
+            | NodeValue::LineBreak
+            | NodeValue::Emph
+            | NodeValue::Strong => {}
+            forbidden => panic!("{forbidden:?} in an accepted body"),
+        }
+    }
+    titles
+}
+
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
+    let Some(document) = document(bytes) else { return };
+    let mut verdict = None;
+    bounded(|| verdict = Some(judged(document.clone())));
+    let Some(verdict) = verdict else { return };
+    for reason in &verdict.reasons {
+        assert!(text::check(reason.message.as_bytes(), NAME).is_ok(), "{reason:?}");
+    }
+    if verdict.checks.stages > Stage::Structure as u8 + 1 {
+        let source = String::from_utf8(document).expect("the stage before this one wants UTF-8");
+        let (_, body) = source.split_once("\n---\n").expect("the stage before this one wants front matter");
+        assert_eq!(titles(body), TITLES);
+    }
+});

@@ -1,0 +1,68 @@
+//! Stage 5 of a bare document: whatever it states twice, it states alike, and the digests that it carries are those of what
+//! it shows.
+//!
+//! Standards: `ThreeGate` tool-result schema; `schemas/foreign.schema.md`.
+
+use chrono::TimeDelta;
+
+use super::stream::Parts;
+use super::{Page, outputs};
+use crate::id::ResultId;
+use crate::limits::CLOCK_SKEW_SECONDS_MAX;
+use crate::reason::{Code, Reason};
+use crate::structure::Title;
+use crate::text::quoted;
+
+/// The keys of the digests that are those of a stream which the document shows whole, or every contradiction.
+pub(super) fn check(page: Page<'_>, id: &ResultId) -> Result<Vec<&'static str>, Vec<Reason>> {
+    let mut reasons = ids(page, id);
+    reasons.extend(times(page, id));
+    reasons.extend(outputs::faults(page));
+    let mut held = Vec::new();
+    for (key, title, stated) in [
+        ("stdout_sha256", Title::Stdout, page.keys.stdout_sha256),
+        ("stderr_sha256", Title::Stderr, page.keys.stderr_sha256),
+    ] {
+        let section = page.sections.get(title);
+        match stated.and_then(|stated| Parts::of(section).shows(stated)) {
+            Some(true) => held.push(key),
+            Some(false) => {
+                let message = format!(
+                    "The value of {key} is not the digest of what {} shows, which says of nothing that it was left out.",
+                    title.as_str()
+                );
+                reasons.push(page.at_key(key, Code::HashMismatch, message));
+            }
+            None => {}
+        }
+    }
+    if reasons.is_empty() { Ok(held) } else { Err(reasons) }
+}
+
+/// The ids are those in the file's name.
+fn ids(page: Page<'_>, id: &ResultId) -> Vec<Reason> {
+    let pairs = [
+        ("result_id", page.keys.result_id.as_str(), id.as_str()),
+        ("request_id", page.keys.request_id.as_str(), id.request().as_str()),
+    ];
+    let differing = pairs.into_iter().filter(|(_, found, expected)| found != expected);
+    let reason = |(key, found, expected): (&str, &str, &str)| {
+        let message = format!("The value of {key} is {}, by the file's name it is {expected}.", quoted(found));
+        page.at_key(key, Code::IdMismatch, message)
+    };
+    differing.map(reason).collect()
+}
+
+/// The result was made when its id says, and not before its request.
+fn times(page: Page<'_>, id: &ResultId) -> Vec<Reason> {
+    let (created, skew) = (page.keys.created, TimeDelta::seconds(CLOCK_SKEW_SECONDS_MAX.into()));
+    let mut messages = Vec::new();
+    if (created - id.created()).abs() > skew {
+        messages.push("The value of created_utc is not the time in the result's id.");
+    }
+    if id.request().created() - created.max(id.created()) > skew {
+        messages.push("The request was made after its result.");
+    }
+    let reason = |message: &str| page.at_key("created_utc", Code::TimeOrder, message.to_owned());
+    messages.into_iter().map(reason).collect()
+}

@@ -1,0 +1,53 @@
+//! What a section holds: prose, and the text in its fences. Structure has shown before that every fence is closed.
+
+use crate::digest::Digest;
+use crate::structure::Section;
+
+/// A section taken apart.
+pub(super) struct Parts<'a> {
+    /// The lines outside of fences that are not empty, with their numbers in the document.
+    pub(super) prose: Vec<(u32, &'a str)>,
+    /// The lines within each fence.
+    pub(super) fences: Vec<&'a [&'a str]>,
+}
+
+impl<'a> Parts<'a> {
+    pub(super) fn of(section: &'a Section<'_>) -> Self {
+        let mut parts = Self { prose: Vec::new(), fences: Vec::new() };
+        let mut open: Option<(usize, &str)> = None;
+        for (index, line) in section.lines.iter().enumerate() {
+            let ticks = line.get(..line.len() - line.trim_start_matches('`').len()).unwrap_or_default();
+            match open {
+                Some((first, fence)) if *line == fence => {
+                    parts.fences.push(section.lines.get(first..index).unwrap_or_default());
+                    open = None;
+                }
+                Some(_) => {}
+                None if ticks.len() >= 3 => open = Some((index + 1, ticks)),
+                None if line.trim().is_empty() => {}
+                None => {
+                    let number = section.line.saturating_add(u32::try_from(index).unwrap_or(u32::MAX));
+                    parts.prose.push((number, line));
+                }
+            }
+        }
+        parts
+    }
+
+    /// Whether a digest is that of the stream which the section shows; nothing where the section does not show all of a stream:
+    /// it says something beside it, or has no fence.
+    pub(super) fn shows(&self, stated: Digest) -> Option<bool> {
+        let lines = match (self.prose.as_slice(), self.fences.as_slice()) {
+            ([], []) => &[],
+            ([], [lines]) => *lines,
+            _ => return None,
+        };
+        // A fence cannot show whether its last line ends.
+        let mut text = lines.join("\n");
+        if Digest::of(text.as_bytes()) == stated {
+            return Some(true);
+        }
+        text.push('\n');
+        Some(!lines.is_empty() && Digest::of(text.as_bytes()) == stated)
+    }
+}
