@@ -82,6 +82,15 @@ fn the_halves_share_no_wording() {
     }
 }
 
+#[test]
+fn what_weights_are_fitted_to_shares_no_wording_with_what_they_are_measured_on() {
+    for class in ["policy_claim", "instruction"] {
+        let [training, held_out] = ["training", "held-out"].map(|split| wordings(&samples(split, class)));
+        assert!(training.len() > 1000, "{class}");
+        assert_eq!(training.intersection(&held_out).collect::<Vec<_>>(), Vec::<&String>::new(), "{class}");
+    }
+}
+
 fn wordings(samples: &[Sample]) -> BTreeSet<String> {
     let mut wordings = BTreeSet::new();
     for sample in samples {

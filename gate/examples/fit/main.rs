@@ -27,7 +27,7 @@ mod model;
 mod vocabulary;
 
 use model::{Examples, Model};
-use vocabulary::{Sample, Vocabulary};
+use vocabulary::{Sample, Sentence, Vocabulary};
 
 /// The classes that sentences belong to, in the order of their columns.
 const CLASSES: [&str; 2] = ["instruction", "policy_claim"];
@@ -35,7 +35,8 @@ const CLASSES: [&str; 2] = ["instruction", "policy_claim"];
 const FEATURES_MAX: usize = 20_000;
 /// One document in so many is held back.
 const HELD_BACK: usize = 5;
-/// The share of hostile samples that a glance may leave unread.
+/// Samples that weigh less are not worth reading; the share of the others that a glance may leave unread.
+const NOTICED: f32 = -1.0;
 const GLANCE_LOSS: f32 = 0.01;
 /// The shares of documents for which the weight is printed.
 const SHARES: [f32; 6] = [0.001, 0.002, 0.005, 0.01, 0.05, 0.1];
@@ -71,8 +72,12 @@ fn main() -> Result<(), Box<dyn Error>> {
         report(CLASSES[side], &model, &samples[side], &held_back);
         model
     });
-    let all: Vec<Sample> = samples.into_iter().flatten().collect();
-    let examples = Examples::new(&all, &sentences, &near, |sentence| &sentence.stems);
+    let is_noticed = |sample: &Sample| {
+        let weigh = |sentence: &Sentence| models.each_ref().map(|model| model.weigh(&sentence.features));
+        sample.iter().flat_map(weigh).any(|weight| weight > NOTICED)
+    };
+    let noticed: Vec<Sample> = samples.into_iter().flatten().filter(is_noticed).collect();
+    let examples = Examples::new(&noticed, &sentences, &near, |sentence| &sentence.stems);
     let mut glance = Model::fitted(vocabulary.stems.len(), &examples);
     glance.lose(&examples, GLANCE_LOSS);
     let read = sentences.iter().filter(|sentence| glance.weigh(&sentence.stems) > 0.0).count();

@@ -4,7 +4,8 @@
 
 use super::vocabulary::{Sample, Sentence};
 
-/// Rounds over the examples.
+/// Fits whose mean is taken, each with the examples in another order; rounds over the examples.
+const FITS: usize = 3;
 const ROUNDS: usize = 7;
 /// Harmless sentences that weigh less than this are learned from one time in so many, all of them in no round.
 const SURE: f32 = -5.5;
@@ -37,20 +38,64 @@ impl<'a> Examples<'a> {
     }
 }
 
+/// What features weigh.
 pub struct Model {
-    sums: Vec<f32>,
-    squares: Vec<f32>,
+    weights: Vec<f32>,
     pub bias: f32,
 }
 
 impl Model {
     pub fn fitted(features: usize, examples: &Examples<'_>) -> Self {
-        let mut model = Self { sums: vec![0.0; features], squares: vec![0.0; features], bias: BIAS };
+        let mut weights = vec![0.0; features];
         let mut random = 0x9E37_79B9_7F4A_7C15;
+        for _ in 0..FITS {
+            let fit = Fit::new(features, examples, &mut random);
+            for (weight, at) in weights.iter_mut().zip(0..) {
+                *weight += fit.weight(at) / FITS as f32;
+            }
+        }
+        Self { weights, bias: BIAS }
+    }
+
+    pub fn weight(&self, feature: u32) -> f32 {
+        self.weights[feature as usize]
+    }
+
+    pub fn weigh(&self, features: &[u32]) -> f32 {
+        self.bias + features.iter().map(|feature| self.weight(*feature)).sum::<f32>()
+    }
+
+    /// Leaves out all but the features that weigh most.
+    pub fn prune(&mut self, most: usize) {
+        let mut weights: Vec<(f32, usize)> = self.weights.iter().map(|weight| weight.abs()).zip(0..).collect();
+        weights.sort_by(|left, right| right.0.total_cmp(&left.0));
+        for (_, feature) in weights.into_iter().skip(most) {
+            self.weights[feature] = 0.0;
+        }
+    }
+
+    /// Sets the bias so that this share of the samples weighs nothing, and the others more.
+    pub fn lose(&mut self, examples: &Examples<'_>, share: f32) {
+        let most = |sample: &Vec<&[u32]>| sample.iter().map(|features| self.weigh(features)).fold(f32::MIN, f32::max);
+        let mut weights: Vec<f32> = examples.hostile.iter().map(most).collect();
+        weights.sort_by(f32::total_cmp);
+        self.bias -= weights[(weights.len() as f32 * share) as usize];
+    }
+}
+
+/// A fit that is being made.
+struct Fit {
+    sums: Vec<f32>,
+    squares: Vec<f32>,
+}
+
+impl Fit {
+    fn new(features: usize, examples: &Examples<'_>, random: &mut u64) -> Self {
+        let mut model = Self { sums: vec![0.0; features], squares: vec![0.0; features] };
         for round in 0..ROUNDS {
-            let mut batch = model.batch(examples, round, &mut random);
+            let mut batch = model.batch(examples, round, random);
             for at in (1..batch.len()).rev() {
-                let other = next(&mut random) as usize % (at + 1);
+                let other = next(random) as usize % (at + 1);
                 batch.swap(at, other);
             }
             for (features, hostile, times) in batch {
@@ -82,7 +127,7 @@ impl Model {
         batch
     }
 
-    pub fn weight(&self, feature: u32) -> f32 {
+    fn weight(&self, feature: u32) -> f32 {
         let sum = self.sums[feature as usize];
         if sum.abs() <= LASSO {
             return 0.0;
@@ -90,8 +135,8 @@ impl Model {
         -(sum - sum.signum() * LASSO) / ((1.0 + self.squares[feature as usize].sqrt()) / RATE + RIDGE)
     }
 
-    pub fn weigh(&self, features: &[u32]) -> f32 {
-        self.bias + features.iter().map(|feature| self.weight(*feature)).sum::<f32>()
+    fn weigh(&self, features: &[u32]) -> f32 {
+        BIAS + features.iter().map(|feature| self.weight(*feature)).sum::<f32>()
     }
 
     fn learn(&mut self, features: &[u32], hostile: f32, times: f32) {
@@ -103,23 +148,6 @@ impl Model {
             *square += slope * slope;
             self.sums[*feature as usize] += slope - step * weight;
         }
-    }
-
-    /// Leaves out all but the features that weigh most.
-    pub fn prune(&mut self, most: usize) {
-        let mut weights: Vec<(f32, u32)> = (0..).take(self.sums.len()).map(|at| (self.weight(at).abs(), at)).collect();
-        weights.sort_by(|left, right| right.0.total_cmp(&left.0));
-        for (_, feature) in weights.into_iter().skip(most) {
-            self.sums[feature as usize] = 0.0;
-        }
-    }
-
-    /// Sets the bias so that this share of the samples weighs nothing, and the others more.
-    pub fn lose(&mut self, examples: &Examples<'_>, share: f32) {
-        let most = |sample: &Vec<&[u32]>| sample.iter().map(|features| self.weigh(features)).fold(f32::MIN, f32::max);
-        let mut weights: Vec<f32> = examples.hostile.iter().map(most).collect();
-        weights.sort_by(f32::total_cmp);
-        self.bias -= weights[(weights.len() as f32 * share) as usize];
     }
 }
 

@@ -129,9 +129,12 @@ fn disguised(view: &View<'_>, hits: &mut Vec<Hit>) {
 
 /// The weight from which on an order and a claim are worth a remark, and from which on they are sure, in sixteenths.
 const FAINT: [i32; 2] = [-16, -22];
-const SURE: [i32; 2] = [8, 14];
+const SURE: [i32; 2] = [8, 24];
 /// The same for an order that nothing shows to be meant for a model.
 const SURE_UNMEANT: i32 = 64;
+
+/// A single word says nothing.
+const WORDS_MIN: usize = 2;
 
 /// Reads every sentence that is worth it, and says which rules it breaks.
 fn sentences(sentences: Sentences<'_>, found: &mut impl FnMut(&'static Rule, Range<usize>, Strength)) {
@@ -164,6 +167,9 @@ fn judge(
     scale: &mut Scale,
     found: &mut impl FnMut(&'static Rule, Range<usize>, Strength),
 ) {
+    if reading.words.len() < WORDS_MIN {
+        return;
+    }
     let weight = scale.weigh(reading);
     for (side, rule) in [(ORDER, order::rule as fn(&Reading) -> _), (CLAIM, claim::rule)] {
         if weight[side] < FAINT[side] {
