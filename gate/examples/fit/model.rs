@@ -12,7 +12,7 @@ const SURE: f32 = -5.5;
 const SURE_TIMES: u64 = 25;
 /// How much a hostile sentence counts, and a harmless one that comes near.
 const HOSTILE: f32 = 5.0;
-const NEAR: f32 = 1.0;
+const NEAR: f32 = 2.0;
 /// How fast it learns; what it costs that a weight is not 0, and that it is large; what a sentence weighs at first.
 const RATE: f32 = 0.15;
 const LASSO: f32 = 0.3;

@@ -107,7 +107,7 @@ pub(super) const FIELDS: [&str; 24] = [
 ];
 
 /// What a line with a comment begins with.
-const SIGNS: [&str; 27] = [
+const SIGNS: [&str; 26] = [
     "//",
     "#",
     "--",
@@ -129,7 +129,6 @@ const SIGNS: [&str; 27] = [
     "c ",
     "dnl ",
     "@c ",
-    "note",
     "comment",
     "(comment)",
     "remark",
@@ -226,7 +225,9 @@ fn hidden_gap(before: &[u8], opener: u8, is_cut: bool) -> Option<&[u8]> {
         if let Some(sign) = sign.filter(|_| !is_string) {
             return head.get(sign.len()..);
         }
-        let colon = low.iter().position(|byte| matches!(byte, b':' | b';'));
+        // The name of a field has no space in it: "Note to the reader:" is none.
+        let colon =
+            low.iter().position(|byte| matches!(byte, b':' | b';' | b' ')).filter(|at| low.get(*at) != Some(&b' '));
         if let Some(colon) = colon.filter(|_| HEADERS.iter().any(|header| low.starts_with(header.as_bytes()))) {
             return head.get(colon + 1..);
         }
