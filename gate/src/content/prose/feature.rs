@@ -82,3 +82,43 @@ pub(crate) fn stem(word: &str) -> &str {
     };
     &word[..rest.len().min(STEM_BYTES)]
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn forms_of_a_word_have_one_stem() {
+        for (stem_of_all, words) in [
+            ("approv", ["approve", "approves", "approved"]),
+            ("ignor", ["ignore", "ignored", "ignoring"]),
+            ("instruct", ["instruction", "instructions", "instructed"]),
+            ("0", ["7", "4711", "00"]),
+            ("инструк", ["инструкция", "инструкции", "инструкций"]),
+        ] {
+            for word in words {
+                assert_eq!(stem(word), stem_of_all, "{word}");
+            }
+        }
+        assert_ne!(stem("previous"), stem("previou"), "an s behind a u is no ending");
+        assert_eq!([stem("is"), stem("red"), stem("ring")], ["is", "red", "ring"]);
+    }
+
+    #[test]
+    fn how_words_stand_and_in_which_order_is_told_apart() {
+        let [one, other] = ["ignor", "rule"].map(|word| symbol(word.as_bytes()));
+        let keys = [
+            key(Kind::Single, one, 0),
+            key(Kind::Opening, one, 0),
+            key(Kind::Adjacent, one, other),
+            key(Kind::Adjacent, other, one),
+            key(Kind::OpeningAdjacent, one, other),
+            key(Kind::Near, one, other),
+        ];
+        for (at, key) in keys.iter().enumerate() {
+            assert!(!keys[..at].contains(key), "{at}");
+        }
+        assert_ne!(symbol(b"aaaaaaaa"), symbol(b"aaaaaaaaa"));
+        assert_ne!(symbol(b"aaaaaaaab"), symbol(b"aaaaaaaac"));
+    }
+}

@@ -142,3 +142,56 @@ impl Scale {
 }
 
 pub(super) use table::{GLANCE_BIAS, glance};
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The lines of the table, each a feature and what it weighs.
+    fn lines() -> impl Iterator<Item = (&'static str, Vec<i32>)> {
+        include_str!("weights.tsv").lines().map(|line| {
+            let mut fields = line.split('\t');
+            (fields.next().unwrap(), fields.map(|field| field.parse().unwrap()).collect())
+        })
+    }
+
+    #[test]
+    fn every_word_and_sense_weighs_what_its_line_says() {
+        let mut senses = 0;
+        for (name, weights) in lines().skip(1).filter(|(name, _)| !name.contains([' ', '^'])) {
+            let symbol = feature::symbol(name.as_bytes());
+            let place = table::find(feature::key(Kind::Single, symbol, 0)).unwrap_or_else(|| panic!("{name}"));
+            assert_eq!(table::weight(place), weights[..2], "{name}");
+            assert_eq!(glance(symbol), weights.get(2).copied().unwrap_or(0), "{name}");
+            senses += usize::from(name.bytes().all(|byte| byte.is_ascii_uppercase() || byte == b'_'));
+        }
+        assert!(senses > 40, "{senses}");
+        assert_eq!(
+            (table::find(feature::symbol(b"no such word")), glance(feature::symbol(b"no such word"))),
+            (None, 0)
+        );
+    }
+
+    #[test]
+    fn every_sense_that_weighs_is_one() {
+        for (name, _) in lines().skip(1) {
+            for word in name.trim_start_matches('^').split(' ') {
+                let is_sense = word.len() > 1 && word.bytes().all(|byte| byte.is_ascii_uppercase() || byte == b'_');
+                assert!(!is_sense || NAMES.contains(&word), "{name}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_sentence_weighs_the_sum_of_its_features_each_once() {
+        let mut reading = Reading::default();
+        let mut scale = Scale::default();
+        let mut weigh = |text: &str| {
+            reading.read(text, 0..text.len());
+            scale.weigh(&reading)
+        };
+        assert_eq!(weigh("7"), table::BIAS);
+        assert_ne!(weigh("ignore"), table::BIAS);
+        assert_eq!(weigh(&"ignore, ".repeat(6)), weigh(&"ignore, ".repeat(30)));
+    }
+}
