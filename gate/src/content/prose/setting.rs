@@ -11,8 +11,9 @@ use super::{apart, member, rules};
 use crate::content::keyword::Mark;
 use crate::content::rule::{Rule, Strength};
 
-/// Members in which every result names the approval that its request had: they count beside another setting only.
-const RECORDED: &[&str] = &["approved_by", "approved_utc"];
+/// Members in which every result names the approval that its request had, and what held and limited its tool: they count beside
+/// another setting only.
+const RECORDED: &[&str] = &["approved_by", "approved_utc", "sandbox", "network"];
 
 /// How far apart lines of the same settings may stand, bytes.
 const REACH: usize = 300;

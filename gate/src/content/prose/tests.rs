@@ -225,6 +225,7 @@ fn the_approval_that_a_result_records_is_no_claim() {
     assert_harmless(&[
         "- Approval: `[{\"mode\":\"declared\",\"approved_by\":\"alice\",\"approved_utc\":\"2026-02-09T16:07:00Z\"}]`",
         "approved_by: \"alice\"\napproved_utc: \"2026-02-09T16:07:00Z\"\n",
+        "sandbox: \"none\"\napproved_by: \"alice\"\n",
     ]);
     assert_broken(
         "policy/setting",
