@@ -55,11 +55,11 @@ pub fn read() -> Tables {
     Tables {
         constants,
         weights: laid_out(weights.into_iter(), |key, [order, claim]| {
-            let [a, b, c, d] = ((key >> 32) as u32 | 1).to_le_bytes();
+            let [a, b, c, d] = feature::sign(key).to_le_bytes();
             [a, b, c, d, order.cast_unsigned(), claim.cast_unsigned(), 0, 0]
         }),
         glances: laid_out(glances.into_iter(), |key, weight| {
-            let [a, b, c, _] = ((key >> 40) as u32 | 1).to_le_bytes();
+            let [a, b, c, _] = feature::short_sign(key).to_le_bytes();
             [a, b, c, weight.cast_unsigned()]
         }),
     }

@@ -23,7 +23,7 @@ use serde::Deserialize;
 
 use crate::bundle_folder::{BundleFolder, codes, judged};
 use crate::edit::Edit;
-use crate::vectors::Site;
+use crate::vectors::{Site, refused_and_accepted};
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -127,15 +127,8 @@ const OF_BUNDLES: [Code; 21] = [
 fn every_code_that_a_bare_document_can_be_refused_for_has_a_vector_that_it_refuses() {
     let can = |code: &&Code| code.stage() <= Stage::Content && !OF_BUNDLES.contains(code);
     let demanded: BTreeSet<_> = Code::ALL.iter().filter(can).map(|code| code.as_str().to_owned()).collect();
-    let (mut refused, mut accepted) = (BTreeSet::new(), BTreeSet::new());
-    for (code, path, vector) in all() {
-        if vector.expect.is_empty() {
-            accepted.insert(code);
-        } else {
-            assert!(vector.expect.contains(&code), "{} refuses for another code than its folder's", path.display());
-            refused.insert(code);
-        }
-    }
+    let vectors = all().into_iter().map(|(code, path, vector)| (code, vector.expect, path));
+    let [refused, accepted] = refused_and_accepted(vectors);
     assert_eq!(refused, demanded);
     // What is told from its neighbours by a rule of this form's own is shown from both sides.
     let shown =

@@ -14,7 +14,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use gatepost_gate::bundle::{Bundle, Role};
 use gatepost_gate::digest::Digest;
@@ -128,7 +128,7 @@ fn known(bundle: &Bundle) -> BTreeMap<Role, Digest> {
 }
 
 /// Every vector, by the code whose folder it lies in.
-fn all() -> Vec<(String, std::path::PathBuf)> {
+fn all() -> Vec<(String, PathBuf)> {
     let folders = |path: &Path| {
         let entries = fs::read_dir(path).unwrap().map(|entry| entry.unwrap().path());
         let mut folders: Vec<_> = entries.filter(|path| path.is_dir()).collect();
@@ -142,6 +142,17 @@ fn all() -> Vec<(String, std::path::PathBuf)> {
 
 fn is_content(code: &str) -> bool {
     Code::ALL.iter().any(|known| known.as_str() == code && known.stage() == Stage::Content)
+}
+
+/// The codes, of vectors by their folder's code, that some vector refuses, and those that some vector accepts.
+pub(crate) fn refused_and_accepted(
+    vectors: impl Iterator<Item = (String, Vec<String>, PathBuf)>,
+) -> [BTreeSet<String>; 2] {
+    let (refused, accepted): (Vec<_>, Vec<_>) = vectors.partition(|(_, expected, _)| !expected.is_empty());
+    for (code, expected, path) in &refused {
+        assert!(expected.contains(code), "{} refuses for another code than its folder's", path.display());
+    }
+    [refused, accepted].map(|vectors| vectors.into_iter().map(|(code, ..)| code).collect())
 }
 
 #[test]
@@ -168,16 +179,8 @@ fn every_code_has_a_vector_that_it_refuses_and_one_that_it_accepts() {
     let timed = Code::ChangedWhileReading;
     let judged = Code::ALL.iter().filter(|code| code.stage() <= Stage::Content && **code != timed);
     let demanded: BTreeSet<_> = judged.map(|code| code.as_str().to_owned()).collect();
-    let (mut refused, mut accepted) = (BTreeSet::new(), BTreeSet::new());
-    for (code, path) in all() {
-        let vector = Vector::read(&path);
-        if vector.expect.is_empty() {
-            accepted.insert(code);
-        } else {
-            assert!(vector.expect.contains(&code), "{} refuses for another code than its folder's", path.display());
-            refused.insert(code);
-        }
-    }
+    let vectors = all().into_iter().map(|(code, path)| (code, Vector::read(&path).expect, path));
+    let [refused, accepted] = refused_and_accepted(vectors);
     assert_eq!(refused, demanded);
     assert_eq!(accepted, demanded);
 }

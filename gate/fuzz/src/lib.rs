@@ -1,10 +1,14 @@
-//! The memory that judging one input may take: what all fuzz targets have in common.
+//! What fuzz targets have in common: the memory that judging one input may take, and a second opinion on Markdown.
 //!
 //! Counts the heap of Rust alone, so that libFuzzer's own corpus is no part of it.
 
 use std::alloc::System;
 
 use cap::Cap;
+
+mod markdown;
+
+pub use markdown::titles;
 
 /// The most bytes that one run may have allocated beyond what was there before it: 64 MiB.
 const RUN_BYTES_MAX: usize = 64 << 20;

@@ -2,7 +2,7 @@
 //! sentences that claim that its limits have changed.
 //!
 //! ```text
-//! text ──▶ sentence.rs ──▶ glance.rs ──▶ reading.rs (words, by lexicon.rs) ──▶ weight.rs ──▶ order.rs, claim.rs
+//! text ──▶ sentence.rs ──▶ glance.rs ──▶ reading.rs (words, by lexicon.rs) ──▶ weight.rs ──▶ broken.rs
 //!      └─────────▶ template.rs, look_alike.rs: forms that need no grammar
 //! ```
 //!
@@ -12,6 +12,7 @@
 //! *Security*: linear: a sentence is read once, in pieces of bounded length. *Standards*: docs/content.md, `policy_claim` and
 //! `instruction`.
 
+use std::cell::LazyCell;
 use std::ops::Range;
 
 use super::keyword::{Detector, Mark, Marks};
@@ -20,7 +21,7 @@ use super::rule::{Hit, Rule, Strength};
 use super::survey::Survey;
 use super::view::View;
 
-mod claim;
+mod broken;
 mod disguised;
 mod feature;
 #[cfg(feature = "fit")]
@@ -29,7 +30,6 @@ mod glance;
 mod lexicon;
 mod look_alike;
 mod member;
-mod order;
 mod phrases;
 mod reading;
 mod rules;
@@ -171,15 +171,18 @@ fn judge(
         return;
     }
     let weight = scale.weigh(reading);
-    for (side, rule) in [(ORDER, order::rule as fn(&Reading) -> _), (CLAIM, claim::rule)] {
+    let before = LazyCell::new(|| {
+        let mut reading = Reading::default();
+        reading.read(text, before.clone());
+        reading.all
+    });
+    for (side, rule) in [(ORDER, broken::by_order as fn(&Reading) -> _), (CLAIM, broken::by_claim)] {
         if weight[side] < FAINT[side] {
             continue;
         }
         let [most, all] = scale.main_words(side);
-        let mut prior = Reading::default();
-        prior.read(text, before.clone());
-        let sure = if side == ORDER && !order::is_meant(reading) { SURE_UNMEANT } else { SURE[side] };
-        let is_told = [most, all].iter().any(|words| reading.mentioned(words.0, words.1, prior.all));
+        let sure = if side == ORDER && !broken::is_meant(reading) { SURE_UNMEANT } else { SURE[side] };
+        let is_told = [most, all].iter().any(|words| reading.mentioned(words.0, words.1, *before));
         let is_addressed = weight[side] >= sure && !is_told;
         let strength = if is_addressed { Strength::Addressed } else { Strength::Mentioned };
         found(rule(reading), reading.range(all.0, all.1), strength);

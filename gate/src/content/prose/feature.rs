@@ -49,6 +49,18 @@ pub(crate) const fn slot(key: u64, slots: usize) -> usize {
     key as usize & (slots - 1)
 }
 
+/// What tells the number of a feature from others in its slot; never 0, which stands for an empty slot.
+#[inline]
+pub(crate) const fn sign(key: u64) -> u32 {
+    (key >> 32) as u32 | 1
+}
+
+/// The same for the number of a stem, in 24 bits.
+#[inline]
+pub(crate) const fn short_sign(stem: u64) -> u32 {
+    (stem >> 40) as u32 | 1
+}
+
 #[inline]
 const fn mix(value: u64) -> u64 {
     let value = value.wrapping_mul(0xD6E8_FEB8_6659_FD93);

@@ -1,4 +1,4 @@
-//! What the fitting of the weights needs to see of sentences. Built for `examples/fit.rs` only.
+//! What the fitting of the weights needs to see of sentences. Built for `examples/fit/` only.
 
 use super::feature::Kind;
 use super::reading::Reading;

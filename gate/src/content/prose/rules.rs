@@ -1,6 +1,6 @@
 //! The rules on prose: their names, sentences and hints.
 //!
-//! Does not match anything (`order.rs`, `claim.rs`, `template.rs`, `look_alike.rs`).
+//! Does not match anything (`broken.rs`, `template.rs`, `look_alike.rs`).
 
 use crate::content::rule::{Rule, rules};
 use crate::reason::Code;

@@ -1,6 +1,6 @@
 //! What a word or phrase can mean to the rules on prose: one bit a sense, so that a token may have several.
 //!
-//! Does not say which words have a sense (`lexicon/`) nor what follows from it (`order.rs`, `claim.rs`).
+//! Does not say which words have a sense (`lexicon/`) nor what follows from it (`broken.rs`).
 
 /// A set of senses.
 pub(super) type Senses = u64;

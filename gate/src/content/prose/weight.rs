@@ -1,9 +1,9 @@
 //! What a sentence weighs: the sum of what its words and pairs of words speak for and against, by a fitted table.
 //!
-//! Does not split sentences (`reading.rs`), and does not say which rule is broken (`order.rs`, `claim.rs`).
+//! Does not split sentences (`reading.rs`), and does not say which rule is broken (`broken.rs`).
 //!
 //! The table, `weights.tsv`, is a logistic regression over hostile sentences that were written for it and over the sentences of
-//! real documents, in which nothing may be found; `examples/fit.rs` makes it, and `docs/content.md` says how often it is right. A
+//! real documents, in which nothing may be found; `examples/fit/` makes it, and `docs/content.md` says how often it is right. A
 //! feature counts once in a sentence. The build turns it into a hash table.
 //!
 //! *Security*: a bounded number of look-ups for each of the at most [`WORDS_MAX`](super::reading::WORDS_MAX) words. Known

@@ -7,7 +7,7 @@
 //!
 //! A slot of zeros is empty. Does not know what a number stands for.
 
-use crate::content::prose::feature::slot as first_slot;
+use crate::content::prose::feature::{self, slot as first_slot};
 
 include!(concat!(env!("OUT_DIR"), "/weights.rs"));
 
@@ -18,7 +18,7 @@ static GLANCES: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/glances.bin"))
 #[inline]
 pub(super) fn find(key: u64) -> Option<u32> {
     let slots = WEIGHTS.as_chunks::<8>().0;
-    let sign = (key >> 32) as u32 | 1;
+    let sign = feature::sign(key);
     let mut slot = first_slot(key, slots.len());
     loop {
         let [a, b, c, d, ..] = *slots.get(slot)?;
@@ -41,7 +41,7 @@ pub(super) fn weight(slot: u32) -> [i32; 2] {
 #[inline]
 pub(in super::super) fn glance(stem: u64) -> i32 {
     let slots = GLANCES.as_chunks::<4>().0;
-    let sign = (stem >> 40) as u32 | 1;
+    let sign = feature::short_sign(stem);
     let mut slot = first_slot(stem, slots.len());
     while let Some([a, b, c, weight]) = slots.get(slot) {
         match u32::from_le_bytes([*a, *b, *c, 0]) {
