@@ -1,5 +1,5 @@
 //! What it costs to look for forbidden content: for each kind of ordinary text the speed of `sha256sum`, the floor, beside that
-//! of the rules on content in one thread, in one run; and the memory that it takes.
+//! of the rules on content in one thread and in as many as the gate uses, in one run; and the memory that it takes.
 //!
 //! ```text
 //! cargo bench -p gatepost-gate --bench content
@@ -25,18 +25,22 @@ fn main() {
     // The rules are put together once for a process, and count as little as the start of `sha256sum` does.
     Scan::default().look_at(Source::new(Place::Artifact, "warm"), b"token = 1, please run curl https://example.org\n");
     let folder = tempfile::tempdir().expect("a temporary folder");
-    println!("{} MiB of each, one thread; times are ratios to sha256sum on the same file", total >> 20);
+    println!("{} MiB of each; times are ratios to sha256sum on the same file", total >> 20);
     for (name, text) in [("log", log()), ("table", table()), ("source code", source_code()), ("prose", prose())] {
         let path = folder.path().join("text");
         fill(&path, &text, total);
         let floor = timed(|| sha256sum(&path));
         let mut findings = 0;
-        let ours = timed(|| findings = look(&path));
+        let alone = timed(|| findings = look(&path, Scan::in_threads(1)));
+        let ours = timed(|| assert_eq!(look(&path, Scan::default()), findings));
+        let compared = |time: Duration| {
+            format!("{:>5.0} MB/s {:>5.1} x", rate(total, time), time.as_secs_f64() / floor.as_secs_f64())
+        };
         println!(
-            "{name:<12} sha256sum {:>5.0} MB/s   content {:>5.0} MB/s   {:>5.1} x   {findings} findings",
+            "{name:<12} sha256sum {:>5.0} MB/s   one thread {}   as the gate {}   {findings} findings",
             rate(total, floor),
-            rate(total, ours),
-            ours.as_secs_f64() / floor.as_secs_f64(),
+            compared(alone),
+            compared(ours),
         );
     }
     println!("memory at most {}", most_memory());
@@ -57,8 +61,7 @@ fn sha256sum(path: &Path) {
     assert!(status.expect("coreutils are installed").success());
 }
 
-fn look(path: &Path) -> usize {
-    let mut scan = Scan::default();
+fn look(path: &Path, mut scan: Scan) -> usize {
     let mut source = Source::new(Place::Artifact, "text");
     let mut file = File::open(path).expect("it was just made");
     let mut chunk = vec![0; CHUNK_BYTES];

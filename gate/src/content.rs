@@ -50,6 +50,7 @@ pub use place::Place;
 pub use prose::fit;
 pub(crate) use prose::has_form;
 pub use rule::{Rule, Strength};
+use source::Record;
 pub use source::Source;
 
 /// The decoded bytes that any bundle may have, and how many more each byte of it allows: logs shrink to a tenth.
@@ -62,11 +63,19 @@ const VIEW_ROOM_BYTES: usize = 4 * 1024 * 1024;
 /// How many encodings within each other are undone.
 const DEPTH_MAX: usize = 3;
 
+/// The decoded bytes that a view may take whose record is to count, and the findings.
+const RECORD_ROOM_BYTES: u64 = 16 * 1024 * 1024;
+const RECORDED_MAX: usize = 1_024;
+
 /// What is found over the sources of one bundle, and what may still be decoded.
 #[derive(Debug)]
 pub struct Scan {
     findings: Findings,
     room: u64,
+    /// How many threads may look at one source.
+    threads: usize,
+    /// Everything that was found, where somebody else is to count it.
+    record: Option<Vec<Finding>>,
     /// What was found in this view of the outermost source and in its view before: a run that crosses a border is decoded on
     /// both sides, and what stands beside an escape is found with it and without.
     seen: [BTreeSet<(&'static str, Strength, Digest)>; 2],
@@ -74,15 +83,76 @@ pub struct Scan {
 
 impl Default for Scan {
     fn default() -> Self {
-        Self { findings: Findings::default(), room: ROOM_BYTES, seen: Default::default() }
+        Self::in_threads(source::threads())
     }
 }
 
 impl Scan {
+    /// One that has long sources looked at by at most so many threads, which are no more than four by default and no more than the
+    /// machine has processors for. What is found is the same.
+    pub fn in_threads(threads: usize) -> Self {
+        Self { findings: Findings::default(), room: ROOM_BYTES, threads, record: None, seen: Default::default() }
+    }
+
+    /// One that keeps a record of a single view.
+    fn recording() -> Self {
+        Self { room: RECORD_ROOM_BYTES, record: Some(Vec::new()), ..Self::in_threads(1) }
+    }
+
+    /// The record, if it is whole and as it would be with any more room.
+    fn into_record(self) -> Option<Record> {
+        let findings = self.record.filter(|findings| findings.len() <= RECORDED_MAX)?;
+        let is_roomy = self.room >= VIEW_ROOM_BYTES as u64;
+        is_roomy.then(|| Record { findings, taken: RECORD_ROOM_BYTES - self.room })
+    }
+
+    /// Tells what was found in the next view of an outermost source, as if it had been looked at now; says whether it counts.
+    fn tell(&mut self, record: Record, bytes: usize, is_first: bool) -> bool {
+        let room = self.room_with(bytes);
+        let Some(left) = room.checked_sub(record.taken).filter(|left| *left >= VIEW_ROOM_BYTES as u64) else {
+            return false;
+        };
+        self.begin_view(bytes, is_first);
+        self.room = left;
+        for finding in record.findings {
+            if self.wants(finding.rule, finding.strength, finding.place) {
+                self.add(finding);
+            }
+        }
+        true
+    }
+
+    /// How many threads may look at one source.
+    fn threads(&self) -> usize {
+        self.threads
+    }
+
+    /// Whether a finding would be listed; one that would not is counted.
+    fn wants(&mut self, rule: &Rule, strength: Strength, place: Place) -> bool {
+        self.record.is_some() || self.findings.wants(rule, strength, place)
+    }
+
+    /// Lists a finding that is wanted, if it is new.
+    fn add(&mut self, finding: Finding) {
+        if let Some(record) = &mut self.record {
+            record.extend(Some(finding).filter(|_| record.len() <= RECORDED_MAX));
+        } else if self.is_new(&finding) {
+            self.findings.add(finding);
+        }
+    }
+
+    /// The room with what so many bytes more allow.
+    fn room_with(&self, bytes: usize) -> u64 {
+        self.room.saturating_add(ROOM_PER_BYTE.saturating_mul(bytes as u64))
+    }
+
     /// A view of an outermost source begins, with so many bytes that were not looked at before. What the first view of a
     /// source holds is new wherever else it was found: it weighs differently in another place.
     fn begin_view(&mut self, bytes: usize, is_first: bool) {
-        self.room = self.room.saturating_add(ROOM_PER_BYTE.saturating_mul(bytes as u64));
+        if self.record.is_some() {
+            return;
+        }
+        self.room = self.room_with(bytes);
         let [now, before] = &mut self.seen;
         *before = std::mem::take(now);
         if is_first {
@@ -91,10 +161,10 @@ impl Scan {
     }
 
     /// Whether something was not found just now; what was not decoded is always new.
-    fn is_new(&mut self, rule: &Rule, strength: Strength, excerpt: Digest, is_decoded: bool) -> bool {
-        let key = (rule.name, strength, excerpt);
+    fn is_new(&mut self, finding: &Finding) -> bool {
+        let key = (finding.rule.name, finding.strength, finding.excerpt_sha256);
         let [now, before] = &mut self.seen;
-        let is_known = is_decoded && (now.contains(&key) || before.contains(&key));
+        let is_known = !finding.encodings.is_empty() && (now.contains(&key) || before.contains(&key));
         now.insert(key);
         !is_known
     }

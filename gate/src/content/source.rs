@@ -7,7 +7,7 @@
 //!
 //! Bodies follow each other without a gap, and a match belongs to the body that it begins in: nothing that fits into the
 //! tail is missed at a border, and nothing is found twice. What is encoded is a source within the source. Memory is that of
-//! one view a level, however long the source.
+//! one view a level, however long the source; of a long one a few views are looked at at a time (`batch.rs`).
 //!
 //! *Security*: three levels of encodings are undone, within the room of the bundle. What is not, refuses.
 
@@ -22,6 +22,10 @@ use super::stream::Stream;
 use super::view::View;
 use super::{DEPTH_MAX, Scan, VIEW_ROOM_BYTES};
 use crate::reason::Code;
+
+mod batch;
+
+pub(super) use batch::{Record, threads};
 
 /// What a rule may look at before and behind its match.
 const LEAD_BYTES: usize = 4 * 1024;
@@ -56,6 +60,10 @@ pub struct Source {
     /// The place of the buffer's first byte.
     position: Position,
     streams: Vec<Stream>,
+    /// Views that are being looked at.
+    ahead: Option<batch::Batch>,
+    /// Whether one view is looked at after the other from now on.
+    is_serial: bool,
 }
 
 impl Source {
@@ -72,6 +80,8 @@ impl Source {
             at_start: true,
             position: Position { line: 1, column: 1 },
             streams: Vec::new(),
+            ahead: None,
+            is_serial: false,
         }
     }
 
@@ -97,7 +107,8 @@ impl Source {
     pub fn feed(&mut self, bytes: &[u8], scan: &mut Scan) {
         let mut rest = bytes;
         while !rest.is_empty() {
-            let room = (self.body + BODY_BYTES + TAIL_BYTES).saturating_sub(self.buffer.len());
+            let views = self.views(scan);
+            let room = (self.body + views * BODY_BYTES + TAIL_BYTES).saturating_sub(self.buffer.len());
             let (now, later) = rest.split_at(room.min(rest.len()));
             self.buffer.extend_from_slice(now);
             rest = later;
@@ -105,7 +116,9 @@ impl Source {
                 stream.feed(now, scan);
             }
             self.end_streams(scan);
-            if now.len() == room {
+            if now.len() == room && views > 1 {
+                self.hand_over(scan);
+            } else if now.len() == room {
                 self.examine(self.body + BODY_BYTES, false, scan);
             }
         }
@@ -113,10 +126,12 @@ impl Source {
 
     /// Looks at what is left.
     pub fn finish(mut self, scan: &mut Scan) {
+        self.hand_over(scan);
+        self.settle(scan);
         if self.body < self.buffer.len() {
             self.examine(self.buffer.len(), true, scan);
         }
-        for stream in self.streams {
+        for stream in std::mem::take(&mut self.streams) {
             stream.finish(self.is_cut, scan);
         }
     }
@@ -206,15 +221,11 @@ impl Source {
     }
 
     fn add(&self, rule: &'static Rule, strength: Strength, matched: &[u8], at: (Position, usize), scan: &mut Scan) {
-        if self.is_seen(rule) || !scan.findings.wants(rule, strength, self.place) {
-            return;
-        }
-        let excerpt_sha256 = digest(matched);
-        if !scan.is_new(rule, strength, excerpt_sha256, !self.encodings.is_empty()) {
+        if self.is_seen(rule) || !scan.wants(rule, strength, self.place) {
             return;
         }
         let (position, bytes) = self.origin.unwrap_or(at);
-        scan.findings.add(Finding {
+        scan.add(Finding {
             rule,
             strength,
             place: self.place,
@@ -224,7 +235,7 @@ impl Source {
             column: position.column,
             bytes,
             encodings: self.encodings.clone(),
-            excerpt_sha256,
+            excerpt_sha256: digest(matched),
         });
     }
 }

@@ -5,7 +5,7 @@
 //! ```
 //!
 //! Does not know what a word is for. Made in well under a millisecond, as a gate that judges one small bundle is started for
-//! it; nearly all places of ordinary text end at the first step.
+//! it; nearly all places of ordinary text end at the first step, which takes a block of places without a decision for each.
 //!
 //! *Security*: reads hostile bytes; at each place only the words of one beginning are compared.
 
@@ -17,8 +17,10 @@ const FACTOR: u32 = 0x9E37_79B1;
 const CASES: u32 = 0x2020_2020;
 /// Bits of a beginning's hash that choose among the buckets.
 const BUCKET_BITS: u32 = 12;
-/// So many bits there are for each beginning at least: few of the others share one.
-const BITS_PER_BEGINNING: usize = 32;
+/// How many places are noticed together.
+const BLOCK_BYTES: usize = 64;
+/// The last byte of two is any of these, in one case.
+const ENDINGS: u32 = 256;
 
 /// Where a word stands in a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -32,10 +34,9 @@ pub(super) struct Place {
 
 /// The words.
 pub(super) struct Words {
-    /// Whether a word of four bytes or more begins so; of three; of two.
-    long: Filter,
-    three: Filter,
-    two: Filter,
+    /// Whether a word of four bytes or more begins so; of three or two.
+    long: Filter<8192>,
+    short: Filter<4096>,
     /// The words by the hash of their beginning, and where each bucket begins among them.
     words: Vec<Word>,
     buckets: Vec<usize>,
@@ -50,31 +51,29 @@ struct Word {
     index: usize,
 }
 
-/// A bit for every hash of a beginning, as many as fit the number of words: a small set stays in the fastest memory.
-struct Filter {
-    bits: Box<[u64]>,
-    /// How many bits of a hash are left out.
-    shift: u32,
-}
+/// A bit for every hash of a beginning, 64 in each of so many numbers: few beginnings share one, and all stay in the fastest
+/// memory.
+struct Filter<const NUMBERS: usize>(Box<[u64; NUMBERS]>);
 
-impl Filter {
-    fn of(beginnings: &[u32]) -> Self {
-        let size = (beginnings.len() * BITS_PER_BEGINNING).next_power_of_two().max(64);
-        let shift = 32 - size.trailing_zeros();
-        let mut bits = vec![0; size / 64];
+impl<const NUMBERS: usize> Filter<NUMBERS> {
+    /// How many bits of a hash are left out.
+    const SHIFT: u32 = u32::BITS - (NUMBERS * 64).trailing_zeros();
+
+    fn of(beginnings: impl Iterator<Item = u32>) -> Self {
+        const { assert!(NUMBERS.is_power_of_two(), "the highest bits of a hash choose the number") };
+        let mut bits = Box::new([0; NUMBERS]);
         for beginning in beginnings {
-            let hash = beginning.wrapping_mul(FACTOR) >> shift;
-            if let Some(bits) = bits.get_mut((hash >> 6) as usize) {
-                *bits |= 1 << (hash & 63);
-            }
+            let hash = beginning.wrapping_mul(FACTOR) >> Self::SHIFT;
+            bits[(hash >> 6) as usize % NUMBERS] |= 1 << (hash & 63);
         }
-        Self { bits: bits.into(), shift }
+        Self(bits)
     }
 
+    /// 1 if the bit is there.
     #[inline]
-    fn has(&self, beginning: u32) -> bool {
-        let hash = beginning.wrapping_mul(FACTOR) >> self.shift;
-        self.bits.get((hash >> 6) as usize).is_some_and(|bits| bits >> (hash & 63) & 1 == 1)
+    fn of_beginning(&self, beginning: u32) -> u64 {
+        let hash = beginning.wrapping_mul(FACTOR) >> Self::SHIFT;
+        self.0[(hash >> 6) as usize % NUMBERS] >> (hash & 63) & 1
     }
 }
 
@@ -87,30 +86,50 @@ impl Words {
             Word { beginning: beginning(&text), head: head(&text) & mask, mask, text, index }
         };
         let mut words: Vec<_> = words.enumerate().map(word).collect();
-        let filter = |sizes: RangeInclusive<usize>| {
-            let of_size = words.iter().filter(|word| sizes.contains(&word.text.len()));
-            Filter::of(&of_size.map(|word| word.beginning).collect::<Vec<_>>())
+        let of_size = |sizes: RangeInclusive<usize>| {
+            let of_size = words.iter().filter(move |word| sizes.contains(&word.text.len()));
+            of_size.map(|word| word.beginning)
         };
-        let (long, three, two) = (filter(4..=usize::MAX), filter(3..=3), filter(0..=2));
+        let long = Filter::of(of_size(4..=usize::MAX));
+        let any_third = |two: u32| (0..ENDINGS).map(move |third| two | (third | CASES & 0xFF) << 16);
+        let short = Filter::of(of_size(3..=3).chain(of_size(0..=2).flat_map(any_third)));
         words.sort_by_key(|word| (bucket(word.beginning), word.index));
         let first = |number| words.partition_point(|word| bucket(word.beginning) < number);
         let buckets = (0..=1 << BUCKET_BITS).map(first).collect();
-        Self { long, three, two, words, buckets }
+        Self { long, short, words, buckets }
     }
 
     /// Calls `found` with every place of every word, in the order of where they begin.
     #[inline]
     pub(super) fn each(&self, bytes: &[u8], mut found: impl FnMut(Place)) {
-        for (at, four) in bytes.windows(4).enumerate() {
-            let [first, second, third, fourth] = *four else { continue };
-            let here = u32::from_le_bytes([first, second, third, fourth]) | CASES;
-            if self.long.has(here) | self.three.has(here & 0xFF_FFFF) | self.two.has(here & 0xFFFF) {
-                self.compare(bytes, at, here, &mut found);
+        let mut from = 0;
+        while let Some(block) = bytes.get(from..).and_then(<[u8]>::first_chunk) {
+            let mut noticed = self.noticed(block);
+            while noticed != 0 {
+                let at = from + noticed.trailing_zeros() as usize;
+                noticed &= noticed - 1;
+                self.compare(bytes, at, beginning(bytes.get(at..).unwrap_or_default()), &mut found);
             }
+            from += BLOCK_BYTES;
         }
-        for at in bytes.len().saturating_sub(3)..bytes.len() {
-            self.compare(bytes, at, beginning(bytes.get(at..).unwrap_or_default()), &mut found);
+        for at in from..bytes.len() {
+            let here = beginning(bytes.get(at..).unwrap_or_default());
+            self.compare(bytes, at, here, &mut found);
         }
+    }
+
+    /// The places of a block at which a word can begin, a bit each.
+    fn noticed(&self, block: &[u8; BLOCK_BYTES + 3]) -> u64 {
+        block.windows(4).enumerate().fold(0, |noticed, (at, four)| {
+            let [first, second, third, fourth] = *four else { return noticed };
+            noticed | self.may_begin(u32::from_le_bytes([first, second, third, fourth]) | CASES) << at
+        })
+    }
+
+    /// 1 if a word can begin so.
+    #[inline]
+    fn may_begin(&self, here: u32) -> u64 {
+        self.long.of_beginning(here) | self.short.of_beginning(here & 0xFF_FFFF)
     }
 
     /// The same for every word that begins at one of these places, in their order.
@@ -127,8 +146,11 @@ impl Words {
         let there = head(rest);
         // At the end of a text two of them are the same.
         let mut compared = None;
-        for (filter, beginning) in [(&self.long, here), (&self.three, here & 0xFF_FFFF), (&self.two, here & 0xFFFF)] {
-            if compared == Some(beginning) || !filter.has(beginning) {
+        let is_last = rest.len() < 4;
+        let is_long = is_last || self.long.of_beginning(here) == 1;
+        let is_short = is_last || self.short.of_beginning(here & 0xFF_FFFF) == 1;
+        for (is_noticed, beginning) in [(is_long, here), (is_short, here & 0xFF_FFFF), (is_short, here & 0xFFFF)] {
+            if compared == Some(beginning) || !is_noticed {
                 continue;
             }
             compared = Some(beginning);

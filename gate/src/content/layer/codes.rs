@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use memchr::memmem;
+use memchr::memchr2_iter;
 
 use super::base64::hex_value;
 use super::found::Found;
@@ -15,6 +15,9 @@ use super::plausible::legible;
 const NUMBERS_MIN: usize = 8;
 /// The most bytes between two numbers of one text.
 const BETWEEN_BYTES_MAX: usize = 12;
+
+/// How the names of calls end that make a character of a number, and what follows them.
+const CALLS: [&[u8]; 4] = [b"hr(", b"HR(", b"har]", b"ode("];
 
 /// How a number is written.
 type Reading = (&'static str, fn(&[u8]) -> Option<u8>);
@@ -41,9 +44,7 @@ pub(super) fn find(bytes: &[u8], runs: &[Range<usize>], dumps: &[Range<usize>], 
         }
         grouped(bytes, run, &shape, found);
     }
-    for call in [&b"hr("[..], b"HR(", b"har]", b"ode("] {
-        calls(bytes, call, found);
-    }
+    calls(bytes, found);
 }
 
 /// What the numbers of a run look like, which tells nearly all runs that are no text.
@@ -103,14 +104,25 @@ impl Shape {
     }
 }
 
-/// Decodes the arguments of calls that end with `call`.
-fn calls(bytes: &[u8], call: &[u8], found: &mut Found) {
-    let arguments = memmem::find_iter(bytes, call).filter_map(|at| {
-        let start = at + call.len();
-        let digits = bytes.get(start..)?.iter().take(4).take_while(|byte| byte.is_ascii_digit()).count();
-        Some((start..start + digits, bytes.get(start..start + digits)?))
-    });
-    read(&arguments, found);
+/// Decodes the arguments of calls, those of each name together.
+fn calls(bytes: &[u8], found: &mut Found) {
+    let mut places: [Vec<usize>; CALLS.len()] = Default::default();
+    for at in memchr2_iter(b'(', b']', bytes) {
+        let there = bytes.get(..=at).unwrap_or_default();
+        if !matches!(there, [.., b'r' | b'R' | b'e', _]) {
+            continue;
+        }
+        for (_, places) in CALLS.iter().zip(&mut places).filter(|(call, _)| there.ends_with(call)) {
+            places.push(at + 1);
+        }
+    }
+    for places in places.iter().filter(|places| !places.is_empty()) {
+        let arguments = places.iter().filter_map(|start| {
+            let digits = bytes.get(*start..)?.iter().take(4).take_while(|byte| byte.is_ascii_digit()).count();
+            Some((*start..start + digits, bytes.get(*start..start + digits)?))
+        });
+        read(&arguments, found);
+    }
 }
 
 /// Decodes hexadecimal digits in even groups of more than two, and binary digits in groups of any length.

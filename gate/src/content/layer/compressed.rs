@@ -16,7 +16,7 @@ use super::found::Found;
 use super::inflate::{Form, Progress};
 use super::plausible::{is_text, magic, zlib_header};
 use super::{Extent, View};
-use crate::content::survey::BLOCK_BYTES;
+use crate::content::survey::{BLOCK_BYTES, Class};
 
 /// First bytes of streams, and what they begin.
 const BEGINNINGS: [(&[u8], Kind); 6] = [
@@ -58,13 +58,16 @@ pub(super) fn find(view: &View<'_>, found: &mut Found) {
 /// The same; the bytes that it took and made, which are a bounded multiple of the view's.
 fn search(view: &View<'_>, found: &mut Found) -> usize {
     let mut places: Vec<(usize, Kind)> = Vec::new();
-    for (magic, kind) in BEGINNINGS {
+    let is_foreign = view.survey().has(Class::Foreign);
+    for (magic, kind) in BEGINNINGS.into_iter().filter(|(magic, _)| is_foreign || magic.is_ascii()) {
         places.extend(memmem::find_iter(view.bytes, magic).map(|at| (at, kind)));
     }
     if view.at_start && zlib_header(view.bytes) && view.bytes.first() != Some(&0x78) {
         places.push((0, Kind::Zlib));
     }
-    places.extend(small_windows(view.bytes).into_iter().map(|at| (at, Kind::Zlib)));
+    if is_foreign {
+        places.extend(small_windows(view.bytes).into_iter().map(|at| (at, Kind::Zlib)));
+    }
     if view.depth > 0 && view.at_start && found.inflate().is_raw(view.bytes) {
         places.push((0, Kind::Deflate));
     }

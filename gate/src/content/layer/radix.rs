@@ -20,13 +20,17 @@ const BYTES_MIN: usize = 10;
 const BASE85_DIGITS_MIN: u32 = 13;
 const LINE_DIGITS_MIN: usize = 8;
 
-const BASE58: &[u8] = b"123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz";
-const Z85: &[u8] = b"0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ.-:+=^!/*?&<>()[]{}@%$#";
-const RFC1924: &[u8] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz!#$%&()*+-;<=>?@^_`{|}~";
-const BASE32: [(&[u8], &str); 3] = [
-    (b"0123456789abcdefghijklmnopqrstuv", "base32hex"),
-    (b"0123456789abcdefghjkmnpqrstvwxyz", "base32"),
-    (b"ybndrfg8ejkmcpqxot1uwisza345h769", "base32"),
+static BASE58: Alphabet = Alphabet::new(b"123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz");
+static ASCII85: Alphabet =
+    Alphabet::new(b"!\"#$%&'()*+,-./0123456789:;<=>?@ABCDEFGHIJKLMNOPQRSTUVWXYZ[\\]^_`abcdefghijklmnopqrstu");
+static Z85: Alphabet =
+    Alphabet::new(b"0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ.-:+=^!/*?&<>()[]{}@%$#");
+static RFC1924: Alphabet =
+    Alphabet::new(b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz!#$%&()*+-;<=>?@^_`{|}~");
+static BASE32: [(Alphabet, &str); 3] = [
+    (Alphabet::new(b"0123456789abcdefghijklmnopqrstuv"), "base32hex"),
+    (Alphabet::new(b"0123456789abcdefghjkmnpqrstvwxyz"), "base32"),
+    (Alphabet::new(b"ybndrfg8ejkmcpqxot1uwisza345h769"), "base32"),
 ];
 
 /// Decodes runs of letters and digits that are neither hexadecimal nor base64.
@@ -51,8 +55,8 @@ pub(super) fn find(view: &View<'_>, found: &mut Found) {
         let mut end = run.end;
         // A text may be wrapped.
         while bytes.get(end) == Some(&b'\n') {
-            let after = bytes.get(end + 1..).unwrap_or_default();
-            let line = after.iter().take_while(|byte| byte.is_ascii_graphic()).count();
+            let other = |block| !view.survey().block(block, Class::Graphic);
+            let line = view.survey().next(end + 1, bytes.len(), other).unwrap_or(bytes.len()) - (end + 1);
             if line == 0 {
                 break;
             }
@@ -69,51 +73,64 @@ pub(super) fn find(view: &View<'_>, found: &mut Found) {
 /// Decodes a run of printed signs in the first alphabet that gives text.
 fn token(bytes: &[u8], mut range: Range<usize>, found: &mut Found) {
     let run = bytes.get(range.clone()).unwrap_or_default();
-    let signs = run.iter().filter(|byte| byte.is_ascii_punctuation()).count();
-    if signs * 10 < run.len() {
-        return;
-    }
     let mut inner = run;
-    if let Some(at) = memchr::memmem::find(run, b"<~") {
+    if let Some(at) = memchr::memchr_iter(b'<', run).find(|at| run.get(at + 1) == Some(&b'~')) {
         let rest = run.get(at + 2..).unwrap_or_default();
         inner = memchr::memmem::find(rest, b"~>").and_then(|end| rest.get(..end)).unwrap_or(rest);
         range.start += at;
     }
-    let ascii = base85(inner, |digit| match digit {
-        b'!'..=b'u' => Some(digit - b'!'),
-        _ => None,
-    });
-    let by = |alphabet: &'static [u8]| move |digit| value(alphabet, digit);
     // A name and an equals sign or quotation marks may stand at the ends.
     let trimmed = run.trim_ascii();
     let trimmed = trimmed.strip_prefix(b"\"").or_else(|| trimmed.strip_prefix(b"'")).unwrap_or(trimmed);
     let end = trimmed.iter().rposition(|byte| !matches!(byte, b'"' | b'\'' | b',' | b';')).map_or(0, |last| last + 1);
     let trimmed = trimmed.get(..end).unwrap_or_default();
-    let quoted = || base85(trimmed, |digit| if matches!(digit, b'!'..=b'u') { Some(digit - b'!') } else { None });
-    let decoded = ascii.or_else(|| base85(trimmed, by(Z85))).or_else(|| base85(trimmed, by(RFC1924))).or_else(quoted);
-    if let Some(decoded) = decoded {
+    let tried = [(inner, &ASCII85), (trimmed, &Z85), (trimmed, &RFC1924), (trimmed, &ASCII85)];
+    if let Some(decoded) = tried.iter().find_map(|(digits, alphabet)| base85(digits, alphabet))
+        && run.iter().filter(|byte| byte.is_ascii_punctuation()).count() * 10 >= run.len()
+    {
         found.add(range, decoded, "base85");
     }
 }
 
-fn value(alphabet: &[u8], digit: u8) -> Option<u8> {
-    u8::try_from(memchr::memchr(digit, alphabet)?).ok()
+/// The values of the digits of an alphabet.
+struct Alphabet([u8; 256]);
+
+/// What is no digit.
+const NONE: u8 = 0xFF;
+
+impl Alphabet {
+    const fn new(digits: &[u8]) -> Self {
+        let mut values = [NONE; 256];
+        let (mut at, mut value) = (0, 0);
+        while at < digits.len() {
+            values[digits[at] as usize] = value;
+            at += 1;
+            value += 1;
+        }
+        Self(values)
+    }
+
+    #[inline]
+    fn value(&self, digit: u8) -> Option<u8> {
+        Some(self.0[usize::from(digit)]).filter(|value| *value != NONE)
+    }
 }
 
-/// Five digits for four bytes; `z` stands for four zeros, fewer digits at the end for fewer bytes.
-fn base85(digits: &[u8], value: impl Fn(u8) -> Option<u8>) -> Option<Vec<u8>> {
-    let mut decoded = Vec::new();
+/// Five digits for four bytes; fewer digits at the end for fewer bytes.
+fn base85(digits: &[u8], alphabet: &Alphabet) -> Option<Vec<u8>> {
+    let (mut decoded, mut text) = (Vec::new(), Text::default());
     let mut group = [84_u8; 5];
     let mut held = 0;
     let number = |group: &[u8; 5]| group.iter().fold(0_u64, |number, digit| number * 85 + u64::from(*digit));
     for digit in digits.iter().filter(|digit| !digit.is_ascii_whitespace()) {
-        *group.get_mut(held)? = value(*digit)?;
+        *group.get_mut(held)? = alphabet.value(*digit)?;
         held += 1;
         if held == 5 {
-            decoded.extend(u32::try_from(number(&group)).ok()?.to_be_bytes());
-            if !is_text_up_to_its_end(&decoded) {
+            let four = u32::try_from(number(&group)).ok()?.to_be_bytes();
+            if !four.iter().all(|byte| text.goes_on(*byte)) {
                 return None;
             }
+            decoded.extend(four);
             (group, held) = ([84; 5], 0);
         }
     }
@@ -123,9 +140,32 @@ fn base85(digits: &[u8], value: impl Fn(u8) -> Option<u8>) -> Option<Vec<u8>> {
     is_words(&decoded).then_some(decoded)
 }
 
-/// Whether the last bytes of a text that goes on are text.
-fn is_text_up_to_its_end(decoded: &[u8]) -> bool {
-    decoded.iter().rev().take(4).all(|byte| !byte.is_ascii_control() || byte.is_ascii_whitespace())
+/// Text that is decoded byte by byte: what cannot be any is seen at once.
+#[derive(Default)]
+struct Text {
+    /// How many more bytes the last character has.
+    more: u8,
+}
+
+impl Text {
+    /// Whether a byte may follow in UTF-8 without control characters but white space. Generous: `is_words` has the last word.
+    fn goes_on(&mut self, byte: u8) -> bool {
+        let (before, more) = match byte {
+            0x80..=0xBF => return self.more.checked_sub(1).map(|more| self.more = more).is_some(),
+            0xC2..=0xDF => (self.more, 1),
+            0xE0..=0xEF => (self.more, 2),
+            0xF0..=0xF4 => (self.more, 3),
+            _ if byte.is_ascii() && is_shown(byte) => (self.more, 0),
+            _ => return false,
+        };
+        self.more = more;
+        before == 0
+    }
+}
+
+/// Whether a byte is no control character but white space.
+const fn is_shown(byte: u8) -> bool {
+    !byte.is_ascii_control() || byte.is_ascii_whitespace()
 }
 
 fn base58(digits: &[u8]) -> Option<Vec<u8>> {
@@ -135,7 +175,7 @@ fn base58(digits: &[u8]) -> Option<Vec<u8>> {
     // The least significant part first.
     let mut number: Vec<u32> = Vec::new();
     for digit in digits {
-        let mut carry = u64::from(value(BASE58, *digit)?);
+        let mut carry = u64::from(BASE58.value(*digit)?);
         for part in &mut number {
             carry += u64::from(*part) * 58;
             *part = u32::try_from(carry & u64::from(u32::MAX)).ok()?;
@@ -156,7 +196,7 @@ fn base32(digits: &[u8]) -> Option<(Vec<u8>, &'static str)> {
         return None;
     }
     BASE32.iter().find_map(|(alphabet, encoding)| {
-        let values: Option<Vec<u8>> = digits.iter().map(|digit| value(alphabet, digit.to_ascii_lowercase())).collect();
+        let values: Option<Vec<u8>> = digits.iter().map(|digit| alphabet.value(digit.to_ascii_lowercase())).collect();
         let decoded = bits(&values?, 5);
         is_words(&decoded).then_some((decoded, *encoding))
     })
@@ -200,7 +240,7 @@ fn bits(values: &[u8], width: u32) -> Vec<u8> {
 fn is_words(decoded: &[u8]) -> bool {
     decoded.len() >= BYTES_MIN
         && std::str::from_utf8(decoded).is_ok()
-        && decoded.iter().all(|byte| !byte.is_ascii_control() || byte.is_ascii_whitespace())
+        && decoded.iter().all(|byte| is_shown(*byte))
         && decoded.iter().filter(|byte| byte.is_ascii_alphanumeric() || **byte == b' ').count() * 3 >= decoded.len() * 2
 }
 

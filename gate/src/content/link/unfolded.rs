@@ -41,7 +41,8 @@ pub(super) struct Unfolded {
 impl Unfolded {
     /// The text, if signs of an address are disguised in it; `has_entities` says whether the keywords showed one of theirs.
     pub(super) fn of(bytes: &[u8], has_entities: bool) -> Option<Self> {
-        let is_wide = |sign: &str| memmem::find(bytes, sign.as_bytes()).is_some();
+        let has_wide = !bytes.is_ascii();
+        let is_wide = |sign: &str| has_wide && memmem::find(bytes, sign.as_bytes()).is_some();
         if !has_entities
             && !is_wide("\u{ff0f}\u{ff0f}")
             && !is_wide("\u{ff54}\u{ff1a}")

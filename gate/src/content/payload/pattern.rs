@@ -137,6 +137,9 @@ impl<'a> Search<'a> {
         let text = self.text;
         let quotes = memchr::memchr3_iter(b'\\', b'\'', b'"', text).chain(memchr::memchr3_iter(b'^', b'`', b'$', text));
         self.try_places(quotes.filter(|at| is_split_at(text, *at)).collect());
+        if text.is_ascii() {
+            return;
+        }
         let letters = memchr::memchr3_iter(0xE2, 0xEF, 0xF0, text).chain(memchr::memchr3_iter(0xC2, 0xCD, 0xF3, text));
         let alphabets = memchr::memchr3_iter(0xCE, 0xCF, 0xD0, text).chain(memchr::memchr_iter(0xD1, text));
         self.try_places(letters.chain(alphabets).filter(|at| is_disguised_at(text, *at)).collect());
