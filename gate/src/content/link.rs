@@ -44,9 +44,25 @@ mod weighed;
 const SLASHES: &str = "//";
 const BACKSLASHES: &str = "\\\\";
 const FORM: &str = "<form";
+/// Schemes that a browser reads with no slashes behind them.
+const BARE: [&str; 2] = ["http:", "https:"];
 
-/// The entities that show a disguised address; the others are everyday ones.
-const DISGUISES: [&str; 6] = ["&#58;", "&#x3a;", "&colon;", "&#47;", "&#x2f;", "&sol;"];
+/// The entities, escapes and look-alikes that show a disguised address; the others are everyday ones.
+const DISGUISES: [&str; 13] = [
+    "&#58;",
+    "&#x3a;",
+    "&colon;",
+    "&#47;",
+    "&#x2f;",
+    "&sol;",
+    "\\://",
+    "\"\\/\\/",
+    "'\\/\\/",
+    "(\\/\\/",
+    "\u{a789}//",
+    "\u{2236}//",
+    "\u{2215}\u{2215}",
+];
 
 /// The schemes of addresses that are judged as web addresses; an empty one is that of the page.
 const WEB: [&str; 35] = [
@@ -90,7 +106,7 @@ const WEB: [&str; 35] = [
 static WORDS: LazyLock<Vec<&str>> = LazyLock::new(|| {
     let single = [SLASHES, BACKSLASHES, FORM];
     let lists = scheme::SCHEMES.into_iter().chain(named::FILLERS).chain(style::TELLING);
-    single.into_iter().chain(lists).chain(markup::FORMULAS).chain(asked::KEPT).chain(DISGUISES).collect()
+    single.into_iter().chain(lists).chain(markup::FORMULAS).chain(asked::KEPT).chain(DISGUISES).chain(BARE).collect()
 });
 
 /// What is looked for in the shared pass.
@@ -139,6 +155,11 @@ fn find_plain(view: &View<'_>, words: &[&str], hits: &mut Vec<Hit>) {
                 hit
             }
             SLASHES => None,
+            _ if BARE.contains(&word) && mark.start >= read => {
+                let Some(url) = Url::without_slashes(bytes, mark.end) else { continue };
+                read = url.range.end.min(mark.end.saturating_add(256));
+                web_address(bytes, &url, &kept, &mut judged)
+            }
             BACKSLASHES => markup::share(bytes, place),
             FORM => markup::form(bytes, place),
             _ if scheme::SCHEMES.contains(&word) => scheme::judged(bytes, place),
@@ -156,8 +177,12 @@ fn web_address(bytes: &[u8], url: &Url, kept: &[Range<usize>], judged: &mut usiz
     let hit = |rule, strength| Some(Hit { rule, range: url.range.clone(), strength });
     let at = setting(bytes, url.range.start);
     if !WEB.contains(&url.scheme.as_str()) {
-        // What another program is to open carries text as well as what a browser does.
-        let verdict = web::judged(url, at).filter(|(rule, _)| rule.name == rule::ENCODED.name);
+        // What another program is to open carries text as well as what a browser does; its gaps are those of manuals.
+        let verdicts = [web::judged(url, at), loot::taken(url, at)].into_iter().flatten();
+        let kept = |rule: &str| {
+            [rule::ENCODED, rule::WORDS, rule::NAMED, rule::COLLECTOR].iter().any(|kept| kept.name == rule)
+        };
+        let verdict = verdicts.filter(|(rule, _)| kept(rule.name)).min_by_key(|(_, strength)| *strength);
         return verdict.and_then(|(rule, strength)| hit(rule, strength));
     }
     let is_fetched = is_commanded(bytes, url.range.start);
