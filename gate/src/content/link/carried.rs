@@ -39,7 +39,16 @@ pub(super) fn carried(piece: &[u8]) -> Carried {
         let inner = plain.split(|byte| matches!(byte, b'?' | b'&' | b'=' | b'#' | b'/')).skip(1);
         let carries = plain.starts_with(b"http")
             && inner.take(16).any(|part| encoded_text(part).is_some_and(|text| !is_address(&text)));
-        return if carries { Carried::Encoded } else { Carried::Little };
+        // A value in it that has values in its turn is no address.
+        let is_nested =
+            |pair: &[u8]| pair.trim_ascii_end().split(|byte| *byte == b'=').filter(|part| part.len() > 1).count() > 3;
+        let nests = plain.starts_with(b"http")
+            && plain.split(|byte| matches!(byte, b'?' | b'&' | b'#')).take(16).any(is_nested);
+        return match (carries, nests) {
+            (true, _) => Carried::Encoded,
+            (false, true) => Carried::Words { count: words(&plain), fields: true },
+            (false, false) => Carried::Little,
+        };
     }
     match encoded_text(&plain) {
         Some(text) if is_address(&text) => return Carried::Little,
@@ -190,7 +199,8 @@ fn is_readable(bytes: &[u8]) -> bool {
     all >= if foreign == 0 { DECODED_BYTES_MIN } else { 3 * DECODED_BYTES_MIN }
         && !text.chars().any(|character| character.is_control() && !matches!(character, '\n' | '\r' | '\t'))
         && (plain * 10 >= all * 6 || is_object)
-        && letters * 10 >= all * 3
+        // Keys of services have more digits than words do.
+        && (letters * 10 >= all * 3 || (foreign == 0 && all >= 16 && letters * 8 >= all))
 }
 
 /// How many words of two letters or more stand in a text.

@@ -47,16 +47,36 @@ pub(super) fn gap(url: &[u8]) -> Option<Gap> {
 
 /// The gaps in the name of a host that ask for something, and not for the host that a reader has.
 pub(super) fn in_host(host: &[u8]) -> Gaps {
-    let found = gaps(host);
+    let found = gaps(&[b"/", host].concat());
     let low = host.to_ascii_lowercase();
     let is_own = !host.starts_with(b"$(") && OWN.iter().any(|word| memmem::find(&low, word.as_bytes()).is_some());
     if is_own { Gaps::default() } else { found }
 }
 
 /// Words for the hosts that manuals have their readers fill in.
-const OWN: [&str; 16] = [
-    "host", "server", "domain", "instance", "region", "tenant", "account", "site", "org", "project", "cluster",
-    "bucket", "endpoint", "address", "ip>", "your-",
+const OWN: [&str; 22] = [
+    "company",
+    "team",
+    "workspace",
+    "shop",
+    "store",
+    "_app",
+    "host",
+    "server",
+    "domain",
+    "instance",
+    "region",
+    "tenant",
+    "account",
+    "site",
+    "org",
+    "project",
+    "cluster",
+    "bucket",
+    "endpoint",
+    "address",
+    "ip>",
+    "your-",
 ];
 
 /// Counts the gaps of an address.
@@ -77,7 +97,7 @@ pub(super) fn gaps(url: &[u8]) -> Gaps {
         };
         let inner = rest.get(..length).unwrap_or_default();
         let parameter = parameter_before(&low, at);
-        let is_value = !parameter.is_empty() || inner.starts_with(b"=");
+        let is_value = !parameter.is_empty() || inner.starts_with(b"=") || matches!(before, Some(b'?' | b'#'));
         found.all += 1;
         found.confidential += usize::from(
             is_confidential(inner) || is_confidential(parameter) || (is_value && (is_own(inner) || is_own(parameter))),

@@ -130,6 +130,30 @@ const OFFERS: [&str; 14] = [
     "pdf: link",
 ];
 
+/// Ends of words for what a renderer fetches.
+const PICTURED: [&str; 17] = [
+    "image",
+    "img",
+    "icon",
+    "cover",
+    "photo",
+    "logo",
+    "avatar",
+    "thumbnail",
+    "picture",
+    "poster",
+    "banner",
+    "favicon",
+    "iframe",
+    "embed",
+    "stylesheet",
+    "screenshot",
+    "figure",
+];
+
+/// Ends of words for what a reader follows.
+const LINKED: [&str; 8] = ["href", "hyperlink", "uref", "ulink", "xref", "anchor", "backlink", "permalink"];
+
 /// How an address that begins at `start` stands in the text.
 pub(super) fn setting(bytes: &[u8], start: usize) -> Setting {
     let from = start.saturating_sub(BACK_BYTES_MAX);
@@ -158,12 +182,35 @@ pub(super) fn setting(bytes: &[u8], start: usize) -> Setting {
         Some(b'=') => {
             let low = before.to_ascii_lowercase();
             let attribute = low.strip_suffix(b"=").unwrap_or_default();
-            attribute_setting(trimmed(attribute, |byte| byte == b' '), &low)
+            match attribute_setting(trimmed(attribute, |byte| byte == b' '), &low) {
+                Setting::Bare => called(bytes.get(from..start).unwrap_or_default()),
+                known => known,
+            }
         }
         // Textile: `!address!`.
         Some(b'!') => Setting::Loaded,
         _ if ends_with_any(&OFFERS) || is_target(before) => Setting::Offered,
-        _ => Setting::Bare,
+        _ => called(bytes.get(from..start).unwrap_or_default()),
+    }
+}
+
+/// What the word before an address calls it, in any markup that has a sign between the two: `img: "`, `|cover=`, `.href("`.
+fn called(before: &[u8]) -> Setting {
+    let is_sign = |byte: u8| matches!(byte, b'"' | b'\'' | b'=' | b':' | b'(' | b'{' | b'[' | b'>' | b' ' | b'\\');
+    let word = trimmed(before, is_sign);
+    let signs = before.get(word.len()..).unwrap_or_default();
+    let start = word.iter().rposition(|byte| !byte.is_ascii_alphanumeric()).map_or(0, |at| at + 1);
+    let word = word.get(start..).unwrap_or_default();
+    let is_end = |known: &str| {
+        let at = word.len().checked_sub(known.len());
+        at.is_some_and(|at| at == 0 || word.get(at).is_some_and(u8::is_ascii_uppercase)) && ends_with(word, known)
+    };
+    let is_any = |list: &[&str]| list.iter().any(|known| is_end(known));
+    match () {
+        () if signs.len() > 8 || !signs.iter().any(|byte| !matches!(byte, b' ' | b'>')) => Setting::Bare,
+        () if is_any(&PICTURED) => Setting::Loaded,
+        () if is_any(&LINKED) => Setting::Offered,
+        () => Setting::Bare,
     }
 }
 
@@ -265,6 +312,11 @@ mod tests {
             ".. image:: https://h/x",
             "image::https://h/x[]",
             "\\includegraphics[width=1cm]{https://h/x}",
+            "cover: https://h/x",
+            "{\"heroImage\": \"https://h/x\"}",
+            "|photo = https://h/x",
+            "node [icon=\"https://h/x\"]",
+            "#image(\"https://h/x\")",
             "{\"html\": \"<iframe src=\\\"https://h/x\\\">\"}",
         ] {
             assert_eq!(of(text), Setting::Loaded, "{text}");
@@ -279,6 +331,8 @@ mod tests {
             "[a]: https://h/x",
             "<a href='https://h/x'>",
             "\\href{https://h/x}{y}",
+            "click a href \"https://h/x\"",
+            "@uref{https://h/x, y}",
         ] {
             assert_eq!(of(text), Setting::Offered, "{text}");
         }
@@ -286,9 +340,15 @@ mod tests {
 
     #[test]
     fn an_address_among_words_or_in_a_setting_is_bare() {
-        for text in
-            ["see https://h/x", "url = https://h/x", "API_URL=https://h/x", "curl https://h/x", "data=https://h"]
-        {
+        for text in [
+            "see https://h/x",
+            "the image https://h/x",
+            "discover: https://h/x",
+            "url = https://h/x",
+            "API_URL=https://h/x",
+            "curl https://h/x",
+            "data=https://h",
+        ] {
             assert_eq!(of(text), Setting::Bare, "{text}");
         }
     }

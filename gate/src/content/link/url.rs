@@ -200,7 +200,8 @@ fn dotted(tail: &[u8]) -> bool {
     let end =
         tail.iter().position(|byte| matches!(byte, b'/' | b':' | b'?' | b'#' | b' ' | b'\n' | b'(' | b')' | b'"'));
     let (host, next) = tail.split_at(end.unwrap_or(tail.len()));
-    host.contains(&b'.') && matches!(next.first(), Some(b'/' | b':' | b'?' | b'#'))
+    let is_number = host.len() >= 8 && host.iter().all(u8::is_ascii_digit);
+    (host.contains(&b'.') || is_number) && matches!(next.first(), Some(b'/' | b':' | b'?' | b'#'))
 }
 
 const fn closing(opener: Option<u8>) -> Option<u8> {
@@ -231,6 +232,8 @@ fn read(tail: &[u8], close: Option<u8>) -> (Vec<u8>, usize, bool) {
         let taken = match byte {
             b'[' if matches!(text.last(), None | Some(b'@')) && literal(rest).is_some() => literal(rest).unwrap_or(1),
             b'`' if matches!(text.last(), Some(b'=' | b'/' | b'?')) => quoted_command(rest).unwrap_or(0),
+            // The parameter of a list: `a[]=`.
+            b'[' if rest.starts_with(b"[]=") => 2,
             b'{' | b'[' | b'<' => gap(rest).unwrap_or(usize::from(byte == b'{')),
             b'$' | b'\\' => substituted(rest).unwrap_or(usize::from(byte == b'$')),
             b'|' => notation::barred(rest).unwrap_or(0),
