@@ -194,12 +194,18 @@ fn web_address(bytes: &[u8], url: &Url, kept: &[Range<usize>], judged: &mut usiz
     let hit = |rule, strength| Some(Hit { rule, range: url.range.clone(), strength });
     let at = setting(bytes, url.range.start);
     if !WEB.contains(&url.scheme.as_str()) {
-        // What another program is to open carries text as well as what a browser does; its gaps are those of manuals.
+        // What another program is to open carries text as well as what a browser does.
         let verdicts = [web::judged(url, at), loot::taken(url, at)].into_iter().flatten();
         let kept = |rule: &str| {
-            [rule::ENCODED, rule::WORDS, rule::NAMED, rule::COLLECTOR].iter().any(|kept| kept.name == rule)
+            [rule::ENCODED, rule::WORDS, rule::NAMED, rule::COLLECTOR, rule::PLACEHOLDER]
+                .iter()
+                .any(|kept| kept.name == rule)
         };
-        let verdict = verdicts.filter(|(rule, _)| kept(rule.name)).min_by_key(|(_, strength)| *strength);
+        // The address of a key for one-time passwords is nothing but that.
+        let verdict = verdicts
+            .filter(|_| url.scheme != "otpauth")
+            .filter(|(rule, _)| kept(rule.name))
+            .min_by_key(|(_, strength)| *strength);
         return verdict.and_then(|(rule, strength)| hit(rule, strength));
     }
     let is_fetched = is_commanded(bytes, url.range.start);

@@ -116,7 +116,7 @@ const fn is_token(byte: u8) -> bool {
 
 /// The readable text that is encoded in a piece, or in one of its parts between dots, tildes and the like.
 pub(super) fn encoded_text(piece: &[u8]) -> Option<Vec<u8>> {
-    piece.split(|byte| !is_token(*byte)).filter(|part| part.len() >= 12).find_map(|part| {
+    piece.split(|byte| !is_token(*byte)).filter(|part| part.len() >= 11).find_map(|part| {
         let whole = decoded(part);
         // An id before it, joined by a dash, is the commonest thing that hides a readable rest.
         whole.or_else(|| {
@@ -165,7 +165,7 @@ fn from_base64(token: &[u8]) -> Option<Vec<u8>> {
         b'/' | b'_' => Some(63),
         _ => None,
     };
-    if token.len() < 12 {
+    if token.len() < 11 {
         return None;
     }
     regrouped(token, 6, value)
@@ -196,7 +196,13 @@ fn is_readable(bytes: &[u8]) -> bool {
     let is_object = text.starts_with("{\"") && text.ends_with('}') && text.is_ascii();
     // Bytes at random pass for a few characters of other scripts more easily than for ASCII.
     let foreign = count(|character| !character.is_ascii());
-    all >= if foreign == 0 { DECODED_BYTES_MIN } else { 3 * DECODED_BYTES_MIN }
+    let least = match foreign {
+        // Two words.
+        0 if text.contains(' ') => DECODED_BYTES_MIN - 1,
+        0 => DECODED_BYTES_MIN,
+        _ => 3 * DECODED_BYTES_MIN,
+    };
+    all >= least
         && !text.chars().any(|character| character.is_control() && !matches!(character, '\n' | '\r' | '\t'))
         && (plain * 10 >= all * 6 || is_object)
         // Keys of services have more digits than words do.

@@ -69,7 +69,8 @@ pub(super) fn continued(bytes: &[u8], url: &Url) -> Option<Strength> {
     }
     let is_joined = matches!(joint.first(), Some(b'+' | b'&')) && is_asking;
     let literals = || behind.split(|byte| matches!(byte, b'\'' | b'"')).skip(1).step_by(2);
-    if is_joined && literals().any(|literal| encoded_text(literal).is_some()) {
+    if is_joined && literals().any(|literal| memmem::find(literal, b"%3D").is_some() || encoded_text(literal).is_some())
+    {
         return Some(Addressed);
     }
     let low = low.trim_ascii_start().get(1..)?.trim_ascii_start();

@@ -91,7 +91,11 @@ const FACTS: [&str; 19] = [
 ];
 
 /// The names of what a value says of a machine or its user, in whole or as the end of a longer one: `PGPASSWORD=`.
-const TOLD: [&str; 22] = [
+const TOLD: [&str; 26] = [
+    "jwt",
+    "seed",
+    "prompt",
+    "contacts",
     "password",
     "passwd",
     "passphrase",
@@ -127,7 +131,10 @@ pub(super) fn taken(url: &Url, setting: Setting) -> Option<(&'static Rule, Stren
     }
     let is_sure = |value: &[u8]| {
         let plain = percent_decoded(value);
-        has_private_key(&plain) || has_key(&plain) || plain.len() < value.len() && tells(&plain)
+        has_private_key(&plain)
+            || has_key(&plain)
+            || plain.len() == 19 && is_grouped(&plain) && is_card(&plain)
+            || plain.len() < value.len() && tells(&plain)
     };
     if parts(url).any(|part| part.len() > 6 && is_sure(part)) {
         return Some((rule::NAMED, Addressed));
@@ -138,7 +145,7 @@ pub(super) fn taken(url: &Url, setting: Setting) -> Option<(&'static Rule, Stren
     let is_taken = values().any(|value| is_loot(&value))
         || segments.chain(url.user.clone()).any(|value| is_card(&value))
         || names_file(&url.path.to_ascii_lowercase())
-        || plain().any(|value| is_grouped(&value));
+        || plain().any(|value| has_grouped(&value));
     let counted = url.parameters().filter(|(_, value)| !value.is_empty());
     let (mut session, mut facts, mut is_told) = (0, 0, false);
     for (key, value) in counted.take(32) {
@@ -187,6 +194,12 @@ fn tells(plain: &[u8]) -> bool {
         let is_told = TOLD.iter().any(|word| name.ends_with(word.as_bytes())) && name.len() <= 24;
         is_told && value.len() > 3 && value.iter().skip(1).all(|byte| byte.is_ascii_graphic() || *byte == b' ')
     })
+}
+
+/// Whether a value holds such groups, or the number of an American's social security.
+fn has_grouped(value: &[u8]) -> bool {
+    value.starts_with(b"ssn") && value.len() >= 12
+        || value.split(|byte| !(byte.is_ascii_digit() || *byte == b'-')).any(is_grouped)
 }
 
 /// Whether a value is four groups of four digits, as accounts and codes for recovery are written.
@@ -280,6 +293,8 @@ mod tests {
         ] {
             assert_eq!(of(url, Setting::Bare), Some(Addressed), "{url}");
         }
+        assert_eq!(of("https://h.example/a?b=https://i.example/9012-3456-7890-1234", Setting::Bare), Some(Mentioned));
+        assert_eq!(of("https://h.example/4111-1111-1111-1111/", Setting::Bare), Some(Addressed));
         for url in ["https://h.example/9012-3456-7890-1234", "https://h.example/home/ada/.ssh/id_ed25519"] {
             assert_eq!(of(url, Setting::Bare), Some(Mentioned), "{url}");
         }

@@ -6,8 +6,7 @@
 use memchr::memmem;
 
 /// Words for what a reader knows, found anywhere in the name of a gap or parameter.
-const CONFIDENTIAL: [&str; 67] = [
-    "balance",
+const CONFIDENTIAL: [&str; 66] = [
     "address",
     "phone",
     "stdin",
@@ -77,7 +76,11 @@ const CONFIDENTIAL: [&str; 67] = [
 ];
 
 /// Words that no template for the daily web has, in several languages; found anywhere.
-const PRIVATE: [&str; 86] = [
+const PRIVATE: [&str; 90] = [
+    "answer",
+    "contacts",
+    "balance",
+    "messages[",
     "b64enc",
     "last_answer",
     "last-answer",
@@ -211,7 +214,7 @@ mod tests {
         for name in ["db_password", "chat", "mot de passe", "\u{5bc6}\u{94a5}", "otp", "the whole conversation"] {
             assert!(is_private(name.as_bytes()), "{name}");
         }
-        for name in ["token", "message", "api_key", "email"] {
+        for name in ["token", "message", "api_key", "email", "address"] {
             assert!(is_confidential(name.as_bytes()) && !is_private(name.as_bytes()), "{name}");
         }
         for name in ["version", "id", "page", "owner", "repository", "spinner"] {

@@ -28,8 +28,26 @@ const REFERENCES: [&str; 9] =
     ["op://", "ssm:", "vault:", "secret://", "secretsmanager:", "keychain:", "env:", "gopass:", "keyvault:"];
 
 /// Beginnings of values that tell their reader to put something else there.
-const TOLD: [&str; 10] =
-    ["your_", "insert_", "your-", "insert-", "paste_", "paste-", "votre_", "votre-", "xxxx", "..."];
+const TOLD: [&str; 18] = [
+    "type_your",
+    "type-your",
+    "enter_your",
+    "enter-your",
+    "add_your",
+    "add-your",
+    "replace_",
+    "replace-",
+    "your_",
+    "insert_",
+    "your-",
+    "insert-",
+    "paste_",
+    "paste-",
+    "votre_",
+    "votre-",
+    "xxxx",
+    "...",
+];
 
 /// The length of the gap between signs of other scripts, signs included.
 pub(super) fn wide(rest: &[u8]) -> Option<usize> {

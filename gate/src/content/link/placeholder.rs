@@ -47,7 +47,12 @@ pub(super) fn gap(url: &[u8]) -> Option<Gap> {
 
 /// The gaps in the name of a host that ask for something, and not for the host that a reader has.
 pub(super) fn in_host(host: &[u8]) -> Gaps {
-    let found = gaps(&[b"/", host].concat());
+    let mut found = gaps(&[b"/", host].concat());
+    if found.all == 0 && host.iter().any(u8::is_ascii_uppercase) {
+        // Labels in capitals are read as segments of a path are.
+        let labels: Vec<u8> = host.iter().map(|byte| if *byte == b'.' { b'/' } else { *byte }).collect();
+        found = gaps(&[b"/", labels.as_slice()].concat());
+    }
     let low = host.to_ascii_lowercase();
     let is_own = !host.starts_with(b"$(") && OWN.iter().any(|word| memmem::find(&low, word.as_bytes()).is_some());
     if is_own { Gaps::default() } else { found }
@@ -97,7 +102,7 @@ pub(super) fn gaps(url: &[u8]) -> Gaps {
         };
         let inner = rest.get(..length).unwrap_or_default();
         let parameter = parameter_before(&low, at);
-        let is_value = !parameter.is_empty() || inner.starts_with(b"=") || matches!(before, Some(b'?' | b'#'));
+        let is_value = !parameter.is_empty() || inner.starts_with(b"=") || matches!(before, Some(b'?' | b'#' | b'='));
         found.all += 1;
         found.confidential += usize::from(
             is_confidential(inner) || is_confidential(parameter) || (is_value && (is_own(inner) || is_own(parameter))),

@@ -129,7 +129,7 @@ pub(super) fn judged(bytes: &[u8], scheme: Range<usize>) -> Option<Hit> {
         b"script:" => script(bytes.get(start..scheme.end)?, rest, at),
         b"javascript&colon;" => Some((rule::SCRIPT, Addressed)),
         b"php://filter" => Some((rule::LOCAL, Addressed)),
-        b"data:" => data(rest, at),
+        b"data:" => data(rest, tail.get(rest.len()) == Some(&b'<'), at),
         b"file:" => file(rest, at),
         b"mailto:" | b"sms:" | b"smsto:" => message(rest, at),
         b"tel:" => (rest.contains(&b'*') || rest.contains(&b'#')).then_some((rule::HANDLER, Addressed)),
@@ -221,7 +221,7 @@ fn script(written: &[u8], rest: &[u8], at: Setting) -> Verdict {
 }
 
 /// Pictures and fonts whose bytes are those of their type are flagged only: style sheets and pages are full of them.
-fn data(rest: &[u8], at: Setting) -> Verdict {
+fn data(rest: &[u8], has_tag: bool, at: Setting) -> Verdict {
     const HARMLESS: [(&str, &str); 12] = [
         ("image/png;base64,", "iVBORw0KGgo"),
         ("image/gif;base64,", "R0lGOD"),
@@ -262,6 +262,10 @@ fn data(rest: &[u8], at: Setting) -> Verdict {
         "application/",
     ];
     let is_active = active.iter().any(|word| memchr::memmem::find(kind, word.as_bytes()).is_some());
+    // A tag ends an address elsewhere, and begins a document here.
+    if is_active && has_tag && body.is_empty() && !kind.starts_with(b"image/") {
+        return Some((rule::DATA, linked(at)));
+    }
     match at {
         _ if is_picture || is_drawing || body.is_empty() => Some((rule::DATA, Mentioned)),
         Setting::Bare if !is_active => Some((rule::DATA, Mentioned)),

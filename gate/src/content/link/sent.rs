@@ -185,11 +185,13 @@ fn spoken(behind: &[u8], low: &[u8], name: &[u8]) -> Option<Strength> {
     if arguments().any(|part| part.len() >= 12 && encoded_text(part).is_some()) {
         return Some(Addressed);
     }
+    // A value that has a value in its turn, escaped.
+    let nests = || arguments().any(|part| memmem::find(&part.to_ascii_lowercase(), b"%3d").is_some());
     let sends = matches!(name, b"snmptrap " | b"http post ") || has(low, &UPLOADS);
     let lead = behind.split(|byte| matches!(byte, b'"' | b'\'')).filter(|part| part.contains(&b'=')).take(8);
     let mut gapped = lead.filter(|part| memmem::find(part, b"//").is_none()).map(gaps);
     let reads = memmem::find(low, b"$(").and_then(|at| low.get(at..)).is_some_and(reads_machine);
-    (sends && (reads || gapped.any(|gaps| gaps.private > 0))).then_some(Mentioned)
+    (sends && (nests() || reads || gapped.any(|gaps| gaps.private > 0 || gaps.longest_words >= 3))).then_some(Mentioned)
 }
 
 #[cfg(test)]

@@ -21,7 +21,8 @@ pub(super) enum Setting {
 }
 
 /// Attributes whose address is fetched, and those that only lead somewhere.
-const LOADED: [&str; 23] = [
+const LOADED: [&str; 24] = [
+    "source",
     "src",
     "srcset",
     "data-src",
@@ -165,7 +166,8 @@ pub(super) fn setting(bytes: &[u8], start: usize) -> Setting {
     }
     if before.ends_with(b"]:") || before.ends_with(b"]: <") {
         let line = before.rsplit(|byte| *byte == b'\n').next().unwrap_or_default();
-        let line = line.trim_ascii_start();
+        // A comment may hold the document.
+        let line = trimmed_start(line);
         return match line.strip_prefix(b"[").and_then(|rest| rest.split(|byte| *byte == b']').next()) {
             Some(label) if shows(bytes, start, label) => Setting::Loaded,
             Some(_) => Setting::Offered,
@@ -189,6 +191,9 @@ pub(super) fn setting(bytes: &[u8], start: usize) -> Setting {
         }
         // Textile: `!address!`.
         Some(b'!') => Setting::Loaded,
+        // A link of MediaWiki, and lines of a macro or a menu.
+        Some(b'[') => Setting::Offered,
+        _ if is_entry(before) => Setting::Offered,
         _ if ends_with_any(&OFFERS) || is_target(before) => Setting::Offered,
         _ => called(bytes.get(from..start).unwrap_or_default()),
     }
@@ -214,6 +219,13 @@ fn called(before: &[u8]) -> Setting {
     }
 }
 
+/// Whether a line has nothing but a macro or an arrow before the address: `.UR`, `=>`.
+fn is_entry(before: &[u8]) -> bool {
+    let line = before.rsplit(|byte| *byte == b'\n').next().unwrap_or_default();
+    let is_macro = |name: &[u8]| (2..=3).contains(&name.len()) && name.iter().all(u8::is_ascii_uppercase);
+    line == b"=>" || line.strip_prefix(b".").is_some_and(is_macro)
+}
+
 /// `.. _name:` of reStructuredText, which an address follows.
 fn is_target(before: &[u8]) -> bool {
     let line = before.rsplit(|byte| *byte == b'\n').next().unwrap_or_default();
@@ -232,6 +244,11 @@ fn shows(bytes: &[u8], at: usize, label: &[u8]) -> bool {
     let wanted = [b"][", label, b"]"].concat();
     let full = memchr::memmem::find(before, &wanted).and_then(|place| before.get(..place)).is_some_and(is_image);
     full || memchr::memmem::find(before, &[b"![", label, b"]"].concat()).is_some()
+}
+
+fn trimmed_start(line: &[u8]) -> &[u8] {
+    let start = line.iter().position(|byte| !matches!(byte, b' ' | b'\t' | b'/' | b'*' | b'#' | b'!' | b'>' | b';'));
+    line.get(start.unwrap_or(line.len())..).unwrap_or_default()
 }
 
 fn trimmed(bytes: &[u8], wanted: impl Fn(u8) -> bool) -> &[u8] {
@@ -329,8 +346,12 @@ mod tests {
             "[a](https://h/x)",
             "<https://h/x>",
             "[a]: https://h/x",
+            "/// [a]: https://h/x",
             "<a href='https://h/x'>",
             "\\href{https://h/x}{y}",
+            ".UR https://h/x",
+            "=> https://h/x y",
+            "* [https://h/x y]",
             "click a href \"https://h/x\"",
             "@uref{https://h/x, y}",
         ] {

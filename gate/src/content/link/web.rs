@@ -197,7 +197,7 @@ fn pieces(url: &Url, setting: Setting) -> Verdict {
     let plain = percent_decoded(user);
     // A password may have any sign in it; fields of a text are none.
     let is_text = plain.len() < user.len() && words(&plain) >= 2 && plain.iter().any(|byte| b"= \n".contains(byte));
-    if is_text || encoded_text(&plain).is_some() || chunked(&url.host) {
+    if is_text || encoded_text(&plain).is_some() || chunked(&url.host) || is_whole(&url.host) {
         return Some((rule::ENCODED, Addressed));
     }
     let parts = [Some(user), Some(&url.path), url.query.as_deref(), url.fragment.as_deref()];
@@ -235,6 +235,11 @@ fn chunked(host: &[u8]) -> bool {
     let is_chunk = |label: &&[u8]| label.len() >= 4 && label.len() % 2 == 0 && label.iter().all(u8::is_ascii_hexdigit);
     let chunks = || host.split(|byte| *byte == b'.').filter(is_chunk);
     chunks().count() > 1 && decoded(&chunks().collect::<Vec<_>>().concat()).is_some()
+}
+
+/// Whether the name of something that is no host of the name service is an encoded text.
+fn is_whole(host: &[u8]) -> bool {
+    host.len() >= 16 && !host.contains(&b'.') && decoded(host).is_some()
 }
 
 fn piece(url: &Url, key: &[u8], value: &[u8], setting: Setting) -> Verdict {
@@ -323,6 +328,10 @@ fn filled_in(url: &Url, setting: Setting) -> Verdict {
     let is_leaking = |(key, value): (&[u8], &[u8])| {
         LEAKING.iter().any(|word| key.eq_ignore_ascii_case(word.as_bytes())) && gaps(value).all > 0
     };
+    // A name and a password of one's own stand in the user's place in manuals; words in it are an order.
+    if url.user.as_deref().is_some_and(|user| gaps(user).longest_words >= 3) {
+        return Some((rule::PLACEHOLDER, Addressed));
+    }
     let found = asked_by(url, &behind);
     if found.all == 0 {
         // Whatever is put behind it goes along.
