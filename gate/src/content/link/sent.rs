@@ -128,7 +128,7 @@ fn names_file(text: &[u8]) -> Option<usize> {
 fn has_host(low: &[u8]) -> bool {
     low.split(|byte| !(byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-'))).any(|part| {
         let top = part.rsplit(|byte| *byte == b'.').next().unwrap_or_default();
-        let dots = part.iter().filter(|byte| **byte == b'.').count();
+        let dots = memchr::memchr_iter(b'.', part).count();
         let is_name = dots >= 1 && (2..=18).contains(&top.len()) && top.iter().all(u8::is_ascii_alphabetic);
         let is_number = dots == 3 && part.iter().all(|byte| byte.is_ascii_digit() || *byte == b'.');
         part.first().is_some_and(u8::is_ascii_alphanumeric) && (is_name || is_number)

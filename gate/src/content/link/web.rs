@@ -232,7 +232,8 @@ fn pieces(url: &Url, setting: Setting) -> Verdict {
 
 /// Whether labels of a host are the pieces of an encoded text: `a.7468652062.b.616c616e636520.h.example`.
 fn chunked(host: &[u8]) -> bool {
-    let is_chunk = |label: &&[u8]| label.len() >= 4 && label.len() % 2 == 0 && label.iter().all(u8::is_ascii_hexdigit);
+    let is_chunk =
+        |label: &&[u8]| label.len() >= 4 && label.len().is_multiple_of(2) && label.iter().all(u8::is_ascii_hexdigit);
     let chunks = || host.split(|byte| *byte == b'.').filter(is_chunk);
     chunks().count() > 1 && decoded(&chunks().collect::<Vec<_>>().concat()).is_some()
 }
