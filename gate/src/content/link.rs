@@ -2,6 +2,8 @@
 //!
 //! ```text
 //! "//" ──▶ url (as a renderer reads it) ──▶ how it stands in the text (setting) × what its parts carry (carried, host, placeholder)
+//!      └──▶ what a program puts behind it (continued), what the line beside it asks for (asked, spoken)
+//! "curl " and the like ──▶ sent
 //! "data:" and the like ──▶ scheme      long labels ──▶ label      "<form", "=WEBSERVICE(" … ──▶ markup      words beside it ──▶ asked
 //! "$(", "}}." ──▶ named      ":visited" and the like ──▶ style
 //! ```
@@ -24,6 +26,7 @@ use url::Url;
 
 mod asked;
 mod carried;
+mod continued;
 mod host;
 mod label;
 mod loot;
@@ -34,7 +37,9 @@ mod notation;
 mod placeholder;
 mod rule;
 mod scheme;
+mod sent;
 mod setting;
+mod spoken;
 mod style;
 mod unfolded;
 mod url;
@@ -44,9 +49,25 @@ mod weighed;
 const SLASHES: &str = "//";
 const BACKSLASHES: &str = "\\\\";
 const FORM: &str = "<form";
+/// Schemes that a browser reads with no slashes behind them.
+const BARE: [&str; 2] = ["http:", "https:"];
 
-/// The entities that show a disguised address; the others are everyday ones.
-const DISGUISES: [&str; 6] = ["&#58;", "&#x3a;", "&colon;", "&#47;", "&#x2f;", "&sol;"];
+/// The entities, escapes and look-alikes that show a disguised address; the others are everyday ones.
+const DISGUISES: [&str; 13] = [
+    "&#58;",
+    "&#x3a;",
+    "&colon;",
+    "&#47;",
+    "&#x2f;",
+    "&sol;",
+    "\\://",
+    "\"\\/\\/",
+    "'\\/\\/",
+    "(\\/\\/",
+    "\u{a789}//",
+    "\u{2236}//",
+    "\u{2215}\u{2215}",
+];
 
 /// The schemes of addresses that are judged as web addresses; an empty one is that of the page.
 const WEB: [&str; 35] = [
@@ -90,7 +111,15 @@ const WEB: [&str; 35] = [
 static WORDS: LazyLock<Vec<&str>> = LazyLock::new(|| {
     let single = [SLASHES, BACKSLASHES, FORM];
     let lists = scheme::SCHEMES.into_iter().chain(named::FILLERS).chain(style::TELLING);
-    single.into_iter().chain(lists).chain(markup::FORMULAS).chain(asked::KEPT).chain(DISGUISES).collect()
+    single
+        .into_iter()
+        .chain(lists)
+        .chain(markup::FORMULAS)
+        .chain(asked::KEPT)
+        .chain(DISGUISES)
+        .chain(BARE)
+        .chain(sent::SENDERS)
+        .collect()
 });
 
 /// What is looked for in the shared pass.
@@ -131,6 +160,9 @@ fn find_plain(view: &View<'_>, words: &[&str], hits: &mut Vec<Hit>) {
         let Some(&word) = words.get(mark.keyword) else { continue };
         let place = mark.start..mark.end;
         let hit = match word {
+            SLASHES if scheme::is_option(bytes, &place) => {
+                Some(Hit { rule: rule::HANDLER, range: place, strength: Addressed })
+            }
             SLASHES if mark.start >= read => {
                 let Some(url) = Url::at(bytes, mark.start) else { continue };
                 let hit = web_address(bytes, &url, &kept, &mut judged);
@@ -139,10 +171,16 @@ fn find_plain(view: &View<'_>, words: &[&str], hits: &mut Vec<Hit>) {
                 hit
             }
             SLASHES => None,
+            _ if BARE.contains(&word) && mark.start >= read => {
+                let Some(url) = Url::without_slashes(bytes, mark.end) else { continue };
+                read = url.range.end.min(mark.end.saturating_add(256));
+                web_address(bytes, &url, &kept, &mut judged)
+            }
             BACKSLASHES => markup::share(bytes, place),
             FORM => markup::form(bytes, place),
             _ if scheme::SCHEMES.contains(&word) => scheme::judged(bytes, place),
             _ if named::FILLERS.contains(&word) => named::filled(bytes, place),
+            _ if sent::SENDERS.contains(&word) => sent::sent(bytes, place),
             _ if style::TELLING.contains(&word) => style::telling(bytes, place),
             _ if markup::FORMULAS.contains(&word) => markup::formula(bytes, place),
             _ => None,
@@ -157,7 +195,17 @@ fn web_address(bytes: &[u8], url: &Url, kept: &[Range<usize>], judged: &mut usiz
     let at = setting(bytes, url.range.start);
     if !WEB.contains(&url.scheme.as_str()) {
         // What another program is to open carries text as well as what a browser does.
-        let verdict = web::judged(url, at).filter(|(rule, _)| rule.name == rule::ENCODED.name);
+        let verdicts = [web::judged(url, at), loot::taken(url, at)].into_iter().flatten();
+        let kept = |rule: &str| {
+            [rule::ENCODED, rule::WORDS, rule::NAMED, rule::COLLECTOR, rule::PLACEHOLDER]
+                .iter()
+                .any(|kept| kept.name == rule)
+        };
+        // The address of a key for one-time passwords is nothing but that.
+        let verdict = verdicts
+            .filter(|_| url.scheme != "otpauth")
+            .filter(|(rule, _)| kept(rule.name))
+            .min_by_key(|(_, strength)| *strength);
         return verdict.and_then(|(rule, strength)| hit(rule, strength));
     }
     let is_fetched = is_commanded(bytes, url.range.start);
@@ -169,7 +217,8 @@ fn web_address(bytes: &[u8], url: &Url, kept: &[Range<usize>], judged: &mut usiz
     if url::is_feigned(bytes, url) {
         return hit(rule::OBSCURED, Addressed);
     }
-    if is_continued(bytes, url) {
+    let continued = continued::continued(bytes, url);
+    if continued == Some(Addressed) {
         return hit(rule::PLACEHOLDER, Addressed);
     }
     if at == Setting::Loaded && markup::is_pixel(bytes, &url.range) {
@@ -184,41 +233,14 @@ fn web_address(bytes: &[u8], url: &Url, kept: &[Range<usize>], judged: &mut usiz
         let is_met = asked.is_direct && (has_query || at != Setting::Bare || asked.is_sent) && !is_page;
         return hit(rule::ASKED, if is_met { Addressed } else { Mentioned });
     }
-    verdict.and_then(|(rule, strength)| hit(rule, strength))
-}
-
-/// Whether a program puts what the machine or its user has behind an address: `"https://h/?q=" + btoa(document.cookie)`.
-fn is_continued(bytes: &[u8], url: &Url) -> bool {
-    const TAKEN: [&str; 19] = [
-        "document.cookie",
-        "document.referrer",
-        "document.location",
-        "document.title",
-        "$_session",
-        "$_cookie",
-        "localstorage",
-        "sessionstorage",
-        "/etc/passwd",
-        "id_rsa",
-        ".aws/",
-        ".ssh/",
-        "btoa(",
-        "b64encode",
-        "dict(os.environ",
-        "str(os.environ",
-        "clipboard",
-        "innerhtml",
-        "outerhtml",
-    ];
-    let rest = bytes.get(url.range.end..).unwrap_or_default();
-    let line = rest.split(|byte| *byte == b'\n').next().unwrap_or_default();
-    let line = line.get(..line.len().min(160)).unwrap_or_default();
-    let Some((b'"' | b'\'' | b'`', behind)) = line.split_first() else { return false };
-    if !matches!(behind.trim_ascii_start().first(), Some(b'+' | b'.' | b'&' | b'%' | b',')) {
-        return false;
+    if url.range.start >= *judged
+        && let Some(strength) = spoken::asked(bytes, url)
+    {
+        *judged = url.range.end;
+        return hit(rule::ASKED, strength);
     }
-    let low = behind.to_ascii_lowercase();
-    TAKEN.iter().any(|word| memchr::memmem::find(&low, word.as_bytes()).is_some())
+    let verdict = verdict.or(continued.map(|strength| (rule::PLACEHOLDER, strength)));
+    verdict.and_then(|(rule, strength)| hit(rule, strength))
 }
 
 /// Whether a command that fetches stands before an address on its line.

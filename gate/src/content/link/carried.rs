@@ -11,6 +11,12 @@ const PIECE_BYTES_MAX: usize = 1024;
 /// The shortest text that is taken for one when it comes out of base32, base64 or hex, bytes.
 const DECODED_BYTES_MIN: usize = 9;
 
+/// The longest word before hex that is left out, bytes.
+const PREFIX_BYTES_MAX: usize = 8;
+
+/// How many letters of ASCII must be escaped before it is a disguise.
+const ESCAPED_LETTERS_MIN: usize = 5;
+
 /// What one piece of an address carries.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Carried {
@@ -30,9 +36,19 @@ pub(super) fn carried(piece: &[u8]) -> Carried {
     let plain = percent_decoded(piece);
     if is_address(&plain) {
         // An address within an address may carry something in its turn.
-        let inner = plain.split(|byte| matches!(byte, b'?' | b'&' | b'=' | b'#')).skip(1);
-        let carries = plain.starts_with(b"http") && inner.take(16).any(|part| encoded_text(part).is_some());
-        return if carries { Carried::Encoded } else { Carried::Little };
+        let inner = plain.split(|byte| matches!(byte, b'?' | b'&' | b'=' | b'#' | b'/')).skip(1);
+        let carries = plain.starts_with(b"http")
+            && inner.take(16).any(|part| encoded_text(part).is_some_and(|text| !is_address(&text)));
+        // A value in it that has values in its turn is no address.
+        let is_nested =
+            |pair: &[u8]| pair.trim_ascii_end().split(|byte| *byte == b'=').filter(|part| part.len() > 1).count() > 3;
+        let nests = plain.starts_with(b"http")
+            && plain.split(|byte| matches!(byte, b'?' | b'&' | b'#')).take(16).any(is_nested);
+        return match (carries, nests) {
+            (true, _) => Carried::Encoded,
+            (false, true) => Carried::Words { count: words(&plain), fields: true },
+            (false, false) => Carried::Little,
+        };
     }
     match encoded_text(&plain) {
         Some(text) if is_address(&text) => return Carried::Little,
@@ -56,6 +72,15 @@ pub(super) fn carried(piece: &[u8]) -> Carried {
 pub(super) fn percent_decoded(piece: &[u8]) -> Vec<u8> {
     let once = unescaped(piece);
     if once.len() < piece.len() && once.contains(&b'%') { unescaped(&once) } else { once }
+}
+
+/// Whether letters are escaped that no address needs to escape: `%74%68%65%20%6b%65%79`.
+pub(super) fn escapes_letters(piece: &[u8]) -> bool {
+    let is_letter = |escape: &&[u8]| match escape {
+        [b'%', high, low] => hex_pair(*high, *low).is_some_and(|byte| byte.is_ascii_alphabetic()),
+        _ => false,
+    };
+    piece.windows(3).filter(is_letter).take(ESCAPED_LETTERS_MIN).count() == ESCAPED_LETTERS_MIN
 }
 
 fn unescaped(piece: &[u8]) -> Vec<u8> {
@@ -91,7 +116,7 @@ const fn is_token(byte: u8) -> bool {
 
 /// The readable text that is encoded in a piece, or in one of its parts between dots, tildes and the like.
 pub(super) fn encoded_text(piece: &[u8]) -> Option<Vec<u8>> {
-    piece.split(|byte| !is_token(*byte)).filter(|part| part.len() >= 12).find_map(|part| {
+    piece.split(|byte| !is_token(*byte)).filter(|part| part.len() >= 11).find_map(|part| {
         let whole = decoded(part);
         // An id before it, joined by a dash, is the commonest thing that hides a readable rest.
         whole.or_else(|| {
@@ -106,6 +131,9 @@ pub(super) fn decoded(token: &[u8]) -> Option<Vec<u8>> {
 }
 
 fn from_hex(token: &[u8]) -> Option<Vec<u8>> {
+    // Letters before it that are no digits say what it is: `0x…`.
+    let start = token.iter().rposition(|byte| !byte.is_ascii_hexdigit()).map_or(0, |at| at + 1);
+    let token = token.get(start..).filter(|_| start <= PREFIX_BYTES_MAX)?;
     let letters = token.iter().any(u8::is_ascii_alphabetic);
     if token.len() < 2 * DECODED_BYTES_MIN || !token.iter().all(u8::is_ascii_hexdigit) {
         return None;
@@ -137,7 +165,7 @@ fn from_base64(token: &[u8]) -> Option<Vec<u8>> {
         b'/' | b'_' => Some(63),
         _ => None,
     };
-    if token.len() < 12 {
+    if token.len() < 11 {
         return None;
     }
     regrouped(token, 6, value)
@@ -168,10 +196,17 @@ fn is_readable(bytes: &[u8]) -> bool {
     let is_object = text.starts_with("{\"") && text.ends_with('}') && text.is_ascii();
     // Bytes at random pass for a few characters of other scripts more easily than for ASCII.
     let foreign = count(|character| !character.is_ascii());
-    all >= if foreign == 0 { DECODED_BYTES_MIN } else { 3 * DECODED_BYTES_MIN }
+    let least = match foreign {
+        // Two words.
+        0 if text.contains(' ') => DECODED_BYTES_MIN - 1,
+        0 => DECODED_BYTES_MIN,
+        _ => 3 * DECODED_BYTES_MIN,
+    };
+    all >= least
         && !text.chars().any(|character| character.is_control() && !matches!(character, '\n' | '\r' | '\t'))
         && (plain * 10 >= all * 6 || is_object)
-        && letters * 10 >= all * 3
+        // Keys of services have more digits than words do.
+        && (letters * 10 >= all * 3 || (foreign == 0 && all >= 16 && letters * 8 >= all))
 }
 
 /// How many words of two letters or more stand in a text.
@@ -233,6 +268,22 @@ mod tests {
         ] {
             assert!(!matches!(carried(piece.as_bytes()), Carried::Encoded | Carried::Words { .. }), "{piece}");
         }
+    }
+
+    #[test]
+    fn letters_that_need_no_escape_are_a_disguise() {
+        assert!(escapes_letters(b"%6d%6F%6e%64ay%20%61t"));
+        for piece in [&b"%C3%A9%20%41b%2F%3Dx"[..], b"https%3A%2F%2Fh.example%2F%7Eada", b"%zz%4", b""] {
+            assert!(!escapes_letters(piece), "{}", String::from_utf8_lossy(piece));
+        }
+    }
+
+    #[test]
+    fn a_word_before_hex_is_left_out() {
+        for token in ["0x7468652062616c616e636520697320", "pos7468652062616c616e63652069732031"] {
+            assert!(decoded(token.as_bytes()).is_some(), "{token}");
+        }
+        assert!(decoded(b"a-long-word-before7468652062616c616e63652069732031").is_none());
     }
 
     #[test]

@@ -283,8 +283,9 @@ fn is_compatible(name: &str) -> bool {
     let is_plain = |label: &str| label.len() >= 2 && label.bytes().all(|byte| byte.is_ascii_alphanumeric());
     // A full stop of Chinese text that follows an address ends a sentence; one within a name parts it.
     let is_parted = || {
-        name.split_once(['\u{3002}', '\u{ff61}']).is_some_and(|(before, last)| {
-            is_plain(last) && before.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
+        let is_dot = |sign: char| matches!(sign, '\u{3002}' | '\u{ff61}');
+        name.rsplit_once(is_dot).is_some_and(|(before, last)| {
+            is_plain(last) && before.chars().all(|sign| sign.is_ascii_alphanumeric() || sign == '-' || is_dot(sign))
         })
     };
     name.chars().any(replaced) || is_parted()
@@ -329,7 +330,13 @@ mod tests {
     fn look_alike_letters_feign_a_latin_name_and_other_scripts_do_not() {
         assert_eq!(host("\u{441}oll\u{435}ct.example", b""), Host::LookAlike);
         assert_eq!(host("\u{430}\u{440}\u{440}.com", b""), Host::LookAlike);
-        for name in ["\u{24d0}b.example", "a\u{2024}example", "\u{ff41}b.example", "collect\u{3002}example"] {
+        for name in [
+            "\u{24d0}b.example",
+            "a\u{2024}example",
+            "\u{ff41}b.example",
+            "collect\u{3002}example",
+            "a\u{3002}collect\u{3002}example",
+        ] {
             assert_eq!(host(name, b""), Host::LookAlike, "{name}");
         }
         assert_eq!(host("a.example\u{3002}\u{7136}", b""), Host::Name);

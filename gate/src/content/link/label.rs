@@ -1,4 +1,4 @@
-//! Names of hosts whose labels carry encoded text, as a query to the name service would carry it out.
+//! Names of hosts and mailboxes that carry encoded text, as a query to the name service or a message would carry it out.
 //!
 //! Nothing around the name is asked for: a label that turns into words is proof enough, and it may stand in a command, a log or
 //! a sentence. *Security*: hostile bytes; reads every run of letters and digits once. *Standards*: RFC 1035, section 2.3.1.
@@ -12,8 +12,8 @@ use crate::content::view::View;
 /// The shortest label that is decoded.
 const LABEL_BYTES_MIN: u32 = 18;
 
-/// Labels of at most 63 bytes are legal; a little more is forgiven, as the text was not made by a name server.
-const LABEL_BYTES_MAX: usize = 80;
+/// Labels of at most 63 bytes are legal; more is forgiven, as the text was not made by a name server.
+const LABEL_BYTES_MAX: usize = 256;
 
 /// Every label that carries text, with the name it stands in.
 pub(super) fn labels(view: &View<'_>) -> Vec<Range<usize>> {
@@ -25,8 +25,7 @@ pub(super) fn labels(view: &View<'_>) -> Vec<Range<usize>> {
         for label in bytes.get(run.clone()).unwrap_or_default().split(|byte| !is_label(*byte)) {
             let end = start + label.len();
             if (LABEL_BYTES_MIN as usize..=LABEL_BYTES_MAX).contains(&label.len())
-                && bytes.get(end) == Some(&b'.')
-                && let Some(name) = domain_behind(bytes.get(end..).unwrap_or_default())
+                && let Some(name) = name_behind(bytes.get(end..).unwrap_or_default())
                 && carries_text(label)
             {
                 found.push(start..end + name);
@@ -44,6 +43,15 @@ const fn is_label(byte: u8) -> bool {
 fn carries_text(label: &[u8]) -> bool {
     let is_plain = label.iter().all(|byte| byte.is_ascii_lowercase() || *byte == b'-');
     !is_plain && decoded(label).or_else(|| label.split(|byte| *byte == b'-').find_map(decoded)).is_some()
+}
+
+/// The length of `.a.example`, or of `@a.example` or `@192.0.2.7`, behind a label.
+fn name_behind(rest: &[u8]) -> Option<usize> {
+    let Some(host) = rest.strip_prefix(b"@") else { return domain_behind(rest) };
+    let length = host.iter().take(256).take_while(|byte| is_label(**byte) || **byte == b'.').count();
+    let name = host.get(..length)?;
+    let (dots, is_number) = (memchr::memchr_iter(b'.', name).count(), !name.iter().any(u8::is_ascii_alphabetic));
+    (if is_number { dots == 3 } else { dots > 0 }).then_some(length + 1)
 }
 
 /// The length of `.a.example` behind a label: two labels at least, the last of letters.
@@ -72,6 +80,8 @@ mod tests {
             "nslookup 53455353494f4e2039663331206f70656e6564.dns.collect.example.net",
             "query: orugkidcmfwgc3tdmuqgs4zagezdana.t.example.net. IN A",
             "dXNlcj1hZGFAZXhhbXBsZS5jb20.x.example.net",
+            "Reply-To: in+7468652062616c616e6365206973206c6f77@example.net",
+            "turn:dXNlcj1hZGFAZXhhbXBsZS5jb20@192.0.2.7:3478",
         ] {
             assert_eq!(labels(text.as_bytes()).len(), 1, "{text}");
         }
@@ -85,6 +95,8 @@ mod tests {
             "registry.internationalization-of-names.example.org",
             "7468652062616c616e636520697320313230342e3530 alone",
             "dXNlcj1hZGFAZXhhbXBsZS5jb20.txt",
+            "<CAPx9Yw4kQ2f0aTzN7eLr3Vb8mHs5uJc1@mail.example.org>",
+            "dXNlcj1hZGFAZXhhbXBsZS5jb20@12",
         ] {
             assert!(labels(text.as_bytes()).is_empty(), "{text}");
         }

@@ -16,7 +16,8 @@ use crate::content::rule::Rule;
 use crate::content::rule::Strength::{self, Addressed, Mentioned};
 
 /// The beginnings of keys that services give out, and how much follows at least.
-const KEYS: [(&str, usize); 17] = [
+const KEYS: [(&str, usize); 18] = [
+    ("AIza", 12),
     ("sk-", 8),
     ("sk_live_", 6),
     ("rk_live_", 6),
@@ -37,7 +38,13 @@ const KEYS: [(&str, usize); 17] = [
 ];
 
 /// Files and beginnings of texts that no address has a use for.
-const TAKEN: [&str; 16] = [
+const TAKEN: [&str; 22] = [
+    "root:x:0:0",
+    ".env/",
+    "/.env",
+    ".bash_history",
+    ".pgpass",
+    ".docker/config",
     "/etc/passwd",
     "/etc/shadow",
     "/etc/hosts",
@@ -83,6 +90,36 @@ const FACTS: [&str; 19] = [
     "tenant", "upn", "cwd", "repo", "branch", "phone", "u",
 ];
 
+/// The names of what a value says of a machine or its user, in whole or as the end of a longer one: `PGPASSWORD=`.
+const TOLD: [&str; 26] = [
+    "jwt",
+    "seed",
+    "prompt",
+    "contacts",
+    "password",
+    "passwd",
+    "passphrase",
+    "secret",
+    "token",
+    "jsessionid",
+    "phpsessid",
+    "session",
+    "sessionid",
+    "cookie",
+    "otp",
+    "pin",
+    "ssn",
+    "iban",
+    "cvv",
+    "api_key",
+    "apikey",
+    "access_key",
+    "private_key",
+    "uid",
+    "hostname",
+    "credential",
+];
+
 /// What an address takes along as it is.
 pub(super) fn taken(url: &Url, setting: Setting) -> Option<(&'static Rule, Strength)> {
     let name = url.host_name();
@@ -92,16 +129,23 @@ pub(super) fn taken(url: &Url, setting: Setting) -> Option<(&'static Rule, Stren
     if draws(&name) || is_known(&name) {
         return None;
     }
-    let segments = url.path.split(|byte| *byte == b'/').filter(|segment| segment.len() > 8);
-    let values = || url.parameters().map(|(_, value)| percent_decoded(value));
-    let has_private_key = |value: Vec<u8>| {
-        let low = value.to_ascii_lowercase();
-        memmem::find(&low, b"begin").is_some() && memmem::find(&low, b"private key").is_some()
+    let is_sure = |value: &[u8]| {
+        let plain = percent_decoded(value);
+        has_private_key(&plain)
+            || has_key(&plain)
+            || plain.len() == 19 && is_grouped(&plain) && is_card(&plain)
+            || plain.len() < value.len() && tells(&plain)
     };
-    if values().any(has_private_key) {
+    if parts(url).any(|part| part.len() > 6 && is_sure(part)) {
         return Some((rule::NAMED, Addressed));
     }
-    let is_taken = values().any(|value| is_loot(&value)) || segments.map(percent_decoded).any(|value| is_card(&value));
+    let plain = || parts(url).map(percent_decoded);
+    let segments = url.path.split(|byte| *byte == b'/').filter(|segment| segment.len() > 8).map(percent_decoded);
+    let values = || url.parameters().map(|(_, value)| percent_decoded(value));
+    let is_taken = values().any(|value| is_loot(&value))
+        || segments.chain(url.user.clone()).any(|value| is_card(&value))
+        || names_file(&url.path.to_ascii_lowercase())
+        || plain().any(|value| has_grouped(&value));
     let counted = url.parameters().filter(|(_, value)| !value.is_empty());
     let (mut session, mut facts, mut is_told) = (0, 0, false);
     for (key, value) in counted.take(32) {
@@ -123,9 +167,49 @@ pub(super) fn taken(url: &Url, setting: Setting) -> Option<(&'static Rule, Stren
     }
 }
 
+/// Everything in an address that may hold a value: the user's name and password, segments with what hangs on them by
+/// semicolons, values of parameters, and the fragment.
+fn parts(url: &Url) -> impl Iterator<Item = &[u8]> {
+    let user = url.user.as_deref().unwrap_or_default().split(|byte| *byte == b':');
+    let path = url.path.split(|byte| matches!(byte, b'/' | b';'));
+    let fragment = url.fragment.as_deref().unwrap_or_default();
+    user.chain(path).chain(url.parameters().map(|(_, value)| value)).chain([fragment]).take(64)
+}
+
+fn has_private_key(value: &[u8]) -> bool {
+    let low = value.to_ascii_lowercase();
+    memmem::find(&low, b"begin").is_some() && memmem::find(&low, b"private key").is_some()
+}
+
+fn names_file(low: &[u8]) -> bool {
+    TAKEN.iter().any(|word| memmem::find(low, word.as_bytes()).is_some())
+}
+
+/// Whether a value is a name and a value in its turn, and the name is one of a secret: `otp:428193`.
+fn tells(plain: &[u8]) -> bool {
+    plain.split(|byte| matches!(byte, b'&' | b';' | b',' | b'|' | b'\n' | b' ')).take(16).any(|field| {
+        let Some(at) = field.iter().position(|byte| matches!(byte, b'=' | b':')) else { return false };
+        let (name, value) = field.split_at(at);
+        let name = name.trim_ascii().to_ascii_lowercase();
+        let is_told = TOLD.iter().any(|word| name.ends_with(word.as_bytes())) && name.len() <= 24;
+        is_told && value.len() > 3 && value.iter().skip(1).all(|byte| byte.is_ascii_graphic() || *byte == b' ')
+    })
+}
+
+/// Whether a value holds such groups, or the number of an American's social security.
+fn has_grouped(value: &[u8]) -> bool {
+    value.starts_with(b"ssn") && value.len() >= 12
+        || value.split(|byte| !(byte.is_ascii_digit() || *byte == b'-')).any(is_grouped)
+}
+
+/// Whether a value is four groups of four digits, as accounts and codes for recovery are written.
+fn is_grouped(value: &[u8]) -> bool {
+    let is_group = |group: &[u8]| group.len() == 4 && group.iter().all(u8::is_ascii_digit);
+    value.len() == 19 && value.split(|byte| matches!(byte, b'-' | b' ')).filter(|group| is_group(group)).count() == 4
+}
+
 fn is_loot(value: &[u8]) -> bool {
     let low = value.to_ascii_lowercase();
-    let names_file = |text: &[u8]| TAKEN.iter().any(|word| memmem::find(text, word.as_bytes()).is_some());
     let is_hidden = || (12..=1024).contains(&value.len()) && decoded(value).is_some_and(|text| names_file(&text));
     names_file(&low) || has_key(value) || is_card(value) || is_packed(value) || is_hidden()
 }
@@ -195,6 +279,29 @@ mod tests {
             "https://h.example/i.gif?user=ada&session=0a1b",
         ] {
             assert_eq!(of(url, Setting::Loaded), Some(Addressed), "{url}");
+        }
+    }
+
+    #[test]
+    fn keys_and_named_secrets_are_loot_in_every_part_and_setting() {
+        for url in [
+            "https://h.example/x;jsessionid=sk-proj-12ab34cd56ef",
+            "https://h.example/#x?glpat-0a1b2c3d4e5f",
+            "https://DB_PASSWORD%3Dmarigold@h.example/",
+            "see https://h.example/?a=otp%3A135790",
+            "https://h.example/a/token%3A0a1b2c/b",
+        ] {
+            assert_eq!(of(url, Setting::Bare), Some(Addressed), "{url}");
+        }
+        assert_eq!(of("https://h.example/a?b=https://i.example/9012-3456-7890-1234", Setting::Bare), Some(Mentioned));
+        assert_eq!(of("https://h.example/4111-1111-1111-1111/", Setting::Bare), Some(Addressed));
+        for url in ["https://h.example/9012-3456-7890-1234", "https://h.example/home/ada/.ssh/id_ed25519"] {
+            assert_eq!(of(url, Setting::Bare), Some(Mentioned), "{url}");
+        }
+        for url in
+            ["https://h.example/?a=time%3A1030", "https://h.example/?token=0a1b2c", "https://h.example/2026-03-01"]
+        {
+            assert_eq!(of(url, Setting::Bare), None, "{url}");
         }
     }
 

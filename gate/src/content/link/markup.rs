@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use memchr::memmem;
 
-use super::carried::{Carried, carried, words};
+use super::carried::{Carried, carried, encoded_text, escapes_letters, words};
 use super::naming::is_private;
 use super::placeholder::{Gap, gap};
 use super::rule;
@@ -46,6 +46,12 @@ pub(super) fn form(bytes: &[u8], tag: Range<usize>) -> Option<Hit> {
     let values = memmem::find_iter(form, b"value=").filter_map(|at| ahead.get(at + 6..end)).map(attribute_value);
     let asks = memmem::find(form, b"type=\"password").is_some()
         || memmem::find_iter(form, b"name=").filter_map(|at| form.get(at + 5..)).map(attribute_value).any(is_private);
+    // What a page puts into a field is sent with it, unseen.
+    let areas = memmem::find_iter(form, b"<textarea").filter_map(|at| ahead.get(at..end)).filter_map(|area| {
+        let text = area.get(area.iter().position(|byte| *byte == b'>')? + 1..)?;
+        text.split(|byte| *byte == b'<').next()
+    });
+    let is_filled = areas.take(16).any(|text| gap(&[b"=", text.trim_ascii()].concat()) == Some(Gap::Confidential));
     let worst = values
         .filter_map(|value| match carried(value) {
             Carried::Encoded => Some(Addressed),
@@ -55,6 +61,7 @@ pub(super) fn form(bytes: &[u8], tag: Range<usize>) -> Option<Hit> {
             _ => None,
         })
         .min()
+        .or_else(|| is_filled.then_some(Addressed))
         .or_else(|| asks.then_some(Mentioned))?;
     Some(Hit { rule: rule::FORM, range: tag.start..tag.end + end, strength: worst })
 }
@@ -91,7 +98,8 @@ pub(super) fn is_pixel(bytes: &[u8], address: &Range<usize>) -> bool {
 pub(super) fn share(bytes: &[u8], slashes: Range<usize>) -> Option<Hit> {
     let rest = bytes.get(slashes.end..)?;
     // Both slashes may be escaped once more, as they are in JSON and Markdown.
-    let rest = rest.strip_prefix(b"\\\\").unwrap_or(rest);
+    let more = rest.iter().take(6).take_while(|byte| **byte == b'\\').count();
+    let rest = rest.get(more..)?;
     let host = rest
         .iter()
         .take(64)
@@ -109,6 +117,9 @@ pub(super) fn share(bytes: &[u8], slashes: Range<usize>) -> Option<Hit> {
     }
     // A port, or WebDAV, which leads out of the own network.
     let is_far = name.contains(&b'@');
+    if name.contains(&b'.') && told(rest.get(host..).unwrap_or_default()) {
+        return Some(Hit { rule: rule::LOCAL, range: slashes.start..slashes.end + host, strength: Addressed });
+    }
     let is_share = host >= 2
         && rest.get(host) == Some(&b'\\')
         && rest.get(host + 1).is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte == b'\\');
@@ -118,6 +129,14 @@ pub(super) fn share(bytes: &[u8], slashes: Range<usize>) -> Option<Hit> {
         range: slashes.start..end,
         strength: Addressed,
     })
+}
+
+/// Whether a part of a share's path carries text.
+fn told(path: &[u8]) -> bool {
+    let path = path.get(..path.len().min(256)).unwrap_or_default();
+    let path = path.split(|byte| byte.is_ascii_whitespace() || matches!(byte, b'"' | b'\'' | b')' | b'>')).next();
+    let parts = path.unwrap_or_default().split(|byte| *byte == b'\\').filter(|part| part.len() > 8);
+    parts.take(16).any(|part| escapes_letters(part) || encoded_text(part).is_some())
 }
 
 /// A formula that fetches an address, or puts other cells into one.

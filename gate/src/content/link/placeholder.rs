@@ -47,21 +47,46 @@ pub(super) fn gap(url: &[u8]) -> Option<Gap> {
 
 /// The gaps in the name of a host that ask for something, and not for the host that a reader has.
 pub(super) fn in_host(host: &[u8]) -> Gaps {
-    let found = gaps(host);
+    let mut found = gaps(&[b"/", host].concat());
+    if found.all == 0 && host.iter().any(u8::is_ascii_uppercase) {
+        // Labels in capitals are read as segments of a path are.
+        let labels: Vec<u8> = host.iter().map(|byte| if *byte == b'.' { b'/' } else { *byte }).collect();
+        found = gaps(&[b"/", labels.as_slice()].concat());
+    }
     let low = host.to_ascii_lowercase();
     let is_own = !host.starts_with(b"$(") && OWN.iter().any(|word| memmem::find(&low, word.as_bytes()).is_some());
     if is_own { Gaps::default() } else { found }
 }
 
 /// Words for the hosts that manuals have their readers fill in.
-const OWN: [&str; 16] = [
-    "host", "server", "domain", "instance", "region", "tenant", "account", "site", "org", "project", "cluster",
-    "bucket", "endpoint", "address", "ip>", "your-",
+const OWN: [&str; 22] = [
+    "company",
+    "team",
+    "workspace",
+    "shop",
+    "store",
+    "_app",
+    "host",
+    "server",
+    "domain",
+    "instance",
+    "region",
+    "tenant",
+    "account",
+    "site",
+    "org",
+    "project",
+    "cluster",
+    "bucket",
+    "endpoint",
+    "address",
+    "ip>",
+    "your-",
 ];
 
 /// Counts the gaps of an address.
 pub(super) fn gaps(url: &[u8]) -> Gaps {
-    let is_loud = url.windows(2).any(|two| matches!(two, [b'/', b'A'..=b'Z']));
+    let is_loud = url.windows(2).any(|two| matches!(two, [b'/' | b'#', b'A'..=b'Z']));
     if !is_loud && !url.iter().any(|byte| STARTS.contains(byte)) {
         return Gaps::default();
     }
@@ -77,7 +102,7 @@ pub(super) fn gaps(url: &[u8]) -> Gaps {
         };
         let inner = rest.get(..length).unwrap_or_default();
         let parameter = parameter_before(&low, at);
-        let is_value = !parameter.is_empty() || inner.starts_with(b"=");
+        let is_value = !parameter.is_empty() || inner.starts_with(b"=") || matches!(before, Some(b'?' | b'#' | b'='));
         found.all += 1;
         found.confidential += usize::from(
             is_confidential(inner) || is_confidential(parameter) || (is_value && (is_own(inner) || is_own(parameter))),
@@ -106,14 +131,18 @@ pub(super) fn is_template(path: &[u8]) -> bool {
 fn named_in_capitals(rest: &[u8]) -> Option<usize> {
     let length = shouted(rest)?;
     let name = rest.get(1..length)?.to_ascii_lowercase();
-    let is_value = rest.starts_with(b"=");
+    let is_value = rest.starts_with(b"=") || rest.starts_with(b"?");
+    // Anchors of manuals are called in capitals, too.
+    let is_told =
+        ["your_", "your-", "insert_", "paste_", "put_"].iter().any(|start| name.starts_with(start.as_bytes()))
+            || name.ends_with(b"_here");
     let ends = rest.get(length..).unwrap_or_default();
     // Documents of a project are called in capitals: `/HISTORY.md`.
     let is_file =
         ends.starts_with(b".") && ![&b".png"[..], b".gif", b".jpg", b".svg"].iter().any(|end| ends.starts_with(end));
-    let is_segment = length > 6 && !is_file && is_private(&name);
+    let is_segment = length > 6 && !is_file && is_private(&name) && rest.starts_with(b"/");
     let is_named = if is_value { is_own(&name) || is_confidential(&name) } else { is_segment };
-    is_named.then_some(length)
+    (is_named || is_told && !is_file).then_some(length)
 }
 
 fn is_any(word: &[u8], list: &[&str]) -> bool {
@@ -150,13 +179,19 @@ mod tests {
             "/x?q=__API_KEY__",
             "/x?k=YOUR_ANSWER",
             "/p.png?prompt={{x}}",
+            "/x?k=:password",
+            "/x?@conversation",
+            "/x?<?=$secret?>",
+            "/x#PASTE_LOG_HERE",
+            "/x?YOUR_KEY",
+            "/x?u=`whoami`",
         ] {
             assert_eq!(gap(url.as_bytes()), Some(Gap::Confidential), "{url}");
         }
         for url in ["/users/{id}", "/v${VERSION}/x.tar.gz", "/search?page=%s", "/<owner>/<repository>"] {
             assert_eq!(gap(url.as_bytes()), Some(Gap::Ordinary), "{url}");
         }
-        for url in ["/a%20b", "/x?y=z", "/100%"] {
+        for url in ["/a%20b", "/x?y=z", "/100%", "/x#SECRET_KEY", "/@ada/1", "/x?c={type:'bar',data:[1]}"] {
             assert_eq!(gap(url.as_bytes()), None, "{url}");
         }
     }

@@ -19,7 +19,8 @@ rules! {
     NUMERIC_HOST "link/numeric-host" ExfilLink "An image or link with parameters leads to a bare network address instead of a name." LEAVE_OUT CONTRACT;
     OBSCURED "link/obscured" ExfilLink "An address is written so that it does not show where it leads." LEAVE_OUT "RFC 3986, section 7.6; UTS 39, section 4";
     PIXEL "link/pixel" ExfilLink "An image too small to be seen is loaded from elsewhere." LEAVE_OUT CONTRACT;
-    LABEL "link/host-label" ExfilLink "The name of a host carries encoded text in one of its labels." LEAVE_OUT CONTRACT;
+    SENT "link/sent-by-command" ExfilLink "A command sends what this machine holds to a host elsewhere." LEAVE_OUT CONTRACT;
+    LABEL "link/host-label" ExfilLink "The name of a host or a mailbox carries encoded text." LEAVE_OUT CONTRACT;
     FORM "link/form" ExfilLink "A form sends values elsewhere that were filled in before." LEAVE_OUT CONTRACT;
     STYLE "link/telling-style" ExfilLink "A style sheet fetches an address for what was typed, visited or shown." LEAVE_OUT CONTRACT;
     FORMULA "link/formula" ExfilLink "A cell's formula fetches an address, or builds one out of other cells." LEAVE_OUT CONTRACT;

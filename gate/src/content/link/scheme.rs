@@ -129,7 +129,7 @@ pub(super) fn judged(bytes: &[u8], scheme: Range<usize>) -> Option<Hit> {
         b"script:" => script(bytes.get(start..scheme.end)?, rest, at),
         b"javascript&colon;" => Some((rule::SCRIPT, Addressed)),
         b"php://filter" => Some((rule::LOCAL, Addressed)),
-        b"data:" => data(rest, at),
+        b"data:" => data(rest, tail.get(rest.len()) == Some(&b'<'), at),
         b"file:" => file(rest, at),
         b"mailto:" | b"sms:" | b"smsto:" => message(rest, at),
         b"tel:" => (rest.contains(&b'*') || rest.contains(&b'#')).then_some((rule::HANDLER, Addressed)),
@@ -141,6 +141,12 @@ pub(super) fn judged(bytes: &[u8], scheme: Range<usize>) -> Option<Hit> {
 
 fn linked(at: Setting) -> Strength {
     if at == Setting::Bare { Mentioned } else { Addressed }
+}
+
+/// Whether an option of a program stands in the place of a host: `ssh://-oProxyCommand=…`.
+pub(super) fn is_option(bytes: &[u8], slashes: &Range<usize>) -> bool {
+    let rest = bytes.get(slashes.end..).unwrap_or_default();
+    rest.starts_with(b"-o") && slashes.start.checked_sub(1).and_then(|at| bytes.get(at)) == Some(&b':')
 }
 
 /// Where `java` or `vb` begins before `script:`, whatever renderers skip between their letters left out.
@@ -203,14 +209,19 @@ fn script(written: &[u8], rest: &[u8], at: Setting) -> Verdict {
     if low.is_empty() || idle.iter().any(|start| low.starts_with(start.as_bytes())) {
         return (at != Setting::Bare).then_some((rule::SCRIPT, Mentioned));
     }
+    let takes = ["getselection", "cookie", "storage", "innertext", "innerhtml"]
+        .iter()
+        .any(|word| memchr::memmem::find(&low, word.as_bytes()).is_some());
+    let leads_out = memchr::memmem::find(&low, b"//").is_some();
     match at {
+        Setting::Bare if takes && leads_out => Some((rule::SCRIPT, Addressed)),
         Setting::Bare => low.iter().any(|byte| matches!(byte, b'(' | b'=' | b'%')).then_some((rule::SCRIPT, Mentioned)),
         _ => Some((rule::SCRIPT, Addressed)),
     }
 }
 
 /// Pictures and fonts whose bytes are those of their type are flagged only: style sheets and pages are full of them.
-fn data(rest: &[u8], at: Setting) -> Verdict {
+fn data(rest: &[u8], has_tag: bool, at: Setting) -> Verdict {
     const HARMLESS: [(&str, &str); 12] = [
         ("image/png;base64,", "iVBORw0KGgo"),
         ("image/gif;base64,", "R0lGOD"),
@@ -251,6 +262,10 @@ fn data(rest: &[u8], at: Setting) -> Verdict {
         "application/",
     ];
     let is_active = active.iter().any(|word| memchr::memmem::find(kind, word.as_bytes()).is_some());
+    // A tag ends an address elsewhere, and begins a document here.
+    if is_active && has_tag && body.is_empty() && !kind.starts_with(b"image/") {
+        return Some((rule::DATA, linked(at)));
+    }
     match at {
         _ if is_picture || is_drawing || body.is_empty() => Some((rule::DATA, Mentioned)),
         Setting::Bare if !is_active => Some((rule::DATA, Mentioned)),
@@ -275,21 +290,35 @@ fn file(rest: &[u8], at: Setting) -> Verdict {
 }
 
 fn message(rest: &[u8], at: Setting) -> Verdict {
-    let query = rest.iter().position(|byte| *byte == b'?').and_then(|at| rest.get(at + 1..))?;
+    let query = rest.iter().position(|byte| matches!(byte, b'?' | b'&')).and_then(|at| rest.get(at + 1..))?;
     // A command that is put in has brackets of its own.
     let is_run = memchr::memmem::find(query, b"$(").is_some();
-    let query = query.split(|byte| *byte == b')' && !is_run).next()?.to_ascii_lowercase();
+    let written = query.split(|byte| *byte == b')' && !is_run).next()?;
+    let query = written.to_ascii_lowercase();
     let value = |key: &str| {
         query.split(|byte| *byte == b'&').find_map(|pair| pair.trim_ascii_start().strip_prefix(key.as_bytes()))
     };
+    if value("attach=").or_else(|| value("attachment=")).is_some_and(|file| file.len() > 2) {
+        return Some((rule::MESSAGE, Addressed));
+    }
     let body = value("body=").or_else(|| value("subject="))?;
     let is_body = value("body=").is_some();
+    // Digits of base64 are letters whose case counts.
+    let is_of = |pair: &&[u8]| pair.len() > 5 && pair.get(..5).is_some_and(|key| key.eq_ignore_ascii_case(b"body="));
+    let whole = written.split(|byte| *byte == b'&').find(is_of);
+    let is_encoded = whole.and_then(|pair| pair.get(5..)).is_some_and(|body| carried(body) == Carried::Encoded);
     match carried(body) {
+        _ if is_encoded => Some((rule::MESSAGE, Addressed)),
         Carried::Encoded => Some((rule::MESSAGE, Addressed)),
         Carried::Words { fields: true, .. } if is_body => Some((rule::MESSAGE, Addressed)),
         // A form letter asks for words; a message that lists values has them.
         Carried::Words { count: 4.., .. } if is_body && lists(body) => Some((rule::MESSAGE, Addressed)),
-        _ if is_body && gap(body) == Some(Gap::Confidential) => Some((rule::MESSAGE, Addressed)),
+        _ if is_body
+            && (gap(body) == Some(Gap::Confidential)
+                || whole.and_then(|pair| gap(pair.get(4..)?)) == Some(Gap::Confidential)) =>
+        {
+            Some((rule::MESSAGE, Addressed))
+        }
         Carried::Words { count, fields } if is_body && (count >= 3 || fields) => Some((rule::MESSAGE, linked(at))),
         Carried::Words { fields: true, .. } => Some((rule::MESSAGE, linked(at))),
         Carried::Words { count: 6.., .. } => Some((rule::MESSAGE, Mentioned)),

@@ -21,7 +21,8 @@ pub(super) enum Setting {
 }
 
 /// Attributes whose address is fetched, and those that only lead somewhere.
-const LOADED: [&str; 23] = [
+const LOADED: [&str; 24] = [
+    "source",
     "src",
     "srcset",
     "data-src",
@@ -130,6 +131,30 @@ const OFFERS: [&str; 14] = [
     "pdf: link",
 ];
 
+/// Ends of words for what a renderer fetches.
+const PICTURED: [&str; 17] = [
+    "image",
+    "img",
+    "icon",
+    "cover",
+    "photo",
+    "logo",
+    "avatar",
+    "thumbnail",
+    "picture",
+    "poster",
+    "banner",
+    "favicon",
+    "iframe",
+    "embed",
+    "stylesheet",
+    "screenshot",
+    "figure",
+];
+
+/// Ends of words for what a reader follows.
+const LINKED: [&str; 8] = ["href", "hyperlink", "uref", "ulink", "xref", "anchor", "backlink", "permalink"];
+
 /// How an address that begins at `start` stands in the text.
 pub(super) fn setting(bytes: &[u8], start: usize) -> Setting {
     let from = start.saturating_sub(BACK_BYTES_MAX);
@@ -141,7 +166,8 @@ pub(super) fn setting(bytes: &[u8], start: usize) -> Setting {
     }
     if before.ends_with(b"]:") || before.ends_with(b"]: <") {
         let line = before.rsplit(|byte| *byte == b'\n').next().unwrap_or_default();
-        let line = line.trim_ascii_start();
+        // A comment may hold the document.
+        let line = trimmed_start(line);
         return match line.strip_prefix(b"[").and_then(|rest| rest.split(|byte| *byte == b']').next()) {
             Some(label) if shows(bytes, start, label) => Setting::Loaded,
             Some(_) => Setting::Offered,
@@ -158,13 +184,46 @@ pub(super) fn setting(bytes: &[u8], start: usize) -> Setting {
         Some(b'=') => {
             let low = before.to_ascii_lowercase();
             let attribute = low.strip_suffix(b"=").unwrap_or_default();
-            attribute_setting(trimmed(attribute, |byte| byte == b' '), &low)
+            match attribute_setting(trimmed(attribute, |byte| byte == b' '), &low) {
+                Setting::Bare => called(bytes.get(from..start).unwrap_or_default()),
+                known => known,
+            }
         }
         // Textile: `!address!`.
         Some(b'!') => Setting::Loaded,
+        // A link of MediaWiki, and lines of a macro or a menu.
+        Some(b'[') => Setting::Offered,
+        _ if is_entry(before) => Setting::Offered,
         _ if ends_with_any(&OFFERS) || is_target(before) => Setting::Offered,
-        _ => Setting::Bare,
+        _ => called(bytes.get(from..start).unwrap_or_default()),
     }
+}
+
+/// What the word before an address calls it, in any markup that has a sign between the two: `img: "`, `|cover=`, `.href("`.
+fn called(before: &[u8]) -> Setting {
+    let is_sign = |byte: u8| matches!(byte, b'"' | b'\'' | b'=' | b':' | b'(' | b'{' | b'[' | b'>' | b' ' | b'\\');
+    let word = trimmed(before, is_sign);
+    let signs = before.get(word.len()..).unwrap_or_default();
+    let start = word.iter().rposition(|byte| !byte.is_ascii_alphanumeric()).map_or(0, |at| at + 1);
+    let word = word.get(start..).unwrap_or_default();
+    let is_end = |known: &str| {
+        let at = word.len().checked_sub(known.len());
+        at.is_some_and(|at| at == 0 || word.get(at).is_some_and(u8::is_ascii_uppercase)) && ends_with(word, known)
+    };
+    let is_any = |list: &[&str]| list.iter().any(|known| is_end(known));
+    match () {
+        () if signs.len() > 8 || !signs.iter().any(|byte| !matches!(byte, b' ' | b'>')) => Setting::Bare,
+        () if is_any(&PICTURED) => Setting::Loaded,
+        () if is_any(&LINKED) => Setting::Offered,
+        () => Setting::Bare,
+    }
+}
+
+/// Whether a line has nothing but a macro or an arrow before the address: `.UR`, `=>`.
+fn is_entry(before: &[u8]) -> bool {
+    let line = before.rsplit(|byte| *byte == b'\n').next().unwrap_or_default();
+    let is_macro = |name: &[u8]| (2..=3).contains(&name.len()) && name.iter().all(u8::is_ascii_uppercase);
+    line == b"=>" || line.strip_prefix(b".").is_some_and(is_macro)
 }
 
 /// `.. _name:` of reStructuredText, which an address follows.
@@ -185,6 +244,11 @@ fn shows(bytes: &[u8], at: usize, label: &[u8]) -> bool {
     let wanted = [b"][", label, b"]"].concat();
     let full = memchr::memmem::find(before, &wanted).and_then(|place| before.get(..place)).is_some_and(is_image);
     full || memchr::memmem::find(before, &[b"![", label, b"]"].concat()).is_some()
+}
+
+fn trimmed_start(line: &[u8]) -> &[u8] {
+    let start = line.iter().position(|byte| !matches!(byte, b' ' | b'\t' | b'/' | b'*' | b'#' | b'!' | b'>' | b';'));
+    line.get(start.unwrap_or(line.len())..).unwrap_or_default()
 }
 
 fn trimmed(bytes: &[u8], wanted: impl Fn(u8) -> bool) -> &[u8] {
@@ -265,6 +329,11 @@ mod tests {
             ".. image:: https://h/x",
             "image::https://h/x[]",
             "\\includegraphics[width=1cm]{https://h/x}",
+            "cover: https://h/x",
+            "{\"heroImage\": \"https://h/x\"}",
+            "|photo = https://h/x",
+            "node [icon=\"https://h/x\"]",
+            "#image(\"https://h/x\")",
             "{\"html\": \"<iframe src=\\\"https://h/x\\\">\"}",
         ] {
             assert_eq!(of(text), Setting::Loaded, "{text}");
@@ -277,8 +346,14 @@ mod tests {
             "[a](https://h/x)",
             "<https://h/x>",
             "[a]: https://h/x",
+            "/// [a]: https://h/x",
             "<a href='https://h/x'>",
             "\\href{https://h/x}{y}",
+            ".UR https://h/x",
+            "=> https://h/x y",
+            "* [https://h/x y]",
+            "click a href \"https://h/x\"",
+            "@uref{https://h/x, y}",
         ] {
             assert_eq!(of(text), Setting::Offered, "{text}");
         }
@@ -286,9 +361,15 @@ mod tests {
 
     #[test]
     fn an_address_among_words_or_in_a_setting_is_bare() {
-        for text in
-            ["see https://h/x", "url = https://h/x", "API_URL=https://h/x", "curl https://h/x", "data=https://h"]
-        {
+        for text in [
+            "see https://h/x",
+            "the image https://h/x",
+            "discover: https://h/x",
+            "url = https://h/x",
+            "API_URL=https://h/x",
+            "curl https://h/x",
+            "data=https://h",
+        ] {
             assert_eq!(of(text), Setting::Bare, "{text}");
         }
     }

@@ -9,26 +9,14 @@ use std::ops::Range;
 use memchr::memmem;
 
 /// Entities for signs that addresses cannot do without, in lower case.
-pub(super) const ENTITIES: [(&str, u8); 20] = [
-    ("&#58;", b':'),
-    ("&#x3a;", b':'),
+pub(super) const ENTITIES: [(&str, u8); 8] = [
     ("&colon;", b':'),
-    ("&#47;", b'/'),
-    ("&#x2f;", b'/'),
     ("&sol;", b'/'),
-    ("&#46;", b'.'),
-    ("&#x2e;", b'.'),
     ("&period;", b'.'),
-    ("&#63;", b'?'),
-    ("&#x3f;", b'?'),
     ("&quest;", b'?'),
-    ("&#61;", b'='),
-    ("&#x3d;", b'='),
     ("&equals;", b'='),
     ("&amp;", b'&'),
-    ("&#38;", b'&'),
-    ("&#64;", b'@'),
-    ("&#x40;", b'@'),
+    ("&num;", b'#'),
     ("&commat;", b'@'),
 ];
 
@@ -71,10 +59,26 @@ impl Unfolded {
     }
 }
 
+/// The printed sign of ASCII of which the number stands behind `&#`, and the length of the entity.
+fn numbered(number: &[u8]) -> Option<(u8, usize)> {
+    let end = number.iter().take(8).position(|byte| *byte == b';')?;
+    let digits = std::str::from_utf8(number.get(..end)?).ok()?;
+    let value = match digits.strip_prefix(['x', 'X']) {
+        Some(hex) => u8::from_str_radix(hex, 16),
+        None => digits.parse(),
+    };
+    value.ok().filter(u8::is_ascii_graphic).map(|value| (value, end + 3))
+}
+
 fn meant(rest: &[u8]) -> (u8, usize) {
     match rest {
         [0xEF, 0xBC, last @ 0x81..=0xBF, ..] => (last - 0x60, 3),
         [0xEF, 0xBD, last @ 0x80..=0x9E, ..] => (last - 0x20, 3),
+        // Two signs that look like a colon, and one like a slash.
+        [0xEA, 0x9E, 0x89, ..] | [0xE2, 0x88, 0xB6, ..] => (b':', 3),
+        [0xE2, 0x88, 0x95, ..] => (b'/', 3),
+        [b'\\', sign @ (b'/' | b':' | b'.' | b'?' | b'=' | b'&' | b'_' | b'-'), ..] => (*sign, 2),
+        [b'&', b'#', number @ ..] if let Some(found) = numbered(number) => found,
         [b'&', ..] => {
             let is = |entity: &str| {
                 rest.get(..entity.len()).is_some_and(|start| start.eq_ignore_ascii_case(entity.as_bytes()))
@@ -99,6 +103,8 @@ mod tests {
         assert_eq!(plain.source_of(&(2..9)), Some(2..23));
         assert_eq!(plain.source_of(&(0..2)), None);
         assert_eq!(Unfolded::of(b"x&#58;&#47;&sol;y", true).unwrap().bytes, b"x://y");
+        assert_eq!(Unfolded::of(b"&#104;&#x74;tp&#58;&#233;&#10;", true).unwrap().bytes, b"http:&#233;&#10;");
+        assert_eq!(Unfolded::of("a\u{a789}\u{2215}/ \\/\\?\\n".as_bytes(), true).unwrap().bytes, b"a:// /?\\n");
         assert!(Unfolded::of("\u{ff1a}\u{ff0c}".as_bytes(), false).is_none());
     }
 }

@@ -45,10 +45,26 @@ impl Url {
     /// The address whose two slashes stand at `slashes`, if there is one.
     pub(super) fn at(bytes: &[u8], slashes: usize) -> Option<Self> {
         let (start, scheme) = scheme_before(bytes, slashes)?;
+        // Browsers skip more slashes than two.
+        let more = bytes.get(slashes + 2..)?.iter().take(2).take_while(|byte| **byte == b'/').count();
+        let more = if matches!(scheme.as_str(), "http" | "https") { more } else { 0 };
+        Self::behind(bytes, (start, scheme), more, slashes + more + 2)
+    }
+
+    /// The address whose host stands right behind `http:` or `https:`, which ends at `colon`: browsers do without slashes.
+    pub(super) fn without_slashes(bytes: &[u8], colon: usize) -> Option<Self> {
+        let (start, scheme) = scheme_before(bytes, colon)?;
+        let tail = bytes.get(colon..)?;
+        let is_host = tail.first()?.is_ascii_alphanumeric() && dotted(tail) && scheme.starts_with("http");
+        Self::behind(bytes, (start, scheme), 0, colon).filter(|_| is_host)
+    }
+
+    /// The address of a scheme that begins at `start`, whose host begins at `host`, `more` slashes than two before it.
+    fn behind(bytes: &[u8], (start, scheme): (usize, String), more: usize, host: usize) -> Option<Self> {
         let opener = bytes.get(..start)?.last().copied();
-        let tail = bytes.get(slashes.checked_add(2)?..)?;
+        let tail = bytes.get(host..)?;
         let (mut text, mut length, mut was_broken) = read(tail, closing(opener));
-        was_broken |= invisible(bytes.get(slashes.saturating_sub(3)..slashes)?) > 0;
+        was_broken |= host - start > scheme.len() + more + 3;
         if closing(opener).is_none() {
             while matches!(text.last(), Some(b'.' | b',' | b';' | b':' | b'!' | b'?' | b'*' | b'_')) {
                 text.pop();
@@ -62,19 +78,19 @@ impl Url {
         {
             return None;
         }
-        let range = start..slashes + 2 + length;
+        let range = start..host + length;
         Some(Self::split(&text, range, scheme, was_broken))
     }
 
     fn split(text: &[u8], range: Range<usize>, scheme: String, was_broken: bool) -> Self {
         let find =
             |text: &[u8], wanted: &[u8]| text.iter().position(|byte| wanted.contains(byte)).unwrap_or(text.len());
-        // A command that is put in stands in brackets.
+        // A command that is put in stands in brackets, and so do gaps of templates.
         let mut depth = 0_usize;
         let ends_host = |byte: &u8| {
             match byte {
-                b'(' => depth += 1,
-                b')' => depth = depth.saturating_sub(1),
+                b'(' | b'{' => depth += 1,
+                b')' | b'}' => depth = depth.saturating_sub(1),
                 _ => {}
             }
             depth == 0 && b"/?#".contains(byte)
@@ -149,6 +165,9 @@ fn scheme_before(bytes: &[u8], slashes: usize) -> Option<(usize, String)> {
             let start = recent.iter().rposition(|byte| !is_scheme(byte)).map_or(0, |at| at + 1);
             let scheme = recent.get(start..)?;
             let scheme = std::str::from_utf8(scheme).ok()?.to_ascii_lowercase();
+            if let Some((start, scheme)) = parted(name, from + start, &scheme) {
+                return Some((start, scheme));
+            }
             (!scheme.is_empty()).then_some((from + start, scheme))
         }
         None | Some(b'(' | b'"' | b'\'' | b'=' | b'[' | b'<' | b'\n' | b' ' | b'\t' | b'>') => {
@@ -162,13 +181,27 @@ fn scheme_before(bytes: &[u8], slashes: usize) -> Option<(usize, String)> {
     }
 }
 
+/// The scheme of which `end` is the end, where a tab or line break, which browsers skip, stands within it before `start`.
+fn parted(name: &[u8], start: usize, end: &str) -> Option<(usize, String)> {
+    let is_skipped = |byte: &u8| matches!(byte, b'\t' | b'\n' | b'\r');
+    let before = name.get(..start)?;
+    let head = before.get(..before.iter().rposition(|byte| !is_skipped(byte))? + 1)?;
+    ["https", "http"].iter().filter(|_| head.len() < before.len()).find_map(|scheme| {
+        let missing = scheme.strip_suffix(end).filter(|missing| !missing.is_empty())?;
+        let from = head.len().checked_sub(missing.len())?;
+        let is_word = from > 0 && head.get(from - 1).is_some_and(u8::is_ascii_alphanumeric);
+        (!is_word && head.get(from..)?.eq_ignore_ascii_case(missing.as_bytes())).then(|| (from, (*scheme).to_owned()))
+    })
+}
+
 /// Whether a host with a dot, and then a slash or port, follows: a comment's first word seldom has them.
 fn dotted(tail: &[u8]) -> bool {
     let tail = tail.get(..tail.len().min(256)).unwrap_or_default();
     let end =
         tail.iter().position(|byte| matches!(byte, b'/' | b':' | b'?' | b'#' | b' ' | b'\n' | b'(' | b')' | b'"'));
     let (host, next) = tail.split_at(end.unwrap_or(tail.len()));
-    host.contains(&b'.') && matches!(next.first(), Some(b'/' | b':' | b'?' | b'#'))
+    let is_number = host.len() >= 8 && host.iter().all(u8::is_ascii_digit);
+    (host.contains(&b'.') || is_number) && matches!(next.first(), Some(b'/' | b':' | b'?' | b'#'))
 }
 
 const fn closing(opener: Option<u8>) -> Option<u8> {
@@ -197,6 +230,10 @@ fn read(tail: &[u8], close: Option<u8>) -> (Vec<u8>, usize, bool) {
             break;
         }
         let taken = match byte {
+            b'[' if matches!(text.last(), None | Some(b'@')) && literal(rest).is_some() => literal(rest).unwrap_or(1),
+            b'`' if matches!(text.last(), Some(b'=' | b'/' | b'?')) => quoted_command(rest).unwrap_or(0),
+            // The parameter of a list: `a[]=`.
+            b'[' if rest.starts_with(b"[]=") => 2,
             b'{' | b'[' | b'<' => gap(rest).unwrap_or(usize::from(byte == b'{')),
             b'$' | b'\\' => substituted(rest).unwrap_or(usize::from(byte == b'$')),
             b'|' => notation::barred(rest).unwrap_or(0),
@@ -230,8 +267,42 @@ fn read(tail: &[u8], close: Option<u8>) -> (Vec<u8>, usize, bool) {
     (text, at, was_broken)
 }
 
+/// The length of an address of IPv6 with its brackets, and its zone.
+fn literal(rest: &[u8]) -> Option<usize> {
+    let end = rest.iter().take(64).position(|byte| *byte == b']')?;
+    let inner = rest.get(1..end)?;
+    let (number, zone) = inner.split_at(inner.iter().position(|byte| *byte == b'%').unwrap_or(inner.len()));
+    let is_number =
+        number.contains(&b':') && number.iter().all(|byte| byte.is_ascii_hexdigit() || b":.".contains(byte));
+    let is_zone = zone.iter().all(|byte| byte.is_ascii_alphanumeric() || b"%-_.".contains(byte));
+    (is_number && is_zone).then_some(end + 1)
+}
+
+/// The length of a command in backticks whose output belongs here.
+fn quoted_command(rest: &[u8]) -> Option<usize> {
+    let end = rest.iter().take(GAP_BYTES_MAX).skip(1).position(|byte| matches!(byte, b'`' | b'\n'))? + 1;
+    let inner = rest.get(..end)?;
+    (rest.get(end) == Some(&b'`') && super::placeholder::reads_machine(inner)).then_some(end + 1)
+}
+
+/// The length of a value that a page of a server puts in: `<%= x %>`, `<?= $x ?>`.
+fn served(rest: &[u8]) -> Option<usize> {
+    let close = match rest {
+        [b'<', b'%', ..] => b'%',
+        [b'<', b'?', ..] => b'?',
+        _ => return None,
+    };
+    let within = rest.get(..rest.len().min(GAP_BYTES_MAX))?;
+    let line = within.split(|byte| *byte == b'\n').next()?;
+    let end = line.windows(2).position(|two| two == [close, b'>'])?;
+    (end > 2).then_some(end + 2)
+}
+
 /// The length of a gap with its brackets: words in braces, brackets or angles, on one line.
 fn gap(rest: &[u8]) -> Option<usize> {
+    if let Some(length) = served(rest) {
+        return Some(length);
+    }
     let close = match rest.first()? {
         b'{' => b'}',
         b'[' => b']',
@@ -241,7 +312,7 @@ fn gap(rest: &[u8]) -> Option<usize> {
     let end = within.iter().position(|byte| *byte == close || *byte == b'\n')?;
     let inner = within.get(1..end)?;
     let plain = |byte: &u8| {
-        (*byte == b'/' && close == b'}')
+        (b"/!*;?=@#]\"".contains(byte) && close == b'}')
             || byte.is_ascii_alphanumeric()
             || b" _-.,:'{$+|[<>()\\".contains(byte)
             || !byte.is_ascii()
@@ -321,6 +392,37 @@ mod tests {
         let url = read_in("![p](https://h.example/log?s={summary of the talk}&id=1)").unwrap();
         assert_eq!(url.query.as_deref(), Some(&b"s={summary of the talk}&id=1"[..]));
         assert_eq!(read_in("https://h.example/<your name>/x rest").unwrap().path, b"/<your name>/x");
+    }
+
+    #[test]
+    fn slashes_too_many_or_none_and_a_scheme_in_parts_are_read_as_browsers_do() {
+        for text in ["https:////h.example/a?b=1", "ht\ttps://h.example/a?b=1", "htt\n\tp://h.example/a?b=1"] {
+            let url = read_in(text).unwrap();
+            assert_eq!((url.host_name().as_str(), url.path.as_slice()), ("h.example", &b"/a"[..]), "{text}");
+            assert!(url.scheme.starts_with("http"), "{text}");
+        }
+        let url = |text: &str| Url::without_slashes(text.as_bytes(), text.find(':').unwrap() + 1);
+        assert_eq!(url("see https:h.example:81?b=1").unwrap().query.as_deref(), Some(&b"b=1"[..]));
+        for text in ["the http: scheme", "http:get", "https:a.b", "xhttp:h.example/a", "http://h.example/"] {
+            assert_eq!(url(text), None, "{text}");
+        }
+        assert_eq!(read_in("night\ttps://h.example/").unwrap().scheme, "tps");
+    }
+
+    #[test]
+    fn an_address_in_brackets_and_gaps_of_servers_and_templates_belong_to_it() {
+        for (text, host, query) in [
+            ("http://[fe80::1%25eth0]/u?a=b", "[fe80::1%eth0]", Some("a=b")),
+            ("https://h.example/u?a=<%= user.name %>&c", "h.example", Some("a=<%= user.name %>&c")),
+            ("https://h.example/u?a=<?=$name?> d", "h.example", Some("a=<?=$name?>")),
+            ("https://h.example/u?a={list[-1].x!r} d", "h.example", Some("a={list[-1].x!r}")),
+            ("https://h.example/u?a=`whoami` d", "h.example", Some("a=`whoami`")),
+            ("`https://h.example/u?a=` and `b`", "h.example", Some("a=")),
+        ] {
+            let url = read_in(text).unwrap();
+            assert_eq!((url.host_name().as_str(), url.query.as_deref()), (host, query.map(str::as_bytes)), "{text}");
+        }
+        assert_eq!(read_in("http://h.example{/path*}{?a}").unwrap().host, b"h.example{/path*}{?a}");
     }
 
     #[test]

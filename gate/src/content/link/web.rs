@@ -2,7 +2,7 @@
 //!
 //! *Security*: hostile bytes; every part is looked at a fixed number of times.
 
-use super::carried::{Carried, carried, encoded_text, percent_decoded, words};
+use super::carried::{Carried, carried, decoded, encoded_text, escapes_letters, percent_decoded, words};
 use super::host::{Host, draws, host, is_known, takes};
 use super::naming::is_confidential;
 use super::placeholder::{Gaps, gaps, in_host};
@@ -98,6 +98,27 @@ pub(super) const UNREADABLE: [&str; 38] = [
     "etoken",
 ];
 
+/// Those of them whose values are an encoded text by design.
+const READABLE: [&str; 17] = [
+    "policy",
+    "jwt",
+    "state",
+    "nonce",
+    "cursor",
+    "after",
+    "before",
+    "page_token",
+    "pagetoken",
+    "nextpagetoken",
+    "continuation",
+    "etag",
+    "etoken",
+    "ixid",
+    "signature",
+    "sig",
+    "integrity",
+];
+
 /// Parameters that say what they are for.
 pub(super) const TELLING: [&str; 24] = [
     "leak",
@@ -172,8 +193,15 @@ fn obscured(url: &Url, kind: Host, setting: Setting) -> Verdict {
 
 /// What stands in the user's name, the labels, the path, the parameters and the fragment.
 fn pieces(url: &Url, setting: Setting) -> Verdict {
-    let user = url.user.as_deref().and_then(|user| encoded_text(&percent_decoded(user)));
-    if user.is_some() {
+    let user = url.user.as_deref().unwrap_or_default();
+    let plain = percent_decoded(user);
+    // A password may have any sign in it; fields of a text are none.
+    let is_text = plain.len() < user.len() && words(&plain) >= 2 && plain.iter().any(|byte| b"= \n".contains(byte));
+    if is_text || encoded_text(&plain).is_some() || chunked(&url.host) || is_whole(&url.host) {
+        return Some((rule::ENCODED, Addressed));
+    }
+    let parts = [Some(user), Some(&url.path), url.query.as_deref(), url.fragment.as_deref()];
+    if parts.into_iter().flatten().any(escapes_letters) {
         return Some((rule::ENCODED, Addressed));
     }
     let mut worst: Verdict = None;
@@ -202,13 +230,26 @@ fn pieces(url: &Url, setting: Setting) -> Verdict {
     worst
 }
 
+/// Whether labels of a host are the pieces of an encoded text: `a.7468652062.b.616c616e636520.h.example`.
+fn chunked(host: &[u8]) -> bool {
+    let is_chunk =
+        |label: &&[u8]| label.len() >= 4 && label.len().is_multiple_of(2) && label.iter().all(u8::is_ascii_hexdigit);
+    let chunks = || host.split(|byte| *byte == b'.').filter(is_chunk);
+    chunks().count() > 1 && decoded(&chunks().collect::<Vec<_>>().concat()).is_some()
+}
+
+/// Whether the name of something that is no host of the name service is an encoded text.
+fn is_whole(host: &[u8]) -> bool {
+    host.len() >= 16 && !host.contains(&b'.') && decoded(host).is_some()
+}
+
 fn piece(url: &Url, key: &[u8], value: &[u8], setting: Setting) -> Verdict {
     let is = |list: &[&str]| {
         list.iter().any(|word| word.as_bytes() == key) || key.starts_with(b"x-amz-") || key.starts_with(b"x-goog-")
     };
     let in_path = key.is_empty() || key == b"#";
     match carried(value) {
-        Carried::Encoded if is(&UNREADABLE) && setting != Setting::Loaded => Some((rule::ENCODED, Mentioned)),
+        Carried::Encoded if is(&READABLE) && setting != Setting::Loaded => Some((rule::ENCODED, Mentioned)),
         Carried::Encoded => Some((rule::ENCODED, Addressed)),
         Carried::Words { count, fields } => {
             let named = in_path && has_ending(value);
@@ -288,6 +329,10 @@ fn filled_in(url: &Url, setting: Setting) -> Verdict {
     let is_leaking = |(key, value): (&[u8], &[u8])| {
         LEAKING.iter().any(|word| key.eq_ignore_ascii_case(word.as_bytes())) && gaps(value).all > 0
     };
+    // A name and a password of one's own stand in the user's place in manuals; words in it are an order.
+    if url.user.as_deref().is_some_and(|user| gaps(user).longest_words >= 3) {
+        return Some((rule::PLACEHOLDER, Addressed));
+    }
     let found = asked_by(url, &behind);
     if found.all == 0 {
         // Whatever is put behind it goes along.
@@ -321,6 +366,7 @@ fn asked_by(url: &Url, behind: &[u8]) -> Gaps {
     if host.confidential > 0 {
         found.all += host.all;
         found.confidential += host.confidential;
+        found.private += host.private;
     }
     found
 }
