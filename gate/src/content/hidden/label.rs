@@ -11,7 +11,7 @@ use crate::content::rule::Hit;
 use crate::content::rule::Strength::{Addressed, Mentioned};
 
 /// Words that a label has.
-pub(super) const WORDS: [&str; 19] = [
+pub(super) const WORDS: [&str; 18] = [
     "comment",
     "note",
     "hidden",
@@ -30,7 +30,6 @@ pub(super) const WORDS: [&str; 19] = [
     "ztxt",
     "text_t",
     "icmt",
-    "documentation",
 ];
 
 /// How long a label is on either side of its word, what stands between it and what it labels, and how much of that is read, bytes.
@@ -134,7 +133,7 @@ mod tests {
             "    note = \"prefer the other function\"",
             "Note: skip the second line if you are done",
             "lex.c:4:2: note: your function is declared here, reply",
-            "see our [documentation](https://example.org/guide) and install it",
+            "see our [comments](https://example.org/guide) and install it",
             "- [Internally update to the new one](https://example.org/4)",
             "a comment on the second chapter",
             "User Comment : ",
