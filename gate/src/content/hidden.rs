@@ -1,8 +1,9 @@
 //! Text that a program reads and a person does not see (`hidden_text`).
 //!
 //! ```text
-//! keywords ──▶ comment · element (tag, style) · typeset · statement      non-ASCII stretches ──▶ character · statement
-//! ESC, BS, CR ──▶ terminal      runs of blanks ──▶ blank                 what the words are for ──▶ talk
+//! keywords ──▶ comment · label · element (tag, style) · typeset · pushed · statement
+//! non-ASCII stretches ──▶ character · stylised · statement               runs of blanks ──▶ blank
+//! ESC, BS, CR, DEL ──▶ terminal      orders and claims ──▶ aside         what the words are for ──▶ talk
 //! ```
 //!
 //! Words that are out of sight and talk to a reader are addressed; words that only stand out of sight are mentioned where pages
@@ -18,14 +19,18 @@ use super::rule::{Hit, Rule};
 use super::view::View;
 
 pub(in crate::content) mod alike;
+mod aside;
 mod blank;
 mod called;
 mod character;
 mod comment;
 mod element;
+mod label;
+mod pushed;
 mod rule;
 mod statement;
 mod style;
+mod stylised;
 mod tag;
 mod talk;
 mod terminal;
@@ -56,6 +61,8 @@ static WORDS: LazyLock<Vec<&str>> = LazyLock::new(|| {
         .chain(called::FIELDS)
         .chain(typeset::FAR)
         .chain(typeset::LINES)
+        .chain(label::WORDS)
+        .chain(pushed::STEPS)
         .collect()
 });
 
@@ -74,8 +81,10 @@ pub(crate) fn find(view: &View<'_>, hits: &mut Vec<Hit>) {
     if view.at_start {
         comment::first(view.bytes, hits);
     }
+    aside::find(view.bytes, hits);
     by_keyword(view, hits);
     terminal::find(view.bytes, hits);
+    terminal::deleted(view.bytes, hits);
     blank::far_off(view.bytes, hits);
     blank::trailing(view.bytes, hits);
     for range in stretches(view.bytes) {
@@ -88,7 +97,7 @@ fn by_keyword(view: &View<'_>, hits: &mut Vec<Hit>) {
     let words = &*WORDS;
     // Up to where a comment, an element, a sheet or a line was judged as a whole.
     let (mut comment_end, mut element_end, mut sheet_end, mut line_end) = (0, 0, 0, 0);
-    let (mut call_end, mut note_end) = (0, 0);
+    let (mut call_end, mut note_end, mut push_end) = (0, 0, 0);
     let mut selectors = element::SELECTORS_MAX;
     for mark in view.marks(Detector::Hidden) {
         let Some(&word) = words.get(mark.keyword) else { continue };
@@ -138,6 +147,13 @@ fn by_keyword(view: &View<'_>, hits: &mut Vec<Hit>) {
                 typeset::line(bytes, place)
             }
             _ if typeset::LINES.contains(&word) => None,
+            _ if label::WORDS.contains(&word) => label::labelled(bytes, place),
+            _ if pushed::STEPS.contains(&word) && mark.start >= push_end => {
+                let (hit, end) = pushed::behind(bytes, place, word);
+                push_end = end;
+                hit
+            }
+            _ if pushed::STEPS.contains(&word) => None,
             _ => by_opening(bytes, place, word),
         };
         hits.extend(hit);
@@ -178,6 +194,7 @@ fn by_character(view: &View<'_>, range: Range<usize>, hits: &mut Vec<Hit>) {
         start += chunk.valid().len() + chunk.invalid().len();
     }
     character::stretch(&text, range.start == 0 && view.at_start, view.depth > 0, hits);
+    stylised::find(&text, hits);
     let (mut line_end, mut blank_end, mut control_end) = (0, 0, 0);
     for (at, character) in text {
         if at >= blank_end && !character.is_ascii() && character.is_whitespace() {

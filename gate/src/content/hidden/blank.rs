@@ -90,7 +90,9 @@ fn gap(bytes: &[u8], start: usize, end: usize) -> Option<Hit> {
     }
     let rest = bytes.get(end..)?;
     let text = rest.get(..rest.len().min(512))?.split(|byte| *byte == b'\n').next()?;
-    let strength = match talk(text) {
+    // The sign of a comment or of a cell says nothing about what follows it.
+    let signs = text.iter().take_while(|byte| matches!(byte, b'#' | b'/' | b'|' | b';' | b'%' | b'-' | b' ')).count();
+    let strength = match talk(text.get(signs..)?) {
         Talk::Sentence | Talk::Directive => Addressed,
         Talk::Prose if is_farther => Addressed,
         Talk::Prose => Mentioned,

@@ -19,6 +19,9 @@ const NEAR: usize = 16;
 const PRIVATE_MIN: usize = 5;
 const SPELT_MIN: usize = 8;
 
+/// How many spaces of two widths in a row carry bits.
+const BITS_MIN: usize = 16;
+
 /// How far apart two characters that cut words may stand, characters.
 const CUT_NEAR: usize = 80;
 
@@ -73,7 +76,9 @@ pub(super) fn stretch(text: &Characters, opens: bool, decoded: bool, hits: &mut 
             }
             at += length;
         } else if character.is_alphabetic() {
-            let length = text.iter().skip(at).take_while(|(_, character)| character.is_alphabetic()).count();
+            // Fillers are letters, too, and no part of a word.
+            let is_letter = |character: char| character.is_alphabetic() && !is_unseen(character);
+            let length = text.iter().skip(at).take_while(|(_, character)| is_letter(*character)).count();
             if is_mixed(text.get(at..at + length).unwrap_or_default()) {
                 mixed.push(at..at + length);
             }
@@ -230,6 +235,13 @@ fn odd_spaces(text: &Characters, hits: &mut Vec<Hit>) {
         .filter(|(_, (_, character))| is_odd(*character))
         .map(|(at, (_, it))| (at, *it))
         .collect();
+    // Many of two kinds in a row are the bits of something.
+    for row in odd.chunk_by(|one, next| next.0 - one.0 == 1).filter(|row| row.len() >= BITS_MIN) {
+        let turns = row.windows(2).filter(|pair| matches!(pair, [one, next] if one.1 != next.1)).count();
+        if let ([(first, _), .., (last, _)], true) = (row, turns >= BITS_MIN / 4) {
+            hits.push(hit(text, *first..last + 1, rule::ZERO_WIDTH, Addressed));
+        }
+    }
     let mut rest = odd.as_slice();
     while let Some((first, _)) = rest.first() {
         let joined = rest.windows(2).take_while(|pair| matches!(pair, [one, next] if next.0 - one.0 == 2)).count() + 1;
@@ -279,9 +291,11 @@ fn is_mixed(word: &[(usize, char)]) -> bool {
 fn mixed_words(text: &Characters, mixed: &[Range<usize>], hits: &mut Vec<Hit>) {
     for word in mixed {
         let around = text.get(word.start.saturating_sub(60)..(word.end + 60).min(text.len())).unwrap_or_default();
-        let foreign = around
-            .iter()
-            .any(|(_, other)| other.is_alphabetic() && !other.is_ascii() && *other > '\u{24f}' && !is_double(*other));
+        let is_foreign = |other: char| !other.is_ascii() && other > '\u{24f}' && !is_double(other);
+        let mut words = around
+            .split(|(_, other)| !other.is_alphabetic())
+            .filter(|word| !word.iter().any(|(_, other)| other.is_ascii()));
+        let foreign = words.any(|word| word.iter().any(|(_, other)| is_foreign(*other)));
         // Among words of the other script it is a slip of the keyboard, which those who write both make every day.
         if !foreign {
             hits.push(hit(text, word.clone(), rule::MIXED, Addressed));

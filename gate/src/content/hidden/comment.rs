@@ -19,7 +19,7 @@ const COMMENT_BYTES_MAX: usize = 320;
 
 /// What opens a comment in other markups, what closes it, and whether it is refused when it talks: what is also the comment of a
 /// programming language is flagged only.
-pub(super) const OTHERS: [(&str, &str, bool); 93] = [
+pub(super) const OTHERS: [(&str, &str, bool); 112] = [
     ("{{/*", "*/}}", true),
     ("{{- /*", "*/", true),
     ("{% if false", "{% endif", true),
@@ -113,6 +113,25 @@ pub(super) const OTHERS: [(&str, &str, bool); 93] = [
     ("[note=hidden", "[/note", true),
     ("\n###. ", "\n", true),
     ("{- ", " -}", false),
+    ("{>>", "<<}", true),
+    ("{{{#!", "}}}", false),
+    ("<![ignore[", "]]>", true),
+    ("<![if", "<![endif", true),
+    ("</ ", ">", true),
+    ("<% ", "%>", false),
+    ("<draft-comment", "</draft-comment", true),
+    ("\\index{", "}", true),
+    ("\\end{document}", "\n\n", true),
+    (">! ", "\n", false),
+    ("[spoiler]", "[/spoiler]", false),
+    ("{#if false}", "{/if", true),
+    (".if 0", "\\}", true),
+    ("<p:sld show=\"0\"", "</p:sld", true),
+    ("</html>", "\n\n", true),
+    ("\n..\n", "\n\n", true),
+    ("<w:deltext", "</w:deltext", true),
+    ("[color=transparent", "[/color", true),
+    ("opacity=0]", "};", true),
 ];
 
 /// The comment of HTML or XML that begins at `open`, and the byte behind it.

@@ -19,8 +19,9 @@ const SHEET_BYTES_MAX: usize = 8192;
 pub(super) const SELECTORS_MAX: usize = 32;
 
 /// Keywords that stand in a tag whose element may be hidden.
-pub(super) const HIDING: [&str; 29] = [
+pub(super) const HIDING: [&str; 30] = [
     "popover",
+    "\"hide\"",
     "offscreen",
     "off-screen",
     "text-transparent",
@@ -357,7 +358,15 @@ pub(super) fn sheet(bytes: &[u8], at: usize, selectors: &mut usize) -> (Vec<Hit>
     });
     for selector in hiding.flat_map(|selectors| selectors.split(|byte| *byte == b',')).take(*selectors) {
         *selectors = selectors.saturating_sub(1);
-        let Some(start) = selector.iter().rposition(|byte| matches!(byte, b'.' | b'#')) else { continue };
+        // A part of an element that is hidden, as its selection, is not the element.
+        if memmem::find(selector, b"::").is_some() {
+            continue;
+        }
+        let selector = selector.split(|byte| *byte == b':').next().unwrap_or_default().trim_ascii_end();
+        let Some(start) = selector.iter().rposition(|byte| matches!(byte, b'.' | b'#')) else {
+            hits.extend(of_kind(bytes, selector, at..at + sheet.len()));
+            continue;
+        };
         let name = selector.get(start + 1..).unwrap_or_default().trim_ascii();
         if name.is_empty() || !name.iter().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_')) {
             continue;
@@ -374,4 +383,26 @@ pub(super) fn sheet(bytes: &[u8], at: usize, selectors: &mut usize) -> (Vec<Hit>
         }));
     }
     (hits, at + sheet.len())
+}
+
+/// The elements of a kind that a sheet at `sheet` hides all of, where they talk to somebody.
+fn of_kind(bytes: &[u8], selector: &[u8], sheet: Range<usize>) -> Vec<Hit> {
+    let name = selector.rsplit(|byte| matches!(byte, b' ' | b'>' | b'+' | b'~')).next().unwrap_or_default();
+    if name.is_empty() || name.len() > 16 || !name.iter().all(u8::is_ascii_alphanumeric) {
+        return Vec::new();
+    }
+    let open = [b"<", name].concat();
+    let used = memmem::find_iter(bytes, &open).take(64).filter(|place| !sheet.contains(place));
+    let tags =
+        used.filter_map(|place| Tag::around(bytes, place + 1)).filter(|tag| tag.name() == name.to_ascii_lowercase());
+    let found = tags.filter_map(|tag| {
+        let (words, place) = tag.words(bytes);
+        let strength = match talk(&words) {
+            Talk::Directive if !is_interface(&words) => Addressed,
+            Talk::Directive | Talk::Sentence => Mentioned,
+            _ => return None,
+        };
+        Some(hit(rule::STYLED, tag.start..place.end, strength))
+    });
+    found.collect()
 }

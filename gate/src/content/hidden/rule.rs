@@ -22,6 +22,7 @@ rules! {
     DIRECTION "hidden/direction" HiddenText "Control characters make text appear in another order than it is read in." SHOW "Unicode TR 36, section 2.5";
     ANNOTATION "hidden/annotation" HiddenText "Annotation characters or private ones hold text apart from what is shown." SHOW "Unicode 16, section 23.8";
     MIXED "hidden/mixed-script-word" HiddenText "A Latin word has letters of another script that look the same." SHOW "UTS 39, section 5";
+    STYLISED "hidden/stylised-letters" HiddenText "Words are set in letters that only look like letters, or are covered with marks." SHOW "UTS 39, section 4";
     STATEMENT "hidden/statement-look-alike" HiddenText "A line imitates one of the result's own statements or headings." SHOW STATEMENTS;
     CONCEALED "hidden/terminal-concealed" HiddenText "A terminal shows some of the text not at all, or in the colour of its background." SHOW "ECMA-48, section 8.3.117";
     OVERWRITTEN "hidden/terminal-overwritten" HiddenText "A terminal erases or overwrites some of the text." SHOW "ECMA-48, sections 8.3.15, 8.3.39 and 8.3.41";

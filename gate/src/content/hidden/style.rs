@@ -84,7 +84,13 @@ fn hides_together(pairs: &[(String, String)]) -> bool {
     let length = |name: &str| value(name).and_then(number);
     let is_nothing = |name: &str| length(name).is_some_and(|size| size <= 0.0);
     let turned = || value("transform").is_some_and(|value| value.contains("(180deg"));
+    let is_few = |name: &str| {
+        value(name).is_some_and(|value| value.ends_with("ch")) && length(name).is_some_and(|size| size <= 5.0)
+    };
+    let blends = value("mix-blend-mode").is_some_and(|mode| mode != "normal") && value("color").is_some();
     colours_meet(value("color"), value("background-color").or(value("background")))
+        || (blends && value("background").or(value("background-color")).is_some())
+        || (clipped && is_few("width"))
         || (is_nothing("width") && is_nothing("height"))
         || (value("backface-visibility") == Some("hidden") && turned())
         || (clipped
@@ -146,11 +152,15 @@ fn hides_alone(name: &str, value: &str) -> bool {
             ["opacity(0", "alpha(opacity=0", "contrast(0"]
                 .iter()
                 .any(|kind| value.contains(kind) && !value.contains("(0."))
+                || value
+                    .split_once("brightness(")
+                    .and_then(|(_, size)| number(size))
+                    .is_some_and(|size| size <= 0.05 || size >= 10.0)
                 || value.split_once("blur(").and_then(|(_, size)| number(size)).is_some_and(|size| size >= 10.0)
         }
         "line-height" | "scale" | "zoom" => at_most(0.05),
         "letter-spacing" | "word-spacing" => {
-            size.is_some_and(|size| size <= if value.ends_with("em") { -0.9 } else { -10.0 })
+            size.is_some_and(|size| size >= 400.0 || size <= if value.ends_with("em") { -0.9 } else { -10.0 })
         }
         "z-index" => at_most(-1.0),
         "unicode-bidi" => value == "bidi-override",
@@ -163,6 +173,7 @@ fn hides_alone(name: &str, value: &str) -> bool {
         "contain" => value == "strict" || value == "size",
         "font-family" => value.contains("blank"),
         "max-width" | "max-height" | "mask-size" | "-webkit-mask-size" => at_most(0.0),
+        "font-size" if is_nought(value) => true,
         "font-size" => at_most(match () {
             () if value.ends_with("em") || value.ends_with("ex") => 0.1,
             () if value.ends_with('%') => 5.0,
@@ -206,6 +217,7 @@ fn hides_alone(name: &str, value: &str) -> bool {
                 || value.starts_with("polygon(00")
         }
         "mso-hide" => value == "all",
+        "background" | "background-color" => value == "currentcolor",
         _ => false,
     }
 }

@@ -5,10 +5,13 @@
 
 use super::alike::latin;
 use super::character::is_unseen;
+use abroad::asks_abroad;
 use lexicon::{
     ADDRESSEES, CLAIMS, FINITE, FOREIGN, JOINING, LICENCES, MARKS, OBJECTS, ORDINARY_REQUESTS, PHRASES, REQUESTS,
+    TELLING,
 };
 
+mod abroad;
 mod lexicon;
 
 /// How much of a text is read, bytes.
@@ -55,10 +58,12 @@ pub(super) fn talk(text: &[u8]) -> Talk {
     // Articles are joined to a word in some languages: `l'assistant`.
     let addressed = words.iter().any(|word| addressees.contains(&word.rsplit('\'').next().unwrap_or(word)))
         || PHRASES.iter().any(|phrase| low.contains(phrase))
-        || names_foreign(text);
+        || names_foreign(text)
+        || asks_abroad(text);
     let reaches_out = low.contains('@') || low.contains("://");
-    let marks = words.first().is_some_and(|first| MARKS.contains(first))
-        || low.trim_start().starts_with(['<', '/', '[', '{', '#']);
+    let marks = words.first().is_some_and(|first| {
+        MARKS.contains(first) && !(goes_on(first) && clauses(&low).any(|clause| asks(clause, false)))
+    }) || low.trim_start().starts_with(['<', '/', '[', '{', '#']);
     let asks = clauses(&low).chain(low.split('.')).any(|clause| asks(clause, reaches_out || addressed));
     let claims = !is_licence && words.len() >= 3 && words.iter().any(|word| CLAIMS.contains(word));
     match () {
@@ -81,8 +86,22 @@ fn asks(clause: &str, is_met: bool) -> bool {
     let mut words = words_of(clause)
         .skip_while(|word| matches!(*word, "and" | "then" | "also" | "now" | "kindly" | "just" | "but" | "so"));
     let first = words.next().unwrap_or_default();
-    let more = words.next().is_some();
-    more && (REQUESTS.contains(&first) || first == "don't" || (is_met && ORDINARY_REQUESTS.contains(&first)))
+    let second = words.next();
+    let more = second.is_some();
+    let keeps_silent =
+        first == "do" && second == Some("not") && words.next().is_some_and(|verb| TELLING.contains(&verb));
+    let is_stealthy = matches!(first, "quietly" | "silently" | "secretly");
+    keeps_silent
+        || more
+            && (is_stealthy
+                || REQUESTS.contains(&first)
+                || first == "don't"
+                || (is_met && ORDINARY_REQUESTS.contains(&first)))
+}
+
+/// Whether a word that marks a place also begins sentences.
+fn goes_on(word: &str) -> bool {
+    matches!(word, "if" | "page" | "version" | "section")
 }
 
 /// Whether a text that was said to a machine asks it for something, or claims something; who is named in it is nobody's call.
@@ -94,7 +113,7 @@ pub(super) fn demands(text: &[u8]) -> bool {
         let first = words.next().unwrap_or_default();
         REQUESTS.contains(&first) || asks(clause, words.next().is_some()) || orders(clause)
     });
-    asked || words_of(&low).any(|word| CLAIMS.contains(&word))
+    asked || words_of(&low).any(|word| CLAIMS.contains(&word)) || asks_abroad(text)
 }
 
 /// Whether one of the words is a verb that says how something is.

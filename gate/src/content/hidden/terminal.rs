@@ -6,7 +6,7 @@
 
 use std::ops::Range;
 
-use memchr::{memchr3_iter, memmem, memrchr};
+use memchr::{memchr_iter, memchr3_iter, memmem, memrchr};
 
 use super::rule;
 use super::talk::{Talk, talk};
@@ -16,9 +16,13 @@ use crate::content::rule::Strength::{self, Addressed, Mentioned};
 
 const ESCAPE: u8 = 0x1B;
 const BACKSPACE: u8 = 0x08;
+const DELETE: u8 = 0x7F;
 
 /// How much text before an erasure, and within a control string or concealment, is read, bytes.
 const TEXT_BYTES_MAX: usize = 512;
+
+/// By how many lines or characters something is moved that is meant to be out of sight.
+const FAR_LINES: usize = 9;
 
 /// How far apart the levels of colours are that look the same.
 const NEAR_LEVELS: u32 = 12;
@@ -41,7 +45,10 @@ pub(super) fn find(bytes: &[u8], hits: &mut Vec<Hit>) {
             Some(&BACKSPACE) => {
                 let length = bytes.iter().skip(at).take_while(|byte| **byte == BACKSPACE).count();
                 passed = at + length;
-                taken_back(bytes, at, length)
+                match each_taken_back(bytes, at) {
+                    Some(hit) if length == 1 => Some(hit),
+                    _ => taken_back(bytes, at, length),
+                }
             }
             _ => returned(bytes, at),
         };
@@ -49,6 +56,19 @@ pub(super) fn find(bytes: &[u8], hits: &mut Vec<Hit>) {
             passed = passed.max(hit.range.end);
             hits.push(hit);
         }
+    }
+}
+
+/// Finds words that are taken back by the delete character, which some terminals and all editors read so.
+pub(super) fn deleted(bytes: &[u8], hits: &mut Vec<Hit>) {
+    let mut passed = 0;
+    for at in memchr_iter(DELETE, bytes) {
+        if at < passed {
+            continue;
+        }
+        let length = bytes.iter().skip(at).take_while(|byte| **byte == DELETE).count();
+        passed = at + length;
+        hits.extend(taken_back(bytes, at, length));
     }
 }
 
@@ -89,7 +109,9 @@ fn without_sequences(text: &[u8]) -> Vec<u8> {
     let mut rest = text;
     while let Some((&first, tail)) = rest.split_first() {
         if first == ESCAPE {
-            let length = sequence(rest).map_or(1, |(length, ..)| length);
+            let string = || control_string(text, text.len() - rest.len()).filter(|_| rest.get(1) == Some(&b']'));
+            let length = sequence(rest).map(|(length, ..)| length);
+            let length = length.or_else(|| string().map(|inner| inner.len() + 3)).unwrap_or(1);
             rest = rest.get(length..).unwrap_or_default();
         } else {
             out.push(first);
@@ -142,6 +164,11 @@ fn gone(start: usize, text: &[u8], end: usize) -> Option<Hit> {
 fn returned(bytes: &[u8], at: usize) -> Option<Hit> {
     let (start, before) = line_before(bytes, at);
     let after = bytes.get(at + 1..)?;
+    // Erasing from there on takes all of the line away.
+    let erases = sequence(after).is_some_and(|(_, _, last)| matches!(last, b'K' | b'P' | b'M' | b'J' | b'X'));
+    if erases && !before.is_empty() {
+        return gone(start, before, at + 1);
+    }
     let covers = after.iter().take(before.len().max(1)).take_while(|byte| !matches!(byte, b'\n' | b'\r')).count();
     if before.is_empty() || matches!(after.first(), None | Some(b'\n' | b'\r')) || covers * 4 < before.len() {
         return None;
@@ -158,6 +185,20 @@ fn taken_back(bytes: &[u8], at: usize, length: usize) -> Option<Hit> {
     // The run may take back more than the words alone: sentences count from their own beginning.
     let kept = before.len() - taken;
     gone(start + kept, before.get(kept..)?, at + length)
+}
+
+/// Letters each of which is taken back before the next is written; bold and underlined letters are written again.
+fn each_taken_back(bytes: &[u8], at: usize) -> Option<Hit> {
+    let start = at.checked_sub(1)?;
+    let rest = bytes.get(start..)?;
+    let rest = rest.get(..rest.len().min(TEXT_BYTES_MAX))?;
+    let pairs = rest.chunks_exact(2).take_while(|pair| matches!(pair, [other, BACKSPACE] if *other != BACKSPACE));
+    let words: Vec<u8> = pairs.filter_map(|pair| pair.first().copied()).collect();
+    let end = start + words.len() * 2;
+    if words.len() < BACKSPACES_MIN * 2 {
+        return None;
+    }
+    gone(start, &words, end)
 }
 
 fn escape(bytes: &[u8], at: usize, passed: &mut usize) -> Option<Hit> {
@@ -191,7 +232,18 @@ fn escape(bytes: &[u8], at: usize, passed: &mut usize) -> Option<Hit> {
                     let (start, before) = line_before(bytes, at);
                     gone(start, before, at + length)
                 }
-                b'H' | b'f' | b'C' if parameters.split(|byte| *byte == b';').any(|part| number(part) >= 300) => {
+                b'r' | b't' | b's' | b'h' | b'l' if is_odd_mode(parameters, last) => behind(bytes, at, length),
+                b'S' | b'L' | b'b' if number(parameters) >= FAR_LINES => {
+                    let (start, before) = screen_before(bytes, at);
+                    gone(start, before, at + length).or_else(|| behind(bytes, at, length))
+                }
+                b'J' if parameters == b"?2" => {
+                    let (start, before) = screen_before(bytes, at);
+                    gone(start, before, at + length)
+                }
+                b'H' | b'f' | b'C' | b'`' | b'd' | b'a' | b'e'
+                    if parameters.split(|byte| *byte == b';').any(|part| number(part) >= 300) =>
+                {
                     let behind = rest.get(length..rest.len().min(length + TEXT_BYTES_MAX))?;
                     let words = behind.split(|byte| matches!(byte, b'\n' | &ESCAPE)).next()?;
                     gone(at, words, at + length + words.len())
@@ -200,12 +252,17 @@ fn escape(bytes: &[u8], at: usize, passed: &mut usize) -> Option<Hit> {
             }
         }
         b']' => operating_system(bytes, at),
+        b'M' => line_above(bytes, at, 2),
+        b'#' | b'Y' | b'(' if rest.get(2).is_some_and(|byte| !matches!(byte, b'B' | b'8')) => {
+            behind(bytes, at, if rest.get(1) == Some(&b'Y') { 4 } else { 3 })
+        }
         b'8' | b'c' => {
             let (start, before) = screen_before(bytes, at);
             gone(start, before, at + 2)
         }
         b'P' | b'X' | b'^' | b'_' | b'k' => {
-            let text = control_string(bytes, at)?;
+            // One that is not ended swallows all that follows.
+            let text = control_string(bytes, at).unwrap_or_else(|| at + 2..bytes.len().min(at + TEXT_BYTES_MAX));
             let words = bytes.get(text.clone())?;
             (talk(words) >= Talk::Prose).then_some(Hit {
                 rule: rule::SWALLOWED,
@@ -215,6 +272,32 @@ fn escape(bytes: &[u8], at: usize, passed: &mut usize) -> Option<Hit> {
         }
         _ => None,
     }
+}
+
+/// Modes and margins that no program sets which prints text for somebody to read: a screen or a line of one character, reversed
+/// screens, graphics, insertion.
+fn is_odd_mode(parameters: &[u8], last: u8) -> bool {
+    match last {
+        b'h' | b'l' => matches!(parameters, b"?3" | b"?5" | b"?38" | b"?69" | b"4" | b"?2"),
+        b's' => parameters.contains(&b';'),
+        b'r' | b't' => {
+            parameters.contains(&b';') && parameters.split(|byte| *byte == b';').all(|part| number(part) <= 8)
+        }
+        _ => false,
+    }
+}
+
+/// The words behind a sequence on its line, if a terminal was told to show them otherwise than words are shown.
+fn behind(bytes: &[u8], at: usize, length: usize) -> Option<Hit> {
+    let rest = bytes.get(at + length..)?;
+    let line = rest.get(..rest.len().min(TEXT_BYTES_MAX))?.split(|byte| *byte == b'\n').next()?;
+    let words = without_sequences(line);
+    let strength = match talk(&words) {
+        Talk::Directive => Addressed,
+        Talk::Sentence => Mentioned,
+        _ => return None,
+    };
+    Some(Hit { rule: rule::CONCEALED, range: at..at + length + line.len(), strength })
 }
 
 fn number(parameters: &[u8]) -> usize {
@@ -268,7 +351,7 @@ fn concealed(bytes: &[u8], at: usize, length: usize, parameters: &[u8], passed: 
 fn hides(parameters: &[u8]) -> bool {
     let text = String::from_utf8_lossy(parameters);
     let mut codes = text.split([';', ':']).map(|code| code.parse::<u32>().unwrap_or(0));
-    let (mut front, mut back, mut conceals, mut is_dim) = (None, None, false, false);
+    let (mut front, mut back, mut conceals, mut is_dim, mut is_exact) = (None, None, false, false, false);
     while let Some(code) = codes.next() {
         match code {
             0 => (front, back, conceals, is_dim) = (None, None, false, false),
@@ -288,7 +371,7 @@ fn hides(parameters: &[u8]) -> bool {
                     }
                     _ => None,
                 };
-                if code == 38 { front = colour } else { back = colour }
+                if code == 38 { (front, is_exact) = (colour, true) } else { back = colour }
             }
             _ => {}
         }
@@ -297,6 +380,7 @@ fn hides(parameters: &[u8]) -> bool {
     conceals
         || front.zip(back).is_some_and(|(front, back)| meet(front, back))
         || (is_dim && back.is_none() && front == Some((0, 0, 0)))
+        || (is_exact && back.is_none() && front.is_some_and(|front| meet(front, (0, 0, 0))))
 }
 
 /// Red, green and blue, of 0 to 255.
@@ -349,8 +433,18 @@ fn operating_system(bytes: &[u8], at: usize) -> Option<Hit> {
     if inner.starts_with(b"52;") && inner.len() > 8 {
         return hit(at..text.end, Addressed);
     }
+    // Whoever sets the colours of the whole screen may set them to the same.
+    if [&b"10;"[..], b"11;", b"4;"].iter().any(|colour| inner.starts_with(colour)) {
+        return behind(bytes, at, text.end - at + 1);
+    }
     let title = inner.iter().position(|byte| *byte == b';').and_then(|at| inner.get(at + 1..))?;
-    if talk(title) >= Talk::Sentence { hit(at..text.end, Addressed) } else { None }
+    let is_title = matches!(inner.first(), Some(b'0' | b'1' | b'2')) && inner.get(1) == Some(&b';');
+    let value = title.iter().rposition(|byte| matches!(byte, b'=' | b';')).and_then(|at| title.get(at + 1..));
+    match talk(title).max(value.map_or(Talk::Silent, talk)) {
+        Talk::Sentence | Talk::Directive => hit(at..text.end, Addressed),
+        Talk::Prose if !is_title => hit(at..text.end, Mentioned),
+        _ => None,
+    }
 }
 
 fn host_of(text: &[u8]) -> Option<Vec<u8>> {

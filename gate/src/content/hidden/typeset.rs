@@ -18,7 +18,7 @@ use crate::content::rule::Strength::{Addressed, Mentioned};
 const AHEAD_BYTES_MAX: usize = 256;
 
 /// Commands that hide what follows them, and what ends it.
-pub(super) const COMMANDS: [(&str, &str); 87] = [
+pub(super) const COMMANDS: [(&str, &str); 91] = [
     ("\nimage description", "\n"),
     ("\nuser comment", "\n"),
     ("\nxp comment", "\n"),
@@ -106,6 +106,10 @@ pub(super) const COMMANDS: [(&str, &str); 87] = [
     ("visibility=\"collapsed\"", "</border"),
     ("/contents <", ">"),
     ("/contents<", ">"),
+    ("/v (", ")"),
+    (" moveto (", ")"),
+    ("1 1 1 rg", "et"),
+    ("\\s-9", "\\s0"),
 ];
 
 /// Commands that put what follows them at a distance, which is their argument.

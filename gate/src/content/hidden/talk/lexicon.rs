@@ -152,7 +152,21 @@ pub(super) const ADDRESSEES: [&str; 46] = [
 ];
 
 /// The same in several words.
-pub(super) const PHRASES: [&str; 3] = ["machine reader", "machine reading", "machines reading"];
+pub(super) const PHRASES: [&str; 7] = [
+    "machine reader",
+    "machine reading",
+    "machines reading",
+    "whoever reads",
+    "anyone who reads",
+    "the reader must",
+    "screening software",
+];
+
+/// What nobody is told not to do in a note to whoever maintains a file.
+pub(super) const TELLING: [&str; 15] = [
+    "mention", "tell", "reveal", "inform", "notify", "warn", "report", "disclose", "say", "repeat", "discuss", "flag",
+    "escalate", "admit", "question",
+];
 
 /// The same in other letters than those of ASCII, in lower case; beginnings of words where these are bent.
 pub(super) const FOREIGN: [&str; 22] = [
@@ -211,7 +225,7 @@ pub(super) const CLAIMS: [&str; 26] = [
 ];
 
 /// What a hidden text may ask for, at the beginning of a clause.
-pub(super) const REQUESTS: [&str; 192] = [
+pub(super) const REQUESTS: [&str; 194] = [
     "reply",
     "respond",
     "answer",
@@ -404,6 +418,8 @@ pub(super) const REQUESTS: [&str; 192] = [
     "retweet",
     "upvote",
     "downvote",
+    "remain",
+    "chmod",
 ];
 
 /// What also begins notes of a maintainer; it counts with an address to send to, or somebody to do it.
