@@ -1,23 +1,20 @@
-//! Lays the weights of sentences, `src/content/prose/weights.tsv`, out as two hash tables, and fails where a line of it is wrong.
+//! Lays the weights of sentences, `src/content/prose/weights.tsv`, and the classes of words out as hash tables, and fails where a
+//! line is wrong.
 //!
 //! ```text
 //! feature <tab> as an order <tab> as a claim [<tab> at a glance]
 //! ```
 //!
-//! All in sixteenths. What a feature is stands in `src/content/prose/feature.rs`, how a table is laid out in
+//! Weights are in sixteenths. What a feature is stands in `src/content/prose/feature.rs`, how a table is laid out in
 //! `src/content/prose/weight/table.rs`. The first line is what every sentence weighs.
 
 use std::collections::BTreeMap;
 use std::fs;
 
 pub const WEIGHTS: &str = "src/content/prose/weights.tsv";
-pub const FEATURES: &str = "src/content/prose/feature.rs";
 
-#[allow(dead_code, reason = "the gate uses the rest")]
-#[path = "../src/content/prose/feature.rs"]
-mod feature;
-
-use feature::Kind;
+use crate::classes::Classes;
+use crate::feature::{self, Kind};
 
 /// What the first line is about.
 const EVERY: &str = "(sentence)";
@@ -25,26 +22,32 @@ const EVERY: &str = "(sentence)";
 pub struct Tables {
     pub constants: String,
     pub weights: Vec<u8>,
+    pub known: Vec<u8>,
     pub glances: Vec<u8>,
+    pub classes: Vec<u8>,
 }
 
-pub fn read() -> Tables {
+pub fn read(classes: &Classes) -> Tables {
     let text = fs::read_to_string(WEIGHTS).expect("the weights");
     let mut lines = text.lines().map(|line| parse(line).unwrap_or_else(|fault| panic!("{WEIGHTS}: {line}: {fault}")));
     let (every, [order, claim, glance]) = lines.next().expect("a first line");
     assert_eq!(every, EVERY, "{WEIGHTS}: the first line");
+    let symbol = |name: &str| feature::symbol(name.as_bytes());
+    let symbols: Vec<_> = classes.names.iter().map(|name| symbol(name)).collect();
     let constants = format!(
-        "pub(super) const BIAS: [i32; 2] = [{order}, {claim}];\npub(in super::super) const GLANCE_BIAS: i32 = {glance};\n"
+        "pub(super) const BIAS: [i32; 2] = [{order}, {claim}];\n\
+         pub(in super::super) const GLANCE_BIAS: i32 = {glance};\n\
+         pub(in super::super) const CLASSES: &[&str] = &{:?};\n",
+        classes.names
     );
     let mut weights = BTreeMap::<u64, [i8; 2]>::new();
     let mut glances = BTreeMap::new();
     for (name, values) in lines {
         let [order, claim, glance] = values.map(|value| i8::try_from(value).expect("a weight is below eight"));
         let (kind, first, second) = place(name);
-        for symbol in [Some(first), second].into_iter().flatten() {
-            weights.entry(feature::key(Kind::Single, feature::symbol(symbol.as_bytes()), 0)).or_default();
+        for name in [Some(first), second].into_iter().flatten() {
+            weights.entry(feature::key(Kind::Single, symbol(name), 0)).or_default();
         }
-        let symbol = |name: &str| feature::symbol(name.as_bytes());
         let key = feature::key(kind, symbol(first), second.map_or(0, symbol));
         assert!(weights.insert(key, [order, claim]).unwrap_or_default() == [0, 0], "{WEIGHTS}: {name} stands twice");
         if glance != 0 {
@@ -52,16 +55,29 @@ pub fn read() -> Tables {
             glances.insert(symbol(first), glance);
         }
     }
+    let mut known = vec![0; feature::KNOWN_BITS / 8];
+    for key in weights.keys() {
+        let bit = feature::known_bit(*key);
+        known[bit / 8] |= 1 << (bit % 8);
+    }
+    for (stem, class) in &classes.members {
+        let of_class = glances.get(&symbols[usize::from(*class)]).copied().unwrap_or_default();
+        let glance = glances.entry(*stem).or_insert(0);
+        *glance = glance.saturating_add(of_class);
+    }
+    let short = |stem, value| {
+        let [a, b, c, _] = feature::short_sign(stem).to_le_bytes();
+        [a, b, c, value]
+    };
     Tables {
         constants,
+        known,
         weights: laid_out(weights.into_iter(), |key, [order, claim]| {
             let [a, b, c, d] = feature::sign(key).to_le_bytes();
             [a, b, c, d, order.cast_unsigned(), claim.cast_unsigned(), 0, 0]
         }),
-        glances: laid_out(glances.into_iter(), |key, weight| {
-            let [a, b, c, _] = feature::short_sign(key).to_le_bytes();
-            [a, b, c, weight.cast_unsigned()]
-        }),
+        glances: laid_out(glances.into_iter(), |stem, weight| short(stem, weight.cast_unsigned())),
+        classes: laid_out(classes.members.iter().map(|(stem, class)| (*stem, *class)), short),
     }
 }
 

@@ -133,10 +133,8 @@ fn disguised(view: &View<'_>, hits: &mut Vec<Hit>) {
 }
 
 /// The weight from which on an order and a claim are worth a remark, and from which on they are sure, in sixteenths.
-const FAINT: [i32; 2] = [-16, -22];
-const SURE: [i32; 2] = [8, 24];
-/// The same for an order that nothing shows to be meant for a model.
-const SURE_UNMEANT: i32 = 64;
+const FAINT: [i32; 2] = [-18, -20];
+const SURE: [i32; 2] = [30, 26];
 
 /// A single word says nothing.
 const WORDS_MIN: usize = 2;
@@ -164,7 +162,7 @@ fn sentences(sentences: Sentences<'_>, found: &mut impl FnMut(&'static Rule, Ran
     }
 }
 
-/// Says which rules a sentence breaks, if any. `before` is the one before it.
+/// Says which rules a sentence breaks, if any, by the part of it that weighs most. `before` is the sentence before it.
 fn judge(
     text: &str,
     before: &Range<usize>,
@@ -172,24 +170,29 @@ fn judge(
     scale: &mut Scale,
     found: &mut impl FnMut(&'static Rule, Range<usize>, Strength),
 ) {
-    if reading.words.len() < WORDS_MIN {
-        return;
-    }
-    let weight = scale.weigh(reading);
     let before = LazyCell::new(|| {
         let mut reading = Reading::default();
         reading.read(text, before.clone());
         reading.all
     });
-    for (side, rule) in [(ORDER, broken::by_order as fn(&Reading) -> _), (CLAIM, broken::by_claim)] {
-        if weight[side] < FAINT[side] {
-            continue;
+    let mut most: [Option<(i32, Hit)>; 2] = [None, None];
+    scale.load(reading);
+    for words in reading.parts().filter(|words| words.len() >= WORDS_MIN) {
+        let weight = scale.weigh(reading, words);
+        for (side, rule) in [(ORDER, broken::by_order as fn(&Reading) -> _), (CLAIM, broken::by_claim)] {
+            let least = most[side].as_ref().map_or(FAINT[side], |most| most.0 + 1);
+            if weight[side] < least {
+                continue;
+            }
+            let [pair, all] = scale.main_words(side);
+            let is_told = [pair, all].iter().any(|words| reading.mentioned(words.0, words.1, *before));
+            let is_addressed = weight[side] >= SURE[side] && !is_told;
+            let strength = if is_addressed { Strength::Addressed } else { Strength::Mentioned };
+            most[side] =
+                Some((weight[side], Hit { rule: rule(reading), range: reading.range(all.0, all.1), strength }));
         }
-        let [most, all] = scale.main_words(side);
-        let sure = if side == ORDER && !broken::is_meant(reading) { SURE_UNMEANT } else { SURE[side] };
-        let is_told = [most, all].iter().any(|words| reading.mentioned(words.0, words.1, *before));
-        let is_addressed = weight[side] >= sure && !is_told;
-        let strength = if is_addressed { Strength::Addressed } else { Strength::Mentioned };
-        found(rule(reading), reading.range(all.0, all.1), strength);
+    }
+    for (_, hit) in most.into_iter().flatten() {
+        found(hit.rule, hit.range, hit.strength);
     }
 }

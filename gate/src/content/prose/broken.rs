@@ -9,9 +9,9 @@
 use super::reading::Reading;
 use super::rules;
 use super::sense::{
-    ANSWER, ASKING, CANON, DICTATED, DIVERT, FADED, FORGED, FREED, GIVEN, LOOSEN, MEMORY, MODE, MODEL, OBEY, OVERRIDE,
-    PAST, POLITE, PRESSURE, PROMPT, REVEAL, ROLE, SECRECY, SEND, SENSITIVE, STANDING, Senses, TIMING, TRUSTED, TURNED,
-    UNDONE, VOIDED, WISH, YOU,
+    ANSWER, ASKING, CANON, DICTATED, DIVERT, FADED, FORGED, FREED, GIVEN, LOOSEN, MEMORY, MODE, MODEL, OVERRIDE, PAST,
+    POLITE, PRESSURE, PROMPT, REVEAL, ROLE, SECRECY, SEND, STANDING, Senses, TIMING, TRUSTED, TURNED, UNDONE, VOIDED,
+    WISH, YOU,
 };
 use crate::content::rule::Rule;
 
@@ -31,17 +31,6 @@ const ORDERS: &[(Senses, Senses, &Rule)] = &[
     (OVERRIDE, YOU, rules::OVERRIDE),
 ];
 
-/// What shows that a model is meant, and no person in front of a program or at the end of a letter.
-const MEANT: &[(Senses, Senses)] = &[
-    (
-        MODEL | ROLE | MODE | FORGED | SECRECY | DICTATED | ANSWER | DIVERT | PROMPT | OBEY | MEMORY | VOIDED,
-        Senses::MAX,
-    ),
-    (OVERRIDE, CANON),
-    (SEND | REVEAL, SENSITIVE),
-    (YOU, CANON),
-];
-
 /// The rule that a claim breaks by the first of these of which it has both.
 const CLAIMS: &[(Senses, Senses, &Rule)] = &[
     (WISH | ASKING, UNDONE | TURNED | LOOSEN, rules::WISHED),
@@ -53,11 +42,6 @@ const CLAIMS: &[(Senses, Senses, &Rule)] = &[
     (FREED, Senses::MAX, rules::ALLOWED),
     (TRUSTED, Senses::MAX, rules::TRUSTED),
 ];
-
-/// Whether anything shows that a model is meant by an order.
-pub(super) fn is_meant(reading: &Reading) -> bool {
-    MEANT.iter().any(|(one, other)| reading.any(*one) && reading.any(*other))
-}
 
 /// Which rule an order breaks, by what speaks for it.
 pub(super) fn by_order(reading: &Reading) -> &'static Rule {

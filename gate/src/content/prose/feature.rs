@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! ignor               a word, by its stem
+//! #obey               the class of a word, which its stem has (`classes.txt`)
 //! PRIOR               a sense, which some words and phrases have (`sense.rs`)
 //! ^ignor              the same at the beginning of a clause
 //! ignor PRIOR         one right behind the other
@@ -61,6 +62,21 @@ pub(crate) const fn short_sign(stem: u64) -> u32 {
     (stem >> 40) as u32 | 1
 }
 
+/// The bits that tell nearly every number that is in no feature of the table.
+pub(crate) const KNOWN_BITS: usize = 1 << 20;
+
+/// The bit of a number among them.
+#[inline]
+pub(crate) const fn known_bit(key: u64) -> usize {
+    (key >> 44) as usize % KNOWN_BITS
+}
+
+/// The same as [`symbol`] of at most eight bytes, the first in the lowest bits and zeros behind them.
+#[inline]
+pub(crate) const fn short_symbol(name: u64) -> u64 {
+    mix(name)
+}
+
 #[inline]
 const fn mix(value: u64) -> u64 {
     let value = value.wrapping_mul(0xD6E8_FEB8_6659_FD93);
@@ -70,14 +86,19 @@ const fn mix(value: u64) -> u64 {
 /// The stem of a word in lower case: without some endings of English, and of limited length. Every number is the same word.
 #[inline]
 pub(crate) fn stem(word: &str) -> &str {
-    let bytes = word.as_bytes();
     if !word.is_ascii() {
         return word.char_indices().nth(STEM_CHARACTERS).map_or(word, |(end, _)| &word[..end]);
     }
-    if bytes.iter().all(u8::is_ascii_digit) {
+    if word.bytes().all(|byte| byte.is_ascii_digit()) {
         return "0";
     }
-    let mut rest = bytes;
+    &word[..stem_bytes(word.as_bytes())]
+}
+
+/// The length of the stem of a word of ASCII in lower case that is no number.
+#[inline]
+pub(crate) fn stem_bytes(word: &[u8]) -> usize {
+    let mut rest = word;
     if let [stem @ .., before, b's'] = rest
         && stem.len() + 2 > WHOLE_BYTES_MAX
         && !matches!(before, b's' | b'u')
@@ -92,7 +113,7 @@ pub(crate) fn stem(word: &str) -> &str {
         [stem @ .., b'e' | b'y' | b'i'] if stem.len() > WHOLE_BYTES_MAX => stem,
         _ => rest,
     };
-    &word[..rest.len().min(STEM_BYTES)]
+    rest.len().min(STEM_BYTES)
 }
 
 #[cfg(test)]

@@ -4,13 +4,13 @@ use super::feature::Kind;
 use super::reading::Reading;
 use super::sense::NAMES;
 use super::sentence::Sentences;
-use super::weight::{Feature, Scale, Symbol};
+use super::weight::{Aspect, CLASS_NAMES, Feature, Scale, Symbol, class};
 use crate::content::survey::Survey;
 
-/// A sentence, or a piece of a long one.
+/// A sentence, a piece of a long one, or a line of it.
 #[derive(Debug)]
 pub struct Sentence {
-    /// The stems of its words.
+    /// The stems of its words, and their classes.
     pub stems: Vec<u64>,
     /// The number of each of its features.
     pub features: Vec<u64>,
@@ -39,16 +39,17 @@ pub fn sentences(text: &str, mut named: impl FnMut(u64, &dyn Fn() -> String)) ->
         while let Some(piece) = from {
             let before = reading.all;
             from = reading.read(text, piece..end);
-            scale.name(&reading, |symbol| symbol.sense.is_some() || reading.words[symbol.word].stem != number);
-            let mut features = Vec::new();
-            scale.each(&reading, |feature| {
-                features.push(feature.key());
-                named(feature.key(), &|| name(text, &reading, &feature));
-            });
-            let stems = reading.words.iter().map(|word| word.stem).filter(|stem| *stem != number).collect();
-            let is_mention = reading.mentioned(0, reading.words.len(), before);
-            if !reading.words.is_empty() {
-                read.push(Sentence { stems, features, is_mention });
+            scale.name(&reading, |symbol| symbol.aspect != Aspect::Stem || reading.words[symbol.word].stem != number);
+            for words in reading.parts().filter(|words| !words.is_empty()) {
+                let mut features = Vec::new();
+                scale.each(&reading, words.clone(), |feature| {
+                    features.push(feature.key());
+                    named(feature.key(), &|| name(text, &reading, &feature));
+                });
+                let is_mention = reading.mentioned(words.start, words.end, before);
+                let stems = reading.words[words].iter().map(|word| word.stem).filter(|stem| *stem != number);
+                let stems = stems.flat_map(|stem| [Some(stem), class(stem).map(|(_, class)| class)]).flatten();
+                read.push(Sentence { stems: stems.collect(), features, is_mention });
             }
         }
         at = end;
@@ -59,8 +60,11 @@ pub fn sentences(text: &str, mut named: impl FnMut(u64, &dyn Fn() -> String)) ->
 fn name(text: &str, reading: &Reading, feature: &Feature) -> String {
     let symbol = |symbol: &Symbol| {
         let word = reading.words.get(symbol.word).and_then(|word| text.get(word.range.clone())).unwrap_or_default();
-        let sense = symbol.sense.and_then(|sense| NAMES.get(sense)).map(|sense| (*sense).to_owned());
-        sense.unwrap_or_else(|| super::feature::stem(&word.to_lowercase()).to_owned())
+        match symbol.aspect {
+            Aspect::Stem => super::feature::stem(&word.to_lowercase()).to_owned(),
+            Aspect::Class(class) => CLASS_NAMES[class].to_owned(),
+            Aspect::Sense(sense) => NAMES[sense].to_owned(),
+        }
     };
     let first = symbol(&feature.first);
     let second = feature.second.as_ref().map(symbol).unwrap_or_default();

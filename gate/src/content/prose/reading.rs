@@ -15,6 +15,9 @@ pub(super) const WORDS_MAX: usize = 40;
 /// How many words of one piece are read again with the next.
 pub(super) const WORDS_AGAIN: usize = 16;
 
+/// So many words in a row are weighed apart, where there are half as many again or more.
+pub(super) const WORDS_ROW: usize = 16;
+
 /// How much of a host is looked at for a full stop.
 const HOST_BYTES_MAX: usize = 64;
 
@@ -29,10 +32,10 @@ pub(super) struct Word {
     pub(super) senses: Senses,
     /// Whether a clause, a quotation, a line or a field begins with it.
     pub(super) opens: bool,
+    /// Whether a line begins with it, in a capital letter: it may have been put below one that happens not to end a sentence.
+    pub(super) begins: bool,
     /// Whether it stands in quotation marks or back-ticks.
     pub(super) quoted: bool,
-    /// Whether a colon or a comma follows it.
-    pub(super) called: bool,
 }
 
 /// A sentence, or a piece of a long one; its memory serves one after the other.
@@ -68,7 +71,7 @@ impl Reading {
     /// Splits the words, and brings them into a plain form.
     fn split(&mut self, text: &str, part: Range<usize>) -> Option<usize> {
         let bytes = text.as_bytes();
-        let (mut open, mut quote, mut is_within) = (true, None, false);
+        let (mut open, mut is_next_line, mut quote, mut is_within) = (true, false, None, false);
         let mut at = part.start;
         while at < part.end {
             let rest = bytes.get(at..part.end).unwrap_or_default();
@@ -86,19 +89,20 @@ impl Reading {
                 if self.words.len() == WORDS_MAX {
                     return self.words.get(WORDS_MAX - WORDS_AGAIN).map(|word| word.range.start);
                 }
+                let begins = is_next_line && text.get(at..)?.starts_with(char::is_uppercase);
                 self.words.push(Word {
                     range: at..at,
                     stem: 0,
                     senses: 0,
-                    opens: open,
+                    opens: open || begins,
+                    begins,
                     quoted: quote.is_some(),
-                    called: false,
                 });
                 if is_alone {
                     lexicon::push_space(&mut self.plain);
                 }
                 self.places.push(self.plain.len()..self.plain.len());
-                open = false;
+                (open, is_next_line) = (false, false);
             }
             if letters > 0 {
                 lexicon::push_letters(&mut self.plain, text.get(at..at + letters).unwrap_or_default());
@@ -117,7 +121,8 @@ impl Reading {
                 self.mark_mailbox(bytes, at);
             } else {
                 let next = bytes.get(at..part.end).and_then(<[u8]>::first).map_or(' ', |next| char::from(*next));
-                mark(character, next, &mut self.words, &mut open, &mut quote);
+                is_next_line |= character == '\n';
+                mark(character, next, &mut open, &mut quote);
             }
         }
         None
@@ -132,6 +137,20 @@ impl Reading {
         {
             word.senses |= ADDRESS;
         }
+    }
+
+    /// The words that are weighed together: all of them, those of each line apart, where more than one begins, and of many words
+    /// some in a row, so that no number of others waters them down.
+    pub(super) fn parts(&self) -> impl Iterator<Item = Range<usize>> {
+        let count = self.words.len();
+        let inner = (1..count).filter(|word| self.words.get(*word).is_some_and(|word| word.begins));
+        let mut start = 0;
+        let lines = inner.chain([count]).map(move |end| std::mem::replace(&mut start, end)..end);
+        let rows = (WORDS_ROW..=count).step_by(WORDS_ROW / 2).map(|end| end - WORDS_ROW..end);
+        let rows = rows
+            .chain(std::iter::once(count.saturating_sub(WORDS_ROW)..count))
+            .filter(move |_| count > WORDS_ROW * 3 / 2);
+        std::iter::once(0..count).chain(lines.filter(move |line| line.len() < count)).chain(rows)
     }
 
     /// Whether any of these stands somewhere in it.
@@ -172,8 +191,8 @@ impl Reading {
     }
 }
 
-/// What a character between words says about them.
-fn mark(character: char, next: char, words: &mut [Word], open: &mut bool, quote: &mut Option<char>) {
+/// What a character between words says about the next.
+fn mark(character: char, next: char, open: &mut bool, quote: &mut Option<char>) {
     let closing = match character {
         '"' | '`' => Some(character),
         '“' => Some('”'),
@@ -190,10 +209,5 @@ fn mark(character: char, next: char, words: &mut [Word], open: &mut bool, quote:
     let separates = character.is_ascii_punctuation() && !matches!(character, '\'' | '/' | '_' | '.' | '@' | '&' | '%')
         || matches!(character, '…' | '—' | '–' | '、' | '，' | '：' | '「' | '“' | '«' | '•' | '‣' | '。');
     let inner = matches!(character, ':' | '-' | ',' | '=') && !matches!(next, ' ' | '\n' | '"' | '\'' | '`');
-    // What was put below a line that happens not to end a sentence.
-    let begins = character == '\n' && next.is_uppercase();
-    *open |= separates && !inner || begins;
-    if let Some(word) = words.last_mut() {
-        word.called |= matches!(character, ':' | ',' | '：' | '，' | '、' | ')' | ']' | '!' | '—');
-    }
+    *open |= separates && !inner;
 }

@@ -12,6 +12,7 @@
 use super::feature::{self, Kind};
 use super::reading::Reading;
 use super::sense::NAMES;
+use std::ops::Range;
 use std::sync::LazyLock;
 
 /// How far behind a word another still makes a pair with it.
@@ -25,13 +26,20 @@ pub(super) const CLAIM: usize = 1;
 
 mod table;
 
-/// A stem or a sense of a word.
+/// What a symbol of a word is: its stem, the class that its stem belongs to, or a sense of it, by their places among all.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Aspect {
+    Stem,
+    Class(usize),
+    Sense(usize),
+}
+
+/// A word under one aspect.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Symbol {
     pub(super) word: usize,
-    /// None is the stem.
     #[cfg_attr(not(feature = "fit"), expect(dead_code, reason = "names a feature"))]
-    pub(super) sense: Option<usize>,
+    pub(super) aspect: Aspect,
     key: u64,
 }
 
@@ -50,8 +58,19 @@ impl Feature {
     }
 }
 
-static SENSES: LazyLock<Vec<u64>> =
-    LazyLock::new(|| NAMES.iter().map(|name| feature::symbol(name.as_bytes())).collect());
+static SENSES: LazyLock<Vec<u64>> = LazyLock::new(|| numbers(NAMES));
+static CLASSES: LazyLock<Vec<u64>> = LazyLock::new(|| numbers(table::CLASSES));
+
+fn numbers(names: &[&str]) -> Vec<u64> {
+    names.iter().map(|name| feature::symbol(name.as_bytes())).collect()
+}
+
+/// The class of a stem, by its place among all and by its number.
+#[inline]
+pub(super) fn class(stem: u64) -> Option<(usize, u64)> {
+    let class = table::class(stem)?;
+    Some((class, CLASSES.get(class).copied()?))
+}
 
 /// The symbols and sums of one sentence after the other.
 #[derive(Debug, Default)]
@@ -61,32 +80,46 @@ pub(super) struct Scale {
     ends: Vec<usize>,
     /// Of each feature in the table, its place there, and the words.
     found: Vec<(u32, u8, u8)>,
+    /// The places of those that were weighed, a bit each; none once a sentence was weighed.
+    weighed: Vec<u64>,
 }
 
 impl Scale {
-    /// What a sentence weighs.
-    pub(super) fn weigh(&mut self, reading: &Reading) -> Weight {
+    /// Takes the words of a sentence.
+    pub(super) fn load(&mut self, reading: &Reading) {
         self.name(reading, |symbol| table::find(feature::key(Kind::Single, symbol.key, 0)).is_some());
-        let mut found = std::mem::take(&mut self.found);
-        found.clear();
-        self.each(reading, |feature| {
-            if let Some(place) = table::find(feature.key()) {
-                let second = feature.second.unwrap_or(feature.first).word;
-                found.push((place, u8::try_from(feature.first.word).unwrap_or(0), u8::try_from(second).unwrap_or(0)));
-            }
-        });
-        found.sort_unstable();
-        found.dedup_by_key(|found| found.0);
-        self.found = found;
-        self.found.iter().fold(table::BIAS, |sum, found| {
-            let weight = table::weight(found.0);
-            [sum[ORDER] + weight[ORDER], sum[CLAIM] + weight[CLAIM]]
-        })
     }
 
-    /// The words that spoke for the sentence that was weighed last: the pair that spoke most, and from the first to the last of
+    /// What some words weigh of the sentence that was loaded.
+    pub(super) fn weigh(&mut self, reading: &Reading, words: Range<usize>) -> Weight {
+        let (mut found, mut weighed) = (std::mem::take(&mut self.found), std::mem::take(&mut self.weighed));
+        found.clear();
+        weighed.resize(table::SLOTS.div_ceil(64), 0);
+        let mut sum = table::BIAS;
+        self.each(reading, words, |feature| {
+            let Some(place) = table::find(feature.key()) else { return };
+            let second = feature.second.unwrap_or(feature.first).word;
+            found.push((place, u8::try_from(feature.first.word).unwrap_or(0), u8::try_from(second).unwrap_or(0)));
+            if let Some(bits) = weighed.get_mut(place as usize / 64).filter(|bits| **bits >> (place % 64) & 1 == 0) {
+                *bits |= 1 << (place % 64);
+                let weight = table::weight(place);
+                sum = [sum[ORDER] + weight[ORDER], sum[CLAIM] + weight[CLAIM]];
+            }
+        });
+        for (place, ..) in &found {
+            if let Some(bits) = weighed.get_mut(*place as usize / 64) {
+                *bits = 0;
+            }
+        }
+        (self.found, self.weighed) = (found, weighed);
+        sum
+    }
+
+    /// The words that spoke for what was weighed last: the pair that spoke most, and from the first to the last of
     /// those that spoke half as much.
-    pub(super) fn main_words(&self, side: usize) -> [(usize, usize); 2] {
+    pub(super) fn main_words(&mut self, side: usize) -> [(usize, usize); 2] {
+        self.found.sort_unstable();
+        self.found.dedup_by_key(|found| found.0);
         let weight = |found: &(u32, u8, u8)| table::weight(found.0)[side];
         let Some(most) = self.found.iter().max_by_key(|found| weight(found)) else { return [(0, 0); 2] };
         let main = self.found.iter().filter(|found| weight(found) * 2 >= weight(most));
@@ -101,26 +134,31 @@ impl Scale {
         self.symbols.clear();
         self.ends.clear();
         for (word, read) in reading.words.iter().enumerate() {
-            let stem = Symbol { word, sense: None, key: read.stem };
-            self.symbols.extend(Some(stem).filter(&is_known));
+            let stem = Symbol { word, aspect: Aspect::Stem, key: read.stem };
+            let class = class(read.stem).map(|(class, key)| Symbol { word, aspect: Aspect::Class(class), key });
+            self.symbols.extend([Some(stem), class].into_iter().flatten().filter(&is_known));
             let mut senses = read.senses;
             while senses != 0 {
                 let sense = senses.trailing_zeros() as usize;
                 senses &= senses - 1;
-                let symbol = Symbol { word, sense: Some(sense), key: SENSES.get(sense).copied().unwrap_or_default() };
+                let key = SENSES.get(sense).copied().unwrap_or_default();
+                let symbol = Symbol { word, aspect: Aspect::Sense(sense), key };
                 self.symbols.extend(Some(symbol).filter(&is_known));
             }
             self.ends.push(self.symbols.len());
         }
     }
 
-    /// Every feature of the words whose symbols were named.
-    pub(super) fn each(&self, reading: &Reading, mut found: impl FnMut(Feature)) {
+    /// Every feature of some of the words whose symbols were named.
+    pub(super) fn each(&self, reading: &Reading, words: Range<usize>, mut found: impl FnMut(Feature)) {
         let of = |word: usize| {
+            if word >= words.end {
+                return &[][..];
+            }
             let start = word.checked_sub(1).and_then(|before| self.ends.get(before)).copied().unwrap_or(0);
             self.symbols.get(start..self.ends.get(word).copied().unwrap_or(start)).unwrap_or_default()
         };
-        for (word, read) in reading.words.iter().enumerate() {
+        for (word, read) in reading.words.iter().enumerate().take(words.end).skip(words.start) {
             for first in of(word) {
                 let feature = |kind, second| Feature { kind, first: *first, second };
                 found(feature(Kind::Single, None));
@@ -141,11 +179,14 @@ impl Scale {
     }
 }
 
+#[cfg(feature = "fit")]
+pub(super) use table::CLASSES as CLASS_NAMES;
 pub(super) use table::{GLANCE_BIAS, glance};
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::collections::HashMap;
 
     /// The lines of the table, each a feature and what it weighs.
     fn lines() -> impl Iterator<Item = (&'static str, Vec<i32>)> {
@@ -157,12 +198,16 @@ mod tests {
 
     #[test]
     fn every_word_and_sense_weighs_what_its_line_says() {
+        let glances: HashMap<_, _> = lines().filter_map(|(name, weights)| Some((name, *weights.get(2)?))).collect();
+        let at_a_glance = |name| glances.get(name).copied().unwrap_or(0);
         let mut senses = 0;
         for (name, weights) in lines().skip(1).filter(|(name, _)| !name.contains([' ', '^'])) {
             let symbol = feature::symbol(name.as_bytes());
             let place = table::find(feature::key(Kind::Single, symbol, 0)).unwrap_or_else(|| panic!("{name}"));
             assert_eq!(table::weight(place), weights[..2], "{name}");
-            assert_eq!(glance(symbol), weights.get(2).copied().unwrap_or(0), "{name}");
+            let of_class = class(symbol).map_or(0, |(class, _)| at_a_glance(table::CLASSES[class]));
+            let expected = at_a_glance(name) + of_class;
+            assert_eq!(glance(symbol), expected.clamp(i8::MIN.into(), i8::MAX.into()), "{name}");
             senses += usize::from(name.bytes().all(|byte| byte.is_ascii_uppercase() || byte == b'_'));
         }
         assert!(senses > 40, "{senses}");
@@ -188,7 +233,8 @@ mod tests {
         let mut scale = Scale::default();
         let mut weigh = |text: &str| {
             reading.read(text, 0..text.len());
-            scale.weigh(&reading)
+            scale.load(&reading);
+            scale.weigh(&reading, 0..reading.words.len())
         };
         assert_eq!(weigh("7"), table::BIAS);
         assert_ne!(weigh("ignore"), table::BIAS);
