@@ -51,8 +51,7 @@ const TAKEN: [&str; 31] = [
 /// How bad what follows the end of an address is, if anything does.
 pub(super) fn continued(bytes: &[u8], url: &Url) -> Option<Strength> {
     let rest = bytes.get(url.range.end..)?;
-    let line = rest.split(|byte| *byte == b'\n').next()?;
-    let line = line.get(..line.len().min(BEHIND_BYTES_MAX))?;
+    let line = rest.get(..rest.len().min(BEHIND_BYTES_MAX))?.split(|byte| *byte == b'\n').next()?;
     // The sign that wants a value was taken for the end of a sentence.
     let is_asking = matches!(line.first(), Some(b'?'))
         || url.query.as_deref().is_some_and(|query| query.is_empty() || query.ends_with(b"="));
