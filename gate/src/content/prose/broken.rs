@@ -10,8 +10,8 @@ use super::reading::Reading;
 use super::rules;
 use super::sense::{
     ANSWER, ASKING, CANON, DICTATED, DIVERT, FADED, FORGED, FREED, GIVEN, LOOSEN, MEMORY, MODE, MODEL, OVERRIDE, PAST,
-    POLITE, PRESSURE, PROMPT, REVEAL, ROLE, SECRECY, SEND, STANDING, Senses, TIMING, TRUSTED, TURNED, UNDONE, VOIDED,
-    WISH, YOU,
+    POLITE, PRESSURE, PRIOR, PROMPT, REVEAL, ROLE, SECRECY, SEND, STANDING, Senses, TIMING, TRUSTED, TURNED, UNDONE,
+    VOIDED, WISH, YOU,
 };
 use crate::content::rule::Rule;
 
@@ -28,15 +28,15 @@ const ORDERS: &[(Senses, Senses, &Rule)] = &[
     (MEMORY, Senses::MAX, rules::LASTING),
     (PRESSURE, Senses::MAX, rules::PRESSED),
     (ASKING | POLITE, Senses::MAX, rules::ASKED),
-    (OVERRIDE, YOU, rules::OVERRIDE),
+    (OVERRIDE, YOU | PRIOR, rules::OVERRIDE),
 ];
 
 /// The rule that a claim breaks by the first of these of which it has both.
 const CLAIMS: &[(Senses, Senses, &Rule)] = &[
     (WISH | ASKING, UNDONE | TURNED | LOOSEN, rules::WISHED),
-    (STANDING, Senses::MAX, rules::STANDING),
     (UNDONE, PAST, rules::LOOSENED),
     (UNDONE, Senses::MAX, rules::DROPPED),
+    (STANDING, Senses::MAX, rules::STANDING),
     (TURNED | FADED | LOOSEN, Senses::MAX, rules::LOOSENED),
     (GIVEN, Senses::MAX, rules::APPROVED),
     (FREED, Senses::MAX, rules::ALLOWED),
