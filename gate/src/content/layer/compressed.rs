@@ -86,7 +86,8 @@ fn search(view: &View<'_>, found: &mut Found) -> usize {
             found.exceed();
             break;
         }
-        if let Some(after) = search.try_at(at, kind, found) {
+        // What only looks like a stream without a head hides none that has one.
+        if let Some(after) = search.try_at(at, kind, found).filter(|_| kind != Kind::Deflate) {
             end = after;
         }
     }
@@ -216,7 +217,7 @@ fn has_sum(stream: Option<&[u8]>, bytes: &[u8]) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::inflate::tests::member;
+    use super::super::inflate::{Inflate, tests::member};
     use super::super::tests::shows;
     use super::super::{Layers, layers};
     use super::*;
@@ -241,6 +242,15 @@ mod tests {
         assert!(shows(&[b"\0\0iCCPname\0\0", &zlib[..]].concat(), "zlib", CLEAR));
         assert!(shows(&[b"%PDF-1.7 /FlateDecode\nstream\n", &zlib[..], b"\nendstream"].concat(), "zlib", CLEAR));
         assert!(shows(&[zip(b"first of them", 0), zip(CLEAR, 0)].concat(), "zip", CLEAR));
+    }
+
+    #[test]
+    fn words_that_could_begin_a_stream_without_a_head_hide_none_behind_them() {
+        let words = b"s\0asmer = \"\n\n";
+        let escaped: Vec<u8> = member(CLEAR, 0).iter().flat_map(|byte| format!("%{byte:02X}").into_bytes()).collect();
+        let text = [&words[..], &escaped, b"\n\n"].concat();
+        assert!(Inflate::new(Form::Deflate).is_raw(&[&words[..], &member(CLEAR, 0)].concat()));
+        assert!(shows(&text, "percent", CLEAR));
     }
 
     #[test]
