@@ -8,7 +8,7 @@ use std::ops::Range;
 
 use super::feature::{short_symbol, stem, stem_bytes, symbol};
 use super::lexicon::{is_ideographic, is_letter};
-use super::reading::{WORDS_AGAIN, WORDS_MAX, WORDS_ROW};
+use super::reading::{WORDS_AGAIN, WORDS_MAX, WORDS_ROW, begins};
 use super::sentence::Sentences;
 use super::weight::{GLANCE_BIAS, glance};
 use crate::content::survey::{BLOCK_BYTES, Class, Survey};
@@ -54,12 +54,6 @@ pub(super) fn over(sentences: &Sentences<'_>, part: Range<usize>) -> Glance {
     } else {
         Glance::Skip(look.again.filter(|_| look.count >= WORDS_MAX))
     }
-}
-
-/// Whether a line begins with a capital letter behind what stands between two words.
-fn begins(text: &str, between: Range<usize>) -> bool {
-    let is_next_line = text.get(between.clone()).is_some_and(|gap| gap.contains('\n'));
-    is_next_line && text.get(between.end..).is_some_and(|rest| rest.starts_with(char::is_uppercase))
 }
 
 /// The number of the stem of a word of letters and digits of ASCII, with which `rest` begins.

@@ -71,7 +71,7 @@ impl Reading {
     /// Splits the words, and brings them into a plain form.
     fn split(&mut self, text: &str, part: Range<usize>) -> Option<usize> {
         let bytes = text.as_bytes();
-        let (mut open, mut is_next_line, mut quote, mut is_within) = (true, false, None, false);
+        let (mut open, mut quote, mut is_within) = (true, None, false);
         let mut at = part.start;
         while at < part.end {
             let rest = bytes.get(at..part.end).unwrap_or_default();
@@ -89,7 +89,8 @@ impl Reading {
                 if self.words.len() == WORDS_MAX {
                     return self.words.get(WORDS_MAX - WORDS_AGAIN).map(|word| word.range.start);
                 }
-                let begins = is_next_line && text.get(at..)?.starts_with(char::is_uppercase);
+                let before = self.words.last().map_or(part.start, |word| word.range.end);
+                let begins = begins(text, before..at);
                 self.words.push(Word {
                     range: at..at,
                     stem: 0,
@@ -102,7 +103,7 @@ impl Reading {
                     lexicon::push_space(&mut self.plain);
                 }
                 self.places.push(self.plain.len()..self.plain.len());
-                (open, is_next_line) = (false, false);
+                open = false;
             }
             if letters > 0 {
                 lexicon::push_letters(&mut self.plain, text.get(at..at + letters).unwrap_or_default());
@@ -121,7 +122,6 @@ impl Reading {
                 self.mark_mailbox(bytes, at);
             } else {
                 let next = bytes.get(at..part.end).and_then(<[u8]>::first).map_or(' ', |next| char::from(*next));
-                is_next_line |= character == '\n';
                 mark(character, next, &mut open, &mut quote);
             }
         }
@@ -146,10 +146,8 @@ impl Reading {
         let inner = (1..count).filter(|word| self.words.get(*word).is_some_and(|word| word.begins));
         let mut start = 0;
         let lines = inner.chain([count]).map(move |end| std::mem::replace(&mut start, end)..end);
-        let rows = (WORDS_ROW..=count).step_by(WORDS_ROW / 2).map(|end| end - WORDS_ROW..end);
-        let rows = rows
-            .chain(std::iter::once(count.saturating_sub(WORDS_ROW)..count))
-            .filter(move |_| count > WORDS_ROW * 3 / 2);
+        let ends = (WORDS_ROW..count).step_by(WORDS_ROW / 2).chain([count]);
+        let rows = ends.filter(move |_| count > WORDS_ROW * 3 / 2).map(|end| end - WORDS_ROW..end);
         std::iter::once(0..count).chain(lines.filter(move |line| line.len() < count)).chain(rows)
     }
 
@@ -189,6 +187,12 @@ impl Reading {
         let end = self.words.get(last.max(first)).or(self.words.last()).map_or(start, |word| word.range.end);
         start..end.max(start)
     }
+}
+
+/// Whether a line begins with a capital letter behind what stands between two words.
+pub(super) fn begins(text: &str, between: Range<usize>) -> bool {
+    let is_next_line = text.get(between.clone()).is_some_and(|gap| gap.contains('\n'));
+    is_next_line && text.get(between.end..).is_some_and(|rest| rest.starts_with(char::is_uppercase))
 }
 
 /// What a character between words says about the next.

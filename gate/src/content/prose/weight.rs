@@ -78,7 +78,7 @@ pub(super) struct Scale {
     symbols: Vec<Symbol>,
     /// Where the symbols of each word end.
     ends: Vec<usize>,
-    /// Of each feature in the table, its place there, and the words.
+    /// Of each feature in the table, its place there, and the words that have it first.
     found: Vec<(u32, u8, u8)>,
     /// The places of those that were weighed, a bit each; none once a sentence was weighed.
     weighed: Vec<u64>,
@@ -98,10 +98,10 @@ impl Scale {
         let mut sum = table::BIAS;
         self.each(reading, words, |feature| {
             let Some(place) = table::find(feature.key()) else { return };
-            let second = feature.second.unwrap_or(feature.first).word;
-            found.push((place, u8::try_from(feature.first.word).unwrap_or(0), u8::try_from(second).unwrap_or(0)));
             if let Some(bits) = weighed.get_mut(place as usize / 64).filter(|bits| **bits >> (place % 64) & 1 == 0) {
                 *bits |= 1 << (place % 64);
+                let second = feature.second.unwrap_or(feature.first).word;
+                found.push((place, u8::try_from(feature.first.word).unwrap_or(0), u8::try_from(second).unwrap_or(0)));
                 let weight = table::weight(place);
                 sum = [sum[ORDER] + weight[ORDER], sum[CLAIM] + weight[CLAIM]];
             }
@@ -119,7 +119,6 @@ impl Scale {
     /// those that spoke half as much.
     pub(super) fn main_words(&mut self, side: usize) -> [(usize, usize); 2] {
         self.found.sort_unstable();
-        self.found.dedup_by_key(|found| found.0);
         let weight = |found: &(u32, u8, u8)| table::weight(found.0)[side];
         let Some(most) = self.found.iter().max_by_key(|found| weight(found)) else { return [(0, 0); 2] };
         let main = self.found.iter().filter(|found| weight(found) * 2 >= weight(most));
