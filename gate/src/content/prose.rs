@@ -162,6 +162,15 @@ fn sentences(sentences: Sentences<'_>, found: &mut impl FnMut(&'static Rule, Ran
     }
 }
 
+/// Whether a text has an order or a claim in it that is worth a remark, where it stands by itself.
+pub(crate) fn is_remarkable(text: &[u8]) -> bool {
+    let text = String::from_utf8_lossy(text);
+    let survey = Survey::of(text.as_bytes());
+    let mut is_found = false;
+    sentences(Sentences { text: &text, survey: &survey, at: 0 }, &mut |_, _, _| is_found = true);
+    is_found
+}
+
 /// Says which rules a sentence breaks, if any, by the part of it that weighs most. `before` is the sentence before it.
 fn judge(
     text: &str,

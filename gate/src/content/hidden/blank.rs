@@ -5,7 +5,7 @@
 use memchr::memchr_iter;
 
 use super::rule;
-use super::talk::{Talk, talk};
+use super::talk::{Talk, talk, urges};
 use crate::content::rule::Hit;
 use crate::content::rule::Strength::{Addressed, Mentioned};
 
@@ -92,10 +92,12 @@ fn gap(bytes: &[u8], start: usize, end: usize) -> Option<Hit> {
     let text = rest.get(..rest.len().min(512))?.split(|byte| *byte == b'\n').next()?;
     // The sign of a comment or of a cell says nothing about what follows it.
     let signs = text.iter().take_while(|byte| matches!(byte, b'#' | b'/' | b'|' | b';' | b'%' | b'-' | b' ')).count();
+    // A wide table stands on the screen as it is meant to.
+    let is_cell = text.starts_with(b"|") && !urges(text);
     let strength = match talk(text.get(signs..)?) {
-        Talk::Sentence | Talk::Directive => Addressed,
-        Talk::Prose if is_farther => Addressed,
-        Talk::Prose => Mentioned,
+        Talk::Sentence | Talk::Directive if !is_cell => Addressed,
+        Talk::Prose if is_farther && !is_cell => Addressed,
+        Talk::Sentence | Talk::Directive | Talk::Prose => Mentioned,
         Talk::Mark if is_farther => Mentioned,
         _ => return None,
     };

@@ -1,7 +1,7 @@
 //! Comments that a renderer leaves out: of HTML and XML, and what other markups use for the same.
 //!
-//! A comment that talks is addressed to whoever reads the source; one that says or marks something is mentioned, for pages and
-//! build files are full of them. *Security*: hostile bytes; each comment is read once. *Standards*: HTML, section 13.1.6; CommonMark
+//! A comment that orders or claims something is addressed to whoever reads the source; one that tells maintainers and contributors
+//! something is mentioned, for pages, templates and build files are full of them. *Security*: hostile bytes; each comment is read once. *Standards*: HTML, section 13.1.6; CommonMark
 //! 0.31, section 4.7.
 
 use std::ops::Range;
@@ -9,7 +9,7 @@ use std::ops::Range;
 use memchr::memmem;
 
 use super::rule;
-use super::talk::{Talk, demands, names_machine, talk, talk_throughout};
+use super::talk::{Talk, demands, names_machine, talk, talk_throughout, urges};
 use super::veil::unveiled;
 use crate::content::rule::Hit;
 use crate::content::rule::Strength::{Addressed, Mentioned};
@@ -143,10 +143,11 @@ pub(super) fn markup(bytes: &[u8], open: usize) -> (Option<Hit>, usize) {
     };
     let end = memmem::find(rest, b"-->").map_or(bytes.len(), |at| from + at);
     let text = bytes.get(from..end).unwrap_or_default();
-    let strength = match talk_throughout(text).max(unveiled(text)) {
+    let (says, veils) = (talk_throughout(text), unveiled(text));
+    let strength = match says.max(veils) {
         Talk::Silent => None,
-        Talk::Mark | Talk::Prose => Some(Mentioned),
-        Talk::Sentence | Talk::Directive => Some(Addressed),
+        Talk::Sentence | Talk::Directive if veils >= Talk::Sentence || urges(text) => Some(Addressed),
+        _ => Some(Mentioned),
     };
     (strength.map(|strength| Hit { rule: rule::COMMENT, range: open..end, strength }), end)
 }
@@ -201,13 +202,12 @@ pub(super) fn other(bytes: &[u8], place: Range<usize>, kind: (&str, &str, bool))
         return None;
     }
     let least = if refuses { Talk::Sentence } else { Talk::Directive };
-    let said = talk(text).max(unveiled(text));
-    if is_directive_of_rst || said < least {
+    let veils = unveiled(text);
+    if is_directive_of_rst || talk(text).max(veils) < least {
         return None;
     }
-    // Who made a file is told to whoever maintains it.
-    let is_note = said == Talk::Sentence && memmem::find(text, b"generated").is_some();
-    let strength = if (refuses && !is_note) || names_machine(text) { Addressed } else { Mentioned };
+    let is_meant = veils >= Talk::Sentence || urges(text);
+    let strength = if is_meant && (refuses || names_machine(text)) { Addressed } else { Mentioned };
     Some(Hit { rule: rule::UNRENDERED, range: place.start..place.end + text.len(), strength })
 }
 
@@ -244,9 +244,10 @@ pub(super) fn definition(bytes: &[u8], place: Range<usize>) -> Option<Hit> {
     };
     let title = if close == b'\n' { label } else { title.get(1..)?.split(|byte| *byte == close).next()? };
     let strength = match talk(title).max(talk(label)) {
-        Talk::Prose | Talk::Sentence | Talk::Directive => Addressed,
-        Talk::Mark if close != b'\n' => Mentioned,
-        _ => return None,
+        Talk::Silent => return None,
+        Talk::Mark if close == b'\n' => return None,
+        Talk::Sentence | Talk::Directive if urges(title) || urges(label) => Addressed,
+        _ => Mentioned,
     };
     Some(Hit {
         rule: rule::UNRENDERED,

@@ -10,7 +10,7 @@ use memchr::memmem;
 use super::rule;
 use super::style::{hides, is_covert, is_paper};
 use super::tag::{Tag, without_tags};
-use super::talk::{Talk, demands, names_machine, talk};
+use super::talk::{Talk, calls_machine, demands, names_machine, talk, urges};
 use crate::content::rule::Strength::{Addressed, Mentioned};
 use crate::content::rule::{Hit, Rule, Strength};
 
@@ -252,20 +252,6 @@ fn hidden_by(bytes: &[u8], tag: &Tag<'_>) -> Option<Hit> {
     (is_aside && talk(&words) >= Talk::Prose).then_some(Hit { rule: rule::STYLED, range, strength })
 }
 
-/// Whether words call a machine by its name before they say something: `Note for the model: …`.
-fn calls_machine(words: &[u8]) -> bool {
-    let low = words.to_ascii_lowercase();
-    let calls = |line: &[u8]| {
-        let colon = line.iter().take(48).position(|byte| *byte == b':');
-        colon.and_then(|colon| line.get(..colon)).is_some_and(|head| {
-            let last = head.rsplit(|byte| !byte.is_ascii_alphabetic()).next().unwrap_or_default();
-            [&b"assistant"[..], b"assistants", b"model", b"models", b"ai", b"agent", b"agents", b"llm", b"llms"]
-                .contains(&last)
-        })
-    };
-    low.split(|byte| *byte == b'\n').any(calls) && talk(words) == Talk::Directive
-}
-
 /// Whether words are what a page tells whoever uses it.
 fn is_interface(words: &[u8]) -> bool {
     let low = words.trim_ascii().to_ascii_lowercase();
@@ -304,7 +290,9 @@ pub(super) fn inert(bytes: &[u8], at: usize) -> Option<Hit> {
         .any(|word| memmem::find(&low, word.as_bytes()).is_some());
     let asks_for_script = memmem::find(&low, b"javascript").is_some() || memmem::find(&low, b"browser").is_some();
     match talk(&words) {
-        Talk::Sentence | Talk::Directive if !asks_for_more || (names_machine(&words) && !asks_for_script) => {
+        Talk::Sentence | Talk::Directive
+            if urges(&words) && (!asks_for_more || (names_machine(&words) && !asks_for_script)) =>
+        {
             Some(hit(rule::INERT, range, Addressed))
         }
         Talk::Prose | Talk::Sentence | Talk::Directive => Some(hit(rule::INERT, range, Mentioned)),

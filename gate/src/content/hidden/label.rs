@@ -6,7 +6,7 @@
 use std::ops::Range;
 
 use super::rule;
-use super::talk::{Talk, demands, names_machine, talk};
+use super::talk::{Talk, demands, names_machine, talk, urges};
 use crate::content::rule::Hit;
 use crate::content::rule::Strength::{Addressed, Mentioned};
 
@@ -91,7 +91,7 @@ pub(super) fn labelled(bytes: &[u8], place: Range<usize>) -> Option<Hit> {
     let text = text.get(..end.unwrap_or(text.len()))?;
     let words = text.split(|byte| *byte == b' ').filter(|word| !word.is_empty()).count();
     let strength = match talk(text) {
-        Talk::Directive if is_markup && (demands(text) || names_machine(text)) => Addressed,
+        Talk::Directive if is_markup && urges(text) => Addressed,
         Talk::Directive if demands(text) || names_machine(text) => Mentioned,
         Talk::Directive | Talk::Sentence if is_markup && words >= WORDS_MIN => Mentioned,
         _ => return None,

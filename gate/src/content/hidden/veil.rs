@@ -32,7 +32,10 @@ pub(super) fn unveiled(text: &[u8]) -> Talk {
     let is_legible = |bytes: &[u8]| {
         bytes.contains(&b' ') && bytes.iter().all(|byte| byte.is_ascii_graphic() || byte.is_ascii_whitespace())
     };
-    let words = found.layers.iter().filter(|layer| is_legible(&layer.bytes)).map(|layer| talk(&layer.bytes));
+    // Words that stand together, `prettier-ignore-end`, veil nothing.
+    let is_code = |encoding: &str| !matches!(encoding, "glued" | "joined" | "spelling");
+    let layers = found.layers.iter().filter(|layer| is_code(layer.encoding) && is_legible(&layer.bytes));
+    let words = layers.map(|layer| talk(&layer.bytes));
     words.max().filter(|said| *said >= Talk::Mark).map_or(Talk::Silent, |said| said.max(Talk::Sentence))
 }
 
