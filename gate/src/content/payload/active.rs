@@ -3,6 +3,7 @@
 //! *Standards*: [MS-OVBA]; [MS-XLS]; HTML Living Standard, "Scripting" and "Event handlers"; SVG 2, "Scripting"; ISO 32000-2,
 //! 12.6 "Actions"; MITRE ATT&CK T1137, T1204.002 and T1559.002; CWE-79 and CWE-1236.
 
+use super::data_block::acts;
 use super::kind::Kind;
 use super::pattern::{Pattern, Weight};
 
@@ -134,7 +135,7 @@ pub(super) const PATTERNS: &[Pattern] = &[
             r#"[^>]*>(?:[^:,>)`?\]](?s:.*?))??(?:\bfetch[ \t]*\(|xmlhttprequest|\beval[ \t]*\(|\batob[ \t]*\(|document\.(?:cookie|domain|write|location)|\blocation(?:\.(?:href|replace|assign))?[ \t]*[=(.]|\bwindow\.(?:open|location|name|parent|opener)|localstorage|sessionstorage|\bimport[ \t]*[({*\w"']|sendbeacon|websocket|"#,
             r#"new[ \t]+(?:function|image|worker|activexobject|eventsource)|createelement[ \t]*\(|\.src[ \t]*=|innerhtml|\balert[ \t]*\(|\bprompt[ \t]*\(|\bconfirm[ \t]*\(|postmessage|serviceworker|settimeout[ \t]*\([ \t]*["']|setinterval[ \t]*\([ \t]*["']|fromcharcode|unescape[ \t]*\(|wscript|createobject|\.submit[ \t]*\(|navigator\.|clipboard|indexeddb|\.ajax[ \t]*\(|\$\.get|require[ \t]*\(|webassembly|crypto\.|globalthis|process\.|msxsl|opener|\\x\d|\\u00|\[\]\[|https?://))"#
         ),
-        verify: None,
+        verify: Some(acts),
     },
     Pattern {
         kind: Kind::ScriptElement,
@@ -142,7 +143,7 @@ pub(super) const PATTERNS: &[Pattern] = &[
         anchors: &["<script", ":script"],
         lines: 1,
         expression: r"<(?:\w+:)?script(?:[ \t\n/][^>]*)?>(?:[^<:,>)`?\]]|$)|<(?:\w+:)?script[ \t][^>]*\bsrc[ \t]*=[^>]*>",
-        verify: None,
+        verify: Some(acts),
     },
     Pattern {
         kind: Kind::EventHandler,

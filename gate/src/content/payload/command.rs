@@ -283,7 +283,7 @@ pub(super) const PATTERNS: &[Pattern] = &[
     },
     Pattern {
         kind: Kind::FetchThenRun,
-        weight: Weight::ByContext,
+        weight: Weight::ByInstall,
         anchors: FETCHING,
         lines: 6,
         expression: concat!(r"(?:^|[^\w.-])", fetch!(), r#"["']?[ \t][^\n]*?"#, target!()),
@@ -291,7 +291,7 @@ pub(super) const PATTERNS: &[Pattern] = &[
     },
     Pattern {
         kind: Kind::FetchThenRun,
-        weight: Weight::ByContext,
+        weight: Weight::ByInstall,
         anchors: &[
             "downloadfile",
             "-outfile",
@@ -321,7 +321,7 @@ pub(super) const PATTERNS: &[Pattern] = &[
     },
     Pattern {
         kind: Kind::RunFromNet,
-        weight: Weight::ByContext,
+        weight: Weight::ByInstall,
         anchors: &["://"],
         lines: 0,
         expression: concat!(
@@ -338,12 +338,21 @@ pub(super) const PATTERNS: &[Pattern] = &[
     Pattern {
         kind: Kind::RunFromNet,
         weight: Weight::ByContext,
-        anchors: &["kubectl", "helm ", "source(", "include(", "docker run", "ext::", "go run", "go install"],
+        anchors: &["kubectl", "helm ", "source(", "include(", "docker run", "ext::", "go run"],
         lines: 0,
         expression: concat!(
             r"\bkubectl[ \t]+(?:apply|create|replace)\b[^\n]*?-f[ \t=]*\S*?://\S+|\bhelm[ \t]+(?:install|upgrade)\b[^\n]*?://\S+|",
-            r#"\b(?:rscript|R|julia|lua)\b[^\n]*?\b(?:source|include|dofile)\([^\n]*?://|\bext::\S*sh\b[^\n]*|\bgo[ \t]+(?:run|install)[ \t]+[\w.-]+\.[a-z]{2,}/\S+@\S+|\bdocker[ \t]+(?:build|stack)[^\n]*?://\S+"#
+            r#"\b(?:rscript|R|julia|lua)\b[^\n]*?\b(?:source|include|dofile)\([^\n]*?://|\bext::\S*sh\b[^\n]*|\bgo[ \t]+run[ \t]+[\w.-]+\.[a-z]{2,}/\S+@\S+|\bdocker[ \t]+(?:build|stack)[^\n]*?://\S+"#
         ),
+        verify: None,
+    },
+    // Go's own way to install a program: by module and version, which everybody's proxy and sum database vouch for.
+    Pattern {
+        kind: Kind::RunFromNet,
+        weight: Weight::Faint,
+        anchors: &["go install"],
+        lines: 0,
+        expression: r"\bgo[ \t]+install[ \t]+(?:-\S+[ \t]+)*[\w.-]+\.[a-z]{2,}/\S+@\S+",
         verify: None,
     },
     Pattern {

@@ -32,7 +32,7 @@ macro_rules! commanded {
         concat!(
             r"(?:^|[^\w.])(?:i?python[\d.]*w?|pypy[\d.]*|perl[\d.]*|raku|ruby[\d.]*|jruby|node(?:js)?|deno|bun|php[\d.]*(?:-cgi|-cli)?|lua(?:jit)?[\d.]*|",
             r"rscript|r|osascript|tclsh|groovy|julia|elixir|erl|guile|racket|sbcl|scala|swift|octave|expect|gawk|awk|mawk|nawk|busybox[ \t]+awk|jrunscript|jjs|",
-            r"java|kotlin|vim?|ex|emacs|gdb|sqlite3|psql|make|tar|find|ssh|sed|ghc|runghc|clojure|nim|crystal|zsh|pwsh|powershell|mono|csi)(?:\.exe)?\b[^\n]*?",
+            r"java|kotlin|vim?|ex|emacs|gdb|sqlite3|psql|make|tar|find|ssh|ghc|runghc|clojure|nim|crystal|zsh|pwsh|powershell|mono|csi)(?:\.exe)?\b[^\n]*?",
         )
     };
 }
@@ -93,10 +93,10 @@ pub(super) const PATTERNS: &[Pattern] = &[
         lines: 0,
         expression: concat!(
             commanded!(),
-            r#"(?:[ \t]-{1,2}(?:\w*[cer]|eval|execute)[ \t=]*["'$]|[ \t]eval[ \t]+["']|[ \t]["'](?:BEGIN[ \t]*\{|\{)|-e["'])[^\n]*?"#,
+            r#"(?:[ \t]-{1,2}(?:\w*[cer]|eval|execute)[ \t=]*["'$]|[ \t]eval[ \t]+["']|[ \t]["'](?:BEGIN[ \t]*\{|\{)|-e["'])(?:[^\n]*?"#,
             r#"(?:\bos\.(?:system|popen|exec\w+|spawn\w+)|\bos\.execute|io\.popen|\bsubprocess\b|pty\.spawn|child_process|shell_exec|passthru|proc_open|popen\(|"#,
-            r#"\bsystem[ \t(]*["'(\[$]|do shell script|\bexec[ \t(]*["'(\[$q]|\bkernel\.exec|runtime\.getruntime|processbuilder|\beval[ \t(]*["'(\[$]|deno\.(?:run|command)|bun\.spawn|"#,
-            r#"system\.cmd|os:cmd|\brun\(`)"#
+            r#"do shell script|\bexec[ \t(]*["'(\[$q]|\bkernel\.exec|runtime\.getruntime|processbuilder|\beval[ \t(]*["'(\[$]|deno\.(?:run|command)|bun\.spawn|"#,
+            r#"system\.cmd|os:cmd|\brun\(`)|(?:[^\n]*?[^\w\n-])??system[ \t(]*["'(\[$])"#
         ),
         verify: None,
     },
@@ -149,7 +149,7 @@ pub(super) const PATTERNS: &[Pattern] = &[
         ],
         lines: 1,
         expression: concat!(
-            r"(?:\b(?:eval|exec|assert|execscript|instance_eval|class_eval|loadstring|create_function|setimmediate|settimeout|setinterval|new[ \t]+function|function|",
+            r"(?:\b(?:eval|exec|assert|execscript|instance_eval|class_eval|loadstring|create_function|setimmediate|settimeout|setinterval|(?-i:Function)|",
             r"document\.write(?:ln)?|os\.system|popen|system|shell_exec|passthru|call_user_func|marshal\.loads|pickle\.loads|preg_replace|importlib\S*|execsync|",
             r"defineclass|assembly\.load|\[reflection\.assembly\]::load|iex|invoke-expression)[ \t]*[( ][^\n=]{0,120}?",
             r"(?:b(?:16|32|64|85)decode|base64_decode|base64\.(?:decode\w*|b64decode|urlsafe_b64decode)|fromhex|unhexlify|marshal\.loads|\batob\(|unescape\(|fromcharcode|gzinflate|",
@@ -204,7 +204,7 @@ pub(super) const PATTERNS: &[Pattern] = &[
         ],
         lines: 2,
         expression: concat!(
-            r"\b(?:eval|exec|compile|os\.system|popen|system|shell_exec|passthru|instance_eval|class_eval|loadstring|load|new[ \t]+function|function|vm\.run\w*|subprocess\.\w+)[ \t]*[( ]+[^\n]{0,100}?",
+            r"(?:\b(?:eval|exec|os\.system|popen|system|shell_exec|passthru|instance_eval|class_eval|loadstring|(?:pickle|marshal|yaml|dill|torch|joblib|np)\.(?:unsafe_)?load|(?-i:Function)|vm\.run\w*|subprocess\.\w+)|(?:^|[^.\w])(?:load|compile))[ \t]*[( ]+[^\n]{0,100}?",
             r"(?:urlopen|requests\.(?:get|post)|urllib|file_get_contents\([^\n)]{0,6}?[a-z]{3,5}://|\buri\.open|\bopen\([^\n)]{0,4}?https?:|net::http|await[ \t]+fetch|curl_exec|\bget[ (]+.https?://|httpx\.|responsetext|http\.request)|",
             r"(?:urlopen|requests\.get|\bfetch|https?\.get|axios\.get|axios)\([^\n]{0,300}?(?:\beval\(|\bexec\(|new function\(|\beval\b[ \t]*\)|vm\.run|execsync)|",
             r"\b(?:include|require)(?:_once)?[ \t(]+.(?:https?|ftp|data|php|expect)://|\bimportscripts\([^\n]{0,8}?//|\bimport\([ \t]*.https?://|urlclassloader\([^\n]{0,100}?://|\bsource\(.https?://"

@@ -20,6 +20,7 @@ use super::super::rule::{Hit, Strength};
 use super::super::words::Words;
 use super::context;
 use super::fold::{Backslash, Folded, is_disguised_at, is_foldable, is_split_at};
+use super::install;
 use super::kind::Kind;
 
 /// The bytes before an anchor, and behind it, that belong to its neighbourhood.
@@ -40,6 +41,8 @@ const EXPRESSION_BYTES_MAX: usize = 4 * 1024 * 1024;
 pub(super) enum Weight {
     /// By the sentence that it stands in.
     ByContext,
+    /// The same, and by whether a package manager installs it ([`install`]).
+    ByInstall,
     /// The thing itself, wherever it stands.
     Itself,
     /// Harmless as often as not.
@@ -66,7 +69,12 @@ type Verify = fn(&[u8], Range<usize>) -> Option<Range<usize>>;
 impl Pattern {
     fn find(&self, expression: &Regex, text: &[u8]) -> Option<Range<usize>> {
         let Some(verify) = self.verify else { return expression.find(text).map(|found| found.range()) };
-        expression.find_iter(text).take(CANDIDATES_MAX).find_map(|found| verify(text, found.range()))
+        let mut found = expression.find_iter(text).take(CANDIDATES_MAX).filter_map(|found| verify(text, found.range()));
+        if self.weight != Weight::ByInstall {
+            return found.next();
+        }
+        // An installation must not stand before the thing itself.
+        found.min_by_key(|found| install::strength(text.get(found.clone()).unwrap_or_default()))
     }
 }
 
@@ -220,6 +228,10 @@ impl<'a> Search<'a> {
             Weight::Itself => Strength::Addressed,
             Weight::Faint => Strength::Mentioned,
             Weight::ByContext => context::strength(self.text, &range),
+            Weight::ByInstall => {
+                let matched = self.text.get(range.clone()).unwrap_or_default();
+                context::strength(self.text, &range).max(install::strength(matched))
+            }
         };
         self.hits.push(Hit { rule: pattern.kind.rule(), range, strength });
         if let Some(pushed) = self.pushed.get_mut(index) {

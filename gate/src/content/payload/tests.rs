@@ -5,6 +5,8 @@ use super::super::rule::{Hit, Strength};
 use super::super::view::View;
 use super::{find, rules};
 
+mod ordinary;
+
 fn hits(bytes: &[u8]) -> Vec<Hit> {
     let mut hits = Vec::new();
     find(&View::whole(bytes, Place::Artifact), &mut hits);

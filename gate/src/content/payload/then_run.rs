@@ -4,6 +4,8 @@
 
 use std::ops::Range;
 
+use super::install;
+
 /// The most words of a command that fetches that may be the name of what it fetched, and the most commands behind it.
 const NAMES_MAX: usize = 16;
 const COMMANDS_MAX: usize = 24;
@@ -161,6 +163,7 @@ const RUNNABLE: &[&str] = &[
 pub(super) fn runs_later(text: &[u8], found: Range<usize>) -> Option<Range<usize>> {
     let mut names = Vec::new();
     let mut is_archive = false;
+    let mut installed = None;
     let rest = text.get(found.start..)?;
     for (number, command) in commands(rest).take(COMMANDS_MAX).enumerate() {
         let words: Vec<&[u8]> = words(rest.get(command.clone()).unwrap_or_default()).take(64).collect();
@@ -171,7 +174,11 @@ pub(super) fn runs_later(text: &[u8], found: Range<usize>) -> Option<Range<usize
         };
         if number > 0 && (is_run(program, arguments, &names) || (is_archive && is_unpacked_program(program, arguments)))
         {
-            return Some(found.start..found.start + command.end);
+            let run = found.start..found.start + command.end;
+            if !installs(program) {
+                return Some(run);
+            }
+            installed.get_or_insert(run);
         }
         is_archive |= is_any(base(program), UNPACKERS);
         if number < 2 {
@@ -182,7 +189,12 @@ pub(super) fn runs_later(text: &[u8], found: Range<usize>) -> Option<Range<usize
             names.extend(fetched.filter(|word| !word.is_empty() && !word.starts_with(b"-")).take(NAMES_MAX));
         }
     }
-    None
+    installed
+}
+
+/// Whether it installs rather than runs: what is run behind it tells more.
+fn installs(program: &[u8]) -> bool {
+    install::is_installer(base(program)) || is_any(base(program), &["make", "configure"])
 }
 
 fn is_run(program: &[u8], arguments: &[&[u8]], names: &[&[u8]]) -> bool {
@@ -218,7 +230,8 @@ fn is_mode_to_run(word: &[u8]) -> bool {
         && word.iter().any(|byte| matches!(byte, b'x' | b'X'))
 }
 
-/// Whether what an installer was given is an address, and not only a page that a sentence or a setting speaks of.
+/// Whether what an installer was given is an address, and not only a page that a sentence or a setting speaks of, or the index
+/// that it asks anyway.
 pub(super) fn is_run_from_net(text: &[u8], found: Range<usize>) -> Option<Range<usize>> {
     let matched = text.get(found.clone())?;
     let words: Vec<&[u8]> = words(matched).collect();
@@ -229,7 +242,16 @@ pub(super) fn is_run_from_net(text: &[u8], found: Range<usize>) -> Option<Range<
         is_any(word, &["from", "at", "the", "see", "is", "and", "or", "for", "to", "in", "of", "on", "with"])
     });
     let is_setting = words.iter().any(|word| is_any(word, &["--proxy", "--registry", "--log"]));
-    (!is_setting && !is_sentence && (!is_word || words.len() <= 3)).then_some(found)
+    // Between such a word and the address there are options only: `Python forum: https://…`, `Source = "https://…"` are none.
+    let is_given = || {
+        let between = words.get(1..words.len().saturating_sub(1)).unwrap_or_default();
+        let address = memchr::memmem::find(matched, b"://").and_then(|at| matched.get(..at)).unwrap_or_default();
+        between.iter().all(|word| word.starts_with(b"-"))
+            && !address.contains(&b'=')
+            && !program.iter().any(u8::is_ascii_uppercase)
+    };
+    (!is_setting && !is_sentence && (!is_word || words.len() <= 3 && is_given()) && !install::is_index(matched))
+        .then_some(found)
 }
 
 /// Whether a pipeline of decoders is one, and not a table of their names.

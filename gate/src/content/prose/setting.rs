@@ -89,7 +89,7 @@ pub(super) fn find(
     };
     for mark in apart(marks.clone().filter(|mark| mark.keyword < LIMITING.len())) {
         let name = member::name(text, &(mark.start..mark.end));
-        if name.start < last.end {
+        if name.start < last.end || !is_telling(text, &name, &(mark.start..mark.end)) {
             continue;
         }
         let Some(value) = member::value(text, &name) else { continue };
@@ -117,6 +117,18 @@ pub(super) fn find(
             found(rules::SETTING, mark.start..mark.end, Strength::Addressed);
         }
     }
+}
+
+/// Whether a part of a name is a word of it (`mempolicy` and `aggregate` tell of no policy and no gate), and a mode one of its own:
+/// what a program calls its modes is its business.
+fn is_telling(text: &str, name: &Range<usize>, part: &Range<usize>) -> bool {
+    let bytes = text.as_bytes();
+    let before = part.start.checked_sub(1).and_then(|at| bytes.get(at)).filter(|_| part.start > name.start);
+    let is_hump =
+        before.is_some_and(u8::is_ascii_lowercase) && bytes.get(part.start).is_some_and(u8::is_ascii_uppercase);
+    let is_word = is_hump || before.is_none_or(|byte| !byte.is_ascii_alphabetic());
+    let is_mode = bytes.get(part.clone()).is_some_and(|part| part.eq_ignore_ascii_case(b"mode"));
+    is_word && (!is_mode || before.is_none_or(|byte| *byte == b'.'))
 }
 
 /// What one line says: 0 nothing, 1 a little, 2 much.

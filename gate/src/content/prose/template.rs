@@ -21,6 +21,8 @@ enum Kind {
     Heading,
     /// Counts at the beginning of a line, and has harmless uses.
     Tag,
+    /// The heading of a template without the colon that templates put behind it: manuals have chapters of that name.
+    Chapter,
     /// The turn of a model, of a person, of whoever sets it up: two of them make a dialogue.
     Model,
     Person,
@@ -110,8 +112,6 @@ const FORMS: &[(Kind, &[&str])] = &[
             "### user:",
             "### human:",
             "### assistant:",
-            "### system prompt",
-            "### system message",
             "<system_prompt>",
             "<system-prompt>",
             "<system_message>",
@@ -142,6 +142,7 @@ const FORMS: &[(Kind, &[&str])] = &[
             "developer message:",
         ],
     ),
+    (Kind::Chapter, &["### system prompt", "### system message"]),
     (Kind::Model, &["assistant:", "ai:", "model:", "bot:", "gpt:", "chatgpt:", "agent:"]),
     (Kind::Person, &["human:", "user:"]),
     (Kind::System, &["system:"]),
@@ -204,10 +205,16 @@ pub(super) fn find(
         let range = mark.start..mark.end;
         match kind {
             Kind::Token => found(rules::TEMPLATE, range.clone(), strength(text, &range)),
+            Kind::Call if is_compared(text, range.end) => found(rules::TOOL_CALL, range, Strength::Mentioned),
             Kind::Call => found(rules::TOOL_CALL, range.clone(), strength(text, &range)),
             _ if !begins_line(text, range.start) => {}
             Kind::Heading => found(rules::TEMPLATE, range, Strength::Addressed),
             Kind::Tag => found(rules::TEMPLATE, range, Strength::Mentioned),
+            Kind::Chapter => {
+                let rest = text.as_bytes().get(range.end..).unwrap_or_default();
+                let is_turn = rest.first() == Some(&b':');
+                found(rules::TEMPLATE, range, if is_turn { Strength::Addressed } else { Strength::Mentioned });
+            }
             Kind::Model | Kind::Person | Kind::System => {
                 let last = turn.filter(|(last, at)| last != kind && range.start - at < DIALOGUE_BYTES_MAX);
                 if let Some((last, start)) = last.filter(|(last, _)| (*last == Kind::Model) != (*kind == Kind::Model)) {
@@ -227,6 +234,16 @@ fn strength(text: &str, range: &Range<usize>) -> Strength {
     let before = range.start.checked_sub(1).and_then(|index| bytes.get(index));
     let is_quoted = before.is_some() && before == bytes.get(range.end) && matches!(before, Some(b'`' | b'"' | b'\''));
     if is_quoted { Strength::Mentioned } else { Strength::Addressed }
+}
+
+/// Whether the colon of `"tool_calls":` ends a statement of a program and gives no value: a name follows, or a comment.
+fn is_compared(text: &str, end: usize) -> bool {
+    let bytes = text.as_bytes();
+    let is_member = end.checked_sub(2).and_then(|at| bytes.get(at..end)) == Some(b"\":");
+    let rest = bytes.get(end..text.len().min(end + MARKS_MAX)).unwrap_or_default();
+    let ends_line = rest.trim_ascii_start().len() < rest.len() && matches!(rest.first(), Some(b'\n' | b'\r'));
+    let next = rest.trim_ascii_start().first();
+    is_member && ends_line && next.is_none_or(|next| next.is_ascii_alphabetic() || *next == b'#')
 }
 
 /// Whether only white space, comment marks or a quotation mark stand before it on its line.

@@ -29,6 +29,8 @@ const VALUE_BYTES: usize = 512;
 enum Form {
     /// Quoted or bare.
     Any,
+    /// The same behind a type or another word, if the name is not the use of a variable.
+    Typed,
     /// Between quotes.
     Quoted,
     /// Before the end of an element.
@@ -48,7 +50,7 @@ const BRIDGES: &[(Form, &str)] = &[
         r#"["'\\]{0,3}[ \t]{0,4},?\s{0,40}["'\\]{0,3}(?i:value|val|content|default)["'\\]{0,3}\s{0,4}[:=]\s{0,8}"#,
     ),
     (Form::Any, r#""[ \t]{0,4}\{[^{}]{0,160}?\bdefault\s{0,8}=\s{0,8}"#),
-    (Form::Any, r#"[\\"'`\]]{0,4}[ \t]{0,4}:?[ \t]{0,4}[A-Za-z&*][\w<>&*()\[\]'.|? ]{0,30}?[ \t]{0,4}:?=[ \t]{0,8}"#),
+    (Form::Typed, r#"[\\"'`\]]{0,4}[ \t]{0,4}:?[ \t]{0,4}[A-Za-z&*][\w<>&*()\[\]'.|? ]{0,30}?[ \t]{0,4}:?=[ \t]{0,8}"#),
     (Form::Any, r#"["'`*]{0,3}[ \t]{1,3}(?:is|was|are|ist|war|lautet|est|es|fue)[ \t:]{1,3}"#),
     (Form::Any, r"[ \t*`]{0,4}\|[ \t*`]{0,4}"),
     (Form::Quoted, r#"["'`\\]{1,3}[ \t]{0,4},\s{0,8}"#),
@@ -122,14 +124,18 @@ pub(super) fn find(bytes: &[u8], keywords: impl Iterator<Item = Range<usize>>, r
         let is_single = name.len() == keyword.len();
         let is_option = bytes.get(name.start) == Some(&b'-') || is_set(bytes, name.start);
         let bridged = bytes.get(name.end..name.end.saturating_add(BRIDGE_BYTES).min(bytes.len())).unwrap_or_default();
-        let values =
-            BRIDGE.iter().filter(|(form, _)| *form != Form::Option || is_option).filter_map(|(form, bridge)| {
-                let at = name.end + bridge.find(bridged)?.end();
-                let (range, text) = value_at(bytes, at, *form)?;
-                let strength = weigh(kind, &text)?;
-                let is_vague = is_single && value::is_uuid(&text);
-                Some((range, if is_vague { Strength::Mentioned } else { strength }))
-            });
+        let may_stand = |form: Form| match form {
+            Form::Option => is_option,
+            Form::Typed => !is_use(bytes, name.start),
+            _ => true,
+        };
+        let values = BRIDGE.iter().filter(|(form, _)| may_stand(*form)).filter_map(|(form, bridge)| {
+            let at = name.end + bridge.find(bridged)?.end();
+            let (range, text) = value_at(bytes, at, *form)?;
+            let strength = weigh(kind, &text)?;
+            let is_vague = is_single && value::is_uuid(&text) || is_verb(bytes, &name, range.start);
+            Some((range, if is_vague { Strength::Mentioned } else { strength }))
+        });
         if let Some((range, strength)) = values.take(1).next() {
             done = done.max(range.end);
             found.push(Found { rule, range, strength, is_joined: false });
@@ -179,6 +185,19 @@ fn may_be_given(bytes: &[u8], name: &Range<usize>) -> bool {
         }
         _ => false,
     }
+}
+
+/// Whether the value of a variable is asked for: `$DB_PASSWORD base="…"` gives nothing to the password.
+fn is_use(bytes: &[u8], name: usize) -> bool {
+    let before = bytes.get(name.saturating_sub(2)..name).unwrap_or_default();
+    before.ends_with(b"$") || before == b"${"
+}
+
+/// Whether `pass` is the verb of a manual, which asks for an argument in code: it is a password as seldom as not, and worth a
+/// mention.
+fn is_verb(bytes: &[u8], name: &Range<usize>, value: usize) -> bool {
+    let between = bytes.get(name.end..value).unwrap_or_default();
+    bytes.get(name.clone()).is_some_and(|name| name.eq_ignore_ascii_case(b"pass")) && between.trim_ascii() == b"`"
 }
 
 /// Whether the name is the first argument of a command that sets it to the second.

@@ -37,7 +37,7 @@ const ABOUT: &str = "\
     algorithm alg arn index length len size count min max limit usage used type kind ref reference manager \
     provider store location at by in from issuer audience scope scopes status state error message description \
     title created updated date time timeout attempts strength reset schema class rule rules check valid changed \
-    set map list pair usages bits mode";
+    set map list pair usages bits mode helper helpers";
 
 /// What may not come before: these are public, or only mark a place in a list.
 const PUBLIC: &str = "\

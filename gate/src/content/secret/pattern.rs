@@ -109,6 +109,24 @@ struct Progress {
     pending: Range<usize>,
 }
 
+/// The bytes before a keyword that show that it only happens to stand in encoded data, and the least entropy of them, bits a
+/// byte: of random base64 they have more than five, of names and numbers hardly four.
+const DATA_BYTES: usize = 64;
+const DATA_ENTROPY_MIN: f64 = 4.6;
+
+/// Whether a keyword without a sign of its own goes on a run of base64, as four letters do somewhere in every image.
+fn is_data(bytes: &[u8], mark: &Mark) -> bool {
+    let is_digit = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/');
+    let has_sign = || bytes.get(mark.start..mark.end).is_none_or(|word| !word.iter().all(u8::is_ascii_alphanumeric));
+    let before = mark.start.checked_sub(DATA_BYTES).and_then(|from| bytes.get(from..mark.start)).unwrap_or_default();
+    // What begins behind a slash may be the last part of an address.
+    before.last().is_some_and(|last| *last != b'/')
+        && before.iter().all(is_digit)
+        && !has_sign()
+        && value::is_mixed(before)
+        && value::entropy(before) >= DATA_ENTROPY_MIN
+}
+
 /// The places of a coded rule's keywords.
 pub(super) fn marks_of(rule: usize, marks: &[Mark]) -> impl Iterator<Item = Range<usize>> {
     let is_its = move |mark: &&Mark| KEYWORDS.get(mark.keyword).is_some_and(|(_, owners)| owners.contains(&rule));
@@ -161,7 +179,7 @@ impl Pattern {
             || self.keywords.iter().any(|keyword| keyword.as_bytes() == there && keyword.len() == word.len());
         let before = mark.start.checked_sub(1).and_then(|at| bytes.get(at));
         let is_inside = before.is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte == b'_');
-        (self.any_case || is_spelt()) && !(self.whole_word && is_inside)
+        (self.any_case || is_spelt()) && !(self.whole_word && is_inside) && (self.before > 0 || !is_data(bytes, mark))
     }
 
     fn stretch(&self, bytes: &[u8], mark: &Mark) -> Range<usize> {

@@ -128,3 +128,39 @@ fn values_are_found_in_many_syntaxes() {
         assert_eq!(found(&text), [("secret/assigned-value", value.clone())], "{text}");
     }
 }
+
+#[test]
+fn settings_paths_and_patterns_beside_a_telling_word_are_no_values() {
+    for text in [
+        "To build without it, pass `BUILD_ROOT=/srv/builds/release/out` to the script.",
+        "Clients can now pass `protocol=\"streaming\"` to the constructor.",
+        "bind=simple secret=$APP_ADMIN_PASSWORD base=\"dc=net4u\" scope=sub",
+        "login ${APP_ADMIN_PASSWORD} realm='k8sA#Corp'",
+        "  \"manual/access/#oauth-tokens\":\n    \"manual/access/oauth/#short-lived\",\n",
+        "\"guide/login/#credential-helpers\",\n  \"guide/login/#basic-auth\"",
+        "rule.Samples(NewSecret(`ab[12]_[a-zA-Z0-9]{64,}`))",
+        "token_pattern = \"[A-F0-9]{12}-[a-f0-9]{30}\"",
+        "token: docs/reference/tokens/overview",
+    ] {
+        assert_eq!(found(text), [], "{text}");
+    }
+}
+
+#[test]
+fn a_value_that_is_given_beside_a_path_or_a_variable_is_found_still() {
+    let value = ["kJ3Hd92mZpQ", "w7XbT4vLs0Ry"].concat();
+    for form in ["$api_key = '{}';", "token: \"{}=\"", "the pass is `{}`", "api_key: str = \"{}\"", "token=/{}/"] {
+        let text = format!("\n{}\n", form.replace("{}", &value));
+        assert_eq!(found(&text).len(), usize::from(!form.ends_with('/')), "{text}");
+    }
+}
+
+#[test]
+fn letters_in_the_midst_of_encoded_data_begin_no_token() {
+    let token = ["ATBB", "2EafxsjmsYtWgg3BJFbjQdDM"].concat();
+    let image = "iVQx7RkPz3vLmT0yWcHgJ5dNbS8uEoAqF1iZtK2rXpB6jM4wYnU9eCsGfVhDlO+a7PkR";
+    assert_eq!(found(&format!("src = \"{image}{token}\"")), []);
+    for before in ["x", "", "aaaaaaaa", &format!("{image}/"), &format!("{image} "), &"Aa1".repeat(30)] {
+        assert_eq!(found(&format!("src = \"{before}{token}\"")).len(), 1, "{before}");
+    }
+}

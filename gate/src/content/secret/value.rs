@@ -177,16 +177,43 @@ fn is_reference(value: &[u8]) -> bool {
         || holds(b"::")
         || holds(b"](")
         || is_setting(value)
+        || is_path(value)
+        || is_expression(value)
         || is_method(value)
         || is_name(Some(value)) && value.contains(&b'.') && word_bytes(value) * 2 > value.len()
 }
 
-/// Whether it sets something else: `verbose=True`.
+/// Whether it sets something else: `verbose=True`, `mode="fast"`, `OUT_DIR=/srv/out`.
 fn is_setting(value: &[u8]) -> bool {
-    let mut sides = value.splitn(2, |byte| *byte == b'=');
-    let is_word =
-        |side: Option<&[u8]>| side.is_some_and(|side| is_name(Some(side)) && word_bytes(side) * 10 >= side.len() * 7);
-    is_word(sides.next()) && is_word(sides.next())
+    let is_word = |side: &[u8]| is_name(Some(side)) && word_bytes(side) * 10 >= side.len() * 7;
+    let Some(at) = value.iter().position(|byte| *byte == b'=') else { return false };
+    let (name, given) = (value.get(..at).unwrap_or_default(), value.get(at + 1..).unwrap_or_default());
+    let inner = given.iter().all(|byte| *byte != b'/').then(|| unquoted(given));
+    inner.map_or_else(|| is_name(Some(name)) && is_path(given), |inner| is_word(name) && is_word(inner))
+}
+
+/// A text without the quotation marks around it.
+fn unquoted(text: &[u8]) -> &[u8] {
+    let is_mark = |byte: &u8| matches!(byte, b'"' | b'\'' | b'\\');
+    let start = text.iter().take_while(|byte| is_mark(byte)).count();
+    let end = text.iter().rev().take_while(|byte| is_mark(byte)).count();
+    text.get(start..text.len() - end).unwrap_or_default()
+}
+
+/// Whether it is a path of words, relative or not, with an anchor perhaps: `guide/install/#from-source`.
+fn is_path(value: &[u8]) -> bool {
+    let letters = value.iter().filter(|byte| byte.is_ascii_alphabetic()).count();
+    memchr::memchr_iter(b'/', value).count() >= 2
+        && value.iter().all(|byte| byte.is_ascii_alphanumeric() || b"/_-.#:~@".contains(byte))
+        && word_bytes(value) * 10 >= letters * 6
+        && letters * 10 >= value.len() * 6
+}
+
+/// Whether it says what a value looks like: a regular expression with a class of characters that is repeated.
+fn is_expression(value: &[u8]) -> bool {
+    let holds = |part: &[u8]| memmem::find(value, part).is_some();
+    let has_class = [b"a-z".as_slice(), b"A-Z", b"a-f", b"A-F", b"0-9", b"\\w", b"\\d"].into_iter().any(holds);
+    has_class && holds(b"[") && [b"]{".as_slice(), b"]+", b"]*"].into_iter().any(holds)
 }
 
 /// Whether it names how a password is kept or sent: `scram-sha-256`, `argon2id`.
