@@ -15,6 +15,7 @@ use std::sync::Arc;
 
 use super::examination::hits;
 use super::finding::{Finding, digest};
+use super::hidden;
 use super::layer::{self, Extent, Layer};
 use super::place::Place;
 use super::rule::{Hit, Rule, Strength};
@@ -157,7 +158,11 @@ impl Source {
         let view = View::new(&self.buffer, self.at_start, at_end && !self.is_cut, self.depth(), self.place);
         let body = self.body..end;
         let mut reader = Reader::new(&self.buffer, self.position);
-        for hit in hits(&view, &body) {
+        let mut found = hits(&view, &body);
+        if self.is_veiled() {
+            hidden::veiled(&mut found);
+        }
+        for hit in found {
             self.add_hit(&hit, reader.at(hit.range.start), scan);
         }
         let streams = self.undo(&view, &body, scan);
@@ -211,6 +216,16 @@ impl Source {
             && self.encodings.first().is_some_and(|first| SHOWN.contains(first))
     }
 
+    /// Whether nobody reads what is written here without undoing an encoding: one of those, or escapes for all of it.
+    fn is_veiled(&self) -> bool {
+        let is_escaped = || {
+            let length = self.buffer.len();
+            let is_long = self.origin.is_some_and(|(_, bytes)| bytes * 2 >= length * 5);
+            is_long && self.buffer.is_ascii() && self.encodings.iter().any(|encoding| ESCAPES.contains(encoding))
+        };
+        self.encodings.iter().any(|encoding| VEILS.contains(encoding)) || is_escaped()
+    }
+
     fn depth(&self) -> u8 {
         u8::try_from(self.encodings.len()).unwrap_or(u8::MAX)
     }
@@ -239,6 +254,34 @@ impl Source {
         });
     }
 }
+
+/// Encodings that are made to carry text where nobody reads it.
+const VEILS: [&str; 21] = [
+    "UTF-16LE",
+    "UTF-16BE",
+    "base32",
+    "base32hex",
+    "base58",
+    "base64",
+    "base85",
+    "hex",
+    "hex dump",
+    "binary",
+    "octal",
+    "decimal",
+    "A1Z26",
+    "Morse",
+    "braille",
+    "spelling",
+    "reversed",
+    "ROT13",
+    "Caesar",
+    "Atbash",
+    "uuencode",
+];
+
+/// Encodings that stand for single characters, as any writer may use them for some.
+const ESCAPES: [&str; 5] = ["percent", "quoted-printable", "backslash", "entity", "escapes"];
 
 /// What the writer of a result uses to show what is not seen.
 const SHOWN: [&str; 2] = ["escapes", "backslash"];

@@ -9,7 +9,7 @@ use std::ops::Range;
 use memchr::memmem;
 
 use super::rule;
-use super::talk::{Talk, demands, names_machine, talk, talk_throughout};
+use super::talk::{Talk, claims, demands, names_machine, talk, talk_throughout};
 use super::veil::unveiled;
 use crate::content::rule::Hit;
 use crate::content::rule::Strength::{Addressed, Mentioned};
@@ -19,7 +19,15 @@ const COMMENT_BYTES_MAX: usize = 320;
 
 /// What opens a comment in other markups, what closes it, and whether it is refused when it talks: what is also the comment of a
 /// programming language is flagged only.
-pub(super) const OTHERS: [(&str, &str, bool); 112] = [
+pub(super) const OTHERS: [(&str, &str, bool); 120] = [
+    ("{color:#fff", "{color", true),
+    ("{color:white", "{color", true),
+    ("{excerpt:hidden=true}", "{excerpt}", true),
+    ("<noinclude>", "</noinclude", false),
+    ("\n__end__\n", "\n\n\n", false),
+    ("\n__data__\n", "\n\n\n", false),
+    ("\n=pod\n", "\n=cut", false),
+    ("#=", "=#", false),
     ("{{/*", "*/}}", true),
     ("{{- /*", "*/", true),
     ("{% if false", "{% endif", true),
@@ -134,6 +142,9 @@ pub(super) const OTHERS: [(&str, &str, bool); 112] = [
     ("opacity=0]", "};", true),
 ];
 
+/// Those of the comments above that stand in what is half a program.
+const OF_PROGRAMS: [&str; 9] = ["{/*", "{{/*", "{{- /*", "{#", "{{!", "{{--", "<%#", "<%--", "@*"];
+
 /// The comment of HTML or XML that begins at `open`, and the byte behind it.
 pub(super) fn markup(bytes: &[u8], open: usize) -> (Option<Hit>, usize) {
     let from = open.saturating_add(4);
@@ -146,9 +157,41 @@ pub(super) fn markup(bytes: &[u8], open: usize) -> (Option<Hit>, usize) {
     let strength = match talk_throughout(text).max(unveiled(text)) {
         Talk::Silent => None,
         Talk::Mark | Talk::Prose => Some(Mentioned),
+        Talk::Sentence | Talk::Directive if is_for_editors(text) => Some(Mentioned),
         Talk::Sentence | Talk::Directive => Some(Addressed),
     };
     (strength.map(|strength| Hit { rule: rule::COMMENT, range: open..end, strength }), end)
+}
+
+/// What those who fill in or go on writing a page are told: about the page, and to nobody else.
+fn is_for_editors(text: &[u8]) -> bool {
+    const SUBJECTS: [&str; 16] = [
+        "alphabetical",
+        "bug report",
+        "reproduce",
+        "pull request",
+        "boxes",
+        "checklist",
+        "this template",
+        "this section",
+        "this list",
+        "your issue",
+        "the issue",
+        "screenshots",
+        "this table",
+        "new entries",
+        "thanks for",
+        "thank you for",
+    ];
+    let low = String::from_utf8_lossy(text.get(..text.len().min(COMMENT_BYTES_MAX)).unwrap_or_default()).to_lowercase();
+    let is_short = text.len() <= COMMENT_BYTES_MAX;
+    is_short
+        && SUBJECTS.iter().any(|subject| low.contains(subject))
+        && !names_machine(text)
+        && !claims(text)
+        && !["tell", "reply", "approve", "ignore", "forget", "send", "run", "skip", "say"]
+            .iter()
+            .any(|verb| low.split(|character: char| !character.is_alphabetic()).any(|word| word == *verb))
 }
 
 /// `<!words>`, which parsers turn into a comment.
@@ -207,7 +250,9 @@ pub(super) fn other(bytes: &[u8], place: Range<usize>, kind: (&str, &str, bool))
     }
     // Who made a file is told to whoever maintains it.
     let is_note = said == Talk::Sentence && memmem::find(text, b"generated").is_some();
-    let strength = if (refuses && !is_note) || names_machine(text) { Addressed } else { Mentioned };
+    // Templates are programs, too, and what they do is said in their comments.
+    let is_explained = said == Talk::Sentence && OF_PROGRAMS.contains(&opening);
+    let strength = if (refuses && !is_note && !is_explained) || names_machine(text) { Addressed } else { Mentioned };
     Some(Hit { rule: rule::UNRENDERED, range: place.start..place.end + text.len(), strength })
 }
 
@@ -277,10 +322,41 @@ fn named(bytes: &[u8], label: &[u8], tail: &[u8], head: Range<usize>) -> Option<
     Some(Hit { rule: rule::UNRENDERED, range: head.start..(head.end + line.len()).min(bytes.len()), strength })
 }
 
+/// The words that stand for an image, or in place of the address of a link without a name, if they ask for something.
+fn stands_for(bytes: &[u8], place: &Range<usize>, line: &[u8]) -> Option<Hit> {
+    let before = bytes.get(place.start.saturating_sub(COMMENT_BYTES_MAX)..place.start)?;
+    let open =
+        before.iter().rposition(|byte| matches!(byte, b'[' | b'\n')).filter(|open| before.get(*open) == Some(&b'['))?;
+    let label = before.get(open + 1..)?;
+    let start = place.start - label.len() - 1;
+    if label.is_empty() {
+        let words = line.split(|byte| *byte == b')').next()?;
+        let is_title = memmem::find(words, b" \"").is_some() || words.starts_with(b"<");
+        let strength = match talk(words) {
+            Talk::Sentence | Talk::Directive if !is_title && !words.starts_with(b"#") => Addressed,
+            _ => return None,
+        };
+        return Some(Hit { rule: rule::ATTRIBUTE, range: start..place.end + words.len(), strength });
+    }
+    let is_image = open.checked_sub(1).and_then(|at| before.get(at)) == Some(&b'!');
+    if !is_image || talk(label) != Talk::Directive {
+        return None;
+    }
+    let strength = match (names_machine(label), demands(label)) {
+        (true, true) => Addressed,
+        (true, false) | (false, true) => Mentioned,
+        (false, false) => return None,
+    };
+    Some(Hit { rule: rule::ATTRIBUTE, range: start..place.end, strength })
+}
+
 /// A link or image of Markdown whose title holds a message, at its `](`.
 pub(super) fn title(bytes: &[u8], place: Range<usize>) -> Option<Hit> {
     let rest = bytes.get(place.end..)?;
     let line = rest.get(..rest.len().min(768))?.split(|byte| *byte == b'\n').next()?;
+    if let Some(hit) = stands_for(bytes, &place, line) {
+        return Some(hit);
+    }
     let open = line.windows(2).position(|two| matches!(two, [b' ', b'"' | b'\'' | b'(']))?;
     let target = line.get(..open)?;
     if target.contains(&b')') {

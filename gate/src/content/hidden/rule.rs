@@ -29,5 +29,10 @@ rules! {
     SWALLOWED "hidden/terminal-string" HiddenText "A control string of a terminal holds words, or a link that shows another host." SHOW "ECMA-48, section 5.6";
     FAR_OFF "hidden/out-of-sight" HiddenText "Text stands behind so much empty space that a reader does not come to it." SHOW CONTRACT;
     TRAILING "hidden/trailing-blanks" HiddenText "The blanks at the ends of lines are mixed as if they carried bits." SHOW CONTRACT;
+    VEILED "hidden/encoded-order" HiddenText "An order or a claim is written in an encoding that a person does not read." SHOW CONTRACT;
     TYPESET "hidden/typeset" HiddenText "A document format is told not to show some of its words." SHOW "ISO 32000-2, section 9.3.6; ISO/IEC 29500-1, section 17.3.2.41";
 }
+
+/// Rules of places and styles whose words are out of sight for certain, or shown by a step that nobody takes.
+pub(super) const COVERED: [&Rule; 9] =
+    [COMMENT, STYLED, INERT, CONCEALED, OVERWRITTEN, SWALLOWED, FAR_OFF, TYPESET, STYLISED];
