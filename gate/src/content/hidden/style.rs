@@ -278,10 +278,10 @@ pub(super) fn is_pale(declarations: &[u8]) -> bool {
     let has_ground = pairs.iter().any(|(name, _)| name == "background" || name == "background-color");
     let meet = |name: &str| pairs.iter().rev().find(|(other, _)| other == name).map(|(_, value)| value.as_str());
     let others: Vec<(String, String)> = pairs.iter().filter(|(name, _)| name != "color").cloned().collect();
-    !has_ground
-        && colours_meet(meet("color"), None)
-        && !(others.iter().any(|(name, value)| hides_alone(name, value)) || hides_together(&others))
-        && !pairs.iter().any(|(name, value)| name == "color" && hides_alone(name, value))
+    let is_hidden_besides = others.iter().any(|(name, value)| hides_alone(name, value))
+        || hides_together(&others)
+        || pairs.iter().any(|(name, value)| name == "color" && hides_alone(name, value));
+    !(has_ground || is_hidden_besides) && colours_meet(meet("color"), None)
 }
 
 /// The colours of words and of their ground that declarations name.

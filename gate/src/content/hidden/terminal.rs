@@ -6,7 +6,7 @@
 
 use std::ops::Range;
 
-use memchr::{memchr2_iter, memchr3_iter, memmem, memrchr};
+use memchr::{memchr_iter, memchr2_iter, memchr3_iter, memmem, memrchr};
 
 use super::palette::hides;
 use super::rule;
@@ -100,7 +100,7 @@ fn shifted(bytes: &[u8], at: usize) -> Option<Hit> {
 /// Letters each of which is deleted before the next is written.
 fn each_deleted(bytes: &[u8], at: usize) -> Option<Hit> {
     let is_within = |byte: &&u8| matches!(byte, 0x80..=0xBF);
-    let letter = bytes.get(at.checked_sub(4).unwrap_or_default()..at)?.iter().rev().take_while(is_within).count() + 1;
+    let letter = bytes.get(at.saturating_sub(4)..at)?.iter().rev().take_while(is_within).count() + 1;
     let start = at.checked_sub(letter)?;
     let rest = bytes.get(start..)?;
     let rest = rest.get(..rest.len().min(TEXT_BYTES_MAX * 2))?;
@@ -133,7 +133,7 @@ pub(super) fn spelt(bytes: &[u8], place: Range<usize>) -> Option<Hit> {
     }
     let hit = escape(&long, 0, &mut 0)?;
     // Every sequence before the end of the hit was a byte longer as it was written.
-    let spelt = long.get(..hit.range.end)?.iter().filter(|byte| **byte == ESCAPE).count();
+    let spelt = memchr_iter(ESCAPE, long.get(..hit.range.end)?).count();
     Some(Hit { range: place.start..place.start + hit.range.end + spelt, ..hit })
 }
 
