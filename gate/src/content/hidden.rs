@@ -15,17 +15,23 @@ use std::sync::LazyLock;
 
 use super::keyword::Detector;
 use super::legible::is_among_text;
+use super::rule::Strength::{Addressed, Mentioned};
 use super::rule::{Hit, Rule};
 use super::view::View;
+use crate::reason::Code;
 
 pub(in crate::content) mod alike;
+mod argument;
 mod aside;
 mod blank;
 mod called;
 mod character;
+mod colour;
 mod comment;
+mod drawn;
 mod element;
 mod label;
+mod palette;
 mod pushed;
 mod rule;
 mod statement;
@@ -50,7 +56,7 @@ static WORDS: LazyLock<Vec<&str>> = LazyLock::new(|| {
     let others = comment::OTHERS.iter().map(|(opening, ..)| *opening);
     let commands = typeset::COMMANDS.iter().map(|(opening, _)| *opening);
     let elements = element::HIDING.into_iter().chain(element::INERT).chain(element::WORDED).chain(element::INSERTED);
-    [MARKUP, DEFINITION, TARGET, SHEET]
+    [MARKUP, DEFINITION, TARGET, SHEET, terminal::SPELT]
         .into_iter()
         .chain(others)
         .chain(commands)
@@ -63,6 +69,7 @@ static WORDS: LazyLock<Vec<&str>> = LazyLock::new(|| {
         .chain(typeset::LINES)
         .chain(label::WORDS)
         .chain(pushed::STEPS)
+        .chain(drawn::DRAWING)
         .collect()
 });
 
@@ -89,6 +96,35 @@ pub(crate) fn find(view: &View<'_>, hits: &mut Vec<Hit>) {
     blank::trailing(view.bytes, hits);
     for range in stretches(view.bytes) {
         by_character(view, range, hits);
+    }
+    told(hits);
+}
+
+/// Words that were hidden by a place or a style of their own and were noticed for what they ask or claim are addressed, however faint
+/// each of the two signs is.
+fn told(hits: &mut [Hit]) {
+    let mut said: Vec<Range<usize>> = hits
+        .iter()
+        .filter(|hit| matches!(hit.rule.code, Code::Instruction | Code::PolicyClaim))
+        .map(|hit| hit.range.clone())
+        .collect();
+    if said.is_empty() {
+        return;
+    }
+    said.sort_unstable_by_key(|range| range.start);
+    // Where the sentences so far end, at most: what begins before a place may reach into it.
+    let ends: Vec<usize> = said
+        .iter()
+        .scan(0, |end, range| {
+            *end = range.end.max(*end);
+            Some(*end)
+        })
+        .collect();
+    for hit in hits.iter_mut().filter(|hit| hit.strength == Mentioned && rule::COVERED.contains(&hit.rule)) {
+        let before = said.partition_point(|range| range.start < hit.range.end);
+        if before.checked_sub(1).and_then(|last| ends.get(last)).is_some_and(|end| *end > hit.range.start) {
+            hit.strength = Addressed;
+        }
     }
 }
 
@@ -117,6 +153,7 @@ fn by_keyword(view: &View<'_>, hits: &mut Vec<Hit>) {
             MARKUP | SHEET => None,
             DEFINITION => comment::definition(bytes, place),
             TARGET => comment::title(bytes, place),
+            terminal::SPELT => terminal::spelt(bytes, place),
             _ if element::HIDING.contains(&word) && mark.start >= element_end => {
                 let (hit, end) = element::hidden(bytes, mark.start);
                 element_end = end;
@@ -154,6 +191,7 @@ fn by_keyword(view: &View<'_>, hits: &mut Vec<Hit>) {
                 hit
             }
             _ if pushed::STEPS.contains(&word) => None,
+            _ if drawn::DRAWING.contains(&word) => drawn::drawn(bytes, place),
             _ => by_opening(bytes, place, word),
         };
         hits.extend(hit);
@@ -219,5 +257,7 @@ fn by_character(view: &View<'_>, range: Range<usize>, hits: &mut Vec<Hit>) {
     }
 }
 
+#[cfg(test)]
+mod noticed;
 #[cfg(test)]
 mod tests;

@@ -21,8 +21,11 @@ pub(super) fn is_among_text(bytes: &[u8], range: &Range<usize>) -> bool {
     let to = bytes.len().min(range.end.saturating_add(around)).min(from + READ_BYTES_MAX);
     let near = bytes.get(from..to).unwrap_or_default();
     // What terminals are told by is text to them.
-    let is_other =
-        |byte: &&u8| byte.is_ascii_control() && !byte.is_ascii_whitespace() && !matches!(byte, 0x07 | 0x08 | 0x1B);
+    let is_other = |byte: &&u8| {
+        byte.is_ascii_control()
+            && !byte.is_ascii_whitespace()
+            && !matches!(byte, 0x07 | 0x08 | 0x0B | 0x0E | 0x0F | 0x1B | 0x7F)
+    };
     let others = near.utf8_chunks().map(|chunk| {
         // The ends may cut a character in two.
         chunk.invalid().len() + chunk.valid().as_bytes().iter().filter(is_other).count()

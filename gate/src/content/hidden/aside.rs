@@ -8,10 +8,16 @@ use std::ops::Range;
 
 use memchr::{memmem, memrchr};
 
-use super::rule;
 use super::tag::Tag;
+use super::{argument, rule};
 use crate::content::rule::{Hit, Rule};
 use crate::reason::Code;
+
+/// So many words with digits for letters are no names of parts.
+const LEET_WORDS_MIN: usize = 3;
+
+/// How long the name of a field is at most, bytes.
+const FIELD_BYTES_MAX: usize = 40;
 
 /// How far before a sentence its line, and the lines that open a block around it, are looked for, bytes.
 const BEFORE_BYTES_MAX: usize = 240;
@@ -26,7 +32,31 @@ const LINE_SIGNS: [&str; 26] = [
 const SIGNS: [&str; 7] = [" # ", " // ", " -- ", " ; ", " % ", " \\\" ", " rem "];
 
 /// What opens a comment, a command or a field within a line, and what closes it.
-const BRACKETS: [(&str, &str); 24] = [
+const BRACKETS: [(&str, &str); 48] = [
+    ("void `", "`"),
+    (" as \"", "\""),
+    ("(\"%c", "\","),
+    ("{color:#fff", "{color"),
+    ("#=", "=#"),
+    ("\"\"\"", "\"\"\""),
+    ("<mphantom", "</mphantom"),
+    ("<maction", "</maction"),
+    ("<switch", "</switch"),
+    ("<title", "</title"),
+    ("<desc", "</desc"),
+    ("<noembed", "</noembed"),
+    ("<template", "</template"),
+    ("<script", "</script"),
+    ("<documentation", "</documentation"),
+    ("<includeonly", "</includeonly"),
+    ("<noinclude", "</noinclude"),
+    ("<w:sz w:val=\"1\"", "</w:r"),
+    ("formatcode=\";;;\"", "</c>"),
+    ("<p:sld show=\"0\"", "</p:sld"),
+    ("<color rgb=\"ffffffff\"", "</si>"),
+    ("if (0)", "}"),
+    ("if (false)", "}"),
+    ("comment on ", "';"),
     ("/*", "*/"),
     ("<!", ">"),
     ("<?", ">"),
@@ -54,7 +84,7 @@ const BRACKETS: [(&str, &str); 24] = [
 ];
 
 /// Lines that open a block which is left out: a part of the line is enough.
-const BLOCKS: [&str; 22] = [
+const BLOCKS: [&str; 41] = [
     "comment",
     ":noexport:",
     "=begin",
@@ -77,10 +107,39 @@ const BLOCKS: [&str; 22] = [
     "\"\"\"",
     "%%eof",
     "</html>",
+    "__end__",
+    "__data__",
+    "=pod",
+    "exit 0",
+    "\\startcomment",
+    "::comment",
+    "only:: ",
+    "cfg(any())",
+    "cond never",
+    "<details",
+    "|||||||",
+    "notes (",
+    "multipart/",
+    "if (0)",
+    "if (false)",
+    "#if false",
+    "if false:",
+    "if false;",
+    "hidden=true",
 ];
 
 /// Names of fields that hold notes; a part of the name is enough.
-const FIELDS: [&str; 15] = [
+const FIELDS: [&str; 24] = [
+    "warning",
+    "icmt",
+    "comm",
+    "memo",
+    "caveat",
+    "reader",
+    "reviewer",
+    "agent",
+    "for-ai",
+    "llm",
     "comment",
     "note",
     "description",
@@ -89,7 +148,6 @@ const FIELDS: [&str; 15] = [
     "internal",
     " txt",
     "text_t",
-    "icmt",
     "descr",
     "hidden",
     "annotation",
@@ -98,8 +156,11 @@ const FIELDS: [&str; 15] = [
     "\"_",
 ];
 
-/// Attributes whose words whoever uses a page sees or hears.
-const SHOWN: [&str; 8] = ["alt=", "title=", "label=", "placeholder=", "value=", "href=", "content=", "summary="];
+/// Names of fields that stand in no sentence: one is enough, whatever it is made of otherwise.
+const LONE: [&str; 7] = ["remarks", "icmt", "comm", "xmpmeta", "ou", "desc", "hint"];
+
+/// Attributes that are followed, not read.
+const FOLLOWED: [&str; 3] = ["href=", "src=", "action="];
 
 /// Notes of the orders and claims among `hits` where they stand, if they stand aside.
 pub(super) fn find(bytes: &[u8], hits: &mut Vec<Hit>) {
@@ -123,10 +184,10 @@ fn place(bytes: &[u8], range: &Range<usize>) -> Option<&'static Rule> {
     let is_whole = start > 0 || from == 0;
     let line = bytes.get(from + start..range.end)?.split(|byte| *byte == b'\n').next()?.to_ascii_lowercase();
     let head = line.get(..(before.len() - start).min(line.len()))?;
-    if is_whole
-        && LINE_SIGNS.iter().any(|sign| line.trim_ascii_start().starts_with(sign.as_bytes()))
-        && !is_title(&line)
-    {
+    if bytes.get(range.clone()).is_some_and(is_leet) {
+        return Some(rule::STYLISED);
+    }
+    if is_whole && is_comment(&line) {
         return Some(rule::UNRENDERED);
     }
     // A sentence may begin before the sign; what is closed before it is half read is not around it.
@@ -141,10 +202,56 @@ fn place(bytes: &[u8], range: &Range<usize>) -> Option<&'static Rule> {
     if BRACKETS.iter().any(is_open) {
         return Some(rule::UNRENDERED);
     }
-    if is_in_attribute(bytes, range.start) || (is_whole && is_field(head)) {
+    if argument::keeps(head) {
+        return Some(rule::TYPESET);
+    }
+    // A sentence may begin with the name of the field that it stands in.
+    let named = || {
+        line.iter().take(FIELD_BYTES_MAX).position(|byte| matches!(byte, b':' | b'=')).filter(|at| *at >= head.len())
+    };
+    if is_in_attribute(bytes, range.start.midpoint(range.end))
+        || argument::is_value(head)
+        || argument::is_value(half)
+        || is_key(head)
+        || (is_whole && (is_field(head) || named().and_then(|at| line.get(..=at)).is_some_and(is_field)))
+    {
         return Some(rule::ATTRIBUTE);
     }
     is_in_block(before.get(..start)?).then_some(rule::UNRENDERED)
+}
+
+/// Whether most words have digits where letters belong.
+fn is_leet(text: &[u8]) -> bool {
+    let is_other = |byte: &u8| !byte.is_ascii_alphanumeric();
+    let is_mixed = |word: &[u8]| {
+        let letters = word.iter().filter(|byte| byte.is_ascii_lowercase()).count();
+        letters > 0
+            && !word.starts_with(b"0x")
+            && word.iter().any(|byte| matches!(byte, b'0' | b'1' | b'3' | b'4' | b'5' | b'7'))
+    };
+    let words = text.split(is_other).filter(|word| word.len() >= 2);
+    let (mixed, all) = words.fold((0, 0), |(mixed, all), word| (mixed + usize::from(is_mixed(word)), all + 1));
+    mixed >= LEET_WORDS_MIN && mixed * 2 >= all
+}
+
+/// Whether a line is a comment of some language; the numbers that some have before every line are none of it.
+fn is_comment(line: &[u8]) -> bool {
+    let line = line.trim_ascii_start();
+    let number = line.iter().take_while(|byte| byte.is_ascii_digit()).count();
+    let behind = line.get(number..).unwrap_or_default().trim_ascii_start();
+    let is_numbered = number > 0 && (behind.starts_with(b"rem ") || (number == 6 && behind.starts_with(b"* ")));
+    is_numbered || (LINE_SIGNS.iter().any(|sign| line.starts_with(sign.as_bytes())) && !is_title(line))
+}
+
+/// Whether a line so far ends with the key of an object that is no name: `"": "`, `"//": "`, `"_x": "`.
+fn is_key(head: &[u8]) -> bool {
+    let Some(key) = head.trim_ascii_end().strip_suffix(b"\"").map(<[u8]>::trim_ascii_end) else { return false };
+    let Some(key) = key.strip_suffix(b":").map(<[u8]>::trim_ascii_end).and_then(|key| key.strip_suffix(b"\"")) else {
+        return false;
+    };
+    let name = key.rsplit(|byte| *byte == b'"').next().unwrap_or_default();
+    name.len() < key.len()
+        && (name.starts_with(b"x-") || name.first().is_none_or(|first| !first.is_ascii_alphanumeric()))
 }
 
 /// Whether a line that begins like a comment is the title of a section, or emphasised.
@@ -157,18 +264,18 @@ fn is_title(line: &[u8]) -> bool {
         || line.starts_with(b"![")
 }
 
-/// Whether the byte at `at` lies within the quotes of an attribute that is not shown.
+/// Whether the byte at `at` lies within the quotes of an attribute.
 fn is_in_attribute(bytes: &[u8], at: usize) -> bool {
     let Some(tag) = Tag::around(bytes, at).filter(|tag| at < tag.end) else { return false };
     let Some(head) = bytes.get(tag.start..at) else { return false };
     let head = head.to_ascii_lowercase();
     let is_quoted = memmem::rfind(&head, b"=\"").or_else(|| memmem::rfind(&head, b"='"));
-    let is_shown = || {
-        SHOWN.iter().any(|name| {
+    let is_followed = || {
+        FOLLOWED.iter().any(|name| {
             is_quoted.is_some_and(|at| head.get(..=at).is_some_and(|name_at| name_at.ends_with(name.as_bytes())))
         })
     };
-    is_quoted.is_some() && !is_shown()
+    is_quoted.is_some() && !is_followed()
 }
 
 /// Whether a line so far is the name of a field that holds notes: `comment: `, `"_note": "`, `note = '`, `X-Hint: `.
@@ -179,7 +286,13 @@ fn is_field(head: &[u8]) -> bool {
     let name = name.get(name.len().saturating_sub(40)..).unwrap_or_default();
     let last = name.trim_ascii_end();
     // "Note: …" and the like are how texts go on.
-    if !last.is_empty() && last.iter().all(u8::is_ascii_lowercase) && last != b"comment" {
+    let is_word = !last.is_empty() && last.iter().all(u8::is_ascii_lowercase);
+    let tail = last.rsplit(|byte| !byte.is_ascii_lowercase()).find(|part| !part.is_empty()).unwrap_or_default();
+    let is_assigned = head.get(name.len()..).is_some_and(|sign| sign.starts_with(b"=")) || last.ends_with(b"=");
+    if LONE.iter().any(|lone| tail == lone.as_bytes()) && (is_word || is_assigned) {
+        return true;
+    }
+    if is_word && last != b"comment" {
         return false;
     }
     // A name is no sentence: its last words are few.
@@ -220,6 +333,13 @@ mod tests {
             format!("..\n   {order}\n\nMore.\n"),
             format!("#+title: a\n* Part :noexport:\n{order}\n"),
             format!("text {{>>{order}<<}} more\n"),
+            format!("000100* {order}\n"),
+            format!("20 REM {order}\n"),
+            format!("print(1)\n__END__\n{order}\n"),
+            format!("#= {order} =#\n"),
+            format!("<math><mphantom><mtext>{order}</mtext></mphantom></math>"),
+            format!("if (0) {{ log(\"{order}\"); }}\n"),
+            format!("COMMENT ON TABLE pets IS '{order}';\n"),
         ] {
             assert!(places(&text).contains(&"hidden/unrendered-comment"), "{text}");
         }
@@ -233,8 +353,25 @@ mod tests {
             format!("{{\"a\": 1, \"_note\": \"{order}\"}}\n"),
             format!("<p id=\"{order}\">shown</p>\n"),
             format!("User Comment : {order}\n"),
+            format!("{{\"rows\": 3, \"\": \"{order}\"}}\n"),
+            format!("{{\"rows\": 3, \"//\": \"{order}\"}}\n"),
+            format!("remarks: {order}\n"),
+            format!("Server-Timing: a;desc=\"{order}\"\n"),
+            format!("<g inkscape:label=\"{order}\"/>\n"),
+            format!("<link title=\"{order}\">\n"),
+            format!("/S /Figure /Alt ({order})\n"),
         ] {
             assert!(places(&text).contains(&"hidden/attribute"), "{text}");
+        }
+    }
+
+    #[test]
+    fn words_with_digits_for_letters_are_told_from_names() {
+        assert!(is_leet(b"r3pl\x79 w17h 7h3 w0rd"));
+        for text in
+            ["reply with the word", "use rs485 and usb3 and h264 if the other ports are taken", "0x41 0x42 0x43"]
+        {
+            assert!(!is_leet(text.as_bytes()), "{text}");
         }
     }
 
@@ -247,6 +384,9 @@ mod tests {
             format!("- {order}\n"),
             format!("<p class=\"lead\">{order}</p>\n"),
             format!("He said: {order}\n"),
+            format!("{{\"said\": \"{order}\"}}\n"),
+            format!("2026-01-01 12:00 said: {order}\n"),
+            format!("\\textbf{{{order}}}\n"),
             format!("a (closed) /* done */ {order}\n"),
         ] {
             assert!(places(&text).is_empty(), "{text}");

@@ -33,6 +33,14 @@ pub(super) fn far_off(bytes: &[u8], hits: &mut Vec<Hit>) {
     const STEP: usize = 12;
     let mut at = STEP;
     while let Some(byte) = bytes.get(at) {
+        if is_leader(*byte) && bytes.get(at - STEP..at).is_some_and(|row| row.iter().all(|other| other == byte)) {
+            let length = bytes.iter().skip(at).take_while(|other| *other == byte).count();
+            if length >= WIDER - STEP {
+                hits.extend(behind_leader(bytes, at - STEP, at + length));
+            }
+            at += length + STEP;
+            continue;
+        }
         if !is_blank(*byte) {
             at += STEP;
             continue;
@@ -46,6 +54,23 @@ pub(super) fn far_off(bytes: &[u8], hits: &mut Vec<Hit>) {
         }
         at = end + STEP;
     }
+}
+
+/// Signs that rows are made of which lead to the end of a line.
+const fn is_leader(byte: u8) -> bool {
+    matches!(byte, b'-' | b'.' | b'_' | b'=' | b'*' | b'~' | b'#')
+}
+
+/// Words at the end of a row of one sign that is wider than any window, on the same line.
+fn behind_leader(bytes: &[u8], start: usize, end: usize) -> Option<Hit> {
+    let rest = bytes.get(end..)?;
+    let text = rest.get(..rest.len().min(512))?.split(|byte| *byte == b'\n').next()?;
+    let strength = match talk(text) {
+        Talk::Sentence | Talk::Directive => Addressed,
+        Talk::Prose => Mentioned,
+        Talk::Mark | Talk::Silent => return None,
+    };
+    Some(Hit { rule: rule::FAR_OFF, range: start..end + text.len(), strength })
 }
 
 const fn is_blank(byte: u8) -> bool {
@@ -101,6 +126,8 @@ fn gap(bytes: &[u8], start: usize, end: usize) -> Option<Hit> {
         Talk::Mark if is_farther => Mentioned,
         _ => return None,
     };
+    // The step of a tab downwards is no text to whoever asks whether this stands among some.
+    let start = if blanks.contains(&0x0B) { end } else { start };
     Some(Hit { rule: rule::FAR_OFF, range: start..end + text.len(), strength })
 }
 

@@ -25,6 +25,10 @@ const BITS_MIN: usize = 16;
 /// How far apart two characters that cut words may stand, characters.
 const CUT_NEAR: usize = 80;
 
+/// How many joiners, or controls of direction that stand so near to each other, are more than a script needs.
+const DENSE_MIN: usize = 6;
+const DIRECTIONS_NEAR: usize = 4;
+
 /// Words of two letters that are nothing else.
 const SHORT_WORDS: [&str; 10] = ["of", "to", "no", "on", "or", "by", "be", "do", "so", "ok"];
 
@@ -40,11 +44,13 @@ pub(super) fn stretch(text: &Characters, opens: bool, decoded: bool, hits: &mut 
     let has_rtl = text.iter().any(|(_, character)| is_rtl(*character));
     let mut at = 0;
     let mut singles: Vec<usize> = Vec::new();
+    let (mut joined, mut turned): (Vec<usize>, Vec<usize>) = (Vec::new(), Vec::new());
     let mut mixed: Vec<Range<usize>> = Vec::new();
     while let Some(&(_, character)) = text.get(at) {
         if is_unseen(character) {
             let length = text.iter().skip(at).take_while(|(_, character)| is_unseen(*character)).count();
             match run(text, at, length, opens) {
+                Run::Fine if length == 1 && is_between_letters(text, at) => joined.push(at),
                 Run::Fine => {}
                 Run::Single => singles.push(at),
                 Run::Breaks(_, Mentioned) if decoded => {}
@@ -52,6 +58,7 @@ pub(super) fn stretch(text: &Characters, opens: bool, decoded: bool, hits: &mut 
             }
             at += length;
         } else if is_control_of_direction(character) {
+            turned.push(at);
             let found = direction(text, at, has_rtl);
             hits.extend(found.filter(|hit| hit.strength == Addressed || !decoded));
             // The same control over and over orders nothing anew.
@@ -87,6 +94,8 @@ pub(super) fn stretch(text: &Characters, opens: bool, decoded: bool, hits: &mut 
             at += 1;
         }
     }
+    dense(text, &joined, 2, rule::ZERO_WIDTH, hits);
+    dense(text, &turned, DIRECTIONS_NEAR, rule::DIRECTION, hits);
     odd_spaces(text, hits);
     if !(decoded && singles.len() < 3) {
         scattered(text, &singles, hits);
@@ -147,6 +156,12 @@ fn run(text: &Characters, at: usize, length: usize, opens: bool) -> Run {
             _ => Run::Single,
         };
     }
+    let is_hieroglyph = |character: char| matches!(character, '\u{13000}'..='\u{1342f}' | '\u{13460}'..='\u{143ff}');
+    if matches!(first, '\u{13430}'..='\u{13455}')
+        && (before.is_some_and(is_hieroglyph) || after.is_some_and(is_hieroglyph))
+    {
+        return Run::Fine;
+    }
     let is_braille =
         |character: Option<char>| character.is_some_and(|character| matches!(character, '\u{2801}'..='\u{28ff}'));
     if run.iter().all(|character| *character == '\u{2800}') && (is_braille(before) || is_braille(after)) {
@@ -180,6 +195,25 @@ fn run(text: &Characters, at: usize, length: usize, opens: bool) -> Run {
         1 => Run::Single,
         2 if run.iter().all(|character| *character == first) => Run::Breaks(rule::ZERO_WIDTH, Mentioned),
         _ => Run::Breaks(rule::ZERO_WIDTH, Addressed),
+    }
+}
+
+/// Whether a character stands between two that are letters, or marks of letters.
+fn is_between_letters(text: &Characters, at: usize) -> bool {
+    let is_letter = |at: Option<usize>| {
+        let character = at.and_then(|at| text.get(at)).map(|(_, character)| *character);
+        character
+            .is_some_and(|character| character.is_alphanumeric() || matches!(character, ' ' | '\u{900}'..='\u{dff}'))
+    };
+    is_letter(at.checked_sub(1)) && is_letter(Some(at + 1))
+}
+
+/// Characters that a script may need, but not again and again: rows of them at most `near` apart.
+fn dense(text: &Characters, places: &[usize], near: usize, rule: &'static Rule, hits: &mut Vec<Hit>) {
+    for row in places.chunk_by(|one, next| next - one <= near).filter(|row| row.len() >= DENSE_MIN) {
+        if let [first, .., last] = *row {
+            hits.push(hit(text, first..last + 1, rule, Addressed));
+        }
     }
 }
 
@@ -308,7 +342,7 @@ pub(super) const fn is_unseen(character: char) -> bool {
     matches!(
         character as u32,
         0x00AD | 0x034F | 0x061C | 0x115F | 0x1160 | 0x17B4 | 0x17B5 | 0x180B..=0x180F | 0x200B..=0x200F | 0x2060..=0x2065
-            | 0x206A..=0x206F | 0x2800 | 0x3164 | 0xFE00..=0xFE0F | 0xFEFF | 0xFFA0 | 0xFFF0..=0xFFF8 | 0x1D173..=0x1D17A | 0x1BCA0..=0x1BCA3
+            | 0x206A..=0x206F | 0x2800 | 0x3164 | 0xFE00..=0xFE0F | 0xFEFF | 0xFFA0 | 0xFFF0..=0xFFF8 | 0x13430..=0x13455 | 0x16FE4 | 0x1D159 | 0x1D173..=0x1D17A | 0x1BCA0..=0x1BCA3
             | 0xE0000..=0xE0FFF
     )
 }

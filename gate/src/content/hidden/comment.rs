@@ -19,7 +19,15 @@ const COMMENT_BYTES_MAX: usize = 320;
 
 /// What opens a comment in other markups, what closes it, and whether it is refused when it talks: what is also the comment of a
 /// programming language is flagged only.
-pub(super) const OTHERS: [(&str, &str, bool); 112] = [
+pub(super) const OTHERS: [(&str, &str, bool); 120] = [
+    ("{color:#fff", "{color", true),
+    ("{color:white", "{color", true),
+    ("{excerpt:hidden=true}", "{excerpt}", true),
+    ("<noinclude>", "</noinclude", false),
+    ("\n__end__\n", "\n\n\n", false),
+    ("\n__data__\n", "\n\n\n", false),
+    ("\n=pod\n", "\n=cut", false),
+    ("#=", "=#", false),
     ("{{/*", "*/}}", true),
     ("{{- /*", "*/", true),
     ("{% if false", "{% endif", true),
@@ -278,10 +286,41 @@ fn named(bytes: &[u8], label: &[u8], tail: &[u8], head: Range<usize>) -> Option<
     Some(Hit { rule: rule::UNRENDERED, range: head.start..(head.end + line.len()).min(bytes.len()), strength })
 }
 
+/// The words that stand for an image, or in place of the address of a link without a name, if they ask for something.
+fn stands_for(bytes: &[u8], place: &Range<usize>, line: &[u8]) -> Option<Hit> {
+    let before = bytes.get(place.start.saturating_sub(COMMENT_BYTES_MAX)..place.start)?;
+    let open =
+        before.iter().rposition(|byte| matches!(byte, b'[' | b'\n')).filter(|open| before.get(*open) == Some(&b'['))?;
+    let label = before.get(open + 1..)?;
+    let start = place.start - label.len() - 1;
+    if label.is_empty() {
+        let words = line.split(|byte| *byte == b')').next()?;
+        let is_title = memmem::find(words, b" \"").is_some() || words.starts_with(b"<");
+        let strength = match talk(words) {
+            Talk::Sentence | Talk::Directive if !is_title && !words.starts_with(b"#") => Addressed,
+            _ => return None,
+        };
+        return Some(Hit { rule: rule::ATTRIBUTE, range: start..place.end + words.len(), strength });
+    }
+    let is_image = open.checked_sub(1).and_then(|at| before.get(at)) == Some(&b'!');
+    if !is_image || talk(label) != Talk::Directive {
+        return None;
+    }
+    let strength = match (names_machine(label), demands(label)) {
+        (true, true) => Addressed,
+        (true, false) | (false, true) => Mentioned,
+        (false, false) => return None,
+    };
+    Some(Hit { rule: rule::ATTRIBUTE, range: start..place.end, strength })
+}
+
 /// A link or image of Markdown whose title holds a message, at its `](`.
 pub(super) fn title(bytes: &[u8], place: Range<usize>) -> Option<Hit> {
     let rest = bytes.get(place.end..)?;
     let line = rest.get(..rest.len().min(768))?.split(|byte| *byte == b'\n').next()?;
+    if let Some(hit) = stands_for(bytes, &place, line) {
+        return Some(hit);
+    }
     let open = line.windows(2).position(|two| matches!(two, [b' ', b'"' | b'\'' | b'(']))?;
     let target = line.get(..open)?;
     if target.contains(&b')') {

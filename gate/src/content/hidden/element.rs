@@ -8,7 +8,7 @@ use std::ops::Range;
 use memchr::memmem;
 
 use super::rule;
-use super::style::{hides, is_covert, is_paper};
+use super::style::{colours, hides, is_covert, is_pale, is_paper, meet};
 use super::tag::{Tag, without_tags};
 use super::talk::{Talk, calls_machine, demands, names_machine, talk, urges};
 use crate::content::rule::Strength::{Addressed, Mentioned};
@@ -18,8 +18,11 @@ use crate::content::rule::{Hit, Rule, Strength};
 const SHEET_BYTES_MAX: usize = 8192;
 pub(super) const SELECTORS_MAX: usize = 32;
 
+/// How many tags around one are asked for the colour of its ground.
+const PARENTS_MAX: usize = 4;
+
 /// Keywords that stand in a tag whose element may be hidden.
-pub(super) const HIDING: [&str; 30] = [
+pub(super) const HIDING: [&str; 31] = [
     "popover",
     "\"hide\"",
     "offscreen",
@@ -32,6 +35,7 @@ pub(super) const HIDING: [&str; 30] = [
     "systemlanguage=",
     "<text x=",
     "style=",
+    " text=\"#",
     "hidden",
     "color=",
     "opacity=",
@@ -203,25 +207,29 @@ fn hidden_by(bytes: &[u8], tag: &Tag<'_>) -> Option<Hit> {
     let at_most = |name: &str, most: f64| number(name).is_some_and(|value| value <= most);
     let small = |name: &str| at_most(name, 0.05);
     let outside = |name: &str| number(name).is_some_and(|place| !(-500.0..4000.0).contains(&place));
-    let is_hidden = tag.attribute("style").is_some_and(hides)
-        || (tag.attribute("hidden").is_some() && !is("hidden", &["false"]))
-        || is("visibility", &["hidden", "collapse"])
-        || is("display", &["none"])
-        || small("opacity")
-        || small("fill-opacity")
-        || at_most("font-size", 1.0)
-        || (is("fill", &["none", "transparent"])
-            && !tag.text.windows(7).any(|word| word.eq_ignore_ascii_case(b"stroke=")))
-        || tag.attribute("color").is_some_and(|colour| is_paper(colour, tag.attribute("bgcolor")))
-        || small("width")
-        || small("height")
-        || small("textlength")
-        || is("systemlanguage", &["xx", "x-none", "zxx", "und"])
-        || (tag.name() == b"text" && (outside("x") || outside("y")))
-        || tag.attribute("transform").is_some_and(|value| {
-            let value = value.to_ascii_lowercase();
-            value.starts_with(b"scale(0)") || value.starts_with(b"scale(0,") || value.starts_with(b"translate(-9")
-        });
+    let on_ground = on_ground(bytes, tag);
+    let is_hidden =
+        tag.attribute("style").is_some_and(|style| hides(style) && !(on_ground == Some(false) && is_pale(style)))
+            || on_ground == Some(true)
+            || (tag.attribute("hidden").is_some() && !is("hidden", &["false"]))
+            || is("visibility", &["hidden", "collapse"])
+            || is("display", &["none"])
+            || small("opacity")
+            || small("fill-opacity")
+            || at_most("font-size", 1.0)
+            || (is("fill", &["none", "transparent"])
+                && !tag.text.windows(7).any(|word| word.eq_ignore_ascii_case(b"stroke=")))
+            || (on_ground.is_none()
+                && tag.attribute("color").is_some_and(|colour| is_paper(colour, tag.attribute("bgcolor"))))
+            || small("width")
+            || small("height")
+            || small("textlength")
+            || is("systemlanguage", &["xx", "x-none", "zxx", "und"])
+            || (tag.name() == b"text" && (outside("x") || outside("y")))
+            || tag.attribute("transform").is_some_and(|value| {
+                let value = value.to_ascii_lowercase();
+                value.starts_with(b"scale(0)") || value.starts_with(b"scale(0,") || value.starts_with(b"translate(-9")
+            });
     let (words, place) = tag.words(bytes);
     let range = tag.start..place.end;
     let has_class = tag.attribute("class").is_some_and(|classes| {
@@ -241,7 +249,14 @@ fn hidden_by(bytes: &[u8], tag: &Tag<'_>) -> Option<Hit> {
             Some(style) if hides(style) => is_covert(style),
             _ => !is_usual.iter().any(|name| tag.attribute(name).is_some()),
         };
-        return Some(hit(rule::STYLED, range, if is_covert { effort(&words)? } else { weight(&words)? }));
+        let strength = match talk(&words) {
+            _ if is_covert => effort(&words)?,
+            // Pages keep what they may have to say in elements that are shown when it is time.
+            Talk::Prose | Talk::Sentence if is_put_away(tag) => Mentioned,
+            Talk::Directive if is_put_away(tag) && !demands(&words) && !names_machine(&words) => Mentioned,
+            _ => weight(&words)?,
+        };
+        return Some(hit(rule::STYLED, range, strength));
     }
     let is_clipped = tag.name() == b"text" && tag.attribute("clip-path").is_some();
     let is_aside = is_clipped
@@ -250,6 +265,26 @@ fn hidden_by(bytes: &[u8], tag: &Tag<'_>) -> Option<Hit> {
         || tag.attribute("popover").is_some();
     let strength = if talk(&words) >= Talk::Sentence { Addressed } else { Mentioned };
     (is_aside && talk(&words) >= Talk::Prose).then_some(Hit { rule: rule::STYLED, range, strength })
+}
+
+/// Whether an element is one that a page shows when it is time to.
+fn is_put_away(tag: &Tag<'_>) -> bool {
+    let style = tag.attribute("style").unwrap_or_default().to_ascii_lowercase();
+    tag.attribute("hidden").is_some() || memmem::find(&style, b"display").is_some()
+}
+
+/// Whether the words of a tag have the colour of the ground that it or a tag around it gives them; `None` where either is not known.
+fn on_ground(bytes: &[u8], tag: &Tag<'_>) -> Option<bool> {
+    let text = |value: &[u8]| String::from_utf8_lossy(value).trim().to_lowercase();
+    let of_style = |tag: &Tag<'_>| tag.attribute("style").map(colours).unwrap_or_default();
+    let (words, own) = of_style(tag);
+    let words = words.or_else(|| tag.attribute("color").or_else(|| tag.attribute("text")).map(text))?;
+    let own = own.or_else(|| tag.attribute("bgcolor").map(text));
+    let around = || {
+        let parents = tag.parents(bytes, PARENTS_MAX);
+        parents.iter().find_map(|parent| of_style(parent).1.or_else(|| parent.attribute("bgcolor").map(text)))
+    };
+    meet(&words, &own.or_else(around)?)
 }
 
 /// Whether words are what a page tells whoever uses it.
@@ -274,7 +309,8 @@ pub(super) fn inert(bytes: &[u8], at: usize) -> Option<Hit> {
         // With something to click on, a closed element is an everyday thing.
         let is_blank = summary.is_none_or(|summary| summary.iter().all(u8::is_ascii_whitespace));
         return if is_blank {
-            Some(hit(rule::INERT, range, weight(&words)?))
+            let is_usual = name == b"dialog" && talk(&words) <= Talk::Sentence;
+            Some(hit(rule::INERT, range, if is_usual { weight(&words).map(|_| Mentioned)? } else { weight(&words)? }))
         } else {
             calls_machine(&words).then(|| hit(rule::INERT, range, Addressed))
         };

@@ -31,3 +31,7 @@ rules! {
     TRAILING "hidden/trailing-blanks" HiddenText "The blanks at the ends of lines are mixed as if they carried bits." SHOW CONTRACT;
     TYPESET "hidden/typeset" HiddenText "A document format is told not to show some of its words." SHOW "ISO 32000-2, section 9.3.6; ISO/IEC 29500-1, section 17.3.2.41";
 }
+
+/// Rules of places and styles whose words are out of sight for certain, or shown by a step that nobody takes.
+pub(super) const COVERED: [&Rule; 9] =
+    [COMMENT, STYLED, INERT, CONCEALED, OVERWRITTEN, SWALLOWED, FAR_OFF, TYPESET, STYLISED];

@@ -2,6 +2,8 @@
 //!
 //! *Security*: hostile bytes, read once. *Standards*: CSS 2.2, sections 8 to 11, 14 and 15; CSS Color 4; CSS Masking 1.
 
+use super::colour::{colour, number};
+
 /// The most declarations that are read.
 const PAIRS_MAX: usize = 64;
 
@@ -28,18 +30,26 @@ pub(super) fn is_covert(declarations: &[u8]) -> bool {
     ];
     let pairs = pairs(declarations);
     let meets = |name: &str| pairs.iter().rev().find(|(other, _)| other == name).map(|(_, value)| value.as_str());
+    // What is not displayed at all is often made small besides, for those mail readers that do not know better.
+    if pairs.iter().any(|(name, value)| name == "display" && value == "none") {
+        return false;
+    }
     pairs.iter().any(|(name, value)| !USUAL.contains(&name.as_str()) && hides_alone(name, value))
         || colours_meet(meets("color"), meets("background-color").or(meets("background")))
 }
 
 /// The names and values of declarations, as they are read: escapes undone, variables put in.
 fn pairs(declarations: &[u8]) -> Vec<(String, String)> {
-    let text = unescaped(&String::from_utf8_lossy(declarations)).to_lowercase();
+    let text = without_comments(&unescaped(&String::from_utf8_lossy(declarations)).to_lowercase());
+    // An object of a program holds the same, with a comma between.
+    let is_object = text.trim_start().starts_with('{');
+    let trimmed: &[char] = if is_object { &['"', '\'', '`', '}'] } else { &[] };
     let mut pairs: Vec<(String, String)> = text
-        .split(';')
+        .split(if is_object { ',' } else { ';' })
         .filter_map(|pair| pair.split_once(':'))
         .map(|(name, value)| (plain(name), plain(value).replace("!important", "")))
-        .map(|(name, value)| (name.trim_start_matches(['"', '\'', '{']).to_owned(), value))
+        .map(|(name, value)| (name.trim_matches(['"', '\'', '{']).to_owned(), value.trim_matches(trimmed).to_owned()))
+        .map(|(name, value)| (if is_object { hyphened(&name) } else { name }, value))
         .take(PAIRS_MAX)
         .collect();
     let variables: Vec<(String, String)> = pairs.iter().filter(|(name, _)| name.starts_with("--")).cloned().collect();
@@ -51,6 +61,43 @@ fn pairs(declarations: &[u8]) -> Vec<(String, String)> {
         }
     }
     pairs
+}
+
+/// A text without the comments of style sheets, which may stand within a value.
+fn without_comments(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some((before, comment)) = rest.split_once("/*") {
+        out.push_str(before);
+        rest = comment.split_once("*/").map_or("", |(_, after)| after);
+    }
+    out.push_str(rest);
+    out
+}
+
+/// The name of a property by the name that it has in a program, which has no hyphens; in lower case both.
+fn hyphened(name: &str) -> String {
+    const FIRST: [&str; 14] = [
+        "background",
+        "font",
+        "text",
+        "line",
+        "clip",
+        "max",
+        "min",
+        "margin",
+        "letter",
+        "z",
+        "fill",
+        "content",
+        "word",
+        "backface",
+    ];
+    let first = FIRST.iter().find_map(|first| Some((first, name.strip_prefix(first)?)));
+    match first {
+        Some((first, rest)) if !rest.is_empty() && !rest.starts_with('-') => format!("{first}-{rest}"),
+        _ => name.to_owned(),
+    }
 }
 
 /// A text with escapes of style sheets (`\\64 isplay`) undone.
@@ -102,23 +149,10 @@ fn hides_together(pairs: &[(String, String)]) -> bool {
 fn plain(text: &str) -> String {
     let words: Vec<&str> = text.split(|character: char| character.is_whitespace() || character == '\\').collect();
     // Only the parts of a colour need what parts them.
-    let is_colour =
-        ["rgb", "hsl", "hwb", "lab", "lch", "oklab", "oklch", "color("].iter().any(|name| text.contains(name));
+    let is_colour = ["rgb", "hsl", "hwb", "lab", "lch", "oklab", "oklch", "color(", "color-mix(", "light-dark("]
+        .iter()
+        .any(|name| text.contains(name));
     words.into_iter().filter(|word| !word.is_empty()).collect::<Vec<_>>().join(if is_colour { " " } else { "" })
-}
-
-/// The number that a value begins with.
-fn number(value: &str) -> Option<f64> {
-    // The least or the first of several is what they come to, nearly always.
-    let value = ["min(", "clamp(", "max("].iter().find_map(|name| value.strip_prefix(name)).unwrap_or(value);
-    let end = |text: &str, more: char| {
-        let other = |character: char| {
-            !(character.is_ascii_digit() || matches!(character, '.' | '-' | '+') || character == more)
-        };
-        text.find(other).unwrap_or(text.len())
-    };
-    let exponent = value.get(..end(value, 'e')).and_then(|text| text.parse().ok());
-    exponent.or_else(|| value.get(..end(value, '.'))?.parse().ok())
 }
 
 /// Whether a sum or product comes to nothing: `calc(1 - 1)`, `calc(5 * 0)`.
@@ -171,7 +205,7 @@ fn hides_alone(name: &str, value: &str) -> bool {
         "rotate" => value.contains("90deg") && value.contains(['x', 'y']),
         "-webkit-text-security" => value != "none",
         "contain" => value == "strict" || value == "size",
-        "font-family" => value.contains("blank"),
+        "font-family" => ["blank", "notdef", "invisible", "neverloads"].iter().any(|name| value.contains(name)),
         "max-width" | "max-height" | "mask-size" | "-webkit-mask-size" => at_most(0.0),
         "font-size" if is_nought(value) => true,
         "font-size" => at_most(match () {
@@ -222,109 +256,6 @@ fn hides_alone(name: &str, value: &str) -> bool {
     }
 }
 
-/// Red, green, blue of 0 to 255, and opacity.
-type Colour = (f64, f64, f64, f64);
-
-fn colour(value: &str) -> Option<Colour> {
-    const NAMED: [(&str, u32); 29] = [
-        ("navy", 0x80),
-        ("green", 0x80_00),
-        ("maroon", 0x80_0000),
-        ("olive", 0x80_8000),
-        ("purple", 0x80_0080),
-        ("teal", 0x80_80),
-        ("silver", 0xC0_C0C0),
-        ("aqua", 0xFFFF),
-        ("cyan", 0xFFFF),
-        ("lime", 0xFF00),
-        ("fuchsia", 0xFF_00FF),
-        ("magenta", 0xFF_00FF),
-        ("orange", 0xFF_A500),
-        ("grey", 0x80_8080),
-        ("canvas", 0xFF_FFFF),
-        ("white", 0xFF_FFFF),
-        ("black", 0),
-        ("snow", 0xFF_FAFA),
-        ("ivory", 0xFF_FFF0),
-        ("whitesmoke", 0xF5_F5F5),
-        ("ghostwhite", 0xF8_F8FF),
-        ("floralwhite", 0xFF_FAF0),
-        ("azure", 0xF0_FFFF),
-        ("mintcream", 0xF5_FFFA),
-        ("red", 0xFF_0000),
-        ("gray", 0x80_8080),
-        ("lightgray", 0xD3_D3D3),
-        ("blue", 0xFF),
-        ("yellow", 0xFF_FF00),
-    ];
-    let of = |rgb: u32| {
-        let part = |shift: u32| f64::from(rgb >> shift & 0xFF);
-        (part(16), part(8), part(0), 1.0)
-    };
-    if let Some((_, rgb)) = NAMED.iter().find(|(name, _)| *name == value) {
-        return Some(of(*rgb));
-    }
-    if let Some(hex) = value.strip_prefix('#') {
-        let doubled: String = match hex.len() {
-            3 | 4 => hex.chars().flat_map(|digit| [digit, digit]).collect(),
-            6 | 8 => hex.to_owned(),
-            _ => return None,
-        };
-        let rgb = u32::from_str_radix(doubled.get(..6)?, 16).ok()?;
-        let alpha =
-            doubled.get(6..).filter(|rest| !rest.is_empty()).and_then(|rest| u32::from_str_radix(rest, 16).ok());
-        let (red, green, blue, _) = of(rgb);
-        return Some((red, green, blue, alpha.map_or(1.0, |alpha| f64::from(alpha) / 255.0)));
-    }
-    let (kind, inner) = value.split_once('(')?;
-    let texts: Vec<&str> = inner.trim_end_matches(')').split([',', '/', ' ']).filter(|part| !part.is_empty()).collect();
-    let part = |at: usize| texts.get(at).copied().and_then(number);
-    let opacity = match texts.get(3) {
-        Some(text) if text.ends_with('%') => number(text).map_or(1.0, |share| share / 100.0),
-        Some(text) => number(text).unwrap_or(1.0),
-        None => 1.0,
-    };
-    let is_share = texts.first().is_some_and(|text| text.ends_with('%'));
-    let scaled = |value: f64| if is_share { value * 2.55 } else { value };
-    match kind {
-        "rgb" | "rgba" => Some((scaled(part(0)?), scaled(part(1)?), scaled(part(2)?), opacity)),
-        // Of most others only white and black are told, and whatever is not there at all.
-        "hsl" | "hsla" => Some(of_hue(part(0)?, part(1)? / 100.0, part(2)? / 100.0, opacity)),
-        "color" => Some((part(1)? * 255.0, part(2)? * 255.0, part(3)? * 255.0, 1.0)),
-        "hwb" => grey(
-            if part(1)? >= 97.0 {
-                100.0
-            } else if part(2)? >= 97.0 {
-                0.0
-            } else {
-                50.0
-            },
-            100.0,
-            opacity,
-        ),
-        "lab" | "lch" => grey(part(0)?, 100.0, opacity),
-        "oklab" | "oklch" => grey(part(0)?, if is_share { 100.0 } else { 1.0 }, opacity),
-        _ => None,
-    }
-}
-
-/// A colour by hue in degrees, and shares of saturation and lightness.
-fn of_hue(hue: f64, saturation: f64, lightness: f64, opacity: f64) -> Colour {
-    let most = saturation * lightness.min(1.0 - lightness);
-    let part = |turn: f64| {
-        let place = (turn + hue / 30.0).rem_euclid(12.0);
-        255.0 * (lightness - most * (place - 3.0).min(9.0 - place).clamp(-1.0, 1.0))
-    };
-    (part(0.0), part(8.0), part(4.0), opacity)
-}
-
-/// White or black, if a lightness of at most `full` is one of theirs, or anything that is not there.
-fn grey(lightness: f64, full: f64, opacity: f64) -> Option<Colour> {
-    let share = lightness / full;
-    let level = share * 255.0;
-    (share >= 0.97 || share <= 0.03 || opacity <= 0.05).then_some((level, level, level, opacity))
-}
-
 /// Whether words of one colour stand on a ground of nearly the same; no ground is taken for white, as pages have it.
 fn colours_meet(words: Option<&str>, ground: Option<&str>) -> bool {
     if words.is_some_and(|words| words != "inherit" && words != "currentcolor" && ground == Some(words)) {
@@ -339,6 +270,33 @@ fn colours_meet(words: Option<&str>, ground: Option<&str>) -> bool {
         let apart = (front.0 - back.0).abs().max((front.1 - back.1).abs()).max((front.2 - back.2).abs());
         apart <= 10.0
     })
+}
+
+/// Whether words of a style are hidden by their colour alone, where the paper is white.
+pub(super) fn is_pale(declarations: &[u8]) -> bool {
+    let pairs = pairs(declarations);
+    let has_ground = pairs.iter().any(|(name, _)| name == "background" || name == "background-color");
+    let meet = |name: &str| pairs.iter().rev().find(|(other, _)| other == name).map(|(_, value)| value.as_str());
+    let others: Vec<(String, String)> = pairs.iter().filter(|(name, _)| name != "color").cloned().collect();
+    let is_hidden_besides = others.iter().any(|(name, value)| hides_alone(name, value))
+        || hides_together(&others)
+        || pairs.iter().any(|(name, value)| name == "color" && hides_alone(name, value));
+    !(has_ground || is_hidden_besides) && colours_meet(meet("color"), None)
+}
+
+/// The colours of words and of their ground that declarations name.
+pub(super) fn colours(declarations: &[u8]) -> (Option<String>, Option<String>) {
+    let mut pairs = pairs(declarations);
+    let mut take = |names: &[&str]| {
+        let at = pairs.iter().rposition(|(name, _)| names.contains(&name.as_str()))?;
+        Some(pairs.swap_remove(at).1)
+    };
+    (take(&["color"]), take(&["background-color", "background"]))
+}
+
+/// Whether the colour of words and that of their ground are nearly the same; a ground that is not known is no such one.
+pub(super) fn meet(words: &str, ground: &str) -> Option<bool> {
+    colour(ground).map(|_| colours_meet(Some(words), Some(ground)))
 }
 
 /// Whether the colour of an attribute (`<font color=white>`) is that of paper.
@@ -388,6 +346,13 @@ mod tests {
             "color:color(srgb 1 1 1)",
             "color:navy;background:#000080",
             "-webkit-text-security:disc",
+            "display:/**/none",
+            "display/* a */:none",
+            "{{display: \"none\"",
+            "{{ color: '#333', fontSize: 0 }}",
+            "{ textIndent: -9999, display: 'block' }",
+            "color:color-mix(in srgb, white 100%, black)",
+            "color:light-dark(white, black)",
         ] {
             assert!(hides(style.as_bytes()), "{style}");
         }
@@ -406,6 +371,8 @@ mod tests {
             "left:100%",
             "opacity:calc(1 - 0.2)",
             "color:var(--text)",
+            "{{ color: 'navy', padding: 0 }}",
+            "color:color-mix(in srgb, white 40%, black)",
             "rotate:90deg",
             "color:hwb(200 10% 20%)",
             "content:'\\201c'",

@@ -9,6 +9,9 @@ use memchr::memmem;
 /// How far back a tag may begin and how far ahead it may end, bytes.
 const TAG_BYTES_MAX: usize = 768;
 
+/// How many tags before one are looked at for those around it.
+const PARENTS_LOOKED_MAX: usize = 8;
+
 /// How much of an element is read for its words, bytes.
 const ELEMENT_BYTES_MAX: usize = 1024;
 
@@ -77,8 +80,29 @@ impl<'a> Tag<'a> {
         let value = value.strip_prefix(b"\\").unwrap_or(value);
         match value.first() {
             Some(quote @ (b'"' | b'\'')) => value.get(1..)?.split(|byte| byte == quote).next(),
+            // An expression of a program, as some write pages.
+            Some(b'{') => value.split(|byte| *byte == b'}').next(),
             _ => value.split(|byte| matches!(byte, b' ' | b'\t' | b'\n' | b'/')).next(),
         }
+    }
+
+    /// The tags before it that are still open where it begins, the nearest first; at most `most`, a bounded way back.
+    pub(super) fn parents(&self, bytes: &'a [u8], most: usize) -> Vec<Self> {
+        let mut found: Vec<Self> = Vec::new();
+        let from = self.start.saturating_sub(TAG_BYTES_MAX);
+        let before = bytes.get(from..self.start).unwrap_or_default();
+        for at in memchr::memrchr_iter(b'<', before).take(PARENTS_LOOKED_MAX) {
+            let Some(tag) = Self::around(bytes, from + at + 1).filter(|tag| tag.end <= self.start) else { continue };
+            let close = [b"</", tag.name().as_slice()].concat();
+            let between = bytes.get(tag.end..self.start).unwrap_or_default().to_ascii_lowercase();
+            if memmem::find(&between, &close).is_none() {
+                found.push(tag);
+            }
+            if found.len() >= most {
+                break;
+            }
+        }
+        found
     }
 
     /// The words of its element, tags left out, and where they stand.
@@ -125,5 +149,15 @@ mod tests {
         assert_eq!(tag.attribute("class"), None);
         assert_eq!(tag.words(text).0, b"some  bold  words");
         assert!(Tag::around(text, 1).is_none());
+    }
+
+    #[test]
+    fn the_tags_around_one_are_those_that_are_not_closed() {
+        let text = b"<table bgcolor=a><td><p>one</p><b id=x>two</b>";
+        let tag = Tag::around(text, 33).unwrap();
+        let names: Vec<Vec<u8>> = tag.parents(text, 4).iter().map(Tag::name).collect();
+        assert_eq!(names, [b"td".to_vec(), b"table".to_vec()]);
+        let text = b"<p style={{display: \"none\"}}>two</p>";
+        assert_eq!(Tag::around(text, 4).unwrap().attribute("style"), Some(&b"{{display: \"none\""[..]));
     }
 }

@@ -6,8 +6,9 @@
 
 use std::ops::Range;
 
-use memchr::{memchr_iter, memchr3_iter, memmem, memrchr};
+use memchr::{memchr_iter, memchr2_iter, memchr3_iter, memmem, memrchr};
 
+use super::palette::hides;
 use super::rule;
 use super::talk::{Talk, talk};
 use super::veil::unveiled;
@@ -17,6 +18,10 @@ use crate::content::rule::Strength::{self, Addressed, Mentioned};
 const ESCAPE: u8 = 0x1B;
 const BACKSPACE: u8 = 0x08;
 const DELETE: u8 = 0x7F;
+const SHIFT_OUT: u8 = 0x0E;
+
+/// How the escape sequences begin that are written as editors show them.
+pub(super) const SPELT: &str = "^[[";
 
 /// How much text before an erasure, and within a control string or concealment, is read, bytes.
 const TEXT_BYTES_MAX: usize = 512;
@@ -24,8 +29,8 @@ const TEXT_BYTES_MAX: usize = 512;
 /// By how many lines or characters something is moved that is meant to be out of sight.
 const FAR_LINES: usize = 9;
 
-/// How far apart the levels of colours are that look the same.
-const NEAR_LEVELS: u32 = 12;
+/// The column from which on nobody sees what is written there.
+const FAR_COLUMNS: usize = 300;
 
 /// How many renditions in a row are read as one.
 const RENDITIONS_MAX: usize = 4;
@@ -59,17 +64,77 @@ pub(super) fn find(bytes: &[u8], hits: &mut Vec<Hit>) {
     }
 }
 
-/// Finds words that are taken back by the delete character, which some terminals and all editors read so.
+/// Finds words that are taken back by the delete character, which some terminals and all editors read so, and words in the other set
+/// of characters.
 pub(super) fn deleted(bytes: &[u8], hits: &mut Vec<Hit>) {
     let mut passed = 0;
-    for at in memchr_iter(DELETE, bytes) {
+    for at in memchr2_iter(DELETE, SHIFT_OUT, bytes) {
         if at < passed {
+            continue;
+        }
+        let is_shift = bytes.get(at) == Some(&SHIFT_OUT);
+        let found = if is_shift { shifted(bytes, at) } else { each_deleted(bytes, at) };
+        if is_shift || found.is_some() {
+            passed = found.as_ref().map_or(at + 1, |hit| hit.range.end);
+            hits.extend(found);
             continue;
         }
         let length = bytes.iter().skip(at).take_while(|byte| **byte == DELETE).count();
         passed = at + length;
         hits.extend(taken_back(bytes, at, length));
     }
+}
+
+/// Words in the other set of characters, which is one of lines and corners, up to where the first set is chosen again.
+fn shifted(bytes: &[u8], at: usize) -> Option<Hit> {
+    let rest = bytes.get(at + 1..)?;
+    let words = rest.get(..rest.len().min(TEXT_BYTES_MAX))?.split(|byte| matches!(byte, 0x0F | b'\n')).next()?;
+    let strength = match talk(words) {
+        Talk::Sentence | Talk::Directive => Addressed,
+        Talk::Prose => Mentioned,
+        Talk::Silent | Talk::Mark => return None,
+    };
+    Some(Hit { rule: rule::CONCEALED, range: at..at + 1 + words.len(), strength })
+}
+
+/// Letters each of which is deleted before the next is written.
+fn each_deleted(bytes: &[u8], at: usize) -> Option<Hit> {
+    let is_within = |byte: &&u8| matches!(byte, 0x80..=0xBF);
+    let letter = bytes.get(at.saturating_sub(4)..at)?.iter().rev().take_while(is_within).count() + 1;
+    let start = at.checked_sub(letter)?;
+    let rest = bytes.get(start..)?;
+    let rest = rest.get(..rest.len().min(TEXT_BYTES_MAX * 2))?;
+    let letters = rest.split(|byte| *byte == DELETE);
+    let letters = letters.take_while(|letter| match letter {
+        [one] => *one != b'\n',
+        [first, more @ ..] => *first >= 0xC0 && more.len() <= 3 && more.iter().all(|byte| matches!(byte, 0x80..=0xBF)),
+        [] => false,
+    });
+    let (mut words, mut length) = (Vec::new(), 0);
+    for letter in letters {
+        words.extend_from_slice(letter);
+        length += letter.len() + 1;
+    }
+    if length < BACKSPACES_MIN * 4 || talk(&words) < Talk::Prose {
+        return None;
+    }
+    Some(Hit { rule: rule::OVERWRITTEN, range: start..(start + length).min(bytes.len()), strength: Addressed })
+}
+
+/// The same of what is written as editors show the escape character, `^[`, at `place`.
+pub(super) fn spelt(bytes: &[u8], place: Range<usize>) -> Option<Hit> {
+    let rest = bytes.get(place.start..bytes.len().min(place.start + TEXT_BYTES_MAX))?;
+    let mut long = Vec::with_capacity(rest.len());
+    let mut at = 0;
+    while let Some(byte) = rest.get(at).filter(|byte| **byte != b'\n') {
+        let is_escape = rest.get(at..at + 2) == Some(b"^[");
+        long.push(if is_escape { ESCAPE } else { *byte });
+        at += 1 + usize::from(is_escape);
+    }
+    let hit = escape(&long, 0, &mut 0)?;
+    // Every sequence before the end of the hit was a byte longer as it was written.
+    let spelt = memchr_iter(ESCAPE, long.get(..hit.range.end)?).count();
+    Some(Hit { range: place.start..place.start + hit.range.end + spelt, ..hit })
 }
 
 /// What words weigh that were there and are gone.
@@ -111,7 +176,8 @@ fn without_sequences(text: &[u8]) -> Vec<u8> {
         if first == ESCAPE {
             let string = || control_string(text, text.len() - rest.len()).filter(|_| rest.get(1) == Some(&b']'));
             let length = sequence(rest).map(|(length, ..)| length);
-            let length = length.or_else(|| string().map(|inner| inner.len() + 3)).unwrap_or(1);
+            let plain = usize::from(rest.get(1).is_some_and(|next| matches!(next, b'0'..=b'Z' | b'`'..=b'~')));
+            let length = length.or_else(|| string().map(|inner| inner.len() + 3)).unwrap_or(1 + plain);
             rest = rest.get(length..).unwrap_or_default();
         } else {
             out.push(first);
@@ -213,6 +279,8 @@ fn escape(bytes: &[u8], at: usize, passed: &mut usize) -> Option<Hit> {
                     gone(start, before, at + length)
                 }
                 b'A' | b'F' | b'M' | b'T' => line_above(bytes, at, length),
+                b'i' if matches!(parameters, b"5" | b"?5") => behind(bytes, at, length),
+                b'G' if number(parameters) >= FAR_COLUMNS => behind(bytes, at, length),
                 b'G' | b'D' => {
                     let (start, before) = line_before(bytes, at);
                     let goes_far = last == b'G' || number(parameters) >= BACKSPACES_MIN;
@@ -220,6 +288,11 @@ fn escape(bytes: &[u8], at: usize, passed: &mut usize) -> Option<Hit> {
                     if goes_far && next { gone(start, before, at + length) } else { None }
                 }
                 b'J' if matches!(parameters, b"1" | b"2" | b"3") => {
+                    let (start, before) = screen_before(bytes, at);
+                    gone(start, before, at + length)
+                }
+                // From the corner on, all of the screen is erased.
+                b'J' if matches!(parameters, b"" | b"0") && is_at_corner(bytes, at) => {
                     let (start, before) = screen_before(bytes, at);
                     gone(start, before, at + length)
                 }
@@ -278,13 +351,22 @@ fn escape(bytes: &[u8], at: usize, passed: &mut usize) -> Option<Hit> {
 /// screens, graphics, insertion.
 fn is_odd_mode(parameters: &[u8], last: u8) -> bool {
     match last {
-        b'h' | b'l' => matches!(parameters, b"?3" | b"?5" | b"?38" | b"?69" | b"4" | b"?2"),
+        // Modes that are not of the terminal's own are those of ages ago.
+        b'h' | b'l' => {
+            !parameters.starts_with(b"?") || matches!(parameters, b"?3" | b"?5" | b"?7" | b"?38" | b"?69" | b"?2")
+        }
         b's' => parameters.contains(&b';'),
         b'r' | b't' => {
             parameters.contains(&b';') && parameters.split(|byte| *byte == b';').all(|part| number(part) <= 8)
         }
         _ => false,
     }
+}
+
+/// Whether what stands before `at` puts the cursor into the first corner of the screen.
+fn is_at_corner(bytes: &[u8], at: usize) -> bool {
+    let before = bytes.get(at.saturating_sub(6)..at).unwrap_or_default();
+    [&b"\x1B[H"[..], b"\x1B[1;1H", b"\x1B[;H", b"\x1B[0;0H", b"\x1B[f"].iter().any(|home| before.ends_with(home))
 }
 
 /// The words behind a sequence on its line, if a terminal was told to show them otherwise than words are shown.
@@ -294,7 +376,7 @@ fn behind(bytes: &[u8], at: usize, length: usize) -> Option<Hit> {
     let words = without_sequences(line);
     let strength = match talk(&words) {
         Talk::Directive => Addressed,
-        Talk::Sentence => Mentioned,
+        Talk::Prose | Talk::Sentence => Mentioned,
         _ => return None,
     };
     Some(Hit { rule: rule::CONCEALED, range: at..at + length + line.len(), strength })
@@ -347,66 +429,6 @@ fn concealed(bytes: &[u8], at: usize, length: usize, parameters: &[u8], passed: 
     }
 }
 
-/// Whether the parameters of a rendition conceal, or set both colours to the same.
-fn hides(parameters: &[u8]) -> bool {
-    let text = String::from_utf8_lossy(parameters);
-    let mut codes = text.split([';', ':']).map(|code| code.parse::<u32>().unwrap_or(0));
-    let (mut front, mut back, mut conceals, mut is_dim, mut is_exact) = (None, None, false, false, false);
-    while let Some(code) = codes.next() {
-        match code {
-            0 => (front, back, conceals, is_dim) = (None, None, false, false),
-            2 => is_dim = true,
-            22 => is_dim = false,
-            8 => conceals = true,
-            28 => conceals = false,
-            30..=37 => front = Some(of_index(code - 30)),
-            90..=97 => front = Some(of_index(code - 82)),
-            40..=47 => back = Some(of_index(code - 40)),
-            100..=107 => back = Some(of_index(code - 92)),
-            38 | 48 => {
-                let colour = match codes.next() {
-                    Some(5) => codes.next().map(of_index),
-                    Some(2) => {
-                        codes.next().zip(codes.next()).zip(codes.next()).map(|((red, green), blue)| (red, green, blue))
-                    }
-                    _ => None,
-                };
-                if code == 38 { (front, is_exact) = (colour, true) } else { back = colour }
-            }
-            _ => {}
-        }
-    }
-    // Dim black on no colour is the colour of most terminals.
-    conceals
-        || front.zip(back).is_some_and(|(front, back)| meet(front, back))
-        || (is_dim && back.is_none() && front == Some((0, 0, 0)))
-        || (is_exact && back.is_none() && front.is_some_and(|front| meet(front, (0, 0, 0))))
-}
-
-/// Red, green and blue, of 0 to 255.
-type Colour = (u32, u32, u32);
-
-/// A colour by its number in the palette of 256.
-fn of_index(index: u32) -> Colour {
-    let level = |step: u32| if step == 0 { 0 } else { 55 + 40 * step };
-    let basic = |full: u32| ((index & 1) * full, (index >> 1 & 1) * full, (index >> 2 & 1) * full);
-    match index {
-        0..=6 => basic(128),
-        7 => (192, 192, 192),
-        8 => (128, 128, 128),
-        9..=15 => basic(255),
-        16..=231 => (level((index - 16) / 36), level((index - 16) / 6 % 6), level((index - 16) % 6)),
-        _ => {
-            (8 + 10 * index.saturating_sub(232), 8 + 10 * index.saturating_sub(232), 8 + 10 * index.saturating_sub(232))
-        }
-    }
-}
-
-/// Whether two colours are so near that nobody reads one on the other.
-fn meet(one: Colour, other: Colour) -> bool {
-    one.0.abs_diff(other.0).max(one.1.abs_diff(other.1)).max(one.2.abs_diff(other.2)) <= NEAR_LEVELS
-}
-
 /// The text of a control string, up to its end.
 fn control_string(bytes: &[u8], at: usize) -> Option<Range<usize>> {
     let from = at + 2;
@@ -422,6 +444,11 @@ fn operating_system(bytes: &[u8], at: usize) -> Option<Hit> {
     let inner = bytes.get(text.clone())?;
     let hit = |range, strength| Some(Hit { rule: rule::SWALLOWED, range, strength });
     if let Some(link) = inner.strip_prefix(b"8;") {
+        let parameters = link.split(|byte| *byte == b';').next()?;
+        let name = parameters.iter().position(|byte| *byte == b'=').and_then(|sign| parameters.get(sign + 1..));
+        if name.is_some_and(|name| talk(name) >= Talk::Prose) {
+            return hit(at..text.end, Addressed);
+        }
         let address = link.iter().position(|byte| *byte == b';').and_then(|at| link.get(at + 1..))?;
         let host = host_of(address)?;
         let rest = bytes.get(text.end..)?;

@@ -18,7 +18,17 @@ use crate::content::rule::Strength::{Addressed, Mentioned};
 const AHEAD_BYTES_MAX: usize = 256;
 
 /// Commands that hide what follows them, and what ends it.
-pub(super) const COMMANDS: [(&str, &str); 91] = [
+pub(super) const COMMANDS: [(&str, &str); 101] = [
+    ("{3 tr}", "{0 tr"),
+    ("\\textcolor{#fff", "}}"),
+    ("\\color{#fff", "}"),
+    ("size: 0.1pt)[", "]"),
+    ("(dx: -", "]"),
+    ("\\only<0>{", "}"),
+    ("actualtext={", "}"),
+    ("\\doccomm ", "}"),
+    ("{\\deleted", "}"),
+    ("\\startcomment", "\\stopcomment"),
     ("\nimage description", "\n"),
     ("\nuser comment", "\n"),
     ("\nxp comment", "\n"),
