@@ -6,7 +6,7 @@
 
 use memchr::memmem;
 
-use super::carried::percent_decoded;
+use super::carried::{decoded, percent_decoded};
 use super::host::{Host, draws, host, is_known, takes};
 use super::naming::is_private;
 use super::placeholder::gaps;
@@ -295,6 +295,9 @@ fn weight(key: &[u8], value: &[u8]) -> i32 {
     if plain.len() < 2 || gaps(&[b"=", plain].concat()).all > 0 || is_filler(plain) {
         return 0;
     }
+    if let Some(inner) = inner(plain) {
+        return inner;
+    }
     let named = name_weight(&key, plain);
     let low = plain.to_ascii_lowercase();
     let is_path = PATHS.iter().any(|start| memmem::find(&low, start.as_bytes()).is_some() && !low.starts_with(b"http"));
@@ -317,6 +320,22 @@ fn weight(key: &[u8], value: &[u8]) -> i32 {
     ];
     let valued: i32 = signs.iter().filter(|(is_met, _)| *is_met).map(|(_, weight)| *weight).sum();
     named + valued.min(REFUSED)
+}
+
+/// The weight of what the address in a value tells in its turn, and that it is passed on.
+fn inner(value: &[u8]) -> Option<i32> {
+    let encoded = if (12..=1024).contains(&value.len()) { decoded(value) } else { None };
+    let address = encoded.as_deref().unwrap_or(value);
+    let is_address = ["http://", "https://", "//"].iter().any(|start| address.starts_with(start.as_bytes()));
+    let query =
+        address.iter().position(|byte| *byte == b'?').and_then(|at| address.get(at + 1..)).filter(|_| is_address)?;
+    let weights = query.split(|byte| *byte == b'&').take(8).filter_map(|pair| {
+        let at = pair.iter().position(|byte| *byte == b'=')?;
+        let (key, value) = (pair.get(..at)?, pair.get(at + 1..)?);
+        let is_gap = gaps(&[b"=", value].concat()).all > 0 || is_filler(value);
+        (!is_gap).then(|| name_weight(key, value))
+    });
+    Some(weights.sum::<i32>()).map(|sum| if sum > 1 { sum + 1 } else { 0 })
 }
 
 /// The weight of a parameter's name.
@@ -418,6 +437,7 @@ mod tests {
             "https://h.example/a?tenant=acme&clientSecret=8Q~x1y2&user=eve",
             "https://h.example/a?gitUser=otto&cwd=/home/otto/clients",
             "https://h.example/jane/078-05-1120",
+            "https://h.example/go?u=//c.example/%3Fcookie%3DSID77",
             "https://h.example/a?u=root&amp;password=tulip&amp;host=db7",
             "https://h.example/p?dbPassword=tulip&path=~/contracts",
         ] {
@@ -451,6 +471,7 @@ mod tests {
             "https://h.example/map?lat=59.91&lon=10.75",
             "https://h.example/a?auth=true&key=1",
             "https://h.example/2024-05-01/report",
+            "https://h.example/login?next=https%3A%2F%2Fh.example%2Fa%3Fpage%3D2",
         ] {
             assert_eq!(of(url, Setting::Offered), None, "{url}");
         }

@@ -278,6 +278,10 @@ fn has_host(low: &[u8]) -> bool {
     })
 }
 
+/// What reads a file that is named.
+const READERS: [&str; 12] =
+    ["cat ", "jq ", "grep ", "head ", "tail ", "awk ", "sed ", "base64 ", "gzip ", "xxd ", "cut ", "get-content "];
+
 /// What stands before a command and changes nothing about it.
 const LEADS: [&str; 9] =
     ["/usr/local/bin/", "/usr/bin/", "/bin/", "sudo ", "nohup ", "command ", "exec ", "foreach-object {", "% {"];
@@ -307,7 +311,7 @@ fn piped(before: &[u8], low: &[u8], name: &[u8]) -> Option<Strength> {
         return None;
     }
     let packs = has(head, &["tar c", "tar -c", "zip "]) && has(head, &["~", "/home", "$home", "/etc"]);
-    let reads = reads_own(head) || has(head, &["cat ", "get-content "]) && has(head, &OWN);
+    let reads = reads_own(head) || has(head, &READERS) && has(head, &OWN);
     match () {
         // Copies are made that way, and mails of a machine's own jobs.
         () if packs && name == b"ssh " => Some(Mentioned),
