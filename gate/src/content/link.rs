@@ -27,6 +27,7 @@ use url::Url;
 mod asked;
 mod carried;
 mod continued;
+mod facts;
 mod host;
 mod label;
 mod loot;
@@ -195,7 +196,7 @@ fn web_address(bytes: &[u8], url: &Url, kept: &[Range<usize>], judged: &mut usiz
     let at = setting(bytes, url.range.start);
     if !WEB.contains(&url.scheme.as_str()) {
         // What another program is to open carries text as well as what a browser does.
-        let verdicts = [web::judged(url, at), loot::taken(url, at)].into_iter().flatten();
+        let verdicts = [web::judged(url, at), loot::taken(url, at), facts::told(url, at, false)].into_iter().flatten();
         let kept = |rule: &str| {
             [rule::ENCODED, rule::WORDS, rule::NAMED, rule::COLLECTOR, rule::PLACEHOLDER]
                 .iter()
@@ -209,7 +210,12 @@ fn web_address(bytes: &[u8], url: &Url, kept: &[Range<usize>], judged: &mut usiz
         return verdict.and_then(|(rule, strength)| hit(rule, strength));
     }
     let is_fetched = is_commanded(bytes, url.range.start);
-    let verdicts = [web::judged(url, at), weighed::weighed(url, at, is_fetched), loot::taken(url, at)];
+    let verdicts = [
+        web::judged(url, at),
+        weighed::weighed(url, at, is_fetched),
+        loot::taken(url, at),
+        facts::told(url, at, is_fetched),
+    ];
     let verdict = verdicts.into_iter().flatten().min_by_key(|(_, strength)| *strength);
     if let Some((rule, Addressed)) = verdict {
         return hit(rule, Addressed);

@@ -135,7 +135,15 @@ pub(super) fn share(bytes: &[u8], slashes: Range<usize>) -> Option<Hit> {
 fn told(path: &[u8]) -> bool {
     let path = path.get(..path.len().min(256)).unwrap_or_default();
     let path = path.split(|byte| byte.is_ascii_whitespace() || matches!(byte, b'"' | b'\'' | b')' | b'>')).next();
-    let parts = path.unwrap_or_default().split(|byte| *byte == b'\\').filter(|part| part.len() > 8);
+    let path = path.unwrap_or_default();
+    let low = path.to_ascii_lowercase();
+    if ["%username%", "%computername%", "%userdomain%", "$env:"]
+        .iter()
+        .any(|own| memmem::find(&low, own.as_bytes()).is_some())
+    {
+        return true;
+    }
+    let parts = path.split(|byte| *byte == b'\\').filter(|part| part.len() > 8);
     parts.take(16).any(|part| escapes_letters(part) || encoded_text(part).is_some())
 }
 

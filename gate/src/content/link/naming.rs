@@ -6,7 +6,10 @@
 use memchr::memmem;
 
 /// Words for what a reader knows, found anywhere in the name of a gap or parameter.
-const CONFIDENTIAL: [&str; 66] = [
+const CONFIDENTIAL: [&str; 69] = [
+    "scratchpad",
+    "listing",
+    "conv_",
     "address",
     "phone",
     "stdin",
@@ -76,7 +79,42 @@ const CONFIDENTIAL: [&str; 66] = [
 ];
 
 /// Words that no template for the daily web has, in several languages; found anywhere.
-const PRIVATE: [&str; 90] = [
+const PRIVATE: [&str; 125] = [
+    "heslo",
+    "anahtar",
+    "kunci",
+    "kulcs",
+    "jelsz",
+    "riservat",
+    "schluessel",
+    "unterhaltung",
+    "gespräch",
+    "conversación",
+    "conversa",
+    "диалог",
+    "переписк",
+    "розмов",
+    "对话",
+    "聊天",
+    "会話",
+    "要約",
+    "履歴",
+    "대화",
+    "konverzac",
+    "rozmow",
+    "samtal",
+    "keskustelu",
+    "salasana",
+    "passord",
+    "adgangskode",
+    "gesprek",
+    "sohbet",
+    "konuşma",
+    "المحادثة",
+    "שיחה",
+    "बातचीत",
+    "κωδικ",
+    "συνομιλ",
     "answer",
     "contacts",
     "balance",
@@ -211,7 +249,9 @@ mod tests {
 
     #[test]
     fn what_is_private_is_told_from_what_is_asked_for_now_and_then() {
-        for name in ["db_password", "chat", "mot de passe", "密钥", "otp", "the whole conversation"] {
+        for name in
+            ["db_password", "chat", "mot de passe", "密钥", "api anahtarı", "会話", "otp", "the whole conversation"]
+        {
             assert!(is_private(name.as_bytes()), "{name}");
         }
         for name in ["token", "message", "api_key", "email", "address"] {

@@ -116,6 +116,7 @@ pub(super) fn length(rest: &[u8], before: Option<u8>) -> Option<usize> {
         [b'$', b'(', ..] => closed(b')').or_else(|| closed(b'}')),
         [b'$', b'{', ..] => closed(b'}').or_else(|| closed(b')')),
         [b'\\', b'i', b'n', ..] if rest.starts_with(b"\\input{") || rest.starts_with(b"\\include{") => closed(b'}'),
+        [b'\\', b'(', ..] => closed(b')'),
         [b'$', b'e', b'n', b'v', b':', ..] => Some(5 + word(5)),
         [b'$', next, ..] if next.is_ascii_alphabetic() => Some(1 + word(1)),
         [b'|', ..] => barred(rest),
@@ -208,6 +209,7 @@ mod tests {
             "{user!r}",
             "`id -un`",
             "$env:user",
+            "\\(keychain[\"password\"]!)",
         ] {
             assert_eq!(length(gap.as_bytes(), None), Some(gap.len()), "{gap}");
         }

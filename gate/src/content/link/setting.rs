@@ -213,10 +213,22 @@ fn called(before: &[u8]) -> Setting {
     let is_any = |list: &[&str]| list.iter().any(|known| is_end(known));
     match () {
         () if signs.len() > 8 || !signs.iter().any(|byte| !matches!(byte, b' ' | b'>')) => Setting::Bare,
-        () if is_any(&PICTURED) => Setting::Loaded,
+        () if is_any(&PICTURED)
+            || is_addressed(before, &["image_", "icon_", "logo_", "img_", "avatar_", "photo_", "image-"]) =>
+        {
+            Setting::Loaded
+        }
         () if is_any(&LINKED) => Setting::Offered,
         () => Setting::Bare,
     }
+}
+
+/// Whether the word before an address is that of what a renderer fetches, called its address: `"image_url": "`.
+fn is_addressed(before: &[u8], words: &[&str]) -> bool {
+    let name = trimmed(before, |byte| matches!(byte, b'"' | b'\'' | b'=' | b':' | b' ' | b'\\'));
+    let name =
+        ["url", "uri", "src"].iter().find_map(|end| ends_with(name, end).then(|| name.get(..name.len() - end.len())));
+    name.flatten().is_some_and(|name| words.iter().any(|word| ends_with(name, word)))
 }
 
 /// Whether a line has nothing but a macro or an arrow before the address: `.UR`, `=>`.
@@ -276,7 +288,7 @@ fn bracketed_image(low: &[u8]) -> bool {
     let has = |word: &[u8]| memchr::memmem::find(line, word).is_some();
     (low.ends_with(b"]{") && has(b"\\includegraphics["))
         || (low.ends_with(b"]") && has(b"[img"))
-        || (low.ends_with(b"system") && has(b"<!entity"))
+        || (low.ends_with(b"system") && (has(b"<!entity") || has(b"<!doctype")))
 }
 
 fn attribute_setting(attribute: &[u8], low: &[u8]) -> Setting {
@@ -296,7 +308,11 @@ fn attribute_setting(attribute: &[u8], low: &[u8]) -> Setting {
         b"href" | b"cite" if in_tag => Setting::Offered,
         b"url" if tag.starts_with(b"<meta") => Setting::Loaded,
         b"location" if in_tag => Setting::Loaded,
-        b"target" if in_tag && tag.starts_with(b"<relationship") => Setting::Offered,
+        b"target" if in_tag && tag.starts_with(b"<relationship") => {
+            let is_fetched = [&b"/image\""[..], b"/attachedtemplate\"", b"/oleobject\"", b"/frame\""];
+            let loads = is_fetched.iter().any(|kind| memchr::memmem::find(tag, kind).is_some());
+            if loads { Setting::Loaded } else { Setting::Offered }
+        }
         b"content" if memchr::memmem::find(tag, b"image").is_some() => Setting::Loaded,
         b"data" | b"url" | b"action" | b"archive" | b"background" | b"manifest" if !in_tag => Setting::Bare,
         _ if LOADED.iter().any(|loaded| loaded.as_bytes() == name) => Setting::Loaded,
@@ -332,6 +348,9 @@ mod tests {
             "cover: https://h/x",
             "{\"heroImage\": \"https://h/x\"}",
             "|photo = https://h/x",
+            "{\"image_url\": \"https://h/x\"}",
+            "<!DOCTYPE a SYSTEM \"https://h/x\">",
+            "<Relationship Type=\"http://s/relationships/image\" Target=\"https://h/x\"/>",
             "node [icon=\"https://h/x\"]",
             "#image(\"https://h/x\")",
             "{\"html\": \"<iframe src=\\\"https://h/x\\\">\"}",

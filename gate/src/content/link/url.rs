@@ -324,7 +324,7 @@ fn gap(rest: &[u8]) -> Option<usize> {
 /// The length of a command or a file that is to be put in: `$(whoami)`, `\input{notes}`.
 fn substituted(rest: &[u8]) -> Option<usize> {
     let close = match rest {
-        [b'$', b'(', ..] => b')',
+        [b'$' | b'\\', b'(', ..] => b')',
         // An escape of Markdown before a bracket.
         [b'\\', b'{' | b'<' | b'[', ..] => return gap(rest.get(1..)?).map(|length| length + 1),
         _ if rest.starts_with(b"\\input{") || rest.starts_with(b"\\include{") => b'}',

@@ -333,6 +333,10 @@ fn filled_in(url: &Url, setting: Setting) -> Verdict {
     if url.user.as_deref().is_some_and(|user| gaps(user).longest_words >= 3) {
         return Some((rule::PLACEHOLDER, Addressed));
     }
+    // No honest host is called after a secret.
+    if in_host(&url.host).private > 0 {
+        return Some((rule::PLACEHOLDER, Addressed));
+    }
     let found = asked_by(url, &behind);
     if found.all == 0 {
         // Whatever is put behind it goes along.
