@@ -33,5 +33,4 @@ rules! {
 }
 
 /// Rules of places and styles whose words are out of sight for certain, or shown by a step that nobody takes.
-pub(super) const COVERED: [&Rule; 9] =
-    [COMMENT, STYLED, INERT, CONCEALED, OVERWRITTEN, SWALLOWED, FAR_OFF, TYPESET, STYLISED];
+pub(super) const COVERED: [&Rule; 8] = [COMMENT, STYLED, INERT, CONCEALED, OVERWRITTEN, SWALLOWED, FAR_OFF, TYPESET];
