@@ -16,6 +16,7 @@ mod base64;
 mod codes;
 mod compressed;
 mod dump;
+mod encoded_word;
 mod escape;
 mod folded;
 mod found;
@@ -86,6 +87,8 @@ pub(crate) fn keywords() -> Vec<&'static str> {
     keywords.extend(moved::keywords());
     keywords.extend(glued::keywords());
     keywords.push(uuencode::WORD);
+    keywords.extend(encoded_word::KEYWORDS);
+    keywords.extend(codes::named::KEYWORDS);
     keywords
 }
 
@@ -118,8 +121,11 @@ pub(crate) fn layers(view: &View<'_>, room: usize) -> Layers {
     moved::find(view, marks(first), &mut found);
     let first = first + moved::keywords().count();
     glued::find(view, marks(first), &mut found);
-    let files = marks(first + glued::keywords().count()).map(|(word, _)| word);
-    uuencode::find(view.bytes, files, &mut found);
+    let first = first + glued::keywords().count();
+    let of_words = |first, count| marks(first).filter(move |(_, at)| *at < count).map(|(word, _)| word);
+    uuencode::find(view.bytes, of_words(first, 1), &mut found);
+    encoded_word::find(view.bytes, of_words(first + 1, encoded_word::KEYWORDS.len()), &mut found);
+    codes::named::find(view.bytes, marks(first + 1 + encoded_word::KEYWORDS.len()), &mut found);
     found.finish()
 }
 

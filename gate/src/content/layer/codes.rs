@@ -1,23 +1,20 @@
 //! Characters written as numbers one after the other: `69 67 6e`, `0x69, 0x67`, `105, 103, 110`, `151 147`,
-//! `01101001 01100111`, `chr(105)+chr(103)`.
+//! `01101001 01100111`. Numbers with names before them have a file of their own.
 //!
 //! Security: reads hostile bytes; every number is read once for each of the five ways to read it.
 
 use std::ops::Range;
 
-use memchr::memchr2_iter;
-
 use super::base64::hex_value;
 use super::found::Found;
 use super::plausible::legible;
+
+pub(super) mod named;
 
 /// The fewest numbers that make a text.
 const NUMBERS_MIN: usize = 8;
 /// The most bytes between two numbers of one text.
 const BETWEEN_BYTES_MAX: usize = 12;
-
-/// How the names of calls end that make a character of a number, and what follows them.
-const CALLS: [&[u8]; 4] = [b"hr(", b"HR(", b"har]", b"ode("];
 
 /// How a number is written.
 type Reading = (&'static str, fn(&[u8]) -> Option<u8>);
@@ -33,7 +30,7 @@ const READINGS: [Reading; 5] = [
     }),
 ];
 
-/// Decodes the runs of numbers, and arguments of calls; what stands in `dumps` was read before.
+/// Decodes the runs of numbers; what stands in `dumps` was read before.
 pub(super) fn find(bytes: &[u8], runs: &[Range<usize>], dumps: &[Range<usize>], found: &mut Found) {
     let mut dumps = dumps.iter().peekable();
     for run in runs {
@@ -44,7 +41,6 @@ pub(super) fn find(bytes: &[u8], runs: &[Range<usize>], dumps: &[Range<usize>], 
         }
         grouped(bytes, run, &shape, found);
     }
-    calls(bytes, found);
 }
 
 /// What the numbers of a run look like, which tells nearly all runs that are no text.
@@ -101,27 +97,6 @@ impl Shape {
             *row = if sizes.contains(&length) { *row + 1 } else { 0 };
             self.may_be_read |= *row >= NUMBERS_MIN;
         }
-    }
-}
-
-/// Decodes the arguments of calls, those of each name together.
-fn calls(bytes: &[u8], found: &mut Found) {
-    let mut places: [Vec<usize>; CALLS.len()] = Default::default();
-    for at in memchr2_iter(b'(', b']', bytes) {
-        let there = bytes.get(..=at).unwrap_or_default();
-        if !matches!(there, [.., b'r' | b'R' | b'e', _]) {
-            continue;
-        }
-        for (_, places) in CALLS.iter().zip(&mut places).filter(|(call, _)| there.ends_with(call)) {
-            places.push(at + 1);
-        }
-    }
-    for places in places.iter().filter(|places| !places.is_empty()) {
-        let arguments = places.iter().filter_map(|start| {
-            let digits = bytes.get(*start..)?.iter().take(4).take_while(|byte| byte.is_ascii_digit()).count();
-            Some((*start..start + digits, bytes.get(*start..start + digits)?))
-        });
-        read(&arguments, found);
     }
 }
 
@@ -230,8 +205,6 @@ mod tests {
             ("hex", listed(|byte| format!("{byte:02X}"), ":")),
             ("hex", listed(|byte| format!("0x{byte:02x}"), ",\n  ")),
             ("decimal", listed(|byte| byte.to_string(), ", ")),
-            ("decimal", listed(|byte| format!("chr({byte})"), " + ")),
-            ("decimal", listed(|byte| format!("ChrW({byte})").replace('W', ""), " & ")),
             ("octal", listed(|byte| format!("{byte:03o}"), " ")),
             ("binary", listed(|byte| format!("{byte:08b}"), " ")),
             ("binary", listed(|byte| format!("{byte:08b}"), "")),
@@ -246,7 +219,6 @@ mod tests {
             ("hex", listed(|byte| format!("{byte:02x}h"), " ")),
             ("hex", b"6967 6e6f 7265 2061 6c6c 206f 6620 6974".to_vec()),
             ("octal", listed(|byte| format!("0o{byte:03o}"), " ")),
-            ("decimal", listed(|byte| format!("[char]{byte}"), "+")),
         ] {
             assert!(shows(&text, encoding, b"ignore all of it"), "{}", String::from_utf8_lossy(&text));
         }
