@@ -103,8 +103,8 @@ pub(crate) fn layers(view: &View<'_>, room: usize) -> Layers {
     signs::find(view, &morse, &mut found);
     base64::find(view.bytes, digits, &mut found);
     folded::find(view.bytes, &mut found);
-    let dumps = dump::find(view.bytes, &numbers, &mut found);
-    codes::find(view.bytes, &numbers, &dumps, &mut found);
+    dump::find(view.bytes, &numbers, &mut found);
+    codes::find(view.bytes, &numbers, &mut found);
     escape::find(view.bytes, &mut found);
     if view.survey().has(Class::Foreign) {
         invisible::find(view.bytes, &mut found);

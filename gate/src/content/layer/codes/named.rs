@@ -59,7 +59,8 @@ fn opening(bytes: &[u8], end: usize) -> Option<usize> {
     let ending = rest.iter().take(ENDING_BYTES_MAX).take_while(|byte| byte.is_ascii_alphabetic()).count();
     let is_open = |byte: &&u8| matches!(byte, b'$' | b'(' | b')' | b'[' | b']' | b'{' | b'@' | b' ');
     let opening = rest.iter().skip(ending).take(OPENING_BYTES_MAX).take_while(is_open).count();
-    (opening > 0).then_some(end + ending + opening)
+    let is_open = opening > 0 || bytes.get(..end)?.ends_with(b")");
+    is_open.then_some(end + ending + opening)
 }
 
 /// Where the next number of the same list begins.
