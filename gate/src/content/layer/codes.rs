@@ -56,7 +56,7 @@ pub(super) fn find(bytes: &[u8], runs: &[Range<usize>], found: &mut Found) {
 /// What the numbers of a run look like, which tells nearly all runs that are no text.
 #[derive(Default)]
 struct Shape {
-    /// How many numbers of one or two, two to four, or six and more binary digits stand in a row now, which are the sizes of
+    /// How many numbers of one or two, two, three or more with zeros, or six and more binary digits stand in a row now, which are the sizes of
     /// all readings; and whether there were ever as many as make a text.
     in_a_row: [usize; 3],
     may_be_read: bool,
@@ -74,29 +74,31 @@ impl Shape {
                 // Or the letter of `0b`.
                 is_binary &= matches!(byte, b'0' | b'1') || length == 2 && matches!(byte, b'b' | b'B');
             } else if length > 0 {
-                let token = run.start + at - length..run.start + at;
-                if !is_passed_over(bytes, &token) {
-                    let is_padded = length == 8 && within.get(at - 8..at).is_some_and(|it| it.starts_with(b"000000"));
-                    shape.add(token, is_binary, is_padded);
-                }
+                shape.add(bytes, run.start + at - length..run.start + at, is_binary);
                 (length, is_binary) = (0, true);
             }
         }
         shape
     }
 
-    fn add(&mut self, token: Range<usize>, is_binary: bool, is_padded: bool) {
-        let length = token.len();
+    #[inline]
+    fn add(&mut self, bytes: &[u8], token: Range<usize>, is_binary: bool) {
+        if is_passed_over(bytes, &token) {
+            return;
+        }
+        let digits = bytes.get(token.clone()).unwrap_or_default();
+        let length = digits.len();
+        let is_padded = length == 4 && digits.starts_with(b"0") || length == 8 && digits.starts_with(b"000000");
         let sizes = [
             (1..=2).contains(&length),
-            (2..=4).contains(&length) || is_padded,
+            (2..=3).contains(&length) || is_padded,
             is_binary && (6..=10).contains(&length),
         ];
         for (row, fits) in self.in_a_row.iter_mut().zip(sizes) {
             *row = if fits { *row + 1 } else { 0 };
             self.may_be_read |= *row >= NUMBERS_MIN;
         }
-        self.groups.add(token, is_binary);
+        self.groups.add(token, digits, is_binary);
     }
 }
 

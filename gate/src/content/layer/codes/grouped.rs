@@ -15,6 +15,9 @@ use super::super::found::Found;
 use super::super::plausible::legible;
 use super::{NUMBERS_MIN, number, numbers};
 
+/// The fewest digits beside numbers that cannot belong to them.
+const BESIDE_DIGITS_MIN: usize = 24;
+
 /// The groups of a run, found number by number.
 #[derive(Default)]
 pub(super) struct Groups {
@@ -24,6 +27,8 @@ pub(super) struct Groups {
     /// Those that ended.
     even_before: Vec<Group>,
     binary_before: Vec<Group>,
+    /// Whether any number of the run belongs to no hexadecimal one.
+    has_odd: bool,
 }
 
 /// Numbers in a row.
@@ -33,28 +38,32 @@ struct Group {
     digits: usize,
     longest: usize,
     shortest: usize,
-    /// Whether any number has other digits than 0 and 1.
-    has_others: bool,
 }
 
 impl Groups {
-    pub(super) fn add(&mut self, token: Range<usize>, is_binary: bool) {
-        let is_even = token.len().is_multiple_of(2);
+    #[inline]
+    pub(super) fn add(&mut self, token: Range<usize>, digits: &[u8], is_binary: bool) {
         if is_binary {
-            self.binary.add(&token, true);
-        } else {
+            self.binary.add(&token);
+        } else if self.binary.digits > 0 {
             self.binary.end(&mut self.binary_before, Group::may_be_binary);
         }
-        if is_even {
-            self.even.add(&token, is_binary);
+        // The first byte is none of the control characters but white space.
+        let begins_text = matches!(digits, [b'2'..=b'9' | b'a'..=b'f' | b'A'..=b'F', ..] | [b'0', b'9' | b'a' | b'A' | b'd' | b'D', ..]);
+        if begins_text && token.len().is_multiple_of(2) {
+            self.even.add(&token);
         } else {
-            self.even.end(&mut self.even_before, Group::may_be_hex);
+            self.has_odd = true;
+            if self.even.digits > 0 {
+                self.even.end(&mut self.even_before, Group::may_be_hex);
+            }
         }
     }
 
     /// Decodes what gives text.
     pub(super) fn decode(mut self, bytes: &[u8], found: &mut Found) {
-        self.even.end(&mut self.even_before, Group::may_be_hex);
+        let may_be_all: fn(&Group) -> bool = if self.has_odd { Group::may_be_hex } else { Group::may_be_all };
+        self.even.end(&mut self.even_before, may_be_all);
         self.binary.end(&mut self.binary_before, Group::may_be_binary);
         for group in self.even_before {
             group.hex(bytes, found);
@@ -66,7 +75,7 @@ impl Groups {
 }
 
 impl Group {
-    fn add(&mut self, token: &Range<usize>, is_binary: bool) {
+    fn add(&mut self, token: &Range<usize>) {
         let length = token.len();
         if self.digits == 0 {
             (self.range, self.shortest) = (token.clone(), length);
@@ -75,18 +84,22 @@ impl Group {
         self.digits += length;
         self.longest = self.longest.max(length);
         self.shortest = self.shortest.min(length);
-        self.has_others |= !is_binary;
     }
 
     /// Keeps the group with those before if it may be a text, and begins another.
     fn end(&mut self, before: &mut Vec<Self>, may_be_text: fn(&Self) -> bool) {
-        if self.digits > 0 {
-            before.extend(Some(std::mem::take(self)).filter(may_be_text));
+        let ended = std::mem::take(self);
+        if may_be_text(&ended) {
+            before.push(ended);
         }
     }
 
     fn may_be_hex(&self) -> bool {
-        self.digits >= 2 * NUMBERS_MIN && self.longest > 2 && self.has_others
+        self.digits >= BESIDE_DIGITS_MIN && self.longest > 2
+    }
+
+    fn may_be_all(&self) -> bool {
+        self.digits >= 2 * NUMBERS_MIN && self.longest > 2
     }
 
     /// Numbers of one byte each are read one by one.
