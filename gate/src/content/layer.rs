@@ -26,10 +26,12 @@ mod invisible;
 mod joined;
 mod letters;
 mod moved;
+mod pieces;
 mod plausible;
 mod radix;
 mod signs;
 mod turned;
+mod utf7;
 mod uuencode;
 mod wide;
 
@@ -88,6 +90,7 @@ pub(crate) fn keywords() -> Vec<&'static str> {
     keywords.extend(glued::keywords());
     keywords.push(uuencode::WORD);
     keywords.extend(encoded_word::KEYWORDS);
+    keywords.extend(utf7::KEYWORDS);
     keywords.extend(codes::named::KEYWORDS);
     keywords
 }
@@ -103,6 +106,7 @@ pub(crate) fn layers(view: &View<'_>, room: usize) -> Layers {
     signs::find(view, &morse, &mut found);
     base64::find(view.bytes, digits, &mut found);
     folded::find(view.bytes, &mut found);
+    pieces::find(view, &mut found);
     dump::find(view.bytes, &numbers, &mut found);
     codes::find(view.bytes, &numbers, &mut found);
     escape::find(view.bytes, &mut found);
@@ -124,8 +128,11 @@ pub(crate) fn layers(view: &View<'_>, room: usize) -> Layers {
     let first = first + glued::keywords().count();
     let of_words = |first, count| marks(first).filter(move |(_, at)| *at < count).map(|(word, _)| word);
     uuencode::find(view.bytes, of_words(first, 1), &mut found);
-    encoded_word::find(view.bytes, of_words(first + 1, encoded_word::KEYWORDS.len()), &mut found);
-    codes::named::find(view.bytes, marks(first + 1 + encoded_word::KEYWORDS.len()), &mut found);
+    let first = first + 1;
+    encoded_word::find(view.bytes, of_words(first, encoded_word::KEYWORDS.len()), &mut found);
+    let first = first + encoded_word::KEYWORDS.len();
+    utf7::find(view.bytes, of_words(first, utf7::KEYWORDS.len()), &mut found);
+    codes::named::find(view.bytes, marks(first + utf7::KEYWORDS.len()), &mut found);
     found.finish()
 }
 
