@@ -74,7 +74,7 @@ impl Shape {
                 // Or the letter of `0b`.
                 is_binary &= matches!(byte, b'0' | b'1') || length == 2 && matches!(byte, b'b' | b'B');
             } else if length > 0 {
-                shape.add(bytes, run.start + at - length..run.start + at, is_binary);
+                shape.add(bytes, &(run.start + at - length..run.start + at), is_binary);
                 (length, is_binary) = (0, true);
             }
         }
@@ -82,22 +82,21 @@ impl Shape {
     }
 
     #[inline]
-    fn add(&mut self, bytes: &[u8], token: Range<usize>, is_binary: bool) {
-        if is_passed_over(bytes, &token) {
+    fn add(&mut self, bytes: &[u8], token: &Range<usize>, is_binary: bool) {
+        if is_passed_over(bytes, token) {
             return;
         }
         let digits = bytes.get(token.clone()).unwrap_or_default();
         let length = digits.len();
         let is_padded = length == 4 && digits.starts_with(b"0") || length == 8 && digits.starts_with(b"000000");
-        let sizes = [
-            (1..=2).contains(&length),
-            (2..=3).contains(&length) || is_padded,
-            is_binary && (6..=10).contains(&length),
+        let count = |row: usize, fits: bool| if fits { row + 1 } else { 0 };
+        let [small, middle, binary] = self.in_a_row;
+        self.in_a_row = [
+            count(small, length <= 2),
+            count(middle, length == 2 || length == 3 || is_padded),
+            count(binary, is_binary && (6..=10).contains(&length)),
         ];
-        for (row, fits) in self.in_a_row.iter_mut().zip(sizes) {
-            *row = if fits { *row + 1 } else { 0 };
-            self.may_be_read |= *row >= NUMBERS_MIN;
-        }
+        self.may_be_read |= self.in_a_row.iter().any(|row| *row >= NUMBERS_MIN);
         self.groups.add(token, digits, is_binary);
     }
 }

@@ -11,52 +11,60 @@
 use super::View;
 use super::base64::decode;
 use super::found::Found;
-use crate::content::survey::{Class, Survey, low};
+use crate::content::survey::{BLOCK_BYTES, Class, Survey, low};
 
 /// The fewest digits of a piece that is not the last, and of a text; the fewest pieces.
 const PIECE_DIGITS_MIN: usize = 4;
 const DIGITS_MIN: usize = 24;
 const PIECES_MIN: usize = 3;
 /// The most bytes from one piece's end to the next one's.
-const PERIOD_BYTES_MAX: u32 = 42;
+const PERIOD_BYTES_MAX: usize = 42;
 
 /// Finds and decodes.
 pub(super) fn find(view: &View<'_>, found: &mut Found) {
-    let (bytes, survey) = (view.bytes, view.survey());
     let mut done = 0;
-    while let Some(last) = survey.next(done, bytes.len(), |block| noticed(survey, block)) {
-        done = last + 1;
-        if let Some(pieces) = pieces(bytes, survey, last)
-            && is_encoded(bytes, &pieces)
+    // The ends before the one that is looked at, the last first.
+    let mut before = [usize::MAX; 4];
+    each_end(view, |end| {
+        let [one, two, _, four] = before;
+        // Either all words are pieces, or every second one.
+        let is_even = |middle: usize, first: usize| end - middle == middle.wrapping_sub(first);
+        let first = [(one, two), (two, four)].into_iter().find(|(middle, first)| {
+            *first != usize::MAX && end - middle <= PERIOD_BYTES_MAX && is_even(*middle, *first) && *first >= done
+        });
+        if let Some((_, first)) = first
+            && let Some(pieces) = pieces(view.bytes, view.survey(), first)
         {
-            done = pieces.last().map_or(done, |piece| piece.end.max(done));
-            decode(bytes, &pieces, found);
+            done = pieces.last().map_or(done, |piece| piece.end);
+            if is_encoded(view.bytes, &pieces) {
+                decode(view.bytes, &pieces, found);
+            }
         }
-    }
+        before = [end, one, two, before[2]];
+    });
 }
 
-/// The last digits of pieces in a block after which two others end at the same distance.
-fn noticed(survey: &Survey, block: usize) -> u64 {
-    let digit = survey.ahead(block, Class::Base64);
-    let two = digit & digit << 1;
-    let ends = two & two << 2 & !(digit >> 1);
-    let mut left = low(ends);
-    let mut noticed = 0;
-    while left != 0 {
-        let at = left.trailing_zeros();
-        left &= left - 1;
-        let period = (ends >> at >> 1).trailing_zeros() + 1;
-        if period <= PERIOD_BYTES_MAX && ends.checked_shr(at + 2 * period).is_some_and(|ends| ends & 1 == 1) {
-            noticed |= 1 << at;
+/// Calls `found` with the place of each last digit of as many as a piece has.
+fn each_end(view: &View<'_>, mut found: impl FnMut(usize)) {
+    let survey = view.survey();
+    let (mut digits_before, mut twos_before) = (0, 0);
+    for block in 0..view.bytes.len().div_ceil(BLOCK_BYTES) {
+        let digits = survey.block(block, Class::Base64);
+        let twos = digits & (digits << 1 | digits_before >> 63);
+        let fours = twos & (twos << 2 | twos_before >> 62);
+        let mut ends = fours & !(digits >> 1 | survey.block(block + 1, Class::Base64) << 63);
+        (digits_before, twos_before) = (digits, twos);
+        while ends != 0 {
+            found(block * BLOCK_BYTES + ends.trailing_zeros() as usize);
+            ends &= ends - 1;
         }
     }
-    noticed
 }
 
 /// The pieces of which the first ends with `last`, if the same stands between them all.
 fn pieces(bytes: &[u8], survey: &Survey, last: usize) -> Option<Vec<std::ops::Range<usize>>> {
     let is_digit = |byte: &u8| Class::Base64.has(*byte);
-    let limit = PERIOD_BYTES_MAX as usize;
+    let limit = PERIOD_BYTES_MAX;
     let before = bytes.get(..=last)?;
     let size = before.iter().rev().take(limit).take_while(|byte| is_digit(byte)).count();
     let is_end = |block| {

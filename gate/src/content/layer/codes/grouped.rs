@@ -31,7 +31,7 @@ pub(super) struct Groups {
     has_odd: bool,
 }
 
-/// Numbers in a row.
+/// Numbers in a row; of no digits if there are none.
 #[derive(Default)]
 struct Group {
     range: Range<usize>,
@@ -42,29 +42,40 @@ struct Group {
 
 impl Groups {
     #[inline]
-    pub(super) fn add(&mut self, token: Range<usize>, digits: &[u8], is_binary: bool) {
+    pub(super) fn add(&mut self, token: &Range<usize>, digits: &[u8], is_binary: bool) {
         if is_binary {
-            self.binary.add(&token);
-        } else if self.binary.digits > 0 {
-            self.binary.end(&mut self.binary_before, Group::may_be_binary);
+            self.binary.add(token);
+        } else {
+            if self.binary.may_be_binary() {
+                self.binary_before.push(std::mem::take(&mut self.binary));
+            }
+            self.binary.digits = 0;
         }
         // The first byte is none of the control characters but white space.
-        let begins_text = matches!(digits, [b'2'..=b'9' | b'a'..=b'f' | b'A'..=b'F', ..] | [b'0', b'9' | b'a' | b'A' | b'd' | b'D', ..]);
-        if begins_text && token.len().is_multiple_of(2) {
-            self.even.add(&token);
+        let begins_text = match digits {
+            [b'0', second, ..] => matches!(second, b'9' | b'a' | b'A' | b'd' | b'D'),
+            [first, ..] => *first != b'1',
+            [] => false,
+        };
+        if begins_text && digits.len().is_multiple_of(2) {
+            self.even.add(token);
         } else {
             self.has_odd = true;
-            if self.even.digits > 0 {
-                self.even.end(&mut self.even_before, Group::may_be_hex);
+            if self.even.may_be_hex() {
+                self.even_before.push(std::mem::take(&mut self.even));
             }
+            self.even.digits = 0;
         }
     }
 
     /// Decodes what gives text.
     pub(super) fn decode(mut self, bytes: &[u8], found: &mut Found) {
-        let may_be_all: fn(&Group) -> bool = if self.has_odd { Group::may_be_hex } else { Group::may_be_all };
-        self.even.end(&mut self.even_before, may_be_all);
-        self.binary.end(&mut self.binary_before, Group::may_be_binary);
+        if self.even.may_be_hex() || !self.has_odd && self.even.may_be_all() {
+            self.even_before.push(self.even);
+        }
+        if self.binary.may_be_binary() {
+            self.binary_before.push(self.binary);
+        }
         for group in self.even_before {
             group.hex(bytes, found);
         }
@@ -75,23 +86,16 @@ impl Groups {
 }
 
 impl Group {
+    #[inline]
     fn add(&mut self, token: &Range<usize>) {
         let length = token.len();
         if self.digits == 0 {
-            (self.range, self.shortest) = (token.clone(), length);
+            *self = Self { range: token.start..token.start, digits: 0, longest: length, shortest: length };
         }
         self.range.end = token.end;
         self.digits += length;
         self.longest = self.longest.max(length);
         self.shortest = self.shortest.min(length);
-    }
-
-    /// Keeps the group with those before if it may be a text, and begins another.
-    fn end(&mut self, before: &mut Vec<Self>, may_be_text: fn(&Self) -> bool) {
-        let ended = std::mem::take(self);
-        if may_be_text(&ended) {
-            before.push(ended);
-        }
     }
 
     fn may_be_hex(&self) -> bool {
