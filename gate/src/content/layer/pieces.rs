@@ -24,15 +24,19 @@ const PERIOD_BYTES_MAX: usize = 42;
 pub(super) fn find(view: &View<'_>, found: &mut Found) {
     let mut done = 0;
     // The ends before the one that is looked at, the last first.
-    let mut before = [usize::MAX; 4];
+    let mut before = [0_usize; 4];
     each_end(view, |end| {
-        let [one, two, _, four] = before;
+        let [one, two, three, four] = before;
+        before = [end, one, two, three];
         // Either all words are pieces, or every second one.
-        let is_even = |middle: usize, first: usize| end - middle == middle.wrapping_sub(first);
-        let first = [(one, two), (two, four)].into_iter().find(|(middle, first)| {
-            *first != usize::MAX && end - middle <= PERIOD_BYTES_MAX && is_even(*middle, *first) && *first >= done
-        });
-        if let Some((_, first)) = first
+        let all_apart = end - one == one.wrapping_sub(two);
+        let others_apart = end - two == two.wrapping_sub(four);
+        if !(all_apart || others_apart) {
+            return;
+        }
+        let (first, period) = if all_apart { (two, end - one) } else { (four, end - two) };
+        if period <= PERIOD_BYTES_MAX
+            && first >= done.max(PIECE_DIGITS_MIN - 1)
             && let Some(pieces) = pieces(view.bytes, view.survey(), first)
         {
             done = pieces.last().map_or(done, |piece| piece.end);
@@ -40,7 +44,6 @@ pub(super) fn find(view: &View<'_>, found: &mut Found) {
                 decode(view.bytes, &pieces, found);
             }
         }
-        before = [end, one, two, before[2]];
     });
 }
 

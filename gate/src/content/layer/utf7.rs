@@ -17,7 +17,7 @@ pub(super) const KEYWORDS: [&str; 12] =
 
 /// How far the text around digits is taken with them, and the most digits.
 const AROUND_BYTES: usize = 256;
-const DIGITS_MAX: usize = 4096;
+const DIGITS_MAX: usize = 512;
 
 /// Finds and decodes; `marks` are the places of keywords.
 pub(super) fn find(bytes: &[u8], marks: impl Iterator<Item = Range<usize>>, found: &mut Found) {
