@@ -8,6 +8,8 @@
 //!
 //! Security: reads hostile bytes; each piece is compared once for each place at which it is noticed, and decoded once.
 
+use std::ops::Range;
+
 use super::View;
 use super::base64::decode;
 use super::found::Found;
@@ -65,7 +67,7 @@ fn each_end(view: &View<'_>, mut found: impl FnMut(usize)) {
 }
 
 /// The pieces of which the first ends with `last`, if the same stands between them all.
-fn pieces(bytes: &[u8], survey: &Survey, last: usize) -> Option<Vec<std::ops::Range<usize>>> {
+fn pieces(bytes: &[u8], survey: &Survey, last: usize) -> Option<Vec<Range<usize>>> {
     let is_digit = |byte: &u8| Class::Base64.has(*byte);
     let limit = PERIOD_BYTES_MAX;
     let before = bytes.get(..=last)?;
@@ -86,7 +88,8 @@ fn pieces(bytes: &[u8], survey: &Survey, last: usize) -> Option<Vec<std::ops::Ra
         }
     };
     let between = bytes.get(last + 1..last + 1 + gap)?;
-    let mut all = vec![last + 1 - size..last + 1];
+    let first = last + 1 - size..last + 1;
+    let mut all: Vec<Range<usize>> = std::iter::once(first).collect();
     while let Some(end) = all.last().map(|piece| piece.end)
         && let Some(rest) = bytes.get(end..)?.strip_prefix(between)
     {
@@ -99,18 +102,18 @@ fn pieces(bytes: &[u8], survey: &Survey, last: usize) -> Option<Vec<std::ops::Ra
             break;
         }
     }
-    let digits = |pieces: &[std::ops::Range<usize>]| pieces.iter().map(std::ops::Range::len).sum::<usize>();
+    let digits = |pieces: &[Range<usize>]| pieces.iter().map(Range::len).sum::<usize>();
     (size >= PIECE_DIGITS_MIN && all.len() >= PIECES_MIN && digits(&all) >= DIGITS_MIN).then_some(all)
 }
 
 /// Whether pieces mix cases or digits as encoded text does, and words and numbers do not.
-fn is_encoded(bytes: &[u8], pieces: &[std::ops::Range<usize>]) -> bool {
-    let of = |piece: &std::ops::Range<usize>| bytes.get(piece.clone()).unwrap_or_default();
-    let is_mixed = |piece: &&std::ops::Range<usize>| {
+fn is_encoded(bytes: &[u8], pieces: &[Range<usize>]) -> bool {
+    let of = |piece: &Range<usize>| bytes.get(piece.clone()).unwrap_or_default();
+    let is_mixed = |piece: &&Range<usize>| {
         let piece = of(piece);
         piece.iter().any(u8::is_ascii_digit) || piece.iter().skip(1).any(u8::is_ascii_uppercase)
     };
-    let is_number = |piece: &std::ops::Range<usize>| of(piece).iter().all(u8::is_ascii_hexdigit);
+    let is_number = |piece: &Range<usize>| of(piece).iter().all(u8::is_ascii_hexdigit);
     !pieces.iter().all(is_number) && pieces.iter().filter(is_mixed).count() * 2 >= pieces.len()
 }
 

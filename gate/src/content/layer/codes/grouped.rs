@@ -148,7 +148,8 @@ mod tests {
 
     /// Hexadecimal words of so many bytes.
     fn words(size: usize, is_reversed: bool) -> Vec<String> {
-        let hex = |bytes: &mut dyn Iterator<Item = &u8>| bytes.map(|byte| format!("{byte:02x}")).collect::<String>();
+        let hex =
+            |bytes: &mut dyn Iterator<Item = &u8>| bytes.map(|byte| format!("{byte:02x}")).collect::<Vec<_>>().concat();
         let word = |word: &[u8]| if is_reversed { hex(&mut word.iter().rev()) } else { hex(&mut word.iter()) };
         CLEAR.chunks(size).map(word).collect()
     }
@@ -173,7 +174,7 @@ mod tests {
     #[test]
     fn binary_digits_are_read_in_groups_of_any_length_beside_other_numbers() {
         for size in [8, 7] {
-            let digits: String = CLEAR.iter().map(|byte| format!("{byte:0size$b}")).collect();
+            let digits = CLEAR.iter().map(|byte| format!("{byte:0size$b}")).collect::<Vec<_>>().concat();
             for width in [4, 5, 7, 12, 40, 200] {
                 let groups: Vec<_> = digits.as_bytes().chunks(width).map(String::from_utf8_lossy).collect();
                 let text = format!("data: 12 a {} b 34", groups.join(" "));

@@ -48,14 +48,13 @@ pub(super) fn read(bytes: &[u8]) -> Option<Escape> {
     Some(Escape::of_byte(2, byte, KIND))
 }
 
-/// Two, four or six digits as style sheets write them: two with a space behind them, four of a letter.
+/// Two, four or six digits as style sheets write them: two with a space behind them, four of a printed character.
 fn of_style(bytes: &[u8]) -> Option<Escape> {
     let (scalar, count) = hex_number(bytes.get(1..)?, 6);
     let space = usize::from(bytes.get(1 + count) == Some(&b' '));
-    if count >= 4
-        && count < 6
+    if (4..6).contains(&count)
         && matches!(bytes, [_, b'0', b'0', b'2'..=b'7', ..])
-        // Octal digits of a space, which the third digit of no letter is like.
+        // In octal digits a space, which is more usual than an at sign.
         && !bytes.starts_with(b"\\0040")
     {
         return Escape::of_scalar(5, hex_number(bytes.get(1..)?, 4).0, KIND);
