@@ -16,6 +16,7 @@ mod base64;
 mod codes;
 mod compressed;
 mod dump;
+mod encoded_word;
 mod escape;
 mod folded;
 mod found;
@@ -25,10 +26,12 @@ mod invisible;
 mod joined;
 mod letters;
 mod moved;
+mod pieces;
 mod plausible;
 mod radix;
 mod signs;
 mod turned;
+mod utf7;
 mod uuencode;
 mod wide;
 
@@ -86,6 +89,9 @@ pub(crate) fn keywords() -> Vec<&'static str> {
     keywords.extend(moved::keywords());
     keywords.extend(glued::keywords());
     keywords.push(uuencode::WORD);
+    keywords.extend(encoded_word::KEYWORDS);
+    keywords.extend(utf7::KEYWORDS);
+    keywords.extend(codes::named::KEYWORDS);
     keywords
 }
 
@@ -100,8 +106,9 @@ pub(crate) fn layers(view: &View<'_>, room: usize) -> Layers {
     signs::find(view, &morse, &mut found);
     base64::find(view.bytes, digits, &mut found);
     folded::find(view.bytes, &mut found);
-    let dumps = dump::find(view.bytes, &numbers, &mut found);
-    codes::find(view.bytes, &numbers, &dumps, &mut found);
+    pieces::find(view, &mut found);
+    dump::find(view.bytes, &numbers, &mut found);
+    codes::find(view.bytes, &numbers, &mut found);
     escape::find(view.bytes, &mut found);
     if view.survey().has(Class::Foreign) {
         invisible::find(view.bytes, &mut found);
@@ -118,8 +125,14 @@ pub(crate) fn layers(view: &View<'_>, room: usize) -> Layers {
     moved::find(view, marks(first), &mut found);
     let first = first + moved::keywords().count();
     glued::find(view, marks(first), &mut found);
-    let files = marks(first + glued::keywords().count()).map(|(word, _)| word);
-    uuencode::find(view.bytes, files, &mut found);
+    let first = first + glued::keywords().count();
+    let of_words = |first, count| marks(first).filter(move |(_, at)| *at < count).map(|(word, _)| word);
+    uuencode::find(view.bytes, of_words(first, 1), &mut found);
+    let first = first + 1;
+    encoded_word::find(view.bytes, of_words(first, encoded_word::KEYWORDS.len()), &mut found);
+    let first = first + encoded_word::KEYWORDS.len();
+    utf7::find(view.bytes, of_words(first, utf7::KEYWORDS.len()), &mut found);
+    codes::named::find(view.bytes, marks(first + utf7::KEYWORDS.len()), &mut found);
     found.finish()
 }
 

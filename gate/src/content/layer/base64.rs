@@ -199,6 +199,11 @@ static BASE32: Alphabet =
     Alphabet::new("base32", 5, 8, &[b"ABCDEFGHIJKLMNOPQRSTUVWXYZ234567", b"abcdefghijklmnopqrstuvwxyz234567"]);
 static BASE16: Alphabet = Alphabet::new("hex", 4, 2, &[b"0123456789ABCDEF", b"0123456789abcdef"]);
 
+/// The bytes of digits of base64, in either alphabet.
+pub(super) fn base64(digits: &[u8]) -> Vec<u8> {
+    bits(digits.iter().copied(), &BASE64)
+}
+
 /// The bytes of digits; what is no digit is passed over, and bits that are left over are dropped.
 fn bits(digits: impl Iterator<Item = u8>, alphabet: &Alphabet) -> Vec<u8> {
     let mut decoded = Vec::new();

@@ -1,144 +1,117 @@
 //! Characters written as numbers one after the other: `69 67 6e`, `0x69, 0x67`, `105, 103, 110`, `151 147`,
-//! `01101001 01100111`, `chr(105)+chr(103)`.
+//! `01101001 01100111`. Numbers with names before them have a file of their own.
 //!
 //! Security: reads hostile bytes; every number is read once for each of the five ways to read it.
 
 use std::ops::Range;
 
-use memchr::memchr2_iter;
-
 use super::base64::hex_value;
 use super::found::Found;
 use super::plausible::legible;
 
+mod grouped;
+pub(super) mod named;
+
+use grouped::Groups;
+
 /// The fewest numbers that make a text.
 const NUMBERS_MIN: usize = 8;
 /// The most bytes between two numbers of one text.
-const BETWEEN_BYTES_MAX: usize = 12;
-
-/// How the names of calls end that make a character of a number, and what follows them.
-const CALLS: [&[u8]; 4] = [b"hr(", b"HR(", b"har]", b"ode("];
+const BETWEEN_BYTES_MAX: usize = 16;
 
 /// How a number is written.
 type Reading = (&'static str, fn(&[u8]) -> Option<u8>);
 
 const READINGS: [Reading; 5] = [
-    ("hex", |digits| if digits.len() == 2 { number(digits, 16) } else { None }),
+    ("hex", |digits| match digits {
+        [_, _] | [b'0', _, _] | [b'0', b'0', _, _] | [b'0', b'0', b'0', b'0', b'0', b'0', _, _] => number(digits, 16),
+        _ => None,
+    }),
     ("decimal", |digits| if matches!(digits.len(), 2 | 3) { number(digits, 10) } else { None }),
-    ("octal", |digits| if digits.len() == 3 { number(digits, 8) } else { None }),
-    ("binary", |digits| if matches!(digits.len(), 7 | 8) { number(digits, 2) } else { None }),
+    ("octal", |digits| match digits {
+        [b'4'..=b'7', _] | [_, _, _] | [b'0', _, _, _] => number(digits, 8),
+        _ => None,
+    }),
+    ("binary", |digits| {
+        let digits = digits.strip_prefix(b"0b").or_else(|| digits.strip_prefix(b"0B")).unwrap_or(digits);
+        if (6..=8).contains(&digits.len()) { number(digits, 2) } else { None }
+    }),
     ("A1Z26", |digits| {
         let place = if digits.len() <= 2 { number(digits, 10) } else { None };
         place.filter(|place| (1..=26).contains(place)).map(|place| place - 1 + b'a')
     }),
 ];
 
-/// Decodes the runs of numbers, and arguments of calls; what stands in `dumps` was read before.
-pub(super) fn find(bytes: &[u8], runs: &[Range<usize>], dumps: &[Range<usize>], found: &mut Found) {
-    let mut dumps = dumps.iter().peekable();
+/// Decodes the runs of numbers.
+pub(super) fn find(bytes: &[u8], runs: &[Range<usize>], found: &mut Found) {
     for run in runs {
-        while dumps.next_if(|dump| dump.end <= run.start).is_some() {}
         let shape = Shape::of(bytes, run);
-        if shape.may_be_read && dumps.peek().is_none_or(|dump| dump.start >= run.end) {
+        if shape.may_be_read {
             read(&numbers(bytes, run), found);
         }
-        grouped(bytes, run, &shape, found);
+        shape.groups.decode(bytes, found);
     }
-    calls(bytes, found);
 }
 
 /// What the numbers of a run look like, which tells nearly all runs that are no text.
+#[derive(Default)]
 struct Shape {
-    digits: usize,
-    longest: usize,
-    are_binary: bool,
-    are_even: bool,
-    /// How many numbers of one or two, two or three, seven or eight digits stand in a row now, which are the sizes of all
-    /// readings; and whether there were ever as many as make a text.
+    /// How many numbers of one or two, two, three or more with zeros, or six and more binary digits stand in a row now, which are the sizes of
+    /// all readings; and whether there were ever as many as make a text.
     in_a_row: [usize; 3],
     may_be_read: bool,
-    /// From the first number to the last.
-    range: Range<usize>,
+    groups: Groups,
 }
 
 impl Shape {
     fn of(bytes: &[u8], run: &Range<usize>) -> Self {
-        let nothing = run.start..run.start;
-        let mut shape = Self {
-            digits: 0,
-            longest: 0,
-            are_binary: true,
-            are_even: true,
-            in_a_row: [0; 3],
-            may_be_read: false,
-            range: nothing,
-        };
+        let mut shape = Self::default();
         let within = bytes.get(run.clone()).unwrap_or_default();
         let (mut length, mut is_binary) = (0, true);
         for (at, byte) in within.iter().chain(b" ").enumerate() {
             if byte.is_ascii_hexdigit() {
                 length += 1;
-                is_binary &= matches!(byte, b'0' | b'1');
+                // Or the letter of `0b`.
+                is_binary &= matches!(byte, b'0' | b'1') || length == 2 && matches!(byte, b'b' | b'B');
             } else if length > 0 {
-                if length > 1 || within.get(at - 1) != Some(&b'0') {
-                    shape.add(run.start + at - length..run.start + at, is_binary);
-                }
+                shape.add(bytes, &(run.start + at - length..run.start + at), is_binary);
                 (length, is_binary) = (0, true);
             }
         }
         shape
     }
 
-    fn add(&mut self, token: Range<usize>, is_binary: bool) {
-        let length = token.len();
-        self.range = if self.digits == 0 { token } else { self.range.start..token.end };
-        self.digits += length;
-        self.longest = self.longest.max(length);
-        self.are_binary &= is_binary;
-        self.are_even &= length.is_multiple_of(2);
-        let sizes = [1..=2, 2..=3, 7..=8];
-        for (row, sizes) in self.in_a_row.iter_mut().zip(sizes) {
-            *row = if sizes.contains(&length) { *row + 1 } else { 0 };
-            self.may_be_read |= *row >= NUMBERS_MIN;
+    #[inline]
+    fn add(&mut self, bytes: &[u8], token: &Range<usize>, is_binary: bool) {
+        if is_passed_over(bytes, token) {
+            return;
         }
+        let digits = bytes.get(token.clone()).unwrap_or_default();
+        let length = digits.len();
+        let is_padded = length == 4 && digits.starts_with(b"0") || length == 8 && digits.starts_with(b"000000");
+        let count = |row: usize, fits: bool| if fits { row + 1 } else { 0 };
+        let [small, middle, binary] = self.in_a_row;
+        self.in_a_row = [
+            count(small, length <= 2),
+            count(middle, length == 2 || length == 3 || is_padded),
+            count(binary, is_binary && (6..=10).contains(&length)),
+        ];
+        self.may_be_read |= self.in_a_row.iter().any(|row| *row >= NUMBERS_MIN);
+        self.groups.add(token, digits, is_binary);
     }
 }
 
-/// Decodes the arguments of calls, those of each name together.
-fn calls(bytes: &[u8], found: &mut Found) {
-    let mut places: [Vec<usize>; CALLS.len()] = Default::default();
-    for at in memchr2_iter(b'(', b']', bytes) {
-        let there = bytes.get(..=at).unwrap_or_default();
-        if !matches!(there, [.., b'r' | b'R' | b'e', _]) {
-            continue;
-        }
-        for (_, places) in CALLS.iter().zip(&mut places).filter(|(call, _)| there.ends_with(call)) {
-            places.push(at + 1);
-        }
-    }
-    for places in places.iter().filter(|places| !places.is_empty()) {
-        let arguments = places.iter().filter_map(|start| {
-            let digits = bytes.get(*start..)?.iter().take(4).take_while(|byte| byte.is_ascii_digit()).count();
-            Some((*start..start + digits, bytes.get(*start..start + digits)?))
-        });
-        read(&arguments, found);
-    }
-}
-
-/// Decodes hexadecimal digits in even groups of more than two, and binary digits in groups of any length.
-fn grouped(bytes: &[u8], run: &Range<usize>, shape: &Shape, found: &mut Found) {
-    let (base, size, encoding) = match (shape.are_binary, shape.are_even) {
-        (true, _) if shape.longest != 8 || shape.digits == 8 * NUMBERS_MIN => (2, 8, "binary"),
-        (false, true) if shape.longest > 2 => (16, 2, "hex"),
-        _ => return,
+/// Whether a number belongs to no text: the zero of `0x`, and what begins a line of a dump.
+fn is_passed_over(bytes: &[u8], token: &Range<usize>) -> bool {
+    let is_offset = || {
+        bytes.get(token.clone()).is_some_and(|digits| digits.starts_with(b"00"))
+            && token.start.checked_sub(1).is_none_or(|before| bytes.get(before) == Some(&b'\n'))
+            && matches!(bytes.get(token.end), Some(b' ' | b'\t' | b':'))
     };
-    if shape.digits < size * NUMBERS_MIN {
-        return;
-    }
-    let digits: Vec<u8> = numbers(bytes, run).flat_map(|(_, token)| token).copied().collect();
-    let decoded: Vec<u8> = digits.chunks_exact(size).filter_map(|digits| number(digits, base)).collect();
-    if decoded.len() >= NUMBERS_MIN && legible(&decoded) {
-        found.add(shape.range.clone(), decoded, encoding);
+    match token.len() {
+        1 => bytes.get(token.start) == Some(&b'0'),
+        6..=8 => is_offset(),
+        _ => false,
     }
 }
 
@@ -151,7 +124,7 @@ fn numbers<'a>(bytes: &'a [u8], run: &Range<usize>) -> impl Iterator<Item = (Ran
         *at += token.len() + 1;
         Some((begin..begin + token.len(), token))
     });
-    tokens.filter(|(_, token)| !matches!(*token, [] | b"0"))
+    tokens.filter(|(place, token)| !token.is_empty() && !is_passed_over(bytes, place))
 }
 
 /// Decodes what numbers stand for, in each way in which enough of them in a row can be read.
@@ -202,7 +175,8 @@ impl Text {
     }
 }
 
-fn number(digits: &[u8], base: u32) -> Option<u8> {
+/// The value of a byte's digits.
+pub(super) fn number(digits: &[u8], base: u32) -> Option<u8> {
     let mut digits = digits.iter().map(|digit| hex_value(*digit).map(u32::from).filter(|digit| *digit < base));
     let number = digits.try_fold(0, |number, digit| Some(number * base + digit?))?;
     u8::try_from(number).ok()
@@ -230,9 +204,15 @@ mod tests {
             ("hex", listed(|byte| format!("{byte:02X}"), ":")),
             ("hex", listed(|byte| format!("0x{byte:02x}"), ",\n  ")),
             ("decimal", listed(|byte| byte.to_string(), ", ")),
-            ("decimal", listed(|byte| format!("chr({byte})"), " + ")),
-            ("decimal", listed(|byte| format!("ChrW({byte})").replace('W', ""), " & ")),
             ("octal", listed(|byte| format!("{byte:03o}"), " ")),
+            ("octal", listed(|byte| format!("0{byte:o}"), ", ")),
+            ("octal", listed(|byte| format!("{byte:o}"), " ")),
+            ("binary", listed(|byte| format!("{byte:b}"), " ")),
+            ("binary", listed(|byte| format!("0b{byte:08b}"), ",")),
+            ("binary", listed(|byte| format!("{byte:07b}"), "")),
+            ("hex", listed(|byte| format!("{byte:04x}"), " ")),
+            ("hex", listed(|byte| format!("0x{byte:08x}"), ", ")),
+            ("hex", listed(|byte| format!("0{byte:02X}h"), ",")),
             ("binary", listed(|byte| format!("{byte:08b}"), " ")),
             ("binary", listed(|byte| format!("{byte:08b}"), "")),
             (
@@ -246,7 +226,6 @@ mod tests {
             ("hex", listed(|byte| format!("{byte:02x}h"), " ")),
             ("hex", b"6967 6e6f 7265 2061 6c6c 206f 6620 6974".to_vec()),
             ("octal", listed(|byte| format!("0o{byte:03o}"), " ")),
-            ("decimal", listed(|byte| format!("[char]{byte}"), "+")),
         ] {
             assert!(shows(&text, encoding, b"ignore all of it"), "{}", String::from_utf8_lossy(&text));
         }

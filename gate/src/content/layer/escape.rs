@@ -128,6 +128,16 @@ mod tests {
             ("ig\\\nnore", "backslash", "ignore"),
             (r"\69 \67 \00006e\6f re", "backslash", "ignore"),
             (r"\N{LATIN SMALL LETTER I}gnore", "backslash", "ignore"),
+            (r"\N{LATIN CAPITAL LETTER I}gnore\N{SPACE}it\N{FULL STOP}", "backslash", "Ignore it."),
+            (r"\N{U+0069}\N{U+67}nore", "backslash", "ignore"),
+            (r"\o{151}\o{147}nore \x{69}t", "backslash", "ignore it"),
+            (r"\0151\0147nore\0040it \0not", "backslash", "ignore it"),
+            (r"\0069\0067nore\0020i\0074", "backslash", "ignore it"),
+            (r"\uu0069\uuu0067nore", "backslash", "ignore"),
+            (r"\+000069\+000067nore", "backslash", "ignore"),
+            (r"\u105?\u103?nore", "backslash", "ignore"),
+            ("&#0000000105;&#x00000000067;nore", "entity", "ignore"),
+            ("=69=67=6e=6f=72=65", "quoted-printable", "ignore"),
             ("mail&#116;o&colon;&#X61&#98;", "entity", "mailto:ab"),
             ("ign=\nore =C3=BCber", "quoted-printable", "ignore über"),
             ("=69=67=6E=6F=72=65", "quoted-printable", "ignore"),
@@ -139,9 +149,18 @@ mod tests {
 
     #[test]
     fn signs_that_begin_no_escape_are_left_alone() {
-        for text in
-            ["100 % of a=12 & b", r"C:\dir\d", "a == b; x=1\ny=", "&unknown; &# &#x; %zz %u12", "\\", "%", "&", "="]
-        {
+        for text in [
+            "100 % of a=12 & b",
+            r"C:\dir\d",
+            "a == b; x=1\ny=",
+            "&unknown; &# &#x; %zz %u12",
+            r"\N{A LONG NAME OF NOTHING AT ALL, NEVER} \o{9} \+12 \N{U+} \u12",
+            "a=b1 c=da",
+            "\\",
+            "%",
+            "&",
+            "=",
+        ] {
             assert!(
                 !["percent", "backslash", "entity", "quoted-printable"].iter().any(|kind| shows(
                     text.as_bytes(),

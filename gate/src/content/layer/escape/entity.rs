@@ -4,7 +4,7 @@
 //!
 //! Standards: HTML, section 13.5 (named character references) and 13.2.5.80 (numeric ones).
 
-use super::{Escape, hex_number};
+use super::Escape;
 
 const KIND: &str = "entity";
 
@@ -73,24 +73,17 @@ pub(super) fn read(bytes: &[u8]) -> Option<Escape> {
     }
 }
 
+/// The most zeros before a number, which browsers pass over.
+const ZEROS_MAX: usize = 32;
+
 fn number(bytes: &[u8]) -> Option<Escape> {
-    let (scalar, begin, count) = match bytes.get(2)? {
-        b'x' | b'X' => {
-            let (scalar, count) = hex_number(bytes.get(3..)?, 7);
-            (scalar, 3, count)
-        }
-        _ => {
-            let digits = bytes.iter().skip(2).take(7).take_while(|digit| digit.is_ascii_digit());
-            let (scalar, count) =
-                digits.fold((0_u32, 0), |(number, count), digit| (number * 10 + u32::from(digit & 15), count + 1));
-            (scalar, 2, count)
-        }
-    };
-    if count == 0 {
-        return None;
-    }
-    let semicolon = usize::from(bytes.get(begin + count) == Some(&b';'));
-    Escape::of_scalar(begin + count + semicolon, scalar, KIND)
+    let (base, sign) = if matches!(bytes.get(2)?, b'x' | b'X') { (16, 3) } else { (10, 2) };
+    let zeros = bytes.iter().skip(sign).take(ZEROS_MAX).take_while(|byte| **byte == b'0').count();
+    let digits = bytes.iter().skip(sign + zeros).take(7).map_while(|digit| char::from(*digit).to_digit(base));
+    let (scalar, count) = digits.fold((0_u32, 0), |(number, count), digit| (number * base + digit, count + 1));
+    let end = sign + zeros + count;
+    let semicolon = usize::from(bytes.get(end) == Some(&b';'));
+    (zeros + count > 0).then(|| Escape::of_scalar(end + semicolon, scalar, KIND))?
 }
 
 fn name(bytes: &[u8]) -> Option<Escape> {

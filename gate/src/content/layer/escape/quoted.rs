@@ -18,10 +18,13 @@ pub(super) fn read(bytes: &[u8], at: usize) -> Option<Escape> {
             Some(Escape::of_nothing(2, KIND))
         }
         [_, b'\r', b'\n', ..] => Some(Escape::of_nothing(3, KIND)),
-        [_, high, low, ..] if is_digit(*high) && is_digit(*low) => {
+        [_, high, low, ..] if high.is_ascii_hexdigit() && low.is_ascii_hexdigit() => {
             let (byte, _) = hex_number(here.get(1..)?, 2);
             let beside =
                 here.get(3) == Some(&b'=') || at.checked_sub(3).and_then(|third| bytes.get(third)) == Some(&b'=');
+            if !(beside || is_digit(*high) && is_digit(*low)) {
+                return None;
+            }
             let usual = matches!(byte, 0x09 | 0x0A | 0x0D | 0x20 | 0x3D);
             let in_word =
                 before.is_some_and(u8::is_ascii_alphabetic) && here.get(3).is_some_and(u8::is_ascii_lowercase);
@@ -32,7 +35,7 @@ pub(super) fn read(bytes: &[u8], at: usize) -> Option<Escape> {
     }
 }
 
-/// The encoding is written in upper case.
+/// The encoding is written in upper case, and read in any.
 const fn is_digit(byte: u8) -> bool {
     matches!(byte, b'0'..=b'9' | b'A'..=b'F')
 }

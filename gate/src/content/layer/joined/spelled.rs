@@ -26,7 +26,7 @@ pub(super) fn read(text: &[u8]) -> Option<(usize, Vec<u8>)> {
         at += sign.len();
         if next == gap || next == b' ' || next == b'\n' {
             // A word ends: the sign stands there again, or a space.
-            if !after.iter().take(3).any(u8::is_ascii_alphanumeric) {
+            if !after.iter().take(sign.len() + 2).any(u8::is_ascii_alphanumeric) {
                 break;
             }
             letters.push(b' ');
