@@ -205,15 +205,18 @@ fn place(bytes: &[u8], range: &Range<usize>) -> Option<&'static Rule> {
     if argument::keeps(head) {
         return Some(rule::TYPESET);
     }
-    // A sentence may begin with the name of the field that it stands in.
+    // A sentence may begin with the name of the field that it stands in, which is one word: who calls somebody in words of his own
+    // hides nothing.
     let named = || {
-        line.iter().take(FIELD_BYTES_MAX).position(|byte| matches!(byte, b':' | b'=')).filter(|at| *at >= head.len())
+        let sign = line.iter().take(FIELD_BYTES_MAX).position(|byte| matches!(byte, b':' | b'='));
+        let name = sign.filter(|sign| *sign >= head.len()).and_then(|sign| line.get(..=sign));
+        name.filter(|name| !name.trim_ascii().contains(&b' '))
     };
     if is_in_attribute(bytes, range.start.midpoint(range.end))
         || argument::is_value(head)
         || argument::is_value(half)
         || is_key(head)
-        || (is_whole && (is_field(head) || named().and_then(|at| line.get(..=at)).is_some_and(is_field)))
+        || (is_whole && (is_field(head) || named().is_some_and(is_field)))
     {
         return Some(rule::ATTRIBUTE);
     }

@@ -84,6 +84,8 @@ pub(super) fn length(rest: &[u8], before: Option<u8>) -> Option<usize> {
         memmem::find(within, close.as_bytes()).map(|end| end + from + close.len())
     };
     match rest {
+        // A document in JSON, and no name.
+        [b'%', b'7' | b'5', b'b', b'%', b'2', b'2', ..] => None,
         [b'%', b'7', b'b', ..] => until("%7d", 3),
         [b'%', b'3', b'c', ..] => until("%3e", 3),
         [b'%', b'5', b'b', ..] => until("%5d", 3),
@@ -111,7 +113,7 @@ pub(super) fn length(rest: &[u8], before: Option<u8>) -> Option<usize> {
         [b'<', b'?', ..] => until("?>", 2),
         [b'<', ..] => closed(b'>'),
         [b'&', b'l', b't', b';', ..] => until("&gt", 4),
-        [b'[', next, ..] if *next != b':' && !next.is_ascii_digit() => closed(b']'),
+        [b'[', next, ..] if !matches!(next, b':' | b'"' | b'0'..=b'9') => closed(b']'),
         [b'$', b'@' | b'*'] | [b'$', b'@' | b'*', b'&', ..] => Some(2),
         [b'$', b'(', ..] => closed(b')').or_else(|| closed(b'}')),
         [b'$', b'{', ..] => closed(b'}').or_else(|| closed(b')')),

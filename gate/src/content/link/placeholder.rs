@@ -191,7 +191,15 @@ mod tests {
         for url in ["/users/{id}", "/v${VERSION}/x.tar.gz", "/search?page=%s", "/<owner>/<repository>"] {
             assert_eq!(gap(url.as_bytes()), Some(Gap::Ordinary), "{url}");
         }
-        for url in ["/a%20b", "/x?y=z", "/100%", "/x#SECRET_KEY", "/@ada/1", "/x?c={type:'bar',data:[1]}"] {
+        for url in [
+            "/a%20b",
+            "/x?y=z",
+            "/100%",
+            "/x#SECRET_KEY",
+            "/@ada/1",
+            "/x?c={type:'bar',data:[1]}",
+            "/x?c=%7B%22args%22%3A%5B%22conversation%22%5D%7D",
+        ] {
             assert_eq!(gap(url.as_bytes()), None, "{url}");
         }
     }
