@@ -296,11 +296,14 @@ fn stands_for(bytes: &[u8], place: &Range<usize>, line: &[u8]) -> Option<Hit> {
     if label.is_empty() {
         let words = line.split(|byte| *byte == b')').next()?;
         let is_title = memmem::find(words, b" \"").is_some() || words.starts_with(b"<");
-        let strength = match talk(words) {
-            Talk::Sentence | Talk::Directive if !is_title && !words.starts_with(b"#") => Addressed,
-            _ => return None,
-        };
-        return Some(Hit { rule: rule::ATTRIBUTE, range: start..place.end + words.len(), strength });
+        // No address has a space in it.
+        let is_said = words.contains(&b' ') && !is_title && talk(words) >= Talk::Sentence && urges(words);
+        let range = start..place.end + words.len();
+        return is_said.then_some(Hit { rule: rule::ATTRIBUTE, range, strength: Addressed });
+    }
+    // Behind an image that is a link stands the end of another label.
+    if memmem::find(label, b"](").is_some() {
+        return None;
     }
     let is_image = open.checked_sub(1).and_then(|at| before.get(at)) == Some(&b'!');
     if !is_image || talk(label) != Talk::Directive {
