@@ -258,6 +258,4 @@ fn by_character(view: &View<'_>, range: Range<usize>, hits: &mut Vec<Hit>) {
 }
 
 #[cfg(test)]
-mod noticed;
-#[cfg(test)]
 mod tests;

@@ -17,8 +17,8 @@ use crate::content::rule::Strength::{Addressed, Mentioned};
 /// How far the comments of other markups are read, bytes.
 const COMMENT_BYTES_MAX: usize = 320;
 
-/// What opens a comment in other markups, what closes it, and whether it is refused when it talks: what is also the comment of a
-/// programming language is flagged only.
+/// What opens a comment in other markups, what closes it, and whether it is refused when it orders or claims something: what is also the
+/// comment of a programming language is flagged only.
 pub(super) const OTHERS: [(&str, &str, bool); 120] = [
     ("{color:#fff", "{color", true),
     ("{color:white", "{color", true),

@@ -107,10 +107,10 @@ impl Marks<'_> {
     }
 }
 
-/// The value of up to `most` hexadecimal digits at the beginning, and how many there are.
-fn hex_number(bytes: &[u8], most: usize) -> (u32, usize) {
-    let digits = bytes.iter().take(most).map_while(|digit| super::base64::hex_value(*digit));
-    digits.fold((0, 0), |(number, count), digit| (number << 4 | u32::from(digit), count + 1))
+/// The value of up to `most` digits at the beginning, eight at the most, and how many there are.
+pub(super) fn number(bytes: &[u8], base: u32, most: usize) -> (u32, usize) {
+    let digits = bytes.iter().take(most).map_while(|digit| char::from(*digit).to_digit(base));
+    digits.fold((0, 0), |(number, count), digit| (number * base + digit, count + 1))
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@
 
 use std::ops::Range;
 
-use super::super::base64::hex_value;
+use super::super::escape::number;
 use super::super::found::Found;
 use super::super::plausible::legible;
 
@@ -91,11 +91,7 @@ impl Number {
             _ => 0,
         };
         let is_hex = is_hex || sign > 0;
-        let base = if is_hex { 16 } else { 10 };
-        let digits =
-            rest.iter().skip(sign).take(DIGITS_MAX).map_while(|digit| hex_value(*digit).filter(|it| *it < base));
-        let (value, count) =
-            digits.fold((0_u32, 0), |(value, count), digit| (value * u32::from(base) + u32::from(digit), count + 1));
+        let (value, count) = number(rest.get(sign..)?, if is_hex { 16 } else { 10 }, DIGITS_MAX);
         let character = char::from_u32(value).filter(|_| count > 0 && value > 0)?;
         Some(Self { character, end: at + sign + count, is_hex })
     }

@@ -4,7 +4,7 @@
 //!
 //! Standards: RFC 8259, section 7; ECMA-262, section 12.9.4; ISO/IEC 9899, section 6.4.4.4.
 
-use super::{Escape, hex_number};
+use super::{Escape, number};
 
 const KIND: &str = "backslash";
 
@@ -31,16 +31,16 @@ pub(super) fn read(bytes: &[u8]) -> Option<Escape> {
         b'x' | b'u' if rest.first() == Some(&b'{') => return braced(rest, 16),
         b'o' if rest.first() == Some(&b'{') => return braced(rest, 8),
         b'+' => {
-            let (scalar, count) = hex_number(rest, 6);
+            let (scalar, count) = number(rest, 16, 6);
             return if count == 6 { Escape::of_scalar(8, scalar, KIND) } else { None };
         }
         b'x' => {
-            let (byte, count) = hex_number(rest, 2);
+            let (byte, count) = number(rest, 16, 2);
             return (count > 0).then(|| Some(Escape::of_byte(2 + count, u8::try_from(byte).ok()?, KIND)))?;
         }
         b'u' => return unit(rest),
         b'U' => {
-            let (scalar, count) = hex_number(rest, 8);
+            let (scalar, count) = number(rest, 16, 8);
             return if count == 8 { Escape::of_scalar(10, scalar, KIND) } else { None };
         }
         _ => return None,
@@ -50,14 +50,14 @@ pub(super) fn read(bytes: &[u8]) -> Option<Escape> {
 
 /// Two, four or six digits as style sheets write them: two with a space behind them, four of a printed character.
 fn of_style(bytes: &[u8]) -> Option<Escape> {
-    let (scalar, count) = hex_number(bytes.get(1..)?, 6);
+    let (scalar, count) = number(bytes.get(1..)?, 16, 6);
     let space = usize::from(bytes.get(1 + count) == Some(&b' '));
     if (4..6).contains(&count)
         && matches!(bytes, [_, b'0', b'0', b'2'..=b'7', ..])
         // In octal digits a space, which is more usual than an at sign.
         && !bytes.starts_with(b"\\0040")
     {
-        return Escape::of_scalar(5, hex_number(bytes.get(1..)?, 4).0, KIND);
+        return Escape::of_scalar(5, number(bytes.get(1..)?, 16, 4).0, KIND);
     }
     (count == 6 || count == 2 && space == 1).then(|| Escape::of_scalar(1 + count + space, scalar, KIND))?
 }
@@ -87,7 +87,7 @@ fn named(rest: &[u8]) -> Option<Escape> {
     let name = within.get(..end)?;
     let length = 4 + end;
     if let Some(digits) = name.strip_prefix(b"U+") {
-        let (scalar, count) = hex_number(digits, 6);
+        let (scalar, count) = number(digits, 16, 6);
         return (count == digits.len() && count > 0).then(|| Escape::of_scalar(length, scalar, KIND))?;
     }
     if let Some((_, sign)) = SIGNS.iter().find(|(known, _)| *known == name) {
@@ -103,29 +103,23 @@ fn named(rest: &[u8]) -> Option<Escape> {
 
 /// Up to three digits, or four of which the first is a zero, if they are a printed character so.
 fn octal(bytes: &[u8]) -> Option<Escape> {
-    let value = |most: usize| {
-        let digits = bytes.iter().skip(1).take(most).take_while(|digit| matches!(digit, b'0'..=b'7'));
-        digits.fold((0_u32, 0), |(number, count), digit| (number << 3 | u32::from(digit & 7), count + 1))
+    let digits = bytes.get(1..)?;
+    let (byte, count) = match number(digits, 8, 4) {
+        (byte @ 0x20..0x7F, 4) if digits.starts_with(b"0") => (byte, 4),
+        _ => number(digits, 8, 3),
     };
-    let (number, count) = match value(4) {
-        (number @ 0x20..0x7F, 4) if bytes.get(1) == Some(&b'0') => (number, 4),
-        _ => value(3),
-    };
-    Some(Escape::of_byte(1 + count, u8::try_from(number).ok()?, KIND))
+    Some(Escape::of_byte(1 + count, u8::try_from(byte).ok()?, KIND))
 }
 
 /// `{69}` after `\u` or `\x`, `{151}` after `\o`.
 fn braced(rest: &[u8], base: u32) -> Option<Escape> {
-    let digits = rest.get(1..)?.iter().take(8).map_while(|digit| (*digit as char).to_digit(base));
-    let (scalar, count) = digits.fold((0_u32, 0), |(number, count), digit| (number * base + digit, count + 1));
+    let (scalar, count) = number(rest.get(1..)?, base, 8);
     (rest.get(1 + count) == Some(&b'}') && count > 0).then(|| Escape::of_scalar(4 + count, scalar, KIND))?
 }
 
 /// Decimal digits and the character that stands in their place for who does not know them, as RTF has them after `\u`.
 fn of_rich_text(rest: &[u8]) -> Option<Escape> {
-    let digits = rest.iter().take(5).take_while(|digit| digit.is_ascii_digit());
-    let (scalar, count) =
-        digits.fold((0_u32, 0), |(number, count), digit| (number * 10 + u32::from(digit & 15), count + 1));
+    let (scalar, count) = number(rest, 10, 5);
     (count > 1 && rest.get(count) == Some(&b'?')).then(|| Escape::of_scalar(3 + count, scalar, KIND))?
 }
 
@@ -136,12 +130,12 @@ const MORE_SIGNS_MAX: usize = 8;
 fn unit(rest: &[u8]) -> Option<Escape> {
     let more = rest.iter().take(MORE_SIGNS_MAX).take_while(|byte| **byte == b'u').count();
     let rest = rest.get(more..)?;
-    let (unit, 4) = hex_number(rest, 4) else { return of_rich_text(rest).filter(|_| more == 0) };
+    let (unit, 4) = number(rest, 16, 4) else { return of_rich_text(rest).filter(|_| more == 0) };
     if !(0xD800..0xDC00).contains(&unit) {
         return Escape::of_scalar(6 + more, unit, KIND);
     }
     let low = rest.get(4..)?.strip_prefix(b"\\u")?;
-    match hex_number(low, 4) {
+    match number(low, 16, 4) {
         (low @ 0xDC00..=0xDFFF, 4) => {
             Escape::of_scalar(12 + more, 0x10000 + ((unit & 0x3ff) << 10) + (low & 0x3ff), KIND)
         }

@@ -4,7 +4,7 @@
 //!
 //! Standards: HTML, section 13.5 (named character references) and 13.2.5.80 (numeric ones).
 
-use super::Escape;
+use super::{Escape, number};
 
 const KIND: &str = "entity";
 
@@ -68,7 +68,7 @@ const NAMES: &[(&str, char)] = &[
 /// The escape at the beginning.
 pub(super) fn read(bytes: &[u8]) -> Option<Escape> {
     match bytes.get(1)? {
-        b'#' => number(bytes),
+        b'#' => numeric(bytes),
         _ => name(bytes),
     }
 }
@@ -76,11 +76,10 @@ pub(super) fn read(bytes: &[u8]) -> Option<Escape> {
 /// The most zeros before a number, which browsers pass over.
 const ZEROS_MAX: usize = 32;
 
-fn number(bytes: &[u8]) -> Option<Escape> {
+fn numeric(bytes: &[u8]) -> Option<Escape> {
     let (base, sign) = if matches!(bytes.get(2)?, b'x' | b'X') { (16, 3) } else { (10, 2) };
     let zeros = bytes.iter().skip(sign).take(ZEROS_MAX).take_while(|byte| **byte == b'0').count();
-    let digits = bytes.iter().skip(sign + zeros).take(7).map_while(|digit| char::from(*digit).to_digit(base));
-    let (scalar, count) = digits.fold((0_u32, 0), |(number, count), digit| (number * base + digit, count + 1));
+    let (scalar, count) = number(bytes.get(sign + zeros..)?, base, 7);
     let end = sign + zeros + count;
     let semicolon = usize::from(bytes.get(end) == Some(&b';'));
     (zeros + count > 0).then(|| Escape::of_scalar(end + semicolon, scalar, KIND))?

@@ -2,16 +2,16 @@
 //!
 //! Standards: RFC 3986, section 2.1; the second form is ECMA-262, section B.2.1.
 
-use super::{Escape, hex_number};
+use super::{Escape, number};
 
 /// The escape at the beginning.
 pub(super) fn read(bytes: &[u8]) -> Option<Escape> {
     match bytes.get(1)? {
-        b'u' | b'U' => match hex_number(bytes.get(2..)?, 4) {
+        b'u' | b'U' => match number(bytes.get(2..)?, 16, 4) {
             (scalar, 4) => Escape::of_scalar(6, scalar, "percent"),
             _ => None,
         },
-        _ => match hex_number(bytes.get(1..)?, 2) {
+        _ => match number(bytes.get(1..)?, 16, 2) {
             (byte, 2) => Some(Escape::of_byte(3, u8::try_from(byte).ok()?, "percent")),
             _ => None,
         },

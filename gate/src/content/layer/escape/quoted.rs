@@ -5,7 +5,7 @@
 //!
 //! Standards: RFC 2045, section 6.7.
 
-use super::{Escape, hex_number};
+use super::{Escape, number};
 
 const KIND: &str = "quoted-printable";
 
@@ -19,7 +19,7 @@ pub(super) fn read(bytes: &[u8], at: usize) -> Option<Escape> {
         }
         [_, b'\r', b'\n', ..] => Some(Escape::of_nothing(3, KIND)),
         [_, high, low, ..] if high.is_ascii_hexdigit() && low.is_ascii_hexdigit() => {
-            let (byte, _) = hex_number(here.get(1..)?, 2);
+            let (byte, _) = number(here.get(1..)?, 16, 2);
             let beside =
                 here.get(3) == Some(&b'=') || at.checked_sub(3).and_then(|third| bytes.get(third)) == Some(&b'=');
             if !(beside || is_digit(*high) && is_digit(*low)) {
