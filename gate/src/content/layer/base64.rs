@@ -45,7 +45,7 @@ fn joined(bytes: &[u8], end: usize, start: usize) -> bool {
         && between.iter().any(|byte| matches!(byte, b'\n' | b'+' | b'\\' | b'"'))
 }
 
-/// Decodes the lines of one text, which are taken: together and, where they are not cut evenly, each alone.
+/// Decodes the lines of one text, which are taken: together and, where they are not cut evenly, by paragraphs and each alone.
 fn text(bytes: &[u8], lines: &mut Vec<Range<usize>>, found: &mut Found) {
     let (Some(first), Some(last)) = (lines.first().cloned(), lines.last().cloned()) else { return };
     // The last line of a text is often shorter than any that would be noticed alone.
@@ -70,11 +70,23 @@ fn text(bytes: &[u8], lines: &mut Vec<Range<usize>>, found: &mut Found) {
         decode(bytes, others, found);
     }
     if !even && lines.len() > 1 {
+        // A paragraph of one line is that line, one of all lines is the text.
+        for paragraph in lines.chunk_by(|line, next| !is_parted(bytes, line.end, next.start)) {
+            if paragraph.len() > 1 && paragraph.len() < lines.len() {
+                decode(bytes, paragraph, found);
+            }
+        }
         for line in lines.iter() {
             decode(bytes, std::slice::from_ref(line), found);
         }
     }
     lines.clear();
+}
+
+/// Whether an empty line stands from `end` to `start`.
+fn is_parted(bytes: &[u8], end: usize, start: usize) -> bool {
+    let between = bytes.get(end..start).unwrap_or_default();
+    between.iter().filter(|byte| **byte == b'\n').count() > 1
 }
 
 /// Decodes the digits of some lines in every way that gives something plausible, and says whether one of base64 does.
@@ -290,6 +302,17 @@ mod tests {
         let clear = [CLEAR, b" before, and all that is said after"].concat();
         let digits = encode(&miniz_oxide::deflate::compress_to_vec(&clear, 6));
         assert!(shows(&digits, "base64", CLEAR));
+    }
+
+    #[test]
+    fn a_paragraph_of_digits_is_a_text_of_its_own() {
+        // Backslash escapes of the words, as gzip.
+        let stream = "H4sIAAAAAAAA/4spNTAws4wBkeZgMhVMpoFIcyMw2xREGhmA2YZgMhlBQsTNTcAiFgg1EBGorDmS\n\
+            uDGSuDGSmRA3mAAAAAAAAAAAAAA";
+        for text in [format!("e00000000000000\n\n{stream}\n\n0000000000\n"), format!("{stream}\n\n0000000000000000\n")]
+        {
+            assert!(shows(text.as_bytes(), "base64", CLEAR), "{text}");
+        }
     }
 
     proptest! {
