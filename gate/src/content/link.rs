@@ -50,6 +50,7 @@ mod weighed;
 const SLASHES: &str = "//";
 const BACKSLASHES: &str = "\\\\";
 const FORM: &str = "<form";
+const BASE: &str = "<base ";
 /// Schemes that a browser reads with no slashes behind them.
 const BARE: [&str; 2] = ["http:", "https:"];
 
@@ -110,7 +111,7 @@ const WEB: [&str; 35] = [
 ];
 
 static WORDS: LazyLock<Vec<&str>> = LazyLock::new(|| {
-    let single = [SLASHES, BACKSLASHES, FORM];
+    let single = [SLASHES, BACKSLASHES, FORM, BASE];
     let lists = scheme::SCHEMES.into_iter().chain(named::FILLERS).chain(style::TELLING);
     single
         .into_iter()
@@ -179,6 +180,7 @@ fn find_plain(view: &View<'_>, words: &[&str], hits: &mut Vec<Hit>) {
             }
             BACKSLASHES => markup::share(bytes, place),
             FORM => markup::form(bytes, place),
+            BASE => markup::base(bytes, place),
             _ if scheme::SCHEMES.contains(&word) => scheme::judged(bytes, place),
             _ if named::FILLERS.contains(&word) => named::filled(bytes, place),
             _ if sent::SENDERS.contains(&word) => sent::sent(bytes, place),
@@ -188,7 +190,8 @@ fn find_plain(view: &View<'_>, words: &[&str], hits: &mut Vec<Hit>) {
         };
         hits.extend(hit);
     }
-    hits.extend(label::labels(view).into_iter().map(|range| Hit { rule: rule::LABEL, range, strength: Addressed }));
+    let labels = label::labels(view).into_iter();
+    hits.extend(labels.map(|(range, strength)| Hit { rule: rule::LABEL, range, strength }));
 }
 
 fn web_address(bytes: &[u8], url: &Url, kept: &[Range<usize>], judged: &mut usize) -> Option<Hit> {

@@ -20,7 +20,7 @@ const ESCAPED_LETTERS_MIN: usize = 5;
 /// What one piece of an address carries.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Carried {
-    /// Text that can be read once base32, base64 or hex is undone.
+    /// Text that can be read once base32, base64 or hex, or gzip in base64, is undone.
     Encoded,
     /// Readable text of so many words; `fields` when it has the form of values with their names, or of lines.
     Words { count: usize, fields: bool },
@@ -49,6 +49,9 @@ pub(super) fn carried(piece: &[u8]) -> Carried {
             (false, true) => Carried::Words { count: words(&plain), fields: true },
             (false, false) => Carried::Little,
         };
+    }
+    if is_gzip(&plain) {
+        return Carried::Encoded;
     }
     match encoded_text(&plain) {
         Some(text) if is_address(&text) => return Carried::Little,
@@ -108,6 +111,11 @@ fn hex_pair(high: u8, low: u8) -> Option<u8> {
 
 fn is_address(text: &[u8]) -> bool {
     ["http://", "https://", "/"].iter().any(|start| text.starts_with(start.as_bytes()))
+}
+
+/// Whether base64 of a gzip stream is there: what was compressed was worth reading. *Standards*: RFC 1952, section 2.3.1.
+fn is_gzip(piece: &[u8]) -> bool {
+    piece.len() >= 32 && piece.starts_with(b"H4sI")
 }
 
 const fn is_token(byte: u8) -> bool {
@@ -244,6 +252,7 @@ mod tests {
             "7468652062616c616e636520697320313230342e3530",
             "ORUGKIDCMFWGC3TDMUQGS4ZAGEZDANA",
             "report-aG9zdG5hbWU9d2ViLTMga2VybmVsPTYuOA.png",
+            "H4sIAAAAAAAAA8vILy4ptlJISTJUMDTQAwA=",
         ] {
             assert_eq!(carried(piece.as_bytes()), Carried::Encoded, "{piece}");
         }

@@ -6,29 +6,48 @@
 use std::ops::Range;
 
 use super::carried::decoded;
+use crate::content::rule::Strength::{self, Addressed, Mentioned};
 use crate::content::survey::Class;
 use crate::content::view::View;
 
 /// The shortest label that is decoded.
 const LABEL_BYTES_MIN: u32 = 16;
 
+/// The fewest hexadecimal digits of a label that may be a piece of something encrypted, and how many such labels make a name
+/// that nobody gave: digests stand alone.
+const DIGITS_MIN: usize = 24;
+const PIECES_MIN: usize = 2;
+
 /// Labels of at most 63 bytes are legal; more is forgiven, as the text was not made by a name server.
 const LABEL_BYTES_MAX: usize = 256;
 
-/// Every label that carries text, with the name it stands in.
-pub(super) fn labels(view: &View<'_>) -> Vec<Range<usize>> {
+/// Every label that carries text, with the name it stands in; rows of labels that may carry anything are mentioned.
+pub(super) fn labels(view: &View<'_>) -> Vec<(Range<usize>, Strength)> {
     let bytes = view.bytes;
     let mut found = Vec::new();
+    // Where the last piece began and ended, and how many there were in a row.
+    let mut row = (0..0, 0);
     // Digits of base64 are the letters of labels, and two more.
     for run in view.survey().runs::<LABEL_BYTES_MIN>(Class::Base64) {
         let mut start = run.start;
         for label in bytes.get(run.clone()).unwrap_or_default().split(|byte| !is_label(*byte)) {
             let end = start + label.len();
             if (LABEL_BYTES_MIN as usize..=LABEL_BYTES_MAX).contains(&label.len())
-                && let Some(name) = name_behind(bytes.get(end..).unwrap_or_default())
-                && carries_text(label)
+                && let Some(name) = name_behind(padded(bytes, end))
             {
-                found.push(start..end + name);
+                let behind = bytes.len() - padded(bytes, end).len() + name;
+                row = match row {
+                    _ if !is_piece(label) => (0..0, 0),
+                    (Range { start: first, end: before }, count) if count > 0 && before + 1 == start => {
+                        (first..end, count + 1)
+                    }
+                    _ => (start..end, 1),
+                };
+                if carries_text(label) {
+                    found.push((start..behind, Addressed));
+                } else if row.1 == PIECES_MIN {
+                    found.push((row.0.start..behind, Mentioned));
+                }
             }
             start = end + 1;
         }
@@ -36,8 +55,19 @@ pub(super) fn labels(view: &View<'_>) -> Vec<Range<usize>> {
     found
 }
 
+/// What follows a label and the signs that fill its last digits up. *Standards*: RFC 4648, section 3.2.
+fn padded(bytes: &[u8], end: usize) -> &[u8] {
+    let rest = bytes.get(end..).unwrap_or_default();
+    let padding = rest.iter().take(6).take_while(|byte| **byte == b'=').count();
+    rest.get(padding..).unwrap_or_default()
+}
+
 const fn is_label(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_')
+}
+
+fn is_piece(label: &[u8]) -> bool {
+    label.len() >= DIGITS_MIN && label.iter().all(u8::is_ascii_hexdigit)
 }
 
 fn carries_text(label: &[u8]) -> bool {
@@ -70,7 +100,7 @@ mod tests {
     use super::*;
     use crate::content::place::Place;
 
-    fn labels(text: &[u8]) -> Vec<Range<usize>> {
+    fn labels(text: &[u8]) -> Vec<(Range<usize>, Strength)> {
         super::labels(&View::whole(text, Place::Artifact))
     }
 
@@ -82,10 +112,17 @@ mod tests {
             "dXNlcj1hZGFAZXhhbXBsZS5jb20.x.example.net",
             "Reply-To: in+7468652062616c616e6365206973206c6f77@example.net",
             "ping mfrggzdfmztwq2lk.a.example.net",
+            "query[TXT] 0001.MN2XG5DPNVSXEIDMNFZXIIDQMFZHIIDPNZSQ====.up.example.net from 127.0.0.1",
             "turn:dXNlcj1hZGFAZXhhbXBsZS5jb20@192.0.2.7:3478",
         ] {
             assert_eq!(labels(text.as_bytes()).len(), 1, "{text}");
         }
+    }
+
+    #[test]
+    fn a_row_of_labels_that_nobody_gave_is_mentioned() {
+        let text = "query[A] b4ff6a8b4d9c658b667fcf44.0fbef69151cfab209307d15d.09.up.example.net from 192.0.2.1";
+        assert_eq!(labels(text.as_bytes()), [(9..76, Mentioned)]);
     }
 
     #[test]

@@ -66,6 +66,15 @@ pub(super) fn form(bytes: &[u8], tag: Range<usize>) -> Option<Hit> {
     Some(Hit { rule: rule::FORM, range: tag.start..tag.end + end, strength: worst })
 }
 
+/// A base that is an address of its own: what the page loads from its own place comes from there.
+pub(super) fn base(bytes: &[u8], tag: Range<usize>) -> Option<Hit> {
+    let attributes = ahead(bytes, tag.end).split(|byte| *byte == b'>').next()?.to_ascii_lowercase();
+    let target = attribute_value(attributes.get(memmem::find(&attributes, b"href=")? + 5..)?);
+    let leads_out = ["http://", "https://", "//"].iter().any(|start| target.starts_with(start.as_bytes()));
+    let range = tag.start..tag.end + attributes.len();
+    leads_out.then_some(Hit { rule: rule::BASE, range, strength: Mentioned })
+}
+
 fn attribute_value(text: &[u8]) -> &[u8] {
     let text = text.strip_prefix(b"\\").unwrap_or(text);
     match text.first() {

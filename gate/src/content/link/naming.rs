@@ -14,7 +14,7 @@ const CONFIDENTIAL: [&str; 69] = [
     "phone",
     "stdin",
     "question",
-    "query_text",
+    "_text",
     "thread",
     "dialog",
     "discussion",

@@ -5,6 +5,9 @@
 
 use memchr::memmem;
 
+/// The shortest name of what is called behind a sign; two digits behind a percent sign are an escape.
+const CALL_BYTES_MIN: usize = 4;
+
 /// The longest gap, bytes.
 const GAP_BYTES_MAX: usize = 96;
 
@@ -28,7 +31,7 @@ const REFERENCES: [&str; 9] =
     ["op://", "ssm:", "vault:", "secret://", "secretsmanager:", "keychain:", "env:", "gopass:", "keyvault:"];
 
 /// Beginnings of values that tell their reader to put something else there.
-const TOLD: [&str; 18] = [
+const TOLD: [&str; 20] = [
     "type_your",
     "type-your",
     "enter_your",
@@ -43,6 +46,8 @@ const TOLD: [&str; 18] = [
     "insert-",
     "paste_",
     "paste-",
+    "put_",
+    "put-",
     "votre_",
     "votre-",
     "xxxx",
@@ -101,6 +106,7 @@ pub(super) fn length(rest: &[u8], before: Option<u8>) -> Option<usize> {
         [b'@', next, ..] if next.is_ascii_alphabetic() && rest.get(1 + word(1)) == Some(&b'@') => Some(2 + word(1)),
         [b'%', b'(', ..] => until(")s", 2),
         [b'%', b'e', b'n', b'v', b'(', ..] => until(")%", 5),
+        [b'\\' | b'%', ..] if called_by_sign(rest).is_some() => called_by_sign(rest),
         // `%NAME%` and the entity `%name;`, which no escape is.
         [b'%', next, ..] if next.is_ascii_alphabetic() && word(1) >= 1 => match rest.get(1 + word(1)) {
             Some(b'%') if word(1) >= 3 => Some(2 + word(1)),
@@ -117,7 +123,6 @@ pub(super) fn length(rest: &[u8], before: Option<u8>) -> Option<usize> {
         [b'$', b'@' | b'*'] | [b'$', b'@' | b'*', b'&', ..] => Some(2),
         [b'$', b'(', ..] => closed(b')').or_else(|| closed(b'}')),
         [b'$', b'{', ..] => closed(b'}').or_else(|| closed(b')')),
-        [b'\\', b'i', b'n', ..] if rest.starts_with(b"\\input{") || rest.starts_with(b"\\include{") => closed(b'}'),
         [b'\\', b'(', ..] => closed(b')'),
         [b'$', b'e', b'n', b'v', b':', ..] => Some(5 + word(5)),
         [b'$', next, ..] if next.is_ascii_alphabetic() => Some(1 + word(1)),
@@ -154,6 +159,20 @@ fn valued(value: &[u8]) -> Option<usize> {
     called(whole)
 }
 
+/// The length of what a typesetter or a drawing program is to put in: `\input{notes}`, `%getenv("HOME")`.
+pub(super) fn called_by_sign(rest: &[u8]) -> Option<usize> {
+    let (sign, call) = rest.split_first()?;
+    let name = call.iter().take_while(|byte| byte.is_ascii_alphabetic() || **byte == b'_').count();
+    let close = match (sign, call.get(name)) {
+        (b'\\', Some(b'{')) => b'}',
+        (b'%', Some(b'(')) => b')',
+        _ => return None,
+    };
+    let within = rest.get(..rest.len().min(GAP_BYTES_MAX))?;
+    let end = within.iter().position(|byte| *byte == close || *byte == b'\n')?;
+    (name >= CALL_BYTES_MIN && within.get(end) == Some(&close)).then_some(end + 1)
+}
+
 /// Whether nothing but one sign that stands for any other is there: `____`, `****`, `•••`, `…`.
 fn is_filler(value: &[u8]) -> bool {
     let Ok(text) = std::str::from_utf8(value) else { return false };
@@ -176,7 +195,9 @@ pub(super) fn shouted(rest: &[u8]) -> Option<usize> {
     let (b'=' | b'/' | b'?' | b'#', value) = rest.split_first().map(|(first, value)| (*first, value))? else {
         return None;
     };
-    let length = value.iter().take_while(|byte| byte.is_ascii_uppercase() || matches!(byte, b'_' | b'-')).count();
+    let is_name = |byte: &&u8| byte.is_ascii_uppercase() || byte.is_ascii_digit() || matches!(byte, b'_' | b'-');
+    let length =
+        if value.first().is_some_and(u8::is_ascii_digit) { 0 } else { value.iter().take_while(is_name).count() };
     let ends = value.get(length).is_none_or(|byte| matches!(byte, b'&' | b'#' | b'/' | b'.' | b':'));
     (length >= 3 && ends).then_some(1 + length)
 }
@@ -212,6 +233,10 @@ mod tests {
             "`id -un`",
             "$env:user",
             "\\(keychain[\"password\"]!)",
+            "\\input{notes}",
+            "\\directlua{os.getenv('home')}",
+            "%getenv(\"home\")",
+            "=put-the-last-message-here",
         ] {
             assert_eq!(length(gap.as_bytes(), None), Some(gap.len()), "{gap}");
         }
@@ -219,6 +244,7 @@ mod tests {
         assert_eq!((length(b":notes&a", Some(b'=')), length(b":notes/a", Some(b'/'))), (Some(6), Some(6)));
         assert_eq!((length(b"@notes", Some(b'?')), length(b"@ada/1", Some(b'/'))), (Some(6), None));
         assert_eq!(shouted(b"=COOKIE&x"), Some(7));
+        assert_eq!(shouted(b"=BASE64_OF_REPORT"), Some(17));
     }
 
     #[test]
@@ -241,6 +267,6 @@ mod tests {
             assert_eq!(length(text.as_bytes(), None), None, "{text}");
         }
         assert_eq!(length(b"(programming_language)", Some(b'_')), None);
-        assert_eq!(shouted(b"=Ab"), None);
+        assert_eq!((shouted(b"=Ab"), shouted(b"=2026-11"), shouted(b"/7Z")), (None, None, None));
     }
 }

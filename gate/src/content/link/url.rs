@@ -236,6 +236,7 @@ fn read(tail: &[u8], close: Option<u8>) -> (Vec<u8>, usize, bool) {
             b'[' if rest.starts_with(b"[]=") => 2,
             b'{' | b'[' | b'<' => gap(rest).unwrap_or(usize::from(byte == b'{')),
             b'$' | b'\\' => substituted(rest).unwrap_or(usize::from(byte == b'$')),
+            b'%' => notation::called_by_sign(rest).unwrap_or(1),
             b'|' => notation::barred(rest).unwrap_or(0),
             b'(' if matches!(text.last(), Some(b'=' | b'/' | b'?')) && notation::bracketed(rest).is_some() => {
                 notation::bracketed(rest).unwrap_or(1)
@@ -327,8 +328,7 @@ fn substituted(rest: &[u8]) -> Option<usize> {
         [b'$' | b'\\', b'(', ..] => b')',
         // An escape of Markdown before a bracket.
         [b'\\', b'{' | b'<' | b'[', ..] => return gap(rest.get(1..)?).map(|length| length + 1),
-        _ if rest.starts_with(b"\\input{") || rest.starts_with(b"\\include{") => b'}',
-        _ => return None,
+        _ => return notation::called_by_sign(rest),
     };
     let end = rest.iter().take(GAP_BYTES_MAX).position(|byte| *byte == close || *byte == b'\n')?;
     (rest.get(end) == Some(&close)).then_some(end + 1)

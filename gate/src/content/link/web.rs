@@ -418,7 +418,12 @@ fn is_passed_on(url: &Url) -> bool {
 
 fn hosted(url: &Url, kind: Host, setting: Setting) -> Verdict {
     let has_query = url.query.as_deref().is_some_and(|query| !query.is_empty());
+    let leads_on = || url.parameters().any(|(_, value)| memchr::memmem::find(&percent_decoded(value), b"//").is_some());
     match kind {
+        // Where machines of a cloud ask for the keys of their own account.
+        Host::Number { private: true, .. } if url.host_name() == "169.254.169.254" && gives_keys(url) => {
+            Some((rule::NUMERIC_HOST, if leads_on() { Addressed } else { Mentioned }))
+        }
         Host::Collector
             if has_query
                 || url.path.len() > 1
@@ -433,10 +438,6 @@ fn hosted(url: &Url, kind: Host, setting: Setting) -> Verdict {
             Setting::Loaded | Setting::Offered => Some((rule::NUMERIC_HOST, Mentioned)),
             Setting::Bare => None,
         },
-        // Where machines of a cloud ask for the keys of their own account.
-        Host::Number { private: true, .. } if url.host_name() == "169.254.169.254" && gives_keys(url) => {
-            Some((rule::NUMERIC_HOST, Mentioned))
-        }
         Host::Number { private: false, .. } if setting == Setting::Loaded => Some((rule::NUMERIC_HOST, Mentioned)),
         _ => None,
     }
