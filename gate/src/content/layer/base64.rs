@@ -86,7 +86,7 @@ fn text(bytes: &[u8], lines: &mut Vec<Range<usize>>, found: &mut Found) {
 /// Whether an empty line stands from `end` to `start`.
 fn is_parted(bytes: &[u8], end: usize, start: usize) -> bool {
     let between = bytes.get(end..start).unwrap_or_default();
-    between.iter().filter(|byte| **byte == b'\n').count() > 1
+    memchr::memchr_iter(b'\n', between).nth(1).is_some()
 }
 
 /// Decodes the digits of some lines in every way that gives something plausible, and says whether one of base64 does.
