@@ -187,7 +187,7 @@ fn judge(
     let mut most: [Option<(i32, Hit)>; 2] = [None, None];
     scale.load(reading);
     for words in reading.parts().filter(|words| words.len() >= WORDS_MIN) {
-        let weight = scale.weigh(reading, words);
+        let weight = scale.weigh(words);
         for (side, rule) in [(ORDER, broken::by_order as fn(&Reading) -> _), (CLAIM, broken::by_claim)] {
             let least = most[side].as_ref().map_or(FAINT[side], |most| most.0 + 1);
             if weight[side] < least {

@@ -72,14 +72,19 @@ pub(super) fn class(stem: u64) -> Option<(usize, u64)> {
     Some((class, CLASSES.get(class).copied()?))
 }
 
+/// A feature in the table: its place there, and the words between which it stands, both included.
+type Known = (u32, u8, u8);
+
 /// The symbols and sums of one sentence after the other.
 #[derive(Debug, Default)]
 pub(super) struct Scale {
     symbols: Vec<Symbol>,
     /// Where the symbols of each word end.
     ends: Vec<usize>,
-    /// Of each feature in the table, its place there, and the words that have it first.
-    found: Vec<(u32, u8, u8)>,
+    /// Of each feature of the sentence that is in the table, its place there, and its first and last word; by the first.
+    known: Vec<Known>,
+    /// Those of the words that were weighed last, each once.
+    found: Vec<Known>,
     /// The places of those that were weighed, a bit each; none once a sentence was weighed.
     weighed: Vec<u64>,
 }
@@ -88,30 +93,40 @@ impl Scale {
     /// Takes the words of a sentence.
     pub(super) fn load(&mut self, reading: &Reading) {
         self.name(reading, |symbol| table::find(feature::key(Kind::Single, symbol.key, 0)).is_some());
+        let mut known = std::mem::take(&mut self.known);
+        known.clear();
+        self.each(reading, 0..reading.words.len(), |feature| {
+            if let Some(place) = table::find(feature.key()) {
+                let second = feature.second.unwrap_or(feature.first).word;
+                known.push((place, u8::try_from(feature.first.word).unwrap_or(0), u8::try_from(second).unwrap_or(0)));
+            }
+        });
+        self.known = known;
     }
 
     /// What some words weigh of the sentence that was loaded.
-    pub(super) fn weigh(&mut self, reading: &Reading, words: Range<usize>) -> Weight {
-        let (mut found, mut weighed) = (std::mem::take(&mut self.found), std::mem::take(&mut self.weighed));
-        found.clear();
-        weighed.resize(table::SLOTS.div_ceil(64), 0);
+    pub(super) fn weigh(&mut self, words: Range<usize>) -> Weight {
+        self.weighed.resize(table::SLOTS.div_ceil(64), 0);
+        self.found.clear();
+        let first = self.known.partition_point(|(_, first, _)| usize::from(*first) < words.start);
         let mut sum = table::BIAS;
-        self.each(reading, words, |feature| {
-            let Some(place) = table::find(feature.key()) else { return };
-            if let Some(bits) = weighed.get_mut(place as usize / 64).filter(|bits| **bits >> (place % 64) & 1 == 0) {
+        for known in self.known.iter().skip(first).take_while(|(_, first, _)| usize::from(*first) < words.end) {
+            let (place, _, second) = *known;
+            if usize::from(second) < words.end
+                && let Some(bits) = self.weighed.get_mut(place as usize / 64)
+                && *bits >> (place % 64) & 1 == 0
+            {
                 *bits |= 1 << (place % 64);
-                let second = feature.second.unwrap_or(feature.first).word;
-                found.push((place, u8::try_from(feature.first.word).unwrap_or(0), u8::try_from(second).unwrap_or(0)));
+                self.found.push(*known);
                 let weight = table::weight(place);
                 sum = [sum[ORDER] + weight[ORDER], sum[CLAIM] + weight[CLAIM]];
             }
-        });
-        for (place, ..) in &found {
-            if let Some(bits) = weighed.get_mut(*place as usize / 64) {
+        }
+        for (place, ..) in &self.found {
+            if let Some(bits) = self.weighed.get_mut(*place as usize / 64) {
                 *bits = 0;
             }
         }
-        (self.found, self.weighed) = (found, weighed);
         sum
     }
 
@@ -119,7 +134,7 @@ impl Scale {
     /// those that spoke half as much.
     pub(super) fn main_words(&mut self, side: usize) -> [(usize, usize); 2] {
         self.found.sort_unstable();
-        let weight = |found: &(u32, u8, u8)| table::weight(found.0)[side];
+        let weight = |found: &Known| table::weight(found.0)[side];
         let Some(most) = self.found.iter().max_by_key(|found| weight(found)) else { return [(0, 0); 2] };
         let main = self.found.iter().filter(|found| weight(found) * 2 >= weight(most));
         let words = main.fold((usize::MAX, 0), |(first, last), found| {
@@ -233,7 +248,7 @@ mod tests {
         let mut weigh = |text: &str| {
             reading.read(text, 0..text.len());
             scale.load(&reading);
-            scale.weigh(&reading, 0..reading.words.len())
+            scale.weigh(0..reading.words.len())
         };
         assert_eq!(weigh("7"), table::BIAS);
         assert_ne!(weigh("ignore"), table::BIAS);
