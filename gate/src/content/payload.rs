@@ -29,6 +29,7 @@ mod object;
 mod opaque;
 mod pattern;
 mod script;
+mod shellcode;
 mod then_run;
 mod tool;
 mod windows;
@@ -54,9 +55,10 @@ pub(crate) fn rules() -> &'static [Rule] {
 pub(crate) use kind::is_command_line;
 pub(crate) use opaque::RULE as OPAQUE;
 
-/// The words of [`magic`], [`script`] and [`opaque`] come first, then the anchors of the patterns.
+/// The words of [`magic`], [`script`], [`opaque`] and [`shellcode`] come first, then the anchors of the patterns.
 pub(crate) fn keywords() -> Vec<&'static str> {
-    magic::WORDS.iter().chain(script::WORDS).chain(opaque::WORDS).chain(pattern::anchors()).copied().collect()
+    let of_files = magic::WORDS.iter().chain(script::WORDS).chain(opaque::WORDS).chain(shellcode::WORDS);
+    of_files.chain(pattern::anchors()).copied().collect()
 }
 
 pub(crate) fn find(view: &View<'_>, hits: &mut Vec<Hit>) {
@@ -70,10 +72,15 @@ pub(crate) fn find(view: &View<'_>, hits: &mut Vec<Hit>) {
     let mut others = Vec::new();
     let scripts = magic::WORDS.len();
     let packed = scripts + script::WORDS.len();
-    let anchors = packed + opaque::WORDS.len();
+    let codes = packed + opaque::WORDS.len();
+    let anchors = codes + shellcode::WORDS.len();
     for mark in view.marks(Detector::Payload) {
         match mark.keyword {
             at if at >= anchors => search.try_anchor(at - anchors, mark.start, mark.end),
+            at if at >= codes => {
+                let word = shellcode::WORDS.get(at - codes);
+                others.extend(word.and_then(|word| shellcode::within(view.bytes, mark.start..mark.end, word)));
+            }
             at if at >= packed => {
                 others.extend(opaque::WORDS.get(at - packed).and_then(|word| opaque::within(view, mark.start, word)));
             }
@@ -83,6 +90,7 @@ pub(crate) fn find(view: &View<'_>, hits: &mut Vec<Hit>) {
     }
     search.try_splits();
     magic::mach_o_within(view.bytes, &mut others);
+    shellcode::sequences(view.bytes, &mut others);
     opaque::foreign(view, &mut others);
     found.append(&mut others);
     found.sort_by_key(|hit| (hit.range.start, hit.rule.name, hit.strength, hit.range.end));

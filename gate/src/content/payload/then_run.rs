@@ -134,6 +134,9 @@ const RUNNERS: &[&str] = &[
     "screen",
     "wmic",
     "conhost",
+    "ctypes.cdll",
+    "cdll",
+    "dlopen",
 ];
 
 /// What unpacks an archive into files that the text need not name before.
