@@ -135,7 +135,8 @@ pub(super) fn find(bytes: &[u8], keywords: impl Iterator<Item = Range<usize>>, r
             let is_verdict = is_verdict(bytes, &name, range.start);
             let strength = weigh(kind, &text).filter(|_| !(is_verdict && value::is_jointed(&text)))?;
             let is_vague = is_single && value::is_uuid(&text) || is_verb(bytes, &name, range.start) || is_verdict;
-            let is_vain = is_use(bytes, name.start) && matches!(text.first(), Some(b'+' | b'?'));
+            let is_member = bytes.get(name.end..range.start) == Some(b"::");
+            let is_vain = is_member || is_use(bytes, name.start) && matches!(text.first(), Some(b'+' | b'?'));
             (!is_vain).then_some((range, if is_vague { Strength::Mentioned } else { strength }))
         });
         if let Some((range, strength)) = values.take(1).next() {

@@ -98,11 +98,12 @@ fn text_about_secrets_holds_none() {
         "let token = vec![0u8; 32];",
         "let password = format!(\"{}{}\", a, b1);",
         "def sign(private_key: ed25519.Ed25519PrivateKey, x):",
-        "\"registry-auth-token\": \"^4.0.0\",",
+        "\"registry-auth-token\": \"^4.0.0\",\n  \"registry-url\": \"^5.0.0\"",
         "aws-secret: 1.2.3-rc.1+build5",
         "case \"${MVNW_PASSWORD:+has-password}\" in",
         ": \"${DB_PASSWORD:?must-be-set}\"",
         "api_key=\"test_api_key_1234\"",
+        "TokenStream::Xq7Fallback2 => {",
         "PASS: elf/x86-64-relocs1\nPASS: suite.base/foo_2b.exp: step\n",
     ] {
         assert_eq!(found(text), [], "{text}");
