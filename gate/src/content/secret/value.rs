@@ -62,7 +62,9 @@ pub(super) fn password(secret: &[u8]) -> Option<Strength> {
     let (lower, upper) = (count(u8::is_ascii_lowercase), count(u8::is_ascii_uppercase));
     let (digits, letters) = (count(u8::is_ascii_digit), lower + upper);
     let joints = secret.iter().filter(|byte| b"_-./:\\".contains(byte)).count();
-    let special = secret.len().saturating_sub(letters + digits + joints);
+    // Letters of other languages are no signs: `Contraseña` is what a password is called.
+    let foreign = secret.iter().filter(|byte| !byte.is_ascii()).count();
+    let special = secret.len().saturating_sub(letters + digits + joints + foreign);
     let is_number = special == 0 && letters * 5 < secret.len() || secret.starts_with(b"0x") && secret.len() <= 18;
     let is_spaced = secret.iter().any(u8::is_ascii_whitespace);
     if secret.len() < 6 || letters == 0 || is_number || is_spaced {
@@ -144,6 +146,7 @@ pub(super) fn is_placeholder(value: &[u8]) -> bool {
         || is_variable(&lower)
         || lower.first() == Some(&b'%') && lower.len() < 4
         || lower.first() == Some(&b'%') && lower.last() == Some(&b'%')
+        || lower.ends_with(b"...")
         || is_own_name(&lower)
         || is_bracketed(value)
 }
