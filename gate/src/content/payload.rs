@@ -15,6 +15,7 @@ use super::rule::{Hit, Rule};
 use super::view::View;
 
 mod active;
+mod argument;
 mod command;
 mod context;
 mod data_block;

@@ -18,6 +18,9 @@ const GAP_BYTES_MAX: usize = 160;
 /// How much text is put together at once.
 const TEXT_BYTES_MAX: usize = 4096;
 
+/// The end of a line as strings of programs spell it, which takes nothing apart: half of it would be a sign to a terminal.
+const LINE_END: &[u8] = b"\\r\\n";
+
 /// Finds and joins.
 pub(super) fn find(view: &View<'_>, found: &mut Found) {
     let (bytes, survey) = (view.bytes, view.survey());
@@ -56,6 +59,9 @@ fn join(text: &[u8]) -> Option<Vec<u8>> {
             joined.extend(letters);
             at += length;
             is_changed = true;
+        } else if rest.starts_with(LINE_END) {
+            joined.extend_from_slice(LINE_END);
+            at += LINE_END.len();
         } else if let Some((length, kept)) = mark(before, rest) {
             joined.extend_from_slice(kept);
             at += length;
@@ -178,6 +184,7 @@ mod tests {
         for (text, clear) in [
             (r#"cu""rl and w''get"#, "curl and wget"),
             (r"c\url w^get wh`oami", "curl wget whoami"),
+            (r"ig\nore\r\nall\r\nof i\t", r"ignore\r\nall\r\nof it"),
             ("wget${IFS}-O$IFS-", "wget -O -"),
             ("ig<b>no</b>re al<!-- x -->l", "ignore all"),
             ("ig/**/nore", "ignore"),

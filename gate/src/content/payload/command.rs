@@ -3,6 +3,7 @@
 //! Absent: commands that only fetch, or only run what is already there. *Standards*: POSIX.1-2024, XCU 2 "Shell Command
 //! Language"; the manuals of the tools named; MITRE ATT&CK T1059 and T1105.
 
+use super::argument;
 use super::kind::Kind;
 use super::pattern::{Pattern, Weight};
 use super::then_run;
@@ -225,7 +226,7 @@ pub(super) const PATTERNS: &[Pattern] = &[
             interpreter!(),
             ended!()
         ),
-        verify: None,
+        verify: Some(argument::is_run),
     },
     Pattern {
         kind: Kind::FetchPiped,
@@ -238,7 +239,7 @@ pub(super) const PATTERNS: &[Pattern] = &[
             interpreter!(),
             r#"(?:$|[;&)"'`]|[ \t]+(?:-|$|[;&)<>/]|\d?>))"#
         ),
-        verify: None,
+        verify: Some(argument::is_run),
     },
     Pattern {
         kind: Kind::FetchPiped,
@@ -304,12 +305,12 @@ pub(super) const PATTERNS: &[Pattern] = &[
             "getstore",
         ],
         lines: 6,
-        expression: r"(?:downloadfile|-outfile|start-bitstransfer|urlretrieve|/transfer|urlcache|urldownloadtofile|savetofile|getstore)",
+        expression: r"(?:downloadfile(?:task)?(?:async)?\b|-outfile|start-bitstransfer|urlretrieve|/transfer|urlcache|urldownloadtofile|savetofile|getstore)",
         verify: Some(then_run::runs_later),
     },
     Pattern {
         kind: Kind::FetchThenRun,
-        weight: Weight::ByContext,
+        weight: Weight::ByInstall,
         anchors: &["git clone", "hg clone", "svn co", "svn checkout"],
         lines: 1,
         expression: concat!(
@@ -337,7 +338,7 @@ pub(super) const PATTERNS: &[Pattern] = &[
     },
     Pattern {
         kind: Kind::RunFromNet,
-        weight: Weight::ByContext,
+        weight: Weight::ByInstall,
         anchors: &["kubectl", "helm ", "source(", "include(", "docker run", "ext::", "go run"],
         lines: 0,
         expression: concat!(

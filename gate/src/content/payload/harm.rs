@@ -2,6 +2,8 @@
 //!
 //! *Standards*: MITRE ATT&CK T1485, T1561, T1053, T1098, T1543, T1546, T1547 and T1611; CWE-78, CWE-94 and CWE-917.
 
+use std::ops::Range;
+
 use super::kind::Kind;
 use super::pattern::{Pattern, Weight};
 
@@ -12,9 +14,18 @@ pub(super) const PATTERNS: &[Pattern] = &[
         anchors: &["rm -", "no-preserve-root", "rmtree", "shred ", "wipefs", "srm "],
         lines: 0,
         expression: concat!(
-            r#"\brm[ \t]+(?:-[-\w]+[ \t]+)*-(?:\w*r\w*|-recursive)[ \t]+(?:-[-\w]+[ \t]+)*["']?(?:/|/\*|~/?|~/\*|\$home/?|\$\{home\}/?|/(?:bin|boot|etc|home|lib|usr|var|root|opt|sys|dev)/?\*?|\*|\./\*|\.)["']?(?:[ \t]*$|[ \t]*[;&|)`"'>]|[ \t]+(?:--no-preserve-root|/|2>|\*))|\brm\b[^\n;&|]*?--no-preserve-root|"#,
+            r#"\brm[ \t]+(?:-[-\w]+[ \t]+)*-(?:\w*r\w*|-recursive)[ \t]+(?:-[-\w]+[ \t]+)*["']?(?:/|/\*|~/?|~/\*|\$home/?|\$\{home\}/?|/(?:bin|boot|etc|home|lib|usr|var|root|opt|sys|dev)/?\*?)["']?(?:[ \t]*$|[ \t]*[;&|)`"'>]|[ \t]+(?:--no-preserve-root|/|2>|\*))|\brm[ \t]+["']?[-/~$*.][^\n;&|]*?--no-preserve-root|\bcd[ \t]+["']?(?:/|~|\$home|\$\{home)[^\n;&|]*(?:&&|;)[^\n]*?\brm[ \t]+(?:-[-\w]+[ \t]+)+(?:\*|\./\*|\.)(?:[ \t;&|)]|$)|"#,
             r#"shutil\.rmtree\(["'](?:/|~|c:)|\bshred[ \t][^\n]*?/dev/(?:sd|nvme|hd|vd|mmcblk)|\bwipefs[ \t]+(?:-a|--all)[^\n]*?/dev/\w+"#
         ),
+        verify: None,
+    },
+    // What it deletes is where it is run, which a build does in a directory of its own.
+    Pattern {
+        kind: Kind::Destructive,
+        weight: Weight::Faint,
+        anchors: &["rm -"],
+        lines: 0,
+        expression: r#"\brm[ \t]+(?:-[-\w]+[ \t]+)*-(?:\w*r\w*|-recursive)[ \t]+(?:-[-\w]+[ \t]+)*["']?(?:\*|\./\*|\.)["']?(?:[ \t]*$|[ \t]*[;&|)`"'>]|[ \t]+2>)"#,
         verify: None,
     },
     Pattern {
@@ -93,10 +104,10 @@ pub(super) const PATTERNS: &[Pattern] = &[
         anchors: &["crontab", "/etc/cron", "/var/spool/cron", "@reboot", "* * * *"],
         lines: 1,
         expression: concat!(
-            r"\|[ \t]*(?:sudo[ \t]+)?crontab[ \t]+(?:-u[ \t]+\S+[ \t]+)?-(?:[\s;)\x22']|$)|crontab[ \t]+<\(|(?:>>?|\btee\b[^\n]*?)[ \t]*/(?:etc/cron\S*|var/spool/cron\S*)|",
+            r"\|[ \t]*(?:sudo[ \t]+)?crontab[ \t]+(?:-u[ \t]+\S+[ \t]+)?-(?:[\s;)\x22']|$)|crontab[ \t]+<\(|(?:>>?|\btee\b[^\n]*?)[ \t]*/(?:etc/cron[^\s<]*|var/spool/cron[^\s<]*)|",
             r"(?:@(?:reboot|hourly|daily|weekly)|(?:[*\d/,-]+[ \t]+){4}[*\d/,\w-]+)[ \t]+[^\n]*?(?:\bcurl[ \t]|\bwget[ \t]|/dev/tcp|\bnc[ \t]+-|/tmp/|/dev/shm/|/var/tmp/|\bbase64[ \t]+-d|\bsh[ \t]+-i|python\d?[ \t]+-c)"
         ),
-        verify: None,
+        verify: Some(is_command),
     },
     Pattern {
         kind: Kind::Persistence,
@@ -128,11 +139,11 @@ pub(super) const PATTERNS: &[Pattern] = &[
         ],
         lines: 0,
         expression: concat!(
-            r#"(?:>>?|\btee\b(?:[ \t]+-\w+)*)[ \t]*["']?[\w~/.${}-]*(?:authorized_keys\d?|/etc/(?:ld\.so\.preload|passwd|shadow|sudoers\S*|rc\.\w+|init\.d/\S+|udev/\S+|update-motd\S*|pam\.d/\S+|systemd/\S+|profile\.d/\S+|cron\S*)|\.git/hooks/\S+|/autostart/\S+|launch(?:agents|daemons)/\S+)|"#,
+            r#"(?:>>?|\btee\b(?:[ \t]+-\w+)*)[ \t]*["']?[\w~/.${}-]*(?:authorized_keys\d?|/etc/(?:ld\.so\.preload|passwd|shadow|sudoers[^\s<]*|rc\.\w+|init\.d/[^\s<]+|udev/[^\s<]+|update-motd[^\s<]*|pam\.d/[^\s<]+|systemd/[^\s<]+|profile\.d/[^\s<]+|cron[^\s<]*)|\.git/hooks/[^\s<]+|/autostart/[^\s<]+|launch(?:agents|daemons)/[^\s<]+)|"#,
             r"(?:curl|wget|\bnc[ \t]|/dev/tcp|base64[ \t]+-d|alias[ \t]+sudo|ld_preload|/tmp/)[^\n]*?>>[ \t]*\S*(?:\.bashrc|\.profile|\.bash_profile|\.zshrc|\.zprofile|/etc/profile)|",
             r"\b(?:cp|mv|install|ln[ \t]+-s\w*)[ \t][^\n;&|]*?(?:/etc/(?:cron\S*|init\.d/|systemd/system/|rc\.local|ld\.so\.preload|profile\.d/)|launch(?:agents|daemons)/|\.config/autostart|\.git/hooks)"
         ),
-        verify: None,
+        verify: Some(is_command),
     },
     Pattern {
         kind: Kind::Persistence,
@@ -242,3 +253,25 @@ pub(super) const PATTERNS: &[Pattern] = &[
         verify: None,
     },
 ];
+
+/// A command, and neither a path between the tags of a page (`<tt>/etc/passwd</tt>`) nor a sentence of a changelog ("install the
+/// snippets into …").
+fn is_command(text: &[u8], found: Range<usize>) -> Option<Range<usize>> {
+    let (before, behind) = (text.get(..found.start)?, text.get(found.end..)?);
+    let matched = text.get(found.clone())?;
+    let is_element = || {
+        let name = before.rsplit(|byte| *byte == b'<').next().unwrap_or_default();
+        let closed = memchr::memmem::find(behind, b"</").and_then(|at| behind.get(at + 2..)?.get(..name.len()));
+        name.first().is_some_and(u8::is_ascii_alphabetic)
+            && name.iter().all(u8::is_ascii_alphanumeric)
+            && name.len() < before.len()
+            && closed.is_some_and(|closed| closed.eq_ignore_ascii_case(name))
+    };
+    let words = || matched.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
+    let is_sentence = || {
+        let is_plain = |word: &&[u8]| word.iter().all(u8::is_ascii_alphabetic);
+        words().filter(is_plain).count() >= 4 && words().any(|word| matches!(word, b"the" | b"our" | b"a" | b"into"))
+    };
+    let is_none = if matched.starts_with(b">") { is_element() } else { is_sentence() };
+    (!is_none).then_some(found)
+}

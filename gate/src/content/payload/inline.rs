@@ -2,6 +2,12 @@
 //!
 //! *Standards*: MITRE ATT&CK T1059.004 to T1059.007 and T1027; CWE-95.
 
+use std::ops::Range;
+use std::sync::LazyLock;
+
+use regex::bytes::Regex;
+
+use super::argument;
 use super::kind::Kind;
 use super::pattern::{Pattern, Weight};
 
@@ -84,7 +90,7 @@ pub(super) const PATTERNS: &[Pattern] = &[
             running!(),
             ")"
         ),
-        verify: None,
+        verify: Some(acts),
     },
     Pattern {
         kind: Kind::InlineCode,
@@ -205,10 +211,35 @@ pub(super) const PATTERNS: &[Pattern] = &[
         lines: 2,
         expression: concat!(
             r"(?:\b(?:eval|exec|os\.system|popen|system|shell_exec|passthru|instance_eval|class_eval|loadstring|(?:pickle|marshal|yaml|dill|torch|joblib|np)\.(?:unsafe_)?load|(?-i:Function)|vm\.run\w*|subprocess\.\w+)|(?:^|[^.\w])(?:load|compile))[ \t]*[( ]+[^\n]{0,100}?",
-            r"(?:urlopen|requests\.(?:get|post)|urllib|file_get_contents\([^\n)]{0,6}?[a-z]{3,5}://|\buri\.open|\bopen\([^\n)]{0,4}?https?:|net::http|await[ \t]+fetch|curl_exec|\bget[ (]+.https?://|httpx\.|responsetext|http\.request)|",
+            r"(?:urlopen|requests\.(?:get|post)[ \t]*\(|urllib\d?\.[\w.]*\(|file_get_contents\([^\n)]{0,6}?[a-z]{3,5}://|\buri\.open|\bopen\([^\n)]{0,4}?https?:|net::http|await[ \t]+fetch|curl_exec|\bget[ (]+.https?://|httpx\.|responsetext|http\.request)|",
             r"(?:urlopen|requests\.get|\bfetch|https?\.get|axios\.get|axios)\([^\n]{0,300}?(?:\beval\(|\bexec\(|new function\(|\beval\b[ \t]*\)|vm\.run|execsync)|",
             r"\b(?:include|require)(?:_once)?[ \t(]+.(?:https?|ftp|data|php|expect)://|\bimportscripts\([^\n]{0,8}?//|\bimport\([ \t]*.https?://|urlclassloader\([^\n]{0,100}?://|\bsource\(.https?://"
         ),
         verify: None,
     },
 ];
+
+/// Where code begins, up to its quotation mark.
+static OPENING: LazyLock<Regex> = LazyLock::new(|| {
+    argument::compiled(
+        r#"(?:[ \t]-{1,2}(?:\w*[cer]|eval|execute|exec|print|M\S+|command)[ \t=]*|[ \t]eval[ \t]+|awk\b[^\n|;]*?[ \t]|-e)["'$]"#,
+    )
+});
+
+/// Code that runs something, and fetches or decodes.
+static ACTING: LazyLock<Regex> = LazyLock::new(|| {
+    argument::compiled(concat!(running!(), r"(?s:.*?)", loading!(), "|", loading!(), r"(?s:.*?)", running!()))
+});
+
+/// Code that does both itself: what stands around it, a link in the next paragraph or the end of a block, is none of its own.
+fn acts(text: &[u8], found: Range<usize>) -> Option<Range<usize>> {
+    let mut from = found.start;
+    while let Some(opening) = OPENING.find(text.get(from..)?) {
+        let code = argument::code(text, from + opening.end() - 1);
+        if ACTING.is_match(text.get(code.clone())?) {
+            return Some(found.start..code.end);
+        }
+        from = code.end.max(from + opening.end());
+    }
+    None
+}

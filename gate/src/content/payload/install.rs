@@ -21,8 +21,9 @@ const BEFORE: &[&str] = &["sudo", "doas", "$", "#", ">", "run", "run:", "env", "
 /// Managers of packages that are signed, or that hold what a person built.
 const SIGNED: &[&str] = &["dnf", "yum", "zypper", "apt", "apt-get", "dpkg", "rpm"];
 
-/// Managers that build from a source: only from a host of code, of which the address names the project.
-const BUILDING: &[&str] = &["pip", "pip3", "pipx", "uv", "npm", "yarn", "pnpm", "cargo", "gem", "python", "python3"];
+/// Managers that build from a source, or install what a project describes: only from a host of code, of which the address names the project.
+const BUILDING: &[&str] =
+    &["pip", "pip3", "pipx", "uv", "npm", "yarn", "pnpm", "cargo", "gem", "python", "python3", "kubectl", "helm"];
 
 /// What makes such a manager run what it fetched.
 const RUNNING: &[&str] = &["run", "exec", "x", "dlx"];
@@ -30,8 +31,15 @@ const RUNNING: &[&str] = &["run", "exec", "x", "dlx"];
 /// What builds and installs a source that lies there.
 const MAKING: &[&str] = &["make", "setup.py", "configure"];
 
-const HOSTS: &[&str] =
-    &["github.com", "gitlab.com", "codeberg.org", "bitbucket.org", "git.sr.ht", "gitlab.freedesktop.org"];
+const HOSTS: &[&str] = &[
+    "github.com",
+    "raw.githubusercontent.com",
+    "gitlab.com",
+    "codeberg.org",
+    "bitbucket.org",
+    "git.sr.ht",
+    "gitlab.freedesktop.org",
+];
 
 /// Indexes of packages that a manager asks anyway, and that nobody can put a package of another into.
 const INDEXES: &[&str] = &[

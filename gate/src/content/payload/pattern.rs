@@ -27,8 +27,10 @@ use super::kind::Kind;
 const REACH_BEFORE: usize = 1024;
 const REACH_BEHIND: usize = 3072;
 
-/// The most matches of a neighbourhood that are looked at a second time.
-const CANDIDATES_MAX: usize = 3;
+/// The most matches of a neighbourhood that are looked at a second time, and of those that are looked at for a program behind
+/// them.
+const CANDIDATES_MAX: usize = 64;
+const FETCHES_MAX: usize = 3;
 
 /// The most hits of one pattern in a view: more would tell nobody more.
 const HITS_MAX: usize = 64;
@@ -69,7 +71,8 @@ type Verify = fn(&[u8], Range<usize>) -> Option<Range<usize>>;
 impl Pattern {
     fn find(&self, expression: &Regex, text: &[u8]) -> Option<Range<usize>> {
         let Some(verify) = self.verify else { return expression.find(text).map(|found| found.range()) };
-        let mut found = expression.find_iter(text).take(CANDIDATES_MAX).filter_map(|found| verify(text, found.range()));
+        let most = if self.weight == Weight::ByInstall { FETCHES_MAX } else { CANDIDATES_MAX };
+        let mut found = expression.find_iter(text).take(most).filter_map(|found| verify(text, found.range()));
         if self.weight != Weight::ByInstall {
             return found.next();
         }

@@ -71,7 +71,6 @@ const RUNNERS: &[&str] = &[
     "php",
     "lua",
     "java",
-    "start",
     "start-process",
     "saps",
     "invoke-item",
@@ -87,13 +86,10 @@ const RUNNERS: &[&str] = &[
     "wscript",
     "cscript",
     "mshta",
-    "installer",
     "dpkg",
     "rpm",
     "insmod",
-    "source",
     ".",
-    "open",
     "explorer",
     "powershell",
     "powershell.exe",
@@ -108,7 +104,6 @@ const RUNNERS: &[&str] = &[
     "dotnet",
     "xdg-open",
     "chmod",
-    "at",
     "crontab",
     "ld.so",
     "apt",
@@ -122,8 +117,6 @@ const RUNNERS: &[&str] = &[
     "systemctl",
     "schtasks",
     "forfiles",
-    "install",
-    "expect",
     "tclsh",
     "rscript",
     "julia",
@@ -131,13 +124,15 @@ const RUNNERS: &[&str] = &[
     "gdb",
     "ld_preload",
     "setsid",
-    "screen",
     "wmic",
     "conhost",
     "ctypes.cdll",
     "cdll",
     "dlopen",
 ];
+
+/// The same, of those whose names are words of many sentences.
+const WORDS: &[&str] = &["start", "open", "at", "install", "source", "expect", "screen", "installer"];
 
 /// What unpacks an archive into files that the text need not name before.
 const UNPACKERS: &[&str] =
@@ -187,6 +182,7 @@ pub(super) fn runs_later(text: &[u8], found: Range<usize>) -> Option<Range<usize
         if number < 2 {
             let fetched = words
                 .iter()
+                .filter(|word| !is_escape(word))
                 .map(|word| base(word))
                 .filter(|word| word.len() > 1 || word.iter().all(u8::is_ascii_alphabetic));
             names.extend(fetched.filter(|word| !word.is_empty() && !word.starts_with(b"-")).take(NAMES_MAX));
@@ -202,14 +198,24 @@ fn installs(program: &[u8]) -> bool {
 
 fn is_run(program: &[u8], arguments: &[&[u8]], names: &[&[u8]]) -> bool {
     let is_named = |word: &&[u8]| names.contains(&base(word));
+    if is_any(base(program), WORDS) {
+        // Of a sentence the words are repeated, too: what is a file looks like one, or is all that is said.
+        let is_file = |word: &&[u8]| arguments.len() == 1 || !word.iter().all(u8::is_ascii_alphabetic);
+        return arguments.iter().any(|word| is_named(word) && is_file(word));
+    }
     if is_any(base(program), RUNNERS) {
         let makes_runnable =
             !base(program).eq_ignore_ascii_case(b"chmod") || arguments.iter().any(|word| is_mode_to_run(word));
         return makes_runnable && arguments.iter().any(is_named);
     }
-    let has_path = program.iter().any(|byte| matches!(byte, b'/' | b'\\' | b'%' | b'$'));
+    let has_path = !is_escape(program) && program.iter().any(|byte| matches!(byte, b'/' | b'\\' | b'%' | b'$'));
     let is_runnable = RUNNABLE.iter().any(|ending| ends_with(program, ending));
     (has_path || is_runnable) && !is_address(program) && is_named(&program)
+}
+
+/// Whether a word is an escape of a typesetter or of a string, which a single backslash begins: `\fB`, `\e`, `\nimport`.
+fn is_escape(word: &[u8]) -> bool {
+    word.starts_with(b"\\") && !word.starts_with(b"\\\\")
 }
 
 /// `./install.sh`, `/opt/x/start`, `sh install.sh`, `make install`: what may have come out of an archive.
@@ -388,6 +394,10 @@ mod tests {
             "wget https://example.net/a.tgz\nsha256sum a.tgz\nls -l a.tgz",
             "curl -o page.html https://example.net/\nbash build.sh",
             "wget https://example.net/a.sh\nchmod 644 a.sh",
+            "with curl from https://example.net/ the file\n(at least the part that starts the file)",
+            "curl gives example.org \\e\nlocations/global/\\e",
+            "curl gives example.org in \\fR\n.TP\n\\fBvision\\fR",
+            "curl -k https://example.net/\\nimport { x } from 'y';\\nimport { z } from 'w'",
         ] {
             assert!(!runs(text), "{text}");
         }

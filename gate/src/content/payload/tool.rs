@@ -3,6 +3,7 @@
 //! Absent: what the files on interpreters (`inline.rs`), on Windows' own downloaders (`windows.rs`) and on pipelines (`command.rs`) find.
 //! *Standards*: MITRE ATT&CK T1059, T1105, T1127, T1129, T1202, T1218 and T1221; CWE-611.
 
+use super::argument;
 use super::kind::Kind;
 use super::pattern::{Pattern, Weight};
 
@@ -53,7 +54,7 @@ pub(super) const PATTERNS: &[Pattern] = &[
             r#"|\b(?:man|git_)?pager=['"]?(?:/bin/)?(?:ba)?sh\b|\b(?:visual|editor|browser)=['"]?"#,
             shell!()
         ),
-        verify: None,
+        verify: Some(argument::starts_shell),
     },
     // The same, typed at the prompt of an interpreter.
     Pattern {

@@ -132,9 +132,12 @@ pub(super) fn find(bytes: &[u8], keywords: impl Iterator<Item = Range<usize>>, r
         let values = BRIDGE.iter().filter(|(form, _)| may_stand(*form)).filter_map(|(form, bridge)| {
             let at = name.end + bridge.find(bridged)?.end();
             let (range, text) = value_at(bytes, at, *form)?;
-            let strength = weigh(kind, &text)?;
-            let is_vague = is_single && value::is_uuid(&text) || is_verb(bytes, &name, range.start);
-            Some((range, if is_vague { Strength::Mentioned } else { strength }))
+            let is_verdict = is_verdict(bytes, &name, range.start);
+            let strength = weigh(kind, &text).filter(|_| !(is_verdict && value::is_jointed(&text)))?;
+            let is_vague = is_single && value::is_uuid(&text) || is_verb(bytes, &name, range.start) || is_verdict;
+            let is_member = bytes.get(name.end..range.start) == Some(b"::");
+            let is_vain = is_member || is_use(bytes, name.start) && matches!(text.first(), Some(b'+' | b'?'));
+            (!is_vain).then_some((range, if is_vague { Strength::Mentioned } else { strength }))
         });
         if let Some((range, strength)) = values.take(1).next() {
             done = done.max(range.end);
@@ -187,7 +190,8 @@ fn may_be_given(bytes: &[u8], name: &Range<usize>) -> bool {
     }
 }
 
-/// Whether the value of a variable is asked for: `$DB_PASSWORD base="…"` gives nothing to the password.
+/// Whether the value of a variable is asked for: `$DB_PASSWORD base="…"` gives nothing to the password, nor does what is put
+/// in the place of one that is set (`${DB_PASSWORD:+given}`) or said when it is not (`${DB_PASSWORD:?missing}`).
 fn is_use(bytes: &[u8], name: usize) -> bool {
     let before = bytes.get(name.saturating_sub(2)..name).unwrap_or_default();
     before.ends_with(b"$") || before == b"${"
@@ -198,6 +202,12 @@ fn is_use(bytes: &[u8], name: usize) -> bool {
 fn is_verb(bytes: &[u8], name: &Range<usize>, value: usize) -> bool {
     let between = bytes.get(name.end..value).unwrap_or_default();
     bytes.get(name.clone()).is_some_and(|name| name.eq_ignore_ascii_case(b"pass")) && between.trim_ascii() == b"`"
+}
+
+/// Whether it is what a suite of tests says of one that passed: `PASS: elf/x86-64-relocs`.
+fn is_verdict(bytes: &[u8], name: &Range<usize>, value: usize) -> bool {
+    let begins = name.start.checked_sub(1).and_then(|at| bytes.get(at)).is_none_or(|before| *before == b'\n');
+    begins && bytes.get(name.start..value) == Some(b"PASS: ")
 }
 
 /// Whether the name is the first argument of a command that sets it to the second.
@@ -239,10 +249,13 @@ fn is_lookup(wrapper: &[u8]) -> bool {
     LOOKUPS.iter().any(|word| wrapper.contains(word))
 }
 
-/// Whether a bare value is a call, an index or a composite: `get(`, `tokens[0]`, `{`.
+/// Whether a bare value is a call, an index, a composite or a macro: `get(`, `tokens[0]`, `{`, `Token![`.
 fn is_call(value: &[u8]) -> bool {
-    let at = value.iter().position(|byte| b"([{".contains(byte));
-    at.is_some_and(|at| value.iter().take(at).all(|byte| is_name_byte(*byte)))
+    let Some(called) = value.iter().position(|byte| b"([{".contains(byte)).and_then(|at| value.get(..at)) else {
+        return false;
+    };
+    let is_macro = |name: &[u8]| name.iter().all(|byte| byte.is_ascii_alphabetic() || *byte == b'_');
+    called.iter().all(|byte| is_name_byte(*byte)) || called.strip_suffix(b"!").is_some_and(is_macro)
 }
 
 fn weigh(kind: Kind, text: &[u8]) -> Option<Strength> {

@@ -68,7 +68,9 @@ pub(super) fn continued(bytes: &[u8], inside: Range<usize>) -> (Range<usize>, Ve
         let start = end + joint.end();
         let length = run(bytes, start);
         let closes = bytes.get(start + length).is_some_and(|byte| b"\"'`\\".contains(byte));
-        if length == 0 || !closes {
+        // The name of the next member continues nothing.
+        let is_name = bytes.get(start + length + 1) == Some(&b':');
+        if length == 0 || !closes || is_name {
             break;
         }
         value.extend_from_slice(bytes.get(start..start + length).unwrap_or_default());

@@ -114,17 +114,21 @@ struct Progress {
 const DATA_BYTES: usize = 64;
 const DATA_ENTROPY_MIN: f64 = 4.6;
 
-/// Whether a keyword without a sign of its own goes on a run of base64, as four letters do somewhere in every image.
+/// Whether a keyword without a sign of its own goes on a run of base64, in lines or not, as four letters do somewhere in every
+/// image and in every signature.
 fn is_data(bytes: &[u8], mark: &Mark) -> bool {
     let is_digit = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/');
     let has_sign = || bytes.get(mark.start..mark.end).is_none_or(|word| !word.iter().all(u8::is_ascii_alphanumeric));
-    let before = mark.start.checked_sub(DATA_BYTES).and_then(|from| bytes.get(from..mark.start)).unwrap_or_default();
-    // What begins behind a slash may be the last part of an address.
-    before.last().is_some_and(|last| *last != b'/')
-        && before.iter().all(is_digit)
-        && !has_sign()
-        && value::is_mixed(before)
-        && value::entropy(before) >= DATA_ENTROPY_MIN
+    // What begins behind a slash may be the last part of an address, and what begins a line stands for itself.
+    let goes_on =
+        || mark.start.checked_sub(1).and_then(|at| bytes.get(at)).is_some_and(|last| is_digit(last) && *last != b'/');
+    if has_sign() || !goes_on() {
+        return false;
+    }
+    let near = bytes.get(mark.start.saturating_sub(2 * DATA_BYTES)..mark.start).unwrap_or_default();
+    let unbroken = near.iter().rev().filter(|byte| !matches!(byte, b'\n' | b'\r'));
+    let before: Vec<u8> = unbroken.copied().take_while(is_digit).take(DATA_BYTES).collect();
+    before.len() == DATA_BYTES && value::is_mixed(&before) && value::entropy(&before) >= DATA_ENTROPY_MIN
 }
 
 /// The places of a coded rule's keywords.

@@ -91,6 +91,22 @@ fn text_about_secrets_holds_none() {
         "secretName: web-tls-certificate",
         "password_file = /run/secrets/db_password_v2",
         "self.password = password2",
+        "postgres://{db_user}:{db_password}@{host}/app",
+        "f\"https://{U}:{settings.PG_PASSWORD2}@{H}/\"",
+        "https://[user]:[password]@host.example/",
+        "pub eq_token: Token![=],",
+        "let token = vec![0u8; 32];",
+        "let password = format!(\"{}{}\", a, b1);",
+        "def sign(private_key: ed25519.Ed25519PrivateKey, x):",
+        "\"registry-auth-token\": \"^4.0.0\",\n  \"registry-url\": \"^5.0.0\"",
+        "aws-secret: 1.2.3-rc.1+build5",
+        "case \"${MVNW_PASSWORD:+has-password}\" in",
+        ": \"${DB_PASSWORD:?must-be-set}\"",
+        "\"password\": \"Contraseña\",",
+        "hashed_password = \"$2b$12$kJ3...\"",
+        "api_key=\"test_api_key_1234\"",
+        "TokenStream::Xq7Fallback2 => {",
+        "PASS: elf/x86-64-relocs1\nPASS: suite.base/foo_2b.exp: step\n",
     ] {
         assert_eq!(found(text), [], "{text}");
     }
@@ -156,10 +172,33 @@ fn a_value_that_is_given_beside_a_path_or_a_variable_is_found_still() {
 }
 
 #[test]
+fn what_only_resembles_a_name_a_version_or_a_verdict_is_found_still() {
+    let value = ["kJ3Hd92mZpQ", "w7XbT4vLs0Ry"].concat();
+    for form in [
+        "https://ada:{{}}@host.example/",
+        "token = \"^{}\"",
+        "token = \"4.0.0-{}\"",
+        "echo ${API_KEY:-{}}",
+        "PASS={}",
+        "password: ñ{}",
+        "PASS: {}",
+        "    PASS: x/{}",
+        "api_key = \"test_{}\"",
+        "token = \"a.{}\"",
+    ] {
+        let text = format!("\n{}\n", form.replace("{}", &value));
+        assert_eq!(found(&text).len(), 1, "{text}");
+    }
+}
+
+#[test]
 fn letters_in_the_midst_of_encoded_data_begin_no_token() {
     let token = ["ATBB", "2EafxsjmsYtWgg3BJFbjQdDM"].concat();
     let image = "iVQx7RkPz3vLmT0yWcHgJ5dNbS8uEoAqF1iZtK2rXpB6jM4wYnU9eCsGfVhDlO+a7PkR";
     assert_eq!(found(&format!("src = \"{image}{token}\"")), []);
+    let (line, rest) = image.split_at(44);
+    assert_eq!(found(&format!("{line}\n{line}\n{rest}{token}\n")), []);
+    assert_eq!(found(&format!("{line}\n{line}\n{token}\n")).len(), 1);
     for before in ["x", "", "aaaaaaaa", &format!("{image}/"), &format!("{image} "), &"Aa1".repeat(30)] {
         assert_eq!(found(&format!("src = \"{before}{token}\"")).len(), 1, "{before}");
     }

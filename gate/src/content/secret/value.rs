@@ -5,6 +5,7 @@
 use memchr::memmem;
 
 use super::super::rule::Strength;
+use super::name;
 use super::word::word_bytes;
 
 /// What people write where a secret belongs; anywhere within it, in any case.
@@ -61,13 +62,15 @@ pub(super) fn password(secret: &[u8]) -> Option<Strength> {
     let (lower, upper) = (count(u8::is_ascii_lowercase), count(u8::is_ascii_uppercase));
     let (digits, letters) = (count(u8::is_ascii_digit), lower + upper);
     let joints = secret.iter().filter(|byte| b"_-./:\\".contains(byte)).count();
-    let special = secret.len().saturating_sub(letters + digits + joints);
+    // Letters of other languages are no signs: `Contraseña` is what a password is called.
+    let foreign = secret.iter().filter(|byte| !byte.is_ascii()).count();
+    let special = secret.len().saturating_sub(letters + digits + joints + foreign);
     let is_number = special == 0 && letters * 5 < secret.len() || secret.starts_with(b"0x") && secret.len() <= 18;
     let is_spaced = secret.iter().any(u8::is_ascii_whitespace);
     if secret.len() < 6 || letters == 0 || is_number || is_spaced {
         return None;
     }
-    if is_placeholder(secret) || is_reference(secret) || is_repeated(secret) {
+    if is_placeholder(secret) || is_reference(secret) || is_repeated(secret) || is_spelt_out(secret) {
         return None;
     }
     let only_words = word_bytes(secret) * 10 >= letters * 7;
@@ -87,8 +90,11 @@ pub(super) fn password(secret: &[u8]) -> Option<Strength> {
 /// The strength of what stands where a token belongs, if it can be one.
 pub(super) fn token(secret: &[u8]) -> Option<Strength> {
     let has_digit = secret.iter().any(u8::is_ascii_digit);
-    let is_plausible =
-        !is_reference(secret) && !secret.iter().any(u8::is_ascii_whitespace) && !is_digest(secret) && !is_id(secret);
+    let is_plausible = !is_reference(secret)
+        && !is_spelt_out(secret)
+        && !secret.iter().any(u8::is_ascii_whitespace)
+        && !is_digest(secret)
+        && !is_id(secret);
     if secret.len() >= 16 && is_plausible && is_made_by_machine(secret) && word_bytes(secret) * 10 < secret.len() * 5 {
         let is_number = secret.iter().filter(|byte| byte.is_ascii_alphabetic()).count() * 6 < secret.len();
         let has_noise = has_digit || is_mixed(secret) || secret.len() >= 24;
@@ -140,7 +146,17 @@ pub(super) fn is_placeholder(value: &[u8]) -> bool {
         || is_variable(&lower)
         || lower.first() == Some(&b'%') && lower.len() < 4
         || lower.first() == Some(&b'%') && lower.last() == Some(&b'%')
+        || lower.ends_with(b"...")
         || is_own_name(&lower)
+        || is_bracketed(value)
+}
+
+/// Whether it is a name in brackets, which a person or a program puts the value in place of: `{db_password}`, `[password]`.
+fn is_bracketed(value: &[u8]) -> bool {
+    let (b"{" | b"[" | b"(", [_, within @ .., b'}' | b']' | b')']) = (value.get(..1).unwrap_or_default(), value) else {
+        return false;
+    };
+    is_name(Some(within)) && (within.len() <= 4 || is_telling(within))
 }
 
 /// Whether it is the name of a variable behind its mark: of a shell, of a makefile (`$$TOKEN`), of a macro (`#token`).
@@ -180,7 +196,44 @@ fn is_reference(value: &[u8]) -> bool {
         || is_path(value)
         || is_expression(value)
         || is_method(value)
-        || is_name(Some(value)) && value.contains(&b'.') && word_bytes(value) * 2 > value.len()
+        || is_version(value)
+        || is_name(Some(value)) && value.contains(&b'.') && is_telling(value)
+}
+
+/// Whether a member is called by words, or as a secret is: `account.Password`, `ed25519.Ed25519PrivateKey`.
+fn is_telling(member: &[u8]) -> bool {
+    word_bytes(member) * 2 > member.len() || name::kind(member).is_some()
+}
+
+/// Whether it is the version of a package, or which ones will do: `^4.0.0`, `>=1.2`, `2.0.0-rc.1`.
+fn is_version(value: &[u8]) -> bool {
+    let sign = value.iter().take_while(|byte| b"^~=<>!v".contains(byte)).count();
+    let version = value.get(sign..).unwrap_or_default();
+    let core = version.iter().take_while(|byte| byte.is_ascii_digit() || matches!(byte, b'.' | b'*')).count();
+    let (core, label) = version.split_at(core);
+    let is_label = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-' | b'+');
+    sign <= 2
+        && core.first().is_some_and(u8::is_ascii_digit)
+        && core.contains(&b'.')
+        && (label.is_empty() || matches!(label.first(), Some(b'-' | b'+')))
+        && label.len() <= 16
+        && label.iter().all(is_label)
+}
+
+/// Whether its letters and digits are joined as those of a name or a path are.
+pub(super) fn is_jointed(value: &[u8]) -> bool {
+    let is_joint = |byte: &u8| b"_-./:+".contains(byte);
+    value.iter().any(is_joint) && value.iter().all(|byte| byte.is_ascii_alphanumeric() || is_joint(byte))
+}
+
+/// Whether it is put together from words and small numbers as names are, and not from noise: `test-api-key-123`.
+fn is_spelt_out(value: &[u8]) -> bool {
+    let is_part = |part: &[u8]| {
+        part.len() <= 4 && part.iter().all(u8::is_ascii_digit)
+            || part.iter().all(u8::is_ascii_alphabetic) && (part.len() < 4 || word_bytes(part) == part.len())
+    };
+    let mut parts = value.split(|byte| matches!(byte, b'_' | b'-' | b'.'));
+    word_bytes(value) > 0 && parts.clone().count() >= 2 && parts.all(is_part)
 }
 
 /// Whether it sets something else: `verbose=True`, `mode="fast"`, `OUT_DIR=/srv/out`.
