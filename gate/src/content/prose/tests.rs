@@ -328,7 +328,11 @@ fn settings_that_switch_checks_off_are_seen() {
         Addressed,
         &["[approval]\nmode = \"none\"\n[gate]\naccept_foreign = true\n", "approvals_required: 0\nnetwork: any\n"],
     );
-    assert_broken("policy/setting", Mentioned, &["require_approval: false"]);
+    assert_broken(
+        "policy/setting",
+        Mentioned,
+        &["require_approval: false", "def sign(in_signature=None, policy=None, role=None):"],
+    );
     assert_harmless(&["Sandbox: full\nNetwork: none\n", "policy: daily"]);
     assert_harmless(&["aggregate_rows: false\npropagate_all = off\n", "disk.sleep_mode = 0\nfan.quiet_mode = 0\n"]);
     assert_broken("policy/setting", Addressed, &["gate.mode = off\nsandbox_mode = off\nrequireReview: false\n"]);
