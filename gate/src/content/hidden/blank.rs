@@ -117,6 +117,9 @@ fn gap(bytes: &[u8], start: usize, end: usize) -> Option<Hit> {
     let text = rest.get(..rest.len().min(512))?.split(|byte| *byte == b'\n').next()?;
     // The sign of a comment or of a cell says nothing about what follows it.
     let signs = text.iter().take_while(|byte| matches!(byte, b'#' | b'/' | b'|' | b';' | b'%' | b'-' | b' ')).count();
+    if (1..LINES).contains(&lines) && is_nested(bytes, start, last) && !urges(text) {
+        return None;
+    }
     // A wide table stands on the screen as it is meant to.
     let is_cell = text.starts_with(b"|") && !urges(text);
     let strength = match talk(text.get(signs..)?) {
@@ -129,6 +132,16 @@ fn gap(bytes: &[u8], start: usize, end: usize) -> Option<Hit> {
     // The step of a tab downwards is no text to whoever asks whether this stands among some.
     let start = if blanks.contains(&0x0B) { end } else { start };
     Some(Hit { rule: rule::FAR_OFF, range: start..end + text.len(), strength })
+}
+
+/// Whether `indentation`, the last line of blanks behind `end`, is a step deeper than the line with words before it at most: what is
+/// nested deeply begins there.
+fn is_nested(bytes: &[u8], end: usize, indentation: &[u8]) -> bool {
+    let before = bytes.get(end.saturating_sub(WIDE_BYTES_MAX)..end).unwrap_or_default();
+    let line = before.rsplit(|byte| *byte == b'\n').next().unwrap_or_default();
+    let own = line.iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
+    let step = if indentation.contains(&b'\t') { 1 } else { TAB };
+    own > 0 && own + step >= indentation.len()
 }
 
 /// Finds lines whose ends are blanks of both kinds, in a number that no editor leaves behind.

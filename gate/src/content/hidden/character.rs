@@ -22,6 +22,9 @@ const SPELT_MIN: usize = 8;
 /// How many spaces of two widths in a row carry bits.
 const BITS_MIN: usize = 16;
 
+/// How many invisible characters in a row are a class of them at most.
+const LISTED_MAX: usize = 12;
+
 /// How far apart two characters that cut words may stand, characters.
 const CUT_NEAR: usize = 80;
 
@@ -52,15 +55,20 @@ pub(super) fn stretch(text: &Characters, opens: bool, decoded: bool, hits: &mut 
             match run(text, at, length, opens) {
                 Run::Fine if length == 1 && is_between_letters(text, at) => joined.push(at),
                 Run::Fine => {}
+                Run::Single if decoded && is_listed(text, at, length) => {}
                 Run::Single => singles.push(at),
                 Run::Breaks(_, Mentioned) if decoded => {}
+                Run::Breaks(rule, _) if decoded && is_listed(text, at, length) => {
+                    hits.push(hit(text, at..at + length, rule, Mentioned));
+                }
                 Run::Breaks(rule, strength) => hits.push(hit(text, at..at + length, rule, strength)),
             }
             at += length;
         } else if is_control_of_direction(character) {
             turned.push(at);
-            let found = direction(text, at, has_rtl);
-            hits.extend(found.filter(|hit| hit.strength == Addressed || !decoded));
+            let found = direction(text, at, has_rtl).filter(|hit| hit.strength == Addressed || !decoded);
+            let strength = |hit: &Hit| if decoded && is_listed(text, at, 1) { Mentioned } else { hit.strength };
+            hits.extend(found.map(|hit| Hit { strength: strength(&hit), ..hit }));
             // The same control over and over orders nothing anew.
             at += text.iter().skip(at).take_while(|(_, other)| *other == character).count();
         } else if matches!(character, '\u{fff9}'..='\u{fffb}') {
@@ -119,6 +127,21 @@ fn hit(text: &Characters, places: Range<usize>, rule: &'static Rule, strength: S
     let last = places.end.checked_sub(1).and_then(|last| text.get(last));
     let end = last.map_or(start, |(place, character)| place + character.len_utf8());
     Hit { rule, range: start..end, strength }
+}
+
+/// Whether a run is an entry of a table or of a class of characters (`"\u{200b}"`, `[\u{200b}-\u{200d}]`): it stands between signs, with
+/// each of its characters once. What carries bits repeats them.
+fn is_listed(text: &Characters, at: usize, length: usize) -> bool {
+    let character = |at: usize| text.get(at).map(|(_, character)| *character);
+    let is_sign = |at: usize| character(at).is_none_or(|next| next.is_ascii_punctuation());
+    let end = at + length;
+    // Where letters were joined, the escape behind it lost its backslash.
+    let is_digit = |at: usize| character(at).is_some_and(|next| next.is_ascii_hexdigit());
+    let is_escape = character(end) == Some('u') && (end + 1..end + 5).all(is_digit);
+    let run = text.get(at..end).unwrap_or_default();
+    let is_once = run.len() <= LISTED_MAX
+        && run.iter().enumerate().all(|(index, (_, one))| run.iter().skip(index + 1).all(|(_, other)| other != one));
+    is_once && at.checked_sub(1).is_none_or(is_sign) && (is_sign(end) || is_escape)
 }
 
 /// What a run of invisible characters is.

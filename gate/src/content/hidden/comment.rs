@@ -215,6 +215,11 @@ pub(super) fn other(bytes: &[u8], place: Range<usize>, kind: (&str, &str, bool))
         return None;
     }
     let is_meant = veils >= Talk::Sentence || urges(text);
+    // Licences and notes, which ask nobody for anything, are what the comments of lines and of programs are for.
+    let is_everyday = !refuses || closing == "\n";
+    if is_everyday && !is_meant && !names_machine(text) {
+        return None;
+    }
     let strength = if is_meant && (refuses || names_machine(text)) { Addressed } else { Mentioned };
     Some(Hit { rule: rule::UNRENDERED, range: place.start..place.end + text.len(), strength })
 }
@@ -252,8 +257,7 @@ pub(super) fn definition(bytes: &[u8], place: Range<usize>) -> Option<Hit> {
     };
     let title = if close == b'\n' { label } else { title.get(1..)?.split(|byte| *byte == close).next()? };
     let strength = match talk(title).max(talk(label)) {
-        Talk::Silent => return None,
-        Talk::Mark if close == b'\n' => return None,
+        Talk::Silent | Talk::Mark => return None,
         Talk::Sentence | Talk::Directive if urges(title) || urges(label) => Addressed,
         _ => Mentioned,
     };

@@ -206,6 +206,8 @@ fn hidden_by(bytes: &[u8], tag: &Tag<'_>) -> Option<Hit> {
     };
     let at_most = |name: &str, most: f64| number(name).is_some_and(|value| value <= most);
     let small = |name: &str| at_most(name, 0.05);
+    // In a drawing, where alone these count, what closes itself has no words.
+    let is_open = !tag.text.ends_with(b"/");
     let outside = |name: &str| number(name).is_some_and(|place| !(-500.0..4000.0).contains(&place));
     let on_ground = on_ground(bytes, tag);
     let is_hidden =
@@ -214,15 +216,14 @@ fn hidden_by(bytes: &[u8], tag: &Tag<'_>) -> Option<Hit> {
             || (tag.attribute("hidden").is_some() && !is("hidden", &["false"]))
             || is("visibility", &["hidden", "collapse"])
             || is("display", &["none"])
-            || small("opacity")
-            || small("fill-opacity")
-            || at_most("font-size", 1.0)
-            || (is("fill", &["none", "transparent"])
-                && !tag.text.windows(7).any(|word| word.eq_ignore_ascii_case(b"stroke=")))
+            || (is_open && (small("opacity") || small("fill-opacity") || at_most("font-size", 1.0)))
+            || (is_open
+                && is("fill", &["none", "transparent"])
+                && !tag.text.windows(7).any(|word| word.eq_ignore_ascii_case(b"stroke="))
+                && !is_painted(bytes, tag))
             || (on_ground.is_none()
                 && tag.attribute("color").is_some_and(|colour| is_paper(colour, tag.attribute("bgcolor"))))
-            || small("width")
-            || small("height")
+            || (is_open && (small("width") || small("height")))
             || small("textlength")
             || is("systemlanguage", &["xx", "x-none", "zxx", "und"])
             || (tag.name() == b"text" && (outside("x") || outside("y")))
@@ -237,7 +238,8 @@ fn hidden_by(bytes: &[u8], tag: &Tag<'_>) -> Option<Hit> {
     });
     if has_class && !is_hidden {
         let strength = match talk(&words) {
-            Talk::Sentence | Talk::Directive if !is_interface(&words) => Addressed,
+            // Pages say a lot to those who have them read out.
+            Talk::Sentence | Talk::Directive if urges(&words) || names_machine(&words) => Addressed,
             Talk::Silent | Talk::Mark => return None,
             _ => Mentioned,
         };
@@ -265,6 +267,16 @@ fn hidden_by(bytes: &[u8], tag: &Tag<'_>) -> Option<Hit> {
         || tag.attribute("popover").is_some();
     let strength = if talk(&words) >= Talk::Sentence { Addressed } else { Mentioned };
     (is_aside && talk(&words) >= Talk::Prose).then_some(Hit { rule: rule::STYLED, range, strength })
+}
+
+/// Whether all words within a group of a drawing have a colour of their own.
+fn is_painted(bytes: &[u8], tag: &Tag<'_>) -> bool {
+    let (_, place) = tag.words(bytes);
+    let inner = bytes.get(place.clone()).unwrap_or_default();
+    let mut words =
+        memmem::find_iter(inner, b"<text").filter_map(|at| Tag::around(bytes, place.start + at + 1)).peekable();
+    words.peek().is_some()
+        && words.all(|text| text.attribute("fill").is_some_and(|fill| fill != b"none" && fill != b"transparent"))
 }
 
 /// Whether an element is one that a page shows when it is time to.
@@ -300,12 +312,22 @@ pub(super) fn inert(bytes: &[u8], at: usize) -> Option<Hit> {
     let (words, place) = tag.words(bytes);
     let range = tag.start..place.end;
     let name = tag.name();
+    // An element whose name only begins alike is another; an object that loads nothing shows its words.
+    let is_meant = INERT
+        .iter()
+        .any(|begin| begin.trim_matches(['<', '>']).split(' ').next().is_some_and(|known| known.as_bytes() == name));
+    if !is_meant || name == b"object" && tag.text.len() == name.len() {
+        return None;
+    }
     if name == b"details" || name == b"dialog" {
         if tag.attribute("open").is_some() {
             return None;
         }
         let raw = bytes.get(place)?;
-        let summary = memmem::find(raw, b"</summary").map(|end| without_tags(raw.get(..end).unwrap_or_default()));
+        // What is not closed goes on, and is shown.
+        let begins = memmem::find(raw, b"<summary").is_some();
+        let end = memmem::find(raw, b"</summary").or_else(|| begins.then_some(raw.len()));
+        let summary = end.map(|end| without_tags(raw.get(..end).unwrap_or_default()));
         // With something to click on, a closed element is an everyday thing.
         let is_blank = summary.is_none_or(|summary| summary.iter().all(u8::is_ascii_whitespace));
         return if is_blank {
@@ -315,8 +337,8 @@ pub(super) fn inert(bytes: &[u8], at: usize) -> Option<Hit> {
             calls_machine(&words).then(|| hit(rule::INERT, range, Addressed))
         };
     }
-    // Descriptions in several languages, as catalogues have them, and elements whose name only begins alike.
-    if name == b"description" || name == b"comment" && tag.attribute("xml:lang").is_some() {
+    // Descriptions in several languages, as catalogues have them.
+    if name == b"comment" && tag.attribute("xml:lang").is_some() {
         return None;
     }
     // What a page says to those whose browser cannot do what it needs.
@@ -350,7 +372,8 @@ pub(super) fn attribute(bytes: &[u8], place: Range<usize>) -> Option<Hit> {
         return None;
     }
     // Pages tell their visitors what to click on; machines are not their visitors.
-    let strength = if names_machine(value) || (!is_shown && !is_interface(value)) { Addressed } else { Mentioned };
+    let speaks = names_machine(value) && (!is_shown || demands(value) || calls_machine(value));
+    let strength = if speaks || (!is_shown && !is_interface(value)) { Addressed } else { Mentioned };
     Some(hit(rule::ATTRIBUTE, tag.start..tag.end, strength))
 }
 
@@ -378,9 +401,11 @@ pub(super) fn sheet(bytes: &[u8], at: usize, selectors: &mut usize) -> (Vec<Hit>
         let open = block.iter().rposition(|byte| *byte == b'{')?;
         let selector = block.get(..open)?;
         let start = selector.iter().rposition(|byte| matches!(byte, b'>' | b'{' | b'/')).map_or(0, |at| at + 1);
-        hides(block.get(open + 1..)?).then_some(selector.get(start..)?.trim_ascii())
+        let declarations = block.get(open + 1..)?;
+        let selectors = selector.get(start..)?.trim_ascii();
+        hides(declarations).then(|| selectors.split(|byte| *byte == b',').map(|one| (one, is_covert(declarations))))
     });
-    for selector in hiding.flat_map(|selectors| selectors.split(|byte| *byte == b',')).take(*selectors) {
+    for (selector, is_covert) in hiding.flatten().take(*selectors) {
         *selectors = selectors.saturating_sub(1);
         // A part of an element that is hidden, as its selection, is not the element.
         if memmem::find(selector, b"::").is_some() {
@@ -403,7 +428,12 @@ pub(super) fn sheet(bytes: &[u8], at: usize, selectors: &mut usize) -> (Vec<Hit>
         });
         hits.extend(tags.filter_map(|tag| {
             let (words, place) = tag.words(bytes);
-            Some(hit(rule::STYLED, tag.start..place.end, weight(&words)?))
+            // Pages have words for screens of one size only.
+            let strength = match talk(&words) {
+                Talk::Prose | Talk::Sentence if !is_covert => Mentioned,
+                _ => weight(&words)?,
+            };
+            Some(hit(rule::STYLED, tag.start..place.end, strength))
         }));
     }
     (hits, at + sheet.len())

@@ -100,7 +100,10 @@ fn asks(clause: &str, is_met: bool) -> bool {
         .skip_while(|word| matches!(*word, "and" | "then" | "also" | "now" | "kindly" | "just" | "but" | "so"));
     let first = words.next().unwrap_or_default();
     let second = words.next();
-    let more = second.is_some();
+    // `text/html` is a type, as every page names its own.
+    let head = clause.split(';').next().unwrap_or_default().trim();
+    let is_pair = head.split_once('/').is_some_and(|(one, other)| one == first && !other.contains(' '));
+    let more = second.is_some() && !is_pair;
     let keeps_silent =
         first == "do" && second == Some("not") && words.next().is_some_and(|verb| TELLING.contains(&verb));
     let is_stealthy = matches!(first, "quietly" | "silently" | "secretly");

@@ -256,7 +256,7 @@ pub(super) fn asked(bytes: &[u8], address: &Range<usize>, kept: &[Range<usize>])
     let mut near = kept.get(first..)?.iter().take_while(|place| place.end <= to).take(16);
     near.find(outside)?;
     let around = [bytes.get(from..address.start)?, ADDRESS, bytes.get(address.end..to)?].concat().to_ascii_lowercase();
-    let is_asked = DONE.iter().any(|word| memmem::find(&around, word.as_bytes()).is_some());
+    let is_asked = sentences(&around).any(is_near);
     is_asked.then(|| {
         let direct = || sentences(&around).filter(|sentence| is_direct(sentence));
         Asked { around: from..to, is_direct: direct().next().is_some(), is_sent: direct().any(is_sent) }
@@ -270,6 +270,11 @@ const ADDRESS: &[u8] = b"\x01";
 fn is_direct(sentence: &[u8]) -> bool {
     let has = |words: &[&str]| words.iter().any(|word| memmem::find(sentence, word.as_bytes()).is_some());
     let is_meant = sentence.contains(&1) || has(&POINTING) || sentence.trim_ascii_end().ends_with(b":");
+    is_meant && !has(&REPORTED) && is_near(sentence)
+}
+
+/// Whether a sentence says what to do close to what it is to be done to.
+fn is_near(sentence: &[u8]) -> bool {
     let begins =
         |at: usize| at.checked_sub(1).and_then(|at| sentence.get(at)).is_none_or(|byte| !byte.is_ascii_alphabetic());
     let places = |words: &'static [&str]| {
@@ -279,8 +284,7 @@ fn is_direct(sentence: &[u8]) -> bool {
             .filter(|at| begins(*at))
             .take(16)
     };
-    let near = || places(&DONE).any(|done| places(&KEPT).any(|kept| kept.abs_diff(done) <= APART_BYTES_MAX));
-    is_meant && !has(&REPORTED) && near()
+    places(&DONE).any(|done| places(&KEPT).any(|kept| kept.abs_diff(done) <= APART_BYTES_MAX))
 }
 
 /// Whether a sentence that asks has something sent to the address in it.
@@ -361,5 +365,6 @@ mod tests {
             assert_eq!(of(text), Some(false), "{text}");
         }
         assert_eq!(of("See https://h.example/a for more."), None);
+        assert_eq!(of("See https://h.example/a for the contents of the table. Add it to the list."), None);
     }
 }

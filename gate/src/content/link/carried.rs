@@ -164,7 +164,7 @@ fn from_base32(token: &[u8]) -> Option<Vec<u8>> {
     regrouped(token, 5, value)
 }
 
-fn from_base64(token: &[u8]) -> Option<Vec<u8>> {
+pub(super) fn from_base64(token: &[u8]) -> Option<Vec<u8>> {
     let value = |byte: &u8| match byte {
         b'A'..=b'Z' => Some(u32::from(byte - b'A')),
         b'a'..=b'z' => Some(u32::from(byte - b'a') + 26),

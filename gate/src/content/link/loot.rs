@@ -148,6 +148,7 @@ pub(super) fn taken(url: &Url, setting: Setting) -> Option<(&'static Rule, Stren
         || plain().any(|value| has_grouped(&value));
     let counted = url.parameters().filter(|(_, value)| !value.is_empty());
     let (mut session, mut facts, mut is_told) = (0, 0, false);
+    let (mut is_owner, mut is_project) = (false, false);
     for (key, value) in counted.take(32) {
         let key = key.to_ascii_lowercase();
         let is = |list: &[&str]| list.iter().any(|word| word.as_bytes() == key);
@@ -156,7 +157,10 @@ pub(super) fn taken(url: &Url, setting: Setting) -> Option<(&'static Rule, Stren
             memmem::find(value, b"internal").is_some() || (value.len() > 6 && is_private(&value.to_ascii_lowercase()));
         session += usize::from(is(&SESSION) && value.len() >= 8 && value.iter().any(u8::is_ascii_digit));
         facts += usize::from(is(&FACTS) || is_inner(value));
+        (is_owner, is_project) = (is_owner || key == b"user", is_project || key == b"repo");
     }
+    // Whose project it is tells no more than its name.
+    facts -= usize::from(is_owner && is_project);
     match setting {
         Setting::Bare if is_taken || session > 1 => Some((rule::NAMED, Mentioned)),
         Setting::Bare => None,
@@ -311,6 +315,7 @@ mod tests {
             "https://h.example/avatar?user=ada",
             "https://h.example/o/1234567890123456?page=2",
             "https://img.shields.io/x?user=ada&repo=table",
+            "https://buttons.h.example/star?user=ada&repo=table",
             "https://h.example/?ask-me=sk-anything",
         ] {
             assert_eq!(of(url, Setting::Loaded), None, "{url}");

@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use super::carried::{Carried, carried, percent_decoded, words};
+use super::carried::{Carried, carried, from_base64, percent_decoded, words};
 use super::placeholder::{Gap, gap, gaps};
 use super::rule;
 use super::setting::{Setting, setting};
@@ -248,9 +248,10 @@ fn data(rest: &[u8], has_tag: bool, at: Setting) -> Verdict {
         HARMLESS.iter().any(|(kind, magic)| low.starts_with(kind.as_bytes()) && body.starts_with(magic.as_bytes()));
     let has = |word: &str| memchr::memmem::find(&low, word.as_bytes()).is_some();
     let is_drawn = body.starts_with(b"%3Csvg") || body.starts_with(b"%3csvg") || body.starts_with(b"<svg");
-    let is_drawing = is_drawn
-        && low.starts_with(b"image/svg+xml")
-        && !["script", "foreignobject", "%20on", "http%3a"].iter().any(|word| has(word));
+    // Where letters were joined, a plus is lost.
+    let is_drawing = kind.starts_with(b"image/svg")
+        && (is_drawn && !["script", "foreignobject", "%20on", "http%3a"].iter().any(|word| has(word))
+            || kind.ends_with(b";base64") && draws(body));
     let active = [
         "text/html",
         "application/xhtml",
@@ -271,6 +272,18 @@ fn data(rest: &[u8], has_tag: bool, at: Setting) -> Verdict {
         Setting::Bare if !is_active => Some((rule::DATA, Mentioned)),
         _ => Some((rule::DATA, Addressed)),
     }
+}
+
+/// Whether an encoded drawing neither acts nor loads anything, as far as it is read; all of it is undone and looked at besides.
+fn draws(body: &[u8]) -> bool {
+    let is_digit = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'-' | b'_');
+    let digits = body.get(..body.iter().take_while(|byte| is_digit(byte)).count()).unwrap_or_default();
+    let low = from_base64(digits).unwrap_or_default().to_ascii_lowercase();
+    let has = |word: &str| memchr::memmem::find(&low, word.as_bytes()).is_some();
+    (low.starts_with(b"<svg") || low.starts_with(b"<?xml"))
+        && !["script", "foreignobject", " on", "href=\"http", "href='http", "url(http", "@import"]
+            .iter()
+            .any(|word| has(word))
 }
 
 fn file(rest: &[u8], at: Setting) -> Verdict {
@@ -364,6 +377,8 @@ fn program(name: &[u8], rest: &[u8], at: Setting) -> Verdict {
         b"view-source:" | b"blob:" | b"filesystem:" | b"jar:" => {
             (address || rest.starts_with(b"file:")).then_some((rule::HANDLER, linked(at)))
         }
+        // Pages of the browser itself, to which no page may lead.
+        b"chrome:" if slashes => Some((rule::HANDLER, Mentioned)),
         b"shell:" => (at != Setting::Bare && rest.len() > 2).then_some((rule::HANDLER, Addressed)),
         _ if at == Setting::Bare => {
             let asks =

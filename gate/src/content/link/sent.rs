@@ -275,7 +275,9 @@ fn has_host(low: &[u8]) -> bool {
         let top = part.rsplit(|byte| *byte == b'.').next().unwrap_or_default();
         let dots = memchr::memchr_iter(b'.', part).count();
         let is_name = dots >= 1 && (2..=18).contains(&top.len()) && top.iter().all(u8::is_ascii_alphabetic);
-        let is_number = dots == 3 && part.iter().all(|byte| byte.is_ascii_digit() || *byte == b'.');
+        // What this machine sends to itself stays here.
+        let is_number =
+            dots == 3 && !part.starts_with(b"127.") && part.iter().all(|byte| byte.is_ascii_digit() || *byte == b'.');
         part.first().is_some_and(u8::is_ascii_alphanumeric) && (is_name || is_number)
     })
 }
@@ -456,6 +458,7 @@ mod tests {
             "ssh ada@h.example id",
             "ping -p 8080 h.example",
             "env | sort",
+            "dbadmin ping -h 127.0.0.1 --password=\"$(cat /run/secrets/db)\"",
         ] {
             assert_ne!(strength(text), Some(Addressed), "{text}");
         }

@@ -327,3 +327,14 @@ fn hostile_repetition_stays_linear() {
         let _ = found(&text);
     }
 }
+
+#[test]
+fn drawings_that_load_nothing_and_pages_of_the_browser_are_only_mentioned() {
+    at_most_mentioned(&[
+        // <svg xmlns="…"><path fill="#123" d="M0 0h9"/></svg>
+        "<img src=\"data:image/svg+xml;base64,PHN2ZyB4bWxucz0iaHR0cDovL3d3dy53My5vcmcvMjAwMC9zdmciPjxwYXRoIGZpbGw9IiMxMjMiIGQ9Ik0wIDBoOSIvPjwvc3ZnPg==\">",
+        "[flags](chrome://flags/#one)",
+    ]);
+    // <svg onload="run()"></svg>
+    addressed("<img src=\"data:image/svg+xml;base64,PHN2ZyBvbmxvYWQ9InJ1bigpIj48L3N2Zz4=\">", "link/data-uri");
+}

@@ -79,11 +79,11 @@ pub(super) fn find(
     marks: impl Iterator<Item = Mark> + Clone,
     found: &mut impl FnMut(&'static Rule, Range<usize>, Strength),
 ) {
-    let (mut total, mut first, mut last) = (0, 0, 0..0);
+    let (mut total, mut sure, mut first, mut last) = (0, 0, 0, 0..0);
     let mut names: Vec<&str> = Vec::new();
-    let mut report = |total: usize, first: usize, last: usize, names: &[&str]| {
+    let mut report = |total: usize, sure: usize, first: usize, last: usize, names: &[&str]| {
         if total >= 2 && !names.iter().all(|name| RECORDED.contains(name)) {
-            let strength = if total >= 3 { Strength::Addressed } else { Strength::Mentioned };
+            let strength = if sure >= 3 { Strength::Addressed } else { Strength::Mentioned };
             found(rules::SETTING, first..last, strength);
         }
     };
@@ -99,17 +99,18 @@ pub(super) fn find(
             continue;
         }
         if names.is_empty() || name.start - last.end > REACH {
-            report(total, first, last.end, &names);
-            (total, first) = (0, name.start);
+            report(total, sure, first, last.end, &names);
+            (total, sure, first) = (0, 0, name.start);
             names.clear();
         }
         last = name;
         if names.len() < 16 && !names.contains(&key) {
             names.push(key);
             total += weight;
+            sure += if is_default(value) { 0 } else { weight };
         }
     }
-    report(total, first, last.end, &names);
+    report(total, sure, first, last.end, &names);
     for mark in marks {
         let policy = mark.keyword.checked_sub(LIMITING.len()).and_then(|index| ALLOW_ALL.get(index));
         // Case counts in these languages.
@@ -117,6 +118,11 @@ pub(super) fn find(
             found(rules::SETTING, mark.start..mark.end, Strength::Addressed);
         }
     }
+}
+
+/// Whether a value is that of a program's parameter which nobody gave, among others: `role=None, …`.
+fn is_default(value: &str) -> bool {
+    value.strip_prefix("None").is_some_and(|rest| rest.starts_with([',', ')']))
 }
 
 /// Whether a part of a name is a word of it (`mempolicy` and `aggregate` tell of no policy and no gate), and a mode one of its own:

@@ -190,6 +190,12 @@ pub(super) fn keywords() -> Vec<&'static str> {
 
 /// How far apart two turns of a dialogue may stand, bytes.
 const DIALOGUE_BYTES_MAX: usize = 1000;
+/// Who speaks in dialogues and hardly has a setting: others need words to speak.
+const KEPT: [&str; 4] = ["assistant:", "human:", "ai:", "chatgpt:"];
+/// From how many words on what stands behind a colon is said, and no value.
+const WORDS_MIN: usize = 4;
+/// How much of a turn is looked at for what it says.
+const TURN_BYTES_MAX: usize = 80;
 /// How much before a heading is looked at.
 const MARKS_MAX: usize = 24;
 
@@ -199,13 +205,16 @@ pub(super) fn find(
     marks: impl Iterator<Item = Mark>,
     found: &mut impl FnMut(&'static Rule, Range<usize>, Strength),
 ) {
-    let mut turn: Option<(Kind, usize)> = None;
+    let mut turn: Option<(Kind, usize, bool)> = None;
     for mark in apart(marks) {
         let Some(kind) = KINDS.get(mark.keyword) else { continue };
         let range = mark.start..mark.end;
         match kind {
+            Kind::Token if is_section(text, &range) => found(rules::TEMPLATE, range, Strength::Mentioned),
             Kind::Token => found(rules::TEMPLATE, range.clone(), strength(text, &range)),
-            Kind::Call if is_compared(text, range.end) => found(rules::TOOL_CALL, range, Strength::Mentioned),
+            Kind::Call if is_compared(text, range.end) || is_empty(text, range.end) => {
+                found(rules::TOOL_CALL, range, Strength::Mentioned);
+            }
             Kind::Call => found(rules::TOOL_CALL, range.clone(), strength(text, &range)),
             _ if !begins_line(text, range.start) => {}
             Kind::Heading => found(rules::TEMPLATE, range, Strength::Addressed),
@@ -216,13 +225,15 @@ pub(super) fn find(
                 found(rules::TEMPLATE, range, if is_turn { Strength::Addressed } else { Strength::Mentioned });
             }
             Kind::Model | Kind::Person | Kind::System => {
-                let last = turn.filter(|(last, at)| last != kind && range.start - at < DIALOGUE_BYTES_MAX);
-                if let Some((last, start)) = last.filter(|(last, _)| (*last == Kind::Model) != (*kind == Kind::Model)) {
-                    let sure = last == Kind::Person || *kind == Kind::Person;
+                let says = KEPT.iter().any(|name| names(text, &range, name)) || says(text, range.end);
+                let last = turn.filter(|(last, at, _)| last != kind && range.start - at < DIALOGUE_BYTES_MAX);
+                let last = last.filter(|(last, ..)| (*last == Kind::Model) != (*kind == Kind::Model));
+                if let Some((last, start, said)) = last {
+                    let sure = (last == Kind::Person || *kind == Kind::Person) && (says || said);
                     let strength = if sure { Strength::Addressed } else { Strength::Mentioned };
                     found(rules::TEMPLATE, start..range.end, strength);
                 }
-                turn = Some((*kind, range.start));
+                turn = Some((*kind, range.start, says));
             }
         }
     }
@@ -236,6 +247,30 @@ fn strength(text: &str, range: &Range<usize>) -> Strength {
     if is_quoted { Strength::Mentioned } else { Strength::Addressed }
 }
 
+/// Whether words stand behind the colon of a turn, on its line or the next: a value alone, a number or a member of its own makes a
+/// setting of it (`user: root`).
+fn says(text: &str, end: usize) -> bool {
+    let rest = text.as_bytes().get(end..text.len().min(end + TURN_BYTES_MAX)).unwrap_or_default();
+    let lines = rest.trim_ascii_start();
+    let line = lines.split(|byte| matches!(byte, b'\n' | b'\r')).next().unwrap_or_default();
+    let mut words = line.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
+    let is_word = |word: &&[u8]| word.iter().any(|byte| byte.is_ascii_alphabetic() || !byte.is_ascii());
+    let begins_word = |word: &[u8]| word.first().is_some_and(|byte| byte.is_ascii_alphabetic() || !byte.is_ascii());
+    let begins = words.clone().next().is_some_and(|first| begins_word(first) && !first.ends_with(b":"));
+    begins && (words.by_ref().filter(is_word).count() >= WORDS_MIN || !line.is_ascii())
+}
+
+/// Whether the form at `place` is this one.
+fn names(text: &str, place: &Range<usize>, form: &str) -> bool {
+    text.get(place.clone()).is_some_and(|written| written.eq_ignore_ascii_case(form))
+}
+
+/// Whether a token in brackets is not written in capitals, as templates have it: so begin sections of settings and notes of changes.
+fn is_section(text: &str, token: &Range<usize>) -> bool {
+    let token = text.as_bytes().get(token.clone()).unwrap_or_default();
+    token.starts_with(b"[") && !token.starts_with(b"[/") && token.iter().any(u8::is_ascii_lowercase)
+}
+
 /// Whether the colon of `"tool_calls":` ends a statement of a program and gives no value: a name follows, or a comment.
 fn is_compared(text: &str, end: usize) -> bool {
     let bytes = text.as_bytes();
@@ -244,6 +279,14 @@ fn is_compared(text: &str, end: usize) -> bool {
     let ends_line = rest.trim_ascii_start().len() < rest.len() && matches!(rest.first(), Some(b'\n' | b'\r'));
     let next = rest.trim_ascii_start().first();
     is_member && ends_line && next.is_none_or(|next| next.is_ascii_alphabetic() || *next == b'#')
+}
+
+/// Whether the value behind the colon of `"tool_calls":` is none.
+fn is_empty(text: &str, end: usize) -> bool {
+    let bytes = text.as_bytes();
+    let is_member = end.checked_sub(2).and_then(|at| bytes.get(at..end)) == Some(b"\":");
+    let rest = bytes.get(end..text.len().min(end + MARKS_MAX)).unwrap_or_default().trim_ascii_start();
+    is_member && [&b"null"[..], b"None"].iter().any(|none| rest.starts_with(none))
 }
 
 /// Whether only white space, comment marks or a quotation mark stand before it on its line.
