@@ -60,7 +60,10 @@ fn text(bytes: &[u8], lines: &mut Vec<Range<usize>>, found: &mut Found) {
             lines.push(next..end);
         }
     }
-    let even = first.len().is_multiple_of(4) && lines.iter().rev().skip(1).all(|line| line.len() == first.len());
+    let is_even = |(at, line): (usize, &Range<usize>)| {
+        line.len() == first.len() || at + 1 == lines.len() && line.len() < first.len()
+    };
+    let even = first.len().is_multiple_of(4) && lines.iter().enumerate().all(is_even);
     let is_plausible = decode(bytes, lines, found);
     // Or that line is the first word of what follows.
     if is_plausible
@@ -302,6 +305,11 @@ mod tests {
         let clear = [CLEAR, b" before, and all that is said after"].concat();
         let digits = encode(&miniz_oxide::deflate::compress_to_vec(&clear, 6));
         assert!(shows(&digits, "base64", CLEAR));
+    }
+
+    #[test]
+    fn a_line_longer_than_the_one_before_it_is_a_text_of_its_own() {
+        assert!(shows(b"timeout_seconds_\n\nNFTW433SMUQGC3DMEB2GQYLUEB3WC4Y", "base32", b"ignore all that was"));
     }
 
     #[test]
