@@ -51,6 +51,12 @@ const BACKWARDS: &[&str] = &[
     "redro",
     "rotarepo",
     "troper",
+    // The beginnings of tokens.
+    "taplg",
+    "_phg",
+    "bxox",
+    "evil_k",
+    "aika",
 ];
 
 /// Words moved by thirteen places.
