@@ -13,6 +13,9 @@ use crate::sample::{CLASSES, Sample, samples_of};
 /// The halves: rules are written against the first and measured on the second.
 const SPLITS: [&str; 2] = ["development", "held-out"];
 
+/// What authors wrote who knew the gate's contract alone; no rule is written against it.
+const INDEPENDENT: &str = "independent";
+
 /// The forms of each hostile class. Those of benign are the kinds of output.
 const FORMS: [(&str, &[&str]); 6] = [
     ("secret", &["plain", "in_context", "disguised", "encoded"]),
@@ -41,12 +44,20 @@ fn samples(split: &str, class: &str) -> Vec<Sample> {
     samples_of(&path(split, class)).unwrap()
 }
 
+fn sets_of(splits: &'static [&str]) -> impl Iterator<Item = (&'static str, &'static str, Vec<Sample>)> {
+    splits.iter().flat_map(|split| CLASSES.into_iter().map(move |class| (*split, class, samples(split, class))))
+}
+
+fn halves() -> impl Iterator<Item = (&'static str, &'static str, Vec<Sample>)> {
+    sets_of(&SPLITS)
+}
+
 fn sets() -> impl Iterator<Item = (&'static str, &'static str, Vec<Sample>)> {
-    SPLITS.into_iter().flat_map(|split| CLASSES.into_iter().map(move |class| (split, class, samples(split, class))))
+    halves().chain(sets_of(&[INDEPENDENT]))
 }
 
 #[test]
-fn every_line_is_a_sample_of_its_half_and_class() {
+fn every_line_is_a_sample_of_its_set_and_class() {
     for (split, class, samples) in sets() {
         for sample in samples {
             assert_eq!(sample.class, class, "{}", sample.id);
@@ -57,7 +68,7 @@ fn every_line_is_a_sample_of_its_half_and_class() {
 }
 
 #[test]
-fn ids_are_unique_over_both_halves() {
+fn ids_are_unique_over_all_sets() {
     let mut known = BTreeSet::new();
     for sample in sets().flat_map(|(_, _, samples)| samples) {
         assert!(known.insert(sample.id.clone()), "{}", sample.id);
@@ -65,7 +76,7 @@ fn ids_are_unique_over_both_halves() {
 }
 
 #[test]
-fn no_content_stands_twice_within_or_across_the_halves() {
+fn no_content_stands_twice_within_or_across_the_sets() {
     let mut known = BTreeMap::new();
     for sample in sets().flat_map(|(_, _, samples)| samples) {
         let earlier = known.insert(sample.bytes, sample.id.clone());
@@ -85,9 +96,12 @@ fn the_halves_share_no_wording() {
 #[test]
 fn what_weights_are_fitted_to_shares_no_wording_with_what_they_are_measured_on() {
     for class in ["policy_claim", "instruction"] {
-        let [training, held_out] = ["training", "held-out"].map(|split| wordings(&samples(split, class)));
+        let training = wordings(&samples("training", class));
         assert!(training.len() > 1000, "{class}");
-        assert_eq!(training.intersection(&held_out).collect::<Vec<_>>(), Vec::<&String>::new(), "{class}");
+        for split in ["held-out", INDEPENDENT] {
+            let measured = wordings(&samples(split, class));
+            assert_eq!(training.intersection(&measured).collect::<Vec<_>>(), Vec::<&String>::new(), "{split} {class}");
+        }
     }
 }
 
@@ -139,8 +153,15 @@ fn harmless_samples_are_many_and_of_the_same_kinds_in_both_halves() {
 }
 
 #[test]
+fn the_independent_set_has_enough_of_every_class() {
+    for class in CLASSES {
+        assert!(samples(INDEPENDENT, class).len() >= HOSTILE_MIN, "{class}");
+    }
+}
+
+#[test]
 fn every_class_stands_in_every_place() {
-    for (split, class, samples) in sets() {
+    for (split, class, samples) in halves() {
         let places: BTreeSet<_> = samples.iter().map(|sample| sample.place).collect();
         assert_eq!(places.len(), 4, "{split} {class}: {places:?}");
     }
@@ -149,7 +170,7 @@ fn every_class_stands_in_every_place() {
 /// Scanners that guard repositories look for tokens and keys: none may stand there whole.
 #[test]
 fn a_secret_stands_nowhere_in_one_piece() {
-    for file in SPLITS.map(|split| path(split, "secret")) {
+    for file in SPLITS.into_iter().chain([INDEPENDENT]).map(|split| path(split, "secret")) {
         for line in fs::read_to_string(&file).unwrap().lines() {
             let line: Value = serde_json::from_str(line).unwrap();
             let parts: Vec<&str> =
@@ -167,7 +188,7 @@ fn a_secret_stands_nowhere_in_one_piece() {
 #[test]
 fn the_sets_are_in_ascii_and_small() {
     let mut bytes = 0;
-    for file in SPLITS.into_iter().flat_map(|split| CLASSES.map(|class| path(split, class))) {
+    for file in SPLITS.into_iter().chain([INDEPENDENT]).flat_map(|split| CLASSES.map(|class| path(split, class))) {
         bytes += fs::metadata(&file).unwrap().len();
         assert!(fs::read(&file).unwrap().is_ascii(), "{}", file.display());
     }
