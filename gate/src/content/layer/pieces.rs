@@ -1,5 +1,5 @@
-//! Digits of base64 or base32 in pieces of one length with the same signs between them, too short or too far apart to be
-//! noticed as lines of one text.
+//! Digits of base64 or base32, or a token, in pieces of one length with the same signs between them, too short or too far apart
+//! to be noticed as lines of one text.
 //!
 //! ```text
 //! ["aWdu", "b3Jl", "IGFs", "bCBv"]        aWdu b3Jl IGFs bCBv        x += "aWdub3JlIGFs";
@@ -17,7 +17,9 @@ use crate::content::survey::{BLOCK_BYTES, Class, Survey, low};
 
 /// The fewest digits of a piece that is not the last, and of a text; the fewest pieces.
 const PIECE_DIGITS_MIN: usize = 4;
-const DIGITS_MIN: usize = 24;
+const DIGITS_MIN: usize = 16;
+/// The most digits that may be a token, which is shown as it is.
+const TOKEN_DIGITS_MAX: usize = 128;
 const PIECES_MIN: usize = 3;
 /// The most bytes from one piece's end to the next one's.
 const PERIOD_BYTES_MAX: usize = 42;
@@ -44,6 +46,7 @@ pub(super) fn find(view: &View<'_>, found: &mut Found) {
             done = pieces.last().map_or(done, |piece| piece.end);
             if is_encoded(view.bytes, &pieces) {
                 decode(view.bytes, &pieces, found);
+                join(view.bytes, &pieces, found);
             }
         }
     });
@@ -106,6 +109,16 @@ fn pieces(bytes: &[u8], survey: &Survey, last: usize) -> Option<Vec<Range<usize>
     (size >= PIECE_DIGITS_MIN && all.len() >= PIECES_MIN && digits(&all) >= DIGITS_MIN).then_some(all)
 }
 
+/// Puts together what may be a token.
+fn join(bytes: &[u8], pieces: &[Range<usize>], found: &mut Found) {
+    let (Some(first), Some(last)) = (pieces.first(), pieces.last()) else { return };
+    let joined: Vec<u8> =
+        pieces.iter().flat_map(|piece| bytes.get(piece.clone()).unwrap_or_default()).copied().collect();
+    if joined.len() <= TOKEN_DIGITS_MAX {
+        found.add(first.start..last.end, joined, "joined");
+    }
+}
+
 /// Whether pieces mix cases or digits as encoded text does, and words and numbers do not.
 fn is_encoded(bytes: &[u8], pieces: &[Range<usize>]) -> bool {
     let of = |piece: &Range<usize>| bytes.get(piece.clone()).unwrap_or_default();
@@ -138,6 +151,14 @@ mod tests {
                     assert!(shows(text.as_bytes(), encoding, b"ignore all that was said"), "{text}");
                 }
             }
+        }
+    }
+
+    #[test]
+    fn a_token_in_pieces_is_shown_as_it_is() {
+        for between in [" ", ", ", ";", "<b></b>"] {
+            let text = format!("the key is {} ok", ["Q3EG", "J4X7", "TRN5", "VZ2M"].join(between));
+            assert!(shows(text.as_bytes(), "joined", b"Q3EGJ4X7TRN5VZ2M"), "{text}");
         }
     }
 

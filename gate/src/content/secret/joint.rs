@@ -17,6 +17,11 @@ const BETWEEN_LITERALS: &str = r#"\\{0,3}["'`][ \t]{0,4}(?:[+.&~,]|\+\+|\.\.|\|\
 /// From the end of a line to the next, in text that was wrapped, quoted or marked as changed.
 const BETWEEN_LINES: &str = r"(?:=|\\)?\r?\n[ \t]{0,40}(?:[>|#*+/-]{1,3}[ \t]{1,4})?|(?:\\n|\\r\\n)[ \t]{0,8}";
 
+/// How far parts of a token stand apart, the fewest bytes of one that words are not, and how many follow the first.
+const PARTED_BYTES: usize = 192;
+const PART_BYTES_MIN: usize = 6;
+const PARTS_MAX: usize = 3;
+
 const PIECES_MAX: usize = 8;
 const JOINT_BYTES: usize = 96;
 const RUN_BYTES: usize = 512;
@@ -32,7 +37,7 @@ fn compiled(pattern: &str) -> Regex {
 }
 
 /// A text that was put together, and where in the view each of its bytes stands.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct Joined {
     pub(super) text: Vec<u8>,
     places: Vec<Range<usize>>,
@@ -97,6 +102,33 @@ pub(super) fn joined(bytes: &[u8], start: usize, reach: usize) -> Option<Joined>
         at = next;
     }
     Some(joined)
+}
+
+/// The token whose first part begins here, with the next one to three runs behind it that no words are: `first half …, second half …`.
+pub(super) fn parted(bytes: &[u8], start: usize) -> Vec<Joined> {
+    let is_run = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
+    let near = bytes.get(start..start.saturating_add(PARTED_BYTES).min(bytes.len())).unwrap_or_default();
+    let (mut joined, mut texts) = (Joined::default(), Vec::new());
+    let mut at = start;
+    for run in near.split(|byte| !is_run(byte)) {
+        let is_part = run.len() >= PART_BYTES_MIN
+            && run.iter().any(u8::is_ascii_digit)
+            && run.iter().any(u8::is_ascii_alphabetic);
+        if is_part {
+            for (place, byte) in (at..).zip(run) {
+                joined.add(*byte, place..place + 1);
+            }
+            texts.extend((at > start).then(|| joined.clone()));
+        }
+        if at == start && !is_part {
+            break;
+        }
+        if texts.len() == PARTS_MAX {
+            break;
+        }
+        at += run.len() + 1;
+    }
+    texts
 }
 
 /// How many bytes from a place on could belong to a token; a `=` that ends its line is a soft break (RFC 2045, section 6.7).

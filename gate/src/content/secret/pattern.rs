@@ -211,10 +211,15 @@ impl Pattern {
     /// The same for a token that begins here and was written in pieces.
     fn look_over_joints(&self, rule: usize, bytes: &[u8], start: usize, found: &mut Vec<Found>) -> Option<usize> {
         // Written in any case, a keyword is a word of prose as well, and prose wraps.
-        let joined = (!self.any_case).then(|| joint::joined(bytes, start, self.reach))??;
-        let mut within = Vec::new();
-        self.look(rule, &joined.text, 0..joined.text.len(), &mut within)?;
-        let first = within.into_iter().next()?;
+        if self.any_case {
+            return None;
+        }
+        let texts = joint::joined(bytes, start, self.reach).into_iter().chain(joint::parted(bytes, start));
+        let (joined, first) = texts.into_iter().find_map(|joined| {
+            let mut within = Vec::new();
+            self.look(rule, &joined.text, 0..joined.text.len(), &mut within)?;
+            Some((joined, within.into_iter().next()?))
+        })?;
         let range = joined.covered(&first.range)?;
         let end = range.end;
         found.push(Found { range, is_joined: true, ..first });

@@ -65,6 +65,10 @@ fn a_token_in_pieces_or_in_disguise_is_found_where_it_stands() {
         ),
         (format!("a: {head}kJ3Hd92m\n    ZpQw7XbT4vLs\n"), format!("{head}kJ3Hd92m\n    ZpQw7XbT4vLs")),
         (format!("a: {head}kJ3Hd92m=\nZpQw7XbT4vLs\n"), format!("{head}kJ3Hd92m=\nZpQw7XbT4vLs")),
+        (
+            format!("first half {head}kJ3Hd92m, second half ZpQw7XbT4vLs\n"),
+            format!("{head}kJ3Hd92m, second half ZpQw7XbT4vLs"),
+        ),
         (format!("a: {}\n", spread("\u{200B}")), spread("\u{200B}")),
         (format!("a: {}\n", spread(" ")), spread(" ")),
         (format!("a: {wide}\n"), wide),
