@@ -29,7 +29,7 @@ use crate::verdict::{Checks, Verdict};
 /// The version of the rules. It goes up by one with every change by which some bundle could be judged otherwise than before
 /// under the same knowledge: a rule more or less, stricter or milder, another code, another limit. What only words a
 /// sentence otherwise leaves it.
-pub const RULES_VERSION: &str = "6";
+pub const RULES_VERSION: &str = "7";
 
 /// The most reasons that a verdict lists.
 pub const REASONS_MAX: usize = 1_000;
