@@ -104,6 +104,7 @@ pub(crate) fn layers(view: &View<'_>, room: usize) -> Layers {
     radix::find_in_runs(view.bytes, &digits, &mut found);
     radix::find(view, &mut found);
     signs::find(view, &morse, &mut found);
+    pieces::find_in_runs(view.bytes, &digits, &mut found);
     base64::find(view.bytes, digits, &mut found);
     folded::find(view.bytes, &mut found);
     pieces::find(view, &mut found);

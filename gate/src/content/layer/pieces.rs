@@ -52,6 +52,33 @@ pub(super) fn find(view: &View<'_>, found: &mut Found) {
     });
 }
 
+/// Finds tokens in groups with a dash or a line between them, which are digits of an alphabet themselves: `AKIA-Q3EG-J4X7-…`.
+pub(super) fn find_in_runs(bytes: &[u8], runs: &[Range<usize>], found: &mut Found) {
+    for run in runs {
+        let within = bytes.get(run.clone()).filter(|within| within.len() <= 2 * TOKEN_DIGITS_MAX).unwrap_or_default();
+        let Some(size) = group_size(within) else { continue };
+        let starts = (run.start..run.end).step_by(size + 1);
+        let groups: Vec<_> = starts.map(|start| start..run.end.min(start + size)).collect();
+        if is_encoded(bytes, &groups) {
+            join(bytes, &groups, found);
+        }
+    }
+}
+
+/// The length of the groups of a run, all but the last, which may be shorter.
+fn group_size(run: &[u8]) -> Option<usize> {
+    let size = run.iter().position(|byte| matches!(byte, b'-' | b'_'))?;
+    let sign = run.get(size)?;
+    let is_parted = |at: usize| run.get(at) == Some(sign);
+    let mut groups = run.chunks(size + 1);
+    (size >= PIECE_DIGITS_MIN
+        && is_parted(2 * size + 1)
+        && groups.len() > PIECES_MIN
+        && (size..run.len()).step_by(size + 1).all(is_parted)
+        && groups.all(|group| !group.iter().take(size).any(|byte| byte == sign)))
+    .then_some(size)
+}
+
 /// Calls `found` with the place of each last digit of as many as a piece has.
 fn each_end(view: &View<'_>, mut found: impl FnMut(usize)) {
     let survey = view.survey();
@@ -156,7 +183,7 @@ mod tests {
 
     #[test]
     fn a_token_in_pieces_is_shown_as_it_is() {
-        for between in [" ", ", ", ";", "<b></b>"] {
+        for between in [" ", ", ", ";", "<b></b>", "-", "_"] {
             let text = format!("the key is {} ok", ["Q3EG", "J4X7", "TRN5", "VZ2M"].join(between));
             assert!(shows(text.as_bytes(), "joined", b"Q3EGJ4X7TRN5VZ2M"), "{text}");
         }

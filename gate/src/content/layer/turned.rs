@@ -51,7 +51,7 @@ const BACKWARDS: &[&str] = &[
     "redro",
     "rotarepo",
     "troper",
-    // The beginnings of tokens.
+    // The beginnings of tokens, here and below.
     "taplg",
     "_phg",
     "bxox",
@@ -96,6 +96,11 @@ const MOVED: &[&str] = &[
     "beqre",
     "bcrengbe",
     "ercbeg",
+    "nxvn",
+    "tuc_",
+    "tycng",
+    "kbko",
+    "fx_yvir",
 ];
 
 /// Characters after which text is shown from right to left.
