@@ -1,7 +1,7 @@
 //! Characters written as numbers one after the other: `69 67 6e`, `0x69, 0x67`, `105, 103, 110`, `151 147`,
 //! `01101001 01100111`. Numbers with names before them have a file of their own.
 //!
-//! Security: reads hostile bytes; every number is read once for each of the five ways to read it.
+//! Security: reads hostile bytes; every number is read once for each of the six ways to read it.
 
 use std::ops::Range;
 
@@ -24,7 +24,11 @@ const BETWEEN_BYTES_MAX: usize = 16;
 /// How a number is written.
 type Reading = (&'static str, fn(&[u8]) -> Option<u8>);
 
-const READINGS: [Reading; 5] = [
+/// Numbers of any length are bytes of a program, and no letters.
+const BYTES: &str = "bytes";
+
+const READINGS: [Reading; 6] = [
+    (BYTES, |digits| if digits.len() <= 3 { number(digits, 10) } else { None }),
     ("hex", |digits| match digits {
         [_, _] | [b'0', _, _] | [b'0', b'0', _, _] | [b'0', b'0', b'0', b'0', b'0', b'0', _, _] => number(digits, 16),
         _ => None,
@@ -58,9 +62,9 @@ pub(super) fn find(bytes: &[u8], runs: &[Range<usize>], found: &mut Found) {
 /// What the numbers of a run look like, which tells nearly all runs that are no text.
 #[derive(Default)]
 struct Shape {
-    /// How many numbers of one or two, two, three or more with zeros, or six and more binary digits stand in a row now, which are the sizes of
-    /// all readings; and whether there were ever as many as make a text.
-    in_a_row: [usize; 3],
+    /// How many numbers of one or two, two, three or more with zeros, six and more binary digits, or one to three stand in a row now,
+    /// which are the sizes of all readings; and whether there were ever as many as make a text, or the head of a program.
+    in_a_row: [usize; 4],
     may_be_read: bool,
     groups: Groups,
 }
@@ -92,13 +96,15 @@ impl Shape {
         let length = digits.len();
         let is_padded = length == 4 && digits.starts_with(b"0") || length == 8 && digits.starts_with(b"000000");
         let count = |row: usize, fits: bool| if fits { row + 1 } else { 0 };
-        let [small, middle, binary] = self.in_a_row;
+        let [small, middle, binary, any] = self.in_a_row;
         self.in_a_row = [
             count(small, length <= 2),
             count(middle, length == 2 || length == 3 || is_padded),
             count(binary, is_binary && (6..=10).contains(&length)),
+            count(any, length <= 3),
         ];
-        self.may_be_read |= self.in_a_row.iter().any(|row| *row >= NUMBERS_MIN);
+        let [letters @ .., any] = self.in_a_row;
+        self.may_be_read |= letters.iter().any(|row| *row >= NUMBERS_MIN) || any >= HEAD_NUMBERS_MIN;
         self.groups.add(token, digits, is_binary);
     }
 }
@@ -111,7 +117,7 @@ fn is_passed_over(bytes: &[u8], token: &Range<usize>) -> bool {
             && matches!(bytes.get(token.end), Some(b' ' | b'\t' | b':'))
     };
     match token.len() {
-        1 => bytes.get(token.start) == Some(&b'0'),
+        1 => matches!(bytes.get(token.start..), Some([b'0', b'x' | b'X' | b'o' | b'O', ..])),
         6..=8 => is_offset(),
         _ => false,
     }
@@ -171,7 +177,8 @@ impl Text {
         // Small numbers are letters that easily only if they are words.
         let are_words =
             self.encoding != "A1Z26" || bytes.len() >= 12 && vowels * 4 >= bytes.len() && vowels * 5 <= bytes.len() * 3;
-        if are_words && (legible(&bytes) || bytes.len() >= HEAD_NUMBERS_MIN && magic(&bytes)) {
+        let is_text = self.encoding != BYTES && are_words && legible(&bytes);
+        if is_text || bytes.len() >= HEAD_NUMBERS_MIN && magic(&bytes) {
             found.add(self.range.clone(), bytes, self.encoding);
         }
     }
@@ -198,6 +205,8 @@ mod tests {
         let head = "4d 5a 90 00 03 00 00 00 04 00 00 00 ff ff 00 00\n";
         assert!(shows(format!("{head}b8 00 00 00 00 00 00 00\n").as_bytes(), "hex", b"MZ\x90"));
         assert!(!shows(head.as_bytes(), "hex", b""));
+        let array = "{ 127, 69, 76, 70, 2, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 0, 62, 0, 1, 0, 0, 0, 120, 0 }";
+        assert!(shows(array.as_bytes(), "bytes", b"\x7fELF\x02"));
         assert!(!shows(b"Magic:   7f 45 4c 46 02 01 01 00 00 00 00 00 00 00 00 00", "hex", b""));
     }
 
