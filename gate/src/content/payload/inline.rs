@@ -211,7 +211,7 @@ pub(super) const PATTERNS: &[Pattern] = &[
         lines: 2,
         expression: concat!(
             r"(?:\b(?:eval|exec|os\.system|popen|system|shell_exec|passthru|instance_eval|class_eval|loadstring|(?:pickle|marshal|yaml|dill|torch|joblib|np)\.(?:unsafe_)?load|(?-i:Function)|vm\.run\w*|subprocess\.\w+)|(?:^|[^.\w])(?:load|compile))[ \t]*[( ]+[^\n]{0,100}?",
-            r"(?:urlopen|requests\.(?:get|post)[ \t]*\(|urllib\d?\.[\w.]*\(|file_get_contents\([^\n)]{0,6}?[a-z]{3,5}://|\buri\.open|\bopen\([^\n)]{0,4}?https?:|net::http|await[ \t]+fetch|curl_exec|\bget[ (]+.https?://|httpx\.|responsetext|http\.request)|",
+            r"(?:urlopen|requests\.(?:get|post)(?:[ \t]*[(),]|\.\w)|urllib\d?(?:\.[\w.]*\(|[\x22\x27])|file_get_contents\([^\n)]{0,6}?[a-z]{3,5}://|\buri\.open|\bopen\([^\n)]{0,4}?https?:|net::http|await[ \t]+fetch|curl_exec|\bget[ (]+.https?://|httpx\.|responsetext|http\.request)|",
             r"(?:urlopen|requests\.get|\bfetch|https?\.get|axios\.get|axios)\([^\n]{0,300}?(?:\beval\(|\bexec\(|new function\(|\beval\b[ \t]*\)|vm\.run|execsync)|",
             r"\b(?:include|require)(?:_once)?[ \t(]+.(?:https?|ftp|data|php|expect)://|\bimportscripts\([^\n]{0,8}?//|\bimport\([ \t]*.https?://|urlclassloader\([^\n]{0,100}?://|\bsource\(.https?://"
         ),
@@ -231,12 +231,18 @@ static ACTING: LazyLock<Regex> = LazyLock::new(|| {
     argument::compiled(concat!(running!(), r"(?s:.*?)", loading!(), "|", loading!(), r"(?s:.*?)", running!()))
 });
 
-/// Code that does both itself: what stands around it, a link in the next paragraph or the end of a block, is none of its own.
+/// How far the arguments behind code are read, bytes.
+const ARGUMENTS_BYTES_MAX: usize = 256;
+
+/// Code that does both itself, or with its own arguments: what stands around it, a link in the next paragraph or the end of a
+/// block, is none of its own.
 fn acts(text: &[u8], found: Range<usize>) -> Option<Range<usize>> {
     let mut from = found.start;
-    while let Some(opening) = OPENING.find(text.get(from..)?) {
+    while let Some(opening) = OPENING.find(text.get(from..found.end.max(from))?) {
         let code = argument::code(text, from + opening.end() - 1);
-        if ACTING.is_match(text.get(code.clone())?) {
+        let behind = text.get(code.end..)?.iter().take(ARGUMENTS_BYTES_MAX);
+        let end = code.end + behind.take_while(|byte| !matches!(byte, b';' | b'|' | b'&' | b'\n')).count();
+        if ACTING.is_match(text.get(code.start..end)?) {
             return Some(found.start..code.end);
         }
         from = code.end.max(from + opening.end());

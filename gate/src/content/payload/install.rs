@@ -21,7 +21,8 @@ const BEFORE: &[&str] = &["sudo", "doas", "$", "#", ">", "run", "run:", "env", "
 /// Managers of packages that are signed, or that hold what a person built.
 const SIGNED: &[&str] = &["dnf", "yum", "zypper", "apt", "apt-get", "dpkg", "rpm"];
 
-/// Managers that build from a source, or install what a project describes: only from a host of code, of which the address names the project.
+/// Managers that build from a source, or install what a project describes: only from a host of code, of which the address names
+/// the project. An interpreter is one where it is given the manager as a module.
 const BUILDING: &[&str] =
     &["pip", "pip3", "pipx", "uv", "npm", "yarn", "pnpm", "cargo", "gem", "python", "python3", "kubectl", "helm"];
 
@@ -31,15 +32,12 @@ const RUNNING: &[&str] = &["run", "exec", "x", "dlx"];
 /// What builds and installs a source that lies there.
 const MAKING: &[&str] = &["make", "setup.py", "configure"];
 
-const HOSTS: &[&str] = &[
-    "github.com",
-    "raw.githubusercontent.com",
-    "gitlab.com",
-    "codeberg.org",
-    "bitbucket.org",
-    "git.sr.ht",
-    "gitlab.freedesktop.org",
-];
+const HOSTS: &[&str] =
+    &["github.com", "gitlab.com", "codeberg.org", "bitbucket.org", "git.sr.ht", "gitlab.freedesktop.org"];
+
+/// What describes containers to a cluster, and where the files of a project lie by themselves.
+const DESCRIBED: &[&str] = &["kubectl", "helm"];
+const FILES: &str = "raw.githubusercontent.com";
 
 /// Indexes of packages that a manager asks anyway, and that nobody can put a package of another into.
 const INDEXES: &[&str] = &[
@@ -75,11 +73,17 @@ fn is_ordinary(matched: &[u8]) -> bool {
     let mut words = last.split(|byte| byte.is_ascii_whitespace() || matches!(byte, b'"' | b'\'' | b'`' | b'('));
     let Some(program) = words.find(|word| !word.is_empty() && !is_any(word, BEFORE)) else { return false };
     let program = program.rsplit(|byte| *byte == b'/').next().unwrap_or_default();
-    if words.next().is_some_and(|word| is_any(word, RUNNING)) {
+    let first = words.next().unwrap_or_default();
+    let is_interpreter = is_any(program, &["python", "python3"]) && !(first == b"-m" || first.ends_with(b"setup.py"));
+    if is_interpreter || is_any(first, RUNNING) {
         return false;
     }
+    let is_cloned = memchr::memmem::find(matched, b"clone").is_some();
     let is_host = |host: &[u8]| {
-        is_any(program, SIGNED) || is_any(program, MAKING) || is_any(program, BUILDING) && is_any(host, HOSTS)
+        is_any(program, SIGNED)
+            || is_any(program, MAKING) && (!is_cloned || is_any(host, HOSTS))
+            || is_any(program, BUILDING) && is_any(host, HOSTS)
+            || is_any(program, DESCRIBED) && is_any(host, &[FILES])
     };
     let mut hosts = hosts(matched).peekable();
     hosts.peek().is_some() && hosts.all(|host| host.is_some_and(is_host))

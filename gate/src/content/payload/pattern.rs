@@ -72,7 +72,11 @@ impl Pattern {
     fn find(&self, expression: &Regex, text: &[u8]) -> Option<Range<usize>> {
         let Some(verify) = self.verify else { return expression.find(text).map(|found| found.range()) };
         let most = if self.weight == Weight::ByInstall { FETCHES_MAX } else { CANDIDATES_MAX };
-        let mut found = expression.find_iter(text).take(most).filter_map(|found| verify(text, found.range()));
+        // Whoever writes so many decoys means the next one.
+        let seen = |(at, found): (usize, regex::bytes::Match<'_>)| {
+            if at < most { verify(text, found.range()) } else { Some(found.range()) }
+        };
+        let mut found = expression.find_iter(text).take(most + 1).enumerate().filter_map(seen);
         if self.weight != Weight::ByInstall {
             return found.next();
         }

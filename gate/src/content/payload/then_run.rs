@@ -133,6 +133,8 @@ const RUNNERS: &[&str] = &[
 
 /// The same, of those whose names are words of many sentences.
 const WORDS: &[&str] = &["start", "open", "at", "install", "source", "expect", "screen", "installer"];
+/// How many words without a sign behind one of them make a sentence.
+const WORDS_MIN: usize = 3;
 
 /// What unpacks an archive into files that the text need not name before.
 const UNPACKERS: &[&str] =
@@ -199,8 +201,11 @@ fn installs(program: &[u8]) -> bool {
 fn is_run(program: &[u8], arguments: &[&[u8]], names: &[&[u8]]) -> bool {
     let is_named = |word: &&[u8]| names.contains(&base(word));
     if is_any(base(program), WORDS) {
-        // Of a sentence the words are repeated, too: what is a file looks like one, or is all that is said.
-        let is_file = |word: &&[u8]| arguments.len() == 1 || !word.iter().all(u8::is_ascii_alphabetic);
+        // Of a sentence the words are repeated, too: what is a file looks like one there.
+        let is_word = |word: &&[u8]| word.iter().all(u8::is_ascii_alphabetic);
+        let is_sentence = arguments.iter().filter(|word| is_word(word)).count() >= WORDS_MIN
+            && !arguments.iter().any(|word| word.starts_with(b"-") || word.starts_with(b"/"));
+        let is_file = |word: &&[u8]| !is_sentence || !is_word(word);
         return arguments.iter().any(|word| is_named(word) && is_file(word));
     }
     if is_any(base(program), RUNNERS) {
@@ -215,7 +220,7 @@ fn is_run(program: &[u8], arguments: &[&[u8]], names: &[&[u8]]) -> bool {
 
 /// Whether a word is an escape of a typesetter or of a string, which a single backslash begins: `\fB`, `\e`, `\nimport`.
 fn is_escape(word: &[u8]) -> bool {
-    word.starts_with(b"\\") && !word.starts_with(b"\\\\")
+    matches!(word, [b'\\', letter, ..] if letter.is_ascii_alphabetic())
 }
 
 /// `./install.sh`, `/opt/x/start`, `sh install.sh`, `make install`: what may have come out of an archive.
