@@ -182,7 +182,7 @@ impl Collector<'_> {
             if metadata.is_dir() && depth < DEPTH_MAX {
                 self.folder(&path, &plain, &shown, depth + 1)?;
             } else if let Some(why) = refusal(&metadata, &plain) {
-                self.note(format!("The tool left {shown}, {why}; it was left out."));
+                self.note(format!("The tool left {shown}, {why}; it was not carried."));
             } else if self.left.files == 0 {
                 self.too_many += 1;
             } else if metadata.len() > self.left.bytes {

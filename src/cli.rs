@@ -43,7 +43,7 @@ use outcome::{Failure, Meta, Outcome};
 #[command(name = "gatepost", version, subcommand_required = true)]
 #[command(
     after_help = "Start with:\n  gatepost init mailbox && cd mailbox   make a site\n  gatepost up                           \
-    watch it (TOOL-EXEC and the gate)\n  gatepost submit --tool line_count --arg file=README.md --input README.md --wait\n\n\
+    watch it (TOOL-EXEC and the gate)\n  gatepost submit --tool line_count --arg file=gatepost.toml --input gatepost.toml --wait\n\n\
     Exit status: 0 done, 1 failed, 2 arguments refused, 4 no site or no sandbox, 5 not found, 6 conflict, 10 timeout, 12 lock held, \
     79 rejected, 81 the tool failed, 82 to be started again, 130/143 interrupted.\n\
     Environment: GATEPOST_SITE names the site, GATEPOST_OUTPUT=json|text the output, TOOLCLAD_SECRET_<NAME> gives a secret to exec."

@@ -66,7 +66,7 @@ pub fn differences(request: &Request, mut there: BTreeMap<String, Digest>, hint:
             Some(digest) => {
                 let message =
                     format!("The input {shown} has sha256 {digest}, and the request declares {}.", input.sha256);
-                let hint = "Declare the digest of the file that you send.";
+                let hint = "The request must name the digest of each file that comes with it.";
                 reasons.push(Reason::new(Code::InputMismatch, message, hint));
             }
             None => {

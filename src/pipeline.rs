@@ -302,6 +302,7 @@ pub fn resume(
     let mut evidence = running.start.evidence.clone();
     if evidence.error.as_ref().is_some_and(|error| error.code == "INTERRUPTED") {
         evidence.stop_reason = gatepost_gate::evidence::StopReason::Cancelled;
+        evidence.anomalies.push("The end of the run was not seen; it may have had effects.".to_owned());
     }
     let staging = Staging::existing(&context.site, id);
     if running.start.has_secrets {

@@ -37,8 +37,8 @@ pub fn approvals(
         ),
         (ApprovalMode::Signature, _) => missing(
             "This needs a signed approval, and this version cannot check signatures.",
-            "Use a tool that needs no approval, or ask the operator whether the inbox may be trusted with \
-             [approval] mode = \"declared\".",
+            "Take a tool that runs without one, or ask the operator for [approval] mode = \"declared\", which believes \
+             whoever writes to the inbox.",
         ),
     }
 }

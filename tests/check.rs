@@ -4,7 +4,7 @@ use std::fs;
 
 use serde_json::Value;
 
-use crate::site::{Request, Site};
+use crate::site::{Request, Site, text};
 
 /// SARIF 2.1.0 as OASIS publishes it, errata 01.
 const SCHEMA: &str = include_str!("sarif/sarif-schema-2.1.0.json");
@@ -55,6 +55,14 @@ fn what_may_never_end_is_not_read() {
 }
 
 #[test]
+fn a_file_that_is_not_there_is_said_to_be_before_any_is_checked() {
+    let site = Site::new();
+    let outcome = site.gatepost(&["check", "/etc/hostname", "/nowhere/at-all"]).ends(5);
+    assert_eq!(outcome["error"]["code"], "FILE_NOT_FOUND");
+    assert!(text(&outcome["error"]["message"]).contains("/nowhere/at-all"), "{outcome}");
+}
+
+#[test]
 fn a_reason_is_shown_with_its_line_and_a_caret() {
     let site = Site::new();
     let request = site.path("TR-20260209-160501Z-x.md");
@@ -70,6 +78,9 @@ fn a_file_that_says_it_is_a_request_is_read_as_one_whatever_it_is_called() {
         ("mine.md", "---\nrequest_type: tool_request\n---\n", "request"),
         ("readme.md", "# Read me\n", "text"),
         ("data.json", "{\"a\": 1}\n", "text"),
+        ("asked.json", "{\"request_type\": \"tool_request\"}\n", "request"),
+        ("log.json", "{\"request_type\": \"GET\", \"note\": \"tool_request\"}\n", "text"),
+        ("notes.md", "A request begins with `request_type: tool_request`.\n", "text"),
     ] {
         let path = site.path(name);
         fs::write(&path, text).unwrap();

@@ -267,6 +267,7 @@ fn a_tool_that_was_running_when_its_watcher_was_killed_is_not_run_again() {
     assert_eq!(runs(&site), 1);
     let bundle = site.result(&request.id);
     assert_eq!(bundle.code(), "INTERRUPTED");
+    assert_eq!(bundle.evidence()["anomalies"][0], "The end of the run was not seen; it may have had effects.");
     assert_eq!(bundle.evidence()["results"], serde_json::Value::Null);
 }
 

@@ -80,6 +80,8 @@ fn folders_a_thousand_deep_and_names_of_any_bytes_are_collected_in_bounded_time(
 fn a_tool_that_was_stopped_leaves_what_it_had_written() {
     let (_site, bundle) = limited("time_seconds = 1\n", "#!/bin/sh\necho half > out/file\nexec sleep 1000\n");
     assert_eq!(bundle.code(), "TIMEOUT");
+    assert_eq!(anomalies(&bundle), ["The tool was stopped at its time limit of 1000 ms."]);
+    assert!(!bundle.document().contains("None observed"), "{}", bundle.document());
     assert_eq!(bundle.read("artifacts/out/file"), "half\n");
 }
 
@@ -90,6 +92,7 @@ fn assert_stopped(bundle: &Bundle, code: &str, parts: &[&str]) {
     assert_eq!((bundle.code().as_str(), text(&evidence["stop_reason"]).as_str()), (code, "max_budget_reached"));
     let message = text(&evidence["error"]["message"]);
     assert!(parts.iter().all(|part| message.contains(part)), "{message}");
+    assert!(anomalies(bundle).contains(&message), "{:?}", anomalies(bundle));
 }
 
 #[test]

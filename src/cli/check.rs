@@ -155,6 +155,10 @@ pub fn run(at: Option<&Path>, arguments: &Arguments) -> Result<Outcome, Failure>
         return Ok(rules::list());
     }
     let site = Site::around(at)?;
+    if let Some(missing) = arguments.files.iter().find(|path| !path.exists()) {
+        let message = format!("{} is not there; nothing was checked.", shown(missing.as_os_str()));
+        return Err(Failure::not_found("FILE_NOT_FOUND", "usage", message, "Check how the path is written."));
+    }
     let check = |path: &PathBuf| site.check(path, arguments.place.place());
     let files = arguments.files.iter().map(check).collect::<Result<Vec<_>, _>>()?;
     let refused = files.iter().filter(|file| !file.ok).count();
@@ -223,7 +227,7 @@ impl Site {
         let form =
             if name.ends_with(".md") { Some(Form::Markdown) } else { name.ends_with(".json").then_some(Form::Json) };
         if let Some(form) = form
-            && let Some(bytes) = request_bytes(path, &name)?
+            && let Some(bytes) = request_bytes(path, &name, form)?
         {
             let reasons = request::read(&bytes, form, &stem, Utc::now() + self.clock_skew).err().unwrap_or_default();
             return Ok(File::new(path, "request", reasons));
@@ -261,16 +265,33 @@ impl Site {
     }
 }
 
-/// The bytes of what is called a request, or says that it is one.
-fn request_bytes(path: &Path, name: &str) -> Result<Option<Vec<u8>>, Failure> {
-    const SAYS: &[u8] = b"request_type";
+/// The bytes of what is called a request, or says so where requests do.
+fn request_bytes(path: &Path, name: &str, form: Form) -> Result<Option<Vec<u8>>, Failure> {
     let is_named_so = name.starts_with("TR-");
     if !is_named_so && fs::metadata(path).on("find", path)?.len() > request::REQUEST_BYTES_MAX as u64 {
         return Ok(None);
     }
     let bytes = fs::read(path).on("read", path)?;
-    let is_one = is_named_so || bytes.windows(SAYS.len()).any(|window| window == SAYS);
+    let is_one = is_named_so || says_request(&bytes, form);
     Ok(is_one.then_some(bytes))
+}
+
+/// Whether the front matter, or the object, has the type of a request: whatever only has the word in it is a text.
+fn says_request(bytes: &[u8], form: Form) -> bool {
+    const KEY: &str = "request_type";
+    const TYPE: &str = "tool_request";
+    match form {
+        Form::Json => {
+            let value: Result<serde_json::Value, _> = serde_json::from_slice(bytes);
+            value.is_ok_and(|value| value.get(KEY).is_some_and(|kind| kind == TYPE))
+        }
+        Form::Markdown => {
+            let text = String::from_utf8_lossy(bytes);
+            let mut lines = text.lines();
+            let is_type = |line: &str| line.strip_prefix(KEY).is_some_and(|rest| rest.contains(TYPE));
+            lines.next() == Some("---") && lines.take_while(|line| *line != "---").any(is_type)
+        }
+    }
 }
 
 /// The custom types beside a manifest, if there are any.

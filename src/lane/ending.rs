@@ -31,6 +31,11 @@ pub(super) fn record(evidence: &mut Evidence, ended: &Ended, name: &str) {
         Cause::Cancelled => StopReason::Cancelled,
     };
     if let Some(failure) = ended_badly(ended, name) {
+        // Whatever the supervisor did not say already.
+        let is_said = ended.cause == Cause::Own && !ended.anomalies.is_empty();
+        if !is_said && !matches!((ended.cause, ended.exit), (Cause::Own, Exit::Code(_))) {
+            evidence.anomalies.push(failure.message.clone());
+        }
         fail(evidence, failure);
         if ended.cause == Cause::TimeLimit {
             evidence.status = Status::Timeout;
