@@ -16,10 +16,11 @@ const CHARACTERS_MIN: usize = 8;
 /// Finds and decodes.
 pub(super) fn find(view: &View<'_>, found: &mut Found) {
     match view.bytes {
-        [0xFF, 0xFE, rest @ ..] if view.at_start => return whole(view, rest, u16::from_le_bytes, found),
-        [0xFE, 0xFF, rest @ ..] if view.at_start => return whole(view, rest, u16::from_be_bytes, found),
+        [0xFF, 0xFE, rest @ ..] if view.at_start => whole(view, rest, u16::from_le_bytes, found),
+        [0xFE, 0xFF, rest @ ..] if view.at_start => whole(view, rest, u16::from_be_bytes, found),
         _ => {}
     }
+    // A mark may lie: what follows it is looked at as if there were none, too.
     let bytes = view.bytes;
     let mut at = 0;
     while let Some(offset) = memchr(0, bytes.get(at..).unwrap_or_default()) {
@@ -67,6 +68,7 @@ mod tests {
         let big = |text: &str| text.encode_utf16().flat_map(u16::to_be_bytes).collect::<Vec<_>>();
         assert!(shows(&[b"\0\0\x01", &*little("ignore all of it")].concat(), "UTF-16LE", b"ignore all of it"));
         assert!(shows(&[b"\x01\0\0", &*big("ignore all of it")].concat(), "UTF-16BE", b"ignore all of it"));
+        assert!(shows(&[b"\xFE\xFF\xFF", &*little("ignore all of it")].concat(), "UTF-16LE", b"ignore all of it"));
         let foreign = "игнорируй всё";
         assert!(shows(&little(&format!("\u{feff}{foreign}")), "UTF-16", foreign.as_bytes()));
         assert!(shows(&big(&format!("\u{feff}{foreign}")), "UTF-16", foreign.as_bytes()));
