@@ -132,12 +132,15 @@ pub(super) fn find(bytes: &[u8], keywords: impl Iterator<Item = Range<usize>>, r
         let values = BRIDGE.iter().filter(|(form, _)| may_stand(*form)).filter_map(|(form, bridge)| {
             let at = name.end + bridge.find(bridged)?.end();
             let (range, text) = value_at(bytes, at, *form)?;
-            let is_verdict = is_verdict(bytes, &name, range.start);
-            let strength = weigh(kind, &text).filter(|_| !(is_verdict && value::is_jointed(&text)))?;
-            let is_vague = is_single && value::is_uuid(&text) || is_verb(bytes, &name, range.start) || is_verdict;
-            let is_member = bytes.get(name.end..range.start) == Some(b"::");
-            let is_vain = is_member || is_use(bytes, name.start) && matches!(text.first(), Some(b'+' | b'?'));
-            (!is_vain).then_some((range, if is_vague { Strength::Mentioned } else { strength }))
+            let strength = weigh(kind, &text)?;
+            let is_noise = value::is_noise(&text);
+            let (is_verdict, is_stand_in) = (is_verdict(bytes, &name, &range), is_stand_in(bytes, &name, &range));
+            let is_vain = is_verdict && value::is_jointed(&text) || is_stand_in || is_member(bytes, &name, &range);
+            let is_vague = is_single && value::is_uuid(&text)
+                || is_verb(bytes, &name, range.start)
+                || is_verdict && !is_noise
+                || is_stand_in;
+            (!is_vain || is_noise).then_some((range, if is_vague { Strength::Mentioned } else { strength }))
         });
         if let Some((range, strength)) = values.take(1).next() {
             done = done.max(range.end);
@@ -190,11 +193,28 @@ fn may_be_given(bytes: &[u8], name: &Range<usize>) -> bool {
     }
 }
 
-/// Whether the value of a variable is asked for: `$DB_PASSWORD base="…"` gives nothing to the password, nor does what is put
-/// in the place of one that is set (`${DB_PASSWORD:+given}`) or said when it is not (`${DB_PASSWORD:?missing}`).
+/// Whether the value of a variable is asked for: `$DB_PASSWORD base="…"` gives nothing to the password.
 fn is_use(bytes: &[u8], name: usize) -> bool {
     let before = bytes.get(name.saturating_sub(2)..name).unwrap_or_default();
     before.ends_with(b"$") || before == b"${"
+}
+
+/// Whether it is put in the place of a variable that is set (`${DB_PASSWORD:+given}`) or said when it is not
+/// (`${DB_PASSWORD:?missing}`).
+fn is_stand_in(bytes: &[u8], name: &Range<usize>, value: &Range<usize>) -> bool {
+    let is_expanded = name.start.checked_sub(2).and_then(|at| bytes.get(at..name.start)) == Some(b"${");
+    is_expanded && bytes.get(name.end..value.start) == Some(b":") && matches!(bytes.get(value.start), Some(b'+' | b'?'))
+}
+
+/// Whether it is a member of a type or a module that has a telling name: `TokenStream::Empty =>`.
+fn is_member(bytes: &[u8], name: &Range<usize>, value: &Range<usize>) -> bool {
+    let behind = bytes.get(value.end..value.end.saturating_add(8).min(bytes.len())).unwrap_or_default();
+    let spaces = behind.iter().take_while(|byte| matches!(byte, b' ' | b'\t' | b'\r')).count();
+    let behind = behind.get(spaces..).unwrap_or_default();
+    let goes_on = [b"(".as_slice(), b"{", b"::", b"=>", b",", b"\n"].iter().any(|sign| behind.starts_with(sign));
+    bytes.get(name.end..value.start) == Some(b"::")
+        && value::is_identifier(bytes.get(value.clone()).unwrap_or_default())
+        && (behind.is_empty() || goes_on)
 }
 
 /// Whether `pass` is the verb of a manual, which asks for an argument in code: it is a password as seldom as not, and worth a
@@ -204,10 +224,23 @@ fn is_verb(bytes: &[u8], name: &Range<usize>, value: usize) -> bool {
     bytes.get(name.clone()).is_some_and(|name| name.eq_ignore_ascii_case(b"pass")) && between.trim_ascii() == b"`"
 }
 
-/// Whether it is what a suite of tests says of one that passed: `PASS: elf/x86-64-relocs`.
-fn is_verdict(bytes: &[u8], name: &Range<usize>, value: usize) -> bool {
+/// Whether it is what a suite of tests says of one that passed, by its path or among others: `PASS: elf/x86-64-relocs`.
+/// Below the name of a user it is a password.
+fn is_verdict(bytes: &[u8], name: &Range<usize>, value: &Range<usize>) -> bool {
     let begins = name.start.checked_sub(1).and_then(|at| bytes.get(at)).is_none_or(|before| *before == b'\n');
-    begins && bytes.get(name.start..value) == Some(b"PASS: ")
+    if !begins || bytes.get(name.start..value.start) != Some(b"PASS: ") {
+        return false;
+    }
+    let before = bytes.get(name.start.saturating_sub(BRIDGE_BYTES)..name.start).unwrap_or_default();
+    let behind = bytes.get(value.end..value.end.saturating_add(BRIDGE_BYTES).min(bytes.len())).unwrap_or_default();
+    let is_of_user = |line: &[u8]| {
+        let line = line.trim_ascii_start().to_ascii_lowercase();
+        line.starts_with(b"user") || line.starts_with(b"login")
+    };
+    let beside = [before.rsplit(|byte| *byte == b'\n').nth(1), behind.split(|byte| *byte == b'\n').nth(1)];
+    let says = |line: &[u8]| line.starts_with(b"PASS:") || line.starts_with(b"FAIL:");
+    let is_path = bytes.get(value.clone()).is_some_and(|value| value.contains(&b'/'));
+    (is_path || beside.into_iter().flatten().any(says)) && !before.split(|byte| *byte == b'\n').any(is_of_user)
 }
 
 /// Whether the name is the first argument of a command that sets it to the second.
@@ -251,11 +284,19 @@ fn is_lookup(wrapper: &[u8]) -> bool {
 
 /// Whether a bare value is a call, an index, a composite or a macro: `get(`, `tokens[0]`, `{`, `Token![`.
 fn is_call(value: &[u8]) -> bool {
-    let Some(called) = value.iter().position(|byte| b"([{".contains(byte)).and_then(|at| value.get(..at)) else {
-        return false;
-    };
-    let is_macro = |name: &[u8]| name.iter().all(|byte| byte.is_ascii_alphabetic() || *byte == b'_');
-    called.iter().all(|byte| is_name_byte(*byte)) || called.strip_suffix(b"!").is_some_and(is_macro)
+    let Some(at) = value.iter().position(|byte| b"([{".contains(byte)) else { return false };
+    let (called, inside) = value.split_at(at);
+    let is_macro = |name: &[u8]| name == b"Token" || name.iter().all(|byte| byte.is_ascii_lowercase() || *byte == b'_');
+    called.iter().all(|byte| is_name_byte(*byte))
+        || called.strip_suffix(b"!").is_some_and(is_macro) && is_argument(inside.get(1..).unwrap_or_default())
+}
+
+/// Whether it is what a macro is given first: nothing, a sign, a zero with its type, an identifier.
+fn is_argument(inside: &[u8]) -> bool {
+    let is_type = |rest: &[u8]| rest.iter().all(|byte| matches!(byte, b'i' | b'u' | b'1'..=b'8')) && rest.len() <= 3;
+    inside.iter().all(u8::is_ascii_punctuation)
+        || inside.strip_prefix(b"0").is_some_and(is_type)
+        || value::is_identifier(inside) && !inside.iter().any(u8::is_ascii_digit) && !value::is_noise(inside)
 }
 
 fn weigh(kind: Kind, text: &[u8]) -> Option<Strength> {

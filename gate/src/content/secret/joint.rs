@@ -73,8 +73,8 @@ pub(super) fn continued(bytes: &[u8], inside: Range<usize>) -> (Range<usize>, Ve
         let start = end + joint.end();
         let length = run(bytes, start);
         let closes = bytes.get(start + length).is_some_and(|byte| b"\"'`\\".contains(byte));
-        // The name of the next member continues nothing.
-        let is_name = bytes.get(start + length + 1) == Some(&b':');
+        let is_parted = joint.as_bytes().iter().any(|byte| matches!(byte, b',' | b'\n'));
+        let is_name = is_parted && is_name(bytes, start + length);
         if length == 0 || !closes || is_name {
             break;
         }
@@ -82,6 +82,13 @@ pub(super) fn continued(bytes: &[u8], inside: Range<usize>) -> (Range<usize>, Ve
         end = start + length;
     }
     (inside.start..end, value)
+}
+
+/// Whether the literal that ends here is the name of a member, which continues nothing: `"b":`, `"b" :`, `\"b\":`.
+fn is_name(bytes: &[u8], end: usize) -> bool {
+    let behind = bytes.get(end..end.saturating_add(8).min(bytes.len())).unwrap_or_default();
+    let behind = behind.iter().skip_while(|byte| **byte == b'\\');
+    behind.skip(1).find(|byte| !matches!(byte, b' ' | b'\t')) == Some(&b':')
 }
 
 /// The token that goes on from a place, over joints; none if there is no joint in it.

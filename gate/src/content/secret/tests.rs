@@ -1,6 +1,7 @@
 //! Every rule against its own examples, through the whole detector; and how much work hostile text can cause.
 
 use super::super::place::Place;
+use super::super::rule::Strength;
 use super::super::view::View;
 use super::pattern::{self, EXAMPLES, RULES};
 use super::*;
@@ -193,6 +194,63 @@ fn what_only_resembles_a_name_a_version_or_a_verdict_is_found_still() {
         let text = format!("\n{}\n", form.replace("{}", &value));
         assert_eq!(found(&text).len(), 1, "{text}");
     }
+}
+
+#[test]
+fn no_harmless_shape_hides_noise_or_a_strong_password() {
+    let (refused, mentioned) = (Strength::Addressed, Strength::Mentioned);
+    let (noise, strong) = (["kJ3Hd92mZpQ", "w7XbT4vLs0Ry"].concat(), ["Xq7!f", "P9z#Lm2"].concat());
+    for (form, strength) in [
+        ("$password = \"+{strong}\";", refused),
+        ("$api_key = '+{noise}'", refused),
+        ("$password=+{strong}", refused),
+        ("${API_KEY:+{noise}}", mentioned),
+        ("token::{noise}", refused),
+        ("password::{strong}", refused),
+        ("password=hunter!(2Lm9zq", refused),
+        ("DB_PASSWORD=Summer![2024", refused),
+        ("token=abc![{noise}]", refused),
+        ("USER: root\nPASS: Xq7-fP9zLm2", refused),
+        ("USER: admin\nPASS: Tr0ub4dor.3", refused),
+        ("PASS: hunter2-sea9", refused),
+        ("USER: root\nPASS: {strong}", refused),
+        ("user: root\nPASS: a/Xq7-fP9zLm2", refused),
+        ("postgres://app:[Welcome2024]@db/app", refused),
+        ("https://ada:{hunter2Sea}@host.example/", refused),
+        ("password: \"{PasswordSea99}\"", refused),
+        ("api_key = \"[token_{noise}]\"", refused),
+        ("api_key=\"{noise}...\"", refused),
+        ("password = \"Summer2024!...\"", mentioned),
+        ("secret: 2.0-kJ3Hd92mZpQw7Xb", refused),
+        ("PIN_PASSWORD=1.2-Qx9zLm7fP3kTa", refused),
+        ("password: 0.0-LetMeIn99", refused),
+        ("password: v1.0+hunter2x", refused),
+        ("api_key = {noise}.Secret", refused),
+        ("token = \"kJ3Hd92mZpQw7XbT4vLs.apikey\"", refused),
+        ("password = kJ3Hd92m.Pwd", refused),
+        ("password: test-api-key-123", mentioned),
+        ("password: qzx-vkj-house-12", mentioned),
+        ("password: \"sÜpergeheim\"", refused),
+        ("password = \"Übermut7\"", refused),
+        ("password=\"Xq7!\" + \"fP9z#Lm2\": x", refused),
+    ] {
+        let text = format!("\n{}\n", form.replace("{noise}", &noise).replace("{strong}", &strong));
+        let view = View::whole(text.as_bytes(), Place::Artifact);
+        let mut hits = Vec::new();
+        find(&view, &mut hits);
+        assert_eq!(hits.iter().map(|hit| hit.strength).collect::<Vec<_>>(), [strength], "{text}");
+    }
+}
+
+#[test]
+fn the_next_member_continues_no_value_however_its_name_is_written() {
+    let value = ["kJ3Hd92mZpQ", "w7XbT4vLs0Ry"].concat();
+    for next in ["\"b\":", "\"b\" :", "\"b\"\t:"] {
+        let text = format!("{{\"api_key\": \"{value}\",\n {next} 1}}");
+        assert_eq!(found(&text), [("secret/assigned-value", value.clone())], "{text}");
+    }
+    let text = format!("{{\\\"api_key\\\": \\\"{value}\\\", \\\"b\\\": 1}}");
+    assert_eq!(found(&text), [("secret/assigned-value", value)], "{text}");
 }
 
 #[test]

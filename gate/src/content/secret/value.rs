@@ -56,21 +56,37 @@ pub(super) fn is_made_by_machine(secret: &[u8]) -> bool {
     !is_filler(secret) && !is_placeholder(secret) && word_bytes(end) * 10 < end.len() * 6
 }
 
-/// The strength of what stands where a password belongs, if it can be one.
+/// Whether a part of it is noise that a machine made, which nothing around it excuses: letters of both cases and digits, or
+/// many of them, and hardly a word.
+pub(super) fn is_noise(secret: &[u8]) -> bool {
+    let is_noise = |run: &[u8]| {
+        let letters = run.iter().filter(|byte| byte.is_ascii_alphabetic()).count();
+        (run.len() >= 16 || run.len() >= 7 && is_mixed(run)) && word_bytes(run) * 2 < letters
+    };
+    secret.split(|byte| !byte.is_ascii_alphanumeric()).any(is_noise)
+}
+
+/// The strength of what stands where a password belongs, if it can be one: words and what breaks off are only mentioned.
 pub(super) fn password(secret: &[u8]) -> Option<Strength> {
+    let is_doubtful = is_spelt_out(secret) || is_broken_off(secret);
+    let strength = password_of(secret)?;
+    Some(if is_doubtful { Strength::Mentioned } else { strength })
+}
+
+fn password_of(secret: &[u8]) -> Option<Strength> {
     let count = |class: fn(&u8) -> bool| secret.iter().filter(|byte| class(byte)).count();
     let (lower, upper) = (count(u8::is_ascii_lowercase), count(u8::is_ascii_uppercase));
     let (digits, letters) = (count(u8::is_ascii_digit), lower + upper);
     let joints = secret.iter().filter(|byte| b"_-./:\\".contains(byte)).count();
-    // Letters of other languages are no signs: `Contraseña` is what a password is called.
-    let foreign = secret.iter().filter(|byte| !byte.is_ascii()).count();
+    // Letters of other languages are no signs in words: `Contraseña` is what a password is called.
+    let foreign = if digits > 0 || has_hump(secret) { 0 } else { count(|byte| !byte.is_ascii()) };
     let special = secret.len().saturating_sub(letters + digits + joints + foreign);
     let is_number = special == 0 && letters * 5 < secret.len() || secret.starts_with(b"0x") && secret.len() <= 18;
     let is_spaced = secret.iter().any(u8::is_ascii_whitespace);
     if secret.len() < 6 || letters == 0 || is_number || is_spaced {
         return None;
     }
-    if is_placeholder(secret) || is_reference(secret) || is_repeated(secret) || is_spelt_out(secret) {
+    if is_placeholder(secret) || is_reference(secret) || is_repeated(secret) {
         return None;
     }
     let only_words = word_bytes(secret) * 10 >= letters * 7;
@@ -98,7 +114,8 @@ pub(super) fn token(secret: &[u8]) -> Option<Strength> {
     if secret.len() >= 16 && is_plausible && is_made_by_machine(secret) && word_bytes(secret) * 10 < secret.len() * 5 {
         let is_number = secret.iter().filter(|byte| byte.is_ascii_alphabetic()).count() * 6 < secret.len();
         let has_noise = has_digit || is_mixed(secret) || secret.len() >= 24;
-        return (has_noise && !is_number).then_some(Strength::Addressed);
+        let strength = if is_broken_off(secret) { Strength::Mentioned } else { Strength::Addressed };
+        return (has_noise && !is_number).then_some(strength);
     }
     let is_strong = secret.len() >= 8 && is_plausible && password(secret) == Some(Strength::Addressed);
     let is_special = secret.iter().any(|byte| b"!#$%^&*@?".contains(byte));
@@ -146,9 +163,20 @@ pub(super) fn is_placeholder(value: &[u8]) -> bool {
         || is_variable(&lower)
         || lower.first() == Some(&b'%') && lower.len() < 4
         || lower.first() == Some(&b'%') && lower.last() == Some(&b'%')
-        || lower.ends_with(b"...")
+        || lower.ends_with(b"...") && (lower.len() < 11 || lower.starts_with(b"$") && lower.len() < 15)
         || is_own_name(&lower)
         || is_bracketed(value)
+}
+
+/// Whether it goes on, but not here: `eyJhbGciOi...`. Noise that is cut off is long enough still.
+fn is_broken_off(value: &[u8]) -> bool {
+    value.ends_with(b"...") && !is_noise(value)
+}
+
+/// Whether a capital follows a small letter, of any language.
+fn has_hump(value: &[u8]) -> bool {
+    let text = String::from_utf8_lossy(value);
+    text.chars().zip(text.chars().skip(1)).any(|(first, second)| first.is_lowercase() && second.is_uppercase())
 }
 
 /// Whether it is a name in brackets, which a person or a program puts the value in place of: `{db_password}`, `[password]`.
@@ -156,7 +184,10 @@ fn is_bracketed(value: &[u8]) -> bool {
     let (b"{" | b"[" | b"(", [_, within @ .., b'}' | b']' | b')']) = (value.get(..1).unwrap_or_default(), value) else {
         return false;
     };
-    is_name(Some(within)) && (within.len() <= 4 || is_telling(within))
+    let lower = within.to_ascii_lowercase();
+    let is_numbered = lower.rsplit(|byte| matches!(byte, b'_' | b'.')).next().is_some_and(is_own_name);
+    let name = if is_numbered { without_number(within) } else { within };
+    is_name(Some(name)) && !name.iter().any(u8::is_ascii_digit) && (name.len() <= 4 || is_telling(name))
 }
 
 /// Whether it is the name of a variable behind its mark: of a shell, of a makefile (`$$TOKEN`), of a macro (`#token`).
@@ -170,12 +201,16 @@ fn is_variable(lower: &[u8]) -> bool {
 
 /// Whether it is what such a thing is called, with a number of up to two digits: `password2`.
 fn is_own_name(lower: &[u8]) -> bool {
-    let digits = lower.iter().rev().take_while(|byte| byte.is_ascii_digit()).count().min(2);
-    let word = lower.get(..lower.len() - digits).unwrap_or_default();
     matches!(
-        word,
+        without_number(lower),
         b"password" | b"passwd" | b"passphrase" | b"secret" | b"token" | b"pass" | b"user" | b"none" | b"null"
     )
+}
+
+/// A name without a number of up to two digits at its end.
+fn without_number(name: &[u8]) -> &[u8] {
+    let digits = name.iter().rev().take_while(|byte| byte.is_ascii_digit()).count().min(2);
+    name.get(..name.len() - digits).unwrap_or_default()
 }
 
 /// Whether it names a place where the value is, rather than the value: a variable, a call, a path, a URL.
@@ -197,7 +232,21 @@ fn is_reference(value: &[u8]) -> bool {
         || is_expression(value)
         || is_method(value)
         || is_version(value)
-        || is_name(Some(value)) && value.contains(&b'.') && is_telling(value)
+        || is_member(value)
+}
+
+/// Whether it is a member of something: names of words before the dots, and a telling one behind them.
+fn is_member(value: &[u8]) -> bool {
+    let is_short = |part: &[u8]| part.iter().take_while(|byte| byte.is_ascii_alphabetic()).count() < 4;
+    let is_owner = |part: &[u8]| {
+        let letters = part.len() - part.iter().rev().take_while(|byte| byte.is_ascii_digit()).count();
+        let (name, number) = part.split_at(letters);
+        let is_word = word_bytes(name) * 2 > name.len() && number.len() <= 2 || is_short(name);
+        is_word && !name.iter().any(u8::is_ascii_digit)
+    };
+    let Some(dot) = value.iter().rposition(|byte| *byte == b'.') else { return false };
+    let (owners, member) = value.split_at(dot);
+    is_name(Some(value)) && is_telling(value) && !is_noise(member) && owners.split(|byte| *byte == b'.').all(is_owner)
 }
 
 /// Whether a member is called by words, or as a secret is: `account.Password`, `ed25519.Ed25519PrivateKey`.
@@ -205,19 +254,26 @@ fn is_telling(member: &[u8]) -> bool {
     word_bytes(member) * 2 > member.len() || name::kind(member).is_some()
 }
 
+/// What a part of a version that is not final begins with, or nothing.
+const LABELS: &[&[u8]] = &[b"", b"rc", b"alpha", b"beta", b"pre", b"dev", b"build", b"post"];
+
 /// Whether it is the version of a package, or which ones will do: `^4.0.0`, `>=1.2`, `2.0.0-rc.1`.
 fn is_version(value: &[u8]) -> bool {
     let sign = value.iter().take_while(|byte| b"^~=<>!v".contains(byte)).count();
     let version = value.get(sign..).unwrap_or_default();
     let core = version.iter().take_while(|byte| byte.is_ascii_digit() || matches!(byte, b'.' | b'*')).count();
     let (core, label) = version.split_at(core);
-    let is_label = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-' | b'+');
+    let is_label = |part: &[u8]| {
+        let letters = part.iter().take_while(|byte| byte.is_ascii_lowercase()).count();
+        let (word, number) = part.split_at(letters);
+        LABELS.contains(&word) && number.iter().all(u8::is_ascii_digit)
+    };
     sign <= 2
         && core.first().is_some_and(u8::is_ascii_digit)
         && core.contains(&b'.')
         && (label.is_empty() || matches!(label.first(), Some(b'-' | b'+')))
         && label.len() <= 16
-        && label.iter().all(is_label)
+        && label.split(|byte| matches!(byte, b'.' | b'-' | b'+')).all(is_label)
 }
 
 /// Whether its letters and digits are joined as those of a name or a path are.
@@ -284,6 +340,11 @@ fn is_name(value: Option<&[u8]>) -> bool {
     let Some((first, rest)) = value.and_then(<[u8]>::split_first) else { return false };
     (first.is_ascii_alphabetic() || *first == b'_')
         && rest.iter().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.'))
+}
+
+/// The same in one part.
+pub(super) fn is_identifier(value: &[u8]) -> bool {
+    is_name(Some(value)) && !value.contains(&b'.')
 }
 
 fn is_repeated(value: &[u8]) -> bool {
