@@ -316,7 +316,7 @@ fn is_empty(text: &str, end: usize) -> bool {
     let is_member = end.checked_sub(2).and_then(|at| bytes.get(at..end)) == Some(b"\":");
     let rest = bytes.get(end..).unwrap_or_default().trim_ascii_start();
     let rest = rest.strip_prefix(b"null").or_else(|| rest.strip_prefix(b"None")).map(<[u8]>::trim_ascii_start);
-    is_member && rest.is_some_and(|rest| is_end(rest))
+    is_member && rest.is_some_and(is_end)
 }
 
 /// Whether a member ends there, and no other value takes its place: `null, "a": …`, `null}`.

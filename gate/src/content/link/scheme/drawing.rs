@@ -127,7 +127,7 @@ mod tests {
             "<svg><foreignObject/></svg>",
             &long,
         ] {
-            let escaped: String = drawing.bytes().map(|byte| format!("%{byte:02X}")).collect();
+            let escaped = drawing.bytes().map(|byte| format!("%{byte:02X}")).collect::<Vec<_>>().concat();
             for text in [
                 format!("![x](data:image/svg+xml;base64,{})", in_base64(drawing)),
                 format!("<a href=\"data:image/svg+xml;base64,{}\">", in_base64(drawing)),
