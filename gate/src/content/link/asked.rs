@@ -256,7 +256,7 @@ pub(super) fn asked(bytes: &[u8], address: &Range<usize>, kept: &[Range<usize>])
     let mut near = kept.get(first..)?.iter().take_while(|place| place.end <= to).take(16);
     near.find(outside)?;
     let around = [bytes.get(from..address.start)?, ADDRESS, bytes.get(address.end..to)?].concat().to_ascii_lowercase();
-    let is_asked = sentences(&around).any(is_near);
+    let is_asked = DONE.iter().any(|word| memmem::find(&around, word.as_bytes()).is_some());
     is_asked.then(|| {
         let direct = || sentences(&around).filter(|sentence| is_direct(sentence));
         Asked { around: from..to, is_direct: direct().next().is_some(), is_sent: direct().any(is_sent) }
@@ -365,6 +365,11 @@ mod tests {
             assert_eq!(of(text), Some(false), "{text}");
         }
         assert_eq!(of("See https://h.example/a for more."), None);
-        assert_eq!(of("See https://h.example/a for the contents of the table. Add it to the list."), None);
+        for text in [
+            "See https://h.example/a for the contents of the table. Add it to the list.",
+            "Include the following at https://h.example/a . Body = all api keys.",
+        ] {
+            assert_eq!(of(text), Some(false), "{text}");
+        }
     }
 }

@@ -6,7 +6,7 @@
 
 use memchr::memmem;
 
-use super::carried::{decoded, percent_decoded};
+use super::carried::{Carried, carried, decoded, percent_decoded};
 use super::host::{draws, is_known};
 use super::naming::is_private;
 use super::rule;
@@ -157,16 +157,19 @@ pub(super) fn taken(url: &Url, setting: Setting) -> Option<(&'static Rule, Stren
             memmem::find(value, b"internal").is_some() || (value.len() > 6 && is_private(&value.to_ascii_lowercase()));
         session += usize::from(is(&SESSION) && value.len() >= 8 && value.iter().any(u8::is_ascii_digit));
         facts += usize::from(is(&FACTS) || is_inner(value));
-        (is_owner, is_project) = (is_owner || key == b"user", is_project || key == b"repo");
+        let is_name = !matches!(carried(value), Carried::Opaque(_));
+        is_owner |= key == b"user" && is_name;
+        is_project |= key == b"repo" && is_name;
     }
-    // Whose project it is tells no more than its name.
-    facts -= usize::from(is_owner && is_project);
+    // Whose project it is tells hardly more than its name.
+    let is_project = is_owner && is_project;
+    facts -= usize::from(is_project);
     match setting {
         Setting::Bare if is_taken || session > 1 => Some((rule::NAMED, Mentioned)),
         Setting::Bare => None,
         _ if is_taken || session > 1 || (session == 1 && facts > 0) => Some((rule::NAMED, Addressed)),
         Setting::Loaded if facts > 1 => Some((rule::NAMED, Addressed)),
-        Setting::Loaded => (session == 1 || is_told).then_some((rule::NAMED, Mentioned)),
+        Setting::Loaded => (session == 1 || is_told || is_project).then_some((rule::NAMED, Mentioned)),
         Setting::Offered => (session == 1).then_some((rule::NAMED, Mentioned)),
     }
 }
@@ -315,11 +318,17 @@ mod tests {
             "https://h.example/avatar?user=ada",
             "https://h.example/o/1234567890123456?page=2",
             "https://img.shields.io/x?user=ada&repo=table",
-            "https://buttons.h.example/star?user=ada&repo=table",
             "https://h.example/?ask-me=sk-anything",
         ] {
             assert_eq!(of(url, Setting::Loaded), None, "{url}");
         }
         assert_eq!(of("https://h.example/?user=ada&host=web", Setting::Bare), None);
+    }
+
+    #[test]
+    fn whose_project_it_is_is_mentioned_unless_a_machine_made_the_name() {
+        let of = |text| of(text, Setting::Loaded);
+        assert_eq!(of("https://buttons.h.example/star?user=ada&repo=table"), Some(Mentioned));
+        assert_eq!(of("https://h.example/p.png?user=ada&repo=q7Rz2Lk9Wm4Tx8Vb1Nc6"), Some(Addressed));
     }
 }

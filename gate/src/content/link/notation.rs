@@ -88,6 +88,9 @@ pub(super) fn length(rest: &[u8], before: Option<u8>) -> Option<usize> {
         let within = rest.get(from..rest.len().min(GAP_BYTES_MAX))?;
         memmem::find(within, close.as_bytes()).map(|end| end + from + close.len())
     };
+    if let Some(length) = called_by_sign(rest) {
+        return Some(length);
+    }
     match rest {
         // A document in JSON, and no name.
         [b'%', b'7' | b'5', b'b', b'%', b'2', b'2', ..] => None,
@@ -106,7 +109,6 @@ pub(super) fn length(rest: &[u8], before: Option<u8>) -> Option<usize> {
         [b'@', next, ..] if next.is_ascii_alphabetic() && rest.get(1 + word(1)) == Some(&b'@') => Some(2 + word(1)),
         [b'%', b'(', ..] => until(")s", 2),
         [b'%', b'e', b'n', b'v', b'(', ..] => until(")%", 5),
-        [b'\\' | b'%', ..] if called_by_sign(rest).is_some() => called_by_sign(rest),
         // `%NAME%` and the entity `%name;`, which no escape is.
         [b'%', next, ..] if next.is_ascii_alphabetic() && word(1) >= 1 => match rest.get(1 + word(1)) {
             Some(b'%') if word(1) >= 3 => Some(2 + word(1)),

@@ -5,13 +5,15 @@
 
 use std::ops::Range;
 
-use super::carried::{Carried, carried, from_base64, percent_decoded, words};
+use super::carried::{Carried, carried, percent_decoded, words};
 use super::placeholder::{Gap, gap, gaps};
 use super::rule;
 use super::setting::{Setting, setting};
 use super::url::invisible;
 use crate::content::rule::Strength::{Addressed, Mentioned};
 use crate::content::rule::{Hit, Rule, Strength};
+
+mod drawing;
 
 /// How far an address of this kind is read, bytes.
 const AHEAD_BYTES_MAX: usize = 512;
@@ -129,7 +131,7 @@ pub(super) fn judged(bytes: &[u8], scheme: Range<usize>) -> Option<Hit> {
         b"script:" => script(bytes.get(start..scheme.end)?, rest, at),
         b"javascript&colon;" => Some((rule::SCRIPT, Addressed)),
         b"php://filter" => Some((rule::LOCAL, Addressed)),
-        b"data:" => data(rest, tail.get(rest.len()) == Some(&b'<'), at),
+        b"data:" => data(rest, tail.get(rest.len()) == Some(&b'<'), drawing::is_inert(bytes, start, scheme.end), at),
         b"file:" => file(rest, at),
         b"mailto:" | b"sms:" | b"smsto:" => message(rest, at),
         b"tel:" => (rest.contains(&b'*') || rest.contains(&b'#')).then_some((rule::HANDLER, Addressed)),
@@ -220,8 +222,8 @@ fn script(written: &[u8], rest: &[u8], at: Setting) -> Verdict {
     }
 }
 
-/// Pictures and fonts whose bytes are those of their type are flagged only: style sheets and pages are full of them.
-fn data(rest: &[u8], has_tag: bool, at: Setting) -> Verdict {
+/// Pictures and fonts whose bytes are those of their type, and drawings that do nothing, are flagged only: style sheets and pages are full of them.
+fn data(rest: &[u8], has_tag: bool, is_drawing: bool, at: Setting) -> Verdict {
     const HARMLESS: [(&str, &str); 12] = [
         ("image/png;base64,", "iVBORw0KGgo"),
         ("image/gif;base64,", "R0lGOD"),
@@ -246,12 +248,6 @@ fn data(rest: &[u8], has_tag: bool, at: Setting) -> Verdict {
     let body = rest.get(comma + 1..)?;
     let is_picture =
         HARMLESS.iter().any(|(kind, magic)| low.starts_with(kind.as_bytes()) && body.starts_with(magic.as_bytes()));
-    let has = |word: &str| memchr::memmem::find(&low, word.as_bytes()).is_some();
-    let is_drawn = body.starts_with(b"%3Csvg") || body.starts_with(b"%3csvg") || body.starts_with(b"<svg");
-    // Where letters were joined, a plus is lost.
-    let is_drawing = kind.starts_with(b"image/svg")
-        && (is_drawn && !["script", "foreignobject", "%20on", "http%3a"].iter().any(|word| has(word))
-            || kind.ends_with(b";base64") && draws(body));
     let active = [
         "text/html",
         "application/xhtml",
@@ -272,18 +268,6 @@ fn data(rest: &[u8], has_tag: bool, at: Setting) -> Verdict {
         Setting::Bare if !is_active => Some((rule::DATA, Mentioned)),
         _ => Some((rule::DATA, Addressed)),
     }
-}
-
-/// Whether an encoded drawing neither acts nor loads anything, as far as it is read; all of it is undone and looked at besides.
-fn draws(body: &[u8]) -> bool {
-    let is_digit = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'-' | b'_');
-    let digits = body.get(..body.iter().take_while(|byte| is_digit(byte)).count()).unwrap_or_default();
-    let low = from_base64(digits).unwrap_or_default().to_ascii_lowercase();
-    let has = |word: &str| memchr::memmem::find(&low, word.as_bytes()).is_some();
-    (low.starts_with(b"<svg") || low.starts_with(b"<?xml"))
-        && !["script", "foreignobject", " on", "href=\"http", "href='http", "url(http", "@import"]
-            .iter()
-            .any(|word| has(word))
 }
 
 fn file(rest: &[u8], at: Setting) -> Verdict {

@@ -420,7 +420,8 @@ fn hosted(url: &Url, kind: Host, setting: Setting) -> Verdict {
     let has_query = url.query.as_deref().is_some_and(|query| !query.is_empty());
     let leads_on = || url.parameters().any(|(_, value)| memchr::memmem::find(&percent_decoded(value), b"//").is_some());
     match kind {
-        // Where machines of a cloud ask for the keys of their own account.
+        // Where machines of a cloud ask for the keys of their own account; manuals have that, too. With another address in a
+        // parameter, the one who asks is told where the keys are to go.
         Host::Number { private: true, .. } if url.host_name() == "169.254.169.254" && gives_keys(url) => {
             Some((rule::NUMERIC_HOST, if leads_on() { Addressed } else { Mentioned }))
         }

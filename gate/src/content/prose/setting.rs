@@ -18,6 +18,9 @@ const RECORDED: &[&str] = &["approved_by", "approved_utc", "sandbox", "network"]
 /// How far apart lines of the same settings may stand, bytes.
 const REACH: usize = 300;
 
+/// How far before a parameter its signature may begin, bytes.
+const SIGNATURE_BYTES_MAX: usize = 1000;
+
 /// Parts of names of settings that limit somebody.
 const LIMITING: &[&str] = &[
     "approv",
@@ -107,7 +110,7 @@ pub(super) fn find(
         if names.len() < 16 && !names.contains(&key) {
             names.push(key);
             total += weight;
-            sure += if is_default(value) { 0 } else { weight };
+            sure += if is_default(text, &last, value) { 0 } else { weight };
         }
     }
     report(total, sure, first, last.end, &names);
@@ -120,9 +123,30 @@ pub(super) fn find(
     }
 }
 
-/// Whether a value is that of a program's parameter which nobody gave, among others: `role=None, …`.
-fn is_default(value: &str) -> bool {
-    value.strip_prefix("None").is_some_and(|rest| rest.starts_with([',', ')']))
+/// Whether a value is that of a program's parameter which nobody gave: `def sign(key, role=None, …`.
+fn is_default(text: &str, name: &Range<usize>, value: &str) -> bool {
+    let is_none = value.strip_prefix("None").is_some_and(|rest| rest.starts_with([',', ')']));
+    let bytes = text.as_bytes();
+    is_none && bytes.get(name.end) == Some(&b'=') && is_parameter(bytes, name.start)
+}
+
+/// Whether the nearest `def NAME(` before `at` is still open there, and nothing else is.
+fn is_parameter(bytes: &[u8], at: usize) -> bool {
+    let before = bytes.get(at.saturating_sub(SIGNATURE_BYTES_MAX)..at).unwrap_or_default();
+    let Some(start) = memchr::memmem::rfind(before, b"def ") else { return false };
+    let (ahead, signature) = before.split_at(start);
+    let name = signature.iter().skip(4).take_while(|byte| byte.is_ascii_alphanumeric() || **byte == b'_').count();
+    let Some((b'(', parameters)) = signature.get(4 + name..).and_then(<[u8]>::split_first) else { return false };
+    let mut depth = 1_usize;
+    for byte in parameters {
+        match byte {
+            b'(' => depth += 1,
+            b')' if depth == 1 => return false,
+            b')' => depth -= 1,
+            _ => {}
+        }
+    }
+    depth == 1 && name > 0 && ahead.last().is_none_or(u8::is_ascii_whitespace)
 }
 
 /// Whether a part of a name is a word of it (`mempolicy` and `aggregate` tell of no policy and no gate), and a mode one of its own:

@@ -196,6 +196,9 @@ const KEPT: [&str; 4] = ["assistant:", "human:", "ai:", "chatgpt:"];
 const WORDS_MIN: usize = 4;
 /// How much of a turn is looked at for what it says.
 const TURN_BYTES_MAX: usize = 80;
+/// What words are put into, without changing what they say.
+const OPENING: &[u8] = b"\"'`*_([{";
+const CLOSING: &[u8] = b")]}";
 /// How much before a heading is looked at.
 const MARKS_MAX: usize = 24;
 
@@ -252,12 +255,35 @@ fn strength(text: &str, range: &Range<usize>) -> Strength {
 fn says(text: &str, end: usize) -> bool {
     let rest = text.as_bytes().get(end..text.len().min(end + TURN_BYTES_MAX)).unwrap_or_default();
     let lines = rest.trim_ascii_start();
-    let line = lines.split(|byte| matches!(byte, b'\n' | b'\r')).next().unwrap_or_default();
-    let mut words = line.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
+    let line = lines.split(|byte| matches!(byte, b'\n' | b'\r')).next().unwrap_or_default().trim_ascii_end();
+    let said = unopened(line);
+    // What is quoted and ends in a comma is a value in a list of others.
+    if said.len() < line.len() && line.ends_with(b",") {
+        return false;
+    }
+    let words = said.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
     let is_word = |word: &&[u8]| word.iter().any(|byte| byte.is_ascii_alphabetic() || !byte.is_ascii());
     let begins_word = |word: &[u8]| word.first().is_some_and(|byte| byte.is_ascii_alphabetic() || !byte.is_ascii());
     let begins = words.clone().next().is_some_and(|first| begins_word(first) && !first.ends_with(b":"));
-    begins && (words.by_ref().filter(is_word).count() >= WORDS_MIN || !line.is_ascii())
+    let is_mark = |byte: &&u8| matches!(byte, b'.' | b'?' | b'!');
+    let is_sentence = said.iter().rev().find(|byte| !OPENING.contains(byte) && !CLOSING.contains(byte)).filter(is_mark);
+    let least = if is_sentence.is_some() { 2 } else { WORDS_MIN };
+    begins && (words.filter(is_word).count() >= least || !said.is_ascii())
+}
+
+/// What is said, without the quotation marks, brackets and tags before it.
+fn unopened(line: &[u8]) -> &[u8] {
+    let mut said = line;
+    loop {
+        said = match said {
+            [b'<', tag @ ..] => match tag.iter().position(|byte| *byte == b'>') {
+                Some(end) => tag.get(end + 1..).unwrap_or_default(),
+                None => return said,
+            },
+            [first, rest @ ..] if OPENING.contains(first) || first.is_ascii_whitespace() => rest,
+            _ => return said,
+        };
+    }
 }
 
 /// Whether the form at `place` is this one.
@@ -265,10 +291,13 @@ fn names(text: &str, place: &Range<usize>, form: &str) -> bool {
     text.get(place.clone()).is_some_and(|written| written.eq_ignore_ascii_case(form))
 }
 
-/// Whether a token in brackets is not written in capitals, as templates have it: so begin sections of settings and notes of changes.
+/// Whether a token in brackets is a line of its own and not written in capitals, as templates have it: so begin sections of settings.
 fn is_section(text: &str, token: &Range<usize>) -> bool {
+    let rest = text.as_bytes().get(token.end..).unwrap_or_default();
+    let is_line = begins_line(text, token.start)
+        && rest.iter().find(|byte| !matches!(byte, b' ' | b'\t' | b'\r')).is_none_or(|next| *next == b'\n');
     let token = text.as_bytes().get(token.clone()).unwrap_or_default();
-    token.starts_with(b"[") && !token.starts_with(b"[/") && token.iter().any(u8::is_ascii_lowercase)
+    is_line && token.starts_with(b"[") && !token.starts_with(b"[/") && token.iter().any(u8::is_ascii_lowercase)
 }
 
 /// Whether the colon of `"tool_calls":` ends a statement of a program and gives no value: a name follows, or a comment.
@@ -285,8 +314,19 @@ fn is_compared(text: &str, end: usize) -> bool {
 fn is_empty(text: &str, end: usize) -> bool {
     let bytes = text.as_bytes();
     let is_member = end.checked_sub(2).and_then(|at| bytes.get(at..end)) == Some(b"\":");
-    let rest = bytes.get(end..text.len().min(end + MARKS_MAX)).unwrap_or_default().trim_ascii_start();
-    is_member && [&b"null"[..], b"None"].iter().any(|none| rest.starts_with(none))
+    let rest = bytes.get(end..).unwrap_or_default().trim_ascii_start();
+    let rest = rest.strip_prefix(b"null").or_else(|| rest.strip_prefix(b"None")).map(<[u8]>::trim_ascii_start);
+    is_member && rest.is_some_and(is_end)
+}
+
+/// Whether a member ends there, and no other value takes its place: `null, "a": …`, `null}`.
+fn is_end(rest: &[u8]) -> bool {
+    let line = |rest: &'_ [u8]| rest.iter().find(|byte| !matches!(byte, b' ' | b'\t')).copied();
+    match rest {
+        [] => true,
+        [b',' | b'}', rest @ ..] => line(rest) != Some(b'{'),
+        _ => false,
+    }
 }
 
 /// Whether only white space, comment marks or a quotation mark stand before it on its line.

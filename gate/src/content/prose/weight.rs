@@ -6,11 +6,11 @@
 //! real documents, in which nothing may be found; `examples/fit/` makes it, and `docs/content.md` says how often it is right. A
 //! feature counts once in a sentence. The build turns it into a hash table.
 //!
-//! *Security*: a bounded number of look-ups for each of the at most [`WORDS_MAX`](super::reading::WORDS_MAX) words. Known
+//! *Security*: a bounded number of look-ups for each of the at most [`WORDS_MAX`] words. Known
 //! weakness: words that speak against can be strewn into a sentence.
 
 use super::feature::{self, Kind};
-use super::reading::Reading;
+use super::reading::{Reading, WORDS_MAX};
 use super::sense::NAMES;
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -75,6 +75,9 @@ pub(super) fn class(stem: u64) -> Option<(usize, u64)> {
 /// A feature in the table: its place there, and the words between which it stands, both included.
 type Known = (u32, u8, u8);
 
+// Words are found by bisection among these: a place that did not fit would stand out of order.
+const _: () = assert!(WORDS_MAX <= 1 << u8::BITS);
+
 /// The symbols and sums of one sentence after the other.
 #[derive(Debug, Default)]
 pub(super) struct Scale {
@@ -101,6 +104,7 @@ impl Scale {
                 known.push((place, u8::try_from(feature.first.word).unwrap_or(0), u8::try_from(second).unwrap_or(0)));
             }
         });
+        debug_assert!(known.is_sorted_by_key(|(_, first, _)| *first), "by the first word");
         self.known = known;
     }
 
