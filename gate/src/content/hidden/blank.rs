@@ -138,15 +138,16 @@ fn gap(bytes: &[u8], start: usize, end: usize) -> Option<Hit> {
 }
 
 /// Whether `indentation`, the last line of blanks behind `end`, is a step deeper at most than the line before it, and that line is one
-/// that something is nested in: it has words, or a bracket of code.
+/// that something is nested in: it has words, or a sign of code or data.
 fn is_nested(bytes: &[u8], end: usize, indentation: &[u8]) -> bool {
     let before = bytes.get(end.saturating_sub(WIDE_BYTES_MAX)..end).unwrap_or_default();
     let line = before.rsplit(|byte| *byte == b'\n').next().unwrap_or_default();
     let own = line.iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
     let step = if indentation.contains(&b'\t') { 1 } else { TAB };
     let words = line.split(|byte| !byte.is_ascii_alphanumeric()).filter(|word| !word.is_empty()).count();
-    let has_bracket = line.iter().any(|byte| matches!(byte, b'(' | b')' | b'[' | b']' | b'{' | b'}' | b'<' | b'>'));
-    own > 0 && own + step >= indentation.len() && (words >= WORDS_MIN || has_bracket)
+    let is_sign =
+        |byte: &u8| matches!(byte, b'(' | b')' | b'[' | b']' | b'{' | b'}' | b'<' | b'>' | b'"' | b'=' | b';');
+    own > 0 && own + step >= indentation.len() && (words >= WORDS_MIN || line.iter().any(is_sign))
 }
 
 /// Finds lines whose ends are blanks of both kinds, in a number that no editor leaves behind.

@@ -245,11 +245,13 @@ fn hidden_by(bytes: &[u8], tag: &Tag<'_>) -> Option<Hit> {
     if classes.peek().is_some() && !is_hidden {
         // Pages say a lot to those who have them read out.
         let is_read_out = classes.all(|class| READ_OUT.iter().any(|begin| class.starts_with(begin.as_bytes())));
-        let is_usual = if is_read_out { !calls(&words) } else { is_interface(&words) };
         let strength = match talk(&words) {
-            Talk::Sentence | Talk::Directive if !is_usual => Addressed,
             Talk::Silent | Talk::Mark => return None,
-            _ => Mentioned,
+            Talk::Prose => Mentioned,
+            // A sentence that is no directive names no machine and claims nothing.
+            Talk::Sentence if is_read_out => Mentioned,
+            _ if is_read_out && !calls(&words) || !is_read_out && is_interface(&words) => Mentioned,
+            _ => Addressed,
         };
         return Some(hit(rule::STYLED, range, strength));
     }
