@@ -90,7 +90,7 @@ pub(crate) fn find(view: &View<'_>, hits: &mut Vec<Hit>) {
     }
     aside::find(view.bytes, hits);
     by_keyword(view, hits);
-    terminal::find(view.bytes, view.depth, hits);
+    terminal::find(view.bytes, hits);
     terminal::deleted(view.bytes, hits);
     blank::far_off(view.bytes, hits);
     blank::trailing(view.bytes, hits);

@@ -25,6 +25,9 @@ const WIDE_BYTES_MAX: usize = 2048;
 /// So many turns from one kind of blank to the other at the ends of a few lines carry bits.
 const TURNS_MIN: usize = 7;
 
+/// How many words a line has that another is nested in.
+const WORDS_MIN: usize = 3;
+
 /// A tab moves on by so many columns at most.
 const TAB: usize = 8;
 
@@ -117,12 +120,12 @@ fn gap(bytes: &[u8], start: usize, end: usize) -> Option<Hit> {
     let text = rest.get(..rest.len().min(512))?.split(|byte| *byte == b'\n').next()?;
     // The sign of a comment or of a cell says nothing about what follows it.
     let signs = text.iter().take_while(|byte| matches!(byte, b'#' | b'/' | b'|' | b';' | b'%' | b'-' | b' ')).count();
-    if (1..LINES).contains(&lines) && is_nested(bytes, start, last) && !urges(text) {
-        return None;
-    }
+    let is_nested = (1..LINES).contains(&lines) && is_nested(bytes, start, last) && !urges(text);
     // A wide table stands on the screen as it is meant to.
     let is_cell = text.starts_with(b"|") && !urges(text);
     let strength = match talk(text.get(signs..)?) {
+        Talk::Sentence | Talk::Directive if is_nested => Mentioned,
+        _ if is_nested => return None,
         Talk::Sentence | Talk::Directive if !is_cell => Addressed,
         Talk::Prose if is_farther && !is_cell => Addressed,
         Talk::Sentence | Talk::Directive | Talk::Prose => Mentioned,
@@ -134,14 +137,17 @@ fn gap(bytes: &[u8], start: usize, end: usize) -> Option<Hit> {
     Some(Hit { rule: rule::FAR_OFF, range: start..end + text.len(), strength })
 }
 
-/// Whether `indentation`, the last line of blanks behind `end`, is a step deeper than the line with words before it at most: what is
-/// nested deeply begins there.
+/// Whether `indentation`, the last line of blanks behind `end`, is a step deeper at most than the line before it, and that line is one
+/// that something is nested in: it has words, or a sign of code or data.
 fn is_nested(bytes: &[u8], end: usize, indentation: &[u8]) -> bool {
     let before = bytes.get(end.saturating_sub(WIDE_BYTES_MAX)..end).unwrap_or_default();
     let line = before.rsplit(|byte| *byte == b'\n').next().unwrap_or_default();
     let own = line.iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
     let step = if indentation.contains(&b'\t') { 1 } else { TAB };
-    own > 0 && own + step >= indentation.len()
+    let words = line.split(|byte| !byte.is_ascii_alphanumeric()).filter(|word| !word.is_empty()).count();
+    let is_sign =
+        |byte: &u8| matches!(byte, b'(' | b')' | b'[' | b']' | b'{' | b'}' | b'<' | b'>' | b'"' | b'=' | b';');
+    own > 0 && own + step >= indentation.len() && (words >= WORDS_MIN || line.iter().any(is_sign))
 }
 
 /// Finds lines whose ends are blanks of both kinds, in a number that no editor leaves behind.

@@ -5,6 +5,8 @@
 //! bytes; each character is looked at a fixed number of times. *Standards*: Unicode 16, sections 9, 23.2, 23.4 and 23.8; UTS 39, section 5; UTS
 //! 51, section 1.4.
 
+use std::cell::LazyCell;
+use std::collections::HashSet;
 use std::ops::Range;
 
 use super::alike::{is_double, latin as latin_of};
@@ -22,7 +24,7 @@ const SPELT_MIN: usize = 8;
 /// How many spaces of two widths in a row carry bits.
 const BITS_MIN: usize = 16;
 
-/// How many invisible characters in a row are a class of them at most.
+/// How many characters a class of invisible ones has at most on either side of one of them.
 const LISTED_MAX: usize = 12;
 
 /// How far apart two characters that cut words may stand, characters.
@@ -45,6 +47,8 @@ pub(super) type Characters = Vec<(usize, char)>;
 /// was written as something else there: an escape that stands for one such character is an example of it.
 pub(super) fn stretch(text: &Characters, opens: bool, decoded: bool, hits: &mut Vec<Hit>) {
     let has_rtl = text.iter().any(|(_, character)| is_rtl(*character));
+    let is_listed = |at: usize| decoded && is_listed(text, at);
+    let has_lists = LazyCell::new(|| all_differ(text));
     let mut at = 0;
     let mut singles: Vec<usize> = Vec::new();
     let (mut joined, mut turned): (Vec<usize>, Vec<usize>) = (Vec::new(), Vec::new());
@@ -55,10 +59,10 @@ pub(super) fn stretch(text: &Characters, opens: bool, decoded: bool, hits: &mut 
             match run(text, at, length, opens) {
                 Run::Fine if length == 1 && is_between_letters(text, at) => joined.push(at),
                 Run::Fine => {}
-                Run::Single if decoded && is_listed(text, at, length) => {}
+                Run::Single if is_listed(at) && *has_lists => {}
                 Run::Single => singles.push(at),
                 Run::Breaks(_, Mentioned) if decoded => {}
-                Run::Breaks(rule, _) if decoded && is_listed(text, at, length) => {
+                Run::Breaks(rule, _) if is_listed(at) && *has_lists => {
                     hits.push(hit(text, at..at + length, rule, Mentioned));
                 }
                 Run::Breaks(rule, strength) => hits.push(hit(text, at..at + length, rule, strength)),
@@ -67,7 +71,7 @@ pub(super) fn stretch(text: &Characters, opens: bool, decoded: bool, hits: &mut 
         } else if is_control_of_direction(character) {
             turned.push(at);
             let found = direction(text, at, has_rtl).filter(|hit| hit.strength == Addressed || !decoded);
-            let strength = |hit: &Hit| if decoded && is_listed(text, at, 1) { Mentioned } else { hit.strength };
+            let strength = |hit: &Hit| if is_listed(at) && *has_lists { Mentioned } else { hit.strength };
             hits.extend(found.map(|hit| Hit { strength: strength(&hit), ..hit }));
             // The same control over and over orders nothing anew.
             at += text.iter().skip(at).take_while(|(_, other)| *other == character).count();
@@ -129,19 +133,27 @@ fn hit(text: &Characters, places: Range<usize>, rule: &'static Rule, strength: S
     Hit { rule, range: start..end, strength }
 }
 
-/// Whether a run is an entry of a table or of a class of characters (`"\u{200b}"`, `[\u{200b}-\u{200d}]`): it stands between signs, with
-/// each of its characters once. What carries bits repeats them.
-fn is_listed(text: &Characters, at: usize, length: usize) -> bool {
-    let character = |at: usize| text.get(at).map(|(_, character)| *character);
-    let is_sign = |at: usize| character(at).is_none_or(|next| next.is_ascii_punctuation());
-    let end = at + length;
-    // Where letters were joined, the escape behind it lost its backslash.
-    let is_digit = |at: usize| character(at).is_some_and(|next| next.is_ascii_hexdigit());
-    let is_escape = character(end) == Some('u') && (end + 1..end + 5).all(is_digit);
-    let run = text.get(at..end).unwrap_or_default();
-    let is_once = run.len() <= LISTED_MAX
-        && run.iter().enumerate().all(|(index, (_, one))| run.iter().skip(index + 1).all(|(_, other)| other != one));
-    is_once && at.checked_sub(1).is_none_or(is_sign) && (is_sign(end) || is_escape)
+/// Whether the character at `at` is of an entry of a table or of a class of characters (`"\u{200b}"`, `[\u{200b}-\u{200d}]`), with
+/// nothing else between quotation marks or brackets than its like and the sign of a range. Tag characters are letters.
+fn is_listed(text: &Characters, at: usize) -> bool {
+    let is_of_class = |entry: &&(usize, char)| {
+        let is_tag = matches!(entry.1, '\u{e0000}'..='\u{e007f}');
+        entry.1 == '-' || !is_tag && (is_unseen(entry.1) || is_control_of_direction(entry.1))
+    };
+    let (before, after) = text.split_at(at.min(text.len()));
+    let back = before.iter().rev().take(LISTED_MAX).take_while(is_of_class).count();
+    let ahead = after.iter().take(LISTED_MAX).take_while(is_of_class).count();
+    let opens =
+        before.iter().rev().nth(back).is_some_and(|(_, sign)| matches!(sign, '"' | '\'' | '`' | '[' | '(' | '{'));
+    let closes = after.get(ahead).is_some_and(|(_, sign)| matches!(sign, '"' | '\'' | '`' | ']' | ')' | '}'));
+    ahead > 0 && opens && closes
+}
+
+/// Whether no invisible character and no control of direction is in a text twice, as in a table of them; what carries bits repeats them.
+fn all_differ(text: &Characters) -> bool {
+    let mut seen = HashSet::new();
+    let characters = text.iter().map(|(_, character)| *character);
+    characters.filter(|it| is_unseen(*it) || is_control_of_direction(*it)).all(|it| seen.insert(it))
 }
 
 /// What a run of invisible characters is.

@@ -215,8 +215,9 @@ pub(super) fn other(bytes: &[u8], place: Range<usize>, kind: (&str, &str, bool))
         return None;
     }
     let is_meant = veils >= Talk::Sentence || urges(text);
-    // Licences and notes, which ask nobody for anything, are what the comments of lines and of programs are for.
-    let is_everyday = !refuses || closing == "\n";
+    // Licences and notes, which ask nobody for anything, are what the comments of programs and of the sources of manuals are for.
+    let is_everyday =
+        !refuses || closing == "\n" && ["\n.", "\n'", "\n@"].iter().any(|begin| opening.starts_with(begin));
     if is_everyday && !is_meant && !names_machine(text) {
         return None;
     }
@@ -257,7 +258,8 @@ pub(super) fn definition(bytes: &[u8], place: Range<usize>) -> Option<Hit> {
     };
     let title = if close == b'\n' { label } else { title.get(1..)?.split(|byte| *byte == close).next()? };
     let strength = match talk(title).max(talk(label)) {
-        Talk::Silent | Talk::Mark => return None,
+        Talk::Silent => return None,
+        Talk::Mark if !demands(title) => return None,
         Talk::Sentence | Talk::Directive if urges(title) || urges(label) => Addressed,
         _ => Mentioned,
     };

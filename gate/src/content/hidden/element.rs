@@ -7,8 +7,9 @@ use std::ops::Range;
 
 use memchr::memmem;
 
+use super::colour::colour;
 use super::rule;
-use super::style::{colours, hides, is_covert, is_pale, is_paper, meet};
+use super::style::{colours, hides, is_covert, is_pale, is_paper, is_put_off, meet};
 use super::tag::{Tag, without_tags};
 use super::talk::{Talk, calls_machine, demands, names_machine, talk, urges};
 use crate::content::rule::Strength::{Addressed, Mentioned};
@@ -83,6 +84,13 @@ const CLASSES: [&str; 24] = [
     "hidden-xs-up",
     "scale-0",
 ];
+
+/// How the classes begin whose words are read out instead.
+const READ_OUT: [&str; 4] = ["sr-only", "visually", "screen-reader", "assistive"];
+
+/// Elements without words, nearly all of drawings, which may close themselves.
+const WORDLESS: [&str; 10] =
+    ["path", "rect", "circle", "ellipse", "line", "polyline", "polygon", "use", "image", "img"];
 
 /// What a style sheet puts words into a page with.
 pub(super) const INSERTED: [&str; 2] = ["content:\"", "content:'"];
@@ -206,8 +214,8 @@ fn hidden_by(bytes: &[u8], tag: &Tag<'_>) -> Option<Hit> {
     };
     let at_most = |name: &str, most: f64| number(name).is_some_and(|value| value <= most);
     let small = |name: &str| at_most(name, 0.05);
-    // In a drawing, where alone these count, what closes itself has no words.
-    let is_open = !tag.text.ends_with(b"/");
+    let is_open = !closes_itself(tag);
+    let (words, place) = tag.words(bytes);
     let outside = |name: &str| number(name).is_some_and(|place| !(-500.0..4000.0).contains(&place));
     let on_ground = on_ground(bytes, tag);
     let is_hidden =
@@ -220,7 +228,7 @@ fn hidden_by(bytes: &[u8], tag: &Tag<'_>) -> Option<Hit> {
             || (is_open
                 && is("fill", &["none", "transparent"])
                 && !tag.text.windows(7).any(|word| word.eq_ignore_ascii_case(b"stroke="))
-                && !is_painted(bytes, tag))
+                && !is_painted(tag, bytes.get(place.clone()).unwrap_or_default()))
             || (on_ground.is_none()
                 && tag.attribute("color").is_some_and(|colour| is_paper(colour, tag.attribute("bgcolor"))))
             || (is_open && (small("width") || small("height")))
@@ -231,17 +239,19 @@ fn hidden_by(bytes: &[u8], tag: &Tag<'_>) -> Option<Hit> {
                 let value = value.to_ascii_lowercase();
                 value.starts_with(b"scale(0)") || value.starts_with(b"scale(0,") || value.starts_with(b"translate(-9")
             });
-    let (words, place) = tag.words(bytes);
     let range = tag.start..place.end;
-    let has_class = tag.attribute("class").is_some_and(|classes| {
-        classes.split(u8::is_ascii_whitespace).any(|class| CLASSES.iter().any(|name| name.as_bytes() == class))
-    });
-    if has_class && !is_hidden {
+    let classes = tag.attribute("class").unwrap_or_default().split(u8::is_ascii_whitespace);
+    let mut classes = classes.filter(|class| CLASSES.iter().any(|name| name.as_bytes() == *class)).peekable();
+    if classes.peek().is_some() && !is_hidden {
+        // Pages say a lot to those who have them read out.
+        let is_read_out = classes.all(|class| READ_OUT.iter().any(|begin| class.starts_with(begin.as_bytes())));
         let strength = match talk(&words) {
-            // Pages say a lot to those who have them read out.
-            Talk::Sentence | Talk::Directive if urges(&words) || names_machine(&words) => Addressed,
             Talk::Silent | Talk::Mark => return None,
-            _ => Mentioned,
+            Talk::Prose => Mentioned,
+            // A sentence that is no directive names no machine and claims nothing.
+            Talk::Sentence if is_read_out => Mentioned,
+            _ if is_read_out && !calls(&words) || !is_read_out && is_interface(&words) => Mentioned,
+            _ => Addressed,
         };
         return Some(hit(rule::STYLED, range, strength));
     }
@@ -269,14 +279,40 @@ fn hidden_by(bytes: &[u8], tag: &Tag<'_>) -> Option<Hit> {
     (is_aside && talk(&words) >= Talk::Prose).then_some(Hit { rule: rule::STYLED, range, strength })
 }
 
-/// Whether all words within a group of a drawing have a colour of their own.
-fn is_painted(bytes: &[u8], tag: &Tag<'_>) -> bool {
-    let (_, place) = tag.words(bytes);
-    let inner = bytes.get(place.clone()).unwrap_or_default();
-    let mut words =
-        memmem::find_iter(inner, b"<text").filter_map(|at| Tag::around(bytes, place.start + at + 1)).peekable();
-    words.peek().is_some()
-        && words.all(|text| text.attribute("fill").is_some_and(|fill| fill != b"none" && fill != b"transparent"))
+/// Whether a tag ends its element, which has no words then: HTML does not know this of elements that may have some, and a stroke that
+/// ends a value without quotation marks ends nothing else.
+fn closes_itself(tag: &Tag<'_>) -> bool {
+    let last = tag.text.strip_suffix(b"/").and_then(|rest| rest.last());
+    let is_stroke = last.is_some_and(|byte| matches!(byte, b'"' | b'\'') || byte.is_ascii_whitespace());
+    is_stroke && WORDLESS.iter().any(|name| name.as_bytes() == tag.name())
+}
+
+/// Whether all words within a group of a drawing stand in texts that have a colour of their own, and not that of paper.
+fn is_painted(tag: &Tag<'_>, inner: &[u8]) -> bool {
+    let is_colour =
+        |fill: &[u8]| colour(&String::from_utf8_lossy(fill).to_lowercase()).is_some_and(|colour| colour.3 > 0.05);
+    let has_colour = |text: &[u8]| {
+        let fill = Tag::around(text, 1).and_then(|tag| tag.attribute("fill"));
+        fill.is_some_and(|fill| is_colour(fill) && !is_paper(fill, None))
+    };
+    let is_blank = |text: &[u8]| without_tags(text).iter().all(u8::is_ascii_whitespace);
+    let (mut rest, mut texts) = (inner, 0);
+    while let Some(at) = memmem::find(rest, b"<text ") {
+        let (before, text) = rest.split_at(at);
+        // What is read may break off within a text, or within its tag.
+        let end = memmem::find(text, b"</text>").map_or(text.len(), |end| end + b"</text>".len());
+        if !is_blank(before) || text.contains(&b'>') && !has_colour(text) {
+            return false;
+        }
+        rest = text.get(end..).unwrap_or_default();
+        texts += 1;
+    }
+    tag.name() == b"g" && texts > 0 && is_blank(rest) && memmem::find(inner, b"<!").is_none()
+}
+
+/// Whether words call a machine, or ask for something that has weight; few of those that ask for nothing need be weighed.
+fn calls(words: &[u8]) -> bool {
+    names_machine(words) || demands(words) && urges(words)
 }
 
 /// Whether an element is one that a page shows when it is time to.
@@ -403,9 +439,9 @@ pub(super) fn sheet(bytes: &[u8], at: usize, selectors: &mut usize) -> (Vec<Hit>
         let start = selector.iter().rposition(|byte| matches!(byte, b'>' | b'{' | b'/')).map_or(0, |at| at + 1);
         let declarations = block.get(open + 1..)?;
         let selectors = selector.get(start..)?.trim_ascii();
-        hides(declarations).then(|| selectors.split(|byte| *byte == b',').map(|one| (one, is_covert(declarations))))
+        hides(declarations).then(|| selectors.split(|byte| *byte == b',').map(|one| (one, is_put_off(declarations))))
     });
-    for (selector, is_covert) in hiding.flatten().take(*selectors) {
+    for (selector, is_put_off) in hiding.flatten().take(*selectors) {
         *selectors = selectors.saturating_sub(1);
         // A part of an element that is hidden, as its selection, is not the element.
         if memmem::find(selector, b"::").is_some() {
@@ -430,7 +466,7 @@ pub(super) fn sheet(bytes: &[u8], at: usize, selectors: &mut usize) -> (Vec<Hit>
             let (words, place) = tag.words(bytes);
             // Pages have words for screens of one size only.
             let strength = match talk(&words) {
-                Talk::Prose | Talk::Sentence if !is_covert => Mentioned,
+                Talk::Prose | Talk::Sentence if is_put_off => Mentioned,
                 _ => weight(&words)?,
             };
             Some(hit(rule::STYLED, tag.start..place.end, strength))

@@ -74,12 +74,13 @@ pub(super) fn labelled(bytes: &[u8], place: Range<usize>) -> Option<Hit> {
         && name.len() == own
         && !name.contains(&b' ');
     let is_spread = signs.contains(&b'\n');
-    // What stands between quotation marks is a key only if a value follows it, and the class of an element says how its words are shown.
+    // What stands between quotation marks is a key only if a value follows it, and the class of an element says how its words are shown, if not whom they
+    // are for.
     let is_quoted = matches!(opener, b'"' | b'\'');
     let is_class = is_quoted && before.get(..before.len() - own - 1).is_some_and(|head| head.ends_with(b"class="));
     let is_closed =
         || signs.contains(&opener) && signs.iter().any(|byte| matches!(byte, b':' | b'=' | b',' | b'>' | b'('));
-    if is_class || is_quoted && !is_closed() {
+    if is_class && !names_machine(name) || is_quoted && !is_closed() {
         return None;
     }
     let is_key = matches!(sign, b':' | b'=' | b'"')

@@ -38,6 +38,13 @@ pub(super) fn is_covert(declarations: &[u8]) -> bool {
         || colours_meet(meets("color"), meets("background-color").or(meets("background")))
 }
 
+/// Whether they take words off the page altogether, as pages do with what they show when it is time.
+pub(super) fn is_put_off(declarations: &[u8]) -> bool {
+    pairs(declarations).iter().any(|(name, value)| {
+        matches!(name.as_str(), "display" | "visibility" | "content-visibility") && hides_alone(name, value)
+    })
+}
+
 /// The names and values of declarations, as they are read: escapes undone, variables put in.
 fn pairs(declarations: &[u8]) -> Vec<(String, String)> {
     let text = without_comments(&unescaped(&String::from_utf8_lossy(declarations)).to_lowercase());

@@ -144,11 +144,14 @@ fn names_mailbox(text: &[u8]) -> bool {
         .any(|three| matches!(three, [one, b'@', next] if one.is_ascii_alphanumeric() && next.is_ascii_alphanumeric()))
 }
 
-/// Whether a line calls a machine by its name before it says something: `Note for the model: …`.
+/// Whether a line calls a machine by its name before it says something: `Note for the model: …`, `Dear assistant, …`.
 pub(super) fn calls_machine(text: &[u8]) -> bool {
     let calls = |line: &[u8]| {
-        let colon = line.iter().take(48).position(|byte| *byte == b':');
-        let head = colon.and_then(|colon| line.get(..colon)).unwrap_or_default().trim_ascii_end();
+        let line = line.trim_ascii_start();
+        let first = line.split(u8::is_ascii_whitespace).next().unwrap_or_default();
+        let is_greeting = ["dear", "to", "for"].iter().any(|word| first.eq_ignore_ascii_case(word.as_bytes()));
+        let end = line.iter().take(48).position(|byte| *byte == b':' || is_greeting && *byte == b',');
+        let head = end.and_then(|end| line.get(..end)).unwrap_or_default().trim_ascii_end();
         head.rsplit(u8::is_ascii_whitespace).next().is_some_and(names_machine)
     };
     text.split(|byte| *byte == b'\n').any(calls)

@@ -38,8 +38,8 @@ const RENDITIONS_MAX: usize = 4;
 /// The shortest run of backspaces that takes back a word; one or two make bold and underlined letters.
 const BACKSPACES_MIN: usize = 4;
 
-/// Finds everything that a terminal would not show; `depth` is how many encodings were undone.
-pub(super) fn find(bytes: &[u8], depth: u8, hits: &mut Vec<Hit>) {
+/// Finds everything that a terminal would not show.
+pub(super) fn find(bytes: &[u8], hits: &mut Vec<Hit>) {
     let mut passed = 0;
     for at in memchr3_iter(ESCAPE, BACKSPACE, b'\r', bytes) {
         if at < passed {
@@ -55,8 +55,6 @@ pub(super) fn find(bytes: &[u8], depth: u8, hits: &mut Vec<Hit>) {
                     _ => taken_back(bytes, at, length),
                 }
             }
-            // Of `\r\n`, the second backslash passes for a mark between two letters.
-            _ if depth > 1 && bytes.get(at + 1) == Some(&b'n') => None,
             _ => returned(bytes, at),
         };
         if let Some(hit) = found {
@@ -167,7 +165,7 @@ pub(super) fn single(bytes: &[u8], from: usize, hits: &mut Vec<Hit>) {
         }
     }
     let mut found = Vec::new();
-    find(&long, 0, &mut found);
+    find(&long, &mut found);
     hits.extend(found.into_iter().map(|hit| Hit { range: from..from + hit.range.end.min(rest.len()), ..hit }));
 }
 
