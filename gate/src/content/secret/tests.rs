@@ -221,6 +221,8 @@ fn no_harmless_shape_hides_noise_or_a_strong_password() {
         ("api_key = \"[token_{noise}]\"", refused),
         ("api_key=\"{noise}...\"", refused),
         ("password = \"Summer2024!...\"", mentioned),
+        ("token = \"Summer2024!...\"", mentioned),
+        ("token = \"eyJhbGciOi...\"", mentioned),
         ("secret: 2.0-kJ3Hd92mZpQw7Xb", refused),
         ("PIN_PASSWORD=1.2-Qx9zLm7fP3kTa", refused),
         ("password: 0.0-LetMeIn99", refused),

@@ -117,8 +117,8 @@ pub(super) fn token(secret: &[u8]) -> Option<Strength> {
         let strength = if is_broken_off(secret) { Strength::Mentioned } else { Strength::Addressed };
         return (has_noise && !is_number).then_some(strength);
     }
-    let is_strong = secret.len() >= 8 && is_plausible && password(secret) == Some(Strength::Addressed);
-    let is_special = secret.iter().any(|byte| b"!#$%^&*@?".contains(byte));
+    let is_strong = secret.len() >= 8 && is_plausible && password_of(secret) == Some(Strength::Addressed);
+    let is_special = !is_broken_off(secret) && secret.iter().any(|byte| b"!#$%^&*@?".contains(byte));
     is_strong.then_some(if is_special { Strength::Addressed } else { Strength::Mentioned })
 }
 
