@@ -155,7 +155,7 @@ pub fn run(at: Option<&Path>, arguments: &Arguments) -> Result<Outcome, Failure>
         return Ok(rules::list());
     }
     let site = Site::around(at)?;
-    if let Some(missing) = arguments.files.iter().find(|path| !path.exists()) {
+    if let Some(missing) = arguments.files.iter().find(|path| matches!(path.try_exists(), Ok(false))) {
         let message = format!("{} is not there; nothing was checked.", shown(missing.as_os_str()));
         return Err(Failure::not_found("FILE_NOT_FOUND", "usage", message, "Check how the path is written."));
     }

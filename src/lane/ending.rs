@@ -31,9 +31,9 @@ pub(super) fn record(evidence: &mut Evidence, ended: &Ended, name: &str) {
         Cause::Cancelled => StopReason::Cancelled,
     };
     if let Some(failure) = ended_badly(ended, name) {
-        // Whatever the supervisor did not say already.
-        let is_said = ended.cause == Cause::Own && !ended.anomalies.is_empty();
-        if !is_said && !matches!((ended.cause, ended.exit), (Cause::Own, Exit::Code(_))) {
+        // What a signal ended is said already where the supervisor knows why.
+        let is_killed = matches!(ended.exit, Exit::Signal(_)) && ended.anomalies.is_empty();
+        if ended.cause != Cause::Own || is_killed {
             evidence.anomalies.push(failure.message.clone());
         }
         fail(evidence, failure);

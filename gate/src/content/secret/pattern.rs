@@ -214,7 +214,8 @@ impl Pattern {
         if self.any_case {
             return None;
         }
-        let texts = joint::joined(bytes, start, self.reach).into_iter().chain(joint::parted(bytes, start));
+        let parted = std::iter::once_with(|| joint::parted(bytes, start)).flatten();
+        let texts = joint::joined(bytes, start, self.reach).into_iter().chain(parted);
         let (joined, first) = texts.into_iter().find_map(|joined| {
             let mut within = Vec::new();
             self.look(rule, &joined.text, 0..joined.text.len(), &mut within)?;
