@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 
 use gatepost::process::{Job, run};
 use gatepost::sandbox::{Confinement, View};
-use gatepost_gate::evidence::Limits;
+use gatepost_documents::evidence::Limits;
 
 use bare_clone::{PROGRAM, bare};
 

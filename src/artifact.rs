@@ -12,10 +12,10 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
-use gatepost_gate::digest::{Digest, Hasher};
-use gatepost_gate::durable;
-use gatepost_gate::fault::{Fault, OnPath};
-use gatepost_gate::text::quoted_name;
+use gatepost_documents::digest::{Digest, Hasher};
+use gatepost_documents::text::quoted_name;
+use gatepost_mailbox::durable;
+use gatepost_mailbox::fault::{Fault, OnPath};
 use rustix::io::Errno;
 
 /// The most folders between `artifacts/` and a file, and the longest path below it.

@@ -15,12 +15,12 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use chrono::{DateTime, Utc};
-use gatepost_gate::digest::Digest;
-use gatepost_gate::durable;
-use gatepost_gate::evidence::Evidence;
-use gatepost_gate::fault::{Fault, OnPath};
-use gatepost_gate::id::{RequestId, ResultId};
-use gatepost_gate::site::{STAGING, Site};
+use gatepost_documents::digest::Digest;
+use gatepost_documents::evidence::Evidence;
+use gatepost_documents::id::{RequestId, ResultId};
+use gatepost_mailbox::durable;
+use gatepost_mailbox::fault::{Fault, OnPath};
+use gatepost_mailbox::site::{STAGING, Site};
 
 use crate::artifact::{self, Allowance, Artifact, OutFolder};
 use crate::evidence;

@@ -10,9 +10,9 @@ mod launcher;
 mod monty;
 
 use chrono::TimeDelta;
+use gatepost_documents::reason::{Code, Reason};
+use gatepost_documents::sandbox_level::SandboxLevel;
 use gatepost_gate::limits::CLOCK_SKEW_SECONDS_MAX;
-use gatepost_gate::reason::{Code, Reason};
-use gatepost_gate::sandbox_level::SandboxLevel;
 use serde::{Deserialize, Serialize};
 
 use crate::network::Allowlist;

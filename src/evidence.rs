@@ -4,8 +4,8 @@
 //! streams. Pure: time and randomness are passed in.
 
 use chrono::{DateTime, SecondsFormat, Utc};
-use gatepost_gate::evidence::{Evidence, Failure, Limits, Network, Sandbox, Status, StopReason, Usage};
-use gatepost_gate::reason::Reason;
+use gatepost_documents::evidence::{Evidence, Failure, Limits, Network, Sandbox, Status, StopReason, Usage};
+use gatepost_documents::reason::Reason;
 use serde_json::Value;
 
 use crate::mailbox::claim::Claimed;

@@ -15,10 +15,10 @@ use std::sync::{Condvar, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use gatepost_gate::fault::{Fault, OnPath};
-use gatepost_gate::id::RequestId;
-use gatepost_gate::lock::{Lock, LockError};
-use gatepost_gate::text::quoted_name;
+use gatepost_documents::id::RequestId;
+use gatepost_documents::text::quoted_name;
+use gatepost_mailbox::fault::{Fault, OnPath};
+use gatepost_mailbox::lock::{Lock, LockError};
 
 use crate::log::{Event, Log};
 use crate::mailbox::claim::{self, Claimed, Taken};
@@ -115,7 +115,7 @@ struct Job {
     priority: Priority,
     order: Reverse<u64>,
     claimed: Claimed,
-    request: Result<Request, Vec<gatepost_gate::reason::Reason>>,
+    request: Result<Request, Vec<gatepost_documents::reason::Reason>>,
 }
 
 impl Job {

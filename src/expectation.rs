@@ -4,7 +4,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use gatepost_gate::text::quoted;
+use gatepost_documents::text::quoted;
 
 use crate::artifact::artifact_name;
 use crate::request::ExpectedOutput;

@@ -5,10 +5,10 @@ use std::fs::File;
 use std::io;
 use std::path::PathBuf;
 
-use gatepost_gate::digest::{Digest, Hasher};
-use gatepost_gate::fault::{Fault, OnPath};
-use gatepost_gate::reason::{Code, Reason};
-use gatepost_gate::text::quoted;
+use gatepost_documents::digest::{Digest, Hasher};
+use gatepost_documents::reason::{Code, Reason};
+use gatepost_documents::text::quoted;
+use gatepost_mailbox::fault::{Fault, OnPath};
 
 use crate::mailbox::INPUTS;
 use crate::mailbox::claim::Claimed;

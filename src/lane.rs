@@ -19,10 +19,10 @@ pub mod workplace;
 
 use std::fmt::Debug;
 
-use gatepost_gate::evidence::Evidence;
-use gatepost_gate::fault::Fault;
-use gatepost_gate::reason::{Code, Reason};
-use gatepost_gate::sandbox_level::SandboxLevel;
+use gatepost_documents::evidence::Evidence;
+use gatepost_documents::reason::{Code, Reason};
+use gatepost_documents::sandbox_level::SandboxLevel;
+use gatepost_mailbox::fault::Fault;
 
 use crate::lane::run::Place;
 use crate::manifest::Surroundings;

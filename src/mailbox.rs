@@ -20,9 +20,9 @@ pub use folder_drop::INPUTS;
 
 use std::path::PathBuf;
 
-use gatepost_gate::durable;
-use gatepost_gate::fault::Fault;
-use gatepost_gate::site::Site;
+use gatepost_mailbox::durable;
+use gatepost_mailbox::fault::Fault;
+use gatepost_mailbox::site::Site;
 
 use claim::Claimed;
 use record::{START_FILE, Start};

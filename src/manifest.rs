@@ -43,7 +43,7 @@ mod template;
 mod tool;
 mod url_host;
 
-use gatepost_gate::reason::{Code, Reason};
+use gatepost_documents::reason::{Code, Reason};
 use serde_json::Value;
 
 pub use argument::Argument;
@@ -251,7 +251,7 @@ mod tests {
 
     use super::fixture::{faults, manifest};
     use super::*;
-    use gatepost_gate::sandbox_level::SandboxLevel;
+    use gatepost_documents::sandbox_level::SandboxLevel;
 
     #[test]
     fn every_sample_manifest_passes_its_check_and_its_scripts_exist() {

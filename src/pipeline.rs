@@ -13,13 +13,13 @@ use std::io;
 use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
-use gatepost_gate::evidence::{Completeness, Evidence, Sandbox};
-use gatepost_gate::fault::{Fault, OnPath};
-use gatepost_gate::id::{RequestId, ResultId};
-use gatepost_gate::quarantine::Contents;
-use gatepost_gate::reason::Reason;
-use gatepost_gate::sandbox_level::SandboxLevel;
-use gatepost_gate::site::Site;
+use gatepost_documents::evidence::{Completeness, Evidence, Sandbox};
+use gatepost_documents::id::{RequestId, ResultId};
+use gatepost_documents::reason::Reason;
+use gatepost_documents::sandbox_level::SandboxLevel;
+use gatepost_mailbox::fault::{Fault, OnPath};
+use gatepost_mailbox::quarantine::Contents;
+use gatepost_mailbox::site::Site;
 
 use crate::bundle::{Materials, Staging};
 use crate::config::Config;
@@ -301,7 +301,7 @@ pub fn resume(
     }
     let mut evidence = running.start.evidence.clone();
     if evidence.error.as_ref().is_some_and(|error| error.code == "INTERRUPTED") {
-        evidence.stop_reason = gatepost_gate::evidence::StopReason::Cancelled;
+        evidence.stop_reason = gatepost_documents::evidence::StopReason::Cancelled;
         evidence.anomalies.push("The end of the run was not seen; it may have had effects.".to_owned());
     }
     let staging = Staging::existing(&context.site, id);

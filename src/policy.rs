@@ -3,9 +3,9 @@
 mod network;
 
 use chrono::{DateTime, SecondsFormat, Utc};
-use gatepost_gate::evidence::{Approval, Limits};
-use gatepost_gate::reason::{Code, Reason};
-use gatepost_gate::sandbox_level::SandboxLevel;
+use gatepost_documents::evidence::{Approval, Limits};
+use gatepost_documents::reason::{Code, Reason};
+use gatepost_documents::sandbox_level::SandboxLevel;
 
 use crate::artifact::Allowance;
 use crate::config::{self, ApprovalMode};

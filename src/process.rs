@@ -30,8 +30,8 @@ use std::path::{Path, PathBuf};
 use std::process::ExitStatus;
 use std::time::{Duration, Instant};
 
-use gatepost_gate::digest::Digest;
-use gatepost_gate::evidence::{Limits, Sandbox, Usage};
+use gatepost_documents::digest::Digest;
+use gatepost_documents::evidence::{Limits, Sandbox, Usage};
 
 use crate::network::Record;
 use crate::sandbox::{self, Confinement, Failure, SandboxError, Step, TreeUsage};

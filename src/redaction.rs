@@ -15,7 +15,7 @@ use std::io::{self, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
 
 use aho_corasick::{AhoCorasick, AhoCorasickKind, BuildError, MatchKind};
-use gatepost_gate::digest::{Digest, Hasher};
+use gatepost_documents::digest::{Digest, Hasher};
 
 pub use caseless::CaselessSearch;
 

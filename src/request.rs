@@ -33,11 +33,11 @@ mod value;
 use std::fmt;
 
 use chrono::{DateTime, Utc};
-use gatepost_gate::digest::Digest;
-use gatepost_gate::front_matter::{self, Entry};
-use gatepost_gate::id::RequestId;
-use gatepost_gate::reason::{Code, Reason};
-use gatepost_gate::text::{self, quoted};
+use gatepost_documents::digest::Digest;
+use gatepost_documents::front_matter::{self, Entry};
+use gatepost_documents::id::RequestId;
+use gatepost_documents::reason::{Code, Reason};
+use gatepost_documents::text::{self, quoted};
 
 use crate::network::Destination;
 

@@ -7,9 +7,9 @@
 use std::fmt::Write as _;
 
 use chrono::SecondsFormat;
-use gatepost_gate::digest::Digest;
-use gatepost_gate::evidence::{Evidence, Status};
-use gatepost_gate::id::ResultId;
+use gatepost_documents::digest::Digest;
+use gatepost_documents::evidence::{Evidence, Status};
+use gatepost_documents::id::ResultId;
 use serde::Serialize;
 
 use crate::artifact::Artifact;

@@ -41,8 +41,8 @@ use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 use std::ptr;
 
-use gatepost_gate::evidence::{Limits, Sandbox};
-use gatepost_gate::sandbox_level::SandboxLevel;
+use gatepost_documents::evidence::{Limits, Sandbox};
+use gatepost_documents::sandbox_level::SandboxLevel;
 use rustix::fs::{Mode, OFlags};
 use rustix::io::Errno;
 

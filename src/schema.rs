@@ -5,11 +5,11 @@
 //!
 //! Standards: JSON Schema 2020-12.
 
-use gatepost_gate::evidence::Evidence;
+use gatepost_documents::evidence::Evidence;
+use gatepost_documents::verdict::Verdict;
 use gatepost_gate::policy::Policy;
-use gatepost_gate::quarantine::Refusal;
 use gatepost_gate::result_document::ResultDocument;
-use gatepost_gate::verdict::Verdict;
+use gatepost_mailbox::quarantine::Refusal;
 use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
 use serde_json::{Map, Value};

@@ -15,10 +15,10 @@
 
 use std::net::{IpAddr, Ipv6Addr};
 
-use gatepost_gate::reason::{Code, Reason};
+use gatepost_documents::reason::{Code, Reason};
 
 use crate::manifest::source::{Located, Section, Source};
-use gatepost_gate::text::quoted;
+use gatepost_documents::text::quoted;
 
 /// A network: an address and the number of its leading bits that count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

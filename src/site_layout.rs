@@ -7,10 +7,10 @@ use std::io;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
-use gatepost_gate::durable;
-use gatepost_gate::fault::{Fault, OnPath};
 use gatepost_gate::policy;
-use gatepost_gate::site::{CONFIG_FILE, GATE_CONFIG_FILE, STAGING, Site};
+use gatepost_mailbox::durable;
+use gatepost_mailbox::fault::{Fault, OnPath};
+use gatepost_mailbox::site::{CONFIG_FILE, GATE_CONFIG_FILE, STAGING, Site};
 
 use crate::config;
 

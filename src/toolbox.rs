@@ -11,10 +11,10 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use gatepost_gate::digest::Digest;
-use gatepost_gate::fault::{Fault, OnPath};
-use gatepost_gate::reason::{Code, Reason};
-use gatepost_gate::site::Site;
+use gatepost_documents::digest::Digest;
+use gatepost_documents::reason::{Code, Reason};
+use gatepost_mailbox::fault::{Fault, OnPath};
+use gatepost_mailbox::site::Site;
 
 use crate::manifest::{CustomTypes, Manifest};
 
@@ -174,7 +174,7 @@ pub fn unknown(name: &str, names: &[&str]) -> Reason {
     };
     Reason::new(
         Code::ToolUnknown,
-        format!("No manifest in tools/ is named {}.", gatepost_gate::text::quoted(name)),
+        format!("No manifest in tools/ is named {}.", gatepost_documents::text::quoted(name)),
         hint,
     )
 }

@@ -4,7 +4,7 @@
 use std::fs;
 use std::path::Path;
 
-use gatepost_gate::lock::Lock;
+use gatepost_mailbox::lock::Lock;
 use rustix::process::{Pid, Signal, kill_process};
 
 use crate::foreign;

@@ -3,7 +3,7 @@
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 
-use gatepost_gate::digest::Digest;
+use gatepost_documents::digest::Digest;
 
 use crate::site::{BY_FORM, Bundle, Site, ThreeGate, is_root, text};
 

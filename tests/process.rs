@@ -13,9 +13,9 @@ use std::time::Duration;
 
 use gatepost::process::{Cancel, Cause, Ended, Exit, Job, ProcessError, run};
 use gatepost::sandbox::{self, Confinement};
-use gatepost_gate::digest::Digest;
-use gatepost_gate::evidence::Limits;
-use gatepost_gate::sandbox_level::SandboxLevel;
+use gatepost_documents::digest::Digest;
+use gatepost_documents::evidence::Limits;
+use gatepost_documents::sandbox_level::SandboxLevel;
 use tempfile::TempDir;
 
 use crate::site::passes_as_nobody;

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use gatepost_gate::digest::Digest;
+use gatepost_documents::digest::Digest;
 use serde_json::Value;
 
 use crate::site::{Request, Site};
@@ -216,7 +216,7 @@ fn verdict_and_ledger_name_the_gate_toml_that_a_bundle_was_judged_under() {
 fn the_gate_that_runs_carries_a_release_out() {
     let (site, item) = rejected_by_demand();
     let gate = site.watch("gate");
-    crate::site::until("the lock", || gatepost_gate::lock::Lock::holder(&site.path("var/gate/lock")).is_some());
+    crate::site::until("the lock", || gatepost_mailbox::lock::Lock::holder(&site.path("var/gate/lock")).is_some());
     release(&site, &item, &[], 0);
     is_released(&site, &item);
     gate.signal(rustix::process::Signal::TERM);

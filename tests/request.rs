@@ -12,9 +12,9 @@ use chrono::{DateTime, Duration, Utc};
 use gatepost::argument_value::ArgumentValue;
 use gatepost::network::Destination;
 use gatepost::request::{self, DeclaredApproval, Draft, Form, Input, Lane, Network, Priority, Request};
-use gatepost_gate::digest::Digest;
-use gatepost_gate::id::RequestId;
-use gatepost_gate::reason::{Code, Reason};
+use gatepost_documents::digest::Digest;
+use gatepost_documents::id::RequestId;
+use gatepost_documents::reason::{Code, Reason};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
@@ -251,6 +251,6 @@ proptest! {
     fn a_forbidden_character_in_a_draft_is_refused_by_its_code(character in proptest::sample::select(vec!['\0', '\u{1b}', '\r', '\u{202e}', '\u{200b}', '\u{e0041}', '\u{2028}'])) {
         let args = BTreeMap::from([("a".to_owned(), ArgumentValue::Text(format!("x{character}y")))]);
         let reasons = read(Draft { args, ..draft() }.to_markdown().as_bytes(), Form::Markdown, STEM).unwrap_err();
-        prop_assert_eq!(reasons.iter().map(|reason| Some(reason.code)).collect::<Vec<_>>(), [gatepost_gate::text::forbidden(character)]);
+        prop_assert_eq!(reasons.iter().map(|reason| Some(reason.code)).collect::<Vec<_>>(), [gatepost_documents::text::forbidden(character)]);
     }
 }

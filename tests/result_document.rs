@@ -6,15 +6,15 @@ use std::path::{Path, PathBuf};
 
 use gatepost::bundle::{Materials, Staging};
 use gatepost::request::ExpectedOutput;
-use gatepost_gate::digest::Digest;
-use gatepost_gate::evidence::{Evidence, Launcher, Network};
-use gatepost_gate::id::ResultId;
+use gatepost_documents::digest::Digest;
+use gatepost_documents::evidence::{Evidence, Launcher, Network};
+use gatepost_documents::id::ResultId;
+use gatepost_documents::reason::Stage;
+use gatepost_documents::verdict::Verdict;
 use gatepost_gate::intake::take_in;
 use gatepost_gate::judge::judge;
 use gatepost_gate::limits::Limits;
-use gatepost_gate::reason::Stage;
-use gatepost_gate::site::Site as Layout;
-use gatepost_gate::verdict::Verdict;
+use gatepost_mailbox::site::Site as Layout;
 use tempfile::TempDir;
 
 use crate::site::{Request, Site, text};

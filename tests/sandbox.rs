@@ -12,8 +12,8 @@ use std::time::Duration;
 
 use gatepost::process::{Cause, Ended, Exit, Job, ProcessError, run};
 use gatepost::sandbox::{Confinement, Layer, SandboxError, View, probe, strongest};
-use gatepost_gate::evidence::Limits;
-use gatepost_gate::sandbox_level::SandboxLevel;
+use gatepost_documents::evidence::Limits;
+use gatepost_documents::sandbox_level::SandboxLevel;
 use tempfile::TempDir;
 
 use cases::Case;

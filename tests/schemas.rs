@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 use gatepost::config::{Config, TEMPLATE};
 use gatepost::schema;
-use gatepost_gate::front_matter::{self, Entry, ScalarKind};
+use gatepost_documents::front_matter::{self, Entry, ScalarKind};
 use gatepost_gate::policy::{self, Policy};
 use jsonschema::Validator;
 use serde_json::Value;

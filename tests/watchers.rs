@@ -82,7 +82,7 @@ fn both_watchers_end_even_when_the_one_that_started_them_is_killed() {
     watcher.signal(Signal::KILL);
     watcher.ended();
     for lock in ["var/exec/lock", "var/gate/lock"] {
-        until("the end of its holder", || gatepost_gate::lock::Lock::holder(&site.path(lock)).is_none());
+        until("the end of its holder", || gatepost_mailbox::lock::Lock::holder(&site.path(lock)).is_none());
     }
 }
 

@@ -187,7 +187,7 @@ fn memory(folder: &Path, table: &mut Table) -> io::Result<()> {
 fn hashing(file: &Path, table: &mut Table) -> io::Result<()> {
     let (mut ours, mut theirs) = (Vec::new(), Vec::new());
     for _ in 0..3 {
-        let read = || gatepost_gate::digest::Hasher::read(std::fs::File::open(file)?).map(drop);
+        let read = || gatepost_documents::digest::Hasher::read(std::fs::File::open(file)?).map(drop);
         ours.push(timed(read)?);
         theirs.push(timed(|| Command::new("sha256sum").arg(file).stdout(Stdio::null()).status().map(drop))?);
     }

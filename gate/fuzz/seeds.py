@@ -13,7 +13,7 @@ import tomllib
 
 VECTORS = pathlib.Path(__file__).parent.parent / "tests/vectors"
 DOCUMENTS = VECTORS.parent / "foreign/documents"
-SAMPLES = pathlib.Path(__file__).parent.parent / "tests/content/development"
+SAMPLES = pathlib.Path(__file__).parent.parent.parent / "content/tests/content/development"
 BASES = sorted(path.name for path in (VECTORS / "base").iterdir())
 RESEAL = 1
 """The option of the target `judge`."""

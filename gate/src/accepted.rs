@@ -8,13 +8,10 @@
 use std::collections::BTreeMap;
 
 use crate::bundle::{Bundle, Role};
-use crate::digest::Digest;
-use crate::reason::{Code, Reason, Severity};
-use crate::release::{Override, in_the_way, rejecting};
-use crate::verdict::{Decision, Verdict};
-
-/// The file that makes a bundle an accepted one.
-pub const VERDICT_FILE: &str = "verdict.json";
+use gatepost_documents::digest::Digest;
+use gatepost_documents::reason::{Code, Reason, Severity};
+use gatepost_documents::release::{Override, in_the_way, rejecting};
+use gatepost_documents::verdict::{Decision, VERDICT_FILE, Verdict};
 
 /// Takes the verdict out of a bundle, if it holds one, so that the bundle can be judged as it was. What is wrong with the
 /// verdict comes back rather than into [`Bundle::faults`], where it would keep the bundle itself from being judged; and with

@@ -4,12 +4,12 @@
 //! Standards: `schemas/result.schema.md`.
 
 use crate::consistency;
-use crate::evidence::Status;
 use crate::integrity::{Confirmed, MANIFEST_FILE};
 use crate::judge::Knowledge;
 use crate::policy::Policy;
-use crate::reason::{Code, Reason};
 use crate::shape::Whole;
+use gatepost_documents::evidence::Status;
+use gatepost_documents::reason::{Code, Reason};
 
 mod approval;
 mod network;

@@ -8,14 +8,14 @@ use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
 
-use crate::accepted::VERDICT_FILE;
-use crate::content::Findings;
-use crate::digest::{Digest, Hasher};
-use crate::escape;
 use crate::excerpt::Excerpt;
 use crate::foreign;
-use crate::id::ResultId;
-use crate::reason::Reason;
+use gatepost_content::Findings;
+use gatepost_documents::digest::{Digest, Hasher};
+use gatepost_documents::escape;
+use gatepost_documents::id::ResultId;
+use gatepost_documents::reason::Reason;
+use gatepost_documents::verdict::VERDICT_FILE;
 
 /// What a file is in a bundle, told by its path alone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

@@ -19,13 +19,13 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use crate::site::Site;
+use gatepost_mailbox::site::Site;
 
 mod landlock;
 mod rlimit;
 mod seccomp;
 
-pub use rlimit::Limits;
+pub use gatepost_documents::held::Held;
 
 /// Whether a gate that cannot confine itself judges all the same.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -37,23 +37,6 @@ pub enum Demand {
     Required,
     /// What this machine offers; each verdict says what that was.
     BestEffort,
-}
-
-/// What held the gate while it judged.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(deny_unknown_fields)]
-pub struct Held {
-    /// The version of Landlock in force: 3 controls files, 4 TCP too, 6 abstract sockets and signals too. Absent without it.
-    #[serde(skip_serializing_if = "Option::is_none", default)]
-    pub landlock_abi: Option<u32>,
-    /// Whether every system call but those that the gate needs was refused.
-    pub seccomp: bool,
-    /// Whether no program could have given it more privileges.
-    pub no_new_privs: bool,
-    /// Its limits; absent if they could not be set.
-    #[serde(skip_serializing_if = "Option::is_none", default)]
-    pub limits: Option<Limits>,
 }
 
 /// One of the means.
@@ -196,20 +179,6 @@ impl Confinement {
         let is_other = |place: &&Place| identity(&place.path).is_some_and(|found| Some(found) != place.identity);
         let replaced = self.places.iter().find(is_other);
         replaced.map(|place| place.path.as_path())
-    }
-}
-
-impl Held {
-    /// What held, for people.
-    pub fn names(&self) -> String {
-        let names = [
-            self.landlock_abi.map(|abi| format!("Landlock ABI {abi}")),
-            self.seccomp.then(|| "seccomp".to_owned()),
-            self.no_new_privs.then(|| "no_new_privs".to_owned()),
-            self.limits.is_some().then(|| "resource limits".to_owned()),
-        ];
-        let names: Vec<String> = names.into_iter().flatten().collect();
-        if names.is_empty() { "nothing".to_owned() } else { names.join(", ") }
     }
 }
 

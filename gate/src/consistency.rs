@@ -4,10 +4,10 @@
 
 use chrono::{DateTime, Utc};
 
-use crate::evidence::{Evidence, Status, StopReason};
-use crate::json;
-use crate::reason::{Code, Reason};
-use crate::text::quoted;
+use gatepost_documents::evidence::{Evidence, Status, StopReason};
+use gatepost_documents::json;
+use gatepost_documents::reason::{Code, Reason};
+use gatepost_documents::text::quoted;
 
 mod extent;
 mod network;

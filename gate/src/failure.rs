@@ -7,7 +7,7 @@
 use std::io::Write as _;
 use std::panic::{self, AssertUnwindSafe};
 
-use crate::reason::{Code, Reason};
+use gatepost_documents::reason::{Code, Reason};
 
 const HINT: &str = "Keep the bundle for whoever maintains the gate: it shows a mistake in it. Publish the result again from a sound run.";
 

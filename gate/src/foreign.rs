@@ -18,14 +18,14 @@ use std::path::Path;
 
 use crate::bundle::{Bundle, Role};
 use crate::content;
-use crate::front_matter::{self, Document};
-use crate::id::ResultId;
 use crate::judge::Knowledge;
 use crate::policy::Policy;
-use crate::reason::{Code, Reason, Stage};
 use crate::result_document::SEALED_KEYS;
 use crate::structure::Sections;
-use crate::text;
+use gatepost_documents::front_matter::{self, Document};
+use gatepost_documents::id::ResultId;
+use gatepost_documents::reason::{Code, Reason, Stage};
+use gatepost_documents::text;
 
 mod authority;
 mod integrity;
@@ -37,7 +37,6 @@ mod statements;
 mod stream;
 
 use keys::Keys;
-pub use not_checked::NotChecked;
 pub(crate) use not_checked::of as not_checked;
 
 const PREFIX: &[u8] = b"TS-";

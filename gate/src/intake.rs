@@ -21,15 +21,15 @@ use std::path::Path;
 use rustix::fs::{self, AtFlags, CWD, Dir, FileType, Mode, OFlags, Stat};
 use rustix::io::Errno;
 
-use crate::artifact_name;
 use crate::bundle::{Bundle, Entry, Role};
-use crate::content::Scan;
-use crate::escape;
 use crate::failure;
-use crate::id::ResultId;
 use crate::limits::Limits;
-use crate::reason::{Code, Reason};
-use crate::text;
+use gatepost_content::Scan;
+use gatepost_documents::artifact_name;
+use gatepost_documents::escape;
+use gatepost_documents::id::ResultId;
+use gatepost_documents::reason::{Code, Reason};
+use gatepost_documents::text;
 
 mod file;
 

@@ -6,16 +6,16 @@
 
 use crate::bundle::Role;
 use crate::consistency;
-use crate::evidence::Evidence;
 use crate::manifest::Manifest;
-use crate::reason::{Code, Reason};
 use crate::request::Request;
 use crate::result_document::ResultDocument;
 use crate::section::{self, outputs, summary};
 use crate::shape::Whole;
 use crate::structure::{Sections, Title};
 use crate::sums;
-use crate::text::quoted;
+use gatepost_documents::evidence::Evidence;
+use gatepost_documents::reason::{Code, Reason};
+use gatepost_documents::text::quoted;
 
 mod agreement;
 mod arguments;

@@ -12,27 +12,24 @@ use chrono::{DateTime, Utc};
 use crate::authority;
 use crate::bundle::{Bundle, Role};
 use crate::content;
-use crate::digest::Digest;
 use crate::failure;
 use crate::foreign;
-use crate::front_matter;
-use crate::id::{RequestId, ResultId};
 use crate::integrity::{self, Page};
 use crate::policy::Policy;
-use crate::reason::{Reason, Stage};
 use crate::result_document::ResultDocument;
 use crate::shape;
 use crate::structure;
-use crate::text;
-use crate::verdict::{Checks, Verdict};
+use gatepost_documents::digest::Digest;
+use gatepost_documents::front_matter;
+use gatepost_documents::id::{RequestId, ResultId};
+use gatepost_documents::reason::{REASONS_MAX, Reason, Stage};
+use gatepost_documents::text;
+use gatepost_documents::verdict::{Checks, Verdict};
 
 /// The version of the rules. It goes up by one with every change by which some bundle could be judged otherwise than before
 /// under the same knowledge: a rule more or less, stricter or milder, another code, another limit. What only words a
 /// sentence otherwise leaves it.
 pub const RULES_VERSION: &str = "7";
-
-/// The most reasons that a verdict lists.
-pub const REASONS_MAX: usize = 1_000;
 
 /// What the gate knows of itself, and no sender can change.
 pub trait Knowledge {

@@ -3,13 +3,13 @@
 //! *Security*: another user may own these folders, so what is no regular file of at most 1 MiB is passed over.
 
 use crate::bundle::Bundle;
-use crate::digest::Digest;
-use crate::id::{RequestId, ResultId};
 use crate::judge::Knowledge;
 use crate::ledger::Verdicts;
 use crate::policy::{Policy, SitePolicy};
-use crate::regular_file::{self, DOCUMENT_MAX_BYTES};
-use crate::site::Site;
+use gatepost_documents::digest::Digest;
+use gatepost_documents::id::{RequestId, ResultId};
+use gatepost_mailbox::regular_file::{self, DOCUMENT_MAX_BYTES};
+use gatepost_mailbox::site::Site;
 
 /// The knowledge that one bundle is judged with.
 #[derive(Debug)]

@@ -14,13 +14,13 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use crate::digest::Digest;
-use crate::durable;
-use crate::fault::{Fault, OnPath};
-use crate::foreign::NotChecked;
-use crate::reason::Code;
-use crate::release::Override;
-use crate::verdict::{Decision, Verdict, is_false};
+use gatepost_documents::digest::Digest;
+use gatepost_documents::not_checked::NotChecked;
+use gatepost_documents::reason::Code;
+use gatepost_documents::release::Override;
+use gatepost_documents::verdict::{Decision, Verdict, is_false};
+use gatepost_mailbox::durable;
+use gatepost_mailbox::fault::{Fault, OnPath};
 
 /// The ledger's file name, in the gate's audit folder.
 pub const LEDGER_FILE: &str = "verdicts.jsonl";
@@ -184,7 +184,7 @@ pub fn entries(folder: &Path) -> Result<Vec<Entry>, Fault> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::verdict::Checks;
+    use gatepost_documents::verdict::Checks;
 
     fn verdict(result_id: &str, decision: Decision) -> Verdict {
         Verdict {

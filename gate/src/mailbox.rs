@@ -23,26 +23,25 @@ use std::path::{Path, PathBuf};
 
 use chrono::{DateTime, Utc};
 
-use crate::accepted::VERDICT_FILE;
 use crate::bundle::{Bundle, Role};
 use crate::confinement::{Confinement, Held, Lack};
-use crate::digest::Digest;
-use crate::durable;
-use crate::fault::{Fault, OnPath};
 use crate::foreign;
 use crate::intake;
 use crate::judge;
 use crate::knowledge::SiteKnowledge;
 use crate::ledger::Ledger;
 use crate::limits::Limits;
-use crate::lock::{Lock, LockError};
-use crate::order;
 use crate::policy::SitePolicy;
-use crate::quarantine::{self, plain_name};
-use crate::reason::{Code, Reason};
-use crate::regular_file;
-use crate::site::Site;
-use crate::verdict::{Decision, Verdict, reasons_markdown};
+use gatepost_documents::digest::Digest;
+use gatepost_documents::reason::{Code, Reason};
+use gatepost_documents::verdict::{Decision, VERDICT_FILE, Verdict, reasons_markdown};
+use gatepost_mailbox::durable;
+use gatepost_mailbox::fault::{Fault, OnPath};
+use gatepost_mailbox::lock::{Lock, LockError};
+use gatepost_mailbox::order;
+use gatepost_mailbox::quarantine::{self, plain_name};
+use gatepost_mailbox::regular_file;
+use gatepost_mailbox::site::Site;
 
 /// The copy on a desk. Its fixed name keeps a stranger's bytes apart from the gate's own records beside it.
 const COPY: &str = "bundle";

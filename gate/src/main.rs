@@ -10,12 +10,9 @@ use std::io::{self, Write as _};
 use std::path::Path;
 use std::process::ExitCode;
 
+use gatepost_documents::verdict::{Decision, Verdict};
 use gatepost_gate::confinement::{Confinement, Demand, Held};
-use gatepost_gate::{
-    failure, intake, judge,
-    limits::Limits,
-    verdict::{Decision, Verdict},
-};
+use gatepost_gate::{failure, intake, judge, limits::Limits};
 
 const REJECTED: u8 = 79;
 const USAGE: u8 = 2;

@@ -14,8 +14,8 @@ use std::collections::BTreeMap;
 use jsonschema::PatternOptions;
 use serde_json::Value;
 
-use crate::sandbox_level::SandboxLevel;
-use crate::text::quoted;
+use gatepost_documents::sandbox_level::SandboxLevel;
+use gatepost_documents::text::quoted;
 
 pub(crate) use argument::Argument;
 pub(crate) use limits::DeclaredLimits;

@@ -11,16 +11,16 @@ use std::io;
 use serde::{Deserialize, Serialize};
 
 use crate::confinement::Demand;
-use crate::digest::Digest;
-use crate::reason::{Code, Reason};
-use crate::regular_file::{self, DOCUMENT_MAX_BYTES};
-use crate::sandbox_level::SandboxLevel;
-use crate::site::{GATE_CONFIG_FILE, Site};
+use gatepost_documents::digest::Digest;
+use gatepost_documents::reason::{Code, Reason};
+use gatepost_documents::sandbox_level::SandboxLevel;
+use gatepost_mailbox::regular_file::{self, DOCUMENT_MAX_BYTES};
+use gatepost_mailbox::site::{GATE_CONFIG_FILE, Site};
 
-mod content;
 mod entry;
 
-pub use content::{Content, Decision, Weighing};
+pub use gatepost_content::weighing::{Content, Decision, Weighing};
+pub use gatepost_mailbox::quarantine::Retention;
 
 /// The commented file that a new site begins with: every key at its default.
 pub const TEMPLATE: &str = include_str!("policy/gate.toml");
@@ -39,7 +39,7 @@ pub struct Policy {
     /// What must hold the gate itself.
     pub gate: Gate,
     /// How long what was refused is kept.
-    pub quarantine: Quarantine,
+    pub quarantine: Retention,
 }
 
 /// `[gate]`
@@ -51,17 +51,6 @@ pub struct Gate {
     pub confinement: Demand,
     /// Whether bare documents of `ThreeGate`'s form are let in, judged by what they have.
     pub accept_foreign: bool,
-}
-
-/// `[quarantine]`
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(deny_unknown_fields, default)]
-pub struct Quarantine {
-    /// Days after which a refused item may be removed; 0 for never.
-    pub keep_days: u32,
-    /// Bytes of all refused items beyond which the oldest may be removed; 0 for no limit.
-    pub bytes_max: u64,
 }
 
 /// `[sandbox]`
@@ -135,6 +124,14 @@ mod tests {
     fn the_template_states_every_key_with_its_default() {
         let template: toml::Table = toml::from_str(TEMPLATE).unwrap();
         assert_eq!(template, toml::Table::try_from(Policy::default()).unwrap());
+    }
+
+    #[test]
+    fn the_example_of_the_template_can_be_used_as_it_stands() {
+        let lines = TEMPLATE.lines().filter_map(|line| line.strip_prefix("#   "));
+        let example: Vec<&str> = lines.collect();
+        let content: Content = toml::from_str(&example.join("\n")).unwrap();
+        assert_eq!(content.severity.len(), 1, "{example:?}");
     }
 
     #[test]

@@ -14,12 +14,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use chrono::{DateTime, SecondsFormat, Utc};
 use serde_json::Value;
 
-use crate::artifact_name;
-use crate::destination::Destination;
-use crate::evidence::Approval;
-use crate::front_matter::{self, ScalarKind};
-use crate::json;
-use crate::text;
+use gatepost_documents::artifact_name;
+use gatepost_documents::destination::Destination;
+use gatepost_documents::evidence::Approval;
+use gatepost_documents::front_matter::{self, ScalarKind};
+use gatepost_documents::json;
+use gatepost_documents::text;
 
 pub(crate) use lane::Lane;
 pub(crate) use limits::RequestedLimits;

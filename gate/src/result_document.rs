@@ -9,13 +9,13 @@ use std::fmt::Write as _;
 
 use serde::{Deserialize, Serialize};
 
-use crate::artifact_name;
-use crate::digest::Digest;
-use crate::evidence::Status;
-use crate::front_matter::{Document, Entry, Node, Value};
-use crate::id::{RequestId, ResultId};
-use crate::reason::{Code, Reason};
-use crate::text::quoted;
+use gatepost_documents::artifact_name;
+use gatepost_documents::digest::Digest;
+use gatepost_documents::evidence::Status;
+use gatepost_documents::front_matter::{Document, Entry, Node, Value};
+use gatepost_documents::id::{RequestId, ResultId};
+use gatepost_documents::reason::{Code, Reason};
+use gatepost_documents::text::quoted;
 
 pub(crate) mod value;
 

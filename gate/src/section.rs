@@ -3,11 +3,11 @@
 //! The form is fixed to the byte, so a section is right exactly when its lines are the expected ones; nothing can stand
 //! between them, and no sentence is the writer's own. Standards: `schemas/result.schema.md`, Sections.
 
-use crate::escape::ascii_json;
-use crate::evidence::{Evidence, Sandbox};
-use crate::reason::{Code, Reason};
 use crate::structure::{Section, Title};
-use crate::text::quoted;
+use gatepost_documents::escape::ascii_json;
+use gatepost_documents::evidence::{Evidence, Sandbox};
+use gatepost_documents::reason::{Code, Reason};
+use gatepost_documents::text::quoted;
 
 pub(crate) mod outputs;
 pub(crate) mod summary;

@@ -5,10 +5,10 @@
 //! folder.
 
 use crate::bundle::{Bundle, Entry, Role};
-use crate::id::ResultId;
-use crate::reason::{Code, Reason};
 use crate::sums;
-use crate::text::quoted;
+use gatepost_documents::id::ResultId;
+use gatepost_documents::reason::{Code, Reason};
+use gatepost_documents::text::quoted;
 
 /// A bundle of the right shape.
 #[derive(Clone, Copy)]

@@ -6,8 +6,8 @@
 //!
 //! Security: reads hostile text. Standards: CommonMark 0.31; `schemas/result.schema.md`, Sections.
 
-use crate::front_matter::Document;
-use crate::reason::{Code, Reason};
+use gatepost_documents::front_matter::Document;
+use gatepost_documents::reason::{Code, Reason};
 
 mod markdown;
 mod scan;
@@ -162,7 +162,7 @@ fn missing_in(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::reason::Code::{
+    use gatepost_documents::reason::Code::{
         FenceBroken, HeadingStyle, HtmlForbidden, MarkupForbidden, ParsersDisagree, SectionDuplicate, SectionMissing,
         SectionOrder, SectionUnknown, StatementMissing,
     };

@@ -9,10 +9,10 @@
 use std::collections::BTreeMap;
 
 use crate::bundle::{Bundle, Role};
-use crate::digest::Digest;
-use crate::judge::REASONS_MAX;
-use crate::reason::{Code, Reason};
-use crate::text::quoted;
+use gatepost_documents::digest::Digest;
+use gatepost_documents::reason::REASONS_MAX;
+use gatepost_documents::reason::{Code, Reason};
+use gatepost_documents::text::quoted;
 
 /// The file's name, in a bundle and in reasons.
 pub(crate) const FILE: &str = "SHA256SUMS";

@@ -6,15 +6,15 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 
 use chrono::DateTime;
+use gatepost_documents::digest::Digest;
+use gatepost_documents::id::ResultId;
+use gatepost_documents::reason::Severity;
+use gatepost_documents::verdict::Verdict;
 use gatepost_gate::bundle::{Bundle, Entry, Role};
-use gatepost_gate::digest::Digest;
 use gatepost_gate::excerpt::{Excerpt, Renderer};
-use gatepost_gate::id::ResultId;
 use gatepost_gate::intake::{take_in, take_in_document};
 use gatepost_gate::judge::{Knowledge, judge};
 use gatepost_gate::limits::Limits;
-use gatepost_gate::reason::Severity;
-use gatepost_gate::verdict::Verdict;
 use tempfile::TempDir;
 
 /// Where the vectors lie.
@@ -175,5 +175,5 @@ pub(crate) fn codes(verdict: &Verdict) -> Vec<&'static str> {
     let mut codes: Vec<_> = refusing.map(|reason| reason.code).collect();
     codes.sort_unstable();
     codes.dedup();
-    codes.into_iter().map(gatepost_gate::reason::Code::as_str).collect()
+    codes.into_iter().map(gatepost_documents::reason::Code::as_str).collect()
 }

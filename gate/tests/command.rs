@@ -2,7 +2,7 @@
 
 use std::process::{Command, Output};
 
-use gatepost_gate::verdict::{Decision, Verdict};
+use gatepost_documents::verdict::{Decision, Verdict};
 
 use crate::bundle_folder::BundleFolder;
 

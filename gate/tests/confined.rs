@@ -17,10 +17,10 @@ use std::process::{Command, ExitStatus};
 use std::sync::mpsc;
 use std::thread;
 
+use gatepost_content::{Place, Scan, Source};
 use gatepost_gate::confinement::{Confinement, Demand, Held};
-use gatepost_gate::content::{Place, Scan, Source};
-use gatepost_gate::durable;
-use gatepost_gate::site::Site;
+use gatepost_mailbox::durable;
+use gatepost_mailbox::site::Site;
 use rustix::process::{Resource, Rlimit, Signal, getppid, kill_process, setrlimit};
 
 const SIGABRT: i32 = 6;

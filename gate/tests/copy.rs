@@ -6,9 +6,9 @@ use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, symlink};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::{io, thread};
 
+use gatepost_documents::reason::Code;
 use gatepost_gate::intake::take_in;
 use gatepost_gate::limits::Limits;
-use gatepost_gate::reason::Code;
 use tempfile::TempDir;
 
 use crate::bundle_folder::{BundleFolder, codes, judged};

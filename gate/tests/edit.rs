@@ -6,7 +6,7 @@ use std::io::Write as _;
 use std::os::unix::fs::{PermissionsExt as _, symlink};
 use std::path::{Path, PathBuf};
 
-use gatepost_gate::digest::Digest;
+use gatepost_documents::digest::Digest;
 use rustix::fs::{CWD, FileType, Mode, mknodat};
 use serde::Deserialize;
 

@@ -15,10 +15,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use gatepost_gate::foreign::NotChecked;
+use gatepost_documents::not_checked::NotChecked;
+use gatepost_documents::reason::{Code, Stage};
+use gatepost_documents::verdict::{Decision, Verdict, reasons_markdown};
 use gatepost_gate::limits::Limits;
-use gatepost_gate::reason::{Code, Stage};
-use gatepost_gate::verdict::{Decision, Verdict, reasons_markdown};
 use serde::Deserialize;
 
 use crate::bundle_folder::{BundleFolder, codes, judged};

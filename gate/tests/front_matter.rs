@@ -6,7 +6,7 @@
 use std::fs;
 use std::path::Path;
 
-use gatepost_gate::front_matter::{self, REQUEST_BYTES_MAX};
+use gatepost_documents::front_matter::{self, REQUEST_BYTES_MAX};
 use proptest::prelude::*;
 
 use crate::yaml_value::{map_json, ours, theirs};

@@ -5,8 +5,6 @@
 mod budget;
 mod bundle_folder;
 mod command;
-mod content;
-mod content_sets;
 mod copy;
 mod edit;
 mod foreign;
@@ -15,7 +13,5 @@ mod hostile;
 mod memory;
 mod mutation;
 mod reasons_page;
-#[path = "../examples/measure/sample.rs"]
-mod sample;
 mod vectors;
 mod yaml_value;

@@ -1,11 +1,11 @@
 //! Whatever bytes a bundle holds, the gate comes to a verdict.
 
-use gatepost_gate::digest::Digest;
-use gatepost_gate::id::{RequestId, ResultId};
+use gatepost_documents::digest::Digest;
+use gatepost_documents::id::{RequestId, ResultId};
+use gatepost_documents::text;
+use gatepost_documents::verdict::{Decision, reasons_markdown};
 use gatepost_gate::judge::Knowledge;
 use gatepost_gate::policy::Policy;
-use gatepost_gate::text;
-use gatepost_gate::verdict::{Decision, reasons_markdown};
 use proptest::prelude::*;
 
 use crate::bundle_folder::{BundleFolder, Files, codes, judged};

@@ -3,7 +3,7 @@
 use std::fs::{self, File};
 use std::process::{Command, Stdio};
 
-use gatepost_gate::verdict::Verdict;
+use gatepost_documents::verdict::Verdict;
 
 use crate::bundle_folder::{BundleFolder, codes};
 

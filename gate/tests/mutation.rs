@@ -3,8 +3,8 @@
 use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt as _;
 
+use gatepost_documents::verdict::{Decision, Verdict};
 use gatepost_gate::limits::Limits;
-use gatepost_gate::verdict::{Decision, Verdict};
 
 use crate::bundle_folder::{BundleFolder, Files, judged};
 

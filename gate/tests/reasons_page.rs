@@ -1,7 +1,7 @@
 //! The page that explains a verdict to a person.
 
-use gatepost_gate::text;
-use gatepost_gate::verdict::reasons_markdown;
+use gatepost_documents::text;
+use gatepost_documents::verdict::reasons_markdown;
 
 use crate::bundle_folder::Files;
 

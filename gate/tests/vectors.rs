@@ -16,13 +16,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use gatepost_documents::digest::Digest;
+use gatepost_documents::id::{RequestId, ResultId};
+use gatepost_documents::reason::{Code, Stage};
 use gatepost_gate::bundle::{Bundle, Role};
-use gatepost_gate::digest::Digest;
-use gatepost_gate::id::{RequestId, ResultId};
 use gatepost_gate::judge::Knowledge;
 use gatepost_gate::limits::Limits;
 use gatepost_gate::policy::Policy;
-use gatepost_gate::reason::{Code, Stage};
 use serde::Deserialize;
 
 use crate::bundle_folder::{BundleFolder, codes, judged, vectors};

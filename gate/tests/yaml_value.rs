@@ -1,7 +1,7 @@
 //! One front matter, as the value that our reader and that another YAML reader see in it.
 
-use gatepost_gate::front_matter::{self, Entry, Node, REQUEST_BYTES_MAX, ScalarKind, Value};
-use gatepost_gate::reason::Reason;
+use gatepost_documents::front_matter::{self, Entry, Node, REQUEST_BYTES_MAX, ScalarKind, Value};
+use gatepost_documents::reason::Reason;
 use serde_json::json;
 
 fn node_json(node: &Node) -> serde_json::Value {

@@ -11,11 +11,11 @@ use std::io::{BufReader, Read};
 use std::path::{Path, PathBuf};
 
 use chrono::Utc;
-use gatepost_gate::content::{self, Place, Scan, Source};
-use gatepost_gate::fault::OnPath;
+use gatepost_content::{self, Place, Scan, Source};
+use gatepost_documents::reason::{Code, Reason, Severity};
 use gatepost_gate::judge;
 use gatepost_gate::policy::Policy;
-use gatepost_gate::reason::{Code, Reason, Severity};
+use gatepost_mailbox::fault::OnPath;
 use serde::Serialize;
 
 use super::context;
@@ -203,7 +203,12 @@ impl Site {
         };
         let policy = Policy::of(&open.site);
         let policy = policy.map_err(|reason| {
-            Failure::refused(exit::PRECONDITION, "CONFIG_INVALID", gatepost_gate::site::GATE_CONFIG_FILE, vec![reason])
+            Failure::refused(
+                exit::PRECONDITION,
+                "CONFIG_INVALID",
+                gatepost_mailbox::site::GATE_CONFIG_FILE,
+                vec![reason],
+            )
         })?;
         Ok(Self { clock_skew: open.config.inbox.clock_skew(), policy })
     }
@@ -261,7 +266,7 @@ impl Site {
             source.feed(piece.get(..count).unwrap_or_default(), &mut scan);
         }
         source.finish(&mut scan);
-        Ok(content::reasons(&scan.into_findings(), &self.policy))
+        Ok(gatepost_content::reasons(&scan.into_findings(), &self.policy.content))
     }
 }
 

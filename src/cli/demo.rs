@@ -9,10 +9,10 @@ use std::process::Child;
 use std::time::{Duration, Instant};
 
 use chrono::Utc;
-use gatepost_gate::id::RequestId;
-use gatepost_gate::lock::Lock;
-use gatepost_gate::sandbox_level::SandboxLevel;
-use gatepost_gate::site::Site;
+use gatepost_documents::id::RequestId;
+use gatepost_documents::sandbox_level::SandboxLevel;
+use gatepost_mailbox::lock::Lock;
+use gatepost_mailbox::site::Site;
 use serde::Serialize;
 
 use super::exit;

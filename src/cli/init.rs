@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use gatepost_gate::policy;
-use gatepost_gate::site::Site;
+use gatepost_mailbox::site::Site;
 use serde::Serialize;
 
 use super::outcome::{Failure, Outcome, View};

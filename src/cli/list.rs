@@ -3,9 +3,9 @@
 use std::collections::BTreeSet;
 
 use chrono::{DateTime, NaiveDateTime, Utc};
-use gatepost_gate::fault::OnPath;
-use gatepost_gate::id::RequestId;
-use gatepost_gate::site::Site;
+use gatepost_documents::id::RequestId;
+use gatepost_mailbox::fault::OnPath;
+use gatepost_mailbox::site::Site;
 use serde::Serialize;
 
 use super::outcome::{Failure, Outcome, View};

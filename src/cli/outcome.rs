@@ -4,12 +4,12 @@
 //! the same. What differs from call to call (times, ids) stands in `meta` alone. *Standards*: CLI Agent Spec, chapter 2.
 
 use chrono::{DateTime, SecondsFormat, Utc};
+use gatepost_documents::reason::{Reason, Severity};
 use gatepost_gate::confinement::Lack;
-use gatepost_gate::fault::Fault;
-use gatepost_gate::lock::LockError;
 use gatepost_gate::mailbox::OpenError;
-use gatepost_gate::reason::{Reason, Severity};
-use gatepost_gate::site::GATE_CONFIG_FILE;
+use gatepost_mailbox::fault::Fault;
+use gatepost_mailbox::lock::LockError;
+use gatepost_mailbox::site::GATE_CONFIG_FILE;
 use serde::Serialize;
 use serde_json::{Value, json};
 

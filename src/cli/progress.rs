@@ -5,15 +5,15 @@ use std::collections::{HashMap, HashSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use gatepost_gate::evidence::{self, Evidence};
-use gatepost_gate::fault::{Fault, OnPath};
+use gatepost_documents::evidence::{self, Evidence};
+use gatepost_documents::id::{RequestId, ResultId};
+use gatepost_documents::reason::Reason;
+use gatepost_documents::release::rejecting;
+use gatepost_documents::verdict::Verdict;
 use gatepost_gate::foreign;
-use gatepost_gate::id::{RequestId, ResultId};
-use gatepost_gate::quarantine::{Refusal, removals};
-use gatepost_gate::reason::Reason;
-use gatepost_gate::release::rejecting;
-use gatepost_gate::site::Site;
-use gatepost_gate::verdict::Verdict;
+use gatepost_mailbox::fault::{Fault, OnPath};
+use gatepost_mailbox::quarantine::{Refusal, removals};
+use gatepost_mailbox::site::Site;
 use serde::Serialize;
 use serde_json::Value;
 

@@ -14,10 +14,10 @@ mod show;
 
 use std::path::Path;
 
-use gatepost_gate::quarantine::{self, Item};
-use gatepost_gate::release::Override;
-use gatepost_gate::site::Site;
-use gatepost_gate::text::quoted;
+use gatepost_documents::release::Override;
+use gatepost_documents::text::quoted;
+use gatepost_mailbox::quarantine::{self, Item};
+use gatepost_mailbox::site::Site;
 
 use super::outcome::{Failure, Outcome};
 use super::site;

@@ -1,8 +1,8 @@
 //! `gatepost show`
 
-use gatepost_gate::id::{RequestId, ResultId};
-use gatepost_gate::quarantine::reasons_list;
-use gatepost_gate::site::Site;
+use gatepost_documents::id::{RequestId, ResultId};
+use gatepost_mailbox::quarantine::reasons_list;
+use gatepost_mailbox::site::Site;
 use serde::Serialize;
 
 use super::outcome::{Failure, Outcome, View};
@@ -96,7 +96,7 @@ pub fn parse_id(text: &str) -> Result<RequestId, Failure> {
             result.map_err(|of_result| if text.starts_with("TS-") { of_result } else { error })
         })
         .map_err(|error| {
-            let message = format!("{} is no request or result id: it {error}.", gatepost_gate::text::quoted(text));
+            let message = format!("{} is no request or result id: it {error}.", gatepost_documents::text::quoted(text));
             let failure =
                 Failure::usage(message, "Ids look like TR-20260209-160501Z-python-stats; `gatepost list` shows them.");
             Failure { code: "INVALID_AGENT_INPUT", ..failure }

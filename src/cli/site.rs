@@ -3,8 +3,8 @@
 use std::fs;
 use std::path::Path;
 
-use gatepost_gate::reason::{Code, Reason};
-use gatepost_gate::site::{CONFIG_FILE, Site};
+use gatepost_documents::reason::{Code, Reason};
+use gatepost_mailbox::site::{CONFIG_FILE, Site};
 
 use super::exit;
 use super::outcome::Failure;

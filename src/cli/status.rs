@@ -1,11 +1,11 @@
 //! `gatepost status`
 
 use chrono::Utc;
+use gatepost_documents::reason::Reason;
 use gatepost_gate::confinement::Demand;
-use gatepost_gate::fault::{Fault, OnPath};
-use gatepost_gate::lock::Lock;
 use gatepost_gate::policy::Policy;
-use gatepost_gate::reason::Reason;
+use gatepost_mailbox::fault::{Fault, OnPath};
+use gatepost_mailbox::lock::Lock;
 use serde::Serialize;
 
 use super::counted::counted;

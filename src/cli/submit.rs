@@ -5,12 +5,12 @@ use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 
 use chrono::{TimeDelta, Utc};
-use gatepost_gate::digest::{Digest, Hasher};
-use gatepost_gate::durable;
-use gatepost_gate::fault::OnPath;
-use gatepost_gate::id::RequestId;
-use gatepost_gate::reason::Code;
-use gatepost_gate::site::{STAGING, Site};
+use gatepost_documents::digest::{Digest, Hasher};
+use gatepost_documents::id::RequestId;
+use gatepost_documents::reason::Code;
+use gatepost_mailbox::durable;
+use gatepost_mailbox::fault::OnPath;
+use gatepost_mailbox::site::{STAGING, Site};
 use serde::Serialize;
 
 use super::exit;
@@ -273,7 +273,7 @@ pub fn parse_args(pairs: &[String]) -> Result<BTreeMap<String, ArgumentValue>, F
     let mut args = BTreeMap::new();
     for pair in pairs {
         let Some((name, value)) = pair.split_once('=') else {
-            let message = format!("{} is no NAME=VALUE.", gatepost_gate::text::quoted(pair));
+            let message = format!("{} is no NAME=VALUE.", gatepost_documents::text::quoted(pair));
             return Err(Failure::usage(message, "Write --arg name=value."));
         };
         if args.insert(name.to_owned(), ArgumentValue::Text(value.to_owned())).is_some() {
@@ -287,7 +287,7 @@ pub fn parse_args(pairs: &[String]) -> Result<BTreeMap<String, ArgumentValue>, F
 pub fn parse_network(destinations: &[String]) -> Result<Network, Failure> {
     let parse = |text: &String| {
         Destination::parse(text).ok_or_else(|| {
-            let message = format!("{} is no HOST:PORT.", gatepost_gate::text::quoted(text));
+            let message = format!("{} is no HOST:PORT.", gatepost_documents::text::quoted(text));
             Failure::usage(message, "Write --network api.example.org:443, an IPv6 address in brackets.")
         })
     };

@@ -5,7 +5,7 @@ mod inspect;
 
 use std::path::Path;
 
-use gatepost_gate::durable;
+use gatepost_mailbox::durable;
 
 use super::exit;
 use super::outcome::{Failure, Outcome};
@@ -64,7 +64,7 @@ fn init(toolbox: &Toolbox, name: &str) -> Result<Outcome, Failure> {
         && name.len() <= 64
         && name.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_' || byte == b'-');
     if !plain {
-        let message = format!("{} is no tool name.", gatepost_gate::text::quoted(name));
+        let message = format!("{} is no tool name.", gatepost_documents::text::quoted(name));
         return Err(Failure::usage(message, "Use lower-case letters, digits, _ and -, beginning with a letter."));
     }
     let path = toolbox.folder().join(format!("{name}.clad.toml"));

@@ -13,8 +13,8 @@ use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{self, RecvTimeoutError, Sender};
 use std::time::{Duration, Instant};
 
-use gatepost_gate::fault::OnPath;
-use gatepost_gate::site::Site;
+use gatepost_mailbox::fault::OnPath;
+use gatepost_mailbox::site::Site;
 use rustix::process::{Pid, Signal, kill_process};
 use serde::Serialize;
 

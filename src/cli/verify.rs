@@ -5,19 +5,19 @@
 use std::path::{Path, PathBuf};
 
 use chrono::Utc;
+use gatepost_documents::digest::Digest;
+use gatepost_documents::text::quoted;
+use gatepost_documents::verdict::{Decision, Verdict};
 use gatepost_gate::accepted;
 use gatepost_gate::confinement::{Confinement, Demand};
-use gatepost_gate::digest::Digest;
 use gatepost_gate::failure;
-use gatepost_gate::fault::OnPath;
 use gatepost_gate::foreign;
 use gatepost_gate::intake;
 use gatepost_gate::judge;
 use gatepost_gate::limits::Limits;
 use gatepost_gate::policy::SitePolicy;
-use gatepost_gate::quarantine::reasons_list;
-use gatepost_gate::text::quoted;
-use gatepost_gate::verdict::{Decision, Verdict};
+use gatepost_mailbox::fault::OnPath;
+use gatepost_mailbox::quarantine::reasons_list;
 use serde::Serialize;
 
 use super::counted::{counted, faulty};

@@ -3,8 +3,8 @@
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
-use gatepost_gate::id::RequestId;
-use gatepost_gate::site::Site;
+use gatepost_documents::id::RequestId;
+use gatepost_mailbox::site::Site;
 use serde::Serialize;
 
 use super::exit;

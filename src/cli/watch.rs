@@ -11,13 +11,13 @@ use std::sync::mpsc;
 use std::time::Duration;
 
 use chrono::Utc;
-use gatepost_gate::evidence::Sandbox;
+use gatepost_documents::evidence::Sandbox;
+use gatepost_documents::text::quoted_name;
+use gatepost_documents::verdict::Decision;
 use gatepost_gate::failure;
-use gatepost_gate::fault::{Fault, OnPath};
 use gatepost_gate::mailbox::Gate;
-use gatepost_gate::site::Site;
-use gatepost_gate::text::quoted_name;
-use gatepost_gate::verdict::Decision;
+use gatepost_mailbox::fault::{Fault, OnPath};
+use gatepost_mailbox::site::Site;
 use rustix::process::Signal;
 use serde::Serialize;
 

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::time::{Duration, SystemTime};
 
 use chrono::{DateTime, Utc};
-use gatepost_gate::site::{STAGING, Site};
+use gatepost_mailbox::site::{STAGING, Site};
 use rustix::fs::{AtFlags, CWD, StatVfs, StatVfsMountFlags, StatxFlags, statvfs, statx};
 
 use super::Finding;

@@ -3,10 +3,10 @@
 use std::fs::File;
 use std::path::Path;
 
-use gatepost_gate::digest::{Digest, Hasher};
+use gatepost_documents::digest::{Digest, Hasher};
+use gatepost_documents::sandbox_level::SandboxLevel;
 use gatepost_gate::policy::Policy;
-use gatepost_gate::sandbox_level::SandboxLevel;
-use gatepost_gate::site::GATE_CONFIG_FILE;
+use gatepost_mailbox::site::GATE_CONFIG_FILE;
 use rustix::fs::{Access, access};
 
 use super::Finding;

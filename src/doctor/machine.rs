@@ -1,9 +1,9 @@
 //! What the machine can enforce: each mechanism alone, then each level as a whole, tried for real.
 
+use gatepost_documents::evidence::Sandbox;
+use gatepost_documents::sandbox_level::SandboxLevel;
+use gatepost_documents::text::quoted_name;
 use gatepost_gate::confinement::{Demand, Means};
-use gatepost_gate::evidence::Sandbox;
-use gatepost_gate::sandbox_level::SandboxLevel;
-use gatepost_gate::text::quoted_name;
 use rustix::io::Errno;
 use rustix::process::{Resource, getrlimit};
 

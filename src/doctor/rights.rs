@@ -8,8 +8,8 @@ use std::io;
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
-use gatepost_gate::site::{CONFIG_FILE, GATE_CONFIG_FILE, Site};
-use gatepost_gate::text::quoted_name;
+use gatepost_documents::text::quoted_name;
+use gatepost_mailbox::site::{CONFIG_FILE, GATE_CONFIG_FILE, Site};
 use walkdir::WalkDir;
 
 use super::Finding;

@@ -3,12 +3,13 @@
 use std::time::SystemTime;
 
 use chrono::Utc;
-use gatepost_gate::lock::Lock;
-use gatepost_gate::policy::{Policy, Quarantine};
-use gatepost_gate::quarantine::surplus;
-use gatepost_gate::reason::Reason;
-use gatepost_gate::sandbox_level::SandboxLevel;
-use gatepost_gate::site::{CONFIG_FILE, GATE_CONFIG_FILE, Site};
+use gatepost_documents::reason::Reason;
+use gatepost_documents::sandbox_level::SandboxLevel;
+use gatepost_gate::policy::Policy;
+use gatepost_mailbox::lock::Lock;
+use gatepost_mailbox::quarantine::Retention;
+use gatepost_mailbox::quarantine::surplus;
+use gatepost_mailbox::site::{CONFIG_FILE, GATE_CONFIG_FILE, Site};
 
 use super::{Finding, disk, era, rights, tools};
 use crate::config::Config;
@@ -37,8 +38,8 @@ pub fn examine(site: &Site, config: Result<&Config, (String, String)>, level: Sa
 }
 
 /// What was refused is kept until a person removes it: where a site says for how long, that person is reminded.
-fn retention(site: &Site, settings: Quarantine) -> Option<Finding> {
-    if settings == Quarantine::default() {
+fn retention(site: &Site, settings: Retention) -> Option<Finding> {
+    if settings == Retention::default() {
         return None;
     }
     let count = surplus(site, settings, Utc::now()).ok()?.items.len();

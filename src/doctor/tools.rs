@@ -7,8 +7,8 @@ use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use gatepost_gate::sandbox_level::SandboxLevel;
-use gatepost_gate::text::quoted_name;
+use gatepost_documents::sandbox_level::SandboxLevel;
+use gatepost_documents::text::quoted_name;
 use rustix::fs::{Access, access};
 
 use super::Finding;

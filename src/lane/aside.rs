@@ -7,7 +7,7 @@ use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 use std::time::Duration;
 
-use gatepost_gate::evidence::Limits;
+use gatepost_documents::evidence::Limits;
 
 use crate::lane::ending;
 use crate::lane::workplace::Workplace;

@@ -8,10 +8,10 @@ use std::ffi::OsString;
 use std::path::Path;
 use std::sync::Arc;
 
-use gatepost_gate::evidence::{Evidence, Limits, Status};
-use gatepost_gate::fault::Fault;
-use gatepost_gate::reason::{Code, Reason};
-use gatepost_gate::sandbox_level::SandboxLevel;
+use gatepost_documents::evidence::{Evidence, Limits, Status};
+use gatepost_documents::reason::{Code, Reason};
+use gatepost_documents::sandbox_level::SandboxLevel;
+use gatepost_mailbox::fault::Fault;
 
 use crate::argument_value::ArgumentValue;
 use crate::environment;

@@ -1,6 +1,6 @@
 //! What the end of a run means for its evidence: exit code, stop reason, and the failure in words.
 
-use gatepost_gate::evidence::{Evidence, Failure, Limits, Network, Status, StopReason};
+use gatepost_documents::evidence::{Evidence, Failure, Limits, Network, Status, StopReason};
 
 use crate::process::{Cause, Ended, Excess, Exit, ProcessError};
 

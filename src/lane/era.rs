@@ -11,10 +11,10 @@ mod interpreter;
 mod launcher;
 mod version;
 
-use gatepost_gate::evidence::{self, Evidence, Limits, Status};
-use gatepost_gate::fault::Fault;
-use gatepost_gate::reason::Reason;
-use gatepost_gate::sandbox_level::SandboxLevel;
+use gatepost_documents::evidence::{self, Evidence, Limits, Status};
+use gatepost_documents::reason::Reason;
+use gatepost_documents::sandbox_level::SandboxLevel;
+use gatepost_mailbox::fault::Fault;
 
 use crate::config::Launcher;
 use crate::environment;

@@ -12,9 +12,9 @@ use std::fs::File;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use gatepost_gate::evidence::{Evidence, Failure, Limits, Status, StopReason};
-use gatepost_gate::fault::{Fault, OnPath};
-use gatepost_gate::reason::{Code, Reason};
+use gatepost_documents::evidence::{Evidence, Failure, Limits, Status, StopReason};
+use gatepost_documents::reason::{Code, Reason};
+use gatepost_mailbox::fault::{Fault, OnPath};
 use serde_json::{Map, Value};
 
 use crate::config;

@@ -2,7 +2,7 @@
 //!
 //! *Security*: reads all that the program wrote. *Standards*: ToolClad, "Output & Evidence".
 
-use gatepost_gate::evidence::Failure;
+use gatepost_documents::evidence::Failure;
 use serde_json::Value;
 
 use crate::lane::ending::failure;

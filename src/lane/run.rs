@@ -11,8 +11,8 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use gatepost_gate::evidence::{Evidence, Limits};
-use gatepost_gate::fault::Fault;
+use gatepost_documents::evidence::{Evidence, Limits};
+use gatepost_mailbox::fault::Fault;
 
 use crate::artifact::OutFolder;
 use crate::bundle::Staging;

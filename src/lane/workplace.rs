@@ -8,8 +8,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use gatepost_gate::fault::{Fault, OnPath};
-use gatepost_gate::sandbox_level::SandboxLevel;
+use gatepost_documents::sandbox_level::SandboxLevel;
+use gatepost_mailbox::fault::{Fault, OnPath};
 
 use crate::network::Access;
 use crate::sandbox::{Confinement, View};

@@ -19,14 +19,14 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 use chrono::{DateTime, SecondsFormat, Utc};
-use gatepost_gate::digest::Digest;
-use gatepost_gate::durable;
-use gatepost_gate::evidence::Completeness;
-use gatepost_gate::fault::{Fault, OnPath};
-use gatepost_gate::id::RequestId;
-use gatepost_gate::quarantine::{Contents, plain_name};
-use gatepost_gate::reason::{Code, Reason};
-use gatepost_gate::site::{STAGING, Site};
+use gatepost_documents::digest::Digest;
+use gatepost_documents::evidence::Completeness;
+use gatepost_documents::id::RequestId;
+use gatepost_documents::reason::{Code, Reason};
+use gatepost_mailbox::durable;
+use gatepost_mailbox::fault::{Fault, OnPath};
+use gatepost_mailbox::quarantine::{Contents, plain_name};
+use gatepost_mailbox::site::{STAGING, Site};
 use rustix::fs::{AtFlags, FileType, Mode, OFlags};
 use rustix::io::Errno;
 
@@ -107,7 +107,7 @@ pub fn claim(site: &Site, config: &config::Inbox, drop: &Drop, now: DateTime<Utc
 fn try_claim(site: &Site, config: &config::Inbox, drop: &Drop, now: DateTime<Utc>) -> Result<Taken, Unclaimable> {
     let inbox = site.inbox();
     let folder = open_folder(&inbox).on("open", &inbox)?;
-    let shown = gatepost_gate::text::quoted_name(&drop.name);
+    let shown = gatepost_documents::text::quoted_name(&drop.name);
     let stat = match rustix::fs::statat(&folder, &drop.name, AtFlags::SYMLINK_NOFOLLOW) {
         Err(Errno::NOENT) => return Err(Unclaimable::Gone),
         stat => stat.on("look at", &inbox.join(&drop.name))?,

@@ -11,13 +11,13 @@ use std::os::fd::OwnedFd;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
-use gatepost_gate::durable;
-use gatepost_gate::evidence::Completeness;
-use gatepost_gate::fault::OnPath;
-use gatepost_gate::id::RequestId;
-use gatepost_gate::quarantine::plain_name;
-use gatepost_gate::reason::{Code, Reason};
-use gatepost_gate::text::quoted_name;
+use gatepost_documents::evidence::Completeness;
+use gatepost_documents::id::RequestId;
+use gatepost_documents::reason::{Code, Reason};
+use gatepost_documents::text::quoted_name;
+use gatepost_mailbox::durable;
+use gatepost_mailbox::fault::OnPath;
+use gatepost_mailbox::quarantine::plain_name;
 use rustix::fs::{Mode, OFlags};
 
 use super::claim::{Unclaimable, open_folder, open_regular, read_request};

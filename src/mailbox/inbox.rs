@@ -11,8 +11,8 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use gatepost_gate::evidence::Completeness;
-use gatepost_gate::fault::{Fault, OnPath};
+use gatepost_documents::evidence::Completeness;
+use gatepost_mailbox::fault::{Fault, OnPath};
 
 use super::settling::{Readiness, Settling, Signature};
 

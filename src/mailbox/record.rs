@@ -15,11 +15,11 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use gatepost_gate::digest::Digest;
-use gatepost_gate::evidence::{Completeness, Evidence};
-use gatepost_gate::fault::{Fault, OnPath};
-use gatepost_gate::id::RequestId;
-use gatepost_gate::site::Site;
+use gatepost_documents::digest::Digest;
+use gatepost_documents::evidence::{Completeness, Evidence};
+use gatepost_documents::id::RequestId;
+use gatepost_mailbox::fault::{Fault, OnPath};
+use gatepost_mailbox::site::Site;
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
 use crate::request::{ExpectedOutput, Form};
@@ -119,7 +119,7 @@ pub fn read<T: DeserializeOwned>(path: &Path) -> Result<T, Fault> {
 pub fn write<T: Serialize>(record: &T, path: &Path) -> Result<(), Fault> {
     let mut bytes = serde_json::to_vec_pretty(record).map_err(io::Error::from).on("write", path)?;
     bytes.push(b'\n');
-    gatepost_gate::durable::write_new(path, &bytes)
+    gatepost_mailbox::durable::write_new(path, &bytes)
 }
 
 /// The state and claim of a request, if TOOL-EXEC ever claimed it.

@@ -9,7 +9,7 @@
 //! | `running/<id>`, idempotent by its manifest | moved back to claimed and carried out again |
 //! | `running/<id>` otherwise | sealed with what its start record says: a refusal as it is, a run as INTERRUPTED |
 //! | `outbox/.tmp/<id>` | swept once its request is done |
-//! | `quarantine/.tmp/<item>` | see [`gatepost_gate::quarantine::recover`] |
+//! | `quarantine/.tmp/<item>` | see [`gatepost_mailbox::quarantine::recover`] |
 //!
 //! It may itself be cut at any point: each line is one of the rows again.
 
@@ -18,11 +18,11 @@ use std::fs;
 use std::io;
 use std::path::Path;
 
-use gatepost_gate::durable;
-use gatepost_gate::fault::{Fault, OnPath};
-use gatepost_gate::id::{RequestId, ResultId};
+use gatepost_documents::id::{RequestId, ResultId};
 use gatepost_gate::ledger;
-use gatepost_gate::site::{STAGING, Site};
+use gatepost_mailbox::durable;
+use gatepost_mailbox::fault::{Fault, OnPath};
+use gatepost_mailbox::site::{STAGING, Site};
 
 use super::claim::{Claimed, TAKEN_PREFIX};
 use super::record::{self, CLAIM_FILE, Claim};
@@ -53,7 +53,7 @@ pub fn sweep(site: &Site) -> Result<(), Fault> {
             durable::remove_tree(&outbox.join(name))?;
         }
     }
-    gatepost_gate::quarantine::recover(site)
+    gatepost_mailbox::quarantine::recover(site)
 }
 
 /// The requests in a state folder, sorted.

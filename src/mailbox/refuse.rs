@@ -3,12 +3,12 @@
 use std::path::PathBuf;
 
 use chrono::{DateTime, SecondsFormat, Utc};
-use gatepost_gate::digest::Digest;
-use gatepost_gate::fault::{Fault, OnPath};
-use gatepost_gate::quarantine::{self, Contents, Refusal};
-use gatepost_gate::reason::Reason;
-use gatepost_gate::site::Site;
-use gatepost_gate::verdict::reason_sections;
+use gatepost_documents::digest::Digest;
+use gatepost_documents::reason::Reason;
+use gatepost_documents::verdict::reason_sections;
+use gatepost_mailbox::fault::{Fault, OnPath};
+use gatepost_mailbox::quarantine::{self, Contents, Refusal};
+use gatepost_mailbox::site::Site;
 
 /// Puts an item into quarantine with its reasons and returns its folder.
 pub fn quarantine(

@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use std::ffi::{OsStr, OsString};
 use std::time::{Duration, Instant};
 
-use gatepost_gate::evidence::Completeness;
+use gatepost_documents::evidence::Completeness;
 
 /// What is compared between two looks at a drop; for a folder, the newest change and the sums over its tree.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

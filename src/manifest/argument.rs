@@ -5,7 +5,7 @@ use super::constraint;
 use super::custom_type::CustomTypes;
 use super::source::{Located, Node, Section, integer, number};
 use crate::nearest::nearest;
-use gatepost_gate::text::quoted;
+use gatepost_documents::text::quoted;
 use toml::de::DeValue;
 
 /// A declared argument.

@@ -13,7 +13,7 @@ use super::duration::duration;
 use super::url_host::url_host;
 pub use crate::argument_value::ArgumentValue;
 use crate::scope::{Cidr, Target};
-use gatepost_gate::text::quoted;
+use gatepost_documents::text::quoted;
 
 /// Characters that a shell would act on; newline and carriage return are control characters.
 const METACHARACTERS: &str = ";|&$`(){}[]<>!";

@@ -4,14 +4,14 @@
 
 use std::collections::BTreeMap;
 
-use gatepost_gate::reason::{Code, Reason};
+use gatepost_documents::reason::{Code, Reason};
 
 use super::Manifest;
 use super::argument::Argument;
 use super::argument_type::{ArgumentValue, Kind};
 use crate::nearest::nearest;
 use crate::scope::Scope;
-use gatepost_gate::text::quoted;
+use gatepost_documents::text::quoted;
 
 /// Why a path cannot be used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]

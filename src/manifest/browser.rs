@@ -6,7 +6,7 @@ use super::custom_type::CustomTypes;
 use super::interaction::{self, Interaction, InteractionBounds};
 use super::source::Section;
 use crate::scope::Target;
-use gatepost_gate::text::quoted;
+use gatepost_documents::text::quoted;
 
 /// A parsed `[browser]`.
 #[derive(Debug, Clone)]

@@ -15,7 +15,7 @@ use super::placeholder::{Names, Part, Parts, fault};
 use super::script_path::ScriptPath;
 use super::source::{Located, Section};
 use super::template::split;
-use gatepost_gate::text::quoted;
+use gatepost_documents::text::quoted;
 
 /// A parsed `[command]`.
 #[derive(Debug, Clone)]

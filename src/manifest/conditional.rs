@@ -13,7 +13,7 @@ use super::condition::{Comparison, Condition, Operand};
 use super::placeholder::{Names, Part, Parts};
 use super::source::{Located, Section};
 use crate::nearest::nearest;
-use gatepost_gate::text::quoted;
+use gatepost_documents::text::quoted;
 
 /// Words that are there when a condition holds.
 #[derive(Debug, Clone)]

@@ -7,7 +7,7 @@ use regex::{Regex, RegexBuilder};
 
 use super::argument_type::{ArgumentType, Bounds, Kind, Rule};
 use super::source::{Section, integer};
-use gatepost_gate::text::quoted;
+use gatepost_documents::text::quoted;
 
 /// Every key of this file.
 pub(super) const KEYS: [&str; 11] = [

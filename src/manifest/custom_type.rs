@@ -10,12 +10,12 @@
 
 use std::collections::BTreeMap;
 
-use gatepost_gate::reason::{Code, Reason};
+use gatepost_documents::reason::{Code, Reason};
 
 use super::argument_type::{ArgumentType, Kind};
 use super::constraint;
 use super::source::{Located, Section, Source};
-use gatepost_gate::text::quoted;
+use gatepost_documents::text::quoted;
 
 /// The custom types of a site. The default has none.
 #[derive(Debug, Clone, Default)]

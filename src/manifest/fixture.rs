@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use gatepost_gate::reason::Reason;
+use gatepost_documents::reason::Reason;
 
 use super::{Argument, ArgumentValue, CustomTypes, Manifest, PathFault, Surroundings};
 

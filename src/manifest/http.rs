@@ -13,7 +13,7 @@ use super::filling::{Filling, Secret};
 use super::placeholder::{Names, Part, Parts};
 use super::source::{Located, Section};
 use super::template::scan_body;
-use gatepost_gate::text::quoted;
+use gatepost_documents::text::quoted;
 
 /// How a value is written into a body.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -274,7 +274,7 @@ mod tests {
     use super::super::{Backend, Places};
     use super::*;
     use crate::scope::Scope;
-    use gatepost_gate::reason::Reason;
+    use gatepost_documents::reason::Reason;
 
     const PLACES: Places<'_> = Places { scan_id: "1", output_file: "", output_dir: "", evidence_dir: "" };
     const POST: &str = "[args.message]\ntype='string'\nsanitize=[]\n[args.count]\ntype='integer'\n[args.id]\ntype='string'\nsanitize=[]\nrequired=true\n\

@@ -9,7 +9,7 @@ use super::constraint;
 use super::custom_type::CustomTypes;
 use super::source::Section;
 use super::tool::{RISK_TIERS, RiskTier};
-use gatepost_gate::text::quoted;
+use gatepost_documents::text::quoted;
 
 /// Seconds of a timeout, at most: a day.
 const SECONDS_MAX: u32 = 86_400;

@@ -13,7 +13,7 @@ use super::command::{define, template_words};
 use super::placeholder::{Names, Part, Parts};
 use super::source::{Located, Section};
 use crate::nearest::nearest;
-use gatepost_gate::text::quoted;
+use gatepost_documents::text::quoted;
 
 /// Argument → value → words.
 pub(super) type Mappings = BTreeMap<String, BTreeMap<String, Vec<Parts>>>;

@@ -12,7 +12,7 @@ use super::bind::Arguments;
 use super::filling::Secret;
 use super::source::Section;
 use crate::nearest::nearest;
-use gatepost_gate::text::quoted;
+use gatepost_documents::text::quoted;
 
 /// A parsed `[mcp]`.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -4,7 +4,7 @@
 //!
 //! Standards: MCP 2025-06-18, Tools; JSON Schema 2020-12.
 
-use gatepost_gate::evidence::Evidence;
+use gatepost_documents::evidence::Evidence;
 use serde_json::{Map, Value, json};
 
 use super::Manifest;

@@ -12,7 +12,7 @@ use super::script_path::ScriptPath;
 use super::source::{Located, Node, Section, integer, number};
 use crate::nearest::nearest;
 use crate::parser::Builtin;
-use gatepost_gate::text::quoted;
+use gatepost_documents::text::quoted;
 
 /// Faults of results that are reported, at most.
 const VIOLATIONS_MAX: usize = 20;

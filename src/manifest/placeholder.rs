@@ -10,7 +10,7 @@ use super::argument::{Argument, is_name};
 use super::source::Section;
 use super::template::{Piece, TemplateError, scan};
 use crate::nearest::nearest;
-use gatepost_gate::text::quoted;
+use gatepost_documents::text::quoted;
 
 /// A resolved piece of a text.
 #[derive(Debug, Clone, PartialEq, Eq)]

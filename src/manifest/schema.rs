@@ -8,7 +8,7 @@
 
 use serde_json::{Value, json};
 
-use gatepost_gate::sandbox_level::SandboxLevel;
+use gatepost_documents::sandbox_level::SandboxLevel;
 
 use super::argument_type::Kind;
 use super::constraint;

@@ -1,7 +1,7 @@
 //! The path of a script that a manifest names: relative to the manifest's folder, and inside it.
 
 use super::source::{Located, Section};
-use gatepost_gate::text::quoted;
+use gatepost_documents::text::quoted;
 
 /// A relative path without `..`, such as `scripts/csv_stats.py`.
 #[derive(Debug, Clone, PartialEq, Eq)]

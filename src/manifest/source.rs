@@ -9,12 +9,12 @@ use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::ops::RangeInclusive;
 
-use gatepost_gate::reason::{Code, Reason};
+use gatepost_documents::reason::{Code, Reason};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use crate::nearest::nearest;
-use gatepost_gate::text::quoted;
+use gatepost_documents::text::quoted;
 
 /// Bytes of a file, at most.
 pub(crate) const BYTES_MAX: usize = 256 * 1024;

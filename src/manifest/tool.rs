@@ -1,8 +1,8 @@
 //! `[tool]`, `[limits]` and `[sandbox]`: who the tool is, how risky, and what it may use.
 
 use super::source::{Located, Section};
-use gatepost_gate::sandbox_level::SandboxLevel;
-use gatepost_gate::text::quoted;
+use gatepost_documents::sandbox_level::SandboxLevel;
+use gatepost_documents::text::quoted;
 
 /// How much harm a tool could do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use super::address::is_public;
 use super::destination::{Destination, Host};
-use gatepost_gate::text::quoted;
+use gatepost_documents::text::quoted;
 
 /// What stands for any destination.
 const ANY: &str = "*";

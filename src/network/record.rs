@@ -5,7 +5,7 @@
 
 use std::net::SocketAddr;
 
-use gatepost_gate::text::quoted;
+use gatepost_documents::text::quoted;
 
 use super::destination::Destination;
 

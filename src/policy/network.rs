@@ -1,7 +1,7 @@
 //! Whether the network that a request asks for can be given: every pair allowed by the site, the manifest willing, and a
 //! sandbox that bounds it.
 
-use gatepost_gate::reason::{Code, Reason};
+use gatepost_documents::reason::{Code, Reason};
 
 use crate::manifest::Manifest;
 use crate::network::{Access, Allowlist, Destination};

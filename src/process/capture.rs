@@ -8,7 +8,7 @@ use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
-use gatepost_gate::digest::Hasher;
+use gatepost_documents::digest::Hasher;
 use rustix::buffer::spare_capacity;
 use rustix::fs::OFlags;
 use rustix::io::Errno;

@@ -13,7 +13,7 @@ use std::os::fd::{AsFd, AsRawFd, OwnedFd};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use gatepost_gate::evidence::Limits;
+use gatepost_documents::evidence::Limits;
 use rustix::fs::{self, AtFlags, CWD, Dir, FileType, Mode, OFlags, Stat};
 use rustix::io::Errno;
 
@@ -232,7 +232,7 @@ mod tests {
         make(folder.path());
         let mut walk = Walk::new(1 << 30, 500);
         walk.tree(&open_folder(CWD, folder.path()).unwrap()).unwrap();
-        gatepost_gate::durable::remove_tree(folder.path()).unwrap();
+        gatepost_mailbox::durable::remove_tree(folder.path()).unwrap();
         (walk.bytes, walk.names)
     }
 
@@ -295,7 +295,7 @@ mod tests {
             let back = walk.back(&at, &mut way).unwrap().unwrap();
             assert_eq!(identity(&fs::fstat(&back).unwrap()), way.last().unwrap().identity);
             assert_eq!((way.len(), walk.is_cut), (depth.min(HELD_MAX), is_cut));
-            gatepost_gate::durable::remove_tree(folder.path()).unwrap();
+            gatepost_mailbox::durable::remove_tree(folder.path()).unwrap();
         }
     }
 }

@@ -18,7 +18,7 @@
 use std::fs;
 use std::time::{Duration, Instant};
 
-use gatepost_gate::evidence::Limits;
+use gatepost_documents::evidence::Limits;
 
 use super::Cause;
 use super::census::{Census, Member};

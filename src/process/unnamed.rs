@@ -17,7 +17,7 @@ use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use gatepost_gate::evidence::Limits;
+use gatepost_documents::evidence::Limits;
 use rustix::fs::MemfdFlags;
 
 use super::census::{Census, Member};

@@ -11,8 +11,8 @@ mod program;
 mod secret;
 mod word;
 
-use gatepost_gate::reason::{Code, Reason};
-use gatepost_gate::text::quoted;
+use gatepost_documents::reason::{Code, Reason};
+use gatepost_documents::text::quoted;
 
 use super::field::Faults;
 use super::section::Section;

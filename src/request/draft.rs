@@ -7,8 +7,8 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use chrono::{DateTime, SecondsFormat, Utc};
-use gatepost_gate::id::RequestId;
-use gatepost_gate::text;
+use gatepost_documents::id::RequestId;
+use gatepost_documents::text;
 
 use super::{DeclaredApproval, Input, Network, Priority};
 use crate::argument_value::ArgumentValue;

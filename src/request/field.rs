@@ -4,9 +4,9 @@
 
 use std::collections::HashMap;
 
-use gatepost_gate::front_matter::{Entry, Node, ScalarKind, Value};
-use gatepost_gate::reason::{Code, Reason};
-use gatepost_gate::text::quoted;
+use gatepost_documents::front_matter::{Entry, Node, ScalarKind, Value};
+use gatepost_documents::reason::{Code, Reason};
+use gatepost_documents::text::quoted;
 
 use super::Version;
 use super::key::{KEYS, Key, Presence};

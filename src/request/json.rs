@@ -7,9 +7,9 @@ use std::cell::RefCell;
 use std::collections::HashSet;
 use std::fmt;
 
-use gatepost_gate::front_matter::{DEPTH_MAX, Entry, Node, ScalarKind, Value};
-use gatepost_gate::reason::{Code, Reason};
-use gatepost_gate::text::{self, quoted};
+use gatepost_documents::front_matter::{DEPTH_MAX, Entry, Node, ScalarKind, Value};
+use gatepost_documents::reason::{Code, Reason};
+use gatepost_documents::text::{self, quoted};
 use serde::de::{DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
 
 /// Reads a JSON object as entries. They have no place (line 0): `serde_json` knows places of syntax errors only.

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use gatepost_gate::front_matter::{ScalarKind, Value};
-use gatepost_gate::reason::{Code, Reason};
+use gatepost_documents::front_matter::{ScalarKind, Value};
+use gatepost_documents::reason::{Code, Reason};
 
 use super::field::{Faults, Fields};
 use super::section::{self, Expected, Section};

@@ -9,7 +9,7 @@
 //!
 //! Checks that they are stated, not that they are true. List markers are optional.
 
-use gatepost_gate::reason::{Code, Reason};
+use gatepost_documents::reason::{Code, Reason};
 
 use super::field::Faults;
 use super::section::Section;

@@ -10,8 +10,8 @@
 //! headings, open fences) is refused, so that a person who approves a rendered request sees what will run.
 //! Standards: CommonMark 0.31, sections 4.2, 4.3, 4.5 and 4.6.
 
-use gatepost_gate::reason::{Code, Reason};
-use gatepost_gate::text::quoted;
+use gatepost_documents::reason::{Code, Reason};
+use gatepost_documents::text::quoted;
 
 use super::field::Faults;
 

@@ -3,8 +3,8 @@
 //! A parser says only whether a value has its form; `key.rs` describes the form for the message.
 
 use chrono::{DateTime, Utc};
-use gatepost_gate::digest::Digest;
-use gatepost_gate::front_matter::{ScalarKind, Value};
+use gatepost_documents::digest::Digest;
+use gatepost_documents::front_matter::{ScalarKind, Value};
 
 use super::Version;
 use super::field::pair;

@@ -5,7 +5,7 @@
 
 use std::path::Path;
 
-use gatepost_gate::sandbox_level::SandboxLevel;
+use gatepost_documents::sandbox_level::SandboxLevel;
 
 use super::root::View;
 use crate::network::Access;

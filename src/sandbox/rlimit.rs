@@ -5,7 +5,7 @@
 //!
 //! Standards: POSIX `setrlimit`; Linux `getrlimit(2)`.
 
-use gatepost_gate::evidence::Limits;
+use gatepost_documents::evidence::Limits;
 use rustix::io::Errno;
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 

@@ -6,7 +6,7 @@ mod processes;
 mod sockets;
 mod system_calls;
 
-use gatepost_gate::sandbox_level::SandboxLevel;
+use gatepost_documents::sandbox_level::SandboxLevel;
 
 use super::outside::Outside;
 

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use gatepost_gate::front_matter::{REQUEST_BYTES_MAX, RESULT_BYTES_MAX};
+use gatepost_documents::front_matter::{REQUEST_BYTES_MAX, RESULT_BYTES_MAX};
 use serde_json::Value;
 
 use super::{assert_valid, files, front_matter, toml_as_json, validator};

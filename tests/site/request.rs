@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 
 use chrono::{DateTime, SecondsFormat, Utc};
-use gatepost_gate::digest::Digest;
+use gatepost_documents::digest::Digest;
 
 /// A request for the lane clad, to be written as markdown.
 #[derive(Clone)]

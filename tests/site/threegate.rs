@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use chrono::{SecondsFormat, Utc};
-use gatepost_gate::digest::Digest;
+use gatepost_documents::digest::Digest;
 
 /// A version 1 request of the backend ERA with declared approval, in the older of its two layouts until it is changed.
 #[derive(Clone)]

@@ -10,10 +10,10 @@
 
 use std::sync::Once;
 
+use gatepost_content::weighing::Content;
+use gatepost_content::{Findings, Place, Scan, Source, reasons};
+use gatepost_documents::text;
 use gatepost_fuzz::bounded;
-use gatepost_gate::content::{Findings, Place, Scan, Source, reasons};
-use gatepost_gate::policy::Policy;
-use gatepost_gate::text;
 
 const PLACES: [Place; 4] = [Place::Prose, Place::Rendered, Place::Results, Place::Artifact];
 
@@ -31,7 +31,7 @@ fn check(place: u8, piece: u8, text: &[u8]) {
     let pieces = found(place, text.chunks(usize::from(piece) + 1));
     assert_eq!(whole.list(), pieces.list());
     assert_eq!(whole.total(), pieces.total());
-    for reason in reasons(&whole, &Policy::default()) {
+    for reason in reasons(&whole, &Content::default()) {
         assert!(text::check(reason.message.as_bytes(), "").is_ok() && !reason.message.contains('\n'), "{reason:?}");
     }
 }

@@ -11,9 +11,9 @@
 use std::fmt::Write as _;
 use std::sync::Once;
 
+use gatepost_content::{Place, Scan, Source};
+use gatepost_documents::reason::Code;
 use gatepost_fuzz::bounded;
-use gatepost_gate::content::{Place, Scan, Source};
-use gatepost_gate::reason::Code;
 use miniz_oxide::deflate::{compress_to_vec, compress_to_vec_zlib};
 
 /// A key of a cloud, in two parts: no scanner takes this source for a leak.

@@ -3,11 +3,11 @@
 
 #![no_main]
 
+use gatepost_documents::front_matter::{self, RESULT_BYTES_MAX};
+use gatepost_documents::reason::Reason;
+use gatepost_documents::text;
 use gatepost_fuzz::bounded;
-use gatepost_gate::front_matter::{self, RESULT_BYTES_MAX};
-use gatepost_gate::reason::Reason;
 use gatepost_gate::result_document::ResultDocument;
-use gatepost_gate::text;
 
 const FILE: &str = "TS-x.md";
 

@@ -8,9 +8,9 @@
 #[allow(dead_code, reason = "the writer as it stands; what other parts of it call is not called here")]
 mod writer;
 
+use gatepost_documents::text;
 use gatepost_fuzz::bounded;
 use gatepost_gate::excerpt::Renderer;
-use gatepost_gate::text;
 
 libfuzzer_sys::fuzz_target!(|input: &[u8]| bounded(|| {
     let Some((piece, bytes)) = input.split_first() else { return };

@@ -5,14 +5,14 @@
 
 #![no_main]
 
+use gatepost_documents::digest::Digest;
+use gatepost_documents::id::ResultId;
+use gatepost_documents::reason::Stage;
+use gatepost_documents::text;
+use gatepost_documents::verdict::Verdict;
 use gatepost_fuzz::{bounded, titles};
 use gatepost_gate::bundle::{Bundle, Entry, Role};
-use gatepost_gate::digest::Digest;
-use gatepost_gate::id::ResultId;
 use gatepost_gate::judge::judge;
-use gatepost_gate::reason::Stage;
-use gatepost_gate::text;
-use gatepost_gate::verdict::Verdict;
 
 const TITLES: [&str; 6] = ["Summary", "Provenance", "Outputs", "Stdout", "Stderr", "Safety Notes"];
 const NAME: &str = "TS-20260209-161030Z-TR-20260209-160501Z-lookup";

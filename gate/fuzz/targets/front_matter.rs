@@ -5,8 +5,8 @@
 #[path = "../tests/yaml_value.rs"]
 mod yaml_value;
 
+use gatepost_documents::text;
 use gatepost_fuzz::bounded;
-use gatepost_gate::text;
 use yaml_value::{ours, theirs};
 
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {

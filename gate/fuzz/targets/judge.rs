@@ -16,11 +16,11 @@ use std::cell::OnceCell;
 use std::fs;
 
 use bundle_folder::{Files, vectors};
+use gatepost_documents::digest::Digest;
+use gatepost_documents::reason::{Reason, Severity};
+use gatepost_documents::text;
+use gatepost_documents::verdict::{Decision, Verdict, reasons_markdown};
 use gatepost_fuzz::bounded;
-use gatepost_gate::digest::Digest;
-use gatepost_gate::reason::{Reason, Severity};
-use gatepost_gate::text;
-use gatepost_gate::verdict::{Decision, Verdict, reasons_markdown};
 
 /// The evidence, the document and the list are stated anew after the edits, each digest that changed.
 const RESEAL: u8 = 1;

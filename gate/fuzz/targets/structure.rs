@@ -11,9 +11,9 @@ use std::cell::RefCell;
 
 use bundle_folder::Files;
 use comrak::nodes::{ListType, NodeList};
+use gatepost_documents::reason::Stage;
+use gatepost_documents::verdict::Verdict;
 use gatepost_fuzz::{bounded, titles};
-use gatepost_gate::reason::Stage;
-use gatepost_gate::verdict::Verdict;
 
 const TITLES: [&str; 6] = ["Summary", "Provenance", "Outputs", "Stdout", "Stderr", "Safety Notes"];
 

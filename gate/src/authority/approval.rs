@@ -2,7 +2,7 @@
 
 use super::Claim;
 use crate::consistency;
-use crate::reason::{Code, Reason};
+use gatepost_documents::reason::{Code, Reason};
 
 const HINT: &str = "Ask the operator how this came to run; a command line, a program and a tool of risk run only when a \
                     person approved the request.";

@@ -3,9 +3,9 @@
 use super::Claim;
 use super::sandbox::Held;
 use crate::consistency;
-use crate::destination::Destination;
-use crate::reason::{Code, Reason};
-use crate::sandbox_level::SandboxLevel;
+use gatepost_documents::destination::Destination;
+use gatepost_documents::reason::{Code, Reason};
+use gatepost_documents::sandbox_level::SandboxLevel;
 
 const HINT: &str =
     "Ask the operator how the tool came to have this network; a network is what the request lists, at level full.";

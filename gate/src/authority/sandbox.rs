@@ -4,10 +4,10 @@
 
 use super::Claim;
 use crate::consistency;
-use crate::evidence::{Evidence, Usage};
 use crate::policy::Policy;
-use crate::reason::{Code, Reason};
-use crate::sandbox_level::SandboxLevel;
+use gatepost_documents::evidence::{Evidence, Usage};
+use gatepost_documents::reason::{Code, Reason};
+use gatepost_documents::sandbox_level::SandboxLevel;
 
 const HINT: &str = "Have tools run at that level ([sandbox] in gatepost.toml; `gatepost doctor` says what keeps it from holding), or \
                     lower [sandbox] minimum in gate.toml if such results shall be accepted; an ERA request and a manifest with \

@@ -6,26 +6,13 @@
 
 use std::io;
 
+use gatepost_documents::held::Limits;
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
-use serde::{Deserialize, Serialize};
 
 /// Many times what a judgement takes: 64 MiB at most is the measure that the gate is held to.
 const MEMORY_BYTES: u64 = 512 * 1024 * 1024;
 /// A bundle is 17 folders deep at most, and one file is open in the deepest.
 const FILES: u64 = 256;
-
-/// Limits in force; what started the gate may have set lower ones.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(deny_unknown_fields)]
-pub struct Limits {
-    /// Memory that may be written, bytes.
-    pub memory_bytes: u64,
-    /// Open files.
-    pub files: u64,
-    /// A core dump, bytes: it would hold a stranger's bytes, and secrets among them.
-    pub core_bytes: u64,
-}
 
 /// Lowers the limits of this process.
 pub(super) fn enter() -> io::Result<Limits> {

@@ -1,6 +1,6 @@
 //! Texts of the evidence that nothing confirms are short, so that they carry a fact and not a tool's output.
 
-use crate::evidence::{Evidence, Failure};
+use gatepost_documents::evidence::{Evidence, Failure};
 
 /// The most characters of a failure's text, or of a reason's.
 const SENTENCE_CHARS_MAX: usize = 1_000;

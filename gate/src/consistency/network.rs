@@ -1,7 +1,7 @@
 //! What evidence says of the network must fit together. Whether the request allowed it is not asked here.
 
-use crate::destination::Destination;
-use crate::evidence::Network;
+use gatepost_documents::destination::Destination;
+use gatepost_documents::evidence::Network;
 
 /// The most destinations of a list.
 const DESTINATIONS_MAX: usize = 256;

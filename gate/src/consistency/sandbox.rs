@@ -2,8 +2,8 @@
 //!
 //! Whether the level is enough is not asked here. Standards: Linux `user_namespaces(7)`, `landlock(7)`, `seccomp(2)`.
 
-use crate::evidence::Sandbox;
-use crate::sandbox_level::SandboxLevel;
+use gatepost_documents::evidence::Sandbox;
+use gatepost_documents::sandbox_level::SandboxLevel;
 
 /// What both levels have, Landlock itself aside.
 const OF_BOTH: [&str; 4] = ["rlimits", "no_capabilities", "no_new_privs", "seccomp"];

@@ -6,11 +6,9 @@
 
 use serde_json::Value;
 
-use super::Scan;
-use super::place::Place;
-use super::source::Source;
 use crate::consistency;
-use crate::evidence::Evidence;
+use gatepost_content::{Place, Scan, Source};
+use gatepost_documents::evidence::Evidence;
 
 /// The longest value that is also looked at together with its key, bytes.
 const MEMBER_BYTES_MAX: usize = 512;
@@ -74,17 +72,17 @@ impl<'a> Walk<'a, '_> {
     /// A string by itself; and, as some rules need to know what a value is called, with its key, unless it was already found
     /// wanting.
     fn string(&mut self, key: &str, text: &str) {
-        let before = self.scan.findings.total();
+        let before = self.scan.findings().total();
         self.look(text);
-        if self.scan.findings.total() == before && text.len() <= MEMBER_BYTES_MAX && self.place == Place::Results {
+        if self.scan.findings().total() == before && text.len() <= MEMBER_BYTES_MAX && self.place == Place::Results {
             self.look(&format!("\"{key}\": \"{text}\""));
         }
     }
 
     fn look(&mut self, text: &str) {
-        let listed = self.scan.findings.list().len();
+        let listed = self.scan.findings().list().len();
         self.scan.look_at(Source::new(self.place, consistency::FILE), text.as_bytes());
-        self.scan.findings.point_from(listed, || pointer(&self.steps));
+        self.scan.point_from(listed, || pointer(&self.steps));
     }
 }
 

@@ -3,9 +3,9 @@
 //! Nothing shows which request a bare document answers but the id. So it is let in for requests that were never claimed here,
 //! those of another executor: one that was claimed here has one answer, the bundle that this site seals.
 
-use crate::id::ResultId;
 use crate::judge::Knowledge;
-use crate::reason::{Code, Reason};
+use gatepost_documents::id::ResultId;
+use gatepost_documents::reason::{Code, Reason};
 
 /// Every claim that the site denies.
 pub(super) fn check(id: &ResultId, knowledge: Option<&dyn Knowledge>) -> Result<(), Vec<Reason>> {

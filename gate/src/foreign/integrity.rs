@@ -7,11 +7,11 @@ use chrono::TimeDelta;
 
 use super::stream::Parts;
 use super::{Page, outputs};
-use crate::id::ResultId;
 use crate::limits::CLOCK_SKEW_SECONDS_MAX;
-use crate::reason::{Code, Reason};
 use crate::structure::Title;
-use crate::text::quoted;
+use gatepost_documents::id::ResultId;
+use gatepost_documents::reason::{Code, Reason};
+use gatepost_documents::text::quoted;
 
 /// The keys of the digests that are those of a stream which the document shows whole, or every contradiction.
 pub(super) fn check(page: Page<'_>, id: &ResultId) -> Result<Vec<&'static str>, Vec<Reason>> {

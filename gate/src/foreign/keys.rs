@@ -8,15 +8,15 @@ use std::collections::BTreeSet;
 
 use chrono::{DateTime, NaiveDateTime, Utc};
 
-use crate::digest::Digest;
-use crate::front_matter::{Document, Entry, Node, ScalarKind, Value};
-use crate::id::{RequestId, ResultId};
-use crate::reason::{Code, Reason};
 use crate::result_document::value::{
     destinations, digest, exactly, exit_code, integer, is_path, network_used, one_of, text, time,
 };
 use crate::result_document::{Artifact, SEALED_KEYS};
-use crate::text::quoted;
+use gatepost_documents::digest::Digest;
+use gatepost_documents::front_matter::{Document, Entry, Node, ScalarKind, Value};
+use gatepost_documents::id::{RequestId, ResultId};
+use gatepost_documents::reason::{Code, Reason};
+use gatepost_documents::text::quoted;
 
 /// The most seconds that a run may have taken.
 const RUNTIME_SECONDS_MAX: f64 = 1e9;

@@ -6,11 +6,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::Page;
-use crate::digest::Digest;
-use crate::reason::{Code, Reason};
 use crate::result_document::Artifact;
 use crate::structure::Title;
-use crate::text::quoted;
+use gatepost_documents::digest::Digest;
+use gatepost_documents::reason::{Code, Reason};
+use gatepost_documents::text::quoted;
 
 /// Every difference; none where the front matter lists no artifacts.
 pub(super) fn faults(page: Page<'_>) -> Vec<Reason> {

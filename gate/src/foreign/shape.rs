@@ -3,9 +3,9 @@
 //! Its kind, mode and size intake has looked at. *Standards*: `ThreeGate` tool-result schema, "File Naming".
 
 use crate::bundle::{Bundle, Entry};
-use crate::id::ResultId;
-use crate::reason::{Code, Reason};
-use crate::text::quoted;
+use gatepost_documents::id::ResultId;
+use gatepost_documents::reason::{Code, Reason};
+use gatepost_documents::text::quoted;
 
 /// Every fault of the shape, or the id in the file's name.
 pub(super) fn check(bundle: &Bundle) -> Result<&ResultId, Vec<Reason>> {

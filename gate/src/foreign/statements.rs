@@ -5,10 +5,10 @@
 
 use super::Keys;
 use super::stream::Parts;
-use crate::front_matter::Document;
-use crate::reason::{Code, Reason};
 use crate::structure::{self, Layout, Section, Sections, Title};
-use crate::text::quoted;
+use gatepost_documents::front_matter::Document;
+use gatepost_documents::reason::{Code, Reason};
+use gatepost_documents::text::quoted;
 
 const UNTRUSTED: &str = "Untrusted Output Statement";
 const UNEXPECTED: &str = "Unexpected behavior";

@@ -1,7 +1,7 @@
 //! What a section holds: prose, and the text in its fences. Structure has shown before that every fence is closed.
 
-use crate::digest::Digest;
 use crate::structure::Section;
+use gatepost_documents::digest::Digest;
 
 /// A section taken apart.
 pub(super) struct Parts<'a> {

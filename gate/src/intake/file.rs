@@ -8,10 +8,10 @@ use std::os::fd::BorrowedFd;
 use rustix::fs::{self, FileType, OFlags, Stat};
 
 use super::{Entry, FILE_MODE, Intake, Role, create_file};
-use crate::content::{Place, Source};
-use crate::digest::Hasher;
 use crate::excerpt::Renderer;
-use crate::reason::Code;
+use gatepost_content::{Place, Source};
+use gatepost_documents::digest::Hasher;
+use gatepost_documents::reason::Code;
 
 const FILE: OFlags =
     OFlags::RDONLY.union(OFlags::NOFOLLOW).union(OFlags::NONBLOCK).union(OFlags::NOCTTY).union(OFlags::CLOEXEC);

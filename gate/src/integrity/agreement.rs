@@ -2,12 +2,12 @@
 
 use super::{HINT, MANIFEST_FILE, Page};
 use crate::consistency;
-use crate::evidence::Evidence;
 use crate::manifest::Manifest;
-use crate::reason::{Code, Reason};
 use crate::request::Request;
 use crate::shape::Whole;
-use crate::text::quoted;
+use gatepost_documents::evidence::Evidence;
+use gatepost_documents::reason::{Code, Reason};
+use gatepost_documents::text::quoted;
 
 /// The ids and the time in the document's front matter are those in the folder's name.
 pub(super) fn ids(whole: Whole<'_>, page: Page<'_>) -> Vec<Reason> {

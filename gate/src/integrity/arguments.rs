@@ -2,11 +2,11 @@
 
 use super::HINT;
 use crate::consistency;
-use crate::evidence::Evidence;
 use crate::manifest::{Argument, Manifest};
-use crate::reason::{Code, Reason};
 use crate::request::{Lane, Request};
-use crate::text::quoted;
+use gatepost_documents::evidence::Evidence;
+use gatepost_documents::reason::{Code, Reason};
+use gatepost_documents::text::quoted;
 
 /// Every argument that is not the request's. Nothing but a call of a manifest has any, and a refused one has none.
 pub(super) fn faults(evidence: &Evidence, request: &Request, manifest: Option<&Manifest>) -> Vec<Reason> {

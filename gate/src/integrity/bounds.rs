@@ -2,10 +2,10 @@
 
 use super::HINT;
 use crate::consistency;
-use crate::evidence::{Evidence, Status};
 use crate::manifest::Manifest;
-use crate::reason::{Code, Reason};
 use crate::request::Request;
+use gatepost_documents::evidence::{Evidence, Status};
+use gatepost_documents::reason::{Code, Reason};
 
 /// How much longer than its limit a run may seem to have taken, on a machine that is slow to notice its end.
 const TIME_SLACK_MS: u64 = 10_000;

@@ -2,10 +2,10 @@
 
 use super::HINT;
 use crate::consistency;
-use crate::evidence::Evidence;
-use crate::reason::{Code, Reason};
 use crate::request::{Lane, Request, split};
-use crate::text::quoted;
+use gatepost_documents::evidence::Evidence;
+use gatepost_documents::reason::{Code, Reason};
+use gatepost_documents::text::quoted;
 
 /// Every difference between what was asked for and what is said to have run.
 pub(super) fn faults(evidence: &Evidence, request: &Request) -> Vec<Reason> {

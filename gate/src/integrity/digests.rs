@@ -2,11 +2,11 @@
 
 use super::{HINT, MANIFEST_FILE, Page};
 use crate::consistency;
-use crate::digest::Digest;
-use crate::evidence::Evidence;
-use crate::reason::{Code, Reason};
 use crate::shape::Whole;
-use crate::text::quoted;
+use gatepost_documents::digest::Digest;
+use gatepost_documents::evidence::Evidence;
+use gatepost_documents::reason::{Code, Reason};
+use gatepost_documents::text::quoted;
 
 const STDOUT: &str = "artifacts/stdout.txt";
 const STDERR: &str = "artifacts/stderr.txt";

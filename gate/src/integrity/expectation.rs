@@ -8,10 +8,10 @@ use std::collections::BTreeSet;
 use super::HINT;
 use crate::bundle::Bundle;
 use crate::consistency;
-use crate::evidence::Evidence;
-use crate::reason::{Code, Reason};
 use crate::request::Request;
-use crate::text::quoted;
+use gatepost_documents::evidence::Evidence;
+use gatepost_documents::reason::{Code, Reason};
+use gatepost_documents::text::quoted;
 
 /// At most this many files are named one by one.
 const NAMED_MAX: usize = 20;

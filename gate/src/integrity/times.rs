@@ -4,10 +4,10 @@ use chrono::{DateTime, SubsecRound as _, TimeDelta, Utc};
 
 use super::HINT;
 use crate::consistency;
-use crate::evidence::Evidence;
-use crate::id::ResultId;
 use crate::limits::CLOCK_SKEW_SECONDS_MAX;
-use crate::reason::{Code, Reason};
+use gatepost_documents::evidence::Evidence;
+use gatepost_documents::id::ResultId;
+use gatepost_documents::reason::{Code, Reason};
 
 /// Every two times in the wrong order. A time that cannot be read is a fault of the evidence, and reported there.
 pub(super) fn faults(id: &ResultId, evidence: &Evidence) -> Vec<Reason> {

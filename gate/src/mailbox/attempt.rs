@@ -12,11 +12,11 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::durable;
 use crate::failure;
-use crate::fault::{Fault, OnPath};
-use crate::reason::Reason;
-use crate::regular_file;
+use gatepost_documents::reason::Reason;
+use gatepost_mailbox::durable;
+use gatepost_mailbox::fault::{Fault, OnPath};
+use gatepost_mailbox::regular_file;
 
 /// From this many deaths on a bundle is rejected.
 const DEATHS_MAX: u32 = 2;

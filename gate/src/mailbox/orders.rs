@@ -6,9 +6,9 @@ use chrono::{DateTime, SecondsFormat, Utc};
 
 use super::Gate;
 use super::release::Wanted;
-use crate::fault::Fault;
-use crate::order::{self, Answer, Done, Given, Order};
-use crate::regular_file::{self, DOCUMENT_MAX_BYTES};
+use gatepost_mailbox::fault::Fault;
+use gatepost_mailbox::order::{self, Answer, Done, Given, Order};
+use gatepost_mailbox::regular_file::{self, DOCUMENT_MAX_BYTES};
 
 impl Gate {
     /// Carries out every order that waits. `report` hears of each item; an order that meets a fault of the world stays, and

@@ -14,11 +14,11 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
-use crate::digest::Digest;
-use crate::durable;
-use crate::fault::{Fault, OnPath};
-use crate::quarantine::{self, UNTOUCHED};
-use crate::site::Site;
+use gatepost_documents::digest::Digest;
+use gatepost_mailbox::durable;
+use gatepost_mailbox::fault::{Fault, OnPath};
+use gatepost_mailbox::quarantine::{self, UNTOUCHED};
+use gatepost_mailbox::site::Site;
 
 use super::COPY;
 

@@ -23,19 +23,19 @@ use super::orders::{Person, Users, stamp};
 use super::watchdog::Watchdog;
 use super::{COPY, Gate, OpenError, arrange, attempt, lies_as, takes_document};
 use crate::bundle::Bundle;
-use crate::durable;
-use crate::fault::{Fault, OnPath};
 use crate::intake;
 use crate::judge;
 use crate::knowledge::SiteKnowledge;
 use crate::ledger::Verdicts;
 use crate::limits::Limits;
-use crate::order::{Answer, Done, Release, reason_fault};
 use crate::policy::SitePolicy;
-use crate::quarantine::{Item, RELEASE, RELEASE_FILE, Record, UNTOUCHED, plain_name};
-use crate::release::{Override, in_the_way, rejecting};
-use crate::site::Site;
-use crate::verdict::{Decision, Verdict};
+use gatepost_documents::release::{Override, in_the_way, rejecting};
+use gatepost_documents::verdict::{Decision, Verdict};
+use gatepost_mailbox::durable;
+use gatepost_mailbox::fault::{Fault, OnPath};
+use gatepost_mailbox::order::{Answer, Done, Release, reason_fault};
+use gatepost_mailbox::quarantine::{Item, RELEASE, RELEASE_FILE, Record, UNTOUCHED, plain_name};
+use gatepost_mailbox::site::Site;
 
 /// Where the record of a release is made, among the desks; no bundle has such a name.
 const STAGED: &str = ".release";

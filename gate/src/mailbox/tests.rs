@@ -3,7 +3,7 @@
 use std::os::unix::fs::PermissionsExt;
 
 use super::*;
-use crate::site::STAGING;
+use gatepost_mailbox::site::STAGING;
 
 /// A site whose outbox is empty, and a committed bundle whose request and manifest it knows.
 struct Fixture {

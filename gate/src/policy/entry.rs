@@ -10,9 +10,9 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use toml::{Spanned, Value};
 
-use super::content::{Entry, Weighing};
-use crate::content::Place;
-use crate::reason::{Code, Severity, Stage};
+use gatepost_content::Place;
+use gatepost_content::weighing::{Entry, Weighing};
+use gatepost_documents::reason::{Code, Severity, Stage};
 
 const KEYS: [&str; 5] = ["code", "rule", "place", "severity", "because"];
 

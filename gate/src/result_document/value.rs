@@ -3,7 +3,7 @@
 use chrono::NaiveDateTime;
 
 use super::{Artifact, Digest, Status, Value, artifact_name};
-use crate::front_matter::ScalarKind;
+use gatepost_documents::front_matter::ScalarKind;
 
 /// The most characters of a name.
 const NAME_CHARACTERS_MAX: usize = 128;

@@ -4,10 +4,10 @@ use serde_json::Value;
 
 use super::json_span;
 use crate::bundle::{Bundle, Entry};
-use crate::escape::escape;
 use crate::excerpt::is_replaced;
 use crate::request::Request;
 use crate::structure::Section;
+use gatepost_documents::escape::escape;
 
 /// The most bytes of parsed results that the document itself shows.
 const RESULTS_SHOWN_BYTES_MAX: usize = 16 * 1024;

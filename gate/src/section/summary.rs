@@ -3,7 +3,7 @@
 use super::json_span;
 use crate::bundle::Bundle;
 use crate::consistency;
-use crate::evidence::{Evidence, Status};
+use gatepost_documents::evidence::{Evidence, Status};
 
 /// The lines that the section must have.
 pub(crate) fn expected(bundle: &Bundle, evidence: &Evidence) -> Vec<String> {

@@ -4,8 +4,8 @@ use pulldown_cmark::{CodeBlockKind, Event, HeadingLevel, Options, Parser, Tag};
 
 use super::Layout;
 use super::scan::{Scan, undecorated};
-use crate::judge::REASONS_MAX;
-use crate::reason::{Code, Reason};
+use gatepost_documents::reason::REASONS_MAX;
+use gatepost_documents::reason::{Code, Reason};
 
 /// The most marks of a body: the parser makes at most two nodes of one, 48 bytes each. The excerpts of both streams have
 /// 131 072 at most, and what else a result holds has few.

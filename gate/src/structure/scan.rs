@@ -1,9 +1,9 @@
 //! The strict line scan: knows headings, fences and empty lines, and refuses whatever resembles one without being it.
 
 use super::{Layout, Section, Sections, Title};
-use crate::judge::REASONS_MAX;
-use crate::reason::{Code, Reason};
-use crate::text::quoted;
+use gatepost_documents::reason::REASONS_MAX;
+use gatepost_documents::reason::{Code, Reason};
+use gatepost_documents::text::quoted;
 
 /// The longest word behind the backticks of a free fence.
 const WORD_BYTES_MAX: usize = 32;

@@ -1,6 +1,5 @@
 //! `gatepost check --rules`: what the content rules are called, and what each stands for.
 
-use gatepost_gate::content;
 use gatepost_gate::judge::RULES_VERSION;
 use serde::Serialize;
 
@@ -28,9 +27,9 @@ impl View for Rules {
 }
 
 pub fn list() -> Outcome {
-    let rule = |rule: &content::Rule| {
+    let rule = |rule: &gatepost_content::Rule| {
         let code = rule.code.as_str();
         Rule { name: rule.name, code, message: rule.message, source: rule.source }
     };
-    Outcome::done(&Rules { rules_version: RULES_VERSION, rules: content::rules().map(rule).collect() })
+    Outcome::done(&Rules { rules_version: RULES_VERSION, rules: gatepost_content::rules().map(rule).collect() })
 }

@@ -5,9 +5,8 @@
 
 use std::path::Path;
 
-use gatepost_gate::content;
-use gatepost_gate::digest::Digest;
-use gatepost_gate::reason::{Reason, Severity, Spot};
+use gatepost_documents::digest::Digest;
+use gatepost_documents::reason::{Reason, Severity, Spot};
 use serde_json::{Map, Value, json};
 
 use super::File;
@@ -66,7 +65,7 @@ fn id(reason: &Reason) -> &str {
 }
 
 fn descriptor(reason: &Reason) -> Value {
-    let rule = content::rules().find(|rule| reason.rule.as_deref() == Some(rule.name));
+    let rule = gatepost_content::rules().find(|rule| reason.rule.as_deref() == Some(rule.name));
     let mut properties = Map::from_iter([("code".to_owned(), Value::from(reason.code.as_str()))]);
     if let Some(rule) = rule {
         properties.insert("source".to_owned(), rule.source.into());

@@ -4,11 +4,11 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use chrono::{DateTime, SecondsFormat, Utc};
-use gatepost_gate::digest::Digest;
-use gatepost_gate::durable;
-use gatepost_gate::fault::{Fault, OnPath};
-use gatepost_gate::id::RequestId;
-use gatepost_gate::site::{STAGING, Site};
+use gatepost_documents::digest::Digest;
+use gatepost_documents::id::RequestId;
+use gatepost_mailbox::durable;
+use gatepost_mailbox::fault::{Fault, OnPath};
+use gatepost_mailbox::site::{STAGING, Site};
 use serde_json::Value;
 
 use crate::argument_value::ArgumentValue;

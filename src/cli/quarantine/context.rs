@@ -6,8 +6,8 @@
 use std::io::{BufReader, Read};
 use std::path::Path;
 
-use gatepost_gate::quarantine::{Item, Record};
-use gatepost_gate::reason::{Code, Reason};
+use gatepost_documents::reason::{Code, Reason};
+use gatepost_mailbox::quarantine::{Item, Record};
 
 use crate::cli::context::around;
 

@@ -6,10 +6,10 @@
 use std::path::Path;
 
 use chrono::{DateTime, SecondsFormat, Utc};
-use gatepost_gate::front_matter::{self, RESULT_BYTES_MAX, Value};
-use gatepost_gate::quarantine::{Item, Record};
-use gatepost_gate::release::Override;
-use gatepost_gate::{json, text};
+use gatepost_documents::front_matter::{self, RESULT_BYTES_MAX, Value};
+use gatepost_documents::release::Override;
+use gatepost_documents::{json, text};
+use gatepost_mailbox::quarantine::{Item, Record};
 use serde::Serialize;
 
 use crate::cli::progress::{is_plain_word, refused_for};

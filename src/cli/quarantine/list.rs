@@ -1,10 +1,10 @@
 //! `gatepost quarantine list`
 
 use chrono::{DateTime, TimeDelta, Utc};
+use gatepost_documents::reason::Code;
 use gatepost_gate::policy::Policy;
-use gatepost_gate::quarantine;
-use gatepost_gate::reason::Code;
-use gatepost_gate::site::Site;
+use gatepost_mailbox::quarantine;
+use gatepost_mailbox::site::Site;
 use serde::Serialize;
 
 use super::facts::Facts;

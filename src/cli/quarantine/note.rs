@@ -5,12 +5,12 @@
 
 use std::path::PathBuf;
 
-use gatepost_gate::durable;
-use gatepost_gate::id::RequestId;
-use gatepost_gate::quarantine::{Item, Record};
-use gatepost_gate::reason::{Code, Stage};
-use gatepost_gate::release::rejecting;
-use gatepost_gate::site::Site;
+use gatepost_documents::id::RequestId;
+use gatepost_documents::reason::{Code, Stage};
+use gatepost_documents::release::rejecting;
+use gatepost_mailbox::durable;
+use gatepost_mailbox::quarantine::{Item, Record};
+use gatepost_mailbox::site::Site;
 use serde::Serialize;
 
 use super::find_all;

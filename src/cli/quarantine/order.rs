@@ -3,9 +3,9 @@
 use std::thread;
 use std::time::{Duration, Instant};
 
-use gatepost_gate::lock::Lock;
-use gatepost_gate::order::{self, Answer, Order};
-use gatepost_gate::site::Site;
+use gatepost_mailbox::lock::Lock;
+use gatepost_mailbox::order::{self, Answer, Order};
+use gatepost_mailbox::site::Site;
 
 use crate::cli::exit;
 use crate::cli::outcome::Failure;

@@ -3,9 +3,10 @@
 use std::fmt::Write as _;
 
 use chrono::Utc;
-use gatepost_gate::policy::{Policy, Quarantine};
-use gatepost_gate::quarantine::{Because, Item, Removals, Stray, surplus};
-use gatepost_gate::site::{GATE_CONFIG_FILE, Site};
+use gatepost_gate::policy::Policy;
+use gatepost_mailbox::quarantine::Retention;
+use gatepost_mailbox::quarantine::{Because, Item, Removals, Stray, surplus};
+use gatepost_mailbox::site::{GATE_CONFIG_FILE, Site};
 use serde::Serialize;
 
 use super::find_all;
@@ -29,7 +30,7 @@ pub struct Arguments {
 #[derive(Serialize)]
 struct Purged {
     dry_run: bool,
-    retention: Quarantine,
+    retention: Retention,
     items_count: usize,
     items: Vec<Row>,
     /// What lies in the quarantine as if a removal had put it out of sight, and is left as it is.
@@ -76,7 +77,7 @@ impl View for Purged {
 }
 
 /// What `gate.toml` says about the quarantine.
-pub fn retention(site: &Site) -> Result<Quarantine, Failure> {
+pub fn retention(site: &Site) -> Result<Retention, Failure> {
     let policy = Policy::of(site)
         .map_err(|reason| Failure::refused(exit::PRECONDITION, "CONFIG_INVALID", GATE_CONFIG_FILE, vec![reason]))?;
     Ok(policy.quarantine)

@@ -3,11 +3,11 @@
 use std::time::Duration;
 
 use chrono::Utc;
+use gatepost_documents::reason::{Code, Reason, Severity};
 use gatepost_gate::mailbox::rehearse;
-use gatepost_gate::order::{Answer, Done, Order, Release, reason_fault};
-use gatepost_gate::quarantine::{Item, Record};
-use gatepost_gate::reason::{Code, Reason, Severity};
-use gatepost_gate::site::Site;
+use gatepost_mailbox::order::{Answer, Done, Order, Release, reason_fault};
+use gatepost_mailbox::quarantine::{Item, Record};
+use gatepost_mailbox::site::Site;
 use serde::Serialize;
 
 use super::show::Next;

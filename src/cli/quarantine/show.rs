@@ -2,11 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use gatepost_gate::order::Answer;
-use gatepost_gate::quarantine::{Item, Record};
-use gatepost_gate::reason::{Code, Reason, Severity, Stage};
-use gatepost_gate::release::{in_the_way, rejecting};
-use gatepost_gate::site::Site;
+use gatepost_documents::reason::{Code, Reason, Severity, Stage};
+use gatepost_documents::release::{in_the_way, rejecting};
+use gatepost_mailbox::order::Answer;
+use gatepost_mailbox::quarantine::{Item, Record};
+use gatepost_mailbox::site::Site;
 use serde::Serialize;
 
 use super::facts::Facts;

@@ -4,11 +4,11 @@ use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 
 use chrono::Utc;
-use gatepost_gate::digest::{Digest, Hasher};
-use gatepost_gate::durable;
-use gatepost_gate::evidence::{Completeness, Evidence, Limits};
-use gatepost_gate::fault::{Fault, OnPath};
-use gatepost_gate::id::RequestId;
+use gatepost_documents::digest::{Digest, Hasher};
+use gatepost_documents::evidence::{Completeness, Evidence, Limits};
+use gatepost_documents::id::RequestId;
+use gatepost_mailbox::durable;
+use gatepost_mailbox::fault::{Fault, OnPath};
 use serde::Serialize;
 
 use crate::bundle::Staging;
@@ -205,6 +205,6 @@ fn copy_input(path: &Path, folder: &Path) -> Result<Input, Fault> {
     Ok(Input { name, sha256 })
 }
 
-fn refused(arguments: &Arguments, reasons: Vec<gatepost_gate::reason::Reason>) -> Failure {
+fn refused(arguments: &Arguments, reasons: Vec<gatepost_documents::reason::Reason>) -> Failure {
     Failure::refused(exit::USAGE, "SCHEMA_VIOLATION", &format!("The call of {}", arguments.name), reasons)
 }

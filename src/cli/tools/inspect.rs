@@ -3,10 +3,10 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use gatepost_gate::digest::Digest;
-use gatepost_gate::quarantine::reasons_list;
-use gatepost_gate::reason::Reason;
-use gatepost_gate::sandbox_level::SandboxLevel;
+use gatepost_documents::digest::Digest;
+use gatepost_documents::reason::Reason;
+use gatepost_documents::sandbox_level::SandboxLevel;
+use gatepost_mailbox::quarantine::reasons_list;
 use serde::Serialize;
 use serde_json::Value;
 

@@ -7,7 +7,7 @@
 use std::ffi::OsString;
 use std::path::Path;
 
-use gatepost_gate::evidence::{Failure, Limits};
+use gatepost_documents::evidence::{Failure, Limits};
 use serde_json::Value;
 
 use super::{Plan, TOOLS};

@@ -3,8 +3,8 @@
 //! It is a name, never a path, so that what was listed is what runs. `python` means `python3` where no program has that name.
 //! Pure: what is installed is asked. *Standards*: PEP 394.
 
-use gatepost_gate::reason::{Code, Reason};
-use gatepost_gate::text::quoted;
+use gatepost_documents::reason::{Code, Reason};
+use gatepost_documents::text::quoted;
 
 use crate::config::{Interpreters, ProgramName};
 use crate::request::{EraCommand, Language};

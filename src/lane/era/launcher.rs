@@ -7,11 +7,11 @@ use std::ffi::OsString;
 use std::fs::File;
 use std::path::Path;
 
-use gatepost_gate::digest::Hasher;
-use gatepost_gate::evidence::{self, Limits};
-use gatepost_gate::fault::Fault;
-use gatepost_gate::reason::{Code, Reason};
-use gatepost_gate::sandbox_level::SandboxLevel;
+use gatepost_documents::digest::Hasher;
+use gatepost_documents::evidence::{self, Limits};
+use gatepost_documents::reason::{Code, Reason};
+use gatepost_documents::sandbox_level::SandboxLevel;
+use gatepost_mailbox::fault::Fault;
 
 use super::Plan;
 use crate::config::{Launcher, Values};

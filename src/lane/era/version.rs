@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
-use gatepost_gate::evidence::Limits;
+use gatepost_documents::evidence::Limits;
 
 use super::Plan;
 use crate::environment;

@@ -4,7 +4,7 @@
 //!
 //! Standards: Linux, Documentation/admin-guide/cgroup-v2.rst.
 
-use gatepost_gate::evidence::Limits;
+use gatepost_documents::evidence::Limits;
 
 /// The period of `cpu.max`, microseconds: the kernel's default.
 const CPU_PERIOD_US: u64 = 100_000;

@@ -1,0 +1,98 @@
+//! What was found, with its place in the source; and how many findings of a bundle are listed.
+//!
+//! *Security*: a finding never carries the text that it is about, only its digest: a verdict travels on to those whom the
+//! text must not reach.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use super::place::Place;
+use super::rule::{Rule, Strength};
+use gatepost_documents::digest::Digest;
+
+/// The most findings that are listed. Beyond it a finding is listed only if it is the first of its rule, strength and
+/// place, so that no crowd of flags hides a refusal.
+const LISTED_MAX: usize = 1_000;
+
+/// The most bytes that the digest of a finding covers: its beginning, if the text is longer.
+const DIGESTED_BYTES_MAX: usize = 4 * 1024;
+
+/// The digest of a text that matched.
+pub(super) fn digest(matched: &[u8]) -> Digest {
+    Digest::of(matched.get(..DIGESTED_BYTES_MAX).unwrap_or(matched))
+}
+
+/// One match of a rule, at its place in the bundle.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Finding {
+    /// The rule.
+    pub rule: &'static Rule,
+    /// How it meets the reader.
+    pub strength: Strength,
+    /// Where in the bundle.
+    pub place: Place,
+    /// The file, relative to the bundle, escaped.
+    pub file: Arc<str>,
+    /// A JSON Pointer (RFC 6901) to the string within the file, of a long one the beginning; absent where lines and columns say
+    /// it.
+    pub pointer: Option<String>,
+    /// Line, from 1; of the outermost encoded run if it was encoded.
+    pub line: u32,
+    /// Column in characters, from 1.
+    pub column: u32,
+    /// Length in bytes, in the source; of the outermost encoded run if it was encoded.
+    pub bytes: usize,
+    /// What had to be undone, the outermost first.
+    pub encodings: Vec<&'static str>,
+    /// SHA-256 of the text that matched, decoded; of its first 4 KiB if it is longer.
+    pub excerpt_sha256: Digest,
+}
+
+/// The findings of one bundle, bounded.
+#[derive(Debug, Clone, Default)]
+pub struct Findings {
+    list: Vec<Finding>,
+    /// The rule, strength and place of those listed.
+    kinds: BTreeSet<(&'static str, Strength, Place)>,
+    unlisted: u64,
+}
+
+impl Findings {
+    /// Those that are listed, in the order of the sources.
+    pub fn list(&self) -> &[Finding] {
+        &self.list
+    }
+
+    /// How many there are, listed or not.
+    pub fn total(&self) -> u64 {
+        self.list.len() as u64 + self.unlisted
+    }
+
+    /// How many more there are.
+    pub fn unlisted(&self) -> u64 {
+        self.unlisted
+    }
+
+    /// Whether a finding would be listed; one that would not is counted.
+    pub(super) fn wants(&mut self, rule: &Rule, strength: Strength, place: Place) -> bool {
+        let wanted = self.list.len() < LISTED_MAX || !self.kinds.contains(&(rule.name, strength, place));
+        self.unlisted += u64::from(!wanted);
+        wanted
+    }
+
+    /// Says of all that were listed since there were `listed` to which string within the file they belong.
+    pub(super) fn point_from(&mut self, listed: usize, pointer: impl FnOnce() -> String) {
+        if let Some(new) = self.list.get_mut(listed..).filter(|new| !new.is_empty()) {
+            let pointer = pointer();
+            for finding in new {
+                finding.pointer = Some(pointer.clone());
+            }
+        }
+    }
+
+    /// Lists a finding that is wanted.
+    pub(super) fn add(&mut self, finding: Finding) {
+        self.kinds.insert((finding.rule.name, finding.strength, finding.place));
+        self.list.push(finding);
+    }
+}

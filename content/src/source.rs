@@ -1,0 +1,287 @@
+//! A source of text, looked at as it passes by: a file, a section, a string, or what one of them holds in an encoding.
+//!
+//! ```text
+//! …────────┬── lead ──┬──────────── body ────────────┬── tail ──┬────────…
+//!          └──────────────────── one view ──────────────────────┘
+//! ```
+//!
+//! Bodies follow each other without a gap, and a match belongs to the body that it begins in: nothing that fits into the
+//! tail is missed at a border, and nothing is found twice. What is encoded is a source within the source. Memory is that of
+//! one view a level, however long the source; of a long one a few views are looked at at a time (`batch.rs`).
+//!
+//! *Security*: three levels of encodings are undone, within the room of the bundle. What is not, refuses.
+
+use std::sync::Arc;
+
+use super::examination::hits;
+use super::finding::{Finding, digest};
+use super::layer::{self, Extent, Layer};
+use super::place::Place;
+use super::rule::{Hit, Rule, Strength};
+use super::stream::Stream;
+use super::view::View;
+use super::{DEPTH_MAX, Scan, VIEW_ROOM_BYTES};
+use gatepost_documents::reason::Code;
+
+mod batch;
+
+pub(super) use batch::{Record, threads};
+
+/// What a rule may look at before and behind its match.
+const LEAD_BYTES: usize = 4 * 1024;
+const BODY_BYTES: usize = 256 * 1024;
+const TAIL_BYTES: usize = 8 * 1024;
+/// The most streams of one source that are undone side by side.
+const STREAMS_MAX: usize = 8;
+
+/// What could not be looked through.
+pub(super) const BUDGET: Rule = Rule {
+    name: "budget/decoding",
+    code: Code::BudgetExceeded,
+    message: "What is encoded here could not be looked through to its end within the gate's budget.",
+    hint: "Have the tool write it as it is, or in smaller parts.",
+    source: "gatepost, the gate: a rule that cannot finish within its budget rejects",
+};
+
+/// One source that is being fed.
+pub struct Source {
+    place: Place,
+    file: Arc<str>,
+    /// What was undone to get at it, the outermost first.
+    encodings: Vec<&'static str>,
+    /// Where the outermost encoded run stands, and its length, if anything was undone.
+    origin: Option<(Position, usize)>,
+    /// Whether the source goes on where nobody looks at it.
+    is_cut: bool,
+    buffer: Vec<u8>,
+    /// Where in the buffer the next body begins; what lies before was looked at and is the lead.
+    body: usize,
+    at_start: bool,
+    /// The place of the buffer's first byte.
+    position: Position,
+    streams: Vec<Stream>,
+    /// Views that are being looked at.
+    ahead: Option<batch::Batch>,
+    /// Whether one view is looked at after the other from now on.
+    is_serial: bool,
+}
+
+impl Source {
+    /// A source that begins at line 1.
+    pub fn new(place: Place, file: &str) -> Self {
+        Self {
+            place,
+            file: file.into(),
+            encodings: Vec::new(),
+            origin: None,
+            is_cut: false,
+            buffer: Vec::new(),
+            body: 0,
+            at_start: true,
+            position: Position { line: 1, column: 1 },
+            streams: Vec::new(),
+            ahead: None,
+            is_serial: false,
+        }
+    }
+
+    /// The same, for a part of a file that begins at a line.
+    #[must_use]
+    pub fn from_line(mut self, line: u32) -> Self {
+        self.position.line = line;
+        self
+    }
+
+    /// The source that a layer at `position` is, which may go on where the view ends.
+    fn within(&self, layer: &Layer, position: Position, is_cut: bool) -> Self {
+        Self {
+            encodings: self.encodings.iter().copied().chain([layer.encoding]).collect(),
+            origin: self.origin.or(Some((position, layer.range.len()))),
+            is_cut,
+            file: Arc::clone(&self.file),
+            ..Self::new(self.place, "")
+        }
+    }
+
+    /// Takes the next bytes.
+    pub fn feed(&mut self, bytes: &[u8], scan: &mut Scan) {
+        let mut rest = bytes;
+        while !rest.is_empty() {
+            let views = self.views(scan);
+            let room = (self.body + views * BODY_BYTES + TAIL_BYTES).saturating_sub(self.buffer.len());
+            let (now, later) = rest.split_at(room.min(rest.len()));
+            self.buffer.extend_from_slice(now);
+            rest = later;
+            for stream in &mut self.streams {
+                stream.feed(now, scan);
+            }
+            self.end_streams(scan);
+            if now.len() == room && views > 1 {
+                self.hand_over(scan);
+            } else if now.len() == room {
+                self.examine(self.body + BODY_BYTES, false, scan);
+            }
+        }
+    }
+
+    /// Looks at what is left.
+    pub fn finish(mut self, scan: &mut Scan) {
+        self.hand_over(scan);
+        self.settle(scan);
+        if self.body < self.buffer.len() {
+            self.examine(self.buffer.len(), true, scan);
+        }
+        for stream in std::mem::take(&mut self.streams) {
+            stream.finish(self.is_cut, scan);
+        }
+    }
+
+    /// Notes that some of it could not be looked at.
+    pub(super) fn exceed(&self, scan: &mut Scan) {
+        self.add(&BUDGET, Strength::Addressed, b"", (self.position, 0), scan);
+    }
+
+    fn end_streams(&mut self, scan: &mut Scan) {
+        let (going_on, ended) = std::mem::take(&mut self.streams).into_iter().partition(Stream::goes_on);
+        self.streams = going_on;
+        for stream in ended {
+            stream.finish(false, scan);
+        }
+    }
+
+    /// Looks at the body up to `end`, and keeps of the buffer what the next view begins with.
+    fn examine(&mut self, end: usize, at_end: bool, scan: &mut Scan) {
+        if self.encodings.is_empty() {
+            scan.begin_view(end - self.body, self.at_start);
+        }
+        let view = View::new(&self.buffer, self.at_start, at_end && !self.is_cut, self.depth(), self.place);
+        let body = self.body..end;
+        let mut reader = Reader::new(&self.buffer, self.position);
+        for hit in hits(&view, &body) {
+            self.add_hit(&hit, reader.at(hit.range.start), scan);
+        }
+        let streams = self.undo(&view, &body, scan);
+        self.streams.extend(streams);
+        self.end_streams(scan);
+        let keep_from = end.saturating_sub(LEAD_BYTES);
+        self.position.advance(self.buffer.get(..keep_from).unwrap_or_default());
+        self.buffer.drain(..keep_from);
+        self.body = end - keep_from;
+        self.at_start = false;
+    }
+
+    /// Looks at the layers that reach into the body; streams that may go on behind the view come back.
+    fn undo(&self, view: &View<'_>, body: &std::ops::Range<usize>, scan: &mut Scan) -> Vec<Stream> {
+        let mut streams = Vec::new();
+        if self.encodings.len() >= DEPTH_MAX {
+            return streams;
+        }
+        let found = layer::layers(view, scan.room().min(VIEW_ROOM_BYTES));
+        if found.exceeded {
+            self.exceed(scan);
+        }
+        let mut reader = Reader::new(&self.buffer, self.position);
+        for layer in found.layers.iter().filter(|layer| layer.range.start < body.end && layer.range.end > body.start) {
+            let is_cut = !view.at_end && layer.range.end + layer::GAP_BYTES_MAX >= view.bytes.len();
+            let mut inner = self.within(layer, reader.at(layer.range.start), is_cut);
+            match layer.extent {
+                // What began in the lead is being undone since then.
+                Extent::Stream { .. } if !body.contains(&layer.range.start) => {}
+                Extent::Stream { .. } if self.streams.len() + streams.len() >= STREAMS_MAX => inner.exceed(scan),
+                Extent::Stream { form, data } => {
+                    let mut stream = Stream::new(form, inner);
+                    stream.feed(self.buffer.get(data..).unwrap_or_default(), scan);
+                    streams.push(stream);
+                }
+                Extent::Whole => {
+                    scan.take_room(layer.bytes.len());
+                    inner.feed(&layer.bytes, scan);
+                    inner.finish(scan);
+                }
+            }
+        }
+        streams
+    }
+
+    /// Whether a rule on hidden text met what the document shows escaped, and so hides from nobody.
+    fn is_seen(&self, rule: &Rule) -> bool {
+        let is_document = matches!(self.place, Place::Prose | Place::Rendered);
+        rule.code == Code::HiddenText
+            && is_document
+            && self.encodings.first().is_some_and(|first| SHOWN.contains(first))
+    }
+
+    fn depth(&self) -> u8 {
+        u8::try_from(self.encodings.len()).unwrap_or(u8::MAX)
+    }
+
+    fn add_hit(&self, hit: &Hit, position: Position, scan: &mut Scan) {
+        let matched = self.buffer.get(hit.range.clone()).unwrap_or_default();
+        self.add(hit.rule, hit.strength, matched, (position, hit.range.len()), scan);
+    }
+
+    fn add(&self, rule: &'static Rule, strength: Strength, matched: &[u8], at: (Position, usize), scan: &mut Scan) {
+        if self.is_seen(rule) || !scan.wants(rule, strength, self.place) {
+            return;
+        }
+        let (position, bytes) = self.origin.unwrap_or(at);
+        scan.add(Finding {
+            rule,
+            strength,
+            place: self.place,
+            file: Arc::clone(&self.file),
+            pointer: None,
+            line: position.line,
+            column: position.column,
+            bytes,
+            encodings: self.encodings.clone(),
+            excerpt_sha256: digest(matched),
+        });
+    }
+}
+
+/// What the writer of a result uses to show what is not seen.
+const SHOWN: [&str; 2] = ["escapes", "backslash"];
+
+/// A line and a column, both from 1; a column counts characters.
+#[derive(Debug, Clone, Copy)]
+struct Position {
+    line: u32,
+    column: u32,
+}
+
+impl Position {
+    fn advance(&mut self, bytes: &[u8]) {
+        let newlines = memchr::memchr_iter(b'\n', bytes).count();
+        let last_line = match memchr::memrchr(b'\n', bytes) {
+            Some(end) => {
+                self.column = 1;
+                bytes.get(end + 1..).unwrap_or_default()
+            }
+            None => bytes,
+        };
+        // Every byte but those that continue a UTF-8 sequence begins a character.
+        let characters = last_line.iter().filter(|byte| **byte & 0xC0 != 0x80).count();
+        self.line = self.line.saturating_add(u32::try_from(newlines).unwrap_or(u32::MAX));
+        self.column = self.column.saturating_add(u32::try_from(characters).unwrap_or(u32::MAX));
+    }
+}
+
+/// Tells the positions of offsets that do not decrease, in one pass.
+struct Reader<'a> {
+    bytes: &'a [u8],
+    read: usize,
+    position: Position,
+}
+
+impl<'a> Reader<'a> {
+    fn new(bytes: &'a [u8], position: Position) -> Self {
+        Self { bytes, read: 0, position }
+    }
+
+    fn at(&mut self, offset: usize) -> Position {
+        self.position.advance(self.bytes.get(self.read..offset).unwrap_or_default());
+        self.read = offset;
+        self.position
+    }
+}

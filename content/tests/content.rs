@@ -1,0 +1,8 @@
+//! The rules on content from outside: sources however they are cut, and the labelled sets.
+
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+#[path = "../examples/measure/sample.rs"]
+mod sample;
+mod sets;
+mod sources;

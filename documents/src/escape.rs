@@ -1,0 +1,58 @@
+//! Foreign text in full, in printable ASCII that cannot harm whoever reads it. Quotations in messages are
+//! `text::quoted`.
+//!
+//! Standards: RFC 8259 (the escapes of a JSON string).
+
+use std::fmt::Write as _;
+
+use serde::Serialize;
+
+/// Compact JSON in which every character outside printable ASCII, and the backtick, is a `\uXXXX` escape (UTF-16,
+/// lower-case). It holds no line end and cannot end a code span.
+pub fn ascii_json(value: &impl Serialize) -> String {
+    // A value of ours always serializes: its maps have text keys.
+    let json = serde_json::to_string(value).unwrap_or_default();
+    escape(&json, |character| !matches!(character, ' '..='~') || character == '`')
+}
+
+/// Every character that `is_escaped` selects becomes one or two `\uXXXX` escapes (UTF-16, lower-case hexadecimal).
+pub fn escape(text: &str, is_escaped: impl Fn(char) -> bool) -> String {
+    let mut out = String::with_capacity(text.len());
+    for character in text.chars() {
+        if is_escaped(character) {
+            for unit in character.encode_utf16(&mut [0; 2]) {
+                let _ = write!(out, "\\u{unit:04x}");
+            }
+        } else {
+            out.push(character);
+        }
+    }
+    out
+}
+
+/// A file name or path of any bytes in printable ASCII, one spelling a name: `\xNN` for what is not, `\\` for a
+/// backslash.
+pub fn path(bytes: &[u8]) -> String {
+    let mut out = String::with_capacity(bytes.len());
+    for &byte in bytes {
+        match byte {
+            b'\\' => out.push_str("\\\\"),
+            b'!'..=b'~' => out.push(char::from(byte)),
+            _ => {
+                let _ = write!(out, "\\x{byte:02x}");
+            }
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_but_printable_ascii_leaves() {
+        assert_eq!(ascii_json(&"a\n\u{7f}`é\u{e0041}\u{1b}"), r#""a\n\u007f\u0060\u00e9\udb40\udc41\u001b""#);
+        assert_eq!(path(b"a b\\\xff\n`"), r"a\x20b\\\xff\x0a`");
+    }
+}

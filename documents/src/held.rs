@@ -1,0 +1,47 @@
+//! What held the gate while it judged, as a verdict states it. How it is held is for the gate's crate.
+
+use serde::{Deserialize, Serialize};
+
+/// What held the gate while it judged.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct Held {
+    /// The version of Landlock in force: 3 controls files, 4 TCP too, 6 abstract sockets and signals too. Absent without it.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub landlock_abi: Option<u32>,
+    /// Whether every system call but those that the gate needs was refused.
+    pub seccomp: bool,
+    /// Whether no program could have given it more privileges.
+    pub no_new_privs: bool,
+    /// Its limits; absent if they could not be set.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub limits: Option<Limits>,
+}
+
+impl Held {
+    /// What held, for people.
+    pub fn names(&self) -> String {
+        let names = [
+            self.landlock_abi.map(|abi| format!("Landlock ABI {abi}")),
+            self.seccomp.then(|| "seccomp".to_owned()),
+            self.no_new_privs.then(|| "no_new_privs".to_owned()),
+            self.limits.is_some().then(|| "resource limits".to_owned()),
+        ];
+        let names: Vec<String> = names.into_iter().flatten().collect();
+        if names.is_empty() { "nothing".to_owned() } else { names.join(", ") }
+    }
+}
+
+/// Limits in force; what started the gate may have set lower ones.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct Limits {
+    /// Memory that may be written, bytes.
+    pub memory_bytes: u64,
+    /// Open files.
+    pub files: u64,
+    /// A core dump, bytes: it would hold a stranger's bytes, and secrets among them.
+    pub core_bytes: u64,
+}

@@ -1,0 +1,21 @@
+//! The vocabulary that the writer and the reader of a result share: values that cannot be malformed.
+//!
+//! Ids, digests, reasons, verdicts, evidence, front matter, strict JSON. Pure: no file, clock, environment or process.
+
+#![forbid(unsafe_code)]
+
+pub mod artifact_name;
+pub mod destination;
+pub mod digest;
+pub mod escape;
+pub mod evidence;
+pub mod front_matter;
+pub mod held;
+pub mod id;
+pub mod json;
+pub mod not_checked;
+pub mod reason;
+pub mod release;
+pub mod sandbox_level;
+pub mod text;
+pub mod verdict;

@@ -1,0 +1,34 @@
+//! What could not be checked of a bare document because the rest of a bundle is not there.
+//!
+//! ```json
+//! {"stage": "integrity", "rules": ["artifact_missing", "sums_mismatch", "…"], "values": ["exit_code", "runtime_sec", "…"]}
+//! ```
+
+use serde::{Deserialize, Serialize};
+
+use crate::reason::{Code, Stage};
+
+/// What was left out of one stage.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct NotChecked {
+    /// The stage.
+    pub stage: Stage,
+    /// The rules of a bundle that could not be run, by their codes.
+    pub rules: Vec<Code>,
+    /// The keys of the front matter whose values are the sender's word alone.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub values: Vec<String>,
+}
+
+impl std::fmt::Display for NotChecked {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let rules: Vec<&str> = self.rules.iter().map(|code| code.as_str()).collect();
+        write!(f, "{}: {}", self.stage, rules.join(", "))?;
+        if self.values.is_empty() {
+            return Ok(());
+        }
+        write!(f, "; by the sender's word alone: {}", self.values.join(", "))
+    }
+}

@@ -1,0 +1,427 @@
+//! Why something was refused: one stable code, a sentence, a place and a hint.
+//!
+//! A code is never renamed and never reused; the table below is the whole list, with the rule that each one stands for.
+//! TOOL-EXEC uses the same words for the faults of a request that the gate uses for the faults of a result.
+
+use std::fmt;
+
+use crate::digest::Digest;
+use crate::text::quoted;
+
+/// The most reasons that a verdict lists.
+pub const REASONS_MAX: usize = 1_000;
+
+/// The part of the judgement that a code belongs to, in the order in which the gate walks them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum Stage {
+    /// What lies on the disk: names, kinds, sizes.
+    Shape,
+    /// The bytes of a document.
+    Bytes,
+    /// The front matter of a document.
+    FrontMatter,
+    /// The sections of a document.
+    Structure,
+    /// Digests, and facts that are stated twice.
+    Integrity,
+    /// What the gate knows of itself: requests, earlier results, manifests.
+    Authority,
+    /// What the text says, in the document, the artifacts and the layers decoded out of them.
+    Content,
+    /// What befell the judge itself.
+    Judgement,
+    /// What only a request can be refused for.
+    Request,
+}
+
+impl fmt::Display for Stage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Shape => "shape",
+            Self::Bytes => "bytes",
+            Self::FrontMatter => "front matter",
+            Self::Structure => "structure",
+            Self::Integrity => "integrity",
+            Self::Authority => "authority",
+            Self::Content => "content",
+            Self::Judgement => "judgement",
+            Self::Request => "request",
+        })
+    }
+}
+
+/// Whether a reason refuses, or only draws attention.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "lowercase")]
+pub enum Severity {
+    /// Refuses.
+    Reject,
+    /// Is reported, and refuses nothing.
+    Flag,
+}
+
+macro_rules! codes {
+    ($($stage:ident { $($variant:ident $name:literal $rule:literal;)+ })+) => {
+        /// A stable reason code; its text form is `snake_case`.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
+        #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+        #[serde(rename_all = "snake_case")]
+        pub enum Code { $($(#[doc = $rule] $variant,)+)+ }
+
+        impl Code {
+            /// Every code, in the order of the stages.
+            pub const ALL: &[Self] = &[$($(Self::$variant,)+)+];
+
+            /// The text form.
+            pub const fn as_str(self) -> &'static str {
+                match self { $($(Self::$variant => $name,)+)+ }
+            }
+
+            /// The stage that raises it.
+            pub const fn stage(self) -> Stage {
+                match self { $($(Self::$variant => Stage::$stage,)+)+ }
+            }
+
+            /// The rule that was broken, as one sentence.
+            pub const fn rule(self) -> &'static str {
+                match self { $($(Self::$variant => $rule,)+)+ }
+            }
+        }
+    };
+}
+
+codes! {
+    Shape {
+        NotABundle "not_a_bundle" "A bundle is a folder that holds its result document, evidence.json, the request, artifacts/ and SHA256SUMS.";
+        NameInvalid "name_invalid" "A name has the form that its kind demands.";
+        Symlink "symlink" "A symbolic link is never followed and never carried along.";
+        Hardlink "hardlink" "A file with a second name could still be changed, or is not the sender's to give.";
+        SpecialFile "special_file" "Only regular files and folders are carried; no FIFO, socket or device.";
+        SetuidOrDevice "setuid_or_device" "No file carries setuid, setgid or sticky bits.";
+        PathEscapes "path_escapes" "A path stays inside its bundle.";
+        NameHostile "name_hostile" "A file name holds only plain characters: no control, bidi, newline or reserved name.";
+        ModeInvalid "mode_invalid" "Files have mode 0644, folders 0755.";
+        TooManyFiles "too_many_files" "The number of files stays under its limit.";
+        TooLarge "too_large" "Sizes stay under their limits.";
+        FileUnlisted "file_unlisted" "Every file of a bundle is one that its layout or SHA256SUMS names.";
+        FileMissing "file_missing" "Every file that a bundle must hold is there.";
+        ChangedWhileReading "changed_while_reading" "Nothing changes while it is read.";
+    }
+    Bytes {
+        NotUtf8 "not_utf8" "A document is UTF-8.";
+        Bom "bom" "A document does not begin with a byte order mark.";
+        Crlf "crlf" "Lines end in LF alone.";
+        ControlCharacter "control_character" "No control character but tab and newline.";
+        BidiControl "bidi_control" "No character that changes the direction of text.";
+        InvisibleCharacter "invisible_character" "No character that is there but not seen.";
+        UnicodeTag "unicode_tag" "No Unicode tag character: it carries text that nobody sees.";
+        LineSeparator "line_separator" "No line end but LF: U+0085, U+2028 and U+2029 are refused.";
+    }
+    FrontMatter {
+        FrontMatterMissing "front_matter_missing" "A document begins with a line of three dashes at its first byte.";
+        FrontMatterUnclosed "front_matter_unclosed" "The front matter ends in a line of exactly three dashes.";
+        FrontMatterTooLarge "front_matter_too_large" "The front matter of a request has at most 16 KiB, that of a result 512 KiB, and either 8 levels.";
+        YamlForbiddenFeature "yaml_forbidden_feature" "Only the part of YAML that every reader reads alike: no anchors, aliases, tags, merge keys, complex keys, block scalars or second document.";
+        YamlDuplicateKey "yaml_duplicate_key" "No key stands twice in one map.";
+        YamlInvalid "yaml_invalid" "The front matter is valid YAML.";
+        KeyMissing "key_missing" "Every required key is there.";
+        KeyUnknown "key_unknown" "No key that this version of the document does not have.";
+        ValueInvalid "value_invalid" "A value has the type, range and form that its key demands.";
+    }
+    Structure {
+        SectionMissing "section_missing" "Every required section is there.";
+        SectionOrder "section_order" "The sections stand in their order.";
+        SectionDuplicate "section_duplicate" "Each section stands once.";
+        SectionUnknown "section_unknown" "No heading but the sections' own.";
+        HeadingStyle "heading_style" "A heading is a line that begins with two hashes, a space and its title, outside every list, quote and fence.";
+        HtmlForbidden "html_forbidden" "No HTML.";
+        MarkupForbidden "markup_forbidden" "Prose is paragraphs, lists and code spans: no quote, rule, link or image.";
+        FenceBroken "fence_broken" "A fenced block is closed, and nothing inside it can close it early.";
+        ParsersDisagree "parsers_disagree" "A plain line scan and a CommonMark reader see the same sections.";
+        StatementMissing "statement_missing" "The required statements stand in their own section's paragraphs.";
+    }
+    Integrity {
+        HashMismatch "hash_mismatch" "A digest that the document states is the digest of the bytes.";
+        ArtifactMissing "artifact_missing" "Every artifact that the document names is there.";
+        ArtifactUnlisted "artifact_unlisted" "Every artifact that is there is named by the document.";
+        SumsMismatch "sums_mismatch" "SHA256SUMS names every other file once, with its digest.";
+        EvidenceInvalid "evidence_invalid" "evidence.json is one JSON object of the published form, without duplicate keys, that agrees with itself.";
+        EvidenceMismatch "evidence_mismatch" "The document says what evidence.json says.";
+        ExcerptMismatch "excerpt_mismatch" "The excerpt of a stream is what its artifact renders to.";
+        RequestMismatch "request_mismatch" "The request in the bundle is the one that the result answers: its lane, its tool, its command and its arguments.";
+        IdMismatch "id_mismatch" "Names agree: folder, document, front matter, evidence and request.";
+        LimitExceeded "limit_exceeded" "The limits in force are no higher than the request and its manifest set them, and a success kept to its time.";
+        OutputUnexpected "output_unexpected" "Every difference between the files that the request expects and those that are there is noted.";
+        TimeOrder "time_order" "Times are in their order: request and approval, run, result.";
+    }
+    Authority {
+        RequestUnknown "request_unknown" "A result answers a request that was claimed here, with the same bytes.";
+        DuplicateResult "duplicate_result" "One request, one result.";
+        ManifestUnknown "manifest_unknown" "The manifest is one of the site's own.";
+        OutputSchemaViolation "output_schema_violation" "Parsed results satisfy the output schema of the manifest.";
+        ApprovalMissing "approval_missing" "What needs an approval has one.";
+        SandboxBelowMinimum "sandbox_below_minimum" "What held a tool is at least what the gate, its manifest and its lane demand.";
+        NetworkNotAllowed "network_not_allowed" "A tool reached only what its request lists, in a sandbox that bounds it.";
+    }
+    Content {
+        Secret "secret" "No key, token, password or private key leaves with a result.";
+        ExecutablePayload "executable_payload" "A result carries nothing that is made to be run.";
+        PolicyClaim "policy_claim" "A result does not claim that rules, approvals, roles or limits have changed or should.";
+        Instruction "instruction" "A result asks nothing of its reader: it is data.";
+        ExfilLink "exfil_link" "No link or image carries data out, and none leads to code or local files.";
+        HiddenText "hidden_text" "A person sees all that a program reads.";
+        BudgetExceeded "budget_exceeded" "Everything in a result can be looked through within the gate's budget.";
+    }
+    Judgement {
+        JudgeFailed "judge_failed" "A bundle is read and judged to the end, in time and without bringing the gate down.";
+    }
+    Request {
+        NotARequest "not_a_request" "A drop is TR-….md, TR-….json or a folder TR-…/ that holds TR-….md.";
+        JsonInvalid "json_invalid" "A JSON document is one valid JSON object.";
+        RequestIdReused "request_id_reused" "An id names one request for ever: other bytes need another id.";
+        RequestExpired "request_expired" "A request is carried out before its `expires_utc`.";
+        CreatedInFuture "created_in_future" "Neither `created_utc` nor the time in `request_id` lies further in the future than the allowed clock skew.";
+        ToolUnknown "tool_unknown" "The tool has a manifest in tools/.";
+        ManifestInvalid "manifest_invalid" "The tool's manifest passes `gatepost tools check`.";
+        ArgumentMissing "argument_missing" "Every required argument is given.";
+        ArgumentUnknown "argument_unknown" "Every argument is one that the manifest declares.";
+        ArgumentInvalid "argument_invalid" "An argument is a value of its type, within its bounds.";
+        InputMissing "input_missing" "Every declared input is in the folder in/.";
+        InputMismatch "input_mismatch" "Every input has the digest that the request declares.";
+        InputUnlisted "input_unlisted" "Every file in in/ is declared.";
+        CommandForbidden "command_forbidden" "A command is one plain program call: no shell, chaining, redirection, installation, host path or device.";
+        InterpreterUnavailable "interpreter_unavailable" "An ERA command begins with an interpreter of its language that the site lists and has.";
+        RiskStatement "risk_statement" "Risk Assessment states level, justification, data sensitivity and, with a network, its rationale.";
+        BackendUnavailable "backend_unavailable" "The backend that the manifest drives is one that this version runs.";
+        SandboxUnavailable "sandbox_unavailable" "The machine can enforce what the site demands.";
+        OutOfScope "out_of_scope" "A target lies within the site's scope.";
+        SecretMissing "secret_missing" "Every secret that the manifest names is set for TOOL-EXEC.";
+        NetworkUnavailable "network_unavailable" "A tool gets the network only through a lane and sandbox that can bound it.";
+    }
+}
+
+impl Code {
+    /// Whether a person may release a bundle that was rejected for it: the classes of content, which are a judgement on
+    /// what a text may mean. That something could not be looked through is no such class.
+    pub fn is_overridable(self) -> bool {
+        matches!(
+            self,
+            Self::Secret
+                | Self::ExecutablePayload
+                | Self::PolicyClaim
+                | Self::Instruction
+                | Self::ExfilLink
+                | Self::HiddenText
+        )
+    }
+}
+
+impl fmt::Display for Code {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+/// One more place where the text of a reason stands.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct Spot {
+    /// The file, relative to the bundle or drop, escaped.
+    pub file: String,
+    /// Line, from 1.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub line: Option<u32>,
+    /// Column in characters, from 1.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub column: Option<u32>,
+    /// JSON Pointer (RFC 6901) within the file, in double quotes, escaped and shortened.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pointer: Option<String>,
+}
+
+impl Spot {
+    /// The place in words; `shown` makes of a file's name or a pointer what stands in the text.
+    fn told(&self, shown: impl Fn(&str) -> String) -> String {
+        let file = shown(&self.file);
+        match (&self.pointer, self.line, self.column) {
+            (Some(pointer), ..) => format!("{file} at {}", shown(pointer)),
+            (None, Some(line), Some(column)) => format!("{file}, line {line}, column {column}"),
+            (None, Some(line), None) => format!("{file}, line {line}"),
+            _ => file,
+        }
+    }
+}
+
+/// One reason. Its `excerpt` never holds a secret; where one was found only its place and digest are given.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct Reason {
+    /// The stable code.
+    pub code: Code,
+    /// Whether it refuses.
+    pub severity: Severity,
+    /// What is wrong, as one sentence that quotes foreign text only in escaped form.
+    pub message: String,
+    /// The file, relative to the bundle or drop, escaped; absent when the reason is about the whole.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub file: Option<String>,
+    /// Line, from 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub line: Option<u32>,
+    /// Column in characters, from 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub column: Option<u32>,
+    /// JSON Pointer (RFC 6901) within the file, in double quotes, escaped and shortened; where no line says it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pointer: Option<String>,
+    /// Where the same text was found by the same rule with the same severity, but for the place above; the first few.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub also: Vec<Spot>,
+    /// How many more such places there are.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub also_unlisted: u64,
+    /// The content rule that matched, by its name.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rule: Option<String>,
+    /// Why the site only flags what would otherwise refuse, in the words of `gate.toml`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lowered_because: Option<String>,
+    /// SHA-256 of the whole offending text.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub excerpt_sha256: Option<Digest>,
+    /// The offending text in double quotes, escaped, shortened and redacted; it holds no backtick.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub excerpt: Option<String>,
+    /// What to do next.
+    pub hint: String,
+}
+
+impl Reason {
+    /// A rejecting reason without a place. `message` is a whole sentence; `hint` says what to do next.
+    pub fn new(code: Code, message: impl Into<String>, hint: impl Into<String>) -> Self {
+        Self {
+            code,
+            severity: Severity::Reject,
+            message: message.into(),
+            file: None,
+            line: None,
+            column: None,
+            pointer: None,
+            also: Vec::new(),
+            also_unlisted: 0,
+            rule: None,
+            lowered_because: None,
+            excerpt_sha256: None,
+            excerpt: None,
+            hint: hint.into(),
+        }
+    }
+
+    /// The same reason, about a file.
+    #[must_use]
+    pub fn in_file(mut self, file: impl Into<String>) -> Self {
+        self.file = Some(file.into());
+        self
+    }
+
+    /// The same reason, with the text that it is about, which must be no secret.
+    #[must_use]
+    pub fn quoting(mut self, text: &str) -> Self {
+        self.excerpt_sha256 = Some(Digest::of(text.as_bytes()));
+        // It will stand in a code span.
+        self.excerpt = Some(quoted(text).replace('`', "\\u{60}"));
+        self
+    }
+
+    /// The same reason, at the place of a byte in a text.
+    #[must_use]
+    pub fn at_byte(self, text: &str, byte: usize) -> Self {
+        let before = text.get(..byte).unwrap_or_default();
+        let line = before.matches('\n').count() + 1;
+        let column = before.rsplit('\n').next().unwrap_or_default().chars().count() + 1;
+        self.at(u32::try_from(line).unwrap_or(u32::MAX), u32::try_from(column).unwrap_or(u32::MAX))
+    }
+
+    /// The same reason, at a line and column (both from 1, columns in characters).
+    #[must_use]
+    pub fn at(mut self, line: u32, column: u32) -> Self {
+        self.line = Some(line);
+        self.column = Some(column);
+        self
+    }
+}
+
+impl Reason {
+    /// Its place in words, if it has one; `shown` makes of a file's name or a pointer what stands in the text.
+    pub fn place(&self, shown: impl Fn(&str) -> String) -> Option<String> {
+        let Self { file, line, column, pointer, .. } = self;
+        let (file, pointer) = (file.clone()?, pointer.clone());
+        Some(Spot { file, line: *line, column: *column, pointer }.told(shown))
+    }
+
+    /// The other places in words, if there are any.
+    pub fn other_places(&self, shown: impl Fn(&str) -> String) -> Option<String> {
+        let mut places: Vec<String> = self.also.iter().map(|spot| spot.told(&shown)).collect();
+        places.extend(match self.also_unlisted {
+            0 => None,
+            1 => Some("1 more place".to_owned()),
+            more => Some(format!("{more} more places")),
+        });
+        let last = places.pop()?;
+        Some(if places.is_empty() { last } else { format!("{}; and {last}", places.join("; ")) })
+    }
+
+    /// How many findings it tells.
+    pub fn findings(&self) -> u64 {
+        self.also_unlisted.saturating_add(1).saturating_add(self.also.len() as u64)
+    }
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde passes the field so")]
+fn is_zero(count: &u64) -> bool {
+    *count == 0
+}
+
+impl fmt::Display for Reason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(file) = &self.file {
+            f.write_str(file)?;
+            if let (Some(line), Some(column)) = (self.line, self.column) {
+                write!(f, ":{line}:{column}")?;
+            }
+            f.write_str(": ")?;
+        }
+        write!(f, "{}: {}", self.code, self.message)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_table_and_the_serialized_form_agree() {
+        for code in Code::ALL {
+            assert_eq!(serde_json::to_value(code).unwrap(), code.as_str());
+        }
+    }
+
+    #[test]
+    fn an_excerpt_stays_in_its_code_span() {
+        let reason = Reason::new(Code::ValueInvalid, "It is wrong.", "Mend it.").quoting("a` \u{202e}\n");
+        assert_eq!(reason.excerpt.as_deref(), Some(r#""a\u{60} \u{202e}\n""#));
+        assert_eq!(reason.excerpt_sha256, Some(Digest::of("a` \u{202e}\n".as_bytes())));
+    }
+
+    #[test]
+    fn a_reason_reads_like_a_compiler_message() {
+        let reason = Reason::new(Code::Bom, "The file begins with a byte order mark.", "Save it without one.");
+        let reason = reason.in_file("TR-x.md").at(1, 1);
+        assert_eq!(reason.to_string(), "TR-x.md:1:1: bom: The file begins with a byte order mark.");
+    }
+}

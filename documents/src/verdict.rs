@@ -1,0 +1,244 @@
+//! The gate's verdict: the content of `verdict.json`, and the same for a person in `REASONS.md`.
+//!
+//! The same bundle, knowledge and rules give the same bytes, `judged_utc` and `confinement` aside.
+
+use serde::{Deserialize, Serialize};
+
+use crate::digest::Digest;
+use crate::escape;
+use crate::held::Held;
+use crate::not_checked::NotChecked;
+use crate::reason::{Reason, Severity};
+use crate::release::{Override, in_the_way};
+use crate::text;
+
+/// The file of a verdict, in an accepted bundle.
+pub const VERDICT_FILE: &str = "verdict.json";
+
+/// Accepted, or not.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "UPPERCASE")]
+pub enum Decision {
+    /// CORE may see it.
+    Accept,
+    /// It is quarantined.
+    Reject,
+}
+
+/// What was looked at.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct Checks {
+    /// Files read.
+    pub files: u64,
+    /// Their bytes.
+    pub bytes: u64,
+    /// Stages entered, 1 to 6.
+    pub stages: u8,
+}
+
+/// The verdict on one bundle.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct Verdict {
+    /// Accepted, or not.
+    pub verdict: Decision,
+    /// The folder's name, escaped when it is no result id.
+    pub result_id: String,
+    /// The request in that name; empty when it is no result id.
+    pub request_id: String,
+    /// Digest over the sorted list of `path`, kind and digest of every entry, so that it names exactly these bytes.
+    pub bundle_sha256: Digest,
+    /// Version of the rules.
+    pub rules_version: String,
+    /// SHA-256 of the bytes of the site's `gate.toml` under which it was judged. A site without one is judged as by an empty
+    /// one and has its digest, `e3b0c442…b855`. Absent where no site was known, and in verdicts of earlier gates.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub gate_toml_sha256: Option<Digest>,
+    /// When, RFC 3339, UTC, whole seconds.
+    pub judged_utc: String,
+    /// Version of the gate.
+    pub gate_version: String,
+    /// Every reason of the stages that were entered.
+    pub reasons: Vec<Reason>,
+    /// What was looked at.
+    pub checks: Checks,
+    /// Whether it is a bare document of `ThreeGate`'s form, let in by `[gate] accept_foreign`; then what follows says what that
+    /// leaves open.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub foreign: bool,
+    /// What could not be checked because evidence, request and artifacts are not there, stage by stage; of a bundle nothing.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub not_checked: Vec<NotChecked>,
+    /// With what word of a person a rejected bundle was accepted all the same.
+    #[serde(rename = "override", default, skip_serializing_if = "Option::is_none")]
+    pub released: Option<Override>,
+    /// What held the gate while it judged; absent when it did not confine itself.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub confinement: Option<Held>,
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde passes the field so")]
+/// Whether a value is false, which is left out of what is written.
+pub fn is_false(value: &bool) -> bool {
+    !*value
+}
+
+impl Verdict {
+    /// Accepts exactly when no reason rejects but those that a person's word covers.
+    pub fn decide(reasons: &[Reason], released: Option<&Override>) -> Decision {
+        let named = released.map(|released| released.codes.as_slice()).unwrap_or_default();
+        if in_the_way(reasons, named).is_empty() { Decision::Accept } else { Decision::Reject }
+    }
+}
+
+/// The verdict for a person: what was found, where, why it matters and what to do next. Whatever a stranger wrote
+/// stands in the reasons only in escaped form.
+pub fn reasons_markdown(verdict: &Verdict) -> String {
+    let mut page = format!("# {}\n\n{}", title(verdict), facts(verdict));
+    page.push_str(&reason_sections(&verdict.reasons));
+    page
+}
+
+/// The reasons for a person, a section each. Whatever a stranger wrote stands in them only in escaped form.
+pub fn reason_sections(reasons: &[Reason]) -> String {
+    (1..).zip(reasons).map(|(number, reason)| section(number, reason)).collect()
+}
+
+fn title(verdict: &Verdict) -> &'static str {
+    match verdict.verdict {
+        Decision::Accept => "Accepted",
+        Decision::Reject => "Rejected",
+    }
+}
+
+fn facts(verdict: &Verdict) -> String {
+    let reasons = match verdict.reasons.len() {
+        0 => "Every rule held.".to_owned(),
+        1 => "One reason was found.".to_owned(),
+        count => format!("{count} reasons were found."),
+    };
+    let kind = if verdict.foreign { "bare document" } else { "bundle" };
+    let not_checked: Vec<String> = verdict.not_checked.iter().map(|left| format!("- Not checked: {left}\n")).collect();
+    format!(
+        "The gate judged this {kind} at {judged}. {reasons}\n\n\
+         - Result: {result}\n- Bundle SHA-256: `{digest}`\n- Read: {files} files, {bytes} bytes, {stages} of 7 stages\n\
+         - Rules: version {rules}, gate {gate}\n- Demands: {demands}\n- Confined by: {confinement}\n{not_checked}",
+        judged = verdict.judged_utc,
+        result = span(&verdict.result_id),
+        digest = verdict.bundle_sha256,
+        files = verdict.checks.files,
+        bytes = verdict.checks.bytes,
+        stages = verdict.checks.stages,
+        rules = verdict.rules_version,
+        gate = verdict.gate_version,
+        demands = verdict.gate_toml_sha256.map_or_else(|| "those of no site".to_owned(), demands),
+        not_checked = not_checked.concat(),
+        confinement = verdict.confinement.as_ref().map_or_else(|| "nothing".to_owned(), Held::names),
+    )
+}
+
+/// What is said of the `gate.toml` with this digest.
+fn demands(gate_toml_sha256: Digest) -> String {
+    if gate_toml_sha256 == Digest::of(b"") {
+        "the defaults, for the site has no `gate.toml` or an empty one".to_owned()
+    } else {
+        format!("`gate.toml` with the SHA-256 `{gate_toml_sha256}`")
+    }
+}
+
+fn section(number: usize, reason: &Reason) -> String {
+    let severity = match reason.severity {
+        Severity::Reject => "rejects",
+        Severity::Flag => "is noted",
+    };
+    let place = reason.place(span).unwrap_or_else(|| "the whole of it".to_owned());
+    let also = reason.other_places(span).map_or_else(String::new, |places| format!("- Also: {places}\n"));
+    let mut section = format!(
+        "\n## {number}. `{code}`{name}\n\n- What: {message}\n- Where: {place}\n{also}- Why it {severity}: {rule}\n- Next: {hint}\n",
+        code = reason.code,
+        message = prose(&reason.message),
+        name = reason.rule.as_deref().map_or_else(String::new, |rule| format!(", found by {}", span(rule))),
+        rule = reason.code.rule(),
+        hint = prose(&reason.hint),
+    );
+    if let Some(because) = &reason.lowered_because {
+        section.extend(["- Lowered by gate.toml: ", &prose(because), "\n"]);
+    }
+    if let Some(excerpt) = &reason.excerpt {
+        section.extend(["- Text: ", &span(excerpt), "\n"]);
+    }
+    section
+}
+
+/// A value in a code span that it cannot leave.
+fn span(text: &str) -> String {
+    format!("`{}`", escape::escape(text, |character| !matches!(character, ' '..='~') || character == '`'))
+}
+
+/// A sentence of ours. Its code spans stay; in what it quotes, which stands in double quotes, and everywhere else what
+/// Markdown would read as markup stands for itself.
+fn prose(text: &str) -> String {
+    let text = escape::escape(text, |character| text::forbidden(character).is_some() || character == '\n');
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text.as_str();
+    let (mut is_quoted, mut is_escaped) = (false, false);
+    while let Some(character) = rest.chars().next() {
+        let after = rest.strip_prefix(character).unwrap_or_default();
+        if character == '`'
+            && !is_quoted
+            && let Some(span) = code_span(rest)
+        {
+            out.push_str(span);
+            rest = rest.strip_prefix(span).unwrap_or_default();
+            continue;
+        }
+        is_quoted ^= character == '"' && !is_escaped;
+        is_escaped = is_quoted && character == '\\' && !is_escaped;
+        if "\\`*_[]<>&#!|~".contains(character) {
+            out.push('\\');
+        }
+        out.push(character);
+        rest = after;
+    }
+    out
+}
+
+/// The code span that a text begins with: between two single backticks, so that every reader of Markdown sees the same.
+fn code_span(text: &str) -> Option<&str> {
+    let length = text.strip_prefix('`')?.find('`').filter(|length| *length > 0)?;
+    let (span, after) = text.split_at_checked(length + 2)?;
+    (!after.starts_with('`')).then_some(span)
+}
+
+#[cfg(test)]
+mod tests {
+    use pulldown_cmark::{Event, Parser};
+
+    use super::*;
+
+    fn code(markdown: &str) -> Vec<String> {
+        let code = |event| if let Event::Code(text) = event { Some(text.into_string()) } else { None };
+        Parser::new(markdown).filter_map(code).collect()
+    }
+
+    #[test]
+    fn our_own_code_spans_stay_and_what_is_quoted_stands_for_itself() {
+        assert_eq!(prose("Run `gatepost check --as <x>`, *now*."), "Run `gatepost check --as <x>`, \\*now\\*.");
+        let quoting = format!("It says {}, see `a`.", text::quoted("`b` \" `c` <i>"));
+        assert_eq!(code(&prose(&quoting)), ["a"], "{}", prose(&quoting));
+    }
+
+    #[test]
+    fn no_backticks_let_markup_through() {
+        for text in
+            ["`", "``", "``a` <i> `", "`a`` <i> `", "\\`<i>`", "`a` ``<i>`` `b`", "\"`<i>`", "`a`<i>`", "```\n<i>"]
+        {
+            let html = |event: &Event<'_>| matches!(event, Event::Html(_) | Event::InlineHtml(_));
+            assert!(!Parser::new(&prose(text)).any(|event| html(&event)), "{text:?}: {}", prose(text));
+        }
+    }
+}

@@ -1,0 +1,11 @@
+//! The folders of a site, and the only place that flushes and renames: durable moves, locks, faults, items of the quarantine.
+
+#![forbid(unsafe_code)]
+
+pub mod durable;
+pub mod fault;
+pub mod lock;
+pub mod order;
+pub mod quarantine;
+pub mod regular_file;
+pub mod site;

@@ -1,0 +1,234 @@
+//! What a person orders of the gate: to release an item of the quarantine.
+//!
+//! ```text
+//! var/gate/orders/<16 hex>.order     {"order": "release", "item": "TS-…", "bundle_sha256": "…", "reason": "…", "codes": ["secret"]}
+//! var/gate/orders/<16 hex>.answer    [{"item": "TS-…", "outcome": "released", …}]    taken away by whoever ordered
+//! ```
+//!
+//! The gate alone changes what it answers for, and it is always running: so nobody stops it to order something, and nobody
+//! needs its rights but to write here. *Security*: whoever may write to this folder may do all that the gate may; the one who
+//! ordered is the owner of the order's file, as the kernel says. *Commit point*: the rename of a flushed file.
+
+use std::fs::{self, Permissions};
+use std::io;
+use std::os::unix::ffi::OsStrExt as _;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+use crate::durable;
+use crate::fault::{Fault, OnPath};
+use crate::quarantine;
+use crate::regular_file::{self, DOCUMENT_MAX_BYTES};
+use crate::site::Site;
+use gatepost_documents::digest::Digest;
+use gatepost_documents::reason::{Code, Reason};
+use gatepost_documents::release::Override;
+use gatepost_documents::text;
+
+/// So many characters are too many for the reason of a release.
+const REASON_CHARACTERS_MAX: usize = 501;
+
+/// How long an answer is kept for whoever ordered.
+const KEPT: Duration = Duration::from_secs(3_600);
+
+/// The most bytes of an answer.
+const ANSWER_MAX_BYTES: u64 = 64 * 1024 * 1024;
+
+/// An order.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "order", rename_all = "snake_case", deny_unknown_fields)]
+pub enum Order {
+    /// Judge an item's bundle again, and accept it.
+    Release(Release),
+}
+
+/// An order to release an item.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Release {
+    /// The item's name.
+    pub item: String,
+    /// The bundle that was looked at before this was ordered.
+    pub bundle_sha256: Digest,
+    /// Why; see [`reason_fault`].
+    pub reason: String,
+    /// What may be overridden.
+    pub codes: Vec<Code>,
+}
+
+/// What is wrong with the reason of a release, fitting the sentence "it {fault}".
+pub fn reason_fault(reason: &str) -> Option<&'static str> {
+    let is_hidden = |character: char| text::forbidden(character).is_some() || character.is_control();
+    match reason.chars().count() {
+        _ if reason.trim().is_empty() => Some("is empty"),
+        REASON_CHARACTERS_MAX.. => Some("is longer than 500 characters"),
+        _ if reason.chars().any(is_hidden) => Some("holds a character that cannot be seen, or a line end"),
+        _ => None,
+    }
+}
+
+/// What became of an item.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Answer {
+    /// The item's name.
+    pub item: String,
+    /// What was done.
+    pub outcome: Done,
+    /// The same in a sentence.
+    pub message: String,
+    /// Where the bundle is now, if it was released.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub place: Option<PathBuf>,
+    /// With what override it was released.
+    #[serde(rename = "override", default, skip_serializing_if = "Option::is_none")]
+    pub released: Option<Override>,
+    /// Why it was refused.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub reasons: Vec<Reason>,
+}
+
+/// What was done with an item.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Done {
+    /// It was released.
+    Released,
+    /// It had been released before.
+    WasReleased,
+    /// It stays as it is.
+    Refused,
+    /// There is no such item.
+    Absent,
+}
+
+impl Done {
+    /// Whether it is as it was ordered now.
+    pub fn is_good(self) -> bool {
+        matches!(self, Self::Released | Self::WasReleased)
+    }
+}
+
+impl Answer {
+    /// An answer without a verdict.
+    pub fn new(item: &str, outcome: Done, message: impl Into<String>) -> Self {
+        let (place, released, reasons) = (None, None, Vec::new());
+        Self { item: item.to_owned(), outcome, message: message.into(), place, released, reasons }
+    }
+}
+
+/// An order that was given.
+#[derive(Debug)]
+pub struct Ticket {
+    order: PathBuf,
+    answer: PathBuf,
+}
+
+/// Gives an order; it is on the disk when this returns.
+pub fn give(site: &Site, order: &Order) -> Result<Ticket, Fault> {
+    let folder = site.gate_orders();
+    let stem = format!("{:08x}{:08x}", quarantine::random()?, quarantine::random()?);
+    let staged = folder.join(format!(".{stem}"));
+    let ticket = Ticket { order: folder.join(format!("{stem}.order")), answer: folder.join(format!("{stem}.answer")) };
+    stage(&staged, order)?;
+    // The gate may be another user than the one who orders, and that one's umask anything.
+    fs::set_permissions(&staged, Permissions::from_mode(0o644)).on("set the mode of", &staged)?;
+    durable::move_new(&staged, &ticket.order)?;
+    Ok(ticket)
+}
+
+/// Writes a file that is not yet under its name.
+fn stage(path: &Path, content: &impl Serialize) -> Result<(), Fault> {
+    let bytes = serde_json::to_vec(content).map_err(io::Error::from).on("write", path)?;
+    durable::remove_tree(path)?;
+    durable::write_new(path, &bytes)
+}
+
+impl Ticket {
+    /// What became of it, once the gate has answered; the answer is then taken away.
+    pub fn answer(&self) -> Result<Option<Vec<Answer>>, Fault> {
+        let bytes = match regular_file::read(&self.answer, ANSWER_MAX_BYTES) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            bytes => bytes.on("read", &self.answer)?,
+        };
+        let answers = serde_json::from_slice(&bytes).map_err(io::Error::from).on("read", &self.answer)?;
+        durable::remove_tree(&self.answer)?;
+        Ok(Some(answers))
+    }
+
+    /// Takes the order back, if the gate has not begun with it; what it was answered meanwhile.
+    pub fn withdraw(&self) -> Result<Option<Vec<Answer>>, Fault> {
+        durable::remove_tree(&self.order)?;
+        self.answer()
+    }
+}
+
+/// An order as the gate finds it.
+#[derive(Debug)]
+pub struct Given {
+    ticket: Ticket,
+    /// What is ordered; none when it cannot be read as an order.
+    pub order: Option<Order>,
+    /// Who ordered it.
+    pub uid: u32,
+}
+
+/// Every order that waits, in the order of their names.
+pub fn waiting(site: &Site) -> Result<Vec<Result<Given, Fault>>, Fault> {
+    let folder = site.gate_orders();
+    let entries = match folder.read_dir() {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+        entries => entries.on("list", &folder)?,
+    };
+    let mut paths = Vec::new();
+    for entry in entries {
+        let path = entry.on("list", &folder)?.path();
+        let is_order = path.extension().is_some_and(|ending| ending == "order");
+        if is_order && !path.file_name().unwrap_or_default().as_bytes().starts_with(b".") {
+            paths.push(path);
+        }
+    }
+    paths.sort();
+    Ok(paths.into_iter().map(read).collect())
+}
+
+/// Whether any order waits.
+pub fn is_waiting(site: &Site) -> Result<bool, Fault> {
+    waiting(site).map(|orders| !orders.is_empty())
+}
+
+fn read(path: PathBuf) -> Result<Given, Fault> {
+    let (bytes, uid) = regular_file::read_with_owner(&path, DOCUMENT_MAX_BYTES).on("read", &path)?;
+    let order = serde_json::from_slice(&bytes).ok();
+    Ok(Given { ticket: Ticket { answer: path.with_extension("answer"), order: path }, order, uid })
+}
+
+impl Given {
+    /// Answers it: from here on it was carried out.
+    pub fn answer(&self, answers: &[Answer]) -> Result<(), Fault> {
+        let staged = self.ticket.answer.with_file_name(".answer");
+        stage(&staged, &answers)?;
+        match durable::move_new(&staged, &self.ticket.answer) {
+            // An earlier answer to it, before a crash.
+            Err(fault) if fault.source.kind() == io::ErrorKind::AlreadyExists => durable::remove_tree(&staged)?,
+            written => written?,
+        }
+        durable::remove_tree(&self.ticket.order)
+    }
+}
+
+/// Sweeps answers that nobody took away for an hour, and what was never finished.
+pub fn sweep(site: &Site) {
+    let Ok(entries) = site.gate_orders().read_dir() else { return };
+    for path in entries.filter_map(Result::ok).map(|entry| entry.path()) {
+        let name = path.file_name().unwrap_or_default();
+        let is_over = path.extension().is_some_and(|ending| ending == "answer") || name.as_bytes().starts_with(b".");
+        let changed = path.symlink_metadata().and_then(|found| found.modified());
+        if is_over && changed.is_ok_and(|time| time.elapsed().is_ok_and(|age| age > KEPT)) {
+            let _ = durable::remove_tree(&path);
+        }
+    }
+}
