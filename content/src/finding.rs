@@ -3,14 +3,16 @@
 //! *Security*: a finding never carries the text that it is about, only its digest: a verdict travels on to those whom the
 //! text must not reach.
 
-use std::collections::BTreeSet;
+use std::collections::HashSet;
 use std::sync::Arc;
 
-use super::place::Place;
-use super::rule::{Rule, Strength};
 use gatepost_documents::digest::Digest;
+use gatepost_documents::reason::Severity;
 
-/// The most findings that are listed. Beyond it a finding is listed only if it is the first of its rule, strength and
+use crate::place::Place;
+use crate::rule::Rule;
+
+/// The most findings that are listed. Beyond it a finding is listed only if it is the first of its rule, severity and
 /// place, so that no crowd of flags hides a refusal.
 const LISTED_MAX: usize = 1_000;
 
@@ -18,17 +20,17 @@ const LISTED_MAX: usize = 1_000;
 const DIGESTED_BYTES_MAX: usize = 4 * 1024;
 
 /// The digest of a text that matched.
-pub(super) fn digest(matched: &[u8]) -> Digest {
+pub(crate) fn digest(matched: &[u8]) -> Digest {
     Digest::of(matched.get(..DIGESTED_BYTES_MAX).unwrap_or(matched))
 }
 
 /// One match of a rule, at its place in the bundle.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub struct Finding {
     /// The rule.
-    pub rule: &'static Rule,
-    /// How it meets the reader.
-    pub strength: Strength,
+    pub rule: Arc<Rule>,
+    /// What it means by itself, where neither its place nor the site says otherwise.
+    pub severity: Severity,
     /// Where in the bundle.
     pub place: Place,
     /// The file, relative to the bundle, escaped.
@@ -52,8 +54,8 @@ pub struct Finding {
 #[derive(Debug, Clone, Default)]
 pub struct Findings {
     list: Vec<Finding>,
-    /// The rule, strength and place of those listed.
-    kinds: BTreeSet<(&'static str, Strength, Place)>,
+    /// The rule, severity and place of those listed.
+    kinds: HashSet<(String, Severity, Place)>,
     unlisted: u64,
 }
 
@@ -74,14 +76,14 @@ impl Findings {
     }
 
     /// Whether a finding would be listed; one that would not is counted.
-    pub(super) fn wants(&mut self, rule: &Rule, strength: Strength, place: Place) -> bool {
-        let wanted = self.list.len() < LISTED_MAX || !self.kinds.contains(&(rule.name, strength, place));
+    pub(crate) fn wants(&mut self, rule: &Rule, severity: Severity, place: Place) -> bool {
+        let wanted = self.list.len() < LISTED_MAX || !self.kinds.contains(&(rule.id.clone(), severity, place));
         self.unlisted += u64::from(!wanted);
         wanted
     }
 
     /// Says of all that were listed since there were `listed` to which string within the file they belong.
-    pub(super) fn point_from(&mut self, listed: usize, pointer: impl FnOnce() -> String) {
+    pub(crate) fn point_from(&mut self, listed: usize, pointer: impl FnOnce() -> String) {
         if let Some(new) = self.list.get_mut(listed..).filter(|new| !new.is_empty()) {
             let pointer = pointer();
             for finding in new {
@@ -91,8 +93,8 @@ impl Findings {
     }
 
     /// Lists a finding that is wanted.
-    pub(super) fn add(&mut self, finding: Finding) {
-        self.kinds.insert((finding.rule.name, finding.strength, finding.place));
+    pub(crate) fn add(&mut self, finding: Finding) {
+        self.kinds.insert((finding.rule.id.clone(), finding.severity, finding.place));
         self.list.push(finding);
     }
 }

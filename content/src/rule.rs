@@ -1,53 +1,440 @@
-//! What a content rule is, and what a detector says when one matches.
+//! One rule: what may not stand in a result, as a table of TOML. A site writes its own in this form, in `rules/*.toml`.
+//!
+//! ```toml
+//! [defaults]                      # of this file, for rules that lack the key: class, severity, message, hint, falsepositives,
+//! class = "secret"                # value, places, expected, view, before, reach, exact_case, whole_word
+//! message = "There is {title} in it."
+//!
+//! [[rule]]
+//! id = "secret/acme-token"        # group/kebab-case, unique; verdicts and gate.toml name it. A site's begin with `site/`
+//! class = "secret"                # secret executable_payload policy_claim instruction exfil_link hidden_text budget_exceeded
+//! severity = "refuse"             # or "flag". In the result's own words every finding refuses
+//! title = "an Acme token"         # stands for {title} in the message
+//! message = "…"  hint = "…"       # whole sentences, with none of the text in them
+//! falsepositives = "…"            # what is known to trip it
+//!
+//! keywords = ["acme_"]            # ASCII, three bytes or more; one of them must stand in the text. In any case, unless
+//! exact_case = true               # they stand just as they are written here
+//! whole_word = true               # no letter, digit or `_` stands right before the keyword
+//! pattern = 'acme_(?<value>[0-9A-Za-z]{32})\b'
+//! before = 0                      # bytes before a keyword that a match may begin at (64); 0: it begins with the keyword
+//! reach = 512                     # bytes from the keyword's first on that a match may take (512, at most 4096)
+//! view = "raw"                    # or "plain": the text as a person reads it, or "both"
+//! # or, in place of keywords:
+//! fact = "comment"                # what code derives from the text (`fact.rs`); a pattern is matched against the fact's text
+//! weight_min = 34                 # of the fact
+//!
+//! entropy_min = 3.5               # bits a byte of the value
+//! value = "token"                 # how the value is judged: token password jwt basic (`condition.rs`); what is doubtful is flagged
+//! checksum = "crc32-base62"       # of the value; where it is wrong, the finding is flagged
+//! near = '''…'''                  # must match the line of the value, or the 256 bytes before it
+//! unless = '''…'''                # must not match the value
+//! unless_near = '''…'''           # must not match the line of the value
+//! speaks = "flag"                 # the value, read as sentences, orders or claims something; "refuse": beyond doubt
+//! places = ["artifact"]           # only there, of prose rendered results artifact
+//! expected = "script"             # what an operator may expect of a tool: script markup program archive
+//!
+//! positive = [["ac", "me_…"]]     # texts that it finds: each in two parts or more, so that none stands whole in a repository
+//! negative = [["acme_xxxx…"]]     # texts that it does not find
+//! ```
+//!
+//! Patterns are those of the crate regex over bytes: `\w`, `\d`, `\s` and `\b` are ASCII, `^` and `$` are the ends of lines, `.`
+//! is any byte but a newline; `(?u:…)` stands around characters beyond ASCII. A group named `value` is what the finding is about,
+//! else the whole match is. Texts of facts are matched whole, so that `\A` is the beginning of a fact.
+//!
+//! Does not judge matches: `condition.rs` does. *Security*: patterns run in linear time; their size is bounded.
 
+use std::collections::BTreeSet;
 use std::ops::Range;
+use std::sync::OnceLock;
 
-use gatepost_documents::reason::Code;
+use gatepost_documents::reason::{Code, Severity, Stage};
+use regex_automata::meta::Regex;
+use regex_automata::util::syntax;
+use serde::Deserialize;
+use toml::Spanned;
 
-/// One rule: a named pattern of content that a result must not carry.
-#[derive(Debug, PartialEq, Eq)]
+use crate::condition::{Checksum, Value};
+use crate::expectation::Expected;
+use crate::fact::FactKind;
+use crate::place::Place;
+
+/// What a match may have before and behind its keyword, if the rule does not say.
+const BEFORE_BYTES: usize = 64;
+const REACH_BYTES: usize = 512;
+/// The most of either.
+const REACH_BYTES_MAX: usize = 4096;
+/// The shortest keyword.
+const KEYWORD_BYTES_MIN: usize = 3;
+/// The most memory that one compiled pattern takes.
+const PATTERN_BYTES_MAX: usize = 4 << 20;
+
+/// One rule, whole and valid.
+#[derive(Debug)]
 pub struct Rule {
     /// Its stable name, `group/kebab-case`; `gate.toml` and verdicts name it.
-    pub name: &'static str,
+    pub id: String,
     /// The class that it belongs to.
-    pub code: Code,
+    pub class: Code,
+    /// What a finding means where nobody says otherwise.
+    pub severity: Severity,
     /// What was recognised, as a whole sentence without any of the text.
-    pub message: &'static str,
+    pub message: String,
     /// What to do next, as a whole sentence.
-    pub hint: &'static str,
-    /// The line of a specification that it enforces.
-    pub source: &'static str,
+    pub hint: String,
+    /// What is known to trip it falsely; empty if nothing is.
+    pub falsepositives: String,
+    pub(crate) expected: Option<Expected>,
+    pub(crate) places: Option<Vec<Place>>,
+    pub(crate) trigger: Trigger,
+    pub(crate) pattern: Option<Pattern>,
+    pub(crate) conditions: Conditions,
+    pub(crate) positive: Vec<String>,
+    pub(crate) negative: Vec<String>,
 }
 
-/// A detector's table of rules: `ALL` of them in their order, and each by a name of its own.
-macro_rules! rules {
-    ($($constant:ident $name:literal $code:ident $message:literal $hint:ident $source:expr;)+) => {
-        /// Every rule of the detector.
-        pub(super) static ALL: &[Rule] = &[$(Rule {
-            name: $name, code: Code::$code, message: $message, hint: $hint, source: $source,
-        },)+];
-        #[allow(non_camel_case_types, clippy::upper_case_acronyms, reason = "named as the rules are")]
-        enum Position { $($constant,)+ }
-        $(pub(super) static $constant: &Rule = &ALL[Position::$constant as usize];)+
+/// What brings a rule into play.
+#[derive(Debug)]
+pub(crate) enum Trigger {
+    /// One of some words stands in the text.
+    Keywords(Keywords),
+    /// A fact of a kind, of a weight or more.
+    Fact { kind: FactKind, weight_min: i32 },
+}
+
+/// Words, and the bytes around one that its match may take.
+#[derive(Debug)]
+pub(crate) struct Keywords {
+    pub(crate) words: Vec<String>,
+    pub(crate) exact_case: bool,
+    pub(crate) whole_word: bool,
+    pub(crate) before: usize,
+    pub(crate) reach: usize,
+    pub(crate) view: Sight,
+}
+
+/// Which view of a text a rule reads.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Sight {
+    /// Its bytes.
+    #[default]
+    Raw,
+    /// As a person reads it.
+    Plain,
+    /// Either.
+    Both,
+}
+
+/// What must hold of a match.
+#[derive(Debug, Default)]
+pub(crate) struct Conditions {
+    pub(crate) entropy_min: Option<f64>,
+    pub(crate) value: Option<Value>,
+    pub(crate) checksum: Option<Checksum>,
+    pub(crate) near: Option<Pattern>,
+    pub(crate) unless: Option<Pattern>,
+    pub(crate) unless_near: Option<Pattern>,
+    pub(crate) speaks: Option<Severity>,
+}
+
+/// A pattern, compiled when it is first needed.
+#[derive(Debug)]
+pub(crate) struct Pattern {
+    text: String,
+    compiled: OnceLock<Option<Regex>>,
+}
+
+impl Pattern {
+    fn new(text: String) -> Self {
+        Self { text, compiled: OnceLock::new() }
+    }
+
+    /// The pattern as it runs: none if it does not compile, which no rule set is made with.
+    pub(crate) fn regex(&self) -> Option<&Regex> {
+        self.compiled.get_or_init(|| self.compile().ok()).as_ref()
+    }
+
+    fn compile(&self) -> Result<Regex, Box<regex_automata::meta::BuildError>> {
+        let syntax = syntax::Config::new().unicode(false).utf8(false).multi_line(true);
+        let config = Regex::config().utf8_empty(false).nfa_size_limit(Some(PATTERN_BYTES_MAX));
+        Regex::builder().syntax(syntax).configure(config).build(&self.text).map_err(Box::new)
+    }
+
+    /// Compiles it now; what is wrong with it, in one line.
+    fn check(&self) -> Result<(), String> {
+        match self.compile() {
+            Ok(regex) => {
+                self.compiled.get_or_init(|| Some(regex));
+                Ok(())
+            }
+            Err(error) => {
+                let told = error.syntax_error().map_or_else(|| error.to_string(), ToString::to_string);
+                Err(told.lines().last().unwrap_or_default().trim_start_matches("error: ").to_owned())
+            }
+        }
+    }
+
+    /// Whether it matches anywhere in a text.
+    pub(crate) fn is_match(&self, text: &[u8]) -> bool {
+        self.regex().is_some_and(|regex| regex.is_match(text))
+    }
+}
+
+/// What is wrong with a file of rules.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{file}, line {line}: {what}")]
+pub struct RuleFault {
+    /// The file's name, as it was given.
+    pub file: String,
+    /// The line, from 1.
+    pub line: usize,
+    /// What is wrong, as a sentence.
+    pub what: String,
+    /// What would be right, as a sentence.
+    pub hint: String,
+}
+
+/// A fault within one rule.
+pub(crate) struct Fault {
+    pub(crate) what: String,
+    pub(crate) hint: String,
+}
+
+pub(crate) fn fault(what: impl Into<String>, hint: impl Into<String>) -> Fault {
+    Fault { what: what.into(), hint: hint.into() }
+}
+
+/// Whose rules are read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Author {
+    /// The program's, which its tests hold against their examples.
+    Program,
+    /// The site's.
+    Site,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    #[serde(default)]
+    defaults: Defaults,
+    #[serde(default)]
+    rule: Vec<Spanned<Table>>,
+}
+
+#[derive(Deserialize, Default)]
+#[serde(deny_unknown_fields, default)]
+struct Defaults {
+    class: Option<Code>,
+    severity: Option<Weight>,
+    message: Option<String>,
+    hint: Option<String>,
+    falsepositives: Option<String>,
+    value: Option<Value>,
+    places: Option<Vec<Place>>,
+    expected: Option<Expected>,
+    view: Option<Sight>,
+    before: Option<usize>,
+    reach: Option<usize>,
+    exact_case: Option<bool>,
+    whole_word: Option<bool>,
+}
+
+/// `[[rule]]` as it is written.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Table {
+    id: String,
+    class: Option<Code>,
+    severity: Option<Weight>,
+    title: Option<String>,
+    message: Option<String>,
+    hint: Option<String>,
+    falsepositives: Option<String>,
+    #[serde(default)]
+    keywords: Vec<String>,
+    exact_case: Option<bool>,
+    whole_word: Option<bool>,
+    pattern: Option<String>,
+    before: Option<usize>,
+    reach: Option<usize>,
+    view: Option<Sight>,
+    fact: Option<FactKind>,
+    weight_min: Option<i32>,
+    entropy_min: Option<f64>,
+    value: Option<Value>,
+    checksum: Option<Checksum>,
+    near: Option<String>,
+    unless: Option<String>,
+    unless_near: Option<String>,
+    speaks: Option<Weight>,
+    places: Option<Vec<Place>>,
+    expected: Option<Expected>,
+    #[serde(default)]
+    positive: Vec<Vec<String>>,
+    #[serde(default)]
+    negative: Vec<Vec<String>>,
+}
+
+#[derive(Deserialize, Clone, Copy)]
+#[serde(rename_all = "lowercase")]
+enum Weight {
+    Refuse,
+    Flag,
+}
+
+impl From<Weight> for Severity {
+    fn from(weight: Weight) -> Self {
+        match weight {
+            Weight::Refuse => Self::Reject,
+            Weight::Flag => Self::Flag,
+        }
+    }
+}
+
+/// The rules of one file, each with its line.
+pub(crate) fn rules_in(file: &str, text: &str, author: Author) -> Result<Vec<(usize, Rule)>, RuleFault> {
+    let line_at = |at: usize| 1 + text.get(..at).unwrap_or_default().matches('\n').count();
+    let told = |line, Fault { what, hint }| RuleFault { file: file.to_owned(), line, what, hint };
+    let read: File = toml::from_str(text).map_err(|error| {
+        let line = line_at(error.span().unwrap_or(0..0).start);
+        let what = format!("This is no rule: {}.", error.message().trim_end_matches('.'));
+        told(line, fault(what, "The manual of rules lists every key and its values."))
+    })?;
+    let mut ids = BTreeSet::new();
+    let mut rules = Vec::new();
+    for table in read.rule {
+        let line = line_at(span_of(&table).start);
+        let rule = rule_of(table.into_inner(), &read.defaults, author).map_err(|fault| told(line, fault))?;
+        if !ids.insert(rule.id.clone()) {
+            let what = format!("There are two rules with the id {:?}.", rule.id);
+            return Err(told(line, fault(what, "Give each rule an id of its own.")));
+        }
+        rules.push((line, rule));
+    }
+    Ok(rules)
+}
+
+fn span_of(table: &Spanned<Table>) -> Range<usize> {
+    table.span()
+}
+
+fn rule_of(table: Table, defaults: &Defaults, author: Author) -> Result<Rule, Fault> {
+    check_id(&table.id, author)?;
+    let needed = |key: &str| fault(format!("The rule {:?} has no `{key}`.", table.id), "Every rule needs one.");
+    let class = table.class.or(defaults.class).ok_or_else(|| needed("class"))?;
+    if class.stage() != Stage::Content {
+        let what = format!("The class {class} is none of content.");
+        return Err(fault(what, "Use secret, executable_payload, policy_claim, instruction, exfil_link or hidden_text."));
+    }
+    let message = table.message.as_ref().or(defaults.message.as_ref()).ok_or_else(|| needed("message"))?;
+    let message = message.replace("{title}", table.title.as_deref().unwrap_or("something"));
+    let hint = table.hint.as_ref().or(defaults.hint.as_ref()).ok_or_else(|| needed("hint"))?.clone();
+    let severity = table.severity.or(defaults.severity).ok_or_else(|| needed("severity"))?.into();
+    let falsepositives = table.falsepositives.clone().or_else(|| defaults.falsepositives.clone());
+    let trigger = trigger_of(&table, defaults)?;
+    let examples = |examples: &[Vec<String>]| examples.iter().map(|parts| parts.concat()).collect::<Vec<_>>();
+    if table.positive.iter().any(|parts| parts.len() < 2) {
+        let what = format!("A positive example of {:?} stands in one piece.", table.id);
+        return Err(fault(what, "Write it in two parts or more, so that no file holds it whole."));
+    }
+    if table.positive.is_empty() && (author == Author::Site || matches!(trigger, Trigger::Keywords(_))) {
+        return Err(needed("positive"));
+    }
+    Ok(Rule {
+        class,
+        severity,
+        message,
+        hint,
+        falsepositives: falsepositives.unwrap_or_default(),
+        expected: table.expected.or(defaults.expected),
+        places: table.places.clone().or_else(|| defaults.places.clone()),
+        trigger,
+        positive: examples(&table.positive),
+        negative: examples(&table.negative),
+        conditions: Conditions {
+            entropy_min: table.entropy_min,
+            value: table.value.or(defaults.value),
+            checksum: table.checksum,
+            near: compiled(table.near, "near", author)?,
+            unless: compiled(table.unless, "unless", author)?,
+            unless_near: compiled(table.unless_near, "unless_near", author)?,
+            speaks: table.speaks.map(Severity::from),
+        },
+        pattern: compiled(table.pattern, "pattern", author)?,
+        id: table.id,
+    })
+}
+
+fn check_id(id: &str, author: Author) -> Result<(), Fault> {
+    let is_kebab = |word: &str| {
+        let is_plain = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
+        !word.is_empty() && word.bytes().all(is_plain)
     };
+    match id.split_once('/') {
+        Some((group, name)) if is_kebab(group) && is_kebab(name) => match (group, author) {
+            ("site", Author::Program) => Err(fault(format!("{id:?} is an id of a site."), "Name its group.")),
+            ("site", Author::Site) | (_, Author::Program) => Ok(()),
+            _ => Err(fault(format!("The id {id:?} is not one of a site."), format!("Call it \"site/{name}\"."))),
+        },
+        _ => Err(fault(format!("{id:?} is no id of a rule."), "An id is group/name, of small letters, digits and dashes.")),
+    }
 }
 
-pub(crate) use rules;
-
-/// How a match meets whoever reads the result.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Strength {
-    /// The thing itself: it would work on a reader, a program or a model as it stands. Rejects unless the site says otherwise.
-    Addressed,
-    /// The thing is mentioned, quoted or faintly like it. Is flagged outside prose.
-    Mentioned,
+fn trigger_of(table: &Table, defaults: &Defaults) -> Result<Trigger, Fault> {
+    let id = &table.id;
+    if let Some(kind) = table.fact {
+        if !table.keywords.is_empty() {
+            return Err(fault(format!("The rule {id:?} has both `fact` and `keywords`."), "Give either of them."));
+        }
+        return Ok(Trigger::Fact { kind, weight_min: table.weight_min.unwrap_or(i32::MIN) });
+    }
+    if table.pattern.is_none() || table.keywords.is_empty() {
+        let what = format!("The rule {id:?} has neither a `fact` nor `keywords` with a `pattern`.");
+        return Err(fault(what, "A pattern is looked for around keywords: give words one of which every match holds."));
+    }
+    if let Some(word) = table.keywords.iter().find(|word| word.len() < KEYWORD_BYTES_MIN || !word.is_ascii()) {
+        let what = format!("The keyword {word:?} of {id:?} is too short or not ASCII.");
+        return Err(fault(what, format!("A keyword has {KEYWORD_BYTES_MIN} ASCII characters or more.")));
+    }
+    let before = table.before.or(defaults.before).unwrap_or(BEFORE_BYTES);
+    let reach = table.reach.or(defaults.reach).unwrap_or(REACH_BYTES);
+    if before > REACH_BYTES_MAX || reach > REACH_BYTES_MAX {
+        let what = format!("`before` or `reach` of {id:?} is too large.");
+        return Err(fault(what, format!("Neither is more than {REACH_BYTES_MAX}.")));
+    }
+    Ok(Trigger::Keywords(Keywords {
+        words: table.keywords.clone(),
+        exact_case: table.exact_case.or(defaults.exact_case).unwrap_or(false),
+        whole_word: table.whole_word.or(defaults.whole_word).unwrap_or(false),
+        before,
+        reach,
+        view: table.view.or(defaults.view).unwrap_or_default(),
+    }))
 }
 
-/// One match of a rule in a view.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Hit {
-    pub(crate) rule: &'static Rule,
-    /// The bytes of the view that it is about; for a secret exactly the secret.
-    pub(crate) range: Range<usize>,
-    pub(crate) strength: Strength,
+/// A pattern of a key. Those of the program are compiled by its tests, and when they are needed.
+fn compiled(text: Option<String>, key: &str, author: Author) -> Result<Option<Pattern>, Fault> {
+    let Some(text) = text else { return Ok(None) };
+    let pattern = Pattern::new(text);
+    if author == Author::Site {
+        let hint = "Patterns are those of the crate regex, without look-around and references.";
+        pattern.check().map_err(|what| fault(format!("`{key}` does not compile: {what}."), hint))?;
+    }
+    Ok(Some(pattern))
+}
+
+impl Rule {
+    /// Compiles every pattern; what is wrong with the first that does not compile.
+    #[cfg(test)]
+    pub(crate) fn check_patterns(&self) -> Result<(), String> {
+        let Conditions { near, unless, unless_near, .. } = &self.conditions;
+        [&self.pattern, near, unless, unless_near].into_iter().flatten().try_for_each(Pattern::check)
+    }
+
+    /// Whether it looks at a place.
+    pub(crate) fn is_for(&self, place: Place) -> bool {
+        self.places.as_ref().is_none_or(|places| places.contains(&place))
+    }
 }

@@ -7,25 +7,23 @@
 //!
 //! Bodies follow each other without a gap, and a match belongs to the body that it begins in: nothing that fits into the
 //! tail is missed at a border, and nothing is found twice. What is encoded is a source within the source. Memory is that of
-//! one view a level, however long the source; of a long one a few views are looked at at a time (`batch.rs`).
+//! one view a level, however long the source.
 //!
-//! *Security*: three levels of encodings are undone, within the room of the bundle. What is not, refuses.
+//! *Security*: three levels of encodings are undone, within the room of the bundle. What is not, is said.
 
+use std::ops::Range;
 use std::sync::Arc;
 
-use super::examination::hits;
-use super::finding::{Finding, digest};
-use super::layer::{self, Extent, Layer};
-use super::place::Place;
-use super::rule::{Hit, Rule, Strength};
-use super::stream::Stream;
-use super::view::View;
-use super::{DEPTH_MAX, Scan, VIEW_ROOM_BYTES};
-use gatepost_documents::reason::Code;
+use gatepost_documents::reason::Severity;
 
-mod batch;
-
-pub(super) use batch::{Record, threads};
+use crate::application;
+use crate::fact::FactKind;
+use crate::finding::{Finding, digest};
+use crate::layer::{self, Extent, Layer};
+use crate::place::Place;
+use crate::scan::Scan;
+use crate::stream::Stream;
+use crate::view::View;
 
 /// What a rule may look at before and behind its match.
 const LEAD_BYTES: usize = 4 * 1024;
@@ -33,15 +31,10 @@ const BODY_BYTES: usize = 256 * 1024;
 const TAIL_BYTES: usize = 8 * 1024;
 /// The most streams of one source that are undone side by side.
 const STREAMS_MAX: usize = 8;
-
-/// What could not be looked through.
-pub(super) const BUDGET: Rule = Rule {
-    name: "budget/decoding",
-    code: Code::BudgetExceeded,
-    message: "What is encoded here could not be looked through to its end within the gate's budget.",
-    hint: "Have the tool write it as it is, or in smaller parts.",
-    source: "gatepost, the gate: a rule that cannot finish within its budget rejects",
-};
+/// How many encodings within each other are undone.
+const DEPTH_MAX: usize = 3;
+/// The decoded bytes of one view that are held at a time.
+const VIEW_ROOM_BYTES: usize = 4 * 1024 * 1024;
 
 /// One source that is being fed.
 pub struct Source {
@@ -60,10 +53,6 @@ pub struct Source {
     /// The place of the buffer's first byte.
     position: Position,
     streams: Vec<Stream>,
-    /// Views that are being looked at.
-    ahead: Option<batch::Batch>,
-    /// Whether one view is looked at after the other from now on.
-    is_serial: bool,
 }
 
 impl Source {
@@ -80,8 +69,6 @@ impl Source {
             at_start: true,
             position: Position { line: 1, column: 1 },
             streams: Vec::new(),
-            ahead: None,
-            is_serial: false,
         }
     }
 
@@ -107,8 +94,7 @@ impl Source {
     pub fn feed(&mut self, bytes: &[u8], scan: &mut Scan) {
         let mut rest = bytes;
         while !rest.is_empty() {
-            let views = self.views(scan);
-            let room = (self.body + views * BODY_BYTES + TAIL_BYTES).saturating_sub(self.buffer.len());
+            let room = (self.body + BODY_BYTES + TAIL_BYTES).saturating_sub(self.buffer.len());
             let (now, later) = rest.split_at(room.min(rest.len()));
             self.buffer.extend_from_slice(now);
             rest = later;
@@ -116,18 +102,27 @@ impl Source {
                 stream.feed(now, scan);
             }
             self.end_streams(scan);
-            if now.len() == room && views > 1 {
-                self.hand_over(scan);
-            } else if now.len() == room {
+            if now.len() == room {
                 self.examine(self.body + BODY_BYTES, false, scan);
             }
         }
     }
 
+    /// Passes over bytes that an earlier stage verified by their form: digests, ids, times, numbers. They are not looked at, and
+    /// what stands before them does not go on behind them; lines and columns count on.
+    pub fn pass_over(&mut self, bytes: &[u8], scan: &mut Scan) {
+        self.end(scan);
+        self.position.advance(&std::mem::take(&mut self.buffer));
+        self.position.advance(bytes);
+        (self.body, self.at_start) = (0, true);
+    }
+
     /// Looks at what is left.
     pub fn finish(mut self, scan: &mut Scan) {
-        self.hand_over(scan);
-        self.settle(scan);
+        self.end(scan);
+    }
+
+    fn end(&mut self, scan: &mut Scan) {
         if self.body < self.buffer.len() {
             self.examine(self.buffer.len(), true, scan);
         }
@@ -136,9 +131,11 @@ impl Source {
         }
     }
 
-    /// Notes that some of it could not be looked at.
-    pub(super) fn exceed(&self, scan: &mut Scan) {
-        self.add(&BUDGET, Strength::Addressed, b"", (self.position, 0), scan);
+    /// Says that some of it could not be looked at.
+    pub(crate) fn exceed(&self, scan: &mut Scan) {
+        for rule in scan.rules().clone().on_fact(FactKind::Exceeded) {
+            self.add((*rule, Severity::Reject), b"", (self.position, 0), scan);
+        }
     }
 
     fn end_streams(&mut self, scan: &mut Scan) {
@@ -154,15 +151,23 @@ impl Source {
         if self.encodings.is_empty() {
             scan.begin_view(end - self.body, self.at_start);
         }
-        let view = View::new(&self.buffer, self.at_start, at_end && !self.is_cut, self.depth(), self.place);
+        let buffer = std::mem::take(&mut self.buffer);
+        let view = View::new(&buffer, self.at_start, at_end && !self.is_cut, self.depth(), self.place);
         let body = self.body..end;
-        let mut reader = Reader::new(&self.buffer, self.position);
-        for hit in hits(&view, &body) {
-            self.add_hit(&hit, reader.at(hit.range.start), scan);
+        let found = application::found(scan.rules(), &view, &body, scan.work());
+        if !scan.take_work(found.work) || found.is_cut {
+            self.exceed(scan);
+        }
+        let mut reader = Reader::new(&buffer, self.position);
+        for hit in found.hits {
+            let matched = buffer.get(hit.range.clone()).unwrap_or_default();
+            let at = (reader.at(hit.range.start), hit.range.len());
+            self.add((hit.rule, hit.severity), matched, at, scan);
         }
         let streams = self.undo(&view, &body, scan);
         self.streams.extend(streams);
         self.end_streams(scan);
+        self.buffer = buffer;
         let keep_from = end.saturating_sub(LEAD_BYTES);
         self.position.advance(self.buffer.get(..keep_from).unwrap_or_default());
         self.buffer.drain(..keep_from);
@@ -171,7 +176,7 @@ impl Source {
     }
 
     /// Looks at the layers that reach into the body; streams that may go on behind the view come back.
-    fn undo(&self, view: &View<'_>, body: &std::ops::Range<usize>, scan: &mut Scan) -> Vec<Stream> {
+    fn undo(&self, view: &View<'_>, body: &Range<usize>, scan: &mut Scan) -> Vec<Stream> {
         let mut streams = Vec::new();
         if self.encodings.len() >= DEPTH_MAX {
             return streams;
@@ -180,9 +185,9 @@ impl Source {
         if found.exceeded {
             self.exceed(scan);
         }
-        let mut reader = Reader::new(&self.buffer, self.position);
+        let mut reader = Reader::new(view.bytes, self.position);
         for layer in found.layers.iter().filter(|layer| layer.range.start < body.end && layer.range.end > body.start) {
-            let is_cut = !view.at_end && layer.range.end + layer::GAP_BYTES_MAX >= view.bytes.len();
+            let is_cut = !view.at_end && layer.range.end >= view.bytes.len();
             let mut inner = self.within(layer, reader.at(layer.range.start), is_cut);
             match layer.extent {
                 // What began in the lead is being undone since then.
@@ -190,7 +195,7 @@ impl Source {
                 Extent::Stream { .. } if self.streams.len() + streams.len() >= STREAMS_MAX => inner.exceed(scan),
                 Extent::Stream { form, data } => {
                     let mut stream = Stream::new(form, inner);
-                    stream.feed(self.buffer.get(data..).unwrap_or_default(), scan);
+                    stream.feed(view.bytes.get(data..).unwrap_or_default(), scan);
                     streams.push(stream);
                 }
                 Extent::Whole => {
@@ -203,31 +208,19 @@ impl Source {
         streams
     }
 
-    /// Whether a rule on hidden text met what the document shows escaped, and so hides from nobody.
-    fn is_seen(&self, rule: &Rule) -> bool {
-        let is_document = matches!(self.place, Place::Prose | Place::Rendered);
-        rule.code == Code::HiddenText
-            && is_document
-            && self.encodings.first().is_some_and(|first| SHOWN.contains(first))
-    }
-
     fn depth(&self) -> u8 {
         u8::try_from(self.encodings.len()).unwrap_or(u8::MAX)
     }
 
-    fn add_hit(&self, hit: &Hit, position: Position, scan: &mut Scan) {
-        let matched = self.buffer.get(hit.range.clone()).unwrap_or_default();
-        self.add(hit.rule, hit.strength, matched, (position, hit.range.len()), scan);
-    }
-
-    fn add(&self, rule: &'static Rule, strength: Strength, matched: &[u8], at: (Position, usize), scan: &mut Scan) {
-        if self.is_seen(rule) || !scan.wants(rule, strength, self.place) {
+    fn add(&self, (rule, severity): (usize, Severity), matched: &[u8], at: (Position, usize), scan: &mut Scan) {
+        let Some(rule) = scan.rules().rule(rule).cloned() else { return };
+        if !scan.wants(&rule, severity, self.place) {
             return;
         }
         let (position, bytes) = self.origin.unwrap_or(at);
         scan.add(Finding {
             rule,
-            strength,
+            severity,
             place: self.place,
             file: Arc::clone(&self.file),
             pointer: None,
@@ -239,9 +232,6 @@ impl Source {
         });
     }
 }
-
-/// What the writer of a result uses to show what is not seen.
-const SHOWN: [&str; 2] = ["escapes", "backslash"];
 
 /// A line and a column, both from 1; a column counts characters.
 #[derive(Debug, Clone, Copy)]

@@ -4,9 +4,9 @@
 
 use std::ops::ControlFlow;
 
-use super::Scan;
-use super::layer::{Form, Inflate, Progress};
-use super::source::Source;
+use crate::scan::Scan;
+use crate::layer::{Form, Inflate, Progress};
+use crate::source::Source;
 
 /// A stream that is being undone.
 pub(super) struct Stream {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use gatepost_content::weighing::Content;
-use gatepost_content::{Finding, Scan, Source};
+use gatepost_content::{Finding, RuleSet, Scan, Source};
 use gatepost_documents::reason::Severity;
 
 use crate::sample::Sample;
@@ -38,7 +38,7 @@ pub type Counts = BTreeMap<String, BTreeMap<String, Count>>;
 /// What is found on one sample, where it stands, by the rules of a site that decides nothing otherwise.
 pub fn findings(sample: &Sample) -> (Vec<Finding>, Duration) {
     let began = Instant::now();
-    let mut scan = Scan::default();
+    let mut scan = Scan::new(RuleSet::built_in());
     scan.look_at(Source::new(sample.place, "sample"), &sample.bytes);
     let findings = scan.into_findings().list().to_vec();
     (findings, began.elapsed())
@@ -53,7 +53,7 @@ pub fn refuses(finding: &Finding) -> bool {
 pub fn count(sample: &Sample, findings: &[Finding]) -> Count {
     let own: Vec<_> = findings
         .iter()
-        .filter(|finding| sample.class == "benign" || finding.rule.code.as_str() == sample.class)
+        .filter(|finding| sample.class == "benign" || finding.rule.class.as_str() == sample.class)
         .collect();
     Count {
         samples: 1,

@@ -9,7 +9,7 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
-use gatepost_content::{Finding, Place, Scan, Source};
+use gatepost_content::{Finding, Place, RuleSet, Scan, Source};
 
 mod figures;
 mod folder;
@@ -83,7 +83,7 @@ fn main() -> ExitCode {
 fn warm_up() {
     let text = "The quick brown fox jumps over the lazy dog. https://example.org/?q=1 QUJD <!-- x --> \u{200b}\n";
     for place in [Place::Prose, Place::Rendered, Place::Results, Place::Artifact] {
-        let mut scan = Scan::default();
+        let mut scan = Scan::new(RuleSet::built_in());
         scan.look_at(Source::new(place, "warm-up"), text.as_bytes());
     }
 }
@@ -123,7 +123,7 @@ fn list(sample: &Sample, count: Count, found: &[Finding]) {
             let mark = if refuses(finding) { "!" } else { "~" };
             let place = format!("{}:{}", finding.line, finding.column);
             let places: Vec<_> = std::iter::once(&*place).chain(finding.encodings.iter().copied()).collect();
-            format!("{mark}{} ({})", finding.rule.name, places.join(", "))
+            format!("{mark}{} ({})", finding.rule.id, places.join(", "))
         };
         let rules: Vec<_> = found.iter().map(rule).collect();
         println!("  {} [{}] {}", sample.id, sample.form, rules.join(" "));
@@ -182,7 +182,7 @@ fn rate<'a>(samples: impl Iterator<Item = &'a Sample>, what: &str) {
     }
     let text = once.repeat(CLEAN_BYTES / once.len() + 1);
     let began = Instant::now();
-    let mut scan = Scan::default();
+    let mut scan = Scan::new(RuleSet::built_in());
     scan.look_at(Source::new(Place::Artifact, "clean"), &text);
     let seconds = began.elapsed().as_secs_f64();
     #[allow(clippy::cast_precision_loss, reason = "megabytes")]
