@@ -72,8 +72,8 @@ mod tests {
         assert!(among("слова и ещё слова, их много ".repeat(40).as_bytes()[..1024].as_ref()));
         assert!(among(b"a token of twenty-odd bytes"));
         assert!(!among(b"short"));
-        assert_eq!(extents(&[0; 10_000]), []);
+        assert!(extents(&[0; 10_000]).is_empty());
         let all = b"text\n".repeat(1000);
-        assert_eq!(extents(&all), [0..all.len()]);
+        assert_eq!(extents(&all), vec![0..all.len()]);
     }
 }

@@ -25,7 +25,7 @@ pub(crate) fn digest(matched: &[u8]) -> Digest {
 }
 
 /// One match of a rule, at its place in the bundle.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Finding {
     /// The rule.
     pub rule: Arc<Rule>,

@@ -13,7 +13,7 @@
 //! message = "…"  hint = "…"       # whole sentences, with none of the text in them
 //! falsepositives = "…"            # what is known to trip it
 //!
-//! keywords = ["acme_"]            # ASCII, three bytes or more; one of them must stand in the text. In any case, unless
+//! keywords = ["acme_"]            # ASCII, two bytes or more; one of them must stand in the text. In any case, unless
 //! exact_case = true               # they stand just as they are written here
 //! whole_word = true               # no letter, digit or `_` stands right before the keyword
 //! pattern = 'acme_(?<value>[0-9A-Za-z]{32})\b'
@@ -65,7 +65,7 @@ const REACH_BYTES: usize = 512;
 /// The most of either.
 const REACH_BYTES_MAX: usize = 4096;
 /// The shortest keyword.
-const KEYWORD_BYTES_MIN: usize = 3;
+const KEYWORD_BYTES_MIN: usize = 2;
 /// The most memory that one compiled pattern takes.
 const PATTERN_BYTES_MAX: usize = 4 << 20;
 
@@ -326,7 +326,10 @@ fn rule_of(table: Table, defaults: &Defaults, author: Author) -> Result<Rule, Fa
     let class = table.class.or(defaults.class).ok_or_else(|| needed("class"))?;
     if class.stage() != Stage::Content {
         let what = format!("The class {class} is none of content.");
-        return Err(fault(what, "Use secret, executable_payload, policy_claim, instruction, exfil_link or hidden_text."));
+        return Err(fault(
+            what,
+            "Use secret, executable_payload, policy_claim, instruction, exfil_link or hidden_text.",
+        ));
     }
     let message = table.message.as_ref().or(defaults.message.as_ref()).ok_or_else(|| needed("message"))?;
     let message = message.replace("{title}", table.title.as_deref().unwrap_or("something"));
@@ -378,7 +381,10 @@ fn check_id(id: &str, author: Author) -> Result<(), Fault> {
             ("site", Author::Site) | (_, Author::Program) => Ok(()),
             _ => Err(fault(format!("The id {id:?} is not one of a site."), format!("Call it \"site/{name}\"."))),
         },
-        _ => Err(fault(format!("{id:?} is no id of a rule."), "An id is group/name, of small letters, digits and dashes.")),
+        _ => Err(fault(
+            format!("{id:?} is no id of a rule."),
+            "An id is group/name, of small letters, digits and dashes.",
+        )),
     }
 }
 
@@ -424,6 +430,14 @@ fn compiled(text: Option<String>, key: &str, author: Author) -> Result<Option<Pa
     }
     Ok(Some(pattern))
 }
+
+impl PartialEq for Rule {
+    fn eq(&self, other: &Self) -> bool {
+        self.id == other.id
+    }
+}
+
+impl Eq for Rule {}
 
 impl Rule {
     /// Compiles every pattern; what is wrong with the first that does not compile.

@@ -36,6 +36,13 @@ pub struct Scan {
     seen: [HashSet<Known>; 2],
 }
 
+impl Default for Scan {
+    /// One with the program's own rules.
+    fn default() -> Self {
+        Self::new(RuleSet::built_in())
+    }
+}
+
 impl Scan {
     /// One that has found nothing so far.
     pub fn new(rules: &RuleSet) -> Self {

@@ -4,8 +4,8 @@
 
 use std::ops::ControlFlow;
 
-use crate::scan::Scan;
 use crate::layer::{Form, Inflate, Progress};
+use crate::scan::Scan;
 use crate::source::Source;
 
 /// A stream that is being undone.

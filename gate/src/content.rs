@@ -8,8 +8,7 @@
 
 use std::collections::BTreeSet;
 
-use gatepost_content::weighing::Decision;
-use gatepost_content::{Finding, Place, Scan, Source, Strength, reasons, weigh};
+use gatepost_content::{Finding, Place, Scan, Source, reasons, weigh};
 use gatepost_documents::digest::Digest;
 use gatepost_documents::reason::{Code, Reason, Severity};
 
@@ -34,7 +33,7 @@ pub(crate) fn check(
         scan.look_at(Source::new(Place::Prose, path), path.as_bytes());
     }
     let own = own_values(bundle, confirmed);
-    let is_unknown = |finding: &Finding| finding.rule.code != Code::Secret || !own.contains(&finding.excerpt_sha256);
+    let is_unknown = |finding: &Finding| finding.rule.class != Code::Secret || !own.contains(&finding.excerpt_sha256);
     let severity = |finding: &Finding| policy.content.severity(finding);
     decide(weigh(&[&scan.into_findings(), &bundle.findings], severity, is_unknown))
 }
@@ -54,11 +53,7 @@ pub(crate) fn check_foreign(source: &str, file: &str, policy: &Policy) -> Result
         scan.look_at(Source::new(Place::Prose, file).from_line(line), piece.as_bytes());
     }
     scan.look_at(Source::new(Place::Prose, file), file.as_bytes());
-    let severity = |finding: &Finding| match finding.strength {
-        Strength::Addressed => Decision { severity: Severity::Reject, lowered_because: None },
-        Strength::Mentioned => policy.content.severity(finding),
-    };
-    decide(weigh(&[&scan.into_findings()], severity, |_| true))
+    decide(reasons(&scan.into_findings(), &policy.content))
 }
 
 /// A text whose fences are known to be closed, cut where a fence begins and ends, each piece with the line that it begins on:

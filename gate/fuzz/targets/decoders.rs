@@ -121,7 +121,7 @@ fn check(chain: &[u8], inner: &[u8], outer: &[u8]) {
     let mut scan = Scan::default();
     scan.look_at(Source::new(Place::Artifact, "x"), &whole);
     let findings = scan.into_findings();
-    let mut codes = findings.list().iter().map(|finding| finding.rule.code);
+    let mut codes = findings.list().iter().map(|finding| finding.rule.class);
     assert!(
         codes.any(|code| matches!(code, Code::Secret | Code::BudgetExceeded)),
         "{:?}",

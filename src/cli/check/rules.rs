@@ -16,7 +16,7 @@ struct Rule {
     name: &'static str,
     code: &'static str,
     message: &'static str,
-    source: &'static str,
+    falsepositives: &'static str,
 }
 
 impl View for Rules {
@@ -27,9 +27,10 @@ impl View for Rules {
 }
 
 pub fn list() -> Outcome {
-    let rule = |rule: &gatepost_content::Rule| {
-        let code = rule.code.as_str();
-        Rule { name: rule.name, code, message: rule.message, source: rule.source }
+    let rule = |rule: &'static gatepost_content::Rule| {
+        let code = rule.class.as_str();
+        Rule { name: &rule.id, code, message: &rule.message, falsepositives: &rule.falsepositives }
     };
-    Outcome::done(&Rules { rules_version: RULES_VERSION, rules: gatepost_content::rules().map(rule).collect() })
+    let rules = gatepost_content::RuleSet::built_in().rules().map(rule).collect();
+    Outcome::done(&Rules { rules_version: RULES_VERSION, rules })
 }

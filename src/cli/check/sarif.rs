@@ -65,16 +65,16 @@ fn id(reason: &Reason) -> &str {
 }
 
 fn descriptor(reason: &Reason) -> Value {
-    let rule = gatepost_content::rules().find(|rule| reason.rule.as_deref() == Some(rule.name));
+    let rule = gatepost_content::RuleSet::built_in().rules().find(|rule| reason.rule.as_deref() == Some(&*rule.id));
     let mut properties = Map::from_iter([("code".to_owned(), Value::from(reason.code.as_str()))]);
     if let Some(rule) = rule {
-        properties.insert("source".to_owned(), rule.source.into());
+        properties.insert("falsepositives".to_owned(), rule.falsepositives.as_str().into());
     }
     json!({
         "id": id(reason),
-        "shortDescription": { "text": rule.map_or(reason.code.rule(), |rule| rule.message) },
+        "shortDescription": { "text": rule.map_or(reason.code.rule(), |rule| rule.message.as_str()) },
         "fullDescription": { "text": reason.code.rule() },
-        "help": { "text": rule.map_or(reason.hint.as_str(), |rule| rule.hint) },
+        "help": { "text": rule.map_or(reason.hint.as_str(), |rule| rule.hint.as_str()) },
         "properties": properties,
     })
 }
