@@ -11,9 +11,9 @@
 use std::ops::Range;
 
 use gatepost_documents::reason::Severity;
-use regex_automata::{Anchored, Input};
+use regex_automata::{Anchored, Input, PatternID};
 
-use crate::condition::judged;
+use crate::condition::{Captured, judged};
 use crate::extent::extents;
 use crate::fact::{Fact, facts};
 use crate::place::Place;
@@ -140,12 +140,14 @@ impl Look<'_> {
                 return;
             };
             self.spend(matched.end() - at);
-            let value = value_of(rule, bytes, &matched.range());
-            let text = bytes.get(value.clone()).unwrap_or_default();
-            if let Some(severity) = judged(rule, text, (bytes, &value)) {
-                self.hits.push(Hit { rule: number, range: value, severity });
-            }
+            let (value, captured) = captured(rule, bytes, &matched.range());
             at = matched.end().max(matched.start() + 1);
+            if let Some(severity) = judged(rule, &captured, (bytes, &value)) {
+                self.hits.push(Hit { rule: number, range: value, severity });
+            } else if value.start > matched.start() {
+                // What was taken for a value may be the name of the next one.
+                at = value.start;
+            }
             if anchored == Anchored::Yes {
                 return;
             }
@@ -162,16 +164,15 @@ impl Look<'_> {
             }
             self.spend(fact.text.len());
             let value = match &rule.pattern {
-                None => Some(0..fact.text.len()),
+                None => Some((0..fact.text.len(), Captured { value: &fact.text, ..Captured::default() })),
                 Some(pattern) => {
                     let regex = pattern.regex();
                     let matched = regex.and_then(|regex| regex.search(&Input::new(&*fact.text)));
-                    matched.map(|matched| value_of(rule, &fact.text, &matched.range()))
+                    matched.map(|matched| captured(rule, &fact.text, &matched.range()))
                 }
             };
-            let Some(value) = value else { continue };
-            let text = fact.text.get(value).unwrap_or_default();
-            if let Some(severity) = judged(rule, text, (bytes, &fact.range)) {
+            let Some((_, captured)) = value else { continue };
+            if let Some(severity) = judged(rule, &captured, (bytes, &fact.range)) {
                 self.hits.push(Hit { rule: *number, range: fact.range.clone(), severity });
             }
         }
@@ -191,14 +192,21 @@ fn stands(text: &[u8], keywords: &Keywords, start: usize, end: usize) -> bool {
     !(keywords.whole_word && is_inside) && (!keywords.exact_case || is_spelt())
 }
 
-/// What a match is about: the group `value`, else all of it.
-fn value_of(rule: &Rule, bytes: &[u8], matched: &Range<usize>) -> Range<usize> {
-    let named = || {
+/// What a match is about, the group `value` or else all of it, and what it is given to, the group `name`.
+fn captured<'a>(rule: &Rule, bytes: &'a [u8], matched: &Range<usize>) -> (Range<usize>, Captured<'a>) {
+    let groups = || {
         let regex = rule.pattern.as_ref()?.regex()?;
-        let group = regex.group_info().to_index(regex_automata::PatternID::ZERO, "value")?;
+        let index = |name| regex.group_info().to_index(PatternID::ZERO, name);
+        let (value, name) = (index("value")?, index("name"));
         let mut captures = regex.create_captures();
         regex.search_captures(&Input::new(bytes).range(matched.clone()).anchored(Anchored::Yes), &mut captures);
-        captures.get_group(group).map(|span| span.start..span.end)
+        let group = |index| captures.get_group(index).map(|span| span.start..span.end);
+        Some((group(value)?, name.and_then(group)))
     };
-    named().unwrap_or_else(|| matched.clone())
+    let (value, name) = groups().unwrap_or_else(|| (matched.clone(), None));
+    let text = |range: Range<usize>| bytes.get(range).unwrap_or_default();
+    let between = name.clone().map(|name| name.end..value.start).unwrap_or_default();
+    let captured =
+        Captured { name: text(name.unwrap_or_default()), between: text(between), value: text(value.clone()) };
+    (value, captured)
 }

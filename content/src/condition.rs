@@ -8,10 +8,12 @@ use std::ops::Range;
 use gatepost_documents::reason::Severity;
 use serde::Deserialize;
 
-use crate::rule::{Conditions, Rule};
+use crate::rule::{Conditions, Pattern, Rule};
 use crate::sentence;
 
 mod value;
+
+pub(crate) use value::Captured;
 
 /// How much of a line is read on either side of a value.
 const NEAR_BYTES: usize = 256;
@@ -26,7 +28,7 @@ pub(crate) enum Checksum {
 
 /// How a value is told from what only stands where one could.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[serde(rename_all = "kebab-case")]
 pub(crate) enum Value {
     /// Its form says it all.
     Raw,
@@ -38,12 +40,18 @@ pub(crate) enum Value {
     Jwt,
     /// User and password of RFC 7617, encoded.
     Basic,
+    /// Given to the captured name, which says how it has to look.
+    Assigned,
+    /// The password behind the captured user of a URL (RFC 3986, section 3.2.1).
+    UrlPassword,
 }
 
-/// What a match means: its severity, or none where a condition does not hold. `text` is what was matched, `value` what the finding
-/// is about, and `around` the text and the place in it where near things are looked for.
-pub(crate) fn judged(rule: &Rule, value: &[u8], around: (&[u8], &Range<usize>)) -> Option<Severity> {
-    let Conditions { entropy_min, value: kind, checksum, near, unless, unless_near, speaks } = &rule.conditions;
+/// What a match means: its severity, or none where a condition does not hold. `captured` is what the finding is about, and
+/// `around` the text and the place in it where near things are looked for.
+pub(crate) fn judged(rule: &Rule, captured: &Captured<'_>, around: (&[u8], &Range<usize>)) -> Option<Severity> {
+    let Conditions { entropy_min, value: kind, checksum, near, unless, unless_near, doubtful_near, speaks } =
+        &rule.conditions;
+    let value = captured.value;
     let mut severity = rule.severity;
     if entropy_min.is_some_and(|least| entropy(value) < least) {
         return None;
@@ -53,7 +61,10 @@ pub(crate) fn judged(rule: &Rule, value: &[u8], around: (&[u8], &Range<usize>)) 
     }
     let (text, range) = around;
     let line = line_around(text, range);
-    if unless_near.as_ref().is_some_and(|pattern| pattern.is_match(text.get(line.clone()).unwrap_or_default())) {
+    let stands_near = |pattern: &Option<Pattern>| {
+        pattern.as_ref().is_some_and(|pattern| pattern.is_match(text.get(line.clone()).unwrap_or_default()))
+    };
+    if stands_near(unless_near) {
         return None;
     }
     if let Some(pattern) = near {
@@ -63,9 +74,9 @@ pub(crate) fn judged(rule: &Rule, value: &[u8], around: (&[u8], &Range<usize>)) 
         }
     }
     if let Some(kind) = kind {
-        severity = weaker(severity, value::judged(*kind, value)?);
+        severity = weaker(severity, value::judged(*kind, captured)?);
     }
-    if checksum.is_some_and(|checksum| !value::has_checksum(checksum, value)) {
+    if checksum.is_some_and(|checksum| !value::has_checksum(checksum, value)) || stands_near(doubtful_near) {
         severity = Severity::Flag;
     }
     if let Some(least) = speaks {

@@ -25,11 +25,13 @@
 //! weight_min = 34                 # of the fact
 //!
 //! entropy_min = 3.5               # bits a byte of the value
-//! value = "token"                 # how the value is judged: token password jwt basic (`condition.rs`); what is doubtful is flagged
+//! value = "token"                 # how the value is judged: token password jwt basic assigned url-password (`condition.rs`); what
+//!                                 # is doubtful is flagged. The last two read the group `name` as well
 //! checksum = "crc32-base62"       # of the value; where it is wrong, the finding is flagged
 //! near = '''…'''                  # must match the line of the value, or the 256 bytes before it
 //! unless = '''…'''                # must not match the value
 //! unless_near = '''…'''           # must not match the line of the value
+//! doubtful_near = '''…'''         # where it matches the line of the value, the finding is flagged
 //! speaks = "flag"                 # the value, read as sentences, orders or claims something; "refuse": beyond doubt
 //! places = ["artifact"]           # only there, of prose rendered results artifact
 //! expected = "script"             # what an operator may expect of a tool: script markup program archive
@@ -135,6 +137,7 @@ pub(crate) struct Conditions {
     pub(crate) near: Option<Pattern>,
     pub(crate) unless: Option<Pattern>,
     pub(crate) unless_near: Option<Pattern>,
+    pub(crate) doubtful_near: Option<Pattern>,
     pub(crate) speaks: Option<Severity>,
 }
 
@@ -268,6 +271,7 @@ struct Table {
     near: Option<String>,
     unless: Option<String>,
     unless_near: Option<String>,
+    doubtful_near: Option<String>,
     speaks: Option<Weight>,
     places: Option<Vec<Place>>,
     expected: Option<Expected>,
@@ -363,6 +367,7 @@ fn rule_of(table: Table, defaults: &Defaults, author: Author) -> Result<Rule, Fa
             near: compiled(table.near, "near", author)?,
             unless: compiled(table.unless, "unless", author)?,
             unless_near: compiled(table.unless_near, "unless_near", author)?,
+            doubtful_near: compiled(table.doubtful_near, "doubtful_near", author)?,
             speaks: table.speaks.map(Severity::from),
         },
         pattern: compiled(table.pattern, "pattern", author)?,
@@ -443,8 +448,8 @@ impl Rule {
     /// Compiles every pattern; what is wrong with the first that does not compile.
     #[cfg(test)]
     pub(crate) fn check_patterns(&self) -> Result<(), String> {
-        let Conditions { near, unless, unless_near, .. } = &self.conditions;
-        [&self.pattern, near, unless, unless_near].into_iter().flatten().try_for_each(Pattern::check)
+        let Conditions { near, unless, unless_near, doubtful_near, .. } = &self.conditions;
+        [&self.pattern, near, unless, unless_near, doubtful_near].into_iter().flatten().try_for_each(Pattern::check)
     }
 
     /// Whether it looks at a place.

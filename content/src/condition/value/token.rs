@@ -4,7 +4,7 @@
 //! section 4 (JOSE header), RFC 7617 (Basic), ISO 3309 (CRC-32).
 
 /// The bytes of a base64 text in either alphabet, up to the first character that is in neither.
-pub(super) fn decoded(text: &[u8]) -> Vec<u8> {
+fn decoded(text: &[u8]) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(text.len() / 4 * 3);
     let (mut gathered, mut bits) = (0_u32, 0);
     for byte in text {
@@ -26,13 +26,13 @@ pub(super) fn decoded(text: &[u8]) -> Vec<u8> {
     bytes
 }
 
-/// Whether the first of the parts between dots is a JOSE header, and the last is not a filler.
+/// Whether the first of the parts between dots is a JOSE header, and the last is no filler.
 pub(super) fn is_jwt(token: &[u8]) -> bool {
     let head = token.split(|byte| *byte == b'.').next().unwrap_or_default();
     let header = decoded(head);
     let names_algorithm = header.windows(5).any(|window| window == b"\"alg\"" || window == b"\"enc\"");
     let last = token.rsplit(|byte| *byte == b'.').next().unwrap_or_default();
-    names_algorithm && header.first() == Some(&b'{') && !super::value::is_filler(last)
+    names_algorithm && header.first() == Some(&b'{') && !super::is_filler(last)
 }
 
 /// Whether it is `user:password` encoded, with a password that is no placeholder.
@@ -40,7 +40,7 @@ pub(super) fn is_basic(credentials: &[u8]) -> bool {
     let pair = decoded(credentials);
     let colon = pair.iter().position(|byte| *byte == b':');
     let password = colon.and_then(|at| pair.get(at + 1..)).unwrap_or_default();
-    pair.iter().all(|byte| (b' '..=b'~').contains(byte) || *byte >= 0x80) && super::value::password(password).is_some()
+    pair.iter().all(|byte| (b' '..=b'~').contains(byte) || *byte >= 0x80) && super::password(password).is_some()
 }
 
 /// Whether the last six characters are the CRC-32 of the thirty before them in base 62, as GitHub and npm make them.
@@ -76,7 +76,12 @@ mod tests {
     }
 
     #[test]
-    fn a_header_without_an_algorithm_is_no_token() {
-        assert!(!is_jwt(b"eyJhIjoiYiJ9.e30.MDEyMzQ1Njc4OWFiY2RlZg"));
+    fn a_token_of_npm_carries_its_checksum() {
+        let body = ["kJ3Hd92mZpQw7Xb", "T4vLs0RyUe1HcN8"].concat();
+        let digit =
+            |at: u32| char::from(b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"[at as usize]);
+        let sum: String = (0..6).rev().map(|place| digit(crc32(body.as_bytes()) / 62_u32.pow(place) % 62)).collect();
+        assert!(has_checksum(format!("npm_{body}{sum}").as_bytes()));
+        assert!(!has_checksum(format!("npm_{body}000000").as_bytes()));
     }
 }
