@@ -67,10 +67,10 @@ pub(crate) struct Found {
 pub(crate) fn found(rules: &RuleSet, view: &View<'_>, body: &Range<usize>, budget: u64) -> Found {
     let mut look = Look { rules, place: view.place, budget, hits: Vec::new() };
     let plain = view.plain();
-    look.text(view.bytes, |sight| sight != Sight::Plain || plain.is_none());
+    look.text(view.bytes, view.extents(), |sight| sight != Sight::Plain || plain.is_none());
     if let Some(plain) = plain {
         let known = std::mem::take(&mut look.hits);
-        look.text(&plain.bytes, |sight| sight != Sight::Raw);
+        look.text(&plain.bytes, &extents(&plain.bytes), |sight| sight != Sight::Raw);
         for hit in &mut look.hits {
             hit.range = plain.source(&hit.range);
         }
@@ -88,8 +88,8 @@ pub(crate) fn found(rules: &RuleSet, view: &View<'_>, body: &Range<usize>, budge
 
 impl Look<'_> {
     /// The rules with keywords that read a text with such eyes.
-    fn text(&mut self, bytes: &[u8], reads: impl Fn(Sight) -> bool) {
-        for window in self.windows(bytes, reads) {
+    fn text(&mut self, bytes: &[u8], extents: &[Range<usize>], reads: impl Fn(Sight) -> bool) {
+        for window in self.windows(bytes, extents, reads) {
             let Some(rule) = self.rules.rule(window.rule) else { continue };
             let Trigger::Keywords(keywords) = &rule.trigger else { continue };
             let anchored = if keywords.before == 0 { Anchored::Yes } else { Anchored::No };
@@ -98,9 +98,9 @@ impl Look<'_> {
     }
 
     /// The windows around the keywords in the extents of text, merged where they touch.
-    fn windows(&self, bytes: &[u8], reads: impl Fn(Sight) -> bool) -> Vec<Window> {
+    fn windows(&self, bytes: &[u8], extents: &[Range<usize>], reads: impl Fn(Sight) -> bool) -> Vec<Window> {
         let mut windows = Vec::new();
-        for extent in extents(bytes) {
+        for extent in extents {
             let text = bytes.get(extent.clone()).unwrap_or_default();
             self.rules.each_keyword(text, |rule, keywords, start, end| {
                 if reads(keywords.view) && stands(text, keywords, start, end) {

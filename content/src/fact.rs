@@ -17,6 +17,8 @@ mod html;
 mod magic;
 mod terminal;
 
+pub(crate) use magic::format_of;
+
 /// What a fact is about; `rules/*.toml` names it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -39,8 +41,10 @@ pub(crate) enum FactKind {
     Invisible,
     /// A native program at the beginning of a file or layer: the name of its format.
     Program,
-    /// An archive or compressed stream at the beginning of a file or layer: the name of its format.
+    /// An archive or compressed stream at the beginning of a file or layer that is opened: the name of its format.
     Archive,
+    /// One that is not opened: the name of its format.
+    Sealed,
     /// An office document with macros: the name of its format.
     Macro,
     /// A sentence that orders its reader to do something.

@@ -1,7 +1,7 @@
 //! Compressed streams within other bytes: gzip members, zlib streams (also those within PNG and PDF), deflated members
 //! of zip archives.
 //!
-//! The pixels of a picture are not looked at; what stands behind them is. A stream that is long, or goes on behind the window,
+//! A stream that is long, or goes on behind the window,
 //! is only pointed at: whoever has the rest of it undoes it piece by piece.
 //!
 //! Security: reads hostile bytes. Streams that turn out to be none cost a bounded share of the input's length; where
@@ -14,9 +14,9 @@ use memchr::memmem;
 
 use super::found::Found;
 use super::inflate::{Form, Progress};
-use super::plausible::{is_text, magic, zlib_header};
-use super::{Extent, View};
-use crate::survey::{BLOCK_BYTES, Class};
+use super::plausible::{is_text, opens, zlib_header};
+use super::Extent;
+use crate::view::View;
 
 /// First bytes of streams, and what they begin.
 const BEGINNINGS: [(&[u8], Kind); 6] = [
@@ -27,11 +27,6 @@ const BEGINNINGS: [(&[u8], Kind); 6] = [
     (b"\x78\x01", Kind::Zlib),
     (b"\x78\x5e", Kind::Zlib),
 ];
-/// A zlib stream with a smaller window begins with any of 28 pairs of bytes, some of which stand in text: among so many bytes
-/// behind one of those, so many are not ASCII.
-const SMALL_BYTES: usize = 16;
-const SMALL_FOREIGN_MIN: usize = 2;
-
 /// So many bytes of a zlib stream that breaks off or breaks show that it is one.
 const ZLIB_BYTES_MIN: usize = 32;
 /// A stream that gives no more than this is decoded here.
@@ -58,15 +53,11 @@ pub(super) fn find(view: &View<'_>, found: &mut Found) {
 /// The same; the bytes that it took and made, which are a bounded multiple of the view's.
 fn search(view: &View<'_>, found: &mut Found) -> usize {
     let mut places: Vec<(usize, Kind)> = Vec::new();
-    let is_foreign = view.survey().has(Class::Foreign);
-    for (magic, kind) in BEGINNINGS.into_iter().filter(|(magic, _)| is_foreign || magic.is_ascii()) {
+    for (magic, kind) in BEGINNINGS {
         places.extend(memmem::find_iter(view.bytes, magic).map(|at| (at, kind)));
     }
     if view.at_start && zlib_header(view.bytes) && view.bytes.first() != Some(&0x78) {
         places.push((0, Kind::Zlib));
-    }
-    if is_foreign {
-        places.extend(small_windows(view.bytes).into_iter().map(|at| (at, Kind::Zlib)));
     }
     if view.depth > 0 && view.at_start && found.inflate().is_raw(view.bytes) {
         places.push((0, Kind::Deflate));
@@ -76,7 +67,7 @@ fn search(view: &View<'_>, found: &mut Found) -> usize {
     }
     places.sort_by_key(|(at, _)| *at);
     let work = view.bytes.len() * 4 + WORK_BYTES_MIN;
-    let mut search = Search { view, work, pixels: pixels(view), pointed: 0, spent: 0 };
+    let mut search = Search { view, work, pointed: 0, spent: 0 };
     let mut end = 0;
     for (at, kind) in places {
         if at < end {
@@ -94,36 +85,9 @@ fn search(view: &View<'_>, found: &mut Found) -> usize {
     search.spent
 }
 
-/// Where zlib streams with a small window may begin: a stored block that says its length twice, or a compressed one among
-/// bytes that are no text.
-fn small_windows(bytes: &[u8]) -> Vec<usize> {
-    let mut places = Vec::new();
-    let may_begin = |at: usize| {
-        let Some(next) = bytes.get(at..) else { return false };
-        let near = next.get(..next.len().min(2 + SMALL_BYTES)).unwrap_or_default();
-        zlib_header(near)
-            && match *near {
-                [0x78, ..] => false,
-                [_, _, 0 | 1, a, b, c, d, ..] => a == !c && b == !d,
-                [_, _, block, ..] if !matches!(block >> 1 & 3, 1 | 2) => false,
-                _ => near.iter().filter(|byte| !byte.is_ascii()).count() >= SMALL_FOREIGN_MIN,
-            }
-    };
-    for (index, block) in bytes.chunks(BLOCK_BYTES).enumerate() {
-        let from = index * BLOCK_BYTES;
-        let reach = bytes.get(from..bytes.len().min(from + BLOCK_BYTES + SMALL_BYTES)).unwrap_or_default();
-        if !reach.is_ascii() {
-            places.extend((from..from + block.len()).filter(|at| may_begin(*at)));
-        }
-    }
-    places
-}
-
 struct Search<'a> {
     view: &'a View<'a>,
     work: usize,
-    /// Where the pixels begin of the picture that the view is.
-    pixels: Option<usize>,
     /// How many streams were pointed at.
     pointed: usize,
     /// The bytes that were taken and made.
@@ -135,7 +99,6 @@ impl Search<'_> {
     fn try_at(&mut self, at: usize, kind: Kind, found: &mut Found) -> Option<usize> {
         let (begin, form, encoding) = match kind {
             Kind::Gzip => (at, Form::Gzip, "gzip"),
-            Kind::Zlib if self.pixels == Some(at) => return None,
             Kind::Zlib => (at, Form::Zlib, "zlib"),
             Kind::Deflate => (at, Form::Deflate, "deflate"),
             Kind::Zip => (member_data(self.view.bytes, at)?, Form::Deflate, "zip"),
@@ -162,7 +125,7 @@ impl Search<'_> {
         let whole = progress == Progress::Ended || inflate.is_between();
         // What still fits at the end of a view is one, though nothing came out: its header alone may be longer than the view.
         let goes_on = progress == Progress::More && !whole && !self.view.at_end;
-        let is_telling = bytes.len() >= ZLIB_BYTES_MIN && (is_text(&bytes) || magic(&bytes));
+        let is_telling = bytes.len() >= ZLIB_BYTES_MIN && (is_text(&bytes) || opens(&bytes));
         // Two bytes begin a zlib stream by chance, and a few more may end it.
         let is_whole = whole && !bytes.is_empty() && (kind != Kind::Zlib || has_sum(input.get(..used), &bytes));
         let is_one = full || goes_on || is_whole || is_telling;
@@ -177,21 +140,6 @@ impl Search<'_> {
             found.add(at..begin + used, bytes, encoding);
         }
         Some(begin + used)
-    }
-}
-
-/// Where the stream of the pixels begins in the picture that the view is: at the first chunk of its kind, which is found by the
-/// lengths of those before it. Another one is as suspect as any stream.
-fn pixels(view: &View<'_>) -> Option<usize> {
-    let is_picture = view.at_start && view.bytes.starts_with(b"\x89PNG\r\n\x1a\n");
-    let mut at = if is_picture { 8 } else { return None };
-    loop {
-        let [a, b, c, d, kind @ ..] = *view.bytes.get(at..)?.first_chunk::<8>()?;
-        if &kind == b"IDAT" {
-            return Some(at + 8);
-        }
-        // A length, a kind, the data, a sum.
-        at = at.checked_add(12)?.checked_add(usize::try_from(u32::from_be_bytes([a, b, c, d])).ok()?)?;
     }
 }
 
@@ -273,70 +221,6 @@ mod tests {
         assert!(of(&member, false, 9000).exceeded && !of(&member, true, 9000).exceeded);
     }
 
-    fn chunk(kind: &[u8], data: &[u8]) -> Vec<u8> {
-        [&u32::try_from(data.len()).unwrap().to_be_bytes()[..], kind, data, &[0; 4]].concat()
-    }
-
-    #[test]
-    fn the_pixels_of_a_picture_are_not_looked_at() {
-        let zlib = compress_to_vec_zlib(CLEAR, 6);
-        let head = [&b"\x89PNG\r\n\x1a\n"[..], &chunk(b"IHDR", &[1; 13])].concat();
-        let picture = [&head[..], &chunk(b"IDAT", &zlib), &chunk(b"IEND", b"")].concat();
-        assert!(!shows(&picture, "zlib", CLEAR));
-        assert!(shows(picture.get(1..).unwrap(), "zlib", CLEAR));
-    }
-
-    #[test]
-    fn what_stands_behind_the_pixels_of_a_picture_is_looked_at() {
-        let pixels = compress_to_vec_zlib(&[7; 5000], 6);
-        let zlib = compress_to_vec_zlib(CLEAR, 6);
-        let head = [&b"\x89PNG\r\n\x1a\n"[..], &chunk(b"IHDR", &[1; 13]), &chunk(b"IDAT", &pixels)].concat();
-        for behind in [
-            chunk(b"zTXt", &[b"Comment\0\0", &zlib[..]].concat()),
-            chunk(b"iTXt", &[b"Comment\0\x01\0en\0\0", &zlib[..]].concat()),
-            chunk(b"IDAT", &zlib),
-            [chunk(b"IEND", b""), zlib.clone()].concat(),
-            [chunk(b"IEND", b""), b"IDAT".to_vec(), zlib.clone()].concat(),
-        ] {
-            assert!(shows(&[&head[..], &behind].concat(), "zlib", CLEAR), "{behind:?}");
-        }
-        let gzip = [&head[..], &chunk(b"IEND", b""), &member(CLEAR, 0)].concat();
-        assert!(shows(&gzip, "gzip", CLEAR));
-    }
-
-    /// A zlib stream as made with a window of 256 bytes shifted left by `window`.
-    fn small(content: &[u8], window: u8, level: u8) -> Vec<u8> {
-        let method = window << 4 | 8;
-        let flags = (0..=u8::MAX).find(|flags| zlib_header(&[method, flags | level << 6]) && flags & 0xe0 == 0);
-        let mut stream = compress_to_vec_zlib(content, level);
-        stream[..2].copy_from_slice(&[method, flags.unwrap() | level << 6]);
-        stream
-    }
-
-    #[test]
-    fn streams_with_windows_of_every_size_are_found() {
-        for window in 0..8 {
-            for level in 0..4 {
-                let stream = small(CLEAR, window, level);
-                assert!(shows(&stream, "zlib", CLEAR), "{window} {level}");
-                assert!(shows(&[b"\0\0some bytes", &stream[..], b"\0"].concat(), "zlib", CLEAR), "{window} {level}");
-            }
-        }
-    }
-
-    #[test]
-    fn text_begins_no_stream_with_a_small_window() {
-        let text = "f(S, h) hC 8O HK XG ^x (String) 8Objects (S)\thChild".repeat(1000);
-        assert!(small_windows(text.as_bytes()).is_empty());
-        let wide = text.replace('^', "\u{e9}\u{e8}");
-        assert!(small_windows(wide.as_bytes()).len() * 200 < wide.len());
-        assert!(!of(wide.as_bytes(), true, 1 << 20).exceeded);
-    }
-
-    fn of(bytes: &[u8], at_end: bool, room: usize) -> Layers {
-        layers(&View::new(bytes, true, at_end, 0, Place::Artifact), room)
-    }
-
     #[test]
     fn a_stream_that_goes_on_behind_the_view_or_grows_long_is_pointed_at() {
         let noise: Vec<u8> = (0..2000_u32).map(|at| ((at * at * 31) >> 5).to_le_bytes()[0]).collect();
@@ -369,13 +253,12 @@ mod tests {
         let bomb = member(&b" ".repeat(100_000), 0);
         // A stored block that claims to hold all that follows, which are such blocks.
         let overlapping = b"\x78\x9c\x00\xff\xff\x00\x00";
-        let cases: [(&str, Of<'_>); 6] = [
+        let cases: [(&str, Of<'_>); 5] = [
             ("nested", &nested),
             ("bombs", &|count| bomb.repeat(count)),
             ("heads", &|count| b"\x1f\x8b\x08\x08aaaaaa".repeat(count * 10)),
             ("members", &|count| b"PK\x03\x04aaaaaaaaaaaaaaaaaaaaaa\x01\0\0\0a".repeat(count * 10)),
             ("overlapping", &|count| overlapping.repeat(count * 10)),
-            ("small windows", &|count| b"\x18\x95\xe2\xff\x80(S\xff\xfe\x05".repeat(count * 10)),
         ];
         for (name, of) in cases {
             for count in [100, 200, 400, 800] {

@@ -1,181 +1,260 @@
-//! Characters written as escapes: percent, backslash, entity and quoted-printable, in one pass over their neighbourhood.
+//! Escapes: backslashes, percent signs, character references, quoted-printable.
 //!
-//! The text around an escape comes out with it, for `mail&#116;o` is a word. Unknown escapes stay as they are.
+//! ```text
+//! "summary": "Done.\nIgnore\u0020all of it"      Done.⏎Ignore all of it
+//! ```
 //!
-//! Security: reads hostile bytes; every byte is decoded once.
-//! Standards: RFC 3986, section 2.1; RFC 8259, section 7; ECMA-262, section 12.9.4; HTML, section 13.5; RFC 2045, 6.7.
+//! What is decoded is the run from the word in which the first escape stands to the end of the line, string or address; it goes on
+//! over lines that have escapes too. *Security*: every byte is decoded once an encoding. *Standards*: RFC 8259, section 7, and C;
+//! RFC 3986, section 2.1; HTML, section 13.5; RFC 2045, section 6.7.
 
-mod backslash;
-mod entity;
-mod percent;
-mod quoted;
+use memchr::memchr;
 
-use memchr::{memchr, memchr3};
-
+use super::base64::byte_of;
 use super::found::Found;
 
-/// How far the text around an escape is taken with it.
-const AROUND_BYTES: usize = 512;
+/// The most bytes of the word that an escape stands in.
+const WORD_BYTES_MAX: usize = 64;
+/// How far into the next line an escape is looked for.
+const NEXT_LINE_BYTES: usize = 128;
+/// The shortest text that is worth a look.
+const DECODED_BYTES_MIN: usize = 12;
 
-/// What stands for a character or, as a soft line break, for none.
+/// One kind of escape.
+struct Kind {
+    encoding: &'static str,
+    mark: u8,
+    /// The escape that begins some bytes.
+    read: fn(&[u8]) -> Option<Escape>,
+    /// How many characters must be escaped that need not be.
+    least: usize,
+    /// The bytes, besides the end of the line, at which a run ends.
+    ends: &'static [u8],
+}
+
+/// An escape: what it stands for and its length.
 struct Escape {
-    /// The bytes that it takes.
+    character: Decoded,
     length: usize,
-    /// What it stands for; the first `size` bytes.
-    stands_for: [u8; 4],
-    size: usize,
-    kind: &'static str,
 }
 
-impl Escape {
-    fn of_byte(length: usize, byte: u8, kind: &'static str) -> Self {
-        Self { length, stands_for: [byte, 0, 0, 0], size: 1, kind }
-    }
-
-    fn of_nothing(length: usize, kind: &'static str) -> Self {
-        Self { length, stands_for: [0; 4], size: 0, kind }
-    }
-
-    fn of_scalar(length: usize, scalar: u32, kind: &'static str) -> Option<Self> {
-        let mut stands_for = [0; 4];
-        let size = char::from_u32(scalar)?.encode_utf8(&mut stands_for).len();
-        Some(Self { length, stands_for, size, kind })
-    }
+enum Decoded {
+    Character(char),
+    Byte(u8),
+    Nothing,
 }
+
+const KINDS: [Kind; 4] = [
+    Kind { encoding: "backslash", mark: b'\\', read: backslash, least: 1, ends: b"\"" },
+    Kind { encoding: "percent", mark: b'%', read: percent, least: 2, ends: b" \t\"'<>" },
+    Kind { encoding: "entity", mark: b'&', read: entity, least: 2, ends: b"" },
+    Kind { encoding: "quoted-printable", mark: b'=', read: quoted, least: 3, ends: b"" },
+];
 
 /// Finds and decodes.
 pub(super) fn find(bytes: &[u8], found: &mut Found) {
-    let mut marks = Marks { bytes, other: None, equals: None };
-    let mut done = 0;
-    while let Some((at, first)) = marks.next_escape(done) {
-        let begin = done.max(at.saturating_sub(AROUND_BYTES));
-        let mut kind = first.kind;
-        let mut decoded = bytes.get(begin..at).unwrap_or_default().to_vec();
-        let mut end = at;
-        let mut next = Some((at, first));
-        while let Some((at, escape)) = next.filter(|(at, _)| at - end <= 2 * AROUND_BYTES) {
-            decoded.extend_from_slice(bytes.get(end..at).unwrap_or_default());
-            decoded.extend(escape.stands_for.iter().take(escape.size));
-            if kind != escape.kind {
-                kind = "escapes";
+    for kind in &KINDS {
+        let mut done = 0;
+        while let Some(mark) = memchr(kind.mark, bytes.get(done..).unwrap_or_default()).map(|at| done + at) {
+            let rest = bytes.get(mark..).unwrap_or_default();
+            if (kind.read)(rest).is_none() {
+                // A pair of backslashes is one.
+                done = mark + if rest.starts_with(b"\\\\") { 2 } else { 1 };
+                continue;
             }
-            end = at + escape.length;
-            next = marks.next_escape(end);
-        }
-        done = bytes.len().min(end + AROUND_BYTES);
-        decoded.extend_from_slice(bytes.get(end..done).unwrap_or_default());
-        found.add(begin..done, decoded, kind);
-    }
-}
-
-/// The places at which an escape may begin.
-struct Marks<'a> {
-    bytes: &'a [u8],
-    /// The next place of each sort, once looked for; the length of the bytes where there is none.
-    other: Option<usize>,
-    equals: Option<usize>,
-}
-
-impl Marks<'_> {
-    /// The next escape at or after `from`, which never goes back.
-    fn next_escape(&mut self, mut from: usize) -> Option<(usize, Escape)> {
-        loop {
-            let rest = self.bytes.get(from..).unwrap_or_default();
-            let none = self.bytes.len();
-            let other = match self.other {
-                Some(at) if at >= from => at,
-                _ => memchr3(b'%', b'\\', b'&', rest).map_or(none, |at| from + at),
-            };
-            let equals = match self.equals {
-                Some(at) if at >= from => at,
-                _ => memchr(b'=', rest).map_or(none, |at| from + at),
-            };
-            (self.other, self.equals) = (Some(other), Some(equals));
-            let at = other.min(equals);
-            let here = self.bytes.get(at..)?;
-            let escape = match here.first()? {
-                b'%' => percent::read(here),
-                b'\\' => backslash::read(here),
-                b'&' => entity::read(here),
-                _ => quoted::read(self.bytes, at),
-            };
-            if let Some(escape) = escape {
-                return Some((at, escape));
+            let near = bytes.get(done.max(mark.saturating_sub(WORD_BYTES_MAX))..mark).unwrap_or_default();
+            let ends_word = |byte: &u8| byte.is_ascii_whitespace() || matches!(byte, b'"' | b'\'' | b'<' | b'>');
+            let start = mark - near.iter().rev().position(ends_word).unwrap_or(near.len());
+            let run = kind.run(bytes, start);
+            if run.telling >= kind.least && run.decoded.len() >= DECODED_BYTES_MIN {
+                found.add(start..run.end, run.decoded, kind.encoding);
             }
-            from = at + 1;
+            done = run.end.max(mark + 1);
         }
     }
 }
 
-/// The value of up to `most` digits at the beginning, eight at the most, and how many there are.
-pub(super) fn number(bytes: &[u8], base: u32, most: usize) -> (u32, usize) {
-    let digits = bytes.iter().take(most).map_while(|digit| char::from(*digit).to_digit(base));
-    digits.fold((0, 0), |(number, count), digit| (number * base + digit, count + 1))
+/// What a run of text stands for.
+struct Run {
+    decoded: Vec<u8>,
+    /// Escapes that were not needed.
+    telling: usize,
+    end: usize,
+}
+
+impl Kind {
+    fn run(&self, bytes: &[u8], start: usize) -> Run {
+        let mut run = Run { decoded: Vec::new(), telling: 0, end: start };
+        while let Some(&byte) = bytes.get(run.end) {
+            let rest = bytes.get(run.end..).unwrap_or_default();
+            if let Some(escape) = (byte == self.mark).then(|| (self.read)(rest)).flatten() {
+                run.telling += usize::from(escape.character.is_telling());
+                escape.character.push_to(&mut run.decoded);
+                run.end += escape.length;
+                continue;
+            }
+            let is_end = self.ends.contains(&byte) || byte == b'\n' && !self.goes_on(rest.get(1..).unwrap_or_default());
+            if is_end {
+                break;
+            }
+            run.decoded.push(byte);
+            run.end += 1;
+        }
+        run
+    }
+
+    /// Whether the next line has escapes too.
+    fn goes_on(&self, line: &[u8]) -> bool {
+        let near = line.get(..NEXT_LINE_BYTES).unwrap_or(line);
+        let near = memchr(b'\n', near).map_or(near, |end| near.get(..end).unwrap_or_default());
+        memchr(self.mark, near).is_some_and(|at| (self.read)(line.get(at..).unwrap_or_default()).is_some())
+    }
+}
+
+impl Decoded {
+    /// Whether a writer need not have escaped it.
+    fn is_telling(&self) -> bool {
+        match self {
+            Self::Character(character) => character.is_ascii_alphanumeric() || matches!(character, ' ' | '\n'),
+            Self::Byte(byte) => byte.is_ascii_alphanumeric() || matches!(byte, b' ' | b'\n'),
+            Self::Nothing => false,
+        }
+    }
+
+    fn push_to(&self, decoded: &mut Vec<u8>) {
+        match self {
+            Self::Character(character) => decoded.extend(character.encode_utf8(&mut [0; 4]).as_bytes()),
+            Self::Byte(byte) => decoded.push(*byte),
+            Self::Nothing => {}
+        }
+    }
+}
+
+/// The escape of a character by its number.
+fn character(number: Option<u32>, length: usize) -> Option<Escape> {
+    Some(Escape { character: Decoded::Character(char::from_u32(number?)?), length })
+}
+
+/// A number of digits of a radix.
+fn number(digits: Option<&[u8]>, radix: u32) -> Option<u32> {
+    let digits = std::str::from_utf8(digits?).ok().filter(|digits| !digits.starts_with(['+', '-']))?;
+    u32::from_str_radix(digits, radix).ok()
+}
+
+fn backslash(bytes: &[u8]) -> Option<Escape> {
+    let plain = |byte| Some(Escape { character: Decoded::Byte(byte), length: 2 });
+    match bytes.get(1)? {
+        b'n' => plain(b'\n'),
+        b'r' => plain(b'\r'),
+        b't' => plain(b'\t'),
+        byte @ (b'"' | b'/' | b'\\' | b'\'') => plain(*byte),
+        b'x' => Some(Escape { character: Decoded::Byte(byte_of(bytes.get(2..4)?)?), length: 4 }),
+        b'u' if bytes.get(2) == Some(&b'{') => {
+            let end = memchr(b'}', bytes.get(..12).unwrap_or(bytes))?;
+            character(number(bytes.get(3..end), 16), end + 1)
+        }
+        b'u' => match number(bytes.get(2..6), 16)? {
+            high @ 0xD800..0xDC00 => {
+                let low = bytes.get(6..8).filter(|mark| *mark == b"\\u").and_then(|_| number(bytes.get(8..12), 16))?;
+                let low = low.checked_sub(0xDC00)?;
+                character(Some(0x10000 + ((high - 0xD800) << 10) + low), 12)
+            }
+            number => character(Some(number), 6),
+        },
+        b'U' => character(number(bytes.get(2..10), 16), 10),
+        b'0'..=b'7' => {
+            let digits = bytes.iter().skip(1).take(3).take_while(|byte| matches!(byte, b'0'..=b'7')).count();
+            let byte = u8::try_from(number(bytes.get(1..=digits), 8)?).ok()?;
+            (digits > 1).then_some(Escape { character: Decoded::Byte(byte), length: digits + 1 })
+        }
+        _ => None,
+    }
+}
+
+fn percent(bytes: &[u8]) -> Option<Escape> {
+    if bytes.get(1) == Some(&b'u') {
+        return character(number(bytes.get(2..6), 16), 6);
+    }
+    let byte = bytes.get(1..3).filter(|digits| digits.iter().all(u8::is_ascii_hexdigit)).and_then(byte_of)?;
+    Some(Escape { character: Decoded::Byte(byte), length: 3 })
+}
+
+/// The names of character references that stand for what an address or a tag is made of.
+const NAMES: [(&[u8], char); 14] = [
+    (b"amp", '&'),
+    (b"lt", '<'),
+    (b"gt", '>'),
+    (b"quot", '"'),
+    (b"apos", '\''),
+    (b"nbsp", ' '),
+    (b"Tab", '\t'),
+    (b"NewLine", '\n'),
+    (b"colon", ':'),
+    (b"sol", '/'),
+    (b"lpar", '('),
+    (b"rpar", ')'),
+    (b"period", '.'),
+    (b"comma", ','),
+];
+
+fn entity(bytes: &[u8]) -> Option<Escape> {
+    if bytes.get(1) == Some(&b'#') {
+        let (skip, radix) = if matches!(bytes.get(2)?, b'x' | b'X') { (3, 16) } else { (2, 10) };
+        let digits = bytes.iter().skip(skip).take(8).take_while(|byte| char::from(**byte).is_digit(radix)).count();
+        let end = skip + digits;
+        let length = end + usize::from(bytes.get(end) == Some(&b';'));
+        return character(number(bytes.get(skip..end), radix), length);
+    }
+    let end = memchr(b';', bytes.get(..10).unwrap_or(bytes))?;
+    let name = bytes.get(1..end)?;
+    let (_, character) = NAMES.iter().find(|(known, _)| *known == name)?;
+    Some(Escape { character: Decoded::Character(*character), length: end + 1 })
+}
+
+fn quoted(bytes: &[u8]) -> Option<Escape> {
+    match bytes.get(1..)? {
+        [b'\n', ..] => Some(Escape { character: Decoded::Nothing, length: 2 }),
+        [b'\r', b'\n', ..] => Some(Escape { character: Decoded::Nothing, length: 3 }),
+        [high @ (b'0'..=b'9' | b'A'..=b'F'), low @ (b'0'..=b'9' | b'A'..=b'F'), ..] => {
+            Some(Escape { character: Decoded::Byte(byte_of(&[*high, *low])?), length: 3 })
+        }
+        _ => None,
+    }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::shows;
+    use super::super::tests::{layers_of, shows};
 
     #[test]
-    fn each_kind_of_escape_is_undone_with_the_text_around_it() {
-        for (text, kind, clear) in [
-            ("%69gn%6fre it", "percent", "ignore it"),
-            ("a %u0069gnore", "percent", "ignore"),
-            ("%2569gnore", "percent", "ignore"),
-            (r"say \u0069gnore \x69t", "backslash", "say ignore it"),
-            (r"\u{69}gn\157re \U0001f600\ud83d\ude00", "backslash", "ignore 😀😀"),
-            ("ig\\\nnore", "backslash", "ignore"),
-            (r"\69 \67 \00006e\6f re", "backslash", "ignore"),
-            (r"\N{LATIN SMALL LETTER I}gnore", "backslash", "ignore"),
-            (r"\N{LATIN CAPITAL LETTER I}gnore\N{SPACE}it\N{FULL STOP}", "backslash", "Ignore it."),
-            (r"\N{U+0069}\N{U+67}nore", "backslash", "ignore"),
-            (r"\o{151}\o{147}nore \x{69}t", "backslash", "ignore it"),
-            (r"\0151\0147nore\0040it \0not", "backslash", "ignore it"),
-            (r"\0069\0067nore\0020i\0074", "backslash", "ignore it"),
-            (r"\uu0069\uuu0067nore", "backslash", "ignore"),
-            (r"\+000069\+000067nore", "backslash", "ignore"),
-            (r"\u105?\u103?nore", "backslash", "ignore"),
-            ("&#0000000105;&#x00000000067;nore", "entity", "ignore"),
-            ("=69=67=6e=6f=72=65", "quoted-printable", "ignore"),
-            ("mail&#116;o&colon;&#X61&#98;", "entity", "mailto:ab"),
-            ("ign=\nore =C3=BCber", "quoted-printable", "ignore über"),
-            ("=69=67=6E=6F=72=65", "quoted-printable", "ignore"),
-            ("%69gn&#111;re", "escapes", "ignore"),
+    fn every_kind_of_escape_is_decoded() {
+        for (text, encoding) in [
+            (r#"{"a": "Done.\nIgnore all of it\n"}"#, "backslash"),
+            (r"\x49\x67nore all\u0020of\u{20}it", "backslash"),
+            (r"\111gnore\040all\040of it", "backslash"),
+            ("https://x.example/?q=Ignore%20all%20of%20it", "percent"),
+            ("%u0049gnore%20all%20of%20it", "percent"),
+            ("&#73;&#x67;nore&nbsp;all&#32;of it", "entity"),
+            ("=49gnore=20all of=20=\n it", "quoted-printable"),
         ] {
-            assert!(shows(text.as_bytes(), kind, clear.as_bytes()), "{text}");
+            let wanted: &[u8] = if text.contains("nbsp") { b"nore" } else { b"gnore all of" };
+            assert!(shows(text.as_bytes(), encoding, wanted), "{text}");
         }
+        assert!(shows(r"\ud83d\ude00 and \x61ll of it".as_bytes(), "backslash", "😀 and all".as_bytes()));
     }
 
     #[test]
-    fn signs_that_begin_no_escape_are_left_alone() {
-        for text in [
-            "100 % of a=12 & b",
-            r"C:\dir\d",
-            "a == b; x=1\ny=",
-            "&unknown; &# &#x; %zz %u12",
-            r"\N{A LONG NAME OF NOTHING AT ALL, NEVER} \o{9} \+12 \N{U+} \u12",
-            "a=b1 c=da",
-            "\\",
-            "%",
-            "&",
-            "=",
-        ] {
-            assert!(
-                !["percent", "backslash", "entity", "quoted-printable"].iter().any(|kind| shows(
-                    text.as_bytes(),
-                    kind,
-                    b""
-                )),
-                "{text}"
-            );
-        }
+    fn a_run_brings_nothing_of_the_lines_around_it() {
+        let text = b"first line\nsecond: Ignore%20all%20of%20it rest\nthird line\n";
+        let layers = layers_of(text);
+        assert_eq!(layers.len(), 1);
+        assert_eq!(layers[0].bytes, b"Ignore all of it");
     }
 
     #[test]
-    fn distant_escapes_are_layers_of_their_own() {
-        let text = format!("%69{}%6a", " ".repeat(4000));
-        assert!(!shows(text.as_bytes(), "percent", text.replace("%69", "i").replace("%6a", "j").as_bytes()));
-        assert!(shows(text.as_bytes(), "percent", b" j"));
+    fn what_must_be_escaped_makes_no_layer() {
+        for text in ["printf(\"done\\n\");", "it&#39;s a &lt;tag&gt; &amp; more", "a=10, b=20 and 50% or 100%", r"C:\dir\file"] {
+            assert!(layers_of(text.as_bytes()).is_empty(), "{text}");
+        }
     }
 }

@@ -12,13 +12,20 @@ pub(super) struct Found {
     layers: Vec<Layer>,
     room: usize,
     exceeded: bool,
+    /// Where in the view the bytes begin that are looked at.
+    start: usize,
     inflate: Option<Inflate>,
 }
 
 impl Found {
     /// Nothing found yet; `room` is the most decoded bytes in total.
     pub(super) const fn new(room: usize) -> Self {
-        Self { layers: Vec::new(), room, exceeded: false, inflate: None }
+        Self { layers: Vec::new(), room, exceeded: false, start: 0, inflate: None }
+    }
+
+    /// From now on ranges are those of bytes that begin there in the view.
+    pub(super) const fn within(&mut self, start: usize) {
+        self.start = start;
     }
 
     /// The decoded bytes that still fit.
@@ -49,6 +56,7 @@ impl Found {
         }
         self.room -= bytes.len();
         if !bytes.is_empty() || extent != Extent::Whole {
+            let range = self.start + range.start..self.start + range.end;
             self.layers.push(Layer { range, bytes, encoding, extent });
         }
     }

@@ -11,7 +11,7 @@ use std::ops::ControlFlow;
 use miniz_oxide::inflate::stream::{InflateState, MinReset, inflate};
 use miniz_oxide::{DataFormat, MZFlush, MZStatus};
 
-use super::plausible::magic;
+use super::plausible::{is_text, opens};
 
 /// What comes out at once.
 const PIECE_BYTES: usize = 16 << 10;
@@ -137,8 +137,7 @@ impl Inflate {
             seen.extend(piece.iter().take(RAW_SEEN_BYTES));
             ControlFlow::Break(())
         });
-        let printable = seen.iter().filter(|byte| matches!(byte, b'\t' | b'\n' | b'\r' | b' '..=b'~')).count();
-        progress != Progress::Broken && seen.len() >= RAW_BYTES_MIN && (printable * 8 >= seen.len() * 7 || magic(&seen))
+        progress != Progress::Broken && seen.len() >= RAW_BYTES_MIN && (is_text(&seen) || opens(&seen))
     }
 
     fn body(&mut self, bytes: &[u8], out: &mut impl FnMut(&[u8]) -> ControlFlow<()>) -> usize {
