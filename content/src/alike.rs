@@ -1,10 +1,11 @@
-//! Findings that are one to a person: the same text, found by the same rule, meaning the same for the verdict.
+//! Findings that are one line to a person: of one rule in one file, meaning the same for the verdict.
 //!
 //! What a tool prints stands in its artifact, in the document's excerpt, in the evidence and often in the parsed results. It is
-//! told once, at the place where it is read best, and where else it stands is listed. Nothing is lost by that but repetition:
-//! what refuses is never put together with what is only flagged, nor what the site lowered with what it did not.
+//! told with the file in which it is read best, and where else it stands is listed. What refuses is never put together with what
+//! is only flagged, nor what the site lowered with what it did not.
 
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 
 use gatepost_documents::reason::Spot;
 use gatepost_documents::text::quoted;
@@ -26,11 +27,21 @@ pub(crate) struct Alike<'a> {
 
 /// The groups, in the order of their first findings.
 pub(crate) fn groups(decided: Vec<(&Finding, Decision)>) -> Vec<Alike<'_>> {
+    // The file in which each text is read best.
+    let mut homes = HashMap::new();
+    for (finding, decision) in &decided {
+        match homes.entry((finding.rule.id.as_str(), finding.excerpt_sha256, decision.clone())) {
+            Entry::Vacant(home) => drop(home.insert(*finding)),
+            Entry::Occupied(mut home) if ease(finding) < ease(home.get()) => drop(home.insert(finding)),
+            Entry::Occupied(_) => {}
+        }
+    }
     let mut groups: Vec<Alike<'_>> = Vec::new();
     let mut known = HashMap::new();
     for (finding, decision) in decided {
-        let key = (finding.rule.id.as_str(), finding.excerpt_sha256, decision.clone());
-        let at = *known.entry(key).or_insert(groups.len());
+        let id = finding.rule.id.as_str();
+        let home = homes.get(&(id, finding.excerpt_sha256, decision.clone())).copied().unwrap_or(finding);
+        let at = *known.entry((id, &*home.file, decision.clone())).or_insert(groups.len());
         match groups.get_mut(at) {
             Some(group) => group.add(finding),
             None => groups.push(Alike { decision, best: finding, others: Vec::new() }),
@@ -39,10 +50,13 @@ pub(crate) fn groups(decided: Vec<(&Finding, Decision)>) -> Vec<Alike<'_>> {
     groups
 }
 
+/// What need not be decoded is seen at once, and what a line says is found at once.
+fn ease(finding: &Finding) -> (usize, bool) {
+    (finding.encodings.len(), finding.pointer.is_some())
+}
+
 impl<'a> Alike<'a> {
     fn add(&mut self, finding: &'a Finding) {
-        // What need not be decoded is seen at once, and what a line says is found at once.
-        let ease = |finding: &Finding| (finding.encodings.len(), finding.pointer.is_some());
         let is_better = ease(finding) < ease(self.best);
         self.others.push(if is_better { std::mem::replace(&mut self.best, finding) } else { finding });
     }
@@ -62,4 +76,73 @@ pub(crate) fn spot(finding: &Finding) -> Spot {
         None => (Some(finding.line), Some(finding.column)),
     };
     Spot { file: finding.file.to_string(), line, column, pointer: finding.pointer.as_deref().map(quoted) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::weighing::Content;
+    use crate::{Findings, Place, RuleSet, reasons};
+    use gatepost_documents::digest::Digest;
+    use gatepost_documents::reason::{Reason, Severity};
+
+    fn finding(file: &str, place: Place, line: u32, text: &[u8]) -> Finding {
+        Finding {
+            rule: RuleSet::built_in().rule(0).unwrap().clone(),
+            severity: Severity::Reject,
+            place,
+            file: file.into(),
+            pointer: (place == Place::Results).then(|| "/results/a".to_owned()),
+            line,
+            column: 1,
+            bytes: 1,
+            encodings: Vec::new(),
+            excerpt_sha256: Digest::of(text),
+        }
+    }
+
+    fn told(all: &[Finding]) -> Vec<Reason> {
+        let mut findings = Findings::default();
+        for finding in all {
+            findings.add(finding.clone());
+        }
+        reasons(&findings, &Content::default())
+    }
+
+    #[test]
+    fn one_text_in_many_places_is_one_reason_that_names_them() {
+        let encoded = Finding { encodings: vec!["base64"], ..finding("TS-x.md", Place::Rendered, 7, b"text") };
+        let all = [
+            encoded,
+            finding("evidence.json", Place::Results, 1, b"text"),
+            finding("artifacts/stdout.txt", Place::Artifact, 3, b"text"),
+            finding("artifacts/stdout.txt", Place::Artifact, 4, b"text"),
+        ];
+        let told = told(&all);
+        let [reason] = told.as_slice() else { panic!("{told:?}") };
+        assert_eq!(reason.place(str::to_owned).unwrap(), "artifacts/stdout.txt, line 3, column 1");
+        let others =
+            "TS-x.md, line 7, column 1; evidence.json at \"/results/a\"; and artifacts/stdout.txt, line 4, column 1";
+        assert_eq!(reason.other_places(str::to_owned).unwrap(), others);
+        assert!(reason.message.ends_with("It stands in an artifact."), "{}", reason.message);
+    }
+
+    #[test]
+    fn what_refuses_and_what_is_flagged_are_told_apart_and_so_are_files() {
+        let flag = Finding { severity: Severity::Flag, ..finding("a", Place::Artifact, 1, b"text") };
+        let all = [flag, finding("a", Place::Artifact, 2, b"one"), finding("b", Place::Artifact, 1, b"other")];
+        let told = told(&all);
+        let of: Vec<_> = told.iter().map(|reason| (reason.severity, reason.file.as_deref())).collect();
+        let reject = Severity::Reject;
+        assert_eq!(of, [(reject, Some("a")), (reject, Some("b")), (Severity::Flag, Some("a"))], "{told:?}");
+    }
+
+    #[test]
+    fn a_crowd_of_texts_in_one_file_is_one_reason_with_the_first_places() {
+        let all: Vec<_> = (1..=160).map(|line| finding("log", Place::Artifact, line, &line.to_le_bytes())).collect();
+        let told = told(&all);
+        assert_eq!((told.len(), told[0].also.len(), told[0].also_unlisted), (1, OTHERS_MAX, 151));
+        assert_eq!(told[0].findings(), 160);
+        assert!(told[0].other_places(str::to_owned).unwrap().ends_with("log, line 9, column 1; and 151 more places"));
+    }
 }

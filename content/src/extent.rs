@@ -63,7 +63,7 @@ mod tests {
 
     #[test]
     fn text_is_told_from_bytes_that_are_none() {
-        let noise: Vec<u8> = (0..4096_u32).map(|at| (at.wrapping_mul(0x9E37_79B1) >> 11).to_le_bytes()[1]).collect();
+        let noise: Vec<u8> = (0..4200_u32).map(|at| (at.wrapping_mul(0x9E37_79B1) >> 11).to_le_bytes()[1]).collect();
         let among = |text: &[u8]| {
             let bytes = [&noise[..], text, &noise].concat();
             extents(&bytes).iter().any(|extent| extent.start <= noise.len() && extent.end >= noise.len() + text.len())

@@ -21,7 +21,6 @@ mod plausible;
 mod run;
 mod wide;
 
-pub(crate) use base64::of_base64;
 use found::Found;
 pub(crate) use inflate::{Form, Inflate, Progress};
 

@@ -45,20 +45,21 @@ use weighing::{Content, Decision};
 
 /// What findings mean under the settings of a site, as reasons: those that refuse first.
 pub fn reasons(findings: &Findings, settings: &Content) -> Vec<Reason> {
-    weigh(&[findings], |finding| settings.severity(finding), |_| true)
+    weigh(&[findings], |finding| settings.decide(finding, None), |_| true)
 }
 
-/// What findings mean, as reasons: those that refuse first. Where all are listed, those that do not count are left out.
+/// What findings mean, as reasons, one for each rule and file: those that refuse first. What means nothing is left out; where all
+/// are listed, so are those that do not count.
 pub fn weigh(
     all: &[&Findings],
-    severity: impl Fn(&Finding) -> Decision,
+    severity: impl Fn(&Finding) -> Option<Decision>,
     counts: impl Fn(&Finding) -> bool,
 ) -> Vec<Reason> {
     let mut told = Vec::new();
     for findings in all {
         // Where not all are listed none is left out: those that are not listed may be of the same rule and place.
         let counting = findings.list().iter().filter(|finding| findings.unlisted() > 0 || counts(finding));
-        told.extend(counting.map(|finding| (finding, severity(finding))));
+        told.extend(counting.filter_map(|finding| Some((finding, severity(finding)?))));
     }
     let mut reasons: Vec<Reason> = alike::groups(told).into_iter().map(|group| reason(&group)).collect();
     // A verdict lists only so many.

@@ -132,7 +132,14 @@ pub struct Decision {
 }
 
 impl Content {
-    /// What a finding means on this site.
+    /// What a finding means on this site in what a tool left; nothing where it is what the operator expects of the tool.
+    pub fn decide(&self, finding: &Finding, tool: Option<&str>) -> Option<Decision> {
+        let mut expectations = self.tool.iter().filter(|expectation| Some(&*expectation.name) == tool);
+        let is_expected = expectations.any(|expectation| expectation.covers(&finding.rule, finding.place));
+        (!is_expected).then(|| self.severity(finding))
+    }
+
+    /// What a finding means on this site, whoever left it.
     pub fn severity(&self, finding: &Finding) -> Decision {
         let by_default = default_severity(finding);
         let is_budget = finding.rule.class == Code::BudgetExceeded;
@@ -163,5 +170,90 @@ impl Weighing {
             Matter::Rule(name) => *name == finding.rule.id,
         };
         is_matter && self.place.is_none_or(|place| place == finding.place)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use Severity::{Flag, Reject};
+
+    use super::*;
+    use gatepost_documents::digest::Digest;
+
+    fn finding(rule: &str, severity: Severity, place: Place) -> Finding {
+        let rule = (0..).map_while(|number| RuleSet::built_in().rule(number)).find(|known| known.id == rule);
+        Finding {
+            rule: rule.unwrap().clone(),
+            severity,
+            place,
+            file: "file".into(),
+            pointer: None,
+            line: 1,
+            column: 1,
+            bytes: 1,
+            encodings: Vec::new(),
+            excerpt_sha256: Digest::of(b""),
+        }
+    }
+
+    fn content(text: &str) -> Content {
+        toml::from_str(text).unwrap()
+    }
+
+    #[test]
+    fn a_finding_means_what_its_rule_says_and_refuses_in_prose() {
+        for severity in [Flag, Reject] {
+            let decided = |place| Content::default().severity(&finding("payload/program", severity, place)).severity;
+            assert_eq!(decided(Place::Prose), Reject);
+            for place in [Place::Rendered, Place::Results, Place::Artifact] {
+                assert_eq!(decided(place), severity, "{place:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_site_weighs_otherwise_in_the_place_that_it_names_and_says_why() {
+        let content = content(
+            "severity = [
+                { code = 'executable_payload', place = 'artifact', severity = 'flag', because = 'We build programs.' },
+                { rule = 'policy/claim', severity = 'reject' },
+            ]",
+        );
+        let decided = |rule, severity, place| content.severity(&finding(rule, severity, place));
+        let lowered = Decision { severity: Flag, lowered_because: Some("We build programs.".to_owned()) };
+        assert_eq!(decided("payload/program", Reject, Place::Artifact), lowered);
+        let kept = Decision { severity: Reject, lowered_because: None };
+        assert_eq!(decided("payload/program", Reject, Place::Results), kept);
+        assert_eq!(decided("policy/claim", Flag, Place::Rendered), kept);
+        assert_eq!(decided("payload/program", Reject, Place::Prose), kept);
+    }
+
+    #[test]
+    fn what_is_expected_of_a_tool_is_no_finding_in_what_it_leaves_and_lowers_nothing_else() {
+        let content = content("tool = [{ name = 'build', artifacts = ['program'] }]");
+        let decided = |rule, place, tool| content.decide(&finding(rule, Reject, place), tool).is_some();
+        for place in [Place::Artifact, Place::Rendered, Place::Results] {
+            assert!(!decided("payload/program", place, Some("build")), "{place:?}");
+            assert!(decided("payload/program", place, Some("other")) && decided("payload/program", place, None));
+            assert!(decided("payload/fetch-and-run", place, Some("build")), "{place:?}");
+        }
+        assert!(decided("payload/program", Place::Prose, Some("build")));
+    }
+
+    #[test]
+    fn an_entry_that_lowers_in_silence_or_what_cannot_be_lowered_is_an_error() {
+        for (entry, part) in [
+            ("code = 'secret', severity = 'flag'", "because"),
+            ("code = 'secret', severity = 'flag', because = ' '", "because"),
+            ("code = 'secret', place = 'prose', severity = 'flag', because = 'x'", "prose"),
+            ("code = 'budget_exceeded', severity = 'flag', because = 'x'", "budget_exceeded"),
+            ("rule = 'budget/exceeded', severity = 'flag', because = 'x'", "cannot be lowered"),
+            ("code = 'symlink', severity = 'flag', because = 'x'", "no content code"),
+            ("rule = 'hidden/nothing', severity = 'reject'", "there is no rule"),
+            ("code = 'secret', rule = 'payload/program', severity = 'reject'", "either"),
+        ] {
+            let error = toml::from_str::<Content>(&format!("severity = [{{ {entry} }}]")).unwrap_err();
+            assert!(error.message().contains(part), "{entry}: {error}");
+        }
     }
 }

@@ -34,7 +34,8 @@ pub(crate) fn check(
     }
     let own = own_values(bundle, confirmed);
     let is_unknown = |finding: &Finding| finding.rule.class != Code::Secret || !own.contains(&finding.excerpt_sha256);
-    let severity = |finding: &Finding| policy.content.severity(finding);
+    let tool = Some(&*confirmed.evidence.tool);
+    let severity = |finding: &Finding| policy.content.decide(finding, tool);
     decide(weigh(&[&scan.into_findings(), &bundle.findings], severity, is_unknown))
 }
 

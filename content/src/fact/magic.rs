@@ -66,7 +66,9 @@ fn fits(name: &str, bytes: &[u8]) -> bool {
         "elf" => bytes.get(4..6).is_none_or(|sign| sign.iter().all(|byte| matches!(byte, 1 | 2))),
         "pe" => is_portable(bytes),
         // The version of a class is 45 or more, and an image holds no more than a few processors.
-        "java class or mach-o" => half(6).is_none_or(|version| (1..20).contains(&version) || (45..100).contains(&version)),
+        "java class or mach-o" => {
+            half(6).is_none_or(|version| (1..20).contains(&version) || (45..100).contains(&version))
+        }
         "bzip2" => bytes.get(3).is_some_and(u8::is_ascii_digit) && bytes.get(4..8) == Some(b"1AY&"),
         "compress" => bytes.get(2).is_some_and(|flags| matches!(flags & 0x9f, 0x89..=0x90)),
         _ => true,
@@ -76,8 +78,11 @@ fn fits(name: &str, bytes: &[u8]) -> bool {
 /// Whether the header of DOS leads to that of PE, or is the one that linkers write.
 fn is_portable(bytes: &[u8]) -> bool {
     let offset = bytes.get(60..64).and_then(<[u8]>::first_chunk).map(|offset| u32::from_le_bytes(*offset));
-    let header = offset.and_then(|offset| usize::try_from(offset).ok()).and_then(|at| bytes.get(at..at.checked_add(4)?));
-    header == Some(b"PE\0\0") || bytes.starts_with(b"MZ\x90\0\x03\0\0\0") || bytes.starts_with(b"MZ\x90\0\x03\0") && bytes.len() < 64
+    let header =
+        offset.and_then(|offset| usize::try_from(offset).ok()).and_then(|at| bytes.get(at..at.checked_add(4)?));
+    header == Some(b"PE\0\0")
+        || bytes.starts_with(b"MZ\x90\0\x03\0\0\0")
+        || bytes.starts_with(b"MZ\x90\0\x03\0") && bytes.len() < 64
 }
 
 /// Adds what a view begins as, and the macros in it.
@@ -86,7 +91,9 @@ pub(super) fn find<'a>(view: &'a View<'_>, facts: &mut Vec<Fact<'a>>) {
         let range = start..view.bytes.len().min(start + HEAD_BYTES);
         facts.push(Fact { kind, range, text: Cow::Borrowed(name.as_bytes()), weight: 0 });
     };
-    if view.at_start && let Some((name, kind)) = format_of(view.bytes) {
+    if view.at_start
+        && let Some((name, kind)) = format_of(view.bytes)
+    {
         add(kind, name, 0);
     }
     let is_compound = view.at_start && view.bytes.starts_with(OLE);
@@ -112,7 +119,10 @@ mod tests {
         portable[60] = 64;
         portable[64..68].copy_from_slice(b"PE\0\0");
         assert_eq!(format_of(&portable), Some(("pe", FactKind::Program)));
-        assert_eq!(format_of(b"MZ is a pair of letters, and nothing else of it is a program that would run at all"), None);
+        assert_eq!(
+            format_of(b"MZ is a pair of letters, and nothing else of it is a program that would run at all"),
+            None
+        );
         assert_eq!(format_of(b"\x7fELF\x02\x01\x01\0"), Some(("elf", FactKind::Program)));
         assert_eq!(format_of(b"\xca\xfe\xba\xbe\0\0\0\x41"), Some(("java class or mach-o", FactKind::Program)));
         assert_eq!(format_of(b"BZh is no stream"), None);

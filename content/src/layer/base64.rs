@@ -146,7 +146,7 @@ fn is_worth(head: &[u8]) -> bool {
 }
 
 /// The bytes of digits of base64; bits that are left over are dropped.
-pub(crate) fn of_base64(digits: &[u8]) -> Vec<u8> {
+fn of_base64(digits: &[u8]) -> Vec<u8> {
     let mut decoded = Vec::with_capacity(digits.len() / 4 * 3 + 3);
     let (mut pending, mut held) = (0_u32, 0);
     for digit in digits {

@@ -12,10 +12,10 @@ use std::ops::ControlFlow;
 
 use memchr::memmem;
 
+use super::Extent;
 use super::found::Found;
 use super::inflate::{Form, Progress};
 use super::plausible::{is_text, opens, zlib_header};
-use super::Extent;
 use crate::view::View;
 
 /// First bytes of streams, and what they begin.
@@ -206,6 +206,10 @@ mod tests {
         let mut stored = zip(CLEAR, 0);
         stored[8] = 0;
         assert!(shows(&zip(CLEAR, 1), "zip", CLEAR) && shows(&stored, "zip", CLEAR));
+    }
+
+    fn of(bytes: &[u8], at_end: bool, room: usize) -> Layers {
+        layers(&View::new(bytes, true, at_end, 0, Place::Artifact), room)
     }
 
     #[test]

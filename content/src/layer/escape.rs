@@ -18,7 +18,7 @@ const WORD_BYTES_MAX: usize = 64;
 /// How far into the next line an escape is looked for.
 const NEXT_LINE_BYTES: usize = 128;
 /// The shortest text that is worth a look.
-const DECODED_BYTES_MIN: usize = 12;
+const DECODED_BYTES_MIN: usize = 8;
 
 /// One kind of escape.
 struct Kind {
@@ -253,7 +253,9 @@ mod tests {
 
     #[test]
     fn what_must_be_escaped_makes_no_layer() {
-        for text in ["printf(\"done\\n\");", "it&#39;s a &lt;tag&gt; &amp; more", "a=10, b=20 and 50% or 100%", r"C:\dir\file"] {
+        for text in
+            ["printf(\"done\\n\");", "it&#39;s a &lt;tag&gt; &amp; more", "a=10, b=20 and 50% or 100%", r"C:\dir\file"]
+        {
             assert!(layers_of(text.as_bytes()).is_empty(), "{text}");
         }
     }

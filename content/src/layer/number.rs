@@ -102,9 +102,8 @@ mod tests {
 
     #[test]
     fn numbers_of_every_notation_are_characters() {
-        let written = |each: &dyn Fn(&u8) -> String, between: &str| {
-            CLEAR.iter().map(each).collect::<Vec<_>>().join(between)
-        };
+        let written =
+            |each: &dyn Fn(&u8) -> String, between: &str| CLEAR.iter().map(each).collect::<Vec<_>>().join(between);
         for (text, encoding) in [
             (format!("data = [{}]", written(&|byte| byte.to_string(), ", ")), "numbers"),
             (format!("x: {}\n", written(&|byte| byte.to_string(), " ")), "numbers"),
@@ -119,7 +118,8 @@ mod tests {
     #[test]
     fn numbers_that_count_something_are_no_characters() {
         let counted: String = (0..2_000).map(|number| format!("{number}\n")).collect();
-        let sizes: String = (0..500_u32).map(|number| format!("{}, ", number.wrapping_mul(2_654_435_761) >> 25)).collect();
+        let sizes: String =
+            (0..500_u32).map(|number| format!("{}, ", number.wrapping_mul(2_654_435_761) >> 25)).collect();
         for text in [counted, sizes] {
             let texts: Vec<_> = layers_of(text.as_bytes()).into_iter().filter(|layer| layer.bytes.len() > 64).collect();
             assert!(texts.is_empty(), "{texts:?}");
