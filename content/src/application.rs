@@ -67,10 +67,11 @@ pub(crate) struct Found {
 pub(crate) fn found(rules: &RuleSet, view: &View<'_>, body: &Range<usize>, budget: u64) -> Found {
     let mut look = Look { rules, place: view.place, budget, hits: Vec::new() };
     let plain = view.plain();
-    look.text(view.bytes, view.extents(), |sight| sight != Sight::Plain || plain.is_none());
+    look.text(view.bytes, view.extents(), |_| true);
     if let Some(plain) = plain {
         let known = std::mem::take(&mut look.hits);
-        look.text(&plain.bytes, &extents(&plain.bytes), |sight| sight != Sight::Raw);
+        let text = plain.text().as_bytes();
+        look.text(text, &extents(text), |sight| sight != Sight::Raw);
         for hit in &mut look.hits {
             hit.range = plain.source(&hit.range);
         }
@@ -158,8 +159,8 @@ impl Look<'_> {
     fn fact(&mut self, bytes: &[u8], fact: &Fact<'_>) {
         for number in self.rules.on_fact(fact.kind) {
             let Some(rule) = self.rules.rule(*number) else { continue };
-            let Trigger::Fact { weight_min, .. } = &rule.trigger else { continue };
-            if fact.weight < *weight_min || !rule.is_for(self.place) || self.budget == 0 {
+            let Trigger::Fact { weights, .. } = &rule.trigger else { continue };
+            if !weights.contains(&fact.weight) || !rule.is_for(self.place) || self.budget == 0 {
                 continue;
             }
             self.spend(fact.text.len());

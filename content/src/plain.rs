@@ -1,22 +1,383 @@
-//! The text as a person reads it, and where each of its bytes comes from.
+//! Text as a person or a model reads it, without its disguises, and with a map back to its bytes.
+//!
+//! ```text
+//! іgnоrе (Cyrillic) · ｉｇｎｏｒｅ · i g n o r e · ig\u{200b}nore · ig**no**re · 1gn0re   ──▶   ignore
+//! ```
+//!
+//! Case, white space and lines stay as they are, and so do words of another script. It judges nothing and undoes no encoding. Where
+//! nothing is disguised there is no such text, which is told at little cost.
+//!
+//! *Security*: reads hostile bytes, also such as are no text; linear in their number. *Standards*: UAX #15 (NFKD); UTS #39,
+//! section 4 (confusables), for the letters that look Latin (`words/look_alikes.txt`).
 
+use std::collections::HashMap;
 use std::ops::Range;
+use std::sync::LazyLock;
 
-/// A view without what a reader does not notice.
-#[derive(Debug)]
+use unicode_normalization::char::{decompose_compatible, is_combining_mark};
+
+/// How much of the text around a disguise is read with it, on either side.
+const AROUND_BYTES: usize = 512;
+/// So many letters that are set apart make a word.
+const SPELLED_MIN: usize = 4;
+/// The longest word in which digits stand for letters.
+const LEET_MAX: usize = 24;
+
+/// The disguised passages of a text, a line each or more, as they read.
+#[derive(Debug, Default)]
 pub(crate) struct Plain {
-    /// The text.
-    pub(crate) bytes: Vec<u8>,
+    text: String,
+    /// Where each stretch begins in the text and in the bytes, within which the two run side by side.
+    stretches: Vec<(usize, usize)>,
+    /// The places in the text of what was disguised.
+    changed: Vec<usize>,
+}
+
+/// A character of the text.
+#[derive(Debug, Clone, Copy)]
+struct Cell {
+    character: char,
+    /// Its first byte.
+    at: usize,
+    /// Whether it, or its place in its word, was disguised.
+    changed: bool,
 }
 
 impl Plain {
-    /// Of a text; none where a person reads just its bytes.
-    pub(crate) fn of(_bytes: &[u8]) -> Option<Self> {
-        None
+    /// Of the extents of text in some bytes; none where nothing is disguised.
+    pub(crate) fn of(bytes: &[u8], extents: &[Range<usize>]) -> Option<Self> {
+        let mut plain = Self::default();
+        for part in extents.iter().flat_map(|extent| parts(bytes, extent)) {
+            let cells = cells(bytes.get(part.clone()).unwrap_or_default());
+            if cells.iter().any(|cell| cell.changed) {
+                plain.append(&cells, &part);
+            }
+        }
+        (!plain.changed.is_empty()).then_some(plain)
     }
 
-    /// The bytes of the view that a part of the text stands for.
-    pub(crate) fn source(&self, range: &Range<usize>) -> Range<usize> {
-        range.start..range.end.min(self.bytes.len())
+    /// Appends a passage of the bytes, on a line of its own.
+    fn append(&mut self, cells: &[Cell], part: &Range<usize>) {
+        if !self.text.is_empty() {
+            self.text.push('\n');
+        }
+        for cell in cells {
+            self.meet(part.start + cell.at);
+            if cell.changed {
+                self.changed.push(self.text.len());
+            }
+            self.text.push(cell.character);
+        }
+        self.meet(part.end);
     }
+
+    /// Notes that what comes next in the text begins at a byte.
+    fn meet(&mut self, at: usize) {
+        let here = self.text.len();
+        if self.stretches.last().is_none_or(|(text, byte)| here - text != at - byte) {
+            self.stretches.push((here, at));
+        }
+    }
+
+    pub(crate) fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// The bytes that a part of the text comes from.
+    pub(crate) fn source(&self, part: &Range<usize>) -> Range<usize> {
+        let place = |at: usize| {
+            let behind = self.stretches.partition_point(|(text, _)| *text <= at);
+            let stretch = behind.checked_sub(1).and_then(|stretch| self.stretches.get(stretch));
+            stretch.map_or(0, |(text, byte)| byte + at - text)
+        };
+        place(part.start)..place(part.end)
+    }
+
+    /// Whether a part of the text was written in another way.
+    pub(crate) fn is_disguised(&self, part: &Range<usize>) -> bool {
+        let first = self.changed.partition_point(|at| *at < part.start);
+        self.changed.get(first).is_some_and(|at| *at < part.end)
+    }
+}
+
+/// A text without its accents, and in compatible forms.
+pub(crate) fn folded(text: &str) -> String {
+    cells(text.as_bytes()).into_iter().map(|cell| cell.character).collect()
+}
+
+/// The characters of a passage as they read; what is not UTF-8 reads as U+FFFD.
+fn cells(bytes: &[u8]) -> Vec<Cell> {
+    let mut cells = read(bytes);
+    for line in cells.split_inclusive_mut(|cell| cell.character == '\n') {
+        fold_look_alikes(line);
+    }
+    fold_digits(drop_marks(join_letters(drop_accents(cells))))
+}
+
+/// The parts of an extent of text in which something may be disguised: whole lines with what stands around them.
+fn parts(bytes: &[u8], extent: &Range<usize>) -> Vec<Range<usize>> {
+    let bytes = bytes.get(..extent.end).unwrap_or_default();
+    let mut parts: Vec<Range<usize>> = Vec::new();
+    let mut at = extent.start;
+    while let Some(sign) = sign(bytes, at) {
+        let ahead = parts.last().map_or(extent.start, |part| part.end);
+        let start = bytes.get(ahead..sign.saturating_sub(AROUND_BYTES).max(ahead)).unwrap_or_default();
+        let start = start.iter().rposition(|byte| *byte == b'\n').map_or(ahead, |end| ahead + end + 1);
+        let start = start.max(sign.saturating_sub(2 * AROUND_BYTES)).max(ahead);
+        let rest = bytes.get(sign + AROUND_BYTES..).unwrap_or_default();
+        let end = memchr::memchr(b'\n', rest.get(..AROUND_BYTES).unwrap_or(rest)).unwrap_or(AROUND_BYTES);
+        let end = (sign + AROUND_BYTES + end).min(bytes.len());
+        match parts.last_mut().filter(|last| last.end == start) {
+            Some(last) => last.end = end,
+            None => parts.push(start..end),
+        }
+        at = end;
+    }
+    parts
+}
+
+/// The next place from which on something may be disguised: beyond ASCII, or letters that are set apart.
+fn sign(bytes: &[u8], from: usize) -> Option<usize> {
+    let mut run = 0;
+    let mut was_word = false;
+    for (at, byte) in bytes.iter().enumerate().skip(from) {
+        if !byte.is_ascii() {
+            return Some(at);
+        }
+        let is_word = byte.is_ascii_alphabetic();
+        run = if is_word == was_word { 0 } else { run + 1 };
+        was_word = is_word;
+        if run == 2 * SPELLED_MIN {
+            return Some(at);
+        }
+    }
+    None
+}
+
+/// The characters of some bytes, without those that are not seen, and in their compatible forms.
+fn read(bytes: &[u8]) -> Vec<Cell> {
+    let mut cells: Vec<Cell> = Vec::with_capacity(bytes.len());
+    let (mut at, mut is_gap) = (0, false);
+    for chunk in bytes.utf8_chunks() {
+        for character in chunk.valid().chars() {
+            if is_invisible(character) {
+                is_gap = cells.last().is_some_and(|cell| cell.character.is_alphanumeric());
+            } else {
+                let seen = if character.is_ascii() { [Some(character), None, None, None] } else { compatible(character) };
+                for seen in seen.into_iter().flatten() {
+                    let is_form = character > '\u{20ff}' && seen.is_ascii_alphanumeric();
+                    let changed = is_form || std::mem::take(&mut is_gap) && seen.is_alphanumeric();
+                    cells.push(Cell { character: seen, at, changed });
+                }
+            }
+            at += character.len_utf8();
+        }
+        if !chunk.invalid().is_empty() {
+            cells.push(Cell { character: char::REPLACEMENT_CHARACTER, at, changed: false });
+            at += chunk.invalid().len();
+        }
+    }
+    cells
+}
+
+/// Compatible forms in ASCII, and letters of which accents are taken; anything else as it is.
+fn compatible(character: char) -> [Option<char>; 4] {
+    let mut parts = [None; 4];
+    let mut count = 0;
+    if character.is_whitespace() && character != '\u{85}' && character != '\u{2028}' && character != '\u{2029}' {
+        return [Some(' '), None, None, None];
+    }
+    if let Some(letter) = enclosed(character) {
+        return [Some(letter), None, None, None];
+    }
+    decompose_compatible(character, |part| {
+        if !is_combining_mark(part) {
+            if let Some(place) = parts.get_mut(count) {
+                *place = Some(part);
+            }
+            count += 1;
+        }
+    });
+    let is_plain = (1..=parts.len()).contains(&count) && parts.iter().flatten().all(char::is_ascii);
+    if is_plain { parts } else { [Some(character), None, None, None] }
+}
+
+/// The letter in a sign that has one in a frame and no compatible form.
+fn enclosed(character: char) -> Option<char> {
+    let scalar = u32::from(character);
+    let first = [0x1F110, 0x1F130, 0x1F150, 0x1F170, 0x1F1E6];
+    let first = first.into_iter().find(|first| (*first..first + 26).contains(&scalar))?;
+    char::from_u32(u32::from('A') + scalar - first)
+}
+
+/// What is not seen: format characters, fillers, variation selectors, tags, and control characters but white space.
+const fn is_invisible(character: char) -> bool {
+    matches!(
+        character,
+        '\0'..='\u{8}' | '\u{e}'..='\u{1f}' | '\u{7f}'..='\u{84}' | '\u{86}'..='\u{9f}' | '\u{ad}' | '\u{34f}' | '\u{61c}'
+            | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' | '\u{180b}'..='\u{180f}' | '\u{200b}'..='\u{200f}'
+            | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{3164}' | '\u{fe00}'..='\u{fe0f}' | '\u{feff}'
+            | '\u{ffa0}' | '\u{fff0}'..='\u{fffb}' | '\u{1bca0}'..='\u{1bca3}' | '\u{1d173}'..='\u{1d17a}'
+            | '\u{e0000}'..='\u{e0fff}'
+    )
+}
+
+/// For each look-alike the letter, and whether readers of its script hardly take it for that.
+static LOOK_ALIKES: LazyLock<HashMap<char, (char, bool)>> = LazyLock::new(|| {
+    let lines = include_str!("../words/look_alikes.txt").lines().filter(|line| !line.starts_with('#'));
+    let rows = lines.filter_map(|line| line.split_once(' ')).filter_map(|(letter, row)| Some((letter.chars().next()?, row)));
+    let row = |(letter, row): (char, &'static str)| {
+        let far = row.find('|').unwrap_or(row.len());
+        row.char_indices().map(move |(at, character)| (character, (letter, at > far)))
+    };
+    rows.flat_map(row).collect()
+});
+
+/// The Latin letter that a character looks like, and whether hardly.
+fn look_alike(character: char) -> Option<(char, bool)> {
+    let lower = character.to_lowercase().next()?;
+    let (latin, is_far) = *LOOK_ALIKES.get(&lower).filter(|_| !character.is_ascii())?;
+    Some((if lower == character { latin } else { latin.to_ascii_uppercase() }, is_far))
+}
+
+/// Scripts whose letters look like Latin ones: Greek, Cyrillic, Armenian, Cherokee, Coptic.
+const fn is_kin(character: char) -> bool {
+    matches!(
+        character,
+        '\u{370}'..='\u{52f}' | '\u{531}'..='\u{589}' | '\u{13a0}'..='\u{13fd}' | '\u{1f00}'..='\u{1fff}'
+            | '\u{ab70}'..='\u{abbf}' | '\u{2c80}'..='\u{2cff}'
+    )
+}
+
+/// Makes Latin words of those that only look so: of such in which a letter is Latin, and in lines without words of their scripts of all.
+fn fold_look_alikes(line: &mut [Cell]) {
+    if line.iter().all(|cell| cell.character.is_ascii()) {
+        return;
+    }
+    let is_own = |cell: &Cell| {
+        is_kin(cell.character) && cell.character.is_alphabetic() && look_alike(cell.character).is_none_or(|(_, far)| far)
+    };
+    let is_own_line = line.iter().any(is_own);
+    let is_of_word = |cell: &Cell| cell.character.is_alphanumeric() || is_combining_mark(cell.character);
+    for word in line.chunk_by_mut(|left, right| is_of_word(left) == is_of_word(right)) {
+        let is_latin = word.iter().any(|cell| cell.character.is_ascii_alphabetic());
+        if is_own_line && !is_latin || word.iter().any(is_own) {
+            continue;
+        }
+        for cell in word {
+            if let Some((latin, _)) = look_alike(cell.character) {
+                // An accent or stroke that Latin words have does not hide them.
+                cell.changed |= !matches!(cell.character, 'ø' | 'ł' | 'đ' | 'ħ' | 'ŧ' | 'ŋ' | 'ı' | 'Ø' | 'Ł' | 'Đ');
+                cell.character = latin;
+            }
+        }
+    }
+}
+
+/// Leaves out the marks on Latin letters; one is an accent, more are a disguise, and so is a stroke through the letter.
+fn drop_accents(mut cells: Vec<Cell>) -> Vec<Cell> {
+    let mut marks = None;
+    let mut disguised = Vec::new();
+    cells.retain(|cell| {
+        let is_mark = marks.is_some() && !cell.character.is_ascii() && is_combining_mark(cell.character);
+        let count = if is_mark { marks.map(|marks: usize| marks + 1) } else { None };
+        let is_first = cell.character.is_ascii_alphabetic().then_some(0);
+        if count == Some(2) || is_mark && matches!(cell.character, '\u{334}'..='\u{338}') {
+            disguised.push(cell.at);
+        }
+        marks = count.or(is_first);
+        !is_mark
+    });
+    for at in disguised {
+        let letter = cells.partition_point(|cell| cell.at < at);
+        if let Some(letter) = letter.checked_sub(1).and_then(|letter| cells.get_mut(letter)) {
+            letter.changed = true;
+        }
+    }
+    cells
+}
+
+/// Leaves cells out; what stands behind one within a word was disguised.
+fn without(cells: Vec<Cell>, dropped: &[bool]) -> Vec<Cell> {
+    let mut is_gap = false;
+    let kept = cells.into_iter().zip(dropped).filter_map(|(mut cell, is_dropped)| {
+        cell.changed |= std::mem::replace(&mut is_gap, *is_dropped) && cell.character.is_alphanumeric();
+        (!is_dropped).then_some(cell)
+    });
+    kept.collect()
+}
+
+/// Joins letters that are each set apart by the same character.
+fn join_letters(cells: Vec<Cell>) -> Vec<Cell> {
+    let is_letter = |at: usize| cells.get(at).is_some_and(|cell: &Cell| cell.character.is_alphanumeric());
+    let mut dropped = vec![false; cells.len()];
+    let (mut at, mut joined) = (0, None);
+    while at + 1 < cells.len() {
+        let mark = cells.get(at + 1).map_or('\n', |cell| cell.character);
+        let is_apart = is_letter(at) && (at == 0 || !is_letter(at - 1)) && !mark.is_alphanumeric() && mark != '\n';
+        if !is_apart {
+            at += 1;
+            continue;
+        }
+        let mut last = at;
+        while cells.get(last + 1).is_some_and(|cell| cell.character == mark) && is_letter(last + 2) && !is_letter(last + 3) {
+            last += 2;
+        }
+        let letters = cells.get(at..=last).unwrap_or_default().iter().filter(|cell| cell.character.is_alphabetic()).count();
+        // A short word beside a long one that was set apart.
+        let is_beside = joined.is_some_and(|end| at - end <= 4);
+        if letters >= if is_beside { 2 } else { SPELLED_MIN } {
+            dropped.get_mut(at..last).unwrap_or_default().iter_mut().skip(1).step_by(2).for_each(|drop| *drop = true);
+            joined = Some(last);
+        }
+        at = last + 1;
+    }
+    if joined.is_some() { without(cells, &dropped) } else { cells }
+}
+
+/// Leaves out marks of emphasis within words, and a low line that does not join names.
+fn drop_marks(cells: Vec<Cell>) -> Vec<Cell> {
+    let is_mark = |cell: &Cell| matches!(cell.character, '*' | '`' | '~' | '_');
+    if !cells.iter().any(is_mark) {
+        return cells;
+    }
+    let mut dropped = Vec::with_capacity(cells.len());
+    let mut before = None;
+    for run in cells.chunk_by(|left, right| is_mark(left) == is_mark(right)) {
+        let end = dropped.len() + run.len();
+        let after = cells.get(end).map(|cell| cell.character);
+        let is_within = [before, after].iter().all(|side: &Option<char>| side.is_some_and(char::is_alphabetic));
+        let is_name = matches!(run, [Cell { character: '_', .. }]);
+        dropped.resize(end, run.first().is_some_and(is_mark) && is_within && !is_name);
+        before = run.last().map(|cell| cell.character);
+    }
+    without(cells, &dropped)
+}
+
+/// Puts letters for the digits that stand for them, in words with a digit between letters.
+fn fold_digits(mut cells: Vec<Cell>) -> Vec<Cell> {
+    let letter = |digit: char| match digit {
+        '0' => Some('o'),
+        '1' => Some('i'),
+        '3' => Some('e'),
+        '4' | '@' => Some('a'),
+        '5' => Some('s'),
+        '7' => Some('t'),
+        _ => None,
+    };
+    let is_of_word = |cell: &Cell| cell.character.is_alphanumeric() || cell.character == '@';
+    for word in cells.chunk_by_mut(|left, right| is_of_word(left) == is_of_word(right)) {
+        let is_alphabetic = |cell: &Cell| cell.character.is_alphabetic();
+        let ends = word.iter().position(is_alphabetic).zip(word.iter().rposition(is_alphabetic));
+        let within = ends.and_then(|(first, last)| word.get(first..last)).unwrap_or_default();
+        let stands_in = within.iter().any(|cell| cell.character.is_ascii_digit());
+        if word.len() <= LEET_MAX && stands_in && word.iter().all(|cell| is_alphabetic(cell) || letter(cell.character).is_some()) {
+            for cell in word {
+                if let Some(letter) = letter(cell.character) {
+                    (cell.character, cell.changed) = (letter, true);
+                }
+            }
+        }
+    }
+    cells
 }

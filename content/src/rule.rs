@@ -22,7 +22,7 @@
 //! view = "raw"                    # or "plain": the text as a person reads it, or "both"
 //! # or, in place of keywords:
 //! fact = "comment"                # what code derives from the text (`fact.rs`); a pattern is matched against the fact's text
-//! weight_min = 34                 # of the fact
+//! weight_min = 34                 # of the fact; `weight_below` is where it ends
 //!
 //! entropy_min = 3.5               # bits a byte of the value
 //! value = "token"                 # how the value is judged: token password jwt basic assigned url-password (`condition.rs`); what
@@ -100,8 +100,8 @@ pub struct Rule {
 pub(crate) enum Trigger {
     /// One of some words stands in the text.
     Keywords(Keywords),
-    /// A fact of a kind, of a weight or more.
-    Fact { kind: FactKind, weight_min: i32 },
+    /// A fact of a kind, of such a weight.
+    Fact { kind: FactKind, weights: Range<i32> },
 }
 
 /// Words, and the bytes around one that its match may take.
@@ -265,6 +265,7 @@ struct Table {
     view: Option<Sight>,
     fact: Option<FactKind>,
     weight_min: Option<i32>,
+    weight_below: Option<i32>,
     entropy_min: Option<f64>,
     value: Option<Value>,
     checksum: Option<Checksum>,
@@ -399,7 +400,8 @@ fn trigger_of(table: &Table, defaults: &Defaults) -> Result<Trigger, Fault> {
         if !table.keywords.is_empty() {
             return Err(fault(format!("The rule {id:?} has both `fact` and `keywords`."), "Give either of them."));
         }
-        return Ok(Trigger::Fact { kind, weight_min: table.weight_min.unwrap_or(i32::MIN) });
+        let weights = table.weight_min.unwrap_or(i32::MIN)..table.weight_below.unwrap_or(i32::MAX);
+        return Ok(Trigger::Fact { kind, weights });
     }
     if table.pattern.is_none() || table.keywords.is_empty() {
         let what = format!("The rule {id:?} has neither a `fact` nor `keywords` with a `pattern`.");

@@ -1,14 +1,144 @@
-//! Sentences, and how much they weigh as orders and as claims.
+//! Sentences that order something of whoever reads a result, and sentences that claim that its limits have changed.
+//!
+//! ```text
+//! text ──▶ split.rs: sentences, at a glance ──▶ words.rs: words, by lexicon.rs ──▶ weights.rs, by features.rs
+//! ```
+//!
+//! Yields facts with a weight; the rules on them say what that means (`rules/instruction.toml`, `rules/policy_claim.toml`). Does
+//! not undo encodings and does not understand: it is a tripwire. Text *about* such sentences, or one that quotes them, weighs at
+//! most [`TOLD_MAX`].
+//!
+//! *Security*: linear: a sentence is read in pieces of bounded length. *Standards*: docs/content.md, `instruction` and
+//! `policy_claim`.
+
+use std::borrow::Cow;
+use std::ops::Range;
 
 use gatepost_documents::reason::Severity;
 
-use crate::fact::Fact;
+mod features;
+#[cfg(feature = "fit")]
+pub mod fit;
+mod lexicon;
+mod split;
+mod table;
+mod weights;
+mod words;
+
+use lexicon::{LEXICON, Senses};
+use split::Glance;
+use weights::{Scale, Sides};
+use words::{Reading, Telling};
+
+use crate::fact::{Fact, FactKind};
 use crate::view::View;
 
-/// Adds the sentences of a view that order or claim something.
-pub(crate) fn find<'a>(_view: &'a View<'_>, _facts: &mut Vec<Fact<'a>>) {}
+/// From which weight on an order and a claim are worth a remark, in sixteenths.
+const FAINT: Sides = [-18, -20];
+/// The most that a sentence weighs which only quotes or reports an order or a claim.
+const TOLD_MAX: i32 = 0;
+/// Fewer bytes are no sentence.
+const TEXT_MIN: usize = 8;
+/// A single word says nothing.
+const WORDS_MIN: usize = 2;
+
+/// From which weight on a sentence that is written by a rule's value refuses.
+const SURE: i32 = 48;
+
+/// A sentence that weighs enough.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Spoken {
+    kind: FactKind,
+    /// The bytes of the words that spoke for it.
+    range: Range<usize>,
+    weight: i32,
+}
+
+/// Adds the sentences of a view that order or claim something, also those that are disguised.
+pub(crate) fn find<'a>(view: &'a View<'_>, facts: &mut Vec<Fact<'a>>) {
+    for extent in view.extents() {
+        let mut at = extent.start;
+        for chunk in view.bytes.get(extent.clone()).unwrap_or_default().utf8_chunks() {
+            let text = chunk.valid();
+            spoken(text, |Spoken { kind, range, weight }| {
+                let said = text.as_bytes().get(range.clone()).unwrap_or_default();
+                facts.push(Fact { kind, range: range.start + at..range.end + at, text: Cow::Borrowed(said), weight });
+            });
+            at += text.len() + chunk.invalid().len();
+        }
+    }
+    let Some(plain) = view.plain() else { return };
+    spoken(plain.text(), |Spoken { kind, range, weight }| {
+        if plain.is_disguised(&range) {
+            let said = plain.text().as_bytes().get(range.clone()).unwrap_or_default();
+            facts.push(Fact { kind, range: plain.source(&range), text: Cow::Borrowed(said), weight });
+        }
+    });
+}
 
 /// Whether a text, read as sentences, orders or claims something: faintly, or so that it refuses.
-pub(crate) fn speaks(_text: &[u8]) -> Option<Severity> {
-    None
+pub(crate) fn speaks(text: &[u8]) -> Option<Severity> {
+    let mut most = None;
+    spoken(&String::from_utf8_lossy(text), |spoken| most = most.max(Some(spoken.weight)));
+    most.map(|weight| if weight >= SURE { Severity::Reject } else { Severity::Flag })
+}
+
+/// Reads every sentence that is worth it, and tells those that weigh enough.
+fn spoken(text: &str, mut found: impl FnMut(Spoken)) {
+    if text.len() < TEXT_MIN {
+        return;
+    }
+    let mut reader = Reader::default();
+    let mut glance = Glance::default();
+    let (mut at, mut before) = (0, 0..0);
+    while at < text.len() {
+        let piece = glance.piece(text, at);
+        let mut next = piece.next;
+        if piece.is_worth_reading {
+            next = reader.reading.read(text, at..piece.end).unwrap_or(next);
+            reader.judge(text, &before, &mut found);
+        }
+        before = at..next;
+        at = next;
+    }
+}
+
+/// Reads one sentence after the other.
+#[derive(Default)]
+struct Reader {
+    reading: Reading,
+    /// For the sentence before.
+    other: Reading,
+    scale: Scale,
+}
+
+impl Reader {
+    /// Tells what was read last, on each side by the part of it that weighs most. `before` is the sentence before it.
+    fn judge(&mut self, text: &str, before: &Range<usize>, found: &mut impl FnMut(Spoken)) {
+        self.scale.load(&self.reading);
+        let mut most: [Option<(i32, Range<usize>)>; 2] = [None, None];
+        for words in self.reading.parts().filter(|words| words.len() >= WORDS_MIN) {
+            let weights = self.scale.weigh(&words);
+            for ((most, weight), faint) in most.iter_mut().zip(weights).zip(FAINT) {
+                if weight >= faint && most.as_ref().is_none_or(|most| weight > most.0) {
+                    *most = Some((weight, words.clone()));
+                }
+            }
+        }
+        for (side, most) in most.into_iter().enumerate() {
+            let Some((weight, words)) = most else { continue };
+            let [pair, all] = self.scale.spoke(&words, side);
+            let is_told = weight > TOLD_MAX && self.is_told(text, before, [&pair, &all]);
+            let weight = if is_told { TOLD_MAX } else { weight };
+            let kind = if side == 0 { FactKind::Instruction } else { FactKind::PolicyClaim };
+            found(Spoken { kind, range: self.reading.range(&all), weight });
+        }
+    }
+
+    /// Whether the words of a sentence are only quoted or reported.
+    fn is_told(&mut self, text: &str, before: &Range<usize>, words: [&Range<usize>; 2]) -> bool {
+        self.other.read(text, before.clone());
+        let (before, telling): (Senses, _) = (self.other.all(), Telling::of(&LEXICON));
+        words.iter().any(|words| self.reading.tells(words, before, telling))
+    }
 }

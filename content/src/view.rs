@@ -41,6 +41,6 @@ impl<'a> View<'a> {
 
     /// The text as a person reads it, where that is not just its bytes.
     pub(crate) fn plain(&self) -> Option<&Plain> {
-        self.plain.get_or_init(|| Plain::of(self.bytes)).as_ref()
+        self.plain.get_or_init(|| Plain::of(self.bytes, self.extents())).as_ref()
     }
 }

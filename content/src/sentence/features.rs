@@ -2,15 +2,15 @@
 //!
 //! ```text
 //! ignor               a word, by its stem
-//! #obey               the class of a word, which its stem has (`classes.txt`)
-//! PRIOR               a sense, which some words and phrases have (`sense.rs`)
+//! #v_ignore           the class of a word, which its stem has (`words/classes.txt`)
+//! PRIOR               a sense, which some words and phrases have (`words/orders.txt` and its like)
 //! ^ignor              the same at the beginning of a clause
 //! ignor PRIOR         one right behind the other
 //! ^ignor PRIOR        the same at the beginning of a clause
 //! ignor .. instruct   one behind the other with up to three words between them
 //! ```
 //!
-//! Does not know what anything weighs. Also a part of the build, which names the features in the table of weights.
+//! Does not know what anything weighs (`weights.rs`).
 
 /// The longest stem of a word in ASCII, bytes, and of another word, characters.
 const STEM_BYTES: usize = 8;
@@ -20,7 +20,7 @@ const WHOLE_BYTES_MAX: usize = 3;
 
 /// How the words of a feature stand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub(super) enum Kind {
     Single = 1,
     Opening = 2,
     Adjacent = 3,
@@ -28,53 +28,25 @@ pub(crate) enum Kind {
     Near = 5,
 }
 
-/// The number of a stem or of the name of a sense.
+/// The number of a stem, or of the name of a class or sense.
 #[inline]
-pub(crate) fn symbol(name: &[u8]) -> u64 {
+pub(super) fn symbol(name: &[u8]) -> u64 {
     let (whole, rest) = name.as_chunks::<8>();
     let last = rest.iter().rev().fold(0, |all, byte| all << 8 | u64::from(*byte));
     let start = whole.iter().fold(0, |hash, eight| mix(hash ^ u64::from_le_bytes(*eight)));
     if rest.is_empty() && !whole.is_empty() { start } else { mix(start ^ last) }
 }
 
+/// The same of at most eight bytes, the first in the lowest bits and zeros behind them.
+#[inline]
+pub(super) const fn short_symbol(name: u64) -> u64 {
+    mix(name)
+}
+
 /// The number of a feature; `second` is 0 where there is but one word.
 #[inline]
-pub(crate) const fn key(kind: Kind, first: u64, second: u64) -> u64 {
+pub(super) const fn key(kind: Kind, first: u64, second: u64) -> u64 {
     mix((first ^ kind as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(29) ^ second)
-}
-
-/// The first slot for a number, of a table with so many slots, which is a power of two.
-#[inline]
-#[allow(clippy::cast_possible_truncation, reason = "only the lowest bits are asked for")]
-pub(crate) const fn slot(key: u64, slots: usize) -> usize {
-    key as usize & (slots - 1)
-}
-
-/// What tells the number of a feature from others in its slot; never 0, which stands for an empty slot.
-#[inline]
-pub(crate) const fn sign(key: u64) -> u32 {
-    (key >> 32) as u32 | 1
-}
-
-/// The same for the number of a stem, in 24 bits.
-#[inline]
-pub(crate) const fn short_sign(stem: u64) -> u32 {
-    (stem >> 40) as u32 | 1
-}
-
-/// The bits that tell nearly every number that is in no feature of the table.
-pub(crate) const KNOWN_BITS: usize = 1 << 20;
-
-/// The bit of a number among them.
-#[inline]
-pub(crate) const fn known_bit(key: u64) -> usize {
-    (key >> 44) as usize % KNOWN_BITS
-}
-
-/// The same as [`symbol`] of at most eight bytes, the first in the lowest bits and zeros behind them.
-#[inline]
-pub(crate) const fn short_symbol(name: u64) -> u64 {
-    mix(name)
 }
 
 #[inline]
@@ -85,7 +57,7 @@ const fn mix(value: u64) -> u64 {
 
 /// The stem of a word in lower case: without some endings of English, and of limited length. Every number is the same word.
 #[inline]
-pub(crate) fn stem(word: &str) -> &str {
+pub(super) fn stem(word: &str) -> &str {
     if !word.is_ascii() {
         return word.char_indices().nth(STEM_CHARACTERS).map_or(word, |(end, _)| &word[..end]);
     }
@@ -97,7 +69,7 @@ pub(crate) fn stem(word: &str) -> &str {
 
 /// The length of the stem of a word of ASCII in lower case that is no number.
 #[inline]
-pub(crate) fn stem_bytes(word: &[u8]) -> usize {
+pub(super) fn stem_bytes(word: &[u8]) -> usize {
     let mut rest = word;
     if let [stem @ .., before, b's'] = rest
         && stem.len() + 2 > WHOLE_BYTES_MAX
@@ -114,6 +86,75 @@ pub(crate) fn stem_bytes(word: &[u8]) -> usize {
         _ => rest,
     };
     rest.len().min(STEM_BYTES)
+}
+
+/// A sentence's words under their aspects, and every feature that they make.
+#[derive(Debug, Default)]
+pub(super) struct Symbols {
+    symbols: Vec<Symbol>,
+    /// Where the symbols of each word end.
+    ends: Vec<usize>,
+}
+
+/// A word under one aspect: its stem, the class that its stem belongs to, or a sense of it.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Symbol {
+    pub(super) word: usize,
+    pub(super) key: u64,
+}
+
+/// One word or pair of a sentence.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Feature {
+    pub(super) kind: Kind,
+    pub(super) first: Symbol,
+    pub(super) second: Option<Symbol>,
+}
+
+impl Feature {
+    #[inline]
+    pub(super) fn key(&self) -> u64 {
+        key(self.kind, self.first.key, self.second.map_or(0, |second| second.key))
+    }
+}
+
+/// How far behind a word another still makes a pair with it.
+const REACH: usize = 4;
+
+impl Symbols {
+    pub(super) fn clear(&mut self) {
+        self.symbols.clear();
+        self.ends.clear();
+    }
+
+    /// Adds a word by the numbers of its aspects.
+    pub(super) fn add(&mut self, keys: impl Iterator<Item = u64>) {
+        let word = self.ends.len();
+        self.symbols.extend(keys.map(|key| Symbol { word, key }));
+        self.ends.push(self.symbols.len());
+    }
+
+    fn of(&self, word: usize) -> &[Symbol] {
+        let start = word.checked_sub(1).map_or(Some(0), |before| self.ends.get(before).copied());
+        let range = start.zip(self.ends.get(word)).map_or(0..0, |(start, end)| start..*end);
+        self.symbols.get(range).unwrap_or_default()
+    }
+
+    /// Every feature; `opens` says whether a clause begins with a word.
+    pub(super) fn each(&self, opens: impl Fn(usize) -> bool, mut found: impl FnMut(Feature)) {
+        for (word, first) in (0..self.ends.len()).flat_map(|word| self.of(word).iter().map(move |first| (word, *first))) {
+            let feature = |kind, second| Feature { kind, first, second };
+            found(feature(Kind::Single, None));
+            if opens(word) {
+                found(feature(Kind::Opening, None));
+                self.of(word + 1).iter().for_each(|second| found(feature(Kind::OpeningAdjacent, Some(*second))));
+            }
+            self.of(word + 1).iter().for_each(|second| found(feature(Kind::Adjacent, Some(*second))));
+            for near in word + 2..=word + REACH {
+                self.of(near).iter().for_each(|second| found(feature(Kind::Near, Some(*second))));
+            }
+        }
+    }
 }
 
 #[cfg(test)]

@@ -1,0 +1,184 @@
+//! What a sentence weighs: the sum of what its words and pairs of words speak for and against, by a fitted table.
+//!
+//! ```text
+//! (sentence) =-64,-64,-9            what every sentence weighs: as an order, as a claim, at a glance
+//! ignor =9,0,7 ^=5,0 +PRIOR=3,0     a word; the same at the beginning of a clause; with another right behind it,
+//!       ^+rule=4,0 ~rule=2,0        the same at the beginning of a clause, and with up to three words between them
+//! ```
+//!
+//! Weights are in sixteenths. The table, `content/words/weights.txt`, is a logistic regression over hostile sentences that were
+//! written for it and over the sentences of real documents, in which nothing may be found; `examples/fit/` makes it. A feature
+//! counts once in a sentence. Does not split sentences (`split.rs`, `words.rs`).
+//!
+//! *Security*: a bounded number of look-ups for each of a bounded number of words. Known weakness: words that speak against can
+//! be strewn into a sentence.
+
+use std::ops::Range;
+use std::sync::LazyLock;
+
+use super::features::{self, Kind, Symbols, stem, symbol};
+use super::lexicon::{LEXICON, Senses};
+use super::table::Table;
+use super::words::Reading;
+
+const WEIGHTS: &str = include_str!("../../words/weights.txt");
+const CLASSES: &str = include_str!("../../words/classes.txt");
+
+/// What a sentence weighs as an order and as a claim.
+pub(super) type Sides = [i32; 2];
+
+/// The table and the classes of words.
+pub(super) struct Weights {
+    /// What every sentence weighs.
+    bias: Sides,
+    pub(super) glance_bias: i32,
+    features: Table<[i8; 2]>,
+    /// By the number of a stem what it weighs at a glance, and the place of its class, from 1 on.
+    stems: Table<(i8, u8)>,
+    /// The name of each class, and the number of that.
+    pub(super) classes: Vec<String>,
+    symbols: Vec<u64>,
+}
+
+pub(super) static WEIGHTED: LazyLock<Weights> = LazyLock::new(|| Weights::of(WEIGHTS, CLASSES));
+
+impl Weights {
+    fn of(weights: &str, classes: &str) -> Self {
+        let items = weights.bytes().filter(|byte| *byte == b'=').count();
+        let mut all = Self {
+            bias: [0; 2],
+            glance_bias: 0,
+            features: Table::with_room(items + items / 8),
+            stems: Table::with_room(items / 4 + classes.split(' ').count()),
+            classes: Vec::new(),
+            symbols: Vec::new(),
+        };
+        for line in weights.lines().filter(|line| !line.starts_with("# ")) {
+            let mut items = line.split(' ');
+            let first = items.next().unwrap_or_default();
+            items.for_each(|item| all.add(first, item));
+        }
+        for (line, class) in classes.lines().zip(1..=u8::MAX) {
+            all.add_class(line, class);
+        }
+        all
+    }
+
+    /// Takes an item of the line of a word.
+    fn add(&mut self, first: &str, item: &str) {
+        let Some((place, values)) = item.split_once('=') else { return };
+        let mut values = values.split(',').map(|value| value.parse::<i8>().unwrap_or(0));
+        let weight = [values.next().unwrap_or(0), values.next().unwrap_or(0)];
+        let glance = values.next().unwrap_or(0);
+        if first == "(sentence)" {
+            (self.bias, self.glance_bias) = (weight.map(i32::from), i32::from(glance));
+            return;
+        }
+        let number = symbol(first.as_bytes());
+        let (kind, second) = match place.as_bytes() {
+            [] => (Kind::Single, None),
+            b"^" => (Kind::Opening, None),
+            [b'^', b'+', second @ ..] => (Kind::OpeningAdjacent, Some(second)),
+            [b'~', second @ ..] => (Kind::Near, Some(second)),
+            [_, second @ ..] => (Kind::Adjacent, Some(second)),
+        };
+        // Whatever is in a pair is known as a word.
+        for known in [Some(number), second.map(symbol)].into_iter().flatten() {
+            self.features.entry(features::key(Kind::Single, known, 0));
+        }
+        *self.features.entry(features::key(kind, number, second.map_or(0, symbol))) = weight;
+        if glance != 0 {
+            self.stems.entry(number).0 = glance;
+        }
+    }
+
+    /// Takes a class of words, as a line names it: `v_think: think thought know`.
+    fn add_class(&mut self, line: &str, class: u8) {
+        let Some((name, words)) = line.split_once(": ") else { return };
+        let name = format!("#{name}");
+        let number = symbol(name.as_bytes());
+        let of_class = self.stems.find(number).map_or(0, |(_, (glance, _))| glance);
+        for word in words.split(' ') {
+            let entry = self.stems.entry(symbol(stem(word).as_bytes()));
+            if entry.1 != class {
+                *entry = (entry.0.saturating_add(of_class), class);
+            }
+        }
+        self.classes.push(name);
+        self.symbols.push(number);
+    }
+
+    /// What a stem weighs at a glance.
+    #[inline]
+    pub(super) fn glance(&self, stem: u64) -> i32 {
+        self.stems.find(stem).map_or(0, |(_, (glance, _))| i32::from(glance))
+    }
+
+    /// The number of the class of a stem.
+    #[inline]
+    pub(super) fn class(&self, stem: u64) -> Option<u64> {
+        let (_, (_, class)) = self.stems.find(stem)?;
+        self.symbols.get(usize::from(class.checked_sub(1)?)).copied()
+    }
+}
+
+/// Every aspect of a word: its stem, the class of that, and its senses.
+pub(super) fn aspects(stem: u64, senses: Senses) -> impl Iterator<Item = u64> {
+    let senses = (0..u64::BITS).filter(move |sense| senses >> sense & 1 == 1);
+    let senses = senses.filter_map(|sense| LEXICON.symbols.get(sense as usize).copied());
+    [Some(stem), WEIGHTED.class(stem)].into_iter().flatten().chain(senses)
+}
+
+/// The features of one sentence after the other that are in the table.
+#[derive(Debug, Default)]
+pub(super) struct Scale {
+    symbols: Symbols,
+    /// Of each the slot in the table, and its first and last word; by the slot.
+    known: Vec<(usize, usize, usize)>,
+}
+
+impl Scale {
+    /// Takes the words of a sentence.
+    pub(super) fn load(&mut self, reading: &Reading) {
+        let features = &WEIGHTED.features;
+        self.symbols.clear();
+        for word in &reading.words {
+            let is_known = |symbol: &u64| features.find_rare(features::key(Kind::Single, *symbol, 0)).is_some();
+            self.symbols.add(aspects(word.stem, word.senses).filter(is_known));
+        }
+        let known = &mut self.known;
+        known.clear();
+        let opens = |word: usize| reading.words.get(word).is_some_and(|word| word.opens);
+        self.symbols.each(opens, |feature| {
+            if let Some((slot, _)) = features.find_rare(feature.key()) {
+                known.push((slot, feature.first.word, feature.second.unwrap_or(feature.first).word));
+            }
+        });
+        known.sort_unstable();
+    }
+
+    /// The features of some of the words, each once.
+    fn within(&self, words: &Range<usize>) -> impl Iterator<Item = (Range<usize>, [i8; 2])> {
+        let words = words.clone();
+        let inside = self.known.iter().filter(move |(_, first, last)| *first >= words.start && *last < words.end);
+        let mut before = None;
+        let once = inside.filter(move |(slot, ..)| before.replace(*slot) != Some(*slot));
+        once.map(|(slot, first, last)| (*first..last + 1, WEIGHTED.features.value(*slot)))
+    }
+
+    /// What some of the words weigh.
+    pub(super) fn weigh(&self, words: &Range<usize>) -> Sides {
+        self.within(words).fold(WEIGHTED.bias, |[order, claim], (_, weight)| {
+            [order + i32::from(weight[0]), claim + i32::from(weight[1])]
+        })
+    }
+
+    /// The words that spoke for a side: the pair that spoke most, and from the first to the last of those that spoke half as much.
+    pub(super) fn spoke(&self, words: &Range<usize>, side: usize) -> [Range<usize>; 2] {
+        let weight = |of: &[i8; 2]| of.get(side).copied().unwrap_or(0);
+        let Some((pair, most)) = self.within(words).max_by_key(|(_, of)| weight(of)) else { return [0..0, 0..0] };
+        let main = self.within(words).filter(|(_, of)| i32::from(weight(of)) * 2 >= i32::from(weight(&most)));
+        let all = main.fold(pair.clone(), |all, (words, _)| all.start.min(words.start)..all.end.max(words.end));
+        [pair, all]
+    }
+}
