@@ -2,7 +2,7 @@
 //!
 //! ```toml
 //! [defaults]                      # of this file, for rules that lack the key: class, severity, message, hint, falsepositives,
-//! class = "secret"                # value, places, expected, view, before, reach, exact_case, whole_word
+//! class = "secret"                # value, places, expected, view, before, reach, exact_case, whole_word, doubtful_near
 //! message = "There is {title} in it."
 //!
 //! [[rule]]
@@ -242,6 +242,7 @@ struct Defaults {
     reach: Option<usize>,
     exact_case: Option<bool>,
     whole_word: Option<bool>,
+    doubtful_near: Option<String>,
 }
 
 /// `[[rule]]` as it is written.
@@ -342,6 +343,7 @@ fn rule_of(table: Table, defaults: &Defaults, author: Author) -> Result<Rule, Fa
     let severity = table.severity.or(defaults.severity).ok_or_else(|| needed("severity"))?.into();
     let falsepositives = table.falsepositives.clone().or_else(|| defaults.falsepositives.clone());
     let trigger = trigger_of(&table, defaults)?;
+    let doubtful_near = table.doubtful_near.clone().or_else(|| defaults.doubtful_near.clone());
     let examples = |examples: &[Vec<String>]| examples.iter().map(|parts| parts.concat()).collect::<Vec<_>>();
     if table.positive.iter().any(|parts| parts.len() < 2) {
         let what = format!("A positive example of {:?} stands in one piece.", table.id);
@@ -368,7 +370,7 @@ fn rule_of(table: Table, defaults: &Defaults, author: Author) -> Result<Rule, Fa
             near: compiled(table.near, "near", author)?,
             unless: compiled(table.unless, "unless", author)?,
             unless_near: compiled(table.unless_near, "unless_near", author)?,
-            doubtful_near: compiled(table.doubtful_near, "doubtful_near", author)?,
+            doubtful_near: compiled(doubtful_near, "doubtful_near", author)?,
             speaks: table.speaks.map(Severity::from),
         },
         pattern: compiled(table.pattern, "pattern", author)?,

@@ -139,7 +139,7 @@ mod tests {
             "account.Password",
             "^4.0.0",
             "2.0.0-rc.1",
-            "OUT_DIR=/srv/out/data",
+            "OUT_DIR=/srv/output/archive",
             "guide/install/#from-source",
             "[a-z0-9]{32}",
             "scram-sha-256",
