@@ -1,10 +1,12 @@
-//! What it costs to look for forbidden content: for each kind of ordinary text the speed of `sha256sum`, the floor, beside that
-//! of the rules on content in one thread and in as many as the gate uses, in one run; and the memory that it takes.
+//! What it costs to look for forbidden content: for each kind of text the speed of `sha256sum`, the floor, beside that of the rules
+//! in one thread, in one run; and the memory that it takes. Prints the ratio that the contract of the gate allows beside each.
 //!
 //! ```text
-//! cargo bench -p gatepost-gate --bench content
-//! cargo bench -p gatepost-gate --bench content -- --full    1 GiB of each kind, where 64 MiB are usual
+//! cargo bench -p gatepost-content --bench content
+//! cargo bench -p gatepost-content --bench content -- --full    1 GiB of each kind, where 32 MiB are usual
 //! ```
+
+#![allow(clippy::unwrap_used, reason = "a bench fails by panicking")]
 
 use std::fmt::Write as _;
 use std::fs::{self, File};
@@ -20,39 +22,59 @@ const CHUNK_BYTES: usize = 64 * 1024;
 /// So much of each text is made; it is repeated from there on.
 const MADE_BYTES: usize = 4 * 1024 * 1024;
 
+type Text = fn() -> Vec<u8>;
+
+/// Each kind of text, and the most that it may cost as a multiple of `sha256sum`.
+const KINDS: [(&str, Text, f64); 12] = [
+    ("log", log, 4.0),
+    ("prose", prose, 10.0),
+    ("source code", source_code, 10.0),
+    ("JSON", json, 10.0),
+    ("HTML", html, 10.0),
+    ("digests", digests, 10.0),
+    ("zeros", zeros, 2.0),
+    ("random", random, 2.0),
+    ("keywords", keywords, 60.0),
+    ("openers", openers, 60.0),
+    ("encoded", encoded, 60.0),
+    ("escapes", escapes, 60.0),
+];
+
 fn main() {
-    let total: u64 = if std::env::args().any(|argument| argument == "--full") { 1 << 30 } else { 64 << 20 };
+    let total: u64 = if std::env::args().any(|argument| argument == "--full") { 1 << 30 } else { 32 << 20 };
     // The rules are put together once for a process, and count as little as the start of `sha256sum` does.
+    let started = Instant::now();
     Scan::default().look_at(Source::new(Place::Artifact, "warm"), b"token = 1, please run curl https://example.org\n");
-    let folder = tempfile::tempdir().expect("a temporary folder");
+    println!("rules put together in {:.1} ms", started.elapsed().as_secs_f64() * 1e3);
+    let folder = tempfile::tempdir().unwrap();
     println!("{} MiB of each; times are ratios to sha256sum on the same file", total >> 20);
-    for (name, text) in [("log", log()), ("table", table()), ("source code", source_code()), ("prose", prose())] {
+    for (name, text, most) in KINDS {
         let path = folder.path().join("text");
-        fill(&path, &text, total);
-        let floor = timed(|| sha256sum(&path));
-        let mut findings = 0;
-        let alone = timed(|| findings = look(&path, Scan::in_threads(1)));
-        let ours = timed(|| assert_eq!(look(&path, Scan::default()), findings));
-        let compared = |time: Duration| {
-            format!("{:>5.0} MB/s {:>5.1} x", rate(total, time), time.as_secs_f64() / floor.as_secs_f64())
-        };
+        fill(&path, &text(), total);
+        look(&path, MADE_BYTES as u64);
+        let floor = timed(|| sha256sum(&path)).min(timed(|| sha256sum(&path)));
+        let mut findings = (0, 0);
+        let ours = timed(|| findings = look(&path, total));
+        let ratio = ours.as_secs_f64() / floor.as_secs_f64();
+        let verdict = if ratio <= most { "" } else { "   TOO SLOW" };
         println!(
-            "{name:<12} sha256sum {:>5.0} MB/s   one thread {}   as the gate {}   {findings} findings",
+            "{name:<12} sha256sum {:>5.0} MB/s   rules {:>5.0} MB/s {ratio:>5.1} x of {most:>2.0} x   {} findings, {} refuse{verdict}",
             rate(total, floor),
-            compared(alone),
-            compared(ours),
+            rate(total, ours),
+            findings.0,
+            findings.1,
         );
     }
     println!("memory at most {}", most_memory());
 }
 
-fn fill(path: &Path, text: &str, total: u64) {
-    let mut file = File::create(path).expect("the folder is ours");
-    let mut left = total;
+fn fill(path: &Path, text: &[u8], total: u64) {
+    let mut file = File::create(path).unwrap();
+    let mut left = usize::try_from(total).unwrap();
     while left > 0 {
-        let bytes = text.len().min(usize::try_from(left).unwrap_or(usize::MAX));
-        file.write_all(&text.as_bytes()[..bytes]).expect("there is room for it");
-        left -= bytes as u64;
+        let bytes = text.len().min(left);
+        file.write_all(&text[..bytes]).unwrap();
+        left -= bytes;
     }
 }
 
@@ -61,18 +83,21 @@ fn sha256sum(path: &Path) {
     assert!(status.expect("coreutils are installed").success());
 }
 
-fn look(path: &Path, mut scan: Scan) -> usize {
-    let mut source = Source::new(Place::Artifact, "text");
-    let mut file = File::open(path).expect("it was just made");
+/// Looks at the beginning of a file; how many findings there are, and how many of those listed refuse.
+fn look(path: &Path, most: u64) -> (u64, usize) {
+    let (mut scan, mut source) = (Scan::default(), Source::new(Place::Artifact, "text"));
+    let mut file = File::open(path).unwrap().take(most);
     let mut chunk = vec![0; CHUNK_BYTES];
     loop {
-        match file.read(&mut chunk).expect("it can be read") {
+        match file.read(&mut chunk).unwrap() {
             0 => break,
             bytes => source.feed(&chunk[..bytes], &mut scan),
         }
     }
     source.finish(&mut scan);
-    scan.into_findings().list().len()
+    let findings = scan.into_findings();
+    let refuse = findings.list().iter().filter(|finding| finding.severity == gatepost_documents::reason::Severity::Reject);
+    (findings.total(), refuse.count())
 }
 
 fn timed(work: impl FnOnce()) -> Duration {
@@ -93,101 +118,148 @@ fn most_memory() -> String {
     line.trim().to_owned()
 }
 
-/// Some words that nothing is wrong with, in an order that does not repeat soon.
-struct Words(u64);
+/// Numbers that do not repeat soon.
+struct Numbers(u64);
 
-const WORDS: [&str; 24] = [
-    "worker",
-    "connection",
-    "table",
-    "opened",
-    "closed",
-    "buffer",
-    "page",
-    "index",
-    "node",
-    "queue",
-    "stage",
-    "cache",
-    "line",
-    "module",
-    "thread",
-    "record",
-    "field",
-    "parser",
-    "signal",
-    "packet",
-    "segment",
-    "volume",
-    "sector",
-    "frame",
-];
+const WORDS: &str = "worker connection table opened closed buffer page index node queue stage cache line module thread record \
+                     field parser signal packet segment volume sector frame";
 
-impl Words {
-    fn number(&mut self, below: u64) -> u64 {
+impl Numbers {
+    fn below(&mut self, most: u64) -> u64 {
         self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) % below
+        (self.0 >> 33) % most
     }
 
     fn word(&mut self) -> &'static str {
-        WORDS[usize::try_from(self.number(WORDS.len() as u64)).unwrap_or(0)]
+        WORDS.split(' ').nth(usize::try_from(self.below(24)).unwrap()).unwrap()
     }
 }
 
-fn log() -> String {
-    let (mut words, mut text) = (Words(1), String::new());
+/// A text made of lines.
+fn lines(seed: u64, mut line: impl FnMut(&mut Numbers, &mut String)) -> Vec<u8> {
+    let (mut numbers, mut text) = (Numbers(seed), String::new());
     while text.len() < MADE_BYTES {
-        let (seconds, millis) = (words.number(86_400), words.number(1000));
+        line(&mut numbers, &mut text);
+        text.push('\n');
+    }
+    text.into_bytes()
+}
+
+fn log() -> Vec<u8> {
+    lines(1, |numbers, text| {
+        let (seconds, millis) = (numbers.below(86_400), numbers.below(1000));
         let (hour, minute, second) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
-        let (one, two, three) = (words.word(), words.word(), words.word());
-        let (id, took) = (words.number(100_000), words.number(900));
-        writeln!(
+        let (one, two, three) = (numbers.word(), numbers.word(), numbers.word());
+        let (id, took) = (numbers.below(100_000), numbers.below(900));
+        write!(
             text,
             "2026-11-20T{hour:02}:{minute:02}:{second:02}.{millis:03}Z INFO [{one}-{}] {two} {three} {id} in {took} ms",
             id % 64
         )
-        .expect("a string takes everything");
-    }
-    text
+        .unwrap();
+    })
 }
 
-fn table() -> String {
-    let (mut words, mut text) = (Words(2), String::new());
-    while text.len() < MADE_BYTES {
-        let (one, two) = (words.word(), words.word());
-        let (number, share, day) = (words.number(1_000_000), words.number(100_000), words.number(28) + 1);
-        writeln!(text, "{number},{one},{two},{}.{:02},2026-11-{day:02}", share / 100, share % 100)
-            .expect("a string takes everything");
-    }
-    text
-}
-
-/// Sources of the gate itself, without those of the rules, which are full of what they look for.
-fn source_code() -> String {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
-    let mut text = String::new();
-    for folder in ["front_matter", "intake", "structure", "durable", "mailbox", "manifest", "request"] {
-        let entries = fs::read_dir(root.join(folder)).expect("the checkout is whole");
-        let mut paths: Vec<_> = entries.map(|entry| entry.expect("it can be read").path()).collect();
-        paths.sort();
-        for path in paths.iter().filter(|path| path.is_file()) {
-            text += &fs::read_to_string(path).expect("sources are text");
-        }
-    }
-    text
-}
-
-fn prose() -> String {
-    let (mut words, mut text) = (Words(3), String::new());
-    while text.len() < MADE_BYTES {
-        let (one, two, three, four) = (words.word(), words.word(), words.word(), words.word());
-        let number = words.number(40) + 2;
-        writeln!(
+fn prose() -> Vec<u8> {
+    lines(3, |numbers, text| {
+        let (one, two, three, four) = (numbers.word(), numbers.word(), numbers.word(), numbers.word());
+        let number = numbers.below(40) + 2;
+        write!(
             text,
             "The {one} holds {number} entries of the {two}. Each {three} was read before the next {four} came, and the\n\
-             longest of them took a little more than the others did; the {one} itself is small.\n"
+             longest of them took a little more than the others did; the {one} itself is small."
         )
-        .expect("a string takes everything");
+        .unwrap();
+    })
+}
+
+/// Sources of the other crates of this repository, which are not full of what rules look for.
+fn source_code() -> Vec<u8> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../");
+    let mut text = Vec::new();
+    for folder in ["documents/src", "mailbox/src", "gate/src", "gate/src/intake", "gate/src/structure"] {
+        let entries = fs::read_dir(root.join(folder)).expect("the checkout is whole");
+        let mut paths: Vec<_> = entries.map(|entry| entry.unwrap().path()).filter(|path| path.is_file()).collect();
+        paths.sort();
+        text.extend(paths.iter().flat_map(|path| fs::read(path).unwrap()));
     }
     text
+}
+
+fn json() -> Vec<u8> {
+    lines(4, |numbers, text| {
+        let (one, two, three) = (numbers.word(), numbers.word(), numbers.word());
+        let (id, size) = (numbers.below(1 << 30), numbers.below(1 << 20));
+        write!(
+            text,
+            "{{\"id\": {id}, \"name\": \"{one}-{two}\", \"path\": \"/srv/{one}/{two}/{three}.json\", \"size\": {size}, \
+             \"tags\": [\"{two}\", \"{three}\"], \"url\": \"https://{one}.example.org/{two}/{id}\", \"ok\": true}},"
+        )
+        .unwrap();
+    })
+}
+
+fn html() -> Vec<u8> {
+    lines(5, |numbers, text| {
+        let (one, two, three) = (numbers.word(), numbers.word(), numbers.word());
+        let number = numbers.below(1000);
+        write!(
+            text,
+            "<div class=\"{one} row\" id=\"{one}-{number}\"><h2>The {one}</h2>\n<p>It holds <b>{number}</b> entries of the \
+             <a href=\"/{two}/{three}.html\">{two}</a> &amp; its {three}.</p>\n<img src=\"/img/{three}.png\" alt=\"{three}\"></div>"
+        )
+        .unwrap();
+    })
+}
+
+fn digests() -> Vec<u8> {
+    lines(6, |numbers, text| {
+        (0..8).for_each(|_| write!(text, "{:08x}", numbers.below(1 << 31)).unwrap());
+        write!(text, "  {}.{}", numbers.word(), numbers.below(1000)).unwrap();
+    })
+}
+
+fn zeros() -> Vec<u8> {
+    vec![0; MADE_BYTES]
+}
+
+fn random() -> Vec<u8> {
+    let mut numbers = Numbers(7);
+    (0..MADE_BYTES).map(|_| u8::try_from(numbers.below(256)).unwrap()).collect()
+}
+
+/// Nothing but words that rules and sentences wait for.
+fn keywords() -> Vec<u8> {
+    const KEYWORDS: &str = "password= token: secret= api_key= curl wget bash -c | sh http:// https:// ignore previous instructions \
+                            eyJ ghp_ AKIA sk- -----BEGIN xoxb- powershell -enc eval( system( base64 -d you must approved policy";
+    let words: Vec<&str> = KEYWORDS.split(' ').collect();
+    lines(8, |numbers, text| {
+        for _ in 0..12 {
+            let word = usize::try_from(numbers.below(words.len() as u64)).unwrap();
+            write!(text, "{} ", words[word]).unwrap();
+        }
+    })
+}
+
+/// Nothing but what begins something that never ends.
+fn openers() -> Vec<u8> {
+    b"<!--<a href=\"<script <img src='![](\x1b[8m\x1b]0;{{${<div style=\"&#x&#\\u\\x%%=?UTF-8?B?\n".repeat(50_000)
+}
+
+/// Base64 of text, in runs of all lengths.
+fn encoded() -> Vec<u8> {
+    lines(9, |numbers, text| {
+        for _ in 0..=numbers.below(12) {
+            text.push_str("dGhlIHdvcmtlciBob2xkcyB0aGUgdGFibGUg");
+        }
+    })
+}
+
+fn escapes() -> Vec<u8> {
+    lines(10, |numbers, text| {
+        for _ in 0..16 {
+            let byte = 97 + numbers.below(26);
+            write!(text, "\\x{byte:02x}%{byte:02x}&#{byte};={byte:02X}\\u{byte:04x}").unwrap();
+        }
+    })
 }

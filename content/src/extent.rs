@@ -66,10 +66,11 @@ mod tests {
         let noise: Vec<u8> = (0..4200_u32).map(|at| (at.wrapping_mul(0x9E37_79B1) >> 11).to_le_bytes()[1]).collect();
         let among = |text: &[u8]| {
             let bytes = [&noise[..], text, &noise].concat();
-            extents(&bytes).iter().any(|extent| extent.start <= noise.len() && extent.end >= noise.len() + text.len())
+            let middle = noise.len() + text.len() / 2;
+            extents(&bytes).iter().any(|extent| extent.contains(&middle))
         };
         assert!(among(&b"some words and more of them ".repeat(40)));
-        assert!(among("слова и ещё слова, их много ".repeat(40).as_bytes()[..1024].as_ref()));
+        assert!(among("слова и ещё слова, их много ".repeat(40).as_bytes()));
         assert!(among(b"a token of twenty-odd bytes"));
         assert!(!among(b"short"));
         assert!(extents(&[0; 10_000]).is_empty());

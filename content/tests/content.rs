@@ -5,4 +5,5 @@
 #[path = "../examples/measure/sample.rs"]
 mod sample;
 mod sets;
+mod site;
 mod sources;

@@ -1,6 +1,7 @@
 //! What the content rules see of a source, however it is cut, encoded or filled up.
 
-use gatepost_content::{Finding, Place, Scan, Source, Strength};
+use gatepost_content::{Finding, Place, Scan, Source};
+use gatepost_documents::reason::Severity;
 use miniz_oxide::deflate::{compress_to_vec, compress_to_vec_zlib};
 
 /// A line that fetches and runs.
@@ -23,7 +24,7 @@ fn found(bytes: &[u8]) -> Vec<Finding> {
 
 /// The rules that matched, each with its line.
 fn rules(findings: &[Finding]) -> Vec<(&str, u32)> {
-    findings.iter().map(|finding| (finding.rule.name, finding.line)).collect()
+    findings.iter().map(|finding| (&*finding.rule.id, finding.line)).collect()
 }
 
 /// Harmless lines of so many bytes.
@@ -97,10 +98,10 @@ fn a_compressed_file_is_looked_through_to_its_end_however_long() {
     assert!(
         findings
             .iter()
-            .any(|finding| finding.encodings.first() == Some(&"gzip") && finding.rule.name.starts_with("payload/")),
+            .any(|finding| finding.encodings.first() == Some(&"gzip") && finding.rule.id.starts_with("payload/")),
         "{findings:?}"
     );
-    assert!(findings.iter().all(|finding| finding.rule.name != "budget/decoding"), "{findings:?}");
+    assert!(findings.iter().all(|finding| finding.rule.id != "budget/exceeded"), "{findings:?}");
 }
 
 #[test]
@@ -108,8 +109,8 @@ fn a_bomb_is_refused_and_not_unpacked() {
     let bomb = gzip(&gzip(&vec![b' '; 80 << 20]));
     assert!(bomb.len() < 10_000);
     let findings = found(&bomb);
-    assert!(findings.iter().any(|finding| finding.rule.name == "budget/decoding"), "{findings:?}");
-    assert!(findings.iter().all(|finding| finding.strength == Strength::Addressed));
+    assert!(findings.iter().any(|finding| finding.rule.id == "budget/exceeded"), "{findings:?}");
+    assert!(findings.iter().all(|finding| finding.severity == Severity::Reject));
 }
 
 /// Bytes as of a cipher.
@@ -131,25 +132,42 @@ fn random_bytes_and_pictures_of_them_refuse_nothing() {
     let noise = noise(96 << 10, 0x9E37_79B9_7F4A_7C15);
     let picture = [b"\x89PNG\r\n\x1a\n\0\x01\x80\0IDAT", &compress_to_vec_zlib(&noise, 6)[..]].concat();
     for bytes in [&noise, &picture] {
-        let refusing = found(bytes).into_iter().filter(|finding| finding.strength == Strength::Addressed);
+        let refusing = found(bytes).into_iter().filter(|finding| finding.severity == Severity::Reject);
         assert_eq!(refusing.collect::<Vec<_>>(), []);
     }
 }
 
 #[test]
-fn an_archive_that_nobody_can_look_into_is_mentioned_as_a_file_and_refuses_anywhere_else() {
+fn an_archive_that_nobody_can_look_into_is_mentioned_as_an_artifact() {
     let archive = [b"\xFD7zXZ\0\0\x04", &noise(64, 7)[..]].concat();
-    let opaque = |bytes: &[u8], place| {
+    for bytes in [archive.clone(), gzip(&archive), hex(&archive).into_bytes()] {
+        let findings = found(&bytes);
+        let sealed: Vec<_> = findings.iter().filter(|finding| finding.rule.id == "budget/sealed").collect();
+        assert_eq!(sealed.iter().map(|finding| finding.severity).collect::<Vec<_>>(), [Severity::Flag], "{findings:?}");
+    }
+}
+
+#[test]
+fn what_was_verified_before_is_passed_over_and_its_lines_are_counted() {
+    let (mut scan, mut source) = (Scan::default(), Source::new(Place::Prose, "file").from_line(5));
+    source.feed(b"digest: ", &mut scan);
+    source.pass_over(format!("{}\n{HOSTILE}\n", hex(HOSTILE.as_bytes())).as_bytes(), &mut scan);
+    source.feed(format!("{HOSTILE}\n").as_bytes(), &mut scan);
+    source.finish(&mut scan);
+    let findings = scan.into_findings();
+    assert_eq!(findings.list().iter().map(|finding| (finding.line, finding.column)).collect::<Vec<_>>(), [(7, 1)]);
+}
+
+#[test]
+fn digests_are_never_decoded_and_never_found() {
+    let mut text = String::new();
+    for number in 0..20_000_u32 {
+        text += &format!("{}  file-{number}\n", gatepost_documents::digest::Digest::of(&number.to_le_bytes()));
+    }
+    for place in [Place::Prose, Place::Rendered, Place::Results, Place::Artifact] {
         let mut scan = Scan::default();
-        scan.look_at(Source::new(place, "file"), bytes);
-        let findings = scan.into_findings();
-        let opaque = findings.list().iter().filter(|finding| finding.rule.name == "budget/opaque");
-        opaque.map(|finding| finding.strength).collect::<Vec<_>>()
-    };
-    assert_eq!(opaque(&archive, Place::Artifact), [Strength::Mentioned]);
-    assert_eq!(opaque(&archive, Place::Rendered), [Strength::Addressed]);
-    for layer in [hex(&archive).into_bytes(), gzip(&archive)] {
-        assert!(opaque(&layer, Place::Artifact).contains(&Strength::Addressed));
+        scan.look_at(Source::new(place, "sums"), text.as_bytes());
+        assert_eq!(scan.into_findings().list(), [], "{place:?}");
     }
 }
 
@@ -171,11 +189,11 @@ fn a_text_chunk_of_a_picture_is_read() {
 #[test]
 fn a_crowd_of_flags_hides_no_refusal() {
     let mention = "The advisory says that attackers write `ignore all previous instructions` into files.\n";
-    assert!(found(mention.as_bytes()).iter().all(|finding| finding.strength == Strength::Mentioned));
+    assert!(found(mention.as_bytes()).iter().all(|finding| finding.severity == Severity::Flag));
     let text = format!("{}{HOSTILE}\n", mention.repeat(20_000));
     let findings = found(text.as_bytes());
     assert!(findings.len() < 2_000, "{}", findings.len());
-    assert!(findings.iter().any(|finding| finding.strength == Strength::Addressed));
+    assert!(findings.iter().any(|finding| finding.severity == Severity::Reject));
 }
 
 #[test]
@@ -195,9 +213,9 @@ fn an_order_that_was_quoted_before_is_found_again_where_it_stands_in_earnest() {
     let quoted = format!("The log says \"{order}\" was seen.\n");
     let strengths = |text: &str| {
         let findings = found(text.as_bytes());
-        findings.iter().map(|finding| (finding.rule.name, finding.strength)).collect::<Vec<_>>()
+        findings.iter().map(|finding| (&*finding.rule.id, finding.severity)).collect::<Vec<_>>()
     };
-    let addressed = ("instruction/override", Strength::Addressed);
+    let addressed = ("instruction/override", Severity::Reject);
     assert!(!strengths(&format!("{quoted}\n{}\n", hex(quoted.as_bytes()))).contains(&addressed));
     let both = format!("{quoted}\n{}\n\n{}\n", hex(quoted.as_bytes()), hex(order.as_bytes()));
     assert!(strengths(&both).contains(&addressed));
@@ -215,6 +233,6 @@ fn a_compressed_stream_in_digits_that_cross_a_border_is_not_passed_in_silence() 
     .collect();
     for stream in [gzip(format!("{noise}\n{HOSTILE}\n").as_bytes()), compress_to_vec_zlib(noise.as_bytes(), 6)] {
         let findings = found(hex(&stream).as_bytes());
-        assert!(rules(&findings).iter().any(|(name, _)| *name == "budget/decoding"), "{findings:?}");
+        assert!(rules(&findings).iter().any(|(name, _)| *name == "budget/exceeded"), "{findings:?}");
     }
 }
