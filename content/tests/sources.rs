@@ -213,9 +213,9 @@ fn an_order_that_was_quoted_before_is_found_again_where_it_stands_in_earnest() {
     let quoted = format!("The log says \"{order}\" was seen.\n");
     let strengths = |text: &str| {
         let findings = found(text.as_bytes());
-        findings.iter().map(|finding| (&*finding.rule.id, finding.severity)).collect::<Vec<_>>()
+        findings.iter().map(|finding| (finding.rule.id.clone(), finding.severity)).collect::<Vec<_>>()
     };
-    let addressed = ("instruction/override", Severity::Reject);
+    let addressed = ("instruction/order".to_owned(), Severity::Reject);
     assert!(!strengths(&format!("{quoted}\n{}\n", hex(quoted.as_bytes()))).contains(&addressed));
     let both = format!("{quoted}\n{}\n\n{}\n", hex(quoted.as_bytes()), hex(order.as_bytes()));
     assert!(strengths(&both).contains(&addressed));
