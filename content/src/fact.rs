@@ -8,6 +8,7 @@ use std::ops::Range;
 
 use serde::Deserialize;
 
+use crate::extent::extents;
 use crate::sentence;
 use crate::view::View;
 
@@ -16,6 +17,7 @@ mod character;
 mod html;
 mod magic;
 mod terminal;
+mod word_list;
 
 pub(crate) use magic::format_of;
 
@@ -25,20 +27,38 @@ pub(crate) use magic::format_of;
 pub(crate) enum FactKind {
     /// The text of a comment of HTML or XML.
     Comment,
-    /// The name and value of an attribute that is read and not shown.
+    /// The value of an attribute that holds words; it weighs 2 if nobody is shown it, else 1.
     Attribute,
-    /// The text of an element that is not shown.
+    /// The words of an element that a style, a class or an attribute hides; 2 if no page needs to hide words so, else 1.
     Concealed,
+    /// The words of an element that no browser shows, or only where something is missing.
+    Unshown,
     /// An element of HTML that runs or loads something: its tag.
     Element,
     /// An event handler of HTML: its name and value.
     Handler,
-    /// The address of something that is fetched or followed.
-    Address,
-    /// A sequence to a terminal that conceals or rewrites: its bytes.
-    Terminal,
-    /// A run of characters that are not seen: what they say.
+    /// What an address carries, and how it stands: `fetched encoded key=text` (`fact/address.rs`).
+    AddressData,
+    /// A gap in an address that its reader is to fill in, in the same form; it weighs the more, the less an honest address has it.
+    AddressGap,
+    /// An address that hides where it leads, in the same form.
+    AddressDisguised,
+    /// Words that a terminal is told not to show.
+    TerminalConcealed,
+    /// Words that a terminal erases or writes over.
+    TerminalErased,
+    /// Words in a control string: a title (1), or what no screen shows (2).
+    TerminalString,
+    /// A link of a terminal whose words are the address of another host.
+    TerminalLink,
+    /// Characters that are not seen: what they spell (100), or what stands between them (as much as they are many).
     Invisible,
+    /// Text that controls of direction show in another order than it has: as it is shown; 2 if nothing else explains it, else 1.
+    Reordered,
+    /// A word of letters of two scripts, as it looks.
+    MixedScript,
+    /// Words in letters that are made for formulas and ornaments, in plain ones.
+    Stylised,
     /// A native program at the beginning of a file or layer: the name of its format.
     Program,
     /// An archive or compressed stream at the beginning of a file or layer that is opened: the name of its format.
@@ -63,15 +83,25 @@ pub(crate) struct Fact<'a> {
     pub(crate) range: Range<usize>,
     /// What a rule's pattern is matched against.
     pub(crate) text: Cow<'a, [u8]>,
-    /// How much it weighs; of sentences alone it is not 0.
+    /// How much it weighs, among facts of its kind.
     pub(crate) weight: i32,
 }
 
 /// Every fact of a view.
 pub(crate) fn facts<'a>(view: &'a View<'_>) -> Vec<Fact<'a>> {
     let mut facts = Vec::new();
-    for find in [html::find, address::find, terminal::find, character::find, magic::find, sentence::find] {
-        find(view, &mut facts);
+    for extent in extents(view.bytes) {
+        let text = view.bytes.get(extent.clone()).unwrap_or_default();
+        for read in [html::facts, address::facts, terminal::facts, character::facts] {
+            let shifted = |range: Range<usize>| extent.start + range.start..extent.start + range.end;
+            facts.extend(read(text).into_iter().map(|fact| Fact { range: shifted(fact.range.clone()), ..fact }));
+        }
     }
+    if let Some(plain) = view.plain() {
+        let read = address::facts(&plain.bytes).into_iter();
+        facts.extend(read.map(|fact| Fact { range: plain.source(&fact.range), ..fact }));
+    }
+    magic::find(view, &mut facts);
+    sentence::find(view, &mut facts);
     facts
 }

@@ -1,0 +1,95 @@
+//! Gaps in an address that its reader is to fill in: `{summary}`, `<insert the key>`, `[DATA]`, `${HOME}`, `$(whoami)`, `%s`.
+//!
+//! URI templates are everyday in documentation; what weighs is whether the gap, or the parameter that it stands in, is named after
+//! something that should not leave. Shapes and names are data (`words/address-gaps.txt`). *Security*: hostile bytes, read once.
+//! *Standards*: RFC 6570 for one shape; the others are those of shells, templates and manuals.
+
+use std::sync::LazyLock;
+
+use memchr::memmem;
+use regex_automata::meta::Regex;
+
+use super::host;
+use super::url::Url;
+use crate::fact::html::words;
+use crate::fact::word_list::{of_kind, regex};
+
+/// The weights of gaps: those of templates, those that ask for something confidential in the path of an address or elsewhere, and those
+/// for what no honest address asks for.
+const ORDINARY: i32 = 1;
+const IN_PATH: i32 = 3;
+const CONFIDENTIAL: i32 = 4;
+const PRIVATE: i32 = 6;
+
+/// What a sentence is and a name is not, words.
+const SENTENCE_WORDS_MIN: usize = 3;
+
+const LIST: &str = include_str!("../../../words/address-gaps.txt");
+
+static SHAPE: LazyLock<Regex> = LazyLock::new(|| regex(&of_kind(LIST, "shape").join("|")));
+
+/// Words that are private, whole words that are, words that are confidential, and commands that read.
+static NAMES: LazyLock<[Vec<&str>; 4]> =
+    LazyLock::new(|| ["private", "code", "confidential", "reads"].map(|kind| of_kind(LIST, kind)));
+
+/// One gap.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Gap {
+    pub(super) key: Vec<u8>,
+    pub(super) text: Vec<u8>,
+    pub(super) weight: i32,
+}
+
+/// The heaviest gap of an address.
+pub(super) fn heaviest(url: &Url) -> Option<Gap> {
+    let behind = [
+        url.path.as_slice(),
+        b"?",
+        url.query.as_deref().unwrap_or_default(),
+        b"#",
+        url.fragment.as_deref().unwrap_or_default(),
+    ]
+    .concat();
+    let in_host = SHAPE.find_iter(&url.host).map(|gap| told(&url.host[gap.range()], b"", false));
+    let query = url.path.len();
+    let others = SHAPE
+        .find_iter(&behind)
+        .map(|gap| told(&behind[gap.range()], parameter(&behind[..gap.start() + 1]), gap.start() < query));
+    let found = in_host.filter(|gap| gap.weight == PRIVATE).chain(others).max_by_key(|gap| gap.weight)?;
+    let is_known = matches!(host::kind(url), host::Kind::Known | host::Kind::Draws);
+    Some(if is_known { Gap { weight: found.weight.min(ORDINARY), ..found } } else { found })
+}
+
+fn told(gap: &[u8], key: &[u8], in_path: bool) -> Gap {
+    let (low, name) = (gap.to_ascii_lowercase(), key.to_ascii_lowercase());
+    let [private, codes, confidential, reads] = &*NAMES;
+    let has = |list: &[&str]| {
+        list.iter().any(|word| [&low, &name].iter().any(|text| memmem::find(text, word.as_bytes()).is_some()))
+    };
+    let has_word = |text: &[u8], list: &[&str]| {
+        text.split(|byte| !byte.is_ascii_alphanumeric() && *byte != b'_')
+            .any(|part| list.iter().any(|word| word.as_bytes() == part))
+    };
+    let is_run = low.starts_with(b"$(") || low.starts_with(b"`");
+    let weight = match () {
+        () if is_run && has_word(&low, reads) => PRIVATE,
+        () if has(private) || has_word(&low, codes) || has_word(&name, codes) => PRIVATE,
+        () if !in_path && words(&low) >= SENTENCE_WORDS_MIN && low.contains(&b' ') => PRIVATE,
+        () if has(confidential) => {
+            if in_path {
+                IN_PATH
+            } else {
+                CONFIDENTIAL
+            }
+        }
+        () => ORDINARY,
+    };
+    Gap { key: key.to_vec(), text: gap.to_vec(), weight }
+}
+
+/// The name of the parameter whose value a text ends in.
+fn parameter(head: &[u8]) -> &[u8] {
+    let start = head.iter().rposition(|byte| matches!(byte, b'?' | b'&' | b'#' | b'/')).map_or(0, |at| at + 1);
+    let pair = &head[start..];
+    pair.iter().position(|byte| *byte == b'=').map_or(&[][..], |end| &pair[..end])
+}

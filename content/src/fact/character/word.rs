@@ -1,0 +1,92 @@
+//! Words in letters of two scripts, of which one only looks Latin, and words in letters that are made for formulas and ornaments.
+//!
+//! Among words of the other script a mixed word is a slip of the keyboard, which those who write both make every day. *Security*: hostile
+//! text, read once but for a bounded way around. *Standards*: UTS 39, sections 4 and 5.
+
+use std::ops::Range;
+use std::sync::LazyLock;
+
+use super::{Placed, bytes_of};
+use crate::fact::word_list::lines;
+use crate::fact::{Fact, FactKind};
+
+/// The fewest letters of a word in two scripts, and how far words around it are looked at, characters.
+const WORD_LETTERS_MIN: usize = 3;
+const AROUND_MAX: usize = 60;
+
+/// The fewest letters in one style that are no symbols any more, and of full width, which tables of East Asia have.
+const STYLED_LETTERS_MIN: usize = 8;
+const WIDE_LETTERS_MIN: usize = 12;
+
+/// The letters that look Latin, in order, each with the letter that it passes for.
+static DOUBLES: LazyLock<Vec<(char, char)>> = LazyLock::new(|| {
+    let mut letters = lines(include_str!("../../../words/latin-look-alikes.txt")).flat_map(str::chars);
+    let mut pairs: Vec<_> = std::iter::from_fn(|| Some((letters.next()?, letters.next()?))).collect();
+    pairs.sort_unstable();
+    pairs
+});
+
+fn double(character: char) -> Option<char> {
+    let at = DOUBLES.binary_search_by_key(&character, |(other, _)| *other).ok()?;
+    DOUBLES.get(at).map(|(_, latin)| *latin)
+}
+
+/// The plain letter of one that is set in a style.
+fn plain(character: char) -> Option<char> {
+    let letter = |index: u32| char::from_u32(if index < 26 { index + 0x41 } else { index + 0x47 });
+    match u32::from(character) {
+        code @ (0xFF21..=0xFF3A | 0xFF41..=0xFF5A) => char::from_u32(code - 0xFEE0),
+        code @ 0x1D400..=0x1D6A3 => letter((code - 0x1D400) % 52),
+        code @ 0x24B6..=0x24E9 => letter(code - 0x24B6),
+        code @ 0x249C..=0x24B5 => letter(code - 0x249C + 26),
+        code @ 0x1F130..=0x1F149 => letter(code - 0x1F130),
+        code @ 0x1F150..=0x1F169 => letter(code - 0x1F150),
+        code @ 0x1F170..=0x1F189 => letter(code - 0x1F170),
+        _ => None,
+    }
+}
+
+/// Adds the facts of the words of a stretch of text.
+pub(super) fn facts(text: &[Placed], found: &mut Vec<Fact<'_>>) {
+    let mut at = 0;
+    while let Some(&(_, character)) = text.get(at) {
+        let mut end = at + 1;
+        if plain(character).is_some() {
+            end = styled(text, at, found);
+        } else if character.is_alphabetic() {
+            end = at + text[at..].iter().take_while(|(_, it)| it.is_alphabetic() && plain(*it).is_none()).count();
+            found.extend(mixed(text, at..end));
+        }
+        at = end;
+    }
+}
+
+/// A word of Latin letters and of others that look so, and of nothing else.
+fn mixed<'b>(text: &[Placed], places: Range<usize>) -> Option<Fact<'b>> {
+    let word = &text[places.clone()];
+    let latin = word.iter().filter(|(_, it)| it.is_ascii()).count();
+    if word.len() < WORD_LETTERS_MIN || latin == 0 || latin == word.len() {
+        return None;
+    }
+    let said: String = word.iter().filter_map(|(_, it)| if it.is_ascii() { Some(*it) } else { double(*it) }).collect();
+    let around = &text[places.start.saturating_sub(AROUND_MAX)..(places.end + AROUND_MAX).min(text.len())];
+    let is_foreign = |it: char| it > '\u{24f}' && it.is_alphabetic() && double(it).is_none();
+    let is_whole = said.chars().count() == word.len() && !around.iter().any(|(_, it)| is_foreign(*it));
+    let range = bytes_of(text, &places);
+    is_whole.then(|| Fact { kind: FactKind::MixedScript, range, text: said.into_bytes().into(), weight: 1 })
+}
+
+/// Adds the fact of the words in styled letters that begin at `at`, if they are some, and says where they end.
+fn styled(text: &[Placed], at: usize, found: &mut Vec<Fact<'_>>) -> usize {
+    let goes_on = |it: char| plain(it).is_some() || !it.is_alphanumeric() && it != '\n';
+    let length = text[at..].iter().take(AROUND_MAX * 4).take_while(|(_, it)| goes_on(*it)).count().max(1);
+    let run = &text[at..at + length];
+    let letters = run.iter().filter(|(_, it)| plain(*it).is_some()).count();
+    let is_wide = matches!(text[at].1, '\u{ff21}'..='\u{ff5a}');
+    if letters >= if is_wide { WIDE_LETTERS_MIN } else { STYLED_LETTERS_MIN } {
+        let said: String = run.iter().map(|(_, it)| plain(*it).unwrap_or(*it)).collect();
+        let range = bytes_of(text, &(at..at + length));
+        found.push(Fact { kind: FactKind::Stylised, range, text: said.trim().as_bytes().to_vec().into(), weight: 1 });
+    }
+    at + length
+}
