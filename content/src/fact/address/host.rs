@@ -89,5 +89,5 @@ fn is_feigned(user: &[u8]) -> bool {
     let plain = percent_decoded(user);
     let name = plain.split(|byte| *byte == b':').next().unwrap_or_default();
     let ending = name.rsplit(|byte| *byte == b'.').next().unwrap_or_default();
-    ending.len() < name.len() && (2..=6).contains(&ending.len()) && ending.iter().all(u8::is_ascii_alphabetic)
+    ending.len() < name.len() && (2..=12).contains(&ending.len()) && ending.iter().all(u8::is_ascii_alphabetic)
 }
