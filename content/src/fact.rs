@@ -8,7 +8,6 @@ use std::ops::Range;
 
 use serde::Deserialize;
 
-use crate::extent::extents;
 use crate::sentence;
 use crate::view::View;
 
@@ -90,7 +89,7 @@ pub(crate) struct Fact<'a> {
 /// Every fact of a view.
 pub(crate) fn facts<'a>(view: &'a View<'_>) -> Vec<Fact<'a>> {
     let mut facts = Vec::new();
-    for extent in extents(view.bytes) {
+    for extent in view.extents() {
         let text = view.bytes.get(extent.clone()).unwrap_or_default();
         for read in [html::facts, address::facts, terminal::facts, character::facts] {
             let shifted = |range: Range<usize>| extent.start + range.start..extent.start + range.end;
@@ -98,8 +97,10 @@ pub(crate) fn facts<'a>(view: &'a View<'_>) -> Vec<Fact<'a>> {
         }
     }
     if let Some(plain) = view.plain() {
-        let read = address::facts(&plain.bytes).into_iter();
-        facts.extend(read.map(|fact| Fact { range: plain.source(&fact.range), ..fact }));
+        for read in [html::facts, address::facts] {
+            let disguised = read(plain.text().as_bytes()).into_iter().filter(|fact| plain.is_disguised(&fact.range));
+            facts.extend(disguised.map(|fact| Fact { range: plain.source(&fact.range), ..fact }));
+        }
     }
     magic::find(view, &mut facts);
     sentence::find(view, &mut facts);

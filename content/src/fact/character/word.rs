@@ -7,8 +7,11 @@ use std::ops::Range;
 use std::sync::LazyLock;
 
 use super::{Placed, bytes_of};
-use crate::fact::word_list::lines;
+use crate::fact::word_list::kinds;
 use crate::fact::{Fact, FactKind};
+
+/// Where the letters of Latin and its marks end: Greek begins.
+const FIRST_OTHER: char = '\u{370}';
 
 /// The fewest letters of a word in two scripts, and how far words around it are looked at, characters.
 const WORD_LETTERS_MIN: usize = 3;
@@ -18,16 +21,21 @@ const AROUND_MAX: usize = 60;
 const STYLED_LETTERS_MIN: usize = 8;
 const WIDE_LETTERS_MIN: usize = 12;
 
-/// The letters that look Latin, in order, each with the letter that it passes for.
+/// The letters of other scripts that look like a Latin one, in order, each with that letter.
 static DOUBLES: LazyLock<Vec<(char, char)>> = LazyLock::new(|| {
-    let mut letters = lines(include_str!("../../../words/latin-look-alikes.txt")).flat_map(str::chars);
-    let mut pairs: Vec<_> = std::iter::from_fn(|| Some((letters.next()?, letters.next()?))).collect();
+    let kinds = kinds(include_str!("../../../words/look_alikes.txt"));
+    let pairs = kinds.flat_map(|(latin, doubles)| {
+        let doubles = doubles.split('|').next().unwrap_or_default().chars().filter(|it| *it >= FIRST_OTHER);
+        doubles.filter_map(move |double| Some((double, latin.chars().next()?)))
+    });
+    let mut pairs: Vec<_> = pairs.collect();
     pairs.sort_unstable();
     pairs
 });
 
 fn double(character: char) -> Option<char> {
-    let at = DOUBLES.binary_search_by_key(&character, |(other, _)| *other).ok()?;
+    let low = character.to_lowercase().next()?;
+    let at = DOUBLES.binary_search_by_key(&low, |(other, _)| *other).ok()?;
     DOUBLES.get(at).map(|(_, latin)| *latin)
 }
 
