@@ -2,9 +2,11 @@
 
 pub mod argument_value;
 pub mod artifact;
+pub mod authorize;
 pub mod bundle;
 pub mod cli;
 pub mod config;
+pub mod context;
 pub mod doctor;
 pub mod environment;
 pub mod evidence;
@@ -24,6 +26,7 @@ pub mod parser;
 pub mod pipeline;
 pub mod policy;
 pub mod process;
+mod program_version;
 pub mod redaction;
 pub mod request;
 pub mod result_document;
@@ -32,4 +35,5 @@ pub mod schema;
 pub mod scope;
 pub mod shell;
 pub mod site_layout;
+pub mod step_error;
 pub mod toolbox;

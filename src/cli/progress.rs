@@ -61,7 +61,7 @@ impl Progress {
     /// How the tool ended, or why it did not run.
     pub fn ended(&self) -> String {
         match &self.evidence {
-            Some(Evidence { error: Some(error), .. }) => error.code.clone(),
+            Some(Evidence { error: Some(error), .. }) => error.code.to_string(),
             Some(evidence) => evidence.status.as_str().to_owned(),
             None => refused_for(&self.reasons),
         }

@@ -3,6 +3,7 @@
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
+use gatepost_documents::evidence::FailureCode;
 use gatepost_documents::id::RequestId;
 use gatepost_mailbox::site::Site;
 use serde::Serialize;
@@ -83,9 +84,9 @@ fn judged(progress: Progress) -> Outcome {
             Some(Failure::new(exit::REJECTED, "RESULT_REJECTED", "policy", message, hint))
         }
         (_, Some(evidence)) => evidence.error.as_ref().map(|error| {
-            let (exit, code) = match error.code.as_str() {
-                "REQUEST_REFUSED" => (exit::REJECTED, "REQUEST_REFUSED"),
-                "TIMEOUT" => (exit::TIMEOUT, "TIMEOUT"),
+            let (exit, code) = match error.code {
+                FailureCode::RequestRefused => (exit::REJECTED, "REQUEST_REFUSED"),
+                FailureCode::Timeout => (exit::TIMEOUT, "TIMEOUT"),
                 _ => (exit::TOOL_FAILED, "TOOL_FAILED"),
             };
             Failure::new(exit, code, "runtime", error.message.clone(), error.hint.clone())
