@@ -102,7 +102,7 @@ fn describe(evidence: &mut Evidence, invocation: Invocation) {
     let Invocation { tool, tool_version, argv, arguments, manifest_sha256, limits, launcher } = invocation;
     evidence.tool = tool;
     evidence.tool_version = tool_version;
-    evidence.command = shell::quoted_line(&argv);
+    evidence.command = shell::line(argv.iter().map(String::as_str));
     evidence.argv = argv;
     evidence.arguments = arguments;
     evidence.manifest_sha256 = manifest_sha256;

@@ -168,9 +168,8 @@ fn answer(
 /// What follows the publication: the original of a refused request goes to quarantine, the request to done.
 fn finish(context: &Context, running: Running) -> Result<(), Fault> {
     let reasons = running.start.evidence.error.as_ref().map(|error| error.reasons.as_slice()).unwrap_or_default();
-    let id = running.claimed.claim.request_id.as_str();
-    let digest = running.claimed.claim.request_sha256;
-    if !reasons.is_empty() && !is_quarantined(&context.site, id, digest) {
+    if !reasons.is_empty() {
+        let (id, digest) = (running.claimed.claim.request_id.as_str(), running.claimed.claim.request_sha256);
         let request = Contents::Bytes(&running.claimed.bytes, record::request_file(running.claimed.claim.form));
         let inputs = running.claimed.folder.join(INPUTS);
         let moved = inputs.is_dir().then_some(Contents::Move(&inputs, INPUTS));
@@ -205,7 +204,12 @@ pub fn resume(
     let start: Start = record::read(&claimed.folder.join(record::START_FILE))?;
     let running = Running { claimed, start };
     if published(id) {
-        finish(context, running)?;
+        // The interruption may have come between the quarantine and the end.
+        if is_quarantined(&context.site, id.as_str(), running.claimed.claim.request_sha256)? {
+            running.finish(&context.site)?;
+        } else {
+            finish(context, running)?;
+        }
         return Ok(Resumed::Finished);
     }
     if running.start.idempotent {

@@ -19,12 +19,12 @@ use super::exit;
 use super::outcome::{Failure, Outcome, View};
 use super::progress::{Progress, Results};
 use super::site::{self, Open};
+use super::site_layout;
 use super::table::table;
 use super::up;
 use crate::config::{ApprovalMode, Config};
 use crate::process;
 use crate::sandbox;
-use crate::site_layout;
 use drops::Drops;
 
 #[derive(Debug, clap::Args)]

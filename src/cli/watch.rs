@@ -24,6 +24,7 @@ use serde::Serialize;
 use super::exit;
 use super::outcome::{Failure, Outcome, View};
 use super::site::Open;
+use super::site_layout;
 use crate::context::Context;
 use crate::exec::{self, Mode, Tally};
 use crate::log::{Event, Log};
@@ -31,7 +32,6 @@ use crate::mailbox::watch::{Stops, Wake, Watch};
 use crate::process::Cancel;
 use crate::program_version::Versions;
 use crate::sandbox;
-use crate::site_layout;
 use crate::toolbox::Toolbox;
 
 #[derive(Debug, clap::Args)]

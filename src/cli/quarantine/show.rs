@@ -12,7 +12,7 @@ use serde::Serialize;
 use super::facts::Facts;
 use super::{Ids, context, find_all};
 use crate::cli::outcome::{Failure, Outcome, View};
-use crate::cli::shell;
+use crate::shell;
 
 #[derive(Serialize)]
 struct Shown {

@@ -88,7 +88,7 @@ pub fn plan(open: Open, arguments: &Arguments) -> Result<Outcome, Failure> {
     };
     Ok(Outcome::done(&Planned {
         tool: arguments.name.clone(),
-        command: shell::quoted_line(&prepared.call.shown),
+        command: shell::line(prepared.call.shown.iter().map(String::as_str)),
         needs_approval: prepared.needs_approval(),
         argv: prepared.call.shown,
         limits: prepared.plan.limits,

@@ -12,7 +12,7 @@ use super::Finding;
 use crate::config::Config;
 use crate::file_system::FileSystem;
 use crate::sandbox;
-use crate::shell::quoted_line;
+use crate::shell;
 
 /// Folders between which items move by one rename.
 const MOVED_BETWEEN: [&str; 5] = ["var/exec", "outbox", "var/gate", "core/inbound", "quarantine"];
@@ -158,10 +158,9 @@ fn staged(site: &Site, now: SystemTime) -> Finding {
         "-r",
         "{}",
         "+",
-    ]
-    .map(str::to_owned);
+    ];
     Finding::warning("disk.staged", found, "Somebody began to submit them and did not finish.", "Remove them.")
-        .run(quoted_line(&words))
+        .run(shell::line(words))
 }
 
 fn clock(now: DateTime<Utc>, synchronized: Option<bool>) -> Finding {

@@ -13,7 +13,7 @@ use gatepost_mailbox::site::{CONFIG_FILE, GATE_CONFIG_FILE, Site};
 use walkdir::WalkDir;
 
 use super::Finding;
-use crate::shell::quoted_line;
+use crate::shell;
 
 const OTHERS_WRITE: u32 = 0o002;
 const GROUP_WRITE: u32 = 0o020;
@@ -92,13 +92,13 @@ fn check(name: &str) -> String {
 }
 
 fn chmod(mode: &str, path: &Path) -> String {
-    quoted_line(&["chmod".to_owned(), mode.to_owned(), path.to_string_lossy().into_owned()])
+    shell::line(["chmod", mode, &path.to_string_lossy()])
 }
 
 fn missing(root: &Path, name: &str, error: &io::Error) -> Finding {
-    let command = ["gatepost", "--site", &root.to_string_lossy(), "init", "--no-samples"].map(str::to_owned);
+    let command = shell::line(["gatepost", "--site", &root.to_string_lossy(), "init", "--no-samples"]);
     Finding::warning(check(name), "not there", format!("The folder cannot be looked at: {error}."), "Let init make it.")
-        .run(quoted_line(&command))
+        .run(command)
 }
 
 /// What is wrong with an entry of the site, if anything.

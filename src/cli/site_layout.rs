@@ -21,17 +21,17 @@ const NOTE_FILE: &str = ".about.md";
 const STAGED: &[&str] = &["inbox", "outbox", "quarantine", "var/exec/claimed"];
 
 const NOTES: &[(&str, &str)] = &[
-    ("inbox", include_str!("../inbox/.about.md")),
-    ("outbox", include_str!("../outbox/.about.md")),
-    ("core/inbound", include_str!("../core/inbound/.about.md")),
-    ("quarantine", include_str!("../quarantine/.about.md")),
-    ("tools", include_str!("../tools/.about.md")),
-    ("scope", include_str!("../scope/.about.md")),
+    ("inbox", include_str!("../../inbox/.about.md")),
+    ("outbox", include_str!("../../outbox/.about.md")),
+    ("core/inbound", include_str!("../../core/inbound/.about.md")),
+    ("quarantine", include_str!("../../quarantine/.about.md")),
+    ("tools", include_str!("../../tools/.about.md")),
+    ("scope", include_str!("../../scope/.about.md")),
 ];
 
 macro_rules! samples {
     ($($name:literal)+) => {
-        &[$(($name, include_str!(concat!("../tools/", $name))),)+]
+        &[$(($name, include_str!(concat!("../../tools/", $name))),)+]
     };
 }
 
@@ -42,7 +42,7 @@ const SAMPLES: &[(&str, &str)] = samples! {
     "scripts/sha256_sum_parse.py"
 };
 
-const SCOPE: &str = include_str!("../scope/scope.toml");
+const SCOPE: &str = include_str!("../../scope/scope.toml");
 
 /// Makes what is missing of a site and returns it, relative to the root. `sample_tools` says whether it gets the samples.
 pub fn make(site: &Site, sample_tools: bool) -> Result<Vec<String>, Fault> {
