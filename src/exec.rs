@@ -24,7 +24,7 @@ use gatepost_mailbox::lock::{Lock, LockError};
 use crate::context::Context;
 use crate::log::{Event, Log};
 use crate::mailbox::claim::{self, Claimed, Taken};
-use crate::mailbox::inbox::{Drop, Inbox};
+use crate::mailbox::inbox::{Inbox, InboxItem};
 use crate::mailbox::record::State;
 use crate::mailbox::recovery;
 use crate::mailbox::watch::{self, Wake, Watch};
@@ -187,7 +187,7 @@ struct Coordinator<'a> {
     queue: &'a Queue,
     inbox: Inbox,
     watch: Watch<Done>,
-    ready: VecDeque<Drop>,
+    ready: VecDeque<InboxItem>,
     in_flight: HashSet<RequestId>,
     /// Requests that a fault left in a state folder.
     stranded: HashSet<RequestId>,
@@ -308,7 +308,7 @@ impl<'a> Coordinator<'a> {
         }
     }
 
-    fn taken(&mut self, drop: &Drop, taken: Taken) {
+    fn taken(&mut self, drop: &InboxItem, taken: Taken) {
         match taken {
             Taken::Claimed(claimed) => self.enqueue(claimed),
             Taken::Known(id, state) => {

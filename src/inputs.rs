@@ -12,7 +12,7 @@ use gatepost_mailbox::fault::{Fault, OnPath};
 
 use crate::mailbox::INPUTS;
 use crate::mailbox::claim::Claimed;
-use crate::manifest::{PathFault, Surroundings};
+use crate::manifest::{InputFiles, PathFault};
 use crate::request::Request;
 use crate::step_error::StepError;
 
@@ -83,7 +83,7 @@ pub fn differences(request: &Request, mut there: BTreeMap<String, Digest>, hint:
     reasons
 }
 
-impl Surroundings for Inputs {
+impl InputFiles for Inputs {
     fn input_file(&self, relative: &str) -> Result<(), PathFault> {
         // The folder is flat and holds only regular files of our own making.
         match self.folder.join(relative).symlink_metadata() {

@@ -6,9 +6,9 @@
 //! ```
 //!
 //! `clad` calls a manifest, `ERA` runs one command line in the heavy sandbox, `monty` runs a program in a Python subset. One
-//! file a lane; what they share is in `run.rs`, `ending.rs`, `output.rs` and `aside.rs`.
+//! file a lane; what they share is in `run.rs`, `ending.rs`, `output.rs` and `auxiliary.rs`.
 
-mod aside;
+mod auxiliary;
 pub mod clad;
 mod ending;
 pub mod era;
@@ -28,7 +28,7 @@ use crate::authorize::Authorized;
 use crate::context::Context;
 use crate::lane::ran::{Invocation, Ran};
 use crate::lane::run::Place;
-use crate::manifest::Surroundings;
+use crate::manifest::InputFiles;
 use crate::request::{Lane, Request};
 use crate::step_error::StepError;
 
@@ -70,7 +70,7 @@ pub trait Planned: Debug {
 pub fn plan(
     context: &Context,
     request: &Request,
-    inputs: &dyn Surroundings,
+    inputs: &dyn InputFiles,
     scan_id: &str,
 ) -> Result<Box<dyn Planned>, StepError> {
     Ok(match &request.lane {

@@ -85,7 +85,7 @@ impl Builtin {
         match self {
             Self::Json => json::parse(raw),
             Self::Xml => xml::parse(utf8(raw)?),
-            Self::Csv => csv::parse(utf8(raw)?, &Columns::of(schema)),
+            Self::Csv => csv::parse(utf8(raw)?, &Columns::from_schema(schema)),
             Self::Jsonl => jsonl::parse(raw),
             Self::Text => Ok(text::parse(raw)),
         }

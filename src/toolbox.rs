@@ -52,7 +52,7 @@ type Stamp = [(u64, i64, i64, i64, u64); 2];
 
 impl Toolbox {
     /// The manifests of a site.
-    pub fn of(site: &Site) -> Self {
+    pub fn at(site: &Site) -> Self {
         Self { folder: site.tools(), cache: Mutex::default() }
     }
 

@@ -210,5 +210,5 @@ fn failure(report: &Report) -> Option<Failure> {
     };
     let hint = "Each failure says what to do about it; `gatepost doctor --problems` shows nothing else.";
     let target = report.directory.clone().unwrap_or_default();
-    Some(Failure::new(exit::PRECONDITION, code, "runtime", message, hint).of("examine", target))
+    Some(Failure::new(exit::PRECONDITION, code, "runtime", message, hint).during("examine", target))
 }

@@ -92,7 +92,7 @@ pub struct Results {
 
 impl Results {
     /// Reads the names in the result folders.
-    pub fn of(site: &Site) -> Result<Self, Fault> {
+    pub fn read(site: &Site) -> Result<Self, Fault> {
         let mut results: HashMap<RequestId, Vec<(&'static str, PathBuf)>> = HashMap::new();
         let folders = [("accepted", site.core_inbound()), ("rejected", site.quarantine()), ("judging", site.outbox())];
         for (state, folder) in folders {

@@ -54,7 +54,7 @@ impl View for Status {
         text += &format!("approval   {}\n", self.approval_mode.as_str().unwrap_or_default());
         text += &match (&self.gate_policy, &self.gate_policy_fault) {
             (Some(policy), _) => format!("gate.toml  {}\n\n", demands(policy)),
-            (None, fault) => format!("gate.toml  WRONG: {}\n\n", fault.as_ref().map(told).unwrap_or_default()),
+            (None, fault) => format!("gate.toml  WRONG: {}\n\n", fault.as_ref().map(described).unwrap_or_default()),
         };
         for folder in &self.folders {
             text += &format!("{:>7}  {}\n", folder.items, folder.name);
@@ -97,7 +97,7 @@ fn demands(policy: &Policy) -> String {
 }
 
 /// What is wrong with the file, and what that means.
-fn told(fault: &Reason) -> String {
+fn described(fault: &Reason) -> String {
     let place = match (fault.line, fault.column) {
         (Some(line), Some(column)) => format!("line {line}, column {column}: "),
         _ => String::new(),

@@ -23,7 +23,7 @@ use serde::Serialize;
 use super::counted::{counted, faulty};
 use super::exit;
 use super::outcome::{Failure, Outcome, View};
-use super::quarantine::told;
+use super::quarantine::describe_release;
 use super::site;
 
 #[derive(Debug, clap::Args)]
@@ -59,7 +59,7 @@ impl View for Verified {
                 text += &format!("  not checked, {left}\n");
             }
             if let Some(released) = &verdict.released {
-                text += &format!("  released from quarantine {}\n", told(released));
+                text += &format!("  released from quarantine {}\n", describe_release(released));
             }
             if let Some(judged) = verdict.gate_toml_sha256 {
                 text += &format!("  {}\n", demands(judged, self.site_gate_toml_sha256));

@@ -38,7 +38,7 @@ impl View for Waited {
 
 pub fn run(site: &Site, arguments: &Arguments) -> Result<Outcome, Failure> {
     let id = parse_id(&arguments.id)?;
-    if Results::of(site)?.progress(site, &id)?.is_none() {
+    if Results::read(site)?.progress(site, &id)?.is_none() {
         return Err(unknown(&id));
     }
     until_judged(site, &id, arguments.timeout)
@@ -53,7 +53,7 @@ pub fn until_judged(site: &Site, id: &RequestId, timeout_seconds: u64) -> Result
     let deadline = (timeout_seconds > 0).then(|| Instant::now() + Duration::from_secs(timeout_seconds));
     loop {
         watches.iter_mut().for_each(Watch::renew);
-        let progress = Results::of(site)?.progress(site, id)?;
+        let progress = Results::read(site)?.progress(site, id)?;
         if let Some(progress) = progress.clone()
             && progress.is_final()
         {
@@ -90,7 +90,7 @@ fn judged(progress: Progress) -> Outcome {
                 _ => (exit::TOOL_FAILED, "TOOL_FAILED"),
             };
             Failure::new(exit, code, "runtime", error.message.clone(), error.hint.clone())
-                .of("run_tool", evidence.tool.clone())
+                .during("run_tool", evidence.tool.clone())
         }),
         _ => None,
     };

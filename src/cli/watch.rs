@@ -147,7 +147,7 @@ pub fn context(open: Open) -> Result<Context, Failure> {
     let kernel = sandbox::kernel();
     let cancel = Cancel::new().on("make a cancel handle for", open.site.root())?;
     Ok(Context {
-        toolbox: Toolbox::of(&open.site),
+        toolbox: Toolbox::at(&open.site),
         // What is hoped for until it was tried.
         sandbox_level: open.config.sandbox.maximum,
         enforced: Sandbox { level: EnforcedLevel::None, layers: Vec::new(), kernel: kernel.clone(), launcher: None },

@@ -21,7 +21,7 @@ use crate::lane::ran::{Invocation, Ran};
 use crate::lane::run::{self, Place, Program};
 use crate::lane::workplace::Workplace;
 use crate::lane::{Planned, session_fault};
-use crate::manifest::{Arguments, Backend, Call, Parser, Places, Surroundings};
+use crate::manifest::{Arguments, Backend, Call, InputFiles, Parser, Places};
 use crate::network::Access;
 use crate::parser::Builtin;
 use crate::policy;
@@ -46,12 +46,7 @@ pub struct Plan {
 }
 
 /// Checks a call against its manifest.
-pub fn plan(
-    context: &Context,
-    request: &Request,
-    call: &CladCall,
-    inputs: &dyn Surroundings,
-) -> Result<Plan, StepError> {
+pub fn plan(context: &Context, request: &Request, call: &CladCall, inputs: &dyn InputFiles) -> Result<Plan, StepError> {
     let tool = context.toolbox.find(&call.tool)?;
     let manifest = &tool.manifest;
     let mut reasons = Vec::new();

@@ -21,7 +21,7 @@ use crate::authorize::Authorized;
 use crate::config;
 use crate::context::Context;
 use crate::environment;
-use crate::lane::aside;
+use crate::lane::auxiliary;
 use crate::lane::ending::failure;
 use crate::lane::output::{self, OUTPUT_BYTES_MAX};
 use crate::lane::ran::{Invocation, Ran};
@@ -162,7 +162,7 @@ impl Plan {
     /// Says what the worker's exit status means in place of the number.
     fn refine(&self, ran: &mut Ran) {
         let Some(ending) = &mut ran.ending else { return };
-        let Some(status) = worker::Status::of(ending.exit_code) else { return };
+        let Some(status) = worker::Status::from_exit_code(ending.exit_code) else { return };
         let Some(failure) = self.failure(status) else { return };
         ran.results = Err(failure);
         match status {
@@ -220,6 +220,6 @@ impl Plan {
 fn value(place: &Place<'_>) -> Result<Value, Failure> {
     let file = place.staging.file(worker::VALUE);
     let file = file.ok_or_else(|| "The worker ended well and left no value.".to_owned());
-    let output = file.and_then(|file| aside::read_bounded(&file, OUTPUT_BYTES_MAX));
+    let output = file.and_then(|file| auxiliary::read_bounded(&file, OUTPUT_BYTES_MAX));
     output::reported(output::parsed(output, Builtin::Json, &Value::Null, NAME)?, NAME)
 }

@@ -30,7 +30,7 @@ use gatepost_mailbox::site::{STAGING, Site};
 use rustix::fs::{AtFlags, FileType, Mode, OFlags};
 use rustix::io::Errno;
 
-use super::inbox::Drop;
+use super::inbox::InboxItem;
 use super::record::{self, CLAIM_FILE, Claim, State};
 use super::refuse::quarantine;
 use crate::config;
@@ -86,7 +86,7 @@ impl From<Reason> for Unclaimable {
 }
 
 /// Claims one drop, or puts it into quarantine. A fault leaves it where it is.
-pub fn claim(site: &Site, config: &config::Inbox, drop: &Drop, now: DateTime<Utc>) -> Result<Taken, Fault> {
+pub fn claim(site: &Site, config: &config::Inbox, drop: &InboxItem, now: DateTime<Utc>) -> Result<Taken, Fault> {
     let result = try_claim(site, config, drop, now);
     match result {
         Ok(taken) => Ok(taken),
@@ -104,7 +104,7 @@ pub fn claim(site: &Site, config: &config::Inbox, drop: &Drop, now: DateTime<Utc
     }
 }
 
-fn try_claim(site: &Site, config: &config::Inbox, drop: &Drop, now: DateTime<Utc>) -> Result<Taken, Unclaimable> {
+fn try_claim(site: &Site, config: &config::Inbox, drop: &InboxItem, now: DateTime<Utc>) -> Result<Taken, Unclaimable> {
     let inbox = site.inbox();
     let folder = open_folder(&inbox).on("open", &inbox)?;
     let shown = gatepost_documents::text::quoted_name(&drop.name);
@@ -143,7 +143,7 @@ struct Identity {
 #[allow(clippy::too_many_arguments, reason = "one step of `try_claim`, cut out because it is the commit")]
 fn commit(
     site: &Site,
-    drop: &Drop,
+    drop: &InboxItem,
     identity: &Identity,
     id: RequestId,
     form: Form,

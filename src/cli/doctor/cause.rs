@@ -219,7 +219,7 @@ mod tests {
         Facts { user: 1000, program: "/usr/bin/gatepost".into(), kernel: "6.8.0".to_owned(), ..Default::default() }
     }
 
-    fn told(facts: &Facts, step: Step, errno: Errno) -> String {
+    fn why(facts: &Facts, step: Step, errno: Errno) -> String {
         let cause = explain(facts, Failure { step, errno });
         assert!(cause.why.ends_with('.') && cause.fix.ends_with('.'), "{cause:?}");
         [cause.why, cause.fix, cause.command.unwrap_or_default()].join("\n")
@@ -261,7 +261,7 @@ mod tests {
             (&user(), Step::IdMap, Errno::IO, "refused to map the user id"),
         ];
         for (facts, step, errno, expected) in cases {
-            let told = told(facts, *step, *errno);
+            let told = why(facts, *step, *errno);
             assert!(told.contains(expected), "{step:?} {errno}: {told}");
         }
     }
@@ -269,13 +269,13 @@ mod tests {
     #[test]
     fn what_does_not_bind_root_is_not_named_to_root() {
         let facts = Facts { user: 0, apparmor_restricts: true, unprivileged_forbidden: true, ..user() };
-        let told = told(&facts, Step::Clone, Errno::PERM);
+        let told = why(&facts, Step::Clone, Errno::PERM);
         assert!(!told.contains("AppArmor") && !told.contains("sysctl"), "{told}");
     }
 
     #[test]
     fn a_profile_that_no_new_privs_keeps_from_being_entered_is_told() {
         let facts = Facts { apparmor_restricts: true, no_new_privs: true, ..user() };
-        assert!(told(&facts, Step::IdMap, Errno::PERM).contains("NoNewPrivileges="));
+        assert!(why(&facts, Step::IdMap, Errno::PERM).contains("NoNewPrivileges="));
     }
 }

@@ -50,7 +50,7 @@ pub fn examine(facts: &Facts, allowed: &config::Sandbox, limits: &config::Limits
     let strongest_below = strongest(&below).map(|(level, _)| level);
     levels.extend(below);
     let severity = if level.is_some() { Status::Warning } else { Status::Failure };
-    let mut findings = surroundings(facts);
+    let mut findings = machine_findings(facts);
     let mut lacking = Vec::new();
     for mechanism in Mechanism::ALL {
         let attempt = sandbox::attempt(mechanism);
@@ -70,7 +70,7 @@ pub fn examine(facts: &Facts, allowed: &config::Sandbox, limits: &config::Limits
     Machine { findings, level, below: strongest_below }
 }
 
-fn surroundings(facts: &Facts) -> Vec<Finding> {
+fn machine_findings(facts: &Facts) -> Vec<Finding> {
     let mut process = vec![if facts.is_root() { "root".to_owned() } else { format!("user {}", facts.user) }];
     for (holds, what) in [
         (facts.no_new_privs, "no_new_privs from outside"),

@@ -129,7 +129,8 @@ pub fn run(open: Open, arguments: &Arguments) -> Result<Outcome, Failure> {
             };
             Outcome::failed(
                 &answer,
-                Failure::new(exit, code, "runtime", error.message, error.hint).of("run_tool", arguments.name.clone()),
+                Failure::new(exit, code, "runtime", error.message, error.hint)
+                    .during("run_tool", arguments.name.clone()),
             )
         }
     })

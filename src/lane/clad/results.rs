@@ -12,7 +12,7 @@ use serde_json::Value;
 
 use super::{Plan, TOOLS};
 use crate::context::Context;
-use crate::lane::aside;
+use crate::lane::auxiliary;
 use crate::lane::output::{self, OUTPUT_BYTES_MAX};
 use crate::lane::workplace::Workplace;
 use crate::manifest::Parser;
@@ -29,7 +29,7 @@ pub(super) fn read(
     let manifest = &plan.tool.manifest;
     let (output, builtin) = match manifest.parser() {
         Parser::Script(script) => (run_parser(context, plan, script.as_str(), raw, work, environment), Builtin::Json),
-        Parser::Builtin(builtin) => (aside::read_bounded(raw, OUTPUT_BYTES_MAX), *builtin),
+        Parser::Builtin(builtin) => (auxiliary::read_bounded(raw, OUTPUT_BYTES_MAX), *builtin),
     };
     let schema = manifest.output().map_or(&Value::Null, |output| &output.schema);
     let results = output::parsed(output, builtin, schema, manifest.name())?;
@@ -58,5 +58,5 @@ fn run_parser(
     let raw = workplace.show(raw, Path::new("/raw_output"));
     let limits = Limits { stdout_bytes: OUTPUT_BYTES_MAX, ..plan.limits.clone() };
     let argv = [tools.join(script).into(), raw.into()];
-    aside::printed(context, &workplace, "The parser", &argv, environment, &limits)
+    auxiliary::stdout_of(context, &workplace, "The parser", &argv, environment, &limits)
 }

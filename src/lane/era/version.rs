@@ -7,7 +7,7 @@ use gatepost_documents::evidence::Limits;
 use super::Plan;
 use crate::context::Context;
 use crate::environment;
-use crate::lane::aside;
+use crate::lane::auxiliary;
 
 const ANSWER_BYTES_MAX: u64 = 4 * 1024;
 const ANSWER_TIME_MS_MAX: u64 = 30_000;
@@ -20,7 +20,7 @@ pub(super) fn of_program(plan: &Plan, context: &Context, folder: &Path, scan_id:
         let workplace = plan.workplace(context, folder).map_err(|fault| fault.to_string())?;
         let argv = plan.argv(&workplace, &[name.to_owned(), question.to_owned()]);
         let environment = environment::for_tool(workplace.inside(), name, scan_id, &[]);
-        aside::printed(context, &workplace, "The question for the version", &argv, &environment, &limits(plan))
+        auxiliary::stdout_of(context, &workplace, "The question for the version", &argv, &environment, &limits(plan))
     })
 }
 
@@ -32,7 +32,7 @@ pub(super) fn of_launcher(plan: &Plan, context: &Context, folder: &Path, scan_id
         let workplace = plan.workplace(context, folder).map_err(|fault| fault.to_string())?;
         let environment = environment::for_tool(workplace.inside(), plan.interpreter.as_str(), scan_id, &[]);
         let argv = [path.into(), "--version".into()];
-        aside::printed(context, &workplace, "The question for the version", &argv, &environment, &limits(plan))
+        auxiliary::stdout_of(context, &workplace, "The question for the version", &argv, &environment, &limits(plan))
     })
 }
 

@@ -16,7 +16,7 @@ use crate::process::{self, Cause, Exit, Job};
 
 /// What the program `argv` printed on stdout, if it ended well; at most as many bytes as its limits let it print. `name`
 /// begins the sentence that says why there is nothing, as in "The parser".
-pub(super) fn printed(
+pub(super) fn stdout_of(
     context: &Context,
     workplace: &Workplace,
     name: &str,
