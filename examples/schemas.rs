@@ -4,7 +4,7 @@
 
 use std::path::Path;
 
-use gatepost::schema;
+use gatepost::cli::schema;
 
 fn main() -> std::io::Result<()> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("schemas");

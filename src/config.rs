@@ -10,9 +10,9 @@ mod launcher;
 mod monty;
 
 use chrono::TimeDelta;
+use gatepost_documents::clock;
 use gatepost_documents::reason::{Code, Reason};
 use gatepost_documents::sandbox_level::SandboxLevel;
-use gatepost_gate::limits::CLOCK_SKEW_SECONDS_MAX;
 use serde::{Deserialize, Serialize};
 
 use crate::network::Allowlist;
@@ -61,7 +61,7 @@ pub struct Inbox {
     /// Input files of one request.
     pub inputs_max: u32,
     /// How far in the future a request and its approval may lie, seconds; at most 300, for the gate allows no more.
-    #[schemars(range(max = CLOCK_SKEW_SECONDS_MAX))]
+    #[schemars(range(max = clock::SKEW_SECONDS_MAX))]
     pub clock_skew_seconds: u32,
 }
 
@@ -79,7 +79,7 @@ impl Default for Inbox {
             scan_interval_ms: 2_000,
             inputs_bytes_max: 1 << 30,
             inputs_max: 1_000,
-            clock_skew_seconds: CLOCK_SKEW_SECONDS_MAX,
+            clock_skew_seconds: clock::SKEW_SECONDS_MAX,
         }
     }
 }
@@ -230,7 +230,7 @@ impl Config {
         let rules = [
             (self.inbox.scan_interval_ms >= 10, "inbox.scan_interval_ms must be at least 10."),
             (
-                self.inbox.clock_skew_seconds <= CLOCK_SKEW_SECONDS_MAX,
+                self.inbox.clock_skew_seconds <= clock::SKEW_SECONDS_MAX,
                 "inbox.clock_skew_seconds must be at most 300, which is what the gate allows.",
             ),
             (self.gate.scan_interval_ms >= 10, "gate.scan_interval_ms must be at least 10."),

@@ -1,50 +1,43 @@
-//! Begins the evidence of an answer: what is known before anything ran.
+//! Makes the evidence of an answer: of what is known before anything ran, and of what a lane says that ran.
 //!
-//! The rest is filled in where it comes to be known: by the lane that executes, and by [`crate::bundle`], which stores the
-//! streams. Pure: time and randomness are passed in.
+//! ```text
+//! begin ─┬─▶ announce ▶ (Executed) ▶ into_evidence      a run
+//!        └─▶ refusal                                    a request that is refused
+//! ```
+//!
+//! What is left is filled in by [`crate::bundle`], which stores the streams. Pure: time and randomness are passed in.
 
-use chrono::{DateTime, SecondsFormat, Utc};
-use gatepost_documents::evidence::{Evidence, Failure, Limits, Network, Sandbox, Status, StopReason, Usage};
+use gatepost_documents::evidence::{
+    Backend, EnforcedLevel, Evidence, Failure, FailureCode, FailureKind, Limits, Network, NetworkUse, Sandbox, Status,
+    StopReason, Usage,
+};
 use gatepost_documents::reason::Reason;
 use serde_json::Value;
 
+use crate::authorize::{Authorized, ScanId};
+use crate::lane::ran::{Ending, Invocation, Ran};
 use crate::mailbox::claim::Claimed;
 use crate::request::{Lane, Request};
+use crate::shell;
 
 /// The most characters of a failure's text.
 const SENTENCE_CHARS_MAX: usize = 1_000;
 
-/// What distinguishes one execution: when it began, and what nobody can guess.
-#[derive(Debug, Clone, Copy)]
-pub struct Occasion {
-    /// When.
-    pub now: DateTime<Utc>,
-    /// 64 random bits.
-    pub random: u64,
-}
-
-impl Occasion {
-    /// The execution's id, `<unix seconds>-<16 hexadecimal digits>`.
-    pub fn scan_id(&self) -> String {
-        format!("{}-{:016x}", self.now.timestamp(), self.random)
-    }
-}
-
 /// The evidence of an answer to a request of which nothing ran yet. `kernel` is the running kernel's release.
-pub fn begin(claimed: &Claimed, request: Option<&Request>, occasion: Occasion, kernel: &str) -> Evidence {
+pub fn begin(claimed: &Claimed, request: Option<&Request>, scan_id: ScanId, kernel: &str) -> Evidence {
     let (backend, tool) = match request.map(|request| &request.lane) {
-        Some(Lane::Clad(call)) => ("clad", call.tool.as_str()),
-        Some(Lane::Era(command)) => ("ERA", command.name()),
-        Some(Lane::Monty(_)) => ("monty", "monty"),
-        None => ("none", ""),
+        Some(Lane::Clad(call)) => (Backend::Clad, call.tool.as_str()),
+        Some(Lane::Era(command)) => (Backend::Era, command.name()),
+        Some(Lane::Monty(_)) => (Backend::Monty, "monty"),
+        None => (Backend::None, ""),
     };
     Evidence {
         status: Status::Error,
-        scan_id: occasion.scan_id(),
+        scan_id: scan_id.to_string(),
         tool: tool.to_owned(),
         command: String::new(),
         duration_ms: 0,
-        timestamp: occasion.now.to_rfc3339_opts(SecondsFormat::Secs, true),
+        timestamp: scan_id.timestamp(),
         exit_code: -1,
         stderr: String::new(),
         output_file: String::new(),
@@ -61,13 +54,13 @@ pub fn begin(claimed: &Claimed, request: Option<&Request>, occasion: Occasion, k
         request_sha256: claimed.claim.request_sha256,
         manifest_sha256: None,
         tool_version: String::new(),
-        backend: backend.to_owned(),
+        backend,
         executor: format!("gatepost {}", env!("CARGO_PKG_VERSION")),
         argv: Vec::new(),
         arguments: serde_json::Map::new(),
         purpose: request.map(|request| request.purpose.clone()).unwrap_or_default(),
         approvals: Vec::new(),
-        sandbox: Sandbox { level: "none".to_owned(), layers: Vec::new(), kernel: kernel.to_owned(), launcher: None },
+        sandbox: Sandbox { level: EnforcedLevel::None, layers: Vec::new(), kernel: kernel.to_owned(), launcher: None },
         limits: Limits {
             time_ms: 0,
             cpu_seconds: 0,
@@ -82,11 +75,85 @@ pub fn begin(claimed: &Claimed, request: Option<&Request>, occasion: Occasion, k
             stdout_bytes: 0,
         },
         usage: Usage::default(),
-        network: Network { used: "none".to_owned(), destinations: Vec::new(), refused: Vec::new() },
+        network: Network { used: NetworkUse::None, destinations: Vec::new(), refused: Vec::new() },
         completeness: claimed.claim.completeness,
         stop_reason: StopReason::Completed,
         anomalies: Vec::new(),
         parent_session_id: None,
+    }
+}
+
+/// The evidence of an authorized run that has not begun.
+pub fn announce(
+    claimed: &Claimed,
+    request: &Request,
+    authorized: &Authorized,
+    invocation: Invocation,
+    kernel: &str,
+) -> Evidence {
+    let mut evidence = begin(claimed, Some(request), authorized.scan_id(), kernel);
+    evidence.approvals = authorized.approvals().to_vec();
+    evidence.completeness = authorized.completeness();
+    describe(&mut evidence, invocation);
+    evidence
+}
+
+fn describe(evidence: &mut Evidence, invocation: Invocation) {
+    let Invocation { tool, tool_version, argv, arguments, manifest_sha256, limits, launcher } = invocation;
+    evidence.tool = tool;
+    evidence.tool_version = tool_version;
+    evidence.command = shell::line(argv.iter().map(String::as_str));
+    evidence.argv = argv;
+    evidence.arguments = arguments;
+    evidence.manifest_sha256 = manifest_sha256;
+    evidence.limits = limits;
+    if launcher.is_some() {
+        evidence.sandbox.level = EnforcedLevel::External;
+        evidence.sandbox.launcher = launcher;
+    }
+}
+
+/// A request whose tool ran, or could not be started.
+#[derive(Debug)]
+pub struct Executed {
+    announced: Evidence,
+    ran: Ran,
+}
+
+impl Executed {
+    /// What was announced, and what the lane says of it.
+    pub fn new(announced: Evidence, ran: Ran) -> Self {
+        Self { announced, ran }
+    }
+
+    /// The evidence, complete but for the artifacts; and the tool's own output file below `artifacts/`, if it wrote one.
+    pub fn into_evidence(self) -> (Evidence, Option<&'static str>) {
+        let Self { announced: mut evidence, ran } = self;
+        let Ran { invocation, ending, results, output_file, anomalies } = ran;
+        describe(&mut evidence, invocation);
+        if let Some(ending) = ending {
+            let Ending { exit_code, stop_reason, duration_ms, usage, limits, sandbox, network } = ending;
+            evidence.exit_code = exit_code;
+            evidence.stop_reason = stop_reason;
+            evidence.duration_ms = duration_ms;
+            evidence.usage = usage;
+            evidence.limits = limits;
+            evidence.sandbox = sandbox;
+            evidence.network = network;
+        }
+        evidence.anomalies = anomalies;
+        match results {
+            Ok(results) => {
+                evidence.status = Status::Success;
+                evidence.results = results;
+            }
+            Err(failure) => {
+                let is_timeout = failure.code == FailureCode::Timeout;
+                evidence.status = if is_timeout { Status::Timeout } else { Status::Error };
+                evidence.error = Some(failure);
+            }
+        }
+        (evidence, output_file)
     }
 }
 
@@ -99,8 +166,8 @@ pub fn refusal(reasons: Vec<Reason>, target: &str) -> Failure {
     };
     let hint = reasons.first().map_or_else(String::new, |reason| reason.hint.clone());
     Failure {
-        code: "REQUEST_REFUSED".to_owned(),
-        kind: "policy".to_owned(),
+        code: FailureCode::RequestRefused,
+        kind: FailureKind::Policy,
         operation: "authorize".to_owned(),
         target: target.to_owned(),
         retryable: false,
@@ -124,8 +191,8 @@ pub fn shorten(failure: &mut Failure) {
 /// The failure of a run of which nothing more was heard.
 pub fn interrupted(target: &str) -> Failure {
     Failure {
-        code: "INTERRUPTED".to_owned(),
-        kind: "runtime".to_owned(),
+        code: FailureCode::Interrupted,
+        kind: FailureKind::Runtime,
         operation: "wait".to_owned(),
         target: target.to_owned(),
         retryable: false,

@@ -15,18 +15,20 @@ use std::sync::{Condvar, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use gatepost_documents::evidence::FailureCode;
 use gatepost_documents::id::RequestId;
 use gatepost_documents::text::quoted_name;
 use gatepost_mailbox::fault::{Fault, OnPath};
 use gatepost_mailbox::lock::{Lock, LockError};
 
+use crate::context::Context;
 use crate::log::{Event, Log};
 use crate::mailbox::claim::{self, Claimed, Taken};
-use crate::mailbox::inbox::{Drop, Inbox};
+use crate::mailbox::inbox::{Inbox, InboxItem};
 use crate::mailbox::record::State;
 use crate::mailbox::recovery;
 use crate::mailbox::watch::{self, Wake, Watch};
-use crate::pipeline::{self, Answered, Context, Resumed};
+use crate::pipeline::{self, Answered, Resumed};
 use crate::request::{Priority, Request};
 
 /// How many requests are claimed before a worker is free for them: enough for priorities to matter.
@@ -185,7 +187,7 @@ struct Coordinator<'a> {
     queue: &'a Queue,
     inbox: Inbox,
     watch: Watch<Done>,
-    ready: VecDeque<Drop>,
+    ready: VecDeque<InboxItem>,
     in_flight: HashSet<RequestId>,
     /// Requests that a fault left in a state folder.
     stranded: HashSet<RequestId>,
@@ -268,7 +270,7 @@ impl<'a> Coordinator<'a> {
     fn scan(&mut self, now: Instant) -> Option<Duration> {
         self.watch.renew();
         // Where the gate is another user, it may only set aside what it judged.
-        gatepost_gate::mailbox::sweep_judged(&self.context.site);
+        gatepost_mailbox::outbox::sweep_judged(&self.context.site);
         self.resume_stranded();
         match self.inbox.scan(now) {
             Ok(scan) => {
@@ -306,7 +308,7 @@ impl<'a> Coordinator<'a> {
         }
     }
 
-    fn taken(&mut self, drop: &Drop, taken: Taken) {
+    fn taken(&mut self, drop: &InboxItem, taken: Taken) {
         match taken {
             Taken::Claimed(claimed) => self.enqueue(claimed),
             Taken::Known(id, state) => {
@@ -345,11 +347,11 @@ impl<'a> Coordinator<'a> {
 
     fn answered(&mut self, id: &RequestId, answered: &Answered) {
         self.tally.answered += 1;
-        let refused = answered.evidence.error.as_ref().is_some_and(|error| error.code == "REQUEST_REFUSED");
+        let refused = answered.evidence.error.as_ref().is_some_and(|error| error.code == FailureCode::RequestRefused);
         self.tally.refused += u64::from(refused);
         let outcome = match &answered.evidence.error {
             None => "success".to_owned(),
-            Some(error) => error.code.clone(),
+            Some(error) => error.code.to_string(),
         };
         self.log.event(&Event::new("answered", id.as_str(), format!("{outcome}: {}", answered.result_id)));
     }

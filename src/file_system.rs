@@ -41,7 +41,7 @@ const NAMES: &[(i64, FileSystem)] = &[
 
 impl FileSystem {
     /// That of a path. One that is unknown, or cannot be asked for, counts as a disk.
-    pub fn of(path: &Path) -> Self {
+    pub fn at(path: &Path) -> Self {
         let magic = rustix::fs::statfs(path).map_or(0, |fs| fs.f_type & 0xffff_ffff);
         NAMES.iter().find(|(known, _)| *known == magic).map_or(Self::Disk(None), |(_, kind)| *kind)
     }
@@ -58,8 +58,8 @@ mod tests {
 
     #[test]
     fn memory_is_told_from_a_disk_and_no_kind_has_two_meanings() {
-        assert_eq!(FileSystem::of(Path::new("/dev/shm")), FileSystem::Memory("tmpfs"));
-        assert_eq!(FileSystem::of(Path::new("/nowhere/at/all")), FileSystem::Disk(None));
+        assert_eq!(FileSystem::at(Path::new("/dev/shm")), FileSystem::Memory("tmpfs"));
+        assert_eq!(FileSystem::at(Path::new("/nowhere/at/all")), FileSystem::Disk(None));
         let mut magic: Vec<_> = NAMES.iter().map(|(magic, _)| magic).collect();
         magic.sort();
         magic.dedup();

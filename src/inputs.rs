@@ -12,8 +12,9 @@ use gatepost_mailbox::fault::{Fault, OnPath};
 
 use crate::mailbox::INPUTS;
 use crate::mailbox::claim::Claimed;
-use crate::manifest::{PathFault, Surroundings};
+use crate::manifest::{InputFiles, PathFault};
 use crate::request::Request;
+use crate::step_error::StepError;
 
 /// The folder of a request's input files, which need not be there.
 #[derive(Debug)]
@@ -23,7 +24,7 @@ pub struct Inputs {
 
 impl Inputs {
     /// The inputs of a claimed request.
-    pub fn of(claimed: &Claimed) -> Self {
+    pub fn claimed(claimed: &Claimed) -> Self {
         Self::at(claimed.folder.join(INPUTS))
     }
 
@@ -32,9 +33,9 @@ impl Inputs {
         Self { folder }
     }
 
-    /// Compares what is there with what the request declares: all differences at once. `Ok(true)` when there were inputs and
+    /// Compares what is there with what the request declares: all differences at once. True when there were inputs and
     /// every one has its digest.
-    pub fn check(&self, request: &Request) -> Result<Result<bool, Vec<Reason>>, Fault> {
+    pub fn check(&self, request: &Request) -> Result<bool, StepError> {
         let mut there = BTreeMap::new();
         for name in self.names()? {
             let path = self.folder.join(&name);
@@ -43,7 +44,7 @@ impl Inputs {
         }
         let hint = "Drop a folder named like the request, with the request and the folder in/ in it.";
         let reasons = differences(request, there, hint);
-        Ok(if reasons.is_empty() { Ok(!request.inputs.is_empty()) } else { Err(reasons) })
+        if reasons.is_empty() { Ok(!request.inputs.is_empty()) } else { Err(StepError::Refused(reasons)) }
     }
 
     fn names(&self) -> Result<BTreeSet<String>, Fault> {
@@ -82,7 +83,7 @@ pub fn differences(request: &Request, mut there: BTreeMap<String, Digest>, hint:
     reasons
 }
 
-impl Surroundings for Inputs {
+impl InputFiles for Inputs {
     fn input_file(&self, relative: &str) -> Result<(), PathFault> {
         // The folder is flat and holds only regular files of our own making.
         match self.folder.join(relative).symlink_metadata() {

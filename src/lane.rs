@@ -2,32 +2,35 @@
 //!
 //! ```text
 //! plan:    what will run, with all that it takes      nothing is touched, and all that is wrong is said at once
-//! execute: work/{in,out,tmp} ▶ run ▶ take over what was left ▶ what it means      the evidence is complete but for the artifacts
+//! execute: work/{in,out,tmp} ▶ run ▶ take over what was left ▶ what it means      evidence is made of it by the pipeline
 //! ```
 //!
 //! `clad` calls a manifest, `ERA` runs one command line in the heavy sandbox, `monty` runs a program in a Python subset. One
-//! file a lane; what they share is in `run.rs`, `ending.rs`, `output.rs` and `aside.rs`.
+//! file a lane; what they share is in `run.rs`, `ending.rs`, `output.rs` and `auxiliary.rs`.
 
-mod aside;
+mod auxiliary;
 pub mod clad;
 mod ending;
 pub mod era;
 pub mod monty;
 mod output;
+pub mod ran;
 pub mod run;
 pub mod workplace;
 
 use std::fmt::Debug;
 
-use gatepost_documents::evidence::Evidence;
 use gatepost_documents::reason::{Code, Reason};
 use gatepost_documents::sandbox_level::SandboxLevel;
 use gatepost_mailbox::fault::Fault;
 
+use crate::authorize::Authorized;
+use crate::context::Context;
+use crate::lane::ran::{Invocation, Ran};
 use crate::lane::run::Place;
-use crate::manifest::Surroundings;
-use crate::pipeline::Context;
+use crate::manifest::InputFiles;
 use crate::request::{Lane, Request};
+use crate::step_error::StepError;
 
 /// What a lane made of a request; it may be executed once the rest of the request is in order, too.
 pub trait Planned: Debug {
@@ -41,8 +44,8 @@ pub trait Planned: Debug {
         Some(SandboxLevel::None)
     }
 
-    /// Says in the evidence what will run, and with what.
-    fn describe(&self, evidence: &mut Evidence);
+    /// What will run, and with what.
+    fn invocation(&self) -> Invocation;
 
     /// The text of the manifest that is called, for the bundle.
     fn manifest(&self) -> Option<&str> {
@@ -59,37 +62,22 @@ pub trait Planned: Debug {
         false
     }
 
-    /// Executes it and completes its evidence; returns its own output file, below `artifacts/`, if it wrote one.
-    fn execute(
-        &self,
-        context: &Context,
-        place: &Place<'_>,
-        evidence: &mut Evidence,
-    ) -> Result<Option<&'static str>, Fault>;
+    /// Executes it, as it was authorized, and says what ran.
+    fn execute(&self, authorized: Authorized, context: &Context, place: &Place<'_>) -> Result<Ran, Fault>;
 }
 
-/// Plans a request on its lane; touches nothing. The outer error is the world's.
+/// Plans a request on its lane; touches nothing.
 pub fn plan(
     context: &Context,
     request: &Request,
-    inputs: &dyn Surroundings,
+    inputs: &dyn InputFiles,
     scan_id: &str,
-) -> Result<Result<Box<dyn Planned>, Vec<Reason>>, Fault> {
-    match &request.lane {
-        Lane::Clad(call) => {
-            let planned = clad::plan(context, request, call, inputs)?;
-            let prepared = planned.and_then(|plan| plan.prepare(scan_id));
-            Ok(prepared.map(|prepared| Box::new(prepared) as Box<dyn Planned>))
-        }
-        Lane::Era(command) => {
-            let planned = era::plan(context, request, command);
-            Ok(planned.map(|plan| Box::new(plan) as Box<dyn Planned>))
-        }
-        Lane::Monty(program) => {
-            let planned = monty::plan(context, request, program)?;
-            Ok(planned.map(|plan| Box::new(plan) as Box<dyn Planned>))
-        }
-    }
+) -> Result<Box<dyn Planned>, StepError> {
+    Ok(match &request.lane {
+        Lane::Clad(call) => Box::new(clad::plan(context, request, call, inputs)?.prepare(scan_id)?),
+        Lane::Era(command) => Box::new(era::plan(context, request, command)?),
+        Lane::Monty(program) => Box::new(monty::plan(context, request, program)?),
+    })
 }
 
 /// What keeps any lane from carrying out a request that continues a session.

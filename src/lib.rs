@@ -2,10 +2,11 @@
 
 pub mod argument_value;
 pub mod artifact;
+pub mod authorize;
 pub mod bundle;
 pub mod cli;
 pub mod config;
-pub mod doctor;
+pub mod context;
 pub mod environment;
 pub mod evidence;
 pub mod excerpt;
@@ -24,12 +25,12 @@ pub mod parser;
 pub mod pipeline;
 pub mod policy;
 pub mod process;
+mod program_version;
 pub mod redaction;
 pub mod request;
 pub mod result_document;
 pub mod sandbox;
-pub mod schema;
 pub mod scope;
 pub mod shell;
-pub mod site_layout;
+pub mod step_error;
 pub mod toolbox;

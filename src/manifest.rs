@@ -50,7 +50,7 @@ pub use argument::Argument;
 pub use argument_type::{ArgumentType, ArgumentValue, Kind};
 pub use argv::Call;
 pub use backend::Backend;
-pub use bind::{Arguments, PathFault, Surroundings};
+pub use bind::{Arguments, InputFiles, PathFault};
 pub use browser::Browser;
 pub use command::Command;
 pub use custom_type::CustomTypes;

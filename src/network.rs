@@ -17,10 +17,10 @@
 mod address;
 mod allowlist;
 mod conversation;
+mod deadline;
 mod destination;
 mod egress;
 mod http;
-mod patience;
 mod record;
 mod relay;
 mod resolver;
@@ -42,12 +42,12 @@ pub use destination::{Destination, Host};
 pub use record::Record;
 pub use resolver::{Resolve, SystemResolver};
 
+use deadline::Deadline;
 use egress::Egress;
-use patience::Patience;
 use resolver::Names;
 
 /// How long to let be when the machine is out of descriptors or threads.
-const BREATH: Duration = Duration::from_millis(100);
+const RETRY_DELAY: Duration = Duration::from_millis(100);
 
 /// What a tool's connections may take.
 #[derive(Debug, Clone, Copy)]
@@ -113,7 +113,7 @@ impl Proxy {
         let (theirs, until) = (Arc::clone(&egress), Arc::clone(&stop));
         let thread = thread::Builder::new()
             .name("proxy".to_owned())
-            .spawn(move || serve(&listener, &theirs, &bounds, Patience::endless(&until)))?;
+            .spawn(move || serve(&listener, &theirs, &bounds, Deadline::none(&until)))?;
         Ok(Self { egress, stop, thread: Some(thread) })
     }
 
@@ -138,28 +138,28 @@ impl Drop for Proxy {
 }
 
 /// Gives each connection a thread, and accepts none for which there is no place.
-fn serve(listener: &TcpListener, egress: &Egress, bounds: &Bounds, patience: Patience<'_>) {
+fn serve(listener: &TcpListener, egress: &Egress, bounds: &Bounds, deadline: Deadline<'_>) {
     let (leave, places) = mpsc::channel();
     for _ in 0..bounds.connections {
         let _ = leave.send(());
     }
     thread::scope(|scope| {
         while places.recv().is_ok() {
-            let client = match patience.retry(listener, PollFlags::IN, || listener.accept()) {
+            let client = match deadline.retry(listener, PollFlags::IN, || listener.accept()) {
                 Ok((client, _)) => client,
-                Err(_) if !patience.lasts() => return,
+                Err(_) if !deadline.lasts() => return,
                 Err(_) => {
-                    let _ = (patience.at_most(BREATH).wait(&[]), leave.send(()));
+                    let _ = (deadline.at_most(RETRY_DELAY).wait(&[]), leave.send(()));
                     continue;
                 }
             };
             let place = leave.clone();
             let talk = move || {
-                conversation::hold(client, egress, bounds, patience);
+                conversation::hold(client, egress, bounds, deadline);
                 let _ = place.send(());
             };
             if thread::Builder::new().name("connection".to_owned()).spawn_scoped(scope, talk).is_err() {
-                let _ = (patience.at_most(BREATH).wait(&[]), leave.send(()));
+                let _ = (deadline.at_most(RETRY_DELAY).wait(&[]), leave.send(()));
             }
         }
     });

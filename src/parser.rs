@@ -13,16 +13,17 @@ mod jsonl;
 mod text;
 mod xml;
 
+use gatepost_documents::json as json_bounds;
 use serde_json::Value;
 
 pub use csv::Columns;
 
 /// Raw bytes that become results, at most.
 pub const RAW_BYTES_MAX: usize = 4 * 1024 * 1024;
-/// Levels of nesting, at most.
-pub const DEPTH_MAX: usize = 64;
-/// Values in the results, at most: a value takes far more memory than the two bytes that can name it.
-pub const VALUES_MAX: usize = 250_000;
+/// Levels of nesting, at most: evidence, which holds the results, has a few more.
+pub const DEPTH_MAX: usize = json_bounds::DEPTH_MAX - 4;
+/// Values in the results, at most: evidence has a few more.
+pub const VALUES_MAX: usize = json_bounds::VALUES_MAX - 10_000;
 
 /// A built-in parser.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -84,7 +85,7 @@ impl Builtin {
         match self {
             Self::Json => json::parse(raw),
             Self::Xml => xml::parse(utf8(raw)?),
-            Self::Csv => csv::parse(utf8(raw)?, &Columns::of(schema)),
+            Self::Csv => csv::parse(utf8(raw)?, &Columns::from_schema(schema)),
             Self::Jsonl => jsonl::parse(raw),
             Self::Text => Ok(text::parse(raw)),
         }

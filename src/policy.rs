@@ -3,7 +3,7 @@
 mod network;
 
 use chrono::{DateTime, SecondsFormat, Utc};
-use gatepost_documents::evidence::{Approval, Limits};
+use gatepost_documents::evidence::{self, Approval, Limits};
 use gatepost_documents::reason::{Code, Reason};
 use gatepost_documents::sandbox_level::SandboxLevel;
 
@@ -27,7 +27,7 @@ pub fn approvals(
             "Give in approved_utc when it was approved, and set the clock of the machine that wrote it.",
         ),
         (ApprovalMode::Declared, Some(declared)) => Ok(vec![Approval {
-            mode: "declared".to_owned(),
+            mode: evidence::ApprovalMode::Declared,
             approved_by: declared.by.clone(),
             approved_utc: declared.utc.to_rfc3339_opts(SecondsFormat::Secs, true),
         }]),

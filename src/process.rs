@@ -13,13 +13,13 @@ mod cancel;
 mod capture;
 mod census;
 mod disk;
-mod living;
 mod mapped;
 mod memory;
 mod metering;
 mod pace;
 mod program;
 mod supervise;
+mod thread;
 mod unnamed;
 
 use std::ffi::OsString;

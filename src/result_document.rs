@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 
 use chrono::SecondsFormat;
 use gatepost_documents::digest::Digest;
-use gatepost_documents::evidence::{Evidence, Status};
+use gatepost_documents::evidence::{Evidence, FailureCode, NetworkUse, Status};
 use gatepost_documents::id::ResultId;
 use serde::Serialize;
 
@@ -67,10 +67,10 @@ fn front_matter(parts: &Parts<'_>) -> String {
     line("created_utc", &quoted(&parts.result_id.created().to_rfc3339_opts(SecondsFormat::Secs, true)));
     line("request_id", &quoted(evidence.request_id.as_str()));
     line("executor", &quoted("tool-exec"));
-    line("backend", &quoted(&evidence.backend));
+    line("backend", &quoted(evidence.backend.as_str()));
     line("exit_code", &evidence.exit_code.to_string());
     line("runtime_sec", &format!("{}.{:03}", evidence.duration_ms / 1000, evidence.duration_ms % 1000));
-    line("network_used", &quoted(&evidence.network.used));
+    line("network_used", &quoted(evidence.network.used.as_str()));
     line("network_destinations", &format!("[{}]", destinations.join(", ")));
     let mut artifacts = String::new();
     for artifact in parts.artifacts {
@@ -88,7 +88,7 @@ fn front_matter(parts: &Parts<'_>) -> String {
     line("manifest_sha256", &or_empty(evidence.manifest_sha256));
     line("request_sha256", &evidence.request_sha256.to_string());
     line("evidence_sha256", &parts.evidence_sha256.to_string());
-    line("sandbox", &evidence.sandbox.level);
+    line("sandbox", evidence.sandbox.level.as_str());
     line("approved_by", approved_by);
     text.push_str("---\n");
     text
@@ -126,7 +126,7 @@ fn summary(parts: &Parts<'_>) -> String {
     let purpose = format!("Purpose, in the requester's words: {}.", json(&evidence.purpose));
     let outcome = match (&evidence.error, evidence.status) {
         (None, _) => format!("It ran and succeeded: exit code {} after {seconds}.", evidence.exit_code),
-        (Some(failure), _) if failure.code == "REQUEST_REFUSED" => {
+        (Some(failure), _) if failure.code == FailureCode::RequestRefused => {
             format!("It was refused, and nothing ran. Reasons: {}.", failure.reasons.len())
         }
         (Some(failure), Status::Timeout) => {
@@ -222,9 +222,9 @@ fn safety_notes(evidence: &Evidence) -> String {
             let _ = writeln!(text, "- {}", json(anomaly));
         }
     }
-    let network = match evidence.network.used.as_str() {
-        "none" => "none used.".to_owned(),
-        _ => format!(
+    let network = match evidence.network.used {
+        NetworkUse::None => "none used.".to_owned(),
+        NetworkUse::Allowlist => format!(
             "allowlist, reached {}, refused {}.",
             json(&evidence.network.destinations),
             json(&evidence.network.refused)

@@ -136,7 +136,7 @@ impl Prepared {
         layers.extend(self.seccomp.iter().map(|_| seccomp::LAYER.to_owned()));
         let is_strict = self.seccomp.is_some() && matches!(self.enclosure, Enclosure::SignalScope);
         layers.extend(is_strict.then(|| seccomp::STRICT_LAYER.to_owned()));
-        Sandbox { level: self.level.as_str().to_owned(), layers, kernel: kernel(), launcher: None }
+        Sandbox { level: self.level.into(), layers, kernel: kernel(), launcher: None }
     }
 }
 

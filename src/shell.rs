@@ -1,31 +1,34 @@
-//! An argument vector as one line that a POSIX shell would split into the same arguments: for people to read and to try.
+//! Words and command lines as a POSIX shell reads them back: for people to read and to try.
 //!
-//! Nothing here is ever given to a shell by gatepost. *Standards*: POSIX.1-2024, Shell Command Language, Quoting.
+//! Nothing here is ever given to a shell by gatepost. *Security*: an item of the quarantine may be called as a stranger likes;
+//! what is pasted into a shell must stay one word. *Standards*: POSIX.1-2024, Shell Command Language, Quoting.
+
+use shlex::Quoter;
 
 /// The arguments, each quoted where it needs to be, with a space between them.
-pub fn quoted_line(argv: &[String]) -> String {
-    let words: Vec<String> = argv.iter().map(|word| quoted_word(word)).collect();
-    words.join(" ")
+pub fn line<'w>(words: impl IntoIterator<Item = &'w str>) -> String {
+    // Quoting fails for NUL alone, and that is allowed: what stands here may be evidence of it.
+    Quoter::new().allow_nul(true).join(words).unwrap_or_default()
 }
 
-fn quoted_word(word: &str) -> String {
-    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"_-+=./:,@%".contains(&byte);
-    if !word.is_empty() && word.bytes().all(is_plain) {
-        word.to_owned()
-    } else {
-        format!("'{}'", word.replace('\'', r"'\''"))
-    }
+/// One argument, quoted if it needs to be.
+pub fn word(text: &str) -> String {
+    line([text])
 }
 
 #[cfg(test)]
 mod tests {
+    use std::process::Command;
+
     use super::*;
 
     #[test]
     fn a_shell_reads_the_same_arguments_back() {
-        let argv = ["printf", "%s\\0", "", "two words", "it's", "$HOME `id` ; é\n", "-a=b"].map(str::to_owned);
-        let output = std::process::Command::new("sh").arg("-c").arg(quoted_line(&argv)).output().unwrap();
-        let printed: Vec<&str> = std::str::from_utf8(&output.stdout).unwrap().split_terminator('\0').collect();
-        assert_eq!(printed, &argv[2..]);
+        let words =
+            ["%s\\0", "", "two words", "it's", "$HOME `id` ; é\n", "-a=b", "e\\x1b[31m", "*", "~", "''", "#", "!x"];
+        let printed = Command::new("sh").arg("-c").arg(format!("printf {}", line(words))).output().unwrap().stdout;
+        let printed: Vec<&str> = std::str::from_utf8(&printed).unwrap().split_terminator('\0').collect();
+        assert_eq!(printed, words[1..]);
+        assert_eq!(word("TS-20260209-160531Z-x.2"), "TS-20260209-160531Z-x.2");
     }
 }

@@ -17,6 +17,7 @@ use gatepost_mailbox::fault::{Fault, OnPath};
 use gatepost_mailbox::site::Site;
 
 use crate::manifest::{CustomTypes, Manifest};
+use crate::step_error::StepError;
 
 const ENDING: &str = ".clad.toml";
 const CUSTOM_TYPES_FILE: &str = "toolclad.toml";
@@ -51,7 +52,7 @@ type Stamp = [(u64, i64, i64, i64, u64); 2];
 
 impl Toolbox {
     /// The manifests of a site.
-    pub fn of(site: &Site) -> Self {
+    pub fn at(site: &Site) -> Self {
         Self { folder: site.tools(), cache: Mutex::default() }
     }
 
@@ -91,23 +92,16 @@ impl Toolbox {
         Ok(all)
     }
 
-    /// The tool of a name. The outer error is the world's, the inner one the request's or the manifest's.
-    pub fn find(&self, name: &str) -> Result<Result<Arc<Tool>, Vec<Reason>>, Fault> {
+    /// The tool of a name.
+    pub fn find(&self, name: &str) -> Result<Arc<Tool>, StepError> {
         let all = self.all()?;
         let mut found =
             all.iter().filter_map(|(_, reading)| reading.as_ref().ok()).filter(|tool| tool.manifest.name() == name);
         if let Some(tool) = found.next() {
-            return Ok(match found.next() {
-                None => Ok(tool.clone()),
-                Some(other) => {
-                    let message = format!(
-                        "Two manifests are named {name}: {} and {}.",
-                        tool.path.display(),
-                        other.path.display()
-                    );
-                    Err(vec![Reason::new(Code::ManifestInvalid, message, "Ask the operator to rename one of them.")])
-                }
-            });
+            let Some(other) = found.next() else { return Ok(tool.clone()) };
+            let [one, other] = [&tool.path, &other.path].map(|path| path.display());
+            let message = format!("Two manifests are named {name}: {one} and {other}.");
+            return Err(Reason::new(Code::ManifestInvalid, message, "Ask the operator to rename one of them.").into());
         }
         // A manifest that cannot be read has no name but its file's.
         let own_file = format!("{name}{ENDING}");
@@ -117,12 +111,12 @@ impl Toolbox {
             {
                 let message = format!("The manifest of {name} has {} faults; the first: {}", reasons.len(), reasons[0]);
                 let hint = format!("Ask the operator to run `gatepost tools check {name}`.");
-                return Ok(Err(vec![Reason::new(Code::ManifestInvalid, message, hint)]));
+                return Err(Reason::new(Code::ManifestInvalid, message, hint).into());
             }
         }
         let names: Vec<&str> =
             all.iter().filter_map(|(_, reading)| Some(reading.as_ref().ok()?.manifest.name())).collect();
-        Ok(Err(vec![unknown(name, &names)]))
+        Err(unknown(name, &names).into())
     }
 
     fn custom_types(&self) -> Result<CustomTypes, Vec<Reason>> {

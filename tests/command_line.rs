@@ -98,6 +98,23 @@ fn every_command_speaks_one_form_and_ends_with_the_status_of_the_table() {
 }
 
 #[test]
+fn a_tool_that_needs_a_person_is_not_run_from_the_command_line() {
+    let site = Site::with_config("[approval]\nmode = \"declared\"\n").without_walls();
+    let mark = site.path("ran");
+    let script = format!("#!/bin/sh\necho ran >> {}\n", mark.display());
+    for (name, keys) in
+        [("asked", "human_approval = true"), ("medium", "risk_tier = \"medium\""), ("high", "risk_tier = \"high\"")]
+    {
+        site.tool(name, keys, &script);
+        let outcome = outcome(&site, &["tools", "run", name], 7);
+        assert_eq!((&outcome["error"]["code"], mark.exists()), (&"POLICY_DENIED".into(), false), "{name}");
+    }
+    site.tool("low", "risk_tier = \"low\"", &script);
+    outcome(&site, &["tools", "run", "low"], 0);
+    assert!(mark.exists());
+}
+
+#[test]
 fn a_folder_that_is_no_site_says_how_to_make_one() {
     let site = Site::new();
     fs::remove_file(site.path("gatepost.toml")).unwrap();

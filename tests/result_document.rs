@@ -7,13 +7,15 @@ use std::path::{Path, PathBuf};
 use gatepost::bundle::{Materials, Staging};
 use gatepost::request::ExpectedOutput;
 use gatepost_documents::digest::Digest;
-use gatepost_documents::evidence::{Evidence, Launcher, Network};
+use gatepost_documents::evidence::{EnforcedLevel, Evidence, Launcher, Network, NetworkUse};
 use gatepost_documents::id::ResultId;
 use gatepost_documents::reason::Stage;
 use gatepost_documents::verdict::Verdict;
+use gatepost_gate::facts::Facts;
 use gatepost_gate::intake::take_in;
 use gatepost_gate::judge::judge;
 use gatepost_gate::limits::Limits;
+use gatepost_gate::submission::Kind;
 use gatepost_mailbox::site::Site as Layout;
 use tempfile::TempDir;
 
@@ -85,8 +87,9 @@ fn set_modes(path: &Path) {
 }
 
 fn judged(bundle: &Path) -> Verdict {
-    let bundle = take_in(bundle.parent().unwrap(), bundle.file_name().unwrap(), None, &Limits::default()).unwrap();
-    judge(&bundle, None, chrono::DateTime::default())
+    let (outbox, name) = (bundle.parent().unwrap(), bundle.file_name().unwrap());
+    let submission = take_in(Kind::Bundle, outbox, name, None, &Limits::default()).unwrap();
+    judge(&submission, &Facts::without_site(chrono::DateTime::default()))
 }
 
 #[test]
@@ -111,7 +114,7 @@ fn whatever_held_and_limited_a_tool_is_written_as_the_gate_reads_it() {
     };
     let variants = [
         vary(|evidence| {
-            "external".clone_into(&mut evidence.sandbox.level);
+            evidence.sandbox.level = EnforcedLevel::External;
             evidence.sandbox.layers.clear();
             evidence.sandbox.launcher = Some(Launcher {
                 program: "/opt/a vm`".to_owned(),
@@ -125,11 +128,11 @@ fn whatever_held_and_limited_a_tool_is_written_as_the_gate_reads_it() {
         }),
         vary(|evidence| {
             let network =
-                Network { used: "allowlist".to_owned(), destinations: Vec::new(), refused: vec!["a:1".to_owned()] };
+                Network { used: NetworkUse::Allowlist, destinations: Vec::new(), refused: vec!["a:1".to_owned()] };
             evidence.network = network;
         }),
         vary(|evidence| {
-            evidence.network = Network { used: "none".to_owned(), destinations: Vec::new(), refused: Vec::new() };
+            evidence.network = Network { used: NetworkUse::None, destinations: Vec::new(), refused: Vec::new() };
         }),
     ];
     for evidence in variants {

@@ -408,7 +408,7 @@ fn a_run_reports_its_level_and_every_layer() {
     );
     bench.without = Some(Layer::Seccomp);
     let enforced = bench.run(&["true"]).0.enforced;
-    assert_eq!(enforced.level, "none");
+    assert_eq!(enforced.level.as_str(), "none");
     assert!(!enforced.layers.iter().any(|name| name == "seccomp"));
 }
 

@@ -8,8 +8,8 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use gatepost::cli::schema;
 use gatepost::config::{Config, TEMPLATE};
-use gatepost::schema;
 use gatepost_documents::front_matter::{self, Entry, ScalarKind};
 use gatepost_gate::policy::{self, Policy};
 use jsonschema::Validator;

@@ -9,72 +9,196 @@ use serde_json::{Map, Value};
 
 use crate::digest::Digest;
 use crate::id::RequestId;
+use crate::sandbox_level::SandboxLevel;
 
-/// How an execution ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "lowercase")]
-pub enum Status {
-    /// The tool ended with 0 and its results satisfy their schema.
-    Success,
-    /// The tool failed, its output broke its contract, or the request was refused.
-    Error,
-    /// The tool reached its time limit.
-    Timeout,
-    /// An MCP server was asked to do it.
-    Delegated,
+/// A kind with a fixed list of members, each with one text form, which is that in JSON. Any other text is refused.
+macro_rules! kind {
+    ($(#[$about:meta])* $name:ident { $($(#[$meaning:meta])+ $member:ident $text:literal,)+ }) => {
+        $(#[$about])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+        #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+        pub enum $name { $($(#[$meaning])+ #[serde(rename = $text)] $member,)+ }
+
+        impl $name {
+            /// The text form.
+            pub const fn as_str(self) -> &'static str {
+                match self { $(Self::$member => $text,)+ }
+            }
+        }
+
+        impl std::fmt::Display for $name {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str(self.as_str())
+            }
+        }
+    };
 }
 
-impl Status {
-    /// The text form.
-    pub const fn as_str(self) -> &'static str {
+kind! {
+    /// How an execution ended.
+    Status {
+        /// The tool ended with 0 and its results satisfy their schema.
+        Success "success",
+        /// The tool failed, its output broke its contract, or the request was refused.
+        Error "error",
+        /// The tool reached its time limit.
+        Timeout "timeout",
+        /// An MCP server was asked to do it.
+        Delegated "delegated",
+    }
+}
+
+kind! {
+    /// Why an execution stopped.
+    StopReason {
+        /// It came to its own end, or never began.
+        Completed "completed",
+        /// Its time was up.
+        Timeout "timeout",
+        /// It was cancelled, or the machine stopped under it.
+        Cancelled "cancelled",
+        /// It reached a limit other than time.
+        MaxBudgetReached "max_budget_reached",
+        /// A session reached its number of turns.
+        MaxTurnsReached "max_turns_reached",
+    }
+}
+
+kind! {
+    /// How sure it is that a drop was whole when it was claimed.
+    Completeness {
+        /// It was renamed into the inbox.
+        Renamed "renamed",
+        /// A folder whose declared inputs are all there with their digests.
+        Verified "verified",
+        /// It lay quiet for the settling time: a guess.
+        Inferred "inferred",
+    }
+}
+
+kind! {
+    /// What carried a request out.
+    Backend {
+        /// The lane `clad`: a manifest.
+        Clad "clad",
+        /// The lane `ERA`: a command line.
+        Era "ERA",
+        /// The lane `monty`: a program in the Python subset.
+        Monty "monty",
+        /// Nothing: the request could not be read.
+        None "none",
+    }
+}
+
+kind! {
+    /// How an approval was found to hold.
+    ApprovalMode {
+        /// The request's own two fields were believed.
+        Declared "declared",
+    }
+}
+
+kind! {
+    /// The network that a tool had.
+    NetworkUse {
+        /// None.
+        None "none",
+        /// Listed destinations, and no others.
+        Allowlist "allowlist",
+    }
+}
+
+kind! {
+    /// What held a tool: a level of the built-in sandbox, or a launcher in its place.
+    EnforcedLevel {
+        /// [`SandboxLevel::Full`]
+        Full "full",
+        /// [`SandboxLevel::Landlock`]
+        Landlock "landlock",
+        /// [`SandboxLevel::None`]
+        None "none",
+        /// A launcher.
+        External "external",
+    }
+}
+
+impl EnforcedLevel {
+    /// The level of the built-in sandbox; absent where a launcher stood in its place.
+    pub const fn built_in(self) -> Option<SandboxLevel> {
         match self {
-            Self::Success => "success",
-            Self::Error => "error",
-            Self::Timeout => "timeout",
-            Self::Delegated => "delegated",
+            Self::Full => Some(SandboxLevel::Full),
+            Self::Landlock => Some(SandboxLevel::Landlock),
+            Self::None => Some(SandboxLevel::None),
+            Self::External => None,
         }
     }
 }
 
-/// Why an execution stopped.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "snake_case")]
-pub enum StopReason {
-    /// It came to its own end, or never began.
-    Completed,
-    /// Its time was up.
-    Timeout,
-    /// It was cancelled, or the machine stopped under it.
-    Cancelled,
-    /// It reached a limit other than time.
-    MaxBudgetReached,
-    /// A session reached its number of turns.
-    MaxTurnsReached,
-}
-
-/// How sure it is that a drop was whole when it was claimed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "lowercase")]
-pub enum Completeness {
-    /// It was renamed into the inbox.
-    Renamed,
-    /// A folder whose declared inputs are all there with their digests.
-    Verified,
-    /// It lay quiet for the settling time: a guess.
-    Inferred,
-}
-
-impl Completeness {
-    /// The text form.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Renamed => "renamed",
-            Self::Verified => "verified",
-            Self::Inferred => "inferred",
+impl From<SandboxLevel> for EnforcedLevel {
+    fn from(level: SandboxLevel) -> Self {
+        match level {
+            SandboxLevel::Full => Self::Full,
+            SandboxLevel::Landlock => Self::Landlock,
+            SandboxLevel::None => Self::None,
         }
+    }
+}
+
+kind! {
+    /// What went wrong, as a stable code.
+    FailureCode {
+        /// The request was refused, and nothing ran.
+        RequestRefused "REQUEST_REFUSED",
+        /// The tool did not start.
+        SpawnFailed "SPAWN_FAILED",
+        /// The tool ended with an exit status other than 0.
+        ToolFailed "TOOL_FAILED",
+        /// A signal killed the tool.
+        ToolKilled "TOOL_KILLED",
+        /// It was stopped at its time limit.
+        Timeout "TIMEOUT",
+        /// It was stopped at its memory limit.
+        MemoryLimit "MEMORY_LIMIT",
+        /// It was stopped at its limit of processes and threads.
+        ProcessLimit "PROCESS_LIMIT",
+        /// It made more calls within calls than it may.
+        RecursionLimit "RECURSION_LIMIT",
+        /// It printed or left more than it may.
+        OutputLimit "OUTPUT_LIMIT",
+        /// Its output has no results of the declared format.
+        OutputParseFailed "OUTPUT_PARSE_FAILED",
+        /// Its results break the output schema.
+        OutputSchemaViolation "OUTPUT_SCHEMA_VIOLATION",
+        /// It was cancelled.
+        Cancelled "CANCELLED",
+        /// Nothing more was heard of it.
+        Interrupted "INTERRUPTED",
+    }
+}
+
+kind! {
+    /// The sort of a failure, in the kinds of claw.
+    FailureKind {
+        /// Files and folders.
+        Filesystem "filesystem",
+        /// Credentials.
+        Auth "auth",
+        /// Sessions.
+        Session "session",
+        /// Output that cannot be read as what it should be.
+        Parse "parse",
+        /// The run itself.
+        Runtime "runtime",
+        /// MCP servers.
+        Mcp "mcp",
+        /// Handing over of results.
+        Delivery "delivery",
+        /// The call.
+        Usage "usage",
+        /// What the site forbids.
+        Policy "policy",
+        /// None of the others.
+        Unknown "unknown",
     }
 }
 
@@ -83,12 +207,10 @@ impl Completeness {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Failure {
-    /// Stable, `UPPER_SNAKE`: `REQUEST_REFUSED`, `SPAWN_FAILED`, `TOOL_FAILED`, `TOOL_KILLED`, `TIMEOUT`, `MEMORY_LIMIT`,
-    /// `PROCESS_LIMIT`, `RECURSION_LIMIT`, `OUTPUT_LIMIT`, `OUTPUT_PARSE_FAILED`, `OUTPUT_SCHEMA_VIOLATION`, `CANCELLED`,
-    /// `INTERRUPTED`.
-    pub code: String,
-    /// One of the claw kinds: `filesystem auth session parse runtime mcp delivery usage policy unknown`.
-    pub kind: String,
+    /// What went wrong.
+    pub code: FailureCode,
+    /// Its sort.
+    pub kind: FailureKind,
     /// The step that failed: `read`, `authorize`, `spawn`, `wait`, `parse`, …
     pub operation: String,
     /// What it was done to.
@@ -109,8 +231,8 @@ pub struct Failure {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Approval {
-    /// `declared`: the request's own two fields were believed.
-    pub mode: String,
+    /// How it was found to hold.
+    pub mode: ApprovalMode,
     /// Who approved.
     pub approved_by: String,
     /// When, RFC 3339, UTC.
@@ -122,9 +244,8 @@ pub struct Approval {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Sandbox {
-    /// `full`, `landlock` or `none`; `external` when a launcher stood in the place of the built-in sandbox.
-    #[cfg_attr(feature = "schema", schemars(extend("enum" = ["full", "landlock", "none", "external"])))]
-    pub level: String,
+    /// How strongly, in one word.
+    pub level: EnforcedLevel,
     /// Every layer that was in force, in the order in which it was put on.
     pub layers: Vec<String>,
     /// The kernel's release.
@@ -202,9 +323,8 @@ pub struct Usage {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Network {
-    /// `none` when there was no network, else `allowlist`.
-    #[cfg_attr(feature = "schema", schemars(extend("enum" = ["none", "allowlist"])))]
-    pub used: String,
+    /// Whether there was one.
+    pub used: NetworkUse,
     /// Destinations really reached.
     pub destinations: Vec<String>,
     /// Destinations that the tool asked for and was denied: the request does not list them, or their names lead inward.
@@ -270,8 +390,8 @@ pub struct Evidence {
     pub manifest_sha256: Option<Digest>,
     /// The version of the manifest; where there is none, of the program; empty where that is unknown.
     pub tool_version: String,
-    /// The lane: `clad`, `ERA` or `monty`; `none` when the request could not be read.
-    pub backend: String,
+    /// The lane.
+    pub backend: Backend,
     /// Who executed: `gatepost` and its version.
     pub executor: String,
     /// The argument vector, secrets replaced.

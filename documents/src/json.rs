@@ -16,13 +16,29 @@ pub const VALUES_MAX: usize = 200_000;
 /// The most levels of nesting.
 pub const DEPTH_MAX: usize = 64;
 
+/// Begins the error of a text with too many values.
+const TOO_MANY: &str = "too many values";
+
+/// Begins the error of a text with too many levels.
+const TOO_DEEP: &str = "nested too deep";
+
 /// Reads one JSON text. An error carries its place.
 pub fn read(bytes: &[u8]) -> Result<Value, serde_json::Error> {
+    read_within(bytes, &mut { VALUES_MAX }, DEPTH_MAX)
+}
+
+/// Reads one JSON text among others, which together have at most `values_left` values, each at most `depth_max` levels.
+pub fn read_within(bytes: &[u8], values_left: &mut usize, depth_max: usize) -> Result<Value, serde_json::Error> {
     let mut reader = serde_json::Deserializer::from_slice(bytes);
-    let mut values_left = VALUES_MAX;
-    let value = Strict { values_left: &mut values_left, depth_left: DEPTH_MAX }.deserialize(&mut reader)?;
+    let value = Strict { values_left, depth_left: depth_max }.deserialize(&mut reader)?;
     reader.end()?;
     Ok(value)
+}
+
+/// Whether a text was refused for its values or levels alone.
+pub fn is_too_complex(error: &serde_json::Error) -> bool {
+    let text = error.to_string();
+    text.starts_with(TOO_MANY) || text.starts_with(TOO_DEEP)
 }
 
 /// Reads one value within what is left.
@@ -33,7 +49,7 @@ struct Strict<'a> {
 
 impl Strict<'_> {
     fn member<E: serde::de::Error>(&mut self) -> Result<Strict<'_>, E> {
-        let depth_left = self.depth_left.checked_sub(1).ok_or_else(|| E::custom("nested too deep"))?;
+        let depth_left = self.depth_left.checked_sub(1).ok_or_else(|| E::custom(TOO_DEEP))?;
         Ok(Strict { values_left: self.values_left, depth_left })
     }
 }
@@ -42,7 +58,7 @@ impl<'de> DeserializeSeed<'de> for Strict<'_> {
     type Value = Value;
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Value, D::Error> {
-        *self.values_left = self.values_left.checked_sub(1).ok_or_else(|| D::Error::custom("too many values"))?;
+        *self.values_left = self.values_left.checked_sub(1).ok_or_else(|| D::Error::custom(TOO_MANY))?;
         deserializer.deserialize_any(self)
     }
 }

@@ -5,15 +5,18 @@
 #![forbid(unsafe_code)]
 
 pub mod artifact_name;
+pub mod clock;
 pub mod destination;
 pub mod digest;
 pub mod escape;
 pub mod evidence;
+pub mod exit;
 pub mod front_matter;
 pub mod held;
 pub mod id;
 pub mod json;
 pub mod not_checked;
+pub mod program;
 pub mod reason;
 pub mod release;
 pub mod sandbox_level;

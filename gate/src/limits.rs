@@ -1,12 +1,8 @@
-//! The limits within which a bundle is read at all, and how far the clocks behind it may be apart.
+//! The limits within which a bundle is read at all.
 //!
-//! Together the former bound what one bundle can cost: memory by the files that are kept, time by the bytes that are hashed.
+//! Together they bound what one bundle can cost: memory by the files that are kept, time by the bytes that are hashed.
 
 use crate::bundle::Role;
-
-/// How far the clocks of requester, approver and TOOL-EXEC may be apart, seconds. TOOL-EXEC may be told to allow less, so
-/// that no result of what it ran is refused for its times.
-pub const CLOCK_SKEW_SECONDS_MAX: u32 = 300;
 
 /// What intake reads at most; beyond a limit the bundle is refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

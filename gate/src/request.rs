@@ -121,6 +121,8 @@ fn carried(path: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use gatepost_documents::evidence::ApprovalMode;
+
     use super::*;
 
     #[test]
@@ -131,7 +133,7 @@ mod tests {
         assert_eq!(read.id, "TR-x");
         assert_eq!(read.purpose, "Count");
         let approval = |by: &str, utc: &str| Approval {
-            mode: "declared".to_owned(),
+            mode: ApprovalMode::Declared,
             approved_by: by.to_owned(),
             approved_utc: utc.to_owned(),
         };

@@ -5,7 +5,7 @@
 
 use crate::structure::{Section, Title};
 use gatepost_documents::escape::ascii_json;
-use gatepost_documents::evidence::{Evidence, Sandbox};
+use gatepost_documents::evidence::{Evidence, NetworkUse, Sandbox};
 use gatepost_documents::reason::{Code, Reason};
 use gatepost_documents::text::quoted;
 
@@ -36,7 +36,6 @@ pub(crate) fn provenance(evidence: &Evidence) -> Vec<String> {
     let Evidence { sandbox, network, .. } = evidence;
     let manifest = evidence.manifest_sha256.map_or_else(|| "none".to_owned(), |digest| digest.to_string());
     // A unit variant always serializes to its name.
-    let completeness = serde_json::to_value(evidence.completeness).unwrap_or_default();
     vec![
         format!("- Command: {}", json_span(&evidence.argv)),
         format!("- Arguments: {}", json_span(&evidence.arguments)),
@@ -55,7 +54,7 @@ pub(crate) fn provenance(evidence: &Evidence) -> Vec<String> {
         format!("- Approval: {}", json_span(&evidence.approvals)),
         format!("- Started: `{}`", evidence.timestamp),
         format!("- Usage: {}", json_span(&evidence.usage)),
-        format!("- Drop: `{}`", completeness.as_str().unwrap_or_default()),
+        format!("- Drop: `{}`", evidence.completeness),
     ]
 }
 
@@ -79,9 +78,9 @@ pub(crate) fn safety_notes(evidence: &Evidence) -> Vec<String> {
         lines.push(String::new());
         lines.extend(evidence.anomalies.iter().map(|sentence| format!("- {}", json_span(sentence))));
     }
-    let network = match evidence.network.used.as_str() {
-        "none" => "none used.".to_owned(),
-        _ => format!(
+    let network = match evidence.network.used {
+        NetworkUse::None => "none used.".to_owned(),
+        NetworkUse::Allowlist => format!(
             "allowlist, reached {}, refused {}.",
             json_span(&evidence.network.destinations),
             json_span(&evidence.network.refused)

@@ -16,7 +16,7 @@ mod carry;
 mod item;
 mod retention;
 
-pub use item::{Item, RELEASE, RELEASE_FILE, Record, Refusal, find, items};
+pub use item::{Item, RELEASE, RELEASE_FILE, Record, Refusal, all_about, find, items};
 pub use retention::{Because, Removal, Removals, Retention, Stray, Surplus, removals, surplus};
 
 use std::fmt::Write as _;

@@ -96,7 +96,7 @@ impl File {
 
     /// One reason as a compiler would print it.
     /// `explained`: with what to do, which is told once for all that ask for the same.
-    fn told(&self, reason: &Reason, explained: bool) -> String {
+    fn describe(&self, reason: &Reason, explained: bool) -> String {
         let word = if reason.severity == Severity::Flag { "flag" } else { "refused" };
         let name = reason.rule.as_deref().map_or(String::new(), |rule| format!(" ({rule})"));
         let file = reason.file.as_deref().unwrap_or_default();
@@ -142,7 +142,7 @@ impl View for Checked {
         let told = |file: &File| {
             let mut hints = BTreeSet::new();
             let reasons: String =
-                file.reasons.iter().map(|reason| file.told(reason, hints.insert(&reason.hint))).collect();
+                file.reasons.iter().map(|reason| file.describe(reason, hints.insert(&reason.hint))).collect();
             let end = if reasons.is_empty() { "" } else { "\n" };
             format!("{}{reasons}{end}", file.summary())
         };

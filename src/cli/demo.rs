@@ -19,12 +19,12 @@ use super::exit;
 use super::outcome::{Failure, Outcome, View};
 use super::progress::{Progress, Results};
 use super::site::{self, Open};
+use super::site_layout;
 use super::table::table;
 use super::up;
 use crate::config::{ApprovalMode, Config};
 use crate::process;
 use crate::sandbox;
-use crate::site_layout;
 use drops::Drops;
 
 #[derive(Debug, clap::Args)]
@@ -178,7 +178,7 @@ fn tampered(drops: &Drops<'_>, id: &RequestId) -> Result<Case, Failure> {
 }
 
 fn progress(site: &Site, id: &RequestId) -> Result<Option<Progress>, Failure> {
-    Ok(Results::of(site)?.progress(site, id)?)
+    Ok(Results::read(site)?.progress(site, id)?)
 }
 
 /// Looks until there is something to see, for a minute at most.
@@ -203,7 +203,7 @@ impl Watchers {
                 let message = format!("This site is being watched already, by {holder}.");
                 let failure =
                     Failure::new(exit::UNAVAILABLE, "LOCK_HELD", "runtime", message, "Stop it, or use another site.");
-                return Err(Failure { retryable: true, ..failure.of("lock", lock.display().to_string()) });
+                return Err(Failure { retryable: true, ..failure.during("lock", lock.display().to_string()) });
             }
         }
         let mut watchers = Self([up::start(site, "exec", false, quiet)?, up::start(site, "gate", false, quiet)?]);

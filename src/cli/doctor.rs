@@ -1,4 +1,23 @@
-//! `gatepost doctor`
+//! `gatepost doctor`: what a machine can enforce and how sound a site is, as findings for whoever has to mend it.
+//!
+//! ```text
+//! Facts::read     ─┐                            site, configuration ─┐
+//! trials (sandbox) ─┴▶ machine::examine ──▶ findings ◀─ site::examine ┘
+//! ```
+//!
+//! What is found out is tried for real; why something is refused is read off facts by pure functions, so that each cause
+//! can be tested without a machine that has it. It mends nothing.
+
+mod apparmor;
+mod cause;
+mod disk;
+mod era;
+mod facts;
+mod finding;
+mod machine;
+mod rights;
+mod site;
+mod tools;
 
 use std::path::Path;
 
@@ -7,9 +26,9 @@ use serde::Serialize;
 
 use super::exit;
 use super::outcome::{Failure, Outcome, View};
-use super::site;
 use crate::config::Config;
-use crate::doctor::{self, Finding, Status, Surroundings};
+use facts::Facts;
+pub use finding::{Finding, Status};
 
 /// Where the text of a finding is broken, in bytes without the indent.
 const TEXT_WIDTH: usize = 96;
@@ -122,28 +141,28 @@ impl View for Profile {
 }
 
 pub fn run(at: Option<&Path>, arguments: &Arguments) -> Result<Outcome, Failure> {
-    let facts = Surroundings::read();
+    let facts = Facts::read();
     if arguments.apparmor_profile {
-        return Ok(Outcome::done(&Profile { profile: doctor::apparmor_profile(&facts.program) }));
+        return Ok(Outcome::done(&Profile { profile: apparmor::profile(&facts.program) }));
     }
-    let site = match site::find(at) {
+    let site = match super::site::find(at) {
         Err(failure) if at.is_some() => return Err(failure),
         site => site.ok(),
     };
     let config = match &site {
-        Some(site) => site::open(Some(site.root())).map(|open| open.config),
+        Some(site) => super::site::open(Some(site.root())).map(|open| open.config),
         None => Ok(Config::default()),
     };
     let defaults = Config::default();
     let known = config.as_ref().unwrap_or(&defaults);
     // A wrong gate.toml is found below; without one the gate demands all.
     let policy = site.as_ref().and_then(|site| Policy::of(site).ok()).unwrap_or_default();
-    let machine = doctor::examine_machine(&facts, &known.sandbox, &known.limits, policy.gate.confinement);
+    let machine = machine::examine(&facts, &known.sandbox, &known.limits, policy.gate.confinement);
     let mut findings = machine.findings;
     if let Some(site) = &site {
         let level = machine.level.as_ref().map_or(known.sandbox.maximum, |(level, _)| *level);
         let config = config.as_ref().map_err(|failure| (failure.message.clone(), failure.hint.clone()));
-        findings.extend(doctor::examine_site(site, config, level));
+        findings.extend(site::examine(site, config, level));
     }
     let count = |status| findings.iter().filter(|finding| finding.status == status).count();
     let (failures_count, warnings_count) = (count(Status::Failure), count(Status::Warning));
@@ -191,5 +210,5 @@ fn failure(report: &Report) -> Option<Failure> {
     };
     let hint = "Each failure says what to do about it; `gatepost doctor --problems` shows nothing else.";
     let target = report.directory.clone().unwrap_or_default();
-    Some(Failure::new(exit::PRECONDITION, code, "runtime", message, hint).of("examine", target))
+    Some(Failure::new(exit::PRECONDITION, code, "runtime", message, hint).during("examine", target))
 }

@@ -7,8 +7,8 @@ use gatepost_mailbox::site::Site;
 use serde::Serialize;
 
 use super::outcome::{Failure, Outcome, View};
+use super::site_layout;
 use crate::config;
-use crate::site_layout;
 
 #[derive(Debug, clap::Args)]
 pub struct Arguments {

@@ -67,7 +67,7 @@ impl View for List {
 }
 
 pub fn run(site: &Site, arguments: &Arguments) -> Result<Outcome, Failure> {
-    let results = Results::of(site)?;
+    let results = Results::read(site)?;
     let mut ids: BTreeSet<RequestId> = results.requests().cloned().collect();
     for state in State::ALL {
         ids.extend(recovery::ids(&state.folder(site))?);

@@ -98,7 +98,7 @@ impl Failure {
 
     /// The same failure of an operation on a target.
     #[must_use]
-    pub fn of(mut self, operation: &'static str, target: impl Into<String>) -> Self {
+    pub fn during(mut self, operation: &'static str, target: impl Into<String>) -> Self {
         self.operation = operation;
         self.target = target.into();
         self
@@ -106,7 +106,7 @@ impl Failure {
 
     /// The arguments cannot be used.
     pub fn usage(message: impl Into<String>, hint: impl Into<String>) -> Self {
-        Self::new(exit::USAGE, "ARG_ERROR", "usage", message, hint).of("parse_arguments", "")
+        Self::new(exit::USAGE, "ARG_ERROR", "usage", message, hint).during("parse_arguments", "")
     }
 
     /// What was named is not there.
@@ -116,7 +116,7 @@ impl Failure {
         message: impl Into<String>,
         hint: impl Into<String>,
     ) -> Self {
-        Self::new(exit::NOT_FOUND, code, kind, message, hint).of("find", "")
+        Self::new(exit::NOT_FOUND, code, kind, message, hint).during("find", "")
     }
 
     /// A document was refused.
@@ -130,7 +130,7 @@ impl Failure {
             many => format!("{target} breaks {} rules.", many.len()),
         };
         let hint = errors.first().map_or_else(String::new, |reason| reason.hint.clone());
-        Self { errors, ..Self::new(exit, code, "parse", message, hint).of("check", target) }
+        Self { errors, ..Self::new(exit, code, "parse", message, hint).during("check", target) }
     }
 }
 
@@ -148,7 +148,7 @@ impl From<Fault> for Failure {
         let (operation, target) = (fault.operation, fault.path.display().to_string());
         Self {
             retryable: true,
-            ..Self::new(exit::GENERAL, "IO_ERROR", "filesystem", message, hint).of(operation, target)
+            ..Self::new(exit::GENERAL, "IO_ERROR", "filesystem", message, hint).during(operation, target)
         }
     }
 }
@@ -161,7 +161,7 @@ impl From<LockError> for Failure {
                 let target = path.display().to_string();
                 let hint = "One watcher serves a site. Stop the other one, or let it do the work.";
                 let failure = Self::new(exit::UNAVAILABLE, "LOCK_HELD", "runtime", format!("{error}."), hint);
-                Self { retryable: true, ..failure.of("lock", target) }
+                Self { retryable: true, ..failure.during("lock", target) }
             }
         }
     }

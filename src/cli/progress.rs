@@ -10,7 +10,7 @@ use gatepost_documents::id::{RequestId, ResultId};
 use gatepost_documents::reason::Reason;
 use gatepost_documents::release::rejecting;
 use gatepost_documents::verdict::Verdict;
-use gatepost_gate::foreign;
+use gatepost_gate::submission::is_bare_document;
 use gatepost_mailbox::fault::{Fault, OnPath};
 use gatepost_mailbox::quarantine::{Refusal, removals};
 use gatepost_mailbox::site::Site;
@@ -61,7 +61,7 @@ impl Progress {
     /// How the tool ended, or why it did not run.
     pub fn ended(&self) -> String {
         match &self.evidence {
-            Some(Evidence { error: Some(error), .. }) => error.code.clone(),
+            Some(Evidence { error: Some(error), .. }) => error.code.to_string(),
             Some(evidence) => evidence.status.as_str().to_owned(),
             None => refused_for(&self.reasons),
         }
@@ -92,14 +92,14 @@ pub struct Results {
 
 impl Results {
     /// Reads the names in the result folders.
-    pub fn of(site: &Site) -> Result<Self, Fault> {
+    pub fn read(site: &Site) -> Result<Self, Fault> {
         let mut results: HashMap<RequestId, Vec<(&'static str, PathBuf)>> = HashMap::new();
         let folders = [("accepted", site.core_inbound()), ("rejected", site.quarantine()), ("judging", site.outbox())];
         for (state, folder) in folders {
             for entry in folder.read_dir().on("list", &folder)? {
                 let path = entry.on("list", &folder)?.path();
                 let is_document =
-                    || path.file_name().is_some_and(|name| state == "judging" && foreign::is_document(&folder, name));
+                    || path.file_name().is_some_and(|name| state == "judging" && is_bare_document(&folder, name));
                 let name = if is_document() { path.file_stem() } else { path.file_name() };
                 let id = name.and_then(|name| ResultId::parse(name.to_str()?).ok());
                 if let Some(id) = id {
@@ -178,7 +178,7 @@ fn with_result(id: &RequestId, state: &'static str, path: &Path) -> Progress {
         path: path.to_owned(),
         evidence: read(&bundle.join("evidence.json"))
             .and_then(|evidence| if state == "accepted" { Some(evidence) } else { withheld(evidence) }),
-        foreign: is_document || verdict.as_ref().is_some_and(|verdict| verdict.foreign),
+        foreign: is_document || verdict.as_ref().is_some_and(|verdict| verdict.is_bare_document),
         reasons: verdict.map(|verdict| verdict.reasons).unwrap_or_default(),
     }
 }

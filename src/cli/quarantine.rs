@@ -101,7 +101,7 @@ fn find_all(site: &Site, ids: &[String]) -> Result<Vec<Item>, Failure> {
 }
 
 /// An override in one line.
-pub fn told(released: &Override) -> String {
+pub fn describe_release(released: &Override) -> String {
     let user = released.user.as_deref().map_or_else(String::new, |name| format!(" ({name})"));
     let codes: Vec<&str> = released.codes.iter().map(|code| code.as_str()).collect();
     let over = if codes.is_empty() { String::new() } else { format!(" over {}", codes.join(", ")) };

@@ -82,7 +82,7 @@ pub fn describe(progress: &Progress) -> String {
 
 pub fn run(site: &Site, arguments: &Arguments) -> Result<Outcome, Failure> {
     let id = parse_id(&arguments.id)?;
-    match Results::of(site)?.progress(site, &id)? {
+    match Results::read(site)?.progress(site, &id)? {
         Some(progress) => Ok(Outcome::done(&Shown { _trusted: false, progress })),
         None => Err(unknown(&id)),
     }

@@ -30,7 +30,7 @@ pub fn find(at: Option<&Path>) -> Result<Site, Failure> {
             message,
             "A site is a folder with a gatepost.toml.",
         )
-        .of("find_site", at.unwrap_or(Path::new(".")).display().to_string())
+        .during("find_site", at.unwrap_or(Path::new(".")).display().to_string())
     };
     let here = std::env::current_dir().map_err(|error| missing(format!("The working directory is gone: {error}.")))?;
     match at {

@@ -1,6 +1,7 @@
 //! `gatepost status`
 
 use chrono::Utc;
+use gatepost_documents::evidence::EnforcedLevel;
 use gatepost_documents::reason::Reason;
 use gatepost_gate::confinement::Demand;
 use gatepost_gate::policy::Policy;
@@ -19,7 +20,7 @@ struct Status {
     directory: String,
     exec: Option<String>,
     gate: Option<String>,
-    sandbox_level: Option<String>,
+    sandbox_level: Option<EnforcedLevel>,
     sandbox_layers: Vec<String>,
     sandbox_fault: Option<String>,
     approval_mode: serde_json::Value,
@@ -53,7 +54,7 @@ impl View for Status {
         text += &format!("approval   {}\n", self.approval_mode.as_str().unwrap_or_default());
         text += &match (&self.gate_policy, &self.gate_policy_fault) {
             (Some(policy), _) => format!("gate.toml  {}\n\n", demands(policy)),
-            (None, fault) => format!("gate.toml  WRONG: {}\n\n", fault.as_ref().map(told).unwrap_or_default()),
+            (None, fault) => format!("gate.toml  WRONG: {}\n\n", fault.as_ref().map(described).unwrap_or_default()),
         };
         for folder in &self.folders {
             text += &format!("{:>7}  {}\n", folder.items, folder.name);
@@ -96,7 +97,7 @@ fn demands(policy: &Policy) -> String {
 }
 
 /// What is wrong with the file, and what that means.
-fn told(fault: &Reason) -> String {
+fn described(fault: &Reason) -> String {
     let place = match (fault.line, fault.column) {
         (Some(line), Some(column)) => format!("line {line}, column {column}: "),
         _ => String::new(),
@@ -125,7 +126,7 @@ pub fn run(open: &Open) -> Result<Outcome, Failure> {
         directory: site.root().display().to_string(),
         exec: Lock::holder(&site.exec_lock()),
         gate: Lock::holder(&site.gate_lock()),
-        sandbox_level: probed.as_ref().ok().map(|sandbox| sandbox.level.clone()),
+        sandbox_level: probed.as_ref().ok().map(|sandbox| sandbox.level),
         sandbox_layers: probed.as_ref().map(|sandbox| sandbox.layers.clone()).unwrap_or_default(),
         sandbox_fault: probed.err().map(|error| error.to_string()),
         approval_mode: serde_json::to_value(open.config.approval.mode).unwrap_or_default(),

@@ -19,13 +19,14 @@ use super::site::Open;
 use super::wait::until_judged;
 use super::watch::context;
 use crate::argument_value::ArgumentValue;
+use crate::context::Context;
 use crate::inputs;
 use crate::lane::{clad, era};
 use crate::mailbox::{INPUTS, record};
-use crate::manifest::{PathFault, Surroundings};
+use crate::manifest::{InputFiles, PathFault};
 use crate::network::Destination;
-use crate::pipeline::Context;
 use crate::request::{self, DeclaredApproval, Draft, Form, Input, Lane, Network, Priority, Request};
+use crate::step_error::StepError;
 
 #[derive(Debug, clap::Args)]
 pub struct Arguments {
@@ -101,7 +102,7 @@ struct Ready {
 /// The files that come with the request.
 struct Offered<'a>(&'a [(Input, PathBuf)]);
 
-impl Surroundings for Offered<'_> {
+impl InputFiles for Offered<'_> {
     fn input_file(&self, relative: &str) -> Result<(), PathFault> {
         if self.0.iter().any(|(input, _)| input.name == relative) { Ok(()) } else { Err(PathFault::Missing) }
     }
@@ -124,7 +125,7 @@ pub fn run(open: Open, arguments: &Arguments) -> Result<Outcome, Failure> {
             let message = format!("The id {} was used before by a request with other bytes.", ready.id);
             let failure =
                 Failure::new(exit::CONFLICT, "ALREADY_EXISTS", "usage", message, "Give the request an id of its own.");
-            return Err(failure.of("submit", ready.id.as_str()));
+            return Err(failure.during("submit", ready.id.as_str()));
         }
         let path = state.folder(site).join(ready.id.as_str());
         return finish(site, arguments, &ready.id, &submitted("noop", path));
@@ -153,14 +154,19 @@ fn check_inputs(ready: &Ready, inputs: &[(Input, PathBuf)]) -> Result<(), Failur
 /// What TOOL-EXEC would refuse is refused here already, before anything is dropped.
 fn check_call(context: &Context, ready: &Ready, inputs: &[(Input, PathBuf)]) -> Result<(), Failure> {
     let planned = match &ready.request.lane {
-        Lane::Clad(call) => clad::plan(context, &ready.request, call, &Offered(inputs))?.map(drop),
-        Lane::Era(command) => era::plan(context, &ready.request, command).map(drop),
+        Lane::Clad(call) => clad::plan(context, &ready.request, call, &Offered(inputs)).map(drop),
+        Lane::Era(command) => era::plan(context, &ready.request, command).map(drop).map_err(StepError::from),
         Lane::Monty(_) => Ok(()),
     };
-    planned.map_err(|reasons| match (reasons.as_slice(), &ready.request.lane) {
+    let reasons = match planned {
+        Ok(()) => return Ok(()),
+        Err(StepError::Fault(fault)) => return Err(fault.into()),
+        Err(StepError::Refused(reasons)) => reasons,
+    };
+    Err(match (reasons.as_slice(), &ready.request.lane) {
         ([reason], Lane::Clad(call)) if reason.code == Code::ToolUnknown => {
             let (message, hint) = (reason.message.clone(), reason.hint.clone());
-            Failure::not_found("TOOL_NOT_FOUND", "tool_not_found", message, hint).of("find", call.tool.clone())
+            Failure::not_found("TOOL_NOT_FOUND", "tool_not_found", message, hint).during("find", call.tool.clone())
         }
         _ => Failure::refused(exit::USAGE, "SCHEMA_VIOLATION", "The request", reasons),
     })

@@ -47,7 +47,7 @@ impl Command {
 }
 
 pub fn run(at: Option<&Path>, command: Command) -> Result<Outcome, Failure> {
-    let toolbox = || site::find(at).map(|site| Toolbox::of(&site));
+    let toolbox = || site::find(at).map(|site| Toolbox::at(&site));
     match command {
         Command::List => inspect::list(&toolbox()?),
         Command::Show(name) => inspect::show(&toolbox()?, &name.name),

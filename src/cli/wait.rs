@@ -3,6 +3,7 @@
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
+use gatepost_documents::evidence::FailureCode;
 use gatepost_documents::id::RequestId;
 use gatepost_mailbox::site::Site;
 use serde::Serialize;
@@ -37,7 +38,7 @@ impl View for Waited {
 
 pub fn run(site: &Site, arguments: &Arguments) -> Result<Outcome, Failure> {
     let id = parse_id(&arguments.id)?;
-    if Results::of(site)?.progress(site, &id)?.is_none() {
+    if Results::read(site)?.progress(site, &id)?.is_none() {
         return Err(unknown(&id));
     }
     until_judged(site, &id, arguments.timeout)
@@ -52,7 +53,7 @@ pub fn until_judged(site: &Site, id: &RequestId, timeout_seconds: u64) -> Result
     let deadline = (timeout_seconds > 0).then(|| Instant::now() + Duration::from_secs(timeout_seconds));
     loop {
         watches.iter_mut().for_each(Watch::renew);
-        let progress = Results::of(site)?.progress(site, id)?;
+        let progress = Results::read(site)?.progress(site, id)?;
         if let Some(progress) = progress.clone()
             && progress.is_final()
         {
@@ -83,13 +84,13 @@ fn judged(progress: Progress) -> Outcome {
             Some(Failure::new(exit::REJECTED, "RESULT_REJECTED", "policy", message, hint))
         }
         (_, Some(evidence)) => evidence.error.as_ref().map(|error| {
-            let (exit, code) = match error.code.as_str() {
-                "REQUEST_REFUSED" => (exit::REJECTED, "REQUEST_REFUSED"),
-                "TIMEOUT" => (exit::TIMEOUT, "TIMEOUT"),
+            let (exit, code) = match error.code {
+                FailureCode::RequestRefused => (exit::REJECTED, "REQUEST_REFUSED"),
+                FailureCode::Timeout => (exit::TIMEOUT, "TIMEOUT"),
                 _ => (exit::TOOL_FAILED, "TOOL_FAILED"),
             };
             Failure::new(exit, code, "runtime", error.message.clone(), error.hint.clone())
-                .of("run_tool", evidence.tool.clone())
+                .during("run_tool", evidence.tool.clone())
         }),
         _ => None,
     };

@@ -11,7 +11,7 @@ use std::sync::mpsc;
 use std::time::Duration;
 
 use chrono::Utc;
-use gatepost_documents::evidence::Sandbox;
+use gatepost_documents::evidence::{EnforcedLevel, Sandbox};
 use gatepost_documents::text::quoted_name;
 use gatepost_documents::verdict::Decision;
 use gatepost_gate::failure;
@@ -24,14 +24,14 @@ use serde::Serialize;
 use super::exit;
 use super::outcome::{Failure, Outcome, View};
 use super::site::Open;
+use super::site_layout;
+use crate::context::Context;
 use crate::exec::{self, Mode, Tally};
-use crate::lane::era::Versions;
 use crate::log::{Event, Log};
 use crate::mailbox::watch::{Stops, Wake, Watch};
-use crate::pipeline::Context;
 use crate::process::Cancel;
+use crate::program_version::Versions;
 use crate::sandbox;
-use crate::site_layout;
 use crate::toolbox::Toolbox;
 
 #[derive(Debug, clap::Args)]
@@ -147,10 +147,10 @@ pub fn context(open: Open) -> Result<Context, Failure> {
     let kernel = sandbox::kernel();
     let cancel = Cancel::new().on("make a cancel handle for", open.site.root())?;
     Ok(Context {
-        toolbox: Toolbox::of(&open.site),
+        toolbox: Toolbox::at(&open.site),
         // What is hoped for until it was tried.
         sandbox_level: open.config.sandbox.maximum,
-        enforced: Sandbox { level: "none".to_owned(), layers: Vec::new(), kernel: kernel.clone(), launcher: None },
+        enforced: Sandbox { level: EnforcedLevel::None, layers: Vec::new(), kernel: kernel.clone(), launcher: None },
         sandbox_fault: None,
         versions: Versions::default(),
         kernel,

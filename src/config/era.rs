@@ -55,7 +55,7 @@ impl Default for Interpreters {
 
 impl Interpreters {
     /// The programs of a language.
-    pub fn of(&self, language: Language) -> &[ProgramName] {
+    pub fn for_language(&self, language: Language) -> &[ProgramName] {
         match language {
             Language::Python => &self.python,
             Language::Node => &self.node,

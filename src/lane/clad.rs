@@ -8,24 +8,25 @@ use std::ffi::OsString;
 use std::path::Path;
 use std::sync::Arc;
 
-use gatepost_documents::evidence::{Evidence, Limits, Status};
+use gatepost_documents::evidence::Limits;
 use gatepost_documents::reason::{Code, Reason};
 use gatepost_documents::sandbox_level::SandboxLevel;
 use gatepost_mailbox::fault::Fault;
 
 use crate::argument_value::ArgumentValue;
+use crate::authorize::Authorized;
+use crate::context::Context;
 use crate::environment;
-use crate::lane::ending::fail;
+use crate::lane::ran::{Invocation, Ran};
 use crate::lane::run::{self, Place, Program};
 use crate::lane::workplace::Workplace;
 use crate::lane::{Planned, session_fault};
-use crate::manifest::{Arguments, Backend, Call, Parser, Places, Surroundings};
+use crate::manifest::{Arguments, Backend, Call, InputFiles, Parser, Places};
 use crate::network::Access;
 use crate::parser::Builtin;
-use crate::pipeline::Context;
 use crate::policy;
 use crate::request::{CladCall, Request};
-use crate::shell;
+use crate::step_error::{StepError, gather};
 use crate::toolbox::Tool;
 
 /// Where a tool finds the site's tools, if it sees nothing else of the site.
@@ -44,17 +45,9 @@ pub struct Plan {
     pub network: Option<Access>,
 }
 
-/// Checks a call against its manifest; the outer error is the world's.
-pub fn plan(
-    context: &Context,
-    request: &Request,
-    call: &CladCall,
-    inputs: &dyn Surroundings,
-) -> Result<Result<Plan, Vec<Reason>>, Fault> {
-    let tool = match context.toolbox.find(&call.tool)? {
-        Ok(tool) => tool,
-        Err(reasons) => return Ok(Err(reasons)),
-    };
+/// Checks a call against its manifest.
+pub fn plan(context: &Context, request: &Request, call: &CladCall, inputs: &dyn InputFiles) -> Result<Plan, StepError> {
+    let tool = context.toolbox.find(&call.tool)?;
     let manifest = &tool.manifest;
     let mut reasons = Vec::new();
     if let Some(name) = unavailable(manifest.backend()) {
@@ -73,18 +66,14 @@ pub fn plan(
         reasons.extend(faults);
         None
     });
-    let scope = context.scope()?;
-    let bound = scope.map_err(|reason| vec![reason]).and_then(|scope| manifest.bind(&call.args, &scope, inputs));
-    let arguments = match bound {
-        Ok(arguments) if reasons.is_empty() => arguments,
-        Ok(_) => return Ok(Err(reasons)),
-        Err(more) => {
-            reasons.extend(more);
-            return Ok(Err(reasons));
+    let bound = context.scope().and_then(|scope| Ok(manifest.bind(&call.args, &scope, inputs)?));
+    match gather(bound, &mut reasons)? {
+        Some(arguments) if reasons.is_empty() => {
+            let limits = policy::limits(&context.config.limits, Some(manifest), &request.limits);
+            Ok(Plan { tool, arguments, limits, network })
         }
-    };
-    let limits = policy::limits(&context.config.limits, Some(manifest), &request.limits);
-    Ok(Ok(Plan { tool, arguments, limits, network }))
+        _ => Err(StepError::Refused(reasons)),
+    }
 }
 
 fn unavailable(backend: &Backend) -> Option<&'static str> {
@@ -137,18 +126,21 @@ impl Planned for Prepared {
         self.plan.tool.manifest.needs_approval()
     }
 
-    fn describe(&self, evidence: &mut Evidence) {
+    fn invocation(&self) -> Invocation {
         let Plan { tool, arguments, limits, .. } = &self.plan;
-        tool.manifest.version().clone_into(&mut evidence.tool_version);
-        evidence.manifest_sha256 = Some(tool.sha256);
-        evidence.limits = limits.clone();
-        evidence.argv.clone_from(&self.call.shown);
-        evidence.command = shell::quoted_line(&self.call.shown);
         let shown = |(name, value): (&str, &ArgumentValue)| {
             let hidden = arguments.is_sensitive(name);
             (name.to_owned(), if hidden { format!("[sensitive:{name}]") } else { value.to_string() }.into())
         };
-        evidence.arguments = arguments.iter().map(shown).collect();
+        Invocation {
+            tool: tool.manifest.name().to_owned(),
+            tool_version: tool.manifest.version().to_owned(),
+            argv: self.call.shown.clone(),
+            arguments: arguments.iter().map(shown).collect(),
+            manifest_sha256: Some(tool.sha256),
+            limits: limits.clone(),
+            launcher: None,
+        }
     }
 
     fn manifest(&self) -> Option<&str> {
@@ -163,12 +155,7 @@ impl Planned for Prepared {
         !self.call.secrets.is_empty()
     }
 
-    fn execute(
-        &self,
-        context: &Context,
-        place: &Place<'_>,
-        evidence: &mut Evidence,
-    ) -> Result<Option<&'static str>, Fault> {
+    fn execute(&self, authorized: Authorized, context: &Context, place: &Place<'_>) -> Result<Ran, Fault> {
         let Self { plan, call } = self;
         let manifest = &plan.tool.manifest;
         let mut workplace = Workplace::make(place.work, context.sandbox_level)?;
@@ -177,8 +164,8 @@ impl Planned for Prepared {
             workplace.show(path, path);
         }
         workplace.connect(plan.network.clone());
-        let environment =
-            environment::for_tool(workplace.inside(), manifest.name(), &evidence.scan_id, &call.environment);
+        let scan_id = authorized.scan_id().to_string();
+        let environment = environment::for_tool(workplace.inside(), manifest.name(), &scan_id, &call.environment);
         let program = Program {
             name: manifest.name(),
             argv: &argv(&tools, call),
@@ -186,20 +173,15 @@ impl Planned for Prepared {
             limits: &plan.limits,
             secrets: &call.secrets,
         };
-        run::run(context, &workplace, &program, place.staging, evidence)?;
+        let mut ran = run::run(context, &workplace, &program, self.invocation(), place.staging)?;
         let own_output = Some(plan.output_file()).filter(|_| call.uses_output_file);
         let carried = own_output.and_then(|file| Some((file, place.staging.file(file)?)));
         let (output_file, raw) = carried.map_or((None, place.staging.stdout()), |(file, path)| (Some(file), path));
-        if evidence.error.is_none() {
-            match results::read(context, plan, &raw, place.work, &environment) {
-                Ok(results) => {
-                    evidence.status = Status::Success;
-                    evidence.results = results;
-                }
-                Err(failure) => fail(evidence, *failure),
-            }
+        ran.output_file = output_file;
+        if ran.results.is_ok() {
+            ran.results = results::read(context, plan, &raw, place.work, &environment);
         }
-        Ok(output_file)
+        Ok(ran)
     }
 }
 

@@ -11,23 +11,23 @@ mod interpreter;
 mod launcher;
 mod version;
 
-use gatepost_documents::evidence::{self, Evidence, Limits, Status};
+use gatepost_documents::evidence::{EnforcedLevel, Launcher as Identity, Limits};
 use gatepost_documents::reason::Reason;
 use gatepost_documents::sandbox_level::SandboxLevel;
 use gatepost_mailbox::fault::Fault;
+use serde_json::Map;
 
+use crate::authorize::Authorized;
 use crate::config::Launcher;
+use crate::context::Context;
 use crate::environment;
+use crate::lane::ran::{Invocation, Ran};
 use crate::lane::run::{self, Place, Program};
 use crate::lane::{Planned, session_fault};
 use crate::network::Access;
-use crate::pipeline::Context;
 use crate::policy;
 use crate::process;
 use crate::request::{EraCommand, Request};
-use crate::shell;
-
-pub use version::Versions;
 
 /// A command that may be executed.
 #[derive(Debug)]
@@ -41,7 +41,7 @@ pub struct Plan {
     /// Without a program: the built-in sandbox.
     launcher: Launcher,
     /// The same launcher for the evidence.
-    identity: Option<evidence::Launcher>,
+    identity: Option<Identity>,
 }
 
 /// Checks a command against what the site runs: all reasons at once.
@@ -78,15 +78,6 @@ impl Plan {
     fn command(&self) -> Vec<String> {
         std::iter::once(&self.interpreter).chain(&self.arguments).cloned().collect()
     }
-
-    /// Says in the evidence that the launcher holds the command, if there is one.
-    fn is_held(&self, evidence: &mut Evidence, version: String) {
-        if let Some(identity) = &self.identity {
-            "external".clone_into(&mut evidence.sandbox.level);
-            evidence.sandbox.launcher = Some(evidence::Launcher { version, ..identity.clone() });
-            evidence.limits.memory_bytes = self.limits.memory_bytes;
-        }
-    }
 }
 
 impl Planned for Plan {
@@ -94,38 +85,38 @@ impl Planned for Plan {
         self.launcher.program().is_none().then_some(SandboxLevel::Full)
     }
 
-    fn describe(&self, evidence: &mut Evidence) {
-        evidence.limits = self.limits.clone();
-        evidence.tool.clone_from(&self.interpreter);
-        evidence.argv = self.command();
-        evidence.command = shell::quoted_line(&evidence.argv);
-        self.is_held(evidence, String::new());
+    fn invocation(&self) -> Invocation {
+        Invocation {
+            tool: self.interpreter.clone(),
+            tool_version: String::new(),
+            argv: self.command(),
+            arguments: Map::new(),
+            manifest_sha256: None,
+            limits: self.limits.clone(),
+            launcher: self.identity.clone(),
+        }
     }
 
-    fn execute(
-        &self,
-        context: &Context,
-        place: &Place<'_>,
-        evidence: &mut Evidence,
-    ) -> Result<Option<&'static str>, Fault> {
-        evidence.tool_version = version::of_program(self, context, &place.work.join("version"), &evidence.scan_id);
-        let launcher_version = version::of_launcher(self, context, &place.work.join("launcher"), &evidence.scan_id);
+    fn execute(&self, authorized: Authorized, context: &Context, place: &Place<'_>) -> Result<Ran, Fault> {
+        let scan_id = authorized.scan_id().to_string();
+        let tool_version = version::of_program(self, context, &place.work.join("version"), &scan_id);
+        let launcher_version = version::of_launcher(self, context, &place.work.join("launcher"), &scan_id);
         let mut workplace = self.workplace(context, place.work)?;
         workplace.connect(self.network.clone());
         let program = Program {
             name: &self.interpreter,
             argv: &self.argv(&workplace, &self.command()),
-            environment: &environment::for_tool(workplace.inside(), &self.interpreter, &evidence.scan_id, &[]),
+            environment: &environment::for_tool(workplace.inside(), &self.interpreter, &scan_id, &[]),
             limits: &self.limits_around(),
             secrets: &[],
         };
-        let has_started = run::run(context, &workplace, &program, place.staging, evidence)?;
-        if has_started {
-            self.is_held(evidence, launcher_version);
+        let invocation = Invocation { tool_version, ..self.invocation() };
+        let mut ran = run::run(context, &workplace, &program, invocation, place.staging)?;
+        if let (Some(identity), Some(ending)) = (&self.identity, &mut ran.ending) {
+            ending.sandbox.level = EnforcedLevel::External;
+            ending.sandbox.launcher = Some(Identity { version: launcher_version, ..identity.clone() });
+            ending.limits.memory_bytes = self.limits.memory_bytes;
         }
-        if evidence.error.is_none() {
-            evidence.status = Status::Success;
-        }
-        Ok(None)
+        Ok(ran)
     }
 }

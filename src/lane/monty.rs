@@ -12,26 +12,28 @@ use std::fs::File;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use gatepost_documents::evidence::{Evidence, Failure, Limits, Status, StopReason};
+use gatepost_documents::evidence::{Failure, FailureCode, Limits, StopReason};
 use gatepost_documents::reason::{Code, Reason};
 use gatepost_mailbox::fault::{Fault, OnPath};
 use serde_json::{Map, Value};
 
+use crate::authorize::Authorized;
 use crate::config;
+use crate::context::Context;
 use crate::environment;
-use crate::lane::aside;
-use crate::lane::ending::{fail, failure};
+use crate::lane::auxiliary;
+use crate::lane::ending::failure;
 use crate::lane::output::{self, OUTPUT_BYTES_MAX};
+use crate::lane::ran::{Invocation, Ran};
 use crate::lane::run::{self, Place, Program};
 use crate::lane::workplace::Workplace;
 use crate::lane::{Planned, session_fault};
 use crate::monty::worker::{self, Order};
 use crate::monty::{self, VERSION};
 use crate::parser::Builtin;
-use crate::pipeline::Context;
 use crate::policy;
 use crate::request::{MontyProgram, Request};
-use crate::shell;
+use crate::step_error::StepError;
 
 /// What evidence calls the tool.
 const NAME: &str = "monty";
@@ -56,21 +58,21 @@ pub struct Plan {
     gatepost: PathBuf,
 }
 
-/// Plans a program; the outer error is the world's.
-pub fn plan(context: &Context, request: &Request, program: &MontyProgram) -> Result<Result<Plan, Vec<Reason>>, Fault> {
+/// Plans a program.
+pub fn plan(context: &Context, request: &Request, program: &MontyProgram) -> Result<Plan, StepError> {
     if let Some(reason) = session_fault(request) {
-        return Ok(Err(vec![reason]));
+        return Err(reason.into());
     }
     let limits = limits(&context.config, request);
     if let Some(bytes) = limits.memory_bytes.filter(|bytes| *bytes < MEMORY_BYTES_MIN) {
         let message = format!("{} MiB of memory are too little for the interpreter itself.", bytes >> 20);
         let hint = format!("Allow at least {} in memory_limit_mb.", MEMORY_BYTES_MIN >> 20);
-        return Ok(Err(vec![Reason::new(Code::ValueInvalid, message, hint)]));
+        return Err(Reason::new(Code::ValueInvalid, message, hint).into());
     }
     let gatepost = own_file()?;
     let order = order(&limits, context.config.monty.recursion);
     let inputs = program.inputs.clone().unwrap_or(Value::Object(Map::new()));
-    Ok(Ok(Plan { code: program.code.clone(), inputs, limits, order, gatepost }))
+    Ok(Plan { code: program.code.clone(), inputs, limits, order, gatepost })
 }
 
 /// The file of this program. One that was replaced while it runs is there no more: the request waits for a restart.
@@ -120,62 +122,56 @@ impl Plan {
 }
 
 impl Planned for Plan {
-    fn describe(&self, evidence: &mut Evidence) {
-        VERSION.clone_into(&mut evidence.tool_version);
-        evidence.limits = self.limits.clone();
-        evidence.argv = self.argv("gatepost");
-        evidence.command = shell::quoted_line(&evidence.argv);
+    fn invocation(&self) -> Invocation {
+        Invocation {
+            tool: NAME.to_owned(),
+            tool_version: VERSION.to_owned(),
+            argv: self.argv("gatepost"),
+            arguments: Map::new(),
+            manifest_sha256: None,
+            limits: self.limits.clone(),
+            launcher: None,
+        }
     }
 
-    fn execute(
-        &self,
-        context: &Context,
-        place: &Place<'_>,
-        evidence: &mut Evidence,
-    ) -> Result<Option<&'static str>, Fault> {
+    fn execute(&self, authorized: Authorized, context: &Context, place: &Place<'_>) -> Result<Ran, Fault> {
         let mut workplace = Workplace::make(place.work, context.sandbox_level)?;
         self.write_inputs(place.work)?;
         let gatepost = workplace.show(&self.gatepost, Path::new(SHOWN));
-        evidence.argv = self.argv(&gatepost.to_string_lossy());
-        evidence.command = shell::quoted_line(&evidence.argv);
+        let invocation = Invocation { argv: self.argv(&gatepost.to_string_lossy()), ..self.invocation() };
         let arguments = self.order.arguments().map(OsString::from);
+        let scan_id = authorized.scan_id().to_string();
         let program = Program {
             name: NAME,
             argv: &std::iter::once(gatepost.into()).chain(arguments).collect::<Vec<_>>(),
-            environment: &environment::for_tool(workplace.inside(), NAME, &evidence.scan_id, &[]),
+            environment: &environment::for_tool(workplace.inside(), NAME, &scan_id, &[]),
             limits: &self.limits,
             secrets: &[],
         };
-        run::run(context, &workplace, &program, place.staging, evidence)?;
-        self.refine(evidence);
-        if evidence.error.is_some() {
-            return Ok(None);
+        let mut ran = run::run(context, &workplace, &program, invocation, place.staging)?;
+        self.refine(&mut ran);
+        if ran.results.is_ok() {
+            ran.results = value(place);
+            ran.output_file = Some(worker::VALUE);
         }
-        match value(place) {
-            Ok(results) => {
-                evidence.status = Status::Success;
-                evidence.results = results;
-            }
-            Err(failure) => fail(evidence, *failure),
-        }
-        Ok(Some(worker::VALUE))
+        Ok(ran)
     }
 }
 
 impl Plan {
     /// Says what the worker's exit status means in place of the number.
-    fn refine(&self, evidence: &mut Evidence) {
-        let Some(status) = worker::Status::of(evidence.exit_code) else { return };
+    fn refine(&self, ran: &mut Ran) {
+        let Some(ending) = &mut ran.ending else { return };
+        let Some(status) = worker::Status::from_exit_code(ending.exit_code) else { return };
         let Some(failure) = self.failure(status) else { return };
-        fail(evidence, failure);
+        ran.results = Err(failure);
         match status {
             worker::Status::TimeLimit => {
-                evidence.status = Status::Timeout;
-                evidence.stop_reason = StopReason::Timeout;
-                evidence.exit_code = -1;
+                ending.stop_reason = StopReason::Timeout;
+                ending.exit_code = -1;
             }
             worker::Status::MemoryLimit | worker::Status::RecursionLimit => {
-                evidence.stop_reason = StopReason::MaxBudgetReached;
+                ending.stop_reason = StopReason::MaxBudgetReached;
             }
             _ => {}
         }
@@ -183,36 +179,36 @@ impl Plan {
 
     fn failure(&self, status: worker::Status) -> Option<Failure> {
         let monty::Limits { time_ms, memory_bytes, recursion } = self.order.0;
-        let ended = |code: &str, message: String, hint: &str| Some(failure(code, "wait", NAME, message, hint));
+        let ended = |code: FailureCode, message: String, hint: &str| Some(failure(code, "wait", NAME, message, hint));
         match status {
             worker::Status::Finished => None,
             worker::Status::Exception => ended(
-                "TOOL_FAILED",
+                FailureCode::ToolFailed,
                 "The program is not valid, or it raised an exception and did not catch it.".to_owned(),
                 "Read the section Stderr: it holds the traceback.",
             ),
             worker::Status::TimeLimit => ended(
-                "TIMEOUT",
+                FailureCode::Timeout,
                 format!("The program ran for more than {time_ms} ms and was stopped."),
                 "Ask for less work, or have [monty] time_seconds raised; the section Stderr may say where it was.",
             ),
             worker::Status::MemoryLimit => ended(
-                "MEMORY_LIMIT",
+                FailureCode::MemoryLimit,
                 format!("The program asked for more than {memory_bytes} bytes of memory and was stopped."),
                 "Hold less at a time, or have [monty] memory_mb raised; the section Stderr may say where it was.",
             ),
             worker::Status::RecursionLimit => ended(
-                "RECURSION_LIMIT",
+                FailureCode::RecursionLimit,
                 format!("The program made more than {recursion} calls within calls."),
                 "Write it with a loop; the section Stderr says where it was.",
             ),
             worker::Status::Unsuitable => ended(
-                "OUTPUT_SCHEMA_VIOLATION",
+                FailureCode::OutputSchemaViolation,
                 "The value of the program's last expression is none that JSON could hold.".to_owned(),
                 "The section Stderr says which part of it; end the program with numbers, texts, lists and dicts.",
             ),
             worker::Status::Fault => ended(
-                "TOOL_FAILED",
+                FailureCode::ToolFailed,
                 "The interpreter failed, or what it had to say could not be written.".to_owned(),
                 "Read the section Stderr, and report it if the program is a fair one.",
             ),
@@ -221,9 +217,9 @@ impl Plan {
 }
 
 /// The value that the worker left.
-fn value(place: &Place<'_>) -> Result<Value, Box<Failure>> {
+fn value(place: &Place<'_>) -> Result<Value, Failure> {
     let file = place.staging.file(worker::VALUE);
     let file = file.ok_or_else(|| "The worker ended well and left no value.".to_owned());
-    let output = file.and_then(|file| aside::read_bounded(&file, OUTPUT_BYTES_MAX));
+    let output = file.and_then(|file| auxiliary::read_bounded(&file, OUTPUT_BYTES_MAX));
     output::reported(output::parsed(output, Builtin::Json, &Value::Null, NAME)?, NAME)
 }

@@ -2,7 +2,7 @@
 //!
 //! *Security*: reads all that the program wrote. *Standards*: ToolClad, "Output & Evidence".
 
-use gatepost_documents::evidence::Failure;
+use gatepost_documents::evidence::{Failure, FailureCode};
 use serde_json::Value;
 
 use crate::lane::ending::failure;
@@ -19,24 +19,24 @@ pub(super) fn parsed(
     parser: Builtin,
     schema: &Value,
     name: &str,
-) -> Result<Value, Box<Failure>> {
-    let unreadable = |message| broken("OUTPUT_PARSE_FAILED", name, message);
+) -> Result<Value, Failure> {
+    let unreadable = |message| broken(FailureCode::OutputParseFailed, name, message);
     let bytes = output.map_err(unreadable)?;
     parser.parse(&bytes, schema).map_err(|error| unreadable(format!("The output has no results: {error}.")))
 }
 
 /// The results, if they are not too large.
-pub(super) fn reported(results: Value, name: &str) -> Result<Value, Box<Failure>> {
+pub(super) fn reported(results: Value, name: &str) -> Result<Value, Failure> {
     let size = serde_json::to_vec(&results).map_or(usize::MAX, |bytes| bytes.len());
     if size > RESULTS_BYTES_MAX {
         let message =
             format!("The parsed results have {size} bytes as JSON; at most {RESULTS_BYTES_MAX} are reported.");
-        return Err(broken("OUTPUT_LIMIT", name, message));
+        return Err(broken(FailureCode::OutputLimit, name, message));
     }
     Ok(results)
 }
 
 /// The failure of output that breaks its contract.
-pub(super) fn broken(code: &str, name: &str, message: String) -> Box<Failure> {
-    Box::new(failure(code, "parse", name, message, "The raw output is kept as an artifact."))
+pub(super) fn broken(code: FailureCode, name: &str, message: String) -> Failure {
+    failure(code, "parse", name, message, "The raw output is kept as an artifact.")
 }

@@ -1,7 +1,7 @@
 //! Runs the program of a lane in its workplace and takes over what it left.
 //!
 //! ```text
-//! run ▶ record how it ended ▶ collect /out ▶ redact
+//! run ▶ how it ended ▶ collect /out ▶ redact
 //! ```
 //!
 //! It knows no lane, and does not say what the output means. *Security*: runs hostile programs; what is looked at afterwards
@@ -11,17 +11,19 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use gatepost_documents::evidence::{Evidence, Limits};
+use gatepost_documents::evidence::Limits;
 use gatepost_mailbox::fault::Fault;
+use serde_json::Value;
 
 use crate::artifact::OutFolder;
 use crate::bundle::Staging;
+use crate::context::Context;
 use crate::environment;
 use crate::lane::ending;
+use crate::lane::ran::{Invocation, Ran};
 use crate::lane::workplace::Workplace;
 use crate::manifest::Secret;
 use crate::network::Record;
-use crate::pipeline::Context;
 use crate::policy;
 use crate::process::{self, Job, ProcessError};
 use crate::redaction::{self, CaselessSearch, RedactionError, Redactor, VALUE_BYTES_MAX, VALUE_BYTES_MIN};
@@ -50,16 +52,15 @@ pub struct Program<'a> {
     pub secrets: &'a [Secret],
 }
 
-/// Runs a program to its end, and says whether it was started. The evidence says how it ended; it has no error if the
-/// program ended well.
+/// Runs a program to its end. What is returned has no results yet: null if the program ended well, else why it did not.
 pub fn run(
     context: &Context,
     workplace: &Workplace,
     program: &Program<'_>,
+    invocation: Invocation,
     staging: &Staging,
-    evidence: &mut Evidence,
-) -> Result<bool, Fault> {
-    let mut out = OutFolder::made(workplace.folder().join("out"))?;
+) -> Result<Ran, Fault> {
+    let out = OutFolder::made(workplace.folder().join("out"))?;
     let (stdout, stderr) = (staging.stdout(), staging.stderr());
     let mut environment = program.environment.to_vec();
     if workplace.has_network() {
@@ -76,26 +77,27 @@ pub fn run(
         stderr: &stderr,
         cancel: Some(&context.cancel),
     };
-    evidence.error = None;
-    match process::run(&job) {
-        Ok(mut ended) => {
-            if let Some(record) = &mut ended.network {
-                withhold(record, program.secrets);
-            }
-            ending::record(evidence, &ended, program.name);
-            out = ended.output.map_or(out, OutFolder::Own);
-        }
+    let mut ended = match process::run(&job) {
+        Ok(ended) => ended,
         Err(ProcessError::Store { path, source }) => {
             return Err(Fault { operation: "store a stream in", path, source });
         }
         Err(error) => {
-            ending::fail(evidence, ending::not_started(program.name, &error));
-            return Ok(false);
+            let results = Err(ending::not_started(program.name, &error));
+            return Ok(Ran { invocation, ending: None, results, output_file: None, anomalies: Vec::new() });
         }
+    };
+    if let Some(record) = &mut ended.network {
+        withhold(record, program.secrets);
     }
-    staging.collect(&out, policy::allowance(&context.config.limits), &mut evidence.anomalies)?;
-    redact(evidence, program.secrets, &staging.files()?)?;
-    Ok(true)
+    let failure = ending::ended_badly(&ended, program.name);
+    let ending = ending::ending(&ended);
+    let mut anomalies = ending::anomalies(&ended, failure.as_ref());
+    let out = ended.output.map_or(out, OutFolder::Own);
+    staging.collect(&out, policy::allowance(&context.config.limits), &mut anomalies)?;
+    redact(&mut anomalies, program.secrets, &staging.files()?)?;
+    let results = failure.map_or(Ok(Value::Null), Err);
+    Ok(Ran { invocation, ending: Some(ending), results, output_file: None, anomalies })
 }
 
 /// Leaves out of what the program asked of the network whatever holds a secret.
@@ -115,10 +117,10 @@ fn findable(secrets: &[Secret]) -> Vec<redaction::Secret<'_>> {
 }
 
 /// Replaces the values of secrets wherever the program left them, in its streams and in its files.
-fn redact(evidence: &mut Evidence, secrets: &[Secret], files: &[PathBuf]) -> Result<(), Fault> {
+fn redact(anomalies: &mut Vec<String>, secrets: &[Secret], files: &[PathBuf]) -> Result<(), Fault> {
     for secret in secrets.iter().filter(|secret| !is_findable(secret)) {
         let sentence = "is too short or too long to be looked for in what the tool left";
-        evidence.anomalies.push(format!("The value of {} {sentence}.", secret.name));
+        anomalies.push(format!("The value of {} {sentence}.", secret.name));
     }
     let values = findable(secrets);
     if values.is_empty() {
@@ -134,7 +136,7 @@ fn redact(evidence: &mut Evidence, secrets: &[Secret], files: &[PathBuf]) -> Res
         source: std::io::Error::other(error),
     })?;
     if count > 0 {
-        evidence.anomalies.push(format!("Secrets stood {count} times in what the tool left; they were replaced."));
+        anomalies.push(format!("Secrets stood {count} times in what the tool left; they were replaced."));
     }
     Ok(())
 }

@@ -3,6 +3,7 @@
 //! ```text
 //! openat(inbox, name, O_NOFOLLOW|O_NONBLOCK) fstat read            only now is anything of it believed to be one file
 //! write claimed/.tmp/<id>/{request.md,in/…,claim.json} fsync each, fsync the folder
+//! write var/exchange/claimed/<id> fsync, fsync the folder          the gate can know of it before anything comes of it
 //! rename claimed/.tmp/<id> → claimed/<id>, fsync claimed           commit point
 //! rename inbox/name → inbox/.claimed-name, compare the inode, unlink, fsync inbox
 //! ```
@@ -24,13 +25,14 @@ use gatepost_documents::evidence::Completeness;
 use gatepost_documents::id::RequestId;
 use gatepost_documents::reason::{Code, Reason};
 use gatepost_mailbox::durable;
+use gatepost_mailbox::exchange;
 use gatepost_mailbox::fault::{Fault, OnPath};
 use gatepost_mailbox::quarantine::{Contents, plain_name};
 use gatepost_mailbox::site::{STAGING, Site};
 use rustix::fs::{AtFlags, FileType, Mode, OFlags};
 use rustix::io::Errno;
 
-use super::inbox::Drop;
+use super::inbox::InboxItem;
 use super::record::{self, CLAIM_FILE, Claim, State};
 use super::refuse::quarantine;
 use crate::config;
@@ -86,7 +88,7 @@ impl From<Reason> for Unclaimable {
 }
 
 /// Claims one drop, or puts it into quarantine. A fault leaves it where it is.
-pub fn claim(site: &Site, config: &config::Inbox, drop: &Drop, now: DateTime<Utc>) -> Result<Taken, Fault> {
+pub fn claim(site: &Site, config: &config::Inbox, drop: &InboxItem, now: DateTime<Utc>) -> Result<Taken, Fault> {
     let result = try_claim(site, config, drop, now);
     match result {
         Ok(taken) => Ok(taken),
@@ -104,7 +106,7 @@ pub fn claim(site: &Site, config: &config::Inbox, drop: &Drop, now: DateTime<Utc
     }
 }
 
-fn try_claim(site: &Site, config: &config::Inbox, drop: &Drop, now: DateTime<Utc>) -> Result<Taken, Unclaimable> {
+fn try_claim(site: &Site, config: &config::Inbox, drop: &InboxItem, now: DateTime<Utc>) -> Result<Taken, Unclaimable> {
     let inbox = site.inbox();
     let folder = open_folder(&inbox).on("open", &inbox)?;
     let shown = gatepost_documents::text::quoted_name(&drop.name);
@@ -143,7 +145,7 @@ struct Identity {
 #[allow(clippy::too_many_arguments, reason = "one step of `try_claim`, cut out because it is the commit")]
 fn commit(
     site: &Site,
-    drop: &Drop,
+    drop: &InboxItem,
     identity: &Identity,
     id: RequestId,
     form: Form,
@@ -174,6 +176,7 @@ fn commit(
     durable::write_new(&staging.join(record::request_file(form)), &bytes)?;
     record::write(&claim, &staging.join(CLAIM_FILE))?;
     durable::sync_folder(staging)?;
+    exchange::note_claimed(site, &claim.request_id, claim.request_sha256)?;
     let folder = site.claimed().join(claim.request_id.as_str());
     durable::move_new(staging, &folder)?;
     take_away(site, &drop.name, identity)?;

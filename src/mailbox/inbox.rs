@@ -22,7 +22,7 @@ const FOLDER_ENTRIES_MAX: usize = 10_000;
 
 /// A complete drop.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Drop {
+pub struct InboxItem {
     /// Its name in the inbox.
     pub name: OsString,
     /// How sure it is that it is whole.
@@ -33,7 +33,7 @@ pub struct Drop {
 #[derive(Debug, Default)]
 pub struct Scan {
     /// Complete drops, by name: request ids begin with their time, so the oldest comes first.
-    pub ready: Vec<Drop>,
+    pub ready: Vec<InboxItem>,
     /// When the next of the others may be complete.
     pub next_look: Option<Duration>,
 }
@@ -77,7 +77,7 @@ impl Inbox {
             // A name that vanished meanwhile was taken back by its owner.
             let Ok(signature) = signature(&self.folder.join(&name)) else { continue };
             match self.settling.look(&name, signature, now, self.round) {
-                Readiness::Ready(completeness) => scan.ready.push(Drop { name, completeness }),
+                Readiness::Ready(completeness) => scan.ready.push(InboxItem { name, completeness }),
                 Readiness::Waiting(rest) => scan.next_look = Some(scan.next_look.map_or(rest, |next| next.min(rest))),
             }
         }
@@ -145,7 +145,7 @@ mod tests {
         let later = start + Duration::from_secs(1);
         assert_eq!(inbox.scan(later).unwrap().next_look, Some(Duration::from_secs(1)));
         let ready = inbox.scan(later + Duration::from_secs(1)).unwrap().ready;
-        assert_eq!(ready, [Drop { name: "TR-x".into(), completeness: Completeness::Inferred }]);
+        assert_eq!(ready, [InboxItem { name: "TR-x".into(), completeness: Completeness::Inferred }]);
     }
 
     #[test]

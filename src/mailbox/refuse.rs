@@ -7,7 +7,7 @@ use gatepost_documents::digest::Digest;
 use gatepost_documents::reason::Reason;
 use gatepost_documents::verdict::reason_sections;
 use gatepost_mailbox::fault::{Fault, OnPath};
-use gatepost_mailbox::quarantine::{self, Contents, Refusal};
+use gatepost_mailbox::quarantine::{self, Contents, Item, Record, Refusal};
 use gatepost_mailbox::site::Site;
 
 /// Puts an item into quarantine with its reasons and returns its folder.
@@ -31,14 +31,33 @@ pub fn quarantine(
     quarantine::put(site, name, &record, &page, contents)
 }
 
-/// Whether a request with these bytes is in quarantine under this name, or under the name with a number that it got
-/// because the name was taken.
-pub fn is_quarantined(site: &Site, name: &str, request_sha256: Digest) -> bool {
-    let numbered = |number: u32| if number == 1 { name.to_owned() } else { format!("{name}.{number}") };
-    let items = (1..).map(|number| site.quarantine().join(numbered(number)));
-    items.take_while(|item| item.exists()).any(|item| {
-        let refusal = std::fs::read(item.join("reasons.json")).ok();
-        let refusal = refusal.and_then(|bytes| serde_json::from_slice::<Refusal>(&bytes).ok());
-        refusal.is_some_and(|refusal| refusal.request_sha256 == Some(request_sha256))
-    })
+/// Whether the request `id` with these bytes is in quarantine already.
+pub fn is_quarantined(site: &Site, id: &str, request_sha256: Digest) -> Result<bool, Fault> {
+    let is_it = |item: &Item| match &item.record {
+        Record::Refusal(refusal) => refusal.request_sha256 == Some(request_sha256),
+        Record::Verdict(_) | Record::Unreadable(_) => false,
+    };
+    Ok(quarantine::all_about(site, id)?.iter().any(is_it))
+}
+
+#[cfg(test)]
+mod tests {
+    use gatepost_documents::reason::Code;
+    use gatepost_mailbox::site::STAGING;
+
+    use super::*;
+
+    #[test]
+    fn a_request_is_found_in_quarantine_however_often_its_name_was_taken() {
+        let folder = tempfile::tempdir().unwrap();
+        let site = Site::at(folder.path());
+        std::fs::create_dir_all(site.quarantine().join(STAGING)).unwrap();
+        let id = "TR-20260209-160501Z-x";
+        let reasons = [Reason::new(Code::RequestIdReused, "Other bytes.", "Use another id.")];
+        for number in 0..12_u8 {
+            assert!(!is_quarantined(&site, id, Digest::of(&[number])).unwrap());
+            quarantine(&site, id, Some(Digest::of(&[number])), &reasons, DateTime::default(), &[]).unwrap();
+            assert!(is_quarantined(&site, id, Digest::of(&[number])).unwrap());
+        }
+    }
 }

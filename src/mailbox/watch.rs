@@ -58,7 +58,7 @@ impl<T: Send + 'static> Watch<T> {
     }
 
     fn start(&self) -> Option<RecommendedWatcher> {
-        if FileSystem::of(&self.folder).is_silent() {
+        if FileSystem::at(&self.folder).is_silent() {
             return None;
         }
         let sender = self.sender.clone();

@@ -31,7 +31,7 @@ pub enum PathFault {
 }
 
 /// What a manifest must ask the world.
-pub trait Surroundings {
+pub trait InputFiles {
     /// Resolves a relative path without `..` beneath the request's inputs, following no symbolic link out. `Ok` when it is a
     /// readable regular file.
     fn input_file(&self, relative: &str) -> Result<(), PathFault>;
@@ -77,14 +77,14 @@ impl Manifest {
         &self,
         given: &BTreeMap<String, ArgumentValue>,
         scope: &Scope,
-        surroundings: &dyn Surroundings,
+        files: &dyn InputFiles,
     ) -> Result<Arguments, Vec<Reason>> {
         let unknown = given.keys().filter(|name| self.argument(name).is_none());
         let mut faults: Vec<(&str, Reason)> = unknown.map(|name| (name.as_str(), self.unknown(name))).collect();
         let mut bound = BTreeMap::new();
         for argument in &self.arguments {
             let name = argument.name.as_str();
-            match self.bind_one(argument, given.get(name), scope, surroundings) {
+            match self.bind_one(argument, given.get(name), scope, files) {
                 Ok(value) => {
                     bound.insert(name.to_owned(), Bound { value, sensitive: argument.sensitive });
                 }
@@ -103,7 +103,7 @@ impl Manifest {
         argument: &Argument,
         given: Option<&ArgumentValue>,
         scope: &Scope,
-        surroundings: &dyn Surroundings,
+        files: &dyn InputFiles,
     ) -> Result<Option<ArgumentValue>, Box<Reason>> {
         let Some(value) = given.or(argument.default.as_ref()) else {
             return if argument.required { Err(missing(argument)) } else { Ok(None) };
@@ -111,7 +111,7 @@ impl Manifest {
         let value =
             argument.kind.accept(value).map_err(|fault| invalid(argument, value, &fault, expectation(argument)))?;
         self.check_dash(argument, &value)?;
-        check_path(argument, &value, surroundings)?;
+        check_path(argument, &value, files)?;
         match argument.kind.target(&value) {
             Some(target) if !scope.permits(&target) => Err(out_of_scope(argument, &value)),
             _ => Ok(Some(value)),
@@ -139,12 +139,12 @@ impl Manifest {
     }
 }
 
-fn check_path(argument: &Argument, value: &ArgumentValue, surroundings: &dyn Surroundings) -> Result<(), Box<Reason>> {
+fn check_path(argument: &Argument, value: &ArgumentValue, files: &dyn InputFiles) -> Result<(), Box<Reason>> {
     let kind = argument.kind.kind();
     if !matches!(kind, Kind::Path | Kind::CredentialFile) {
         return Ok(());
     }
-    match surroundings.input_file(&value.to_string()) {
+    match files.input_file(&value.to_string()) {
         Ok(()) => Ok(()),
         Err(PathFault::Missing | PathFault::NotAFile) if kind == Kind::Path => Ok(()),
         Err(fault) => {

@@ -56,7 +56,7 @@ pub(super) fn read(section: Section<'_>, binary: Option<Located<&str>>, argument
         section.fault(section.at, message, "Write exec = [\"program\", \"argument\", …].");
     }
     let constants = read_defaults(&section, arguments);
-    let mut names = Names { constants, has_places: true, ..Names::of(arguments) };
+    let mut names = Names { constants, has_places: true, ..Names::new(arguments) };
     let command = if let Some(executor) = section.text("executor") {
         read_executor(&section, executor, &names)
     } else {

@@ -29,7 +29,7 @@ pub(super) type Conditionals = (Vec<(String, Part, usize)>, Vec<Conditional>);
 pub(super) fn read(section: &Section<'_>, names: &Names<'_>) -> Conditionals {
     let (mut definitions, mut conditionals) = Conditionals::default();
     let Some(table) = section.section("conditionals") else { return (definitions, conditionals) };
-    let plain = Names { constants: names.constants.clone(), has_places: true, ..Names::of(names.arguments) };
+    let plain = Names { constants: names.constants.clone(), has_places: true, ..Names::new(names.arguments) };
     for (name, node) in table.entries() {
         if !is_name(name.value) {
             let message =

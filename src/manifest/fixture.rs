@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use gatepost_documents::reason::Reason;
 
-use super::{Argument, ArgumentValue, CustomTypes, Manifest, PathFault, Surroundings};
+use super::{Argument, ArgumentValue, CustomTypes, InputFiles, Manifest, PathFault};
 
 /// A manifest named `t` with the program `x` and a schema that takes everything.
 pub(super) fn manifest(body: &str) -> Result<Manifest, Vec<Reason>> {
@@ -38,7 +38,7 @@ pub(super) fn values(given: &[(&str, &str)]) -> BTreeMap<String, ArgumentValue> 
 /// Inputs that say by their name what they are.
 pub(super) struct Inputs;
 
-impl Surroundings for Inputs {
+impl InputFiles for Inputs {
     fn input_file(&self, relative: &str) -> Result<(), PathFault> {
         match relative {
             "there.txt" => Ok(()),

@@ -65,7 +65,7 @@ const METHODS: [(&str, &str); 5] =
 
 /// Reads `[http]`.
 pub(super) fn read(section: Section<'_>, arguments: &[Argument]) -> Option<Http> {
-    let names = Names::of(arguments);
+    let names = Names::new(arguments);
     if !section.has("method") {
         section.missing("method");
     }

@@ -23,7 +23,7 @@ pub(super) fn read(section: &Section<'_>, names: &mut Names<'_>) -> Mappings {
     let mut mappings = BTreeMap::new();
     let Some(table) = section.section("mappings") else { return mappings };
     let entries = table.entries();
-    let plain = Names { constants: names.constants.clone(), has_places: true, ..Names::of(names.arguments) };
+    let plain = Names { constants: names.constants.clone(), has_places: true, ..Names::new(names.arguments) };
     for (name, node) in &entries {
         let Some(argument) = names.argument(name.value) else {
             let known = names.arguments.iter().map(|argument| argument.name.as_str());

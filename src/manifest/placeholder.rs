@@ -47,7 +47,7 @@ pub(super) struct Names<'n> {
 
 impl<'n> Names<'n> {
     /// Names of arguments and secrets alone.
-    pub(super) fn of(arguments: &'n [Argument]) -> Self {
+    pub(super) fn new(arguments: &'n [Argument]) -> Self {
         let (constants, expansions, used) = Default::default();
         Self { arguments, constants, expansions, has_places: false, used }
     }

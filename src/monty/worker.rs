@@ -79,7 +79,7 @@ impl Status {
     }
 
     /// What an exit status says; `None` when the worker has no such status.
-    pub fn of(exit_code: i32) -> Option<Self> {
+    pub fn from_exit_code(exit_code: i32) -> Option<Self> {
         Self::ALL.into_iter().find(|status| i32::from(status.code()) == exit_code)
     }
 }
@@ -194,9 +194,9 @@ mod tests {
     #[test]
     fn an_exit_status_means_one_thing() {
         for status in Status::ALL {
-            assert_eq!(Status::of(status.code().into()), Some(status));
+            assert_eq!(Status::from_exit_code(status.code().into()), Some(status));
         }
         assert_eq!(i32::from(Status::MemoryLimit.code()), monty_types::OOM_EXIT_CODE);
-        assert_eq!(Status::of(-1), None);
+        assert_eq!(Status::from_exit_code(-1), None);
     }
 }

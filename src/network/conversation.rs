@@ -8,8 +8,8 @@ use std::time::Duration;
 
 use rustix::event::PollFlags;
 
+use super::deadline::Deadline;
 use super::egress::{Denial, Egress};
-use super::patience::Patience;
 use super::relay::{Outbound, relay};
 use super::{Bounds, http, socks};
 
@@ -23,10 +23,10 @@ const FAREWELL: Duration = Duration::from_secs(1);
 const FAREWELL_BYTES: usize = 64 * 1024;
 
 /// Talks with one client to its end. Whatever ends it is the tool's own affair.
-pub(super) fn hold(client: TcpStream, egress: &Egress, bounds: &Bounds, patience: Patience<'_>) {
-    let patience = patience.at_most(bounds.total);
-    let client = Client { stream: client, received: Vec::new(), patience: patience.at_most(bounds.head) };
-    let _ = converse(client, egress, bounds, patience);
+pub(super) fn hold(client: TcpStream, egress: &Egress, bounds: &Bounds, deadline: Deadline<'_>) {
+    let deadline = deadline.at_most(bounds.total);
+    let client = Client { stream: client, received: Vec::new(), deadline: deadline.at_most(bounds.head) };
+    let _ = converse(client, egress, bounds, deadline);
 }
 
 /// A client that is still asking.
@@ -34,20 +34,20 @@ struct Client<'a> {
     stream: TcpStream,
     received: Vec<u8>,
     /// For the whole of what it asks.
-    patience: Patience<'a>,
+    deadline: Deadline<'a>,
 }
 
-fn converse(mut client: Client<'_>, egress: &Egress, bounds: &Bounds, patience: Patience<'_>) -> io::Result<()> {
+fn converse(mut client: Client<'_>, egress: &Egress, bounds: &Bounds, deadline: Deadline<'_>) -> io::Result<()> {
     client.stream.set_nonblocking(true)?;
     client.stream.set_nodelay(true)?;
     client.receive()?;
     let opened = match client.received.first() {
-        Some(&socks::VERSION) => client.open_socks(egress, patience)?,
-        Some(first) if first.is_ascii_uppercase() => client.open_http(egress, patience)?,
+        Some(&socks::VERSION) => client.open_socks(egress, deadline)?,
+        Some(first) if first.is_ascii_uppercase() => client.open_http(egress, deadline)?,
         _ => None,
     };
     match opened {
-        Some((server, outbound)) => relay(&client.stream, &server, outbound, patience, bounds.idle),
+        Some((server, outbound)) => relay(&client.stream, &server, outbound, deadline, bounds.idle),
         None => client.part(),
     }
 }
@@ -56,7 +56,7 @@ impl Client<'_> {
     /// Waits for more.
     fn receive(&mut self) -> io::Result<()> {
         let mut buffer = [0; 2048];
-        let read = self.patience.retry(&self.stream, PollFlags::IN, || (&self.stream).read(&mut buffer))?;
+        let read = self.deadline.retry(&self.stream, PollFlags::IN, || (&self.stream).read(&mut buffer))?;
         if read == 0 {
             return Err(io::ErrorKind::UnexpectedEof.into());
         }
@@ -66,7 +66,7 @@ impl Client<'_> {
 
     fn send(&self, mut bytes: &[u8]) -> io::Result<()> {
         while !bytes.is_empty() {
-            let written = self.patience.retry(&self.stream, PollFlags::OUT, || (&self.stream).write(bytes))?;
+            let written = self.deadline.retry(&self.stream, PollFlags::OUT, || (&self.stream).write(bytes))?;
             bytes = bytes.get(written..).unwrap_or_default();
         }
         Ok(())
@@ -83,14 +83,14 @@ impl Client<'_> {
         }
     }
 
-    fn open_socks(&mut self, egress: &Egress, patience: Patience<'_>) -> io::Result<Option<(TcpStream, Outbound)>> {
+    fn open_socks(&mut self, egress: &Egress, deadline: Deadline<'_>) -> io::Result<Option<(TcpStream, Outbound)>> {
         if !self.take(socks::greeting)? {
             self.send(&socks::NO_METHOD)?;
             return Ok(None);
         }
         self.send(&socks::ACCEPTED)?;
         let answer = match self.take(socks::request)? {
-            socks::Ask::Connect(destination) => match egress.connect(&destination, patience) {
+            socks::SocksRequest::Connect(destination) => match egress.connect(&destination, deadline) {
                 Ok(server) => {
                     self.send(&socks::Reply::Succeeded.encode())?;
                     return Ok(Some((server, self.everything())));
@@ -98,17 +98,17 @@ impl Client<'_> {
                 Err(Denial::NotListed | Denial::Inward) => socks::Reply::NotAllowed,
                 Err(Denial::Unreachable) => socks::Reply::Unreachable,
             },
-            socks::Ask::NoDestination(text) => {
+            socks::SocksRequest::NoDestination(text) => {
                 egress.record().refuse_malformed(&text);
                 socks::Reply::NotAllowed
             }
-            socks::Ask::Refused(reply) => reply,
+            socks::SocksRequest::Refused(reply) => reply,
         };
         self.send(&answer.encode())?;
         Ok(None)
     }
 
-    fn open_http(&mut self, egress: &Egress, patience: Patience<'_>) -> io::Result<Option<(TcpStream, Outbound)>> {
+    fn open_http(&mut self, egress: &Egress, deadline: Deadline<'_>) -> io::Result<Option<(TcpStream, Outbound)>> {
         let Some(head) = self.take_head()? else {
             self.send(&http::answer(
                 "431 Request Header Fields Too Large",
@@ -117,7 +117,7 @@ impl Client<'_> {
             return Ok(None);
         };
         let (status, sentence) = match http::parse(&head) {
-            Ok(http::Ask { destination, forward }) => match egress.connect(&destination, patience) {
+            Ok(http::ProxyRequest { destination, forward }) => match egress.connect(&destination, deadline) {
                 Ok(server) => {
                     let Some(outbound) = forward else {
                         self.send(http::CONNECTED)?;
@@ -169,11 +169,11 @@ impl Client<'_> {
     /// Lets the client read its answer: to close on what it has not finished saying would reset the connection.
     fn part(&self) -> io::Result<()> {
         self.stream.shutdown(Shutdown::Write)?;
-        let patience = self.patience.at_most(FAREWELL);
+        let deadline = self.deadline.at_most(FAREWELL);
         let mut buffer = [0; 4096];
         let mut discarded = 0;
         while discarded < FAREWELL_BYTES {
-            match patience.retry(&self.stream, PollFlags::IN, || (&self.stream).read(&mut buffer))? {
+            match deadline.retry(&self.stream, PollFlags::IN, || (&self.stream).read(&mut buffer))? {
                 0 => break,
                 read => discarded += read,
             }

@@ -12,8 +12,8 @@ use rustix::io::Errno;
 use rustix::net::{AddressFamily, SocketFlags, SocketType, sockopt};
 
 use super::address::is_public;
+use super::deadline::Deadline;
 use super::destination::{Destination, Host};
-use super::patience::Patience;
 use super::record::Record;
 use super::resolver::Names;
 
@@ -51,14 +51,14 @@ impl Egress {
     }
 
     /// A connection to the destination, which does not block.
-    pub(super) fn connect(&self, destination: &Destination, patience: Patience<'_>) -> Result<TcpStream, Denial> {
+    pub(super) fn connect(&self, destination: &Destination, deadline: Deadline<'_>) -> Result<TcpStream, Denial> {
         if !self.allowed.contains(destination) {
             self.record().refuse(destination);
             return Err(Denial::NotListed);
         }
         let unreachable = || {
             // What the end of the run cut short says nothing about the destination.
-            if !patience.is_over() {
+            if !deadline.is_over() {
                 self.record().fail(destination);
             }
             Denial::Unreachable
@@ -66,7 +66,7 @@ impl Egress {
         let known = match &destination.host {
             Host::Address(address) => vec![*address],
             Host::Name(name) => {
-                self.names.addresses(name, patience.at_most(self.connect)).map_err(|_| unreachable())?
+                self.names.addresses(name, deadline.at_most(self.connect)).map_err(|_| unreachable())?
             }
         };
         let permitted = known.iter().filter(|address| self.permits(**address, destination.port));
@@ -77,7 +77,7 @@ impl Egress {
         }
         for address in permitted {
             let address = SocketAddr::new(address, destination.port);
-            if let Ok(stream) = connect(address, patience.at_most(self.connect)) {
+            if let Ok(stream) = connect(address, deadline.at_most(self.connect)) {
                 self.record().reach(destination, address);
                 return Ok(stream);
             }
@@ -91,14 +91,14 @@ impl Egress {
     }
 }
 
-fn connect(address: SocketAddr, patience: Patience<'_>) -> io::Result<TcpStream> {
+fn connect(address: SocketAddr, deadline: Deadline<'_>) -> io::Result<TcpStream> {
     let family = if address.is_ipv4() { AddressFamily::INET } else { AddressFamily::INET6 };
     let flags = SocketFlags::CLOEXEC | SocketFlags::NONBLOCK;
     let socket = rustix::net::socket_with(family, SocketType::STREAM, flags, None)?;
     match rustix::net::connect(&socket, &address) {
         Ok(()) => {}
         Err(Errno::INPROGRESS) => {
-            patience.wait(&[(&socket, PollFlags::OUT)])?;
+            deadline.wait(&[(&socket, PollFlags::OUT)])?;
             sockopt::socket_error(&socket)??;
         }
         Err(errno) => return Err(errno.into()),
@@ -159,7 +159,7 @@ mod tests {
         ] {
             let egress = egress(&allowed.into_iter().cloned().collect::<Vec<_>>(), names);
             let asked = Destination::parse(asked).unwrap();
-            let outcome = egress.connect(&asked, Patience::endless(&stop)).map(drop);
+            let outcome = egress.connect(&asked, Deadline::none(&stop)).map(drop);
             assert_eq!(outcome, expected, "{asked}");
             let record = egress.record().clone();
             assert_eq!(record.destinations().len(), usize::from(expected.is_ok()), "{asked}");
@@ -177,7 +177,7 @@ mod tests {
         let egress = egress(std::slice::from_ref(&name), &[]);
         let stop = Cancel::new().unwrap();
         stop.fire();
-        let outcome = egress.connect(&Destination::parse(&name).unwrap(), Patience::endless(&stop));
+        let outcome = egress.connect(&Destination::parse(&name).unwrap(), Deadline::none(&stop));
         assert_eq!(outcome.unwrap_err(), Denial::Unreachable);
         assert_eq!(*egress.record(), Record::default());
     }
@@ -188,7 +188,7 @@ mod tests {
         let closed = format!("127.0.0.1:{port}");
         let stop = Cancel::new().unwrap();
         let egress = egress(std::slice::from_ref(&closed), &[]);
-        let outcome = egress.connect(&Destination::parse(&closed).unwrap(), Patience::endless(&stop));
+        let outcome = egress.connect(&Destination::parse(&closed).unwrap(), Deadline::none(&stop));
         assert_eq!(outcome.unwrap_err(), Denial::Unreachable);
         assert!(egress.record().anomalies()[0].contains(&closed));
     }

@@ -35,7 +35,7 @@ const OF_ONE_CONNECTION: [&str; 9] = [
 
 /// A request that was understood.
 #[derive(Debug)]
-pub(super) struct Ask {
+pub(super) struct ProxyRequest {
     pub(super) destination: Destination,
     /// What is passed on; none for a tunnel.
     pub(super) forward: Option<Outbound>,
@@ -58,7 +58,7 @@ pub(super) fn head_end(received: &[u8], searched: usize) -> Option<usize> {
 }
 
 /// Reads a whole head.
-pub(super) fn parse(head: &[u8]) -> Result<Ask, Fault> {
+pub(super) fn parse(head: &[u8]) -> Result<ProxyRequest, Fault> {
     let malformed = |what| Err(Fault::Malformed(what));
     let Some(text) =
         head.strip_suffix(END).and_then(|head| std::str::from_utf8(head).ok()).filter(|text| text.is_ascii())
@@ -78,7 +78,7 @@ pub(super) fn parse(head: &[u8]) -> Result<Ask, Fault> {
     };
     if method == "CONNECT" {
         let destination = Destination::parse_asked(target).ok_or_else(|| Fault::NoDestination(target.to_owned()))?;
-        return Ok(Ask { destination, forward: None });
+        return Ok(ProxyRequest { destination, forward: None });
     }
     let Some((authority, path)) = split_uri(target) else {
         return malformed("The request names no http:// URI; use CONNECT for anything else.");
@@ -101,7 +101,7 @@ pub(super) fn parse(head: &[u8]) -> Result<Ask, Fault> {
         _ => return malformed("The request has no single valid Content-Length."),
     };
     let first = rewritten([method, &path, version], &destination, &headers);
-    Ok(Ask { destination, forward: Some(Outbound { first, further }) })
+    Ok(ProxyRequest { destination, forward: Some(Outbound { first, further }) })
 }
 
 /// One header.
@@ -171,9 +171,9 @@ mod tests {
     use super::*;
 
     fn parsed(text: &str) -> Result<(String, Option<(String, u64)>), Fault> {
-        let ask = parse(text.as_bytes())?;
-        let forward = ask.forward.map(|forward| (String::from_utf8(forward.first).unwrap(), forward.further));
-        Ok((ask.destination.to_string(), forward))
+        let request = parse(text.as_bytes())?;
+        let forward = request.forward.map(|forward| (String::from_utf8(forward.first).unwrap(), forward.further));
+        Ok((request.destination.to_string(), forward))
     }
 
     #[test]
@@ -258,7 +258,7 @@ mod tests {
         fn no_head_makes_it_panic_and_what_is_passed_on_is_one_plain_request(
             method in "[A-Z ]{0,8}", uri in "(http://)?[ -~]{0,30}", headers in "([A-Za-z-]{0,12}:[ -~\\r\\n]{0,20}\\r\\n){0,4}"
         ) {
-            if let Ok(Ask { forward: Some(forward), .. }) = parse(format!("{method} {uri} HTTP/1.1\r\n{headers}\r\n").as_bytes()) {
+            if let Ok(ProxyRequest { forward: Some(forward), .. }) = parse(format!("{method} {uri} HTTP/1.1\r\n{headers}\r\n").as_bytes()) {
                 let text = String::from_utf8(forward.first).unwrap();
                 prop_assert_eq!(text.find("\r\n\r\n"), Some(text.len() - 4));
                 prop_assert_eq!(text.replace("\r\n", "").find(['\r', '\n']), None);

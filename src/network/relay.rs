@@ -9,14 +9,14 @@ use std::time::Duration;
 
 use rustix::event::PollFlags;
 
-use super::patience::Patience;
+use super::deadline::Deadline;
 
 /// Bytes that wait on one way at most, beyond those that it began with.
 const BUFFER_BYTES: usize = 16 * 1024;
 
 /// One way.
 #[derive(Debug)]
-struct Way<'a> {
+struct Direction<'a> {
     from: &'a TcpStream,
     to: &'a TcpStream,
     /// Read and not yet written, from `written` on.
@@ -28,7 +28,7 @@ struct Way<'a> {
     closed: bool,
 }
 
-impl<'a> Way<'a> {
+impl<'a> Direction<'a> {
     fn new(from: &'a TcpStream, to: &'a TcpStream, waiting: Vec<u8>, allowance: u64) -> Self {
         Self { from, to, waiting, written: 0, allowance, ended: false, closed: false }
     }
@@ -97,16 +97,16 @@ pub(super) struct Outbound {
     pub(super) further: u64,
 }
 
-/// Copies between sockets that do not block. `patience` is for the whole, `idle` for a time in which nothing moves.
+/// Copies between sockets that do not block. `deadline` is for the whole, `idle` for a time in which nothing moves.
 pub(super) fn relay(
     client: &TcpStream,
     server: &TcpStream,
     outbound: Outbound,
-    patience: Patience<'_>,
+    deadline: Deadline<'_>,
     idle: Duration,
 ) -> io::Result<()> {
-    let mut out = Way::new(client, server, outbound.first, outbound.further);
-    let mut back = Way::new(server, client, Vec::new(), u64::MAX);
+    let mut out = Direction::new(client, server, outbound.first, outbound.further);
+    let mut back = Direction::new(server, client, Vec::new(), u64::MAX);
     loop {
         let moved = [out.advance()?, back.advance()?];
         if back.closed && (out.closed || out.awaited().is_none()) {
@@ -114,8 +114,8 @@ pub(super) fn relay(
         }
         if moved == [false, false] {
             let awaited: Vec<_> = [out.awaited(), back.awaited()].into_iter().flatten().collect();
-            patience.at_most(idle).wait(&awaited)?;
-        } else if !patience.lasts() {
+            deadline.at_most(idle).wait(&awaited)?;
+        } else if !deadline.lasts() {
             // Whoever always has something to say must not keep the run from ending.
             return Err(io::ErrorKind::TimedOut.into());
         }
@@ -146,7 +146,7 @@ mod tests {
         let stop = Cancel::new().unwrap();
         thread::scope(|scope| {
             scope.spawn(|| talk(client, server));
-            let result = relay(&ours, &theirs, outbound, Patience::endless(&stop), idle);
+            let result = relay(&ours, &theirs, outbound, Deadline::none(&stop), idle);
             drop((ours, theirs));
             result
         })

@@ -12,7 +12,7 @@ use std::thread;
 
 use rustix::event::PollFlags;
 
-use super::patience::Patience;
+use super::deadline::Deadline;
 use crate::process::Cancel;
 
 /// Looks up names.
@@ -53,9 +53,9 @@ impl Names {
     }
 
     /// The addresses of a name; none if it has none, or none that were found in time.
-    pub(super) fn addresses(&self, name: &str, patience: Patience<'_>) -> io::Result<Vec<IpAddr>> {
+    pub(super) fn addresses(&self, name: &str, deadline: Deadline<'_>) -> io::Result<Vec<IpAddr>> {
         let lookup = self.lookup(name)?;
-        patience.wait(&[(&lookup.answered, PollFlags::IN)])?;
+        deadline.wait(&[(&lookup.answered, PollFlags::IN)])?;
         Ok(lookup.found.get().cloned().unwrap_or_default())
     }
 
@@ -106,20 +106,20 @@ mod tests {
         answers.send(Ok(vec![first])).unwrap();
         answers.send(Ok(vec![second])).unwrap();
         for _ in 0..3 {
-            assert_eq!(names.addresses("a.org", Patience::endless(&stop)).unwrap(), [first]);
+            assert_eq!(names.addresses("a.org", Deadline::none(&stop)).unwrap(), [first]);
         }
-        assert_eq!(names.addresses("b.org", Patience::endless(&stop)).unwrap(), [second]);
+        assert_eq!(names.addresses("b.org", Deadline::none(&stop)).unwrap(), [second]);
     }
 
     #[test]
     fn a_name_without_an_answer_is_asked_for_once_and_waited_for_no_longer_than_allowed() {
         let (answers, names) = scripted();
         let stop = Cancel::new().unwrap();
-        let short = Patience::endless(&stop).at_most(Duration::from_millis(1));
+        let short = Deadline::none(&stop).at_most(Duration::from_millis(1));
         assert_eq!(names.addresses("a.org", short).unwrap_err().kind(), io::ErrorKind::TimedOut);
         answers.send(Err(io::ErrorKind::NotFound.into())).unwrap();
         for _ in 0..3 {
-            assert!(names.addresses("a.org", Patience::endless(&stop)).unwrap().is_empty());
+            assert!(names.addresses("a.org", Deadline::none(&stop)).unwrap().is_empty());
         }
     }
 

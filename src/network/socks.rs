@@ -40,7 +40,7 @@ impl Reply {
 
 /// What a client asks for.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Ask {
+pub(super) enum SocksRequest {
     Connect(Destination),
     /// Something that is no destination.
     NoDestination(String),
@@ -56,10 +56,10 @@ pub(super) fn greeting(bytes: &[u8]) -> Option<(bool, usize)> {
 }
 
 /// What a request asks for, and its length; none while it is not whole.
-pub(super) fn request(bytes: &[u8]) -> Option<(Ask, usize)> {
+pub(super) fn request(bytes: &[u8]) -> Option<(SocksRequest, usize)> {
     let [version, command, _reserved, kind] = *bytes.first_chunk()?;
     if version != VERSION {
-        return Some((Ask::Refused(Reply::Failure), bytes.len()));
+        return Some((SocksRequest::Refused(Reply::Failure), bytes.len()));
     }
     let (host, length) = match kind {
         1 => (Ok(IpAddr::V4(Ipv4Addr::from(*bytes.get(4..)?.first_chunk::<4>()?)).into()), 8),
@@ -69,14 +69,14 @@ pub(super) fn request(bytes: &[u8]) -> Option<(Ask, usize)> {
             (Host::parse(&name).ok_or_else(|| name.into_owned()), 5 + length)
         }
         4 => (Ok(IpAddr::V6(Ipv6Addr::from(*bytes.get(4..)?.first_chunk::<16>()?)).into()), 20),
-        _ => return Some((Ask::Refused(Reply::AddressUnknown), bytes.len())),
+        _ => return Some((SocksRequest::Refused(Reply::AddressUnknown), bytes.len())),
     };
     let port = u16::from_be_bytes(*bytes.get(length..)?.first_chunk()?);
     let ask = match (command, host) {
-        (1, Ok(host)) if port != 0 => Ask::Connect(Destination { host, port }),
-        (1, Ok(Host::Name(text)) | Err(text)) => Ask::NoDestination(format!("{text}:{port}")),
-        (1, Ok(Host::Address(address))) => Ask::NoDestination(format!("{address} port {port}")),
-        _ => Ask::Refused(Reply::CommandUnknown),
+        (1, Ok(host)) if port != 0 => SocksRequest::Connect(Destination { host, port }),
+        (1, Ok(Host::Name(text)) | Err(text)) => SocksRequest::NoDestination(format!("{text}:{port}")),
+        (1, Ok(Host::Address(address))) => SocksRequest::NoDestination(format!("{address} port {port}")),
+        _ => SocksRequest::Refused(Reply::CommandUnknown),
     };
     Some((ask, length + 2))
 }
@@ -91,7 +91,7 @@ mod tests {
         [&[5, 1, 0, 3, u8::try_from(name.len()).unwrap()], name, &port.to_be_bytes()].concat()
     }
 
-    fn asked(bytes: &[u8]) -> Ask {
+    fn asked(bytes: &[u8]) -> SocksRequest {
         let (ask, length) = request(bytes).unwrap();
         assert_eq!(length, bytes.len());
         ask
@@ -114,25 +114,25 @@ mod tests {
 
     #[test]
     fn a_request_names_a_destination_in_three_ways() {
-        let destination = |text| Ask::Connect(Destination::parse(text).unwrap());
+        let destination = |text| SocksRequest::Connect(Destination::parse(text).unwrap());
         assert_eq!(asked(&named(b"API.Example.org", 443)), destination("api.example.org:443"));
         assert_eq!(asked(&named(b"127.0.0.1", 80)), destination("127.0.0.1:80"));
         assert_eq!(asked(&[5, 1, 0, 1, 127, 0, 0, 1, 0, 80]), destination("127.0.0.1:80"));
         let loopback = [&[5, 1, 0, 4][..], &Ipv6Addr::LOCALHOST.octets(), &[0x1f, 0x90]].concat();
         assert_eq!(asked(&loopback), destination("[::1]:8080"));
-        assert_eq!(asked(&[5, 2, 0, 1, 127, 0, 0, 1, 0, 80]), Ask::Refused(Reply::CommandUnknown));
-        assert_eq!(asked(&[5, 3, 0, 1, 127, 0, 0, 1, 0, 80]), Ask::Refused(Reply::CommandUnknown));
-        assert_eq!(asked(&[5, 1, 0, 2]), Ask::Refused(Reply::AddressUnknown));
-        assert_eq!(asked(&[4, 1, 0, 1]), Ask::Refused(Reply::Failure));
+        assert_eq!(asked(&[5, 2, 0, 1, 127, 0, 0, 1, 0, 80]), SocksRequest::Refused(Reply::CommandUnknown));
+        assert_eq!(asked(&[5, 3, 0, 1, 127, 0, 0, 1, 0, 80]), SocksRequest::Refused(Reply::CommandUnknown));
+        assert_eq!(asked(&[5, 1, 0, 2]), SocksRequest::Refused(Reply::AddressUnknown));
+        assert_eq!(asked(&[4, 1, 0, 1]), SocksRequest::Refused(Reply::Failure));
     }
 
     #[test]
     fn a_name_that_is_no_host_is_no_destination() {
         for name in [&b"127.1"[..], b"", b"a\nb", b"a b", b"a\0.org", b"\xff\xfe", b"0x7f.1", b"a.org:80"] {
-            assert!(matches!(asked(&named(name, 80)), Ask::NoDestination(_)), "{name:?}");
+            assert!(matches!(asked(&named(name, 80)), SocksRequest::NoDestination(_)), "{name:?}");
         }
-        assert!(matches!(asked(&named(b"a.org", 0)), Ask::NoDestination(_)));
-        assert!(matches!(asked(&[5, 1, 0, 1, 0, 0, 0, 0, 0, 0]), Ask::NoDestination(_)));
+        assert!(matches!(asked(&named(b"a.org", 0)), SocksRequest::NoDestination(_)));
+        assert!(matches!(asked(&[5, 1, 0, 1, 0, 0, 0, 0, 0, 0]), SocksRequest::NoDestination(_)));
     }
 
     #[test]

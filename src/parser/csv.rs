@@ -17,7 +17,7 @@ pub struct Columns(BTreeMap<String, Vec<String>>);
 
 impl Columns {
     /// Takes the types from `items.properties.NAME.type` of a schema.
-    pub fn of(schema: &Value) -> Self {
+    pub fn from_schema(schema: &Value) -> Self {
         let types = |column: &Value| match column.get("type") {
             Some(Value::String(name)) => vec![name.clone()],
             Some(Value::Array(names)) => names.iter().filter_map(Value::as_str).map(str::to_owned).collect(),
@@ -104,7 +104,7 @@ mod tests {
             {"n": 30, "x": 1.5, "ok": true, "m": null, "s": "007"},
             {"n": "many", "x": "1e400", "ok": "yes", "m": 4, "s": ""},
         ]);
-        assert_eq!(parse(text, &Columns::of(&schema)).unwrap(), expected);
+        assert_eq!(parse(text, &Columns::from_schema(&schema)).unwrap(), expected);
     }
 
     #[test]

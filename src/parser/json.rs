@@ -3,43 +3,19 @@
 //!
 //! Standards: RFC 8259; RFC 7493 §2.3 (unique names).
 
-use std::cell::Cell;
-use std::fmt;
-
-use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
-use serde_json::{Map, Number, Value};
+use gatepost_documents::json;
+use serde_json::Value;
 
 use super::{DEPTH_MAX, ParseError, VALUES_MAX};
 
-/// Marks the error of our own bounds among those of the JSON reader.
-const TOO_COMPLEX: &str = "too many values or levels";
-
-/// The values that may still come.
-pub(super) struct Budget(Cell<usize>);
-
-impl Budget {
-    pub(super) fn new() -> Self {
-        Self(Cell::new(VALUES_MAX))
-    }
-
-    /// Takes one value; false when none is left.
-    pub(super) fn take(&self) -> bool {
-        let left = self.0.get();
-        self.0.set(left.saturating_sub(1));
-        left > 0
-    }
-}
-
 pub(super) fn parse(raw: &[u8]) -> Result<Value, ParseError> {
-    parse_within(raw, &Budget::new())
+    parse_within(raw, &mut { VALUES_MAX })
 }
 
-/// One whole document, its values taken from a budget.
-pub(super) fn parse_within(raw: &[u8], budget: &Budget) -> Result<Value, ParseError> {
-    let mut reader = serde_json::Deserializer::from_slice(raw);
-    let value = Bounded { budget, depth: DEPTH_MAX }.deserialize(&mut reader);
-    value.and_then(|value| reader.end().map(|()| value)).map_err(|error| {
-        if error.to_string().starts_with(TOO_COMPLEX) {
+/// One whole document; its values are taken from those that are left.
+pub(super) fn parse_within(raw: &[u8], values_left: &mut usize) -> Result<Value, ParseError> {
+    json::read_within(raw, values_left, DEPTH_MAX).map_err(|error| {
+        if json::is_too_complex(&error) {
             return ParseError::TooComplex;
         }
         let fault = match error.classify() {
@@ -49,82 +25,6 @@ pub(super) fn parse_within(raw: &[u8], budget: &Budget) -> Result<Value, ParseEr
         };
         ParseError::Malformed { format: "JSON", fault, line: error.line().max(1), column: error.column().max(1) }
     })
-}
-
-#[derive(Clone, Copy)]
-struct Bounded<'b> {
-    budget: &'b Budget,
-    depth: usize,
-}
-
-impl Bounded<'_> {
-    fn below<E: Error>(self) -> Result<Self, E> {
-        let depth = self.depth.checked_sub(1).ok_or_else(|| E::custom(TOO_COMPLEX))?;
-        Ok(Self { depth, ..self })
-    }
-}
-
-impl<'de> DeserializeSeed<'de> for Bounded<'_> {
-    type Value = Value;
-
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Value, D::Error> {
-        if !self.budget.take() {
-            return Err(D::Error::custom(TOO_COMPLEX));
-        }
-        deserializer.deserialize_any(self)
-    }
-}
-
-impl<'de> Visitor<'de> for Bounded<'_> {
-    type Value = Value;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a JSON value")
-    }
-
-    fn visit_bool<E>(self, value: bool) -> Result<Value, E> {
-        Ok(value.into())
-    }
-
-    fn visit_i64<E>(self, value: i64) -> Result<Value, E> {
-        Ok(value.into())
-    }
-
-    fn visit_u64<E>(self, value: u64) -> Result<Value, E> {
-        Ok(value.into())
-    }
-
-    fn visit_f64<E>(self, value: f64) -> Result<Value, E> {
-        Ok(Number::from_f64(value).map_or(Value::Null, Value::Number))
-    }
-
-    fn visit_str<E>(self, value: &str) -> Result<Value, E> {
-        Ok(value.into())
-    }
-
-    fn visit_unit<E>(self) -> Result<Value, E> {
-        Ok(Value::Null)
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Value, A::Error> {
-        let below = self.below()?;
-        let mut array = Vec::new();
-        while let Some(item) = items.next_element_seed(below)? {
-            array.push(item);
-        }
-        Ok(Value::Array(array))
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<Value, A::Error> {
-        let below = self.below()?;
-        let mut object = Map::new();
-        while let Some(key) = members.next_key::<String>()? {
-            if object.insert(key, members.next_value_seed(below)?).is_some() {
-                return Err(A::Error::custom("duplicate key"));
-            }
-        }
-        Ok(Value::Object(object))
-    }
 }
 
 #[cfg(test)]
@@ -139,7 +39,7 @@ mod tests {
 
     #[test]
     fn deep_and_wide_json_is_refused_before_it_costs_anything() {
-        let nested = |levels: usize| [vec![b'['; levels], vec![b']'; levels]].concat();
+        let nested = |levels: usize| [vec![b'['; levels], vec![b'1'], vec![b']'; levels]].concat();
         assert!(parse(&nested(DEPTH_MAX)).is_ok());
         assert_eq!(parse(&nested(DEPTH_MAX + 1)), Err(ParseError::TooComplex));
         assert_eq!(parse(&vec![b'['; 1_000_000]), Err(ParseError::TooComplex));

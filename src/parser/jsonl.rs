@@ -2,17 +2,17 @@
 
 use serde_json::Value;
 
-use super::ParseError;
-use super::json::{Budget, parse_within};
+use super::json::parse_within;
+use super::{ParseError, VALUES_MAX};
 
 pub(super) fn parse(raw: &[u8]) -> Result<Value, ParseError> {
-    let budget = Budget::new();
+    let mut values_left = VALUES_MAX;
     let mut objects = Vec::new();
     for (index, line) in raw.split(|byte| *byte == b'\n').enumerate() {
         if line.trim_ascii().is_empty() {
             continue;
         }
-        match parse_within(line, &budget) {
+        match parse_within(line, &mut values_left) {
             Ok(object @ Value::Object(_)) => objects.push(object),
             Ok(_) => {
                 let fault = "a line is no JSON object";

@@ -22,8 +22,8 @@ use gatepost_documents::evidence::Limits;
 
 use super::Cause;
 use super::census::{Census, Member};
-use super::living::{Living, kibibytes};
 use super::pace::Pace;
+use super::thread::{Thread, kibibytes};
 use crate::sandbox::shares_memory;
 
 const INTERVAL: Duration = Duration::from_millis(20);
@@ -136,7 +136,7 @@ impl MemoryMeter {
 
 /// What a process holds, shared or not; 0 when it is gone.
 fn held_bytes(member: Member) -> u64 {
-    Living::of(member.pid).map_or(0, |living| living.held_bytes())
+    Thread::first_of(member.pid).map_or(0, |thread| thread.held_bytes())
 }
 
 /// The process's share of that.
@@ -144,9 +144,9 @@ fn own_bytes(member: Member) -> u64 {
     if shares_memory(member.pid, member.parent) {
         return 0;
     }
-    let Some(living) = Living::of(member.pid) else { return 0 };
-    let rollup = fs::read_to_string(format!("/proc/{}/smaps_rollup", living.thread)).unwrap_or_default();
-    own_share(&rollup).map_or_else(|| living.held_bytes(), |share| share.saturating_add(living.table_bytes()))
+    let Some(thread) = Thread::first_of(member.pid) else { return 0 };
+    let rollup = fs::read_to_string(format!("/proc/{}/smaps_rollup", thread.thread)).unwrap_or_default();
+    own_share(&rollup).map_or_else(|| thread.held_bytes(), |share| share.saturating_add(thread.table_bytes()))
 }
 
 fn own_share(rollup: &str) -> Option<u64> {

@@ -22,10 +22,10 @@ use rustix::fs::MemfdFlags;
 
 use super::census::{Census, Member};
 use super::disk::BLOCK_BYTES;
-use super::living::{Living, kibibytes};
 use super::mapped::{Mapping, mappings};
 use super::pace::Pace;
-use super::{Cause, Excess, living};
+use super::thread::{Thread, kibibytes};
+use super::{Cause, Excess, thread};
 
 const INTERVAL: Duration = Duration::from_millis(100);
 
@@ -125,13 +125,13 @@ fn machine_shared_bytes() -> u64 {
 
 impl Found {
     fn add_process(&mut self, process: u32) {
-        for thread in living::threads(process).take(THREADS_MAX) {
+        for thread in thread::all_of(process).take(THREADS_MAX) {
             let table = format!("/proc/{thread}/fd");
             for descriptor in Path::new(&table).read_dir().into_iter().flatten().flatten() {
                 self.add(&descriptor.path());
             }
         }
-        let Some(Living { thread, .. }) = Living::of(process) else { return };
+        let Some(Thread { thread, .. }) = Thread::first_of(process) else { return };
         for mapping in mappings(thread) {
             let is_memory = Some(mapping.file.0) == self.memory;
             if !self.seen.contains(&mapping.file) && (is_memory || mapping.is_deleted) {

@@ -2,6 +2,7 @@
 
 use super::Claim;
 use crate::consistency;
+use gatepost_documents::evidence::Backend;
 use gatepost_documents::reason::{Code, Reason};
 
 const HINT: &str = "Ask the operator how this came to run; a command line, a program and a tool of risk run only when a \
@@ -13,8 +14,8 @@ pub(super) fn missing(claim: Claim<'_>) -> Option<Reason> {
     if consistency::is_refusal(evidence) || !evidence.approvals.is_empty() {
         return None;
     }
-    let who = match (&claim.confirmed.manifest, evidence.backend.as_str()) {
-        (_, lane @ ("ERA" | "monty")) => format!("the lane {lane}"),
+    let who = match (&claim.confirmed.manifest, evidence.backend) {
+        (_, lane @ (Backend::Era | Backend::Monty)) => format!("the lane {lane}"),
         (Some(manifest), _) if manifest.needs_approval => "the manifest".to_owned(),
         _ => return None,
     };

@@ -4,6 +4,7 @@ use super::Claim;
 use super::sandbox::Held;
 use crate::consistency;
 use gatepost_documents::destination::Destination;
+use gatepost_documents::evidence::NetworkUse;
 use gatepost_documents::reason::{Code, Reason};
 use gatepost_documents::sandbox_level::SandboxLevel;
 
@@ -14,7 +15,7 @@ const HINT: &str =
 pub(super) fn not_allowed(claim: Claim<'_>) -> Vec<Reason> {
     let Claim { confirmed, policy, .. } = claim;
     let evidence = &confirmed.evidence;
-    if evidence.network.used == "none" {
+    if evidence.network.used == NetworkUse::None {
         return Vec::new();
     }
     let mut faults = Vec::new();

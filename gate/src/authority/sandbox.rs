@@ -5,7 +5,7 @@
 use super::Claim;
 use crate::consistency;
 use crate::policy::Policy;
-use gatepost_documents::evidence::{Evidence, Usage};
+use gatepost_documents::evidence::{Backend, Evidence, FailureCode, Usage};
 use gatepost_documents::reason::{Code, Reason};
 use gatepost_documents::sandbox_level::SandboxLevel;
 
@@ -28,7 +28,7 @@ impl Held {
     /// A launcher counts as what the operator said of it.
     pub(super) fn of(evidence: &Evidence, policy: Option<&Policy>) -> Self {
         match (&evidence.sandbox.launcher, policy) {
-            (None, _) => Self::At(SandboxLevel::parse(&evidence.sandbox.level).unwrap_or(SandboxLevel::None)),
+            (None, _) => Self::At(evidence.sandbox.level.built_in().unwrap_or(SandboxLevel::None)),
             (Some(launcher), Some(policy)) if policy.sandbox.launchers.contains(&launcher.sha256) => {
                 Self::At(SandboxLevel::Full)
             }
@@ -52,7 +52,7 @@ pub(super) fn below_minimum(claim: Claim<'_>) -> Vec<Reason> {
     let demands = [
         (policy.map(|policy| policy.sandbox.minimum), "the gate"),
         (confirmed.manifest.as_ref().and_then(|manifest| manifest.sandbox_minimum), "the manifest"),
-        ((evidence.backend == "ERA").then_some(SandboxLevel::Full), "the lane ERA"),
+        ((evidence.backend == Backend::Era).then_some(SandboxLevel::Full), "the lane ERA"),
     ];
     let held = Held::of(evidence, policy);
     let mut unmet: Vec<_> = demands
@@ -79,8 +79,9 @@ pub(super) fn below_minimum(claim: Claim<'_>) -> Vec<Reason> {
 fn nothing_ran(Claim { whole, confirmed, .. }: Claim<'_>) -> bool {
     let Evidence { error, exit_code, results, network, usage, anomalies, duration_ms, .. } = &confirmed.evidence;
     let bundle = whole.bundle;
-    let is_said =
-        error.as_ref().is_some_and(|error| ["REQUEST_REFUSED", "SPAWN_FAILED"].contains(&error.code.as_str()));
+    let is_said = error
+        .as_ref()
+        .is_some_and(|error| matches!(error.code, FailureCode::RequestRefused | FailureCode::SpawnFailed));
     let is_silent = bundle.stdout.bytes_total == 0 && bundle.stderr.bytes_total == 0;
     let left_nothing = !bundle.files().any(|(path, ..)| path.starts_with("artifacts/out/"));
     let reached_nothing = network.destinations.is_empty() && network.refused.is_empty();

@@ -27,8 +27,7 @@ pub(super) fn faults(evidence: &Evidence) -> Vec<&'static str> {
 
 fn is_brief(error: &Failure) -> bool {
     let of_reasons = error.reasons.iter().flat_map(|reason| [&reason.message, &reason.hint]);
-    let mut texts =
-        [&error.kind, &error.operation, &error.target, &error.message, &error.hint].into_iter().chain(of_reasons);
+    let mut texts = [&error.operation, &error.target, &error.message, &error.hint].into_iter().chain(of_reasons);
     texts.all(|text| is_within(text, SENTENCE_CHARS_MAX))
 }
 

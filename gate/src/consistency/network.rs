@@ -1,7 +1,7 @@
 //! What evidence says of the network must fit together. Whether the request allowed it is not asked here.
 
 use gatepost_documents::destination::Destination;
-use gatepost_documents::evidence::Network;
+use gatepost_documents::evidence::{Network, NetworkUse};
 
 /// The most destinations of a list.
 const DESTINATIONS_MAX: usize = 256;
@@ -11,9 +11,8 @@ pub(super) fn faults(network: &Network) -> Vec<&'static str> {
     let Network { used, destinations, refused } = network;
     let lists = [destinations, refused];
     let rules = [
-        (["none", "allowlist"].contains(&used.as_str()), "The network has no known use."),
         (
-            used == "allowlist" || lists.iter().all(|list| list.is_empty()),
+            *used == NetworkUse::Allowlist || lists.iter().all(|list| list.is_empty()),
             "Destinations are known only behind an allow-list.",
         ),
         (

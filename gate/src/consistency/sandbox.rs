@@ -2,7 +2,7 @@
 //!
 //! Whether the level is enough is not asked here. Standards: Linux `user_namespaces(7)`, `landlock(7)`, `seccomp(2)`.
 
-use gatepost_documents::evidence::Sandbox;
+use gatepost_documents::evidence::{EnforcedLevel, Sandbox};
 use gatepost_documents::sandbox_level::SandboxLevel;
 
 /// What both levels have, Landlock itself aside.
@@ -22,13 +22,12 @@ const FULL_ABI_MIN: u32 = 3;
 
 /// Every contradiction, as sentences.
 pub(super) fn faults(sandbox: &Sandbox) -> Vec<String> {
-    let is_external = sandbox.level == "external";
+    let is_external = sandbox.level == EnforcedLevel::External;
     let mut faults = Vec::new();
     if is_external != sandbox.launcher.is_some() {
         faults.push("A launcher stands in the evidence exactly when the sandbox is external.".to_owned());
     }
-    match SandboxLevel::parse(&sandbox.level) {
-        None if !is_external => faults.push("The sandbox has no known level.".to_owned()),
+    match sandbox.level.built_in() {
         None | Some(SandboxLevel::None) => {}
         Some(level) => faults.extend(missing_layers(sandbox, level)),
     }
@@ -60,31 +59,33 @@ fn landlock_abi(sandbox: &Sandbox) -> Option<u32> {
 mod tests {
     use super::*;
 
-    fn sandbox(level: &str, layers: &[&str]) -> Sandbox {
+    fn sandbox(level: EnforcedLevel, layers: &[&str]) -> Sandbox {
         let layers = layers.iter().map(|layer| (*layer).to_owned()).collect();
-        Sandbox { level: level.to_owned(), layers, kernel: String::new(), launcher: None }
+        Sandbox { level, layers, kernel: String::new(), launcher: None }
     }
 
     #[test]
     fn a_level_is_all_of_its_layers() {
         let full: Vec<&str> = OF_BOTH.into_iter().chain(OF_FULL).chain(["landlock_abi_3"]).collect();
         let landlock: Vec<&str> = OF_BOTH.into_iter().chain(OF_LANDLOCK).chain(["landlock_abi_6"]).collect();
-        for (level, layers) in [("full", full), ("landlock", landlock)] {
+        for (level, layers) in [(EnforcedLevel::Full, full), (EnforcedLevel::Landlock, landlock)] {
             assert_eq!(faults(&sandbox(level, &layers)), [""; 0]);
             for left_out in &layers {
                 let rest: Vec<&str> = layers.iter().copied().filter(|layer| layer != left_out).collect();
                 assert_eq!(faults(&sandbox(level, &rest)).len(), 1, "{level} without {left_out}");
             }
         }
-        assert_eq!(faults(&sandbox("none", &[])), [""; 0]);
-        assert_eq!(faults(&sandbox("fuller", &[])).len(), 1);
-        assert_eq!(faults(&sandbox("external", &[])).len(), 1);
+        assert_eq!(faults(&sandbox(EnforcedLevel::None, &[])), [""; 0]);
+        assert_eq!(faults(&sandbox(EnforcedLevel::External, &[])).len(), 1);
     }
 
     #[test]
     fn an_older_landlock_does_not_do() {
-        for (level, layer) in [("full", "landlock_abi_2"), ("landlock", "landlock_abi_5"), ("full", "landlock_abi_03")]
-        {
+        for (level, layer) in [
+            (EnforcedLevel::Full, "landlock_abi_2"),
+            (EnforcedLevel::Landlock, "landlock_abi_5"),
+            (EnforcedLevel::Full, "landlock_abi_03"),
+        ] {
             let layers: Vec<&str> = OF_BOTH.into_iter().chain(OF_LANDLOCK).chain(OF_FULL).chain([layer]).collect();
             assert_eq!(faults(&sandbox(level, &layers)).len(), 1, "{level} with {layer}");
         }

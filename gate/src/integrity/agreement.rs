@@ -31,17 +31,17 @@ pub(super) fn values(page: Page<'_>, evidence: &Evidence) -> Vec<Reason> {
     let front_matter = page.front_matter;
     let approved_by = evidence.approvals.first().map_or("", |approval| approval.approved_by.as_str());
     let pairs = [
-        ("backend", front_matter.backend.clone(), evidence.backend.clone()),
+        ("backend", front_matter.backend.clone(), evidence.backend.to_string()),
         ("exit_code", front_matter.exit_code.to_string(), evidence.exit_code.to_string()),
         ("runtime_sec", format!("{:.3}", front_matter.runtime_sec), seconds(evidence.duration_ms)),
-        ("network_used", front_matter.network_used.clone(), evidence.network.used.clone()),
+        ("network_used", front_matter.network_used.clone(), evidence.network.used.to_string()),
         ("network_destinations", list(&front_matter.network_destinations), list(&evidence.network.destinations)),
         ("status", front_matter.status.as_str().to_owned(), evidence.status.as_str().to_owned()),
         ("tool", front_matter.tool.clone(), evidence.tool.clone()),
         ("tool_version", front_matter.tool_version.clone(), evidence.tool_version.clone()),
         ("manifest_sha256", front_matter.manifest_sha256.clone(), text(evidence.manifest_sha256)),
         ("request_sha256", front_matter.request_sha256.to_string(), evidence.request_sha256.to_string()),
-        ("sandbox", front_matter.sandbox.clone(), evidence.sandbox.level.clone()),
+        ("sandbox", front_matter.sandbox.clone(), evidence.sandbox.level.to_string()),
         ("approved_by", front_matter.approved_by.clone(), approved_by.to_owned()),
     ];
     let differing = pairs.into_iter().filter(|(_, found, expected)| found != expected);

@@ -3,7 +3,7 @@
 use super::HINT;
 use crate::consistency;
 use crate::request::{Lane, Request, split};
-use gatepost_documents::evidence::Evidence;
+use gatepost_documents::evidence::{Backend, Evidence};
 use gatepost_documents::reason::{Code, Reason};
 use gatepost_documents::text::quoted;
 
@@ -12,7 +12,7 @@ pub(super) fn faults(evidence: &Evidence, request: &Request) -> Vec<Reason> {
     let is_refusal = consistency::is_refusal(evidence);
     let messages = match &request.lane {
         // What refused a request may have been unable to read what it asks for.
-        _ if is_refusal && evidence.backend == "none" => Vec::new(),
+        _ if is_refusal && evidence.backend == Backend::None => Vec::new(),
         None => vec!["The request asks for no lane that there is.".to_owned()],
         Some(lane) => [backend(evidence, lane), tool(evidence, lane, is_refusal), argv(evidence, lane, is_refusal)]
             .into_iter()
@@ -26,8 +26,8 @@ pub(super) fn faults(evidence: &Evidence, request: &Request) -> Vec<Reason> {
 
 fn backend(evidence: &Evidence, lane: &Lane) -> Option<String> {
     let expected = lane.as_str();
-    (evidence.backend != expected)
-        .then(|| format!("The backend is {}, by the request it is {expected}.", quoted(&evidence.backend)))
+    (evidence.backend.as_str() != expected)
+        .then(|| format!("The backend is {}, by the request it is {expected}.", quoted(evidence.backend.as_str())))
 }
 
 /// A command that was refused has a tool only if its program has a plain name.

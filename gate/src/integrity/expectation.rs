@@ -9,7 +9,7 @@ use super::HINT;
 use crate::bundle::Bundle;
 use crate::consistency;
 use crate::request::Request;
-use gatepost_documents::evidence::Evidence;
+use gatepost_documents::evidence::{Backend, Evidence, FailureCode};
 use gatepost_documents::reason::{Code, Reason};
 use gatepost_documents::text::quoted;
 
@@ -21,9 +21,8 @@ const OWN: [&str; 5] = ["out/output.json", "out/output.jsonl", "out/output.xml",
 
 /// Every sentence that the evidence should hold and does not. Where the tool did not run, or nobody saw its end, there is none.
 pub(super) fn faults(bundle: &Bundle, evidence: &Evidence, request: &Request) -> Vec<Reason> {
-    let unseen = ["REQUEST_REFUSED", "SPAWN_FAILED", "INTERRUPTED"];
-    if request.outputs.is_empty() || evidence.error.as_ref().is_some_and(|error| unseen.contains(&error.code.as_str()))
-    {
+    let unseen = [FailureCode::RequestRefused, FailureCode::SpawnFailed, FailureCode::Interrupted];
+    if request.outputs.is_empty() || evidence.error.as_ref().is_some_and(|error| unseen.contains(&error.code)) {
         return Vec::new();
     }
     let noted: BTreeSet<&str> = evidence.anomalies.iter().map(String::as_str).collect();
@@ -39,7 +38,7 @@ fn differences(bundle: &Bundle, evidence: &Evidence, request: &Request) -> Vec<S
     let expected = &request.outputs;
     // A file that the lane itself had the tool write is no surprise.
     let own = evidence.output_file.strip_prefix("artifacts/");
-    let own = own.filter(|path| OWN.contains(path) && evidence.backend != "ERA");
+    let own = own.filter(|path| OWN.contains(path) && evidence.backend != Backend::Era);
     let left = || {
         bundle.files().filter_map(|(path, ..)| path.strip_prefix("artifacts/")).filter(|path| path.starts_with("out/"))
     };

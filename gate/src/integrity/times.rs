@@ -4,7 +4,7 @@ use chrono::{DateTime, SubsecRound as _, TimeDelta, Utc};
 
 use super::HINT;
 use crate::consistency;
-use crate::limits::CLOCK_SKEW_SECONDS_MAX;
+use gatepost_documents::clock;
 use gatepost_documents::evidence::Evidence;
 use gatepost_documents::id::ResultId;
 use gatepost_documents::reason::{Code, Reason};
@@ -24,7 +24,7 @@ pub(super) fn faults(id: &ResultId, evidence: &Evidence) -> Vec<Reason> {
     if consistency::is_refusal(evidence) {
         return reasons;
     }
-    let skew = TimeDelta::seconds(CLOCK_SKEW_SECONDS_MAX.into());
+    let skew = TimeDelta::seconds(clock::SKEW_SECONDS_MAX.into());
     let latest = started.checked_add_signed(skew).unwrap_or(started);
     order(Some(id.request().created()), latest, "The request was made after the tool started.");
     for approval in &evidence.approvals {

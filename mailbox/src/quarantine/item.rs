@@ -96,8 +96,18 @@ pub fn find(site: &Site, id: &str) -> Result<Vec<Item>, Fault> {
     if let Some(name) = names.iter().find(|name| escape::path(name.as_bytes()) == id) {
         return Ok(vec![Item::read(site, name)]);
     }
+    Ok(about(site, &names, id))
+}
+
+/// Every item of the request or result `id`: the one of that name, and those that got something behind it because it was
+/// taken.
+pub fn all_about(site: &Site, id: &str) -> Result<Vec<Item>, Fault> {
+    Ok(about(site, &names(site)?, id))
+}
+
+fn about(site: &Site, names: &[std::ffi::OsString], id: &str) -> Vec<Item> {
     let means = |name: &&std::ffi::OsString| name.to_str().is_some_and(|name| is_of(name, id));
-    Ok(names.iter().filter(means).map(|name| Item::read(site, name)).collect())
+    names.iter().filter(means).map(|name| Item::read(site, name)).collect()
 }
 
 /// Whether an item's name is that of the request or result `id`, or that name with what a taken one got behind it.

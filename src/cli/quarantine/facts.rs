@@ -51,7 +51,7 @@ pub struct Facts {
 }
 
 impl Facts {
-    pub fn of(item: &Item) -> Self {
+    pub fn read(item: &Item) -> Self {
         let mut codes = Vec::new();
         for reason in item.reasons() {
             if !codes.contains(&reason.code.as_str()) {

@@ -141,7 +141,7 @@ pub fn run(site: &Site, arguments: &Arguments) -> Result<Outcome, Failure> {
             left_out += usize::from(in_time && has_code);
             continue;
         }
-        let facts = Facts::of(&item);
+        let facts = Facts::read(&item);
         if arguments.tool.is_some() && facts.tool != arguments.tool {
             continue;
         }

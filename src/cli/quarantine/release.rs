@@ -11,7 +11,7 @@ use gatepost_mailbox::site::Site;
 use serde::Serialize;
 
 use super::show::Next;
-use super::{Ids, find_all, list, order, told};
+use super::{Ids, describe_release, find_all, list, order};
 use crate::cli::exit;
 use crate::cli::outcome::{self, Failure, Outcome, View};
 
@@ -60,7 +60,7 @@ impl View for Released {
                 text += &format!("  {}\n", place.display());
             }
             if let Some(released) = &answer.released {
-                text += &format!("  {}\n", told(released));
+                text += &format!("  {}\n", describe_release(released));
             }
         }
         text
@@ -74,7 +74,9 @@ pub fn run(site: &Site, arguments: &Arguments) -> Result<Outcome, Failure> {
     if let Some(code) = arguments.codes.iter().find(|code| !code.is_overridable()) {
         let hint = "Only content can be overridden: secret, executable_payload, policy_claim, instruction, exfil_link, hidden_text.";
         let message = format!("Nobody can override {code}.");
-        return Err(Failure::new(exit::DENIED, "POLICY_DENIED", "policy", message, hint).of("release", code.as_str()));
+        return Err(
+            Failure::new(exit::DENIED, "POLICY_DENIED", "policy", message, hint).during("release", code.as_str())
+        );
     }
     let mut items = Vec::new();
     for item in find_all(site, &arguments.ids.ids)? {
@@ -128,6 +130,6 @@ fn failure(items: &[Row]) -> Option<Failure> {
     let errors: Vec<Reason> = reasons.filter(|reason| reason.severity == Severity::Reject).cloned().collect();
     let step = |next: &Next| outcome::Next { advice: next.advice.clone(), command: next.command.clone() };
     let next = items.iter().filter_map(|row| row.next.as_ref()).map(step).collect();
-    let failure = Failure::new(exit, "RESULT_REJECTED", "policy", message, hint).of("release", first.item.clone());
+    let failure = Failure::new(exit, "RESULT_REJECTED", "policy", message, hint).during("release", first.item.clone());
     Some(Failure { next, errors, ..failure })
 }

@@ -12,7 +12,7 @@ use serde::Serialize;
 use super::facts::Facts;
 use super::{Ids, context, find_all};
 use crate::cli::outcome::{Failure, Outcome, View};
-use crate::cli::shell;
+use crate::shell;
 
 #[derive(Serialize)]
 struct Shown {
@@ -60,7 +60,7 @@ pub struct Next {
 
 impl Next {
     /// By the reasons for which it was refused.
-    pub fn of(item: &Item) -> Self {
+    pub fn for_item(item: &Item) -> Self {
         Self::by(item, item.reasons(), "why")
     }
 
@@ -69,7 +69,7 @@ impl Next {
         let is_judged = matches!(item.record, Record::Verdict(_)) && !answer.outcome.is_good();
         if is_judged && answer.reasons.is_empty() {
             let advice = format!("No command releases it. Look at it by hand: {}", item.path.display());
-            return Self { releasable: false, advice, command: None, ..Self::of(item) };
+            return Self { releasable: false, advice, command: None, ..Self::for_item(item) };
         }
         Self::by(item, &answer.reasons, why)
     }
@@ -159,7 +159,7 @@ impl ShownItem {
             text += &format!("Tool:     {}\n", about.join(", lane "));
         }
         if let Some(released) = &facts.released {
-            text += &format!("Released: {}\n", super::told(released));
+            text += &format!("Released: {}\n", super::describe_release(released));
         }
         text += &format!("Files:    {}\n", self.path.display());
         let mut told = BTreeSet::new();
@@ -208,14 +208,18 @@ impl ShownReason {
 pub fn run(site: &Site, ids: &Ids) -> Result<Outcome, Failure> {
     let items = find_all(site, &ids.ids)?;
     let items = items.iter().map(|item| ShownItem {
-        facts: Facts::of(item),
+        facts: Facts::read(item),
         path: item.path.clone(),
         reasons: item.reasons().iter().map(|reason| shown(item, reason)).collect(),
-        next: Next::of(item),
+        next: Next::for_item(item),
     });
     Ok(Outcome::done(&Shown { _trusted: false, items: items.collect() }))
 }
 
 fn shown(item: &Item, reason: &Reason) -> ShownReason {
-    ShownReason { context: context::of(item, reason), demands: reason.code.rule(), reason: reason.clone() }
+    ShownReason {
+        context: context::lines_around_reason(item, reason),
+        demands: reason.code.rule(),
+        reason: reason.clone(),
+    }
 }

@@ -5,29 +5,33 @@ use std::path::{Path, PathBuf};
 
 use chrono::Utc;
 use gatepost_documents::digest::{Digest, Hasher};
-use gatepost_documents::evidence::{Completeness, Evidence, Limits};
+use gatepost_documents::evidence::{Completeness, Evidence, FailureCode, Limits};
 use gatepost_documents::id::RequestId;
+use gatepost_documents::reason::{Code, Reason};
 use gatepost_mailbox::durable;
 use gatepost_mailbox::fault::{Fault, OnPath};
 use serde::Serialize;
 
+use crate::authorize::authorize;
 use crate::bundle::Staging;
 use crate::cli::exit;
 use crate::cli::outcome::{Failure, Outcome, View};
 use crate::cli::site::Open;
 use crate::cli::submit::{parse_args, parse_network};
 use crate::cli::watch::{context, try_sandbox};
+use crate::context::Context;
 use crate::evidence;
 use crate::inputs::Inputs;
 use crate::lane::Planned as _;
-use crate::lane::clad::{self, Plan};
+use crate::lane::clad;
 use crate::lane::run::Place;
 use crate::mailbox::INPUTS;
 use crate::mailbox::claim::Claimed;
 use crate::mailbox::record::Claim;
-use crate::pipeline::Context;
-use crate::request::{self, CladCall, Draft, Form, Input, Lane, Priority, Request};
+use crate::pipeline;
+use crate::request::{self, Draft, Form, Input, Lane, Priority, Request};
 use crate::shell;
+use crate::step_error::StepError;
 
 #[derive(Debug, clap::Args)]
 pub struct Arguments {
@@ -61,12 +65,12 @@ impl View for Planned {
 }
 
 #[derive(Serialize)]
-struct Ran {
+struct Answer {
     _trusted: bool,
     evidence: Evidence,
 }
 
-impl View for Ran {
+impl View for Answer {
     fn text(&self) -> String {
         serde_json::to_string_pretty(&self.evidence).unwrap_or_default() + "\n"
     }
@@ -74,12 +78,17 @@ impl View for Ran {
 
 pub fn plan(open: Open, arguments: &Arguments) -> Result<Outcome, Failure> {
     let context = context(open)?;
-    let desk = Desk::new(arguments)?;
-    let Wish { plan, .. } = desk.wish(&context, arguments)?;
-    let prepared = plan.prepare("scan").map_err(|reasons| refused(arguments, reasons))?;
+    let folder = CallFolder::new(arguments)?;
+    let (request, claimed) = folder.request(&context, arguments)?;
+    let prepared = match &request.lane {
+        Lane::Clad(call) => clad::plan(&context, &request, call, &Inputs::claimed(&claimed))
+            .and_then(|plan| Ok(plan.prepare("scan")?))
+            .map_err(|error| not_authorized(arguments, error))?,
+        Lane::Era(_) | Lane::Monty(_) => return Err(Failure::usage("The call names no tool.", "Name one.")),
+    };
     Ok(Outcome::done(&Planned {
         tool: arguments.name.clone(),
-        command: shell::quoted_line(&prepared.call.shown),
+        command: shell::line(prepared.call.shown.iter().map(String::as_str)),
         needs_approval: prepared.needs_approval(),
         argv: prepared.call.shown,
         limits: prepared.plan.limits,
@@ -99,59 +108,56 @@ pub fn run(open: Open, arguments: &Arguments) -> Result<Outcome, Failure> {
             "Let gatepost make what is missing; `gatepost doctor` names it.",
         ));
     }
-    let desk = Desk::new(arguments)?;
-    let Wish { plan, request, claimed } = desk.wish(&context, arguments)?;
-    let occasion = context.occasion();
-    let prepared = plan.prepare(&occasion.scan_id()).map_err(|reasons| refused(arguments, reasons))?;
-    let mut evidence = evidence::begin(&claimed, Some(&request), occasion, &context.kernel);
-    prepared.describe(&mut evidence);
-    let staging = Staging::at(desk.folder.join("bundle"))?;
-    let place = Place { work: &desk.folder, staging: &staging };
-    let output_file = prepared.execute(&context, &place, &mut evidence)?;
+    let folder = CallFolder::new(arguments)?;
+    let (request, claimed) = folder.request(&context, arguments)?;
+    let (authorized, planned) =
+        authorize(&context, &claimed, &request, context.scan_id()).map_err(|error| not_authorized(arguments, error))?;
+    let announced = evidence::announce(&claimed, &request, &authorized, planned.invocation(), &context.kernel);
+    let staging = Staging::at(folder.path.join("bundle"))?;
+    let place = Place { work: &folder.path, staging: &staging };
+    let executed = pipeline::execute(&context, &request, (authorized, planned.as_ref()), &place, announced)?;
+    let (mut evidence, output_file) = executed.into_evidence();
     staging.complete(&mut evidence, output_file)?;
     let failure = evidence.error.clone();
-    let ran = Ran { _trusted: false, evidence };
+    let answer = Answer { _trusted: false, evidence };
     Ok(match failure {
-        None => Outcome::done(&ran),
+        None => Outcome::done(&answer),
         Some(error) => {
-            let (exit, code) =
-                if error.code == "TIMEOUT" { (exit::TIMEOUT, "TIMEOUT") } else { (exit::TOOL_FAILED, "TOOL_FAILED") };
+            let (exit, code) = match error.code {
+                FailureCode::Timeout => (exit::TIMEOUT, "TIMEOUT"),
+                _ => (exit::TOOL_FAILED, "TOOL_FAILED"),
+            };
             Outcome::failed(
-                &ran,
-                Failure::new(exit, code, "runtime", error.message, error.hint).of("run_tool", arguments.name.clone()),
+                &answer,
+                Failure::new(exit, code, "runtime", error.message, error.hint)
+                    .during("run_tool", arguments.name.clone()),
             )
         }
     })
 }
 
 /// A folder of its own for one call, removed when it is over.
-struct Desk {
-    folder: PathBuf,
+struct CallFolder {
+    path: PathBuf,
     inputs: Vec<Input>,
 }
 
-/// The call as a request, checked.
-struct Wish {
-    plan: Plan,
-    request: Request,
-    claimed: Claimed,
-}
-
-impl Desk {
+impl CallFolder {
     fn new(arguments: &Arguments) -> Result<Self, Failure> {
-        let folder = std::env::temp_dir().join(format!("gatepost-{}", std::process::id()));
-        fs::create_dir(&folder).on("create", &folder)?;
-        let mut desk = Self { folder, inputs: Vec::new() };
-        let inputs = desk.folder.join(INPUTS);
+        let path = std::env::temp_dir().join(format!("gatepost-{}", std::process::id()));
+        fs::create_dir(&path).on("create", &path)?;
+        let mut folder = Self { path, inputs: Vec::new() };
+        let inputs = folder.path.join(INPUTS);
         fs::create_dir(&inputs).on("create", &inputs)?;
         for path in &arguments.inputs {
             let input = copy_input(path, &inputs)?;
-            desk.inputs.push(input);
+            folder.inputs.push(input);
         }
-        Ok(desk)
+        Ok(folder)
     }
 
-    fn wish(&self, context: &Context, arguments: &Arguments) -> Result<Wish, Failure> {
+    /// The call as a request, as if it had been claimed.
+    fn request(&self, context: &Context, arguments: &Arguments) -> Result<(Request, Claimed), Failure> {
         let now = Utc::now();
         let id = RequestId::new(now, "once").map_err(|error| Failure::usage(error.to_string(), ""))?;
         let draft = Draft {
@@ -172,13 +178,8 @@ impl Desk {
         let bytes = draft.to_markdown().into_bytes();
         let request = request::read(&bytes, Form::Markdown, id.as_str(), now);
         let request = request.map_err(|reasons| refused(arguments, reasons))?;
-        let call: &CladCall = match &request.lane {
-            Lane::Clad(call) => call,
-            Lane::Era(_) | Lane::Monty(_) => return Err(Failure::usage("The call names no tool.", "Name one.")),
-        };
-        super::inspect::find(&context.toolbox, &call.tool)?;
-        let plan = clad::plan(context, &request, call, &Inputs::at(self.folder.join(INPUTS)))?;
-        let plan = plan.map_err(|reasons| refused(arguments, reasons))?;
+        // A tool that is not there is told apart from a call that is wrong.
+        super::inspect::find(&context.toolbox, &arguments.name)?;
         let claim = Claim {
             request_id: id,
             request_sha256: Digest::of(&bytes),
@@ -186,14 +187,14 @@ impl Desk {
             completeness: Completeness::Renamed,
             claimed_utc: String::new(),
         };
-        Ok(Wish { plan, request, claimed: Claimed { claim, folder: self.folder.clone(), bytes } })
+        Ok((request, Claimed { claim, folder: self.path.clone(), bytes }))
     }
 }
 
-impl Drop for Desk {
+impl Drop for CallFolder {
     fn drop(&mut self) {
         // What cannot be removed lies in the folder for temporary files, where it does no harm.
-        let _ = durable::remove_tree(&self.folder);
+        let _ = durable::remove_tree(&self.path);
     }
 }
 
@@ -205,6 +206,19 @@ fn copy_input(path: &Path, folder: &Path) -> Result<Input, Fault> {
     Ok(Input { name, sha256 })
 }
 
-fn refused(arguments: &Arguments, reasons: Vec<gatepost_documents::reason::Reason>) -> Failure {
-    Failure::refused(exit::USAGE, "SCHEMA_VIOLATION", &format!("The call of {}", arguments.name), reasons)
+fn not_authorized(arguments: &Arguments, error: StepError) -> Failure {
+    match error {
+        StepError::Refused(reasons) => refused(arguments, reasons),
+        StepError::Fault(fault) => fault.into(),
+    }
+}
+
+/// A call that needs an approval cannot have one here.
+fn refused(arguments: &Arguments, mut reasons: Vec<Reason>) -> Failure {
+    let target = format!("The call of {}", arguments.name);
+    let missing = reasons.iter_mut().find(|reason| reason.code == Code::ApprovalMissing);
+    let Some(missing) = missing else { return Failure::refused(exit::USAGE, "SCHEMA_VIOLATION", &target, reasons) };
+    "This tool needs an approval, and `gatepost tools run` cannot carry one.".clone_into(&mut missing.message);
+    "Submit a request for it with `gatepost submit`, and have a person approve it.".clone_into(&mut missing.hint);
+    Failure { kind: "policy", ..Failure::refused(exit::DENIED, "POLICY_DENIED", &target, reasons) }
 }

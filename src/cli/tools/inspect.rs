@@ -14,6 +14,7 @@ use crate::cli::counted::{counted, faulty};
 use crate::cli::exit;
 use crate::cli::outcome::{Failure, Outcome, View};
 use crate::cli::table::table;
+use crate::step_error::StepError;
 use crate::toolbox::{Reading, Tool, Toolbox};
 
 #[derive(Debug, clap::Args)]
@@ -234,10 +235,13 @@ pub fn show(toolbox: &Toolbox, name: &str) -> Result<Outcome, Failure> {
 
 /// The tool of a name, or why there is none.
 pub fn find(toolbox: &Toolbox, name: &str) -> Result<Arc<Tool>, Failure> {
-    toolbox.find(name)?.map_err(|reasons| {
-        let first = reasons.into_iter().next();
-        let (message, hint) = first.map(|reason| (reason.message, reason.hint)).unwrap_or_default();
-        Failure::not_found("TOOL_NOT_FOUND", "tool_not_found", message, hint).of("find", name)
+    toolbox.find(name).map_err(|error| match error {
+        StepError::Refused(reasons) => {
+            let first = reasons.into_iter().next();
+            let (message, hint) = first.map(|reason| (reason.message, reason.hint)).unwrap_or_default();
+            Failure::not_found("TOOL_NOT_FOUND", "tool_not_found", message, hint).during("find", name)
+        }
+        StepError::Fault(fault) => fault.into(),
     })
 }
 

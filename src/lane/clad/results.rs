@@ -7,16 +7,16 @@
 use std::ffi::OsString;
 use std::path::Path;
 
-use gatepost_documents::evidence::{Failure, Limits};
+use gatepost_documents::evidence::{Failure, FailureCode, Limits};
 use serde_json::Value;
 
 use super::{Plan, TOOLS};
-use crate::lane::aside;
+use crate::context::Context;
+use crate::lane::auxiliary;
 use crate::lane::output::{self, OUTPUT_BYTES_MAX};
 use crate::lane::workplace::Workplace;
 use crate::manifest::Parser;
 use crate::parser::Builtin;
-use crate::pipeline::Context;
 
 /// The parsed results, which satisfy the output schema.
 pub(super) fn read(
@@ -25,11 +25,11 @@ pub(super) fn read(
     raw: &Path,
     work: &Path,
     environment: &[(OsString, OsString)],
-) -> Result<Value, Box<Failure>> {
+) -> Result<Value, Failure> {
     let manifest = &plan.tool.manifest;
     let (output, builtin) = match manifest.parser() {
         Parser::Script(script) => (run_parser(context, plan, script.as_str(), raw, work, environment), Builtin::Json),
-        Parser::Builtin(builtin) => (aside::read_bounded(raw, OUTPUT_BYTES_MAX), *builtin),
+        Parser::Builtin(builtin) => (auxiliary::read_bounded(raw, OUTPUT_BYTES_MAX), *builtin),
     };
     let schema = manifest.output().map_or(&Value::Null, |output| &output.schema);
     let results = output::parsed(output, builtin, schema, manifest.name())?;
@@ -37,7 +37,7 @@ pub(super) fn read(
         let first = violations.first().map(ToString::to_string).unwrap_or_default();
         let message =
             format!("The parsed output breaks the manifest's output schema in {} places. {first}", violations.len());
-        output::broken("OUTPUT_SCHEMA_VIOLATION", manifest.name(), message)
+        output::broken(FailureCode::OutputSchemaViolation, manifest.name(), message)
     })?;
     output::reported(results, manifest.name())
 }
@@ -58,5 +58,5 @@ fn run_parser(
     let raw = workplace.show(raw, Path::new("/raw_output"));
     let limits = Limits { stdout_bytes: OUTPUT_BYTES_MAX, ..plan.limits.clone() };
     let argv = [tools.join(script).into(), raw.into()];
-    aside::printed(context, &workplace, "The parser", &argv, environment, &limits)
+    auxiliary::stdout_of(context, &workplace, "The parser", &argv, environment, &limits)
 }

@@ -17,8 +17,10 @@ pub(super) fn resolve(
 ) -> Result<String, Reason> {
     let program = command.argv.first().map_or("", String::as_str);
     let allowed: Vec<&str> = match command.language {
-        Some(language) => listed.of(language).iter().map(ProgramName::as_str).collect(),
-        None => Language::ALL.iter().flat_map(|language| listed.of(*language)).map(ProgramName::as_str).collect(),
+        Some(language) => listed.for_language(language).iter().map(ProgramName::as_str).collect(),
+        None => {
+            Language::ALL.iter().flat_map(|language| listed.for_language(*language)).map(ProgramName::as_str).collect()
+        }
     };
     let is_allowed = allowed.contains(&program);
     let candidates: &[&str] = if program == "python" { &["python", "python3"] } else { &[program] };

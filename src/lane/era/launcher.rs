@@ -15,8 +15,8 @@ use gatepost_mailbox::fault::Fault;
 
 use super::Plan;
 use crate::config::{Launcher, Values};
+use crate::context::Context;
 use crate::lane::workplace::Workplace;
-use crate::pipeline::Context;
 
 /// What a launcher may need in memory beside what the command gets.
 const OVERHEAD_BYTES: u64 = 256 << 20;

@@ -12,7 +12,7 @@ use super::Finding;
 use crate::config::Config;
 use crate::file_system::FileSystem;
 use crate::sandbox;
-use crate::shell::quoted_line;
+use crate::shell;
 
 /// Folders between which items move by one rename.
 const MOVED_BETWEEN: [&str; 5] = ["var/exec", "outbox", "var/gate", "core/inbound", "quarantine"];
@@ -27,10 +27,10 @@ const SPACE_MIN_BYTES: u64 = 16 << 20;
 pub fn examine(site: &Site, config: &Config, now: SystemTime) -> Vec<Finding> {
     let mut findings = vec![moves(&MOVED_BETWEEN.map(|name| (name, mount_id(&site.root().join(name)))))];
     for (check, path) in [("disk.kind", site.outbox()), ("disk.inbox_kind", site.inbox())] {
-        findings.push(kind(check, FileSystem::of(&path)));
+        findings.push(kind(check, FileSystem::at(&path)));
     }
     if let Ok(figures) = statvfs(site.outbox()) {
-        findings.extend(room(&figures, &Need::of(config)));
+        findings.extend(room(&figures, &Need::for_config(config)));
     }
     findings.push(staged(site, now));
     findings.push(clock(now.into(), sandbox::clock_is_synchronized()));
@@ -86,7 +86,7 @@ struct Need {
 }
 
 impl Need {
-    fn of(config: &Config) -> Self {
+    fn for_config(config: &Config) -> Self {
         let (limits, inbox) = (&config.limits, &config.inbox);
         let streams = limits.stdout_bytes.saturating_mul(2);
         let bytes =
@@ -158,10 +158,9 @@ fn staged(site: &Site, now: SystemTime) -> Finding {
         "-r",
         "{}",
         "+",
-    ]
-    .map(str::to_owned);
+    ];
     Finding::warning("disk.staged", found, "Somebody began to submit them and did not finish.", "Remove them.")
-        .run(quoted_line(&words))
+        .run(shell::line(words))
 }
 
 fn clock(now: DateTime<Utc>, synchronized: Option<bool>) -> Finding {
@@ -239,8 +238,11 @@ mod tests {
         assert_eq!((status(1 << 20), status(1 << 29), status(1 << 30)), (Status::Failure, Status::Warning, Status::Ok));
         assert_eq!((names(9, 10).status, names(10, 10).status), (Status::Warning, Status::Ok));
         let need = |workers| {
-            Need::of(&Config { exec: crate::config::Exec { workers, ..Default::default() }, ..Default::default() })
-                .bytes
+            Need::for_config(&Config {
+                exec: crate::config::Exec { workers, ..Default::default() },
+                ..Default::default()
+            })
+            .bytes
         };
         assert_eq!(need(3), 3 * need(1));
     }

@@ -29,7 +29,7 @@ const CONTAINER_SIGNS: [(&str, &str); 4] = [
 /// The facts.
 #[allow(clippy::struct_excessive_bools, reason = "each is a fact of its own, and any of them may hold together")]
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Surroundings {
+pub struct Facts {
     /// The kernel's release.
     pub kernel: String,
     /// The real path of this program.
@@ -58,7 +58,7 @@ pub struct Surroundings {
     pub is_chrooted: bool,
 }
 
-impl Surroundings {
+impl Facts {
     /// Reads them.
     pub fn read() -> Self {
         let status = fs::read_to_string("/proc/self/status").unwrap_or_default();

@@ -11,14 +11,14 @@ use crate::process::Cancel;
 
 /// How long something may take.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Patience<'a> {
+pub(super) struct Deadline<'a> {
     stop: &'a Cancel,
     until: Option<Instant>,
 }
 
-impl<'a> Patience<'a> {
+impl<'a> Deadline<'a> {
     /// Until the switch is fired.
-    pub(super) fn endless(stop: &'a Cancel) -> Self {
+    pub(super) fn none(stop: &'a Cancel) -> Self {
         Self { stop, until: None }
     }
 
@@ -84,15 +84,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn patience_ends_with_its_time_and_with_the_run() {
+    fn a_deadline_ends_with_its_time_and_with_the_run() {
         let stop = Cancel::new().unwrap();
         let kind = |result: io::Result<()>| result.unwrap_err().kind();
-        let short = Patience::endless(&stop).at_most(Duration::from_millis(1));
+        let short = Deadline::none(&stop).at_most(Duration::from_millis(1));
         assert_eq!(kind(short.wait(&[])), io::ErrorKind::TimedOut);
         assert_eq!(kind(short.at_most(Duration::MAX).wait(&[])), io::ErrorKind::TimedOut);
-        assert!(Patience::endless(&stop).lasts() && !short.at_most(Duration::ZERO).lasts());
+        assert!(Deadline::none(&stop).lasts() && !short.at_most(Duration::ZERO).lasts());
         stop.fire();
-        assert!(!Patience::endless(&stop).lasts());
-        assert_eq!(kind(Patience::endless(&stop).wait(&[])), io::ErrorKind::ConnectionAborted);
+        assert!(!Deadline::none(&stop).lasts());
+        assert_eq!(kind(Deadline::none(&stop).wait(&[])), io::ErrorKind::ConnectionAborted);
     }
 }

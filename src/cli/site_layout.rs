@@ -13,6 +13,7 @@ use gatepost_mailbox::fault::{Fault, OnPath};
 use gatepost_mailbox::site::{CONFIG_FILE, GATE_CONFIG_FILE, STAGING, Site};
 
 use crate::config;
+use crate::mailbox::exchange;
 
 /// The name of the note in each folder that people look into; a dotfile, so that it is never taken for an item.
 const NOTE_FILE: &str = ".about.md";
@@ -21,17 +22,17 @@ const NOTE_FILE: &str = ".about.md";
 const STAGED: &[&str] = &["inbox", "outbox", "quarantine", "var/exec/claimed"];
 
 const NOTES: &[(&str, &str)] = &[
-    ("inbox", include_str!("../inbox/.about.md")),
-    ("outbox", include_str!("../outbox/.about.md")),
-    ("core/inbound", include_str!("../core/inbound/.about.md")),
-    ("quarantine", include_str!("../quarantine/.about.md")),
-    ("tools", include_str!("../tools/.about.md")),
-    ("scope", include_str!("../scope/.about.md")),
+    ("inbox", include_str!("../../inbox/.about.md")),
+    ("outbox", include_str!("../../outbox/.about.md")),
+    ("core/inbound", include_str!("../../core/inbound/.about.md")),
+    ("quarantine", include_str!("../../quarantine/.about.md")),
+    ("tools", include_str!("../../tools/.about.md")),
+    ("scope", include_str!("../../scope/.about.md")),
 ];
 
 macro_rules! samples {
     ($($name:literal)+) => {
-        &[$(($name, include_str!(concat!("../tools/", $name))),)+]
+        &[$(($name, include_str!(concat!("../../tools/", $name))),)+]
     };
 }
 
@@ -42,11 +43,11 @@ const SAMPLES: &[(&str, &str)] = samples! {
     "scripts/sha256_sum_parse.py"
 };
 
-const SCOPE: &str = include_str!("../scope/scope.toml");
+const SCOPE: &str = include_str!("../../scope/scope.toml");
 
 /// Makes what is missing of a site and returns it, relative to the root. `sample_tools` says whether it gets the samples.
 pub fn make(site: &Site, sample_tools: bool) -> Result<Vec<String>, Fault> {
-    let mut layout = Layout { root: site.root(), made: Vec::new() };
+    let mut layout = Layout { site, root: site.root(), made: Vec::new() };
     fs::create_dir_all(site.root()).on("create", site.root())?;
     layout.complete()?;
     if sample_tools {
@@ -62,16 +63,18 @@ pub fn make(site: &Site, sample_tools: bool) -> Result<Vec<String>, Fault> {
 
 /// Makes the folders that a site lacks, with their notes.
 pub fn complete(site: &Site) -> Result<(), Fault> {
-    Layout { root: site.root(), made: Vec::new() }.complete()
+    Layout { site, root: site.root(), made: Vec::new() }.complete()
 }
 
 struct Layout<'a> {
+    site: &'a Site,
     root: &'a Path,
     made: Vec<String>,
 }
 
 impl Layout<'_> {
     fn complete(&mut self) -> Result<(), Fault> {
+        exchange::complete(self.site)?;
         for folder in Site::FOLDERS {
             self.folder(folder)?;
         }

@@ -9,14 +9,14 @@ use std::time::Duration;
 
 use gatepost_documents::evidence::Limits;
 
+use crate::context::Context;
 use crate::lane::ending;
 use crate::lane::workplace::Workplace;
-use crate::pipeline::Context;
 use crate::process::{self, Cause, Exit, Job};
 
 /// What the program `argv` printed on stdout, if it ended well; at most as many bytes as its limits let it print. `name`
 /// begins the sentence that says why there is nothing, as in "The parser".
-pub(super) fn printed(
+pub(super) fn stdout_of(
     context: &Context,
     workplace: &Workplace,
     name: &str,

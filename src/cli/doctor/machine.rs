@@ -8,7 +8,7 @@ use rustix::io::Errno;
 use rustix::process::{Resource, getrlimit};
 
 use super::cause::{Cause, explain};
-use super::surroundings::Surroundings;
+use super::facts::Facts;
 use super::{Finding, Status};
 use crate::config;
 use crate::sandbox::{self, CgroupState, Failure, Mechanism, SandboxError};
@@ -35,7 +35,7 @@ pub struct Machine {
 }
 
 /// Tries everything, for a site that allows these levels and limits and whose gate demands so much of itself.
-pub fn examine(facts: &Surroundings, allowed: &config::Sandbox, limits: &config::Limits, demand: Demand) -> Machine {
+pub fn examine(facts: &Facts, allowed: &config::Sandbox, limits: &config::Limits, demand: Demand) -> Machine {
     let levels = SandboxLevel::ALL.into_iter().rev().filter(|level| *level <= allowed.maximum);
     let (enough, below): (Vec<_>, Vec<_>) = levels.partition(|level| *level >= allowed.minimum);
     let probe = |levels: Vec<SandboxLevel>| -> Vec<_> {
@@ -50,7 +50,7 @@ pub fn examine(facts: &Surroundings, allowed: &config::Sandbox, limits: &config:
     let strongest_below = strongest(&below).map(|(level, _)| level);
     levels.extend(below);
     let severity = if level.is_some() { Status::Warning } else { Status::Failure };
-    let mut findings = surroundings(facts);
+    let mut findings = machine_findings(facts);
     let mut lacking = Vec::new();
     for mechanism in Mechanism::ALL {
         let attempt = sandbox::attempt(mechanism);
@@ -70,7 +70,7 @@ pub fn examine(facts: &Surroundings, allowed: &config::Sandbox, limits: &config:
     Machine { findings, level, below: strongest_below }
 }
 
-fn surroundings(facts: &Surroundings) -> Vec<Finding> {
+fn machine_findings(facts: &Facts) -> Vec<Finding> {
     let mut process = vec![if facts.is_root() { "root".to_owned() } else { format!("user {}", facts.user) }];
     for (holds, what) in [
         (facts.no_new_privs, "no_new_privs from outside"),
@@ -114,12 +114,7 @@ fn mechanism_name(mechanism: Mechanism) -> (&'static str, &'static str) {
     }
 }
 
-fn mechanism_finding(
-    facts: &Surroundings,
-    mechanism: Mechanism,
-    attempt: Result<(), Failure>,
-    severity: Status,
-) -> Finding {
+fn mechanism_finding(facts: &Facts, mechanism: Mechanism, attempt: Result<(), Failure>, severity: Status) -> Finding {
     let (check, works) = mechanism_name(mechanism);
     match attempt {
         Ok(()) if mechanism == Mechanism::Landlock => landlock(sandbox::landlock_abi()),
@@ -181,7 +176,7 @@ fn landlock(abi: Result<u32, Errno>) -> Finding {
 }
 
 fn level_finding(
-    facts: &Surroundings,
+    facts: &Facts,
     level: SandboxLevel,
     probed: &Result<Sandbox, SandboxError>,
     severity: Status,
@@ -346,7 +341,7 @@ mod tests {
 
     #[test]
     fn a_refusal_warns_while_the_site_can_work_and_fails_when_it_cannot() {
-        let facts = Surroundings { user: 1000, ..Surroundings::default() };
+        let facts = Facts { user: 1000, ..Facts::default() };
         let failure = Failure { step: sandbox::Step::Clone, errno: Errno::PERM };
         for severity in [Status::Warning, Status::Failure] {
             let finding = mechanism_finding(&facts, Mechanism::NetworkNamespace, Err(failure), severity);

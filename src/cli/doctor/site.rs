@@ -32,7 +32,7 @@ pub fn examine(site: &Site, config: Result<&Config, (String, String)>, level: Sa
     findings.extend(kept);
     findings.extend(rights::examine(site));
     findings.extend(disk::examine(site, known, SystemTime::now()));
-    findings.extend(tools::examine(&Toolbox::of(site), level));
+    findings.extend(tools::examine(&Toolbox::at(site), level));
     findings.extend(lane_era);
     findings
 }

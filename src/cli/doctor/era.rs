@@ -33,7 +33,7 @@ pub fn examine(era: &Era, policy: Option<&Policy>, level: SandboxLevel) -> Vec<F
 /// The first of a language's interpreters that could run.
 fn interpreter(era: &Era, language: Language, level: SandboxLevel) -> Finding {
     let check = format!("era.{}", language.as_str());
-    let names: Vec<&str> = era.interpreters.of(language).iter().map(ProgramName::as_str).collect();
+    let names: Vec<&str> = era.interpreters.for_language(language).iter().map(ProgramName::as_str).collect();
     if names.is_empty() {
         return Finding::ok(check, "not run on this site");
     }

@@ -6,7 +6,7 @@
 use rustix::io::Errno;
 
 use super::apparmor::{PROFILE_FILE, install_command};
-use super::surroundings::Surroundings;
+use super::facts::Facts;
 use crate::sandbox::{Failure, Step};
 
 /// A cause and its remedy, in whole sentences.
@@ -31,7 +31,7 @@ impl Cause {
 }
 
 /// The likely cause of a failure.
-pub fn explain(facts: &Surroundings, failure: Failure) -> Cause {
+pub fn explain(facts: &Facts, failure: Failure) -> Cause {
     let Failure { step, errno } = failure;
     let specific = match step {
         Step::Clone => clone(facts, errno),
@@ -55,7 +55,7 @@ fn is_denied(errno: Errno) -> bool {
     matches!(errno, Errno::PERM | Errno::ACCESS)
 }
 
-fn clone(facts: &Surroundings, errno: Errno) -> Option<Cause> {
+fn clone(facts: &Facts, errno: Errno) -> Option<Cause> {
     match errno {
         Errno::NOSPC | Errno::USERS if !facts.namespaces_forbidden.is_empty() => Some(forbidden_by_sysctl(facts)),
         Errno::NOSPC | Errno::USERS => Some(Cause::new(
@@ -81,7 +81,7 @@ fn clone(facts: &Surroundings, errno: Errno) -> Option<Cause> {
 }
 
 /// Who it may be that denies a namespace, the most definite sign first.
-fn denied(facts: &Surroundings) -> Cause {
+fn denied(facts: &Facts) -> Cause {
     if facts.unprivileged_forbidden && !facts.is_root() {
         let cause = Cause::new(
             "The sysctl kernel.unprivileged_userns_clone is 0: only root may make user namespaces.",
@@ -103,11 +103,11 @@ fn denied(facts: &Surroundings) -> Cause {
     })
 }
 
-fn id_map(facts: &Surroundings, errno: Errno) -> Option<Cause> {
+fn id_map(facts: &Facts, errno: Errno) -> Option<Cause> {
     is_denied(errno).then(|| confined(facts)).flatten()
 }
 
-fn mount(facts: &Surroundings, errno: Errno) -> Option<Cause> {
+fn mount(facts: &Facts, errno: Errno) -> Option<Cause> {
     match errno {
         Errno::INVAL | Errno::NOSYS if facts.is_chrooted => {
             let why = "This process lives in a chroot, from where no other root can be entered.";
@@ -122,7 +122,7 @@ fn mount(facts: &Surroundings, errno: Errno) -> Option<Cause> {
     }
 }
 
-fn proc(facts: &Surroundings, errno: Errno) -> Option<Cause> {
+fn proc(facts: &Facts, errno: Errno) -> Option<Cause> {
     if is_denied(errno) && !facts.proc_masks.is_empty() {
         let first = facts.proc_masks.iter().take(3).map(String::as_str).collect::<Vec<_>>().join(", ");
         let why = format!(
@@ -137,7 +137,7 @@ fn proc(facts: &Surroundings, errno: Errno) -> Option<Cause> {
 }
 
 /// What denies namespaces, id maps and mounts alike: AppArmor, a container, a service manager.
-fn confined(facts: &Surroundings) -> Option<Cause> {
+fn confined(facts: &Facts) -> Option<Cause> {
     if facts.apparmor_restricts && !facts.is_root() {
         let mut fix =
             format!("Allow it for this program alone: the profile in {PROFILE_FILE} that the command installs.");
@@ -165,7 +165,7 @@ fn confined(facts: &Surroundings) -> Option<Cause> {
     })
 }
 
-fn forbidden_by_sysctl(facts: &Surroundings) -> Cause {
+fn forbidden_by_sysctl(facts: &Facts) -> Cause {
     let names = facts.namespaces_forbidden.join(", ");
     let settings: Vec<String> = facts.namespaces_forbidden.iter().map(|name| format!("{name}=15000")).collect();
     let why = format!("Namespaces are forbidden by a sysctl that is 0: {names}.");
@@ -173,7 +173,7 @@ fn forbidden_by_sysctl(facts: &Surroundings) -> Cause {
         .run(format!("sudo sysctl -w {}", settings.join(" ")))
 }
 
-fn landlock(facts: &Surroundings, errno: Errno) -> Cause {
+fn landlock(facts: &Facts, errno: Errno) -> Cause {
     let listed = facts.security_modules.as_deref().map(|list| list.split(',').any(|name| name == "landlock"));
     match errno {
         Errno::NOSYS if facts.is_filtered => Cause::new(
@@ -197,14 +197,14 @@ fn landlock(facts: &Surroundings, errno: Errno) -> Cause {
     }
 }
 
-fn seccomp(facts: &Surroundings) -> Cause {
+fn seccomp(facts: &Facts) -> Cause {
     Cause::new(
         format!("The kernel {} takes no filter of system calls.", facts.kernel),
         "Use a kernel with CONFIG_SECCOMP_FILTER.",
     )
 }
 
-fn old_kernel(facts: &Surroundings, since: &str, what: &str) -> Cause {
+fn old_kernel(facts: &Facts, since: &str, what: &str) -> Cause {
     Cause::new(
         format!("The kernel {} does not know {what}, or was built without it.", facts.kernel),
         format!("Use Linux {since} or later."),
@@ -215,16 +215,11 @@ fn old_kernel(facts: &Surroundings, since: &str, what: &str) -> Cause {
 mod tests {
     use super::*;
 
-    fn user() -> Surroundings {
-        Surroundings {
-            user: 1000,
-            program: "/usr/bin/gatepost".into(),
-            kernel: "6.8.0".to_owned(),
-            ..Default::default()
-        }
+    fn user() -> Facts {
+        Facts { user: 1000, program: "/usr/bin/gatepost".into(), kernel: "6.8.0".to_owned(), ..Default::default() }
     }
 
-    fn told(facts: &Surroundings, step: Step, errno: Errno) -> String {
+    fn why(facts: &Facts, step: Step, errno: Errno) -> String {
         let cause = explain(facts, Failure { step, errno });
         assert!(cause.why.ends_with('.') && cause.fix.ends_with('.'), "{cause:?}");
         [cause.why, cause.fix, cause.command.unwrap_or_default()].join("\n")
@@ -232,16 +227,16 @@ mod tests {
 
     #[test]
     fn each_cause_is_told_from_the_facts_that_show_it() {
-        let apparmor = Surroundings { apparmor_restricts: true, ..user() };
-        let debian = Surroundings { unprivileged_forbidden: true, ..user() };
-        let sysctl = Surroundings { namespaces_forbidden: vec!["user.max_net_namespaces".to_owned()], ..user() };
-        let docker = Surroundings { container: Some("Docker".to_owned()), is_filtered: true, ..user() };
-        let masked = Surroundings { proc_masks: vec!["/proc/kcore".to_owned()], ..user() };
-        let chroot = Surroundings { is_chrooted: true, ..user() };
-        let service = Surroundings { is_filtered: true, ..user() };
-        let unlisted = Surroundings { security_modules: Some("yama,apparmor".to_owned()), ..user() };
-        let wsl = Surroundings { kernel: "5.15.1-microsoft-standard-WSL2".to_owned(), ..user() };
-        let cases: &[(&Surroundings, Step, Errno, &str)] = &[
+        let apparmor = Facts { apparmor_restricts: true, ..user() };
+        let debian = Facts { unprivileged_forbidden: true, ..user() };
+        let sysctl = Facts { namespaces_forbidden: vec!["user.max_net_namespaces".to_owned()], ..user() };
+        let docker = Facts { container: Some("Docker".to_owned()), is_filtered: true, ..user() };
+        let masked = Facts { proc_masks: vec!["/proc/kcore".to_owned()], ..user() };
+        let chroot = Facts { is_chrooted: true, ..user() };
+        let service = Facts { is_filtered: true, ..user() };
+        let unlisted = Facts { security_modules: Some("yama,apparmor".to_owned()), ..user() };
+        let wsl = Facts { kernel: "5.15.1-microsoft-standard-WSL2".to_owned(), ..user() };
+        let cases: &[(&Facts, Step, Errno, &str)] = &[
             (&apparmor, Step::IdMap, Errno::PERM, "sudo tee /etc/apparmor.d/gatepost && sudo apparmor_parser -r"),
             (&apparmor, Step::Clone, Errno::ACCESS, "/usr/bin/gatepost --output text doctor --apparmor-profile"),
             (&apparmor, Step::Root, Errno::ACCESS, "kernel.apparmor_restrict_unprivileged_userns is 1"),
@@ -266,21 +261,21 @@ mod tests {
             (&user(), Step::IdMap, Errno::IO, "refused to map the user id"),
         ];
         for (facts, step, errno, expected) in cases {
-            let told = told(facts, *step, *errno);
+            let told = why(facts, *step, *errno);
             assert!(told.contains(expected), "{step:?} {errno}: {told}");
         }
     }
 
     #[test]
     fn what_does_not_bind_root_is_not_named_to_root() {
-        let facts = Surroundings { user: 0, apparmor_restricts: true, unprivileged_forbidden: true, ..user() };
-        let told = told(&facts, Step::Clone, Errno::PERM);
+        let facts = Facts { user: 0, apparmor_restricts: true, unprivileged_forbidden: true, ..user() };
+        let told = why(&facts, Step::Clone, Errno::PERM);
         assert!(!told.contains("AppArmor") && !told.contains("sysctl"), "{told}");
     }
 
     #[test]
     fn a_profile_that_no_new_privs_keeps_from_being_entered_is_told() {
-        let facts = Surroundings { apparmor_restricts: true, no_new_privs: true, ..user() };
-        assert!(told(&facts, Step::IdMap, Errno::PERM).contains("NoNewPrivileges="));
+        let facts = Facts { apparmor_restricts: true, no_new_privs: true, ..user() };
+        assert!(why(&facts, Step::IdMap, Errno::PERM).contains("NoNewPrivileges="));
     }
 }

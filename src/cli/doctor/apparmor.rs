@@ -4,7 +4,7 @@
 
 use std::path::Path;
 
-use crate::shell::quoted_line;
+use crate::shell;
 
 /// Where the profile belongs.
 pub const PROFILE_FILE: &str = "/etc/apparmor.d/gatepost";
@@ -28,7 +28,7 @@ pub fn profile(program: &Path) -> String {
 
 /// The command that installs and loads it.
 pub fn install_command(program: &Path) -> String {
-    let program = quoted_line(&[program.to_string_lossy().into_owned()]);
+    let program = shell::word(&program.to_string_lossy());
     format!(
         "{program} --output text doctor --apparmor-profile | sudo tee {PROFILE_FILE} && sudo apparmor_parser -r {PROFILE_FILE}"
     )

@@ -11,22 +11,22 @@ use std::path::Path;
 
 /// A living thread with its `status`.
 #[derive(Debug)]
-pub(super) struct Living {
+pub(super) struct Thread {
     /// The number under which `/proc` shows it.
     pub(super) thread: u32,
     status: String,
 }
 
-impl Living {
+impl Thread {
     /// The first thread of a process that lives; none when the process is gone.
-    pub(super) fn of(process: u32) -> Option<Self> {
-        Self::read(process).or_else(|| threads(process).find_map(Self::read))
+    pub(super) fn first_of(process: u32) -> Option<Self> {
+        Self::read(process).or_else(|| all_of(process).find_map(Self::read))
     }
 
     fn read(thread: u32) -> Option<Self> {
         let status = fs::read_to_string(format!("/proc/{thread}/status")).ok()?;
-        let living = Self { thread, status };
-        living.kibibytes("RssAnon:").is_some().then_some(living)
+        let live = Self { thread, status };
+        live.kibibytes("RssAnon:").is_some().then_some(live)
     }
 
     /// Memory that it and the other threads of its process hold and that the kernel cannot take back: anonymous and shared
@@ -53,7 +53,7 @@ pub(super) fn kibibytes(text: &str, name: &str) -> Option<u64> {
 }
 
 /// All threads of a process, dead ones too.
-pub(super) fn threads(process: u32) -> impl Iterator<Item = u32> {
+pub(super) fn all_of(process: u32) -> impl Iterator<Item = u32> {
     let folder = Path::new(&format!("/proc/{process}/task")).read_dir();
     folder.into_iter().flatten().filter_map(|thread| thread.ok()?.file_name().to_str()?.parse().ok())
 }
@@ -71,11 +71,11 @@ mod tests {
                       time.sleep(1000)\nthreading.Thread(target=go_on).start()\nctypes.CDLL(None).syscall(60, 0)";
         let mut python = Command::new("python3").args(["-c", script]).stdout(Stdio::piped()).spawn().unwrap();
         python.stdout.as_mut().unwrap().read_exact(&mut [0]).unwrap();
-        let living = Living::of(python.id()).unwrap();
+        let thread = Thread::first_of(python.id()).unwrap();
         python.kill().unwrap();
         python.wait().unwrap();
-        assert_ne!(living.thread, python.id());
-        assert!(living.held_bytes() > 32 << 20 && living.table_bytes() > 0, "{living:?}");
-        assert!(Living::of(python.id()).is_none());
+        assert_ne!(thread.thread, python.id());
+        assert!(thread.held_bytes() > 32 << 20 && thread.table_bytes() > 0, "{thread:?}");
+        assert!(Thread::first_of(python.id()).is_none());
     }
 }

@@ -13,14 +13,14 @@ use gatepost_mailbox::site::{CONFIG_FILE, GATE_CONFIG_FILE, Site};
 use walkdir::WalkDir;
 
 use super::Finding;
-use crate::shell::quoted_line;
+use crate::shell;
 
 const OTHERS_WRITE: u32 = 0o002;
 const GROUP_WRITE: u32 = 0o020;
 const STICKY: u32 = 0o1000;
 
 /// Folders that are no state of their own but hold such, or are the operator's.
-const MORE_FOLDERS: &[&str] = &["", "core", "var", "var/exec", "var/gate", "policies", "keys"];
+const MORE_FOLDERS: &[&str] = &["", "core", "var", "var/exec", "var/gate", "var/exchange", "policies", "keys"];
 /// What says how requests are carried out.
 const RULES: &[&str] = &["tools", "scope", "policies", "keys", CONFIG_FILE, GATE_CONFIG_FILE, "scope/scope.toml"];
 /// Entries of tools/ that are looked at.
@@ -92,13 +92,13 @@ fn check(name: &str) -> String {
 }
 
 fn chmod(mode: &str, path: &Path) -> String {
-    quoted_line(&["chmod".to_owned(), mode.to_owned(), path.to_string_lossy().into_owned()])
+    shell::line(["chmod", mode, &path.to_string_lossy()])
 }
 
 fn missing(root: &Path, name: &str, error: &io::Error) -> Finding {
-    let command = ["gatepost", "--site", &root.to_string_lossy(), "init", "--no-samples"].map(str::to_owned);
+    let command = shell::line(["gatepost", "--site", &root.to_string_lossy(), "init", "--no-samples"]);
     Finding::warning(check(name), "not there", format!("The folder cannot be looked at: {error}."), "Let init make it.")
-        .run(quoted_line(&command))
+        .run(command)
 }
 
 /// What is wrong with an entry of the site, if anything.

@@ -1,29 +1,6 @@
-//! What a machine can enforce and how sound a site is, as findings for whoever has to mend it.
-//!
-//! ```text
-//! Surroundings::read ─┐                        site, configuration ─┐
-//! trials (sandbox)   ─┴▶ examine_machine ──▶ findings ◀─ examine_site ┘
-//! ```
-//!
-//! What is found out is tried for real; why something is refused is read off facts by pure functions, so that each cause
-//! can be tested without a machine that has it. It mends nothing.
-
-mod apparmor;
-mod cause;
-mod disk;
-mod era;
-mod machine;
-mod rights;
-mod site;
-mod surroundings;
-mod tools;
+//! What was found out about a machine or a site, for whoever has to mend it.
 
 use serde::Serialize;
-
-pub use apparmor::profile as apparmor_profile;
-pub use machine::{Machine, examine as examine_machine};
-pub use site::examine as examine_site;
-pub use surroundings::Surroundings;
 
 /// How something was found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]

@@ -1,14 +1,14 @@
 //! Stage 5 of a bare document: whatever it states twice, it states alike, and the digests that it carries are those of what
 //! it shows.
 //!
-//! Standards: `ThreeGate` tool-result schema; `schemas/foreign.schema.md`.
+//! Standards: `ThreeGate` tool-result schema; `schemas/bare_document.schema.md`.
 
 use chrono::TimeDelta;
 
 use super::stream::Parts;
 use super::{Page, outputs};
-use crate::limits::CLOCK_SKEW_SECONDS_MAX;
 use crate::structure::Title;
+use gatepost_documents::clock;
 use gatepost_documents::id::ResultId;
 use gatepost_documents::reason::{Code, Reason};
 use gatepost_documents::text::quoted;
@@ -55,7 +55,7 @@ fn ids(page: Page<'_>, id: &ResultId) -> Vec<Reason> {
 
 /// The result was made when its id says, and not before its request.
 fn times(page: Page<'_>, id: &ResultId) -> Vec<Reason> {
-    let (created, skew) = (page.keys.created, TimeDelta::seconds(CLOCK_SKEW_SECONDS_MAX.into()));
+    let (created, skew) = (page.keys.created, TimeDelta::seconds(clock::SKEW_SECONDS_MAX.into()));
     let mut messages = Vec::new();
     if (created - id.created()).abs() > skew {
         messages.push("The value of created_utc is not the time in the result's id.");

@@ -1,0 +1,57 @@
+//! Decides whether a request may be executed; touches nothing.
+//!
+//! *Security*: nothing is executed without the [`Authorized`] that is made here and nowhere else, neither from the mailbox
+//! nor from the command line.
+
+mod authorized;
+
+use gatepost_documents::evidence::Completeness;
+use gatepost_documents::reason::Reason;
+use gatepost_documents::sandbox_level::SandboxLevel;
+
+use crate::context::Context;
+use crate::inputs::Inputs;
+use crate::lane::{self, Planned};
+use crate::mailbox::claim::Claimed;
+use crate::policy;
+use crate::request::{Lane, Request};
+use crate::step_error::{StepError, gather};
+
+pub use authorized::{Authorized, ScanId};
+
+/// What a request will run, with the permission to run it; or everything that speaks against it.
+pub fn authorize(
+    context: &Context,
+    claimed: &Claimed,
+    request: &Request,
+    scan_id: ScanId,
+) -> Result<(Authorized, Box<dyn Planned>), StepError> {
+    let mut reasons: Vec<Reason> = request.expired(scan_id.started).into_iter().collect();
+    let inputs = Inputs::claimed(claimed);
+    let verified = gather(inputs.check(request), &mut reasons)?.unwrap_or(false);
+    let mut plan_reasons = Vec::new();
+    let planned = gather(lane::plan(context, request, &inputs, &scan_id.to_string()), &mut plan_reasons)?;
+    let minimum = planned.as_ref().map_or(Some(SandboxLevel::None), |planned| planned.sandbox_minimum());
+    let fault = context.sandbox_fault.as_deref();
+    reasons.extend(minimum.and_then(|minimum| policy::sandbox(context.sandbox_level, fault, minimum).err()));
+    reasons.extend(plan_reasons);
+    let needs_approval =
+        planned.as_ref().map_or(!matches!(request.lane, Lane::Clad(_)), |planned| planned.needs_approval());
+    let approvals = if needs_approval {
+        let latest = scan_id.started + context.config.inbox.clock_skew();
+        policy::approvals(context.config.approval.mode, request.declared_approval.as_ref(), latest)
+    } else {
+        Ok(Vec::new())
+    };
+    let approvals = approvals.map_err(|reason| reasons.push(reason)).unwrap_or_default();
+    match planned {
+        Some(planned) if reasons.is_empty() => {
+            let completeness = match claimed.claim.completeness {
+                Completeness::Inferred if verified => Completeness::Verified,
+                completeness => completeness,
+            };
+            Ok((Authorized::new(scan_id, approvals, completeness), planned))
+        }
+        _ => Err(StepError::Refused(reasons)),
+    }
+}

@@ -1,0 +1,74 @@
+//! All that a request meets on its way and that is not its own.
+
+use std::fs;
+use std::io;
+use std::sync::Arc;
+
+use chrono::{DateTime, Utc};
+use gatepost_documents::evidence::Sandbox;
+use gatepost_documents::sandbox_level::SandboxLevel;
+use gatepost_mailbox::fault::OnPath;
+use gatepost_mailbox::site::Site;
+
+use crate::authorize::ScanId;
+use crate::config::Config;
+use crate::process::Cancel;
+use crate::program_version::Versions;
+use crate::sandbox;
+use crate::scope::Scope;
+use crate::step_error::StepError;
+use crate::toolbox::Toolbox;
+
+/// A site, its configuration and its machine.
+#[derive(Debug)]
+pub struct Context {
+    /// The site.
+    pub site: Site,
+    /// Its configuration.
+    pub config: Config,
+    /// Its manifests.
+    pub toolbox: Toolbox,
+    /// Stops every run when it is fired.
+    pub cancel: Arc<Cancel>,
+    /// The level at which tools are run: the strongest that the machine offers, and at least the configured minimum.
+    pub sandbox_level: SandboxLevel,
+    /// What was enforced when that level was tried.
+    pub enforced: Sandbox,
+    /// What keeps tools from being run here at that level, if anything does.
+    pub sandbox_fault: Option<String>,
+    /// What the interpreters of command lines call themselves.
+    pub versions: Versions,
+    /// The kernel's release.
+    pub kernel: String,
+    /// The wall clock.
+    pub clock: fn() -> DateTime<Utc>,
+}
+
+impl Context {
+    /// The site's scope, read anew each time, so that an operator's edit counts at once. Without a file nothing is in scope.
+    pub fn scope(&self) -> Result<Scope, StepError> {
+        let path = self.site.scope().join("scope.toml");
+        match fs::read_to_string(&path) {
+            Ok(text) => Scope::parse(&text, "scope/scope.toml").map_err(|mut reasons| reasons.swap_remove(0).into()),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Scope::default()),
+            Err(error) => Ok(Err(error).on("read", &path)?),
+        }
+    }
+
+    /// What keeps tools from getting a network here, if anything does, as a clause.
+    pub fn network_fault(&self) -> Option<String> {
+        if self.sandbox_level != SandboxLevel::Full {
+            let level = self.sandbox_level.as_str();
+            return Some(format!("tools run at level {level}, and only level full bounds a network"));
+        }
+        sandbox::bounds_network().err().map(str::to_owned)
+    }
+
+    /// The id of an execution that begins now.
+    pub fn scan_id(&self) -> ScanId {
+        let mut bytes = [0; 8];
+        // The kernel's generator, once it is seeded, cannot fail for so few bytes.
+        let _ = rustix::rand::getrandom(&mut bytes, rustix::rand::GetRandomFlags::empty());
+        ScanId { started: (self.clock)(), random: u64::from_ne_bytes(bytes) }
+    }
+}

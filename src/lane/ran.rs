@@ -1,0 +1,60 @@
+//! What a lane says of a run: what was to run, how it ended, and what came of it.
+//!
+//! Evidence is made of it by [`crate::evidence`] alone.
+
+use gatepost_documents::digest::Digest;
+use gatepost_documents::evidence::{Failure, Launcher, Limits, Network, Sandbox, StopReason, Usage};
+use serde_json::{Map, Value};
+
+/// What runs, as evidence may name it: secrets are replaced.
+#[derive(Debug)]
+pub struct Invocation {
+    /// The manifest's name; where there is none, the program's.
+    pub tool: String,
+    /// Its version; empty while that is unknown.
+    pub tool_version: String,
+    /// The argument vector.
+    pub argv: Vec<String>,
+    /// The arguments of a manifest, by name.
+    pub arguments: Map<String, Value>,
+    /// The digest of the manifest.
+    pub manifest_sha256: Option<Digest>,
+    /// The limits that it is given.
+    pub limits: Limits,
+    /// What holds it in the place of the built-in sandbox.
+    pub launcher: Option<Launcher>,
+}
+
+/// How a program ended.
+#[derive(Debug)]
+pub struct Ending {
+    /// Its exit status; −1 when it did not come to its own end.
+    pub exit_code: i32,
+    /// Why it stopped.
+    pub stop_reason: StopReason,
+    /// Wall-clock time, milliseconds.
+    pub duration_ms: u64,
+    /// What it used.
+    pub usage: Usage,
+    /// The limits that were in force.
+    pub limits: Limits,
+    /// What held it.
+    pub sandbox: Sandbox,
+    /// What happened on the network.
+    pub network: Network,
+}
+
+/// What ran.
+#[derive(Debug)]
+pub struct Ran {
+    /// What it was, with what came to be known only when it ran.
+    pub invocation: Invocation,
+    /// How it ended; absent if it did not start.
+    pub ending: Option<Ending>,
+    /// Its results, null on a lane that has none; or why it failed.
+    pub results: Result<Value, Failure>,
+    /// Its own output file below `artifacts/`, if it wrote one; else stdout is its output.
+    pub output_file: Option<&'static str>,
+    /// Everything unusual, a sentence each.
+    pub anomalies: Vec<String>,
+}
