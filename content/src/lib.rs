@@ -27,6 +27,7 @@ mod place;
 mod plain;
 mod rule;
 mod rule_set;
+mod run;
 mod scan;
 mod sentence;
 mod source;
