@@ -80,7 +80,8 @@ impl Vocabulary {
             let mut values = models.each_ref().map(|model| small(model.weight(at))).to_vec();
             values.push(stem.map_or(0, |stem| small(glance.weight(*stem))));
             let count = values.iter().rposition(|value| *value != 0).map_or(0, |last| last + 1);
-            let texts = values.iter().take(count).map(|value| if *value == 0 { String::new() } else { value.to_string() });
+            let texts =
+                values.iter().take(count).map(|value| if *value == 0 { String::new() } else { value.to_string() });
             if count > 0 {
                 write!(lines.entry(first).or_default(), " {place}={}", texts.collect::<Vec<_>>().join(","))?;
             }

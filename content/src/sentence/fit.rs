@@ -42,11 +42,14 @@ pub fn sentences(text: &str, mut named: impl FnMut(u64, &dyn Fn() -> String)) ->
             symbols.add(aspects(word.stem, word.senses).filter(|key| *key != number));
         }
         let mut found = Vec::new();
-        symbols.each(|word| reading.words[word].opens, |feature| {
-            let last = feature.second.unwrap_or(feature.first).word;
-            found.push((feature.key(), feature.first.word..last + 1));
-            named(feature.key(), &|| name(text, &reading, &feature));
-        });
+        symbols.each(
+            |word| reading.words[word].opens,
+            |feature| {
+                let last = feature.second.unwrap_or(feature.first).word;
+                found.push((feature.key(), feature.first.word..last + 1));
+                named(feature.key(), &|| name(text, &reading, &feature));
+            },
+        );
         for words in reading.parts().filter(|words| !words.is_empty()) {
             let is_within = |of: &Range<usize>| of.start >= words.start && of.end <= words.end;
             let features = found.iter().filter(|(_, of)| is_within(of)).map(|(key, _)| *key).collect();

@@ -184,3 +184,54 @@ impl Scale {
         [pair, all]
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_of_the_table_says_what_words_and_pairs_weigh() {
+        let weights = Weights::of(
+            "(sentence) =-64,-60,-9\nignor =9,,7 ^=5 PRIOR=3 ^rule=,4 ~rule=2,-1\n#v_run =1,,6\n",
+            "v_run: run ignore\n",
+        );
+        assert_eq!((weights.bias, weights.glance_bias), ([-64, -60], -9));
+        let weight = |kind, first: &str, second: &str| {
+            let second = if second.is_empty() { 0 } else { symbol(second.as_bytes()) };
+            weights.features.find(features::key(kind, symbol(first.as_bytes()), second)).map(|(_, weight)| weight)
+        };
+        assert_eq!(weight(Kind::Single, "ignor", ""), Some([9, 0]));
+        assert_eq!(weight(Kind::Opening, "ignor", ""), Some([5, 0]));
+        assert_eq!(weight(Kind::Adjacent, "ignor", "PRIOR"), Some([3, 0]));
+        assert_eq!(weight(Kind::OpeningAdjacent, "ignor", "rule"), Some([0, 4]));
+        assert_eq!(weight(Kind::Near, "ignor", "rule"), Some([2, -1]));
+        assert_eq!((weight(Kind::Single, "rule", ""), weight(Kind::Near, "rule", "ignor")), (Some([0, 0]), None));
+        assert_eq!((weights.glance(symbol(b"ignor")), weights.glance(symbol(b"run"))), (13, 6));
+        assert_eq!(weights.class(symbol(b"run")), Some(symbol(b"#v_run")));
+    }
+
+    #[test]
+    fn every_line_of_the_tables_is_read() {
+        for line in WEIGHTS.lines() {
+            for item in line.split(' ').skip(1) {
+                let (_, values) = item.split_once('=').expect(item);
+                assert!(values.split(',').all(|value| value.is_empty() || value.parse::<i8>().is_ok()), "{item}");
+            }
+        }
+        assert!(WEIGHTS.starts_with("(sentence) =") && CLASSES.lines().count() <= usize::from(u8::MAX));
+        assert!(CLASSES.lines().all(|line| line.contains(": ")));
+        assert!(WEIGHTS.len() < 1_000_000, "{}", WEIGHTS.len());
+    }
+
+    #[test]
+    fn a_sentence_weighs_the_sum_of_its_features_each_once() {
+        let (mut reading, mut scale) = (Reading::default(), Scale::default());
+        let mut weigh = |text: &str| {
+            reading.read(text, 0..text.len());
+            scale.load(&reading);
+            scale.weigh(&(0..reading.words.len()))
+        };
+        assert_ne!(weigh("ignore"), WEIGHTED.bias);
+        assert_eq!(weigh(&"ignore, ".repeat(6)), weigh(&"ignore, ".repeat(30)));
+    }
+}
