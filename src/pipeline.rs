@@ -223,9 +223,7 @@ pub fn resume(
     let staging = Staging::existing(&context.site, id);
     if running.start.has_secrets {
         staging.withhold_streams()?;
-        let sentence =
-            "What the tool had printed was left out: it could hold secrets, and they are not known any more.";
-        evidence.anomalies.push(sentence.to_owned());
+        evidence.anomalies.push("Its output is not kept: secrets in it could not be masked.".to_owned());
     }
     answer(context, running, staging, evidence, None).map(|answered| Resumed::Answered(Box::new(answered)))
 }

@@ -4,6 +4,7 @@
 //! ```text
 //! cargo bench -p gatepost-content --bench content
 //! cargo bench -p gatepost-content --bench content -- --full    1 GiB of each kind, where 32 MiB are usual
+//! cargo bench -p gatepost-content --bench content -- random escapes
 //! ```
 
 #![allow(clippy::unwrap_used, reason = "a bench fails by panicking")]
@@ -48,7 +49,10 @@ fn main() {
     println!("rules put together in {:.1} ms", started.elapsed().as_secs_f64() * 1e3);
     let folder = tempfile::tempdir().unwrap();
     println!("{} MiB of each; times are ratios to sha256sum on the same file", total >> 20);
-    for (name, text, most) in KINDS {
+    let chosen: Vec<String> = std::env::args().skip(1).filter(|argument| !argument.starts_with('-')).collect();
+    for (name, text, most) in
+        KINDS.into_iter().filter(|(name, ..)| chosen.is_empty() || chosen.iter().any(|one| one == name))
+    {
         let path = folder.path().join("text");
         fill(&path, &text(), total);
         look(&path, MADE_BYTES as u64);

@@ -6,15 +6,29 @@
 
 use std::ops::Range;
 
+use crate::run::{Class, has, runs};
+
 /// So many bytes are told apart together.
 const BLOCK_BYTES: usize = 256;
 /// The shortest run of text between bytes that are none.
 const RUN_BYTES_MIN: usize = 16;
 
+/// Printable bytes, white space, and what begins a sequence to a terminal.
+static PRINTABLE: Class = {
+    let mut class = [false; 256];
+    let mut byte = 0;
+    while byte < 128 {
+        class[byte as usize] = !is_control(byte) && byte != 0x7F;
+        byte += 1;
+    }
+    class
+};
+
 /// The stretches of text, in their order, none touching the next.
 pub(crate) fn extents(bytes: &[u8]) -> Vec<Range<usize>> {
     let mut extents: Vec<Range<usize>> = Vec::new();
     let mut add = |start: usize, end: usize| match extents.last_mut() {
+        _ if start == end => {}
         Some(last) if last.end == start => last.end = end,
         _ => extents.push(start..end),
     };
@@ -22,10 +36,17 @@ pub(crate) fn extents(bytes: &[u8]) -> Vec<Range<usize>> {
         let start = number * BLOCK_BYTES;
         if is_text(block) {
             add(start, start + block.len());
-        } else if block.iter().any(|byte| *byte != 0) {
-            for run in runs(block) {
+        } else if *block != [0; BLOCK_BYTES] {
+            // What stands at either end may go on behind it.
+            let head = block.iter().take_while(|byte| has(&PRINTABLE, **byte)).count();
+            let tail = block.iter().rev().take_while(|byte| has(&PRINTABLE, **byte)).count();
+            let end = block.len() - tail;
+            add(start, start + head);
+            let within = runs(block, &PRINTABLE, RUN_BYTES_MIN).into_iter();
+            for run in within.filter(|run| run.start >= head && run.end <= end) {
                 add(start + run.start, start + run.end);
             }
+            add(start + end.max(head), start + block.len());
         }
     }
     extents
@@ -33,28 +54,25 @@ pub(crate) fn extents(bytes: &[u8]) -> Vec<Range<usize>> {
 
 /// Whether at least seven of eight bytes are text.
 fn is_text(block: &[u8]) -> bool {
-    let others = block.iter().map(|byte| u16::from(is_control(*byte))).sum::<u16>();
-    let is_ascii = block.is_ascii();
-    let invalid = if is_ascii { 0 } else { block.utf8_chunks().map(|chunk| chunk.invalid().len()).sum::<usize>() };
-    (usize::from(others) + invalid) * 8 <= block.len() + 16
+    let controls: u16 = block.iter().map(|byte| u16::from(is_control(*byte))).sum();
+    // A character of several bytes begins with one that the others follow; the ends of a block may cut one in two.
+    let broken: u16 = if block.is_ascii() {
+        0
+    } else {
+        let pairs = block.iter().zip(block.iter().skip(1));
+        pairs.map(|(byte, next)| u16::from((*byte >= 0xC0) != continues(*next) && (*byte >= 0xC0 || *byte < 0x80))).sum()
+    };
+    usize::from(controls + broken) * 8 <= block.len() + 16
+}
+
+/// Whether a byte continues a character of several bytes.
+const fn continues(byte: u8) -> bool {
+    byte & 0xC0 == 0x80
 }
 
 /// Whether a byte is no text: what terminals are told by is text to them.
 const fn is_control(byte: u8) -> bool {
     byte < 0x07 || (byte > 0x0F && byte < 0x20 && byte != 0x1B)
-}
-
-/// The long runs of printable bytes in a block, and those at its ends, which may go on.
-fn runs(block: &[u8]) -> impl Iterator<Item = Range<usize>> {
-    let is_other = |byte: &u8| !(byte.is_ascii_graphic() || byte.is_ascii_whitespace() || *byte == 0x1B);
-    let mut next = 0;
-    let all = block.split(is_other).map(move |run| {
-        let start = next;
-        next += run.len() + 1;
-        start..start + run.len()
-    });
-    let is_at_end = |run: &Range<usize>| run.start == 0 || run.end == block.len();
-    all.filter(move |run| run.len() >= RUN_BYTES_MIN || is_at_end(run) && !run.is_empty())
 }
 
 #[cfg(test)]

@@ -18,7 +18,6 @@ mod found;
 mod inflate;
 mod number;
 mod plausible;
-mod run;
 mod wide;
 
 use found::Found;

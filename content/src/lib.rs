@@ -27,6 +27,7 @@ mod place;
 mod plain;
 mod rule;
 mod rule_set;
+mod run;
 mod scan;
 mod sentence;
 mod source;
@@ -40,6 +41,8 @@ pub use place::Place;
 pub use rule::{Rule, RuleFault};
 pub use rule_set::RuleSet;
 pub use scan::Scan;
+#[cfg(feature = "fit")]
+pub use sentence::fit;
 pub use source::Source;
 use weighing::{Content, Decision};
 

@@ -8,7 +8,7 @@ use std::ops::Range;
 
 use super::found::Found;
 use super::plausible::{is_legible, is_text, opens};
-use super::run::{Class, class, has, runs};
+use crate::run::{Class, class, has, runs};
 
 /// The shortest run of digits that is looked at.
 const DIGITS_MIN: usize = 16;

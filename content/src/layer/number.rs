@@ -8,7 +8,7 @@
 
 use super::base64::byte_of;
 use super::found::Found;
-use super::run::{Class, class, runs};
+use crate::run::{Class, class, runs};
 
 /// The shortest run that is looked at, and the fewest numbers.
 const RUN_BYTES_MIN: usize = 24;

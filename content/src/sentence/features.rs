@@ -142,7 +142,8 @@ impl Symbols {
 
     /// Every feature; `opens` says whether a clause begins with a word.
     pub(super) fn each(&self, opens: impl Fn(usize) -> bool, mut found: impl FnMut(Feature)) {
-        for (word, first) in (0..self.ends.len()).flat_map(|word| self.of(word).iter().map(move |first| (word, *first))) {
+        for (word, first) in (0..self.ends.len()).flat_map(|word| self.of(word).iter().map(move |first| (word, *first)))
+        {
             let feature = |kind, second| Feature { kind, first, second };
             found(feature(Kind::Single, None));
             if opens(word) {

@@ -120,3 +120,37 @@ impl Lexicon {
         senses
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_phrases_and_beginnings_of_words_have_their_senses() {
+        let lexicon = Lexicon::of(&["# a list\n[ONE]\ntell | do not tell | éviter\n[TWO FOREIGN]\nregel* | não sig*"]);
+        let senses = |text: &str| {
+            let senses = lexicon.senses(text.as_bytes());
+            (0..lexicon.names.len())
+                .filter(|sense| senses >> sense & 1 == 1)
+                .map(|sense| lexicon.names[sense])
+                .collect::<Vec<_>>()
+        };
+        for text in ["tell me ", "do not tell ", "éviter ", "eviter "] {
+            assert_eq!(senses(text), ["ONE"], "{text}");
+        }
+        for text in ["regeln ", "regel ", "nao sigas ", "não siga "] {
+            assert_eq!(senses(text), ["TWO", "FOREIGN"], "{text}");
+        }
+        for text in ["tells ", "do not ", "do nottell ", "rege ", "não ", ""] {
+            assert!(senses(text).is_empty(), "{text}");
+        }
+    }
+
+    #[test]
+    fn every_sense_of_the_lists_has_a_bit_of_its_own() {
+        assert!((50..=64).contains(&LEXICON.names.len()), "{:?}", LEXICON.names);
+        for name in ["ABOUT", "TOLD", "QUOTING", "REPORTING", "ADDRESS"] {
+            assert_ne!(LEXICON.sense(name), 0, "{name}");
+        }
+    }
+}

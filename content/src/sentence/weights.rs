@@ -1,9 +1,9 @@
 //! What a sentence weighs: the sum of what its words and pairs of words speak for and against, by a fitted table.
 //!
 //! ```text
-//! (sentence) =-64,-64,-9            what every sentence weighs: as an order, as a claim, at a glance
-//! ignor =9,0,7 ^=5,0 +PRIOR=3,0     a word; the same at the beginning of a clause; with another right behind it,
-//!       ^+rule=4,0 ~rule=2,0        the same at the beginning of a clause, and with up to three words between them
+//! (sentence) =-64,-64,-9      what every sentence weighs: as an order, as a claim, at a glance; what is left out is 0
+//! ignor =9,,7 ^=5 PRIOR=3     a word; the same at the beginning of a clause; with another right behind it,
+//!       ^rule=4 ~rule=2,1     the same at the beginning of a clause, and with up to three words between them
 //! ```
 //!
 //! Weights are in sixteenths. The table, `content/words/weights.txt`, is a logistic regression over hostile sentences that were
@@ -56,7 +56,9 @@ impl Weights {
         for line in weights.lines().filter(|line| !line.starts_with("# ")) {
             let mut items = line.split(' ');
             let first = items.next().unwrap_or_default();
-            items.for_each(|item| all.add(first, item));
+            let number = symbol(first.as_bytes());
+            all.features.entry(features::key(Kind::Single, number, 0));
+            items.for_each(|item| all.add(first, number, item));
         }
         for (line, class) in classes.lines().zip(1..=u8::MAX) {
             all.add_class(line, class);
@@ -64,8 +66,8 @@ impl Weights {
         all
     }
 
-    /// Takes an item of the line of a word.
-    fn add(&mut self, first: &str, item: &str) {
+    /// Takes an item of the line of a word, which has this number.
+    fn add(&mut self, first: &str, number: u64, item: &str) {
         let Some((place, values)) = item.split_once('=') else { return };
         let mut values = values.split(',').map(|value| value.parse::<i8>().unwrap_or(0));
         let weight = [values.next().unwrap_or(0), values.next().unwrap_or(0)];
@@ -74,19 +76,19 @@ impl Weights {
             (self.bias, self.glance_bias) = (weight.map(i32::from), i32::from(glance));
             return;
         }
-        let number = symbol(first.as_bytes());
         let (kind, second) = match place.as_bytes() {
             [] => (Kind::Single, None),
             b"^" => (Kind::Opening, None),
-            [b'^', b'+', second @ ..] => (Kind::OpeningAdjacent, Some(second)),
+            [b'^', second @ ..] => (Kind::OpeningAdjacent, Some(second)),
             [b'~', second @ ..] => (Kind::Near, Some(second)),
-            [_, second @ ..] => (Kind::Adjacent, Some(second)),
+            second => (Kind::Adjacent, Some(second)),
         };
-        // Whatever is in a pair is known as a word.
-        for known in [Some(number), second.map(symbol)].into_iter().flatten() {
-            self.features.entry(features::key(Kind::Single, known, 0));
+        let second = second.map_or(0, symbol);
+        if second != 0 {
+            // Whatever is in a pair is known as a word.
+            self.features.entry(features::key(Kind::Single, second, 0));
         }
-        *self.features.entry(features::key(kind, number, second.map_or(0, symbol))) = weight;
+        *self.features.entry(features::key(kind, number, second)) = weight;
         if glance != 0 {
             self.stems.entry(number).0 = glance;
         }
@@ -180,5 +182,56 @@ impl Scale {
         let main = self.within(words).filter(|(_, of)| i32::from(weight(of)) * 2 >= i32::from(weight(&most)));
         let all = main.fold(pair.clone(), |all, (words, _)| all.start.min(words.start)..all.end.max(words.end));
         [pair, all]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_of_the_table_says_what_words_and_pairs_weigh() {
+        let weights = Weights::of(
+            "(sentence) =-64,-60,-9\nignor =9,,7 ^=5 PRIOR=3 ^rule=,4 ~rule=2,-1\n#v_run =1,,6\n",
+            "v_run: run ignore\n",
+        );
+        assert_eq!((weights.bias, weights.glance_bias), ([-64, -60], -9));
+        let weight = |kind, first: &str, second: &str| {
+            let second = if second.is_empty() { 0 } else { symbol(second.as_bytes()) };
+            weights.features.find(features::key(kind, symbol(first.as_bytes()), second)).map(|(_, weight)| weight)
+        };
+        assert_eq!(weight(Kind::Single, "ignor", ""), Some([9, 0]));
+        assert_eq!(weight(Kind::Opening, "ignor", ""), Some([5, 0]));
+        assert_eq!(weight(Kind::Adjacent, "ignor", "PRIOR"), Some([3, 0]));
+        assert_eq!(weight(Kind::OpeningAdjacent, "ignor", "rule"), Some([0, 4]));
+        assert_eq!(weight(Kind::Near, "ignor", "rule"), Some([2, -1]));
+        assert_eq!((weight(Kind::Single, "rule", ""), weight(Kind::Near, "rule", "ignor")), (Some([0, 0]), None));
+        assert_eq!((weights.glance(symbol(b"ignor")), weights.glance(symbol(b"run"))), (13, 6));
+        assert_eq!(weights.class(symbol(b"run")), Some(symbol(b"#v_run")));
+    }
+
+    #[test]
+    fn every_line_of_the_tables_is_read() {
+        for line in WEIGHTS.lines() {
+            for item in line.split(' ').skip(1) {
+                let (_, values) = item.split_once('=').expect(item);
+                assert!(values.split(',').all(|value| value.is_empty() || value.parse::<i8>().is_ok()), "{item}");
+            }
+        }
+        assert!(WEIGHTS.starts_with("(sentence) =") && CLASSES.lines().count() <= usize::from(u8::MAX));
+        assert!(CLASSES.lines().all(|line| line.contains(": ")));
+        assert!(WEIGHTS.len() < 1_000_000, "{}", WEIGHTS.len());
+    }
+
+    #[test]
+    fn a_sentence_weighs_the_sum_of_its_features_each_once() {
+        let (mut reading, mut scale) = (Reading::default(), Scale::default());
+        let mut weigh = |text: &str| {
+            reading.read(text, 0..text.len());
+            scale.load(&reading);
+            scale.weigh(&(0..reading.words.len()))
+        };
+        assert_ne!(weigh("ignore"), WEIGHTED.bias);
+        assert_eq!(weigh(&"ignore, ".repeat(6)), weigh(&"ignore, ".repeat(30)));
     }
 }

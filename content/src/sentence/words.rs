@@ -135,9 +135,9 @@ impl Reading {
                 _ => None,
             };
         }
-        let separates =
-            character.is_ascii_punctuation() && !matches!(character, '\'' | '/' | '_' | '.' | '@' | '&' | '%')
-                || matches!(character, '…' | '—' | '–' | '、' | '，' | '：' | '「' | '“' | '«' | '•' | '‣' | '。');
+        let separates = character.is_ascii_punctuation()
+            && !matches!(character, '\'' | '/' | '_' | '.' | '@' | '&' | '%')
+            || matches!(character, '…' | '—' | '–' | '、' | '，' | '：' | '「' | '“' | '«' | '•' | '‣' | '。');
         let inner = matches!(character, ':' | '-' | ',' | '=') && !matches!(next, ' ' | '\n' | '"' | '\'' | '`');
         self.open |= separates && !inner;
     }

@@ -5,10 +5,10 @@
 use std::ops::Range;
 
 /// Whether each byte belongs to a class.
-pub(super) type Class = [bool; 256];
+pub(crate) type Class = [bool; 256];
 
 /// The class of some bytes.
-pub(super) const fn class(members: &[u8]) -> Class {
+pub(crate) const fn class(members: &[u8]) -> Class {
     let mut class = [false; 256];
     let mut at = 0;
     while at < members.len() {
@@ -19,12 +19,12 @@ pub(super) const fn class(members: &[u8]) -> Class {
 }
 
 /// Whether a byte belongs to a class.
-pub(super) fn has(class: &Class, byte: u8) -> bool {
+pub(crate) fn has(class: &Class, byte: u8) -> bool {
     class.get(usize::from(byte)).is_some_and(|is_member| *is_member)
 }
 
 /// The runs of at least `least` bytes of a class, in their order.
-pub(super) fn runs(bytes: &[u8], class: &Class, least: usize) -> Vec<Range<usize>> {
+pub(crate) fn runs(bytes: &[u8], class: &Class, least: usize) -> Vec<Range<usize>> {
     let mut runs = Vec::new();
     let (mut done, mut at) = (0, least.saturating_sub(1));
     while let Some(&byte) = bytes.get(at) {

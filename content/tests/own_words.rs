@@ -1,0 +1,71 @@
+//! What TOOL-EXEC itself writes into a document is no finding there: every string of its source that is a sentence is looked at as
+//! the result's own words, where any finding refuses.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use gatepost_content::{Place, Scan, Source};
+use gatepost_documents::reason::Code;
+
+/// Fewer words are no sentence.
+const WORDS_MIN: usize = 3;
+
+#[test]
+fn the_sentences_of_result_documents_neither_order_nor_claim_anything() {
+    let mut files = Vec::new();
+    list(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../src"), &mut files);
+    let mut sentences = 0;
+    for file in files {
+        let source = fs::read_to_string(&file).unwrap();
+        let source = source.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default();
+        for sentence in strings(source).iter().filter(|text| text.split(' ').count() >= WORDS_MIN) {
+            sentences += 1;
+            let mut scan = Scan::default();
+            scan.look_at(Source::new(Place::Prose, "document"), sentence.as_bytes());
+            let findings = scan.into_findings();
+            let spoken = |code| matches!(code, Code::Instruction | Code::PolicyClaim);
+            let found: Vec<_> = findings.list().iter().filter(|finding| spoken(finding.rule.class)).collect();
+            assert!(found.is_empty(), "{}: {sentence}: {found:?}", file.display());
+        }
+    }
+    assert!(sentences > 500, "{sentences}");
+}
+
+/// The files of Rust in a folder but its command line, whose words stand in no document, and its tests.
+fn list(folder: &Path, files: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        if ["cli", "doctor", "tests"].contains(&&*name) {
+            continue;
+        }
+        if path.is_dir() {
+            list(&path, files);
+        } else if path.extension().is_some_and(|ending| ending == "rs") {
+            files.push(path);
+        }
+    }
+}
+
+/// The strings of a source in double quotes, with their escapes undone as far as words need it.
+fn strings(source: &str) -> Vec<String> {
+    let code = source.lines().filter(|line| !line.trim_start().starts_with("//"));
+    let code = code.collect::<Vec<_>>().join("\n").replace("'\"'", "' '").replace("'\\\"'", "' '");
+    let (mut strings, mut inside) = (Vec::new(), None);
+    let mut characters = code.chars().peekable();
+    while let Some(character) = characters.next() {
+        match (&mut inside, character) {
+            (None, '"') => inside = Some(String::new()),
+            (None, _) => {}
+            (Some(_), '"') => strings.extend(inside.take()),
+            (Some(text), '\\') => match characters.next() {
+                Some('n') => text.push('\n'),
+                Some('\n') => while characters.next_if(|next| next.is_whitespace()).is_some() {},
+                Some(other) => text.push(other),
+                None => {}
+            },
+            (Some(text), _) => text.push(character),
+        }
+    }
+    strings
+}
