@@ -1,8 +1,9 @@
 //! Stage 7, content: which text of a bundle is looked at, and where it stands. What it says is for the crate `gatepost-content`.
 //!
-//! Artifacts are looked at while intake reads them, everything else when all other stages have passed. The request and the
-//! manifest are not looked at: their bytes are those that the site knows, the requester's and the operator's own words; nor is
-//! what a result repeats of the request.
+//! Artifacts are looked at while intake reads them, everything else when all other stages have passed: excerpts, the strings of
+//! the evidence, names of files. The rest of a bundle's document says what the evidence says, to the byte, as an earlier stage
+//! has shown. The request and the manifest are not looked at: their bytes are those that the site knows, the requester's and
+//! the operator's own words; nor is what the evidence repeats of the request, nor what its form makes harmless.
 //!
 //! *Standards*: ThreeGate, tool result, "Forbidden Content (Validation Failures)".
 
@@ -27,14 +28,15 @@ pub(crate) fn check(
     policy: &Policy,
 ) -> Result<Vec<Reason>, Vec<Reason>> {
     let mut scan = Scan::default();
-    document(page, &mut scan);
+    excerpts(page, &mut scan);
     evidence::look_at(&confirmed.evidence, &mut scan);
     for path in bundle.entries.keys() {
         scan.look_at(Source::new(Place::Prose, path), path.as_bytes());
     }
     let own = own_values(bundle, confirmed);
     let is_unknown = |finding: &Finding| finding.rule.class != Code::Secret || !own.contains(&finding.excerpt_sha256);
-    let tool = Some(&*confirmed.evidence.tool);
+    // The name of a manifest that the site knows; a program of the other lanes may be called anything.
+    let tool = confirmed.manifest.as_ref().map(|_| &*confirmed.evidence.tool);
     let severity = |finding: &Finding| policy.content.decide(finding, tool);
     decide(weigh(&[&scan.into_findings(), &bundle.findings], severity, is_unknown))
 }
@@ -90,14 +92,21 @@ fn decide(reasons: Vec<Reason>) -> Result<Vec<Reason>, Vec<Reason>> {
     if reasons.iter().any(|reason| reason.severity == Severity::Reject) { Err(reasons) } else { Ok(reasons) }
 }
 
-/// The document: its own words, and apart from them the excerpts that it shows.
-fn document(page: Page<'_>, scan: &mut Scan) {
-    let mut own: Vec<Option<&str>> = page.source.split('\n').map(Some).collect();
+/// What the document shows of the streams.
+fn excerpts(page: Page<'_>, scan: &mut Scan) {
     for title in [Title::Stdout, Title::Stderr] {
         let section = page.sections.get(title);
-        lines_of(&mut own, section).for_each(|line| *line = None);
         let source = Source::new(Place::Rendered, page.file).from_line(section.line);
         scan.look_at(source, section.lines.join("\n").as_bytes());
+    }
+}
+
+/// The document without its evidence: its own words, and apart from them the excerpts that it shows.
+fn document(page: Page<'_>, scan: &mut Scan) {
+    excerpts(page, scan);
+    let mut own: Vec<Option<&str>> = page.source.split('\n').map(Some).collect();
+    for title in [Title::Stdout, Title::Stderr] {
+        lines_of(&mut own, page.sections.get(title)).for_each(|line| *line = None);
     }
     leave_results(lines_of(&mut own, page.sections.get(Title::Outputs)));
     for line in &mut own {

@@ -1,13 +1,16 @@
 //! The strings of `evidence.json`, each looked at as the words that it stands for.
 //!
-//! Numbers, booleans and the names of the envelope's own members say nothing. *Security*: hostile strings and keys; what is
+//! Numbers, booleans and the names of the envelope's own members say nothing; nor does, outside the results, what is a digest,
+//! a time or a scan id by its form: a digest is never decoded. *Security*: hostile strings and keys; what is
 //! told of a place is cut, so that a long key costs no more than itself however many strings stand below it. *Standards*: JSON
 //! Pointer (RFC 6901, section 3).
 
 use serde_json::Value;
 
 use crate::consistency;
+use chrono::DateTime;
 use gatepost_content::{Place, Scan, Source};
+use gatepost_documents::digest::Digest;
 use gatepost_documents::evidence::Evidence;
 
 /// The longest value that is also looked at together with its key, bytes.
@@ -72,6 +75,9 @@ impl<'a> Walk<'a, '_> {
     /// A string by itself; and, as some rules need to know what a value is called, with its key, unless it was already found
     /// wanting.
     fn string(&mut self, key: &str, text: &str) {
+        if self.place == Place::Prose && says_nothing(text) {
+            return;
+        }
         let before = self.scan.findings().total();
         self.look(text);
         if self.scan.findings().total() == before && text.len() <= MEMBER_BYTES_MAX && self.place == Place::Results {
@@ -84,6 +90,18 @@ impl<'a> Walk<'a, '_> {
         self.scan.look_at(Source::new(self.place, consistency::FILE), text.as_bytes());
         self.scan.point_from(listed, || pointer(&self.steps));
     }
+}
+
+/// Whether a string is a digest, a time or a scan id, and so nobody's words.
+fn says_nothing(text: &str) -> bool {
+    let is_scan_id = |text: &str| {
+        let (seconds, rest) = text.split_once('-').unwrap_or_default();
+        seconds.bytes().all(|byte| byte.is_ascii_digit())
+            && rest.len() <= 32
+            && rest.bytes().all(|byte| byte.is_ascii_hexdigit())
+    };
+    let digest = text.strip_prefix("sha256:").unwrap_or(text);
+    Digest::parse(digest).is_ok() || DateTime::parse_from_rfc3339(text).is_ok() || is_scan_id(text)
 }
 
 fn pointer(steps: &[Step<'_>]) -> String {
@@ -115,6 +133,27 @@ fn pointer(steps: &[Step<'_>]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_its_form_makes_harmless_is_not_looked_at_and_nothing_else_is_left_out() {
+        for text in [
+            "0".repeat(64),
+            format!("sha256:{}", "a".repeat(64)),
+            "2026-02-09T16:10:30Z".to_owned(),
+            "1770653430-9f3a".to_owned(),
+        ] {
+            assert!(says_nothing(&text), "{text}");
+        }
+        for text in [
+            String::new(),
+            "0".repeat(63),
+            "1770653430-ignore".to_owned(),
+            format!("{} x", "0".repeat(64)),
+            "tomorrow".to_owned(),
+        ] {
+            assert!(!says_nothing(&text), "{text}");
+        }
+    }
 
     #[test]
     fn a_pointer_leads_to_the_string_and_is_cut_where_keys_are_long() {
