@@ -144,7 +144,7 @@ fn sign(bytes: &[u8], from: usize) -> Option<usize> {
         if !byte.is_ascii() {
             return Some(at);
         }
-        let is_word = byte.is_ascii_alphabetic();
+        let is_word = byte.is_ascii_alphanumeric();
         run = if is_word == was_word { 0 } else { run + 1 };
         was_word = is_word;
         if run == 2 * SPELLED_MIN {
