@@ -52,17 +52,22 @@ pub(crate) fn extents(bytes: &[u8]) -> Vec<Range<usize>> {
     extents
 }
 
-/// Whether at least seven of eight bytes are text.
+/// Whether at least seven of eight bytes are text; the ends of a block may cut a character in two.
 fn is_text(block: &[u8]) -> bool {
+    others(block) * 8 <= block.len() + 16
+}
+
+/// How many bytes of a block, which is no longer than some thousand bytes, are no text.
+pub(crate) fn others(block: &[u8]) -> usize {
     let controls: u16 = block.iter().map(|byte| u16::from(is_control(*byte))).sum();
-    // A character of several bytes begins with one that the others follow; the ends of a block may cut one in two.
+    // A character of several bytes begins with one that the others follow.
     let broken: u16 = if block.is_ascii() {
         0
     } else {
         let pairs = block.iter().zip(block.iter().skip(1));
         pairs.map(|(byte, next)| u16::from((*byte >= 0xC0) != continues(*next) && (*byte >= 0xC0 || *byte < 0x80))).sum()
     };
-    usize::from(controls + broken) * 8 <= block.len() + 16
+    usize::from(controls + broken)
 }
 
 /// Whether a byte continues a character of several bytes.

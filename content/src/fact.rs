@@ -18,6 +18,7 @@ mod magic;
 mod terminal;
 mod word_list;
 
+pub(crate) use character::is_unseen;
 pub(crate) use magic::format_of;
 
 /// What a fact is about; `rules/*.toml` names it.

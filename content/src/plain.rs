@@ -1,7 +1,7 @@
 //! Text as a person or a model reads it, without its disguises, and with a map back to its bytes.
 //!
 //! ```text
-//! іgnоrе (Cyrillic) · ｉｇｎｏｒｅ · i g n o r e · ig\u{200b}nore · ig**no**re · 1gn0re   ──▶   ignore
+//! іgnоrе (Cyrillic) · ｉｇｎｏｒｅ · i g n o r e · ig\u{200b}nore   ──▶   ignore
 //! ```
 //!
 //! Case, white space and lines stay as they are, and so do words of another script. It judges nothing and undoes no encoding. Where
@@ -16,12 +16,12 @@ use std::sync::LazyLock;
 
 use unicode_normalization::char::{decompose_compatible, is_combining_mark};
 
+use crate::fact::is_unseen;
+
 /// How much of the text around a disguise is read with it, on either side.
 const AROUND_BYTES: usize = 512;
 /// So many letters that are set apart make a word.
 const SPELLED_MIN: usize = 4;
-/// The longest word in which digits stand for letters.
-const LEET_MAX: usize = 24;
 
 /// The disguised passages of a text, a line each or more, as they read.
 #[derive(Debug, Default)]
@@ -111,7 +111,7 @@ fn cells(bytes: &[u8]) -> Vec<Cell> {
     for line in cells.split_inclusive_mut(|cell| cell.character == '\n') {
         fold_look_alikes(line);
     }
-    fold_digits(drop_marks(join_letters(drop_accents(cells))))
+    join_letters(drop_accents(cells))
 }
 
 /// The parts of an extent of text in which something may be disguised: whole lines with what stands around them.
@@ -144,7 +144,7 @@ fn sign(bytes: &[u8], from: usize) -> Option<usize> {
         if !byte.is_ascii() {
             return Some(at);
         }
-        let is_word = byte.is_ascii_alphabetic();
+        let is_word = byte.is_ascii_alphanumeric();
         run = if is_word == was_word { 0 } else { run + 1 };
         was_word = is_word;
         if run == 2 * SPELLED_MIN {
@@ -211,16 +211,11 @@ fn enclosed(character: char) -> Option<char> {
     char::from_u32(u32::from('A') + scalar - first)
 }
 
-/// What is not seen: format characters, fillers, variation selectors, tags, and control characters but white space.
-const fn is_invisible(character: char) -> bool {
-    matches!(
-        character,
-        '\0'..='\u{8}' | '\u{e}'..='\u{1f}' | '\u{7f}'..='\u{84}' | '\u{86}'..='\u{9f}' | '\u{ad}' | '\u{34f}' | '\u{61c}'
-            | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' | '\u{180b}'..='\u{180f}' | '\u{200b}'..='\u{200f}'
-            | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{3164}' | '\u{fe00}'..='\u{fe0f}' | '\u{feff}'
-            | '\u{ffa0}' | '\u{fff0}'..='\u{fffb}' | '\u{1bca0}'..='\u{1bca3}' | '\u{1d173}'..='\u{1d17a}'
-            | '\u{e0000}'..='\u{e0fff}'
-    )
+/// What is not seen: characters without a shape, marks of direction, and control characters but white space.
+fn is_invisible(character: char) -> bool {
+    is_unseen(character)
+        || matches!(character, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+        || character.is_control() && !character.is_whitespace()
 }
 
 /// For each look-alike the letter, and whether readers of its script hardly take it for that.
@@ -301,16 +296,6 @@ fn drop_accents(mut cells: Vec<Cell>) -> Vec<Cell> {
     cells
 }
 
-/// Leaves cells out; what stands behind one within a word was disguised.
-fn without(cells: Vec<Cell>, dropped: &[bool]) -> Vec<Cell> {
-    let mut is_gap = false;
-    let kept = cells.into_iter().zip(dropped).filter_map(|(mut cell, is_dropped)| {
-        cell.changed |= std::mem::replace(&mut is_gap, *is_dropped) && cell.character.is_alphanumeric();
-        (!is_dropped).then_some(cell)
-    });
-    kept.collect()
-}
-
 /// Joins letters that are each set apart by the same character.
 fn join_letters(cells: Vec<Cell>) -> Vec<Cell> {
     let is_letter = |at: usize| cells.get(at).is_some_and(|cell: &Cell| cell.character.is_alphanumeric());
@@ -340,57 +325,12 @@ fn join_letters(cells: Vec<Cell>) -> Vec<Cell> {
         }
         at = last + 1;
     }
-    if joined.is_some() { without(cells, &dropped) } else { cells }
-}
-
-/// Leaves out marks of emphasis within words, and a low line that does not join names.
-fn drop_marks(cells: Vec<Cell>) -> Vec<Cell> {
-    let is_mark = |cell: &Cell| matches!(cell.character, '*' | '`' | '~' | '_');
-    if !cells.iter().any(is_mark) {
-        return cells;
-    }
-    let mut dropped = Vec::with_capacity(cells.len());
-    let mut before = None;
-    for run in cells.chunk_by(|left, right| is_mark(left) == is_mark(right)) {
-        let end = dropped.len() + run.len();
-        let after = cells.get(end).map(|cell| cell.character);
-        let is_within = [before, after].iter().all(|side: &Option<char>| side.is_some_and(char::is_alphabetic));
-        let is_name = matches!(run, [Cell { character: '_', .. }]);
-        dropped.resize(end, run.first().is_some_and(is_mark) && is_within && !is_name);
-        before = run.last().map(|cell| cell.character);
-    }
-    without(cells, &dropped)
-}
-
-/// Puts letters for the digits that stand for them, in words with a digit between letters.
-fn fold_digits(mut cells: Vec<Cell>) -> Vec<Cell> {
-    let letter = |digit: char| match digit {
-        '0' => Some('o'),
-        '1' => Some('i'),
-        '3' => Some('e'),
-        '4' | '@' => Some('a'),
-        '5' => Some('s'),
-        '7' => Some('t'),
-        _ => None,
-    };
-    let is_of_word = |cell: &Cell| cell.character.is_alphanumeric() || cell.character == '@';
-    for word in cells.chunk_by_mut(|left, right| is_of_word(left) == is_of_word(right)) {
-        let is_alphabetic = |cell: &Cell| cell.character.is_alphabetic();
-        let ends = word.iter().position(is_alphabetic).zip(word.iter().rposition(is_alphabetic));
-        let within = ends.and_then(|(first, last)| word.get(first..last)).unwrap_or_default();
-        let stands_in = within.iter().any(|cell| cell.character.is_ascii_digit());
-        if word.len() <= LEET_MAX
-            && stands_in
-            && word.iter().all(|cell| is_alphabetic(cell) || letter(cell.character).is_some())
-        {
-            for cell in word {
-                if let Some(letter) = letter(cell.character) {
-                    (cell.character, cell.changed) = (letter, true);
-                }
-            }
-        }
-    }
-    cells
+    let mut is_gap = false;
+    let kept = cells.into_iter().zip(dropped).filter_map(|(mut cell, is_dropped)| {
+        cell.changed |= std::mem::replace(&mut is_gap, is_dropped);
+        (!is_dropped).then_some(cell)
+    });
+    kept.collect()
 }
 
 #[cfg(test)]
@@ -414,7 +354,6 @@ mod tests {
             ("i\u{336}g\u{336}n\u{336}o\u{336}r\u{336}e\u{336} all", "ignore all"),
             ("i g n o r e   a l l   of it", "ignore   all   of it"),
             ("I.g.n.o.r.e a.l.l", "Ignore all"),
-            ("ig**no**re `all` 1gn0re\u{200b}d", "ignore `all` ignored"),
         ] {
             assert_eq!(of(text.as_bytes()).unwrap().text(), read, "{text}");
         }

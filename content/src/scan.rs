@@ -17,6 +17,9 @@ use crate::source::Source;
 const ROOM_BYTES: u64 = 64 * 1024 * 1024;
 const ROOM_PER_BYTE: u64 = 16;
 
+/// What a decoded byte of text takes of the room: text is not compressed, and may be encoded in many ways at one place.
+pub(crate) const TEXT_COST: usize = 4;
+
 /// The bytes that may be put before patterns in any bundle, and how many more each byte of it allows: ordinary text needs three.
 const WORK_BYTES: u64 = 16 * 1024 * 1024;
 const WORK_PER_BYTE: u64 = 48;

@@ -21,7 +21,7 @@ use crate::fact::FactKind;
 use crate::finding::{Finding, digest};
 use crate::layer::{self, Extent, Layer};
 use crate::place::Place;
-use crate::scan::Scan;
+use crate::scan::{Scan, TEXT_COST};
 use crate::stream::Stream;
 use crate::view::View;
 
@@ -181,7 +181,7 @@ impl Source {
         if self.encodings.len() >= DEPTH_MAX {
             return streams;
         }
-        let found = layer::layers(view, scan.room().min(VIEW_ROOM_BYTES));
+        let found = layer::layers(view, (scan.room() / TEXT_COST).min(VIEW_ROOM_BYTES));
         if found.exceeded {
             self.exceed(scan);
         }
@@ -198,8 +198,8 @@ impl Source {
                     stream.feed(view.bytes.get(data..).unwrap_or_default(), scan);
                     streams.push(stream);
                 }
+                Extent::Whole if !scan.take_room(layer.bytes.len() * TEXT_COST) => inner.exceed(scan),
                 Extent::Whole => {
-                    scan.take_room(layer.bytes.len());
                     inner.feed(&layer.bytes, scan);
                     inner.finish(scan);
                 }

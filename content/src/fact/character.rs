@@ -9,7 +9,8 @@
 use std::ops::Range;
 
 use super::{Fact, FactKind};
-use script::{is_joining, is_rtl, is_selector, is_turning, is_unseen, is_unspaced};
+pub(crate) use script::is_unseen;
+use script::{is_joining, is_rtl, is_selector, is_turning, is_unspaced};
 use spelled::spelled;
 
 mod script;

@@ -52,8 +52,23 @@ const FORMATS: &[(&[u8], &str, FactKind)] = &[
     (b"hsqs", "squashfs", FactKind::Sealed),
 ];
 
+/// The first bytes of [`FORMATS`].
+static BEGINS: [bool; 256] = {
+    let mut begins = [false; 256];
+    let mut at = 0;
+    while at < FORMATS.len() {
+        begins[FORMATS[at].0[0] as usize] = true;
+        at += 1;
+    }
+    begins
+};
+
 /// The name and kind of what bytes begin.
 pub(crate) fn format_of(bytes: &[u8]) -> Option<(&'static str, FactKind)> {
+    let begins = BEGINS.get(usize::from(*bytes.first()?));
+    if begins.is_none_or(|begins| !begins) {
+        return None;
+    }
     let (_, name, kind) = FORMATS.iter().find(|(head, name, _)| bytes.starts_with(head) && fits(name, bytes))?;
     Some((name, *kind))
 }

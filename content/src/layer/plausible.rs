@@ -2,6 +2,7 @@
 //!
 //! It does not decide what is harmful. *Standards*: UTF-8 (RFC 3629); zlib (RFC 1950, section 2.2).
 
+use crate::extent::others;
 use crate::fact::format_of;
 
 /// So many bytes of text in a row are hardly there by chance.
@@ -19,13 +20,13 @@ pub(super) fn zlib_header(bytes: &[u8]) -> bool {
     method & 0x8f == 8 && flags & 0x20 == 0 && u16::from_be_bytes([*method, *flags]).is_multiple_of(31)
 }
 
-/// Whether at least seven of eight bytes belong to characters of text in UTF-8.
+/// The bytes that are read to tell whether bytes are text.
+const HEAD_BYTES: usize = 1024;
+
+/// Whether at least seven of eight bytes are text in UTF-8.
 pub(super) fn is_text(bytes: &[u8]) -> bool {
-    let is_control = |byte: &&u8| byte.is_ascii_control() && !byte.is_ascii_whitespace();
-    let other = bytes
-        .utf8_chunks()
-        .map(|chunk| chunk.invalid().len() + chunk.valid().as_bytes().iter().filter(is_control).count());
-    other.sum::<usize>() * 8 <= bytes.len()
+    let head = bytes.get(..HEAD_BYTES).unwrap_or(bytes);
+    others(head) * 8 <= head.len()
 }
 
 /// Whether some bytes in a row are text in ASCII.

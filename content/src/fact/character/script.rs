@@ -3,7 +3,7 @@
 //! *Standards*: Unicode 16, section 23 and the properties `Default_Ignorable_Code_Point`, `Bidi_Class` and `Joining_Type`.
 
 /// Characters without a shape and width, but for those that set the direction of what follows.
-pub(super) const fn is_unseen(character: char) -> bool {
+pub(crate) const fn is_unseen(character: char) -> bool {
     matches!(
         character as u32,
         0x00AD | 0x034F | 0x061C | 0x115F | 0x1160 | 0x17B4 | 0x17B5 | 0x180B..=0x180F | 0x200B..=0x200F | 0x2060..=0x2065
