@@ -15,6 +15,7 @@ mod address;
 mod character;
 mod html;
 mod magic;
+mod statement;
 mod terminal;
 mod word_list;
 
@@ -57,6 +58,8 @@ pub(crate) enum FactKind {
     Reordered,
     /// A word of letters of two scripts, as it looks.
     MixedScript,
+    /// A statement of a result in letters or digits that look alike: as it looks.
+    LookAlike,
     /// Words in letters that are made for formulas and ornaments, in plain ones.
     Stylised,
     /// A native program at the beginning of a file or layer: the name of its format.
@@ -101,6 +104,10 @@ pub(crate) fn facts<'a>(view: &'a View<'_>) -> Vec<Fact<'a>> {
         for read in [html::facts, address::facts] {
             let disguised = read(plain.text().as_bytes()).into_iter().filter(|fact| plain.is_disguised(&fact.range));
             facts.extend(disguised.map(|fact| Fact { range: plain.source(&fact.range), ..fact }));
+        }
+        for range in statement::statements(plain.text()).filter(|range| plain.is_disguised(range)) {
+            let text = plain.text().as_bytes().get(range.clone()).unwrap_or_default().into();
+            facts.push(Fact { kind: FactKind::LookAlike, range: plain.source(&range), text, weight: 1 });
         }
     }
     magic::find(view, &mut facts);
