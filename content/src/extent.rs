@@ -65,7 +65,9 @@ pub(crate) fn others(block: &[u8]) -> usize {
         0
     } else {
         let pairs = block.iter().zip(block.iter().skip(1));
-        pairs.map(|(byte, next)| u16::from((*byte >= 0xC0) != continues(*next) && (*byte >= 0xC0 || *byte < 0x80))).sum()
+        pairs
+            .map(|(byte, next)| u16::from((*byte >= 0xC0) != continues(*next) && (*byte >= 0xC0 || *byte < 0x80)))
+            .sum()
     };
     usize::from(controls + broken)
 }

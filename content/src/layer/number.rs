@@ -8,6 +8,7 @@
 
 use super::base64::byte_of;
 use super::found::Found;
+use super::plausible::opens;
 use crate::run::{Class, class, runs};
 
 /// The shortest run that is looked at, and the fewest numbers.
@@ -36,7 +37,10 @@ pub(super) fn find(bytes: &[u8], found: &mut Found) {
         for token in bytes.get(run.clone()).unwrap_or_default().split(|byte| !byte.is_ascii_alphanumeric()) {
             let (start, end) = (at, at + token.len());
             at = end + 1;
-            if token.is_empty() || token.eq_ignore_ascii_case(b"chr") {
+            // The first may be the end of a word: of `fromCharCode` in `String.fromCharCode(105, …)`.
+            let is_tail = start == run.start
+                && start.checked_sub(1).and_then(|before| bytes.get(before)).is_some_and(u8::is_ascii_alphanumeric);
+            if token.is_empty() || token.eq_ignore_ascii_case(b"chr") || is_tail {
                 continue;
             }
             let digits = token.strip_prefix(b"0x").or_else(|| token.strip_prefix(b"0X"));
@@ -80,18 +84,18 @@ impl List {
     fn close(&mut self, found: &mut Found) {
         for (values, encoding) in [(&mut self.decimal, "numbers"), (&mut self.hexadecimal, "hex")] {
             let is_whole = values.len() == self.count && self.count >= NUMBERS_MIN;
-            if is_whole && says_something(values) {
+            if is_whole && (says_something(values) || opens(values)) {
                 found.add(self.start..self.end, std::mem::take(values), encoding);
             }
         }
     }
 }
 
-/// Whether numbers are characters of a text: nearly all are, and most of them letters.
+/// Whether numbers are characters of a text: nearly all are, and many of them letters.
 fn says_something(values: &[u8]) -> bool {
     let letters = values.iter().filter(|byte| byte.is_ascii_alphabetic() || **byte == b' ').count();
     let others = values.iter().filter(|byte| byte.is_ascii_control() && !byte.is_ascii_whitespace()).count();
-    letters * 2 >= values.len() && others * 8 <= values.len()
+    letters * 3 >= values.len() && others * 8 <= values.len()
 }
 
 #[cfg(test)]
@@ -110,6 +114,7 @@ mod tests {
             (written(&|byte| format!("chr({byte})"), "."), "numbers"),
             (written(&|byte| format!("{byte:02x}"), " "), "hex"),
             (written(&|byte| format!("0x{byte:02X}"), ", "), "hex"),
+            (format!("String.fromCharCode({})", written(&|byte| byte.to_string(), ",")), "numbers"),
         ] {
             assert!(shows(text.as_bytes(), encoding, CLEAR), "{text}");
         }
