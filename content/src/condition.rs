@@ -49,7 +49,7 @@ pub(crate) enum Value {
 /// What a match means: its severity, or none where a condition does not hold. `captured` is what the finding is about, and
 /// `around` the text and the place in it where near things are looked for.
 pub(crate) fn judged(rule: &Rule, captured: &Captured<'_>, around: (&[u8], &Range<usize>)) -> Option<Severity> {
-    let Conditions { entropy_min, value: kind, checksum, near, unless, unless_near, doubtful_near, speaks } =
+    let Conditions { entropy_min, value: kind, checksum, near, unless, unless_near, doubtful_near, speaks, refuse_if_speaks } =
         &rule.conditions;
     let value = captured.value;
     let mut severity = rule.severity;
@@ -84,6 +84,9 @@ pub(crate) fn judged(rule: &Rule, captured: &Captured<'_>, around: (&[u8], &Rang
         if *least == Severity::Reject && heard == Severity::Flag {
             return None;
         }
+    }
+    if *refuse_if_speaks && sentence::speaks(value) == Some(Severity::Reject) {
+        severity = Severity::Reject;
     }
     Some(severity)
 }

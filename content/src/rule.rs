@@ -32,6 +32,7 @@
 //! unless = '''…'''                # must not match the value
 //! unless_near = '''…'''           # must not match the line of the value
 //! doubtful_near = '''…'''         # where it matches the line of the value, the finding is flagged
+//! refuse_if_speaks = true         # if the value, read as sentences, orders or claims something beyond doubt, it refuses
 //! speaks = "flag"                 # the value, read as sentences, orders or claims something; "refuse": beyond doubt
 //! places = ["artifact"]           # only there, of prose rendered results artifact
 //! expected = "script"             # what an operator may expect of a tool: script markup program archive
@@ -139,6 +140,7 @@ pub(crate) struct Conditions {
     pub(crate) unless_near: Option<Pattern>,
     pub(crate) doubtful_near: Option<Pattern>,
     pub(crate) speaks: Option<Severity>,
+    pub(crate) refuse_if_speaks: bool,
 }
 
 /// A pattern, compiled when it is first needed.
@@ -275,6 +277,8 @@ struct Table {
     unless_near: Option<String>,
     doubtful_near: Option<String>,
     speaks: Option<Weight>,
+    #[serde(default)]
+    refuse_if_speaks: bool,
     places: Option<Vec<Place>>,
     expected: Option<Expected>,
     #[serde(default)]
@@ -372,6 +376,7 @@ fn rule_of(table: Table, defaults: &Defaults, author: Author) -> Result<Rule, Fa
             unless_near: compiled(table.unless_near, "unless_near", author)?,
             doubtful_near: compiled(doubtful_near, "doubtful_near", author)?,
             speaks: table.speaks.map(Severity::from),
+            refuse_if_speaks: table.refuse_if_speaks,
         },
         pattern: compiled(table.pattern, "pattern", author)?,
         id: table.id,
