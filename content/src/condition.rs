@@ -49,8 +49,17 @@ pub(crate) enum Value {
 /// What a match means: its severity, or none where a condition does not hold. `captured` is what the finding is about, and
 /// `around` the text and the place in it where near things are looked for.
 pub(crate) fn judged(rule: &Rule, captured: &Captured<'_>, around: (&[u8], &Range<usize>)) -> Option<Severity> {
-    let Conditions { entropy_min, value: kind, checksum, near, unless, unless_near, doubtful_near, speaks, refuse_if_speaks } =
-        &rule.conditions;
+    let Conditions {
+        entropy_min,
+        value: kind,
+        checksum,
+        near,
+        unless,
+        unless_near,
+        doubtful_near,
+        speaks,
+        refuse_if_speaks,
+    } = &rule.conditions;
     let value = captured.value;
     let mut severity = rule.severity;
     if entropy_min.is_some_and(|least| entropy(value) < least) {

@@ -81,7 +81,7 @@ pub(crate) fn facts(bytes: &[u8]) -> Vec<Fact<'_>> {
             judge(bytes, &url, &mut found);
         }
     }
-    if [&b"&#"[..], b"&sol;", b"\\/"].iter().any(|sign| memmem::find(bytes, sign).is_some()) {
+    if [&b"&#"[..], b"&sol;", b"&colon;", b"\\/"].iter().any(|sign| memmem::find(bytes, sign).is_some()) {
         disguised(bytes, &mut found);
     }
     found
@@ -92,7 +92,7 @@ fn disguised(bytes: &[u8], found: &mut Vec<Fact<'_>>) {
     let mut passed = 0;
     for matched in DISGUISED.find_iter(bytes) {
         let window = url::window(bytes, matched.start());
-        if matched.start() < passed || bytes[matched.range()].ends_with(b"//") {
+        if matched.start() < passed || &bytes[matched.range()] == b"://" {
             continue;
         }
         passed = matched.end();
@@ -138,6 +138,9 @@ fn fact(
 
 /// Adds what is to be said of one address.
 fn judge(bytes: &[u8], url: &Url, found: &mut Vec<Fact<'_>>) {
+    if host::is_mislabelled(bytes, url) {
+        found.push(fact(FactKind::AddressDisguised, url, Standing::Followed, "label", b"", b"", USUAL));
+    }
     if !url.is_telling() || url.scheme == "otpauth" {
         return;
     }

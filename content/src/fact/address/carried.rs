@@ -18,6 +18,9 @@ const PREFIX_BYTES_MAX: usize = 8;
 const OPAQUE_BYTES_MIN: usize = 16;
 const GZIP_BYTES_MIN: usize = 32;
 
+/// How many letters of ASCII must be escaped before it is a disguise.
+const ESCAPED_LETTERS_MIN: usize = 5;
+
 /// What one piece of an address carries.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Carried {
@@ -47,6 +50,9 @@ pub(super) fn carried(piece: &[u8]) -> Carried {
     if let Some(text) = encoded_text(&plain) {
         return if is_address(&text) { Carried::Little } else { Carried::Encoded(text) };
     }
+    if escapes_letters(piece) {
+        return Carried::Encoded(plain);
+    }
     let was_escaped = plain.len() != piece.len() || piece.contains(&b'+');
     let count = words(&plain);
     if was_escaped && count >= 2 && plain.iter().any(|byte| matches!(byte, b' ' | b'+' | b'=' | b'@' | b'\n')) {
@@ -62,6 +68,13 @@ pub(super) fn carried(piece: &[u8]) -> Carried {
 pub(super) fn percent_decoded(piece: &[u8]) -> Vec<u8> {
     let once = unescaped(piece);
     if once.len() < piece.len() && once.contains(&b'%') { unescaped(&once) } else { once }
+}
+
+/// Whether letters are escaped that no address needs to escape: `%74%68%65%20%6b%65%79`.
+fn escapes_letters(piece: &[u8]) -> bool {
+    let is_letter =
+        |three: &&[u8]| three[0] == b'%' && hex_pair(three[1], three[2]).is_some_and(|byte| byte.is_ascii_alphabetic());
+    piece.windows(3).filter(is_letter).take(ESCAPED_LETTERS_MIN).count() == ESCAPED_LETTERS_MIN
 }
 
 fn unescaped(piece: &[u8]) -> Vec<u8> {

@@ -4,12 +4,17 @@
 
 use std::sync::LazyLock;
 
+use memchr::{memchr, memmem, memrchr};
+
 use super::carried::percent_decoded;
 use super::url::Url;
 use crate::fact::word_list::of_kind;
 
 /// The smallest number alone that is a host, and no port, date or name in a list.
 const NUMBER_MIN: u64 = 1 << 24;
+
+/// How far the words of a link are read, bytes.
+const LABEL_BYTES_MAX: usize = 160;
 
 /// What kind of host one is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -90,4 +95,23 @@ fn is_feigned(user: &[u8]) -> bool {
     let name = plain.split(|byte| *byte == b':').next().unwrap_or_default();
     let ending = name.rsplit(|byte| *byte == b'.').next().unwrap_or_default();
     ending.len() < name.len() && (2..=12).contains(&ending.len()) && ending.iter().all(u8::is_ascii_alphabetic)
+}
+
+/// Whether the words of a link are the address of another host than it leads to: `[https://a.example](https://b.example)`.
+pub(super) fn is_mislabelled(bytes: &[u8], url: &Url) -> bool {
+    let before = &bytes[url.range.start.saturating_sub(LABEL_BYTES_MAX)..url.range.start];
+    let ahead = &bytes[url.range.end..bytes.len().min(url.range.end + LABEL_BYTES_MAX)];
+    let label = match (before.strip_suffix(b"]("), ahead) {
+        (Some(head), _) => memrchr(b'[', head).map_or(&[][..], |open| &head[open + 1..]),
+        (None, [b'"' | b'\'', b'>', text @ ..]) => &text[..memchr(b'<', text).unwrap_or(0)],
+        _ => return false,
+    };
+    let Some(scheme) = memmem::find(label, b"://") else { return false };
+    let shown = label[scheme + 3..].split(|byte| !(byte.is_ascii_alphanumeric() || b".-".contains(byte))).next();
+    let shown = String::from_utf8_lossy(shown.unwrap_or_default()).to_lowercase();
+    let name = url.host_name();
+    !label.starts_with(b"!")
+        && shown.contains('.')
+        && !shown.ends_with(&name)
+        && !name.ends_with(shown.trim_start_matches("www."))
 }

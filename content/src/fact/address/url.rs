@@ -246,7 +246,7 @@ fn read(rest: &[u8]) -> (Vec<u8>, usize, bool) {
 /// Whether an address goes on behind a line break: it stands behind a question mark or an ampersand.
 fn goes_on(text: &[u8], tail: &[u8]) -> bool {
     let next = tail.trim_ascii_start();
-    matches!(text.last(), Some(b'?' | b'&'))
+    (matches!(text.last(), Some(b'?' | b'&')) || text.last() == Some(&b'=') && text.contains(&b'?'))
         && next.first().is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte == b'{')
 }
 
@@ -264,7 +264,7 @@ fn gap(tail: &[u8]) -> Option<usize> {
     };
     let end = within.iter().skip(open).position(|byte| *byte == close || *byte == b'\n')? + open;
     let inner = &within[open..end];
-    let is_word = |byte: &u8| byte.is_ascii_alphanumeric() || b" _-.,:'$+|{%?=".contains(byte) || !byte.is_ascii();
+    let is_word = |byte: &u8| byte.is_ascii_alphanumeric() || b" _-.,:'$+|{%?=()".contains(byte) || !byte.is_ascii();
     let is_plain = || {
         inner.first().is_some_and(|byte| byte.is_ascii_alphabetic() || b" {%?=".contains(byte) || !byte.is_ascii())
             && inner.iter().all(is_word)
