@@ -92,7 +92,9 @@ impl RuleSet {
                 Trigger::Fact { kind, .. } => by_fact.entry(*kind).or_default().push(at),
                 Trigger::Keywords(keywords) => {
                     let folded: BTreeSet<_> = keywords.words.iter().map(|word| word.to_ascii_lowercase()).collect();
-                    folded.into_iter().for_each(|word| words.entry(word).or_default().push(at));
+                    for word in folded {
+                        words.entry(word).or_default().push(at);
+                    }
                 }
             }
         }
@@ -177,7 +179,7 @@ mod tests {
     #[test]
     fn every_rule_of_the_program_compiles_and_does_what_its_examples_say() {
         let mut faults = Vec::new();
-        for rule in RuleSet::built_in().0.rules.iter() {
+        for rule in &RuleSet::built_in().0.rules {
             let told = match rule.check_patterns() {
                 Err(what) => Some(what),
                 Ok(()) => RuleSet::new(vec![Arc::clone(rule)], None).misbehaves(rule).map(|(what, _)| what),

@@ -64,7 +64,7 @@ enum Key {
 
 fn key_of(name: &[u8]) -> Key {
     let is = |word: &&str| word.as_bytes().eq_ignore_ascii_case(name);
-    KEYS.iter().find(|(_, list)| list.iter().any(|word| is(&word))).map_or(Key::Other, |(key, _)| *key)
+    KEYS.iter().find(|(_, list)| list.iter().any(&is)).map_or(Key::Other, |(key, _)| *key)
 }
 
 /// The facts of all addresses in a text.

@@ -27,6 +27,7 @@ enum Class {
     Ending,
 }
 
+#[allow(clippy::cast_possible_truncation, reason = "there are 256 bytes")]
 static CLASSES: [Class; 256] = {
     let mut classes = [Class::Between; 256];
     let mut byte = 0;

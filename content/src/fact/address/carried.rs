@@ -197,7 +197,7 @@ fn opaque(token: &[u8]) -> usize {
         b'A'..=b'Z' => 2,
         _ => 3,
     };
-    let has = |wanted: fn(&u8) -> bool| token.iter().any(|byte| wanted(byte));
+    let has = |wanted: fn(&u8) -> bool| token.iter().any(wanted);
     let turns = token.windows(2).filter(|pair| kind(pair[0]) != kind(pair[1])).count();
     let is_mixed = has(u8::is_ascii_digit) && has(u8::is_ascii_alphabetic) && turns * 5 >= token.len();
     if token.len() >= OPAQUE_BYTES_MIN && is_mixed { token.len() } else { 0 }

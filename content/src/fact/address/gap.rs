@@ -54,7 +54,7 @@ pub(super) fn heaviest(url: &Url) -> Option<Gap> {
     let query = url.path.len();
     let others = SHAPE
         .find_iter(&behind)
-        .map(|gap| told(&behind[gap.range()], parameter(&behind[..gap.start() + 1]), gap.start() < query));
+        .map(|gap| told(&behind[gap.range()], parameter(&behind[..=gap.start()]), gap.start() < query));
     let found = in_host.filter(|gap| gap.weight == PRIVATE).chain(others).max_by_key(|gap| gap.weight)?;
     let is_known = matches!(host::kind(url), host::Kind::Known | host::Kind::Draws);
     Some(if is_known { Gap { weight: found.weight.min(ORDINARY), ..found } } else { found })

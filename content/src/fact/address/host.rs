@@ -49,7 +49,7 @@ pub(super) fn kind(url: &Url) -> Kind {
 /// Whether a path begins as those do that take what they are given.
 pub(super) fn takes_path(path: &[u8]) -> bool {
     let begins = |start: &&str| path.get(..start.len()).is_some_and(|head| head.eq_ignore_ascii_case(start.as_bytes()));
-    LISTS[3].iter().any(|start| begins(start))
+    LISTS[3].iter().any(begins)
 }
 
 /// How an address hides where it leads, if it does.

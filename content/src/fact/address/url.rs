@@ -210,7 +210,7 @@ fn read(rest: &[u8]) -> (Vec<u8>, usize, bool) {
                 text.extend_from_slice(&tail[..length]);
             }
             b'\n' | b'\r' if goes_on(&text, tail) => {
-                length = tail.iter().take_while(|byte| byte.is_ascii_whitespace()).count()
+                length = tail.iter().take_while(|byte| byte.is_ascii_whitespace()).count();
             }
             b'&' if tail.starts_with(b"&amp;") => {
                 length = 5;
@@ -269,7 +269,7 @@ fn gap(tail: &[u8]) -> Option<usize> {
         inner.first().is_some_and(|byte| byte.is_ascii_alphabetic() || b" {%?=".contains(byte) || !byte.is_ascii())
             && inner.iter().all(is_word)
     };
-    let is_command = matches!(within, [b'$', ..] | [b'`', ..]);
+    let is_command = matches!(within, [b'$' | b'`', ..]);
     let doubled = usize::from(within[0] == b'{' && inner.first() == Some(&b'{') && within.get(end + 1) == Some(&b'}'));
     (within[end] == close && !inner.is_empty() && (is_command || is_plain())).then_some(end + 1 + doubled)
 }

@@ -75,7 +75,7 @@ fn is_pale(plain: &[u8]) -> bool {
     let value = |names: &[&[u8]]| {
         let declarations = plain.split(|byte| *byte == b';');
         let values = declarations.filter_map(|one| memchr(b':', one).map(|at| (&one[..at], &one[at + 1..])));
-        values.filter(|(name, _)| names.contains(name)).last().map(|(_, value)| value)
+        values.rev().find(|(name, _)| names.contains(name)).map(|(_, value)| value)
     };
     let Some(front) = value(&[b"color", b"-webkit-text-fill-color"]) else { return false };
     let ground = value(&[b"background-color", b"background"]);
