@@ -23,9 +23,8 @@ const TEXT_BYTES_MAX: usize = 512;
 /// The shortest run of backspaces that takes back a word; one or two make bold and underlined letters.
 const BACKSPACES_MIN: usize = 4;
 
-/// The column or line from which on nobody sees what is written there, and by how many lines a screen is moved that is out of sight then.
+/// The column or line from which on nobody sees what is written there.
 const FAR: usize = 300;
-const FAR_LINES: usize = 9;
 
 /// How many renditions in a row are read as one.
 const RENDITIONS_MAX: usize = 4;
@@ -184,7 +183,6 @@ impl<'a> Screen<'a> {
             }
             b'A' | b'F' | b'M' | b'T' => self.line_above(at, sequence.length),
             b'J' if matches!(parameters, b"1" | b"2" | b"3") || self.is_at_corner(at) => self.screen_erased(at, end),
-            b'S' | b'L' if number(parameters) >= FAR_LINES => self.screen_erased(at, end),
             b'h' if matches!(parameters, b"?1049" | b"?1047" | b"?47") => {
                 let ahead = self.ahead(end);
                 let words = &ahead[..memmem::find(ahead, b"\x1B[?").unwrap_or(ahead.len())];

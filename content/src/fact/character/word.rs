@@ -14,7 +14,7 @@ use crate::fact::{Fact, FactKind};
 const FIRST_OTHER: char = '\u{370}';
 
 /// The fewest letters of a word in two scripts, and how far words around it are looked at, characters.
-const WORD_LETTERS_MIN: usize = 3;
+const WORD_LETTERS_MIN: usize = 2;
 const AROUND_MAX: usize = 60;
 
 /// The fewest letters in one style that are no symbols any more, and of full width, which tables of East Asia have.
@@ -54,8 +54,30 @@ fn plain(character: char) -> Option<char> {
     }
 }
 
+/// Characters of which a few are ornaments, icons or accents and many spell something: which they are, how far apart they may stand to
+/// count together, and how many are many.
+const ODD: [(fn(char) -> bool, usize, usize); 4] = [
+    // Private ones, and patterns of Braille.
+    (|it| matches!(u32::from(it), 0xE000..=0xF8FF | 0xF0000..=0x0010_FFFD | 0x2801..=0x28FF), 1, 5),
+    // Spaces of other widths, and ends of lines that are not of ASCII.
+    (|it| matches!(u32::from(it), 0x2000..=0x200A | 0x205F | 0x85 | 0x2028 | 0x2029), 2, 4),
+    // Letters upside down.
+    (|it| matches!(it, 'ǝ' | 'ʇ' | 'ʞ' | 'ʎ' | 'ɥ' | 'ᴉ' | 'ɟ' | 'ʍ' | 'ƃ' | 'ɹ' | 'ɐ' | 'ɯ'), 8, 6),
+    // Marks over, under and through letters.
+    (|it| matches!(u32::from(it), 0x300..=0x36F | 0x1AB0..=0x1AFF | 0x1DC0..=0x1DFF | 0x20D0..=0x20F0), 2, 8),
+];
+
 /// Adds the facts of the words of a stretch of text.
 pub(super) fn facts(text: &[Placed], found: &mut Vec<Fact<'_>>) {
+    for (is_odd, near, least) in ODD {
+        let places: Vec<usize> = (0..text.len()).filter(|at| is_odd(text[*at].1)).collect();
+        for group in places.chunk_by(|one, next| next - one <= near).filter(|group| group.len() >= least) {
+            let places = group[0]..group[group.len() - 1] + 1;
+            let said: String = text[places.clone()].iter().map(|(_, it)| *it).collect();
+            let range = bytes_of(text, &places);
+            found.push(Fact { kind: FactKind::Stylised, range, text: said.into_bytes().into(), weight: 1 });
+        }
+    }
     let mut at = 0;
     while let Some(&(_, character)) = text.get(at) {
         let mut end = at + 1;
