@@ -52,7 +52,7 @@ fn read<'s>(
 ) -> Option<Argument> {
     if !is_name(name.value) {
         let message = format!("[{}] has the name {}, which is no plain word.", arguments.name, quoted(name.value));
-        arguments.fault(name.at, message, "Begin with a to z, go on with a to z, 0 to 9 and underscore.");
+        arguments.fault(name.at, message, "A name is a letter from a to z, then letters, digits and underscores.");
         return None;
     }
     let section = arguments.subsection(name.value, node)?;
