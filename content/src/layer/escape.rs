@@ -65,7 +65,10 @@ pub(super) fn find(bytes: &[u8], found: &mut Found) {
             let near = bytes.get(done.max(mark.saturating_sub(WORD_BYTES_MAX))..mark).unwrap_or_default();
             let ends_word = |byte: &u8| byte.is_ascii_whitespace() || matches!(byte, b'"' | b'\'' | b'<' | b'>');
             let start = mark - near.iter().rev().position(ends_word).unwrap_or(near.len());
-            let run = kind.run(bytes, start);
+            let mut run = kind.run(bytes, start);
+            if kind.mark == b'%' {
+                run.read_as_form();
+            }
             if run.telling >= kind.least && run.decoded.len() >= DECODED_BYTES_MIN {
                 found.add(start..run.end, run.decoded, kind.encoding);
             }
@@ -77,17 +80,31 @@ pub(super) fn find(bytes: &[u8], found: &mut Found) {
 /// What a run of text stands for.
 struct Run {
     decoded: Vec<u8>,
+    escapes: usize,
     /// Escapes that were not needed.
     telling: usize,
     end: usize,
 }
 
+impl Run {
+    /// Reads `+` as a space, as forms are encoded (URL Standard, `application/x-www-form-urlencoded`), where escapes stand beside
+    /// it and no space does.
+    fn read_as_form(&mut self) {
+        let spaces = self.decoded.iter().filter(|byte| **byte == b'+').count();
+        if spaces >= 2 && self.escapes >= 2 && !self.decoded.contains(&b' ') {
+            self.decoded.iter_mut().filter(|byte| **byte == b'+').for_each(|byte| *byte = b' ');
+            self.telling += spaces;
+        }
+    }
+}
+
 impl Kind {
     fn run(&self, bytes: &[u8], start: usize) -> Run {
-        let mut run = Run { decoded: Vec::new(), telling: 0, end: start };
+        let mut run = Run { decoded: Vec::new(), escapes: 0, telling: 0, end: start };
         while let Some(&byte) = bytes.get(run.end) {
             let rest = bytes.get(run.end..).unwrap_or_default();
             if let Some(escape) = (byte == self.mark).then(|| (self.read)(rest)).flatten() {
+                run.escapes += 1;
                 run.telling += usize::from(escape.character.is_telling());
                 escape.character.push_to(&mut run.decoded);
                 run.end += escape.length;
@@ -234,6 +251,7 @@ mod tests {
             (r"\111gnore\040all\040of it", "backslash"),
             ("https://x.example/?q=Ignore%20all%20of%20it", "percent"),
             ("%u0049gnore%20all%20of%20it", "percent"),
+            ("q=Ignore+all+of+it%2C+%26+go", "percent"),
             ("&#73;&#x67;nore&nbsp;all&#32;of it", "entity"),
             ("=49gnore=20all of=20=\n it", "quoted-printable"),
         ] {
