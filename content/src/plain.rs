@@ -154,7 +154,7 @@ fn sign(bytes: &[u8], from: usize) -> Option<usize> {
             Kind::Foreign => return Some(at),
             Kind::Digit => leet = 0,
             Kind::Letter if before == [Kind::Letter, Kind::Leet] && !is_counted => {
-                (leet, is_counted) = (leet + 1, true)
+                (leet, is_counted) = (leet + 1, true);
             }
             Kind::Between => is_counted = false,
             _ => {}
@@ -183,15 +183,18 @@ enum Kind {
 
 static KINDS: [Kind; 256] = {
     let mut kinds = [Kind::Between; 256];
-    let mut byte = 0;
-    while byte < kinds.len() {
-        kinds[byte] = match byte as u8 {
+    let mut byte = u8::MIN;
+    loop {
+        kinds[byte as usize] = match byte {
             0x80.. => Kind::Foreign,
             b'0' | b'1' | b'3' | b'4' | b'5' | b'7' => Kind::Leet,
             b'0'..=b'9' => Kind::Digit,
             letter if letter.is_ascii_alphabetic() => Kind::Letter,
             _ => Kind::Between,
         };
+        if byte == u8::MAX {
+            break;
+        }
         byte += 1;
     }
     kinds

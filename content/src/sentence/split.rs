@@ -27,17 +27,19 @@ enum Class {
     Ending,
 }
 
-#[allow(clippy::cast_possible_truncation, reason = "there are 256 bytes")]
 static CLASSES: [Class; 256] = {
     let mut classes = [Class::Between; 256];
-    let mut byte = 0;
-    while byte < classes.len() {
-        classes[byte] = match byte as u8 {
+    let mut byte = u8::MIN;
+    loop {
+        classes[byte as usize] = match byte {
             b'|' | b'\t' | b'<' | b'>' | b'{' | b'}' | 0 | b'.' | b'!' | b'?' | b';' | b'"' | b'\n' => Class::Ending,
             0x80.. => Class::Foreign,
             letter if letter.is_ascii_alphanumeric() => Class::Word,
             _ => Class::Between,
         };
+        if byte == u8::MAX {
+            break;
+        }
         byte += 1;
     }
     classes
