@@ -59,7 +59,7 @@ impl Context {
     pub fn network_fault(&self) -> Option<String> {
         if self.sandbox_level != SandboxLevel::Full {
             let level = self.sandbox_level.as_str();
-            return Some(format!("tools run at level {level}, and only level full bounds a network"));
+            return Some(format!("tools run at level {level}, and only level full can restrict a network"));
         }
         sandbox::bounds_network().err().map(str::to_owned)
     }

@@ -68,7 +68,7 @@ pub fn run(context: &Context, mode: Mode, log: &Log) -> Result<Tally, LockError>
     let _lock = Lock::take(&lock_path, &format!("process {}, gatepost exec", std::process::id()))?;
     recovery::sweep(&context.site)?;
     let (sender, receiver) = mpsc::channel();
-    watch::Stops::catch().on("listen for signals, being", &lock_path)?.forward(sender.clone());
+    watch::Stops::catch().on("listen for signals for", &lock_path)?.forward(sender.clone());
     let queue = Queue::default();
     let coordinator = Coordinator::new(context, mode, log, &queue, sender.clone());
     thread::scope(|scope| {
@@ -275,7 +275,7 @@ impl<'a> Coordinator<'a> {
         match self.inbox.scan(now) {
             Ok(scan) => {
                 if let Some(told) = self.told.remove(&OsString::new()) {
-                    self.log.event(&Event::new("inbox", "", format!("The inbox is back ({told})")));
+                    self.log.event(&Event::new("inbox", "", format!("The inbox is available again ({told})")));
                 }
                 // What a fault kept from being claimed is for the next run.
                 let once = self.mode == Mode::Once;
@@ -313,7 +313,7 @@ impl<'a> Coordinator<'a> {
             Taken::Claimed(claimed) => self.enqueue(claimed),
             Taken::Known(id, state) => {
                 self.tally.known += 1;
-                let message = format!("The same request is {} already; it is not run again.", state.as_str());
+                let message = format!("The same request is already {}; it will not be run again.", state.as_str());
                 self.log.event(&Event::new("known", id.as_str(), message));
             }
             Taken::Quarantined(item, reasons) => {
@@ -362,7 +362,7 @@ impl<'a> Coordinator<'a> {
         if self.told.get(&name) != Some(&message) {
             self.tally.faults += 1;
             let id = name.to_string_lossy().into_owned();
-            self.log.event(&Event::new("fault", &id, format!("{message}; it stays where it is and is tried again")));
+            self.log.event(&Event::new("fault", &id, format!("{message}; it stays where it is and will be retried")));
             self.told.insert(name, message);
         }
     }
@@ -409,7 +409,11 @@ impl<'a> Coordinator<'a> {
             Ok(Resumed::Claimed(claimed)) => self.enqueue(claimed),
             Ok(Resumed::Answered(answered)) => self.answered(id, &answered),
             Ok(Resumed::Finished) => {
-                self.log.event(&Event::new("finished", id.as_str(), "Its answer was out already.".to_owned()));
+                self.log.event(&Event::new(
+                    "finished",
+                    id.as_str(),
+                    "Its result had already been published.".to_owned(),
+                ));
             }
             Err(fault) => {
                 self.tell(id.to_string().into(), &fault);
@@ -422,7 +426,7 @@ impl<'a> Coordinator<'a> {
     fn stop(mut self, signal: i32, receiver: &Receiver<Wake<Done>>) -> Tally {
         self.tally.signal = Some(signal);
         let mut running = self.in_flight.len() - self.queue.close();
-        let message = "Stopping: running tools may finish; another signal stops them at once.".to_owned();
+        let message = "Stopping: running tools may finish; send another signal to stop them at once.".to_owned();
         self.log.event(&Event::new("stopping", "", message));
         while running > 0 {
             match receiver.recv() {

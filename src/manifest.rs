@@ -121,7 +121,7 @@ impl Manifest {
         self.tool.human_approval || self.tool.risk_tier >= RiskTier::Medium
     }
 
-    /// Whether a run that was cut off may simply be repeated.
+    /// Whether an interrupted run may be repeated.
     pub fn is_idempotent(&self) -> bool {
         self.tool.idempotent
     }
@@ -213,7 +213,7 @@ impl Manifest {
     }
 
     fn other_backend(&self, expected: &str) -> Reason {
-        let message = format!("The tool {} drives the backend {}, not {expected}.", self.name(), self.backend.as_str());
+        let message = format!("The tool {} uses the backend {}, not {expected}.", self.name(), self.backend.as_str());
         Reason::new(Code::BackendUnavailable, message, "Use a tool with the other backend.")
     }
 }
@@ -380,11 +380,11 @@ mod tests {
             ("[session]\nstartup_command='a | b'", "shell operator"),
             ("[session]", "startup_command is missing"),
             ("[session]\nstartup_command='a'\nready_pattern='('", "does not compile"),
-            ("[session]\nstartup_command='a'\nidle_timeout=5", "not a key"),
+            ("[session]\nstartup_command='a'\nidle_timeout=5", "not a known key"),
             ("[session]\nstartup_command='a'\n[session.commands.x.args.y]\ntype='strin'", "unknown argument type"),
             ("[browser]\nengine='firefox'", "none of: cdp"),
             ("[browser.scope]\nallowed_domains=['https://a']", "allowed_domains holds"),
-            ("[browser.scope]\nallow_extrenal=true", "not a key"),
+            ("[browser.scope]\nallow_extrenal=true", "not a known key"),
         ] {
             assert!(faults(body).contains(fault), "{body}: {}", faults(body));
         }

@@ -120,7 +120,7 @@ fn interrupted(context: &Context, request: &Request, mut evidence: Evidence) -> 
         evidence.network.used = NetworkUse::Allowlist;
         evidence
             .anomalies
-            .push("The tool had a network, and what it reached before it was interrupted is not known.".to_owned());
+            .push("The tool had a network; what it reached before it was interrupted is unknown.".to_owned());
     }
     evidence
 }
@@ -223,8 +223,7 @@ pub fn resume(
     let staging = Staging::existing(&context.site, id);
     if running.start.has_secrets {
         staging.withhold_streams()?;
-        let sentence =
-            "What the tool had printed was left out: it could hold secrets, and they are not known any more.";
+        let sentence = "What the tool had printed was left out: it may contain secrets that are no longer known.";
         evidence.anomalies.push(sentence.to_owned());
     }
     answer(context, running, staging, evidence, None).map(|answered| Resumed::Answered(Box::new(answered)))

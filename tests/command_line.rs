@@ -189,7 +189,7 @@ fn a_submission_is_refused_whose_files_are_not_those_that_it_declares() {
     let with_input = ["--input", input.to_str().unwrap()];
     assert_eq!(dry(&[], 2), "input_missing");
     assert_eq!(dry(&with_input, 0), "");
-    fs::write(&input, "other bytes").unwrap();
+    fs::write(&input, "different bytes").unwrap();
     assert_eq!(dry(&with_input, 2), "input_mismatch");
 }
 

@@ -264,10 +264,10 @@ fn a_tool_that_could_not_run_is_told_with_the_reason_and_the_others_stay() {
     let outcome = site.gatepost(&["doctor"]).succeeds();
     for (tool, why) in [
         ("absent", "no_such_program"),
-        ("hidden", "does not show"),
+        ("hidden", "not visible"),
         ("broken", "broken.clad.toml"),
         ("strange", "no_such_interpreter"),
-        ("inert", "may not be executed"),
+        ("inert", "not executable"),
     ] {
         let finding = finding(&outcome, &format!("tool.{tool}"));
         assert_eq!(finding["status"], "warning", "{finding}");

@@ -124,7 +124,7 @@ fn a_run_that_was_interrupted_does_not_say_that_it_reached_nothing() {
     site.rename_in(&request);
     let bundle = site.interrupted(&request.id, "stderr");
     assert_eq!(text(&bundle.evidence()["network"]["used"]), "allowlist");
-    assert!(bundle.document().contains("is not known"), "{}", bundle.document());
+    assert!(bundle.document().contains("is unknown"), "{}", bundle.document());
 }
 
 #[test]
@@ -208,7 +208,7 @@ fn a_hostile_tool_reaches_nothing_else_and_its_attempts_are_told() {
     asked.sort();
     assert_eq!(refused, asked);
     let document = bundle.document();
-    assert!(document.contains("Listed names lead to no public address"), "{document}");
+    assert!(document.contains("Listed names resolve to no public address"), "{document}");
     assert_eq!(document.matches("\n## Summary\n").count(), 1);
 }
 

@@ -200,7 +200,7 @@ impl Watchers {
     fn start(site: &Site, quiet: bool) -> Result<Self, Failure> {
         for lock in [site.exec_lock(), site.gate_lock()] {
             if let Some(holder) = Lock::holder(&lock) {
-                let message = format!("This site is being watched already, by {holder}.");
+                let message = format!("This site is already being watched by {holder}.");
                 let failure =
                     Failure::new(exit::UNAVAILABLE, "LOCK_HELD", "runtime", message, "Stop it, or use another site.");
                 return Err(Failure { retryable: true, ..failure.during("lock", lock.display().to_string()) });

@@ -137,12 +137,10 @@ impl Failure {
 impl From<Fault> for Failure {
     fn from(fault: Fault) -> Self {
         let hint = match fault.source.kind() {
-            std::io::ErrorKind::NotFound => {
-                "Check the path; folders of a site that are missing are made by `gatepost init`."
-            }
+            std::io::ErrorKind::NotFound => "Check the path; `gatepost init` creates missing folders of a site.",
             std::io::ErrorKind::PermissionDenied => "Run it as the user who owns the site.",
             std::io::ErrorKind::StorageFull => "Free some space and try again.",
-            _ => "Look at the path, mend what keeps it from working, and try again.",
+            _ => "Check the path, fix the cause, and try again.",
         };
         let message = format!("gatepost failed to {fault}.");
         let (operation, target) = (fault.operation, fault.path.display().to_string());
@@ -159,7 +157,7 @@ impl From<LockError> for Failure {
             LockError::Fault(fault) => fault.into(),
             LockError::Held { ref path, .. } => {
                 let target = path.display().to_string();
-                let hint = "One watcher serves a site. Stop the other one, or let it do the work.";
+                let hint = "Only one watcher can serve a site. Stop the other one, or let it do the work.";
                 let failure = Self::new(exit::UNAVAILABLE, "LOCK_HELD", "runtime", format!("{error}."), hint);
                 Self { retryable: true, ..failure.during("lock", target) }
             }
@@ -182,7 +180,7 @@ impl From<OpenError> for Failure {
 impl From<Lack> for Failure {
     fn from(lack: Lack) -> Self {
         let message =
-            format!("The gate cannot confine itself as {GATE_CONFIG_FILE} demands, and judges nothing: {lack}.");
+            format!("The gate cannot confine itself as {GATE_CONFIG_FILE} requires, so it judges nothing: {lack}.");
         Self::new(exit::PRECONDITION, "CONFINEMENT_UNAVAILABLE", "runtime", message, lack.means.hint())
     }
 }

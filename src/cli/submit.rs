@@ -84,9 +84,12 @@ impl View for Submitted {
         match self.effect {
             "created" => format!("{}\n  is in {}\n", self.request_id, self.path.display()),
             "noop" => {
-                format!("{}\n  was submitted before, byte for byte; its first result is the answer.\n", self.request_id)
+                format!(
+                    "{}\n  was submitted before with the same bytes; its first result is the answer.\n",
+                    self.request_id
+                )
             }
-            _ => format!("{}\n  would be put into {}\n", self.request_id, self.path.display()),
+            _ => format!("{}\n  would be placed in {}\n", self.request_id, self.path.display()),
         }
     }
 }
@@ -122,9 +125,9 @@ pub fn run(open: Open, arguments: &Arguments) -> Result<Outcome, Failure> {
     let submitted = |effect, path| Submitted { request_id: ready.id.to_string(), effect, path, request_sha256 };
     if let Some((state, known)) = record::locate(site, &ready.id)? {
         if known.request_sha256 != request_sha256 {
-            let message = format!("The id {} was used before by a request with other bytes.", ready.id);
+            let message = format!("The id {} was used before by a request with different bytes.", ready.id);
             let failure =
-                Failure::new(exit::CONFLICT, "ALREADY_EXISTS", "usage", message, "Give the request an id of its own.");
+                Failure::new(exit::CONFLICT, "ALREADY_EXISTS", "usage", message, "Give the request its own id.");
             return Err(failure.during("submit", ready.id.as_str()));
         }
         let path = state.folder(site).join(ready.id.as_str());
@@ -195,13 +198,13 @@ fn drop_into(site: &Site, ready: &Ready, inputs: &[(Input, PathBuf)], path: &Pat
     }
     durable::move_new(&staging, path).map_err(|fault| {
         if fault.source.kind() == std::io::ErrorKind::AlreadyExists {
-            let message = format!("{} is in the inbox already.", ready.id);
+            let message = format!("{} is already in the inbox.", ready.id);
             return Failure::new(
                 exit::CONFLICT,
                 "ALREADY_EXISTS",
                 "usage",
                 message,
-                "Wait until it was claimed, or use another id.",
+                "Wait until it is claimed, or use another id.",
             );
         }
         fault.into()
@@ -249,7 +252,7 @@ fn write_draft(open: &Open, arguments: &Arguments, inputs: &[(Input, PathBuf)]) 
     let short: String = tool.replace('_', "-").chars().take(50).collect();
     let slug = format!("{short}-{:08x}", u32::from_ne_bytes(random));
     let id = RequestId::new(now, &slug)
-        .map_err(|error| Failure::usage(format!("{tool} makes no request name: it {error}."), ""))?;
+        .map_err(|error| Failure::usage(format!("{tool} cannot be part of a request id: it {error}."), ""))?;
     let draft = Draft {
         created: now,
         requested_by: arguments.requested_by.clone(),
@@ -279,7 +282,7 @@ pub fn parse_args(pairs: &[String]) -> Result<BTreeMap<String, ArgumentValue>, F
     let mut args = BTreeMap::new();
     for pair in pairs {
         let Some((name, value)) = pair.split_once('=') else {
-            let message = format!("{} is no NAME=VALUE.", gatepost_documents::text::quoted(pair));
+            let message = format!("{} is not NAME=VALUE.", gatepost_documents::text::quoted(pair));
             return Err(Failure::usage(message, "Write --arg name=value."));
         };
         if args.insert(name.to_owned(), ArgumentValue::Text(value.to_owned())).is_some() {
@@ -293,8 +296,8 @@ pub fn parse_args(pairs: &[String]) -> Result<BTreeMap<String, ArgumentValue>, F
 pub fn parse_network(destinations: &[String]) -> Result<Network, Failure> {
     let parse = |text: &String| {
         Destination::parse(text).ok_or_else(|| {
-            let message = format!("{} is no HOST:PORT.", gatepost_documents::text::quoted(text));
-            Failure::usage(message, "Write --network api.example.org:443, an IPv6 address in brackets.")
+            let message = format!("{} is not HOST:PORT.", gatepost_documents::text::quoted(text));
+            Failure::usage(message, "Write --network api.example.org:443, with IPv6 addresses in brackets.")
         })
     };
     let destinations = destinations.iter().map(parse).collect::<Result<Vec<_>, _>>()?;

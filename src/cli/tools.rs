@@ -64,13 +64,13 @@ fn init(toolbox: &Toolbox, name: &str) -> Result<Outcome, Failure> {
         && name.len() <= 64
         && name.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_' || byte == b'-');
     if !plain {
-        let message = format!("{} is no tool name.", gatepost_documents::text::quoted(name));
+        let message = format!("{} is not a valid tool name.", gatepost_documents::text::quoted(name));
         return Err(Failure::usage(message, "Use lower-case letters, digits, _ and -, beginning with a letter."));
     }
     let path = toolbox.folder().join(format!("{name}.clad.toml"));
     durable::write_new(&path, manifest::starter(name).as_bytes()).map_err(|fault| {
         if fault.source.kind() == std::io::ErrorKind::AlreadyExists {
-            let message = format!("{} exists already.", path.display());
+            let message = format!("{} already exists.", path.display());
             return Failure::new(
                 exit::CONFLICT,
                 "ALREADY_EXISTS",

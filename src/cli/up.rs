@@ -69,7 +69,7 @@ pub fn up(site: &Site, arguments: &Arguments) -> Result<Outcome, Failure> {
     // While it is alone in its group: both watchers inherit the place aside.
     sandbox::claim_cgroup();
     let (sender, receiver) = mpsc::channel::<Wake<End>>();
-    Stops::catch().on("listen for signals, being", site.root())?.forward(sender.clone());
+    Stops::catch().on("listen for signals for", site.root())?.forward(sender.clone());
     if arguments.once {
         // The gate judges what TOOL-EXEC has published by then.
         let exec_status = wait(&mut start(site, "exec", true, arguments.quiet)?)?;

@@ -170,7 +170,7 @@ pub fn gate(open: &Open, arguments: &GateArguments) -> Result<Outcome, Failure> 
     let mut gate = Gate::open(&open.site, &format!("process {}, gatepost gate", std::process::id()))?;
     let (sender, receiver) = mpsc::channel::<Wake<()>>();
     // Before the confinement, which leaves no way to make what they come through.
-    let stops = Stops::catch().on("listen for signals, being", open.site.root())?;
+    let stops = Stops::catch().on("listen for signals for", open.site.root())?;
     let held = gate.confine()?.names();
     stops.forward(sender.clone());
     let outbox = open.site.outbox();

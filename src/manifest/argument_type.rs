@@ -223,7 +223,7 @@ fn is_unseen(character: char) -> bool {
 fn text(value: &ArgumentValue) -> Result<&str, String> {
     match value {
         ArgumentValue::Text(text) => Ok(text),
-        other => Err(format!("is {other} without quotes, where a text is expected")),
+        other => Err(format!("is {other} without quotes, but a text is expected")),
     }
 }
 
@@ -298,7 +298,7 @@ fn relative_path(text: &str) -> Result<(), String> {
 /// `set KEY VALUE` or `KEY VALUE`, separated by `;`.
 fn msf_options(text: &str) -> Result<(), String> {
     let mut pairs = text.split(';').map(str::trim).filter(|pair| !pair.is_empty()).peekable();
-    pairs.peek().ok_or("holds no KEY VALUE pair")?;
+    pairs.peek().ok_or("contains no KEY VALUE pair")?;
     for pair in pairs {
         let pair = pair.strip_prefix("set ").map_or(pair, str::trim_start);
         let (key, value) = pair.split_once(' ').ok_or_else(|| format!("has an invalid pair {}", quoted(pair)))?;

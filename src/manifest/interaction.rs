@@ -59,7 +59,7 @@ pub(super) fn read_commands(section: &Section<'_>, types: &CustomTypes) -> BTree
     let Some(table) = section.section("commands") else { return commands };
     for (name, node) in table.entries() {
         if !argument::is_name(name.value) {
-            let message = format!("[{}] has the name {}, which is no plain word.", table.name, quoted(name.value));
+            let message = format!("[{}] has the name {}, which is not a plain word.", table.name, quoted(name.value));
             table.fault(name.at, message, "Use a to z, 0 to 9 and underscore.");
         }
         let Some(one) = table.subsection(name.value, node) else { continue };

@@ -30,7 +30,7 @@ pub struct Draft {
     pub args: BTreeMap<String, ArgumentValue>,
     /// The network that it asks for.
     pub network: Network,
-    /// After it the request is refused.
+    /// The request is refused after this time.
     pub expires: Option<DateTime<Utc>>,
     /// Its place among those that wait.
     pub priority: Priority,
@@ -38,7 +38,7 @@ pub struct Draft {
     pub declared_approval: Option<DeclaredApproval>,
     /// Its input files.
     pub inputs: Vec<Input>,
-    /// Ties repeats of one wish together.
+    /// Links repeats of the same request.
     pub idempotency_key: Option<String>,
     /// The open session to continue.
     pub session_id: Option<String>,

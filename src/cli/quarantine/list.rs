@@ -51,8 +51,8 @@ impl Age {
 pub fn code(text: &str) -> Result<Code, String> {
     let names = Code::ALL.iter().map(|code| code.as_str());
     Code::ALL.iter().copied().find(|code| code.as_str() == text).ok_or_else(|| match nearest(text, names) {
-        Some(near) => format!("no reason has this code; did you mean {near}?"),
-        None => "no reason has this code; schemas/verdict.schema.json lists them all".to_owned(),
+        Some(near) => format!("unknown reason code; did you mean {near}?"),
+        None => "unknown reason code; schemas/verdict.schema.json lists them all".to_owned(),
     })
 }
 
@@ -92,7 +92,7 @@ impl View for List {
     fn text(&self) -> String {
         let past = reminder(self.past_retention_count);
         if self.items.is_empty() {
-            let none = if self.is_filtered { "No refused item fits." } else { "Nothing was refused." };
+            let none = if self.is_filtered { "No refused item matches." } else { "Nothing was refused." };
             return format!("{none}\n{past}");
         }
         let row = |facts: &Facts| {
@@ -176,6 +176,6 @@ mod tests {
     #[test]
     fn a_misspelt_code_is_answered_with_the_one_that_was_meant() {
         assert_eq!(code("symlink"), Ok(Code::Symlink));
-        assert_eq!(code("symlnk").unwrap_err(), "no reason has this code; did you mean symlink?");
+        assert_eq!(code("symlnk").unwrap_err(), "unknown reason code; did you mean symlink?");
     }
 }

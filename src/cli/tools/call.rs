@@ -99,13 +99,13 @@ pub fn run(open: Open, arguments: &Arguments) -> Result<Outcome, Failure> {
     let mut context = context(open)?;
     try_sandbox(&mut context);
     if let Some(fault) = &context.sandbox_fault {
-        let message = format!("Tools cannot be run at the level that the site demands: {fault}.");
+        let message = format!("Tools cannot be run at the sandbox level that the site requires: {fault}.");
         return Err(Failure::new(
             exit::GENERAL,
             "SANDBOX_UNAVAILABLE",
             "policy",
             message,
-            "Let gatepost make what is missing; `gatepost doctor` names it.",
+            "Provide what is missing; `gatepost doctor` shows it.",
         ));
     }
     let folder = CallFolder::new(arguments)?;

@@ -32,7 +32,7 @@ pub(super) fn resolve(
     let message = if is_allowed {
         format!("The interpreter {program} is not installed here.")
     } else {
-        format!("The program {} is no interpreter{of_language} that this site runs.", quoted(program))
+        format!("The program {} is not an interpreter{of_language} that this site runs.", quoted(program))
     };
     let usable: Vec<&str> = allowed.into_iter().filter(|name| is_installed(name)).collect();
     let hint = if usable.is_empty() {
