@@ -122,7 +122,7 @@ pub fn collect(
     };
     let mut collector = Collector { artifacts, left: allowance, too_many: 0, too_large: 0, unseen: false, anomalies };
     collector.folder(&path, "out", "out", 1)?;
-    collector.sum_up(allowance);
+    collector.report_excess(allowance);
     Ok(())
 }
 
@@ -198,7 +198,7 @@ impl Collector<'_> {
     }
 
     /// Says what was beyond the allowance.
-    fn sum_up(self, Allowance { files, bytes, names }: Allowance) {
+    fn report_excess(self, Allowance { files, bytes, names }: Allowance) {
         let Self { too_many, too_large, unseen, anomalies, .. } = self;
         if too_many > 0 {
             let sentence = format!("The tool left {too_many} files more than the {files} that are allowed");

@@ -191,8 +191,8 @@ struct Coordinator<'a> {
     in_flight: HashSet<RequestId>,
     /// Requests that a fault left in a state folder.
     stranded: HashSet<RequestId>,
-    /// The last fault told of each drop, so that it is told once.
-    told: HashMap<OsString, String>,
+    /// The last fault reported of each drop, so that each is reported once.
+    reported: HashMap<OsString, String>,
     order: u64,
     /// How many requests may be claimed at a time.
     in_flight_max: usize,
@@ -212,7 +212,7 @@ impl<'a> Coordinator<'a> {
             ready: VecDeque::new(),
             in_flight: HashSet::new(),
             stranded: HashSet::new(),
-            told: HashMap::new(),
+            reported: HashMap::new(),
             order: 0,
             in_flight_max: context.config.workers() + CLAIMED_AHEAD,
             tally: Tally::default(),
@@ -274,16 +274,17 @@ impl<'a> Coordinator<'a> {
         self.resume_stranded();
         match self.inbox.scan(now) {
             Ok(scan) => {
-                if let Some(told) = self.told.remove(&OsString::new()) {
-                    self.log.event(&Event::new("inbox", "", format!("The inbox is available again ({told})")));
+                if let Some(reported) = self.reported.remove(&OsString::new()) {
+                    self.log.event(&Event::new("inbox", "", format!("The inbox is available again ({reported})")));
                 }
                 // What a fault kept from being claimed is for the next run.
                 let once = self.mode == Mode::Once;
-                self.ready.extend(scan.ready.into_iter().filter(|drop| !(once && self.told.contains_key(&drop.name))));
+                self.ready
+                    .extend(scan.ready.into_iter().filter(|drop| !(once && self.reported.contains_key(&drop.name))));
                 scan.next_look
             }
             Err(fault) => {
-                self.tell(OsString::new(), &fault);
+                self.report(OsString::new(), &fault);
                 None
             }
         }
@@ -296,13 +297,13 @@ impl<'a> Coordinator<'a> {
             match claim::claim(&self.context.site, &self.context.config.inbox, &drop, (self.context.clock)()) {
                 Ok(taken) => {
                     self.inbox.forget(&drop.name);
-                    self.told.remove(&drop.name);
+                    self.reported.remove(&drop.name);
                     self.taken(&drop, taken);
                 }
                 Err(fault) => {
                     // The claim itself may stand, and only the drop's name could not be taken away.
                     self.stranded.extend(claim::request_id(&drop.name));
-                    self.tell(drop.name, &fault);
+                    self.report(drop.name, &fault);
                 }
             }
         }
@@ -339,7 +340,7 @@ impl<'a> Coordinator<'a> {
         match done.result {
             Ok(answered) => self.answered(&done.id, &answered),
             Err(fault) => {
-                self.tell(done.id.to_string().into(), &fault);
+                self.report(done.id.to_string().into(), &fault);
                 self.stranded.insert(done.id);
             }
         }
@@ -356,14 +357,14 @@ impl<'a> Coordinator<'a> {
         self.log.event(&Event::new("answered", id.as_str(), format!("{outcome}: {}", answered.result_id)));
     }
 
-    /// Tells a fault, once for as long as it stays the same.
-    fn tell(&mut self, name: OsString, fault: &Fault) {
+    /// Reports a fault, once for as long as it stays the same.
+    fn report(&mut self, name: OsString, fault: &Fault) {
         let message = format!("failed to {fault}");
-        if self.told.get(&name) != Some(&message) {
+        if self.reported.get(&name) != Some(&message) {
             self.tally.faults += 1;
             let id = name.to_string_lossy().into_owned();
             self.log.event(&Event::new("fault", &id, format!("{message}; it stays where it is and will be retried")));
-            self.told.insert(name, message);
+            self.reported.insert(name, message);
         }
     }
 
@@ -396,7 +397,7 @@ impl<'a> Coordinator<'a> {
                 match recovery::published(site) {
                     Ok(published) => self.resume(&id, State::Running, &published),
                     Err(fault) => {
-                        self.tell(id.to_string().into(), &fault);
+                        self.report(id.to_string().into(), &fault);
                         self.stranded.insert(id);
                     }
                 }
@@ -416,7 +417,7 @@ impl<'a> Coordinator<'a> {
                 ));
             }
             Err(fault) => {
-                self.tell(id.to_string().into(), &fault);
+                self.report(id.to_string().into(), &fault);
                 self.stranded.insert(id.clone());
             }
         }

@@ -147,7 +147,7 @@ fn serve(listener: &TcpListener, egress: &Egress, bounds: &Bounds, deadline: Dea
         while places.recv().is_ok() {
             let client = match deadline.retry(listener, PollFlags::IN, || listener.accept()) {
                 Ok((client, _)) => client,
-                Err(_) if !deadline.lasts() => return,
+                Err(_) if !deadline.is_ahead() => return,
                 Err(_) => {
                     let _ = (deadline.at_most(RETRY_DELAY).wait(&[]), leave.send(()));
                     continue;
@@ -155,7 +155,7 @@ fn serve(listener: &TcpListener, egress: &Egress, bounds: &Bounds, deadline: Dea
             };
             let place = leave.clone();
             let talk = move || {
-                conversation::hold(client, egress, bounds, deadline);
+                conversation::serve(client, egress, bounds, deadline);
                 let _ = place.send(());
             };
             if thread::Builder::new().name("connection".to_owned()).spawn_scoped(scope, talk).is_err() {

@@ -148,7 +148,7 @@ pub struct Request {
     pub constraints: Vec<String>,
     /// The request is refused after this time.
     pub expires: Option<DateTime<Utc>>,
-    /// Its place among those that wait.
+    /// Its priority among waiting requests.
     pub priority: Priority,
     /// Links repeats of the same request.
     pub idempotency_key: Option<String>,

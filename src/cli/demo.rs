@@ -126,7 +126,7 @@ fn cases(drops: &Drops<'_>, runs_commands: bool) -> Result<Vec<Case>, Failure> {
         ("a command line that only says it was approved", "accepted: REQUEST_REFUSED")
     };
     cases.push(answered(&command, title, expected)?);
-    cases.push(same_again(drops, &counted)?);
+    cases.push(resubmitted(drops, &counted)?);
     cases.push(reused_id(drops, &counted)?);
     cases.push(tampered(drops, &counted)?);
     Ok(cases)
@@ -147,7 +147,7 @@ fn case(title: &'static str, expected: &'static str, progress: Option<Progress>)
 }
 
 /// The same request once more: it is not run again.
-fn same_again(drops: &Drops<'_>, id: &RequestId) -> Result<Case, Failure> {
+fn resubmitted(drops: &Drops<'_>, id: &RequestId) -> Result<Case, Failure> {
     let dropped = drops.line_count(id.as_str())?;
     until(|| Ok((!drops.is_in_inbox(&dropped)).then_some(())))?;
     let results = drops.results(id)?;

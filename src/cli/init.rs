@@ -12,12 +12,12 @@ use crate::config;
 
 #[derive(Debug, clap::Args)]
 pub struct Arguments {
-    /// The folder that becomes a site; it is made if it is not there. Default: the working directory.
+    /// The folder to make into a site, created if it is missing. Default: the current directory.
     dir: Option<PathBuf>,
-    /// Leave the sample tools out.
+    /// Do not add the sample tools.
     #[arg(long)]
     no_samples: bool,
-    /// Only print a commented configuration with every key at its default.
+    /// Only print a commented configuration that shows every key with its default.
     #[arg(long, value_name = "FILE", num_args = 0..=1, require_equals = true, default_missing_value = "gatepost.toml")]
     print_config: Option<ConfigFile>,
 }

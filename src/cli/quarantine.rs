@@ -28,11 +28,11 @@ pub enum Command {
     List(list::Arguments),
     /// Show items: the reasons, where in the text, and what can be done next.
     Show(Ids),
-    /// Release results into core/inbound/, if they are judged again and nothing else is in the way.
+    /// Release results into core/inbound/, if nothing else is in the way when they are judged again.
     Release(release::Arguments),
     /// Remove what is past its retention ([quarantine] of gate.toml); each removal is recorded.
     Purge(purge::Arguments),
-    /// Write a note for the requester, with no word of what was refused in it.
+    /// Write a note for the requester that quotes nothing of what was refused.
     RejectNote(note::Arguments),
 }
 

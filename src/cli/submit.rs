@@ -30,43 +30,43 @@ use crate::step_error::StepError;
 
 #[derive(Debug, clap::Args)]
 pub struct Arguments {
-    /// A finished request, TR-….md or TR-….json.
+    /// A complete request, TR-….md or TR-….json.
     #[arg(conflicts_with_all = ["tool", "args"], required_unless_present = "tool")]
     file: Option<PathBuf>,
     /// Write a request that calls this tool.
     #[arg(long, value_name = "NAME")]
     tool: Option<String>,
-    /// An argument of the tool; may be given many times.
+    /// An argument of the tool; may be repeated.
     #[arg(long = "arg", value_name = "NAME=VALUE", requires = "tool")]
     args: Vec<String>,
-    /// An input file; the tool finds it in in/. May be given many times.
+    /// An input file, which the tool finds in in/; may be repeated.
     #[arg(long = "input", value_name = "FILE")]
     inputs: Vec<PathBuf>,
-    /// A destination that the tool shall reach. May be given many times.
+    /// A destination that the tool may reach; may be repeated.
     #[arg(long = "network", value_name = "HOST:PORT", requires = "tool")]
     destinations: Vec<String>,
     /// Why, in one line.
     #[arg(long, requires = "tool", default_value = "Submitted with gatepost submit")]
     purpose: String,
-    /// Who asks.
+    /// Who makes the request.
     #[arg(long, requires = "tool", default_value = "human")]
     requested_by: String,
-    /// Declare who approved it; counts only where the site believes declarations.
+    /// Declare who approved it; counts only where the site trusts declarations.
     #[arg(long, requires = "tool", value_name = "WHO")]
     approved_by: Option<String>,
-    /// Refuse it when it was not carried out after this many seconds.
+    /// Refuse it if it was not carried out within this many seconds.
     #[arg(long, requires = "tool", value_name = "SECONDS")]
     expires_in: Option<u32>,
-    /// Its place among those that wait.
+    /// Its priority among waiting requests.
     #[arg(long, requires = "tool", default_value = "normal", value_parser = ["low", "normal", "high"])]
     priority: String,
     /// Wait for the verdict.
     #[arg(long)]
     wait: bool,
-    /// With --wait: give up after this many seconds; 0 for never.
+    /// With --wait: give up after this many seconds; 0 means never.
     #[arg(long, default_value_t = 300, value_name = "SECONDS")]
     timeout: u64,
-    /// Check everything and put nothing into the inbox.
+    /// Check everything, but put nothing into the inbox.
     #[arg(long)]
     dry_run: bool,
 }
@@ -95,7 +95,7 @@ impl View for Submitted {
 }
 
 /// A request that is ready to be dropped.
-struct Ready {
+struct ReadyRequest {
     id: RequestId,
     form: Form,
     bytes: Vec<u8>,
@@ -103,9 +103,9 @@ struct Ready {
 }
 
 /// The files that come with the request.
-struct Offered<'a>(&'a [(Input, PathBuf)]);
+struct OfferedInputs<'a>(&'a [(Input, PathBuf)]);
 
-impl InputFiles for Offered<'_> {
+impl InputFiles for OfferedInputs<'_> {
     fn input_file(&self, relative: &str) -> Result<(), PathFault> {
         if self.0.iter().any(|(input, _)| input.name == relative) { Ok(()) } else { Err(PathFault::Missing) }
     }
@@ -144,7 +144,7 @@ pub fn run(open: Open, arguments: &Arguments) -> Result<Outcome, Failure> {
 }
 
 /// The files that come along must be those that the request declares.
-fn check_inputs(ready: &Ready, inputs: &[(Input, PathBuf)]) -> Result<(), Failure> {
+fn check_inputs(ready: &ReadyRequest, inputs: &[(Input, PathBuf)]) -> Result<(), Failure> {
     let offered = inputs.iter().map(|(input, _)| (input.name.clone(), input.sha256)).collect();
     let reasons = inputs::differences(&ready.request, offered, "Give it with --input FILE.");
     if reasons.is_empty() {
@@ -155,9 +155,9 @@ fn check_inputs(ready: &Ready, inputs: &[(Input, PathBuf)]) -> Result<(), Failur
 }
 
 /// What TOOL-EXEC would refuse is refused here already, before anything is dropped.
-fn check_call(context: &Context, ready: &Ready, inputs: &[(Input, PathBuf)]) -> Result<(), Failure> {
+fn check_call(context: &Context, ready: &ReadyRequest, inputs: &[(Input, PathBuf)]) -> Result<(), Failure> {
     let planned = match &ready.request.lane {
-        Lane::Clad(call) => clad::plan(context, &ready.request, call, &Offered(inputs)).map(drop),
+        Lane::Clad(call) => clad::plan(context, &ready.request, call, &OfferedInputs(inputs)).map(drop),
         Lane::Era(command) => era::plan(context, &ready.request, command).map(drop).map_err(StepError::from),
         Lane::Monty(_) => Ok(()),
     };
@@ -180,7 +180,7 @@ fn finish(site: &Site, arguments: &Arguments, id: &RequestId, submitted: &Submit
 }
 
 /// Writes everything in the inbox's staging place, and renames it in: whoever watches sees all of it or nothing.
-fn drop_into(site: &Site, ready: &Ready, inputs: &[(Input, PathBuf)], path: &Path) -> Result<(), Failure> {
+fn drop_into(site: &Site, ready: &ReadyRequest, inputs: &[(Input, PathBuf)], path: &Path) -> Result<(), Failure> {
     let staging = site.inbox().join(STAGING).join(format!("submit-{}-{}", std::process::id(), ready.id));
     durable::remove_tree(&staging)?;
     if inputs.is_empty() {
@@ -220,7 +220,7 @@ fn read_inputs(paths: &[PathBuf]) -> Result<Vec<(Input, PathBuf)>, Failure> {
     paths.iter().map(read).collect()
 }
 
-fn read_file(open: &Open, file: &Path) -> Result<Ready, Failure> {
+fn read_file(open: &Open, file: &Path) -> Result<ReadyRequest, Failure> {
     let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let form = match file.extension().and_then(|extension| extension.to_str()) {
         Some("md") => Form::Markdown,
@@ -235,7 +235,7 @@ fn read_file(open: &Open, file: &Path) -> Result<Ready, Failure> {
     let bytes = fs::read(file).on("read", file)?;
     let stem = file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
     let request = check(open, &bytes, form, &stem, &name)?;
-    Ok(Ready { id: request.id.clone(), form, bytes, request })
+    Ok(ReadyRequest { id: request.id.clone(), form, bytes, request })
 }
 
 fn check(open: &Open, bytes: &[u8], form: Form, stem: &str, shown: &str) -> Result<Request, Failure> {
@@ -243,7 +243,7 @@ fn check(open: &Open, bytes: &[u8], form: Form, stem: &str, shown: &str) -> Resu
         .map_err(|reasons| Failure::refused(exit::USAGE, "SCHEMA_VIOLATION", shown, reasons))
 }
 
-fn write_draft(open: &Open, arguments: &Arguments, inputs: &[(Input, PathBuf)]) -> Result<Ready, Failure> {
+fn write_draft(open: &Open, arguments: &Arguments, inputs: &[(Input, PathBuf)]) -> Result<ReadyRequest, Failure> {
     let tool = arguments.tool.as_deref().unwrap_or_default();
     let now = Utc::now();
     let mut random = [0; 4];
@@ -274,7 +274,7 @@ fn write_draft(open: &Open, arguments: &Arguments, inputs: &[(Input, PathBuf)]) 
     };
     let bytes = draft.to_markdown().into_bytes();
     let request = check(open, &bytes, Form::Markdown, draft.id.as_str(), "The request")?;
-    Ok(Ready { id: draft.id, form: Form::Markdown, bytes, request })
+    Ok(ReadyRequest { id: draft.id, form: Form::Markdown, bytes, request })
 }
 
 /// `name=value` pairs as texts; the manifest's types say what they mean.

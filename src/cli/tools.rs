@@ -23,11 +23,11 @@ pub enum Command {
     Check(inspect::Names),
     /// Validate a call and show the command; nothing is run.
     Plan(call::Arguments),
-    /// Print tools in the form of MCP: inputSchema and outputSchema.
+    /// Print tools as MCP definitions: inputSchema and outputSchema.
     Schema(inspect::Names),
     /// Run one call here and now, without the mailbox, and print its evidence.
     Run(call::Arguments),
-    /// Write a first, commented manifest.
+    /// Write a commented starter manifest.
     Init(inspect::Name),
 }
 

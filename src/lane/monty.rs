@@ -28,7 +28,7 @@ use crate::lane::ran::{Invocation, Ran};
 use crate::lane::run::{self, Place, Program};
 use crate::lane::workplace::Workplace;
 use crate::lane::{Planned, session_fault};
-use crate::monty::worker::{self, Order};
+use crate::monty::worker::{self, WorkerCommand};
 use crate::monty::{self, VERSION};
 use crate::parser::Builtin;
 use crate::policy;
@@ -53,7 +53,7 @@ pub struct Plan {
     code: String,
     inputs: Value,
     limits: Limits,
-    order: Order,
+    command: WorkerCommand,
     /// This program's own file.
     gatepost: PathBuf,
 }
@@ -70,9 +70,9 @@ pub fn plan(context: &Context, request: &Request, program: &MontyProgram) -> Res
         return Err(Reason::new(Code::ValueInvalid, message, hint).into());
     }
     let gatepost = own_file()?;
-    let order = order(&limits, context.config.monty.recursion);
+    let command = command(&limits, context.config.monty.recursion);
     let inputs = program.inputs.clone().unwrap_or(Value::Object(Map::new()));
-    Ok(Plan { code: program.code.clone(), inputs, limits, order, gatepost })
+    Ok(Plan { code: program.code.clone(), inputs, limits, command, gatepost })
 }
 
 /// The file of this program. One that was replaced while it runs is there no more: the request waits for a restart.
@@ -96,9 +96,9 @@ fn limits(config: &config::Config, request: &Request) -> Limits {
 }
 
 /// The interpreter stops a little before the limits around it, because it can say where in the program that was.
-fn order(limits: &Limits, recursion: u32) -> Order {
+fn command(limits: &Limits, recursion: u32) -> WorkerCommand {
     let memory_bytes = limits.memory_bytes.unwrap_or(limits.address_space_bytes);
-    Order(monty::Limits {
+    WorkerCommand(monty::Limits {
         time_ms: limits.time_ms - limits.time_ms / 20,
         memory_bytes: (memory_bytes - memory_bytes / 8).saturating_sub(WORKER_MEMORY_BYTES),
         recursion,
@@ -108,7 +108,7 @@ fn order(limits: &Limits, recursion: u32) -> Order {
 impl Plan {
     /// The worker's argument vector, with `gatepost` as its program.
     fn argv(&self, gatepost: &str) -> Vec<String> {
-        std::iter::once(gatepost.to_owned()).chain(self.order.arguments()).collect()
+        std::iter::once(gatepost.to_owned()).chain(self.command.arguments()).collect()
     }
 
     fn write_inputs(&self, work: &Path) -> Result<(), Fault> {
@@ -139,7 +139,7 @@ impl Planned for Plan {
         self.write_inputs(place.work)?;
         let gatepost = workplace.show(&self.gatepost, Path::new(SHOWN));
         let invocation = Invocation { argv: self.argv(&gatepost.to_string_lossy()), ..self.invocation() };
-        let arguments = self.order.arguments().map(OsString::from);
+        let arguments = self.command.arguments().map(OsString::from);
         let scan_id = authorized.scan_id().to_string();
         let program = Program {
             name: NAME,
@@ -178,7 +178,7 @@ impl Plan {
     }
 
     fn failure(&self, status: worker::Status) -> Option<Failure> {
-        let monty::Limits { time_ms, memory_bytes, recursion } = self.order.0;
+        let monty::Limits { time_ms, memory_bytes, recursion } = self.command.0;
         let ended = |code: FailureCode, message: String, hint: &str| Some(failure(code, "wait", NAME, message, hint));
         match status {
             worker::Status::Finished => None,

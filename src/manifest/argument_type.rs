@@ -87,7 +87,7 @@ pub(super) struct Bounds<T> {
 }
 
 impl<T: PartialOrd + Copy + std::fmt::Display> Bounds<T> {
-    fn hold(&self, number: T) -> Result<T, String> {
+    fn check(&self, number: T) -> Result<T, String> {
         match (self.min, self.max) {
             (Some(min), _) if number < min => self.clamp.then_some(min).ok_or(format!("is below the minimum {min}")),
             (_, Some(max)) if number > max => self.clamp.then_some(max).ok_or(format!("is above the maximum {max}")),
@@ -140,8 +140,8 @@ impl ArgumentType {
     /// Accepts a value in its canonical form, or says what is wrong as the end of a sentence ("is above the maximum 5").
     pub fn accept(&self, value: &ArgumentValue) -> Result<ArgumentValue, String> {
         match &self.rule {
-            Rule::Integer(bounds) => integer(value).and_then(|number| bounds.hold(number)).map(ArgumentValue::Integer),
-            Rule::Number(bounds) => number(value).and_then(|number| bounds.hold(number)).map(canonical_float),
+            Rule::Integer(bounds) => integer(value).and_then(|number| bounds.check(number)).map(ArgumentValue::Integer),
+            Rule::Number(bounds) => number(value).and_then(|number| bounds.check(number)).map(canonical_float),
             Rule::Boolean => boolean(value).map(ArgumentValue::Boolean),
             Rule::Duration => duration(value),
             Rule::Enum(allowed) => {

@@ -222,7 +222,7 @@ mod tests {
         let arguments = "[args.a]\ntype='string'\n[args.e]\ntype='enum'\nallowed=['one','two']\n[args.free]\ntype='string'\nsanitize=[]\n\
                          [args.p]\ntype='port'\n[command]\n";
         for (command, fault) in [
-            ("exec=['x','{b}']", "placeholder \"b\", which stands for nothing"),
+            ("exec=['x','{b}']", "placeholder \"b\", which is not defined"),
             ("exec=['x','{_secret:A b}']", "not defined"),
             ("exec=['x','{_outputfile}']", "Did you mean {_output_file}?"),
             ("exec=['x','{a']", "without its '}'"),
@@ -242,8 +242,8 @@ mod tests {
             ("executor='run.sh'\nmappings.e={one='1'}", "no effect on an executor"),
             ("exec=['x']\ndefaults.rate=5", "rate is used by nothing"),
             ("exec=['x','{a}']\ndefaults.p=70000", "above the maximum 65535"),
-            ("exec=['x']\nmappings.f={one='1'}", "names \"f\", which is no argument"),
-            ("exec=['x','{_e_flags}']\nmappings.e={three='3'}", "no value of e"),
+            ("exec=['x']\nmappings.f={one='1'}", "names \"f\", which is not an argument"),
+            ("exec=['x','{_e_flags}']\nmappings.e={three='3'}", "not a value of e"),
             ("exec=['x']\nmappings.e={one='1'}", "which is never used"),
             ("exec=['x','{_e_flags}']\nmappings.e={one='{_e_flags}'}", "not defined"),
             ("exec=['x','{_p}']\nmappings.p={1='1'}\nconditionals.p={when='a != 0', template='1'}", "more than once"),
@@ -284,7 +284,7 @@ mod tests {
             ("[args.a]\ntype='boolean'\nmax=1", "no meaning"),
             ("[args.a]\ntype='integer'\nclamp=true", "no bound"),
             ("[args.a]\ntype='number'\nmin=1\nmin_float=1.0", "twice"),
-            ("[args.a]\ntype='url'\nschemes=['HTTPS:']", "no scheme"),
+            ("[args.a]\ntype='url'\nschemes=['HTTPS:']", "not a URL scheme"),
             ("[args.A]\ntype='string'", "not a plain word"),
             ("[args.a]\ntype='string'\nmax_length=1000000", "not within"),
         ] {

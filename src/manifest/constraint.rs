@@ -130,7 +130,8 @@ fn schemes(section: &Section<'_>) -> Vec<String> {
             && text.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || b"+-.".contains(&byte))
     };
     for scheme in schemes.iter().filter(|scheme| !is_scheme(scheme.value)) {
-        let message = format!("{} holds {}, which is no scheme.", section.path("schemes"), quoted(scheme.value));
+        let message =
+            format!("{} contains {}, which is not a URL scheme.", section.path("schemes"), quoted(scheme.value));
         section.fault(scheme.at, message, "Write schemes in lower case without the colon, such as \"https\".");
     }
     if schemes.is_empty() {

@@ -98,7 +98,7 @@ fn read_url(section: &Section<'_>, names: &Names<'_>, text: Located<&str>) -> Pa
     } else if url::Url::parse(&format!("https://{authority}/")).is_err()
         || text.value.contains(|c: char| c.is_control() || c == ' ')
     {
-        section.fault(text.at, format!("{} is no URL.", section.path("url")), hint);
+        section.fault(text.at, format!("{} is not a URL.", section.path("url")), hint);
     }
     parts
 }
@@ -322,7 +322,7 @@ mod tests {
         let arguments = "[args.a]\ntype='string'\n[args.free]\ntype='string'\nsanitize=[]\n[http]\n";
         for (http, fault) in [
             ("url='https://a.org/'", "method is missing"),
-            ("method='TRACE'\nurl='https://a.org/'", "none of: GET"),
+            ("method='TRACE'\nurl='https://a.org/'", "must be one of: GET"),
             ("method='GET'", "url is missing"),
             ("method='GET'\nurl='ftp://a.org/'", "no fixed http or https host"),
             ("method='GET'\nurl='https://{a}/'", "no fixed http or https host"),
@@ -330,7 +330,7 @@ mod tests {
             ("method='GET'\nurl='{a}'", "no fixed http or https host"),
             ("method='GET'\nurl='https://a.org/{b}'", "not defined"),
             ("method='GET'\nurl='https://a.org/{_output_file}'", "not defined"),
-            ("method='GET'\nurl='https://a.org/ x'", "is no URL"),
+            ("method='GET'\nurl='https://a.org/ x'", "is not a URL"),
             ("method='GET'\nurl='https://a.org/'", "[args.a] is used by nothing"),
             ("method='GET'\nurl='https://a.org/'\nheaders={'A B'='x'}", "not a field name"),
             ("method='GET'\nurl='https://a.org/'\nheaders={A='x', a='y'}", "twice"),

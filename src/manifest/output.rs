@@ -318,7 +318,7 @@ mod tests {
             ("schema={pattern='(?=a)'}", "cannot be compiled"),
             ("schema={}\nparser='builtin:jsn'", "Did you mean `builtin:json`?"),
             ("schema={}\nparser='/bin/sh'", "not a path inside tools/"),
-            ("schema={}\nformat='yaml'", "none of: json"),
+            ("schema={}\nformat='yaml'", "must be one of: json"),
             ("schema={}\nenvelope=false", "always travel in their envelope"),
         ] {
             let found = output(keys).unwrap_err();

@@ -23,7 +23,7 @@ const FAREWELL: Duration = Duration::from_secs(1);
 const FAREWELL_BYTES: usize = 64 * 1024;
 
 /// Talks with one client to its end. Whatever ends it is the tool's own affair.
-pub(super) fn hold(client: TcpStream, egress: &Egress, bounds: &Bounds, deadline: Deadline<'_>) {
+pub(super) fn serve(client: TcpStream, egress: &Egress, bounds: &Bounds, deadline: Deadline<'_>) {
     let deadline = deadline.at_most(bounds.total);
     let client = Client { stream: client, received: Vec::new(), deadline: deadline.at_most(bounds.head) };
     let _ = converse(client, egress, bounds, deadline);

@@ -74,7 +74,7 @@ impl Document {
             }
             Event::Text(text) => self.text(&text.xml10_content()),
             Event::CData(text) if !self.open.is_empty() => self.text(&text.xml10_content()),
-            Event::CData(_) => Err(Malformed("text stands outside the root element")),
+            Event::CData(_) => Err(Malformed("text is outside the root element")),
             Event::GeneralRef(reference) => self.text(&resolve(reference)?),
             Event::DocType(doctype) if doctype.contains('[') => Err(Malformed("its document type has declarations")),
             Event::Decl(declaration) => match declaration.encoding() {
@@ -115,7 +115,7 @@ impl Document {
         match self.open.last_mut() {
             Some(element) => element.text.push_str(text),
             None if text.trim_ascii().is_empty() => {}
-            None => return Err(Malformed("text stands outside the root element")),
+            None => return Err(Malformed("text is outside the root element")),
         }
         Ok(())
     }

@@ -20,7 +20,7 @@ pub struct Draft {
     pub id: RequestId,
     /// When it is written.
     pub created: DateTime<Utc>,
-    /// Who asks.
+    /// Who makes the request.
     pub requested_by: String,
     /// Why: one line.
     pub purpose: String,
@@ -32,7 +32,7 @@ pub struct Draft {
     pub network: Network,
     /// The request is refused after this time.
     pub expires: Option<DateTime<Utc>>,
-    /// Its place among those that wait.
+    /// Its priority among waiting requests.
     pub priority: Priority,
     /// The approval that it declares for itself.
     pub declared_approval: Option<DeclaredApproval>,

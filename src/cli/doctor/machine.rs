@@ -186,7 +186,7 @@ fn level_finding(
 ) -> Finding {
     let check = format!("level.{}", level.as_str());
     match probed {
-        Ok(enforced) => Finding::ok(check, format!("holds: {}", enforced.layers.join(", "))),
+        Ok(enforced) => Finding::ok(check, format!("works: {}", enforced.layers.join(", "))),
         Err(error) => {
             let cause = match error {
                 SandboxError::Unavailable { step, source, .. } | SandboxError::Exhausted { step, source } => {

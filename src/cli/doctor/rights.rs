@@ -62,7 +62,7 @@ pub fn examine(site: &Site) -> Vec<Finding> {
         findings.extend(entry(above).ok().and_then(|entry| judge_above(above, entry, owner)));
     }
     if findings.is_empty() {
-        let found = format!("{looked_at} folders and files, which only {} can change", keepers(owner));
+        let found = format!("{looked_at} folders and files, which only {} can change", owners(owner));
         findings.push(Finding::ok("rights.all", found));
     }
     findings.push(inbox(root, entry(&site.inbox()).ok()));
@@ -83,7 +83,7 @@ fn user(id: u32) -> String {
     if id == 0 { "root".to_owned() } else { format!("user {id}") }
 }
 
-fn keepers(owner: u32) -> String {
+fn owners(owner: u32) -> String {
     if owner == 0 { "root".to_owned() } else { format!("{} and root", user(owner)) }
 }
 

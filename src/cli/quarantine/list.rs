@@ -18,16 +18,16 @@ pub struct Arguments {
     /// Only items with this reason.
     #[arg(long, value_name = "CODE", value_parser = code)]
     code: Option<Code>,
-    /// Only what was refused longer ago than this: 30m, 12h, 7d, or a time such as 2026-02-09T16:05:01Z.
+    /// Only items refused longer ago than this: 30m, 12h, 7d, or a time such as 2026-02-09T16:05:01Z.
     #[arg(long, value_name = "AGE", value_parser = age)]
     older_than: Option<Age>,
-    /// Only what was refused since.
+    /// Only items refused since this time, in the same form.
     #[arg(long, value_name = "AGE", value_parser = age)]
     newer_than: Option<Age>,
-    /// Only what is about this tool.
+    /// Only items about this tool.
     #[arg(long, value_name = "NAME")]
     tool: Option<String>,
-    /// At most this many; 0 for all.
+    /// Show at most this many; 0 shows all.
     #[arg(long, default_value_t = 20, value_name = "N")]
     limit: usize,
 }

@@ -24,7 +24,7 @@ pub struct Arguments {
     /// Write the note to this file, which must not exist; without it, it is printed.
     #[arg(long, value_name = "FILE")]
     to: Option<PathBuf>,
-    /// Say what would be written, and write nothing.
+    /// Show what would be written, and write nothing.
     #[arg(long)]
     dry_run: bool,
 }

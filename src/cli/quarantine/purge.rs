@@ -16,10 +16,10 @@ use crate::cli::outcome::{Failure, Outcome, View};
 #[derive(Debug, clap::Args)]
 #[command(group(clap::ArgGroup::new("what").required(true).args(["dry_run", "yes"])))]
 pub struct Arguments {
-    /// Only these items; all that are past their retention if none is named.
+    /// Only these items; if none is named, all that are past their retention.
     #[arg(value_name = "ID")]
     ids: Vec<String>,
-    /// Say what would be removed, and remove nothing.
+    /// Show what would be removed, and remove nothing.
     #[arg(long)]
     dry_run: bool,
     /// Remove it.

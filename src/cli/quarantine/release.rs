@@ -22,12 +22,12 @@ const HELP: &str =
 pub struct Arguments {
     #[command(flatten)]
     ids: Ids,
-    /// Why, in one line; it stands in the verdict and in the gate's ledger, beside your user.
+    /// Why, in one line; recorded with your user name in the verdict and in the gate's ledger.
     #[arg(long, value_name = "TEXT")]
     reason: String,
     #[arg(long = "override", help = HELP, value_name = "CODE", num_args = 1.., value_delimiter = ',', value_parser = list::code)]
     codes: Vec<Code>,
-    /// Judge again and say what would happen; release nothing.
+    /// Judge again and show what would happen; release nothing.
     #[arg(long)]
     dry_run: bool,
     /// Give up after this many seconds while another process is the gate.

@@ -37,13 +37,13 @@ use crate::step_error::StepError;
 pub struct Arguments {
     /// The tool.
     name: String,
-    /// An argument of the tool; may be given many times.
+    /// An argument of the tool; may be repeated.
     #[arg(long = "arg", value_name = "NAME=VALUE")]
     args: Vec<String>,
-    /// An input file; the tool finds it in in/. May be given many times.
+    /// An input file, which the tool finds in in/; may be repeated.
     #[arg(long = "input", value_name = "FILE")]
     inputs: Vec<PathBuf>,
-    /// A destination that the tool shall reach. May be given many times.
+    /// A destination that the tool may reach; may be repeated.
     #[arg(long = "network", value_name = "HOST:PORT")]
     destinations: Vec<String>,
 }

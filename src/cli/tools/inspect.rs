@@ -65,7 +65,7 @@ struct Row {
 impl View for List {
     fn text(&self) -> String {
         if self.tools.is_empty() {
-            return "No tools. `gatepost tools init NAME` writes a first manifest.\n".to_owned();
+            return "No tools. `gatepost tools init NAME` writes a starter manifest.\n".to_owned();
         }
         let row = |row: &Row| {
             let approval = if row.needs_approval { "needed" } else { "-" };

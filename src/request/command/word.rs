@@ -88,11 +88,11 @@ impl Splitter {
             (Mode::Bare, '\'') => self.open(Mode::Single, column),
             (Mode::Bare, '"') => self.open(Mode::Double, column),
             (Mode::Bare, ' ' | '\t') => self.words.extend(self.word.take()),
-            (Mode::Bare, _) => self.take_bare(character, column),
+            (Mode::Bare, _) => self.unquoted(character, column),
         }
     }
 
-    fn take_bare(&mut self, character: char, column: u32) {
+    fn unquoted(&mut self, character: char, column: u32) {
         let feature = match character {
             ';' | '&' => ShellFeature::Chaining,
             '|' => ShellFeature::Pipe,
