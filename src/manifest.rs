@@ -305,7 +305,7 @@ mod tests {
     #[test]
     fn a_level_that_there_is_not_is_a_fault_that_names_the_nearest() {
         let found = faults("[sandbox]\nminimum = 'landlok'\n[command]\nexec = ['x']");
-        assert!(found.contains("none of: none, landlock, full") && found.contains("`landlock`"), "{found}");
+        assert!(found.contains("must be one of: none, landlock, full") && found.contains("`landlock`"), "{found}");
     }
 
     #[test]
@@ -344,12 +344,12 @@ mod tests {
     #[test]
     fn a_manifest_drives_exactly_one_backend() {
         for (body, fault) in [
-            ("", "exactly one execution backend and has 0"),
+            ("", "exactly one execution backend, but has 0"),
             (
                 "[command]\nexec=['x']\n[http]\nmethod='GET'\nurl='https://a.org/'",
-                "exactly one execution backend and has 2",
+                "exactly one execution backend, but has 2",
             ),
-            ("[session]\nstartup_command='x'\n[browser]", "exactly one execution backend and has 2"),
+            ("[session]\nstartup_command='x'\n[browser]", "exactly one execution backend, but has 2"),
         ] {
             assert!(faults(body).contains(fault), "{body}: {}", faults(body));
         }

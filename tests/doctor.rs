@@ -70,7 +70,7 @@ fn namespaces_that_a_sysctl_forbids_are_told_with_the_sysctl() {
     for check in ["sandbox.landlock", "sandbox.seccomp", "sandbox.no_new_privs", "level.landlock"] {
         assert_eq!(status(&outcome, check), "ok", "{check} needs no namespace");
     }
-    assert!(text(&outcome["error"]["message"]).contains("It could at level landlock"), "{outcome}");
+    assert!(text(&outcome["error"]["message"]).contains("It can at level landlock"), "{outcome}");
     site.configure("[sandbox]\nminimum = \"landlock\"\n");
     fs::write(site.path("gate.toml"), "[sandbox]\nminimum = \"landlock\"\n").unwrap();
     let output = examined_after(&site, "echo 0 > /proc/sys/user/max_user_namespaces");

@@ -112,7 +112,7 @@ fn a_tool_that_takes_more_memory_than_was_asked_for_is_stopped_however_it_takes_
         "share_unmapped(1 << 30)",
     ] {
         let (_site, bundle) = requested("memory_limit_mb: 64", script);
-        assert_stopped(&bundle, "MEMORY_LIMIT", &["above its limit of 67108864 bytes"]);
+        assert_stopped(&bundle, "MEMORY_LIMIT", &["more than its limit of 67108864 bytes"]);
         let peak = bundle.evidence()["usage"]["memory_bytes_peak"].as_u64().unwrap();
         assert!(peak > 64 << 20, "{script}: {peak}");
     }
@@ -131,7 +131,7 @@ fn somebody_who_is_not_root_measures_memory_as_well() {
     ] {
         let site = Site::new().of_nobody();
         let (_site, bundle) = answered(site, &format!("#!/usr/bin/python3\n{PRELUDE}{script}"), "memory_limit_mb: 64");
-        assert_stopped(&bundle, "MEMORY_LIMIT", &["above its limit of 67108864 bytes"]);
+        assert_stopped(&bundle, "MEMORY_LIMIT", &["more than its limit of 67108864 bytes"]);
     }
 }
 

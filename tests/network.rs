@@ -157,8 +157,8 @@ fn a_secret_that_a_tool_puts_into_a_name_is_not_written_down() {
     assert_eq!(bundle.evidence()["network"]["refused"], Value::from(vec!["other.example.org:443"]));
     let told = bundle.document().to_lowercase() + &bundle.read("evidence.json").to_lowercase();
     assert!(!told.contains(&secret.to_lowercase()), "{told}");
-    assert!(told.contains("refused besides, and not named here: 1."));
-    assert!(told.contains("no host and port: 1."));
+    assert!(told.contains("also refused, and not named here: 1."));
+    assert!(told.contains("not a host and port: 1."));
 }
 
 #[test]

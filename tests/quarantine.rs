@@ -76,7 +76,7 @@ fn an_item_is_shown_with_the_place_in_the_text_and_what_can_be_done() {
     assert!(mismatch["context"].as_str().unwrap().contains(&format!("{line} | ")), "{mismatch}");
     assert_eq!((&shown["next"]["releasable"], &outcome["data"]["_trusted"]), (&false.into(), &false.into()));
     let text = site.gatepost(&["quarantine", "show", &damaged, "--output", "text"]).stdout();
-    for part in ["by the gate", "sums_mismatch: ", " | ^\n", "  hint: ", "Next: No command releases it"] {
+    for part in ["by the gate", "sums_mismatch: ", " | ^\n", "  hint: ", "Next: It cannot be released"] {
         assert!(text.contains(part), "{part:?} in {text}");
     }
     // The request means its one item; nothing means what is not there.
