@@ -10,11 +10,11 @@ use gatepost_documents::sandbox_level::SandboxLevel;
 use gatepost_mailbox::fault::OnPath;
 use gatepost_mailbox::site::Site;
 
-use crate::authorize::ScanId;
+use crate::cancel::Cancel;
 use crate::config::Config;
-use crate::process::Cancel;
 use crate::program_version::Versions;
 use crate::sandbox;
+use crate::scan_id::ScanId;
 use crate::scope::Scope;
 use crate::step_error::StepError;
 use crate::toolbox::Toolbox;

@@ -37,7 +37,6 @@ mod placeholder;
 mod schema;
 mod script_path;
 mod session;
-pub(crate) mod source;
 mod starter;
 mod template;
 mod tool;
@@ -66,8 +65,8 @@ pub use starter::starter;
 pub use tool::{Cedar, Limits, RiskTier, Sandbox};
 
 use crate::parser::Builtin;
+use crate::toml_source::{Section, Source};
 use filling::Filling;
-use source::{Section, Source};
 use tool::{Demands, Dispatch, Tool};
 
 /// A manifest that passed its check.

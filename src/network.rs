@@ -35,7 +35,7 @@ use std::time::Duration;
 
 use rustix::event::PollFlags;
 
-use crate::process::Cancel;
+use crate::cancel::Cancel;
 
 pub use allowlist::Allowlist;
 pub use destination::{Destination, Host};

@@ -17,7 +17,7 @@ use gatepost_documents::reason::Reason;
 use gatepost_mailbox::fault::{Fault, OnPath};
 use gatepost_mailbox::quarantine::Contents;
 
-use crate::authorize::{Authorized, ScanId, authorize};
+use crate::authorize::{Authorized, authorize};
 use crate::bundle::{Materials, Staging};
 use crate::context::Context;
 use crate::evidence::{self, Executed};
@@ -28,6 +28,7 @@ use crate::mailbox::record::{self, Start, State};
 use crate::mailbox::refuse::{is_quarantined, quarantine};
 use crate::mailbox::{INPUTS, Running, recovery};
 use crate::request::{self, Network, Request};
+use crate::scan_id::ScanId;
 use crate::step_error::StepError;
 
 /// An answered request.

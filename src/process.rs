@@ -9,7 +9,6 @@
 //!
 //! Security: the program is hostile. Memory is flat whatever it prints; whatever it leaves behind is killed with it.
 
-mod cancel;
 mod capture;
 mod census;
 mod disk;
@@ -33,6 +32,7 @@ use std::time::{Duration, Instant};
 use gatepost_documents::digest::Digest;
 use gatepost_documents::evidence::{Limits, Sandbox, Usage};
 
+use crate::cancel::Cancel;
 use crate::network::Record;
 use crate::sandbox::{self, Confinement, Failure, SandboxError, Step, TreeUsage};
 
@@ -41,7 +41,6 @@ use memory::MemoryMeter;
 use metering::Meters;
 use unnamed::UnnamedMeter;
 
-pub use cancel::Cancel;
 pub use program::{find, installed};
 
 /// How the memory was counted of a tool that has mapped too much for a closer look.

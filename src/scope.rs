@@ -17,7 +17,7 @@ use std::net::{IpAddr, Ipv6Addr};
 
 use gatepost_documents::reason::{Code, Reason};
 
-use crate::manifest::source::{Located, Section, Source};
+use crate::toml_source::{Located, Section, Source};
 use gatepost_documents::text::quoted;
 
 /// A network: an address and the number of its leading bits that count.

@@ -11,7 +11,8 @@ use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use gatepost::process::{Cancel, Cause, Ended, Exit, Job, ProcessError, run};
+use gatepost::cancel::Cancel;
+use gatepost::process::{Cause, Ended, Exit, Job, ProcessError, run};
 use gatepost::sandbox::{self, Confinement};
 use gatepost_documents::digest::Digest;
 use gatepost_documents::evidence::Limits;

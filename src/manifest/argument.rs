@@ -3,8 +3,8 @@
 use super::argument_type::{ArgumentType, ArgumentValue, Kind};
 use super::constraint;
 use super::custom_type::CustomTypes;
-use super::source::{Located, Node, Section, integer, number};
 use crate::nearest::nearest;
+use crate::toml_source::{Located, Node, Section, integer, number};
 use gatepost_documents::text::quoted;
 use toml::de::DeValue;
 

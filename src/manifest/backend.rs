@@ -7,8 +7,8 @@ use super::custom_type::CustomTypes;
 use super::http::{self, Http};
 use super::mcp::{self, Mcp};
 use super::session::{self, Session};
-use super::source::Section;
 use super::tool::{Demands, Dispatch, Mode};
+use crate::toml_source::Section;
 
 /// What a manifest drives.
 #[derive(Debug, Clone)]

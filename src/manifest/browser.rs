@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use super::custom_type::CustomTypes;
 use super::interaction::{self, Interaction, InteractionBounds};
-use super::source::Section;
 use crate::scope::Target;
+use crate::toml_source::Section;
 use gatepost_documents::text::quoted;
 
 /// A parsed `[browser]`.

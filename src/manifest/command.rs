@@ -13,8 +13,8 @@ use super::exposure;
 use super::mapping::{self, Mappings};
 use super::placeholder::{Names, Part, Parts, fault};
 use super::script_path::ScriptPath;
-use super::source::{Located, Section};
 use super::template::split;
+use crate::toml_source::{Located, Section};
 use gatepost_documents::text::quoted;
 
 /// A parsed `[command]`.

@@ -11,8 +11,8 @@ use super::argument_type::{ArgumentValue, Kind};
 use super::command::template_words;
 use super::condition::{Comparison, Condition, Operand};
 use super::placeholder::{Names, Part, Parts};
-use super::source::{Located, Section};
 use crate::nearest::nearest;
+use crate::toml_source::{Located, Section};
 use gatepost_documents::text::quoted;
 
 /// Words that are added when a condition holds.

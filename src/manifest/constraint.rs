@@ -6,7 +6,7 @@
 use regex::{Regex, RegexBuilder};
 
 use super::argument_type::{ArgumentType, Bounds, Kind, Rule};
-use super::source::{Section, integer};
+use crate::toml_source::{Section, integer};
 use gatepost_documents::text::quoted;
 
 /// Every key of this file.

@@ -14,7 +14,7 @@ use gatepost_documents::reason::{Code, Reason};
 
 use super::argument_type::{ArgumentType, Kind};
 use super::constraint;
-use super::source::{Located, Section, Source};
+use crate::toml_source::{Located, Section, Source};
 use gatepost_documents::text::quoted;
 
 /// The custom types of a site. The default has none.

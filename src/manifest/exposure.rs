@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 
 use super::command::Argv;
 use super::placeholder::{Part, Parts};
-use super::source::Section;
+use crate::toml_source::Section;
 
 /// Interpreters, and the letters of their options that take program text.
 const INTERPRETERS: [(&str, &str); 20] = [

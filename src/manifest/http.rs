@@ -11,8 +11,8 @@ use super::argument::Argument;
 use super::argument_type::Kind;
 use super::filling::{Filling, Secret};
 use super::placeholder::{Names, Part, Parts};
-use super::source::{Located, Section};
 use super::template::scan_body;
+use crate::toml_source::{Located, Section};
 use gatepost_documents::text::quoted;
 
 /// How a value is written into a body.
@@ -196,7 +196,7 @@ fn statuses(section: &Section<'_>, key: &'static str) -> Vec<u16> {
     };
     let mut statuses = Vec::new();
     for item in items {
-        let status = super::source::integer(item.get_ref()).and_then(|status| u16::try_from(status).ok());
+        let status = crate::toml_source::integer(item.get_ref()).and_then(|status| u16::try_from(status).ok());
         match status.filter(|status| (100..=599).contains(status)) {
             Some(status) => statuses.push(status),
             None => section.fault(

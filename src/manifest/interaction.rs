@@ -7,8 +7,8 @@ use regex::Regex;
 use super::argument::{self, Argument};
 use super::constraint;
 use super::custom_type::CustomTypes;
-use super::source::Section;
 use super::tool::{RISK_TIERS, RiskTier};
+use crate::toml_source::Section;
 use gatepost_documents::text::quoted;
 
 /// Seconds of a timeout, at most: a day.

@@ -11,8 +11,8 @@ use super::argument::Argument;
 use super::argument_type::ArgumentValue;
 use super::command::{define, template_words};
 use super::placeholder::{Names, Part, Parts};
-use super::source::{Located, Section};
 use crate::nearest::nearest;
+use crate::toml_source::{Located, Section};
 use gatepost_documents::text::quoted;
 
 /// Argument → value → words.

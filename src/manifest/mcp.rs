@@ -10,8 +10,8 @@ use super::argument::Argument;
 use super::argument_type::ArgumentValue;
 use super::bind::Arguments;
 use super::filling::Secret;
-use super::source::Section;
 use crate::nearest::nearest;
+use crate::toml_source::Section;
 use gatepost_documents::text::quoted;
 
 /// A parsed `[mcp]`.

@@ -9,9 +9,9 @@ use serde_json::{Map, Value};
 use toml::de::DeValue;
 
 use super::script_path::ScriptPath;
-use super::source::{Located, Node, Section, integer, number};
 use crate::nearest::nearest;
 use crate::parser::Builtin;
+use crate::toml_source::{Located, Node, Section, integer, number};
 use gatepost_documents::text::quoted;
 
 /// Faults of results that are reported, at most.

@@ -7,9 +7,9 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::argument::{Argument, is_name};
-use super::source::Section;
 use super::template::{Piece, TemplateError, scan};
 use crate::nearest::nearest;
+use crate::toml_source::Section;
 use gatepost_documents::text::quoted;
 
 /// A resolved piece of a text.

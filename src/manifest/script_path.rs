@@ -1,6 +1,6 @@
 //! The path of a script that a manifest names: relative to the manifest's folder, and inside it.
 
-use super::source::{Located, Section};
+use crate::toml_source::{Located, Section};
 use gatepost_documents::text::quoted;
 
 /// A relative path without `..`, such as `scripts/csv_stats.py`.

@@ -1,6 +1,6 @@
 //! `[tool]`, `[limits]` and `[sandbox]`: who the tool is, how risky, and what it may use.
 
-use super::source::{Located, Section};
+use crate::toml_source::{Located, Section};
 use gatepost_documents::sandbox_level::SandboxLevel;
 use gatepost_documents::text::quoted;
 

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 
-use crate::process::Cancel;
+use crate::cancel::Cancel;
 
 /// How long something may take.
 #[derive(Debug, Clone, Copy)]

@@ -116,7 +116,7 @@ mod tests {
 
     use super::super::resolver::Resolve;
     use super::*;
-    use crate::process::Cancel;
+    use crate::cancel::Cancel;
 
     #[derive(Debug)]
     struct Table(BTreeMap<&'static str, Vec<IpAddr>>);

@@ -128,7 +128,7 @@ mod tests {
     use std::thread;
 
     use super::*;
-    use crate::process::Cancel;
+    use crate::cancel::Cancel;
 
     /// Both ends of a connection.
     fn pair() -> [TcpStream; 2] {
