@@ -20,9 +20,11 @@ use gatepost::scope::Scope;
 use gatepost_documents::digest::Digest;
 use gatepost_documents::front_matter;
 use gatepost_gate::excerpt::Renderer;
+use gatepost_gate::facts::Facts;
 use gatepost_gate::intake::take_in;
 use gatepost_gate::judge::judge;
 use gatepost_gate::limits::Limits;
+use gatepost_gate::submission::Kind;
 
 const REQUEST: &str = r#"---
 request_type: tool_request
@@ -99,10 +101,10 @@ fn streams(criterion: &mut Criterion) {
 fn bundle(criterion: &mut Criterion) {
     let outbox = Path::new(env!("CARGO_MANIFEST_DIR")).join("gate/tests/vectors/base/success");
     let limits = Limits::default();
-    let take = || take_in(&outbox, BUNDLE.as_ref(), None, &limits).expect("the vector is there");
+    let take = || take_in(Kind::Bundle, &outbox, BUNDLE.as_ref(), None, &limits).expect("the vector is there");
     criterion.bench_function("bundle, taken in", |bencher| bencher.iter(take));
     criterion.bench_function("bundle, judged", |bencher| {
-        bencher.iter_batched(take, |bundle| judge(&bundle, None, now()), BatchSize::SmallInput);
+        bencher.iter_batched(take, |taken| judge(&taken, &Facts::without_site(now())), BatchSize::SmallInput);
     });
 }
 

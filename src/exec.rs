@@ -270,7 +270,7 @@ impl<'a> Coordinator<'a> {
     fn scan(&mut self, now: Instant) -> Option<Duration> {
         self.watch.renew();
         // Where the gate is another user, it may only set aside what it judged.
-        gatepost_gate::mailbox::sweep_judged(&self.context.site);
+        gatepost_mailbox::outbox::sweep_judged(&self.context.site);
         self.resume_stranded();
         match self.inbox.scan(now) {
             Ok(scan) => {

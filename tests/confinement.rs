@@ -7,7 +7,7 @@ use std::path::Path;
 use gatepost_mailbox::lock::Lock;
 use rustix::process::{Pid, Signal, kill_process};
 
-use crate::foreign;
+use crate::bare_document;
 use crate::site::{Request, Site, WITHOUT_CALL, is_root, passes_as_nobody, text, until};
 
 /// A site with one published result.
@@ -40,7 +40,7 @@ fn calls(site: &Site) -> Vec<String> {
 fn a_confined_gate_makes_no_socket_starts_no_program_and_opens_nothing_but_its_own() {
     let of_nobody = |site: Site| if is_root() { site.of_nobody() } else { site };
     for site in [published().0, of_nobody(published().0)] {
-        let own = ["outbox", "core/inbound", "quarantine", "var/gate", "var/exec/running", "var/exec/done", "tools"];
+        let own = ["outbox", "core/inbound", "quarantine", "var/gate", "var/exchange", "tools"];
         let own = own.map(|folder| site.path(folder).to_str().unwrap().to_owned());
         let calls = calls(&site);
         for call in &calls {
@@ -121,12 +121,16 @@ fn a_bundle_over_which_the_gate_died_twice_is_rejected_by_the_third_and_one_deat
 
 #[test]
 fn a_bare_document_over_which_the_gate_died_twice_is_rejected_under_its_results_name() {
-    let site = foreign::site();
-    foreign::publish_document(&site);
+    let site = bare_document::site();
+    bare_document::publish_document(&site);
     (0..2).for_each(|_| killed_while_it_reads(&site));
     site.gatepost(&["gate", "--once"]).succeeds();
-    assert_eq!((site.names("core/inbound"), site.reasons(foreign::RESULT)), (vec![], vec!["judge_failed".to_owned()]));
-    let kept = site.path("quarantine").join(foreign::RESULT).join(format!("untouched/{}.md", foreign::RESULT));
+    assert_eq!(
+        (site.names("core/inbound"), site.reasons(bare_document::RESULT)),
+        (vec![], vec!["judge_failed".to_owned()])
+    );
+    let kept =
+        site.path("quarantine").join(bare_document::RESULT).join(format!("untouched/{}.md", bare_document::RESULT));
     assert!(kept.is_file());
     site.is_at_rest();
 }

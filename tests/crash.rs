@@ -6,7 +6,7 @@
 use std::fs;
 use std::path::Path;
 
-use crate::foreign::{RESULT, publish, publish_document};
+use crate::bare_document::{RESULT, publish, publish_document};
 use crate::site::{Ran, Request, Site, until};
 
 /// The calls by which the mailbox changes the disk.

@@ -87,6 +87,9 @@ fn a_claim_is_on_the_disk_before_the_drop_loses_its_name() {
         trace.is_flushed(&format!("claimed/.tmp/{id}/{path}"), 0, claimed);
     }
     trace.is_flushed(&format!("claimed/.tmp/{id}"), 0, claimed);
+    // The gate can know of the claim before anything comes of it.
+    trace.is_flushed(&format!("exchange/claimed/{id}"), 0, claimed);
+    trace.is_flushed("var/exchange/claimed", 0, claimed);
     let taken = trace.rename(&format!("inbox/{id}"), &format!("inbox/.claimed-{id}"));
     trace.is_flushed("var/exec/claimed", claimed, taken);
     trace.is_flushed("var/exec/claimed/.tmp", claimed, taken);

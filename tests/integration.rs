@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+mod bare_document;
 mod cgroup;
 mod check;
 mod command_line;
@@ -12,7 +13,6 @@ mod drops;
 mod durability;
 mod era;
 mod file_systems;
-mod foreign;
 mod guides;
 mod lanes;
 mod levels;

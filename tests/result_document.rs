@@ -11,9 +11,11 @@ use gatepost_documents::evidence::{EnforcedLevel, Evidence, Launcher, Network, N
 use gatepost_documents::id::ResultId;
 use gatepost_documents::reason::Stage;
 use gatepost_documents::verdict::Verdict;
+use gatepost_gate::facts::Facts;
 use gatepost_gate::intake::take_in;
 use gatepost_gate::judge::judge;
 use gatepost_gate::limits::Limits;
+use gatepost_gate::submission::Kind;
 use gatepost_mailbox::site::Site as Layout;
 use tempfile::TempDir;
 
@@ -85,8 +87,9 @@ fn set_modes(path: &Path) {
 }
 
 fn judged(bundle: &Path) -> Verdict {
-    let bundle = take_in(bundle.parent().unwrap(), bundle.file_name().unwrap(), None, &Limits::default()).unwrap();
-    judge(&bundle, None, chrono::DateTime::default())
+    let (outbox, name) = (bundle.parent().unwrap(), bundle.file_name().unwrap());
+    let submission = take_in(Kind::Bundle, outbox, name, None, &Limits::default()).unwrap();
+    judge(&submission, &Facts::without_site(chrono::DateTime::default()))
 }
 
 #[test]

@@ -1,12 +1,12 @@
 //! The floor of a request: the moves and flushes of the state table, one bare namespaced program, and nothing else.
 //!
 //! ```text
-//! claim    request, claim record, folder; claimed, claimed/.tmp; inbox                      6 flushes
+//! claim    request, claim record, folder; word to the gate; claimed, claimed/.tmp; inbox     8 flushes
 //! start    start record, folder; running, claimed                                           4
 //! run      bare clone and exec
 //! publish  7 files, 2 folders; outbox, outbox/.tmp                                         11
 //! finish   done, running                                                                    2
-//! judge    9 files, 3 folders; ledger; core/inbound, the desk                              15
+//! judge    9 files, 3 folders; ledger; core/inbound, the workspace                         15
 //! ```
 //!
 //! Reads no document, hashes nothing, checks nothing. The files have about the sizes that gatepost writes.
@@ -18,7 +18,7 @@ use std::path::{Path, PathBuf};
 use crate::bare_clone::bare;
 
 /// How many flushes a request takes.
-pub const FLUSHES: usize = 38;
+pub const FLUSHES: usize = 40;
 
 /// The files of a bundle in the outbox and their bytes; the streams are empty.
 const BUNDLE: [(&str, usize); 7] = [
@@ -30,11 +30,12 @@ const BUNDLE: [(&str, usize); 7] = [
     ("result.md", 2_700),
     ("SHA256SUMS", 560),
 ];
-const FOLDERS: [&str; 11] = [
+const FOLDERS: [&str; 12] = [
     "inbox",
     "inbox/.tmp",
     "claimed",
     "claimed/.tmp",
+    "exchange",
     "running",
     "done",
     "outbox",
@@ -96,6 +97,8 @@ impl Floor {
         write(&staging.join("request.md"), fs::read(&drop)?.len())?;
         write(&staging.join("claim.json"), 250)?;
         flush(&staging)?;
+        write(&self.at("exchange").join(name), 65)?;
+        flush(&self.at("exchange"))?;
         self.rename(name, "claimed/.tmp", "claimed")?;
         let aside = self.at("inbox/.tmp").join(name);
         fs::rename(&drop, &aside)?;

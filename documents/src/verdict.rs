@@ -1,6 +1,6 @@
 //! The gate's verdict: the content of `verdict.json`, and the same for a person in `REASONS.md`.
 //!
-//! The same bundle, knowledge and rules give the same bytes, `judged_utc` and `confinement` aside.
+//! The same submission, facts and rules give the same bytes.
 
 use serde::{Deserialize, Serialize};
 
@@ -8,6 +8,7 @@ use crate::digest::Digest;
 use crate::escape;
 use crate::held::Held;
 use crate::not_checked::NotChecked;
+use crate::program::Program;
 use crate::reason::{Reason, Severity};
 use crate::release::{Override, in_the_way};
 use crate::text;
@@ -68,14 +69,17 @@ pub struct Verdict {
     pub checks: Checks,
     /// Whether it is a bare document of `ThreeGate`'s form, let in by `[gate] accept_foreign`; then what follows says what that
     /// leaves open.
-    #[serde(default, skip_serializing_if = "is_false")]
-    pub foreign: bool,
+    #[serde(rename = "foreign", default, skip_serializing_if = "is_false")]
+    pub is_bare_document: bool,
     /// What could not be checked because evidence, request and artifacts are not there, stage by stage; of a bundle nothing.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub not_checked: Vec<NotChecked>,
     /// With what word of a person a rejected bundle was accepted all the same.
     #[serde(rename = "override", default, skip_serializing_if = "Option::is_none")]
     pub released: Option<Override>,
+    /// Which program judged; absent in verdicts of earlier gates.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub program: Option<Program>,
     /// What held the gate while it judged; absent when it did not confine itself.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub confinement: Option<Held>,
@@ -121,12 +125,12 @@ fn facts(verdict: &Verdict) -> String {
         1 => "One reason was found.".to_owned(),
         count => format!("{count} reasons were found."),
     };
-    let kind = if verdict.foreign { "bare document" } else { "bundle" };
+    let kind = if verdict.is_bare_document { "bare document" } else { "bundle" };
     let not_checked: Vec<String> = verdict.not_checked.iter().map(|left| format!("- Not checked: {left}\n")).collect();
     format!(
         "The gate judged this {kind} at {judged}. {reasons}\n\n\
          - Result: {result}\n- Bundle SHA-256: `{digest}`\n- Read: {files} files, {bytes} bytes, {stages} of 7 stages\n\
-         - Rules: version {rules}, gate {gate}\n- Demands: {demands}\n- Confined by: {confinement}\n{not_checked}",
+         - Rules: version {rules}, gate {gate}{program}\n- Demands: {demands}\n- Confined by: {confinement}\n{not_checked}",
         judged = verdict.judged_utc,
         result = span(&verdict.result_id),
         digest = verdict.bundle_sha256,
@@ -135,6 +139,9 @@ fn facts(verdict: &Verdict) -> String {
         stages = verdict.checks.stages,
         rules = verdict.rules_version,
         gate = verdict.gate_version,
+        program = verdict.program.as_ref().map_or_else(String::new, |program| {
+            format!(", program {} with the SHA-256 `{}`", span(&program.name), program.sha256)
+        }),
         demands = verdict.gate_toml_sha256.map_or_else(|| "those of no site".to_owned(), demands),
         not_checked = not_checked.concat(),
         confinement = verdict.confinement.as_ref().map_or_else(|| "nothing".to_owned(), Held::names),

@@ -12,7 +12,7 @@ import sys
 import tomllib
 
 VECTORS = pathlib.Path(__file__).parent.parent / "tests/vectors"
-DOCUMENTS = VECTORS.parent / "foreign/documents"
+DOCUMENTS = VECTORS.parent / "bare_document/documents"
 SAMPLES = pathlib.Path(__file__).parent.parent.parent / "content/tests/content/development"
 BASES = sorted(path.name for path in (VECTORS / "base").iterdir())
 RESEAL = 1
@@ -103,8 +103,8 @@ def main() -> None:
     for path in VECTORS.glob("front_matter/*.md"):
         seed("front_matter", parts(path.read_bytes())[0])
     for path in DOCUMENTS.glob("*/*.md"):
-        seed("foreign", b"\x01" + path.read_bytes())
-        seed("foreign", b"\x00" + parts(path.read_bytes())[1])
+        seed("bare_document", b"\x01" + path.read_bytes())
+        seed("bare_document", b"\x00" + parts(path.read_bytes())[1])
     for path in SAMPLES.glob("*.jsonl"):
         for number, line in enumerate(path.read_text().splitlines()):
             seed("content", bytes([number % 256, 31 * number % 256]) + sample(line))

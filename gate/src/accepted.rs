@@ -7,39 +7,17 @@
 
 use std::collections::BTreeMap;
 
+use crate::bare_document::BareDocument;
 use crate::bundle::{Bundle, Role};
+use crate::submission::Submission;
 use gatepost_documents::digest::Digest;
 use gatepost_documents::reason::{Code, Reason, Severity};
 use gatepost_documents::release::{Override, in_the_way, rejecting};
 use gatepost_documents::verdict::{Decision, VERDICT_FILE, Verdict};
 
-/// Takes the verdict out of a bundle, if it holds one, so that the bundle can be judged as it was. What is wrong with the
-/// verdict comes back rather than into [`Bundle::faults`], where it would keep the bundle itself from being judged; and with
-/// it the override, if it has one, under which the bundle is to be judged.
-pub fn set_verdict_aside(bundle: &mut Bundle) -> Aside {
-    let Some(bytes) = bundle.bytes.remove(&Role::Verdict) else { return Aside::default() };
-    bundle.entries.remove(VERDICT_FILE);
-    let (faults, released, gate_toml_sha256, lowered) = match serde_json::from_slice::<Verdict>(&bytes) {
-        Ok(verdict) => {
-            let lowered = |reason: &Reason| reason.lowered_because.is_some();
-            // Without it the document would be judged as a bundle of which all else was taken away.
-            bundle.is_foreign = verdict.foreign;
-            let faults = differences(&verdict, bundle);
-            (faults, verdict.released, verdict.gate_toml_sha256, verdict.reasons.into_iter().filter(lowered).collect())
-        }
-        Err(error) => {
-            let message = format!("This is no verdict from line {}, column {} on.", error.line(), error.column());
-            (vec![(Code::JsonInvalid, message)], None, None, Vec::new())
-        }
-    };
-    let hint = "Take the bundle again from where the gate put it.";
-    let reason = |(code, message)| Reason::new(code, message, hint).in_file(VERDICT_FILE);
-    Aside { faults: faults.into_iter().map(reason).collect(), released, gate_toml_sha256, lowered }
-}
-
 /// What the verdict in an accepted bundle says.
 #[derive(Debug, Default)]
-pub struct Aside {
+pub struct StatedVerdict {
     /// What is wrong with it.
     pub faults: Vec<Reason>,
     /// The override under which the bundle was accepted.
@@ -50,7 +28,42 @@ pub struct Aside {
     lowered: Vec<Reason>,
 }
 
-impl Aside {
+/// Parts a folder into what was judged and the verdict in it, if it holds one, so that it can be judged as it was. A bare document
+/// is accepted in a folder of its own, and only its verdict says that it was one. What is wrong with the verdict comes back
+/// rather than among the faults of the bundle, where it would keep the bundle itself from being judged.
+pub fn part(mut folder: Bundle) -> (Submission, StatedVerdict) {
+    let Some(bytes) = folder.bytes.remove(&Role::Verdict) else {
+        return (Submission::Bundle(folder), StatedVerdict::default());
+    };
+    folder.entries.remove(VERDICT_FILE);
+    let verdict = match serde_json::from_slice::<Verdict>(&bytes) {
+        Ok(verdict) => verdict,
+        Err(error) => {
+            let message = format!("This is no verdict from line {}, column {} on.", error.line(), error.column());
+            let faults = vec![fault(Code::JsonInvalid, message)];
+            return (Submission::Bundle(folder), StatedVerdict { faults, ..StatedVerdict::default() });
+        }
+    };
+    let submission = if verdict.is_bare_document {
+        Submission::BareDocument(BareDocument::alone_in(folder))
+    } else {
+        Submission::Bundle(folder)
+    };
+    let differences = differences(&verdict, &submission).into_iter();
+    let stated = StatedVerdict {
+        faults: differences.map(|(code, message)| fault(code, message)).collect(),
+        released: verdict.released,
+        gate_toml_sha256: verdict.gate_toml_sha256,
+        lowered: verdict.reasons.into_iter().filter(|reason| reason.lowered_because.is_some()).collect(),
+    };
+    (submission, stated)
+}
+
+fn fault(code: Code, message: String) -> Reason {
+    Reason::new(code, message, "Take the bundle again from where the gate put it.").in_file(VERDICT_FILE)
+}
+
+impl StatedVerdict {
     /// Flags of `reasons` what the site flagged, in its words. Only content can be lowered.
     pub fn lower(&self, reasons: &mut [Reason]) {
         // Here what stands in several places is one reason, of which the site may have made several, each in its own words.
@@ -66,15 +79,15 @@ impl Aside {
     }
 }
 
-fn differences(verdict: &Verdict, bundle: &Bundle) -> Vec<(Code, String)> {
+fn differences(verdict: &Verdict, submission: &Submission) -> Vec<(Code, String)> {
     let mut faults = Vec::new();
     if verdict.verdict != Decision::Accept {
         faults.push((Code::ValueInvalid, "The verdict on this bundle is REJECT.".to_owned()));
     }
-    if verdict.result_id != bundle.name {
+    if verdict.result_id != submission.name() {
         faults.push((Code::IdMismatch, "The verdict was given on another result.".to_owned()));
     }
-    let found = bundle.digest();
+    let found = submission.digest();
     if verdict.bundle_sha256 != found {
         let message = format!("The verdict was given on a bundle {}, and this is {found}.", verdict.bundle_sha256);
         faults.push((Code::HashMismatch, message));

@@ -4,8 +4,8 @@
 //! Standards: `schemas/result.schema.md`.
 
 use crate::consistency;
+use crate::facts::SiteFacts;
 use crate::integrity::{Confirmed, MANIFEST_FILE};
-use crate::judge::Knowledge;
 use crate::policy::Policy;
 use crate::shape::Whole;
 use gatepost_documents::evidence::Status;
@@ -25,18 +25,14 @@ struct Claim<'a> {
 }
 
 /// Every claim that the site does not confirm.
-pub(crate) fn check(
-    whole: Whole<'_>,
-    confirmed: &Confirmed,
-    knowledge: Option<&dyn Knowledge>,
-) -> Result<(), Vec<Reason>> {
+pub(crate) fn check(whole: Whole<'_>, confirmed: &Confirmed, site: Option<&SiteFacts>) -> Result<(), Vec<Reason>> {
     let mut reasons = Vec::new();
-    if let Some(knowledge) = knowledge {
-        reasons.extend(request_unknown(whole, confirmed, knowledge));
-        reasons.extend(duplicate_result(whole, knowledge));
-        reasons.extend(manifest_unknown(confirmed, knowledge));
+    if let Some(site) = site {
+        reasons.extend(request_unknown(whole, confirmed, site));
+        reasons.extend(duplicate_result(whole, site));
+        reasons.extend(manifest_unknown(confirmed, site));
     }
-    let claim = Claim { whole, confirmed, policy: knowledge.map(Knowledge::policy) };
+    let claim = Claim { whole, confirmed, policy: site.map(|site| &site.policy.policy) };
     reasons.extend(approval::missing(claim));
     reasons.extend(sandbox::below_minimum(claim));
     reasons.extend(network::not_allowed(claim));
@@ -47,9 +43,9 @@ pub(crate) fn check(
     if reasons.is_empty() { Ok(()) } else { Err(reasons) }
 }
 
-fn request_unknown(whole: Whole<'_>, confirmed: &Confirmed, knowledge: &dyn Knowledge) -> Option<Reason> {
+fn request_unknown(whole: Whole<'_>, confirmed: &Confirmed, site: &SiteFacts) -> Option<Reason> {
     let id = whole.id.request();
-    let message = match knowledge.request(id) {
+    let message = match site.claimed_request {
         Some(digest) if digest == confirmed.evidence.request_sha256 => return None,
         Some(digest) => format!("The request {id} was claimed here with other bytes, of digest {digest}."),
         None => format!("No request {id} was claimed here."),
@@ -58,10 +54,9 @@ fn request_unknown(whole: Whole<'_>, confirmed: &Confirmed, knowledge: &dyn Know
     Some(Reason::new(Code::RequestUnknown, message, hint).in_file(whole.request_path))
 }
 
-fn duplicate_result(whole: Whole<'_>, knowledge: &dyn Knowledge) -> Option<Reason> {
-    let id = whole.id.request();
-    let earlier = knowledge.earlier_result(id)?;
-    let message = format!("The request {id} was answered before, by {earlier}.");
+fn duplicate_result(whole: Whole<'_>, site: &SiteFacts) -> Option<Reason> {
+    let earlier = site.earlier_result.as_ref()?;
+    let message = format!("The request {} was answered before, by {earlier}.", whole.id.request());
     Some(Reason::new(
         Code::DuplicateResult,
         message,
@@ -69,8 +64,8 @@ fn duplicate_result(whole: Whole<'_>, knowledge: &dyn Knowledge) -> Option<Reaso
     ))
 }
 
-fn manifest_unknown(confirmed: &Confirmed, knowledge: &dyn Knowledge) -> Option<Reason> {
-    let digest = confirmed.evidence.manifest_sha256.filter(|digest| !knowledge.is_manifest(digest))?;
+fn manifest_unknown(confirmed: &Confirmed, site: &SiteFacts) -> Option<Reason> {
+    let digest = confirmed.evidence.manifest_sha256.filter(|digest| !site.manifests.contains(digest))?;
     let message = format!("The manifest with the digest {digest} is none of the site's.");
     let hint = "Install the manifest in tools/ before requests use it, and keep it unchanged while they run.";
     Some(Reason::new(Code::ManifestUnknown, message, hint).in_file(MANIFEST_FILE))

@@ -1,5 +1,4 @@
-//! A bundle, or a bare document in the place of one, as intake found it: every entry with its kind, size and digest, and
-//! the bytes of the few files that are read.
+//! A bundle as intake found it: every entry with its kind, size and digest, and the bytes of the few files that are read.
 //!
 //! Nothing here is believed yet. Judging looks at this value alone, never again at the disk, so what was judged is what
 //! was hashed and copied. Standards: `schemas/result.schema.md`, The folder.
@@ -9,7 +8,6 @@ use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
 
 use crate::excerpt::Excerpt;
-use crate::foreign;
 use gatepost_content::Findings;
 use gatepost_documents::digest::{Digest, Hasher};
 use gatepost_documents::escape;
@@ -102,22 +100,18 @@ pub struct Bundle {
     pub findings: Findings,
     /// What is wrong with the shape, as intake saw it.
     pub faults: Vec<Reason>,
-    /// Whether it is a bare document of `ThreeGate`'s form: `name` is then its file's without `.md`, and the document its only
-    /// entry. Never a word of the sender's, but how it was taken in.
-    pub is_foreign: bool,
 }
 
 impl Bundle {
-    /// A bundle of which only the name is known: that of its folder, or of its one file where it is a bare document.
-    pub(crate) fn called(name: &OsStr, is_foreign: bool) -> Self {
-        let name = if is_foreign { foreign::stem(name) } else { name.as_bytes() };
-        let id = std::str::from_utf8(name).ok().and_then(|name| ResultId::parse(name).ok());
-        Self { name: escape::path(name), id, is_foreign, ..Self::default() }
+    /// A bundle of which only the name is known.
+    pub(crate) fn called(name: &OsStr) -> Self {
+        let id = name.to_str().and_then(|name| ResultId::parse(name).ok());
+        Self { name: escape::path(name.as_bytes()), id, ..Self::default() }
     }
 
     /// The same, with the reason why it was not read.
-    pub(crate) fn unread(name: &OsStr, is_foreign: bool, reason: Reason) -> Self {
-        Self { faults: vec![reason], ..Self::called(name, is_foreign) }
+    pub(crate) fn unread(name: &OsStr, reason: Reason) -> Self {
+        Self { faults: vec![reason], ..Self::called(name) }
     }
 
     /// The bytes of a file that rules read; empty if it is not there.
@@ -151,23 +145,28 @@ impl Bundle {
         format!("{}.md", self.name)
     }
 
-    /// The digest that names exactly these entries: over `path NUL kind NUL digest NUL` of each, in the order of their
-    /// paths' bytes; kind is `file`, `folder` or `unread`, the digest is empty but for files.
+    /// The digest that names exactly these entries; see [`digest_of_entries`].
     pub fn digest(&self) -> Digest {
-        let mut hasher = Hasher::default();
-        for (path, entry) in &self.entries {
-            let (kind, digest) = match entry {
-                Entry::File { digest, .. } => ("file", digest.to_string()),
-                Entry::Folder => ("folder", String::new()),
-                Entry::Unread => ("unread", String::new()),
-            };
-            for part in [path.as_str(), kind, &digest] {
-                hasher.update(part.as_bytes());
-                hasher.update(b"\0");
-            }
-        }
-        hasher.finish()
+        digest_of_entries(self.entries.iter().map(|(path, entry)| (path.as_str(), entry)))
     }
+}
+
+/// The digest of entries in the order of their paths' bytes: over `path NUL kind NUL digest NUL` of each; kind is `file`,
+/// `folder` or `unread`, the digest is empty but for files.
+pub(crate) fn digest_of_entries<'a>(entries: impl Iterator<Item = (&'a str, &'a Entry)>) -> Digest {
+    let mut hasher = Hasher::default();
+    for (path, entry) in entries {
+        let (kind, digest) = match entry {
+            Entry::File { digest, .. } => ("file", digest.to_string()),
+            Entry::Folder => ("folder", String::new()),
+            Entry::Unread => ("unread", String::new()),
+        };
+        for part in [path, kind, &digest] {
+            hasher.update(part.as_bytes());
+            hasher.update(b"\0");
+        }
+    }
+    hasher.finish()
 }
 
 #[cfg(test)]

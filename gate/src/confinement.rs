@@ -142,8 +142,7 @@ impl Confinement {
             (site.gate_orders(), Right::Work),
             (site.core_inbound(), Right::Receive),
             (site.quarantine(), Right::Receive),
-            (site.running(), Right::Read),
-            (site.done(), Right::Read),
+            (site.exchange_claimed(), Right::Read),
             (site.tools(), Right::Read),
         ];
         Self { places: places.map(|(path, right)| Place::new(path, right)).into() }

@@ -48,7 +48,7 @@ pub(crate) fn check_alone(page: Page<'_>, policy: &Policy) -> Result<Vec<Reason>
 
 /// The same, of a document that others wrote. All of it is prose, and nothing of it was held against anything, so that
 /// whatever is addressed to the reader refuses: the words of TOOL-EXEC's own prose are fixed, these are not.
-pub(crate) fn check_foreign(source: &str, file: &str, policy: &Policy) -> Result<Vec<Reason>, Vec<Reason>> {
+pub(crate) fn check_bare_document(source: &str, file: &str, policy: &Policy) -> Result<Vec<Reason>, Vec<Reason>> {
     let mut scan = Scan::default();
     for (line, piece) in pieces(source) {
         scan.look_at(Source::new(Place::Prose, file).from_line(line), piece.as_bytes());

@@ -21,9 +21,11 @@ use std::path::Path;
 use rustix::fs::{self, AtFlags, CWD, Dir, FileType, Mode, OFlags, Stat};
 use rustix::io::Errno;
 
+use crate::bare_document::{BareDocument, stem};
 use crate::bundle::{Bundle, Entry, Role};
 use crate::failure;
 use crate::limits::Limits;
+use crate::submission::{Kind, Submission};
 use gatepost_content::Scan;
 use gatepost_documents::artifact_name;
 use gatepost_documents::escape;
@@ -36,6 +38,21 @@ mod file;
 const FOLDER: OFlags = OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::NOFOLLOW).union(OFlags::CLOEXEC);
 const FILE_MODE: u32 = 0o644;
 const FOLDER_MODE: u32 = 0o755;
+const SETGID: u32 = 0o2000;
+
+/// Takes in what the folder `source` holds under `name`, as what it is taken for.
+pub fn take_in(
+    kind: Kind,
+    source: &Path,
+    name: &OsStr,
+    copy_to: Option<&Path>,
+    limits: &Limits,
+) -> io::Result<Submission> {
+    match kind {
+        Kind::Bundle => take_in_bundle(source, name, copy_to, limits).map(Submission::Bundle),
+        Kind::BareDocument => take_in_bare_document(source, name, copy_to, limits).map(Submission::BareDocument),
+    }
+}
 
 /// Reads the bundle `name` in the folder `source`. With `copy_to`, a path that does not exist yet, everything that can
 /// be carried is written there: files 0644, folders 0755.
@@ -44,26 +61,31 @@ const FOLDER_MODE: u32 = 0o755;
 /// permission), and may leave a part of the copy behind.
 ///
 /// A panic over the bundle is a fault of the bundle too; of the copy there is then a part.
-pub fn take_in(source: &Path, name: &OsStr, copy_to: Option<&Path>, limits: &Limits) -> io::Result<Bundle> {
-    let taken = failure::survived(|| take_in_whole(source, name, copy_to, limits, Some(Scan::default())));
-    taken.unwrap_or_else(|reason| Ok(Bundle::unread(name, false, reason)))
+pub fn take_in_bundle(source: &Path, name: &OsStr, copy_to: Option<&Path>, limits: &Limits) -> io::Result<Bundle> {
+    let taken = failure::survived(|| read_bundle(source, name, copy_to, limits, Some(Scan::default())));
+    taken.unwrap_or_else(|reason| Ok(Bundle::unread(name, reason)))
 }
 
-/// The same of a bare document, the file `name`, as a bundle that holds nothing else: the copy is a folder with the file in
-/// it. What is no regular file, or no longer one, is refused as by [`take_in`].
-pub fn take_in_document(source: &Path, name: &OsStr, copy_to: Option<&Path>, limits: &Limits) -> io::Result<Bundle> {
-    let taken = failure::survived(|| take_in_file(source, name, copy_to, limits));
-    taken.unwrap_or_else(|reason| Ok(Bundle::unread(name, true, reason)))
+/// The same of the bare document `name`: the copy is a folder with the file in it. What is no regular file, or no longer one, is
+/// refused.
+pub fn take_in_bare_document(
+    source: &Path,
+    name: &OsStr,
+    copy_to: Option<&Path>,
+    limits: &Limits,
+) -> io::Result<BareDocument> {
+    let taken = failure::survived(|| read_bare_document(source, name, copy_to, limits));
+    taken.unwrap_or_else(|reason| Ok(BareDocument::unread(name, reason)))
 }
 
 /// The same of a bundle that was judged before and only has to be known again: nothing is copied, and its content is not
 /// looked through, so that its findings are none whatever it holds.
 pub(crate) fn recognise(source: &Path, name: &OsStr, limits: &Limits) -> io::Result<Bundle> {
-    let taken = failure::survived(|| take_in_whole(source, name, None, limits, None));
-    taken.unwrap_or_else(|reason| Ok(Bundle::unread(name, false, reason)))
+    let taken = failure::survived(|| read_bundle(source, name, None, limits, None));
+    taken.unwrap_or_else(|reason| Ok(Bundle::unread(name, reason)))
 }
 
-fn take_in_whole(
+fn read_bundle(
     source: &Path,
     name: &OsStr,
     copy_to: Option<&Path>,
@@ -71,40 +93,40 @@ fn take_in_whole(
     scan: Option<Scan>,
 ) -> io::Result<Bundle> {
     let (source, found) = look_up(source, name)?;
-    let mut intake = Intake::new(Bundle::called(name, false), limits, scan);
+    let mut intake = Intake::new(Bundle::called(name), limits, scan);
     if FileType::from_raw_mode(found.st_mode) != FileType::Directory {
         intake.refuse_top(&found);
         return Ok(intake.bundle);
     }
     let folder = fs::openat(&source, name, FOLDER, Mode::empty())?;
     let copy = copy_to.map(|path| create_folder(CWD, path.as_os_str())).transpose()?;
-    intake.check_mode("", &fs::fstat(&folder)?, FOLDER_MODE);
+    intake.check_folder_mode("", &fs::fstat(&folder)?);
     intake.read_folder(folder.as_fd(), copy.as_ref().map(AsFd::as_fd), "", 1)?;
     intake.bundle.findings = intake.scan.map(Scan::into_findings).unwrap_or_default();
     Ok(intake.bundle)
 }
 
-fn take_in_file(source: &Path, name: &OsStr, copy_to: Option<&Path>, limits: &Limits) -> io::Result<Bundle> {
+fn read_bare_document(
+    source: &Path,
+    name: &OsStr,
+    copy_to: Option<&Path>,
+    limits: &Limits,
+) -> io::Result<BareDocument> {
     let (source, found) = look_up(source, name)?;
-    // A document is looked through when it is judged.
-    let mut intake = Intake::new(Bundle::called(name, true), limits, None);
+    // As a folder that holds nothing else, which is how it is copied. It is looked through when it is judged.
+    let mut intake = Intake::new(Bundle::called(stem(name)), limits, None);
     match FileType::from_raw_mode(found.st_mode) {
-        FileType::RegularFile => {}
-        FileType::Directory => {
-            intake.changed("");
-            return Ok(intake.bundle);
+        FileType::RegularFile => {
+            let copy = copy_to.map(|path| create_folder(CWD, path.as_os_str())).transpose()?;
+            let path = escape::path(name.as_bytes());
+            intake.check_name(name.as_bytes(), &path);
+            let entry = intake.read_file(source.as_fd(), copy.as_ref().map(AsFd::as_fd), name, &path)?;
+            intake.bundle.entries.insert(path, entry);
         }
-        _ => {
-            intake.refuse_top(&found);
-            return Ok(intake.bundle);
-        }
+        FileType::Directory => intake.changed(""),
+        _ => intake.refuse_top(&found),
     }
-    let copy = copy_to.map(|path| create_folder(CWD, path.as_os_str())).transpose()?;
-    let path = escape::path(name.as_bytes());
-    intake.check_name(name.as_bytes(), &path);
-    let entry = intake.read_file(source.as_fd(), copy.as_ref().map(AsFd::as_fd), name, &path)?;
-    intake.bundle.entries.insert(path, entry);
-    Ok(intake.bundle)
+    Ok(BareDocument::alone_in(intake.bundle))
 }
 
 /// The folder `source`, and what lies in it under a name. It is only a place to look up the one name: it need not be listed,
@@ -256,7 +278,7 @@ impl<'a> Intake<'a> {
             return Ok(Entry::Unread);
         }
         let Some(folder) = self.open(from, name, path, FOLDER)? else { return Ok(Entry::Unread) };
-        self.check_mode(path, &fs::fstat(&folder)?, FOLDER_MODE);
+        self.check_folder_mode(path, &fs::fstat(&folder)?);
         let copy = to.map(|to| create_folder(to, name)).transpose()?;
         let read = self.read_folder(folder.as_fd(), copy.as_ref().map(AsFd::as_fd), path, depth + 1)?;
         Ok(if read { Entry::Folder } else { Entry::Unread })
@@ -289,8 +311,12 @@ impl<'a> Intake<'a> {
         );
     }
 
-    fn check_mode(&mut self, path: &str, found: &Stat, expected: u32) {
-        let mode = found.st_mode & 0o7777;
+    /// A setgid bit on a folder is inherited from a shared outbox and says nothing about the bundle: the copy has none.
+    fn check_folder_mode(&mut self, path: &str, found: &Stat) {
+        self.check_mode(path, found.st_mode & 0o7777 & !SETGID, FOLDER_MODE);
+    }
+
+    fn check_mode(&mut self, path: &str, mode: u32, expected: u32) {
         if mode & 0o7000 != 0 {
             let message = format!("The mode is {mode:04o}: it has a setuid, setgid or sticky bit.");
             self.refuse(Code::SetuidOrDevice, path, message, &format!("Set the mode to {expected:04o}."));
@@ -327,7 +353,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let message = |name: &str| {
             std::fs::write(folder.path().join(name), "x").unwrap();
-            let bundle = take_in(folder.path(), OsStr::new(name), None, &Limits::default()).unwrap();
+            let bundle = take_in_bundle(folder.path(), OsStr::new(name), None, &Limits::default()).unwrap();
             assert_eq!((bundle.faults.len(), bundle.faults[0].code), (1, Code::NotABundle));
             bundle.faults[0].message.clone()
         };
@@ -343,7 +369,7 @@ mod tests {
         let key = ["-----BEGIN PRIVATE", " KEY-----\nMC4CAQAwBQYDK2VwBCIEINsample0MC4CAQAwBQYDK2Vw\n"].concat();
         std::fs::write(folder.path().join("bundle/artifacts/stdout.txt"), key).unwrap();
         let limits = Limits::default();
-        let taken = take_in(folder.path(), OsStr::new("bundle"), None, &limits).unwrap();
+        let taken = take_in_bundle(folder.path(), OsStr::new("bundle"), None, &limits).unwrap();
         let known = recognise(folder.path(), OsStr::new("bundle"), &limits).unwrap();
         assert_eq!((taken.digest(), taken.stdout == known.stdout), (known.digest(), true));
         assert!(taken.findings.total() > 0);

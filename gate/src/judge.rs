@@ -1,105 +1,91 @@
-//! The judgement of one bundle: seven stages, each of which trusts those before it.
+//! The judgement of one submission: seven stages, each of which trusts those before it.
 //!
 //! ```text
 //! shape ▶ bytes ▶ front matter ▶ structure ▶ integrity ▶ authority ▶ content ──▶ ACCEPT, perhaps with flags
 //!   └───────┴──────────┴────────────┴────────────┴───────────┴──────────┴──────▶ REJECT, with every reason of that stage
 //! ```
 //!
-//! Touches no file, clock or environment: the bundle was read by intake, the time is passed in.
-
-use chrono::{DateTime, Utc};
+//! Touches no file, clock or environment: the submission was read by intake, what the gate knows was gathered before.
 
 use crate::authority;
+use crate::bare_document::{self, Progress};
 use crate::bundle::{Bundle, Role};
 use crate::content;
+use crate::facts::{Facts, SiteFacts};
 use crate::failure;
-use crate::foreign;
 use crate::integrity::{self, Page};
 use crate::policy::Policy;
 use crate::result_document::ResultDocument;
 use crate::shape;
 use crate::structure;
-use gatepost_documents::digest::Digest;
+use crate::submission::{Kind, Submission};
 use gatepost_documents::front_matter;
-use gatepost_documents::id::{RequestId, ResultId};
 use gatepost_documents::reason::{REASONS_MAX, Reason, Stage};
 use gatepost_documents::text;
-use gatepost_documents::verdict::{Checks, Verdict};
+use gatepost_documents::verdict::Verdict;
 
 /// The version of the rules. It goes up by one with every change by which some bundle could be judged otherwise than before
 /// under the same knowledge: a rule more or less, stricter or milder, another code, another limit. What only words a
 /// sentence otherwise leaves it.
 pub const RULES_VERSION: &str = "7";
 
-/// What the gate knows of itself, and no sender can change.
-pub trait Knowledge {
-    /// The digest of the bytes that were claimed under a request id; `None` if nothing was.
-    fn request(&self, id: &RequestId) -> Option<Digest>;
-    /// The result that was accepted earlier for a request.
-    fn earlier_result(&self, request: &RequestId) -> Option<ResultId>;
-    /// Whether the bytes with this digest are one of the site's manifests.
-    fn is_manifest(&self, digest: &Digest) -> bool;
-    /// What the operator demands.
-    fn policy(&self) -> &Policy;
-    /// The digest of the `gate.toml` that says so; that of no bytes where there is none.
-    fn gate_toml_sha256(&self) -> Digest;
+/// Judges a submission.
+pub fn judge(submission: &Submission, facts: &Facts) -> Verdict {
+    conclude(submission, facts, |progress| match submission {
+        Submission::Bundle(bundle) => walk(bundle, facts.site.as_ref(), progress),
+        Submission::BareDocument(document) => bare_document::walk(document, facts.site.as_ref(), progress),
+    })
 }
 
-/// Judges a bundle. Without `knowledge` (an auditor who has a bundle and no site) the rules that need it are not run.
-/// `judged` is the time that the verdict states; no rule reads it.
-pub fn judge(bundle: &Bundle, knowledge: Option<&dyn Knowledge>, judged: DateTime<Utc>) -> Verdict {
-    let (mut entered, mut held) = (Stage::Shape, Vec::new());
-    let walked = failure::survived(|| {
-        if bundle.is_foreign {
-            foreign::walk(bundle, knowledge, &mut entered, &mut held)
-        } else {
-            walk(bundle, knowledge, &mut entered)
-        }
-    });
+/// The verdict that a walk through the stages comes to; one that panics has rejected.
+fn conclude(
+    submission: &Submission,
+    facts: &Facts,
+    walk: impl FnOnce(&mut Progress) -> Result<Vec<Reason>, Vec<Reason>>,
+) -> Verdict {
+    let mut progress = Progress::begin();
+    let walked = failure::survived(|| walk(&mut progress));
     let (Ok(mut reasons) | Err(mut reasons)) = walked.unwrap_or_else(|reason| Err(vec![reason]));
     bound(&mut reasons);
+    let is_bare_document = submission.kind() == Kind::BareDocument;
     Verdict {
         verdict: Verdict::decide(&reasons, None),
-        result_id: bundle.name.clone(),
-        request_id: bundle.id.as_ref().map(|id| id.request().to_string()).unwrap_or_default(),
-        bundle_sha256: bundle.digest(),
+        result_id: submission.name().to_owned(),
+        request_id: submission.id().map(|id| id.request().to_string()).unwrap_or_default(),
+        bundle_sha256: submission.digest(),
         rules_version: RULES_VERSION.to_owned(),
-        gate_toml_sha256: knowledge.map(Knowledge::gate_toml_sha256),
-        judged_utc: judged.format("%Y-%m-%dT%H:%M:%SZ").to_string(),
+        gate_toml_sha256: facts.site.as_ref().map(|site| site.policy.sha256),
+        judged_utc: facts.now.format("%Y-%m-%dT%H:%M:%SZ").to_string(),
         gate_version: env!("CARGO_PKG_VERSION").to_owned(),
         reasons,
-        checks: Checks {
-            files: bundle.files().count() as u64,
-            bytes: bundle.files().map(|(_, bytes, _)| bytes).sum(),
-            stages: entered as u8 + 1,
-        },
-        foreign: bundle.is_foreign,
-        not_checked: if bundle.is_foreign { foreign::not_checked(&held, knowledge.is_some()) } else { Vec::new() },
+        checks: submission.checks(progress.entered as u8 + 1),
+        is_bare_document,
+        not_checked: if is_bare_document { progress.not_checked(facts.site.is_some()) } else { Vec::new() },
         released: None,
-        confinement: None,
+        program: facts.program.clone(),
+        confinement: facts.confinement.clone(),
     }
 }
 
-/// Walks the stages up to the first that refuses, and returns its reasons, or what the last one flags; `entered` is the last
-/// one entered.
-fn walk(bundle: &Bundle, knowledge: Option<&dyn Knowledge>, entered: &mut Stage) -> Result<Vec<Reason>, Vec<Reason>> {
+/// Walks the stages of a bundle up to the first that refuses, and returns its reasons, or what the last one flags.
+fn walk(bundle: &Bundle, site: Option<&SiteFacts>, progress: &mut Progress) -> Result<Vec<Reason>, Vec<Reason>> {
     let whole = shape::check(bundle)?;
     let file = &bundle.document_path();
-    *entered = Stage::Bytes;
+    progress.entered = Stage::Bytes;
     let source = text::check(bundle.bytes_of(Role::Document), file)?;
-    *entered = Stage::FrontMatter;
+    progress.entered = Stage::FrontMatter;
     let document = front_matter::read(source, file, front_matter::RESULT_BYTES_MAX)?;
     let front_matter = &ResultDocument::read(&document, source, file)?;
-    *entered = Stage::Structure;
+    progress.entered = Stage::Structure;
     let sections = &structure::check(&document, file)?;
-    *entered = Stage::Integrity;
+    progress.entered = Stage::Integrity;
     let page = Page { file, source, front_matter, sections };
     let confirmed = integrity::check(whole, page)?;
-    *entered = Stage::Authority;
-    authority::check(whole, &confirmed, knowledge)?;
-    *entered = Stage::Content;
+    progress.entered = Stage::Authority;
+    authority::check(whole, &confirmed, site)?;
+    progress.entered = Stage::Content;
     let default = Policy::default();
-    content::check(bundle, page, &confirmed, knowledge.map_or(&default, Knowledge::policy))
+    content::check(bundle, page, &confirmed, site.map_or(&default, |site| &site.policy.policy))
 }
 
 /// Judges a result document of which nothing else is there: bytes, front matter, structure and content. `file` names it in the
@@ -114,8 +100,8 @@ pub fn judge_document(bytes: &[u8], file: &str, policy: &Policy) -> Vec<Reason> 
 fn walk_document(bytes: &[u8], file: &str, policy: &Policy) -> Result<Vec<Reason>, Vec<Reason>> {
     let source = text::check(bytes, file)?;
     let document = front_matter::read(source, file, front_matter::RESULT_BYTES_MAX)?;
-    if foreign::is_of_this_form(&document) {
-        return foreign::walk_document(source, &document, file, policy);
+    if bare_document::has_this_form(&document) {
+        return bare_document::walk_document(source, &document, file, policy);
     }
     let front_matter = &ResultDocument::read(&document, source, file)?;
     let sections = &structure::check(&document, file)?;
@@ -129,5 +115,27 @@ fn bound(reasons: &mut Vec<Reason>) {
     if let Some(last) = reasons.last_mut() {
         let message = format!("There are {} more reasons than are listed.", more + 1);
         *last = Reason::new(last.code, message, "Correct those that are listed first.");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::ffi::OsStr;
+
+    use super::*;
+    use gatepost_documents::reason::Code;
+    use gatepost_documents::verdict::{Decision, reasons_markdown};
+
+    #[test]
+    fn a_judge_that_panics_has_rejected() {
+        let submission = Submission::Bundle(Bundle::called(OsStr::new("TS-x")));
+        let verdict = conclude(&submission, &Facts::without_site(chrono::DateTime::default()), |progress| {
+            progress.entered = Stage::Authority;
+            panic!("a stranger's words")
+        });
+        let codes: Vec<Code> = verdict.reasons.iter().map(|reason| reason.code).collect();
+        assert_eq!((verdict.verdict, codes), (Decision::Reject, vec![Code::JudgeFailed]));
+        assert_eq!((verdict.bundle_sha256, verdict.checks.stages), (submission.digest(), 6));
+        assert!(!reasons_markdown(&verdict).contains("words"), "what a panic says may be a stranger's");
     }
 }

@@ -20,6 +20,7 @@ use gatepost_documents::reason::Code;
 use gatepost_documents::release::Override;
 use gatepost_documents::verdict::{Decision, Verdict, is_false};
 use gatepost_mailbox::durable;
+use gatepost_mailbox::exchange::Judged;
 use gatepost_mailbox::fault::{Fault, OnPath};
 
 /// The ledger's file name, in the gate's audit folder.
@@ -43,9 +44,9 @@ pub struct Entry {
     pub judged_utc: String,
     /// The codes of all reasons, in their order.
     pub codes: Vec<Code>,
-    /// Whether it was a bare document; see [`Verdict::foreign`].
-    #[serde(default, skip_serializing_if = "is_false")]
-    pub foreign: bool,
+    /// Whether it was a bare document; see [`Verdict::is_bare_document`].
+    #[serde(rename = "foreign", default, skip_serializing_if = "is_false")]
+    pub is_bare_document: bool,
     /// What could not be checked; see [`Verdict::not_checked`].
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub not_checked: Vec<NotChecked>,
@@ -64,9 +65,19 @@ impl From<&Verdict> for Entry {
             gate_toml_sha256: verdict.gate_toml_sha256,
             judged_utc: verdict.judged_utc.clone(),
             codes: verdict.reasons.iter().map(|reason| reason.code).collect(),
-            foreign: verdict.foreign,
+            is_bare_document: verdict.is_bare_document,
             not_checked: verdict.not_checked.clone(),
             released: verdict.released.clone(),
+        }
+    }
+}
+
+impl From<&Entry> for Judged {
+    fn from(entry: &Entry) -> Self {
+        Self {
+            result_id: entry.result_id.clone(),
+            request_id: entry.request_id.clone(),
+            is_bare_document: entry.is_bare_document,
         }
     }
 }
@@ -88,8 +99,8 @@ pub struct Verdicts {
 }
 
 impl Ledger {
-    /// Opens the ledger in `folder`, reads it, and makes it if it is not there.
-    pub fn open(folder: &Path) -> Result<Self, Fault> {
+    /// Opens the ledger in `folder`, reads it, and makes it if it is not there. Returns what it says too, as others are told.
+    pub fn open(folder: &Path) -> Result<(Self, Vec<Judged>), Fault> {
         let path = folder.join(LEDGER_FILE);
         let new = !path.exists();
         let file = OpenOptions::new().read(true).append(true).create(true).open(&path).on("open", &path)?;
@@ -97,35 +108,38 @@ impl Ledger {
             durable::sync_folder(folder)?;
         }
         let mut ledger = Self { file, path, verdicts: Verdicts::default() };
-        ledger.load()?;
-        Ok(ledger)
+        let judged = ledger.load()?;
+        Ok((ledger, judged))
     }
 
-    fn load(&mut self) -> Result<(), Fault> {
+    fn load(&mut self) -> Result<Vec<Judged>, Fault> {
         let mut reader = BufReader::new(self.file.try_clone().on("read", &self.path)?);
-        let (mut line, mut good) = (Vec::new(), 0);
+        let (mut judged, mut line, mut good) = (Vec::new(), Vec::new(), 0);
         while reader.read_until(b'\n', &mut line).on("read", &self.path)? > 0 {
             if line.last() != Some(&b'\n') {
                 self.file.set_len(good).on("cut the torn last line of", &self.path)?;
-                return self.file.sync_all().on("flush", &self.path);
+                self.file.sync_all().on("flush", &self.path)?;
+                break;
             }
             let entry = serde_json::from_slice(&line).map_err(io::Error::from).on("read a line of", &self.path)?;
+            judged.push(Judged::from(&entry));
             self.verdicts.remember(entry);
             good += line.len() as u64;
             line.clear();
         }
-        Ok(())
+        Ok(judged)
     }
 
-    /// Adds a verdict; it is on the disk when this returns.
-    pub fn add(&mut self, verdict: &Verdict) -> Result<(), Fault> {
+    /// Adds a verdict, which is on the disk when this returns; returns it as others are told.
+    pub fn add(&mut self, verdict: &Verdict) -> Result<Judged, Fault> {
         let entry = Entry::from(verdict);
         let mut line = serde_json::to_vec(&entry).map_err(io::Error::from).on("write", &self.path)?;
         line.push(b'\n');
         self.file.write_all(&line).on("write", &self.path)?;
         self.file.sync_data().on("flush", &self.path)?;
+        let judged = Judged::from(&entry);
         self.verdicts.remember(entry);
-        Ok(())
+        Ok(judged)
     }
 
     /// The verdicts given so far.
@@ -198,9 +212,10 @@ mod tests {
             gate_version: "0".to_owned(),
             reasons: Vec::new(),
             checks: Checks::default(),
-            foreign: false,
+            is_bare_document: false,
             not_checked: Vec::new(),
             released: None,
+            program: None,
             confinement: None,
         }
     }
@@ -208,7 +223,7 @@ mod tests {
     #[test]
     fn verdicts_outlive_the_gate_and_a_torn_line_is_cut_away() {
         let folder = tempfile::tempdir().unwrap();
-        let mut ledger = Ledger::open(folder.path()).unwrap();
+        let (mut ledger, _) = Ledger::open(folder.path()).unwrap();
         ledger.add(&verdict("TS-refused", Decision::Reject)).unwrap();
         ledger.add(&verdict("TS-first", Decision::Accept)).unwrap();
         drop(ledger);
@@ -217,7 +232,8 @@ mod tests {
         std::fs::write(&path, [&whole[..], b"{\"result_id\":"].concat()).unwrap();
         let read = entries(folder.path()).unwrap();
         assert_eq!((read.len(), read[0].gate_toml_sha256), (2, Some(Digest::of(b""))));
-        let ledger = Ledger::open(folder.path()).unwrap();
+        let (ledger, judged) = Ledger::open(folder.path()).unwrap();
+        assert_eq!(judged.len(), 2);
         assert_eq!(ledger.verdicts().accepted("TR-20260209-160501Z-a"), Some(("TS-first", Digest::of(b"TS-first"))));
         assert_eq!(ledger.verdicts().judged("TS-refused", Digest::of(b"TS-refused")), Some(Decision::Reject));
         assert_eq!(ledger.verdicts().judged("TS-refused", Digest::of(b"other")), None);

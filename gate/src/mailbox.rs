@@ -23,22 +23,26 @@ use std::path::{Path, PathBuf};
 
 use chrono::{DateTime, Utc};
 
-use crate::bundle::{Bundle, Role};
+use crate::bundle::Role;
 use crate::confinement::{Confinement, Held, Lack};
-use crate::foreign;
+use crate::facts::{Facts, SiteFacts};
 use crate::intake;
 use crate::judge;
-use crate::knowledge::SiteKnowledge;
 use crate::ledger::Ledger;
 use crate::limits::Limits;
 use crate::policy::SitePolicy;
+use crate::program;
+use crate::submission::{Kind, Submission};
 use gatepost_documents::digest::Digest;
+use gatepost_documents::program::Program;
 use gatepost_documents::reason::{Code, Reason};
 use gatepost_documents::verdict::{Decision, VERDICT_FILE, Verdict, reasons_markdown};
 use gatepost_mailbox::durable;
+use gatepost_mailbox::exchange::Announcements;
 use gatepost_mailbox::fault::{Fault, OnPath};
 use gatepost_mailbox::lock::{Lock, LockError};
 use gatepost_mailbox::order;
+use gatepost_mailbox::outbox;
 use gatepost_mailbox::quarantine::{self, plain_name};
 use gatepost_mailbox::regular_file;
 use gatepost_mailbox::site::Site;
@@ -53,7 +57,6 @@ mod release;
 mod watchdog;
 
 use orders::Users;
-pub use original::sweep_judged;
 use original::{KEPT_PAGE, Original};
 pub use release::rehearse;
 use watchdog::{Patience, Watchdog};
@@ -87,11 +90,13 @@ pub struct Gate {
     site: Site,
     policy: SitePolicy,
     ledger: Ledger,
+    announcements: Announcements,
     users: Users,
     limits: Limits,
     patience: Patience,
     boot: String,
     watchdog: Option<Watchdog>,
+    program: Option<Program>,
     confinement: Option<(Confinement, Held)>,
     is_recovered: bool,
     _lock: Lock,
@@ -102,15 +107,18 @@ impl Gate {
     /// told about who holds the lock.
     pub fn open(site: &Site, holder: &str) -> Result<Self, OpenError> {
         let lock = Lock::take(&site.gate_lock(), holder)?;
+        let (ledger, earlier) = Ledger::open(&site.gate_audit())?;
         Ok(Self {
             site: site.clone(),
-            policy: SitePolicy::of(site).map_err(OpenError::Policy)?,
-            ledger: Ledger::open(&site.gate_audit())?,
+            policy: SitePolicy::read(site).map_err(OpenError::Policy)?,
+            announcements: Announcements::begin(site, &earlier)?,
+            ledger,
             users: Users::of_machine(),
             limits: Limits::default(),
             patience: Patience::default(),
             boot: attempt::boot(),
             watchdog: None,
+            program: program::this(),
             confinement: None,
             is_recovered: false,
             _lock: lock,
@@ -161,17 +169,17 @@ impl Gate {
         let original = Original::find(&outbox, name)?;
         let plain = plain_name(name.as_bytes());
         let desk = self.judging().join(&plain);
-        let is_foreign = takes_document(&self.policy, &outbox, name);
+        let kind = self.policy.kind_of(&outbox, name);
         let judged = match attempt::begin(&desk, &self.boot)? {
-            Some(reason) => Ok(self.verdict_on(Bundle::unread(name, is_foreign, reason), now)),
-            None => self.read_and_judge(&original, name, is_foreign, now),
+            Some(reason) => self.verdict_on(Submission::unread(kind, name, reason), now),
+            None => self.read_and_judge(&original, name, kind, now),
         };
         attempt::end(&desk)?;
-        let (bundle, verdict) = judged?;
+        let (submission, verdict) = judged?;
         let bundle_sha256 = verdict.bundle_sha256;
         let lies_as = lies_as(&verdict, &plain);
-        let known = self.ledger.verdicts().judged(&bundle.name, bundle_sha256);
-        if bundle.is_whole()
+        let known = self.ledger.verdicts().judged(submission.name(), bundle_sha256);
+        if submission.is_whole()
             && let Some(decision) = known.filter(|known| *known == verdict.verdict || *known == Decision::Accept)
             && let Some((place, verdict)) = self.placed(&lies_as, decision, &verdict)
         {
@@ -181,12 +189,12 @@ impl Gate {
             return Ok(Judged { verdict, place });
         }
 
-        arrange(&desk, name, &bundle, &verdict)?;
+        arrange(&desk, name, &submission, &verdict)?;
         durable::sync_tree(&desk)?;
         if known != Some(verdict.verdict) {
-            self.ledger.add(&verdict)?;
+            self.write_down(&verdict)?;
         }
-        if verdict.verdict == Decision::Reject && !bundle.is_whole() {
+        if verdict.verdict == Decision::Reject && !submission.is_whole() {
             // What cannot be copied is moved as it is, now that the verdict stands.
             original.move_to(&desk, &plain)?;
         }
@@ -200,17 +208,16 @@ impl Gate {
         &mut self,
         original: &Original,
         name: &OsStr,
-        is_foreign: bool,
+        kind: Kind,
         now: DateTime<Utc>,
-    ) -> Result<(Bundle, Verdict), Fault> {
+    ) -> Result<(Submission, Verdict), Fault> {
         let desk = self.judging().join(plain_name(name.as_bytes()));
         self.watch(&desk);
-        let take_in = if is_foreign { intake::take_in_document } else { intake::take_in };
-        let taken = match take_in(&self.site.outbox(), name, Some(&desk.join(COPY)), &self.limits) {
-            Err(error) if error.kind() == io::ErrorKind::PermissionDenied => Ok(unreadable(name, is_foreign)),
+        let taken = match intake::take_in(kind, &self.site.outbox(), name, Some(&desk.join(COPY)), &self.limits) {
+            Err(error) if error.kind() == io::ErrorKind::PermissionDenied => Ok(unreadable(kind, name)),
             taken => taken.on("take in", original.path()),
         };
-        let judged = taken.map(|bundle| self.verdict_on(bundle, now));
+        let judged = taken.and_then(|submission| self.verdict_on(submission, now));
         self.watchdog.iter().for_each(Watchdog::end);
         judged
     }
@@ -221,11 +228,18 @@ impl Gate {
         self.watchdog.get_or_insert_with(start).begin(desk);
     }
 
-    fn verdict_on(&self, bundle: Bundle, now: DateTime<Utc>) -> (Bundle, Verdict) {
-        let knowledge = SiteKnowledge::new(&self.site, &self.policy, self.ledger.verdicts(), &bundle);
+    fn verdict_on(&self, submission: Submission, now: DateTime<Utc>) -> Result<(Submission, Verdict), Fault> {
+        let site = SiteFacts::gather(&self.site, &self.policy, self.ledger.verdicts(), &submission)?;
         let confinement = self.confinement.as_ref().map(|(_, held)| held.clone());
-        let verdict = Verdict { confinement, ..judge::judge(&bundle, Some(&knowledge), now) };
-        (bundle, verdict)
+        let verdict =
+            judge::judge(&submission, &Facts { now, program: self.program.clone(), confinement, site: Some(site) });
+        Ok((submission, verdict))
+    }
+
+    /// From here on a verdict stands. Whoever else hears of it hears of it then.
+    fn write_down(&mut self, verdict: &Verdict) -> Result<(), Fault> {
+        let judged = self.ledger.add(verdict)?;
+        self.announcements.add(&judged)
     }
 
     /// The move that makes a verdict visible.
@@ -254,7 +268,7 @@ impl Gate {
             }
         }
         order::sweep(&self.site);
-        sweep_judged(&self.site);
+        outbox::sweep_judged(&self.site);
         Ok(())
     }
 
@@ -267,7 +281,8 @@ impl Gate {
         let record = regular_file::read(&desk.join(file), self.limits.document_bytes).ok()?;
         let verdict: Verdict = serde_json::from_slice(&record).ok()?;
         // Only a name that is no result id stands otherwise in the verdict than on the desk.
-        let is_named = |name: &str| if verdict.foreign { format!("{name}.md") == plain } else { name == plain };
+        let is_named =
+            |name: &str| if verdict.is_bare_document { format!("{name}.md") == plain } else { name == plain };
         let is_of_desk =
             is_named(&verdict.result_id) || (decision == Decision::Reject && verdict.request_id.is_empty());
         let is_given = verdict.verdict == decision
@@ -308,27 +323,22 @@ impl Gate {
     }
 }
 
-/// Whether what lies in a folder under a name is a bare document that the site lets in.
-fn takes_document(policy: &SitePolicy, folder: &Path, name: &OsStr) -> bool {
-    policy.policy.gate.accept_foreign && foreign::is_document(folder, name)
-}
-
 /// The name under which CORE or the quarantine gets what has the plain name `plain` in the outbox: a document's is that of the
 /// folder which it is given.
 fn lies_as(verdict: &Verdict, plain: &str) -> String {
-    if verdict.foreign { plain_name(verdict.result_id.as_bytes()) } else { plain.to_owned() }
+    if verdict.is_bare_document { plain_name(verdict.result_id.as_bytes()) } else { plain.to_owned() }
 }
 
 /// What is known of a bundle whose folders the gate may not even list.
-fn unreadable(name: &OsStr, is_foreign: bool) -> Bundle {
+fn unreadable(kind: Kind, name: &OsStr) -> Submission {
     let hint = "Write files with mode 0644 and folders with 0755.";
     let reason = Reason::new(Code::ModeInvalid, "The gate has no permission to read this bundle.", hint);
-    Bundle::unread(name, is_foreign, reason)
+    Submission::unread(kind, name, reason)
 }
 
 /// Lays the desk out as the item will lie: the bundle with its verdict, or an item of the quarantine. Flushes nothing: the
 /// whole desk is flushed next.
-fn arrange(desk: &Path, name: &OsStr, bundle: &Bundle, verdict: &Verdict) -> Result<(), Fault> {
+fn arrange(desk: &Path, name: &OsStr, submission: &Submission, verdict: &Verdict) -> Result<(), Fault> {
     let copy = &desk.join(COPY);
     let mut json = serde_json::to_vec_pretty(verdict).map_err(io::Error::from).on("write", desk)?;
     json.push(b'\n');
@@ -338,9 +348,9 @@ fn arrange(desk: &Path, name: &OsStr, bundle: &Bundle, verdict: &Verdict) -> Res
     }
     let untouched = desk.join(quarantine::UNTOUCHED);
     fs::create_dir(&untouched).on("create", &untouched)?;
-    if bundle.is_whole() {
+    if submission.is_whole() {
         let place = untouched.join(plain_name(name.as_bytes()));
-        if bundle.is_foreign {
+        if submission.kind() == Kind::BareDocument {
             durable::rename_new(&copy.join(name), &place)?;
             durable::remove_tree(copy)?;
         } else {

@@ -10,8 +10,10 @@ use std::io::{self, Write as _};
 use std::path::Path;
 use std::process::ExitCode;
 
-use gatepost_documents::verdict::{Decision, Verdict};
+use gatepost_documents::verdict::Decision;
 use gatepost_gate::confinement::{Confinement, Demand, Held};
+use gatepost_gate::facts::Facts;
+use gatepost_gate::submission::Kind;
 use gatepost_gate::{failure, intake, judge, limits::Limits};
 
 const REJECTED: u8 = 79;
@@ -63,9 +65,9 @@ fn judge_one(path: &Path, held: &Held) -> io::Result<Decision> {
     let path = if path.file_name().is_some() { path.to_owned() } else { path.canonicalize()? };
     let name = path.file_name().ok_or(io::ErrorKind::InvalidInput)?;
     let source = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let bundle = intake::take_in(source, name, None, &Limits::default())?;
-    let verdict = judge::judge(&bundle, None, std::time::SystemTime::now().into());
-    let verdict = Verdict { confinement: Some(held.clone()), ..verdict };
+    let submission = intake::take_in(Kind::Bundle, source, name, None, &Limits::default())?;
+    let now = std::time::SystemTime::now().into();
+    let verdict = judge::judge(&submission, &Facts { confinement: Some(held.clone()), ..Facts::without_site(now) });
     writeln!(io::stdout(), "{}", serde_json::to_string(&verdict)?)?;
     Ok(verdict.verdict)
 }

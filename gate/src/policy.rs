@@ -6,11 +6,14 @@
 //!
 //! *Standards*: TOML 1.1.
 
+use std::ffi::OsStr;
 use std::io;
+use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
 use crate::confinement::Demand;
+use crate::submission::Kind;
 use gatepost_documents::digest::Digest;
 use gatepost_documents::reason::{Code, Reason};
 use gatepost_documents::sandbox_level::SandboxLevel;
@@ -75,7 +78,7 @@ pub struct SitePolicy {
 
 impl SitePolicy {
     /// Reads the site's `gate.toml`; without one, every key has its default.
-    pub fn of(site: &Site) -> Result<Self, Reason> {
+    pub fn read(site: &Site) -> Result<Self, Reason> {
         let bytes = match regular_file::read(&site.gate_config_file(), DOCUMENT_MAX_BYTES) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
             read => read.map_err(|error| {
@@ -90,12 +93,17 @@ impl SitePolicy {
         })?;
         Ok(Self { policy: Policy::parse(&text)?, sha256 })
     }
+
+    /// What the entry `name` of a folder is taken for on this site.
+    pub fn kind_of(&self, folder: &Path, name: &OsStr) -> Kind {
+        Kind::of(folder, name, self.policy.gate.accept_foreign)
+    }
 }
 
 impl Policy {
     /// Reads the site's `gate.toml`; without one, every key has its default.
     pub fn of(site: &Site) -> Result<Self, Reason> {
-        SitePolicy::of(site).map(|stated| stated.policy)
+        SitePolicy::read(site).map(|stated| stated.policy)
     }
 
     /// Reads the text of a `gate.toml`.
@@ -183,10 +191,10 @@ mod tests {
         let site = Site::at(folder.path());
         let file = site.gate_config_file();
         let (policy, sha256) = (Policy::default(), Digest::of(b""));
-        assert_eq!(SitePolicy::of(&site), Ok(SitePolicy { policy, sha256 }));
+        assert_eq!(SitePolicy::read(&site), Ok(SitePolicy { policy, sha256 }));
         let text = "[sandbox]\nminimum = 'landlock'\n";
         fs::write(&file, text).unwrap();
-        let stated = SitePolicy::of(&site).unwrap();
+        let stated = SitePolicy::read(&site).unwrap();
         assert_eq!(
             (stated.policy.sandbox.minimum, stated.sha256),
             (SandboxLevel::Landlock, Digest::of(text.as_bytes()))

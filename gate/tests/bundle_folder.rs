@@ -5,16 +5,18 @@ use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 
-use chrono::DateTime;
+use chrono::{DateTime, Utc};
 use gatepost_documents::digest::Digest;
 use gatepost_documents::id::ResultId;
 use gatepost_documents::reason::Severity;
 use gatepost_documents::verdict::Verdict;
 use gatepost_gate::bundle::{Bundle, Entry, Role};
 use gatepost_gate::excerpt::{Excerpt, Renderer};
-use gatepost_gate::intake::{take_in, take_in_document};
-use gatepost_gate::judge::{Knowledge, judge};
+use gatepost_gate::facts::{Facts, SiteFacts};
+use gatepost_gate::intake::{take_in, take_in_bundle};
+use gatepost_gate::judge::judge;
 use gatepost_gate::limits::Limits;
+use gatepost_gate::submission::{Kind, Submission};
 use tempfile::TempDir;
 
 /// Where the vectors lie.
@@ -27,7 +29,7 @@ pub(crate) struct BundleFolder {
     pub(crate) outbox: TempDir,
     /// The bundle's name, or the document's without its ending.
     pub(crate) name: String,
-    is_document: bool,
+    kind: Kind,
 }
 
 impl BundleFolder {
@@ -36,7 +38,7 @@ impl BundleFolder {
         let name = fs::read_dir(&base).unwrap().next().unwrap().unwrap().file_name().into_string().unwrap();
         let outbox = TempDir::new().unwrap();
         copy(&base.join(&name), &outbox.path().join(&name));
-        Self { outbox, name, is_document: false }
+        Self { outbox, name, kind: Kind::Bundle }
     }
 
     /// The only file of a folder, as a bare document.
@@ -44,20 +46,27 @@ impl BundleFolder {
         let name = fs::read_dir(folder).unwrap().next().unwrap().unwrap().file_name().into_string().unwrap();
         let outbox = TempDir::new().unwrap();
         copy(&folder.join(&name), &outbox.path().join(&name));
-        Self { outbox, name: name.strip_suffix(".md").unwrap().to_owned(), is_document: true }
+        Self { outbox, name: name.strip_suffix(".md").unwrap().to_owned(), kind: Kind::BareDocument }
     }
 
     /// The folder that holds the document.
     pub(crate) fn path(&self) -> PathBuf {
-        if self.is_document { self.outbox.path().to_owned() } else { self.outbox.path().join(&self.name) }
+        match self.kind {
+            Kind::BareDocument => self.outbox.path().to_owned(),
+            Kind::Bundle => self.outbox.path().join(&self.name),
+        }
     }
 
-    pub(crate) fn take_in(&self, limits: &Limits) -> Bundle {
-        if self.is_document {
-            let file = format!("{}.md", self.name);
-            return take_in_document(self.outbox.path(), file.as_ref(), None, limits).unwrap();
-        }
-        take_in(self.outbox.path(), self.name.as_ref(), None, limits).unwrap()
+    pub(crate) fn take_in(&self, limits: &Limits) -> Submission {
+        let name = match self.kind {
+            Kind::BareDocument => format!("{}.md", self.name),
+            Kind::Bundle => self.name.clone(),
+        };
+        take_in(self.kind, self.outbox.path(), name.as_ref(), None, limits).unwrap()
+    }
+
+    pub(crate) fn take_in_bundle(&self) -> Bundle {
+        take_in_bundle(self.outbox.path(), self.name.as_ref(), None, &Limits::default()).unwrap()
     }
 }
 
@@ -85,7 +94,7 @@ pub(crate) struct Files {
 impl Files {
     pub(crate) fn of(base: &str) -> Self {
         let folder = BundleFolder::of(base);
-        let bundle = folder.take_in(&Limits::default());
+        let bundle = folder.take_in_bundle();
         let read = |path: &str| (path.to_owned(), fs::read(folder.path().join(path)).unwrap());
         Self { bytes: bundle.files().map(|(path, ..)| read(path)).collect(), bundle }
     }
@@ -147,7 +156,7 @@ impl Files {
     }
 
     pub(crate) fn judge(&self) -> Verdict {
-        judged(&self.bundle, None)
+        judged(&Submission::Bundle(self.bundle.clone()), None)
     }
 
     /// Writes `SHA256SUMS` anew.
@@ -165,8 +174,12 @@ fn excerpt(bytes: &[u8]) -> Excerpt {
 }
 
 /// The verdict at a fixed time.
-pub(crate) fn judged(bundle: &Bundle, knowledge: Option<&dyn Knowledge>) -> Verdict {
-    judge(bundle, knowledge, DateTime::from_timestamp(1_800_000_000, 0).unwrap())
+pub(crate) fn judged(submission: &Submission, site: Option<SiteFacts>) -> Verdict {
+    judge(submission, &Facts { site, ..Facts::without_site(now()) })
+}
+
+fn now() -> DateTime<Utc> {
+    DateTime::from_timestamp(1_800_000_000, 0).unwrap()
 }
 
 /// The codes that refuse in a verdict, each once, in their order.

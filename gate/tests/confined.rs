@@ -107,8 +107,8 @@ const JUDGING: &[(&str, End, Attempt)] = &[
     ("a copy becomes a quarantined item", End::Done, |site| moved(site, "var/gate/judging/b", "quarantine/n")),
     ("an original becomes part of an item", End::Done, |site| moved(site, "outbox/b", "var/gate/judging/n")),
     ("an original is set aside", End::Done, |site| moved(site, "outbox/b", "outbox/.judged-b")),
-    ("a request and a manifest are read", End::Done, |site| {
-        fs::read(site.join("var/exec/done/r"))?;
+    ("what was claimed and a manifest are read", End::Done, |site| {
+        fs::read(site.join("var/exchange/claimed/r"))?;
         fs::read(site.join("tools/m")).map(drop)
     }),
     ("what is accepted is not written to", End::Refused, |site| fs::write(site.join("core/inbound/b/f"), "x")),
@@ -117,7 +117,8 @@ const JUDGING: &[(&str, End, Attempt)] = &[
     ("what is accepted is not taken back", End::Refused, |site| moved(site, "core/inbound/b", "var/gate/judging/n")),
     ("what is quarantined is not released", End::Refused, |site| moved(site, "quarantine/b/f", "core/inbound/b/n")),
     ("what is quarantined is not written to", End::Refused, |site| fs::write(site.join("quarantine/b/f"), "x")),
-    ("a request is not written to", End::Refused, |site| fs::write(site.join("var/exec/done/r"), "x")),
+    ("what was claimed is not written to", End::Refused, |site| fs::write(site.join("var/exchange/claimed/r"), "x")),
+    ("nothing of TOOL-EXEC's own is read", End::Refused, |site| fs::read(site.join("var/exec/done/r")).map(drop)),
     ("a manifest is not made", End::Refused, |site| fs::write(site.join("tools/new"), "x")),
     ("the ledger is not opened again", End::Refused, |site| fs::read(site.join("var/gate/audit/l")).map(drop)),
     ("the inbox is not read", End::Refused, |site| fs::read_dir(site.join("inbox")).map(drop)),
@@ -143,6 +144,7 @@ fn lay_out(folder: &Path) {
         (site.core_inbound().join("b"), "f"),
         (site.quarantine().join("b"), "f"),
         (site.done(), "r"),
+        (site.exchange_claimed(), "r"),
         (site.tools(), "m"),
         (site.gate_audit(), "l"),
         (site.root().to_owned(), "gate.toml"),

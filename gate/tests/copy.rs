@@ -1,25 +1,32 @@
 //! The private copy: what is judged is what was copied, and nothing hostile is carried along.
 
 use std::collections::BTreeSet;
+use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, symlink};
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::{io, thread};
 
 use gatepost_documents::reason::Code;
-use gatepost_gate::intake::take_in;
+use gatepost_gate::intake::take_in_bundle;
 use gatepost_gate::limits::Limits;
+use gatepost_gate::submission::Submission;
 use tempfile::TempDir;
 
 use crate::bundle_folder::{BundleFolder, codes, judged};
+
+fn taken_in(outbox: &Path, name: &OsStr, copy_to: Option<&Path>) -> Submission {
+    Submission::Bundle(take_in_bundle(outbox, name, copy_to, &Limits::default()).unwrap())
+}
 
 #[test]
 fn a_copy_is_judged_like_its_original() {
     let folder = BundleFolder::of("success");
     let staging = TempDir::new().unwrap();
     let copy = staging.path().join(&folder.name);
-    let bundle = take_in(folder.outbox.path(), folder.name.as_ref(), Some(&copy), &Limits::default()).unwrap();
-    let again = take_in(staging.path(), folder.name.as_ref(), None, &Limits::default()).unwrap();
+    let bundle = taken_in(folder.outbox.path(), folder.name.as_ref(), Some(&copy));
+    let again = taken_in(staging.path(), folder.name.as_ref(), None);
     assert_eq!(judged(&bundle, None), judged(&again, None));
     assert_eq!(codes(&judged(&again, None)), [""; 0]);
 }
@@ -33,7 +40,7 @@ fn a_copy_has_plain_modes_and_holds_every_file_but_nothing_else() {
     fs::write(folder.path().join("artifacts/out/new\nline"), "x").unwrap();
     let staging = TempDir::new().unwrap();
     let copy = staging.path().join("copy");
-    let bundle = take_in(folder.outbox.path(), folder.name.as_ref(), Some(&copy), &Limits::default()).unwrap();
+    let bundle = taken_in(folder.outbox.path(), folder.name.as_ref(), Some(&copy));
     assert_eq!(codes(&judged(&bundle, None)), ["symlink", "setuid_or_device", "name_hostile"]);
     assert_eq!(fs::metadata(copy.join("request.md")).unwrap().mode() & 0o7777, 0o644);
     assert_eq!(fs::metadata(copy.join("artifacts")).unwrap().mode() & 0o7777, 0o755);
@@ -44,18 +51,33 @@ fn a_copy_has_plain_modes_and_holds_every_file_but_nothing_else() {
 }
 
 #[test]
+fn a_setgid_bit_that_folders_inherited_is_left_behind() {
+    let folder = BundleFolder::of("success");
+    let staging = TempDir::new().unwrap();
+    for path in [folder.path(), folder.path().join("artifacts"), staging.path().to_owned()] {
+        fs::set_permissions(path, fs::Permissions::from_mode(0o2755)).unwrap();
+    }
+    let copy = staging.path().join("copy");
+    let bundle = taken_in(folder.outbox.path(), folder.name.as_ref(), Some(&copy));
+    assert_eq!(codes(&judged(&bundle, None)), [""; 0]);
+    for path in [copy.clone(), copy.join("artifacts"), copy.join("artifacts/out")] {
+        assert_eq!(fs::metadata(path).unwrap().mode() & 0o7777, 0o755);
+    }
+}
+
+#[test]
 fn a_copy_never_writes_over_what_is_there() {
     let folder = BundleFolder::of("refusal");
     let staging = TempDir::new().unwrap();
-    let error =
-        take_in(folder.outbox.path(), folder.name.as_ref(), Some(staging.path()), &Limits::default()).unwrap_err();
+    let error = take_in_bundle(folder.outbox.path(), folder.name.as_ref(), Some(staging.path()), &Limits::default())
+        .unwrap_err();
     assert_eq!(error.kind(), io::ErrorKind::AlreadyExists);
 }
 
 #[test]
 fn a_bundle_that_is_not_there_is_a_fault_of_the_world() {
     let outbox = TempDir::new().unwrap();
-    let error = take_in(outbox.path(), "TS-gone".as_ref(), None, &Limits::default()).unwrap_err();
+    let error = take_in_bundle(outbox.path(), "TS-gone".as_ref(), None, &Limits::default()).unwrap_err();
     assert_eq!(error.kind(), io::ErrorKind::NotFound);
 }
 
@@ -77,7 +99,7 @@ fn a_file_that_is_written_while_it_is_read_is_refused() {
         while !writing.load(Ordering::Acquire) {
             thread::yield_now();
         }
-        let bundle = folder.take_in(&Limits::default());
+        let bundle = folder.take_in_bundle();
         done.store(true, Ordering::Relaxed);
         assert!(bundle.faults.iter().any(|fault| fault.code == Code::ChangedWhileReading), "{:?}", bundle.faults);
     });
@@ -86,5 +108,5 @@ fn a_file_that_is_written_while_it_is_read_is_refused() {
 #[test]
 fn a_quiet_file_is_not_taken_for_a_changing_one() {
     let folder = BundleFolder::of("success");
-    assert!(folder.take_in(&Limits::default()).faults.is_empty());
+    assert!(folder.take_in_bundle().faults.is_empty());
 }

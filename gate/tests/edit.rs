@@ -191,7 +191,7 @@ fn bytes(hex: &str) -> Vec<u8> {
 
 /// The digests of a bundle's files, to find them again after edits.
 pub(crate) fn digests(folder: &BundleFolder) -> BTreeMap<String, Digest> {
-    let bundle = folder.take_in(&gatepost_gate::limits::Limits::default());
+    let bundle = folder.take_in_bundle();
     bundle.files().map(|(path, _, digest)| (path.to_owned(), digest)).collect()
 }
 

@@ -2,12 +2,12 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+mod bare_document;
 mod budget;
 mod bundle_folder;
 mod command;
 mod copy;
 mod edit;
-mod foreign;
 mod front_matter;
 mod hostile;
 mod memory;

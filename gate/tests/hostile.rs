@@ -1,14 +1,10 @@
 //! Whatever bytes a bundle holds, the gate comes to a verdict.
 
-use gatepost_documents::digest::Digest;
-use gatepost_documents::id::{RequestId, ResultId};
 use gatepost_documents::text;
 use gatepost_documents::verdict::{Decision, reasons_markdown};
-use gatepost_gate::judge::Knowledge;
-use gatepost_gate::policy::Policy;
 use proptest::prelude::*;
 
-use crate::bundle_folder::{BundleFolder, Files, codes, judged};
+use crate::bundle_folder::Files;
 
 /// Pieces that are more likely to reach deep than random bytes are.
 const PIECES: &[&str] = &[
@@ -93,38 +89,4 @@ proptest! {
         let page = reasons_markdown(&verdict);
         prop_assert!(page.split('\n').all(|line| text::check(line.as_bytes(), "").is_ok()), "{}", page);
     }
-}
-
-/// A mistake in the gate, waiting for a bundle that comes so far.
-struct Mistake;
-
-impl Knowledge for Mistake {
-    fn request(&self, _: &RequestId) -> Option<Digest> {
-        panic!("a stranger's words")
-    }
-
-    fn earlier_result(&self, _: &RequestId) -> Option<ResultId> {
-        None
-    }
-
-    fn is_manifest(&self, _: &Digest) -> bool {
-        true
-    }
-
-    fn policy(&self) -> &Policy {
-        unreachable!("the request is asked for first")
-    }
-
-    fn gate_toml_sha256(&self) -> Digest {
-        Digest::of(b"")
-    }
-}
-
-#[test]
-fn a_judge_that_panics_has_rejected() {
-    let bundle = BundleFolder::of("success").take_in(&gatepost_gate::limits::Limits::default());
-    let verdict = judged(&bundle, Some(&Mistake));
-    assert_eq!((verdict.verdict, codes(&verdict)), (Decision::Reject, vec!["judge_failed"]));
-    assert_eq!(verdict.bundle_sha256, bundle.digest());
-    assert!(!reasons_markdown(&verdict).contains("words"), "what a panic says may be a stranger's");
 }

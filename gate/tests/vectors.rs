@@ -17,12 +17,13 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use gatepost_documents::digest::Digest;
-use gatepost_documents::id::{RequestId, ResultId};
+use gatepost_documents::id::ResultId;
 use gatepost_documents::reason::{Code, Stage};
-use gatepost_gate::bundle::{Bundle, Role};
-use gatepost_gate::judge::Knowledge;
+use gatepost_gate::bundle::Role;
+use gatepost_gate::facts::SiteFacts;
 use gatepost_gate::limits::Limits;
-use gatepost_gate::policy::Policy;
+use gatepost_gate::policy::{Policy, SitePolicy};
+use gatepost_gate::submission::Submission;
 use serde::Deserialize;
 
 use crate::bundle_folder::{BundleFolder, codes, judged, vectors};
@@ -60,33 +61,28 @@ pub(crate) struct Site {
     manifest: Known,
     earlier: Option<ResultId>,
     policy: Policy,
-    #[serde(skip)]
-    digests: BTreeMap<Role, Digest>,
 }
 
-impl Knowledge for Site {
-    fn request(&self, _: &RequestId) -> Option<Digest> {
-        match self.request {
-            Known::Same => self.digests.get(&Role::Request).copied(),
+impl Site {
+    /// What it knows about a submission.
+    pub(crate) fn facts(&self, submission: &Submission) -> SiteFacts {
+        let digest = |role| match submission {
+            Submission::Bundle(bundle) => bundle.bytes.get(&role).map(|bytes| Digest::of(bytes)),
+            Submission::BareDocument(_) => None,
+        };
+        let claimed_request = match self.request {
+            Known::Same => digest(Role::Request),
             Known::Other => Some(Digest::of(b"another request")),
             Known::Nothing => None,
+        };
+        let manifest = digest(Role::Manifest).filter(|_| self.manifest == Known::Same);
+        let is_of_request = |earlier: &ResultId| submission.id().is_some_and(|id| id.request() == earlier.request());
+        SiteFacts {
+            claimed_request,
+            earlier_result: self.earlier.clone().filter(is_of_request),
+            manifests: manifest.into_iter().collect(),
+            policy: SitePolicy { policy: self.policy.clone(), sha256: Digest::of(b"") },
         }
-    }
-
-    fn earlier_result(&self, request: &RequestId) -> Option<ResultId> {
-        self.earlier.clone().filter(|earlier| earlier.request() == request)
-    }
-
-    fn is_manifest(&self, digest: &Digest) -> bool {
-        self.manifest == Known::Same && self.digests.get(&Role::Manifest) == Some(digest)
-    }
-
-    fn policy(&self) -> &Policy {
-        &self.policy
-    }
-
-    fn gate_toml_sha256(&self) -> Digest {
-        Digest::of(b"")
     }
 }
 
@@ -110,21 +106,16 @@ impl Vector {
         limits
     }
 
-    fn judge(mut self) -> Vec<&'static str> {
+    fn judge(&self) -> Vec<&'static str> {
         let mut folder = BundleFolder::of(&self.base);
         let before = digests(&folder);
         self.edits.iter().for_each(|edit| edit.apply(&mut folder));
         if self.reseal {
             reseal(&folder, &before);
         }
-        let bundle = folder.take_in(&self.limits());
-        self.knowledge.digests = known(&bundle);
-        codes(&judged(&bundle, Some(&self.knowledge)))
+        let submission = folder.take_in(&self.limits());
+        codes(&judged(&submission, Some(self.knowledge.facts(&submission))))
     }
-}
-
-fn known(bundle: &Bundle) -> BTreeMap<Role, Digest> {
-    bundle.bytes.iter().map(|(role, bytes)| (*role, Digest::of(bytes))).collect()
 }
 
 /// Every vector, by the code whose folder it lies in.

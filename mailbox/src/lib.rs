@@ -3,9 +3,12 @@
 #![forbid(unsafe_code)]
 
 pub mod durable;
+pub mod exchange;
 pub mod fault;
 pub mod lock;
+pub mod log;
 pub mod order;
+pub mod outbox;
 pub mod quarantine;
 pub mod regular_file;
 pub mod site;

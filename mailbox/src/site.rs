@@ -52,6 +52,10 @@ folders! {
     running "var/exec/running";
     /// Requests that were answered.
     done "var/exec/done";
+    /// The digests of the requests that TOOL-EXEC claimed, for the gate.
+    exchange_claimed "var/exchange/claimed";
+    /// What the gate judged, for TOOL-EXEC.
+    exchange_judged "var/exchange/judged";
     /// Where the gate lays out the bundle that it is judging.
     gate_judging "var/gate/judging";
     /// What people order of the gate, and what became of it.

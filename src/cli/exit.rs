@@ -1,34 +1,3 @@
-//! Exit statuses: the whole table, in one place.
-//!
-//! *Standards*: CLI Agent Spec, exit code taxonomy (0 to 13; 79 to 125 are a program's own).
+//! Exit statuses, as both programs have them.
 
-/// Done.
-pub const SUCCESS: u8 = 0;
-/// Failed, and nothing below says it better.
-pub const GENERAL: u8 = 1;
-/// The arguments were refused; nothing was touched.
-pub const USAGE: u8 = 2;
-/// Some of it was done, and some not.
-pub const PARTIAL: u8 = 3;
-/// Something has to be there first: a site.
-pub const PRECONDITION: u8 = 4;
-/// What was named does not exist.
-pub const NOT_FOUND: u8 = 5;
-/// It exists already, with other content.
-pub const CONFLICT: u8 = 6;
-/// Nobody may do that.
-pub const DENIED: u8 = 7;
-/// Time ran out.
-pub const TIMEOUT: u8 = 10;
-/// Somebody else holds it now.
-pub const UNAVAILABLE: u8 = 12;
-/// A document or result was rejected.
-pub const REJECTED: u8 = 79;
-/// The tool failed.
-pub const TOOL_FAILED: u8 = 81;
-/// Nothing is wrong that starting it again would not mend.
-pub const START_AGAIN: u8 = 82;
-/// Ended by SIGINT.
-pub const INTERRUPTED: u8 = 130;
-/// Ended by SIGTERM.
-pub const TERMINATED: u8 = 143;
+pub use gatepost_documents::exit::*;

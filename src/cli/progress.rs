@@ -10,7 +10,7 @@ use gatepost_documents::id::{RequestId, ResultId};
 use gatepost_documents::reason::Reason;
 use gatepost_documents::release::rejecting;
 use gatepost_documents::verdict::Verdict;
-use gatepost_gate::foreign;
+use gatepost_gate::submission::is_bare_document;
 use gatepost_mailbox::fault::{Fault, OnPath};
 use gatepost_mailbox::quarantine::{Refusal, removals};
 use gatepost_mailbox::site::Site;
@@ -99,7 +99,7 @@ impl Results {
             for entry in folder.read_dir().on("list", &folder)? {
                 let path = entry.on("list", &folder)?.path();
                 let is_document =
-                    || path.file_name().is_some_and(|name| state == "judging" && foreign::is_document(&folder, name));
+                    || path.file_name().is_some_and(|name| state == "judging" && is_bare_document(&folder, name));
                 let name = if is_document() { path.file_stem() } else { path.file_name() };
                 let id = name.and_then(|name| ResultId::parse(name.to_str()?).ok());
                 if let Some(id) = id {
@@ -178,7 +178,7 @@ fn with_result(id: &RequestId, state: &'static str, path: &Path) -> Progress {
         path: path.to_owned(),
         evidence: read(&bundle.join("evidence.json"))
             .and_then(|evidence| if state == "accepted" { Some(evidence) } else { withheld(evidence) }),
-        foreign: is_document || verdict.as_ref().is_some_and(|verdict| verdict.foreign),
+        foreign: is_document || verdict.as_ref().is_some_and(|verdict| verdict.is_bare_document),
         reasons: verdict.map(|verdict| verdict.reasons).unwrap_or_default(),
     }
 }

@@ -13,6 +13,7 @@ use gatepost_mailbox::fault::{Fault, OnPath};
 use gatepost_mailbox::site::{CONFIG_FILE, GATE_CONFIG_FILE, STAGING, Site};
 
 use crate::config;
+use crate::mailbox::exchange;
 
 /// The name of the note in each folder that people look into; a dotfile, so that it is never taken for an item.
 const NOTE_FILE: &str = ".about.md";
@@ -46,7 +47,7 @@ const SCOPE: &str = include_str!("../../scope/scope.toml");
 
 /// Makes what is missing of a site and returns it, relative to the root. `sample_tools` says whether it gets the samples.
 pub fn make(site: &Site, sample_tools: bool) -> Result<Vec<String>, Fault> {
-    let mut layout = Layout { root: site.root(), made: Vec::new() };
+    let mut layout = Layout { site, root: site.root(), made: Vec::new() };
     fs::create_dir_all(site.root()).on("create", site.root())?;
     layout.complete()?;
     if sample_tools {
@@ -62,16 +63,18 @@ pub fn make(site: &Site, sample_tools: bool) -> Result<Vec<String>, Fault> {
 
 /// Makes the folders that a site lacks, with their notes.
 pub fn complete(site: &Site) -> Result<(), Fault> {
-    Layout { root: site.root(), made: Vec::new() }.complete()
+    Layout { site, root: site.root(), made: Vec::new() }.complete()
 }
 
 struct Layout<'a> {
+    site: &'a Site,
     root: &'a Path,
     made: Vec<String>,
 }
 
 impl Layout<'_> {
     fn complete(&mut self) -> Result<(), Fault> {
+        exchange::complete(self.site)?;
         for folder in Site::FOLDERS {
             self.folder(folder)?;
         }

@@ -8,14 +8,15 @@ use chrono::Utc;
 use gatepost_documents::digest::Digest;
 use gatepost_documents::text::quoted;
 use gatepost_documents::verdict::{Decision, Verdict};
-use gatepost_gate::accepted;
+use gatepost_gate::accepted::{self, StatedVerdict};
 use gatepost_gate::confinement::{Confinement, Demand};
+use gatepost_gate::facts::Facts;
 use gatepost_gate::failure;
-use gatepost_gate::foreign;
 use gatepost_gate::intake;
 use gatepost_gate::judge;
 use gatepost_gate::limits::Limits;
 use gatepost_gate::policy::SitePolicy;
+use gatepost_gate::submission::{Kind, Submission};
 use gatepost_mailbox::fault::OnPath;
 use gatepost_mailbox::quarantine::reasons_list;
 use serde::Serialize;
@@ -52,8 +53,8 @@ impl View for Verified {
                 counted(verdict.checks.files, "file"),
                 counted(verdict.checks.bytes, "byte")
             );
-            if verdict.foreign {
-                text += "  foreign: a bare document, without evidence, request and artifacts\n";
+            if verdict.is_bare_document {
+                text += "  a bare document, without evidence, request and artifacts\n";
             }
             for left in &verdict.not_checked {
                 text += &format!("  not checked, {left}\n");
@@ -83,12 +84,13 @@ fn demands(judged: Digest, now: Option<Digest>) -> String {
 
 pub fn run(at: Option<&Path>, arguments: &Arguments) -> Result<Outcome, Failure> {
     failure::hide_words_of_panics();
-    let policy = site::find(at).ok().and_then(|site| SitePolicy::of(&site).ok());
-    let accepts_foreign = policy.as_ref().is_some_and(|policy| policy.policy.gate.accept_foreign);
+    let policy = site::find(at).ok().and_then(|site| SitePolicy::read(&site).ok());
+    let accepts_bare_documents = policy.as_ref().is_some_and(|policy| policy.policy.gate.accept_foreign);
     let site_gate_toml_sha256 = policy.map(|policy| policy.sha256);
     let held = Confinement::reading(&arguments.bundles).enter(Demand::BestEffort)?;
-    let judge =
-        |path: &PathBuf| Ok(Verdict { confinement: Some(held.clone()), ..judge_in_place(path, accepts_foreign)? });
+    let judge = |path: &PathBuf| {
+        Ok(Verdict { confinement: Some(held.clone()), ..judge_in_place(path, accepts_bare_documents)? })
+    };
     let verdicts = arguments.bundles.iter().map(judge).collect::<Result<Vec<_>, Failure>>()?;
     let reasons: Vec<_> = verdicts.iter().flat_map(|verdict| verdict.reasons.clone()).collect();
     let unsound = verdicts.iter().filter(|verdict| verdict.verdict == Decision::Reject).count();
@@ -102,8 +104,8 @@ pub fn run(at: Option<&Path>, arguments: &Arguments) -> Result<Outcome, Failure>
 }
 
 /// Judges a bundle where it lies, or a bare document if the site around lets them in, with the gate's rules but for those that
-/// need the site's knowledge.
-pub fn judge_in_place(path: &Path, accepts_foreign: bool) -> Result<Verdict, Failure> {
+/// need a site.
+pub fn judge_in_place(path: &Path, accepts_bare_documents: bool) -> Result<Verdict, Failure> {
     let path = path.canonicalize().on("find", path)?;
     let (Some(folder), Some(name)) = (path.parent(), path.file_name()) else {
         return Err(Failure::usage(format!("{} is no bundle.", path.display()), "Name a TS-… folder."));
@@ -111,16 +113,18 @@ pub fn judge_in_place(path: &Path, accepts_foreign: bool) -> Result<Verdict, Fai
     if path.is_dir() && !is_like_a_bundle(&path) {
         return Err(no_bundle(&path));
     }
-    let is_document = accepts_foreign && foreign::is_document(folder, name);
-    let take_in = if is_document { intake::take_in_document } else { intake::take_in };
-    let mut bundle = take_in(folder, name, None, &Limits::default()).on("read", &path)?;
-    let aside = accepted::set_verdict_aside(&mut bundle);
-    let mut verdict = judge::judge(&bundle, None, Utc::now());
-    aside.lower(&mut verdict.reasons);
-    verdict.reasons.splice(0..0, aside.faults);
-    verdict.verdict = Verdict::decide(&verdict.reasons, aside.released.as_ref());
-    verdict.released = aside.released;
-    verdict.gate_toml_sha256 = aside.gate_toml_sha256;
+    let kind = Kind::of(folder, name, accepts_bare_documents);
+    let taken = intake::take_in(kind, folder, name, None, &Limits::default()).on("read", &path)?;
+    let (submission, stated) = match taken {
+        Submission::Bundle(bundle) => accepted::part(bundle),
+        document @ Submission::BareDocument(_) => (document, StatedVerdict::default()),
+    };
+    let mut verdict = judge::judge(&submission, &Facts::without_site(Utc::now()));
+    stated.lower(&mut verdict.reasons);
+    verdict.reasons.splice(0..0, stated.faults);
+    verdict.verdict = Verdict::decide(&verdict.reasons, stated.released.as_ref());
+    verdict.released = stated.released;
+    verdict.gate_toml_sha256 = stated.gate_toml_sha256;
     Ok(verdict)
 }
 

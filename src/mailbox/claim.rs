@@ -3,6 +3,7 @@
 //! ```text
 //! openat(inbox, name, O_NOFOLLOW|O_NONBLOCK) fstat read            only now is anything of it believed to be one file
 //! write claimed/.tmp/<id>/{request.md,in/…,claim.json} fsync each, fsync the folder
+//! write var/exchange/claimed/<id> fsync, fsync the folder          the gate can know of it before anything comes of it
 //! rename claimed/.tmp/<id> → claimed/<id>, fsync claimed           commit point
 //! rename inbox/name → inbox/.claimed-name, compare the inode, unlink, fsync inbox
 //! ```
@@ -24,6 +25,7 @@ use gatepost_documents::evidence::Completeness;
 use gatepost_documents::id::RequestId;
 use gatepost_documents::reason::{Code, Reason};
 use gatepost_mailbox::durable;
+use gatepost_mailbox::exchange;
 use gatepost_mailbox::fault::{Fault, OnPath};
 use gatepost_mailbox::quarantine::{Contents, plain_name};
 use gatepost_mailbox::site::{STAGING, Site};
@@ -174,6 +176,7 @@ fn commit(
     durable::write_new(&staging.join(record::request_file(form)), &bytes)?;
     record::write(&claim, &staging.join(CLAIM_FILE))?;
     durable::sync_folder(staging)?;
+    exchange::note_claimed(site, &claim.request_id, claim.request_sha256)?;
     let folder = site.claimed().join(claim.request_id.as_str());
     durable::move_new(staging, &folder)?;
     take_away(site, &drop.name, identity)?;

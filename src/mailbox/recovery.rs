@@ -19,8 +19,8 @@ use std::io;
 use std::path::Path;
 
 use gatepost_documents::id::{RequestId, ResultId};
-use gatepost_gate::ledger;
 use gatepost_mailbox::durable;
+use gatepost_mailbox::exchange;
 use gatepost_mailbox::fault::{Fault, OnPath};
 use gatepost_mailbox::site::{STAGING, Site};
 
@@ -83,22 +83,22 @@ fn read_back(folder: std::path::PathBuf) -> Result<Claimed, Fault> {
 /// The requests whose results were published, wherever those are now. A bare document that somebody else wrote is none of
 /// them. Reads whole folders: only called when a run was found interrupted.
 pub fn published(site: &Site) -> Result<HashSet<RequestId>, Fault> {
-    let judged = ledger::entries(&site.gate_audit())?;
-    let (foreign, sealed): (Vec<_>, Vec<_>) = judged.iter().partition(|entry| entry.foreign);
-    let foreign: HashSet<&str> = foreign.iter().map(|entry| entry.result_id.as_str()).collect();
+    let judged = exchange::judged(site)?;
+    let (documents, sealed): (Vec<_>, Vec<_>) = judged.iter().partition(|judged| judged.is_bare_document);
+    let documents: HashSet<&str> = documents.iter().map(|judged| judged.result_id.as_str()).collect();
     let mut published: HashSet<RequestId> =
-        sealed.iter().filter_map(|entry| RequestId::parse(&entry.request_id).ok()).collect();
+        sealed.iter().filter_map(|judged| RequestId::parse(&judged.request_id).ok()).collect();
     let request = |name: &String| Some(ResultId::parse(name).ok()?.request().clone());
     published.extend(names(&site.outbox())?.iter().filter_map(request));
     // Under the name of a bare document nothing of ours lies there.
     for folder in [site.core_inbound(), site.quarantine()] {
-        published.extend(names(&folder)?.iter().filter(|name| !is_of(name, &foreign)).filter_map(request));
+        published.extend(names(&folder)?.iter().filter(|name| !is_one_of(name, &documents)).filter_map(request));
     }
     Ok(published)
 }
 
 /// Whether a name is one of these, or one of them with what a taken name got behind it.
-fn is_of(name: &str, ids: &HashSet<&str>) -> bool {
+fn is_one_of(name: &str, ids: &HashSet<&str>) -> bool {
     ids.contains(name) || name.rsplit_once('.').is_some_and(|(stem, _)| ids.contains(stem))
 }
 

@@ -33,7 +33,7 @@ impl Intake<'_> {
             self.changed(path);
             return Ok(Entry::Unread);
         }
-        self.check_mode(path, &before, FILE_MODE);
+        self.check_mode(path, before.st_mode & 0o7777, FILE_MODE);
         if before.st_nlink != 1 {
             let message = format!("The file has {} names.", before.st_nlink);
             self.refuse(Code::Hardlink, path, message, "Carry a copy of the file, not a hard link to it.");

@@ -8,7 +8,7 @@
 //! Renaming within the outbox needs no permission on a folder that is somebody else's; moving it elsewhere does.
 //! *Security*: another bundle may have taken the name since; it is put back and judged in its turn.
 
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsStr;
 use std::io;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::MetadataExt;
@@ -17,14 +17,13 @@ use std::path::{Path, PathBuf};
 use gatepost_documents::digest::Digest;
 use gatepost_mailbox::durable;
 use gatepost_mailbox::fault::{Fault, OnPath};
+use gatepost_mailbox::outbox::JUDGED_PREFIX;
 use gatepost_mailbox::quarantine::{self, UNTOUCHED};
-use gatepost_mailbox::site::Site;
 
 use super::COPY;
 
 /// Lies beside the reasons of an item whose bytes could not be moved into quarantine.
 pub(super) const KEPT_PAGE: &str = "KEPT.md";
-const JUDGED: &str = ".judged-";
 const KEPT: &str = ".kept-";
 
 /// What lies in the outbox under a name.
@@ -50,7 +49,7 @@ impl Original {
     /// Takes it away, after its bytes are safe elsewhere. It needs no flush: an original that comes back is known to the
     /// ledger. What the gate may not remove, its owner sweeps.
     pub(super) fn retire(&self) -> Result<(), Fault> {
-        let Some(aside) = self.set_aside(JUDGED)? else { return Ok(()) };
+        let Some(aside) = self.set_aside(JUDGED_PREFIX)? else { return Ok(()) };
         match durable::remove_tree(&aside) {
             Err(fault) if is_denied(&fault) => Ok(()),
             result => result,
@@ -101,21 +100,6 @@ impl Original {
         durable::rename_new(&aside, &self.path)?;
         Ok(None)
     }
-}
-
-/// Removes the originals that were judged and are still in the outbox, as far as that is permitted; for their owner, whom
-/// the gate may not be.
-pub fn sweep_judged(site: &Site) {
-    let Ok(entries) = site.outbox().read_dir() else { return };
-    for entry in entries.filter_map(Result::ok) {
-        if is_judged(&entry.file_name()) {
-            let _ = durable::remove_tree(&entry.path());
-        }
-    }
-}
-
-fn is_judged(name: &OsString) -> bool {
-    name.as_bytes().starts_with(JUDGED.as_bytes())
 }
 
 fn identity(path: &Path) -> Result<(u64, u64), Fault> {

@@ -21,14 +21,16 @@ use chrono::{DateTime, Utc};
 
 use super::orders::{Person, Users, stamp};
 use super::watchdog::Watchdog;
-use super::{COPY, Gate, OpenError, arrange, attempt, lies_as, takes_document};
-use crate::bundle::Bundle;
+use super::{COPY, Gate, OpenError, arrange, attempt, lies_as};
+use crate::confinement::Held;
+use crate::facts::{Facts, SiteFacts};
 use crate::intake;
 use crate::judge;
-use crate::knowledge::SiteKnowledge;
 use crate::ledger::Verdicts;
 use crate::limits::Limits;
 use crate::policy::SitePolicy;
+use crate::submission::Submission;
+use gatepost_documents::program::Program;
 use gatepost_documents::release::{Override, in_the_way, rejecting};
 use gatepost_documents::verdict::{Decision, Verdict};
 use gatepost_mailbox::durable;
@@ -90,6 +92,8 @@ struct Bench<'a> {
     policy: &'a SitePolicy,
     verdicts: &'a Verdicts,
     limits: &'a Limits,
+    program: Option<&'a Program>,
+    confinement: Option<&'a Held>,
 }
 
 impl Bench<'_> {
@@ -100,20 +104,22 @@ impl Bench<'_> {
         name: &OsString,
         copy_to: Option<&Path>,
         now: DateTime<Utc>,
-    ) -> Result<Result<(Bundle, Verdict), Answer>, Fault> {
+    ) -> Result<Result<(Submission, Verdict), Answer>, Fault> {
         let untouched = self.site.quarantine().join(&wanted.order.item).join(UNTOUCHED);
-        let is_foreign = takes_document(self.policy, &untouched, name);
-        let take_in = if is_foreign { intake::take_in_document } else { intake::take_in };
-        let bundle = take_in(&untouched, name, copy_to, self.limits).on("take in", &untouched)?;
-        let knowledge = SiteKnowledge::new(self.site, self.policy, self.verdicts, &bundle);
-        let mut verdict = judge::judge(&bundle, Some(&knowledge), now);
+        let kind = self.policy.kind_of(&untouched, name);
+        let submission = intake::take_in(kind, &untouched, name, copy_to, self.limits).on("take in", &untouched)?;
+        let site = SiteFacts::gather(self.site, self.policy, self.verdicts, &submission)?;
+        let mut verdict = judge::judge(
+            &submission,
+            &Facts { now, program: self.program.cloned(), confinement: self.confinement.cloned(), site: Some(site) },
+        );
         if verdict.bundle_sha256 != wanted.order.bundle_sha256 {
             let message = "What lies in this item is not what was looked at when its release was ordered.";
             // A site that lets no bare documents in any more does not read one: that is why.
-            let reasons = if bundle.is_whole() { Vec::new() } else { verdict.reasons };
+            let reasons = if submission.is_whole() { Vec::new() } else { verdict.reasons };
             return Ok(Err(Answer { reasons, ..wanted.refused(message) }));
         }
-        match self.verdicts.judged(&bundle.name, verdict.bundle_sha256) {
+        match self.verdicts.judged(submission.name(), verdict.bundle_sha256) {
             None => return Ok(Err(wanted.refused("The gate's ledger knows of no rejection of these bytes."))),
             Some(Decision::Accept) => return Ok(Err(self.was_released(wanted, &verdict))),
             Some(Decision::Reject) => {}
@@ -126,7 +132,7 @@ impl Bench<'_> {
         }
         verdict.released = Some(Override { codes: rejecting(&verdict.reasons), ..wanted.word.clone() });
         verdict.verdict = Decision::Accept;
-        Ok(Ok((bundle, verdict)))
+        Ok(Ok((submission, verdict)))
     }
 
     /// These bytes were accepted before: by this order, before a crash, or by an earlier one.
@@ -140,10 +146,17 @@ impl Bench<'_> {
 
 /// What would become of an order to release, given by the user `uid`; nothing is changed.
 pub fn rehearse(site: &Site, order: &Release, uid: u32, now: DateTime<Utc>) -> Result<Answer, OpenError> {
-    let policy = SitePolicy::of(site).map_err(OpenError::Policy)?;
+    let policy = SitePolicy::read(site).map_err(OpenError::Policy)?;
     let verdicts = Verdicts::of(&site.gate_audit())?;
     let wanted = Wanted::new(order, Users::of_machine().person(uid), now);
-    let bench = Bench { site, policy: &policy, verdicts: &verdicts, limits: &Limits::default() };
+    let bench = Bench {
+        site,
+        policy: &policy,
+        verdicts: &verdicts,
+        limits: &Limits::default(),
+        program: None,
+        confinement: None,
+    };
     let judged = match wanted.bundle(site) {
         Ok(name) => bench.judge(&wanted, &name, None, now)?,
         Err(answer) => Err(answer),
@@ -174,17 +187,22 @@ impl Gate {
             return Ok(Answer { reasons: vec![reason], ..wanted.refused("The gate cannot judge it to the end.") });
         }
         self.watch(&desk);
-        let bench =
-            Bench { site: &self.site, policy: &self.policy, verdicts: self.ledger.verdicts(), limits: &self.limits };
+        let bench = Bench {
+            site: &self.site,
+            policy: &self.policy,
+            verdicts: self.ledger.verdicts(),
+            limits: &self.limits,
+            program: self.program.as_ref(),
+            confinement: self.confinement.as_ref().map(|(_, held)| held),
+        };
         let judged = bench.judge(wanted, &name, Some(&copy), now);
         self.watchdog.iter().for_each(Watchdog::end);
         attempt::end(&desk)?;
         let answer = match judged? {
-            Ok((bundle, mut verdict)) => {
-                verdict.confinement = self.confinement.as_ref().map(|(_, held)| held.clone());
-                arrange(&desk, &name, &bundle, &verdict)?;
+            Ok((submission, verdict)) => {
+                arrange(&desk, &name, &submission, &verdict)?;
                 durable::sync_tree(&desk)?;
-                self.ledger.add(&verdict)?;
+                self.write_down(&verdict)?;
                 let place = Some(self.settle(&desk, &lies_as(&verdict, &plain), Decision::Accept)?);
                 let (released, reasons) = (verdict.released, verdict.reasons);
                 Answer {

@@ -3,6 +3,8 @@
 use std::os::unix::fs::PermissionsExt;
 
 use super::*;
+use gatepost_documents::id::ResultId;
+use gatepost_mailbox::exchange;
 use gatepost_mailbox::site::STAGING;
 
 /// A site whose outbox is empty, and a committed bundle whose request and manifest it knows.
@@ -21,9 +23,8 @@ impl Fixture {
         }
         let base = base();
         let name = base.file_name().unwrap().to_str().unwrap().to_owned();
-        let request = site.done().join(&name[name.find("TR-").unwrap()..]);
-        fs::create_dir(&request).unwrap();
-        fs::copy(base.join("request.md"), request.join("request.md")).unwrap();
+        let request = ResultId::parse(&name).unwrap().request().clone();
+        exchange::note_claimed(&site, &request, Digest::of(&fs::read(base.join("request.md")).unwrap())).unwrap();
         fs::copy(base.join("manifest.clad.toml"), site.tools().join("a.clad.toml")).unwrap();
         Self { _folder: folder, site, name }
     }
@@ -181,4 +182,42 @@ fn what_can_be_neither_copied_nor_moved_is_kept_aside_once() {
     let kept = page.split('`').find(|part| part.starts_with(".kept-")).unwrap();
     assert!(fixture.site.outbox().join(kept).join("evidence.json").exists());
     assert!(desk.join("untouched/other/evidence.json").exists());
+}
+
+#[test]
+fn a_gate_that_cannot_read_var_exec_judges_and_says_in_the_exchange_what_it_judged() {
+    let fixture = Fixture::new();
+    fs::remove_dir_all(fixture.site.root().join("var/exec")).unwrap();
+    fs::write(fixture.site.root().join("var/exec"), "x").unwrap();
+    fixture.publish(&fixture.name);
+    assert_eq!(fixture.drain()[0].as_ref().unwrap().verdict.verdict, Decision::Accept);
+    let said = exchange::judged(&fixture.site).unwrap();
+    assert_eq!((said.len(), said[0].result_id.as_str()), (1, fixture.name.as_str()));
+    // What was lost there is said again by the next gate.
+    fs::remove_dir_all(fixture.site.exchange_judged()).unwrap();
+    fs::create_dir(fixture.site.exchange_judged()).unwrap();
+    fixture.drain();
+    assert_eq!(exchange::judged(&fixture.site).unwrap(), said);
+}
+
+#[test]
+fn a_forged_digest_of_a_claim_lets_no_other_bytes_answer_and_none_twice() {
+    let fixture = Fixture::new();
+    let request = ResultId::parse(&fixture.name).unwrap().request().clone();
+    exchange::note_claimed(&fixture.site, &request, Digest::of(b"another request")).unwrap();
+    let path = fixture.publish(&fixture.name);
+    let codes = |judged: &[Result<Judged, Fault>]| {
+        judged[0].as_ref().unwrap().verdict.reasons.iter().map(|reason| reason.code).collect::<Vec<_>>()
+    };
+    assert_eq!(codes(&fixture.drain()), [Code::RequestUnknown]);
+    // With the right digest it is accepted, and a second result for the same claim never is.
+    let digest = Digest::of(&fs::read(base().join("request.md")).unwrap());
+    exchange::note_claimed(&fixture.site, &request, digest).unwrap();
+    assert!(!path.exists());
+    fixture.publish(&fixture.name);
+    assert_eq!(fixture.drain()[0].as_ref().unwrap().verdict.verdict, Decision::Accept);
+    fixture.publish(&fixture.name);
+    fs::write(fixture.site.outbox().join(&fixture.name).join("artifacts/stdout.txt"), "other").unwrap();
+    assert_eq!(fixture.drain()[0].as_ref().unwrap().verdict.verdict, Decision::Reject);
+    assert_eq!(names(&fixture.site.core_inbound()), [fixture.name.as_str()]);
 }

@@ -1,7 +1,7 @@
-//! The vectors of bare documents: `foreign/<code>/<name>.toml`, each an accepted or refused document with its expectation.
+//! The vectors of bare documents: `bare_document/<code>/<name>.toml`, each an accepted or refused document with its expectation.
 //!
 //! ```toml
-//! document = "whole"               # the only file of a folder in foreign/documents/
+//! document = "whole"               # the only file of a folder in bare_document/documents/
 //! expect = ["statement_missing"]   # the codes that refuse, in their order; [] for ACCEPT
 //! not_held = ["stdout_sha256"]     # of an accepted one: the digests that were held against nothing
 //! edits = [{ do = "replace", path = "DOCUMENT", find = "None observed", with = "" }]
@@ -40,7 +40,7 @@ struct Vector {
 }
 
 fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/foreign")
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/bare_document")
 }
 
 fn document(name: &str) -> BundleFolder {
@@ -75,7 +75,8 @@ impl Vector {
                 other => panic!("no limit {other}"),
             }
         }
-        judged(&folder.take_in(&limits), Some(&self.knowledge))
+        let submission = folder.take_in(&limits);
+        judged(&submission, Some(self.knowledge.facts(&submission)))
     }
 }
 
@@ -84,7 +85,7 @@ fn every_bare_document_is_judged_as_its_vector_states() {
     let mut wrong = Vec::new();
     for (_, path, vector) in all() {
         let verdict = vector.judge();
-        assert!(verdict.foreign && !verdict.not_checked.is_empty(), "{}", path.display());
+        assert!(verdict.is_bare_document && !verdict.not_checked.is_empty(), "{}", path.display());
         if codes(&verdict) != vector.expect {
             let reasons: Vec<_> = verdict.reasons.iter().map(ToString::to_string).collect();
             wrong.push(format!("{}: expected {:?}, found {reasons:#?}", path.display(), vector.expect));
@@ -148,8 +149,8 @@ fn a_byte_that_is_changed_changes_the_digest_that_the_verdict_names() {
 
 #[test]
 fn a_verdict_says_what_nothing_could_be_held_against_and_the_page_too() {
-    let bundle = document("whole").take_in(&Limits::default());
-    let of = |knowledge: Option<&Site>| judged(&bundle, knowledge.map(|site| site as _)).not_checked;
+    let document = document("whole").take_in(&Limits::default());
+    let of = |knowledge: Option<&Site>| judged(&document, knowledge.map(|site| site.facts(&document))).not_checked;
     let names = |left: &NotChecked| (left.stage, left.rules.iter().map(|code| code.as_str()).collect::<Vec<_>>());
     let (with, without) = (of(Some(&Site::default())), of(None));
     let (stage, rules) = names(&with[1]);
@@ -157,7 +158,7 @@ fn a_verdict_says_what_nothing_could_be_held_against_and_the_page_too() {
     assert!(rules.contains(&"sandbox_below_minimum") && !rules.contains(&"duplicate_result"), "{rules:?}");
     assert!(names(&without[1]).1.contains(&"duplicate_result"));
     assert_eq!(with[0].values, ["exit_code", "runtime_sec", "network_used", "artifacts"]);
-    let page = reasons_markdown(&judged(&bundle, None));
+    let page = reasons_markdown(&judged(&document, None));
     assert!(page.contains("- Not checked: integrity: artifact_missing, "), "{page}");
     let line = serde_json::to_value(&with[1]).unwrap();
     assert_eq!((&line["stage"], &line["rules"][0]), (&"authority".into(), &"request_unknown".into()));

@@ -2,28 +2,23 @@
 //!
 //! Its kind, mode and size intake has looked at. *Standards*: `ThreeGate` tool-result schema, "File Naming".
 
-use crate::bundle::{Bundle, Entry};
+use super::BareDocument;
 use gatepost_documents::id::ResultId;
 use gatepost_documents::reason::{Code, Reason};
 use gatepost_documents::text::quoted;
 
 /// Every fault of the shape, or the id in the file's name.
-pub(super) fn check(bundle: &Bundle) -> Result<&ResultId, Vec<Reason>> {
-    let document = bundle.document_path();
-    let mut reasons = bundle.faults.clone();
-    let hint = "A bare document stands alone; what lies beside it belongs to a bundle.";
-    for path in bundle.entries.keys().filter(|path| **path != document) {
-        let message = "Beside a bare document there is nothing else.";
-        reasons.push(Reason::new(Code::FileUnlisted, message, hint).in_file(path));
+pub(super) fn check(document: &BareDocument) -> Result<&ResultId, Vec<Reason>> {
+    let mut reasons = document.faults.clone();
+    if reasons.is_empty() && !document.is_whole() {
+        let hint = "A bare document is one file; publish it again.";
+        reasons.push(Reason::new(Code::FileMissing, "The document is not there.", hint).in_file(document.path()));
     }
-    if reasons.is_empty() && !matches!(bundle.entries.get(&document), Some(Entry::File { .. })) {
-        reasons.push(Reason::new(Code::FileMissing, "The document is not there.", hint).in_file(&document));
-    }
-    match &bundle.id {
+    match &document.id {
         Some(id) if reasons.is_empty() => Ok(id),
         Some(_) => Err(reasons),
         None => {
-            reasons.insert(0, no_id(&document));
+            reasons.insert(0, no_id(&document.path()));
             Err(reasons)
         }
     }

@@ -28,9 +28,9 @@ const AUTHORITY: [Code; 6] = [
 /// What nothing in a document bears out.
 const VALUES: [&str; 6] = ["exit_code", "runtime_sec", "network_used", "artifacts", "stdout_sha256", "stderr_sha256"];
 
-/// What was left out, but for the digests under the keys `held`, and, where a site is known, for what it knows.
-pub(crate) fn of(held: &[&str], has_site: bool) -> Vec<NotChecked> {
-    let values = VALUES.iter().filter(|key| !held.contains(key)).map(|key| (*key).to_owned()).collect();
+/// What was left out, but for the digests under the keys `shown`, and, where a site is known, for what it knows.
+pub(super) fn left_open(shown: &[&str], has_site: bool) -> Vec<NotChecked> {
+    let values = VALUES.iter().filter(|key| !shown.contains(key)).map(|key| (*key).to_owned()).collect();
     let mut authority = AUTHORITY.to_vec();
     authority.extend((!has_site).then_some(Code::DuplicateResult));
     vec![

@@ -11,12 +11,15 @@ use gatepost_documents::reason::Stage;
 use gatepost_documents::text;
 use gatepost_documents::verdict::Verdict;
 use gatepost_fuzz::{bounded, titles};
-use gatepost_gate::bundle::{Bundle, Entry, Role};
+use gatepost_gate::bare_document::BareDocument;
+use gatepost_gate::bundle::Entry;
+use gatepost_gate::facts::Facts;
 use gatepost_gate::judge::judge;
+use gatepost_gate::submission::Submission;
 
 const TITLES: [&str; 6] = ["Summary", "Provenance", "Outputs", "Stdout", "Stderr", "Safety Notes"];
 const NAME: &str = "TS-20260209-161030Z-TR-20260209-160501Z-lookup";
-const WHOLE: &str = include_str!("../tests/foreign/documents/least/TS-20260209-161030Z-TR-20260209-160501Z-lookup.md");
+const WHOLE: &str = include_str!("../tests/bare_document/documents/least/TS-20260209-161030Z-TR-20260209-160501Z-lookup.md");
 
 fn document(bytes: &[u8]) -> Option<Vec<u8>> {
     let (first, rest) = bytes.split_first()?;
@@ -28,17 +31,16 @@ fn document(bytes: &[u8]) -> Option<Vec<u8>> {
 }
 
 fn judged(document: Vec<u8>) -> Verdict {
-    let file = format!("{NAME}.md");
-    let entry = Entry::File { bytes: document.len() as u64, digest: Digest::of(&document) };
-    let bundle = Bundle {
+    let file = Entry::File { bytes: document.len() as u64, digest: Digest::of(&document) };
+    let submission = Submission::BareDocument(BareDocument {
         name: NAME.to_owned(),
         id: ResultId::parse(NAME).ok(),
-        entries: [(file, entry)].into(),
-        bytes: [(Role::Document, document)].into(),
-        is_foreign: true,
-        ..Bundle::default()
-    };
-    let verdicts = [(); 2].map(|()| judge(&bundle, None, std::time::SystemTime::UNIX_EPOCH.into()));
+        file: Some(file),
+        bytes: document,
+        faults: Vec::new(),
+    });
+    let facts = Facts::without_site(std::time::SystemTime::UNIX_EPOCH.into());
+    let verdicts = [(); 2].map(|()| judge(&submission, &facts));
     assert_eq!(verdicts[0], verdicts[1]);
     let [verdict, _] = verdicts;
     verdict

@@ -3,18 +3,18 @@
 //! Nothing shows which request a bare document answers but the id. So it is let in for requests that were never claimed here,
 //! those of another executor: one that was claimed here has one answer, the bundle that this site seals.
 
-use crate::judge::Knowledge;
+use crate::facts::SiteFacts;
 use gatepost_documents::id::ResultId;
 use gatepost_documents::reason::{Code, Reason};
 
 /// Every claim that the site denies.
-pub(super) fn check(id: &ResultId, knowledge: Option<&dyn Knowledge>) -> Result<(), Vec<Reason>> {
-    let Some(knowledge) = knowledge else { return Ok(()) };
+pub(super) fn check(id: &ResultId, site: Option<&SiteFacts>) -> Result<(), Vec<Reason>> {
+    let Some(site) = site else { return Ok(()) };
     let request = id.request();
-    let (message, hint) = if let Some(earlier) = knowledge.earlier_result(request) {
+    let (message, hint) = if let Some(earlier) = &site.earlier_result {
         let message = format!("The request {request} was answered before, by {earlier}.");
         (message, "Read the first result; run the tool again under a new request id.")
-    } else if knowledge.request(request).is_some() {
+    } else if site.claimed_request.is_some() {
         let message =
             format!("The request {request} was claimed here: its one result is the bundle that TOOL-EXEC seals.");
         (message, "Read that result; a bare document answers requests of other executors only.")

@@ -1,7 +1,7 @@
 //! Stage 5 of a bare document: whatever it states twice, it states alike, and the digests that it carries are those of what
 //! it shows.
 //!
-//! Standards: `ThreeGate` tool-result schema; `schemas/foreign.schema.md`.
+//! Standards: `ThreeGate` tool-result schema; `schemas/bare_document.schema.md`.
 
 use chrono::TimeDelta;
 

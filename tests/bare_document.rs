@@ -28,7 +28,7 @@ pub fn accept(site: &Site, accepts: bool) {
 
 /// The document, as its executor wrote it.
 fn document() -> String {
-    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("gate/tests/foreign/documents/whole");
+    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("gate/tests/bare_document/documents/whole");
     fs::read_to_string(folder.join(format!("{RESULT}.md"))).unwrap()
 }
 

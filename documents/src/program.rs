@@ -1,0 +1,16 @@
+//! Which program judged, as a verdict names it.
+
+use serde::{Deserialize, Serialize};
+
+use crate::digest::Digest;
+
+/// A program.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct Program {
+    /// The name of its file: `gatepost-gate`, or `gatepost` where the whole judged.
+    pub name: String,
+    /// SHA-256 of the file's bytes, taken by the program itself before it read anything of a stranger's.
+    pub sha256: Digest,
+}

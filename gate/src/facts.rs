@@ -1,0 +1,158 @@
+//! What the gate knows of itself when it judges, gathered before and in one place: judging asks nobody.
+//!
+//! ```text
+//! var/exchange/claimed/<request id>   the digest of what was claimed          TOOL-EXEC's word
+//! var/gate/audit                      the result that was accepted earlier     the gate's own
+//! tools/*.clad.toml, gate.toml        the manifests, the policy                the operator's
+//! ```
+//!
+//! *Security*: other users may own these folders, so what is no regular file of at most 1 MiB is passed over; what only cannot
+//! be read now is a fault of the world, and the submission waits.
+
+use std::collections::BTreeSet;
+use std::io;
+
+use chrono::{DateTime, Utc};
+
+use crate::ledger::Verdicts;
+use crate::policy::SitePolicy;
+use crate::submission::Submission;
+use gatepost_documents::digest::Digest;
+use gatepost_documents::held::Held;
+use gatepost_documents::id::ResultId;
+use gatepost_documents::program::Program;
+use gatepost_mailbox::exchange;
+use gatepost_mailbox::fault::{Fault, OnPath};
+use gatepost_mailbox::regular_file::{self, DOCUMENT_MAX_BYTES};
+use gatepost_mailbox::site::Site;
+
+/// What a verdict rests on besides the submission.
+#[derive(Debug, Clone)]
+pub struct Facts {
+    /// The time that the verdict states; no rule reads it.
+    pub now: DateTime<Utc>,
+    /// Which program judges; none where it could not read itself.
+    pub program: Option<Program>,
+    /// What holds the gate; none where it did not confine itself.
+    pub confinement: Option<Held>,
+    /// What the site knows; none for an auditor, who has a bundle and no site: rules that need it are not run.
+    pub site: Option<SiteFacts>,
+}
+
+impl Facts {
+    /// Those of an auditor.
+    pub fn without_site(now: DateTime<Utc>) -> Self {
+        Self { now, program: None, confinement: None, site: None }
+    }
+}
+
+/// What a site knows that bears on one submission, and no sender can change.
+#[derive(Debug, Clone)]
+pub struct SiteFacts {
+    /// The digest of the bytes that were claimed under its request's id; none if nothing was.
+    pub claimed_request: Option<Digest>,
+    /// The result that was accepted earlier for its request. The same bytes under the same name are no second result: they
+    /// are the first one, found again after a crash.
+    pub earlier_result: Option<ResultId>,
+    /// The digests of the site's manifests.
+    pub manifests: BTreeSet<Digest>,
+    /// What the operator demands.
+    pub policy: SitePolicy,
+}
+
+impl SiteFacts {
+    /// What `site`, its `policy` and the gate's `verdicts` say.
+    pub fn gather(
+        site: &Site,
+        policy: &SitePolicy,
+        verdicts: &Verdicts,
+        submission: &Submission,
+    ) -> Result<Self, Fault> {
+        let request = submission.id().map(ResultId::request);
+        let earlier = request.and_then(|request| verdicts.accepted(request.as_str()));
+        let digest = submission.digest();
+        Ok(Self {
+            claimed_request: request.map(|request| exchange::claimed(site, request)).transpose()?.flatten(),
+            earlier_result: earlier
+                .filter(|(_, accepted)| *accepted != digest)
+                .and_then(|(result_id, _)| ResultId::parse(result_id).ok()),
+            manifests: manifests(site)?,
+            policy: policy.clone(),
+        })
+    }
+}
+
+/// The digests of a site's manifests. One that is no regular file, or is taken away meanwhile, is none.
+fn manifests(site: &Site) -> Result<BTreeSet<Digest>, Fault> {
+    let folder = site.tools();
+    let entries = match folder.read_dir() {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(BTreeSet::new()),
+        entries => entries.on("list", &folder)?,
+    };
+    let mut digests = BTreeSet::new();
+    for entry in entries {
+        let entry = entry.on("list", &folder)?;
+        if entry.file_name().to_string_lossy().ends_with(".clad.toml")
+            && let Ok(bytes) = regular_file::read(&entry.path(), DOCUMENT_MAX_BYTES)
+        {
+            digests.insert(Digest::of(&bytes));
+        }
+    }
+    Ok(digests)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::ffi::OsStr;
+    use std::fs;
+
+    use rustix::fs::{CWD, FileType, Mode, mknodat};
+
+    use super::*;
+    use crate::bundle::Bundle;
+
+    const RESULT: &str = "TS-20260209-161030Z-TR-20260209-160501Z-a";
+
+    fn site() -> (tempfile::TempDir, Site) {
+        let folder = tempfile::tempdir().unwrap();
+        let site = Site::at(folder.path());
+        for path in Site::FOLDERS {
+            fs::create_dir_all(site.root().join(path)).unwrap();
+        }
+        (folder, site)
+    }
+
+    fn gather(site: &Site) -> Result<SiteFacts, Fault> {
+        let submission = Submission::Bundle(Bundle::called(OsStr::new(RESULT)));
+        SiteFacts::gather(site, &SitePolicy::read(site).unwrap(), &Verdicts::default(), &submission)
+    }
+
+    #[test]
+    fn what_was_claimed_is_the_word_in_the_exchange_and_nothing_of_tool_execs_own_is_read() {
+        let (_folder, site) = site();
+        let id = ResultId::parse(RESULT).unwrap().request().clone();
+        // What lies in var/exec is out of reach: a file stands in the place of the folder.
+        fs::remove_dir_all(site.root().join("var/exec")).unwrap();
+        fs::write(site.root().join("var/exec"), "x").unwrap();
+        assert_eq!(gather(&site).unwrap().claimed_request, None);
+        exchange::note_claimed(&site, &id, Digest::of(b"request")).unwrap();
+        assert_eq!(gather(&site).unwrap().claimed_request, Some(Digest::of(b"request")));
+    }
+
+    #[test]
+    fn an_exchange_that_is_out_of_reach_is_a_fault_and_no_answer() {
+        let (_folder, site) = site();
+        fs::remove_dir(site.exchange_claimed()).unwrap();
+        fs::write(site.exchange_claimed(), "x").unwrap();
+        assert!(gather(&site).is_err());
+    }
+
+    #[test]
+    fn a_manifest_is_a_regular_file_of_its_ending() {
+        let (_folder, site) = site();
+        mknodat(CWD, site.tools().join("a.clad.toml"), FileType::Fifo, Mode::RWXU, 0).unwrap();
+        fs::write(site.tools().join("b.clad.toml"), "manifest").unwrap();
+        fs::write(site.tools().join("c.toml"), "other").unwrap();
+        assert_eq!(gather(&site).unwrap().manifests, BTreeSet::from([Digest::of(b"manifest")]));
+    }
+}

@@ -1,0 +1,110 @@
+//! What a sender put into the outbox under one name: a bundle, or a bare document.
+//!
+//! Which of the two it is taken for is the gate's decision, by its policy and by the kind of what lies there, and never a word
+//! of the sender's: it is made once, before anything is read ([`Kind::of`]).
+
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt as _;
+use std::path::Path;
+
+use crate::bare_document::BareDocument;
+use crate::bundle::Bundle;
+use gatepost_documents::digest::Digest;
+use gatepost_documents::id::ResultId;
+use gatepost_documents::reason::Reason;
+use gatepost_documents::verdict::Checks;
+
+/// What something is taken for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// A folder `TS-…/`.
+    Bundle,
+    /// A file `TS-….md`.
+    BareDocument,
+}
+
+impl Kind {
+    /// What the entry `name` of a folder is taken for. A bare document is a regular file called `TS-….md`, and only where they
+    /// are let in; whatever else lies there is judged as the bundle that it is not.
+    pub fn of(folder: &Path, name: &OsStr, accepts_bare_documents: bool) -> Self {
+        let is_document = accepts_bare_documents && is_bare_document(folder, name);
+        if is_document { Self::BareDocument } else { Self::Bundle }
+    }
+}
+
+/// Whether a regular file called `TS-….md` lies under a name in a folder. A link is none.
+pub fn is_bare_document(folder: &Path, name: &OsStr) -> bool {
+    let bytes = name.as_bytes();
+    let is_called_so = bytes.starts_with(b"TS-") && bytes.ends_with(b".md");
+    is_called_so && folder.join(name).symlink_metadata().is_ok_and(|found| found.is_file())
+}
+
+/// What was taken in.
+#[derive(Debug, Clone)]
+pub enum Submission {
+    /// A bundle.
+    Bundle(Bundle),
+    /// A bare document.
+    BareDocument(BareDocument),
+}
+
+impl Submission {
+    /// What is called so and was not read, with the reason.
+    pub(crate) fn unread(kind: Kind, name: &OsStr, reason: Reason) -> Self {
+        match kind {
+            Kind::Bundle => Self::Bundle(Bundle::unread(name, reason)),
+            Kind::BareDocument => Self::BareDocument(BareDocument::unread(name, reason)),
+        }
+    }
+
+    /// What it was taken for.
+    pub fn kind(&self) -> Kind {
+        match self {
+            Self::Bundle(_) => Kind::Bundle,
+            Self::BareDocument(_) => Kind::BareDocument,
+        }
+    }
+
+    /// The name of the bundle's folder, or of the document's file without `.md`; escaped where it is not printable ASCII.
+    pub fn name(&self) -> &str {
+        match self {
+            Self::Bundle(bundle) => &bundle.name,
+            Self::BareDocument(document) => &document.name,
+        }
+    }
+
+    /// The same, if it is a result id.
+    pub fn id(&self) -> Option<&ResultId> {
+        match self {
+            Self::Bundle(bundle) => bundle.id.as_ref(),
+            Self::BareDocument(document) => document.id.as_ref(),
+        }
+    }
+
+    /// The digest that names exactly what was read.
+    pub fn digest(&self) -> Digest {
+        match self {
+            Self::Bundle(bundle) => bundle.digest(),
+            Self::BareDocument(document) => document.digest(),
+        }
+    }
+
+    /// Whether all of it could be read, so that a copy is the whole of it.
+    pub fn is_whole(&self) -> bool {
+        match self {
+            Self::Bundle(bundle) => bundle.is_whole(),
+            Self::BareDocument(document) => document.is_whole(),
+        }
+    }
+
+    /// What was read, with the number of stages that were entered.
+    pub(crate) fn checks(&self, stages: u8) -> Checks {
+        let (files, bytes) = match self {
+            Self::Bundle(bundle) => {
+                bundle.files().fold((0, 0), |(files, sum), (_, bytes, _)| (files + 1, u64::saturating_add(sum, bytes)))
+            }
+            Self::BareDocument(document) => document.file_bytes().map_or((0, 0), |bytes| (1, bytes)),
+        };
+        Checks { files, bytes, stages }
+    }
+}

@@ -1,0 +1,212 @@
+//! What TOOL-EXEC and the gate have to tell each other: `var/exchange/`, one writer a file. Neither reads anything else of the
+//! other's.
+//!
+//! ```text
+//! var/exchange/claimed/<request id>      the SHA-256 of the request's bytes, and a newline       TOOL-EXEC writes
+//! var/exchange/judged/results.jsonl      {"result_id":"TS-…","request_id":"TR-…"}                the gate writes
+//! ```
+//!
+//! A digest is durable before the claim's commit point, so that no request is claimed of which the gate could not know. What
+//! was judged is written for a TOOL-EXEC that finds a run interrupted and its answer gone from the folders; it is never
+//! flushed, for the gate makes it anew from its ledger when it starts, and a line that a power cut took is only believed missing
+//! where the same cut took the answer's own move too.
+//!
+//! *Security*: each side may be taken over, and its word is read as a stranger's: bounded, no link followed, nothing waited for.
+//! A false digest lets a result answer a request that nobody made, once, and judged like any other; a false line lets an
+//! interrupted request stay unanswered. *Commit point*: the flush of the folder `claimed`.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, BufRead as _, BufReader, Read as _, Write as _};
+use std::os::unix::fs::OpenOptionsExt as _;
+use std::path::PathBuf;
+
+use rustix::fs::OFlags;
+use serde::{Deserialize, Serialize};
+
+use crate::durable;
+use crate::fault::{Fault, OnPath};
+use crate::regular_file;
+use crate::site::Site;
+use gatepost_documents::digest::Digest;
+use gatepost_documents::id::RequestId;
+use gatepost_documents::verdict::is_false;
+
+/// A digest in hexadecimal, and its newline.
+const CLAIM_BYTES: u64 = 65;
+
+/// The most bytes of one line of what was judged: two ids and the keys.
+const LINE_BYTES_MAX: u64 = 4_096;
+
+const RESULTS_FILE: &str = "results.jsonl";
+
+/// Says under which digest a request was claimed; on the disk when it returns. What an attempt that came to no claim left here
+/// is replaced.
+pub fn note_claimed(site: &Site, request: &RequestId, digest: Digest) -> Result<(), Fault> {
+    let folder = site.exchange_claimed();
+    let path = folder.join(request.as_str());
+    let line = claim_line(digest);
+    match durable::write_new(&path, line.as_bytes()) {
+        Err(fault) if fault.source.kind() == io::ErrorKind::AlreadyExists => {
+            durable::remove_tree(&path)?;
+            durable::write_new(&path, line.as_bytes())?;
+        }
+        written => written?,
+    }
+    durable::sync_folder(&folder)
+}
+
+/// The file that [`note_claimed`] writes.
+pub fn claim_line(digest: Digest) -> String {
+    format!("{digest}\n")
+}
+
+/// The digest under which a request was claimed; none if it was not, or if what lies there is no such word.
+pub fn claimed(site: &Site, request: &RequestId) -> Result<Option<Digest>, Fault> {
+    let path = site.exchange_claimed().join(request.as_str());
+    match regular_file::read(&path, CLAIM_BYTES) {
+        Ok(bytes) => Ok(std::str::from_utf8(&bytes).ok().and_then(|text| Digest::parse(text.strip_suffix('\n')?).ok())),
+        Err(error) if is_no_word(&error) => Ok(None),
+        Err(error) => Err(error).on("read", &path),
+    }
+}
+
+/// Nothing is there, or something that [`note_claimed`] does not make.
+fn is_no_word(error: &io::Error) -> bool {
+    use io::ErrorKind::{FileTooLarge, InvalidInput, NotFound};
+    let is_link = error.raw_os_error() == Some(rustix::io::Errno::LOOP.raw_os_error());
+    // ENXIO: a socket, or a FIFO that nobody reads.
+    let is_special = error.raw_os_error() == Some(rustix::io::Errno::NXIO.raw_os_error());
+    is_link || is_special || matches!(error.kind(), NotFound | InvalidInput | FileTooLarge)
+}
+
+/// A submission that was judged.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Judged {
+    /// Its name, escaped where it is no result id.
+    pub result_id: String,
+    /// The request in that name; empty when it is no result id.
+    pub request_id: String,
+    /// Whether it was a bare document, and so none of this site's own results.
+    #[serde(rename = "foreign", default, skip_serializing_if = "is_false")]
+    pub is_bare_document: bool,
+}
+
+/// The gate's hand on what was judged.
+#[derive(Debug)]
+pub struct Announcements {
+    file: File,
+    path: PathBuf,
+}
+
+impl Announcements {
+    /// Says everything that was judged so far, anew, and stays open for what comes.
+    pub fn begin(site: &Site, earlier: &[Judged]) -> Result<Self, Fault> {
+        let folder = site.exchange_judged();
+        let (path, staged) = (folder.join(RESULTS_FILE), folder.join(format!(".{RESULTS_FILE}")));
+        durable::remove_tree(&staged)?;
+        let mut lines = Vec::new();
+        for judged in earlier {
+            serde_json::to_writer(&mut lines, judged).map_err(io::Error::from).on("write", &path)?;
+            lines.push(b'\n');
+        }
+        durable::write_new(&staged, &lines)?;
+        // The one place where a good file is replaced: by one that says the same and more.
+        fs::rename(&staged, &path).on("move to", &path)?;
+        durable::sync_folder(&folder)?;
+        let flags = OFlags::NOFOLLOW.bits().cast_signed();
+        let file = OpenOptions::new().append(true).custom_flags(flags).open(&path).on("open", &path)?;
+        Ok(Self { file, path })
+    }
+
+    /// Says that something was judged.
+    pub fn add(&mut self, judged: &Judged) -> Result<(), Fault> {
+        let mut line = serde_json::to_vec(judged).map_err(io::Error::from).on("write", &self.path)?;
+        line.push(b'\n');
+        self.file.write_all(&line).on("write", &self.path)
+    }
+}
+
+/// Everything that was judged, by the gate's word; a line that cannot be read says nothing.
+pub fn judged(site: &Site) -> Result<Vec<Judged>, Fault> {
+    let path = site.exchange_judged().join(RESULTS_FILE);
+    let flags = (OFlags::NOFOLLOW | OFlags::NONBLOCK).bits().cast_signed();
+    let file = match OpenOptions::new().read(true).custom_flags(flags).open(&path) {
+        Err(error) if is_no_word(&error) => return Ok(Vec::new()),
+        file => file.on("open", &path)?,
+    };
+    if !file.metadata().on("look at", &path)?.is_file() {
+        return Ok(Vec::new());
+    }
+    let (mut reader, mut all, mut line) = (BufReader::new(file), Vec::new(), Vec::new());
+    loop {
+        line.clear();
+        if reader.by_ref().take(LINE_BYTES_MAX).read_until(b'\n', &mut line).on("read", &path)? == 0 {
+            return Ok(all);
+        }
+        all.extend(serde_json::from_slice::<Judged>(&line));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rustix::fs::{CWD, FileType, Mode, mknodat};
+
+    use super::*;
+
+    fn site() -> (tempfile::TempDir, Site, RequestId) {
+        let folder = tempfile::tempdir().unwrap();
+        let site = Site::at(folder.path());
+        fs::create_dir_all(site.exchange_claimed()).unwrap();
+        fs::create_dir_all(site.exchange_judged()).unwrap();
+        (folder, site, RequestId::parse("TR-20260209-160501Z-a").unwrap())
+    }
+
+    #[test]
+    fn a_digest_is_read_as_it_was_written_and_one_of_an_attempt_that_failed_is_replaced() {
+        let (_folder, site, id) = site();
+        assert_eq!(claimed(&site, &id).unwrap(), None);
+        for bytes in ["one", "two"] {
+            note_claimed(&site, &id, Digest::of(bytes.as_bytes())).unwrap();
+            assert_eq!(claimed(&site, &id).unwrap(), Some(Digest::of(bytes.as_bytes())));
+        }
+    }
+
+    #[test]
+    fn what_is_no_digest_in_a_file_says_nothing_and_holds_nobody_up() {
+        let (_folder, site, id) = site();
+        let path = site.exchange_claimed().join(id.as_str());
+        let digest = Digest::of(b"");
+        for text in ["", "\n", &digest.to_string(), &format!("{digest}\n\n"), &"0".repeat(9_999)] {
+            fs::write(&path, text).unwrap();
+            assert_eq!(claimed(&site, &id).unwrap(), None, "{text:?}");
+        }
+        fs::remove_file(&path).unwrap();
+        let lays: [&dyn Fn(); 3] = [
+            &|| mknodat(CWD, &path, FileType::Fifo, Mode::RWXU, 0).unwrap(),
+            &|| std::os::unix::fs::symlink("/dev/zero", &path).unwrap(),
+            &|| fs::create_dir(&path).unwrap(),
+        ];
+        for lay in lays {
+            lay();
+            assert_eq!(claimed(&site, &id).unwrap(), None);
+            durable::remove_tree(&path).unwrap();
+        }
+    }
+
+    #[test]
+    fn what_was_judged_is_said_anew_at_each_start_and_a_line_that_is_damaged_says_nothing() {
+        let (_folder, site, _) = site();
+        let judgement =
+            |name: &str| Judged { result_id: name.to_owned(), request_id: String::new(), is_bare_document: false };
+        assert_eq!(judged(&site).unwrap(), []);
+        let mut announcements = Announcements::begin(&site, &[judgement("a")]).unwrap();
+        announcements.add(&judgement("b")).unwrap();
+        assert_eq!(judged(&site).unwrap(), [judgement("a"), judgement("b")]);
+        let path = site.exchange_judged().join(RESULTS_FILE);
+        let text = fs::read_to_string(&path).unwrap();
+        fs::write(&path, format!("{}\n{text}{{\"result_id\"", "x".repeat(9_999))).unwrap();
+        assert_eq!(judged(&site).unwrap(), [judgement("a"), judgement("b")]);
+        Announcements::begin(&site, &[judgement("a")]).unwrap();
+        assert_eq!(judged(&site).unwrap(), [judgement("a")]);
+    }
+}

@@ -1,0 +1,77 @@
+//! A site that was made before there was an exchange gets one: every request that TOOL-EXEC ever claimed, told to the gate.
+//!
+//! ```text
+//! write var/exchange/.claimed/<id> for each, syncfs, rename var/exchange/.claimed → var/exchange/claimed, fsync var/exchange
+//! ```
+//!
+//! The folder has its name only when it is whole: a gate that finds none knows that it must wait. *Commit point*: the rename.
+
+use std::fs::{self, File};
+use std::io;
+
+use gatepost_mailbox::durable;
+use gatepost_mailbox::exchange;
+use gatepost_mailbox::fault::{Fault, OnPath};
+use gatepost_mailbox::site::Site;
+
+use super::record::{self, CLAIM_FILE, Claim, State};
+use super::recovery;
+
+/// Makes the folder of what was claimed, if there is none.
+pub fn complete(site: &Site) -> Result<(), Fault> {
+    let folder = site.exchange_claimed();
+    if folder.is_dir() {
+        return Ok(());
+    }
+    let staged = folder.with_file_name(".claimed");
+    durable::remove_tree(&staged)?;
+    fs::create_dir_all(&staged).on("create", &staged)?;
+    for state in State::ALL {
+        for id in recovery::ids(&state.folder(site))? {
+            let claim: Claim = record::read(&state.folder(site).join(id.as_str()).join(CLAIM_FILE))?;
+            let path = staged.join(id.as_str());
+            fs::write(&path, exchange::claim_line(claim.request_sha256)).on("write", &path)?;
+        }
+    }
+    let on_disk = File::open(&staged).on("open", &staged)?;
+    rustix::fs::syncfs(&on_disk).on("flush the file system of", &staged)?;
+    match durable::move_new(&staged, &folder) {
+        // Another process of the same site made it meanwhile.
+        Err(fault) if fault.source.kind() == io::ErrorKind::AlreadyExists => durable::remove_tree(&staged),
+        moved => moved,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use gatepost_documents::digest::Digest;
+    use gatepost_documents::evidence::Completeness;
+    use gatepost_documents::id::RequestId;
+
+    #[test]
+    fn a_site_without_an_exchange_gets_one_that_names_every_claim() {
+        let folder = tempfile::tempdir().unwrap();
+        let site = Site::at(folder.path());
+        let ids = ["TR-20260209-160501Z-a", "TR-20260209-160501Z-b"].map(|id| RequestId::parse(id).unwrap());
+        for (id, state) in ids.iter().zip([State::Running, State::Done]) {
+            let place = state.folder(&site).join(id.as_str());
+            fs::create_dir_all(&place).unwrap();
+            let claim = Claim {
+                request_id: id.clone(),
+                request_sha256: Digest::of(id.as_str().as_bytes()),
+                form: crate::request::Form::Markdown,
+                completeness: Completeness::Renamed,
+                claimed_utc: "2026-02-09T16:05:02Z".to_owned(),
+            };
+            record::write(&claim, &place.join(CLAIM_FILE)).unwrap();
+        }
+        // As if an earlier attempt had been cut.
+        fs::create_dir_all(site.exchange_claimed().with_file_name(".claimed")).unwrap();
+        complete(&site).unwrap();
+        complete(&site).unwrap();
+        for id in &ids {
+            assert_eq!(exchange::claimed(&site, id).unwrap(), Some(Digest::of(id.as_str().as_bytes())));
+        }
+    }
+}
