@@ -9,6 +9,7 @@ mod counted;
 mod demo;
 mod doctor;
 mod exit;
+mod gate_program;
 mod init;
 mod list;
 mod outcome;

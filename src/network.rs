@@ -18,7 +18,6 @@ mod address;
 mod allowlist;
 mod conversation;
 mod deadline;
-mod destination;
 mod egress;
 mod http;
 mod record;
@@ -38,7 +37,7 @@ use rustix::event::PollFlags;
 use crate::cancel::Cancel;
 
 pub use allowlist::Allowlist;
-pub use destination::{Destination, Host};
+pub use gatepost_documents::destination::{Destination, Host};
 pub use record::Record;
 pub use resolver::{Resolve, SystemResolver};
 

@@ -5,8 +5,9 @@
 
 use chrono::{DateTime, SecondsFormat, Utc};
 use gatepost_documents::reason::{Reason, Severity};
-use gatepost_gate::confinement::Lack;
+use gatepost_gate::confinement::ConfinementError;
 use gatepost_gate::mailbox::OpenError;
+use gatepost_gate::watch::WatchError;
 use gatepost_mailbox::fault::Fault;
 use gatepost_mailbox::lock::LockError;
 use gatepost_mailbox::site::GATE_CONFIG_FILE;
@@ -177,11 +178,26 @@ impl From<OpenError> for Failure {
     }
 }
 
-impl From<Lack> for Failure {
-    fn from(lack: Lack) -> Self {
+impl From<ConfinementError> for Failure {
+    fn from(error: ConfinementError) -> Self {
         let message =
-            format!("The gate cannot confine itself as {GATE_CONFIG_FILE} requires, so it judges nothing: {lack}.");
-        Self::new(exit::PRECONDITION, "CONFINEMENT_UNAVAILABLE", "runtime", message, lack.means.hint())
+            format!("The gate cannot confine itself as {GATE_CONFIG_FILE} requires, so it judges nothing: {error}.");
+        Self::new(exit::PRECONDITION, "CONFINEMENT_UNAVAILABLE", "runtime", message, error.means.hint())
+    }
+}
+
+impl From<WatchError> for Failure {
+    fn from(error: WatchError) -> Self {
+        match error {
+            WatchError::Open(error) => error.into(),
+            WatchError::Confinement(error) => error.into(),
+            WatchError::Fault(fault) => fault.into(),
+            WatchError::NoExchange(_) => {
+                let hint = "Start TOOL-EXEC: `gatepost up`, or `gatepost exec` beside the gate.";
+                let failure = Self::new(exit::START_AGAIN, "EXCHANGE_MISSING", "filesystem", format!("{error}."), hint);
+                Self { retryable: true, ..failure }
+            }
+        }
     }
 }
 

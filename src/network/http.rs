@@ -11,8 +11,8 @@
 //! Security: reads hostile bytes; linear; what two readers could divide differently (bare line feeds, folded lines, two
 //! lengths, a transfer coding) is refused. *Standards*: RFC 9110 §7.6, §9.3.6; RFC 9112 §3.2.2, §6.3.
 
-use super::destination::Destination;
 use super::relay::Outbound;
+use gatepost_documents::destination::Destination;
 
 /// The end of a head.
 const END: &[u8] = b"\r\n\r\n";

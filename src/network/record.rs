@@ -5,9 +5,8 @@
 
 use std::net::SocketAddr;
 
+use gatepost_documents::destination::Destination;
 use gatepost_documents::text::quoted;
-
-use super::destination::Destination;
 
 /// Refused destinations that are named; further ones are counted.
 const REFUSED_MAX: usize = 100;
