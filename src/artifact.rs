@@ -111,17 +111,18 @@ pub fn collect(
 ) -> Result<(), Fault> {
     if let Some(what) = out.exhausted() {
         anomalies
-            .push(format!("The tool filled /out: all of its {what} were used, so files may be missing or cut off."));
+            .push(format!("The tool filled /out: it used all of its {what}, so files may be missing or truncated."));
     }
     let Some(path) = out.path() else {
         anomalies.push(
-            "The tool removed its folder out/ or put something else in its place; nothing is carried.".to_owned(),
+            "The tool removed its folder out/ or replaced it with something else; nothing was taken from it."
+                .to_owned(),
         );
         return Ok(());
     };
     let mut collector = Collector { artifacts, left: allowance, too_many: 0, too_large: 0, unseen: false, anomalies };
     collector.folder(&path, "out", "out", 1)?;
-    collector.sum_up(allowance);
+    collector.report_excess(allowance);
     Ok(())
 }
 
@@ -182,7 +183,7 @@ impl Collector<'_> {
             if metadata.is_dir() && depth < DEPTH_MAX {
                 self.folder(&path, &plain, &shown, depth + 1)?;
             } else if let Some(why) = refusal(&metadata, &plain) {
-                self.note(format!("The tool left {shown}, {why}; it was not carried."));
+                self.note(format!("The tool left {shown}, {why}; it was left out."));
             } else if self.left.files == 0 {
                 self.too_many += 1;
             } else if metadata.len() > self.left.bytes {
@@ -197,18 +198,18 @@ impl Collector<'_> {
     }
 
     /// Says what was beyond the allowance.
-    fn sum_up(self, Allowance { files, bytes, names }: Allowance) {
+    fn report_excess(self, Allowance { files, bytes, names }: Allowance) {
         let Self { too_many, too_large, unseen, anomalies, .. } = self;
         if too_many > 0 {
-            let sentence = format!("The tool left {too_many} files more than the {files} that are carried");
+            let sentence = format!("The tool left {too_many} files more than the {files} that are allowed");
             anomalies.push(format!("{sentence}; they were left out."));
         }
         if too_large > 0 {
-            let sentence = format!("The tool left {too_large} files beyond the {bytes} bytes that are carried in all");
+            let sentence = format!("The tool left {too_large} files beyond the {bytes} bytes that are allowed in all");
             anomalies.push(format!("{sentence}; they were left out."));
         }
         if unseen {
-            anomalies.push(format!("The tool left more than {names} names in out/; the rest was not looked at."));
+            anomalies.push(format!("The tool left more than {names} names in out/; the rest was ignored."));
         }
     }
 
@@ -270,9 +271,9 @@ fn refusal(metadata: &Metadata, plain: &str) -> Option<&'static str> {
     } else if kind.is_dir() {
         Some("a folder that is too deep")
     } else if !kind.is_file() {
-        Some("no regular file")
+        Some("not a regular file")
     } else if metadata.nlink() != 1 {
-        Some("a file with other names")
+        Some("a file with other hard links")
     } else if metadata.mode() & 0o7000 != 0 {
         Some("a file with setuid, setgid or sticky bit")
     } else if plain.len() > PATH_BYTES_MAX || plain.split('/').any(|part| part.len() > 255) {
@@ -325,7 +326,7 @@ mod tests {
             fs::create_dir_all(out.join("d/".repeat(30))).unwrap();
         });
         assert!(paths.is_empty());
-        for part in ["symbolic link", "other names", "setuid", "too deep"] {
+        for part in ["symbolic link", "other hard links", "setuid", "too deep"] {
             assert!(anomalies.iter().any(|sentence| sentence.contains(part)), "{part}: {anomalies:?}");
         }
     }
@@ -374,7 +375,7 @@ mod tests {
         assert_eq!(paths, ["out/a", "out/d"]);
         assert_eq!(
             anomalies,
-            ["The tool left 2 files beyond the 1000 bytes that are carried in all; they were left out."]
+            ["The tool left 2 files beyond the 1000 bytes that are allowed in all; they were left out."]
         );
     }
 
@@ -386,7 +387,7 @@ mod tests {
             }
         });
         assert_eq!(paths, [""; 0]);
-        assert_eq!(anomalies, ["The tool left more than 50 names in out/; the rest was not looked at."]);
+        assert_eq!(anomalies, ["The tool left more than 50 names in out/; the rest was ignored."]);
     }
 
     #[test]
@@ -413,6 +414,6 @@ mod tests {
             }
         });
         assert_eq!(paths.len(), 5);
-        assert_eq!(anomalies, ["The tool left 4 files more than the 5 that are carried; they were left out."]);
+        assert_eq!(anomalies, ["The tool left 4 files more than the 5 that are allowed; they were left out."]);
     }
 }

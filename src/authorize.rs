@@ -15,9 +15,10 @@ use crate::lane::{self, Planned};
 use crate::mailbox::claim::Claimed;
 use crate::policy;
 use crate::request::{Lane, Request};
+use crate::scan_id::ScanId;
 use crate::step_error::{StepError, gather};
 
-pub use authorized::{Authorized, ScanId};
+pub use authorized::Authorized;
 
 /// What a request will run, with the permission to run it; or everything that speaks against it.
 pub fn authorize(

@@ -16,14 +16,13 @@ use std::path::{Path, PathBuf};
 
 use chrono::{DateTime, Utc};
 use gatepost_documents::digest::Digest;
-use gatepost_documents::evidence::Evidence;
+use gatepost_documents::evidence::{Evidence, Failure};
 use gatepost_documents::id::{RequestId, ResultId};
 use gatepost_mailbox::durable;
 use gatepost_mailbox::fault::{Fault, OnPath};
 use gatepost_mailbox::site::{STAGING, Site};
 
 use crate::artifact::{self, Allowance, Artifact, OutFolder};
-use crate::evidence;
 use crate::excerpt;
 use crate::expectation;
 use crate::request::ExpectedOutput;
@@ -31,6 +30,8 @@ use crate::result_document::{self, Parts};
 
 const STDOUT: &str = "stdout.txt";
 const STDERR: &str = "stderr.txt";
+/// The most characters of a failure's text.
+const SENTENCE_CHARS_MAX: usize = 1_000;
 /// The evidence holds this much of stderr.
 const STDERR_BYTES_MAX: u64 = 64 * 1024;
 
@@ -113,7 +114,7 @@ impl Staging {
     pub fn seal(self, mut materials: Materials<'_>, now: DateTime<Utc>) -> Result<Sealed, Fault> {
         let evidence = &mut materials.evidence;
         if let Some(failure) = &mut evidence.error {
-            evidence::shorten(failure);
+            shorten(failure);
         }
         let mut artifacts = self.complete(evidence, materials.output_file)?;
         let descriptions = expectation::descriptions(materials.outputs_expected);
@@ -263,4 +264,15 @@ fn beginning(path: &Path) -> Result<String, Fault> {
         bytes.truncate(bytes.len() - cut);
     }
     Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+/// Cuts the texts of a failure to the length that a result may have; of a reason, too.
+fn shorten(failure: &mut Failure) {
+    let Failure { target, message, hint, reasons, .. } = failure;
+    let of_reasons = reasons.iter_mut().flat_map(|reason| [&mut reason.message, &mut reason.hint]);
+    for text in [target, message, hint].into_iter().chain(of_reasons) {
+        if let Some((end, _)) = text.char_indices().nth(SENTENCE_CHARS_MAX) {
+            text.truncate(end);
+        }
+    }
 }

@@ -9,6 +9,7 @@ mod counted;
 mod demo;
 mod doctor;
 mod exit;
+mod gate_program;
 mod init;
 mod list;
 mod outcome;
@@ -45,8 +46,8 @@ use outcome::{Failure, Meta, Outcome};
 #[command(
     after_help = "Start with:\n  gatepost init mailbox && cd mailbox   make a site\n  gatepost up                           \
     watch it (TOOL-EXEC and the gate)\n  gatepost submit --tool line_count --arg file=gatepost.toml --input gatepost.toml --wait\n\n\
-    Exit status: 0 done, 1 failed, 2 arguments refused, 4 no site or no sandbox, 5 not found, 6 conflict, 10 timeout, 12 lock held, \
-    79 rejected, 81 the tool failed, 82 to be started again, 130/143 interrupted.\n\
+    Exit status: 0 done, 1 failed, 2 arguments invalid, 4 no site or no sandbox, 5 not found, 6 conflict, 10 timeout, 12 lock held, \
+    79 rejected, 81 the tool failed, 82 restart needed, 130/143 interrupted.\n\
     Environment: GATEPOST_SITE names the site, GATEPOST_OUTPUT=json|text the output, TOOLCLAD_SECRET_<NAME> gives a secret to exec."
 )]
 struct Cli {
@@ -77,7 +78,7 @@ enum Command {
     Exec(watch::Arguments),
     /// Watch the outbox: judge results, accept them into core/inbound or quarantine them.
     Gate(watch::GateArguments),
-    /// Show everything on a site of its own: good, bad, hostile and tampered items on their whole way.
+    /// Run a demonstration on a site of its own, with good, bad, hostile and tampered items.
     Demo(demo::Arguments),
     /// Put a request into the inbox.
     Submit(submit::Arguments),
@@ -87,7 +88,7 @@ enum Command {
     List(list::Arguments),
     /// Show one request or result.
     Show(show::Arguments),
-    /// Say what the site is doing and what this machine can enforce.
+    /// Show what the site is doing and what this machine can enforce.
     Status,
     /// Try what this machine can enforce, and look at the site: what is missing, why, and what to do.
     Doctor(doctor::Arguments),

@@ -231,7 +231,7 @@ impl Config {
             (self.inbox.scan_interval_ms >= 10, "inbox.scan_interval_ms must be at least 10."),
             (
                 self.inbox.clock_skew_seconds <= clock::SKEW_SECONDS_MAX,
-                "inbox.clock_skew_seconds must be at most 300, which is what the gate allows.",
+                "inbox.clock_skew_seconds must be at most 300, the most that the gate allows.",
             ),
             (self.gate.scan_interval_ms >= 10, "gate.scan_interval_ms must be at least 10."),
             (self.sandbox.minimum <= self.sandbox.maximum, "sandbox.maximum must not be below sandbox.minimum."),
@@ -243,10 +243,10 @@ impl Config {
             (self.limits.files >= 16, "limits.files must be at least 16."),
             (self.monty.time_seconds > 0, "monty.time_seconds must be at least 1."),
             (self.monty.memory_mb >= 64, "monty.memory_mb must be at least 64."),
-            ((10..=1_000).contains(&self.monty.recursion), "monty.recursion must be 10 to 1000."),
+            ((10..=1_000).contains(&self.monty.recursion), "monty.recursion must be between 10 and 1000."),
             (self.limits.processes > 0, "limits.processes must be at least 1."),
-            ((1..=1 << 20).contains(&self.limits.out_mb), "limits.out_mb must be from 1 to 1048576."),
-            ((1..=1 << 24).contains(&self.limits.out_files), "limits.out_files must be from 1 to 16777216."),
+            ((1..=1 << 20).contains(&self.limits.out_mb), "limits.out_mb must be between 1 and 1048576."),
+            ((1..=1 << 24).contains(&self.limits.out_files), "limits.out_files must be between 1 and 16777216."),
         ];
         rules.iter().find(|(holds, _)| !holds).map_or(Ok(()), |(_, message)| Err((*message).to_owned()))
     }

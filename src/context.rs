@@ -10,11 +10,11 @@ use gatepost_documents::sandbox_level::SandboxLevel;
 use gatepost_mailbox::fault::OnPath;
 use gatepost_mailbox::site::Site;
 
-use crate::authorize::ScanId;
+use crate::cancel::Cancel;
 use crate::config::Config;
-use crate::process::Cancel;
 use crate::program_version::Versions;
 use crate::sandbox;
+use crate::scan_id::ScanId;
 use crate::scope::Scope;
 use crate::step_error::StepError;
 use crate::toolbox::Toolbox;
@@ -59,7 +59,7 @@ impl Context {
     pub fn network_fault(&self) -> Option<String> {
         if self.sandbox_level != SandboxLevel::Full {
             let level = self.sandbox_level.as_str();
-            return Some(format!("tools run at level {level}, and only level full bounds a network"));
+            return Some(format!("tools run at level {level}, and only level full can restrict a network"));
         }
         sandbox::bounds_network().err().map(str::to_owned)
     }

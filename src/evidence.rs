@@ -14,14 +14,12 @@ use gatepost_documents::evidence::{
 use gatepost_documents::reason::Reason;
 use serde_json::Value;
 
-use crate::authorize::{Authorized, ScanId};
+use crate::authorize::Authorized;
 use crate::lane::ran::{Ending, Invocation, Ran};
 use crate::mailbox::claim::Claimed;
 use crate::request::{Lane, Request};
+use crate::scan_id::ScanId;
 use crate::shell;
-
-/// The most characters of a failure's text.
-const SENTENCE_CHARS_MAX: usize = 1_000;
 
 /// The evidence of an answer to a request of which nothing ran yet. `kernel` is the running kernel's release.
 pub fn begin(claimed: &Claimed, request: Option<&Request>, scan_id: ScanId, kernel: &str) -> Evidence {
@@ -174,17 +172,6 @@ pub fn refusal(reasons: Vec<Reason>, target: &str) -> Failure {
         message,
         hint,
         reasons,
-    }
-}
-
-/// Cuts the texts of a failure to the length that a result may have; of a reason, too.
-pub fn shorten(failure: &mut Failure) {
-    let Failure { target, message, hint, reasons, .. } = failure;
-    let of_reasons = reasons.iter_mut().flat_map(|reason| [&mut reason.message, &mut reason.hint]);
-    for text in [target, message, hint].into_iter().chain(of_reasons) {
-        if let Some((end, _)) = text.char_indices().nth(SENTENCE_CHARS_MAX) {
-            text.truncate(end);
-        }
     }
 }
 

@@ -68,7 +68,7 @@ pub fn run(context: &Context, mode: Mode, log: &Log) -> Result<Tally, LockError>
     let _lock = Lock::take(&lock_path, &format!("process {}, gatepost exec", std::process::id()))?;
     recovery::sweep(&context.site)?;
     let (sender, receiver) = mpsc::channel();
-    watch::Stops::catch().on("listen for signals, being", &lock_path)?.forward(sender.clone());
+    watch::Stops::catch().on("listen for signals for", &lock_path)?.forward(sender.clone());
     let queue = Queue::default();
     let coordinator = Coordinator::new(context, mode, log, &queue, sender.clone());
     thread::scope(|scope| {
@@ -191,8 +191,8 @@ struct Coordinator<'a> {
     in_flight: HashSet<RequestId>,
     /// Requests that a fault left in a state folder.
     stranded: HashSet<RequestId>,
-    /// The last fault told of each drop, so that it is told once.
-    told: HashMap<OsString, String>,
+    /// The last fault reported of each drop, so that each is reported once.
+    reported: HashMap<OsString, String>,
     order: u64,
     /// How many requests may be claimed at a time.
     in_flight_max: usize,
@@ -212,7 +212,7 @@ impl<'a> Coordinator<'a> {
             ready: VecDeque::new(),
             in_flight: HashSet::new(),
             stranded: HashSet::new(),
-            told: HashMap::new(),
+            reported: HashMap::new(),
             order: 0,
             in_flight_max: context.config.workers() + CLAIMED_AHEAD,
             tally: Tally::default(),
@@ -274,16 +274,17 @@ impl<'a> Coordinator<'a> {
         self.resume_stranded();
         match self.inbox.scan(now) {
             Ok(scan) => {
-                if let Some(told) = self.told.remove(&OsString::new()) {
-                    self.log.event(&Event::new("inbox", "", format!("The inbox is back ({told})")));
+                if let Some(reported) = self.reported.remove(&OsString::new()) {
+                    self.log.event(&Event::new("inbox", "", format!("The inbox is available again ({reported})")));
                 }
                 // What a fault kept from being claimed is for the next run.
                 let once = self.mode == Mode::Once;
-                self.ready.extend(scan.ready.into_iter().filter(|drop| !(once && self.told.contains_key(&drop.name))));
+                self.ready
+                    .extend(scan.ready.into_iter().filter(|drop| !(once && self.reported.contains_key(&drop.name))));
                 scan.next_look
             }
             Err(fault) => {
-                self.tell(OsString::new(), &fault);
+                self.report(OsString::new(), &fault);
                 None
             }
         }
@@ -296,13 +297,13 @@ impl<'a> Coordinator<'a> {
             match claim::claim(&self.context.site, &self.context.config.inbox, &drop, (self.context.clock)()) {
                 Ok(taken) => {
                     self.inbox.forget(&drop.name);
-                    self.told.remove(&drop.name);
+                    self.reported.remove(&drop.name);
                     self.taken(&drop, taken);
                 }
                 Err(fault) => {
                     // The claim itself may stand, and only the drop's name could not be taken away.
                     self.stranded.extend(claim::request_id(&drop.name));
-                    self.tell(drop.name, &fault);
+                    self.report(drop.name, &fault);
                 }
             }
         }
@@ -313,7 +314,7 @@ impl<'a> Coordinator<'a> {
             Taken::Claimed(claimed) => self.enqueue(claimed),
             Taken::Known(id, state) => {
                 self.tally.known += 1;
-                let message = format!("The same request is {} already; it is not run again.", state.as_str());
+                let message = format!("The same request is already {}; it will not be run again.", state.as_str());
                 self.log.event(&Event::new("known", id.as_str(), message));
             }
             Taken::Quarantined(item, reasons) => {
@@ -339,7 +340,7 @@ impl<'a> Coordinator<'a> {
         match done.result {
             Ok(answered) => self.answered(&done.id, &answered),
             Err(fault) => {
-                self.tell(done.id.to_string().into(), &fault);
+                self.report(done.id.to_string().into(), &fault);
                 self.stranded.insert(done.id);
             }
         }
@@ -356,14 +357,14 @@ impl<'a> Coordinator<'a> {
         self.log.event(&Event::new("answered", id.as_str(), format!("{outcome}: {}", answered.result_id)));
     }
 
-    /// Tells a fault, once for as long as it stays the same.
-    fn tell(&mut self, name: OsString, fault: &Fault) {
+    /// Reports a fault, once for as long as it stays the same.
+    fn report(&mut self, name: OsString, fault: &Fault) {
         let message = format!("failed to {fault}");
-        if self.told.get(&name) != Some(&message) {
+        if self.reported.get(&name) != Some(&message) {
             self.tally.faults += 1;
             let id = name.to_string_lossy().into_owned();
-            self.log.event(&Event::new("fault", &id, format!("{message}; it stays where it is and is tried again")));
-            self.told.insert(name, message);
+            self.log.event(&Event::new("fault", &id, format!("{message}; it stays where it is and will be retried")));
+            self.reported.insert(name, message);
         }
     }
 
@@ -396,7 +397,7 @@ impl<'a> Coordinator<'a> {
                 match recovery::published(site) {
                     Ok(published) => self.resume(&id, State::Running, &published),
                     Err(fault) => {
-                        self.tell(id.to_string().into(), &fault);
+                        self.report(id.to_string().into(), &fault);
                         self.stranded.insert(id);
                     }
                 }
@@ -409,10 +410,14 @@ impl<'a> Coordinator<'a> {
             Ok(Resumed::Claimed(claimed)) => self.enqueue(claimed),
             Ok(Resumed::Answered(answered)) => self.answered(id, &answered),
             Ok(Resumed::Finished) => {
-                self.log.event(&Event::new("finished", id.as_str(), "Its answer was out already.".to_owned()));
+                self.log.event(&Event::new(
+                    "finished",
+                    id.as_str(),
+                    "Its result had already been published.".to_owned(),
+                ));
             }
             Err(fault) => {
-                self.tell(id.to_string().into(), &fault);
+                self.report(id.to_string().into(), &fault);
                 self.stranded.insert(id.clone());
             }
         }
@@ -422,7 +427,7 @@ impl<'a> Coordinator<'a> {
     fn stop(mut self, signal: i32, receiver: &Receiver<Wake<Done>>) -> Tally {
         self.tally.signal = Some(signal);
         let mut running = self.in_flight.len() - self.queue.close();
-        let message = "Stopping: running tools may finish; another signal stops them at once.".to_owned();
+        let message = "Stopping: running tools may finish; send another signal to stop them at once.".to_owned();
         self.log.event(&Event::new("stopping", "", message));
         while running > 0 {
             match receiver.recv() {

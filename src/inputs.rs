@@ -42,7 +42,7 @@ impl Inputs {
             let (digest, _) = File::open(&path).and_then(Hasher::read).on("read", &path)?;
             there.insert(name, digest);
         }
-        let hint = "Drop a folder named like the request, with the request and the folder in/ in it.";
+        let hint = "Drop a folder with the request's name that contains the request and the folder in/.";
         let reasons = differences(request, there, hint);
         if reasons.is_empty() { Ok(!request.inputs.is_empty()) } else { Err(StepError::Refused(reasons)) }
     }
@@ -66,18 +66,18 @@ pub fn differences(request: &Request, mut there: BTreeMap<String, Digest>, hint:
             Some(digest) if digest == input.sha256 => {}
             Some(digest) => {
                 let message =
-                    format!("The input {shown} has sha256 {digest}, and the request declares {}.", input.sha256);
-                let hint = "The request must name the digest of each file that comes with it.";
+                    format!("The input {shown} has SHA-256 {digest}, but the request declares {}.", input.sha256);
+                let hint = "Declare the digest of each input file in the request.";
                 reasons.push(Reason::new(Code::InputMismatch, message, hint));
             }
             None => {
-                let message = format!("The input {shown} is declared and not there.");
+                let message = format!("The input {shown} is declared but missing.");
                 reasons.push(Reason::new(Code::InputMissing, message, hint));
             }
         }
     }
     reasons.extend(there.keys().map(|name| {
-        let message = format!("The file {} is there and not declared.", quoted(name));
+        let message = format!("The file {} is not declared.", quoted(name));
         Reason::new(Code::InputUnlisted, message, "Declare it under inputs with its sha256, or leave it out.")
     }));
     reasons

@@ -82,6 +82,6 @@ pub fn plan(
 
 /// What keeps any lane from carrying out a request that continues a session.
 fn session_fault(request: &Request) -> Option<Reason> {
-    let message = "The request continues a session, and this version has none.";
-    request.session_id.as_ref().map(|_| Reason::new(Code::BackendUnavailable, message, "Leave session_id out."))
+    let message = "The request continues a session, but this version does not support sessions.";
+    request.session_id.as_ref().map(|_| Reason::new(Code::BackendUnavailable, message, "Remove session_id."))
 }

@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::process::ExitCode;
 
-use gatepost::monty::worker::Order;
+use gatepost::monty::worker::WorkerCommand;
 
 /// The system's allocator, counted; only the worker of the lane `monty` sets it a limit.
 #[global_allocator]
@@ -11,8 +11,8 @@ static ALLOCATOR: monty_alloc::LimitedAllocator = monty_alloc::LimitedAllocator;
 
 fn main() -> ExitCode {
     let arguments: Vec<OsString> = std::env::args_os().collect();
-    match Order::read(&arguments) {
-        Some(order) => order.carry_out(),
+    match WorkerCommand::read(&arguments) {
+        Some(command) => command.carry_out(),
         None => gatepost::cli::main(arguments),
     }
 }

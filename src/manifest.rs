@@ -37,7 +37,6 @@ mod placeholder;
 mod schema;
 mod script_path;
 mod session;
-pub(crate) mod source;
 mod starter;
 mod template;
 mod tool;
@@ -66,8 +65,8 @@ pub use starter::starter;
 pub use tool::{Cedar, Limits, RiskTier, Sandbox};
 
 use crate::parser::Builtin;
+use crate::toml_source::{Section, Source};
 use filling::Filling;
-use source::{Section, Source};
 use tool::{Demands, Dispatch, Tool};
 
 /// A manifest that passed its check.
@@ -121,7 +120,7 @@ impl Manifest {
         self.tool.human_approval || self.tool.risk_tier >= RiskTier::Medium
     }
 
-    /// Whether a run that was cut off may simply be repeated.
+    /// Whether an interrupted run may be repeated.
     pub fn is_idempotent(&self) -> bool {
         self.tool.idempotent
     }
@@ -213,7 +212,7 @@ impl Manifest {
     }
 
     fn other_backend(&self, expected: &str) -> Reason {
-        let message = format!("The tool {} drives the backend {}, not {expected}.", self.name(), self.backend.as_str());
+        let message = format!("The tool {} uses the backend {}, not {expected}.", self.name(), self.backend.as_str());
         Reason::new(Code::BackendUnavailable, message, "Use a tool with the other backend.")
     }
 }
@@ -305,7 +304,7 @@ mod tests {
     #[test]
     fn a_level_that_there_is_not_is_a_fault_that_names_the_nearest() {
         let found = faults("[sandbox]\nminimum = 'landlok'\n[command]\nexec = ['x']");
-        assert!(found.contains("none of: none, landlock, full") && found.contains("`landlock`"), "{found}");
+        assert!(found.contains("must be one of: none, landlock, full") && found.contains("`landlock`"), "{found}");
     }
 
     #[test]
@@ -344,12 +343,12 @@ mod tests {
     #[test]
     fn a_manifest_drives_exactly_one_backend() {
         for (body, fault) in [
-            ("", "exactly one execution backend and has 0"),
+            ("", "exactly one execution backend, but has 0"),
             (
                 "[command]\nexec=['x']\n[http]\nmethod='GET'\nurl='https://a.org/'",
-                "exactly one execution backend and has 2",
+                "exactly one execution backend, but has 2",
             ),
-            ("[session]\nstartup_command='x'\n[browser]", "exactly one execution backend and has 2"),
+            ("[session]\nstartup_command='x'\n[browser]", "exactly one execution backend, but has 2"),
         ] {
             assert!(faults(body).contains(fault), "{body}: {}", faults(body));
         }
@@ -380,11 +379,11 @@ mod tests {
             ("[session]\nstartup_command='a | b'", "shell operator"),
             ("[session]", "startup_command is missing"),
             ("[session]\nstartup_command='a'\nready_pattern='('", "does not compile"),
-            ("[session]\nstartup_command='a'\nidle_timeout=5", "not a key"),
+            ("[session]\nstartup_command='a'\nidle_timeout=5", "not a known key"),
             ("[session]\nstartup_command='a'\n[session.commands.x.args.y]\ntype='strin'", "unknown argument type"),
-            ("[browser]\nengine='firefox'", "none of: cdp"),
+            ("[browser]\nengine='firefox'", "must be one of: cdp"),
             ("[browser.scope]\nallowed_domains=['https://a']", "allowed_domains holds"),
-            ("[browser.scope]\nallow_extrenal=true", "not a key"),
+            ("[browser.scope]\nallow_extrenal=true", "not a known key"),
         ] {
             assert!(faults(body).contains(fault), "{body}: {}", faults(body));
         }

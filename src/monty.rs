@@ -111,7 +111,7 @@ fn interpret(
                 call.resume(ExtFunctionResult::NotFound(name), PrintWriter::Callback(printer))?
             }
             RunProgress::ResolveFutures(futures) => {
-                let message = "the program waits for something that nobody will ever answer";
+                let message = "the program waits for something that will never happen";
                 let error = MontyException::new(ExcType::RuntimeError, Some(message.to_owned()));
                 futures.abort(error, PrintWriter::Callback(printer))?
             }

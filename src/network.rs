@@ -18,7 +18,6 @@ mod address;
 mod allowlist;
 mod conversation;
 mod deadline;
-mod destination;
 mod egress;
 mod http;
 mod record;
@@ -35,10 +34,10 @@ use std::time::Duration;
 
 use rustix::event::PollFlags;
 
-use crate::process::Cancel;
+use crate::cancel::Cancel;
 
 pub use allowlist::Allowlist;
-pub use destination::{Destination, Host};
+pub use gatepost_documents::destination::{Destination, Host};
 pub use record::Record;
 pub use resolver::{Resolve, SystemResolver};
 
@@ -147,7 +146,7 @@ fn serve(listener: &TcpListener, egress: &Egress, bounds: &Bounds, deadline: Dea
         while places.recv().is_ok() {
             let client = match deadline.retry(listener, PollFlags::IN, || listener.accept()) {
                 Ok((client, _)) => client,
-                Err(_) if !deadline.lasts() => return,
+                Err(_) if !deadline.is_ahead() => return,
                 Err(_) => {
                     let _ = (deadline.at_most(RETRY_DELAY).wait(&[]), leave.send(()));
                     continue;
@@ -155,7 +154,7 @@ fn serve(listener: &TcpListener, egress: &Egress, bounds: &Bounds, deadline: Dea
             };
             let place = leave.clone();
             let talk = move || {
-                conversation::hold(client, egress, bounds, deadline);
+                conversation::serve(client, egress, bounds, deadline);
                 let _ = place.send(());
             };
             if thread::Builder::new().name("connection".to_owned()).spawn_scoped(scope, talk).is_err() {

@@ -44,7 +44,7 @@ pub enum Builtin {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ParseError {
     /// Larger than results may be.
-    #[error("the output has {bytes} bytes, and results are made of at most {RAW_BYTES_MAX}")]
+    #[error("the output has {bytes} bytes, but at most {RAW_BYTES_MAX} can be parsed")]
     TooLarge {
         /// Its size.
         bytes: usize,
@@ -53,7 +53,7 @@ pub enum ParseError {
     #[error("the output has more than {VALUES_MAX} values or {DEPTH_MAX} levels")]
     TooComplex,
     /// Not text.
-    #[error("the output is not UTF-8 from byte {at} on")]
+    #[error("the output is not valid UTF-8 at byte {at}")]
     NotUtf8 {
         /// Offset of the first bad byte, from 0.
         at: usize,

@@ -17,7 +17,7 @@ use gatepost_documents::reason::Reason;
 use gatepost_mailbox::fault::{Fault, OnPath};
 use gatepost_mailbox::quarantine::Contents;
 
-use crate::authorize::{Authorized, ScanId, authorize};
+use crate::authorize::{Authorized, authorize};
 use crate::bundle::{Materials, Staging};
 use crate::context::Context;
 use crate::evidence::{self, Executed};
@@ -28,6 +28,7 @@ use crate::mailbox::record::{self, Start, State};
 use crate::mailbox::refuse::{is_quarantined, quarantine};
 use crate::mailbox::{INPUTS, Running, recovery};
 use crate::request::{self, Network, Request};
+use crate::scan_id::ScanId;
 use crate::step_error::StepError;
 
 /// An answered request.
@@ -120,7 +121,7 @@ fn interrupted(context: &Context, request: &Request, mut evidence: Evidence) -> 
         evidence.network.used = NetworkUse::Allowlist;
         evidence
             .anomalies
-            .push("The tool had a network, and what it reached before it was interrupted is not known.".to_owned());
+            .push("The tool had a network; what it reached before it was interrupted is unknown.".to_owned());
     }
     evidence
 }
@@ -223,7 +224,8 @@ pub fn resume(
     let staging = Staging::existing(&context.site, id);
     if running.start.has_secrets {
         staging.withhold_streams()?;
-        evidence.anomalies.push("Its output is not kept: secrets in it could not be masked.".to_owned());
+        let sentence = "What the tool had printed was left out: it may contain secrets that are no longer known.";
+        evidence.anomalies.push(sentence.to_owned());
     }
     answer(context, running, staging, evidence, None).map(|answered| Resumed::Answered(Box::new(answered)))
 }

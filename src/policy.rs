@@ -23,8 +23,8 @@ pub fn approvals(
     let missing = |message: &str, hint: &str| Err(Reason::new(Code::ApprovalMissing, message, hint));
     match (mode, declared) {
         (ApprovalMode::Declared, Some(declared)) if declared.utc > latest => missing(
-            "This needs an approval, and the one that the request declares lies in the future.",
-            "Give in approved_utc when it was approved, and set the clock of the machine that wrote it.",
+            "This needs an approval, but the one that the request declares is dated in the future.",
+            "Set approved_utc to the time of the approval, and check the clock of the machine that wrote it.",
         ),
         (ApprovalMode::Declared, Some(declared)) => Ok(vec![Approval {
             mode: evidence::ApprovalMode::Declared,
@@ -32,13 +32,12 @@ pub fn approvals(
             approved_utc: declared.utc.to_rfc3339_opts(SecondsFormat::Secs, true),
         }]),
         (ApprovalMode::Declared, None) => missing(
-            "This needs an approval, and the request declares none.",
+            "This needs an approval, but the request declares none.",
             "Have a person read it and fill in approved_by and approved_utc.",
         ),
         (ApprovalMode::Signature, _) => missing(
-            "This needs a signed approval, and this version cannot check signatures.",
-            "Take a tool that runs without one, or ask the operator for [approval] mode = \"declared\", which believes \
-             whoever writes to the inbox.",
+            "This needs a signed approval, but this version cannot verify signatures.",
+            "Use a tool that needs no approval, or ask the operator for [approval] mode = \"declared\", which trusts whoever can write to the inbox.",
         ),
     }
 }
@@ -47,13 +46,16 @@ pub fn approvals(
 pub fn sandbox(level: SandboxLevel, fault: Option<&str>, minimum: SandboxLevel) -> Result<(), Reason> {
     let refused = |message, hint| Err(Reason::new(Code::SandboxUnavailable, message, hint));
     if let Some(fault) = fault {
-        let message = format!("Tools cannot be run at the level that the site demands: {fault}.");
-        return refused(message, "Ask the operator to let gatepost make what is missing; `gatepost doctor` names it.");
+        let message = format!("Tools cannot be run at the sandbox level that the site requires: {fault}.");
+        return refused(message, "Ask the operator to provide what is missing; `gatepost doctor` shows it.");
     }
     if level < minimum {
-        let message =
-            format!("This runs at level {} only, and the level here is {}.", minimum.as_str(), level.as_str());
-        return refused(message, "Ask the operator for `[sandbox] maximum = \"full\"` and a machine that offers it.");
+        let message = format!(
+            "This needs sandbox level {}, but only level {} is available here.",
+            minimum.as_str(),
+            level.as_str()
+        );
+        return refused(message, "Ask the operator for `[sandbox] maximum = \"full\"` and a machine that supports it.");
     }
     Ok(())
 }

@@ -9,7 +9,6 @@
 //!
 //! Security: the program is hostile. Memory is flat whatever it prints; whatever it leaves behind is killed with it.
 
-mod cancel;
 mod capture;
 mod census;
 mod disk;
@@ -33,6 +32,7 @@ use std::time::{Duration, Instant};
 use gatepost_documents::digest::Digest;
 use gatepost_documents::evidence::{Limits, Sandbox, Usage};
 
+use crate::cancel::Cancel;
 use crate::network::Record;
 use crate::sandbox::{self, Confinement, Failure, SandboxError, Step, TreeUsage};
 
@@ -41,16 +41,13 @@ use memory::MemoryMeter;
 use metering::Meters;
 use unnamed::UnnamedMeter;
 
-pub use cancel::Cancel;
 pub use program::{find, installed};
 
 /// How the memory was counted of a tool that has mapped too much for a closer look.
-const ROUGH: &str = "The memory of the tool could not be measured closely in the time for it: pages that its processes share \
-                     were counted for each of them.";
+const ROUGH: &str = "The memory of the tool could not be measured precisely in time: pages shared between its processes were counted once for each.";
 
 /// Why a tool was above the limit of its folders without having been seen to be.
-const CLOSED: &str = "Not everything that the tool left could be looked at while it ran: it locked folders or moved them on and on. \
-                      That counts as above the limit.";
+const CLOSED: &str = "The tool's output could not be fully measured while it ran, because it locked folders or kept moving them. This counts as exceeding the limit.";
 
 /// One program to run.
 #[derive(Debug)]
@@ -305,7 +302,7 @@ fn anomalies(exit: Exit, killed: u32, vanished: bool, limits: &Limits) -> Vec<St
     let mut anomalies = Vec::new();
     match exit {
         Exit::Signal(libc::SIGXCPU) => {
-            anomalies.push(format!("The tool reached its processor time limit of {} s.", limits.cpu_seconds));
+            anomalies.push(format!("The tool reached its CPU time limit of {} s.", limits.cpu_seconds));
         }
         Exit::Signal(libc::SIGXFSZ) => {
             anomalies.push(format!("The tool reached its file size limit of {} bytes.", limits.file_bytes));

@@ -146,11 +146,11 @@ pub struct Request {
     pub outputs_expected: Vec<ExpectedOutput>,
     /// Sentences without effect.
     pub constraints: Vec<String>,
-    /// After it the request is refused.
+    /// The request is refused after this time.
     pub expires: Option<DateTime<Utc>>,
-    /// Its place among those that wait.
+    /// Its priority among waiting requests.
     pub priority: Priority,
-    /// Ties repeats of one wish together.
+    /// Links repeats of the same request.
     pub idempotency_key: Option<String>,
     /// The open session to continue.
     pub session_id: Option<String>,
@@ -172,8 +172,8 @@ impl Request {
 pub fn read(bytes: &[u8], form: Form, stem: &str, latest: DateTime<Utc>) -> Result<Request, Vec<Reason>> {
     let file = format!("{}.{}", quoted(stem).trim_matches('"'), form.extension());
     if bytes.len() > REQUEST_BYTES_MAX {
-        let message = format!("The request has {} bytes, {REQUEST_BYTES_MAX} are allowed.", bytes.len());
-        let reason = Reason::new(Code::TooLarge, message, "Give data as input files.");
+        let message = format!("The request has {} bytes; at most {REQUEST_BYTES_MAX} are allowed.", bytes.len());
+        let reason = Reason::new(Code::TooLarge, message, "Send data as input files.");
         return Err(vec![reason.in_file(file)]);
     }
     let text = text::check(bytes, &file)?;
@@ -211,8 +211,8 @@ fn interpret(
     let created = fields.text("created_utc", faults, value::utc);
     for (key, time) in [("request_id", id.as_ref().map(RequestId::created)), ("created_utc", created)] {
         if time.is_some_and(|time| time > latest) {
-            let message = format!("The time in {key} lies in the future.");
-            let reason = Reason::new(Code::CreatedInFuture, message, "Set the clock of the machine that wrote it.");
+            let message = format!("The time in {key} is in the future.");
+            let reason = Reason::new(Code::CreatedInFuture, message, "Check the clock of the machine that wrote it.");
             fields.refuse(key, reason, faults);
         }
     }
@@ -255,14 +255,14 @@ fn interpret(
 
 fn identity(fields: &Fields<'_>, stem: &str, faults: &mut Faults) -> Option<RequestId> {
     if let Err(error) = RequestId::parse(stem) {
-        let message = format!("The file's name {} {error}.", quoted(stem));
-        let hint = "Name it TR-YYYYMMDD-HHMMSSZ-<slug>, after the time and matter of the request.";
+        let message = format!("The file name {} {error}.", quoted(stem));
+        let hint = "Name it TR-YYYYMMDD-HHMMSSZ-<slug>, where the slug says what the request is about.";
         faults.add((0, 0), Reason::new(Code::NameInvalid, message, hint));
     }
     fields.text("request_type", faults, |text| (text == "tool_request").then_some(()));
     let id = fields.text("request_id", faults, |text| RequestId::parse(text).ok())?;
     if id.as_str() != stem {
-        let message = format!("The request_id {} is not the file's name {}.", quoted(id.as_str()), quoted(stem));
+        let message = format!("The request_id {} does not match the file name {}.", quoted(id.as_str()), quoted(stem));
         fields.refuse("request_id", Reason::new(Code::IdMismatch, message, "Give both the same name."), faults);
     }
     Some(id)
@@ -275,8 +275,9 @@ fn version(fields: &Fields<'_>, form: Form, faults: &mut Faults) -> Option<Versi
     }
     let version = fields.read("schema_version", faults, value::version)?;
     if form == Form::Json && version == Version::V1 {
-        let message = "A version 1 request has no JSON form.";
-        let reason = Reason::new(Code::ValueInvalid, message, "Write schema_version 2, or a markdown file.");
+        let message = "Version 1 requests have no JSON form.";
+        let reason =
+            Reason::new(Code::ValueInvalid, message, "Use schema_version 2, or write the request as markdown.");
         fields.refuse("schema_version", reason, faults);
         return None;
     }
@@ -304,7 +305,7 @@ fn network(fields: &Fields<'_>, faults: &mut Faults) -> Network {
     }
     let fault = match (wanted, destinations.len()) {
         (true, 0) if has_list => Some((
-            "The request asks for a network and lists nothing to reach.",
+            "The request asks for a network but lists no destinations.",
             "List destinations, or write `network: none`.",
         )),
         (true, count) if count > DESTINATIONS_MAX => {

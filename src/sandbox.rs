@@ -144,7 +144,7 @@ impl Prepared {
 #[derive(Debug, thiserror::Error)]
 pub enum SandboxError {
     /// An argument, a variable or a path that no program can be given: it holds a NUL, or a variable's name a `=`.
-    #[error("failed to pass {0:?} to a program: it holds a NUL byte or is no variable name")]
+    #[error("failed to pass {0:?} to a program: it contains a NUL byte or is not a valid variable name")]
     Unpassable(OsString),
     /// Something that the tool shall see cannot be shown to it.
     #[error("failed to show {path:?} to a program: {source}")]

@@ -17,7 +17,7 @@ use std::net::{IpAddr, Ipv6Addr};
 
 use gatepost_documents::reason::{Code, Reason};
 
-use crate::manifest::source::{Located, Section, Source};
+use crate::toml_source::{Located, Section, Source};
 use gatepost_documents::text::quoted;
 
 /// A network: an address and the number of its leading bits that count.
@@ -99,7 +99,7 @@ fn host_name(text: &str) -> Result<String, &'static str> {
         return Err("contains whitespace");
     }
     if !text.is_ascii() {
-        return Err("contains characters outside ASCII");
+        return Err("contains non-ASCII characters");
     }
     if text.len() > 253 {
         return Err("is longer than 253 characters");
@@ -111,7 +111,7 @@ fn host_name(text: &str) -> Result<String, &'static str> {
     let last = name.rsplit('.').next().unwrap_or_default();
     let is_number = last.bytes().all(|byte| byte.is_ascii_digit()) || last.starts_with("0x");
     if is_number && !last.is_empty() {
-        return Err("ends in a number and is no valid IPv4 address");
+        return Err("ends in a number but is not a valid IPv4 address");
     }
     name.split('.').try_for_each(label)?;
     Ok(name)
@@ -120,10 +120,10 @@ fn host_name(text: &str) -> Result<String, &'static str> {
 fn forbidden_mark(text: &str) -> Option<&'static str> {
     [
         ("..", "contains a path traversal `..`"),
-        ("/", "contains '/' and is no valid network"),
+        ("/", "contains '/' but is not a valid network"),
         ("\\", "contains a backslash"),
         ("*", "contains a wildcard"),
-        (":", "contains ':' and is no valid IPv6 address"),
+        (":", "contains ':' but is not a valid IPv6 address"),
     ]
     .into_iter()
     .find_map(|(mark, fault)| text.contains(mark).then_some(fault))
@@ -140,7 +140,7 @@ fn label(label: &str) -> Result<(), &'static str> {
         return Err("has a label that begins or ends with a hyphen");
     }
     if !label.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-') {
-        return Err("contains a character that no host name has");
+        return Err("contains a character that is not allowed in host names");
     }
     Ok(())
 }

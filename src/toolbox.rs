@@ -109,7 +109,7 @@ impl Toolbox {
             if let Err(reasons) = reading
                 && path.file_name().is_some_and(|file| file == own_file.as_str())
             {
-                let message = format!("The manifest of {name} has {} faults; the first: {}", reasons.len(), reasons[0]);
+                let message = format!("The manifest of {name} has {} errors; the first: {}", reasons.len(), reasons[0]);
                 let hint = format!("Ask the operator to run `gatepost tools check {name}`.");
                 return Err(Reason::new(Code::ManifestInvalid, message, hint).into());
             }
@@ -149,7 +149,7 @@ fn read(path: &Path, types: &Result<CustomTypes, Vec<Reason>>) -> Result<Reading
         return refused(format!("The manifest has more than {MANIFEST_BYTES_MAX} bytes."), "Make it smaller.");
     }
     let Ok(source) = String::from_utf8(fs::read(path).on("read", path)?) else {
-        return refused("The manifest is not UTF-8.".to_owned(), "Save it as UTF-8.");
+        return refused("The manifest is not valid UTF-8.".to_owned(), "Save it as UTF-8.");
     };
     Ok(match Manifest::parse(&source, &file, types) {
         Ok(manifest) => {

@@ -189,7 +189,7 @@ fn a_submission_is_refused_whose_files_are_not_those_that_it_declares() {
     let with_input = ["--input", input.to_str().unwrap()];
     assert_eq!(dry(&[], 2), "input_missing");
     assert_eq!(dry(&with_input, 0), "");
-    fs::write(&input, "other bytes").unwrap();
+    fs::write(&input, "different bytes").unwrap();
     assert_eq!(dry(&with_input, 2), "input_mismatch");
 }
 
@@ -213,7 +213,7 @@ fn the_status_says_what_the_gate_demands() {
     let text = || site.gatepost(&["status", "--output=text"]).stdout();
     assert!(text().contains("level full or stronger") && text().contains("after 1 day\n"), "{}", text());
     fs::write(site.path("gate.toml"), "[quarantine]\nkeep_day = 1\n").unwrap();
-    assert!(text().contains("gate.toml  WRONG: line 2, column 1: "), "{}", text());
+    assert!(text().contains("gate.toml  INVALID: line 2, column 1: "), "{}", text());
     assert_eq!(outcome(&site, &["status"], 0)["data"]["gate_policy"], serde_json::Value::Null);
 }
 

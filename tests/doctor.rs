@@ -70,7 +70,7 @@ fn namespaces_that_a_sysctl_forbids_are_told_with_the_sysctl() {
     for check in ["sandbox.landlock", "sandbox.seccomp", "sandbox.no_new_privs", "level.landlock"] {
         assert_eq!(status(&outcome, check), "ok", "{check} needs no namespace");
     }
-    assert!(text(&outcome["error"]["message"]).contains("It could at level landlock"), "{outcome}");
+    assert!(text(&outcome["error"]["message"]).contains("It can at level landlock"), "{outcome}");
     site.configure("[sandbox]\nminimum = \"landlock\"\n");
     fs::write(site.path("gate.toml"), "[sandbox]\nminimum = \"landlock\"\n").unwrap();
     let output = examined_after(&site, "echo 0 > /proc/sys/user/max_user_namespaces");
@@ -264,10 +264,10 @@ fn a_tool_that_could_not_run_is_told_with_the_reason_and_the_others_stay() {
     let outcome = site.gatepost(&["doctor"]).succeeds();
     for (tool, why) in [
         ("absent", "no_such_program"),
-        ("hidden", "does not show"),
+        ("hidden", "not visible"),
         ("broken", "broken.clad.toml"),
         ("strange", "no_such_interpreter"),
-        ("inert", "may not be executed"),
+        ("inert", "not executable"),
     ] {
         let finding = finding(&outcome, &format!("tool.{tool}"));
         assert_eq!(finding["status"], "warning", "{finding}");

@@ -3,6 +3,9 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod bare_document;
+#[path = "../gate/tests/bundle_folder.rs"]
+#[allow(dead_code, reason = "shared with the gate's own tests, which use more of it")]
+mod bundle_folder;
 mod cgroup;
 mod check;
 mod command_line;
@@ -13,6 +16,8 @@ mod drops;
 mod durability;
 mod era;
 mod file_systems;
+mod gate_memory;
+mod gate_program;
 mod guides;
 mod lanes;
 mod levels;

@@ -44,7 +44,7 @@ fn an_out_that_was_filled_is_carried_as_far_as_it_came_and_the_result_says_so() 
     let (_site, bundle) = limited("out_mb = 1\n", "#!/bin/sh\nhead -c 3000000 /dev/zero > out/big\necho done\n");
     assert_eq!((bundle.code(), bundle.read("artifacts/stdout.txt")), (String::new(), "done\n".to_owned()));
     assert_eq!(fs::metadata(bundle.0.join("artifacts/out/big")).unwrap().len(), 1 << 20);
-    let sentence = "The tool filled /out: all of its 1048576 bytes were used, so files may be missing or cut off.";
+    let sentence = "The tool filled /out: it used all of its 1048576 bytes, so files may be missing or truncated.";
     assert_eq!(anomalies(&bundle), [sentence]);
     assert_eq!(bundle.evidence()["limits"]["out_bytes"], 1 << 20);
 }
@@ -59,8 +59,8 @@ fn a_million_files_end_at_the_limit_of_names() {
     assert_eq!(
         anomalies(&bundle),
         [
-            "The tool filled /out: all of its 65536 names were used, so files may be missing or cut off.",
-            "The tool left 65533 files more than the 3 that are carried; they were left out.",
+            "The tool filled /out: it used all of its 65536 names, so files may be missing or truncated.",
+            "The tool left 65533 files more than the 3 that are allowed; they were left out.",
         ]
     );
 }
@@ -112,7 +112,7 @@ fn a_tool_that_takes_more_memory_than_was_asked_for_is_stopped_however_it_takes_
         "share_unmapped(1 << 30)",
     ] {
         let (_site, bundle) = requested("memory_limit_mb: 64", script);
-        assert_stopped(&bundle, "MEMORY_LIMIT", &["above its limit of 67108864 bytes"]);
+        assert_stopped(&bundle, "MEMORY_LIMIT", &["more than its limit of 67108864 bytes"]);
         let peak = bundle.evidence()["usage"]["memory_bytes_peak"].as_u64().unwrap();
         assert!(peak > 64 << 20, "{script}: {peak}");
     }
@@ -131,7 +131,7 @@ fn somebody_who_is_not_root_measures_memory_as_well() {
     ] {
         let site = Site::new().of_nobody();
         let (_site, bundle) = answered(site, &format!("#!/usr/bin/python3\n{PRELUDE}{script}"), "memory_limit_mb: 64");
-        assert_stopped(&bundle, "MEMORY_LIMIT", &["above its limit of 67108864 bytes"]);
+        assert_stopped(&bundle, "MEMORY_LIMIT", &["more than its limit of 67108864 bytes"]);
     }
 }
 
@@ -159,7 +159,7 @@ fn processor_time_is_that_of_the_cores_that_were_asked_for() {
     let evidence = bundle.evidence();
     assert_eq!((&evidence["limits"]["cpu_seconds"], &evidence["limits"]["cpus"]), (&1.into(), &1.into()));
     assert_eq!(bundle.code(), "TOOL_KILLED");
-    assert_eq!(anomalies(&bundle), ["The tool reached its processor time limit of 1 s."]);
+    assert_eq!(anomalies(&bundle), ["The tool reached its CPU time limit of 1 s."]);
 }
 
 #[test]

@@ -164,7 +164,7 @@ fn an_accepted_bundle_verifies_with_the_verdict_that_it_was_given_and_with_no_ot
         ("REJECT", verdict.replace("ACCEPT", "REJECT")),
         ("another digest", format!("{}{}{}", &verdict[..at], "0".repeat(64), &verdict[at + 64..])),
         ("another result", verdict.replace("\"result_id\": \"TS-2", "\"result_id\": \"TS-3")),
-        ("no JSON", "ACCEPT\n".to_owned()),
+        ("not a JSON", "ACCEPT\n".to_owned()),
         ("empty", String::new()),
     ] {
         fs::write(bundle.0.join("verdict.json"), edited).unwrap();

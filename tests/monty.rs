@@ -89,7 +89,8 @@ fn a_sum_over_json_is_computed_and_accepted_and_what_ran_is_told() {
     let evidence = bundle.evidence();
     let argv = ["/gatepost", "monty-worker", "--time-ms=19000", "--memory-bytes=100663296", "--recursion=1000"];
     assert_eq!(evidence["argv"], json!(argv));
-    assert_eq!(text(&evidence["command"]), argv.join(" "));
+    let command = "/gatepost monty-worker '--time-ms=19000' '--memory-bytes=100663296' '--recursion=1000'";
+    assert_eq!(text(&evidence["command"]), command);
     assert_eq!(
         (&evidence["limits"]["time_ms"], &evidence["limits"]["memory_bytes"]),
         (&json!(20_000), &json!(128 << 20))
@@ -132,7 +133,7 @@ fn when_gatepost_was_replaced_while_it_runs_a_program_waits_for_its_restart() {
     until("the other answer", || site.names("var/exec/done") == [second.id.as_str()]);
     watcher.signal(rustix::process::Signal::TERM);
     let said = watcher.ended().stderr();
-    assert!(said.contains("start gatepost again"), "{said}");
+    assert!(said.contains("restart gatepost"), "{said}");
     site.up();
     is_the_sum(&site.result(&sum.id));
 }
@@ -240,7 +241,7 @@ fn a_value_that_json_cannot_hold_is_refused_and_a_large_one_is_not_reported() {
     let site = Site::with_config(DECLARED).by_form();
     let deep = "x = []\nfor _ in range(1000):\n    x = [x]\nx";
     let cases = [
-        ("nan", "[1, float('nan')]", "OUTPUT_SCHEMA_VIOLATION", "value[1] is NaN, which JSON cannot hold"),
+        ("nan", "[1, float('nan')]", "OUTPUT_SCHEMA_VIOLATION", "value[1] is NaN, which JSON cannot represent"),
         ("bytes", "{'a': b'x'}", "OUTPUT_SCHEMA_VIOLATION", "value[\"a\"] is of the type bytes"),
         ("integer", "2 ** 64", "OUTPUT_SCHEMA_VIOLATION", "value is an integer of 65 bits"),
         ("key", "{1: 2}", "OUTPUT_SCHEMA_VIOLATION", "value is a dict with a key of the type int"),

@@ -11,7 +11,8 @@ use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use gatepost::process::{Cancel, Cause, Ended, Exit, Job, ProcessError, run};
+use gatepost::cancel::Cancel;
+use gatepost::process::{Cause, Ended, Exit, Job, ProcessError, run};
 use gatepost::sandbox::{self, Confinement};
 use gatepost_documents::digest::Digest;
 use gatepost_documents::evidence::Limits;
@@ -334,7 +335,7 @@ fn resource_limits_bind() {
     bench.limits.cpu_seconds = 1;
     let ended = bench.shell("while :; do :; done");
     assert_eq!(ended.exit, Exit::Signal(libc::SIGXCPU));
-    assert_eq!(ended.anomalies, ["The tool reached its processor time limit of 1 s."]);
+    assert_eq!(ended.anomalies, ["The tool reached its CPU time limit of 1 s."]);
     // The kernel checks the limit by its clock ticks and measures usage exactly; on a busy machine they differ.
     assert!((300..3000).contains(&ended.usage.cpu_ms), "{:?}", ended.usage);
 

@@ -1,34 +1,84 @@
-//! A network destination, `example.org:443` or `[2001:db8::1]:80`, in the one spelling that evidence has.
+//! A network destination: a host and a port, in the one form in which every reader understands it alike.
 //!
-//! Does not resolve names and does not know which destinations are allowed. Security: a stranger's text.
-//! Standards: RFC 1123, §2.1 (host names); RFC 5952 (IPv6 addresses).
+//! ```text
+//! api.example.org:443      192.0.2.7:80      [2001:db8::1]:8080
+//! ```
+//!
+//! What a tool is allowed, what it reached and what a result says that it reached are read by this one reader. Resolves nothing. A name is lower case and without its final dot; a name of another script stands in its ASCII form.
+//!
+//! Security: reads what tools and requesters choose. A text that some programs take for an IPv4 address and others for a
+//! name is neither here. *Standards*: RFC 1123 §2.1 (host names), RFC 3986 §3.2.2 (brackets), RFC 5952 (IPv6 as text).
 
 use std::fmt;
-use std::net::Ipv6Addr;
+use std::net::{IpAddr, Ipv6Addr};
 
-/// A host and a port.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Destination {
-    host: Host,
-    port: u16,
+/// A host.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Host {
+    /// A name by RFC 1123, lower case, without a final dot.
+    Name(String),
+    /// An address.
+    Address(IpAddr),
 }
 
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-enum Host {
-    /// A name, or an IPv4 address, in lower case.
-    Name(String),
-    Address(Ipv6Addr),
+impl Host {
+    /// Reads a host name, with or without a final dot, or an address, an IPv6 address without brackets.
+    pub fn parse(text: &str) -> Option<Self> {
+        if let Ok(address) = text.parse() {
+            return Some(Self::Address(address));
+        }
+        let name = text.strip_suffix('.').unwrap_or(text).to_ascii_lowercase();
+        is_name(&name).then_some(Self::Name(name))
+    }
+
+    /// The same where brackets mark an IPv6 address, as next to a port.
+    fn parse_bracketed(text: &str) -> Option<Self> {
+        match text.strip_prefix('[') {
+            Some(rest) => rest.strip_suffix(']')?.parse().ok().map(|address: Ipv6Addr| Self::Address(address.into())),
+            None => Self::parse(text).filter(|_| !text.contains(':')),
+        }
+    }
+}
+
+impl From<IpAddr> for Host {
+    fn from(address: IpAddr) -> Self {
+        Self::Address(address)
+    }
+}
+
+/// What the last label looks like decides whether a program may take the whole for a number.
+fn is_name(name: &str) -> bool {
+    let label = |label: &str| {
+        (1..=63).contains(&label.len())
+            && label.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
+            && !label.starts_with('-')
+            && !label.ends_with('-')
+    };
+    let last = name.rsplit('.').next().unwrap_or_default();
+    let is_number = last.starts_with("0x") || last.bytes().all(|byte| byte.is_ascii_digit());
+    name.len() <= 253 && name.split('.').all(label) && !is_number
+}
+
+/// A host and a port.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Destination {
+    /// The host.
+    pub host: Host,
+    /// The port, 1 to 65535.
+    pub port: u16,
 }
 
 impl Destination {
-    /// Reads `host:port`, in any case.
+    /// Reads `host:port`, an IPv6 address in brackets; without a final dot, as lists are written.
     pub fn parse(text: &str) -> Option<Self> {
+        Self::parse_asked(text).filter(|_| !text.contains(".:"))
+    }
+
+    /// The same as programs ask for it, perhaps with a final dot.
+    pub fn parse_asked(text: &str) -> Option<Self> {
         let (host, port_text) = text.rsplit_once(':')?;
         let port: u16 = port_text.parse().ok()?;
-        let host = match host.strip_prefix('[') {
-            Some(bracketed) => Host::Address(bracketed.strip_suffix(']')?.parse().ok()?),
-            None => Host::Name(Some(host).filter(|host| is_name(host))?.to_ascii_lowercase()),
-        };
+        let host = Host::parse_bracketed(host)?;
         (port != 0 && port.to_string() == port_text).then_some(Self { host, port })
     }
 
@@ -36,23 +86,19 @@ impl Destination {
     pub fn is_one(text: &str) -> bool {
         Self::parse(text).is_some_and(|destination| destination.to_string() == text)
     }
-}
 
-fn is_name(host: &str) -> bool {
-    let is_label = |label: &str| {
-        (1..=63).contains(&label.len())
-            && label.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
-            && !label.starts_with('-')
-            && !label.ends_with('-')
-    };
-    host.len() <= 253 && host.split('.').all(is_label)
+    /// The same, or `host` alone for the port that its scheme implies.
+    pub fn parse_with_default(text: &str, port: u16) -> Option<Self> {
+        Host::parse_bracketed(text).map(|host| Self { host, port }).or_else(|| Self::parse_asked(text))
+    }
 }
 
 impl fmt::Display for Destination {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.host {
             Host::Name(name) => write!(f, "{name}:{}", self.port),
-            Host::Address(address) => write!(f, "[{address}]:{}", self.port),
+            Host::Address(IpAddr::V4(address)) => write!(f, "{address}:{}", self.port),
+            Host::Address(IpAddr::V6(address)) => write!(f, "[{address}]:{}", self.port),
         }
     }
 }
@@ -62,49 +108,79 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_destination_has_one_spelling() {
-        for text in ["example.org:443", "192.0.2.1:22", "[2001:db8::1]:80", "localhost:1", "a-b.c:65535"] {
-            assert!(Destination::is_one(text), "{text}");
-        }
-        for (other, text) in [
-            ("Example.ORG:443", "example.org:443"),
-            ("[2001:DB8::1]:80", "[2001:db8::1]:80"),
-            ("[2001:db8:0:0::1]:80", "[2001:db8::1]:80"),
+    fn a_destination_has_one_form() {
+        for (text, form) in [
+            ("api.example.org:443", "api.example.org:443"),
+            ("API.Example.ORG:443", "api.example.org:443"),
+            ("xn--bcher-kva.example:443", "xn--bcher-kva.example:443"),
+            ("10.0.0.1:80", "10.0.0.1:80"),
+            ("[::1]:8080", "[::1]:8080"),
+            ("[0:0:0::1]:8080", "[::1]:8080"),
+            ("[::ffff:127.0.0.1]:1", "[::ffff:127.0.0.1]:1"),
+            ("localhost:65535", "localhost:65535"),
         ] {
-            assert_eq!(Destination::parse(other), Destination::parse(text));
-            assert!(!Destination::is_one(other), "{other}");
+            let destination = Destination::parse(text).unwrap();
+            assert_eq!(destination.to_string(), form, "{text}");
+            assert_eq!(Destination::parse(form), Some(destination));
+            assert!(Destination::is_one(form) && Destination::is_one(text) == (text == form), "{text}");
         }
+        let asked = "API.Example.org.:443";
+        assert_eq!(Destination::parse_asked(asked).unwrap().to_string(), "api.example.org:443");
+        assert_eq!(Destination::parse(asked), None, "a list has one spelling");
     }
 
     #[test]
-    fn what_names_no_host_and_port_is_no_destination() {
-        for text in [
+    fn a_text_that_readers_could_take_for_different_hosts_is_none() {
+        for host in [
+            "127.1",
+            "0x7f.1",
+            "0x7f000001",
+            "2130706433",
+            "017700000001",
+            "010.0.0.1",
+            "999.1.1.1",
+            "1.2.3.4.",
+            "a.1",
+            "a.0x",
+            "*",
+            "*.example.org",
+            "a b",
+            "a\nb",
+            "a\0",
+            "-a",
+            "a-",
+            "a..b",
+            ".a",
             "",
-            ":",
-            "example.org",
-            ":443",
-            "a:0",
-            "a:65536",
-            "a:+1",
-            "a:01",
-            "-a:1",
-            "a-:1",
-            "a..b:1",
-            "a.:1",
-            "a b:1",
-            "*:443",
-            "http://a:1",
-            "2001:db8::1:80",
-            "[a]:1",
-            "[::1:1",
-            "a/b:1",
-            "é:1",
-            "a:1 ",
-            "user@a:1",
+            ".",
+            "a_b",
+            "a@b",
+            "a/b",
+            "b\u{fc}cher.example",
+            "[::1",
+            "[x]",
+            "[127.0.0.1]",
+            "[fe80::1%eth0]",
+            "::1",
         ] {
+            assert_eq!(Destination::parse(&format!("{host}:80")), None, "{host:?}");
+        }
+        for text in ["host", "host:", "host:0", "host:65536", "host:080", "host:+1", ":80"] {
             assert_eq!(Destination::parse(text), None, "{text}");
         }
-        assert_eq!(Destination::parse(&format!("{}:1", "a".repeat(64))), None);
-        assert_eq!(Destination::parse(&format!("{}a:1", "a.".repeat(127))), None);
+        assert!(Host::parse(&format!("{}.org", "a".repeat(63))).is_some());
+        assert!(Host::parse(&format!("{}.org", "a".repeat(64))).is_none());
+        assert!(Host::parse(&["a"; 128].join(".")).is_none());
+    }
+
+    #[test]
+    fn a_port_may_be_left_to_the_scheme() {
+        for (text, form) in
+            [("a.org", "a.org:80"), ("a.org:81", "a.org:81"), ("[::1]", "[::1]:80"), ("10.0.0.1", "10.0.0.1:80")]
+        {
+            assert_eq!(Destination::parse_with_default(text, 80).unwrap().to_string(), form);
+        }
+        assert_eq!(Destination::parse_with_default("a.org:", 80), None);
+        assert_eq!(Destination::parse_with_default("::1", 80), None);
     }
 }

@@ -86,7 +86,7 @@ impl Means {
 /// What could not be had.
 #[derive(Debug, thiserror::Error)]
 #[error("failed to {}: {source}", means.as_str())]
-pub struct Lack {
+pub struct ConfinementError {
     /// Which of the means.
     pub means: Means,
     /// What the system said.
@@ -131,7 +131,7 @@ pub struct Confinement {
 }
 
 impl Confinement {
-    /// What the gate of a site needs once its lock and its ledger are open.
+    /// What the gate of a site needs once its lock, its ledger and its word to TOOL-EXEC are open.
     ///
     /// The outbox has the rights of the gate's own desks, because Landlock lets nothing be moved to where more may be done
     /// with it; what was accepted or quarantined can be read, and neither written to nor taken away.
@@ -144,6 +144,7 @@ impl Confinement {
             (site.quarantine(), Right::Receive),
             (site.exchange_claimed(), Right::Read),
             (site.tools(), Right::Read),
+            (site.gate_config_file(), Right::Read),
         ];
         Self { places: places.map(|(path, right)| Place::new(path, right)).into() }
     }
@@ -154,20 +155,20 @@ impl Confinement {
         Self { places: places.filter(|place| place.identity.is_some()).collect() }
     }
 
-    /// Gives up everything else, for the rest of this process. With [`Demand::Required`] a lack is an error, after which
+    /// Gives up everything else, for the rest of this process. With [`Demand::Required`] a failure is an error, after which
     /// nothing may be read; else it is left out of what is returned. A second thread is an error in any case.
-    pub fn enter(&self, demand: Demand) -> Result<Held, Lack> {
-        is_alone().map_err(|source| Lack { means: Means::OneThread, source })?;
-        let (mut lacks, mut held) = (Vec::new(), Held::default());
+    pub fn enter(&self, demand: Demand) -> Result<Held, ConfinementError> {
+        is_alone().map_err(|source| ConfinementError { means: Means::OneThread, source })?;
+        let (mut failures, mut held) = (Vec::new(), Held::default());
         let mut attempt = |means, result: io::Result<()>| {
-            lacks.extend(result.err().map(|source| Lack { means, source }));
+            failures.extend(result.err().map(|source| ConfinementError { means, source }));
         };
         attempt(Means::Limits, rlimit::enter().map(|limits| held.limits = Some(limits)));
         attempt(Means::NoNewPrivs, no_new_privs().map(|()| held.no_new_privs = true));
         attempt(Means::Landlock, landlock::enter(&self.places).map(|abi| held.landlock_abi = Some(abi)));
         attempt(Means::Seccomp, seccomp::enter().map(|()| held.seccomp = true));
-        match lacks.into_iter().next() {
-            Some(lack) if demand == Demand::Required => Err(lack),
+        match failures.into_iter().next() {
+            Some(failure) if demand == Demand::Required => Err(failure),
             _ => Ok(held),
         }
     }

@@ -150,7 +150,7 @@ impl Ledger {
 
 impl Verdicts {
     /// Those of the ledger in `folder`, read without a lock: for reports and rehearsals, since more may come at once.
-    pub fn of(folder: &Path) -> Result<Self, Fault> {
+    pub fn read(folder: &Path) -> Result<Self, Fault> {
         let mut verdicts = Self::default();
         entries(folder)?.into_iter().for_each(|entry| verdicts.remember(entry));
         Ok(verdicts)

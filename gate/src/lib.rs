@@ -9,9 +9,12 @@
 #![forbid(unsafe_code)]
 
 pub mod accepted;
+pub mod audit;
 mod authority;
 pub mod bare_document;
 pub mod bundle;
+pub mod check;
+pub mod cli;
 pub mod confinement;
 mod consistency;
 mod content;
@@ -34,3 +37,4 @@ mod shape;
 mod structure;
 pub mod submission;
 mod sums;
+pub mod watch;

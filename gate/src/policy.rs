@@ -21,7 +21,9 @@ use gatepost_mailbox::regular_file::{self, DOCUMENT_MAX_BYTES};
 use gatepost_mailbox::site::{GATE_CONFIG_FILE, Site};
 
 mod entry;
+mod file;
 
+pub(crate) use file::PolicyFile;
 pub use gatepost_content::weighing::{Content, Decision, Weighing};
 pub use gatepost_mailbox::quarantine::Retention;
 

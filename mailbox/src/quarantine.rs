@@ -136,6 +136,25 @@ pub fn commit(site: &Site, staging: &Path, name: &str) -> Result<PathBuf, Fault>
     unreachable!("a random name is free sooner or later")
 }
 
+/// The places of the items that got a name, or the name with what a taken one gets behind it.
+pub fn places(site: &Site, name: &str) -> Result<Vec<PathBuf>, Fault> {
+    let folder = site.quarantine();
+    let numbers = (1..=NUMBERED_MAX).map(|number| folder.join(numbered(name, number)));
+    let mut places: Vec<PathBuf> = numbers.filter(|place| place.symlink_metadata().is_ok()).collect();
+    // Only what was taken nine times has random names too, which only a look at all of them finds.
+    if folder.join(numbered(name, NUMBERED_MAX)).symlink_metadata().is_ok() {
+        for entry in folder.read_dir().on("list", &folder)? {
+            let found = entry.on("list", &folder)?.file_name();
+            let suffix = found.to_str().and_then(|found| found.strip_prefix(name)?.strip_prefix('.'));
+            let is_random = |suffix: &str| suffix.len() == 8 && suffix.bytes().all(|byte| byte.is_ascii_hexdigit());
+            if suffix.is_some_and(is_random) {
+                places.push(folder.join(found));
+            }
+        }
+    }
+    Ok(places)
+}
+
 /// The name of the `number`th item of a name, from 1 to [`NUMBERED_MAX`].
 pub fn numbered(name: &str, number: u32) -> String {
     if number == 1 { name.to_owned() } else { format!("{name}.{number}") }
@@ -311,5 +330,7 @@ mod tests {
         let mut lengths: Vec<_> = entries.filter(|name| name != STAGING).map(|name| name.len()).collect();
         lengths.sort_unstable();
         assert_eq!(lengths, [1, 3, 3, 3, 3, 3, 3, 3, 3, 10, 10, 10]);
+        assert_eq!(places(&site, "x").unwrap().len(), 12);
+        assert_eq!(places(&site, "y").unwrap(), [PathBuf::new(); 0]);
     }
 }

@@ -1,29 +1,8 @@
 //! The permission to execute one request once.
 
-use chrono::{DateTime, SecondsFormat, Utc};
 use gatepost_documents::evidence::{Approval, Completeness};
 
-/// The id of one execution: `<unix seconds>-<16 hexadecimal digits>`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct ScanId {
-    /// When it began.
-    pub started: DateTime<Utc>,
-    /// 64 random bits.
-    pub random: u64,
-}
-
-impl ScanId {
-    /// When it began, as evidence says it.
-    pub fn timestamp(self) -> String {
-        self.started.to_rfc3339_opts(SecondsFormat::Secs, true)
-    }
-}
-
-impl std::fmt::Display for ScanId {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{}-{:016x}", self.started.timestamp(), self.random)
-    }
-}
+use crate::scan_id::ScanId;
 
 /// A request passed every check of [`super::authorize`], which alone makes this; executing it uses it up.
 #[derive(Debug)]

@@ -7,13 +7,14 @@
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::fs::{self, File as Input};
-use std::io::{BufReader, Read};
+use std::io::BufReader;
 use std::path::{Path, PathBuf};
 
 use chrono::Utc;
-use gatepost_content::{self, Place, Scan, Source};
+use gatepost_content::Place;
 use gatepost_documents::reason::{Code, Reason, Severity};
-use gatepost_gate::judge;
+use gatepost_gate::check as gate;
+use gatepost_gate::facts::Facts;
 use gatepost_gate::policy::Policy;
 use gatepost_mailbox::fault::OnPath;
 use serde::Serialize;
@@ -22,16 +23,13 @@ use super::context;
 use super::counted::{counted, faulty};
 use super::exit;
 use super::outcome::{Failure, Outcome, View};
-use super::verify::judge_in_place;
+use super::verify::judgeable;
 use crate::config::Config;
 use crate::manifest::{CustomTypes, Manifest};
 use crate::request::{self, Form};
 
 mod rules;
 mod sarif;
-
-/// What is read of a file at a time.
-const PIECE_BYTES: usize = 128 * 1024;
 
 #[derive(Debug, clap::Args)]
 #[command(
@@ -218,7 +216,7 @@ impl Site {
         let stem = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
         let found = fs::metadata(path).on("find", path)?;
         if found.is_dir() {
-            return Ok(File::new(path, "bundle", judge_in_place(path, false)?.reasons));
+            return self.as_result(path, &name, place);
         }
         if !found.is_file() {
             let message = format!("{name} is a device, a pipe or a socket, which may never end.");
@@ -237,36 +235,14 @@ impl Site {
             let reasons = request::read(&bytes, form, &stem, Utc::now() + self.clock_skew).err().unwrap_or_default();
             return Ok(File::new(path, "request", reasons));
         }
-        if name.starts_with("TS-") && form == Some(Form::Markdown) {
-            return self.result(path, &name, &stem);
-        }
-        Ok(File::new(path, "text", self.text(path, &name, place)?))
+        self.as_result(path, &name, place)
     }
 
-    /// A result is judged with its bundle, if it lies in one.
-    fn result(&self, path: &Path, name: &str, stem: &str) -> Result<File, Failure> {
-        let whole = path.canonicalize().on("find", path)?;
-        let folder = whole.parent().filter(|folder| folder.file_name().is_some_and(|folder| folder == stem));
-        if let Some(folder) = folder {
-            return Ok(File::new(folder, "bundle", judge_in_place(folder, false)?.reasons));
-        }
-        let bytes = fs::read(path).on("read", path)?;
-        Ok(File::new(path, "result without its bundle", judge::judge_document(&bytes, name, &self.policy)))
-    }
-
-    fn text(&self, path: &Path, name: &str, place: Place) -> Result<Vec<Reason>, Failure> {
-        let mut file = Input::open(path).on("open", path)?;
-        let (mut scan, mut source) = (Scan::default(), Source::new(place, name));
-        let mut piece = vec![0; PIECE_BYTES];
-        loop {
-            let count = file.read(&mut piece).on("read", path)?;
-            if count == 0 {
-                break;
-            }
-            source.feed(piece.get(..count).unwrap_or_default(), &mut scan);
-        }
-        source.finish(&mut scan);
-        Ok(gatepost_content::reasons(&scan.into_findings(), &self.policy.content))
+    /// What is neither a request nor a manifest, as the gate takes it.
+    fn as_result(&self, path: &Path, name: &str, place: Place) -> Result<File, Failure> {
+        let facts = Facts::without_site(Utc::now());
+        let checked = gate::check(judgeable(path)?, name, place, &self.policy, &facts)?;
+        Ok(File::new(&checked.path, checked.kind, checked.reasons))
     }
 }
 

@@ -126,7 +126,7 @@ fn cases(drops: &Drops<'_>, runs_commands: bool) -> Result<Vec<Case>, Failure> {
         ("a command line that only says it was approved", "accepted: REQUEST_REFUSED")
     };
     cases.push(answered(&command, title, expected)?);
-    cases.push(same_again(drops, &counted)?);
+    cases.push(resubmitted(drops, &counted)?);
     cases.push(reused_id(drops, &counted)?);
     cases.push(tampered(drops, &counted)?);
     Ok(cases)
@@ -147,7 +147,7 @@ fn case(title: &'static str, expected: &'static str, progress: Option<Progress>)
 }
 
 /// The same request once more: it is not run again.
-fn same_again(drops: &Drops<'_>, id: &RequestId) -> Result<Case, Failure> {
+fn resubmitted(drops: &Drops<'_>, id: &RequestId) -> Result<Case, Failure> {
     let dropped = drops.line_count(id.as_str())?;
     until(|| Ok((!drops.is_in_inbox(&dropped)).then_some(())))?;
     let results = drops.results(id)?;
@@ -200,7 +200,7 @@ impl Watchers {
     fn start(site: &Site, quiet: bool) -> Result<Self, Failure> {
         for lock in [site.exec_lock(), site.gate_lock()] {
             if let Some(holder) = Lock::holder(&lock) {
-                let message = format!("This site is being watched already, by {holder}.");
+                let message = format!("This site is already being watched by {holder}.");
                 let failure =
                     Failure::new(exit::UNAVAILABLE, "LOCK_HELD", "runtime", message, "Stop it, or use another site.");
                 return Err(Failure { retryable: true, ..failure.during("lock", lock.display().to_string()) });

@@ -172,9 +172,9 @@ pub fn run(at: Option<&Path>, arguments: &Arguments) -> Result<Outcome, Failure>
         (None, below) => {
             let refused = "Requests that run tools will be refused";
             let lower = below.map(|level| {
-                format!(" It could at level {0}: [sandbox] minimum = \"{0}\" allows that.", level.as_str())
+                format!(" It can at level {0}, which [sandbox] minimum = \"{0}\" allows.", level.as_str())
             });
-            format!("{refused}: this machine cannot hold them at level {minimum}.{}", lower.unwrap_or_default())
+            format!("{refused}: this machine cannot confine them at level {minimum}.{}", lower.unwrap_or_default())
         }
     };
     let report = Report {

@@ -12,12 +12,12 @@ use crate::config;
 
 #[derive(Debug, clap::Args)]
 pub struct Arguments {
-    /// The folder that becomes a site; it is made if it is not there. Default: the working directory.
+    /// The folder to make into a site, created if it is missing. Default: the current directory.
     dir: Option<PathBuf>,
-    /// Leave the sample tools out.
+    /// Do not add the sample tools.
     #[arg(long)]
     no_samples: bool,
-    /// Only print a commented configuration with every key at its default.
+    /// Only print a commented configuration that shows every key with its default.
     #[arg(long, value_name = "FILE", num_args = 0..=1, require_equals = true, default_missing_value = "gatepost.toml")]
     print_config: Option<ConfigFile>,
 }
@@ -51,10 +51,10 @@ struct Made {
 impl View for Made {
     fn text(&self) -> String {
         if self.created.is_empty() {
-            return format!("{} is a complete site already; nothing was changed.\n", self.directory);
+            return format!("{} is already a complete site; nothing was changed.\n", self.directory);
         }
         format!(
-            "{} is a gatepost site now ({} entries made).\n\nNext:\n  gatepost --site {0} up      watch it\n  \
+            "{} is now a gatepost site ({} entries created).\n\nNext:\n  gatepost --site {0} up      watch it\n  \
              gatepost --site {0} tools list\n  drop TR-….md files into {0}/inbox/\n",
             self.directory,
             self.created.len()
@@ -79,7 +79,7 @@ pub fn run(at: Option<&Path>, arguments: &Arguments) -> Result<Outcome, Failure>
     }
     let dir = arguments.dir.as_deref().or(at).unwrap_or(Path::new("."));
     let here = std::env::current_dir()
-        .map_err(|error| Failure::usage(format!("The working directory is gone: {error}."), ""))?;
+        .map_err(|error| Failure::usage(format!("The working directory no longer exists: {error}."), ""))?;
     let site = Site::at(here.join(dir).components().collect::<PathBuf>());
     let created = site_layout::make(&site, !arguments.no_samples)?;
     let effect = if created.is_empty() { "noop" } else { "created" };

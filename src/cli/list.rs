@@ -16,10 +16,10 @@ use crate::mailbox::recovery;
 
 #[derive(Debug, clap::Args)]
 pub struct Arguments {
-    /// At most this many; 0 for all.
+    /// Show at most this many; 0 shows all.
     #[arg(long, default_value_t = 20, value_name = "N")]
     limit: usize,
-    /// Only requests in this state.
+    /// Show only requests in this state.
     #[arg(long, value_name = "STATE", value_parser = ["dropped", "claimed", "pending", "running", "judging", "accepted", "rejected", "quarantined", "removed"])]
     state: Option<String>,
 }

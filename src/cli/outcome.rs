@@ -5,8 +5,9 @@
 
 use chrono::{DateTime, SecondsFormat, Utc};
 use gatepost_documents::reason::{Reason, Severity};
-use gatepost_gate::confinement::Lack;
+use gatepost_gate::confinement::ConfinementError;
 use gatepost_gate::mailbox::OpenError;
+use gatepost_gate::watch::WatchError;
 use gatepost_mailbox::fault::Fault;
 use gatepost_mailbox::lock::LockError;
 use gatepost_mailbox::site::GATE_CONFIG_FILE;
@@ -137,12 +138,10 @@ impl Failure {
 impl From<Fault> for Failure {
     fn from(fault: Fault) -> Self {
         let hint = match fault.source.kind() {
-            std::io::ErrorKind::NotFound => {
-                "Check the path; folders of a site that are missing are made by `gatepost init`."
-            }
+            std::io::ErrorKind::NotFound => "Check the path; `gatepost init` creates missing folders of a site.",
             std::io::ErrorKind::PermissionDenied => "Run it as the user who owns the site.",
             std::io::ErrorKind::StorageFull => "Free some space and try again.",
-            _ => "Look at the path, mend what keeps it from working, and try again.",
+            _ => "Check the path, fix the cause, and try again.",
         };
         let message = format!("gatepost failed to {fault}.");
         let (operation, target) = (fault.operation, fault.path.display().to_string());
@@ -159,7 +158,7 @@ impl From<LockError> for Failure {
             LockError::Fault(fault) => fault.into(),
             LockError::Held { ref path, .. } => {
                 let target = path.display().to_string();
-                let hint = "One watcher serves a site. Stop the other one, or let it do the work.";
+                let hint = "Only one watcher can serve a site. Stop the other one, or let it do the work.";
                 let failure = Self::new(exit::UNAVAILABLE, "LOCK_HELD", "runtime", format!("{error}."), hint);
                 Self { retryable: true, ..failure.during("lock", target) }
             }
@@ -179,11 +178,26 @@ impl From<OpenError> for Failure {
     }
 }
 
-impl From<Lack> for Failure {
-    fn from(lack: Lack) -> Self {
+impl From<ConfinementError> for Failure {
+    fn from(error: ConfinementError) -> Self {
         let message =
-            format!("The gate cannot confine itself as {GATE_CONFIG_FILE} demands, and judges nothing: {lack}.");
-        Self::new(exit::PRECONDITION, "CONFINEMENT_UNAVAILABLE", "runtime", message, lack.means.hint())
+            format!("The gate cannot confine itself as {GATE_CONFIG_FILE} requires, so it judges nothing: {error}.");
+        Self::new(exit::PRECONDITION, "CONFINEMENT_UNAVAILABLE", "runtime", message, error.means.hint())
+    }
+}
+
+impl From<WatchError> for Failure {
+    fn from(error: WatchError) -> Self {
+        match error {
+            WatchError::Open(error) => error.into(),
+            WatchError::Confinement(error) => error.into(),
+            WatchError::Fault(fault) => fault.into(),
+            WatchError::NoExchange(_) => {
+                let hint = "Start TOOL-EXEC: `gatepost up`, or `gatepost exec` beside the gate.";
+                let failure = Self::new(exit::START_AGAIN, "EXCHANGE_MISSING", "filesystem", format!("{error}."), hint);
+                Self { retryable: true, ..failure }
+            }
+        }
     }
 }
 

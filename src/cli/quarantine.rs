@@ -28,11 +28,11 @@ pub enum Command {
     List(list::Arguments),
     /// Show items: the reasons, where in the text, and what can be done next.
     Show(Ids),
-    /// Release results into core/inbound/, if they are judged again and nothing else is in the way.
+    /// Release results into core/inbound/, if nothing else is in the way when they are judged again.
     Release(release::Arguments),
     /// Remove what is past its retention ([quarantine] of gate.toml); each removal is recorded.
     Purge(purge::Arguments),
-    /// Write a note for the requester, with no word of what was refused in it.
+    /// Write a note for the requester that quotes nothing of what was refused.
     RejectNote(note::Arguments),
 }
 
@@ -75,14 +75,14 @@ fn find(site: &Site, id: &str) -> Result<Item, Failure> {
     let mut items = quarantine::find(site, id)?;
     match (items.pop(), items.as_slice()) {
         (None, _) => {
-            let message = format!("There is no {} in the quarantine.", quoted(id));
+            let message = format!("There is no {} in quarantine.", quoted(id));
             let hint = "`gatepost quarantine list` shows every item.";
             Err(Failure::not_found("ITEM_NOT_FOUND", "item_not_found", message, hint))
         }
         (Some(item), []) => Ok(item),
         (Some(last), others) => {
             let names: Vec<&str> = others.iter().chain([&last]).map(|item| item.name.as_str()).collect();
-            let message = format!("{} means {} items: {}.", quoted(id), names.len(), names.join(", "));
+            let message = format!("{} matches {} items: {}.", quoted(id), names.len(), names.join(", "));
             Err(Failure::usage(message, "Name one of them."))
         }
     }

@@ -96,7 +96,8 @@ pub fn parse_id(text: &str) -> Result<RequestId, Failure> {
             result.map_err(|of_result| if text.starts_with("TS-") { of_result } else { error })
         })
         .map_err(|error| {
-            let message = format!("{} is no request or result id: it {error}.", gatepost_documents::text::quoted(text));
+            let message =
+                format!("{} is not a request or result id: it {error}.", gatepost_documents::text::quoted(text));
             let failure =
                 Failure::usage(message, "Ids look like TR-20260209-160501Z-python-stats; `gatepost list` shows them.");
             Failure { code: "INVALID_AGENT_INPUT", ..failure }
@@ -105,6 +106,6 @@ pub fn parse_id(text: &str) -> Result<RequestId, Failure> {
 
 /// Nothing is known of a request.
 pub fn unknown(id: &RequestId) -> Failure {
-    let message = format!("Nothing is known of the request {id}.");
+    let message = format!("The request {id} is unknown.");
     Failure::not_found("REQUEST_NOT_FOUND", "request_not_found", message, "`gatepost list` shows every request.")
 }

@@ -32,13 +32,14 @@ pub fn find(at: Option<&Path>) -> Result<Site, Failure> {
         )
         .during("find_site", at.unwrap_or(Path::new(".")).display().to_string())
     };
-    let here = std::env::current_dir().map_err(|error| missing(format!("The working directory is gone: {error}.")))?;
+    let here = std::env::current_dir()
+        .map_err(|error| missing(format!("The working directory no longer exists: {error}.")))?;
     match at {
         Some(at) => {
             let root = here.join(at);
             let is_site = root.join(CONFIG_FILE).is_file();
             let site = root.canonicalize().ok().filter(|_| is_site).map(Site::at);
-            site.ok_or_else(|| missing(format!("{} is no gatepost site: it has no {CONFIG_FILE}.", at.display())))
+            site.ok_or_else(|| missing(format!("{} is not a gatepost site: it has no {CONFIG_FILE}.", at.display())))
         }
         None => Site::find(&here).ok_or_else(|| missing(format!("No {CONFIG_FILE} here or in any folder above."))),
     }

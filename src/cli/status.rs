@@ -54,7 +54,7 @@ impl View for Status {
         text += &format!("approval   {}\n", self.approval_mode.as_str().unwrap_or_default());
         text += &match (&self.gate_policy, &self.gate_policy_fault) {
             (Some(policy), _) => format!("gate.toml  {}\n\n", demands(policy)),
-            (None, fault) => format!("gate.toml  WRONG: {}\n\n", fault.as_ref().map(described).unwrap_or_default()),
+            (None, fault) => format!("gate.toml  INVALID: {}\n\n", fault.as_ref().map(described).unwrap_or_default()),
         };
         for folder in &self.folders {
             text += &format!("{:>7}  {}\n", folder.items, folder.name);
@@ -78,18 +78,18 @@ fn demands(policy: &Policy) -> String {
         Demand::BestEffort => "confined gate where possible".to_owned(),
     });
     if policy.gate.accept_foreign {
-        demands.push("bare documents are let in".to_owned());
+        demands.push("bare documents are accepted".to_owned());
     }
     demands.push(match policy.content.severity.len() {
         0 => "content weighs as by default".to_owned(),
         changed => format!("content weighs otherwise by {}", counted(changed, "setting")),
     });
     let kept = match (policy.quarantine.keep_days, policy.quarantine.bytes_max) {
-        (0, 0) => "refused items are kept for ever".to_owned(),
-        (days, 0) => format!("refused items may go after {}", counted(days, "day")),
-        (0, bytes) => format!("refused items may go beyond {}", counted(bytes, "byte")),
+        (0, 0) => "refused items are kept forever".to_owned(),
+        (days, 0) => format!("refused items may be purged after {}", counted(days, "day")),
+        (0, bytes) => format!("refused items may be purged beyond {}", counted(bytes, "byte")),
         (days, bytes) => {
-            format!("refused items may go after {} or beyond {}", counted(days, "day"), counted(bytes, "byte"))
+            format!("refused items may be purged after {} or beyond {}", counted(days, "day"), counted(bytes, "byte"))
         }
     };
     demands.push(kept);
@@ -102,7 +102,7 @@ fn described(fault: &Reason) -> String {
         (Some(line), Some(column)) => format!("line {line}, column {column}: "),
         _ => String::new(),
     };
-    format!("{place}{} No gate starts with it.", fault.message)
+    format!("{place}{} The gate does not start with it.", fault.message)
 }
 
 pub fn run(open: &Open) -> Result<Outcome, Failure> {

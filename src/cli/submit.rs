@@ -30,43 +30,43 @@ use crate::step_error::StepError;
 
 #[derive(Debug, clap::Args)]
 pub struct Arguments {
-    /// A finished request, TR-….md or TR-….json.
+    /// A complete request, TR-….md or TR-….json.
     #[arg(conflicts_with_all = ["tool", "args"], required_unless_present = "tool")]
     file: Option<PathBuf>,
     /// Write a request that calls this tool.
     #[arg(long, value_name = "NAME")]
     tool: Option<String>,
-    /// An argument of the tool; may be given many times.
+    /// An argument of the tool; may be repeated.
     #[arg(long = "arg", value_name = "NAME=VALUE", requires = "tool")]
     args: Vec<String>,
-    /// An input file; the tool finds it in in/. May be given many times.
+    /// An input file, which the tool finds in in/; may be repeated.
     #[arg(long = "input", value_name = "FILE")]
     inputs: Vec<PathBuf>,
-    /// A destination that the tool shall reach. May be given many times.
+    /// A destination that the tool may reach; may be repeated.
     #[arg(long = "network", value_name = "HOST:PORT", requires = "tool")]
     destinations: Vec<String>,
     /// Why, in one line.
     #[arg(long, requires = "tool", default_value = "Submitted with gatepost submit")]
     purpose: String,
-    /// Who asks.
+    /// Who makes the request.
     #[arg(long, requires = "tool", default_value = "human")]
     requested_by: String,
-    /// Declare who approved it; counts only where the site believes declarations.
+    /// Declare who approved it; counts only where the site trusts declarations.
     #[arg(long, requires = "tool", value_name = "WHO")]
     approved_by: Option<String>,
-    /// Refuse it when it was not carried out after this many seconds.
+    /// Refuse it if it was not carried out within this many seconds.
     #[arg(long, requires = "tool", value_name = "SECONDS")]
     expires_in: Option<u32>,
-    /// Its place among those that wait.
+    /// Its priority among waiting requests.
     #[arg(long, requires = "tool", default_value = "normal", value_parser = ["low", "normal", "high"])]
     priority: String,
     /// Wait for the verdict.
     #[arg(long)]
     wait: bool,
-    /// With --wait: give up after this many seconds; 0 for never.
+    /// With --wait: give up after this many seconds; 0 means never.
     #[arg(long, default_value_t = 300, value_name = "SECONDS")]
     timeout: u64,
-    /// Check everything and put nothing into the inbox.
+    /// Check everything, but put nothing into the inbox.
     #[arg(long)]
     dry_run: bool,
 }
@@ -84,15 +84,18 @@ impl View for Submitted {
         match self.effect {
             "created" => format!("{}\n  is in {}\n", self.request_id, self.path.display()),
             "noop" => {
-                format!("{}\n  was submitted before, byte for byte; its first result is the answer.\n", self.request_id)
+                format!(
+                    "{}\n  was submitted before with the same bytes; its first result is the answer.\n",
+                    self.request_id
+                )
             }
-            _ => format!("{}\n  would be put into {}\n", self.request_id, self.path.display()),
+            _ => format!("{}\n  would be placed in {}\n", self.request_id, self.path.display()),
         }
     }
 }
 
 /// A request that is ready to be dropped.
-struct Ready {
+struct ReadyRequest {
     id: RequestId,
     form: Form,
     bytes: Vec<u8>,
@@ -100,9 +103,9 @@ struct Ready {
 }
 
 /// The files that come with the request.
-struct Offered<'a>(&'a [(Input, PathBuf)]);
+struct OfferedInputs<'a>(&'a [(Input, PathBuf)]);
 
-impl InputFiles for Offered<'_> {
+impl InputFiles for OfferedInputs<'_> {
     fn input_file(&self, relative: &str) -> Result<(), PathFault> {
         if self.0.iter().any(|(input, _)| input.name == relative) { Ok(()) } else { Err(PathFault::Missing) }
     }
@@ -122,9 +125,9 @@ pub fn run(open: Open, arguments: &Arguments) -> Result<Outcome, Failure> {
     let submitted = |effect, path| Submitted { request_id: ready.id.to_string(), effect, path, request_sha256 };
     if let Some((state, known)) = record::locate(site, &ready.id)? {
         if known.request_sha256 != request_sha256 {
-            let message = format!("The id {} was used before by a request with other bytes.", ready.id);
+            let message = format!("The id {} was used before by a request with different bytes.", ready.id);
             let failure =
-                Failure::new(exit::CONFLICT, "ALREADY_EXISTS", "usage", message, "Give the request an id of its own.");
+                Failure::new(exit::CONFLICT, "ALREADY_EXISTS", "usage", message, "Give the request its own id.");
             return Err(failure.during("submit", ready.id.as_str()));
         }
         let path = state.folder(site).join(ready.id.as_str());
@@ -141,7 +144,7 @@ pub fn run(open: Open, arguments: &Arguments) -> Result<Outcome, Failure> {
 }
 
 /// The files that come along must be those that the request declares.
-fn check_inputs(ready: &Ready, inputs: &[(Input, PathBuf)]) -> Result<(), Failure> {
+fn check_inputs(ready: &ReadyRequest, inputs: &[(Input, PathBuf)]) -> Result<(), Failure> {
     let offered = inputs.iter().map(|(input, _)| (input.name.clone(), input.sha256)).collect();
     let reasons = inputs::differences(&ready.request, offered, "Give it with --input FILE.");
     if reasons.is_empty() {
@@ -152,9 +155,9 @@ fn check_inputs(ready: &Ready, inputs: &[(Input, PathBuf)]) -> Result<(), Failur
 }
 
 /// What TOOL-EXEC would refuse is refused here already, before anything is dropped.
-fn check_call(context: &Context, ready: &Ready, inputs: &[(Input, PathBuf)]) -> Result<(), Failure> {
+fn check_call(context: &Context, ready: &ReadyRequest, inputs: &[(Input, PathBuf)]) -> Result<(), Failure> {
     let planned = match &ready.request.lane {
-        Lane::Clad(call) => clad::plan(context, &ready.request, call, &Offered(inputs)).map(drop),
+        Lane::Clad(call) => clad::plan(context, &ready.request, call, &OfferedInputs(inputs)).map(drop),
         Lane::Era(command) => era::plan(context, &ready.request, command).map(drop).map_err(StepError::from),
         Lane::Monty(_) => Ok(()),
     };
@@ -177,7 +180,7 @@ fn finish(site: &Site, arguments: &Arguments, id: &RequestId, submitted: &Submit
 }
 
 /// Writes everything in the inbox's staging place, and renames it in: whoever watches sees all of it or nothing.
-fn drop_into(site: &Site, ready: &Ready, inputs: &[(Input, PathBuf)], path: &Path) -> Result<(), Failure> {
+fn drop_into(site: &Site, ready: &ReadyRequest, inputs: &[(Input, PathBuf)], path: &Path) -> Result<(), Failure> {
     let staging = site.inbox().join(STAGING).join(format!("submit-{}-{}", std::process::id(), ready.id));
     durable::remove_tree(&staging)?;
     if inputs.is_empty() {
@@ -195,13 +198,13 @@ fn drop_into(site: &Site, ready: &Ready, inputs: &[(Input, PathBuf)], path: &Pat
     }
     durable::move_new(&staging, path).map_err(|fault| {
         if fault.source.kind() == std::io::ErrorKind::AlreadyExists {
-            let message = format!("{} is in the inbox already.", ready.id);
+            let message = format!("{} is already in the inbox.", ready.id);
             return Failure::new(
                 exit::CONFLICT,
                 "ALREADY_EXISTS",
                 "usage",
                 message,
-                "Wait until it was claimed, or use another id.",
+                "Wait until it is claimed, or use another id.",
             );
         }
         fault.into()
@@ -217,7 +220,7 @@ fn read_inputs(paths: &[PathBuf]) -> Result<Vec<(Input, PathBuf)>, Failure> {
     paths.iter().map(read).collect()
 }
 
-fn read_file(open: &Open, file: &Path) -> Result<Ready, Failure> {
+fn read_file(open: &Open, file: &Path) -> Result<ReadyRequest, Failure> {
     let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let form = match file.extension().and_then(|extension| extension.to_str()) {
         Some("md") => Form::Markdown,
@@ -232,7 +235,7 @@ fn read_file(open: &Open, file: &Path) -> Result<Ready, Failure> {
     let bytes = fs::read(file).on("read", file)?;
     let stem = file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
     let request = check(open, &bytes, form, &stem, &name)?;
-    Ok(Ready { id: request.id.clone(), form, bytes, request })
+    Ok(ReadyRequest { id: request.id.clone(), form, bytes, request })
 }
 
 fn check(open: &Open, bytes: &[u8], form: Form, stem: &str, shown: &str) -> Result<Request, Failure> {
@@ -240,7 +243,7 @@ fn check(open: &Open, bytes: &[u8], form: Form, stem: &str, shown: &str) -> Resu
         .map_err(|reasons| Failure::refused(exit::USAGE, "SCHEMA_VIOLATION", shown, reasons))
 }
 
-fn write_draft(open: &Open, arguments: &Arguments, inputs: &[(Input, PathBuf)]) -> Result<Ready, Failure> {
+fn write_draft(open: &Open, arguments: &Arguments, inputs: &[(Input, PathBuf)]) -> Result<ReadyRequest, Failure> {
     let tool = arguments.tool.as_deref().unwrap_or_default();
     let now = Utc::now();
     let mut random = [0; 4];
@@ -249,7 +252,7 @@ fn write_draft(open: &Open, arguments: &Arguments, inputs: &[(Input, PathBuf)]) 
     let short: String = tool.replace('_', "-").chars().take(50).collect();
     let slug = format!("{short}-{:08x}", u32::from_ne_bytes(random));
     let id = RequestId::new(now, &slug)
-        .map_err(|error| Failure::usage(format!("{tool} makes no request name: it {error}."), ""))?;
+        .map_err(|error| Failure::usage(format!("{tool} cannot be part of a request id: it {error}."), ""))?;
     let draft = Draft {
         created: now,
         requested_by: arguments.requested_by.clone(),
@@ -271,7 +274,7 @@ fn write_draft(open: &Open, arguments: &Arguments, inputs: &[(Input, PathBuf)]) 
     };
     let bytes = draft.to_markdown().into_bytes();
     let request = check(open, &bytes, Form::Markdown, draft.id.as_str(), "The request")?;
-    Ok(Ready { id: draft.id, form: Form::Markdown, bytes, request })
+    Ok(ReadyRequest { id: draft.id, form: Form::Markdown, bytes, request })
 }
 
 /// `name=value` pairs as texts; the manifest's types say what they mean.
@@ -279,7 +282,7 @@ pub fn parse_args(pairs: &[String]) -> Result<BTreeMap<String, ArgumentValue>, F
     let mut args = BTreeMap::new();
     for pair in pairs {
         let Some((name, value)) = pair.split_once('=') else {
-            let message = format!("{} is no NAME=VALUE.", gatepost_documents::text::quoted(pair));
+            let message = format!("{} is not NAME=VALUE.", gatepost_documents::text::quoted(pair));
             return Err(Failure::usage(message, "Write --arg name=value."));
         };
         if args.insert(name.to_owned(), ArgumentValue::Text(value.to_owned())).is_some() {
@@ -293,8 +296,8 @@ pub fn parse_args(pairs: &[String]) -> Result<BTreeMap<String, ArgumentValue>, F
 pub fn parse_network(destinations: &[String]) -> Result<Network, Failure> {
     let parse = |text: &String| {
         Destination::parse(text).ok_or_else(|| {
-            let message = format!("{} is no HOST:PORT.", gatepost_documents::text::quoted(text));
-            Failure::usage(message, "Write --network api.example.org:443, an IPv6 address in brackets.")
+            let message = format!("{} is not HOST:PORT.", gatepost_documents::text::quoted(text));
+            Failure::usage(message, "Write --network api.example.org:443, with IPv6 addresses in brackets.")
         })
     };
     let destinations = destinations.iter().map(parse).collect::<Result<Vec<_>, _>>()?;

@@ -23,11 +23,11 @@ pub enum Command {
     Check(inspect::Names),
     /// Validate a call and show the command; nothing is run.
     Plan(call::Arguments),
-    /// Print tools in the form of MCP: inputSchema and outputSchema.
+    /// Print tools as MCP definitions: inputSchema and outputSchema.
     Schema(inspect::Names),
     /// Run one call here and now, without the mailbox, and print its evidence.
     Run(call::Arguments),
-    /// Write a first, commented manifest.
+    /// Write a commented starter manifest.
     Init(inspect::Name),
 }
 
@@ -64,13 +64,13 @@ fn init(toolbox: &Toolbox, name: &str) -> Result<Outcome, Failure> {
         && name.len() <= 64
         && name.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_' || byte == b'-');
     if !plain {
-        let message = format!("{} is no tool name.", gatepost_documents::text::quoted(name));
+        let message = format!("{} is not a valid tool name.", gatepost_documents::text::quoted(name));
         return Err(Failure::usage(message, "Use lower-case letters, digits, _ and -, beginning with a letter."));
     }
     let path = toolbox.folder().join(format!("{name}.clad.toml"));
     durable::write_new(&path, manifest::starter(name).as_bytes()).map_err(|fault| {
         if fault.source.kind() == std::io::ErrorKind::AlreadyExists {
-            let message = format!("{} exists already.", path.display());
+            let message = format!("{} already exists.", path.display());
             return Failure::new(
                 exit::CONFLICT,
                 "ALREADY_EXISTS",

@@ -19,9 +19,10 @@ use rustix::process::{Pid, Signal, kill_process};
 use serde::Serialize;
 
 use super::exit;
+use super::gate_program;
 use super::outcome::{Failure, Outcome, View};
 use super::watch::{Arguments, ended};
-use crate::log::Event;
+use crate::log::{Event, Log};
 use crate::mailbox::watch::{Stops, Wake};
 use crate::sandbox;
 
@@ -69,7 +70,7 @@ pub fn up(site: &Site, arguments: &Arguments) -> Result<Outcome, Failure> {
     // While it is alone in its group: both watchers inherit the place aside.
     sandbox::claim_cgroup();
     let (sender, receiver) = mpsc::channel::<Wake<End>>();
-    Stops::catch().on("listen for signals, being", site.root())?.forward(sender.clone());
+    Stops::catch().on("listen for signals for", site.root())?.forward(sender.clone());
     if arguments.once {
         // The gate judges what TOOL-EXEC has published by then.
         let exec_status = wait(&mut start(site, "exec", true, arguments.quiet)?)?;
@@ -153,27 +154,55 @@ fn both(watchers: &Watchers, signal: Option<i32>) -> Outcome {
 /// Starts `exec` or `gate` as a process of its own.
 pub fn start(site: &Site, name: &str, once: bool, quiet: bool) -> Result<Child, Failure> {
     let flags = [("--once", once), ("--quiet", quiet)].into_iter().filter(|(_, set)| *set).map(|(flag, _)| flag);
-    spawn(site, std::iter::once(name).chain(flags))
+    if name == "gate" {
+        return start_gate(site, flags, if quiet { Log::Silent } else { Log::for_stderr() });
+    }
+    let mut command = own_program()?;
+    command.arg("--site").arg(site.root()).arg("--output=text").arg(name).args(flags);
+    spawn(command)
 }
 
 /// Starts a gate that carries out the orders that wait, and nothing else.
 pub fn start_for_orders(site: &Site) -> Result<Child, Failure> {
-    spawn(site, ["gate", "--orders-only", "--quiet"].into_iter())
+    start_gate(site, ["--orders-only", "--quiet"].into_iter(), Log::Silent)
 }
 
-fn spawn<'a>(site: &Site, arguments: impl Iterator<Item = &'a str>) -> Result<Child, Failure> {
-    let program = std::env::current_exe().on("find", Path::new("/proc/self/exe"))?;
-    let mut command = Command::new(&program);
+/// Starts `gatepost-gate`, or this program as the gate where that is not of this very version: nothing is judged by a mixture.
+fn start_gate<'a>(site: &Site, flags: impl Iterator<Item = &'a str>, log: Log) -> Result<Child, Failure> {
+    let mut command = match gate_program::beside_this() {
+        Ok(program) => {
+            let mut command = Command::new(program);
+            command.arg("watch").arg("--site").arg(site.root());
+            if let Some(interval_ms) = scan_interval_ms(site) {
+                command.arg(format!("--scan-interval-ms={interval_ms}"));
+            }
+            command
+        }
+        Err(why) => {
+            let message = format!("{why}; the gate is `gatepost gate`");
+            log.event(&Event::new("gate_program", "", message));
+            let mut command = own_program()?;
+            command.arg("--site").arg(site.root()).arg("--output=text").arg("gate");
+            command
+        }
+    };
+    command.args(flags);
+    spawn(command)
+}
+
+/// How often the gate looks without any event. A gatepost.toml that cannot be read is told by whoever needs all of it.
+fn scan_interval_ms(site: &Site) -> Option<u64> {
+    super::site::open(Some(site.root())).ok().map(|open| open.config.gate.scan_interval_ms)
+}
+
+fn own_program() -> Result<Command, Failure> {
+    Ok(Command::new(std::env::current_exe().on("find", Path::new("/proc/self/exe"))?))
+}
+
+fn spawn(mut command: Command) -> Result<Child, Failure> {
     // A key pressed in the terminal reaches the parent alone, which passes it on once.
-    command.process_group(0);
-    command
-        .arg("--site")
-        .arg(site.root())
-        .arg("--output=text")
-        .args(arguments)
-        .arg("--with-parent")
-        .stdin(Stdio::null())
-        .stdout(Stdio::null());
+    command.process_group(0).arg("--with-parent").stdin(Stdio::null()).stdout(Stdio::null());
+    let program = Path::new(command.get_program()).to_owned();
     Ok(command.spawn().on("start", &program)?)
 }
 

@@ -8,15 +8,12 @@ use chrono::Utc;
 use gatepost_documents::digest::Digest;
 use gatepost_documents::text::quoted;
 use gatepost_documents::verdict::{Decision, Verdict};
-use gatepost_gate::accepted::{self, StatedVerdict};
+use gatepost_gate::audit::judge_in_place;
 use gatepost_gate::confinement::{Confinement, Demand};
 use gatepost_gate::facts::Facts;
 use gatepost_gate::failure;
-use gatepost_gate::intake;
-use gatepost_gate::judge;
-use gatepost_gate::limits::Limits;
 use gatepost_gate::policy::SitePolicy;
-use gatepost_gate::submission::{Kind, Submission};
+use gatepost_gate::program;
 use gatepost_mailbox::fault::OnPath;
 use gatepost_mailbox::quarantine::reasons_list;
 use serde::Serialize;
@@ -87,10 +84,10 @@ pub fn run(at: Option<&Path>, arguments: &Arguments) -> Result<Outcome, Failure>
     let policy = site::find(at).ok().and_then(|site| SitePolicy::read(&site).ok());
     let accepts_bare_documents = policy.as_ref().is_some_and(|policy| policy.policy.gate.accept_foreign);
     let site_gate_toml_sha256 = policy.map(|policy| policy.sha256);
+    let program = program::this();
     let held = Confinement::reading(&arguments.bundles).enter(Demand::BestEffort)?;
-    let judge = |path: &PathBuf| {
-        Ok(Verdict { confinement: Some(held.clone()), ..judge_in_place(path, accepts_bare_documents)? })
-    };
+    let facts = Facts { program, confinement: Some(held), ..Facts::without_site(Utc::now()) };
+    let judge = |path: &PathBuf| Ok(judge_in_place(judgeable(path)?, accepts_bare_documents, &facts)?);
     let verdicts = arguments.bundles.iter().map(judge).collect::<Result<Vec<_>, Failure>>()?;
     let reasons: Vec<_> = verdicts.iter().flat_map(|verdict| verdict.reasons.clone()).collect();
     let unsound = verdicts.iter().filter(|verdict| verdict.verdict == Decision::Reject).count();
@@ -103,29 +100,10 @@ pub fn run(at: Option<&Path>, arguments: &Arguments) -> Result<Outcome, Failure>
     Ok(Outcome::failed(&verified, Failure::new(exit::REJECTED, "RESULT_REJECTED", "policy", message, hint)))
 }
 
-/// Judges a bundle where it lies, or a bare document if the site around lets them in, with the gate's rules but for those that
-/// need a site.
-pub fn judge_in_place(path: &Path, accepts_bare_documents: bool) -> Result<Verdict, Failure> {
-    let path = path.canonicalize().on("find", path)?;
-    let (Some(folder), Some(name)) = (path.parent(), path.file_name()) else {
-        return Err(Failure::usage(format!("{} is no bundle.", path.display()), "Name a TS-… folder."));
-    };
-    if path.is_dir() && !is_like_a_bundle(&path) {
-        return Err(no_bundle(&path));
-    }
-    let kind = Kind::of(folder, name, accepts_bare_documents);
-    let taken = intake::take_in(kind, folder, name, None, &Limits::default()).on("read", &path)?;
-    let (submission, stated) = match taken {
-        Submission::Bundle(bundle) => accepted::part(bundle),
-        document @ Submission::BareDocument(_) => (document, StatedVerdict::default()),
-    };
-    let mut verdict = judge::judge(&submission, &Facts::without_site(Utc::now()));
-    stated.lower(&mut verdict.reasons);
-    verdict.reasons.splice(0..0, stated.faults);
-    verdict.verdict = Verdict::decide(&verdict.reasons, stated.released.as_ref());
-    verdict.released = stated.released;
-    verdict.gate_toml_sha256 = stated.gate_toml_sha256;
-    Ok(verdict)
+/// A path, unless it is a folder that is no bundle.
+pub fn judgeable(path: &Path) -> Result<&Path, Failure> {
+    let whole = path.canonicalize().on("find", path)?;
+    if whole.is_dir() && !is_like_a_bundle(&whole) { Err(no_bundle(&whole)) } else { Ok(path) }
 }
 
 /// Whether a folder is called as a bundle is, or holds what only a bundle holds; a broken one is judged all the same.

@@ -18,7 +18,7 @@ use crate::mailbox::watch::{Wake, Watch};
 pub struct Arguments {
     /// The request.
     id: String,
-    /// Give up after this many seconds; 0 for never.
+    /// Give up after this many seconds; 0 means never.
     #[arg(long, default_value_t = 300, value_name = "SECONDS")]
     timeout: u64,
 }

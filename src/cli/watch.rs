@@ -3,33 +3,25 @@
 //! *Security*: the gate reads a stranger's bytes only after it confined itself; all that its threads need is made before, or can
 //! be made inside.
 
-use std::collections::HashMap;
-use std::ffi::{OsStr, OsString};
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::mpsc;
 use std::time::Duration;
 
 use chrono::Utc;
 use gatepost_documents::evidence::{EnforcedLevel, Sandbox};
-use gatepost_documents::text::quoted_name;
-use gatepost_documents::verdict::Decision;
-use gatepost_gate::failure;
-use gatepost_gate::mailbox::Gate;
-use gatepost_mailbox::fault::{Fault, OnPath};
+use gatepost_gate::watch as gate;
+use gatepost_mailbox::fault::OnPath;
 use gatepost_mailbox::site::Site;
 use rustix::process::Signal;
-use serde::Serialize;
 
 use super::exit;
 use super::outcome::{Failure, Outcome, View};
 use super::site::Open;
 use super::site_layout;
+use crate::cancel::Cancel;
 use crate::context::Context;
 use crate::exec::{self, Mode, Tally};
 use crate::log::{Event, Log};
-use crate::mailbox::watch::{Stops, Wake, Watch};
-use crate::process::Cancel;
 use crate::program_version::Versions;
 use crate::sandbox;
 use crate::toolbox::Toolbox;
@@ -86,29 +78,7 @@ impl View for Tally {
     }
 }
 
-/// What the gate did.
-#[derive(Debug, Default, Serialize)]
-struct Judgements {
-    accepted: u64,
-    rejected: u64,
-    faults: u64,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    signal: Option<i32>,
-}
-
-impl Judgements {
-    /// Tells a fault, once for as long as it stays the same; `name` is the bundle's, empty for the outbox itself.
-    fn fault(&mut self, told: &mut HashMap<OsString, String>, log: Log, name: &OsStr, fault: &Fault) {
-        let message = format!("{} waits: failed to {fault}; it is tried again", quoted_name(name));
-        if told.get(name) != Some(&message) {
-            self.faults += 1;
-            log.event(&Event::new("fault", "", message.clone()));
-            told.insert(name.to_owned(), message);
-        }
-    }
-}
-
-impl View for Judgements {
+impl View for gate::Tally {
     fn text(&self) -> String {
         format!("accepted {}, rejected {}, faults {}\n", self.accepted, self.rejected, self.faults)
     }
@@ -161,69 +131,28 @@ pub fn context(open: Open) -> Result<Context, Failure> {
     })
 }
 
+/// The gate, as `gatepost-gate watch` runs it too.
 pub fn gate(open: &Open, arguments: &GateArguments) -> Result<Outcome, Failure> {
-    let GateArguments { watch: arguments, orders_only } = arguments;
-    arguments.follow_parent()?;
+    let GateArguments { watch, orders_only } = arguments;
     prepare(&open.site)?;
-    let log = arguments.log();
-    failure::hide_words_of_panics();
-    let mut gate = Gate::open(&open.site, &format!("process {}, gatepost gate", std::process::id()))?;
-    let (sender, receiver) = mpsc::channel::<Wake<()>>();
-    // Before the confinement, which leaves no way to make what they come through.
-    let stops = Stops::catch().on("listen for signals, being", open.site.root())?;
-    let held = gate.confine()?.names();
-    stops.forward(sender.clone());
-    let outbox = open.site.outbox();
-    let mut watches = [outbox.clone(), open.site.gate_orders()].map(|folder| Watch::new(folder, sender.clone()));
-    log.event(&Event::new("watching", "", format!("{}, confined by {held}", outbox.display())));
-    let mut judgements = Judgements::default();
-    let mut told = HashMap::new();
-    loop {
-        if let Some(folder) = gate.replaced() {
-            return Ok(Outcome::failed(&judgements, replaced(folder)));
-        }
-        watches.iter_mut().for_each(Watch::renew);
-        let carried_out = gate.carry_out(Utc::now, |answer| match answer {
-            Ok(answer) => log.event(&Event::new("order", &answer.item, answer.message.clone())),
-            Err(fault) => judgements.fault(&mut told, log, OsStr::new("an order"), &fault),
-        });
-        if *orders_only {
-            carried_out?;
-            return Ok(ended(&judgements, judgements.faults, None));
-        }
-        let drained = gate.drain(Utc::now, |name, judged| match judged {
-            Ok(judged) => {
-                told.remove(name);
-                let accepted = judged.verdict.verdict == Decision::Accept;
-                judgements.accepted += u64::from(accepted);
-                judgements.rejected += u64::from(!accepted);
-                let first = judged.verdict.reasons.first().map(|reason| format!(": {reason}")).unwrap_or_default();
-                let event = if accepted { "accepted" } else { "rejected" };
-                log.event(&Event::new(event, &judged.verdict.result_id, format!("{}{first}", judged.place.display())));
-            }
-            Err(fault) => judgements.fault(&mut told, log, name, &fault),
-        });
-        match carried_out.and(drained) {
-            Ok(()) => _ = told.remove(OsStr::new("")),
-            Err(fault) => judgements.fault(&mut told, log, OsStr::new(""), &fault),
-        }
-        if arguments.once {
-            return Ok(ended(&judgements, judgements.faults, None));
-        }
-        let mut wake = receiver.recv_timeout(Duration::from_millis(open.config.gate.scan_interval_ms)).ok();
-        while let Some(event) = wake {
-            if let Wake::Stop(signal) = event {
-                judgements.signal = Some(signal);
-                return Ok(ended(&judgements, judgements.faults, Some(signal)));
-            }
-            wake = receiver.try_recv().ok();
-        }
-    }
+    let options = gate::Options {
+        name: "gatepost gate",
+        once: watch.once,
+        orders_only: *orders_only,
+        with_parent: watch.with_parent,
+        scan_interval: Duration::from_millis(open.config.gate.scan_interval_ms),
+        log: watch.log(),
+    };
+    let tally = gate::run(&open.site, &options)?;
+    Ok(match &tally.replaced {
+        Some(replaced) => Outcome::failed(&tally, folder_replaced(replaced)),
+        None => ended(&tally, tally.faults, tally.signal),
+    })
 }
 
-/// What was allowed to the gate is a folder, not its path: only a new gate can be allowed another.
-fn replaced(folder: &Path) -> Failure {
-    let message = format!("{} was replaced by another folder, which this gate cannot reach.", folder.display());
+/// What was allowed to the gate is a folder or file, not its path: only a new gate can be allowed another.
+fn folder_replaced(path: &Path) -> Failure {
+    let message = format!("{} was replaced by another, which this gate cannot reach.", path.display());
     let hint = "Start the gate again; `gatepost up` does so by itself.";
     Failure::new(exit::START_AGAIN, "FOLDER_REPLACED", "filesystem", message, hint)
 }

@@ -92,7 +92,7 @@ impl TryFrom<String> for ProgramName {
         if is_program_name(&name) {
             Ok(Self(name))
         } else {
-            Err(format!("{name:?} is no program's name; expected for example python3"))
+            Err(format!("{name:?} is not a program name; expected, for example, python3"))
         }
     }
 }

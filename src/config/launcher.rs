@@ -73,7 +73,7 @@ impl TryFrom<Vec<String>> for Launcher {
     fn try_from(words: Vec<String>) -> Result<Self, String> {
         if let Some(program) = words.first().filter(|program| !program.starts_with('/')) {
             return Err(format!(
-                "the launcher {program:?} is no absolute path; expected for example /usr/local/bin/microvm"
+                "the launcher {program:?} is not an absolute path; expected, for example, /usr/local/bin/microvm"
             ));
         }
         for part in words.iter().flat_map(|word| parts(word)) {
@@ -139,7 +139,7 @@ mod tests {
     fn a_launcher_is_an_absolute_path_with_known_placeholders() {
         assert_eq!(launcher(&[]).unwrap().program(), None);
         for (words, fault) in [
-            (["microvm", ""], "no absolute path"),
+            (["microvm", ""], "not an absolute path"),
             (["/bin/vm", "{input}"], "{input}"),
             (["/bin/vm", "{in"], "{in"),
             (["/bin/vm", "{}"], "{}"),

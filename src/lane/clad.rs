@@ -52,7 +52,7 @@ pub fn plan(context: &Context, request: &Request, call: &CladCall, inputs: &dyn 
     let mut reasons = Vec::new();
     if let Some(name) = unavailable(manifest.backend()) {
         let message =
-            format!("The tool {} drives the backend {name}, which this version does not run.", manifest.name());
+            format!("The tool {} uses the backend {name}, which this version does not support.", manifest.name());
         reasons.push(Reason::new(Code::BackendUnavailable, message, "Use a tool with a [command]."));
     }
     reasons.extend(session_fault(request));

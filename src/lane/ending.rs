@@ -55,12 +55,12 @@ pub(super) fn ended_badly(ended: &Ended, name: &str) -> Option<Failure> {
         (Cause::Own, Exit::Code(code)) => (
             FailureCode::ToolFailed,
             format!("The tool ended with exit code {code}."),
-            "Read the section Stderr: it holds the tool's own words.",
+            "See the section Stderr for the tool's own message.",
         ),
         (Cause::Own, Exit::Signal(signal)) => (
             FailureCode::ToolKilled,
             format!("The tool was killed by signal {signal}."),
-            "It may have crashed or reached a limit of memory or processor time.",
+            "It may have crashed or reached its limit of memory or CPU time.",
         ),
         (cause, _) => stopped(cause, &ended.limits, "The tool"),
     };
@@ -80,7 +80,7 @@ pub(super) fn stopped(cause: Cause, limits: &Limits, who: &str) -> (FailureCode,
         }
         Cause::TimeLimit => {
             let message = format!("{who} was stopped at its time limit of {} ms.", limits.time_ms);
-            return (FailureCode::Timeout, message, "Ask for less work, or have the limit of time raised.");
+            return (FailureCode::Timeout, message, "Ask for less work, or have the time limit raised.");
         }
         Cause::StdoutLimit | Cause::StderrLimit => {
             let stream = if cause == Cause::StdoutLimit { "stdout" } else { "stderr" };
@@ -88,16 +88,18 @@ pub(super) fn stopped(cause: Cause, limits: &Limits, who: &str) -> (FailureCode,
             (FailureCode::OutputLimit, what, "Ask for less output, or have the limit stdout_bytes raised.")
         }
         Cause::MemoryLimit { bytes } => {
-            let what = format!("took {bytes} bytes of memory, above its limit of {} bytes,", set(limits.memory_bytes));
-            (FailureCode::MemoryLimit, what, "Ask for less work at a time, or have the limit of memory raised.")
+            let what =
+                format!("used {bytes} bytes of memory, more than its limit of {} bytes,", set(limits.memory_bytes));
+            (FailureCode::MemoryLimit, what, "Ask for less work at a time, or have the memory limit raised.")
         }
         Cause::ProcessLimit => {
             let what = format!("had more than {} processes and threads at the same time", limits.processes);
-            (FailureCode::ProcessLimit, what, "Ask for less work at a time, or have the limit of processes raised.")
+            (FailureCode::ProcessLimit, what, "Ask for less work at a time, or have the process limit raised.")
         }
         Cause::OutLimit(Excess { folder, bytes, names }) => {
             let allowed = format!("{} bytes and {} names", set(limits.out_bytes), set(limits.out_files));
-            let what = format!("left {bytes} bytes under {names} names in /{folder}, above its limit of {allowed},");
+            let what =
+                format!("left {bytes} bytes under {names} names in /{folder}, more than its limit of {allowed},");
             (FailureCode::OutputLimit, what, "Ask for less output, or have the limits out_mb and out_files raised.")
         }
     };
@@ -107,7 +109,7 @@ pub(super) fn stopped(cause: Cause, limits: &Limits, who: &str) -> (FailureCode,
 /// The failure of a tool that did not start.
 pub(super) fn not_started(name: &str, error: &ProcessError) -> Failure {
     let message = format!("The tool did not start: {error}.");
-    failure(FailureCode::SpawnFailed, "spawn", name, message, "Ask the operator to install it or to mend its manifest.")
+    failure(FailureCode::SpawnFailed, "spawn", name, message, "Ask the operator to install it or to fix its manifest.")
 }
 
 /// A failure that the identical request would meet again.

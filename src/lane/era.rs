@@ -52,7 +52,7 @@ pub fn plan(context: &Context, request: &Request, command: &EraCommand) -> Resul
     let is_installed = |name: &str| has_launcher || process::installed(name.as_ref()).is_some();
     let resolved = interpreter::resolve(&era.interpreters, command, is_installed);
     let fault = if has_launcher {
-        Some("[era] launcher holds command lines, and gives them none".to_owned())
+        Some("the [era] launcher runs command lines without a network".to_owned())
     } else {
         context.network_fault()
     };

@@ -28,7 +28,7 @@ use crate::lane::ran::{Invocation, Ran};
 use crate::lane::run::{self, Place, Program};
 use crate::lane::workplace::Workplace;
 use crate::lane::{Planned, session_fault};
-use crate::monty::worker::{self, Order};
+use crate::monty::worker::{self, WorkerCommand};
 use crate::monty::{self, VERSION};
 use crate::parser::Builtin;
 use crate::policy;
@@ -53,7 +53,7 @@ pub struct Plan {
     code: String,
     inputs: Value,
     limits: Limits,
-    order: Order,
+    command: WorkerCommand,
     /// This program's own file.
     gatepost: PathBuf,
 }
@@ -65,21 +65,21 @@ pub fn plan(context: &Context, request: &Request, program: &MontyProgram) -> Res
     }
     let limits = limits(&context.config, request);
     if let Some(bytes) = limits.memory_bytes.filter(|bytes| *bytes < MEMORY_BYTES_MIN) {
-        let message = format!("{} MiB of memory are too little for the interpreter itself.", bytes >> 20);
-        let hint = format!("Allow at least {} in memory_limit_mb.", MEMORY_BYTES_MIN >> 20);
+        let message = format!("{} MiB of memory is too little for the interpreter itself.", bytes >> 20);
+        let hint = format!("Set memory_limit_mb to at least {}.", MEMORY_BYTES_MIN >> 20);
         return Err(Reason::new(Code::ValueInvalid, message, hint).into());
     }
     let gatepost = own_file()?;
-    let order = order(&limits, context.config.monty.recursion);
+    let command = command(&limits, context.config.monty.recursion);
     let inputs = program.inputs.clone().unwrap_or(Value::Object(Map::new()));
-    Ok(Plan { code: program.code.clone(), inputs, limits, order, gatepost })
+    Ok(Plan { code: program.code.clone(), inputs, limits, command, gatepost })
 }
 
 /// The file of this program. One that was replaced while it runs is there no more: the request waits for a restart.
 fn own_file() -> Result<PathBuf, Fault> {
     let path = std::env::current_exe().and_then(|path| path.canonicalize());
     path.map_err(|error| {
-        let hint = "gatepost's own file was replaced or removed while it runs; start gatepost again";
+        let hint = "gatepost's own executable was replaced or removed while it was running; restart gatepost";
         let source = io::Error::new(error.kind(), hint);
         Fault { operation: "find", path: PathBuf::from("/proc/self/exe"), source }
     })
@@ -96,9 +96,9 @@ fn limits(config: &config::Config, request: &Request) -> Limits {
 }
 
 /// The interpreter stops a little before the limits around it, because it can say where in the program that was.
-fn order(limits: &Limits, recursion: u32) -> Order {
+fn command(limits: &Limits, recursion: u32) -> WorkerCommand {
     let memory_bytes = limits.memory_bytes.unwrap_or(limits.address_space_bytes);
-    Order(monty::Limits {
+    WorkerCommand(monty::Limits {
         time_ms: limits.time_ms - limits.time_ms / 20,
         memory_bytes: (memory_bytes - memory_bytes / 8).saturating_sub(WORKER_MEMORY_BYTES),
         recursion,
@@ -108,7 +108,7 @@ fn order(limits: &Limits, recursion: u32) -> Order {
 impl Plan {
     /// The worker's argument vector, with `gatepost` as its program.
     fn argv(&self, gatepost: &str) -> Vec<String> {
-        std::iter::once(gatepost.to_owned()).chain(self.order.arguments()).collect()
+        std::iter::once(gatepost.to_owned()).chain(self.command.arguments()).collect()
     }
 
     fn write_inputs(&self, work: &Path) -> Result<(), Fault> {
@@ -139,7 +139,7 @@ impl Planned for Plan {
         self.write_inputs(place.work)?;
         let gatepost = workplace.show(&self.gatepost, Path::new(SHOWN));
         let invocation = Invocation { argv: self.argv(&gatepost.to_string_lossy()), ..self.invocation() };
-        let arguments = self.order.arguments().map(OsString::from);
+        let arguments = self.command.arguments().map(OsString::from);
         let scan_id = authorized.scan_id().to_string();
         let program = Program {
             name: NAME,
@@ -178,14 +178,14 @@ impl Plan {
     }
 
     fn failure(&self, status: worker::Status) -> Option<Failure> {
-        let monty::Limits { time_ms, memory_bytes, recursion } = self.order.0;
+        let monty::Limits { time_ms, memory_bytes, recursion } = self.command.0;
         let ended = |code: FailureCode, message: String, hint: &str| Some(failure(code, "wait", NAME, message, hint));
         match status {
             worker::Status::Finished => None,
             worker::Status::Exception => ended(
                 FailureCode::ToolFailed,
-                "The program is not valid, or it raised an exception and did not catch it.".to_owned(),
-                "Read the section Stderr: it holds the traceback.",
+                "The program is not valid, or it raised an exception that it did not catch.".to_owned(),
+                "See the section Stderr for the traceback.",
             ),
             worker::Status::TimeLimit => ended(
                 FailureCode::Timeout,
@@ -195,22 +195,22 @@ impl Plan {
             worker::Status::MemoryLimit => ended(
                 FailureCode::MemoryLimit,
                 format!("The program asked for more than {memory_bytes} bytes of memory and was stopped."),
-                "Hold less at a time, or have [monty] memory_mb raised; the section Stderr may say where it was.",
+                "Keep less in memory at a time, or have [monty] memory_mb raised; the section Stderr may say where it was.",
             ),
             worker::Status::RecursionLimit => ended(
                 FailureCode::RecursionLimit,
-                format!("The program made more than {recursion} calls within calls."),
-                "Write it with a loop; the section Stderr says where it was.",
+                format!("The program exceeded the recursion limit of {recursion} calls."),
+                "Use a loop instead; the section Stderr says where it was.",
             ),
             worker::Status::Unsuitable => ended(
                 FailureCode::OutputSchemaViolation,
-                "The value of the program's last expression is none that JSON could hold.".to_owned(),
-                "The section Stderr says which part of it; end the program with numbers, texts, lists and dicts.",
+                "The value of the program's last expression cannot be represented in JSON.".to_owned(),
+                "The section Stderr says which part; end the program with numbers, strings, lists and dicts.",
             ),
             worker::Status::Fault => ended(
                 FailureCode::ToolFailed,
-                "The interpreter failed, or what it had to say could not be written.".to_owned(),
-                "Read the section Stderr, and report it if the program is a fair one.",
+                "The interpreter failed, or its output could not be written.".to_owned(),
+                "See the section Stderr, and report a bug if the program is valid.",
             ),
         }
     }
@@ -219,7 +219,7 @@ impl Plan {
 /// The value that the worker left.
 fn value(place: &Place<'_>) -> Result<Value, Failure> {
     let file = place.staging.file(worker::VALUE);
-    let file = file.ok_or_else(|| "The worker ended well and left no value.".to_owned());
+    let file = file.ok_or_else(|| "The worker succeeded but left no value.".to_owned());
     let output = file.and_then(|file| auxiliary::read_bounded(&file, OUTPUT_BYTES_MAX));
     output::reported(output::parsed(output, Builtin::Json, &Value::Null, NAME)?, NAME)
 }

@@ -119,7 +119,7 @@ fn findable(secrets: &[Secret]) -> Vec<redaction::Secret<'_>> {
 /// Replaces the values of secrets wherever the program left them, in its streams and in its files.
 fn redact(anomalies: &mut Vec<String>, secrets: &[Secret], files: &[PathBuf]) -> Result<(), Fault> {
     for secret in secrets.iter().filter(|secret| !is_findable(secret)) {
-        let sentence = "is too short or too long to be looked for in what the tool left";
+        let sentence = "is too short or too long to be redacted in what the tool left";
         anomalies.push(format!("The value of {} {sentence}.", secret.name));
     }
     let values = findable(secrets);
@@ -136,7 +136,7 @@ fn redact(anomalies: &mut Vec<String>, secrets: &[Secret], files: &[PathBuf]) ->
         source: std::io::Error::other(error),
     })?;
     if count > 0 {
-        anomalies.push(format!("Secrets stood {count} times in what the tool left; they were replaced."));
+        anomalies.push(format!("Secrets were found {count} times in what the tool left; they were replaced."));
     }
     Ok(())
 }

@@ -117,7 +117,7 @@ fn try_claim(site: &Site, config: &config::Inbox, drop: &InboxItem, now: DateTim
     let is_folder = FileType::from_raw_mode(stat.st_mode) == FileType::Directory;
     let (id, form) = parse_name(&drop.name, is_folder).map_err(|why| {
         let hint = "Name it TR-YYYYMMDD-HHMMSSZ-<slug>.md (or .json); `gatepost submit` makes such names.";
-        Reason::new(Code::NotARequest, format!("The name {shown} is no request name: it {why}."), hint)
+        Reason::new(Code::NotARequest, format!("The name {shown} is not a request name: it {why}."), hint)
     })?;
 
     let staging = site.claimed().join(STAGING).join(id.as_str());
@@ -167,10 +167,10 @@ fn commit(
             return Ok(Taken::Known(claim.request_id, state));
         }
         let message = format!(
-            "The id {} was used before, on {}, by a request with other bytes (sha256 {}).",
+            "The id {} was used before, on {}, by a request with different bytes (SHA-256 {}).",
             claim.request_id, known.claimed_utc, known.request_sha256
         );
-        let hint = "Give the new request an id of its own; the first one stands as it was answered.";
+        let hint = "Give the new request its own id; the result of the first one stands.";
         return Err(Reason::new(Code::RequestIdReused, message, hint).into());
     }
     durable::write_new(&staging.join(record::request_file(form)), &bytes)?;
@@ -212,7 +212,7 @@ fn take_away(site: &Site, name: &OsStr, identity: &Identity) -> Result<(), Fault
 
 /// The id in a drop's name, and the form that its ending names; a folder has no ending.
 fn parse_name(name: &OsStr, is_folder: bool) -> Result<(RequestId, Option<Form>), String> {
-    let name = name.to_str().ok_or("is not UTF-8")?;
+    let name = name.to_str().ok_or("is not valid UTF-8")?;
     let (stem, form) = if is_folder {
         (name, None)
     } else if let Some(stem) = name.strip_suffix(".md") {
@@ -285,7 +285,7 @@ pub(super) fn open_regular(
     }
     if stat.st_nlink != 1 {
         let message =
-            format!("{shown} has {} names; it could be a file that is not the sender's to give.", stat.st_nlink);
+            format!("{shown} has {} hard links; it could be a file that the sender does not own.", stat.st_nlink);
         return Err(Reason::new(Code::Hardlink, message, "Drop a copy instead of a hard link.").into());
     }
     Ok((file, stat))
@@ -297,11 +297,9 @@ fn not_regular(kind: FileType, shown: &str) -> Reason {
         FileType::Symlink => {
             Reason::new(Code::Symlink, format!("{shown} is a symbolic link, and links are never followed."), hint)
         }
-        FileType::Directory => {
-            Reason::new(Code::SpecialFile, format!("{shown} is a folder where a file belongs."), hint)
-        }
+        FileType::Directory => Reason::new(Code::SpecialFile, format!("{shown} is a folder, not a file."), hint),
         other => {
-            Reason::new(Code::SpecialFile, format!("{shown} is no regular file but a {}.", kind_name(other)), hint)
+            Reason::new(Code::SpecialFile, format!("{shown} is a {}, not a regular file.", kind_name(other)), hint)
         }
     }
 }
@@ -311,7 +309,7 @@ fn kind_name(kind: FileType) -> &'static str {
         FileType::Fifo => "FIFO",
         FileType::Socket => "socket",
         FileType::BlockDevice | FileType::CharacterDevice => "device",
-        _ => "thing of unknown kind",
+        _ => "file of unknown type",
     }
 }
 

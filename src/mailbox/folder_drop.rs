@@ -70,7 +70,7 @@ fn request_form(names: &[OsString], id: &RequestId) -> Result<Form, Unclaimable>
         .filter(|name| *name != INPUTS && **name != *markdown && **name != *json)
         .take(20)
         .map(|name| {
-            let message = format!("The folder holds {}, which does not belong there.", quoted_name(name));
+            let message = format!("The folder contains {}, which does not belong there.", quoted_name(name));
             let hint = format!(
                 "Keep only {markdown} and the folder {INPUTS}/; signed approvals are not read by this version."
             );
@@ -84,12 +84,12 @@ fn request_form(names: &[OsString], id: &RequestId) -> Result<Form, Unclaimable>
         (true, false) => Ok(Form::Markdown),
         (false, true) => Ok(Form::Json),
         (true, true) => {
-            let message = format!("The folder holds both {markdown} and {json}.");
+            let message = format!("The folder contains both {markdown} and {json}.");
             Err(Reason::new(Code::NotARequest, message, "Keep one of the two.").into())
         }
         (false, false) => {
-            let message = format!("The folder holds neither {markdown} nor {json}.");
-            Err(Reason::new(Code::NotARequest, message, "Put the request into it under the folder's own name.").into())
+            let message = format!("The folder contains neither {markdown} nor {json}.");
+            Err(Reason::new(Code::NotARequest, message, "Put the request into it, under the folder's own name.").into())
         }
     }
 }
@@ -99,7 +99,7 @@ fn copy_inputs(folder: &OwnedFd, source: &Path, config: &config::Inbox, staging:
     let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
     let inputs = match rustix::fs::openat(folder, INPUTS, flags, Mode::empty()) {
         Err(rustix::io::Errno::LOOP | rustix::io::Errno::NOTDIR) => {
-            let message = format!("{INPUTS} is no folder.");
+            let message = format!("{INPUTS} is not a folder.");
             return Err(Reason::new(Code::SpecialFile, message, "Make it a folder that holds the input files.").into());
         }
         inputs => inputs.on("open", &from)?,
@@ -108,7 +108,7 @@ fn copy_inputs(folder: &OwnedFd, source: &Path, config: &config::Inbox, staging:
     let names = list(&inputs, &from)?;
     if names.len() > config.inputs_max as usize {
         let message =
-            format!("The request brings {} input files; at most {} are taken.", names.len(), config.inputs_max);
+            format!("The request has {} input files; at most {} are allowed.", names.len(), config.inputs_max);
         return Err(Reason::new(Code::TooManyFiles, message, "Pack them into one archive file.").into());
     }
     let mut budget = config.inputs_bytes_max;
@@ -129,7 +129,7 @@ fn copy_input(
 ) -> Result<(), Unclaimable> {
     let shown = format!("{INPUTS}/{}", quoted_name(name));
     if plain_name(name.as_bytes()).as_bytes() != name.as_bytes() {
-        let message = format!("The input name {shown} is not plain.");
+        let message = format!("The input name {shown} is not allowed.");
         let hint = "Use only letters, digits and . _ - + = @ , and at most 117 bytes.";
         return Err(Reason::new(Code::NameHostile, message, hint).into());
     }

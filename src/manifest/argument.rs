@@ -3,8 +3,8 @@
 use super::argument_type::{ArgumentType, ArgumentValue, Kind};
 use super::constraint;
 use super::custom_type::CustomTypes;
-use super::source::{Located, Node, Section, integer, number};
 use crate::nearest::nearest;
+use crate::toml_source::{Located, Node, Section, integer, number};
 use gatepost_documents::text::quoted;
 use toml::de::DeValue;
 
@@ -51,8 +51,8 @@ fn read<'s>(
     types: &CustomTypes,
 ) -> Option<Argument> {
     if !is_name(name.value) {
-        let message = format!("[{}] has the name {}, which is no plain word.", arguments.name, quoted(name.value));
-        arguments.fault(name.at, message, "A name is a letter from a to z, then letters, digits and underscores.");
+        let message = format!("[{}] has the name {}, which is not a plain word.", arguments.name, quoted(name.value));
+        arguments.fault(name.at, message, "Use a to z, 0 to 9 and underscore, beginning with a letter.");
         return None;
     }
     let section = arguments.subsection(name.value, node)?;
@@ -72,7 +72,7 @@ fn read<'s>(
     };
     if let Some(default) = section.node("default") {
         if argument.required {
-            let message = format!("{} can never hold: the argument is required.", section.path("default"));
+            let message = format!("{} has no effect: the argument is required.", section.path("default"));
             section.fault(default.span().start, message, "Remove `default`, or set `required = false`.");
         }
         if is_typed {
@@ -90,7 +90,7 @@ fn read_type(section: &Section<'_>, types: &CustomTypes) -> Option<ArgumentType>
     }
     if let Some(kind) = types.get(name.value) {
         for key in constraint::KEYS.into_iter().filter(|key| section.has(key)) {
-            let message = format!("{} is the custom type's to say.", section.path(key));
+            let message = format!("{} is set by the custom type.", section.path(key));
             section.fault(section.place(key), message, "Change the type in toolclad.toml, or use its base type here.");
         }
         return Some(kind.clone());

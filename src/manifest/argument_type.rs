@@ -87,7 +87,7 @@ pub(super) struct Bounds<T> {
 }
 
 impl<T: PartialOrd + Copy + std::fmt::Display> Bounds<T> {
-    fn hold(&self, number: T) -> Result<T, String> {
+    fn check(&self, number: T) -> Result<T, String> {
         match (self.min, self.max) {
             (Some(min), _) if number < min => self.clamp.then_some(min).ok_or(format!("is below the minimum {min}")),
             (_, Some(max)) if number > max => self.clamp.then_some(max).ok_or(format!("is above the maximum {max}")),
@@ -140,8 +140,8 @@ impl ArgumentType {
     /// Accepts a value in its canonical form, or says what is wrong as the end of a sentence ("is above the maximum 5").
     pub fn accept(&self, value: &ArgumentValue) -> Result<ArgumentValue, String> {
         match &self.rule {
-            Rule::Integer(bounds) => integer(value).and_then(|number| bounds.hold(number)).map(ArgumentValue::Integer),
-            Rule::Number(bounds) => number(value).and_then(|number| bounds.hold(number)).map(canonical_float),
+            Rule::Integer(bounds) => integer(value).and_then(|number| bounds.check(number)).map(ArgumentValue::Integer),
+            Rule::Number(bounds) => number(value).and_then(|number| bounds.check(number)).map(canonical_float),
             Rule::Boolean => boolean(value).map(ArgumentValue::Boolean),
             Rule::Duration => duration(value),
             Rule::Enum(allowed) => {
@@ -223,7 +223,7 @@ fn is_unseen(character: char) -> bool {
 fn text(value: &ArgumentValue) -> Result<&str, String> {
     match value {
         ArgumentValue::Text(text) => Ok(text),
-        other => Err(format!("is {other} without quotes, where a text is expected")),
+        other => Err(format!("is {other} without quotes, but a text is expected")),
     }
 }
 
@@ -298,7 +298,7 @@ fn relative_path(text: &str) -> Result<(), String> {
 /// `set KEY VALUE` or `KEY VALUE`, separated by `;`.
 fn msf_options(text: &str) -> Result<(), String> {
     let mut pairs = text.split(';').map(str::trim).filter(|pair| !pair.is_empty()).peekable();
-    pairs.peek().ok_or("holds no KEY VALUE pair")?;
+    pairs.peek().ok_or("contains no KEY VALUE pair")?;
     for pair in pairs {
         let pair = pair.strip_prefix("set ").map_or(pair, str::trim_start);
         let (key, value) = pair.split_once(' ').ok_or_else(|| format!("has an invalid pair {}", quoted(pair)))?;

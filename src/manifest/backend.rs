@@ -7,8 +7,8 @@ use super::custom_type::CustomTypes;
 use super::http::{self, Http};
 use super::mcp::{self, Mcp};
 use super::session::{self, Session};
-use super::source::Section;
 use super::tool::{Demands, Dispatch, Mode};
+use crate::toml_source::Section;
 
 /// What a manifest drives.
 #[derive(Debug, Clone)]
@@ -60,7 +60,7 @@ pub(super) fn read(
         let message = if expected == 0 {
             "A callback has no execution backend of its own.".to_owned()
         } else {
-            format!("The manifest needs exactly one execution backend and has {}.", found.len())
+            format!("The manifest needs exactly one execution backend, but has {}.", found.len())
         };
         let at = found.last().map_or(document.at, |name| document.place(name));
         document.fault(at, message, "Keep one of [command], [http], [mcp], [session] and [browser].");
@@ -92,7 +92,7 @@ fn check_mode(document: &Section<'_>, demands: &Demands<'_>, found: &[&str]) {
         document.fault(
             mode.at,
             "[tool] mode does not agree with the execution backend.".into(),
-            "Remove `mode`: the backend says it.",
+            "Remove `mode`: the backend implies it.",
         );
     }
 }

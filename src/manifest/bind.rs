@@ -17,7 +17,7 @@ use gatepost_documents::text::quoted;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum PathFault {
     /// Nothing has that name.
-    #[error("names nothing among the inputs")]
+    #[error("names no input file")]
     Missing,
     /// A symbolic link on the way leads out of the inputs.
     #[error("leads out of the inputs through a symbolic link")]
@@ -125,14 +125,14 @@ impl Manifest {
         }
         let hint =
             "Use a value that does not begin with '-'; the manifest can allow it with allow_leading_dash or a `--`.";
-        Err(invalid(argument, value, "begins with '-', so that the tool would read it as an option", hint.into()))
+        Err(invalid(argument, value, "begins with '-', so the tool would read it as an option", hint.into()))
     }
 
     fn unknown(&self, name: &str) -> Reason {
         let names = self.arguments.iter().map(|argument| argument.name.as_str());
         let hint = match nearest(name, names.clone()) {
             Some(nearest) => format!("Did you mean `{nearest}`?"),
-            None if self.arguments.is_empty() => "This tool has no arguments.".into(),
+            None if self.arguments.is_empty() => "This tool takes no arguments.".into(),
             None => format!("The arguments are: {}.", names.collect::<Vec<_>>().join(", ")),
         };
         Reason::new(Code::ArgumentUnknown, format!("The tool {} has no argument {}.", self.name(), quoted(name)), hint)
@@ -148,7 +148,7 @@ fn check_path(argument: &Argument, value: &ArgumentValue, files: &dyn InputFiles
         Ok(()) => Ok(()),
         Err(PathFault::Missing | PathFault::NotAFile) if kind == Kind::Path => Ok(()),
         Err(fault) => {
-            let hint = "Send the file along in the request's folder in/, as a plain file.";
+            let hint = "Send the file in the request's folder in/, as a regular file.";
             Err(invalid(argument, value, &fault.to_string(), hint.into()))
         }
     }
@@ -156,12 +156,12 @@ fn check_path(argument: &Argument, value: &ArgumentValue, files: &dyn InputFiles
 
 fn missing(argument: &Argument) -> Box<Reason> {
     let message = format!("The required argument {} is missing.", argument.name);
-    Box::new(Reason::new(Code::ArgumentMissing, message, format!("Give it. {}", expectation(argument))))
+    Box::new(Reason::new(Code::ArgumentMissing, message, format!("Add it. {}", expectation(argument))))
 }
 
 fn out_of_scope(argument: &Argument, value: &ArgumentValue) -> Box<Reason> {
     let message = format!("The argument {} is {}, which is not in scope.", argument.name, shown(argument, value));
-    let hint = "Aim at a target in scope, or have the operator add it to scope/scope.toml.";
+    let hint = "Choose a target in scope, or ask the operator to add it to scope/scope.toml.";
     Box::new(Reason::new(Code::OutOfScope, message, hint))
 }
 

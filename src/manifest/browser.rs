@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use super::custom_type::CustomTypes;
 use super::interaction::{self, Interaction, InteractionBounds};
-use super::source::Section;
 use crate::scope::Target;
+use crate::toml_source::Section;
 use gatepost_documents::text::quoted;
 
 /// A parsed `[browser]`.
@@ -75,7 +75,7 @@ fn domains(scope: &Section<'_>, key: &'static str) -> Vec<String> {
     let domains = scope.texts(key).unwrap_or_default();
     for domain in &domains {
         if let Err(fault) = Target::parse_host(domain.value.strip_prefix("*.").unwrap_or(domain.value)) {
-            let message = format!("{} holds {}, which {fault}.", scope.path(key), quoted(domain.value));
+            let message = format!("{} contains {}, which {fault}.", scope.path(key), quoted(domain.value));
             scope.fault(domain.at, message, "Write host names such as example.com or *.example.com.");
         }
     }

@@ -13,8 +13,8 @@ use super::exposure;
 use super::mapping::{self, Mappings};
 use super::placeholder::{Names, Part, Parts, fault};
 use super::script_path::ScriptPath;
-use super::source::{Located, Section};
 use super::template::split;
+use crate::toml_source::{Located, Section};
 use gatepost_documents::text::quoted;
 
 /// A parsed `[command]`.
@@ -126,7 +126,7 @@ fn check_program(section: &Section<'_>, binary: Option<Located<&str>>, words: &[
     };
     let is_program = !binary.value.contains('/') || binary.value.starts_with('/');
     if !is_program || binary.value.starts_with('-') || binary.value.contains(char::is_control) {
-        let message = format!("[tool] binary is {}, which is no program.", quoted(binary.value));
+        let message = format!("[tool] binary is {}, which is not a program name.", quoted(binary.value));
         section.fault(
             binary.at,
             message,
@@ -148,13 +148,13 @@ fn read_defaults(section: &Section<'_>, arguments: &mut [Argument]) -> BTreeMap<
         if let Some(argument) = arguments.iter_mut().find(|argument| argument.name == name.value) {
             if argument.default.is_some() || argument.required {
                 let message = format!("{} is required, or has a default of its own.", defaults.path(&what));
-                defaults.fault(name.at, message, "Say the default in one place, for an argument that is not required.");
+                defaults.fault(name.at, message, "Give the default in one place, for an optional argument.");
             }
             argument.set_default(&defaults, name.value, node);
         } else if !is_name(name.value) {
             defaults.fault(
                 name.at,
-                format!("{} is no plain word.", defaults.path(&what)),
+                format!("{} is not a plain word.", defaults.path(&what)),
                 "Use a to z, 0 to 9 and underscore.",
             );
         } else {
@@ -184,7 +184,7 @@ pub(super) fn define(section: &Section<'_>, names: &mut Names<'_>, name: &str, p
 fn report_unused(section: &Section<'_>, names: &Names<'_>) {
     let used = names.used.borrow();
     for name in names.constants.keys().filter(|name| !used.contains(*name)) {
-        let message = format!("[command.defaults] {name} is used by nothing.");
+        let message = format!("[command.defaults] {name} is never used.");
         section.fault(section.place("defaults"), message, "Remove it, or use its placeholder.");
     }
     let is_used = |part: &Part| {
@@ -196,7 +196,7 @@ fn report_unused(section: &Section<'_>, names: &Names<'_>) {
         if *part != Part::Conditionals && !is_used(part) && !reported.contains(&part) {
             reported.push(part);
             let key = if matches!(part, Part::Mapping(_)) { "mappings" } else { "conditionals" };
-            let message = format!("[command.{key}] defines {{{name}}}, which nothing uses.");
+            let message = format!("[command.{key}] defines {{{name}}}, which is never used.");
             section.fault(section.place(key), message, "Put its placeholder into the command, or remove it.");
         }
     }
@@ -207,7 +207,7 @@ fn report_unused(section: &Section<'_>, names: &Names<'_>) {
 
 /// Notes an argument that changes nothing: a request that gives it would be misled.
 pub(super) fn report_unused_argument(section: &Section<'_>, argument: &Argument) {
-    let message = format!("[args.{}] is used by nothing.", argument.name);
+    let message = format!("[args.{}] is never used.", argument.name);
     section.fault(argument.at, message, "Put its placeholder where the value belongs, or remove the argument.");
 }
 
@@ -222,8 +222,8 @@ mod tests {
         let arguments = "[args.a]\ntype='string'\n[args.e]\ntype='enum'\nallowed=['one','two']\n[args.free]\ntype='string'\nsanitize=[]\n\
                          [args.p]\ntype='port'\n[command]\n";
         for (command, fault) in [
-            ("exec=['x','{b}']", "placeholder \"b\", which stands for nothing"),
-            ("exec=['x','{_secret:A b}']", "stands for nothing"),
+            ("exec=['x','{b}']", "placeholder \"b\", which is not defined"),
+            ("exec=['x','{_secret:A b}']", "not defined"),
             ("exec=['x','{_outputfile}']", "Did you mean {_output_file}?"),
             ("exec=['x','{a']", "without its '}'"),
             ("exec=['x','a}']", "without its '{'"),
@@ -238,23 +238,23 @@ mod tests {
             ("template=\"x 'a\"", "not closed"),
             ("template='x {free}'", "sanitize = []"),
             ("exec=['x','{_c}']\nconditionals.c={when='a != 0', template='{free}'}", "sanitize = []"),
-            ("executor='../run.sh'", "no path inside tools/"),
+            ("executor='../run.sh'", "not a path inside tools/"),
             ("executor='run.sh'\nmappings.e={one='1'}", "no effect on an executor"),
             ("exec=['x']\ndefaults.rate=5", "rate is used by nothing"),
             ("exec=['x','{a}']\ndefaults.p=70000", "above the maximum 65535"),
-            ("exec=['x']\nmappings.f={one='1'}", "names \"f\", which is no argument"),
-            ("exec=['x','{_e_flags}']\nmappings.e={three='3'}", "no value of e"),
-            ("exec=['x']\nmappings.e={one='1'}", "which nothing uses"),
-            ("exec=['x','{_e_flags}']\nmappings.e={one='{_e_flags}'}", "stands for nothing"),
+            ("exec=['x']\nmappings.f={one='1'}", "names \"f\", which is not an argument"),
+            ("exec=['x','{_e_flags}']\nmappings.e={three='3'}", "not a value of e"),
+            ("exec=['x']\nmappings.e={one='1'}", "which is never used"),
+            ("exec=['x','{_e_flags}']\nmappings.e={one='{_e_flags}'}", "not defined"),
             ("exec=['x','{_p}']\nmappings.p={1='1'}\nconditionals.p={when='a != 0', template='1'}", "more than once"),
             ("exec=['x','{_scan_id}']\nconditionals.scan_id={when='a != 0', template='1'}", "more than once"),
-            ("exec=['x']\nconditionals.c={when='a != 0', template='1'}", "which nothing uses"),
+            ("exec=['x']\nconditionals.c={when='a != 0', template='1'}", "which is never used"),
             ("exec=['x','{_c}']\nconditionals.c={when='b != 0', template='1'}", "unknown variable"),
             ("exec=['x','{_c}']\nconditionals.c={when='a = 0', template='1'}", "neither a name"),
-            ("exec=['x','{_c}']\nconditionals.c={when=\"e == 'tow'\", template='1'}", "which it can never be"),
-            ("exec=['x','{_c}']\nconditionals.c={when='a != 0', template='{q}'}", "stands for nothing"),
+            ("exec=['x','{_c}']\nconditionals.c={when=\"e == 'tow'\", template='1'}", "which it can never equal"),
+            ("exec=['x','{_c}']\nconditionals.c={when='a != 0', template='{q}'}", "not defined"),
             ("exec=['x','{_c}']\nconditionals.c={when='a != 0'}", "template is missing"),
-            ("exec=['x','{_c}']\nconditionals.c={when='a != 0', template='1', els='2'}", "not a key"),
+            ("exec=['x','{_c}']\nconditionals.c={when='a != 0', template='1', els='2'}", "not a known key"),
             ("exec=['x','sh','-c','{a}']", "run text"),
             ("excc=['x']", "Did you mean `exec`?"),
         ] {
@@ -275,17 +275,17 @@ mod tests {
             ("[args.a]\ntype='string'\ndefault=[]", "expected a text, a number"),
             ("[args.a]\ntype='enum'\nallowed=['b']\ndefault='c'", "not in allowed"),
             ("[args.a]\ntype='enum'\nallowed=[]", "is empty"),
-            ("[args.a]\ntype='string'\nrequired=true\ndefault='b'", "can never hold"),
+            ("[args.a]\ntype='string'\nrequired=true\ndefault='b'", "has no effect"),
             ("[args.a]\ntype='string'\npattern='('", "does not compile"),
             ("[args.a]\ntype='string'\npattern='(a{1000}){1000}'", "does not compile"),
             ("[args.a]\ntype='string'\nsanitise=[]", "Did you mean `sanitize`?"),
-            ("[args.a]\ntype='string'\nsanitize=['injektion']", "no sanitizer"),
+            ("[args.a]\ntype='string'\nsanitize=['injektion']", "not a sanitizer"),
             ("[args.a]\ntype='path'\nsanitize=[]", "cannot be empty"),
             ("[args.a]\ntype='boolean'\nmax=1", "no meaning"),
             ("[args.a]\ntype='integer'\nclamp=true", "no bound"),
             ("[args.a]\ntype='number'\nmin=1\nmin_float=1.0", "twice"),
-            ("[args.a]\ntype='url'\nschemes=['HTTPS:']", "no scheme"),
-            ("[args.A]\ntype='string'", "no plain word"),
+            ("[args.a]\ntype='url'\nschemes=['HTTPS:']", "not a URL scheme"),
+            ("[args.A]\ntype='string'", "not a plain word"),
             ("[args.a]\ntype='string'\nmax_length=1000000", "not within"),
         ] {
             let found = faults(&format!("{argument}\n[command]\nexecutor='x.sh'"));

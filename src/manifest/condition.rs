@@ -37,13 +37,13 @@ pub(super) struct Condition(Vec<Vec<Comparison>>);
 pub(super) enum ConditionError {
     #[error("has an unclosed quotation mark")]
     UnclosedQuote,
-    #[error("holds something that is neither a name, a quoted text, a number nor one of == != and or")]
+    #[error("contains something that is neither a name, a quoted text, a number nor one of == != and or")]
     Unknown,
-    #[error("compares nothing where a name, text or number is expected")]
+    #[error("lacks an operand where a name, text or number is expected")]
     OperandExpected,
     #[error("lacks a == or != after a name, text or number")]
     OperatorExpected,
-    #[error("goes on after a comparison without `and` or `or`")]
+    #[error("continues after a comparison without `and` or `or`")]
     Junction,
 }
 

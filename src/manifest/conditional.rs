@@ -11,11 +11,11 @@ use super::argument_type::{ArgumentValue, Kind};
 use super::command::template_words;
 use super::condition::{Comparison, Condition, Operand};
 use super::placeholder::{Names, Part, Parts};
-use super::source::{Located, Section};
 use crate::nearest::nearest;
+use crate::toml_source::{Located, Section};
 use gatepost_documents::text::quoted;
 
-/// Words that are there when a condition holds.
+/// Words that are added when a condition holds.
 #[derive(Debug, Clone)]
 pub(super) struct Conditional {
     pub(super) when: Condition,
@@ -33,7 +33,7 @@ pub(super) fn read(section: &Section<'_>, names: &Names<'_>) -> Conditionals {
     for (name, node) in table.entries() {
         if !is_name(name.value) {
             let message =
-                format!("[command.conditionals] has the name {}, which is no plain word.", quoted(name.value));
+                format!("[command.conditionals] has the name {}, which is not a plain word.", quoted(name.value));
             table.fault(name.at, message, "Use a to z, 0 to 9 and underscore.");
             continue;
         }
@@ -90,7 +90,8 @@ fn check_literal(section: &Section<'_>, names: &Names<'_>, at: usize, comparison
     let value = ArgumentValue::Text(text.clone());
     let is_closed = matches!(argument.kind.kind(), Kind::Enum | Kind::Boolean);
     if is_closed && !text.is_empty() && argument.kind.accept(&value).is_err() {
-        let message = format!("{} compares {name} with {}, which it can never be.", section.path("when"), quoted(text));
+        let message =
+            format!("{} compares {name} with {}, which it can never equal.", section.path("when"), quoted(text));
         section.fault(at, message, "Compare with a value that the argument can have.");
     }
 }

@@ -6,7 +6,7 @@
 use regex::{Regex, RegexBuilder};
 
 use super::argument_type::{ArgumentType, Bounds, Kind, Rule};
-use super::source::{Section, integer};
+use crate::toml_source::{Section, integer};
 use gatepost_documents::text::quoted;
 
 /// Every key of this file.
@@ -35,7 +35,7 @@ pub(super) fn read(section: &Section<'_>, kind: Kind) -> Option<ArgumentType> {
     for key in KEYS {
         if section.has(key) && !applies(kind, key) {
             let message = format!("{} has no meaning for the type {}.", section.path(key), kind.as_str());
-            section.fault(section.place(key), message, "Remove it: nothing would check it.");
+            section.fault(section.place(key), message, "Remove it: it would never be checked.");
         }
     }
     let length_max = section.count("max_length", LENGTH_MAX).unwrap_or(LENGTH_DEFAULT);
@@ -97,7 +97,7 @@ pub(super) fn pattern(section: &Section<'_>, key: &'static str) -> Option<Regex>
 fn unsanitized(section: &Section<'_>, kind: Kind) -> bool {
     let Some(sanitize) = section.texts("sanitize") else { return false };
     for word in sanitize.iter().filter(|word| word.value != "injection") {
-        let message = format!("{} names {}, which is no sanitizer.", section.path("sanitize"), quoted(word.value));
+        let message = format!("{} names {}, which is not a sanitizer.", section.path("sanitize"), quoted(word.value));
         section.fault(word.at, message, "Write [\"injection\"], or [] to allow shell metacharacters in a string.");
     }
     if sanitize.is_empty() && kind.is_text() && kind != Kind::String {
@@ -113,12 +113,12 @@ fn allowed(section: &Section<'_>) -> Option<Vec<String>> {
     }
     let allowed = section.texts("allowed")?;
     if allowed.is_empty() {
-        let message = format!("{} is empty, so that no value would be valid.", section.path("allowed"));
+        let message = format!("{} is empty, so no value would be valid.", section.path("allowed"));
         section.fault(section.place("allowed"), message, "List the values.");
     }
     for value in allowed.iter().filter(|value| value.value.is_empty() || value.value.contains(char::is_control)) {
-        let message = format!("{} holds {}.", section.path("allowed"), quoted(value.value));
-        section.fault(value.at, message, "Values are not empty and have no control characters.");
+        let message = format!("{} contains {}.", section.path("allowed"), quoted(value.value));
+        section.fault(value.at, message, "Values must not be empty or contain control characters.");
     }
     Some(allowed.iter().map(|value| value.value.to_owned()).collect())
 }
@@ -130,12 +130,13 @@ fn schemes(section: &Section<'_>) -> Vec<String> {
             && text.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || b"+-.".contains(&byte))
     };
     for scheme in schemes.iter().filter(|scheme| !is_scheme(scheme.value)) {
-        let message = format!("{} holds {}, which is no scheme.", section.path("schemes"), quoted(scheme.value));
+        let message =
+            format!("{} contains {}, which is not a URL scheme.", section.path("schemes"), quoted(scheme.value));
         section.fault(scheme.at, message, "Write schemes in lower case without the colon, such as \"https\".");
     }
     if schemes.is_empty() {
-        let message = format!("{} is empty, so that no URL would be valid.", section.path("schemes"));
-        section.fault(section.place("schemes"), message, "List the schemes, or leave the key away.");
+        let message = format!("{} is empty, so no URL would be valid.", section.path("schemes"));
+        section.fault(section.place("schemes"), message, "List the schemes, or remove the key.");
     }
     schemes.iter().map(|scheme| scheme.value.to_owned()).collect()
 }
@@ -158,7 +159,7 @@ fn number_bounds(section: &Section<'_>) -> Bounds<f64> {
             integer(node.get_ref()).is_none_or(|number| super::argument_type::exact_float(number).is_some())
         });
         if !whole {
-            let message = format!("{} is too large to be counted exactly.", section.path(key));
+            let message = format!("{} is too large to be represented exactly.", section.path(key));
             section.fault(section.place(key), message, "Use a bound up to 2^53.");
         }
         section.number(key).or_else(|| section.number(float_key))
@@ -175,11 +176,11 @@ fn finish<T: PartialOrd + Copy + std::fmt::Display>(
         && low > high
     {
         let message = format!("[{}] has a minimum {low} above its maximum {high}.", section.name);
-        section.fault(section.at, message, "Exchange them: no value would be valid.");
+        section.fault(section.at, message, "Swap them: no value would be valid.");
     }
     let clamp = section.boolean("clamp").unwrap_or(false);
     if clamp && min.is_none() && max.is_none() {
-        let message = format!("{} has no bound to move a value to.", section.path("clamp"));
+        let message = format!("{} has no bound to clamp values to.", section.path("clamp"));
         section.fault(section.place("clamp"), message, "Add `min` or `max`.");
     }
     Bounds { min, max, clamp }

@@ -14,7 +14,7 @@ use gatepost_documents::reason::{Code, Reason};
 
 use super::argument_type::{ArgumentType, Kind};
 use super::constraint;
-use super::source::{Located, Section, Source};
+use crate::toml_source::{Located, Section, Source};
 use gatepost_documents::text::quoted;
 
 /// The custom types of a site. The default has none.
@@ -57,7 +57,7 @@ fn read(types: &Section<'_>) -> BTreeMap<String, ArgumentType> {
                 custom.extend(constraint::read(&section, kind).map(|kind| (name.value.to_owned(), kind)));
             } else {
                 let message =
-                    format!("{} is {}, which is none of the fifteen types.", section.path("base"), quoted(base.value));
+                    format!("{} is {}, which is not a built-in type.", section.path("base"), quoted(base.value));
                 section.fault(base.at, message, "Name a built-in type: a custom type cannot build on another.");
                 continue;
             }
@@ -73,7 +73,7 @@ fn check_name(types: &Section<'_>, name: Located<&str>) {
     } else if super::argument::is_name(name.value) {
         return;
     } else {
-        format!("[types] has the name {}, which is no plain word.", quoted(name.value))
+        format!("[types] has the name {}, which is not a plain word.", quoted(name.value))
     };
     types.fault(name.at, message, "Choose another name of a to z, 0 to 9 and underscore.");
 }
@@ -85,15 +85,15 @@ mod tests {
     #[test]
     fn a_custom_type_is_checked_when_it_is_read() {
         for (text, fault) in [
-            ("[types.a]\nbase = 'nonexistent'", "none of the fifteen"),
-            ("[types.a]\nbase = 'integer'\n[types.b]\nbase = 'a'", "none of the fifteen"),
+            ("[types.a]\nbase = 'nonexistent'", "not a built-in type"),
+            ("[types.a]\nbase = 'integer'\n[types.b]\nbase = 'a'", "not a built-in type"),
             ("[types.a]\nbase = 'enum'", "allowed is missing"),
             ("[types.a]\nbase = 'regex_match'", "pattern is missing"),
             ("[types.a]\nbase = 'regex_match'\npattern = '('", "does not compile"),
             ("[types.a]\nbase = 'integer'\nmin = 5\nmax = 1", "above its maximum"),
             ("[types.a]\nbase = 'string'\nmin = 5", "no meaning for the type string"),
             ("[types.port]\nbase = 'integer'", "redefines"),
-            ("[types.a]\nbase = 'integer'\nmaximum = 5", "not a key"),
+            ("[types.a]\nbase = 'integer'\nmaximum = 5", "not a known key"),
             ("[types.a]", "base is missing"),
         ] {
             let faults = CustomTypes::parse(text, "toolclad.toml").unwrap_err();

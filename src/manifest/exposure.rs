@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 
 use super::command::Argv;
 use super::placeholder::{Part, Parts};
-use super::source::Section;
+use crate::toml_source::Section;
 
 /// Interpreters, and the letters of their options that take program text.
 const INTERPRETERS: [(&str, &str); 20] = [
@@ -72,7 +72,7 @@ pub(super) fn check_interpreter(section: &Section<'_>, words: &[Parts]) {
     if has_placeholder
         && words.iter().enumerate().any(|(at, word)| runs_text(word, words.get(at + 1..).unwrap_or_default()))
     {
-        let message = "The command has an interpreter run text, and a placeholder in it.".to_owned();
+        let message = "The command makes an interpreter run text that contains a placeholder.".to_owned();
         section.fault(
             section.at,
             message,

@@ -11,8 +11,8 @@ use super::argument::Argument;
 use super::argument_type::Kind;
 use super::filling::{Filling, Secret};
 use super::placeholder::{Names, Part, Parts};
-use super::source::{Located, Section};
 use super::template::scan_body;
+use crate::toml_source::{Located, Section};
 use gatepost_documents::text::quoted;
 
 /// How a value is written into a body.
@@ -76,7 +76,7 @@ pub(super) fn read(section: Section<'_>, arguments: &[Argument]) -> Option<Http>
     let success_status = statuses(&section, "success_status");
     let error_status = statuses(&section, "error_status");
     for status in error_status.iter().filter(|status| success_status.contains(status)) {
-        let message = format!("[http] names the status {status} as success and as error.");
+        let message = format!("[http] lists the status {status} both as success and as error.");
         section.fault(section.place("error_status"), message, "Keep it in one list.");
     }
     let used = names.used.borrow();
@@ -98,7 +98,7 @@ fn read_url(section: &Section<'_>, names: &Names<'_>, text: Located<&str>) -> Pa
     } else if url::Url::parse(&format!("https://{authority}/")).is_err()
         || text.value.contains(|c: char| c.is_control() || c == ' ')
     {
-        section.fault(text.at, format!("{} is no URL.", section.path("url")), hint);
+        section.fault(text.at, format!("{} is not a URL.", section.path("url")), hint);
     }
     parts
 }
@@ -109,7 +109,7 @@ fn read_headers(section: &Section<'_>, names: &Names<'_>) -> Vec<(String, Parts)
     for (name, node) in table.entries() {
         let is_token = |byte: u8| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte);
         if name.value.is_empty() || !name.value.bytes().all(is_token) {
-            let message = format!("[http.headers] has the name {}, which is no field name.", quoted(name.value));
+            let message = format!("[http.headers] has the name {}, which is not a field name.", quoted(name.value));
             table.fault(name.at, message, "Use letters, digits and hyphens.");
         }
         if headers.iter().any(|(other, _)| other.eq_ignore_ascii_case(name.value)) {
@@ -183,7 +183,7 @@ fn check_json(section: &Section<'_>, names: &Names<'_>, text: Located<&str>, par
     };
     let body: String = parts.iter().map(sample).collect();
     if serde_json::from_str::<serde_json::Value>(&body).is_err() {
-        let message = format!("{} does not become JSON.", section.path("body_template"));
+        let message = format!("{} does not result in JSON.", section.path("body_template"));
         section.fault(text.at, message, "Write valid JSON with texts such as \"{name}\" between quotation marks.");
     }
 }
@@ -196,12 +196,12 @@ fn statuses(section: &Section<'_>, key: &'static str) -> Vec<u16> {
     };
     let mut statuses = Vec::new();
     for item in items {
-        let status = super::source::integer(item.get_ref()).and_then(|status| u16::try_from(status).ok());
+        let status = crate::toml_source::integer(item.get_ref()).and_then(|status| u16::try_from(status).ok());
         match status.filter(|status| (100..=599).contains(status)) {
             Some(status) => statuses.push(status),
             None => section.fault(
                 item.span().start,
-                format!("{} holds no HTTP status.", section.path(key)),
+                format!("{} contains something that is not an HTTP status.", section.path(key)),
                 "Write 100 to 599.",
             ),
         }
@@ -322,23 +322,23 @@ mod tests {
         let arguments = "[args.a]\ntype='string'\n[args.free]\ntype='string'\nsanitize=[]\n[http]\n";
         for (http, fault) in [
             ("url='https://a.org/'", "method is missing"),
-            ("method='TRACE'\nurl='https://a.org/'", "none of: GET"),
+            ("method='TRACE'\nurl='https://a.org/'", "must be one of: GET"),
             ("method='GET'", "url is missing"),
             ("method='GET'\nurl='ftp://a.org/'", "no fixed http or https host"),
             ("method='GET'\nurl='https://{a}/'", "no fixed http or https host"),
             ("method='GET'\nurl='https://a.org@{a}/'", "no fixed http or https host"),
             ("method='GET'\nurl='{a}'", "no fixed http or https host"),
-            ("method='GET'\nurl='https://a.org/{b}'", "stands for nothing"),
-            ("method='GET'\nurl='https://a.org/{_output_file}'", "stands for nothing"),
-            ("method='GET'\nurl='https://a.org/ x'", "is no URL"),
+            ("method='GET'\nurl='https://a.org/{b}'", "not defined"),
+            ("method='GET'\nurl='https://a.org/{_output_file}'", "not defined"),
+            ("method='GET'\nurl='https://a.org/ x'", "is not a URL"),
             ("method='GET'\nurl='https://a.org/'", "[args.a] is used by nothing"),
-            ("method='GET'\nurl='https://a.org/'\nheaders={'A B'='x'}", "no field name"),
+            ("method='GET'\nurl='https://a.org/'\nheaders={'A B'='x'}", "not a field name"),
             ("method='GET'\nurl='https://a.org/'\nheaders={A='x', a='y'}", "twice"),
             ("method='GET'\nurl='https://a.org/'\nheaders={A=\"x\\r\\nB: y\"}", "control character"),
             ("method='GET'\nurl='https://a.org/'\nheaders={A='{free}'}", "allows line ends"),
-            ("method='POST'\nurl='https://a.org/'\nbody_template='{\"a\": {a}}'", "does not become JSON"),
-            ("method='POST'\nurl='https://a.org/'\nbody_template='{\"a\": \"{b}\"}'", "stands for nothing"),
-            ("method='GET'\nurl='https://a.org/'\nsuccess_status=[99]", "no HTTP status"),
+            ("method='POST'\nurl='https://a.org/'\nbody_template='{\"a\": {a}}'", "does not result in JSON"),
+            ("method='POST'\nurl='https://a.org/'\nbody_template='{\"a\": \"{b}\"}'", "not defined"),
+            ("method='GET'\nurl='https://a.org/'\nsuccess_status=[99]", "not an HTTP status"),
             ("method='GET'\nurl='https://a.org/'\nsuccess_status=[200]\nerror_status=[200]", "as success and as error"),
             ("method='GET'\nurl='https://a.org/'\nurll='x'", "Did you mean `url`?"),
         ] {

@@ -7,8 +7,8 @@ use regex::Regex;
 use super::argument::{self, Argument};
 use super::constraint;
 use super::custom_type::CustomTypes;
-use super::source::Section;
 use super::tool::{RISK_TIERS, RiskTier};
+use crate::toml_source::Section;
 use gatepost_documents::text::quoted;
 
 /// Seconds of a timeout, at most: a day.
@@ -59,7 +59,7 @@ pub(super) fn read_commands(section: &Section<'_>, types: &CustomTypes) -> BTree
     let Some(table) = section.section("commands") else { return commands };
     for (name, node) in table.entries() {
         if !argument::is_name(name.value) {
-            let message = format!("[{}] has the name {}, which is no plain word.", table.name, quoted(name.value));
+            let message = format!("[{}] has the name {}, which is not a plain word.", table.name, quoted(name.value));
             table.fault(name.at, message, "Use a to z, 0 to 9 and underscore.");
         }
         let Some(one) = table.subsection(name.value, node) else { continue };

@@ -11,8 +11,8 @@ use super::argument::Argument;
 use super::argument_type::ArgumentValue;
 use super::command::{define, template_words};
 use super::placeholder::{Names, Part, Parts};
-use super::source::{Located, Section};
 use crate::nearest::nearest;
+use crate::toml_source::{Located, Section};
 use gatepost_documents::text::quoted;
 
 /// Argument → value → words.
@@ -31,7 +31,7 @@ pub(super) fn read(section: &Section<'_>, names: &mut Names<'_>) -> Mappings {
                 .map_or("Declare it in [args].".into(), |name| format!("Did you mean `{name}`?"));
             table.fault(
                 name.at,
-                format!("[command.mappings] names {}, which is no argument.", quoted(name.value)),
+                format!("[command.mappings] names {}, which is not an argument.", quoted(name.value)),
                 hint,
             );
             continue;
@@ -55,7 +55,7 @@ fn read_choices(choices: &Section<'_>, names: &Names<'_>, argument: &Argument) -
     for (value, node) in choices.entries() {
         let typed = ArgumentValue::Text(value.value.to_owned());
         if !argument.kind.accept(&typed).is_ok_and(|accepted| accepted.to_string() == value.value) {
-            let message = format!("{} is no value of {}.", choices.path(&quoted(value.value)), argument.name);
+            let message = format!("{} is not a value of {}.", choices.path(&quoted(value.value)), argument.name);
             choices.fault(value.at, message, "Map only values that the argument can have.");
         }
         match node.get_ref().as_str() {

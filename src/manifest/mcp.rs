@@ -10,8 +10,8 @@ use super::argument::Argument;
 use super::argument_type::ArgumentValue;
 use super::bind::Arguments;
 use super::filling::Secret;
-use super::source::Section;
 use crate::nearest::nearest;
+use crate::toml_source::Section;
 use gatepost_documents::text::quoted;
 
 /// A parsed `[mcp]`.
@@ -41,7 +41,11 @@ fn read_field_map(map: &Section<'_>, arguments: &[Argument]) -> BTreeMap<String,
         if !names().any(|argument| argument == name.value) {
             let hint = nearest(name.value, names())
                 .map_or("Declare it in [args].".into(), |name| format!("Did you mean `{name}`?"));
-            map.fault(name.at, format!("[mcp.field_map] names {}, which is no argument.", quoted(name.value)), hint);
+            map.fault(
+                name.at,
+                format!("[mcp.field_map] names {}, which is not an argument.", quoted(name.value)),
+                hint,
+            );
         }
         match node.get_ref().as_str() {
             Some(field) => drop(fields.insert(name.value.to_owned(), field.to_owned())),

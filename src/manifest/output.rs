@@ -9,9 +9,9 @@ use serde_json::{Map, Value};
 use toml::de::DeValue;
 
 use super::script_path::ScriptPath;
-use super::source::{Located, Node, Section, integer, number};
 use crate::nearest::nearest;
 use crate::parser::Builtin;
+use crate::toml_source::{Located, Node, Section, integer, number};
 use gatepost_documents::text::quoted;
 
 /// Faults of results that are reported, at most.
@@ -49,9 +49,9 @@ impl Output {
         let violation = |error: jsonschema::ValidationError<'_>| {
             let (place, keyword) = (error.instance_path().to_string(), error.kind().keyword().to_owned());
             let place = if place.is_empty() {
-                "The results as a whole break".into()
+                "The results as a whole violate".into()
             } else {
-                format!("The results at {} break", quoted(&place))
+                format!("The results at {} violate", quoted(&place))
             };
             SchemaViolation(format!(
                 "{place} the schema's `{keyword}` at {}.",
@@ -93,7 +93,11 @@ fn read_parser(section: &Section<'_>, text: Located<&str>) -> Option<Parser> {
         let names = Builtin::FORMATS.iter().map(|(format, _)| *format);
         let hint = nearest(name, names)
             .map_or("Use json, xml, csv, jsonl or text.".into(), |name| format!("Did you mean `builtin:{name}`?"));
-        section.fault(text.at, format!("[output] parser is {}, which is none of ours.", quoted(text.value)), hint);
+        section.fault(
+            text.at,
+            format!("[output] parser is {}, which is not a known parser.", quoted(text.value)),
+            hint,
+        );
     }
     known.map(|(_, builtin)| Parser::Builtin(*builtin))
 }
@@ -106,7 +110,8 @@ fn read_schema(section: &Section<'_>, node: &Node<'_>) -> Option<(Value, Validat
     let schema = to_json(section, node, DEPTH_MAX)?;
     if let Err(error) = jsonschema::meta::validate(&schema) {
         let place = quoted(&error.instance_path().to_string());
-        let message = format!("[output.schema] is no JSON Schema: it breaks `{}` at {place}.", error.kind().keyword());
+        let message =
+            format!("[output.schema] is not a JSON Schema: it violates `{}` at {place}.", error.kind().keyword());
         section.fault(at, message, "Correct the keyword at this place.");
         return None;
     }
@@ -153,7 +158,7 @@ fn to_json(section: &Section<'_>, node: &Node<'_>, depth: usize) -> Option<Value
             if value.is_none() {
                 section.fault(
                     at,
-                    "[output.schema] has a value that JSON does not have.".into(),
+                    "[output.schema] has a value that JSON cannot represent.".into(),
                     "Write it as a text or a finite number.",
                 );
             }
@@ -230,16 +235,16 @@ fn check_keywords(section: &Section<'_>, at: usize, schema: &Value) {
     for (keyword, value) in schema {
         if !KEYWORDS.contains(&keyword.as_str()) && !keyword.starts_with("x-") {
             let hint = nearest(keyword, KEYWORDS)
-                .map_or("Remove it, or begin it with x-.".into(), |name| format!("Did you mean `{name}`?"));
+                .map_or("Remove it, or prefix it with x-.".into(), |name| format!("Did you mean `{name}`?"));
             section.fault(
                 at,
-                format!("[output.schema] has {}, which is no keyword of JSON Schema.", quoted(keyword)),
+                format!("[output.schema] has {}, which is not a keyword of JSON Schema.", quoted(keyword)),
                 hint,
             );
         }
         match (keyword.as_str(), value) {
             ("$ref" | "$dynamicRef" | "$recursiveRef", Value::String(_)) => {
-                let message = format!("[output.schema] has {keyword}, and the gate follows no reference.");
+                let message = format!("[output.schema] uses {keyword}, but the gate follows no references.");
                 section.fault(at, message, "Write the schema that it refers to in its place.");
             }
             (
@@ -300,10 +305,10 @@ mod tests {
         for (keys, fault) in [
             ("format='json'", "schema is missing"),
             ("schema='x'", "expected a table"),
-            ("schema={type='objekt'}", "no JSON Schema"),
-            ("schema={required='x'}", "no JSON Schema"),
-            ("schema={minimum=nan}", "JSON does not have"),
-            ("schema={const=1979-05-27}", "JSON does not have"),
+            ("schema={type='objekt'}", "not a JSON Schema"),
+            ("schema={required='x'}", "not a JSON Schema"),
+            ("schema={minimum=nan}", "JSON cannot represent"),
+            ("schema={const=1979-05-27}", "JSON cannot represent"),
             ("schema={propertes={a={}}}", "Did you mean `properties`?"),
             ("schema={properties={a={typ='string'}}}", "Did you mean `type`?"),
             ("schema={'$ref'='https://example.com/schema'}", "follows no reference"),
@@ -312,8 +317,8 @@ mod tests {
             ("schema={pattern='('}", "[output.schema]"),
             ("schema={pattern='(?=a)'}", "cannot be compiled"),
             ("schema={}\nparser='builtin:jsn'", "Did you mean `builtin:json`?"),
-            ("schema={}\nparser='/bin/sh'", "no path inside tools/"),
-            ("schema={}\nformat='yaml'", "none of: json"),
+            ("schema={}\nparser='/bin/sh'", "not a path inside tools/"),
+            ("schema={}\nformat='yaml'", "must be one of: json"),
             ("schema={}\nenvelope=false", "always travel in their envelope"),
         ] {
             let found = output(keys).unwrap_err();
@@ -338,9 +343,9 @@ mod tests {
         assert_eq!(violations.len(), 1);
         assert_eq!(
             violations[0].to_string(),
-            "The results at \"/n\" break the schema's `type` at \"/properties/n/type\"."
+            "The results at \"/n\" violate the schema's `type` at \"/properties/n/type\"."
         );
-        assert!(output.check(&json!([])).unwrap_err()[0].to_string().starts_with("The results as a whole break"));
+        assert!(output.check(&json!([])).unwrap_err()[0].to_string().starts_with("The results as a whole violate"));
     }
 
     #[test]

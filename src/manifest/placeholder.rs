@@ -7,9 +7,9 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::argument::{Argument, is_name};
-use super::source::Section;
 use super::template::{Piece, TemplateError, scan};
 use crate::nearest::nearest;
+use crate::toml_source::Section;
 use gatepost_documents::text::quoted;
 
 /// A resolved piece of a text.
@@ -74,7 +74,7 @@ impl<'n> Names<'n> {
             Piece::Literal(text) => Some(Part::Literal((*text).to_owned())),
             Piece::Placeholder(name) => self.part(name).or_else(|| {
                 let message =
-                    format!("{} has the placeholder {}, which stands for nothing.", section.path(what), quoted(name));
+                    format!("{} has the placeholder {}, which is not defined.", section.path(what), quoted(name));
                 section.fault(at, message, self.suggestion(name));
                 None
             }),
@@ -114,7 +114,7 @@ impl<'n> Names<'n> {
         let own = self.constants.keys().chain(self.expansions.keys()).map(String::as_str);
         match nearest(name, known.chain(own).chain(["_output_file", "_evidence_dir", "_scan_id"])) {
             Some(nearest) => format!("Did you mean {{{nearest}}}?"),
-            None => "Declare it as an argument, or write {{ and }} for braces that stand for themselves.".into(),
+            None => "Declare it as an argument, or write {{ and }} for literal braces.".into(),
         }
     }
 }
@@ -122,7 +122,7 @@ impl<'n> Names<'n> {
 /// Notes that a text is no template.
 pub(super) fn fault(section: &Section<'_>, what: &str, at: usize, error: &TemplateError) {
     let hint = match error {
-        TemplateError::Unclosed | TemplateError::Unopened => "Write {{ and }} for braces that stand for themselves.",
+        TemplateError::Unclosed | TemplateError::Unopened => "Write {{ and }} for literal braces.",
         TemplateError::UnclosedQuote(_) => "Close the quotation.",
         TemplateError::Operator(_) => {
             "Quote it if the tool shall get it as it is; use an `executor` script for what a shell would do."

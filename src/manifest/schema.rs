@@ -68,19 +68,19 @@ fn relations() -> Value {
 fn tool() -> Value {
     let risk_tiers = RISK_TIERS.map(|(name, _)| name);
     table(
-        "Who the tool is, and how risky.",
+        "What the tool is, and how risky it is.",
         &["name", "version", "description"],
         &json!({
             "name": { "type": "string", "pattern": "^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$", "description": "The file is named after it: NAME.clad.toml." },
             "version": text("Its version, carried into every result."),
             "description": text("For people and models."),
             "binary": { "type": "string", "description": "The program that a command must begin with: a plain name, or an absolute path." },
-            "mode": { "enum": ["oneshot", "session", "browser"], "description": "How the tool lives; the backend says it anyway." },
+            "mode": { "enum": ["oneshot", "session", "browser"], "description": "How the tool is run; the backend implies it." },
             "dispatch": { "enum": ["exec", "callback"], "default": "exec", "description": "Who carries a call out; a callback has no backend." },
             "timeout_seconds": count("Wall-clock time of a run.", DAY_SECONDS, 60),
             "risk_tier": { "enum": risk_tiers, "default": "low", "description": "From medium on a person must approve each request." },
             "human_approval": flag("Whether a person must approve each request whatever the risk.", false),
-            "idempotent": flag("Whether a run that was cut off may simply be repeated.", false),
+            "idempotent": flag("Whether an interrupted run may be repeated.", false),
             "cedar": table("The tool's names in Cedar policies; no effect in this version.", &["resource", "action"], &json!({
                 "resource": text("The resource, such as Comms::SlackChannel."),
                 "action": text("The action, such as post_message."),
@@ -117,7 +117,7 @@ fn argument() -> Value {
             "type": { "anyOf": [{ "enum": types }, custom], "description": "What it accepts." },
             "position": { "type": "integer", "minimum": 0, "maximum": 10_000, "description": "Its place among the others where people see them." },
             "required": flag("Whether a request must give it.", false),
-            "default": { "type": scalar, "description": "What holds when a request does not give it; a value of the type." },
+            "default": { "type": scalar, "description": "The value when a request gives none; it must be of the type." },
             "description": { "type": "string", "description": "For people and models." },
             "allow_leading_dash": flag("Whether a value may begin with - where a program would read it as an option.", false),
             "sensitive": flag("Whether the value is kept out of everything that is shown.", false),
@@ -125,11 +125,11 @@ fn argument() -> Value {
             "max_length": { "type": "integer", "minimum": 1, "maximum": constraint::LENGTH_MAX, "default": constraint::LENGTH_DEFAULT, "description": "Characters of a text." },
             "sanitize": { "type": "array", "items": { "const": "injection" }, "description": "[] allows shell metacharacters in a string." },
             "allowed": { "type": "array", "minItems": 1, "items": { "type": "string", "minLength": 1 }, "description": "The values of an enum." },
-            "min": { "type": "number", "description": "The least number." },
-            "max": { "type": "number", "description": "The greatest number." },
-            "min_float": { "type": "number", "description": "The least number, of the type number alone." },
-            "max_float": { "type": "number", "description": "The greatest number, of the type number alone." },
-            "clamp": flag("Whether a number outside its bounds is moved to the nearest instead of refused.", false),
+            "min": { "type": "number", "description": "The smallest number." },
+            "max": { "type": "number", "description": "The largest number." },
+            "min_float": { "type": "number", "description": "The smallest number, of the type number alone." },
+            "max_float": { "type": "number", "description": "The largest number, of the type number alone." },
+            "clamp": flag("Whether a number outside its bounds is clamped to the nearest bound instead of refused.", false),
             "schemes": { "type": "array", "minItems": 1, "items": { "type": "string", "pattern": "^[a-z][a-z0-9+.-]*$" }, "default": ["http", "https"], "description": "The schemes that a URL may have." },
             "scope_check": flag("Whether the host or network must lie within the site's scope.", false),
         }),
@@ -156,7 +156,7 @@ fn narrowed(name: &str, kind: Kind) -> Value {
 fn command() -> Value {
     let words = json!({ "type": "object", "additionalProperties": { "type": "string" } });
     let conditional = table(
-        "Words that are there when a condition holds.",
+        "Words that are added when a condition holds.",
         &["when", "template"],
         &json!({
             "when": text("Comparisons of arguments with values: port != 0 and user == 'admin'."),

@@ -1,6 +1,6 @@
 //! The path of a script that a manifest names: relative to the manifest's folder, and inside it.
 
-use super::source::{Located, Section};
+use crate::toml_source::{Located, Section};
 use gatepost_documents::text::quoted;
 
 /// A relative path without `..`, such as `scripts/csv_stats.py`.
@@ -25,7 +25,8 @@ impl ScriptPath {
     pub(super) fn read(section: &Section<'_>, what: &str, text: Located<&str>) -> Option<Self> {
         let path = Self::parse(text.value);
         if path.is_none() {
-            let message = format!("{} is {}, which is no path inside tools/.", section.path(what), quoted(text.value));
+            let message =
+                format!("{} is {}, which is not a path inside tools/.", section.path(what), quoted(text.value));
             section.fault(text.at, message, "Write a relative path of plain names, such as scripts/parse.py.");
         }
         path

@@ -8,8 +8,8 @@ use super::constraint;
 use super::custom_type::CustomTypes;
 use super::interaction::{self, Interaction, InteractionBounds};
 use super::placeholder::fault;
-use super::source::Section;
 use super::template::split;
+use crate::toml_source::Section;
 
 /// A parsed `[session]`.
 #[derive(Debug, Clone)]

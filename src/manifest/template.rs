@@ -21,7 +21,7 @@ pub(super) enum TemplateError {
     Unopened,
     #[error("has a quotation mark {0} that is not closed")]
     UnclosedQuote(char),
-    #[error("has the shell operator {0} outside quotes, but no shell ever reads it")]
+    #[error("has the shell operator {0} outside quotes, but no shell reads it")]
     Operator(char),
 }
 

@@ -1,6 +1,6 @@
 //! `[tool]`, `[limits]` and `[sandbox]`: who the tool is, how risky, and what it may use.
 
-use super::source::{Located, Section};
+use crate::toml_source::{Located, Section};
 use gatepost_documents::sandbox_level::SandboxLevel;
 use gatepost_documents::text::quoted;
 
@@ -134,7 +134,7 @@ fn is_tool_name(section: &Section<'_>, name: Located<&str>) -> bool {
         && name.value.starts_with(|first: char| first.is_ascii_alphanumeric())
         && name.value.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"._-".contains(&byte));
     if !is_name {
-        let message = format!("[tool] name is {}, which is no tool name.", quoted(name.value));
+        let message = format!("[tool] name is {}, which is not a tool name.", quoted(name.value));
         section.fault(
             name.at,
             message,
@@ -148,7 +148,7 @@ fn is_tool_name(section: &Section<'_>, name: Located<&str>) -> bool {
 fn is_version(section: &Section<'_>, version: Located<&str>) -> bool {
     let is_version = version.value.chars().count() <= 128 && !version.value.contains(char::is_control);
     if !is_version {
-        let message = format!("[tool] version is {}, which no result could carry.", quoted(version.value));
+        let message = format!("[tool] version is {}, which is too long or not on one line.", quoted(version.value));
         section.fault(version.at, message, "Use up to 128 characters on one line.");
     }
     is_version
@@ -194,7 +194,7 @@ pub(super) fn read_sandbox(section: Section<'_>) -> Sandbox {
             && !path.value.contains(char::is_control)
             && !path.value.split('/').any(|component| component == ".." || component == ".");
         if !is_plain {
-            let message = format!("{} holds {}.", section.path("read_only_paths"), quoted(path.value));
+            let message = format!("{} contains {}.", section.path("read_only_paths"), quoted(path.value));
             section.fault(path.at, message, "Write absolute paths without `.` and `..`.");
         }
     }

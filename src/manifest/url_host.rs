@@ -14,7 +14,7 @@ pub(super) fn url_host(text: &str, schemes: &[String]) -> Result<Target, String>
     }
     let parsed = url::Url::parse(text).map_err(|error| format!("is not a URL: {error}"))?;
     if !schemes.iter().any(|scheme| scheme == parsed.scheme()) {
-        return Err(format!("has a scheme that is none of: {}", schemes.join(", ")));
+        return Err(format!("has a scheme other than: {}", schemes.join(", ")));
     }
     let rest = text.split_once("://").map_or("", |(_, rest)| rest);
     let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
@@ -36,5 +36,5 @@ pub(super) fn url_host(text: &str, schemes: &[String]) -> Result<Target, String>
         (Target::Host(host), Some(url::Host::Domain(other))) => host.eq_ignore_ascii_case(other),
         _ => false,
     };
-    same.then_some(target).ok_or_else(|| "names a host that readers take for different ones".into())
+    same.then_some(target).ok_or_else(|| "names a host that programs read differently".into())
 }

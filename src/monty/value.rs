@@ -25,7 +25,7 @@ pub struct Unsuitable {
 
 impl fmt::Display for Unsuitable {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} is {}, which JSON cannot hold", self.place, self.what)
+        write!(f, "{} is {}, which JSON cannot represent", self.place, self.what)
     }
 }
 
@@ -150,21 +150,21 @@ mod tests {
     fn what_json_does_not_hold_is_refused_with_its_place() {
         let text = |text: &str| MontyObject::String(text.to_owned());
         for (object, expected) in [
-            (MontyObject::Float(f64::NAN), "value is NaN, which JSON cannot hold"),
-            (MontyObject::Float(f64::NEG_INFINITY), "value is an infinite float, which JSON cannot hold"),
-            (MontyObject::Bytes(vec![1]), "value is of the type bytes, which JSON cannot hold"),
-            (MontyObject::Set(vec![]), "value is of the type set, which JSON cannot hold"),
+            (MontyObject::Float(f64::NAN), "value is NaN, which JSON cannot represent"),
+            (MontyObject::Float(f64::NEG_INFINITY), "value is an infinite float, which JSON cannot represent"),
+            (MontyObject::Bytes(vec![1]), "value is of the type bytes, which JSON cannot represent"),
+            (MontyObject::Set(vec![]), "value is of the type set, which JSON cannot represent"),
             (
                 MontyObject::Cycle(0, "[...]".to_owned()),
-                "value is the container that it lies in, which JSON cannot hold",
+                "value is the container that it lies in, which JSON cannot represent",
             ),
             (
                 MontyObject::List(vec![MontyObject::dict(vec![(text("a\n"), MontyObject::Ellipsis)])]),
-                "value[0][\"a\\n\"] is of the type ellipsis, which JSON cannot hold",
+                "value[0][\"a\\n\"] is of the type ellipsis, which JSON cannot represent",
             ),
             (
                 MontyObject::dict(vec![(MontyObject::Int(1), MontyObject::None)]),
-                "value is a dict with a key of the type int, which JSON cannot hold",
+                "value is a dict with a key of the type int, which JSON cannot represent",
             ),
         ] {
             assert_eq!(to_json(&object).unwrap_err().to_string(), expected);

@@ -86,9 +86,9 @@ impl Status {
 
 /// What the worker is told on its command line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Order(pub Limits);
+pub struct WorkerCommand(pub Limits);
 
-impl Order {
+impl WorkerCommand {
     /// The arguments after the program's name.
     pub fn arguments(self) -> [String; 4] {
         let Limits { time_ms, memory_bytes, recursion } = self.0;
@@ -100,7 +100,7 @@ impl Order {
         ]
     }
 
-    /// The order in a process's arguments, the name first; `None` when they are not for the worker.
+    /// The command in a process's arguments, the name first; `None` when they are not for the worker.
     pub fn read(arguments: &[OsString]) -> Option<Self> {
         let [_, command, limits @ ..] = arguments else { return None };
         let [time, memory, recursion] = limits else { return None };
@@ -132,7 +132,7 @@ fn on_a_large_stack(work: impl FnOnce() -> Status + Send + 'static) -> Status {
 }
 
 fn run(limits: Limits) -> Status {
-    let (code, inputs) = match given() {
+    let (code, inputs) = match read_input() {
         Ok(given) => given,
         Err(error) => return fault(&error),
     };
@@ -151,7 +151,7 @@ fn run(limits: Limits) -> Status {
     }
 }
 
-fn given() -> io::Result<(String, Value)> {
+fn read_input() -> io::Result<(String, Value)> {
     let code = fs::read_to_string(PROGRAM)?;
     Ok((code, serde_json::from_slice(&fs::read(INPUTS)?)?))
 }
@@ -178,16 +178,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_order_reads_as_it_was_written_and_nothing_else_is_one() {
-        let order = Order(Limits { time_ms: 1, memory_bytes: u64::MAX, recursion: 1_000 });
+    fn a_command_reads_as_it_was_written_and_nothing_else_is_one() {
+        let command = WorkerCommand(Limits { time_ms: 1, memory_bytes: u64::MAX, recursion: 1_000 });
         let arguments: Vec<OsString> =
-            std::iter::once("gatepost".into()).chain(order.arguments().map(OsString::from)).collect();
-        assert_eq!(Order::read(&arguments), Some(order));
-        assert_eq!(Order::read(&arguments[..4]), None);
+            std::iter::once("gatepost".into()).chain(command.arguments().map(OsString::from)).collect();
+        assert_eq!(WorkerCommand::read(&arguments), Some(command));
+        assert_eq!(WorkerCommand::read(&arguments[..4]), None);
         for (index, other) in [(1, "status"), (2, "--time-ms=-1"), (3, "--memory=1"), (4, "--recursion=")] {
             let mut wrong = arguments.clone();
             wrong[index] = other.into();
-            assert_eq!(Order::read(&wrong), None, "{other}");
+            assert_eq!(WorkerCommand::read(&wrong), None, "{other}");
         }
     }
 

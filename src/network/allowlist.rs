@@ -10,7 +10,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::address::is_public;
-use super::destination::{Destination, Host};
+use gatepost_documents::destination::{Destination, Host};
 use gatepost_documents::text::quoted;
 
 /// What stands for any destination.

@@ -23,7 +23,7 @@ const FAREWELL: Duration = Duration::from_secs(1);
 const FAREWELL_BYTES: usize = 64 * 1024;
 
 /// Talks with one client to its end. Whatever ends it is the tool's own affair.
-pub(super) fn hold(client: TcpStream, egress: &Egress, bounds: &Bounds, deadline: Deadline<'_>) {
+pub(super) fn serve(client: TcpStream, egress: &Egress, bounds: &Bounds, deadline: Deadline<'_>) {
     let deadline = deadline.at_most(bounds.total);
     let client = Client { stream: client, received: Vec::new(), deadline: deadline.at_most(bounds.head) };
     let _ = converse(client, egress, bounds, deadline);
@@ -129,7 +129,7 @@ impl Client<'_> {
             },
             Err(http::Fault::NoDestination(text)) => {
                 egress.record().refuse_malformed(&text);
-                (FORBIDDEN, "This is no host and port in a form that all programs read alike.")
+                (FORBIDDEN, "This is not a host and port in a form that all programs read alike.")
             }
             Err(http::Fault::Malformed(what)) => ("400 Bad Request", what),
         };
@@ -186,7 +186,9 @@ impl Client<'_> {
 fn answer(denial: Denial) -> (&'static str, &'static str) {
     match denial {
         Denial::NotListed => (FORBIDDEN, "The request does not list this destination in network_allowlist."),
-        Denial::Inward => (FORBIDDEN, "This name leads to no public address, and to no other that the request lists."),
+        Denial::Inward => {
+            (FORBIDDEN, "This name resolves to no public address, and to no other that the request lists.")
+        }
         Denial::Unreachable => ("502 Bad Gateway", "This destination cannot be reached."),
     }
 }

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 
-use crate::process::Cancel;
+use crate::cancel::Cancel;
 
 /// How long something may take.
 #[derive(Debug, Clone, Copy)]
@@ -51,7 +51,7 @@ impl<'a> Deadline<'a> {
     }
 
     /// Whether the time is not up and the run not over.
-    pub(super) fn lasts(self) -> bool {
+    pub(super) fn is_ahead(self) -> bool {
         let is_late = self.until.is_some_and(|until| Instant::now() >= until);
         !is_late && !self.is_over()
     }
@@ -90,9 +90,9 @@ mod tests {
         let short = Deadline::none(&stop).at_most(Duration::from_millis(1));
         assert_eq!(kind(short.wait(&[])), io::ErrorKind::TimedOut);
         assert_eq!(kind(short.at_most(Duration::MAX).wait(&[])), io::ErrorKind::TimedOut);
-        assert!(Deadline::none(&stop).lasts() && !short.at_most(Duration::ZERO).lasts());
+        assert!(Deadline::none(&stop).is_ahead() && !short.at_most(Duration::ZERO).is_ahead());
         stop.fire();
-        assert!(!Deadline::none(&stop).lasts());
+        assert!(!Deadline::none(&stop).is_ahead());
         assert_eq!(kind(Deadline::none(&stop).wait(&[])), io::ErrorKind::ConnectionAborted);
     }
 }

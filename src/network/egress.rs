@@ -7,13 +7,13 @@ use std::net::{IpAddr, SocketAddr, TcpStream};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use gatepost_documents::destination::{Destination, Host};
 use rustix::event::PollFlags;
 use rustix::io::Errno;
 use rustix::net::{AddressFamily, SocketFlags, SocketType, sockopt};
 
 use super::address::is_public;
 use super::deadline::Deadline;
-use super::destination::{Destination, Host};
 use super::record::Record;
 use super::resolver::Names;
 
@@ -116,7 +116,7 @@ mod tests {
 
     use super::super::resolver::Resolve;
     use super::*;
-    use crate::process::Cancel;
+    use crate::cancel::Cancel;
 
     #[derive(Debug)]
     struct Table(BTreeMap<&'static str, Vec<IpAddr>>);

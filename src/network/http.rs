@@ -11,8 +11,8 @@
 //! Security: reads hostile bytes; linear; what two readers could divide differently (bare line feeds, folded lines, two
 //! lengths, a transfer coding) is refused. *Standards*: RFC 9110 §7.6, §9.3.6; RFC 9112 §3.2.2, §6.3.
 
-use super::destination::Destination;
 use super::relay::Outbound;
+use gatepost_documents::destination::Destination;
 
 /// The end of a head.
 const END: &[u8] = b"\r\n\r\n";
@@ -74,7 +74,7 @@ pub(super) fn parse(head: &[u8]) -> Result<ProxyRequest, Fault> {
         return malformed("The request does not begin with a request line of HTTP/1.1.");
     }
     let Some(headers) = lines.map(header).collect::<Option<Vec<_>>>() else {
-        return malformed("The request has a line that is no header.");
+        return malformed("The request has a line that is not a header.");
     };
     if method == "CONNECT" {
         let destination = Destination::parse_asked(target).ok_or_else(|| Fault::NoDestination(target.to_owned()))?;
@@ -88,7 +88,7 @@ pub(super) fn parse(head: &[u8]) -> Result<ProxyRequest, Fault> {
     let named = |name: &'static str| headers.iter().filter(move |header| header.name.eq_ignore_ascii_case(name));
     if !named("host").all(|host| Destination::parse_with_default(host.value, HTTP_PORT).as_ref() == Some(&destination))
     {
-        return malformed("The request names one host in its URI and another in its header Host.");
+        return malformed("The request names one host in its URI and another in its Host header.");
     }
     if named("transfer-encoding").next().is_some() {
         return malformed("The request has a Transfer-Encoding; state a Content-Length.");

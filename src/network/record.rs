@@ -5,9 +5,8 @@
 
 use std::net::SocketAddr;
 
+use gatepost_documents::destination::Destination;
 use gatepost_documents::text::quoted;
-
-use super::destination::Destination;
 
 /// Refused destinations that are named; further ones are counted.
 const REFUSED_MAX: usize = 100;
@@ -99,16 +98,16 @@ impl Record {
             ));
         }
         if self.refused_further > 0 {
-            sentences.push(format!("Refused besides, and not named here: {}.", self.refused_further));
+            sentences.push(format!("Also refused, and not named here: {}.", self.refused_further));
         }
         if !self.inward.is_empty() {
             let inward: Vec<&Destination> = self.inward.iter().collect();
-            sentences.push(format!("Listed names lead to no public address and were refused: {}.", names(&inward)));
+            sentences.push(format!("Listed names resolve to no public address and were refused: {}.", names(&inward)));
         }
         if self.malformed > 0 {
             let example = self.malformed_example.as_ref().map(|text| format!(", first for {}", quoted(text)));
             sentences.push(format!(
-                "Asked for by the tool, but no host and port: {}{}.",
+                "Requested by the tool, but not a host and port: {}{}.",
                 self.malformed,
                 example.unwrap_or_default()
             ));
@@ -167,8 +166,8 @@ mod tests {
             record.anomalies(),
             [
                 "The tool was refused network destinations that its request does not list: b.org:443.",
-                "Listed names lead to no public address and were refused: c.org:443.",
-                "Asked for by the tool, but no host and port: 3, first for \"127.1:80\".",
+                "Listed names resolve to no public address and were refused: c.org:443.",
+                "Requested by the tool, but not a host and port: 3, first for \"127.1:80\".",
                 "Listed destinations could not be reached: d.org:443.",
             ]
         );
@@ -200,8 +199,8 @@ mod tests {
             record.anomalies(),
             [
                 "The tool was refused network destinations that its request does not list: b.org:443.",
-                "Refused besides, and not named here: 1.",
-                "Asked for by the tool, but no host and port: 1.",
+                "Also refused, and not named here: 1.",
+                "Requested by the tool, but not a host and port: 1.",
             ]
         );
     }

@@ -115,7 +115,7 @@ pub(super) fn relay(
         if moved == [false, false] {
             let awaited: Vec<_> = [out.awaited(), back.awaited()].into_iter().flatten().collect();
             deadline.at_most(idle).wait(&awaited)?;
-        } else if !deadline.lasts() {
+        } else if !deadline.is_ahead() {
             // Whoever always has something to say must not keep the run from ending.
             return Err(io::ErrorKind::TimedOut.into());
         }
@@ -128,7 +128,7 @@ mod tests {
     use std::thread;
 
     use super::*;
-    use crate::process::Cancel;
+    use crate::cancel::Cancel;
 
     /// Both ends of a connection.
     fn pair() -> [TcpStream; 2] {

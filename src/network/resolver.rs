@@ -13,7 +13,7 @@ use std::thread;
 use rustix::event::PollFlags;
 
 use super::deadline::Deadline;
-use crate::process::Cancel;
+use crate::cancel::Cancel;
 
 /// Looks up names.
 pub trait Resolve: fmt::Debug + Send + Sync {

@@ -9,7 +9,7 @@
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
-use super::destination::{Destination, Host};
+use gatepost_documents::destination::{Destination, Host};
 
 /// The first byte of every message.
 pub(super) const VERSION: u8 = 5;

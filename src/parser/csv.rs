@@ -55,7 +55,7 @@ pub(super) fn parse(text: &str, columns: &Columns) -> Result<Value, ParseError> 
     let Ok(header) = reader.headers().cloned() else { return fault("the header cannot be read", 0) };
     let names: BTreeSet<&str> = header.iter().collect();
     if header.is_empty() || names.contains("") || names.len() != header.len() {
-        return fault("the header is missing, or a name in it is empty or stands twice", 0);
+        return fault("the header is missing, or a name in it is empty or occurs twice", 0);
     }
     let mut rows = Vec::new();
     let mut record = csv::StringRecord::new();
@@ -64,7 +64,7 @@ pub(super) fn parse(text: &str, columns: &Columns) -> Result<Value, ParseError> 
         match reader.read_record(&mut record) {
             Ok(true) => {}
             Ok(false) => return Ok(Value::Array(rows)),
-            Err(_) => return fault("a record has not as many fields as the header", at),
+            Err(_) => return fault("a record does not have as many fields as the header", at),
         }
         if (rows.len() + 1).saturating_mul(header.len() + 1) > VALUES_MAX {
             return Err(ParseError::TooComplex);

@@ -20,7 +20,7 @@ pub(super) fn parse_within(raw: &[u8], values_left: &mut usize) -> Result<Value,
         }
         let fault = match error.classify() {
             serde_json::error::Category::Eof => "it ends too early",
-            serde_json::error::Category::Data => "a key stands twice in one object",
+            serde_json::error::Category::Data => "a key occurs twice in one object",
             _ => "its syntax is broken",
         };
         ParseError::Malformed { format: "JSON", fault, line: error.line().max(1), column: error.column().max(1) }
@@ -50,7 +50,7 @@ mod tests {
     fn what_is_no_json_is_refused_with_its_place() {
         for (text, fault, line) in [
             ("", "it ends too early", 1),
-            ("{\n\"a\": 1,\n\"a\": 2}", "a key stands twice in one object", 3),
+            ("{\n\"a\": 1,\n\"a\": 2}", "a key occurs twice in one object", 3),
             ("{}\n{}", "its syntax is broken", 2),
             ("NaN", "its syntax is broken", 1),
             ("1e999", "its syntax is broken", 1),

@@ -15,7 +15,7 @@ pub(super) fn parse(raw: &[u8]) -> Result<Value, ParseError> {
         match parse_within(line, &mut values_left) {
             Ok(object @ Value::Object(_)) => objects.push(object),
             Ok(_) => {
-                let fault = "a line is no JSON object";
+                let fault = "a line is not a JSON object";
                 return Err(ParseError::Malformed { format: "JSON Lines", fault, line: index + 1, column: 1 });
             }
             Err(ParseError::Malformed { fault, column, .. }) => {

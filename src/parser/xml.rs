@@ -74,7 +74,7 @@ impl Document {
             }
             Event::Text(text) => self.text(&text.xml10_content()),
             Event::CData(text) if !self.open.is_empty() => self.text(&text.xml10_content()),
-            Event::CData(_) => Err(Malformed("text stands outside the root element")),
+            Event::CData(_) => Err(Malformed("text is outside the root element")),
             Event::GeneralRef(reference) => self.text(&resolve(reference)?),
             Event::DocType(doctype) if doctype.contains('[') => Err(Malformed("its document type has declarations")),
             Event::Decl(declaration) => match declaration.encoding() {
@@ -99,7 +99,7 @@ impl Document {
                 .normalized_value(XmlVersion::Implicit1_0)
                 .map_err(|_| Malformed("an attribute has an unknown entity"))?;
             if members.insert(key, checked_text(&value)?.into()).is_some() {
-                return Err(Malformed("an attribute stands twice in one element"));
+                return Err(Malformed("an attribute occurs twice in one element"));
             }
             if members.len() > ATTRIBUTES_MAX {
                 return Err(Fault::TooComplex);
@@ -115,7 +115,7 @@ impl Document {
         match self.open.last_mut() {
             Some(element) => element.text.push_str(text),
             None if text.trim_ascii().is_empty() => {}
-            None => return Err(Malformed("text stands outside the root element")),
+            None => return Err(Malformed("text is outside the root element")),
         }
         Ok(())
     }
@@ -163,7 +163,7 @@ fn checked_name(name: &str) -> Result<String, Fault> {
     let is_part =
         |character: char| character.is_ascii_alphanumeric() || "_:.-".contains(character) || !character.is_ascii();
     let is_name = name.starts_with(is_start) && name.chars().all(is_part);
-    is_name.then(|| name.to_owned()).ok_or(Malformed("a name is no XML name"))
+    is_name.then(|| name.to_owned()).ok_or(Malformed("a name is not a valid XML name"))
 }
 
 /// A text of XML characters.

@@ -18,12 +18,12 @@ pub fn network(
     let Network::Allowlist(asked) = &request.network else { return Ok(None) };
     let mut reasons: Vec<Reason> = asked.iter().filter(|asked| !site.permits(asked)).map(not_allowed).collect();
     if let Some(manifest) = manifest.filter(|manifest| !manifest.sandbox().network) {
-        let message = format!("The tool {} is not meant to have a network.", manifest.name());
+        let message = format!("The manifest of the tool {} does not allow a network.", manifest.name());
         let hint = "Ask for network: none, or have `network = true` written into the [sandbox] of its manifest.";
         reasons.push(Reason::new(Code::NetworkUnavailable, message, hint));
     }
     if let Some(fault) = fault {
-        let message = format!("No tool can be given a network here: {fault}.");
+        let message = format!("Tools cannot be given a network here: {fault}.");
         let hint = "Ask for network: none, or ask the operator for level full; `gatepost doctor` says what is missing.";
         reasons.push(Reason::new(Code::SandboxUnavailable, message, hint));
     }
@@ -31,7 +31,7 @@ pub fn network(
 }
 
 fn not_allowed(destination: &Destination) -> Reason {
-    let message = format!("The site does not let tools reach {destination}.");
+    let message = format!("The site does not allow tools to reach {destination}.");
     let hint = "Leave it out, or ask the operator to add it to [network] destinations of gatepost.toml.";
     Reason::new(Code::NetworkUnavailable, message, hint)
 }

@@ -10,10 +10,10 @@ use std::thread::{self, JoinHandle};
 use std::time::Instant;
 
 use super::Cause;
-use super::cancel::Cancel;
 use super::disk::DiskMeter;
 use super::memory::MemoryMeter;
 use super::unnamed::UnnamedMeter;
+use crate::cancel::Cancel;
 
 /// What is measured.
 #[derive(Debug)]

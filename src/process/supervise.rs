@@ -69,7 +69,7 @@ pub(super) struct Finished {
 
 /// What a poll found.
 #[derive(Debug, Clone, Copy)]
-struct Awake {
+struct Polled {
     control: bool,
     cancelled: bool,
 }
@@ -99,7 +99,7 @@ impl<'a> Run<'a> {
         let (wait_status, killed, vanished) = loop {
             self.step_in_time();
             self.measure_in_time().map_err(failed)?;
-            self.heed_meters();
+            self.check_meters();
             let awake = self.sleep().map_err(|errno| failed(errno.into()))?;
             if awake.control {
                 match self.tree.receive().map_err(failed)? {
@@ -149,7 +149,7 @@ impl<'a> Run<'a> {
     }
 
     /// A tool that is above a limit is killed, also when its end has begun.
-    fn heed_meters(&mut self) {
+    fn check_meters(&mut self) {
         if self.stage != Stage::Killed
             && let Some(cause) = self.metering.as_ref().and_then(Metering::over)
         {
@@ -172,7 +172,7 @@ impl<'a> Run<'a> {
     }
 
     /// Sleeps until something happens or the stage's time is up.
-    fn sleep(&self) -> Result<Awake, Errno> {
+    fn sleep(&self) -> Result<Polled, Errno> {
         let mut awaited = vec![PollFd::from_borrowed_fd(self.tree.control(), PollFlags::IN)];
         let cancel = self.job.cancel.filter(|_| matches!(self.stage, Stage::Running { .. }));
         awaited.extend(cancel.map(|cancel| PollFd::from_borrowed_fd(cancel.as_fd(), PollFlags::IN)));
@@ -192,7 +192,7 @@ impl<'a> Run<'a> {
             Err(errno) => return Err(errno),
         }
         let fired = |index: usize| awaited.get(index).is_some_and(|entry| !entry.revents().is_empty());
-        Ok(Awake { control: fired(0), cancelled: cancel.is_some() && fired(1) })
+        Ok(Polled { control: fired(0), cancelled: cancel.is_some() && fired(1) })
     }
 
     /// Reads both streams; one over its limit ends the run, unless its end has begun.

@@ -33,11 +33,11 @@ pub(super) fn read(section: &Section<'_>, faults: &mut Faults) -> Option<Vec<Str
         );
     };
     if line.fenced {
-        let message = "The command stands in a fence.".into();
+        let message = "The command is inside a fence.".into();
         return refuse((line.number, 1), message, "Write the command as one plain line, without a fence.");
     }
     if let Some(second) = lines.next() {
-        let message = "The section Command holds more than one line.".into();
+        let message = "The section Command has more than one line.".into();
         return refuse(
             (second.number, 1),
             message,
@@ -45,13 +45,14 @@ pub(super) fn read(section: &Section<'_>, faults: &mut Faults) -> Option<Vec<Str
         );
     }
     if secret::is_in(line.text) {
-        let message = "The command holds what looks like a secret.".into();
+        let message = "The command contains what looks like a secret.".into();
         return refuse((line.number, 1), message, "Remove it, and revoke it: the request has been stored.");
     }
     match word::split(line.text) {
         Err(features) => {
             for (feature, column) in features {
-                let hint = "Nothing here is run by a shell; put the character in single quotes if it is meant as text.";
+                let hint =
+                    "Commands are not run by a shell; put the character in single quotes if it is meant as text.";
                 refuse((line.number, column), format!("The command {feature}."), hint);
             }
             None
@@ -73,9 +74,9 @@ fn forbidden(words: &[Word]) -> Vec<Finding<'_>> {
     let texts = program::texts(words);
     let path = words.iter().zip(texts).find(|(word, is_text)| !is_text && path::reaches_host(&word.text));
     [
-        assignment.map(|word| (word, "is no program's name", "Begin with the program; variables cannot be set.")),
+        assignment.map(|word| (word, "is not a program name", "Begin with the program; variables cannot be set.")),
         program::shell(words).map(|word| (word, "is a shell, or runs one", "Name the program itself.")),
-        program::installer(words).map(|word| (word, "installs packages", "Use what the sandbox has.")),
+        program::installer(words).map(|word| (word, "installs packages", "Use what is installed in the sandbox.")),
         path.map(|(word, _)| {
             (word, "reaches outside /in and /out", "Name inputs under /in, outputs under /out, programs by name.")
         }),

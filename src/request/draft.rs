@@ -20,7 +20,7 @@ pub struct Draft {
     pub id: RequestId,
     /// When it is written.
     pub created: DateTime<Utc>,
-    /// Who asks.
+    /// Who makes the request.
     pub requested_by: String,
     /// Why: one line.
     pub purpose: String,
@@ -30,15 +30,15 @@ pub struct Draft {
     pub args: BTreeMap<String, ArgumentValue>,
     /// The network that it asks for.
     pub network: Network,
-    /// After it the request is refused.
+    /// The request is refused after this time.
     pub expires: Option<DateTime<Utc>>,
-    /// Its place among those that wait.
+    /// Its priority among waiting requests.
     pub priority: Priority,
     /// The approval that it declares for itself.
     pub declared_approval: Option<DeclaredApproval>,
     /// Its input files.
     pub inputs: Vec<Input>,
-    /// Ties repeats of one wish together.
+    /// Links repeats of the same request.
     pub idempotency_key: Option<String>,
     /// The open session to continue.
     pub session_id: Option<String>,

@@ -31,7 +31,7 @@ impl Faults {
         let is_full = self.0.len() == FAULTS_MAX;
         self.0.sort_by_key(|reason| (reason.line, reason.column));
         if let Some(last) = self.0.last_mut().filter(|_| is_full) {
-            last.message.push_str(" Only so many faults are listed; there may be more.");
+            last.message.push_str(" Not all errors are listed; there may be more.");
         }
         self.0.into_iter().map(|reason| reason.in_file(file)).collect()
     }
@@ -68,7 +68,7 @@ impl<'a> Fields<'a> {
     pub(super) fn check_keys(&self, version: Version, faults: &mut Faults) {
         for entry in self.all {
             if Key::named(&entry.key).is_none_or(|key| key.presence(version) == Presence::Unknown) {
-                let message = format!("The key {} is none of a version {version} request.", quoted(&entry.key));
+                let message = format!("Version {version} requests have no key {}.", quoted(&entry.key));
                 let hint = "Remove it, or correct its spelling.";
                 faults.add((entry.line, entry.column), Reason::new(Code::KeyUnknown, message, hint));
             }
@@ -82,7 +82,7 @@ impl<'a> Fields<'a> {
 
     /// Refuses the lack of a key.
     pub(super) fn missing(&self, name: &str, owner: &str, faults: &mut Faults) {
-        let message = format!("The key {name} of {owner} is missing.");
+        let message = format!("The key {name} is missing; {owner} needs it.");
         faults.add(self.start(), Reason::new(Code::KeyMissing, message, hint(name)));
     }
 
@@ -194,5 +194,5 @@ fn invalid(name: &str, path: &str, node: &Node, faults: &mut Faults) {
 }
 
 fn hint(name: &str) -> String {
-    Key::named(name).map_or_else(String::new, |key| format!("Write for example `{name}: {}`.", key.example))
+    Key::named(name).map_or_else(String::new, |key| format!("Write, for example, `{name}: {}`.", key.example))
 }

@@ -17,7 +17,7 @@ pub(super) fn read_entries(source: &str) -> Result<Vec<Entry>, Box<Reason>> {
     if let Value::Map(entries) = read(source)?.value {
         return Ok(entries);
     }
-    let message = "The document is no JSON object.";
+    let message = "The document is not a JSON object.";
     Err(Box::new(Reason::new(Code::JsonInvalid, message, "Write {\"key\": value}.").at(1, 1)))
 }
 
@@ -68,7 +68,7 @@ impl Seed<'_> {
         match content.chars().find_map(text::forbidden) {
             None => Ok(()),
             Some(code) => {
-                let message = format!("The text {} holds a character that is refused.", quoted(content));
+                let message = format!("The text {} contains a character that is not allowed.", quoted(content));
                 Err(self.refuse(code, message, "Remove the character."))
             }
         }
@@ -139,7 +139,7 @@ impl<'de> Visitor<'de> for Seed<'_> {
         while let Some(key) = map.next_key::<String>()? {
             self.check(&key)?;
             if !seen.insert(key.clone()) {
-                let message = format!("The key {} stands twice in one object.", quoted(&key));
+                let message = format!("The key {} occurs twice in one object.", quoted(&key));
                 return Err(self.refuse(Code::YamlDuplicateKey, message, "Keep one of them."));
             }
             entries.push(Entry { key, line: 0, column: 0, node: map.next_value_seed(inner)? });

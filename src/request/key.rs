@@ -46,9 +46,9 @@ const UTC: &str = "an RFC 3339 time in UTC";
 pub(super) const KEYS: &[Key] = &[
     key("request_type", R, R, "tool_request", "\"tool_request\"", "Says what the document is."),
     key("schema_version", R, R, "1 or 2", "2", "The version whose rules the document follows."),
-    key("request_id", R, R, "a request id, equal to the file's name without its ending", "\"TR-20260209-160501Z-python-stats\"", "Names the request for ever."),
+    key("request_id", R, R, "a request id, equal to the file's name without its ending", "\"TR-20260209-160501Z-python-stats\"", "Identifies the request permanently."),
     key("created_utc", R, R, UTC, "\"2026-02-09T16:05:01Z\"", "When the request was written."),
-    key("requested_by", R, R, "1 to 128 printable characters", "\"human\"", "Who asks."),
+    key("requested_by", R, R, "1 to 128 printable characters", "\"human\"", "Who makes the request."),
     key("approved_by", R, O, "at most 128 printable characters", "\"alice\"", "Who approved, as declared; empty when nobody did."),
     key("approved_utc", R, O, UTC, "\"2026-02-09T16:06:00Z\"", "When it was approved, as declared; empty when it was not."),
     key("purpose", R, R, "one line of 1 to 1000 characters", "\"Count lines\"", "Why the tool is run."),
@@ -64,9 +64,9 @@ pub(super) const KEYS: &[Key] = &[
     key("constraints", O, O, "a list of one-line sentences", "[]", "Carried into the result without effect."),
     key("tool", U, O, "a manifest's name: a lower-case letter, then at most 63 of a-z 0-9 _ -", "\"line_count\"", "The tool of the clad lane."),
     key("args", U, O, "a map of argument names to text, numbers, true or false", "{}", "The arguments of the clad lane."),
-    key("expires_utc", U, O, UTC, "\"2026-02-10T00:00:00Z\"", "After it the request is refused."),
+    key("expires_utc", U, O, UTC, "\"2026-02-10T00:00:00Z\"", "The request is refused after this time."),
     key("priority", U, O, "low, normal or high", "\"normal\"", "Which of several waiting requests runs first; normal by default."),
-    key("idempotency_key", U, O, "1 to 128 printable characters", "\"nightly-42\"", "Ties repeats of one wish together."),
+    key("idempotency_key", U, O, "1 to 128 printable characters", "\"nightly-42\"", "Links repeats of the same request."),
     key("session_id", U, O, "1 to 128 of A-Z a-z 0-9 . _ -", "\"S-1\"", "The open session to continue."),
 ];
 

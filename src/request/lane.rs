@@ -163,7 +163,7 @@ pub(super) fn read(
     }
     refuse_files(fields, has_network, faults);
     if language.is_some_and(|language| language != Language::Python) {
-        let message = "A monty request is written in another language than Python.";
+        let message = "A monty request must be written in Python.";
         fields.refuse("language", Reason::new(Code::ValueInvalid, message, "Write `language: python`."), faults);
     }
     let inputs = find("Inputs (JSON)").map(|section| inputs(section, faults));
@@ -210,7 +210,7 @@ fn argument(value: &Value) -> Option<ArgumentValue> {
 
 fn refuse_clad_keys(fields: &Fields<'_>, faults: &mut Faults) {
     for name in ["tool", "args"].into_iter().filter(|name| fields.has(name)) {
-        let message = format!("The key {name} belongs to the backend clad alone.");
+        let message = format!("The key {name} is only valid with the backend clad.");
         let reason = Reason::new(Code::KeyUnknown, message, "Remove it, or write `backend: clad`.");
         fields.refuse(name, reason, faults);
     }
@@ -219,12 +219,12 @@ fn refuse_clad_keys(fields: &Fields<'_>, faults: &mut Faults) {
 /// monty has no files and no network.
 fn refuse_files(fields: &Fields<'_>, has_network: bool, faults: &mut Faults) {
     for name in ["inputs", "outputs_expected"].into_iter().filter(|name| fields.has_members(name)) {
-        let message = format!("The list {name} of a monty request is not empty.");
+        let message = format!("The list {name} of a monty request must be empty.");
         let reason = Reason::new(Code::ValueInvalid, message, "Use the backend ERA for files.");
         fields.refuse(name, reason, faults);
     }
     if has_network {
-        let message = "A monty request asks for the network.";
+        let message = "A monty request cannot ask for a network.";
         fields.refuse("network", Reason::new(Code::ValueInvalid, message, "Write `network: none`."), faults);
     }
 }
@@ -233,7 +233,7 @@ fn code(section: &Section<'_>, faults: &mut Faults) -> Option<String> {
     let (code, _) = section.content(faults);
     if code.trim().is_empty() {
         let message = "The section Code is empty.";
-        let reason = Reason::new(Code::ValueInvalid, message, "Write the program into a fence.");
+        let reason = Reason::new(Code::ValueInvalid, message, "Write the program inside a fence.");
         faults.add((section.line, 1), reason);
         return None;
     }

@@ -29,10 +29,10 @@ pub(super) fn check(section: &Section<'_>, has_network: bool, faults: &mut Fault
         let fault = match (found.next(), found.next()) {
             (None, _) if label == "Network rationale:" && !has_network => continue,
             (None, _) => (section.line, format!("The statement `{label}` is missing.")),
-            (Some(_), Some(second)) => (second.line, format!("The statement `{label}` stands twice.")),
+            (Some(_), Some(second)) => (second.line, format!("The statement `{label}` occurs twice.")),
             (Some(one), None) if one.text.is_empty() => (one.line, format!("The statement `{label}` is empty.")),
             (Some(one), None) if !values.is_empty() && !values.contains(&one.text.as_str()) => {
-                (one.line, format!("The statement `{label}` is none of its values."))
+                (one.line, format!("The statement `{label}` has an unknown value."))
             }
             _ => continue,
         };

@@ -99,12 +99,12 @@ fn foreign_structure(text: &str, above: Option<&Line<'_>>) -> Option<Reason> {
     let inner = text.trim_start_matches([' ', '\t']);
     let contained = text.trim_start_matches(CONTAINER_MARKS);
     if contained.len() < text.len() && contained.starts_with("## ") {
-        let message = "A heading is indented, or stands in a list or quote.";
+        let message = "A heading is indented, or is inside a list or quote.";
         let hint = "Begin the heading at the start of its line, or put the text into a fence.";
         return Some(Reason::new(Code::HeadingStyle, message, hint));
     }
     if contained.len() < text.len() && fence(contained).is_some() {
-        let message = "A fence is indented, or stands in a list or quote.";
+        let message = "A fence is indented, or is inside a list or quote.";
         return Some(Reason::new(Code::FenceBroken, message, "Begin the fence at the start of its line."));
     }
     let is_underline = |mark: char| !inner.is_empty() && inner.trim_end_matches(' ').chars().all(|found| found == mark);
@@ -138,15 +138,15 @@ fn check_titles(sections: &[Section<'_>], body_line: u32, expected: &[Expected],
     for section in sections {
         let place = (section.line, 1);
         let Some(index) = expected.iter().position(|expected| expected.title == section.title) else {
-            let message = format!("The section {} is none of this request.", quoted(section.title));
+            let message = format!("The section {} does not belong in this request.", quoted(section.title));
             faults.add(place, Reason::new(Code::SectionUnknown, message, format!("The sections are {}.", titles())));
             continue;
         };
         if std::mem::replace(&mut seen[index], true) {
-            let message = format!("The section {} stands twice.", section.title);
+            let message = format!("The section {} occurs twice.", section.title);
             faults.add(place, Reason::new(Code::SectionDuplicate, message, "Keep one of them."));
         } else if index < latest {
-            let message = format!("The section {} stands too late.", section.title);
+            let message = format!("The section {} is out of order.", section.title);
             faults.add(place, Reason::new(Code::SectionOrder, message, format!("The order is {}.", titles())));
         }
         latest = latest.max(index);
@@ -192,8 +192,8 @@ impl<'a> Section<'a> {
     }
 
     fn refuse_mixture(&self, faults: &mut Faults) {
-        let message = format!("The section {} holds more than one fenced block.", self.title);
-        let reason = Reason::new(Code::FenceBroken, message, "Keep one fence that holds all of it.");
+        let message = format!("The section {} has more than one fenced block.", self.title);
+        let reason = Reason::new(Code::FenceBroken, message, "Keep one fence with all of it.");
         faults.add((self.line, 1), reason);
     }
 }

@@ -168,7 +168,7 @@ impl Cgroups {
     fn works(&self) -> bool {
         let folder = self.name_next();
         let made = Cgroup::make(folder, Vec::new());
-        made.is_ok_and(|group| super::trial::be_born_in(group.as_fd()).is_ok())
+        made.is_ok_and(|group| super::trial::clone_into(group.as_fd()).is_ok())
     }
 
     fn name_next(&self) -> PathBuf {

@@ -162,7 +162,7 @@ impl Root {
         match fs::symlink_metadata(path) {
             Err(_) => Ok(()),
             Ok(metadata) if metadata.is_symlink() => {
-                let text = fs::read_link(path).map_err(|source| unshowable(path, source))?;
+                let text = fs::read_link(path).map_err(|source| cannot_show(path, source))?;
                 self.add_parents(path)?;
                 self.links.push((c_string(text.as_os_str())?, c_string(path.as_os_str())?));
                 Ok(())
@@ -173,7 +173,7 @@ impl Root {
 
     fn show(&mut self, path: &Path, at: &Path) -> Result<(), SandboxError> {
         // A link on the way would be followed in the wrong root.
-        let real = fs::canonicalize(path).map_err(|source| unshowable(path, source))?;
+        let real = fs::canonicalize(path).map_err(|source| cannot_show(path, source))?;
         let target = c_string(at.as_os_str())?;
         self.add_parents(at)?;
         if real.is_dir() {
@@ -194,7 +194,7 @@ impl Root {
     }
 }
 
-fn unshowable(path: &Path, source: io::Error) -> SandboxError {
+fn cannot_show(path: &Path, source: io::Error) -> SandboxError {
     SandboxError::Unshowable { path: path.to_owned(), source }
 }
 

@@ -138,7 +138,7 @@ pub fn attempt(mechanism: Mechanism) -> Result<(), Failure> {
 }
 
 /// Tries whether a process can be born in a control group.
-pub(super) fn be_born_in(cgroup: BorrowedFd<'_>) -> Result<(), Errno> {
+pub(super) fn clone_into(cgroup: BorrowedFd<'_>) -> Result<(), Errno> {
     match system_call::clone_process(0, Some(cgroup))? {
         system_call::Side::Child => system_call::exit(0),
         system_call::Side::Parent(child) => system_call::reap(child.as_fd()).map(drop),

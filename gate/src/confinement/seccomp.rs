@@ -129,16 +129,9 @@ const ALLOWED: &[c_long] = &[
     libc::SYS_gettimeofday,
     libc::SYS_nanosleep,
     libc::SYS_getrandom,
-    // Waiting: for changes in the outbox, and for a signal that comes through a pair of sockets made before.
+    // Waiting, through descriptors that were made before: for changes in two folders, signals, its own workers.
     libc::SYS_ppoll,
-    libc::SYS_epoll_create1,
-    libc::SYS_epoll_ctl,
-    libc::SYS_epoll_pwait,
-    libc::SYS_eventfd2,
-    libc::SYS_inotify_init1,
     libc::SYS_inotify_add_watch,
-    libc::SYS_inotify_rm_watch,
-    libc::SYS_recvfrom,
 ];
 
 /// The older forms of calls above, which newer architectures do not have.
@@ -155,7 +148,6 @@ const ALLOWED_OLD: &[c_long] = &[
     libc::SYS_link,
     libc::SYS_rename,
     libc::SYS_poll,
-    libc::SYS_epoll_wait,
     libc::SYS_time,
 ];
 #[cfg(not(target_arch = "x86_64"))]
@@ -191,8 +183,6 @@ fn allowed(own_process: u64) -> Result<BpfProgram, BackendError> {
     allow(libc::SYS_tgkill, vec![when(&[(0, Eq, own_process)])?]);
     // Limits are asked for, and not set.
     allow(libc::SYS_prlimit64, vec![when(&[(0, Eq, 0), (2, Eq, 0)])?]);
-    // The handler of signals writes to its pair, which has one other end and no address.
-    allow(libc::SYS_sendto, vec![when(&[(4, Eq, 0)])?]);
     allow(libc::SYS_ioctl, one_of(IOCTLS)?);
     allow(libc::SYS_fcntl, one_of(FCNTLS.map(mask))?);
     compile(rules, SeccompAction::Errno(libc::ENOSYS.cast_unsigned()), SeccompAction::Allow)

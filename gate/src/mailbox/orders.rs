@@ -14,26 +14,26 @@ impl Gate {
     /// Carries out every order that waits. `report` hears of each item; an order that meets a fault of the world stays, and
     /// is tried again the next time.
     pub fn carry_out(
-        &mut self,
-        now: impl Fn() -> DateTime<Utc>,
-        mut report: impl FnMut(Result<&Answer, Fault>),
+        &self,
+        clock: fn() -> DateTime<Utc>,
+        mut report: impl FnMut(Result<Answer, Fault>),
     ) -> Result<(), Fault> {
-        self.finish_earlier()?;
+        self.recover_once()?;
         for given in order::waiting(&self.site)? {
             let done = given.and_then(|given| {
-                let answers = self.carry_out_one(&given, now())?;
+                let answers = self.carry_out_one(&given, clock())?;
                 given.answer(&answers)?;
                 Ok(answers)
             });
             match done {
-                Ok(answers) => answers.iter().for_each(|answer| report(Ok(answer))),
+                Ok(answers) => answers.into_iter().for_each(|answer| report(Ok(answer))),
                 Err(fault) => report(Err(fault)),
             }
         }
         Ok(())
     }
 
-    fn carry_out_one(&mut self, given: &Given, now: DateTime<Utc>) -> Result<Vec<Answer>, Fault> {
+    fn carry_out_one(&self, given: &Given, now: DateTime<Utc>) -> Result<Vec<Answer>, Fault> {
         match &given.order {
             None => Ok(vec![Answer::new("", Done::Refused, "This is no order that this gate knows.")]),
             Some(Order::Release(release)) => {
@@ -45,7 +45,7 @@ impl Gate {
 }
 
 /// A time as records state it.
-pub(super) fn stamp(time: DateTime<Utc>) -> String {
+pub(super) fn timestamp(time: DateTime<Utc>) -> String {
     time.to_rfc3339_opts(SecondsFormat::Secs, true)
 }
 

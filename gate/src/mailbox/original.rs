@@ -20,7 +20,7 @@ use gatepost_mailbox::fault::{Fault, OnPath};
 use gatepost_mailbox::outbox::JUDGED_PREFIX;
 use gatepost_mailbox::quarantine::{self, UNTOUCHED};
 
-use super::COPY;
+use super::workspace::COPY;
 
 /// Lies beside the reasons of an item whose bytes could not be moved into quarantine.
 pub(super) const KEPT_PAGE: &str = "KEPT.md";
@@ -56,18 +56,18 @@ impl Original {
         }
     }
 
-    /// Moves it into an item of the quarantine that is laid out on a desk. Where that is denied, what could be copied is put
+    /// Moves it into an item of the quarantine that is laid out in a workspace. Where that is denied, what could be copied is put
     /// there instead, and the original is kept aside.
-    pub(super) fn move_to(&self, desk: &Path, plain: &str) -> Result<(), Fault> {
-        match durable::move_new(&self.path, &desk.join(UNTOUCHED).join(plain)) {
-            Err(fault) if is_denied(&fault) => self.keep(desk, plain),
-            result => result.and_then(|()| durable::remove_tree(&desk.join(COPY))),
+    pub(super) fn move_to(&self, workspace: &Path, plain: &str) -> Result<(), Fault> {
+        match durable::move_new(&self.path, &workspace.join(UNTOUCHED).join(plain)) {
+            Err(fault) if is_denied(&fault) => self.keep(workspace, plain),
+            result => result.and_then(|()| durable::remove_tree(&workspace.join(COPY))),
         }
     }
 
     /// Puts what could be copied into the item, and the whole aside.
-    pub(super) fn keep(&self, desk: &Path, plain: &str) -> Result<(), Fault> {
-        let (copy, place) = (desk.join(COPY), desk.join(UNTOUCHED).join(plain));
+    pub(super) fn keep(&self, workspace: &Path, plain: &str) -> Result<(), Fault> {
+        let (copy, place) = (workspace.join(COPY), workspace.join(UNTOUCHED).join(plain));
         let kept = self.set_aside(KEPT)?.unwrap_or_else(|| self.path.clone());
         if copy.symlink_metadata().is_ok() {
             durable::move_new(&copy, &place)?;
@@ -77,8 +77,8 @@ impl Original {
             "The gate had no permission to move this item here. `untouched/` holds what it could copy, and the whole of it lies \
              in the outbox as `{name}`.\n"
         );
-        durable::write_new(&desk.join(KEPT_PAGE), page.as_bytes())?;
-        durable::sync_folder(desk)
+        durable::write_new(&workspace.join(KEPT_PAGE), page.as_bytes())?;
+        durable::sync_folder(workspace)
     }
 
     /// Renames it in place; nowhere if it is gone or if another bundle has its name.

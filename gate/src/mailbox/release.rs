@@ -11,7 +11,7 @@
 //! A gate that dies in between does the rest when it carries out the order again: the ledger says how far it came.
 //! *Security*: others may write to the quarantine; of an item only the bytes count, and only those that the ledger knows.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::io;
 use std::os::unix::ffi::OsStrExt as _;
@@ -19,10 +19,9 @@ use std::path::Path;
 
 use chrono::{DateTime, Utc};
 
-use super::orders::{Person, Users, stamp};
-use super::watchdog::Watchdog;
-use super::{COPY, Gate, OpenError, arrange, attempt, lies_as};
-use crate::confinement::Held;
+use super::orders::{Person, Users, timestamp};
+use super::workspace::{COPY, arrange, final_name, settle};
+use super::{Gate, OpenError, attempt};
 use crate::facts::{Facts, SiteFacts};
 use crate::intake;
 use crate::judge;
@@ -30,7 +29,6 @@ use crate::ledger::Verdicts;
 use crate::limits::Limits;
 use crate::policy::SitePolicy;
 use crate::submission::Submission;
-use gatepost_documents::program::Program;
 use gatepost_documents::release::{Override, in_the_way, rejecting};
 use gatepost_documents::verdict::{Decision, Verdict};
 use gatepost_mailbox::durable;
@@ -39,7 +37,7 @@ use gatepost_mailbox::order::{Answer, Done, Release, reason_fault};
 use gatepost_mailbox::quarantine::{Item, RELEASE, RELEASE_FILE, Record, UNTOUCHED, plain_name};
 use gatepost_mailbox::site::Site;
 
-/// Where the record of a release is made, among the desks; no bundle has such a name.
+/// Where the record of a release is made, among the workspaces; no bundle has such a name.
 const STAGED: &str = ".release";
 
 /// A release that is ordered, and whose word it is.
@@ -50,7 +48,7 @@ pub(super) struct Wanted<'a> {
 
 impl<'a> Wanted<'a> {
     pub(super) fn new(order: &'a Release, person: Person, now: DateTime<Utc>) -> Self {
-        let (released_utc, reason) = (stamp(now), order.reason.clone());
+        let (released_utc, reason) = (timestamp(now), order.reason.clone());
         let Person { uid, name: user } = person;
         Self { order, word: Override { uid, user, released_utc, reason, codes: Vec::new() } }
     }
@@ -86,83 +84,73 @@ impl<'a> Wanted<'a> {
     }
 }
 
-/// What a bundle is judged again with.
-struct Bench<'a> {
-    site: &'a Site,
-    policy: &'a SitePolicy,
-    verdicts: &'a Verdicts,
-    limits: &'a Limits,
-    program: Option<&'a Program>,
-    confinement: Option<&'a Held>,
+/// Takes the bundle of an item in again.
+fn take_in(
+    site: &Site,
+    policy: &SitePolicy,
+    item: &str,
+    name: &OsStr,
+    copy_to: Option<&Path>,
+    limits: &Limits,
+) -> Result<Submission, Fault> {
+    let untouched = site.quarantine().join(item).join(UNTOUCHED);
+    let kind = policy.kind_of(&untouched, name);
+    intake::take_in(kind, &untouched, name, copy_to, limits).on("take in", &untouched)
 }
 
-impl Bench<'_> {
-    /// Judges the bundle of an item again: the verdict with which it is accepted, or why it is not.
-    fn judge(
-        &self,
-        wanted: &Wanted<'_>,
-        name: &OsString,
-        copy_to: Option<&Path>,
-        now: DateTime<Utc>,
-    ) -> Result<Result<(Submission, Verdict), Answer>, Fault> {
-        let untouched = self.site.quarantine().join(&wanted.order.item).join(UNTOUCHED);
-        let kind = self.policy.kind_of(&untouched, name);
-        let submission = intake::take_in(kind, &untouched, name, copy_to, self.limits).on("take in", &untouched)?;
-        let site = SiteFacts::gather(self.site, self.policy, self.verdicts, &submission)?;
-        let mut verdict = judge::judge(
-            &submission,
-            &Facts { now, program: self.program.cloned(), confinement: self.confinement.cloned(), site: Some(site) },
-        );
-        if verdict.bundle_sha256 != wanted.order.bundle_sha256 {
-            let message = "What lies in this item is not what was looked at when its release was ordered.";
-            // A site that lets no bare documents in any more does not read one: that is why.
-            let reasons = if submission.is_whole() { Vec::new() } else { verdict.reasons };
-            return Ok(Err(Answer { reasons, ..wanted.refused(message) }));
-        }
-        match self.verdicts.judged(submission.name(), verdict.bundle_sha256) {
-            None => return Ok(Err(wanted.refused("The gate's ledger knows of no rejection of these bytes."))),
-            Some(Decision::Accept) => return Ok(Err(self.was_released(wanted, &verdict))),
-            Some(Decision::Reject) => {}
-        }
-        let against = in_the_way(&verdict.reasons, &wanted.order.codes);
-        if !against.is_empty() {
-            let codes: Vec<&str> = against.iter().map(|code| code.as_str()).collect();
-            let answer = wanted.refused(format!("It was judged again, and in the way is: {}.", codes.join(", ")));
-            return Ok(Err(Answer { reasons: verdict.reasons, ..answer }));
-        }
-        verdict.released = Some(Override { codes: rejecting(&verdict.reasons), ..wanted.word.clone() });
-        verdict.verdict = Decision::Accept;
-        Ok(Ok((submission, verdict)))
+/// The verdict with which a submission that was judged again is accepted, or why it is not.
+fn permit(
+    site: &Site,
+    wanted: &Wanted<'_>,
+    submission: &Submission,
+    mut verdict: Verdict,
+    verdicts: &Verdicts,
+) -> Result<Verdict, Answer> {
+    if verdict.bundle_sha256 != wanted.order.bundle_sha256 {
+        let message = "What lies in this item is not what was looked at when its release was ordered.";
+        // A site that lets no bare documents in any more does not read one: that is why.
+        let reasons = if submission.is_whole() { Vec::new() } else { verdict.reasons };
+        return Err(Answer { reasons, ..wanted.refused(message) });
     }
+    match verdicts.judged(submission.name(), verdict.bundle_sha256) {
+        None => return Err(wanted.refused("The gate's ledger knows of no rejection of these bytes.")),
+        Some(Decision::Accept) => return Err(accepted_before(site, wanted, &verdict, verdicts)),
+        Some(Decision::Reject) => {}
+    }
+    let against = in_the_way(&verdict.reasons, &wanted.order.codes);
+    if !against.is_empty() {
+        let codes: Vec<&str> = against.iter().map(|code| code.as_str()).collect();
+        let answer =
+            wanted.refused(format!("It was judged again, and these codes still reject it: {}.", codes.join(", ")));
+        return Err(Answer { reasons: verdict.reasons, ..answer });
+    }
+    verdict.released = Some(Override { codes: rejecting(&verdict.reasons), ..wanted.word.clone() });
+    verdict.verdict = Decision::Accept;
+    Ok(verdict)
+}
 
-    /// These bytes were accepted before: by this order, before a crash, or by an earlier one.
-    fn was_released(&self, wanted: &Wanted<'_>, verdict: &Verdict) -> Answer {
-        let released = self.verdicts.released(&verdict.result_id, verdict.bundle_sha256).cloned();
-        let place = self.site.core_inbound().join(&verdict.result_id);
-        let place = place.symlink_metadata().is_ok().then_some(place);
-        Answer { place, released, ..wanted.answer(Done::WasReleased, "It was accepted before.") }
-    }
+/// These bytes were accepted before: by this order, before a crash, or by an earlier one.
+fn accepted_before(site: &Site, wanted: &Wanted<'_>, verdict: &Verdict, verdicts: &Verdicts) -> Answer {
+    let released = verdicts.released(&verdict.result_id, verdict.bundle_sha256).cloned();
+    let place = site.core_inbound().join(&verdict.result_id);
+    let place = place.symlink_metadata().is_ok().then_some(place);
+    Answer { place, released, ..wanted.answer(Done::WasReleased, "It was accepted before.") }
 }
 
 /// What would become of an order to release, given by the user `uid`; nothing is changed.
 pub fn rehearse(site: &Site, order: &Release, uid: u32, now: DateTime<Utc>) -> Result<Answer, OpenError> {
     let policy = SitePolicy::read(site).map_err(OpenError::Policy)?;
-    let verdicts = Verdicts::of(&site.gate_audit())?;
+    let verdicts = Verdicts::read(&site.gate_audit())?;
     let wanted = Wanted::new(order, Users::of_machine().person(uid), now);
-    let bench = Bench {
-        site,
-        policy: &policy,
-        verdicts: &verdicts,
-        limits: &Limits::default(),
-        program: None,
-        confinement: None,
+    let name = match wanted.bundle(site) {
+        Ok(name) => name,
+        Err(answer) => return Ok(answer),
     };
-    let judged = match wanted.bundle(site) {
-        Ok(name) => bench.judge(&wanted, &name, None, now)?,
-        Err(answer) => Err(answer),
-    };
-    Ok(match judged {
-        Ok((_, verdict)) => Answer {
+    let submission = take_in(site, &policy, &order.item, &name, None, &Limits::default())?;
+    let known = SiteFacts::gather(site, &policy, &verdicts, &submission)?;
+    let verdict = judge::judge(&submission, &Facts { site: Some(known), ..Facts::without_site(now) });
+    Ok(match permit(site, &wanted, &submission, verdict, &verdicts) {
+        Ok(verdict) => Answer {
             released: verdict.released,
             reasons: verdict.reasons,
             ..wanted.answer(Done::Released, "It would be released into core/inbound/.")
@@ -172,60 +160,65 @@ pub fn rehearse(site: &Site, order: &Release, uid: u32, now: DateTime<Utc>) -> R
 }
 
 impl Gate {
-    /// Judges the bundle of an item again, and accepts it if what rejects it is overridden.
-    pub(super) fn release(&mut self, wanted: &Wanted<'_>, now: DateTime<Utc>) -> Result<Answer, Fault> {
+    /// Judges the bundle of an item again, and accepts it if what rejects it is overridden. Meanwhile nothing else answers its
+    /// request.
+    pub(super) fn release(&self, wanted: &Wanted<'_>, now: DateTime<Utc>) -> Result<Answer, Fault> {
         let name = match wanted.bundle(&self.site) {
             Ok(name) => name,
             Err(answer) => return Ok(answer),
         };
+        let _turn = self.queue.reserve(&name);
         let plain = plain_name(name.as_bytes());
-        let desk = self.judging().join(&plain);
-        let copy = desk.join(COPY);
+        let workspace = self.workspace(&plain);
         // As with a bundle from the outbox, what this does not come back from is counted against it.
-        if let Some(reason) = attempt::begin(&desk, &self.boot)? {
-            durable::remove_tree(&desk)?;
+        if let Some(reason) = attempt::begin(&workspace, &self.boot)? {
+            durable::remove_tree(&workspace)?;
             return Ok(Answer { reasons: vec![reason], ..wanted.refused("The gate cannot judge it to the end.") });
         }
-        self.watch(&desk);
-        let bench = Bench {
-            site: &self.site,
-            policy: &self.policy,
-            verdicts: self.ledger.verdicts(),
-            limits: &self.limits,
-            program: self.program.as_ref(),
-            confinement: self.confinement.as_ref().map(|(_, held)| held),
-        };
-        let judged = bench.judge(wanted, &name, Some(&copy), now);
-        self.watchdog.iter().for_each(Watchdog::end);
-        attempt::end(&desk)?;
+        self.watchdog().begin(&workspace);
+        let judged = self.judge_again(wanted, &name, &workspace, now);
+        self.watchdog().end(&workspace);
+        attempt::end(&workspace)?;
         let answer = match judged? {
             Ok((submission, verdict)) => {
-                arrange(&desk, &name, &submission, &verdict)?;
-                durable::sync_tree(&desk)?;
-                self.write_down(&verdict)?;
-                let place = Some(self.settle(&desk, &lies_as(&verdict, &plain), Decision::Accept)?);
+                arrange(&workspace, &name, &submission, &verdict)?;
+                durable::sync_tree(&workspace)?;
+                self.records().add(&verdict)?;
+                let item = final_name(&verdict, &plain);
+                let place = Some(settle(&self.site, &workspace, &item, Decision::Accept)?);
                 let (released, reasons) = (verdict.released, verdict.reasons);
-                Answer {
-                    place,
-                    released,
-                    reasons,
-                    ..wanted.answer(Done::Released, "It was released into core/inbound/.")
-                }
+                let done = wanted.answer(Done::Released, "It was released into core/inbound/.");
+                Answer { place, released, reasons, ..done }
             }
             Err(answer) => answer,
         };
-        durable::remove_tree(&desk)?;
+        durable::remove_tree(&workspace)?;
         if let Some(released) = &answer.released {
             self.note(&wanted.order.item, released)?;
         }
         Ok(answer)
     }
 
+    fn judge_again(
+        &self,
+        wanted: &Wanted<'_>,
+        name: &OsStr,
+        workspace: &Path,
+        now: DateTime<Utc>,
+    ) -> Result<Result<(Submission, Verdict), Answer>, Fault> {
+        let policy = self.policy()?;
+        let copy = workspace.join(COPY);
+        let submission = take_in(&self.site, &policy, &wanted.order.item, name, Some(&copy), &self.limits)?;
+        let verdict = self.verdict_on(&submission, &policy, now)?;
+        let permitted = permit(&self.site, wanted, &submission, verdict, self.records().verdicts());
+        Ok(permitted.map(|verdict| (submission, verdict)))
+    }
+
     /// Says in an item that it was released. A folder is moved in, for the quarantine takes nothing else from a gate that
     /// confined itself.
     fn note(&self, item: &str, released: &Override) -> Result<(), Fault> {
         let place = self.site.quarantine().join(item).join(RELEASE);
-        let staged = self.judging().join(STAGED);
+        let staged = self.site.gate_judging().join(STAGED);
         let mut json = serde_json::to_vec_pretty(released).map_err(io::Error::from).on("write", &place)?;
         json.push(b'\n');
         durable::remove_tree(&staged)?;

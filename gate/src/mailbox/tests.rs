@@ -2,9 +2,17 @@
 
 use std::os::unix::fs::PermissionsExt;
 
+use std::fs;
+
+use super::original::{KEPT_PAGE, Original};
+use super::workspace::COPY;
 use super::*;
+use gatepost_documents::digest::Digest;
 use gatepost_documents::id::ResultId;
+use gatepost_documents::reason::Code;
+use gatepost_documents::verdict::{Decision, VERDICT_FILE};
 use gatepost_mailbox::exchange;
+use gatepost_mailbox::quarantine;
 use gatepost_mailbox::site::STAGING;
 
 /// A site whose outbox is empty, and a committed bundle whose request and manifest it knows.
@@ -45,10 +53,10 @@ impl Fixture {
         all
     }
 
-    fn desk(&self, name: &str) -> PathBuf {
-        let desk = self.site.gate_judging().join(name);
-        fs::create_dir(&desk).unwrap();
-        desk
+    fn workspace(&self, name: &str) -> PathBuf {
+        let workspace = self.site.gate_judging().join(name);
+        fs::create_dir(&workspace).unwrap();
+        workspace
     }
 
     fn accepted(&self) -> PathBuf {
@@ -66,7 +74,7 @@ fn copy(from: &Path, to: &Path) {
     let is_folder = from.is_dir();
     if is_folder {
         fs::create_dir(to).unwrap();
-        for name in bundles(from).unwrap() {
+        for name in names_in(from).unwrap() {
             copy(&from.join(&name), &to.join(&name));
         }
     } else {
@@ -77,22 +85,22 @@ fn copy(from: &Path, to: &Path) {
 
 /// The names in a folder that are no dotfiles.
 fn names(folder: &Path) -> Vec<String> {
-    bundles(folder).unwrap().into_iter().map(|name| name.into_string().unwrap()).collect()
+    names_in(folder).unwrap().into_iter().map(|name| name.into_string().unwrap()).collect()
 }
 
 #[test]
-fn a_desk_that_holds_the_genuine_verdict_of_another_result_is_cleared() {
+fn a_workspace_that_holds_the_genuine_verdict_of_another_result_is_cleared() {
     let fixture = Fixture::new();
     fixture.publish(&fixture.name);
     assert_eq!(fixture.drain()[0].as_ref().unwrap().verdict.verdict, Decision::Accept);
     let verdict = fixture.accepted().join(VERDICT_FILE);
     let evil = "TS-20260209-160601Z-TR-20260209-160501Z-evil";
-    for (what, at) in [("in the copy", COPY), ("in a folder of the desk's name", evil), ("beside the copy", ".")] {
-        let desk = fixture.desk(evil);
-        copy(&base(), &desk.join(COPY));
-        fs::write(desk.join(COPY).join("evil"), "x").unwrap();
-        fs::create_dir_all(desk.join(at)).unwrap();
-        fs::copy(&verdict, desk.join(at).join(VERDICT_FILE)).unwrap();
+    for (what, at) in [("in the copy", COPY), ("in a folder of the workspace's name", evil), ("beside the copy", ".")] {
+        let workspace = fixture.workspace(evil);
+        copy(&base(), &workspace.join(COPY));
+        fs::write(workspace.join(COPY).join("evil"), "x").unwrap();
+        fs::create_dir_all(workspace.join(at)).unwrap();
+        fs::copy(&verdict, workspace.join(at).join(VERDICT_FILE)).unwrap();
         fixture.drain();
         assert_eq!(names(&fixture.site.gate_judging()), [""; 0], "{what}");
         assert_eq!(names(&fixture.site.core_inbound()), [fixture.name.as_str()], "{what}");
@@ -107,11 +115,11 @@ fn a_verdict_that_stands_is_carried_out_if_its_copy_is_still_what_was_judged() {
         fixture.publish(&fixture.name);
         fixture.drain();
         // As the gate leaves it when it dies right after it wrote its ledger.
-        let desk = fixture.desk(&fixture.name);
-        fs::rename(fixture.accepted(), desk.join(COPY)).unwrap();
-        fs::copy(desk.join(COPY).join(VERDICT_FILE), desk.join(VERDICT_FILE)).unwrap();
+        let workspace = fixture.workspace(&fixture.name);
+        fs::rename(fixture.accepted(), workspace.join(COPY)).unwrap();
+        fs::copy(workspace.join(COPY).join(VERDICT_FILE), workspace.join(VERDICT_FILE)).unwrap();
         if let Some(changed) = changed {
-            fs::write(desk.join(COPY).join(changed), "x").unwrap();
+            fs::write(workspace.join(COPY).join(changed), "x").unwrap();
         }
         fixture.drain();
         assert_eq!(names(&fixture.site.core_inbound()).len(), expected, "{changed:?}");
@@ -120,7 +128,7 @@ fn a_verdict_that_stands_is_carried_out_if_its_copy_is_still_what_was_judged() {
 }
 
 #[test]
-fn a_bundle_with_the_name_of_a_folder_of_the_desk_is_judged_like_any_other() {
+fn a_bundle_with_the_name_of_a_folder_of_a_workspace_is_judged_like_any_other() {
     for name in [quarantine::UNTOUCHED, COPY, VERDICT_FILE, quarantine::RECORD] {
         let fixture = Fixture::new();
         fixture.publish(name);
@@ -173,15 +181,15 @@ fn what_can_be_neither_copied_nor_moved_is_kept_aside_once() {
     let fixture = Fixture::new();
     fixture.publish("other");
     let original = Original::find(&fixture.site.outbox(), OsStr::new("other")).unwrap();
-    let desk = fixture.desk("other");
-    fs::create_dir(desk.join(quarantine::UNTOUCHED)).unwrap();
-    copy(&base(), &desk.join(COPY));
-    original.keep(&desk, "other").unwrap();
+    let workspace = fixture.workspace("other");
+    fs::create_dir(workspace.join(quarantine::UNTOUCHED)).unwrap();
+    copy(&base(), &workspace.join(COPY));
+    original.keep(&workspace, "other").unwrap();
     assert_eq!(names(&fixture.site.outbox()), [""; 0]);
-    let page = fs::read_to_string(desk.join(KEPT_PAGE)).unwrap();
+    let page = fs::read_to_string(workspace.join(KEPT_PAGE)).unwrap();
     let kept = page.split('`').find(|part| part.starts_with(".kept-")).unwrap();
     assert!(fixture.site.outbox().join(kept).join("evidence.json").exists());
-    assert!(desk.join("untouched/other/evidence.json").exists());
+    assert!(workspace.join("untouched/other/evidence.json").exists());
 }
 
 #[test]

@@ -4,37 +4,39 @@
 //! so that a large bundle is not taken for a slow judge; the flushes that follow a verdict are not counted, for they are the
 //! disk's. It asks for no wake-up when a bundle begins: it looks when the shortest time is over, and so costs nothing.
 
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::attempt;
+use super::{attempt, lock};
 
 /// How long a bundle may take.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Patience {
+pub(super) struct Deadline {
     /// Whatever its size. 60 s.
     pub(super) base: Duration,
     /// For each second more. 512 KiB: a busy machine looks through text several times as fast.
     pub(super) bytes_per_second: u64,
 }
 
-impl Default for Patience {
+impl Default for Deadline {
     fn default() -> Self {
         Self { base: Duration::from_secs(60), bytes_per_second: 512 * 1024 }
     }
 }
 
-impl Patience {
-    fn with(self, bytes: u64) -> Duration {
+impl Deadline {
+    fn for_bytes(self, bytes: u64) -> Duration {
         self.base.saturating_add(Duration::from_secs(bytes / self.bytes_per_second.max(1)))
     }
 }
 
 #[derive(Debug, Default)]
 struct State {
-    judging: Option<(PathBuf, Instant)>,
+    /// The workspaces in which something is being read and judged, and since when.
+    judging: HashMap<PathBuf, Instant>,
     is_over: bool,
 }
 
@@ -48,53 +50,66 @@ pub(super) struct Watchdog {
 
 impl Watchdog {
     /// Starts the thread; `boot` is what an attempt is noted with.
-    pub(super) fn start(patience: Patience, boot: String) -> Self {
+    pub(super) fn start(deadline: Deadline, boot: String) -> Self {
         let shared = Arc::new(Shared::default());
         let of_thread = Arc::clone(&shared);
-        thread::spawn(move || watch(&of_thread, patience, &boot));
+        thread::spawn(move || watch(&of_thread, deadline, &boot));
         Self { shared }
     }
 
     /// A bundle's time begins.
-    pub(super) fn begin(&self, desk: &Path) {
-        state(&self.shared).judging = Some((desk.to_owned(), Instant::now()));
+    pub(super) fn begin(&self, workspace: &Path) {
+        lock(&self.shared.0).judging.insert(workspace.to_owned(), Instant::now());
     }
 
     /// It was judged in time.
-    pub(super) fn end(&self) {
-        state(&self.shared).judging = None;
+    pub(super) fn end(&self, workspace: &Path) {
+        lock(&self.shared.0).judging.remove(workspace);
+    }
+
+    /// The end of the process that follows counts against nobody.
+    pub(super) fn forget_attempts(&self) {
+        for workspace in lock(&self.shared.0).judging.keys() {
+            // What stays counts as a death, and one is forgiven.
+            let _ = attempt::end(workspace);
+        }
     }
 }
 
 impl Drop for Watchdog {
     fn drop(&mut self) {
-        state(&self.shared).is_over = true;
+        lock(&self.shared.0).is_over = true;
         self.shared.1.notify_all();
     }
 }
 
-fn state(shared: &Shared) -> MutexGuard<'_, State> {
-    shared.0.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-fn watch(shared: &Shared, patience: Patience, boot: &str) {
-    let mut state = state(shared);
+fn watch(shared: &Shared, deadline: Deadline, boot: &str) {
+    let mut state = lock(&shared.0);
     while !state.is_over {
-        let mut left = patience.base;
-        if let Some((desk, since)) = &state.judging {
-            left = patience.base.saturating_sub(since.elapsed());
-            if left.is_zero() {
-                left = patience.with(bytes_below(desk)).saturating_sub(since.elapsed());
+        let mut left = deadline.base;
+        for (workspace, since) in &state.judging {
+            let mut its = deadline.base.saturating_sub(since.elapsed());
+            if its.is_zero() {
+                its = deadline.for_bytes(bytes_below(workspace)).saturating_sub(since.elapsed());
             }
-            if left.is_zero() {
-                // Written or not, nothing is left to be done but to end.
-                let _ = attempt::exceed(desk, boot);
-                std::process::abort();
+            if its.is_zero() {
+                end_over(workspace, &state, boot);
             }
+            left = left.min(its);
         }
         let waited = shared.1.wait_timeout(state, left.max(Duration::from_millis(1)));
         state = waited.unwrap_or_else(PoisonError::into_inner).0;
     }
+}
+
+/// Ends the process over one bundle; those beside it are not to blame.
+fn end_over(workspace: &Path, state: &State, boot: &str) -> ! {
+    for innocent in state.judging.keys().filter(|other| *other != workspace) {
+        let _ = attempt::end(innocent);
+    }
+    // Written or not, nothing is left to be done but to end.
+    let _ = attempt::exceed(workspace, boot);
+    std::process::abort();
 }
 
 /// The bytes of all files in a tree of the gate's own, as far as it can be read.
@@ -118,28 +133,28 @@ mod tests {
     use super::*;
 
     /// The same test, as the process that is to end.
-    const DESK: &str = "GATEPOST_TEST_DESK";
+    const WORKSPACE: &str = "GATEPOST_TEST_WORKSPACE";
 
     #[test]
     fn a_process_that_takes_too_long_ends_itself_and_the_bundle_is_rejected_next_time() {
         use std::os::unix::process::ExitStatusExt;
-        if let Some(desk) = std::env::var_os(DESK) {
-            let patience = Patience { base: Duration::ZERO, ..Patience::default() };
-            let watchdog = Watchdog::start(patience, "boot".to_owned());
-            watchdog.begin(Path::new(&desk));
+        if let Some(workspace) = std::env::var_os(WORKSPACE) {
+            let deadline = Deadline { base: Duration::ZERO, ..Deadline::default() };
+            let watchdog = Watchdog::start(deadline, "boot".to_owned());
+            watchdog.begin(Path::new(&workspace));
             loop {
                 thread::park();
             }
         }
         let folder = tempfile::tempdir().unwrap();
-        let desk = folder.path().join("desk");
-        assert_eq!(attempt::begin(&desk, "boot").unwrap(), None);
+        let workspace = folder.path().join("workspace");
+        assert_eq!(attempt::begin(&workspace, "boot").unwrap(), None);
         let name =
             "mailbox::watchdog::tests::a_process_that_takes_too_long_ends_itself_and_the_bundle_is_rejected_next_time";
         let mut child = std::process::Command::new(std::env::current_exe().unwrap());
-        let output = child.args([name, "--exact"]).env(DESK, &desk).output().unwrap();
+        let output = child.args([name, "--exact"]).env(WORKSPACE, &workspace).output().unwrap();
         assert_eq!(output.status.signal(), Some(6), "{output:?}");
-        assert!(attempt::begin(&desk, "another boot").unwrap().unwrap().message.contains("longer"));
+        assert!(attempt::begin(&workspace, "another boot").unwrap().unwrap().message.contains("longer"));
     }
 
     #[test]
@@ -148,8 +163,8 @@ mod tests {
         let file = folder.path().join("bundle/artifacts");
         std::fs::create_dir_all(&file).unwrap();
         std::fs::File::create(file.join("large")).unwrap().set_len(5 << 20).unwrap();
-        let patience = Patience::default();
-        assert_eq!(patience.with(0).as_secs(), 60);
-        assert_eq!(patience.with(bytes_below(folder.path())).as_secs(), 70);
+        let deadline = Deadline::default();
+        assert_eq!(deadline.for_bytes(0).as_secs(), 60);
+        assert_eq!(deadline.for_bytes(bytes_below(folder.path())).as_secs(), 70);
     }
 }

@@ -44,10 +44,7 @@ pub fn explain(facts: &Facts, failure: Failure) -> Cause {
     };
     specific.unwrap_or_else(|| {
         let why = format!("The kernel refused to {}: {errno}.", step.as_str());
-        Cause::new(
-            why,
-            "Look for a security policy that forbids it, or for a limit that was reached, in the system's log.",
-        )
+        Cause::new(why, "Check the system log for a security policy that forbids it or a limit that was reached.")
     })
 }
 
@@ -59,15 +56,15 @@ fn clone(facts: &Facts, errno: Errno) -> Option<Cause> {
     match errno {
         Errno::NOSPC | Errno::USERS if !facts.namespaces_forbidden.is_empty() => Some(forbidden_by_sysctl(facts)),
         Errno::NOSPC | Errno::USERS => Some(Cause::new(
-            "This user has as many namespaces as it may, or they are nested too deep.",
-            "Raise the sysctl user.max_user_namespaces, or look for what keeps so many namespaces alive with `lsns`.",
+            "This user has reached the limit on namespaces, or they are nested too deeply.",
+            "Raise the sysctl user.max_user_namespaces, or use `lsns` to find what keeps so many namespaces alive.",
         )),
         Errno::AGAIN | Errno::NOMEM => Some(Cause::new(
-            "There is no room for another process: a limit of the user, of the control group or of the machine is reached.",
-            "Look at `ulimit -u` and at the machine's memory, and end what is not needed.",
+            "No more processes can be created: a limit of the user, of the control group or of the machine has been reached.",
+            "Check `ulimit -u` and the machine's memory, and stop what is not needed.",
         )),
         Errno::NOSYS if facts.is_filtered => Some(Cause::new(
-            "A filter of system calls from outside does not let clone3 through.",
+            "An outer seccomp filter blocks clone3.",
             "Use a newer container runtime, or give this container a seccomp profile that allows clone3.",
         )),
         Errno::NOSYS => Some(old_kernel(facts, "5.9", "clone3")),
@@ -84,21 +81,20 @@ fn clone(facts: &Facts, errno: Errno) -> Option<Cause> {
 fn denied(facts: &Facts) -> Cause {
     if facts.unprivileged_forbidden && !facts.is_root() {
         let cause = Cause::new(
-            "The sysctl kernel.unprivileged_userns_clone is 0: only root may make user namespaces.",
-            "Set it to 1, and in /etc/sysctl.d/ for the next start of the machine.",
+            "The sysctl kernel.unprivileged_userns_clone is 0: only root may create user namespaces.",
+            "Set it to 1, and also in /etc/sysctl.d/ to keep it across reboots.",
         );
         return cause.run("sudo sysctl -w kernel.unprivileged_userns_clone=1");
     }
     if facts.is_chrooted {
-        let why = "This process lives in a chroot, and the kernel makes no user namespaces there.";
-        return Cause::new(why, "Run gatepost outside of the chroot, or in a container that has a root of its own.");
+        let why = "This process runs in a chroot, where the kernel does not create user namespaces.";
+        return Cause::new(why, "Run gatepost outside the chroot, or in a container with its own root.");
     }
     let confined = (facts.is_filtered || facts.apparmor_restricts).then(|| confined(facts)).flatten();
     confined.unwrap_or_else(|| {
         Cause::new(
-            "The kernel denies it to this process: its root folder is a chroot, its user id has no name in its own user \
-             namespace, or a security module forbids it.",
-            "Run gatepost outside of the chroot or container, and look for the denial in the system's log.",
+            "The kernel denies it to this process: its root is a chroot, its user id is not mapped in its user namespace, or a security module forbids it.",
+            "Run gatepost outside the chroot or container, and look for the denial in the system log.",
         )
     })
 }
@@ -110,12 +106,12 @@ fn id_map(facts: &Facts, errno: Errno) -> Option<Cause> {
 fn mount(facts: &Facts, errno: Errno) -> Option<Cause> {
     match errno {
         Errno::INVAL | Errno::NOSYS if facts.is_chrooted => {
-            let why = "This process lives in a chroot, from where no other root can be entered.";
-            Some(Cause::new(why, "Run gatepost outside of the chroot."))
+            let why = "This process runs in a chroot, from which it cannot change to another root.";
+            Some(Cause::new(why, "Run gatepost outside the chroot."))
         }
         Errno::INVAL => Some(Cause::new(
-            "The root is the initial RAM file system, or the kernel is too old for the attributes of mounts (Linux 5.12).",
-            "Run gatepost on a root file system that was mounted, with a newer kernel.",
+            "The root is the initial RAM file system, or the kernel does not support mount attributes (Linux 5.12).",
+            "Run gatepost on a mounted root file system, with a newer kernel.",
         )),
         Errno::NOSYS => Some(old_kernel(facts, "5.12", "mount_setattr")),
         _ => is_denied(errno).then(|| confined(facts)).flatten(),
@@ -126,7 +122,7 @@ fn proc(facts: &Facts, errno: Errno) -> Option<Cause> {
     if is_denied(errno) && !facts.proc_masks.is_empty() {
         let first = facts.proc_masks.iter().take(3).map(String::as_str).collect::<Vec<_>>().join(", ");
         let why = format!(
-            "Parts of /proc are hidden here (mounts: {}, with {first}), and the kernel gives no new /proc to whom some of it is hidden.",
+            "Parts of /proc are masked here (mounts: {}, with {first}), and the kernel does not mount a new /proc for a process that cannot see all of it.",
             facts.proc_masks.len()
         );
         let fix = "Start the container with an unmasked /proc: `--security-opt systempaths=unconfined` for Docker, \
@@ -140,12 +136,12 @@ fn proc(facts: &Facts, errno: Errno) -> Option<Cause> {
 fn confined(facts: &Facts) -> Option<Cause> {
     if facts.apparmor_restricts && !facts.is_root() {
         let mut fix =
-            format!("Allow it for this program alone: the profile in {PROFILE_FILE} that the command installs.");
+            format!("Allow it for this program alone with the profile {PROFILE_FILE}, which the command installs.");
         if facts.no_new_privs {
-            fix += " The profile is not entered under no_new_privs (NoNewPrivileges= of systemd): leave that off.";
+            fix += " The profile does not apply under no_new_privs (NoNewPrivileges= in systemd): turn that off.";
         }
         let cause = Cause::new(
-            "AppArmor takes every capability from user namespaces that programs without a profile make \
+            "AppArmor removes all capabilities in user namespaces that programs without a profile create \
              (kernel.apparmor_restrict_unprivileged_userns is 1).",
             fix,
         );
@@ -159,7 +155,7 @@ fn confined(facts: &Facts) -> Option<Cause> {
     }
     facts.is_filtered.then(|| {
         Cause::new(
-            "A filter of system calls from outside forbids namespaces or mounts.",
+            "An outer seccomp filter forbids namespaces or mounts.",
             "In a systemd unit remove RestrictNamespaces= and let SystemCallFilter= allow @mount, unshare and clone3.",
         )
     })
@@ -168,8 +164,8 @@ fn confined(facts: &Facts) -> Option<Cause> {
 fn forbidden_by_sysctl(facts: &Facts) -> Cause {
     let names = facts.namespaces_forbidden.join(", ");
     let settings: Vec<String> = facts.namespaces_forbidden.iter().map(|name| format!("{name}=15000")).collect();
-    let why = format!("Namespaces are forbidden by a sysctl that is 0: {names}.");
-    Cause::new(why, "Allow some, and in /etc/sysctl.d/ for the next start of the machine.")
+    let why = format!("Namespaces are disabled by sysctls set to 0: {names}.");
+    Cause::new(why, "Raise them, and also in /etc/sysctl.d/ to keep them across reboots.")
         .run(format!("sudo sysctl -w {}", settings.join(" ")))
 }
 
@@ -177,20 +173,20 @@ fn landlock(facts: &Facts, errno: Errno) -> Cause {
     let listed = facts.security_modules.as_deref().map(|list| list.split(',').any(|name| name == "landlock"));
     match errno {
         Errno::NOSYS if facts.is_filtered => Cause::new(
-            "A filter of system calls from outside does not let the Landlock calls through.",
+            "An outer seccomp filter blocks the Landlock system calls.",
             "Use a newer container runtime, or a seccomp profile that allows landlock_create_ruleset.",
         ),
         Errno::OPNOTSUPP if listed == Some(false) => {
             let list = facts.security_modules.as_deref().unwrap_or_default();
             let why =
-                format!("Landlock is in this kernel but was not started with it; the security modules are: {list}.");
+                format!("Landlock is built into this kernel but not enabled; the active security modules are: {list}.");
             let fix = format!(
-                "Add landlock to CONFIG_LSM or to the kernel's command line (`lsm=landlock,{list}`) and start the machine anew."
+                "Add landlock to CONFIG_LSM or to the kernel's command line (`lsm=landlock,{list}`) and reboot."
             );
             Cause::new(why, fix)
         }
         _ if facts.is_wsl() => Cause::new(
-            format!("The kernel of WSL ({}) has no Landlock that suffices.", facts.kernel),
+            format!("The WSL kernel ({}) has no sufficient Landlock.", facts.kernel),
             "Update it with `wsl --update`, or use a virtual machine with Linux 6.12 or later.",
         ),
         _ => old_kernel(facts, "6.12", "Landlock with signals and abstract sockets (ABI 6)"),
@@ -199,14 +195,14 @@ fn landlock(facts: &Facts, errno: Errno) -> Cause {
 
 fn seccomp(facts: &Facts) -> Cause {
     Cause::new(
-        format!("The kernel {} takes no filter of system calls.", facts.kernel),
+        format!("The kernel {} does not support seccomp filters.", facts.kernel),
         "Use a kernel with CONFIG_SECCOMP_FILTER.",
     )
 }
 
 fn old_kernel(facts: &Facts, since: &str, what: &str) -> Cause {
     Cause::new(
-        format!("The kernel {} does not know {what}, or was built without it.", facts.kernel),
+        format!("The kernel {} does not support {what}, or was built without it.", facts.kernel),
         format!("Use Linux {since} or later."),
     )
 }
@@ -242,15 +238,15 @@ mod tests {
             (&apparmor, Step::Root, Errno::ACCESS, "kernel.apparmor_restrict_unprivileged_userns is 1"),
             (&debian, Step::Clone, Errno::PERM, "sudo sysctl -w kernel.unprivileged_userns_clone=1"),
             (&sysctl, Step::Clone, Errno::NOSPC, "sudo sysctl -w user.max_net_namespaces=15000"),
-            (&user(), Step::Clone, Errno::NOSPC, "as many namespaces as it may"),
-            (&user(), Step::Clone, Errno::AGAIN, "no room for another process"),
+            (&user(), Step::Clone, Errno::NOSPC, "limit on namespaces"),
+            (&user(), Step::Clone, Errno::AGAIN, "No more processes"),
             (&docker, Step::Clone, Errno::PERM, "--security-opt seccomp=unconfined"),
             (&docker, Step::Clone, Errno::NOSYS, "clone3"),
             (&docker, Step::Root, Errno::ACCESS, "The container (Docker) forbids"),
             (&docker, Step::Landlock, Errno::NOSYS, "seccomp profile that allows landlock_create_ruleset"),
             (&masked, Step::Proc, Errno::PERM, "--security-opt unmask=ALL"),
-            (&chroot, Step::Clone, Errno::PERM, "outside of the chroot"),
-            (&chroot, Step::Root, Errno::INVAL, "outside of the chroot"),
+            (&chroot, Step::Clone, Errno::PERM, "outside the chroot"),
+            (&chroot, Step::Root, Errno::INVAL, "outside the chroot"),
             (&user(), Step::Clone, Errno::PERM, "a security module forbids it"),
             (&service, Step::Clone, Errno::PERM, "RestrictNamespaces="),
             (&unlisted, Step::Landlock, Errno::OPNOTSUPP, "lsm=landlock,yama,apparmor"),

@@ -53,26 +53,27 @@ fn moves(folders: &[(&str, Option<u64>)]) -> Finding {
         return Finding::ok("disk.moves", "one mount: every move of a result is one rename");
     }
     let why =
-        "A move between these folders is one rename, and none is possible between mounts: no result would get through.";
-    let fix = "Let them lie on one mount; the inbox alone may lie elsewhere.";
-    Finding::failure("disk.moves", format!("another mount than {}: {}", folders[0].0, apart.join(", ")), why, fix)
+        "Results move between these folders by rename, which does not work across mounts: no result would get through.";
+    let fix = "Put them on one mount; only the inbox may be elsewhere.";
+    Finding::failure("disk.moves", format!("not on the same mount as {}: {}", folders[0].0, apart.join(", ")), why, fix)
 }
 
 fn kind(check: &str, kind: FileSystem) -> Finding {
     match kind {
-        FileSystem::Disk(name) => Finding::ok(check, name.unwrap_or("a disk of this machine")),
+        FileSystem::Disk(name) => Finding::ok(check, name.unwrap_or("a local disk")),
         FileSystem::Network(name) => {
-            let why = "What other machines write there raises no event here, and a flush may not have reached the disk when it returns.";
-            let fix = "Drops are found by regular looks alone, as often as scan_interval_ms says; keep everything but the inbox on a local disk.";
+            let why =
+                "Writes by other machines raise no events here, and data may not be on the disk when a flush returns.";
+            let fix = "Drops are found only by polling, every scan_interval_ms; keep everything but the inbox on a local disk.";
             Finding::warning(check, name, why, fix)
         }
         FileSystem::Memory(name) => {
             let why =
-                "It lies in memory: requests and results are gone when the machine stops, and a request may run twice.";
+                "It is in memory: requests and results are lost when the machine stops, and a request may run twice.";
             Finding::warning(check, name, why, "Put the site on a disk.")
         }
         FileSystem::Overlay => {
-            let why = "These are the layers of a container: requests and results are gone with it.";
+            let why = "This is the writable layer of a container: requests and results are lost with it.";
             Finding::warning(check, "overlay", why, "Put the site on a volume.")
         }
     }
@@ -101,7 +102,7 @@ impl Need {
 fn room(figures: &StatVfs, need: &Need) -> Vec<Finding> {
     let read_only = figures.f_flag.contains(StatVfsMountFlags::RDONLY).then(|| {
         let why = "Nothing can be claimed, run or answered on it.";
-        Finding::failure("disk.writable", "read-only", why, "Mount it for writing.")
+        Finding::failure("disk.writable", "read-only", why, "Mount it read-write.")
     });
     let space = space(figures.f_bavail.saturating_mul(figures.f_frsize), need.bytes);
     // Some file systems make inodes as they need them, and say 0.
@@ -112,11 +113,11 @@ fn room(figures: &StatVfs, need: &Need) -> Vec<Finding> {
 fn space(free_bytes: u64, need_bytes: u64) -> Finding {
     let (free, need) = (free_bytes >> 20, need_bytes >> 20);
     let found = format!("{free} MiB free; requests at their limits need {need} MiB at once");
-    let why = "Runs that use what [limits] and [inbox] grant would fill the disk; what cannot be written waits and is tried again.";
-    let fix = "Make room, or lower out_mb, inputs_bytes_max or workers.";
+    let why = "Runs that use what [limits] and [inbox] grant would fill the disk; what cannot be written waits and is retried.";
+    let fix = "Free some space, or lower out_mb, inputs_bytes_max or workers.";
     match free_bytes {
         ..SPACE_MIN_BYTES => {
-            Finding::failure("disk.space", found, "Nothing can be written on a full disk.", "Make room.")
+            Finding::failure("disk.space", found, "Nothing can be written on a full disk.", "Free some space.")
         }
         _ if free_bytes < need_bytes => Finding::warning("disk.space", found, why, fix),
         _ => Finding::ok("disk.space", found),
@@ -124,7 +125,7 @@ fn space(free_bytes: u64, need_bytes: u64) -> Finding {
 }
 
 fn names(free: u64, need: u64) -> Finding {
-    let found = format!("{free} names free; requests at their limits need {need} at once");
+    let found = format!("{free} inodes free; requests at their limits need {need} at once");
     if free >= need {
         return Finding::ok("disk.names", found);
     }
@@ -159,7 +160,7 @@ fn staged(site: &Site, now: SystemTime) -> Finding {
         "{}",
         "+",
     ];
-    Finding::warning("disk.staged", found, "Somebody began to submit them and did not finish.", "Remove them.")
+    Finding::warning("disk.staged", found, "Their submission was started but never finished.", "Remove them.")
         .run(shell::line(words))
 }
 
@@ -169,11 +170,11 @@ fn clock(now: DateTime<Utc>, synchronized: Option<bool>) -> Finding {
     let plausible = (2025..2100).contains(&year);
     match (plausible, synchronized) {
         (false, _) => {
-            let why = "The clock is wrong: results would be dated by it, and requests with the right time refused.";
+            let why = "The clock is wrong: results would carry its time, and requests with the correct time would be refused.";
             Finding::failure("clock.time", found, why, "Set it.").run("sudo timedatectl set-ntp true")
         }
         (true, Some(false)) => {
-            let why = "Nothing keeps the clock right: as it drifts, results are dated wrongly and requests seem to come from the future.";
+            let why = "Nothing keeps the clock synchronized: as it drifts, results get wrong times and requests seem to come from the future.";
             Finding::warning("clock.time", format!("{found}, not synchronized"), why, "Run a time service.")
                 .run("sudo timedatectl set-ntp true")
         }
@@ -196,7 +197,7 @@ fn skew(site: &Site) -> Finding {
             let behind = before.duration_since(dated).unwrap_or_default();
             skew_finding(ahead.max(behind))
         }
-        Err(error) => Finding::ok("clock.disk", format!("not tried by this user: {error}")),
+        Err(error) => Finding::ok("clock.disk", format!("cannot be tried by this user: {error}")),
     }
 }
 
@@ -205,8 +206,8 @@ fn skew_finding(difference: Duration) -> Finding {
     if difference <= SKEW_MAX {
         return Finding::ok("clock.disk", found);
     }
-    let why = "The file system dates what is written by another clock than this machine's.";
-    Finding::warning("clock.disk", found, why, "Let both machines follow one time service.")
+    let why = "The file system does not use this machine's clock.";
+    Finding::warning("clock.disk", found, why, "Synchronize both machines with the same time service.")
 }
 
 #[cfg(test)]
@@ -218,7 +219,10 @@ mod tests {
     fn folders_of_several_mounts_are_a_failure_that_names_them() {
         let folders = [("var/exec", Some(1)), ("outbox", Some(2)), ("quarantine", Some(1)), ("gone", None)];
         let finding = moves(&folders);
-        assert_eq!((finding.status, finding.found.as_str()), (Status::Failure, "another mount than var/exec: outbox"));
+        assert_eq!(
+            (finding.status, finding.found.as_str()),
+            (Status::Failure, "not on the same mount as var/exec: outbox")
+        );
         assert_eq!(moves(&[("var/exec", Some(1)), ("outbox", Some(1))]).status, Status::Ok);
     }
 

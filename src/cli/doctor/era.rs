@@ -22,8 +22,8 @@ pub fn examine(era: &Era, policy: Option<&Policy>, level: SandboxLevel) -> Vec<F
     let holds = if level == SandboxLevel::Full {
         Finding::ok("era.sandbox", "the built-in sandbox at level full")
     } else {
-        let why = "A command line needs level full or a launcher: requests of the lane ERA are refused here.";
-        let fix = "Mend what keeps level full from holding, or configure a launcher in [era].";
+        let why = "Command lines need level full or a launcher: requests on the lane ERA are refused here.";
+        let fix = "Fix what prevents level full, or configure a launcher in [era].";
         Finding::warning("era.sandbox", format!("level {}", level.as_str()), why, fix)
     };
     let interpreters = Language::ALL.into_iter().map(|language| interpreter(era, language, level));
@@ -35,7 +35,7 @@ fn interpreter(era: &Era, language: Language, level: SandboxLevel) -> Finding {
     let check = format!("era.{}", language.as_str());
     let names: Vec<&str> = era.interpreters.for_language(language).iter().map(ProgramName::as_str).collect();
     if names.is_empty() {
-        return Finding::ok(check, "not run on this site");
+        return Finding::ok(check, "not enabled on this site");
     }
     let view = View { folder: Path::new("/"), level, shown: &[] };
     let found: Vec<_> = names.iter().map(|name| view.program(name)).collect();
@@ -47,8 +47,8 @@ fn interpreter(era: &Era, language: Language, level: SandboxLevel) -> Finding {
     let hidden = names.iter().position(is_installed).and_then(|at| found.into_iter().nth(at)?.err());
     match hidden {
         Some((why, _)) => {
-            let fix = "Install it below /usr, with everything that it needs.";
-            Finding::warning(check, "installed, and out of sight of a command", why, fix)
+            let fix = "Install it under /usr, with everything that it needs.";
+            Finding::warning(check, "installed, but not visible in the sandbox", why, fix)
         }
         None => Finding::ok(check, format!("not installed: {}", names.join(", "))),
     }
@@ -60,7 +60,7 @@ fn launcher(program: &Path, policy: Option<&Policy>) -> Finding {
     let digest = match read.and_then(Hasher::read) {
         Ok((digest, _)) => digest,
         Err(error) => {
-            let why = format!("The launcher cannot be read or executed: {error}. Requests of the lane ERA fail.");
+            let why = format!("The launcher cannot be read or executed: {error}. Requests on the lane ERA fail.");
             return Finding::failure(
                 check,
                 program.display().to_string(),
@@ -73,10 +73,10 @@ fn launcher(program: &Path, policy: Option<&Policy>) -> Finding {
     match policy {
         Some(policy) if !is_accepted(policy, digest) => {
             let why = format!(
-                "{GATE_CONFIG_FILE} does not list this launcher, so it counts as none, and the gate rejects every result of it."
+                "{GATE_CONFIG_FILE} does not list this launcher, so it counts as no sandbox, and the gate rejects every result that it produces."
             );
             let fix = format!(
-                "Add the digest to [sandbox] launchers in {GATE_CONFIG_FILE}, if you trust it to hold a command."
+                "Add the digest to [sandbox] launchers in {GATE_CONFIG_FILE}, if you trust it to confine commands."
             );
             Finding::failure(check, found, why, fix)
         }
@@ -123,7 +123,7 @@ mod tests {
             (finding.status, finding.found)
         };
         assert_eq!(found(Language::Ruby), (Status::Ok, "not installed: no_such".to_owned()));
-        assert_eq!(found(Language::Go), (Status::Ok, "not run on this site".to_owned()));
+        assert_eq!(found(Language::Go), (Status::Ok, "not enabled on this site".to_owned()));
         assert!(found(Language::Python).1.ends_with("/sh"));
     }
 }

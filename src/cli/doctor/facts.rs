@@ -23,7 +23,7 @@ const CONTAINER_SIGNS: [(&str, &str); 4] = [
     ("/.dockerenv", "Docker"),
     ("/run/.containerenv", "Podman"),
     ("/var/run/secrets/kubernetes.io", "Kubernetes"),
-    ("/run/systemd/container", "a container of systemd's knowledge"),
+    ("/run/systemd/container", "a container known to systemd"),
 ];
 
 /// The facts.

@@ -80,7 +80,7 @@ fn machine_findings(facts: &Facts) -> Vec<Finding> {
         process.extend(holds.then(|| what.to_owned()));
     }
     let system = if facts.is_wsl() { "Linux (WSL)" } else { "Linux" };
-    let modules = facts.security_modules.as_deref().unwrap_or("not to be read (securityfs is not mounted)");
+    let modules = facts.security_modules.as_deref().unwrap_or("unknown (securityfs is not mounted)");
     let namespaces = facts.user_namespaces_max.map_or("unknown".to_owned(), |max| max.to_string());
     vec![
         Finding::ok("machine.kernel", format!("{system} {}", facts.kernel)),
@@ -97,19 +97,19 @@ fn machine_findings(facts: &Facts) -> Vec<Finding> {
 /// The check's name, and what is found when it works.
 fn mechanism_name(mechanism: Mechanism) -> (&'static str, &'static str) {
     match mechanism {
-        Mechanism::UserNamespace => ("namespace.user", "made, with this user's ids"),
-        Mechanism::PidNamespace => ("namespace.pid", "made"),
-        Mechanism::MountNamespace => ("namespace.mount", "made"),
-        Mechanism::IpcNamespace => ("namespace.ipc", "made"),
-        Mechanism::UtsNamespace => ("namespace.uts", "made"),
-        Mechanism::NetworkNamespace => ("namespace.network", "made"),
-        Mechanism::AllNamespaces => ("namespace.all", "made together"),
-        Mechanism::PrivateRoot => ("sandbox.private_root", "entered, and the machine's left"),
+        Mechanism::UserNamespace => ("namespace.user", "can be created, with this user's ids"),
+        Mechanism::PidNamespace => ("namespace.pid", "can be created"),
+        Mechanism::MountNamespace => ("namespace.mount", "can be created"),
+        Mechanism::IpcNamespace => ("namespace.ipc", "can be created"),
+        Mechanism::UtsNamespace => ("namespace.uts", "can be created"),
+        Mechanism::NetworkNamespace => ("namespace.network", "can be created"),
+        Mechanism::AllNamespaces => ("namespace.all", "can be created together"),
+        Mechanism::PrivateRoot => ("sandbox.private_root", "can be entered, and the machine's root left"),
         Mechanism::Proc => ("sandbox.proc", "mounted for a PID namespace"),
         Mechanism::NoNewPrivs => ("sandbox.no_new_privs", "set"),
-        Mechanism::NoCapabilities => ("sandbox.no_capabilities", "all given up, the bounding set emptied"),
+        Mechanism::NoCapabilities => ("sandbox.no_capabilities", "can all be dropped, with an empty bounding set"),
         Mechanism::Landlock => ("sandbox.landlock", "entered"),
-        Mechanism::SignalScope => ("sandbox.signal_scope", "entered: gatepost itself cannot be reached from it"),
+        Mechanism::SignalScope => ("sandbox.signal_scope", "works: gatepost cannot be signalled from inside"),
         Mechanism::Seccomp => ("sandbox.seccomp", "installed"),
     }
 }
@@ -142,13 +142,16 @@ fn confinement(lacking: &[Means], demand: Demand) -> Finding {
     let Some(first) = lacking.first() else {
         return Finding::ok(check, "no network, no program and no path but the gate's own, before it reads a result");
     };
-    let found = format!("the gate fails to {}", first.as_str());
+    let found = format!("the gate failed to {}", first.as_str());
     match demand {
-        Demand::Required => {
-            Finding::failure(check, found, "It judges nothing here, because gate.toml demands that.", first.hint())
-        }
+        Demand::Required => Finding::failure(
+            check,
+            found,
+            "The gate judges nothing here, because gate.toml requires that.",
+            first.hint(),
+        ),
         Demand::BestEffort => {
-            let why = "Whoever takes the gate over by what it reads can do more; its verdicts say so.";
+            let why = "Whoever takes over the gate can do more; its verdicts say so.";
             Finding::warning(check, found, why, first.hint())
         }
     }
@@ -183,13 +186,13 @@ fn level_finding(
 ) -> Finding {
     let check = format!("level.{}", level.as_str());
     match probed {
-        Ok(enforced) => Finding::ok(check, format!("holds: {}", enforced.layers.join(", "))),
+        Ok(enforced) => Finding::ok(check, format!("works: {}", enforced.layers.join(", "))),
         Err(error) => {
             let cause = match error {
                 SandboxError::Unavailable { step, source, .. } | SandboxError::Exhausted { step, source } => {
                     explain(facts, Failure { step: *step, errno: Errno::from_io_error(source).unwrap_or(Errno::IO) })
                 }
-                other => Cause { why: format!("{other}."), fix: "Look at the path.".to_owned(), command: None },
+                other => Cause { why: format!("{other}."), fix: "Check the path.".to_owned(), command: None },
             };
             let found = error.to_string();
             // The hint is for evidence and logs, where nobody knows the facts.
@@ -203,11 +206,11 @@ fn level_finding(
 fn network(bounded: Result<(), &str>) -> Finding {
     let check = "sandbox.network_allow_list";
     match bounded {
-        Ok(()) => Finding::ok(check, "can be bounded at level full"),
+        Ok(()) => Finding::ok(check, "can be restricted at level full"),
         Err(lack) => {
-            let why = "Nothing would keep a tool to the destinations that it is granted: a request for a network is refused here.";
+            let why = "Nothing would restrict a tool to the destinations that it is granted, so requests for a network are refused here.";
             let fix = "Use Linux 6.7 or later with Landlock (ABI 4), or list no [network] destinations.";
-            Finding::warning(check, format!("not to be bounded: {lack}"), why, fix)
+            Finding::warning(check, format!("cannot be restricted: {lack}"), why, fix)
         }
     }
 }
@@ -231,11 +234,11 @@ fn resource_limits(limits: &config::Limits) -> Vec<Finding> {
 fn resource_limit(name: &str, own: Option<u64>, wanted: u64, flag: &str) -> Finding {
     let check = format!("limit.{name}");
     match own {
-        None => Finding::ok(check, format!("{wanted}, and this process has no limit")),
-        Some(own) if own >= wanted => Finding::ok(check, format!("{wanted}, and this process may use {own}")),
+        None => Finding::ok(check, format!("{wanted}; this process has no limit")),
+        Some(own) if own >= wanted => Finding::ok(check, format!("{wanted}; this process may use {own}")),
         Some(own) => {
             let why = format!(
-                "This process may not use more than {own}, and cannot give its tools more: [limits] {name} = {wanted} is not in force."
+                "This process is limited to {own} and cannot give its tools more: [limits] {name} = {wanted} is not in force."
             );
             let fix = format!(
                 "Raise the hard limit of the service or the shell (`ulimit -H{flag}`), or lower [limits] {name}."
@@ -251,7 +254,7 @@ fn control_groups(state: &CgroupState) -> Finding {
     let Some(folder) = &state.folder else { return Finding::ok(check, "not used: cgroup v2 is not mounted") };
     let folder = quoted_name(folder.as_os_str());
     if !state.is_used {
-        return Finding::ok(check, format!("not used: {folder} is not this user's to divide"));
+        return Finding::ok(check, format!("not used: {folder} is not delegated to this user"));
     }
     match state.enabled.as_slice() {
         [] => Finding::ok(check, format!("a group for each run below {folder}, without a controller")),
@@ -268,8 +271,7 @@ fn kernel_memory(groups: &CgroupState) -> Finding {
     Finding::warning(
         check,
         "not bounded: no memory controller for runs",
-        "Memory that the kernel holds for a tool, such as the buffers of its sockets and pipes, is not measured: a hostile \
-         tool can take much of it.",
+        "Memory that the kernel holds for a tool, such as the buffers of its sockets and pipes, is not measured: a hostile tool can use a lot of it.",
         "Give gatepost a control group of its own with the memory controller: Delegate=yes in its systemd unit.",
     )
 }
@@ -317,7 +319,7 @@ mod tests {
             control_groups(&state).found
         };
         assert!(state(None, false, &[]).contains("not mounted"));
-        assert!(state(Some("/cg"), false, &[]).contains("not this user's"));
+        assert!(state(Some("/cg"), false, &[]).contains("not delegated"));
         assert!(state(Some("/cg"), true, &[]).ends_with("without a controller"));
         assert!(state(Some("/cg"), true, &["memory", "pids"]).ends_with("with memory, pids"));
     }

@@ -62,7 +62,7 @@ pub fn examine(site: &Site) -> Vec<Finding> {
         findings.extend(entry(above).ok().and_then(|entry| judge_above(above, entry, owner)));
     }
     if findings.is_empty() {
-        let found = format!("{looked_at} folders and files, which only {} can change", keepers(owner));
+        let found = format!("{looked_at} folders and files, which only {} can change", owners(owner));
         findings.push(Finding::ok("rights.all", found));
     }
     findings.push(inbox(root, entry(&site.inbox()).ok()));
@@ -83,7 +83,7 @@ fn user(id: u32) -> String {
     if id == 0 { "root".to_owned() } else { format!("user {id}") }
 }
 
-fn keepers(owner: u32) -> String {
+fn owners(owner: u32) -> String {
     if owner == 0 { "root".to_owned() } else { format!("{} and root", user(owner)) }
 }
 
@@ -97,7 +97,7 @@ fn chmod(mode: &str, path: &Path) -> String {
 
 fn missing(root: &Path, name: &str, error: &io::Error) -> Finding {
     let command = shell::line(["gatepost", "--site", &root.to_string_lossy(), "init", "--no-samples"]);
-    Finding::warning(check(name), "not there", format!("The folder cannot be looked at: {error}."), "Let init make it.")
+    Finding::warning(check(name), "not there", format!("The folder cannot be read: {error}."), "Run init to create it.")
         .run(command)
 }
 
@@ -107,38 +107,38 @@ fn judge(root: &Path, name: &str, entry: Entry, site_owner: u32) -> Option<Findi
     let found = format!("{}, mode {:04o}", user(entry.owner), entry.mode & 0o7777);
     let is_rule = RULES.iter().any(|rule| Path::new(name).starts_with(rule));
     if entry.mode & OTHERS_WRITE != 0 && name != "inbox" {
-        let why = "Every user of this machine can change it, and with it what gatepost runs, believes or has answered.";
-        return Some(Finding::failure(check(name), found, why, "Take that right away.").run(chmod("o-w", &path)));
+        let why = "Every user of this machine can change it, and so what gatepost runs, trusts or has answered.";
+        return Some(Finding::failure(check(name), found, why, "Remove that permission.").run(chmod("o-w", &path)));
     }
     if is_rule && entry.mode & GROUP_WRITE != 0 {
-        let why = "Whoever is in its group can change what requests may do.";
-        let fix = "Take that right away, unless all of them are operators.";
+        let why = "Members of its group can change what requests may do.";
+        let fix = "Remove that permission, unless all of them are operators.";
         return Some(Finding::warning(check(name), found, why, fix).run(chmod("g-w", &path)));
     }
     if is_rule && entry.owner != 0 && entry.owner != site_owner {
         let why = format!(
             "Neither root nor the owner of the site (user {site_owner}) owns it, so somebody else decides what requests may do."
         );
-        return Some(Finding::warning(check(name), found, why, "Give it to the owner of the site."));
+        return Some(Finding::warning(check(name), found, why, "Change its owner to the owner of the site."));
     }
     entry.is_link.then(|| {
         let why = "It is a symbolic link: whoever can change the folder that it leads to, or its parents, can change the site.";
-        Finding::warning(check(name), format!("a link; {found}"), why, "Put the folder itself here, or mount it here.")
+        Finding::warning(check(name), format!("a link; {found}"), why, "Move the folder itself here, or mount it here.")
     })
 }
 
 /// What is wrong with a folder above the site.
 fn judge_above(path: &Path, entry: Entry, site_owner: u32) -> Option<Finding> {
     let found = format!("{}: {}, mode {:04o}", quoted_name(path.as_os_str()), user(entry.owner), entry.mode & 0o7777);
-    let replaceable = "could put another site in the place of this one";
+    let replaceable = "could replace this site with another";
     if entry.mode & OTHERS_WRITE != 0 && entry.mode & STICKY == 0 {
-        let why = format!("Every user of this machine can rename what lies in this folder, and {replaceable}.");
-        let fix = "Take that right away, or set the sticky bit.";
+        let why = format!("Every user of this machine can rename the entries of this folder, and {replaceable}.");
+        let fix = "Remove that permission, or set the sticky bit.";
         return Some(Finding::failure("rights.above", found, why, fix).run(chmod("+t", path)));
     }
     (entry.owner != 0 && entry.owner != site_owner).then(|| {
         let why = format!("User {} owns a folder above the site, and {replaceable}.", entry.owner);
-        Finding::warning("rights.above", found, why, "Move the site below folders of root or of its own user.")
+        Finding::warning("rights.above", found, why, "Move the site under folders owned by root or by its own user.")
     })
 }
 
@@ -146,11 +146,11 @@ fn inbox(root: &Path, entry: Option<Entry>) -> Finding {
     let Some(entry) = entry else { return Finding::ok("rights.inbox", "not there") };
     let found = |who: &str| format!("{who} ({}, mode {:04o})", user(entry.owner), entry.mode & 0o7777);
     match (entry.mode & OTHERS_WRITE != 0, entry.mode & STICKY != 0) {
-        (true, true) => Finding::ok("rights.inbox", found("every user of this machine may drop")),
+        (true, true) => Finding::ok("rights.inbox", found("every user of this machine may drop requests")),
         (true, false) => {
-            let why = "Every user of this machine may drop, but also rename and remove the drops of others.";
+            let why = "Every user of this machine may drop requests, but also rename and remove the drops of others.";
             let path = root.join("inbox");
-            let fix = "Make it a folder into which everybody drops and in which nobody sees the others.";
+            let fix = "Make it a folder that everybody can write to and nobody can list.";
             Finding::warning("rights.inbox", found("open"), why, fix).run(chmod("1733", &path))
         }
         (false, _) if entry.mode & GROUP_WRITE != 0 => Finding::ok("rights.inbox", found("owner and group may drop")),
@@ -159,15 +159,17 @@ fn inbox(root: &Path, entry: Option<Entry>) -> Finding {
 }
 
 fn users(exec: Option<Entry>, gate: Option<Entry>) -> Finding {
-    let (Some(exec), Some(gate)) = (exec, gate) else { return Finding::ok("rights.users", "not to be told") };
+    let (Some(exec), Some(gate)) = (exec, gate) else { return Finding::ok("rights.users", "unknown") };
     if exec.owner != gate.owner {
         return Finding::ok("rights.users", format!("{} for exec, {} for gate", user(exec.owner), user(gate.owner)));
     }
-    let mut why = "With one user for both, the gate guards against bugs of TOOL-EXEC, not against a TOOL-EXEC that was taken over.".to_owned();
+    let mut why =
+        "With one user for both, the gate protects against bugs in TOOL-EXEC, not against a compromised TOOL-EXEC."
+            .to_owned();
     if exec.owner == 0 {
-        why += " Here it is root, whom the kernel's limit on processes does not bind: gatepost counts them, and a fork bomb can outrun that.";
+        why += " Here it is root, to whom the kernel's process limit does not apply: gatepost counts processes, but a fork bomb can outrun that.";
     }
-    let fix = "Where that matters, run `gatepost exec` and `gatepost gate` as two users of their own, each the owner of its folder in var/.";
+    let fix = "Where that matters, run `gatepost exec` and `gatepost gate` as two separate users, each owning its folder in var/.";
     Finding::warning("rights.users", format!("{} for exec and gate", user(exec.owner)), why, fix)
 }
 

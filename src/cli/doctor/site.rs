@@ -47,8 +47,8 @@ fn retention(site: &Site, settings: Retention) -> Option<Finding> {
         return Some(Finding::ok("site.quarantine", "nothing is past its retention"));
     }
     let why =
-        "Nothing is removed from quarantine by itself, so that it grows beyond what [quarantine] of gate.toml says.";
-    let fix = "Look through it, and remove what nobody needs.";
+        "Nothing is removed from quarantine automatically, so it grows beyond what [quarantine] in gate.toml allows.";
+    let fix = "Review it, and remove what is not needed.";
     let finding = Finding::warning("site.quarantine", format!("{count} items past their retention"), why, fix);
     Some(finding.run("gatepost quarantine purge --dry-run"))
 }
@@ -56,7 +56,7 @@ fn retention(site: &Site, settings: Retention) -> Option<Finding> {
 fn configuration(fault: Option<(String, String)>) -> Finding {
     match fault {
         None => Finding::ok("site.configuration", format!("{CONFIG_FILE} is valid")),
-        Some((why, fix)) => Finding::failure("site.configuration", format!("{CONFIG_FILE} is refused"), why, fix),
+        Some((why, fix)) => Finding::failure("site.configuration", format!("{CONFIG_FILE} is invalid"), why, fix),
     }
 }
 
@@ -65,24 +65,24 @@ fn demands(policy: Result<Policy, Reason>, level: SandboxLevel) -> Finding {
     let policy = match policy {
         Ok(policy) => policy,
         Err(reason) => {
-            let found = format!("{GATE_CONFIG_FILE} is refused");
+            let found = format!("{GATE_CONFIG_FILE} is invalid");
             return Finding::failure("site.gate_configuration", found, format!("{reason}"), reason.hint);
         }
     };
     let minimum = policy.sandbox.minimum;
     if level >= minimum {
-        let found = format!("{GATE_CONFIG_FILE} is valid: level {} at least", minimum.as_str());
+        let found = format!("{GATE_CONFIG_FILE} is valid: at least level {}", minimum.as_str());
         return Finding::ok("site.gate_configuration", found);
     }
     let why = format!(
-        "Tools run at level {} and the gate accepts {} at least: it will reject every result of a tool.",
+        "Tools run at level {}, but the gate requires at least {}: it will reject every result of a tool.",
         level.as_str(),
         minimum.as_str()
     );
     let fix = format!(
-        "Raise [sandbox] maximum in {CONFIG_FILE}, or lower [sandbox] minimum in {GATE_CONFIG_FILE} if weaker holds are meant."
+        "Raise [sandbox] maximum in {CONFIG_FILE}, or lower [sandbox] minimum in {GATE_CONFIG_FILE} if weaker confinement is intended."
     );
-    Finding::failure("site.gate_configuration", format!("level {} at least", minimum.as_str()), why, fix)
+    Finding::failure("site.gate_configuration", format!("at least level {}", minimum.as_str()), why, fix)
 }
 
 fn watcher(check: &str, holder: Option<String>) -> Finding {

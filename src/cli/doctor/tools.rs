@@ -29,11 +29,11 @@ pub fn examine(toolbox: &Toolbox, level: SandboxLevel) -> Vec<Finding> {
         Ok(all) => all,
         Err(fault) => {
             let why = format!("gatepost failed to {fault}.");
-            return vec![Finding::failure("tool.all", "not to be read", why, "Run it as the user who owns the site.")];
+            return vec![Finding::failure("tool.all", "unreadable", why, "Run it as the user who owns the site.")];
         }
     };
     if all.is_empty() {
-        return vec![Finding::ok("tool.all", "none: nothing can be requested of the lane clad")];
+        return vec![Finding::ok("tool.all", "none: nothing can be requested on the lane clad")];
     }
     all.iter().map(|(path, reading)| tool(path, reading, toolbox.folder(), level)).collect()
 }
@@ -44,8 +44,8 @@ fn tool(path: &Path, reading: &Reading, folder: &Path, level: SandboxLevel) -> F
         Err(reasons) => {
             let why = reasons.first().map_or_else(String::new, ToString::to_string);
             let check = format!("tool.{}", file.to_string_lossy().trim_end_matches(".clad.toml"));
-            let found = format!("{} has {} faults", quoted_name(file), reasons.len());
-            Finding::warning(check, found, why, "Mend the manifest; `gatepost tools check` shows every fault.")
+            let found = format!("{} has {} errors", quoted_name(file), reasons.len());
+            Finding::warning(check, found, why, "Fix the manifest; `gatepost tools check` shows every error.")
         }
         Ok(tool) => {
             let manifest = &tool.manifest;
@@ -79,7 +79,7 @@ impl View<'_> {
             Backend::Command(Command::Program(argv)) => vec![self.program(argv.program().unwrap_or_default())?],
             Backend::Command(Command::Executor(script)) => self.script(script.as_str())?,
             other => {
-                let why = format!("This version does not run the backend {}.", other.as_str());
+                let why = format!("This version does not support the backend {}.", other.as_str());
                 return Err((why, "Use a [command].".to_owned()));
             }
         };
@@ -95,7 +95,7 @@ impl View<'_> {
             (format!("gatepost {error}."), format!("Install {name} into one of these folders, or remove the manifest."))
         })?;
         if !found.is_file() || access(&found, Access::EXEC_OK).is_err() {
-            let why = format!("{} is no file that may be executed.", quoted_name(found.as_os_str()));
+            let why = format!("{} is not an executable file.", quoted_name(found.as_os_str()));
             return Err((why, "Install it, or correct [tool] binary.".to_owned()));
         }
         self.visible(&found)?;
@@ -106,8 +106,8 @@ impl View<'_> {
     fn script(&self, name: &str) -> Result<Vec<PathBuf>, Problem> {
         let path = self.folder.join(name);
         if access(&path, Access::EXEC_OK).is_err() {
-            let why = format!("tools/{name} is not there, or may not be executed.");
-            return Err((why, format!("Put it there and let it be executed: `chmod +x tools/{name}`.")));
+            let why = format!("tools/{name} is missing or not executable.");
+            return Err((why, format!("Add it and make it executable: `chmod +x tools/{name}`.")));
         }
         let mut line = Vec::new();
         let read = File::open(&path).and_then(|file| file.take(LINE_BYTES_MAX).read_to_end(&mut line));
@@ -115,9 +115,8 @@ impl View<'_> {
         let mut programs = vec![path];
         if let Some(interpreter) = interpreter(&line) {
             programs.push(
-                self.program(&interpreter).map_err(|(why, fix)| {
-                    (format!("tools/{name} asks for the interpreter {interpreter}. {why}"), fix)
-                })?,
+                self.program(&interpreter)
+                    .map_err(|(why, fix)| (format!("tools/{name} needs the interpreter {interpreter}. {why}"), fix))?,
             );
         }
         Ok(programs)
@@ -131,11 +130,11 @@ impl View<'_> {
             return Ok(());
         }
         let why = format!(
-            "{} leads to {}, which the private root of a tool does not show.",
+            "{} leads to {}, which is not visible in a tool's private root.",
             quoted_name(path.as_os_str()),
             quoted_name(real.as_os_str())
         );
-        Err((why, "Install it below /usr, or list its folder in [sandbox] read_only_paths of the manifest.".to_owned()))
+        Err((why, "Install it under /usr, or list its folder in [sandbox] read_only_paths of the manifest.".to_owned()))
     }
 }
 
@@ -174,7 +173,7 @@ mod tests {
         let path = program.to_str().unwrap();
         let shown = vec![program.parent().unwrap().to_str().unwrap().to_owned()];
         let view = |level, shown| View { folder: folder.path(), level, shown };
-        assert!(view(SandboxLevel::Full, &[]).program(path).unwrap_err().0.contains("does not show"));
+        assert!(view(SandboxLevel::Full, &[]).program(path).unwrap_err().0.contains("not visible"));
         assert!(view(SandboxLevel::Full, &shown).program(path).is_ok());
         assert!(view(SandboxLevel::None, &[]).program(path).is_ok());
         assert!(view(SandboxLevel::Full, &[]).program("sh").is_ok());

@@ -18,16 +18,16 @@ pub struct Arguments {
     /// Only items with this reason.
     #[arg(long, value_name = "CODE", value_parser = code)]
     code: Option<Code>,
-    /// Only what was refused longer ago than this: 30m, 12h, 7d, or a time such as 2026-02-09T16:05:01Z.
+    /// Only items refused longer ago than this: 30m, 12h, 7d, or a time such as 2026-02-09T16:05:01Z.
     #[arg(long, value_name = "AGE", value_parser = age)]
     older_than: Option<Age>,
-    /// Only what was refused since.
+    /// Only items refused since this time, in the same form.
     #[arg(long, value_name = "AGE", value_parser = age)]
     newer_than: Option<Age>,
-    /// Only what is about this tool.
+    /// Only items about this tool.
     #[arg(long, value_name = "NAME")]
     tool: Option<String>,
-    /// At most this many; 0 for all.
+    /// Show at most this many; 0 shows all.
     #[arg(long, default_value_t = 20, value_name = "N")]
     limit: usize,
 }
@@ -51,8 +51,8 @@ impl Age {
 pub fn code(text: &str) -> Result<Code, String> {
     let names = Code::ALL.iter().map(|code| code.as_str());
     Code::ALL.iter().copied().find(|code| code.as_str() == text).ok_or_else(|| match nearest(text, names) {
-        Some(near) => format!("no reason has this code; did you mean {near}?"),
-        None => "no reason has this code; schemas/verdict.schema.json lists them all".to_owned(),
+        Some(near) => format!("unknown reason code; did you mean {near}?"),
+        None => "unknown reason code; schemas/verdict.schema.json lists them all".to_owned(),
     })
 }
 
@@ -92,7 +92,7 @@ impl View for List {
     fn text(&self) -> String {
         let past = reminder(self.past_retention_count);
         if self.items.is_empty() {
-            let none = if self.is_filtered { "No refused item fits." } else { "Nothing was refused." };
+            let none = if self.is_filtered { "No refused item matches." } else { "Nothing was refused." };
             return format!("{none}\n{past}");
         }
         let row = |facts: &Facts| {
@@ -176,6 +176,6 @@ mod tests {
     #[test]
     fn a_misspelt_code_is_answered_with_the_one_that_was_meant() {
         assert_eq!(code("symlink"), Ok(Code::Symlink));
-        assert_eq!(code("symlnk").unwrap_err(), "no reason has this code; did you mean symlink?");
+        assert_eq!(code("symlnk").unwrap_err(), "unknown reason code; did you mean symlink?");
     }
 }

@@ -24,7 +24,7 @@ pub struct Arguments {
     /// Write the note to this file, which must not exist; without it, it is printed.
     #[arg(long, value_name = "FILE")]
     to: Option<PathBuf>,
-    /// Say what would be written, and write nothing.
+    /// Show what would be written, and write nothing.
     #[arg(long)]
     dry_run: bool,
 }
@@ -59,7 +59,7 @@ pub fn run(site: &Site, arguments: &Arguments) -> Result<Outcome, Failure> {
                 if std::fs::read(path).is_ok_and(|bytes| bytes == note.as_bytes()) {
                     effect = "noop";
                 } else {
-                    let message = format!("{} exists already, and holds something else.", path.display());
+                    let message = format!("{} already exists with different content.", path.display());
                     return Err(Failure::new(
                         exit::CONFLICT,
                         "ALREADY_EXISTS",
@@ -96,7 +96,7 @@ fn text(item: &Item) -> String {
         note += &format!("- `{code}`: {}\n", code.rule());
     }
     if codes.is_empty() {
-        note += "- None that can be told; ask the operator.\n";
+        note += "- None that can be disclosed; ask the operator.\n";
     }
     note += "\n## Next\n\n";
     note += next(item, &codes);
@@ -106,15 +106,15 @@ fn text(item: &Item) -> String {
 fn next(item: &Item, codes: &[Code]) -> &'static str {
     match item.record {
         Record::Refusal(_) => return "Nothing was run. Correct the request and drop it again under a new id.\n",
-        Record::Unreadable(_) => return "Ask the operator what became of it.\n",
+        Record::Unreadable(_) => return "Ask the operator what happened to it.\n",
         Record::Verdict(_) => {}
     }
     if codes.iter().all(|code| code.is_overridable()) && !codes.is_empty() {
-        return "What the tool returned holds something that is kept from you. Ask for less of it, or for it in another form, \
-                under a new id; or ask the operator to look at it.\n";
+        return "What the tool returned contains something that is withheld from you. Ask for less of it, or for it in another form, \
+                under a new id; or ask the operator to review it.\n";
     }
     if codes.iter().any(|code| code.stage() == Stage::Authority) {
-        return "The result does not meet what this site demands. Ask the operator; a new request may be answered.\n";
+        return "The result does not meet what this site requires. Ask the operator; a new request may be answered.\n";
     }
     "The result was damaged or is not what it says. Ask the operator; run it again under a new id.\n"
 }

@@ -55,6 +55,6 @@ fn ended() -> Failure {
 
 fn timed_out(timeout: Duration, holder: &str) -> Failure {
     let message = format!("{holder} did not carry out the order within {} s.", timeout.as_secs());
-    let hint = "Look at what the gate logs. The order was taken back, and can be given again.";
+    let hint = "Check the gate's log. The order was taken back, and can be given again.";
     Failure { retryable: true, ..Failure::new(exit::TIMEOUT, "TIMEOUT", "runtime", message, hint) }
 }

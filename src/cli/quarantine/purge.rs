@@ -16,10 +16,10 @@ use crate::cli::outcome::{Failure, Outcome, View};
 #[derive(Debug, clap::Args)]
 #[command(group(clap::ArgGroup::new("what").required(true).args(["dry_run", "yes"])))]
 pub struct Arguments {
-    /// Only these items; all that are past their retention if none is named.
+    /// Only these items; if none is named, all that are past their retention.
     #[arg(value_name = "ID")]
     ids: Vec<String>,
-    /// Say what would be removed, and remove nothing.
+    /// Show what would be removed, and remove nothing.
     #[arg(long)]
     dry_run: bool,
     /// Remove it.
@@ -57,17 +57,17 @@ impl View for Purged {
         }
         for row in &self.items {
             let word = match (row.effect, row.because, &row.fault) {
-                (_, _, Some(fault)) => format!("stays: failed to {fault}"),
+                (_, _, Some(fault)) => format!("kept: failed to {fault}"),
                 ("deleted", ..) => "removed".to_owned(),
                 (_, Some(Because::KeepDays), _) => "past keep_days".to_owned(),
                 (_, Some(Because::BytesMax), _) => "beyond bytes_max".to_owned(),
-                (_, None, _) => "stays: not past its retention".to_owned(),
+                (_, None, _) => "kept: not past its retention".to_owned(),
             };
             let _ = writeln!(text, "{}: {word}", row.item);
         }
         for stray in &self.strays {
             let word = match &stray.fault {
-                None => "left as it is: no removal gives such a name; look at it by hand".to_owned(),
+                None => "left as it is: no removal gives such a name; check it by hand".to_owned(),
                 Some(fault) => format!("left from an earlier removal: failed to {fault}"),
             };
             let _ = writeln!(text, "{}: {word}", stray.name);
@@ -116,11 +116,11 @@ fn failure(items: &[Row]) -> Option<Failure> {
     let first = items.iter().find(stays)?;
     let exit = |alone| if count < items.len() { exit::PARTIAL } else { alone };
     let Some(fault) = &first.fault else {
-        let message = format!("{count} items stay: {} is not past its retention.", first.item);
+        let message = format!("{count} items were kept: {} is not past its retention.", first.item);
         let hint = "[quarantine] keep_days and bytes_max of gate.toml say how long items are kept.";
         return Some(Failure::new(exit(exit::DENIED), "POLICY_DENIED", "policy", message, hint));
     };
-    let message = format!("{count} items stay: failed to {fault}.");
+    let message = format!("{count} items were kept: failed to {fault}.");
     let hint = "Run it as the user who owns the item, or as root.";
     Some(Failure::new(exit(exit::GENERAL), "IO_ERROR", "filesystem", message, hint))
 }

@@ -22,12 +22,12 @@ const HELP: &str =
 pub struct Arguments {
     #[command(flatten)]
     ids: Ids,
-    /// Why, in one line; it stands in the verdict and in the gate's ledger, beside your user.
+    /// Why, in one line; recorded with your user name in the verdict and in the gate's ledger.
     #[arg(long, value_name = "TEXT")]
     reason: String,
     #[arg(long = "override", help = HELP, value_name = "CODE", num_args = 1.., value_delimiter = ',', value_parser = list::code)]
     codes: Vec<Code>,
-    /// Judge again and say what would happen; release nothing.
+    /// Judge again and show what would happen; release nothing.
     #[arg(long)]
     dry_run: bool,
     /// Give up after this many seconds while another process is the gate.
@@ -72,8 +72,8 @@ pub fn run(site: &Site, arguments: &Arguments) -> Result<Outcome, Failure> {
         return Err(Failure::usage(format!("The reason {fault}."), "Say in one line why CORE may have it."));
     }
     if let Some(code) = arguments.codes.iter().find(|code| !code.is_overridable()) {
-        let hint = "Only content can be overridden: secret, executable_payload, policy_claim, instruction, exfil_link, hidden_text.";
-        let message = format!("Nobody can override {code}.");
+        let hint = "Only content reasons can be overridden: secret, executable_payload, policy_claim, instruction, exfil_link, hidden_text.";
+        let message = format!("{code} cannot be overridden.");
         return Err(
             Failure::new(exit::DENIED, "POLICY_DENIED", "policy", message, hint).during("release", code.as_str())
         );
@@ -94,8 +94,7 @@ pub fn run(site: &Site, arguments: &Arguments) -> Result<Outcome, Failure> {
 
 fn release(site: &Site, item: &Item, arguments: &Arguments) -> Result<Answer, Failure> {
     let Record::Verdict(verdict) = &item.record else {
-        let message =
-            "The gate never judged this item, so there is nothing to release: drop what was meant again, mended.";
+        let message = "The gate never judged this item, so there is nothing to release: correct it and drop it again.";
         return Ok(Answer::new(&item.name, Done::Refused, message));
     };
     let order = Release {

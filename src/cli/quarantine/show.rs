@@ -68,7 +68,7 @@ impl Next {
     pub fn after(item: &Item, answer: &Answer, why: &str) -> Self {
         let is_judged = matches!(item.record, Record::Verdict(_)) && !answer.outcome.is_good();
         if is_judged && answer.reasons.is_empty() {
-            let advice = format!("No command releases it. Look at it by hand: {}", item.path.display());
+            let advice = format!("It cannot be released by a command. Check it by hand: {}", item.path.display());
             return Self { releasable: false, advice, command: None, ..Self::for_item(item) };
         }
         Self::by(item, &answer.reasons, why)
@@ -90,37 +90,34 @@ impl Next {
         };
         let (advice, command) = match &item.record {
             _ if item.released.is_some() => ("It was released; nothing is left to do.".to_owned(), None),
-            Record::Unreadable(why) => (format!("Look at it by hand: {why}."), None),
+            Record::Unreadable(why) => (format!("Check it by hand: {why}."), None),
             Record::Refusal(_) => (
-                "Nothing ran, so there is nothing to release. Send the requester a note; what was meant may be dropped \
-                 again, mended and under a new id."
+                "Nothing ran, so there is nothing to release. Send the requester a note; the corrected request may be dropped again under a new id."
                     .to_owned(),
                 Some(format!("gatepost quarantine reject-note {name}")),
             ),
             Record::Verdict(_) if is_cut => (
-                "No command releases it: more was found than a verdict lists, and nobody can vouch for what is not \
+                "It cannot be released: more was found than a verdict lists, and nobody can vouch for what is not \
                  listed. Run the tool again so that it prints less."
                     .to_owned(),
                 None,
             ),
             Record::Verdict(_) if releasable => (
-                "Read it where nobody acts on it. If it may reach CORE all the same, release it: it is judged again, and \
+                "Review it where nothing acts on it. If CORE may have it all the same, release it: it is judged again, and \
                  the override is recorded with your user and the reason that you give."
                     .to_owned(),
                 release(),
             ),
             Record::Verdict(_) if others.iter().all(|code| is_up_to_site(*code)) => (
                 format!(
-                    "No command releases it as it is: nobody can vouch for {}. That depends on the site: where its gate.toml \
-                     or tools/ was at fault and is mended, it is judged again by this.",
+                    "It cannot be released as it is: nobody can vouch for {}. That depends on the site: once its gate.toml or tools/ is corrected, this command has it judged again.",
                     names(&others, ", ")
                 ),
                 release(),
             ),
             Record::Verdict(_) => (
                 format!(
-                    "No command releases it: nobody can vouch for {}, and its bytes stay what they are. Have it asked for \
-                     again under a new id.",
+                    "It cannot be released: nobody can vouch for {}, and its bytes will not change. Have it requested again under a new id.",
                     names(&others, ", ")
                 ),
                 None,

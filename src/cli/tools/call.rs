@@ -37,13 +37,13 @@ use crate::step_error::StepError;
 pub struct Arguments {
     /// The tool.
     name: String,
-    /// An argument of the tool; may be given many times.
+    /// An argument of the tool; may be repeated.
     #[arg(long = "arg", value_name = "NAME=VALUE")]
     args: Vec<String>,
-    /// An input file; the tool finds it in in/. May be given many times.
+    /// An input file, which the tool finds in in/; may be repeated.
     #[arg(long = "input", value_name = "FILE")]
     inputs: Vec<PathBuf>,
-    /// A destination that the tool shall reach. May be given many times.
+    /// A destination that the tool may reach; may be repeated.
     #[arg(long = "network", value_name = "HOST:PORT")]
     destinations: Vec<String>,
 }
@@ -99,13 +99,13 @@ pub fn run(open: Open, arguments: &Arguments) -> Result<Outcome, Failure> {
     let mut context = context(open)?;
     try_sandbox(&mut context);
     if let Some(fault) = &context.sandbox_fault {
-        let message = format!("Tools cannot be run at the level that the site demands: {fault}.");
+        let message = format!("Tools cannot be run at the sandbox level that the site requires: {fault}.");
         return Err(Failure::new(
             exit::GENERAL,
             "SANDBOX_UNAVAILABLE",
             "policy",
             message,
-            "Let gatepost make what is missing; `gatepost doctor` names it.",
+            "Provide what is missing; `gatepost doctor` shows it.",
         ));
     }
     let folder = CallFolder::new(arguments)?;

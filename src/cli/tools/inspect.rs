@@ -65,7 +65,7 @@ struct Row {
 impl View for List {
     fn text(&self) -> String {
         if self.tools.is_empty() {
-            return "No tools. `gatepost tools init NAME` writes a first manifest.\n".to_owned();
+            return "No tools. `gatepost tools init NAME` writes a starter manifest.\n".to_owned();
         }
         let row = |row: &Row| {
             let approval = if row.needs_approval { "needed" } else { "-" };
@@ -99,10 +99,7 @@ pub fn list(toolbox: &Toolbox) -> Result<Outcome, Failure> {
             risk_tier: String::new(),
             needs_approval: false,
             ok: false,
-            description: format!(
-                "does not pass its check: {}, see `gatepost tools check`",
-                counted(reasons.len(), "fault")
-            ),
+            description: format!("invalid: {}; see `gatepost tools check`", counted(reasons.len(), "fault")),
         },
     };
     let tools: Vec<Row> = toolbox.all()?.into_iter().map(row).collect();
@@ -186,7 +183,7 @@ impl Shown {
     fn sandbox(&self) -> String {
         let level = match self.sandbox_minimum {
             Some(level) => format!("level {level} or stronger"),
-            None => "as the site demands".to_owned(),
+            None => "as the site requires".to_owned(),
         };
         if self.read_only_paths.is_empty() {
             level

@@ -36,7 +36,7 @@ pub(super) fn read(
     manifest.check_results(&results).map_err(|violations| {
         let first = violations.first().map(ToString::to_string).unwrap_or_default();
         let message =
-            format!("The parsed output breaks the manifest's output schema in {} places. {first}", violations.len());
+            format!("The parsed output violates the manifest's output schema in {} places. {first}", violations.len());
         output::broken(FailureCode::OutputSchemaViolation, manifest.name(), message)
     })?;
     output::reported(results, manifest.name())

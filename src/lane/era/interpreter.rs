@@ -32,7 +32,7 @@ pub(super) fn resolve(
     let message = if is_allowed {
         format!("The interpreter {program} is not installed here.")
     } else {
-        format!("The program {} is no interpreter{of_language} that this site runs.", quoted(program))
+        format!("The program {} is not an interpreter{of_language} that this site runs.", quoted(program))
     };
     let usable: Vec<&str> = allowed.into_iter().filter(|name| is_installed(name)).collect();
     let hint = if usable.is_empty() {
@@ -65,10 +65,10 @@ mod tests {
     #[test]
     fn any_other_program_is_refused_with_what_is_allowed_here() {
         for (program, language, message, hint) in [
-            ("node", Some(Language::Python), "\"node\" is no interpreter of python", "one of: python3."),
-            ("ls", None, "\"ls\" is no interpreter that this site runs", "one of: python3, node."),
-            ("/in/python3", None, "\"/in/python3\" is no interpreter", "one of: python3, node."),
-            ("in/python3", Some(Language::Python), "no interpreter of python", "one of: python3."),
+            ("node", Some(Language::Python), "\"node\" is not an interpreter of python", "one of: python3."),
+            ("ls", None, "\"ls\" is not an interpreter that this site runs", "one of: python3, node."),
+            ("/in/python3", None, "\"/in/python3\" is not an interpreter", "one of: python3, node."),
+            ("in/python3", Some(Language::Python), "not an interpreter of python", "one of: python3."),
             ("ruby", Some(Language::Ruby), "ruby is not installed", "no interpreter of ruby"),
         ] {
             let (said, next) = resolved(program, language).unwrap_err();

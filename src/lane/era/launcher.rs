@@ -56,8 +56,8 @@ impl Plan {
 pub(super) fn identify(launcher: &Launcher) -> Result<Option<evidence::Launcher>, Reason> {
     let Some(path) = launcher.program() else { return Ok(None) };
     let (sha256, _) = File::open(path).and_then(Hasher::read).map_err(|error| {
-        let message = format!("The launcher of the site, {}, cannot be read: {error}.", path.display());
-        Reason::new(Code::SandboxUnavailable, message, "Ask the operator to mend [era] launcher.")
+        let message = format!("The site's launcher {} cannot be read: {error}.", path.display());
+        Reason::new(Code::SandboxUnavailable, message, "Ask the operator to fix [era] launcher.")
     })?;
     Ok(Some(evidence::Launcher { program: path.display().to_string(), sha256, version: String::new() }))
 }

@@ -20,7 +20,7 @@ pub(super) fn of_program(plan: &Plan, context: &Context, folder: &Path, scan_id:
         let workplace = plan.workplace(context, folder).map_err(|fault| fault.to_string())?;
         let argv = plan.argv(&workplace, &[name.to_owned(), question.to_owned()]);
         let environment = environment::for_tool(workplace.inside(), name, scan_id, &[]);
-        auxiliary::stdout_of(context, &workplace, "The question for the version", &argv, &environment, &limits(plan))
+        auxiliary::stdout_of(context, &workplace, "The version query", &argv, &environment, &limits(plan))
     })
 }
 
@@ -32,7 +32,7 @@ pub(super) fn of_launcher(plan: &Plan, context: &Context, folder: &Path, scan_id
         let workplace = plan.workplace(context, folder).map_err(|fault| fault.to_string())?;
         let environment = environment::for_tool(workplace.inside(), plan.interpreter.as_str(), scan_id, &[]);
         let argv = [path.into(), "--version".into()];
-        auxiliary::stdout_of(context, &workplace, "The question for the version", &argv, &environment, &limits(plan))
+        auxiliary::stdout_of(context, &workplace, "The version query", &argv, &environment, &limits(plan))
     })
 }
 

@@ -19,17 +19,17 @@ pub(super) enum ShellFeature {
     Pipe,
     #[error("redirects with `<` or `>`")]
     Redirection,
-    #[error("groups commands with a parenthesis outside of quotes")]
+    #[error("groups commands with a parenthesis outside quotes")]
     Group,
-    #[error("substitutes with `$` or a backtick, which even double quotes do not stop")]
+    #[error("substitutes with `$` or a backtick, which double quotes do not prevent")]
     Substitution,
-    #[error("holds a pattern (`*`, `?`, `[` or `~`) outside of quotes, which nothing here expands")]
+    #[error("contains a pattern (`*`, `?`, `[` or `~`) outside quotes, which is not expanded")]
     Pattern,
     #[error("ends in a comment")]
     Comment,
-    #[error("holds a space that is no plain one outside of quotes, and so is no end of a word")]
+    #[error("contains a special space character outside quotes, which does not separate words")]
     Space,
-    #[error("has a quote or backslash without its end")]
+    #[error("has an unterminated quote or backslash")]
     Unclosed,
 }
 
@@ -88,11 +88,11 @@ impl Splitter {
             (Mode::Bare, '\'') => self.open(Mode::Single, column),
             (Mode::Bare, '"') => self.open(Mode::Double, column),
             (Mode::Bare, ' ' | '\t') => self.words.extend(self.word.take()),
-            (Mode::Bare, _) => self.take_bare(character, column),
+            (Mode::Bare, _) => self.unquoted(character, column),
         }
     }
 
-    fn take_bare(&mut self, character: char, column: u32) {
+    fn unquoted(&mut self, character: char, column: u32) {
         let feature = match character {
             ';' | '&' => ShellFeature::Chaining,
             '|' => ShellFeature::Pipe,

@@ -249,7 +249,8 @@ impl<'s> Section<'s> {
             return Some(*value);
         }
         let names: Vec<&str> = choices.iter().map(|(name, _)| *name).collect();
-        let message = format!("{} is {}, which is none of: {}.", self.path(key), quoted(text.value), names.join(", "));
+        let message =
+            format!("{} is {}, but must be one of: {}.", self.path(key), quoted(text.value), names.join(", "));
         self.fault(text.at, message, suggestion(text.value, &names, "Use one of these words."));
         None
     }
@@ -258,7 +259,7 @@ impl<'s> Section<'s> {
     pub(crate) fn close(self) {
         let asked = self.asked.borrow();
         for (key, _) in self.entries().iter().filter(|(key, _)| !asked.contains(key.value)) {
-            let message = format!("{} is not a key of this format.", self.path(&quoted(key.value)));
+            let message = format!("{} is not a known key.", self.path(&quoted(key.value)));
             let known: Vec<&str> = asked.iter().copied().collect();
             let fallback = format!("Remove it, or use one of: {}.", known.join(", "));
             self.fault(key.at, message, suggestion(key.value, &known, &fallback));

@@ -1,0 +1,37 @@
+//! Judging where something lies, without a site: nothing is copied, nothing is moved, and rules that need a site are not run.
+//!
+//! *Security*: what is judged is hostile; whoever calls has given up all but to read it.
+
+use std::path::Path;
+
+use crate::accepted::{self, StatedVerdict};
+use crate::facts::Facts;
+use crate::intake;
+use crate::judge;
+use crate::limits::Limits;
+use crate::submission::{Kind, Submission};
+use gatepost_documents::verdict::Verdict;
+use gatepost_mailbox::fault::{Fault, OnPath};
+
+/// Judges a bundle, as it lies in an outbox or in core/inbound, or a bare document if those are let in. What a verdict in an
+/// accepted bundle says is held against it, and the override in it counts.
+pub fn judge_in_place(path: &Path, accepts_bare_documents: bool, facts: &Facts) -> Result<Verdict, Fault> {
+    // A path such as "." has no name of its own.
+    let whole = path.canonicalize().on("find", path)?;
+    let (Some(folder), Some(name)) = (whole.parent(), whole.file_name()) else {
+        return Err(std::io::Error::from(std::io::ErrorKind::InvalidInput)).on("judge", path);
+    };
+    let kind = Kind::of(folder, name, accepts_bare_documents);
+    let taken = intake::take_in(kind, folder, name, None, &Limits::default()).on("read", path)?;
+    let (submission, stated) = match taken {
+        Submission::Bundle(bundle) => accepted::part(bundle),
+        document @ Submission::BareDocument(_) => (document, StatedVerdict::default()),
+    };
+    let mut verdict = judge::judge(&submission, facts);
+    stated.lower(&mut verdict.reasons);
+    verdict.reasons.splice(0..0, stated.faults);
+    verdict.verdict = Verdict::decide(&verdict.reasons, stated.released.as_ref());
+    verdict.released = stated.released;
+    verdict.gate_toml_sha256 = stated.gate_toml_sha256;
+    Ok(verdict)
+}

@@ -1,0 +1,78 @@
+//! Any file against the gate's rules: a bundle or a result as what it is, all else as text or bytes that a tool might have left.
+//!
+//! Nothing is moved. *Security*: the files may be a stranger's, and so may their names.
+
+use std::fs::{self, File};
+use std::io::{self, Read as _};
+use std::path::{Path, PathBuf};
+
+use gatepost_content::{Place, Scan, Source};
+use gatepost_documents::reason::Reason;
+use gatepost_mailbox::fault::{Fault, OnPath};
+
+use crate::audit;
+use crate::facts::Facts;
+use crate::judge;
+use crate::policy::Policy;
+
+/// What is read of a file at a time.
+const PIECE_BYTES: usize = 128 * 1024;
+
+/// What a file was taken for, and what was found in it.
+#[derive(Debug)]
+pub struct Checked {
+    /// What was looked at: the file, or the bundle that it lies in.
+    pub path: PathBuf,
+    /// `bundle`, `result without its bundle` or `text`.
+    pub kind: &'static str,
+    /// Every reason, flags among them.
+    pub reasons: Vec<Reason>,
+}
+
+/// Checks a file or folder. `name` is what reasons call it, and `place` where in a result the text of a file that is no result
+/// would stand.
+pub fn check(path: &Path, name: &str, place: Place, policy: &Policy, facts: &Facts) -> Result<Checked, Fault> {
+    let found = path.metadata().on("find", path)?;
+    if found.is_dir() {
+        return bundle(path, facts);
+    }
+    if !found.is_file() {
+        let error = io::Error::new(io::ErrorKind::InvalidInput, "a device, a pipe or a socket may never end");
+        return Err(error).on("read", path);
+    }
+    if name.starts_with("TS-") && name.ends_with(".md") {
+        return result(path, name, policy, facts);
+    }
+    Ok(Checked { path: path.to_owned(), kind: "text", reasons: text(path, name, place, policy)? })
+}
+
+fn bundle(path: &Path, facts: &Facts) -> Result<Checked, Fault> {
+    let reasons = audit::judge_in_place(path, false, facts)?.reasons;
+    Ok(Checked { path: path.to_owned(), kind: "bundle", reasons })
+}
+
+/// A result is judged with its bundle, if it lies in one.
+fn result(path: &Path, name: &str, policy: &Policy, facts: &Facts) -> Result<Checked, Fault> {
+    let whole = path.canonicalize().on("find", path)?;
+    let stem = whole.file_stem();
+    if let Some(folder) = whole.parent().filter(|folder| folder.file_name() == stem) {
+        return bundle(folder, facts);
+    }
+    let bytes = fs::read(&whole).on("read", path)?;
+    let reasons = judge::judge_document(&bytes, name, policy);
+    Ok(Checked { path: path.to_owned(), kind: "result without its bundle", reasons })
+}
+
+fn text(path: &Path, name: &str, place: Place, policy: &Policy) -> Result<Vec<Reason>, Fault> {
+    let mut file = File::open(path).on("open", path)?;
+    let (mut scan, mut source) = (Scan::default(), Source::new(place, name));
+    let mut piece = vec![0; PIECE_BYTES];
+    loop {
+        match file.read(&mut piece).on("read", path)? {
+            0 => break,
+            count => source.feed(piece.get(..count).unwrap_or_default(), &mut scan),
+        }
+    }
+    source.finish(&mut scan);
+    Ok(gatepost_content::reasons(&scan.into_findings(), &policy.content))
+}

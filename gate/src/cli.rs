@@ -1,0 +1,242 @@
+//! The command line of `gatepost-gate`: the gate alone, for whoever trusts nothing else.
+//!
+//! Prints JSON, a line for each bundle or file, and says what is wrong on stderr. *Security*: before the first file is read, all
+//! is given up but to read them, as far as the machine offers that (`judge`, `check`), or as `gate.toml` demands (`watch`).
+
+use std::ffi::OsString;
+use std::fmt::Display;
+use std::io::{self, Write as _};
+use std::os::unix::ffi::OsStrExt as _;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::Duration;
+
+use gatepost_content::Place;
+use gatepost_documents::escape;
+use gatepost_documents::exit;
+use gatepost_documents::reason::Severity;
+use gatepost_documents::verdict::Decision;
+use gatepost_mailbox::log::Log;
+use gatepost_mailbox::site::{CONFIG_FILE, Site};
+use serde_json::json;
+
+use crate::audit::judge_in_place;
+use crate::check::check;
+use crate::confinement::{Confinement, Demand};
+use crate::facts::Facts;
+use crate::failure;
+use crate::judge::RULES_VERSION;
+use crate::policy::SitePolicy;
+use crate::program;
+use crate::watch::{self, Options, Tally, WatchError};
+
+mod arguments;
+
+use arguments::{Arguments, Command};
+
+/// The name of the program.
+pub const NAME: &str = "gatepost-gate";
+
+const HELP: &str = "\
+The gate of gatepost: judges result bundles, executes nothing, believes nobody.
+
+usage: gatepost-gate watch [--site DIR] [--once] [--quiet] [--scan-interval-ms MS]
+       gatepost-gate judge BUNDLE...
+       gatepost-gate check [--site DIR] FILE...
+       gatepost-gate --help | --version
+
+  watch   judge what comes into outbox/: into core/inbound/, or into quarantine/
+  judge   judge bundles where they lie, without a site: a verdict a line, as JSON
+  check   hold any files against the gate's rules: an object a line, as JSON
+
+  --site DIR             the site; without it GATEPOST_SITE, or the nearest folder above that holds a gatepost.toml
+  --once                 judge everything that waits, and end
+  --quiet                log nothing
+  --scan-interval-ms MS  how often to look without any event (2000)
+
+Exit status: 0 done, 1 failed, 2 arguments refused, 4 no site, or not confined as gate.toml demands,
+12 another gate holds the lock, 79 something was rejected, 82 to be started again, 130/143 interrupted.
+";
+
+/// What `--version` prints: two programs that print the same judge alike.
+pub fn version() -> String {
+    format!("{NAME} {} (rules {RULES_VERSION})", env!("CARGO_PKG_VERSION"))
+}
+
+/// Runs one invocation and returns its exit status.
+pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
+    let status = match Arguments::read(arguments.into_iter().skip(1)) {
+        Ok(Arguments { command: Command::Help, .. }) => print(HELP),
+        Ok(Arguments { command: Command::Version, .. }) => print(&format!("{}\n", version())),
+        Ok(Arguments { command: Command::Watch(options), site, .. }) => serve(site, &options),
+        Ok(Arguments { command: Command::Judge, files, .. }) => judge_all(&files),
+        Ok(Arguments { command: Command::Check, site, files }) => check_all(site, &files),
+        Err(fault) => {
+            complain(format!("{fault}\n{}", HELP.lines().skip(2).take(4).collect::<Vec<_>>().join("\n")));
+            exit::USAGE
+        }
+    };
+    ExitCode::from(status)
+}
+
+fn print(text: &str) -> u8 {
+    match io::stdout().write_all(text.as_bytes()) {
+        // The reader has seen what it wanted.
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => exit::GENERAL,
+        _ => exit::SUCCESS,
+    }
+}
+
+fn complain(message: impl Display) {
+    let _ = writeln!(io::stderr(), "{NAME}: {message}");
+}
+
+/// The site that was named, or the one around.
+fn find(named: Option<PathBuf>) -> Result<Site, String> {
+    let here = std::env::current_dir().map_err(|error| format!("the working directory is gone: {error}"))?;
+    match named {
+        None => Site::find(&here).ok_or_else(|| format!("no {CONFIG_FILE} here or in any folder above")),
+        Some(named) => {
+            let root = here.join(&named).canonicalize().ok().filter(|root| root.join(CONFIG_FILE).is_file());
+            root.map(Site::at)
+                .ok_or_else(|| format!("{} is no gatepost site: it has no {CONFIG_FILE}", named.display()))
+        }
+    }
+}
+
+fn serve(named: Option<PathBuf>, options: &Options) -> u8 {
+    let site = match find(named) {
+        Ok(site) => site,
+        Err(fault) => {
+            complain(fault);
+            return exit::PRECONDITION;
+        }
+    };
+    match watch::run(&site, options) {
+        Ok(tally) => {
+            let Tally { accepted, rejected, faults, .. } = tally;
+            print(&format!("accepted {accepted}, rejected {rejected}, faults {faults}\n"));
+            if let Some(replaced) = &tally.replaced {
+                complain(format!("{} was replaced by another, which this gate cannot reach", replaced.display()));
+            }
+            tally.exit()
+        }
+        Err(error) => {
+            complain(&error);
+            error.exit()
+        }
+    }
+}
+
+/// Gives up all but to read the files.
+fn confine(files: &[PathBuf]) -> Result<Facts, u8> {
+    failure::hide_words_of_panics();
+    let program = program::this();
+    let held = Confinement::reading(files).enter(Demand::BestEffort).map_err(|error| {
+        complain(&error);
+        exit::GENERAL
+    })?;
+    let now = std::time::SystemTime::now().into();
+    Ok(Facts { program, confinement: Some(held), ..Facts::without_site(now) })
+}
+
+/// A file that cannot be read does not hold up the others; the worst outcome is the exit status.
+fn each(files: &[PathBuf], line: impl Fn(&Path) -> io::Result<(String, bool)>) -> u8 {
+    let (mut rejected, mut failed) = (false, false);
+    for file in files {
+        let printed = line(file).and_then(|(line, is_sound)| {
+            rejected |= !is_sound;
+            writeln!(io::stdout(), "{line}")
+        });
+        match printed {
+            // The reader went away: nobody is left to tell.
+            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => return exit::GENERAL,
+            Err(error) => {
+                failed = true;
+                complain(error);
+            }
+            Ok(()) => {}
+        }
+    }
+    match (failed, rejected) {
+        (true, _) => exit::GENERAL,
+        (false, true) => exit::REJECTED,
+        (false, false) => exit::SUCCESS,
+    }
+}
+
+fn judge_all(bundles: &[PathBuf]) -> u8 {
+    let facts = match confine(bundles) {
+        Ok(facts) => facts,
+        Err(status) => return status,
+    };
+    each(bundles, |bundle| {
+        let verdict = judge_in_place(bundle, false, &facts).map_err(io::Error::other)?;
+        Ok((serde_json::to_string(&verdict)?, verdict.verdict == Decision::Accept))
+    })
+}
+
+fn check_all(named: Option<PathBuf>, files: &[PathBuf]) -> u8 {
+    let site = if named.is_some() { find(named).map(Some) } else { Ok(find(None).ok()) };
+    let policy = site.and_then(|site| match site {
+        Some(site) => SitePolicy::read(&site).map(|read| read.policy).map_err(|reason| reason.to_string()),
+        None => Ok(crate::policy::Policy::default()),
+    });
+    let (policy, facts) = match (policy, confine(files)) {
+        (Ok(policy), Ok(facts)) => (policy, facts),
+        (Err(fault), _) => {
+            complain(fault);
+            return exit::PRECONDITION;
+        }
+        (_, Err(status)) => return status,
+    };
+    each(files, |file| {
+        let name = escape::path(file.file_name().unwrap_or_default().as_bytes());
+        let checked = check(file, &name, Place::Artifact, &policy, &facts).map_err(io::Error::other)?;
+        let ok = !checked.reasons.iter().any(|reason| reason.severity == Severity::Reject);
+        let line =
+            json!({"path": checked.path.to_string_lossy(), "kind": checked.kind, "ok": ok, "reasons": checked.reasons});
+        Ok((line.to_string(), ok))
+    })
+}
+
+impl Tally {
+    /// The exit status of a watcher that did this.
+    pub fn exit(&self) -> u8 {
+        match (self.signal, &self.replaced) {
+            (Some(signal_hook::consts::SIGINT), _) => exit::INTERRUPTED,
+            (Some(_), _) => exit::TERMINATED,
+            (None, Some(_)) => exit::START_AGAIN,
+            (None, None) if self.faults > 0 => exit::GENERAL,
+            (None, None) => exit::SUCCESS,
+        }
+    }
+}
+
+impl WatchError {
+    /// The exit status of a watcher that could not begin.
+    pub fn exit(&self) -> u8 {
+        use crate::mailbox::OpenError;
+        use gatepost_mailbox::lock::LockError;
+        match self {
+            Self::Open(OpenError::Lock(LockError::Held { .. })) => exit::UNAVAILABLE,
+            Self::Open(OpenError::Policy(_)) | Self::Confinement(_) => exit::PRECONDITION,
+            Self::NoExchange(_) => exit::START_AGAIN,
+            Self::Open(OpenError::Lock(LockError::Fault(_)) | OpenError::Fault(_)) | Self::Fault(_) => exit::GENERAL,
+        }
+    }
+}
+
+/// What the watcher is told when nothing is said.
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            name: NAME,
+            once: false,
+            orders_only: false,
+            with_parent: false,
+            scan_interval: Duration::from_secs(2),
+            log: Log::for_stderr(),
+        }
+    }
+}

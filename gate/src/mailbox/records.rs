@@ -1,0 +1,31 @@
+//! What the gate writes down of its verdicts: its ledger, and the word to TOOL-EXEC. One writer at a time.
+
+use crate::ledger::{Ledger, Verdicts};
+use gatepost_documents::verdict::Verdict;
+use gatepost_mailbox::exchange::Announcements;
+use gatepost_mailbox::fault::Fault;
+use gatepost_mailbox::site::Site;
+
+#[derive(Debug)]
+pub(super) struct Records {
+    ledger: Ledger,
+    announcements: Announcements,
+}
+
+impl Records {
+    /// Opens both; what was lost of the word to TOOL-EXEC is said again.
+    pub(super) fn open(site: &Site) -> Result<Self, Fault> {
+        let (ledger, earlier) = Ledger::open(&site.gate_audit())?;
+        Ok(Self { ledger, announcements: Announcements::begin(site, &earlier)? })
+    }
+
+    pub(super) fn verdicts(&self) -> &Verdicts {
+        self.ledger.verdicts()
+    }
+
+    /// From here on a verdict stands.
+    pub(super) fn add(&mut self, verdict: &Verdict) -> Result<(), Fault> {
+        let judged = self.ledger.add(verdict)?;
+        self.announcements.add(&judged)
+    }
+}

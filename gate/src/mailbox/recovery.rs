@@ -1,0 +1,77 @@
+//! What an earlier gate left undone, read off its workspaces and its ledger.
+//!
+//! | found in `var/gate/judging/<name>/` | done |
+//! |---|---|
+//! | a verdict that stands in the ledger, and what it was given on | the move that makes it visible |
+//! | anything else, and its original waits in the outbox | left: it says how often a gate began |
+//! | anything else | removed |
+//!
+//! It may itself be cut at any point. *Security*: a copy may hold files with the names of the gate's own; only what lies beside
+//! it is believed, and a copy only as far as its digest is that of the verdict.
+
+use std::collections::HashSet;
+use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::OsStrExt as _;
+use std::path::Path;
+
+use super::workspace::{COPY, final_name, is_laid_out, settle};
+use super::{Gate, names_in};
+use crate::bundle::Role;
+use crate::intake;
+use gatepost_documents::digest::Digest;
+use gatepost_documents::verdict::{Decision, VERDICT_FILE, Verdict};
+use gatepost_mailbox::durable;
+use gatepost_mailbox::fault::Fault;
+use gatepost_mailbox::order;
+use gatepost_mailbox::outbox;
+use gatepost_mailbox::quarantine::{self, plain_name};
+use gatepost_mailbox::regular_file;
+
+impl Gate {
+    pub(super) fn recover(&self) -> Result<(), Fault> {
+        let is_ordered = order::is_waiting(&self.site)?;
+        let waiting: HashSet<OsString> =
+            names_in(&self.site.outbox())?.iter().map(|name| plain_name(name.as_bytes()).into()).collect();
+        for name in names_in(&self.site.gate_judging())? {
+            let workspace = self.site.gate_judging().join(&name);
+            match name.to_str().and_then(|plain| self.standing(&workspace, plain)) {
+                Some((item, decision)) => drop(settle(&self.site, &workspace, &item, decision)?),
+                None if is_ordered || waiting.contains(&name) => {}
+                None => durable::remove_tree(&workspace)?,
+            }
+        }
+        order::sweep(&self.site);
+        outbox::sweep_judged(&self.site);
+        Ok(())
+    }
+
+    /// The verdict on what lies in a workspace, if it was given and can be carried out, and under which name: it is in the
+    /// ledger, and what it was given on is there. Otherwise the original is still in the outbox, and is judged again.
+    fn standing(&self, workspace: &Path, plain: &str) -> Option<(String, Decision)> {
+        let (decision, file) = [(Decision::Accept, VERDICT_FILE), (Decision::Reject, quarantine::RECORD)]
+            .into_iter()
+            .find(|(_, file)| workspace.join(file).symlink_metadata().is_ok())?;
+        let record = regular_file::read(&workspace.join(file), self.limits.document_bytes).ok()?;
+        let verdict: Verdict = serde_json::from_slice(&record).ok()?;
+        // Only a name that is no result id stands otherwise in the verdict than on the workspace.
+        let is_named =
+            |name: &str| if verdict.is_bare_document { format!("{name}.md") == plain } else { name == plain };
+        let is_of_workspace =
+            is_named(&verdict.result_id) || (decision == Decision::Reject && verdict.request_id.is_empty());
+        let is_given = verdict.verdict == decision
+            && self.records().verdicts().judged(&verdict.result_id, verdict.bundle_sha256) == Some(decision);
+        let is_there = match decision {
+            Decision::Accept => self.is_judged_copy(workspace, &record, verdict.bundle_sha256),
+            Decision::Reject => is_laid_out(workspace),
+        };
+        (is_of_workspace && is_given && is_there).then(|| (final_name(&verdict, plain), decision))
+    }
+
+    /// Whether the copy in a workspace is the bundle with this digest, and the verdict in it the one beside it.
+    fn is_judged_copy(&self, workspace: &Path, record: &[u8], bundle_sha256: Digest) -> bool {
+        let Ok(mut copy) = intake::recognise(workspace, OsStr::new(COPY), &self.limits) else { return false };
+        let is_same_verdict = copy.bytes_of(Role::Verdict) == record;
+        copy.entries.remove(VERDICT_FILE);
+        is_same_verdict && copy.is_whole() && copy.digest() == bundle_sha256
+    }
+}

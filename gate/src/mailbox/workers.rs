@@ -1,0 +1,163 @@
+//! The threads that judge, a submission each at a time, and what they report.
+//!
+//! *Security*: a worker that panics outside of a judgement has met a mistake of the gate's own, and ends the process: the next
+//! gate reads off the folders how far it came.
+
+use std::collections::HashSet;
+use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::OsStrExt as _;
+use std::sync::mpsc::{self, Receiver};
+use std::thread;
+
+use chrono::{DateTime, Utc};
+
+use super::queue::{Item, Job};
+use super::{Gate, Judged, attempt, names_in, size};
+use gatepost_mailbox::fault::Fault;
+use gatepost_mailbox::order::Answer;
+use gatepost_mailbox::quarantine::plain_name;
+
+/// What a worker has to say.
+#[derive(Debug)]
+pub(crate) enum Report {
+    /// What became of the submission of this name.
+    Judged(OsString, Result<Judged, Fault>),
+    /// What became of an order, for one item.
+    Ordered(Result<Answer, Fault>),
+}
+
+/// The workers of a gate, while they serve.
+pub(crate) struct Workers<'a> {
+    gate: &'a Gate,
+    reports: Receiver<Report>,
+}
+
+impl<'a> Workers<'a> {
+    /// Starts the workers of a gate, and lets them finish what they have begun once `body` returns. `ring` is called after each
+    /// report.
+    pub(crate) fn serve<T>(
+        gate: &'a Gate,
+        clock: fn() -> DateTime<Utc>,
+        ring: impl Fn() + Sync,
+        body: impl FnOnce(&Self) -> T,
+    ) -> T {
+        let (sender, reports) = mpsc::channel();
+        gate.queue.reopen();
+        thread::scope(|scope| {
+            for _ in 0..gate.queue.workers() {
+                let (sender, ring) = (sender.clone(), &ring);
+                scope.spawn(move || {
+                    let _end = AbortOnPanic;
+                    while let Some(job) = gate.queue.take() {
+                        work(gate, &job, clock, &|report| {
+                            // Whoever listens is gone only when all is over.
+                            let _ = sender.send(report);
+                            ring();
+                        });
+                    }
+                });
+            }
+            let _close = CloseOnDrop(gate);
+            body(&Self { gate, reports })
+        })
+    }
+
+    /// Judges everything that lies in the outbox, once each.
+    pub(super) fn drain(&self, report: &mut impl FnMut(&OsStr, Result<Judged, Fault>)) -> Result<(), Fault> {
+        let mut seen = HashSet::new();
+        loop {
+            let names = names_in(&self.gate.site.outbox())?;
+            let fresh = names.into_iter().filter(|name| !seen.contains(name)).collect::<Vec<_>>();
+            let offered: Vec<_> = fresh.into_iter().filter(|name| self.offer(name)).collect();
+            for _ in 0..offered.len() {
+                if let Ok(Report::Judged(name, judged)) = self.reports.recv() {
+                    report(&name, judged);
+                }
+            }
+            seen.extend(offered);
+            if !self.gate.queue.take_held_back() {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Lets everything in the outbox be judged that is not known yet.
+    pub(crate) fn offer_all(&self) -> Result<(), Fault> {
+        for name in names_in(&self.gate.site.outbox())? {
+            self.offer(&name);
+        }
+        Ok(())
+    }
+
+    /// Lets a name in the outbox be judged; whether it was not known yet.
+    pub(crate) fn offer(&self, name: &OsStr) -> bool {
+        if name.as_bytes().starts_with(b".") || !self.gate.queue.is_new(name) {
+            return false;
+        }
+        let bytes = size::bytes_at(&self.gate.site.outbox().join(name));
+        let workspace = self.gate.workspace(&plain_name(name.as_bytes()));
+        let is_suspect = attempt::is_suspect(&workspace, &self.gate.boot);
+        self.gate.queue.offer(Item { name: name.to_owned(), bytes, is_suspect })
+    }
+
+    /// Lets the orders be carried out that wait.
+    pub(crate) fn offer_orders(&self) {
+        self.gate.queue.offer_orders();
+    }
+
+    /// What there is to report, without waiting.
+    pub(crate) fn reports(&self) -> impl Iterator<Item = Report> {
+        self.reports.try_iter()
+    }
+
+    /// Whether something was passed over that may be offered again by now.
+    pub(crate) fn take_held_back(&self) -> bool {
+        self.gate.queue.take_held_back()
+    }
+
+    /// Begins nothing more.
+    pub(crate) fn close(&self) {
+        self.gate.queue.close();
+    }
+
+    /// How many are at work.
+    pub(crate) fn running(&self) -> usize {
+        self.gate.queue.running()
+    }
+}
+
+fn work(gate: &Gate, job: &Job, clock: fn() -> DateTime<Utc>, report: &dyn Fn(Report)) {
+    match job {
+        Job::Judge(item) => {
+            let judged = gate.judge(&item.name, clock());
+            // Before it is reported: what was passed over for it may be offered then.
+            gate.queue.finish(job);
+            report(Report::Judged(item.name.clone(), judged));
+        }
+        Job::CarryOutOrders => {
+            let done = gate.carry_out(clock, |answer| report(Report::Ordered(answer)));
+            gate.queue.finish(job);
+            if let Err(fault) = done {
+                report(Report::Ordered(Err(fault)));
+            }
+        }
+    }
+}
+
+struct CloseOnDrop<'a>(&'a Gate);
+
+impl Drop for CloseOnDrop<'_> {
+    fn drop(&mut self) {
+        self.0.queue.close();
+    }
+}
+
+struct AbortOnPanic;
+
+impl Drop for AbortOnPanic {
+    fn drop(&mut self) {
+        if thread::panicking() {
+            std::process::abort();
+        }
+    }
+}

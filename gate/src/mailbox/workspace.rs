@@ -1,0 +1,81 @@
+//! Where one submission is judged: `var/gate/judging/<name>/`, laid out as the item will lie.
+//!
+//! ```text
+//! attempt                       while it is read and judged
+//! bundle/                       the copy
+//! verdict.json                  accepted: beside the copy, and in it
+//! untouched/ reasons.json …     rejected: the item of the quarantine
+//! ```
+//!
+//! The copy's fixed name keeps a stranger's bytes apart from the gate's own records beside it.
+
+use std::ffi::OsStr;
+use std::fs;
+use std::io::{self, Write as _};
+use std::os::unix::ffi::OsStrExt as _;
+use std::path::{Path, PathBuf};
+
+use super::original::KEPT_PAGE;
+use crate::submission::{Kind, Submission};
+use gatepost_documents::verdict::{Decision, VERDICT_FILE, Verdict, reasons_markdown};
+use gatepost_mailbox::durable;
+use gatepost_mailbox::fault::{Fault, OnPath};
+use gatepost_mailbox::quarantine::{self, plain_name};
+use gatepost_mailbox::site::Site;
+
+/// The copy in a workspace.
+pub(super) const COPY: &str = "bundle";
+
+/// The name under which CORE or the quarantine gets what has the plain name `plain` in the outbox: a document's is that of the
+/// folder which it is given.
+pub(super) fn final_name(verdict: &Verdict, plain: &str) -> String {
+    if verdict.is_bare_document { plain_name(verdict.result_id.as_bytes()) } else { plain.to_owned() }
+}
+
+/// Lays a workspace out as the item will lie: the bundle with its verdict, or an item of the quarantine. Flushes nothing: the
+/// whole workspace is flushed next.
+pub(super) fn arrange(workspace: &Path, name: &OsStr, submission: &Submission, verdict: &Verdict) -> Result<(), Fault> {
+    let copy = &workspace.join(COPY);
+    let mut json = serde_json::to_vec_pretty(verdict).map_err(io::Error::from).on("write", workspace)?;
+    json.push(b'\n');
+    if verdict.verdict == Decision::Accept {
+        write(&workspace.join(VERDICT_FILE), &json)?;
+        return write(&copy.join(VERDICT_FILE), &json);
+    }
+    let untouched = workspace.join(quarantine::UNTOUCHED);
+    fs::create_dir(&untouched).on("create", &untouched)?;
+    if submission.is_whole() {
+        let place = untouched.join(plain_name(name.as_bytes()));
+        match submission.kind() {
+            Kind::Bundle => durable::rename_new(copy, &place)?,
+            Kind::BareDocument => {
+                durable::rename_new(&copy.join(name), &place)?;
+                durable::remove_tree(copy)?;
+            }
+        }
+    }
+    write(&workspace.join(quarantine::RECORD), &json)?;
+    write(&workspace.join(quarantine::PAGE), reasons_markdown(verdict).as_bytes())
+}
+
+fn write(path: &Path, bytes: &[u8]) -> Result<(), Fault> {
+    durable::create_new(path)?.write_all(bytes).on("write", path)
+}
+
+/// The move that makes a verdict visible.
+pub(super) fn settle(site: &Site, workspace: &Path, name: &str, decision: Decision) -> Result<PathBuf, Fault> {
+    if decision == Decision::Reject {
+        return quarantine::commit(site, workspace, name);
+    }
+    let place = site.core_inbound().join(name);
+    durable::move_new(&workspace.join(COPY), &place)?;
+    durable::remove_tree(workspace)?;
+    Ok(place)
+}
+
+/// Whether a refused item is all there: its bytes, or the word on where they are.
+pub(super) fn is_laid_out(workspace: &Path) -> bool {
+    let untouched = workspace.join(quarantine::UNTOUCHED);
+    let holds_bytes = untouched.read_dir().is_ok_and(|mut entries| entries.next().is_some());
+    holds_bytes || workspace.join(KEPT_PAGE).symlink_metadata().is_ok()
+}

@@ -1,0 +1,75 @@
+//! `gate.toml` while the gate runs: read again when it changed, so that each submission is judged by what stands there then.
+//!
+//! Weakness: a file that is rewritten in place is read as it is at that moment, perhaps cut short, and its digest tells so in the
+//! verdict; one that is renamed in is whole. A confined gate cannot open a file that took the place of the first:
+//! [`crate::confinement::Confinement::replaced`] says so, and a new gate can.
+
+use std::fs;
+use std::os::unix::fs::MetadataExt as _;
+use std::path::PathBuf;
+
+use super::SitePolicy;
+use gatepost_documents::reason::Reason;
+use gatepost_mailbox::site::Site;
+
+/// What tells one state of a file from the next: device, inode, size, times of content and of state, the latter in nanoseconds too.
+type Stamp = (u64, u64, u64, i64, i64, i64, i64);
+
+/// The policy of a site, and of which state of its file it is.
+#[derive(Debug)]
+pub(crate) struct PolicyFile {
+    site: Site,
+    path: PathBuf,
+    stamp: Option<Stamp>,
+    policy: SitePolicy,
+}
+
+impl PolicyFile {
+    /// Reads it.
+    pub(crate) fn open(site: &Site) -> Result<Self, Reason> {
+        let path = site.gate_config_file();
+        // Before it is read: what changes in between is read again.
+        let stamp = stamp(&path);
+        Ok(Self { site: site.clone(), path, stamp, policy: SitePolicy::read(site)? })
+    }
+
+    /// What was read last.
+    pub(crate) fn last_read(&self) -> &SitePolicy {
+        &self.policy
+    }
+
+    /// What stands there now. While that cannot be used, nothing may be judged.
+    pub(crate) fn current(&mut self) -> Result<SitePolicy, Reason> {
+        let now = stamp(&self.path);
+        if now != self.stamp {
+            self.policy = SitePolicy::read(&self.site)?;
+            self.stamp = now;
+        }
+        Ok(self.policy.clone())
+    }
+}
+
+fn stamp(path: &std::path::Path) -> Option<Stamp> {
+    let found = fs::metadata(path).ok()?;
+    Some((found.dev(), found.ino(), found.size(), found.mtime(), found.mtime_nsec(), found.ctime(), found.ctime_nsec()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use gatepost_documents::sandbox_level::SandboxLevel;
+
+    #[test]
+    fn what_is_edited_counts_from_then_on_and_while_it_is_wrong_nothing_does() {
+        let folder = tempfile::tempdir().unwrap();
+        let site = Site::at(folder.path());
+        let mut file = PolicyFile::open(&site).unwrap();
+        assert_eq!(file.current().unwrap().policy.sandbox.minimum, SandboxLevel::Full);
+        fs::write(site.gate_config_file(), "[sandbox]\nminimum = 'none'\n").unwrap();
+        assert_eq!(file.current().unwrap().policy.sandbox.minimum, SandboxLevel::None);
+        fs::write(site.gate_config_file(), "[sandbox]\nminimum = 'nothing'\n").unwrap();
+        assert!(file.current().is_err() && file.current().is_err());
+        fs::remove_file(site.gate_config_file()).unwrap();
+        assert_eq!(file.current().unwrap().policy.sandbox.minimum, SandboxLevel::Full);
+    }
+}

@@ -1,0 +1,267 @@
+//! The gate's watcher: wakes up, carries out orders, judges what is in the outbox, and says so on stderr.
+//!
+//! ```text
+//! open the site's own files ▶ make all that wakes it up ▶ confine itself ▶ start the workers
+//!     ▶ (orders, scan, reports, wait)* ▶ a signal: finish what is begun; a second one: hand it back
+//! ```
+//!
+//! Both programs run it: `gatepost-gate watch`, and `gatepost gate`. Events only wake it up; the truth is a scan of the outbox, at
+//! the start, when events were lost, and every few seconds. *Security*: a stranger's bytes are read only after the confinement; all
+//! that its threads need is made before, or can be made inside.
+
+use std::collections::HashMap;
+use std::ffi::{OsStr, OsString};
+use std::io;
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use chrono::{DateTime, Utc};
+use rustix::process::Signal;
+use serde::Serialize;
+
+use crate::confinement::ConfinementError;
+use crate::failure;
+use crate::mailbox::{Gate, Judged, OpenError, Report, Workers};
+use gatepost_documents::text::quoted_name;
+use gatepost_documents::verdict::Decision;
+use gatepost_mailbox::fault::{Fault, OnPath};
+use gatepost_mailbox::log::{Event, Log};
+use gatepost_mailbox::order::Answer;
+use gatepost_mailbox::site::Site;
+
+mod wake;
+
+use wake::{Stop, Wake};
+
+/// A scan may take at most one part in this many of the time.
+const SCAN_SHARE: u32 = 20;
+
+/// How the watcher works.
+#[derive(Debug, Clone, Copy)]
+pub struct Options {
+    /// What it calls itself to whoever finds its lock.
+    pub name: &'static str,
+    /// Carry out and judge everything that waits, and end.
+    pub once: bool,
+    /// Carry out the orders that wait, judge nothing else, and end.
+    pub orders_only: bool,
+    /// End when the process that started this one ends, however it ends.
+    pub with_parent: bool,
+    /// How often it looks without any event.
+    pub scan_interval: Duration,
+    /// Where it says what happens.
+    pub log: Log,
+}
+
+/// What was done.
+#[derive(Debug, Default, Clone, PartialEq, Eq, Serialize)]
+pub struct Tally {
+    /// Accepted results.
+    pub accepted: u64,
+    /// Quarantined ones.
+    pub rejected: u64,
+    /// Faults of the world, each told once for as long as it stayed the same.
+    pub faults: u64,
+    /// The signal that ended it, if one did.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub signal: Option<i32>,
+    /// What was replaced by another file or folder, so that only a new gate can reach it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub replaced: Option<PathBuf>,
+}
+
+/// Why nothing was judged.
+#[derive(Debug, thiserror::Error)]
+pub enum WatchError {
+    /// The gate could not be opened.
+    #[error(transparent)]
+    Open(#[from] OpenError),
+    /// It could not confine itself as `gate.toml` demands.
+    #[error("failed to confine itself as gate.toml demands: {0}")]
+    Confinement(#[from] ConfinementError),
+    /// TOOL-EXEC has not said yet what it claimed: without its word every result would be refused.
+    #[error("{} is not there: TOOL-EXEC makes it when it starts", .0.display())]
+    NoExchange(PathBuf),
+    /// A file or folder of the gate's own.
+    #[error("failed to {0}")]
+    Fault(#[from] Fault),
+}
+
+/// The folders of the gate's own, which it makes where they are missing.
+const OWN_FOLDERS: [fn(&Site) -> PathBuf; 7] = [
+    Site::outbox,
+    Site::core_inbound,
+    Site::quarantine,
+    Site::gate_judging,
+    Site::gate_orders,
+    Site::gate_audit,
+    Site::exchange_judged,
+];
+
+/// Serves a site until everything is done, a signal comes, or a folder is replaced.
+pub fn run(site: &Site, options: &Options) -> Result<Tally, WatchError> {
+    if options.with_parent {
+        let followed = rustix::process::set_parent_process_death_signal(Some(Signal::TERM));
+        followed.on("follow the parent of", site.root())?;
+    }
+    failure::hide_words_of_panics();
+    prepare(site)?;
+    let mut gate = Gate::open(site, &format!("process {}, {}", std::process::id(), options.name))?;
+    let mut wake = Wake::new(&site.outbox(), &site.gate_orders()).on("make what wakes up the gate of", site.root())?;
+    let held = gate.confine()?.names();
+    let message = format!("{}, confined by {held}", site.outbox().display());
+    options.log.event(&Event::new("watching", "", message));
+    let mut watcher = Watcher { gate: &gate, options, tally: Tally::default(), told: HashMap::new() };
+    if options.once || options.orders_only {
+        watcher.serve_once()?;
+    } else {
+        watcher.serve(&mut wake);
+    }
+    Ok(watcher.tally)
+}
+
+/// Bundles must have exact modes, whatever the user's umask; and what was claimed must be told before anything is judged.
+fn prepare(site: &Site) -> Result<(), WatchError> {
+    rustix::process::umask(rustix::fs::Mode::from_raw_mode(0o022));
+    for folder in OWN_FOLDERS.map(|folder| folder(site)) {
+        std::fs::create_dir_all(&folder).on("create", &folder)?;
+    }
+    let claimed = site.exchange_claimed();
+    if claimed.is_dir() { Ok(()) } else { Err(WatchError::NoExchange(claimed)) }
+}
+
+fn now() -> DateTime<Utc> {
+    std::time::SystemTime::now().into()
+}
+
+struct Watcher<'a> {
+    gate: &'a Gate,
+    options: &'a Options,
+    tally: Tally,
+    /// The last fault told of each item, so that it is told once.
+    told: HashMap<OsString, String>,
+}
+
+impl Watcher<'_> {
+    fn serve_once(&mut self) -> Result<(), Fault> {
+        let carried_out = self.gate.carry_out(now, |answer| self.ordered(answer));
+        if self.options.orders_only {
+            return carried_out;
+        }
+        let drained = self.gate.drain(now, |name, judged| self.judged(name, judged));
+        self.whole(carried_out.and(drained));
+        self.tally.replaced = self.gate.replaced().map(PathBuf::from);
+        Ok(())
+    }
+
+    fn serve(&mut self, wake: &mut Wake) {
+        let (gate, bell) = (self.gate, wake.bell());
+        let (mut scan_at, mut rested_at) = (Instant::now(), Instant::now());
+        Workers::serve(
+            gate,
+            now,
+            || bell.ring(),
+            |workers| {
+                loop {
+                    self.tally.replaced = gate.replaced().map(PathBuf::from);
+                    if self.tally.replaced.is_some() {
+                        return;
+                    }
+                    let began = Instant::now();
+                    if began >= scan_at {
+                        wake.renew();
+                        let scanned = gate.recover_once().and_then(|()| workers.offer_all());
+                        workers.offer_orders();
+                        self.whole(scanned);
+                        rested_at = Instant::now() + began.elapsed() * SCAN_SHARE;
+                        scan_at = began + self.options.scan_interval;
+                    }
+                    let woken = wake.wait(scan_at.max(rested_at).saturating_duration_since(Instant::now()));
+                    for report in workers.reports() {
+                        self.hear(report);
+                    }
+                    match woken.stop {
+                        Some(stop) => return self.stop(&stop, workers, wake),
+                        None if woken.has_lost_events || workers.take_held_back() => scan_at = rested_at,
+                        None => {}
+                    }
+                    if woken.has_orders {
+                        workers.offer_orders();
+                    }
+                    for name in woken.published {
+                        workers.offer(&name);
+                    }
+                }
+            },
+        );
+    }
+
+    /// Lets what is under way be finished; a second signal hands it back.
+    fn stop(&mut self, stop: &Stop, workers: &Workers<'_>, wake: &mut Wake) {
+        self.tally.signal = Some(stop.signal);
+        workers.close();
+        while workers.running() > 0 {
+            let again = wake.wait(self.options.scan_interval).stop;
+            if again.is_some_and(|again| again.count > stop.count) {
+                self.gate.hand_back();
+                std::process::exit(128 + stop.signal);
+            }
+        }
+        for report in workers.reports() {
+            self.hear(report);
+        }
+    }
+
+    fn hear(&mut self, report: Report) {
+        match report {
+            Report::Judged(name, judged) => self.judged(&name, judged),
+            Report::Ordered(answer) => self.ordered(answer),
+        }
+    }
+
+    fn judged(&mut self, name: &OsStr, judged: Result<Judged, Fault>) {
+        match judged {
+            Ok(Judged { verdict, place }) => {
+                self.told.remove(name);
+                let is_accepted = verdict.verdict == Decision::Accept;
+                self.tally.accepted += u64::from(is_accepted);
+                self.tally.rejected += u64::from(!is_accepted);
+                let first = verdict.reasons.first().map(|reason| format!(": {reason}")).unwrap_or_default();
+                let event = if is_accepted { "accepted" } else { "rejected" };
+                self.options.log.event(&Event::new(event, &verdict.result_id, format!("{}{first}", place.display())));
+            }
+            // Its sender took it back.
+            Err(fault) if fault.source.kind() == io::ErrorKind::NotFound && !self.lies_in_outbox(name) => {}
+            Err(fault) => self.tell(name, &fault),
+        }
+    }
+
+    fn lies_in_outbox(&self, name: &OsStr) -> bool {
+        self.gate.site().outbox().join(name).symlink_metadata().is_ok()
+    }
+
+    fn ordered(&mut self, answer: Result<Answer, Fault>) {
+        match answer {
+            Ok(answer) => self.options.log.event(&Event::new("order", &answer.item, answer.message)),
+            Err(fault) => self.tell(OsStr::new("an order"), &fault),
+        }
+    }
+
+    /// The outbox as a whole.
+    fn whole(&mut self, result: Result<(), Fault>) {
+        match result {
+            Ok(()) => _ = self.told.remove(OsStr::new("")),
+            Err(fault) => self.tell(OsStr::new(""), &fault),
+        }
+    }
+
+    /// Tells a fault, once for as long as it stays the same; `name` is the submission's, empty for the outbox itself.
+    fn tell(&mut self, name: &OsStr, fault: &Fault) {
+        let message = format!("{} waits: failed to {fault}; it is tried again", quoted_name(name));
+        if self.told.get(name) != Some(&message) {
+            self.tally.faults += 1;
+            self.options.log.event(&Event::new("fault", "", message.clone()));
+            self.told.insert(name.to_owned(), message);
+        }
+    }
+}

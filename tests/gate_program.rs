@@ -1,0 +1,283 @@
+//! The program `gatepost-gate`: its lines, its exit status, what it is made of, and how it serves a site.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Output, Stdio};
+
+use gatepost_documents::digest::Digest;
+use gatepost_documents::verdict::{Decision, Verdict};
+
+use crate::bundle_folder::BundleFolder;
+use crate::site::{Request, Site, until};
+
+const PROGRAM: &str = env!("CARGO_BIN_EXE_gatepost-gate");
+
+fn run(arguments: &[&str]) -> Output {
+    Command::new(PROGRAM).args(arguments).output().unwrap()
+}
+
+fn verdicts(output: &Output) -> Vec<Decision> {
+    let text = std::str::from_utf8(&output.stdout).unwrap();
+    text.lines().map(|line| serde_json::from_str::<Verdict>(line).unwrap().verdict).collect()
+}
+
+#[test]
+fn each_bundle_has_its_line_and_the_worst_is_the_exit_status() {
+    let (sound, broken) = (BundleFolder::of("success"), BundleFolder::of("refusal"));
+    std::fs::remove_file(broken.path().join("SHA256SUMS")).unwrap();
+    let (sound, broken) = (sound.path(), broken.path());
+    let (sound, broken) = (sound.to_str().unwrap(), broken.to_str().unwrap());
+    for (bundles, expected, status) in [
+        (vec![sound], vec![Decision::Accept], 0),
+        (vec![broken, sound], vec![Decision::Reject, Decision::Accept], 79),
+        (vec![broken, "/nowhere/TS-x", sound], vec![Decision::Reject, Decision::Accept], 1),
+    ] {
+        let output = run(&[&["judge"], bundles.as_slice()].concat());
+        assert_eq!((verdicts(&output), output.status.code()), (expected, Some(status)), "{bundles:?}");
+    }
+}
+
+#[test]
+fn a_judge_without_a_site_confines_itself_to_the_bundles_it_was_given_and_says_so() {
+    let folder = BundleFolder::of("success");
+    let output = run(&["judge", folder.path().to_str().unwrap()]);
+    let verdict: Verdict = serde_json::from_slice(&output.stdout).unwrap();
+    let held = verdict.confinement.unwrap();
+    assert!(held.landlock_abi.is_some() && held.seccomp && held.no_new_privs && held.limits.is_some(), "{held:?}");
+}
+
+#[test]
+fn a_bundle_is_found_from_within_itself() {
+    let folder = BundleFolder::of("success");
+    let mut command = Command::new(PROGRAM);
+    let output = command.args(["judge", "."]).current_dir(folder.path()).output().unwrap();
+    assert_eq!(verdicts(&output), [Decision::Accept]);
+}
+
+#[test]
+fn arguments_that_make_no_sense_are_refused_before_anything_is_read() {
+    for arguments in [&[][..], &["judge"], &["jugde", "x"], &["watch", "--onec"]] {
+        let output = run(arguments);
+        assert_eq!((output.status.code(), output.stdout.len()), (Some(2), 0), "{arguments:?}");
+        assert!(String::from_utf8(output.stderr).unwrap().contains("usage: "), "{arguments:?}");
+    }
+    for (arguments, part) in [(["--help"], "gatepost-gate check"), (["--version"], "(rules ")] {
+        let output = run(&arguments);
+        assert_eq!(output.status.code(), Some(0));
+        assert!(String::from_utf8(output.stdout).unwrap().contains(part), "{arguments:?}");
+    }
+}
+
+#[test]
+fn any_file_is_held_against_the_rules() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str, text: &str| {
+        fs::write(folder.path().join(name), text).unwrap();
+        folder.path().join(name).to_str().unwrap().to_owned()
+    };
+    let (plain, order) = (at("plain.txt", "one line\n"), at("TS-x.md", "no front matter\n"));
+    let output = run(&["check", &plain, &order]);
+    let lines: Vec<serde_json::Value> =
+        std::str::from_utf8(&output.stdout).unwrap().lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(output.status.code(), Some(79), "{lines:?}");
+    assert_eq!((&lines[0]["ok"], &lines[0]["kind"]), (&true.into(), &"text".into()));
+    assert_eq!((&lines[1]["ok"], &lines[1]["reasons"][0]["code"]), (&false.into(), &"front_matter_missing".into()));
+}
+
+/// The crates that a package is built from, by the names that symbols have.
+fn crates(package: &str) -> BTreeSet<String> {
+    let arguments =
+        ["tree", "--offline", "--locked", "-p", package, "-e", "normal", "--prefix", "none", "--format", "{p}"];
+    let output = Command::new(env!("CARGO")).current_dir(env!("CARGO_MANIFEST_DIR")).args(arguments).output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let text = String::from_utf8(output.stdout).unwrap();
+    text.lines().filter_map(|line| line.split(' ').next()).map(|name| name.replace('-', "_")).collect()
+}
+
+#[test]
+fn nothing_is_linked_but_the_gate_and_what_it_is_built_from() {
+    let program = fs::read(PROGRAM).unwrap();
+    let symbols: Vec<&[u8]> =
+        program.split(|byte| *byte == 0).filter(|name| name.starts_with(b"_R") || name.starts_with(b"_ZN")).collect();
+    // `4core` in either way of writing a symbol's path.
+    let holds = |name: &str| {
+        let part = format!("{}{name}", name.len());
+        symbols
+            .iter()
+            .any(|symbol| memchr::memmem::find_iter(symbol, &part).any(|at| at > 0 && !symbol[at - 1].is_ascii_digit()))
+    };
+    assert!(holds("gatepost_gate") && holds("serde_json"), "{} symbols", symbols.len());
+    let strange: Vec<_> = crates("gatepost").difference(&crates("gatepost-gate")).cloned().collect();
+    let strange: Vec<_> = strange.iter().filter(|name| *name != "schemars" && name.len() > 4).collect();
+    assert!(strange.len() > 50);
+    let linked: Vec<_> = strange.into_iter().filter(|name| holds(name)).collect();
+    assert!(linked.is_empty(), "{linked:?}");
+}
+
+/// The gate of a site, as a process that is killed in the end.
+struct Watching(Child);
+
+impl Watching {
+    fn start(site: &Site) -> Self {
+        let mut command = Command::new(PROGRAM);
+        command.args(["watch", "--scan-interval-ms", "50", "--site"]).arg(&site.root);
+        Self(command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap())
+    }
+}
+
+impl Drop for Watching {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+fn verdict(path: &Path) -> serde_json::Value {
+    serde_json::from_slice(&fs::read(path).unwrap()).unwrap()
+}
+
+#[test]
+fn each_verdict_names_the_program_that_judged_and_its_digest() {
+    let site = Site::steady();
+    let request = Request::folder("named");
+    site.copy_in(&request);
+    site.gatepost(&["exec", "--once"]).succeeds();
+    let output = run(&["watch", "--once", "--site", site.root.to_str().unwrap()]);
+    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+    let program = verdict(&site.result(&request.id).0.join("verdict.json"))["program"].clone();
+    assert_eq!(program["name"], "gatepost-gate");
+    assert_eq!(program["sha256"], Digest::of(&fs::read(PROGRAM).unwrap()).to_string());
+}
+
+#[test]
+fn the_program_makes_no_socket_and_no_process_and_opens_nothing_but_its_own_once_it_is_confined() {
+    let site = Site::steady();
+    site.copy_in(&Request::folder("traced"));
+    site.gatepost(&["exec", "--once"]).succeeds();
+    let log = site.path("trace");
+    let status = Command::new("strace")
+        .args(["-f", "-qq", "-y", "-s", "4096", "-o", log.to_str().unwrap(), PROGRAM, "watch", "--once", "--site"])
+        .arg(&site.root)
+        .stdout(Stdio::null())
+        .status()
+        .unwrap();
+    assert!(status.success());
+    let text = fs::read_to_string(&log).unwrap();
+    let calls: Vec<&str> = text.lines().collect();
+    let name = |call: &str| call.split_once(' ').unwrap().1.trim_start().split('(').next().unwrap().to_owned();
+    for call in &calls {
+        let forbidden = ["socket", "socketpair", "connect", "bind", "fork", "vfork", "ptrace"];
+        assert!(!forbidden.contains(&name(call).as_str()), "{call}");
+        assert!(
+            !name(call).starts_with("clone") || call.contains("CLONE_THREAD") || call.contains("resumed"),
+            "{call}"
+        );
+    }
+    assert_eq!(calls.iter().filter(|call| name(call) == "execve").count(), 1);
+    let confined = calls.iter().rposition(|call| call.contains("seccomp(SECCOMP_SET_MODE_FILTER")).unwrap();
+    let own = ["outbox", "core/inbound", "quarantine", "var/gate", "var/exchange", "tools", "gate.toml"];
+    let own = own.map(|place| site.path(place));
+    let opened =
+        |call: &&str| name(call).starts_with("open") && !call.contains(" = -1 ") && !call.contains("<unfinished");
+    for call in calls[confined + 1..].iter().copied().filter(opened) {
+        let path = PathBuf::from(call.rsplit_once('<').unwrap().1.trim_end_matches('>'));
+        assert!(own.iter().any(|own| path.starts_with(own)), "{call}");
+    }
+    assert_eq!(site.names("core/inbound").len(), 1);
+}
+
+#[test]
+fn a_small_bundle_does_not_wait_for_a_large_one() {
+    let site = Site::new();
+    let publish = |name: &str, bytes: u64| {
+        let folder = BundleFolder::of("success");
+        fs::File::create(folder.path().join("artifacts/out/more")).unwrap().set_len(bytes).unwrap();
+        let staged = site.path("outbox/.tmp").join(name);
+        let copied =
+            Command::new("cp").args(["-a", "--sparse=always"]).args([&folder.path(), &staged]).status().unwrap();
+        assert!(copied.success());
+        fs::rename(staged, site.path("outbox").join(name)).unwrap();
+    };
+    let _gate = Watching::start(&site);
+    let (large, small) =
+        ("TS-20260209-161030Z-TR-20260209-160501Z-large", "TS-20260209-161030Z-TR-20260209-160501Z-small");
+    publish(large, 3 << 30);
+    until("the copy of the large one", || site.path("var/gate/judging").join(large).join("bundle/artifacts").exists());
+    publish(small, 1);
+    until("the verdict on the small one", || site.names("quarantine") == [small]);
+    assert!(site.path("outbox").join(large).exists(), "the large one is still under way");
+}
+
+#[test]
+fn a_gate_toml_that_is_edited_counts_for_the_next_bundle_and_the_verdict_names_it() {
+    let site = Site::steady();
+    let _gate = Watching::start(&site);
+    let file = site.path("gate.toml");
+    for slug in ["first", "second"] {
+        let request = Request::folder(slug);
+        site.copy_in(&request);
+        site.gatepost(&["exec", "--once"]).succeeds();
+        until("the verdict", || !site.results(&request.id).is_empty());
+        let demands = fs::read(&file).unwrap();
+        let judged = verdict(&site.result(&request.id).0.join("verdict.json"));
+        assert_eq!(judged["gate_toml_sha256"], Digest::of(&demands).to_string());
+        fs::write(&file, [&demands[..], b"# edited\n"].concat()).unwrap();
+    }
+}
+
+#[test]
+fn up_starts_the_program_beside_it_and_judges_by_itself_where_that_is_missing_or_of_another_version() {
+    for (beside, judge) in [(Some(PROGRAM), "gatepost-gate"), (None, "gatepost"), (Some("another"), "gatepost")] {
+        let folder = tempfile::tempdir().unwrap();
+        let [gatepost, gate] = ["gatepost", "gatepost-gate"].map(|name| folder.path().join(name));
+        fs::copy(crate::site::GATEPOST, &gatepost).unwrap();
+        match beside {
+            Some(PROGRAM) => _ = fs::copy(PROGRAM, &gate).unwrap(),
+            Some(_) => {
+                fs::write(&gate, "#!/bin/sh\necho gatepost-gate 9.9.9 '(rules 1)'\n").unwrap();
+                fs::set_permissions(&gate, fs::Permissions::from_mode(0o755)).unwrap();
+            }
+            None => {}
+        }
+        let site = Site::steady();
+        let request = Request::folder("judged");
+        site.copy_in(&request);
+        let mut command = Command::new(&gatepost);
+        let output = command.arg("--site").arg(&site.root).args(["up", "--once"]).output().unwrap();
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(output.status.success(), "{said}");
+        let program = verdict(&site.result(&request.id).0.join("verdict.json"))["program"].clone();
+        assert_eq!(program["name"], judge);
+        assert_eq!(said.contains("gatepost gate"), judge == "gatepost", "{said}");
+        assert_eq!(said.contains("9.9.9"), beside == Some("another"), "{said}");
+    }
+}
+
+#[test]
+fn a_gate_waits_for_the_word_of_tool_exec_instead_of_refusing_what_it_cannot_know() {
+    let site = Site::steady();
+    site.copy_in(&Request::folder("early"));
+    site.gatepost(&["exec", "--once"]).succeeds();
+    // As a site that was made before there was an exchange.
+    fs::remove_dir_all(site.path("var/exchange")).unwrap();
+    let watch_once = || run(&["watch", "--once", "--site", site.root.to_str().unwrap()]).status.code();
+    assert_eq!((watch_once(), site.names("outbox").len()), (Some(82), 1));
+    site.gatepost(&["exec", "--once"]).succeeds();
+    assert_eq!((watch_once(), site.names("core/inbound").len()), (Some(0), 1));
+}
+
+#[test]
+fn a_tool_exec_that_cannot_read_what_is_the_gates_own_recovers() {
+    let site = Site::steady();
+    let request = Request::folder("answered");
+    site.copy_in(&request);
+    site.up();
+    // Cut after the result was published and judged, and taken by its requester.
+    fs::rename(site.path("var/exec/done").join(&request.id), site.path("var/exec/running").join(&request.id)).unwrap();
+    fs::remove_dir_all(site.result(&request.id).0).unwrap();
+    fs::write(site.path("var/gate/audit/verdicts.jsonl"), "no ledger\n").unwrap();
+    site.gatepost(&["exec", "--once"]).succeeds();
+    assert_eq!((site.names("outbox"), site.names("var/exec/done")), (vec![], vec![request.id.clone()]));
+}
