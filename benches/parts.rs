@@ -17,6 +17,7 @@ use gatepost::inputs::Inputs;
 use gatepost::manifest::{CustomTypes, Manifest, Places};
 use gatepost::request::{self, Form};
 use gatepost::scope::Scope;
+use gatepost_content::RuleSet;
 use gatepost_documents::digest::Digest;
 use gatepost_documents::front_matter;
 use gatepost_gate::excerpt::Renderer;
@@ -101,7 +102,10 @@ fn streams(criterion: &mut Criterion) {
 fn bundle(criterion: &mut Criterion) {
     let outbox = Path::new(env!("CARGO_MANIFEST_DIR")).join("gate/tests/vectors/base/success");
     let limits = Limits::default();
-    let take = || take_in(Kind::Bundle, &outbox, BUNDLE.as_ref(), None, &limits).expect("the vector is there");
+    let take = || {
+        take_in(Kind::Bundle, &outbox, BUNDLE.as_ref(), None, &limits, RuleSet::built_in())
+            .expect("the vector is there")
+    };
     criterion.bench_function("bundle, taken in", |bencher| bencher.iter(take));
     criterion.bench_function("bundle, judged", |bencher| {
         bencher.iter_batched(take, |taken| judge(&taken, &Facts::without_site(now())), BatchSize::SmallInput);

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use gatepost::bundle::{Materials, Staging};
 use gatepost::request::ExpectedOutput;
+use gatepost_content::RuleSet;
 use gatepost_documents::digest::Digest;
 use gatepost_documents::evidence::{EnforcedLevel, Evidence, Launcher, Network, NetworkUse};
 use gatepost_documents::id::ResultId;
@@ -88,7 +89,7 @@ fn set_modes(path: &Path) {
 
 fn judged(bundle: &Path) -> Verdict {
     let (outbox, name) = (bundle.parent().unwrap(), bundle.file_name().unwrap());
-    let submission = take_in(Kind::Bundle, outbox, name, None, &Limits::default()).unwrap();
+    let submission = take_in(Kind::Bundle, outbox, name, None, &Limits::default(), RuleSet::built_in()).unwrap();
     judge(&submission, &Facts::without_site(chrono::DateTime::default()))
 }
 

@@ -59,6 +59,9 @@ pub struct Verdict {
     /// one and has its digest, `e3b0c442…b855`. Absent where no site was known, and in verdicts of earlier gates.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub gate_toml_sha256: Option<Digest>,
+    /// SHA-256 over the site's own rules on content, `rules/*.toml`, names and texts. Absent where it has none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub site_rules_sha256: Option<Digest>,
     /// When, RFC 3339, UTC, whole seconds.
     pub judged_utc: String,
     /// Version of the gate.

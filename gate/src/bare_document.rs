@@ -17,10 +17,11 @@ use std::os::unix::ffi::OsStrExt as _;
 
 use crate::bundle::{Bundle, Entry, Role, digest_of_entries};
 use crate::content;
-use crate::facts::SiteFacts;
+use crate::facts::Facts;
 use crate::policy::Policy;
 use crate::result_document::SEALED_KEYS;
 use crate::structure::Sections;
+use gatepost_content::RuleSet;
 use gatepost_documents::digest::Digest;
 use gatepost_documents::escape;
 use gatepost_documents::front_matter::{self, Document};
@@ -164,9 +165,10 @@ impl Progress {
 /// Walks the stages as `judge` does.
 pub(crate) fn walk(
     document: &BareDocument,
-    site: Option<&SiteFacts>,
+    facts: &Facts,
     progress: &mut Progress,
 ) -> Result<Vec<Reason>, Vec<Reason>> {
+    let site = facts.site.as_ref();
     let id = shape::check(document)?;
     let file = &document.path();
     progress.entered = Stage::Bytes;
@@ -182,7 +184,8 @@ pub(crate) fn walk(
     authority::check(id, site)?;
     progress.entered = Stage::Content;
     let default = Policy::default();
-    content::check_bare_document(source, file, site.map_or(&default, |site| &site.policy.policy))
+    let policy = site.map_or(&default, |site| &site.policy.policy);
+    content::check_bare_document(source, file, policy, &facts.rules)
 }
 
 /// Judges a document that was read up to its front matter, and of whose place nothing is known but the name of its file.
@@ -191,10 +194,11 @@ pub(crate) fn walk_document(
     document: &Document<'_>,
     file: &str,
     policy: &Policy,
+    rules: &RuleSet,
 ) -> Result<Vec<Reason>, Vec<Reason>> {
     let keys = &Keys::read(document, file)?;
     let sections = &statements::check(document, keys, file)?;
     let id = ResultId::parse(file.strip_suffix(".md").unwrap_or(file)).map_err(|_| vec![shape::no_id(file)])?;
     integrity::check(Page { file, document, keys, sections }, &id)?;
-    content::check_bare_document(source, file, policy)
+    content::check_bare_document(source, file, policy, rules)
 }

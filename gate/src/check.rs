@@ -6,7 +6,7 @@ use std::fs::{self, File};
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 
-use gatepost_content::{Place, Scan, Source};
+use gatepost_content::{Place, RuleSet, Scan, Source};
 use gatepost_documents::reason::Reason;
 use gatepost_mailbox::fault::{Fault, OnPath};
 
@@ -43,7 +43,7 @@ pub fn check(path: &Path, name: &str, place: Place, policy: &Policy, facts: &Fac
     if name.starts_with("TS-") && name.ends_with(".md") {
         return result(path, name, policy, facts);
     }
-    Ok(Checked { path: path.to_owned(), kind: "text", reasons: text(path, name, place, policy)? })
+    Ok(Checked { path: path.to_owned(), kind: "text", reasons: text(path, name, place, policy, &facts.rules)? })
 }
 
 fn bundle(path: &Path, facts: &Facts) -> Result<Checked, Fault> {
@@ -59,13 +59,13 @@ fn result(path: &Path, name: &str, policy: &Policy, facts: &Facts) -> Result<Che
         return bundle(folder, facts);
     }
     let bytes = fs::read(&whole).on("read", path)?;
-    let reasons = judge::judge_document(&bytes, name, policy);
+    let reasons = judge::judge_document(&bytes, name, policy, &facts.rules);
     Ok(Checked { path: path.to_owned(), kind: "result without its bundle", reasons })
 }
 
-fn text(path: &Path, name: &str, place: Place, policy: &Policy) -> Result<Vec<Reason>, Fault> {
+fn text(path: &Path, name: &str, place: Place, policy: &Policy, rules: &RuleSet) -> Result<Vec<Reason>, Fault> {
     let mut file = File::open(path).on("open", path)?;
-    let (mut scan, mut source) = (Scan::default(), Source::new(place, name));
+    let (mut scan, mut source) = (Scan::new(rules), Source::new(place, name));
     let mut piece = vec![0; PIECE_BYTES];
     loop {
         match file.read(&mut piece).on("read", path)? {

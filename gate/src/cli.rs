@@ -26,7 +26,7 @@ use crate::confinement::{Confinement, Demand};
 use crate::facts::Facts;
 use crate::failure;
 use crate::judge::RULES_VERSION;
-use crate::policy::SitePolicy;
+use crate::policy::{Policy, SitePolicy};
 use crate::program;
 use crate::watch::{self, Options, Tally, WatchError};
 
@@ -179,11 +179,12 @@ fn judge_all(bundles: &[PathBuf]) -> u8 {
 fn check_all(named: Option<PathBuf>, files: &[PathBuf]) -> u8 {
     let site = if named.is_some() { find(named).map(Some) } else { Ok(find(None).ok()) };
     let policy = site.and_then(|site| match site {
-        Some(site) => SitePolicy::read(&site).map(|read| read.policy).map_err(|reason| reason.to_string()),
-        None => Ok(crate::policy::Policy::default()),
+        Some(site) => SitePolicy::read(&site).map(Some).map_err(|reason| reason.to_string()),
+        None => Ok(None),
     });
     let (policy, facts) = match (policy, confine(files)) {
-        (Ok(policy), Ok(facts)) => (policy, facts),
+        (Ok(None), Ok(facts)) => (Policy::default(), facts),
+        (Ok(Some(SitePolicy { policy, rules, .. })), Ok(facts)) => (policy, Facts { rules, ..facts }),
         (Err(fault), _) => {
             complain(fault);
             return exit::PRECONDITION;

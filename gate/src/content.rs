@@ -9,7 +9,7 @@
 
 use std::collections::BTreeSet;
 
-use gatepost_content::{Finding, Place, Scan, Source, reasons, weigh};
+use gatepost_content::{Finding, Place, RuleSet, Scan, Source, reasons, weigh};
 use gatepost_documents::digest::Digest;
 use gatepost_documents::reason::{Code, Reason, Severity};
 
@@ -26,8 +26,9 @@ pub(crate) fn check(
     page: Page<'_>,
     confirmed: &Confirmed,
     policy: &Policy,
+    rules: &RuleSet,
 ) -> Result<Vec<Reason>, Vec<Reason>> {
-    let mut scan = Scan::default();
+    let mut scan = Scan::new(rules);
     excerpts(page, &mut scan);
     evidence::look_at(&confirmed.evidence, &mut scan);
     for path in bundle.entries.keys() {
@@ -42,16 +43,21 @@ pub(crate) fn check(
 }
 
 /// The same, for a document of which the rest is not there.
-pub(crate) fn check_alone(page: Page<'_>, policy: &Policy) -> Result<Vec<Reason>, Vec<Reason>> {
-    let mut scan = Scan::default();
+pub(crate) fn check_alone(page: Page<'_>, policy: &Policy, rules: &RuleSet) -> Result<Vec<Reason>, Vec<Reason>> {
+    let mut scan = Scan::new(rules);
     document(page, &mut scan);
     decide(reasons(&scan.into_findings(), &policy.content))
 }
 
 /// The same, of a document that others wrote. All of it is prose, and nothing of it was held against anything, so that
 /// whatever is addressed to the reader refuses: the words of TOOL-EXEC's own prose are fixed, these are not.
-pub(crate) fn check_bare_document(source: &str, file: &str, policy: &Policy) -> Result<Vec<Reason>, Vec<Reason>> {
-    let mut scan = Scan::default();
+pub(crate) fn check_bare_document(
+    source: &str,
+    file: &str,
+    policy: &Policy,
+    rules: &RuleSet,
+) -> Result<Vec<Reason>, Vec<Reason>> {
+    let mut scan = Scan::new(rules);
     for (line, piece) in pieces(source) {
         scan.look_at(Source::new(Place::Prose, file).from_line(line), piece.as_bytes());
     }

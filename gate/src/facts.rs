@@ -15,8 +15,10 @@ use std::io;
 use chrono::{DateTime, Utc};
 
 use crate::ledger::Verdicts;
-use crate::policy::SitePolicy;
+use crate::manifest::Manifest;
+use crate::policy::{Policy, SitePolicy};
 use crate::submission::Submission;
+use gatepost_content::RuleSet;
 use gatepost_documents::digest::Digest;
 use gatepost_documents::held::Held;
 use gatepost_documents::id::ResultId;
@@ -35,6 +37,8 @@ pub struct Facts {
     pub program: Option<Program>,
     /// What holds the gate; none where it did not confine itself.
     pub confinement: Option<Held>,
+    /// The rules on content.
+    pub rules: RuleSet,
     /// What the site knows; none for an auditor, who has a bundle and no site: rules that need it are not run.
     pub site: Option<SiteFacts>,
 }
@@ -42,7 +46,7 @@ pub struct Facts {
 impl Facts {
     /// Those of an auditor.
     pub fn without_site(now: DateTime<Utc>) -> Self {
-        Self { now, program: None, confinement: None, site: None }
+        Self { now, program: None, confinement: None, rules: RuleSet::built_in().clone(), site: None }
     }
 }
 
@@ -82,23 +86,36 @@ impl SiteFacts {
     }
 }
 
-/// The digests of a site's manifests. One that is no regular file, or is taken away meanwhile, is none.
+/// The tools that `[[content.tool]]` speaks of and no manifest of the site has.
+pub(crate) fn unknown_tools(site: &Site, policy: &Policy) -> Result<Vec<String>, Fault> {
+    let known: BTreeSet<String> =
+        manifest_files(site)?.iter().filter_map(|bytes| Manifest::read(bytes)).map(|manifest| manifest.name).collect();
+    let expected = policy.content.tool.iter().map(|expectation| expectation.name.clone());
+    Ok(expected.filter(|name| !known.contains(name)).collect())
+}
+
+/// The digests of a site's manifests.
 fn manifests(site: &Site) -> Result<BTreeSet<Digest>, Fault> {
+    Ok(manifest_files(site)?.iter().map(|bytes| Digest::of(bytes)).collect())
+}
+
+/// The bytes of a site's manifests. One that is no regular file, or is taken away meanwhile, is none.
+fn manifest_files(site: &Site) -> Result<Vec<Vec<u8>>, Fault> {
     let folder = site.tools();
     let entries = match folder.read_dir() {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(BTreeSet::new()),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
         entries => entries.on("list", &folder)?,
     };
-    let mut digests = BTreeSet::new();
+    let mut files = Vec::new();
     for entry in entries {
         let entry = entry.on("list", &folder)?;
         if entry.file_name().to_string_lossy().ends_with(".clad.toml")
             && let Ok(bytes) = regular_file::read(&entry.path(), DOCUMENT_MAX_BYTES)
         {
-            digests.insert(Digest::of(&bytes));
+            files.push(bytes);
         }
     }
-    Ok(digests)
+    Ok(files)
 }
 
 #[cfg(test)]

@@ -26,7 +26,7 @@ use crate::bundle::{Bundle, Entry, Role};
 use crate::failure;
 use crate::limits::Limits;
 use crate::submission::{Kind, Submission};
-use gatepost_content::Scan;
+use gatepost_content::{RuleSet, Scan};
 use gatepost_documents::artifact_name;
 use gatepost_documents::escape;
 use gatepost_documents::id::ResultId;
@@ -47,9 +47,10 @@ pub fn take_in(
     name: &OsStr,
     copy_to: Option<&Path>,
     limits: &Limits,
+    rules: &RuleSet,
 ) -> io::Result<Submission> {
     match kind {
-        Kind::Bundle => take_in_bundle(source, name, copy_to, limits).map(Submission::Bundle),
+        Kind::Bundle => take_in_bundle(source, name, copy_to, limits, rules).map(Submission::Bundle),
         Kind::BareDocument => take_in_bare_document(source, name, copy_to, limits).map(Submission::BareDocument),
     }
 }
@@ -61,8 +62,14 @@ pub fn take_in(
 /// permission), and may leave a part of the copy behind.
 ///
 /// A panic over the bundle is a fault of the bundle too; of the copy there is then a part.
-pub fn take_in_bundle(source: &Path, name: &OsStr, copy_to: Option<&Path>, limits: &Limits) -> io::Result<Bundle> {
-    let taken = failure::survived(|| read_bundle(source, name, copy_to, limits, Some(Scan::default())));
+pub fn take_in_bundle(
+    source: &Path,
+    name: &OsStr,
+    copy_to: Option<&Path>,
+    limits: &Limits,
+    rules: &RuleSet,
+) -> io::Result<Bundle> {
+    let taken = failure::survived(|| read_bundle(source, name, copy_to, limits, Some(Scan::new(rules))));
     taken.unwrap_or_else(|reason| Ok(Bundle::unread(name, reason)))
 }
 
@@ -353,7 +360,8 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let message = |name: &str| {
             std::fs::write(folder.path().join(name), "x").unwrap();
-            let bundle = take_in_bundle(folder.path(), OsStr::new(name), None, &Limits::default()).unwrap();
+            let bundle =
+                take_in_bundle(folder.path(), OsStr::new(name), None, &Limits::default(), RuleSet::built_in()).unwrap();
             assert_eq!((bundle.faults.len(), bundle.faults[0].code), (1, Code::NotABundle));
             bundle.faults[0].message.clone()
         };
@@ -369,7 +377,7 @@ mod tests {
         let key = ["-----BEGIN PRIVATE", " KEY-----\nMC4CAQAwBQYDK2VwBCIEINsample0MC4CAQAwBQYDK2Vw\n"].concat();
         std::fs::write(folder.path().join("bundle/artifacts/stdout.txt"), key).unwrap();
         let limits = Limits::default();
-        let taken = take_in_bundle(folder.path(), OsStr::new("bundle"), None, &limits).unwrap();
+        let taken = take_in_bundle(folder.path(), OsStr::new("bundle"), None, &limits, RuleSet::built_in()).unwrap();
         let known = recognise(folder.path(), OsStr::new("bundle"), &limits).unwrap();
         assert_eq!((taken.digest(), taken.stdout == known.stdout), (known.digest(), true));
         assert!(taken.findings.total() > 0);

@@ -11,7 +11,7 @@ use crate::authority;
 use crate::bare_document::{self, Progress};
 use crate::bundle::{Bundle, Role};
 use crate::content;
-use crate::facts::{Facts, SiteFacts};
+use crate::facts::Facts;
 use crate::failure;
 use crate::integrity::{self, Page};
 use crate::policy::Policy;
@@ -19,6 +19,7 @@ use crate::result_document::ResultDocument;
 use crate::shape;
 use crate::structure;
 use crate::submission::{Kind, Submission};
+use gatepost_content::RuleSet;
 use gatepost_documents::front_matter;
 use gatepost_documents::reason::{REASONS_MAX, Reason, Stage};
 use gatepost_documents::text;
@@ -32,8 +33,8 @@ pub const RULES_VERSION: &str = "8";
 /// Judges a submission.
 pub fn judge(submission: &Submission, facts: &Facts) -> Verdict {
     conclude(submission, facts, |progress| match submission {
-        Submission::Bundle(bundle) => walk(bundle, facts.site.as_ref(), progress),
-        Submission::BareDocument(document) => bare_document::walk(document, facts.site.as_ref(), progress),
+        Submission::Bundle(bundle) => walk(bundle, facts, progress),
+        Submission::BareDocument(document) => bare_document::walk(document, facts, progress),
     })
 }
 
@@ -55,6 +56,7 @@ fn conclude(
         bundle_sha256: submission.digest(),
         rules_version: RULES_VERSION.to_owned(),
         gate_toml_sha256: facts.site.as_ref().map(|site| site.policy.sha256),
+        site_rules_sha256: facts.rules.sha256(),
         judged_utc: facts.now.format("%Y-%m-%dT%H:%M:%SZ").to_string(),
         gate_version: env!("CARGO_PKG_VERSION").to_owned(),
         reasons,
@@ -68,7 +70,8 @@ fn conclude(
 }
 
 /// Walks the stages of a bundle up to the first that refuses, and returns its reasons, or what the last one flags.
-fn walk(bundle: &Bundle, site: Option<&SiteFacts>, progress: &mut Progress) -> Result<Vec<Reason>, Vec<Reason>> {
+fn walk(bundle: &Bundle, facts: &Facts, progress: &mut Progress) -> Result<Vec<Reason>, Vec<Reason>> {
+    let (site, rules) = (facts.site.as_ref(), &facts.rules);
     let whole = shape::check(bundle)?;
     let file = &bundle.document_path();
     progress.entered = Stage::Bytes;
@@ -85,27 +88,27 @@ fn walk(bundle: &Bundle, site: Option<&SiteFacts>, progress: &mut Progress) -> R
     authority::check(whole, &confirmed, site)?;
     progress.entered = Stage::Content;
     let default = Policy::default();
-    content::check(bundle, page, &confirmed, site.map_or(&default, |site| &site.policy.policy))
+    content::check(bundle, page, &confirmed, site.map_or(&default, |site| &site.policy.policy), rules)
 }
 
 /// Judges a result document of which nothing else is there: bytes, front matter, structure and content. `file` names it in the
 /// reasons; what it says of its evidence and artifacts is not looked at. One of `ThreeGate`'s own form is judged as a gate that
 /// lets bare documents in would.
-pub fn judge_document(bytes: &[u8], file: &str, policy: &Policy) -> Vec<Reason> {
-    let (Ok(mut reasons) | Err(mut reasons)) = walk_document(bytes, file, policy);
+pub fn judge_document(bytes: &[u8], file: &str, policy: &Policy, rules: &RuleSet) -> Vec<Reason> {
+    let (Ok(mut reasons) | Err(mut reasons)) = walk_document(bytes, file, policy, rules);
     bound(&mut reasons);
     reasons
 }
 
-fn walk_document(bytes: &[u8], file: &str, policy: &Policy) -> Result<Vec<Reason>, Vec<Reason>> {
+fn walk_document(bytes: &[u8], file: &str, policy: &Policy, rules: &RuleSet) -> Result<Vec<Reason>, Vec<Reason>> {
     let source = text::check(bytes, file)?;
     let document = front_matter::read(source, file, front_matter::RESULT_BYTES_MAX)?;
     if bare_document::has_this_form(&document) {
-        return bare_document::walk_document(source, &document, file, policy);
+        return bare_document::walk_document(source, &document, file, policy, rules);
     }
     let front_matter = &ResultDocument::read(&document, source, file)?;
     let sections = &structure::check(&document, file)?;
-    content::check_alone(Page { file, source, front_matter, sections }, policy)
+    content::check_alone(Page { file, source, front_matter, sections }, policy, rules)
 }
 
 /// Keeps the first reasons and says how many more there are.

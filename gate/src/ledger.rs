@@ -208,6 +208,7 @@ mod tests {
             bundle_sha256: Digest::of(result_id.as_bytes()),
             rules_version: crate::judge::RULES_VERSION.to_owned(),
             gate_toml_sha256: Some(Digest::of(b"")),
+            site_rules_sha256: None,
             judged_utc: "2026-02-09T16:10:31Z".to_owned(),
             gate_version: "0".to_owned(),
             reasons: Vec::new(),

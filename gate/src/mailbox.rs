@@ -27,6 +27,7 @@ use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use chrono::{DateTime, Utc};
 
 use crate::confinement::{Confinement, ConfinementError, Held};
+use crate::facts;
 use crate::limits::Limits;
 use crate::policy::{PolicyFile, SitePolicy};
 use crate::program;
@@ -116,6 +117,12 @@ impl Gate {
             recovered: OnceLock::new(),
             _lock: lock,
         })
+    }
+
+    /// The tools that `gate.toml` expects something of and that the site does not have.
+    pub fn unknown_tools(&self) -> Result<Vec<String>, Fault> {
+        let policy = self.policy()?;
+        facts::unknown_tools(&self.site, &policy.policy)
     }
 
     /// Gives up all that judging does not need, as `gate.toml` demands, for the rest of this process; every verdict then

@@ -14,6 +14,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::confinement::Demand;
 use crate::submission::Kind;
+use gatepost_content::RuleSet;
 use gatepost_documents::digest::Digest;
 use gatepost_documents::reason::{Code, Reason};
 use gatepost_documents::sandbox_level::SandboxLevel;
@@ -22,6 +23,7 @@ use gatepost_mailbox::site::{GATE_CONFIG_FILE, Site};
 
 mod entry;
 mod file;
+mod rules;
 
 pub(crate) use file::PolicyFile;
 pub use gatepost_content::weighing::{Content, Decision, Weighing};
@@ -69,18 +71,25 @@ pub struct Sandbox {
     pub launchers: Vec<Digest>,
 }
 
-/// What a site's gate demands, and which `gate.toml` says so.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// What a site's gate demands, and which files say so.
+#[derive(Debug, Clone)]
 pub struct SitePolicy {
     /// What it demands.
     pub policy: Policy,
     /// SHA-256 of the file's bytes. A file that is not there says what an empty one says, and has its digest.
     pub sha256: Digest,
+    /// The rules on content: the program's, and those in the site's `rules/`.
+    pub rules: RuleSet,
 }
 
 impl SitePolicy {
-    /// Reads the site's `gate.toml`; without one, every key has its default.
+    /// Reads the site's `gate.toml`, without which every key has its default, and its rules.
     pub fn read(site: &Site) -> Result<Self, Reason> {
+        Self::read_with(site, rules::read(site)?)
+    }
+
+    /// The same with rules that were read before.
+    fn read_with(site: &Site, rules: RuleSet) -> Result<Self, Reason> {
         let bytes = match regular_file::read(&site.gate_config_file(), DOCUMENT_MAX_BYTES) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
             read => read.map_err(|error| {
@@ -90,10 +99,10 @@ impl SitePolicy {
         };
         let sha256 = Digest::of(&bytes);
         let text = String::from_utf8(bytes).map_err(|error| {
-            let message = format!("It is no UTF-8 from byte {} on.", error.utf8_error().valid_up_to() + 1);
+            let message = format!("It is not valid UTF-8 from byte {} on.", error.utf8_error().valid_up_to() + 1);
             Reason::new(Code::NotUtf8, message, "Save it as UTF-8.").in_file(GATE_CONFIG_FILE)
         })?;
-        Ok(Self { policy: Policy::parse(&text)?, sha256 })
+        Ok(Self { policy: Policy::parse(&text)?, sha256, rules })
     }
 
     /// What the entry `name` of a folder is taken for on this site.
@@ -141,7 +150,7 @@ mod tests {
         let lines = TEMPLATE.lines().filter_map(|line| line.strip_prefix("#   "));
         let example: Vec<&str> = lines.collect();
         let content: Content = toml::from_str(&example.join("\n")).unwrap();
-        assert_eq!(content.severity.len(), 1, "{example:?}");
+        assert_eq!((content.severity.len(), content.tool.len()), (1, 1), "{example:?}");
     }
 
     #[test]
@@ -193,7 +202,8 @@ mod tests {
         let site = Site::at(folder.path());
         let file = site.gate_config_file();
         let (policy, sha256) = (Policy::default(), Digest::of(b""));
-        assert_eq!(SitePolicy::read(&site), Ok(SitePolicy { policy, sha256 }));
+        let read = SitePolicy::read(&site).unwrap();
+        assert_eq!((read.policy, read.sha256), (policy, sha256));
         let text = "[sandbox]\nminimum = 'landlock'\n";
         fs::write(&file, text).unwrap();
         let stated = SitePolicy::read(&site).unwrap();

@@ -22,7 +22,7 @@ use serde::Serialize;
 use crate::confinement::ConfinementError;
 use crate::failure;
 use crate::mailbox::{Gate, Judged, OpenError, Report, Workers};
-use gatepost_documents::text::quoted_name;
+use gatepost_documents::text::{quoted, quoted_name};
 use gatepost_documents::verdict::Decision;
 use gatepost_mailbox::fault::{Fault, OnPath};
 use gatepost_mailbox::log::{Event, Log};
@@ -109,6 +109,13 @@ pub fn run(site: &Site, options: &Options) -> Result<Tally, WatchError> {
     let mut gate = Gate::open(site, &format!("process {}, {}", std::process::id(), options.name))?;
     let mut wake = Wake::new(&site.outbox(), &site.gate_orders()).on("make what wakes up the gate of", site.root())?;
     let held = gate.confine()?.names();
+    for tool in gate.unknown_tools()? {
+        let message = format!(
+            "gate.toml expects something of the tool {}, and no manifest in tools/ has that name",
+            quoted(&tool)
+        );
+        options.log.event(&Event::new("warning", "", message));
+    }
     let message = format!("{}, confined by {held}", site.outbox().display());
     options.log.event(&Event::new("watching", "", message));
     let mut watcher = Watcher { gate: &gate, options, tally: Tally::default(), told: HashMap::new() };

@@ -6,6 +6,7 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 
 use chrono::{DateTime, Utc};
+use gatepost_content::RuleSet;
 use gatepost_documents::digest::Digest;
 use gatepost_documents::id::ResultId;
 use gatepost_documents::reason::Severity;
@@ -62,11 +63,11 @@ impl BundleFolder {
             Kind::BareDocument => format!("{}.md", self.name),
             Kind::Bundle => self.name.clone(),
         };
-        take_in(self.kind, self.outbox.path(), name.as_ref(), None, limits).unwrap()
+        take_in(self.kind, self.outbox.path(), name.as_ref(), None, limits, RuleSet::built_in()).unwrap()
     }
 
     pub(crate) fn take_in_bundle(&self) -> Bundle {
-        take_in_bundle(self.outbox.path(), self.name.as_ref(), None, &Limits::default()).unwrap()
+        take_in_bundle(self.outbox.path(), self.name.as_ref(), None, &Limits::default(), RuleSet::built_in()).unwrap()
     }
 }
 

@@ -8,6 +8,7 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::{io, thread};
 
+use gatepost_content::RuleSet;
 use gatepost_documents::reason::Code;
 use gatepost_gate::intake::take_in_bundle;
 use gatepost_gate::limits::Limits;
@@ -17,7 +18,7 @@ use tempfile::TempDir;
 use crate::bundle_folder::{BundleFolder, codes, judged};
 
 fn taken_in(outbox: &Path, name: &OsStr, copy_to: Option<&Path>) -> Submission {
-    Submission::Bundle(take_in_bundle(outbox, name, copy_to, &Limits::default()).unwrap())
+    Submission::Bundle(take_in_bundle(outbox, name, copy_to, &Limits::default(), RuleSet::built_in()).unwrap())
 }
 
 #[test]
@@ -69,15 +70,22 @@ fn a_setgid_bit_that_folders_inherited_is_left_behind() {
 fn a_copy_never_writes_over_what_is_there() {
     let folder = BundleFolder::of("refusal");
     let staging = TempDir::new().unwrap();
-    let error = take_in_bundle(folder.outbox.path(), folder.name.as_ref(), Some(staging.path()), &Limits::default())
-        .unwrap_err();
+    let error = take_in_bundle(
+        folder.outbox.path(),
+        folder.name.as_ref(),
+        Some(staging.path()),
+        &Limits::default(),
+        RuleSet::built_in(),
+    )
+    .unwrap_err();
     assert_eq!(error.kind(), io::ErrorKind::AlreadyExists);
 }
 
 #[test]
 fn a_bundle_that_is_not_there_is_a_fault_of_the_world() {
     let outbox = TempDir::new().unwrap();
-    let error = take_in_bundle(outbox.path(), "TS-gone".as_ref(), None, &Limits::default()).unwrap_err();
+    let error =
+        take_in_bundle(outbox.path(), "TS-gone".as_ref(), None, &Limits::default(), RuleSet::built_in()).unwrap_err();
     assert_eq!(error.kind(), io::ErrorKind::NotFound);
 }
 

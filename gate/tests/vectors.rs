@@ -16,6 +16,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use gatepost_content::RuleSet;
 use gatepost_documents::digest::Digest;
 use gatepost_documents::id::ResultId;
 use gatepost_documents::reason::{Code, Stage};
@@ -81,7 +82,11 @@ impl Site {
             claimed_request,
             earlier_result: self.earlier.clone().filter(is_of_request),
             manifests: manifest.into_iter().collect(),
-            policy: SitePolicy { policy: self.policy.clone(), sha256: Digest::of(b"") },
+            policy: SitePolicy {
+                policy: self.policy.clone(),
+                sha256: Digest::of(b""),
+                rules: RuleSet::built_in().clone(),
+            },
         }
     }
 }

@@ -42,6 +42,8 @@ folders! {
     quarantine "quarantine";
     /// The manifests and their scripts.
     tools "tools";
+    /// The operator's own rules on content.
+    rules "rules";
     /// What targets tools may be pointed at.
     scope "scope";
     /// Requests whose private copy is durable.

@@ -11,11 +11,11 @@ use std::io::BufReader;
 use std::path::{Path, PathBuf};
 
 use chrono::Utc;
-use gatepost_content::Place;
+use gatepost_content::{Place, RuleSet};
 use gatepost_documents::reason::{Code, Reason, Severity};
 use gatepost_gate::check as gate;
 use gatepost_gate::facts::Facts;
-use gatepost_gate::policy::Policy;
+use gatepost_gate::policy::{Policy, SitePolicy};
 use gatepost_mailbox::fault::OnPath;
 use serde::Serialize;
 
@@ -47,7 +47,7 @@ pub struct Arguments {
     /// Print a SARIF 2.1.0 log instead.
     #[arg(long)]
     sarif: bool,
-    /// List the content rules and end.
+    /// List the content rules, the site's own among them, and end; a rule of the site that fails its examples is an error.
     #[arg(long, conflicts_with_all = ["files", "sarif"])]
     rules: bool,
 }
@@ -149,10 +149,10 @@ impl View for Checked {
 }
 
 pub fn run(at: Option<&Path>, arguments: &Arguments) -> Result<Outcome, Failure> {
-    if arguments.rules {
-        return Ok(rules::list());
-    }
     let site = Site::around(at)?;
+    if arguments.rules {
+        return Ok(rules::list(&site.rules));
+    }
     if let Some(missing) = arguments.files.iter().find(|path| matches!(path.try_exists(), Ok(false))) {
         let message = format!("{} is not there; nothing was checked.", shown(missing.as_os_str()));
         return Err(Failure::not_found("FILE_NOT_FOUND", "usage", message, "Check how the path is written."));
@@ -166,7 +166,7 @@ pub fn run(at: Option<&Path>, arguments: &Arguments) -> Result<Outcome, Failure>
         Failure::new(exit::REJECTED, "DOCUMENT_REJECTED", "parse", message, "Each reason says what to do next.")
     });
     Ok(match failure {
-        failure if arguments.sarif => Outcome::document(&sarif::log(&checked.files), failure),
+        failure if arguments.sarif => Outcome::document(&sarif::log(&checked.files, &site.rules), failure),
         Some(failure) => Outcome::failed(&checked, failure),
         None => Outcome::done(&checked),
     })
@@ -187,6 +187,7 @@ impl As {
 struct Site {
     clock_skew: chrono::Duration,
     policy: Policy,
+    rules: RuleSet,
 }
 
 impl Site {
@@ -195,20 +196,15 @@ impl Site {
             Ok(open) => open,
             Err(failure) if at.is_none() && failure.code == "INIT_REQUIRED" => {
                 let clock_skew = Config::default().inbox.clock_skew();
-                return Ok(Self { clock_skew, policy: Policy::default() });
+                return Ok(Self { clock_skew, policy: Policy::default(), rules: RuleSet::built_in().clone() });
             }
             Err(failure) => return Err(failure),
         };
-        let policy = Policy::of(&open.site);
-        let policy = policy.map_err(|reason| {
-            Failure::refused(
-                exit::PRECONDITION,
-                "CONFIG_INVALID",
-                gatepost_mailbox::site::GATE_CONFIG_FILE,
-                vec![reason],
-            )
+        let SitePolicy { policy, rules, .. } = SitePolicy::read(&open.site).map_err(|reason| {
+            let file = reason.file.clone().unwrap_or_default();
+            Failure::refused(exit::PRECONDITION, "CONFIG_INVALID", &file, vec![reason])
         })?;
-        Ok(Self { clock_skew: open.config.inbox.clock_skew(), policy })
+        Ok(Self { clock_skew: open.config.inbox.clock_skew(), policy, rules })
     }
 
     fn check(&self, path: &Path, place: Place) -> Result<File, Failure> {
@@ -240,7 +236,7 @@ impl Site {
 
     /// What is neither a request nor a manifest, as the gate takes it.
     fn as_result(&self, path: &Path, name: &str, place: Place) -> Result<File, Failure> {
-        let facts = Facts::without_site(Utc::now());
+        let facts = Facts { rules: self.rules.clone(), ..Facts::without_site(Utc::now()) };
         let checked = gate::check(judgeable(path)?, name, place, &self.policy, &facts)?;
         Ok(File::new(&checked.path, checked.kind, checked.reasons))
     }

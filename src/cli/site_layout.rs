@@ -27,6 +27,7 @@ const NOTES: &[(&str, &str)] = &[
     ("core/inbound", include_str!("../../core/inbound/.about.md")),
     ("quarantine", include_str!("../../quarantine/.about.md")),
     ("tools", include_str!("../../tools/.about.md")),
+    ("rules", include_str!("../../rules/.about.md")),
     ("scope", include_str!("../../scope/.about.md")),
 ];
 

@@ -75,7 +75,8 @@ impl Gate {
             Some(reason) => Ok(Submission::unread(kind, name, reason)),
             None => {
                 self.watchdog().begin(workspace);
-                match intake::take_in(kind, &outbox, name, Some(&workspace.join(COPY)), &self.limits) {
+                let copy = workspace.join(COPY);
+                match intake::take_in(kind, &outbox, name, Some(&copy), &self.limits, &policy.rules) {
                     Err(error) if error.kind() == io::ErrorKind::PermissionDenied => Ok(unreadable(kind, name)),
                     taken => taken.on("take in", original.path()),
                 }
@@ -99,7 +100,8 @@ impl Gate {
     ) -> Result<Verdict, Fault> {
         let site = SiteFacts::gather(&self.site, policy, self.records().verdicts(), submission)?;
         let confinement = self.confinement.as_ref().map(|(_, held)| held.clone());
-        Ok(judge::judge(submission, &Facts { now, program: self.program.clone(), confinement, site: Some(site) }))
+        let (program, rules) = (self.program.clone(), policy.rules.clone());
+        Ok(judge::judge(submission, &Facts { now, program, confinement, rules, site: Some(site) }))
     }
 
     /// Where the very bytes of a verdict already lie under the decision that they were given, and the verdict there.

@@ -95,7 +95,7 @@ fn take_in(
 ) -> Result<Submission, Fault> {
     let untouched = site.quarantine().join(item).join(UNTOUCHED);
     let kind = policy.kind_of(&untouched, name);
-    intake::take_in(kind, &untouched, name, copy_to, limits).on("take in", &untouched)
+    intake::take_in(kind, &untouched, name, copy_to, limits, &policy.rules).on("take in", &untouched)
 }
 
 /// The verdict with which a submission that was judged again is accepted, or why it is not.
@@ -148,7 +148,8 @@ pub fn rehearse(site: &Site, order: &Release, uid: u32, now: DateTime<Utc>) -> R
     };
     let submission = take_in(site, &policy, &order.item, &name, None, &Limits::default())?;
     let known = SiteFacts::gather(site, &policy, &verdicts, &submission)?;
-    let verdict = judge::judge(&submission, &Facts { site: Some(known), ..Facts::without_site(now) });
+    let verdict =
+        judge::judge(&submission, &Facts { rules: policy.rules, site: Some(known), ..Facts::without_site(now) });
     Ok(match permit(site, &wanted, &submission, verdict, &verdicts) {
         Ok(verdict) => Answer {
             released: verdict.released,

@@ -1,7 +1,8 @@
 //! `gate.toml` while the gate runs: read again when it changed, so that each submission is judged by what stands there then.
 //!
 //! Weakness: a file that is rewritten in place is read as it is at that moment, perhaps cut short, and its digest tells so in the
-//! verdict; one that is renamed in is whole. A confined gate cannot open a file that took the place of the first:
+//! verdict; one that is renamed in is whole. The site's rules are read once, when the gate starts.
+//! *Weakness*: A confined gate cannot open a file that took the place of the first:
 //! [`crate::confinement::Confinement::replaced`] says so, and a new gate can.
 
 use std::fs;
@@ -42,7 +43,7 @@ impl PolicyFile {
     pub(crate) fn current(&mut self) -> Result<SitePolicy, Reason> {
         let now = stamp(&self.path);
         if now != self.stamp {
-            self.policy = SitePolicy::read(&self.site)?;
+            self.policy = SitePolicy::read_with(&self.site, self.policy.rules.clone())?;
             self.stamp = now;
         }
         Ok(self.policy.clone())

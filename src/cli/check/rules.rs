@@ -1,36 +1,42 @@
-//! `gatepost check --rules`: what the content rules are called, and what each stands for.
+//! `gatepost check --rules`: what the content rules are called, and what each stands for; the site's own were tried when they were
+//! read.
 
+use gatepost_content::RuleSet;
+use gatepost_documents::digest::Digest;
 use gatepost_gate::judge::RULES_VERSION;
 use serde::Serialize;
 
 use crate::cli::outcome::{Outcome, View};
 
 #[derive(Serialize)]
-struct Rules {
+struct Rules<'a> {
     rules_version: &'static str,
-    rules: Vec<Rule>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    site_rules_sha256: Option<Digest>,
+    rules: Vec<Rule<'a>>,
 }
 
 #[derive(Serialize)]
-struct Rule {
-    name: &'static str,
+struct Rule<'a> {
+    name: &'a str,
     code: &'static str,
-    message: &'static str,
-    falsepositives: &'static str,
+    message: &'a str,
+    falsepositives: &'a str,
 }
 
-impl View for Rules {
+impl View for Rules<'_> {
     fn text(&self) -> String {
-        let line = |rule: &Rule| format!("{:<44} {:<19} {}\n", rule.name, rule.code, rule.message);
+        let line = |rule: &Rule<'_>| format!("{:<44} {:<19} {}\n", rule.name, rule.code, rule.message);
         self.rules.iter().map(line).collect()
     }
 }
 
-pub fn list() -> Outcome {
-    let rule = |rule: &'static gatepost_content::Rule| {
-        let code = rule.class.as_str();
-        Rule { name: &rule.id, code, message: &rule.message, falsepositives: &rule.falsepositives }
-    };
-    let rules = gatepost_content::RuleSet::built_in().rules().map(rule).collect();
-    Outcome::done(&Rules { rules_version: RULES_VERSION, rules })
+pub fn list(rules: &RuleSet) -> Outcome {
+    let listed = rules.rules().map(|rule| Rule {
+        name: &rule.id,
+        code: rule.class.as_str(),
+        message: &rule.message,
+        falsepositives: &rule.falsepositives,
+    });
+    Outcome::done(&Rules { rules_version: RULES_VERSION, site_rules_sha256: rules.sha256(), rules: listed.collect() })
 }

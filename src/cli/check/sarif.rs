@@ -5,6 +5,7 @@
 
 use std::path::Path;
 
+use gatepost_content::RuleSet;
 use gatepost_documents::digest::Digest;
 use gatepost_documents::reason::{Reason, Severity, Spot};
 use serde_json::{Map, Value, json};
@@ -14,8 +15,8 @@ use super::File;
 const SCHEMA: &str = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
 
 /// The log of one run.
-pub fn log(files: &[File]) -> Value {
-    let mut rules = Rules::default();
+pub fn log(files: &[File], known: &RuleSet) -> Value {
+    let mut rules = Rules { known, list: Vec::new(), ids: Vec::new() };
     let results: Vec<Value> = files
         .iter()
         .flat_map(|file| file.reasons.iter().map(move |reason| (file, reason)))
@@ -42,18 +43,18 @@ pub fn log(files: &[File]) -> Value {
 }
 
 /// The rules that some result is about, each once.
-#[derive(Default)]
-struct Rules {
+struct Rules<'a> {
+    known: &'a RuleSet,
     list: Vec<Value>,
     ids: Vec<String>,
 }
 
-impl Rules {
+impl Rules<'_> {
     fn index_of(&mut self, reason: &Reason) -> usize {
         let id = id(reason);
         self.ids.iter().position(|known| known == id).unwrap_or_else(|| {
             self.ids.push(id.to_owned());
-            self.list.push(descriptor(reason));
+            self.list.push(descriptor(reason, self.known));
             self.ids.len() - 1
         })
     }
@@ -64,8 +65,8 @@ fn id(reason: &Reason) -> &str {
     reason.rule.as_deref().unwrap_or(reason.code.as_str())
 }
 
-fn descriptor(reason: &Reason) -> Value {
-    let rule = gatepost_content::RuleSet::built_in().rules().find(|rule| reason.rule.as_deref() == Some(&*rule.id));
+fn descriptor(reason: &Reason, known: &RuleSet) -> Value {
+    let rule = known.rules().find(|rule| reason.rule.as_deref() == Some(&*rule.id));
     let mut properties = Map::from_iter([("code".to_owned(), Value::from(reason.code.as_str()))]);
     if let Some(rule) = rule {
         properties.insert("falsepositives".to_owned(), rule.falsepositives.as_str().into());
@@ -79,7 +80,7 @@ fn descriptor(reason: &Reason) -> Value {
     })
 }
 
-fn result(file: &File, reason: &Reason, rules: &mut Rules) -> Value {
+fn result(file: &File, reason: &Reason, rules: &mut Rules<'_>) -> Value {
     let level = match reason.severity {
         Severity::Reject => "error",
         Severity::Flag => "warning",
