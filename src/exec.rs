@@ -65,10 +65,12 @@ pub struct Tally {
 /// Runs TOOL-EXEC on a site.
 pub fn run(context: &Context, mode: Mode, log: &Log) -> Result<Tally, LockError> {
     let lock_path = context.site.exec_lock();
+    // Before the lock: whoever sees it held may send a signal.
+    let stops = watch::Stops::catch().on("listen for signals for", &lock_path)?;
     let _lock = Lock::take(&lock_path, &format!("process {}, gatepost exec", std::process::id()))?;
     recovery::sweep(&context.site)?;
     let (sender, receiver) = mpsc::channel();
-    watch::Stops::catch().on("listen for signals for", &lock_path)?.forward(sender.clone());
+    stops.forward(sender.clone());
     let queue = Queue::default();
     let coordinator = Coordinator::new(context, mode, log, &queue, sender.clone());
     thread::scope(|scope| {

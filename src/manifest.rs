@@ -382,7 +382,7 @@ mod tests {
             ("[session]\nstartup_command='a'\nidle_timeout=5", "not a known key"),
             ("[session]\nstartup_command='a'\n[session.commands.x.args.y]\ntype='strin'", "unknown argument type"),
             ("[browser]\nengine='firefox'", "must be one of: cdp"),
-            ("[browser.scope]\nallowed_domains=['https://a']", "allowed_domains holds"),
+            ("[browser.scope]\nallowed_domains=['https://a']", "allowed_domains contains"),
             ("[browser.scope]\nallow_extrenal=true", "not a known key"),
         ] {
             assert!(faults(body).contains(fault), "{body}: {}", faults(body));

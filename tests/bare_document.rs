@@ -100,7 +100,10 @@ fn a_sound_document_is_accepted_as_a_folder_whose_verdict_says_what_was_not_chec
     );
     let bundle = site.path(&folder);
     let said = site.gatepost(&["verify", bundle.to_str().unwrap(), "--output=text"]).stdout();
-    assert!(said.contains("foreign: ") && said.contains("not checked, integrity: artifact_missing, "), "{said}");
+    assert!(
+        said.contains("a bare document, without") && said.contains("not checked, integrity: artifact_missing, "),
+        "{said}"
+    );
     let listed = site.gatepost(&["list"]).succeeds();
     let row = &listed["data"]["requests"][0];
     assert_eq!(

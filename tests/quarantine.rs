@@ -390,7 +390,7 @@ fn what_a_rejected_result_says_is_withheld_from_whoever_asks_for_it() {
 fn content_is_released_on_a_word_that_names_its_code_and_the_word_goes_with_it() {
     let (site, _, item) = rejected_for_a_secret();
     let outcome = release(&site, &item, &[], 79);
-    assert!(outcome["error"]["message"].as_str().unwrap().contains("in the way is: secret"), "{outcome}");
+    assert!(outcome["error"]["message"].as_str().unwrap().contains("still reject it: secret"), "{outcome}");
     let command = outcome["error"]["next"][0]["command"].as_str().unwrap();
     assert_eq!(
         command,

@@ -245,7 +245,7 @@ pub struct Spot {
 
 impl Spot {
     /// The place in words; `shown` makes of a file's name or a pointer what stands in the text.
-    fn told(&self, shown: impl Fn(&str) -> String) -> String {
+    fn describe(&self, shown: impl Fn(&str) -> String) -> String {
         let file = shown(&self.file);
         match (&self.pointer, self.line, self.column) {
             (Some(pointer), ..) => format!("{file} at {}", shown(pointer)),
@@ -361,12 +361,12 @@ impl Reason {
     pub fn place(&self, shown: impl Fn(&str) -> String) -> Option<String> {
         let Self { file, line, column, pointer, .. } = self;
         let (file, pointer) = (file.clone()?, pointer.clone());
-        Some(Spot { file, line: *line, column: *column, pointer }.told(shown))
+        Some(Spot { file, line: *line, column: *column, pointer }.describe(shown))
     }
 
     /// The other places in words, if there are any.
     pub fn other_places(&self, shown: impl Fn(&str) -> String) -> Option<String> {
-        let mut places: Vec<String> = self.also.iter().map(|spot| spot.told(&shown)).collect();
+        let mut places: Vec<String> = self.also.iter().map(|spot| spot.describe(&shown)).collect();
         places.extend(match self.also_unlisted {
             0 => None,
             1 => Some("1 more place".to_owned()),

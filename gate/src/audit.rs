@@ -21,7 +21,7 @@ pub fn judge_in_place(path: &Path, accepts_bare_documents: bool, facts: &Facts) 
     let (Some(folder), Some(name)) = (whole.parent(), whole.file_name()) else {
         return Err(std::io::Error::from(std::io::ErrorKind::InvalidInput)).on("judge", path);
     };
-    let kind = Kind::of(folder, name, accepts_bare_documents);
+    let kind = Kind::decide(folder, name, accepts_bare_documents);
     let taken = intake::take_in(kind, folder, name, None, &Limits::default(), &facts.rules).on("read", path)?;
     let (submission, stated) = match taken {
         Submission::Bundle(bundle) => accepted::part(bundle),

@@ -40,7 +40,7 @@ pub enum Role {
 
 impl Role {
     /// The role of the file at `path` in the bundle `name`; `None` if the layout has no place for it.
-    pub fn of(path: &str, name: &str) -> Option<Self> {
+    pub fn at(path: &str, name: &str) -> Option<Self> {
         match path {
             "evidence.json" => Some(Self::Evidence),
             "request.md" | "request.json" => Some(Self::Request),
@@ -184,7 +184,7 @@ mod tests {
             ("artifacts/other.txt", None),
             ("sub/evidence.json", None),
         ] {
-            assert_eq!(Role::of(path, "TS-x"), role, "{path}");
+            assert_eq!(Role::at(path, "TS-x"), role, "{path}");
         }
     }
 

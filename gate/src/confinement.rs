@@ -133,7 +133,7 @@ pub struct Confinement {
 impl Confinement {
     /// What the gate of a site needs once its lock, its ledger and its word to TOOL-EXEC are open.
     ///
-    /// The outbox has the rights of the gate's own desks, because Landlock lets nothing be moved to where more may be done
+    /// The outbox has the rights of the gate's own workspaces, because Landlock lets nothing be moved to where more may be done
     /// with it; what was accepted or quarantined can be read, and neither written to nor taken away.
     pub fn of_site(site: &Site) -> Self {
         let places = [

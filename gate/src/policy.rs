@@ -107,13 +107,13 @@ impl SitePolicy {
 
     /// What the entry `name` of a folder is taken for on this site.
     pub fn kind_of(&self, folder: &Path, name: &OsStr) -> Kind {
-        Kind::of(folder, name, self.policy.gate.accept_foreign)
+        Kind::decide(folder, name, self.policy.gate.accept_foreign)
     }
 }
 
 impl Policy {
     /// Reads the site's `gate.toml`; without one, every key has its default.
-    pub fn of(site: &Site) -> Result<Self, Reason> {
+    pub fn read(site: &Site) -> Result<Self, Reason> {
         SitePolicy::read(site).map(|stated| stated.policy)
     }
 
@@ -212,9 +212,9 @@ mod tests {
             (SandboxLevel::Landlock, Digest::of(text.as_bytes()))
         );
         fs::write(&file, b"[sandbox]\nminimum = 'none' # \xff\n").unwrap();
-        assert_eq!(Policy::of(&site).unwrap_err().code, Code::NotUtf8);
+        assert_eq!(Policy::read(&site).unwrap_err().code, Code::NotUtf8);
         fs::remove_file(&file).unwrap();
         std::os::unix::fs::symlink("nowhere", &file).unwrap();
-        assert!(Policy::of(&site).is_err());
+        assert!(Policy::read(&site).is_err());
     }
 }

@@ -48,11 +48,11 @@ impl Request {
     /// Reads the request in the file of this name; `None` if it is no readable request.
     pub(crate) fn read(bytes: &[u8], file: &str) -> Option<Self> {
         if file == "request.json" {
-            return Self::of(&json::read(bytes).ok()?, "");
+            return Self::from_fields(&json::read(bytes).ok()?, "");
         }
         let document =
             front_matter::read(text::check(bytes, file).ok()?, file, front_matter::REQUEST_BYTES_MAX).ok()?;
-        Self::of(&as_json(&front_matter::Value::Map(document.entries)), document.body)
+        Self::from_fields(&as_json(&front_matter::Value::Map(document.entries)), document.body)
     }
 
     /// The description of the artifact at a path below `artifacts/`, if the request has one.
@@ -67,7 +67,7 @@ impl Request {
         })
     }
 
-    fn of(fields: &Value, body: &str) -> Option<Self> {
+    fn from_fields(fields: &Value, body: &str) -> Option<Self> {
         let text = |key: &str| fields.get(key).and_then(Value::as_str);
         let list = |key: &str| fields.get(key).and_then(Value::as_array).into_iter().flatten();
         Some(Self {

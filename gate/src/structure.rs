@@ -112,7 +112,7 @@ pub(crate) fn check_with<'a>(
     layout: Layout,
     missing: impl FnOnce(&Sections<'a>) -> Vec<Reason>,
 ) -> Result<Sections<'a>, Vec<Reason>> {
-    let scan = Scan::of(document.body, document.body_line, layout);
+    let scan = Scan::read(document.body, document.body_line, layout);
     let mut reasons = scan.faults();
     reasons.extend(markdown::faults(document.body, document.body_line, &scan));
     let sections = scan.sections();

@@ -1,7 +1,7 @@
 //! What a sender put into the outbox under one name: a bundle, or a bare document.
 //!
 //! Which of the two it is taken for is the gate's decision, by its policy and by the kind of what lies there, and never a word
-//! of the sender's: it is made once, before anything is read ([`Kind::of`]).
+//! of the sender's: it is made once, before anything is read ([`Kind::decide`]).
 
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
@@ -26,7 +26,7 @@ pub enum Kind {
 impl Kind {
     /// What the entry `name` of a folder is taken for. A bare document is a regular file called `TS-….md`, and only where they
     /// are let in; whatever else lies there is judged as the bundle that it is not.
-    pub fn of(folder: &Path, name: &OsStr, accepts_bare_documents: bool) -> Self {
+    pub fn decide(folder: &Path, name: &OsStr, accepts_bare_documents: bool) -> Self {
         let is_document = accepts_bare_documents && is_bare_document(folder, name);
         if is_document { Self::BareDocument } else { Self::Bundle }
     }

@@ -1,7 +1,7 @@
 //! The gate's watcher: wakes up, carries out orders, judges what is in the outbox, and says so on stderr.
 //!
 //! ```text
-//! open the site's own files ▶ make all that wakes it up ▶ confine itself ▶ start the workers
+//! make all that wakes it up ▶ open the gate's own files ▶ confine itself ▶ start the workers
 //!     ▶ (orders, scan, reports, wait)* ▶ a signal: finish what is begun; a second one: hand it back
 //! ```
 //!
@@ -106,8 +106,9 @@ pub fn run(site: &Site, options: &Options) -> Result<Tally, WatchError> {
     }
     failure::hide_words_of_panics();
     prepare(site)?;
-    let mut gate = Gate::open(site, &format!("process {}, {}", std::process::id(), options.name))?;
+    // First: whoever sees who holds the lock may send it a signal.
     let mut wake = Wake::new(&site.outbox(), &site.gate_orders()).on("make what wakes up the gate of", site.root())?;
+    let mut gate = Gate::open(site, &format!("process {}, {}", std::process::id(), options.name))?;
     let held = gate.confine()?.names();
     for tool in gate.unknown_tools()? {
         let message = format!(

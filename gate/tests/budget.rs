@@ -12,6 +12,7 @@ const DIRECT: &[&str] = &[
     "jsonschema",         // the output schema of a manifest
     "landlock",           // the gate's own confinement: the kernel's interface in safe words, by its kernel maintainers
     "libc",               // numbers of system calls, for the filter
+    "memchr",             // line ends
     "pulldown-cmark",     // the second opinion on the structure
     "rustix",             // descriptors and flags that std does not offer
     "seccompiler",        // the gate's own confinement: filters of system calls, as in Firecracker

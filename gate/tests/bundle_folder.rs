@@ -22,7 +22,10 @@ use tempfile::TempDir;
 
 /// Where the vectors lie.
 pub(crate) fn vectors() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/vectors")
+    let package = Path::new(env!("CARGO_MANIFEST_DIR"));
+    // The tests of the program lie with those of the whole.
+    let own = package.join("gate/tests/vectors");
+    if own.is_dir() { own } else { package.join("tests/vectors") }
 }
 
 /// A private copy of a committed bundle or bare document, which a test may edit.
@@ -126,7 +129,7 @@ impl Files {
         }
         let entry = Entry::File { bytes: bytes.len() as u64, digest: Digest::of(&bytes) };
         bundle.entries.insert(path.to_owned(), entry);
-        match Role::of(path, &bundle.name) {
+        match Role::at(path, &bundle.name) {
             Some(Role::Stdout) => bundle.stdout = excerpt(&bytes),
             Some(Role::Stderr) => {
                 bundle.stderr = excerpt(&bytes);
@@ -146,7 +149,7 @@ impl Files {
     /// Removes one file.
     pub(crate) fn remove(&mut self, path: &str) -> Vec<u8> {
         self.bundle.entries.remove(path);
-        match Role::of(path, &self.bundle.name) {
+        match Role::at(path, &self.bundle.name) {
             Some(Role::Stdout) => self.bundle.stdout = Excerpt::default(),
             Some(Role::Stderr) => self.bundle.stderr = Excerpt::default(),
             Some(role) => drop(self.bundle.bytes.remove(&role)),

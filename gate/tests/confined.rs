@@ -122,7 +122,9 @@ const JUDGING: &[(&str, End, Attempt)] = &[
     ("a manifest is not made", End::Refused, |site| fs::write(site.join("tools/new"), "x")),
     ("the ledger is not opened again", End::Refused, |site| fs::read(site.join("var/gate/audit/l")).map(drop)),
     ("the inbox is not read", End::Refused, |site| fs::read_dir(site.join("inbox")).map(drop)),
-    ("its own rules are not read", End::Refused, |site| fs::read(site.join("gate.toml")).map(drop)),
+    ("its own rules are read", End::Done, |site| fs::read(site.join("gate.toml")).map(drop)),
+    ("its own rules are not written", End::Refused, |site| fs::write(site.join("gate.toml"), "x")),
+    ("what lies beside them is not read", End::Refused, |site| fs::read(site.join("gatepost.toml")).map(drop)),
 ];
 
 fn moved(site: &Path, from: &str, to: &str) -> io::Result<()> {
@@ -148,6 +150,7 @@ fn lay_out(folder: &Path) {
         (site.tools(), "m"),
         (site.gate_audit(), "l"),
         (site.root().to_owned(), "gate.toml"),
+        (site.root().to_owned(), "gatepost.toml"),
     ] {
         fs::create_dir_all(&parent).unwrap();
         fs::write(parent.join(file), "x").unwrap();

@@ -156,7 +156,7 @@ pub fn run(at: Option<&Path>, arguments: &Arguments) -> Result<Outcome, Failure>
     let defaults = Config::default();
     let known = config.as_ref().unwrap_or(&defaults);
     // A wrong gate.toml is found below; without one the gate demands all.
-    let policy = site.as_ref().and_then(|site| Policy::of(site).ok()).unwrap_or_default();
+    let policy = site.as_ref().and_then(|site| Policy::read(site).ok()).unwrap_or_default();
     let machine = machine::examine(&facts, &known.sandbox, &known.limits, policy.gate.confinement);
     let mut findings = machine.findings;
     if let Some(site) = &site {

@@ -121,7 +121,7 @@ pub fn run(open: &Open) -> Result<Outcome, Failure> {
     let folders = folders.collect::<Result<_, Fault>>()?;
     let probed =
         sandbox::strongest(open.config.sandbox.minimum, open.config.sandbox.maximum).map(|(_, enforced)| enforced);
-    let policy = Policy::of(site);
+    let policy = Policy::read(site);
     Ok(Outcome::done(&Status {
         directory: site.root().display().to_string(),
         exec: Lock::holder(&site.exec_lock()),

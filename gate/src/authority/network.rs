@@ -33,7 +33,7 @@ pub(super) fn not_allowed(claim: Claim<'_>) -> Vec<Reason> {
     if confirmed.manifest.as_ref().is_some_and(|manifest| !manifest.needs_network) {
         faults.push("The tool had a network, and its manifest does not ask for one.".to_owned());
     }
-    if Held::of(evidence, policy).is_below(SandboxLevel::Full) {
+    if Held::stated(evidence, policy).is_below(SandboxLevel::Full) {
         faults.push("The tool had a network outside of a sandbox that bounds it.".to_owned());
     }
     let reason = |fault| Reason::new(Code::NetworkNotAllowed, fault, HINT).in_file(consistency::FILE);

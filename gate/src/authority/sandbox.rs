@@ -26,7 +26,7 @@ pub(super) enum Held {
 
 impl Held {
     /// A launcher counts as what the operator said of it.
-    pub(super) fn of(evidence: &Evidence, policy: Option<&Policy>) -> Self {
+    pub(super) fn stated(evidence: &Evidence, policy: Option<&Policy>) -> Self {
         match (&evidence.sandbox.launcher, policy) {
             (None, _) => Self::At(evidence.sandbox.level.built_in().unwrap_or(SandboxLevel::None)),
             (Some(launcher), Some(policy)) if policy.sandbox.launchers.contains(&launcher.sha256) => {
@@ -54,7 +54,7 @@ pub(super) fn below_minimum(claim: Claim<'_>) -> Vec<Reason> {
         (confirmed.manifest.as_ref().and_then(|manifest| manifest.sandbox_minimum), "the manifest"),
         ((evidence.backend == Backend::Era).then_some(SandboxLevel::Full), "the lane ERA"),
     ];
-    let held = Held::of(evidence, policy);
+    let held = Held::stated(evidence, policy);
     let mut unmet: Vec<_> = demands
         .into_iter()
         .filter_map(|(level, who)| Some((level.filter(|level| held.is_below(*level))?, who)))

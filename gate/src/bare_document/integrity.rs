@@ -24,7 +24,7 @@ pub(super) fn check(page: Page<'_>, id: &ResultId) -> Result<Vec<&'static str>, 
         ("stderr_sha256", Title::Stderr, page.keys.stderr_sha256),
     ] {
         let section = page.sections.get(title);
-        match stated.and_then(|stated| Parts::of(section).shows(stated)) {
+        match stated.and_then(|stated| Parts::split(section).shows(stated)) {
             Some(true) => held.push(key),
             Some(false) => {
                 let message = format!(

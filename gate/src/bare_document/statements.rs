@@ -35,7 +35,7 @@ fn missing(sections: &Sections<'_>, keys: &Keys) -> Vec<Reason> {
         reasons.push(reason(provenance, format!("The section Provenance does not name the backend {}.", keys.backend)));
     }
     let notes = sections.get(Title::SafetyNotes);
-    let prose = Parts::of(notes).prose;
+    let prose = Parts::split(notes).prose;
     let said =
         |words: &'static str| prose.iter().filter_map(move |(line, text)| Some((*line, statement(text, words)?)));
     for words in [UNTRUSTED, UNEXPECTED, NETWORK] {

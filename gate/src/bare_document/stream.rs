@@ -12,7 +12,7 @@ pub(super) struct Parts<'a> {
 }
 
 impl<'a> Parts<'a> {
-    pub(super) fn of(section: &'a Section<'_>) -> Self {
+    pub(super) fn split(section: &'a Section<'_>) -> Self {
         let mut parts = Self { prose: Vec::new(), fences: Vec::new() };
         let mut open: Option<(usize, &str)> = None;
         for (index, line) in section.lines.iter().enumerate() {

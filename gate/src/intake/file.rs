@@ -38,7 +38,7 @@ impl Intake<'_> {
             let message = format!("The file has {} names.", before.st_nlink);
             self.refuse(Code::Hardlink, path, message, "Carry a copy of the file, not a hard link to it.");
         }
-        let role = Role::of(path, &self.bundle.name);
+        let role = Role::at(path, &self.bundle.name);
         let bytes = u64::try_from(before.st_size).unwrap_or(u64::MAX);
         if !self.fits(path, bytes, role) {
             return Ok(Entry::Unread);

@@ -20,7 +20,7 @@ pub(crate) fn faults(body: &str, first_line: u32, scan: &Scan<'_>) -> Vec<Reason
         let hint = "Write prose as paragraphs; show foreign text as JSON in a code span.";
         return vec![Reason::new(Code::MarkupForbidden, message, hint).at(first_line, 1)];
     }
-    let (places, layout) = (Places::of(body, first_line), scan.layout);
+    let (places, layout) = (Places::find(body, first_line), scan.layout);
     let mut reader = Reader { places, body, layout, headings: vec![], fences: vec![], faults: vec![] };
     let parser = Parser::new_ext(body, Options::empty());
     let definitions: Vec<_> = parser.reference_definitions().iter().map(|(_, found)| found.span.start).collect();
@@ -133,7 +133,7 @@ struct Places {
 }
 
 impl Places {
-    fn of(body: &str, first_line: u32) -> Self {
+    fn find(body: &str, first_line: u32) -> Self {
         let ends = body.bytes().enumerate().filter(|(_, byte)| *byte == b'\n');
         Self { starts: std::iter::once(0).chain(ends.map(|(end, _)| end + 1)).collect(), first_line }
     }

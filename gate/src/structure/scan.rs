@@ -30,7 +30,7 @@ pub(crate) struct Scan<'a> {
 
 impl<'a> Scan<'a> {
     /// Scans a body whose first line has the number `first_line` in the document.
-    pub(crate) fn of(body: &'a str, first_line: u32, layout: Layout) -> Self {
+    pub(crate) fn read(body: &'a str, first_line: u32, layout: Layout) -> Self {
         let whole = body.strip_suffix('\n');
         let lines = whole.unwrap_or(body).split('\n').collect();
         let mut scan = Self { lines, first_line, layout, headings: Vec::new(), fences: Vec::new(), faults: Vec::new() };

@@ -140,7 +140,7 @@ impl Item {
     /// Reads the item of a name in the quarantine.
     pub fn read(site: &Site, name: &OsStr) -> Self {
         let path = site.quarantine().join(name);
-        let record = Record::of(&path);
+        let record = Record::read(&path);
         let refused = record.refused().unwrap_or_else(|| changed(&path));
         let released = regular_file::read(&path.join(RELEASE).join(RELEASE_FILE), RECORD_MAX_BYTES).ok();
         let released = released.and_then(|bytes| serde_json::from_slice(&bytes).ok());
@@ -197,7 +197,7 @@ impl Item {
 
 impl Record {
     /// What the folder of an item says of it.
-    fn of(item: &Path) -> Self {
+    fn read(item: &Path) -> Self {
         let bytes = match regular_file::read(&item.join(RECORD), RECORD_MAX_BYTES) {
             Ok(bytes) => bytes,
             Err(error) => return Self::Unreadable(format!("{RECORD} cannot be read: {error}")),

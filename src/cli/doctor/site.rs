@@ -20,7 +20,7 @@ use crate::toolbox::Toolbox;
 pub fn examine(site: &Site, config: Result<&Config, (String, String)>, level: SandboxLevel) -> Vec<Finding> {
     let defaults = Config::default();
     let known = *config.as_ref().unwrap_or(&&defaults);
-    let policy = Policy::of(site);
+    let policy = Policy::read(site);
     let kept = policy.as_ref().ok().and_then(|policy| retention(site, policy.quarantine));
     let lane_era = era::examine(&known.era, policy.as_ref().ok(), level);
     let mut findings = vec![

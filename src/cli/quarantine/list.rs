@@ -124,7 +124,7 @@ pub fn reminder(count: usize) -> String {
 
 /// How many items are past their retention; none where `gate.toml` cannot be read, which others report.
 pub fn past_retention_count(site: &Site, now: DateTime<Utc>) -> Result<usize, Failure> {
-    let settings = Policy::of(site).map(|policy| policy.quarantine).unwrap_or_default();
+    let settings = Policy::read(site).map(|policy| policy.quarantine).unwrap_or_default();
     Ok(quarantine::surplus(site, settings, now)?.items.len())
 }
 

@@ -78,7 +78,7 @@ impl View for Purged {
 
 /// What `gate.toml` says about the quarantine.
 pub fn retention(site: &Site) -> Result<Retention, Failure> {
-    let policy = Policy::of(site)
+    let policy = Policy::read(site)
         .map_err(|reason| Failure::refused(exit::PRECONDITION, "CONFIG_INVALID", GATE_CONFIG_FILE, vec![reason]))?;
     Ok(policy.quarantine)
 }
