@@ -32,4 +32,5 @@ mod result_document;
 mod sandbox;
 mod schemas;
 mod site;
+mod tidy;
 mod watchers;

@@ -57,7 +57,7 @@ impl Mailbox {
 
     fn write(&mut self, folder: &str, tool: &str) -> io::Result<String> {
         let now = Utc::now();
-        let id = format!("TR-{}-n{:06}", now.format("%Y%m%d-%H%M%SZ"), self.dropped);
+        let id = format!("TR-{}-{tool}-{:06}", now.format("%Y%m%d-%H%M%SZ"), self.dropped);
         self.dropped += 1;
         let name = format!("{id}.md");
         fs::write(self.root.join("inbox").join(folder).join(&name), request(&id, tool))?;
@@ -73,15 +73,29 @@ impl Mailbox {
 
     /// Waits until `folder` holds that many results.
     pub fn await_results(&self, folder: &str, count: usize) -> io::Result<Instant> {
-        let deadline = Instant::now() + Duration::from_mins(10);
         let folder = self.root.join(folder);
-        loop {
-            if results(&folder)? >= count {
-                return Ok(Instant::now());
-            }
-            assert!(Instant::now() < deadline, "{count} results in {} within ten minutes", folder.display());
+        self.await_that(&format!("{count} results in {}", folder.display()), || Ok(results_of(&folder, "")? >= count))
+    }
+
+    fn await_that(&self, what: &str, condition: impl Fn() -> io::Result<bool>) -> io::Result<Instant> {
+        let deadline = Instant::now() + Duration::from_mins(10);
+        while !condition()? {
+            assert!(Instant::now() < deadline, "{what} within ten minutes");
             thread::sleep(LOOK);
         }
+        Ok(Instant::now())
+    }
+}
+
+impl Mailbox {
+    /// How many results of a tool CORE has.
+    pub fn count_of(&self, tool: &str) -> io::Result<usize> {
+        results_of(&self.root.join("core/inbound"), tool)
+    }
+
+    /// Waits until CORE has that many results of a tool.
+    pub fn await_result_of(&self, tool: &str, count: usize) -> io::Result<Instant> {
+        self.await_that(&format!("{count} results of {tool}"), || Ok(self.count_of(tool)? >= count))
     }
 }
 
@@ -103,9 +117,11 @@ impl Drop for Watcher {
     }
 }
 
-fn results(folder: &Path) -> io::Result<usize> {
+/// The results of a tool, by what its requests are called; of any tool if that is empty.
+fn results_of(folder: &Path, tool: &str) -> io::Result<usize> {
     let names = fs::read_dir(folder)?.filter_map(Result::ok).map(|entry| entry.file_name());
-    Ok(names.filter(|name| name.to_string_lossy().starts_with("TS-")).count())
+    let is_its = |name: &str| name.starts_with("TS-") && name.contains(tool);
+    Ok(names.filter(|name| is_its(&name.to_string_lossy())).count())
 }
 
 /// A request, also for the floor, which does not read it.

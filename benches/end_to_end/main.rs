@@ -14,6 +14,7 @@
 #[path = "../bare_clone.rs"]
 mod bare_clone;
 mod floor;
+mod large;
 mod mailbox;
 mod peers;
 
@@ -60,7 +61,7 @@ fn main() -> io::Result<()> {
     throughput(folder.path(), scale, &mut table)?;
     latency(folder.path(), scale, &mut table)?;
     waiting(folder.path(), scale, &mut table)?;
-    memory(folder.path(), &mut table)?;
+    large::measure(folder.path(), &mut table)?;
     version(scale, &mut table)?;
     println!("\n| measured | figure |\n|---|---|");
     for (what, figure) in &table.0 {
@@ -163,36 +164,6 @@ fn waiting(folder: &Path, scale: &Scale, table: &mut Table) -> io::Result<()> {
         let figure = format!("{time:.2?} a request, {} the cheapest, {memory_mib} MiB", times_of(time, cheapest));
         table.row(format!("TOOL-EXEC with {count} waiting files"), figure);
     }
-    Ok(())
-}
-
-/// The most memory that the two watchers take while a tool prints 2 GiB.
-fn memory(folder: &Path, table: &mut Table) -> io::Result<()> {
-    let mut mailbox = Mailbox::new(&folder.join("memory"), 1)?;
-    let (exec, gate) = (mailbox.start("exec")?, mailbox.start("gate")?);
-    mailbox.drop("flood")?;
-    let time = timed(|| mailbox.await_results("core/inbound", 1).map(drop))?;
-    let peak = |watcher: &mailbox::Watcher| watcher.memory_bytes_peak().map(|bytes| bytes >> 20);
-    let figure = format!("exec {} MiB, gate {} MiB, {time:.1?}", peak(&exec)?, peak(&gate)?);
-    table.row("memory with a tool that prints 2 GiB", figure);
-    let stdout = std::fs::read_dir(mailbox.root().join("core/inbound"))?
-        .filter_map(Result::ok)
-        .map(|entry| entry.path().join("artifacts/stdout.txt"))
-        .find(|path| path.is_file())
-        .ok_or_else(|| io::Error::other("the flood's stdout is there"))?;
-    hashing(&stdout, table)
-}
-
-/// Hashing, as results are hashed, beside the machine's own program on the same file.
-fn hashing(file: &Path, table: &mut Table) -> io::Result<()> {
-    let (mut ours, mut theirs) = (Vec::new(), Vec::new());
-    for _ in 0..3 {
-        let read = || gatepost_documents::digest::Hasher::read(std::fs::File::open(file)?).map(drop);
-        ours.push(timed(read)?);
-        theirs.push(timed(|| Command::new("sha256sum").arg(file).stdout(Stdio::null()).status().map(drop))?);
-    }
-    let (ours, theirs) = (median(ours), median(theirs));
-    table.row("hashing 2 GiB", format!("{ours:.2?}; sha256sum {theirs:.2?}, {} that", times_of(ours, theirs)));
     Ok(())
 }
 

@@ -1,0 +1,125 @@
+//! The house rules that no compiler checks: who may name whom, what is pure, how long a file may be, how large the gate.
+//!
+//! Reads the sources as text. What Clippy can check (I/O by method, lengths of functions, unsafe code) is in `clippy.toml` and
+//! in `Cargo.toml`.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// The most lines of a source file, its tests included.
+const FILE_LINES_MAX: usize = 500;
+
+/// The most lines of Rust without tests: whoever trusts the gate has to be able to read it.
+const CONTENT_LINES_MAX: usize = 8_000;
+const GATE_LINES_MAX: usize = 9_000;
+
+/// What reaches beyond a process's own memory.
+const WORLD: [&str; 9] = [
+    "std::fs",
+    "std::env",
+    "std::process",
+    "std::net",
+    "std::thread",
+    "std::os",
+    "Instant::now",
+    "SystemTime::now",
+    "Utc::now",
+];
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// The Rust files below a folder of the repository, each with its text.
+fn sources(folder: &str) -> Vec<(PathBuf, String)> {
+    let entries = walkdir::WalkDir::new(root().join(folder)).sort_by_file_name();
+    let paths = entries.into_iter().map(|entry| entry.unwrap().into_path());
+    let rust = paths.filter(|path| path.extension().is_some_and(|extension| extension == "rs"));
+    let sources: Vec<_> = rust
+        .map(|path| {
+            let text = fs::read_to_string(&path).unwrap();
+            (path.strip_prefix(root()).unwrap().to_owned(), text)
+        })
+        .collect();
+    assert!(!sources.is_empty(), "{folder}");
+    sources
+}
+
+/// The lines before the tests, but for comments, with their numbers.
+fn code(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    let lines = (1..).zip(text.lines()).take_while(|(_, line)| !line.starts_with("#[cfg(test)]"));
+    lines.filter(|(_, line)| !line.trim_start().starts_with("//"))
+}
+
+fn is_test(path: &Path) -> bool {
+    path.components().any(|part| part.as_os_str() == "tests") || path.file_stem().is_some_and(|stem| stem == "tests")
+}
+
+/// The lines of code in a folder that name one of these.
+fn naming(folder: &str, words: &[&str]) -> Vec<String> {
+    let mut found = Vec::new();
+    for (path, text) in sources(folder).iter().filter(|(path, _)| !is_test(path)) {
+        let lines = code(text).filter(|(_, line)| words.iter().any(|word| line.contains(word)));
+        found.extend(lines.map(|(number, line)| format!("{}:{number}: {}", path.display(), line.trim())));
+    }
+    found
+}
+
+#[test]
+fn only_the_command_line_names_the_gate() {
+    let named = naming("src", &["gatepost_gate", "gatepost_content"]);
+    let elsewhere: Vec<_> = named.iter().filter(|line| !line.starts_with("src/cli")).collect();
+    assert!(!named.is_empty() && elsewhere.is_empty(), "{elsewhere:#?}");
+}
+
+#[test]
+fn crates_name_only_those_that_they_stand_on() {
+    for (folder, forbidden) in [
+        ("documents/src", &["gatepost_mailbox", "gatepost_content", "gatepost_gate", "gatepost::"][..]),
+        ("mailbox/src", &["gatepost_content", "gatepost_gate", "gatepost::"]),
+        ("content/src", &["gatepost_mailbox", "gatepost_gate", "gatepost::"]),
+        ("gate/src", &["gatepost::"]),
+    ] {
+        assert_eq!(naming(folder, forbidden), Vec::<String>::new(), "{folder}");
+    }
+}
+
+#[test]
+fn documents_and_content_touch_nothing_but_what_they_are_given() {
+    for folder in ["documents/src", "content/src"] {
+        assert_eq!(naming(folder, &WORLD), Vec::<String>::new(), "{folder}");
+        assert_eq!(naming(folder, &["rustix", "libc::"]), Vec::<String>::new(), "{folder}");
+    }
+}
+
+#[test]
+fn unsafe_code_lies_in_the_sandbox_alone() {
+    for folder in ["documents/src", "mailbox/src", "content/src", "gate/src"] {
+        assert_eq!(naming(folder, &["unsafe "]), Vec::<String>::new(), "{folder}");
+    }
+    let elsewhere = naming("src", &["unsafe {", "unsafe fn", "unsafe impl"]);
+    let elsewhere: Vec<_> = elsewhere.iter().filter(|line| !line.starts_with("src/sandbox")).collect();
+    assert!(elsewhere.is_empty(), "{elsewhere:#?}");
+}
+
+#[test]
+fn no_source_file_is_two_concepts_long() {
+    for folder in ["src", "documents", "mailbox", "content", "gate", "tests", "benches"] {
+        for (path, text) in
+            sources(folder).iter().filter(|(path, _)| !path.components().any(|part| part.as_os_str() == "target"))
+        {
+            let lines = text.lines().count();
+            assert!(lines <= FILE_LINES_MAX, "{} has {lines} lines", path.display());
+        }
+    }
+}
+
+#[test]
+fn the_gate_can_be_read_in_an_afternoon() {
+    for (folder, most) in [("content/src", CONTENT_LINES_MAX), ("gate/src", GATE_LINES_MAX)] {
+        let files = sources(folder);
+        let lines = |text: &str| text.lines().take_while(|line| !line.starts_with("#[cfg(test)]")).count();
+        let total: usize = files.iter().filter(|(path, _)| !is_test(path)).map(|(_, text)| lines(text)).sum();
+        assert!(total <= most, "{folder} has {total} lines of Rust without tests; {most} are allowed");
+    }
+}
