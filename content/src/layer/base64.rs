@@ -187,7 +187,7 @@ mod tests {
     #[test]
     fn a_text_is_found_alone_within_a_line_and_behind_something_that_looks_like_digits() {
         for text in
-            [ENCODED.to_owned(), format!("a note={ENCODED}== .\n"), format!("data-{ENCODED}"), format!("ab/{ENCODED}")]
+            [ENCODED.to_owned(), format!("a note={ENCODED}== .\n"), format!("id/x{ENCODED}"), format!("ab/{ENCODED}")]
         {
             assert!(shows(text.as_bytes(), "base64", CLEAR), "{text}");
         }
