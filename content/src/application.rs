@@ -204,7 +204,10 @@ fn captured<'a>(rule: &Rule, bytes: &'a [u8], matched: &Range<usize>) -> (Range<
         let group = |index| captures.get_group(index).map(|span| span.start..span.end);
         Some((group(value)?, name.and_then(group)))
     };
-    let (value, name) = groups().unwrap_or_else(|| (matched.clone(), None));
+    // The end of the line before is where a match may begin, and not what it is about.
+    let blank =
+        bytes.get(matched.clone()).unwrap_or_default().iter().take_while(|byte| byte.is_ascii_whitespace()).count();
+    let (value, name) = groups().unwrap_or_else(|| (matched.start + blank..matched.end, None));
     let text = |range: Range<usize>| bytes.get(range).unwrap_or_default();
     let between = name.clone().map(|name| name.end..value.start).unwrap_or_default();
     let captured =

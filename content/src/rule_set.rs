@@ -175,6 +175,7 @@ fn digest_of(files: &[(String, String)]) -> Digest {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use gatepost_documents::reason::Severity;
 
     #[test]
     fn every_rule_of_the_program_compiles_and_does_what_its_examples_say() {
@@ -190,11 +191,12 @@ mod tests {
     }
 
     #[test]
-    fn no_rule_of_the_program_finds_anything_in_harmless_text() {
+    fn no_rule_of_the_program_refuses_harmless_text() {
         for line in HARMLESS.lines().chain([HARMLESS]) {
             let mut scan = Scan::default();
             scan.look_at(Source::new(Place::Artifact, "harmless"), line.as_bytes());
-            let found: Vec<_> = scan.findings().list().iter().map(|finding| &*finding.rule.id).collect();
+            let found: Vec<_> =
+                scan.findings().list().iter().filter(|finding| finding.severity == Severity::Reject).collect();
             assert!(found.is_empty(), "{found:?} in {}", line.get(..80).unwrap_or(line));
         }
     }

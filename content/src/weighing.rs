@@ -235,7 +235,7 @@ mod tests {
         for place in [Place::Artifact, Place::Rendered, Place::Results] {
             assert!(!decided("payload/program", place, Some("build")), "{place:?}");
             assert!(decided("payload/program", place, Some("other")) && decided("payload/program", place, None));
-            assert!(decided("payload/fetch-and-run", place, Some("build")), "{place:?}");
+            assert!(decided("payload/fetch-piped", place, Some("build")), "{place:?}");
         }
         assert!(decided("payload/program", Place::Prose, Some("build")));
     }

@@ -123,21 +123,20 @@ fn decode(bytes: &[u8], lines: &[Range<usize>], found: &mut Found) -> bool {
             return true;
         }
     }
-    for skip in 0..4 {
-        // What stands before an encoded text may look like digits.
-        let digits = digits.get(skip..).unwrap_or_default();
-        let head = of_base64(digits.get(..HEAD_DIGITS).unwrap_or(digits));
-        let is_long = skip == 0 && digits.len() >= LONG_DIGITS_MIN;
-        if !is_worth(&head) && !is_long {
-            continue;
-        }
-        let decoded = of_base64(digits);
-        if is_worth(&head) || is_legible(&decoded) || found.inflate().is_raw(&decoded) {
-            found.add(range, decoded, "base64");
-            return true;
-        }
+    // What stands before an encoded text may look like digits: it begins where what comes out is text most of all.
+    let head = |skip: usize| of_base64(digits.get(skip..digits.len().min(skip + HEAD_DIGITS)).unwrap_or_default());
+    let skips = (0..4).map(|skip| (head(skip), skip)).filter(|(head, _)| is_worth(head));
+    let is_other = |byte: &&u8| !(byte.is_ascii_graphic() || byte.is_ascii_whitespace());
+    let others = |head: &[u8]| head.iter().filter(is_other).count();
+    let best = skips.min_by_key(|(head, _)| if opens(head) { others(head).min(1) } else { others(head) });
+    let decoded = of_base64(digits.get(best.as_ref().map_or(0, |(_, skip)| *skip)..).unwrap_or_default());
+    let mut is_hidden =
+        || digits.len() >= LONG_DIGITS_MIN && (is_legible(&decoded) || found.inflate().is_raw(&decoded));
+    let is_any = best.is_some() || is_hidden();
+    if is_any {
+        found.add(range, decoded, "base64");
     }
-    false
+    is_any
 }
 
 /// Whether decoded bytes begin as text does, or as a format that is known.
@@ -187,7 +186,7 @@ mod tests {
     #[test]
     fn a_text_is_found_alone_within_a_line_and_behind_something_that_looks_like_digits() {
         for text in
-            [ENCODED.to_owned(), format!("a note={ENCODED}== .\n"), format!("data-{ENCODED}"), format!("ab/{ENCODED}")]
+            [ENCODED.to_owned(), format!("a note={ENCODED}== .\n"), format!("id/x{ENCODED}"), format!("ab/{ENCODED}")]
         {
             assert!(shows(text.as_bytes(), "base64", CLEAR), "{text}");
         }

@@ -90,7 +90,7 @@ impl Run {
     /// Reads `+` as a space, as forms are encoded (URL Standard, `application/x-www-form-urlencoded`), where escapes stand beside
     /// it and no space does.
     fn read_as_form(&mut self) {
-        let spaces = self.decoded.iter().filter(|byte| **byte == b'+').count();
+        let spaces = memchr::memchr_iter(b'+', &self.decoded).count();
         if spaces >= 2 && self.escapes >= 2 && !self.decoded.contains(&b' ') {
             self.decoded.iter_mut().filter(|byte| **byte == b'+').for_each(|byte| *byte = b' ');
             self.telling += spaces;

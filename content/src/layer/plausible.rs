@@ -23,10 +23,10 @@ pub(super) fn zlib_header(bytes: &[u8]) -> bool {
 /// The bytes that are read to tell whether bytes are text.
 const HEAD_BYTES: usize = 1024;
 
-/// Whether at least seven of eight bytes are text in UTF-8.
+/// Whether at least five of six bytes are text in UTF-8.
 pub(super) fn is_text(bytes: &[u8]) -> bool {
     let head = bytes.get(..HEAD_BYTES).unwrap_or(bytes);
-    others(head) * 8 <= head.len()
+    others(head) * 6 <= head.len()
 }
 
 /// Whether some bytes in a row are text in ASCII.

@@ -54,9 +54,12 @@ fn plain(character: char) -> Option<char> {
     }
 }
 
+/// A class of letters, and two counts of them.
+type Odd = (fn(char) -> bool, usize, usize);
+
 /// Characters of which a few are ornaments, icons or accents and many spell something: which they are, how far apart they may stand to
 /// count together, and how many are many.
-const ODD: [(fn(char) -> bool, usize, usize); 4] = [
+const ODD: [Odd; 4] = [
     // Private ones, and patterns of Braille.
     (|it| matches!(u32::from(it), 0xE000..=0xF8FF | 0xF0000..=0x0010_FFFD | 0x2801..=0x28FF), 1, 5),
     // Spaces of other widths, and ends of lines that are not of ASCII.
