@@ -41,6 +41,7 @@ pub fn is_bare_document(folder: &Path, name: &OsStr) -> bool {
 
 /// What was taken in.
 #[derive(Debug, Clone)]
+#[allow(clippy::large_enum_variant, reason = "made once a submission, and nearly all are bundles")]
 pub enum Submission {
     /// A bundle.
     Bundle(Bundle),

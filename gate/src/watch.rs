@@ -72,6 +72,7 @@ pub struct Tally {
 
 /// Why nothing was judged.
 #[derive(Debug, thiserror::Error)]
+#[allow(clippy::large_enum_variant, reason = "made once a process")]
 pub enum WatchError {
     /// The gate could not be opened.
     #[error(transparent)]

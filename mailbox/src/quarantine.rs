@@ -331,6 +331,6 @@ mod tests {
         lengths.sort_unstable();
         assert_eq!(lengths, [1, 3, 3, 3, 3, 3, 3, 3, 3, 10, 10, 10]);
         assert_eq!(places(&site, "x").unwrap().len(), 12);
-        assert_eq!(places(&site, "y").unwrap(), [PathBuf::new(); 0]);
+        assert!(places(&site, "y").unwrap().is_empty());
     }
 }

@@ -25,9 +25,9 @@ mod tests {
     #[test]
     fn one_thing_is_not_told_as_many() {
         assert_eq!([0_usize, 1, 2].map(|count| counted(count, "file")), ["0 files", "1 file", "2 files"]);
-        let told = |part, all| faulty(part, all, "bundle", "is not sound", "are not sound");
-        assert_eq!(told(1, 1), "The bundle is not sound.");
-        assert_eq!(told(1, 2), "1 of 2 bundles is not sound.");
-        assert_eq!(told(2, 2), "2 of 2 bundles are not sound.");
+        let sentence = |part, all| faulty(part, all, "bundle", "is not sound", "are not sound");
+        assert_eq!(sentence(1, 1), "The bundle is not sound.");
+        assert_eq!(sentence(1, 2), "1 of 2 bundles is not sound.");
+        assert_eq!(sentence(2, 2), "2 of 2 bundles are not sound.");
     }
 }

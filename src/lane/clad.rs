@@ -88,7 +88,7 @@ fn unavailable(backend: &Backend) -> Option<&'static str> {
 }
 
 impl Plan {
-    /// The same with its command and secrets, which are taken from the surroundings of this process.
+    /// The same with its command and secrets, which are taken from the environment of this process.
     pub fn prepare(self, scan_id: &str) -> Result<Prepared, Vec<Reason>> {
         let places = Places { scan_id, output_dir: "out", evidence_dir: "out", output_file: self.output_file() };
         let secret = |name: &str| std::env::var(format!("TOOLCLAD_SECRET_{}", name.to_uppercase())).ok();

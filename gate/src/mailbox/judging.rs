@@ -71,15 +71,14 @@ impl Gate {
     ) -> Result<(Submission, Verdict), Fault> {
         let outbox = self.site.outbox();
         let kind = policy.kind_of(&outbox, name);
-        let submission = match attempt::begin(workspace, &self.boot)? {
-            Some(reason) => Ok(Submission::unread(kind, name, reason)),
-            None => {
-                self.watchdog().begin(workspace);
-                let copy = workspace.join(COPY);
-                match intake::take_in(kind, &outbox, name, Some(&copy), &self.limits, &policy.rules) {
-                    Err(error) if error.kind() == io::ErrorKind::PermissionDenied => Ok(unreadable(kind, name)),
-                    taken => taken.on("take in", original.path()),
-                }
+        let submission = if let Some(reason) = attempt::begin(workspace, &self.boot)? {
+            Ok(Submission::unread(kind, name, reason))
+        } else {
+            self.watchdog().begin(workspace);
+            let copy = workspace.join(COPY);
+            match intake::take_in(kind, &outbox, name, Some(&copy), &self.limits, &policy.rules) {
+                Err(error) if error.kind() == io::ErrorKind::PermissionDenied => Ok(unreadable(kind, name)),
+                taken => taken.on("take in", original.path()),
             }
         };
         let judged = submission.and_then(|submission| {

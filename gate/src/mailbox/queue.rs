@@ -56,6 +56,7 @@ pub(super) struct Queue {
 }
 
 #[derive(Debug, Default)]
+#[allow(clippy::struct_excessive_bools, reason = "each says one thing that may hold beside the others")]
 struct State {
     /// By size, then by name.
     waiting: BTreeMap<(u64, OsString), Item>,
@@ -103,11 +104,11 @@ impl Queue {
         if state.is_closed || state.known.contains(&item.name) {
             return false;
         }
-        if let Some(request) = request_of(&item.name) {
-            if state.answering.contains(&request) || !state.asked.insert(request) {
-                state.is_held_back = true;
-                return false;
-            }
+        if let Some(request) = request_of(&item.name)
+            && (state.answering.contains(&request) || !state.asked.insert(request))
+        {
+            state.is_held_back = true;
+            return false;
         }
         state.known.insert(item.name.clone());
         state.waiting.insert((item.bytes, item.name.clone()), item);

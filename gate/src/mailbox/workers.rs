@@ -19,6 +19,7 @@ use gatepost_mailbox::quarantine::plain_name;
 
 /// What a worker has to say.
 #[derive(Debug)]
+#[allow(clippy::large_enum_variant, reason = "made once a submission, and few are under way")]
 pub(crate) enum Report {
     /// What became of the submission of this name.
     Judged(OsString, Result<Judged, Fault>),
