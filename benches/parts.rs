@@ -5,6 +5,8 @@
 //! cargo bench --bench parts -- judge
 //! ```
 
+#![allow(clippy::disallowed_methods, reason = "a benchmark is its own world")]
+
 use std::collections::BTreeMap;
 use std::hint::black_box;
 use std::path::Path;

@@ -5,6 +5,8 @@
 //! cargo bench --bench spawn
 //! ```
 
+#![allow(clippy::disallowed_methods, reason = "a benchmark is its own world")]
+
 mod bare_clone;
 
 use std::fs;

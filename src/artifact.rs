@@ -284,6 +284,7 @@ fn refusal(metadata: &Metadata, plain: &str) -> Option<&'static str> {
 }
 
 #[cfg(test)]
+#[allow(clippy::disallowed_methods, reason = "a test arranges the world")]
 mod tests {
     use super::*;
     use std::ffi::OsStr;

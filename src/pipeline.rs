@@ -81,6 +81,7 @@ pub fn execute(
     Ok(Executed::new(announced, ran))
 }
 
+#[allow(clippy::disallowed_methods, reason = "within the run's own folder: recovery does without it")]
 fn run(
     context: &Context,
     claimed: Claimed,

@@ -17,6 +17,7 @@ pub fn word(text: &str) -> String {
 }
 
 #[cfg(test)]
+#[allow(clippy::disallowed_methods, reason = "a test arranges the world")]
 mod tests {
     use std::process::Command;
 

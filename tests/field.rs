@@ -8,6 +8,7 @@
 //! Not among the tests that `cargo test` runs by itself: it needs Debian's archive and some of its programs, which `.ci/run`
 //! installs. Nobody chose the files: they are those with the smallest digests.
 
+#![allow(clippy::disallowed_methods, reason = "tests arrange the world, and start what they test")]
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 #![allow(clippy::print_stdout, reason = "it prints its figures")]
 

@@ -1,5 +1,6 @@
 //! The tests of the whole package, in one program.
 
+#![allow(clippy::disallowed_methods, reason = "tests arrange the world, and start what they test")]
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod bare_document;

@@ -71,23 +71,6 @@ impl Mailbox {
         gatepost.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().map(Watcher)
     }
 
-    /// Waits until `folder` holds that many results.
-    pub fn await_results(&self, folder: &str, count: usize) -> io::Result<Instant> {
-        let folder = self.root.join(folder);
-        self.await_that(&format!("{count} results in {}", folder.display()), || Ok(results_of(&folder, "")? >= count))
-    }
-
-    fn await_that(&self, what: &str, condition: impl Fn() -> io::Result<bool>) -> io::Result<Instant> {
-        let deadline = Instant::now() + Duration::from_mins(10);
-        while !condition()? {
-            assert!(Instant::now() < deadline, "{what} within ten minutes");
-            thread::sleep(LOOK);
-        }
-        Ok(Instant::now())
-    }
-}
-
-impl Mailbox {
     /// How many results of a tool CORE has.
     pub fn count_of(&self, tool: &str) -> io::Result<usize> {
         results_of(&self.root.join("core/inbound"), tool)
@@ -95,7 +78,13 @@ impl Mailbox {
 
     /// Waits until CORE has that many results of a tool.
     pub fn await_result_of(&self, tool: &str, count: usize) -> io::Result<Instant> {
-        self.await_that(&format!("{count} results of {tool}"), || Ok(self.count_of(tool)? >= count))
+        await_that(&format!("{count} results of {tool}"), || Ok(self.count_of(tool)? >= count))
+    }
+
+    /// Waits until `folder` holds that many results.
+    pub fn await_results(&self, folder: &str, count: usize) -> io::Result<Instant> {
+        let folder = self.root.join(folder);
+        await_that(&format!("{count} results in {}", folder.display()), || Ok(results_of(&folder, "")? >= count))
     }
 }
 
@@ -115,6 +104,15 @@ impl Drop for Watcher {
         let _ = kill_process(Pid::from_child(&self.0), Signal::TERM);
         let _ = self.0.wait();
     }
+}
+
+fn await_that(what: &str, condition: impl Fn() -> io::Result<bool>) -> io::Result<Instant> {
+    let deadline = Instant::now() + Duration::from_mins(10);
+    while !condition()? {
+        assert!(Instant::now() < deadline, "{what} within ten minutes");
+        thread::sleep(LOOK);
+    }
+    Ok(Instant::now())
 }
 
 /// The results of a tool, by what its requests are called; of any tool if that is empty.

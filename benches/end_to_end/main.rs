@@ -9,6 +9,7 @@
 //! Rounds of the floor and of gatepost alternate and medians are compared, so that whatever else the machine does bears on
 //! all of them alike.
 
+#![allow(clippy::disallowed_methods, reason = "a benchmark is its own world")]
 #![allow(clippy::print_stdout, reason = "it prints its findings")]
 
 #[path = "../bare_clone.rs"]

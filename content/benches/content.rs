@@ -7,6 +7,11 @@
 //! cargo bench -p gatepost-content --bench content -- random escapes
 //! ```
 
+#![allow(
+    clippy::disallowed_methods,
+    clippy::disallowed_types,
+    reason = "a benchmark reads files and the clock, and starts what it compares with"
+)]
 #![allow(clippy::unwrap_used, reason = "a bench fails by panicking")]
 
 use std::fmt::Write as _;

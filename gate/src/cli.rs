@@ -129,6 +129,7 @@ fn serve(named: Option<PathBuf>, options: &Options) -> u8 {
 }
 
 /// Gives up all but to read the files.
+#[allow(clippy::disallowed_methods, reason = "a program asks the clock once")]
 fn confine(files: &[PathBuf]) -> Result<Facts, u8> {
     failure::hide_words_of_panics();
     let program = program::this();

@@ -118,7 +118,7 @@ impl Ledger {
         while reader.read_until(b'\n', &mut line).on("read", &self.path)? > 0 {
             if line.last() != Some(&b'\n') {
                 self.file.set_len(good).on("cut the torn last line of", &self.path)?;
-                self.file.sync_all().on("flush", &self.path)?;
+                durable::flush(&self.file, &self.path)?;
                 break;
             }
             let entry = serde_json::from_slice(&line).map_err(io::Error::from).on("read a line of", &self.path)?;
@@ -136,7 +136,7 @@ impl Ledger {
         let mut line = serde_json::to_vec(&entry).map_err(io::Error::from).on("write", &self.path)?;
         line.push(b'\n');
         self.file.write_all(&line).on("write", &self.path)?;
-        self.file.sync_data().on("flush", &self.path)?;
+        durable::flush(&self.file, &self.path)?;
         let judged = Judged::from(&entry);
         self.verdicts.remember(entry);
         Ok(judged)

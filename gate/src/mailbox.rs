@@ -211,4 +211,5 @@ fn names_in(folder: &Path) -> Result<Vec<OsString>, Fault> {
 const NAMES_MAX: usize = 200_000;
 
 #[cfg(test)]
+#[allow(clippy::disallowed_methods, reason = "a test arranges the world")]
 mod tests;

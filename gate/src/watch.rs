@@ -139,6 +139,7 @@ fn prepare(site: &Site) -> Result<(), WatchError> {
     if claimed.is_dir() { Ok(()) } else { Err(WatchError::NoExchange(claimed)) }
 }
 
+#[allow(clippy::disallowed_methods, reason = "the one clock of the watcher")]
 fn now() -> DateTime<Utc> {
     std::time::SystemTime::now().into()
 }

@@ -4,6 +4,7 @@
 //! second thread, and cannot be left. Run without arguments it runs itself once for each case, and by root once more as nobody.
 //! Sends no traffic: no attempt to connect gets as far as an address.
 
+#![allow(clippy::disallowed_methods, reason = "tests arrange the world, and start what they test")]
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::fs::{self, File, Permissions};

@@ -1,5 +1,6 @@
 //! The gate as a whole: vectors, mutations, hostile input, the private copy, the content sets, and the budget of crates.
 
+#![allow(clippy::disallowed_methods, reason = "tests arrange the world, and start what they test")]
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod bare_document;

@@ -33,6 +33,11 @@ pub fn write_new(path: &Path, bytes: &[u8]) -> Result<(), Fault> {
     file.sync_all().on("flush", path)
 }
 
+/// Flushes a file, its content and its size. One that fails has lost data, and is never tried again on the same descriptor.
+pub fn flush(file: &File, path: &Path) -> Result<(), Fault> {
+    file.sync_data().on("flush", path)
+}
+
 /// Creates a file that must not exist and opens it for writing; nothing is flushed.
 pub fn create_new(path: &Path) -> Result<File, Fault> {
     OpenOptions::new().write(true).create_new(true).mode(0o644).custom_flags(NOFOLLOW).open(path).on("create", path)

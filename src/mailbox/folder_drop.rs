@@ -154,6 +154,5 @@ fn copy_input(
         *budget = budget.checked_sub(count as u64).ok_or_else(too_large)?;
         copy.write_all(&buffer[..count]).on("write", &target)?;
     }
-    copy.sync_all().on("flush", &target)?;
-    Ok(())
+    Ok(durable::flush(&copy, &target)?)
 }

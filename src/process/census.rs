@@ -68,6 +68,7 @@ impl Census {
 }
 
 #[cfg(test)]
+#[allow(clippy::disallowed_methods, reason = "a test arranges the world")]
 mod tests {
     use std::process::{Command, Stdio};
 

@@ -222,6 +222,7 @@ fn unlock(folder: &OwnedFd) -> Result<(), Errno> {
 }
 
 #[cfg(test)]
+#[allow(clippy::disallowed_methods, reason = "a test arranges the world")]
 mod tests {
     use std::fs as std_fs;
 

@@ -154,6 +154,7 @@ fn own_share(rollup: &str) -> Option<u64> {
 }
 
 #[cfg(test)]
+#[allow(clippy::disallowed_methods, reason = "a test arranges the world")]
 mod tests {
     use std::io::Read;
     use std::process::{Command, Stdio};

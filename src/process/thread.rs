@@ -59,6 +59,7 @@ pub(super) fn all_of(process: u32) -> impl Iterator<Item = u32> {
 }
 
 #[cfg(test)]
+#[allow(clippy::disallowed_methods, reason = "a test arranges the world")]
 mod tests {
     use std::io::Read;
     use std::process::{Command, Stdio};

@@ -293,6 +293,7 @@ fn is_busy(removed: io::Result<()>) -> bool {
 }
 
 #[cfg(test)]
+#[allow(clippy::disallowed_methods, reason = "a test arranges the world")]
 mod tests {
     use std::os::unix::process::{CommandExt, ExitStatusExt};
     use std::process::{Child, Command};

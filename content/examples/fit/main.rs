@@ -9,6 +9,11 @@
 //! What is printed depends on the samples and their order alone. A log goes to the standard error.
 
 #![allow(
+    clippy::disallowed_methods,
+    clippy::disallowed_types,
+    reason = "a program for the desk: it reads files and the clock"
+)]
+#![allow(
     clippy::cast_possible_truncation,
     clippy::cast_precision_loss,
     clippy::cast_sign_loss,

@@ -86,7 +86,11 @@ impl Vocabulary {
                 write!(lines.entry(first).or_default(), " {place}={}", texts.collect::<Vec<_>>().join(","))?;
             }
         }
-        Ok(lines.iter().map(|(first, items)| format!("{first}{items}\n")).collect())
+        let mut text = String::new();
+        for (first, items) in &lines {
+            writeln!(text, "{first}{items}")?;
+        }
+        Ok(text)
     }
 }
 

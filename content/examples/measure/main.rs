@@ -5,6 +5,12 @@
 //! clean text, and the slowest input, once the process is warm. `--list` adds the samples that were missed or refused wrongly, with the rules: not for a
 //! set that is held out.
 
+#![allow(
+    clippy::disallowed_methods,
+    clippy::disallowed_types,
+    reason = "a program for the desk: it reads files and the clock"
+)]
+
 use std::path::Path;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};

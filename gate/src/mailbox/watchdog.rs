@@ -129,6 +129,7 @@ fn bytes_below(folder: &Path) -> u64 {
 }
 
 #[cfg(test)]
+#[allow(clippy::disallowed_methods, reason = "a test arranges the world")]
 mod tests {
     use super::*;
 

@@ -170,6 +170,7 @@ fn published(name: &CStr) -> OsString {
 }
 
 #[cfg(test)]
+#[allow(clippy::disallowed_methods, reason = "a test arranges the world")]
 mod tests {
     use super::*;
 
