@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+mod digests;
 mod own_words;
 #[path = "../examples/measure/sample.rs"]
 mod sample;
