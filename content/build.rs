@@ -1,8 +1,9 @@
-//! Lists the files of rules, so that a rule is added by a commit of one file.
+//! Lists the files of rules, so that a rule is added by a commit of one file, and holds every rule to examples of what it finds and
+//! what it does not; the tests run them.
 
 #![allow(clippy::disallowed_methods, clippy::disallowed_types, reason = "a build reads the rules and writes them down")]
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::{env, fs};
 
 fn main() {
@@ -15,6 +16,7 @@ fn main() {
     let list: Vec<String> = paths
         .iter()
         .map(|path| {
+            check_examples(path);
             let name = path.file_name().expect("a file has a name").to_string_lossy();
             format!("({name:?}, include_str!({:?})),\n", path.display().to_string())
         })
@@ -25,4 +27,18 @@ fn main() {
     );
     let out = PathBuf::from(env::var_os("OUT_DIR").expect("cargo sets it"));
     fs::write(out.join("rules.rs"), written).expect("the build folder is writable");
+}
+
+/// Fails the build where a rule of a file lacks an example; of what the engine itself gives up, there is no short one.
+fn check_examples(path: &Path) {
+    let text = fs::read_to_string(path).expect("a file of rules is text");
+    let file: toml::Table = text.parse().unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    let is_text = |rule: &&toml::Value| rule.get("fact").and_then(toml::Value::as_str) != Some("exceeded");
+    for rule in file.get("rule").and_then(toml::Value::as_array).into_iter().flatten().filter(is_text) {
+        for key in ["positive", "negative"] {
+            let examples = rule.get(key).and_then(toml::Value::as_array);
+            let id = rule.get("id").and_then(toml::Value::as_str).unwrap_or("a rule without an id");
+            assert!(examples.is_some_and(|list| !list.is_empty()), "{}: {id} has no {key} example", path.display());
+        }
+    }
 }

@@ -42,8 +42,6 @@ pub(crate) enum FactKind {
     AddressData,
     /// A gap in an address that its reader is to fill in, in the same form; it weighs the more, the less an honest address has it.
     AddressGap,
-    /// An address that hides where it leads, in the same form.
-    AddressDisguised,
     /// Words that a terminal is told not to show.
     TerminalConcealed,
     /// Words that a terminal erases or writes over.

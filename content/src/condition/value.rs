@@ -87,18 +87,13 @@ fn assigned(captured: &Captured<'_>) -> Option<Severity> {
     // What expands a variable stands in for it: `${DB_PASSWORD:+given}`, `${DB_PASSWORD:?missing}`.
     let is_stand_in = between == b":" && matches!(value.first(), Some(b'+' | b'?'));
     let found = match kind {
-        Kind::Password => password(value).or_else(|| is_digits(value).then_some(Severity::Flag)),
+        Kind::Password => password(value),
         Kind::Token => token_strength(value),
         Kind::Key => token_strength(value).filter(|_| value.len() >= 20 && is_mixed(value)).map(|_| Severity::Flag),
     };
     // A token that is a UUID may be one, and may as well be a number of something; a test says PASS of what it ran; `pass` is a verb.
     let is_vague = is_uuid(value) && is_single(name) || name.eq_ignore_ascii_case(b"pass") && !is_noise(value);
     found.filter(|_| !is_stand_in || is_noise(value)).map(|severity| if is_vague { Severity::Flag } else { severity })
-}
-
-/// Whether it is a password of digits alone.
-fn is_digits(value: &[u8]) -> bool {
-    (6..=16).contains(&value.len()) && value.iter().all(u8::is_ascii_digit) && !is_repeated(value)
 }
 
 /// Whether a name is one word.

@@ -1,8 +1,8 @@
-//! Facts of addresses: what their parts carry that is encoded, words or merely long, which gaps their reader is to fill in, and what
-//! hides where they lead; each with how the address stands in the text.
+//! Facts of addresses: what their parts carry that is encoded or words, and which gaps their reader is to fill in; each with how the
+//! address stands in the text.
 //!
 //! The text of a fact is `{standing} {form} {key}={what}`: standing is `fetched`, `run`, `followed` or `bare`, form `encoded`,
-//! `words`, `opaque`, or how it is disguised. An address that carries nothing has no fact. *Security*: hostile bytes; each address
+//! `words` or `gap`. An address that carries nothing has no fact. *Security*: hostile bytes; each address
 //! is read for a bounded length, with a bounded number of bytes before it. *Standards*: RFC 3986, section 3; WHATWG URL, section 4.4.
 
 use std::ops::Range;
@@ -27,10 +27,6 @@ mod url;
 const ENCODED: i32 = 8;
 const USUAL: i32 = 4;
 
-/// The shortest values that mean nothing to a reader, and carry something nonetheless: of a name that such values like to have, of another
-/// in what is fetched, and of any.
-const OPAQUE_BYTES_MIN: [usize; 3] = [24, 48, 100];
-
 /// How much of an address a fact repeats, bytes.
 const TEXT_BYTES_MAX: usize = 256;
 
@@ -41,23 +37,15 @@ static DISGUISED: LazyLock<Regex> = LazyLock::new(|| {
 });
 
 /// Names of parameters.
-static KEYS: LazyLock<[(Key, Vec<&str>); 5]> = LazyLock::new(|| {
+static KEYS: LazyLock<[(Key, Vec<&str>); 3]> = LazyLock::new(|| {
     let list = |kind| of_kind(include_str!("../../words/address-keys.txt"), kind);
-    [
-        (Key::Telling, list("telling")),
-        (Key::Carrying, list("carrying")),
-        (Key::Ordinary, list("ordinary")),
-        (Key::Unreadable, list("unreadable")),
-        (Key::Readable, list("readable")),
-    ]
+    [(Key::Telling, list("telling")), (Key::Ordinary, list("ordinary")), (Key::Readable, list("readable"))]
 });
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Key {
     Telling,
-    Carrying,
     Ordinary,
-    Unreadable,
     Readable,
     Other,
 }
@@ -101,18 +89,6 @@ fn disguised(bytes: &[u8], found: &mut Vec<Fact<'_>>) {
         let Some(url) = Url::at(&plain, before.len() + 1) else { continue };
         let mut inner = Vec::new();
         judge(&plain, &url, &mut inner);
-        let is_entity = memmem::find(&bytes[matched.range()], b"&").is_some();
-        if is_entity {
-            inner.push(fact(
-                FactKind::AddressDisguised,
-                &url,
-                standing(&plain, url.range.start),
-                "entity",
-                b"",
-                b"",
-                USUAL,
-            ));
-        }
         let range = matched.start()..matched.end();
         found.extend(inner.into_iter().map(|fact| Fact {
             range: range.clone(),
@@ -138,16 +114,10 @@ fn fact(
 
 /// Adds what is to be said of one address.
 fn judge(bytes: &[u8], url: &Url, found: &mut Vec<Fact<'_>>) {
-    if host::is_mislabelled(bytes, url) {
-        found.push(fact(FactKind::AddressDisguised, url, Standing::Followed, "label", b"", b"", USUAL));
-    }
     if !url.is_telling() || url.scheme == "otpauth" {
         return;
     }
     let at = LazyLock::new(|| standing(bytes, url.range.start));
-    if let Some(how) = host::disguise(url) {
-        found.push(fact(FactKind::AddressDisguised, url, *at, how, b"", b"", USUAL));
-    }
     let gap = gap::heaviest(url);
     if let Some(gap) = gap {
         found.push(fact(FactKind::AddressGap, url, *at, "gap", &gap.key, &gap.text, gap.weight));
@@ -195,7 +165,7 @@ fn data(url: &Url, piece: &Piece, at: &LazyLock<Standing, impl FnOnce() -> Stand
             told("encoded", text, ENCODED - usual)
         }
         // Of hosts and users only codes are told.
-        Carried::Words { .. } | Carried::Opaque(_) if matches!(piece.part, Part::Host | Part::User) => None,
+        Carried::Words { .. } if matches!(piece.part, Part::Host | Part::User) => None,
         Carried::Words { .. } if piece.part != Part::Parameter && has_ending(&piece.value) => None,
         Carried::Words { count, fields } => {
             let few = i32::try_from(count.clamp(1, 5)).unwrap_or(5).min(4) - i32::from(count == 3 || count == 4);
@@ -208,14 +178,6 @@ fn data(url: &Url, piece: &Piece, at: &LazyLock<Standing, impl FnOnce() -> Stand
             weight -= i32::from(piece.part == Part::Segment);
             weight += i32::from(host::takes_path(&url.path)) + if of_host == host::Kind::Takes { 2 } else { 0 };
             told("words", percent_decoded(&piece.value), weight)
-        }
-        Carried::Opaque(length) if !matches!(key, Key::Unreadable | Key::Readable) => {
-            let [named, fetched, any] = OPAQUE_BYTES_MIN;
-            let is_named = matches!(key, Key::Telling | Key::Carrying);
-            let is_fetched = **at == Standing::Fetched;
-            let is_long = length >= any || is_fetched && piece.part == Part::Parameter && length >= fetched;
-            let weight = if is_named && length >= named { 2 + at.weight() } else { i32::from(is_long) * USUAL };
-            told("opaque", piece.value.clone(), weight - known)
         }
         _ => None,
     }

@@ -20,12 +20,9 @@ mod word;
 /// Stretches that are not all ASCII are found by blocks of so many bytes.
 const BLOCK_BYTES: usize = 64;
 
-/// How far apart single invisible characters may stand to count together, and the joiners within one word, characters.
+/// How far apart single invisible characters may stand to count together, and those within one word, characters.
 const NEAR: usize = 16;
 const NEXT: usize = 2;
-
-/// How many joiners so near to each other are more than a script needs.
-const JOINERS_MIN: usize = 6;
 
 /// How far text that is reordered is read, characters, and how near right-to-left text must stand to a mark of its direction.
 const TURNED_MAX: usize = 128;
@@ -47,7 +44,7 @@ pub(crate) fn facts(bytes: &[u8]) -> Vec<Fact<'_>> {
             text.extend(chunk.valid().char_indices().map(|(at, character)| (start + at, character)));
             start += chunk.valid().len() + chunk.invalid().len();
         }
-        Stretch { text: &text, singles: Vec::new(), joiners: Vec::new() }.read(&mut found);
+        Stretch { text: &text, singles: Vec::new() }.read(&mut found);
         word::facts(&text, &mut found);
     }
     found
@@ -75,8 +72,6 @@ struct Stretch<'t> {
     text: &'t [Placed],
     /// Characters that stand alone where they need not be.
     singles: Vec<usize>,
-    /// Characters that a script may need, but not again and again.
-    joiners: Vec<usize>,
 }
 
 /// What a run of invisible characters is.
@@ -96,7 +91,6 @@ impl Stretch<'_> {
             if is_unseen(character) {
                 length = text[at..].iter().take_while(|(_, character)| is_unseen(*character)).count();
                 match self.run(at, length) {
-                    Run::Fine if length == 1 => self.joiners.push(at),
                     Run::Fine => {}
                     Run::Single => self.singles.push(at),
                     Run::Odd(weight, said) => found.push(self.fact(FactKind::Invisible, at..at + length, said, weight)),
@@ -108,8 +102,7 @@ impl Stretch<'_> {
             }
             at += length;
         }
-        self.grouped(&self.singles, NEAR, 1, found);
-        self.grouped(&self.joiners, NEXT, JOINERS_MIN, found);
+        self.grouped(found);
     }
 
     fn character(&self, at: Option<usize>) -> Option<char> {
@@ -143,18 +136,6 @@ impl Stretch<'_> {
                 Run::Single
             };
         }
-        if all(|character| character == '\u{2800}') {
-            let is_braille = |it: Option<char>| it.is_some_and(|it| matches!(it, '\u{2801}'..='\u{28ff}'));
-            return if is_braille(before) || is_braille(after) { Run::Fine } else { Run::Single };
-        }
-        if matches!(first, '\u{115f}' | '\u{1160}' | '\u{3164}' | '\u{ffa0}') {
-            let is_hangul = |it: Option<char>| {
-                it.is_some_and(
-                    |it| matches!(it, '\u{1100}'..='\u{11ff}' | '\u{3131}'..='\u{318e}' | '\u{ac00}'..='\u{d7ff}'),
-                )
-            };
-            return if is_hangul(before) || is_hangul(after) { Run::Fine } else { Run::Odd(3.max(weight), Vec::new()) };
-        }
         if self.is_fine(at, length, before, after) {
             return Run::Fine;
         }
@@ -184,8 +165,8 @@ impl Stretch<'_> {
     }
 
     /// Characters that each stand alone, in groups of those that stand near to each other; soft hyphens part the syllables of a word.
-    fn grouped(&self, places: &[usize], near: usize, least: usize, found: &mut Vec<Fact<'_>>) {
-        for group in places.chunk_by(|one, next| next - one <= near).filter(|group| group.len() >= least) {
+    fn grouped(&self, found: &mut Vec<Fact<'_>>) {
+        for group in self.singles.chunk_by(|one, next| next - one <= NEAR) {
             let range = group[0]..group[group.len() - 1] + 1;
             let is_soft = group.iter().all(|at| self.character(Some(*at)) == Some('\u{ad}'));
             let is_dense = range.len() <= group.len() * NEXT + 1 && group.len() >= 4;

@@ -53,10 +53,6 @@ static ACTIVE: LazyLock<Regex> = LazyLock::new(|| {
 /// An attribute with a handler of an event.
 static HANDLER: LazyLock<Regex> = LazyLock::new(|| regex(r"(?i)[\s/\x22']on[a-z]{3,24}\s*="));
 
-/// Beginnings of declarations in angle brackets with an exclamation mark that are no comments.
-static DECLARATION: LazyLock<Regex> =
-    LazyLock::new(|| regex(r"(?i)^(?:doctype|element|attlist|entity|notation|\[|-|\s)"));
-
 /// The facts of all tags and comments in a text.
 pub(crate) fn facts(bytes: &[u8]) -> Vec<Fact<'_>> {
     let mut page =
@@ -109,10 +105,9 @@ impl<'a> Page<'a> {
         self.facts.push(Fact { kind, range, text: text.into(), weight });
     }
 
-    /// Reads the comment or declaration at `open`, and says where to go on.
+    /// Reads the comment at `open`, and says where to go on.
     fn comment(&mut self, open: usize) -> usize {
-        let rest = &self.bytes[open..];
-        let Some(inner) = rest.strip_prefix(b"<!--") else { return self.bogus_comment(open) };
+        let Some(inner) = self.bytes[open..].strip_prefix(b"<!--") else { return open + 2 };
         if self.has_open_comment {
             return open + 4;
         }
@@ -121,18 +116,6 @@ impl<'a> Page<'a> {
         self.has_open_comment = end.is_none();
         self.add(FactKind::Comment, open..open + 4 + length, inner[..length].trim_ascii(), USUAL);
         if end.is_some() { open + 4 + length + 3 } else { open + 4 }
-    }
-
-    /// `<!words>`, which parsers turn into a comment.
-    fn bogus_comment(&mut self, open: usize) -> usize {
-        let rest = &self.bytes[open + 2..];
-        let rest = &rest[..rest.len().min(OPEN_COMMENT_BYTES_MAX / 2)];
-        let Some(length) = memchr(b'>', rest).filter(|_| !DECLARATION.is_match(rest)) else { return open + 2 };
-        let text = &rest[..length];
-        if words(text) >= MESSAGE_WORDS_MIN && !text.contains(&b'\n') && !text.contains(&b'=') {
-            self.add(FactKind::Comment, open..open + 2 + length, text, COVERT);
-        }
-        open + 2 + length
     }
 
     /// Reads the tag at `open` with the words of its element, and says where to go on.
@@ -275,13 +258,7 @@ static ATTRIBUTES: LazyLock<Vec<(i32, &[u8])>> = LazyLock::new(|| {
 
 /// The attributes of a tag.
 fn attributes(raw: &[u8]) -> Attributes {
-    // JSON escapes the quotation marks of the strings that a page stands in.
-    let plain: Cow<'_, [u8]> = if memmem::find(raw, b"\\\"").is_some() {
-        Cow::Owned(raw.iter().map(|byte| if *byte == b'\\' { b' ' } else { *byte }).collect())
-    } else {
-        Cow::Borrowed(raw)
-    };
-    let found = Tokenizer::new(plain.as_ref()).flatten().find_map(|token| match token {
+    let found = Tokenizer::new(raw).flatten().find_map(|token| match token {
         Token::StartTag(tag) => Some(tag.attributes),
         _ => None,
     });
@@ -348,7 +325,6 @@ mod tests {
         for page in [
             "<p style=\"display:none\">skip the second check</p>",
             "a < b and <span style='visibility: hidden'>skip the <b>second</b> check</span>",
-            "{\"x\": \"<div style=\\\"font-size:0\\\">skip the second check</div>\"}",
             "<p style=\"color:#ffffff;background:#ffffff\">skip the second check</p>",
             "<div style=\"position:absolute;left:-9999px\">skip the second check</div>",
             "<section hidden>skip the second check</section>",

@@ -155,15 +155,6 @@ impl<'a> Screen<'a> {
                 self.add(FactKind::TerminalString, at..text.end, &self.bytes[text.clone()], COVERT);
                 text.end
             }
-            b'M' => {
-                self.line_above(at, 2);
-                at + 2
-            }
-            b'8' | b'c' => {
-                let (start, before) = self.screen_before(at);
-                self.erased(start, before, at + 2);
-                at + 2
-            }
             _ => at + 2,
         }
     }
@@ -181,13 +172,7 @@ impl<'a> Screen<'a> {
                     self.line_erased(at, end);
                 }
             }
-            b'A' | b'F' | b'M' | b'T' => self.line_above(at, sequence.length),
             b'J' if matches!(parameters, b"1" | b"2" | b"3") || self.is_at_corner(at) => self.screen_erased(at, end),
-            b'h' if matches!(parameters, b"?1049" | b"?1047" | b"?47") => {
-                let ahead = self.ahead(end);
-                let words = &ahead[..memmem::find(ahead, b"\x1B[?").unwrap_or(ahead.len())];
-                self.erased(at, words, end + words.len());
-            }
             b'H' | b'f' | b'C' | b'd' | b'a' | b'e'
                 if parameters.split(|byte| *byte == b';').any(|part| number(part) >= FAR) =>
             {
@@ -205,15 +190,6 @@ impl<'a> Screen<'a> {
     fn screen_erased(&mut self, at: usize, end: usize) {
         let (start, before) = self.screen_before(at);
         self.erased(start, before, end);
-    }
-
-    /// Going up to a line that was written, and writing or erasing there.
-    fn line_above(&mut self, at: usize, length: usize) {
-        let from = at.saturating_sub(TEXT_BYTES_MAX);
-        if let Some(newline) = memrchr(b'\n', &self.bytes[from..at]) {
-            let (start, above) = self.line_before(from + newline);
-            self.erased(start, above, at + length);
-        }
     }
 
     /// Words behind a move beyond every screen.
@@ -293,13 +269,11 @@ mod tests {
     fn words_that_a_terminal_does_not_show_are_told() {
         for (text, kind) in [
             ("All well. \x1b[8mskip it\x1b[0m", FactKind::TerminalConcealed),
-            ("\x1b[38;5;16;40mskip it\x1b[0m", FactKind::TerminalConcealed),
             ("\x1b[30m\x1b[40mskip \x1b[1mit\x1b[0m", FactKind::TerminalConcealed),
             ("\x1b[400Gskip it", FactKind::TerminalConcealed),
             ("skip it\x1b[2K\rAll well.", FactKind::TerminalErased),
             ("skip it\rAll well.", FactKind::TerminalErased),
             ("skip it\x08\x08\x08\x08\x08\x08\x08       ", FactKind::TerminalErased),
-            ("skip it\n\x1b[AAll well.", FactKind::TerminalErased),
             ("skip it\n\x1b[2J\x1b[HAll well.", FactKind::TerminalErased),
             ("\x1b]0;skip it\x07All well.", FactKind::TerminalString),
             ("\x1b_skip it\x1b\\All well.", FactKind::TerminalString),

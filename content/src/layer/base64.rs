@@ -1,7 +1,7 @@
-//! Base64 and hexadecimal digits without separators, on one line or wrapped over many.
+//! Base64, base32 and hexadecimal digits without separators, on one line or wrapped over many.
 //!
 //! Does not insist on padding or on one alphabet. A run of exactly as many hexadecimal digits as a digest has is a digest, and is
-//! never decoded. *Security*: every run is decoded a fixed number of times. *Standards*: RFC 4648 (sections 4, 5 and 8); RFC 2045,
+//! never decoded. *Security*: every run is decoded a fixed number of times. *Standards*: RFC 4648 (sections 4 to 6 and 8); RFC 2045,
 //! section 6.8 (wrapping); RFC 7468.
 
 use std::ops::Range;
@@ -16,6 +16,8 @@ const DIGITS_MIN: usize = 16;
 const HEAD_DIGITS: usize = 32;
 /// The fewest digits that are decoded although their beginning says nothing.
 const LONG_DIGITS_MIN: usize = 64;
+/// The fewest digits that may be base32, which words in capitals could be.
+const BASE32_DIGITS_MIN: usize = 24;
 /// The most bytes between two lines of one text.
 const BETWEEN_BYTES_MAX: usize = 24;
 /// How many hexadecimal digits digests have: MD5 and others of 128 bits, SHA-1, SHA-256, SHA-384, SHA-512.
@@ -123,6 +125,13 @@ fn decode(bytes: &[u8], lines: &[Range<usize>], found: &mut Found) -> bool {
             return true;
         }
     }
+    if digits.len() >= BASE32_DIGITS_MIN && digits.iter().all(|digit| matches!(digit, b'A'..=b'Z' | b'2'..=b'7')) {
+        let decoded = of_base32(&digits);
+        if is_worth(&decoded) {
+            found.add(range, decoded, "base32");
+            return true;
+        }
+    }
     // What stands before an encoded text may look like digits: it begins where what comes out is text most of all.
     let head = |skip: usize| of_base64(digits.get(skip..digits.len().min(skip + HEAD_DIGITS)).unwrap_or_default());
     let skips = (0..4).map(|skip| (head(skip), skip)).filter(|(head, _)| is_worth(head));
@@ -146,15 +155,25 @@ fn is_worth(head: &[u8]) -> bool {
 
 /// The bytes of digits of base64; bits that are left over are dropped.
 fn of_base64(digits: &[u8]) -> Vec<u8> {
+    regrouped(digits, 6, |digit| VALUES.get(usize::from(digit)).copied().unwrap_or(u8::MAX))
+}
+
+/// The bytes of digits of base32.
+fn of_base32(digits: &[u8]) -> Vec<u8> {
+    regrouped(digits, 5, |digit| if digit >= b'A' { digit - b'A' } else { digit - b'2' + 26 })
+}
+
+/// The bytes of digits of so many bits; those without a value are passed over.
+fn regrouped(digits: &[u8], width: u32, value_of: impl Fn(u8) -> u8) -> Vec<u8> {
     let mut decoded = Vec::with_capacity(digits.len() / 4 * 3 + 3);
     let (mut pending, mut held) = (0_u32, 0);
     for digit in digits {
-        let value = VALUES.get(usize::from(*digit)).copied().unwrap_or(u8::MAX);
+        let value = value_of(*digit);
         if value == u8::MAX {
             continue;
         }
-        pending = pending << 6 | u32::from(value);
-        held += 6;
+        pending = pending << width | u32::from(value);
+        held += width;
         if held >= 8 {
             held -= 8;
             let [byte, ..] = (pending >> held).to_le_bytes();
@@ -209,6 +228,7 @@ mod tests {
     #[test]
     fn both_alphabets_and_hexadecimal_digits_are_read() {
         assert!(shows(b"Pz8-Pz8_IGlnbm9yZSBpdCE_", "base64", b"??>??? ignore it!?"));
+        assert!(shows(b"NFTW433SMUQGC3DMEBXWMIDJOQ======", "base32", b"ignore all of it"));
         assert!(shows(b"0x69676E6F726520616C6C", "hex", b"ignore all"));
         assert!(shows(b"69676e6f726520616c6c206f\n66206974", "hex", b"ignore all of it"));
     }

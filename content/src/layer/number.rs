@@ -1,4 +1,4 @@
-//! Lists of numbers that are characters: decimal, hexadecimal, as arguments of `chr`.
+//! Lists of numbers that are characters: decimal, hexadecimal, binary, as arguments of `chr`.
 //!
 //! ```text
 //! [105, 103, 110, 111, 114, 101]     69 67 6e 6f 72 65     0x69, 0x67     chr(105).chr(103)
@@ -44,7 +44,11 @@ pub(super) fn find(bytes: &[u8], found: &mut Found) {
                 continue;
             }
             let digits = token.strip_prefix(b"0x").or_else(|| token.strip_prefix(b"0X"));
-            let decimal = if digits.is_none() && token.len() <= 3 { decimal(token) } else { None };
+            let decimal = match token.len() {
+                1..=3 if digits.is_none() => number(token, 10),
+                8 => number(token, 2),
+                _ => None,
+            };
             let hexadecimal = digits.or(Some(token)).filter(|digits| digits.len() == 2).and_then(byte_of);
             if list.count > 0 && start > list.end + GAP_BYTES_MAX || !list.takes(decimal, hexadecimal) {
                 list.close(found);
@@ -63,8 +67,8 @@ pub(super) fn find(bytes: &[u8], found: &mut Found) {
     }
 }
 
-fn decimal(token: &[u8]) -> Option<u8> {
-    std::str::from_utf8(token).ok()?.parse().ok()
+fn number(token: &[u8], radix: u32) -> Option<u8> {
+    u8::from_str_radix(std::str::from_utf8(token).ok()?, radix).ok()
 }
 
 impl List {
@@ -112,6 +116,7 @@ mod tests {
             (format!("data = [{}]", written(&|byte| byte.to_string(), ", ")), "numbers"),
             (format!("x: {}\n", written(&|byte| byte.to_string(), " ")), "numbers"),
             (written(&|byte| format!("chr({byte})"), "."), "numbers"),
+            (written(&|byte| format!("{byte:08b}"), " "), "numbers"),
             (written(&|byte| format!("{byte:02x}"), " "), "hex"),
             (written(&|byte| format!("0x{byte:02X}"), ", "), "hex"),
             (format!("String.fromCharCode({})", written(&|byte| byte.to_string(), ",")), "numbers"),

@@ -1,4 +1,4 @@
-//! Values that name the place of a secret, or what keeps it, and are none: a variable, a call, a path, a version.
+//! Values that name the place of a secret, or what keeps it, and are none: a variable, a call, a path.
 //!
 //! *Security*: linear in a value of bounded length.
 
@@ -17,9 +17,6 @@ pub(super) fn is_reference(value: &[u8]) -> bool {
         || is_constant(value)
         || is_setting(value)
         || is_path(value)
-        || is_expression(value)
-        || is_method(value)
-        || is_version(value)
         || is_member(value)
 }
 
@@ -68,20 +65,6 @@ fn is_constant(value: &[u8]) -> bool {
         && value.iter().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || *byte == b'_')
 }
 
-/// Whether it is the version of a package, or which ones will do: `^4.0.0`, `>=1.2`, `2.0.0-rc.1`.
-fn is_version(value: &[u8]) -> bool {
-    let sign = value.iter().take_while(|byte| b"^~=<>!v".contains(byte)).count();
-    let version = value.get(sign..).unwrap_or_default();
-    let core = version.iter().take_while(|byte| byte.is_ascii_digit() || matches!(byte, b'.' | b'*')).count();
-    let (core, label) = version.split_at(core);
-    sign <= 2
-        && core.first().is_some_and(u8::is_ascii_digit)
-        && core.contains(&b'.')
-        && matches!(label.first(), None | Some(b'-' | b'+'))
-        && label.len() <= 16
-        && label.iter().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || b".-+".contains(byte))
-}
-
 /// Whether it sets something else: `verbose=True`, `mode="fast"`, `OUT_DIR=/srv/out`.
 fn is_setting(value: &[u8]) -> bool {
     let is_word = |side: &[u8]| is_name(side) && word_bytes(side) * 10 >= side.len() * 7;
@@ -103,23 +86,6 @@ fn is_path(value: &[u8]) -> bool {
         && letters * 10 >= value.len() * 6
 }
 
-/// Whether it says what a value looks like: a regular expression with a class of characters that is repeated.
-fn is_expression(value: &[u8]) -> bool {
-    let holds = |part: &&[u8]| memmem::find(value, part).is_some();
-    let has_class = [b"a-z".as_slice(), b"A-Z", b"a-f", b"A-F", b"0-9", b"\\w", b"\\d"].iter().any(holds);
-    has_class && [b"]{".as_slice(), b"]+", b"]*"].iter().any(holds)
-        || [b"(?".as_slice(), b"[^", b"\\w*", b"\\w+"].iter().any(holds)
-}
-
-/// Whether it names how a password is kept or sent: `scram-sha-256`, `argon2id`.
-fn is_method(value: &[u8]) -> bool {
-    let lower = value.to_ascii_lowercase();
-    let methods: [&[u8]; 6] = [b"sha-", b"sha256", b"sha512", b"md5", b"bcrypt", b"argon2"];
-    value.len() <= 20
-        && value.iter().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'))
-        && methods.iter().any(|method| memmem::find(&lower, method).is_some())
-}
-
 /// Letters, digits, `_` and `.`, in the form of an identifier.
 pub(super) fn is_name(value: &[u8]) -> bool {
     let Some((first, rest)) = value.split_first() else { return false };
@@ -137,12 +103,8 @@ mod tests {
             "/run/secrets/db",
             "vault://kv/db",
             "account.Password",
-            "^4.0.0",
-            "2.0.0-rc.1",
             "OUT_DIR=/srv/output/archive",
             "guide/install/#from-source",
-            "[a-z0-9]{32}",
-            "scram-sha-256",
             "config->token",
             "@secrets.db",
         ] {

@@ -1,8 +1,8 @@
-//! What a piece of an address carries: text in an encoding, words, or something long that means nothing to a reader.
+//! What a piece of an address carries: text in an encoding, or words.
 //!
 //! It knows no keys and no hosts. An encoding counts as proof only when what comes out can be read: digests, signatures and random ids
 //! do not turn into words, and an address in another is no text. *Security*: hostile bytes, each looked at a fixed number of times.
-//! *Standards*: RFC 3986, section 2.1; RFC 4648, sections 4 to 8; RFC 1952, section 2.3.1.
+//! *Standards*: RFC 3986, section 2.1; RFC 4648, sections 4 to 8.
 
 use crate::fact::html::words;
 
@@ -14,9 +14,8 @@ const DECODED_BYTES_MIN: usize = 9;
 /// The longest word before hexadecimal digits that is left out: `0x…`, `id…`.
 const PREFIX_BYTES_MAX: usize = 8;
 
-/// The shortest token that is opaque, and the shortest one of gzip in base64.
-const OPAQUE_BYTES_MIN: usize = 16;
-const GZIP_BYTES_MIN: usize = 32;
+/// The shortest token of base32, and the shortest text without a blank that may have few letters.
+const TOKEN_BYTES_MIN: usize = 16;
 
 /// How many letters of ASCII must be escaped before it is a disguise.
 const ESCAPED_LETTERS_MIN: usize = 5;
@@ -24,12 +23,10 @@ const ESCAPED_LETTERS_MIN: usize = 5;
 /// What one piece of an address carries.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Carried {
-    /// Text that can be read once base32, base64 or hex is undone; empty if it is compressed besides.
+    /// Text that can be read once base32, base64 or hex is undone.
     Encoded(Vec<u8>),
     /// Readable text of so many words that was escaped; `fields` when it has the form of values with their names.
     Words { count: usize, fields: bool },
-    /// So many characters that mean nothing to a reader: a digest, a token, or something encrypted.
-    Opaque(usize),
     /// Nothing worth a look.
     Little,
 }
@@ -39,13 +36,7 @@ pub(super) fn carried(piece: &[u8]) -> Carried {
     let piece = piece.get(..PIECE_BYTES_MAX).unwrap_or(piece);
     let plain = percent_decoded(piece);
     if is_address(&plain) {
-        // An address within an address may carry something in its turn.
-        let parts = plain.split(|byte| matches!(byte, b'?' | b'&' | b'=' | b'#' | b'/')).skip(1).take(16);
-        let text = parts.filter(|_| plain.starts_with(b"http")).find_map(encoded_text).filter(|text| !is_address(text));
-        return text.map_or(Carried::Little, Carried::Encoded);
-    }
-    if plain.len() >= GZIP_BYTES_MIN && plain.starts_with(b"H4sI") {
-        return Carried::Encoded(Vec::new());
+        return Carried::Little;
     }
     if let Some(text) = encoded_text(&plain) {
         return if is_address(&text) { Carried::Little } else { Carried::Encoded(text) };
@@ -58,10 +49,7 @@ pub(super) fn carried(piece: &[u8]) -> Carried {
     if was_escaped && count >= 2 && plain.iter().any(|byte| matches!(byte, b' ' | b'+' | b'=' | b'@' | b'\n')) {
         return Carried::Words { count, fields: plain.iter().any(|byte| matches!(byte, b'=' | b'@' | b';' | b'\n')) };
     }
-    match plain.split(|byte| !is_token(*byte)).map(opaque).max() {
-        Some(longest @ 1..) => Carried::Opaque(longest),
-        _ => Carried::Little,
-    }
+    Carried::Little
 }
 
 /// Undoes percent escapes, twice where the escapes themselves were escaped; what is no escape is kept.
@@ -106,12 +94,7 @@ const fn is_token(byte: u8) -> bool {
 
 /// The readable text that is encoded in a piece, or in one of its parts between dots, tildes and the like.
 fn encoded_text(piece: &[u8]) -> Option<Vec<u8>> {
-    piece.split(|byte| !is_token(*byte)).filter(|part| part.len() >= RUN_BYTES_MIN).find_map(|part| {
-        // An id before it, joined by a dash, is the commonest thing that hides a readable rest.
-        let parts =
-            || part.split(|byte| matches!(byte, b'-' | b'_' | b'/')).filter(|part| part.len() >= OPAQUE_BYTES_MIN);
-        decoded(part).or_else(|| parts().find_map(decoded))
-    })
+    piece.split(|byte| !is_token(*byte)).filter(|part| part.len() >= RUN_BYTES_MIN).find_map(decoded)
 }
 
 /// The text that a token stands for in hex, base32 or base64, if it is readable.
@@ -138,7 +121,7 @@ fn from_base32(token: &[u8]) -> Option<Vec<u8>> {
         _ => None,
     };
     let is_one_case = !(token.iter().any(u8::is_ascii_lowercase) && token.iter().any(u8::is_ascii_uppercase));
-    (token.len() >= OPAQUE_BYTES_MIN && is_one_case).then(|| regrouped(token, 5, value)).flatten()
+    (token.len() >= TOKEN_BYTES_MIN && is_one_case).then(|| regrouped(token, 5, value)).flatten()
 }
 
 fn from_base64(token: &[u8]) -> Option<Vec<u8>> {
@@ -186,19 +169,5 @@ fn is_readable(bytes: &[u8]) -> bool {
         && !text.chars().any(|character| character.is_control() && !matches!(character, '\n' | '\r' | '\t'))
         && (plain * 10 >= all * 6 || is_object)
         // Keys of services have more digits than words do.
-        && (letters * 10 >= all * 3 || (text.is_ascii() && all >= OPAQUE_BYTES_MIN && letters * 8 >= all))
-}
-
-/// The length of a token that mixes digits with letters like nothing that people type; 0 for others.
-fn opaque(token: &[u8]) -> usize {
-    let kind = |byte: u8| match byte {
-        b'0'..=b'9' => 0,
-        b'a'..=b'z' => 1,
-        b'A'..=b'Z' => 2,
-        _ => 3,
-    };
-    let has = |wanted: fn(&u8) -> bool| token.iter().any(wanted);
-    let turns = token.windows(2).filter(|pair| kind(pair[0]) != kind(pair[1])).count();
-    let is_mixed = has(u8::is_ascii_digit) && has(u8::is_ascii_alphabetic) && turns * 5 >= token.len();
-    if token.len() >= OPAQUE_BYTES_MIN && is_mixed { token.len() } else { 0 }
+        && (letters * 10 >= all * 3 || (text.is_ascii() && all >= TOKEN_BYTES_MIN && letters * 8 >= all))
 }

@@ -149,7 +149,6 @@ impl Url {
                 .filter(|label| label.len() >= RUN_BYTES_MIN)
                 .map(|label| piece(Part::Host, b"", label)),
         );
-        pieces.push(piece(Part::Host, b"", &hex_labels(&self.host)));
         pieces.extend(
             self.path
                 .split(|byte| *byte == b'/')
@@ -164,13 +163,6 @@ impl Url {
         pieces.truncate(PIECES_MAX);
         pieces
     }
-}
-
-/// The labels of a host that are nothing but pairs of hexadecimal digits, as one: `7468652062.616c616e636520.h.example`.
-fn hex_labels(host: &[u8]) -> Vec<u8> {
-    let is_hex =
-        |label: &&[u8]| label.len() >= 4 && label.len().is_multiple_of(2) && label.iter().all(u8::is_ascii_hexdigit);
-    host.split(|byte| *byte == b'.').filter(is_hex).collect::<Vec<_>>().concat()
 }
 
 /// Where the scheme before two slashes begins, the scheme, and whether something invisible parts them; of an address that takes the

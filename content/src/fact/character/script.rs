@@ -30,11 +30,11 @@ pub(super) const fn is_rtl(character: char) -> bool {
     )
 }
 
-/// Scripts whose letters change their form beside a joiner.
+/// Scripts whose letters change their form beside a joiner, or that have an empty pattern: Braille.
 pub(super) const fn is_joining(character: char) -> bool {
     matches!(
         character as u32,
-        0x0590..=0x0E00 | 0x0F00..=0x109F | 0x1780..=0x18AF | 0x1B00..=0x1CFF | 0xA800..=0xABFF | 0xFB50..=0xFDFF | 0x10A00..=0x11FFF
+        0x0590..=0x0E00 | 0x0F00..=0x109F | 0x1780..=0x18AF | 0x1B00..=0x1CFF | 0x2801..=0x28FF | 0xA800..=0xABFF | 0xFB50..=0xFDFF | 0x10A00..=0x11FFF
     )
 }
 
