@@ -145,9 +145,50 @@ fn parts(bytes: &[u8], extent: &Range<usize>) -> Vec<Range<usize>> {
 /// The next place from which on something may be disguised: beyond ASCII, letters that are set apart, digits between letters in
 /// one word after the other.
 fn sign(bytes: &[u8], from: usize) -> Option<usize> {
+    let mut at = from;
+    while let Some(suspect) = suspect(bytes, at) {
+        let ahead = bytes.get(at..suspect).unwrap_or_default();
+        let start = memchr::memrchr(b'\n', ahead).map_or(at, |end| at + end + 1);
+        let rest = bytes.get(suspect + 1..).unwrap_or_default();
+        let end = memchr::memchr(b'\n', rest).map_or(bytes.len(), |end| suspect + 1 + end);
+        if let Some(sign) = sign_in_line(bytes.get(start..end).unwrap_or_default()) {
+            return Some(start + sign);
+        }
+        at = end;
+    }
+    None
+}
+
+/// The beginning of the next few bytes among which a sign may be: a byte beyond ASCII, three letters set apart, a digit between
+/// letters.
+fn suspect(bytes: &[u8], from: usize) -> Option<usize> {
+    const BLOCK: usize = 64;
+    const BESIDE: usize = 6;
+    let rest = bytes.get(from..)?;
+    let mut at = 0;
+    while let Some(block) = rest.get(at..).and_then(<[u8]>::first_chunk::<{ BLOCK + BESIDE }>) {
+        let is_letter = block.map(|byte| u8::from((byte | 0x20).wrapping_sub(b'a') < 26));
+        let is_digit = block.map(|byte| u8::from(byte.wrapping_sub(b'0') < 10));
+        let mut signs = block.iter().fold(0, |all, byte| all | byte) & 0x80;
+        let is_single: [u8; BLOCK + BESIDE - 2] =
+            std::array::from_fn(|at| is_letter[at + 1] & !(is_letter[at] | is_letter[at + 2]));
+        for at in 0..BLOCK {
+            signs |= is_single[at] & is_single[at + 2] & is_single[at + 4];
+            signs |= is_letter[at] & is_digit[at + 1] & is_letter[at + 2];
+        }
+        if signs != 0 {
+            return Some(from + at);
+        }
+        at += BLOCK;
+    }
+    (at < rest.len()).then_some(from + at)
+}
+
+/// The first sign in a line.
+fn sign_in_line(line: &[u8]) -> Option<usize> {
     let (mut run, mut leet, mut is_counted) = (0, 0, false);
     let mut before = [Kind::Between; 2];
-    for (at, byte) in bytes.iter().enumerate().skip(from) {
+    for (at, byte) in line.iter().enumerate() {
         let kind = KINDS[usize::from(*byte)];
         run = if kind == before[1] || kind >= Kind::Leet { 0 } else { run + 1 };
         match kind {
@@ -161,9 +202,6 @@ fn sign(bytes: &[u8], from: usize) -> Option<usize> {
         }
         if run == 2 * SPELLED_MIN || leet == LEET_WORDS {
             return Some(at);
-        }
-        if *byte == b'\n' {
-            leet = 0;
         }
         before = [before[1], kind];
     }
