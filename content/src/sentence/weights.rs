@@ -154,8 +154,8 @@ const fn words_of(known: Known) -> Range<usize> {
 }
 
 impl Scale {
-    /// Takes the words of a sentence; whether some of them may weigh as much as `least` on its side.
-    pub(super) fn load(&mut self, reading: &Reading, least: Sides) -> bool {
+    /// Takes the words of a sentence; whether some of them may weigh as much as is `needed` on its side.
+    pub(super) fn load(&mut self, reading: &Reading, needed: Sides) -> bool {
         let features = &WEIGHTED.features;
         self.symbols.clear();
         for word in &reading.words {
@@ -173,7 +173,7 @@ impl Scale {
                 known.push((slot as u64) << 16 | (feature.first.word as u64) << 8 | last as u64);
             }
         });
-        let is_enough = most.into_iter().zip(least).any(|(most, least)| most >= least);
+        let is_enough = most.into_iter().zip(needed).any(|(most, needed)| most >= needed);
         if is_enough {
             known.sort_unstable();
         }
