@@ -1,49 +1,6 @@
 //! One rule: what may not stand in a result, as a table of TOML. A site writes its own in this form, in `rules/*.toml`.
 //!
-//! ```toml
-//! [defaults]                      # of this file, for rules that lack the key: class, severity, message, hint, falsepositives,
-//! class = "secret"                # value, places, expected, view, before, reach, exact_case, whole_word, doubtful_near
-//! message = "There is {title} in it."
-//!
-//! [[rule]]
-//! id = "secret/acme-token"        # group/kebab-case, unique; verdicts and gate.toml name it. A site's begin with `site/`
-//! class = "secret"                # secret executable_payload policy_claim instruction exfil_link hidden_text budget_exceeded
-//! severity = "refuse"             # or "flag". In the result's own words every finding refuses
-//! title = "an Acme token"         # stands for {title} in the message
-//! message = "…"  hint = "…"       # whole sentences, with none of the text in them
-//! falsepositives = "…"            # what is known to trip it
-//!
-//! keywords = ["acme_"]            # ASCII, two bytes or more; one of them must stand in the text. In any case, unless
-//! exact_case = true               # they stand just as they are written here
-//! whole_word = true               # no letter, digit or `_` stands right before the keyword
-//! pattern = 'acme_(?<value>[0-9A-Za-z]{32})\b'
-//! before = 0                      # bytes before a keyword that a match may begin at (64); 0: it begins with the keyword
-//! reach = 512                     # bytes from the keyword's first on that a match may take (512, at most 4096)
-//! view = "raw"                    # or "plain": the text as a person reads it, or "both"
-//! # or, in place of keywords:
-//! fact = "comment"                # what code derives from the text (`fact.rs`); a pattern is matched against the fact's text
-//! weight_min = 34                 # of the fact; `weight_below` is where it ends
-//!
-//! entropy_min = 3.5               # bits a byte of the value
-//! value = "token"                 # how the value is judged: token password jwt basic assigned url-password (`condition.rs`); what
-//!                                 # is doubtful is flagged. The last two read the group `name` as well
-//! checksum = "crc32-base62"       # of the value; where it is wrong, the finding is flagged
-//! near = '''…'''                  # must match the line of the value, or the 256 bytes before it
-//! unless = '''…'''                # must not match the value
-//! unless_near = '''…'''           # must not match the line of the value
-//! doubtful_near = '''…'''         # where it matches the line of the value, the finding is flagged
-//! refuse_if_speaks = true         # if the value, read as sentences, orders or claims something beyond doubt, it refuses
-//! speaks = "flag"                 # the value, read as sentences, orders or claims something; "refuse": beyond doubt
-//! places = ["artifact"]           # only there, of prose rendered results artifact
-//! expected = "script"             # what an operator may expect of a tool: script markup program archive
-//!
-//! positive = [["ac", "me_…"]]     # texts that it finds: each in two parts or more, so that none stands whole in a repository
-//! negative = [["acme_xxxx…"]]     # texts that it does not find
-//! ```
-//!
-//! Patterns are those of the crate regex over bytes: `\w`, `\d`, `\s` and `\b` are ASCII, `^` and `$` are the ends of lines, `.`
-//! is any byte but a newline; `(?u:…)` stands around characters beyond ASCII. A group named `value` is what the finding is about,
-//! else the whole match is. Texts of facts are matched whole, so that `\A` is the beginning of a fact.
+//! `rules/README.md` says what every key of a rule means.
 //!
 //! Does not judge matches: `condition.rs` does. *Security*: patterns run in linear time; their size is bounded.
 

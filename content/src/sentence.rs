@@ -18,6 +18,7 @@ use gatepost_documents::reason::Severity;
 
 mod features;
 #[cfg(feature = "fit")]
+#[path = "../examples/fit/sentences.rs"]
 pub mod fit;
 mod lexicon;
 mod split;
@@ -115,7 +116,9 @@ struct Reader {
 impl Reader {
     /// Tells what was read last, on each side by the part of it that weighs most. `before` is the sentence before it.
     fn judge(&mut self, text: &str, before: &Range<usize>, found: &mut impl FnMut(Spoken)) {
-        self.scale.load(&self.reading);
+        if !self.scale.load(&self.reading, FAINT) {
+            return;
+        }
         let mut most: [Option<(i32, Range<usize>)>; 2] = [None, None];
         for words in self.reading.parts().filter(|words| words.len() >= WORDS_MIN) {
             let weights = self.scale.weigh(&words);

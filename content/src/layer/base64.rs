@@ -50,7 +50,8 @@ const fn is_between(byte: u8) -> bool {
 pub(super) fn find(bytes: &[u8], found: &mut Found) {
     let mut lines: Vec<Range<usize>> = Vec::new();
     for run in runs(bytes, &DIGITS, DIGITS_MIN) {
-        if is_digest(bytes.get(run.clone()).unwrap_or_default()) {
+        let digits = bytes.get(run.clone()).unwrap_or_default();
+        if is_digest(digits) || is_path(digits) {
             continue;
         }
         if lines.last().is_some_and(|last| !joins(bytes, last.end, run.start)) {
@@ -64,6 +65,11 @@ pub(super) fn find(bytes: &[u8], found: &mut Found) {
 /// Whether a run of digits is a digest.
 fn is_digest(run: &[u8]) -> bool {
     DIGEST_DIGITS.contains(&run.len()) && run.iter().all(u8::is_ascii_hexdigit)
+}
+
+/// Whether a run of digits is made of small words: hardly any encoded text has neither a capital letter nor a number.
+fn is_path(run: &[u8]) -> bool {
+    !run.iter().any(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit())
 }
 
 /// Whether what stands from `end` to `start` is the end of one line and the beginning of another, and nothing else.

@@ -12,6 +12,8 @@
 //!
 //! Does not know what anything weighs (`weights.rs`).
 
+use std::ops::Range;
+
 /// The longest stem of a word in ASCII, bytes, and of another word, characters.
 const STEM_BYTES: usize = 8;
 const STEM_CHARACTERS: usize = 7;
@@ -134,25 +136,27 @@ impl Symbols {
         self.ends.push(self.symbols.len());
     }
 
-    fn of(&self, word: usize) -> &[Symbol] {
-        let start = word.checked_sub(1).map_or(Some(0), |before| self.ends.get(before).copied());
-        let range = start.zip(self.ends.get(word)).map_or(0..0, |(start, end)| start..*end);
-        self.symbols.get(range).unwrap_or_default()
-    }
-
     /// Every feature; `opens` says whether a clause begins with a word.
     pub(super) fn each(&self, opens: impl Fn(usize) -> bool, mut found: impl FnMut(Feature)) {
-        for (word, first) in (0..self.ends.len()).flat_map(|word| self.of(word).iter().map(move |first| (word, *first)))
-        {
-            let feature = |kind, second| Feature { kind, first, second };
-            found(feature(Kind::Single, None));
-            if opens(word) {
-                found(feature(Kind::Opening, None));
-                self.of(word + 1).iter().for_each(|second| found(feature(Kind::OpeningAdjacent, Some(*second))));
-            }
-            self.of(word + 1).iter().for_each(|second| found(feature(Kind::Adjacent, Some(*second))));
-            for near in word + 2..=word + REACH {
-                self.of(near).iter().for_each(|second| found(feature(Kind::Near, Some(*second))));
+        let mut start = 0;
+        for (word, end) in self.ends.iter().enumerate() {
+            let behind = |words: usize| self.ends.get(word + words).or(self.ends.last()).copied().unwrap_or(*end);
+            let of = |range: Range<usize>| self.symbols.get(range).unwrap_or_default();
+            let (next, near) = (of(*end..behind(1)), of(behind(1)..behind(REACH)));
+            let is_opening = opens(word);
+            for first in of(std::mem::replace(&mut start, *end)..*end).iter().copied() {
+                let mut pairs = |kind, seconds: &[Symbol]| {
+                    for second in seconds {
+                        found(Feature { kind, first, second: Some(*second) });
+                    }
+                };
+                pairs(Kind::Adjacent, next);
+                pairs(Kind::Near, near);
+                if is_opening {
+                    pairs(Kind::OpeningAdjacent, next);
+                    found(Feature { kind: Kind::Opening, first, second: None });
+                }
+                found(Feature { kind: Kind::Single, first, second: None });
             }
         }
     }

@@ -126,8 +126,10 @@ impl Weights {
 
 /// Every aspect of a word: its stem, the class of that, and its senses.
 pub(super) fn aspects(stem: u64, senses: Senses) -> impl Iterator<Item = u64> {
-    let senses = (0..u64::BITS).filter(move |sense| senses >> sense & 1 == 1);
-    let senses = senses.filter_map(|sense| LEXICON.symbols.get(sense as usize).copied());
+    // Each step takes the lowest bit away.
+    let bits = std::iter::successors(Some(senses), |rest| Some(rest & rest.wrapping_sub(1)));
+    let bits = bits.take_while(|rest| *rest != 0).map(u64::trailing_zeros);
+    let senses = bits.filter_map(|sense| LEXICON.symbols.get(sense as usize).copied());
     [Some(stem), WEIGHTED.class(stem)].into_iter().flatten().chain(senses)
 }
 
@@ -135,13 +137,25 @@ pub(super) fn aspects(stem: u64, senses: Senses) -> impl Iterator<Item = u64> {
 #[derive(Debug, Default)]
 pub(super) struct Scale {
     symbols: Symbols,
-    /// Of each the slot in the table, and its first and last word; by the slot.
-    known: Vec<(usize, usize, usize)>,
+    /// By the slot, so that each counts once.
+    known: Vec<Known>,
+}
+
+/// A feature of the table: from the highest bits on its slot, its first word and its last, of which there are less than 256.
+type Known = u64;
+
+const fn slot_of(known: Known) -> usize {
+    (known >> 16) as usize
+}
+
+/// The words that a feature is made of.
+const fn words_of(known: Known) -> Range<usize> {
+    (known >> 8 & 0xFF) as usize..(known & 0xFF) as usize + 1
 }
 
 impl Scale {
-    /// Takes the words of a sentence.
-    pub(super) fn load(&mut self, reading: &Reading) {
+    /// Takes the words of a sentence; whether some of them may weigh as much as is `needed` on its side.
+    pub(super) fn load(&mut self, reading: &Reading, needed: Sides) -> bool {
         let features = &WEIGHTED.features;
         self.symbols.clear();
         for word in &reading.words {
@@ -150,22 +164,30 @@ impl Scale {
         }
         let known = &mut self.known;
         known.clear();
+        let mut most = WEIGHTED.bias;
         let opens = |word: usize| reading.words.get(word).is_some_and(|word| word.opens);
         self.symbols.each(opens, |feature| {
-            if let Some((slot, _)) = features.find_rare(feature.key()) {
-                known.push((slot, feature.first.word, feature.second.unwrap_or(feature.first).word));
+            if let Some((slot, weight)) = features.find_rare(feature.key()) {
+                most = [0, 1].map(|side: usize| most[side] + i32::from(weight[side].max(0)));
+                let last = feature.second.unwrap_or(feature.first).word;
+                known.push((slot as u64) << 16 | (feature.first.word as u64) << 8 | last as u64);
             }
         });
-        known.sort_unstable();
+        let is_enough = most.into_iter().zip(needed).any(|(most, needed)| most >= needed);
+        if is_enough {
+            known.sort_unstable();
+        }
+        is_enough
     }
 
     /// The features of some of the words, each once.
     fn within(&self, words: &Range<usize>) -> impl Iterator<Item = (Range<usize>, [i8; 2])> {
         let words = words.clone();
-        let inside = self.known.iter().filter(move |(_, first, last)| *first >= words.start && *last < words.end);
+        let inside = self.known.iter().map(|known| (slot_of(*known), words_of(*known)));
+        let inside = inside.filter(move |(_, of)| of.start >= words.start && of.end <= words.end);
         let mut before = None;
-        let once = inside.filter(move |(slot, ..)| before.replace(*slot) != Some(*slot));
-        once.map(|(slot, first, last)| (*first..last + 1, WEIGHTED.features.value(*slot)))
+        let once = inside.filter(move |(slot, _)| before.replace(*slot) != Some(*slot));
+        once.map(|(slot, of)| (of, WEIGHTED.features.value(slot)))
     }
 
     /// What some of the words weigh.
@@ -228,7 +250,7 @@ mod tests {
         let (mut reading, mut scale) = (Reading::default(), Scale::default());
         let mut weigh = |text: &str| {
             reading.read(text, 0..text.len());
-            scale.load(&reading);
+            scale.load(&reading, WEIGHTED.bias);
             scale.weigh(&(0..reading.words.len()))
         };
         assert_ne!(weigh("ignore"), WEIGHTED.bias);

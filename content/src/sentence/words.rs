@@ -68,11 +68,11 @@ impl Reading {
     }
 
     fn split(&mut self, text: &str, part: Range<usize>) -> Option<usize> {
-        let mut is_within = false;
-        let mut characters = text.get(part.clone())?.chars().peekable();
-        let mut at = part.start;
-        while let Some(character) = characters.next() {
-            let end = at + character.len_utf8();
+        let (mut is_within, mut at) = (false, part.start);
+        let text_ahead = text.get(..part.end)?;
+        while let Some(rest) = text_ahead.get(at..).filter(|rest| !rest.is_empty()) {
+            let run = rest.bytes().position(|byte| !byte.is_ascii_alphanumeric()).unwrap_or(rest.len());
+            let character = rest.chars().next().unwrap_or(' ');
             let is_alone = is_ideographic(character);
             let is_part = is_alone || is_letter(character);
             if is_part && (is_alone || !is_within) {
@@ -81,7 +81,14 @@ impl Reading {
                 }
                 self.begin(text, part.start, at);
             }
-            push_plain(&mut self.plain, character);
+            let end = at + if run > 0 { run } else { character.len_utf8() };
+            if run > 0 {
+                let start = self.plain.len();
+                self.plain.push_str(rest.get(..run).unwrap_or_default());
+                self.plain.get_mut(start..).unwrap_or_default().make_ascii_lowercase();
+            } else {
+                push_plain(&mut self.plain, character);
+            }
             if is_part {
                 if let Some(word) = self.words.last_mut() {
                     word.range.end = end;
@@ -90,7 +97,7 @@ impl Reading {
             } else if character == '@' {
                 self.mark_mailbox(text.as_bytes(), end);
             } else {
-                self.mark(character, characters.peek().copied().unwrap_or(' '));
+                self.mark(character, text_ahead.get(end..).and_then(|rest| rest.chars().next()).unwrap_or(' '));
             }
             is_within = is_part && !is_alone;
             at = end;
