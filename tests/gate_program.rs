@@ -117,7 +117,10 @@ fn nothing_is_linked_but_the_gate_and_what_it_is_built_from() {
     assert!(holds(&fs::read(crate::site::GATEPOST).unwrap(), "clap_builder"));
     let strange: Vec<_> = crates("gatepost").difference(&crates("gatepost-gate")).cloned().collect();
     assert!(strange.len() > 50, "{strange:?}");
-    let linked: Vec<_> = strange.iter().filter(|name| holds(&program, name)).collect();
+    // What a build for tests leaves in of features that the other package switches on; `.ci/run` looks at the released program.
+    let unused = ["bstr", "dyn-clone", "iana-time-zone", "schemars"];
+    let strange = strange.iter().filter(|name| !unused.contains(&name.as_str()));
+    let linked: Vec<_> = strange.filter(|name| holds(&program, name)).collect();
     assert!(linked.is_empty(), "{linked:?}");
 }
 

@@ -20,7 +20,6 @@ pub struct Content {
     /// What weighs otherwise; where several entries fit, the last one counts.
     pub severity: Vec<Weighing>,
     /// What is expected of tools.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub tool: Vec<Expectation>,
 }
 

@@ -96,7 +96,8 @@ impl<'a> Walk<'a, '_> {
 fn says_nothing(text: &str) -> bool {
     let is_scan_id = |text: &str| {
         let (seconds, rest) = text.split_once('-').unwrap_or_default();
-        seconds.bytes().all(|byte| byte.is_ascii_digit())
+        !seconds.is_empty()
+            && seconds.bytes().all(|byte| byte.is_ascii_digit())
             && rest.len() <= 32
             && rest.bytes().all(|byte| byte.is_ascii_hexdigit())
     };
