@@ -25,7 +25,7 @@ fn a_million_random_digests_give_no_finding() {
     assert_eq!(findings.total(), 0, "{:?}", findings.list());
 }
 
-/// The next number of SplitMix64.
+/// The next number of `SplitMix64`.
 const fn next(state: &mut u64) -> u64 {
     *state = state.wrapping_add(0x9E37_79B9_7F4A_7C15);
     let mixed = (*state ^ *state >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);

@@ -179,7 +179,7 @@ fn data(url: &Url, piece: &Piece, at: &LazyLock<Standing, impl FnOnce() -> Stand
             weight += i32::from(host::takes_path(&url.path)) + if of_host == host::Kind::Takes { 2 } else { 0 };
             told("words", percent_decoded(&piece.value), weight)
         }
-        _ => None,
+        Carried::Little => None,
     }
 }
 
