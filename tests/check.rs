@@ -101,7 +101,8 @@ fn a_text_that_stands_in_several_places_is_told_once_with_all_of_them() {
     assert!(told.contains("   also in log.txt, line 4, column 1; and log.txt, line 7, column 1\n"), "{told}");
     let log = sarif(&site, &[path], 79);
     let results = log["runs"][0]["results"].as_array().unwrap();
-    let overriding = results.iter().find(|result| result["ruleId"].as_str().unwrap().starts_with("instruction/")).unwrap();
+    let overriding =
+        results.iter().find(|result| result["ruleId"].as_str().unwrap().starts_with("instruction/")).unwrap();
     let lines: Vec<_> = overriding["relatedLocations"].as_array().unwrap().iter().collect();
     let lines: Vec<_> = lines.iter().map(|other| &other["physicalLocation"]["region"]["startLine"]).collect();
     assert_eq!(lines, [4, 7], "{log:#}");
