@@ -137,8 +137,8 @@ impl Wake {
         Woken { stop: first.map(|signal| Stop { signal: signal.number, count }), ..self.read_events() }
     }
 
-    fn read_events(&self) -> Woken {
-        let mut woken = Woken::default();
+    fn read_events(&mut self) -> Woken {
+        let (mut woken, mut ended) = (Woken::default(), Vec::new());
         let Some(events) = &self.events else { return woken };
         let mut buffer = [MaybeUninit::uninit(); 16 * 1024];
         let mut reader = inotify::Reader::new(events.as_fd(), &mut buffer);
@@ -146,11 +146,16 @@ impl Wake {
             let is_of = |watched: &Watched| watched.current.is_some_and(|(_, number)| number == event.wd());
             if event.events().intersects(ReadFlags::QUEUE_OVERFLOW | ReadFlags::IGNORED) {
                 woken.has_lost_events = true;
+                ended.push(event.wd());
             } else if is_of(&self.orders) {
                 woken.has_orders = true;
             } else if is_of(&self.outbox) {
                 woken.published.extend(event.file_name().map(published));
             }
+        }
+        // A folder made anew may have the inode of the one that went.
+        for watched in [&mut self.outbox, &mut self.orders] {
+            watched.current = watched.current.filter(|(_, number)| !ended.contains(number));
         }
         woken
     }
