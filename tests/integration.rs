@@ -33,5 +33,6 @@ mod result_document;
 mod sandbox;
 mod schemas;
 mod site;
+mod site_rules;
 mod tidy;
 mod watchers;

@@ -172,7 +172,9 @@ impl From<OpenError> for Failure {
             OpenError::Lock(error) => error.into(),
             OpenError::Fault(fault) => fault.into(),
             OpenError::Policy(reason) => {
-                Self::refused(exit::PRECONDITION, "CONFIG_INVALID", GATE_CONFIG_FILE, vec![reason])
+                // `gate.toml`, or a file of the site's own rules.
+                let file = reason.file.clone().unwrap_or_else(|| GATE_CONFIG_FILE.to_owned());
+                Self::refused(exit::PRECONDITION, "CONFIG_INVALID", &file, vec![reason])
             }
         }
     }
