@@ -13,7 +13,6 @@ use crate::view::View;
 
 mod base64;
 mod compressed;
-mod dump;
 mod escape;
 mod found;
 mod inflate;
@@ -73,7 +72,6 @@ pub(crate) fn layers(view: &View<'_>, room: usize) -> Layers {
         base64::find(text, &mut found);
         number::find(text, &mut found);
         escape::find(text, &mut found);
-        dump::find(text, &mut found);
     }
     found.finish()
 }
