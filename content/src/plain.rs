@@ -215,15 +215,14 @@ fn read(bytes: &[u8]) -> Vec<Cell> {
 fn compatible(character: char) -> [Option<char>; 4] {
     let mut parts = [None; 4];
     let mut count = 0;
-    // Most scripts have no such forms.
-    if matches!(character, '\u{370}'..='\u{1cff}' | '\u{3040}'..='\u{d7ff}') {
-        return [Some(character), None, None, None];
-    }
-    if character.is_whitespace() && character != '\u{85}' && character != '\u{2028}' && character != '\u{2029}' {
-        return [Some(' '), None, None, None];
-    }
-    if let Some(letter) = enclosed(character) {
-        return [Some(letter), None, None, None];
+    let single = match character {
+        // Most scripts have no such forms.
+        '\u{370}'..='\u{1cff}' | '\u{3040}'..='\u{d7ff}' | '\u{85}' | '\u{2028}' | '\u{2029}' => Some(character),
+        _ if character.is_whitespace() => Some(' '),
+        _ => enclosed(character),
+    };
+    if single.is_some() {
+        return [single, None, None, None];
     }
     decompose_compatible(character, |part| {
         if !is_combining_mark(part) {

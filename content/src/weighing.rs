@@ -138,9 +138,9 @@ impl Content {
         (!is_expected).then(|| self.severity(finding))
     }
 
-    /// What a finding means on this site, whoever left it.
+    /// What a finding means on this site, whoever left it: in the result's own words every finding refuses.
     pub fn severity(&self, finding: &Finding) -> Decision {
-        let by_default = default_severity(finding);
+        let by_default = if finding.place == Place::Prose { Severity::Reject } else { finding.severity };
         let is_budget = finding.rule.class == Code::BudgetExceeded;
         // What was not looked through may be refused where it would be flagged, and never the other way round.
         let is_fixed =
@@ -155,11 +155,6 @@ impl Content {
             None => Decision { severity: by_default, lowered_because: None },
         }
     }
-}
-
-/// In the result's own words every finding refuses; elsewhere what its rule and the conditions of it say.
-fn default_severity(finding: &Finding) -> Severity {
-    if finding.place == Place::Prose { Severity::Reject } else { finding.severity }
 }
 
 impl Weighing {
