@@ -17,7 +17,7 @@ mod html;
 mod magic;
 mod statement;
 mod terminal;
-mod word_list;
+pub(crate) mod word_list;
 
 pub(crate) use character::is_unseen;
 pub(crate) use magic::format_of;

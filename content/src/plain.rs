@@ -1,7 +1,7 @@
 //! Text as a person or a model reads it, without its disguises, and with a map back to its bytes.
 //!
 //! ```text
-//! іgnоrе (Cyrillic) · ｉｇｎｏｒｅ · i g n o r e · ig\u{200b}nore · 1gn0re   ──▶   ignore
+//! іgnоrе (Cyrillic) · ｉｇｎｏｒｅ · i g n o r e · ig\u{200b}nore   ──▶   ignore
 //! ```
 //!
 //! Case, white space and lines stay as they are, and so do words of another script. It judges nothing and undoes no encoding. Where
@@ -21,9 +21,6 @@ use crate::fact::is_unseen;
 const AROUND_BYTES: usize = 512;
 /// So many letters that are set apart make a word.
 const SPELLED_MIN: usize = 4;
-/// So many words of a line with digits between letters are disguised, none of which is longer than this.
-const LEET_WORDS: usize = 2;
-const LEET_MAX: usize = 24;
 
 /// The disguised passages of a text, a line each or more, as they read.
 #[derive(Debug, Default)]
@@ -113,11 +110,7 @@ fn cells(bytes: &[u8]) -> Vec<Cell> {
     for line in cells.split_inclusive_mut(|cell| cell.character == '\n') {
         fold_look_alikes(line);
     }
-    let mut cells = join_letters(drop_accents(cells));
-    for line in cells.split_inclusive_mut(|cell| cell.character == '\n') {
-        fold_digits(line);
-    }
-    cells
+    join_letters(drop_accents(cells))
 }
 
 /// The parts of an extent of text in which something may be disguised: whole lines with what stands around them.
@@ -142,8 +135,7 @@ fn parts(bytes: &[u8], extent: &Range<usize>) -> Vec<Range<usize>> {
     parts
 }
 
-/// The next place from which on something may be disguised: beyond ASCII, letters that are set apart, digits between letters in
-/// one word after the other.
+/// The next place from which on something may be disguised: beyond ASCII, or letters that are set apart.
 fn sign(bytes: &[u8], from: usize) -> Option<usize> {
     let mut at = from;
     while let Some(suspect) = suspect(bytes, at) {
@@ -159,8 +151,7 @@ fn sign(bytes: &[u8], from: usize) -> Option<usize> {
     None
 }
 
-/// The beginning of the next few bytes among which a sign may be: a byte beyond ASCII, three letters set apart, a digit between
-/// letters.
+/// The beginning of the next few bytes among which a sign may be: a byte beyond ASCII, or three letters set apart.
 fn suspect(bytes: &[u8], from: usize) -> Option<usize> {
     const BLOCK: usize = 64;
     const BESIDE: usize = 6;
@@ -168,13 +159,11 @@ fn suspect(bytes: &[u8], from: usize) -> Option<usize> {
     let mut at = 0;
     while let Some(block) = rest.get(at..).and_then(<[u8]>::first_chunk::<{ BLOCK + BESIDE }>) {
         let is_letter = block.map(|byte| u8::from((byte | 0x20).wrapping_sub(b'a') < 26));
-        let is_digit = block.map(|byte| u8::from(byte.wrapping_sub(b'0') < 10));
         let mut signs = block.iter().fold(0, |all, byte| all | byte) & 0x80;
         let is_single: [u8; BLOCK + BESIDE - 2] =
             std::array::from_fn(|at| is_letter[at + 1] & !(is_letter[at] | is_letter[at + 2]));
         for at in 0..BLOCK {
             signs |= is_single[at] & is_single[at + 2] & is_single[at + 4];
-            signs |= is_letter[at] & is_digit[at + 1] & is_letter[at + 2];
         }
         if signs != 0 {
             return Some(from + at);
@@ -186,49 +175,13 @@ fn suspect(bytes: &[u8], from: usize) -> Option<usize> {
 
 /// The first sign in a line.
 fn sign_in_line(line: &[u8]) -> Option<usize> {
-    let (mut run, mut leet, mut is_counted) = (0, 0, false);
-    let mut before = [Kind::Between; 2];
-    for (at, byte) in line.iter().enumerate() {
-        let kind = Kind::of(*byte);
-        run = if kind == before[1] || kind >= Kind::Leet { 0 } else { run + 1 };
-        match kind {
-            Kind::Foreign => return Some(at),
-            Kind::Digit => leet = 0,
-            Kind::Letter if before == [Kind::Letter, Kind::Leet] && !is_counted => {
-                (leet, is_counted) = (leet + 1, true);
-            }
-            Kind::Between => is_counted = false,
-            _ => {}
-        }
-        if run == 2 * SPELLED_MIN || leet == LEET_WORDS {
-            return Some(at);
-        }
-        before = [before[1], kind];
-    }
-    None
-}
-
-/// What kind of byte one is for a first look.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Kind {
-    Between,
-    Letter,
-    /// A digit that may stand for a letter.
-    Leet,
-    Digit,
-    Foreign,
-}
-
-impl Kind {
-    const fn of(byte: u8) -> Self {
-        match byte {
-            0x80.. => Self::Foreign,
-            b'0' | b'1' | b'3' | b'4' | b'5' | b'7' => Self::Leet,
-            b'0'..=b'9' => Self::Digit,
-            letter if letter.is_ascii_alphabetic() => Self::Letter,
-            _ => Self::Between,
-        }
-    }
+    let (mut run, mut was_letter) = (0, false);
+    line.iter().position(|byte| {
+        let is_letter = byte.is_ascii_alphabetic();
+        run = if is_letter == was_letter || byte.is_ascii_digit() { 0 } else { run + 1 };
+        was_letter = is_letter;
+        !byte.is_ascii() || run == 2 * SPELLED_MIN
+    })
 }
 
 /// The characters of some bytes, without those that are not seen, and in their compatible forms.
@@ -262,15 +215,14 @@ fn read(bytes: &[u8]) -> Vec<Cell> {
 fn compatible(character: char) -> [Option<char>; 4] {
     let mut parts = [None; 4];
     let mut count = 0;
-    // Most scripts have no such forms.
-    if matches!(character, '\u{370}'..='\u{1cff}' | '\u{3040}'..='\u{d7ff}') {
-        return [Some(character), None, None, None];
-    }
-    if character.is_whitespace() && character != '\u{85}' && character != '\u{2028}' && character != '\u{2029}' {
-        return [Some(' '), None, None, None];
-    }
-    if let Some(letter) = enclosed(character) {
-        return [Some(letter), None, None, None];
+    let single = match character {
+        // Most scripts have no such forms.
+        '\u{370}'..='\u{1cff}' | '\u{3040}'..='\u{d7ff}' | '\u{85}' | '\u{2028}' | '\u{2029}' => Some(character),
+        _ if character.is_whitespace() => Some(' '),
+        _ => enclosed(character),
+    };
+    if single.is_some() {
+        return [single, None, None, None];
     }
     decompose_compatible(character, |part| {
         if !is_combining_mark(part) {
@@ -313,7 +265,7 @@ static LOOK_ALIKES: LazyLock<Vec<(char, char, bool)>> = LazyLock::new(|| {
 });
 
 /// The Latin letter that a character looks like, and whether hardly.
-fn look_alike(character: char) -> Option<(char, bool)> {
+pub(crate) fn look_alike(character: char) -> Option<(char, bool)> {
     if character.is_ascii() {
         return None;
     }
@@ -429,49 +381,6 @@ fn join_letters(cells: Vec<Cell>) -> Vec<Cell> {
         (!is_dropped).then_some(cell)
     });
     kept.collect()
-}
-
-/// Puts letters for the digits that stand for them, in a line with several words in which one stands between letters.
-fn fold_digits(line: &mut [Cell]) {
-    let is_of_word = |cell: &Cell| cell.character.is_alphanumeric();
-    let is_disguised = |word: &[Cell]| {
-        let digits = word.iter().filter(|cell| letter_of(cell.character).is_some()).count();
-        let letters = word.iter().filter(|cell| cell.character.is_alphabetic()).count();
-        word.len() <= LEET_MAX && digits > 0 && letters > 0 && digits + letters == word.len()
-    };
-    let is_sure = |word: &[Cell]| {
-        let inner = word.windows(3).any(|three| {
-            matches!(three, [one, digit, other] if
-            one.character.is_alphabetic() && letter_of(digit.character).is_some() && other.character.is_alphabetic())
-        });
-        inner && is_disguised(word)
-    };
-    let words = line.chunk_by(|left, right| is_of_word(left) == is_of_word(right));
-    if words.filter(|word| is_sure(word)).count() < LEET_WORDS {
-        return;
-    }
-    for word in line.chunk_by_mut(|left, right| is_of_word(left) == is_of_word(right)) {
-        if is_disguised(word) {
-            for cell in word {
-                if let Some(letter) = letter_of(cell.character) {
-                    (cell.character, cell.changed) = (letter, true);
-                }
-            }
-        }
-    }
-}
-
-/// The letter that a digit stands for.
-const fn letter_of(digit: char) -> Option<char> {
-    match digit {
-        '0' => Some('o'),
-        '1' => Some('i'),
-        '3' => Some('e'),
-        '4' => Some('a'),
-        '5' => Some('s'),
-        '7' => Some('t'),
-        _ => None,
-    }
 }
 
 #[cfg(test)]

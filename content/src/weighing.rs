@@ -138,7 +138,7 @@ impl Content {
         (!is_expected).then(|| self.severity(finding))
     }
 
-    /// What a finding means on this site, whoever left it.
+    /// What a finding means on this site, whoever left it: in the result's own words every finding refuses.
     pub fn severity(&self, finding: &Finding) -> Decision {
         let by_default = default_severity(finding);
         let is_budget = finding.rule.class == Code::BudgetExceeded;

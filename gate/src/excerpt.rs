@@ -40,20 +40,14 @@ impl Excerpt {
         if self.bytes_total == 0 {
             return vec!["(empty)".to_owned()];
         }
-        let fence = "`".repeat(self.fence_backticks());
+        let runs = self.lines.iter().flat_map(|line| line.split(|character| character != '`'));
+        let longest = runs.map(str::len).max().unwrap_or_default();
+        let fence = "`".repeat(3.max(longest + 1));
         let mut section = Vec::with_capacity(self.lines.len() + 4);
         section.push(format!("{fence}text"));
         section.extend(self.lines.iter().cloned());
         section.extend([fence, String::new(), self.note(file)]);
         section
-    }
-
-    fn fence_backticks(&self) -> usize {
-        let runs = self.lines.iter().flat_map(|line| line.split(|character| character != '`'));
-        match runs.map(str::len).max() {
-            Some(longest) if longest >= 3 => longest + 1,
-            _ => 3,
-        }
     }
 
     fn note(&self, file: &str) -> String {
@@ -154,31 +148,18 @@ fn render_line(bytes: &[u8]) -> Line {
     let mut line = Line { text: String::with_capacity(bytes.len()), cut: false, sequences_invalid: 0 };
     let mut characters = 0;
     for chunk in bytes.utf8_chunks() {
-        for character in chunk.valid().chars() {
+        let invalid = (!chunk.invalid().is_empty()).then_some(None);
+        for character in chunk.valid().chars().map(Some).chain(invalid) {
             if characters == LINE_CHARACTERS_MAX {
-                return line.into_cut();
+                line.text.push_str(" [cut]");
+                return Line { cut: true, ..line };
             }
             characters += 1;
-            render(character, &mut line.text);
-        }
-        if !chunk.invalid().is_empty() {
-            if characters == LINE_CHARACTERS_MAX {
-                return line.into_cut();
-            }
-            characters += 1;
-            line.sequences_invalid += 1;
-            line.text.push(char::REPLACEMENT_CHARACTER);
+            line.sequences_invalid += u64::from(character.is_none());
+            render(character.unwrap_or(char::REPLACEMENT_CHARACTER), &mut line.text);
         }
     }
     line
-}
-
-impl Line {
-    fn into_cut(mut self) -> Self {
-        self.text.push_str(" [cut]");
-        self.cut = true;
-        self
-    }
 }
 
 fn render(character: char, out: &mut String) {

@@ -80,7 +80,7 @@ impl SiteFacts {
             earlier_result: earlier
                 .filter(|(_, accepted)| *accepted != digest)
                 .and_then(|(result_id, _)| ResultId::parse(result_id).ok()),
-            manifests: manifests(site)?,
+            manifests: manifest_files(site)?.iter().map(|bytes| Digest::of(bytes)).collect(),
             policy: policy.clone(),
         })
     }
@@ -92,11 +92,6 @@ pub(crate) fn unknown_tools(site: &Site, policy: &Policy) -> Result<Vec<String>,
         manifest_files(site)?.iter().filter_map(|bytes| Manifest::read(bytes)).map(|manifest| manifest.name).collect();
     let expected = policy.content.tool.iter().map(|expectation| expectation.name.clone());
     Ok(expected.filter(|name| !known.contains(name)).collect())
-}
-
-/// The digests of a site's manifests.
-fn manifests(site: &Site) -> Result<BTreeSet<Digest>, Fault> {
-    Ok(manifest_files(site)?.iter().map(|bytes| Digest::of(bytes)).collect())
 }
 
 /// The bytes of a site's manifests. One that is no regular file, or is taken away meanwhile, is none.

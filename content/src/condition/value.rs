@@ -17,6 +17,7 @@ use gatepost_documents::reason::Severity;
 use memchr::memmem;
 
 use super::{Checksum, Value, entropy};
+use crate::fact::word_list::lines;
 use letters::word_bytes;
 use name::Kind;
 use reference::{is_name, is_reference};
@@ -60,11 +61,6 @@ pub(super) fn has_checksum(checksum: Checksum, value: &[u8]) -> bool {
     }
 }
 
-/// The lines of a list of words.
-fn lines(list: &'static str) -> impl Iterator<Item = &'static str> {
-    list.lines().filter(|line| !line.is_empty() && !line.starts_with('#'))
-}
-
 /// Whether a vendor's manual publishes exactly this value; nothing else is ever passed over.
 fn is_documented(value: &[u8]) -> bool {
     static KNOWN: LazyLock<BTreeSet<Digest>> = LazyLock::new(|| {
@@ -103,20 +99,7 @@ fn is_single(name: &[u8]) -> bool {
 
 /// The password of `scheme://user:password@host`.
 fn url_password(captured: &Captured<'_>) -> Option<Severity> {
-    const FORMS: [&[u8]; 12] = [
-        b"pass",
-        b"secret",
-        b"word",
-        b"pwd",
-        b"token",
-        b"user",
-        b"guest",
-        b"admin",
-        b"key",
-        b"name",
-        b"postgres",
-        b"root",
-    ];
+    const FORMS: &str = "pass secret word pwd token user guest admin key name postgres root";
     let Captured { name: user, value, .. } = *captured;
     if value == user {
         return None;
@@ -127,7 +110,8 @@ fn url_password(captured: &Captured<'_>) -> Option<Severity> {
     let plain = || {
         let lower = value.to_ascii_lowercase();
         let is_plain = value.len() >= 5 && value.iter().all(u8::is_ascii_alphanumeric) && !is_placeholder(value);
-        (is_plain && !FORMS.iter().any(|form| memmem::find(&lower, form).is_some())).then_some(Severity::Flag)
+        (is_plain && !FORMS.split(' ').any(|form| memmem::find(&lower, form.as_bytes()).is_some()))
+            .then_some(Severity::Flag)
     };
     password(value).or_else(plain)
 }
@@ -172,7 +156,11 @@ fn password_of(value: &[u8]) -> Option<Severity> {
     if value.len() < 6 || letters == 0 || is_number || is_spaced {
         return None;
     }
-    if is_placeholder(value) || is_reference(value) || is_repeated(value) || is_filler(value) {
+    if is_placeholder(value)
+        || is_reference(value)
+        || value.iter().collect::<BTreeSet<_>>().len() < 4
+        || is_filler(value)
+    {
         return None;
     }
     let only_words = word_bytes(value) * 10 >= letters * 7;
@@ -269,10 +257,6 @@ fn is_spelt_out(value: &[u8]) -> bool {
     };
     let mut parts = value.split(|byte| matches!(byte, b'_' | b'-' | b'.'));
     word_bytes(value) > 0 && parts.clone().count() >= 2 && parts.all(is_part)
-}
-
-fn is_repeated(value: &[u8]) -> bool {
-    value.iter().collect::<BTreeSet<_>>().len() < 4
 }
 
 /// Whether it only fills the place: few different characters, or the alphabet in its order.

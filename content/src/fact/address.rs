@@ -98,18 +98,10 @@ fn disguised(bytes: &[u8], found: &mut Vec<Fact<'_>>) {
     }
 }
 
-fn fact(
-    kind: FactKind,
-    url: &Url,
-    standing: Standing,
-    form: &str,
-    key: &[u8],
-    text: &[u8],
-    weight: i32,
-) -> Fact<'static> {
-    let text = text.get(..TEXT_BYTES_MAX).unwrap_or(text);
-    let told = [standing.word().as_bytes(), b" ", form.as_bytes(), b" ", key, b"=", text].concat();
-    Fact { kind, range: url.range.clone(), text: told.into(), weight }
+fn fact(kind: FactKind, url: &Url, standing: Standing, data: &Data) -> Fact<'static> {
+    let text = data.text.get(..TEXT_BYTES_MAX).unwrap_or(&data.text);
+    let told = [standing.word().as_bytes(), b" ", data.form.as_bytes(), b" ", &data.key, b"=", text].concat();
+    Fact { kind, range: url.range.clone(), text: told.into(), weight: data.weight }
 }
 
 /// Adds what is to be said of one address.
@@ -118,13 +110,10 @@ fn judge(bytes: &[u8], url: &Url, found: &mut Vec<Fact<'_>>) {
         return;
     }
     let at = LazyLock::new(|| standing(bytes, url.range.start));
-    let gap = gap::heaviest(url);
-    if let Some(gap) = gap {
-        found.push(fact(FactKind::AddressGap, url, *at, "gap", &gap.key, &gap.text, gap.weight));
-    }
+    found.extend(gap::heaviest(url).map(|gap| fact(FactKind::AddressGap, url, *at, &gap)));
     let pieces = url.pieces();
     let data = pieces.into_iter().filter_map(|piece| data(url, &piece, &at)).max_by_key(|data| data.weight);
-    found.extend(data.map(|data| fact(FactKind::AddressData, url, *at, data.form, &data.key, &data.text, data.weight)));
+    found.extend(data.map(|data| fact(FactKind::AddressData, url, *at, &data)));
 }
 
 /// A part of an address.
@@ -145,6 +134,7 @@ enum Part {
     Fragment,
 }
 
+/// What is told of a part of an address.
 struct Data {
     form: &'static str,
     key: Vec<u8>,

@@ -128,12 +128,10 @@ impl Stretch<'_> {
         }
         if all(is_selector) {
             let selects = before.is_some_and(|it| !it.is_ascii() || it.is_ascii_digit() || matches!(it, '#' | '*'));
-            return if length > 1 {
-                odd(&run, weight)
-            } else if selects {
-                Run::Fine
-            } else {
-                Run::Single
+            return match length {
+                1 if selects => Run::Fine,
+                1 => Run::Single,
+                _ => odd(&run, weight),
             };
         }
         if self.is_fine(at, length, before, after) {

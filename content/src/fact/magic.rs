@@ -11,6 +11,8 @@ use memchr::memmem;
 use super::{Fact, FactKind};
 use crate::view::View;
 
+/// The fewest decoded bytes that are a program: a line of a dump shows no more than its first sixteen or 32.
+const PROGRAM_BYTES_MIN: usize = 33;
 /// The bytes of a head that a fact is about.
 const HEAD_BYTES: usize = 64;
 /// The bytes behind a sign of macros in which nothing more is looked for.
@@ -108,6 +110,7 @@ pub(super) fn find<'a>(view: &'a View<'_>, facts: &mut Vec<Fact<'a>>) {
     };
     if view.at_start
         && let Some((name, kind)) = format_of(view.bytes)
+        && (kind != FactKind::Program || view.depth == 0 || view.bytes.len() >= PROGRAM_BYTES_MIN)
     {
         add(kind, name, 0);
     }

@@ -6,7 +6,7 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use memchr::{memchr, memchr3_iter, memmem, memrchr};
+use memchr::{memchr, memchr3_iter, memmem};
 
 use super::{Fact, FactKind};
 use sequence::{Sequence, control_string, number, without_sequences};
@@ -72,8 +72,10 @@ impl<'a> Screen<'a> {
         }
     }
 
-    fn erased(&mut self, start: usize, text: &'a [u8], end: usize) {
-        self.add(FactKind::TerminalErased, start..end, text, USUAL);
+    /// The words before `at` on its line, up to where they are gone.
+    fn erased(&mut self, at: usize, end: usize) {
+        let (start, before) = self.line_before(at);
+        self.add(FactKind::TerminalErased, start..end, before, USUAL);
     }
 
     /// Up to `TEXT_BYTES_MAX` bytes from `from` on.
@@ -96,34 +98,17 @@ impl<'a> Screen<'a> {
         (from + start, &recent[start..])
     }
 
-    /// The last words before `at` that a screen still shows: of the last line with any.
-    fn screen_before(&self, at: usize) -> (usize, &'a [u8]) {
-        let from = at.saturating_sub(TEXT_BYTES_MAX);
-        let mut recent = self.bytes[from..at].trim_ascii_end();
-        // A sequence at the very end shows nothing; what stands before it does.
-        while let Some(last) = memrchr(ESCAPE, recent) {
-            let is_end = Sequence::at(&recent[last..]).is_some_and(|sequence| last + sequence.length >= recent.len());
-            if !is_end {
-                break;
-            }
-            recent = recent[..last].trim_ascii_end();
-        }
-        let start = memrchr(b'\n', recent).map_or(0, |at| at + 1);
-        (from + start, &recent[start..])
-    }
-
     /// A carriage return within a line: what follows is written over what was there.
     fn returned(&mut self, at: usize) {
         let after = self.ahead(at + 1);
         if matches!(after.first(), None | Some(b'\n' | b'\r')) {
             return;
         }
-        let (start, before) = self.line_before(at);
         let erases =
             Sequence::at(after).is_some_and(|sequence| matches!(sequence.last, b'K' | b'P' | b'M' | b'J' | b'X'));
         let covers = after.iter().take_while(|byte| !matches!(byte, b'\n' | b'\r')).count();
-        if erases || covers * 4 >= before.len() {
-            self.erased(start, before, at + 1);
+        if erases || covers * 4 >= self.line_before(at).1.len() {
+            self.erased(at, at + 1);
         }
     }
 
@@ -132,7 +117,7 @@ impl<'a> Screen<'a> {
         let (start, before) = self.line_before(at);
         if length >= BACKSPACES_MIN && !before.is_empty() {
             let kept = before.len().saturating_sub(length);
-            self.erased(start + kept, &before[kept..], at + length);
+            self.add(FactKind::TerminalErased, start + kept..at + length, &before[kept..], USUAL);
         }
     }
 
@@ -163,16 +148,15 @@ impl<'a> Screen<'a> {
     fn control(&mut self, at: usize, sequence: &Sequence<'a>) {
         let (end, parameters) = (at + sequence.length, sequence.parameters);
         match sequence.last {
-            b'K' if matches!(parameters, b"1" | b"2") => self.line_erased(at, end),
-            b'P' | b'X' => self.line_erased(at, end),
+            b'K' if matches!(parameters, b"1" | b"2") => self.erased(at, end),
+            b'P' | b'X' => self.erased(at, end),
             b'G' if number(parameters) >= FAR => self.far_off(end),
             b'G' | b'D' => {
                 let goes_back = sequence.last == b'G' || number(parameters) >= BACKSPACES_MIN;
                 if goes_back && self.bytes.get(end).is_some_and(|byte| !matches!(byte, b'\n' | b'\r')) {
-                    self.line_erased(at, end);
+                    self.erased(at, end);
                 }
             }
-            b'J' if matches!(parameters, b"1" | b"2" | b"3") || self.is_at_corner(at) => self.screen_erased(at, end),
             b'H' | b'f' | b'C' | b'd' | b'a' | b'e'
                 if parameters.split(|byte| *byte == b';').any(|part| number(part) >= FAR) =>
             {
@@ -182,27 +166,11 @@ impl<'a> Screen<'a> {
         }
     }
 
-    fn line_erased(&mut self, at: usize, end: usize) {
-        let (start, before) = self.line_before(at);
-        self.erased(start, before, end);
-    }
-
-    fn screen_erased(&mut self, at: usize, end: usize) {
-        let (start, before) = self.screen_before(at);
-        self.erased(start, before, end);
-    }
-
     /// Words behind a move beyond every screen.
     fn far_off(&mut self, end: usize) {
         let words = self.line_ahead(end);
         let words = &words[..memchr(ESCAPE, words).unwrap_or(words.len())];
         self.add(FactKind::TerminalConcealed, end..end + words.len(), words, COVERT);
-    }
-
-    /// Whether what stands before `at` puts the cursor into the first corner of the screen.
-    fn is_at_corner(&self, at: usize) -> bool {
-        let before = &self.bytes[..at];
-        [&b"\x1B[H"[..], b"\x1B[1;1H", b"\x1B[;H", b"\x1B[0;0H", b"\x1B[f"].iter().any(|home| before.ends_with(home))
     }
 
     /// Text that is concealed, or of the colour of its ground, up to the next rendition that changes this.
@@ -274,7 +242,6 @@ mod tests {
             ("skip it\x1b[2K\rAll well.", FactKind::TerminalErased),
             ("skip it\rAll well.", FactKind::TerminalErased),
             ("skip it\x08\x08\x08\x08\x08\x08\x08       ", FactKind::TerminalErased),
-            ("skip it\n\x1b[2J\x1b[HAll well.", FactKind::TerminalErased),
             ("\x1b]0;skip it\x07All well.", FactKind::TerminalString),
             ("\x1b_skip it\x1b\\All well.", FactKind::TerminalString),
         ] {

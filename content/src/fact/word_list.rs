@@ -6,7 +6,7 @@ use regex_automata::meta::Regex;
 use regex_automata::util::syntax;
 
 /// The lines of a list that are no remarks.
-pub(super) fn lines(list: &'static str) -> impl Iterator<Item = &'static str> {
+pub(crate) fn lines(list: &'static str) -> impl Iterator<Item = &'static str> {
     list.lines().map(str::trim_end).filter(|line| !line.is_empty() && !line.starts_with('#'))
 }
 

@@ -4,7 +4,7 @@
 //! follows at once. *Security*: all descriptors are made before the confinement; a name in an event is a stranger's.
 //! *Standards*: Linux `inotify(7)`; the handlers of signals write to a pipe.
 
-use std::ffi::{CStr, OsStr, OsString};
+use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::io;
 use std::mem::MaybeUninit;
@@ -150,7 +150,7 @@ impl Wake {
             } else if is_of(&self.orders) {
                 woken.has_orders = true;
             } else if is_of(&self.outbox) {
-                woken.published.extend(event.file_name().map(published));
+                woken.published.extend(event.file_name().map(|name| OsStr::from_bytes(name.to_bytes()).to_owned()));
             }
         }
         // A folder made anew may have the inode of the one that went.
@@ -168,10 +168,6 @@ fn bytes_in(pipe: &OwnedFd) -> usize {
         bytes += count;
     }
     bytes
-}
-
-fn published(name: &CStr) -> OsString {
-    OsStr::from_bytes(name.to_bytes()).to_owned()
 }
 
 #[cfg(test)]

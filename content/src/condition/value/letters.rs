@@ -5,10 +5,14 @@
 
 use std::sync::LazyLock;
 
+use crate::fact::word_list::lines;
+
 /// A digit for each pair of letters, row by row.
 static PAIRS: LazyLock<Vec<usize>> = LazyLock::new(|| {
-    let lines = include_str!("../../../words/letter-pairs.txt").lines().filter(|line| !line.starts_with('#'));
-    lines.flat_map(str::bytes).map(|digit| usize::from(digit.saturating_sub(b'0'))).collect()
+    lines(include_str!("../../../words/letter-pairs.txt"))
+        .flat_map(str::bytes)
+        .map(|digit| usize::from(digit.saturating_sub(b'0')))
+        .collect()
 });
 
 /// A run of letters that is shorter says nothing.

@@ -7,6 +7,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
 
+use crate::fact::word_list::lines;
+
 /// What kind of value belongs to a name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
@@ -21,8 +23,8 @@ pub(super) enum Kind {
 /// The words by what they say.
 static WORDS: LazyLock<BTreeMap<&str, BTreeSet<&str>>> = LazyLock::new(|| {
     let mut words = BTreeMap::<_, BTreeSet<_>>::new();
-    let lines = include_str!("../../../words/secret-names.txt").lines().filter(|line| !line.starts_with('#'));
-    for (kind, listed) in lines.filter_map(|line| line.split_once(':')) {
+    for (kind, listed) in lines(include_str!("../../../words/secret-names.txt")).filter_map(|line| line.split_once(':'))
+    {
         words.entry(kind).or_default().extend(listed.split_whitespace());
     }
     words

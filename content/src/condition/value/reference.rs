@@ -5,7 +5,8 @@
 use memchr::memmem;
 
 use super::letters::word_bytes;
-use super::{is_noise, lines, name};
+use super::{is_noise, name};
+use crate::fact::word_list::lines;
 
 /// Whether it names a place where the value is, rather than the value.
 pub(super) fn is_reference(value: &[u8]) -> bool {

@@ -9,6 +9,7 @@ use std::sync::LazyLock;
 use memchr::memmem;
 use regex_automata::meta::Regex;
 
+use super::Data;
 use super::host;
 use super::url::Url;
 use crate::fact::html::words;
@@ -32,16 +33,8 @@ static SHAPE: LazyLock<Regex> = LazyLock::new(|| regex(&of_kind(LIST, "shape").j
 static NAMES: LazyLock<[Vec<&str>; 4]> =
     LazyLock::new(|| ["private", "code", "confidential", "reads"].map(|kind| of_kind(LIST, kind)));
 
-/// One gap.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Gap {
-    pub(super) key: Vec<u8>,
-    pub(super) text: Vec<u8>,
-    pub(super) weight: i32,
-}
-
 /// The heaviest gap of an address.
-pub(super) fn heaviest(url: &Url) -> Option<Gap> {
+pub(super) fn heaviest(url: &Url) -> Option<Data> {
     let behind = [
         url.path.as_slice(),
         b"?",
@@ -57,10 +50,10 @@ pub(super) fn heaviest(url: &Url) -> Option<Gap> {
         .map(|gap| told(&behind[gap.range()], parameter(&behind[..=gap.start()]), gap.start() < query));
     let found = in_host.filter(|gap| gap.weight == PRIVATE).chain(others).max_by_key(|gap| gap.weight)?;
     let is_known = matches!(host::kind(url), host::Kind::Known | host::Kind::Draws);
-    Some(if is_known { Gap { weight: found.weight.min(ORDINARY), ..found } } else { found })
+    Some(if is_known { Data { weight: found.weight.min(ORDINARY), ..found } } else { found })
 }
 
-fn told(gap: &[u8], key: &[u8], in_path: bool) -> Gap {
+fn told(gap: &[u8], key: &[u8], in_path: bool) -> Data {
     let (low, name) = (gap.to_ascii_lowercase(), key.to_ascii_lowercase());
     let [private, codes, confidential, reads] = &*NAMES;
     let has = |list: &[&str]| {
@@ -75,16 +68,11 @@ fn told(gap: &[u8], key: &[u8], in_path: bool) -> Gap {
         () if is_run && has_word(&low, reads) => PRIVATE,
         () if has(private) || has_word(&low, codes) || has_word(&name, codes) => PRIVATE,
         () if !in_path && words(&low) >= SENTENCE_WORDS_MIN && low.contains(&b' ') => PRIVATE,
-        () if has(confidential) => {
-            if in_path {
-                IN_PATH
-            } else {
-                CONFIDENTIAL
-            }
-        }
+        () if has(confidential) && in_path => IN_PATH,
+        () if has(confidential) => CONFIDENTIAL,
         () => ORDINARY,
     };
-    Gap { key: key.to_vec(), text: gap.to_vec(), weight }
+    Data { form: "gap", key: key.to_vec(), text: gap.to_vec(), weight }
 }
 
 /// The name of the parameter whose value a text ends in.

@@ -143,18 +143,10 @@ impl Url {
         let piece = |part, key: &[u8], value: &[u8]| Piece { key: key.to_vec(), value: value.to_vec(), part };
         let mut pieces = Vec::new();
         pieces.extend(self.user.as_deref().map(|user| piece(Part::User, b"", user)));
-        pieces.extend(
-            self.host
-                .split(|byte| *byte == b'.')
-                .filter(|label| label.len() >= RUN_BYTES_MIN)
-                .map(|label| piece(Part::Host, b"", label)),
-        );
-        pieces.extend(
-            self.path
-                .split(|byte| *byte == b'/')
-                .filter(|segment| segment.len() > 2)
-                .map(|segment| piece(Part::Segment, b"", segment)),
-        );
+        let labels = self.host.split(|byte| *byte == b'.').filter(|label| label.len() >= RUN_BYTES_MIN);
+        pieces.extend(labels.map(|label| piece(Part::Host, b"", label)));
+        let segments = self.path.split(|byte| *byte == b'/').filter(|segment| segment.len() > 2);
+        pieces.extend(segments.map(|segment| piece(Part::Segment, b"", segment)));
         for pair in self.query.as_deref().unwrap_or_default().split(|byte| matches!(byte, b'&' | b';')) {
             let (key, value) = memchr(b'=', pair).map_or((&b""[..], pair), |at| (&pair[..at], &pair[at + 1..]));
             pieces.push(piece(Part::Parameter, key, value));

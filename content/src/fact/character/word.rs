@@ -4,11 +4,10 @@
 //! text, read once but for a bounded way around. *Standards*: UTS 39, sections 4 and 5.
 
 use std::ops::Range;
-use std::sync::LazyLock;
 
 use super::{Placed, bytes_of};
-use crate::fact::word_list::kinds;
 use crate::fact::{Fact, FactKind};
+use crate::plain::look_alike;
 
 /// Where the letters of Latin and its marks end: Greek begins.
 const FIRST_OTHER: char = '\u{370}';
@@ -21,22 +20,10 @@ const AROUND_MAX: usize = 60;
 const STYLED_LETTERS_MIN: usize = 8;
 const WIDE_LETTERS_MIN: usize = 12;
 
-/// The letters of other scripts that look like a Latin one, in order, each with that letter.
-static DOUBLES: LazyLock<Vec<(char, char)>> = LazyLock::new(|| {
-    let kinds = kinds(include_str!("../../../words/look_alikes.txt"));
-    let pairs = kinds.flat_map(|(latin, doubles)| {
-        let doubles = doubles.split('|').next().unwrap_or_default().chars().filter(|it| *it >= FIRST_OTHER);
-        doubles.filter_map(move |double| Some((double, latin.chars().next()?)))
-    });
-    let mut pairs: Vec<_> = pairs.collect();
-    pairs.sort_unstable();
-    pairs
-});
-
+/// The Latin letter that a letter of another script looks like.
 fn double(character: char) -> Option<char> {
-    let low = character.to_lowercase().next()?;
-    let at = DOUBLES.binary_search_by_key(&low, |(other, _)| *other).ok()?;
-    DOUBLES.get(at).map(|(_, latin)| *latin)
+    let (latin, is_far) = look_alike(character).filter(|_| character >= FIRST_OTHER)?;
+    (!is_far).then_some(latin.to_ascii_lowercase())
 }
 
 /// The plain letter of one that is set in a style.
