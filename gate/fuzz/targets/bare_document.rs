@@ -19,7 +19,8 @@ use gatepost_gate::submission::Submission;
 
 const TITLES: [&str; 6] = ["Summary", "Provenance", "Outputs", "Stdout", "Stderr", "Safety Notes"];
 const NAME: &str = "TS-20260209-161030Z-TR-20260209-160501Z-lookup";
-const WHOLE: &str = include_str!("../tests/bare_document/documents/least/TS-20260209-161030Z-TR-20260209-160501Z-lookup.md");
+const WHOLE: &str =
+    include_str!("../tests/bare_document/documents/least/TS-20260209-161030Z-TR-20260209-160501Z-lookup.md");
 
 fn document(bytes: &[u8]) -> Option<Vec<u8>> {
     let (first, rest) = bytes.split_first()?;
