@@ -145,7 +145,7 @@ impl Bundle {
         format!("{}.md", self.name)
     }
 
-    /// The digest that names exactly these entries; see [`digest_of_entries`].
+    /// The digest that names exactly these entries; see `digest_of_entries`.
     pub fn digest(&self) -> Digest {
         digest_of_entries(self.entries.iter().map(|(path, entry)| (path.as_str(), entry)))
     }
