@@ -85,11 +85,24 @@ pub struct SitePolicy {
 impl SitePolicy {
     /// Reads the site's `gate.toml`, without which every key has its default, and its rules.
     pub fn read(site: &Site) -> Result<Self, Reason> {
-        Self::read_with(site, rules::read(site)?)
+        let (rules, (policy, sha256)) = (rules::read(site)?, Policy::read_file(site)?);
+        Ok(Self { policy, sha256, rules })
     }
 
-    /// The same with rules that were read before.
-    fn read_with(site: &Site, rules: RuleSet) -> Result<Self, Reason> {
+    /// What the entry `name` of a folder is taken for on this site.
+    pub fn kind_of(&self, folder: &Path, name: &OsStr) -> Kind {
+        Kind::decide(folder, name, self.policy.gate.accept_foreign)
+    }
+}
+
+impl Policy {
+    /// Reads the site's `gate.toml`; without one, every key has its default.
+    pub fn read(site: &Site) -> Result<Self, Reason> {
+        Self::read_file(site).map(|(policy, _)| policy)
+    }
+
+    /// The same, with the digest of the file; no rules are put together for it.
+    fn read_file(site: &Site) -> Result<(Self, Digest), Reason> {
         let bytes = match regular_file::read(&site.gate_config_file(), DOCUMENT_MAX_BYTES) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
             read => read.map_err(|error| {
@@ -102,19 +115,7 @@ impl SitePolicy {
             let message = format!("It is not valid UTF-8 from byte {} on.", error.utf8_error().valid_up_to() + 1);
             Reason::new(Code::NotUtf8, message, "Save it as UTF-8.").in_file(GATE_CONFIG_FILE)
         })?;
-        Ok(Self { policy: Policy::parse(&text)?, sha256, rules })
-    }
-
-    /// What the entry `name` of a folder is taken for on this site.
-    pub fn kind_of(&self, folder: &Path, name: &OsStr) -> Kind {
-        Kind::decide(folder, name, self.policy.gate.accept_foreign)
-    }
-}
-
-impl Policy {
-    /// Reads the site's `gate.toml`; without one, every key has its default.
-    pub fn read(site: &Site) -> Result<Self, Reason> {
-        SitePolicy::read(site).map(|stated| stated.policy)
+        Ok((Self::parse(&text)?, sha256))
     }
 
     /// Reads the text of a `gate.toml`.

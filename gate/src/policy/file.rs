@@ -9,7 +9,7 @@ use std::fs;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::PathBuf;
 
-use super::SitePolicy;
+use super::{Policy, SitePolicy};
 use gatepost_documents::reason::Reason;
 use gatepost_mailbox::site::Site;
 
@@ -43,7 +43,7 @@ impl PolicyFile {
     pub(crate) fn current(&mut self) -> Result<SitePolicy, Reason> {
         let now = stamp(&self.path);
         if now != self.stamp {
-            self.policy = SitePolicy::read_with(&self.site, self.policy.rules.clone())?;
+            (self.policy.policy, self.policy.sha256) = Policy::read_file(&self.site)?;
             self.stamp = now;
         }
         Ok(self.policy.clone())
