@@ -20,6 +20,7 @@ mod file_systems;
 mod gate_memory;
 mod gate_program;
 mod guides;
+mod hostile_executor;
 mod lanes;
 mod levels;
 mod limits;
