@@ -40,6 +40,8 @@ pub const UNTOUCHED: &str = "untouched";
 pub const RECORD: &str = "reasons.json";
 /// The reasons for people.
 pub const PAGE: &str = "REASONS.md";
+/// Bytes on their way into the item.
+const WRITTEN: &str = ".written";
 /// The last number that a taken name gets.
 pub const NUMBERED_MAX: u32 = 9;
 /// What a plain name is cut to, bytes, and what it may be with the digest behind it.
@@ -60,28 +62,44 @@ pub enum Contents<'a> {
 pub fn put(site: &Site, name: &str, record: &[u8], page: &str, contents: &[Contents<'_>]) -> Result<PathBuf, Fault> {
     let folder = site.quarantine();
     let staging = make_numbered(&folder.join(STAGING), name)?;
-    fill(&staging, record, page, contents).inspect_err(|_| sweep(&staging))?;
+    let mut has_moved = false;
+    fill(&staging, record, page, contents, &mut has_moved).inspect_err(|_| {
+        // What was already moved here lies nowhere else and stays: `recover` finishes it. All else can be written again, so that an
+        // item that cannot be put away leaves nothing behind however often it is tried.
+        if !has_moved {
+            let _ = durable::remove_tree(&staging);
+        }
+    })?;
     commit(site, &staging, name)
 }
 
-/// Takes back what was begun, so that an item that cannot be moved leaves nothing behind however often it is tried. What was
-/// already moved here lies nowhere else and stays: [`recover`] finishes it.
-fn sweep(staging: &Path) {
-    let untouched = staging.join(UNTOUCHED);
-    if untouched.read_dir().map_or(true, |mut entries| entries.next().is_none()) {
-        let _ = durable::remove_tree(staging);
-    }
-}
-
-fn fill(staging: &Path, record: &[u8], page: &str, contents: &[Contents<'_>]) -> Result<(), Fault> {
+/// Bytes come under their name once they are whole and flushed, and before anything is moved: whatever lies in `untouched/` is whole.
+fn fill(
+    staging: &Path,
+    record: &[u8],
+    page: &str,
+    contents: &[Contents<'_>],
+    has_moved: &mut bool,
+) -> Result<(), Fault> {
     durable::write_new(&staging.join(RECORD), record)?;
     durable::write_new(&staging.join(PAGE), page.as_bytes())?;
     let untouched = staging.join(UNTOUCHED);
     fs::create_dir(&untouched).on("create", &untouched)?;
     for part in contents {
-        match *part {
-            Contents::Move(from, name) => carry::carry(from, &untouched.join(name))?,
-            Contents::Bytes(bytes, name) => durable::write_new(&untouched.join(name), bytes)?,
+        if let Contents::Bytes(bytes, name) = *part {
+            let (written, path) = (staging.join(WRITTEN), untouched.join(name));
+            durable::write_new(&written, bytes)?;
+            fs::rename(&written, &path).on("rename to", &path)?;
+        }
+    }
+    for part in contents {
+        if let Contents::Move(from, name) = *part {
+            let is_there = || from.symlink_metadata().is_ok();
+            let was_there = is_there();
+            let carried = carry::carry(from, &untouched.join(name));
+            // What was copied in part is still where it was.
+            *has_moved |= was_there && !is_there();
+            carried?;
         }
     }
     durable::sync_folder(&untouched)?;
