@@ -5,6 +5,7 @@
 pub mod durable;
 pub mod exchange;
 pub mod fault;
+mod group_commit;
 pub mod lock;
 pub mod log;
 pub mod order;
