@@ -18,6 +18,15 @@ pub struct Fault {
     pub source: io::Error,
 }
 
+impl Fault {
+    /// The same fault, told of another item that it concerns too.
+    #[must_use]
+    pub fn of_another(&self) -> Self {
+        let source = self.source.raw_os_error().map_or_else(|| self.source.kind().into(), io::Error::from_raw_os_error);
+        Self { operation: self.operation, path: self.path.clone(), source }
+    }
+}
+
 /// Adds operation and path to an input or output error.
 pub trait OnPath<T> {
     /// The same result, its error told with operation and path.
