@@ -29,6 +29,7 @@ use gatepost_mailbox::wake::{Changes, Stop, Wake};
 use crate::context::Context;
 use crate::log::{Event, Log};
 use crate::mailbox::claim::{self, Claimed, Taken};
+use crate::mailbox::claims;
 use crate::mailbox::inbox::{Inbox, InboxItem};
 use crate::mailbox::record::State;
 use crate::mailbox::recovery;
@@ -184,10 +185,6 @@ impl<'a> Coordinator<'a> {
         }
     }
 
-    fn has_no_room(&self) -> bool {
-        self.in_flight.len() >= self.in_flight_max
-    }
-
     /// Looks at the inbox and returns when to look again at what is not complete yet.
     fn scan(&mut self, now: Instant) -> Option<Duration> {
         self.wake.renew();
@@ -213,21 +210,27 @@ impl<'a> Coordinator<'a> {
     }
 
     fn claim_ahead(&mut self) {
-        while !self.has_no_room()
-            && let Some(drop) = self.ready.pop_front()
-        {
-            match claim::claim(&self.context.site, &self.context.config.inbox, &drop, (self.context.clock)()) {
-                Ok(taken) => {
-                    self.inbox.forget(&drop.name);
-                    self.reported.remove(&drop.name);
-                    self.taken(&drop, taken);
-                }
-                Err(fault) => {
-                    // The claim itself may stand, and only the drop's name could not be taken away.
-                    if let Some(id) = claim::request_id(&drop.name) {
-                        self.stranded.after_fault(id, None, Instant::now());
+        loop {
+            let room = self.in_flight_max.saturating_sub(self.in_flight.len());
+            let drops = claims::next(&mut self.ready, room);
+            if drops.is_empty() {
+                return;
+            }
+            let Context { site, config, clock, .. } = self.context;
+            for (drop, taken) in claims::claim_all(site, &config.inbox, drops, clock()) {
+                match taken {
+                    Ok(taken) => {
+                        self.inbox.forget(&drop.name);
+                        self.reported.remove(&drop.name);
+                        self.taken(&drop, taken);
                     }
-                    self.report(drop.name, &fault);
+                    Err(fault) => {
+                        // The claim itself may stand, and only the drop's name could not be taken away.
+                        if let Some(id) = claim::request_id(&drop.name) {
+                            self.stranded.after_fault(id, None, Instant::now());
+                        }
+                        self.report(drop.name, &fault);
+                    }
                 }
             }
         }

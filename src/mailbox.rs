@@ -8,6 +8,7 @@
 //! A state is a folder and a move is one rename that never replaces. Identity is (id, digest of the raw bytes).
 
 pub mod claim;
+pub mod claims;
 pub mod exchange;
 mod folder_drop;
 pub mod inbox;

@@ -36,6 +36,26 @@ fn calls(site: &Site) -> Vec<String> {
     lines[marker + 1..].to_vec()
 }
 
+/// What the kernel says of each thread of a process under a name.
+fn of_threads(process: u32, field: &str) -> Vec<String> {
+    let threads = Path::new(&format!("/proc/{process}/task")).read_dir().unwrap();
+    let status = threads.map(|thread| fs::read_to_string(thread.unwrap().path().join("status")).unwrap_or_default());
+    let said =
+        status.filter_map(|status| status.lines().find_map(|line| Some(line.strip_prefix(field)?.trim().to_owned())));
+    said.collect()
+}
+
+#[test]
+fn every_thread_of_a_gate_that_judged_is_filtered_those_that_flush_too() {
+    let (site, _) = published();
+    let gate = site.watch("gate");
+    until("the verdict", || site.names("core/inbound").len() == 1);
+    let names = of_threads(gate.pid(), "Name:");
+    assert!(names.iter().any(|name| name == "flush"), "{names:?}");
+    let filters = of_threads(gate.pid(), "Seccomp:");
+    assert!(filters.len() >= names.len() && filters.iter().all(|mode| mode == "2"), "{filters:?} of {names:?}");
+}
+
 #[test]
 fn a_confined_gate_makes_no_socket_starts_no_program_and_opens_nothing_but_its_own() {
     let of_nobody = |site: Site| if is_root() { site.of_nobody() } else { site };

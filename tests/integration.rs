@@ -19,6 +19,7 @@ mod era;
 mod file_systems;
 mod gate_memory;
 mod gate_program;
+mod group_commit;
 mod guides;
 mod hostile_executor;
 mod lanes;

@@ -9,8 +9,9 @@
 
 use std::collections::HashMap;
 use std::fs::{File, OpenOptions};
-use std::io::{self, BufRead, BufReader, Write};
-use std::path::{Path, PathBuf};
+use std::io::{self, BufRead, BufReader};
+use std::path::Path;
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
@@ -19,7 +20,7 @@ use gatepost_documents::not_checked::NotChecked;
 use gatepost_documents::reason::Code;
 use gatepost_documents::release::Override;
 use gatepost_documents::verdict::{Decision, Verdict, is_false};
-use gatepost_mailbox::durable;
+use gatepost_mailbox::durable::{self, Record};
 use gatepost_mailbox::exchange::Judged;
 use gatepost_mailbox::fault::{Fault, OnPath};
 
@@ -85,8 +86,8 @@ impl From<&Entry> for Judged {
 /// The verdicts given so far, and the file that they are added to.
 #[derive(Debug)]
 pub struct Ledger {
-    file: File,
-    path: PathBuf,
+    /// Lines are added outside of any lock around this, so that several share a flush.
+    pub(crate) record: Arc<Record>,
     verdicts: Verdicts,
 }
 
@@ -107,39 +108,16 @@ impl Ledger {
         if new {
             durable::sync_folder(folder)?;
         }
-        let mut ledger = Self { file, path, verdicts: Verdicts::default() };
-        let judged = ledger.load()?;
-        Ok((ledger, judged))
+        let mut verdicts = Verdicts::default();
+        let judged = verdicts.load(&file, &path)?;
+        Ok((Self { record: Arc::new(Record::new(file, path)), verdicts }, judged))
     }
 
-    fn load(&mut self) -> Result<Vec<Judged>, Fault> {
-        let mut reader = BufReader::new(self.file.try_clone().on("read", &self.path)?);
-        let (mut judged, mut line, mut good) = (Vec::new(), Vec::new(), 0);
-        while reader.read_until(b'\n', &mut line).on("read", &self.path)? > 0 {
-            if line.last() != Some(&b'\n') {
-                self.file.set_len(good).on("cut the torn last line of", &self.path)?;
-                durable::flush(&self.file, &self.path)?;
-                break;
-            }
-            let entry = serde_json::from_slice(&line).map_err(io::Error::from).on("read a line of", &self.path)?;
-            judged.push(Judged::from(&entry));
-            self.verdicts.remember(entry);
-            good += line.len() as u64;
-            line.clear();
-        }
-        Ok(judged)
-    }
-
-    /// Adds a verdict, which is on the disk when this returns; returns it as others are told.
-    pub fn add(&mut self, verdict: &Verdict) -> Result<Judged, Fault> {
-        let entry = Entry::from(verdict);
-        let mut line = serde_json::to_vec(&entry).map_err(io::Error::from).on("write", &self.path)?;
-        line.push(b'\n');
-        self.file.write_all(&line).on("write", &self.path)?;
-        durable::flush(&self.file, &self.path)?;
+    /// Knows a verdict whose line is on the disk; returns it as others are told.
+    pub fn remember(&mut self, entry: Entry) -> Judged {
         let judged = Judged::from(&entry);
         self.verdicts.remember(entry);
-        Ok(judged)
+        judged
     }
 
     /// The verdicts given so far.
@@ -154,6 +132,23 @@ impl Verdicts {
         let mut verdicts = Self::default();
         entries(folder)?.into_iter().for_each(|entry| verdicts.remember(entry));
         Ok(verdicts)
+    }
+
+    fn load(&mut self, file: &File, path: &Path) -> Result<Vec<Judged>, Fault> {
+        let (mut reader, mut judged, mut line, mut good) = (BufReader::new(file), Vec::new(), Vec::new(), 0);
+        while reader.read_until(b'\n', &mut line).on("read", path)? > 0 {
+            if line.last() != Some(&b'\n') {
+                file.set_len(good).on("cut the torn last line of", path)?;
+                durable::flush(file, path)?;
+                break;
+            }
+            let entry = serde_json::from_slice(&line).map_err(io::Error::from).on("read a line of", path)?;
+            judged.push(Judged::from(&entry));
+            self.remember(entry);
+            good += line.len() as u64;
+            line.clear();
+        }
+        Ok(judged)
     }
 
     fn remember(&mut self, entry: Entry) {
@@ -225,8 +220,11 @@ mod tests {
     fn verdicts_outlive_the_gate_and_a_torn_line_is_cut_away() {
         let folder = tempfile::tempdir().unwrap();
         let (mut ledger, _) = Ledger::open(folder.path()).unwrap();
-        ledger.add(&verdict("TS-refused", Decision::Reject)).unwrap();
-        ledger.add(&verdict("TS-first", Decision::Accept)).unwrap();
+        for (result_id, decision) in [("TS-refused", Decision::Reject), ("TS-first", Decision::Accept)] {
+            let entry = Entry::from(&verdict(result_id, decision));
+            ledger.record.add(&entry).unwrap();
+            ledger.remember(entry);
+        }
         drop(ledger);
         let path = folder.path().join(LEDGER_FILE);
         let whole = std::fs::read(&path).unwrap();

@@ -39,20 +39,18 @@ const LINE_BYTES_MAX: u64 = 4_096;
 
 const RESULTS_FILE: &str = "results.jsonl";
 
-/// Says under which digest a request was claimed; on the disk when it returns. What an attempt that came to no claim left here
-/// is replaced.
+/// Says under which digest a request is claimed; on the disk once the folder is flushed, which serves several. What an attempt
+/// that came to no claim left here is replaced.
 pub fn note_claimed(site: &Site, request: &RequestId, digest: Digest) -> Result<(), Fault> {
-    let folder = site.exchange_claimed();
-    let path = folder.join(request.as_str());
+    let path = site.exchange_claimed().join(request.as_str());
     let line = claim_line(digest);
     match durable::write_new(&path, line.as_bytes()) {
         Err(fault) if fault.source.kind() == io::ErrorKind::AlreadyExists => {
             durable::remove_tree(&path)?;
-            durable::write_new(&path, line.as_bytes())?;
+            durable::write_new(&path, line.as_bytes())
         }
-        written => written?,
+        written => written,
     }
-    durable::sync_folder(&folder)
 }
 
 /// The file that [`note_claimed`] writes.

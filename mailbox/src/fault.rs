@@ -20,6 +20,15 @@ pub struct Fault {
     pub source: io::Error,
 }
 
+impl Fault {
+    /// The same fault, told of another item that it concerns too.
+    #[must_use]
+    pub fn of_another(&self) -> Self {
+        let source = self.source.raw_os_error().map_or_else(|| self.source.kind().into(), io::Error::from_raw_os_error);
+        Self { operation: self.operation, path: self.path.clone(), source }
+    }
+}
+
 /// Whether an error says that the machine or the user was short of something: what comes and goes with the time, and is no answer
 /// to anybody.
 pub fn is_shortage(error: &io::Error) -> bool {

@@ -6,6 +6,7 @@ pub mod abort;
 pub mod durable;
 pub mod exchange;
 pub mod fault;
+mod group_commit;
 pub mod lock;
 pub mod log;
 pub mod order;

@@ -2,11 +2,13 @@
 //!
 //! ```text
 //! openat(inbox, name, O_NOFOLLOW|O_NONBLOCK) fstat read            only now is anything of it believed to be one file
-//! write claimed/.tmp/<id>/{request.md,in/…,claim.json} fsync each, fsync the folder
+//! write claimed/.tmp/<id>/{request.md,in/…,claim.json} fsync each, fsync the folders
 //! write var/exchange/claimed/<id> fsync, fsync the folder          the gate can know of it before anything comes of it
 //! rename claimed/.tmp/<id> → claimed/<id>, fsync claimed           commit point
 //! rename inbox/name → inbox/.claimed-name, compare the inode, unlink, fsync inbox
 //! ```
+//!
+//! Several are claimed together, step by step ([`super::claims`]), and share the flushes of the folders that they have in common.
 //!
 //! From here on only the private copy is read, so what the writer still holds open, replaces or truncates changes nothing.
 //! A drop that is no request at all goes to quarantine as it is. *Security*: names, kinds and bytes are a stranger's; no link
@@ -14,14 +16,13 @@
 
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File};
-use std::io::{self, Read};
+use std::io::{self, Read, Write as _};
 use std::os::fd::OwnedFd;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 use chrono::{DateTime, SecondsFormat, Utc};
 use gatepost_documents::digest::Digest;
-use gatepost_documents::evidence::Completeness;
 use gatepost_documents::id::RequestId;
 use gatepost_documents::reason::{Code, Reason};
 use gatepost_mailbox::durable;
@@ -87,12 +88,31 @@ impl From<Reason> for Unclaimable {
     }
 }
 
-/// Claims one drop, or puts it into quarantine. A fault leaves it where it is.
-pub fn claim(site: &Site, config: &config::Inbox, drop: &InboxItem, now: DateTime<Utc>) -> Result<Taken, Fault> {
-    let result = try_claim(site, config, drop, now);
-    match result {
-        Ok(taken) => Ok(taken),
-        Err(Unclaimable::Gone) => Ok(Taken::Gone),
+/// A private copy whose bytes are on the disk, and that no other folder knows of yet.
+pub(super) struct Staged {
+    claimed: Claimed,
+    staging: PathBuf,
+    identity: Identity,
+}
+
+/// What becomes of a drop before its claim.
+pub(super) enum Begun {
+    Staged(Staged),
+    /// There is nothing more to do.
+    Taken(Taken),
+}
+
+impl From<Taken> for Begun {
+    fn from(taken: Taken) -> Self {
+        Self::Taken(taken)
+    }
+}
+
+/// Copies one drop, or puts it into quarantine. A fault leaves it where it is.
+pub(super) fn begin(site: &Site, config: &config::Inbox, drop: &InboxItem, now: DateTime<Utc>) -> Result<Begun, Fault> {
+    match stage(site, config, drop, now) {
+        Ok(begun) => Ok(begun),
+        Err(Unclaimable::Gone) => Ok(Taken::Gone.into()),
         Err(Unclaimable::Fault(fault)) => Err(fault),
         Err(Unclaimable::Refused(reasons)) => {
             let path = site.inbox().join(&drop.name);
@@ -101,12 +121,34 @@ pub fn claim(site: &Site, config: &config::Inbox, drop: &InboxItem, now: DateTim
             // Only the gate's items bear the names of results: this one must not pass for the answer to a request.
             let name = if stem.starts_with("TS-") { format!("drop-{stem}") } else { stem.to_owned() };
             let item = quarantine(site, &name, None, &reasons, now, &[Contents::Move(&path, &plain)])?;
-            Ok(Taken::Quarantined(item, reasons))
+            Ok(Taken::Quarantined(item, reasons).into())
         }
     }
 }
 
-fn try_claim(site: &Site, config: &config::Inbox, drop: &InboxItem, now: DateTime<Utc>) -> Result<Taken, Unclaimable> {
+impl Staged {
+    /// The commit point, once the folders of the move are flushed.
+    pub(super) fn commit(&self) -> Result<(), Fault> {
+        durable::rename_new(&self.staging, &self.claimed.folder)
+    }
+
+    /// Forgets a copy that came to no claim.
+    pub(super) fn withdraw(&self) -> Result<(), Fault> {
+        durable::remove_tree(&self.staging)
+    }
+
+    /// Takes the drop's name away, whose folder is flushed next.
+    pub(super) fn take_away(&self, site: &Site, name: &OsStr) -> Result<(), Fault> {
+        take_away(site, name, &self.identity)
+    }
+
+    /// What was claimed.
+    pub(super) fn into_claimed(self) -> Claimed {
+        self.claimed
+    }
+}
+
+fn stage(site: &Site, config: &config::Inbox, drop: &InboxItem, now: DateTime<Utc>) -> Result<Begun, Unclaimable> {
     let inbox = site.inbox();
     let folder = open_folder(&inbox).on("open", &inbox)?;
     let shown = gatepost_documents::text::quoted_name(&drop.name);
@@ -127,14 +169,21 @@ fn try_claim(site: &Site, config: &config::Inbox, drop: &InboxItem, now: DateTim
         Some(form) => read_request(&folder, &drop.name, &inbox, &shown).map(|bytes| (bytes, form, drop.completeness)),
         None => folder_drop::copy(&inbox.join(&drop.name), &id, config, drop.completeness, &staging),
     };
-    let taken = copied.and_then(|(bytes, form, completeness)| {
+    let begun = copied.and_then(|(bytes, form, completeness)| {
+        let claim = Claim {
+            request_sha256: Digest::of(&bytes),
+            form,
+            completeness,
+            claimed_utc: now.to_rfc3339_opts(SecondsFormat::Secs, true),
+            request_id: id,
+        };
         let identity = Identity { device: stat.st_dev, inode: stat.st_ino };
-        commit(site, drop, &identity, id, form, completeness, bytes, &staging, now)
+        write_down(site, drop, identity, claim, bytes, &staging)
     });
-    if !matches!(taken, Ok(Taken::Claimed(_))) {
+    if !matches!(begun, Ok(Begun::Staged(_))) {
         durable::remove_tree(&staging)?;
     }
-    taken
+    begun
 }
 
 struct Identity {
@@ -142,29 +191,20 @@ struct Identity {
     inode: u64,
 }
 
-#[allow(clippy::too_many_arguments, reason = "one step of `try_claim`, cut out because it is the commit")]
-fn commit(
+/// Completes a private copy and the word to the gate, unless the request is known.
+fn write_down(
     site: &Site,
     drop: &InboxItem,
-    identity: &Identity,
-    id: RequestId,
-    form: Form,
-    completeness: Completeness,
+    identity: Identity,
+    claim: Claim,
     bytes: Vec<u8>,
     staging: &Path,
-    now: DateTime<Utc>,
-) -> Result<Taken, Unclaimable> {
-    let claim = Claim {
-        request_sha256: Digest::of(&bytes),
-        form,
-        completeness,
-        claimed_utc: now.to_rfc3339_opts(SecondsFormat::Secs, true),
-        request_id: id,
-    };
+) -> Result<Begun, Unclaimable> {
     if let Some((state, known)) = record::locate(site, &claim.request_id)? {
         if known.request_sha256 == claim.request_sha256 {
-            take_away(site, &drop.name, identity)?;
-            return Ok(Taken::Known(claim.request_id, state));
+            take_away(site, &drop.name, &identity)?;
+            durable::sync_folder(&site.inbox())?;
+            return Ok(Taken::Known(claim.request_id, state).into());
         }
         let message = format!(
             "The id {} was used before, on {}, by a request with different bytes (SHA-256 {}).",
@@ -173,14 +213,17 @@ fn commit(
         let hint = "Give the new request its own id; the result of the first one stands.";
         return Err(Reason::new(Code::RequestIdReused, message, hint).into());
     }
-    durable::write_new(&staging.join(record::request_file(form)), &bytes)?;
-    record::write(&claim, &staging.join(CLAIM_FILE))?;
-    durable::sync_folder(staging)?;
+    let record_path = staging.join(CLAIM_FILE);
+    write(&staging.join(record::request_file(claim.form)), &bytes)?;
+    write(&record_path, &record::bytes(&claim, &record_path)?)?;
+    durable::sync_tree(staging)?;
     exchange::note_claimed(site, &claim.request_id, claim.request_sha256)?;
     let folder = site.claimed().join(claim.request_id.as_str());
-    durable::move_new(staging, &folder)?;
-    take_away(site, &drop.name, identity)?;
-    Ok(Taken::Claimed(Claimed { claim, folder, bytes }))
+    Ok(Begun::Staged(Staged { claimed: Claimed { claim, folder, bytes }, staging: staging.to_owned(), identity }))
+}
+
+fn write(path: &Path, bytes: &[u8]) -> Result<(), Fault> {
+    durable::create_new(path)?.write_all(bytes).on("write", path)
 }
 
 /// What a claimed drop is called until it is removed. It stays in its own folder: a folder of another user can be renamed
@@ -207,7 +250,7 @@ fn take_away(site: &Site, name: &OsStr, identity: &Identity) -> Result<(), Fault
     } else {
         fs::remove_file(&aside).on("remove", &aside)?;
     }
-    durable::sync_folder(&inbox)
+    Ok(())
 }
 
 /// The id in a drop's name, and the form that its ending names; a folder has no ending.
@@ -223,6 +266,11 @@ fn parse_name(name: &OsStr, is_folder: bool) -> Result<(RequestId, Option<Form>)
         return Err("ends in neither .md nor .json".to_owned());
     };
     RequestId::parse(stem).map(|id| (id, form)).map_err(|error| error.to_string())
+}
+
+/// The request of a drop whose name is that of a file; a folder may hold much to copy.
+pub(super) fn request_id_of_file(name: &OsStr) -> Option<RequestId> {
+    parse_name(name, false).ok().map(|(id, _)| id)
 }
 
 /// The request that a drop's name names, whatever the drop is.

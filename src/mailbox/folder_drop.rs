@@ -27,7 +27,7 @@ use crate::request::Form;
 /// The folder of the input files, in a dropped folder and in the private copy.
 pub const INPUTS: &str = "in";
 
-/// Copies a dropped folder into `staging`, flushed; returns the request's bytes, its form and the completeness.
+/// Copies a dropped folder into `staging`, which is flushed as a whole later; returns the request's bytes, its form and the completeness.
 pub(super) fn copy(
     source: &Path,
     id: &RequestId,
@@ -115,7 +115,6 @@ fn copy_inputs(folder: &OwnedFd, source: &Path, config: &config::Inbox, staging:
     for name in names {
         copy_input(&inputs, &from, &name, &to, &mut budget, config)?;
     }
-    durable::sync_folder(&to)?;
     Ok(())
 }
 
@@ -154,5 +153,5 @@ fn copy_input(
         *budget = budget.checked_sub(count as u64).ok_or_else(too_large)?;
         copy.write_all(&buffer[..count]).on("write", &target)?;
     }
-    Ok(durable::flush(&copy, &target)?)
+    Ok(())
 }

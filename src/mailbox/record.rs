@@ -115,11 +115,16 @@ pub fn read<T: DeserializeOwned>(path: &Path) -> Result<T, Fault> {
     serde_json::from_slice(&bytes).map_err(io::Error::from).on("read", path)
 }
 
-/// The bytes of a record of our own.
+/// Writes a record of our own, which is on the disk when this returns.
 pub fn write<T: Serialize>(record: &T, path: &Path) -> Result<(), Fault> {
+    gatepost_mailbox::durable::write_new(path, &bytes(record, path)?)
+}
+
+/// The bytes of a record of our own.
+pub fn bytes<T: Serialize>(record: &T, path: &Path) -> Result<Vec<u8>, Fault> {
     let mut bytes = serde_json::to_vec_pretty(record).map_err(io::Error::from).on("write", path)?;
     bytes.push(b'\n');
-    gatepost_mailbox::durable::write_new(path, &bytes)
+    Ok(bytes)
 }
 
 /// The state and claim of a request, if TOOL-EXEC ever claimed it.

@@ -44,7 +44,7 @@ impl Gate {
         arrange(&workspace, name, &submission, &verdict)?;
         durable::sync_tree(&workspace)?;
         if known != Some(verdict.verdict) {
-            self.records().add(&verdict)?;
+            self.write_down(&verdict)?;
         }
         if verdict.verdict == Decision::Reject && !submission.is_whole() {
             // What cannot be copied is moved as it is, now that the verdict stands.

@@ -1,6 +1,7 @@
 //! What the gate writes down of its verdicts: its ledger, and the word to TOOL-EXEC. One writer at a time.
 
-use crate::ledger::{Ledger, Verdicts};
+use super::Gate;
+use crate::ledger::{Entry, Ledger, Verdicts};
 use gatepost_documents::verdict::Verdict;
 use gatepost_mailbox::exchange::Announcements;
 use gatepost_mailbox::fault::Fault;
@@ -22,10 +23,15 @@ impl Records {
     pub(super) fn verdicts(&self) -> &Verdicts {
         self.ledger.verdicts()
     }
+}
 
-    /// From here on a verdict stands.
-    pub(super) fn add(&mut self, verdict: &Verdict) -> Result<(), Fault> {
-        let judged = self.ledger.add(verdict)?;
-        self.announcements.add(&judged)
+impl Gate {
+    /// From here on a verdict stands. Others add theirs meanwhile: the flush of the ledger serves all that wait for it.
+    pub(super) fn write_down(&self, verdict: &Verdict) -> Result<(), Fault> {
+        let (entry, record) = (Entry::from(verdict), self.records().ledger.record.clone());
+        record.add(&entry)?;
+        let mut records = self.records();
+        let judged = records.ledger.remember(entry);
+        records.announcements.add(&judged)
     }
 }

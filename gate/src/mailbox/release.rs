@@ -184,7 +184,7 @@ impl Gate {
             Ok((submission, verdict)) => {
                 arrange(&workspace, &name, &submission, &verdict)?;
                 durable::sync_tree(&workspace)?;
-                self.records().add(&verdict)?;
+                self.write_down(&verdict)?;
                 let item = final_name(&verdict, &plain);
                 let place = Some(settle(&self.site, &workspace, &item, Decision::Accept)?);
                 let (released, reasons) = (verdict.released, verdict.reasons);

@@ -1,0 +1,165 @@
+//! One flush for all that wait for it: of a folder into which several items were moved, of a record to which several lines came.
+//!
+//! ```text
+//! A: rename ▶ flush ···················· ends ▶ A goes on
+//!       B: rename ▶ waits: it began too early ▶ flush ··············· ends ▶ B and C go on
+//!              C: rename ▶ waits ···············└ serves it too
+//! ```
+//!
+//! Whoever asks is served by a flush that began after they asked, and so after whatever they did before; none is left out. One
+//! that fails has failed for all that it served, and for those that wait when it ends: what they asked for may have been in it.
+
+use std::collections::BTreeMap;
+use std::io;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
+
+use rustix::io::Errno;
+
+/// Device and inode.
+pub(crate) type Identity = (u64, u64);
+
+/// The flushes that somebody waits for right now.
+static UNDER_WAY: Mutex<BTreeMap<Identity, Arc<Group>>> = Mutex::new(BTreeMap::new());
+
+/// Flushes what has this identity for as long as this lasts, by `flush` or by somebody else's that began later.
+pub(crate) fn flush(identity: Identity, flush: impl FnOnce() -> io::Result<()>) -> io::Result<()> {
+    let group = Arc::clone(lock(&UNDER_WAY).entry(identity).or_default());
+    let outcome = group.commit(&[], |_| flush());
+    let mut under_way = lock(&UNDER_WAY);
+    drop(group);
+    if under_way.get(&identity).is_some_and(|left| Arc::strong_count(left) == 1) {
+        under_way.remove(&identity);
+    }
+    outcome
+}
+
+/// Those that wait for flushes of one folder or record.
+#[derive(Debug, Default)]
+pub(crate) struct Group {
+    state: Mutex<State>,
+    ended: Condvar,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    is_running: bool,
+    /// Of the flush that begins next, and what is to be written before.
+    next: Arc<Outcome>,
+    bytes: Vec<u8>,
+}
+
+/// What became of one flush, for all that it serves.
+type Outcome = OnceLock<Result<(), Errno>>;
+
+impl Group {
+    /// Waits for a flush that begins after this call, and makes it itself if nobody else does. What the callers hand over is
+    /// given to the one that makes it, in their order.
+    pub(crate) fn commit(&self, bytes: &[u8], flush: impl FnOnce(&[u8]) -> io::Result<()>) -> io::Result<()> {
+        let mut state = lock(&self.state);
+        state.bytes.extend_from_slice(bytes);
+        let own = Arc::clone(&state.next);
+        while state.is_running && own.get().is_none() {
+            state = self.ended.wait(state).unwrap_or_else(PoisonError::into_inner);
+        }
+        if own.get().is_none() {
+            let bytes = begin(&mut state);
+            drop(state);
+            let outcome = flush(&bytes).map_err(|error| Errno::from_io_error(&error).unwrap_or(Errno::IO));
+            state = lock(&self.state);
+            state.is_running = false;
+            let _ = own.set(outcome);
+            if outcome.is_err() {
+                // Theirs may have been among what was lost, and the next flush would not say so.
+                let _ = state.next.set(outcome);
+                begin_none(&mut state);
+            }
+            self.ended.notify_all();
+        }
+        Ok((*own.wait())?)
+    }
+}
+
+/// Whoever comes from now on is served by the flush after this one.
+fn begin(state: &mut State) -> Vec<u8> {
+    state.is_running = true;
+    begin_none(state)
+}
+
+fn begin_none(state: &mut State) -> Vec<u8> {
+    state.next = Arc::default();
+    std::mem::take(&mut state.bytes)
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+    use std::sync::mpsc;
+    use std::thread;
+
+    use super::*;
+
+    /// Lets one flush run until `followers` wait for the next; the outcome of the first, those of the others, and how many
+    /// flushes they took and what these were given.
+    fn shared(followers: usize, first: io::Result<()>) -> (io::Result<()>, Vec<io::Result<()>>, usize, Vec<u8>) {
+        let (group, flushes, given) = (Group::default(), AtomicUsize::new(0), Mutex::new(Vec::new()));
+        let (begun, has_begun) = mpsc::channel();
+        thread::scope(|scope| {
+            let leader = scope.spawn(|| {
+                group.commit(b"0", |_| {
+                    begun.send(()).unwrap();
+                    // The next outcome is held by the group and by each that waits for it.
+                    while Arc::strong_count(&lock(&group.state).next) <= followers {
+                        thread::yield_now();
+                    }
+                    first
+                })
+            });
+            has_begun.recv().unwrap();
+            let follow = || {
+                group.commit(b"1", |bytes| {
+                    flushes.fetch_add(1, Ordering::Relaxed);
+                    lock(&given).extend_from_slice(bytes);
+                    Ok(())
+                })
+            };
+            let waiting: Vec<_> = (0..followers).map(|_| scope.spawn(follow)).collect();
+            let first = leader.join().unwrap();
+            let others = waiting.into_iter().map(|follower| follower.join().unwrap()).collect();
+            (first, others, flushes.load(Ordering::Relaxed), lock(&given).clone())
+        })
+    }
+
+    #[test]
+    fn those_that_come_while_a_flush_runs_share_the_next_one() {
+        let (first, others, flushes, given) = shared(5, Ok(()));
+        assert!(first.is_ok() && others.iter().all(Result::is_ok));
+        assert_eq!((flushes, given.as_slice()), (1, &b"11111"[..]));
+    }
+
+    #[test]
+    fn a_flush_that_fails_has_failed_for_those_that_it_served_and_those_that_wait() {
+        let (first, others, flushes, _) = shared(3, Err(Errno::NOSPC.into()));
+        assert_eq!(first.unwrap_err().raw_os_error(), Some(Errno::NOSPC.raw_os_error()));
+        assert!(others.iter().all(Result::is_err));
+        assert_eq!(flushes, 0);
+    }
+
+    #[test]
+    fn whoever_comes_after_a_flush_gets_one_of_their_own() {
+        let mut flushes = 0;
+        for outcome in [Err(Errno::IO.into()), Ok(()), Ok(())] {
+            let is_lost = Result::<(), io::Error>::is_err(&outcome);
+            let told = flush((1, 1), || {
+                flushes += 1;
+                outcome
+            });
+            assert_eq!(told.is_err(), is_lost);
+        }
+        assert_eq!(flushes, 3);
+        assert!(!lock(&UNDER_WAY).contains_key(&(1, 1)), "nobody waits");
+    }
+}

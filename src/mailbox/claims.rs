@@ -1,0 +1,156 @@
+//! Several claims together, step by step, so that they share the flushes of the folders through which they all go.
+//!
+//! ```text
+//! each: copy it, flush the copy; write the word to the gate, flush it      on a thread of its own
+//! all:  fsync var/exchange/claimed
+//! each: rename claimed/.tmp/<id> → claimed/<id>;  all: fsync claimed, .tmp     commit point
+//! each: take away the drop;                       all: fsync inbox
+//! ```
+//!
+//! One that fails by itself, or is refused, concerns none of its neighbours; a flush that fails concerns all that it served.
+
+use std::collections::{HashSet, VecDeque};
+use std::thread;
+
+use chrono::{DateTime, Utc};
+use gatepost_mailbox::durable;
+use gatepost_mailbox::fault::Fault;
+use gatepost_mailbox::site::{STAGING, Site};
+
+use super::claim::{Begun, Staged, Taken, begin, request_id_of_file};
+use super::inbox::InboxItem;
+use crate::config;
+
+/// How many drops are claimed together.
+const TOGETHER: usize = 8;
+
+/// Takes the drops off the front that are to be claimed together, with room for so many. Alone is what is no request file, and
+/// what is the second drop of a request, which is to meet what became of the first. None where there is room for some, and
+/// soon will be for more.
+pub fn next(ready: &mut VecDeque<InboxItem>, room: usize) -> Vec<InboxItem> {
+    if room < ready.len().min(TOGETHER) {
+        return Vec::new();
+    }
+    let mut requests = HashSet::new();
+    let is_other = |drop: &&InboxItem| request_id_of_file(&drop.name).is_some_and(|id| requests.insert(id));
+    let count = ready.iter().take(TOGETHER).take_while(is_other).count();
+    ready.drain(..count.max(1).min(ready.len())).collect()
+}
+
+/// One drop among those that are claimed together.
+enum Step {
+    Staged(Staged),
+    Over(Result<Taken, Fault>),
+}
+
+/// Claims drops, or puts them into quarantine. A fault leaves a drop where it is; if it comes after the commit point, its claim
+/// stands.
+pub fn claim_all(
+    site: &Site,
+    config: &config::Inbox,
+    drops: Vec<InboxItem>,
+    now: DateTime<Utc>,
+) -> Vec<(InboxItem, Result<Taken, Fault>)> {
+    let mut steps = begin_all(site, config, &drops, now);
+    flush(&mut steps, || durable::sync_folder(&site.exchange_claimed()));
+    for step in &mut steps {
+        step.carry_on(Staged::commit);
+    }
+    flush(&mut steps, || {
+        durable::sync_folder(&site.claimed())?;
+        durable::sync_folder(&site.claimed().join(STAGING))
+    });
+    for (step, drop) in steps.iter_mut().zip(&drops) {
+        step.carry_on(|staged| staged.take_away(site, &drop.name));
+    }
+    flush(&mut steps, || durable::sync_folder(&site.inbox()));
+    let end = |step| match step {
+        Step::Staged(staged) => Ok(Taken::Claimed(staged.into_claimed())),
+        Step::Over(taken) => taken,
+    };
+    drops.into_iter().zip(steps.into_iter().map(end)).collect()
+}
+
+/// Copies drops, the first on this thread.
+fn begin_all(site: &Site, config: &config::Inbox, drops: &[InboxItem], now: DateTime<Utc>) -> Vec<Step> {
+    let begin = |drop: &InboxItem| match begin(site, config, drop, now) {
+        Ok(Begun::Staged(staged)) => Step::Staged(staged),
+        Ok(Begun::Taken(taken)) => Step::Over(Ok(taken)),
+        Err(fault) => Step::Over(Err(fault)),
+    };
+    let Some((first, others)) = drops.split_first() else { return Vec::new() };
+    thread::scope(|scope| {
+        let spawn = |drop| thread::Builder::new().spawn_scoped(scope, move || begin(drop)).map_err(|_| drop);
+        let others: Vec<_> = others.iter().map(spawn).collect();
+        let first = begin(first);
+        let join = |other: Result<thread::ScopedJoinHandle<'_, Step>, &InboxItem>| match other {
+            Ok(thread) => thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
+            // No thread was to be had.
+            Err(drop) => begin(drop),
+        };
+        std::iter::once(first).chain(others.into_iter().map(join)).collect()
+    })
+}
+
+impl Step {
+    /// Does what comes next for this one alone; if that fails, it is over.
+    fn carry_on(&mut self, next: impl FnOnce(&Staged) -> Result<(), Fault>) {
+        if let Self::Staged(staged) = self
+            && let Err(fault) = next(staged)
+        {
+            *self = Self::end(staged, fault);
+        }
+    }
+
+    fn end(staged: &Staged, fault: Fault) -> Self {
+        // There only before the commit point; if it cannot be removed now, the next attempt does it.
+        let _ = staged.withdraw();
+        Self::Over(Err(fault))
+    }
+}
+
+/// Flushes for all that are not over, unless there are none.
+fn flush(steps: &mut [Step], flush: impl FnOnce() -> Result<(), Fault>) {
+    if !steps.iter().any(|step| matches!(step, Step::Staged(_))) {
+        return;
+    }
+    if let Err(fault) = flush() {
+        for step in steps {
+            step.carry_on(|_| Err(fault.of_another()));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use gatepost_documents::evidence::Completeness;
+
+    use super::*;
+
+    fn ready(names: &[&str]) -> VecDeque<InboxItem> {
+        names.iter().map(|name| InboxItem { name: name.into(), completeness: Completeness::Renamed }).collect()
+    }
+
+    fn names(drops: &[InboxItem]) -> Vec<&str> {
+        drops.iter().map(|drop| drop.name.to_str().unwrap()).collect()
+    }
+
+    #[test]
+    fn two_drops_of_one_request_are_not_claimed_together_and_folders_are_claimed_alone() {
+        let [a, b, c] = ["TR-20260209-160501Z-a.md", "TR-20260209-160501Z-b.md", "TR-20260209-160501Z-c"];
+        let again = "TR-20260209-160501Z-a.json";
+        let mut ready = ready(&[a, b, again, c, "x.md", b]);
+        for expected in [&[a, b][..], &[again], &[c], &["x.md"], &[b], &[]] {
+            assert_eq!(names(&next(&mut ready, 9)), expected);
+        }
+    }
+
+    #[test]
+    fn as_many_are_claimed_together_as_there_are_once_there_is_room_for_them() {
+        let names: Vec<_> = (0..2 * TOGETHER + 1).map(|number| format!("TR-20260209-160501Z-{number}.md")).collect();
+        let mut ready = ready(&names.iter().map(String::as_str).collect::<Vec<_>>());
+        for (room, count) in [(TOGETHER - 1, 0), (TOGETHER, TOGETHER), (99, TOGETHER), (0, 0), (1, 1), (1, 0)] {
+            assert_eq!(next(&mut ready, room).len(), count, "room for {room}");
+        }
+    }
+}
