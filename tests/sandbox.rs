@@ -129,11 +129,17 @@ fn every_hostile_attempt_meets_its_refusal_and_harms_nothing_outside() {
 #[test]
 fn each_layer_left_out_lets_an_attempt_through() {
     let full = [
+        (Layer::Counters, "inotify_instances"),
         (Layer::Ipc, "message_queues_of_others"),
         (Layer::HostName, "the_machine_has_another_name"),
         (Layer::Network, "udp"),
         (Layer::Root, "the_site_is_not_there"),
         (Layer::Rlimits, "a_sparse_file_has_a_size"),
+        (Layer::Rlimits, "posix_timers"),
+        (Layer::Rlimits, "signals_that_wait"),
+        (Layer::Rlimits, "message_queues_of_its_own"),
+        (Layer::Rlimits, "no_core_is_handled"),
+        (Layer::Rlimits, "it_is_the_first_to_go"),
         (Layer::Privileges, "no_capability_can_be_inherited"),
         (Layer::Privileges, "no_privilege_can_be_gained"),
         (Layer::Landlock, "tcp_bind"),
@@ -144,6 +150,12 @@ fn each_layer_left_out_lets_an_attempt_through() {
         (Layer::Seccomp, "message_queues"),
         (Layer::Seccomp, "netlink_socket"),
         (Layer::Seccomp, "sched_setaffinity"),
+        (Layer::Seccomp, "pages_lent_to_a_pipe"),
+        (Layer::Seccomp, "contexts_of_asynchronous_io"),
+        (Layer::Seccomp, "mounts_by_number"),
+        (Layer::Seccomp, "huge_pages"),
+        (Layer::Seccomp, "no_core_is_handled"),
+        (Layer::Seccomp, "no_core_is_handled_by_prlimit"),
     ];
     let landlock = [
         (Layer::Rlimits, "a_sparse_file_has_a_size"),
@@ -159,6 +171,14 @@ fn each_layer_left_out_lets_an_attempt_through() {
         (Layer::Seccomp, "the_flags_of_an_input_stay"),
         (Layer::Seccomp, "watches"),
         (Layer::Seccomp, "prlimit"),
+        (Layer::Rlimits, "posix_timers"),
+        (Layer::Rlimits, "signals_that_wait"),
+        (Layer::Rlimits, "no_core_is_handled"),
+        (Layer::Seccomp, "pages_lent_to_a_pipe"),
+        (Layer::Seccomp, "contexts_of_asynchronous_io"),
+        (Layer::Seccomp, "mounts_by_number"),
+        (Layer::Seccomp, "huge_pages"),
+        (Layer::Seccomp, "no_core_is_handled_by_prlimit"),
     ];
     // Only root has any capability to lose where there is no user namespace.
     let of_root = [(Layer::Privileges, "no_capability_is_left")];
