@@ -67,6 +67,7 @@ impl Returns {
 }
 
 pub fn up(site: &Site, arguments: &Arguments) -> Result<Outcome, Failure> {
+    sandbox::forbid_core_dumps().on("forbid core dumps of", Path::new("/proc/self"))?;
     // While it is alone in its group: both watchers inherit the place aside.
     sandbox::claim_cgroup();
     let (sender, receiver) = mpsc::channel::<Wake<End>>();

@@ -86,6 +86,7 @@ impl View for gate::Tally {
 
 pub fn exec(open: Open, arguments: &Arguments) -> Result<Outcome, Failure> {
     arguments.follow_parent()?;
+    sandbox::forbid_core_dumps().on("forbid core dumps of", Path::new("/proc/self"))?;
     let log = arguments.log();
     prepare(&open.site)?;
     sandbox::claim_cgroup();

@@ -143,7 +143,7 @@ impl<'a> Run<'a> {
 
     fn measure_in_time(&mut self) -> io::Result<()> {
         if let Some(meters) = self.meters.take_if(|meters| Instant::now() >= meters.next()) {
-            self.metering = Some(Metering::start(meters, self.tree.first_pid()?)?);
+            self.metering = Some(Metering::start(meters, self.tree.first_pid())?);
         }
         Ok(())
     }
