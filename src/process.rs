@@ -19,6 +19,7 @@ mod pace;
 mod program;
 mod supervise;
 mod thread;
+mod unattributed;
 mod unnamed;
 
 use std::ffi::OsString;
@@ -39,6 +40,7 @@ use crate::sandbox::{self, Confinement, Failure, SandboxError, Step, TreeUsage};
 use disk::DiskMeter;
 use memory::MemoryMeter;
 use metering::Meters;
+use unattributed::UnattributedMeter;
 use unnamed::UnnamedMeter;
 
 pub use program::{find, installed};
@@ -238,6 +240,7 @@ pub fn run(job: &Job<'_>) -> Result<Ended, ProcessError> {
     let meters = Meters {
         memory: MemoryMeter::new(&limits, started),
         unnamed: UnnamedMeter::new(unbounded, &limits, started),
+        unattributed: UnattributedMeter::new(&limits, unbounded.is_none(), started),
         disk: unbounded.map(|folder| DiskMeter::open(folder, &limits, started)),
     };
     let run = supervise::Run::new(tree, [stdout, stderr], meters, started, job).watch(&program)?;
@@ -259,6 +262,12 @@ pub fn run(job: &Job<'_>) -> Result<Ended, ProcessError> {
     }
     if memory.is_some_and(MemoryMeter::is_rough) {
         anomalies.push(ROUGH.to_owned());
+    }
+    if let Some(bytes) = run.meters.as_ref().and_then(|meters| meters.unattributed.excess()) {
+        anomalies.push(format!(
+            "Memory of the machine that no process shows grew by {bytes} bytes while the tool ran, more than the limits allow, and \
+             was free again when it had ended: the tool may have held it where nothing measures it."
+        ));
     }
     if run.meters.as_ref().and_then(|meters| meters.disk.as_ref()).is_some_and(DiskMeter::is_closed) {
         anomalies.push(CLOSED.to_owned());
