@@ -21,6 +21,7 @@ mod core_dump;
 mod enclosure;
 mod init;
 mod landlock;
+mod mask;
 mod namespace;
 mod privilege;
 mod rlimit;

@@ -134,6 +134,8 @@ fn each_layer_left_out_lets_an_attempt_through() {
         (Layer::HostName, "the_machine_has_another_name"),
         (Layer::Network, "udp"),
         (Layer::Root, "the_site_is_not_there"),
+        (Layer::Root, "the_machines_boot_has_no_id"),
+        (Layer::Root, "the_kernels_command_line_is_masked"),
         (Layer::Rlimits, "a_sparse_file_has_a_size"),
         (Layer::Rlimits, "posix_timers"),
         (Layer::Rlimits, "signals_that_wait"),
