@@ -14,7 +14,7 @@ use rustix::mount::mount_bind;
 /// A file system that is without devices when the root is closed makes it one that cannot be opened.
 const DEVICE: &CStr = c"/dev/null";
 
-const FILES: [&CStr; 32] = [
+const FILES: [&CStr; 22] = [
     c"/proc/buddyinfo",
     c"/proc/cmdline",
     c"/proc/consoles",
@@ -23,30 +23,34 @@ const FILES: [&CStr; 32] = [
     c"/proc/iomem",
     c"/proc/ioports",
     c"/proc/kallsyms",
-    c"/proc/kcore",
     c"/proc/key-users",
     c"/proc/keys",
-    c"/proc/kmsg",
-    c"/proc/kpagecgroup",
-    c"/proc/kpagecount",
-    c"/proc/kpageflags",
     c"/proc/latency_stats",
     c"/proc/locks",
     c"/proc/modules",
     c"/proc/mtrr",
-    c"/proc/pagetypeinfo",
     c"/proc/partitions",
     c"/proc/sched_debug",
     c"/proc/schedstat",
-    c"/proc/slabinfo",
     c"/proc/softirqs",
     c"/proc/swaps",
-    c"/proc/sysrq-trigger",
-    c"/proc/timer_list",
-    c"/proc/vmallocinfo",
     c"/proc/zoneinfo",
     c"/proc/sys/kernel/core_pattern",
     c"/proc/sys/kernel/random/boot_id",
+];
+
+/// Those that the kernel itself opens to root alone.
+const FILES_OF_ROOT: [&CStr; 10] = [
+    c"/proc/kcore",
+    c"/proc/kmsg",
+    c"/proc/kpagecgroup",
+    c"/proc/kpagecount",
+    c"/proc/kpageflags",
+    c"/proc/pagetypeinfo",
+    c"/proc/slabinfo",
+    c"/proc/sysrq-trigger",
+    c"/proc/timer_list",
+    c"/proc/vmallocinfo",
 ];
 
 const FOLDERS: [&CStr; 8] = [
@@ -63,7 +67,8 @@ const FOLDERS: [&CStr; 8] = [
 /// Covers all of it that this kernel has. `empty` is an empty folder, which may be removed afterwards. Runs between clone and
 /// exec, before the mounts are closed.
 pub(super) fn enter(empty: &CStr) -> Result<(), Errno> {
-    let files = FILES.into_iter().map(|path| (DEVICE, path));
+    let of_root = rustix::process::geteuid().is_root().then_some(FILES_OF_ROOT);
+    let files = FILES.into_iter().chain(of_root.into_iter().flatten()).map(|path| (DEVICE, path));
     let folders = FOLDERS.into_iter().map(|path| (empty, path));
     files.chain(folders).try_for_each(|(cover, path)| match mount_bind(cover, path) {
         Err(Errno::NOENT) => Ok(()),
