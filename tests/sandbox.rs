@@ -271,6 +271,23 @@ fn who_sleeps_through_sigterm_is_killed_with_all_that_it_started() {
 }
 
 #[test]
+fn the_kernel_ends_a_tool_before_all_others_when_memory_ends() {
+    let mut bench = Bench::at(SandboxLevel::Landlock);
+    bench.limits.time_ms = 1_500;
+    let note = bench.path("out/pid");
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            bench.python(
+                "open('out/new', 'w').write(str(os.getpid())); os.rename('out/new', 'out/pid'); time.sleep(1000)",
+            )
+        });
+        until("the tool", || note.exists());
+        let pid = fs::read_to_string(&note).unwrap();
+        assert_eq!(fs::read_to_string(format!("/proc/{pid}/oom_score_adj")).unwrap(), "1000\n");
+    });
+}
+
+#[test]
 fn sigterm_reaches_every_process_of_the_tree() {
     for level in LEVELS {
         let mut bench = Bench::at(level);

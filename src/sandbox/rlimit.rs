@@ -7,6 +7,8 @@
 //! which it does not start the program of a piped `kernel.core_pattern` either, which would run as root outside of every
 //! sandbox. With 0 it would be started.
 //!
+//! Known weakness: a core pattern that names a socket (Linux 6.16) gets a crash whatever the limit is.
+//!
 //! Pending signals (and with them POSIX timers) and the bytes of POSIX message queues are counted for the whole user, so a
 //! tool gets few of them. What one gets of the processor at the cost of all others, real-time scheduling and a higher priority,
 //! it gets none of.

@@ -35,6 +35,7 @@ mod refused;
 use std::ffi::{c_int, c_long};
 
 use rustix::io::Errno;
+use rustix::process::Resource;
 
 use super::system_call;
 pub(super) use program::Program;
@@ -78,6 +79,9 @@ const LEASE_AND_NOTES: [c_int; 2] = [libc::F_SETLEASE, libc::F_NOTIFY];
 /// counted apart from all other memory of a process.
 const HUGE_PAGES: [(c_long, usize, u32); 2] =
     [(libc::SYS_mmap, 3, libc::MAP_HUGETLB.cast_unsigned()), (libc::SYS_memfd_create, 1, libc::MFD_HUGETLB)];
+
+/// `RLIMIT_CORE`
+const CORE_LIMIT: u32 = Resource::Core as u32;
 
 /// Without a network these can be made, and reach nothing but the tool's own processes.
 const SOCKET_FAMILIES: [c_int; 3] = [libc::AF_UNIX, libc::AF_INET, libc::AF_INET6];
@@ -127,12 +131,11 @@ pub(super) fn enter(program: &Program) -> Result<(), Errno> {
 fn keep_core_limit(program: &mut Program) {
     program.first_on(libc::SYS_prlimit64, |program| {
         program.load_argument(1);
-        program.when_equal(libc::RLIMIT_CORE, |program| program.unless_zero(2, DONE));
+        program.when_equal(CORE_LIMIT, |program| program.unless_zero(2, DONE));
     });
-    #[cfg(not(target_arch = "riscv64"))]
     program.first_on(libc::SYS_setrlimit, |program| {
         program.load_argument(0);
-        program.if_equal(libc::RLIMIT_CORE, DONE);
+        program.if_equal(CORE_LIMIT, DONE);
     });
 }
 
