@@ -43,13 +43,13 @@ pub(super) struct Namespaces {
     counts: bool,
 }
 
-/// What the kernel counts for each user, with the most that a tool gets: else it could take all that its user has outside, and
+/// What the kernel counts for each user, with the most that a tool gets, which leaves enough where many run at once: else it could take all that its user has outside, and
 /// whoever watches folders there could not.
 const COUNTERS: [(&CStr, &[u8]); 4] = [
-    (c"/proc/sys/user/max_inotify_instances", b"16"),
-    (c"/proc/sys/user/max_inotify_watches", b"8192"),
-    (c"/proc/sys/user/max_fanotify_groups", b"16"),
-    (c"/proc/sys/user/max_fanotify_marks", b"8192"),
+    (c"/proc/sys/user/max_inotify_instances", b"4"),
+    (c"/proc/sys/user/max_inotify_watches", b"1024"),
+    (c"/proc/sys/user/max_fanotify_groups", b"4"),
+    (c"/proc/sys/user/max_fanotify_marks", b"1024"),
 ];
 
 /// The kernel gives ids up to this one once only in a namespace.
