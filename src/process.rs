@@ -19,6 +19,7 @@ mod pace;
 mod program;
 mod supervise;
 mod thread;
+mod unattributed;
 mod unnamed;
 
 use std::cell::Cell;
@@ -41,6 +42,7 @@ use crate::sandbox::{self, Confinement, Failure, SandboxError, Step, TreeUsage};
 use disk::DiskMeter;
 use memory::MemoryMeter;
 use metering::{Metering, Meters};
+use unattributed::UnattributedMeter;
 use unnamed::UnnamedMeter;
 
 pub use program::{find, installed};
@@ -243,6 +245,7 @@ pub fn run(job: &Job<'_>) -> Result<Ended, ProcessError> {
     let meters = Meters {
         memory: MemoryMeter::new(&limits, started),
         unnamed: UnnamedMeter::new(unbounded, &limits, started),
+        unattributed: UnattributedMeter::new(&limits, unbounded.is_none(), started),
         disk: unbounded.map(|folder| DiskMeter::open(folder, &limits, started)),
     };
     let metering = Metering::start(meters);
@@ -260,17 +263,8 @@ pub fn run(job: &Job<'_>) -> Result<Ended, ProcessError> {
     let [stdout, stderr] = run.streams.map(capture::Capture::finish);
     let exit = exit(run.wait_status);
     let mut anomalies = anomalies(exit, run.killed, run.vanished, &limits);
+    anomalies.extend(unmeasured(run.meters.as_ref(), &mut limits));
     let memory = run.meters.as_ref().map(|meters| &meters.memory);
-    if memory.is_none_or(MemoryMeter::is_blind) {
-        limits.memory_bytes = None;
-        anomalies.push("The memory of the tool was not limited: its processes are hidden from gatepost.".to_owned());
-    }
-    if memory.is_some_and(MemoryMeter::is_rough) {
-        anomalies.push(ROUGH.to_owned());
-    }
-    if run.meters.as_ref().and_then(|meters| meters.disk.as_ref()).is_some_and(DiskMeter::is_closed) {
-        anomalies.push(CLOSED.to_owned());
-    }
     Ok(Ended {
         exit,
         cause,
@@ -290,6 +284,29 @@ pub fn run(job: &Job<'_>) -> Result<Ended, ProcessError> {
         limits,
         enforced,
     })
+}
+
+/// What could not be measured, or not well. A limit that nobody kept is taken back.
+fn unmeasured(meters: Option<&Meters>, limits: &mut Limits) -> Vec<String> {
+    let mut anomalies = Vec::new();
+    if meters.is_none_or(|meters| meters.memory.is_blind()) {
+        limits.memory_bytes = None;
+        anomalies.push("The memory of the tool was not limited: its processes are hidden from gatepost.".to_owned());
+    }
+    let Some(meters) = meters else { return anomalies };
+    if meters.memory.is_rough() {
+        anomalies.push(ROUGH.to_owned());
+    }
+    if let Some(bytes) = meters.unattributed.excess() {
+        anomalies.push(format!(
+            "Memory of the machine that no process shows grew by {bytes} bytes while the tool ran, more than the limits allow, and \
+             was free again when it had ended: the tool may have held it where nothing measures it."
+        ));
+    }
+    if meters.disk.as_ref().is_some_and(DiskMeter::is_closed) {
+        anomalies.push(CLOSED.to_owned());
+    }
+    anomalies
 }
 
 /// The highest that anybody saw.

@@ -17,9 +17,11 @@ mod cgroup;
 mod command_line;
 mod confinement;
 mod control;
+mod core_dump;
 mod enclosure;
 mod init;
 mod landlock;
+mod mask;
 mod namespace;
 mod privilege;
 mod rlimit;
@@ -55,6 +57,7 @@ pub use confinement::Confinement;
 #[doc(hidden)]
 pub use confinement::Layer;
 pub use control::{Failure, Message, Step};
+pub use core_dump::forbid_core_dumps;
 pub use root::{View, shows};
 pub use system_call::clock_is_synchronized;
 pub use tree::{Tree, TreeUsage};
@@ -337,7 +340,7 @@ pub fn enter(prepared: &Prepared) -> Result<Tree, SandboxError> {
     let cgroup = prepared.cgroup.as_ref().map(AsFd::as_fd);
     let tree = match system_call::clone_process(prepared.enclosure.flags(), cgroup) {
         Ok(system_call::Side::Child) => init::run(prepared, theirs.as_fd(), &mut stack),
-        Ok(system_call::Side::Parent(first)) => Ok(Tree::new(first, ours, prepared.enclosure.death_signal())),
+        Ok(system_call::Side::Parent(first, pid)) => Ok(Tree::new(first, pid, ours, prepared.enclosure.death_signal())),
         Err(errno) => Err(failed(errno).into()),
     };
     system_call::set_signal_mask(mask).map_err(failed)?;

@@ -136,6 +136,21 @@ fn somebody_who_is_not_root_measures_memory_as_well() {
 }
 
 #[test]
+fn memory_that_no_process_shows_is_told_of() {
+    let sentence = "Memory of the machine that no process shows grew by";
+    let script = format!("#!/usr/bin/python3\n{PRELUDE}held = send_away(640 << 20)\ntime.sleep(0.5)\n");
+    for (level, memory_mb, is_told) in
+        [("full", 64, true), ("full", 4096, false), ("landlock", 64, true), ("landlock", 4096, false)]
+    {
+        let site = at(level, &format!("memory_mb = {memory_mb}\nout_mb = 40\n"));
+        let (_site, bundle) = answered(site, &script, "");
+        let anomalies = anomalies(&bundle);
+        assert_eq!(bundle.code(), "", "{anomalies:?}");
+        assert_eq!(anomalies.iter().any(|anomaly| anomaly.starts_with(sentence)), is_told, "{level} {anomalies:?}");
+    }
+}
+
+#[test]
 fn memory_that_processes_share_counts_once() {
     let script = "held = take(60 << 20)\nfor _ in range(8): child(lambda: time.sleep(0.3))\nwait(8)";
     let (_site, bundle) = requested("memory_limit_mb: 160", script);

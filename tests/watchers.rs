@@ -1,10 +1,11 @@
 //! Watchers that are alone on their site, that are asked to stop, and whose folders come and go.
 
 use std::fs;
+use std::os::unix::fs::MetadataExt;
 
 use rustix::process::Signal;
 
-use crate::site::{Request, Site, Watcher, until};
+use crate::site::{Request, Site, Watcher, is_root, until};
 
 const GATED: &str =
     "#!/bin/sh\ntouch ../../../../../begun\nuntil [ -e ../../../../../go ]; do sleep 0.01; done\necho whole\n";
@@ -179,4 +180,25 @@ fn a_new_inbox_in_the_place_of_the_old_one_is_served() {
     site.gatepost(&["wait", &request.id, "--timeout", "30"]).succeeds();
     watcher.signal(Signal::TERM);
     watcher.ended().ends(143);
+}
+
+/// Whether a process, which is no user's but nobody's, can be dumped: the files of one that cannot belong to root.
+fn can_be_dumped(pid: u32) -> bool {
+    fs::metadata(format!("/proc/{pid}/environ")).unwrap().uid() != 0
+}
+
+#[test]
+fn no_crash_of_a_watcher_is_dumped_or_handed_to_the_machines_handler() {
+    for (command, limit) in [("exec", "1"), ("gate", "0"), ("up", "1")] {
+        let site = Site::new();
+        let site = if is_root() { site.of_nobody() } else { site };
+        let watcher = site.watch(command);
+        let limits = || fs::read_to_string(format!("/proc/{}/limits", watcher.pid())).unwrap();
+        let core = || {
+            let limits = limits();
+            let line = limits.lines().find_map(|line| line.strip_prefix("Max core file size")).unwrap();
+            line.split_ascii_whitespace().take(2).map(str::to_owned).collect::<Vec<_>>()
+        };
+        until("a process that is not dumped", || core() == [limit; 2] && !can_be_dumped(watcher.pid()));
+    }
 }

@@ -10,6 +10,7 @@
 
 mod apparmor;
 mod cause;
+mod crash;
 mod disk;
 mod era;
 mod facts;

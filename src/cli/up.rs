@@ -75,6 +75,7 @@ pub fn up(site: &Site, arguments: &Arguments) -> Result<Outcome, Failure> {
             return Err(LockError::Held { path: lock, holder }.into());
         }
     }
+    sandbox::forbid_core_dumps().on("forbid core dumps of", Path::new("/proc/self"))?;
     // While it is alone in its group: both watchers inherit the place aside.
     sandbox::claim_cgroup();
     let (sender, receiver) = mpsc::channel();

@@ -89,6 +89,7 @@ impl View for gate::Tally {
 }
 
 pub fn exec(open: Open, arguments: &Arguments) -> Result<Outcome, Failure> {
+    sandbox::forbid_core_dumps().on("forbid core dumps of", Path::new("/proc/self"))?;
     let log = arguments.log();
     prepare(&open.site)?;
     sandbox::claim_cgroup();

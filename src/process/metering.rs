@@ -12,6 +12,7 @@ use std::time::Instant;
 use super::Cause;
 use super::disk::DiskMeter;
 use super::memory::MemoryMeter;
+use super::unattributed::UnattributedMeter;
 use super::unnamed::UnnamedMeter;
 use crate::cancel::Cancel;
 
@@ -20,6 +21,7 @@ use crate::cancel::Cancel;
 pub(super) struct Meters {
     pub(super) memory: MemoryMeter,
     pub(super) unnamed: UnnamedMeter,
+    pub(super) unattributed: UnattributedMeter,
     /// Only where the kernel does not bound the folders.
     pub(super) disk: Option<DiskMeter>,
 }
@@ -27,11 +29,12 @@ pub(super) struct Meters {
 impl Meters {
     /// When the first of them is due.
     pub(super) fn next(&self) -> Instant {
-        let always = self.memory.next().min(self.unnamed.next());
+        let always = self.memory.next().min(self.unnamed.next()).min(self.unattributed.next());
         self.disk.as_ref().map_or(always, |disk| always.min(disk.next()))
     }
 
     fn measure(&mut self, first: u32) -> Option<Cause> {
+        self.unattributed.measure();
         let unnamed = &mut self.unnamed;
         self.memory.measure(first).or_else(|| unnamed.measure(first)).or_else(|| self.disk.as_mut()?.measure())
     }

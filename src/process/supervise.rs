@@ -107,7 +107,7 @@ impl<'a> Run<'a> {
             if awake.control {
                 match self.tree.receive().map_err(failed)? {
                     Some(Message::Ready) => {
-                        self.metering.watch(self.tree.first_pid().map_err(failed)?);
+                        self.metering.watch(self.tree.first_pid());
                         self.tree.go().map_err(failed)?;
                         self.job.started.set(true);
                     }

@@ -1,7 +1,7 @@
 //! The first process of a sandbox: PID 1 of its namespace, or where there is none the subreaper of its signal scope.
 //!
 //! ```text
-//! descriptors ▶ parent-death signal ▶ Ready ▶ signals ▶ enclosure ▶ root ▶ Output ▶ Listener ▶ hide memory ▶ wait for Go ▶ start the tool
+//! descriptors ▶ parent-death signal ▶ Ready ▶ writable in /proc ▶ signals ▶ enclosure ▶ root ▶ Output ▶ Listener ▶ hide memory ▶ wait for Go ▶ start the tool
 //!   ▶ reap orphans, pass SIGTERM on ▶ the tool ends ▶ kill and reap the rest ▶ Ended ▶ exit
 //! ```
 //!
@@ -23,7 +23,7 @@ use rustix::process::{self, DumpableBehavior, Pid, Signal, WaitOptions, WaitStat
 
 use super::control::{Failure, Message, Step};
 use super::enclosure::Enclosure;
-use super::{Prepared, command_line, root, system_call, tool, way_out};
+use super::{Prepared, command_line, rlimit, root, system_call, tool, way_out};
 
 /// Where the control socket lies, in the first process and in the second until it executes the program.
 const CONTROL: RawFd = 3;
@@ -68,6 +68,11 @@ fn start(prepared: &Prepared, stack: &mut [MaybeUninit<u8>]) -> Result<Pid, Fail
     let death = Some(prepared.enclosure.death_signal());
     process::set_parent_process_death_signal(death).map_err(at(Step::ParentDeathSignal))?;
     send(&Message::Ready);
+    // gatepost is undumpable; its files in /proc, and so a copy's, are root's. Some of them are to be written.
+    process::set_dumpable_behavior(DumpableBehavior::Dumpable).map_err(at(Step::Dumpable))?;
+    if prepared.rlimits.is_some() {
+        rlimit::be_first_to_go().map_err(at(Step::Rlimits))?;
+    }
     system_call::reset_signals();
     prepared.enclosure.enter()?;
     process::umask(Mode::from_raw_mode(0o022));

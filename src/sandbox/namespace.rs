@@ -3,7 +3,7 @@
 //! The PID namespace is what makes a tree killable whole; the user namespace is what makes it available without
 //! privileges; the mount namespace carries a /proc of its own and, at level `full`, a private root; the network
 //! namespace holds one loopback interface that is down, so nothing can be reached; in the UTS namespace the machine has
-//! another name. What stands in the mount namespace is made elsewhere.
+//! another name. The user namespace also bounds what the kernel counts for each user. What stands in the mount namespace is made elsewhere.
 //!
 //! Standards: Linux `user_namespaces(7)`, `pid_namespaces(7)`.
 
@@ -39,7 +39,18 @@ pub(super) struct Namespaces {
     group_map: String,
     /// The highest process id, where a PID namespace has one of its own.
     pid_max: Option<String>,
+    /// Whether what the user namespace counts is bounded.
+    counts: bool,
 }
+
+/// What the kernel counts for each user, with the most that a tool gets, which leaves enough where many run at once: else it could take all that its user has outside, and
+/// whoever watches folders there could not.
+const COUNTERS: [(&CStr, &[u8]); 4] = [
+    (c"/proc/sys/user/max_inotify_instances", b"4"),
+    (c"/proc/sys/user/max_inotify_watches", b"1024"),
+    (c"/proc/sys/user/max_fanotify_groups", b"4"),
+    (c"/proc/sys/user/max_fanotify_marks", b"1024"),
+];
 
 /// The kernel gives ids up to this one once only in a namespace.
 const RESERVED_PIDS: u64 = 300;
@@ -55,6 +66,7 @@ pub(super) fn prepare(has: impl Fn(Layer) -> bool, processes: u64) -> Namespaces
     Namespaces {
         flags: made().fold(0, |flags, (flag, ..)| flags | flag),
         layers: made().map(|(.., name)| name).collect(),
+        counts: has(Layer::Counters),
         user_map: format!("{user} {user} 1\n"),
         group_map: format!("{group} {group} 1\n"),
         pid_max: (version(&super::kernel()) >= Some(PID_MAX_SINCE))
@@ -82,10 +94,22 @@ pub(super) fn enter(namespaces: &Namespaces) -> Result<(), Failure> {
         // A second bound, for root, whom the kernel spares RLIMIT_NPROC; where /proc is read-only, processes are still counted.
         let _ = write_file(c"/proc/sys/kernel/pid_max", pid_max.as_bytes());
     }
+    if namespaces.counts {
+        bound_counters().map_err(|errno| Failure { step: Step::Counters, errno })?;
+    }
     if namespaces.flags & libc::CLONE_NEWUTS != 0 {
         rustix::system::sethostname(HOST_NAME).map_err(|errno| Failure { step: Step::HostName, errno })?;
     }
     Ok(())
+}
+
+/// Sets the limits of this user namespace, which hold within those of the ones around it.
+fn bound_counters() -> Result<(), Errno> {
+    COUNTERS.into_iter().try_for_each(|(path, most)| match write_file(path, most) {
+        // This kernel is older than the counter, or was built without what it counts.
+        Err(Errno::NOENT) => Ok(()),
+        result => result,
+    })
 }
 
 fn write_file(path: &CStr, bytes: &[u8]) -> Result<(), Errno> {

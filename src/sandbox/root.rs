@@ -3,7 +3,7 @@
 //! ```text
 //! /usr /bin /sbin /lib* /etc/⟨a few⟩   the machine's, read-only        /in    the request's inputs, read-only
 //! /dev/{null,zero,full,random,urandom}                                  /out   a tmpfs of its own, bounded, which outlives the root
-//! /proc                                its own, read-only               /tmp   a tmpfs of its own, bounded
+//! /proc                                its own, masked, read-only       /tmp   a tmpfs of its own, bounded
 //! /work/{in,out,tmp}                   the same three again, for relative paths: the tool starts in /work
 //! ```
 //!
@@ -37,7 +37,7 @@ use rustix::mount::{
 use rustix::process::{chdir, pivot_root};
 
 use super::control::{Failure, Step};
-use super::{SandboxError, c_string, system_call};
+use super::{SandboxError, c_string, mask, system_call};
 
 /// The layer as evidence names it.
 pub(super) const LAYER: &str = "private_root";
@@ -240,6 +240,7 @@ fn lay_out(root: &Root) -> Result<(), Errno> {
 /// Leaves the machine's root behind, closes everything, and opens what shall be open.
 fn close() -> Result<(), Errno> {
     unmount(MACHINE, UnmountFlags::DETACH)?;
+    mask::enter(MACHINE)?;
     rustix::fs::rmdir(MACHINE)?;
     let shut = libc::MOUNT_ATTR_RDONLY | libc::MOUNT_ATTR_NOSUID | libc::MOUNT_ATTR_NODEV;
     system_call::set_mount_attributes(c"/", libc::AT_RECURSIVE, shut, 0)?;

@@ -4,7 +4,9 @@
 //! foreign architecture, x32  ▶ the process is killed        clone3                         ▶ ENOSYS: libc falls back to clone
 //! a call of the list         ▶ EPERM                        clone into a namespace         ▶ EPERM
 //! an ioctl not listed        ▶ ENOTTY                       socket of a family not listed, raw socket ▶ EPERM
-//! a lease, notes on a folder ▶ EPERM                        anything else                  ▶ allowed
+//! a lease, notes on a folder ▶ EPERM                        huge pages of the machine's pool ▶ EPERM
+//! a call newer than the list ▶ ENOSYS                       the limit of core dumps set    ▶ 0, and it stays as it is
+//! secret memory, asynchronous I/O, vmsplice, statmount ▶ ENOSYS                            anything else ▶ allowed
 //! ```
 //!
 //! Where there are no namespaces it is stricter, for what Landlock does not ask about:
@@ -19,6 +21,9 @@
 //! The flags of clone3 lie in memory, where a filter cannot see them; those of clone do not. The kernel reads only 32
 //! bits of an ioctl's number, so only those are compared.
 //!
+//! The limit of core dumps is what keeps the machine's handler from being started ([`super::rlimit`]). Programs that set it to
+//! 0, so that nothing of theirs is dumped, get what they want; some end where they are told that they cannot have it.
+//!
 //! Known weakness: a lock (`flock`, or a shared one of `fcntl`) can be taken on any file that is open for reading, and holds
 //! up those outside who lock the same file. Programs need locks on files of their own, and a filter cannot tell which are.
 //!
@@ -30,10 +35,11 @@ mod refused;
 use std::ffi::{c_int, c_long};
 
 use rustix::io::Errno;
+use rustix::process::Resource;
 
 use super::system_call;
 pub(super) use program::Program;
-use program::{ALLOW, ENOSYS, ENOTTY, EOPNOTSUPP, EPERM};
+use program::{ALLOW, DONE, ENOSYS, ENOTTY, EOPNOTSUPP, EPERM};
 
 /// The layer as evidence names it.
 pub(super) const LAYER: &str = "seccomp";
@@ -69,6 +75,14 @@ const IOCTLS: [u32; 12] = [
 /// `fcntl`s that hold up whoever opens a file next, and that tell what happens in a folder.
 const LEASE_AND_NOTES: [c_int; 2] = [libc::F_SETLEASE, libc::F_NOTIFY];
 
+/// Calls that take huge pages out of the machine's pool, with the argument and its bit that ask for them. Such pages are
+/// counted apart from all other memory of a process.
+const HUGE_PAGES: [(c_long, usize, u32); 2] =
+    [(libc::SYS_mmap, 3, libc::MAP_HUGETLB.cast_unsigned()), (libc::SYS_memfd_create, 1, libc::MFD_HUGETLB)];
+
+/// `RLIMIT_CORE`
+const CORE_LIMIT: u32 = Resource::Core as u32;
+
 /// Without a network these can be made, and reach nothing but the tool's own processes.
 const SOCKET_FAMILIES: [c_int; 3] = [libc::AF_UNIX, libc::AF_INET, libc::AF_INET6];
 
@@ -92,7 +106,8 @@ const IOPRIO_WHO_PROCESS: u32 = 1;
 
 /// The filter for a tool in namespaces.
 pub(super) fn beside_namespaces() -> Program {
-    let mut program = Program::begin();
+    let mut program = Program::begin(refused::UNKNOWN);
+    keep_core_limit(&mut program);
     refuse_what_no_tool_needs(&mut program);
     program.answer(ALLOW);
     program
@@ -100,7 +115,8 @@ pub(super) fn beside_namespaces() -> Program {
 
 /// The filter for a tool that shares the machine's namespaces.
 pub(super) fn strict() -> Program {
-    let mut program = Program::begin();
+    let mut program = Program::begin(refused::UNKNOWN);
+    keep_core_limit(&mut program);
     refuse_what_reaches_beyond(&mut program);
     refuse_what_no_tool_needs(&mut program);
     program.answer(ALLOW);
@@ -112,9 +128,27 @@ pub(super) fn enter(program: &Program) -> Result<(), Errno> {
     system_call::install_filter(program.instructions())
 }
 
+fn keep_core_limit(program: &mut Program) {
+    program.first_on(libc::SYS_prlimit64, |program| {
+        program.load_argument(1);
+        program.when_equal(CORE_LIMIT, |program| program.unless_zero(2, DONE));
+    });
+    program.first_on(libc::SYS_setrlimit, |program| {
+        program.load_argument(0);
+        program.if_equal(CORE_LIMIT, DONE);
+    });
+}
+
 fn refuse_what_no_tool_needs(program: &mut Program) {
     program.refuse(&[libc::SYS_clone3], ENOSYS);
+    program.refuse(refused::ABSENT, ENOSYS);
     program.refuse(refused::ANYWHERE, EPERM);
+    for (call, argument, huge_pages) in HUGE_PAGES {
+        program.on(call, |program| {
+            program.load_argument(argument);
+            program.if_any_bit(huge_pages, EPERM);
+        });
+    }
     program.on(libc::SYS_clone, |program| {
         program.load_argument(0);
         program.if_any_bit(NEW_NAMESPACES.cast_unsigned(), EPERM);

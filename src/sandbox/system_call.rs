@@ -35,7 +35,8 @@ fn checked(result: c_long) -> Result<c_long, Errno> {
 
 /// Which of the two processes returned from [`clone_process`].
 pub(super) enum Side {
-    Parent(OwnedFd),
+    /// With the child's descriptor and process id.
+    Parent(OwnedFd, u32),
     Child,
 }
 
@@ -59,10 +60,10 @@ pub(super) fn clone_process(namespaces: c_int, cgroup: Option<BorrowedFd<'_>>) -
     // SAFETY: the arguments and the place for the pidfd outlive the call. No memory is shared with the child and no
     // stack is given, so both sides return here, each on its own copy.
     let result = unsafe { libc::syscall(libc::SYS_clone3, &raw mut arguments, size_of::<libc::clone_args>()) };
-    match checked(result)? {
+    match u32::try_from(checked(result)?).unwrap_or(0) {
         0 => Ok(Side::Child),
         // SAFETY: the kernel has just made this descriptor for us.
-        _ => Ok(Side::Parent(unsafe { OwnedFd::from_raw_fd(pidfd) })),
+        pid => Ok(Side::Parent(unsafe { OwnedFd::from_raw_fd(pidfd) }, pid)),
     }
 }
 

@@ -2,10 +2,9 @@
 //!
 //! Dropping it kills the tree and waits for its end: no zombie and no descriptor is left on any path.
 
-use std::fs;
 use std::io::{self, Write};
 use std::net::Shutdown;
-use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::net::UnixStream;
 use std::time::Duration;
 
@@ -18,6 +17,7 @@ use super::system_call;
 #[derive(Debug)]
 pub struct Tree {
     first: OwnedFd,
+    first_pid: u32,
     control: UnixStream,
     death_signal: Signal,
     reaped: bool,
@@ -35,15 +35,13 @@ pub struct TreeUsage {
 
 impl Tree {
     /// `death_signal` makes the first process end the tree.
-    pub(super) fn new(first: OwnedFd, control: UnixStream, death_signal: Signal) -> Self {
-        Self { first, control, death_signal, reaped: false }
+    pub(super) fn new(first: OwnedFd, first_pid: u32, control: UnixStream, death_signal: Signal) -> Self {
+        Self { first, first_pid, control, death_signal, reaped: false }
     }
 
     /// The first process's id, until it is reaped.
-    pub fn first_pid(&self) -> io::Result<u32> {
-        let text = fs::read_to_string(format!("/proc/self/fdinfo/{}", self.first.as_raw_fd()))?;
-        let pid = text.lines().find_map(|line| line.strip_prefix("Pid:")?.trim().parse().ok());
-        pid.ok_or_else(|| io::ErrorKind::NotFound.into())
+    pub fn first_pid(&self) -> u32 {
+        self.first_pid
     }
 
     /// Becomes readable when [`Tree::receive`] has something to tell.

@@ -126,9 +126,9 @@ pub fn attempt(mechanism: Mechanism) -> Result<(), Failure> {
             let _ = message.send(theirs.as_fd());
             system_call::exit(0)
         }
-        system_call::Side::Parent(first) => {
+        system_call::Side::Parent(first, pid) => {
             drop(theirs);
-            match Tree::new(first, ours, Signal::KILL).receive() {
+            match Tree::new(first, pid, ours, Signal::KILL).receive() {
                 Ok(Some(Message::Ready)) => Ok(()),
                 Ok(Some(Message::Failed(failure))) => Err(failure),
                 _ => Err(failed(Errno::CHILD)),
@@ -141,6 +141,6 @@ pub fn attempt(mechanism: Mechanism) -> Result<(), Failure> {
 pub(super) fn clone_into(cgroup: BorrowedFd<'_>) -> Result<(), Errno> {
     match system_call::clone_process(0, Some(cgroup))? {
         system_call::Side::Child => system_call::exit(0),
-        system_call::Side::Parent(child) => system_call::reap(child.as_fd()).map(drop),
+        system_call::Side::Parent(child, _) => system_call::reap(child.as_fd()).map(drop),
     }
 }

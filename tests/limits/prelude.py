@@ -1,4 +1,4 @@
-import ctypes, mmap, os, signal, sys, threading, time
+import ctypes, mmap, os, signal, socket, sys, threading, time
 
 
 def take(size):
@@ -56,6 +56,17 @@ def map_removed(path, size, count):
 def write(file, size):
     for _ in range(size >> 20):
         os.write(file, bytes(1 << 20))
+
+
+def send_away(size, step=32 << 20):
+    """Memory in files that lie in a socket, and are open nowhere else."""
+    pair = socket.socketpair()
+    for _ in range(0, size, step):
+        file = os.memfd_create("m")
+        write(file, step)
+        socket.send_fds(pair[0], [b"x"], [file])
+        os.close(file)
+    return pair
 
 
 def fill(folder, count):

@@ -1,4 +1,4 @@
-import ctypes, errno, fcntl, mmap, os, signal, socket, struct, sys, time
+import ctypes, errno, fcntl, mmap, os, resource, signal, socket, struct, sys, time
 
 libc = ctypes.CDLL(None, use_errno=True)
 buffer = ctypes.create_string_buffer(4096)
@@ -80,6 +80,44 @@ def fork_many():
     for _ in range(2_000):
         if os.fork() == 0:
             signal.pause()
+
+
+def how_many(most, make):
+    """How many of these can be had, up to a number."""
+    made = 0
+    while made < most and make() >= 0:
+        made += 1
+    return made
+
+
+def fill_up(*call):
+    for _ in range(2_000):
+        system_call(*call)
+
+
+def queue_signals():
+    """Real-time signals that this process does not take."""
+    signal.pthread_sigmask(signal.SIG_BLOCK, [40])
+    for _ in range(2_000):
+        if libc.sigqueue(os.getpid(), 40, 0) < 0:
+            raise OSError(ctypes.get_errno(), "")
+
+
+def core_limit_after(change):
+    """The limit after it was set to 0, with which a piped handler is started."""
+    change(resource.RLIMIT_CORE, (0, 0))
+    return resource.getrlimit(resource.RLIMIT_CORE)
+
+
+def set_by_prlimit(number, limits):
+    """At an address of which the low half is zero, too."""
+    place = mmap.mmap(-1, 4096)
+    place.write(struct.pack("QQ", *limits))
+    libc.mmap.restype, libc.mmap.argtypes = ctypes.c_long, [ctypes.c_long] * 6
+    address = libc.mmap(7 << 32, 4096, 3, 0x100022, -1, 0)
+    ctypes.memmove(address, place[:16], 16)
+    for pointer in (address, place[:16]):
+        system_call(302, 0, number, pointer, 0)
 
 
 def escape(marker):

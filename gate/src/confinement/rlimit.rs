@@ -7,15 +7,16 @@
 use std::io;
 
 use gatepost_documents::held::Limits;
-use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+use rustix::process::{DumpableBehavior, Resource, Rlimit, getrlimit, set_dumpable_behavior, setrlimit};
 
 /// Many times what a judgement takes: 64 MiB at most is the measure that the gate is held to.
 const MEMORY_BYTES: u64 = 512 * 1024 * 1024;
 /// A bundle is 17 folders deep at most, and one file is open in the deepest.
 const FILES: u64 = 256;
 
-/// Lowers the limits of this process.
+/// Lowers the limits of this process, and lets no crash of it start the machine's handler of crashes.
 pub(super) fn enter() -> io::Result<Limits> {
+    set_dumpable_behavior(DumpableBehavior::NotDumpable)?;
     Ok(Limits {
         memory_bytes: lower(Resource::Data, MEMORY_BYTES)?,
         files: lower(Resource::Nofile, FILES)?,
@@ -27,6 +28,5 @@ pub(super) fn enter() -> io::Result<Limits> {
 fn lower(resource: Resource, most: u64) -> io::Result<u64> {
     let Rlimit { current, maximum } = getrlimit(resource);
     let limit = [current, maximum].into_iter().flatten().fold(most, u64::min);
-    setrlimit(resource, Rlimit { current: Some(limit), maximum: Some(limit) })?;
-    Ok(limit)
+    Ok(setrlimit(resource, Rlimit { current: Some(limit), maximum: Some(limit) }).map(|()| limit)?)
 }

@@ -9,7 +9,7 @@ use rustix::process::{Resource, getrlimit};
 
 use super::cause::{Cause, explain};
 use super::facts::Facts;
-use super::{Finding, Status};
+use super::{Finding, Status, crash};
 use crate::config;
 use crate::sandbox::{self, CgroupState, Failure, Mechanism, SandboxError};
 
@@ -51,6 +51,7 @@ pub fn examine(facts: &Facts, allowed: &config::Sandbox, limits: &config::Limits
     levels.extend(below);
     let severity = if level.is_some() { Status::Warning } else { Status::Failure };
     let mut findings = machine_findings(facts);
+    findings.push(crash::examine());
     let mut lacking = Vec::new();
     for mechanism in Mechanism::ALL {
         let attempt = sandbox::attempt(mechanism);
@@ -271,7 +272,7 @@ fn kernel_memory(groups: &CgroupState) -> Finding {
     Finding::warning(
         check,
         "not bounded: no memory controller for runs",
-        "Memory that the kernel holds for a tool, such as the buffers of its sockets and pipes, is not measured: a hostile tool can use a lot of it.",
+        "Memory that the kernel holds for a tool, such as the buffers of its sockets and pipes, is bounded by nothing, and only told of afterwards: a hostile tool can use a lot of it.",
         "Give gatepost a control group of its own with the memory controller: Delegate=yes in its systemd unit.",
     )
 }

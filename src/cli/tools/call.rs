@@ -31,6 +31,7 @@ use crate::mailbox::claim::Claimed;
 use crate::mailbox::record::Claim;
 use crate::pipeline;
 use crate::request::{self, Draft, Form, Input, Lane, Priority, Request};
+use crate::sandbox;
 use crate::shell;
 use crate::step_error::StepError;
 
@@ -97,6 +98,7 @@ pub fn plan(open: Open, arguments: &Arguments) -> Result<Outcome, Failure> {
 }
 
 pub fn run(open: Open, arguments: &Arguments) -> Result<Outcome, Failure> {
+    sandbox::forbid_core_dumps().on("forbid core dumps of", Path::new("/proc/self"))?;
     let mut context = context(open)?;
     try_sandbox(&mut context)?;
     if let Some(fault) = &context.sandbox_fault {

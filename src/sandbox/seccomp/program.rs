@@ -24,6 +24,8 @@ const X32_BIT: u32 = 0x4000_0000;
 
 const KILL: u32 = libc::SECCOMP_RET_KILL_PROCESS;
 pub(super) const ALLOW: u32 = libc::SECCOMP_RET_ALLOW;
+/// Says that the call was made, and does not make it.
+pub(super) const DONE: u32 = libc::SECCOMP_RET_ERRNO;
 pub(super) const EPERM: u32 = libc::SECCOMP_RET_ERRNO | libc::EPERM.cast_unsigned();
 pub(super) const ENOSYS: u32 = libc::SECCOMP_RET_ERRNO | libc::ENOSYS.cast_unsigned();
 pub(super) const ENOTTY: u32 = libc::SECCOMP_RET_ERRNO | libc::ENOTTY.cast_unsigned();
@@ -48,14 +50,16 @@ impl Program {
         &self.0
     }
 
-    /// A filter that kills foreign calls, and has the call's number loaded for what is asked next.
-    pub(super) fn begin() -> Self {
+    /// A filter that kills foreign calls and knows none from number `unknown` on, and has the call's number loaded for what is
+    /// asked next.
+    pub(super) fn begin(unknown: u32) -> Self {
         let mut program = Self(Vec::with_capacity(320));
         program.load(offset_of!(seccomp_data, arch));
         program.unless_equal(ARCHITECTURE, KILL);
         program.load(offset_of!(seccomp_data, nr));
         #[cfg(target_arch = "x86_64")]
         program.if_at_least(X32_BIT, KILL);
+        program.if_at_least(unknown, ENOSYS);
         program
     }
 
@@ -83,6 +87,14 @@ impl Program {
         self.load(offset_of!(seccomp_data, args) + 8 * index + big_endian);
     }
 
+    /// Answers if an argument of 64 bits is not zero.
+    pub(super) fn unless_zero(&mut self, index: usize, answer: u32) {
+        for half in [0, 4] {
+            self.load(offset_of!(seccomp_data, args) + 8 * index + half);
+            self.unless_equal(0, answer);
+        }
+    }
+
     pub(super) fn mask(&mut self, bits: u32) {
         self.push(libc::BPF_ALU | libc::BPF_AND | libc::BPF_K, bits, 0, 0);
     }
@@ -101,7 +113,6 @@ impl Program {
         self.answer(answer);
     }
 
-    #[cfg(target_arch = "x86_64")]
     fn if_at_least(&mut self, value: u32, answer: u32) {
         self.push(libc::BPF_JMP | libc::BPF_JGE | libc::BPF_K, value, 0, 1);
         self.answer(answer);
@@ -112,15 +123,30 @@ impl Program {
         self.answer(answer);
     }
 
-    /// What is asked of one call only, with the call's number loaded before; what passes is allowed.
-    pub(super) fn on(&mut self, call: c_long, questions: impl FnOnce(&mut Self)) {
+    /// What is asked only if the value that is loaded is this one.
+    pub(super) fn when_equal(&mut self, value: u32, questions: impl FnOnce(&mut Self)) {
         let start = self.0.len();
-        self.push(libc::BPF_JMP | libc::BPF_JEQ | libc::BPF_K, number(call), 0, 0);
+        self.push(libc::BPF_JMP | libc::BPF_JEQ | libc::BPF_K, value, 0, 0);
         questions(self);
-        self.answer(ALLOW);
         let passed = u8::try_from(self.0.len() - start - 1).unwrap_or(u8::MAX);
         if let Some(question) = self.0.get_mut(start) {
             question.jf = passed;
         }
+    }
+
+    /// What is asked of one call only, with the call's number loaded before; what passes is allowed.
+    pub(super) fn on(&mut self, call: c_long, questions: impl FnOnce(&mut Self)) {
+        self.when_equal(number(call), |program| {
+            questions(program);
+            program.answer(ALLOW);
+        });
+    }
+
+    /// The same; what passes is asked what follows.
+    pub(super) fn first_on(&mut self, call: c_long, questions: impl FnOnce(&mut Self)) {
+        self.when_equal(number(call), |program| {
+            questions(program);
+            program.load(offset_of!(seccomp_data, nr));
+        });
     }
 }

@@ -1,8 +1,32 @@
-//! The system calls that are refused whatever their arguments, by what they reach.
+//! The system calls that are refused whatever their arguments, by what they reach; and those that do not exist for a tool.
+//!
+//! What came with Linux 5.1 and later, up to 6.18, and is not listed here, a tool may use, because it reaches:
+//!
+//! ```text
+//! the caller's own memory      map_shadow_stack mseal set_mempolicy_home_node
+//! the caller's own futexes     futex_waitv futex_wake futex_wait futex_requeue
+//! the caller's descriptors     close_range epoll_pwait2
+//! processes that it may signal pidfd_open pidfd_send_signal: the enclosure holds signals and Landlock asks about each
+//! files that it may open       openat2 faccessat2 fchmodat2 (beside namespaces) cachestat (own or writable files alone), the
+//!                              xattrat family and file_getattr, file_setattr (beside namespaces)
+//! itself, to be held closer    landlock_* , lsm_get_self_attr, lsm_list_modules
+//! nothing                      uretprobe, uprobe: returns from a probe that only the kernel puts there
+//! ```
+//!
+//! What came later than that is not known here, and answered as by a kernel that does not have it.
 
 use std::ffi::c_long;
 
-// Newer than the bindings; since Linux 5.1 a call has the same number on every architecture.
+// The bindings lack them; since Linux 5.1 a call has the same number on every architecture.
+#[cfg(target_arch = "x86_64")]
+const SYS_IO_PGETEVENTS: c_long = 333;
+#[cfg(not(target_arch = "x86_64"))]
+const SYS_IO_PGETEVENTS: c_long = 292;
+const SYS_MEMFD_SECRET: c_long = 447;
+const SYS_PROCESS_MRELEASE: c_long = 448;
+const SYS_STATMOUNT: c_long = 457;
+const SYS_LISTMOUNT: c_long = 458;
+const SYS_LSM_SET_SELF_ATTR: c_long = 460;
 const SYS_SETXATTRAT: c_long = 463;
 const SYS_GETXATTRAT: c_long = 464;
 const SYS_LISTXATTRAT: c_long = 465;
@@ -10,6 +34,27 @@ const SYS_REMOVEXATTRAT: c_long = 466;
 const SYS_OPEN_TREE_ATTR: c_long = 467;
 const SYS_FILE_GETATTR: c_long = 468;
 const SYS_FILE_SETATTR: c_long = 469;
+
+/// The first number that Linux 6.18 gives to no call, on every architecture.
+pub(super) const UNKNOWN: u32 = 470;
+
+/// What a tool finds missing as on a kernel built without it, so that programs fall back.
+pub(super) const ABSENT: &[c_long] = &[
+    // Pages that count for no process: mapped, they pass for a file's.
+    SYS_MEMFD_SECRET,
+    // Pages of a process that a pipe keeps when the process has them no more: one slot keeps a huge page whole.
+    libc::SYS_vmsplice,
+    // Contexts of asynchronous I/O, of which the whole machine has `fs.aio-max-nr` together.
+    libc::SYS_io_setup,
+    libc::SYS_io_destroy,
+    libc::SYS_io_submit,
+    libc::SYS_io_cancel,
+    libc::SYS_io_getevents,
+    SYS_IO_PGETEVENTS,
+    // The mounts, the machine's where there is no namespace of them.
+    SYS_STATMOUNT,
+    SYS_LISTMOUNT,
+];
 
 /// What no tool needs.
 pub(super) const ANYWHERE: &[c_long] = &[
@@ -23,6 +68,7 @@ pub(super) const ANYWHERE: &[c_long] = &[
     libc::SYS_process_vm_readv,
     libc::SYS_process_vm_writev,
     libc::SYS_process_madvise,
+    SYS_PROCESS_MRELEASE,
     libc::SYS_pidfd_getfd,
     libc::SYS_kcmp,
     // The kernel's keys, programs and counters.
@@ -33,6 +79,7 @@ pub(super) const ANYWHERE: &[c_long] = &[
     libc::SYS_perf_event_open,
     libc::SYS_fanotify_init,
     libc::SYS_lookup_dcookie,
+    SYS_LSM_SET_SELF_ATTR,
     // The view of the file system.
     libc::SYS_mount,
     libc::SYS_umount2,

@@ -4,7 +4,10 @@ use super::{Case, attempt, case, refused_call};
 use crate::sandbox::outside::Outside;
 
 pub fn all(outside: &Outside) -> Vec<Case> {
-    [out_of_sight(outside), read_only(), not_its_own(outside), mounts()].into_iter().flatten().collect()
+    [out_of_sight(outside), of_the_machine(), read_only(), not_its_own(outside), mounts()]
+        .into_iter()
+        .flatten()
+        .collect()
 }
 
 fn out_of_sight(outside: &Outside) -> Vec<Case> {
@@ -41,6 +44,31 @@ fn out_of_sight(outside: &Outside) -> Vec<Case> {
         .at_landlock(&["EACCES"]),
         attempt("a_link_upwards_leads_nowhere", "[os.symlink('/..', 'tmp/up'), open('tmp/up/etc/shadow')]", &["ENOENT"])
             .at_landlock(&["EACCES"]),
+    ]
+}
+
+/// What `/proc` tells of the machine. At level `landlock` nothing of it can be opened.
+fn of_the_machine() -> Vec<Case> {
+    let masked = |name, path| attempt(name, &format!("open('/proc/{path}').read(1)"), &["EACCES"]);
+    vec![
+        masked("the_machines_boot_has_no_id", "sys/kernel/random/boot_id"),
+        masked("the_kernels_command_line_is_masked", "cmdline"),
+        masked("the_machines_disks_are_masked", "diskstats"),
+        masked("the_kernels_keys_are_masked", "keys"),
+        masked("the_machines_timers_are_masked", "timer_list"),
+        masked("the_kernels_memory_is_masked", "kpagecount").at_landlock(&["EACCES", "ENOENT"]),
+        masked("the_kernels_symbols_are_masked", "kallsyms").at_landlock(&["EACCES", "ENOENT"]),
+        attempt("the_machines_file_systems_are_masked", "assert_empty(os.listdir('/proc/fs'))", &["done"])
+            .at_landlock(&["EACCES"]),
+        attempt("the_machines_buses_are_masked", "assert_empty(os.listdir('/proc/bus'))", &["done"])
+            .at_landlock(&["EACCES"]),
+        attempt(
+            "what_programs_need_of_proc_is_there",
+            "[open(f'/proc/{name}').read() for name in ('cpuinfo', 'meminfo', 'stat', \
+            'uptime', 'loadavg', 'filesystems', 'mounts', 'version', 'sys/kernel/random/uuid', 'self/status')]",
+            &["done"],
+        )
+        .at_landlock(&["EACCES"]),
     ]
 }
 
