@@ -33,7 +33,7 @@ use std::time::{Duration, Instant};
 
 use gatepost_documents::digest::Digest;
 use gatepost_documents::evidence::{Limits, Sandbox, Usage};
-use gatepost_mailbox::fault::{Fault, is_shortage};
+use gatepost_mailbox::fault::{Fault, is_passing};
 
 use crate::cancel::Cancel;
 use crate::network::{Proxy, Record};
@@ -359,11 +359,11 @@ impl ProcessError {
             | Self::WorkDir { path, source }
             | Self::Network { program: path, source }
             | Self::Wait { program: path, source }
-                if is_shortage(&source) =>
+                if is_passing(&source) =>
             {
                 fault("start", path, source)
             }
-            Self::Sandbox(error) => match error.into_shortage() {
+            Self::Sandbox(error) => match error.into_passing() {
                 Ok(source) => fault("make a sandbox for", job.work_dir.to_owned(), source),
                 Err(error) => Err(Self::Sandbox(error)),
             },

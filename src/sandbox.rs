@@ -45,7 +45,7 @@ use std::ptr;
 
 use gatepost_documents::evidence::{Limits, Sandbox};
 use gatepost_documents::sandbox_level::SandboxLevel;
-use gatepost_mailbox::fault::is_shortage;
+use gatepost_mailbox::fault::is_passing;
 use rustix::fs::{Mode, OFlags};
 use rustix::io::Errno;
 
@@ -195,12 +195,12 @@ impl SandboxError {
         matches!(self, Self::Exhausted { .. } | Self::Vanished)
     }
 
-    /// What the machine was short of, if that is all; the sandbox could be made before and can be made again.
-    pub fn into_shortage(self) -> Result<io::Error, Self> {
+    /// What the machine was short of, or failed at, if that is all; the sandbox could be made before and can be made again.
+    pub fn into_passing(self) -> Result<io::Error, Self> {
         match self {
             Self::Exhausted { source, .. } => Ok(source),
             Self::Cgroup { source, .. } | Self::Unshowable { source, .. } | Self::Unavailable { source, .. }
-                if is_shortage(&source) =>
+                if is_passing(&source) =>
             {
                 Ok(source)
             }

@@ -47,6 +47,11 @@ pub fn is_shortage(error: &io::Error) -> bool {
     Errno::from_io_error(error).is_some_and(|errno| SHORTAGES.contains(&errno))
 }
 
+/// The same, or a disk that failed: what was being done did not happen, and may another time.
+pub fn is_passing(error: &io::Error) -> bool {
+    is_shortage(error) || Errno::from_io_error(error) == Some(Errno::IO)
+}
+
 /// Adds operation and path to an input or output error.
 pub trait OnPath<T> {
     /// The same result, its error told with operation and path.
