@@ -9,6 +9,7 @@
 
 mod bare_clone;
 
+use std::cell::Cell;
 use std::fs;
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -46,6 +47,7 @@ fn through_the_runner(folder: &Path, confinement: Confinement<'_>) {
         stdout: &stdout,
         stderr: &stderr,
         cancel: None,
+        started: &Cell::new(false),
     };
     run(&job).expect("the sandbox works here");
     fs::remove_file(stdout).and_then(|()| fs::remove_file(stderr)).expect("the files are there");

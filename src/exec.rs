@@ -7,11 +7,14 @@
 //! One bad item never holds up the next: a fault is reported once, the item stays where it is and is tried again at the
 //! regular scans. The first signal lets running tools finish and leaves the rest claimed; the second stops them at once.
 
+mod queue;
+mod retries;
+
 use std::cmp::Reverse;
-use std::collections::{BinaryHeap, HashMap, HashSet, VecDeque};
+use std::collections::{HashMap, HashSet, VecDeque};
 use std::ffi::OsString;
+use std::path::Path;
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
-use std::sync::{Condvar, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -20,6 +23,7 @@ use gatepost_documents::id::RequestId;
 use gatepost_documents::text::quoted_name;
 use gatepost_mailbox::fault::{Fault, OnPath};
 use gatepost_mailbox::lock::{Lock, LockError};
+use gatepost_mailbox::stops::Stops;
 
 use crate::context::Context;
 use crate::log::{Event, Log};
@@ -28,13 +32,21 @@ use crate::mailbox::inbox::{Inbox, InboxItem};
 use crate::mailbox::record::State;
 use crate::mailbox::recovery;
 use crate::mailbox::watch::{self, Wake, Watch};
-use crate::pipeline::{self, Answered, Resumed};
-use crate::request::{Priority, Request};
+use crate::pipeline::{self, Answered, Left, Resumed};
+use crate::request::Priority;
+
+use queue::{CloseOnDrop, Crew, Done, Job, Queue};
+use retries::Retries;
 
 /// How many requests are claimed before a worker is free for them: enough for priorities to matter.
 const CLAIMED_AHEAD: usize = 32;
 /// A scan may take at most one part in this many of the time.
 const SCAN_SHARE: u32 = 20;
+/// Signals within this time after the first are the same wish to stop: a supervisor may signal a whole group, and the parent passes
+/// its own on.
+const ONE_WISH: Duration = Duration::from_secs(1);
+/// What a fault is reported of that keeps workers from being started.
+const WORKERS: &str = "the workers";
 
 /// How long to go on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -63,123 +75,20 @@ pub struct Tally {
 }
 
 /// Runs TOOL-EXEC on a site.
-pub fn run(context: &Context, mode: Mode, log: &Log) -> Result<Tally, LockError> {
+pub fn run(context: &Context, mode: Mode, stops: Stops, log: &Log) -> Result<Tally, LockError> {
     let lock_path = context.site.exec_lock();
-    // Before the lock: whoever sees it held may send a signal.
-    let stops = watch::Stops::catch().on("listen for signals for", &lock_path)?;
     let _lock = Lock::take(&lock_path, &format!("process {}, gatepost exec", std::process::id()))?;
     recovery::sweep(&context.site)?;
     let (sender, receiver) = mpsc::channel();
-    stops.forward(sender.clone());
+    watch::forward(stops, sender.clone()).on("start a thread that waits for signals for", &lock_path)?;
     let queue = Queue::default();
     let coordinator = Coordinator::new(context, mode, log, &queue, sender.clone());
     thread::scope(|scope| {
-        for _ in 0..context.config.workers() {
-            let sender = sender.clone();
-            let queue = &queue;
-            scope.spawn(move || work(context, queue, &sender));
-        }
-        let tally = coordinator.run(&receiver);
-        queue.close();
-        tally
+        let _close = CloseOnDrop(&queue);
+        let missing = context.config.workers();
+        coordinator.run(&receiver, &mut Crew { scope, context, queue: &queue, sender, missing })
     })
     .map_err(LockError::from)
-}
-
-/// What a worker has to say.
-#[derive(Debug)]
-struct Done {
-    id: RequestId,
-    result: Result<Answered, Fault>,
-}
-
-fn work(context: &Context, queue: &Queue, sender: &Sender<Wake<Done>>) {
-    // A worker that panics has met a bug: the state table deals with what it leaves behind, at the next start.
-    let _bomb = AbortOnPanic;
-    while let Some(job) = queue.take() {
-        let id = job.claimed.claim.request_id.clone();
-        let result = pipeline::carry_out(context, job.claimed, job.request);
-        // The coordinator outlives the workers.
-        let _ = sender.send(Wake::Message(Done { id, result }));
-    }
-}
-
-struct AbortOnPanic;
-
-impl std::ops::Drop for AbortOnPanic {
-    fn drop(&mut self) {
-        if thread::panicking() {
-            std::process::abort();
-        }
-    }
-}
-
-/// A claimed request that waits for a worker; the more urgent and then the older is the greater.
-struct Job {
-    priority: Priority,
-    order: Reverse<u64>,
-    claimed: Claimed,
-    request: Result<Request, Vec<gatepost_documents::reason::Reason>>,
-}
-
-impl Job {
-    fn rank(&self) -> (Priority, Reverse<u64>) {
-        (self.priority, self.order)
-    }
-}
-
-impl PartialEq for Job {
-    fn eq(&self, other: &Self) -> bool {
-        self.rank() == other.rank()
-    }
-}
-
-impl Eq for Job {}
-
-impl PartialOrd for Job {
-    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl Ord for Job {
-    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
-        self.rank().cmp(&other.rank())
-    }
-}
-
-#[derive(Default)]
-struct Queue {
-    state: Mutex<(BinaryHeap<Job>, bool)>,
-    changed: Condvar,
-}
-
-impl Queue {
-    fn put(&self, job: Job) {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner).0.push(job);
-        self.changed.notify_one();
-    }
-
-    fn take(&self) -> Option<Job> {
-        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        loop {
-            match (state.1, state.0.pop()) {
-                (true, _) => return None,
-                (false, Some(job)) => return Some(job),
-                (false, None) => state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner),
-            }
-        }
-    }
-
-    /// Lets the workers end; what still waits stays claimed. Returns how many requests that are.
-    fn close(&self) -> usize {
-        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        state.1 = true;
-        let waiting = state.0.len();
-        state.0.clear();
-        self.changed.notify_all();
-        waiting
-    }
 }
 
 struct Coordinator<'a> {
@@ -192,7 +101,7 @@ struct Coordinator<'a> {
     ready: VecDeque<InboxItem>,
     in_flight: HashSet<RequestId>,
     /// Requests that a fault left in a state folder.
-    stranded: HashSet<RequestId>,
+    stranded: Retries,
     /// The last fault reported of each drop, so that each is reported once.
     reported: HashMap<OsString, String>,
     order: u64,
@@ -213,7 +122,7 @@ impl<'a> Coordinator<'a> {
             watch: Watch::new(inbox, sender),
             ready: VecDeque::new(),
             in_flight: HashSet::new(),
-            stranded: HashSet::new(),
+            stranded: Retries::new(Duration::from_millis(context.config.inbox.scan_interval_ms)),
             reported: HashMap::new(),
             order: 0,
             in_flight_max: context.config.workers() + CLAIMED_AHEAD,
@@ -221,7 +130,7 @@ impl<'a> Coordinator<'a> {
         }
     }
 
-    fn run(mut self, receiver: &Receiver<Wake<Done>>) -> Result<Tally, Fault> {
+    fn run(mut self, receiver: &Receiver<Wake<Done>>, crew: &mut Crew<'_, '_>) -> Result<Tally, Fault> {
         self.resume_all()?;
         let interval = Duration::from_millis(self.context.config.inbox.scan_interval_ms);
         let (mut scan_at, mut rested_at) = (Instant::now(), Instant::now());
@@ -229,6 +138,7 @@ impl<'a> Coordinator<'a> {
         loop {
             let now = Instant::now();
             if now >= scan_at && self.ready.is_empty() {
+                self.complete(crew);
                 let next_look = self.scan(now);
                 settled = self.ready.is_empty() && next_look.is_none();
                 rested_at = now + (now.elapsed() * SCAN_SHARE).min(interval);
@@ -264,6 +174,14 @@ impl<'a> Coordinator<'a> {
         }
     }
 
+    /// Starts the workers that are missing.
+    fn complete(&mut self, crew: &mut Crew<'_, '_>) {
+        match crew.complete().on("start all of", Path::new(WORKERS)) {
+            Ok(()) => _ = self.reported.remove(std::ffi::OsStr::new(WORKERS)),
+            Err(fault) => self.report(WORKERS.into(), &fault),
+        }
+    }
+
     fn has_no_room(&self) -> bool {
         self.in_flight.len() >= self.in_flight_max
     }
@@ -273,7 +191,7 @@ impl<'a> Coordinator<'a> {
         self.watch.renew();
         // Where the gate is another user, it may only set aside what it judged.
         gatepost_mailbox::outbox::sweep_judged(&self.context.site);
-        self.resume_stranded();
+        self.resume_stranded(now);
         match self.inbox.scan(now) {
             Ok(scan) => {
                 if let Some(reported) = self.reported.remove(&OsString::new()) {
@@ -304,7 +222,9 @@ impl<'a> Coordinator<'a> {
                 }
                 Err(fault) => {
                     // The claim itself may stand, and only the drop's name could not be taken away.
-                    self.stranded.extend(claim::request_id(&drop.name));
+                    if let Some(id) = claim::request_id(&drop.name) {
+                        self.stranded.after_fault(id, None, Instant::now());
+                    }
                     self.report(drop.name, &fault);
                 }
             }
@@ -341,14 +261,16 @@ impl<'a> Coordinator<'a> {
         self.in_flight.remove(&done.id);
         match done.result {
             Ok(answered) => self.answered(&done.id, &answered),
-            Err(fault) => {
-                self.report(done.id.to_string().into(), &fault);
-                self.stranded.insert(done.id);
+            Err(unanswered) => {
+                self.report(done.id.to_string().into(), &unanswered.fault);
+                let left = if unanswered.has_started { Left::Unknown } else { Left::Unstarted };
+                self.stranded.after_fault(done.id, Some(left), Instant::now());
             }
         }
     }
 
     fn answered(&mut self, id: &RequestId, answered: &Answered) {
+        self.stranded.forget(id);
         self.tally.answered += 1;
         let refused = answered.evidence.error.as_ref().is_some_and(|error| error.code == FailureCode::RequestRefused);
         self.tally.refused += u64::from(refused);
@@ -381,47 +303,50 @@ impl<'a> Coordinator<'a> {
             .map(|id| (id, State::Running))
             .chain(claimed.into_iter().map(|id| (id, State::Claimed)));
         for (id, state) in found.collect::<Vec<_>>() {
-            self.resume(&id, state, &published);
+            self.resume(&id, state, Left::Unknown, &published);
         }
         Ok(())
     }
 
-    fn resume_stranded(&mut self) {
-        for id in std::mem::take(&mut self.stranded) {
+    fn resume_stranded(&mut self, now: Instant) {
+        for (id, left) in self.stranded.due(now) {
             if self.in_flight.contains(&id) {
                 continue;
             }
             let site = &self.context.site;
             let is_in = |state: State| state.folder(site).join(id.as_str()).exists();
             if is_in(State::Claimed) {
-                self.resume(&id, State::Claimed, &HashSet::new());
+                self.resume(&id, State::Claimed, left, &HashSet::new());
             } else if is_in(State::Running) {
                 match recovery::published(site) {
-                    Ok(published) => self.resume(&id, State::Running, &published),
-                    Err(fault) => {
-                        self.report(id.to_string().into(), &fault);
-                        self.stranded.insert(id);
-                    }
+                    Ok(published) => self.resume(&id, State::Running, left, &published),
+                    Err(fault) => self.strand(&id, &fault),
                 }
+            } else {
+                self.stranded.forget(&id);
             }
         }
     }
 
-    fn resume(&mut self, id: &RequestId, state: State, published: &HashSet<RequestId>) {
-        match pipeline::resume(self.context, id, state, |id| published.contains(id)) {
+    /// Leaves a request where it is, to be tried again.
+    fn strand(&mut self, id: &RequestId, fault: &Fault) {
+        self.report(id.to_string().into(), fault);
+        self.stranded.after_fault(id.clone(), None, Instant::now());
+    }
+
+    fn resume(&mut self, id: &RequestId, state: State, left: Left, published: &HashSet<RequestId>) {
+        match pipeline::resume(self.context, id, state, left, |id| published.contains(id)) {
             Ok(Resumed::Claimed(claimed)) => self.enqueue(claimed),
             Ok(Resumed::Answered(answered)) => self.answered(id, &answered),
             Ok(Resumed::Finished) => {
+                self.stranded.forget(id);
                 self.log.event(&Event::new(
                     "finished",
                     id.as_str(),
                     "Its result had already been published.".to_owned(),
                 ));
             }
-            Err(fault) => {
-                self.report(id.to_string().into(), &fault);
-                self.stranded.insert(id.clone());
-            }
+            Err(fault) => self.strand(id, &fault),
         }
     }
 
@@ -431,14 +356,15 @@ impl<'a> Coordinator<'a> {
         let mut running = self.in_flight.len() - self.queue.close();
         let message = "Stopping: running tools may finish; send another signal to stop them at once.".to_owned();
         self.log.event(&Event::new("stopping", "", message));
+        let since = Instant::now();
         while running > 0 {
             match receiver.recv() {
                 Ok(Wake::Message(done)) => {
                     self.note(done);
                     running -= 1;
                 }
-                Ok(Wake::Stop(_)) => self.context.cancel.fire(),
-                Ok(Wake::RenamedIn(_) | Wake::Changed) => {}
+                Ok(Wake::Stop(_)) if since.elapsed() >= ONE_WISH => self.context.cancel.fire(),
+                Ok(Wake::Stop(_) | Wake::RenamedIn(_) | Wake::Changed) => {}
                 Err(_) => break,
             }
         }

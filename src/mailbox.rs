@@ -55,8 +55,8 @@ impl Running {
         self.claimed.folder.join("work")
     }
 
-    /// Moves a request whose tool may be run again back to claimed, with its inputs.
-    pub fn back_to_claimed(self, site: &Site) -> Result<Claimed, Fault> {
+    /// Moves a request whose tool did not start, or may be run again, back to claimed, with its inputs.
+    pub fn give_back(self, site: &Site) -> Result<Claimed, Fault> {
         let folder = &self.claimed.folder;
         let inputs = self.work().join(INPUTS);
         if inputs.is_dir() && !folder.join(INPUTS).exists() {

@@ -28,7 +28,7 @@ mod socks;
 use std::io;
 use std::net::TcpListener;
 use std::sync::Arc;
-use std::sync::mpsc;
+use std::sync::mpsc::{self, Sender};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
@@ -96,24 +96,36 @@ impl Access {
 /// A proxy that runs. It ends when it is stopped or dropped, and every connection with it.
 #[derive(Debug)]
 pub struct Proxy {
+    listener: Option<Sender<TcpListener>>,
     egress: Arc<Egress>,
     stop: Arc<Cancel>,
     thread: Option<JoinHandle<()>>,
 }
 
 impl Proxy {
-    /// Serves a listener.
-    pub fn start(listener: TcpListener, access: &Access) -> io::Result<Self> {
-        listener.set_nonblocking(true)?;
+    /// Starts its thread, which waits for [`Self::serve`].
+    pub fn start(access: &Access) -> io::Result<Self> {
+        let (listener, given) = mpsc::channel();
         let bounds = access.bounds;
         let names = Names::new(Arc::clone(&access.resolver));
         let egress = Arc::new(Egress::new(access.allowed.clone(), names, bounds.connect));
         let stop = Arc::new(Cancel::new()?);
         let (theirs, until) = (Arc::clone(&egress), Arc::clone(&stop));
-        let thread = thread::Builder::new()
-            .name("proxy".to_owned())
-            .spawn(move || serve(&listener, &theirs, &bounds, Deadline::none(&until)))?;
-        Ok(Self { egress, stop, thread: Some(thread) })
+        let work = move || {
+            if let Ok(listener) = given.recv() {
+                serve(&listener, &theirs, &bounds, Deadline::none(&until));
+            }
+        };
+        let thread = thread::Builder::new().name("proxy".to_owned()).spawn(work)?;
+        Ok(Self { listener: Some(listener), egress, stop, thread: Some(thread) })
+    }
+
+    /// Serves a listener; another one is not served.
+    pub fn serve(&self, listener: TcpListener) -> io::Result<()> {
+        listener.set_nonblocking(true)?;
+        // Its thread ends before only if it panicked.
+        let _ = self.listener.as_ref().map(|thread| thread.send(listener));
+        Ok(())
     }
 
     /// Ends every connection, and tells what happened on them.
@@ -124,6 +136,7 @@ impl Proxy {
 
     fn end(&mut self) {
         self.stop.fire();
+        self.listener = None;
         if let Some(thread) = self.thread.take() {
             let _ = thread.join();
         }

@@ -8,8 +8,10 @@
 //! A refusal is answered on the same road as a result. A fault leaves the request in the state that it has reached, and
 //! [`resume`] takes it up from there. *Commit points*: `start` (durable before anything has an effect) and `publish`.
 
+use std::cell::Cell;
 use std::fs;
 use std::io;
+use std::path::PathBuf;
 
 use gatepost_documents::evidence::{Evidence, FailureCode, NetworkUse, StopReason};
 use gatepost_documents::id::{RequestId, ResultId};
@@ -40,6 +42,21 @@ pub struct Answered {
     pub evidence: Evidence,
 }
 
+/// Why a request has no answer yet.
+#[derive(Debug)]
+pub struct Unanswered {
+    /// What went wrong.
+    pub fault: Fault,
+    /// Whether its tool may have had effects.
+    pub has_started: bool,
+}
+
+impl From<Fault> for Unanswered {
+    fn from(fault: Fault) -> Self {
+        Self { fault, has_started: false }
+    }
+}
+
 /// Reads a claimed request.
 pub fn read(context: &Context, claimed: &Claimed) -> Result<Request, Vec<Reason>> {
     let claim = &claimed.claim;
@@ -52,16 +69,16 @@ pub fn carry_out(
     context: &Context,
     claimed: Claimed,
     request: Result<Request, Vec<Reason>>,
-) -> Result<Answered, Fault> {
+) -> Result<Answered, Unanswered> {
     let scan_id = context.scan_id();
     let request = match request {
         Ok(request) => request,
-        Err(reasons) => return refuse(context, claimed, None, reasons, scan_id),
+        Err(reasons) => return Ok(refuse(context, claimed, None, reasons, scan_id)?),
     };
     match authorize(context, &claimed, &request, scan_id) {
         Ok((authorized, planned)) => run(context, claimed, &request, authorized, planned.as_ref()),
-        Err(StepError::Refused(reasons)) => refuse(context, claimed, Some(&request), reasons, scan_id),
-        Err(StepError::Fault(fault)) => Err(fault),
+        Err(StepError::Refused(reasons)) => Ok(refuse(context, claimed, Some(&request), reasons, scan_id)?),
+        Err(StepError::Fault(fault)) => Err(fault.into()),
     }
 }
 
@@ -81,14 +98,13 @@ pub fn execute(
     Ok(Executed::new(announced, ran))
 }
 
-#[allow(clippy::disallowed_methods, reason = "within the run's own folder: recovery does without it")]
 fn run(
     context: &Context,
     claimed: Claimed,
     request: &Request,
     authorized: Authorized,
     planned: &dyn Planned,
-) -> Result<Answered, Fault> {
+) -> Result<Answered, Unanswered> {
     let announced = evidence::announce(&claimed, request, &authorized, planned.invocation(), &context.kernel);
     let start = Start {
         evidence: interrupted(context, request, announced.clone()),
@@ -98,6 +114,28 @@ fn run(
         has_secrets: planned.has_secrets(),
     };
     let running = Running::start(&context.site, claimed, start)?;
+    let started = Cell::new(false);
+    let work = || {
+        let (staging, work) = furnish(context, &running)?;
+        let place = Place { work: &work, staging: &staging, started: &started };
+        let executed = execute(context, request, (authorized, planned), &place, announced)?;
+        Ok((staging, executed.into_evidence()))
+    };
+    match work() {
+        Ok((staging, (evidence, output_file))) => answer(context, running, staging, evidence, output_file)
+            .map_err(|fault| Unanswered { fault, has_started: true }),
+        Err(fault) if started.get() => Err(Unanswered { fault, has_started: true }),
+        Err(fault) => {
+            // Where this fails, too, `resume` is told that it is to be done.
+            let _ = running.give_back(&context.site);
+            Err(fault.into())
+        }
+    }
+}
+
+/// The folders in which a tool works and from which its result is sealed.
+#[allow(clippy::disallowed_methods, reason = "within the run's own folder: recovery does without it")]
+fn furnish(context: &Context, running: &Running) -> Result<(Staging, PathBuf), Fault> {
     let staging = Staging::fresh(&context.site, &running.claimed.claim.request_id)?;
     let work = running.work();
     fs::create_dir(&work).on("create", &work)?;
@@ -105,10 +143,7 @@ fn run(
         Err(error) if error.kind() == io::ErrorKind::NotFound => {}
         moved => moved.on("move the inputs to", &work)?,
     }
-    let place = Place { work: &work, staging: &staging };
-    let executed = execute(context, request, (authorized, planned), &place, announced)?;
-    let (evidence, output_file) = executed.into_evidence();
-    answer(context, running, staging, evidence, output_file)
+    Ok((staging, work))
 }
 
 /// What is published if nothing more is heard of a run.
@@ -192,11 +227,23 @@ pub enum Resumed {
     Finished,
 }
 
+/// What is known of how a request came to be left in a state folder.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Left {
+    /// A fault kept its tool from being started.
+    Unstarted,
+    /// Nothing, or its tool may have had effects; it may be run again if its manifest says so.
+    Unknown,
+    /// Its tool was run again often enough.
+    Repeated,
+}
+
 /// Takes up a request where a crash or a fault left it. `published` says whose answers are out already.
 pub fn resume(
     context: &Context,
     id: &RequestId,
     state: State,
+    left: Left,
     published: impl Fn(&RequestId) -> bool,
 ) -> Result<Resumed, Fault> {
     if state == State::Claimed {
@@ -214,8 +261,9 @@ pub fn resume(
         }
         return Ok(Resumed::Finished);
     }
-    if running.start.idempotent {
-        return running.back_to_claimed(&context.site).map(Resumed::Claimed);
+    let is_refusal = running.start.evidence.error.as_ref().is_some_and(|error| error.code != FailureCode::Interrupted);
+    if left == Left::Unstarted && !is_refusal || left == Left::Unknown && running.start.idempotent {
+        return running.give_back(&context.site).map(Resumed::Claimed);
     }
     let mut evidence = running.start.evidence.clone();
     if evidence.error.as_ref().is_some_and(|error| error.code == FailureCode::Interrupted) {

@@ -21,6 +21,7 @@ mod supervise;
 mod thread;
 mod unnamed;
 
+use std::cell::Cell;
 use std::ffi::OsString;
 use std::io;
 use std::os::fd::OwnedFd;
@@ -31,14 +32,15 @@ use std::time::{Duration, Instant};
 
 use gatepost_documents::digest::Digest;
 use gatepost_documents::evidence::{Limits, Sandbox, Usage};
+use gatepost_mailbox::fault::{Fault, is_shortage};
 
 use crate::cancel::Cancel;
-use crate::network::Record;
+use crate::network::{Proxy, Record};
 use crate::sandbox::{self, Confinement, Failure, SandboxError, Step, TreeUsage};
 
 use disk::DiskMeter;
 use memory::MemoryMeter;
-use metering::Meters;
+use metering::{Metering, Meters};
 use unnamed::UnnamedMeter;
 
 pub use program::{find, installed};
@@ -72,6 +74,8 @@ pub struct Job<'a> {
     pub stderr: &'a Path,
     /// Lets another thread stop the run.
     pub cancel: Option<&'a Cancel>,
+    /// Is set once the program may have had effects.
+    pub started: &'a Cell<bool>,
 }
 
 /// How the program itself ended.
@@ -232,15 +236,19 @@ pub fn run(job: &Job<'_>) -> Result<Ended, ProcessError> {
         stderr: stderr_end,
     })?;
     let (mut limits, enforced) = (prepared.limits().clone(), prepared.enforced());
+    let proxy = job.confinement.network().map(Proxy::start).transpose();
+    let proxy = proxy.map_err(|source| ProcessError::Network { program: program.clone(), source })?;
     let started = Instant::now();
-    let tree = sandbox::enter(&prepared)?;
     let unbounded = (!prepared.bounds_output()).then_some(job.work_dir);
     let meters = Meters {
         memory: MemoryMeter::new(&limits, started),
         unnamed: UnnamedMeter::new(unbounded, &limits, started),
         disk: unbounded.map(|folder| DiskMeter::open(folder, &limits, started)),
     };
-    let run = supervise::Run::new(tree, [stdout, stderr], meters, started, job).watch(&program)?;
+    let metering = Metering::start(meters);
+    let metering = metering.map_err(|source| ProcessError::Wait { program: program.clone(), source })?;
+    let tree = sandbox::enter(&prepared)?;
+    let run = supervise::Run::new(tree, [stdout, stderr], proxy, metering, started, job).watch(&program)?;
     let cause = match prepared.killed_for_memory() {
         Some(bytes) if run.cause == Cause::Own => {
             Cause::MemoryLimit { bytes: bytes.max(limits.memory_bytes.unwrap_or(0)) }
@@ -321,6 +329,31 @@ fn anomalies(exit: Exit, killed: u32, vanished: bool, limits: &Limits) -> Vec<St
 }
 
 impl ProcessError {
+    /// The same as a fault of the world, if it is one: the machine was short of something, or the run was lost from sight after the
+    /// program had started. Otherwise the same request would meet it again.
+    pub fn into_fault(self, job: &Job<'_>) -> Result<Fault, Self> {
+        let fault = |operation, path, source| Ok(Fault { operation, path, source });
+        match self {
+            Self::Store { path, source } => fault("store a stream in", path, source),
+            Self::Wait { program, source } | Self::Network { program, source } if job.started.get() => {
+                fault("follow the run of", program, source)
+            }
+            Self::Execute { program: path, source }
+            | Self::WorkDir { path, source }
+            | Self::Network { program: path, source }
+            | Self::Wait { program: path, source }
+                if is_shortage(&source) =>
+            {
+                fault("start", path, source)
+            }
+            Self::Sandbox(error) => match error.into_shortage() {
+                Ok(source) => fault("make a sandbox for", job.work_dir.to_owned(), source),
+                Err(error) => Err(Self::Sandbox(error)),
+            },
+            other => Err(other),
+        }
+    }
+
     fn not_started(failure: Failure, program: &Path, work_dir: &Path) -> Self {
         let source = io::Error::from(failure.errno);
         match failure.step {

@@ -43,6 +43,7 @@ use std::ptr;
 
 use gatepost_documents::evidence::{Limits, Sandbox};
 use gatepost_documents::sandbox_level::SandboxLevel;
+use gatepost_mailbox::fault::is_shortage;
 use rustix::fs::{Mode, OFlags};
 use rustix::io::Errno;
 
@@ -172,6 +173,9 @@ pub enum SandboxError {
         /// What to do about it.
         hint: &'static str,
     },
+    /// A process that tried it was killed from outside.
+    #[error("failed to try a sandbox: the process that tried it was killed")]
+    Vanished,
     /// The machine is out of processes, descriptors or memory for now.
     #[error("failed to {}: {source}; try again when the machine has room", step.as_str())]
     Exhausted {
@@ -180,6 +184,26 @@ pub enum SandboxError {
         /// The kernel's reason.
         source: io::Error,
     },
+}
+
+impl SandboxError {
+    /// Whether nothing is said about the machine, but that it is short of something now.
+    pub fn is_shortage(&self) -> bool {
+        matches!(self, Self::Exhausted { .. } | Self::Vanished)
+    }
+
+    /// What the machine was short of, if that is all; the sandbox could be made before and can be made again.
+    pub fn into_shortage(self) -> Result<io::Error, Self> {
+        match self {
+            Self::Exhausted { source, .. } => Ok(source),
+            Self::Cgroup { source, .. } | Self::Unshowable { source, .. } | Self::Unavailable { source, .. }
+                if is_shortage(&source) =>
+            {
+                Ok(source)
+            }
+            other => Err(other),
+        }
+    }
 }
 
 impl From<Failure> for SandboxError {
@@ -331,11 +355,18 @@ pub fn kernel() -> String {
 }
 
 /// The strongest level from `minimum` to `maximum` that this machine offers; and what it enforces. The error is that of the
-/// minimum.
+/// minimum; or of any for which the machine is short of something now, so that nothing weaker is taken for the want of it.
 pub fn strongest(minimum: SandboxLevel, maximum: SandboxLevel) -> Result<(SandboxLevel, Sandbox), SandboxError> {
     let tried = SandboxLevel::ALL.into_iter().rev().filter(|level| (minimum..=maximum).contains(level));
-    let stronger = tried.clone().find_map(|level| Some((level, probe(level).ok()?)));
-    stronger.map_or_else(|| probe(minimum).map(|enforced| (minimum, enforced)), Ok)
+    let mut last = None;
+    for level in tried {
+        match probe(level) {
+            Ok(enforced) => return Ok((level, enforced)),
+            Err(error) if error.is_shortage() => return Err(error),
+            Err(error) => last = Some(error),
+        }
+    }
+    Err(last.unwrap_or(SandboxError::Vanished))
 }
 
 /// Tries for real whether a sandbox of this level can be made here: goes the whole way to a program that does not exist.
@@ -374,14 +405,13 @@ pub fn probe(level: SandboxLevel) -> Result<Sandbox, SandboxError> {
         stderr: null()?,
     })?;
     let mut tree = enter(&prepared)?;
-    let vanished = Failure { step: Step::Clone, errno: Errno::CHILD };
     loop {
         match tree.receive() {
-            Ok(Some(Message::Ready)) => tree.go().map_err(|_| vanished)?,
+            Ok(Some(Message::Ready)) => tree.go().map_err(|_| SandboxError::Vanished)?,
             Ok(Some(Message::Output(_) | Message::Listener(_))) => {}
             Ok(Some(Message::Failed(Failure { step: Step::Execute, .. }))) => return Ok(prepared.enforced()),
             Ok(Some(Message::Failed(failure))) => return Err(failure.into()),
-            Ok(Some(Message::Ended { .. }) | None) | Err(_) => return Err(vanished.into()),
+            Ok(Some(Message::Ended { .. }) | None) | Err(_) => return Err(SandboxError::Vanished),
         }
     }
 }

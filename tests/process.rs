@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+use std::cell::Cell;
 use std::ffi::OsString;
 use std::fs::{self, File};
 use std::io::{ErrorKind, Read};
@@ -72,6 +73,7 @@ impl Bench {
             stdout: &self.path("stdout"),
             stderr: &self.path("stderr"),
             cancel,
+            started: &Cell::new(false),
         })
     }
 
@@ -185,6 +187,7 @@ fn a_work_directory_that_cannot_be_entered_is_named() {
         stdout: &bench.path("stdout"),
         stderr: &bench.path("stderr"),
         cancel: None,
+        started: &Cell::new(false),
     });
     match error {
         Err(ProcessError::WorkDir { path, source }) => {
@@ -208,6 +211,7 @@ fn a_stream_file_that_exists_is_never_written_over() {
         stdout: &bench.path("out"),
         stderr: &bench.path("err"),
         cancel: None,
+        started: &Cell::new(false),
     });
     assert!(matches!(error, Err(ProcessError::Store { .. })), "{error:?}");
     assert_eq!(fs::read_to_string(bench.path("err")).unwrap(), "old");

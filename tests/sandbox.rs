@@ -4,6 +4,7 @@
 mod cases;
 mod outside;
 
+use std::cell::Cell;
 use std::fs;
 use std::os::fd::AsRawFd;
 use std::path::{Path, PathBuf};
@@ -89,6 +90,7 @@ impl Bench {
             stdout: &self.path("stdout"),
             stderr: &self.path("stderr"),
             cancel: None,
+            started: &Cell::new(false),
         })?;
         Ok((ended, fs::read_to_string(self.path("stdout")).unwrap().trim_end().to_owned()))
     }

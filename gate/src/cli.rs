@@ -16,6 +16,7 @@ use gatepost_documents::escape;
 use gatepost_documents::exit;
 use gatepost_documents::reason::Severity;
 use gatepost_documents::verdict::Decision;
+use gatepost_mailbox::fault::is_shortage;
 use gatepost_mailbox::log::Log;
 use gatepost_mailbox::site::{CONFIG_FILE, Site};
 use serde_json::json;
@@ -224,6 +225,7 @@ impl WatchError {
             Self::Open(OpenError::Lock(LockError::Held { .. })) => exit::UNAVAILABLE,
             Self::Open(OpenError::Policy(_)) | Self::Confinement(_) => exit::PRECONDITION,
             Self::NoExchange(_) => exit::START_AGAIN,
+            Self::Open(OpenError::Fault(fault)) | Self::Fault(fault) if is_shortage(&fault.source) => exit::START_AGAIN,
             Self::Open(OpenError::Lock(LockError::Fault(_)) | OpenError::Fault(_)) | Self::Fault(_) => exit::GENERAL,
         }
     }

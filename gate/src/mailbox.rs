@@ -153,7 +153,7 @@ impl Gate {
         mut report: impl FnMut(&OsStr, Result<Judged, Fault>),
     ) -> Result<(), Fault> {
         self.recover_once()?;
-        Workers::serve(self, clock, || {}, |workers| workers.drain(&mut report))
+        Workers::serve(self, clock, || {}, |workers| workers.drain(&mut report))?
     }
 
     /// Finishes once what an earlier gate left undone.
@@ -177,8 +177,13 @@ impl Gate {
 
     /// From now on the submission in a workspace has its time, until the watchdog is told that it is over. Its thread is started
     /// when it is first needed: the confinement comes before.
-    fn watchdog(&self) -> &Watchdog {
-        self.watchdog.get_or_init(|| Watchdog::start(Deadline::default(), self.boot.clone()))
+    fn watchdog(&self) -> Result<&Watchdog, Fault> {
+        if let Some(watchdog) = self.watchdog.get() {
+            return Ok(watchdog);
+        }
+        let started = Watchdog::start(Deadline::default(), self.boot.clone());
+        let started = started.on("start a thread for", &self.site.outbox())?;
+        Ok(self.watchdog.get_or_init(|| started))
     }
 
     /// Forgets that anything is being judged, so that whoever ends the process now has not died over it.

@@ -16,7 +16,6 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use chrono::{DateTime, Utc};
-use rustix::process::Signal;
 use serde::Serialize;
 
 use crate::confinement::ConfinementError;
@@ -28,6 +27,7 @@ use gatepost_mailbox::fault::{Fault, OnPath};
 use gatepost_mailbox::log::{Event, Log};
 use gatepost_mailbox::order::Answer;
 use gatepost_mailbox::site::Site;
+use gatepost_mailbox::stops::Stops;
 
 mod wake;
 
@@ -101,14 +101,12 @@ const OWN_FOLDERS: [fn(&Site) -> PathBuf; 7] = [
 
 /// Serves a site until everything is done, a signal comes, or a folder is replaced.
 pub fn run(site: &Site, options: &Options) -> Result<Tally, WatchError> {
-    if options.with_parent {
-        let followed = rustix::process::set_parent_process_death_signal(Some(Signal::TERM));
-        followed.on("follow the parent of", site.root())?;
-    }
     failure::hide_words_of_panics();
     prepare(site)?;
     // First: whoever sees who holds the lock may send it a signal.
-    let mut wake = Wake::new(&site.outbox(), &site.gate_orders()).on("make what wakes up the gate of", site.root())?;
+    let stops = Stops::catch().and_then(|stops| if options.with_parent { stops.with_parent() } else { Ok(stops) });
+    let wake = stops.and_then(|stops| Wake::new(&site.outbox(), &site.gate_orders(), stops));
+    let mut wake = wake.on("make what wakes up the gate of", site.root())?;
     let mut gate = Gate::open(site, &format!("process {}, {}", std::process::id(), options.name))?;
     let held = gate.confine()?.names();
     for tool in gate.unknown_tools()? {
@@ -124,7 +122,7 @@ pub fn run(site: &Site, options: &Options) -> Result<Tally, WatchError> {
     if options.once || options.orders_only {
         watcher.serve_once()?;
     } else {
-        watcher.serve(&mut wake);
+        watcher.serve(&mut wake)?;
     }
     Ok(watcher.tally)
 }
@@ -164,7 +162,7 @@ impl Watcher<'_> {
         Ok(())
     }
 
-    fn serve(&mut self, wake: &mut Wake) {
+    fn serve(&mut self, wake: &mut Wake) -> Result<(), Fault> {
         let (gate, bell) = (self.gate, wake.bell());
         let (mut scan_at, mut rested_at) = (Instant::now(), Instant::now());
         Workers::serve(
@@ -203,7 +201,7 @@ impl Watcher<'_> {
                     }
                 }
             },
-        );
+        )
     }
 
     /// Lets what is under way be finished; a second signal hands it back.

@@ -6,6 +6,8 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use rustix::io::Errno;
+
 /// A system call that failed, fitting the sentence "failed to {fault}".
 #[derive(Debug, thiserror::Error)]
 #[error("{operation} {}: {source}", path.display())]
@@ -16,6 +18,24 @@ pub struct Fault {
     pub path: PathBuf,
     /// What the system said.
     pub source: io::Error,
+}
+
+/// Whether an error says that the machine or the user was short of something: what comes and goes with the time, and is no answer
+/// to anybody.
+pub fn is_shortage(error: &io::Error) -> bool {
+    const SHORTAGES: [Errno; 10] = [
+        Errno::AGAIN,
+        Errno::NOMEM,
+        Errno::MFILE,
+        Errno::NFILE,
+        Errno::NOSPC,
+        Errno::DQUOT,
+        Errno::USERS,
+        Errno::NOBUFS,
+        Errno::INTR,
+        Errno::TXTBSY,
+    ];
+    Errno::from_io_error(error).is_some_and(|errno| SHORTAGES.contains(&errno))
 }
 
 /// Adds operation and path to an input or output error.

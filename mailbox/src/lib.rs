@@ -2,6 +2,7 @@
 
 #![forbid(unsafe_code)]
 
+pub mod abort;
 pub mod durable;
 pub mod exchange;
 pub mod fault;
@@ -12,3 +13,4 @@ pub mod outbox;
 pub mod quarantine;
 pub mod regular_file;
 pub mod site;
+pub mod stops;

@@ -190,16 +190,18 @@ impl From<ConfinementError> for Failure {
 
 impl From<WatchError> for Failure {
     fn from(error: WatchError) -> Self {
-        match error {
+        let exit = error.exit();
+        let failure = match error {
             WatchError::Open(error) => error.into(),
             WatchError::Confinement(error) => error.into(),
             WatchError::Fault(fault) => fault.into(),
             WatchError::NoExchange(_) => {
                 let hint = "Start TOOL-EXEC: `gatepost up`, or `gatepost exec` beside the gate.";
-                let failure = Self::new(exit::START_AGAIN, "EXCHANGE_MISSING", "filesystem", format!("{error}."), hint);
+                let failure = Self::new(exit, "EXCHANGE_MISSING", "filesystem", format!("{error}."), hint);
                 Self { retryable: true, ..failure }
             }
-        }
+        };
+        Self { exit, ..failure }
     }
 }
 

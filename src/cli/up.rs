@@ -14,7 +14,9 @@ use std::sync::mpsc::{self, RecvTimeoutError, Sender};
 use std::time::{Duration, Instant};
 
 use gatepost_mailbox::fault::OnPath;
+use gatepost_mailbox::lock::{Lock, LockError};
 use gatepost_mailbox::site::Site;
+use gatepost_mailbox::stops::Stops;
 use rustix::process::{Pid, Signal, kill_process};
 use serde::Serialize;
 
@@ -23,7 +25,7 @@ use super::gate_program;
 use super::outcome::{Failure, Outcome, View};
 use super::watch::{Arguments, ended};
 use crate::log::{Event, Log};
-use crate::mailbox::watch::{Stops, Wake};
+use crate::mailbox::watch::{self, Wake};
 use crate::sandbox;
 
 /// How the two watchers ended: by a status, or by a signal.
@@ -67,10 +69,16 @@ impl Returns {
 }
 
 pub fn up(site: &Site, arguments: &Arguments) -> Result<Outcome, Failure> {
+    for lock in [site.exec_lock(), site.gate_lock()] {
+        if let Some(holder) = Lock::holder(&lock) {
+            return Err(LockError::Held { path: lock, holder }.into());
+        }
+    }
     // While it is alone in its group: both watchers inherit the place aside.
     sandbox::claim_cgroup();
     let (sender, receiver) = mpsc::channel::<Wake<End>>();
-    Stops::catch().on("listen for signals for", site.root())?.forward(sender.clone());
+    let stops = Stops::catch().on("listen for signals for", site.root())?;
+    watch::forward(stops, sender.clone()).on("start a thread that waits for signals for", site.root())?;
     if arguments.once {
         // The gate judges what TOOL-EXEC has published by then.
         let exec_status = wait(&mut start(site, "exec", true, arguments.quiet)?)?;
@@ -106,7 +114,11 @@ pub fn up(site: &Site, arguments: &Arguments) -> Result<Outcome, Failure> {
             Ok(Wake::Changed | Wake::RenamedIn(_)) => {}
             Err(RecvTimeoutError::Timeout) => {
                 (started, again) = (Instant::now(), None);
-                gate = Some(begin("gate")?);
+                match begin("gate") {
+                    Ok(pid) => gate = Some(pid),
+                    // What the machine is short of it may have later.
+                    Err(_) => again = returns.after(Duration::ZERO).map(|delay| Instant::now() + delay),
+                }
             }
             Err(RecvTimeoutError::Disconnected) => break,
         }
@@ -200,14 +212,17 @@ fn own_program() -> Result<Command, Failure> {
 }
 
 fn spawn(mut command: Command) -> Result<Child, Failure> {
-    // A key pressed in the terminal reaches the parent alone, which passes it on once.
-    command.process_group(0).arg("--with-parent").stdin(Stdio::null()).stdout(Stdio::null());
+    // A key pressed in the terminal reaches the parent alone, which passes it on once. The parent's end is that of its end of
+    // standard input.
+    command.process_group(0).arg("--with-parent").stdin(Stdio::piped()).stdout(Stdio::null());
     let program = Path::new(command.get_program()).to_owned();
     Ok(command.spawn().on("start", &program)?)
 }
 
 /// Waits for a watcher to end; its status, if no signal ended it.
 pub fn wait(child: &mut Child) -> Result<Option<i32>, Failure> {
+    // Else it would be closed before, which asks the watcher to stop.
+    let _held = child.stdin.take();
     let status = child.wait().on("wait for", Path::new("a watcher"))?;
     Ok(status.code())
 }

@@ -10,9 +10,9 @@ use std::time::Duration;
 use chrono::Utc;
 use gatepost_documents::evidence::{EnforcedLevel, Sandbox};
 use gatepost_gate::watch as gate;
-use gatepost_mailbox::fault::OnPath;
+use gatepost_mailbox::fault::{Fault, OnPath};
 use gatepost_mailbox::site::Site;
-use rustix::process::Signal;
+use gatepost_mailbox::stops::Stops;
 
 use super::exit;
 use super::outcome::{Failure, Outcome, View};
@@ -22,9 +22,16 @@ use crate::cancel::Cancel;
 use crate::context::Context;
 use crate::exec::{self, Mode, Tally};
 use crate::log::{Event, Log};
+use crate::mailbox::watch;
 use crate::program_version::Versions;
 use crate::sandbox;
 use crate::toolbox::Toolbox;
+
+/// How long to wait before the sandbox is tried again: at first, at most, and how many times the first where it is tried a few times
+/// only.
+const SANDBOX_PAUSE: Duration = Duration::from_millis(100);
+const SANDBOX_PAUSE_MAX: Duration = Duration::from_mins(1);
+const SANDBOX_GROWTH_ONCE: u32 = 16;
 
 #[derive(Debug, clap::Args)]
 pub struct Arguments {
@@ -54,13 +61,11 @@ impl Arguments {
         if self.once { Mode::Once } else { Mode::Forever }
     }
 
-    /// Half a mailbox that outlives the other half's keeper looks alive and is not.
-    fn follow_parent(&self) -> Result<(), Failure> {
-        if self.with_parent {
-            let died = rustix::process::set_parent_process_death_signal(Some(Signal::TERM));
-            died.on("follow the parent of", Path::new("/proc/self"))?;
-        }
-        Ok(())
+    /// What asks the watcher to stop. Half a mailbox that outlives the other half's keeper looks alive and is not.
+    fn stops(&self) -> Result<Stops, Failure> {
+        let stops = Stops::catch();
+        let stops = if self.with_parent { stops.and_then(Stops::with_parent) } else { stops };
+        Ok(stops.on("listen for signals in", Path::new("/proc/self"))?)
     }
 
     /// Where its events go.
@@ -85,12 +90,15 @@ impl View for gate::Tally {
 }
 
 pub fn exec(open: Open, arguments: &Arguments) -> Result<Outcome, Failure> {
-    arguments.follow_parent()?;
     let log = arguments.log();
     prepare(&open.site)?;
     sandbox::claim_cgroup();
     let mut context = context(open)?;
-    try_sandbox(&mut context);
+    // Before the lock: whoever sees it held may send a signal.
+    let mut stops = arguments.stops()?;
+    if let Some(signal) = wait_for_sandbox(&mut context, arguments.mode(), &mut stops, &log)? {
+        return Ok(ended(&Tally::default(), 0, Some(signal)));
+    }
     if let Some(fault) = &context.sandbox_fault {
         let message = format!(
             "Every request will be refused, because tools cannot be run at the level that the site demands: {fault}"
@@ -99,17 +107,42 @@ pub fn exec(open: Open, arguments: &Arguments) -> Result<Outcome, Failure> {
     }
     let inbox = context.site.inbox();
     log.event(&Event::new("watching", "", format!("{} with {} workers", inbox.display(), context.config.workers())));
-    let tally = exec::run(&context, arguments.mode(), &log)?;
+    let tally = exec::run(&context, arguments.mode(), stops, &log)?;
     Ok(ended(&tally, tally.faults, tally.signal))
 }
 
-/// Takes the strongest level that the machine offers, or notes why there is none that the site allows.
-pub fn try_sandbox(context: &mut Context) {
+/// Takes the strongest level that the machine offers, or notes why there is none that the site allows. The error says what the
+/// machine is short of, so that nobody can tell.
+pub fn try_sandbox(context: &mut Context) -> Result<(), Fault> {
     let allowed = &context.config.sandbox;
     match sandbox::strongest(allowed.minimum, allowed.maximum) {
         Ok((level, enforced)) => (context.sandbox_level, context.enforced) = (level, enforced),
+        Err(error) if error.is_shortage() => {
+            let source = std::io::Error::other(error);
+            return Err(Fault { operation: "try the sandbox in", path: context.site.root().to_owned(), source });
+        }
         Err(error) => context.sandbox_fault = Some(error.to_string()),
     }
+    Ok(())
+}
+
+/// The same, again and again while the machine is short of something; until a signal, which is returned, and a few times only where
+/// nothing is to be waited for.
+fn wait_for_sandbox(context: &mut Context, mode: Mode, stops: &mut Stops, log: &Log) -> Result<Option<i32>, Failure> {
+    let mut pause = SANDBOX_PAUSE;
+    while let Err(fault) = try_sandbox(context) {
+        if pause == SANDBOX_PAUSE {
+            log.event(&Event::new("fault", "", format!("failed to {fault}; it will be retried")));
+        }
+        if mode == Mode::Once && pause > SANDBOX_PAUSE * SANDBOX_GROWTH_ONCE {
+            return Err(fault.into());
+        }
+        if let Some(signal) = watch::wait_for(stops, Some(pause)).first().copied() {
+            return Ok(Some(signal));
+        }
+        pause = (pause * 2).min(SANDBOX_PAUSE_MAX);
+    }
+    Ok(None)
 }
 
 /// All that a call meets, without having tried what the machine can enforce.

@@ -1,10 +1,12 @@
 //! Runs a program beside the tool of a request, held like it, for what it prints: a parser, or a question for a version.
 
+use std::cell::Cell;
 use std::ffi::OsString;
 use std::fs::File;
 use std::io::Read;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
+use std::thread;
 use std::time::Duration;
 
 use gatepost_documents::evidence::Limits;
@@ -12,7 +14,16 @@ use gatepost_documents::evidence::Limits;
 use crate::context::Context;
 use crate::lane::ending;
 use crate::lane::workplace::Workplace;
-use crate::process::{self, Cause, Exit, Job};
+use crate::process::{self, Cause, Ended, Exit, Job, ProcessError};
+
+/// How long to wait for what the machine is short of.
+const PAUSES: [Duration; 5] = [
+    Duration::from_millis(50),
+    Duration::from_millis(200),
+    Duration::from_millis(500),
+    Duration::from_secs(1),
+    Duration::from_secs(2),
+];
 
 /// What the program `argv` printed on stdout, if it ended well; at most as many bytes as its limits let it print. `name`
 /// begins the sentence that says why there is nothing, as in "The parser".
@@ -35,14 +46,26 @@ pub(super) fn stdout_of(
         stdout: &stdout,
         stderr: &stderr,
         cancel: Some(&context.cancel),
+        started: &Cell::new(false),
     };
-    let ended = process::run(&job).map_err(|error| format!("{name} did not start: {error}."))?;
+    let ended = patiently(&job).map_err(|error| format!("{name} did not start: {error}."))?;
     match (ended.cause, ended.exit) {
         (Cause::Own, Exit::Code(0)) => read_bounded(&stdout, limits.stdout_bytes),
         (Cause::Own, Exit::Code(code)) => Err(format!("{name} ended with exit code {code}.")),
         (Cause::Own, Exit::Signal(signal)) => Err(format!("{name} was killed by signal {signal}.")),
         (cause, _) => Err(ending::stopped(cause, &ended.limits, name).1),
     }
+}
+
+/// Runs it, again after a pause where the machine is short of something: the tool beside it has run, and its answer waits for this.
+fn patiently(job: &Job<'_>) -> Result<Ended, ProcessError> {
+    for pause in PAUSES {
+        match process::run(job).map(Ok).or_else(|error| error.into_fault(job).map(Err))? {
+            Ok(ended) => return Ok(ended),
+            Err(_) => thread::sleep(pause),
+        }
+    }
+    process::run(job)
 }
 
 /// The content of a file that a tool may have made; no link is followed.

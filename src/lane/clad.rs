@@ -173,7 +173,7 @@ impl Planned for Prepared {
             limits: &plan.limits,
             secrets: &call.secrets,
         };
-        let mut ran = run::run(context, &workplace, &program, self.invocation(), place.staging)?;
+        let mut ran = run::run(context, &workplace, &program, self.invocation(), place)?;
         let own_output = Some(plan.output_file()).filter(|_| call.uses_output_file);
         let carried = own_output.and_then(|file| Some((file, place.staging.file(file)?)));
         let (output_file, raw) = carried.map_or((None, place.staging.stdout()), |(file, path)| (Some(file), path));

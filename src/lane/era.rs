@@ -111,7 +111,7 @@ impl Planned for Plan {
             secrets: &[],
         };
         let invocation = Invocation { tool_version, ..self.invocation() };
-        let mut ran = run::run(context, &workplace, &program, invocation, place.staging)?;
+        let mut ran = run::run(context, &workplace, &program, invocation, place)?;
         if let (Some(identity), Some(ending)) = (&self.identity, &mut ran.ending) {
             ending.sandbox.level = EnforcedLevel::External;
             ending.sandbox.launcher = Some(Identity { version: launcher_version, ..identity.clone() });

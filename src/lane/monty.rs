@@ -148,7 +148,7 @@ impl Planned for Plan {
             limits: &self.limits,
             secrets: &[],
         };
-        let mut ran = run::run(context, &workplace, &program, invocation, place.staging)?;
+        let mut ran = run::run(context, &workplace, &program, invocation, place)?;
         self.refine(&mut ran);
         if ran.results.is_ok() {
             ran.results = value(place);

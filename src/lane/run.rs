@@ -7,6 +7,7 @@
 //! It knows no lane, and does not say what the output means. *Security*: runs hostile programs; what is looked at afterwards
 //! was taken over first, and secrets were replaced in all of it, or left out.
 
+use std::cell::Cell;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -25,7 +26,7 @@ use crate::lane::workplace::Workplace;
 use crate::manifest::Secret;
 use crate::network::Record;
 use crate::policy;
-use crate::process::{self, Job, ProcessError};
+use crate::process::{self, Job};
 use crate::redaction::{self, CaselessSearch, RedactionError, Redactor, VALUE_BYTES_MAX, VALUE_BYTES_MIN};
 
 /// Where one run takes place.
@@ -35,6 +36,8 @@ pub struct Place<'a> {
     pub work: &'a Path,
     /// Where its streams and files go.
     pub staging: &'a Staging,
+    /// Whether its program may have had effects.
+    pub started: &'a Cell<bool>,
 }
 
 /// A program with all that it is given.
@@ -58,8 +61,9 @@ pub fn run(
     workplace: &Workplace,
     program: &Program<'_>,
     invocation: Invocation,
-    staging: &Staging,
+    place: &Place<'_>,
 ) -> Result<Ran, Fault> {
+    let staging = place.staging;
     let out = OutFolder::made(workplace.folder().join("out"))?;
     let (stdout, stderr) = (staging.stdout(), staging.stderr());
     let mut environment = program.environment.to_vec();
@@ -76,12 +80,10 @@ pub fn run(
         stdout: &stdout,
         stderr: &stderr,
         cancel: Some(&context.cancel),
+        started: place.started,
     };
-    let mut ended = match process::run(&job) {
-        Ok(ended) => ended,
-        Err(ProcessError::Store { path, source }) => {
-            return Err(Fault { operation: "store a stream in", path, source });
-        }
+    let mut ended = match process::run(&job).map(Ok).or_else(|error| error.into_fault(&job).map(Err)) {
+        Ok(ended) => ended?,
         Err(error) => {
             let results = Err(ending::not_started(program.name, &error));
             return Ok(Ran { invocation, ending: None, results, output_file: None, anomalies: Vec::new() });

@@ -6,15 +6,17 @@
 
 use std::ffi::OsString;
 use std::fs;
+use std::io;
 use std::os::unix::fs::MetadataExt;
 use std::path::PathBuf;
 use std::sync::mpsc::Sender;
 use std::thread;
+use std::time::Duration;
 
+use gatepost_mailbox::stops::Stops;
 use notify::event::{AccessKind, AccessMode, ModifyKind, RenameMode};
 use notify::{Event, EventKind, RecommendedWatcher, RecursiveMode, Watcher};
-use signal_hook::consts::{SIGINT, SIGTERM};
-use signal_hook::iterator::Signals;
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
 use crate::file_system::FileSystem;
 
@@ -25,7 +27,7 @@ pub enum Wake<T> {
     RenamedIn(OsString),
     /// Something changed there, or events were lost.
     Changed,
-    /// A signal asks it to stop.
+    /// A signal asks it to stop, or the end of its parent, which counts as SIGTERM.
     Stop(i32),
     /// Another thread has something to say.
     Message(T),
@@ -89,25 +91,29 @@ fn wake<T>(event: notify::Result<Event>) -> Option<Wake<T>> {
     }
 }
 
-/// SIGTERM and SIGINT, of which the process no longer dies.
-pub struct Stops(Signals);
-
-impl Stops {
-    /// Catches them. Starts no thread.
-    pub fn catch() -> std::io::Result<Self> {
-        Signals::new([SIGTERM, SIGINT]).map(Self)
+/// Waits for what asks this process to stop, so long at most; without a time, until something does.
+pub fn wait_for(stops: &mut Stops, time: Option<Duration>) -> Vec<i32> {
+    let time = time.and_then(|time| Timespec::try_from(time).ok());
+    let mut awaited: Vec<_> = stops.pipes().map(|pipe| PollFd::new(pipe, PollFlags::IN)).collect();
+    if poll(&mut awaited, time.as_ref()).is_err() {
+        // Interrupted, or short of memory: the signals stay in their pipes.
+        thread::sleep(Duration::from_millis(10));
     }
+    stops.take()
+}
 
-    /// Sends them into a channel, also those that came since they are caught.
-    pub fn forward<T: Send + 'static>(mut self, sender: Sender<Wake<T>>) {
-        thread::spawn(move || {
-            for signal in self.0.forever() {
+/// Sends each into a channel, also those that came since they are caught.
+pub fn forward<T: Send + 'static>(mut stops: Stops, sender: Sender<Wake<T>>) -> io::Result<()> {
+    let forward = move || {
+        loop {
+            for signal in wait_for(&mut stops, None) {
                 if sender.send(Wake::Stop(signal)).is_err() {
-                    break;
+                    return;
                 }
             }
-        });
-    }
+        }
+    };
+    thread::Builder::new().name("stops".to_owned()).spawn(forward).map(drop)
 }
 
 #[cfg(test)]

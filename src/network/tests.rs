@@ -54,7 +54,9 @@ impl Bench {
         let address = listener.local_addr().unwrap();
         let allowed = allowed.iter().map(|text| Destination::parse(text).unwrap()).collect();
         let access = Access { allowed, resolver: Arc::new(OneName), bounds };
-        Self { proxy: Proxy::start(listener, &access).unwrap(), address }
+        let proxy = Proxy::start(&access).unwrap();
+        proxy.serve(listener).unwrap();
+        Self { proxy, address }
     }
 
     fn client(&self) -> TcpStream {

@@ -5,7 +5,7 @@ use std::io;
 use std::os::fd::{AsFd, BorrowedFd};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{self, Receiver};
+use std::sync::mpsc::{self, Receiver, Sender};
 use std::thread::{self, JoinHandle};
 use std::time::Instant;
 
@@ -40,6 +40,7 @@ impl Meters {
 /// The thread that measures one tree. Dropping it waits for the measurement that it is at.
 #[derive(Debug)]
 pub(super) struct Metering {
+    first: Option<Sender<u32>>,
     over: Receiver<Cause>,
     signal: Arc<Cancel>,
     stop: Arc<AtomicBool>,
@@ -47,24 +48,36 @@ pub(super) struct Metering {
 }
 
 impl Metering {
-    /// Measures the tree below the process `first` until it is above a limit, or until this is stopped.
-    pub(super) fn start(mut meters: Meters, first: u32) -> io::Result<Self> {
-        let (sender, over) = mpsc::channel();
+    /// Starts the thread, which waits for [`Self::watch`].
+    pub(super) fn start(mut meters: Meters) -> io::Result<Self> {
+        let ((sender, over), (first, of_thread)) = (mpsc::channel(), mpsc::channel());
         let (signal, stop) = (Arc::new(Cancel::new()?), Arc::new(AtomicBool::new(false)));
         let (fired, stopped) = (Arc::clone(&signal), Arc::clone(&stop));
         let thread = thread::Builder::new().name("metering".to_owned()).spawn(move || {
-            while !stopped.load(Ordering::Acquire) {
+            let Ok(first) = of_thread.recv() else { return meters };
+            loop {
+                thread::park_timeout(meters.next().saturating_duration_since(Instant::now()));
+                if stopped.load(Ordering::Acquire) {
+                    return meters;
+                }
                 if let Some(cause) = meters.measure(first) {
                     // Nobody receives it when the run is over meanwhile.
                     let _ = sender.send(cause);
                     fired.fire();
-                    break;
+                    return meters;
                 }
-                thread::park_timeout(meters.next().saturating_duration_since(Instant::now()));
             }
-            meters
         })?;
-        Ok(Self { over, signal, stop, thread: Some(thread) })
+        Ok(Self { first: Some(first), over, signal, stop, thread: Some(thread) })
+    }
+
+    /// Measures the tree below the process `first` from when the first measurement is due, until it is above a limit, or until this
+    /// is stopped.
+    pub(super) fn watch(&mut self, first: u32) {
+        if let Some(sender) = self.first.take() {
+            // The thread ends before only if it panicked.
+            let _ = sender.send(first);
+        }
     }
 
     /// The limit that the tree is above, told once.
@@ -79,6 +92,7 @@ impl Metering {
 
     fn join(&mut self) -> Option<Meters> {
         let thread = self.thread.take()?;
+        self.first = None;
         self.stop.store(true, Ordering::Release);
         thread.thread().unpark();
         thread.join().ok()

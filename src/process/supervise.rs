@@ -1,6 +1,6 @@
 //! Watches one run to its end: one `ppoll` over everything that can happen, until the next deadline.
-//! What is measured meanwhile is measured by another thread, which is made when the first measurement is due: what ends
-//! before that pays nothing for it.
+//! What is measured meanwhile is measured by another thread. All threads are made before the program may start: where one cannot
+//! be had, nothing has happened.
 //!
 //! ```text
 //!            time up, cancelled: SIGTERM            grace over: SIGKILL
@@ -11,7 +11,6 @@
 //! In each of them the end is what the first process says, or its own death. A pipe that somebody still holds open
 //! delays nothing: after the end the pipes are read empty, not read to their end.
 
-use std::io;
 use std::os::fd::{AsFd, OwnedFd};
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -42,9 +41,7 @@ pub(super) struct Run<'a> {
     streams: [Capture; 2],
     output: Option<OwnedFd>,
     proxy: Option<Proxy>,
-    /// Until the first of them is due.
-    meters: Option<Meters>,
-    metering: Option<Metering>,
+    metering: Metering,
     job: &'a Job<'a>,
     stage: Stage,
     cause: Cause,
@@ -76,15 +73,21 @@ struct Polled {
 
 impl<'a> Run<'a> {
     /// A run that has just started. `streams` are stdout and stderr.
-    pub(super) fn new(tree: Tree, streams: [Capture; 2], meters: Meters, started: Instant, job: &'a Job<'a>) -> Self {
+    pub(super) fn new(
+        tree: Tree,
+        streams: [Capture; 2],
+        proxy: Option<Proxy>,
+        metering: Metering,
+        started: Instant,
+        job: &'a Job<'a>,
+    ) -> Self {
         let deadline = started.checked_add(Duration::from_millis(job.limits.time_ms));
         Self {
             tree,
             streams,
             output: None,
-            proxy: None,
-            meters: Some(meters),
-            metering: None,
+            proxy,
+            metering,
             job,
             stage: Stage::Running { deadline },
             cause: Cause::Own,
@@ -95,23 +98,27 @@ impl<'a> Run<'a> {
     /// Watches it to its end.
     pub(super) fn watch(mut self, program: &Path) -> Result<Finished, ProcessError> {
         let failed = |source| ProcessError::Wait { program: program.to_owned(), source };
+        let had_started = self.job.started.get();
         let mut buffer = Vec::with_capacity(CHUNK_BYTES);
         let (wait_status, killed, vanished) = loop {
             self.step_in_time();
-            self.measure_in_time().map_err(failed)?;
             self.check_meters();
             let awake = self.sleep().map_err(|errno| failed(errno.into()))?;
             if awake.control {
                 match self.tree.receive().map_err(failed)? {
-                    Some(Message::Ready) => self.tree.go().map_err(failed)?,
+                    Some(Message::Ready) => {
+                        self.metering.watch(self.tree.first_pid().map_err(failed)?);
+                        self.tree.go().map_err(failed)?;
+                        self.job.started.set(true);
+                    }
                     Some(Message::Output(folder)) => self.output = Some(folder),
                     Some(Message::Listener(socket)) => {
-                        let serve = |access| Proxy::start(socket.into(), access);
-                        let proxy = self.job.confinement.network().map(serve).transpose();
                         let unserved = |source| ProcessError::Network { program: program.to_owned(), source };
-                        self.proxy = proxy.map_err(unserved)?;
+                        let serve = |proxy: &Proxy| proxy.serve(socket.into());
+                        self.proxy.as_ref().map_or(Ok(()), serve).map_err(unserved)?;
                     }
                     Some(Message::Failed(failure)) => {
+                        self.job.started.set(had_started);
                         return Err(ProcessError::not_started(failure, program, self.job.work_dir));
                     }
                     Some(Message::Ended { wait_status, killed }) => break (wait_status, killed, false),
@@ -124,9 +131,9 @@ impl<'a> Run<'a> {
         };
         let duration = self.started.elapsed();
         self.capture(|stream| stream.drain(&mut buffer))?;
-        let Self { tree, cause, streams, output, proxy, meters, metering, .. } = self;
+        let Self { tree, cause, streams, output, proxy, metering, .. } = self;
         // Before the first process's number can be another's.
-        let meters = meters.or_else(|| metering?.stop());
+        let meters = metering.stop();
         let usage = tree.reap().map_err(failed)?;
         let network = proxy.map(Proxy::stop);
         Ok(Finished { wait_status, killed, vanished, cause, duration, usage, streams, output, network, meters })
@@ -141,17 +148,10 @@ impl<'a> Run<'a> {
         }
     }
 
-    fn measure_in_time(&mut self) -> io::Result<()> {
-        if let Some(meters) = self.meters.take_if(|meters| Instant::now() >= meters.next()) {
-            self.metering = Some(Metering::start(meters, self.tree.first_pid()?)?);
-        }
-        Ok(())
-    }
-
     /// A tool that is above a limit is killed, also when its end has begun.
     fn check_meters(&mut self) {
         if self.stage != Stage::Killed
-            && let Some(cause) = self.metering.as_ref().and_then(Metering::over)
+            && let Some(cause) = self.metering.over()
         {
             if self.cause == Cause::Own {
                 self.cause = cause;
@@ -179,14 +179,13 @@ impl<'a> Run<'a> {
         if self.stage != Stage::Killed {
             let streams = self.streams.iter().filter_map(Capture::awaited);
             awaited.extend(streams.map(|pipe| PollFd::from_borrowed_fd(pipe, PollFlags::IN)));
-            let over = self.metering.iter().map(AsFd::as_fd);
-            awaited.extend(over.map(|over| PollFd::from_borrowed_fd(over, PollFlags::IN)));
+            awaited.push(PollFd::from_borrowed_fd(self.metering.as_fd(), PollFlags::IN));
         }
         let step = match self.stage {
             Stage::Running { deadline: until } | Stage::Terminating { kill_at: until } => until,
             Stage::Killed => None,
         };
-        let timeout = step.into_iter().chain(self.meters.as_ref().map(Meters::next)).min().map(remaining);
+        let timeout = step.map(remaining);
         match poll(&mut awaited, timeout.as_ref()) {
             Ok(_) | Err(Errno::INTR) => {}
             Err(errno) => return Err(errno),

@@ -69,12 +69,12 @@ impl Gate {
         policy: &SitePolicy,
         now: DateTime<Utc>,
     ) -> Result<(Submission, Verdict), Fault> {
-        let outbox = self.site.outbox();
+        let (outbox, watchdog) = (self.site.outbox(), self.watchdog()?);
         let kind = policy.kind_of(&outbox, name);
         let submission = if let Some(reason) = attempt::begin(workspace, &self.boot)? {
             Ok(Submission::unread(kind, name, reason))
         } else {
-            self.watchdog().begin(workspace);
+            watchdog.begin(workspace);
             let copy = workspace.join(COPY);
             match intake::take_in(kind, &outbox, name, Some(&copy), &self.limits, &policy.rules) {
                 Err(error) if error.kind() == io::ErrorKind::PermissionDenied => Ok(unreadable(kind, name)),
@@ -85,7 +85,7 @@ impl Gate {
             let verdict = self.verdict_on(&submission, policy, now)?;
             Ok((submission, verdict))
         });
-        self.watchdog().end(workspace);
+        watchdog.end(workspace);
         attempt::end(workspace)?;
         judged
     }

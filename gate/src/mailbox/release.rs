@@ -168,7 +168,7 @@ impl Gate {
             Ok(name) => name,
             Err(answer) => return Ok(answer),
         };
-        let _turn = self.queue.reserve(&name);
+        let (_turn, watchdog) = (self.queue.reserve(&name), self.watchdog()?);
         let plain = plain_name(name.as_bytes());
         let workspace = self.workspace(&plain);
         // As with a bundle from the outbox, what this does not come back from is counted against it.
@@ -176,9 +176,9 @@ impl Gate {
             durable::remove_tree(&workspace)?;
             return Ok(Answer { reasons: vec![reason], ..wanted.refused("The gate cannot judge it to the end.") });
         }
-        self.watchdog().begin(&workspace);
+        watchdog.begin(&workspace);
         let judged = self.judge_again(wanted, &name, &workspace, now);
-        self.watchdog().end(&workspace);
+        watchdog.end(&workspace);
         attempt::end(&workspace)?;
         let answer = match judged? {
             Ok((submission, verdict)) => {

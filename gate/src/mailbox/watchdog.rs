@@ -5,6 +5,7 @@
 //! disk's. It asks for no wake-up when a bundle begins: it looks when the shortest time is over, and so costs nothing.
 
 use std::collections::HashMap;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread;
@@ -50,11 +51,11 @@ pub(super) struct Watchdog {
 
 impl Watchdog {
     /// Starts the thread; `boot` is what an attempt is noted with.
-    pub(super) fn start(deadline: Deadline, boot: String) -> Self {
+    pub(super) fn start(deadline: Deadline, boot: String) -> io::Result<Self> {
         let shared = Arc::new(Shared::default());
         let of_thread = Arc::clone(&shared);
-        thread::spawn(move || watch(&of_thread, deadline, &boot));
-        Self { shared }
+        thread::Builder::new().spawn(move || watch(&of_thread, deadline, &boot))?;
+        Ok(Self { shared })
     }
 
     /// A bundle's time begins.
@@ -141,7 +142,7 @@ mod tests {
         use std::os::unix::process::ExitStatusExt;
         if let Some(workspace) = std::env::var_os(WORKSPACE) {
             let deadline = Deadline { base: Duration::ZERO, ..Deadline::default() };
-            let watchdog = Watchdog::start(deadline, "boot".to_owned());
+            let watchdog = Watchdog::start(deadline, "boot".to_owned()).unwrap();
             watchdog.begin(Path::new(&workspace));
             loop {
                 thread::park();

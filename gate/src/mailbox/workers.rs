@@ -13,7 +13,8 @@ use chrono::{DateTime, Utc};
 
 use super::queue::{Item, Job};
 use super::{Gate, Judged, attempt, names_in, size};
-use gatepost_mailbox::fault::Fault;
+use gatepost_mailbox::abort::AbortOnPanic;
+use gatepost_mailbox::fault::{Fault, OnPath as _};
 use gatepost_mailbox::order::Answer;
 use gatepost_mailbox::quarantine::plain_name;
 
@@ -34,20 +35,21 @@ pub(crate) struct Workers<'a> {
 }
 
 impl<'a> Workers<'a> {
-    /// Starts the workers of a gate, and lets them finish what they have begun once `body` returns. `ring` is called after each
-    /// report.
+    /// Starts the workers of a gate, or as many as can be had, and lets them finish what they have begun once `body` returns. `ring`
+    /// is called after each report.
     pub(crate) fn serve<T>(
         gate: &'a Gate,
         clock: fn() -> DateTime<Utc>,
         ring: impl Fn() + Sync,
         body: impl FnOnce(&Self) -> T,
-    ) -> T {
+    ) -> Result<T, Fault> {
         let (sender, reports) = mpsc::channel();
         gate.queue.reopen();
         thread::scope(|scope| {
-            for _ in 0..gate.queue.workers() {
+            let _close = CloseOnDrop(gate);
+            for number in 0..gate.queue.workers() {
                 let (sender, ring) = (sender.clone(), &ring);
-                scope.spawn(move || {
+                let worker = thread::Builder::new().spawn_scoped(scope, move || {
                     let _end = AbortOnPanic;
                     while let Some(job) = gate.queue.take() {
                         work(gate, &job, clock, &|report| {
@@ -57,9 +59,11 @@ impl<'a> Workers<'a> {
                         });
                     }
                 });
+                if number == 0 {
+                    worker.on("start a thread for", &gate.site.outbox())?;
+                }
             }
-            let _close = CloseOnDrop(gate);
-            body(&Self { gate, reports })
+            Ok(body(&Self { gate, reports }))
         })
     }
 
@@ -150,15 +154,5 @@ struct CloseOnDrop<'a>(&'a Gate);
 impl Drop for CloseOnDrop<'_> {
     fn drop(&mut self) {
         self.0.queue.close();
-    }
-}
-
-struct AbortOnPanic;
-
-impl Drop for AbortOnPanic {
-    fn drop(&mut self) {
-        if thread::panicking() {
-            std::process::abort();
-        }
     }
 }

@@ -15,11 +15,11 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
+use gatepost_mailbox::stops::Stops;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::inotify::{self, ReadFlags, WatchFlags};
 use rustix::io::Errno;
 use rustix::pipe::{PipeFlags, pipe_with};
-use signal_hook::consts::{SIGINT, SIGTERM};
 
 /// What was renamed in, or closed after it was written. What is made or taken away step by step is seen by the regular scan.
 const CHANGES: WatchFlags = WatchFlags::MOVED_TO.union(WatchFlags::CLOSE_WRITE).union(WatchFlags::ONLYDIR);
@@ -31,22 +31,9 @@ pub(super) struct Wake {
     orders: Watched,
     bell: OwnedFd,
     ring: Arc<OwnedFd>,
-    signals: [Signal; 2],
-}
-
-/// A signal, the pipe that its handler writes to, and how often it came.
-struct Signal {
-    number: i32,
-    pipe: OwnedFd,
-    count: usize,
-}
-
-impl Signal {
-    fn catch(number: i32) -> io::Result<Self> {
-        let (pipe, end) = pipe_with(PipeFlags::CLOEXEC | PipeFlags::NONBLOCK)?;
-        signal_hook::low_level::pipe::register(number, end)?;
-        Ok(Self { number, pipe, count: 0 })
-    }
+    stops: Stops,
+    /// The signals that came, one after the other.
+    came: Vec<i32>,
 }
 
 /// A folder that is watched, whichever has the path.
@@ -89,14 +76,13 @@ impl Bell {
 }
 
 impl Wake {
-    /// Makes all that is needed; SIGTERM and SIGINT no longer end the process. Starts no thread.
-    pub(super) fn new(outbox: &Path, orders: &Path) -> io::Result<Self> {
+    /// Makes all that is needed. Starts no thread.
+    pub(super) fn new(outbox: &Path, orders: &Path, stops: Stops) -> io::Result<Self> {
         let (bell, ring) = pipe_with(PipeFlags::CLOEXEC | PipeFlags::NONBLOCK)?;
-        let signals = [Signal::catch(SIGTERM)?, Signal::catch(SIGINT)?];
         let events = inotify::init(inotify::CreateFlags::CLOEXEC | inotify::CreateFlags::NONBLOCK).ok();
         let watched = |folder: &Path| Watched { folder: folder.to_owned(), current: None };
-        let mut wake =
-            Self { events, outbox: watched(outbox), orders: watched(orders), bell, ring: Arc::new(ring), signals };
+        let (outbox, orders, ring) = (watched(outbox), watched(orders), Arc::new(ring));
+        let mut wake = Self { events, outbox, orders, bell, ring, stops, came: Vec::new() };
         wake.renew();
         Ok(wake)
     }
@@ -121,20 +107,17 @@ impl Wake {
     /// Waits for one of all these, or until the time is over.
     pub(super) fn wait(&mut self, timeout: Duration) -> Woken {
         let timeout = Timespec::try_from(timeout).unwrap_or(Timespec { tv_sec: 3_600, tv_nsec: 0 });
-        let own = self.signals.iter().map(|signal| &signal.pipe).chain([&self.bell]).chain(&self.events);
+        let own = self.stops.pipes().chain([&self.bell]).chain(&self.events);
         let mut descriptors: Vec<PollFd<'_>> = own.map(|descriptor| PollFd::new(descriptor, PollFlags::IN)).collect();
         match poll(&mut descriptors, Some(&timeout)) {
             Ok(_) | Err(Errno::INTR) => {}
             // Nothing can be waited for: the regular scan goes on, and not faster than this.
             Err(_) => std::thread::sleep(Duration::from_millis(100)),
         }
-        bytes_in(&self.bell);
-        for signal in &mut self.signals {
-            signal.count += bytes_in(&signal.pipe);
-        }
-        let count = self.signals.iter().map(|signal| signal.count).sum();
-        let first = self.signals.iter().find(|signal| signal.count > 0);
-        Woken { stop: first.map(|signal| Stop { signal: signal.number, count }), ..self.read_events() }
+        while let Ok(1..) = rustix::io::read(&self.bell, &mut [0; 64]) {}
+        self.came.extend(self.stops.take());
+        let stop = self.came.first().map(|signal| Stop { signal: *signal, count: self.came.len() });
+        Woken { stop, ..self.read_events() }
     }
 
     fn read_events(&mut self) -> Woken {
@@ -161,15 +144,6 @@ impl Wake {
     }
 }
 
-/// Empties a pipe; how many bytes were in it.
-fn bytes_in(pipe: &OwnedFd) -> usize {
-    let (mut bytes, mut buffer) = (0, [0; 64]);
-    while let Ok(count @ 1..) = rustix::io::read(pipe, &mut buffer) {
-        bytes += count;
-    }
-    bytes
-}
-
 #[cfg(test)]
 #[allow(clippy::disallowed_methods, reason = "a test arranges the world")]
 mod tests {
@@ -182,7 +156,7 @@ mod tests {
         for folder in [&outbox, &orders, &staged] {
             fs::create_dir(folder).unwrap();
         }
-        let mut wake = Wake::new(&outbox, &orders).unwrap();
+        let mut wake = Wake::new(&outbox, &orders, Stops::catch().unwrap()).unwrap();
         let mut woken_by = |change: &dyn Fn()| {
             wake.renew();
             change();
@@ -203,7 +177,7 @@ mod tests {
     #[test]
     fn a_bell_that_is_rung_often_wakes_it_once_and_holds_nobody_up() {
         let folder = tempfile::tempdir().unwrap();
-        let mut wake = Wake::new(folder.path(), folder.path()).unwrap();
+        let mut wake = Wake::new(folder.path(), folder.path(), Stops::catch().unwrap()).unwrap();
         let bell = wake.bell();
         (0..100_000).for_each(|_| bell.ring());
         let woken = wake.wait(Duration::from_secs(30));

@@ -1,5 +1,6 @@
 //! One call of a tool outside the mailbox: plan shows it, run carries it out and prints its evidence.
 
+use std::cell::Cell;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 
@@ -97,7 +98,7 @@ pub fn plan(open: Open, arguments: &Arguments) -> Result<Outcome, Failure> {
 
 pub fn run(open: Open, arguments: &Arguments) -> Result<Outcome, Failure> {
     let mut context = context(open)?;
-    try_sandbox(&mut context);
+    try_sandbox(&mut context)?;
     if let Some(fault) = &context.sandbox_fault {
         let message = format!("Tools cannot be run at the sandbox level that the site requires: {fault}.");
         return Err(Failure::new(
@@ -114,7 +115,7 @@ pub fn run(open: Open, arguments: &Arguments) -> Result<Outcome, Failure> {
         authorize(&context, &claimed, &request, context.scan_id()).map_err(|error| not_authorized(arguments, error))?;
     let announced = evidence::announce(&claimed, &request, &authorized, planned.invocation(), &context.kernel);
     let staging = Staging::at(folder.path.join("bundle"))?;
-    let place = Place { work: &folder.path, staging: &staging };
+    let place = Place { work: &folder.path, staging: &staging, started: &Cell::new(false) };
     let executed = pipeline::execute(&context, &request, (authorized, planned.as_ref()), &place, announced)?;
     let (mut evidence, output_file) = executed.into_evidence();
     staging.complete(&mut evidence, output_file)?;

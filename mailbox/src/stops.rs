@@ -1,0 +1,63 @@
+//! What asks a watcher to stop: SIGTERM and SIGINT, of which the process no longer dies, and the end of its parent.
+//!
+//! Each is a pipe, so that whoever waits for other things can wait for these beside them. *Standards*: the handlers of signals
+//! write to a pipe, which `signal-safety(7)` allows.
+
+use std::io;
+use std::os::fd::OwnedFd;
+
+use rustix::fs::{OFlags, fcntl_setfl};
+use rustix::io::fcntl_dupfd_cloexec;
+use rustix::pipe::{PipeFlags, pipe_with};
+use signal_hook::consts::{SIGINT, SIGTERM};
+
+/// The first descriptor that is not one of the three standard ones.
+const FIRST_OWN: i32 = 3;
+
+/// The pipes.
+#[derive(Debug)]
+pub struct Stops {
+    signals: [(i32, OwnedFd); 2],
+    parent: Option<OwnedFd>,
+}
+
+impl Stops {
+    /// Catches the signals. Starts no thread.
+    pub fn catch() -> io::Result<Self> {
+        Ok(Self { signals: [caught(SIGTERM)?, caught(SIGINT)?], parent: None })
+    }
+
+    /// Heeds the parent's end as well: that of the pipe whose other end the parent holds, and which is standard input here. Unlike
+    /// the parent-death signal it comes once, and only when the whole parent is gone, not a thread of it.
+    pub fn with_parent(self) -> io::Result<Self> {
+        let parent = fcntl_dupfd_cloexec(io::stdin(), FIRST_OWN)?;
+        fcntl_setfl(&parent, OFlags::NONBLOCK)?;
+        Ok(Self { parent: Some(parent), ..self })
+    }
+
+    /// One of these becomes readable when there is something to take.
+    pub fn pipes(&self) -> impl Iterator<Item = &OwnedFd> {
+        self.signals.iter().map(|(_, pipe)| pipe).chain(&self.parent)
+    }
+
+    /// What came since the last time, each signal as often as it came; the parent's end counts as SIGTERM, and comes once.
+    pub fn take(&mut self) -> Vec<i32> {
+        let mut came = Vec::new();
+        for (signal, pipe) in &self.signals {
+            let mut buffer = [0; 64];
+            while let Ok(count @ 1..) = rustix::io::read(pipe, &mut buffer) {
+                came.extend(std::iter::repeat_n(*signal, count));
+            }
+        }
+        let is_gone = |parent: &mut OwnedFd| rustix::io::read(parent, &mut [0; 64]) == Ok(0);
+        came.extend(self.parent.take_if(is_gone).map(|_| SIGTERM));
+        came
+    }
+}
+
+/// A signal and the pipe that its handler writes to.
+fn caught(signal: i32) -> io::Result<(i32, OwnedFd)> {
+    let (pipe, end) = pipe_with(PipeFlags::CLOEXEC | PipeFlags::NONBLOCK)?;
+    signal_hook::low_level::pipe::register(signal, end)?;
+    Ok((signal, pipe))
+}
