@@ -86,6 +86,15 @@ impl Oracle {
         self.dropped.len()
     }
 
+    /// Whether nothing is left to do of what was dropped durably.
+    pub fn is_settled(&self) -> bool {
+        let is_done = |dropped: &Dropped| {
+            let folder = if dropped.kind == Kind::Stray { "quarantine" } else { "var/exec/done" };
+            !dropped.is_durable || self.site.path(folder).join(&dropped.name).exists()
+        };
+        self.dropped.iter().all(is_done) && self.not_at_rest().is_empty()
+    }
+
     /// Drops one of each kind that this site knows, durably.
     pub fn drop_each(&mut self) {
         let kinds = [Kind::Effect, Kind::Repeatable, Kind::Refused, Kind::Stray];
@@ -247,7 +256,8 @@ impl Found {
             Kind::Stray => (0, 1),
         };
         if (accepted.len(), quarantined.len()) != (answers, items) {
-            complaints.push(format!("accepted as {accepted:?}, quarantined as {quarantined:?}"));
+            let reasons: Vec<String> = quarantined.iter().map(|item| reasons(site, item)).collect();
+            complaints.push(format!("accepted as {accepted:?}, quarantined as {quarantined:?} for {reasons:?}"));
         }
         let codes: Vec<String> =
             accepted.iter().map(|name| code(&Bundle(site.path("core/inbound").join(name)))).collect();
@@ -305,6 +315,12 @@ fn messages(site: &Site, accepted: &[String]) -> String {
         Some(serde_json::from_str::<Value>(&text).ok()?["error"].to_string())
     });
     said.map(|error| format!("; {error}")).collect()
+}
+
+/// Why an item is in quarantine.
+fn reasons(site: &Site, item: &str) -> String {
+    let record = fs::read_to_string(site.path("quarantine").join(item).join("reasons.json")).unwrap_or_default();
+    serde_json::from_str::<Value>(&record).map_or(record, |record| record["reasons"].to_string())
 }
 
 /// The digest of all names and bytes below a folder but for the verdict.

@@ -43,7 +43,7 @@ fn main() -> ExitCode {
         println!("power_cut: NOT RUN, nothing was proved: {why}");
         return ExitCode::SUCCESS;
     }
-    let folder = scratch::enter();
+    let folder = scratch::enter("power_cut");
     let arguments: Vec<String> = std::env::args().collect();
     let seed = arguments.iter().position(|argument| argument == "--seed").and_then(|at| arguments.get(at + 1));
     let seed: u64 = seed.map_or(1, |seed| seed.parse().unwrap());

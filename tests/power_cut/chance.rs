@@ -17,6 +17,7 @@ impl Chance {
     }
 
     /// One of these.
+    #[allow(dead_code, reason = "not every program of tests that shares this asks")]
     pub fn one_of<'a, T>(&mut self, choices: &'a [T]) -> &'a T {
         let at = usize::try_from(self.below(choices.len() as u64)).unwrap();
         &choices[at]

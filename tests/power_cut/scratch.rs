@@ -6,8 +6,8 @@ use std::process::{Command, Stdio};
 
 use crate::site::is_root;
 
-/// Set for the program that runs inside.
-const INSIDE: &str = "GATEPOST_POWER_CUT_INSIDE";
+/// Set for the program that runs inside: the folder.
+const INSIDE: &str = "GATEPOST_TEST_SCRATCH";
 
 /// The programs that are needed, each with what Debian calls its package.
 const PROGRAMS: [(&str, &str); 5] = [
@@ -33,12 +33,22 @@ pub fn obstacle() -> Option<String> {
     if !std::path::Path::new("/dev/loop-control").exists() {
         return Some("there are no loop devices".to_owned());
     }
-    let unshared = Command::new("unshare").args(["--mount", "--pid", "--fork", "--mount-proc", "true"]).status();
+    forbidden()
+}
+
+/// Why there can be no such place, if so.
+pub fn forbidden() -> Option<String> {
+    let mut unshare = Command::new("unshare");
+    unshare.args(["--mount", "--pid", "--fork", "--mount-proc"]);
+    if !is_root() {
+        unshare.args(["--user", "--map-root-user"]);
+    }
+    let unshared = unshare.arg("true").stderr(Stdio::null()).status();
     (!unshared.is_ok_and(|status| status.success())).then(|| "mount and process namespaces are forbidden".to_owned())
 }
 
-/// Goes on inside, in an empty folder in memory.
-pub fn enter() -> PathBuf {
+/// Goes on inside, in an empty folder in memory; whoever is not root then is root of a user namespace.
+pub fn enter(name: &str) -> PathBuf {
     if let Some(folder) = std::env::var_os(INSIDE) {
         let folder = PathBuf::from(folder);
         // What is unmounted here is unmounted in every machine too, or it would live on there.
@@ -49,10 +59,13 @@ pub fn enter() -> PathBuf {
         return folder;
     }
     // The mount hides it, and nobody else ever sees what is in it.
-    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("power_cut");
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
     std::fs::create_dir_all(&folder).unwrap();
     let mut unshare = Command::new("unshare");
     unshare.args(["--mount", "--propagation=private", "--pid", "--fork", "--kill-child", "--mount-proc"]);
+    if !is_root() {
+        unshare.args(["--user", "--map-root-user"]);
+    }
     unshare.arg(std::env::current_exe().unwrap()).args(std::env::args_os().skip(1)).env(INSIDE, folder);
     panic!("failed to start unshare: {}", unshare.exec());
 }
