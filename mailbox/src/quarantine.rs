@@ -40,7 +40,7 @@ pub const UNTOUCHED: &str = "untouched";
 pub const RECORD: &str = "reasons.json";
 /// The reasons for people.
 pub const PAGE: &str = "REASONS.md";
-/// Bytes on their way into the item.
+/// Bytes on their way to `untouched/`.
 const WRITTEN: &str = ".written";
 /// The last number that a taken name gets.
 pub const NUMBERED_MAX: u32 = 9;
@@ -62,44 +62,42 @@ pub enum Contents<'a> {
 pub fn put(site: &Site, name: &str, record: &[u8], page: &str, contents: &[Contents<'_>]) -> Result<PathBuf, Fault> {
     let folder = site.quarantine();
     let staging = make_numbered(&folder.join(STAGING), name)?;
-    let mut has_moved = false;
-    fill(&staging, record, page, contents, &mut has_moved).inspect_err(|_| {
-        // What was already moved here lies nowhere else and stays: `recover` finishes it. All else can be written again, so that an
-        // item that cannot be put away leaves nothing behind however often it is tried.
-        if !has_moved {
-            let _ = durable::remove_tree(&staging);
-        }
-    })?;
-    commit(site, &staging, name)
+    let done = fill(&staging, record, page, contents).and_then(|()| commit(site, &staging, name));
+    done.inspect_err(|_| take_back(&staging, contents))
 }
 
-/// Bytes come under their name once they are whole and flushed, and before anything is moved: whatever lies in `untouched/` is whole.
-fn fill(
-    staging: &Path,
-    record: &[u8],
-    page: &str,
-    contents: &[Contents<'_>],
-    has_moved: &mut bool,
-) -> Result<(), Fault> {
+/// Undoes what was begun, so that a fault leaves nothing behind however often an item is tried, and an item is never put here
+/// twice. What cannot be moved back lies nowhere else and stays: [`recover`] finishes it.
+fn take_back(staging: &Path, contents: &[Contents<'_>]) {
+    let untouched = staging.join(UNTOUCHED);
+    let mut is_empty = true;
+    for part in contents {
+        if let Contents::Move(from, name) = *part
+            && untouched.join(name).symlink_metadata().is_ok()
+        {
+            // Still there, it was only copied.
+            is_empty &= from.symlink_metadata().is_ok() || durable::move_new(&untouched.join(name), from).is_ok();
+        }
+    }
+    if is_empty {
+        let _ = durable::remove_tree(staging);
+    }
+}
+
+fn fill(staging: &Path, record: &[u8], page: &str, contents: &[Contents<'_>]) -> Result<(), Fault> {
     durable::write_new(&staging.join(RECORD), record)?;
     durable::write_new(&staging.join(PAGE), page.as_bytes())?;
     let untouched = staging.join(UNTOUCHED);
     fs::create_dir(&untouched).on("create", &untouched)?;
     for part in contents {
-        if let Contents::Bytes(bytes, name) = *part {
-            let (written, path) = (staging.join(WRITTEN), untouched.join(name));
-            durable::write_new(&written, bytes)?;
-            fs::rename(&written, &path).on("rename to", &path)?;
-        }
-    }
-    for part in contents {
-        if let Contents::Move(from, name) = *part {
-            let is_there = || from.symlink_metadata().is_ok();
-            let was_there = is_there();
-            let carried = carry::carry(from, &untouched.join(name));
-            // What was copied in part is still where it was.
-            *has_moved |= was_there && !is_there();
-            carried?;
+        match *part {
+            Contents::Move(from, name) => carry::carry(from, &untouched.join(name))?,
+            Contents::Bytes(bytes, name) => {
+                // What is in there is whole: `recover` believes it.
+                let written = staging.join(WRITTEN);
+                durable::write_new(&written, bytes)?;
+                durable::rename_new(&written, &untouched.join(name))?;
+            }
         }
     }
     durable::sync_folder(&untouched)?;
@@ -329,12 +327,22 @@ mod tests {
         let staged = || site.quarantine().join(STAGING).read_dir().unwrap().count();
         assert_eq!(put(&[Contents::Move(&missing, "a")]), put(&[Contents::Move(&missing, "a")]));
         assert_eq!(staged(), 0);
-        // What was moved before the fault has no other place.
+        // What was moved before the fault is moved back.
         fs::write(&there, "x").unwrap();
-        put(&[Contents::Move(&there, "a"), Contents::Move(&missing, "b")]);
-        recover(&site).unwrap();
+        put(&[Contents::Bytes(b"y", "y"), Contents::Move(&there, "a"), Contents::Move(&missing, "b")]);
+        assert_eq!(fs::read(&there).unwrap(), b"x");
         assert_eq!(staged(), 0);
-        assert_eq!(fs::read(site.quarantine().join("TR-a/untouched/a")).unwrap(), b"x");
+    }
+
+    #[test]
+    fn recovery_sweeps_an_item_whose_bytes_were_still_being_written() {
+        let (_folder, site) = site();
+        let folder = site.quarantine().join(STAGING).join("TR-a~1");
+        fs::create_dir_all(folder.join(UNTOUCHED)).unwrap();
+        fs::write(folder.join(WRITTEN), "hal").unwrap();
+        recover(&site).unwrap();
+        assert_eq!(fs::read_dir(site.quarantine().join(STAGING)).unwrap().count(), 0);
+        assert!(items(&site).unwrap().is_empty());
     }
 
     #[test]

@@ -93,6 +93,12 @@ impl Request {
         !(self.inputs.is_empty() && self.undeclared.is_empty())
     }
 
+    /// Its input files.
+    #[allow(dead_code, reason = "not every program of tests that shares this asks")]
+    pub fn inputs(&self) -> &[(String, Vec<u8>)] {
+        &self.inputs
+    }
+
     /// The name that it has in the inbox.
     pub fn name(&self) -> String {
         if self.is_folder() { self.id.clone() } else { format!("{}.md", self.id) }
