@@ -4,6 +4,7 @@
 //! ```text
 //! cargo bench -p gatepost-content --bench worst
 //! cargo bench -p gatepost-content --bench worst -- --full    1 MiB of each
+//! cargo bench -p gatepost-content --bench worst -- hidden    one family alone
 //! ```
 //!
 //! What grows with the length is shown by the second length: twice the bytes at twice the time a byte would be quadratic.
@@ -38,7 +39,8 @@ fn main() {
     look("warm", 1 << 10);
     let floor = sha256sum();
     println!("sha256sum: {:.0} MB/s; {} KiB of each pattern", 1.0 / floor / 1e6, bytes >> 10);
-    for (family, patterns) in families() {
+    let named: Vec<String> = std::env::args().skip(1).filter(|argument| !argument.starts_with('-')).collect();
+    for (family, patterns) in families().into_iter().filter(|(family, _)| named.is_empty() || named.contains(family)) {
         let mut costs: Vec<(f64, &String)> = patterns
             .iter()
             .map(|pattern| (look(pattern, bytes).as_secs_f64() / bytes as f64 / floor, pattern))

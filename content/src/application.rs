@@ -25,6 +25,10 @@ use crate::view::View;
 const WINDOW_BYTES_MAX: usize = 32 * 1024;
 /// What a match costs beyond its bytes.
 const MATCH_WORK: u64 = 64;
+/// What a byte costs that is looked through for groups, and one that is read as a sentence, where one that a pattern is put before
+/// costs 1: measured, and rounded down.
+const CAPTURE_WORK: usize = 24;
+const SENTENCE_WORK: usize = 16;
 
 /// One match of a rule in a view.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -142,6 +146,7 @@ impl Look<'_> {
             };
             self.spend(matched.end() - at);
             let (value, captured) = captured(rule, bytes, &matched.range());
+            self.spend(matched.len() * CAPTURE_WORK + reading(rule, value.len()));
             at = matched.end().max(matched.start() + 1);
             if let Some(severity) = judged(rule, &captured, (bytes, &value)) {
                 self.hits.push(Hit { rule: number, range: value, severity });
@@ -163,7 +168,7 @@ impl Look<'_> {
             if !weights.contains(&fact.weight) || !rule.is_for(self.place) || self.budget == 0 {
                 continue;
             }
-            self.spend(fact.text.len());
+            self.spend(fact.text.len() + reading(rule, fact.text.len()));
             let value = match &rule.pattern {
                 None => Some((0..fact.text.len(), Captured { value: &fact.text, ..Captured::default() })),
                 Some(pattern) => {
@@ -182,6 +187,12 @@ impl Look<'_> {
     fn spend(&mut self, bytes: usize) {
         self.budget = self.budget.saturating_sub(bytes as u64 + MATCH_WORK);
     }
+}
+
+/// What it costs to read a value of so many bytes as sentences, if its rule wants that.
+fn reading(rule: &Rule, bytes: usize) -> usize {
+    let reads = rule.conditions.speaks.is_some() || rule.conditions.refuse_if_speaks;
+    if reads { bytes * SENTENCE_WORK } else { 0 }
 }
 
 /// Whether a keyword stands there as its rule wants it.
