@@ -46,8 +46,9 @@ const SCAN_SHARE: u32 = 20;
 /// Signals within this time after the first are the same wish to stop: a supervisor may signal a whole group, and the parent passes
 /// its own on.
 const ONE_WISH: Duration = Duration::from_secs(1);
-/// What a fault is reported of that keeps workers from being started.
+/// What a fault is reported of that keeps workers from being started, and one of the site's folders.
 const WORKERS: &str = "the workers";
+const FOLDERS: &str = "the folders";
 
 /// How long to go on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -188,6 +189,11 @@ impl<'a> Coordinator<'a> {
     /// Looks at the inbox and returns when to look again at what is not complete yet.
     fn scan(&mut self, now: Instant) -> Option<Duration> {
         self.wake.renew();
+        if let Err(fault) = self.context.site.check_folders() {
+            self.report(FOLDERS.into(), &fault);
+            return None;
+        }
+        self.reported.remove(std::ffi::OsStr::new(FOLDERS));
         // Where the gate is another user, it may only set aside what it judged.
         gatepost_mailbox::outbox::sweep_judged(&self.context.site);
         self.resume_stranded(now);

@@ -1,4 +1,4 @@
-//! What the machine is short of for a moment, and watchers whose parent is gone: nothing that did not start is answered, nothing runs
+//! What the machine is short of for a moment, watchers whose parent is gone, folders that are replaced: nothing that did not start is answered, nothing runs
 //! twice, and what runs may finish.
 
 use std::fs;
@@ -73,4 +73,26 @@ fn signals_that_come_together_are_one_wish_to_stop() {
     exec.ended();
     site.up();
     assert_eq!(site.result(&request.id).code(), "");
+}
+
+#[test]
+fn a_link_in_the_place_of_a_folder_of_results_is_said_and_nothing_goes_through_it() {
+    for folder in ["outbox", "core/inbound", "quarantine"] {
+        let (site, request) = counted(false);
+        fs::write(site.path("go"), "").unwrap();
+        fs::rename(site.path(folder), site.path("away")).unwrap();
+        fs::create_dir(site.path("other")).unwrap();
+        std::os::unix::fs::symlink(site.path("other"), site.path(folder)).unwrap();
+        for command in ["exec", "gate"] {
+            let ended = site.gatepost(&[command, "--once"]);
+            let said = ended.stdout() + &ended.stderr();
+            assert!(said.contains(&format!("{folder}: it is a symbolic link")), "{folder}: {said}");
+            assert_eq!(ended.0.status.code(), Some(1), "{said}");
+        }
+        assert_eq!((runs(&site), site.names("other")), (0, Vec::<String>::new()), "{folder}");
+        fs::remove_file(site.path(folder)).unwrap();
+        fs::rename(site.path("away"), site.path(folder)).unwrap();
+        site.up();
+        assert_eq!((site.result(&request.id).code(), runs(&site)), (String::new(), 1));
+    }
 }

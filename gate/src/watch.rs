@@ -131,6 +131,7 @@ fn prepare(site: &Site) -> Result<(), WatchError> {
     for folder in OWN_FOLDERS.map(|folder| folder(site)) {
         std::fs::create_dir_all(&folder).on("create", &folder)?;
     }
+    site.check_folders()?;
     let claimed = site.exchange_claimed();
     if claimed.is_dir() { Ok(()) } else { Err(WatchError::NoExchange(claimed)) }
 }
@@ -176,7 +177,8 @@ impl Watcher<'_> {
                     let began = Instant::now();
                     if began >= scan_at {
                         wake.renew();
-                        let scanned = gate.recover_once().and_then(|()| workers.offer_all());
+                        let sound = gate.site().check_folders().and_then(|()| gate.recover_once());
+                        let scanned = sound.and_then(|()| workers.offer_all());
                         workers.offer_orders();
                         self.whole(scanned);
                         rested_at = Instant::now() + began.elapsed() * SCAN_SHARE;

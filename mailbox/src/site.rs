@@ -3,7 +3,10 @@
 //! A state is a folder and a move is one rename. This file only names the folders; what moves is in the mailbox of
 //! TOOL-EXEC and in the gate's own. In every public folder, `.tmp/` is staging and ignored by everyone else.
 
+use std::io;
 use std::path::{Path, PathBuf};
+
+use crate::fault::{Fault, OnPath};
 
 /// The name of a folder's staging place.
 pub const STAGING: &str = ".tmp";
@@ -100,5 +103,18 @@ impl Site {
     /// Held by the one gate of a site.
     pub fn gate_lock(&self) -> PathBuf {
         self.root.join("var/gate/lock")
+    }
+}
+impl Site {
+    /// That the folders in which results lie are folders. With a symbolic link in the place of one a watcher would serve another
+    /// folder than the one whose content everybody waits for.
+    pub fn check_folders(&self) -> Result<(), Fault> {
+        for folder in [self.outbox(), self.core_inbound(), self.quarantine()] {
+            if folder.is_symlink() {
+                let source = io::Error::other("it is a symbolic link; put the folder itself in its place");
+                return Err(source).on("use", &folder);
+            }
+        }
+        Ok(())
     }
 }

@@ -210,6 +210,7 @@ pub fn ended(view: &impl View, faults: u64, signal: Option<i32>) -> Outcome {
 /// Bundles must have exact modes, whatever the user's umask; and folders that a site lacks are made.
 pub fn prepare(site: &Site) -> Result<(), Failure> {
     rustix::process::umask(rustix::fs::Mode::from_raw_mode(0o022));
+    site.check_folders()?;
     site_layout::complete(site)?;
     Ok(())
 }
