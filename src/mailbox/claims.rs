@@ -147,7 +147,7 @@ mod tests {
 
     #[test]
     fn as_many_are_claimed_together_as_there_are_once_there_is_room_for_them() {
-        let names: Vec<_> = (0..2 * TOGETHER + 1).map(|number| format!("TR-20260209-160501Z-{number}.md")).collect();
+        let names: Vec<_> = (0..=2 * TOGETHER).map(|number| format!("TR-20260209-160501Z-{number}.md")).collect();
         let mut ready = ready(&names.iter().map(String::as_str).collect::<Vec<_>>());
         for (room, count) in [(TOGETHER - 1, 0), (TOGETHER, TOGETHER), (99, TOGETHER), (0, 0), (1, 1), (1, 0)] {
             assert_eq!(next(&mut ready, room).len(), count, "room for {room}");
