@@ -70,7 +70,9 @@ fn waiting(count: usize) -> (Site, Vec<Request>) {
     let site = Site::with_config(config).without_walls();
     site.tool("small", "", "#!/bin/sh\necho small\n");
     let requests: Vec<_> = (0..count).map(|number| Request::call(&format!("small-{number}"), "small")).collect();
-    requests.iter().for_each(|request| site.copy_in(request));
+    for request in &requests {
+        site.copy_in(request);
+    }
     (site, requests)
 }
 
