@@ -1,7 +1,7 @@
 //! TOOL-EXEC: one coordinator that talks to the inbox, and workers that carry requests out.
 //!
 //! ```text
-//! wake (event, timer, worker done, signal) ▶ scan ▶ claim ahead ▶ queue by priority ▶ workers: pipeline::carry_out
+//! wake (event, timer, worker done, signal, parent gone) ▶ scan ▶ claim ahead ▶ queue by priority ▶ workers: pipeline::carry_out
 //! ```
 //!
 //! One bad item never holds up the next: a fault is reported once, the item stays where it is and is tried again at the
@@ -14,7 +14,7 @@ use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::ffi::OsString;
 use std::path::Path;
-use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
+use std::sync::mpsc::{self, Receiver};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -24,6 +24,7 @@ use gatepost_documents::text::quoted_name;
 use gatepost_mailbox::fault::{Fault, OnPath};
 use gatepost_mailbox::lock::{Lock, LockError};
 use gatepost_mailbox::stops::Stops;
+use gatepost_mailbox::wake::{Changes, Stop, Wake};
 
 use crate::context::Context;
 use crate::log::{Event, Log};
@@ -31,7 +32,6 @@ use crate::mailbox::claim::{self, Claimed, Taken};
 use crate::mailbox::inbox::{Inbox, InboxItem};
 use crate::mailbox::record::State;
 use crate::mailbox::recovery;
-use crate::mailbox::watch::{self, Wake, Watch};
 use crate::pipeline::{self, Answered, Left, Resumed};
 use crate::request::Priority;
 
@@ -79,14 +79,14 @@ pub fn run(context: &Context, mode: Mode, stops: Stops, log: &Log) -> Result<Tal
     let lock_path = context.site.exec_lock();
     let _lock = Lock::take(&lock_path, &format!("process {}, gatepost exec", std::process::id()))?;
     recovery::sweep(&context.site)?;
-    let (sender, receiver) = mpsc::channel();
-    watch::forward(stops, sender.clone()).on("start a thread that waits for signals for", &lock_path)?;
-    let queue = Queue::default();
-    let coordinator = Coordinator::new(context, mode, log, &queue, sender.clone());
+    let wake = Wake::new([(context.site.inbox(), Changes::All)], Some(stops)).on("make what wakes up", &lock_path)?;
+    let (sender, reports) = mpsc::channel();
+    let (queue, bell) = (Queue::default(), wake.bell());
+    let coordinator = Coordinator::new(context, mode, log, &queue, wake, reports);
     thread::scope(|scope| {
         let _close = CloseOnDrop(&queue);
         let missing = context.config.workers();
-        coordinator.run(&receiver, &mut Crew { scope, context, queue: &queue, sender, missing })
+        coordinator.run(&mut Crew { scope, context, queue: &queue, sender, bell, missing })
     })
     .map_err(LockError::from)
 }
@@ -97,7 +97,9 @@ struct Coordinator<'a> {
     log: &'a Log,
     queue: &'a Queue,
     inbox: Inbox,
-    watch: Watch<Done>,
+    wake: Wake,
+    /// What the workers have to say.
+    reports: Receiver<Done>,
     ready: VecDeque<InboxItem>,
     in_flight: HashSet<RequestId>,
     /// Requests that a fault left in a state folder.
@@ -111,15 +113,22 @@ struct Coordinator<'a> {
 }
 
 impl<'a> Coordinator<'a> {
-    fn new(context: &'a Context, mode: Mode, log: &'a Log, queue: &'a Queue, sender: Sender<Wake<Done>>) -> Self {
-        let inbox = context.site.inbox();
+    fn new(
+        context: &'a Context,
+        mode: Mode,
+        log: &'a Log,
+        queue: &'a Queue,
+        wake: Wake,
+        reports: Receiver<Done>,
+    ) -> Self {
         Self {
             context,
             mode,
             log,
             queue,
-            inbox: Inbox::new(inbox.clone(), Duration::from_millis(context.config.inbox.settle_ms)),
-            watch: Watch::new(inbox, sender),
+            inbox: Inbox::new(context.site.inbox(), Duration::from_millis(context.config.inbox.settle_ms)),
+            wake,
+            reports,
             ready: VecDeque::new(),
             in_flight: HashSet::new(),
             stranded: Retries::new(Duration::from_millis(context.config.inbox.scan_interval_ms)),
@@ -130,7 +139,7 @@ impl<'a> Coordinator<'a> {
         }
     }
 
-    fn run(mut self, receiver: &Receiver<Wake<Done>>, crew: &mut Crew<'_, '_>) -> Result<Tally, Fault> {
+    fn run(mut self, crew: &mut Crew<'_, '_>) -> Result<Tally, Fault> {
         self.resume_all()?;
         let interval = Duration::from_millis(self.context.config.inbox.scan_interval_ms);
         let (mut scan_at, mut rested_at) = (Instant::now(), Instant::now());
@@ -150,26 +159,19 @@ impl<'a> Coordinator<'a> {
             }
             // What is ready and unclaimed waits for a worker, and a worker that is done wakes this thread.
             let wait = if self.ready.is_empty() { scan_at.saturating_duration_since(Instant::now()) } else { interval };
-            let mut wake = match receiver.recv_timeout(wait) {
-                Ok(wake) => Some(wake),
-                Err(RecvTimeoutError::Timeout) => None,
-                Err(RecvTimeoutError::Disconnected) => return Ok(self.tally),
-            };
-            while let Some(event) = wake {
-                match event {
-                    Wake::RenamedIn(name) => {
-                        self.inbox.renamed_in(name, Instant::now());
-                        scan_at = scan_at.min(rested_at);
-                        settled = false;
-                    }
-                    Wake::Changed => {
-                        scan_at = scan_at.min(rested_at);
-                        settled = false;
-                    }
-                    Wake::Message(done) => self.note(done),
-                    Wake::Stop(signal) => return Ok(self.stop(signal, receiver)),
-                }
-                wake = receiver.try_recv().ok();
+            let woken = self.wake.wait(wait);
+            while let Ok(done) = self.reports.try_recv() {
+                self.note(done);
+            }
+            if let Some(stop) = woken.stop {
+                return Ok(self.stop(&stop));
+            }
+            if woken.has_lost_events || !woken.changes.is_empty() {
+                scan_at = scan_at.min(rested_at);
+                settled = false;
+            }
+            for change in woken.changes.into_iter().filter(|change| change.is_renamed_in) {
+                self.inbox.renamed_in(change.name, Instant::now());
             }
         }
     }
@@ -188,7 +190,7 @@ impl<'a> Coordinator<'a> {
 
     /// Looks at the inbox and returns when to look again at what is not complete yet.
     fn scan(&mut self, now: Instant) -> Option<Duration> {
-        self.watch.renew();
+        self.wake.renew();
         // Where the gate is another user, it may only set aside what it judged.
         gatepost_mailbox::outbox::sweep_judged(&self.context.site);
         self.resume_stranded(now);
@@ -351,21 +353,20 @@ impl<'a> Coordinator<'a> {
     }
 
     /// Lets what runs finish; a second signal stops it.
-    fn stop(mut self, signal: i32, receiver: &Receiver<Wake<Done>>) -> Tally {
-        self.tally.signal = Some(signal);
-        let mut running = self.in_flight.len() - self.queue.close();
+    fn stop(mut self, stop: &Stop) -> Tally {
+        self.tally.signal = Some(stop.signal);
+        let (mut running, mut stops) = (self.in_flight.len() - self.queue.close(), stop.count);
         let message = "Stopping: running tools may finish; send another signal to stop them at once.".to_owned();
         self.log.event(&Event::new("stopping", "", message));
         let since = Instant::now();
         while running > 0 {
-            match receiver.recv() {
-                Ok(Wake::Message(done)) => {
-                    self.note(done);
-                    running -= 1;
-                }
-                Ok(Wake::Stop(_)) if since.elapsed() >= ONE_WISH => self.context.cancel.fire(),
-                Ok(Wake::Stop(_) | Wake::RenamedIn(_) | Wake::Changed) => {}
-                Err(_) => break,
+            let again = self.wake.wait(ONE_WISH).stop.map_or(stops, |stop| stop.count);
+            if again > std::mem::replace(&mut stops, again) && since.elapsed() >= ONE_WISH {
+                self.context.cancel.fire();
+            }
+            while let Ok(done) = self.reports.try_recv() {
+                self.note(done);
+                running -= 1;
             }
         }
         self.tally

@@ -45,11 +45,6 @@ impl FileSystem {
         let magic = rustix::fs::statfs(path).map_or(0, |fs| fs.f_type & 0xffff_ffff);
         NAMES.iter().find(|(known, _)| *known == magic).map_or(Self::Disk(None), |(_, kind)| *kind)
     }
-
-    /// Whether what others write there may raise no event here.
-    pub const fn is_silent(self) -> bool {
-        matches!(self, Self::Network(_))
-    }
 }
 
 #[cfg(test)]

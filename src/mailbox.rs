@@ -15,7 +15,6 @@ pub mod record;
 pub mod recovery;
 pub mod refuse;
 mod settling;
-pub mod watch;
 
 pub use folder_drop::INPUTS;
 

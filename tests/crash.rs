@@ -30,7 +30,7 @@ fn runs(site: &Site) -> usize {
 }
 
 /// Runs a watcher once with the `nth` call of a kind, in any thread, replaced by a fault.
-fn with_fault(site: &Site, watcher: &str, calls: &str, nth: usize, fault: &str) -> Ran {
+pub fn with_fault(site: &Site, watcher: &str, calls: &str, nth: usize, fault: &str) -> Ran {
     command_with_fault(site, &[watcher, "--once"], calls, nth, fault)
 }
 

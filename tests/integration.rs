@@ -33,6 +33,7 @@ mod request;
 mod result_document;
 mod sandbox;
 mod schemas;
+mod shortage;
 mod site;
 mod site_rules;
 mod tidy;

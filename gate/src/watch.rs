@@ -28,10 +28,7 @@ use gatepost_mailbox::log::{Event, Log};
 use gatepost_mailbox::order::Answer;
 use gatepost_mailbox::site::Site;
 use gatepost_mailbox::stops::Stops;
-
-mod wake;
-
-use wake::{Stop, Wake};
+use gatepost_mailbox::wake::{Changes, Stop, Wake};
 
 /// A scan may take at most one part in this many of the time.
 const SCAN_SHARE: u32 = 20;
@@ -105,7 +102,8 @@ pub fn run(site: &Site, options: &Options) -> Result<Tally, WatchError> {
     prepare(site)?;
     // First: whoever sees who holds the lock may send it a signal.
     let stops = Stops::catch().and_then(|stops| if options.with_parent { stops.with_parent() } else { Ok(stops) });
-    let wake = stops.and_then(|stops| Wake::new(&site.outbox(), &site.gate_orders(), stops));
+    let folders = [site.outbox(), site.gate_orders()].map(|folder| (folder, Changes::Whole));
+    let wake = stops.and_then(|stops| Wake::new(folders, Some(stops)));
     let mut wake = wake.on("make what wakes up the gate of", site.root())?;
     let mut gate = Gate::open(site, &format!("process {}, {}", std::process::id(), options.name))?;
     let held = gate.confine()?.names();
@@ -193,11 +191,11 @@ impl Watcher<'_> {
                         None if woken.has_lost_events || workers.take_held_back() => scan_at = rested_at,
                         None => {}
                     }
-                    if woken.has_orders {
-                        workers.offer_orders();
-                    }
-                    for name in woken.published {
-                        workers.offer(&name);
+                    for change in woken.changes {
+                        match change.folder {
+                            0 => _ = workers.offer(&change.name),
+                            _ => workers.offer_orders(),
+                        }
                     }
                 }
             },

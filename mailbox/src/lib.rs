@@ -14,3 +14,4 @@ pub mod quarantine;
 pub mod regular_file;
 pub mod site;
 pub mod stops;
+pub mod wake;

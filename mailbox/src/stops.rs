@@ -5,7 +5,9 @@
 
 use std::io;
 use std::os::fd::OwnedFd;
+use std::time::Duration;
 
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::{OFlags, fcntl_setfl};
 use rustix::io::fcntl_dupfd_cloexec;
 use rustix::pipe::{PipeFlags, pipe_with};
@@ -33,6 +35,17 @@ impl Stops {
         let parent = fcntl_dupfd_cloexec(io::stdin(), FIRST_OWN)?;
         fcntl_setfl(&parent, OFlags::NONBLOCK)?;
         Ok(Self { parent: Some(parent), ..self })
+    }
+
+    /// Waits for some of them, so long at most; without a time, until something comes.
+    pub fn wait(&mut self, time: Option<Duration>) -> Vec<i32> {
+        let time = time.and_then(|time| Timespec::try_from(time).ok());
+        let mut awaited: Vec<_> = self.pipes().map(|pipe| PollFd::new(pipe, PollFlags::IN)).collect();
+        if poll(&mut awaited, time.as_ref()).is_err() {
+            // Interrupted, or short of memory: what came stays in its pipe.
+            std::thread::sleep(Duration::from_millis(10));
+        }
+        self.take()
     }
 
     /// One of these becomes readable when there is something to take.

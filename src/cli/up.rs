@@ -25,7 +25,6 @@ use super::gate_program;
 use super::outcome::{Failure, Outcome, View};
 use super::watch::{Arguments, ended};
 use crate::log::{Event, Log};
-use crate::mailbox::watch::{self, Wake};
 use crate::sandbox;
 
 /// How the two watchers ended: by a status, or by a signal.
@@ -41,10 +40,12 @@ impl View for Watchers {
     }
 }
 
-/// One of them ended.
-struct End {
-    name: &'static str,
-    status: Result<Option<i32>, Failure>,
+/// What this process waits for.
+enum Wake {
+    /// A signal asks it to stop.
+    Stop(i32),
+    /// A watcher ended.
+    End { name: &'static str, status: Box<Result<Option<i32>, Failure>> },
 }
 
 /// When a gate that died is started again.
@@ -76,9 +77,9 @@ pub fn up(site: &Site, arguments: &Arguments) -> Result<Outcome, Failure> {
     }
     // While it is alone in its group: both watchers inherit the place aside.
     sandbox::claim_cgroup();
-    let (sender, receiver) = mpsc::channel::<Wake<End>>();
+    let (sender, receiver) = mpsc::channel();
     let stops = Stops::catch().on("listen for signals for", site.root())?;
-    watch::forward(stops, sender.clone()).on("start a thread that waits for signals for", site.root())?;
+    forward(stops, sender.clone())?;
     if arguments.once {
         // The gate judges what TOOL-EXEC has published by then.
         let exec_status = wait(&mut start(site, "exec", true, arguments.quiet)?)?;
@@ -96,11 +97,11 @@ pub fn up(site: &Site, arguments: &Arguments) -> Result<Outcome, Failure> {
                 (signal, is_ending, again) = (Some(number), true, None);
                 exec.into_iter().chain(gate).for_each(terminate);
             }
-            Ok(Wake::Message(End { name: "exec", status })) => {
-                (exec, watchers.exec_status) = (None, status?);
+            Ok(Wake::End { name: "exec", status }) => {
+                (exec, watchers.exec_status) = (None, (*status)?);
             }
-            Ok(Wake::Message(End { status, .. })) => {
-                (gate, watchers.gate_status) = (None, status?);
+            Ok(Wake::End { status, .. }) => {
+                (gate, watchers.gate_status) = (None, (*status)?);
                 let may_return = matches!(watchers.gate_status, None | Some(START_AGAIN));
                 if may_return
                     && !is_ending
@@ -111,7 +112,6 @@ pub fn up(site: &Site, arguments: &Arguments) -> Result<Outcome, Failure> {
                     arguments.log().event(&Event::new("gate_ended", "", message));
                 }
             }
-            Ok(Wake::Changed | Wake::RenamedIn(_)) => {}
             Err(RecvTimeoutError::Timeout) => {
                 (started, again) = (Instant::now(), None);
                 match begin("gate") {
@@ -134,13 +134,28 @@ pub fn up(site: &Site, arguments: &Arguments) -> Result<Outcome, Failure> {
 
 const START_AGAIN: i32 = exit::START_AGAIN as i32;
 
+/// Tells of each signal, in a thread of its own.
+fn forward(mut stops: Stops, sender: Sender<Wake>) -> Result<(), Failure> {
+    let forward = move || {
+        loop {
+            for signal in stops.wait(None) {
+                if sender.send(Wake::Stop(signal)).is_err() {
+                    return;
+                }
+            }
+        }
+    };
+    std::thread::Builder::new().spawn(forward).on("start a thread in", Path::new("/proc/self"))?;
+    Ok(())
+}
+
 /// Tells when a watcher ends; returns its process id.
-fn follow(name: &'static str, mut child: Child, sender: Sender<Wake<End>>) -> Result<u32, Failure> {
+fn follow(name: &'static str, mut child: Child, sender: Sender<Wake>) -> Result<u32, Failure> {
     let pid = child.id();
     let wait = move || {
-        let status = wait(&mut child);
+        let status = Box::new(wait(&mut child));
         // The receiver is gone only when the loop has ended.
-        let _ = sender.send(Wake::Message(End { name, status }));
+        let _ = sender.send(Wake::End { name, status });
     };
     std::thread::Builder::new().spawn(wait).on("start a thread in", Path::new("/proc/self"))?;
     Ok(pid)

@@ -1,18 +1,18 @@
 //! `gatepost wait`
 
-use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
 use gatepost_documents::evidence::FailureCode;
 use gatepost_documents::id::RequestId;
+use gatepost_mailbox::fault::OnPath;
 use gatepost_mailbox::site::Site;
+use gatepost_mailbox::wake::{Changes, Wake};
 use serde::Serialize;
 
 use super::exit;
 use super::outcome::{Failure, Outcome, View};
 use super::progress::{Progress, Results};
 use super::show::{describe, parse_id, unknown};
-use crate::mailbox::watch::{Wake, Watch};
 
 #[derive(Debug, clap::Args)]
 pub struct Arguments {
@@ -48,11 +48,11 @@ pub fn run(site: &Site, arguments: &Arguments) -> Result<Outcome, Failure> {
 pub fn until_judged(site: &Site, id: &RequestId, timeout_seconds: u64) -> Result<Outcome, Failure> {
     /// Events wake it up at once; this is for file systems without any.
     const LOOK_AGAIN: Duration = Duration::from_millis(500);
-    let (sender, receiver) = mpsc::channel::<Wake<()>>();
-    let mut watches = [site.core_inbound(), site.quarantine()].map(|folder| Watch::new(folder, sender.clone()));
+    let folders = [site.core_inbound(), site.quarantine()].map(|folder| (folder, Changes::Whole));
+    let mut wake = Wake::new(folders, None).on("watch the folders of", site.root())?;
     let deadline = (timeout_seconds > 0).then(|| Instant::now() + Duration::from_secs(timeout_seconds));
     loop {
-        watches.iter_mut().for_each(Watch::renew);
+        wake.renew();
         let progress = Results::read(site)?.progress(site, id)?;
         if let Some(progress) = progress.clone()
             && progress.is_final()
@@ -63,8 +63,7 @@ pub fn until_judged(site: &Site, id: &RequestId, timeout_seconds: u64) -> Result
         if left == Some(Duration::ZERO) {
             return Ok(timed_out(id, progress, timeout_seconds));
         }
-        let _ = receiver.recv_timeout(left.unwrap_or(LOOK_AGAIN).min(LOOK_AGAIN));
-        while receiver.try_recv().is_ok() {}
+        wake.wait(left.unwrap_or(LOOK_AGAIN).min(LOOK_AGAIN));
     }
 }
 

@@ -22,7 +22,6 @@ use crate::cancel::Cancel;
 use crate::context::Context;
 use crate::exec::{self, Mode, Tally};
 use crate::log::{Event, Log};
-use crate::mailbox::watch;
 use crate::program_version::Versions;
 use crate::sandbox;
 use crate::toolbox::Toolbox;
@@ -96,7 +95,7 @@ pub fn exec(open: Open, arguments: &Arguments) -> Result<Outcome, Failure> {
     let mut context = context(open)?;
     // Before the lock: whoever sees it held may send a signal.
     let mut stops = arguments.stops()?;
-    if let Some(signal) = wait_for_sandbox(&mut context, arguments.mode(), &mut stops, &log)? {
+    if let Some(signal) = wait_for_sandbox(&mut context, arguments.mode(), &mut stops, log)? {
         return Ok(ended(&Tally::default(), 0, Some(signal)));
     }
     if let Some(fault) = &context.sandbox_fault {
@@ -128,7 +127,7 @@ pub fn try_sandbox(context: &mut Context) -> Result<(), Fault> {
 
 /// The same, again and again while the machine is short of something; until a signal, which is returned, and a few times only where
 /// nothing is to be waited for.
-fn wait_for_sandbox(context: &mut Context, mode: Mode, stops: &mut Stops, log: &Log) -> Result<Option<i32>, Failure> {
+fn wait_for_sandbox(context: &mut Context, mode: Mode, stops: &mut Stops, log: Log) -> Result<Option<i32>, Failure> {
     let mut pause = SANDBOX_PAUSE;
     while let Err(fault) = try_sandbox(context) {
         if pause == SANDBOX_PAUSE {
@@ -137,7 +136,7 @@ fn wait_for_sandbox(context: &mut Context, mode: Mode, stops: &mut Stops, log: &
         if mode == Mode::Once && pause > SANDBOX_PAUSE * SANDBOX_GROWTH_ONCE {
             return Err(fault.into());
         }
-        if let Some(signal) = watch::wait_for(stops, Some(pause)).first().copied() {
+        if let Some(signal) = stops.wait(Some(pause)).first().copied() {
             return Ok(Some(signal));
         }
         pause = (pause * 2).min(SANDBOX_PAUSE_MAX);

@@ -10,10 +10,10 @@ use std::thread::{self, Scope};
 use gatepost_documents::id::RequestId;
 use gatepost_documents::reason::Reason;
 use gatepost_mailbox::abort::AbortOnPanic;
+use gatepost_mailbox::wake::Bell;
 
 use crate::context::Context;
 use crate::mailbox::claim::Claimed;
-use crate::mailbox::watch::Wake;
 use crate::pipeline::{self, Answered, Unanswered};
 use crate::request::{Priority, Request};
 
@@ -29,7 +29,8 @@ pub(super) struct Crew<'scope, 'env> {
     pub(super) scope: &'scope Scope<'scope, 'env>,
     pub(super) context: &'env Context,
     pub(super) queue: &'env Queue,
-    pub(super) sender: Sender<Wake<Done>>,
+    pub(super) sender: Sender<Done>,
+    pub(super) bell: Bell,
     /// How many there are still to be.
     pub(super) missing: usize,
 }
@@ -38,24 +39,26 @@ impl Crew<'_, '_> {
     /// Starts those that are missing.
     pub(super) fn complete(&mut self) -> io::Result<()> {
         while self.missing > 0 {
-            let (context, queue, sender) = (self.context, self.queue, self.sender.clone());
+            let (context, queue) = (self.context, self.queue);
+            let (sender, bell) = (self.sender.clone(), self.bell.clone());
             thread::Builder::new()
                 .name("worker".to_owned())
-                .spawn_scoped(self.scope, move || work(context, queue, &sender))?;
+                .spawn_scoped(self.scope, move || work(context, queue, &sender, &bell))?;
             self.missing -= 1;
         }
         Ok(())
     }
 }
 
-fn work(context: &Context, queue: &Queue, sender: &Sender<Wake<Done>>) {
+fn work(context: &Context, queue: &Queue, sender: &Sender<Done>, bell: &Bell) {
     // A worker that panics has met a bug: the state table deals with what it leaves behind, at the next start.
     let _bomb = AbortOnPanic;
     while let Some(job) = queue.take() {
         let id = job.claimed.claim.request_id.clone();
         let result = pipeline::carry_out(context, job.claimed, job.request);
         // The coordinator outlives the workers.
-        let _ = sender.send(Wake::Message(Done { id, result }));
+        let _ = sender.send(Done { id, result });
+        bell.ring();
     }
 }
 

@@ -100,7 +100,7 @@ pub(super) fn in_private_root(output: CString) -> Result<Rules, Failure> {
 /// the view's output and in `tmp`.
 pub(super) fn among_the_machines_files(view: &View<'_>, tmp: &Path) -> Result<Rules, SandboxError> {
     let mut rules = Rules::none(ABI_OF_SCOPES)?;
-    let system = SYSTEM.iter().map(Path::new).filter(|path| path.exists());
+    let system = SYSTEM.iter().map(Path::new).filter(|path| path.try_exists().unwrap_or(true));
     let shown = view.read_only.iter().map(|(path, _)| path.as_path());
     for path in system.chain([view.input]) {
         rules.allow(path, READ)?;

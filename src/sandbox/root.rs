@@ -160,7 +160,8 @@ impl Root {
     /// Shows a part of the system as it is: a link as a link, what is missing not at all.
     fn show_system(&mut self, path: &Path) -> Result<(), SandboxError> {
         match fs::symlink_metadata(path) {
-            Err(_) => Ok(()),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+            Err(source) => Err(cannot_show(path, source)),
             Ok(metadata) if metadata.is_symlink() => {
                 let text = fs::read_link(path).map_err(|source| cannot_show(path, source))?;
                 self.add_parents(path)?;

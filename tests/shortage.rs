@@ -1,0 +1,76 @@
+//! What the machine is short of for a moment, and watchers whose parent is gone: nothing that did not start is answered, nothing runs
+//! twice, and what runs may finish.
+
+use std::fs;
+
+use gatepost_mailbox::lock::Lock;
+use rustix::process::Signal;
+
+use crate::crash::with_fault;
+use crate::site::{Request, Site, until};
+
+/// Says that it ran, and ends when `go` appears.
+const COUNTED: &str =
+    "#!/bin/sh\necho ran >> ../../../../../ran\nuntil [ -e ../../../../../go ]; do sleep 0.01; done\necho whole\n";
+
+fn runs(site: &Site) -> usize {
+    fs::read_to_string(site.path("ran")).unwrap_or_default().lines().count()
+}
+
+/// A site that has claimed nothing yet, with a request for a tool that counts its runs.
+fn counted(idempotent: bool) -> (Site, Request) {
+    let site = Site::steady();
+    site.tool("counted", &format!("idempotent = {idempotent}"), COUNTED);
+    let request = Request::call("counted", "counted");
+    site.copy_in(&request);
+    (site, request)
+}
+
+#[test]
+fn a_thread_or_process_that_cannot_be_had_for_now_is_asked_for_again() {
+    let (base, request) = counted(false);
+    fs::write(base.path("go"), "").unwrap();
+    for (calls, error, most) in [("clone3", "EAGAIN", 8), ("pipe2,socketpair,eventfd2", "EMFILE", 12)] {
+        for nth in 1..=most {
+            let site = base.fork();
+            let ran = with_fault(&site, "exec", calls, nth, &format!("error={error}"));
+            let what = format!("{error} at {calls} {nth}: {} {}", ran.stdout(), ran.stderr());
+            site.up();
+            assert_eq!((site.result(&request.id).code(), runs(&site)), (String::new(), 1), "{what}");
+            site.is_at_rest();
+        }
+    }
+}
+
+#[test]
+fn a_killed_up_lets_what_runs_finish_and_its_answer_stands() {
+    for idempotent in [false, true] {
+        let (site, request) = counted(idempotent);
+        let up = site.watch("up");
+        until("the tool's start", || runs(&site) == 1);
+        up.signal(Signal::KILL);
+        until("the gate's end", || Lock::holder(&site.path("var/gate/lock")).is_none());
+        // What serves the site still says so.
+        assert_eq!(site.gatepost(&["up"]).ends(12)["error"]["code"], "LOCK_HELD");
+        fs::write(site.path("go"), "").unwrap();
+        until("the end of exec", || Lock::holder(&site.path("var/exec/lock")).is_none());
+        site.up();
+        let bundle = site.result(&request.id);
+        assert_eq!((bundle.code(), bundle.read("artifacts/stdout.txt")), (String::new(), "whole\n".to_owned()));
+        assert_eq!(runs(&site), 1);
+        site.is_at_rest();
+    }
+}
+
+#[test]
+fn signals_that_come_together_are_one_wish_to_stop() {
+    let (site, request) = counted(false);
+    let exec = site.watch("exec");
+    until("the tool's start", || runs(&site) == 1);
+    exec.signal(Signal::TERM);
+    exec.signal(Signal::INT);
+    fs::write(site.path("go"), "").unwrap();
+    exec.ended();
+    site.up();
+    assert_eq!(site.result(&request.id).code(), "");
+}
