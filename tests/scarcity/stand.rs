@@ -202,7 +202,7 @@ impl Up {
         let limit = Rlimit { current: most.or(own.current), maximum: own.maximum };
         for pid in self.watchers().into_iter().chain([Pid::from_child(&self.0)]) {
             // One that ended meanwhile needs none.
-            let _ = prlimit(Some(pid), resource, limit.clone());
+            let _ = prlimit(Some(pid), resource, limit);
         }
     }
 
