@@ -73,6 +73,11 @@ impl Stand {
         self.oracle.drops()
     }
 
+    /// Judges every result again; what is wrong with them.
+    pub fn verify(&self) -> Vec<String> {
+        self.oracle.verify()
+    }
+
     pub fn path(&self, relative: &str) -> PathBuf {
         self.oracle.site.path(relative)
     }
