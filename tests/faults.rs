@@ -83,7 +83,7 @@ fn main() -> ExitCode {
         faults.sort_by_cached_key(|_| chance.below(u64::MAX));
     }
     let started = Instant::now();
-    let until = (!is_full).then(|| started + Duration::from_secs(120));
+    let until = (!is_full).then(|| started + Duration::from_mins(2));
     let halves: Vec<Vec<Fault>> = (0..2).map(|half| faults.iter().skip(half).step_by(2).cloned().collect()).collect();
     let findings = thread::scope(|scope| {
         let benches: Vec<_> =

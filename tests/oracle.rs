@@ -312,9 +312,9 @@ fn code(bundle: &Bundle) -> String {
 fn messages(site: &Site, accepted: &[String]) -> String {
     let said = accepted.iter().filter_map(|name| {
         let text = fs::read_to_string(site.path("core/inbound").join(name).join("evidence.json")).ok()?;
-        Some(serde_json::from_str::<Value>(&text).ok()?["error"].to_string())
+        Some(format!("; {}", serde_json::from_str::<Value>(&text).ok()?["error"]))
     });
-    said.map(|error| format!("; {error}")).collect()
+    said.collect()
 }
 
 /// Why an item is in quarantine.

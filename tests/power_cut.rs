@@ -2,7 +2,7 @@
 //! load, and again while they recover.
 //!
 //! ```text
-//! cargo test --test power_cut                     some hundred cuts, three minutes at most
+//! cargo test --test power_cut                     some hundred cuts, three minutes at most: the first calls of each kind
 //! cargo test --test power_cut -- --full           every call, thousands of cuts
 //! cargo test --test power_cut -- --seed 7         other moments
 //! ```
@@ -53,7 +53,7 @@ fn main() -> ExitCode {
         if is_full {
             Scale { first: 1, step: 1, rounds: 4, until: None }
         } else {
-            // The three of them together make every call.
+            // The three of them together make every call as deep as the clock lets them; the last ones are for `--full`.
             Scale { first: 1 + number, step: 3, rounds: 1, until: Some(started + Duration::from_secs(150)) }
         }
     };

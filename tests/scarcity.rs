@@ -49,7 +49,8 @@ fn main() -> ExitCode {
             let started = Instant::now();
             let place = folder.join(format!("{}-{level}", case.name.replace(' ', "-")));
             let mut stand = Stand::new(&place, case.place, walled);
-            let complaints = (case.run)(&mut stand, is_full);
+            let mut complaints = (case.run)(&mut stand, is_full);
+            complaints.extend(stand.verify());
             let drops = stand.drops();
             let outcome = if complaints.is_empty() { "ok" } else { "FAILED" };
             let seconds = started.elapsed().as_secs_f64();

@@ -40,7 +40,7 @@ pub const UNTOUCHED: &str = "untouched";
 pub const RECORD: &str = "reasons.json";
 /// The reasons for people.
 pub const PAGE: &str = "REASONS.md";
-/// Bytes on their way to `untouched/`.
+/// Bytes on their way into the item.
 const WRITTEN: &str = ".written";
 /// The last number that a taken name gets.
 pub const NUMBERED_MAX: u32 = 9;
@@ -76,7 +76,7 @@ fn take_back(staging: &Path, contents: &[Contents<'_>]) {
             && untouched.join(name).symlink_metadata().is_ok()
         {
             // Still there, it was only copied.
-            is_empty &= from.symlink_metadata().is_ok() || durable::move_new(&untouched.join(name), from).is_ok();
+            is_empty &= from.symlink_metadata().is_ok() || durable::rename_new(&untouched.join(name), from).is_ok();
         }
     }
     if is_empty {
@@ -84,20 +84,22 @@ fn take_back(staging: &Path, contents: &[Contents<'_>]) {
     }
 }
 
+/// Bytes come under their name once they are whole and flushed, and before anything is moved: whatever lies in `untouched/` is whole.
 fn fill(staging: &Path, record: &[u8], page: &str, contents: &[Contents<'_>]) -> Result<(), Fault> {
     durable::write_new(&staging.join(RECORD), record)?;
     durable::write_new(&staging.join(PAGE), page.as_bytes())?;
     let untouched = staging.join(UNTOUCHED);
     fs::create_dir(&untouched).on("create", &untouched)?;
     for part in contents {
-        match *part {
-            Contents::Move(from, name) => carry::carry(from, &untouched.join(name))?,
-            Contents::Bytes(bytes, name) => {
-                // What is in there is whole: `recover` believes it.
-                let written = staging.join(WRITTEN);
-                durable::write_new(&written, bytes)?;
-                durable::rename_new(&written, &untouched.join(name))?;
-            }
+        if let Contents::Bytes(bytes, name) = *part {
+            let written = staging.join(WRITTEN);
+            durable::write_new(&written, bytes)?;
+            durable::rename_new(&written, &untouched.join(name))?;
+        }
+    }
+    for part in contents {
+        if let Contents::Move(from, name) = *part {
+            carry::carry(from, &untouched.join(name))?;
         }
     }
     durable::sync_folder(&untouched)?;

@@ -66,7 +66,8 @@ impl Bench {
                 findings.complaints.push((fault.clone(), complaints.join("\n    ")));
                 self.oracles = [None, None];
             }
-            if findings.tried.is_multiple_of(TRIALS_A_SITE) {
+            let is_last = until.is_some_and(|until| Instant::now() >= until) || findings.tried == faults.len();
+            if is_last || findings.tried.is_multiple_of(TRIALS_A_SITE) {
                 let wrong = self.oracles.iter().flatten().flat_map(Oracle::verify).collect::<Vec<_>>();
                 findings.complaints.extend(wrong.into_iter().map(|wrong| (fault.clone(), wrong)));
                 self.oracles = [None, None];

@@ -31,7 +31,7 @@ pub fn request(kind: Kind, number: usize) -> Request {
         Kind::Effect => Request::call(&slug, "effect").arg("number", &shown).input("data", b"x"),
         Kind::Repeatable => Request::call(&slug, "again").arg("number", &shown),
         Kind::Walled => Request::folder(&slug),
-        Kind::Refused => Request::call(&slug, "no_such_tool"),
+        Kind::Refused => Request::call(&slug, "no_such_tool").input("data", b"x"),
         Kind::Stray => unreachable!("it is no request"),
     }
 }

@@ -169,16 +169,13 @@ impl Sweep {
             *stand = Stand::new(self.kind, &self.folder.join(self.trials.to_string()));
         }
         let mut story = Vec::new();
-        let was_cut = match at {
-            Some((watcher, moment)) => {
-                story.push(format!("{watcher} cut at {moment:?}"));
-                self.cut_at(stand, watcher, moment)
-            }
-            None => {
-                story.push("cut at random".to_owned());
-                self.cut_at_random(stand);
-                true
-            }
+        let was_cut = if let Some((watcher, moment)) = at {
+            story.push(format!("{watcher} cut at {moment:?}"));
+            self.cut_at(stand, watcher, moment)
+        } else {
+            story.push("cut at random".to_owned());
+            self.cut_at_random(stand);
+            true
         };
         while self.chance.below(2) == 0 && was_cut {
             let watcher = *self.chance.one_of(&["exec", "exec", "gate"]);

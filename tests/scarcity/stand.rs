@@ -73,6 +73,11 @@ impl Stand {
         self.oracle.drops()
     }
 
+    /// Judges every result again; what is wrong with them.
+    pub fn verify(&self) -> Vec<String> {
+        self.oracle.verify()
+    }
+
     pub fn path(&self, relative: &str) -> PathBuf {
         self.oracle.site.path(relative)
     }
@@ -202,7 +207,7 @@ impl Up {
         let limit = Rlimit { current: most.or(own.current), maximum: own.maximum };
         for pid in self.watchers().into_iter().chain([Pid::from_child(&self.0)]) {
             // One that ended meanwhile needs none.
-            let _ = prlimit(Some(pid), resource, limit.clone());
+            let _ = prlimit(Some(pid), resource, limit);
         }
     }
 
