@@ -157,7 +157,7 @@ impl<'a> Coordinator<'a> {
             }
             self.claim_ahead();
             if self.mode == Mode::Once && settled && self.ready.is_empty() && self.in_flight.is_empty() {
-                return Ok(self.tally);
+                return Ok(self.leave());
             }
             // What is ready and unclaimed waits for a worker, and a worker that is done wakes this thread.
             let wait = if self.ready.is_empty() { scan_at.saturating_duration_since(Instant::now()) } else { interval };
@@ -376,6 +376,17 @@ impl<'a> Coordinator<'a> {
             while let Ok(done) = self.reports.try_recv() {
                 self.note(done);
                 running -= 1;
+            }
+        }
+        self.leave()
+    }
+
+    /// What is known alone of requests whose tool did not start, the next process could not know.
+    fn leave(mut self) -> Tally {
+        for (id, left) in self.stranded.all() {
+            if left == Left::Unstarted && State::Running.folder(&self.context.site).join(id.as_str()).exists() {
+                // Where it fails again, nothing better is to be done.
+                let _ = pipeline::resume(self.context, &id, State::Running, left, |_| false);
             }
         }
         self.tally

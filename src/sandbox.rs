@@ -212,8 +212,10 @@ impl SandboxError {
 impl From<Failure> for SandboxError {
     fn from(Failure { step, errno }: Failure) -> Self {
         let source = io::Error::from(errno);
-        match errno {
-            Errno::AGAIN | Errno::NOMEM | Errno::MFILE | Errno::NFILE => Self::Exhausted { step, source },
+        match (step, errno) {
+            // What is counted for a whole user namespace may be forbidden altogether.
+            (Step::Clone, Errno::NOSPC | Errno::USERS) => Self::Unavailable { step, source, hint: hint(step, errno) },
+            _ if is_passing(&source) => Self::Exhausted { step, source },
             _ => Self::Unavailable { step, source, hint: hint(step, errno) },
         }
     }

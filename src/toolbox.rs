@@ -13,7 +13,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use gatepost_documents::digest::Digest;
 use gatepost_documents::reason::{Code, Reason};
-use gatepost_mailbox::fault::{Fault, OnPath};
+use gatepost_mailbox::fault::{Fault, OnPath, is_passing};
 use gatepost_mailbox::site::Site;
 
 use crate::manifest::{CustomTypes, Manifest};
@@ -84,7 +84,10 @@ impl Toolbox {
                 all.push((path, reading.clone()));
                 continue;
             }
-            let types = types.get_or_insert_with(|| self.custom_types());
+            let types = match &mut types {
+                Some(types) => types,
+                none => none.insert(self.custom_types()?),
+            };
             let reading = read(&path, types)?;
             cache.insert(path.clone(), (stamp, reading.clone()));
             all.push((path, reading));
@@ -119,13 +122,15 @@ impl Toolbox {
         Err(unknown(name, &names).into())
     }
 
-    fn custom_types(&self) -> Result<CustomTypes, Vec<Reason>> {
-        match fs::read_to_string(self.folder.join(CUSTOM_TYPES_FILE)) {
-            Ok(text) => CustomTypes::parse(&text, CUSTOM_TYPES_FILE),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(CustomTypes::default()),
+    fn custom_types(&self) -> Result<Result<CustomTypes, Vec<Reason>>, Fault> {
+        let path = self.folder.join(CUSTOM_TYPES_FILE);
+        match fs::read_to_string(&path) {
+            Ok(text) => Ok(CustomTypes::parse(&text, CUSTOM_TYPES_FILE)),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Ok(CustomTypes::default())),
+            Err(error) if is_passing(&error) => Err(error).on("read", &path),
             Err(error) => {
                 let message = format!("{CUSTOM_TYPES_FILE} cannot be read: {error}.");
-                Err(vec![Reason::new(Code::ManifestInvalid, message, "Make it a readable UTF-8 file.")])
+                Ok(Err(vec![Reason::new(Code::ManifestInvalid, message, "Make it a readable UTF-8 file.")]))
             }
         }
     }

@@ -202,7 +202,9 @@ fn failing_at_every(base: &Site, request: &Request, watcher: &str, calls: &str, 
         let ran = with_fault(&site, watcher, calls, nth, &format!("error={error}"));
         let what = format!("{watcher}, {error} at {calls} {nth}: {} {}", ran.stdout(), ran.stderr());
         let hit = fs::read_to_string(site.path("trace")).unwrap().contains("INJECTED");
-        assert_eq!(ran.0.status.code(), Some(i32::from(hit)), "{what}");
+        // A gate that could not begin for want of space is to be started again.
+        let ended = ran.0.status.code().unwrap();
+        assert!(if hit { [1, 82].contains(&ended) } else { ended == 0 }, "{what}");
         assert_eq!((ran.stdout() + &ran.stderr()).contains("failed to "), hit, "{what}");
         is_answered_once(&site, request, false, &what);
         if !hit {

@@ -24,7 +24,7 @@ use gatepost_documents::held::Held;
 use gatepost_documents::id::ResultId;
 use gatepost_documents::program::Program;
 use gatepost_mailbox::exchange;
-use gatepost_mailbox::fault::{Fault, OnPath};
+use gatepost_mailbox::fault::{Fault, OnPath, is_passing};
 use gatepost_mailbox::regular_file::{self, DOCUMENT_MAX_BYTES};
 use gatepost_mailbox::site::Site;
 
@@ -104,10 +104,11 @@ fn manifest_files(site: &Site) -> Result<Vec<Vec<u8>>, Fault> {
     let mut files = Vec::new();
     for entry in entries {
         let entry = entry.on("list", &folder)?;
-        if entry.file_name().to_string_lossy().ends_with(".clad.toml")
-            && let Ok(bytes) = regular_file::read(&entry.path(), DOCUMENT_MAX_BYTES)
-        {
-            files.push(bytes);
+        if entry.file_name().to_string_lossy().ends_with(".clad.toml") {
+            match regular_file::read(&entry.path(), DOCUMENT_MAX_BYTES) {
+                Err(error) if is_passing(&error) => return Err(error).on("read", &entry.path()),
+                read => files.extend(read.ok()),
+            }
         }
     }
     Ok(files)

@@ -12,6 +12,8 @@ use crate::pipeline::Left;
 
 /// The longest pause.
 const PAUSE_MAX: Duration = Duration::from_mins(1);
+/// The shortest pause before a tool is run again.
+const REPEAT_PAUSE: Duration = Duration::from_secs(1);
 /// So often a tool is run again for the sake of a fault.
 const REPEATS_MAX: u32 = 3;
 
@@ -42,13 +44,19 @@ impl Retries {
     pub(super) fn after_fault(&mut self, id: RequestId, left: Option<Left>, now: Instant) {
         let fresh = Retry { at: None, pause: self.first_pause, started: 0, left: Left::Unknown };
         let retry = self.of.entry(id).or_insert(fresh);
-        retry.at = Some(now + retry.pause);
-        retry.pause = (retry.pause * 2).min(PAUSE_MAX);
         retry.left = left.unwrap_or(retry.left);
         if left == Some(Left::Unknown) {
+            retry.pause = retry.pause.max(REPEAT_PAUSE);
             retry.started += 1;
             retry.left = if retry.started > REPEATS_MAX { Left::Repeated } else { Left::Unknown };
         }
+        retry.at = Some(now + retry.pause);
+        retry.pause = (retry.pause * 2).min(PAUSE_MAX);
+    }
+
+    /// All of them, whether their time has come or not.
+    pub(super) fn all(&mut self) -> Vec<(RequestId, Left)> {
+        self.of.drain().map(|(id, retry)| (id, retry.left)).collect()
     }
 
     /// Those whose time has come.
