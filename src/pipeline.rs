@@ -47,8 +47,14 @@ pub struct Answered {
 pub struct Unanswered {
     /// What went wrong.
     pub fault: Fault,
-    /// Whether its tool may have had effects.
+    /// Whether its tool may have had effects, or its answer be out.
     pub has_started: bool,
+}
+
+impl Unanswered {
+    fn on_the_way_out(fault: Fault) -> Self {
+        Self { fault, has_started: true }
+    }
 }
 
 impl From<Fault> for Unanswered {
@@ -73,11 +79,15 @@ pub fn carry_out(
     let scan_id = context.scan_id();
     let request = match request {
         Ok(request) => request,
-        Err(reasons) => return Ok(refuse(context, claimed, None, reasons, scan_id)?),
+        Err(reasons) => {
+            return refuse(context, claimed, None, reasons, scan_id).map_err(Unanswered::on_the_way_out);
+        }
     };
     match authorize(context, &claimed, &request, scan_id) {
         Ok((authorized, planned)) => run(context, claimed, &request, authorized, planned.as_ref()),
-        Err(StepError::Refused(reasons)) => Ok(refuse(context, claimed, Some(&request), reasons, scan_id)?),
+        Err(StepError::Refused(reasons)) => {
+            refuse(context, claimed, Some(&request), reasons, scan_id).map_err(Unanswered::on_the_way_out)
+        }
         Err(StepError::Fault(fault)) => Err(fault.into()),
     }
 }
@@ -122,9 +132,10 @@ fn run(
         Ok((staging, executed.into_evidence()))
     };
     match work() {
-        Ok((staging, (evidence, output_file))) => answer(context, running, staging, evidence, output_file)
-            .map_err(|fault| Unanswered { fault, has_started: true }),
-        Err(fault) if started.get() => Err(Unanswered { fault, has_started: true }),
+        Ok((staging, (evidence, output_file))) => {
+            answer(context, running, staging, evidence, output_file).map_err(Unanswered::on_the_way_out)
+        }
+        Err(fault) if started.get() => Err(Unanswered::on_the_way_out(fault)),
         Err(fault) => {
             // Where this fails, too, `resume` is told that it is to be done.
             let _ = running.give_back(&context.site);
