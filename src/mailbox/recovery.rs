@@ -6,6 +6,7 @@
 //! | `claimed/.tmp/<id>` | swept: it was never a claim |
 //! | `claimed/<id>` | carried out |
 //! | `running/<id>`, its result published | moved to done |
+//! | `running/<id>`, and this very process knows that a fault kept its tool from being started | moved back to claimed and carried out |
 //! | `running/<id>`, idempotent by its manifest | moved back to claimed and carried out again |
 //! | `running/<id>` otherwise | sealed with what its start record says: a refusal as it is, a run as INTERRUPTED |
 //! | `outbox/.tmp/<id>` | swept once its request is done |
