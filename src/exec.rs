@@ -10,6 +10,7 @@
 mod queue;
 mod retries;
 
+use std::borrow::Cow;
 use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::ffi::OsString;
@@ -81,7 +82,8 @@ pub fn run(context: &Context, mode: Mode, stops: Stops, log: &Log) -> Result<Tal
     let lock_path = context.site.exec_lock();
     let _lock = Lock::take(&lock_path, &format!("process {}, gatepost exec", std::process::id()))?;
     recovery::sweep(&context.site)?;
-    let wake = Wake::new([(context.site.inbox(), Changes::All)], Some(stops)).on("make what wakes up", &lock_path)?;
+    let inbox = context.site.inbox();
+    let wake = Wake::new([(inbox.clone(), Changes::All)], Some(stops)).on("wait for events of", &inbox)?;
     let (sender, reports) = mpsc::channel();
     let (queue, bell) = (Queue::default(), wake.bell());
     let coordinator = Coordinator::new(context, mode, log, &queue, wake, reports);
@@ -297,8 +299,13 @@ impl<'a> Coordinator<'a> {
         let message = format!("failed to {fault}");
         if self.reported.get(&name) != Some(&message) {
             self.tally.faults += 1;
-            let id = name.to_string_lossy().into_owned();
-            self.log.event(&Event::new("fault", &id, format!("{message}; it stays where it is and will be retried")));
+            let is_item = !["", WORKERS, FOLDERS].iter().any(|whole| name == *whole);
+            let (id, what_next) = if is_item {
+                (name.to_string_lossy(), "it stays where it is and will be retried")
+            } else {
+                (Cow::Borrowed(""), "it will be retried")
+            };
+            self.log.event(&Event::new("fault", &id, format!("{message}; {what_next}")));
             self.reported.insert(name, message);
         }
     }

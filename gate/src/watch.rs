@@ -104,7 +104,7 @@ pub fn run(site: &Site, options: &Options) -> Result<Tally, WatchError> {
     let stops = Stops::catch().and_then(|stops| if options.with_parent { stops.with_parent() } else { Ok(stops) });
     let folders = [site.outbox(), site.gate_orders()].map(|folder| (folder, Changes::Whole));
     let wake = stops.and_then(|stops| Wake::new(folders, Some(stops)));
-    let mut wake = wake.on("make what wakes up the gate of", site.root())?;
+    let mut wake = wake.on("wait for events of", &site.outbox())?;
     let mut gate = Gate::open(site, &format!("process {}, {}", std::process::id(), options.name))?;
     let held = gate.confine()?.names();
     for tool in gate.unknown_tools()? {
