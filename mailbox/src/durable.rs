@@ -8,7 +8,7 @@
 //! ```
 //!
 //! Items that are on their way at the same time share the flushes of a folder and of a record: each waits for one that began
-//! after its own rename or with its own line (see [`crate::group_commit`]). What follows a move still follows both flushes.
+//! after its own rename or with its own line (see `group_commit.rs`). What follows a move still follows both flushes.
 //!
 //! Measured on ext4 and xfs with the power cut right after a step: without the flush of a file before its final name
 //! exists, the name came back with 0 bytes or with the right size and all zeros; without the flush of the folders, the
