@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 
 use crate::bare_clone::bare;
 
-/// How many flushes a request takes.
+/// How many flushes a request takes that goes its way alone; those that are on their way together share some.
 pub const FLUSHES: usize = 40;
 
 /// The files of a bundle in the outbox and their bytes; the streams are empty.

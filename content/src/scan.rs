@@ -34,6 +34,8 @@ pub struct Scan {
     findings: Findings,
     room: u64,
     work: u64,
+    /// Whether patterns were to be put before more than that once: nothing is looked at any more.
+    is_spent: bool,
     /// What was found in this view of the outermost source and in its view before: a run that crosses a border is decoded on
     /// both sides.
     seen: [HashSet<Known>; 2],
@@ -54,6 +56,7 @@ impl Scan {
             findings: Findings::default(),
             room: ROOM_BYTES,
             work: WORK_BYTES,
+            is_spent: false,
             seen: Default::default(),
         }
     }
@@ -131,6 +134,12 @@ impl Scan {
     /// Takes what was put before patterns, and says whether it was allowed.
     pub(crate) fn take_work(&mut self, bytes: u64) -> bool {
         self.work = self.work.saturating_sub(bytes);
-        self.work > 0
+        self.is_spent |= self.work == 0;
+        !self.is_spent
+    }
+
+    /// Whether more was to be looked at than is allowed: what follows is refused unseen.
+    pub(crate) fn is_spent(&self) -> bool {
+        self.is_spent
     }
 }

@@ -93,7 +93,7 @@ impl Source {
     /// Takes the next bytes.
     pub fn feed(&mut self, bytes: &[u8], scan: &mut Scan) {
         let mut rest = bytes;
-        while !rest.is_empty() {
+        while !rest.is_empty() && !scan.is_spent() {
             let room = (self.body + BODY_BYTES + TAIL_BYTES).saturating_sub(self.buffer.len());
             let (now, later) = rest.split_at(room.min(rest.len()));
             self.buffer.extend_from_slice(now);
@@ -123,7 +123,7 @@ impl Source {
     }
 
     fn end(&mut self, scan: &mut Scan) {
-        if self.body < self.buffer.len() {
+        if self.body < self.buffer.len() && !scan.is_spent() {
             self.examine(self.buffer.len(), true, scan);
         }
         for stream in std::mem::take(&mut self.streams) {

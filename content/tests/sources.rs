@@ -240,3 +240,18 @@ fn a_compressed_stream_in_digits_that_cross_a_border_is_not_passed_in_silence() 
         assert!(rules(&findings).iter().any(|(name, _)| *name == "budget/exceeded"), "{findings:?}");
     }
 }
+
+#[test]
+fn nothing_is_looked_at_once_the_budget_is_spent() {
+    let mut scan = Scan::default();
+    let mut source = Source::new(Place::Artifact, "a");
+    let dear = "a \u{202d}- b".repeat(4_000_000);
+    source.feed(dear.as_bytes(), &mut scan);
+    source.feed(b"\n-----BEGIN RSA PRIVATE KEY-----\n", &mut scan);
+    source.finish(&mut scan);
+    scan.look_at(Source::new(Place::Artifact, "b"), b"-----BEGIN RSA PRIVATE KEY-----\n");
+    let findings = scan.into_findings();
+    let rules: Vec<&str> = findings.list().iter().map(|finding| &*finding.rule.id).collect();
+    assert!(rules.contains(&"budget/exceeded"), "{rules:?}");
+    assert!(!rules.iter().any(|rule| rule.starts_with("secret/")), "{rules:?}");
+}
