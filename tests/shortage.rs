@@ -1,5 +1,5 @@
-//! What the machine is short of for a moment, watchers whose parent is gone, folders that are replaced: nothing that did not start is answered, nothing runs
-//! twice, and what runs may finish.
+//! What the machine is short of for a moment, watchers whose parent is gone, folders that are replaced: nothing that did not start is
+//! answered, nothing runs twice, and what runs may finish.
 
 use std::fs;
 
@@ -39,6 +39,25 @@ fn a_thread_or_process_that_cannot_be_had_for_now_is_asked_for_again() {
             assert_eq!((site.result(&request.id).code(), runs(&site)), (String::new(), 1), "{what}");
             site.is_at_rest();
         }
+    }
+}
+
+#[test]
+fn a_parser_that_cannot_be_started_for_now_is_started_again() {
+    let base = Site::steady();
+    base.script("parse", "#!/bin/sh\necho '{\"parsed\":true}'\n");
+    let output = "format = \"text\"\nparser = \"scripts/parse\"\n[output.schema]\ntype = \"object\"\n";
+    base.tool_with_output("parsed", "", "#!/bin/sh\necho ran >> ../../../../../ran\n", output);
+    let request = Request::call("parsed", "parsed");
+    base.copy_in(&request);
+    for nth in 1..=10 {
+        let site = base.fork();
+        let ran = with_fault(&site, "exec", "clone3", nth, "error=EAGAIN");
+        let what = format!("EAGAIN at clone3 {nth}: {} {}", ran.stdout(), ran.stderr());
+        site.up();
+        let bundle = site.result(&request.id);
+        assert_eq!((bundle.code(), runs(&site)), (String::new(), 1), "{what}");
+        assert_eq!(bundle.evidence()["results"]["parsed"], true, "{what}");
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::cell::Cell;
 use std::ffi::OsString;
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::Read;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
@@ -63,6 +63,10 @@ fn patiently(job: &Job<'_>) -> Result<Ended, ProcessError> {
         match process::run(job).map(Ok).or_else(|error| error.into_fault(job).map(Err))? {
             Ok(ended) => return Ok(ended),
             Err(_) => thread::sleep(pause),
+        }
+        // A run makes them itself.
+        for stream in [job.stdout, job.stderr] {
+            let _ = fs::remove_file(stream);
         }
     }
     process::run(job)
