@@ -32,6 +32,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use chance::Chance;
+use oracle::arguments;
 use trial::{Bench, Fault, LEVELS, WATCHERS};
 
 /// The calls that can fail, and how.
@@ -72,12 +73,8 @@ fn all_faults(only: Option<&str>, depth: u64) -> Vec<Fault> {
 }
 
 fn main() -> ExitCode {
-    let arguments: Vec<String> = std::env::args().collect();
-    let value =
-        |name: &str| arguments.iter().position(|argument| argument == name).and_then(|at| arguments.get(at + 1));
-    let seed: u64 = value("--seed").map_or(1, |seed| seed.parse().unwrap());
-    let is_full = arguments.iter().any(|argument| argument == "--full");
-    let mut faults = all_faults(value("--only").map(String::as_str), if is_full { DEPTH_FULL } else { DEPTH });
+    let (seed, is_full) = (arguments::seed(), arguments::has("--full"));
+    let mut faults = all_faults(arguments::value("--only").as_deref(), if is_full { DEPTH_FULL } else { DEPTH });
     let mut chance = Chance(seed);
     if !is_full {
         faults.sort_by_cached_key(|_| chance.below(u64::MAX));

@@ -125,10 +125,10 @@ fn nothing_is_linked_but_the_gate_and_what_it_is_built_from() {
 }
 
 /// The gate of a site, as a process that is killed in the end.
-struct Watching(Child);
+pub struct Watching(Child);
 
 impl Watching {
-    fn start(site: &Site) -> Self {
+    pub fn start(site: &Site) -> Self {
         let mut command = Command::new(PROGRAM);
         command.args(["watch", "--scan-interval-ms", "50", "--site"]).arg(&site.root);
         Self(command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap())

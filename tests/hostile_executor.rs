@@ -2,33 +2,16 @@
 //! is accepted that was not judged.
 
 use std::fs;
-use std::process::{Child, Command, Stdio};
+use std::process::Command;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 
 use rustix::fs::{CWD, FileType, Mode, RenameFlags};
 
+use crate::gate_program::Watching;
 use crate::site::{Request, Site, until};
 
 const LIES: &str = "TS-20260209-161030Z-TR-20260209-160501Z-lies";
-
-/// The gate of a site, as a process that is killed in the end.
-struct Gate(Child);
-
-impl Gate {
-    fn start(site: &Site) -> Self {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_gatepost-gate"));
-        command.args(["watch", "--scan-interval-ms", "50", "--site"]).arg(&site.root);
-        Self(command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap())
-    }
-}
-
-impl Drop for Gate {
-    fn drop(&mut self) {
-        let _ = self.0.kill();
-        let _ = self.0.wait();
-    }
-}
 
 /// Has a request executed; the name of its result in the outbox.
 fn executed(site: &Site, slug: &str) -> String {
@@ -50,7 +33,7 @@ fn a_hundred_thousand_names_are_refused_and_the_result_beside_them_is_judged() {
         rustix::fs::mknodat(&folder, number.to_string(), FileType::RegularFile, Mode::RUSR, 0).unwrap();
     }
     fs::rename(staged, site.path("outbox").join(LIES)).unwrap();
-    let _gate = Gate::start(&site);
+    let _gate = Watching::start(&site);
     until("the verdict on the good one", || site.path("core/inbound").join(&good).exists());
     until("the refusal", || site.path("quarantine").join(LIES).join("REASONS.md").exists());
     let reasons = fs::read_to_string(site.path("quarantine").join(LIES).join("REASONS.md")).unwrap();
@@ -76,7 +59,7 @@ fn what_is_accepted_is_what_was_judged_however_often_the_folder_is_swapped() {
                 let _ = rustix::fs::renameat_with(CWD, &twin, CWD, &published, RenameFlags::EXCHANGE);
             }
         });
-        let _gate = Gate::start(&site);
+        let _gate = Watching::start(&site);
         until("a verdict", || site.path("core/inbound").join(&name).exists() || !site.names("quarantine").is_empty());
         stop.store(true, Ordering::Relaxed);
     });

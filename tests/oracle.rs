@@ -5,6 +5,7 @@
 //! drop_in ▶ anything at all ▶ settle ▶ complaints      none: each request was answered once, and no tool ran twice
 //! ```
 
+pub mod arguments;
 mod batch;
 
 use std::collections::{BTreeMap, BTreeSet};

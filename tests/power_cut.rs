@@ -36,6 +36,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use disk::KINDS;
+use oracle::arguments;
 use sweep::{Figures, Scale, Sweep};
 
 fn main() -> ExitCode {
@@ -44,10 +45,7 @@ fn main() -> ExitCode {
         return ExitCode::SUCCESS;
     }
     let folder = scratch::enter("power_cut");
-    let arguments: Vec<String> = std::env::args().collect();
-    let seed = arguments.iter().position(|argument| argument == "--seed").and_then(|at| arguments.get(at + 1));
-    let seed: u64 = seed.map_or(1, |seed| seed.parse().unwrap());
-    let is_full = arguments.iter().any(|argument| argument == "--full");
+    let (seed, is_full) = (arguments::seed(), arguments::has("--full"));
     let started = Instant::now();
     let scale = |number: usize| {
         if is_full {

@@ -32,6 +32,7 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use cases::CASES;
+use oracle::arguments;
 use stand::Stand;
 
 fn main() -> ExitCode {
@@ -40,11 +41,9 @@ fn main() -> ExitCode {
         return ExitCode::SUCCESS;
     }
     let folder = scratch::enter("scarcity");
-    let arguments: Vec<String> = std::env::args().collect();
-    let is_full = arguments.iter().any(|argument| argument == "--full");
-    let only = arguments.iter().position(|argument| argument == "--only").and_then(|at| arguments.get(at + 1));
+    let (is_full, only) = (arguments::has("--full"), arguments::value("--only"));
     let (mut failed, mut held) = (0, 0);
-    for case in CASES.iter().filter(|case| only.is_none_or(|only| case.name.contains(only.as_str()))) {
+    for case in CASES.iter().filter(|case| only.as_ref().is_none_or(|only| case.name.contains(only.as_str()))) {
         for (walled, level) in [(false, "none"), (true, "full")] {
             let started = Instant::now();
             let place = folder.join(format!("{}-{level}", case.name.replace(' ', "-")));

@@ -1,5 +1,6 @@
 //! What is scarce, one case each.
 
+use std::fmt::Display;
 use std::fs::{self, File};
 use std::io::Write;
 use std::iter;
@@ -45,17 +46,28 @@ fn from_the_start(stand: &mut Stand, limits: impl Iterator<Item = u64>, flag: &s
     Vec::new()
 }
 
-/// A limit of the watchers, lowered to each of these under load and raised again.
-fn under_load(stand: &mut Stand, limits: &[u64], resource: Resource) -> Vec<String> {
-    let wrong = |most: u64, complaint: String| format!("at most {most}: {complaint}");
+/// All that is wrong with each of some amounts, told with the amount.
+fn with_each<A: Copy + Display>(
+    stand: &mut Stand,
+    amounts: &[A],
+    what: &str,
+    shortage: impl Fn(&mut Stand, A) -> Vec<String>,
+) -> Vec<String> {
     let mut complaints = Vec::new();
-    for most in limits {
-        let take = |_: &Stand, up: &Up| up.limit(resource, Some(*most));
-        let give = |_: &Stand, up: &Up| up.limit(resource, None);
-        let found = stand.shortage(&take, &give);
-        complaints.extend(found.into_iter().map(|complaint| wrong(*most, complaint)));
+    for amount in amounts {
+        let found = shortage(stand, *amount);
+        complaints.extend(found.into_iter().map(|complaint| format!("{what} {amount}: {complaint}")));
     }
     complaints
+}
+
+/// A limit of the watchers, lowered to each of these under load and raised again.
+fn under_load(stand: &mut Stand, limits: &[u64], resource: Resource) -> Vec<String> {
+    with_each(stand, limits, "at most", |stand, most| {
+        let take = |_: &Stand, up: &Up| up.limit(resource, Some(most));
+        let give = |_: &Stand, up: &Up| up.limit(resource, None);
+        stand.shortage(&take, &give)
+    })
 }
 
 fn descriptors_from_the_start(stand: &mut Stand, is_full: bool) -> Vec<String> {
@@ -89,40 +101,39 @@ fn inotify_instances(stand: &mut Stand, _: bool) -> Vec<String> {
 
 /// Fills the site's file system but for so many blocks, and empties it again.
 fn disk_space(stand: &mut Stand, is_full: bool) -> Vec<String> {
-    let blocks: &[usize] = if is_full { &[0, 1, 2, 3, 4, 6, 8, 12, 16, 24] } else { &[0, 6] };
-    let mut complaints = Vec::new();
-    for left in blocks {
+    with_each(stand, left_over(is_full), "blocks left", |stand, left| {
         let take = |stand: &Stand, _: &Up| {
             let path = stand.path("ballast");
             let mut ballast = File::create(&path).unwrap();
             let block = [1; 4096];
             let written = iter::repeat_with(|| ballast.write_all(&block)).take_while(Result::is_ok).count();
             // What others wrote meanwhile may have been taken from the last of it.
-            ballast.set_len(4096 * written.saturating_sub(*left) as u64).unwrap();
+            ballast.set_len(4096 * written.saturating_sub(left) as u64).unwrap();
         };
         let give = |stand: &Stand, _: &Up| fs::remove_file(stand.path("ballast")).unwrap();
-        complaints.extend(stand.shortage(&take, &give).into_iter().map(|found| format!("{left} blocks: {found}")));
-    }
-    complaints
+        stand.shortage(&take, &give)
+    })
 }
 
 /// Takes all inodes of the site's file system but for so many, and gives them back.
 fn inodes(stand: &mut Stand, is_full: bool) -> Vec<String> {
-    let numbers: &[usize] = if is_full { &[0, 1, 2, 3, 4, 6, 8, 12, 16, 24] } else { &[0, 6] };
-    let mut complaints = Vec::new();
-    for left in numbers {
+    with_each(stand, left_over(is_full), "inodes left", |stand, left| {
         let take = |stand: &Stand, _: &Up| {
             let folder = stand.path("ballast");
             fs::create_dir(&folder).unwrap();
             let made =
                 (0..).map(|number| folder.join(format!("{number}"))).take_while(|path| File::create(path).is_ok());
             let made: Vec<_> = made.collect();
-            made.iter().rev().take(*left).for_each(|path| fs::remove_file(path).unwrap());
+            made.iter().rev().take(left).for_each(|path| fs::remove_file(path).unwrap());
         };
         let give = |stand: &Stand, _: &Up| fs::remove_dir_all(stand.path("ballast")).unwrap();
-        complaints.extend(stand.shortage(&take, &give).into_iter().map(|found| format!("{left} inodes: {found}")));
-    }
-    complaints
+        stand.shortage(&take, &give)
+    })
+}
+
+/// How much is left of what is taken away.
+fn left_over(is_full: bool) -> &'static [usize] {
+    if is_full { &[0, 1, 2, 3, 4, 6, 8, 12, 16, 24] } else { &[0, 6] }
 }
 
 /// A program that cannot have memory dies of it.

@@ -1,0 +1,16 @@
+//! The arguments of a sweep: `--full`, `--seed 7`, `--only fsync`.
+
+/// Whether an argument was given.
+pub fn has(name: &str) -> bool {
+    std::env::args().any(|argument| argument == name)
+}
+
+/// What stands behind an argument.
+pub fn value(name: &str) -> Option<String> {
+    std::env::args().skip_while(|argument| argument != name).nth(1)
+}
+
+/// The seed of what is left to chance, 1 unless another was given.
+pub fn seed() -> u64 {
+    value("--seed").map_or(1, |seed| seed.parse().unwrap())
+}
