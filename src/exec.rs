@@ -389,11 +389,11 @@ impl<'a> Coordinator<'a> {
     }
 
     /// What is known alone of requests whose tool did not start, the next process could not know.
-    fn leave(mut self) -> Tally {
-        for (id, left) in self.stranded.all() {
-            if left == Left::Unstarted && State::Running.folder(&self.context.site).join(id.as_str()).exists() {
+    fn leave(self) -> Tally {
+        for id in self.stranded.unstarted() {
+            if self.context.site.running().join(id.as_str()).exists() {
                 // Where it fails again, nothing better is to be done.
-                let _ = pipeline::resume(self.context, &id, State::Running, left, |_| false);
+                let _ = pipeline::resume(self.context, id, State::Running, Left::Unstarted, |_| false);
             }
         }
         self.tally

@@ -33,6 +33,9 @@ use gatepost_mailbox::wake::{Changes, Stop, Wake};
 /// A scan may take at most one part in this many of the time.
 const SCAN_SHARE: u32 = 20;
 
+/// The place of the outbox among the folders that wake it up.
+const OUTBOX: usize = 0;
+
 /// How the watcher works.
 #[derive(Debug, Clone, Copy)]
 pub struct Options {
@@ -101,9 +104,8 @@ pub fn run(site: &Site, options: &Options) -> Result<Tally, WatchError> {
     failure::hide_words_of_panics();
     prepare(site)?;
     // First: whoever sees who holds the lock may send it a signal.
-    let stops = Stops::catch().and_then(|stops| if options.with_parent { stops.with_parent() } else { Ok(stops) });
     let folders = [site.outbox(), site.gate_orders()].map(|folder| (folder, Changes::Whole));
-    let wake = stops.and_then(|stops| Wake::new(folders, Some(stops)));
+    let wake = Stops::catch(options.with_parent).and_then(|stops| Wake::new(folders, Some(stops)));
     let mut wake = wake.on("wait for events of", &site.outbox())?;
     let mut gate = Gate::open(site, &format!("process {}, {}", std::process::id(), options.name))?;
     let held = gate.confine()?.names();
@@ -195,7 +197,7 @@ impl Watcher<'_> {
                     }
                     for change in woken.changes {
                         match change.folder {
-                            0 => _ = workers.offer(&change.name),
+                            OUTBOX => _ = workers.offer(&change.name),
                             _ => workers.offer_orders(),
                         }
                     }

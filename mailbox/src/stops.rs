@@ -24,17 +24,10 @@ pub struct Stops {
 }
 
 impl Stops {
-    /// Catches the signals. Starts no thread.
-    pub fn catch() -> io::Result<Self> {
-        Ok(Self { signals: [caught(SIGTERM)?, caught(SIGINT)?], parent: None })
-    }
-
-    /// Heeds the parent's end as well: that of the pipe whose other end the parent holds, and which is standard input here. Unlike
-    /// the parent-death signal it comes once, and only when the whole parent is gone, not a thread of it.
-    pub fn with_parent(self) -> io::Result<Self> {
-        let parent = fcntl_dupfd_cloexec(io::stdin(), FIRST_OWN)?;
-        fcntl_setfl(&parent, OFlags::NONBLOCK)?;
-        Ok(Self { parent: Some(parent), ..self })
+    /// Catches the signals, and heeds the parent's end where `with_parent` says so. Starts no thread.
+    pub fn catch(with_parent: bool) -> io::Result<Self> {
+        let parent = with_parent.then(parent).transpose()?;
+        Ok(Self { signals: [caught(SIGTERM)?, caught(SIGINT)?], parent })
     }
 
     /// Waits for some of them, so long at most; without a time, until something comes.
@@ -66,6 +59,14 @@ impl Stops {
         came.extend(self.parent.take_if(is_gone).map(|_| SIGTERM));
         came
     }
+}
+
+/// The pipe whose other end the parent holds, and which is standard input here. Unlike the parent-death signal its end comes once,
+/// and only when the whole parent is gone, not a thread of it.
+fn parent() -> io::Result<OwnedFd> {
+    let parent = fcntl_dupfd_cloexec(io::stdin(), FIRST_OWN)?;
+    fcntl_setfl(&parent, OFlags::NONBLOCK)?;
+    Ok(parent)
 }
 
 /// A signal and the pipe that its handler writes to.

@@ -198,14 +198,7 @@ struct Watchers([Child; 2]);
 
 impl Watchers {
     fn start(site: &Site, quiet: bool) -> Result<Self, Failure> {
-        for lock in [site.exec_lock(), site.gate_lock()] {
-            if let Some(holder) = Lock::holder(&lock) {
-                let message = format!("This site is already being watched by {holder}.");
-                let failure =
-                    Failure::new(exit::UNAVAILABLE, "LOCK_HELD", "runtime", message, "Stop it, or use another site.");
-                return Err(Failure { retryable: true, ..failure.during("lock", lock.display().to_string()) });
-            }
-        }
+        up::check_unwatched(site)?;
         let mut watchers = Self([up::start(site, "exec", false, quiet)?, up::start(site, "gate", false, quiet)?]);
         until(|| {
             if watchers.0.iter_mut().any(|child| matches!(child.try_wait(), Ok(Some(_)))) {

@@ -69,17 +69,20 @@ impl Returns {
     }
 }
 
+/// That neither watcher serves the site already.
+pub fn check_unwatched(site: &Site) -> Result<(), LockError> {
+    let mut locks = [site.exec_lock(), site.gate_lock()].into_iter();
+    let held = locks.find_map(|path| Some(LockError::Held { holder: Lock::holder(&path)?, path }));
+    held.map_or(Ok(()), Err)
+}
+
 pub fn up(site: &Site, arguments: &Arguments) -> Result<Outcome, Failure> {
-    for lock in [site.exec_lock(), site.gate_lock()] {
-        if let Some(holder) = Lock::holder(&lock) {
-            return Err(LockError::Held { path: lock, holder }.into());
-        }
-    }
-    sandbox::forbid_core_dumps().on("forbid core dumps of", Path::new("/proc/self"))?;
+    check_unwatched(site)?;
+    sandbox::forbid_core_dumps()?;
     // While it is alone in its group: both watchers inherit the place aside.
     sandbox::claim_cgroup();
     let (sender, receiver) = mpsc::channel();
-    let stops = Stops::catch().on("listen for signals for", site.root())?;
+    let stops = Stops::catch(false).on("listen for signals for", site.root())?;
     forward(stops, sender.clone())?;
     if arguments.once {
         // The gate judges what TOOL-EXEC has published by then.
@@ -118,7 +121,10 @@ pub fn up(site: &Site, arguments: &Arguments) -> Result<Outcome, Failure> {
                 match begin("gate") {
                     Ok(pid) => gate = Some(pid),
                     // What the machine is short of it may have later.
-                    Err(_) => again = returns.after(Duration::ZERO).map(|delay| Instant::now() + delay),
+                    Err(failure) => {
+                        again = returns.after(Duration::ZERO).map(|delay| Instant::now() + delay);
+                        arguments.log().event(&Event::new("gate_not_started", "", failure.message));
+                    }
                 }
             }
             Err(RecvTimeoutError::Disconnected) => break,

@@ -26,11 +26,10 @@ use crate::program_version::Versions;
 use crate::sandbox;
 use crate::toolbox::Toolbox;
 
-/// How long to wait before the sandbox is tried again: at first, at most, and how many times the first where it is tried a few times
-/// only.
+/// How long to wait before the sandbox is tried again: at first, at most, and at most where nothing is to be waited for.
 const SANDBOX_PAUSE: Duration = Duration::from_millis(100);
 const SANDBOX_PAUSE_MAX: Duration = Duration::from_mins(1);
-const SANDBOX_GROWTH_ONCE: u32 = 16;
+const SANDBOX_PAUSE_ONCE: Duration = Duration::from_millis(1_600);
 
 #[derive(Debug, clap::Args)]
 pub struct Arguments {
@@ -62,9 +61,7 @@ impl Arguments {
 
     /// What asks the watcher to stop. Half a mailbox that outlives the other half's keeper looks alive and is not.
     fn stops(&self) -> Result<Stops, Failure> {
-        let stops = Stops::catch();
-        let stops = if self.with_parent { stops.and_then(Stops::with_parent) } else { stops };
-        Ok(stops.on("listen for signals in", Path::new("/proc/self"))?)
+        Ok(Stops::catch(self.with_parent).on("listen for signals in", Path::new("/proc/self"))?)
     }
 
     /// Where its events go.
@@ -89,7 +86,7 @@ impl View for gate::Tally {
 }
 
 pub fn exec(open: Open, arguments: &Arguments) -> Result<Outcome, Failure> {
-    sandbox::forbid_core_dumps().on("forbid core dumps of", Path::new("/proc/self"))?;
+    sandbox::forbid_core_dumps()?;
     let log = arguments.log();
     prepare(&open.site)?;
     sandbox::claim_cgroup();
@@ -134,7 +131,7 @@ fn wait_for_sandbox(context: &mut Context, mode: Mode, stops: &mut Stops, log: L
         if pause == SANDBOX_PAUSE {
             log.event(&Event::new("fault", "", format!("failed to {fault}; it will be retried")));
         }
-        if mode == Mode::Once && pause > SANDBOX_PAUSE * SANDBOX_GROWTH_ONCE {
+        if mode == Mode::Once && pause > SANDBOX_PAUSE_ONCE {
             return Err(fault.into());
         }
         if let Some(signal) = stops.wait(Some(pause)).first().copied() {

@@ -54,9 +54,9 @@ impl Retries {
         retry.pause = (retry.pause * 2).min(PAUSE_MAX);
     }
 
-    /// All of them, whether their time has come or not.
-    pub(super) fn all(&mut self) -> Vec<(RequestId, Left)> {
-        self.of.drain().map(|(id, retry)| (id, retry.left)).collect()
+    /// Those whose tools did not start, whether their time has come or not.
+    pub(super) fn unstarted(&self) -> impl Iterator<Item = &RequestId> {
+        self.of.iter().filter(|(_, retry)| retry.left == Left::Unstarted).map(|(id, _)| id)
     }
 
     /// Those whose time has come.

@@ -11,17 +11,21 @@
 //!
 //! Standards: Linux `core(5)`, `PR_SET_DUMPABLE(2const)`.
 
+use std::path::Path;
+
+use gatepost_mailbox::fault::{Fault, OnPath};
 use rustix::io::Errno;
 use rustix::process::{DumpableBehavior, Resource, Rlimit, set_dumpable_behavior, setrlimit};
 
 use super::rlimit::NO_CORE_BYTES;
 
 /// Forbids both, for this process and for copies of it.
-pub fn forbid_core_dumps() -> Result<(), Errno> {
+pub fn forbid_core_dumps() -> Result<(), Fault> {
     let limit = Rlimit { current: Some(NO_CORE_BYTES), maximum: Some(NO_CORE_BYTES) };
-    match setrlimit(Resource::Core, limit) {
+    let forbidden = match setrlimit(Resource::Core, limit) {
         // The limit is 0 already, and not this process's to raise.
         Ok(()) | Err(Errno::PERM) => set_dumpable_behavior(DumpableBehavior::NotDumpable),
         Err(errno) => Err(errno),
-    }
+    };
+    forbidden.on("forbid core dumps of", Path::new("/proc/self"))
 }

@@ -98,7 +98,7 @@ pub fn plan(open: Open, arguments: &Arguments) -> Result<Outcome, Failure> {
 }
 
 pub fn run(open: Open, arguments: &Arguments) -> Result<Outcome, Failure> {
-    sandbox::forbid_core_dumps().on("forbid core dumps of", Path::new("/proc/self"))?;
+    sandbox::forbid_core_dumps()?;
     let mut context = context(open)?;
     try_sandbox(&mut context)?;
     if let Some(fault) = &context.sandbox_fault {
