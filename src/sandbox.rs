@@ -212,11 +212,12 @@ impl SandboxError {
 impl From<Failure> for SandboxError {
     fn from(Failure { step, errno }: Failure) -> Self {
         let source = io::Error::from(errno);
-        match (step, errno) {
-            // What is counted for a whole user namespace may be forbidden altogether.
-            (Step::Clone, Errno::NOSPC | Errno::USERS) => Self::Unavailable { step, source, hint: hint(step, errno) },
-            _ if is_passing(&source) => Self::Exhausted { step, source },
-            _ => Self::Unavailable { step, source, hint: hint(step, errno) },
+        // What is counted for a whole user namespace may be forbidden altogether.
+        let may_be_forbidden = matches!((step, errno), (Step::Clone, Errno::NOSPC | Errno::USERS));
+        if is_passing(&source) && !may_be_forbidden {
+            Self::Exhausted { step, source }
+        } else {
+            Self::Unavailable { step, source, hint: hint(step, errno) }
         }
     }
 }
@@ -362,16 +363,13 @@ pub fn kernel() -> String {
 /// The strongest level from `minimum` to `maximum` that this machine offers; and what it enforces. The error is that of the
 /// minimum; or of any for which the machine is short of something now, so that nothing weaker is taken for the want of it.
 pub fn strongest(minimum: SandboxLevel, maximum: SandboxLevel) -> Result<(SandboxLevel, Sandbox), SandboxError> {
-    let tried = SandboxLevel::ALL.into_iter().rev().filter(|level| (minimum..=maximum).contains(level));
-    let mut last = None;
-    for level in tried {
+    for level in SandboxLevel::ALL.into_iter().rev().filter(|level| *level > minimum && *level <= maximum) {
         match probe(level) {
-            Ok(enforced) => return Ok((level, enforced)),
-            Err(error) if error.is_shortage() => return Err(error),
-            Err(error) => last = Some(error),
+            Err(error) if !error.is_shortage() => {}
+            probed => return probed.map(|enforced| (level, enforced)),
         }
     }
-    Err(last.unwrap_or(SandboxError::Vanished))
+    probe(minimum).map(|enforced| (minimum, enforced))
 }
 
 /// Tries for real whether a sandbox of this level can be made here: goes the whole way to a program that does not exist.

@@ -34,8 +34,6 @@ pub struct Scan {
     findings: Findings,
     room: u64,
     work: u64,
-    /// Whether patterns were to be put before more than that once: nothing is looked at any more.
-    is_spent: bool,
     /// What was found in this view of the outermost source and in its view before: a run that crosses a border is decoded on
     /// both sides.
     seen: [HashSet<Known>; 2],
@@ -56,7 +54,6 @@ impl Scan {
             findings: Findings::default(),
             room: ROOM_BYTES,
             work: WORK_BYTES,
-            is_spent: false,
             seen: Default::default(),
         }
     }
@@ -106,7 +103,9 @@ impl Scan {
     /// source holds is new wherever else it was found: it weighs differently in another place.
     pub(crate) fn begin_view(&mut self, bytes: usize, is_first: bool) {
         self.room = self.room.saturating_add(ROOM_PER_BYTE.saturating_mul(bytes as u64));
-        self.work = self.work.saturating_add(WORK_PER_BYTE.saturating_mul(bytes as u64));
+        if !self.is_spent() {
+            self.work = self.work.saturating_add(WORK_PER_BYTE.saturating_mul(bytes as u64));
+        }
         let [now, before] = &mut self.seen;
         *before = std::mem::take(now);
         if is_first {
@@ -134,12 +133,11 @@ impl Scan {
     /// Takes what was put before patterns, and says whether it was allowed.
     pub(crate) fn take_work(&mut self, bytes: u64) -> bool {
         self.work = self.work.saturating_sub(bytes);
-        self.is_spent |= self.work == 0;
-        !self.is_spent
+        !self.is_spent()
     }
 
     /// Whether more was to be looked at than is allowed: what follows is refused unseen.
     pub(crate) fn is_spent(&self) -> bool {
-        self.is_spent
+        self.work == 0
     }
 }

@@ -28,5 +28,6 @@ pub(super) fn enter() -> io::Result<Limits> {
 fn lower(resource: Resource, most: u64) -> io::Result<u64> {
     let Rlimit { current, maximum } = getrlimit(resource);
     let limit = [current, maximum].into_iter().flatten().fold(most, u64::min);
-    Ok(setrlimit(resource, Rlimit { current: Some(limit), maximum: Some(limit) }).map(|()| limit)?)
+    setrlimit(resource, Rlimit { current: Some(limit), maximum: Some(limit) })?;
+    Ok(limit)
 }
