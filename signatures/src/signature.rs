@@ -1,0 +1,74 @@
+//! One signature file, as `ssh-keygen -Y sign` writes it.
+
+use ssh_key::public::{KeyData, PublicKey};
+use ssh_key::{HashAlg, SshSig};
+
+use crate::Namespace;
+
+/// The most bytes of a signature file. One of an RSA key of 16 384 bits has 6 000.
+pub const SIGNATURE_BYTES_MAX: u64 = 16 * 1024;
+
+/// The bit that a hardware key sets in a signature when somebody touched it (U2F raw message formats, §5).
+const USER_PRESENT: u8 = 1;
+
+/// Why bytes are no signature.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum NotASignature {
+    /// Not in the form that `ssh-keygen -Y sign` writes.
+    #[error("it is not an SSH signature as `ssh-keygen -Y sign` writes it")]
+    Form,
+    /// Neither an approval's namespace nor a request's.
+    #[error(
+        "its namespace is {0:?}; sign with `-n gatepost-approval` to approve a request, or with `-n gatepost-request` to make one"
+    )]
+    Namespace(String),
+}
+
+/// A signature that was read, and not yet verified.
+#[derive(Debug, Clone)]
+pub struct Signature {
+    signature: SshSig,
+    namespace: Namespace,
+}
+
+impl Signature {
+    /// Reads the bytes of a signature file.
+    pub fn parse(bytes: &[u8]) -> Result<Self, NotASignature> {
+        let is_too_large = bytes.len() as u64 > SIGNATURE_BYTES_MAX;
+        let signature = SshSig::from_pem(bytes).ok().filter(|_| !is_too_large).ok_or(NotASignature::Form)?;
+        let named = signature.namespace();
+        let namespace = Namespace::ALL.into_iter().find(|namespace| namespace.as_str() == named);
+        let namespace = namespace.ok_or_else(|| NotASignature::Namespace(named.chars().take(64).collect()))?;
+        Ok(Self { signature, namespace })
+    }
+
+    /// What it is good for.
+    pub fn namespace(&self) -> Namespace {
+        self.namespace
+    }
+
+    /// The fingerprint of the key that made it, `SHA256:…`, as `ssh-keygen -l` shows it.
+    pub fn fingerprint(&self) -> String {
+        self.signature.public_key().fingerprint(HashAlg::Sha256).to_string()
+    }
+
+    pub(crate) fn key(&self) -> &KeyData {
+        self.signature.public_key()
+    }
+
+    /// Whether it is this key's over exactly these bytes.
+    pub(crate) fn holds(&self, bytes: &[u8]) -> bool {
+        let key = PublicKey::from(self.key().clone());
+        key.verify(self.namespace.as_str(), bytes, &self.signature).is_ok()
+    }
+
+    /// Whether a person was there when it was made, as far as the key says: a hardware key that was not touched says no.
+    pub(crate) fn is_touched(&self) -> bool {
+        if !matches!(self.key(), KeyData::SkEd25519(_) | KeyData::SkEcdsaSha2NistP256(_)) {
+            return true;
+        }
+        // PROTOCOL.u2f: the signature ends with one byte of flags and four of a counter.
+        let bytes = self.signature.signature_bytes();
+        bytes.len().checked_sub(5).and_then(|at| bytes.get(at)).is_some_and(|flags| flags & USER_PRESENT != 0)
+    }
+}

@@ -1,0 +1,242 @@
+//! Whose keys count: a file in OpenSSH's allowed_signers format.
+//!
+//! ```text
+//! alice namespaces="gatepost-approval",valid-before="20270101Z" ssh-ed25519 AAAA… laptop
+//! alice,alice@example.org ecdsa-sha2-nistp256 AAAA…
+//! ```
+//!
+//! Stricter than ssh-keygen, for the name becomes evidence: a line begins with the one person whose key it is, under names without
+//! wildcards, of which the first is used; a key stands once; times bear a `Z`; certificates are not read.
+
+use std::collections::BTreeSet;
+
+use chrono::{DateTime, NaiveDate, NaiveDateTime, NaiveTime, SecondsFormat, Utc};
+use ssh_key::PublicKey;
+use ssh_key::public::KeyData;
+
+use crate::{Namespace, Signature};
+
+/// A line that cannot be used.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("line {line}: {message}")]
+pub struct LineError {
+    /// Its number, from 1.
+    pub line: u32,
+    /// What is wrong, as a whole sentence.
+    pub message: String,
+}
+
+/// Why a signature proves nothing.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Unproven {
+    /// It was made for something else.
+    #[error("it was made with the namespace {}, and this takes {}", .found.as_str(), .expected.as_str())]
+    Namespace {
+        /// The namespace of the signature.
+        found: Namespace,
+        /// The one that was asked for.
+        expected: Namespace,
+    },
+    /// Nobody's key.
+    #[error("its key {0} is not listed")]
+    UnknownKey(String),
+    /// The key may not sign for this.
+    #[error("the key of {0} is listed for other namespaces only")]
+    NotForThis(String),
+    /// The key does not count yet.
+    #[error("the key of {} counts only from {} on", .0, time(.1))]
+    NotYetValid(String, DateTime<Utc>),
+    /// The key does not count any more.
+    #[error("the key of {} counted only until {}", .0, time(.1))]
+    NoLongerValid(String, DateTime<Utc>),
+    /// A hardware key that nobody touched.
+    #[error("the hardware key of {0} was not touched when it was made")]
+    Untouched(String),
+    /// The signature is wrong, or over other bytes.
+    #[error("it is not a signature of {0} over these bytes: either they were changed, or it belongs to another request")]
+    OtherBytes(String),
+}
+
+fn time(time: &DateTime<Utc>) -> String {
+    time.to_rfc3339_opts(SecondsFormat::Secs, true)
+}
+
+impl Unproven {
+    /// Whether only the time speaks against it.
+    pub fn is_about_time(&self) -> bool {
+        matches!(self, Self::NotYetValid(..) | Self::NoLongerValid(..))
+    }
+
+    /// Whether no listed key made it.
+    pub fn is_unknown_key(&self) -> bool {
+        matches!(self, Self::UnknownKey(_))
+    }
+}
+
+/// One key, and what it is good for.
+#[derive(Debug, Clone)]
+struct Signer {
+    name: String,
+    key: KeyData,
+    /// None: every namespace.
+    namespaces: Option<Vec<String>>,
+    valid_after: Option<DateTime<Utc>>,
+    valid_before: Option<DateTime<Utc>>,
+}
+
+/// The keys that count.
+#[derive(Debug, Clone, Default)]
+pub struct Signers {
+    signers: Vec<Signer>,
+}
+
+impl Signers {
+    /// Reads the text of a file.
+    pub fn parse(text: &str) -> Result<Self, LineError> {
+        let mut signers: Vec<Signer> = Vec::new();
+        // Each name with the person that it stands for.
+        let mut names: Vec<(String, String)> = Vec::new();
+        for (line, text) in (1..).zip(text.lines()) {
+            let text = text.trim();
+            if text.is_empty() || text.starts_with('#') {
+                continue;
+            }
+            let (signer, aliases) = parse_line(text).map_err(|message| LineError { line, message })?;
+            if signers.iter().any(|other| other.key == signer.key) {
+                let message = "The key stands in an earlier line; list each key once.".to_owned();
+                return Err(LineError { line, message });
+            }
+            for alias in aliases {
+                match names.iter().find(|(name, _)| *name == alias) {
+                    Some((_, person)) if *person != signer.name => {
+                        let message = format!("{alias:?} is {person:?} in an earlier line; begin this line with {person:?}, too.");
+                        return Err(LineError { line, message });
+                    }
+                    Some(_) => {}
+                    None => names.push((alias, signer.name.clone())),
+                }
+            }
+            signers.push(signer);
+        }
+        Ok(Self { signers })
+    }
+
+    /// The people who may sign for something at a time.
+    pub fn names(&self, namespace: Namespace, at: DateTime<Utc>) -> BTreeSet<&str> {
+        let able = self.signers.iter().filter(|signer| signer.fault(namespace, at).is_none());
+        able.map(|signer| signer.name.as_str()).collect()
+    }
+
+    /// Who made a signature over exactly these bytes, and with it what the namespace says of them. `at` is when that counts.
+    pub fn verify(
+        &self,
+        signature: &Signature,
+        namespace: Namespace,
+        bytes: &[u8],
+        at: DateTime<Utc>,
+    ) -> Result<&str, Unproven> {
+        if signature.namespace() != namespace {
+            return Err(Unproven::Namespace { found: signature.namespace(), expected: namespace });
+        }
+        let signer = self.signers.iter().find(|signer| signer.key == *signature.key());
+        let signer = signer.ok_or_else(|| Unproven::UnknownKey(signature.fingerprint()))?;
+        match signer.fault(namespace, at) {
+            Some(fault) => Err(fault),
+            None if !signature.holds(bytes) => Err(Unproven::OtherBytes(signer.name.clone())),
+            None if !signature.is_touched() => Err(Unproven::Untouched(signer.name.clone())),
+            None => Ok(&signer.name),
+        }
+    }
+}
+
+impl Signer {
+    /// What keeps the key from counting.
+    fn fault(&self, namespace: Namespace, at: DateTime<Utc>) -> Option<Unproven> {
+        let is_listed = |listed: &Vec<String>| listed.iter().any(|listed| listed == namespace.as_str());
+        if self.namespaces.as_ref().is_some_and(|listed| !is_listed(listed)) {
+            return Some(Unproven::NotForThis(self.name.clone()));
+        }
+        match (self.valid_after, self.valid_before) {
+            (Some(after), _) if at < after => Some(Unproven::NotYetValid(self.name.clone(), after)),
+            (_, Some(before)) if at >= before => Some(Unproven::NoLongerValid(self.name.clone(), before)),
+            _ => None,
+        }
+    }
+}
+
+/// A line with its person's names.
+fn parse_line(line: &str) -> Result<(Signer, Vec<String>), String> {
+    let (principals, rest) = word(line);
+    let aliases: Vec<String> = principals.split(',').map(str::to_owned).collect();
+    for alias in &aliases {
+        let is_plain = alias.chars().all(|character| character.is_alphanumeric() || "._-+@".contains(character));
+        if alias.is_empty() || alias.len() > 128 || !is_plain {
+            let rule = "letters, digits and . _ - + @ alone, without wildcards, because they are written into results";
+            return Err(format!("{alias:?} cannot name a person; names hold {rule}."));
+        }
+    }
+    let (first, after_first) = word(rest);
+    let is_key_type = |text: &str| text.parse::<ssh_key::Algorithm>().is_ok_and(|kind| !matches!(kind, ssh_key::Algorithm::Other(_)));
+    let (options, key) = if is_key_type(first) { ("", rest) } else { (first, after_first.trim_start()) };
+    let key: PublicKey = key.parse().map_err(|error| format!("It has no public key that can be read ({error}). A line is NAME [OPTIONS] KEY-TYPE KEY [COMMENT]."))?;
+    let mut signer = Signer {
+        name: aliases.first().cloned().unwrap_or_default(),
+        key: key.key_data().clone(),
+        namespaces: None,
+        valid_after: None,
+        valid_before: None,
+    };
+    for option in split_options(options) {
+        read_option(&mut signer, option)?;
+    }
+    Ok((signer, aliases))
+}
+
+/// The text up to the first blank that no quotation marks hold, and the rest.
+fn word(text: &str) -> (&str, &str) {
+    let mut is_quoted = false;
+    let end = text.char_indices().find(|(_, character)| {
+        is_quoted ^= *character == '"';
+        !is_quoted && character.is_ascii_whitespace()
+    });
+    let (word, rest) = text.split_at(end.map_or(text.len(), |(at, _)| at));
+    (word, rest.trim_start())
+}
+
+fn split_options(text: &str) -> impl Iterator<Item = &str> {
+    let mut is_quoted = false;
+    text.split(move |character| {
+        is_quoted ^= character == '"';
+        !is_quoted && character == ','
+    })
+    .filter(|option| !option.is_empty())
+}
+
+fn read_option(signer: &mut Signer, option: &str) -> Result<(), String> {
+    let (name, value) = option.split_once('=').unwrap_or((option, ""));
+    let value = value.strip_prefix('"').and_then(|value| value.strip_suffix('"'));
+    let value = || value.ok_or_else(|| format!("The option {name} has no value in quotation marks."));
+    match name.to_ascii_lowercase().as_str() {
+        "namespaces" => signer.namespaces = Some(value()?.split(',').map(|name| name.trim().to_owned()).collect()),
+        "valid-after" => signer.valid_after = Some(parse_time(value()?)?),
+        "valid-before" => signer.valid_before = Some(parse_time(value()?)?),
+        "cert-authority" => return Err("Certificates are not supported; list the keys themselves.".to_owned()),
+        _ => return Err(format!("There is no option {name:?}; there are namespaces, valid-after and valid-before.")),
+    }
+    Ok(())
+}
+
+/// `YYYYMMDDZ` or `YYYYMMDDHHMM[SS]Z`.
+fn parse_time(text: &str) -> Result<DateTime<Utc>, String> {
+    let fault = || {
+        format!("{text:?} is not a time in UTC: write YYYYMMDDZ or YYYYMMDDHHMMSSZ. Without the Z it would be read in whatever time zone a machine has.")
+    };
+    let digits = text.strip_suffix('Z').ok_or_else(fault)?;
+    let time = match digits.len() {
+        8 => NaiveDate::parse_from_str(digits, "%Y%m%d").map(|date| date.and_time(NaiveTime::MIN)),
+        12 => NaiveDateTime::parse_from_str(&format!("{digits}00"), "%Y%m%d%H%M%S"),
+        _ => NaiveDateTime::parse_from_str(digits, "%Y%m%d%H%M%S"),
+    };
+    let is_plain = digits.bytes().all(|byte| byte.is_ascii_digit());
+    time.ok().filter(|_| is_plain).map(|time| time.and_utc()).ok_or_else(fault)
+}
