@@ -25,6 +25,7 @@ use gatepost_mailbox::site::{STAGING, Site};
 use crate::artifact::{self, Allowance, Artifact, OutFolder};
 use crate::excerpt;
 use crate::expectation;
+use crate::mailbox::signatures::{APPROVALS, Received};
 use crate::request::ExpectedOutput;
 use crate::result_document::{self, Parts};
 
@@ -56,6 +57,8 @@ pub struct Materials<'a> {
     pub evidence: Evidence,
     /// The request's bytes and the name that they get.
     pub request: (&'a [u8], &'static str),
+    /// The signatures that the evidence names, with their paths in the bundle.
+    pub signatures: &'a [Received],
     /// The manifest's text.
     pub manifest: Option<&'a str>,
     /// What the request expected to find.
@@ -128,6 +131,13 @@ impl Staging {
         json.push(b'\n');
         let evidence_sha256 = files.add("evidence.json", &json)?;
         files.add(materials.request.1, materials.request.0)?;
+        if !materials.signatures.is_empty() {
+            let folder = self.folder.join(APPROVALS);
+            fs::create_dir(&folder).on("create", &folder)?;
+        }
+        for Received { path, bytes, .. } in materials.signatures {
+            files.add(path, bytes)?;
+        }
         if let Some(manifest) = materials.manifest {
             files.add("manifest.clad.toml", manifest.as_bytes())?;
         }

@@ -11,6 +11,7 @@ mod monty;
 
 use chrono::TimeDelta;
 use gatepost_documents::clock;
+pub use gatepost_documents::evidence::{ApprovalMode, Signatures};
 use gatepost_documents::reason::{Code, Reason};
 use gatepost_documents::sandbox_level::SandboxLevel;
 use serde::{Deserialize, Serialize};
@@ -63,6 +64,8 @@ pub struct Inbox {
     /// How far in the future a request and its approval may lie, seconds; at most 300, for the gate allows no more.
     #[schemars(range(max = clock::SKEW_SECONDS_MAX))]
     pub clock_skew_seconds: u32,
+    /// Whether requests must be signed by whoever asks.
+    pub signatures: Signatures,
 }
 
 impl Inbox {
@@ -80,6 +83,7 @@ impl Default for Inbox {
             inputs_bytes_max: 1 << 30,
             inputs_max: 1_000,
             clock_skew_seconds: clock::SKEW_SECONDS_MAX,
+            signatures: Signatures::Accepted,
         }
     }
 }
@@ -102,22 +106,28 @@ impl Default for Exec {
 }
 
 /// `[approval]`
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Approval {
     /// What counts as approved.
     pub mode: ApprovalMode,
+    /// How old a request may be, hours, for its signed approvals to count: they cover its time, and bear none of their own. It waits
+    /// for them no longer.
+    #[schemars(range(min = 1))]
+    pub max_age_hours: u32,
 }
 
-/// What counts as an approval.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum ApprovalMode {
-    /// A signature over the request's bytes. This version cannot check one: what needs an approval is refused.
-    #[default]
-    Signature,
-    /// The request's own `approved_by` and `approved_utc` are believed.
-    Declared,
+impl Approval {
+    /// How old a request may be for its signed approvals to count.
+    pub fn max_age(&self) -> TimeDelta {
+        TimeDelta::hours(self.max_age_hours.into())
+    }
+}
+
+impl Default for Approval {
+    fn default() -> Self {
+        Self { mode: ApprovalMode::Signature, max_age_hours: clock::APPROVAL_AGE_HOURS }
+    }
 }
 
 /// `[limits]`
@@ -233,6 +243,7 @@ impl Config {
                 self.inbox.clock_skew_seconds <= clock::SKEW_SECONDS_MAX,
                 "inbox.clock_skew_seconds must be at most 300, the most that the gate allows.",
             ),
+            (self.approval.max_age_hours > 0, "approval.max_age_hours must be at least 1."),
             (self.gate.scan_interval_ms >= 10, "gate.scan_interval_ms must be at least 10."),
             (self.sandbox.minimum <= self.sandbox.maximum, "sandbox.maximum must not be below sandbox.minimum."),
             (self.exec.workers <= 256, "exec.workers must be at most 256."),

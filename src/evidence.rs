@@ -8,18 +8,20 @@
 //! What is left is filled in by [`crate::bundle`], which stores the streams. Pure: time and randomness are passed in.
 
 use gatepost_documents::evidence::{
-    Backend, EnforcedLevel, Evidence, Failure, FailureCode, FailureKind, Limits, Network, NetworkUse, Sandbox, Status,
-    StopReason, Usage,
+    Backend, Dropped, EnforcedLevel, Evidence, Failure, FailureCode, FailureKind, Limits, Network, NetworkUse, Sandbox,
+    Status, StopReason, Usage,
 };
 use gatepost_documents::reason::Reason;
 use serde_json::Value;
 
 use crate::authorize::Authorized;
+use crate::authorize::proofs::Proofs;
 use crate::lane::ran::{Ending, Invocation, Ran};
 use crate::mailbox::claim::Claimed;
 use crate::request::{Lane, Request};
 use crate::scan_id::ScanId;
 use crate::shell;
+use crate::user;
 
 /// The evidence of an answer to a request of which nothing ran yet. `kernel` is the running kernel's release.
 pub fn begin(claimed: &Claimed, request: Option<&Request>, scan_id: ScanId, kernel: &str) -> Evidence {
@@ -50,6 +52,13 @@ pub fn begin(claimed: &Claimed, request: Option<&Request>, scan_id: ScanId, kern
         error: None,
         request_id: claimed.claim.request_id.clone(),
         request_sha256: claimed.claim.request_sha256,
+        requested_by: request.map(|request| request.requested_by.clone()).unwrap_or_default(),
+        requester_proof: None,
+        dropped: Dropped {
+            uid: claimed.claim.uid,
+            user: user::name(claimed.claim.uid),
+            utc: claimed.claim.claimed_utc.clone(),
+        },
         manifest_sha256: None,
         tool_version: String::new(),
         backend,
@@ -90,7 +99,9 @@ pub fn announce(
     kernel: &str,
 ) -> Evidence {
     let mut evidence = begin(claimed, Some(request), authorized.scan_id(), kernel);
-    evidence.approvals = authorized.approvals().to_vec();
+    let Proofs { approvals, requester } = authorized.proofs().clone();
+    evidence.approvals = approvals;
+    evidence.requester_proof = requester.map(|(_, proof)| proof);
     evidence.completeness = authorized.completeness();
     describe(&mut evidence, invocation);
     evidence

@@ -7,6 +7,7 @@
 //! One bad item never holds up the next: a fault is reported once, the item stays where it is and is tried again at the
 //! regular scans. The first signal lets running tools finish and leaves the rest claimed; the second stops them at once.
 
+mod people;
 mod queue;
 mod retries;
 
@@ -21,7 +22,6 @@ use std::time::{Duration, Instant};
 
 use gatepost_documents::evidence::FailureCode;
 use gatepost_documents::id::RequestId;
-use gatepost_documents::text::quoted_name;
 use gatepost_mailbox::fault::{Fault, OnPath};
 use gatepost_mailbox::lock::{Lock, LockError};
 use gatepost_mailbox::stops::Stops;
@@ -34,9 +34,10 @@ use crate::mailbox::claims;
 use crate::mailbox::inbox::{Inbox, InboxItem};
 use crate::mailbox::record::State;
 use crate::mailbox::recovery;
-use crate::pipeline::{self, Answered, Left, Resumed};
+use crate::pipeline::{self, Answered, Carried, Left, Resumed};
 use crate::request::Priority;
 
+use people::People;
 use queue::{CloseOnDrop, Crew, Done, Job, Queue};
 use retries::Retries;
 
@@ -83,7 +84,8 @@ pub fn run(context: &Context, mode: Mode, stops: Stops, log: &Log) -> Result<Tal
     let _lock = Lock::take(&lock_path, &format!("process {}, gatepost exec", std::process::id()))?;
     recovery::sweep(&context.site)?;
     let inbox = context.site.inbox();
-    let wake = Wake::new([(inbox.clone(), Changes::All)], Some(stops)).on("wait for events of", &inbox)?;
+    let folders = [(inbox.clone(), Changes::All), (context.site.exec_orders(), Changes::Whole)];
+    let wake = Wake::new(folders, Some(stops)).on("wait for events of", &inbox)?;
     let (sender, reports) = mpsc::channel();
     let (queue, bell) = (Queue::default(), wake.bell());
     let coordinator = Coordinator::new(context, mode, log, &queue, wake, reports);
@@ -106,6 +108,8 @@ struct Coordinator<'a> {
     reports: Receiver<Done>,
     ready: VecDeque<InboxItem>,
     in_flight: HashSet<RequestId>,
+    /// Requests that wait for people, and what people did.
+    people: People,
     /// Requests that a fault left in a state folder.
     stranded: Retries,
     /// The last fault reported of each drop, so that each is reported once.
@@ -135,6 +139,7 @@ impl<'a> Coordinator<'a> {
             reports,
             ready: VecDeque::new(),
             in_flight: HashSet::new(),
+            people: People::default(),
             stranded: Retries::new(Duration::from_millis(context.config.inbox.scan_interval_ms)),
             reported: HashMap::new(),
             order: 0,
@@ -145,6 +150,7 @@ impl<'a> Coordinator<'a> {
 
     fn run(mut self, crew: &mut Crew<'_, '_>) -> Result<Tally, Fault> {
         self.resume_all()?;
+        self.resume_pending()?;
         let interval = Duration::from_millis(self.context.config.inbox.scan_interval_ms);
         let (mut scan_at, mut rested_at) = (Instant::now(), Instant::now());
         let mut settled = false;
@@ -158,6 +164,7 @@ impl<'a> Coordinator<'a> {
                 scan_at = rested_at.max(now + next_look.unwrap_or(interval).min(interval));
             }
             self.claim_ahead();
+            self.hear_people();
             if self.mode == Mode::Once && settled && self.ready.is_empty() && self.in_flight.is_empty() {
                 return Ok(self.leave());
             }
@@ -165,7 +172,10 @@ impl<'a> Coordinator<'a> {
             let wait = if self.ready.is_empty() { scan_at.saturating_duration_since(Instant::now()) } else { interval };
             let woken = self.wake.wait(wait);
             while let Ok(done) = self.reports.try_recv() {
-                self.note(done);
+                // A signature may have come before its request was found to need it.
+                if self.note(done) && self.people.has_signatures() {
+                    scan_at = scan_at.min(rested_at);
+                }
             }
             if let Some(stop) = woken.stop {
                 return Ok(self.stop(&stop));
@@ -174,7 +184,7 @@ impl<'a> Coordinator<'a> {
                 scan_at = scan_at.min(rested_at);
                 settled = false;
             }
-            for change in woken.changes.into_iter().filter(|change| change.is_renamed_in) {
+            for change in woken.changes.into_iter().filter(|change| change.folder == 0 && change.is_renamed_in) {
                 self.inbox.renamed_in(change.name, Instant::now());
             }
         }
@@ -206,6 +216,7 @@ impl<'a> Coordinator<'a> {
                 }
                 // What a fault kept from being claimed is for the next run.
                 let once = self.mode == Mode::Once;
+                self.people.found(scan.signatures);
                 self.ready
                     .extend(scan.ready.into_iter().filter(|drop| !(once && self.reported.contains_key(&drop.name))));
                 scan.next_look
@@ -253,10 +264,8 @@ impl<'a> Coordinator<'a> {
                 self.log.event(&Event::new("known", id.as_str(), message));
             }
             Taken::Quarantined(item, reasons) => {
-                self.tally.quarantined += 1;
                 let first = reasons.first().map(ToString::to_string).unwrap_or_default();
-                let message = format!("{} is in {}: {first}", quoted_name(&drop.name), item.display());
-                self.log.event(&Event::new("quarantined", "", message));
+                self.quarantined(drop, &item, &first);
             }
             Taken::Gone => {}
         }
@@ -270,16 +279,22 @@ impl<'a> Coordinator<'a> {
         self.queue.put(Job { priority, order: Reverse(self.order), claimed, request });
     }
 
-    fn note(&mut self, done: Done) {
+    /// Takes note of what became of a request; true if it was set aside.
+    fn note(&mut self, done: Done) -> bool {
         self.in_flight.remove(&done.id);
         match done.result {
-            Ok(answered) => self.answered(&done.id, &answered),
+            Ok(Carried::Answered(answered)) => self.answered(&done.id, &answered),
+            Ok(Carried::SetAside(waiting)) => {
+                self.set_aside(done.id, waiting);
+                return true;
+            }
             Err(unanswered) => {
                 self.report(done.id.to_string().into(), &unanswered.fault);
                 let left = if unanswered.has_started { Left::Unknown } else { Left::Unstarted };
                 self.stranded.after_fault(done.id, Some(left), Instant::now());
             }
         }
+        false
     }
 
     fn answered(&mut self, id: &RequestId, answered: &Answered) {

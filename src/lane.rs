@@ -34,9 +34,9 @@ use crate::step_error::StepError;
 
 /// What a lane made of a request; it may be executed once the rest of the request is in order, too.
 pub trait Planned: Debug {
-    /// Whether a person must have approved the request.
-    fn needs_approval(&self) -> bool {
-        true
+    /// How many people must have approved the request.
+    fn approvers(&self) -> u32 {
+        1
     }
 
     /// The weakest level of the built-in sandbox at which it may be executed; `None` if that does not hold it.

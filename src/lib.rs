@@ -37,3 +37,4 @@ pub mod shell;
 pub mod step_error;
 mod toml_source;
 pub mod toolbox;
+mod user;

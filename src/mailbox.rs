@@ -2,6 +2,8 @@
 //!
 //! ```text
 //! inbox/X ──claim──▶ claimed/<id> ──start──▶ running/<id> ──publish──▶ outbox/TS-… ──finish──▶ done/<id>
+//!    │                 ▲      └─set aside─▶ pending/<id>
+//!    │                 └──a signature, an order, time──┘
 //!    └─ no request ──▶ quarantine/
 //! ```
 //!
@@ -9,13 +11,17 @@
 
 pub mod claim;
 pub mod claims;
+pub mod decision;
 pub mod exchange;
 mod folder_drop;
 pub mod inbox;
+pub mod pending;
 pub mod record;
 pub mod recovery;
 pub mod refuse;
 mod settling;
+pub mod signature_drop;
+pub mod signatures;
 
 pub use folder_drop::INPUTS;
 

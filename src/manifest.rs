@@ -115,9 +115,9 @@ impl Manifest {
         self.tool.risk_tier
     }
 
-    /// Whether a person must approve each request: `human_approval`, or a risk of medium or above.
-    pub fn needs_approval(&self) -> bool {
-        self.tool.human_approval || self.tool.risk_tier >= RiskTier::Medium
+    /// How many people must approve each request: `approvers`, and at least one with `human_approval` or a risk of medium or above.
+    pub fn approvers(&self) -> u32 {
+        self.tool.approvers
     }
 
     /// Whether an interrupted run may be repeated.
@@ -325,18 +325,20 @@ mod tests {
     #[test]
     fn risk_from_medium_on_and_a_demand_need_an_approval() {
         for (keys, expected) in [
-            ("risk_tier = 'info'", false),
-            ("risk_tier = 'low'", false),
-            ("risk_tier = 'medium'", true),
-            ("risk_tier = 'high'", true),
-            ("risk_tier = 'critical'", true),
-            ("risk_tier = 'low'\nhuman_approval = true", true),
+            ("risk_tier = 'info'", 0),
+            ("risk_tier = 'low'", 0),
+            ("risk_tier = 'medium'", 1),
+            ("risk_tier = 'high'", 1),
+            ("risk_tier = 'critical'", 1),
+            ("risk_tier = 'low'\nhuman_approval = true", 1),
+            ("risk_tier = 'high'\napprovers = 2", 2),
+            ("approvers = 3", 3),
         ] {
             let text = format!(
                 "[tool]\nname='t'\nversion='1'\ndescription='d'\nbinary='x'\n{keys}\n[command]\nexec=['x']\n[output]\nschema={{}}"
             );
             let manifest = Manifest::parse(&text, "t", &CustomTypes::default()).unwrap();
-            assert_eq!(manifest.needs_approval(), expected, "{keys}");
+            assert_eq!(manifest.approvers(), expected, "{keys}");
         }
     }
 

@@ -2,7 +2,8 @@
 //!
 //! ```text
 //! claim ▶ read ▶ authorize ─┬─▶ start ▶ execute ─┬─▶ seal ▶ publish ▶ finish
-//!                           └─refuse─▶ start ────┘
+//!                           ├─refuse─▶ start ────┘
+//!                           └─wait───▶ pending, and later again from authorize
 //! ```
 //!
 //! A refusal is answered on the same road as a result. A fault leaves the request in the state that it has reached, and
@@ -19,19 +20,19 @@ use gatepost_documents::reason::Reason;
 use gatepost_mailbox::fault::{Fault, OnPath};
 use gatepost_mailbox::quarantine::Contents;
 
-use crate::authorize::{Authorized, authorize};
+use crate::authorize::{Authorized, Denied, authorize};
 use crate::bundle::{Materials, Staging};
 use crate::context::Context;
 use crate::evidence::{self, Executed};
 use crate::lane::Planned;
 use crate::lane::run::Place;
 use crate::mailbox::claim::Claimed;
+use crate::mailbox::pending::{self, Waiting};
 use crate::mailbox::record::{self, Start, State};
 use crate::mailbox::refuse::{is_quarantined, quarantine};
-use crate::mailbox::{INPUTS, Running, recovery};
+use crate::mailbox::{INPUTS, Running, recovery, signatures};
 use crate::request::{self, Network, Request};
 use crate::scan_id::ScanId;
-use crate::step_error::StepError;
 
 /// An answered request.
 #[derive(Debug)]
@@ -42,6 +43,15 @@ pub struct Answered {
     pub evidence: Evidence,
 }
 
+/// How far a request was carried.
+#[derive(Debug)]
+pub enum Carried {
+    /// It has its answer.
+    Answered(Box<Answered>),
+    /// It waits for people.
+    SetAside(Waiting),
+}
+
 /// Why a request has no answer yet.
 #[derive(Debug)]
 pub struct Unanswered {
@@ -49,6 +59,12 @@ pub struct Unanswered {
     pub fault: Fault,
     /// Whether its tool may have had effects, or its answer be out.
     pub has_started: bool,
+}
+
+impl Carried {
+    fn answered(answered: Answered) -> Self {
+        Self::Answered(Box::new(answered))
+    }
 }
 
 impl Unanswered {
@@ -75,20 +91,25 @@ pub fn carry_out(
     context: &Context,
     claimed: Claimed,
     request: Result<Request, Vec<Reason>>,
-) -> Result<Answered, Unanswered> {
+) -> Result<Carried, Unanswered> {
     let scan_id = context.scan_id();
+    let refuse = |claimed, request, reasons| {
+        refuse(context, claimed, request, reasons, scan_id).map_err(Unanswered::on_the_way_out)
+    };
     let request = match request {
         Ok(request) => request,
-        Err(reasons) => {
-            return refuse(context, claimed, None, reasons, scan_id).map_err(Unanswered::on_the_way_out);
-        }
+        Err(reasons) => return refuse(claimed, None, reasons).map(Carried::answered),
     };
     match authorize(context, &claimed, &request, scan_id) {
-        Ok((authorized, planned)) => run(context, claimed, &request, authorized, planned.as_ref()),
-        Err(StepError::Refused(reasons)) => {
-            refuse(context, claimed, Some(&request), reasons, scan_id).map_err(Unanswered::on_the_way_out)
+        Ok((authorized, planned)) => {
+            run(context, claimed, &request, authorized, planned.as_ref()).map(Carried::answered)
         }
-        Err(StepError::Fault(fault)) => Err(fault.into()),
+        Err(Denied::Refused(reasons)) => refuse(claimed, Some(&request), reasons).map(Carried::answered),
+        Err(Denied::Waits(waiting)) => {
+            pending::set_aside(&context.site, &claimed, &waiting)?;
+            Ok(Carried::SetAside(waiting))
+        }
+        Err(Denied::Fault(fault)) => Err(fault.into()),
     }
 }
 
@@ -197,11 +218,13 @@ fn answer(
     evidence: Evidence,
     output_file: Option<&str>,
 ) -> Result<Answered, Fault> {
+    let signatures = signatures::named_by(&evidence, &running.claimed.folder)?;
     let (result_id, evidence) = staging
         .seal(
             Materials {
                 evidence,
                 request: (&running.claimed.bytes, record::request_file(running.claimed.claim.form)),
+                signatures: &signatures,
                 manifest: running.start.manifest.as_deref(),
                 outputs_expected: &running.start.outputs_expected,
                 output_file,

@@ -3,43 +3,34 @@
 mod network;
 
 use chrono::{DateTime, SecondsFormat, Utc};
-use gatepost_documents::evidence::{self, Approval, Limits};
+use gatepost_documents::evidence::{Approval, ApprovalMode, Limits};
 use gatepost_documents::reason::{Code, Reason};
 use gatepost_documents::sandbox_level::SandboxLevel;
 
 use crate::artifact::Allowance;
-use crate::config::{self, ApprovalMode};
+use crate::config;
 use crate::manifest::Manifest;
-use crate::request::{DeclaredApproval, RequestedLimits};
+use crate::request::{Request, RequestedLimits};
 
 pub use network::network;
 
-/// The approvals that hold for a request that needs one. None may have been given after `latest`.
-pub fn approvals(
-    mode: ApprovalMode,
-    declared: Option<&DeclaredApproval>,
-    latest: DateTime<Utc>,
-) -> Result<Vec<Approval>, Reason> {
-    let missing = |message: &str, hint: &str| Err(Reason::new(Code::ApprovalMissing, message, hint));
-    match (mode, declared) {
-        (ApprovalMode::Declared, Some(declared)) if declared.utc > latest => missing(
-            "This needs an approval, but the one that the request declares is dated in the future.",
-            "Set approved_utc to the time of the approval, and check the clock of the machine that wrote it.",
-        ),
-        (ApprovalMode::Declared, Some(declared)) => Ok(vec![Approval {
-            mode: evidence::ApprovalMode::Declared,
-            approved_by: declared.by.clone(),
-            approved_utc: declared.utc.to_rfc3339_opts(SecondsFormat::Secs, true),
-        }]),
-        (ApprovalMode::Declared, None) => missing(
-            "This needs an approval, but the request declares none.",
-            "Have a person read it and fill in approved_by and approved_utc.",
-        ),
-        (ApprovalMode::Signature, _) => missing(
-            "This needs a signed approval, but this version cannot verify signatures.",
-            "Use a tool that needs no approval, or ask the operator for [approval] mode = \"declared\", which trusts whoever can write to the inbox.",
-        ),
-    }
+/// The approval that a request declares, where declarations are believed.
+pub fn declared_approval(mode: ApprovalMode, request: &Request) -> Option<Approval> {
+    let declared = request.declared_approval.as_ref().filter(|_| mode == ApprovalMode::Declared)?;
+    Some(Approval {
+        mode: ApprovalMode::Declared,
+        approved_by: declared.by.clone(),
+        approved_utc: declared.utc.to_rfc3339_opts(SecondsFormat::Secs, true),
+        proof: None,
+    })
+}
+
+/// What speaks against a declared approval that is needed and believed: it was given after `latest`.
+pub fn future_approval(mode: ApprovalMode, request: &Request, approvers: u32, latest: DateTime<Utc>) -> Option<Reason> {
+    let declared = request.declared_approval.as_ref().filter(|_| mode == ApprovalMode::Declared && approvers > 0)?;
+    let message = "This needs an approval, but the one that the request declares is dated in the future.";
+    let hint = "Set approved_utc to the time of the approval, and check the clock of the machine that wrote it.";
+    (declared.utc > latest).then(|| Reason::new(Code::ApprovalMissing, message, hint))
 }
 
 /// Whether the sandbox of this machine, at `level` or not to be had because of `fault`, is what a run demands.
@@ -111,16 +102,6 @@ mod tests {
     fn limited(site: &config::Limits, cpu_cores: Option<f64>, memory_mb: Option<u64>, time: Option<u64>) -> Limits {
         let manifest = Manifest::parse(MANIFEST, "t.clad.toml", &CustomTypes::default()).unwrap();
         limits(site, Some(&manifest), &RequestedLimits { cpu_cores, memory_mb, time_limit_sec: time })
-    }
-
-    #[test]
-    fn an_approval_from_the_future_is_none() {
-        let latest = "2026-02-09T16:05:01.5Z".parse().unwrap();
-        for (utc, holds) in [("2026-02-09T16:05:01.5Z", true), ("2026-02-09T16:05:01.6Z", false)] {
-            let declared = DeclaredApproval { by: "alice".to_owned(), utc: utc.parse().unwrap() };
-            let approvals = approvals(ApprovalMode::Declared, Some(&declared), latest);
-            assert_eq!(approvals.is_ok(), holds, "{utc}");
-        }
     }
 
     #[test]

@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 
 use chrono::SecondsFormat;
 use gatepost_documents::digest::Digest;
-use gatepost_documents::evidence::{Evidence, FailureCode, NetworkUse, Status};
+use gatepost_documents::evidence::{Approval, Evidence, FailureCode, NetworkUse, Proof, Status};
 use gatepost_documents::id::ResultId;
 use serde::Serialize;
 
@@ -82,6 +82,7 @@ fn front_matter(parts: &Parts<'_>) -> String {
     };
     line("stdout_sha256", &or_empty(digest_of("stdout.txt")));
     line("stderr_sha256", &or_empty(digest_of("stderr.txt")));
+    line("requested_by", &evidence.requested_by);
     line("status", evidence.status.as_str());
     line("tool", &evidence.tool);
     line("tool_version", &evidence.tool_version);
@@ -159,7 +160,7 @@ fn provenance(evidence: &Evidence) -> String {
     format!(
         "- Command: {}\n- Arguments: {}\n- Tool: {} version {}\n- Backend: `{}`, executor `{}`\n- Limits: {}\n\
          - Sandbox: `{}`, layers {}, kernel {}{}\n- Network: `{}`, reached {}, refused {}\n- Manifest SHA-256: `{}`\n- Request SHA-256: `{}`\n\
-         - Approval: {}\n- Started: `{}`\n- Usage: {}\n- Drop: `{}`\n",
+         - Requester: {}\n- Approval: {}\n- Started: `{}`\n- Usage: {}\n- Drop: `{}`\n",
         json(&evidence.argv),
         json(&evidence.arguments),
         json(&evidence.tool),
@@ -176,11 +177,44 @@ fn provenance(evidence: &Evidence) -> String {
         json(&evidence.network.refused),
         digest(evidence.manifest_sha256),
         evidence.request_sha256,
-        json(&evidence.approvals),
+        requester(evidence),
+        approvals(evidence),
         evidence.timestamp,
         json(&evidence.usage),
         evidence.completeness.as_str(),
     )
+}
+
+/// Who asked, what shows it, and who dropped the request.
+fn requester(evidence: &Evidence) -> String {
+    let dropped = &evidence.dropped;
+    let user = dropped.user.as_ref().map(|user| format!(" ({})", json(user))).unwrap_or_default();
+    format!(
+        "{}, {}; dropped by user {}{user}, claimed at {}",
+        json(&evidence.requested_by),
+        proof(evidence.requester_proof.as_ref()),
+        dropped.uid,
+        json(&dropped.utc)
+    )
+}
+
+/// Who approved, when, and what shows it.
+fn approvals(evidence: &Evidence) -> String {
+    let one = |approval: &Approval| {
+        let (by, utc) = (json(&approval.approved_by), json(&approval.approved_utc));
+        format!("{by} at {utc}, {}", proof(approval.proof.as_ref()))
+    };
+    match evidence.approvals.as_slice() {
+        [] => "none".to_owned(),
+        approvals => approvals.iter().map(one).collect::<Vec<_>>().join("; "),
+    }
+}
+
+fn proof(proof: Option<&Proof>) -> String {
+    match proof {
+        None => "by the request's own word".to_owned(),
+        Some(Proof { key, signature }) => format!("by the signature {} of the key {}", json(signature), json(key)),
+    }
 }
 
 fn outputs(parts: &Parts<'_>) -> String {

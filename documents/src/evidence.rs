@@ -95,6 +95,20 @@ kind! {
     ApprovalMode {
         /// The request's own two fields were believed.
         Declared "declared",
+        /// A signature over the request's bytes was verified.
+        Signature "signature",
+    }
+}
+
+kind! {
+    /// Whether requests must be signed.
+    #[derive(Default)]
+    Signatures {
+        /// One is verified where there is one.
+        #[default]
+        Accepted "accepted",
+        /// None is carried out without.
+        Required "required",
     }
 }
 
@@ -226,7 +240,7 @@ pub struct Failure {
     pub reasons: Vec<crate::reason::Reason>,
 }
 
-/// The manifest's approval as it was found.
+/// One person's approval of the request.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
@@ -235,8 +249,56 @@ pub struct Approval {
     pub mode: ApprovalMode,
     /// Who approved.
     pub approved_by: String,
-    /// When, RFC 3339, UTC.
+    /// When it was declared, or when its signature was received, RFC 3339, UTC.
     pub approved_utc: String,
+    /// The signature, with the mode `signature` and only there.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub proof: Option<Proof>,
+}
+
+/// A signature over the request's bytes.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct Proof {
+    /// The fingerprint of the key that made it, `SHA256:…`.
+    pub key: String,
+    /// Its path in the bundle, [`signature_path`].
+    pub signature: String,
+}
+
+/// Where a signature lies in a bundle: under the beginning of the digest of its bytes.
+pub fn signature_path(bytes: &[u8]) -> String {
+    let digest = Digest::of(bytes).to_string();
+    format!("approvals/{}.sig", digest.get(..16).unwrap_or_default())
+}
+
+/// Whether a text has the form of [`signature_path`].
+pub fn is_signature_path(text: &str) -> bool {
+    let name = text.strip_prefix("approvals/").and_then(|name| name.strip_suffix(".sig"));
+    name.is_some_and(|name| name.len() == 16 && name.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f')))
+}
+
+/// Whether a text has the form of a key's fingerprint, `SHA256:` and 43 characters of base64.
+pub fn is_fingerprint(text: &str) -> bool {
+    let digest = text.strip_prefix("SHA256:");
+    digest.is_some_and(|digest| {
+        digest.len() == 43 && digest.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"+/".contains(&byte))
+    })
+}
+
+/// Who dropped a request, as the kernel says of its file.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct Dropped {
+    /// The owner's number.
+    pub uid: u32,
+    /// The owner's name, where `/etc/passwd` has one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub user: Option<String>,
+    /// When it was claimed, RFC 3339, UTC.
+    pub utc: String,
 }
 
 /// What held the tool, as really enforced.
@@ -385,6 +447,13 @@ pub struct Evidence {
     pub request_id: RequestId,
     /// Digest of its bytes as claimed.
     pub request_sha256: Digest,
+    /// Who asked, in the request's own words; empty when those could not be read.
+    pub requested_by: String,
+    /// What proves that; without it, it is only said.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub requester_proof: Option<Proof>,
+    /// Who dropped the request.
+    pub dropped: Dropped,
     /// Digest of the manifest's bytes, on the clad lane.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub manifest_sha256: Option<Digest>,

@@ -162,7 +162,12 @@ codes! {
         DuplicateResult "duplicate_result" "One request, one result.";
         ManifestUnknown "manifest_unknown" "The manifest is one of the site's own.";
         OutputSchemaViolation "output_schema_violation" "Parsed results satisfy the output schema of the manifest.";
-        ApprovalMissing "approval_missing" "What needs an approval has one.";
+        ApprovalMissing "approval_missing" "What needs approvals has them: so many people, in the form that the site demands.";
+        ApprovalInvalid "approval_invalid" "An approval is a signature over exactly the request's bytes.";
+        ApprovalExpired "approval_expired" "An approval counts for a limited time, and its key for the time that is listed with it.";
+        ApproverUnknown "approver_unknown" "Whoever approves is listed in `keys/approvers`.";
+        SignatureMissing "signature_missing" "Where the site demands it, a request is signed by whoever asks.";
+        SignatureInvalid "signature_invalid" "A request's signature is over exactly its bytes, by the listed key of whom it names.";
         SandboxBelowMinimum "sandbox_below_minimum" "What held a tool is at least what the gate, its manifest and its lane demand.";
         NetworkNotAllowed "network_not_allowed" "A tool reached only what its request lists, in a sandbox that bounds it.";
     }
@@ -182,6 +187,8 @@ codes! {
         NotARequest "not_a_request" "A drop is TR-….md, TR-….json or a folder TR-…/ that holds TR-….md.";
         JsonInvalid "json_invalid" "A JSON document is one valid JSON object.";
         RequestIdReused "request_id_reused" "An id names one request for ever: other bytes need another id.";
+        RequestDenied "request_denied" "Nobody who may decide it has denied the request.";
+        RequestCancelled "request_cancelled" "Nobody has cancelled the request before it was carried out.";
         RequestExpired "request_expired" "A request is carried out before its `expires_utc`.";
         CreatedInFuture "created_in_future" "Neither `created_utc` nor the time in `request_id` lies further in the future than the allowed clock skew.";
         ToolUnknown "tool_unknown" "The tool has a manifest in tools/.";

@@ -33,7 +33,7 @@ pub(crate) fn check(whole: Whole<'_>, confirmed: &Confirmed, site: Option<&SiteF
         reasons.extend(manifest_unknown(confirmed, site));
     }
     let claim = Claim { whole, confirmed, policy: site.map(|site| &site.policy.policy) };
-    reasons.extend(approval::missing(claim));
+    reasons.extend(approval::faults(claim, site));
     reasons.extend(sandbox::below_minimum(claim));
     reasons.extend(network::not_allowed(claim));
     // A schema that the site does not know is a stranger's, and says nothing.

@@ -11,6 +11,7 @@ use crate::excerpt::Excerpt;
 use gatepost_content::Findings;
 use gatepost_documents::digest::{Digest, Hasher};
 use gatepost_documents::escape;
+use gatepost_documents::evidence::is_signature_path;
 use gatepost_documents::id::ResultId;
 use gatepost_documents::reason::Reason;
 use gatepost_documents::verdict::VERDICT_FILE;
@@ -28,6 +29,8 @@ pub enum Role {
     Manifest,
     /// `SHA256SUMS`
     Sums,
+    /// `approvals/….sig`
+    Signature,
     /// `artifacts/stdout.txt`
     Stdout,
     /// `artifacts/stderr.txt`
@@ -50,6 +53,7 @@ impl Role {
             "artifacts/stdout.txt" => Some(Self::Stdout),
             "artifacts/stderr.txt" => Some(Self::Stderr),
             _ if path.starts_with("artifacts/out/") => Some(Self::Output),
+            _ if is_signature_path(path) => Some(Self::Signature),
             _ if path.strip_suffix(".md") == Some(name) => Some(Self::Document),
             _ => None,
         }
@@ -57,7 +61,7 @@ impl Role {
 
     /// Whether the file's bytes are kept, because a rule reads them.
     pub fn is_read(self) -> bool {
-        matches!(self, Self::Document | Self::Evidence | Self::Request | Self::Manifest | Self::Sums | Self::Verdict)
+        !matches!(self, Self::Stdout | Self::Stderr | Self::Output)
     }
 }
 
@@ -88,6 +92,8 @@ pub struct Bundle {
     pub entries: BTreeMap<String, Entry>,
     /// The bytes of the files that rules read, within their limits.
     pub bytes: BTreeMap<Role, Vec<u8>>,
+    /// The bytes of the first signatures, by their paths.
+    pub signatures: BTreeMap<String, Vec<u8>>,
     /// The request's path.
     pub request_path: Option<String>,
     /// What `artifacts/stdout.txt` renders to.

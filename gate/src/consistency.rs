@@ -4,7 +4,9 @@
 
 use chrono::{DateTime, Utc};
 
-use gatepost_documents::evidence::{Backend, Evidence, FailureCode, Status, StopReason};
+use gatepost_documents::evidence::{
+    self, Approval, ApprovalMode, Backend, Evidence, FailureCode, Proof, Status, StopReason,
+};
 use gatepost_documents::json;
 use gatepost_documents::reason::{Code, Reason};
 use gatepost_documents::text::quoted;
@@ -72,9 +74,12 @@ pub(crate) fn faults(evidence: &Evidence) -> Vec<Reason> {
         (is_executor(&evidence.executor), "The executor is no short printable name."),
         (is_scan_id(&evidence.scan_id), "The scan id is not seconds, a dash and 16 hexadecimal digits."),
         (started(evidence).is_some(), "The timestamp is not RFC 3339 in UTC."),
+        (time(&evidence.dropped.utc).is_some(), "The drop has no RFC 3339 time in UTC."),
+        (evidence.approvals.iter().all(is_approval), "An approval has no time in UTC, or no proof of its mode's form."),
+        (evidence.requester_proof.as_ref().is_none_or(is_proof), "The proof of the requester has not its form."),
         (
-            evidence.approvals.iter().all(|approval| time(&approval.approved_utc).is_some()),
-            "An approval has no RFC 3339 time in UTC.",
+            !refusal || (evidence.approvals.is_empty() && evidence.requester_proof.is_none()),
+            "A refusal has an approval or a proof, and neither is needed for one.",
         ),
     ];
     let mut reasons: Vec<_> = rules.into_iter().filter(|(holds, _)| !holds).map(|(_, fault)| invalid(fault)).collect();
@@ -92,6 +97,16 @@ fn is_of_another_version(evidence: &Evidence) -> bool {
         || http_status.is_some()
         || mcp_args.is_some()
         || texts.into_iter().any(Option::is_some)
+}
+
+fn is_approval(approval: &Approval) -> bool {
+    let is_signed = approval.mode == ApprovalMode::Signature;
+    let has_form = approval.proof.as_ref().is_none_or(is_proof);
+    time(&approval.approved_utc).is_some() && is_signed == approval.proof.is_some() && has_form
+}
+
+fn is_proof(proof: &Proof) -> bool {
+    evidence::is_fingerprint(&proof.key) && evidence::is_signature_path(&proof.signature)
 }
 
 /// It stands in a code span as it is.

@@ -3,7 +3,7 @@
 //! ```text
 //! var/exchange/claimed/<request id>   the digest of what was claimed          TOOL-EXEC's word
 //! var/gate/audit                      the result that was accepted earlier     the gate's own
-//! tools/*.clad.toml, gate.toml        the manifests, the policy                the operator's
+//! tools/*.clad.toml, gate.toml, keys/  the manifests, the policy, the keys      the operator's
 //! ```
 //!
 //! *Security*: other users may own these folders, so what is no regular file of at most 1 MiB is passed over; what only cannot
@@ -25,8 +25,10 @@ use gatepost_documents::id::ResultId;
 use gatepost_documents::program::Program;
 use gatepost_mailbox::exchange;
 use gatepost_mailbox::fault::{Fault, OnPath, is_passing};
+use gatepost_mailbox::keys;
 use gatepost_mailbox::regular_file::{self, DOCUMENT_MAX_BYTES};
 use gatepost_mailbox::site::Site;
+use gatepost_signatures::{Namespace, Signers};
 
 /// What a verdict rests on besides the submission.
 #[derive(Debug, Clone)]
@@ -60,6 +62,10 @@ pub struct SiteFacts {
     pub earlier_result: Option<ResultId>,
     /// The digests of the site's manifests.
     pub manifests: BTreeSet<Digest>,
+    /// Whose signatures approve.
+    pub approvers: Signers,
+    /// Whose signatures prove who asks.
+    pub requesters: Signers,
     /// What the operator demands.
     pub policy: SitePolicy,
 }
@@ -81,6 +87,8 @@ impl SiteFacts {
                 .filter(|(_, accepted)| *accepted != digest)
                 .and_then(|(result_id, _)| ResultId::parse(result_id).ok()),
             manifests: manifest_files(site)?.iter().map(|bytes| Digest::of(bytes)).collect(),
+            approvers: keys::read(site, Namespace::Approval)?,
+            requesters: keys::read(site, Namespace::Request)?,
             policy: policy.clone(),
         })
     }

@@ -76,6 +76,7 @@ pub(crate) fn check(whole: Whole<'_>, page: Page<'_>) -> Result<Confirmed, Vec<R
     reasons.extend(digests::of_evidence(whole, &evidence));
     reasons.extend(agreement::values(page, &evidence));
     reasons.extend(agreement::manifest(&evidence, manifest.as_ref()));
+    reasons.extend(agreement::signatures(whole, &evidence));
     reasons.extend(agreement::stderr(whole, &evidence));
     reasons.extend(agreement::sizes(whole, &evidence));
     reasons.extend(times::faults(whole.id, &evidence));

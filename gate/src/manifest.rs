@@ -31,8 +31,8 @@ pub(crate) struct Manifest {
     pub(crate) sandbox_minimum: Option<SandboxLevel>,
     /// `[sandbox] network`
     pub(crate) needs_network: bool,
-    /// Whether each request needs an approval.
-    pub(crate) needs_approval: bool,
+    /// How many people must approve each request.
+    pub(crate) approvers: u32,
     /// `[limits]` and `timeout_seconds`
     pub(crate) limits: DeclaredLimits,
     /// `[args]`, by name.
@@ -59,7 +59,7 @@ impl Manifest {
             version: of("version")?,
             sandbox_minimum,
             needs_network,
-            needs_approval: needs_approval(tool),
+            approvers: approvers(tool),
             limits: DeclaredLimits::read(&table),
             arguments: argument::read_all(&table),
             schema,
@@ -90,11 +90,13 @@ impl Manifest {
     }
 }
 
-/// A person must approve what is of a risk above low, or asks for it. A word that is not understood counts as asking.
-fn needs_approval(tool: &toml::Value) -> bool {
+/// A person must approve what is of a risk above low, or asks for it. A word that is not understood counts as asking, and a number as
+/// more than there are people.
+fn approvers(tool: &toml::Value) -> u32 {
     let is_harmless = tool.get("risk_tier").is_none_or(|tier| matches!(tier.as_str(), Some("info" | "low")));
     let asks = tool.get("human_approval").is_some_and(|asks| asks.as_bool() != Some(false));
-    asks || !is_harmless
+    let stated = tool.get("approvers").map(|count| count.as_integer().and_then(|count| count.try_into().ok()));
+    stated.map_or(0, |count| count.unwrap_or(u32::MAX)).max((asks || !is_harmless).into())
 }
 
 /// Whether a schema refers anywhere. TOML is read to a bounded depth, so this ends.
@@ -143,17 +145,20 @@ mod tests {
     #[test]
     fn risk_from_medium_on_and_a_demand_need_an_approval() {
         for (keys, expected) in [
-            ("", false),
-            ("risk_tier = 'info'", false),
-            ("risk_tier = 'low'\nhuman_approval = false", false),
-            ("risk_tier = 'medium'", true),
-            ("risk_tier = 'critical'", true),
-            ("risk_tier = 3", true),
-            ("human_approval = true", true),
-            ("human_approval = 'no'", true),
+            ("", 0),
+            ("risk_tier = 'info'", 0),
+            ("risk_tier = 'low'\nhuman_approval = false", 0),
+            ("risk_tier = 'medium'", 1),
+            ("risk_tier = 'critical'", 1),
+            ("risk_tier = 3", 1),
+            ("human_approval = true", 1),
+            ("human_approval = 'no'", 1),
+            ("risk_tier = 'high'\napprovers = 2", 2),
+            ("approvers = 3", 3),
+            ("approvers = 'two'", u32::MAX),
         ] {
             let text = format!("[tool]\nname = 'a'\nversion = '1'\n{keys}\n[output.schema]\n");
-            assert_eq!(Manifest::read(text.as_bytes()).unwrap().needs_approval, expected, "{keys}");
+            assert_eq!(Manifest::read(text.as_bytes()).unwrap().approvers, expected, "{keys}");
         }
     }
 

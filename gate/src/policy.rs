@@ -15,7 +15,9 @@ use serde::{Deserialize, Serialize};
 use crate::confinement::Demand;
 use crate::submission::Kind;
 use gatepost_content::RuleSet;
+use gatepost_documents::clock::APPROVAL_AGE_HOURS;
 use gatepost_documents::digest::Digest;
+use gatepost_documents::evidence::{ApprovalMode, Signatures};
 use gatepost_documents::reason::{Code, Reason};
 use gatepost_documents::sandbox_level::SandboxLevel;
 use gatepost_mailbox::regular_file::{self, DOCUMENT_MAX_BYTES};
@@ -39,6 +41,10 @@ const HINT: &str = "Run `gatepost init --print-config=gate.toml` to see every ke
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, default)]
 pub struct Policy {
+    /// What counts as approved.
+    pub approval: Approval,
+    /// Whose word it is that a request is somebody's.
+    pub inbox: Inbox,
     /// What must have held a tool.
     pub sandbox: Sandbox,
     /// What content weighs.
@@ -58,6 +64,32 @@ pub struct Gate {
     pub confinement: Demand,
     /// Whether bare documents of `ThreeGate`'s form are let in, judged by what they have.
     pub accept_foreign: bool,
+}
+
+/// `[approval]`
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields, default)]
+pub struct Approval {
+    /// The weakest form of approval that counts.
+    pub mode: ApprovalMode,
+    /// How old a request may be, hours, for its signed approvals to count: they cover its time, and bear none of their own.
+    pub max_age_hours: u32,
+}
+
+impl Default for Approval {
+    fn default() -> Self {
+        Self { mode: ApprovalMode::Signature, max_age_hours: APPROVAL_AGE_HOURS }
+    }
+}
+
+/// `[inbox]`
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields, default)]
+pub struct Inbox {
+    /// Whether every request that ran must be signed by whoever asked.
+    pub signatures: Signatures,
 }
 
 /// `[sandbox]`

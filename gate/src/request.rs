@@ -38,6 +38,10 @@ pub(crate) struct Request {
     pub(crate) limits: RequestedLimits,
     /// `network_allowlist`; `None` when `network` is not `allowlist`.
     pub(crate) allowlist: Option<BTreeSet<Destination>>,
+    /// `requested_by`
+    pub(crate) requested_by: String,
+    /// When it says that it was made.
+    pub(crate) created: Option<DateTime<Utc>>,
     /// `approved_by` and `approved_utc`, if both are there.
     approval: Option<(String, DateTime<Utc>)>,
     /// `outputs_expected`: path as a bundle spells it below `artifacts/`, and description.
@@ -76,7 +80,9 @@ impl Request {
             lane: Lane::read(fields, body),
             limits: RequestedLimits::read(fields),
             allowlist: allowlist(text("network"), list("network_allowlist").filter_map(Value::as_str)),
-            approval: approval(text("approved_by"), text("approved_utc")),
+            requested_by: text("requested_by").unwrap_or_default().to_owned(),
+            created: text("created_utc").and_then(utc),
+            approval: text("approved_by").map(str::to_owned).zip(text("approved_utc").and_then(utc)),
             outputs: list("outputs_expected").filter_map(output).collect(),
         })
     }
@@ -99,8 +105,8 @@ fn as_json(value: &front_matter::Value) -> Value {
     }
 }
 
-fn approval(by: Option<&str>, utc: Option<&str>) -> Option<(String, DateTime<Utc>)> {
-    Some((by?.to_owned(), DateTime::parse_from_rfc3339(utc?).ok()?.to_utc()))
+fn utc(text: &str) -> Option<DateTime<Utc>> {
+    Some(DateTime::parse_from_rfc3339(text).ok()?.to_utc())
 }
 
 /// An entry that is no destination allows nothing.
@@ -136,6 +142,7 @@ mod tests {
             mode: ApprovalMode::Declared,
             approved_by: by.to_owned(),
             approved_utc: utc.to_owned(),
+            proof: None,
         };
         assert!(read.declares(&approval("alice", "2026-02-09T16:07:00Z")));
         assert!(!read.declares(&approval("bob", "2026-02-09T16:07:00Z")));

@@ -63,6 +63,8 @@ pub struct ResultDocument {
     pub stdout_sha256: Digest,
     /// Digest of `artifacts/stderr.txt`.
     pub stderr_sha256: Digest,
+    /// Who asked; empty where that could not be read.
+    pub requested_by: String,
     /// How the execution ended.
     pub status: Status,
     /// The manifest's or program's name; empty where the request named none.
@@ -106,7 +108,8 @@ const fn rule(key: &'static str, expected: &'static str, holds: fn(&Value) -> bo
 }
 
 /// The keys that only a document of TOOL-EXEC has, behind those of `ThreeGate`: each bears on something else in its bundle.
-pub(crate) const SEALED_KEYS: [&str; 8] = [
+pub(crate) const SEALED_KEYS: [&str; 9] = [
+    "requested_by",
     "status",
     "tool",
     "tool_version",
@@ -122,7 +125,7 @@ const LEVELS: [&str; 4] = ["full", "landlock", "none", "external"];
 const TEXT: &str = "a text of at most 128 printable characters";
 
 /// The keys, in their order.
-const RULES: [Rule; 22] = [
+const RULES: [Rule; 23] = [
     rule("result_type", "tool_result", |value| exactly(value, "tool_result").is_some()),
     rule("schema_version", "1", |value| integer(value) == Some(1)),
     rule("result_id", "a result id", |value| text(value).is_some_and(|text| ResultId::parse(text).is_ok())),
@@ -137,6 +140,7 @@ const RULES: [Rule; 22] = [
     rule("artifacts", "a list of path and sha256", |value| artifacts(value).is_some()),
     rule("stdout_sha256", DIGEST, |value| digest(value).is_some()),
     rule("stderr_sha256", DIGEST, |value| digest(value).is_some()),
+    rule("requested_by", TEXT, |value| value::name(value).is_some()),
     rule("status", "success, error, timeout or delegated", |value| value::status(value).is_some()),
     rule("tool", TEXT, |value| value::name(value).is_some()),
     rule("tool_version", TEXT, |value| value::name(value).is_some()),
@@ -180,6 +184,7 @@ impl ResultDocument {
             artifacts: artifacts(of("artifacts")?)?,
             stdout_sha256: digest(of("stdout_sha256")?)?,
             stderr_sha256: digest(of("stderr_sha256")?)?,
+            requested_by: name("requested_by")?,
             status: value::status(of("status")?)?,
             tool: name("tool")?,
             tool_version: name("tool_version")?,
@@ -222,7 +227,8 @@ impl std::fmt::Display for ResultDocument {
         writeln!(f, "runtime_sec: {:.3}\nnetwork_used: \"{}\"", self.runtime_sec, self.network_used)?;
         writeln!(f, "network_destinations: [{}]\nartifacts:{artifacts}", destinations.join(", "))?;
         writeln!(f, "stdout_sha256: \"{}\"\nstderr_sha256: \"{}\"", self.stdout_sha256, self.stderr_sha256)?;
-        writeln!(f, "status: \"{}\"\ntool: {}", self.status.as_str(), in_quotes(&self.tool))?;
+        writeln!(f, "requested_by: {}\nstatus: \"{}\"", in_quotes(&self.requested_by), self.status.as_str())?;
+        writeln!(f, "tool: {}", in_quotes(&self.tool))?;
         writeln!(f, "tool_version: {}", in_quotes(&self.tool_version))?;
         writeln!(f, "manifest_sha256: \"{}\"\nrequest_sha256: \"{}\"", self.manifest_sha256, self.request_sha256)?;
         writeln!(f, "evidence_sha256: \"{}\"\nsandbox: \"{}\"", self.evidence_sha256, self.sandbox)?;

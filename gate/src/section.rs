@@ -5,7 +5,7 @@
 
 use crate::structure::{Section, Title};
 use gatepost_documents::escape::ascii_json;
-use gatepost_documents::evidence::{Evidence, NetworkUse, Sandbox};
+use gatepost_documents::evidence::{Approval, Dropped, Evidence, NetworkUse, Proof, Sandbox};
 use gatepost_documents::reason::{Code, Reason};
 use gatepost_documents::text::quoted;
 
@@ -51,7 +51,8 @@ pub(crate) fn provenance(evidence: &Evidence) -> Vec<String> {
         ),
         format!("- Manifest SHA-256: `{manifest}`"),
         format!("- Request SHA-256: `{}`", evidence.request_sha256),
-        format!("- Approval: {}", json_span(&evidence.approvals)),
+        requester_line(evidence),
+        approval_line(&evidence.approvals),
         format!("- Started: `{}`", evidence.timestamp),
         format!("- Usage: {}", json_span(&evidence.usage)),
         format!("- Drop: `{}`", evidence.completeness),
@@ -62,6 +63,29 @@ fn sandbox_line(Sandbox { level, layers, kernel, launcher }: &Sandbox) -> String
     let launcher = launcher.as_ref().map(|launcher| format!(", launcher {}", json_span(launcher)));
     let launcher = launcher.unwrap_or_default();
     format!("- Sandbox: `{level}`, layers {}, kernel {}{launcher}", json_span(layers), json_span(kernel))
+}
+
+/// Who signed, if anybody did.
+fn proof(proof: Option<&Proof>) -> String {
+    proof.map_or_else(
+        || "by the request's own word".to_owned(),
+        |proof| format!("by the signature {} of the key {}", json_span(&proof.signature), json_span(&proof.key)),
+    )
+}
+
+fn requester_line(evidence: &Evidence) -> String {
+    let Dropped { uid, user, utc } = &evidence.dropped;
+    let user = user.as_ref().map(|user| format!(" ({})", json_span(user))).unwrap_or_default();
+    let (name, proof) = (json_span(&evidence.requested_by), proof(evidence.requester_proof.as_ref()));
+    format!("- Requester: {name}, {proof}; dropped by user {uid}{user}, claimed at {}", json_span(utc))
+}
+
+fn approval_line(approvals: &[Approval]) -> String {
+    let one = |Approval { approved_by, approved_utc, proof: by, .. }: &Approval| {
+        format!("{} at {}, {}", json_span(approved_by), json_span(approved_utc), proof(by.as_ref()))
+    };
+    let all: Vec<String> = approvals.iter().map(one).collect();
+    format!("- Approval: {}", if all.is_empty() { "none".to_owned() } else { all.join("; ") })
 }
 
 pub(crate) fn safety_notes(evidence: &Evidence) -> Vec<String> {

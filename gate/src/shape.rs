@@ -72,7 +72,12 @@ fn unlisted(bundle: &Bundle) -> Vec<Reason> {
     let mut reasons = Vec::new();
     for (path, entry) in &bundle.entries {
         match entry {
-            Entry::Folder if path != "artifacts" && path != "artifacts/out" && !path.starts_with("artifacts/out/") => {
+            Entry::Folder
+                if path != "approvals"
+                    && path != "artifacts"
+                    && path != "artifacts/out"
+                    && !path.starts_with("artifacts/out/") =>
+            {
                 reasons.push(reason(path, "The layout of a bundle has no place for this folder."));
             }
             Entry::Folder if is_empty(bundle, path) => reasons.push(reason(path, "The folder holds nothing.")),

@@ -100,7 +100,7 @@ fn every_bare_document_is_judged_as_its_vector_states() {
 }
 
 /// What no bare document can be refused for: it needs the rest of a bundle, or another kind of item.
-const OF_BUNDLES: [Code; 21] = [
+const OF_BUNDLES: [Code; 26] = [
     Code::NotABundle,
     Code::PathEscapes,
     Code::TooManyFiles,
@@ -119,6 +119,11 @@ const OF_BUNDLES: [Code; 21] = [
     Code::ManifestUnknown,
     Code::OutputSchemaViolation,
     Code::ApprovalMissing,
+    Code::ApprovalInvalid,
+    Code::ApprovalExpired,
+    Code::ApproverUnknown,
+    Code::SignatureMissing,
+    Code::SignatureInvalid,
     Code::SandboxBelowMinimum,
     Code::NetworkNotAllowed,
     Code::BudgetExceeded,

@@ -18,6 +18,7 @@ use std::path::{Path, PathBuf};
 
 use gatepost_content::RuleSet;
 use gatepost_documents::digest::Digest;
+use gatepost_documents::evidence::ApprovalMode;
 use gatepost_documents::id::ResultId;
 use gatepost_documents::reason::{Code, Stage};
 use gatepost_gate::bundle::Role;
@@ -25,6 +26,7 @@ use gatepost_gate::facts::SiteFacts;
 use gatepost_gate::limits::Limits;
 use gatepost_gate::policy::{Policy, SitePolicy};
 use gatepost_gate::submission::Submission;
+use gatepost_signatures::Signers;
 use serde::Deserialize;
 
 use crate::bundle_folder::{BundleFolder, codes, judged, vectors};
@@ -61,6 +63,10 @@ pub(crate) struct Site {
     request: Known,
     manifest: Known,
     earlier: Option<ResultId>,
+    /// The text of `keys/approvers`; with it, and only then, approvals must be signed.
+    approvers: Option<String>,
+    /// The text of `keys/requesters`.
+    requesters: String,
     policy: Policy,
 }
 
@@ -78,15 +84,17 @@ impl Site {
         };
         let manifest = digest(Role::Manifest).filter(|_| self.manifest == Known::Same);
         let is_of_request = |earlier: &ResultId| submission.id().is_some_and(|id| id.request() == earlier.request());
+        let mut policy = self.policy.clone();
+        if self.approvers.is_none() {
+            policy.approval.mode = ApprovalMode::Declared;
+        }
         SiteFacts {
+            approvers: Signers::parse(self.approvers.as_deref().unwrap_or_default()).unwrap(),
+            requesters: Signers::parse(&self.requesters).unwrap(),
             claimed_request,
             earlier_result: self.earlier.clone().filter(is_of_request),
             manifests: manifest.into_iter().collect(),
-            policy: SitePolicy {
-                policy: self.policy.clone(),
-                sha256: Digest::of(b""),
-                rules: RuleSet::built_in().clone(),
-            },
+            policy: SitePolicy { policy, sha256: Digest::of(b""), rules: RuleSet::built_in().clone() },
         }
     }
 }

@@ -7,6 +7,7 @@ pub mod durable;
 pub mod exchange;
 pub mod fault;
 mod group_commit;
+pub mod keys;
 pub mod lock;
 pub mod log;
 pub mod order;

@@ -49,10 +49,14 @@ folders! {
     rules "rules";
     /// What targets tools may be pointed at.
     scope "scope";
+    /// The keys of those who may approve and of those who may ask.
+    keys "keys";
     /// Requests whose private copy is durable.
     claimed "var/exec/claimed";
     /// Requests that wait for an approval.
     pending "var/exec/pending";
+    /// What people decide of requests: to deny one, or to cancel it.
+    exec_orders "var/exec/orders";
     /// Requests whose tool may have started.
     running "var/exec/running";
     /// Requests that were answered.

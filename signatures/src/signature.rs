@@ -57,7 +57,7 @@ impl Signature {
     }
 
     /// Whether it is this key's over exactly these bytes.
-    pub(crate) fn holds(&self, bytes: &[u8]) -> bool {
+    pub fn holds(&self, bytes: &[u8]) -> bool {
         let key = PublicKey::from(self.key().clone());
         key.verify(self.namespace.as_str(), bytes, &self.signature).is_ok()
     }

@@ -53,7 +53,9 @@ pub enum Unproven {
     #[error("the hardware key of {0} was not touched when it was made")]
     Untouched(String),
     /// The signature is wrong, or over other bytes.
-    #[error("it is not a signature of {0} over these bytes: either they were changed, or it belongs to another request")]
+    #[error(
+        "it is not a signature of {0} over these bytes: either they were changed, or it belongs to another request"
+    )]
     OtherBytes(String),
 }
 
@@ -109,7 +111,9 @@ impl Signers {
             for alias in aliases {
                 match names.iter().find(|(name, _)| *name == alias) {
                     Some((_, person)) if *person != signer.name => {
-                        let message = format!("{alias:?} is {person:?} in an earlier line; begin this line with {person:?}, too.");
+                        let message = format!(
+                            "{alias:?} is {person:?} in an earlier line; begin this line with {person:?}, too."
+                        );
                         return Err(LineError { line, message });
                     }
                     Some(_) => {}
@@ -176,9 +180,12 @@ fn parse_line(line: &str) -> Result<(Signer, Vec<String>), String> {
         }
     }
     let (first, after_first) = word(rest);
-    let is_key_type = |text: &str| text.parse::<ssh_key::Algorithm>().is_ok_and(|kind| !matches!(kind, ssh_key::Algorithm::Other(_)));
+    let is_key_type =
+        |text: &str| text.parse::<ssh_key::Algorithm>().is_ok_and(|kind| !matches!(kind, ssh_key::Algorithm::Other(_)));
     let (options, key) = if is_key_type(first) { ("", rest) } else { (first, after_first.trim_start()) };
-    let key: PublicKey = key.parse().map_err(|error| format!("It has no public key that can be read ({error}). A line is NAME [OPTIONS] KEY-TYPE KEY [COMMENT]."))?;
+    let key: PublicKey = key.parse().map_err(|error| {
+        format!("It has no public key that can be read ({error}). A line is NAME [OPTIONS] KEY-TYPE KEY [COMMENT].")
+    })?;
     let mut signer = Signer {
         name: aliases.first().cloned().unwrap_or_default(),
         key: key.key_data().clone(),
@@ -229,7 +236,9 @@ fn read_option(signer: &mut Signer, option: &str) -> Result<(), String> {
 /// `YYYYMMDDZ` or `YYYYMMDDHHMM[SS]Z`.
 fn parse_time(text: &str) -> Result<DateTime<Utc>, String> {
     let fault = || {
-        format!("{text:?} is not a time in UTC: write YYYYMMDDZ or YYYYMMDDHHMMSSZ. Without the Z it would be read in whatever time zone a machine has.")
+        format!(
+            "{text:?} is not a time in UTC: write YYYYMMDDZ or YYYYMMDDHHMMSSZ. Without the Z it would be read in whatever time zone a machine has."
+        )
     };
     let digits = text.strip_suffix('Z').ok_or_else(fault)?;
     let time = match digits.len() {

@@ -29,7 +29,9 @@ fn ssh_keygen(folder: &Path, arguments: &[&str]) -> bool {
 fn signed(folder: &Path, kind: &[&str], namespace: &str) -> (Vec<u8>, String) {
     std::fs::write(folder.join("request.md"), BYTES).unwrap();
     let make = [&["-q", "-N", "", "-f", "key", "-t"][..], kind].concat();
-    assert!(ssh_keygen(folder, &make) && ssh_keygen(folder, &["-Y", "sign", "-n", namespace, "-f", "key", "request.md"]));
+    assert!(
+        ssh_keygen(folder, &make) && ssh_keygen(folder, &["-Y", "sign", "-n", namespace, "-f", "key", "request.md"])
+    );
     let signature = std::fs::read(folder.join("request.md.sig")).unwrap();
     (signature, format!("alice {}", std::fs::read_to_string(folder.join("key.pub")).unwrap()))
 }
@@ -83,7 +85,8 @@ fn a_key_counts_for_its_person_its_namespaces_and_its_time_alone() {
     assert_eq!(with("valid-after=\"202602091611Z\""), Err(Unproven::NotYetValid("alice".to_owned(), early)));
     assert_eq!(with("valid-before=\"20260209161000Z\""), Err(Unproven::NoLongerValid("alice".to_owned(), late)));
     assert_eq!(verify("", now()), Err(Unproven::UnknownKey(signature.fingerprint())));
-    let request = Signers::parse(&line).unwrap().verify(&signature, Namespace::Request, BYTES, now()).map(str::to_owned);
+    let request =
+        Signers::parse(&line).unwrap().verify(&signature, Namespace::Request, BYTES, now()).map(str::to_owned);
     assert!(matches!(request, Err(Unproven::Namespace { .. })), "{request:?}");
 }
 
@@ -106,7 +109,8 @@ fn of_hardware(flags: u8) -> (Signature, String, String) {
     let [application, message] = [application.as_bytes(), &message].map(|bytes| HashAlg::Sha256.digest(bytes));
     let made: ssh_key::Signature = seed.sign(&[&application[..], &state, &message].concat());
     let made = ssh_key::Signature::new(Algorithm::SkEd25519, [made.as_bytes(), &state].concat()).unwrap();
-    let text = SshSig::new(key.clone(), "gatepost-approval", HashAlg::Sha512, made).unwrap().to_pem(LineEnding::LF).unwrap();
+    let text =
+        SshSig::new(key.clone(), "gatepost-approval", HashAlg::Sha512, made).unwrap().to_pem(LineEnding::LF).unwrap();
     let line = format!("alice {}", ssh_key::PublicKey::from(key).to_openssh().unwrap());
     (Signature::parse(text.as_bytes()).unwrap(), text, line)
 }

@@ -1,20 +1,21 @@
 //! The permission to execute one request once.
 
-use gatepost_documents::evidence::{Approval, Completeness};
+use gatepost_documents::evidence::Completeness;
 
+use super::proofs::Proofs;
 use crate::scan_id::ScanId;
 
 /// A request passed every check of [`super::authorize`], which alone makes this; executing it uses it up.
 #[derive(Debug)]
 pub struct Authorized {
     scan_id: ScanId,
-    approvals: Vec<Approval>,
+    proofs: Proofs,
     completeness: Completeness,
 }
 
 impl Authorized {
-    pub(super) fn new(scan_id: ScanId, approvals: Vec<Approval>, completeness: Completeness) -> Self {
-        Self { scan_id, approvals, completeness }
+    pub(super) fn new(scan_id: ScanId, proofs: Proofs, completeness: Completeness) -> Self {
+        Self { scan_id, proofs, completeness }
     }
 
     /// The id of the execution.
@@ -22,9 +23,9 @@ impl Authorized {
         self.scan_id
     }
 
-    /// The approvals that hold.
-    pub fn approvals(&self) -> &[Approval] {
-        &self.approvals
+    /// Who approved, and who proved to be the one who asks.
+    pub fn proofs(&self) -> &Proofs {
+        &self.proofs
     }
 
     /// How sure it is that the drop was whole, now that its inputs were read.

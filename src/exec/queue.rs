@@ -14,14 +14,14 @@ use gatepost_mailbox::wake::Bell;
 
 use crate::context::Context;
 use crate::mailbox::claim::Claimed;
-use crate::pipeline::{self, Answered, Unanswered};
+use crate::pipeline::{self, Carried, Unanswered};
 use crate::request::{Priority, Request};
 
 /// What a worker has to say.
 #[derive(Debug)]
 pub(super) struct Done {
     pub(super) id: RequestId,
-    pub(super) result: Result<Answered, Unanswered>,
+    pub(super) result: Result<Carried, Unanswered>,
 }
 
 /// The workers, of which there may be fewer than there should be while the machine is short of threads.

@@ -122,8 +122,8 @@ impl Planned for Prepared {
         Some(self.plan.tool.manifest.sandbox().minimum.unwrap_or(SandboxLevel::None))
     }
 
-    fn needs_approval(&self) -> bool {
-        self.plan.tool.manifest.needs_approval()
+    fn approvers(&self) -> u32 {
+        self.plan.tool.manifest.approvers()
     }
 
     fn invocation(&self) -> Invocation {

@@ -176,8 +176,9 @@ fn stage(site: &Site, config: &config::Inbox, drop: &InboxItem, now: DateTime<Ut
             completeness,
             claimed_utc: now.to_rfc3339_opts(SecondsFormat::Secs, true),
             request_id: id,
+            uid: stat.st_uid,
         };
-        let identity = Identity { device: stat.st_dev, inode: stat.st_ino };
+        let identity = Identity::of(&stat);
         write_down(site, drop, identity, claim, bytes, &staging)
     });
     if !matches!(begun, Ok(Begun::Staged(_))) {
@@ -186,9 +187,16 @@ fn stage(site: &Site, config: &config::Inbox, drop: &InboxItem, now: DateTime<Ut
     begun
 }
 
-struct Identity {
+/// Which file a name led to.
+pub(super) struct Identity {
     device: u64,
     inode: u64,
+}
+
+impl Identity {
+    pub(super) fn of(stat: &rustix::fs::Stat) -> Self {
+        Self { device: stat.st_dev, inode: stat.st_ino }
+    }
 }
 
 /// Completes a private copy and the word to the gate, unless the request is known.
@@ -231,7 +239,7 @@ fn write(path: &Path, bytes: &[u8]) -> Result<(), Fault> {
 pub(super) const TAKEN_PREFIX: &str = ".claimed-";
 
 /// Removes the drop's name, unless another file has taken it meanwhile: that one is put back and seen by the next scan.
-fn take_away(site: &Site, name: &OsStr, identity: &Identity) -> Result<(), Fault> {
+pub(super) fn take_away(site: &Site, name: &OsStr, identity: &Identity) -> Result<(), Fault> {
     let inbox = site.inbox();
     let mut dotted = OsString::from(TAKEN_PREFIX);
     dotted.push(name);

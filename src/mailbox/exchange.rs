@@ -58,6 +58,7 @@ mod tests {
             let place = state.folder(&site).join(id.as_str());
             fs::create_dir_all(&place).unwrap();
             let claim = Claim {
+                uid: 0,
                 request_id: id.clone(),
                 request_sha256: Digest::of(id.as_str().as_bytes()),
                 form: crate::request::Form::Markdown,

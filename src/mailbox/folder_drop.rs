@@ -1,4 +1,4 @@
-//! A request that came as a folder: `TR-…/` with `TR-….md` (or `.json`) and its input files in `in/`.
+//! A request that came as a folder: `TR-…/` with `TR-….md` (or `.json`), its input files in `in/`, and signatures in `approvals/`.
 //!
 //! Copies everything into the private folder; whether the inputs are the declared ones is judged later, on the copy. The
 //! one question that is asked here is whether the folder is whole: if the request declares inputs and they are all there
@@ -11,7 +11,7 @@ use std::os::fd::OwnedFd;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
-use gatepost_documents::evidence::Completeness;
+use gatepost_documents::evidence::{Completeness, signature_path};
 use gatepost_documents::id::RequestId;
 use gatepost_documents::reason::{Code, Reason};
 use gatepost_documents::text::quoted_name;
@@ -21,6 +21,8 @@ use gatepost_mailbox::quarantine::plain_name;
 use rustix::fs::{Mode, OFlags};
 
 use super::claim::{Unclaimable, open_folder, open_regular, read_request};
+use super::signature_drop::read_signature;
+use super::signatures::{APPROVALS, SIGNATURES_MAX};
 use crate::config;
 use crate::request::Form;
 
@@ -47,6 +49,9 @@ pub(super) fn copy(
     if names.iter().any(|name| name == INPUTS) {
         copy_inputs(&folder, source, config, staging)?;
     }
+    if names.iter().any(|name| name == APPROVALS) {
+        copy_signatures(&folder, source, staging)?;
+    }
     Ok((bytes, form, completeness))
 }
 
@@ -67,13 +72,11 @@ fn request_form(names: &[OsString], id: &RequestId) -> Result<Form, Unclaimable>
     let (markdown, json) = (format!("{id}.md"), format!("{id}.json"));
     let unlisted: Vec<Reason> = names
         .iter()
-        .filter(|name| *name != INPUTS && **name != *markdown && **name != *json)
+        .filter(|name| *name != INPUTS && *name != APPROVALS && **name != *markdown && **name != *json)
         .take(20)
         .map(|name| {
             let message = format!("The folder contains {}, which does not belong there.", quoted_name(name));
-            let hint = format!(
-                "Keep only {markdown} and the folder {INPUTS}/; signed approvals are not read by this version."
-            );
+            let hint = format!("Keep only {markdown} and the folders {INPUTS}/ and {APPROVALS}/.");
             Reason::new(Code::FileUnlisted, message, hint)
         })
         .collect();
@@ -94,18 +97,46 @@ fn request_form(names: &[OsString], id: &RequestId) -> Result<Form, Unclaimable>
     }
 }
 
+/// A folder within a dropped one, with the names in it.
+fn open_within(folder: &OwnedFd, source: &Path, name: &str) -> Result<(OwnedFd, Vec<OsString>), Unclaimable> {
+    let path = source.join(name);
+    let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+    let opened = match rustix::fs::openat(folder, name, flags, Mode::empty()) {
+        Err(rustix::io::Errno::LOOP | rustix::io::Errno::NOTDIR) => {
+            let message = format!("{name} is not a folder.");
+            return Err(Reason::new(Code::SpecialFile, message, "Make it a folder that holds the files.").into());
+        }
+        opened => opened.on("open", &path)?,
+    };
+    let names = list(&opened, &path)?;
+    Ok((opened, names))
+}
+
+fn copy_signatures(folder: &OwnedFd, source: &Path, staging: &Path) -> Result<(), Unclaimable> {
+    let (signatures, names) = open_within(folder, source, APPROVALS)?;
+    if names.len() > SIGNATURES_MAX {
+        let message = format!("The request has {} signatures; at most {SIGNATURES_MAX} are read.", names.len());
+        return Err(Reason::new(Code::TooManyFiles, message, "Send those that are needed.").into());
+    }
+    let (from, to) = (source.join(APPROVALS), staging.join(APPROVALS));
+    fs::create_dir(&to).on("create", &to)?;
+    for name in names {
+        let shown = format!("{APPROVALS}/{}", quoted_name(&name));
+        let (bytes, _) = read_signature(&signatures, &name, &from, &shown)?;
+        let target = staging.join(signature_path(&bytes));
+        match durable::create_new(&target) {
+            // The same signature under another name.
+            Err(fault) if fault.source.kind() == std::io::ErrorKind::AlreadyExists => {}
+            copy => copy?.write_all(&bytes).on("write", &target)?,
+        }
+    }
+    Ok(())
+}
+
 fn copy_inputs(folder: &OwnedFd, source: &Path, config: &config::Inbox, staging: &Path) -> Result<(), Unclaimable> {
     let (from, to) = (source.join(INPUTS), staging.join(INPUTS));
-    let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-    let inputs = match rustix::fs::openat(folder, INPUTS, flags, Mode::empty()) {
-        Err(rustix::io::Errno::LOOP | rustix::io::Errno::NOTDIR) => {
-            let message = format!("{INPUTS} is not a folder.");
-            return Err(Reason::new(Code::SpecialFile, message, "Make it a folder that holds the input files.").into());
-        }
-        inputs => inputs.on("open", &from)?,
-    };
+    let (inputs, names) = open_within(folder, source, INPUTS)?;
     fs::create_dir(&to).on("create", &to)?;
-    let names = list(&inputs, &from)?;
     if names.len() > config.inputs_max as usize {
         let message =
             format!("The request has {} input files; at most {} are allowed.", names.len(), config.inputs_max);

@@ -34,6 +34,8 @@ pub struct InboxItem {
 pub struct Scan {
     /// Complete drops, by name: request ids begin with their time, so the oldest comes first.
     pub ready: Vec<InboxItem>,
+    /// Complete signatures for requests that are dropped by themselves, by name.
+    pub signatures: Vec<InboxItem>,
     /// When the next of the others may be complete.
     pub next_look: Option<Duration>,
 }
@@ -77,12 +79,17 @@ impl Inbox {
             // A name that vanished meanwhile was taken back by its owner.
             let Ok(signature) = signature(&self.folder.join(&name)) else { continue };
             match self.settling.look(&name, signature, now, self.round) {
-                Readiness::Ready(completeness) => scan.ready.push(InboxItem { name, completeness }),
+                Readiness::Ready(completeness) => {
+                    let kind = if is_signature(&name) { &mut scan.signatures } else { &mut scan.ready };
+                    kind.push(InboxItem { name, completeness });
+                }
                 Readiness::Waiting(rest) => scan.next_look = Some(scan.next_look.map_or(rest, |next| next.min(rest))),
             }
         }
         self.settling.forget_unseen(self.round);
-        scan.ready.sort_by(|a, b| a.name.cmp(&b.name));
+        for items in [&mut scan.ready, &mut scan.signatures] {
+            items.sort_by(|a, b| a.name.cmp(&b.name));
+        }
         Ok(scan)
     }
 }
@@ -91,6 +98,11 @@ impl Inbox {
 pub fn is_drop(name: &OsStr) -> bool {
     let name = name.as_bytes();
     !(name.starts_with(b".") || [&b".tmp"[..], b".part", b"~"].iter().any(|end| name.ends_with(end)))
+}
+
+/// `TR-….md.sig` and the like are signatures for what is called so without it.
+fn is_signature(name: &OsStr) -> bool {
+    name.as_bytes().ends_with(b".sig")
 }
 
 fn signature(path: &Path) -> io::Result<Signature> {

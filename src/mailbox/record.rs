@@ -4,7 +4,10 @@
 //! var/exec/<state>/<request id>/
 //!   request.md | request.json    the bytes as claimed
 //!   in/                          the input files, if it came as a folder
+//!   approvals/                   the signatures that came with it, or for it
 //!   claim.json                   {"request_id":"TR-…","request_sha256":"…","form":"md", …}
+//!   pending.json                 once it waited: for what, and until when
+//!   decision.json                what a person decided of it while it waited
 //!   start.json                   from running on: what to publish if nothing more is heard of it
 //!   work/                        while running: the tool's own folder
 //! ```
@@ -82,6 +85,8 @@ pub struct Claim {
     pub completeness: Completeness,
     /// When it was claimed, RFC 3339, UTC.
     pub claimed_utc: String,
+    /// The owner of the dropped file, as the kernel says it.
+    pub uid: u32,
 }
 
 /// `start.json`

@@ -5,6 +5,7 @@
 //! | `inbox/.claimed-TR-…` | put back: the claim is durable, so the next scan sees a known request and takes it away again; an empty folder, of which it had taken away all, is removed |
 //! | `claimed/.tmp/<id>` | swept: it was never a claim |
 //! | `claimed/<id>` | carried out |
+//! | `pending/<id>` | waits on: for a signature, an order, or the end of its time |
 //! | `running/<id>`, its result published | moved to done |
 //! | `running/<id>`, and this very process knows that a fault kept its tool from being started | moved back to claimed and carried out |
 //! | `running/<id>`, idempotent by its manifest | moved back to claimed and carried out again |
@@ -69,6 +70,11 @@ pub fn claimed(site: &Site, id: &RequestId) -> Result<Claimed, Fault> {
     read_back(site.claimed().join(id.as_str()))
 }
 
+/// Reads a pending request back from its folder.
+pub fn pending(site: &Site, id: &RequestId) -> Result<Claimed, Fault> {
+    read_back(site.pending().join(id.as_str()))
+}
+
 /// Reads a running request back from its folder.
 pub fn running(site: &Site, id: &RequestId) -> Result<Claimed, Fault> {
     read_back(site.running().join(id.as_str()))
@@ -76,9 +82,14 @@ pub fn running(site: &Site, id: &RequestId) -> Result<Claimed, Fault> {
 
 fn read_back(folder: std::path::PathBuf) -> Result<Claimed, Fault> {
     let claim: Claim = record::read(&folder.join(CLAIM_FILE))?;
-    let path = folder.join(record::request_file(claim.form));
-    let bytes = fs::read(&path).on("read", &path)?;
+    let bytes = request_bytes(&folder, &claim)?;
     Ok(Claimed { claim, folder, bytes })
+}
+
+/// The bytes of the request in a state folder.
+pub fn request_bytes(folder: &Path, claim: &Claim) -> Result<Vec<u8>, Fault> {
+    let path = folder.join(record::request_file(claim.form));
+    fs::read(&path).on("read", &path)
 }
 
 /// The requests whose results were published, wherever those are now. A bare document that somebody else wrote is none of

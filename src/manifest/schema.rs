@@ -80,6 +80,7 @@ fn tool() -> Value {
             "timeout_seconds": count("Wall-clock time of a run.", DAY_SECONDS, 60),
             "risk_tier": { "enum": risk_tiers, "default": "low", "description": "From medium on a person must approve each request." },
             "human_approval": flag("Whether a person must approve each request whatever the risk.", false),
+            "approvers": { "type": "integer", "minimum": 1, "maximum": 16, "description": "How many different people must approve each request." },
             "idempotent": flag("Whether an interrupted run may be repeated.", false),
             "cedar": table("The tool's names in Cedar policies; no effect in this version.", &["resource", "action"], &json!({
                 "resource": text("The resource, such as Comms::SlackChannel."),

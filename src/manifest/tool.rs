@@ -55,6 +55,9 @@ pub struct Cedar {
     pub action: String,
 }
 
+/// The most people whose approval a manifest may demand.
+const APPROVERS_MAX: u32 = 16;
+
 /// `[tool]`.
 #[derive(Debug, Clone)]
 pub(super) struct Tool {
@@ -63,7 +66,7 @@ pub(super) struct Tool {
     pub(super) description: String,
     pub(super) timeout_seconds: u32,
     pub(super) risk_tier: RiskTier,
-    pub(super) human_approval: bool,
+    pub(super) approvers: u32,
     pub(super) idempotent: bool,
     pub(super) cedar: Option<Cedar>,
 }
@@ -112,7 +115,8 @@ pub(super) fn read(section: Section<'_>) -> (Option<Tool>, Demands<'_>) {
     let description = text("description");
     let timeout_seconds = section.count("timeout_seconds", 86_400).unwrap_or(60);
     let risk_tier = section.one_of("risk_tier", &RISK_TIERS).unwrap_or(RiskTier::Low);
-    let human_approval = section.boolean("human_approval").unwrap_or(false);
+    let is_approved = section.boolean("human_approval").unwrap_or(false) || risk_tier >= RiskTier::Medium;
+    let approvers = section.count("approvers", APPROVERS_MAX).unwrap_or(0).max(is_approved.into());
     let idempotent = section.boolean("idempotent").unwrap_or(false);
     let cedar = section.section("cedar").and_then(read_cedar);
     section.close();
@@ -122,7 +126,7 @@ pub(super) fn read(section: Section<'_>) -> (Option<Tool>, Demands<'_>) {
         description,
         timeout_seconds,
         risk_tier,
-        human_approval,
+        approvers,
         idempotent,
         cedar,
     });

@@ -1,24 +1,128 @@
-//! What needs an approval must have run with one. Whether the request declares it was checked with its other values.
+//! Who approved and who asked: signatures over the request's bytes, verified here by the keys that the site lists.
+//!
+//! What needs approvals must have as many, from different people, in a form that `gate.toml` takes. Without a site only the
+//! signatures themselves are verified, and nobody says whose keys they are.
+
+use chrono::{DateTime, TimeDelta, Utc};
+use gatepost_signatures::{Namespace, Signature, Signers, Unproven};
+
+use std::collections::BTreeSet;
 
 use super::Claim;
+use crate::bundle::Role;
 use crate::consistency;
-use gatepost_documents::evidence::Backend;
+use crate::facts::SiteFacts;
+use gatepost_documents::evidence::{ApprovalMode, Backend, Proof, Signatures};
 use gatepost_documents::reason::{Code, Reason};
+use gatepost_documents::text::quoted;
 
 const HINT: &str = "Ask the operator how this came to run; a command line, a program and a tool of risk run only when a \
                     person approved the request.";
 
-/// The demand for an approval that is not there. The lane is the request's own: that was checked.
-pub(super) fn missing(claim: Claim<'_>) -> Option<Reason> {
+/// Every signature that proves nothing, and every one that is missing. The lane is the request's own: that was checked.
+pub(super) fn faults(claim: Claim<'_>, site: Option<&SiteFacts>) -> Vec<Reason> {
     let evidence = &claim.confirmed.evidence;
-    if consistency::is_refusal(evidence) || !evidence.approvals.is_empty() {
-        return None;
+    let mut reasons = Vec::new();
+    let mut people = BTreeSet::new();
+    for approval in &evidence.approvals {
+        let Some(proof) = &approval.proof else { continue };
+        match verified(claim, Namespace::Approval, proof, site.map(|site| &site.approvers)) {
+            Ok(signer) if signer.as_ref().is_none_or(|signer| *signer == approval.approved_by) => {
+                people.insert(approval.approved_by.as_str());
+            }
+            Ok(_) => reasons.push(fault(Code::ApproverUnknown, proof, "it is of somebody else")),
+            Err((code, why)) => reasons.push(fault(code, proof, &why)),
+        }
     }
-    let who = match (&claim.confirmed.manifest, evidence.backend) {
-        (_, lane @ (Backend::Era | Backend::Monty)) => format!("the lane {lane}"),
-        (Some(manifest), _) if manifest.needs_approval => "the manifest".to_owned(),
+    if site.is_none_or(|site| site.policy.policy.approval.mode == ApprovalMode::Declared) {
+        let declared = evidence.approvals.iter().filter(|approval| approval.proof.is_none());
+        people.extend(declared.map(|approval| approval.approved_by.as_str()));
+    }
+    reasons.extend(expired(claim, site));
+    if reasons.is_empty() {
+        reasons.extend(missing(claim, people.len()));
+    }
+    reasons.extend(requester(claim, site));
+    reasons
+}
+
+/// Who signed; none where nobody says whose keys are whose.
+fn verified(
+    Claim { whole, confirmed, .. }: Claim<'_>,
+    namespace: Namespace,
+    proof: &Proof,
+    signers: Option<&Signers>,
+) -> Result<Option<String>, (Code, String)> {
+    let invalid = if namespace == Namespace::Approval { Code::ApprovalInvalid } else { Code::SignatureInvalid };
+    let bytes = whole.bundle.signatures.get(&proof.signature).map(Vec::as_slice).unwrap_or_default();
+    let signature = Signature::parse(bytes).map_err(|error| (invalid, error.to_string()))?;
+    let request = whole.bundle.bytes_of(Role::Request);
+    if signature.fingerprint() != proof.key || signature.namespace() != namespace || !signature.holds(request) {
+        return Err((invalid, "it is not one of that key over the request's bytes".to_owned()));
+    }
+    let (Some(signers), Some(started)) = (signers, consistency::started(&confirmed.evidence)) else { return Ok(None) };
+    let signer = signers.verify(&signature, namespace, request, started);
+    signer.map(|signer| Some(signer.to_owned())).map_err(|why| (code(namespace, &why), why.to_string()))
+}
+
+fn code(namespace: Namespace, why: &Unproven) -> Code {
+    match namespace {
+        Namespace::Request => Code::SignatureInvalid,
+        Namespace::Approval if why.is_about_time() => Code::ApprovalExpired,
+        Namespace::Approval if why.is_unknown_key() => Code::ApproverUnknown,
+        Namespace::Approval => Code::ApprovalInvalid,
+    }
+}
+
+fn fault(code: Code, proof: &Proof, why: &str) -> Reason {
+    let message = format!("The signature does not prove what the evidence says: {why}.");
+    Reason::new(code, message, HINT).in_file(proof.signature.as_str())
+}
+
+/// Signed approvals of a request that was too old when its tool started.
+fn expired(claim: Claim<'_>, site: Option<&SiteFacts>) -> Option<Reason> {
+    let evidence = &claim.confirmed.evidence;
+    let hours = site?.policy.policy.approval.max_age_hours;
+    let is_signed = evidence.approvals.iter().any(|approval| approval.proof.is_some());
+    let created: DateTime<Utc> = claim.confirmed.request.as_ref()?.created?;
+    let age = consistency::started(evidence)?.signed_duration_since(created);
+    let message =
+        format!("The request was more than {hours} hours old when its tool started, too old for its approvals.");
+    let is_expired = is_signed && age > TimeDelta::hours(hours.into());
+    is_expired.then(|| Reason::new(Code::ApprovalExpired, message, HINT).in_file(consistency::FILE))
+}
+
+/// The demand for more people than approved.
+fn missing(claim: Claim<'_>, people: usize) -> Option<Reason> {
+    let evidence = &claim.confirmed.evidence;
+    let (who, needed) = match (&claim.confirmed.manifest, evidence.backend) {
+        (_, lane @ (Backend::Era | Backend::Monty)) => (format!("the lane {lane}"), 1),
+        (Some(manifest), _) => ("the manifest".to_owned(), manifest.approvers),
         _ => return None,
     };
-    let message = format!("Nobody approved the request, and {who} demands it.");
+    if consistency::is_refusal(evidence) || people >= usize::try_from(needed).unwrap_or(usize::MAX) {
+        return None;
+    }
+    let message =
+        format!("{people} people approved the request in a form that counts here, and {who} demands {needed}.");
     Some(Reason::new(Code::ApprovalMissing, message, HINT).in_file(consistency::FILE))
+}
+
+/// What is wrong with the proof of who asked.
+fn requester(claim: Claim<'_>, site: Option<&SiteFacts>) -> Option<Reason> {
+    let evidence = &claim.confirmed.evidence;
+    let Some(proof) = &evidence.requester_proof else {
+        let is_required = site?.policy.policy.inbox.signatures == Signatures::Required;
+        let message = "The request is not signed, and gate.toml demands it.";
+        let reason = || Reason::new(Code::SignatureMissing, message, HINT).in_file(consistency::FILE);
+        return (is_required && !consistency::is_refusal(evidence)).then(reason);
+    };
+    match verified(claim, Namespace::Request, proof, site.map(|site| &site.requesters)) {
+        Ok(signer) if signer.as_ref().is_none_or(|signer| *signer == evidence.requested_by) => None,
+        Ok(signer) => {
+            let why = format!("it is of {}", quoted(signer.as_deref().unwrap_or_default()));
+            Some(fault(Code::SignatureInvalid, proof, &why))
+        }
+        Err((code, why)) => Some(fault(code, proof, &why)),
+    }
 }

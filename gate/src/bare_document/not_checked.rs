@@ -16,11 +16,16 @@ const INTEGRITY: [Code; 8] = [
 ];
 
 /// Rules that need evidence, request or manifest.
-const AUTHORITY: [Code; 6] = [
+const AUTHORITY: [Code; 11] = [
     Code::RequestUnknown,
     Code::ManifestUnknown,
     Code::OutputSchemaViolation,
     Code::ApprovalMissing,
+    Code::ApprovalInvalid,
+    Code::ApprovalExpired,
+    Code::ApproverUnknown,
+    Code::SignatureMissing,
+    Code::SignatureInvalid,
     Code::SandboxBelowMinimum,
     Code::NetworkNotAllowed,
 ];

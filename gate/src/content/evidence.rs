@@ -11,7 +11,7 @@ use crate::consistency;
 use chrono::DateTime;
 use gatepost_content::{Place, Scan, Source};
 use gatepost_documents::digest::Digest;
-use gatepost_documents::evidence::Evidence;
+use gatepost_documents::evidence::{Evidence, is_fingerprint, is_signature_path};
 
 /// The longest value that is also looked at together with its key, bytes.
 const MEMBER_BYTES_MAX: usize = 512;
@@ -26,7 +26,7 @@ pub(super) fn look_at(evidence: &Evidence, scan: &mut Scan) {
     for (key, value) in &members {
         let place = match key.as_str() {
             // The requester's own words, which the earlier stages held against the request.
-            "command" | "argv" | "arguments" | "purpose" => continue,
+            "command" | "argv" | "arguments" | "purpose" | "requested_by" => continue,
             "results" => Place::Results,
             "stderr" => Place::Rendered,
             _ => Place::Prose,
@@ -102,7 +102,8 @@ fn says_nothing(text: &str) -> bool {
             && rest.bytes().all(|byte| byte.is_ascii_hexdigit())
     };
     let digest = text.strip_prefix("sha256:").unwrap_or(text);
-    Digest::parse(digest).is_ok() || DateTime::parse_from_rfc3339(text).is_ok() || is_scan_id(text)
+    let is_proof = is_fingerprint(text) || is_signature_path(text);
+    is_proof || Digest::parse(digest).is_ok() || DateTime::parse_from_rfc3339(text).is_ok() || is_scan_id(text)
 }
 
 fn pointer(steps: &[Step<'_>]) -> String {

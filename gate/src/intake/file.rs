@@ -19,6 +19,9 @@ const FILE: OFlags =
 /// How much of stderr the evidence may repeat.
 const STDERR_HEAD_BYTES: usize = 64 * 1024;
 
+/// As many signatures are kept as TOOL-EXEC takes for one request.
+const SIGNATURES_MAX: usize = 32;
+
 impl Intake<'_> {
     pub(super) fn read_file(
         &mut self,
@@ -114,6 +117,10 @@ impl Intake<'_> {
                 self.bundle.stderr = renderer.finish();
                 self.bundle.stderr_head = head;
             }
+            Some(Role::Signature) if self.bundle.signatures.len() < SIGNATURES_MAX => {
+                self.bundle.signatures.insert(path.to_owned(), head);
+            }
+            Some(Role::Signature) => {}
             Some(role) if role.is_read() => {
                 if role == Role::Request {
                     self.bundle.request_path = Some(path.to_owned());

@@ -1,11 +1,13 @@
 //! Values that the document and the evidence, or the evidence and the files, state both.
 
+use std::collections::BTreeSet;
+
 use super::{HINT, MANIFEST_FILE, Page};
 use crate::consistency;
 use crate::manifest::Manifest;
 use crate::request::Request;
 use crate::shape::Whole;
-use gatepost_documents::evidence::Evidence;
+use gatepost_documents::evidence::{Evidence, is_signature_path};
 use gatepost_documents::reason::{Code, Reason};
 use gatepost_documents::text::quoted;
 
@@ -36,6 +38,7 @@ pub(super) fn values(page: Page<'_>, evidence: &Evidence) -> Vec<Reason> {
         ("runtime_sec", format!("{:.3}", front_matter.runtime_sec), seconds(evidence.duration_ms)),
         ("network_used", front_matter.network_used.clone(), evidence.network.used.to_string()),
         ("network_destinations", list(&front_matter.network_destinations), list(&evidence.network.destinations)),
+        ("requested_by", front_matter.requested_by.clone(), evidence.requested_by.clone()),
         ("status", front_matter.status.as_str().to_owned(), evidence.status.as_str().to_owned()),
         ("tool", front_matter.tool.clone(), evidence.tool.clone()),
         ("tool_version", front_matter.tool_version.clone(), evidence.tool_version.clone()),
@@ -64,19 +67,37 @@ fn text(value: Option<impl ToString>) -> String {
     value.map(|value| value.to_string()).unwrap_or_default()
 }
 
-/// The purpose and the approvals are the request's own. What refused a request may have been unable to read its purpose.
+/// Purpose, requester and declared approvals are the request's own. What refused a request may have been unable to read them.
 pub(super) fn request(evidence: &Evidence, request: Option<&Request>) -> Vec<Reason> {
-    let purpose = request.map_or("", |request| request.purpose.as_str());
-    let unread = evidence.purpose.is_empty() && consistency::is_refusal(evidence);
-    let message = || format!("The purpose is {}, by the request it is {}.", quoted(&evidence.purpose), quoted(purpose));
-    let purpose = (!unread && evidence.purpose != purpose).then(message);
-    let undeclared = evidence.approvals.iter().filter(|approval| !request.is_some_and(|own| own.declares(approval)));
+    let own = |text: fn(&Request) -> &str| request.map_or("", text);
+    let words = [
+        ("purpose", evidence.purpose.as_str(), own(|request| &request.purpose)),
+        ("requester", &evidence.requested_by, own(|request| &request.requested_by)),
+    ];
+    let unread = |stated: &str| stated.is_empty() && consistency::is_refusal(evidence);
+    let other = words.into_iter().filter(|(_, stated, own)| stated != own && !unread(stated));
+    let words = other
+        .map(|(name, stated, own)| format!("The {name} is {}, by the request it is {}.", quoted(stated), quoted(own)));
+    let declared = evidence.approvals.iter().filter(|approval| approval.proof.is_none());
+    let undeclared = declared.filter(|approval| !request.is_some_and(|own| own.declares(approval)));
     let approvals = undeclared.map(|approval| {
         let (by, utc) = (quoted(&approval.approved_by), quoted(&approval.approved_utc));
         format!("The request does not declare that {by} approved it at {utc}.")
     });
-    let messages = purpose.into_iter().chain(approvals);
+    let messages = words.chain(approvals);
     messages.map(|message| Reason::new(Code::EvidenceMismatch, message, HINT).in_file(consistency::FILE)).collect()
+}
+
+/// Every signature in the bundle is one that the evidence names, and the other way round.
+pub(super) fn signatures(whole: Whole<'_>, evidence: &Evidence) -> Vec<Reason> {
+    let proofs = evidence.approvals.iter().filter_map(|approval| approval.proof.as_ref());
+    let named: BTreeSet<&str> = proofs.chain(&evidence.requester_proof).map(|proof| proof.signature.as_str()).collect();
+    let there: BTreeSet<&str> = whole.bundle.signatures.keys().map(String::as_str).collect();
+    let paths = whole.bundle.files().map(|(path, ..)| path).filter(|path| is_signature_path(path));
+    let unread = paths.filter(|path| !there.contains(path));
+    let differing = named.symmetric_difference(&there).copied().chain(unread);
+    let message = |path| format!("Either the evidence names {} or it is in the bundle, and not both.", quoted(path));
+    differing.map(|path| Reason::new(Code::EvidenceMismatch, message(path), HINT).in_file(consistency::FILE)).collect()
 }
 
 /// The manifest, if one took part, is of the tool that the evidence names.

@@ -4,7 +4,7 @@ use std::cell::Cell;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 
-use chrono::Utc;
+use chrono::{SecondsFormat, Utc};
 use gatepost_documents::digest::{Digest, Hasher};
 use gatepost_documents::evidence::{Completeness, Evidence, FailureCode, Limits};
 use gatepost_documents::id::RequestId;
@@ -13,7 +13,7 @@ use gatepost_mailbox::durable;
 use gatepost_mailbox::fault::{Fault, OnPath};
 use serde::Serialize;
 
-use crate::authorize::authorize;
+use crate::authorize::{Denied, authorize};
 use crate::bundle::Staging;
 use crate::cli::exit;
 use crate::cli::outcome::{Failure, Outcome, View};
@@ -56,12 +56,17 @@ struct Planned {
     argv: Vec<String>,
     command: String,
     limits: Limits,
-    needs_approval: bool,
+    /// How many people must approve a request for this.
+    approvers: u32,
 }
 
 impl View for Planned {
     fn text(&self) -> String {
-        let approval = if self.needs_approval { "\nA request for this needs an approval." } else { "" };
+        let approval = match self.approvers {
+            0 => String::new(),
+            1 => "\nA request for this needs an approval.".to_owned(),
+            count => format!("\nA request for this needs approvals by {count} people."),
+        };
         format!("{}\n\nNothing was run. Time limit {} s.{approval}\n", self.command, self.limits.time_ms / 1_000)
     }
 }
@@ -91,7 +96,7 @@ pub fn plan(open: Open, arguments: &Arguments) -> Result<Outcome, Failure> {
     Ok(Outcome::done(&Planned {
         tool: arguments.name.clone(),
         command: shell::line(prepared.call.shown.iter().map(String::as_str)),
-        needs_approval: prepared.needs_approval(),
+        approvers: prepared.approvers(),
         argv: prepared.call.shown,
         limits: prepared.plan.limits,
     }))
@@ -114,7 +119,7 @@ pub fn run(open: Open, arguments: &Arguments) -> Result<Outcome, Failure> {
     let folder = CallFolder::new(arguments)?;
     let (request, claimed) = folder.request(&context, arguments)?;
     let (authorized, planned) =
-        authorize(&context, &claimed, &request, context.scan_id()).map_err(|error| not_authorized(arguments, error))?;
+        authorize(&context, &claimed, &request, context.scan_id()).map_err(|denied| denied_call(arguments, denied))?;
     let announced = evidence::announce(&claimed, &request, &authorized, planned.invocation(), &context.kernel);
     let staging = Staging::at(folder.path.join("bundle"))?;
     let place = Place { work: &folder.path, staging: &staging, started: &Cell::new(false) };
@@ -188,7 +193,8 @@ impl CallFolder {
             request_sha256: Digest::of(&bytes),
             form: Form::Markdown,
             completeness: Completeness::Renamed,
-            claimed_utc: String::new(),
+            claimed_utc: now.to_rfc3339_opts(SecondsFormat::Secs, true),
+            uid: rustix::process::getuid().as_raw(),
         };
         Ok((request, Claimed { claim, folder: self.path.clone(), bytes }))
     }
@@ -216,12 +222,24 @@ fn not_authorized(arguments: &Arguments, error: StepError) -> Failure {
     }
 }
 
-/// A call that needs an approval cannot have one here.
+fn denied_call(arguments: &Arguments, denied: Denied) -> Failure {
+    match denied {
+        Denied::Refused(reasons) => refused(arguments, reasons),
+        Denied::Waits(waiting) => refused(arguments, waiting.missing),
+        Denied::Fault(fault) => fault.into(),
+    }
+}
+
+/// A call that needs people cannot wait for them here.
 fn refused(arguments: &Arguments, mut reasons: Vec<Reason>) -> Failure {
     let target = format!("The call of {}", arguments.name);
-    let missing = reasons.iter_mut().find(|reason| reason.code == Code::ApprovalMissing);
-    let Some(missing) = missing else { return Failure::refused(exit::USAGE, "SCHEMA_VIOLATION", &target, reasons) };
-    "This tool needs an approval, and `gatepost tools run` cannot carry one.".clone_into(&mut missing.message);
-    "Submit a request for it with `gatepost submit`, and have a person approve it.".clone_into(&mut missing.hint);
+    let is_peoples = |reason: &&mut Reason| matches!(reason.code, Code::ApprovalMissing | Code::SignatureMissing);
+    let Some(missing) = reasons.iter_mut().find(is_peoples) else {
+        return Failure::refused(exit::USAGE, "SCHEMA_VIOLATION", &target, reasons);
+    };
+    let what = if missing.code == Code::ApprovalMissing { "an approval" } else { "a signature" };
+    missing.message = format!("This call needs {what}, and `gatepost tools run` cannot carry one.");
+    "Submit a request for it with `gatepost submit`, and have a person approve or sign it."
+        .clone_into(&mut missing.hint);
     Failure { kind: "policy", ..Failure::refused(exit::DENIED, "POLICY_DENIED", &target, reasons) }
 }

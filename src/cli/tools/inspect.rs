@@ -57,7 +57,7 @@ struct Row {
     version: String,
     backend: String,
     risk_tier: String,
-    needs_approval: bool,
+    approvers: u32,
     ok: bool,
     description: String,
 }
@@ -68,14 +68,12 @@ impl View for List {
             return "No tools. `gatepost tools init NAME` writes a starter manifest.\n".to_owned();
         }
         let row = |row: &Row| {
-            let approval = if row.needs_approval { "needed" } else { "-" };
-            vec![
-                row.name.clone(),
-                row.version.clone(),
-                row.risk_tier.clone(),
-                approval.to_owned(),
-                row.description.clone(),
-            ]
+            let approval = match row.approvers {
+                0 => "-".to_owned(),
+                1 => "needed".to_owned(),
+                count => format!("{count} people"),
+            };
+            vec![row.name.clone(), row.version.clone(), row.risk_tier.clone(), approval, row.description.clone()]
         };
         table(&["tool", "version", "risk", "approval", "description"], &self.tools.iter().map(row).collect::<Vec<_>>())
     }
@@ -88,7 +86,7 @@ pub fn list(toolbox: &Toolbox) -> Result<Outcome, Failure> {
             version: tool.manifest.version().to_owned(),
             backend: tool.manifest.backend().as_str().to_owned(),
             risk_tier: tool.manifest.risk_tier().as_str().to_owned(),
-            needs_approval: tool.manifest.needs_approval(),
+            approvers: tool.manifest.approvers(),
             ok: true,
             description: tool.manifest.description().to_owned(),
         },
@@ -97,7 +95,7 @@ pub fn list(toolbox: &Toolbox) -> Result<Outcome, Failure> {
             version: String::new(),
             backend: String::new(),
             risk_tier: String::new(),
-            needs_approval: false,
+            approvers: 0,
             ok: false,
             description: format!("invalid: {}; see `gatepost tools check`", counted(reasons.len(), "fault")),
         },
@@ -118,7 +116,7 @@ struct Shown {
     description: String,
     backend: &'static str,
     risk_tier: &'static str,
-    needs_approval: bool,
+    approvers: u32,
     idempotent: bool,
     timeout_seconds: u32,
     /// Whether a request may ask for a network.
@@ -148,13 +146,13 @@ impl View for Shown {
     fn text(&self) -> String {
         let yes = |yes: bool| if yes { "yes" } else { "no" };
         let mut text = format!(
-            "{} {}: {}\n\nbackend     {}\nrisk        {} (approval needed: {})\nidempotent  {}\ntimeout     {} s\nnetwork     {}\nsandbox     {}\nresults     {}\nmanifest    {}\nsha256      {}\n",
+            "{} {}: {}\n\nbackend     {}\nrisk        {} (approvals needed: {})\nidempotent  {}\ntimeout     {} s\nnetwork     {}\nsandbox     {}\nresults     {}\nmanifest    {}\nsha256      {}\n",
             self.name,
             self.version,
             self.description,
             self.backend,
             self.risk_tier,
-            yes(self.needs_approval),
+            self.approvers,
             yes(self.idempotent),
             self.timeout_seconds,
             if self.may_have_network { "the destinations that a request lists and the site allows" } else { "none" },
@@ -216,7 +214,7 @@ pub fn show(toolbox: &Toolbox, name: &str) -> Result<Outcome, Failure> {
         description: manifest.description().to_owned(),
         backend: manifest.backend().as_str(),
         risk_tier: manifest.risk_tier().as_str(),
-        needs_approval: manifest.needs_approval(),
+        approvers: manifest.approvers(),
         idempotent: manifest.is_idempotent(),
         timeout_seconds: manifest.timeout_seconds(),
         may_have_network: manifest.sandbox().network,

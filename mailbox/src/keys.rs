@@ -1,0 +1,86 @@
+//! The operator's lists of keys: who may approve requests, and who may make them.
+//!
+//! ```text
+//! keys/approvers     whose signatures approve a request       OpenSSH's allowed_signers format
+//! keys/requesters    whose signatures prove who asks
+//! ```
+//!
+//! Read anew for each request, so that an edit counts at once. A list that is not there names nobody. *Security*: one that others may
+//! write to names whom they please, and is not used.
+
+use std::io;
+use std::os::unix::fs::MetadataExt as _;
+use std::path::{Path, PathBuf};
+
+use gatepost_signatures::{Namespace, Signers};
+
+use crate::fault::{Fault, OnPath};
+use crate::regular_file::{self, DOCUMENT_MAX_BYTES};
+use crate::site::Site;
+
+/// Write permission of the group and of others.
+const OTHERS_MAY_WRITE: u32 = 0o022;
+
+/// Where a list lies.
+pub fn path(site: &Site, namespace: Namespace) -> PathBuf {
+    site.keys().join(match namespace {
+        Namespace::Approval => "approvers",
+        Namespace::Request => "requesters",
+    })
+}
+
+/// Reads a list. A line that cannot be used is a fault, for whoever it was to name would be left out.
+pub fn read(site: &Site, namespace: Namespace) -> Result<Signers, Fault> {
+    let path = path(site, namespace);
+    let bytes = match regular_file::read(&path, DOCUMENT_MAX_BYTES) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Signers::default()),
+        bytes => bytes.on("read", &path)?,
+    };
+    for place in [&site.keys(), &path] {
+        check_mode(place).on("use", place)?;
+    }
+    let text = String::from_utf8(bytes).map_err(|_| io::Error::other("it is not UTF-8 text")).on("read", &path)?;
+    Signers::parse(&text).map_err(io::Error::other).on("read", &path)
+}
+
+fn check_mode(path: &Path) -> io::Result<()> {
+    let mode = path.metadata()?.mode();
+    if mode & OTHERS_MAY_WRITE == 0 {
+        return Ok(());
+    }
+    let message = format!("others may write to it (mode {:04o}); run `chmod go-w` on it", mode & 0o7777);
+    Err(io::Error::other(message))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs::{self, Permissions};
+    use std::os::unix::fs::PermissionsExt as _;
+
+    use super::*;
+
+    #[test]
+    fn a_list_that_others_may_write_to_or_that_is_broken_is_not_used() {
+        let folder = tempfile::tempdir().unwrap();
+        let site = Site::at(folder.path());
+        let list = path(&site, Namespace::Approval);
+        let mode = |path: &Path, mode| fs::set_permissions(path, Permissions::from_mode(mode)).unwrap();
+        let fault = || read(&site, Namespace::Approval).err().map(|fault| fault.to_string()).unwrap_or_default();
+        assert_eq!(fault(), "");
+        fs::create_dir(site.keys()).unwrap();
+        fs::write(&list, "# nobody yet\n").unwrap();
+        for (folder_mode, list_mode, part) in
+            [(0o755, 0o644, ""), (0o755, 0o664, "mode 0664"), (0o755, 0o646, "mode 0646"), (0o777, 0o644, "mode 0777")]
+        {
+            mode(&site.keys(), folder_mode);
+            mode(&list, list_mode);
+            assert!(fault().contains(part) && fault().is_empty() == part.is_empty(), "{}", fault());
+        }
+        mode(&site.keys(), 0o755);
+        fs::write(&list, "# people\nalice ssh-ed25519 nothing\n").unwrap();
+        assert!(fault().contains("line 2"), "{}", fault());
+        fs::remove_file(&list).unwrap();
+        std::os::unix::fs::symlink("/dev/zero", &list).unwrap();
+        assert!(!fault().is_empty());
+    }
+}

@@ -1,0 +1,155 @@
+//! Requests that wait for people, and what people do about them: sign, deny, cancel, or let the time pass.
+//!
+//! Whatever it is, the request goes back to where claimed requests lie, and is decided anew by a worker. It is looked for at every scan of the
+//! inbox; the folder of orders wakes the coordinator, too.
+
+use std::collections::HashMap;
+use std::ffi::OsString;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use gatepost_documents::id::RequestId;
+use gatepost_documents::text::quoted_name;
+use gatepost_mailbox::fault::Fault;
+
+use super::Coordinator;
+use crate::authorize::proofs::Signatories;
+use crate::log::Event;
+use crate::mailbox::inbox::InboxItem;
+use crate::mailbox::pending::{self, Waiting};
+use crate::mailbox::signature_drop::{self, Received};
+use crate::mailbox::{decision, recovery};
+
+/// How long a signature waits for its request to be dropped.
+const ORPHAN_WAIT: Duration = Duration::from_mins(10);
+
+/// All that waits for people, and what they dropped.
+#[derive(Debug, Default)]
+pub(super) struct People {
+    waiting: HashMap<RequestId, Waiting>,
+    /// Signatures that a scan found, to be heard.
+    signatures: Vec<InboxItem>,
+    /// Signatures that wait for their requests, and since when.
+    orphans: HashMap<OsString, Instant>,
+    /// Whether the last scan's news are still to be heard.
+    is_news: bool,
+}
+
+impl People {
+    /// What a scan found.
+    pub(super) fn found(&mut self, signatures: Vec<InboxItem>) {
+        self.orphans.retain(|name, _| signatures.iter().any(|item| item.name == *name));
+        (self.signatures, self.is_news) = (signatures, true);
+    }
+
+    /// Whether signatures lie in the inbox.
+    pub(super) fn has_signatures(&self) -> bool {
+        !self.orphans.is_empty()
+    }
+}
+
+impl Coordinator<'_> {
+    /// Takes up what waited when an earlier process ended.
+    pub(super) fn resume_pending(&mut self) -> Result<(), Fault> {
+        for id in recovery::ids(&self.context.site.pending())? {
+            match pending::read(&self.context.site, &id) {
+                Ok(waiting) => _ = self.people.waiting.insert(id, waiting),
+                Err(fault) => self.report(id.to_string().into(), &fault),
+            }
+        }
+        Ok(())
+    }
+
+    /// A request was set aside.
+    pub(super) fn set_aside(&mut self, id: RequestId, waiting: Waiting) {
+        self.stranded.forget(&id);
+        let what = waiting.missing.first().map(|reason| reason.message.clone()).unwrap_or_default();
+        let until = waiting.until.format("%Y-%m-%dT%H:%M:%SZ");
+        self.log.event(&Event::new("pending", id.as_str(), format!("{what} It waits until {until}.")));
+        self.people.waiting.insert(id, waiting);
+    }
+
+    /// Hears what people did since the last scan.
+    pub(super) fn hear_people(&mut self) {
+        if !std::mem::take(&mut self.people.is_news) {
+            return;
+        }
+        if let Err(fault) = self.take_orders() {
+            self.report(OsString::from("the orders"), &fault);
+        }
+        self.receive_signatures();
+        let (site, now) = (&self.context.site, (self.context.clock)());
+        let due = self.people.waiting.iter().filter(|(id, waiting)| pending::is_due(site, id, waiting, now));
+        for id in due.map(|(id, _)| id.clone()).collect::<Vec<_>>() {
+            self.decide_anew(&id);
+        }
+    }
+
+    fn take_orders(&mut self) -> Result<(), Fault> {
+        let site = &self.context.site;
+        for (id, order) in decision::ordered(site)? {
+            if self.people.waiting.contains_key(&id) {
+                pending::take_order(site, &id, &order)?;
+            } else if !self.in_flight.contains(&id) {
+                gatepost_mailbox::durable::remove_tree(&order)?;
+                let message = "The request does not wait, so nothing could be decided about it any more.".to_owned();
+                self.log.event(&Event::new("order", id.as_str(), message));
+            }
+        }
+        Ok(())
+    }
+
+    fn receive_signatures(&mut self) {
+        let signatures = std::mem::take(&mut self.people.signatures);
+        if signatures.is_empty() {
+            return;
+        }
+        let signatories = match Signatories::read(&self.context.site) {
+            Ok(signatories) => signatories,
+            Err(fault) => return self.report(OsString::from("the signatures"), &fault),
+        };
+        for item in signatures {
+            let since = *self.people.orphans.entry(item.name.clone()).or_insert_with(Instant::now);
+            let (site, now) = (&self.context.site, (self.context.clock)());
+            let is_late = since.elapsed() >= ORPHAN_WAIT;
+            let received = signature_drop::receive(site, &item.name, &signatories, is_late, now);
+            if !matches!(received, Ok(Received::Waits)) {
+                self.people.orphans.remove(&item.name);
+                self.inbox.forget(&item.name);
+            }
+            match received {
+                Ok(Received::For(id)) => {
+                    self.log.event(&Event::new("signed", id.as_str(), format!("{} counts.", quoted_name(&item.name))));
+                    self.decide_anew(&id);
+                }
+                Ok(Received::Quarantined(place, reason)) => self.quarantined(&item, &place, &reason.to_string()),
+                Ok(Received::Waits | Received::Gone) => {}
+                Err(fault) => self.report(item.name, &fault),
+            }
+        }
+    }
+
+    /// Says what went to quarantine.
+    pub(super) fn quarantined(&mut self, item: &InboxItem, place: &Path, reason: &str) {
+        self.tally.quarantined += 1;
+        let message = format!("{} is in {}: {reason}", quoted_name(&item.name), place.display());
+        self.log.event(&Event::new("quarantined", "", message));
+    }
+
+    fn decide_anew(&mut self, id: &RequestId) {
+        let site = &self.context.site;
+        match pending::take_back(site, id).and_then(|()| recovery::claimed(site, id)) {
+            Ok(claimed) => {
+                self.people.waiting.remove(id);
+                self.enqueue(claimed);
+            }
+            Err(fault) => {
+                if !site.pending().join(id.as_str()).exists() {
+                    self.people.waiting.remove(id);
+                }
+                self.stranded.after_fault(id.clone(), None, Instant::now());
+                self.report(id.to_string().into(), &fault);
+            }
+        }
+    }
+}

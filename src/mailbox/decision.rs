@@ -1,0 +1,103 @@
+//! What a person decides of a request that waits: to deny it, or to cancel it.
+//!
+//! ```text
+//! var/exec/orders/<request id>.json     {"decision": "deny", "reason": "…"}     written by whoever decides
+//!   ──rename──▶ var/exec/pending/<request id>/decision.json                     from then on it is decided
+//! ```
+//!
+//! *Security*: whoever may write to that folder may decide; who it was is the owner of the file, as the kernel says.
+//! *Commit point*: the renames of flushed files.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use gatepost_documents::id::RequestId;
+use gatepost_documents::reason::{Code, Reason};
+use gatepost_documents::text::quoted;
+use gatepost_mailbox::durable;
+use gatepost_mailbox::fault::{Fault, OnPath, is_passing};
+use gatepost_mailbox::regular_file;
+use gatepost_mailbox::site::Site;
+use serde::{Deserialize, Serialize};
+
+use super::record;
+use crate::user;
+
+/// The decision's name in a request's folder.
+pub const DECISION_FILE: &str = "decision.json";
+
+const BYTES_MAX: u64 = 64 * 1024;
+
+/// What is decided.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Kind {
+    /// Somebody who may decide does not want it.
+    Deny,
+    /// Whoever asked does not want it any more.
+    Cancel,
+}
+
+/// `decision.json`
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Decision {
+    /// What is decided.
+    pub decision: Kind,
+    /// Why, in the words of whoever decided; empty where none were given.
+    pub reason: String,
+}
+
+/// Orders a decision; false if one was ordered before.
+pub fn order(site: &Site, id: &RequestId, decision: &Decision) -> Result<bool, Fault> {
+    let folder = site.exec_orders();
+    let staged = folder.join(format!(".{}-{id}", std::process::id()));
+    durable::remove_tree(&staged)?;
+    record::write(decision, &staged)?;
+    match durable::move_new(&staged, &folder.join(format!("{id}.json"))) {
+        Err(fault) if fault.source.kind() == io::ErrorKind::AlreadyExists => {
+            durable::remove_tree(&staged)?;
+            Ok(false)
+        }
+        moved => moved.map(|()| true),
+    }
+}
+
+/// Every order that was given, with its request.
+pub fn ordered(site: &Site) -> Result<Vec<(RequestId, PathBuf)>, Fault> {
+    let folder = site.exec_orders();
+    let mut orders = Vec::new();
+    for entry in folder.read_dir().on("list", &folder)? {
+        let path = entry.on("list", &folder)?.path();
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        let id = name.strip_suffix(".json").and_then(|stem| RequestId::parse(stem).ok());
+        orders.extend(id.map(|id| (id, path.clone())));
+    }
+    orders.sort();
+    Ok(orders)
+}
+
+/// Whether the request in a folder was decided.
+pub fn is_taken(folder: &Path) -> bool {
+    folder.join(DECISION_FILE).is_file()
+}
+
+/// The refusal that a decision about the request in a folder is, if one was taken.
+pub fn refusal(folder: &Path) -> Result<Option<Reason>, Fault> {
+    let path = folder.join(DECISION_FILE);
+    let (bytes, uid) = match regular_file::read_with_owner(&path, BYTES_MAX) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        Err(error) if is_passing(&error) => return Err(error).on("read", &path),
+        read => read.unwrap_or_default(),
+    };
+    // What cannot be read was meant as a decision, and there is none in favour of a request.
+    let decision: Decision = serde_json::from_slice(&bytes)
+        .unwrap_or_else(|_| Decision { decision: Kind::Deny, reason: "The order could not be read.".to_owned() });
+    let who = user::name(uid).map_or_else(|| format!("User {uid}"), |name| format!("{name} (user {uid})"));
+    let (code, verb, hint) = match decision.decision {
+        Kind::Deny => (Code::RequestDenied, "denied", "Ask them what would have to change, and drop a new request."),
+        Kind::Cancel => (Code::RequestCancelled, "cancelled", "Drop a new request if it is still wanted."),
+    };
+    let why = if decision.reason.is_empty() { String::new() } else { format!(": {}", quoted(&decision.reason)) };
+    Ok(Some(Reason::new(code, format!("{who} {verb} the request{why}."), hint)))
+}

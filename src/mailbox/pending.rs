@@ -1,0 +1,68 @@
+//! Requests that wait for people: moved aside durably, and back when something may have changed.
+//!
+//! ```text
+//! claimed/<id> ──write pending.json, rename──▶ pending/<id> ──a signature, an order, or the end of the wait: rename──▶ claimed/<id>
+//! ```
+//!
+//! Back in `claimed/` everything is decided anew, by the same functions as the first time. *Commit point*: the renames.
+
+use std::io;
+use std::path::Path;
+
+use chrono::{DateTime, Utc};
+use gatepost_documents::id::RequestId;
+use gatepost_documents::reason::Reason;
+use gatepost_mailbox::durable;
+use gatepost_mailbox::fault::Fault;
+use gatepost_mailbox::site::Site;
+use serde::{Deserialize, Serialize};
+
+use super::claim::Claimed;
+use super::decision;
+use super::record;
+
+/// The name of the record of what is waited for.
+const PENDING_FILE: &str = "pending.json";
+
+/// `pending.json`
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Waiting {
+    /// When the wait is over and the request is refused.
+    pub until: DateTime<Utc>,
+    /// What is missing.
+    pub missing: Vec<Reason>,
+}
+
+/// Moves a claimed request aside.
+pub fn set_aside(site: &Site, claimed: &Claimed, waiting: &Waiting) -> Result<(), Fault> {
+    let record_path = claimed.folder.join(PENDING_FILE);
+    durable::remove_tree(&record_path)?;
+    record::write(waiting, &record_path)?;
+    durable::sync_folder(&claimed.folder)?;
+    durable::move_new(&claimed.folder, &site.pending().join(claimed.claim.request_id.as_str()))
+}
+
+/// What a request waits for.
+pub fn read(site: &Site, id: &RequestId) -> Result<Waiting, Fault> {
+    record::read(&site.pending().join(id.as_str()).join(PENDING_FILE))
+}
+
+/// Moves a request back, to be decided anew.
+pub fn take_back(site: &Site, id: &RequestId) -> Result<(), Fault> {
+    durable::move_new(&site.pending().join(id.as_str()), &site.claimed().join(id.as_str()))
+}
+
+/// Whether something may have changed for a request since it was set aside: somebody decided, or its time is over.
+pub fn is_due(site: &Site, id: &RequestId, waiting: &Waiting, now: DateTime<Utc>) -> bool {
+    now >= waiting.until || decision::is_taken(&site.pending().join(id.as_str()))
+}
+
+/// The order of a person about a request that waits becomes part of its folder.
+pub fn take_order(site: &Site, id: &RequestId, order: &Path) -> Result<(), Fault> {
+    match durable::move_new(order, &site.pending().join(id.as_str()).join(decision::DECISION_FILE)) {
+        // The first one counts.
+        Err(fault) if fault.source.kind() == io::ErrorKind::AlreadyExists => durable::remove_tree(order),
+        moved => moved,
+    }
+}

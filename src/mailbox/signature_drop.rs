@@ -1,0 +1,151 @@
+//! A signature that was dropped by itself: `TR-….md.sig`, or `TR-….md.<label>.sig` where there are several.
+//!
+//! ```text
+//! inbox/TR-….md.sig ──read, verify──▶ pending/<id>/approvals/<16 hex>.sig, then the inbox name goes
+//! ```
+//!
+//! It is taken for a request that waits, and only if it proves something: one that does not goes to quarantine, and the request
+//! goes on waiting. *Security*: as in [`super::claim`]. *Commit point*: the rename of the copy.
+
+use std::ffi::OsStr;
+use std::io::Read as _;
+use std::os::fd::OwnedFd;
+use std::os::unix::ffi::OsStrExt as _;
+use std::path::{Path, PathBuf};
+
+use chrono::{DateTime, Utc};
+use gatepost_documents::id::RequestId;
+use gatepost_documents::reason::{Code, Reason};
+use gatepost_documents::text::quoted_name;
+use gatepost_mailbox::durable;
+use gatepost_mailbox::fault::{Fault, OnPath};
+use gatepost_mailbox::quarantine::{Contents, plain_name};
+use gatepost_mailbox::site::Site;
+use gatepost_signatures::{SIGNATURE_BYTES_MAX, Signature};
+
+use super::claim::{Identity, Unclaimable, open_folder, open_regular, take_away};
+use super::record::{self, State};
+use super::recovery;
+use super::refuse::quarantine;
+use super::signatures::{self, SIGNATURES_MAX};
+use crate::authorize::proofs::Signatories;
+
+/// What became of a dropped signature.
+#[derive(Debug)]
+pub enum Received {
+    /// It counts for this request, which is to be decided anew.
+    For(RequestId),
+    /// Nothing yet: its request is not there, or is being decided.
+    Waits,
+    /// It proves nothing; the quarantine item and the reason.
+    Quarantined(PathBuf, Reason),
+    /// Its owner took it back, or it is still being written.
+    Gone,
+}
+
+/// Receives one. One whose request never came may wait no longer where `is_late`.
+pub fn receive(
+    site: &Site,
+    name: &OsStr,
+    signatories: &Signatories,
+    is_late: bool,
+    now: DateTime<Utc>,
+) -> Result<Received, Fault> {
+    match take(site, name, signatories, is_late, now) {
+        Ok(received) => Ok(received),
+        Err(Unclaimable::Gone) => Ok(Received::Gone),
+        Err(Unclaimable::Fault(fault)) => Err(fault),
+        Err(Unclaimable::Refused(mut reasons)) => {
+            let (path, plain) = (site.inbox().join(name), plain_name(name.as_bytes()));
+            let item = quarantine(site, &plain, None, &reasons, now, &[Contents::Move(&path, &plain)])?;
+            Ok(Received::Quarantined(item, reasons.swap_remove(0)))
+        }
+    }
+}
+
+fn take(
+    site: &Site,
+    name: &OsStr,
+    signatories: &Signatories,
+    is_late: bool,
+    now: DateTime<Utc>,
+) -> Result<Received, Unclaimable> {
+    let shown = quoted_name(name);
+    let id = request_id(name).ok_or_else(|| {
+        let message = format!("{shown} is not named after the request that it signs.");
+        Reason::new(Code::NameInvalid, message, "Name it TR-….md.sig, after the request's file.")
+    })?;
+    let claim = match record::locate(site, &id)? {
+        None if is_late => {
+            let message = format!("{shown} signs a request that was not dropped here.");
+            let hint = "Drop the request too, before its signature or together with it.";
+            return Err(Reason::new(Code::RequestUnknown, message, hint).into());
+        }
+        None | Some((State::Claimed | State::Running, _)) => return Ok(Received::Waits),
+        Some((State::Done, _)) => {
+            let message = format!("{shown} came when the request {id} had been answered.");
+            let hint = "A request is answered once: drop a new one, with its signatures.";
+            return Err(Reason::new(Code::ApprovalInvalid, message, hint).into());
+        }
+        Some((State::Pending, claim)) => claim,
+    };
+    let inbox = site.inbox();
+    let (bytes, identity) = read_signature(&open_folder(&inbox).on("open", &inbox)?, name, &inbox, &shown)?;
+    let folder = site.pending().join(id.as_str());
+    let request = recovery::request_bytes(&folder, &claim)?;
+    signatories.check(&bytes, &request, now).map_err(|reason| reason.in_file(plain_name(name.as_bytes())))?;
+    if signatures::read(&folder)?.len() >= SIGNATURES_MAX {
+        let message = format!("The request {id} has {SIGNATURES_MAX} signatures already.");
+        return Err(Reason::new(Code::TooManyFiles, message, "More are not read.").into());
+    }
+    signatures::add(&folder, &bytes)?;
+    take_away(site, name, &identity)?;
+    durable::sync_folder(&inbox)?;
+    Ok(Received::For(id))
+}
+
+/// The request that a signature's name names.
+pub fn request_id(name: &OsStr) -> Option<RequestId> {
+    let name = name.to_str()?.strip_suffix(".sig")?;
+    // The label may be absent; a slug may hold dots, too.
+    let ends = [name, name.rsplit_once('.')?.0];
+    let stem = ends.into_iter().find_map(|name| name.strip_suffix(".md").or(name.strip_suffix(".json")))?;
+    RequestId::parse(stem).ok()
+}
+
+/// Reads one signature of a folder that a stranger can write to.
+pub(super) fn read_signature(
+    folder: &OwnedFd,
+    name: &OsStr,
+    folder_path: &Path,
+    shown: &str,
+) -> Result<(Vec<u8>, Identity), Unclaimable> {
+    let (file, stat) = open_regular(folder, name, folder_path, shown)?;
+    let mut bytes = Vec::new();
+    (&file).take(SIGNATURE_BYTES_MAX + 1).read_to_end(&mut bytes).on("read", &folder_path.join(name))?;
+    Signature::parse(&bytes).map_err(|error| {
+        let hint = "Sign with `gatepost approve`, or with `ssh-keygen -Y sign`.";
+        Reason::new(Code::ApprovalInvalid, format!("{shown} is not taken: {error}."), hint)
+    })?;
+    Ok((bytes, Identity::of(&stat)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_signature_is_named_after_its_request_and_perhaps_after_whose_it_is() {
+        for (name, id) in [
+            ("TR-20260209-160501Z-a.md.sig", Some("TR-20260209-160501Z-a")),
+            ("TR-20260209-160501Z-a.json.sig", Some("TR-20260209-160501Z-a")),
+            ("TR-20260209-160501Z-a.b.md.alice.sig", Some("TR-20260209-160501Z-a.b")),
+            ("TR-20260209-160501Z-a.md.md.sig", Some("TR-20260209-160501Z-a.md")),
+            ("TR-20260209-160501Z-a.sig", None),
+            ("TR-20260209-160501Z-a.md", None),
+            ("x.md.sig", None),
+        ] {
+            assert_eq!(request_id(OsStr::new(name)).as_ref().map(RequestId::as_str), id, "{name}");
+        }
+    }
+}

@@ -1,0 +1,87 @@
+//! The signatures that came with a request, or for it: private copies beside the request's own.
+//!
+//! ```text
+//! var/exec/<state>/<request id>/approvals/<16 hex>.sig      named by the digest of its bytes, so that the same one is there once
+//! ```
+//!
+//! Whose they are, and whether they hold, is decided from the copies. What is no signature at all is never copied.
+
+use std::fs;
+use std::io;
+use std::os::unix::fs::MetadataExt as _;
+use std::path::Path;
+
+use chrono::{DateTime, Utc};
+use gatepost_documents::evidence::{Evidence, is_signature_path, signature_path};
+use gatepost_mailbox::durable;
+use gatepost_mailbox::fault::{Fault, OnPath};
+
+/// The folder of the signatures, in a dropped folder and in the private copy.
+pub const APPROVALS: &str = "approvals";
+/// The most signatures of one request.
+pub const SIGNATURES_MAX: usize = 32;
+
+/// A signature's private copy.
+#[derive(Debug, Clone)]
+pub struct Received {
+    /// Where it lies, relative to the request's folder; in the bundle it lies there, too.
+    pub path: String,
+    /// Its bytes.
+    pub bytes: Vec<u8>,
+    /// When it was received.
+    pub at: DateTime<Utc>,
+}
+
+/// The signatures beside a request, the earliest first.
+pub fn read(folder: &Path) -> Result<Vec<Received>, Fault> {
+    let approvals = folder.join(APPROVALS);
+    let entries = match approvals.read_dir() {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+        entries => entries.on("list", &approvals)?,
+    };
+    let mut found = Vec::new();
+    for entry in entries {
+        let name = entry.on("list", &approvals)?.file_name();
+        let path = format!("{APPROVALS}/{}", name.to_string_lossy());
+        // One that was not finished before a crash is overwritten by the next attempt.
+        if is_signature_path(&path) {
+            let file = folder.join(&path);
+            let bytes = fs::read(&file).on("read", &file)?;
+            let time = file.metadata().on("look at", &file)?;
+            let nanoseconds = u32::try_from(time.mtime_nsec()).unwrap_or_default();
+            let at = DateTime::from_timestamp(time.mtime(), nanoseconds).unwrap_or_default();
+            found.push(Received { path, bytes, at });
+        }
+    }
+    found.sort_by(|a, b| (a.at, &a.path).cmp(&(b.at, &b.path)));
+    Ok(found)
+}
+
+/// Those that a result names, for its bundle.
+pub fn named_by(evidence: &Evidence, folder: &Path) -> Result<Vec<Received>, Fault> {
+    let proofs = evidence.approvals.iter().filter_map(|approval| approval.proof.as_ref());
+    let named: Vec<&str> = proofs.chain(&evidence.requester_proof).map(|proof| proof.signature.as_str()).collect();
+    if named.is_empty() {
+        return Ok(Vec::new());
+    }
+    Ok(read(folder)?.into_iter().filter(|received| named.contains(&received.path.as_str())).collect())
+}
+
+/// Adds one; it is on the disk when this returns. The same one a second time changes nothing.
+pub fn add(folder: &Path, bytes: &[u8]) -> Result<(), Fault> {
+    let (path, approvals) = (folder.join(signature_path(bytes)), folder.join(APPROVALS));
+    if fs::read(&path).is_ok_and(|found| found == bytes) {
+        return Ok(());
+    }
+    match fs::create_dir(&approvals) {
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+        made => {
+            made.on("create", &approvals)?;
+            durable::sync_folder(folder)?;
+        }
+    }
+    let staged = approvals.join(".new");
+    durable::remove_tree(&staged)?;
+    durable::write_new(&staged, bytes)?;
+    durable::move_new(&staged, &path)
+}
