@@ -5,9 +5,11 @@
 
 #![allow(clippy::disallowed_methods, reason = "the command line asks the clock and starts programs; the rest is told")]
 
+mod approve;
 mod check;
 mod context;
 mod counted;
+mod decide;
 mod demo;
 mod doctor;
 mod exit;
@@ -15,6 +17,7 @@ mod gate_program;
 mod init;
 mod list;
 mod outcome;
+mod pending;
 mod progress;
 mod quarantine;
 pub mod schema;
@@ -90,6 +93,12 @@ enum Command {
     List(list::Arguments),
     /// Show one request or result.
     Show(show::Arguments),
+    /// Approve requests that wait: sign their exact bytes with your SSH key.
+    Approve(approve::Arguments),
+    /// Deny requests that wait; they are refused.
+    Deny(decide::DenyArguments),
+    /// Cancel requests that wait; they are refused.
+    Cancel(decide::CancelArguments),
     /// Show what the site is doing and what this machine can enforce.
     Status,
     /// Try what this machine can enforce, and look at the site: what is missing, why, and what to do.
@@ -120,6 +129,9 @@ impl Command {
             Self::Wait(_) => "wait",
             Self::List(_) => "list",
             Self::Show(_) => "show",
+            Self::Approve(_) => "approve",
+            Self::Deny(_) => "deny",
+            Self::Cancel(_) => "cancel",
             Self::Status => "status",
             Self::Doctor(_) => "doctor",
             Self::Check(_) => "check",
@@ -174,7 +186,10 @@ fn dispatch(cli: Cli) -> Outcome {
         Command::Submit(arguments) => site::open(at).and_then(|open| submit::run(open, &arguments)),
         Command::Wait(arguments) => site::find(at).and_then(|site| wait::run(&site, &arguments)),
         Command::List(arguments) => site::find(at).and_then(|site| list::run(&site, &arguments)),
-        Command::Show(arguments) => site::find(at).and_then(|site| show::run(&site, &arguments)),
+        Command::Show(arguments) => site::open(at).and_then(|open| show::run(open, &arguments)),
+        Command::Approve(arguments) => site::open(at).and_then(|open| approve::run(open, &arguments)),
+        Command::Deny(arguments) => site::find(at).and_then(|site| decide::deny(&site, &arguments)),
+        Command::Cancel(arguments) => site::find(at).and_then(|site| decide::cancel(&site, &arguments)),
         Command::Status => site::open(at).and_then(|open| status::run(&open)),
         Command::Doctor(arguments) => doctor::run(at, &arguments),
         Command::Check(arguments) => check::run(at, &arguments),

@@ -288,7 +288,7 @@ mod tests {
         )
         .unwrap();
         assert_eq!((manifest.name(), manifest.version(), manifest.timeout_seconds()), ("t", "1", 60));
-        assert!(!manifest.needs_approval() && !manifest.is_idempotent());
+        assert!(manifest.approvers() == 0 && !manifest.is_idempotent());
         let limits = Limits { cpu_seconds: Some(5), memory_mb: Some(64), stdout_bytes: Some(1000), files: Some(16) };
         assert_eq!(manifest.limits(), limits);
         assert_eq!(

@@ -53,6 +53,7 @@ impl Committed {
         let request = fs::read(self.folder.join(name)).unwrap();
         let manifest = fs::read_to_string(self.folder.join("manifest.clad.toml")).ok();
         let materials = Materials {
+            signatures: &[],
             evidence,
             request: (&request, name),
             manifest: manifest.as_deref(),

@@ -68,6 +68,9 @@ pub struct Site {
     environment: Vec<(String, String)>,
 }
 
+/// What both configurations say where declared approvals are believed.
+const DECLARED: &str = "mode = \"declared\"";
+
 /// What a `gate.toml` ends with where content is to be flagged alone.
 pub const BY_FORM: &str = r#"[content]
 severity = [
@@ -95,6 +98,10 @@ impl Site {
         let folder = tempfile::tempdir().unwrap();
         let site = Self::at(folder.path().join("site"));
         site.configure(config);
+        if config.contains(DECLARED) {
+            let demands = fs::read_to_string(site.path("gate.toml")).unwrap();
+            fs::write(site.path("gate.toml"), demands.replace("mode = \"signature\"", DECLARED)).unwrap();
+        }
         Self { folder: Some(folder), ..site }
     }
 
@@ -131,7 +138,8 @@ impl Site {
         let kept: Vec<&str> = kept.collect();
         let none = "[sandbox]\nminimum = \"none\"\n";
         self.configure(&format!("{}\n{none}maximum = \"none\"\n", kept.join("\n")));
-        fs::write(self.path("gate.toml"), none).unwrap();
+        let approval = if config.contains(DECLARED) { format!("[approval]\n{DECLARED}\n") } else { String::new() };
+        fs::write(self.path("gate.toml"), format!("{none}{approval}")).unwrap();
         self
     }
 

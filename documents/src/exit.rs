@@ -18,6 +18,8 @@ pub const NOT_FOUND: u8 = 5;
 pub const CONFLICT: u8 = 6;
 /// Nobody may do that.
 pub const DENIED: u8 = 7;
+/// No key or credential that would do it.
+pub const CREDENTIALS: u8 = 8;
 /// Time ran out.
 pub const TIMEOUT: u8 = 10;
 /// Somebody else holds it now.

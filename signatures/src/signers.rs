@@ -131,6 +131,13 @@ impl Signers {
         able.map(|signer| signer.name.as_str()).collect()
     }
 
+    /// Whose a public key is, given as one line of a `.pub` file.
+    pub fn holder(&self, public_key: &str) -> Option<&str> {
+        let key: PublicKey = public_key.trim().parse().ok()?;
+        let signer = self.signers.iter().find(|signer| signer.key == *key.key_data())?;
+        Some(&signer.name)
+    }
+
     /// Who made a signature over exactly these bytes, and with it what the namespace says of them. `at` is when that counts.
     pub fn verify(
         &self,

@@ -45,6 +45,11 @@ impl Signatories {
         self.signers(namespace).names(namespace, now)
     }
 
+    /// The person who may approve with a public key, given as one line of a `.pub` file.
+    pub fn approver(&self, public_key: &str) -> Option<&str> {
+        self.approvers.holder(public_key)
+    }
+
     /// What the signatures prove of a request's bytes at the time `now`, and everything that is wrong with them.
     pub fn prove(&self, received: &[Received], request: &[u8], now: DateTime<Utc>) -> Result<Proofs, Vec<Reason>> {
         let (mut proofs, mut reasons) = (Proofs::default(), Vec::new());

@@ -2,11 +2,13 @@
 
 use gatepost_documents::id::{RequestId, ResultId};
 use gatepost_mailbox::quarantine::reasons_list;
-use gatepost_mailbox::site::Site;
 use serde::Serialize;
 
 use super::outcome::{Failure, Outcome, View};
+use super::pending::Pending;
 use super::progress::{Progress, Results};
+use super::site::Open;
+use super::watch::context;
 use crate::excerpt::is_hidden;
 
 #[derive(Debug, clap::Args)]
@@ -21,11 +23,14 @@ struct Shown {
     _trusted: bool,
     #[serde(flatten)]
     progress: Progress,
+    /// What it waits for, and what would run.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pending: Option<Pending>,
 }
 
 impl View for Shown {
     fn text(&self) -> String {
-        describe(&self.progress)
+        self.pending.as_ref().map_or_else(|| describe(&self.progress), View::text)
     }
 }
 
@@ -33,7 +38,7 @@ impl View for Shown {
 const RESULTS_CHARS_MAX: usize = 400;
 
 /// A character of JSON text, escaped if it could do more than be seen.
-fn visible(character: char) -> impl Iterator<Item = char> {
+pub fn visible(character: char) -> impl Iterator<Item = char> {
     let hidden = character.is_control() || is_hidden(character);
     let escaped: Vec<char> = if hidden { character.escape_unicode().collect() } else { vec![character] };
     escaped.into_iter()
@@ -80,12 +85,14 @@ pub fn describe(progress: &Progress) -> String {
     text
 }
 
-pub fn run(site: &Site, arguments: &Arguments) -> Result<Outcome, Failure> {
+pub fn run(open: Open, arguments: &Arguments) -> Result<Outcome, Failure> {
     let id = parse_id(&arguments.id)?;
-    match Results::read(site)?.progress(site, &id)? {
-        Some(progress) => Ok(Outcome::done(&Shown { _trusted: false, progress })),
-        None => Err(unknown(&id)),
-    }
+    let Some(progress) = Results::read(&open.site)?.progress(&open.site, &id)? else { return Err(unknown(&id)) };
+    let pending = match progress.state {
+        "pending" => Some(Pending::read(&context(open)?, &id)?),
+        _ => None,
+    };
+    Ok(Outcome::done(&Shown { _trusted: false, progress, pending }))
 }
 
 /// A request's id, given as such or inside a result's.

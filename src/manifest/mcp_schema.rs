@@ -101,7 +101,7 @@ mod tests {
             "status": status, "scan_id": "1700000000-0123456789abcdef", "tool": "t", "command": "x", "duration_ms": 1,
             "timestamp": "2026-01-01T00:00:00Z", "exit_code": 0, "stderr": "", "output_file": "artifacts/stdout.txt",
             "output_hash": hash, "results": null, "stderr_hash": hash,
-            "request_id": "TR-20260101-000000Z-x", "request_sha256": zeros, "tool_version": "1", "backend": "clad",
+            "request_id": "TR-20260101-000000Z-x", "request_sha256": zeros, "requested_by": "x", "dropped": {"uid": 0, "utc": "2026-01-01T00:00:00Z"}, "tool_version": "1", "backend": "clad",
             "executor": "gatepost 0.1.0", "argv": ["x"], "arguments": {}, "purpose": "", "approvals": [],
             "sandbox": {"level": "none", "layers": [], "kernel": "6"},
             "limits": {"time_ms": 1, "cpu_seconds": 1, "address_space_bytes": 1, "files": 1, "processes": 1, "file_bytes": 1, "stdout_bytes": 1},

@@ -1,0 +1,108 @@
+//! `gatepost deny` and `gatepost cancel`: the end of requests that wait.
+
+use gatepost_documents::id::RequestId;
+use gatepost_mailbox::order::reason_fault;
+use gatepost_mailbox::site::Site;
+use serde::Serialize;
+
+use super::outcome::{Failure, Outcome, View};
+use super::pending::not_pending;
+use super::show::{parse_id, unknown};
+use crate::mailbox::decision::{self, Decision, Kind};
+use crate::mailbox::record::{self, State};
+
+#[derive(Debug, clap::Args)]
+pub struct DenyArguments {
+    /// The requests (TR-…).
+    #[arg(required = true, value_name = "ID")]
+    ids: Vec<String>,
+    /// Why, in a sentence; whoever asked reads it.
+    #[arg(long, value_name = "TEXT")]
+    reason: String,
+    /// Check everything, and decide nothing.
+    #[arg(long)]
+    dry_run: bool,
+}
+
+#[derive(Debug, clap::Args)]
+pub struct CancelArguments {
+    /// The requests (TR-…).
+    #[arg(required = true, value_name = "ID")]
+    ids: Vec<String>,
+    /// Why, in a sentence.
+    #[arg(long, value_name = "TEXT")]
+    reason: Option<String>,
+    /// Check everything, and decide nothing.
+    #[arg(long)]
+    dry_run: bool,
+}
+
+#[derive(Serialize)]
+struct Decided {
+    decision: Kind,
+    effect: &'static str,
+    requests: Vec<One>,
+}
+
+#[derive(Serialize)]
+struct One {
+    request_id: String,
+    effect: &'static str,
+}
+
+impl View for Decided {
+    fn text(&self) -> String {
+        let what = match self.decision {
+            Kind::Deny => "denied",
+            Kind::Cancel => "cancelled",
+        };
+        let one = |one: &One| match one.effect {
+            "created" => format!("{}  {what}; TOOL-EXEC answers it with a refusal\n", one.request_id),
+            "noop" => format!("{}  was decided before\n", one.request_id),
+            _ => format!("{}  would be {what}\n", one.request_id),
+        };
+        self.requests.iter().map(one).collect()
+    }
+}
+
+pub fn deny(site: &Site, arguments: &DenyArguments) -> Result<Outcome, Failure> {
+    if let Some(fault) = reason_fault(&arguments.reason) {
+        return Err(Failure::usage(format!("The reason cannot be used: it {fault}."), "Say in a sentence why."));
+    }
+    decide(
+        site,
+        &arguments.ids,
+        &Decision { decision: Kind::Deny, reason: arguments.reason.clone() },
+        arguments.dry_run,
+    )
+}
+
+pub fn cancel(site: &Site, arguments: &CancelArguments) -> Result<Outcome, Failure> {
+    if let Some(fault) = arguments.reason.as_deref().and_then(reason_fault) {
+        return Err(Failure::usage(format!("The reason cannot be used: it {fault}."), "Say in a sentence why."));
+    }
+    let reason = arguments.reason.clone().unwrap_or_default();
+    decide(site, &arguments.ids, &Decision { decision: Kind::Cancel, reason }, arguments.dry_run)
+}
+
+fn decide(site: &Site, ids: &[String], decision: &Decision, dry_run: bool) -> Result<Outcome, Failure> {
+    let ids = ids.iter().map(|id| parse_id(id)).collect::<Result<Vec<RequestId>, _>>()?;
+    for id in &ids {
+        match record::locate(site, id)? {
+            None => return Err(unknown(id)),
+            Some((State::Pending, _)) => {}
+            Some((state, _)) => return Err(not_pending(id, state)),
+        }
+    }
+    let mut requests = Vec::new();
+    for id in &ids {
+        let effect = match dry_run {
+            true => "would_create",
+            false if decision::order(site, id, decision)? => "created",
+            false => "noop",
+        };
+        requests.push(One { request_id: id.to_string(), effect });
+    }
+    let effect = requests.first().map_or("noop", |one| one.effect);
+    Ok(Outcome::done(&Decided { decision: decision.decision, effect, requests }))
+}

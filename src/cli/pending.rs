@@ -1,0 +1,190 @@
+//! A request that waits, for whoever decides about it: what exactly would run, what it waits for, and the bytes that are signed.
+
+use chrono::{DateTime, SecondsFormat, Utc};
+use gatepost_documents::digest::Digest;
+use gatepost_documents::evidence::{Approval, Limits};
+use gatepost_documents::id::RequestId;
+use gatepost_documents::reason::Reason;
+use serde::Serialize;
+
+use super::exit;
+use super::outcome::{Failure, View};
+use super::show::visible;
+use crate::authorize::proofs::Signatories;
+use crate::context::Context;
+use crate::inputs::Inputs;
+use crate::lane;
+use crate::mailbox::record::{self, State};
+use crate::mailbox::{pending, recovery, signatures};
+use crate::pipeline;
+use crate::request::{Input, Network, Request};
+use crate::shell;
+use crate::step_error::StepError;
+use crate::user;
+
+/// A request that waits.
+#[derive(Debug, Serialize)]
+pub struct Pending {
+    pub request_id: String,
+    /// When it is refused if nothing comes.
+    pub until: DateTime<Utc>,
+    requested_by: String,
+    /// Who proved with a signature to be the one who asks.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    proved: Option<String>,
+    /// The owner of the dropped file.
+    dropped_by: String,
+    purpose: String,
+    run: Option<Run>,
+    /// What keeps it from being run whoever approves it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    faults: Vec<Reason>,
+    network: Vec<String>,
+    inputs: Vec<InputFile>,
+    approvals: Vec<Approval>,
+    missing: Vec<Reason>,
+    request_sha256: Digest,
+    /// The bytes that are signed, as text.
+    document: String,
+    #[serde(skip)]
+    pub bytes: Vec<u8>,
+    #[serde(skip)]
+    pub file_name: String,
+}
+
+/// What would run.
+#[derive(Debug, Serialize)]
+struct Run {
+    tool: String,
+    tool_version: String,
+    argv: Vec<String>,
+    limits: Limits,
+}
+
+#[derive(Debug, Serialize)]
+struct InputFile {
+    name: String,
+    sha256: Digest,
+}
+
+impl Pending {
+    /// Reads a request that waits.
+    pub fn read(context: &Context, id: &RequestId) -> Result<Self, Failure> {
+        let site = &context.site;
+        match record::locate(site, id)? {
+            None => return Err(super::show::unknown(id)),
+            Some((State::Pending, _)) => {}
+            Some((state, _)) => return Err(not_pending(id, state)),
+        }
+        let (claimed, waiting) = (recovery::pending(site, id)?, pending::read(site, id)?);
+        let request = pipeline::read(context, &claimed)
+            .map_err(|reasons| Failure::refused(exit::REJECTED, "DOCUMENT_REJECTED", id.as_str(), reasons))?;
+        let inputs = Inputs::claimed(&claimed);
+        let planned = lane::plan(context, &request, &inputs, "SCAN-ID").map(|planned| planned.invocation());
+        let (run, faults) = match planned {
+            Ok(run) => {
+                let (tool, tool_version) = (run.tool, run.tool_version);
+                (Some(Run { tool, tool_version, argv: run.argv, limits: run.limits }), Vec::new())
+            }
+            Err(StepError::Refused(reasons)) => (None, reasons),
+            Err(StepError::Fault(fault)) => return Err(fault.into()),
+        };
+        let signatories = Signatories::read(site)?;
+        let received = signatures::read(&claimed.folder)?;
+        let proofs = signatories.prove(&received, &claimed.bytes, (context.clock)()).unwrap_or_default();
+        let uid = claimed.claim.uid;
+        Ok(Self {
+            request_id: id.to_string(),
+            until: waiting.until,
+            proved: proofs.requester.map(|(name, _)| name),
+            dropped_by: user::name(uid).unwrap_or_else(|| format!("user {uid}")),
+            network: network(&request),
+            inputs: request.inputs.iter().map(input).collect(),
+            requested_by: request.requested_by,
+            purpose: request.purpose,
+            run,
+            faults,
+            approvals: proofs.approvals,
+            missing: waiting.missing,
+            request_sha256: claimed.claim.request_sha256,
+            document: String::from_utf8_lossy(&claimed.bytes).into_owned(),
+            file_name: format!("{id}.{}", claimed.claim.form.extension()),
+            bytes: claimed.bytes,
+        })
+    }
+}
+
+/// That nothing can be decided about a request.
+pub fn not_pending(id: &RequestId, state: State) -> Failure {
+    let (what, hint) = match state {
+        State::Done => ("was answered", "Its result stands; `gatepost show` says what it is."),
+        State::Running => {
+            ("is being carried out", "It can no longer be decided about; `gatepost wait` waits for its result.")
+        }
+        State::Claimed | State::Pending => ("is being looked at right now", "Try again in a moment."),
+    };
+    let message = format!("The request {id} {what} and does not wait for anybody.");
+    Failure::new(exit::CONFLICT, "CONCURRENT_MODIFICATION", "usage", message, hint).during("decide", id.as_str())
+}
+
+fn network(request: &Request) -> Vec<String> {
+    match &request.network {
+        Network::None => Vec::new(),
+        Network::Allowlist(destinations) => destinations.iter().map(ToString::to_string).collect(),
+    }
+}
+
+fn input(input: &Input) -> InputFile {
+    InputFile { name: input.name.clone(), sha256: input.sha256 }
+}
+
+/// A stranger's text on one line.
+fn line(text: &str) -> String {
+    text.chars().flat_map(visible).collect()
+}
+
+fn limits(limits: &Limits) -> String {
+    let memory = limits.memory_bytes.map(|bytes| format!(", {} MiB memory", bytes >> 20)).unwrap_or_default();
+    let processors = limits.cpus.map(|count| format!(", {count} processors")).unwrap_or_default();
+    format!("{} s{memory}{processors}, {} processes", limits.time_ms / 1_000, limits.processes)
+}
+
+impl View for Pending {
+    fn text(&self) -> String {
+        let until = self.until.to_rfc3339_opts(SecondsFormat::Secs, true);
+        let proof = match &self.proved {
+            Some(_) => "proved by a signature".to_owned(),
+            None => format!("by its own word; dropped by {}", line(&self.dropped_by)),
+        };
+        let mut text = format!("Request:   {}\nState:     pending until {until}\n", self.request_id);
+        text += &format!("Asks:      {}, {proof}\nPurpose:   {}\n", line(&self.requested_by), line(&self.purpose));
+        if let Some(run) = &self.run {
+            let command = shell::line(run.argv.iter().map(String::as_str));
+            text += &format!("Tool:      {} {}\n", line(&run.tool), line(&run.tool_version));
+            text += &format!("Would run: {}\nLimits:    {}\n", line(&command), limits(&run.limits));
+        }
+        for fault in &self.faults {
+            text += &format!("Cannot run: {}\n", fault.message);
+        }
+        let network = if self.network.is_empty() { "none".to_owned() } else { self.network.join(", ") };
+        text += &format!("Network:   {network}\n");
+        for (index, input) in self.inputs.iter().enumerate() {
+            let label = if index == 0 { "Inputs:   " } else { "          " };
+            text += &format!("{label} {}  sha256:{}\n", line(&input.name), input.sha256);
+        }
+        for approval in &self.approvals {
+            text += &format!("Approved:  by {} at {}\n", approval.approved_by, approval.approved_utc);
+        }
+        for missing in &self.missing {
+            text += &format!("Waits for: {}\n", missing.message);
+        }
+        text += &format!("\nThe request, sha256:{}, which a signature covers to the byte:\n\n", self.request_sha256);
+        for each in self.document.lines() {
+            text += &format!("    {}\n", line(each));
+        }
+        text + &format!(
+            "\nNext:      gatepost approve {0}\n           gatepost deny {0} --reason \"…\"\n",
+            self.request_id
+        )
+    }
+}
