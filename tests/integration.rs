@@ -3,6 +3,7 @@
 #![allow(clippy::disallowed_methods, reason = "tests arrange the world, and start what they test")]
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+mod approvals;
 mod bare_document;
 #[path = "../gate/tests/bundle_folder.rs"]
 #[allow(dead_code, reason = "shared with the gate's own tests, which use more of it")]

@@ -127,7 +127,8 @@ fn choose_key(
 ) -> Result<(PathBuf, String), Failure> {
     let list = keys::path(site, Namespace::Approval);
     let unlisted = |message: String| {
-        let hint = format!("Ask the operator to add a line `YOUR-NAME {}` to {}.", "ssh-ed25519 AAAA…", list.display());
+        let hint =
+            format!("Ask the operator to add a line to {}: your name, and what your id_….pub holds.", list.display());
         Failure::new(exit::CREDENTIALS, "KEY_NOT_LISTED", "auth", message, hint).during("choose_key", "")
     };
     if let Some(given) = given {

@@ -6,10 +6,9 @@ use gatepost_mailbox::site::Site;
 use serde::Serialize;
 
 use super::outcome::{Failure, Outcome, View};
-use super::pending::not_pending;
-use super::show::{parse_id, unknown};
+use super::pending::expect;
+use super::show::parse_id;
 use crate::mailbox::decision::{self, Decision, Kind};
-use crate::mailbox::record::{self, State};
 
 #[derive(Debug, clap::Args)]
 pub struct DenyArguments {
@@ -88,11 +87,7 @@ pub fn cancel(site: &Site, arguments: &CancelArguments) -> Result<Outcome, Failu
 fn decide(site: &Site, ids: &[String], decision: &Decision, dry_run: bool) -> Result<Outcome, Failure> {
     let ids = ids.iter().map(|id| parse_id(id)).collect::<Result<Vec<RequestId>, _>>()?;
     for id in &ids {
-        match record::locate(site, id)? {
-            None => return Err(unknown(id)),
-            Some((State::Pending, _)) => {}
-            Some((state, _)) => return Err(not_pending(id, state)),
-        }
+        expect(site, id)?;
     }
     let mut requests = Vec::new();
     for id in &ids {

@@ -9,6 +9,7 @@
 //! can be tested without a machine that has it. It mends nothing.
 
 mod apparmor;
+mod approval;
 mod cause;
 mod crash;
 mod disk;

@@ -1,12 +1,17 @@
 //! A request that waits, for whoever decides about it: what exactly would run, what it waits for, and the bytes that are signed.
 
+use std::thread;
+use std::time::{Duration, Instant};
+
 use chrono::{DateTime, SecondsFormat, Utc};
 use gatepost_documents::digest::Digest;
 use gatepost_documents::evidence::{Approval, Limits};
 use gatepost_documents::id::RequestId;
 use gatepost_documents::reason::Reason;
+use gatepost_mailbox::site::Site;
 use serde::Serialize;
 
+use super::counted::counted;
 use super::exit;
 use super::outcome::{Failure, View};
 use super::show::visible;
@@ -21,6 +26,10 @@ use crate::request::{Input, Network, Request};
 use crate::shell;
 use crate::step_error::StepError;
 use crate::user;
+
+/// How long a request may be on its way between two decisions, while a watcher runs.
+const DECIDED_WITHIN: Duration = Duration::from_secs(2);
+const LOOK_AGAIN: Duration = Duration::from_millis(10);
 
 /// A request that waits.
 #[derive(Debug, Serialize)]
@@ -71,11 +80,7 @@ impl Pending {
     /// Reads a request that waits.
     pub fn read(context: &Context, id: &RequestId) -> Result<Self, Failure> {
         let site = &context.site;
-        match record::locate(site, id)? {
-            None => return Err(super::show::unknown(id)),
-            Some((State::Pending, _)) => {}
-            Some((state, _)) => return Err(not_pending(id, state)),
-        }
+        expect(site, id)?;
         let (claimed, waiting) = (recovery::pending(site, id)?, pending::read(site, id)?);
         let request = pipeline::read(context, &claimed)
             .map_err(|reasons| Failure::refused(exit::REJECTED, "DOCUMENT_REJECTED", id.as_str(), reasons))?;
@@ -114,8 +119,21 @@ impl Pending {
     }
 }
 
+/// That a request waits. One that is being decided anew at this moment is waited for.
+pub fn expect(site: &Site, id: &RequestId) -> Result<(), Failure> {
+    let began = Instant::now();
+    loop {
+        match record::locate(site, id)? {
+            None => return Err(super::show::unknown(id)),
+            Some((State::Pending, _)) => return Ok(()),
+            Some((State::Claimed, _)) if began.elapsed() < DECIDED_WITHIN => thread::sleep(LOOK_AGAIN),
+            Some((state, _)) => return Err(not_pending(id, state)),
+        }
+    }
+}
+
 /// That nothing can be decided about a request.
-pub fn not_pending(id: &RequestId, state: State) -> Failure {
+fn not_pending(id: &RequestId, state: State) -> Failure {
     let (what, hint) = match state {
         State::Done => ("was answered", "Its result stands; `gatepost show` says what it is."),
         State::Running => {
@@ -145,7 +163,7 @@ fn line(text: &str) -> String {
 
 fn limits(limits: &Limits) -> String {
     let memory = limits.memory_bytes.map(|bytes| format!(", {} MiB memory", bytes >> 20)).unwrap_or_default();
-    let processors = limits.cpus.map(|count| format!(", {count} processors")).unwrap_or_default();
+    let processors = limits.cpus.map(|count| format!(", {}", counted(count, "processor"))).unwrap_or_default();
     format!("{} s{memory}{processors}, {} processes", limits.time_ms / 1_000, limits.processes)
 }
 

@@ -102,7 +102,12 @@ fn judged(progress: Progress) -> Outcome {
 
 fn timed_out(id: &RequestId, progress: Option<Progress>, seconds: u64) -> Outcome {
     let message = format!("{id} was not judged within {seconds} s.");
-    let hint = "Is `gatepost up` running? `gatepost status` says so; --timeout 0 waits for ever.";
+    let hint = match &progress {
+        Some(progress) if progress.state == "pending" => {
+            "It waits for people: `gatepost show` says for whom, `gatepost approve` lets it run."
+        }
+        _ => "Is `gatepost up` running? `gatepost status` says so; --timeout 0 waits for ever.",
+    };
     let failure = Failure { retryable: true, ..Failure::new(exit::TIMEOUT, "TIMEOUT", "runtime", message, hint) };
     match progress {
         Some(progress) => Outcome::failed(&Waited { _trusted: false, progress }, failure),

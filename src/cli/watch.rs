@@ -18,6 +18,7 @@ use super::exit;
 use super::outcome::{Failure, Outcome, View};
 use super::site::Open;
 use super::site_layout;
+use crate::authorize::proofs::Signatories;
 use crate::cancel::Cancel;
 use crate::context::Context;
 use crate::exec::{self, Mode, Tally};
@@ -86,6 +87,8 @@ impl View for gate::Tally {
 }
 
 pub fn exec(open: Open, arguments: &Arguments) -> Result<Outcome, Failure> {
+    // A list of keys that cannot be used is said at once, and not when the first request needs it.
+    Signatories::read(&open.site)?;
     sandbox::forbid_core_dumps()?;
     let log = arguments.log();
     prepare(&open.site)?;

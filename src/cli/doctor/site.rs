@@ -11,7 +11,7 @@ use gatepost_mailbox::quarantine::Retention;
 use gatepost_mailbox::quarantine::surplus;
 use gatepost_mailbox::site::{CONFIG_FILE, GATE_CONFIG_FILE, Site};
 
-use super::{Finding, disk, era, rights, tools};
+use super::{Finding, approval, disk, era, rights, tools};
 use crate::config::Config;
 use crate::toolbox::Toolbox;
 
@@ -22,6 +22,7 @@ pub fn examine(site: &Site, config: Result<&Config, (String, String)>, level: Sa
     let known = *config.as_ref().unwrap_or(&&defaults);
     let policy = Policy::read(site);
     let kept = policy.as_ref().ok().and_then(|policy| retention(site, policy.quarantine));
+    let approval = approval::examine(site, known, policy.as_ref().ok(), Utc::now());
     let lane_era = era::examine(&known.era, policy.as_ref().ok(), level);
     let mut findings = vec![
         configuration(config.err()),
@@ -29,6 +30,7 @@ pub fn examine(site: &Site, config: Result<&Config, (String, String)>, level: Sa
         watcher("site.exec", Lock::holder(&site.exec_lock())),
         watcher("site.gate", Lock::holder(&site.gate_lock())),
     ];
+    findings.push(approval);
     findings.extend(kept);
     findings.extend(rights::examine(site));
     findings.extend(disk::examine(site, known, SystemTime::now()));

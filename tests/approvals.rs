@@ -1,0 +1,339 @@
+//! Approvals and signed requests, as people make them with OpenSSH: what waits, what lets it run, and what proves nothing.
+
+use std::fs;
+use std::io::Write as _;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+
+use serde_json::Value;
+
+use crate::site::{Request, Site, Watcher, text, until};
+
+const TOOL: &str = "#!/bin/sh\necho done\n";
+
+/// A site with approvers and requesters, and the folder of everybody's keys.
+struct Office {
+    site: Site,
+    keys: tempfile::TempDir,
+}
+
+impl Office {
+    fn new(more: &str) -> Self {
+        let config = format!("[inbox]\nsettle_ms = 0\nscan_interval_ms = 50\n{more}[gate]\nscan_interval_ms = 50\n");
+        let (site, keys) = (Site::with_config(&config), tempfile::tempdir().unwrap());
+        let office = Self { site, keys };
+        office.site.tool("risky", "human_approval = true", TOOL);
+        for name in ["alice", "bob", "human", "mallory"] {
+            office.run("ssh-keygen", &["-q", "-t", "ed25519", "-N", "", "-C", name, "-f", name]);
+        }
+        office.list("approvers", &["alice", "bob"]);
+        office.list("requesters", &["human"]);
+        office
+    }
+
+    fn list(&self, list: &str, names: &[&str]) {
+        let line =
+            |name: &&str| format!("{name} {}", fs::read_to_string(self.key(name).with_extension("pub")).unwrap());
+        let path = self.site.path("keys").join(list);
+        fs::write(&path, names.iter().map(line).collect::<String>()).unwrap();
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o644)).unwrap();
+    }
+
+    fn key(&self, name: &str) -> PathBuf {
+        self.keys.path().join(name)
+    }
+
+    fn run(&self, program: &str, arguments: &[&str]) {
+        let run = Command::new(program).args(arguments).current_dir(self.keys.path()).output().unwrap();
+        assert!(run.status.success(), "{program} {arguments:?}: {}", String::from_utf8_lossy(&run.stderr));
+    }
+
+    /// Somebody's signature over these bytes, made by hand.
+    fn signature(&self, name: &str, namespace: &str, bytes: &[u8]) -> Vec<u8> {
+        fs::write(self.key("document"), bytes).unwrap();
+        let _ = fs::remove_file(self.key("document.sig"));
+        self.run("ssh-keygen", &["-q", "-Y", "sign", "-n", namespace, "-f", name, "document"]);
+        fs::read(self.key("document.sig")).unwrap()
+    }
+
+    fn drop_signature(&self, file_name: &str, bytes: &[u8]) {
+        let outside = self.key("outside.sig");
+        fs::write(&outside, bytes).unwrap();
+        fs::rename(&outside, self.site.path("inbox").join(file_name))
+            .or_else(|_| fs::copy(&outside, self.site.path("inbox").join(file_name)).map(|_| ()))
+            .unwrap();
+    }
+
+    /// Drops a request and waits until it is set aside.
+    fn pending(&self, request: &Request) {
+        self.site.rename_in(request);
+        until("the request to wait", || self.site.names("var/exec/pending") == [request.id.clone()]);
+    }
+
+    fn accepted(&self, request: &Request) {
+        until("the result", || self.site.results(&request.id).len() == 1);
+    }
+
+    fn quarantined(&self, name: &str) -> Vec<String> {
+        until("the item in quarantine", || self.site.path("quarantine").join(name).join("reasons.json").exists());
+        self.site.reasons(name)
+    }
+
+    fn up(&self) -> Watcher {
+        self.site.watch("up")
+    }
+
+    fn risky(slug: &str) -> Request {
+        Request::call(slug, "risky")
+    }
+}
+
+fn codes(reasons: &Value) -> Vec<String> {
+    reasons.as_array().unwrap().iter().map(|reason| text(&reason["code"])).collect()
+}
+
+#[test]
+fn a_signature_made_by_hand_releases_a_request_that_waits_and_the_result_says_whose_it_was() {
+    let office = Office::new("");
+    let request = Office::risky("by-hand");
+    let _up = office.up();
+    office.pending(&request);
+    let shown = office.site.gatepost(&["--output", "json", "show", &request.id]).succeeds();
+    assert_eq!(codes(&shown["data"]["pending"]["missing"]), ["approval_missing"]);
+    assert!(text(&shown["data"]["pending"]["document"]).contains("tool: risky"));
+    let signature = office.signature("alice", "gatepost-approval", request.markdown().as_bytes());
+    office.drop_signature(&format!("{}.md.sig", request.id), &signature);
+    office.accepted(&request);
+    let bundle = office.site.result(&request.id);
+    let evidence = bundle.evidence();
+    assert_eq!(text(&evidence["approvals"][0]["approved_by"]), "alice");
+    assert_eq!(text(&evidence["approvals"][0]["mode"]), "signature");
+    let path = text(&evidence["approvals"][0]["proof"]["signature"]);
+    assert_eq!(bundle.read(&path).into_bytes(), signature);
+    assert!(bundle.document().contains("- Approval: `\"alice\"` at `"), "{}", bundle.document());
+    assert!(bundle.document().contains("approved_by: \"alice\""));
+    assert_eq!(evidence["dropped"]["uid"], rustix::process::getuid().as_raw());
+    office.site.gatepost(&["verify", bundle.0.to_str().unwrap()]).succeeds();
+}
+
+#[test]
+fn what_gatepost_approve_signs_with_an_agent_ssh_keygen_verifies() {
+    let office = Office::new("");
+    let request = Office::risky("agent");
+    let _up = office.up();
+    office.pending(&request);
+    let socket = office.key("agent");
+    let agent = Command::new("ssh-agent").args(["-D", "-a"]).arg(&socket).stdout(Stdio::null()).spawn().unwrap();
+    let _agent = Stopped(agent);
+    until("the agent", || socket.exists());
+    let added = Command::new("ssh-add").arg("-q").arg(office.key("bob")).env("SSH_AUTH_SOCK", &socket).status();
+    assert!(added.unwrap().success());
+    // The agent alone has the key.
+    fs::remove_file(office.key("bob")).unwrap();
+    let mut approve = office.site.command(&[], &["--output", "json", "approve", &request.id]);
+    let run = approve.env("SSH_AUTH_SOCK", &socket).output().unwrap();
+    assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stdout));
+    office.accepted(&request);
+    let bundle = office.site.result(&request.id);
+    let path = bundle.0.join(text(&bundle.evidence()["approvals"][0]["proof"]["signature"]));
+    let mut verify = Command::new("ssh-keygen")
+        .args(["-Y", "verify", "-I", "bob", "-n", "gatepost-approval", "-f"])
+        .arg(office.site.path("keys/approvers"))
+        .arg("-s")
+        .arg(&path)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::null())
+        .spawn()
+        .unwrap();
+    verify.stdin.take().unwrap().write_all(bundle.read("request.md").as_bytes()).unwrap();
+    assert!(verify.wait().unwrap().success());
+}
+
+/// A process that ends with the test.
+struct Stopped(std::process::Child);
+
+impl Drop for Stopped {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+#[test]
+fn a_signature_that_proves_nothing_goes_to_quarantine_and_the_request_goes_on_waiting() {
+    let office = Office::new("");
+    let (request, other) = (Office::risky("waits"), Office::risky("other"));
+    let _up = office.up();
+    office.pending(&request);
+    let bytes = request.markdown().into_bytes();
+    let changed = [bytes.as_slice(), b" "].concat();
+    for (name, signature, code) in [
+        ("changed", office.signature("alice", "gatepost-approval", &changed), "approval_invalid"),
+        ("stranger", office.signature("mallory", "gatepost-approval", &bytes), "approver_unknown"),
+        ("replayed", office.signature("alice", "gatepost-approval", other.markdown().as_bytes()), "approval_invalid"),
+        ("elsewhere", office.signature("alice", "file", &bytes), "approval_invalid"),
+        ("nothing", b"alice approves\n".to_vec(), "approval_invalid"),
+    ] {
+        let file = format!("{}.md.{name}.sig", request.id);
+        office.drop_signature(&file, &signature);
+        assert_eq!(office.quarantined(&file), [code], "{name}");
+    }
+    assert_eq!(office.site.names("var/exec/pending"), [request.id.clone()]);
+    let line = format!("alice valid-before=\"20200101Z\" {}", fs::read_to_string(office.key("alice.pub")).unwrap());
+    fs::write(office.site.path("keys/approvers"), line).unwrap();
+    let file = format!("{}.md.late.sig", request.id);
+    office.drop_signature(&file, &office.signature("alice", "gatepost-approval", &bytes));
+    assert_eq!(office.quarantined(&file), ["approval_expired"]);
+    office.list("approvers", &["alice"]);
+    office.drop_signature(&format!("{}.md.sig", request.id), &office.signature("alice", "gatepost-approval", &bytes));
+    office.accepted(&request);
+}
+
+#[test]
+fn a_request_whose_own_signature_is_over_other_bytes_is_refused() {
+    let office = Office::new("");
+    for (slug, with, reasons) in [("whole", &b""[..], &[][..]), ("changed", b"\n", &["approval_invalid"])] {
+        let request = Office::risky(slug).input("x", b"x");
+        let folder = office.site.path("outside");
+        fs::create_dir_all(&folder).unwrap();
+        let name = request.write(&folder);
+        fs::create_dir(folder.join(&name).join("approvals")).unwrap();
+        let bytes = [request.markdown().as_bytes(), with].concat();
+        let signature = office.signature("alice", "gatepost-approval", &bytes);
+        fs::write(folder.join(&name).join("approvals/alice.sig"), signature).unwrap();
+        fs::rename(folder.join(&name), office.site.path("inbox").join(&name)).unwrap();
+        office.site.up();
+        assert_eq!(office.site.result(&request.id).reasons(), reasons, "{slug}");
+    }
+}
+
+#[test]
+fn two_people_are_two_people_whatever_the_number_of_their_keys() {
+    let office = Office::new("");
+    office.site.tool("twice", "approvers = 2", TOOL);
+    let of = |name: &str| fs::read_to_string(office.key(name).with_extension("pub")).unwrap();
+    let list = format!("alice {}alice {}bob {}", of("alice"), of("mallory"), of("bob"));
+    fs::write(office.site.path("keys/approvers"), list).unwrap();
+    let request = Request::call("two", "twice");
+    let _up = office.up();
+    office.pending(&request);
+    for key in ["alice", "mallory"] {
+        let key = office.key(key);
+        let _ = fs::remove_file(office.site.path("inbox").join(format!("{}.md.alice.sig", request.id)));
+        office.site.gatepost(&["approve", "--key", key.to_str().unwrap(), &request.id]).succeeds();
+        until("the signature to be taken", || {
+            let folder = office.site.path("var/exec/pending").join(&request.id);
+            office.site.path("inbox").read_dir().unwrap().count() == 2 && folder.join("approvals").is_dir()
+        });
+    }
+    let shown = office.site.gatepost(&["--output", "json", "show", &request.id]).succeeds();
+    let missing = text(&shown["data"]["pending"]["missing"][0]["message"]);
+    assert_eq!(missing, "This needs 2 approvals by different people, and alice approved it; bob may approve it.");
+    office.site.gatepost(&["approve", "--key", office.key("bob").to_str().unwrap(), &request.id]).succeeds();
+    office.accepted(&request);
+    let approvals = office.site.result(&request.id).evidence()["approvals"].clone();
+    let people: Vec<String> = approvals.as_array().unwrap().iter().map(|one| text(&one["approved_by"])).collect();
+    assert_eq!(people, ["alice", "bob"]);
+}
+
+#[test]
+fn a_request_that_is_denied_or_cancelled_or_not_approved_in_time_is_refused_and_runs_never() {
+    let office = Office::new("");
+    let soon = chrono::Utc::now() + chrono::TimeDelta::seconds(4);
+    let expires = format!("expires_utc: \"{}\"", soon.format("%Y-%m-%dT%H:%M:%SZ"));
+    let [denied, cancelled] = ["denied", "cancelled"].map(Office::risky);
+    let late = Office::risky("late").line(&expires);
+    let _up = office.up();
+    for request in [&denied, &cancelled, &late] {
+        office.site.rename_in(request);
+    }
+    until("all to wait", || office.site.names("var/exec/pending").len() == 3);
+    office.site.gatepost(&["deny", &denied.id, "--reason", "Too much"]).succeeds();
+    office.site.gatepost(&["cancel", &cancelled.id]).succeeds();
+    for (request, codes, words) in [
+        (&denied, &["request_denied"][..], "Too much"),
+        (&cancelled, &["request_cancelled"], "cancelled the request"),
+        (&late, &["request_expired", "approval_missing"], "expire"),
+    ] {
+        office.accepted(request);
+        let bundle = office.site.result(&request.id);
+        assert_eq!(
+            (bundle.code(), bundle.reasons().as_slice()),
+            ("REQUEST_REFUSED".to_owned(), &codes.iter().map(|code| (*code).to_owned()).collect::<Vec<_>>()[..])
+        );
+        assert!(bundle.document().contains(words), "{}", bundle.document());
+        office.site.gatepost(&["approve", "--key", office.key("alice").to_str().unwrap(), &request.id]).ends(6);
+    }
+    office.site.gatepost(&["deny", "TR-20200101-000000Z-never", "--reason", "x"]).ends(5);
+}
+
+#[test]
+fn a_signed_request_proves_who_asks_and_where_that_is_demanded_nothing_else_counts() {
+    let office = Office::new("signatures = \"required\"\n");
+    fs::write(office.site.path("gate.toml"), "[inbox]\nsignatures = \"required\"\n").unwrap();
+    let signed = Request::file("signed");
+    let _up = office.up();
+    office.drop_signature(
+        &format!("{}.md.sig", signed.id),
+        &office.signature("human", "gatepost-request", signed.markdown().as_bytes()),
+    );
+    office.site.rename_in(&signed);
+    office.accepted(&signed);
+    let evidence = office.site.result(&signed.id).evidence();
+    assert_eq!(text(&evidence["requested_by"]), "human");
+    assert!(text(&evidence["requester_proof"]["key"]).starts_with("SHA256:"));
+    let unsigned = Request::file("unsigned");
+    office.pending(&unsigned);
+    let shown = office.site.gatepost(&["--output", "json", "show", &unsigned.id]).succeeds();
+    assert_eq!(codes(&shown["data"]["pending"]["missing"]), ["signature_missing"]);
+    // Somebody else's signature proves that somebody else asks.
+    office.list("requesters", &["human", "mallory"]);
+    let forged = office.signature("mallory", "gatepost-request", unsigned.markdown().as_bytes());
+    office.drop_signature(&format!("{}.md.sig", unsigned.id), &forged);
+    office.accepted(&unsigned);
+    assert_eq!(office.site.result(&unsigned.id).reasons(), ["signature_invalid"]);
+}
+
+#[test]
+fn a_request_waits_across_restarts_and_a_list_that_others_may_write_to_approves_nothing() {
+    let office = Office::new("");
+    let request = Office::risky("restart");
+    let first = office.up();
+    office.pending(&request);
+    first.signal(rustix::process::Signal::TERM);
+    first.ended();
+    let list = office.site.path("keys/approvers");
+    let mode = |mode| fs::set_permissions(&list, fs::Permissions::from_mode(mode)).unwrap();
+    mode(0o666);
+    let refused = office.site.gatepost(&["--output", "json", "exec", "--once"]).ends(1);
+    assert!(text(&refused["error"]["message"]).contains("mode 0666"), "{refused}");
+    mode(0o644);
+    let signature = office.signature("alice", "gatepost-approval", request.markdown().as_bytes());
+    office.drop_signature(&format!("{}.md.sig", request.id), &signature);
+    office.site.up();
+    assert_eq!(office.site.result(&request.id).reasons(), [""; 0]);
+    // The same bytes are never approved for a second run.
+    office.site.rename_in(&request);
+    office.site.up();
+    assert_eq!(office.site.results(&request.id).len(), 1);
+}
+
+#[test]
+fn the_doctor_says_who_may_approve() {
+    let finding = |site: &Site| {
+        let report = site.gatepost(&["--output", "json", "doctor"]).0.stdout;
+        let report: Value = serde_json::from_slice(&report).unwrap();
+        let findings = report["data"]["findings"].as_array().unwrap().clone();
+        let one = findings.into_iter().find(|finding| finding["check"] == "site.approval").unwrap();
+        (text(&one["status"]), text(&one["found"]))
+    };
+    let office = Office::new("");
+    assert_eq!(finding(&office.site), ("ok".to_owned(), "signature; 2 approvers listed".to_owned()));
+    fs::write(office.site.path("keys/approvers"), "").unwrap();
+    assert_eq!(finding(&office.site).1, "signature; nobody listed");
+    let declared = Site::with_config("[approval]\nmode = \"declared\"\n");
+    assert_eq!(finding(&declared), ("warning".to_owned(), "declared; 0 approvers listed".to_owned()));
+    fs::remove_file(declared.path("gate.toml")).unwrap();
+    assert_eq!(finding(&declared).0, "failure");
+}
