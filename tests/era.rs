@@ -192,7 +192,7 @@ fn site_with_launcher(script: &str, limits: &str) -> Site {
     let words = "\"--in={in}\", \"{out}\", \"{cpus} {memory_mb} {time_seconds} {network}\"";
     site.configure(&format!("{DECLARED}{limits}[era]\nlauncher = [\"{}\", {words}]\n", path.display()));
     let launchers = format!("[sandbox]\nlaunchers = [\"{}\"]\n{BY_FORM}", Digest::of(script.as_bytes()));
-    fs::write(site.path("gate.toml"), launchers).unwrap();
+    fs::write(site.path("gate.toml"), format!("{launchers}[approval]\nmode = \"declared\"\n")).unwrap();
     site
 }
 

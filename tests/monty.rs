@@ -142,7 +142,7 @@ fn when_gatepost_was_replaced_while_it_runs_a_program_waits_for_its_restart() {
 fn where_no_root_of_its_own_is_made_it_runs_from_where_it_lies() {
     for level in ["landlock", "none"] {
         let site = Site::with_config(&format!("{DECLARED}[sandbox]\nminimum = \"{level}\"\nmaximum = \"{level}\"\n"));
-        fs::write(site.path("gate.toml"), "[sandbox]\nminimum = \"none\"\n").unwrap();
+        fs::write(site.path("gate.toml"), "[sandbox]\nminimum = \"none\"\n[approval]\nmode = \"declared\"\n").unwrap();
         let bundle = &answered(&site, &[sum(&format!("bare-{level}"))])[0];
         let evidence = bundle.evidence();
         assert_eq!((&evidence["results"]["sum"], text(&evidence["sandbox"]["level"]).as_str()), (&json!(6.5), level));

@@ -11,7 +11,7 @@ const FILE_LINES_MAX: usize = 500;
 
 /// The most lines of Rust without tests: whoever trusts the gate has to be able to read it.
 const CONTENT_LINES_MAX: usize = 8_000;
-const GATE_LINES_MAX: usize = 9_000;
+const GATE_LINES_MAX: usize = 9_200;
 
 /// What reaches beyond a process's own memory.
 const WORLD: [&str; 12] = [
@@ -78,6 +78,7 @@ fn only_the_command_line_names_the_gate() {
 #[test]
 fn crates_name_only_those_that_they_stand_on() {
     for (folder, forbidden) in [
+        ("signatures/src", &["gatepost_"][..]),
         ("documents/src", &["gatepost_mailbox", "gatepost_content", "gatepost_gate", "gatepost::"][..]),
         ("mailbox/src", &["gatepost_content", "gatepost_gate", "gatepost::"]),
         ("content/src", &["gatepost_mailbox", "gatepost_gate", "gatepost::"]),
@@ -88,8 +89,8 @@ fn crates_name_only_those_that_they_stand_on() {
 }
 
 #[test]
-fn documents_and_content_touch_nothing_but_what_they_are_given() {
-    for folder in ["documents/src", "content/src"] {
+fn documents_signatures_and_content_touch_nothing_but_what_they_are_given() {
+    for folder in ["documents/src", "signatures/src", "content/src"] {
         assert_eq!(naming(folder, &WORLD), Vec::<String>::new(), "{folder}");
         assert_eq!(naming(folder, &["rustix", "libc::"]), Vec::<String>::new(), "{folder}");
     }
@@ -97,7 +98,7 @@ fn documents_and_content_touch_nothing_but_what_they_are_given() {
 
 #[test]
 fn unsafe_code_lies_in_the_sandbox_alone() {
-    for folder in ["documents/src", "mailbox/src", "content/src", "gate/src"] {
+    for folder in ["documents/src", "signatures/src", "mailbox/src", "content/src", "gate/src"] {
         assert_eq!(naming(folder, &["unsafe "]), Vec::<String>::new(), "{folder}");
     }
     let elsewhere = naming("src", &["unsafe {", "unsafe fn", "unsafe impl"]);
@@ -107,7 +108,7 @@ fn unsafe_code_lies_in_the_sandbox_alone() {
 
 #[test]
 fn no_source_file_is_two_concepts_long() {
-    for folder in ["src", "documents", "mailbox", "content", "gate", "tests", "benches"] {
+    for folder in ["src", "documents", "signatures", "mailbox", "content", "gate", "tests", "benches"] {
         for (path, text) in
             sources(folder).iter().filter(|(path, _)| !path.components().any(|part| part.as_os_str() == "target"))
         {

@@ -43,6 +43,13 @@ pub struct Arguments {
     dry_run: bool,
 }
 
+impl Arguments {
+    /// To approve one request with a key.
+    pub fn of(id: &RequestId, key: PathBuf) -> Self {
+        Self { ids: vec![id.to_string()], key: Some(key), dry_run: false }
+    }
+}
+
 #[derive(Serialize)]
 struct Approved {
     effect: &'static str,

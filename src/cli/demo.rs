@@ -2,6 +2,7 @@
 //!
 //! It uses the site like any requester, tool and attacker would: through its folders. What it makes stays there to be read.
 
+mod approver;
 mod drops;
 
 use std::path::{Path, PathBuf};
@@ -11,8 +12,10 @@ use std::time::{Duration, Instant};
 use chrono::Utc;
 use gatepost_documents::id::RequestId;
 use gatepost_documents::sandbox_level::SandboxLevel;
+use gatepost_mailbox::keys;
 use gatepost_mailbox::lock::Lock;
 use gatepost_mailbox::site::Site;
+use gatepost_signatures::Namespace;
 use serde::Serialize;
 
 use super::exit;
@@ -25,6 +28,7 @@ use super::up;
 use crate::config::{ApprovalMode, Config};
 use crate::process;
 use crate::sandbox;
+use approver::Approver;
 use drops::Drops;
 
 #[derive(Debug, clap::Args)]
@@ -69,9 +73,16 @@ impl View for Demo {
 pub fn run(at: Option<&Path>, arguments: &Arguments) -> Result<Outcome, Failure> {
     let Open { site, config } = site::open(at)?;
     site_layout::complete(&site)?;
+    let (runs_commands, is_believed) = (runs_commands(&config), config.approval.mode == ApprovalMode::Declared);
+    let approver = if runs_commands && !is_believed { Approver::new(&site)? } else { None };
+    let unapproved = match (runs_commands, is_believed) {
+        (true, true) => "accepted: success",
+        (true, false) if keys::path(&site, Namespace::Approval).exists() => "pending: ",
+        _ => "accepted: REQUEST_REFUSED",
+    };
     let watchers = Watchers::start(&site, !arguments.verbose)?;
-    let cases = cases(&Drops::new(&site, Utc::now()), runs_commands(&config))?;
-    drop(watchers);
+    let cases = cases(&Drops::new(&site, Utc::now()), approver.as_ref(), unapproved)?;
+    drop((watchers, approver));
     let unexpected = cases.iter().filter(|case| !case.ok).count();
     let demo = Demo { directory: site.root().to_owned(), cases };
     if unexpected == 0 {
@@ -86,14 +97,14 @@ pub fn run(at: Option<&Path>, arguments: &Arguments) -> Result<Outcome, Failure>
 const STATISTICS: &str = "python3 -c \"import csv; print(sum(float(row['temperature'] or 0) for row in \
                           csv.DictReader(open('/in/weather.csv'))))\"";
 
-/// Whether a command line of Python that declares its approval is run here.
+/// Whether a command line of Python is run here once it counts as approved.
 fn runs_commands(config: &Config) -> bool {
     let sandbox = &config.sandbox;
     let is_held = || matches!(sandbox::strongest(sandbox.minimum, sandbox.maximum), Ok((SandboxLevel::Full, _)));
-    config.approval.mode == ApprovalMode::Declared && process::installed("python3".as_ref()).is_some() && is_held()
+    process::installed("python3".as_ref()).is_some() && is_held()
 }
 
-fn cases(drops: &Drops<'_>, runs_commands: bool) -> Result<Vec<Case>, Failure> {
+fn cases(drops: &Drops<'_>, approver: Option<&Approver>, unapproved: &'static str) -> Result<Vec<Case>, Failure> {
     let counted = drops.line_count("demo-count")?;
     let copied = drops.csv_stats_copied("demo-copied")?;
     let failing = drops.call("demo-failing", "fail_with", &[("status", "3")])?;
@@ -103,7 +114,7 @@ fn cases(drops: &Drops<'_>, runs_commands: bool) -> Result<Vec<Case>, Failure> {
     let escape = drops.call("demo-escape", "line_count", &[("file", "../../../etc/passwd")])?;
     let link = drops.symlink("demo-link")?;
     let chained = drops.command("demo-chained", "echo safe && rm -rf /", "alice")?;
-    let command = drops.command("demo-command", STATISTICS, "alice")?;
+    let command = drops.command("demo-command", STATISTICS, "mallory")?;
 
     let answered = |id: &RequestId, title, expected| {
         let progress = until(|| Ok(progress(drops.site, id)?.filter(Progress::is_final)))?;
@@ -120,12 +131,19 @@ fn cases(drops: &Drops<'_>, runs_commands: bool) -> Result<Vec<Case>, Failure> {
         answered(&link, "a symbolic link to /etc/passwd", "quarantined: symlink")?,
         answered(&slow, "a tool that takes too long", "accepted: TIMEOUT")?,
     ];
-    let (title, expected) = if runs_commands {
-        ("a command line that says it was approved", "accepted: success")
-    } else {
-        ("a command line that only says it was approved", "accepted: REQUEST_REFUSED")
-    };
-    cases.push(answered(&command, title, expected)?);
+    cases.push(match approver {
+        Some(approver) => {
+            let is_pending = || Ok(progress(drops.site, &command)?.filter(|progress| progress.state == "pending"));
+            until(is_pending)?;
+            approver.approve(drops.site, &command)?;
+            answered(&command, "a command line that waited until it was approved", "accepted: success")?
+        }
+        None => {
+            let is_settled = |progress: &Progress| progress.is_final() || progress.state == "pending";
+            let progress = until(|| Ok(progress(drops.site, &command)?.filter(is_settled)))?;
+            case("a command line that only says it was approved", unapproved, progress)
+        }
+    });
     cases.push(resubmitted(drops, &counted)?);
     cases.push(reused_id(drops, &counted)?);
     cases.push(tampered(drops, &counted)?);

@@ -1,0 +1,67 @@
+//! The approver of the demo: a key of its own, which counts for as long as the demo takes, where nobody is listed yet.
+
+use std::fs;
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+
+use chrono::{TimeDelta, Utc};
+use gatepost_documents::id::RequestId;
+use gatepost_mailbox::durable;
+use gatepost_mailbox::fault::OnPath;
+use gatepost_mailbox::keys;
+use gatepost_mailbox::site::Site;
+use gatepost_signatures::Namespace;
+
+use crate::cli::approve;
+use crate::cli::outcome::Failure;
+use crate::cli::site;
+
+/// The line in `keys/approvers` is void after this time, even if nobody is left to remove it.
+const VALID: TimeDelta = TimeDelta::minutes(10);
+
+pub struct Approver {
+    folder: PathBuf,
+    list: PathBuf,
+}
+
+impl Approver {
+    /// None where the operator has approvers already, or there is no program to make a key with.
+    pub fn new(site: &Site) -> Result<Option<Self>, Failure> {
+        let list = keys::path(site, Namespace::Approval);
+        if list.exists() {
+            return Ok(None);
+        }
+        let folder = std::env::temp_dir().join(format!("gatepost-demo-{}", std::process::id()));
+        rustix::fs::mkdir(&folder, rustix::fs::Mode::RWXU).on("create", &folder)?;
+        let approver = Self { folder, list };
+        let mut ssh_keygen = Command::new("ssh-keygen");
+        ssh_keygen.args(["-q", "-t", "ed25519", "-N", "", "-C", "demo", "-f"]).arg(approver.key());
+        let made = ssh_keygen.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).status();
+        if !made.is_ok_and(|status| status.success()) {
+            return Ok(None);
+        }
+        let public = approver.key().with_extension("pub");
+        let public = fs::read_to_string(&public).on("read", &public)?;
+        let until = (Utc::now() + VALID).format("%Y%m%d%H%M%SZ");
+        let line = format!("demo valid-before=\"{until}\" {public}");
+        durable::write_new(&approver.list, line.as_bytes())?;
+        Ok(Some(approver))
+    }
+
+    fn key(&self) -> PathBuf {
+        self.folder.join("id")
+    }
+
+    /// Approves as anybody would.
+    pub fn approve(&self, site: &Site, id: &RequestId) -> Result<(), Failure> {
+        approve::run(site::open(Some(site.root()))?, &approve::Arguments::of(id, self.key())).map(|_| ())
+    }
+}
+
+impl Drop for Approver {
+    fn drop(&mut self) {
+        // What cannot be removed is void in ten minutes.
+        let _ = durable::remove_tree(&self.list);
+        let _ = durable::remove_tree(&self.folder);
+    }
+}
