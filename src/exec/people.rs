@@ -4,7 +4,7 @@
 //! inbox; the folder of orders wakes the coordinator, too.
 
 use std::collections::HashMap;
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -42,6 +42,17 @@ impl People {
         (self.signatures, self.is_news) = (signatures, true);
     }
 
+    /// Whether a signature waited too long for its request; none if nothing has changed for it. There may be very many.
+    fn is_worth_a_look(&mut self, name: &OsStr) -> Option<bool> {
+        let Some(since) = self.orphans.get(name) else {
+            self.orphans.insert(name.to_owned(), Instant::now());
+            return Some(false);
+        };
+        let is_late = since.elapsed() >= ORPHAN_WAIT;
+        let waits = |id: RequestId| self.waiting.contains_key(&id);
+        (is_late || signature_drop::request_id(name).is_some_and(waits)).then_some(is_late)
+    }
+
     /// Whether signatures lie in the inbox.
     pub(super) fn has_signatures(&self) -> bool {
         !self.orphans.is_empty()
@@ -52,7 +63,7 @@ impl Coordinator<'_> {
     /// Takes up what waited when an earlier process ended.
     pub(super) fn resume_pending(&mut self) -> Result<(), Fault> {
         for id in recovery::ids(&self.context.site.pending())? {
-            match pending::read(&self.context.site, &id) {
+            match pending::resume(&self.context.site, &id) {
                 Ok(waiting) => _ = self.people.waiting.insert(id, waiting),
                 Err(fault) => self.report(id.to_string().into(), &fault),
             }
@@ -78,18 +89,20 @@ impl Coordinator<'_> {
             self.report(OsString::from("the orders"), &fault);
         }
         self.receive_signatures();
-        let (site, now) = (&self.context.site, (self.context.clock)());
-        let due = self.people.waiting.iter().filter(|(id, waiting)| pending::is_due(site, id, waiting, now));
+        let now = (self.context.clock)();
+        let due = self.people.waiting.iter().filter(|(_, waiting)| now >= waiting.until);
         for id in due.map(|(id, _)| id.clone()).collect::<Vec<_>>() {
             self.decide_anew(&id);
         }
     }
 
     fn take_orders(&mut self) -> Result<(), Fault> {
-        let site = &self.context.site;
+        let context = self.context;
+        let site = &context.site;
         for (id, order) in decision::ordered(site)? {
             if self.people.waiting.contains_key(&id) {
                 pending::take_order(site, &id, &order)?;
+                self.decide_anew(&id);
             } else if !self.in_flight.contains(&id) {
                 gatepost_mailbox::durable::remove_tree(&order)?;
                 let message = "The request does not wait, so nothing could be decided about it any more.".to_owned();
@@ -109,9 +122,8 @@ impl Coordinator<'_> {
             Err(fault) => return self.report(OsString::from("the signatures"), &fault),
         };
         for item in signatures {
-            let since = *self.people.orphans.entry(item.name.clone()).or_insert_with(Instant::now);
+            let Some(is_late) = self.people.is_worth_a_look(&item.name) else { continue };
             let (site, now) = (&self.context.site, (self.context.clock)());
-            let is_late = since.elapsed() >= ORPHAN_WAIT;
             let received = signature_drop::receive(site, &item.name, &signatories, is_late, now);
             if !matches!(received, Ok(Received::Waits)) {
                 self.people.orphans.remove(&item.name);

@@ -53,9 +53,11 @@ pub fn take_back(site: &Site, id: &RequestId) -> Result<(), Fault> {
     durable::move_new(&site.pending().join(id.as_str()), &site.claimed().join(id.as_str()))
 }
 
-/// Whether something may have changed for a request since it was set aside: somebody decided, or its time is over.
-pub fn is_due(site: &Site, id: &RequestId, waiting: &Waiting, now: DateTime<Utc>) -> bool {
-    now >= waiting.until || decision::is_taken(&site.pending().join(id.as_str()))
+/// What a request waits for that an earlier process set aside: no longer for anything, once somebody decided.
+pub fn resume(site: &Site, id: &RequestId) -> Result<Waiting, Fault> {
+    let waiting = read(site, id)?;
+    let is_decided = decision::is_taken(&site.pending().join(id.as_str()));
+    Ok(if is_decided { Waiting { until: DateTime::UNIX_EPOCH, ..waiting } } else { waiting })
 }
 
 /// The order of a person about a request that waits becomes part of its folder.
