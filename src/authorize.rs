@@ -4,6 +4,7 @@
 //! nor from the command line.
 
 mod authorized;
+mod permission;
 
 use gatepost_documents::evidence::Completeness;
 use gatepost_documents::reason::Reason;
@@ -19,6 +20,7 @@ use crate::scan_id::ScanId;
 use crate::step_error::{StepError, gather};
 
 pub use authorized::Authorized;
+pub use permission::question;
 
 /// What a request will run, with the permission to run it; or everything that speaks against it.
 pub fn authorize(
@@ -36,22 +38,28 @@ pub fn authorize(
     let fault = context.sandbox_fault.as_deref();
     reasons.extend(minimum.and_then(|minimum| policy::sandbox(context.sandbox_level, fault, minimum).err()));
     reasons.extend(plan_reasons);
-    let needs_approval =
-        planned.as_ref().map_or(!matches!(request.lane, Lane::Clad(_)), |planned| planned.needs_approval());
-    let approvals = if needs_approval {
-        let latest = scan_id.started + context.config.inbox.clock_skew();
-        policy::approvals(context.config.approval.mode, request.declared_approval.as_ref(), latest)
-    } else {
-        Ok(Vec::new())
+    let permission = match &planned {
+        Some(planned) => {
+            permission::permission(context, &*context.policies()?, request, planned.as_ref(), scan_id.started)
+                .map_err(|denied| reasons.extend(denied))
+                .ok()
+        }
+        None => {
+            // What has no manifest needs one, whatever it would have run.
+            let needs_approval = !matches!(request.lane, Lane::Clad(_));
+            let latest = scan_id.started + context.config.inbox.clock_skew();
+            let held = || policy::approvals(context.config.approval.mode, request.declared_approval.as_ref(), latest);
+            reasons.extend(needs_approval.then(held).and_then(Result::err));
+            None
+        }
     };
-    let approvals = approvals.map_err(|reason| reasons.push(reason)).unwrap_or_default();
-    match planned {
-        Some(planned) if reasons.is_empty() => {
+    match planned.zip(permission) {
+        Some((planned, (approvals, policy))) if reasons.is_empty() => {
             let completeness = match claimed.claim.completeness {
                 Completeness::Inferred if verified => Completeness::Verified,
                 completeness => completeness,
             };
-            Ok((Authorized::new(scan_id, approvals, completeness), planned))
+            Ok((Authorized::new(scan_id, approvals, policy, completeness), planned))
         }
         _ => Err(StepError::Refused(reasons)),
     }

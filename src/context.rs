@@ -7,11 +7,13 @@ use std::sync::Arc;
 use chrono::{DateTime, Utc};
 use gatepost_documents::evidence::Sandbox;
 use gatepost_documents::sandbox_level::SandboxLevel;
-use gatepost_mailbox::fault::OnPath;
+use gatepost_mailbox::fault::{Fault, OnPath};
 use gatepost_mailbox::site::Site;
 
 use crate::cancel::Cancel;
 use crate::config::Config;
+use crate::policies::Policies;
+use crate::policy::PolicySet;
 use crate::program_version::Versions;
 use crate::sandbox;
 use crate::scan_id::ScanId;
@@ -28,6 +30,8 @@ pub struct Context {
     pub config: Config,
     /// Its manifests.
     pub toolbox: Toolbox,
+    /// Its policies.
+    pub policies: Policies,
     /// Stops every run when it is fired.
     pub cancel: Arc<Cancel>,
     /// The level at which tools are run: the strongest that the machine offers, and at least the configured minimum.
@@ -53,6 +57,20 @@ impl Context {
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Scope::default()),
             Err(error) => Ok(Err(error).on("read", &path)?),
         }
+    }
+
+    /// The site's policies as they are now. Where they are not valid, nothing can be decided: requests wait.
+    pub fn policies(&self) -> Result<Arc<PolicySet>, Fault> {
+        let reading = self.policies.read(&self.toolbox, &self.config.era.interpreters.all())?;
+        reading.map_err(|reasons| {
+            let first = reasons.first().map(ToString::to_string).unwrap_or_default();
+            Fault { operation: "use", path: self.site.policies(), source: io::Error::other(first) }
+        })
+    }
+
+    /// Who could approve a request. No keys are known, so that anybody can be named.
+    pub fn could_approve(&self) -> Vec<String> {
+        vec!["anybody".to_owned()]
     }
 
     /// What keeps tools from getting a network here, if anything does, as a clause.

@@ -58,6 +58,7 @@ pub fn begin(claimed: &Claimed, request: Option<&Request>, scan_id: ScanId, kern
         arguments: serde_json::Map::new(),
         purpose: request.map(|request| request.purpose.clone()).unwrap_or_default(),
         approvals: Vec::new(),
+        policy: None,
         sandbox: Sandbox { level: EnforcedLevel::None, layers: Vec::new(), kernel: kernel.to_owned(), launcher: None },
         limits: Limits {
             time_ms: 0,
@@ -91,6 +92,7 @@ pub fn announce(
 ) -> Evidence {
     let mut evidence = begin(claimed, Some(request), authorized.scan_id(), kernel);
     evidence.approvals = authorized.approvals().to_vec();
+    evidence.policy = Some(authorized.policy().clone());
     evidence.completeness = authorized.completeness();
     describe(&mut evidence, invocation);
     evidence

@@ -1,6 +1,11 @@
-//! What a site allows: approvals, limits, the network. Pure.
+//! What a site allows: policies, approvals, limits, the network. Pure.
 
+mod decision;
 mod network;
+mod question;
+mod schema;
+mod set;
+mod source;
 
 use chrono::{DateTime, SecondsFormat, Utc};
 use gatepost_documents::evidence::{self, Approval, Limits};
@@ -12,7 +17,11 @@ use crate::config::{self, ApprovalMode};
 use crate::manifest::Manifest;
 use crate::request::{DeclaredApproval, RequestedLimits};
 
+pub use decision::Decision;
 pub use network::network;
+pub use question::{Question, Subject};
+pub use set::PolicySet;
+pub use source::Listed;
 
 /// The approvals that hold for a request that needs one. None may have been given after `latest`.
 pub fn approvals(

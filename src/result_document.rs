@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 
 use chrono::SecondsFormat;
 use gatepost_documents::digest::Digest;
-use gatepost_documents::evidence::{Evidence, FailureCode, NetworkUse, Status};
+use gatepost_documents::evidence::{Evidence, FailureCode, NetworkUse, Policy, PolicyDecision, Status};
 use gatepost_documents::id::ResultId;
 use serde::Serialize;
 
@@ -159,7 +159,7 @@ fn provenance(evidence: &Evidence) -> String {
     format!(
         "- Command: {}\n- Arguments: {}\n- Tool: {} version {}\n- Backend: `{}`, executor `{}`\n- Limits: {}\n\
          - Sandbox: `{}`, layers {}, kernel {}{}\n- Network: `{}`, reached {}, refused {}\n- Manifest SHA-256: `{}`\n- Request SHA-256: `{}`\n\
-         - Approval: {}\n- Started: `{}`\n- Usage: {}\n- Drop: `{}`\n",
+         - Approval: {}\n{}- Started: `{}`\n- Usage: {}\n- Drop: `{}`\n",
         json(&evidence.argv),
         json(&evidence.arguments),
         json(&evidence.tool),
@@ -177,10 +177,20 @@ fn provenance(evidence: &Evidence) -> String {
         digest(evidence.manifest_sha256),
         evidence.request_sha256,
         json(&evidence.approvals),
+        evidence.policy.as_ref().map(policy).unwrap_or_default(),
         evidence.timestamp,
         json(&evidence.usage),
         evidence.completeness.as_str(),
     )
+}
+
+fn policy(Policy { decision, policies, sha256 }: &Policy) -> String {
+    let decision = match decision {
+        PolicyDecision::Permitted => "permitted by",
+        PolicyDecision::NeedsApproval => "needs an approval by",
+        PolicyDecision::Denied => "denied by",
+    };
+    format!("- Policy: {decision} {}, policies SHA-256 `{sha256}`\n", json(policies))
 }
 
 fn outputs(parts: &Parts<'_>) -> String {

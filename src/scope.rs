@@ -13,6 +13,7 @@
 //! Security: targets are a stranger's text; a text that different readers take for different hosts is refused.
 //! Standards: RFC 1123 §2.1 (host names), RFC 4291, RFC 4632 (CIDR).
 
+use std::fmt;
 use std::net::{IpAddr, Ipv6Addr};
 
 use gatepost_documents::reason::{Code, Reason};
@@ -56,8 +57,26 @@ impl Cidr {
         bits <= address_bits && (network ^ address).checked_shr(128 - bits).unwrap_or(0) == 0
     }
 
+    /// With the bits that do not count cleared, and IPv4 in its own form.
+    fn canonical(self) -> Self {
+        let (bits, prefix) = self.mapped();
+        let address = Ipv6Addr::from_bits(bits & u128::MAX.checked_shl(128 - prefix).unwrap_or(0));
+        match u8::try_from(prefix).unwrap_or(128).checked_sub(96).zip(address.to_ipv4_mapped()) {
+            Some((prefix_bits, address)) => Self { address: address.into(), prefix_bits },
+            None => Self { address: address.into(), prefix_bits: u8::try_from(prefix).unwrap_or(128) },
+        }
+    }
+
     fn overlaps(self, other: Self) -> bool {
         self.contains(other) || other.contains(self)
+    }
+}
+
+/// `10.0.0.0/8`: the one spelling of a network.
+impl fmt::Display for Cidr {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { address, prefix_bits } = self.canonical();
+        write!(f, "{address}/{prefix_bits}")
     }
 }
 

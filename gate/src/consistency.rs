@@ -4,7 +4,7 @@
 
 use chrono::{DateTime, Utc};
 
-use gatepost_documents::evidence::{Backend, Evidence, FailureCode, Status, StopReason};
+use gatepost_documents::evidence::{Backend, Evidence, FailureCode, PolicyDecision, Status, StopReason};
 use gatepost_documents::json;
 use gatepost_documents::reason::{Code, Reason};
 use gatepost_documents::text::quoted;
@@ -69,6 +69,7 @@ pub(crate) fn faults(evidence: &Evidence) -> Vec<Reason> {
         // A request that could not be read asked for no lane.
         (refusal || *backend != Backend::None, "The backend is no lane."),
         (!is_of_another_version(evidence), "The evidence is of a backend or a session, and this version has neither."),
+        (!is_run_without_permission(evidence), "It ran although the policies did not permit it."),
         (is_executor(&evidence.executor), "The executor is no short printable name."),
         (is_scan_id(&evidence.scan_id), "The scan id is not seconds, a dash and 16 hexadecimal digits."),
         (started(evidence).is_some(), "The timestamp is not RFC 3339 in UTC."),
@@ -92,6 +93,10 @@ fn is_of_another_version(evidence: &Evidence) -> bool {
         || http_status.is_some()
         || mcp_args.is_some()
         || texts.into_iter().any(Option::is_some)
+}
+
+fn is_run_without_permission(evidence: &Evidence) -> bool {
+    !is_refusal(evidence) && evidence.policy.as_ref().is_some_and(|said| said.decision != PolicyDecision::Permitted)
 }
 
 /// It stands in a code span as it is.

@@ -1,6 +1,6 @@
 //! The permission to execute one request once.
 
-use gatepost_documents::evidence::{Approval, Completeness};
+use gatepost_documents::evidence::{Approval, Completeness, Policy};
 
 use crate::scan_id::ScanId;
 
@@ -9,12 +9,13 @@ use crate::scan_id::ScanId;
 pub struct Authorized {
     scan_id: ScanId,
     approvals: Vec<Approval>,
+    policy: Policy,
     completeness: Completeness,
 }
 
 impl Authorized {
-    pub(super) fn new(scan_id: ScanId, approvals: Vec<Approval>, completeness: Completeness) -> Self {
-        Self { scan_id, approvals, completeness }
+    pub(super) fn new(scan_id: ScanId, approvals: Vec<Approval>, policy: Policy, completeness: Completeness) -> Self {
+        Self { scan_id, approvals, policy, completeness }
     }
 
     /// The id of the execution.
@@ -25,6 +26,11 @@ impl Authorized {
     /// The approvals that hold.
     pub fn approvals(&self) -> &[Approval] {
         &self.approvals
+    }
+
+    /// What the policies said.
+    pub fn policy(&self) -> &Policy {
+        &self.policy
     }
 
     /// How sure it is that the drop was whole, now that its inputs were read.

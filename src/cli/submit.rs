@@ -222,20 +222,24 @@ fn read_inputs(paths: &[PathBuf]) -> Result<Vec<(Input, PathBuf)>, Failure> {
 
 fn read_file(open: &Open, file: &Path) -> Result<ReadyRequest, Failure> {
     let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    let form = match file.extension().and_then(|extension| extension.to_str()) {
-        Some("md") => Form::Markdown,
-        Some("json") => Form::Json,
-        _ => {
-            return Err(Failure::usage(
-                format!("{name} ends in neither .md nor .json."),
-                "Submit a TR-….md or TR-….json.",
-            ));
-        }
-    };
+    let form = request_form(file)?;
     let bytes = fs::read(file).on("read", file)?;
     let stem = file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
     let request = check(open, &bytes, form, &stem, &name)?;
     Ok(ReadyRequest { id: request.id.clone(), form, bytes, request })
+}
+
+/// The form that the name of a request's file says.
+pub fn request_form(file: &Path) -> Result<Form, Failure> {
+    match file.extension().and_then(|extension| extension.to_str()) {
+        Some("md") => Ok(Form::Markdown),
+        Some("json") => Ok(Form::Json),
+        _ => {
+            let name = file.file_name().unwrap_or_default().to_string_lossy();
+            let message = format!("{name} ends in neither .md nor .json.");
+            Err(Failure::usage(message, "Name a TR-….md or TR-….json."))
+        }
+    }
 }
 
 fn check(open: &Open, bytes: &[u8], form: Form, stem: &str, shown: &str) -> Result<Request, Failure> {

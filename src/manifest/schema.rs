@@ -81,7 +81,7 @@ fn tool() -> Value {
             "risk_tier": { "enum": risk_tiers, "default": "low", "description": "From medium on a person must approve each request." },
             "human_approval": flag("Whether a person must approve each request whatever the risk.", false),
             "idempotent": flag("Whether an interrupted run may be repeated.", false),
-            "cedar": table("The tool's names in Cedar policies; no effect in this version.", &["resource", "action"], &json!({
+            "cedar": table("What policies call the tool: a Cedar type, and the id of an action in its namespace.", &["resource", "action"], &json!({
                 "resource": text("The resource, such as Comms::SlackChannel."),
                 "action": text("The action, such as post_message."),
             })),

@@ -1,5 +1,9 @@
 //! `[tool]`, `[limits]` and `[sandbox]`: who the tool is, how risky, and what it may use.
 
+use std::str::FromStr;
+
+use cedar_policy::EntityTypeName;
+
 use crate::toml_source::{Located, Section};
 use gatepost_documents::sandbox_level::SandboxLevel;
 use gatepost_documents::text::quoted;
@@ -49,10 +53,15 @@ pub(super) enum Dispatch {
 /// The Cedar names of a tool.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Cedar {
-    /// `Comms::SlackChannel`.
+    /// The type of the resource: `Comms::SlackChannel`.
     pub resource: String,
-    /// `post_message`.
+    /// The action's id, in the namespace of the resource: `post_message`.
     pub action: String,
+}
+
+impl Cedar {
+    /// The namespace of what has none, and of tools that are not given a resource.
+    pub const NAMESPACE: &'static str = "Gatepost";
 }
 
 /// `[tool]`.
@@ -155,10 +164,26 @@ fn is_version(section: &Section<'_>, version: Located<&str>) -> bool {
 }
 
 fn read_cedar(section: Section<'_>) -> Option<Cedar> {
-    let text = |key| section.required_text(key).map(|text| text.value.to_owned());
-    let cedar = text("resource").zip(text("action")).map(|(resource, action)| Cedar { resource, action });
+    let resource = section.required_text("resource").filter(|name| is_resource_type(&section, *name));
+    let action = section.required_text("action");
     section.close();
-    cedar
+    resource
+        .zip(action)
+        .map(|(resource, action)| Cedar { resource: resource.value.to_owned(), action: action.value.to_owned() })
+}
+
+/// *Standards*: Cedar 4, entity types.
+fn is_resource_type(section: &Section<'_>, name: Located<&str>) -> bool {
+    let hint = "Write a Cedar type such as PenTest::ScanTarget.";
+    let (first, last) = (name.value.split("::").next(), name.value.rsplit("::").next());
+    let fault = match EntityTypeName::from_str(name.value) {
+        Err(_) => "which is not the name of a Cedar type",
+        Ok(_) if last == Some("Action") || name.value == "Requester" => "which means something else in policies",
+        Ok(_) if first == Some(Cedar::NAMESPACE) => "but that namespace is gatepost's own",
+        Ok(_) => return true,
+    };
+    section.fault(name.at, format!("[tool.cedar] resource is {}, {fault}.", quoted(name.value)), hint);
+    false
 }
 
 /// `[tool.evidence]`, `[tool.scope]` and `[tool.schemapin]` are other implementations' settings: accepted, with no effect here, for

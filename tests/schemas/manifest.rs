@@ -17,7 +17,7 @@ const OUTPUT: &str =
 fn complete() -> Vec<String> {
     let command = format!(
         "{TOOL}binary = 'x'\nmode = 'oneshot'\ndispatch = 'exec'\ntimeout_seconds = 5\nrisk_tier = 'high'\n\
-         human_approval = true\nidempotent = true\ncedar = {{resource = 'r', action = 'a'}}\n\
+         human_approval = true\nidempotent = true\ncedar = {{resource = 'Pen::Target', action = 'a'}}\n\
          evidence = {{output_dir = 'd', capture = true, hash = 'sha256', screenshots = false}}\n\
          scope = {{anything = 1}}\nschemapin = {{anything = 1}}\n\
          [args.text]\ntype = 'string'\nposition = 1\nrequired = true\ndescription = 'd'\nallow_leading_dash = true\n\

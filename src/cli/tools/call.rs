@@ -219,9 +219,9 @@ fn not_authorized(arguments: &Arguments, error: StepError) -> Failure {
 /// A call that needs an approval cannot have one here.
 fn refused(arguments: &Arguments, mut reasons: Vec<Reason>) -> Failure {
     let target = format!("The call of {}", arguments.name);
-    let missing = reasons.iter_mut().find(|reason| reason.code == Code::ApprovalMissing);
-    let Some(missing) = missing else { return Failure::refused(exit::USAGE, "SCHEMA_VIOLATION", &target, reasons) };
-    "This tool needs an approval, and `gatepost tools run` cannot carry one.".clone_into(&mut missing.message);
-    "Submit a request for it with `gatepost submit`, and have a person approve it.".clone_into(&mut missing.hint);
-    Failure { kind: "policy", ..Failure::refused(exit::DENIED, "POLICY_DENIED", &target, reasons) }
+    for missing in reasons.iter_mut().filter(|reason| reason.code == Code::ApprovalMissing) {
+        "This tool needs an approval, and `gatepost tools run` cannot carry one.".clone_into(&mut missing.message);
+        "Submit a request for it with `gatepost submit`, and have a person approve it.".clone_into(&mut missing.hint);
+    }
+    Failure::not_authorized(&target, reasons)
 }
