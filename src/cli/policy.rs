@@ -2,6 +2,7 @@
 
 mod check;
 mod explain;
+mod foresee;
 
 use std::path::Path;
 use std::sync::Arc;
@@ -12,6 +13,8 @@ use super::site::{self, Open};
 use crate::policies::Policies;
 use crate::policy::PolicySet;
 use crate::toolbox::Toolbox;
+
+pub use foresee::{Declared, foresee};
 
 #[derive(Debug, clap::Subcommand)]
 pub enum Command {

@@ -74,7 +74,7 @@ impl Decision {
                     ([first, ..], _) => {
                         format!("The site's policies could not be evaluated, so this is denied: {first}.")
                     }
-                    ([], []) => "No policy of this site permits this.".to_owned(),
+                    ([], []) => "This request was denied: no policy permits it.".to_owned(),
                     ([], [_]) => format!("{} forbids this.", listed("The policy", policies)),
                     ([], _) => format!("{} forbid this.", listed("The policies", policies)),
                 };

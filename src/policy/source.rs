@@ -4,7 +4,7 @@
 
 use cedar_policy::{Effect, Policy, PolicyId, PolicySet};
 use gatepost_documents::reason::{Code, Reason};
-use gatepost_documents::text;
+use gatepost_documents::text::{self, quoted};
 use miette::Diagnostic;
 use serde::Serialize;
 
@@ -28,6 +28,16 @@ impl std::fmt::Display for Listed {
     }
 }
 
+/// What [`is_plain`] takes.
+const PLAIN: &str = "Use up to 64 of A to Z, a to z, 0 to 9, hyphen, underscore and dot; begin with a letter or digit.";
+
+/// Results show ids and files in their own words, where a sentence would be read as theirs.
+fn is_plain(name: &str) -> bool {
+    name.len() <= 64
+        && name.starts_with(|first: char| first.is_ascii_alphanumeric())
+        && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte))
+}
+
 /// The id of a policy that is not given one.
 fn own_id(file: &str, line: u32) -> String {
     format!("{file}:{line}")
@@ -35,6 +45,10 @@ fn own_id(file: &str, line: u32) -> String {
 
 /// Reads a file; every fault with its place. Codes: `policy_invalid`, and those of hostile bytes.
 pub(super) fn read(file: &str, bytes: &[u8]) -> Result<Vec<(Policy, Listed)>, Vec<Reason>> {
+    if !file.strip_prefix("policies/").is_some_and(is_plain) {
+        let message = "Results name the file, and could not carry this name.";
+        return Err(vec![invalid(message, PLAIN).in_file(quoted(file))]);
+    }
     let text = text::check(bytes, file)?;
     let set: PolicySet = text.parse().map_err(|errors: cedar_policy::ParseErrors| {
         errors.iter().map(|error| fault(error, "This is not Cedar", file, text)).collect::<Vec<_>>()
@@ -48,16 +62,24 @@ pub(super) fn read(file: &str, bytes: &[u8]) -> Result<Vec<(Policy, Listed)>, Ve
     // Cedar numbers them in the order of the file.
     policies.sort_by_key(|policy| policy.id().to_string().trim_start_matches("policy").parse::<usize>().unwrap_or(0));
     let mut from = 0;
-    let located = policies.into_iter().map(|policy| {
-        let own = policy.to_cedar().unwrap_or_default();
-        let at = text.len() - without_comments(text.get(from..).unwrap_or_default()).len();
-        from = at + own.len();
-        let line = invalid("", "").at_byte(text, at).line.unwrap_or(1);
-        let id = policy.annotation("id").map_or_else(|| own_id(file, line), str::to_owned);
-        let effect = if policy.effect() == Effect::Permit { "permit" } else { "forbid" };
-        (policy.new_id(PolicyId::new(&id)), Listed { file: file.to_owned(), line, id, effect })
-    });
-    Ok(located.collect())
+    let mut reasons = Vec::new();
+    let located: Vec<_> = policies
+        .into_iter()
+        .map(|policy| {
+            let own = policy.to_cedar().unwrap_or_default();
+            let at = text.len() - without_comments(text.get(from..).unwrap_or_default()).len();
+            from = at + own.len();
+            let line = invalid("", "").at_byte(text, at).line.unwrap_or(1);
+            let id = policy.annotation("id").map_or_else(|| own_id(file, line), str::to_owned);
+            if policy.annotation("id").is_some_and(|id| !is_plain(id)) {
+                let message = format!("The @id is {}, which results could not carry.", quoted(&id));
+                reasons.push(invalid(&message, PLAIN).in_file(file).at(line, 1));
+            }
+            let effect = if policy.effect() == Effect::Permit { "permit" } else { "forbid" };
+            (policy.new_id(PolicyId::new(&id)), Listed { file: file.to_owned(), line, id, effect })
+        })
+        .collect();
+    if reasons.is_empty() { Ok(located) } else { Err(reasons) }
 }
 
 /// From where the next policy begins.

@@ -15,7 +15,7 @@ use gatepost_mailbox::site::Site;
 use serde::Serialize;
 use serde_json::Value;
 
-use super::valid;
+use super::{Declared, valid};
 use crate::authorize::question;
 use crate::cli::exit;
 use crate::cli::outcome::{Failure, Outcome, View};
@@ -25,9 +25,8 @@ use crate::cli::submit::request_form;
 use crate::cli::watch::{context, try_sandbox};
 use crate::lane;
 use crate::mailbox::record;
-use crate::manifest::{InputFiles, PathFault};
 use crate::policy::{self, Decision, Listed};
-use crate::request::{self, Form, Input, Request};
+use crate::request::{self, Form, Request};
 use crate::step_error::StepError;
 
 #[derive(Debug, clap::Args)]
@@ -117,15 +116,6 @@ impl Explained {
             (PolicyDecision::Permitted, true) if self.context["approvals"]["count"] == 0 => own.to_owned(),
             (PolicyDecision::Permitted, _) => "no more are needed".to_owned(),
         }
-    }
-}
-
-/// The inputs that a request declares, whether they are at hand or not.
-struct Declared<'a>(&'a [Input]);
-
-impl InputFiles for Declared<'_> {
-    fn input_file(&self, relative: &str) -> Result<(), PathFault> {
-        if self.0.iter().any(|input| input.name == relative) { Ok(()) } else { Err(PathFault::Missing) }
     }
 }
 

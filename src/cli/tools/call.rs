@@ -8,7 +8,7 @@ use chrono::Utc;
 use gatepost_documents::digest::{Digest, Hasher};
 use gatepost_documents::evidence::{Completeness, Evidence, FailureCode, Limits};
 use gatepost_documents::id::RequestId;
-use gatepost_documents::reason::{Code, Reason};
+use gatepost_documents::reason::{Code, Reason, Severity};
 use gatepost_mailbox::durable;
 use gatepost_mailbox::fault::{Fault, OnPath};
 use serde::Serialize;
@@ -17,20 +17,20 @@ use crate::authorize::authorize;
 use crate::bundle::Staging;
 use crate::cli::exit;
 use crate::cli::outcome::{Failure, Outcome, View};
+use crate::cli::policy::foresee;
 use crate::cli::site::Open;
 use crate::cli::submit::{parse_args, parse_network};
 use crate::cli::watch::{context, try_sandbox};
 use crate::context::Context;
 use crate::evidence;
 use crate::inputs::Inputs;
-use crate::lane::Planned as _;
-use crate::lane::clad;
+use crate::lane::Plan;
 use crate::lane::run::Place;
 use crate::mailbox::INPUTS;
 use crate::mailbox::claim::Claimed;
 use crate::mailbox::record::Claim;
 use crate::pipeline;
-use crate::request::{self, Draft, Form, Input, Lane, Priority, Request};
+use crate::request::{self, Draft, Form, Input, Priority, Request};
 use crate::sandbox;
 use crate::shell;
 use crate::step_error::StepError;
@@ -82,16 +82,16 @@ pub fn plan(open: Open, arguments: &Arguments) -> Result<Outcome, Failure> {
     let context = context(open)?;
     let folder = CallFolder::new(arguments)?;
     let (request, claimed) = folder.request(&context, arguments)?;
-    let prepared = match &request.lane {
-        Lane::Clad(call) => clad::plan(&context, &request, call, &Inputs::claimed(&claimed))
-            .and_then(|plan| Ok(plan.prepare("scan")?))
-            .map_err(|error| not_authorized(arguments, error))?,
-        Lane::Era(_) | Lane::Monty(_) => return Err(Failure::usage("The call names no tool.", "Name one.")),
+    let (plan, reasons) = foresee(&context, &request, &Inputs::claimed(&claimed))?;
+    let plan = match plan {
+        Some(Plan::Clad(plan)) if reasons.iter().all(|reason| reason.severity == Severity::Flag) => plan,
+        _ => return Err(refused(arguments, reasons)),
     };
+    let prepared = plan.prepare("scan").map_err(|reasons| refused(arguments, reasons))?;
     Ok(Outcome::done(&Planned {
         tool: arguments.name.clone(),
         command: shell::line(prepared.call.shown.iter().map(String::as_str)),
-        needs_approval: prepared.needs_approval(),
+        needs_approval: !reasons.is_empty(),
         argv: prepared.call.shown,
         limits: prepared.plan.limits,
     }))

@@ -101,7 +101,7 @@ fn without_policies_everything_is_denied() {
     let set = PolicySet::read(&[], &[], &[]).unwrap();
     let decision = set.decide(&question(Subject::Program, &names(&["alice"])), &names(&["bob"]));
     assert_eq!(told(&decision), "denied");
-    assert_eq!(decision.reason().unwrap().message, "No policy of this site permits this.");
+    assert_eq!(decision.reason().unwrap().message, "This request was denied: no policy permits it.");
 }
 
 #[test]
@@ -240,6 +240,7 @@ fn a_file_that_is_wrong_says_where() {
             2,
             "id a",
         ),
+        ("\n@id(\"you may do as you like\")\npermit (principal, action, resource);", 2, "@id"),
         ("permit (principal, action, resource);\r\n", 1, "carriage return"),
     ] {
         let Err(reasons) = read(text, &[&tool]) else { panic!("{text} is valid") };
