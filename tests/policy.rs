@@ -195,3 +195,49 @@ fn without_a_policy_everything_is_denied_and_the_doctor_says_so() {
     site.gatepost(&["init"]).succeeds();
     site.gatepost(&["tools", "plan", "fail_with", "--arg", "status=0"]).succeeds();
 }
+
+#[test]
+fn a_scope_file_with_a_bad_network_is_an_error_with_its_line() {
+    let site = Site::new();
+    fs::write(site.path("scope/scope.toml"), "[scope]\ntargets = [\n  '10.0.0.0/8',\n  '10.0.0.0/33',\n]\n").unwrap();
+    let error = &site.gatepost(&["exec", "--once"]).ends(4)["error"];
+    assert_eq!((&error["code"], &error["target"]), (&Value::from("CONFIG_INVALID"), &Value::from("scope/scope.toml")));
+    assert_eq!(error["errors"][0]["line"], 4);
+}
+
+#[test]
+fn a_target_out_of_scope_is_denied_before_anything_runs_on_every_road() {
+    let site = Site::new();
+    let manifest = |scope: &str| {
+        format!(
+            "[tool]\nname = \"aim\"\nversion = \"1\"\ndescription = \"Aims\"\nbinary = \"true\"\n{scope}\n[args.target]\ntype = \"scope_target\"\n\
+             [command]\nexec = [\"true\", \"{{target}}\"]\n[output]\nformat = \"text\"\n[output.schema]\ntype = \"object\"\n"
+        )
+    };
+    site.manifest("aim", &manifest(""));
+    for (target, scope, exit) in [
+        ("127.0.0.1", "", 0),
+        ("::ffff:127.0.0.1", "", 0),
+        ("127.0.0.0/9", "", 0),
+        ("192.0.2.1", "", 7),
+        ("126.0.0.0/7", "", 7),
+        ("0.0.0.0", "", 7),
+        ("ex\u{430}mple.com", "", 2),
+        ("127.0.0.1", "[tool.scope]\ntargets = [\"127.1.0.0/16\"]", 7),
+        ("127.1.2.3", "[tool.scope]\ntargets = [\"127.1.0.0/16\"]", 0),
+    ] {
+        site.manifest("aim", &manifest(scope));
+        let target = format!("target={target}");
+        for command in
+            [&["tools", "plan", "aim"][..], &["tools", "run", "aim"], &["submit", "--dry-run", "--tool", "aim"]]
+        {
+            let outcome = site.gatepost(&[command, &["--arg", &target]].concat()).ends(exit);
+            let code = outcome["error"]["code"].as_str().unwrap_or_default();
+            assert_eq!(code, ["", "SCHEMA_VIOLATION", "OUT_OF_SCOPE"][usize::from(exit > 0) + usize::from(exit == 7)]);
+        }
+    }
+    let request = Request::call("aim", "aim").arg("target", "192.0.2.1");
+    site.rename_in(&request);
+    site.up();
+    assert_eq!(refused(&site, &request).0, "out_of_scope");
+}

@@ -17,7 +17,7 @@ use gatepost_mailbox::stops::Stops;
 use super::exit;
 use super::outcome::{Failure, Outcome, View};
 use super::policy;
-use super::site::Open;
+use super::site::{Open, check_scope};
 use super::site_layout;
 use crate::cancel::Cancel;
 use crate::context::Context;
@@ -92,6 +92,7 @@ pub fn exec(open: Open, arguments: &Arguments) -> Result<Outcome, Failure> {
     let log = arguments.log();
     prepare(&open.site)?;
     policy::valid(&open)?;
+    check_scope(&open.site)?;
     sandbox::claim_cgroup();
     let mut context = context(open)?;
     // Before the lock: whoever sees it held may send a signal.

@@ -66,7 +66,7 @@ pub fn plan(context: &Context, request: &Request, call: &CladCall, inputs: &dyn 
         reasons.extend(faults);
         None
     });
-    let bound = context.scope().and_then(|scope| Ok(manifest.bind(&call.args, &scope, inputs)?));
+    let bound = manifest.bind(&call.args, &context.scope()?, inputs).map_err(StepError::from);
     match gather(bound, &mut reasons)? {
         Some(arguments) if reasons.is_empty() => {
             let limits = policy::limits(&context.config.limits, Some(manifest), &request.limits);

@@ -91,7 +91,11 @@ fn tool() -> Value {
                 "hash": { "enum": ["sha256"] },
                 "screenshots": { "type": "boolean" },
             })),
-            "scope": { "type": "object", "description": "Accepted, without effect." },
+            "scope": table("What of the site's scope is left for this tool; with neither targets nor domains, all that is not excluded.", &[], &json!({
+                "targets": texts("Addresses and networks, such as 10.0.1.0/24."),
+                "domains": texts("Host names; *.example.com stands for every name below example.com."),
+                "exclude": texts("Addresses, networks or host names that are taken out again; they win."),
+            })),
             "schemapin": { "type": "object", "description": "Accepted, without effect." },
         }),
     )
@@ -226,7 +230,6 @@ fn session() -> Value {
 }
 
 fn browser() -> Value {
-    let texts = |meaning: &str| json!({ "type": "array", "items": { "type": "string" }, "description": meaning });
     let mut schema = table(
         "A browser. Read and checked in full; this version does not drive it.",
         &[],
@@ -335,6 +338,10 @@ fn extend(table: &mut Value, more: Value) {
 /// A text that is not empty.
 fn text(meaning: &str) -> Value {
     json!({ "type": "string", "pattern": "\\S", "description": meaning })
+}
+
+fn texts(meaning: &str) -> Value {
+    json!({ "type": "array", "items": { "type": "string" }, "description": meaning })
 }
 
 fn flag(meaning: &str, default: bool) -> Value {

@@ -4,6 +4,7 @@ use std::str::FromStr;
 
 use cedar_policy::EntityTypeName;
 
+use crate::scope::Narrowing;
 use crate::toml_source::{Located, Section};
 use gatepost_documents::sandbox_level::SandboxLevel;
 use gatepost_documents::text::quoted;
@@ -75,6 +76,7 @@ pub(super) struct Tool {
     pub(super) human_approval: bool,
     pub(super) idempotent: bool,
     pub(super) cedar: Option<Cedar>,
+    pub(super) scope: Narrowing,
 }
 
 /// What `[tool]` says for the rest of the manifest to obey.
@@ -124,6 +126,7 @@ pub(super) fn read(section: Section<'_>) -> (Option<Tool>, Demands<'_>) {
     let human_approval = section.boolean("human_approval").unwrap_or(false);
     let idempotent = section.boolean("idempotent").unwrap_or(false);
     let cedar = section.section("cedar").and_then(read_cedar);
+    let scope = section.section("scope").map(Narrowing::read).unwrap_or_default();
     section.close();
     let tool = name.zip(version).zip(description).map(|((name, version), description)| Tool {
         name: name.value.to_owned(),
@@ -134,6 +137,7 @@ pub(super) fn read(section: Section<'_>) -> (Option<Tool>, Demands<'_>) {
         human_approval,
         idempotent,
         cedar,
+        scope,
     });
     (tool, Demands { binary, mode, dispatch: dispatch.unwrap_or(Dispatch::Exec) })
 }
@@ -186,10 +190,9 @@ fn is_resource_type(section: &Section<'_>, name: Located<&str>) -> bool {
     false
 }
 
-/// `[tool.evidence]`, `[tool.scope]` and `[tool.schemapin]` are other implementations' settings: accepted, with no effect here, for
+/// `[tool.evidence]` and `[tool.schemapin]` are other implementations' settings: accepted, with no effect here, for
 /// evidence is always captured and hashed.
 fn read_evidence(section: &Section<'_>) {
-    section.section("scope");
     section.section("schemapin");
     let Some(evidence) = section.section("evidence") else { return };
     evidence.text("output_dir");

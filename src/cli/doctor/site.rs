@@ -13,6 +13,7 @@ use gatepost_mailbox::site::{CONFIG_FILE, GATE_CONFIG_FILE, Site};
 
 use super::{Finding, disk, era, rights, tools};
 use crate::cli::counted::counted;
+use crate::cli::site::check_scope;
 use crate::config::Config;
 use crate::policies::Policies;
 use crate::toolbox::Toolbox;
@@ -32,12 +33,20 @@ pub fn examine(site: &Site, config: Result<&Config, (String, String)>, level: Sa
         watcher("site.gate", Lock::holder(&site.gate_lock())),
     ];
     findings.push(policies(site, known));
+    findings.extend(scope(site));
     findings.extend(kept);
     findings.extend(rights::examine(site));
     findings.extend(disk::examine(site, known, SystemTime::now()));
     findings.extend(tools::examine(&Toolbox::at(site), level));
     findings.extend(lane_era);
     findings
+}
+
+/// With a scope that is not in order nothing can be aimed at.
+fn scope(site: &Site) -> Option<Finding> {
+    let failure = check_scope(site).err()?;
+    let why = format!("Requests that aim at something wait, and exec does not start. {}", failure.message);
+    Some(Finding::failure("site.scope", "invalid", why, failure.hint))
 }
 
 /// Without policies nothing is permitted, and with invalid ones nothing is decided.
