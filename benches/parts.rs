@@ -17,10 +17,14 @@ use gatepost::argument_value::ArgumentValue;
 use gatepost::excerpt;
 use gatepost::inputs::Inputs;
 use gatepost::manifest::{CustomTypes, Manifest, Places};
+use gatepost::policies::Policies;
+use gatepost::policy::{PolicySet, Question, Subject};
 use gatepost::request::{self, Form};
-use gatepost::scope::Scope;
+use gatepost::scope::{Scope, Target};
+use gatepost::toolbox::Toolbox;
 use gatepost_content::RuleSet;
 use gatepost_documents::digest::Digest;
+use gatepost_documents::evidence::EnforcedLevel;
 use gatepost_documents::front_matter;
 use gatepost_gate::excerpt::Renderer;
 use gatepost_gate::facts::Facts;
@@ -28,6 +32,7 @@ use gatepost_gate::intake::take_in;
 use gatepost_gate::judge::judge;
 use gatepost_gate::limits::Limits;
 use gatepost_gate::submission::Kind;
+use gatepost_mailbox::site::Site;
 
 const REQUEST: &str = r#"---
 request_type: tool_request
@@ -83,6 +88,62 @@ fn argv(criterion: &mut Criterion) {
     });
 }
 
+/// What policy and scope add to each request: with the policies that a site begins with, and with 100 more and as many tools.
+fn policy(criterion: &mut Criterion) {
+    let own = manifest(MANIFEST);
+    let others: Vec<Manifest> =
+        (0..100).map(|at| manifest(&MANIFEST.replace("line_count", &format!("tool_{at}")))).collect();
+    let more: String = (0..100)
+        .map(|at| format!("forbid (principal, action, resource == Gatepost::Tool::\"tool_{at}\") when {{ context.network.contains(\"a:1\") }};\n"))
+        .collect();
+    let start = ("policies/site.cedar".to_owned(), include_bytes!("../policies/site.cedar").to_vec());
+    let few = PolicySet::read(std::slice::from_ref(&start), &[&own], &["python3"]).expect("they are valid");
+    let tools: Vec<&Manifest> = others.iter().chain([&own]).collect();
+    let files = [("policies/more.cedar".to_owned(), more.into_bytes()), start];
+    let many = || PolicySet::read(black_box(&files), &tools, &["python3"]).expect("they are valid");
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    std::fs::write(folder.path().join("data.csv"), "a,b\n").expect("it can be written");
+    let given = BTreeMap::from([("file".to_owned(), ArgumentValue::Text("data.csv".to_owned()))]);
+    let inputs = Inputs::at(folder.path().to_owned());
+    let arguments = own.bind(&given, &Scope::default(), &inputs).expect("they are valid");
+    let question = |subject| Question {
+        requester: "benchmark",
+        requester_proved: false,
+        subject,
+        network: &[],
+        sandbox: EnforcedLevel::Full,
+        time: now(),
+        approvals: &[],
+    };
+    let permitted = question(Subject::Call { manifest: &own, arguments: &arguments });
+    let held = question(Subject::Program);
+    let names: Vec<String> = (0..5).map(|at| format!("approver {at}")).collect();
+    let set = many();
+    criterion
+        .bench_function("policy, permitted by 2", |bencher| bencher.iter(|| few.decide(black_box(&permitted), &names)));
+    criterion.bench_function("policy, permitted among 102", |bencher| {
+        bencher.iter(|| set.decide(black_box(&permitted), &names))
+    });
+    criterion.bench_function("policy, held by 2", |bencher| bencher.iter(|| few.decide(black_box(&held), &names)));
+    criterion.bench_function("policies, 102 for 101 tools read", |bencher| bencher.iter(many));
+    criterion.bench_function("scope, read and asked", |bencher| {
+        bencher.iter(|| {
+            let scope =
+                Scope::parse(black_box(include_str!("../scope/scope.toml")), "scope/scope.toml").expect("it is valid");
+            scope.permits(&Target::parse("127.0.0.1").expect("it is an address"))
+        });
+    });
+}
+
+/// The same with what is looked at on the disk: whether a file changed.
+fn policies_of_a_site(criterion: &mut Criterion) {
+    let site = Site::at(env!("CARGO_MANIFEST_DIR"));
+    let (policies, toolbox) = (Policies::at(&site), Toolbox::at(&site));
+    criterion.bench_function("policies of this checkout, unchanged", |bencher| {
+        bencher.iter(|| policies.read(&toolbox, &["python3"]).expect("they can be read").expect("they are valid"));
+    });
+}
+
 fn streams(criterion: &mut Criterion) {
     let stream = b"a line of the usual length, as tools print them\n".repeat(1 << 18);
     let mut group = criterion.benchmark_group("12 MiB of stdout");
@@ -114,5 +175,5 @@ fn bundle(criterion: &mut Criterion) {
     });
 }
 
-criterion_group!(parts, documents, argv, streams, bundle);
+criterion_group!(parts, documents, argv, policy, policies_of_a_site, streams, bundle);
 criterion_main!(parts);

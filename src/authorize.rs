@@ -5,10 +5,10 @@
 
 mod authorized;
 mod demands;
+mod permission;
 pub mod proofs;
 
-use chrono::{DateTime, Utc};
-use gatepost_documents::evidence::{Approval, Completeness};
+use gatepost_documents::evidence::Completeness;
 use gatepost_documents::reason::Reason;
 use gatepost_documents::sandbox_level::SandboxLevel;
 use gatepost_mailbox::fault::Fault;
@@ -25,7 +25,8 @@ use crate::scan_id::ScanId;
 use crate::step_error::{StepError, gather};
 
 pub use authorized::Authorized;
-use demands::{Asked, Unmet};
+pub use demands::Unmet;
+pub use permission::{Applicant, Standing};
 use proofs::{Proofs, Signatories};
 
 /// Why a request is not executed now.
@@ -42,15 +43,6 @@ pub enum Denied {
 impl From<Fault> for Denied {
     fn from(fault: Fault) -> Self {
         Self::Fault(fault)
-    }
-}
-
-impl From<Unmet> for Denied {
-    fn from(unmet: Unmet) -> Self {
-        match unmet {
-            Unmet::Refused(reasons) => Self::Refused(reasons),
-            Unmet::Waits(waiting) => Self::Waits(waiting),
-        }
     }
 }
 
@@ -78,33 +70,33 @@ pub fn authorize(
     let fault = context.sandbox_fault.as_deref();
     reasons.extend(minimum.and_then(|minimum| policy::sandbox(context.sandbox_level, fault, minimum).err()));
     reasons.extend(plan_reasons);
-    let latest = now + context.config.inbox.clock_skew();
-    let approvers = planned.as_ref().map_or_else(|| unplanned_approvers(request), |planned| planned.approvers());
-    reasons.extend(policy::future_approval(context.config.approval.mode, request, approvers, latest));
-    let claimed_at = claimed.claim.claimed_utc.parse::<DateTime<Utc>>().unwrap_or(now);
-    let asked = Asked {
-        config: &context.config,
+    let standing = Standing {
         request,
+        approvers: planned.as_ref().map_or_else(|| unplanned_approvers(request), |planned| planned.approvers()),
         proofs: &proofs,
         signatories: &signatories,
-        approvers,
-        claimed: claimed_at,
+        claimed: claimed.claim.claimed_utc.parse().unwrap_or(now),
         now,
     };
-    match (planned, asked.check()) {
-        (Some(planned), Ok(())) if reasons.is_empty() => {
+    let Some(planned) = planned else {
+        reasons.extend(standing.faults(context));
+        return Err(Denied::Refused(reasons));
+    };
+    let subject = (planned.subject(), planned.sandbox_minimum().is_some());
+    let permission = Applicant { standing, subject }.permission(context, &*context.policies()?);
+    match permission {
+        Ok((approvals, policy)) if reasons.is_empty() => {
             let completeness = match claimed.claim.completeness {
                 Completeness::Inferred if verified => Completeness::Verified,
                 completeness => completeness,
             };
-            let proofs = Proofs { approvals: approvals(context, request, proofs.approvals, approvers), ..proofs };
-            Ok((Authorized::new(scan_id, proofs, completeness), planned))
+            let proofs = Proofs { approvals, ..proofs };
+            Ok((Authorized::new(scan_id, proofs, policy, completeness), planned))
         }
-        (Some(_), Err(unmet)) if reasons.is_empty() => Err(unmet.into()),
-        (_, unmet) => {
-            if let Err(Unmet::Refused(missing)) = unmet {
-                reasons.extend(missing);
-            }
+        Err(Unmet::Waits(waiting)) if reasons.is_empty() => Err(Denied::Waits(waiting)),
+        Ok(_) | Err(Unmet::Waits(_)) => Err(Denied::Refused(reasons)),
+        Err(Unmet::Refused(missing)) => {
+            reasons.extend(missing);
             Err(Denied::Refused(reasons))
         }
     }
@@ -113,12 +105,4 @@ pub fn authorize(
 /// How many people must approve what could not even be planned.
 fn unplanned_approvers(request: &Request) -> u32 {
     u32::from(!matches!(request.lane, Lane::Clad(_)))
-}
-
-/// The signed approvals, and behind them the declared one where declarations are believed and one is needed.
-fn approvals(context: &Context, request: &Request, signed: Vec<Approval>, approvers: u32) -> Vec<Approval> {
-    let declared = policy::declared_approval(context.config.approval.mode, request).filter(|_| approvers > 0);
-    let is_new = |declared: &Approval| !signed.iter().any(|signed| signed.approved_by == declared.approved_by);
-    let declared = declared.filter(is_new);
-    signed.into_iter().chain(declared).collect()
 }

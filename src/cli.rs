@@ -18,6 +18,7 @@ mod init;
 mod list;
 mod outcome;
 mod pending;
+mod policy;
 mod progress;
 mod quarantine;
 pub mod schema;
@@ -51,7 +52,7 @@ use outcome::{Failure, Meta, Outcome};
 #[command(
     after_help = "Start with:\n  gatepost init mailbox && cd mailbox   make a site\n  gatepost up                           \
     watch it (TOOL-EXEC and the gate)\n  gatepost submit --tool line_count --arg file=gatepost.toml --input gatepost.toml --wait\n\n\
-    Exit status: 0 done, 1 failed, 2 arguments invalid, 4 no site or no sandbox, 5 not found, 6 conflict, 10 timeout, 12 lock held, \
+    Exit status: 0 done, 1 failed, 2 arguments invalid, 4 no site or no sandbox, 5 not found, 6 conflict, 7 denied by policy or scope, 10 timeout, 12 lock held, \
     79 rejected, 81 the tool failed, 82 restart needed, 130/143 interrupted.\n\
     Environment: GATEPOST_SITE names the site, GATEPOST_OUTPUT=json|text the output, TOOLCLAD_SECRET_<NAME> gives a secret to exec."
 )]
@@ -107,6 +108,9 @@ enum Command {
     Check(check::Arguments),
     /// Re-check everything in result bundles, offline.
     Verify(verify::Arguments),
+    /// Who may have what run: check the policies, explain what they say of a request.
+    #[command(subcommand)]
+    Policy(policy::Command),
     /// What was refused: list it, show why, release it, tell the requester.
     #[command(subcommand)]
     Quarantine(quarantine::Command),
@@ -136,6 +140,7 @@ impl Command {
             Self::Doctor(_) => "doctor",
             Self::Check(_) => "check",
             Self::Verify(_) => "verify",
+            Self::Policy(command) => command.name(),
             Self::Quarantine(command) => command.name(),
             Self::Tools(command) => command.name(),
             Self::Version => "version",
@@ -194,6 +199,7 @@ fn dispatch(cli: Cli) -> Outcome {
         Command::Doctor(arguments) => doctor::run(at, &arguments),
         Command::Check(arguments) => check::run(at, &arguments),
         Command::Verify(arguments) => verify::run(at, &arguments),
+        Command::Policy(command) => policy::run(at, &command),
         Command::Quarantine(command) => quarantine::run(at, &command),
         Command::Tools(command) => tools::run(at, command),
         Command::Version => Ok(version::run()),

@@ -2,21 +2,24 @@
 
 use std::fs;
 use std::io;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
 use gatepost_documents::evidence::Sandbox;
+use gatepost_documents::reason::Reason;
 use gatepost_documents::sandbox_level::SandboxLevel;
-use gatepost_mailbox::fault::OnPath;
+use gatepost_mailbox::fault::{Fault, OnPath};
 use gatepost_mailbox::site::Site;
 
 use crate::cancel::Cancel;
 use crate::config::Config;
+use crate::policies::Policies;
+use crate::policy::PolicySet;
 use crate::program_version::Versions;
 use crate::sandbox;
 use crate::scan_id::ScanId;
 use crate::scope::Scope;
-use crate::step_error::StepError;
 use crate::toolbox::Toolbox;
 
 /// A site, its configuration and its machine.
@@ -28,6 +31,8 @@ pub struct Context {
     pub config: Config,
     /// Its manifests.
     pub toolbox: Toolbox,
+    /// Its policies.
+    pub policies: Policies,
     /// Stops every run when it is fired.
     pub cancel: Arc<Cancel>,
     /// The level at which tools are run: the strongest that the machine offers, and at least the configured minimum.
@@ -45,14 +50,15 @@ pub struct Context {
 }
 
 impl Context {
-    /// The site's scope, read anew each time, so that an operator's edit counts at once. Without a file nothing is in scope.
-    pub fn scope(&self) -> Result<Scope, StepError> {
-        let path = self.site.scope().join("scope.toml");
-        match fs::read_to_string(&path) {
-            Ok(text) => Scope::parse(&text, "scope/scope.toml").map_err(|mut reasons| reasons.swap_remove(0).into()),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Scope::default()),
-            Err(error) => Ok(Err(error).on("read", &path)?),
-        }
+    /// The site's scope, read anew each time, so that an operator's edit counts at once. Where it is not valid, requests wait.
+    pub fn scope(&self) -> Result<Scope, Fault> {
+        read_scope(&self.site)?.map_err(|reasons| unusable(self.site.scope(), &reasons))
+    }
+
+    /// The site's policies as they are now. Where they are not valid, nothing can be decided: requests wait.
+    pub fn policies(&self) -> Result<Arc<PolicySet>, Fault> {
+        let reading = self.policies.read(&self.toolbox, &self.config.era.interpreters.all())?;
+        reading.map_err(|reasons| unusable(self.site.policies(), &reasons))
     }
 
     /// What keeps tools from getting a network here, if anything does, as a clause.
@@ -71,4 +77,20 @@ impl Context {
         let _ = rustix::rand::getrandom(&mut bytes, rustix::rand::GetRandomFlags::empty());
         ScanId { started: (self.clock)(), random: u64::from_ne_bytes(bytes) }
     }
+}
+
+/// The scope of a site, or everything that is wrong with it. Without a file nothing is in scope.
+pub fn read_scope(site: &Site) -> Result<Result<Scope, Vec<Reason>>, Fault> {
+    let path = site.scope().join("scope.toml");
+    match fs::read_to_string(&path) {
+        Ok(text) => Ok(Scope::parse(&text, "scope/scope.toml")),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Ok(Scope::default())),
+        Err(error) => Err(error).on("read", &path),
+    }
+}
+
+/// What an operator wrote is not in order: no request's fault.
+fn unusable(path: PathBuf, reasons: &[Reason]) -> Fault {
+    let first = reasons.first().map(ToString::to_string).unwrap_or_default();
+    Fault { operation: "use", path, source: io::Error::other(first) }
 }

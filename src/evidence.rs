@@ -67,6 +67,7 @@ pub fn begin(claimed: &Claimed, request: Option<&Request>, scan_id: ScanId, kern
         arguments: serde_json::Map::new(),
         purpose: request.map(|request| request.purpose.clone()).unwrap_or_default(),
         approvals: Vec::new(),
+        policy: None,
         sandbox: Sandbox { level: EnforcedLevel::None, layers: Vec::new(), kernel: kernel.to_owned(), launcher: None },
         limits: Limits {
             time_ms: 0,
@@ -102,6 +103,7 @@ pub fn announce(
     let Proofs { approvals, requester } = authorized.proofs().clone();
     evidence.approvals = approvals;
     evidence.requester_proof = requester.map(|(_, proof)| proof);
+    evidence.policy = Some(authorized.policy().clone());
     evidence.completeness = authorized.completeness();
     describe(&mut evidence, invocation);
     evidence

@@ -29,6 +29,7 @@ use crate::context::Context;
 use crate::lane::ran::{Invocation, Ran};
 use crate::lane::run::Place;
 use crate::manifest::InputFiles;
+use crate::policy::Subject;
 use crate::request::{Lane, Request};
 use crate::step_error::StepError;
 
@@ -43,6 +44,9 @@ pub trait Planned: Debug {
     fn sandbox_minimum(&self) -> Option<SandboxLevel> {
         Some(SandboxLevel::None)
     }
+
+    /// What policies are asked about.
+    fn subject(&self) -> Subject<'_>;
 
     /// What will run, and with what.
     fn invocation(&self) -> Invocation;
@@ -66,6 +70,45 @@ pub trait Planned: Debug {
     fn execute(&self, authorized: Authorized, context: &Context, place: &Place<'_>) -> Result<Ran, Fault>;
 }
 
+/// A request that its lane could carry out, before its secrets are known.
+#[derive(Debug)]
+pub enum Plan {
+    /// A call of a manifest.
+    Clad(clad::Plan),
+    /// A command line.
+    Era(era::Plan),
+    /// A program in the Python subset.
+    Monty(monty::Plan),
+}
+
+impl Plan {
+    /// How many people must have approved it, whatever policies say.
+    pub fn approvers(&self) -> u32 {
+        match self {
+            Self::Clad(plan) => plan.tool.manifest.approvers(),
+            Self::Era(_) | Self::Monty(_) => 1,
+        }
+    }
+
+    /// What policies are asked about, and whether the built-in sandbox would hold it.
+    pub fn subject(&self) -> (Subject<'_>, bool) {
+        match self {
+            Self::Clad(plan) => (plan.subject(), true),
+            Self::Era(plan) => (plan.subject(), plan.sandbox_minimum().is_some()),
+            Self::Monty(plan) => (plan.subject(), plan.sandbox_minimum().is_some()),
+        }
+    }
+}
+
+/// Checks a request on its lane; touches nothing.
+pub fn check(context: &Context, request: &Request, inputs: &dyn InputFiles) -> Result<Plan, StepError> {
+    Ok(match &request.lane {
+        Lane::Clad(call) => Plan::Clad(clad::plan(context, request, call, inputs)?),
+        Lane::Era(command) => Plan::Era(era::plan(context, request, command)?),
+        Lane::Monty(program) => Plan::Monty(monty::plan(context, request, program)?),
+    })
+}
+
 /// Plans a request on its lane; touches nothing.
 pub fn plan(
     context: &Context,
@@ -73,10 +116,10 @@ pub fn plan(
     inputs: &dyn InputFiles,
     scan_id: &str,
 ) -> Result<Box<dyn Planned>, StepError> {
-    Ok(match &request.lane {
-        Lane::Clad(call) => Box::new(clad::plan(context, request, call, inputs)?.prepare(scan_id)?),
-        Lane::Era(command) => Box::new(era::plan(context, request, command)?),
-        Lane::Monty(program) => Box::new(monty::plan(context, request, program)?),
+    Ok(match check(context, request, inputs)? {
+        Plan::Clad(plan) => Box::new(plan.prepare(scan_id)?),
+        Plan::Era(plan) => Box::new(plan),
+        Plan::Monty(plan) => Box::new(plan),
     })
 }
 

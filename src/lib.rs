@@ -24,6 +24,7 @@ mod nearest;
 pub mod network;
 pub mod parser;
 pub mod pipeline;
+pub mod policies;
 pub mod policy;
 pub mod process;
 mod program_version;

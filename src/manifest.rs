@@ -323,6 +323,20 @@ mod tests {
     }
 
     #[test]
+    fn a_resource_that_policies_could_not_name_is_a_fault() {
+        for resource in ["", "a b", "if", "X::", "Action", "X::Action", "Requester", "Gatepost::Tool", "__cedar::X"] {
+            let text = format!(
+                "[tool]\nname='t'\nversion='1'\ndescription='d'\nbinary='x'\ncedar={{resource='{resource}', action='a'}}\n[command]\nexec=['x']\n[output]\nschema={{}}"
+            );
+            let faults = Manifest::parse(&text, "t", &CustomTypes::default()).unwrap_err();
+            assert!(
+                faults.len() == 1 && faults[0].message.contains("[tool.cedar] resource"),
+                "{resource}: {faults:#?}"
+            );
+        }
+    }
+
+    #[test]
     fn risk_from_medium_on_and_a_demand_need_an_approval() {
         for (keys, expected) in [
             ("risk_tier = 'info'", 0),

@@ -1,8 +1,13 @@
-//! What a site allows: approvals, limits, the network. Pure.
+//! What a site allows: policies, approvals, limits, the network. Pure.
 
+mod decision;
 mod network;
+mod question;
+mod schema;
+mod set;
+mod source;
 
-use chrono::{DateTime, SecondsFormat, Utc};
+use chrono::SecondsFormat;
 use gatepost_documents::evidence::{Approval, ApprovalMode, Limits};
 use gatepost_documents::reason::{Code, Reason};
 use gatepost_documents::sandbox_level::SandboxLevel;
@@ -12,7 +17,11 @@ use crate::config;
 use crate::manifest::Manifest;
 use crate::request::{Request, RequestedLimits};
 
+pub use decision::Decision;
 pub use network::network;
+pub use question::{Question, Subject};
+pub use set::PolicySet;
+pub use source::Listed;
 
 /// The approval that a request declares, where declarations are believed.
 pub fn declared_approval(mode: ApprovalMode, request: &Request) -> Option<Approval> {
@@ -23,14 +32,6 @@ pub fn declared_approval(mode: ApprovalMode, request: &Request) -> Option<Approv
         approved_utc: declared.utc.to_rfc3339_opts(SecondsFormat::Secs, true),
         proof: None,
     })
-}
-
-/// What speaks against a declared approval that is needed and believed: it was given after `latest`.
-pub fn future_approval(mode: ApprovalMode, request: &Request, approvers: u32, latest: DateTime<Utc>) -> Option<Reason> {
-    let declared = request.declared_approval.as_ref().filter(|_| mode == ApprovalMode::Declared && approvers > 0)?;
-    let message = "This needs an approval, but the one that the request declares is dated in the future.";
-    let hint = "Set approved_utc to the time of the approval, and check the clock of the machine that wrote it.";
-    (declared.utc > latest).then(|| Reason::new(Code::ApprovalMissing, message, hint))
 }
 
 /// Whether the sandbox of this machine, at `level` or not to be had because of `fault`, is what a run demands.

@@ -8,7 +8,9 @@ use std::fmt::Write as _;
 
 use chrono::SecondsFormat;
 use gatepost_documents::digest::Digest;
-use gatepost_documents::evidence::{Approval, Evidence, FailureCode, NetworkUse, Proof, Status};
+use gatepost_documents::evidence::{
+    Approval, Evidence, FailureCode, NetworkUse, Policy, PolicyDecision, Proof, Status,
+};
 use gatepost_documents::id::ResultId;
 use serde::Serialize;
 
@@ -160,7 +162,7 @@ fn provenance(evidence: &Evidence) -> String {
     format!(
         "- Command: {}\n- Arguments: {}\n- Tool: {} version {}\n- Backend: `{}`, executor `{}`\n- Limits: {}\n\
          - Sandbox: `{}`, layers {}, kernel {}{}\n- Network: `{}`, reached {}, refused {}\n- Manifest SHA-256: `{}`\n- Request SHA-256: `{}`\n\
-         - Requester: {}\n- Approval: {}\n- Started: `{}`\n- Usage: {}\n- Drop: `{}`\n",
+         - Requester: {}\n- Approval: {}\n{}- Started: `{}`\n- Usage: {}\n- Drop: `{}`\n",
         json(&evidence.argv),
         json(&evidence.arguments),
         json(&evidence.tool),
@@ -179,6 +181,7 @@ fn provenance(evidence: &Evidence) -> String {
         evidence.request_sha256,
         requester(evidence),
         approvals(evidence),
+        evidence.policy.as_ref().map(policy).unwrap_or_default(),
         evidence.timestamp,
         json(&evidence.usage),
         evidence.completeness.as_str(),
@@ -215,6 +218,15 @@ fn proof(proof: Option<&Proof>) -> String {
         None => "by the request's own word".to_owned(),
         Some(Proof { key, signature }) => format!("by the signature {} of the key {}", json(signature), json(key)),
     }
+}
+
+fn policy(Policy { decision, policies, sha256 }: &Policy) -> String {
+    let decision = match decision {
+        PolicyDecision::Permitted => "permitted by",
+        PolicyDecision::NeedsApproval => "needs an approval by",
+        PolicyDecision::Denied => "denied by",
+    };
+    format!("- Policy: {decision} {}, policies SHA-256 `{sha256}`\n", json(policies))
 }
 
 fn outputs(parts: &Parts<'_>) -> String {

@@ -13,6 +13,9 @@
 //! Security: targets are a stranger's text; a text that different readers take for different hosts is refused.
 //! Standards: RFC 1123 §2.1 (host names), RFC 4291, RFC 4632 (CIDR).
 
+mod cidr;
+mod host;
+
 use std::net::{IpAddr, Ipv6Addr};
 
 use gatepost_documents::reason::{Code, Reason};
@@ -20,46 +23,8 @@ use gatepost_documents::reason::{Code, Reason};
 use crate::toml_source::{Located, Section, Source};
 use gatepost_documents::text::quoted;
 
-/// A network: an address and the number of its leading bits that count.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Cidr {
-    address: IpAddr,
-    prefix_bits: u8,
-}
-
-impl Cidr {
-    /// Reads `10.0.0.0/8` or `2001:db8::/32`. Host bits may be set; they do not count.
-    pub fn parse(text: &str) -> Option<Self> {
-        let (address, prefix) = text.split_once('/')?;
-        let address: IpAddr = address.parse().ok()?;
-        let bits: u8 = prefix.parse().ok()?;
-        let bits_max = if address.is_ipv4() { 32 } else { 128 };
-        (bits <= bits_max && bits.to_string() == prefix).then_some(Self { address, prefix_bits: bits })
-    }
-
-    /// The network of one address.
-    fn single(address: IpAddr) -> Self {
-        Self { address, prefix_bits: if address.is_ipv4() { 32 } else { 128 } }
-    }
-
-    /// As 128 bits, in which IPv4 stands for its IPv6-mapped form, so that both spellings are one target.
-    fn mapped(self) -> (u128, u32) {
-        match self.address {
-            IpAddr::V4(address) => (address.to_ipv6_mapped().to_bits(), 96 + u32::from(self.prefix_bits)),
-            IpAddr::V6(address) => (address.to_bits(), u32::from(self.prefix_bits)),
-        }
-    }
-
-    /// Whether every address of `other` is one of this network.
-    pub fn contains(self, other: Self) -> bool {
-        let ((network, bits), (address, address_bits)) = (self.mapped(), other.mapped());
-        bits <= address_bits && (network ^ address).checked_shr(128 - bits).unwrap_or(0) == 0
-    }
-
-    fn overlaps(self, other: Self) -> bool {
-        self.contains(other) || other.contains(self)
-    }
-}
+pub use cidr::Cidr;
+use host::{HostPattern, host_name};
 
 /// A target in the one form in which every reader understands it alike.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -68,7 +33,7 @@ pub enum Target {
     Address(IpAddr),
     /// A network.
     Network(Cidr),
-    /// A host name, lower case.
+    /// A host name as in the DNS, lower case.
     Host(String),
 }
 
@@ -90,79 +55,14 @@ impl Target {
     }
 }
 
-/// Checks a host name; lower case out.
-fn host_name(text: &str) -> Result<String, &'static str> {
-    if text.is_empty() {
-        return Err("is empty");
-    }
-    if text.chars().any(char::is_whitespace) {
-        return Err("contains whitespace");
-    }
-    if !text.is_ascii() {
-        return Err("contains non-ASCII characters");
-    }
-    if text.len() > 253 {
-        return Err("is longer than 253 characters");
-    }
-    if let Some(fault) = forbidden_mark(text) {
-        return Err(fault);
-    }
-    let name = text.to_ascii_lowercase();
-    let last = name.rsplit('.').next().unwrap_or_default();
-    let is_number = last.bytes().all(|byte| byte.is_ascii_digit()) || last.starts_with("0x");
-    if is_number && !last.is_empty() {
-        return Err("ends in a number but is not a valid IPv4 address");
-    }
-    name.split('.').try_for_each(label)?;
-    Ok(name)
-}
-
-fn forbidden_mark(text: &str) -> Option<&'static str> {
-    [
-        ("..", "contains a path traversal `..`"),
-        ("/", "contains '/' but is not a valid network"),
-        ("\\", "contains a backslash"),
-        ("*", "contains a wildcard"),
-        (":", "contains ':' but is not a valid IPv6 address"),
-    ]
-    .into_iter()
-    .find_map(|(mark, fault)| text.contains(mark).then_some(fault))
-}
-
-fn label(label: &str) -> Result<(), &'static str> {
-    if label.is_empty() || label.len() > 63 {
-        return Err("has a label that is empty or longer than 63 characters");
-    }
-    if label.starts_with("xn--") {
-        return Err("contains a punycode label, which may look like another name");
-    }
-    if label.starts_with('-') || label.ends_with('-') {
-        return Err("has a label that begins or ends with a hyphen");
-    }
-    if !label.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-') {
-        return Err("contains a character that is not allowed in host names");
-    }
-    Ok(())
-}
-
-/// A host name, or with `*.` every name below it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-struct HostPattern {
-    name: String,
-    below: bool,
-}
-
-impl HostPattern {
-    fn parse(text: &str) -> Result<Self, &'static str> {
-        let (name, below) = text.strip_prefix("*.").map_or((text, false), |name| (name, true));
-        Ok(Self { name: host_name(name)?, below })
-    }
-
-    fn matches(&self, host: &str) -> bool {
-        if !self.below {
-            return host == self.name;
+impl Target {
+    /// As a network, or the name of a host.
+    fn as_network(&self) -> Result<Cidr, &str> {
+        match self {
+            Self::Address(address) => Ok(Cidr::single(*address)),
+            Self::Network(network) => Ok(*network),
+            Self::Host(host) => Err(host),
         }
-        host.strip_suffix(self.name.as_str()).is_some_and(|rest| rest.len() > 1 && rest.ends_with('.'))
     }
 }
 
@@ -178,6 +78,46 @@ struct Area {
 pub struct Scope {
     allowed: Area,
     excluded: Area,
+}
+
+/// What a manifest leaves of the site's scope for its tool: `[tool.scope]`, with the same keys. Without `targets` and `domains`
+/// only what it excludes is left out. The default leaves all.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Narrowing {
+    allowed: Option<Area>,
+    excluded: Area,
+}
+
+impl Area {
+    /// Whether a target lies in it as a whole.
+    fn holds(&self, target: &Target) -> bool {
+        match target.as_network() {
+            Ok(network) => self.networks.iter().any(|own| own.contains(network)),
+            Err(host) => self.hosts.iter().any(|pattern| pattern.matches(host)),
+        }
+    }
+
+    /// Whether any part of a target lies in it.
+    fn touches(&self, target: &Target) -> bool {
+        match target.as_network() {
+            Ok(network) => self.networks.iter().any(|own| own.overlaps(network)),
+            Err(host) => self.hosts.iter().any(|pattern| pattern.matches(host)),
+        }
+    }
+}
+
+impl Narrowing {
+    /// Reads `[tool.scope]`.
+    pub(crate) fn read(section: Section<'_>) -> Self {
+        let is_narrowed = section.has("targets") || section.has("domains");
+        let Scope { allowed, excluded } = read(section);
+        Self { allowed: is_narrowed.then_some(allowed), excluded }
+    }
+
+    /// Whether a target that lies in the site's scope lies in the tool's.
+    pub fn permits(&self, target: &Target) -> bool {
+        self.allowed.as_ref().is_none_or(|allowed| allowed.holds(target)) && !self.excluded.touches(target)
+    }
 }
 
 impl Scope {
@@ -197,21 +137,11 @@ impl Scope {
         source.finish(scope)
     }
 
-    /// Whether a target lies within the scope: allowed as a whole, and no part of it excluded.
+    /// Whether a target lies within the scope: allowed as a whole, and no part of it excluded. The unspecified address never does:
+    /// programs that are given `0.0.0.0` or `::` turn to their own machine.
     pub fn permits(&self, target: &Target) -> bool {
-        match target {
-            Target::Address(address) => self.permits_network(Cidr::single(*address)),
-            Target::Network(network) => self.permits_network(*network),
-            Target::Host(host) => {
-                self.allowed.hosts.iter().any(|pattern| pattern.matches(host))
-                    && !self.excluded.hosts.iter().any(|pattern| pattern.matches(host))
-            }
-        }
-    }
-
-    fn permits_network(&self, network: Cidr) -> bool {
-        self.allowed.networks.iter().any(|allowed| allowed.contains(network))
-            && !self.excluded.networks.iter().any(|excluded| excluded.overlaps(network))
+        let unspecified = matches!(target, Target::Address(address) if address.to_canonical().is_unspecified());
+        !unspecified && self.allowed.holds(target) && !self.excluded.touches(target)
     }
 }
 
@@ -237,7 +167,11 @@ fn read(section: Section<'_>) -> Scope {
 fn network(section: &Section<'_>, text: Located<&str>) -> Option<Cidr> {
     let network = Cidr::parse(text.value).or_else(|| text.value.parse().ok().map(Cidr::single));
     if network.is_none() {
-        let message = format!("[scope] targets: {} is neither an address nor a network.", quoted(text.value));
+        let message = format!(
+            "{} has {}, which is neither an address nor a network.",
+            section.path("targets"),
+            quoted(text.value)
+        );
         section.fault(
             text.at,
             message,
@@ -250,7 +184,7 @@ fn network(section: &Section<'_>, text: Located<&str>) -> Option<Cidr> {
 fn pattern(section: &Section<'_>, text: Located<&str>) -> Option<HostPattern> {
     HostPattern::parse(text.value)
         .inspect_err(|fault| {
-            let message = format!("[scope]: the host {} {fault}.", quoted(text.value));
+            let message = format!("[{}]: the host {} {fault}.", section.name, quoted(text.value));
             section.fault(text.at, message, "Write a host name such as example.com or *.example.com.");
         })
         .ok()
@@ -273,7 +207,7 @@ mod tests {
     fn a_target_is_in_scope_when_it_is_allowed_as_a_whole_and_no_part_is_excluded() {
         let scope = scope(
             "[scope]\ntargets = ['10.0.1.0/24', '2001:db8::/32', '192.0.2.7', '172.16.0.0/12']\n\
-             domains = ['example.org', '*.example.com']\nexclude = ['10.0.1.9', '172.16.5.0/24', 'admin.example.com']",
+             domains = ['example.org', '*.example.com', 'München.example']\nexclude = ['10.0.1.9', '172.16.5.0/24', 'admin.example.com']",
         );
         for (target, expected) in [
             ("10.0.1.5", true),
@@ -299,6 +233,11 @@ mod tests {
             ("evil-example.com", false),
             ("admin.example.com", false),
             ("example.com.evil.net", false),
+            ("::ffff:10.0.1.0/121", false),
+            ("::ffff:10.0.1.128/121", true),
+            ("münchen.example", true),
+            ("MÜNCHEN.example", true),
+            ("munchen.example", false),
         ] {
             assert_eq!(scope.permits(&Target::parse(target).unwrap()), expected, "{target}");
         }
@@ -309,6 +248,15 @@ mod tests {
         for target in ["127.0.0.1", "::1", "localhost", "0.0.0.0/0"] {
             assert!(!Scope::default().permits(&Target::parse(target).unwrap()), "{target}");
         }
+    }
+
+    #[test]
+    fn an_address_that_stands_for_the_own_machine_is_never_in_scope() {
+        let scope = scope("[scope]\ntargets = ['0.0.0.0/0', '::/0']");
+        for target in ["0.0.0.0", "::", "::ffff:0.0.0.0"] {
+            assert!(!scope.permits(&Target::parse(target).unwrap()), "{target}");
+        }
+        assert!(scope.permits(&Target::parse("0.0.0.1").unwrap()));
     }
 
     #[test]

@@ -29,6 +29,7 @@ mod limits;
 mod mailbox;
 mod monty;
 mod network;
+mod policy;
 mod process;
 mod quarantine;
 mod request;

@@ -113,6 +113,18 @@ kind! {
 }
 
 kind! {
+    /// What the site's policies said of a request.
+    PolicyDecision {
+        /// It may be carried out.
+        Permitted "permitted",
+        /// It may be once more people approved it.
+        NeedsApproval "needs_approval",
+        /// It may not, whoever approves it.
+        Denied "denied",
+    }
+}
+
+kind! {
     /// The network that a tool had.
     NetworkUse {
         /// None.
@@ -301,6 +313,19 @@ pub struct Dropped {
     pub utc: String,
 }
 
+/// What the site's policies said of the request before anything ran.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct Policy {
+    /// The decision.
+    pub decision: PolicyDecision,
+    /// The policies that decided, by their ids, sorted; empty when no policy permits the request.
+    pub policies: Vec<String>,
+    /// The digest of the set: of what `sha256sum policies/*.cedar` prints, the names in the order of their bytes.
+    pub sha256: Digest,
+}
+
 /// What held the tool, as really enforced.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -471,6 +496,9 @@ pub struct Evidence {
     pub purpose: String,
     /// Approvals that held.
     pub approvals: Vec<Approval>,
+    /// What the policies said; absent when they were not asked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub policy: Option<Policy>,
     /// What held the tool.
     pub sandbox: Sandbox,
     /// The limits in force.

@@ -205,6 +205,8 @@ codes! {
         BackendUnavailable "backend_unavailable" "The backend that the manifest drives is one that this version runs.";
         SandboxUnavailable "sandbox_unavailable" "The machine can enforce what the site demands.";
         OutOfScope "out_of_scope" "A target lies within the site's scope.";
+        PolicyDenied "policy_denied" "A policy permits the request, and none forbids it.";
+        PolicyInvalid "policy_invalid" "Every policy is Cedar and names only what the site has.";
         SecretMissing "secret_missing" "Every secret that the manifest names is set for TOOL-EXEC.";
         NetworkUnavailable "network_unavailable" "A tool gets the network only through a lane and sandbox that can bound it.";
     }

@@ -5,7 +5,7 @@
 use chrono::{DateTime, Utc};
 
 use gatepost_documents::evidence::{
-    self, Approval, ApprovalMode, Backend, Evidence, FailureCode, Proof, Status, StopReason,
+    self, Approval, ApprovalMode, Backend, Evidence, FailureCode, PolicyDecision, Proof, Status, StopReason,
 };
 use gatepost_documents::json;
 use gatepost_documents::reason::{Code, Reason};
@@ -71,6 +71,7 @@ pub(crate) fn faults(evidence: &Evidence) -> Vec<Reason> {
         // A request that could not be read asked for no lane.
         (refusal || *backend != Backend::None, "The backend is no lane."),
         (!is_of_another_version(evidence), "The evidence is of a backend or a session, and this version has neither."),
+        (!is_run_without_permission(evidence), "It ran although the policies did not permit it."),
         (is_executor(&evidence.executor), "The executor is no short printable name."),
         (is_scan_id(&evidence.scan_id), "The scan id is not seconds, a dash and 16 hexadecimal digits."),
         (started(evidence).is_some(), "The timestamp is not RFC 3339 in UTC."),
@@ -107,6 +108,10 @@ fn is_approval(approval: &Approval) -> bool {
 
 fn is_proof(proof: &Proof) -> bool {
     evidence::is_fingerprint(&proof.key) && evidence::is_signature_path(&proof.signature)
+}
+
+fn is_run_without_permission(evidence: &Evidence) -> bool {
+    !is_refusal(evidence) && evidence.policy.as_ref().is_some_and(|said| said.decision != PolicyDecision::Permitted)
 }
 
 /// It stands in a code span as it is.

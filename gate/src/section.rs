@@ -5,7 +5,7 @@
 
 use crate::structure::{Section, Title};
 use gatepost_documents::escape::ascii_json;
-use gatepost_documents::evidence::{Approval, Dropped, Evidence, NetworkUse, Proof, Sandbox};
+use gatepost_documents::evidence::{Approval, Dropped, Evidence, NetworkUse, Policy, PolicyDecision, Proof, Sandbox};
 use gatepost_documents::reason::{Code, Reason};
 use gatepost_documents::text::quoted;
 
@@ -36,7 +36,8 @@ pub(crate) fn provenance(evidence: &Evidence) -> Vec<String> {
     let Evidence { sandbox, network, .. } = evidence;
     let manifest = evidence.manifest_sha256.map_or_else(|| "none".to_owned(), |digest| digest.to_string());
     // A unit variant always serializes to its name.
-    vec![
+    let policy = evidence.policy.as_ref().map(policy_line);
+    let mut lines = vec![
         format!("- Command: {}", json_span(&evidence.argv)),
         format!("- Arguments: {}", json_span(&evidence.arguments)),
         format!("- Tool: {} version {}", json_span(&evidence.tool), json_span(&evidence.tool_version)),
@@ -53,10 +54,23 @@ pub(crate) fn provenance(evidence: &Evidence) -> Vec<String> {
         format!("- Request SHA-256: `{}`", evidence.request_sha256),
         requester_line(evidence),
         approval_line(&evidence.approvals),
+    ];
+    lines.extend(policy);
+    lines.extend([
         format!("- Started: `{}`", evidence.timestamp),
         format!("- Usage: {}", json_span(&evidence.usage)),
         format!("- Drop: `{}`", evidence.completeness),
-    ]
+    ]);
+    lines
+}
+
+fn policy_line(Policy { decision, policies, sha256 }: &Policy) -> String {
+    let said = match decision {
+        PolicyDecision::Permitted => "permitted by",
+        PolicyDecision::NeedsApproval => "needs an approval by",
+        PolicyDecision::Denied => "denied by",
+    };
+    format!("- Policy: {said} {}, policies SHA-256 `{sha256}`", json_span(policies))
 }
 
 fn sandbox_line(Sandbox { level, layers, kernel, launcher }: &Sandbox) -> String {

@@ -45,6 +45,8 @@ folders! {
     quarantine "quarantine";
     /// The manifests and their scripts.
     tools "tools";
+    /// Who may have what run.
+    policies "policies";
     /// The operator's own rules on content.
     rules "rules";
     /// What targets tools may be pointed at.

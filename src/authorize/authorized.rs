@@ -1,6 +1,6 @@
 //! The permission to execute one request once.
 
-use gatepost_documents::evidence::Completeness;
+use gatepost_documents::evidence::{Completeness, Policy};
 
 use super::proofs::Proofs;
 use crate::scan_id::ScanId;
@@ -10,12 +10,13 @@ use crate::scan_id::ScanId;
 pub struct Authorized {
     scan_id: ScanId,
     proofs: Proofs,
+    policy: Policy,
     completeness: Completeness,
 }
 
 impl Authorized {
-    pub(super) fn new(scan_id: ScanId, proofs: Proofs, completeness: Completeness) -> Self {
-        Self { scan_id, proofs, completeness }
+    pub(super) fn new(scan_id: ScanId, proofs: Proofs, policy: Policy, completeness: Completeness) -> Self {
+        Self { scan_id, proofs, policy, completeness }
     }
 
     /// The id of the execution.
@@ -26,6 +27,11 @@ impl Authorized {
     /// Who approved, and who proved to be the one who asks.
     pub fn proofs(&self) -> &Proofs {
         &self.proofs
+    }
+
+    /// What the policies said.
+    pub fn policy(&self) -> &Policy {
+        &self.policy
     }
 
     /// How sure it is that the drop was whole, now that its inputs were read.

@@ -5,66 +5,72 @@
 use std::collections::BTreeSet;
 
 use chrono::{DateTime, TimeDelta, Utc};
-use gatepost_documents::evidence::{ApprovalMode, Signatures};
+use gatepost_documents::evidence::{Approval, ApprovalMode, Signatures};
 use gatepost_documents::reason::{Code, Reason};
 use gatepost_documents::text::quoted;
 use gatepost_signatures::Namespace;
 
-use super::proofs::{Proofs, Signatories};
+use super::permission::Standing;
 use crate::config::Config;
 use crate::mailbox::pending::Waiting;
-use crate::request::Request;
 
 /// How long a request waits for the signature of whoever asks: whoever drops both has them in the inbox by then.
 const SIGNATURE_WAIT: TimeDelta = TimeDelta::seconds(60);
 
-/// What demands are made of a request, and what is known of it.
+/// What is demanded for a request, and what there is.
 pub(super) struct Asked<'a> {
+    pub(super) standing: Standing<'a>,
     pub(super) config: &'a Config,
-    pub(super) request: &'a Request,
-    pub(super) proofs: &'a Proofs,
-    pub(super) signatories: &'a Signatories,
-    /// How many people must approve.
-    pub(super) approvers: u32,
-    /// When it was claimed.
-    pub(super) claimed: DateTime<Utc>,
-    pub(super) now: DateTime<Utc>,
+    /// One of each person.
+    pub(super) approvals: &'a [Approval],
+    /// How many more the policies ask for.
+    pub(super) needed: usize,
+    /// Who may give the next one.
+    pub(super) able: BTreeSet<&'a str>,
 }
 
 /// Why a request is not executed now.
 #[derive(Debug)]
-pub(super) enum Unmet {
+pub enum Unmet {
+    /// Nobody can mend it.
     Refused(Vec<Reason>),
+    /// People still can.
     Waits(Waiting),
 }
 
 impl Asked<'_> {
     /// That everybody has done what is demanded.
     pub(super) fn check(&self) -> Result<(), Unmet> {
-        let approvals_until = self.request.created + self.config.approval.max_age();
-        let mut until = self.request.expires.map_or(approvals_until, |expires| expires.min(approvals_until));
+        let Standing { request, claimed, now, .. } = self.standing;
+        let mut until = request.expires.map_or(self.approvals_until(), |expires| expires.min(self.approvals_until()));
         let mut missing = Vec::new();
         if let Some(reason) = self.requester_missing()? {
-            until = until.min(self.claimed + SIGNATURE_WAIT);
+            until = until.min(claimed + SIGNATURE_WAIT);
             missing.push(reason);
         }
-        if !self.proofs.approvals.is_empty() && self.now >= approvals_until {
+        missing.extend(self.approvals_missing()?);
+        let is_signed = self.approvals.iter().any(|approval| approval.mode == ApprovalMode::Signature);
+        if is_signed && now >= self.approvals_until() {
             return Err(self.too_old());
         }
-        missing.extend(self.approvals_missing()?);
         match missing.is_empty() {
             true => Ok(()),
-            false if self.now >= until => Err(Unmet::Refused(missing)),
+            false if now >= until => Err(Unmet::Refused(missing)),
             false => Err(Unmet::Waits(Waiting { until, missing })),
         }
     }
 
+    fn approvals_until(&self) -> DateTime<Utc> {
+        self.standing.request.created + self.config.approval.max_age()
+    }
+
     fn requester_missing(&self) -> Result<Option<Reason>, Unmet> {
-        if self.config.inbox.signatures == Signatures::Accepted || self.proofs.requester.is_some() {
+        let Standing { request, proofs, signatories, now, .. } = self.standing;
+        if self.config.inbox.signatures == Signatures::Accepted || proofs.requester.is_some() {
             return Ok(None);
         }
-        let name = self.request.requested_by.as_str();
-        if !self.signatories.able(Namespace::Request, self.now).contains(name) {
+        let name = request.requested_by.as_str();
+        if !signatories.able(Namespace::Request, now).contains(name) {
             let message = format!("Requests must be signed here, and no key of {} is listed for that.", quoted(name));
             let hint = "Ask the operator to list the key in keys/requesters, or put the right name into requested_by.";
             return Err(Unmet::Refused(vec![Reason::new(Code::SignatureMissing, message, hint)]));
@@ -75,35 +81,48 @@ impl Asked<'_> {
         Ok(Some(Reason::new(Code::SignatureMissing, message, hint)))
     }
 
-    /// The people who approved: by signatures, and where declarations are believed by one.
-    fn people(&self) -> BTreeSet<&str> {
-        let signed = self.proofs.approvals.iter().map(|approval| approval.approved_by.as_str());
-        let is_believed = self.config.approval.mode == ApprovalMode::Declared;
-        let declared = self.request.declared_approval.as_ref().filter(|_| is_believed);
-        signed.chain(declared.map(|declared| declared.by.as_str())).collect()
+    /// How many more people must approve, by the manifest, the lane and the policies.
+    fn lacking(&self) -> usize {
+        let own = usize::try_from(self.standing.approvers).unwrap_or(usize::MAX).saturating_sub(self.approvals.len());
+        own.max(self.needed)
     }
 
     fn approvals_missing(&self) -> Result<Option<Reason>, Unmet> {
-        let (people, needed) = (self.people(), usize::try_from(self.approvers).unwrap_or(usize::MAX));
-        let Some(lacking) = needed.checked_sub(people.len()).filter(|lacking| *lacking > 0) else { return Ok(None) };
-        let able: Vec<&str> =
-            self.signatories.able(Namespace::Approval, self.now).difference(&people).copied().collect();
-        let refused =
-            |message: String, hint| Err(Unmet::Refused(vec![Reason::new(Code::ApprovalMissing, message, hint)]));
+        let Standing { request, now, .. } = self.standing;
+        let latest = now + self.config.inbox.clock_skew();
+        let is_future = |approval: &Approval| {
+            approval.mode == ApprovalMode::Declared
+                && request.declared_approval.as_ref().is_some_and(|own| own.utc > latest)
+        };
+        if self.approvals.iter().any(is_future) {
+            let message = "This needs an approval, but the one that the request declares is dated in the future.";
+            let hint =
+                "Set approved_utc to the time of the approval, and check the clock of the machine that wrote it.";
+            return Err(refused(message, hint));
+        }
+        let lacking = self.lacking();
+        if lacking == 0 {
+            return Ok(None);
+        }
+        let people: BTreeSet<&str> = self.approvals.iter().map(|approval| approval.approved_by.as_str()).collect();
         if self.config.approval.mode == ApprovalMode::Declared && people.is_empty() {
             let hint = "Have a person read it and fill in approved_by and approved_utc.";
-            return refused("This needs an approval, but the request declares none.".to_owned(), hint);
+            return Err(refused("This needs an approval, but the request declares none.", hint));
         }
+        let able: Vec<&str> = self.able.difference(&people).copied().collect();
+        let needed = count(people.len() + lacking);
         let have = if people.is_empty() { String::new() } else { format!(", and {} approved it", listed(people)) };
         if able.len() < lacking {
-            let message =
-                format!("This needs {}{have}, but only {} more people may approve here.", count(needed), able.len());
-            return refused(message, "Ask the operator to list approvers in keys/approvers.");
+            let message = match able.len() {
+                0 => format!("This needs {needed}{have}, but nobody else may approve it here."),
+                _ => format!("This needs {needed}{have}, but only {} may approve it.", listed(able)),
+            };
+            return Err(refused(message, "Ask the operator to list approvers in keys/approvers."));
         }
-        if self.now >= self.request.created + self.config.approval.max_age() {
+        if now >= self.approvals_until() {
             return Err(self.too_old());
         }
-        let message = format!("This needs {}{have}; {} may approve it.", count(needed), listed(able));
+        let message = format!("This needs {needed}{have}; {} may approve it.", listed(able));
         let hint = "Have them run `gatepost approve`, or sign it with `ssh-keygen -Y sign -n gatepost-approval`.";
         Ok(Some(Reason::new(Code::ApprovalMissing, message, hint)))
     }
@@ -114,6 +133,10 @@ impl Asked<'_> {
         let hint = "Drop it again under a new id and with a new created_utc, and have that approved.";
         Unmet::Refused(vec![Reason::new(Code::ApprovalExpired, message, hint)])
     }
+}
+
+fn refused(message: impl Into<String>, hint: &str) -> Unmet {
+    Unmet::Refused(vec![Reason::new(Code::ApprovalMissing, message, hint)])
 }
 
 fn count(approvals: usize) -> String {

@@ -19,14 +19,17 @@ use gatepost_gate::policy::{Policy, SitePolicy};
 use gatepost_mailbox::fault::OnPath;
 use serde::Serialize;
 
-use super::context;
+use super::context as source;
 use super::counted::{counted, faulty};
 use super::exit;
 use super::outcome::{Failure, Outcome, View};
+use super::policy::{Declared, foresee};
 use super::verify::judgeable;
+use super::watch::context;
 use crate::config::Config;
+use crate::context::Context;
 use crate::manifest::{CustomTypes, Manifest};
-use crate::request::{self, Form};
+use crate::request::{self, Form, Request};
 
 mod rules;
 mod sarif;
@@ -126,7 +129,7 @@ impl File {
             return None;
         }
         let path = if self.path.is_dir() { self.path.join(reason.file.as_deref()?) } else { self.path.clone() };
-        context::around(BufReader::new(Input::open(path).ok()?), line, column)
+        source::around(BufReader::new(Input::open(path).ok()?), line, column)
     }
 }
 
@@ -188,6 +191,8 @@ struct Site {
     clock_skew: chrono::Duration,
     policy: Policy,
     rules: RuleSet,
+    /// Absent where there is no site.
+    context: Option<Context>,
 }
 
 impl Site {
@@ -196,7 +201,12 @@ impl Site {
             Ok(open) => open,
             Err(failure) if at.is_none() && failure.code == "INIT_REQUIRED" => {
                 let clock_skew = Config::default().inbox.clock_skew();
-                return Ok(Self { clock_skew, policy: Policy::default(), rules: RuleSet::built_in().clone() });
+                return Ok(Self {
+                    clock_skew,
+                    policy: Policy::default(),
+                    rules: RuleSet::built_in().clone(),
+                    context: None,
+                });
             }
             Err(failure) => return Err(failure),
         };
@@ -204,7 +214,7 @@ impl Site {
             let file = reason.file.clone().unwrap_or_default();
             Failure::refused(exit::PRECONDITION, "CONFIG_INVALID", &file, vec![reason])
         })?;
-        Ok(Self { clock_skew: open.config.inbox.clock_skew(), policy, rules })
+        Ok(Self { clock_skew: open.config.inbox.clock_skew(), policy, rules, context: Some(context(open)?) })
     }
 
     fn check(&self, path: &Path, place: Place) -> Result<File, Failure> {
@@ -228,10 +238,19 @@ impl Site {
         if let Some(form) = form
             && let Some(bytes) = request_bytes(path, &name, form)?
         {
-            let reasons = request::read(&bytes, form, &stem, Utc::now() + self.clock_skew).err().unwrap_or_default();
+            let reasons = match request::read(&bytes, form, &stem, Utc::now() + self.clock_skew) {
+                Ok(request) => self.against(&request)?,
+                Err(reasons) => reasons,
+            };
             return Ok(File::new(path, "request", reasons));
         }
         self.as_result(path, &name, place)
+    }
+
+    /// What this site would say to a request. Its inputs are taken to be as it declares them.
+    fn against(&self, request: &Request) -> Result<Vec<Reason>, Failure> {
+        let Some(context) = &self.context else { return Ok(Vec::new()) };
+        Ok(foresee(context, request, &Declared(&request.inputs))?.1)
     }
 
     /// What is neither a request nor a manifest, as the gate takes it.

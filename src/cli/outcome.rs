@@ -4,7 +4,7 @@
 //! the same. What differs from call to call (times, ids) stands in `meta` alone. *Standards*: CLI Agent Spec, chapter 2.
 
 use chrono::{DateTime, SecondsFormat, Utc};
-use gatepost_documents::reason::{Reason, Severity};
+use gatepost_documents::reason::{Code, Reason, Severity};
 use gatepost_gate::confinement::ConfinementError;
 use gatepost_gate::mailbox::OpenError;
 use gatepost_gate::watch::WatchError;
@@ -132,6 +132,21 @@ impl Failure {
         };
         let hint = errors.first().map_or_else(String::new, |reason| reason.hint.clone());
         Self { errors, ..Self::new(exit, code, "parse", message, hint).during("check", target) }
+    }
+}
+
+impl Failure {
+    /// A request was refused: denied if nothing is wrong with it but that it may not be, else its own fault.
+    pub fn not_authorized(target: &str, reasons: Vec<Reason>) -> Self {
+        let all = |codes: &[Code]| reasons.iter().all(|reason| codes.contains(&reason.code));
+        let (exit, code, kind) = if all(&[Code::OutOfScope]) {
+            (exit::DENIED, "OUT_OF_SCOPE", "policy")
+        } else if all(&[Code::OutOfScope, Code::PolicyDenied, Code::ApprovalMissing]) {
+            (exit::DENIED, "POLICY_DENIED", "policy")
+        } else {
+            (exit::USAGE, "SCHEMA_VIOLATION", "parse")
+        };
+        Self { kind, ..Self::refused(exit, code, target, reasons) }
     }
 }
 

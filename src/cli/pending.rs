@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use chrono::{DateTime, SecondsFormat, Utc};
 use gatepost_documents::digest::Digest;
-use gatepost_documents::evidence::{Approval, Limits};
+use gatepost_documents::evidence::{Approval, Limits, Policy, PolicyDecision};
 use gatepost_documents::id::RequestId;
 use gatepost_documents::reason::Reason;
 use gatepost_mailbox::site::Site;
@@ -16,9 +16,11 @@ use super::exit;
 use super::outcome::{Failure, View};
 use super::show::visible;
 use crate::authorize::proofs::Signatories;
+use crate::authorize::{Applicant, Standing};
 use crate::context::Context;
 use crate::inputs::Inputs;
 use crate::lane;
+use crate::lane::ran::Invocation;
 use crate::mailbox::record::{self, State};
 use crate::mailbox::{pending, recovery, signatures};
 use crate::pipeline;
@@ -50,6 +52,8 @@ pub struct Pending {
     faults: Vec<Reason>,
     network: Vec<String>,
     inputs: Vec<InputFile>,
+    /// What the site's policies say so far.
+    policy: Option<Policy>,
     approvals: Vec<Approval>,
     missing: Vec<Reason>,
     request_sha256: Digest,
@@ -85,18 +89,24 @@ impl Pending {
         let request = pipeline::read(context, &claimed)
             .map_err(|reasons| Failure::refused(exit::REJECTED, "DOCUMENT_REJECTED", id.as_str(), reasons))?;
         let inputs = Inputs::claimed(&claimed);
-        let planned = lane::plan(context, &request, &inputs, "SCAN-ID").map(|planned| planned.invocation());
-        let (run, faults) = match planned {
-            Ok(run) => {
-                let (tool, tool_version) = (run.tool, run.tool_version);
-                (Some(Run { tool, tool_version, argv: run.argv, limits: run.limits }), Vec::new())
-            }
-            Err(StepError::Refused(reasons)) => (None, reasons),
-            Err(StepError::Fault(fault)) => return Err(fault.into()),
-        };
         let signatories = Signatories::read(site)?;
-        let received = signatures::read(&claimed.folder)?;
-        let proofs = signatories.prove(&received, &claimed.bytes, (context.clock)()).unwrap_or_default();
+        let (received, now) = (signatures::read(&claimed.folder)?, (context.clock)());
+        let proofs = signatories.prove(&received, &claimed.bytes, now).unwrap_or_default();
+        let standing =
+            Standing { request: &request, approvers: 0, proofs: &proofs, signatories: &signatories, claimed: now, now };
+        let (run, policy, faults) = match lane::plan(context, &request, &inputs, "SCAN-ID") {
+            Err(StepError::Fault(fault)) => return Err(fault.into()),
+            Err(StepError::Refused(reasons)) => (None, None, reasons),
+            Ok(planned) => {
+                let standing = Standing { approvers: planned.approvers(), ..standing };
+                let subject = (planned.subject(), planned.sandbox_minimum().is_some());
+                let policies = context.policies()?;
+                let (_, decision) = Applicant { standing, subject }.decide(context, &policies);
+                let Invocation { tool, tool_version, argv, limits, .. } = planned.invocation();
+                let run = Run { tool, tool_version, argv, limits };
+                (Some(run), Some(decision.evidence(policies.sha256())), Vec::new())
+            }
+        };
         let uid = claimed.claim.uid;
         Ok(Self {
             request_id: id.to_string(),
@@ -109,6 +119,7 @@ impl Pending {
             purpose: request.purpose,
             run,
             faults,
+            policy,
             approvals: proofs.approvals,
             missing: waiting.missing,
             request_sha256: claimed.claim.request_sha256,
@@ -189,6 +200,14 @@ impl View for Pending {
         for (index, input) in self.inputs.iter().enumerate() {
             let label = if index == 0 { "Inputs:   " } else { "          " };
             text += &format!("{label} {}  sha256:{}\n", line(&input.name), input.sha256);
+        }
+        if let Some(policy) = &self.policy {
+            let decision = match policy.decision {
+                PolicyDecision::Permitted => "permitted by",
+                PolicyDecision::NeedsApproval => "once it is approved, permitted by",
+                PolicyDecision::Denied => "denied by",
+            };
+            text += &format!("Policy:    {decision} {}\n", policy.policies.join(", "));
         }
         for approval in &self.approvals {
             text += &format!("Approved:  by {} at {}\n", approval.approved_by, approval.approved_utc);

@@ -9,6 +9,7 @@ use gatepost_mailbox::site::{CONFIG_FILE, Site};
 use super::exit;
 use super::outcome::Failure;
 use crate::config::Config;
+use crate::context::read_scope;
 
 /// A site with its configuration.
 #[derive(Debug)]
@@ -60,4 +61,10 @@ pub fn open(at: Option<&Path>) -> Result<Open, Failure> {
     let config = Config::parse(&text, CONFIG_FILE)
         .map_err(|reason| Failure::refused(exit::PRECONDITION, "CONFIG_INVALID", CONFIG_FILE, vec![reason]))?;
     Ok(Open { site, config })
+}
+
+/// That what the operator says of targets can be used.
+pub fn check_scope(site: &Site) -> Result<(), Failure> {
+    let invalid = |reasons| Failure::refused(exit::PRECONDITION, "CONFIG_INVALID", "scope/scope.toml", reasons);
+    read_scope(site)?.map(drop).map_err(invalid)
 }

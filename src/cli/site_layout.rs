@@ -27,6 +27,7 @@ const NOTES: &[(&str, &str)] = &[
     ("core/inbound", include_str!("../../core/inbound/.about.md")),
     ("quarantine", include_str!("../../quarantine/.about.md")),
     ("tools", include_str!("../../tools/.about.md")),
+    ("policies", include_str!("../../policies/.about.md")),
     ("rules", include_str!("../../rules/.about.md")),
     ("scope", include_str!("../../scope/.about.md")),
     ("keys", include_str!("../../keys/.about.md")),
@@ -45,6 +46,9 @@ const SAMPLES: &[(&str, &str)] = samples! {
     "scripts/sha256_sum_parse.py"
 };
 
+/// The policies that a new site begins with.
+const POLICIES: &str = include_str!("../../policies/site.cedar");
+
 const SCOPE: &str = include_str!("../../scope/scope.toml");
 
 /// Makes what is missing of a site and returns it, relative to the root. `sample_tools` says whether it gets the samples.
@@ -57,6 +61,7 @@ pub fn make(site: &Site, sample_tools: bool) -> Result<Vec<String>, Fault> {
             layout.file(&format!("tools/{name}"), content, content.starts_with("#!"))?;
         }
     }
+    layout.file("policies/site.cedar", POLICIES, false)?;
     layout.file(GATE_CONFIG_FILE, policy::TEMPLATE, false)?;
     // Last: it is what makes the folder a site.
     layout.file(CONFIG_FILE, config::TEMPLATE, false)?;

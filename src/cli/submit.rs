@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use chrono::{TimeDelta, Utc};
 use gatepost_documents::digest::{Digest, Hasher};
 use gatepost_documents::id::RequestId;
-use gatepost_documents::reason::Code;
+use gatepost_documents::reason::{Code, Severity};
 use gatepost_mailbox::durable;
 use gatepost_mailbox::fault::OnPath;
 use gatepost_mailbox::site::{STAGING, Site};
@@ -15,18 +15,17 @@ use serde::Serialize;
 
 use super::exit;
 use super::outcome::{Failure, Outcome, View};
+use super::policy::foresee;
 use super::site::Open;
 use super::wait::until_judged;
 use super::watch::context;
 use crate::argument_value::ArgumentValue;
 use crate::context::Context;
 use crate::inputs;
-use crate::lane::{clad, era};
 use crate::mailbox::{INPUTS, record};
 use crate::manifest::{InputFiles, PathFault};
 use crate::network::Destination;
 use crate::request::{self, DeclaredApproval, Draft, Form, Input, Lane, Network, Priority, Request};
-use crate::step_error::StepError;
 
 #[derive(Debug, clap::Args)]
 pub struct Arguments {
@@ -77,11 +76,14 @@ struct Submitted {
     effect: &'static str,
     path: PathBuf,
     request_sha256: Digest,
+    /// Whether it needs an approval that it does not have.
+    needs_approval: bool,
 }
 
 impl View for Submitted {
     fn text(&self) -> String {
-        match self.effect {
+        let approval = if self.needs_approval { "  It needs an approval before it is run.\n" } else { "" };
+        let placed = match self.effect {
             "created" => format!("{}\n  is in {}\n", self.request_id, self.path.display()),
             "noop" => {
                 format!(
@@ -90,7 +92,8 @@ impl View for Submitted {
                 )
             }
             _ => format!("{}\n  would be placed in {}\n", self.request_id, self.path.display()),
-        }
+        };
+        placed + approval
     }
 }
 
@@ -119,10 +122,11 @@ pub fn run(open: Open, arguments: &Arguments) -> Result<Outcome, Failure> {
     };
     let context = context(open)?;
     check_inputs(&ready, &inputs)?;
-    check_call(&context, &ready, &inputs)?;
+    let needs_approval = check_call(&context, &ready, &inputs)?;
     let request_sha256 = Digest::of(&ready.bytes);
     let site = &context.site;
-    let submitted = |effect, path| Submitted { request_id: ready.id.to_string(), effect, path, request_sha256 };
+    let submitted =
+        |effect, path| Submitted { request_id: ready.id.to_string(), effect, path, request_sha256, needs_approval };
     if let Some((state, known)) = record::locate(site, &ready.id)? {
         if known.request_sha256 != request_sha256 {
             let message = format!("The id {} was used before by a request with different bytes.", ready.id);
@@ -154,24 +158,19 @@ fn check_inputs(ready: &ReadyRequest, inputs: &[(Input, PathBuf)]) -> Result<(),
     }
 }
 
-/// What TOOL-EXEC would refuse is refused here already, before anything is dropped.
-fn check_call(context: &Context, ready: &ReadyRequest, inputs: &[(Input, PathBuf)]) -> Result<(), Failure> {
-    let planned = match &ready.request.lane {
-        Lane::Clad(call) => clad::plan(context, &ready.request, call, &OfferedInputs(inputs)).map(drop),
-        Lane::Era(command) => era::plan(context, &ready.request, command).map(drop).map_err(StepError::from),
-        Lane::Monty(_) => Ok(()),
-    };
-    let reasons = match planned {
-        Ok(()) => return Ok(()),
-        Err(StepError::Fault(fault)) => return Err(fault.into()),
-        Err(StepError::Refused(reasons)) => reasons,
-    };
+/// What TOOL-EXEC would refuse is refused here already, before anything is dropped. Whether it needs an approval that it does not
+/// have.
+fn check_call(context: &Context, ready: &ReadyRequest, inputs: &[(Input, PathBuf)]) -> Result<bool, Failure> {
+    let (_, reasons) = foresee(context, &ready.request, &OfferedInputs(inputs))?;
+    if reasons.iter().all(|reason| reason.severity == Severity::Flag) {
+        return Ok(!reasons.is_empty());
+    }
     Err(match (reasons.as_slice(), &ready.request.lane) {
         ([reason], Lane::Clad(call)) if reason.code == Code::ToolUnknown => {
             let (message, hint) = (reason.message.clone(), reason.hint.clone());
             Failure::not_found("TOOL_NOT_FOUND", "tool_not_found", message, hint).during("find", call.tool.clone())
         }
-        _ => Failure::refused(exit::USAGE, "SCHEMA_VIOLATION", "The request", reasons),
+        _ => Failure::not_authorized("The request", reasons),
     })
 }
 
@@ -222,20 +221,24 @@ fn read_inputs(paths: &[PathBuf]) -> Result<Vec<(Input, PathBuf)>, Failure> {
 
 fn read_file(open: &Open, file: &Path) -> Result<ReadyRequest, Failure> {
     let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    let form = match file.extension().and_then(|extension| extension.to_str()) {
-        Some("md") => Form::Markdown,
-        Some("json") => Form::Json,
-        _ => {
-            return Err(Failure::usage(
-                format!("{name} ends in neither .md nor .json."),
-                "Submit a TR-….md or TR-….json.",
-            ));
-        }
-    };
+    let form = request_form(file)?;
     let bytes = fs::read(file).on("read", file)?;
     let stem = file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
     let request = check(open, &bytes, form, &stem, &name)?;
     Ok(ReadyRequest { id: request.id.clone(), form, bytes, request })
+}
+
+/// The form that the name of a request's file says.
+pub fn request_form(file: &Path) -> Result<Form, Failure> {
+    match file.extension().and_then(|extension| extension.to_str()) {
+        Some("md") => Ok(Form::Markdown),
+        Some("json") => Ok(Form::Json),
+        _ => {
+            let name = file.file_name().unwrap_or_default().to_string_lossy();
+            let message = format!("{name} ends in neither .md nor .json.");
+            Err(Failure::usage(message, "Name a TR-….md or TR-….json."))
+        }
+    }
 }
 
 fn check(open: &Open, bytes: &[u8], form: Form, stem: &str, shown: &str) -> Result<Request, Failure> {

@@ -16,13 +16,15 @@ use gatepost_mailbox::stops::Stops;
 
 use super::exit;
 use super::outcome::{Failure, Outcome, View};
-use super::site::Open;
+use super::policy;
+use super::site::{Open, check_scope};
 use super::site_layout;
 use crate::authorize::proofs::Signatories;
 use crate::cancel::Cancel;
 use crate::context::Context;
 use crate::exec::{self, Mode, Tally};
 use crate::log::{Event, Log};
+use crate::policies::Policies;
 use crate::program_version::Versions;
 use crate::sandbox;
 use crate::toolbox::Toolbox;
@@ -92,6 +94,8 @@ pub fn exec(open: Open, arguments: &Arguments) -> Result<Outcome, Failure> {
     sandbox::forbid_core_dumps()?;
     let log = arguments.log();
     prepare(&open.site)?;
+    policy::valid(&open)?;
+    check_scope(&open.site)?;
     sandbox::claim_cgroup();
     let mut context = context(open)?;
     // Before the lock: whoever sees it held may send a signal.
@@ -151,6 +155,7 @@ pub fn context(open: Open) -> Result<Context, Failure> {
     let cancel = Cancel::new().on("make a cancel handle for", open.site.root())?;
     Ok(Context {
         toolbox: Toolbox::at(&open.site),
+        policies: Policies::at(&open.site),
         // What is hoped for until it was tried.
         sandbox_level: open.config.sandbox.maximum,
         enforced: Sandbox { level: EnforcedLevel::None, layers: Vec::new(), kernel: kernel.clone(), launcher: None },

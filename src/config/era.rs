@@ -64,6 +64,11 @@ impl Interpreters {
             Language::Ruby => &self.ruby,
         }
     }
+
+    /// The names of all of them.
+    pub fn all(&self) -> Vec<&str> {
+        Language::ALL.iter().flat_map(|language| self.for_language(*language)).map(ProgramName::as_str).collect()
+    }
 }
 
 /// The name of a program, as [`is_program_name`] has it.

@@ -24,7 +24,7 @@ use crate::lane::{Planned, session_fault};
 use crate::manifest::{Arguments, Backend, Call, InputFiles, Parser, Places};
 use crate::network::Access;
 use crate::parser::Builtin;
-use crate::policy;
+use crate::policy::{self, Subject};
 use crate::request::{CladCall, Request};
 use crate::step_error::{StepError, gather};
 use crate::toolbox::Tool;
@@ -66,7 +66,7 @@ pub fn plan(context: &Context, request: &Request, call: &CladCall, inputs: &dyn 
         reasons.extend(faults);
         None
     });
-    let bound = context.scope().and_then(|scope| Ok(manifest.bind(&call.args, &scope, inputs)?));
+    let bound = manifest.bind(&call.args, &context.scope()?, inputs).map_err(StepError::from);
     match gather(bound, &mut reasons)? {
         Some(arguments) if reasons.is_empty() => {
             let limits = policy::limits(&context.config.limits, Some(manifest), &request.limits);
@@ -88,6 +88,11 @@ fn unavailable(backend: &Backend) -> Option<&'static str> {
 }
 
 impl Plan {
+    /// What policies are asked about.
+    pub fn subject(&self) -> Subject<'_> {
+        Subject::Call { manifest: &self.tool.manifest, arguments: &self.arguments }
+    }
+
     /// The same with its command and secrets, which are taken from the environment of this process.
     pub fn prepare(self, scan_id: &str) -> Result<Prepared, Vec<Reason>> {
         let places = Places { scan_id, output_dir: "out", evidence_dir: "out", output_file: self.output_file() };
@@ -124,6 +129,10 @@ impl Planned for Prepared {
 
     fn approvers(&self) -> u32 {
         self.plan.tool.manifest.approvers()
+    }
+
+    fn subject(&self) -> Subject<'_> {
+        self.plan.subject()
     }
 
     fn invocation(&self) -> Invocation {

@@ -25,7 +25,7 @@ use crate::lane::ran::{Invocation, Ran};
 use crate::lane::run::{self, Place, Program};
 use crate::lane::{Planned, session_fault};
 use crate::network::Access;
-use crate::policy;
+use crate::policy::{self, Subject};
 use crate::process;
 use crate::request::{EraCommand, Request};
 
@@ -83,6 +83,10 @@ impl Plan {
 impl Planned for Plan {
     fn sandbox_minimum(&self) -> Option<SandboxLevel> {
         self.launcher.program().is_none().then_some(SandboxLevel::Full)
+    }
+
+    fn subject(&self) -> Subject<'_> {
+        Subject::Command { interpreter: &self.interpreter }
     }
 
     fn invocation(&self) -> Invocation {

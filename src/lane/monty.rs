@@ -31,7 +31,7 @@ use crate::lane::{Planned, session_fault};
 use crate::monty::worker::{self, WorkerCommand};
 use crate::monty::{self, VERSION};
 use crate::parser::Builtin;
-use crate::policy;
+use crate::policy::{self, Subject};
 use crate::request::{MontyProgram, Request};
 use crate::step_error::StepError;
 
@@ -122,6 +122,10 @@ impl Plan {
 }
 
 impl Planned for Plan {
+    fn subject(&self) -> Subject<'_> {
+        Subject::Program
+    }
+
     fn invocation(&self) -> Invocation {
         Invocation {
             tool: NAME.to_owned(),

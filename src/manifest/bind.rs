@@ -113,7 +113,8 @@ impl Manifest {
         self.check_dash(argument, &value)?;
         check_path(argument, &value, files)?;
         match argument.kind.target(&value) {
-            Some(target) if !scope.permits(&target) => Err(out_of_scope(argument, &value)),
+            Some(target) if !scope.permits(&target) => Err(out_of_scope(argument, &value, SITE_SCOPE)),
+            Some(target) if !self.tool.scope.permits(&target) => Err(out_of_scope(argument, &value, TOOL_SCOPE)),
             _ => Ok(Some(value)),
         }
     }
@@ -159,9 +160,13 @@ fn missing(argument: &Argument) -> Box<Reason> {
     Box::new(Reason::new(Code::ArgumentMissing, message, format!("Add it. {}", expectation(argument))))
 }
 
-fn out_of_scope(argument: &Argument, value: &ArgumentValue) -> Box<Reason> {
-    let message = format!("The argument {} is {}, which is not in scope.", argument.name, shown(argument, value));
-    let hint = "Choose a target in scope, or ask the operator to add it to scope/scope.toml.";
+/// Whose scope a target is not in, and where that stands.
+const SITE_SCOPE: [&str; 2] = ["scope", "scope/scope.toml"];
+const TOOL_SCOPE: [&str; 2] = ["the scope of the tool", "[tool.scope] of its manifest"];
+
+fn out_of_scope(argument: &Argument, value: &ArgumentValue, [scope, place]: [&str; 2]) -> Box<Reason> {
+    let message = format!("The argument {} is {}, which is not in {scope}.", argument.name, shown(argument, value));
+    let hint = format!("Choose a target in scope, or ask the operator to add it to {place}.");
     Box::new(Reason::new(Code::OutOfScope, message, hint))
 }
 
@@ -223,6 +228,36 @@ mod tests {
         let closed =
             manifest(body).unwrap().bind(&values(&[("t", "10.1.2.3")]), &Scope::default(), &Inputs).unwrap_err();
         assert_eq!(closed[0].code, Code::OutOfScope);
+    }
+
+    #[test]
+    fn a_manifest_narrows_the_scope_for_its_tool_and_never_widens_it() {
+        let with = |scope: &str, target: &str| {
+            let text = format!(
+                "[tool]\nname='t'\nversion='1'\ndescription='d'\nbinary='x'\n[tool.scope]\n{scope}\n\
+                 [args.t]\ntype='scope_target'\n[command]\nexec=['x','{{t}}']\n[output]\nschema={{}}"
+            );
+            let manifest = Manifest::parse(&text, "t", &super::super::CustomTypes::default()).unwrap();
+            let site = "[scope]\ntargets=['10.0.0.0/8']\ndomains=['*.example.com']";
+            let bound = manifest.bind(&values(&[("t", target)]), &Scope::parse(site, "s").unwrap(), &Inputs);
+            bound.err().map(|reasons| reasons[0].message.clone()).unwrap_or_default()
+        };
+        for (scope, target, said) in [
+            ("targets=['10.1.0.0/16']", "10.1.2.3", ""),
+            ("targets=['10.1.0.0/16']", "10.2.2.3", "not in the scope of the tool"),
+            ("targets=['10.1.0.0/16']", "10.0.0.0/8", "not in the scope of the tool"),
+            ("targets=['10.1.0.0/16']", "a.example.com", "not in the scope of the tool"),
+            ("targets=['0.0.0.0/0']", "192.0.2.1", "not in scope"),
+            ("targets=[]", "10.1.2.3", "not in the scope of the tool"),
+            ("domains=['a.example.com']", "a.example.com", ""),
+            ("domains=['a.example.com']", "10.1.2.3", "not in the scope of the tool"),
+            ("exclude=['10.1.2.0/24']", "10.1.2.3", "not in the scope of the tool"),
+            ("exclude=['10.1.2.0/24']", "10.1.3.3", ""),
+            ("exclude=['b.example.com']", "a.example.com", ""),
+        ] {
+            let found = with(scope, target);
+            assert!(found.contains(said) && found.is_empty() == said.is_empty(), "{scope} {target}: {found}");
+        }
     }
 
     #[test]

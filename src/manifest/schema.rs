@@ -82,7 +82,7 @@ fn tool() -> Value {
             "human_approval": flag("Whether a person must approve each request whatever the risk.", false),
             "approvers": { "type": "integer", "minimum": 1, "maximum": 16, "description": "How many different people must approve each request." },
             "idempotent": flag("Whether an interrupted run may be repeated.", false),
-            "cedar": table("The tool's names in Cedar policies; no effect in this version.", &["resource", "action"], &json!({
+            "cedar": table("What policies call the tool: a Cedar type, and the id of an action in its namespace.", &["resource", "action"], &json!({
                 "resource": text("The resource, such as Comms::SlackChannel."),
                 "action": text("The action, such as post_message."),
             })),
@@ -92,7 +92,11 @@ fn tool() -> Value {
                 "hash": { "enum": ["sha256"] },
                 "screenshots": { "type": "boolean" },
             })),
-            "scope": { "type": "object", "description": "Accepted, without effect." },
+            "scope": table("What of the site's scope is left for this tool; with neither targets nor domains, all that is not excluded.", &[], &json!({
+                "targets": texts("Addresses and networks, such as 10.0.1.0/24."),
+                "domains": texts("Host names; *.example.com stands for every name below example.com."),
+                "exclude": texts("Addresses, networks or host names that are taken out again; they win."),
+            })),
             "schemapin": { "type": "object", "description": "Accepted, without effect." },
         }),
     )
@@ -227,7 +231,6 @@ fn session() -> Value {
 }
 
 fn browser() -> Value {
-    let texts = |meaning: &str| json!({ "type": "array", "items": { "type": "string" }, "description": meaning });
     let mut schema = table(
         "A browser. Read and checked in full; this version does not drive it.",
         &[],
@@ -336,6 +339,10 @@ fn extend(table: &mut Value, more: Value) {
 /// A text that is not empty.
 fn text(meaning: &str) -> Value {
     json!({ "type": "string", "pattern": "\\S", "description": meaning })
+}
+
+fn texts(meaning: &str) -> Value {
+    json!({ "type": "array", "items": { "type": "string" }, "description": meaning })
 }
 
 fn flag(meaning: &str, default: bool) -> Value {

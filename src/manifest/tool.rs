@@ -1,5 +1,10 @@
 //! `[tool]`, `[limits]` and `[sandbox]`: who the tool is, how risky, and what it may use.
 
+use std::str::FromStr;
+
+use cedar_policy::EntityTypeName;
+
+use crate::scope::Narrowing;
 use crate::toml_source::{Located, Section};
 use gatepost_documents::sandbox_level::SandboxLevel;
 use gatepost_documents::text::quoted;
@@ -49,14 +54,18 @@ pub(super) enum Dispatch {
 /// The Cedar names of a tool.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Cedar {
-    /// `Comms::SlackChannel`.
+    /// The type of the resource: `Comms::SlackChannel`.
     pub resource: String,
-    /// `post_message`.
+    /// The action's id, in the namespace of the resource: `post_message`.
     pub action: String,
 }
 
 /// The most people whose approval a manifest may demand.
 const APPROVERS_MAX: u32 = 16;
+impl Cedar {
+    /// The namespace of what has none, and of tools that are not given a resource.
+    pub const NAMESPACE: &'static str = "Gatepost";
+}
 
 /// `[tool]`.
 #[derive(Debug, Clone)]
@@ -69,6 +78,7 @@ pub(super) struct Tool {
     pub(super) approvers: u32,
     pub(super) idempotent: bool,
     pub(super) cedar: Option<Cedar>,
+    pub(super) scope: Narrowing,
 }
 
 /// What `[tool]` says for the rest of the manifest to obey.
@@ -119,6 +129,7 @@ pub(super) fn read(section: Section<'_>) -> (Option<Tool>, Demands<'_>) {
     let approvers = section.count("approvers", APPROVERS_MAX).unwrap_or(0).max(is_approved.into());
     let idempotent = section.boolean("idempotent").unwrap_or(false);
     let cedar = section.section("cedar").and_then(read_cedar);
+    let scope = section.section("scope").map(Narrowing::read).unwrap_or_default();
     section.close();
     let tool = name.zip(version).zip(description).map(|((name, version), description)| Tool {
         name: name.value.to_owned(),
@@ -129,6 +140,7 @@ pub(super) fn read(section: Section<'_>) -> (Option<Tool>, Demands<'_>) {
         approvers,
         idempotent,
         cedar,
+        scope,
     });
     (tool, Demands { binary, mode, dispatch: dispatch.unwrap_or(Dispatch::Exec) })
 }
@@ -159,16 +171,31 @@ fn is_version(section: &Section<'_>, version: Located<&str>) -> bool {
 }
 
 fn read_cedar(section: Section<'_>) -> Option<Cedar> {
-    let text = |key| section.required_text(key).map(|text| text.value.to_owned());
-    let cedar = text("resource").zip(text("action")).map(|(resource, action)| Cedar { resource, action });
+    let resource = section.required_text("resource").filter(|name| is_resource_type(&section, *name));
+    let action = section.required_text("action");
     section.close();
-    cedar
+    resource
+        .zip(action)
+        .map(|(resource, action)| Cedar { resource: resource.value.to_owned(), action: action.value.to_owned() })
 }
 
-/// `[tool.evidence]`, `[tool.scope]` and `[tool.schemapin]` are other implementations' settings: accepted, with no effect here, for
+/// *Standards*: Cedar 4, entity types.
+fn is_resource_type(section: &Section<'_>, name: Located<&str>) -> bool {
+    let hint = "Write a Cedar type such as PenTest::ScanTarget.";
+    let (first, last) = (name.value.split("::").next(), name.value.rsplit("::").next());
+    let fault = match EntityTypeName::from_str(name.value) {
+        Err(_) => "which is not the name of a Cedar type",
+        Ok(_) if last == Some("Action") || name.value == "Requester" => "which means something else in policies",
+        Ok(_) if first == Some(Cedar::NAMESPACE) => "but that namespace is gatepost's own",
+        Ok(_) => return true,
+    };
+    section.fault(name.at, format!("[tool.cedar] resource is {}, {fault}.", quoted(name.value)), hint);
+    false
+}
+
+/// `[tool.evidence]` and `[tool.schemapin]` are other implementations' settings: accepted, with no effect here, for
 /// evidence is always captured and hashed.
 fn read_evidence(section: &Section<'_>) {
-    section.section("scope");
     section.section("schemapin");
     let Some(evidence) = section.section("evidence") else { return };
     evidence.text("output_dir");

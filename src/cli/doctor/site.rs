@@ -12,7 +12,10 @@ use gatepost_mailbox::quarantine::surplus;
 use gatepost_mailbox::site::{CONFIG_FILE, GATE_CONFIG_FILE, Site};
 
 use super::{Finding, approval, disk, era, rights, tools};
+use crate::cli::counted::counted;
+use crate::cli::site::check_scope;
 use crate::config::Config;
+use crate::policies::Policies;
 use crate::toolbox::Toolbox;
 
 /// Looks at everything. `config` is what stands in `gatepost.toml`, or what is wrong with it and what to do; `level` is the
@@ -31,12 +34,43 @@ pub fn examine(site: &Site, config: Result<&Config, (String, String)>, level: Sa
         watcher("site.gate", Lock::holder(&site.gate_lock())),
     ];
     findings.push(approval);
+    findings.push(policies(site, known));
+    findings.extend(scope(site));
     findings.extend(kept);
     findings.extend(rights::examine(site));
     findings.extend(disk::examine(site, known, SystemTime::now()));
     findings.extend(tools::examine(&Toolbox::at(site), level));
     findings.extend(lane_era);
     findings
+}
+
+/// With a scope that is not in order nothing can be aimed at.
+fn scope(site: &Site) -> Option<Finding> {
+    let failure = check_scope(site).err()?;
+    let why = format!("Requests that aim at something wait, and exec does not start. {}", failure.message);
+    Some(Finding::failure("site.scope", "invalid", why, failure.hint))
+}
+
+/// Without policies nothing is permitted, and with invalid ones nothing is decided.
+fn policies(site: &Site, config: &Config) -> Finding {
+    const CHECK: &str = "site.policies";
+    let reasons = match Policies::at(site).read(&Toolbox::at(site), &config.era.interpreters.all()) {
+        Ok(Ok(set)) if set.policies().is_empty() => {
+            let why = "What no policy permits is denied, so every request is refused.";
+            return Finding::warning(CHECK, "none", why, "Add the starting policies, or write your own.")
+                .run("gatepost init");
+        }
+        Ok(Ok(set)) => return Finding::ok(CHECK, format!("{} in order", counted(set.policies().len(), "statement"))),
+        Ok(Err(reasons)) => reasons,
+        Err(fault) => {
+            let why = format!("gatepost failed to {fault}.");
+            return Finding::failure(CHECK, "unreadable", why, "Run it as the user who owns the site.");
+        }
+    };
+    let first = reasons.first().map_or_else(String::new, ToString::to_string);
+    let why = format!("Nothing is decided with them: requests wait, and exec does not start. {first}");
+    Finding::failure(CHECK, format!("invalid: {}", counted(reasons.len(), "error")), why, "Correct them.")
+        .run("gatepost policy check")
 }
 
 /// What was refused is kept until a person removes it: where a site says for how long, that person is reminded.

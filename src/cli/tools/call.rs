@@ -8,7 +8,7 @@ use chrono::{SecondsFormat, Utc};
 use gatepost_documents::digest::{Digest, Hasher};
 use gatepost_documents::evidence::{Completeness, Evidence, FailureCode, Limits};
 use gatepost_documents::id::RequestId;
-use gatepost_documents::reason::{Code, Reason};
+use gatepost_documents::reason::{Code, Reason, Severity};
 use gatepost_mailbox::durable;
 use gatepost_mailbox::fault::{Fault, OnPath};
 use serde::Serialize;
@@ -17,23 +17,22 @@ use crate::authorize::{Denied, authorize};
 use crate::bundle::Staging;
 use crate::cli::exit;
 use crate::cli::outcome::{Failure, Outcome, View};
+use crate::cli::policy::foresee;
 use crate::cli::site::Open;
 use crate::cli::submit::{parse_args, parse_network};
 use crate::cli::watch::{context, try_sandbox};
 use crate::context::Context;
 use crate::evidence;
 use crate::inputs::Inputs;
-use crate::lane::Planned as _;
-use crate::lane::clad;
+use crate::lane::Plan;
 use crate::lane::run::Place;
 use crate::mailbox::INPUTS;
 use crate::mailbox::claim::Claimed;
 use crate::mailbox::record::Claim;
 use crate::pipeline;
-use crate::request::{self, Draft, Form, Input, Lane, Priority, Request};
+use crate::request::{self, Draft, Form, Input, Priority, Request};
 use crate::sandbox;
 use crate::shell;
-use crate::step_error::StepError;
 
 #[derive(Debug, clap::Args)]
 pub struct Arguments {
@@ -56,18 +55,14 @@ struct Planned {
     argv: Vec<String>,
     command: String,
     limits: Limits,
-    /// How many people must approve a request for this.
-    approvers: u32,
+    /// What people would have to do before a request for this is carried out.
+    missing: Vec<String>,
 }
 
 impl View for Planned {
     fn text(&self) -> String {
-        let approval = match self.approvers {
-            0 => String::new(),
-            1 => "\nA request for this needs an approval.".to_owned(),
-            count => format!("\nA request for this needs approvals by {count} people."),
-        };
-        format!("{}\n\nNothing was run. Time limit {} s.{approval}\n", self.command, self.limits.time_ms / 1_000)
+        let missing: String = self.missing.iter().map(|sentence| format!("\n{sentence}")).collect();
+        format!("{}\n\nNothing was run. Time limit {} s.{missing}\n", self.command, self.limits.time_ms / 1_000)
     }
 }
 
@@ -87,16 +82,16 @@ pub fn plan(open: Open, arguments: &Arguments) -> Result<Outcome, Failure> {
     let context = context(open)?;
     let folder = CallFolder::new(arguments)?;
     let (request, claimed) = folder.request(&context, arguments)?;
-    let prepared = match &request.lane {
-        Lane::Clad(call) => clad::plan(&context, &request, call, &Inputs::claimed(&claimed))
-            .and_then(|plan| Ok(plan.prepare("scan")?))
-            .map_err(|error| not_authorized(arguments, error))?,
-        Lane::Era(_) | Lane::Monty(_) => return Err(Failure::usage("The call names no tool.", "Name one.")),
+    let (plan, reasons) = foresee(&context, &request, &Inputs::claimed(&claimed))?;
+    let plan = match plan {
+        Some(Plan::Clad(plan)) if reasons.iter().all(|reason| reason.severity == Severity::Flag) => plan,
+        _ => return Err(refused(arguments, reasons)),
     };
+    let prepared = plan.prepare("scan").map_err(|reasons| refused(arguments, reasons))?;
     Ok(Outcome::done(&Planned {
         tool: arguments.name.clone(),
         command: shell::line(prepared.call.shown.iter().map(String::as_str)),
-        approvers: prepared.approvers(),
+        missing: reasons.into_iter().map(|reason| reason.message).collect(),
         argv: prepared.call.shown,
         limits: prepared.plan.limits,
     }))
@@ -215,13 +210,6 @@ fn copy_input(path: &Path, folder: &Path) -> Result<Input, Fault> {
     Ok(Input { name, sha256 })
 }
 
-fn not_authorized(arguments: &Arguments, error: StepError) -> Failure {
-    match error {
-        StepError::Refused(reasons) => refused(arguments, reasons),
-        StepError::Fault(fault) => fault.into(),
-    }
-}
-
 fn denied_call(arguments: &Arguments, denied: Denied) -> Failure {
     match denied {
         Denied::Refused(reasons) => refused(arguments, reasons),
@@ -234,12 +222,11 @@ fn denied_call(arguments: &Arguments, denied: Denied) -> Failure {
 fn refused(arguments: &Arguments, mut reasons: Vec<Reason>) -> Failure {
     let target = format!("The call of {}", arguments.name);
     let is_peoples = |reason: &&mut Reason| matches!(reason.code, Code::ApprovalMissing | Code::SignatureMissing);
-    let Some(missing) = reasons.iter_mut().find(is_peoples) else {
-        return Failure::refused(exit::USAGE, "SCHEMA_VIOLATION", &target, reasons);
-    };
-    let what = if missing.code == Code::ApprovalMissing { "an approval" } else { "a signature" };
-    missing.message = format!("This call needs {what}, and `gatepost tools run` cannot carry one.");
-    "Submit a request for it with `gatepost submit`, and have a person approve or sign it."
-        .clone_into(&mut missing.hint);
-    Failure { kind: "policy", ..Failure::refused(exit::DENIED, "POLICY_DENIED", &target, reasons) }
+    for missing in reasons.iter_mut().filter(is_peoples) {
+        let what = if missing.code == Code::ApprovalMissing { "an approval" } else { "a signature" };
+        missing.message = format!("This call needs {what}, and `gatepost tools run` cannot carry one.");
+        "Submit a request for it with `gatepost submit`, and have a person approve or sign it."
+            .clone_into(&mut missing.hint);
+    }
+    Failure::not_authorized(&target, reasons)
 }

@@ -7,7 +7,7 @@ use gatepost_documents::reason::{Code, Reason};
 use gatepost_documents::text::quoted;
 
 use crate::config::{Interpreters, ProgramName};
-use crate::request::{EraCommand, Language};
+use crate::request::EraCommand;
 
 /// The name of the program that runs a command.
 pub(super) fn resolve(
@@ -18,9 +18,7 @@ pub(super) fn resolve(
     let program = command.argv.first().map_or("", String::as_str);
     let allowed: Vec<&str> = match command.language {
         Some(language) => listed.for_language(language).iter().map(ProgramName::as_str).collect(),
-        None => {
-            Language::ALL.iter().flat_map(|language| listed.for_language(*language)).map(ProgramName::as_str).collect()
-        }
+        None => listed.all(),
     };
     let is_allowed = allowed.contains(&program);
     let candidates: &[&str] = if program == "python" { &["python", "python3"] } else { &[program] };
@@ -48,6 +46,7 @@ pub(super) fn resolve(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::request::Language;
 
     fn resolved(program: &str, language: Option<Language>) -> Result<String, (String, String)> {
         let command = EraCommand { argv: vec![program.to_owned(), "x.py".to_owned()], language };

@@ -1,0 +1,54 @@
+//! `gatepost policy`: who may have what run here, and why.
+
+mod check;
+mod explain;
+mod foresee;
+
+use std::path::Path;
+use std::sync::Arc;
+
+use super::exit;
+use super::outcome::{Failure, Outcome};
+use super::site::{self, Open};
+use crate::policies::Policies;
+use crate::policy::PolicySet;
+use crate::toolbox::Toolbox;
+
+pub use foresee::{Declared, foresee};
+
+#[derive(Debug, clap::Subcommand)]
+pub enum Command {
+    /// Check the policies of the site, and list them.
+    Check,
+    /// Show what the policies see of a request, what they decide, and what approvals would change; nothing is run.
+    Explain(explain::Arguments),
+}
+
+impl Command {
+    /// The command as words.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Check => "policy check",
+            Self::Explain(_) => "policy explain",
+        }
+    }
+}
+
+pub fn run(at: Option<&Path>, command: &Command) -> Result<Outcome, Failure> {
+    let open = site::open(at)?;
+    match command {
+        Command::Check => check::run(&open),
+        Command::Explain(arguments) => explain::run(open, arguments),
+    }
+}
+
+/// The policies of a site, if they are in order.
+pub fn valid(open: &Open) -> Result<Arc<PolicySet>, Failure> {
+    let reading = Policies::at(&open.site).read(&Toolbox::at(&open.site), &open.config.era.interpreters.all())?;
+    reading.map_err(|reasons| {
+        let file = reasons.first().and_then(|reason| reason.file.clone()).unwrap_or_default();
+        let of_one = reasons.iter().all(|reason| reason.file.as_ref() == Some(&file));
+        let target = if of_one { file.as_str() } else { "policies/" };
+        Failure::refused(exit::PRECONDITION, "CONFIG_INVALID", target, reasons.to_vec())
+    })
+}

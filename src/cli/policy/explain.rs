@@ -1,0 +1,198 @@
+//! `gatepost policy explain`: one request as the policies see it, on one screen.
+//!
+//! *Security*: the request may be a stranger's; its names and values are shown as escaped JSON.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use chrono::Utc;
+use gatepost_documents::digest::Digest;
+use gatepost_documents::escape::ascii_json;
+use gatepost_documents::evidence::PolicyDecision;
+use gatepost_documents::id::RequestId;
+use gatepost_mailbox::fault::OnPath;
+use gatepost_mailbox::site::Site;
+use serde::Serialize;
+use serde_json::Value;
+
+use super::{Declared, valid};
+use crate::authorize::proofs::Signatories;
+use crate::authorize::{Applicant, Standing};
+use crate::cli::exit;
+use crate::cli::outcome::{Failure, Outcome, View};
+use crate::cli::show::{parse_id, unknown};
+use crate::cli::site::Open;
+use crate::cli::submit::request_form;
+use crate::cli::watch::{context, try_sandbox};
+use crate::lane;
+use crate::mailbox::record;
+use crate::mailbox::signatures::{self, Received};
+use crate::policy::{Decision, Listed};
+use crate::request::{self, Form, Request};
+use crate::step_error::StepError;
+
+#[derive(Debug, clap::Args)]
+pub struct Arguments {
+    /// A request: a file (TR-….md, TR-….json), or the id of one that was claimed.
+    request: String,
+}
+
+#[derive(Serialize)]
+struct Explained {
+    request_id: String,
+    /// What follows was said by a requester.
+    _trusted: bool,
+    principal: String,
+    action: String,
+    resource: String,
+    /// The context of the policies, sensitive values left out.
+    context: Value,
+    decision: PolicyDecision,
+    /// The policies that decided.
+    policies: Vec<Listed>,
+    /// Those that would have permitted it, but for these.
+    overruled: Vec<Listed>,
+    errors: Vec<String>,
+    /// Whether an approval is needed whatever the policies say.
+    needs_approval: bool,
+    /// How many more approvals the policies ask for.
+    approvals_missing: usize,
+    policies_sha256: Digest,
+}
+
+impl View for Explained {
+    fn text(&self) -> String {
+        let mut text = format!(
+            "Request:    {}\nPrincipal:  {}\nAction:     {}\nResource:   {}\n\nContext:\n",
+            self.request_id, self.principal, self.action, self.resource
+        );
+        let mut facts = Vec::new();
+        flatten("context", &self.context, &mut facts);
+        let width = facts.iter().map(|(name, _)| name.len()).max().unwrap_or_default();
+        for (name, value) in facts {
+            text += &format!("  {name:<width$}  {value}\n");
+        }
+        text += &format!("\nDecision:   {}\n{}", self.decided(), lines(&self.policies));
+        if !self.overruled.is_empty() {
+            text += &format!("            These would permit it, but what forbids wins:\n{}", lines(&self.overruled));
+        }
+        for error in &self.errors {
+            text += &format!("            {error}\n");
+        }
+        text + &format!("Approvals:  {}\n", self.approvals())
+    }
+}
+
+/// Every fact on its own line, as a policy names it.
+fn flatten(name: &str, value: &Value, facts: &mut Vec<(String, String)>) {
+    match value {
+        Value::Object(members) if !members.is_empty() => {
+            members.iter().for_each(|(key, value)| flatten(&format!("{name}.{key}"), value, facts));
+        }
+        value => facts.push((name.to_owned(), ascii_json(value))),
+    }
+}
+
+fn lines(policies: &[Listed]) -> String {
+    let line = |policy: &Listed| format!("            {} {policy}\n", policy.effect);
+    policies.iter().map(line).collect()
+}
+
+impl Explained {
+    fn decided(&self) -> &'static str {
+        match (self.decision, self.policies.is_empty(), self.errors.is_empty()) {
+            (PolicyDecision::Permitted, ..) => "permitted by",
+            (PolicyDecision::NeedsApproval, ..) => "needs an approval; then it is permitted by",
+            (PolicyDecision::Denied, false, _) => "denied by",
+            (PolicyDecision::Denied, true, false) => "denied, because policies could not be evaluated",
+            (PolicyDecision::Denied, true, true) => "denied: no policy permits it",
+        }
+    }
+
+    fn approvals(&self) -> String {
+        let own = "an approval is needed whatever the policies say: of the lane, the risk, or human_approval";
+        match (self.decision, self.needs_approval) {
+            (PolicyDecision::Denied, _) => "would change nothing".to_owned(),
+            (PolicyDecision::NeedsApproval, _) if self.approvals_missing == 1 => "one more is needed".to_owned(),
+            (PolicyDecision::NeedsApproval, _) => format!("{} more are needed", self.approvals_missing),
+            (PolicyDecision::Permitted, true) if self.context["approvals"]["count"] == 0 => own.to_owned(),
+            (PolicyDecision::Permitted, _) => "no more are needed".to_owned(),
+        }
+    }
+}
+
+pub fn run(open: Open, arguments: &Arguments) -> Result<Outcome, Failure> {
+    let set = valid(&open)?;
+    let Found { request, bytes, received } = find(&open, &arguments.request)?;
+    let mut context = context(open)?;
+    try_sandbox(&mut context)?;
+    let now = Utc::now();
+    let plan = lane::check(&context, &request, &Declared(&request.inputs)).map_err(|error| match error {
+        StepError::Fault(fault) => fault.into(),
+        StepError::Refused(reasons) => Failure::not_authorized("The request, before any policy is asked", reasons),
+    })?;
+    let signatories = Signatories::read(&context.site)?;
+    let proofs = signatories.prove(&received, &bytes, now).unwrap_or_default();
+    let standing = Standing {
+        request: &request,
+        approvers: plan.approvers(),
+        proofs: &proofs,
+        signatories: &signatories,
+        claimed: now,
+        now,
+    };
+    let applicant = Applicant { standing, subject: plan.subject() };
+    let (held, decision) = applicant.decide(&context, &set);
+    let names: Vec<String> = held.into_iter().map(|approval| approval.approved_by).collect();
+    let question = applicant.question(&context, &names);
+    let [principal, action, resource] = question.entities();
+    let (overruled, errors) = match &decision {
+        Decision::Denied { overruled, errors, .. } => (overruled.clone(), errors.clone()),
+        _ => (Vec::new(), Vec::new()),
+    };
+    Ok(Outcome::done(&Explained {
+        request_id: request.id.to_string(),
+        _trusted: false,
+        principal,
+        action,
+        resource,
+        context: question.shown(),
+        decision: decision.kind(),
+        policies: decision.policies().to_vec(),
+        overruled,
+        errors,
+        needs_approval: plan.approvers() > 0,
+        approvals_missing: if let Decision::NeedsApproval { missing, .. } = &decision { missing.len() } else { 0 },
+        policies_sha256: set.sha256(),
+    }))
+}
+
+/// A request, with the signatures that it has here.
+struct Found {
+    request: Request,
+    bytes: Vec<u8>,
+    received: Vec<Received>,
+}
+
+/// The request of a file, or of an id.
+fn find(open: &Open, text: &str) -> Result<Found, Failure> {
+    let file = Path::new(text);
+    let (path, form, stem, received) = if file.is_file() {
+        let stem = file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        (file.to_owned(), request_form(file)?, stem, Vec::new())
+    } else {
+        let id = parse_id(text)?;
+        let (folder, form) = claimed(&open.site, &id)?.ok_or_else(|| unknown(&id))?;
+        (folder.join(record::request_file(form)), form, id.to_string(), signatures::read(&folder)?)
+    };
+    let bytes = fs::read(&path).on("read", &path)?;
+    let request = request::read(&bytes, form, &stem, Utc::now() + open.config.inbox.clock_skew())
+        .map_err(|reasons| Failure::refused(exit::USAGE, "SCHEMA_VIOLATION", text, reasons))?;
+    Ok(Found { request, bytes, received })
+}
+
+/// The folder of a request that was claimed.
+fn claimed(site: &Site, id: &RequestId) -> Result<Option<(PathBuf, Form)>, Failure> {
+    let found = record::locate(site, id)?;
+    Ok(found.map(|(state, claim)| (state.folder(site).join(id.as_str()), claim.form)))
+}

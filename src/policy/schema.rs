@@ -1,0 +1,182 @@
+//! The Cedar schema that policies are validated against: gatepost's own names, and what the installed manifests name.
+//!
+//! Every tool is listed by its name, and so is every argument with its type: a policy that names a tool or an argument that is not
+//! there does not validate. `[tool.cedar] resource = "PenTest::ScanTarget"` with `action = "execute_tool"` stands for
+//! `PenTest::ScanTarget::"<tool>"` and `PenTest::Action::"execute_tool"`; what has no namespace is in gatepost's own. *Standards*: Cedar 4, JSON schema format.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::net::IpAddr;
+
+use cedar_policy::{Schema, SchemaError};
+use serde_json::{Map, Value, json};
+
+use crate::argument_value::ArgumentValue;
+use crate::manifest::{Argument, Cedar, Kind, Manifest};
+use crate::scope::Cidr;
+
+/// The interpreter of the lane monty, as a resource.
+pub(super) const MONTY: &str = "monty";
+
+/// The type of every principal.
+pub(super) const REQUESTER: &str = "Gatepost::Requester";
+
+/// What Cedar calls the resource and the action of a tool.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Names<'a> {
+    /// The namespace of both.
+    pub(super) namespace: &'a str,
+    /// The resource's type within it.
+    pub(super) resource: &'a str,
+    /// The action's id.
+    pub(super) action: &'a str,
+}
+
+impl<'a> Names<'a> {
+    /// What has no manifest.
+    pub(super) const INTERPRETER: Names<'static> =
+        Names { namespace: Cedar::NAMESPACE, resource: "Interpreter", action: "execute_tool" };
+
+    /// A manifest's, or what stands for it.
+    pub(super) fn of(cedar: Option<&'a Cedar>) -> Self {
+        let Some(Cedar { resource, action }) = cedar else {
+            return Names { namespace: Cedar::NAMESPACE, resource: "Tool", action: "execute_tool" };
+        };
+        let (namespace, resource) = resource.rsplit_once("::").unwrap_or((Cedar::NAMESPACE, resource));
+        Names { namespace, resource, action }
+    }
+
+    /// `PenTest::ScanTarget`
+    pub(super) fn resource_type(&self) -> String {
+        format!("{}::{}", self.namespace, self.resource)
+    }
+
+    /// `PenTest::Action`
+    pub(super) fn action_type(&self) -> String {
+        format!("{}::Action", self.namespace)
+    }
+}
+
+/// The Cedar type of an argument.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Form {
+    Text,
+    Long,
+    Bool,
+    /// `ip("10.0.0.0/8")`
+    Address,
+    /// `duration("90000ms")`
+    Duration,
+}
+
+impl Form {
+    /// What is no text, integer or address is compared as the text that the tool gets: Cedar has no fractions.
+    pub(super) fn of(kind: Kind) -> Self {
+        match kind {
+            Kind::Integer | Kind::Port => Self::Long,
+            Kind::Boolean => Self::Bool,
+            Kind::IpAddress | Kind::Cidr => Self::Address,
+            Kind::Duration => Self::Duration,
+            _ => Self::Text,
+        }
+    }
+
+    fn to_schema(self) -> Value {
+        match self {
+            Self::Text => json!({ "type": "String" }),
+            Self::Long => json!({ "type": "Long" }),
+            Self::Bool => json!({ "type": "Boolean" }),
+            Self::Address => json!({ "type": "Extension", "name": "ipaddr" }),
+            Self::Duration => json!({ "type": "Extension", "name": "duration" }),
+        }
+    }
+
+    /// An accepted value as the context has it.
+    pub(super) fn of_value(self, value: &ArgumentValue) -> Value {
+        match self {
+            Self::Text => value.to_string().into(),
+            Self::Long | Self::Bool => value.to_json(),
+            Self::Address => address(&value.to_string()).into(),
+            Self::Duration => milliseconds(&value.to_string()).into(),
+        }
+    }
+}
+
+/// As Cedar spells it, in which IPv4 has one spelling.
+fn address(text: &str) -> String {
+    match (text.parse::<IpAddr>(), Cidr::parse(text)) {
+        (Ok(address), _) => address.to_canonical().to_string(),
+        (_, Some(network)) => network.to_string(),
+        _ => text.to_owned(),
+    }
+}
+
+/// Seconds with up to three decimals, as the type `duration` has them.
+fn milliseconds(seconds: &str) -> String {
+    let (whole, fraction) = seconds.split_once('.').unwrap_or((seconds, ""));
+    let digits = format!("{whole}{fraction:0<3}");
+    let trimmed = digits.trim_start_matches('0');
+    format!("{}ms", if trimmed.is_empty() { "0" } else { trimmed })
+}
+
+/// What has one action: who may ask for what.
+type Actions = BTreeMap<String, BTreeSet<String>>;
+
+/// The schema of a site with these tools and these interpreters of command lines.
+pub(super) fn schema(tools: &[&Manifest], interpreters: &[&str]) -> Result<Schema, Box<SchemaError>> {
+    let mut resources: BTreeMap<Names<'_>, BTreeSet<&str>> = BTreeMap::new();
+    resources.insert(Names::INTERPRETER, interpreters.iter().copied().chain([MONTY]).collect());
+    for tool in tools {
+        resources.entry(Names::of(tool.cedar())).or_default().insert(tool.name());
+    }
+    let mut namespaces: BTreeMap<&str, (BTreeMap<&str, BTreeSet<&str>>, Actions)> = BTreeMap::new();
+    for (names, ids) in &resources {
+        let (types, actions) = namespaces.entry(names.namespace).or_default();
+        types.entry(names.resource).or_default().extend(ids);
+        actions.entry(names.action.to_owned()).or_default().insert(names.resource_type());
+    }
+    let mut document = Map::new();
+    for (namespace, (types, actions)) in namespaces {
+        let types: Map<String, Value> =
+            types.into_iter().map(|(name, ids)| (name.to_owned(), json!({ "enum": ids }))).collect();
+        let actions: Map<String, Value> = actions.into_iter().map(|(id, types)| (id, action(&types))).collect();
+        document.insert(namespace.to_owned(), json!({ "entityTypes": types, "actions": actions }));
+    }
+    let own = &mut document[Cedar::NAMESPACE];
+    own["entityTypes"]["Requester"] = json!({});
+    own["commonTypes"] = json!({ "Facts": facts(tools) });
+    Ok(Schema::from_json_value(Value::Object(document))?)
+}
+
+fn action(resource_types: &BTreeSet<String>) -> Value {
+    let context = json!({ "type": "Gatepost::Facts" });
+    json!({ "appliesTo": { "principalTypes": [REQUESTER], "resourceTypes": resource_types, "context": context } })
+}
+
+/// The type of the context.
+fn facts(tools: &[&Manifest]) -> Value {
+    let (text, texts) = (json!({ "type": "String" }), json!({ "type": "Set", "element": { "type": "String" } }));
+    let approvals = json!({ "names": texts, "count": { "type": "Long" } });
+    let arguments: Map<String, Value> = tools.iter().map(|tool| (tool.name().to_owned(), call(tool))).collect();
+    json!({
+        "type": "Record",
+        "attributes": {
+            "lane": text, "tool": text, "version": text, "risk_tier": text, "sandbox": text,
+            "arguments": { "type": "Record", "attributes": arguments },
+            "network": texts,
+            "approvals": { "type": "Record", "attributes": approvals },
+            "requester_proved": { "type": "Boolean" },
+            "time": { "type": "Extension", "name": "datetime" },
+        }
+    })
+}
+
+/// The arguments of one tool, there only when it is called.
+fn call(tool: &Manifest) -> Value {
+    let argument = |argument: &Argument| {
+        let mut schema = Form::of(argument.kind.kind()).to_schema();
+        schema["required"] = (argument.required || argument.default.is_some()).into();
+        (argument.name.clone(), schema)
+    };
+    let attributes: Map<String, Value> = tool.arguments().iter().map(argument).collect();
+    json!({ "type": "Record", "attributes": attributes, "required": false })
+}

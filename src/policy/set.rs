@@ -1,0 +1,233 @@
+//! The policies of a site as one set, and what they decide.
+//!
+//! ```text
+//! policies/*.cedar, manifests ──read──▶ PolicySet ──decide(question, who could approve)──▶ Decision
+//! ```
+//!
+//! What no policy permits is denied, and one that forbids wins. A policy that cannot be evaluated denies, whatever the others say:
+//! Cedar itself would leave it out, and it may be the one that forbids. Pure. *Standards*: Cedar 4.
+
+use std::collections::BTreeMap;
+use std::str::FromStr;
+
+use cedar_policy::{
+    Authorizer, Context, Decision as Answer, Effect, Entities, EntityId, EntityTypeName, EntityUid, PolicySet as Cedar,
+    Request, Schema, ValidationMode, Validator,
+};
+use gatepost_documents::digest::Digest;
+use gatepost_documents::reason::Reason;
+use miette::Diagnostic;
+use serde_json::Value;
+
+use super::decision::Decision;
+use super::question::{Question, approvals};
+use super::schema::{self, REQUESTER};
+use super::source::{self, Listed, invalid};
+use crate::manifest::Manifest;
+
+/// Two of these are tried together, and more of them in their order only.
+const PAIRED_MAX: usize = 16;
+
+/// Policies that parse and validate.
+#[derive(Debug)]
+pub struct PolicySet {
+    cedar: Cedar,
+    /// Those of them that permit.
+    permits: Cedar,
+    schema: Schema,
+    listed: BTreeMap<String, Listed>,
+    sha256: Digest,
+}
+
+/// A question with its facts in Cedar's terms.
+struct Asked {
+    principal: EntityUid,
+    action: EntityUid,
+    resource: EntityUid,
+    facts: Value,
+}
+
+/// What the set says of one question with one choice of approvals.
+struct Said {
+    permits: bool,
+    policies: Vec<Listed>,
+    errors: Vec<String>,
+}
+
+impl PolicySet {
+    /// Reads the files of a site, sorted by name (`policies/site.cedar`), and holds them against what there is: its tools, and the
+    /// interpreters of command lines. Every fault with its place; codes `policy_invalid`, and those of hostile bytes.
+    pub fn read(files: &[(String, Vec<u8>)], tools: &[&Manifest], interpreters: &[&str]) -> Result<Self, Vec<Reason>> {
+        let (mut reasons, mut cedar, mut permits, mut listed) =
+            (Vec::new(), Cedar::new(), Cedar::new(), BTreeMap::<String, Listed>::new());
+        for (file, bytes) in files {
+            let policies = source::read(file, bytes).unwrap_or_else(|faults| {
+                reasons.extend(faults);
+                Vec::new()
+            });
+            for (policy, place) in policies {
+                if let Some(other) = listed.get(&place.id) {
+                    let message = format!("The id {} is that of another policy, {other}.", place.id);
+                    reasons.push(invalid(&message, "Give each policy its own @id.").in_file(file).at(place.line, 1));
+                    continue;
+                }
+                let permit = (policy.effect() == Effect::Permit).then(|| policy.clone());
+                if let Err(error) = permit.map_or(Ok(()), |permit| permits.add(permit)).and(cedar.add(policy)) {
+                    reasons.push(source::fault(&error, "This cannot be added", file, ""));
+                } else {
+                    listed.insert(place.id.clone(), place);
+                }
+            }
+        }
+        let schema = schema::schema(tools, interpreters).map_err(|error| vec![of_manifests(&error)])?;
+        let text = |file: &str| {
+            let bytes = files.iter().find(|(name, _)| name == file).map(|(_, bytes)| bytes.as_slice());
+            String::from_utf8_lossy(bytes.unwrap_or_default())
+        };
+        let told = |id: &dyn ToString, error: &dyn Diagnostic| {
+            let at = listed.get(&id.to_string())?;
+            let reason = source::fault(error, "This does not validate", &at.file, &text(&at.file));
+            Some(if reason.line.is_some() { reason } else { reason.at(at.line, 1) })
+        };
+        let result = Validator::new(schema.clone()).validate(&cedar, ValidationMode::Strict);
+        reasons.extend(result.validation_errors().filter_map(|error| told(error.policy_id(), error)));
+        // A policy that can never apply names something that is not there, or was meant otherwise.
+        if reasons.is_empty() {
+            reasons.extend(result.validation_warnings().filter_map(|warning| told(warning.policy_id(), warning)));
+        }
+        reasons.sort_by(by_place);
+        if reasons.is_empty() {
+            Ok(Self { cedar, permits, schema, sha256: digest(files), listed })
+        } else {
+            Err(reasons)
+        }
+    }
+
+    /// Every policy, in the order of files and lines.
+    pub fn policies(&self) -> Vec<&Listed> {
+        let mut all: Vec<&Listed> = self.listed.values().collect();
+        all.sort();
+        all
+    }
+
+    /// The digest of what `sha256sum policies/*.cedar` prints, the names in the order of their bytes.
+    pub fn sha256(&self) -> Digest {
+        self.sha256
+    }
+
+    /// Decides a question. If it is not permitted with the approvals that there are, those of `could_approve` are added: one, two,
+    /// then more of them, in their order; with the fewest that suffice it needs an approval, and if none do, it is denied.
+    pub fn decide(&self, question: &Question<'_>, could_approve: &[String]) -> Decision {
+        let asked = match Asked::new(question) {
+            Ok(asked) => asked,
+            Err(error) => return Decision::Denied { policies: Vec::new(), overruled: Vec::new(), errors: vec![error] },
+        };
+        let now = self.ask(&asked, question.approvals, &[]);
+        if now.permits {
+            return Decision::Permitted { policies: now.policies };
+        }
+        let more: Vec<&String> = could_approve.iter().filter(|name| !question.approvals.contains(name)).collect();
+        let sufficient = choices(&more).find_map(|chosen| {
+            let said = self.ask(&asked, question.approvals, &chosen);
+            said.permits.then_some((chosen, said.policies))
+        });
+        match sufficient {
+            Some((chosen, policies)) => {
+                let missing = self.needed(&asked, question.approvals, chosen);
+                Decision::NeedsApproval { missing: missing.into_iter().cloned().collect(), policies }
+            }
+            None => {
+                let overruled = if now.policies.is_empty() {
+                    Vec::new()
+                } else {
+                    self.ask_of(&self.permits, &asked, question.approvals, &[]).policies
+                };
+                Decision::Denied { policies: now.policies, overruled, errors: now.errors }
+            }
+        }
+    }
+
+    /// Those of `chosen` without whom it would not be permitted.
+    fn needed<'n>(&self, asked: &Asked, at_hand: &[String], mut chosen: Vec<&'n String>) -> Vec<&'n String> {
+        let mut at = 0;
+        while chosen.len() > 2 && at < chosen.len() {
+            let mut fewer = chosen.clone();
+            fewer.remove(at);
+            if self.ask(asked, at_hand, &fewer).permits { chosen = fewer } else { at += 1 }
+        }
+        chosen
+    }
+
+    fn ask(&self, asked: &Asked, at_hand: &[String], more: &[&String]) -> Said {
+        self.ask_of(&self.cedar, asked, at_hand, more)
+    }
+
+    fn ask_of(&self, policies: &Cedar, asked: &Asked, at_hand: &[String], more: &[&String]) -> Said {
+        let mut facts = asked.facts.clone();
+        let names: Vec<String> = at_hand.iter().chain(more.iter().copied()).cloned().collect();
+        facts["approvals"] = approvals(&names);
+        let Asked { principal, action, resource, .. } = asked;
+        let built = Context::from_json_value(facts, Some((&self.schema, action))).map_err(|error| error.to_string());
+        let built = built.and_then(|context| {
+            let [principal, action, resource] = [principal, action, resource].map(Clone::clone);
+            Request::new(principal, action, resource, context, Some(&self.schema)).map_err(|error| error.to_string())
+        });
+        let request = match built {
+            Ok(request) => request,
+            Err(error) => return Said { permits: false, policies: Vec::new(), errors: vec![error] },
+        };
+        let response = Authorizer::new().is_authorized(&request, policies, &Entities::empty());
+        let diagnostics = response.diagnostics();
+        let errors: Vec<String> = diagnostics.errors().map(ToString::to_string).collect();
+        let mut policies: Vec<Listed> =
+            diagnostics.reason().filter_map(|id| self.listed.get(id.to_string().as_str())).cloned().collect();
+        policies.sort();
+        if !errors.is_empty() {
+            policies.retain(|policy| policy.effect == "forbid");
+        }
+        Said { permits: response.decision() == Answer::Allow && errors.is_empty(), policies, errors }
+    }
+}
+
+impl Asked {
+    fn new(question: &Question<'_>) -> Result<Self, String> {
+        let uid = |kind: &str, id: &str| {
+            let kind = EntityTypeName::from_str(kind).map_err(|error| error.to_string())?;
+            Ok::<_, String>(EntityUid::from_type_name_and_id(kind, EntityId::new(id)))
+        };
+        let names = question.subject.names();
+        Ok(Self {
+            principal: uid(REQUESTER, question.requester)?,
+            action: uid(&names.action_type(), names.action)?,
+            resource: uid(&names.resource_type(), question.subject.tool())?,
+            facts: question.facts(),
+        })
+    }
+}
+
+/// One, two, then more approvals, in their order.
+fn choices<'n>(more: &[&'n String]) -> impl Iterator<Item = Vec<&'n String>> {
+    let paired = &more[..more.len().min(PAIRED_MAX)];
+    let ones = more.iter().map(|one| vec![*one]);
+    let pairs = paired.iter().enumerate().flat_map(|(at, one)| paired[at + 1..].iter().map(|other| vec![*one, *other]));
+    let rest = (3..=more.len()).map(|count| more[..count].to_vec());
+    ones.chain(pairs.collect::<Vec<_>>()).chain(rest).collect::<Vec<_>>().into_iter()
+}
+
+fn digest(files: &[(String, Vec<u8>)]) -> Digest {
+    let lines: String = files.iter().map(|(file, bytes)| format!("{}  {file}\n", Digest::of(bytes))).collect();
+    Digest::of(lines.as_bytes())
+}
+
+fn of_manifests(error: &cedar_policy::SchemaError) -> Reason {
+    let message = format!("What [tool.cedar] of the manifests names makes no schema: {error}.").replace('\n', " ");
+    invalid(&message, "Correct [tool.cedar] in the manifest; `gatepost tools check` shows what is wrong with it.")
+}
+
+fn by_place(one: &Reason, other: &Reason) -> std::cmp::Ordering {
+    let place = |reason: &Reason| (reason.file.clone(), reason.line, reason.column);
+    place(one).cmp(&place(other))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,115 @@
+//! One file of policies: Cedar text to policies, each with its id and its place.
+//!
+//! The id is that of `@id("…")`, or `<file>:<line>`. Templates are refused: nothing would fill them in.
+
+use cedar_policy::{Effect, Policy, PolicyId, PolicySet};
+use gatepost_documents::reason::{Code, Reason};
+use gatepost_documents::text::{self, quoted};
+use miette::Diagnostic;
+use serde::Serialize;
+
+/// A policy as people are told of it.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+pub struct Listed {
+    /// Its file, below the site.
+    pub file: String,
+    /// The line on which it begins, annotations included; from 1.
+    pub line: u32,
+    /// Its id.
+    pub id: String,
+    /// `permit` or `forbid`.
+    pub effect: &'static str,
+}
+
+impl std::fmt::Display for Listed {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Self { file, line, id, .. } = self;
+        if *id == own_id(file, *line) { f.write_str(id) } else { write!(f, "{id} ({file}, line {line})") }
+    }
+}
+
+/// What [`is_plain`] takes.
+const PLAIN: &str = "Use up to 64 of A to Z, a to z, 0 to 9, hyphen, underscore and dot; begin with a letter or digit.";
+
+/// Results show ids and files in their own words, where a sentence would be read as theirs.
+fn is_plain(name: &str) -> bool {
+    name.len() <= 64
+        && name.starts_with(|first: char| first.is_ascii_alphanumeric())
+        && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte))
+}
+
+/// The id of a policy that is not given one.
+fn own_id(file: &str, line: u32) -> String {
+    format!("{file}:{line}")
+}
+
+/// Reads a file; every fault with its place. Codes: `policy_invalid`, and those of hostile bytes.
+pub(super) fn read(file: &str, bytes: &[u8]) -> Result<Vec<(Policy, Listed)>, Vec<Reason>> {
+    if !file.strip_prefix("policies/").is_some_and(is_plain) {
+        let message = "Results name the file, and could not carry this name.";
+        return Err(vec![invalid(message, PLAIN).in_file(quoted(file))]);
+    }
+    let text = text::check(bytes, file)?;
+    let set: PolicySet = text.parse().map_err(|errors: cedar_policy::ParseErrors| {
+        errors.iter().map(|error| fault(error, "This is not Cedar", file, text)).collect::<Vec<_>>()
+    })?;
+    if let Some(template) = set.templates().next() {
+        let message = "This is a template (?principal or ?resource), and nothing here fills in templates.";
+        let at = text.find(&template.to_cedar()).unwrap_or_default();
+        return Err(vec![invalid(message, "Name the principal and the resource.").in_file(file).at_byte(text, at)]);
+    }
+    let mut policies: Vec<&Policy> = set.policies().collect();
+    // Cedar numbers them in the order of the file.
+    policies.sort_by_key(|policy| policy.id().to_string().trim_start_matches("policy").parse::<usize>().unwrap_or(0));
+    let mut from = 0;
+    let mut reasons = Vec::new();
+    let located: Vec<_> = policies
+        .into_iter()
+        .map(|policy| {
+            let own = policy.to_cedar().unwrap_or_default();
+            let at = text.len() - without_comments(text.get(from..).unwrap_or_default()).len();
+            from = at + own.len();
+            let line = invalid("", "").at_byte(text, at).line.unwrap_or(1);
+            let id = policy.annotation("id").map_or_else(|| own_id(file, line), str::to_owned);
+            if policy.annotation("id").is_some_and(|id| !is_plain(id)) {
+                let message = format!("The @id is {}, which results could not carry.", quoted(&id));
+                reasons.push(invalid(&message, PLAIN).in_file(file).at(line, 1));
+            }
+            let effect = if policy.effect() == Effect::Permit { "permit" } else { "forbid" };
+            (policy.new_id(PolicyId::new(&id)), Listed { file: file.to_owned(), line, id, effect })
+        })
+        .collect();
+    if reasons.is_empty() { Ok(located) } else { Err(reasons) }
+}
+
+/// From where the next policy begins.
+fn without_comments(text: &str) -> &str {
+    let text = text.trim_start();
+    match text.strip_prefix("//") {
+        Some(comment) => without_comments(comment.split_once('\n').map_or("", |(_, rest)| rest)),
+        None => text,
+    }
+}
+
+/// What Cedar says of a text, at its place.
+pub(super) fn fault(error: &(impl Diagnostic + ?Sized), what: &str, file: &str, text: &str) -> Reason {
+    let help = error.help().map_or_else(|| "Correct it at this place.".to_owned(), |help| sentence(&help.to_string()));
+    let message = format!("{what}: {error}.").replace('\n', " ");
+    let reason = invalid(&message, &help).in_file(file);
+    let at = error.labels().and_then(|mut labels| labels.next()).map(|label| label.offset());
+    at.map_or(reason.clone(), |at| reason.at_byte(text, at))
+}
+
+/// With a capital letter and an end.
+fn sentence(text: &str) -> String {
+    let text = text.replace('\n', " ");
+    let mut characters = text.chars();
+    let first: String = characters.next().into_iter().flat_map(char::to_uppercase).collect();
+    let end = if text.ends_with(['.', '?', '!']) { "" } else { "." };
+    format!("{first}{}{end}", characters.as_str())
+}
+
+/// A fault of a policy, without a place.
+pub(super) fn invalid(message: &str, hint: &str) -> Reason {
+    Reason::new(Code::PolicyInvalid, message, hint)
+}

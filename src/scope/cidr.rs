@@ -1,0 +1,85 @@
+//! Networks: an address and how many of its leading bits count.
+//!
+//! IPv4 and its IPv6-mapped form are one. *Standards*: RFC 4291, RFC 4632.
+
+use std::fmt;
+use std::net::{IpAddr, Ipv6Addr};
+
+/// A network: an address and the number of its leading bits that count.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Cidr {
+    address: IpAddr,
+    prefix_bits: u8,
+}
+
+impl Cidr {
+    /// Reads `10.0.0.0/8` or `2001:db8::/32`. Host bits may be set; they do not count.
+    pub fn parse(text: &str) -> Option<Self> {
+        let (address, prefix) = text.split_once('/')?;
+        let address: IpAddr = address.parse().ok()?;
+        let bits: u8 = prefix.parse().ok()?;
+        let bits_max = if address.is_ipv4() { 32 } else { 128 };
+        (bits <= bits_max && bits.to_string() == prefix).then_some(Self { address, prefix_bits: bits })
+    }
+
+    /// The network of one address.
+    pub(super) fn single(address: IpAddr) -> Self {
+        Self { address, prefix_bits: if address.is_ipv4() { 32 } else { 128 } }
+    }
+
+    /// As 128 bits, in which IPv4 stands for its IPv6-mapped form, so that both spellings are one target.
+    fn mapped(self) -> (u128, u32) {
+        match self.address {
+            IpAddr::V4(address) => (address.to_ipv6_mapped().to_bits(), 96 + u32::from(self.prefix_bits)),
+            IpAddr::V6(address) => (address.to_bits(), u32::from(self.prefix_bits)),
+        }
+    }
+
+    /// Whether every address of `other` is one of this network.
+    pub fn contains(self, other: Self) -> bool {
+        let ((network, bits), (address, address_bits)) = (self.mapped(), other.mapped());
+        bits <= address_bits && (network ^ address).checked_shr(128 - bits).unwrap_or(0) == 0
+    }
+
+    /// With the bits that do not count cleared, and IPv4 in its own form.
+    fn canonical(self) -> Self {
+        let (bits, prefix) = self.mapped();
+        let address = Ipv6Addr::from_bits(bits & u128::MAX.checked_shl(128 - prefix).unwrap_or(0));
+        match u8::try_from(prefix).unwrap_or(128).checked_sub(96).zip(address.to_ipv4_mapped()) {
+            Some((prefix_bits, address)) => Self { address: address.into(), prefix_bits },
+            None => Self { address: address.into(), prefix_bits: u8::try_from(prefix).unwrap_or(128) },
+        }
+    }
+
+    pub(super) fn overlaps(self, other: Self) -> bool {
+        self.contains(other) || other.contains(self)
+    }
+}
+
+/// `10.0.0.0/8`: the one spelling of a network.
+impl fmt::Display for Cidr {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { address, prefix_bits } = self.canonical();
+        write!(f, "{address}/{prefix_bits}")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_network_has_one_spelling() {
+        for (text, spelled) in [
+            ("10.1.2.3/8", "10.0.0.0/8"),
+            ("::ffff:10.1.2.3/104", "10.0.0.0/8"),
+            ("::ffff:10.1.2.3/128", "10.1.2.3/32"),
+            ("::ffff:10.1.2.3/95", "::fffe:0:0/95"),
+            ("2001:DB8::1/32", "2001:db8::/32"),
+            ("0.0.0.0/0", "0.0.0.0/0"),
+            ("::1/0", "::/0"),
+        ] {
+            assert_eq!(Cidr::parse(text).unwrap().to_string(), spelled);
+        }
+    }
+}
