@@ -16,7 +16,7 @@ use criterion::{BatchSize, Criterion, Throughput, criterion_group, criterion_mai
 use gatepost::argument_value::ArgumentValue;
 use gatepost::excerpt;
 use gatepost::inputs::Inputs;
-use gatepost::manifest::{CustomTypes, Manifest, Places};
+use gatepost::manifest::{CustomTypes, Manifest, Places, SecretValues};
 use gatepost::request::{self, Form};
 use gatepost::scope::Scope;
 use gatepost_content::RuleSet;
@@ -78,7 +78,7 @@ fn argv(criterion: &mut Criterion) {
     criterion.bench_function("arguments bound and argv made", |bencher| {
         bencher.iter(|| {
             let arguments = manifest.bind(black_box(&given), &scope, &inputs).expect("they are valid");
-            manifest.command(&arguments, &places, &|_| None).expect("nothing is missing")
+            manifest.command(&arguments, &places, &SecretValues::new()).expect("nothing is missing")
         });
     });
 }

@@ -16,6 +16,7 @@ use crate::program_version::Versions;
 use crate::sandbox;
 use crate::scan_id::ScanId;
 use crate::scope::Scope;
+use crate::secrets::Secrets;
 use crate::step_error::StepError;
 use crate::toolbox::Toolbox;
 
@@ -26,6 +27,8 @@ pub struct Context {
     pub site: Site,
     /// Its configuration.
     pub config: Config,
+    /// The secrets of its tools.
+    pub secrets: Secrets,
     /// Its manifests.
     pub toolbox: Toolbox,
     /// Stops every run when it is fired.

@@ -10,6 +10,7 @@
 
 mod auxiliary;
 pub mod clad;
+pub mod confidential;
 mod ending;
 pub mod era;
 pub mod monty;
@@ -74,7 +75,7 @@ pub fn plan(
     scan_id: &str,
 ) -> Result<Box<dyn Planned>, StepError> {
     Ok(match &request.lane {
-        Lane::Clad(call) => Box::new(clad::plan(context, request, call, inputs)?.prepare(scan_id)?),
+        Lane::Clad(call) => Box::new(clad::plan(context, request, call, inputs)?.prepare(context, scan_id)?),
         Lane::Era(command) => Box::new(era::plan(context, request, command)?),
         Lane::Monty(program) => Box::new(monty::plan(context, request, program)?),
     })

@@ -34,6 +34,7 @@ mod request;
 mod result_document;
 mod sandbox;
 mod schemas;
+mod secrets;
 mod shortage;
 mod site;
 mod site_rules;

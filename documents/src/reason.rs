@@ -199,6 +199,7 @@ codes! {
         SandboxUnavailable "sandbox_unavailable" "The machine can enforce what the site demands.";
         OutOfScope "out_of_scope" "A target lies within the site's scope.";
         SecretMissing "secret_missing" "Every secret that the manifest names is set for TOOL-EXEC.";
+        SecretUnusable "secret_unusable" "A secret has 4 to 4096 bytes of UTF-8, and only its owner may read the file that holds it.";
         NetworkUnavailable "network_unavailable" "A tool gets the network only through a lane and sandbox that can bound it.";
     }
 }

@@ -119,7 +119,7 @@ pub fn run(open: Open, arguments: &Arguments) -> Result<Outcome, Failure> {
     };
     let context = context(open)?;
     check_inputs(&ready, &inputs)?;
-    check_call(&context, &ready, &inputs)?;
+    check_call(&context, &ready, &inputs, arguments.dry_run)?;
     let request_sha256 = Digest::of(&ready.bytes);
     let site = &context.site;
     let submitted = |effect, path| Submitted { request_id: ready.id.to_string(), effect, path, request_sha256 };
@@ -154,10 +154,17 @@ fn check_inputs(ready: &ReadyRequest, inputs: &[(Input, PathBuf)]) -> Result<(),
     }
 }
 
-/// What TOOL-EXEC would refuse is refused here already, before anything is dropped.
-fn check_call(context: &Context, ready: &ReadyRequest, inputs: &[(Input, PathBuf)]) -> Result<(), Failure> {
+/// What TOOL-EXEC would refuse is refused here already, before anything is dropped. `with_secrets`: a secret that is missing here,
+/// too, though TOOL-EXEC may have it.
+fn check_call(
+    context: &Context,
+    ready: &ReadyRequest,
+    inputs: &[(Input, PathBuf)],
+    with_secrets: bool,
+) -> Result<(), Failure> {
     let planned = match &ready.request.lane {
-        Lane::Clad(call) => clad::plan(context, &ready.request, call, &OfferedInputs(inputs)).map(drop),
+        Lane::Clad(call) => clad::plan(context, &ready.request, call, &OfferedInputs(inputs))
+            .and_then(|plan| if with_secrets { plan.prepare(context, "scan").map(drop) } else { Ok(()) }),
         Lane::Era(command) => era::plan(context, &ready.request, command).map(drop).map_err(StepError::from),
         Lane::Monty(_) => Ok(()),
     };

@@ -24,6 +24,7 @@ use crate::exec::{self, Mode, Tally};
 use crate::log::{Event, Log};
 use crate::program_version::Versions;
 use crate::sandbox;
+use crate::secrets::Secrets;
 use crate::toolbox::Toolbox;
 
 /// How long to wait before the sandbox is tried again: at first, at most, and at most where nothing is to be waited for.
@@ -147,6 +148,7 @@ pub fn context(open: Open) -> Result<Context, Failure> {
     let kernel = sandbox::kernel();
     let cancel = Cancel::new().on("make a cancel handle for", open.site.root())?;
     Ok(Context {
+        secrets: Secrets::of(&open.config.secrets),
         toolbox: Toolbox::at(&open.site),
         // What is hoped for until it was tried.
         sandbox_level: open.config.sandbox.maximum,

@@ -2,6 +2,7 @@
 
 use std::cell::Cell;
 use std::fs::{self, File};
+use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 
 use chrono::Utc;
@@ -84,15 +85,15 @@ pub fn plan(open: Open, arguments: &Arguments) -> Result<Outcome, Failure> {
     let (request, claimed) = folder.request(&context, arguments)?;
     let prepared = match &request.lane {
         Lane::Clad(call) => clad::plan(&context, &request, call, &Inputs::claimed(&claimed))
-            .and_then(|plan| Ok(plan.prepare("scan")?))
+            .and_then(|plan| plan.prepare(&context, "scan"))
             .map_err(|error| not_authorized(arguments, error))?,
         Lane::Era(_) | Lane::Monty(_) => return Err(Failure::usage("The call names no tool.", "Name one.")),
     };
     Ok(Outcome::done(&Planned {
         tool: arguments.name.clone(),
-        command: shell::line(prepared.call.shown.iter().map(String::as_str)),
+        command: shell::line(prepared.shown.iter().map(String::as_str)),
         needs_approval: prepared.needs_approval(),
-        argv: prepared.call.shown,
+        argv: prepared.shown,
         limits: prepared.plan.limits,
     }))
 }
@@ -148,7 +149,7 @@ struct CallFolder {
 impl CallFolder {
     fn new(arguments: &Arguments) -> Result<Self, Failure> {
         let path = std::env::temp_dir().join(format!("gatepost-{}", std::process::id()));
-        fs::create_dir(&path).on("create", &path)?;
+        fs::DirBuilder::new().mode(0o700).create(&path).on("create", &path)?;
         let mut folder = Self { path, inputs: Vec::new() };
         let inputs = folder.path.join(INPUTS);
         fs::create_dir(&inputs).on("create", &inputs)?;

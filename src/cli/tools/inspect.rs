@@ -14,6 +14,7 @@ use crate::cli::counted::{counted, faulty};
 use crate::cli::exit;
 use crate::cli::outcome::{Failure, Outcome, View};
 use crate::cli::table::table;
+use crate::manifest::Manifest;
 use crate::step_error::StepError;
 use crate::toolbox::{Reading, Tool, Toolbox};
 
@@ -252,13 +253,17 @@ struct Check {
     path: PathBuf,
     ok: bool,
     reasons: Vec<Reason>,
+    /// What may be meant, and should be thought over.
+    warnings: Vec<String>,
 }
 
 impl View for Checked {
     fn text(&self) -> String {
         let line = |check: &Check| {
             let word = if check.ok { "ok      " } else { "REFUSED " };
-            format!("{word} {}\n{}", check.path.display(), reasons_list(&check.reasons))
+            let warnings =
+                check.warnings.iter().fold(String::new(), |text, warning| text + &format!("- warning: {warning}\n"));
+            format!("{word} {}\n{}{warnings}", check.path.display(), reasons_list(&check.reasons))
         };
         self.tools.iter().map(line).collect()
     }
@@ -278,8 +283,9 @@ pub fn check(toolbox: &Toolbox, names: &[String]) -> Result<Outcome, Failure> {
         .into_iter()
         .filter(|(path, reading)| names.is_empty() || names.iter().any(|name| is_called(path, reading, name)));
     let check = |(path, reading): (PathBuf, Reading)| {
+        let warnings = reading.as_ref().map(|tool| warnings(&tool.manifest)).unwrap_or_default();
         let reasons = reading.err().map(|reasons| reasons.to_vec()).unwrap_or_default();
-        Check { path, ok: reasons.is_empty(), reasons }
+        Check { path, ok: reasons.is_empty(), reasons, warnings }
     };
     let checked = Checked { tools: chosen.map(check).collect() };
     let refused = checked.tools.iter().filter(|check| !check.ok).count();
@@ -291,6 +297,16 @@ pub fn check(toolbox: &Toolbox, names: &[String]) -> Result<Outcome, Failure> {
     let failure =
         Failure::new(exit::REJECTED, "DOCUMENT_REJECTED", "parse", message, "Each reason says what to do next.");
     Ok(Outcome::failed(&checked, failure))
+}
+
+fn warnings(manifest: &Manifest) -> Vec<String> {
+    let warning = |name: &str| {
+        format!(
+            "The secret {name} stands in an argument, which every process that can see the tool can read. Pass it in a \
+             variable if the tool can take it there: env = {{ NAME = \"{{_secret:{name}}}\" }} in [command]."
+        )
+    };
+    manifest.secrets_in_argv().into_iter().map(warning).collect()
 }
 
 #[derive(Serialize)]
