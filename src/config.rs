@@ -13,6 +13,7 @@ use std::path::PathBuf;
 
 use chrono::TimeDelta;
 use gatepost_documents::clock;
+use gatepost_documents::pins::Demand;
 use gatepost_documents::reason::{Code, Reason};
 use gatepost_documents::sandbox_level::SandboxLevel;
 use serde::{Deserialize, Serialize};
@@ -41,6 +42,8 @@ pub struct Config {
     pub sandbox: Sandbox,
     /// What tools may be let reach.
     pub network: Network,
+    /// Which tools may be called.
+    pub tools: Tools,
     /// Where the secrets of tools lie.
     pub secrets: Secrets,
     /// What runs command lines.
@@ -197,6 +200,14 @@ pub struct Sandbox {
 pub struct Network {
     /// What requests may list, `host:port` each; `*` stands for every name and every public address.
     pub destinations: Allowlist,
+}
+
+/// `[tools]`
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct Tools {
+    /// Whether a tool must be pinned.
+    pub pins: Demand,
 }
 
 /// `[secrets]`

@@ -12,6 +12,7 @@ use gatepost_mailbox::site::Site;
 
 use crate::cancel::Cancel;
 use crate::config::Config;
+use crate::pins::PinFile;
 use crate::program_version::Versions;
 use crate::sandbox;
 use crate::scan_id::ScanId;
@@ -27,6 +28,8 @@ pub struct Context {
     pub site: Site,
     /// Its configuration.
     pub config: Config,
+    /// The pins of its tools.
+    pub pins: PinFile,
     /// The secrets of its tools.
     pub secrets: Secrets,
     /// Its manifests.

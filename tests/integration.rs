@@ -28,6 +28,7 @@ mod limits;
 mod mailbox;
 mod monty;
 mod network;
+mod pins;
 mod process;
 mod quarantine;
 mod request;

@@ -161,6 +161,8 @@ codes! {
         RequestUnknown "request_unknown" "A result answers a request that was claimed here, with the same bytes.";
         DuplicateResult "duplicate_result" "One request, one result.";
         ManifestUnknown "manifest_unknown" "The manifest is one of the site's own.";
+        ToolChanged "tool_changed" "A tool that is pinned is what was pinned: its manifest, scripts and program.";
+        ToolUnpinned "tool_unpinned" "Where the site requires it, a tool is pinned.";
         OutputSchemaViolation "output_schema_violation" "Parsed results satisfy the output schema of the manifest.";
         ApprovalMissing "approval_missing" "What needs an approval has one.";
         SandboxBelowMinimum "sandbox_below_minimum" "What held a tool is at least what the gate, its manifest and its lane demand.";

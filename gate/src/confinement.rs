@@ -144,6 +144,7 @@ impl Confinement {
             (site.quarantine(), Right::Receive),
             (site.exchange_claimed(), Right::Read),
             (site.tools(), Right::Read),
+            (site.keys(), Right::Read),
             (site.gate_config_file(), Right::Read),
         ];
         Self { places: places.map(|(path, right)| Place::new(path, right)).into() }

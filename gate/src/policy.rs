@@ -16,6 +16,7 @@ use crate::confinement::Demand;
 use crate::submission::Kind;
 use gatepost_content::RuleSet;
 use gatepost_documents::digest::Digest;
+use gatepost_documents::pins;
 use gatepost_documents::reason::{Code, Reason};
 use gatepost_documents::sandbox_level::SandboxLevel;
 use gatepost_mailbox::regular_file::{self, DOCUMENT_MAX_BYTES};
@@ -41,6 +42,8 @@ const HINT: &str = "Run `gatepost init --print-config=gate.toml` to see every ke
 pub struct Policy {
     /// What must have held a tool.
     pub sandbox: Sandbox,
+    /// Which tools may have run.
+    pub tools: Tools,
     /// What content weighs.
     pub content: Content,
     /// What must hold the gate itself.
@@ -58,6 +61,15 @@ pub struct Gate {
     pub confinement: Demand,
     /// Whether bare documents of `ThreeGate`'s form are let in, judged by what they have.
     pub accept_foreign: bool,
+}
+
+/// `[tools]`
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields, default)]
+pub struct Tools {
+    /// Whether a tool must be pinned.
+    pub pins: pins::Demand,
 }
 
 /// `[sandbox]`

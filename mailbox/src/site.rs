@@ -47,6 +47,8 @@ folders! {
     tools "tools";
     /// The operator's own rules on content.
     rules "rules";
+    /// What the operator trusts: the pins of tools.
+    keys "keys";
     /// What targets tools may be pointed at.
     scope "scope";
     /// Requests whose private copy is durable.
@@ -93,6 +95,11 @@ impl Site {
     /// `gate.toml`, which may be missing.
     pub fn gate_config_file(&self) -> PathBuf {
         self.root.join(GATE_CONFIG_FILE)
+    }
+
+    /// The digests of tools that the operator pinned, which may be missing.
+    pub fn pins_file(&self) -> PathBuf {
+        self.keys().join("pins.toml")
     }
 
     /// Held by the one TOOL-EXEC of a site.

@@ -16,6 +16,7 @@ mod era;
 mod facts;
 mod finding;
 mod machine;
+mod pins;
 mod rights;
 mod site;
 mod tools;

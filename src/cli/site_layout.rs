@@ -29,6 +29,7 @@ const NOTES: &[(&str, &str)] = &[
     ("tools", include_str!("../../tools/.about.md")),
     ("rules", include_str!("../../rules/.about.md")),
     ("scope", include_str!("../../scope/.about.md")),
+    ("keys", include_str!("../../keys/.about.md")),
 ];
 
 macro_rules! samples {

@@ -22,6 +22,7 @@ use crate::cancel::Cancel;
 use crate::context::Context;
 use crate::exec::{self, Mode, Tally};
 use crate::log::{Event, Log};
+use crate::pins::PinFile;
 use crate::program_version::Versions;
 use crate::sandbox;
 use crate::secrets::Secrets;
@@ -148,6 +149,7 @@ pub fn context(open: Open) -> Result<Context, Failure> {
     let kernel = sandbox::kernel();
     let cancel = Cancel::new().on("make a cancel handle for", open.site.root())?;
     Ok(Context {
+        pins: PinFile::of(&open.site),
         secrets: Secrets::of(&open.config.secrets),
         toolbox: Toolbox::at(&open.site),
         // What is hoped for until it was tried.

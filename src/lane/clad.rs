@@ -8,7 +8,8 @@ use std::ffi::OsString;
 use std::path::Path;
 use std::sync::Arc;
 
-use gatepost_documents::evidence::Limits;
+use gatepost_documents::evidence::{FailureCode, Limits};
+use gatepost_documents::pins::ToolFile;
 use gatepost_documents::reason::{Code, Reason};
 use gatepost_documents::sandbox_level::SandboxLevel;
 use gatepost_mailbox::fault::{Fault, OnPath};
@@ -18,6 +19,7 @@ use crate::authorize::Authorized;
 use crate::context::Context;
 use crate::environment;
 use crate::lane::confidential::Confidential;
+use crate::lane::ending::failure;
 use crate::lane::ran::{Invocation, Ran};
 use crate::lane::run::{self, Place, Program};
 use crate::lane::workplace::Workplace;
@@ -25,6 +27,7 @@ use crate::lane::{Planned, session_fault};
 use crate::manifest::{Arguments, Backend, Call, InputFiles, Parser, Places};
 use crate::network::Access;
 use crate::parser::Builtin;
+use crate::pins;
 use crate::policy;
 use crate::request::{CladCall, Request};
 use crate::step_error::{StepError, gather};
@@ -39,6 +42,8 @@ const TOOLS: &str = "/tools";
 pub struct Plan {
     /// The tool with its manifest.
     pub tool: Arc<Tool>,
+    /// Its other files, as they are to be when it runs.
+    pub files: Vec<ToolFile>,
     /// The arguments, checked.
     pub arguments: Arguments,
     /// The limits that will be in force.
@@ -58,6 +63,10 @@ pub fn plan(context: &Context, request: &Request, call: &CladCall, inputs: &dyn 
         reasons.push(Reason::new(Code::BackendUnavailable, message, "Use a tool with a [command]."));
     }
     reasons.extend(session_fault(request));
+    let files = context.toolbox.files(manifest)?;
+    if let Some(pins) = gather(context.pins.read(), &mut reasons)? {
+        reasons.extend(pins::state(&pins, &tool, &files).refusal(manifest.name(), context.config.tools.pins));
+    }
     let network = policy::network(
         request,
         Some(manifest),
@@ -72,7 +81,7 @@ pub fn plan(context: &Context, request: &Request, call: &CladCall, inputs: &dyn 
     match gather(bound, &mut reasons)? {
         Some(arguments) if reasons.is_empty() => {
             let limits = policy::limits(&context.config.limits, Some(manifest), &request.limits);
-            Ok(Plan { tool, arguments, limits, network })
+            Ok(Plan { tool, files, arguments, limits, network })
         }
         _ => Err(StepError::Refused(reasons)),
     }
@@ -135,7 +144,7 @@ impl Planned for Prepared {
     }
 
     fn invocation(&self) -> Invocation {
-        let Plan { tool, arguments, limits, .. } = &self.plan;
+        let Plan { tool, files, arguments, limits, .. } = &self.plan;
         let shown = |(name, value): (&str, &ArgumentValue)| {
             let hidden = arguments.is_sensitive(name);
             (name.to_owned(), if hidden { format!("[sensitive:{name}]") } else { value.to_string() }.into())
@@ -146,6 +155,7 @@ impl Planned for Prepared {
             argv: self.shown.clone(),
             arguments: arguments.iter().map(shown).collect(),
             manifest_sha256: Some(tool.sha256),
+            programs: files.clone(),
             limits: limits.clone(),
             launcher: None,
         }
@@ -172,6 +182,12 @@ impl Planned for Prepared {
             Err(StepError::Fault(fault)) => return Err(fault),
             Err(StepError::Refused(reasons)) => return Ok(Ran::not_started(self.invocation(), &reasons)),
         };
+        if context.toolbox.files(manifest)? != plan.files {
+            return Ok(Ran::not_started(
+                self.invocation(),
+                &[changed(manifest.name(), "after the request was checked")],
+            ));
+        }
         let secrets = Confidential::new(&call.secrets).map_err(std::io::Error::other).on("prepare", place.work)?;
         let mut workplace = Workplace::make(place.work, context.sandbox_level)?;
         let tools = workplace.show(context.toolbox.folder(), Path::new(TOOLS));
@@ -197,9 +213,25 @@ impl Planned for Prepared {
                 .map(|results| secrets.replace_in_results(results, &mut ran.anomalies))
                 .and_then(|results| results::checked(manifest, results));
         }
+        // A time of change that is still the same: what ran is what was hashed.
+        if !context.toolbox.files(manifest).is_ok_and(|files| files == plan.files) {
+            let Reason { message, hint, .. } = changed(manifest.name(), "while it ran");
+            ran.anomalies.push(message.clone());
+            let failed = || Err(failure(FailureCode::ToolChanged, "wait", manifest.name(), message, &hint));
+            ran.results = ran.results.and_then(|_| failed());
+        }
         secrets.replace_in_words(&mut ran);
         Ok(ran)
     }
+}
+
+fn changed(tool: &str, when: &str) -> Reason {
+    let message = format!("A program or script of the tool {tool} changed {when}.");
+    Reason::new(
+        Code::ToolChanged,
+        message,
+        "Ask the operator what changed it, then drop the request again under a new id.",
+    )
 }
 
 /// A script's path is relative to tools/, everything else is as the manifest says.

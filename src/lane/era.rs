@@ -93,6 +93,7 @@ impl Planned for Plan {
             argv: self.command(),
             arguments: Map::new(),
             manifest_sha256: None,
+            programs: Vec::new(),
             limits: self.limits.clone(),
             launcher: self.identity.clone(),
         }

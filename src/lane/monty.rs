@@ -130,6 +130,7 @@ impl Planned for Plan {
             argv: self.argv("gatepost"),
             arguments: Map::new(),
             manifest_sha256: None,
+            programs: Vec::new(),
             limits: self.limits.clone(),
             launcher: None,
         }

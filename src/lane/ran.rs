@@ -4,6 +4,7 @@
 
 use gatepost_documents::digest::Digest;
 use gatepost_documents::evidence::{Failure, FailureCode, Launcher, Limits, Network, Sandbox, StopReason, Usage};
+use gatepost_documents::pins::ToolFile;
 use gatepost_documents::reason::Reason;
 use serde_json::{Map, Value};
 
@@ -22,6 +23,8 @@ pub struct Invocation {
     pub arguments: Map<String, Value>,
     /// The digest of the manifest.
     pub manifest_sha256: Option<Digest>,
+    /// The other files of which the tool consists.
+    pub programs: Vec<ToolFile>,
     /// The limits that it is given.
     pub limits: Limits,
     /// What holds it in the place of the built-in sandbox.
