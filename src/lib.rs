@@ -36,6 +36,7 @@ pub mod scan_id;
 pub mod scope;
 pub mod secrets;
 pub mod shell;
+pub mod signature;
 mod stamp;
 pub mod step_error;
 mod toml_source;

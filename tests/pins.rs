@@ -3,6 +3,7 @@
 use std::fs;
 
 use gatepost_documents::digest::Digest;
+use schemapin::crypto::{generate_key_pair, sign_data};
 use serde_json::Value;
 
 use crate::site::{Bundle, Request, Site};
@@ -137,4 +138,21 @@ fn pins_that_cannot_be_read_let_no_tool_run_and_nothing_be_judged() {
     fs::remove_file(site.path("keys/pins.toml")).unwrap();
     site.gatepost(&["gate", "--once"]).succeeds();
     assert_eq!(site.result(&request.id).reasons(), ["value_invalid"]);
+}
+
+#[test]
+fn where_a_vendors_key_is_pinned_only_what_it_signed_runs() {
+    let site = with_tool();
+    let vendor = generate_key_pair().unwrap();
+    fs::create_dir(site.path("keys/schemapin")).unwrap();
+    fs::write(site.path("keys/schemapin/say.pem"), &vendor.public_key_pem).unwrap();
+    let bundle = answered(&site, "unsigned");
+    assert_eq!(bundle.reasons(), ["manifest_signature_invalid"]);
+    let manifest = fs::read(site.path("tools/say.clad.toml")).unwrap();
+    let signature = sign_data(&vendor.private_key_pem, Digest::of(&manifest).as_bytes()).unwrap();
+    fs::write(site.path("tools/say.clad.toml.schemapin.sig"), signature).unwrap();
+    assert_eq!(answered(&site, "signed").code(), "");
+    fs::write(site.path("tools/say.clad.toml"), [&manifest[..], b"# more\n"].concat()).unwrap();
+    assert_eq!(answered(&site, "changed").reasons(), ["manifest_signature_invalid"]);
+    assert!(site.gatepost(&["doctor", "--problems"]).stdout().contains("signature.say"));
 }

@@ -30,6 +30,7 @@ use crate::parser::Builtin;
 use crate::pins;
 use crate::policy;
 use crate::request::{CladCall, Request};
+use crate::signature;
 use crate::step_error::{StepError, gather};
 use crate::toolbox::Tool;
 use crate::wiped::Wiped;
@@ -63,6 +64,7 @@ pub fn plan(context: &Context, request: &Request, call: &CladCall, inputs: &dyn 
         reasons.push(Reason::new(Code::BackendUnavailable, message, "Use a tool with a [command]."));
     }
     reasons.extend(session_fault(request));
+    reasons.extend(signature::refusal(&context.site, &tool)?);
     let files = context.toolbox.files(manifest)?;
     if let Some(pins) = gather(context.pins.read(), &mut reasons)? {
         reasons.extend(pins::state(&pins, &tool, &files).refusal(manifest.name(), context.config.tools.pins));

@@ -8,6 +8,7 @@ use super::Finding;
 use crate::cli::counted::counted;
 use crate::config::Config;
 use crate::pins::{self, PinFile, State};
+use crate::signature;
 use crate::step_error::StepError;
 use crate::toolbox::Toolbox;
 
@@ -29,6 +30,14 @@ pub fn examine(site: &Site, toolbox: &Toolbox, config: &Config, policy: Option<&
     let tools = toolbox.all().unwrap_or_default().into_iter().filter_map(|(_, reading)| reading.ok());
     let (mut findings, mut count, mut unpinned) = (Vec::new(), 0, Vec::new());
     for tool in tools {
+        if let Ok(Some(reason)) = signature::refusal(site, &tool) {
+            findings.push(Finding::failure(
+                format!("signature.{}", tool.manifest.name()),
+                "invalid",
+                reason.message,
+                reason.hint,
+            ));
+        }
         let Ok(files) = toolbox.files(&tool.manifest) else { continue };
         let name = tool.manifest.name();
         count += 1;
