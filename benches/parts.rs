@@ -132,13 +132,13 @@ fn pinned(criterion: &mut Criterion) {
     let tool = toolbox.find("line_count").expect("it is there");
     let files = toolbox.files(&tool.manifest).expect("they can be read");
     let names = (0..99).map(|number| format!("tool_{number}")).chain(["line_count".to_owned()]);
-    let pins = Pins { tool: names.map(|name| (name, pins::pin(&tool, &files))).collect() };
+    let pins = Pins { tool: names.map(|name| (name, pins::pin(&tool, &files.listed))).collect() };
     let file = PinFile::of(&site);
     file.write(&pins).expect("it can be written");
     criterion.bench_function("pin compared, nothing changed", |bencher| {
         bencher.iter(|| {
             let files = toolbox.files(&tool.manifest).expect("they can be read");
-            assert_eq!(pins::state(&file.read().expect("it is right"), &tool, &files), State::Pinned);
+            assert_eq!(pins::state(&file.read().expect("it is right"), &tool, &files.listed), State::Pinned);
         });
     });
     let vendor = generate_key_pair().expect("there is randomness");

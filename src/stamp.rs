@@ -35,21 +35,21 @@ impl Stamp {
 pub struct Digests(Mutex<HashMap<PathBuf, (Stamp, Digest)>>);
 
 impl Digests {
-    /// The digest of what a path leads to; read only if it changed since it was last asked for.
-    pub fn of(&self, path: &Path) -> io::Result<Digest> {
+    /// The digest of what a path leads to, and the stamp that it has; read only if it changed since it was last asked for.
+    pub fn of(&self, path: &Path) -> io::Result<(Digest, Stamp)> {
         let stamp = Stamp::of(path)?;
         let lock = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((known, digest)) = lock().get(path)
             && *known == stamp
         {
-            return Ok(*digest);
+            return Ok((*digest, stamp));
         }
         let file = File::open(path)?;
         // Before it is read: what changes meanwhile is read again.
         let stamp = Stamp::read(&file.metadata()?);
         let (digest, _) = Hasher::read(file)?;
         lock().insert(path.to_owned(), (stamp, digest));
-        Ok(digest)
+        Ok((digest, stamp))
     }
 }
 
@@ -66,16 +66,16 @@ mod tests {
         let digests = Digests::default();
         assert!(digests.of(&path).is_err());
         fs::write(&path, "one").unwrap();
-        assert_eq!(digests.of(&path).unwrap(), Digest::of(b"one"));
+        assert_eq!(digests.of(&path).unwrap().0, Digest::of(b"one"));
         // What is remembered is believed: a wrong entry shows that it was not read.
         let stamp = Stamp::of(&path).unwrap();
         digests.0.lock().unwrap().insert(path.clone(), (stamp, Digest::of(b"remembered")));
-        assert_eq!(digests.of(&path).unwrap(), Digest::of(b"remembered"));
+        assert_eq!(digests.of(&path).unwrap().0, Digest::of(b"remembered"));
         fs::write(&other, "two").unwrap();
         durable::move_new(&path, &folder.path().join("c")).unwrap();
         durable::move_new(&other, &path).unwrap();
-        assert_eq!(digests.of(&path).unwrap(), Digest::of(b"two"));
+        assert_eq!(digests.of(&path).unwrap().0, Digest::of(b"two"));
         fs::write(&path, "longer").unwrap();
-        assert_eq!(digests.of(&path).unwrap(), Digest::of(b"longer"));
+        assert_eq!(digests.of(&path).unwrap().0, Digest::of(b"longer"));
     }
 }

@@ -13,10 +13,11 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use gatepost_documents::digest::Digest;
-use gatepost_documents::pins::ToolFile;
 use gatepost_documents::reason::{Code, Reason};
 use gatepost_mailbox::fault::{Fault, OnPath, is_passing};
 use gatepost_mailbox::site::Site;
+
+pub use files::Files;
 
 use crate::manifest::{CustomTypes, Manifest};
 use crate::stamp::{Digests, Stamp};
@@ -61,7 +62,7 @@ impl Toolbox {
     }
 
     /// The files of a tool beside its manifest, as they are now.
-    pub fn files(&self, manifest: &Manifest) -> Result<Vec<ToolFile>, Fault> {
+    pub fn files(&self, manifest: &Manifest) -> Result<Files, Fault> {
         files::files(&self.digests, &self.folder, manifest)
     }
 

@@ -116,13 +116,15 @@ fn the_gate_refuses_what_ran_with_other_files_than_were_pinned_when_it_judges() 
 }
 
 #[test]
-fn a_tool_that_changes_while_it_runs_has_failed() {
-    let site = Site::new().without_walls();
-    site.tool("say", "", "#!/bin/sh\necho one\necho '# more' >> \"$0\"\n");
-    let bundle = answered(&site, "changing");
-    assert_eq!(bundle.code(), "TOOL_CHANGED");
-    assert!(bundle.evidence()["results"].is_null());
-    assert!(bundle.document().contains("changed while it ran"), "{}", bundle.document());
+fn a_tool_that_changes_while_it_runs_has_failed_though_it_changed_back() {
+    for more in ["", "cat tmp/copy > \"$0\"\n"] {
+        let site = Site::new().without_walls();
+        site.tool("say", "", &format!("#!/bin/sh\ncp \"$0\" tmp/copy\necho '# more' >> \"$0\"\n{more}"));
+        let bundle = answered(&site, "changing");
+        assert_eq!(bundle.code(), "TOOL_CHANGED");
+        assert!(bundle.evidence()["results"].is_null());
+        assert!(bundle.document().contains("changed while it ran"), "{}", bundle.document());
+    }
 }
 
 #[test]

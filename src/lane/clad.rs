@@ -9,7 +9,6 @@ use std::path::Path;
 use std::sync::Arc;
 
 use gatepost_documents::evidence::{FailureCode, Limits};
-use gatepost_documents::pins::ToolFile;
 use gatepost_documents::reason::{Code, Reason};
 use gatepost_documents::sandbox_level::SandboxLevel;
 use gatepost_mailbox::fault::{Fault, OnPath};
@@ -32,7 +31,7 @@ use crate::policy;
 use crate::request::{CladCall, Request};
 use crate::signature;
 use crate::step_error::{StepError, gather};
-use crate::toolbox::Tool;
+use crate::toolbox::{Files, Tool};
 use crate::wiped::Wiped;
 
 /// Where a tool finds the site's tools, if it sees nothing else of the site.
@@ -44,7 +43,7 @@ pub struct Plan {
     /// The tool with its manifest.
     pub tool: Arc<Tool>,
     /// Its other files, as they are to be when it runs.
-    pub files: Vec<ToolFile>,
+    pub files: Files,
     /// The arguments, checked.
     pub arguments: Arguments,
     /// The limits that will be in force.
@@ -67,7 +66,7 @@ pub fn plan(context: &Context, request: &Request, call: &CladCall, inputs: &dyn 
     reasons.extend(signature::refusal(&context.site, &tool)?);
     let files = context.toolbox.files(manifest)?;
     if let Some(pins) = gather(context.pins.read(), &mut reasons)? {
-        reasons.extend(pins::state(&pins, &tool, &files).refusal(manifest.name(), context.config.tools.pins));
+        reasons.extend(pins::state(&pins, &tool, &files.listed).refusal(manifest.name(), context.config.tools.pins));
     }
     let network = policy::network(
         request,
@@ -157,7 +156,7 @@ impl Planned for Prepared {
             argv: self.shown.clone(),
             arguments: arguments.iter().map(shown).collect(),
             manifest_sha256: Some(tool.sha256),
-            programs: files.clone(),
+            programs: files.listed.clone(),
             limits: limits.clone(),
             launcher: None,
         }
@@ -215,7 +214,7 @@ impl Planned for Prepared {
                 .map(|results| secrets.replace_in_results(results, &mut ran.anomalies))
                 .and_then(|results| results::checked(manifest, results));
         }
-        // A time of change that is still the same: what ran is what was hashed.
+        // What nobody has touched since it was hashed is what ran.
         if !context.toolbox.files(manifest).is_ok_and(|files| files == plan.files) {
             let Reason { message, hint, .. } = changed(manifest.name(), "while it ran");
             ran.anomalies.push(message.clone());

@@ -11,10 +11,18 @@ use gatepost_mailbox::fault::{Fault, OnPath, is_passing};
 use super::CUSTOM_TYPES_FILE;
 use crate::manifest::{Backend, Command, Manifest, Parser, Runs};
 use crate::process;
-use crate::stamp::Digests;
+use crate::stamp::{Digests, Stamp};
 
-/// Them, in the order of their roles.
-pub(super) fn files(digests: &Digests, folder: &Path, manifest: &Manifest) -> Result<Vec<ToolFile>, Fault> {
+/// The files of a tool as they were found. Equal only to what nobody has touched since: one that was changed and changed back is another.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Files {
+    /// With their digests, in the order of their roles.
+    pub listed: Vec<ToolFile>,
+    stamps: Vec<Stamp>,
+}
+
+/// Those of a tool.
+pub(super) fn files(digests: &Digests, folder: &Path, manifest: &Manifest) -> Result<Files, Fault> {
     let of_site = |name: &str| (format!("tools/{name}"), folder.join(name));
     let mut paths = Vec::new();
     match manifest.backend() {
@@ -31,10 +39,13 @@ pub(super) fn files(digests: &Digests, folder: &Path, manifest: &Manifest) -> Re
         paths.push((Role::Parser, of_site(script.as_str())));
     }
     paths.push((Role::Types, of_site(CUSTOM_TYPES_FILE)));
-    let mut files = Vec::new();
+    let mut files = Files::default();
     for (role, (shown, path)) in paths {
         match digests.of(&path) {
-            Ok(sha256) => files.push(ToolFile { role, path: shown, sha256 }),
+            Ok((sha256, stamp)) => {
+                files.listed.push(ToolFile { role, path: shown, sha256 });
+                files.stamps.push(stamp);
+            }
             Err(error) if is_passing(&error) => return Err(error).on("read", &path),
             Err(_) => {}
         }

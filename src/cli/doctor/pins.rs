@@ -41,7 +41,7 @@ pub fn examine(site: &Site, toolbox: &Toolbox, config: &Config, policy: Option<&
         let Ok(files) = toolbox.files(&tool.manifest) else { continue };
         let name = tool.manifest.name();
         count += 1;
-        match pins::state(&pins, &tool, &files) {
+        match pins::state(&pins, &tool, &files.listed) {
             State::Pinned => {}
             State::Unpinned => unpinned.push(name.to_owned()),
             State::Changed(differences) => {

@@ -96,7 +96,7 @@ pub fn list(site: &Site) -> Result<Outcome, Failure> {
     let (toolbox, pins) = (Toolbox::at(site), pin::read(site)?);
     let row = |(path, reading): (PathBuf, Reading)| -> Result<Row, Failure> {
         let pin = match &reading {
-            Ok(tool) => pins::state(&pins, tool, &toolbox.files(&tool.manifest)?).as_str(),
+            Ok(tool) => pins::state(&pins, tool, &toolbox.files(&tool.manifest)?.listed).as_str(),
             Err(_) => "",
         };
         Ok(self::row(&path, reading, pin))
@@ -236,7 +236,7 @@ pub fn show(site: &Site, name: &str) -> Result<Outcome, Failure> {
     let toolbox = Toolbox::at(site);
     let tool = find(&toolbox, name)?;
     let manifest = &tool.manifest;
-    let programs = toolbox.files(manifest)?;
+    let programs = toolbox.files(manifest)?.listed;
     let state = pins::state(&*pin::read(site)?, &tool, &programs);
     let argument = |argument: &crate::manifest::Argument| Argument {
         name: argument.name.clone(),

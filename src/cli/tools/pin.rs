@@ -78,7 +78,7 @@ pub fn run(site: &Site, arguments: &Arguments) -> Result<Outcome, Failure> {
     let mut pins = Arc::unwrap_or_clone(read(site)?);
     let mut rows = Vec::new();
     for tool in tools {
-        let files = toolbox.files(&tool.manifest)?;
+        let files = toolbox.files(&tool.manifest)?.listed;
         let state = pins::state(&pins, &tool, &files);
         let effect = match state {
             State::Pinned => "noop",
