@@ -16,16 +16,19 @@ use criterion::{BatchSize, Criterion, Throughput, criterion_group, criterion_mai
 use gatepost::argument_value::ArgumentValue;
 use gatepost::excerpt;
 use gatepost::inputs::Inputs;
-use gatepost::manifest::{CustomTypes, Manifest, Places};
+use gatepost::manifest::{CustomTypes, Manifest, Places, SecretValues};
+use gatepost::pins::{self, PinFile, State};
 use gatepost::policies::Policies;
 use gatepost::policy::{PolicySet, Question, Subject};
 use gatepost::request::{self, Form};
 use gatepost::scope::{Scope, Target};
+use gatepost::signature;
 use gatepost::toolbox::Toolbox;
 use gatepost_content::RuleSet;
 use gatepost_documents::digest::Digest;
 use gatepost_documents::evidence::EnforcedLevel;
 use gatepost_documents::front_matter;
+use gatepost_documents::pins::Pins;
 use gatepost_gate::excerpt::Renderer;
 use gatepost_gate::facts::Facts;
 use gatepost_gate::intake::take_in;
@@ -33,6 +36,7 @@ use gatepost_gate::judge::judge;
 use gatepost_gate::limits::Limits;
 use gatepost_gate::submission::Kind;
 use gatepost_mailbox::site::Site;
+use schemapin::crypto::{generate_key_pair, sign_data};
 
 const REQUEST: &str = r#"---
 request_type: tool_request
@@ -83,7 +87,7 @@ fn argv(criterion: &mut Criterion) {
     criterion.bench_function("arguments bound and argv made", |bencher| {
         bencher.iter(|| {
             let arguments = manifest.bind(black_box(&given), &scope, &inputs).expect("they are valid");
-            manifest.command(&arguments, &places, &|_| None).expect("nothing is missing")
+            manifest.command(&arguments, &places, &SecretValues::new()).expect("nothing is missing")
         });
     });
 }
@@ -175,5 +179,35 @@ fn bundle(criterion: &mut Criterion) {
     });
 }
 
-criterion_group!(parts, documents, argv, policy, policies_of_a_site, streams, bundle);
+/// What pins and signatures add to a request, once its tool was called before: 100 tools are pinned.
+fn pinned(criterion: &mut Criterion) {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let site = Site::at(folder.path());
+    for folder in [site.tools(), site.keys().join("schemapin")] {
+        std::fs::create_dir_all(folder).expect("it can be made");
+    }
+    std::fs::write(site.tools().join("line_count.clad.toml"), MANIFEST).expect("it can be written");
+    let toolbox = Toolbox::at(&site);
+    let tool = toolbox.find("line_count").expect("it is there");
+    let files = toolbox.files(&tool.manifest).expect("they can be read");
+    let names = (0..99).map(|number| format!("tool_{number}")).chain(["line_count".to_owned()]);
+    let pins = Pins { tool: names.map(|name| (name, pins::pin(&tool, &files.listed))).collect() };
+    let file = PinFile::of(&site);
+    file.write(&pins).expect("it can be written");
+    criterion.bench_function("pin compared, nothing changed", |bencher| {
+        bencher.iter(|| {
+            let files = toolbox.files(&tool.manifest).expect("they can be read");
+            assert_eq!(pins::state(&file.read().expect("it is right"), &tool, &files.listed), State::Pinned);
+        });
+    });
+    let vendor = generate_key_pair().expect("there is randomness");
+    let signature = sign_data(&vendor.private_key_pem, tool.sha256.as_bytes()).expect("the key is right");
+    std::fs::write(site.keys().join("schemapin/line_count.pem"), vendor.public_key_pem).expect("it can be written");
+    std::fs::write(site.tools().join("line_count.clad.toml.schemapin.sig"), signature).expect("it can be written");
+    criterion.bench_function("signature of a manifest verified", |bencher| {
+        bencher.iter(|| assert_eq!(signature::refusal(&site, &tool).expect("they can be read"), None));
+    });
+}
+
+criterion_group!(parts, documents, argv, policy, policies_of_a_site, streams, bundle, pinned);
 criterion_main!(parts);

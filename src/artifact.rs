@@ -143,6 +143,48 @@ pub fn paths(artifacts: &Path) -> Result<Vec<String>, Fault> {
     Ok(paths)
 }
 
+/// Gives another path to each file of `artifacts/out/` for whose path `name` has one, with a number behind it where that is taken,
+/// and says how many there were. One whose path would be too long is removed, and `anomalies` says so.
+pub fn rename(
+    artifacts: &Path,
+    name: impl Fn(&str) -> Option<String>,
+    anomalies: &mut Vec<String>,
+) -> Result<u64, Fault> {
+    let (mut renamed, mut removed) = (0, 0);
+    for path in paths(artifacts)?.into_iter().filter(|path| path.starts_with("out/")) {
+        let Some(new) = name(&path) else { continue };
+        let source = artifacts.join(&path);
+        renamed += 1;
+        if is_too_long(&new) {
+            fs::remove_file(&source).on("remove", &source)?;
+            removed += 1;
+        } else {
+            move_to_free_name(&source, artifacts, &new)?;
+        }
+        // A folder that has become empty would keep the name.
+        let above = source.ancestors().skip(1).take_while(|folder| *folder != artifacts);
+        above.take_while(|folder| fs::remove_dir(folder).is_ok()).for_each(drop);
+    }
+    if removed > 0 {
+        anomalies.push(format!("{removed} files were left out because secrets in their names could not be replaced."));
+    }
+    Ok(renamed)
+}
+
+fn move_to_free_name(source: &Path, artifacts: &Path, name: &str) -> Result<(), Fault> {
+    let target = artifacts.join(name);
+    let parent = target.parent().unwrap_or(artifacts);
+    fs::create_dir_all(parent).on("create", parent)?;
+    let numbered = (2..).map(|number| artifacts.join(format!("{name}-{number}")));
+    for target in std::iter::once(target).chain(numbered) {
+        match durable::rename_new(source, &target) {
+            Err(fault) if fault.source.kind() == io::ErrorKind::AlreadyExists => {}
+            moved => return moved,
+        }
+    }
+    Ok(())
+}
+
 /// Every file below `artifacts`, hashed, sorted by the bytes of its path.
 pub fn list(artifacts: &Path) -> Result<Vec<Artifact>, Fault> {
     paths(artifacts)?.into_iter().map(|path| Artifact::read(artifacts, path)).collect()
@@ -264,6 +306,12 @@ pub fn artifact_name(name: &[u8]) -> String {
     plain
 }
 
+fn is_too_long(plain: &str) -> bool {
+    // Room for a number behind the name.
+    const PART_BYTES_MAX: usize = 255 - 8;
+    plain.len() > PATH_BYTES_MAX || plain.split('/').any(|part| part.len() > PART_BYTES_MAX)
+}
+
 fn refusal(metadata: &Metadata, plain: &str) -> Option<&'static str> {
     let kind = metadata.file_type();
     if kind.is_symlink() {
@@ -276,7 +324,7 @@ fn refusal(metadata: &Metadata, plain: &str) -> Option<&'static str> {
         Some("a file with other hard links")
     } else if metadata.mode() & 0o7000 != 0 {
         Some("a file with setuid, setgid or sticky bit")
-    } else if plain.len() > PATH_BYTES_MAX || plain.split('/').any(|part| part.len() > 255) {
+    } else if is_too_long(plain) {
         Some("a path that is too long")
     } else {
         None

@@ -12,6 +12,7 @@
 use std::fmt::Write as _;
 use std::fs::{self, File};
 use std::io;
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 use chrono::{DateTime, Utc};
@@ -80,6 +81,8 @@ impl Staging {
         let staging = Self { folder };
         let artifacts = staging.artifacts();
         fs::create_dir_all(&artifacts).on("create", &artifacts)?;
+        // Until it is sealed it is nobody else's: there may be secrets in it.
+        set_mode(&staging.folder, 0o700)?;
         Ok(staging)
     }
 
@@ -98,15 +101,9 @@ impl Staging {
         self.artifacts().join(STDERR)
     }
 
-    /// Removes what an interrupted tool had printed.
-    pub fn withhold_streams(&self) -> Result<(), Fault> {
-        for stream in [self.stdout(), self.stderr()] {
-            match fs::remove_file(&stream) {
-                Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-                removed => removed.on("remove", &stream)?,
-            }
-        }
-        Ok(())
+    /// Removes what an interrupted tool had printed, and what was taken of its files.
+    pub fn withhold(&self) -> Result<(), Fault> {
+        durable::remove_tree(&self.artifacts())
     }
 
     fn artifacts(&self) -> PathBuf {
@@ -154,6 +151,7 @@ impl Staging {
         files.add(&format!("{result_id}.md"), document.as_bytes())?;
         files.list(artifacts.iter().map(|artifact| (format!("artifacts/{}", artifact.path), artifact.sha256)));
         files.write_sums()?;
+        set_mode(&self.folder, 0o755)?;
         durable::sync_tree(&self.folder)?;
         Ok(Sealed { folder: self.folder, result_id, evidence: materials.evidence })
     }
@@ -190,6 +188,11 @@ impl Staging {
     pub fn files(&self) -> Result<Vec<PathBuf>, Fault> {
         let artifacts = self.artifacts();
         Ok(artifact::paths(&artifacts)?.into_iter().map(|path| artifacts.join(path)).collect())
+    }
+
+    /// Renames what was taken from out/, as [`artifact::rename`].
+    pub fn rename(&self, name: impl Fn(&str) -> Option<String>, anomalies: &mut Vec<String>) -> Result<u64, Fault> {
+        artifact::rename(&self.artifacts(), name, anomalies)
     }
 
     /// A file that was taken, by its path below `artifacts/`, if it was.
@@ -261,6 +264,10 @@ impl<'a> Files<'a> {
         }
         self.add("SHA256SUMS", lines.as_bytes()).map(|_| ())
     }
+}
+
+fn set_mode(folder: &Path, mode: u32) -> Result<(), Fault> {
+    fs::set_permissions(folder, fs::Permissions::from_mode(mode)).on("set the mode of", folder)
 }
 
 /// The beginning of a stream as text, invalid UTF-8 replaced; a character that the end cuts in two is left out.

@@ -9,9 +9,12 @@ mod era;
 mod launcher;
 mod monty;
 
+use std::path::PathBuf;
+
 use chrono::TimeDelta;
 use gatepost_documents::clock;
 pub use gatepost_documents::evidence::{ApprovalMode, Signatures};
+use gatepost_documents::pins::Demand;
 use gatepost_documents::reason::{Code, Reason};
 use gatepost_documents::sandbox_level::SandboxLevel;
 use serde::{Deserialize, Serialize};
@@ -40,6 +43,10 @@ pub struct Config {
     pub sandbox: Sandbox,
     /// What tools may be let reach.
     pub network: Network,
+    /// Which tools may be called.
+    pub tools: Tools,
+    /// Where the secrets of tools lie.
+    pub secrets: Secrets,
     /// What runs command lines.
     pub era: Era,
     /// What a program in the Python subset gets.
@@ -205,6 +212,23 @@ pub struct Network {
     pub destinations: Allowlist,
 }
 
+/// `[tools]`
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct Tools {
+    /// Whether a tool must be pinned.
+    pub pins: Demand,
+}
+
+/// `[secrets]`
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct Secrets {
+    /// An absolute path: a folder with one file a secret, under the name that manifests use. Empty: no such folder.
+    #[schemars(regex(pattern = "^(/.*)?$"))]
+    pub folder: PathBuf,
+}
+
 /// `[gate]`
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, default)]
@@ -245,6 +269,10 @@ impl Config {
             ),
             (self.approval.max_age_hours > 0, "approval.max_age_hours must be at least 1."),
             (self.gate.scan_interval_ms >= 10, "gate.scan_interval_ms must be at least 10."),
+            (
+                self.secrets.folder.as_os_str().is_empty() || self.secrets.folder.is_absolute(),
+                "secrets.folder must be an absolute path.",
+            ),
             (self.sandbox.minimum <= self.sandbox.maximum, "sandbox.maximum must not be below sandbox.minimum."),
             (self.exec.workers <= 256, "exec.workers must be at most 256."),
             (self.limits.time_seconds > 0, "limits.time_seconds must be at least 1."),
@@ -295,6 +323,7 @@ mod tests {
         assert!(Config::parse("[limits]\nout_mb = 0\n", "gatepost.toml").is_err());
         assert!(Config::parse("[inbox]\nscan_interval_ms = 0\n", "gatepost.toml").is_err());
         assert!(Config::parse("[monty]\nrecursion = 1001\n", "gatepost.toml").is_err());
+        assert!(Config::parse("[secrets]\nfolder = \"secrets\"\n", "gatepost.toml").is_err());
         assert!(Config::parse("[inbox]\nclock_skew_seconds = 301\n", "gatepost.toml").is_err());
     }
 }

@@ -14,12 +14,14 @@ use gatepost_mailbox::site::Site;
 
 use crate::cancel::Cancel;
 use crate::config::Config;
+use crate::pins::PinFile;
 use crate::policies::Policies;
 use crate::policy::PolicySet;
 use crate::program_version::Versions;
 use crate::sandbox;
 use crate::scan_id::ScanId;
 use crate::scope::Scope;
+use crate::secrets::Secrets;
 use crate::toolbox::Toolbox;
 
 /// A site, its configuration and its machine.
@@ -29,6 +31,10 @@ pub struct Context {
     pub site: Site,
     /// Its configuration.
     pub config: Config,
+    /// The pins of its tools.
+    pub pins: PinFile,
+    /// The secrets of its tools.
+    pub secrets: Secrets,
     /// Its manifests.
     pub toolbox: Toolbox,
     /// Its policies.

@@ -7,6 +7,10 @@ use std::ffi::OsString;
 use std::path::Path;
 
 use crate::sandbox::PROXY_PORT;
+use crate::wiped::Wiped;
+
+/// The variables of a program.
+pub type Environment = Wiped<(OsString, OsString)>;
 
 const FIXED: &[(&str, &str)] = &[
     ("PATH", "/usr/local/bin:/usr/bin:/bin"),
@@ -25,10 +29,19 @@ const FIXED: &[(&str, &str)] = &[
     ("VISUAL", "true"),
 ];
 
+/// What leads to the network, with the protocol that is spoken to it.
+const PROXIES: [(&str, &str); 3] = [("HTTP_PROXY", "http"), ("HTTPS_PROXY", "http"), ("ALL_PROXY", "socks5h")];
+
+/// Whether a variable is one that gatepost makes, so that nobody else may.
+pub fn is_own(name: &str) -> bool {
+    let is_proxy = PROXIES.iter().any(|(own, _)| own.eq_ignore_ascii_case(name));
+    let is_fixed = FIXED.iter().any(|(own, _)| *own == name);
+    is_fixed || is_proxy || ["HOME", "TMPDIR"].contains(&name) || name.starts_with("TOOLCLAD_")
+}
+
 /// The whole environment of the tool `name` that finds its folders in `work`; `own` are the variables that its manifest makes.
-pub fn for_tool(work: &Path, name: &str, scan_id: &str, own: &[(String, String)]) -> Vec<(OsString, OsString)> {
-    let mut variables: Vec<(OsString, OsString)> =
-        FIXED.iter().map(|(name, value)| (name.into(), value.into())).collect();
+pub fn for_tool(work: &Path, name: &str, scan_id: &str, own: Vec<(String, String)>) -> Environment {
+    let mut variables: Environment = FIXED.iter().map(|(name, value)| (name.into(), value.into())).collect();
     let mut add = |name: &str, value: OsString| variables.push((name.into(), value));
     add("HOME", work.join("tmp").into());
     add("TMPDIR", work.join("tmp").into());
@@ -37,14 +50,13 @@ pub fn for_tool(work: &Path, name: &str, scan_id: &str, own: &[(String, String)]
     add("TOOLCLAD_INPUT_DIR", work.join("in").into());
     add("TOOLCLAD_OUTPUT_DIR", work.join("out").into());
     add("TOOLCLAD_EVIDENCE_DIR", work.join("out").into());
-    variables.extend(own.iter().map(|(name, value)| (name.into(), value.into())));
+    variables.extend(own.into_iter().map(|(name, value)| (name.into(), value.into())));
     variables
 }
 
 /// The variables by which a tool finds its network, in both spellings: programs differ in which one they read.
 pub fn proxy() -> Vec<(OsString, OsString)> {
-    let variables = [("HTTP_PROXY", "http"), ("HTTPS_PROXY", "http"), ("ALL_PROXY", "socks5h")];
     let both =
-        variables.into_iter().flat_map(|(name, scheme)| [(name.to_owned(), scheme), (name.to_lowercase(), scheme)]);
+        PROXIES.into_iter().flat_map(|(name, scheme)| [(name.to_owned(), scheme), (name.to_lowercase(), scheme)]);
     both.map(|(name, scheme)| (name.into(), format!("{scheme}://127.0.0.1:{PROXY_PORT}").into())).collect()
 }

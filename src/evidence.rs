@@ -60,6 +60,7 @@ pub fn begin(claimed: &Claimed, request: Option<&Request>, scan_id: ScanId, kern
             utc: claimed.claim.claimed_utc.clone(),
         },
         manifest_sha256: None,
+        programs: Vec::new(),
         tool_version: String::new(),
         backend,
         executor: format!("gatepost {}", env!("CARGO_PKG_VERSION")),
@@ -110,13 +111,14 @@ pub fn announce(
 }
 
 fn describe(evidence: &mut Evidence, invocation: Invocation) {
-    let Invocation { tool, tool_version, argv, arguments, manifest_sha256, limits, launcher } = invocation;
+    let Invocation { tool, tool_version, argv, arguments, manifest_sha256, programs, limits, launcher } = invocation;
     evidence.tool = tool;
     evidence.tool_version = tool_version;
     evidence.command = shell::line(argv.iter().map(String::as_str));
     evidence.argv = argv;
     evidence.arguments = arguments;
     evidence.manifest_sha256 = manifest_sha256;
+    evidence.programs = programs;
     evidence.limits = limits;
     if launcher.is_some() {
         evidence.sandbox.level = EnforcedLevel::External;

@@ -10,6 +10,7 @@
 
 mod auxiliary;
 pub mod clad;
+pub mod confidential;
 mod ending;
 pub mod era;
 pub mod monty;
@@ -117,7 +118,7 @@ pub fn plan(
     scan_id: &str,
 ) -> Result<Box<dyn Planned>, StepError> {
     Ok(match check(context, request, inputs)? {
-        Plan::Clad(plan) => Box::new(plan.prepare(scan_id)?),
+        Plan::Clad(plan) => Box::new(plan.prepare(context, scan_id)?),
         Plan::Era(plan) => Box::new(plan),
         Plan::Monty(plan) => Box::new(plan),
     })

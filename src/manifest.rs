@@ -41,6 +41,9 @@ mod starter;
 mod template;
 mod tool;
 mod url_host;
+mod variables;
+
+use std::collections::BTreeSet;
 
 use gatepost_documents::reason::{Code, Reason};
 use serde_json::Value;
@@ -51,9 +54,9 @@ pub use argv::Call;
 pub use backend::Backend;
 pub use bind::{Arguments, InputFiles, PathFault};
 pub use browser::Browser;
-pub use command::Command;
+pub use command::{Command, Runs};
 pub use custom_type::CustomTypes;
-pub use filling::{Places, Secret};
+pub use filling::{Places, Secret, SecretValues};
 pub use http::{Http, HttpCall};
 pub use interaction::{Interaction, InteractionBounds};
 pub use mcp::{Mcp, McpCall};
@@ -170,18 +173,33 @@ impl Manifest {
         self.output.as_ref().map_or(Ok(()), |output| output.check(results))
     }
 
-    /// The call of a `[command]`. `secret` gives a secret's value by its name. Codes: `secret_missing` for each that is absent,
-    /// `backend_unavailable` when the manifest drives something else.
+    /// The secrets that it names anywhere: a call is given the values of all of them.
+    pub fn secrets(&self) -> &BTreeSet<String> {
+        const NONE: &BTreeSet<String> = &BTreeSet::new();
+        match &self.backend {
+            Backend::Command(command) => &command.secrets,
+            Backend::Http(http) => &http.secrets,
+            _ => NONE,
+        }
+    }
+
+    /// Those of them that stand in an argument of its command.
+    pub fn secrets_in_argv(&self) -> BTreeSet<&str> {
+        match &self.backend {
+            Backend::Command(Command { runs: Runs::Program(argv), .. }) => argv.secrets(),
+            _ => BTreeSet::new(),
+        }
+    }
+
+    /// The call of a `[command]`. Code: `backend_unavailable` when the manifest drives something else.
     pub fn command(
         &self,
         arguments: &Arguments,
         places: &Places<'_>,
-        secret: &dyn Fn(&str) -> Option<String>,
+        secrets: &SecretValues,
     ) -> Result<Call, Vec<Reason>> {
         let Backend::Command(command) = &self.backend else { return Err(vec![self.other_backend("command")]) };
-        let mut filling = Filling::new(arguments, places, secret);
-        let call = command.call(self.name(), &mut filling);
-        if filling.missing.is_empty() { Ok(call) } else { Err(missing_secrets(&filling)) }
+        Ok(command.call(self.name(), &mut Filling::new(arguments, places, secrets)))
     }
 
     /// The request of an `[http]`; as for `command`, and `argument_invalid` when a value would change the shape of the path.
@@ -189,15 +207,10 @@ impl Manifest {
         &self,
         arguments: &Arguments,
         places: &Places<'_>,
-        secret: &dyn Fn(&str) -> Option<String>,
+        secrets: &SecretValues,
     ) -> Result<HttpCall, Vec<Reason>> {
         let Backend::Http(http) = &self.backend else { return Err(vec![self.other_backend("http")]) };
-        let mut filling = Filling::new(arguments, places, secret);
-        let call = http.call(&mut filling);
-        if !filling.missing.is_empty() {
-            return Err(missing_secrets(&filling));
-        }
-        call.ok_or_else(|| {
+        http.call(&mut Filling::new(arguments, places, secrets)).ok_or_else(|| {
             let message = "An argument makes a path segment of the URL `.` or `..`.";
             vec![Reason::new(Code::ArgumentInvalid, message, "Use a value that is more than dots.")]
         })
@@ -215,15 +228,6 @@ impl Manifest {
         let message = format!("The tool {} uses the backend {}, not {expected}.", self.name(), self.backend.as_str());
         Reason::new(Code::BackendUnavailable, message, "Use a tool with the other backend.")
     }
-}
-
-fn missing_secrets(filling: &Filling<'_>) -> Vec<Reason> {
-    let reason = |name: &String| {
-        let message = format!("The secret {name} is not set.");
-        let hint = format!("Have the operator set TOOLCLAD_SECRET_{} for TOOL-EXEC.", name.to_ascii_uppercase());
-        Reason::new(Code::SecretMissing, message, hint)
-    };
-    filling.missing.iter().map(reason).collect()
 }
 
 fn read(document: Section<'_>, types: &CustomTypes) -> Option<Manifest> {
@@ -264,7 +268,7 @@ mod tests {
             let manifest =
                 Manifest::parse(&text, name, &CustomTypes::default()).unwrap_or_else(|faults| panic!("{faults:#?}"));
             assert_eq!(manifest.name(), stem);
-            if let Backend::Command(Command::Executor(script)) = manifest.backend() {
+            if let Backend::Command(Command { runs: Runs::Executor(script), .. }) = manifest.backend() {
                 assert!(tools.join(script.as_str()).is_file(), "{name}: {}", script.as_str());
             }
             if let Some(Output { parser: Parser::Script(script), .. }) = manifest.output() {

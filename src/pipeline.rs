@@ -12,6 +12,7 @@
 use std::cell::Cell;
 use std::fs;
 use std::io;
+use std::os::unix::fs::DirBuilderExt;
 use std::path::PathBuf;
 
 use gatepost_documents::evidence::{Evidence, FailureCode, NetworkUse, StopReason};
@@ -170,7 +171,8 @@ fn run(
 fn furnish(context: &Context, running: &Running) -> Result<(Staging, PathBuf), Fault> {
     let staging = Staging::fresh(&context.site, &running.claimed.claim.request_id)?;
     let work = running.work();
-    fs::create_dir(&work).on("create", &work)?;
+    // What a tool leaves at a level without a private root may hold secrets, and other users of the machine could look in.
+    fs::DirBuilder::new().mode(0o700).create(&work).on("create", &work)?;
     match fs::rename(running.claimed.folder.join(INPUTS), work.join(INPUTS)) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => {}
         moved => moved.on("move the inputs to", &work)?,
@@ -306,8 +308,9 @@ pub fn resume(
     }
     let staging = Staging::existing(&context.site, id);
     if running.start.has_secrets {
-        staging.withhold_streams()?;
-        let sentence = "What the tool had printed was left out: it may contain secrets that are no longer known.";
+        staging.withhold()?;
+        let sentence =
+            "What the tool had printed and left was left out: it may contain secrets that are no longer known.";
         evidence.anomalies.push(sentence.to_owned());
     }
     answer(context, running, staging, evidence, None).map(|answered| Resumed::Answered(Box::new(answered)))

@@ -1,11 +1,12 @@
-//! Replaces secret values in a stored stream by `[redacted:NAME]`.
+//! Replaces secret values in a stored stream, or in a text, by `[redacted:NAME]`.
 //!
 //! It runs only when a manifest names secrets. One pass, in memory that does not grow with the file, in time linear in
-//! its size whatever it holds. The longest form at the leftmost place wins.
+//! its size whatever it holds. The longest form at the leftmost place wins. Of a value with several lines each line is looked
+//! for as well, but for those that are shorter than a value may be: programs print them one by one.
 //!
 //! Security: reads hostile bytes. It guards against a tool that echoes a secret, not against one that hides it: any
-//! other encoding, a value broken across lines, or one cut off by the byte limit passes. The bytes that are replaced
-//! may still lie in free blocks of the disk.
+//! other encoding, a value that is broken where no form is, or one cut off by the byte limit passes. The bytes that are replaced
+//! may still lie in free blocks of the disk, and the values in the memory of the search.
 
 mod caseless;
 mod form;
@@ -74,23 +75,37 @@ pub struct Redacted {
     pub bytes: u64,
 }
 
+/// The forms of a value, and of each of its lines that is long enough to be looked for.
+fn forms(value: &[u8]) -> Vec<Vec<u8>> {
+    let lines = value.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii);
+    let mut parts: Vec<&[u8]> = lines.filter(|line| line.len() >= VALUE_BYTES_MIN).chain([value]).collect();
+    parts.sort_unstable();
+    parts.dedup();
+    parts.into_iter().flat_map(form::forms).collect()
+}
+
 /// Looks for a set of secrets.
 pub struct Redactor {
     automaton: AhoCorasick,
     /// By pattern.
-    labels: Vec<String>,
+    names: Vec<String>,
+}
+
+/// What stands in the place of a secret.
+pub fn label(name: &str) -> String {
+    format!("[redacted:{name}]")
 }
 
 impl Redactor {
     /// Prepares the search for all forms of these secrets.
     pub fn new(secrets: &[Secret<'_>]) -> Result<Self, RedactionError> {
-        let (mut patterns, mut labels) = (Vec::new(), Vec::new());
+        let (mut patterns, mut names) = (Vec::new(), Vec::new());
         for Secret { name, value } in secrets {
             if !(VALUE_BYTES_MIN..=VALUE_BYTES_MAX).contains(&value.len()) {
                 return Err(RedactionError::ValueLength { name: (*name).to_owned(), bytes: value.len() });
             }
-            let forms = form::forms(value);
-            labels.extend(forms.iter().map(|_| format!("[redacted:{name}]")));
+            let forms = forms(value);
+            names.extend(forms.iter().map(|_| (*name).to_owned()));
             patterns.extend(forms);
         }
         // The kind whose building is linear in the patterns; a DFA's is not, by a factor of the alphabet.
@@ -98,7 +113,19 @@ impl Redactor {
             .kind(Some(AhoCorasickKind::ContiguousNFA))
             .match_kind(MatchKind::LeftmostLongest)
             .build(patterns)?;
-        Ok(Self { automaton, labels })
+        Ok(Self { automaton, names })
+    }
+
+    /// The text without secrets, and how many places were replaced, if there were any; `label` is given a secret's name.
+    pub fn replaced(&self, text: &str, label: impl Fn(&str) -> String) -> Option<(String, u64)> {
+        let (mut replaced, mut written, mut count) = (Vec::new(), 0, 0);
+        for found in self.automaton.find_iter(text) {
+            replaced.extend_from_slice(&text.as_bytes()[written..found.start()]);
+            replaced.extend(label(&self.names[found.pattern()]).into_bytes());
+            (written, count) = (found.end(), count + 1);
+        }
+        replaced.extend_from_slice(&text.as_bytes()[written..]);
+        (count > 0).then(|| (String::from_utf8_lossy(&replaced).into_owned(), count))
     }
 
     /// Replaces them in the file at `path`, by a new file in its place if there was anything to replace.
@@ -132,7 +159,7 @@ impl Redactor {
             let mut written = 0;
             for found in self.automaton.find_iter(&window).take_while(|found| found.start() < decided) {
                 output.write(&window[written..found.start()])?;
-                output.write(self.labels[found.pattern()].as_bytes())?;
+                output.write(label(&self.names[found.pattern()]).as_bytes())?;
                 written = found.end();
                 count += 1;
             }

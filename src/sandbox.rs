@@ -48,6 +48,7 @@ use gatepost_documents::sandbox_level::SandboxLevel;
 use gatepost_mailbox::fault::is_passing;
 use rustix::fs::{Mode, OFlags};
 use rustix::io::Errno;
+use zeroize::Zeroize;
 
 use confinement::Hold;
 use enclosure::Enclosure;
@@ -423,14 +424,21 @@ pub fn probe(level: SandboxLevel) -> Result<Sandbox, SandboxError> {
 #[derive(Debug)]
 struct CStringArray {
     pointers: Vec<*const c_char>,
-    _strings: Vec<CString>,
+    strings: Vec<CString>,
+}
+
+/// They may hold secrets.
+impl Drop for CStringArray {
+    fn drop(&mut self) {
+        self.strings.zeroize();
+    }
 }
 
 impl CStringArray {
     fn new(strings: impl Iterator<Item = Result<CString, SandboxError>>) -> Result<Self, SandboxError> {
         let strings = strings.collect::<Result<Vec<_>, _>>()?;
         let pointers = strings.iter().map(|string| string.as_ptr()).chain([ptr::null()]).collect();
-        Ok(Self { pointers, _strings: strings })
+        Ok(Self { pointers, strings })
     }
 
     fn as_ptr(&self) -> *const *const c_char {

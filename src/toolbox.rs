@@ -4,10 +4,11 @@
 //! when they changed, so an operator's edit counts from the next request on. A manifest that does not pass its check is kept
 //! with its reasons: whoever asks for it is told, and no other tool suffers. *Security*: the folder is the operator's own.
 
+mod files;
+
 use std::collections::HashMap;
 use std::fs;
 use std::io;
-use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -16,7 +17,10 @@ use gatepost_documents::reason::{Code, Reason};
 use gatepost_mailbox::fault::{Fault, OnPath, is_passing};
 use gatepost_mailbox::site::Site;
 
+pub use files::Files;
+
 use crate::manifest::{CustomTypes, Manifest};
+use crate::stamp::{Digests, Stamp};
 use crate::step_error::StepError;
 
 const ENDING: &str = ".clad.toml";
@@ -44,16 +48,22 @@ pub type Reading = Result<Arc<Tool>, Arc<Vec<Reason>>>;
 #[derive(Debug)]
 pub struct Toolbox {
     folder: PathBuf,
-    cache: Mutex<HashMap<PathBuf, (Stamp, Reading)>>,
+    cache: Mutex<HashMap<PathBuf, (Stamps, Reading)>>,
+    digests: Digests,
 }
 
-/// What tells a file that changed: its own times and identity, and those of the custom types.
-type Stamp = [(u64, i64, i64, i64, u64); 2];
+/// Those of a manifest and of the custom types, if there are any.
+type Stamps = [Option<Stamp>; 2];
 
 impl Toolbox {
     /// The manifests of a site.
     pub fn at(site: &Site) -> Self {
-        Self { folder: site.tools(), cache: Mutex::default() }
+        Self { folder: site.tools(), cache: Mutex::default(), digests: Digests::default() }
+    }
+
+    /// The files of a tool beside its manifest, as they are now.
+    pub fn files(&self, manifest: &Manifest) -> Result<Files, Fault> {
+        files::files(&self.digests, &self.folder, manifest)
     }
 
     /// The folder of the manifests and their scripts.
@@ -71,13 +81,13 @@ impl Toolbox {
             }
         }
         paths.sort();
-        let types_stamp = stamp(&self.folder.join(CUSTOM_TYPES_FILE)).unwrap_or_default();
+        let types_stamp = Stamp::of(&self.folder.join(CUSTOM_TYPES_FILE)).ok();
         let mut cache = self.cache.lock().unwrap_or_else(PoisonError::into_inner);
         cache.retain(|path, _| paths.contains(path));
         let mut types = None;
         let mut all = Vec::with_capacity(paths.len());
         for path in paths {
-            let stamp = [stamp(&path).on("look at", &path)?, types_stamp];
+            let stamp = [Some(Stamp::of(&path).on("look at", &path)?), types_stamp];
             if let Some((known, reading)) = cache.get(&path)
                 && *known == stamp
             {
@@ -134,11 +144,6 @@ impl Toolbox {
             }
         }
     }
-}
-
-fn stamp(path: &Path) -> io::Result<(u64, i64, i64, i64, u64)> {
-    let metadata = fs::metadata(path)?;
-    Ok((metadata.ino(), metadata.mtime(), metadata.mtime_nsec(), metadata.ctime_nsec(), metadata.len()))
 }
 
 fn read(path: &Path, types: &Result<CustomTypes, Vec<Reason>>) -> Result<Reading, Fault> {

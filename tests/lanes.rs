@@ -1,7 +1,5 @@
 //! What runs, what is refused before it runs, and what a tool's output becomes.
 
-use std::fs;
-
 use serde_json::Value;
 
 use crate::site::{Bundle, Request, Site, names, text};
@@ -42,72 +40,6 @@ fn a_tool_that_needs_a_person_runs_only_where_declarations_are_believed() {
         assert_eq!(site.path("ran").exists(), expected.is_empty(), "{mode}");
         assert_eq!(bundle.document().contains("approved_by: \"alice\""), expected.is_empty());
     }
-}
-
-const SECRET: &str = "s3cr3t-Value/with+signs";
-
-/// Every file below a folder that holds the secret in one of its usual forms.
-fn leaks(folder: &std::path::Path, forms: &[String]) -> Vec<String> {
-    let mut found = Vec::new();
-    for entry in walkdir::WalkDir::new(folder) {
-        let entry = entry.unwrap();
-        if entry.file_type().is_file() {
-            let bytes = fs::read(entry.path()).unwrap();
-            let holds = |form: &&String| memchr::memmem::find(&bytes, form.as_bytes()).is_some();
-            found.extend(forms.iter().find(holds).map(|form| format!("{} in {}", form, entry.path().display())));
-        }
-    }
-    found
-}
-
-#[test]
-fn a_secret_is_used_and_never_written_down() {
-    let site = Site::new();
-    let hexadecimal = SECRET.bytes().fold(String::new(), |text, byte| text + &format!("{byte:02x}"));
-    let manifest = "[tool]\nname = \"login\"\nversion = \"1\"\ndescription = \"Uses a secret\"\nbinary = \"sh\"\n\
-        [command]\nexec = [\"sh\", \"scripts\", \"{_secret:token}\"]\n[output]\nformat = \"text\"\n\
-        parser = \"builtin:text\"\n[output.schema]\ntype = \"object\"\n";
-    // The tool finds its script among its inputs, and its secret as an argument.
-    site.manifest("login", &manifest.replace("\"scripts\"", "\"in/use\""));
-    let script = "printf %s \"$1\" | wc -c\nprintf '%s\\n' \"$1\"\nprintf %s \"$1\" | base64\nprintf %s \"$1\" | od -An -v -tx1 | \
-                  tr -d ' \\n'\necho\necho \"$1\" >&2\n";
-    let request = Request::call("login", "login").input("use", script.as_bytes());
-    site.rename_in(&request);
-    let site = site.with_variable("TOOLCLAD_SECRET_TOKEN", SECRET);
-    site.up();
-    let bundle = site.result(&request.id);
-    assert_eq!(bundle.code(), "", "{}", bundle.document());
-    let stdout = bundle.read("artifacts/stdout.txt");
-    assert_eq!(stdout.lines().next().map(str::trim), Some(SECRET.len().to_string().as_str()), "{stdout}");
-    let base64 = "czNjcjN0LVZhbHVlL3dpdGgrc2lnbn";
-    assert_eq!(leaks(&site.root, &[SECRET.to_owned(), hexadecimal, base64.to_owned()]), [""; 0]);
-    assert!(!bundle.document().contains("Unexpected behavior: None observed"), "the replacements are told");
-}
-
-#[test]
-fn a_secret_that_a_tool_printed_before_it_was_interrupted_is_not_published() {
-    let site = Site::new().without_walls();
-    let manifest = "[tool]\nname = \"login\"\nversion = \"1\"\ndescription = \"Uses a secret\"\nbinary = \"sh\"\n\
-        [command]\nexec = [\"sh\", \"in/use\", \"{_secret:token}\"]\n[output]\nformat = \"text\"\n\
-        parser = \"builtin:text\"\n[output.schema]\ntype = \"object\"\n";
-    site.manifest("login", manifest);
-    let script = "echo \"$1\"\necho \"$1\" >&2\nsleep 60\n";
-    let request = Request::call("login", "login").input("use", script.as_bytes());
-    site.rename_in(&request);
-    let site = site.with_variable("TOOLCLAD_SECRET_TOKEN", SECRET);
-    let bundle = site.interrupted(&request.id, "stderr");
-    assert!(bundle.document().contains("was left out"), "{}", bundle.document());
-    assert_eq!(leaks(&site.root, &[SECRET.to_owned()]), [""; 0]);
-}
-
-#[test]
-fn a_missing_secret_is_refused_and_nothing_runs() {
-    let site = Site::new();
-    let manifest = "[tool]\nname = \"login\"\nversion = \"1\"\ndescription = \"Uses a secret\"\nbinary = \"echo\"\n\
-        [command]\nexec = [\"echo\", \"{_secret:token}\"]\n[output]\nformat = \"text\"\nparser = \"builtin:text\"\n\
-        [output.schema]\ntype = \"object\"\n";
-    site.manifest("login", manifest);
-    assert_eq!(answered(&site, &Request::call("login", "login")).reasons(), ["secret_missing"]);
 }
 
 #[test]

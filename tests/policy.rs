@@ -28,7 +28,7 @@ fn a_starting_site_permits_low_risk_holds_what_is_higher_and_denies_the_rest() {
         ("high", false, &["approval_missing"]),
         ("high", true, &[]),
         ("critical", true, &["policy_denied"]),
-        ("critical", false, &["approval_missing", "policy_denied"]),
+        ("critical", false, &["policy_denied", "approval_missing"]),
     ] {
         let name = format!("{risk}-{approved}");
         site.tool(&name, &format!("risk_tier = \"{risk}\""), "#!/bin/sh\ntrue\n");

@@ -24,6 +24,11 @@ impl Digest {
         Self(Sha256::digest(bytes).into())
     }
 
+    /// Its bytes.
+    pub fn as_bytes(&self) -> &[u8; 32] {
+        &self.0
+    }
+
     /// Reads 64 lower-case hexadecimal digits; upper case is refused, so one digest has one spelling.
     pub fn parse(text: &str) -> Result<Self, DigestError> {
         let nibble = |byte: u8| match byte {

@@ -9,6 +9,7 @@ use serde_json::{Map, Value};
 
 use crate::digest::Digest;
 use crate::id::RequestId;
+use crate::pins::ToolFile;
 use crate::sandbox_level::SandboxLevel;
 
 /// A kind with a fixed list of members, each with one text form, which is that in JSON. Any other text is refused.
@@ -179,6 +180,8 @@ kind! {
         SpawnFailed "SPAWN_FAILED",
         /// The tool ended with an exit status other than 0.
         ToolFailed "TOOL_FAILED",
+        /// A file of the tool changed while it ran.
+        ToolChanged "TOOL_CHANGED",
         /// A signal killed the tool.
         ToolKilled "TOOL_KILLED",
         /// It was stopped at its time limit.
@@ -482,6 +485,9 @@ pub struct Evidence {
     /// Digest of the manifest's bytes, on the clad lane.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub manifest_sha256: Option<Digest>,
+    /// The other files of the tool, as they were when it started, on the clad lane.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub programs: Vec<ToolFile>,
     /// The version of the manifest; where there is none, of the program; empty where that is unknown.
     pub tool_version: String,
     /// The lane.

@@ -16,6 +16,7 @@ pub mod held;
 pub mod id;
 pub mod json;
 pub mod not_checked;
+pub mod pins;
 pub mod program;
 pub mod reason;
 pub mod release;

@@ -161,6 +161,8 @@ codes! {
         RequestUnknown "request_unknown" "A result answers a request that was claimed here, with the same bytes.";
         DuplicateResult "duplicate_result" "One request, one result.";
         ManifestUnknown "manifest_unknown" "The manifest is one of the site's own.";
+        ToolChanged "tool_changed" "A tool that is pinned is what was pinned: its manifest, scripts and program.";
+        ToolUnpinned "tool_unpinned" "Where the site requires it, a tool is pinned.";
         OutputSchemaViolation "output_schema_violation" "Parsed results satisfy the output schema of the manifest.";
         ApprovalMissing "approval_missing" "What needs approvals has them: so many people, in the form that the site demands.";
         ApprovalInvalid "approval_invalid" "An approval is a signature over exactly the request's bytes.";
@@ -193,6 +195,7 @@ codes! {
         CreatedInFuture "created_in_future" "Neither `created_utc` nor the time in `request_id` lies further in the future than the allowed clock skew.";
         ToolUnknown "tool_unknown" "The tool has a manifest in tools/.";
         ManifestInvalid "manifest_invalid" "The tool's manifest passes `gatepost tools check`.";
+        ManifestSignatureInvalid "manifest_signature_invalid" "A manifest whose vendor's key is in keys/schemapin/ is signed by that key.";
         ArgumentMissing "argument_missing" "Every required argument is given.";
         ArgumentUnknown "argument_unknown" "Every argument is one that the manifest declares.";
         ArgumentInvalid "argument_invalid" "An argument is a value of its type, within its bounds.";
@@ -208,6 +211,7 @@ codes! {
         PolicyDenied "policy_denied" "A policy permits the request, and none forbids it.";
         PolicyInvalid "policy_invalid" "Every policy is Cedar and names only what the site has.";
         SecretMissing "secret_missing" "Every secret that the manifest names is set for TOOL-EXEC.";
+        SecretUnusable "secret_unusable" "A secret has 4 to 4096 bytes of UTF-8, and only its owner may read the file that holds it.";
         NetworkUnavailable "network_unavailable" "A tool gets the network only through a lane and sandbox that can bound it.";
     }
 }

@@ -13,6 +13,7 @@ use gatepost_documents::reason::{Code, Reason};
 
 mod approval;
 mod network;
+mod pins;
 mod sandbox;
 
 /// What a bundle says, with what is demanded of it.
@@ -27,12 +28,13 @@ struct Claim<'a> {
 /// Every claim that the site does not confirm.
 pub(crate) fn check(whole: Whole<'_>, confirmed: &Confirmed, site: Option<&SiteFacts>) -> Result<(), Vec<Reason>> {
     let mut reasons = Vec::new();
+    let claim = Claim { whole, confirmed, policy: site.map(|site| &site.policy.policy) };
     if let Some(site) = site {
         reasons.extend(request_unknown(whole, confirmed, site));
         reasons.extend(duplicate_result(whole, site));
         reasons.extend(manifest_unknown(confirmed, site));
+        reasons.extend(pins::changed(claim, site));
     }
-    let claim = Claim { whole, confirmed, policy: site.map(|site| &site.policy.policy) };
     reasons.extend(approval::faults(claim, site));
     reasons.extend(sandbox::below_minimum(claim));
     reasons.extend(network::not_allowed(claim));

@@ -68,6 +68,10 @@ pub(crate) fn faults(evidence: &Evidence) -> Vec<Reason> {
         (!refusal || (evidence.argv.is_empty() && evidence.arguments.is_empty()), "A refusal has no command."),
         (*backend != Backend::None || evidence.tool.is_empty(), "There is a tool, and no lane."),
         (!ran_on_clad || evidence.manifest_sha256.is_some(), "The lane clad ran without a manifest."),
+        (
+            evidence.programs.is_empty() || evidence.manifest_sha256.is_some(),
+            "There are files of a tool, and no manifest.",
+        ),
         // A request that could not be read asked for no lane.
         (refusal || *backend != Backend::None, "The backend is no lane."),
         (!is_of_another_version(evidence), "The evidence is of a backend or a session, and this version has neither."),

@@ -3,7 +3,8 @@
 //! ```text
 //! var/exchange/claimed/<request id>   the digest of what was claimed          TOOL-EXEC's word
 //! var/gate/audit                      the result that was accepted earlier     the gate's own
-//! tools/*.clad.toml, gate.toml, keys/  the manifests, the policy, the keys      the operator's
+//! tools/*.clad.toml, keys/            the manifests; the pins, the keys        the operator's
+//! gate.toml                           the policy                               the operator's
 //! ```
 //!
 //! *Security*: other users may own these folders, so what is no regular file of at most 1 MiB is passed over; what only cannot
@@ -22,6 +23,7 @@ use gatepost_content::RuleSet;
 use gatepost_documents::digest::Digest;
 use gatepost_documents::held::Held;
 use gatepost_documents::id::ResultId;
+use gatepost_documents::pins::Pins;
 use gatepost_documents::program::Program;
 use gatepost_mailbox::exchange;
 use gatepost_mailbox::fault::{Fault, OnPath, is_passing};
@@ -66,6 +68,8 @@ pub struct SiteFacts {
     pub approvers: Signers,
     /// Whose signatures prove who asks.
     pub requesters: Signers,
+    /// The tools as the operator pinned them.
+    pub pins: Pins,
     /// What the operator demands.
     pub policy: SitePolicy,
 }
@@ -89,9 +93,20 @@ impl SiteFacts {
             manifests: manifest_files(site)?.iter().map(|bytes| Digest::of(bytes)).collect(),
             approvers: keys::read(site, Namespace::Approval)?,
             requesters: keys::read(site, Namespace::Request)?,
+            pins: pins(site)?,
             policy: policy.clone(),
         })
     }
+}
+
+/// The pins of a site; none where there is no such file. While it cannot be read as what it is, nothing is judged.
+fn pins(site: &Site) -> Result<Pins, Fault> {
+    let path = site.pins_file();
+    let bytes = match regular_file::read(&path, DOCUMENT_MAX_BYTES) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Pins::default()),
+        read => read.on("read", &path)?,
+    };
+    toml::from_slice(&bytes).map_err(io::Error::other).on("read", &path)
 }
 
 /// The tools that `[[content.tool]]` speaks of and no manifest of the site has.

@@ -18,6 +18,7 @@ use gatepost_content::RuleSet;
 use gatepost_documents::clock::APPROVAL_AGE_HOURS;
 use gatepost_documents::digest::Digest;
 use gatepost_documents::evidence::{ApprovalMode, Signatures};
+use gatepost_documents::pins;
 use gatepost_documents::reason::{Code, Reason};
 use gatepost_documents::sandbox_level::SandboxLevel;
 use gatepost_mailbox::regular_file::{self, DOCUMENT_MAX_BYTES};
@@ -47,6 +48,8 @@ pub struct Policy {
     pub inbox: Inbox,
     /// What must have held a tool.
     pub sandbox: Sandbox,
+    /// Which tools may have run.
+    pub tools: Tools,
     /// What content weighs.
     pub content: Content,
     /// What must hold the gate itself.
@@ -90,6 +93,15 @@ impl Default for Approval {
 pub struct Inbox {
     /// Whether every request that ran must be signed by whoever asked.
     pub signatures: Signatures,
+}
+
+/// `[tools]`
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields, default)]
+pub struct Tools {
+    /// Whether a tool must be pinned.
+    pub pins: pins::Demand,
 }
 
 /// `[sandbox]`

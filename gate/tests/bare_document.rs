@@ -100,7 +100,7 @@ fn every_bare_document_is_judged_as_its_vector_states() {
 }
 
 /// What no bare document can be refused for: it needs the rest of a bundle, or another kind of item.
-const OF_BUNDLES: [Code; 26] = [
+const OF_BUNDLES: [Code; 28] = [
     Code::NotABundle,
     Code::PathEscapes,
     Code::TooManyFiles,
@@ -117,6 +117,8 @@ const OF_BUNDLES: [Code; 26] = [
     Code::OutputUnexpected,
     Code::RequestUnknown,
     Code::ManifestUnknown,
+    Code::ToolChanged,
+    Code::ToolUnpinned,
     Code::OutputSchemaViolation,
     Code::ApprovalMissing,
     Code::ApprovalInvalid,

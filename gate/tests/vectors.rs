@@ -8,6 +8,7 @@
 //! [knowledge]                      # what differs from a site that knows the request, the manifest and no earlier result
 //! request = "other"
 //! policy.sandbox.minimum = "none"  # as in gate.toml
+//! pins.tool.csv_stats = {…}        # as in keys/pins.toml
 //! [limits]                         # what differs from the default limits
 //! entries = 20
 //! ```
@@ -20,6 +21,7 @@ use gatepost_content::RuleSet;
 use gatepost_documents::digest::Digest;
 use gatepost_documents::evidence::ApprovalMode;
 use gatepost_documents::id::ResultId;
+use gatepost_documents::pins::Pins;
 use gatepost_documents::reason::{Code, Stage};
 use gatepost_gate::bundle::Role;
 use gatepost_gate::facts::SiteFacts;
@@ -67,6 +69,7 @@ pub(crate) struct Site {
     approvers: Option<String>,
     /// The text of `keys/requesters`.
     requesters: String,
+    pins: Pins,
     policy: Policy,
 }
 
@@ -94,6 +97,7 @@ impl Site {
             claimed_request,
             earlier_result: self.earlier.clone().filter(is_of_request),
             manifests: manifest.into_iter().collect(),
+            pins: self.pins.clone(),
             policy: SitePolicy { policy, sha256: Digest::of(b""), rules: RuleSet::built_in().clone() },
         }
     }

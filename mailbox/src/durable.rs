@@ -40,6 +40,20 @@ pub fn write_new(path: &Path, bytes: &[u8]) -> Result<(), Fault> {
     file.sync_all().on("flush", path)
 }
 
+/// Writes a file in the place of the one that may be there, whose mode it gets: whoever reads it finds the one or the other, whole.
+pub fn replace(path: &Path, bytes: &[u8]) -> Result<(), Fault> {
+    let mut staging = path.as_os_str().to_owned();
+    staging.push(".tmp");
+    let staging = PathBuf::from(staging);
+    remove_tree(&staging)?;
+    write_new(&staging, bytes)?;
+    if let Ok(found) = path.symlink_metadata() {
+        std::fs::set_permissions(&staging, found.permissions()).on("set the mode of", &staging)?;
+    }
+    std::fs::rename(&staging, path).on("replace", path)?;
+    sync_folder(parent(path))
+}
+
 /// Flushes a file, its content and its size. One that fails has lost data, and is never tried again on the same descriptor.
 pub fn flush(file: &File, path: &Path) -> Result<(), Fault> {
     file.sync_data().on("flush", path)

@@ -49,10 +49,10 @@ folders! {
     policies "policies";
     /// The operator's own rules on content.
     rules "rules";
+    /// Whose word counts: approvers, requesters, and the tools as the operator pinned them.
+    keys "keys";
     /// What targets tools may be pointed at.
     scope "scope";
-    /// The keys of those who may approve and of those who may ask.
-    keys "keys";
     /// Requests whose private copy is durable.
     claimed "var/exec/claimed";
     /// Requests that wait for an approval.
@@ -99,6 +99,11 @@ impl Site {
     /// `gate.toml`, which may be missing.
     pub fn gate_config_file(&self) -> PathBuf {
         self.root.join(GATE_CONFIG_FILE)
+    }
+
+    /// The digests of tools that the operator pinned, which may be missing.
+    pub fn pins_file(&self) -> PathBuf {
+        self.keys().join("pins.toml")
     }
 
     /// Held by the one TOOL-EXEC of a site.

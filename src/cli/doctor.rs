@@ -17,6 +17,7 @@ mod era;
 mod facts;
 mod finding;
 mod machine;
+mod pins;
 mod rights;
 mod site;
 mod tools;

@@ -22,10 +22,12 @@ use super::watch::context;
 use crate::argument_value::ArgumentValue;
 use crate::context::Context;
 use crate::inputs;
+use crate::lane::Plan;
 use crate::mailbox::{INPUTS, record};
 use crate::manifest::{InputFiles, PathFault};
 use crate::network::Destination;
 use crate::request::{self, DeclaredApproval, Draft, Form, Input, Lane, Network, Priority, Request};
+use crate::step_error::gather;
 
 #[derive(Debug, clap::Args)]
 pub struct Arguments {
@@ -122,7 +124,7 @@ pub fn run(open: Open, arguments: &Arguments) -> Result<Outcome, Failure> {
     };
     let context = context(open)?;
     check_inputs(&ready, &inputs)?;
-    let needs_approval = check_call(&context, &ready, &inputs)?;
+    let needs_approval = check_call(&context, &ready, &inputs, arguments.dry_run)?;
     let request_sha256 = Digest::of(&ready.bytes);
     let site = &context.site;
     let submitted =
@@ -158,10 +160,18 @@ fn check_inputs(ready: &ReadyRequest, inputs: &[(Input, PathBuf)]) -> Result<(),
     }
 }
 
-/// What TOOL-EXEC would refuse is refused here already, before anything is dropped. Whether it needs an approval that it does not
-/// have.
-fn check_call(context: &Context, ready: &ReadyRequest, inputs: &[(Input, PathBuf)]) -> Result<bool, Failure> {
-    let (_, reasons) = foresee(context, &ready.request, &OfferedInputs(inputs))?;
+/// What TOOL-EXEC would refuse is refused here already, before anything is dropped. Whether people still have to do something.
+/// `with_secrets`: a secret that is missing here refuses it, too, though TOOL-EXEC may have it.
+fn check_call(
+    context: &Context,
+    ready: &ReadyRequest,
+    inputs: &[(Input, PathBuf)],
+    with_secrets: bool,
+) -> Result<bool, Failure> {
+    let (plan, mut reasons) = foresee(context, &ready.request, &OfferedInputs(inputs))?;
+    if let Some(Plan::Clad(plan)) = plan.filter(|_| with_secrets) {
+        gather(plan.prepare(context, "scan"), &mut reasons)?;
+    }
     if reasons.iter().all(|reason| reason.severity == Severity::Flag) {
         return Ok(!reasons.is_empty());
     }

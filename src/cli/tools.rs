@@ -2,6 +2,7 @@
 
 mod call;
 mod inspect;
+mod pin;
 
 use std::path::Path;
 
@@ -21,6 +22,8 @@ pub enum Command {
     Show(inspect::Name),
     /// Check manifests without running anything; all of them if none is named.
     Check(inspect::Names),
+    /// Pin tools: record the digests of manifest, scripts and program, from which they may not differ; all if none is named.
+    Pin(pin::Arguments),
     /// Validate a call and show the command; nothing is run.
     Plan(call::Arguments),
     /// Print tools as MCP definitions: inputSchema and outputSchema.
@@ -38,6 +41,7 @@ impl Command {
             Self::List => "tools list",
             Self::Show(_) => "tools show",
             Self::Check(_) => "tools check",
+            Self::Pin(_) => "tools pin",
             Self::Plan(_) => "tools plan",
             Self::Schema(_) => "tools schema",
             Self::Run(_) => "tools run",
@@ -49,8 +53,9 @@ impl Command {
 pub fn run(at: Option<&Path>, command: Command) -> Result<Outcome, Failure> {
     let toolbox = || site::find(at).map(|site| Toolbox::at(&site));
     match command {
-        Command::List => inspect::list(&toolbox()?),
-        Command::Show(name) => inspect::show(&toolbox()?, &name.name),
+        Command::List => inspect::list(&site::find(at)?),
+        Command::Show(name) => inspect::show(&site::find(at)?, &name.name),
+        Command::Pin(arguments) => pin::run(&site::find(at)?, &arguments),
         Command::Check(names) => inspect::check(&toolbox()?, &names.names),
         Command::Schema(names) => inspect::schema(&toolbox()?, &names.names),
         Command::Plan(arguments) => call::plan(site::open(at)?, &arguments),

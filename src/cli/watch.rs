@@ -24,9 +24,11 @@ use crate::cancel::Cancel;
 use crate::context::Context;
 use crate::exec::{self, Mode, Tally};
 use crate::log::{Event, Log};
+use crate::pins::PinFile;
 use crate::policies::Policies;
 use crate::program_version::Versions;
 use crate::sandbox;
+use crate::secrets::Secrets;
 use crate::toolbox::Toolbox;
 
 /// How long to wait before the sandbox is tried again: at first, at most, and at most where nothing is to be waited for.
@@ -154,6 +156,8 @@ pub fn context(open: Open) -> Result<Context, Failure> {
     let kernel = sandbox::kernel();
     let cancel = Cancel::new().on("make a cancel handle for", open.site.root())?;
     Ok(Context {
+        pins: PinFile::of(&open.site),
+        secrets: Secrets::of(&open.config.secrets),
         toolbox: Toolbox::at(&open.site),
         policies: Policies::at(&open.site),
         // What is hoped for until it was tried.

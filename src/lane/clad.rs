@@ -8,15 +8,17 @@ use std::ffi::OsString;
 use std::path::Path;
 use std::sync::Arc;
 
-use gatepost_documents::evidence::Limits;
+use gatepost_documents::evidence::{FailureCode, Limits};
 use gatepost_documents::reason::{Code, Reason};
 use gatepost_documents::sandbox_level::SandboxLevel;
-use gatepost_mailbox::fault::Fault;
+use gatepost_mailbox::fault::{Fault, OnPath};
 
 use crate::argument_value::ArgumentValue;
 use crate::authorize::Authorized;
 use crate::context::Context;
 use crate::environment;
+use crate::lane::confidential::Confidential;
+use crate::lane::ending::failure;
 use crate::lane::ran::{Invocation, Ran};
 use crate::lane::run::{self, Place, Program};
 use crate::lane::workplace::Workplace;
@@ -24,10 +26,13 @@ use crate::lane::{Planned, session_fault};
 use crate::manifest::{Arguments, Backend, Call, InputFiles, Parser, Places};
 use crate::network::Access;
 use crate::parser::Builtin;
+use crate::pins;
 use crate::policy::{self, Subject};
 use crate::request::{CladCall, Request};
+use crate::signature;
 use crate::step_error::{StepError, gather};
-use crate::toolbox::Tool;
+use crate::toolbox::{Files, Tool};
+use crate::wiped::Wiped;
 
 /// Where a tool finds the site's tools, if it sees nothing else of the site.
 const TOOLS: &str = "/tools";
@@ -37,6 +42,8 @@ const TOOLS: &str = "/tools";
 pub struct Plan {
     /// The tool with its manifest.
     pub tool: Arc<Tool>,
+    /// Its other files, as they are to be when it runs.
+    pub files: Files,
     /// The arguments, checked.
     pub arguments: Arguments,
     /// The limits that will be in force.
@@ -56,6 +63,11 @@ pub fn plan(context: &Context, request: &Request, call: &CladCall, inputs: &dyn 
         reasons.push(Reason::new(Code::BackendUnavailable, message, "Use a tool with a [command]."));
     }
     reasons.extend(session_fault(request));
+    reasons.extend(signature::refusal(&context.site, &tool)?);
+    let files = context.toolbox.files(manifest)?;
+    if let Some(pins) = gather(context.pins.read(), &mut reasons)? {
+        reasons.extend(pins::state(&pins, &tool, &files.listed).refusal(manifest.name(), context.config.tools.pins));
+    }
     let network = policy::network(
         request,
         Some(manifest),
@@ -70,7 +82,7 @@ pub fn plan(context: &Context, request: &Request, call: &CladCall, inputs: &dyn 
     match gather(bound, &mut reasons)? {
         Some(arguments) if reasons.is_empty() => {
             let limits = policy::limits(&context.config.limits, Some(manifest), &request.limits);
-            Ok(Plan { tool, arguments, limits, network })
+            Ok(Plan { tool, files, arguments, limits, network })
         }
         _ => Err(StepError::Refused(reasons)),
     }
@@ -93,12 +105,17 @@ impl Plan {
         Subject::Call { manifest: &self.tool.manifest, arguments: &self.arguments }
     }
 
-    /// The same with its command and secrets, which are taken from the environment of this process.
-    pub fn prepare(self, scan_id: &str) -> Result<Prepared, Vec<Reason>> {
+    /// The same with its command as it may be shown. That every secret is there is found out; their values are looked up again
+    /// when it is executed.
+    pub fn prepare(self, context: &Context, scan_id: &str) -> Result<Prepared, StepError> {
+        let call = self.call(context, scan_id)?;
+        Ok(Prepared { shown: call.shown.clone(), has_secrets: !call.secrets.is_empty(), plan: self })
+    }
+
+    fn call(&self, context: &Context, scan_id: &str) -> Result<Call, StepError> {
         let places = Places { scan_id, output_dir: "out", evidence_dir: "out", output_file: self.output_file() };
-        let secret = |name: &str| std::env::var(format!("TOOLCLAD_SECRET_{}", name.to_uppercase())).ok();
-        let call = self.tool.manifest.command(&self.arguments, &places, &secret)?;
-        Ok(Prepared { plan: self, call })
+        let secrets = context.secrets.values(self.tool.manifest.secrets())?;
+        Ok(self.tool.manifest.command(&self.arguments, &places, &secrets)?)
     }
 
     /// Where the tool writes its output when its command names `{_output_file}`, relative to its work folder.
@@ -118,8 +135,9 @@ impl Plan {
 pub struct Prepared {
     /// What is called.
     pub plan: Plan,
-    /// Its command, with its secrets.
-    pub call: Call,
+    /// Its argument vector, secrets replaced.
+    pub shown: Vec<String>,
+    has_secrets: bool,
 }
 
 impl Planned for Prepared {
@@ -136,7 +154,7 @@ impl Planned for Prepared {
     }
 
     fn invocation(&self) -> Invocation {
-        let Plan { tool, arguments, limits, .. } = &self.plan;
+        let Plan { tool, files, arguments, limits, .. } = &self.plan;
         let shown = |(name, value): (&str, &ArgumentValue)| {
             let hidden = arguments.is_sensitive(name);
             (name.to_owned(), if hidden { format!("[sensitive:{name}]") } else { value.to_string() }.into())
@@ -144,9 +162,10 @@ impl Planned for Prepared {
         Invocation {
             tool: tool.manifest.name().to_owned(),
             tool_version: tool.manifest.version().to_owned(),
-            argv: self.call.shown.clone(),
+            argv: self.shown.clone(),
             arguments: arguments.iter().map(shown).collect(),
             manifest_sha256: Some(tool.sha256),
+            programs: files.listed.clone(),
             limits: limits.clone(),
             launcher: None,
         }
@@ -161,26 +180,38 @@ impl Planned for Prepared {
     }
 
     fn has_secrets(&self) -> bool {
-        !self.call.secrets.is_empty()
+        self.has_secrets
     }
 
     fn execute(&self, authorized: Authorized, context: &Context, place: &Place<'_>) -> Result<Ran, Fault> {
-        let Self { plan, call } = self;
+        let plan = &self.plan;
         let manifest = &plan.tool.manifest;
+        let scan_id = authorized.scan_id().to_string();
+        let mut call = match plan.call(context, &scan_id) {
+            Ok(call) => call,
+            Err(StepError::Fault(fault)) => return Err(fault),
+            Err(StepError::Refused(reasons)) => return Ok(Ran::not_started(self.invocation(), &reasons)),
+        };
+        if context.toolbox.files(manifest)? != plan.files {
+            return Ok(Ran::not_started(
+                self.invocation(),
+                &[changed(manifest.name(), "after the request was checked")],
+            ));
+        }
+        let secrets = Confidential::new(&call.secrets).map_err(std::io::Error::other).on("prepare", place.work)?;
         let mut workplace = Workplace::make(place.work, context.sandbox_level)?;
         let tools = workplace.show(context.toolbox.folder(), Path::new(TOOLS));
         for path in manifest.sandbox().read_only_paths.iter().map(Path::new) {
             workplace.show(path, path);
         }
         workplace.connect(plan.network.clone());
-        let scan_id = authorized.scan_id().to_string();
-        let environment = environment::for_tool(workplace.inside(), manifest.name(), &scan_id, &call.environment);
+        let variables = std::mem::take(&mut call.environment);
         let program = Program {
             name: manifest.name(),
-            argv: &argv(&tools, call),
-            environment: &environment,
+            argv: &argv(&tools, &mut call),
+            environment: &environment::for_tool(workplace.inside(), manifest.name(), &scan_id, variables),
             limits: &plan.limits,
-            secrets: &call.secrets,
+            secrets: &secrets,
         };
         let mut ran = run::run(context, &workplace, &program, self.invocation(), place)?;
         let own_output = Some(plan.output_file()).filter(|_| call.uses_output_file);
@@ -188,15 +219,34 @@ impl Planned for Prepared {
         let (output_file, raw) = carried.map_or((None, place.staging.stdout()), |(file, path)| (Some(file), path));
         ran.output_file = output_file;
         if ran.results.is_ok() {
-            ran.results = results::read(context, plan, &raw, place.work, &environment);
+            ran.results = results::read(context, plan, &raw, place.work, &scan_id)
+                .map(|results| secrets.replace_in_results(results, &mut ran.anomalies))
+                .and_then(|results| results::checked(manifest, results));
         }
+        // What nobody has touched since it was hashed is what ran.
+        if !context.toolbox.files(manifest).is_ok_and(|files| files == plan.files) {
+            let Reason { message, hint, .. } = changed(manifest.name(), "while it ran");
+            ran.anomalies.push(message.clone());
+            let failed = || Err(failure(FailureCode::ToolChanged, "wait", manifest.name(), message, &hint));
+            ran.results = ran.results.and_then(|_| failed());
+        }
+        secrets.replace_in_words(&mut ran);
         Ok(ran)
     }
 }
 
+fn changed(tool: &str, when: &str) -> Reason {
+    let message = format!("A program or script of the tool {tool} changed {when}.");
+    Reason::new(
+        Code::ToolChanged,
+        message,
+        "Ask the operator what changed it, then drop the request again under a new id.",
+    )
+}
+
 /// A script's path is relative to tools/, everything else is as the manifest says.
-fn argv(tools: &Path, call: &Call) -> Vec<OsString> {
-    let mut argv: Vec<OsString> = call.argv.iter().map(OsString::from).collect();
+fn argv(tools: &Path, call: &mut Call) -> Wiped<OsString> {
+    let mut argv: Wiped<OsString> = call.argv.drain(..).map(OsString::from).collect();
     if let (Some(script), Some(first)) = (&call.script, argv.first_mut()) {
         *first = tools.join(script.as_str()).into();
     }

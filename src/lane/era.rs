@@ -21,6 +21,7 @@ use crate::authorize::Authorized;
 use crate::config::Launcher;
 use crate::context::Context;
 use crate::environment;
+use crate::lane::confidential::Confidential;
 use crate::lane::ran::{Invocation, Ran};
 use crate::lane::run::{self, Place, Program};
 use crate::lane::{Planned, session_fault};
@@ -96,6 +97,7 @@ impl Planned for Plan {
             argv: self.command(),
             arguments: Map::new(),
             manifest_sha256: None,
+            programs: Vec::new(),
             limits: self.limits.clone(),
             launcher: self.identity.clone(),
         }
@@ -110,9 +112,9 @@ impl Planned for Plan {
         let program = Program {
             name: &self.interpreter,
             argv: &self.argv(&workplace, &self.command()),
-            environment: &environment::for_tool(workplace.inside(), &self.interpreter, &scan_id, &[]),
+            environment: &environment::for_tool(workplace.inside(), &self.interpreter, &scan_id, Vec::new()),
             limits: &self.limits_around(),
-            secrets: &[],
+            secrets: &Confidential::default(),
         };
         let invocation = Invocation { tool_version, ..self.invocation() };
         let mut ran = run::run(context, &workplace, &program, invocation, place)?;

@@ -22,6 +22,7 @@ use crate::config;
 use crate::context::Context;
 use crate::environment;
 use crate::lane::auxiliary;
+use crate::lane::confidential::Confidential;
 use crate::lane::ending::failure;
 use crate::lane::output::{self, OUTPUT_BYTES_MAX};
 use crate::lane::ran::{Invocation, Ran};
@@ -133,6 +134,7 @@ impl Planned for Plan {
             argv: self.argv("gatepost"),
             arguments: Map::new(),
             manifest_sha256: None,
+            programs: Vec::new(),
             limits: self.limits.clone(),
             launcher: None,
         }
@@ -148,9 +150,9 @@ impl Planned for Plan {
         let program = Program {
             name: NAME,
             argv: &std::iter::once(gatepost.into()).chain(arguments).collect::<Vec<_>>(),
-            environment: &environment::for_tool(workplace.inside(), NAME, &scan_id, &[]),
+            environment: &environment::for_tool(workplace.inside(), NAME, &scan_id, Vec::new()),
             limits: &self.limits,
-            secrets: &[],
+            secrets: &Confidential::default(),
         };
         let mut ran = run::run(context, &workplace, &program, invocation, place)?;
         self.refine(&mut ran);

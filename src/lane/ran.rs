@@ -3,8 +3,12 @@
 //! Evidence is made of it by [`crate::evidence`] alone.
 
 use gatepost_documents::digest::Digest;
-use gatepost_documents::evidence::{Failure, Launcher, Limits, Network, Sandbox, StopReason, Usage};
+use gatepost_documents::evidence::{Failure, FailureCode, Launcher, Limits, Network, Sandbox, StopReason, Usage};
+use gatepost_documents::pins::ToolFile;
+use gatepost_documents::reason::Reason;
 use serde_json::{Map, Value};
+
+use crate::lane::ending::failure;
 
 /// What runs, as evidence may name it: secrets are replaced.
 #[derive(Debug)]
@@ -19,6 +23,8 @@ pub struct Invocation {
     pub arguments: Map<String, Value>,
     /// The digest of the manifest.
     pub manifest_sha256: Option<Digest>,
+    /// The other files of which the tool consists.
+    pub programs: Vec<ToolFile>,
     /// The limits that it is given.
     pub limits: Limits,
     /// What holds it in the place of the built-in sandbox.
@@ -57,4 +63,13 @@ pub struct Ran {
     pub output_file: Option<&'static str>,
     /// Everything unusual, a sentence each.
     pub anomalies: Vec<String>,
+}
+
+impl Ran {
+    /// What was allowed to run, and could not be started for reasons that came up since.
+    pub(super) fn not_started(invocation: Invocation, reasons: &[Reason]) -> Self {
+        let (message, hint) = reasons.first().map_or(("", ""), |reason| (&reason.message, &reason.hint));
+        let failure = failure(FailureCode::SpawnFailed, "spawn", &invocation.tool, message.to_owned(), hint);
+        Self { invocation, ending: None, results: Err(failure), output_file: None, anomalies: Vec::new() }
+    }
 }

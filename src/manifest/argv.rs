@@ -7,12 +7,13 @@
 
 use super::argument_type::ArgumentValue;
 use super::bind::Arguments;
-use super::command::{Argv, Command};
+use super::command::{Argv, Command, Runs};
 use super::filling::{Filled, Filling, Secret};
 use super::placeholder::{Part, Parts};
 use super::script_path::ScriptPath;
+use zeroize::Zeroize;
 
-/// What to run.
+/// What to run. Wiped when it is dropped.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Call {
     /// Set when `argv[0]` is a script below `tools/` and not a program.
@@ -21,7 +22,7 @@ pub struct Call {
     pub argv: Vec<String>,
     /// The same with every secret as `[secret:name]` and every sensitive argument as `[sensitive:name]`.
     pub shown: Vec<String>,
-    /// Environment variables for an executor, beyond the small environment that every tool gets. May hold sensitive values.
+    /// Environment variables beyond the small environment that every tool gets. Holds secrets: never show it.
     pub environment: Vec<(String, String)>,
     /// What must never be shown.
     pub secrets: Vec<Secret>,
@@ -35,17 +36,24 @@ impl std::fmt::Debug for Call {
     }
 }
 
+impl Drop for Call {
+    fn drop(&mut self) {
+        self.argv.zeroize();
+        self.environment.zeroize();
+    }
+}
+
 impl Command {
-    /// Makes the call; missing secrets are noted in `filling`.
+    /// Makes the call.
     pub(super) fn call(&self, tool: &str, filling: &mut Filling<'_>) -> Call {
-        let (script, words, environment) = match self {
-            Self::Program(argv) => (None, argv.fill(filling), Vec::new()),
-            Self::Executor(path) => {
-                let word = Filled { real: path.as_str().to_owned(), shown: path.as_str().to_owned() };
-                (Some(path.clone()), vec![word], executor_environment(tool, filling))
+        let (script, words, mut environment) = match &self.runs {
+            Runs::Program(argv) => (None, argv.fill(filling), Vec::new()),
+            Runs::Executor(path) => {
+                (Some(path.clone()), vec![Filled::open(path.as_str())], executor_environment(tool, filling))
             }
         };
-        let (argv, shown) = words.into_iter().map(|word| (word.real, word.shown)).unzip();
+        environment.extend(self.variables.fill(filling));
+        let (argv, shown) = words.into_iter().map(|mut word| (std::mem::take(&mut *word.real), word.shown)).unzip();
         let secrets = filling.secrets.clone();
         Call { script, argv, shown, environment, secrets, uses_output_file: filling.uses_output_file }
     }
@@ -61,7 +69,7 @@ fn executor_environment(tool: &str, filling: &mut Filling<'_>) -> Vec<(String, S
     ];
     for (name, value) in arguments.iter() {
         if arguments.is_sensitive(name) {
-            filling.remember(name, value.to_string());
+            filling.remember(name, value.to_string().into());
         }
         environment.push((format!("TOOLCLAD_ARG_{}", name.to_ascii_uppercase()), value.to_string()));
     }
@@ -141,12 +149,12 @@ mod tests {
 
     fn call(manifest: &Manifest, given: &BTreeMap<String, ArgumentValue>) -> Call {
         let arguments = manifest.bind(given, &Scope::default(), &Inputs).unwrap();
-        let secret = |name: &str| (name != "absent").then(|| format!("<{name}'s value>"));
-        manifest.command(&arguments, &PLACES, &secret).unwrap()
+        let value = |name: &String| (name.clone(), format!("<{name}'s value>").into());
+        manifest.command(&arguments, &PLACES, &manifest.secrets().iter().map(value).collect()).unwrap()
     }
 
     fn argv(body: &str, given: &[(&str, &str)]) -> Vec<String> {
-        call(&manifest(body).unwrap(), &values(given)).argv
+        call(&manifest(body).unwrap(), &values(given)).argv.clone()
     }
 
     #[test]
@@ -199,15 +207,22 @@ mod tests {
     }
 
     #[test]
-    fn every_missing_secret_is_named_and_no_value() {
-        let manifest =
-            manifest("[command]\nexec=['x','{_secret:absent}','{_secret:there}','{_secret:absent}']").unwrap();
-        let arguments = manifest.bind(&BTreeMap::new(), &Scope::default(), &Inputs).unwrap();
-        let secret = |name: &str| (name == "there").then(|| "hunter2".to_owned());
-        let reasons = manifest.command(&arguments, &PLACES, &secret).unwrap_err();
-        assert_eq!(reasons.len(), 1);
-        assert_eq!(reasons[0].code.as_str(), "secret_missing");
-        assert!(reasons[0].hint.contains("TOOLCLAD_SECRET_ABSENT") && !format!("{reasons:?}").contains("hunter2"));
+    fn a_manifest_says_which_secrets_it_needs_and_which_of_them_everybody_on_the_machine_can_read() {
+        let body = "[args.a]\ntype='string'\n[command]\nexec=['x','-k{_secret:b}','{_c}']\nenv={KEY='{_secret:a}'}\n\
+                    conditionals.c={when=\"a != ''\", template='{_secret:c}'}";
+        let manifest = manifest(body).unwrap();
+        assert_eq!(manifest.secrets().iter().collect::<Vec<_>>(), ["a", "b", "c"]);
+        assert_eq!(manifest.secrets_in_argv().into_iter().collect::<Vec<_>>(), ["b", "c"]);
+    }
+
+    #[test]
+    fn a_secret_in_the_environment_is_in_no_argument() {
+        let body = "[command]\nexec=['x']\nenv={API_KEY='Bearer {_secret:key}', MODE='quiet'}";
+        let call = call(&manifest(body).unwrap(), &BTreeMap::new());
+        assert_eq!(call.argv, ["x"]);
+        let variables = [("API_KEY", "Bearer <key's value>"), ("MODE", "quiet")];
+        assert_eq!(call.environment, variables.map(|(name, value)| (name.to_owned(), value.to_owned())));
+        assert_eq!(call.secrets.len(), 1);
     }
 
     #[test]
@@ -215,7 +230,7 @@ mod tests {
         let body = "[args.b]\ntype='string'\nsanitize=[]\n[args.a]\ntype='boolean'\ndefault=true\n[args.c]\ntype='port'\n[command]\nexecutor='scripts/run.sh'";
         let call = call(&manifest(body).unwrap(), &values(&[("b", "-x $(id)\n")]));
         assert_eq!(
-            (call.argv.as_slice(), call.script.unwrap().as_str()),
+            (call.argv.as_slice(), call.script.as_ref().unwrap().as_str()),
             (&["scripts/run.sh".to_owned()][..], "scripts/run.sh")
         );
         let environment: Vec<_> =

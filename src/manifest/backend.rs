@@ -2,7 +2,7 @@
 
 use super::argument::Argument;
 use super::browser::{self, Browser};
-use super::command::{self, Command};
+use super::command::{self, Command, Runs};
 use super::custom_type::CustomTypes;
 use super::http::{self, Http};
 use super::mcp::{self, Mcp};
@@ -42,7 +42,7 @@ impl Backend {
 
     /// Whether a value of this argument could be read as an option.
     pub(super) fn exposes(&self, argument: &str) -> bool {
-        matches!(self, Self::Command(Command::Program(argv)) if argv.exposed.contains(argument))
+        matches!(self, Self::Command(Command { runs: Runs::Program(argv), .. }) if argv.exposed.contains(argument))
     }
 }
 

@@ -14,12 +14,23 @@ use super::mapping::{self, Mappings};
 use super::placeholder::{Names, Part, Parts, fault};
 use super::script_path::ScriptPath;
 use super::template::split;
+use super::variables::Variables;
 use crate::toml_source::{Located, Section};
 use gatepost_documents::text::quoted;
 
 /// A parsed `[command]`.
 #[derive(Debug, Clone)]
-pub enum Command {
+pub struct Command {
+    /// What is run.
+    pub runs: Runs,
+    pub(super) variables: Variables,
+    /// The secrets that are named anywhere in it.
+    pub(super) secrets: BTreeSet<String>,
+}
+
+/// What a command runs.
+#[derive(Debug, Clone)]
+pub enum Runs {
     /// A program and its arguments.
     Program(Argv),
     /// A script that gets everything through its environment.
@@ -46,6 +57,14 @@ impl Argv {
             _ => None,
         }
     }
+
+    /// The secrets that stand in an argument, where every process of the machine can read them.
+    pub(super) fn secrets(&self) -> BTreeSet<&str> {
+        let mapped = self.mappings.values().flat_map(|mapping| mapping.values());
+        let expanded = mapped.chain(self.conditionals.iter().map(|conditional| &conditional.words));
+        let parts = self.words.iter().chain(expanded.flatten()).flatten();
+        parts.filter_map(|part| if let Part::Secret(name) = part { Some(name.as_str()) } else { None }).collect()
+    }
 }
 
 /// Reads `[command]`. Defaults of arguments that stand in `[command.defaults]` go into `arguments`.
@@ -57,23 +76,25 @@ pub(super) fn read(section: Section<'_>, binary: Option<Located<&str>>, argument
     }
     let constants = read_defaults(&section, arguments);
     let mut names = Names { constants, has_places: true, ..Names::new(arguments) };
-    let command = if let Some(executor) = section.text("executor") {
+    let runs = if let Some(executor) = section.text("executor") {
         read_executor(&section, executor, &names)
     } else {
-        read_program(&section, binary, &mut names).map(Command::Program)
+        read_program(&section, binary, &mut names).map(Runs::Program)
     };
+    let variables = Variables::read(&section, &names);
     report_unused(&section, &names);
     section.close();
-    (forms == 1).then_some(command).flatten()
+    let secrets = names.secrets();
+    (forms == 1).then_some(runs).flatten().map(|runs| Command { runs, variables, secrets })
 }
 
-fn read_executor(section: &Section<'_>, executor: Located<&str>, names: &Names<'_>) -> Option<Command> {
+fn read_executor(section: &Section<'_>, executor: Located<&str>, names: &Names<'_>) -> Option<Runs> {
     for key in ["mappings", "conditionals"].into_iter().filter(|key| section.has(key)) {
         let message = format!("{} has no effect on an executor.", section.path(key));
         section.fault(section.place(key), message, "Remove it: the script gets the arguments in its environment.");
     }
     names.arguments.iter().for_each(|argument| names.mark(&argument.name));
-    ScriptPath::read(section, "executor", executor).map(Command::Executor)
+    ScriptPath::read(section, "executor", executor).map(Runs::Executor)
 }
 
 fn read_program(section: &Section<'_>, binary: Option<Located<&str>>, names: &mut Names<'_>) -> Option<Argv> {
@@ -247,6 +268,13 @@ mod tests {
             ("exec=['x']\nmappings.e={one='1'}", "which is never used"),
             ("exec=['x','{_e_flags}']\nmappings.e={one='{_e_flags}'}", "not defined"),
             ("exec=['x','{_p}']\nmappings.p={1='1'}\nconditionals.p={when='a != 0', template='1'}", "more than once"),
+            ("exec=['x']\nenv={KEY='{_secret:k'}", "without its '}'"),
+            ("exec=['x']\nenv={KEY='{k}'}", "not defined"),
+            ("exec=['x','{a}']\nenv={KEY='{a}'}", "more than secrets and fixed text"),
+            ("exec=['x']\nenv={KEY=5}", "expected a text"),
+            ("exec=['x']\nenv={'A-B'='5'}", "not the name of a variable"),
+            ("exec=['x']\nenv={PATH='/x'}", "gatepost sets itself"),
+            ("exec=['x']\nenv={TOOLCLAD_ARG_A='x'}", "gatepost sets itself"),
             ("exec=['x','{_scan_id}']\nconditionals.scan_id={when='a != 0', template='1'}", "more than once"),
             ("exec=['x']\nconditionals.c={when='a != 0', template='1'}", "which is never used"),
             ("exec=['x','{_c}']\nconditionals.c={when='b != 0', template='1'}", "unknown variable"),

@@ -3,10 +3,15 @@
 //! One pass in the text's own order: what was put in is never looked at again. The text that may be shown is made beside the
 //! real one.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
+
+use zeroize::Zeroizing;
 
 use super::bind::Arguments;
 use super::placeholder::Part;
+
+/// The values of secrets, by their names in the manifest.
+pub type SecretValues = BTreeMap<String, Zeroizing<String>>;
 
 /// Where a run finds its places; each a path as the tool sees it.
 #[derive(Debug, Clone, Copy)]
@@ -26,8 +31,8 @@ pub struct Places<'p> {
 pub struct Secret {
     /// The name in the manifest; for a sensitive argument the argument's name.
     pub name: String,
-    /// The value.
-    pub value: String,
+    /// The value; wiped when it is dropped.
+    pub value: Zeroizing<String>,
 }
 
 impl std::fmt::Debug for Secret {
@@ -39,11 +44,16 @@ impl std::fmt::Debug for Secret {
 /// A text filled in: the real one, and the one that may be shown.
 #[derive(Clone, Default, PartialEq, Eq)]
 pub(super) struct Filled {
-    pub(super) real: String,
+    pub(super) real: Zeroizing<String>,
     pub(super) shown: String,
 }
 
 impl Filled {
+    /// A text that may be shown as it is.
+    pub(super) fn open(text: &str) -> Self {
+        Self { real: Zeroizing::new(text.to_owned()), shown: text.to_owned() }
+    }
+
     pub(super) fn push(&mut self, text: &str) {
         self.real.push_str(text);
         self.shown.push_str(text);
@@ -55,29 +65,25 @@ impl Filled {
     }
 }
 
-/// Fills texts in, and remembers the secrets that were used or missing.
+/// Fills texts in, and remembers the secrets that were used.
 pub(super) struct Filling<'f> {
     pub(super) arguments: &'f Arguments,
     pub(super) places: &'f Places<'f>,
-    pub(super) secret: &'f dyn Fn(&str) -> Option<String>,
+    values: &'f SecretValues,
     pub(super) secrets: Vec<Secret>,
-    pub(super) missing: BTreeSet<String>,
     pub(super) uses_output_file: bool,
 }
 
 impl<'f> Filling<'f> {
-    pub(super) fn new(
-        arguments: &'f Arguments,
-        places: &'f Places<'f>,
-        secret: &'f dyn Fn(&str) -> Option<String>,
-    ) -> Self {
-        Self { arguments, places, secret, secrets: Vec::new(), missing: BTreeSet::new(), uses_output_file: false }
+    /// `values` holds every secret that the manifest names.
+    pub(super) fn new(arguments: &'f Arguments, places: &'f Places<'f>, values: &'f SecretValues) -> Self {
+        Self { arguments, places, values, secrets: Vec::new(), uses_output_file: false }
     }
 
     /// What one part is; nothing for an argument that is not given, and for what expands to words.
     pub(super) fn part(&mut self, part: &Part, encode: &dyn Fn(&str) -> String) -> Option<Filled> {
         let places = self.places;
-        let plain = |text: &str| Some(Filled { real: text.to_owned(), shown: text.to_owned() });
+        let plain = |text: &str| Some(Filled::open(text));
         match part {
             Part::Literal(text) => plain(text),
             Part::ScanId => plain(places.scan_id),
@@ -105,27 +111,22 @@ impl<'f> Filling<'f> {
 
     fn argument(&mut self, name: &str, encode: &dyn Fn(&str) -> String) -> Option<Filled> {
         let value = self.arguments.text(name)?;
-        let real = encode(&value);
+        let real = Zeroizing::new(encode(&value));
         if !self.arguments.is_sensitive(name) {
-            return Some(Filled { shown: real.clone(), real });
+            return Some(Filled { shown: real.to_string(), real });
         }
-        self.remember(name, value);
+        self.remember(name, value.into());
         Some(Filled { real, shown: format!("[sensitive:{name}]") })
     }
 
     fn fill_secret(&mut self, name: &str, encode: &dyn Fn(&str) -> String) -> Filled {
-        let shown = format!("[secret:{name}]");
-        let value = (self.secret)(name).filter(|value| !value.is_empty() && !value.contains('\0'));
-        let Some(value) = value else {
-            self.missing.insert(name.to_owned());
-            return Filled { real: String::new(), shown };
-        };
-        let real = encode(&value);
+        let value = self.values[name].clone();
+        let real = Zeroizing::new(encode(&value));
         self.remember(name, value);
-        Filled { real, shown }
+        Filled { real, shown: format!("[secret:{name}]") }
     }
 
-    pub(super) fn remember(&mut self, name: &str, value: String) {
+    pub(super) fn remember(&mut self, name: &str, value: Zeroizing<String>) {
         let secret = Secret { name: name.to_owned(), value };
         if !self.secrets.contains(&secret) {
             self.secrets.push(secret);

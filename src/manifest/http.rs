@@ -5,11 +5,12 @@
 //!
 //! Standards: ToolClad, HTTP backend; RFC 9110 (methods, field names), RFC 3986, RFC 8259.
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use super::argument::Argument;
 use super::argument_type::Kind;
-use super::filling::{Filling, Secret};
+use super::filling::{Filled, Filling, Secret};
 use super::placeholder::{Names, Part, Parts};
 use super::template::scan_body;
 use crate::toml_source::{Located, Section};
@@ -31,6 +32,8 @@ pub struct Http {
     url: Parts,
     headers: Vec<(String, Parts)>,
     body: Option<(BodyForm, Parts)>,
+    /// The secrets that are named anywhere in it.
+    pub(super) secrets: BTreeSet<String>,
     /// Response statuses that mean success; 200 to 299 when the manifest lists none.
     pub success_status: Vec<u16>,
     /// Response statuses that mean a known error.
@@ -84,7 +87,8 @@ pub(super) fn read(section: Section<'_>, arguments: &[Argument]) -> Option<Http>
         super::command::report_unused_argument(&section, argument);
     }
     section.close();
-    Some(Http { method: method?, url: url?, headers, body, success_status, error_status })
+    let secrets = names.secrets();
+    Some(Http { method: method?, url: url?, headers, body, secrets, success_status, error_status })
 }
 
 fn read_url(section: &Section<'_>, names: &Names<'_>, text: Located<&str>) -> Parts {
@@ -219,13 +223,13 @@ impl Http {
         }
     }
 
-    /// Makes the request; missing secrets are noted in `filling`. Nothing when a value would change the path's shape.
+    /// Makes the request. Nothing when a value would change the path's shape.
     pub(super) fn call(&self, filling: &mut Filling<'_>) -> Option<HttpCall> {
         let url = filling.text(&self.url, &percent_encode);
         let headers = self
             .headers
             .iter()
-            .map(|(name, value)| (name.clone(), filling.text(value, &|text| text.replace(char::is_control, "")).real))
+            .map(|(name, value)| (name.clone(), taken(filling.text(value, &|text| text.replace(char::is_control, "")))))
             .collect();
         let body = self.body.as_ref().map(|(form, parts)| {
             let encode: &dyn Fn(&str) -> String = match form {
@@ -233,13 +237,18 @@ impl Http {
                 BodyForm::Form => &percent_encode,
                 BodyForm::Text => &str::to_owned,
             };
-            filling.text(parts, encode).real
+            taken(filling.text(parts, encode))
         });
         let shown = format!("{} {}", self.method, url.shown);
-        let call =
-            HttpCall { method: self.method, url: url.real, headers, body, shown, secrets: filling.secrets.clone() };
+        let secrets = filling.secrets.clone();
+        let call = HttpCall { method: self.method, url: taken(url), headers, body, shown, secrets };
         (!walks(&call.url)).then_some(call)
     }
+}
+
+/// The real text, moved out.
+fn taken(mut filled: Filled) -> String {
+    std::mem::take(&mut *filled.real)
 }
 
 /// Everything but RFC 3986's unreserved characters.
@@ -284,7 +293,8 @@ mod tests {
     fn call(body: &str, given: &[(&str, &str)]) -> Result<HttpCall, Vec<Reason>> {
         let manifest = manifest(body).unwrap();
         let arguments = manifest.bind(&values(given), &Scope::default(), &Inputs).unwrap();
-        manifest.http_call(&arguments, &PLACES, &|name| Some(format!("s3cret&{name}")))
+        let value = |name: &String| (name.clone(), format!("s3cret&{name}").into());
+        manifest.http_call(&arguments, &PLACES, &manifest.secrets().iter().map(value).collect())
     }
 
     #[test]

@@ -91,7 +91,7 @@ impl Mcp {
             let field = self.field_map.get(name).map_or(name, String::as_str);
             call.arguments.insert(field.to_owned(), json(value));
             let shown = if arguments.is_sensitive(name) {
-                call.secrets.push(Secret { name: name.to_owned(), value: value.to_string() });
+                call.secrets.push(Secret { name: name.to_owned(), value: value.to_string().into() });
                 format!("[sensitive:{name}]").into()
             } else {
                 json(value)
@@ -129,7 +129,7 @@ mod tests {
         let expected = |pin: &str| json!({"draft": true, "number": 7, "pin": pin, "repository": "a/b"});
         assert_eq!(serde_json::Value::Object(call.arguments.clone()), expected("1234"));
         assert_eq!(serde_json::Value::Object(call.shown.clone()), expected("[sensitive:pin]"));
-        assert!(call.secrets[0].value == "1234" && !format!("{call:?}").contains("1234"));
+        assert!(*call.secrets[0].value == *"1234" && !format!("{call:?}").contains("1234"));
     }
 
     #[test]

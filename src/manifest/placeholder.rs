@@ -109,6 +109,12 @@ impl<'n> Names<'n> {
         self.used.borrow_mut().insert(name.to_owned());
     }
 
+    /// The secrets that were used.
+    pub(super) fn secrets(&self) -> BTreeSet<String> {
+        let used = self.used.borrow();
+        used.iter().filter_map(|name| name.strip_prefix("_secret:")).map(str::to_owned).collect()
+    }
+
     fn suggestion(&self, name: &str) -> String {
         let known = self.arguments.iter().map(|argument| argument.name.as_str());
         let own = self.constants.keys().chain(self.expansions.keys()).map(String::as_str);

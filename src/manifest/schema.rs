@@ -176,6 +176,7 @@ fn command() -> Value {
             "template": { "type": "string", "description": "The command as one text, split before any value is put in." },
             "executor": script("A script below tools/, which gets every argument as TOOLCLAD_ARG_<NAME>."),
             "defaults": { "type": "object", "additionalProperties": { "type": ["string", "number", "boolean"] }, "description": "Defaults of arguments, and constants for the command." },
+            "env": { "type": "object", "propertyNames": { "pattern": "^[A-Za-z_][A-Za-z0-9_]*$" }, "additionalProperties": { "type": "string" }, "description": "Variables of the tool, for secrets: text and {_secret:name}." },
             "mappings": { "type": "object", "additionalProperties": words, "description": "Argument, value, and the words that stand for it as {_ARG}." },
             "conditionals": { "type": "object", "minProperties": 1, "propertyNames": { "pattern": "^[a-z][a-z0-9_]{0,63}$" }, "additionalProperties": conditional, "description": "Each defines {_NAME}; all together are {_conditional_flags}." },
         }),

@@ -2,7 +2,7 @@
 
 use aho_corasick::AhoCorasick;
 
-use super::{RedactionError, Secret, form};
+use super::{RedactionError, Secret, forms};
 
 /// A search for a set of secrets.
 pub struct CaselessSearch(AhoCorasick);
@@ -10,7 +10,7 @@ pub struct CaselessSearch(AhoCorasick);
 impl CaselessSearch {
     /// Prepares the search for all forms of these secrets.
     pub fn new(secrets: &[Secret<'_>]) -> Result<Self, RedactionError> {
-        let forms = secrets.iter().flat_map(|secret| form::forms(secret.value));
+        let forms = secrets.iter().flat_map(|secret| forms(secret.value));
         Ok(Self(AhoCorasick::builder().ascii_case_insensitive(true).build(forms)?))
     }
 

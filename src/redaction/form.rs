@@ -7,20 +7,25 @@ const URL_SAFE: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwx
 const LOWER: &[u8; 16] = b"0123456789abcdef";
 const UPPER: &[u8; 16] = b"0123456789ABCDEF";
 
+/// What encoders leave as it is beside letters and digits: RFC 3986's unreserved characters, in paths too; ECMAScript's
+/// `encodeURIComponent` and `encodeURI`; and gatepost for the names of artifacts.
+const NOT_ENCODED: [&[u8]; 6] = [b"-._~", b"-._~+", b"-._~/", b"-_.!~*'()", b";,/?:@&=+$-_.!~*'()#", b"._-+=@,/"];
+
 /// Every form of a value, each once.
 pub(super) fn forms(value: &[u8]) -> Vec<Vec<u8>> {
     let mut forms = vec![value.to_vec()];
     if let Ok(text) = std::str::from_utf8(value) {
-        let quoted = serde_json::Value::from(text).to_string();
-        forms.push(quoted[1..quoted.len() - 1].into());
+        forms.extend(quotations(text).map(String::into_bytes));
     }
     for alphabet in [STANDARD, URL_SAFE] {
         forms.extend((0..3).flat_map(|shift| base64_inside(value, alphabet, shift)));
     }
+    // As coreutils and MIME, and as PEM and OpenSSL break it.
+    forms.extend([76, 64].map(|width| wrapped(&base64_inside(value, STANDARD, 0)[2], width)));
     for digits in [LOWER, UPPER] {
         forms.push(value.iter().flat_map(|byte| hex(*byte, digits)).collect());
-        forms.push(percent(value, digits, |byte| byte.is_ascii_alphanumeric() || b"-._~".contains(&byte)));
-        forms.push(percent(value, digits, |byte| byte.is_ascii_alphanumeric() || b"-._~+".contains(&byte)));
+        let kept = |more: &[u8]| percent(value, digits, |byte| byte.is_ascii_alphanumeric() || more.contains(&byte));
+        forms.extend(NOT_ENCODED.map(kept));
         forms.push(percent(value, digits, |_| false));
     }
     // HTML forms write a space as a plus sign.
@@ -30,6 +35,44 @@ pub(super) fn forms(value: &[u8]) -> Vec<Vec<u8>> {
     forms.sort();
     forms.dedup();
     forms
+}
+
+/// A text as it stands between quotation marks: in JSON as it is mostly written, with escaped slashes, without what is not ASCII,
+/// and with nothing but escapes; and in gatepost's own sentences.
+fn quotations(text: &str) -> impl Iterator<Item = String> {
+    let json = serde_json::Value::from(text).to_string();
+    let plain = json[1..json.len() - 1].to_owned();
+    let slashed = plain.replace('/', "\\/");
+    let mut forms = Vec::new();
+    for digits in [LOWER, UPPER] {
+        forms.extend([&plain, &slashed].map(|text| escaped(text, digits, |character| !character.is_ascii())));
+        forms.push(escaped(text, digits, |_| true));
+    }
+    let own = gatepost_documents::text::quoted(text);
+    forms.push(own[1..own.len() - 1].to_owned());
+    forms.into_iter().chain([plain, slashed])
+}
+
+/// The text with these characters as `\uXXXX`.
+fn escaped(text: &str, digits: &[u8; 16], is_escaped: impl Fn(char) -> bool) -> String {
+    let unit = |unit: u16| {
+        let digits = unit.to_be_bytes().into_iter().flat_map(|byte| hex(byte, digits)).map(char::from);
+        ['\\', 'u'].into_iter().chain(digits)
+    };
+    let mut out = String::new();
+    for character in text.chars() {
+        if is_escaped(character) {
+            out.extend(character.encode_utf16(&mut [0; 2]).iter().copied().flat_map(unit));
+        } else {
+            out.push(character);
+        }
+    }
+    out
+}
+
+/// The text in lines of a width.
+fn wrapped(text: &[u8], width: usize) -> Vec<u8> {
+    text.chunks(width).collect::<Vec<_>>().join(&b'\n')
 }
 
 /// The Base64 of a value that stands `shift` bytes (modulo 3) into the encoded data: the characters that it alone
@@ -86,9 +129,27 @@ mod tests {
             "pa%2Fss%3F~%22w%0A",
             "pa%2fss%3f~%22w%0a",
             "%70%61%2F%73%73%3F%7E%22%77%0A",
+            "pa/ss%3F~%22w%0A",
+            r#"pa\/ss?~\"w\n"#,
+            "\\u0070\\u0061\\u002f\\u0073\\u0073\\u003f\\u007e\\u0022\\u0077\\u000a",
         ] {
             assert!(forms.iter().any(|form| form == expected.as_bytes()), "{expected}");
         }
+    }
+
+    #[test]
+    fn what_is_not_ascii_and_what_is_long_is_recognised_as_programs_write_it() {
+        let forms_of = |value: &str| forms(value.as_bytes()).into_iter().map(|form| String::from_utf8(form).unwrap());
+        for expected in [
+            "caf\\u00e9 \\ud83d\\ude00",
+            "caf\\u00E9 \\uD83D\\uDE00",
+            "caf%C3%A9%20%F0%9F%98%80",
+            "caf%C3%A9+%F0%9F%98%80",
+        ] {
+            assert!(forms_of("café 😀").any(|form| form == expected), "{expected}");
+        }
+        let broken = [76, 64].map(|width| format!("{}\n{}", "QUFB".repeat(width / 4), "QUFB".repeat(25 - width / 4)));
+        assert!(broken.iter().all(|broken| forms_of(&"A".repeat(75)).any(|form| form == *broken)), "{broken:?}");
     }
 
     #[test]

@@ -27,7 +27,7 @@ fn complete() -> Vec<String> {
          [args.ratio]\ntype = 'number'\nmin_float = 0.5\nmax_float = 1.5\n\
          [args.link]\ntype = 'url'\nschemes = ['https']\nscope_check = true\n\
          [command]\nexec = ['x', '{{_kind}}', '{{_many}}', '--', 'a{{text}}', 'n{{count}}', 'r{{ratio}}', 'l{{link}}', 'c{{level}}']\n\
-         defaults = {{level = 3}}\nmappings.kind = {{a = '-a', b = '-b'}}\n\
+         defaults = {{level = 3}}\nenv = {{KEY = '{{_secret:key}}'}}\nmappings.kind = {{a = '-a', b = '-b'}}\n\
          conditionals.many = {{when = 'count != 1', template = '--many'}}\n\
          [limits]\ncpu = 5\nmemory_mb = 64\nstdout_bytes = 1000\nfiles = 16\n\
          [sandbox]\nminimum = 'landlock'\nnetwork = false\nread_only_paths = ['/usr/share/dict']\n{OUTPUT}"
@@ -77,7 +77,8 @@ fn places(value: &Value, at: &str, found: &mut Vec<String>) {
 
 /// Whether a table may have any key.
 fn is_free(place: &str) -> bool {
-    let free = ["args", "defaults", "mappings", "kind", "conditionals", "headers", "field_map", "commands", "schema"];
+    let free =
+        ["args", "defaults", "env", "mappings", "kind", "conditionals", "headers", "field_map", "commands", "schema"];
     place.rsplit('/').next().is_some_and(|name| free.contains(&name) && place != "/args/kind")
         || place == "/tool/schemapin"
 }

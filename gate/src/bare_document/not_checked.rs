@@ -16,9 +16,11 @@ const INTEGRITY: [Code; 8] = [
 ];
 
 /// Rules that need evidence, request or manifest.
-const AUTHORITY: [Code; 11] = [
+const AUTHORITY: [Code; 13] = [
     Code::RequestUnknown,
     Code::ManifestUnknown,
+    Code::ToolChanged,
+    Code::ToolUnpinned,
     Code::OutputSchemaViolation,
     Code::ApprovalMissing,
     Code::ApprovalInvalid,

@@ -11,7 +11,7 @@ use gatepost_mailbox::quarantine::Retention;
 use gatepost_mailbox::quarantine::surplus;
 use gatepost_mailbox::site::{CONFIG_FILE, GATE_CONFIG_FILE, Site};
 
-use super::{Finding, approval, disk, era, rights, tools};
+use super::{Finding, approval, disk, era, pins, rights, tools};
 use crate::cli::counted::counted;
 use crate::cli::site::check_scope;
 use crate::config::Config;
@@ -27,6 +27,8 @@ pub fn examine(site: &Site, config: Result<&Config, (String, String)>, level: Sa
     let kept = policy.as_ref().ok().and_then(|policy| retention(site, policy.quarantine));
     let approval = approval::examine(site, known, policy.as_ref().ok(), Utc::now());
     let lane_era = era::examine(&known.era, policy.as_ref().ok(), level);
+    let toolbox = Toolbox::at(site);
+    let pinned = pins::examine(site, &toolbox, known, policy.as_ref().ok());
     let mut findings = vec![
         configuration(config.err()),
         demands(policy, level),
@@ -39,7 +41,8 @@ pub fn examine(site: &Site, config: Result<&Config, (String, String)>, level: Sa
     findings.extend(kept);
     findings.extend(rights::examine(site));
     findings.extend(disk::examine(site, known, SystemTime::now()));
-    findings.extend(tools::examine(&Toolbox::at(site), level));
+    findings.extend(tools::examine(&toolbox, level));
+    findings.extend(pinned);
     findings.extend(lane_era);
     findings
 }

@@ -12,7 +12,7 @@ use gatepost_documents::text::quoted_name;
 use rustix::fs::{Access, access};
 
 use super::Finding;
-use crate::manifest::{Backend, Command, Manifest, Output, Parser};
+use crate::manifest::{Backend, Command, Manifest, Output, Parser, Runs};
 use crate::process;
 use crate::sandbox;
 use crate::toolbox::{Reading, Toolbox};
@@ -76,8 +76,10 @@ impl View<'_> {
     /// Everything that the tool would execute.
     fn programs(&self, manifest: &Manifest) -> Result<Vec<PathBuf>, Problem> {
         let mut programs = match manifest.backend() {
-            Backend::Command(Command::Program(argv)) => vec![self.program(argv.program().unwrap_or_default())?],
-            Backend::Command(Command::Executor(script)) => self.script(script.as_str())?,
+            Backend::Command(Command { runs: Runs::Program(argv), .. }) => {
+                vec![self.program(argv.program().unwrap_or_default())?]
+            }
+            Backend::Command(Command { runs: Runs::Executor(script), .. }) => self.script(script.as_str())?,
             other => {
                 let why = format!("This version does not support the backend {}.", other.as_str());
                 return Err((why, "Use a [command].".to_owned()));

@@ -2,6 +2,7 @@
 
 use std::cell::Cell;
 use std::fs::{self, File};
+use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 
 use chrono::{SecondsFormat, Utc};
@@ -33,6 +34,7 @@ use crate::pipeline;
 use crate::request::{self, Draft, Form, Input, Priority, Request};
 use crate::sandbox;
 use crate::shell;
+use crate::step_error::StepError;
 
 #[derive(Debug, clap::Args)]
 pub struct Arguments {
@@ -87,12 +89,15 @@ pub fn plan(open: Open, arguments: &Arguments) -> Result<Outcome, Failure> {
         Some(Plan::Clad(plan)) if reasons.iter().all(|reason| reason.severity == Severity::Flag) => plan,
         _ => return Err(refused(arguments, reasons)),
     };
-    let prepared = plan.prepare("scan").map_err(|reasons| refused(arguments, reasons))?;
+    let prepared = plan.prepare(&context, "scan").map_err(|error| match error {
+        StepError::Refused(reasons) => refused(arguments, reasons),
+        StepError::Fault(fault) => fault.into(),
+    })?;
     Ok(Outcome::done(&Planned {
         tool: arguments.name.clone(),
-        command: shell::line(prepared.call.shown.iter().map(String::as_str)),
+        command: shell::line(prepared.shown.iter().map(String::as_str)),
         missing: reasons.into_iter().map(|reason| reason.message).collect(),
-        argv: prepared.call.shown,
+        argv: prepared.shown,
         limits: prepared.plan.limits,
     }))
 }
@@ -148,7 +153,7 @@ struct CallFolder {
 impl CallFolder {
     fn new(arguments: &Arguments) -> Result<Self, Failure> {
         let path = std::env::temp_dir().join(format!("gatepost-{}", std::process::id()));
-        fs::create_dir(&path).on("create", &path)?;
+        fs::DirBuilder::new().mode(0o700).create(&path).on("create", &path)?;
         let mut folder = Self { path, inputs: Vec::new() };
         let inputs = folder.path.join(INPUTS);
         fs::create_dir(&inputs).on("create", &inputs)?;

@@ -1,19 +1,24 @@
 //! Looking at manifests: list, show, check, schema.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use gatepost_documents::digest::Digest;
+use gatepost_documents::pins::ToolFile;
 use gatepost_documents::reason::Reason;
 use gatepost_documents::sandbox_level::SandboxLevel;
 use gatepost_mailbox::quarantine::reasons_list;
+use gatepost_mailbox::site::Site;
 use serde::Serialize;
 use serde_json::Value;
 
+use super::pin;
 use crate::cli::counted::{counted, faulty};
 use crate::cli::exit;
 use crate::cli::outcome::{Failure, Outcome, View};
 use crate::cli::table::table;
+use crate::manifest::Manifest;
+use crate::pins;
 use crate::step_error::StepError;
 use crate::toolbox::{Reading, Tool, Toolbox};
 
@@ -58,6 +63,8 @@ struct Row {
     backend: String,
     risk_tier: String,
     approvers: u32,
+    /// `pinned`, `changed` or `unpinned`; empty for a manifest that is wrong.
+    pin: &'static str,
     ok: bool,
     description: String,
 }
@@ -73,38 +80,61 @@ impl View for List {
                 1 => "needed".to_owned(),
                 count => format!("{count} people"),
             };
-            vec![row.name.clone(), row.version.clone(), row.risk_tier.clone(), approval, row.description.clone()]
+            vec![
+                row.name.clone(),
+                row.version.clone(),
+                row.risk_tier.clone(),
+                approval,
+                row.pin.to_owned(),
+                row.description.clone(),
+            ]
         };
-        table(&["tool", "version", "risk", "approval", "description"], &self.tools.iter().map(row).collect::<Vec<_>>())
+        table(
+            &["tool", "version", "risk", "approval", "pin", "description"],
+            &self.tools.iter().map(row).collect::<Vec<_>>(),
+        )
     }
 }
 
-pub fn list(toolbox: &Toolbox) -> Result<Outcome, Failure> {
-    let row = |(path, reading): (PathBuf, Reading)| match reading {
+pub fn list(site: &Site) -> Result<Outcome, Failure> {
+    let (toolbox, pins) = (Toolbox::at(site), pin::read(site)?);
+    let row = |(path, reading): (PathBuf, Reading)| -> Result<Row, Failure> {
+        let pin = match &reading {
+            Ok(tool) => pins::state(&pins, tool, &toolbox.files(&tool.manifest)?.listed).as_str(),
+            Err(_) => "",
+        };
+        Ok(self::row(&path, reading, pin))
+    };
+    let tools = toolbox.all()?.into_iter().map(row).collect::<Result<Vec<Row>, Failure>>()?;
+    Ok(Outcome::done(&List { directory: toolbox.folder().to_owned(), tools_count: tools.len(), tools }))
+}
+
+fn row(path: &Path, reading: Reading, pin: &'static str) -> Row {
+    match reading {
         Ok(tool) => Row {
             name: tool.manifest.name().to_owned(),
             version: tool.manifest.version().to_owned(),
             backend: tool.manifest.backend().as_str().to_owned(),
             risk_tier: tool.manifest.risk_tier().as_str().to_owned(),
             approvers: tool.manifest.approvers(),
+            pin,
             ok: true,
             description: tool.manifest.description().to_owned(),
         },
         Err(reasons) => Row {
-            name: file_stem(&path),
+            name: file_stem(path),
             version: String::new(),
             backend: String::new(),
             risk_tier: String::new(),
             approvers: 0,
+            pin,
             ok: false,
             description: format!("invalid: {}; see `gatepost tools check`", counted(reasons.len(), "fault")),
         },
-    };
-    let tools: Vec<Row> = toolbox.all()?.into_iter().map(row).collect();
-    Ok(Outcome::done(&List { directory: toolbox.folder().to_owned(), tools_count: tools.len(), tools }))
+    }
 }
 
-fn file_stem(path: &std::path::Path) -> String {
+fn file_stem(path: &Path) -> String {
     let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
     name.trim_end_matches(".clad.toml").to_owned()
 }
@@ -130,6 +160,12 @@ struct Shown {
     results: String,
     manifest: PathBuf,
     manifest_sha256: Digest,
+    /// Its other files, as they are now.
+    programs: Vec<ToolFile>,
+    /// `pinned`, `changed` or `unpinned`.
+    pin: &'static str,
+    /// What differs from the pin, a clause each.
+    differences: Vec<String>,
     arguments: Vec<Argument>,
     mcp: Value,
 }
@@ -146,7 +182,7 @@ impl View for Shown {
     fn text(&self) -> String {
         let yes = |yes: bool| if yes { "yes" } else { "no" };
         let mut text = format!(
-            "{} {}: {}\n\nbackend     {}\nrisk        {} (approvals needed: {})\nidempotent  {}\ntimeout     {} s\nnetwork     {}\nsandbox     {}\nresults     {}\nmanifest    {}\nsha256      {}\n",
+            "{} {}: {}\n\nbackend     {}\nrisk        {} (approvals needed: {})\nidempotent  {}\ntimeout     {} s\nnetwork     {}\nsandbox     {}\nresults     {}\nmanifest    {}\nsha256      {}\npin         {}\n",
             self.name,
             self.version,
             self.description,
@@ -159,7 +195,8 @@ impl View for Shown {
             self.sandbox(),
             self.results,
             self.manifest.display(),
-            self.manifest_sha256
+            self.manifest_sha256,
+            std::iter::once(self.pin).chain(self.differences.iter().map(String::as_str)).collect::<Vec<_>>().join("; ")
         );
         if !self.arguments.is_empty() {
             let row = |argument: &Argument| {
@@ -199,9 +236,12 @@ fn shape(schema: &Value) -> String {
     format!("{kind} with {}", keys.join(", "))
 }
 
-pub fn show(toolbox: &Toolbox, name: &str) -> Result<Outcome, Failure> {
-    let tool = find(toolbox, name)?;
+pub fn show(site: &Site, name: &str) -> Result<Outcome, Failure> {
+    let toolbox = Toolbox::at(site);
+    let tool = find(&toolbox, name)?;
     let manifest = &tool.manifest;
+    let programs = toolbox.files(manifest)?.listed;
+    let state = pins::state(&*pin::read(site)?, &tool, &programs);
     let argument = |argument: &crate::manifest::Argument| Argument {
         name: argument.name.clone(),
         r#type: argument.kind.kind().as_str().to_owned(),
@@ -223,6 +263,9 @@ pub fn show(toolbox: &Toolbox, name: &str) -> Result<Outcome, Failure> {
         results: manifest.output().map_or_else(|| "none".to_owned(), |output| shape(&output.schema)),
         manifest: tool.path.clone(),
         manifest_sha256: tool.sha256,
+        programs,
+        pin: state.as_str(),
+        differences: state.into_differences(),
         arguments: manifest.arguments().iter().map(argument).collect(),
         mcp: manifest.mcp_schema(),
     }))
@@ -250,20 +293,24 @@ struct Check {
     path: PathBuf,
     ok: bool,
     reasons: Vec<Reason>,
+    /// What may be meant, and should be thought over.
+    warnings: Vec<String>,
 }
 
 impl View for Checked {
     fn text(&self) -> String {
         let line = |check: &Check| {
             let word = if check.ok { "ok      " } else { "REFUSED " };
-            format!("{word} {}\n{}", check.path.display(), reasons_list(&check.reasons))
+            let warnings =
+                check.warnings.iter().fold(String::new(), |text, warning| text + &format!("- warning: {warning}\n"));
+            format!("{word} {}\n{}{warnings}", check.path.display(), reasons_list(&check.reasons))
         };
         self.tools.iter().map(line).collect()
     }
 }
 
 pub fn check(toolbox: &Toolbox, names: &[String]) -> Result<Outcome, Failure> {
-    let is_called = |path: &std::path::Path, reading: &Reading, name: &str| {
+    let is_called = |path: &Path, reading: &Reading, name: &str| {
         reading.as_ref().map_or_else(|_| file_stem(path), |tool| tool.manifest.name().to_owned()) == name
     };
     let all = toolbox.all()?;
@@ -276,8 +323,9 @@ pub fn check(toolbox: &Toolbox, names: &[String]) -> Result<Outcome, Failure> {
         .into_iter()
         .filter(|(path, reading)| names.is_empty() || names.iter().any(|name| is_called(path, reading, name)));
     let check = |(path, reading): (PathBuf, Reading)| {
+        let warnings = reading.as_ref().map(|tool| warnings(&tool.manifest)).unwrap_or_default();
         let reasons = reading.err().map(|reasons| reasons.to_vec()).unwrap_or_default();
-        Check { path, ok: reasons.is_empty(), reasons }
+        Check { path, ok: reasons.is_empty(), reasons, warnings }
     };
     let checked = Checked { tools: chosen.map(check).collect() };
     let refused = checked.tools.iter().filter(|check| !check.ok).count();
@@ -289,6 +337,16 @@ pub fn check(toolbox: &Toolbox, names: &[String]) -> Result<Outcome, Failure> {
     let failure =
         Failure::new(exit::REJECTED, "DOCUMENT_REJECTED", "parse", message, "Each reason says what to do next.");
     Ok(Outcome::failed(&checked, failure))
+}
+
+fn warnings(manifest: &Manifest) -> Vec<String> {
+    let warning = |name: &str| {
+        format!(
+            "The secret {name} stands in an argument, which every process that can see the tool can read. Pass it in a \
+             variable if the tool can take it there: env = {{ NAME = \"{{_secret:{name}}}\" }} in [command]."
+        )
+    };
+    manifest.secrets_in_argv().into_iter().map(warning).collect()
 }
 
 #[derive(Serialize)]

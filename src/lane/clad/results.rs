@@ -4,7 +4,6 @@
 //!
 //! *Security*: reads all that the tool printed; bounded in size and depth. *Standards*: ToolClad, "Output & Evidence".
 
-use std::ffi::OsString;
 use std::path::Path;
 
 use gatepost_documents::evidence::{Failure, FailureCode, Limits};
@@ -12,27 +11,26 @@ use serde_json::Value;
 
 use super::{Plan, TOOLS};
 use crate::context::Context;
+use crate::environment;
 use crate::lane::auxiliary;
 use crate::lane::output::{self, OUTPUT_BYTES_MAX};
 use crate::lane::workplace::Workplace;
-use crate::manifest::Parser;
+use crate::manifest::{Manifest, Parser};
 use crate::parser::Builtin;
 
-/// The parsed results, which satisfy the output schema.
-pub(super) fn read(
-    context: &Context,
-    plan: &Plan,
-    raw: &Path,
-    work: &Path,
-    environment: &[(OsString, OsString)],
-) -> Result<Value, Failure> {
+/// The parsed results.
+pub(super) fn read(context: &Context, plan: &Plan, raw: &Path, work: &Path, scan_id: &str) -> Result<Value, Failure> {
     let manifest = &plan.tool.manifest;
     let (output, builtin) = match manifest.parser() {
-        Parser::Script(script) => (run_parser(context, plan, script.as_str(), raw, work, environment), Builtin::Json),
+        Parser::Script(script) => (run_parser(context, plan, script.as_str(), raw, work, scan_id), Builtin::Json),
         Parser::Builtin(builtin) => (auxiliary::read_bounded(raw, OUTPUT_BYTES_MAX), *builtin),
     };
     let schema = manifest.output().map_or(&Value::Null, |output| &output.schema);
-    let results = output::parsed(output, builtin, schema, manifest.name())?;
+    output::parsed(output, builtin, schema, manifest.name())
+}
+
+/// The results, if they satisfy the output schema and are not too large.
+pub(super) fn checked(manifest: &Manifest, results: Value) -> Result<Value, Failure> {
     manifest.check_results(&results).map_err(|violations| {
         let first = violations.first().map(ToString::to_string).unwrap_or_default();
         let message =
@@ -42,14 +40,14 @@ pub(super) fn read(
     output::reported(results, manifest.name())
 }
 
-/// Runs a script parser like the tool itself, in folders of its own; returns what it printed.
+/// Runs a script parser like the tool itself, in folders of its own and without its secrets; returns what it printed.
 fn run_parser(
     context: &Context,
     plan: &Plan,
     script: &str,
     raw: &Path,
     work: &Path,
-    environment: &[(OsString, OsString)],
+    scan_id: &str,
 ) -> Result<Vec<u8>, String> {
     let folder = work.join("parser");
     let mut workplace = Workplace::make(&folder, context.sandbox_level)
@@ -57,6 +55,7 @@ fn run_parser(
     let tools = workplace.show(context.toolbox.folder(), Path::new(TOOLS));
     let raw = workplace.show(raw, Path::new("/raw_output"));
     let limits = Limits { stdout_bytes: OUTPUT_BYTES_MAX, ..plan.limits.clone() };
+    let environment = environment::for_tool(workplace.inside(), plan.tool.manifest.name(), scan_id, Vec::new());
     let argv = [tools.join(script).into(), raw.into()];
-    auxiliary::stdout_of(context, &workplace, "The parser", &argv, environment, &limits)
+    auxiliary::stdout_of(context, &workplace, "The parser", &argv, &environment, &limits)
 }

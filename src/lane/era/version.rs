@@ -19,7 +19,7 @@ pub(super) fn of_program(plan: &Plan, context: &Context, folder: &Path, scan_id:
     context.versions.known_or_ask(name, || {
         let workplace = plan.workplace(context, folder).map_err(|fault| fault.to_string())?;
         let argv = plan.argv(&workplace, &[name.to_owned(), question.to_owned()]);
-        let environment = environment::for_tool(workplace.inside(), name, scan_id, &[]);
+        let environment = environment::for_tool(workplace.inside(), name, scan_id, Vec::new());
         auxiliary::stdout_of(context, &workplace, "The version query", &argv, &environment, &limits(plan))
     })
 }
@@ -30,7 +30,7 @@ pub(super) fn of_launcher(plan: &Plan, context: &Context, folder: &Path, scan_id
     // By its digest, because one that was replaced is another program.
     context.versions.known_or_ask(&identity.sha256.to_string(), || {
         let workplace = plan.workplace(context, folder).map_err(|fault| fault.to_string())?;
-        let environment = environment::for_tool(workplace.inside(), plan.interpreter.as_str(), scan_id, &[]);
+        let environment = environment::for_tool(workplace.inside(), plan.interpreter.as_str(), scan_id, Vec::new());
         let argv = [path.into(), "--version".into()];
         auxiliary::stdout_of(context, &workplace, "The version query", &argv, &environment, &limits(plan))
     })

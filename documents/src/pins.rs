@@ -1,0 +1,91 @@
+//! The files of which a tool consists, and their digests as an operator pinned them: `keys/pins.toml`.
+//!
+//! ```toml
+//! [tool.sha256_sum]
+//! manifest_sha256 = "d2a8…"
+//!
+//! [[tool.sha256_sum.programs]]
+//! role = "binary"
+//! path = "/usr/bin/sha256sum"
+//! sha256 = "9f86…"
+//! ```
+//!
+//! TOOL-EXEC refuses what is not as it was pinned, and the gate by its own comparison the result of it. Neither writes the file.
+//! What a program loads (libraries, modules, a script's interpreter) is no file of the tool.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use crate::digest::Digest;
+
+/// What a file is to a tool.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "lowercase")]
+pub enum Role {
+    /// The program that is executed.
+    Binary,
+    /// The script that is executed in place of a program.
+    Executor,
+    /// The script that makes results of the output.
+    Parser,
+    /// The custom types of arguments, which every manifest of the site may use.
+    Types,
+}
+
+impl fmt::Display for Role {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Binary => "binary",
+            Self::Executor => "executor",
+            Self::Parser => "parser",
+            Self::Types => "types",
+        })
+    }
+}
+
+/// A file that decides, beside the manifest, what a tool does.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct ToolFile {
+    /// What it is to the tool.
+    pub role: Role,
+    /// Its path: absolute, or relative to the site.
+    pub path: String,
+    /// The digest of its bytes.
+    pub sha256: Digest,
+}
+
+/// A tool as it was pinned.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Pin {
+    /// The digest of its manifest.
+    pub manifest_sha256: Digest,
+    /// Its other files, in the order of their roles.
+    pub programs: Vec<ToolFile>,
+}
+
+/// The pins of a site, by the names of the tools.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Pins {
+    /// `[tool.NAME]`
+    #[serde(default)]
+    pub tool: BTreeMap<String, Pin>,
+}
+
+/// What becomes of a tool that has no pin.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum Demand {
+    /// It is as good as any other; one that has a pin must keep to it.
+    #[default]
+    Accepted,
+    /// It is refused.
+    Required,
+}

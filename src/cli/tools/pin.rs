@@ -1,0 +1,96 @@
+//! `gatepost tools pin`: what an operator looked at and wants to stay as it is.
+
+use std::sync::Arc;
+
+use gatepost_documents::pins::Pins;
+use gatepost_mailbox::site::Site;
+use serde::Serialize;
+
+use super::inspect::find;
+use crate::cli::exit;
+use crate::cli::outcome::{Failure, Outcome, View};
+use crate::pins::{self, PinFile, State};
+use crate::step_error::StepError;
+use crate::toolbox::{Tool, Toolbox};
+
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Exit status: 0 done, or nothing to do; 5 no such tool.\n\
+    Examples:\n  gatepost tools pin --dry-run      what is not pinned, and what changed since it was\n  \
+    gatepost tools pin sha256_sum     pin one tool as it is now")]
+pub struct Arguments {
+    /// The tools; all that pass their check if none is named.
+    names: Vec<String>,
+    /// Say what would be pinned, and write nothing.
+    #[arg(long)]
+    dry_run: bool,
+}
+
+#[derive(Serialize)]
+struct Pinned {
+    dry_run: bool,
+    tools: Vec<Row>,
+}
+
+#[derive(Serialize)]
+struct Row {
+    name: String,
+    /// `created`, `updated` or `noop`.
+    effect: &'static str,
+    /// What differed from the pin that there was, a clause each.
+    differences: Vec<String>,
+}
+
+impl View for Pinned {
+    fn text(&self) -> String {
+        let mut text = String::new();
+        for Row { name, effect, differences } in &self.tools {
+            let word = match (*effect, self.dry_run) {
+                ("created", false) => "was pinned",
+                ("created", true) => "would be pinned",
+                ("updated", false) => "changed, and was pinned again",
+                ("updated", true) => "changed, and would be pinned again",
+                _ => "is pinned as it is",
+            };
+            text += &format!("{name} {word}\n");
+            text += &differences.iter().map(|difference| format!("  {difference}\n")).collect::<Vec<_>>().concat();
+        }
+        if text.is_empty() { "No tools to pin.\n".to_owned() } else { text }
+    }
+}
+
+/// The pins of a site.
+pub fn read(site: &Site) -> Result<Arc<Pins>, Failure> {
+    PinFile::of(site).read().map_err(|error| match error {
+        StepError::Refused(reasons) => {
+            Failure::refused(exit::PRECONDITION, "CONFIG_INVALID", "keys/pins.toml", reasons)
+        }
+        StepError::Fault(fault) => fault.into(),
+    })
+}
+
+pub fn run(site: &Site, arguments: &Arguments) -> Result<Outcome, Failure> {
+    let toolbox = Toolbox::at(site);
+    let tools: Vec<Arc<Tool>> = if arguments.names.is_empty() {
+        toolbox.all()?.into_iter().filter_map(|(_, reading)| reading.ok()).collect()
+    } else {
+        arguments.names.iter().map(|name| find(&toolbox, name)).collect::<Result<_, _>>()?
+    };
+    let mut pins = Arc::unwrap_or_clone(read(site)?);
+    let mut rows = Vec::new();
+    for tool in tools {
+        let files = toolbox.files(&tool.manifest)?.listed;
+        let state = pins::state(&pins, &tool, &files);
+        let effect = match state {
+            State::Pinned => "noop",
+            State::Changed(_) => "updated",
+            State::Unpinned => "created",
+        };
+        let name = tool.manifest.name().to_owned();
+        pins.tool.insert(name.clone(), pins::pin(&tool, &files));
+        rows.push(Row { name, effect, differences: state.into_differences() });
+    }
+    if !arguments.dry_run && rows.iter().any(|row| row.effect != "noop") {
+        PinFile::of(site).write(&pins)?;
+    }
+    Ok(Outcome::done(&Pinned { dry_run: arguments.dry_run, tools: rows }))
+}

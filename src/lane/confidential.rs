@@ -1,0 +1,129 @@
+//! What must not be found in anything that a program leaves: the secrets that it was given.
+//!
+//! ```text
+//! streams and files, their names ▶ (parsed) ▶ results, failures, anomalies      replaced, and counted
+//! destinations on the network                                                  left out
+//! ```
+//!
+//! What is replaced, and what is not found, stands in [`crate::redaction`].
+
+use gatepost_mailbox::fault::Fault;
+use serde_json::Value;
+
+use crate::bundle::Staging;
+use crate::lane::ran::Ran;
+use crate::manifest::Secret;
+use crate::network::Record;
+use crate::redaction::{self, CaselessSearch, RedactionError, Redactor, VALUE_BYTES_MAX, VALUE_BYTES_MIN};
+
+/// A search for the secrets of one run; by default for none.
+#[derive(Default)]
+pub struct Confidential {
+    search: Option<(Redactor, CaselessSearch)>,
+    /// The names of those that cannot be looked for.
+    unfindable: Vec<String>,
+}
+
+impl std::fmt::Debug for Confidential {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Confidential").field("unfindable", &self.unfindable).finish_non_exhaustive()
+    }
+}
+
+impl Confidential {
+    /// Prepares the search.
+    pub fn new(secrets: &[Secret]) -> Result<Self, RedactionError> {
+        let is_findable = |secret: &&Secret| (VALUE_BYTES_MIN..=VALUE_BYTES_MAX).contains(&secret.value.len());
+        let (findable, unfindable): (Vec<_>, Vec<_>) = secrets.iter().partition(is_findable);
+        let values: Vec<_> = findable
+            .into_iter()
+            .map(|secret| redaction::Secret { name: &secret.name, value: secret.value.as_bytes() })
+            .collect();
+        Ok(Self {
+            search: match values.as_slice() {
+                [] => None,
+                values => Some((Redactor::new(values)?, CaselessSearch::new(values)?)),
+            },
+            unfindable: unfindable.into_iter().map(|secret| secret.name.clone()).collect(),
+        })
+    }
+
+    /// Leaves out of what a program asked of the network whatever holds a secret.
+    pub fn withhold(&self, record: &mut Record) {
+        if let Some((_, search)) = &self.search {
+            record.withhold(|text| search.finds(text));
+        }
+    }
+
+    /// Replaces the secrets wherever a program left them: in its streams, in its files and in the names of these.
+    pub fn replace_in_files(&self, staging: &Staging, anomalies: &mut Vec<String>) -> Result<(), Fault> {
+        for name in &self.unfindable {
+            let sentence = "is too short or too long to be redacted in what the tool left";
+            anomalies.push(format!("The value of {name} {sentence}."));
+        }
+        let Some((redactor, _)) = &self.search else { return Ok(()) };
+        let label = |name: &str| format!("redacted-{name}");
+        let mut count = staging.rename(|path| redactor.replaced(path, label).map(|(path, _)| path), anomalies)?;
+        for file in staging.files()? {
+            let redacted = redactor.redact(&file).map_err(|error| Fault {
+                operation: "redact",
+                path: file,
+                source: std::io::Error::other(error),
+            })?;
+            count += redacted.count;
+        }
+        note(count, "what the tool left", anomalies);
+        Ok(())
+    }
+
+    /// The same results without secrets: a parser may have decoded one that was written in a way of its own.
+    pub fn replace_in_results(&self, mut results: Value, anomalies: &mut Vec<String>) -> Value {
+        self.replace(|replace| in_value(&mut results, replace), "the parsed results", anomalies);
+        results
+    }
+
+    /// Replaces the secrets in what is said of a run.
+    pub fn replace_in_words(&self, ran: &mut Ran) {
+        let Ran { results, anomalies, .. } = ran;
+        let mut said = std::mem::take(anomalies);
+        let failure = results.as_mut().err().into_iter().flat_map(|failure| [&mut failure.message, &mut failure.hint]);
+        self.replace(|replace| said.iter_mut().chain(failure).for_each(replace), "what is said of the run", anomalies);
+        anomalies.splice(..0, said);
+    }
+
+    /// Has `visit` show every text of a place, and notes how many secrets were in them.
+    fn replace(&self, visit: impl FnOnce(&mut dyn FnMut(&mut String)), place: &str, anomalies: &mut Vec<String>) {
+        let Some((redactor, _)) = &self.search else { return };
+        let mut count = 0;
+        visit(&mut |text| {
+            if let Some((replaced, times)) = redactor.replaced(text, redaction::label) {
+                (*text, count) = (replaced, count + times);
+            }
+        });
+        note(count, place, anomalies);
+    }
+}
+
+fn note(count: u64, place: &str, anomalies: &mut Vec<String>) {
+    if count > 0 {
+        let times = if count == 1 { "once".to_owned() } else { format!("{count} times") };
+        anomalies.push(format!("Secrets were found {times} in {place}; they were replaced."));
+    }
+}
+
+/// Every text of a value, keys too. Parsers bound its depth.
+fn in_value(value: &mut Value, replace: &mut dyn FnMut(&mut String)) {
+    match value {
+        Value::String(text) => replace(text),
+        Value::Array(values) => values.iter_mut().for_each(|value| in_value(value, replace)),
+        Value::Object(map) => {
+            let entry = |(mut key, mut value): (String, Value)| {
+                replace(&mut key);
+                in_value(&mut value, replace);
+                (key, value)
+            };
+            *map = std::mem::take(map).into_iter().map(entry).collect();
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) => {}
+    }
+}

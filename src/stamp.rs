@@ -1,0 +1,81 @@
+//! What tells a file that changed from one that did not, and the digests of files that did not.
+//!
+//! *Weakness*: a file that is written twice within one tick of the kernel's clock, some milliseconds, and keeps its size looks
+//! unchanged. Nobody but root can set the time of a change of state.
+
+use std::collections::HashMap;
+use std::fs::{self, File};
+use std::io;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+
+use gatepost_documents::digest::{Digest, Hasher};
+
+/// Device, inode, size, and the times of content and of state, each in seconds and nanoseconds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Stamp([u64; 3], [i64; 4]);
+
+impl Stamp {
+    /// That of what a path leads to.
+    pub fn of(path: &Path) -> io::Result<Self> {
+        fs::metadata(path).map(|found| Self::read(&found))
+    }
+
+    fn read(found: &fs::Metadata) -> Self {
+        Self(
+            [found.dev(), found.ino(), found.len()],
+            [found.mtime(), found.mtime_nsec(), found.ctime(), found.ctime_nsec()],
+        )
+    }
+}
+
+/// The digests of files that were read, kept while their stamps hold.
+#[derive(Debug, Default)]
+pub struct Digests(Mutex<HashMap<PathBuf, (Stamp, Digest)>>);
+
+impl Digests {
+    /// The digest of what a path leads to, and the stamp that it has; read only if it changed since it was last asked for.
+    pub fn of(&self, path: &Path) -> io::Result<(Digest, Stamp)> {
+        let stamp = Stamp::of(path)?;
+        let lock = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((known, digest)) = lock().get(path)
+            && *known == stamp
+        {
+            return Ok((*digest, stamp));
+        }
+        let file = File::open(path)?;
+        // Before it is read: what changes meanwhile is read again.
+        let stamp = Stamp::read(&file.metadata()?);
+        let (digest, _) = Hasher::read(file)?;
+        lock().insert(path.to_owned(), (stamp, digest));
+        Ok((digest, stamp))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use gatepost_mailbox::durable;
+
+    use super::*;
+
+    #[test]
+    fn a_file_that_is_written_or_replaced_has_another_digest_and_one_that_is_not_is_not_read_again() {
+        let folder = tempfile::tempdir().unwrap();
+        let (path, other) = (folder.path().join("a"), folder.path().join("b"));
+        let digests = Digests::default();
+        assert!(digests.of(&path).is_err());
+        fs::write(&path, "one").unwrap();
+        assert_eq!(digests.of(&path).unwrap().0, Digest::of(b"one"));
+        // What is remembered is believed: a wrong entry shows that it was not read.
+        let stamp = Stamp::of(&path).unwrap();
+        digests.0.lock().unwrap().insert(path.clone(), (stamp, Digest::of(b"remembered")));
+        assert_eq!(digests.of(&path).unwrap().0, Digest::of(b"remembered"));
+        fs::write(&other, "two").unwrap();
+        durable::move_new(&path, &folder.path().join("c")).unwrap();
+        durable::move_new(&other, &path).unwrap();
+        assert_eq!(digests.of(&path).unwrap().0, Digest::of(b"two"));
+        fs::write(&path, "longer").unwrap();
+        assert_eq!(digests.of(&path).unwrap().0, Digest::of(b"longer"));
+    }
+}

@@ -1,0 +1,54 @@
+//! The files of which a tool consists beside its manifest: its program or executor, its parser, the custom types.
+//!
+//! Hashes what would be executed: the program that is found for its name, and what links lead to. One that is missing or cannot be
+//! read is left out; starting it fails, and a pin does not fit.
+
+use std::path::Path;
+
+use gatepost_documents::pins::{Role, ToolFile};
+use gatepost_mailbox::fault::{Fault, OnPath, is_passing};
+
+use super::CUSTOM_TYPES_FILE;
+use crate::manifest::{Backend, Command, Manifest, Parser, Runs};
+use crate::process;
+use crate::stamp::{Digests, Stamp};
+
+/// The files of a tool as they were found. Equal only to what nobody has touched since: one that was changed and changed back is another.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Files {
+    /// With their digests, in the order of their roles.
+    pub listed: Vec<ToolFile>,
+    stamps: Vec<Stamp>,
+}
+
+/// Those of a tool.
+pub(super) fn files(digests: &Digests, folder: &Path, manifest: &Manifest) -> Result<Files, Fault> {
+    let of_site = |name: &str| (format!("tools/{name}"), folder.join(name));
+    let mut paths = Vec::new();
+    match manifest.backend() {
+        Backend::Command(Command { runs: Runs::Program(argv), .. }) => {
+            let found = argv.program().and_then(|program| process::find(&[program.into()]).ok());
+            paths.extend(found.map(|path| (Role::Binary, (path.display().to_string(), path))));
+        }
+        Backend::Command(Command { runs: Runs::Executor(script), .. }) => {
+            paths.push((Role::Executor, of_site(script.as_str())));
+        }
+        _ => {}
+    }
+    if let Parser::Script(script) = manifest.parser() {
+        paths.push((Role::Parser, of_site(script.as_str())));
+    }
+    paths.push((Role::Types, of_site(CUSTOM_TYPES_FILE)));
+    let mut files = Files::default();
+    for (role, (shown, path)) in paths {
+        match digests.of(&path) {
+            Ok((sha256, stamp)) => {
+                files.listed.push(ToolFile { role, path: shown, sha256 });
+                files.stamps.push(stamp);
+            }
+            Err(error) if is_passing(&error) => return Err(error).on("read", &path),
+            Err(_) => {}
+        }
+    }
+    Ok(files)
+}
