@@ -38,20 +38,14 @@ pub fn authorize(
     let fault = context.sandbox_fault.as_deref();
     reasons.extend(minimum.and_then(|minimum| policy::sandbox(context.sandbox_level, fault, minimum).err()));
     reasons.extend(plan_reasons);
-    let permission = match &planned {
-        Some(planned) => {
-            permission::permission(context, &*context.policies()?, request, planned.as_ref(), scan_id.started)
-                .map_err(|denied| reasons.extend(denied))
-                .ok()
-        }
-        None => {
-            // What has no manifest needs one, whatever it would have run.
-            let needs_approval = !matches!(request.lane, Lane::Clad(_));
-            let latest = scan_id.started + context.config.inbox.clock_skew();
-            let held = || policy::approvals(context.config.approval.mode, request.declared_approval.as_ref(), latest);
-            reasons.extend(needs_approval.then(held).and_then(Result::err));
-            None
-        }
+    let permission = if let Some(planned) = &planned {
+        let policies = context.policies()?;
+        permission::permission(context, &policies, request, planned.as_ref(), scan_id.started)
+            .map_err(|denied| reasons.extend(denied))
+            .ok()
+    } else {
+        reasons.extend(approval_missing(context, request, scan_id));
+        None
     };
     match planned.zip(permission) {
         Some((planned, (approvals, policy))) if reasons.is_empty() => {
@@ -63,4 +57,12 @@ pub fn authorize(
         }
         _ => Err(StepError::Refused(reasons)),
     }
+}
+
+/// Whether a request of which nothing could be planned lacks an approval besides: what has no manifest needs one.
+fn approval_missing(context: &Context, request: &Request, scan_id: ScanId) -> Option<Reason> {
+    let needs_approval = !matches!(request.lane, Lane::Clad(_));
+    let latest = scan_id.started + context.config.inbox.clock_skew();
+    let held = || policy::approvals(context.config.approval.mode, request.declared_approval.as_ref(), latest);
+    needs_approval.then(held).and_then(Result::err)
 }

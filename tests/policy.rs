@@ -105,7 +105,7 @@ fn explain_shows_the_facts_the_decision_and_what_approvals_would_change() {
         "Resource:   Gatepost::Tool::\"fail_with\"\n",
         "  context.arguments.fail_with.status  3\n",
         "forbid no-high-status (policies/own.cedar, line 1)\n",
-        "permit low-risk (policies/site.cedar, line 18)\n",
+        "permit low-risk (policies/site.cedar, line 19)\n",
         "Approvals:  would change nothing\n",
     ] {
         assert!(shown.contains(line), "{line} is not in\n{shown}");

@@ -9,6 +9,8 @@
 //!
 //! *Security*: names and values are a requester's. They are data in the context, never text of a policy.
 
+use std::collections::BTreeSet;
+
 use chrono::{DateTime, SecondsFormat, Utc};
 use gatepost_documents::escape::ascii_json;
 use gatepost_documents::evidence::EnforcedLevel;
@@ -140,6 +142,7 @@ impl Question<'_> {
     fn told(&self, shown: bool) -> Value {
         let network: Vec<String> = self.network.iter().map(ToString::to_string).collect();
         json!({
+            "requester": self.requester,
             "lane": self.subject.lane(),
             "tool": self.subject.tool(),
             "version": self.subject.version(),
@@ -154,7 +157,8 @@ impl Question<'_> {
     }
 }
 
-/// The fact `approvals`.
+/// The fact `approvals`: whoever approved twice counts once.
 pub(super) fn approvals(names: &[String]) -> Value {
-    json!({ "names": names, "count": names.len() })
+    let distinct: BTreeSet<&String> = names.iter().collect();
+    json!({ "names": distinct, "count": distinct.len() })
 }

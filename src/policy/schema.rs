@@ -160,7 +160,7 @@ fn facts(tools: &[&Manifest]) -> Value {
     json!({
         "type": "Record",
         "attributes": {
-            "lane": text, "tool": text, "version": text, "risk_tier": text, "sandbox": text,
+            "requester": text, "lane": text, "tool": text, "version": text, "risk_tier": text, "sandbox": text,
             "arguments": { "type": "Record", "attributes": arguments },
             "network": texts,
             "approvals": { "type": "Record", "attributes": approvals },

@@ -11,8 +11,8 @@ use std::collections::BTreeMap;
 use std::str::FromStr;
 
 use cedar_policy::{
-    Authorizer, Context, Decision as Answer, Effect, Entities, EntityId, EntityTypeName, EntityUid, PolicySet as Cedar,
-    Request, Schema, ValidationMode, Validator,
+    AuthorizationError, Authorizer, Context, Decision as Answer, Effect, Entities, EntityId, EntityTypeName, EntityUid,
+    PolicyId, PolicySet as Cedar, Request, Schema, ValidationMode, Validator,
 };
 use gatepost_documents::digest::Digest;
 use gatepost_documents::reason::Reason;
@@ -118,9 +118,8 @@ impl PolicySet {
     /// Decides a question. If it is not permitted with the approvals that there are, those of `could_approve` are added: one, two,
     /// then more of them, in their order; with the fewest that suffice it needs an approval, and if none do, it is denied.
     pub fn decide(&self, question: &Question<'_>, could_approve: &[String]) -> Decision {
-        let asked = match Asked::new(question) {
-            Ok(asked) => asked,
-            Err(error) => return Decision::Denied { policies: Vec::new(), overruled: Vec::new(), errors: vec![error] },
+        let Some(asked) = Asked::new(question) else {
+            return Decision::Denied { policies: Vec::new(), overruled: Vec::new(), errors: Said::unfit().errors };
         };
         let now = self.ask(&asked, question.approvals, &[]);
         if now.permits {
@@ -131,20 +130,16 @@ impl PolicySet {
             let said = self.ask(&asked, question.approvals, &chosen);
             said.permits.then_some((chosen, said.policies))
         });
-        match sufficient {
-            Some((chosen, policies)) => {
-                let missing = self.needed(&asked, question.approvals, chosen);
-                Decision::NeedsApproval { missing: missing.into_iter().cloned().collect(), policies }
-            }
-            None => {
-                let overruled = if now.policies.is_empty() {
-                    Vec::new()
-                } else {
-                    self.ask_of(&self.permits, &asked, question.approvals, &[]).policies
-                };
-                Decision::Denied { policies: now.policies, overruled, errors: now.errors }
-            }
+        if let Some((chosen, policies)) = sufficient {
+            let missing = self.needed(&asked, question.approvals, chosen);
+            return Decision::NeedsApproval { missing: missing.into_iter().cloned().collect(), policies };
         }
+        let overruled = if now.policies.is_empty() {
+            Vec::new()
+        } else {
+            self.ask_of(&self.permits, &asked, question.approvals, &[]).policies
+        };
+        Decision::Denied { policies: now.policies, overruled, errors: now.errors }
     }
 
     /// Those of `chosen` without whom it would not be permitted.
@@ -167,20 +162,20 @@ impl PolicySet {
         let names: Vec<String> = at_hand.iter().chain(more.iter().copied()).cloned().collect();
         facts["approvals"] = approvals(&names);
         let Asked { principal, action, resource, .. } = asked;
-        let built = Context::from_json_value(facts, Some((&self.schema, action))).map_err(|error| error.to_string());
-        let built = built.and_then(|context| {
+        let context = Context::from_json_value(facts, Some((&self.schema, action))).ok();
+        let request = context.and_then(|context| {
             let [principal, action, resource] = [principal, action, resource].map(Clone::clone);
-            Request::new(principal, action, resource, context, Some(&self.schema)).map_err(|error| error.to_string())
+            Request::new(principal, action, resource, context, Some(&self.schema)).ok()
         });
-        let request = match built {
-            Ok(request) => request,
-            Err(error) => return Said { permits: false, policies: Vec::new(), errors: vec![error] },
-        };
+        let Some(request) = request else { return Said::unfit() };
         let response = Authorizer::new().is_authorized(&request, policies, &Entities::empty());
         let diagnostics = response.diagnostics();
-        let errors: Vec<String> = diagnostics.errors().map(ToString::to_string).collect();
-        let mut policies: Vec<Listed> =
-            diagnostics.reason().filter_map(|id| self.listed.get(id.to_string().as_str())).cloned().collect();
+        let named = |id: &PolicyId| self.listed.get(id.to_string().as_str());
+        // What Cedar says of an error may hold the value of an argument that is sensitive.
+        let failed = diagnostics.errors().map(|AuthorizationError::PolicyEvaluationError(error)| error.policy_id());
+        let errors = failed.filter_map(named).map(|policy| format!("the policy {policy} could not be evaluated"));
+        let errors: Vec<String> = errors.collect();
+        let mut policies: Vec<Listed> = diagnostics.reason().filter_map(named).cloned().collect();
         policies.sort();
         if !errors.is_empty() {
             policies.retain(|policy| policy.effect == "forbid");
@@ -189,14 +184,22 @@ impl PolicySet {
     }
 }
 
+impl Said {
+    /// Of a question that the set was not made for: the manifest changed meanwhile.
+    fn unfit() -> Self {
+        let error = "what is asked for does not fit the schema of the policies".to_owned();
+        Self { permits: false, policies: Vec::new(), errors: vec![error] }
+    }
+}
+
 impl Asked {
-    fn new(question: &Question<'_>) -> Result<Self, String> {
+    fn new(question: &Question<'_>) -> Option<Self> {
         let uid = |kind: &str, id: &str| {
-            let kind = EntityTypeName::from_str(kind).map_err(|error| error.to_string())?;
-            Ok::<_, String>(EntityUid::from_type_name_and_id(kind, EntityId::new(id)))
+            let kind = EntityTypeName::from_str(kind).ok()?;
+            Some(EntityUid::from_type_name_and_id(kind, EntityId::new(id)))
         };
         let names = question.subject.names();
-        Ok(Self {
+        Some(Self {
             principal: uid(REQUESTER, question.requester)?,
             action: uid(&names.action_type(), names.action)?,
             resource: uid(&names.resource_type(), question.subject.tool())?,
@@ -215,8 +218,8 @@ fn choices<'n>(more: &[&'n String]) -> impl Iterator<Item = Vec<&'n String>> {
 }
 
 fn digest(files: &[(String, Vec<u8>)]) -> Digest {
-    let lines: String = files.iter().map(|(file, bytes)| format!("{}  {file}\n", Digest::of(bytes))).collect();
-    Digest::of(lines.as_bytes())
+    let lines: Vec<String> = files.iter().map(|(file, bytes)| format!("{}  {file}\n", Digest::of(bytes))).collect();
+    Digest::of(lines.concat().as_bytes())
 }
 
 fn of_manifests(error: &cedar_policy::SchemaError) -> Reason {
