@@ -170,12 +170,12 @@ impl PolicySet {
         let Some(request) = request else { return Said::unfit() };
         let response = Authorizer::new().is_authorized(&request, policies, &Entities::empty());
         let diagnostics = response.diagnostics();
-        let named = |id: &PolicyId| self.listed.get(id.to_string().as_str());
+        let known = |id: &PolicyId| self.listed.get(id.to_string().as_str());
         // What Cedar says of an error may hold the value of an argument that is sensitive.
         let failed = diagnostics.errors().map(|AuthorizationError::PolicyEvaluationError(error)| error.policy_id());
-        let errors = failed.filter_map(named).map(|policy| format!("the policy {policy} could not be evaluated"));
+        let errors = failed.filter_map(known).map(|policy| format!("the policy {policy} could not be evaluated"));
         let errors: Vec<String> = errors.collect();
-        let mut policies: Vec<Listed> = diagnostics.reason().filter_map(named).cloned().collect();
+        let mut policies: Vec<Listed> = diagnostics.reason().filter_map(known).cloned().collect();
         policies.sort();
         if !errors.is_empty() {
             policies.retain(|policy| policy.effect == "forbid");
