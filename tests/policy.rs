@@ -117,12 +117,19 @@ fn explain_shows_the_facts_the_decision_and_what_approvals_would_change() {
 }
 
 #[test]
-fn a_claimed_request_is_explained_by_its_id() {
+fn a_request_of_the_site_is_explained_by_its_id() {
     let site = Site::new();
-    let request = Request::file("answered");
-    site.rename_in(&request);
-    site.up();
-    assert_eq!(site.gatepost(&["policy", "explain", &request.id]).succeeds()["data"]["decision"], "permitted");
+    let requests = [Request::file("one"), Request::folder("two")];
+    for state in ["in the inbox", "done"] {
+        for request in &requests {
+            if state == "in the inbox" {
+                site.rename_in(request);
+            }
+            let explained = site.gatepost(&["policy", "explain", &request.id]).succeeds();
+            assert_eq!(explained["data"]["decision"], "permitted", "{state}");
+        }
+        site.up();
+    }
     let unknown = site.gatepost(&["policy", "explain", "TR-20260101-000000Z-unknown"]).ends(5);
     assert_eq!(unknown["error"]["code"], "REQUEST_NOT_FOUND");
 }
