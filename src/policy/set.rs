@@ -12,15 +12,14 @@ use std::str::FromStr;
 
 use cedar_policy::{
     AuthorizationError, Authorizer, Context, Decision as Answer, Effect, Entities, EntityId, EntityTypeName, EntityUid,
-    PolicyId, PolicySet as Cedar, Request, Schema, ValidationMode, Validator,
+    PolicyId, PolicySet as Cedar, Request, RestrictedExpression, Schema, ValidationMode, Validator,
 };
 use gatepost_documents::digest::Digest;
 use gatepost_documents::reason::Reason;
 use miette::Diagnostic;
-use serde_json::Value;
 
 use super::decision::Decision;
-use super::question::{Question, approvals};
+use super::question::{APPROVALS, Question, approvals, expression};
 use super::schema::{self, REQUESTER};
 use super::source::{self, Listed, invalid};
 use crate::manifest::Manifest;
@@ -44,7 +43,8 @@ struct Asked {
     principal: EntityUid,
     action: EntityUid,
     resource: EntityUid,
-    facts: Value,
+    /// All but the approvals.
+    facts: Vec<(String, RestrictedExpression)>,
 }
 
 /// What the set says of one question with one choice of approvals.
@@ -158,11 +158,10 @@ impl PolicySet {
     }
 
     fn ask_of(&self, policies: &Cedar, asked: &Asked, at_hand: &[String], more: &[&String]) -> Said {
-        let mut facts = asked.facts.clone();
         let names: Vec<String> = at_hand.iter().chain(more.iter().copied()).cloned().collect();
-        facts["approvals"] = approvals(&names);
-        let Asked { principal, action, resource, .. } = asked;
-        let context = Context::from_json_value(facts, Some((&self.schema, action))).ok();
+        let approvals = expression(&approvals(&names)).map(|approvals| (APPROVALS.to_owned(), approvals));
+        let Asked { principal, action, resource, facts } = asked;
+        let context = Context::from_pairs(facts.iter().cloned().chain(approvals)).ok();
         let request = context.and_then(|context| {
             let [principal, action, resource] = [principal, action, resource].map(Clone::clone);
             Request::new(principal, action, resource, context, Some(&self.schema)).ok()
@@ -203,7 +202,7 @@ impl Asked {
             principal: uid(REQUESTER, question.requester)?,
             action: uid(&names.action_type(), names.action)?,
             resource: uid(&names.resource_type(), question.subject.tool())?,
-            facts: question.facts(),
+            facts: question.facts()?,
         })
     }
 }
