@@ -163,6 +163,12 @@ pub(super) fn schema(tools: &[&Manifest], interpreters: &[&str]) -> Result<Schem
     Ok(Schema::from_json_value(Value::Object(document))?)
 }
 
+/// The names of the types of principals, actions and resources.
+pub(super) fn types(tools: &[&Manifest]) -> BTreeSet<String> {
+    let names = tools.iter().map(|tool| Names::of(tool.cedar())).chain([Names::INTERPRETER]);
+    names.flat_map(|names| [names.resource_type(), names.action_type()]).chain([REQUESTER.to_owned()]).collect()
+}
+
 fn action(resource_types: &BTreeSet<String>) -> Value {
     let context = json!({ "type": "Gatepost::Facts" });
     json!({ "appliesTo": { "principalTypes": [REQUESTER], "resourceTypes": resource_types, "context": context } })

@@ -34,6 +34,8 @@ pub struct PolicySet {
     /// Those of them that permit.
     permits: Cedar,
     schema: Schema,
+    /// The types of the schema by their names: reading a name takes Cedar longer than a decision.
+    types: BTreeMap<String, EntityTypeName>,
     listed: BTreeMap<String, Listed>,
     sha256: Digest,
 }
@@ -97,7 +99,9 @@ impl PolicySet {
         }
         reasons.sort_by(by_place);
         if reasons.is_empty() {
-            Ok(Self { cedar, permits, schema, sha256: digest(files), listed })
+            let named = |name: String| Some((EntityTypeName::from_str(&name).ok()?, name));
+            let types = schema::types(tools).into_iter().filter_map(named).map(|(kind, name)| (name, kind)).collect();
+            Ok(Self { cedar, permits, schema, types, sha256: digest(files), listed })
         } else {
             Err(reasons)
         }
@@ -118,7 +122,7 @@ impl PolicySet {
     /// Decides a question. If it is not permitted with the approvals that there are, those of `could_approve` are added: one, two,
     /// then more of them, in their order; with the fewest that suffice it needs an approval, and if none do, it is denied.
     pub fn decide(&self, question: &Question<'_>, could_approve: &[String]) -> Decision {
-        let Some(asked) = Asked::new(question) else {
+        let Some(asked) = Asked::new(question, &self.types) else {
             return Decision::Denied { policies: Vec::new(), overruled: Vec::new(), errors: Said::unfit().errors };
         };
         let now = self.ask(&asked, question.approvals, &[]);
@@ -192,11 +196,9 @@ impl Said {
 }
 
 impl Asked {
-    fn new(question: &Question<'_>) -> Option<Self> {
-        let uid = |kind: &str, id: &str| {
-            let kind = EntityTypeName::from_str(kind).ok()?;
-            Some(EntityUid::from_type_name_and_id(kind, EntityId::new(id)))
-        };
+    fn new(question: &Question<'_>, types: &BTreeMap<String, EntityTypeName>) -> Option<Self> {
+        let uid =
+            |kind: &str, id: &str| Some(EntityUid::from_type_name_and_id(types.get(kind)?.clone(), EntityId::new(id)));
         let names = question.subject.names();
         Some(Self {
             principal: uid(REQUESTER, question.requester)?,
