@@ -97,13 +97,15 @@ fn policy(criterion: &mut Criterion) {
     let own = manifest(MANIFEST);
     let others: Vec<Manifest> =
         (0..100).map(|at| manifest(&MANIFEST.replace("line_count", &format!("tool_{at}")))).collect();
-    let more: String = (0..100)
-        .map(|at| format!("forbid (principal, action, resource == Gatepost::Tool::\"tool_{at}\") when {{ context.network.contains(\"a:1\") }};\n"))
-        .collect();
+    let forbid = |at: u32| {
+        let tool = format!("resource == Gatepost::Tool::\"tool_{at}\"");
+        format!("forbid (principal, action, {tool}) when {{ context.network.contains(\"a:1\") }};\n")
+    };
+    let more: Vec<String> = (0..100).map(forbid).collect();
     let start = ("policies/site.cedar".to_owned(), include_bytes!("../policies/site.cedar").to_vec());
     let few = PolicySet::read(std::slice::from_ref(&start), &[&own], &["python3"]).expect("they are valid");
     let tools: Vec<&Manifest> = others.iter().chain([&own]).collect();
-    let files = [("policies/more.cedar".to_owned(), more.into_bytes()), start];
+    let files = [("policies/more.cedar".to_owned(), more.concat().into_bytes()), start];
     let many = || PolicySet::read(black_box(&files), &tools, &["python3"]).expect("they are valid");
     let folder = tempfile::tempdir().expect("a temporary folder");
     std::fs::write(folder.path().join("data.csv"), "a,b\n").expect("it can be written");
@@ -126,7 +128,7 @@ fn policy(criterion: &mut Criterion) {
     criterion
         .bench_function("policy, permitted by 2", |bencher| bencher.iter(|| few.decide(black_box(&permitted), &names)));
     criterion.bench_function("policy, permitted among 102", |bencher| {
-        bencher.iter(|| set.decide(black_box(&permitted), &names))
+        bencher.iter(|| set.decide(black_box(&permitted), &names));
     });
     criterion.bench_function("policy, held by 2", |bencher| bencher.iter(|| few.decide(black_box(&held), &names)));
     criterion.bench_function("policies, 102 for 101 tools read", |bencher| bencher.iter(many));

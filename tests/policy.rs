@@ -105,7 +105,7 @@ fn explain_shows_the_facts_the_decision_and_what_approvals_would_change() {
         "Resource:   Gatepost::Tool::\"fail_with\"\n",
         "  context.arguments.fail_with.status  3\n",
         "forbid no-high-status (policies/own.cedar, line 1)\n",
-        "permit low-risk (policies/site.cedar, line 18)\n",
+        "permit low-risk (policies/site.cedar, line 19)\n",
         "Approvals:  would change nothing\n",
     ] {
         assert!(shown.contains(line), "{line} is not in\n{shown}");
@@ -117,12 +117,19 @@ fn explain_shows_the_facts_the_decision_and_what_approvals_would_change() {
 }
 
 #[test]
-fn a_claimed_request_is_explained_by_its_id() {
+fn a_request_of_the_site_is_explained_by_its_id() {
     let site = Site::new();
-    let request = Request::file("answered");
-    site.rename_in(&request);
-    site.up();
-    assert_eq!(site.gatepost(&["policy", "explain", &request.id]).succeeds()["data"]["decision"], "permitted");
+    let requests = [Request::file("one"), Request::folder("two")];
+    for state in ["in the inbox", "done"] {
+        for request in &requests {
+            if state == "in the inbox" {
+                site.rename_in(request);
+            }
+            let explained = site.gatepost(&["policy", "explain", &request.id]).succeeds();
+            assert_eq!(explained["data"]["decision"], "permitted", "{state}");
+        }
+        site.up();
+    }
     let unknown = site.gatepost(&["policy", "explain", "TR-20260101-000000Z-unknown"]).ends(5);
     assert_eq!(unknown["error"]["code"], "REQUEST_NOT_FOUND");
 }

@@ -8,7 +8,7 @@ use gatepost::bundle::{Materials, Staging};
 use gatepost::request::ExpectedOutput;
 use gatepost_content::RuleSet;
 use gatepost_documents::digest::Digest;
-use gatepost_documents::evidence::{EnforcedLevel, Evidence, Launcher, Network, NetworkUse};
+use gatepost_documents::evidence::{EnforcedLevel, Evidence, Launcher, Network, NetworkUse, Policy, PolicyDecision};
 use gatepost_documents::id::ResultId;
 use gatepost_documents::reason::Stage;
 use gatepost_documents::verdict::Verdict;
@@ -144,6 +144,23 @@ fn whatever_held_and_limited_a_tool_is_written_as_the_gate_reads_it() {
         let mut reasons = judged(&written).reasons;
         reasons.retain(|reason| reason.code.stage() != Stage::Content);
         assert_eq!(reasons, [], "{shown}");
+    }
+}
+
+#[test]
+fn whatever_the_policies_said_is_written_as_the_gate_reads_it() {
+    for (base, decision) in [
+        ("success", PolicyDecision::Permitted),
+        ("refusal", PolicyDecision::Denied),
+        ("refusal", PolicyDecision::NeedsApproval),
+    ] {
+        let committed = Committed::of(base);
+        let policies = vec!["low-risk".to_owned(), "policies/a.cedar:3".to_owned()];
+        let policy = Some(Policy { decision, policies, sha256: Digest::of(b"policies") });
+        let (_root, written) = committed.sealed(Evidence { policy, ..committed.evidence.clone() });
+        let mut reasons = judged(&written).reasons;
+        reasons.retain(|reason| reason.code.stage() != Stage::Content);
+        assert_eq!(reasons, [], "{base} {decision}");
     }
 }
 

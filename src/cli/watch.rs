@@ -96,7 +96,7 @@ pub fn exec(open: Open, arguments: &Arguments) -> Result<Outcome, Failure> {
     sandbox::forbid_core_dumps()?;
     let log = arguments.log();
     prepare(&open.site)?;
-    policy::valid(&open)?;
+    let has_policies = !policy::valid(&open)?.policies().is_empty();
     check_scope(&open.site)?;
     sandbox::claim_cgroup();
     let mut context = context(open)?;
@@ -110,6 +110,11 @@ pub fn exec(open: Open, arguments: &Arguments) -> Result<Outcome, Failure> {
             "Every request will be refused, because tools cannot be run at the level that the site demands: {fault}"
         );
         log.event(&Event::new("sandbox", "", message));
+    }
+    if !has_policies {
+        let message =
+            "Every request will be refused, because policies/ holds no policy; `gatepost init` adds the starting ones";
+        log.event(&Event::new("policies", "", message.to_owned()));
     }
     let inbox = context.site.inbox();
     log.event(&Event::new("watching", "", format!("{} with {} workers", inbox.display(), context.config.workers())));

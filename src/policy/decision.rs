@@ -27,7 +27,7 @@ pub enum Decision {
         policies: Vec<Listed>,
         /// Those that would have permitted it, but for these.
         overruled: Vec<Listed>,
-        /// Why policies could not be evaluated.
+        /// Why policies could not be evaluated, each as a clause.
         errors: Vec<String>,
     },
 }
@@ -72,7 +72,7 @@ impl Decision {
             Self::Denied { policies, errors, .. } => {
                 let message = match (errors.as_slice(), policies.as_slice()) {
                     ([first, ..], _) => {
-                        format!("The site's policies could not be evaluated, so this is denied: {first}.")
+                        format!("This request was denied: {first}.")
                     }
                     ([], []) => "This request was denied: no policy permits it.".to_owned(),
                     ([], [_]) => format!("{} forbids this.", listed("The policy", policies)),

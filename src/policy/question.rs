@@ -9,6 +9,9 @@
 //!
 //! *Security*: names and values are a requester's. They are data in the context, never text of a policy.
 
+use std::collections::BTreeSet;
+
+use cedar_policy::RestrictedExpression;
 use chrono::{DateTime, SecondsFormat, Utc};
 use gatepost_documents::escape::ascii_json;
 use gatepost_documents::evidence::EnforcedLevel;
@@ -103,28 +106,47 @@ impl Subject<'_> {
         }
     }
 
-    /// Its arguments as policies see them, below the tool's name; `shown` leaves the sensitive ones out.
-    fn arguments(&self, shown: bool) -> Value {
+    /// Its arguments as people see them, below the tool's name; without the sensitive ones.
+    fn arguments(&self) -> Value {
         let Self::Call { manifest, arguments } = self else { return json!({}) };
         let value = |(name, value): (&str, _)| {
-            let hidden = shown && arguments.is_sensitive(name);
-            let form = manifest.argument(name).map_or(Form::Text, |argument| Form::of(argument.kind.kind()));
-            (name.to_owned(), if hidden { json!(format!("[sensitive:{name}]")) } else { form.of_value(value) })
+            let hidden = arguments.is_sensitive(name).then(|| json!(format!("[sensitive:{name}]")));
+            (name.to_owned(), hidden.unwrap_or_else(|| Form::in_manifest(manifest, name).of_value(value)))
         };
         let values: Map<String, Value> = arguments.iter().map(value).collect();
         json!({ manifest.name(): values })
     }
+
+    /// The same as policies see them.
+    fn expressions(&self) -> Option<RestrictedExpression> {
+        let Self::Call { manifest, arguments } = self else { return expression(&json!({})) };
+        let value =
+            |(name, value): (&str, _)| Some((name.to_owned(), Form::in_manifest(manifest, name).expression(value)?));
+        let values = RestrictedExpression::new_record(arguments.iter().map(value).collect::<Option<Vec<_>>>()?).ok()?;
+        RestrictedExpression::new_record([(manifest.name().to_owned(), values)]).ok()
+    }
 }
 
 impl Question<'_> {
-    /// Every fact by its name in the context, as JSON; extension values as the texts that Cedar reads.
-    pub(super) fn facts(&self) -> Value {
-        self.told(false)
+    /// Every fact by its name in the context, but for `approvals`. `None` where Cedar cannot hold one.
+    pub(super) fn facts(&self) -> Option<Vec<(String, RestrictedExpression)>> {
+        let Value::Object(facts) = self.plain() else { return None };
+        let expression = |(name, value): (String, Value)| {
+            let expression = match name.as_str() {
+                "time" => RestrictedExpression::new_datetime(value.as_str()?),
+                "arguments" => self.subject.expressions()?,
+                _ => expression(&value)?,
+            };
+            Some((name, expression))
+        };
+        facts.into_iter().filter(|(name, _)| name != APPROVALS).map(expression).collect()
     }
 
-    /// The same for people, without sensitive values.
+    /// Every fact by its name in the context, for people: without sensitive values.
     pub fn shown(&self) -> Value {
-        self.told(true)
+        let mut facts = self.plain();
+        facts["arguments"] = self.subject.arguments();
+        facts
     }
 
     /// Principal, action and resource, as a policy names them.
@@ -137,24 +159,47 @@ impl Question<'_> {
         ]
     }
 
-    fn told(&self, shown: bool) -> Value {
+    /// Every fact, the arguments left empty.
+    fn plain(&self) -> Value {
         let network: Vec<String> = self.network.iter().map(ToString::to_string).collect();
         json!({
+            "requester": self.requester,
             "lane": self.subject.lane(),
             "tool": self.subject.tool(),
             "version": self.subject.version(),
             "risk_tier": self.subject.risk_tier().as_str(),
-            "arguments": self.subject.arguments(shown),
+            "arguments": {},
             "network": network,
             "sandbox": self.sandbox.as_str(),
-            "approvals": approvals(self.approvals),
+            APPROVALS: approvals(self.approvals),
             "requester_proved": self.requester_proved,
             "time": self.time.to_rfc3339_opts(SecondsFormat::Millis, true),
         })
     }
 }
 
-/// The fact `approvals`.
+/// The name of the fact that is tried with other values.
+pub(super) const APPROVALS: &str = "approvals";
+
+/// The fact `approvals`: whoever approved twice counts once.
 pub(super) fn approvals(names: &[String]) -> Value {
-    json!({ "names": names, "count": names.len() })
+    let distinct: BTreeSet<&String> = names.iter().collect();
+    json!({ "names": distinct, "count": distinct.len() })
+}
+
+/// A value of JSON as Cedar has it; `None` for what Cedar cannot hold.
+pub(super) fn expression(value: &Value) -> Option<RestrictedExpression> {
+    match value {
+        Value::String(text) => Some(RestrictedExpression::new_string(text.clone())),
+        Value::Bool(value) => Some(RestrictedExpression::new_bool(*value)),
+        Value::Number(number) => number.as_i64().map(RestrictedExpression::new_long),
+        Value::Array(items) => {
+            Some(RestrictedExpression::new_set(items.iter().map(expression).collect::<Option<Vec<_>>>()?))
+        }
+        Value::Object(members) => {
+            let member = |(name, value): (&String, &Value)| Some((name.clone(), expression(value)?));
+            RestrictedExpression::new_record(members.iter().map(member).collect::<Option<Vec<_>>>()?).ok()
+        }
+        Value::Null => None,
+    }
 }

@@ -7,9 +7,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::net::IpAddr;
 
-use cedar_policy::{Schema, SchemaError};
+use cedar_policy::{RestrictedExpression, Schema, SchemaError};
 use serde_json::{Map, Value, json};
 
+use super::question::expression;
 use crate::argument_value::ArgumentValue;
 use crate::manifest::{Argument, Cedar, Kind, Manifest};
 use crate::scope::Cidr;
@@ -90,7 +91,22 @@ impl Form {
         }
     }
 
-    /// An accepted value as the context has it.
+    /// That of an argument of a manifest.
+    pub(super) fn in_manifest(manifest: &Manifest, name: &str) -> Self {
+        manifest.argument(name).map_or(Self::Text, |argument| Self::of(argument.kind.kind()))
+    }
+
+    /// An accepted value as Cedar has it; `None` where Cedar cannot hold it.
+    pub(super) fn expression(self, value: &ArgumentValue) -> Option<RestrictedExpression> {
+        let value = self.of_value(value);
+        match self {
+            Self::Address => value.as_str().map(RestrictedExpression::new_ip),
+            Self::Duration => value.as_str().map(RestrictedExpression::new_duration),
+            Self::Text | Self::Long | Self::Bool => expression(&value),
+        }
+    }
+
+    /// An accepted value in JSON, an extension value as the text that Cedar reads.
     pub(super) fn of_value(self, value: &ArgumentValue) -> Value {
         match self {
             Self::Text => value.to_string().into(),
@@ -147,6 +163,12 @@ pub(super) fn schema(tools: &[&Manifest], interpreters: &[&str]) -> Result<Schem
     Ok(Schema::from_json_value(Value::Object(document))?)
 }
 
+/// The names of the types of principals, actions and resources.
+pub(super) fn types(tools: &[&Manifest]) -> BTreeSet<String> {
+    let names = tools.iter().map(|tool| Names::of(tool.cedar())).chain([Names::INTERPRETER]);
+    names.flat_map(|names| [names.resource_type(), names.action_type()]).chain([REQUESTER.to_owned()]).collect()
+}
+
 fn action(resource_types: &BTreeSet<String>) -> Value {
     let context = json!({ "type": "Gatepost::Facts" });
     json!({ "appliesTo": { "principalTypes": [REQUESTER], "resourceTypes": resource_types, "context": context } })
@@ -160,7 +182,7 @@ fn facts(tools: &[&Manifest]) -> Value {
     json!({
         "type": "Record",
         "attributes": {
-            "lane": text, "tool": text, "version": text, "risk_tier": text, "sandbox": text,
+            "requester": text, "lane": text, "tool": text, "version": text, "risk_tier": text, "sandbox": text,
             "arguments": { "type": "Record", "attributes": arguments },
             "network": texts,
             "approvals": { "type": "Record", "attributes": approvals },

@@ -11,16 +11,15 @@ use std::collections::BTreeMap;
 use std::str::FromStr;
 
 use cedar_policy::{
-    Authorizer, Context, Decision as Answer, Effect, Entities, EntityId, EntityTypeName, EntityUid, PolicySet as Cedar,
-    Request, Schema, ValidationMode, Validator,
+    AuthorizationError, Authorizer, Context, Decision as Answer, Effect, Entities, EntityId, EntityTypeName, EntityUid,
+    PolicyId, PolicySet as Cedar, Request, RestrictedExpression, Schema, ValidationMode, Validator,
 };
 use gatepost_documents::digest::Digest;
 use gatepost_documents::reason::Reason;
 use miette::Diagnostic;
-use serde_json::Value;
 
 use super::decision::Decision;
-use super::question::{Question, approvals};
+use super::question::{APPROVALS, Question, approvals, expression};
 use super::schema::{self, REQUESTER};
 use super::source::{self, Listed, invalid};
 use crate::manifest::Manifest;
@@ -35,6 +34,8 @@ pub struct PolicySet {
     /// Those of them that permit.
     permits: Cedar,
     schema: Schema,
+    /// The types of the schema by their names: reading a name takes Cedar longer than a decision.
+    types: BTreeMap<String, EntityTypeName>,
     listed: BTreeMap<String, Listed>,
     sha256: Digest,
 }
@@ -44,7 +45,8 @@ struct Asked {
     principal: EntityUid,
     action: EntityUid,
     resource: EntityUid,
-    facts: Value,
+    /// All but the approvals.
+    facts: Vec<(String, RestrictedExpression)>,
 }
 
 /// What the set says of one question with one choice of approvals.
@@ -97,7 +99,9 @@ impl PolicySet {
         }
         reasons.sort_by(by_place);
         if reasons.is_empty() {
-            Ok(Self { cedar, permits, schema, sha256: digest(files), listed })
+            let named = |name: String| Some((EntityTypeName::from_str(&name).ok()?, name));
+            let types = schema::types(tools).into_iter().filter_map(named).map(|(kind, name)| (name, kind)).collect();
+            Ok(Self { cedar, permits, schema, types, sha256: digest(files), listed })
         } else {
             Err(reasons)
         }
@@ -118,9 +122,8 @@ impl PolicySet {
     /// Decides a question. If it is not permitted with the approvals that there are, those of `could_approve` are added: one, two,
     /// then more of them, in their order; with the fewest that suffice it needs an approval, and if none do, it is denied.
     pub fn decide(&self, question: &Question<'_>, could_approve: &[String]) -> Decision {
-        let asked = match Asked::new(question) {
-            Ok(asked) => asked,
-            Err(error) => return Decision::Denied { policies: Vec::new(), overruled: Vec::new(), errors: vec![error] },
+        let Some(asked) = Asked::new(question, &self.types) else {
+            return Decision::Denied { policies: Vec::new(), overruled: Vec::new(), errors: Said::unfit().errors };
         };
         let now = self.ask(&asked, question.approvals, &[]);
         if now.permits {
@@ -131,20 +134,16 @@ impl PolicySet {
             let said = self.ask(&asked, question.approvals, &chosen);
             said.permits.then_some((chosen, said.policies))
         });
-        match sufficient {
-            Some((chosen, policies)) => {
-                let missing = self.needed(&asked, question.approvals, chosen);
-                Decision::NeedsApproval { missing: missing.into_iter().cloned().collect(), policies }
-            }
-            None => {
-                let overruled = if now.policies.is_empty() {
-                    Vec::new()
-                } else {
-                    self.ask_of(&self.permits, &asked, question.approvals, &[]).policies
-                };
-                Decision::Denied { policies: now.policies, overruled, errors: now.errors }
-            }
+        if let Some((chosen, policies)) = sufficient {
+            let missing = self.needed(&asked, question.approvals, chosen);
+            return Decision::NeedsApproval { missing: missing.into_iter().cloned().collect(), policies };
         }
+        let overruled = if now.policies.is_empty() {
+            Vec::new()
+        } else {
+            self.ask_of(&self.permits, &asked, question.approvals, &[]).policies
+        };
+        Decision::Denied { policies: now.policies, overruled, errors: now.errors }
     }
 
     /// Those of `chosen` without whom it would not be permitted.
@@ -163,24 +162,23 @@ impl PolicySet {
     }
 
     fn ask_of(&self, policies: &Cedar, asked: &Asked, at_hand: &[String], more: &[&String]) -> Said {
-        let mut facts = asked.facts.clone();
         let names: Vec<String> = at_hand.iter().chain(more.iter().copied()).cloned().collect();
-        facts["approvals"] = approvals(&names);
-        let Asked { principal, action, resource, .. } = asked;
-        let built = Context::from_json_value(facts, Some((&self.schema, action))).map_err(|error| error.to_string());
-        let built = built.and_then(|context| {
+        let approvals = expression(&approvals(&names)).map(|approvals| (APPROVALS.to_owned(), approvals));
+        let Asked { principal, action, resource, facts } = asked;
+        let context = Context::from_pairs(facts.iter().cloned().chain(approvals)).ok();
+        let request = context.and_then(|context| {
             let [principal, action, resource] = [principal, action, resource].map(Clone::clone);
-            Request::new(principal, action, resource, context, Some(&self.schema)).map_err(|error| error.to_string())
+            Request::new(principal, action, resource, context, Some(&self.schema)).ok()
         });
-        let request = match built {
-            Ok(request) => request,
-            Err(error) => return Said { permits: false, policies: Vec::new(), errors: vec![error] },
-        };
+        let Some(request) = request else { return Said::unfit() };
         let response = Authorizer::new().is_authorized(&request, policies, &Entities::empty());
         let diagnostics = response.diagnostics();
-        let errors: Vec<String> = diagnostics.errors().map(ToString::to_string).collect();
-        let mut policies: Vec<Listed> =
-            diagnostics.reason().filter_map(|id| self.listed.get(id.to_string().as_str())).cloned().collect();
+        let known = |id: &PolicyId| self.listed.get(id.to_string().as_str());
+        // What Cedar says of an error may hold the value of an argument that is sensitive.
+        let failed = diagnostics.errors().map(|AuthorizationError::PolicyEvaluationError(error)| error.policy_id());
+        let errors = failed.filter_map(known).map(|policy| format!("the policy {policy} could not be evaluated"));
+        let errors: Vec<String> = errors.collect();
+        let mut policies: Vec<Listed> = diagnostics.reason().filter_map(known).cloned().collect();
         policies.sort();
         if !errors.is_empty() {
             policies.retain(|policy| policy.effect == "forbid");
@@ -189,18 +187,24 @@ impl PolicySet {
     }
 }
 
+impl Said {
+    /// Of a question that the set was not made for: the manifest changed meanwhile.
+    fn unfit() -> Self {
+        let error = "what is asked for does not fit the schema of the policies".to_owned();
+        Self { permits: false, policies: Vec::new(), errors: vec![error] }
+    }
+}
+
 impl Asked {
-    fn new(question: &Question<'_>) -> Result<Self, String> {
-        let uid = |kind: &str, id: &str| {
-            let kind = EntityTypeName::from_str(kind).map_err(|error| error.to_string())?;
-            Ok::<_, String>(EntityUid::from_type_name_and_id(kind, EntityId::new(id)))
-        };
+    fn new(question: &Question<'_>, types: &BTreeMap<String, EntityTypeName>) -> Option<Self> {
+        let uid =
+            |kind: &str, id: &str| Some(EntityUid::from_type_name_and_id(types.get(kind)?.clone(), EntityId::new(id)));
         let names = question.subject.names();
-        Ok(Self {
+        Some(Self {
             principal: uid(REQUESTER, question.requester)?,
             action: uid(&names.action_type(), names.action)?,
             resource: uid(&names.resource_type(), question.subject.tool())?,
-            facts: question.facts(),
+            facts: question.facts()?,
         })
     }
 }
@@ -215,8 +219,8 @@ fn choices<'n>(more: &[&'n String]) -> impl Iterator<Item = Vec<&'n String>> {
 }
 
 fn digest(files: &[(String, Vec<u8>)]) -> Digest {
-    let lines: String = files.iter().map(|(file, bytes)| format!("{}  {file}\n", Digest::of(bytes))).collect();
-    Digest::of(lines.as_bytes())
+    let lines: Vec<String> = files.iter().map(|(file, bytes)| format!("{}  {file}\n", Digest::of(bytes))).collect();
+    Digest::of(lines.concat().as_bytes())
 }
 
 fn of_manifests(error: &cedar_policy::SchemaError) -> Reason {

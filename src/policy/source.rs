@@ -84,11 +84,11 @@ pub(super) fn read(file: &str, bytes: &[u8]) -> Result<Vec<(Policy, Listed)>, Ve
 
 /// From where the next policy begins.
 fn without_comments(text: &str) -> &str {
-    let text = text.trim_start();
-    match text.strip_prefix("//") {
-        Some(comment) => without_comments(comment.split_once('\n').map_or("", |(_, rest)| rest)),
-        None => text,
+    let mut text = text.trim_start();
+    while text.starts_with("//") {
+        text = text.split_once('\n').map_or("", |(_, rest)| rest.trim_start());
     }
+    text
 }
 
 /// What Cedar says of a text, at its place.

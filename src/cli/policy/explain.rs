@@ -33,7 +33,7 @@ use crate::step_error::StepError;
 
 #[derive(Debug, clap::Args)]
 pub struct Arguments {
-    /// A request: a file (TR-….md, TR-….json), or the id of one that was claimed.
+    /// A request: a file (TR-….md, TR-….json), or the id of one of this site.
     request: String,
 }
 
@@ -182,8 +182,9 @@ fn find(open: &Open, text: &str) -> Result<Found, Failure> {
         (file.to_owned(), request_form(file)?, stem, Vec::new())
     } else {
         let id = parse_id(text)?;
-        let (folder, form) = claimed(&open.site, &id)?.ok_or_else(|| unknown(&id))?;
-        (folder.join(record::request_file(form)), form, id.to_string(), signatures::read(&folder)?)
+        let (path, form) = of_site(&open.site, &id)?.ok_or_else(|| unknown(&id))?;
+        let received = signatures::read(path.parent().unwrap_or(Path::new(".")))?;
+        (path, form, id.to_string(), received)
     };
     let bytes = fs::read(&path).on("read", &path)?;
     let request = request::read(&bytes, form, &stem, Utc::now() + open.config.inbox.clock_skew())
@@ -191,8 +192,17 @@ fn find(open: &Open, text: &str) -> Result<Found, Failure> {
     Ok(Found { request, bytes, received })
 }
 
-/// The folder of a request that was claimed.
-fn claimed(site: &Site, id: &RequestId) -> Result<Option<(PathBuf, Form)>, Failure> {
-    let found = record::locate(site, id)?;
-    Ok(found.map(|(state, claim)| (state.folder(site).join(id.as_str()), claim.form)))
+/// The private copy of a request that was claimed, or what lies in the inbox.
+fn of_site(site: &Site, id: &RequestId) -> Result<Option<(PathBuf, Form)>, Failure> {
+    if let Some((state, claim)) = record::locate(site, id)? {
+        let path = state.folder(site).join(id.as_str()).join(record::request_file(claim.form));
+        return Ok(Some((path, claim.form)));
+    }
+    let inbox = site.inbox();
+    let drops = [
+        (inbox.join(format!("{id}.md")), Form::Markdown),
+        (inbox.join(format!("{id}.json")), Form::Json),
+        (inbox.join(id.as_str()).join(format!("{id}.md")), Form::Markdown),
+    ];
+    Ok(drops.into_iter().find(|(path, _)| path.is_file()))
 }
