@@ -201,7 +201,13 @@ fn failing_at_every(base: &Site, request: &Request, watcher: &str, calls: &str, 
         let site = base.fork();
         let ran = with_fault(&site, watcher, calls, nth, &format!("error={error}"));
         let what = format!("{watcher}, {error} at {calls} {nth}: {} {}", ran.stdout(), ran.stderr());
-        let hit = fs::read_to_string(site.path("trace")).unwrap().contains("INJECTED");
+        let trace = fs::read_to_string(site.path("trace")).unwrap();
+        let hit = trace.contains("INJECTED");
+        // A control group is tried before it is relied on: whether its failure is one depends on which call it was.
+        if trace.lines().any(|line| line.contains("INJECTED") && line.contains("/sys/fs/cgroup")) {
+            is_answered_once(&site, request, false, &what);
+            continue;
+        }
         // A gate that could not begin for want of space is to be started again.
         let ended = ran.0.status.code().unwrap();
         assert!(if hit { [1, 82].contains(&ended) } else { ended == 0 }, "{what}");
