@@ -182,8 +182,7 @@ fn find(open: &Open, text: &str) -> Result<Found, Failure> {
         (file.to_owned(), request_form(file)?, stem, Vec::new())
     } else {
         let id = parse_id(text)?;
-        let (path, form) = of_site(&open.site, &id)?.ok_or_else(|| unknown(&id))?;
-        let received = signatures::read(path.parent().unwrap_or(Path::new(".")))?;
+        let (path, form, received) = of_site(&open.site, &id)?.ok_or_else(|| unknown(&id))?;
         (path, form, id.to_string(), received)
     };
     let bytes = fs::read(&path).on("read", &path)?;
@@ -192,11 +191,12 @@ fn find(open: &Open, text: &str) -> Result<Found, Failure> {
     Ok(Found { request, bytes, received })
 }
 
-/// The private copy of a request that was claimed, or what lies in the inbox.
-fn of_site(site: &Site, id: &RequestId) -> Result<Option<(PathBuf, Form)>, Failure> {
+/// The private copy of a request that was claimed, with its signatures; or what lies in the inbox, of which nobody has looked at any.
+fn of_site(site: &Site, id: &RequestId) -> Result<Option<(PathBuf, Form, Vec<Received>)>, Failure> {
     if let Some((state, claim)) = record::locate(site, id)? {
-        let path = state.folder(site).join(id.as_str()).join(record::request_file(claim.form));
-        return Ok(Some((path, claim.form)));
+        let folder = state.folder(site).join(id.as_str());
+        let received = signatures::read(&folder)?;
+        return Ok(Some((folder.join(record::request_file(claim.form)), claim.form, received)));
     }
     let inbox = site.inbox();
     let drops = [
@@ -204,5 +204,6 @@ fn of_site(site: &Site, id: &RequestId) -> Result<Option<(PathBuf, Form)>, Failu
         (inbox.join(format!("{id}.json")), Form::Json),
         (inbox.join(id.as_str()).join(format!("{id}.md")), Form::Markdown),
     ];
-    Ok(drops.into_iter().find(|(path, _)| path.is_file()))
+    let dropped = drops.into_iter().find(|(path, _)| path.is_file());
+    Ok(dropped.map(|(path, form)| (path, form, Vec::new())))
 }
