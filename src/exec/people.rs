@@ -105,7 +105,7 @@ impl Coordinator<'_> {
                 self.decide_anew(&id);
             } else if !self.in_flight.contains(&id) {
                 gatepost_mailbox::durable::remove_tree(&order)?;
-                let message = "The request does not wait, so nothing could be decided about it any more.".to_owned();
+                let message = "The request was not pending, so the order was left out.".to_owned();
                 self.log.event(&Event::new("order", id.as_str(), message));
             }
         }
@@ -122,6 +122,12 @@ impl Coordinator<'_> {
             Err(fault) => return self.report(OsString::from("the signatures"), &fault),
         };
         for item in signatures {
+            // What is in flight may be set aside at this moment, and is heard of then.
+            let id = signature_drop::request_id(&item.name);
+            if id.as_ref().is_some_and(|id| self.in_flight.contains(id)) {
+                self.people.orphans.entry(item.name).or_insert_with(Instant::now);
+                continue;
+            }
             let Some(is_late) = self.people.is_worth_a_look(&item.name) else { continue };
             let (site, now) = (&self.context.site, (self.context.clock)());
             let received = signature_drop::receive(site, &item.name, &signatories, is_late, now);
