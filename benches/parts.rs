@@ -14,6 +14,7 @@ use std::path::Path;
 use chrono::{DateTime, Utc};
 use criterion::{BatchSize, Criterion, Throughput, criterion_group, criterion_main};
 use gatepost::argument_value::ArgumentValue;
+use gatepost::authorize::proofs::Signatories;
 use gatepost::excerpt;
 use gatepost::inputs::Inputs;
 use gatepost::manifest::{CustomTypes, Manifest, Places, SecretValues};
@@ -181,6 +182,30 @@ fn bundle(criterion: &mut Criterion) {
     });
 }
 
+/// What an approval adds to a request: both lists are read, and one signature is verified.
+fn approval(criterion: &mut Criterion) {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let site = Site::at(folder.path());
+    std::fs::create_dir(site.keys()).expect("it can be made");
+    std::fs::write(folder.path().join("request.md"), REQUEST).expect("it can be written");
+    let ssh_keygen = |arguments: &[&str]| {
+        let status = std::process::Command::new("ssh-keygen").args(arguments).current_dir(folder.path()).status();
+        assert!(status.expect("ssh-keygen is installed").success());
+    };
+    ssh_keygen(&["-q", "-t", "ed25519", "-N", "", "-f", "key"]);
+    ssh_keygen(&["-q", "-Y", "sign", "-n", "gatepost-approval", "-f", "key", "request.md"]);
+    let read = |name: &str| std::fs::read(folder.path().join(name)).expect("it is there");
+    let list = [&b"alice "[..], &read("key.pub")].concat();
+    std::fs::write(site.keys().join("approvers"), list).expect("it can be written");
+    let signature = read("request.md.sig");
+    criterion.bench_function("approval, keys read and a signature verified", |bencher| {
+        bencher.iter(|| {
+            let signatories = Signatories::read(&site).expect("they are right");
+            signatories.check(black_box(&signature), REQUEST.as_bytes(), now()).expect("it is right");
+        });
+    });
+}
+
 /// What pins and signatures add to a request, once its tool was called before: 100 tools are pinned.
 fn pinned(criterion: &mut Criterion) {
     let folder = tempfile::tempdir().expect("a temporary folder");
@@ -211,5 +236,5 @@ fn pinned(criterion: &mut Criterion) {
     });
 }
 
-criterion_group!(parts, documents, argv, policy, policies_of_a_site, streams, bundle, pinned);
+criterion_group!(parts, documents, argv, policy, policies_of_a_site, streams, bundle, approval, pinned);
 criterion_main!(parts);

@@ -129,7 +129,7 @@ impl Asked<'_> {
 
     fn too_old(&self) -> Unmet {
         let hours = self.config.approval.max_age_hours;
-        let message = format!("The request is more than {hours} hours old, too old for its approvals to count.");
+        let message = format!("This request is older than {hours} hours, and so are its signatures.");
         let hint = "Drop it again under a new id and with a new created_utc, and have that approved.";
         Unmet::Refused(vec![Reason::new(Code::ApprovalExpired, message, hint)])
     }

@@ -92,7 +92,7 @@ fn tool() -> Value {
                 "hash": { "enum": ["sha256"] },
                 "screenshots": { "type": "boolean" },
             })),
-            "scope": table("What of the site's scope is left for this tool; with neither targets nor domains, all that is not excluded.", &[], &json!({
+            "scope": table("The part of the scope that this tool may aim at; without targets and domains, all but what is excluded.", &[], &json!({
                 "targets": texts("Addresses and networks, such as 10.0.1.0/24."),
                 "domains": texts("Host names; *.example.com stands for every name below example.com."),
                 "exclude": texts("Addresses, networks or host names that are taken out again; they win."),
