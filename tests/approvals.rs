@@ -187,7 +187,7 @@ fn a_signature_that_proves_nothing_goes_to_quarantine_and_the_request_goes_on_wa
         office.drop_signature(&file, &signature);
         assert_eq!(office.quarantined(&file), [code], "{name}");
     }
-    assert_eq!(office.site.names("var/exec/pending"), [request.id.clone()]);
+    assert_eq!(office.site.names("var/exec/pending"), vec![request.id.clone()]);
     let line = format!("alice valid-before=\"20200101Z\" {}", fs::read_to_string(office.key("alice.pub")).unwrap());
     fs::write(office.site.path("keys/approvers"), line).unwrap();
     let file = format!("{}.md.late.sig", request.id);

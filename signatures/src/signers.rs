@@ -1,4 +1,4 @@
-//! Whose keys count: a file in OpenSSH's allowed_signers format.
+//! Whose keys count: a file in OpenSSH's `allowed_signers` format.
 //!
 //! ```text
 //! alice namespaces="gatepost-approval",valid-before="20270101Z" ssh-ed25519 AAAA… laptop

@@ -1,5 +1,8 @@
 //! What `ssh-keygen` signs is verified here, and only what it would verify itself. Its program must be installed.
 
+#![allow(clippy::disallowed_methods, reason = "tests start the program whose work is verified")]
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
 use std::path::Path;
 use std::process::Command;
 
@@ -95,7 +98,7 @@ fn what_is_no_signature_of_ours_is_told_apart() {
     let folder = tempfile::tempdir().unwrap();
     let (bytes, _) = signed(folder.path(), &["ed25519"], "file");
     assert_eq!(Signature::parse(&bytes).unwrap_err(), NotASignature::Namespace("file".to_owned()));
-    for bytes in [&b""[..], b"x", b"-----BEGIN SSH SIGNATURE-----\n", &[b'-'; 20_000]] {
+    for bytes in [&b""[..], b"x", b"-----BEGIN SSH SIGNATURE-----\n", &vec![b'-'; 20_000]] {
         assert_eq!(Signature::parse(bytes).unwrap_err(), NotASignature::Form);
     }
 }

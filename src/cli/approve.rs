@@ -105,10 +105,10 @@ pub fn run(open: Open, arguments: &Arguments) -> Result<Outcome, Failure> {
     let (key, approved_by) = choose_key(site, &signatories, arguments.key.as_deref(), &private.0)?;
     let mut requests = Vec::new();
     for one in &pending {
-        let signature = match arguments.dry_run {
-            true => None,
-            false => Some(sign(site, &signatories, one, (&key, &approved_by), &private.0)?),
-        };
+        let mut signature = None;
+        if !arguments.dry_run {
+            signature = Some(sign(site, &signatories, one, (&key, &approved_by), &private.0)?);
+        }
         let effect = match &signature {
             None => "would_create",
             Some((_, true)) => "created",

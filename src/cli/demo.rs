@@ -131,18 +131,15 @@ fn cases(drops: &Drops<'_>, approver: Option<&Approver>, unapproved: &'static st
         answered(&link, "a symbolic link to /etc/passwd", "quarantined: symlink")?,
         answered(&slow, "a tool that takes too long", "accepted: TIMEOUT")?,
     ];
-    cases.push(match approver {
-        Some(approver) => {
-            let is_pending = || Ok(progress(drops.site, &command)?.filter(|progress| progress.state == "pending"));
-            until(is_pending)?;
-            approver.approve(drops.site, &command)?;
-            answered(&command, "a command line that waited until it was approved", "accepted: success")?
-        }
-        None => {
-            let is_settled = |progress: &Progress| progress.is_final() || progress.state == "pending";
-            let progress = until(|| Ok(progress(drops.site, &command)?.filter(is_settled)))?;
-            case("a command line that only says it was approved", unapproved, progress)
-        }
+    cases.push(if let Some(approver) = approver {
+        let is_pending = || Ok(progress(drops.site, &command)?.filter(|progress| progress.state == "pending"));
+        until(is_pending)?;
+        approver.approve(drops.site, &command)?;
+        answered(&command, "a command line that waited until it was approved", "accepted: success")?
+    } else {
+        let is_settled = |progress: &Progress| progress.is_final() || progress.state == "pending";
+        let progress = until(|| Ok(progress(drops.site, &command)?.filter(is_settled)))?;
+        case("a command line that only says it was approved", unapproved, progress)
     });
     cases.push(resubmitted(drops, &counted)?);
     cases.push(reused_id(drops, &counted)?);

@@ -38,7 +38,7 @@ pub enum Received {
     /// Nothing yet: its request is not there, or is being decided.
     Waits,
     /// It proves nothing; the quarantine item and the reason.
-    Quarantined(PathBuf, Reason),
+    Quarantined(PathBuf, Box<Reason>),
     /// Its owner took it back, or it is still being written.
     Gone,
 }
@@ -58,7 +58,7 @@ pub fn receive(
         Err(Unclaimable::Refused(mut reasons)) => {
             let (path, plain) = (site.inbox().join(name), plain_name(name.as_bytes()));
             let item = quarantine(site, &plain, None, &reasons, now, &[Contents::Move(&path, &plain)])?;
-            Ok(Received::Quarantined(item, reasons.swap_remove(0)))
+            Ok(Received::Quarantined(item, Box::new(reasons.swap_remove(0))))
         }
     }
 }

@@ -63,8 +63,9 @@ struct Planned {
 
 impl View for Planned {
     fn text(&self) -> String {
-        let missing: String = self.missing.iter().map(|sentence| format!("\n{sentence}")).collect();
-        format!("{}\n\nNothing was run. Time limit {} s.{missing}\n", self.command, self.limits.time_ms / 1_000)
+        let said = format!("Nothing was run. Time limit {} s.", self.limits.time_ms / 1_000);
+        let said = [&[said], &self.missing[..]].concat();
+        format!("{}\n\n{}\n", self.command, said.join("\n"))
     }
 }
 
