@@ -15,6 +15,7 @@ mod ending;
 pub mod era;
 pub mod monty;
 mod output;
+mod patience;
 pub mod ran;
 pub mod run;
 pub mod workplace;

@@ -6,24 +6,19 @@ use std::fs::{self, File};
 use std::io::Read;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
-use std::thread;
 use std::time::Duration;
 
 use gatepost_documents::evidence::Limits;
+use gatepost_mailbox::fault::{Fault, OnPath};
 
 use crate::context::Context;
 use crate::lane::ending;
+use crate::lane::patience::patiently;
 use crate::lane::workplace::Workplace;
 use crate::process::{self, Cause, Ended, Exit, Job, ProcessError};
 
-/// How long to wait for what the machine is short of.
-const PAUSES: [Duration; 5] = [
-    Duration::from_millis(50),
-    Duration::from_millis(200),
-    Duration::from_millis(500),
-    Duration::from_secs(1),
-    Duration::from_secs(2),
-];
+/// What a program printed or wrote, or the sentence that says why there is nothing.
+pub(super) type Output = Result<Vec<u8>, String>;
 
 /// What the program `argv` printed on stdout, if it ended well; at most as many bytes as its limits let it print. `name`
 /// begins the sentence that says why there is nothing, as in "The parser".
@@ -34,7 +29,7 @@ pub(super) fn stdout_of(
     argv: &[OsString],
     environment: &[(OsString, OsString)],
     limits: &Limits,
-) -> Result<Vec<u8>, String> {
+) -> Result<Output, Fault> {
     let (stdout, stderr) = (workplace.folder().join("stdout"), workplace.folder().join("stderr"));
     let job = Job {
         argv,
@@ -48,46 +43,40 @@ pub(super) fn stdout_of(
         cancel: Some(&context.cancel),
         started: &Cell::new(false),
     };
-    let ended = patiently(&job).map_err(|error| format!("{name} did not start: {error}."))?;
-    match (ended.cause, ended.exit) {
-        (Cause::Own, Exit::Code(0)) => read_bounded(&stdout, limits.stdout_bytes),
+    let ended = match patiently(|| run(&job))? {
+        Ok(ended) => ended,
+        Err(error) => return Ok(Err(format!("{name} did not start: {error}."))),
+    };
+    Ok(match (ended.cause, ended.exit) {
+        (Cause::Own, Exit::Code(0)) => return read_bounded(&stdout, limits.stdout_bytes),
         (Cause::Own, Exit::Code(code)) => Err(format!("{name} ended with exit code {code}.")),
         (Cause::Own, Exit::Signal(signal)) => Err(format!("{name} was killed by signal {signal}.")),
         (cause, _) => Err(ending::stopped(cause, &ended.limits, name).1),
-    }
+    })
 }
 
-/// Runs it, again after a pause where the machine is short of something: the tool beside it has run, and its answer waits for this.
-fn patiently(job: &Job<'_>) -> Result<Ended, ProcessError> {
-    for pause in PAUSES {
-        match process::run(job).map(Ok).or_else(|error| error.into_fault(job).map(Err))? {
-            Ok(ended) => return Ok(ended),
-            Err(_) => thread::sleep(pause),
-        }
-        // A run makes them itself.
-        for stream in [job.stdout, job.stderr] {
-            let _ = fs::remove_file(stream);
-        }
+fn run(job: &Job<'_>) -> Result<Result<Ended, ProcessError>, Fault> {
+    // Those of an attempt before; a run makes them itself.
+    for stream in [job.stdout, job.stderr] {
+        let _ = fs::remove_file(stream);
     }
-    process::run(job)
+    match process::run(job).map_err(|error| error.into_fault(job)) {
+        Ok(ended) => Ok(Ok(ended)),
+        Err(Ok(fault)) => Err(fault),
+        Err(Err(error)) => Ok(Err(error)),
+    }
 }
 
 /// The content of a file that a tool may have made; no link is followed.
-pub(super) fn read_bounded(path: &Path, bytes_max: u64) -> Result<Vec<u8>, String> {
-    let mut bytes = Vec::new();
-    let mut options = File::options();
-    let file = options
-        .read(true)
-        .custom_flags(libc::O_NOFOLLOW)
-        .open(path)
-        .map_err(|error| format!("The output cannot be read: {error}."))?;
-    file.take(bytes_max.saturating_add(1))
-        .read_to_end(&mut bytes)
-        .map_err(|error| format!("The output cannot be read: {error}."))?;
-    if bytes.len() as u64 > bytes_max {
-        return Err(format!("The output has more than {bytes_max} bytes, too many to be parsed."));
-    }
-    Ok(bytes)
+pub(super) fn read_bounded(path: &Path, bytes_max: u64) -> Result<Output, Fault> {
+    let read = || {
+        let mut bytes = Vec::new();
+        let file = File::options().read(true).custom_flags(libc::O_NOFOLLOW).open(path)?;
+        file.take(bytes_max.saturating_add(1)).read_to_end(&mut bytes).map(|_| bytes)
+    };
+    let bytes = patiently(|| read().on("read", path))?;
+    let too_many = || format!("The output has more than {bytes_max} bytes, too many to be parsed.");
+    Ok(Some(bytes).filter(|bytes| bytes.len() as u64 <= bytes_max).ok_or_else(too_many))
 }
 
 #[cfg(test)]
@@ -100,8 +89,8 @@ mod tests {
         let [file, link] = ["file", "link"].map(|name| folder.path().join(name));
         std::fs::write(&file, "secret").unwrap();
         std::os::unix::fs::symlink(&file, &link).unwrap();
-        assert_eq!(read_bounded(&file, 6).unwrap(), b"secret");
-        assert!(read_bounded(&file, 5).is_err());
+        assert_eq!(read_bounded(&file, 6).unwrap().unwrap(), b"secret");
+        assert!(read_bounded(&file, 5).unwrap().is_err());
         assert!(read_bounded(&link, 6).is_err());
     }
 }

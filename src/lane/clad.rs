@@ -11,7 +11,7 @@ use std::sync::Arc;
 use gatepost_documents::evidence::{FailureCode, Limits};
 use gatepost_documents::reason::{Code, Reason};
 use gatepost_documents::sandbox_level::SandboxLevel;
-use gatepost_mailbox::fault::{Fault, OnPath};
+use gatepost_mailbox::fault::{Fault, OnPath, is_passing};
 
 use crate::argument_value::ArgumentValue;
 use crate::authorize::Authorized;
@@ -19,6 +19,7 @@ use crate::context::Context;
 use crate::environment;
 use crate::lane::confidential::Confidential;
 use crate::lane::ending::failure;
+use crate::lane::patience::patiently;
 use crate::lane::ran::{Invocation, Ran};
 use crate::lane::run::{self, Place, Program};
 use crate::lane::workplace::Workplace;
@@ -219,12 +220,16 @@ impl Planned for Prepared {
         let (output_file, raw) = carried.map_or((None, place.staging.stdout()), |(file, path)| (Some(file), path));
         ran.output_file = output_file;
         if ran.results.is_ok() {
-            ran.results = results::read(context, plan, &raw, place.work, &scan_id)
+            ran.results = results::read(context, plan, &raw, place.work, &scan_id)?
                 .map(|results| secrets.replace_in_results(results, &mut ran.anomalies))
                 .and_then(|results| results::checked(manifest, results));
         }
         // What nobody has touched since it was hashed is what ran.
-        if !context.toolbox.files(manifest).is_ok_and(|files| files == plan.files) {
+        let unchanged = match patiently(|| context.toolbox.files(manifest)) {
+            Err(fault) if is_passing(&fault.source) => return Err(fault),
+            files => files.is_ok_and(|files| files == plan.files),
+        };
+        if !unchanged {
             let Reason { message, hint, .. } = changed(manifest.name(), "while it ran");
             ran.anomalies.push(message.clone());
             let failed = || Err(failure(FailureCode::ToolChanged, "wait", manifest.name(), message, &hint));

@@ -157,7 +157,7 @@ impl Planned for Plan {
         let mut ran = run::run(context, &workplace, &program, invocation, place)?;
         self.refine(&mut ran);
         if ran.results.is_ok() {
-            ran.results = value(place);
+            ran.results = value(place)?;
             ran.output_file = Some(worker::VALUE);
         }
         Ok(ran)
@@ -223,9 +223,11 @@ impl Plan {
 }
 
 /// The value that the worker left.
-fn value(place: &Place<'_>) -> Result<Value, Failure> {
-    let file = place.staging.file(worker::VALUE);
-    let file = file.ok_or_else(|| "The worker succeeded but left no value.".to_owned());
-    let output = file.and_then(|file| auxiliary::read_bounded(&file, OUTPUT_BYTES_MAX));
-    output::reported(output::parsed(output, Builtin::Json, &Value::Null, NAME)?, NAME)
+fn value(place: &Place<'_>) -> Result<Result<Value, Failure>, Fault> {
+    let output = match place.staging.file(worker::VALUE) {
+        Some(file) => auxiliary::read_bounded(&file, OUTPUT_BYTES_MAX)?,
+        None => Err("The worker succeeded but left no value.".to_owned()),
+    };
+    let value = output::parsed(output, Builtin::Json, &Value::Null, NAME);
+    Ok(value.and_then(|value| output::reported(value, NAME)))
 }

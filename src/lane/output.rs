@@ -5,6 +5,7 @@
 use gatepost_documents::evidence::{Failure, FailureCode};
 use serde_json::Value;
 
+use crate::lane::auxiliary::Output;
 use crate::lane::ending::failure;
 use crate::parser::Builtin;
 
@@ -14,12 +15,7 @@ pub(super) const OUTPUT_BYTES_MAX: u64 = 16 << 20;
 const RESULTS_BYTES_MAX: usize = 1 << 20;
 
 /// The results in the output of the tool `name`.
-pub(super) fn parsed(
-    output: Result<Vec<u8>, String>,
-    parser: Builtin,
-    schema: &Value,
-    name: &str,
-) -> Result<Value, Failure> {
+pub(super) fn parsed(output: Output, parser: Builtin, schema: &Value, name: &str) -> Result<Value, Failure> {
     let unreadable = |message| broken(FailureCode::OutputParseFailed, name, message);
     let bytes = output.map_err(unreadable)?;
     parser.parse(&bytes, schema).map_err(|error| unreadable(format!("The output has no results: {error}.")))

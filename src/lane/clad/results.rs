@@ -7,30 +7,35 @@
 use std::path::Path;
 
 use gatepost_documents::evidence::{Failure, FailureCode, Limits};
+use gatepost_mailbox::fault::Fault;
 use serde_json::Value;
 
 use super::{Plan, TOOLS};
 use crate::context::Context;
 use crate::environment;
-use crate::lane::auxiliary;
+use crate::lane::auxiliary::{self, Output};
 use crate::lane::output::{self, OUTPUT_BYTES_MAX};
+use crate::lane::patience::patiently;
 use crate::lane::workplace::Workplace;
 use crate::manifest::{Manifest, Parser};
 use crate::parser::Builtin;
 
+/// The results, or why there are none.
+type Parsed = Result<Value, Failure>;
+
 /// The parsed results.
-pub(super) fn read(context: &Context, plan: &Plan, raw: &Path, work: &Path, scan_id: &str) -> Result<Value, Failure> {
+pub(super) fn read(context: &Context, plan: &Plan, raw: &Path, work: &Path, scan_id: &str) -> Result<Parsed, Fault> {
     let manifest = &plan.tool.manifest;
     let (output, builtin) = match manifest.parser() {
-        Parser::Script(script) => (run_parser(context, plan, script.as_str(), raw, work, scan_id), Builtin::Json),
-        Parser::Builtin(builtin) => (auxiliary::read_bounded(raw, OUTPUT_BYTES_MAX), *builtin),
+        Parser::Script(script) => (run_parser(context, plan, script.as_str(), raw, work, scan_id)?, Builtin::Json),
+        Parser::Builtin(builtin) => (auxiliary::read_bounded(raw, OUTPUT_BYTES_MAX)?, *builtin),
     };
     let schema = manifest.output().map_or(&Value::Null, |output| &output.schema);
-    output::parsed(output, builtin, schema, manifest.name())
+    Ok(output::parsed(output, builtin, schema, manifest.name()))
 }
 
 /// The results, if they satisfy the output schema and are not too large.
-pub(super) fn checked(manifest: &Manifest, results: Value) -> Result<Value, Failure> {
+pub(super) fn checked(manifest: &Manifest, results: Value) -> Parsed {
     manifest.check_results(&results).map_err(|violations| {
         let first = violations.first().map(ToString::to_string).unwrap_or_default();
         let message =
@@ -48,10 +53,9 @@ fn run_parser(
     raw: &Path,
     work: &Path,
     scan_id: &str,
-) -> Result<Vec<u8>, String> {
+) -> Result<Output, Fault> {
     let folder = work.join("parser");
-    let mut workplace = Workplace::make(&folder, context.sandbox_level)
-        .map_err(|fault| format!("The parser did not start: {fault}."))?;
+    let mut workplace = patiently(|| Workplace::make(&folder, context.sandbox_level))?;
     let tools = workplace.show(context.toolbox.folder(), Path::new(TOOLS));
     let raw = workplace.show(raw, Path::new("/raw_output"));
     let limits = Limits { stdout_bytes: OUTPUT_BYTES_MAX, ..plan.limits.clone() };

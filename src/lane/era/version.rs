@@ -21,6 +21,7 @@ pub(super) fn of_program(plan: &Plan, context: &Context, folder: &Path, scan_id:
         let argv = plan.argv(&workplace, &[name.to_owned(), question.to_owned()]);
         let environment = environment::for_tool(workplace.inside(), name, scan_id, Vec::new());
         auxiliary::stdout_of(context, &workplace, "The version query", &argv, &environment, &limits(plan))
+            .unwrap_or_else(|fault| Err(fault.to_string()))
     })
 }
 
@@ -33,6 +34,7 @@ pub(super) fn of_launcher(plan: &Plan, context: &Context, folder: &Path, scan_id
         let environment = environment::for_tool(workplace.inside(), plan.interpreter.as_str(), scan_id, Vec::new());
         let argv = [path.into(), "--version".into()];
         auxiliary::stdout_of(context, &workplace, "The version query", &argv, &environment, &limits(plan))
+            .unwrap_or_else(|fault| Err(fault.to_string()))
     })
 }
 
