@@ -8,7 +8,7 @@ mod demands;
 mod permission;
 pub mod proofs;
 
-use gatepost_documents::evidence::Completeness;
+use gatepost_documents::evidence::{Completeness, Policy};
 use gatepost_documents::reason::Reason;
 use gatepost_documents::sandbox_level::SandboxLevel;
 use gatepost_mailbox::fault::Fault;
@@ -32,8 +32,8 @@ use proofs::{Proofs, Signatories};
 /// Why a request is not executed now.
 #[derive(Debug)]
 pub enum Denied {
-    /// Its own fault: every reason.
-    Refused(Vec<Reason>),
+    /// Its own fault: every reason, and what the policies said if they were asked.
+    Refused(Vec<Reason>, Option<Policy>),
     /// It waits for people.
     Waits(Waiting),
     /// The world's fault.
@@ -54,7 +54,7 @@ pub fn authorize(
     scan_id: ScanId,
 ) -> Result<(Authorized, Box<dyn Planned>), Denied> {
     if let Some(refusal) = decision::refusal(&claimed.folder)? {
-        return Err(Denied::Refused(vec![refusal]));
+        return Err(Denied::Refused(vec![refusal], None));
     }
     let now = scan_id.started;
     let mut reasons: Vec<Reason> = request.expired(now).into_iter().collect();
@@ -80,12 +80,12 @@ pub fn authorize(
     };
     let Some(planned) = planned else {
         reasons.extend(standing.faults(context));
-        return Err(Denied::Refused(reasons));
+        return Err(Denied::Refused(reasons, None));
     };
     let subject = (planned.subject(), planned.sandbox_minimum().is_some());
-    let permission = Applicant { standing, subject }.permission(context, &*context.policies()?);
+    let (policy, permission) = Applicant { standing, subject }.permission(context, &*context.policies()?);
     match permission {
-        Ok((approvals, policy)) if reasons.is_empty() => {
+        Ok(approvals) if reasons.is_empty() => {
             let completeness = match claimed.claim.completeness {
                 Completeness::Inferred if verified => Completeness::Verified,
                 completeness => completeness,
@@ -94,10 +94,10 @@ pub fn authorize(
             Ok((Authorized::new(scan_id, proofs, policy, completeness), planned))
         }
         Err(Unmet::Waits(waiting)) if reasons.is_empty() => Err(Denied::Waits(waiting)),
-        Ok(_) | Err(Unmet::Waits(_)) => Err(Denied::Refused(reasons)),
+        Ok(_) | Err(Unmet::Waits(_)) => Err(Denied::Refused(reasons, Some(policy))),
         Err(Unmet::Refused(missing)) => {
             reasons.extend(missing);
-            Err(Denied::Refused(reasons))
+            Err(Denied::Refused(reasons, Some(policy)))
         }
     }
 }

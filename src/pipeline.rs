@@ -15,7 +15,7 @@ use std::io;
 use std::os::unix::fs::DirBuilderExt;
 use std::path::PathBuf;
 
-use gatepost_documents::evidence::{Evidence, FailureCode, NetworkUse, StopReason};
+use gatepost_documents::evidence::{Evidence, FailureCode, NetworkUse, Policy, StopReason};
 use gatepost_documents::id::{RequestId, ResultId};
 use gatepost_documents::reason::Reason;
 use gatepost_mailbox::fault::{Fault, OnPath};
@@ -94,18 +94,20 @@ pub fn carry_out(
     request: Result<Request, Vec<Reason>>,
 ) -> Result<Carried, Unanswered> {
     let scan_id = context.scan_id();
-    let refuse = |claimed, request, reasons| {
-        refuse(context, claimed, request, reasons, scan_id).map_err(Unanswered::on_the_way_out)
+    let refuse = |claimed, request, refusal| {
+        refuse(context, claimed, request, refusal, scan_id).map_err(Unanswered::on_the_way_out)
     };
     let request = match request {
         Ok(request) => request,
-        Err(reasons) => return refuse(claimed, None, reasons).map(Carried::answered),
+        Err(reasons) => return refuse(claimed, None, (reasons, None)).map(Carried::answered),
     };
     match authorize(context, &claimed, &request, scan_id) {
         Ok((authorized, planned)) => {
             run(context, claimed, &request, authorized, planned.as_ref()).map(Carried::answered)
         }
-        Err(Denied::Refused(reasons)) => refuse(claimed, Some(&request), reasons).map(Carried::answered),
+        Err(Denied::Refused(reasons, policy)) => {
+            refuse(claimed, Some(&request), (reasons, policy)).map(Carried::answered)
+        }
         Err(Denied::Waits(waiting)) => {
             pending::set_aside(&context.site, &claimed, &waiting)?;
             Ok(Carried::SetAside(waiting))
@@ -200,10 +202,11 @@ fn refuse(
     context: &Context,
     claimed: Claimed,
     request: Option<&Request>,
-    reasons: Vec<Reason>,
+    (reasons, policy): (Vec<Reason>, Option<Policy>),
     scan_id: ScanId,
 ) -> Result<Answered, Fault> {
     let mut evidence = evidence::begin(&claimed, request, scan_id, &context.kernel);
+    evidence.policy = policy;
     evidence.error = Some(evidence::refusal(reasons, claimed.claim.request_id.as_str()));
     let start = Start { evidence, manifest: None, outputs_expected: Vec::new(), idempotent: false, has_secrets: false };
     let running = Running::start(&context.site, claimed, start)?;

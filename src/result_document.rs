@@ -222,11 +222,13 @@ fn proof(proof: Option<&Proof>) -> String {
 
 fn policy(Policy { decision, policies, sha256 }: &Policy) -> String {
     let decision = match decision {
-        PolicyDecision::Permitted => "permitted by",
-        PolicyDecision::NeedsApproval => "needs an approval by",
-        PolicyDecision::Denied => "denied by",
+        PolicyDecision::Permitted => "permitted by ",
+        PolicyDecision::NeedsApproval => "needs an approval by ",
+        PolicyDecision::Denied if policies.is_empty() => "none permits it",
+        PolicyDecision::Denied => "denied by ",
     };
-    format!("- Policy: {decision} {}, policies SHA-256 `{sha256}`\n", json(policies))
+    let policies = Some(policies).filter(|policies| !policies.is_empty()).map(json).unwrap_or_default();
+    format!("- Policy: {decision}{policies}, policies SHA-256 `{sha256}`\n")
 }
 
 fn outputs(parts: &Parts<'_>) -> String {

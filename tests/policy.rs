@@ -40,6 +40,15 @@ fn a_starting_site_permits_low_risk_holds_what_is_higher_and_denies_the_rest() {
         site.up();
         let result = site.result(&request.id);
         assert_eq!(result.reasons(), expected, "{name}");
+        if risk == "critical" {
+            let evidence = result.evidence();
+            assert_eq!(evidence["policy"]["decision"], "denied", "{name}");
+            let line = format!(
+                "- Policy: none permits it, policies SHA-256 `{}`\n",
+                text(&evidence["policy"]["sha256"])
+            );
+            assert!(result.document().contains(&line), "{}", result.document());
+        }
         if expected.is_empty() {
             let evidence = result.evidence();
             let policy = if risk == "low" { "low-risk" } else { "approved-risk" };

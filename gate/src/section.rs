@@ -68,6 +68,9 @@ fn policy_line(Policy { decision, policies, sha256 }: &Policy) -> String {
     let said = match decision {
         PolicyDecision::Permitted => "permitted by",
         PolicyDecision::NeedsApproval => "needs an approval by",
+        PolicyDecision::Denied if policies.is_empty() => {
+            return format!("- Policy: none permits it, policies SHA-256 `{sha256}`");
+        }
         PolicyDecision::Denied => "denied by",
     };
     format!("- Policy: {said} {}, policies SHA-256 `{sha256}`", json_span(policies))

@@ -104,12 +104,12 @@ impl Applicant<'_> {
         self.standing.able().into_iter().filter(settles).collect()
     }
 
-    /// The approvals that hold, and what the policies say with them; or why it may not run now.
+    /// What the policies say, and the approvals with which it may run now; or why it may not.
     pub fn permission(
         &self,
         context: &Context,
         policies: &PolicySet,
-    ) -> Result<(Vec<Approval>, evidence::Policy), Unmet> {
+    ) -> (evidence::Policy, Result<Vec<Approval>, Unmet>) {
         let (approvals, decision) = self.decide(context, policies);
         let mut refused = Vec::new();
         if decision.kind() == PolicyDecision::Denied {
@@ -123,12 +123,13 @@ impl Applicant<'_> {
             Decision::Permitted { .. } | Decision::Denied { .. } => (0, self.standing.able()),
         };
         let asked = Asked { standing: self.standing, config: &context.config, approvals: &approvals, needed, able };
-        match asked.check() {
-            Ok(()) if refused.is_empty() => Ok((approvals, decision.evidence(policies.sha256()))),
+        let permission = match asked.check() {
+            Ok(()) if refused.is_empty() => Ok(approvals.clone()),
             Err(Unmet::Waits(waiting)) if refused.is_empty() => Err(Unmet::Waits(waiting)),
             Err(Unmet::Refused(reasons)) => Err(Unmet::Refused(refused.into_iter().chain(reasons).collect())),
             Ok(()) | Err(Unmet::Waits(_)) => Err(Unmet::Refused(refused)),
-        }
+        };
+        (decision.evidence(policies.sha256()), permission)
     }
 }
 

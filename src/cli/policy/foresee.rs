@@ -40,7 +40,7 @@ pub fn foresee(
         now,
     };
     let applicant = Applicant { standing, subject: plan.subject() };
-    match applicant.permission(context, &*context.policies()?) {
+    match applicant.permission(context, &*context.policies()?).1 {
         Ok(_) => {}
         Err(Unmet::Refused(refused)) => reasons.extend(refused),
         Err(Unmet::Waits(waiting)) => {

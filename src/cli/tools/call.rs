@@ -218,7 +218,7 @@ fn copy_input(path: &Path, folder: &Path) -> Result<Input, Fault> {
 
 fn denied_call(arguments: &Arguments, denied: Denied) -> Failure {
     match denied {
-        Denied::Refused(reasons) => refused(arguments, reasons),
+        Denied::Refused(reasons, _) => refused(arguments, reasons),
         Denied::Waits(waiting) => refused(arguments, waiting.missing),
         Denied::Fault(fault) => fault.into(),
     }
