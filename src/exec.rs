@@ -50,6 +50,8 @@ const SCAN_SHARE: u32 = 20;
 const ONE_WISH: Duration = Duration::from_secs(1);
 /// What a fault is reported of that keeps workers from being started, and one of the site's folders.
 const WORKERS: &str = "the workers";
+/// How often workers are waited for in vain by a run that ends when there is nothing left to do.
+const SCANS_WITHOUT_WORKERS_ONCE: u32 = 3;
 const FOLDERS: &str = "the folders";
 
 /// How long to go on.
@@ -115,6 +117,8 @@ struct Coordinator<'a> {
     /// The last fault reported of each drop, so that each is reported once.
     reported: HashMap<OsString, String>,
     order: u64,
+    /// How often no worker at all could be started.
+    scans_without_workers: u32,
     /// How many requests may be claimed at a time.
     in_flight_max: usize,
     tally: Tally,
@@ -143,6 +147,7 @@ impl<'a> Coordinator<'a> {
             stranded: Retries::new(Duration::from_millis(context.config.inbox.scan_interval_ms)),
             reported: HashMap::new(),
             order: 0,
+            scans_without_workers: 0,
             in_flight_max: context.config.workers() + CLAIMED_AHEAD,
             tally: Tally::default(),
         }
@@ -157,7 +162,7 @@ impl<'a> Coordinator<'a> {
         loop {
             let now = Instant::now();
             if now >= scan_at && self.ready.is_empty() {
-                self.complete(crew);
+                self.complete(crew)?;
                 let next_look = self.scan(now);
                 settled = self.ready.is_empty() && next_look.is_none();
                 rested_at = now + (now.elapsed() * SCAN_SHARE).min(interval);
@@ -190,12 +195,18 @@ impl<'a> Coordinator<'a> {
         }
     }
 
-    /// Starts the workers that are missing.
-    fn complete(&mut self, crew: &mut Crew<'_, '_>) {
-        match crew.complete().on("start all of", Path::new(WORKERS)) {
-            Ok(()) => _ = self.reported.remove(std::ffi::OsStr::new(WORKERS)),
-            Err(fault) => self.report(WORKERS.into(), &fault),
+    /// Starts the workers that are missing. Where nothing is to be waited for and there is still not one of them, nobody will come.
+    fn complete(&mut self, crew: &mut Crew<'_, '_>) -> Result<(), Fault> {
+        let Err(fault) = crew.complete().on("start all of", Path::new(WORKERS)) else {
+            self.reported.remove(std::ffi::OsStr::new(WORKERS));
+            return Ok(());
+        };
+        self.scans_without_workers += u32::from(crew.missing == self.context.config.workers());
+        if self.mode == Mode::Once && self.scans_without_workers > SCANS_WITHOUT_WORKERS_ONCE {
+            return Err(fault);
         }
+        self.report(WORKERS.into(), &fault);
+        Ok(())
     }
 
     /// Looks at the inbox and returns when to look again at what is not complete yet.

@@ -193,7 +193,12 @@ pub enum SandboxError {
 impl SandboxError {
     /// Whether nothing is said about the machine, but that it is short of something now.
     pub fn is_shortage(&self) -> bool {
-        matches!(self, Self::Exhausted { .. } | Self::Vanished)
+        match self {
+            Self::Exhausted { .. } | Self::Vanished => true,
+            // Only where such groups were tried and worked before.
+            Self::Cgroup { source, .. } => is_passing(source),
+            Self::Unpassable(_) | Self::Unshowable { .. } | Self::Unavailable { .. } => false,
+        }
     }
 
     /// What the machine was short of, or failed at, if that is all; the sandbox could be made before and can be made again.
