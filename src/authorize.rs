@@ -57,7 +57,11 @@ pub fn authorize(
         return Err(Denied::Refused(vec![refusal], None));
     }
     let now = scan_id.started;
-    let mut reasons: Vec<Reason> = request.expired(now).into_iter().collect();
+    // Nothing else matters any more.
+    if let Some(expired) = request.expired(now) {
+        return Err(Denied::Refused(vec![expired], None));
+    }
+    let mut reasons = Vec::new();
     let signatories = Signatories::read(&context.site)?;
     let proven = signatories.prove(&signatures::read(&claimed.folder)?, &claimed.bytes, now);
     let proofs = gather(proven.map_err(StepError::Refused), &mut reasons)?.unwrap_or_default();

@@ -268,7 +268,10 @@ impl<'a> Coordinator<'a> {
 
     fn taken(&mut self, drop: &InboxItem, taken: Taken) {
         match taken {
-            Taken::Claimed(claimed) => self.enqueue(claimed),
+            Taken::Claimed(claimed) => {
+                self.take_along(&claimed.claim.request_id);
+                self.enqueue(claimed);
+            }
             Taken::Known(id, state) => {
                 self.tally.known += 1;
                 let message = format!("The same request is already {}; it will not be run again.", state.as_str());
@@ -276,7 +279,7 @@ impl<'a> Coordinator<'a> {
             }
             Taken::Quarantined(item, reasons) => {
                 let first = reasons.first().map(ToString::to_string).unwrap_or_default();
-                self.quarantined(drop, &item, &first);
+                self.quarantined(&drop.name, &item, &first);
             }
             Taken::Gone => {}
         }

@@ -39,6 +39,7 @@ mod sandbox;
 mod schemas;
 mod secrets;
 mod shortage;
+mod signature_attacks;
 mod site;
 mod site_rules;
 mod tidy;

@@ -8,6 +8,10 @@ use crate::Namespace;
 /// The most bytes of a signature file. One of an RSA key of 16 384 bits has 6 000.
 pub const SIGNATURE_BYTES_MAX: u64 = 16 * 1024;
 
+/// How a signature begins: with nothing before it, so that nothing but a signature can be handed on with it. What a reader of PEM
+/// passes over there, `ssh-keygen` does not.
+const BEGIN: &[u8] = b"-----BEGIN SSH SIGNATURE-----\n";
+
 /// The bit that a hardware key sets in a signature when somebody touched it (U2F raw message formats, §5).
 const USER_PRESENT: u8 = 1;
 
@@ -32,10 +36,12 @@ pub struct Signature {
 }
 
 impl Signature {
-    /// Reads the bytes of a signature file.
+    /// Reads the bytes of a signature file: they are the signature and nothing else.
     pub fn parse(bytes: &[u8]) -> Result<Self, NotASignature> {
-        let is_too_large = bytes.len() as u64 > SIGNATURE_BYTES_MAX;
-        let signature = SshSig::from_pem(bytes).ok().filter(|_| !is_too_large).ok_or(NotASignature::Form)?;
+        let is_plain = bytes.len() as u64 <= SIGNATURE_BYTES_MAX && bytes.starts_with(BEGIN) && !bytes.contains(&b'\r');
+        let signature = is_plain.then(|| SshSig::from_pem(bytes).ok()).flatten();
+        let has_room = |signature: &SshSig| signature.version() != SshSig::VERSION || !signature.reserved().is_empty();
+        let signature = signature.filter(|signature| !has_room(signature)).ok_or(NotASignature::Form)?;
         let named = signature.namespace();
         let namespace = Namespace::ALL.into_iter().find(|namespace| namespace.as_str() == named);
         let namespace = namespace.ok_or_else(|| NotASignature::Namespace(named.chars().take(64).collect()))?;

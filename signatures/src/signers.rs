@@ -131,11 +131,12 @@ impl Signers {
         able.map(|signer| signer.name.as_str()).collect()
     }
 
-    /// Whose a public key is, given as one line of a `.pub` file.
-    pub fn holder(&self, public_key: &str) -> Option<&str> {
+    /// Whose a public key is, given as one line of a `.pub` file, or why its signatures would not count at a time; `None` if it is not
+    /// listed.
+    pub fn holder(&self, public_key: &str, namespace: Namespace, at: DateTime<Utc>) -> Option<Result<&str, Unproven>> {
         let key: PublicKey = public_key.trim().parse().ok()?;
         let signer = self.signers.iter().find(|signer| signer.key == *key.key_data())?;
-        Some(&signer.name)
+        Some(signer.fault(namespace, at).map_or(Ok(&signer.name), Err))
     }
 
     /// Who made a signature over exactly these bytes, and with it what the namespace says of them. `at` is when that counts.

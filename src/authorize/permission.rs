@@ -4,6 +4,7 @@
 //! medium or above need an approval.
 
 use std::collections::BTreeSet;
+use std::slice;
 
 use chrono::{DateTime, Utc};
 use gatepost_documents::evidence::{self, Approval, EnforcedLevel, PolicyDecision};
@@ -69,18 +70,33 @@ impl Applicant<'_> {
     /// What the policies decide with these approvals, and what more of them would change.
     fn ask(&self, context: &Context, policies: &PolicySet, approvals: &[Approval]) -> Decision {
         let names: Vec<String> = approvals.iter().map(|approval| approval.approved_by.clone()).collect();
-        let able = self.standing.able().into_iter();
-        // Where too few are listed, it is still people that are missing, and not a policy that denies.
-        let could: Vec<String> = able.chain(UNLISTED).map(str::to_owned).collect();
-        policies.decide(&self.question(context, &names), &could)
+        policies.decide(&self.question(context, &names), &self.others())
+    }
+
+    /// Whose approvals could still come. Where too few are listed, it is people that are missing, and not a policy that denies.
+    fn others(&self) -> Vec<String> {
+        self.standing.able().into_iter().chain(UNLISTED).map(str::to_owned).collect()
+    }
+
+    /// The signed approvals that count, and what the policies decide with them. One with which they would deny what they do not deny
+    /// without it does not count, so that nobody's approval ends a request that somebody else may still approve.
+    fn counting(&self, context: &Context, policies: &PolicySet) -> (Vec<Approval>, Decision) {
+        let mut held = (Vec::new(), self.ask(context, policies, &[]));
+        for approval in &self.standing.proofs.approvals {
+            let with = [&held.0[..], slice::from_ref(approval)].concat();
+            let decision = self.ask(context, policies, &with);
+            if decision.kind() != PolicyDecision::Denied || held.1.kind() == PolicyDecision::Denied {
+                held = (with, decision);
+            }
+        }
+        held
     }
 
     /// The approvals that hold, and what the policies decide with them.
     pub fn decide(&self, context: &Context, policies: &PolicySet) -> (Vec<Approval>, Decision) {
-        let Standing { request, approvers, proofs, .. } = self.standing;
+        let Standing { request, approvers, .. } = self.standing;
         let declared = policy::declared_approval(context.config.approval.mode, request);
-        let signed = proofs.approvals.clone();
-        let decision = self.ask(context, policies, &signed);
+        let (signed, decision) = self.counting(context, policies);
         // A declaration counts for what needs one, and else says nothing.
         let is_needed = approvers > 0 || decision.kind() == PolicyDecision::NeedsApproval;
         let is_new = |declared: &Approval| !signed.iter().any(|signed| signed.approved_by == declared.approved_by);
@@ -94,14 +110,23 @@ impl Applicant<'_> {
         }
     }
 
-    /// Those whose approval would be the last one that the policies wait for.
-    fn able_to_settle(&self, context: &Context, policies: &PolicySet, held: &[Approval]) -> BTreeSet<&str> {
-        let names: Vec<String> = held.iter().map(|approval| approval.approved_by.clone()).collect();
-        let settles = |name: &&str| {
-            let with: Vec<String> = names.iter().cloned().chain([(*name).to_owned()]).collect();
-            policies.decide(&self.question(context, &with), &[]).kind() == PolicyDecision::Permitted
+    /// Those who may give the next approval: where the policies wait for a last one, those whose it could be; and nobody with whose
+    /// approval they would deny it.
+    fn able(&self, context: &Context, policies: &PolicySet, held: &[Approval], decision: &Decision) -> BTreeSet<&str> {
+        let people = self.standing.able();
+        let is_last = matches!(decision, Decision::NeedsApproval { missing, .. } if missing.len() == 1);
+        let may = |name: &&str| match self.with(context, policies, held, name).kind() {
+            PolicyDecision::Permitted => true,
+            PolicyDecision::NeedsApproval => !is_last,
+            PolicyDecision::Denied => decision.kind() == PolicyDecision::Denied,
         };
-        self.standing.able().into_iter().filter(settles).collect()
+        people.into_iter().filter(may).collect()
+    }
+
+    /// What the policies decide once this person has approved, too.
+    pub fn with(&self, context: &Context, policies: &PolicySet, held: &[Approval], name: &str) -> Decision {
+        let names: Vec<String> = held.iter().map(|held| held.approved_by.clone()).chain([name.to_owned()]).collect();
+        policies.decide(&self.question(context, &names), &self.others())
     }
 
     /// What the policies say, and the approvals with which it may run now; or why it may not.
@@ -115,13 +140,9 @@ impl Applicant<'_> {
         if decision.kind() == PolicyDecision::Denied {
             refused.extend(decision.reason());
         }
-        let (needed, able) = match &decision {
-            Decision::NeedsApproval { missing, .. } if missing.len() == 1 => {
-                (1, self.able_to_settle(context, policies, &approvals))
-            }
-            Decision::NeedsApproval { missing, .. } => (missing.len(), self.standing.able()),
-            Decision::Permitted { .. } | Decision::Denied { .. } => (0, self.standing.able()),
-        };
+        let needed = decision.missing();
+        let lacks_people = needed > 0 || (self.standing.approvers as usize) > approvals.len();
+        let able = if lacks_people { self.able(context, policies, &approvals, &decision) } else { BTreeSet::new() };
         let asked = Asked { standing: self.standing, config: &context.config, approvals: &approvals, needed, able };
         let permission = match asked.check() {
             Ok(()) if refused.is_empty() => Ok(approvals.clone()),

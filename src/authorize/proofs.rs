@@ -45,9 +45,9 @@ impl Signatories {
         self.signers(namespace).names(namespace, now)
     }
 
-    /// The person who may approve with a public key, given as one line of a `.pub` file.
-    pub fn approver(&self, public_key: &str) -> Option<&str> {
-        self.approvers.holder(public_key)
+    /// The person who may approve with a public key, as [`Signers::holder`].
+    pub fn approver(&self, public_key: &str, now: DateTime<Utc>) -> Option<Result<&str, Unproven>> {
+        self.approvers.holder(public_key, Namespace::Approval, now)
     }
 
     /// What the signatures prove of a request's bytes at the time `now`, and everything that is wrong with them.
@@ -62,9 +62,29 @@ impl Signatories {
         if reasons.is_empty() { Ok(proofs) } else { Err(reasons) }
     }
 
-    /// Whether one signature proves anything.
+    /// Whether one signature proves anything of a request.
     pub fn check(&self, signature: &[u8], request: &[u8], now: DateTime<Utc>) -> Result<(), Reason> {
         self.signer(signature, request, now).map(|_| ())
+    }
+
+    /// Whether a further signature proves anything of a request that those beside it do not. One of a requester counts only of whoever
+    /// is said to ask.
+    pub fn adds(
+        &self,
+        kept: &[Received],
+        signature: &[u8],
+        (request, requested_by): (&[u8], &str),
+        now: DateTime<Utc>,
+    ) -> Result<bool, Reason> {
+        let (namespace, name, _) = self.signer(signature, request, now)?;
+        if namespace == Namespace::Request && name != requested_by {
+            return Err(not_the_requester(requested_by, &name));
+        }
+        let is_same = |received: &Received| {
+            self.signer(&received.bytes, request, now)
+                .is_ok_and(|(other, by, _)| (other, by) == (namespace, name.clone()))
+        };
+        Ok(!kept.iter().any(is_same))
     }
 
     fn signers(&self, namespace: Namespace) -> &Signers {
@@ -123,8 +143,12 @@ impl Proofs {
     /// What speaks against whoever signed as the one who asks: the request names somebody else.
     pub fn requester_fault(&self, requested_by: &str) -> Option<Reason> {
         let (name, proof) = self.requester.as_ref().filter(|(name, _)| name != requested_by)?;
-        let message = format!("The request says that {} asks, and {} signed it.", quoted(requested_by), quoted(name));
-        let hint = "Sign what you ask for yourself, and put your own name into requested_by.";
-        Some(Reason::new(Code::SignatureInvalid, message, hint).in_file(proof.signature.as_str()))
+        Some(not_the_requester(requested_by, name).in_file(proof.signature.as_str()))
     }
+}
+
+fn not_the_requester(requested_by: &str, name: &str) -> Reason {
+    let message = format!("The request says that {} asks, and {} signed it.", quoted(requested_by), quoted(name));
+    let hint = "Sign what you ask for yourself, and put your own name into requested_by.";
+    Reason::new(Code::SignatureInvalid, message, hint)
 }

@@ -8,6 +8,7 @@
 //! hardware keys and agents work as their owner knows them.
 
 use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -17,8 +18,10 @@ use gatepost_documents::id::RequestId;
 use gatepost_mailbox::durable;
 use gatepost_mailbox::fault::OnPath;
 use gatepost_mailbox::keys;
+use gatepost_mailbox::quarantine::random;
+use gatepost_mailbox::regular_file;
 use gatepost_mailbox::site::{STAGING, Site};
-use gatepost_signatures::Namespace;
+use gatepost_signatures::{Namespace, SIGNATURE_BYTES_MAX, Unproven};
 use serde::Serialize;
 
 use super::exit;
@@ -70,7 +73,7 @@ impl View for Approved {
     fn text(&self) -> String {
         let one = |one: &One| match one.effect {
             "created" => format!("{}  approved by {}\n", one.request_id, self.approved_by),
-            "noop" => format!("{}  was approved by {} before\n", one.request_id, self.approved_by),
+            "noop" => format!("{}  was already approved by {}\n", one.request_id, self.approved_by),
             _ => format!("{}  would be approved by {}\n", one.request_id, self.approved_by),
         };
         self.requests.iter().map(one).collect()
@@ -105,24 +108,37 @@ pub fn run(open: Open, arguments: &Arguments) -> Result<Outcome, Failure> {
     let (key, approved_by) = choose_key(site, &signatories, arguments.key.as_deref(), &private.0)?;
     let mut requests = Vec::new();
     for one in &pending {
-        let mut signature = None;
-        if !arguments.dry_run {
-            signature = Some(sign(site, &signatories, one, (&key, &approved_by), &private.0)?);
+        counts(one, &approved_by)?;
+    }
+    for one in &pending {
+        let (mut signature, mut effect) = (None, "would_create");
+        if one.is_approved_by(&approved_by) {
+            effect = "noop";
+        } else if !arguments.dry_run {
+            let (path, is_new) = sign(site, &signatories, one, (&key, &approved_by), &private.0)?;
+            (signature, effect) = (Some(path), if is_new { "created" } else { "noop" });
         }
-        let effect = match &signature {
-            None => "would_create",
-            Some((_, true)) => "created",
-            Some((_, false)) => "noop",
-        };
-        requests.push(One {
-            request_id: one.request_id.clone(),
-            effect,
-            request_sha256: Digest::of(&one.bytes),
-            signature: signature.map(|(path, _)| path),
-        });
+        let (request_id, request_sha256) = (one.request_id.clone(), Digest::of(&one.bytes));
+        requests.push(One { request_id, effect, request_sha256, signature });
     }
     let effect = if requests.iter().any(|one| one.effect == "created") { "created" } else { requests[0].effect };
     Ok(Outcome::done(&Approved { effect, approved_by, requests }))
+}
+
+/// That an approval of this person would count for a request.
+fn counts(pending: &Pending, person: &str) -> Result<(), Failure> {
+    let id = &pending.request_id;
+    if let Some(decision) = pending.decision {
+        let message = format!("The request {id} was already {}.", decision.done());
+        let hint = "TOOL-EXEC answers it with a refusal; drop a new request if it is to run all the same.";
+        return Err(
+            Failure::new(exit::CONFLICT, "CONCURRENT_MODIFICATION", "usage", message, hint).during("approve", id)
+        );
+    }
+    let Some(reason) = pending.refused.get(person).filter(|_| !pending.is_approved_by(person)) else { return Ok(()) };
+    let message = format!("An approval of {person} would not count for {id}: {}", reason.message);
+    let hint = format!("`gatepost show {id}` says who may approve it; nothing was signed.");
+    Err(Failure::new(exit::DENIED, "POLICY_DENIED", "policy", message, hint).during("approve", id))
 }
 
 /// The key to sign with and whose it is: the one that was given, or the first of those at hand that is listed.
@@ -138,36 +154,55 @@ fn choose_key(
             format!("Ask the operator to add a line to {}: your name, and what your id_….pub holds.", list.display());
         Failure::new(exit::CREDENTIALS, "KEY_NOT_LISTED", "auth", message, hint).during("choose_key", "")
     };
+    let now = Utc::now();
+    let expired = |path: &Path, why: Unproven| {
+        let message = format!("The key {} does not count: {why}.", path.display());
+        let hint = format!("Name another with --key, or ask the operator to list a new one in {}.", list.display());
+        Failure::new(exit::CREDENTIALS, "KEY_NOT_VALID", "auth", message, hint).during("choose_key", "")
+    };
     if let Some(given) = given {
-        let public = if given.extension().is_some_and(|ending| ending == "pub") {
-            given.to_owned()
-        } else {
-            let mut name = given.as_os_str().to_owned();
-            name.push(".pub");
-            PathBuf::from(name)
+        return match signatories.approver(&public_key(given)?, now) {
+            Some(Ok(person)) => Ok((given.to_owned(), person.to_owned())),
+            Some(Err(why)) => Err(expired(given, why)),
+            None => Err(unlisted(format!("The key {} is not listed in keys/approvers.", given.display()))),
         };
-        let text = fs::read_to_string(&public).on("read the public key", &public)?;
-        let person = signatories.approver(&text);
-        let person =
-            person.ok_or_else(|| unlisted(format!("The key {} is not one of an approver.", given.display())))?;
-        return Ok((given.to_owned(), person.to_owned()));
     }
+    let mut outdated = None;
     for (number, text) in of_agent().into_iter().enumerate() {
-        if let Some(person) = signatories.approver(&text) {
-            let path = private.join(format!("agent-{number}.pub"));
-            fs::write(&path, &text).on("write", &path)?;
-            return Ok((path, person.to_owned()));
+        let path = private.join(format!("agent-{number}.pub"));
+        match signatories.approver(&text, now) {
+            Some(Ok(person)) => {
+                fs::write(&path, &text).on("write", &path)?;
+                return Ok((path, person.to_owned()));
+            }
+            Some(Err(why)) => outdated = Some(expired(Path::new("of your agent"), why)),
+            None => {}
         }
     }
     for public in of_home() {
-        let person = fs::read_to_string(&public).ok().and_then(|text| signatories.approver(&text).map(str::to_owned));
-        if let Some(person) = person {
-            return Ok((public.with_extension(""), person));
+        match fs::read_to_string(&public).ok().as_deref().and_then(|text| signatories.approver(text, now)) {
+            Some(Ok(person)) => return Ok((public.with_extension(""), person.to_owned())),
+            Some(Err(why)) => outdated = Some(expired(&public, why)),
+            None => {}
         }
     }
-    Err(unlisted(
-        "None of your keys, in your agent or in ~/.ssh, is one of an approver; --key names another.".to_owned(),
-    ))
+    Err(outdated.unwrap_or_else(|| {
+        unlisted("No key of your agent or of ~/.ssh is listed in keys/approvers; --key names another.".to_owned())
+    }))
+}
+
+/// The public half of a key that was named by either of its files.
+fn public_key(given: &Path) -> Result<String, Failure> {
+    let mut public = given.to_owned();
+    if given.extension().is_none_or(|ending| ending != "pub") {
+        public.as_mut_os_string().push(".pub");
+    }
+    fs::read_to_string(&public).map_err(|error| {
+        let message = format!("The public key {} cannot be read: {error}.", public.display());
+        let private = public.with_extension("");
+        let hint = format!("`ssh-keygen -y -f {0} > {0}.pub` makes it from the private one.", private.display());
+        Failure::new(exit::CREDENTIALS, "KEY_NOT_FOUND", "auth", message, hint).during("choose_key", "")
+    })
 }
 
 /// The public keys of a running agent.
@@ -199,8 +234,7 @@ fn sign(
 ) -> Result<(PathBuf, bool), Failure> {
     let document = private.join(&pending.file_name);
     fs::write(&document, &pending.bytes).on("write", &document)?;
-    let failed = |message: String| {
-        let hint = "Is the key's passphrase right, and is ssh-keygen of OpenSSH installed?";
+    let failed = |message: String, hint: &str| {
         Failure::new(exit::CREDENTIALS, "SIGNING_FAILED", "auth", message, hint)
             .during("sign", pending.request_id.as_str())
     };
@@ -211,22 +245,47 @@ fn sign(
         .args([key, &document])
         .stdout(Stdio::null())
         .status()
-        .map_err(|error| failed(format!("ssh-keygen could not be started: {error}.")))?;
+        .map_err(|error| failed(format!("ssh-keygen could not be started: {error}."), "Install OpenSSH's client."))?;
     if !status.success() {
-        return Err(failed(format!("ssh-keygen did not sign {}.", pending.request_id)));
+        return Err(failed(format!("ssh-keygen did not sign {}.", pending.request_id), "Its own message says why."));
     }
     let made = private.join(format!("{}.sig", pending.file_name));
     let bytes = fs::read(&made).on("read", &made)?;
-    signatories.check(&bytes, &pending.bytes, Utc::now()).map_err(|reason| failed(reason.message))?;
-    let name = format!("{}.{person}.sig", pending.file_name);
-    let (staged, target) = (site.inbox().join(STAGING).join(&name), site.inbox().join(&name));
-    durable::remove_tree(&staged)?;
-    durable::write_new(&staged, &bytes)?;
-    match durable::move_new(&staged, &target) {
-        Err(fault) if fault.source.kind() == std::io::ErrorKind::AlreadyExists => {
+    let check = |bytes: &[u8]| signatories.check(bytes, &pending.bytes, Utc::now());
+    check(&bytes).map_err(|reason| failed(reason.message, "Sign with another key, or ask the operator."))?;
+    let place = |label: &str| site.inbox().join(format!("{}.{label}.sig", pending.file_name));
+    let target = place(person);
+    if drop_into(site, &bytes, &target)? {
+        return Ok((target, true));
+    }
+    // Another file may have taken the name.
+    let lies_there = regular_file::read(&target, SIGNATURE_BYTES_MAX).is_ok_and(|found| check(&found).is_ok());
+    if lies_there {
+        return Ok((target, false));
+    }
+    let target = place(&format!("{person}-{:08x}", random()?));
+    drop_into(site, &bytes, &target)?;
+    Ok((target, true))
+}
+
+/// Renames bytes into the inbox, unless the name is taken.
+fn drop_into(site: &Site, bytes: &[u8], target: &Path) -> Result<bool, Failure> {
+    let staged = site.inbox().join(STAGING).join(target.file_name().unwrap_or_default());
+    let moved = durable::remove_tree(&staged)
+        .and_then(|()| durable::write_new(&staged, bytes))
+        .and_then(|()| durable::move_new(&staged, target));
+    match moved {
+        Ok(()) => Ok(true),
+        Err(fault) if fault.source.kind() == io::ErrorKind::AlreadyExists => {
             durable::remove_tree(&staged)?;
-            Ok((target, false))
+            Ok(false)
         }
-        moved => Ok(moved.map(|()| (target, true))?),
+        Err(fault) if fault.source.kind() == io::ErrorKind::PermissionDenied => {
+            let message = format!("The signature cannot be dropped: failed to {fault}.");
+            let hint = "Ask the operator for the right to read and write inbox/ and inbox/.tmp/; or sign with `ssh-keygen -Y sign` \
+                        and have the file dropped.";
+            Err(Failure::new(exit::DENIED, "PERMISSION_DENIED", "filesystem", message, hint).during("drop", ""))
+        }
+        Err(fault) => Err(fault.into()),
     }
 }

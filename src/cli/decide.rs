@@ -47,18 +47,18 @@ struct Decided {
 struct One {
     request_id: String,
     effect: &'static str,
+    /// What was decided before.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    before: Option<Kind>,
 }
 
 impl View for Decided {
     fn text(&self) -> String {
-        let what = match self.decision {
-            Kind::Deny => "denied",
-            Kind::Cancel => "cancelled",
-        };
-        let one = |one: &One| match one.effect {
-            "created" => format!("{}  {what}; TOOL-EXEC answers it with a refusal\n", one.request_id),
-            "noop" => format!("{}  was decided before\n", one.request_id),
-            _ => format!("{}  would be {what}\n", one.request_id),
+        let what = self.decision.done();
+        let one = |one: &One| match (one.before, one.effect) {
+            (Some(before), _) => format!("{}  was already {}\n", one.request_id, before.done()),
+            (None, "created") => format!("{}  {what}; TOOL-EXEC answers it with a refusal\n", one.request_id),
+            (None, _) => format!("{}  would be {what}\n", one.request_id),
         };
         self.requests.iter().map(one).collect()
     }
@@ -91,12 +91,15 @@ fn decide(site: &Site, ids: &[String], decision: &Decision, dry_run: bool) -> Re
     }
     let mut requests = Vec::new();
     for id in &ids {
-        let effect = match dry_run {
-            true => "would_create",
-            false if decision::order(site, id, decision)? => "created",
-            false => "noop",
-        };
-        requests.push(One { request_id: id.to_string(), effect });
+        let mut before = decision::ordered_of(site, id);
+        let mut effect = "noop";
+        if before.is_none() {
+            effect = if dry_run { "would_create" } else { "created" };
+            if !dry_run && !decision::order(site, id, decision)? {
+                (before, effect) = (decision::ordered_of(site, id), "noop");
+            }
+        }
+        requests.push(One { request_id: id.to_string(), effect, before });
     }
     let effect = requests.first().map_or("noop", |one| one.effect);
     Ok(Outcome::done(&Decided { decision: decision.decision, effect, requests }))

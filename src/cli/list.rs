@@ -11,8 +11,10 @@ use serde::Serialize;
 use super::outcome::{Failure, Outcome, View};
 use super::progress::{Progress, Results};
 use super::table::table;
+use crate::mailbox::claim::Claimed;
 use crate::mailbox::record::State;
 use crate::mailbox::recovery;
+use crate::request::{self, Lane};
 
 #[derive(Debug, clap::Args)]
 pub struct Arguments {
@@ -31,6 +33,8 @@ struct List {
     requests: Vec<Row>,
     #[serde(skip)]
     left_out: usize,
+    #[serde(skip)]
+    is_filtered: bool,
 }
 
 #[derive(Serialize)]
@@ -45,6 +49,9 @@ struct Row {
 
 impl View for List {
     fn text(&self) -> String {
+        if self.requests.is_empty() && self.is_filtered {
+            return "No requests in this state.\n".to_owned();
+        }
         if self.requests.is_empty() {
             return "No requests. Drop one into inbox/, or use `gatepost submit`.\n".to_owned();
         }
@@ -77,6 +84,10 @@ pub fn run(site: &Site, arguments: &Arguments) -> Result<Outcome, Failure> {
     for entry in inbox.read_dir().on("list", &inbox)? {
         let name = entry.on("list", &inbox)?.file_name();
         let name = name.to_string_lossy();
+        // A signature is a drop for a request, and no request.
+        if name.ends_with(".sig") && !inbox.join(&*name).is_dir() {
+            continue;
+        }
         let stem = name.strip_suffix(".md").or(name.strip_suffix(".json")).unwrap_or(&name);
         ids.extend(RequestId::parse(stem).ok());
     }
@@ -94,20 +105,39 @@ pub fn run(site: &Site, arguments: &Arguments) -> Result<Outcome, Failure> {
         if requests.len() == limit {
             left_out += 1;
         } else {
-            requests.push(row(&progress));
+            requests.push(row(site, id, &progress));
         }
     }
     let requests_count = requests.len() + left_out;
-    Ok(Outcome::done(&List { directory: site.root().display().to_string(), requests_count, requests, left_out }))
+    let is_filtered = arguments.state.is_some();
+    let directory = site.root().display().to_string();
+    Ok(Outcome::done(&List { directory, requests_count, requests, left_out, is_filtered }))
 }
 
-fn row(progress: &Progress) -> Row {
+fn row(site: &Site, id: &RequestId, progress: &Progress) -> Row {
     Row {
         request_id: progress.request_id.clone(),
         state: progress.state,
-        tool: progress.evidence.as_ref().map(|evidence| evidence.tool.clone()).unwrap_or_default(),
+        tool: match &progress.evidence {
+            Some(evidence) => evidence.tool.clone(),
+            None if progress.state == "pending" => asked(site, id),
+            None => String::new(),
+        },
         outcome: progress.outcome(),
         result_id: progress.result_id.clone(),
+    }
+}
+
+/// What a request that waits asks for: its tool, or the backend of its lane.
+fn asked(site: &Site, id: &RequestId) -> String {
+    let read = |claimed: Claimed| {
+        request::read(&claimed.bytes, claimed.claim.form, id.as_str(), DateTime::<Utc>::MAX_UTC).ok()
+    };
+    match recovery::pending(site, id).ok().and_then(read).map(|request| request.lane) {
+        Some(Lane::Clad(call)) => call.tool,
+        Some(Lane::Era(_)) => "ERA".to_owned(),
+        Some(Lane::Monty(_)) => "monty".to_owned(),
+        None => String::new(),
     }
 }
 

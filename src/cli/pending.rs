@@ -1,5 +1,7 @@
 //! A request that waits, for whoever decides about it: what exactly would run, what it waits for, and the bytes that are signed.
 
+use std::collections::BTreeMap;
+use std::path::PathBuf;
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -7,8 +9,9 @@ use chrono::{DateTime, SecondsFormat, Utc};
 use gatepost_documents::digest::Digest;
 use gatepost_documents::evidence::{Approval, Limits, Policy, PolicyDecision};
 use gatepost_documents::id::RequestId;
-use gatepost_documents::reason::Reason;
+use gatepost_documents::reason::{Code, Reason};
 use gatepost_mailbox::site::Site;
+use gatepost_signatures::Namespace;
 use serde::Serialize;
 
 use super::counted::counted;
@@ -16,11 +19,12 @@ use super::exit;
 use super::outcome::{Failure, View};
 use super::show::visible;
 use crate::authorize::proofs::Signatories;
-use crate::authorize::{Applicant, Standing};
+use crate::authorize::{Applicant, Standing, Unmet};
 use crate::context::Context;
 use crate::inputs::Inputs;
 use crate::lane;
 use crate::lane::ran::Invocation;
+use crate::mailbox::decision::{self, Kind};
 use crate::mailbox::record::{self, State};
 use crate::mailbox::{pending, recovery, signatures};
 use crate::pipeline;
@@ -56,9 +60,17 @@ pub struct Pending {
     policy: Option<Policy>,
     approvals: Vec<Approval>,
     missing: Vec<Reason>,
+    /// What somebody decided and TOOL-EXEC has not answered yet.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub decision: Option<Kind>,
+    /// Where its files lie.
+    path: PathBuf,
     request_sha256: Digest,
     /// The bytes that are signed, as text.
     document: String,
+    /// Why an approval of these people would not count.
+    #[serde(skip)]
+    pub refused: BTreeMap<String, Reason>,
     #[serde(skip)]
     pub bytes: Vec<u8>,
     #[serde(skip)]
@@ -81,6 +93,11 @@ struct InputFile {
 }
 
 impl Pending {
+    /// Whether this person approved it.
+    pub fn is_approved_by(&self, person: &str) -> bool {
+        self.approvals.iter().any(|approval| approval.approved_by == person)
+    }
+
     /// Reads a request that waits.
     pub fn read(context: &Context, id: &RequestId) -> Result<Self, Failure> {
         let site = &context.site;
@@ -92,21 +109,26 @@ impl Pending {
         let signatories = Signatories::read(site)?;
         let (received, now) = (signatures::read(&claimed.folder)?, (context.clock)());
         let proofs = signatories.prove(&received, &claimed.bytes, now).unwrap_or_default();
-        let standing =
-            Standing { request: &request, approvers: 0, proofs: &proofs, signatories: &signatories, claimed: now, now };
-        let (run, policy, faults) = match lane::plan(context, &request, &inputs, "SCAN-ID") {
+        let mut found = Found { missing: waiting.missing, ..Found::default() };
+        match lane::plan(context, &request, &inputs, "SCAN-ID") {
             Err(StepError::Fault(fault)) => return Err(fault.into()),
-            Err(StepError::Refused(reasons)) => (None, None, reasons),
+            Err(StepError::Refused(reasons)) => found.faults = reasons,
             Ok(planned) => {
-                let standing = Standing { approvers: planned.approvers(), ..standing };
+                let standing = Standing {
+                    request: &request,
+                    approvers: planned.approvers(),
+                    proofs: &proofs,
+                    signatories: &signatories,
+                    claimed: claimed.claim.claimed_utc.parse().unwrap_or(now),
+                    now,
+                };
                 let subject = (planned.subject(), planned.sandbox_minimum().is_some());
-                let policies = context.policies()?;
-                let (_, decision) = Applicant { standing, subject }.decide(context, &policies);
+                found.ask(context, &Applicant { standing, subject }, &signatories)?;
                 let Invocation { tool, tool_version, argv, limits, .. } = planned.invocation();
-                let run = Run { tool, tool_version, argv, limits };
-                (Some(run), Some(decision.evidence(policies.sha256())), Vec::new())
+                found.run = Some(Run { tool, tool_version, argv, limits });
             }
-        };
+        }
+        let Found { run, policy, faults, missing, approvals, refused } = found;
         let uid = claimed.claim.uid;
         Ok(Self {
             request_id: id.to_string(),
@@ -120,13 +142,49 @@ impl Pending {
             run,
             faults,
             policy,
-            approvals: proofs.approvals,
-            missing: waiting.missing,
+            approvals,
+            missing,
+            decision: decision::ordered_of(site, id),
+            path: claimed.folder,
+            refused,
             request_sha256: claimed.claim.request_sha256,
             document: String::from_utf8_lossy(&claimed.bytes).into_owned(),
             file_name: format!("{id}.{}", claimed.claim.form.extension()),
             bytes: claimed.bytes,
         })
+    }
+}
+
+/// What is found of a request that waits.
+#[derive(Default)]
+struct Found {
+    run: Option<Run>,
+    policy: Option<Policy>,
+    faults: Vec<Reason>,
+    missing: Vec<Reason>,
+    approvals: Vec<Approval>,
+    refused: BTreeMap<String, Reason>,
+}
+
+impl Found {
+    /// What the policies and its people say of it now.
+    fn ask(&mut self, context: &Context, asking: &Applicant<'_>, signatories: &Signatories) -> Result<(), Failure> {
+        let policies = context.policies()?;
+        let (policy, permission) = asking.permission(context, &policies);
+        self.missing.clear();
+        match permission {
+            Ok(_) => {}
+            Err(Unmet::Waits(waiting)) => self.missing = waiting.missing,
+            Err(Unmet::Refused(reasons)) => self.faults = reasons,
+        }
+        self.approvals = asking.decide(context, &policies).0;
+        for name in signatories.able(Namespace::Approval, asking.standing.now) {
+            let decision = asking.with(context, &policies, &self.approvals, name);
+            let reason = decision.reason().filter(|_| decision.kind() == PolicyDecision::Denied);
+            self.refused.extend(reason.map(|reason| (name.to_owned(), reason)));
+        }
+        self.policy = Some(policy);
+        Ok(())
     }
 }
 
@@ -147,9 +205,10 @@ pub fn expect(site: &Site, id: &RequestId) -> Result<(), Failure> {
 fn not_pending(id: &RequestId, state: State) -> Failure {
     let (what, hint) = match state {
         State::Done => ("was answered", "Its result stands; `gatepost show` says what it is."),
-        State::Running => {
-            ("is being carried out", "It can no longer be decided about; `gatepost wait` waits for its result.")
-        }
+        State::Running => (
+            "is being carried out",
+            "It can no longer be approved, denied or cancelled; `gatepost wait` waits for its result.",
+        ),
         State::Claimed | State::Pending => ("is being looked at right now", "Try again in a moment."),
     };
     let message = format!("The request {id} {what} and does not wait for anybody.");
@@ -183,17 +242,22 @@ impl View for Pending {
         let until = self.until.to_rfc3339_opts(SecondsFormat::Secs, true);
         let proof = match &self.proved {
             Some(_) => "proved by a signature".to_owned(),
-            None => format!("by its own word; dropped by {}", line(&self.dropped_by)),
+            None => format!("which nothing proves; dropped by {}", line(&self.dropped_by)),
         };
-        let mut text = format!("Request:   {}\nState:     pending until {until}\n", self.request_id);
+        let state = match self.decision {
+            None => format!("pending until {until}"),
+            Some(decision) => format!("{}, which TOOL-EXEC has not answered yet", decision.done()),
+        };
+        let mut text = format!("Request:   {}\nState:     {state}\n", self.request_id);
         text += &format!("Asks:      {}, {proof}\nPurpose:   {}\n", line(&self.requested_by), line(&self.purpose));
         if let Some(run) = &self.run {
             let command = shell::line(run.argv.iter().map(String::as_str));
-            text += &format!("Tool:      {} {}\n", line(&run.tool), line(&run.tool_version));
+            let tool = format!("{} {}", line(&run.tool), line(&run.tool_version));
+            text += &format!("Tool:      {}\n", tool.trim_end());
             text += &format!("Would run: {}\nLimits:    {}\n", line(&command), limits(&run.limits));
         }
         for fault in &self.faults {
-            text += &format!("Cannot run: {}\n", fault.message);
+            text += &format!("Fault:     {}\n", fault.message);
         }
         let network = if self.network.is_empty() { "none".to_owned() } else { self.network.join(", ") };
         text += &format!("Network:   {network}\n");
@@ -209,15 +273,19 @@ impl View for Pending {
             };
             text += &format!("Policy:    {decision} {}\n", policy.policies.join(", "));
         }
+        text += &format!("Files:     {}\n", self.path.display());
         for approval in &self.approvals {
             text += &format!("Approved:  by {} at {}\n", approval.approved_by, approval.approved_utc);
         }
         for missing in &self.missing {
             text += &format!("Waits for: {}\n", missing.message);
         }
-        text += &format!("\nThe request, sha256:{}, which a signature covers to the byte:\n\n", self.request_sha256);
+        text += &format!("Signed:    these bytes, sha256:{}\n\n", self.request_sha256);
         for each in self.document.lines() {
             text += &format!("    {}\n", line(each));
+        }
+        if self.decision.is_some() || self.missing.iter().all(|reason| reason.code != Code::ApprovalMissing) {
+            return text;
         }
         text + &format!(
             "\nNext:      gatepost approve {0}\n           gatepost deny {0} --reason \"…\"\n",

@@ -1,5 +1,6 @@
 //! `gatepost show`
 
+use gatepost_documents::evidence::{Approval, Evidence};
 use gatepost_documents::id::{RequestId, ResultId};
 use gatepost_mailbox::quarantine::reasons_list;
 use serde::Serialize;
@@ -57,6 +58,7 @@ pub fn describe(progress: &Progress) -> String {
         if !tool.is_empty() {
             text += &format!("Tool:     {tool} ({})\n", evidence.backend);
         }
+        text += &people(evidence);
         text += &format!("Outcome:  {}, exit code {}, {seconds} s\n", progress.ended(), evidence.exit_code);
         if !evidence.argv.is_empty() {
             text += &format!("Command:  {}\n", evidence.command.chars().flat_map(visible).collect::<String>());
@@ -81,6 +83,22 @@ pub fn describe(progress: &Progress) -> String {
     text += &format!("Files:    {}\n", progress.path.display());
     if !progress.reasons.is_empty() {
         text += &format!("\nReasons:\n{}", reasons_list(&progress.reasons));
+    }
+    text
+}
+
+/// Who asked and who approved.
+fn people(evidence: &Evidence) -> String {
+    let visible = |text: &str| text.chars().flat_map(visible).collect::<String>();
+    let proved = |proof: bool| if proof { "" } else { ", which nothing proves" };
+    let mut text = String::new();
+    if !evidence.requested_by.is_empty() {
+        let proof = proved(evidence.requester_proof.is_some());
+        text += &format!("Asked:    by {}{proof}\n", visible(&evidence.requested_by));
+    }
+    for Approval { approved_by, approved_utc, proof, .. } in &evidence.approvals {
+        let proof = proved(proof.is_some());
+        text += &format!("Approved: by {} at {}{proof}\n", visible(approved_by), visible(approved_utc));
     }
     text
 }

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use chrono::{TimeDelta, Utc};
 use gatepost_documents::digest::{Digest, Hasher};
 use gatepost_documents::id::RequestId;
-use gatepost_documents::reason::{Code, Severity};
+use gatepost_documents::reason::{Code, Reason, Severity};
 use gatepost_mailbox::durable;
 use gatepost_mailbox::fault::OnPath;
 use gatepost_mailbox::site::{STAGING, Site};
@@ -80,22 +80,23 @@ struct Submitted {
     request_sha256: Digest,
     /// Whether it needs an approval that it does not have.
     needs_approval: bool,
+    /// What people would have to do before it is carried out.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    missing: Vec<Reason>,
 }
 
 impl View for Submitted {
     fn text(&self) -> String {
-        let approval = if self.needs_approval { "  It needs an approval before it is run.\n" } else { "" };
+        let missing: Vec<String> =
+            self.missing.iter().map(|reason| format!("  {}\n  {}\n", reason.message, reason.hint)).collect();
         let placed = match self.effect {
             "created" => format!("{}\n  is in {}\n", self.request_id, self.path.display()),
             "noop" => {
-                format!(
-                    "{}\n  was submitted before with the same bytes; its first result is the answer.\n",
-                    self.request_id
-                )
+                format!("{}\n  was submitted before with the same bytes; it has one result.\n", self.request_id)
             }
             _ => format!("{}\n  would be placed in {}\n", self.request_id, self.path.display()),
         };
-        placed + approval
+        placed + &missing.concat()
     }
 }
 
@@ -124,11 +125,17 @@ pub fn run(open: Open, arguments: &Arguments) -> Result<Outcome, Failure> {
     };
     let context = context(open)?;
     check_inputs(&ready, &inputs)?;
-    let needs_approval = check_call(&context, &ready, &inputs, arguments.dry_run)?;
+    let missing = check_call(&context, &ready, &inputs, arguments.dry_run)?;
     let request_sha256 = Digest::of(&ready.bytes);
     let site = &context.site;
-    let submitted =
-        |effect, path| Submitted { request_id: ready.id.to_string(), effect, path, request_sha256, needs_approval };
+    let submitted = |effect, path| Submitted {
+        request_id: ready.id.to_string(),
+        effect,
+        path,
+        request_sha256,
+        needs_approval: missing.iter().any(|reason| reason.code == Code::ApprovalMissing),
+        missing: missing.clone(),
+    };
     if let Some((state, known)) = record::locate(site, &ready.id)? {
         if known.request_sha256 != request_sha256 {
             let message = format!("The id {} was used before by a request with different bytes.", ready.id);
@@ -160,20 +167,20 @@ fn check_inputs(ready: &ReadyRequest, inputs: &[(Input, PathBuf)]) -> Result<(),
     }
 }
 
-/// What TOOL-EXEC would refuse is refused here already, before anything is dropped. Whether people still have to do something.
+/// What TOOL-EXEC would refuse is refused here already, before anything is dropped. What people still have to do.
 /// `with_secrets`: a secret that is missing here refuses it, too, though TOOL-EXEC may have it.
 fn check_call(
     context: &Context,
     ready: &ReadyRequest,
     inputs: &[(Input, PathBuf)],
     with_secrets: bool,
-) -> Result<bool, Failure> {
+) -> Result<Vec<Reason>, Failure> {
     let (plan, mut reasons) = foresee(context, &ready.request, &OfferedInputs(inputs))?;
     if let Some(Plan::Clad(plan)) = plan.filter(|_| with_secrets) {
         gather(plan.prepare(context, "scan"), &mut reasons)?;
     }
     if reasons.iter().all(|reason| reason.severity == Severity::Flag) {
-        return Ok(!reasons.is_empty());
+        return Ok(reasons);
     }
     Err(match (reasons.as_slice(), &ready.request.lane) {
         ([reason], Lane::Clad(call)) if reason.code == Code::ToolUnknown => {

@@ -13,6 +13,7 @@ use super::exit;
 use super::outcome::{Failure, Outcome, View};
 use super::progress::{Progress, Results};
 use super::show::{describe, parse_id, unknown};
+use crate::mailbox::pending;
 
 #[derive(Debug, clap::Args)]
 pub struct Arguments {
@@ -61,7 +62,7 @@ pub fn until_judged(site: &Site, id: &RequestId, timeout_seconds: u64) -> Result
         }
         let left = deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
         if left == Some(Duration::ZERO) {
-            return Ok(timed_out(id, progress, timeout_seconds));
+            return Ok(timed_out(site, id, progress, timeout_seconds));
         }
         wake.wait(left.unwrap_or(LOOK_AGAIN).min(LOOK_AGAIN));
     }
@@ -100,13 +101,17 @@ fn judged(progress: Progress) -> Outcome {
     }
 }
 
-fn timed_out(id: &RequestId, progress: Option<Progress>, seconds: u64) -> Outcome {
-    let message = format!("{id} was not judged within {seconds} s.");
-    let hint = match &progress {
-        Some(progress) if progress.state == "pending" => {
-            "It waits for people: `gatepost show` says for whom, `gatepost approve` lets it run."
+fn timed_out(site: &Site, id: &RequestId, progress: Option<Progress>, seconds: u64) -> Outcome {
+    let is_pending = progress.as_ref().is_some_and(|progress| progress.state == "pending");
+    let missing = pending::read(site, id).ok().filter(|_| is_pending).and_then(|mut waiting| waiting.missing.pop());
+    let (message, hint) = match missing {
+        Some(reason) => {
+            (format!("{id} still waits. {}", reason.message), format!("`gatepost show {id}` says what would run."))
         }
-        _ => "Is `gatepost up` running? `gatepost status` says so; --timeout 0 waits for ever.",
+        None => (
+            format!("{id} was not judged within {seconds} s."),
+            "Is `gatepost up` running? `gatepost status` says so; --timeout 0 waits for ever.".to_owned(),
+        ),
     };
     let failure = Failure { retryable: true, ..Failure::new(exit::TIMEOUT, "TIMEOUT", "runtime", message, hint) };
     match progress {

@@ -3,7 +3,7 @@
 //! Whatever it is, the request goes back to where claimed requests lie, and is decided anew by a worker. It is looked for at every scan of the
 //! inbox; the folder of orders wakes the coordinator, too.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -18,10 +18,14 @@ use crate::log::Event;
 use crate::mailbox::inbox::InboxItem;
 use crate::mailbox::pending::{self, Waiting};
 use crate::mailbox::signature_drop::{self, Received};
+use crate::mailbox::signatures::SIGNATURES_MAX;
 use crate::mailbox::{decision, recovery};
 
 /// How long a signature waits for its request to be dropped.
 const ORPHAN_WAIT: Duration = Duration::from_mins(10);
+
+/// What a fault is reported of that keeps every signature from being read.
+const SIGNATURES: &str = "the signatures";
 
 /// All that waits for people, and what they dropped.
 #[derive(Debug, Default)]
@@ -29,6 +33,8 @@ pub(super) struct People {
     waiting: HashMap<RequestId, Waiting>,
     /// Signatures that a scan found, to be heard.
     signatures: Vec<InboxItem>,
+    /// All that lay in the inbox at the last scan, by their requests.
+    by_request: HashMap<RequestId, Vec<OsString>>,
     /// Signatures that wait for their requests, and since when.
     orphans: HashMap<OsString, Instant>,
     /// Whether the last scan's news are still to be heard.
@@ -38,7 +44,14 @@ pub(super) struct People {
 impl People {
     /// What a scan found.
     pub(super) fn found(&mut self, signatures: Vec<InboxItem>) {
-        self.orphans.retain(|name, _| signatures.iter().any(|item| item.name == *name));
+        let names: HashSet<&OsStr> = signatures.iter().map(|item| item.name.as_os_str()).collect();
+        self.orphans.retain(|name, _| names.contains(name.as_os_str()));
+        self.by_request.clear();
+        for name in names {
+            if let Some(id) = signature_drop::request_id(name) {
+                self.by_request.entry(id).or_default().push(name.to_owned());
+            }
+        }
         (self.signatures, self.is_news) = (signatures, true);
     }
 
@@ -100,16 +113,33 @@ impl Coordinator<'_> {
         let context = self.context;
         let site = &context.site;
         for (id, order) in decision::ordered(site)? {
-            if self.people.waiting.contains_key(&id) {
-                pending::take_order(site, &id, &order)?;
-                self.decide_anew(&id);
-            } else if !self.in_flight.contains(&id) {
-                gatepost_mailbox::durable::remove_tree(&order)?;
+            let taken = if self.people.waiting.contains_key(&id) {
+                pending::take_order(site, &id, &order).map(|()| self.decide_anew(&id))
+            } else if self.in_flight.contains(&id) {
+                Ok(())
+            } else {
                 let message = "The request was not pending, so the order was left out.".to_owned();
-                self.log.event(&Event::new("order", id.as_str(), message));
+                let removed = gatepost_mailbox::durable::remove_tree(&order);
+                removed.map(|()| self.log.event(&Event::new("order", id.as_str(), message)))
+            };
+            // One that cannot be removed keeps nobody else's from being taken.
+            if let Err(fault) = taken {
+                self.report(OsString::from(format!("the order about {id}")), &fault);
             }
         }
         Ok(())
+    }
+
+    /// Takes along the signatures that lie in the inbox when their request is claimed; it is not being decided yet.
+    pub(super) fn take_along(&mut self, id: &RequestId) {
+        let Some(names) = self.people.by_request.remove(id) else { return };
+        let signatories = match Signatories::read(&self.context.site) {
+            Ok(signatories) => signatories,
+            Err(fault) => return self.report(OsString::from(SIGNATURES), &fault),
+        };
+        for name in names.into_iter().take(SIGNATURES_MAX) {
+            self.receive(&name, &signatories, false);
+        }
     }
 
     fn receive_signatures(&mut self) {
@@ -119,7 +149,7 @@ impl Coordinator<'_> {
         }
         let signatories = match Signatories::read(&self.context.site) {
             Ok(signatories) => signatories,
-            Err(fault) => return self.report(OsString::from("the signatures"), &fault),
+            Err(fault) => return self.report(OsString::from(SIGNATURES), &fault),
         };
         for item in signatures {
             // What is in flight may be set aside at this moment, and is heard of then.
@@ -129,28 +159,42 @@ impl Coordinator<'_> {
                 continue;
             }
             let Some(is_late) = self.people.is_worth_a_look(&item.name) else { continue };
-            let (site, now) = (&self.context.site, (self.context.clock)());
-            let received = signature_drop::receive(site, &item.name, &signatories, is_late, now);
-            if !matches!(received, Ok(Received::Waits)) {
-                self.people.orphans.remove(&item.name);
-                self.inbox.forget(&item.name);
-            }
-            match received {
-                Ok(Received::For(id)) => {
-                    self.log.event(&Event::new("signed", id.as_str(), format!("{} counts.", quoted_name(&item.name))));
-                    self.decide_anew(&id);
-                }
-                Ok(Received::Quarantined(place, reason)) => self.quarantined(&item, &place, &reason.to_string()),
-                Ok(Received::Waits | Received::Gone) => {}
-                Err(fault) => self.report(item.name, &fault),
+            if let Some(id) = self.receive(&item.name, &signatories, is_late)
+                && self.people.waiting.contains_key(&id)
+            {
+                self.decide_anew(&id);
             }
         }
     }
 
+    /// Receives one signature; the request for which it counts.
+    fn receive(&mut self, name: &OsStr, signatories: &Signatories, is_late: bool) -> Option<RequestId> {
+        let (site, now) = (&self.context.site, (self.context.clock)());
+        let received = signature_drop::receive(site, name, signatories, is_late, now);
+        if !matches!(received, Ok(Received::Waits)) {
+            self.people.orphans.remove(name);
+            self.inbox.forget(name);
+        }
+        match received {
+            Ok(Received::For(id)) => {
+                self.log.event(&Event::new("signed", id.as_str(), format!("{} counts.", quoted_name(name))));
+                return Some(id);
+            }
+            Ok(Received::Again(id)) => {
+                let message = format!("{} says what an earlier signature says.", quoted_name(name));
+                self.log.event(&Event::new("signed", id.as_str(), message));
+            }
+            Ok(Received::Quarantined(place, reason)) => self.quarantined(name, &place, &reason.to_string()),
+            Ok(Received::Waits | Received::Gone) => {}
+            Err(fault) => self.report(name.to_owned(), &fault),
+        }
+        None
+    }
+
     /// Says what went to quarantine.
-    pub(super) fn quarantined(&mut self, item: &InboxItem, place: &Path, reason: &str) {
+    pub(super) fn quarantined(&mut self, name: &OsStr, place: &Path, reason: &str) {
         self.tally.quarantined += 1;
-        let message = format!("{} is in {}: {reason}", quoted_name(&item.name), place.display());
+        let message = format!("{} is in {}: {reason}", quoted_name(name), place.display());
         self.log.event(&Event::new("quarantined", "", message));
     }
 

@@ -28,7 +28,7 @@ use gatepost_documents::reason::{Code, Reason};
 use gatepost_mailbox::durable;
 use gatepost_mailbox::exchange;
 use gatepost_mailbox::fault::{Fault, OnPath};
-use gatepost_mailbox::quarantine::{Contents, plain_name};
+use gatepost_mailbox::quarantine::{Contents, plain_name, random};
 use gatepost_mailbox::site::{STAGING, Site};
 use rustix::fs::{AtFlags, FileType, Mode, OFlags};
 use rustix::io::Errno;
@@ -234,14 +234,20 @@ fn write(path: &Path, bytes: &[u8]) -> Result<(), Fault> {
     durable::create_new(path)?.write_all(bytes).on("write", path)
 }
 
-/// What a claimed drop is called until it is removed. It stays in its own folder: a folder of another user can be renamed
-/// there, but not moved elsewhere.
-pub(super) const TAKEN_PREFIX: &str = ".claimed-";
+/// What a claimed drop is called until it is removed: this, eight hexadecimal digits that nobody could have known, a hyphen, and
+/// its name. It stays in its own folder: a folder of another user can be renamed there, but not moved elsewhere.
+const TAKEN_PREFIX: &str = ".claimed-";
+
+/// The name that a claimed drop had.
+pub(super) fn taken_name(name: &str) -> Option<&str> {
+    let (random, name) = name.strip_prefix(TAKEN_PREFIX)?.split_once('-')?;
+    (random.len() == 8 && random.bytes().all(|byte| byte.is_ascii_hexdigit())).then_some(name)
+}
 
 /// Removes the drop's name, unless another file has taken it meanwhile: that one is put back and seen by the next scan.
 pub(super) fn take_away(site: &Site, name: &OsStr, identity: &Identity) -> Result<(), Fault> {
     let inbox = site.inbox();
-    let mut dotted = OsString::from(TAKEN_PREFIX);
+    let mut dotted = OsString::from(format!("{TAKEN_PREFIX}{:08x}-", random()?));
     dotted.push(name);
     let (here, aside) = (inbox.join(name), inbox.join(dotted));
     match durable::rename_new(&here, &aside) {

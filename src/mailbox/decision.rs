@@ -9,6 +9,7 @@
 //! *Commit point*: the renames of flushed files.
 
 use std::io;
+use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
 use gatepost_documents::id::RequestId;
@@ -36,6 +37,16 @@ pub enum Kind {
     Deny,
     /// Whoever asked does not want it any more.
     Cancel,
+}
+
+impl Kind {
+    /// What was done to a request: `denied` or `cancelled`.
+    pub fn done(self) -> &'static str {
+        match self {
+            Self::Deny => "denied",
+            Self::Cancel => "cancelled",
+        }
+    }
 }
 
 /// `decision.json`
@@ -77,6 +88,14 @@ pub fn ordered(site: &Site) -> Result<Vec<(RequestId, PathBuf)>, Fault> {
     Ok(orders)
 }
 
+/// What was ordered of a request that waits, taken or not; a deny, where that cannot be read.
+pub fn ordered_of(site: &Site, id: &RequestId) -> Option<Kind> {
+    let paths = [site.exec_orders().join(format!("{id}.json")), site.pending().join(id.as_str()).join(DECISION_FILE)];
+    let path = paths.into_iter().find(|path| path.symlink_metadata().is_ok())?;
+    let read = regular_file::read(&path, BYTES_MAX).ok().and_then(|bytes| serde_json::from_slice(&bytes).ok());
+    Some(read.map_or(Kind::Deny, |decision: Decision| decision.decision))
+}
+
 /// Whether the request in a folder was decided.
 pub fn is_taken(folder: &Path) -> bool {
     folder.join(DECISION_FILE).is_file()
@@ -85,19 +104,27 @@ pub fn is_taken(folder: &Path) -> bool {
 /// The refusal that a decision about the request in a folder is, if one was taken.
 pub fn refusal(folder: &Path) -> Result<Option<Reason>, Fault> {
     let path = folder.join(DECISION_FILE);
-    let (bytes, uid) = match regular_file::read_with_owner(&path, BYTES_MAX) {
+    let found = match path.symlink_metadata() {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        found => found.on("look at", &path)?,
+    };
+    let bytes = match regular_file::read(&path, BYTES_MAX) {
         Err(error) if is_passing(&error) => return Err(error).on("read", &path),
         read => read.unwrap_or_default(),
     };
     // What cannot be read was meant as a decision, and there is none in favour of a request.
     let decision: Decision = serde_json::from_slice(&bytes)
         .unwrap_or_else(|_| Decision { decision: Kind::Deny, reason: "The order could not be read.".to_owned() });
-    let who = user::name(uid).map_or_else(|| format!("User {uid}"), |name| format!("{name} (user {uid})"));
-    let (code, verb, hint) = match decision.decision {
-        Kind::Deny => (Code::RequestDenied, "denied", "Ask them what would have to change, and drop a new request."),
-        Kind::Cancel => (Code::RequestCancelled, "cancelled", "Drop a new request if it is still wanted."),
+    let who = match found.uid() {
+        // A second name of a file may be anybody's.
+        _ if found.is_file() && found.nlink() != 1 => "Somebody".to_owned(),
+        uid => user::name(uid).map_or_else(|| format!("User {uid}"), |name| format!("{name} (user {uid})")),
     };
+    let (code, hint) = match decision.decision {
+        Kind::Deny => (Code::RequestDenied, "Ask them what would have to change, and drop a new request."),
+        Kind::Cancel => (Code::RequestCancelled, "Drop a new request if it is still wanted."),
+    };
+    let done = decision.decision.done();
     let why = if decision.reason.is_empty() { String::new() } else { format!(": {}", quoted(&decision.reason)) };
-    Ok(Some(Reason::new(code, format!("{who} {verb} the request{why}."), hint)))
+    Ok(Some(Reason::new(code, format!("{who} {done} the request{why}."), hint)))
 }

@@ -77,10 +77,11 @@ impl Inbox {
                 continue;
             }
             // A name that vanished meanwhile was taken back by its owner.
-            let Ok(signature) = signature(&self.folder.join(&name)) else { continue };
+            let path = self.folder.join(&name);
+            let Ok(signature) = signature(&path) else { continue };
             match self.settling.look(&name, signature, now, self.round) {
                 Readiness::Ready(completeness) => {
-                    let kind = if is_signature(&name) { &mut scan.signatures } else { &mut scan.ready };
+                    let kind = if is_signature(&path) { &mut scan.signatures } else { &mut scan.ready };
                     kind.push(InboxItem { name, completeness });
                 }
                 Readiness::Waiting(rest) => scan.next_look = Some(scan.next_look.map_or(rest, |next| next.min(rest))),
@@ -100,9 +101,9 @@ pub fn is_drop(name: &OsStr) -> bool {
     !(name.starts_with(b".") || [&b".tmp"[..], b".part", b"~"].iter().any(|end| name.ends_with(end)))
 }
 
-/// `TR-….md.sig` and the like are signatures for what is called so without it.
-fn is_signature(name: &OsStr) -> bool {
-    name.as_bytes().ends_with(b".sig")
+/// `TR-….md.sig` and the like are signatures for what is called so without it; a folder of such a name is a request.
+fn is_signature(path: &Path) -> bool {
+    path.as_os_str().as_bytes().ends_with(b".sig") && !path.symlink_metadata().is_ok_and(|found| found.is_dir())
 }
 
 fn signature(path: &Path) -> io::Result<Signature> {

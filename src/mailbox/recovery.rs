@@ -2,7 +2,7 @@
 //!
 //! | found | done |
 //! |---|---|
-//! | `inbox/.claimed-TR-…` | put back: the claim is durable, so the next scan sees a known request and takes it away again; an empty folder, of which it had taken away all, is removed |
+//! | `inbox/.claimed-⟨random⟩-TR-…` | put back: the claim is durable, so the next scan sees a known request and takes it away again; an empty folder, of which it had taken away all, is removed |
 //! | `claimed/.tmp/<id>` | swept: it was never a claim |
 //! | `claimed/<id>` | carried out |
 //! | `pending/<id>` | waits on: for a signature, an order, or the end of its time |
@@ -26,7 +26,7 @@ use gatepost_mailbox::exchange;
 use gatepost_mailbox::fault::{Fault, OnPath};
 use gatepost_mailbox::site::{STAGING, Site};
 
-use super::claim::{Claimed, TAKEN_PREFIX};
+use super::claim::{Claimed, taken_name};
 use super::record::{self, CLAIM_FILE, Claim};
 
 /// Sweeps what was never committed and puts back what was taken away too early. To be called once, under the lock, before
@@ -34,7 +34,7 @@ use super::record::{self, CLAIM_FILE, Claim};
 pub fn sweep(site: &Site) -> Result<(), Fault> {
     let inbox = site.inbox();
     for taken in names(&inbox)? {
-        let Some(name) = taken.strip_prefix(TAKEN_PREFIX) else { continue };
+        let Some(name) = taken_name(&taken) else { continue };
         let aside = inbox.join(&taken);
         if fs::remove_dir(&aside).is_ok() {
             continue;

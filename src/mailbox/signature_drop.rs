@@ -4,8 +4,9 @@
 //! inbox/TR-….md.sig ──read, verify──▶ pending/<id>/approvals/<16 hex>.sig, then the inbox name goes
 //! ```
 //!
-//! It is taken for a request that waits, and only if it proves something: one that does not goes to quarantine, and the request
-//! goes on waiting. *Security*: as in [`super::claim`]. *Commit point*: the rename of the copy.
+//! It is taken for a request that waits, or that was claimed just now, and only if it proves something of that request: one that does
+//! not goes to quarantine, and the request goes on. *Security*: as in [`super::claim`]; of each person one is kept, however many
+//! come. *Commit point*: the rename of the copy.
 
 use std::ffi::OsStr;
 use std::io::Read as _;
@@ -24,17 +25,20 @@ use gatepost_mailbox::site::Site;
 use gatepost_signatures::{SIGNATURE_BYTES_MAX, Signature};
 
 use super::claim::{Identity, Unclaimable, open_folder, open_regular, take_away};
-use super::record::{self, State};
+use super::record::{self, Claim, State};
 use super::recovery;
 use super::refuse::quarantine;
 use super::signatures::{self, SIGNATURES_MAX};
 use crate::authorize::proofs::Signatories;
+use crate::request;
 
 /// What became of a dropped signature.
 #[derive(Debug)]
 pub enum Received {
-    /// It counts for this request, which is to be decided anew.
+    /// It counts for this request, which is to be decided anew if it was set aside.
     For(RequestId),
+    /// It says what an earlier one of the same person says, and was removed.
+    Again(RequestId),
     /// Nothing yet: its request is not there, or is being decided.
     Waits,
     /// It proves nothing; the quarantine item and the reason.
@@ -75,33 +79,44 @@ fn take(
         let message = format!("{shown} is not named after the request that it signs.");
         Reason::new(Code::NameInvalid, message, "Name it TR-….md.sig, after the request's file.")
     })?;
-    let claim = match record::locate(site, &id)? {
+    let (folder, claim) = match record::locate(site, &id)? {
         None if is_late => {
             let message = format!("{shown} signs a request that was not dropped here.");
             let hint = "Drop the request too, before its signature or together with it.";
             return Err(Reason::new(Code::RequestUnknown, message, hint).into());
         }
-        None | Some((State::Claimed | State::Running, _)) => return Ok(Received::Waits),
+        None | Some((State::Running, _)) => return Ok(Received::Waits),
         Some((State::Done, _)) => {
             let message = format!("{shown} came when the request {id} had been answered.");
             let hint = "A request is answered once: drop a new one, with its signatures.";
             return Err(Reason::new(Code::ApprovalInvalid, message, hint).into());
         }
-        Some((State::Pending, claim)) => claim,
+        Some((State::Claimed, claim)) => (site.claimed().join(id.as_str()), claim),
+        Some((State::Pending, claim)) => (site.pending().join(id.as_str()), claim),
     };
     let inbox = site.inbox();
     let (bytes, identity) = read_signature(&open_folder(&inbox).on("open", &inbox)?, name, &inbox, &shown)?;
-    let folder = site.pending().join(id.as_str());
     let request = recovery::request_bytes(&folder, &claim)?;
-    signatories.check(&bytes, &request, now).map_err(|reason| reason.in_file(plain_name(name.as_bytes())))?;
-    if signatures::read(&folder)?.len() >= SIGNATURES_MAX {
+    let kept = signatures::read(&folder)?;
+    let is_new = signatories
+        .adds(&kept, &bytes, (&request, &requester(&request, &claim)), now)
+        .map_err(|reason| reason.in_file(plain_name(name.as_bytes())))?;
+    if is_new && kept.len() >= SIGNATURES_MAX {
         let message = format!("The request {id} has {SIGNATURES_MAX} signatures already.");
         return Err(Reason::new(Code::TooManyFiles, message, "More are not read.").into());
     }
-    signatures::add(&folder, &bytes)?;
+    if is_new {
+        signatures::add(&folder, &bytes)?;
+    }
     take_away(site, name, &identity)?;
     durable::sync_folder(&inbox)?;
-    Ok(Received::For(id))
+    Ok(if is_new { Received::For(id) } else { Received::Again(id) })
+}
+
+/// Who a request says that asks; nobody, where it cannot be read, which its decision will say.
+fn requester(request: &[u8], claim: &Claim) -> String {
+    let read = request::read(request, claim.form, claim.request_id.as_str(), DateTime::<Utc>::MAX_UTC);
+    read.map(|request| request.requested_by).unwrap_or_default()
 }
 
 /// The request that a signature's name names.

@@ -42,6 +42,11 @@ impl Decision {
         }
     }
 
+    /// How many more approvals it asks for.
+    pub fn missing(&self) -> usize {
+        if let Self::NeedsApproval { missing, .. } = self { missing.len() } else { 0 }
+    }
+
     /// The decision alone.
     pub fn kind(&self) -> PolicyDecision {
         match self {

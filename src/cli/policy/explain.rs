@@ -55,7 +55,7 @@ struct Explained {
     errors: Vec<String>,
     /// Whether an approval is needed whatever the policies say.
     needs_approval: bool,
-    /// How many more approvals the policies ask for.
+    /// How many more approvals are asked for, by the policies or whatever they say.
     approvals_missing: usize,
     policies_sha256: Digest,
 }
@@ -110,13 +110,17 @@ impl Explained {
     }
 
     fn approvals(&self) -> String {
-        let own = "an approval is needed whatever the policies say: of the lane, the risk, or human_approval";
-        match (self.decision, self.needs_approval) {
-            (PolicyDecision::Denied, _) => "would change nothing".to_owned(),
-            (PolicyDecision::NeedsApproval, _) if self.approvals_missing == 1 => "one more is needed".to_owned(),
-            (PolicyDecision::NeedsApproval, _) => format!("{} more are needed", self.approvals_missing),
-            (PolicyDecision::Permitted, true) if self.context["approvals"]["count"] == 0 => own.to_owned(),
-            (PolicyDecision::Permitted, _) => "no more are needed".to_owned(),
+        let count = match self.approvals_missing {
+            0 => "no more are needed".to_owned(),
+            1 => "one more is needed".to_owned(),
+            count => format!("{count} more are needed"),
+        };
+        match self.decision {
+            PolicyDecision::Denied => "would change nothing".to_owned(),
+            PolicyDecision::Permitted if self.approvals_missing > 0 => {
+                format!("{count}, whatever the policies say: for the lane, the risk, or the manifest")
+            }
+            PolicyDecision::Permitted | PolicyDecision::NeedsApproval => count,
         }
     }
 }
@@ -146,6 +150,7 @@ pub fn run(open: Open, arguments: &Arguments) -> Result<Outcome, Failure> {
     let names: Vec<String> = held.into_iter().map(|approval| approval.approved_by).collect();
     let question = applicant.question(&context, &names);
     let [principal, action, resource] = question.entities();
+    let approvers = usize::try_from(plan.approvers()).unwrap_or(usize::MAX);
     let (overruled, errors) = match &decision {
         Decision::Denied { overruled, errors, .. } => (overruled.clone(), errors.clone()),
         _ => (Vec::new(), Vec::new()),
@@ -161,8 +166,8 @@ pub fn run(open: Open, arguments: &Arguments) -> Result<Outcome, Failure> {
         policies: decision.policies().to_vec(),
         overruled,
         errors,
-        needs_approval: plan.approvers() > 0,
-        approvals_missing: if let Decision::NeedsApproval { missing, .. } = &decision { missing.len() } else { 0 },
+        needs_approval: approvers > 0,
+        approvals_missing: decision.missing().max(approvers.saturating_sub(names.len())),
         policies_sha256: set.sha256(),
     }))
 }
