@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use aho_corasick::{AhoCorasick, AhoCorasickKind, BuildError, Input, MatchKind};
 
-use super::fold::{SEPARATORS_MAX, folded};
+use super::fold::{self, SEPARATORS_MAX, folded};
 use super::form::Forms;
 
 /// A place of a secret.
@@ -89,15 +89,15 @@ impl Search {
         if names.is_empty() {
             return Vec::new();
         }
-        let mut text = Vec::with_capacity(window.len());
-        text.extend(folded(window, from).map(|(_, byte)| byte));
-        let (mut left, mut passed) = (folded(window, from).map(|(at, _)| at), 0);
-        let found = automaton.find_iter(&text).map_while(|found| {
-            let start = left.nth(found.start() - passed)?;
-            // A form that is looked for here has more than one character.
-            let last = left.nth(found.len() - 2)?;
-            passed = found.end();
-            Some(Place { name: &names[found.pattern()], range: start..last + 1 })
+        let text = folded(window, from);
+        let mut found = automaton.find_iter(&text).peekable();
+        if found.peek().is_none() {
+            return Vec::new();
+        }
+        let left = fold::places(window, from);
+        let found = found.map(|found| Place {
+            name: &names[found.pattern()],
+            range: left[found.start()]..left[found.end() - 1] + 1,
         });
         found.take_while(|place| place.range.start < decided).collect()
     }
