@@ -11,6 +11,7 @@ impl CaselessSearch {
     /// Prepares the search for all forms of these secrets.
     pub fn new(secrets: &[Secret<'_>]) -> Result<Self, RedactionError> {
         let forms = secrets.iter().flat_map(|secret| forms(secret.value));
+        let forms = forms.flat_map(|forms| forms.exact.into_iter().chain(forms.folded));
         Ok(Self(AhoCorasick::builder().ascii_case_insensitive(true).build(forms)?))
     }
 

@@ -1,47 +1,98 @@
 //! The forms in which a value may be printed again: raw, and in the encodings that programs put values into.
 //!
-//! Standards: RFC 4648 (Base64, Base16), RFC 3986 section 2.1 (percent-encoding), RFC 8259 section 7 (JSON strings).
+//! Standards: RFC 4648 (Base64, Base32, Base16), RFC 3986 section 2.1 (percent-encoding), RFC 8259 section 7 (JSON strings),
+//! HTML section 13.5 (character references), POSIX.1-2024 XCU section 2.2 (quoting in the shell), RFC 2781 (UTF-16).
 
-const STANDARD: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-const URL_SAFE: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
-const LOWER: &[u8; 16] = b"0123456789abcdef";
-const UPPER: &[u8; 16] = b"0123456789ABCDEF";
+use super::base::{self, LOWER, UPPER};
+
+/// Fewest bytes of a value whose Base64 and digits are looked for across line breaks and the like, and whose Base32 at all: four
+/// numbers in a column, or a few letters, are found by chance.
+const FOLDED_BYTES_MIN: usize = 8;
+
+/// What the shell takes for something else unless a backslash stands before it, as Bash's `printf %q` writes it.
+const SHELL_SPECIAL: &str = " \t!\"$&'()*,;<>?[\\]^`{|}";
 
 /// What encoders leave as it is beside letters and digits: RFC 3986's unreserved characters, in paths too; ECMAScript's
 /// `encodeURIComponent` and `encodeURI`; and gatepost for the names of artifacts.
 const NOT_ENCODED: [&[u8]; 6] = [b"-._~", b"-._~+", b"-._~/", b"-_.!~*'()", b";,/?:@&=+$-_.!~*'()#", b"._-+=@,/"];
 
 /// Every form of a value, each once.
-pub(super) fn forms(value: &[u8]) -> Vec<Vec<u8>> {
-    let mut forms = vec![value.to_vec()];
-    if let Ok(text) = std::str::from_utf8(value) {
-        forms.extend(quotations(text).map(String::into_bytes));
+#[derive(Default)]
+pub(super) struct Forms {
+    /// What is looked for as it is.
+    pub exact: Vec<Vec<u8>>,
+    /// What is looked for whatever parts its characters; see [`super::fold`].
+    pub folded: Vec<Vec<u8>>,
+}
+
+impl Forms {
+    pub(super) fn of(value: &[u8]) -> Self {
+        let mut forms = Self { exact: vec![value.to_vec()], folded: Vec::new() };
+        if let Ok(text) = std::str::from_utf8(value) {
+            let texts = quotations(text).chain(references(text)).chain(shell_words(text));
+            forms.exact.extend(texts.map(String::into_bytes));
+            forms.exact.extend([u16::to_le_bytes, u16::to_be_bytes].map(|order| utf16(text, order)));
+        }
+        forms.exact.extend(percent_encodings(value));
+        if value.len() < FOLDED_BYTES_MIN {
+            forms.exact.extend(base::forms(value, &base::COMMON));
+        } else {
+            forms.folded.extend([&base::COMMON[..], &base::BASE32].iter().flat_map(|them| base::forms(value, them)));
+        }
+        for forms in [&mut forms.exact, &mut forms.folded] {
+            forms.sort();
+            forms.dedup();
+        }
+        forms
     }
-    for alphabet in [STANDARD, URL_SAFE] {
-        forms.extend((0..3).flat_map(|shift| base64_inside(value, alphabet, shift)));
-    }
-    // As coreutils and MIME, and as PEM and OpenSSL break it.
-    forms.extend([76, 64].map(|width| wrapped(&base64_inside(value, STANDARD, 0)[2], width)));
+}
+
+/// As URLs have it, and once more as one URL has another; HTML forms write a space as a plus sign.
+fn percent_encodings(value: &[u8]) -> Vec<Vec<u8>> {
+    let mut forms = Vec::new();
     for digits in [LOWER, UPPER] {
-        forms.push(value.iter().flat_map(|byte| hex(*byte, digits)).collect());
         let kept = |more: &[u8]| percent(value, digits, |byte| byte.is_ascii_alphanumeric() || more.contains(&byte));
         forms.extend(NOT_ENCODED.map(kept));
         forms.push(percent(value, digits, |_| false));
     }
-    // HTML forms write a space as a plus sign.
-    let with_plus = forms.iter().map(|form| String::from_utf8_lossy(form).replace("%20", "+").into_bytes());
-    let with_plus: Vec<_> = with_plus.collect();
-    forms.extend(with_plus);
-    forms.sort();
-    forms.dedup();
+    let with = |forms: &[Vec<u8>], from: &str, to: &str| -> Vec<Vec<u8>> {
+        forms.iter().map(|form| String::from_utf8_lossy(form).replace(from, to).into_bytes()).collect()
+    };
+    forms.extend(with(&forms, "%20", "+"));
+    forms.extend(with(&forms, "%", "%25"));
     forms
 }
 
+/// A text with character references for what HTML and XML reserve, as libraries write them.
+fn references(text: &str) -> impl Iterator<Item = String> {
+    let plain = text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
+    let quotes =
+        [("&quot;", "&#39;"), ("&quot;", "&#x27;"), ("&quot;", "&#039;"), ("&quot;", "&apos;"), ("&#34;", "&#39;")];
+    let quoted: Vec<_> = quotes.map(|(double, single)| plain.replace('"', double).replace('\'', single)).into();
+    let attribute = plain.replace('"', "&quot;");
+    quoted.into_iter().chain([plain, attribute])
+}
+
+/// A text as a word of the shell: with backslashes, and between single quotation marks.
+fn shell_words(text: &str) -> impl Iterator<Item = String> {
+    let is_special = |character: char| SHELL_SPECIAL.contains(character);
+    let escaped =
+        text.chars().flat_map(|character| is_special(character).then_some('\\').into_iter().chain([character]));
+    [escaped.collect(), text.replace('\'', r"'\''"), text.replace('\'', "'\"'\"'")].into_iter()
+}
+
+fn utf16(text: &str, order: fn(u16) -> [u8; 2]) -> Vec<u8> {
+    text.encode_utf16().flat_map(order).collect()
+}
+
 /// A text as it stands between quotation marks: in JSON as it is mostly written, with escaped slashes, without what is not ASCII,
-/// and with nothing but escapes; and in gatepost's own sentences.
+/// and with nothing but escapes; in JSON within JSON; and in gatepost's own sentences.
 fn quotations(text: &str) -> impl Iterator<Item = String> {
-    let json = serde_json::Value::from(text).to_string();
-    let plain = json[1..json.len() - 1].to_owned();
+    let json = |text: &str| {
+        let json = serde_json::Value::from(text).to_string();
+        json[1..json.len() - 1].to_owned()
+    };
+    let plain = json(text);
     let slashed = plain.replace('/', "\\/");
     let mut forms = Vec::new();
     for digits in [LOWER, UPPER] {
@@ -50,7 +101,7 @@ fn quotations(text: &str) -> impl Iterator<Item = String> {
     }
     let own = gatepost_documents::text::quoted(text);
     forms.push(own[1..own.len() - 1].to_owned());
-    forms.into_iter().chain([plain, slashed])
+    forms.into_iter().chain([json(&plain), plain, slashed])
 }
 
 /// The text with these characters as `\uXXXX`.
@@ -68,30 +119,6 @@ fn escaped(text: &str, digits: &[u8; 16], is_escaped: impl Fn(char) -> bool) -> 
         }
     }
     out
-}
-
-/// The text in lines of a width.
-fn wrapped(text: &[u8], width: usize) -> Vec<u8> {
-    text.chunks(width).collect::<Vec<_>>().join(&b'\n')
-}
-
-/// The Base64 of a value that stands `shift` bytes (modulo 3) into the encoded data: the characters that it alone
-/// decides, and the same at the end of the data, without and with padding.
-fn base64_inside(value: &[u8], alphabet: &[u8; 64], shift: usize) -> [Vec<u8>; 3] {
-    let mut bytes = vec![0; shift];
-    bytes.extend_from_slice(value);
-    let text: Vec<u8> = bytes.chunks(3).flat_map(|group| base64_group(group, alphabet)).collect();
-    let decided = bytes.len() * 8 / 6;
-    // The first character that holds no bit of the bytes before.
-    let first = (shift * 8).div_ceil(6);
-    let mut padded = text[first..].to_vec();
-    padded.resize(text.len().next_multiple_of(4) - first, b'=');
-    [text[first..decided].to_vec(), text[first..].to_vec(), padded]
-}
-
-fn base64_group(group: &[u8], alphabet: &[u8; 64]) -> impl Iterator<Item = u8> {
-    let bits = group.iter().zip([16, 8, 0]).fold(0u32, |bits, (byte, shift)| bits | u32::from(*byte) << shift);
-    [18, 12, 6, 0].into_iter().take(group.len() + 1).map(move |shift| alphabet[(bits >> shift & 63) as usize])
 }
 
 fn hex(byte: u8, digits: &[u8; 16]) -> [u8; 2] {
@@ -117,7 +144,7 @@ mod tests {
 
     #[test]
     fn the_forms_of_a_value_are_those_of_the_standards() {
-        let forms = forms(b"pa/ss?~\"w\n");
+        let Forms { exact, folded } = Forms::of(b"pa/ss?~\"w\n");
         for expected in [
             "pa/ss?~\"w\n",
             r#"pa/ss?~\"w\n"#,
@@ -133,36 +160,48 @@ mod tests {
             r#"pa\/ss?~\"w\n"#,
             "\\u0070\\u0061\\u002f\\u0073\\u0073\\u003f\\u007e\\u0022\\u0077\\u000a",
         ] {
-            assert!(forms.iter().any(|form| form == expected.as_bytes()), "{expected}");
+            assert!(exact.iter().chain(&folded).any(|form| form == expected.as_bytes()), "{expected}");
         }
     }
 
     #[test]
-    fn what_is_not_ascii_and_what_is_long_is_recognised_as_programs_write_it() {
-        let forms_of = |value: &str| forms(value.as_bytes()).into_iter().map(|form| String::from_utf8(form).unwrap());
+    fn what_is_not_ascii_is_recognised_as_programs_write_it() {
+        let forms = Forms::of("café 😀".as_bytes()).exact;
         for expected in [
             "caf\\u00e9 \\ud83d\\ude00",
             "caf\\u00E9 \\uD83D\\uDE00",
             "caf%C3%A9%20%F0%9F%98%80",
             "caf%C3%A9+%F0%9F%98%80",
         ] {
-            assert!(forms_of("café 😀").any(|form| form == expected), "{expected}");
+            assert!(forms.iter().any(|form| form == expected.as_bytes()), "{expected}");
         }
-        let broken = [76, 64].map(|width| format!("{}\n{}", "QUFB".repeat(width / 4), "QUFB".repeat(25 - width / 4)));
-        assert!(broken.iter().all(|broken| forms_of(&"A".repeat(75)).any(|form| form == *broken)), "{broken:?}");
+        for expected in [&b"\xe9\0 \0\x3d\xd8\0\xde"[..], b"\0\xe9\0 \xd8\x3d\xde\0"] {
+            assert!(forms.iter().any(|form| form.ends_with(expected)), "{expected:x?}");
+        }
     }
 
     #[test]
-    fn base64_is_recognised_wherever_the_value_stands_in_the_encoded_data() {
-        let encode = |bytes: &[u8]| bytes.chunks(3).flat_map(|group| base64_group(group, STANDARD)).collect::<Vec<_>>();
-        for length in 4..12 {
-            let value = &b"\xffs3cret-\x00\x80xyz"[..length];
-            let forms = forms(value);
-            for (before, after) in (0..4).flat_map(|before| (0..4).map(move |after| (before, after))) {
-                let text = encode(&[&b"user"[..before], value, &b"tail"[..after]].concat());
-                let found = forms.iter().any(|form| text.windows(form.len()).any(|window| window == form));
-                assert!(found, "{length} {before} {after}");
-            }
+    fn what_is_special_to_a_page_a_shell_or_a_second_encoder_is_recognised() {
+        let forms = Forms::of(b"a&b<'c\"/ d").exact;
+        for expected in [
+            "a&amp;b&lt;&#x27;c&quot;/ d",
+            "a&amp;b&lt;&#39;c&#34;/ d",
+            "a&amp;b&lt;'c\"/ d",
+            r#"a\&b\<\'c\"/\ d"#,
+            r#"a&b<'\''c"/ d"#,
+            r#"a&b<'"'"'c"/ d"#,
+            r#"a&b<'c\\\"/ d"#,
+            "a%2526b%253C%2527c%2522%252F%2520d",
+        ] {
+            assert!(forms.iter().any(|form| form == expected.as_bytes()), "{expected}");
         }
+    }
+
+    #[test]
+    fn the_encodings_of_a_short_value_are_looked_for_as_they_are() {
+        let Forms { exact, folded } = Forms::of(b"1234567");
+        assert!(exact.contains(&b"31323334353637".to_vec()) && folded.is_empty());
+        let Forms { exact, folded } = Forms::of(b"12345678");
+        assert!(folded.contains(&b"3132333435363738".to_vec()) && !exact.contains(&folded[0]));
     }
 }

@@ -1,0 +1,109 @@
+//! Where secrets stand in a window of a stream: the forms as they are, and the encoded ones in what is left of the window
+//! without line breaks and the like.
+
+use std::cmp::Reverse;
+use std::ops::Range;
+
+use aho_corasick::{AhoCorasick, AhoCorasickKind, BuildError, Input, MatchKind};
+
+use super::fold::{self, SEPARATORS_MAX, folded};
+use super::form::Forms;
+
+/// A place of a secret.
+pub(super) struct Place<'a> {
+    /// Its name.
+    pub name: &'a str,
+    /// Where it stands in the window.
+    pub range: Range<usize>,
+}
+
+/// From where each of the two searches goes on in the next window: what it found last may reach into that.
+#[derive(Default)]
+pub(super) struct Cursor {
+    exact: usize,
+    folded: usize,
+}
+
+/// A search for the forms of secrets.
+pub(super) struct Search {
+    exact: Patterns,
+    folded: Patterns,
+}
+
+struct Patterns {
+    automaton: AhoCorasick,
+    /// By pattern.
+    names: Vec<String>,
+}
+
+impl Patterns {
+    fn new<'a>(forms: impl Iterator<Item = (&'a str, Vec<u8>)>) -> Result<Self, BuildError> {
+        let (names, forms): (Vec<_>, Vec<_>) = forms.map(|(name, form)| (name.to_owned(), form)).unzip();
+        // The kind whose building is linear in the patterns; a DFA's is not, by a factor of the alphabet.
+        let automaton = AhoCorasick::builder()
+            .kind(Some(AhoCorasickKind::ContiguousNFA))
+            .match_kind(MatchKind::LeftmostLongest)
+            .build(forms)?;
+        Ok(Self { automaton, names })
+    }
+}
+
+impl Search {
+    /// Prepares it for forms, each with the name of its secret.
+    pub(super) fn new(forms: Vec<(&str, Forms)>) -> Result<Self, BuildError> {
+        let (mut exact, mut folded) = (Vec::new(), Vec::new());
+        for (name, forms) in forms {
+            exact.extend(forms.exact.into_iter().map(|form| (name, form)));
+            folded.extend(forms.folded.into_iter().map(|form| (name, form)));
+        }
+        Ok(Self { exact: Patterns::new(exact.into_iter())?, folded: Patterns::new(folded.into_iter())? })
+    }
+
+    /// The most bytes that a place has.
+    pub(super) fn bytes_max(&self) -> usize {
+        let folded = self.folded.automaton.max_pattern_len() * (1 + SEPARATORS_MAX);
+        self.exact.automaton.max_pattern_len().max(folded)
+    }
+
+    /// The places that begin before `decided`, where the next window begins, the leftmost first and of these the longest.
+    /// Two may overlap.
+    pub(super) fn places(&self, window: &[u8], cursor: &mut Cursor, decided: usize) -> Vec<Place<'_>> {
+        let mut places = self.as_they_are(window, cursor.exact, decided);
+        cursor.exact = next(&places, decided);
+        let parted = self.parted(window, cursor.folded, decided);
+        cursor.folded = next(&parted, decided);
+        places.extend(parted);
+        places.sort_by_key(|place| (place.range.start, Reverse(place.range.end)));
+        places
+    }
+
+    fn as_they_are(&self, window: &[u8], from: usize, decided: usize) -> Vec<Place<'_>> {
+        let Patterns { automaton, names } = &self.exact;
+        let found = automaton.find_iter(Input::new(window).range(from..));
+        let found = found.map(|found| Place { name: &names[found.pattern()], range: found.range() });
+        found.take_while(|place| place.range.start < decided).collect()
+    }
+
+    fn parted(&self, window: &[u8], from: usize, decided: usize) -> Vec<Place<'_>> {
+        let Patterns { automaton, names } = &self.folded;
+        if names.is_empty() {
+            return Vec::new();
+        }
+        let text = folded(window, from);
+        let mut found = automaton.find_iter(&text).peekable();
+        if found.peek().is_none() {
+            return Vec::new();
+        }
+        let left = fold::places(window, from);
+        let found = found.map(|found| Place {
+            name: &names[found.pattern()],
+            range: left[found.start()]..left[found.end() - 1] + 1,
+        });
+        found.take_while(|place| place.range.start < decided).collect()
+    }
+}
+
+/// Where a search that found these goes on, counted from `decided` on.
+fn next(places: &[Place<'_>], decided: usize) -> usize {
+    places.last().map_or(0, |place| place.range.end.saturating_sub(decided))
+}
