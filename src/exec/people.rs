@@ -119,7 +119,7 @@ impl Coordinator<'_> {
         }
         let signatories = match Signatories::read(&self.context.site) {
             Ok(signatories) => signatories,
-            Err(fault) => return self.report(OsString::from("the signatures"), &fault),
+            Err(fault) => return self.report(OsString::from(super::SIGNATURES), &fault),
         };
         for item in signatures {
             // What is in flight may be set aside at this moment, and is heard of then.
