@@ -186,6 +186,10 @@ fn a_signature_that_proves_nothing_goes_to_quarantine_and_the_request_goes_on_wa
         let file = format!("{}.md.{name}.sig", request.id);
         office.drop_signature(&file, &signature);
         assert_eq!(office.quarantined(&file), [code], "{name}");
+        let shown = office.site.gatepost(&["--output", "json", "quarantine", "show", &file]).succeeds();
+        let item = &shown["data"]["items"][0];
+        assert_eq!(item["request_id"], request.id.as_str());
+        assert!(text(&item["next"]["advice"]).contains("signature") && item["next"]["command"].is_null(), "{item}");
     }
     assert_eq!(office.site.names("var/exec/pending"), vec![request.id.clone()]);
     let line = format!("alice valid-before=\"20200101Z\" {}", fs::read_to_string(office.key("alice.pub")).unwrap());
