@@ -43,10 +43,8 @@ fn a_starting_site_permits_low_risk_holds_what_is_higher_and_denies_the_rest() {
         if risk == "critical" {
             let evidence = result.evidence();
             assert_eq!(evidence["policy"]["decision"], "denied", "{name}");
-            let line = format!(
-                "- Policy: none permits it, policies SHA-256 `{}`\n",
-                text(&evidence["policy"]["sha256"])
-            );
+            let line =
+                format!("- Policy: none permits it, policies SHA-256 `{}`\n", text(&evidence["policy"]["sha256"]));
             assert!(result.document().contains(&line), "{}", result.document());
         }
         if expected.is_empty() {
@@ -207,7 +205,7 @@ fn without_a_policy_everything_is_denied_and_the_doctor_says_so() {
     let site = Site::new();
     fs::remove_file(site.path("policies/site.cedar")).unwrap();
     let denied = site.gatepost(&["tools", "plan", "fail_with", "--arg", "status=0"]).ends(7);
-    assert_eq!(denied["error"]["errors"][0]["message"], "This request was denied: no policy permits it.");
+    assert_eq!(denied["error"]["errors"][0]["message"], "This is denied, because no policy permits it.");
     site.gatepost(&["init"]).succeeds();
     site.gatepost(&["tools", "plan", "fail_with", "--arg", "status=0"]).succeeds();
 }

@@ -147,9 +147,10 @@ pub fn expect(site: &Site, id: &RequestId) -> Result<(), Failure> {
 fn not_pending(id: &RequestId, state: State) -> Failure {
     let (what, hint) = match state {
         State::Done => ("was answered", "Its result stands; `gatepost show` says what it is."),
-        State::Running => {
-            ("is being carried out", "It can no longer be decided about; `gatepost wait` waits for its result.")
-        }
+        State::Running => (
+            "is being carried out",
+            "It can no longer be approved, denied or cancelled; `gatepost wait` waits for its result.",
+        ),
         State::Claimed | State::Pending => ("is being looked at right now", "Try again in a moment."),
     };
     let message = format!("The request {id} {what} and does not wait for anybody.");

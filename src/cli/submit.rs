@@ -88,10 +88,7 @@ impl View for Submitted {
         let placed = match self.effect {
             "created" => format!("{}\n  is in {}\n", self.request_id, self.path.display()),
             "noop" => {
-                format!(
-                    "{}\n  was submitted before with the same bytes; its first result is the answer.\n",
-                    self.request_id
-                )
+                format!("{}\n  was submitted before with the same bytes; one result answers both.\n", self.request_id)
             }
             _ => format!("{}\n  would be placed in {}\n", self.request_id, self.path.display()),
         };
