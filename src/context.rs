@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
 use gatepost_documents::evidence::Sandbox;
-use gatepost_documents::reason::Reason;
+use gatepost_documents::reason::{Code, Reason};
 use gatepost_documents::sandbox_level::SandboxLevel;
 use gatepost_mailbox::fault::{Fault, OnPath};
 use gatepost_mailbox::site::Site;
@@ -58,13 +58,16 @@ pub struct Context {
 impl Context {
     /// The site's scope, read anew each time, so that an operator's edit counts at once. Where it is not valid, requests wait.
     pub fn scope(&self) -> Result<Scope, Fault> {
-        read_scope(&self.site)?.map_err(|reasons| unusable(self.site.scope(), &reasons))
+        let hint = "Correct scope/scope.toml; until then requests wait.";
+        read_scope(&self.site)?.map_err(|reasons| unusable(self.site.scope(), &reasons, hint))
     }
 
     /// The site's policies as they are now. Where they are not valid, nothing can be decided: requests wait.
     pub fn policies(&self) -> Result<Arc<PolicySet>, Fault> {
         let reading = self.policies.read(&self.toolbox, &self.config.era.interpreters.all())?;
-        reading.map_err(|reasons| unusable(self.site.policies(), &reasons))
+        let hint =
+            "Run `gatepost policy check`, which shows everything that is wrong; until it is corrected, requests wait.";
+        reading.map_err(|reasons| unusable(self.site.policies(), &reasons, hint))
     }
 
     /// What keeps tools from getting a network here, if anything does, as a clause.
@@ -95,8 +98,9 @@ pub fn read_scope(site: &Site) -> Result<Result<Scope, Vec<Reason>>, Fault> {
     }
 }
 
-/// What an operator wrote is not in order: no request's fault.
-fn unusable(path: PathBuf, reasons: &[Reason]) -> Fault {
-    let first = reasons.first().map(ToString::to_string).unwrap_or_default();
-    Fault { operation: "use", path, source: io::Error::other(first) }
+/// The first fault of what an operator wrote.
+fn unusable(path: PathBuf, reasons: &[Reason], hint: &str) -> Fault {
+    let first = reasons.first().cloned();
+    let reason = first.unwrap_or_else(|| Reason::new(Code::ValueInvalid, "It cannot be used.", ""));
+    Fault::unusable(path, Reason { hint: hint.to_owned(), ..reason })
 }

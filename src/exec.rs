@@ -53,6 +53,7 @@ const WORKERS: &str = "the workers";
 /// How often workers are waited for in vain by a run that ends when there is nothing left to do.
 const SCANS_WITHOUT_WORKERS_ONCE: u32 = 3;
 const FOLDERS: &str = "the folders";
+const SIGNATURES: &str = "the signatures";
 
 /// How long to go on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -328,11 +329,12 @@ impl<'a> Coordinator<'a> {
         let message = format!("failed to {fault}");
         if self.reported.get(&name) != Some(&message) {
             self.tally.faults += 1;
-            let is_item = !["", WORKERS, FOLDERS].iter().any(|whole| name == *whole);
-            let (id, what_next) = if is_item {
-                (name.to_string_lossy(), "it stays where it is and will be retried")
-            } else {
-                (Cow::Borrowed(""), "it will be retried")
+            let is_item = !["", WORKERS, FOLDERS, SIGNATURES].iter().any(|whole| name == *whole);
+            let id = if is_item { name.to_string_lossy() } else { Cow::Borrowed("") };
+            let what_next = match (fault.as_unusable(), is_item) {
+                (Some(_), _) => "signatures and requests wait until it is corrected",
+                (None, true) => "it stays where it is and will be retried",
+                (None, false) => "it will be retried",
             };
             self.log.event(&Event::new("fault", &id, format!("{message}; {what_next}")));
             self.reported.insert(name, message);

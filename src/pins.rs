@@ -107,7 +107,7 @@ impl PinFile {
             text => text.on("read", &self.path)?,
         };
         let pins: Pins = toml::from_str(&text).map_err(|error| {
-            let hint = "Correct it, or remove it and run `gatepost tools pin`, which writes it anew.";
+            let hint = "Correct it, or put back a copy. `gatepost tools pin` would take every tool as it is now: look at each first.";
             let reason = refused(format!("{FILE} is wrong: {}.", error.message()), hint);
             error.span().map_or(reason.clone(), |span| reason.at_byte(&text, span.start))
         })?;

@@ -32,7 +32,7 @@ mod value;
 
 use std::fmt;
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, SecondsFormat, Utc};
 use gatepost_documents::digest::Digest;
 use gatepost_documents::front_matter::{self, Entry};
 use gatepost_documents::id::RequestId;
@@ -162,7 +162,7 @@ impl Request {
     /// The reason to refuse it at `now` if its time has run out.
     pub fn expired(&self, now: DateTime<Utc>) -> Option<Reason> {
         let expires = self.expires.filter(|expires| *expires < now)?;
-        let message = format!("The request expired at {}.", expires.to_rfc3339());
+        let message = format!("The request expired at {}.", expires.to_rfc3339_opts(SecondsFormat::Secs, true));
         Some(Reason::new(Code::RequestExpired, message, "Write a new request with a later expires_utc."))
     }
 }

@@ -122,7 +122,7 @@ impl Toolbox {
             if let Err(reasons) = reading
                 && path.file_name().is_some_and(|file| file == own_file.as_str())
             {
-                let message = format!("The manifest of {name} has {} errors; the first: {}", reasons.len(), reasons[0]);
+                let message = format!("The manifest of {name} is not valid; its first error: {}", reasons[0]);
                 let hint = format!("Ask the operator to run `gatepost tools check {name}`.");
                 return Err(Reason::new(Code::ManifestInvalid, message, hint).into());
             }

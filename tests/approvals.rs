@@ -186,6 +186,10 @@ fn a_signature_that_proves_nothing_goes_to_quarantine_and_the_request_goes_on_wa
         let file = format!("{}.md.{name}.sig", request.id);
         office.drop_signature(&file, &signature);
         assert_eq!(office.quarantined(&file), [code], "{name}");
+        let shown = office.site.gatepost(&["--output", "json", "quarantine", "show", &file]).succeeds();
+        let item = &shown["data"]["items"][0];
+        assert_eq!(item["request_id"], request.id.as_str());
+        assert!(text(&item["next"]["advice"]).contains("signature") && item["next"]["command"].is_null(), "{item}");
     }
     assert_eq!(office.site.names("var/exec/pending"), vec![request.id.clone()]);
     let line = format!("alice valid-before=\"20200101Z\" {}", fs::read_to_string(office.key("alice.pub")).unwrap());
@@ -321,8 +325,10 @@ fn a_request_waits_across_restarts_and_a_list_that_others_may_write_to_approves_
     let list = office.site.path("keys/approvers");
     let mode = |mode| fs::set_permissions(&list, fs::Permissions::from_mode(mode)).unwrap();
     mode(0o666);
-    let refused = office.site.gatepost(&["--output", "json", "exec", "--once"]).ends(1);
-    assert!(text(&refused["error"]["message"]).contains("mode 0666"), "{refused}");
+    let refused = office.site.gatepost(&["--output", "json", "exec", "--once"]).ends(4);
+    let error = |member| text(&refused["error"][member]);
+    assert_eq!(error("message"), "keys/approvers: Others may write to it (mode 0666).");
+    assert!(error("hint").contains("chmod go-w keys/approvers"), "{refused}");
     mode(0o644);
     let signature = office.signature("alice", "gatepost-approval", request.markdown().as_bytes());
     office.drop_signature(&format!("{}.md.sig", request.id), &signature);

@@ -205,7 +205,7 @@ fn without_a_policy_everything_is_denied_and_the_doctor_says_so() {
     let site = Site::new();
     fs::remove_file(site.path("policies/site.cedar")).unwrap();
     let denied = site.gatepost(&["tools", "plan", "fail_with", "--arg", "status=0"]).ends(7);
-    assert_eq!(denied["error"]["errors"][0]["message"], "This request was denied: no policy permits it.");
+    assert_eq!(denied["error"]["errors"][0]["message"], "This is denied, because no policy permits it.");
     site.gatepost(&["init"]).succeeds();
     site.gatepost(&["tools", "plan", "fail_with", "--arg", "status=0"]).succeeds();
 }

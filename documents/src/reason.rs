@@ -189,9 +189,9 @@ codes! {
         NotARequest "not_a_request" "A drop is TR-….md, TR-….json or a folder TR-…/ that holds TR-….md.";
         JsonInvalid "json_invalid" "A JSON document is one valid JSON object.";
         RequestIdReused "request_id_reused" "An id names one request for ever: other bytes need another id.";
-        RequestDenied "request_denied" "Nobody who may decide it has denied the request.";
-        RequestCancelled "request_cancelled" "Nobody has cancelled the request before it was carried out.";
-        RequestExpired "request_expired" "A request is carried out before its `expires_utc`.";
+        RequestDenied "request_denied" "A request that was denied is not carried out.";
+        RequestCancelled "request_cancelled" "A request that was cancelled is not carried out.";
+        RequestExpired "request_expired" "A request is not carried out after its `expires_utc`.";
         CreatedInFuture "created_in_future" "Neither `created_utc` nor the time in `request_id` lies further in the future than the allowed clock skew.";
         ToolUnknown "tool_unknown" "The tool has a manifest in tools/.";
         ManifestInvalid "manifest_invalid" "The tool's manifest passes `gatepost tools check`.";

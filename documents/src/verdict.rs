@@ -165,10 +165,10 @@ fn section(number: usize, reason: &Reason) -> String {
         Severity::Reject => "rejects",
         Severity::Flag => "is noted",
     };
-    let place = reason.place(span).unwrap_or_else(|| "the whole of it".to_owned());
+    let place = reason.place(span).map_or_else(String::new, |place| format!("- Where: {place}\n"));
     let also = reason.other_places(span).map_or_else(String::new, |places| format!("- Also: {places}\n"));
     let mut section = format!(
-        "\n## {number}. `{code}`{name}\n\n- What: {message}\n- Where: {place}\n{also}- Why it {severity}: {rule}\n- Next: {hint}\n",
+        "\n## {number}. `{code}`{name}\n\n- What: {message}\n{place}{also}- Why it {severity}: {rule}\n- Next: {hint}\n",
         code = reason.code,
         message = prose(&reason.message),
         name = reason.rule.as_deref().map_or_else(String::new, |rule| format!(", found by {}", span(rule))),

@@ -6,6 +6,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use gatepost_documents::reason::Reason;
 use rustix::io::Errno;
 
 /// A system call that failed, fitting the sentence "failed to {fault}".
@@ -20,7 +21,22 @@ pub struct Fault {
     pub source: io::Error,
 }
 
+/// What an operator wrote and nothing can be decided with.
+#[derive(Debug, thiserror::Error)]
+#[error("{}: {}", .0.place(str::to_owned).unwrap_or_default(), .0.message.trim_end_matches('.'))]
+struct Unusable(Reason);
+
 impl Fault {
+    /// A file of the operator's holds what cannot be used; all that needs it waits until it is corrected. The reason names the file.
+    pub fn unusable(path: PathBuf, reason: Reason) -> Self {
+        Self { operation: "use", path, source: io::Error::other(Unusable(reason)) }
+    }
+
+    /// What is wrong with a file of the operator's, if it is that.
+    pub fn as_unusable(&self) -> Option<&Reason> {
+        self.source.get_ref()?.downcast_ref().map(|Unusable(reason)| reason)
+    }
+
     /// The same fault, told of another item that it concerns too.
     #[must_use]
     pub fn of_another(&self) -> Self {

@@ -10,9 +10,10 @@
 
 use std::io;
 use std::os::unix::fs::MetadataExt as _;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use gatepost_signatures::{Namespace, Signers};
+use gatepost_documents::reason::{Code, Reason};
+use gatepost_signatures::{LineError, Namespace, Signers};
 
 use crate::fault::{Fault, OnPath};
 use crate::regular_file::{self, DOCUMENT_MAX_BYTES};
@@ -23,10 +24,14 @@ const OTHERS_MAY_WRITE: u32 = 0o022;
 
 /// Where a list lies.
 pub fn path(site: &Site, namespace: Namespace) -> PathBuf {
-    site.keys().join(match namespace {
+    site.keys().join(name(namespace))
+}
+
+fn name(namespace: Namespace) -> &'static str {
+    match namespace {
         Namespace::Approval => "approvers",
         Namespace::Request => "requesters",
-    })
+    }
 }
 
 /// Reads a list. A line that cannot be used is a fault, for whoever it was to name would be left out.
@@ -36,26 +41,31 @@ pub fn read(site: &Site, namespace: Namespace) -> Result<Signers, Fault> {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Signers::default()),
         bytes => bytes.on("read", &path)?,
     };
-    for place in [&site.keys(), &path] {
-        check_mode(place).on("use", place)?;
+    let list = format!("keys/{}", name(namespace));
+    let unusable = |reason: Reason| Fault::unusable(site.keys(), reason);
+    for (place, shown) in [(&site.keys(), "keys"), (&path, &list)] {
+        let mode = place.metadata().on("look at", place)?.mode();
+        if mode & OTHERS_MAY_WRITE != 0 {
+            let message = format!("Others may write to it (mode {:04o}).", mode & 0o7777);
+            let hint = format!("Run `chmod go-w {shown}`; until then requests wait.");
+            return Err(unusable(Reason::new(Code::ValueInvalid, message, hint).in_file(shown)));
+        }
     }
-    let text = String::from_utf8(bytes).map_err(|_| io::Error::other("it is not UTF-8 text")).on("read", &path)?;
-    Signers::parse(&text).map_err(io::Error::other).on("read", &path)
-}
-
-fn check_mode(path: &Path) -> io::Result<()> {
-    let mode = path.metadata()?.mode();
-    if mode & OTHERS_MAY_WRITE == 0 {
-        return Ok(());
-    }
-    let message = format!("others may write to it (mode {:04o}); run `chmod go-w` on it", mode & 0o7777);
-    Err(io::Error::other(message))
+    let text = String::from_utf8(bytes).map_err(|_| {
+        let reason = Reason::new(Code::ValueInvalid, "It is not UTF-8 text.", "Correct it; until then requests wait.");
+        unusable(reason.in_file(list.as_str()))
+    })?;
+    Signers::parse(&text).map_err(|LineError { line, message }| {
+        let hint = "Correct that line; until then requests wait.";
+        unusable(Reason { line: Some(line), ..Reason::new(Code::ValueInvalid, message, hint).in_file(list) })
+    })
 }
 
 #[cfg(test)]
 mod tests {
     use std::fs::{self, Permissions};
     use std::os::unix::fs::PermissionsExt as _;
+    use std::path::Path;
 
     use super::*;
 
@@ -78,7 +88,14 @@ mod tests {
         }
         mode(&site.keys(), 0o755);
         fs::write(&list, "# people\nalice ssh-ed25519 nothing\n").unwrap();
-        assert!(fault().contains("line 2"), "{}", fault());
+        let broken = read(&site, Namespace::Approval).unwrap_err();
+        assert_eq!(broken.as_unusable().unwrap().line, Some(2));
+        assert!(
+            broken.to_string().ends_with(
+                "keys/approvers, line 2: There is no public key that can be read; a line is NAME [OPTIONS] KEY-TYPE KEY"
+            ),
+            "{broken}"
+        );
         fs::remove_file(&list).unwrap();
         std::os::unix::fs::symlink("/dev/zero", &list).unwrap();
         assert!(!fault().is_empty());

@@ -53,9 +53,7 @@ pub enum Unproven {
     #[error("the hardware key of {0} was not touched when it was made")]
     Untouched(String),
     /// The signature is wrong, or over other bytes.
-    #[error(
-        "it is not a signature of {0} over these bytes: either they were changed, or it belongs to another request"
-    )]
+    #[error("it is by {0} and over other bytes; the request was changed, or the signature was made for another one")]
     OtherBytes(String),
 }
 
@@ -112,7 +110,7 @@ impl Signers {
                 match names.iter().find(|(name, _)| *name == alias) {
                     Some((_, person)) if *person != signer.name => {
                         let message = format!(
-                            "{alias:?} is {person:?} in an earlier line; begin this line with {person:?}, too."
+                            "{alias:?} is {person:?} in an earlier line: begin this line with that person's name."
                         );
                         return Err(LineError { line, message });
                     }
@@ -176,6 +174,9 @@ impl Signer {
     }
 }
 
+/// What a line must be, as a clause.
+const FORM: &str = "a line is NAME [OPTIONS] KEY-TYPE KEY";
+
 /// A line with its person's names.
 fn parse_line(line: &str) -> Result<(Signer, Vec<String>), String> {
     let (principals, rest) = word(line);
@@ -191,9 +192,7 @@ fn parse_line(line: &str) -> Result<(Signer, Vec<String>), String> {
     let is_key_type =
         |text: &str| text.parse::<ssh_key::Algorithm>().is_ok_and(|kind| !matches!(kind, ssh_key::Algorithm::Other(_)));
     let (options, key) = if is_key_type(first) { ("", rest) } else { (first, after_first.trim_start()) };
-    let key: PublicKey = key.parse().map_err(|error| {
-        format!("It has no public key that can be read ({error}). A line is NAME [OPTIONS] KEY-TYPE KEY [COMMENT].")
-    })?;
+    let key: PublicKey = key.parse().map_err(|_| format!("There is no public key that can be read; {FORM}."))?;
     let mut signer = Signer {
         name: aliases.first().cloned().unwrap_or_default(),
         key: key.key_data().clone(),
@@ -236,7 +235,10 @@ fn read_option(signer: &mut Signer, option: &str) -> Result<(), String> {
         "valid-after" => signer.valid_after = Some(parse_time(value()?)?),
         "valid-before" => signer.valid_before = Some(parse_time(value()?)?),
         "cert-authority" => return Err("Certificates are not supported; list the keys themselves.".to_owned()),
-        _ => return Err(format!("There is no option {name:?}; there are namespaces, valid-after and valid-before.")),
+        _ => {
+            let options = "the options are namespaces, valid-after and valid-before";
+            return Err(format!("{name:?} is not an option; {FORM}, and {options}."));
+        }
     }
     Ok(())
 }

@@ -33,6 +33,10 @@ use super::watch::context;
 use crate::authorize::proofs::Signatories;
 
 #[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Exit status: 0 signed, or signed before; 5 no such request; 6 it does not wait; 8 no key of an approver, or it did not sign.\n\
+    Examples:\n  gatepost approve TR-20260209-160501Z-count\n  gatepost approve --key ~/.ssh/id_ed25519 TR-20260209-160501Z-count"
+)]
 pub struct Arguments {
     /// The requests (TR-…); `gatepost list --state pending` shows those that wait.
     #[arg(required = true, value_name = "ID")]

@@ -105,7 +105,10 @@ impl File {
             (Some(line), Some(column)) => format!("{file}:{line}:{column}"),
             _ => file.to_owned(),
         };
-        let mut told = format!("\n  {word}: {}{name}\n   --> {place}\n", reason.code);
+        let mut told = format!("\n  {word}: {}{name}\n", reason.code);
+        if !place.is_empty() {
+            told += &format!("   --> {place}\n");
+        }
         for line in self.lines_around(reason).unwrap_or_default().lines() {
             told += &format!("   {line}\n");
         }
@@ -165,7 +168,7 @@ pub fn run(at: Option<&Path>, arguments: &Arguments) -> Result<Outcome, Failure>
     let refused = files.iter().filter(|file| !file.ok).count();
     let checked = Checked { files };
     let failure = (refused > 0).then(|| {
-        let message = faulty(refused, checked.files.len(), "file", "breaks its rules", "break their rules");
+        let message = faulty(refused, checked.files.len(), "file", "would be refused", "would be refused");
         Failure::new(exit::REJECTED, "DOCUMENT_REJECTED", "parse", message, "Each reason says what to do next.")
     });
     Ok(match failure {

@@ -11,6 +11,8 @@ use super::show::parse_id;
 use crate::mailbox::decision::{self, Decision, Kind};
 
 #[derive(Debug, clap::Args)]
+#[command(after_help = "Exit status: 0 ordered, or ordered before; 5 no such request; 6 it does not wait.\n\
+    Example:\n  gatepost deny TR-20260209-160501Z-count --reason 'Use the reporting tool'")]
 pub struct DenyArguments {
     /// The requests (TR-…).
     #[arg(required = true, value_name = "ID")]
@@ -24,6 +26,8 @@ pub struct DenyArguments {
 }
 
 #[derive(Debug, clap::Args)]
+#[command(after_help = "Exit status: 0 ordered, or ordered before; 5 no such request; 6 it does not wait.\n\
+    Example:\n  gatepost cancel TR-20260209-160501Z-count")]
 pub struct CancelArguments {
     /// The requests (TR-…).
     #[arg(required = true, value_name = "ID")]

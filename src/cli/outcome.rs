@@ -124,10 +124,10 @@ impl Failure {
     pub fn refused(exit: u8, code: &'static str, target: &str, mut errors: Vec<Reason>) -> Self {
         errors.retain(|reason| reason.severity == Severity::Reject);
         let message = match errors.as_slice() {
-            [Reason { line: Some(line), column: Some(column), message, file: Some(file), .. }] if file == target => {
-                format!("{target}, line {line}, column {column}: {message}")
+            [one] => {
+                let place = one.place(str::to_owned).filter(|_| one.file.as_deref() == Some(target));
+                format!("{}: {}", place.as_deref().unwrap_or(target), one.message)
             }
-            [one] => format!("{target}: {}", one.message),
             many => format!("{target} breaks {} rules.", many.len()),
         };
         let hint = errors.first().map_or_else(String::new, |reason| reason.hint.clone());
@@ -152,6 +152,10 @@ impl Failure {
 
 impl From<Fault> for Failure {
     fn from(fault: Fault) -> Self {
+        if let Some(reason) = fault.as_unusable() {
+            let file = reason.file.clone().unwrap_or_default();
+            return Self::refused(exit::PRECONDITION, "CONFIG_INVALID", &file, vec![reason.clone()]);
+        }
         let hint = match fault.source.kind() {
             std::io::ErrorKind::NotFound => "Check the path; `gatepost init` creates missing folders of a site.",
             std::io::ErrorKind::PermissionDenied => "Run it as the user who owns the site.",

@@ -92,7 +92,7 @@ impl View for Submitted {
         let placed = match self.effect {
             "created" => format!("{}\n  is in {}\n", self.request_id, self.path.display()),
             "noop" => {
-                format!("{}\n  was submitted before with the same bytes; it has one result.\n", self.request_id)
+                format!("{}\n  was submitted before with the same bytes; one result answers both.\n", self.request_id)
             }
             _ => format!("{}\n  would be placed in {}\n", self.request_id, self.path.display()),
         };

@@ -24,9 +24,6 @@ use crate::mailbox::{decision, recovery};
 /// How long a signature waits for its request to be dropped.
 const ORPHAN_WAIT: Duration = Duration::from_mins(10);
 
-/// What a fault is reported of that keeps every signature from being read.
-const SIGNATURES: &str = "the signatures";
-
 /// All that waits for people, and what they dropped.
 #[derive(Debug, Default)]
 pub(super) struct People {
@@ -135,7 +132,7 @@ impl Coordinator<'_> {
         let Some(names) = self.people.by_request.remove(id) else { return };
         let signatories = match Signatories::read(&self.context.site) {
             Ok(signatories) => signatories,
-            Err(fault) => return self.report(OsString::from(SIGNATURES), &fault),
+            Err(fault) => return self.report(OsString::from(super::SIGNATURES), &fault),
         };
         for name in names.into_iter().take(SIGNATURES_MAX) {
             self.receive(&name, &signatories, false);
@@ -149,7 +146,7 @@ impl Coordinator<'_> {
         }
         let signatories = match Signatories::read(&self.context.site) {
             Ok(signatories) => signatories,
-            Err(fault) => return self.report(OsString::from(SIGNATURES), &fault),
+            Err(fault) => return self.report(OsString::from(super::SIGNATURES), &fault),
         };
         for item in signatures {
             // What is in flight may be set aside at this moment, and is heard of then.

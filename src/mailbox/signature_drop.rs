@@ -139,7 +139,7 @@ pub(super) fn read_signature(
     let mut bytes = Vec::new();
     (&file).take(SIGNATURE_BYTES_MAX + 1).read_to_end(&mut bytes).on("read", &folder_path.join(name))?;
     Signature::parse(&bytes).map_err(|error| {
-        let hint = "Sign with `gatepost approve`, or with `ssh-keygen -Y sign`.";
+        let hint = "Sign with `gatepost approve`, or with `ssh-keygen -Y sign -n gatepost-approval`; whoever asks signs with `-n gatepost-request`.";
         Reason::new(Code::ApprovalInvalid, format!("{shown} is not taken: {error}."), hint)
     })?;
     Ok((bytes, Identity::of(&stat)))

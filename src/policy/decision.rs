@@ -76,10 +76,8 @@ impl Decision {
             }
             Self::Denied { policies, errors, .. } => {
                 let message = match (errors.as_slice(), policies.as_slice()) {
-                    ([first, ..], _) => {
-                        format!("This request was denied: {first}.")
-                    }
-                    ([], []) => "This request was denied: no policy permits it.".to_owned(),
+                    ([first, ..], _) => format!("This is denied, because {first}."),
+                    ([], []) => "This is denied, because no policy permits it.".to_owned(),
                     ([], [_]) => format!("{} forbids this.", listed("The policy", policies)),
                     ([], _) => format!("{} forbid this.", listed("The policies", policies)),
                 };

@@ -93,11 +93,18 @@ fn without_comments(text: &str) -> &str {
 
 /// What Cedar says of a text, at its place.
 pub(super) fn fault(error: &(impl Diagnostic + ?Sized), what: &str, file: &str, text: &str) -> Reason {
-    let help = error.help().map_or_else(|| "Correct it at this place.".to_owned(), |help| sentence(&help.to_string()));
-    let message = format!("{what}: {error}.").replace('\n', " ");
+    let help = error.help().map(|help| help.to_string().replacen("valid entity eids:", "there are:", 1));
+    let help = help.map_or_else(|| "Correct it at this place.".to_owned(), |help| sentence(&help));
+    let message = format!("{what}: {}.", plainly(&error.to_string())).replace('\n', " ");
     let reason = invalid(&message, &help).in_file(file);
     let at = error.labels().and_then(|mut labels| labels.next()).map(|label| label.offset());
     at.map_or(reason.clone(), |at| reason.at_byte(text, at))
+}
+
+/// An entity that its type does not list, in words that need no knowledge of Cedar's own.
+fn plainly(error: &str) -> String {
+    let entity = || Some(error.split_once(": entity ")?.1.split_once(" is of an enumerated entity type")?.0);
+    entity().map_or_else(|| error.to_owned(), |entity| format!("there is no {entity}"))
 }
 
 /// With a capital letter and an end.

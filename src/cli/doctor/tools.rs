@@ -12,6 +12,7 @@ use gatepost_documents::text::quoted_name;
 use rustix::fs::{Access, access};
 
 use super::Finding;
+use crate::cli::counted::counted;
 use crate::manifest::{Backend, Command, Manifest, Output, Parser, Runs};
 use crate::process;
 use crate::sandbox;
@@ -44,7 +45,7 @@ fn tool(path: &Path, reading: &Reading, folder: &Path, level: SandboxLevel) -> F
         Err(reasons) => {
             let why = reasons.first().map_or_else(String::new, ToString::to_string);
             let check = format!("tool.{}", file.to_string_lossy().trim_end_matches(".clad.toml"));
-            let found = format!("{} has {} errors", quoted_name(file), reasons.len());
+            let found = format!("{} has {}", quoted_name(file), counted(reasons.len(), "error"));
             Finding::warning(check, found, why, "Fix the manifest; `gatepost tools check` shows every error.")
         }
         Ok(tool) => {

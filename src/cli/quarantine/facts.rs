@@ -13,6 +13,7 @@ use gatepost_mailbox::quarantine::{Item, Record};
 use serde::Serialize;
 
 use crate::cli::progress::{is_plain_word, refused_for};
+use crate::mailbox::signature_drop;
 
 /// The most bytes of a document that is looked into.
 const DOCUMENT_MAX_BYTES: u64 = 1 << 20;
@@ -70,13 +71,20 @@ impl Facts {
             refused_by,
             codes,
             refused_for: refused_for(item.reasons()),
-            request_id: item.request_id(),
+            request_id: signed_request(item).or_else(|| item.request_id()),
             tool,
             lane,
             released: item.released.clone(),
             refused: item.refused,
         }
     }
+}
+
+/// The request that a quarantined signature names, if the item is one.
+pub fn signed_request(item: &Item) -> Option<String> {
+    let names = item.untouched();
+    let [name] = names.as_slice() else { return None };
+    Some(signature_drop::request_id(name)?.to_string())
 }
 
 /// Tool and lane of a result, by its evidence; of a bare document, by its front matter.

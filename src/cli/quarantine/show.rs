@@ -9,7 +9,7 @@ use gatepost_mailbox::quarantine::{Item, Record};
 use gatepost_mailbox::site::Site;
 use serde::Serialize;
 
-use super::facts::Facts;
+use super::facts::{Facts, signed_request};
 use super::{Ids, context, find_all};
 use crate::cli::outcome::{Failure, Outcome, View};
 use crate::shell;
@@ -91,6 +91,11 @@ impl Next {
         let (advice, command) = match &item.record {
             _ if item.released.is_some() => ("It was released; nothing is left to do.".to_owned(), None),
             Record::Unreadable(why) => (format!("Check it by hand: {why}."), None),
+            Record::Refusal(_) if signed_request(item).is_some() => (
+                "This is a signature, and its request is not refused for it. If that still waits, sign it again, or tell whoever signed."
+                    .to_owned(),
+                None,
+            ),
             Record::Refusal(_) => (
                 "Nothing ran, so there is nothing to release. Send the requester a note; the corrected request may be dropped again under a new id."
                     .to_owned(),

@@ -101,7 +101,7 @@ fn without_policies_everything_is_denied() {
     let set = PolicySet::read(&[], &[], &[]).unwrap();
     let decision = set.decide(&question(Subject::Program, &names(&["alice"])), &names(&["bob"]));
     assert_eq!(told(&decision), "denied");
-    assert_eq!(decision.reason().unwrap().message, "This request was denied: no policy permits it.");
+    assert_eq!(decision.reason().unwrap().message, "This is denied, because no policy permits it.");
 }
 
 #[test]
@@ -176,7 +176,7 @@ fn a_policy_that_cannot_be_evaluated_denies_whatever_the_others_say() {
     let arguments = bound(&tool, &[("count", "5")]);
     let subject = Subject::Call { manifest: &tool, arguments: &arguments };
     let reason = read(text, &[&tool]).unwrap().decide(&question(subject, &[]), &[]).reason().unwrap();
-    let said = "This request was denied: the policy overflow (policies/site.cedar, line 2) could not be evaluated.";
+    let said = "This is denied, because the policy overflow (policies/site.cedar, line 2) could not be evaluated.";
     assert_eq!(reason.message, said);
 }
 
@@ -228,7 +228,11 @@ fn a_file_that_is_wrong_says_where() {
     for (text, line, said) in [
         ("// fine\n\npermit (principal, action, resource) when { context.tool = \"t\" };", 3, "="),
         ("permit (principal, action, resource);\npermit (principal", 2, ""),
-        ("\npermit (principal, action, resource == Gatepost::Tool::\"tt\");", 2, "tt"),
+        (
+            "\npermit (principal, action, resource == Gatepost::Tool::\"tt\");",
+            2,
+            "there is no `Gatepost::Tool::\"tt\"`.",
+        ),
         ("\npermit (principal, action, resource == Gatepost::Tol::\"t\");", 2, "Tol"),
         ("\npermit (principal, action == Gatepost::Action::\"run\", resource);", 2, "run"),
         ("permit (principal, action, resource)\nwhen { context.risk == \"low\" };", 2, "risk"),
