@@ -6,7 +6,7 @@
 //! allowed = ["low", "medium", "high"]
 //! ```
 //!
-//! A base is one of the fifteen types, never another custom type.
+//! A base is one of the sixteen types, never another custom type.
 
 use std::collections::BTreeMap;
 
