@@ -182,6 +182,14 @@ impl Manifest {
         self.output.as_ref().map_or(Ok(()), |output| output.check(results))
     }
 
+    /// The exit codes with which its program did not fail.
+    pub fn success_exit_codes(&self) -> &[i32] {
+        match &self.backend {
+            Backend::Command(command) => &command.success_exit_codes,
+            _ => &[0],
+        }
+    }
+
     /// The secrets that it names anywhere: a call is given the values of all of them.
     pub fn secrets(&self) -> &BTreeSet<String> {
         const NONE: &BTreeSet<String> = &BTreeSet::new();
@@ -255,7 +263,15 @@ fn read(document: Section<'_>, types: &CustomTypes) -> Option<Manifest> {
         script.check_visible(&document, &sandbox.read_only_paths);
     }
     document.close();
-    Some(Manifest { tool: tool.flatten()?, arguments, backend: backend?, output: output.flatten(), limits, sandbox, warnings: Vec::new() })
+    Some(Manifest {
+        tool: tool.flatten()?,
+        arguments,
+        backend: backend?,
+        output: output.flatten(),
+        limits,
+        sandbox,
+        warnings: Vec::new(),
+    })
 }
 
 #[cfg(test)]

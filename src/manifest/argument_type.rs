@@ -144,6 +144,28 @@ impl ArgumentType {
         self.kind
     }
 
+    /// The values of an enumeration; empty for every other type.
+    pub fn allowed(&self) -> &[String] {
+        if let Rule::Enum(allowed) = &self.rule { allowed } else { &[] }
+    }
+
+    /// The least and the greatest number, each as it is printed, and whether others are moved to the nearest of them.
+    pub fn bounds(&self) -> (Option<String>, Option<String>, bool) {
+        fn of<T: ToString>(bounds: &Bounds<T>) -> (Option<String>, Option<String>, bool) {
+            (bounds.min.as_ref().map(T::to_string), bounds.max.as_ref().map(T::to_string), bounds.clamp)
+        }
+        match &self.rule {
+            Rule::Integer(bounds) => of(bounds),
+            Rule::Number(bounds) => of(bounds),
+            _ => (None, None, false),
+        }
+    }
+
+    /// What is searched in a text.
+    pub fn pattern(&self) -> Option<&str> {
+        self.pattern.as_ref().map(Regex::as_str)
+    }
+
     /// Accepts a value in its canonical form, or says what is wrong as the end of a sentence ("is above the maximum 5").
     pub fn accept(&self, value: &ArgumentValue) -> Result<ArgumentValue, String> {
         match &self.rule {

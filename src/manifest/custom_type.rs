@@ -35,6 +35,17 @@ impl CustomTypes {
         source.finish(types.map(Self))
     }
 
+    /// These types and others; none may have the name of another.
+    pub fn with(mut self, others: Self) -> Result<Self, Vec<Reason>> {
+        let twice = |name: &String| {
+            let message = format!("The type {name} is declared both in tools/toolclad.toml and in toolclad.toml.");
+            Reason::new(Code::ManifestInvalid, message, "Keep one of them.")
+        };
+        let reasons: Vec<Reason> = others.0.keys().filter(|name| self.0.contains_key(*name)).map(twice).collect();
+        self.0.extend(others.0);
+        if reasons.is_empty() { Ok(self) } else { Err(reasons) }
+    }
+
     /// The type of that name.
     pub(super) fn get(&self, name: &str) -> Option<&ArgumentType> {
         self.0.get(name)

@@ -90,7 +90,11 @@ pub(super) fn read(document: &Section<'_>) -> Option<Output> {
     }
     let Some(node) = section.node("schema") else {
         let message = "[output] schema is missing, so results of nearly any shape are taken.".to_owned();
-        section.warn(section.at, message, "State the shape in [output.schema]: a tool that changes its output then fails loudly.");
+        section.warn(
+            section.at,
+            message,
+            "State the shape in [output.schema]: a tool that changes its output then fails loudly.",
+        );
         section.close();
         return parser.and_then(Output::implied);
     };
