@@ -270,7 +270,7 @@ fn an_exit_code_that_the_manifest_lists_is_no_failure_and_a_path_leads_to_the_in
         let bundle = answered(&site, &request);
         let evidence = bundle.evidence();
         assert_eq!((bundle.code().as_str(), &evidence["exit_code"]), ("", &json!(exit_code)), "{}", bundle.document());
-        assert_eq!(evidence["argv"][5], "in/hay.txt");
+        assert_eq!(evidence["argv"][4], "in/hay.txt");
         assert_eq!(evidence["arguments"]["file"], "hay.txt");
         assert!(bundle.0.starts_with(site.path("core/inbound")));
     }
@@ -278,7 +278,7 @@ fn an_exit_code_that_the_manifest_lists_is_no_failure_and_a_path_leads_to_the_in
 
 #[test]
 fn an_executor_elsewhere_runs_where_the_manifest_lets_its_tool_read() {
-    let folder = tempfile::tempdir_in("/var/tmp").unwrap();
+    let folder = tempfile::Builder::new().prefix("scripts-").tempdir_in("/var/tmp").unwrap();
     let script = folder.path().join("run.sh");
     fs::write(&script, "#!/bin/sh\necho \"$TOOLCLAD_ARG_LEVEL\"\n").unwrap();
     fs::set_permissions(&script, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
