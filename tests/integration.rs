@@ -27,6 +27,7 @@ mod lanes;
 mod levels;
 mod limits;
 mod mailbox;
+mod manifests;
 mod monty;
 mod network;
 mod pins;

@@ -69,14 +69,22 @@ fn run(job: &Job<'_>) -> Result<Result<Ended, ProcessError>, Fault> {
 
 /// The content of a file that a tool may have made; no link is followed.
 pub(super) fn read_bounded(path: &Path, bytes_max: u64) -> Result<Output, Fault> {
+    let too_many = || format!("The output has more than {bytes_max} bytes, too many to be parsed.");
+    let (bytes, is_whole) = read_beginning(path, bytes_max)?;
+    Ok(Some(bytes).filter(|_| is_whole).ok_or_else(too_many))
+}
+
+/// The same up to a number of bytes, and whether that is all.
+pub(super) fn read_beginning(path: &Path, bytes_max: u64) -> Result<(Vec<u8>, bool), Fault> {
     let read = || {
         let mut bytes = Vec::new();
         let file = File::options().read(true).custom_flags(libc::O_NOFOLLOW).open(path)?;
         file.take(bytes_max.saturating_add(1)).read_to_end(&mut bytes).map(|_| bytes)
     };
-    let bytes = patiently(|| read().on("read", path))?;
-    let too_many = || format!("The output has more than {bytes_max} bytes, too many to be parsed.");
-    Ok(Some(bytes).filter(|bytes| bytes.len() as u64 <= bytes_max).ok_or_else(too_many))
+    let mut bytes = patiently(|| read().on("read", path))?;
+    let is_whole = bytes.len() as u64 <= bytes_max;
+    bytes.truncate(usize::try_from(bytes_max).unwrap_or(usize::MAX));
+    Ok((bytes, is_whole))
 }
 
 #[cfg(test)]

@@ -24,7 +24,7 @@ use crate::lane::ran::{Invocation, Ran};
 use crate::lane::run::{self, Place, Program};
 use crate::lane::workplace::Workplace;
 use crate::lane::{Planned, session_fault};
-use crate::manifest::{Arguments, Backend, Call, InputFiles, Parser, Places};
+use crate::manifest::{Arguments, Backend, Call, InputFiles, Manifest, Parser, Places};
 use crate::network::Access;
 use crate::parser::Builtin;
 use crate::pins;
@@ -58,11 +58,7 @@ pub fn plan(context: &Context, request: &Request, call: &CladCall, inputs: &dyn 
     let tool = context.toolbox.find(&call.tool)?;
     let manifest = &tool.manifest;
     let mut reasons = Vec::new();
-    if let Some(name) = unavailable(manifest.backend()) {
-        let message =
-            format!("The tool {} uses the backend {name}, which this version does not support.", manifest.name());
-        reasons.push(Reason::new(Code::BackendUnavailable, message, "Use a tool with a [command]."));
-    }
+    reasons.extend(backend_fault(manifest));
     reasons.extend(session_fault(request));
     reasons.extend(signature::refusal(&context.site, &tool)?);
     let files = context.toolbox.files(manifest)?;
@@ -87,6 +83,13 @@ pub fn plan(context: &Context, request: &Request, call: &CladCall, inputs: &dyn 
         }
         _ => Err(StepError::Refused(reasons)),
     }
+}
+
+/// Why no call of a tool runs here: its backend is one that this version does not run.
+pub fn backend_fault(manifest: &Manifest) -> Option<Reason> {
+    let name = unavailable(manifest.backend())?;
+    let message = format!("The tool {} uses the backend {name}, which this version does not support.", manifest.name());
+    Some(Reason::new(Code::BackendUnavailable, message, "Use a tool with a [command]."))
 }
 
 fn unavailable(backend: &Backend) -> Option<&'static str> {
@@ -211,6 +214,7 @@ impl Planned for Prepared {
             name: manifest.name(),
             argv: &argv(&tools, &mut call),
             environment: &environment::for_tool(workplace.inside(), manifest.name(), &scan_id, variables),
+            success_exit_codes: manifest.success_exit_codes(),
             limits: &plan.limits,
             secrets: &secrets,
         };
@@ -220,7 +224,7 @@ impl Planned for Prepared {
         let (output_file, raw) = carried.map_or((None, place.staging.stdout()), |(file, path)| (Some(file), path));
         ran.output_file = output_file;
         if ran.results.is_ok() {
-            ran.results = results::read(context, plan, &raw, place.work, &scan_id)?
+            ran.results = results::read(context, plan, (&raw, place.work), &scan_id, &mut ran.anomalies)?
                 .map(|results| secrets.replace_in_results(results, &mut ran.anomalies))
                 .and_then(|results| results::checked(manifest, results));
         }

@@ -113,6 +113,7 @@ impl Planned for Plan {
             name: &self.interpreter,
             argv: &self.argv(&workplace, &self.command()),
             environment: &environment::for_tool(workplace.inside(), &self.interpreter, &scan_id, Vec::new()),
+            success_exit_codes: &[0],
             limits: &self.limits_around(),
             secrets: &Confidential::default(),
         };

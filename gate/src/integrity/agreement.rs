@@ -112,6 +112,14 @@ pub(super) fn manifest(evidence: &Evidence, manifest: Option<&Option<Manifest>>)
     Some(Reason::new(Code::EvidenceMismatch, message, HINT).in_file(MANIFEST_FILE))
 }
 
+/// A success has an exit code that is one by the manifest.
+pub(super) fn exit_code(evidence: &Evidence, manifest: Option<&Manifest>) -> Option<Reason> {
+    let message = format!("The status is success although the exit code is {}.", evidence.exit_code);
+    manifest
+        .filter(|manifest| !manifest.takes_for_success(evidence))
+        .map(|_| Reason::new(Code::EvidenceInvalid, message, HINT).in_file(consistency::FILE))
+}
+
 /// The beginning of stderr in the evidence is that of the artifact. Where it was cut inside a character, what is left
 /// of the character is shown as U+FFFD and does not count.
 pub(super) fn stderr(whole: Whole<'_>, evidence: &Evidence) -> Option<Reason> {
