@@ -16,7 +16,7 @@ use serde_json::Value;
 
 use crate::authorize::Authorized;
 use crate::authorize::proofs::Proofs;
-use crate::lane::ran::{Ending, Invocation, Ran};
+use crate::lane::ran::{Ending, Invocation, Ran, Upstream};
 use crate::mailbox::claim::Claimed;
 use crate::request::{Lane, Request};
 use crate::scan_id::ScanId;
@@ -111,7 +111,8 @@ pub fn announce(
 }
 
 fn describe(evidence: &mut Evidence, invocation: Invocation) {
-    let Invocation { tool, tool_version, argv, arguments, manifest_sha256, programs, limits, launcher } = invocation;
+    let Invocation { tool, tool_version, argv, arguments, manifest_sha256, programs, limits, launcher, mcp } =
+        invocation;
     evidence.tool = tool;
     evidence.tool_version = tool_version;
     evidence.command = shell::line(argv.iter().map(String::as_str));
@@ -120,6 +121,11 @@ fn describe(evidence: &mut Evidence, invocation: Invocation) {
     evidence.manifest_sha256 = manifest_sha256;
     evidence.programs = programs;
     evidence.limits = limits;
+    if let Some(Upstream { server, tool, arguments }) = mcp {
+        evidence.mcp_server = Some(server);
+        evidence.mcp_tool = Some(tool);
+        evidence.mcp_args = Some(arguments);
+    }
     if launcher.is_some() {
         evidence.sandbox.level = EnforcedLevel::External;
         evidence.sandbox.launcher = launcher;
@@ -144,6 +150,7 @@ impl Executed {
         let Self { announced: mut evidence, ran } = self;
         let Ran { invocation, ending, results, output_file, anomalies } = ran;
         describe(&mut evidence, invocation);
+        let has_started = ending.is_some();
         if let Some(ending) = ending {
             let Ending { exit_code, stop_reason, duration_ms, usage, limits, sandbox, network } = ending;
             evidence.exit_code = exit_code;
@@ -157,7 +164,7 @@ impl Executed {
         evidence.anomalies = anomalies;
         match results {
             Ok(results) => {
-                evidence.status = Status::Success;
+                evidence.status = if has_started { Status::Success } else { Status::Delegated };
                 evidence.results = results;
             }
             Err(failure) => {

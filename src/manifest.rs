@@ -128,6 +128,11 @@ impl Manifest {
         self.tool.idempotent
     }
 
+    /// Whether the caller carries its calls out: they are checked here and handed back.
+    pub fn is_callback(&self) -> bool {
+        self.tool.dispatch == Dispatch::Callback
+    }
+
     /// `[tool.cedar]`.
     pub fn cedar(&self) -> Option<&Cedar> {
         self.tool.cedar.as_ref()
@@ -214,14 +219,6 @@ impl Manifest {
             let message = "An argument makes a path segment of the URL `.` or `..`.";
             vec![Reason::new(Code::ArgumentInvalid, message, "Use a value that is more than dots.")]
         })
-    }
-
-    /// The call of an `[mcp]`. Code: `backend_unavailable` when the manifest drives something else.
-    pub fn mcp_call(&self, arguments: &Arguments) -> Result<McpCall, Vec<Reason>> {
-        match &self.backend {
-            Backend::Mcp(mcp) => Ok(mcp.call(arguments)),
-            _ => Err(vec![self.other_backend("mcp")]),
-        }
     }
 
     fn other_backend(&self, expected: &str) -> Reason {
@@ -376,7 +373,10 @@ mod tests {
             "tool = {name='t', version='1', description='d', dispatch='callback'}\n[args.note]\ntype='string'\n";
         let manifest = Manifest::parse(callback, "t", &CustomTypes::default()).unwrap();
         assert!(matches!(manifest.backend(), Backend::Callback) && manifest.output().is_none());
-        let both = format!("{callback}[command]\nexec=['x']");
+        let backed = format!("{callback}[mcp]\nserver='s'\ntool='u'");
+        let manifest = Manifest::parse(&backed, "t", &CustomTypes::default()).unwrap();
+        assert!(manifest.is_callback() && matches!(manifest.backend(), Backend::Mcp(_)));
+        let both = format!("{backed}\n[http]\nmethod='GET'\nurl='https://a.org/{{note}}'");
         assert!(Manifest::parse(&both, "t", &CustomTypes::default()).is_err());
     }
 

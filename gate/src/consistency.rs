@@ -5,7 +5,8 @@
 use chrono::{DateTime, Utc};
 
 use gatepost_documents::evidence::{
-    self, Approval, ApprovalMode, Backend, Evidence, FailureCode, PolicyDecision, Proof, Status, StopReason,
+    self, Approval, ApprovalMode, Backend, Evidence, FailureCode, NetworkUse, PolicyDecision, Proof, Status,
+    StopReason, Usage,
 };
 use gatepost_documents::json;
 use gatepost_documents::reason::{Code, Reason};
@@ -51,12 +52,17 @@ pub(crate) fn time(text: &str) -> Option<DateTime<Utc>> {
 /// Every way in which the evidence contradicts itself.
 pub(crate) fn faults(evidence: &Evidence) -> Vec<Reason> {
     let Evidence { status, exit_code, error, stop_reason, results, backend, .. } = evidence;
-    let (success, refusal) = (*status == Status::Success, is_refusal(evidence));
+    let [success, delegated] = [Status::Success, Status::Delegated].map(|other| *status == other);
+    let refusal = is_refusal(evidence);
     let ran_on_clad = *backend == Backend::Clad && !refusal;
     let rules = [
         (!success || *exit_code == 0, "The status is success although the exit code is not 0."),
         (!success || *stop_reason == StopReason::Completed, "The status is success although it did not complete."),
-        (success == error.is_none(), "An error stands in the evidence exactly when the status is not success."),
+        (
+            (success || delegated) == error.is_none(),
+            "An error stands in the evidence exactly when the status is neither success nor delegated.",
+        ),
+        (!delegated || is_untouched(evidence), "It was handed back to the caller, and yet something ran."),
         ((*status == Status::Timeout) == (*stop_reason == StopReason::Timeout), "Status and stop reason disagree."),
         (*status != Status::Timeout || *exit_code == -1, "The status is timeout although the exit code is not -1."),
         (
@@ -96,12 +102,14 @@ pub(crate) fn faults(evidence: &Evidence) -> Vec<Reason> {
 
 /// Fields that no lane of this version writes, so that nothing could confirm them.
 fn is_of_another_version(evidence: &Evidence) -> bool {
-    let Evidence { http_status, http_method, mcp_server, mcp_tool, mcp_args, parent_session_id, .. } = evidence;
-    let texts = [http_method, mcp_server, mcp_tool, parent_session_id];
-    evidence.status == Status::Delegated
-        || http_status.is_some()
-        || mcp_args.is_some()
-        || texts.into_iter().any(Option::is_some)
+    evidence.http_status.is_some() || evidence.http_method.is_some() || evidence.parent_session_id.is_some()
+}
+
+/// Whether nothing ran.
+fn is_untouched(evidence: &Evidence) -> bool {
+    let Evidence { results, exit_code, usage, duration_ms, network, argv, anomalies, .. } = evidence;
+    let has_nothing = results.is_null() && argv.is_empty() && anomalies.is_empty() && *usage == Usage::default();
+    has_nothing && *exit_code == -1 && *duration_ms == 0 && network.used == NetworkUse::None
 }
 
 fn is_approval(approval: &Approval) -> bool {

@@ -35,9 +35,22 @@ pub(crate) struct Manifest {
     pub(crate) approvers: u32,
     /// `[limits]` and `timeout_seconds`
     pub(crate) limits: DeclaredLimits,
+    /// Whether the caller carries its calls out.
+    pub(crate) is_callback: bool,
+    /// `[mcp]`
+    pub(crate) mcp: Option<Mcp>,
     /// `[args]`, by name.
     pub(crate) arguments: BTreeMap<String, Argument>,
     schema: Value,
+}
+
+/// Which tool of which server is called, and what its arguments are called there.
+#[derive(serde::Deserialize)]
+pub(crate) struct Mcp {
+    pub(crate) server: String,
+    pub(crate) tool: String,
+    #[serde(default)]
+    pub(crate) field_map: BTreeMap<String, String>,
 }
 
 impl Manifest {
@@ -46,7 +59,17 @@ impl Manifest {
         let table: toml::Table = toml::from_str(std::str::from_utf8(bytes).ok()?).ok()?;
         let tool = table.get("tool")?;
         let of = |key| tool.get(key).and_then(toml::Value::as_str).map(str::to_owned);
-        let schema = serde_json::to_value(table.get("output")?.get("schema")?).ok()?;
+        let is_callback = tool.get("dispatch").and_then(toml::Value::as_str) == Some("callback");
+        let output = table.get("output").and_then(|output| output.get("schema"));
+        // A callback has no results, and may have no schema for any.
+        let schema = match output {
+            None if is_callback => Value::Bool(true),
+            output => serde_json::to_value(output?).ok()?,
+        };
+        let mcp = match table.get("mcp") {
+            Some(mcp) => Some(mcp.clone().try_into().ok()?),
+            None => None,
+        };
         let sandbox = |key| table.get("sandbox").and_then(|sandbox| sandbox.get(key));
         // A demand that is not understood is not passed over.
         let sandbox_minimum = match sandbox("minimum") {
@@ -60,6 +83,8 @@ impl Manifest {
             sandbox_minimum,
             needs_network,
             approvers: approvers(tool),
+            is_callback,
+            mcp,
             limits: DeclaredLimits::read(&table),
             arguments: argument::read_all(&table),
             schema,

@@ -19,11 +19,11 @@ use crate::context::Context;
 use crate::environment;
 use crate::lane::confidential::Confidential;
 use crate::lane::ending::failure;
-use crate::lane::ran::{Invocation, Ran};
+use crate::lane::ran::{Invocation, Ran, Upstream};
 use crate::lane::run::{self, Place, Program};
 use crate::lane::workplace::Workplace;
 use crate::lane::{Planned, session_fault};
-use crate::manifest::{Arguments, Backend, Call, InputFiles, Parser, Places};
+use crate::manifest::{Arguments, Backend, Call, InputFiles, Manifest, Parser, Places};
 use crate::network::Access;
 use crate::parser::Builtin;
 use crate::pins;
@@ -57,7 +57,9 @@ pub fn plan(context: &Context, request: &Request, call: &CladCall, inputs: &dyn 
     let tool = context.toolbox.find(&call.tool)?;
     let manifest = &tool.manifest;
     let mut reasons = Vec::new();
-    if let Some(name) = unavailable(manifest.backend()) {
+    if let Some(name) = unavailable(manifest.backend())
+        && !manifest.is_callback()
+    {
         let message =
             format!("The tool {} uses the backend {name}, which this version does not support.", manifest.name());
         reasons.push(Reason::new(Code::BackendUnavailable, message, "Use a tool with a [command]."));
@@ -90,12 +92,11 @@ pub fn plan(context: &Context, request: &Request, call: &CladCall, inputs: &dyn 
 
 fn unavailable(backend: &Backend) -> Option<&'static str> {
     match backend {
-        Backend::Command(_) => None,
+        Backend::Command(_) | Backend::Callback => None,
         Backend::Http(_) => Some("http"),
         Backend::Mcp(_) => Some("mcp"),
         Backend::Session(_) => Some("session"),
         Backend::Browser(_) => Some("browser"),
-        Backend::Callback => Some("callback"),
     }
 }
 
@@ -108,6 +109,9 @@ impl Plan {
     /// The same with its command as it may be shown. That every secret is there is found out; their values are looked up again
     /// when it is executed.
     pub fn prepare(self, context: &Context, scan_id: &str) -> Result<Prepared, StepError> {
+        if self.tool.manifest.is_callback() {
+            return Ok(Prepared { shown: Vec::new(), has_secrets: false, plan: self });
+        }
         let call = self.call(context, scan_id)?;
         Ok(Prepared { shown: call.shown.clone(), has_secrets: !call.secrets.is_empty(), plan: self })
     }
@@ -168,6 +172,7 @@ impl Planned for Prepared {
             programs: files.listed.clone(),
             limits: limits.clone(),
             launcher: None,
+            mcp: upstream(&tool.manifest, arguments),
         }
     }
 
@@ -186,6 +191,9 @@ impl Planned for Prepared {
     fn execute(&self, authorized: Authorized, context: &Context, place: &Place<'_>) -> Result<Ran, Fault> {
         let plan = &self.plan;
         let manifest = &plan.tool.manifest;
+        if manifest.is_callback() {
+            return Ok(Ran::delegated(self.invocation()));
+        }
         let scan_id = authorized.scan_id().to_string();
         let mut call = match plan.call(context, &scan_id) {
             Ok(call) => call,
@@ -233,6 +241,13 @@ impl Planned for Prepared {
         secrets.replace_in_words(&mut ran);
         Ok(ran)
     }
+}
+
+/// The call of an upstream tool, as it may be shown.
+fn upstream(manifest: &Manifest, arguments: &Arguments) -> Option<Upstream> {
+    let Backend::Mcp(mcp) = manifest.backend() else { return None };
+    let arguments = mcp.call(arguments).shown;
+    Some(Upstream { server: mcp.server.clone(), tool: mcp.tool.clone(), arguments })
 }
 
 fn changed(tool: &str, when: &str) -> Reason {

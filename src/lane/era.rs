@@ -100,6 +100,7 @@ impl Planned for Plan {
             programs: Vec::new(),
             limits: self.limits.clone(),
             launcher: self.identity.clone(),
+            mcp: None,
         }
     }
 

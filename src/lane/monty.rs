@@ -137,6 +137,7 @@ impl Planned for Plan {
             programs: Vec::new(),
             limits: self.limits.clone(),
             launcher: None,
+            mcp: None,
         }
     }
 

@@ -29,6 +29,19 @@ pub struct Invocation {
     pub limits: Limits,
     /// What holds it in the place of the built-in sandbox.
     pub launcher: Option<Launcher>,
+    /// The call of an MCP server's tool, if it is one.
+    pub mcp: Option<Upstream>,
+}
+
+/// A call of an MCP server's tool, as evidence may show it.
+#[derive(Debug)]
+pub struct Upstream {
+    /// The server's name in the site's configuration.
+    pub server: String,
+    /// Its tool.
+    pub tool: String,
+    /// The arguments under the names that the tool has for them.
+    pub arguments: Map<String, Value>,
 }
 
 /// How a program ended.
@@ -57,7 +70,8 @@ pub struct Ran {
     pub invocation: Invocation,
     /// How it ended; absent if it did not start.
     pub ending: Option<Ending>,
-    /// Its results, null on a lane that has none; or why it failed.
+    /// Its results, null on a lane that has none; or why it failed. What did not start and did not fail either is the caller's to carry
+    /// out.
     pub results: Result<Value, Failure>,
     /// Its own output file below `artifacts/`, if it wrote one; else stdout is its output.
     pub output_file: Option<&'static str>,
@@ -66,6 +80,11 @@ pub struct Ran {
 }
 
 impl Ran {
+    /// What was checked, and is the caller's to carry out.
+    pub(super) fn delegated(invocation: Invocation) -> Self {
+        Self { invocation, ending: None, results: Ok(Value::Null), output_file: None, anomalies: Vec::new() }
+    }
+
     /// What was allowed to run, and could not be started for reasons that came up since.
     pub(super) fn not_started(invocation: Invocation, reasons: &[Reason]) -> Self {
         let (message, hint) = reasons.first().map_or(("", ""), |reason| (&reason.message, &reason.hint));

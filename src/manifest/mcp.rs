@@ -85,7 +85,7 @@ impl std::fmt::Debug for McpCall {
 
 impl Mcp {
     /// Makes the call.
-    pub(super) fn call(&self, arguments: &Arguments) -> McpCall {
+    pub fn call(&self, arguments: &Arguments) -> McpCall {
         let mut call = McpCall { arguments: Map::new(), shown: Map::new(), secrets: Vec::new() };
         for (name, value) in arguments.iter() {
             let field = self.field_map.get(name).map_or(name, String::as_str);
@@ -114,6 +114,7 @@ pub(super) fn json(value: &ArgumentValue) -> Value {
 
 #[cfg(test)]
 mod tests {
+    use super::super::Backend;
     use super::super::fixture::{Inputs, faults, manifest, values};
     use crate::scope::Scope;
     use serde_json::json;
@@ -125,7 +126,8 @@ mod tests {
         let manifest = manifest(body).unwrap();
         let given = values(&[("repo", "a/b"), ("number", "7"), ("draft", "true"), ("pin", "1234")]);
         let arguments = manifest.bind(&given, &Scope::default(), &Inputs).unwrap();
-        let call = manifest.mcp_call(&arguments).unwrap();
+        let Backend::Mcp(mcp) = manifest.backend() else { panic!() };
+        let call = mcp.call(&arguments);
         let expected = |pin: &str| json!({"draft": true, "number": 7, "pin": pin, "repository": "a/b"});
         assert_eq!(serde_json::Value::Object(call.arguments.clone()), expected("1234"));
         assert_eq!(serde_json::Value::Object(call.shown.clone()), expected("[sensitive:pin]"));

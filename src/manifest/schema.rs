@@ -49,10 +49,14 @@ fn relations() -> Value {
     let absent = |names: &[&str]| json!({ "not": { "anyOf": names.iter().map(|name| json!({ "required": [name] })).collect::<Vec<_>>() } });
     let tool = |key: &str, value: &str| json!({ "properties": { "tool": { "required": [key], "properties": { key: { "const": value } } } } });
     let one = BACKENDS.map(|name| json!({ "required": [name] }));
+    let pair = |(index, name): (usize, &'static str)| {
+        BACKENDS[..index].iter().map(move |other| json!({ "required": [other, name] }))
+    };
+    let two: Vec<Value> = BACKENDS.into_iter().enumerate().flat_map(pair).collect();
     json!([
         {
             "if": tool("dispatch", "callback"),
-            "then": absent(&BACKENDS),
+            "then": { "not": { "anyOf": two } },
             "else": { "required": ["output"], "oneOf": one },
         },
         { "if": tool("mode", "oneshot"), "then": absent(&["session", "browser"]) },
@@ -76,7 +80,7 @@ fn tool() -> Value {
             "description": text("For people and models."),
             "binary": { "type": "string", "description": "The program that a command must begin with: a plain name, or an absolute path." },
             "mode": { "enum": ["oneshot", "session", "browser"], "description": "How the tool is run; the backend implies it." },
-            "dispatch": { "enum": ["exec", "callback"], "default": "exec", "description": "Who carries a call out; a callback has no backend." },
+            "dispatch": { "enum": ["exec", "callback"], "default": "exec", "description": "Who carries a call out; one of a callback is checked and handed back." },
             "timeout_seconds": count("Wall-clock time of a run.", DAY_SECONDS, 60),
             "risk_tier": { "enum": risk_tiers, "default": "low", "description": "From medium on a person must approve each request." },
             "human_approval": flag("Whether a person must approve each request whatever the risk.", false),

@@ -36,7 +36,7 @@ kind! {
         Error "error",
         /// The tool reached its time limit.
         Timeout "timeout",
-        /// An MCP server was asked to do it.
+        /// It was checked and handed back: the caller has to carry it out.
         Delegated "delegated",
     }
 }
