@@ -34,6 +34,7 @@ struct Bench {
     folder: TempDir,
     shown: Vec<(PathBuf, PathBuf)>,
     limits: Limits,
+    input: Option<&'static [u8]>,
     without: Option<Layer>,
 }
 
@@ -62,6 +63,7 @@ impl Bench {
                 out_files: Some(1_000),
                 stdout_bytes: 1 << 20,
             },
+            input: None,
             without: None,
         }
     }
@@ -84,6 +86,7 @@ impl Bench {
         let ended = run(&Job {
             argv: &argv.iter().map(Into::into).collect::<Vec<_>>(),
             environment: &[],
+            input: self.input,
             work_dir: self.folder.path(),
             confinement: self.without.map_or(confinement, |layer| confinement.without(layer)),
             limits: &self.limits,
@@ -108,6 +111,24 @@ impl Bench {
     fn meet(&self, case: &Case) -> (String, String) {
         let (_, met) = self.python(&case.probe);
         (met, fs::read_to_string(self.path("stderr")).unwrap())
+    }
+}
+
+#[test]
+fn a_tool_reads_its_input_and_can_neither_change_it_nor_find_a_file_by_it() {
+    let probe = "import os\n\
+         print(os.read(0, 100).decode(), os.read(0, 100), os.readlink('/proc/self/fd/0').split(' ')[0])\n\
+         for attempt in (lambda: os.write(0, b'x'), lambda: os.truncate(0, 0), lambda: os.open('/proc/self/fd/0/..', 0)):\n\
+         \x20   try:\n\
+         \x20       print('done', attempt())\n\
+         \x20   except OSError as error:\n\
+         \x20       print('refused')";
+    for level in LEVELS {
+        let bench = Bench { input: Some(b"a secret"), ..Bench::at(level) };
+        let (_, met) = bench.run(&["python3", "-I", "-c", probe]);
+        assert_eq!(met, "a secret b'' /memfd:input\nrefused\nrefused\nrefused", "{level:?}");
+        let bench = Bench::at(level);
+        assert_eq!(bench.run(&["wc", "-c"]).1, "0", "{level:?}");
     }
 }
 

@@ -29,7 +29,7 @@ pub(crate) struct Manifest {
     pub(crate) version: String,
     /// `[sandbox] minimum`, if the manifest demands one.
     pub(crate) sandbox_minimum: Option<SandboxLevel>,
-    /// `[sandbox] network`
+    /// `[sandbox] network`, or a backend that reaches destinations of its own.
     pub(crate) needs_network: bool,
     /// How many people must approve each request.
     pub(crate) approvers: u32,
@@ -76,7 +76,8 @@ impl Manifest {
             Some(minimum) => Some(SandboxLevel::parse(minimum.as_str()?)?),
             None => None,
         };
-        let needs_network = sandbox("network").and_then(toml::Value::as_bool).unwrap_or(false);
+        let has_own = table.contains_key("http") || table.contains_key("mcp");
+        let needs_network = has_own || sandbox("network").and_then(toml::Value::as_bool).unwrap_or(false);
         Some(Self {
             name: of("name")?,
             version: of("version")?,
@@ -162,6 +163,7 @@ mod tests {
         };
         assert_eq!(read(""), Some((None, false)));
         assert_eq!(read("minimum = \"landlock\"\nnetwork = true"), Some((Some(SandboxLevel::Landlock), true)));
+        assert_eq!(read("[http]"), Some((None, true)));
         for unknown in ["minimum = \"Full\"", "minimum = 3"] {
             assert_eq!(read(unknown), None, "{unknown}");
         }

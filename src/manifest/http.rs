@@ -14,6 +14,7 @@ use super::filling::{Filled, Filling, Secret};
 use super::placeholder::{Names, Part, Parts};
 use super::template::scan_body;
 use crate::toml_source::{Located, Section};
+use gatepost_documents::destination::Destination;
 use gatepost_documents::text::quoted;
 
 /// How a value is written into a body.
@@ -29,6 +30,8 @@ enum BodyForm {
 pub struct Http {
     /// `GET`, `POST`, `PUT`, `PATCH` or `DELETE`.
     pub method: &'static str,
+    /// Where it is sent.
+    pub destination: Destination,
     url: Parts,
     headers: Vec<(String, Parts)>,
     body: Option<(BodyForm, Parts)>,
@@ -73,7 +76,7 @@ pub(super) fn read(section: Section<'_>, arguments: &[Argument]) -> Option<Http>
         section.missing("method");
     }
     let method = section.one_of("method", &METHODS);
-    let url = section.required_text("url").map(|url| read_url(&section, &names, url));
+    let (url, destination) = section.required_text("url").map(|url| read_url(&section, &names, url)).unzip();
     let headers = read_headers(&section, &names);
     let body = section.text("body_template").map(|body| read_body(&section, &names, &headers, body));
     let success_status = statuses(&section, "success_status");
@@ -88,23 +91,46 @@ pub(super) fn read(section: Section<'_>, arguments: &[Argument]) -> Option<Http>
     }
     section.close();
     let secrets = names.secrets();
-    Some(Http { method: method?, url: url?, headers, body, secrets, success_status, error_status })
+    Some(Http {
+        method: method?,
+        destination: destination.flatten()?,
+        url: url?,
+        headers,
+        body,
+        secrets,
+        success_status,
+        error_status,
+    })
 }
 
-fn read_url(section: &Section<'_>, names: &Names<'_>, text: Located<&str>) -> Parts {
+/// A URL, and where it leads if that is valid.
+fn read_url(section: &Section<'_>, names: &Names<'_>, text: Located<&str>) -> (Parts, Option<Destination>) {
     let parts = names.parts(section, "url", text.at, text.value);
-    let rest = text.value.strip_prefix("https://").or_else(|| text.value.strip_prefix("http://"));
-    let authority = rest.and_then(|rest| rest.split(['/', '?', '#']).next()).unwrap_or_default();
+    let schemes = [("https://", 443), ("http://", 80)].into_iter();
+    let (rest, port) = schemes
+        .filter_map(|(scheme, port)| text.value.strip_prefix(scheme).map(|rest| (rest, port)))
+        .next()
+        .unwrap_or_default();
+    let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
     let hint = "Begin with https:// and a host that is written out; values may stand in the path and the query.";
     if authority.is_empty() || authority.contains(['{', '}', '@', '\\']) {
         let message = format!("{} has no fixed http or https host.", section.path("url"));
         section.fault(text.at, message, hint);
-    } else if url::Url::parse(&format!("https://{authority}/")).is_err()
-        || text.value.contains(|c: char| c.is_control() || c == ' ')
-    {
+        return (parts, None);
+    }
+    if text.value.contains(|c: char| c.is_control() || c == ' ') {
         section.fault(text.at, format!("{} is not a URL.", section.path("url")), hint);
     }
-    parts
+    let destination = Destination::parse_with_default(authority, port);
+    if destination.is_none() {
+        let message = format!(
+            "{} has the host {}, which is not one that all programs read alike.",
+            section.path("url"),
+            quoted(authority)
+        );
+        section.fault(text.at, message, "Write a host name in ASCII or an address, an IPv6 address in brackets.");
+    }
+    (parts, destination)
 }
 
 fn read_headers(section: &Section<'_>, names: &Names<'_>) -> Vec<(String, Parts)> {

@@ -9,7 +9,8 @@ use std::path::Path;
 use gatepost_documents::evidence::{Failure, FailureCode, Limits};
 use serde_json::Value;
 
-use super::{Plan, TOOLS};
+use super::Plan;
+use super::command::TOOLS;
 use crate::context::Context;
 use crate::environment;
 use crate::lane::auxiliary;
