@@ -19,6 +19,7 @@ pub mod lane;
 pub mod log;
 pub mod mailbox;
 pub mod manifest;
+pub mod mcp;
 pub mod monty;
 mod nearest;
 pub mod network;

@@ -28,6 +28,7 @@ mod lanes;
 mod levels;
 mod limits;
 mod mailbox;
+mod mcp;
 mod monty;
 mod network;
 mod pins;

@@ -8,6 +8,7 @@
 //! *Standards*: ToolClad, "Output & Evidence".
 
 mod command;
+mod mcp;
 mod results;
 
 use std::sync::Arc;
@@ -23,7 +24,7 @@ use crate::config::Config;
 use crate::context::Context;
 use crate::lane::confidential::Confidential;
 use crate::lane::ending::failure;
-use crate::lane::ran::{Invocation, Ran, Upstream};
+use crate::lane::ran::{Invocation, Ran};
 use crate::lane::run::Place;
 use crate::lane::{Planned, session_fault};
 use crate::manifest::{self, Arguments, Backend, InputFiles, Manifest, Secret};
@@ -62,6 +63,7 @@ pub fn plan(context: &Context, request: &Request, call: &CladCall, inputs: &dyn 
             format!("The tool {} uses the backend {name}, which this version does not support.", manifest.name());
         reasons.push(Reason::new(Code::BackendUnavailable, message, "Use a tool with a [command]."));
     }
+    reasons.extend(mcp::server_fault(&context.config, manifest));
     reasons.extend(session_fault(request));
     reasons.extend(signature::refusal(&context.site, &tool)?);
     let files = context.toolbox.files(manifest)?;
@@ -88,21 +90,24 @@ pub fn plan(context: &Context, request: &Request, call: &CladCall, inputs: &dyn 
 
 fn unavailable(backend: &Backend) -> Option<&'static str> {
     match backend {
-        Backend::Command(_) | Backend::Callback => None,
+        Backend::Command(_) | Backend::Mcp(_) | Backend::Callback => None,
         Backend::Http(_) => Some("http"),
-        Backend::Mcp(_) => Some("mcp"),
         Backend::Session(_) => Some("session"),
         Backend::Browser(_) => Some("browser"),
     }
 }
 
 /// The destinations that a tool reaches because of what its backend is; `None` where that is for its request to say.
-pub fn own_destinations(_config: &Config, manifest: &Manifest) -> Option<Vec<Destination>> {
+pub fn own_destinations(config: &Config, manifest: &Manifest) -> Option<Vec<Destination>> {
     if manifest.is_callback() {
         return Some(Vec::new());
     }
     match manifest.backend() {
         Backend::Http(http) => Some(vec![http.destination.clone()]),
+        Backend::Mcp(mcp) => {
+            let server = config.mcp.servers.get(&mcp.server);
+            Some(server.map(|server| server.destinations.clone()).unwrap_or_default())
+        }
         _ => None,
     }
 }
@@ -111,6 +116,7 @@ pub fn own_destinations(_config: &Config, manifest: &Manifest) -> Option<Vec<Des
 #[derive(Debug)]
 enum BackendCall {
     Command(manifest::Call),
+    Mcp(mcp::ServerCall),
 }
 
 impl BackendCall {
@@ -118,12 +124,14 @@ impl BackendCall {
     fn shown(&self) -> &[String] {
         match self {
             Self::Command(call) => &call.shown,
+            Self::Mcp(call) => &call.shown,
         }
     }
 
     fn secrets(&self) -> &[Secret] {
         match self {
             Self::Command(call) => &call.secrets,
+            Self::Mcp(call) => &call.secrets,
         }
     }
 }
@@ -155,6 +163,9 @@ impl Plan {
     }
 
     fn call(&self, context: &Context, scan_id: &str) -> Result<BackendCall, StepError> {
+        if let Backend::Mcp(mcp) = self.tool.manifest.backend() {
+            return mcp::call(context, self, mcp).map(BackendCall::Mcp);
+        }
         let secrets = context.secrets.values(self.tool.manifest.secrets())?;
         Ok(BackendCall::Command(command::call(self, scan_id, &secrets)?))
     }
@@ -198,7 +209,7 @@ impl Planned for Prepared {
             programs: files.listed.clone(),
             limits: limits.clone(),
             launcher: None,
-            mcp: upstream(&tool.manifest, arguments),
+            mcp: mcp::upstream(&tool.manifest, arguments),
         }
     }
 
@@ -236,11 +247,17 @@ impl Planned for Prepared {
         let execution = Execution { context, plan, place, scan_id: &scan_id, secrets: &secrets };
         let mut ran = match call {
             BackendCall::Command(call) => command::run(&execution, call, self.invocation())?,
+            BackendCall::Mcp(call) => mcp::run(&execution, &call, self.invocation())?,
         };
         let own_output = ran.output_file.and_then(|file| place.staging.file(file));
         let raw = own_output.unwrap_or_else(|| place.staging.stdout());
         if ran.results.is_ok() {
-            ran.results = results::read(context, plan, &raw, place.work, &scan_id)
+            let output = match manifest.backend() {
+                Backend::Mcp(_) => mcp::content(&execution, &raw, &mut ran.anomalies),
+                _ => Ok(raw),
+            };
+            ran.results = output
+                .and_then(|output| results::read(context, plan, &output, place.work, &scan_id))
                 .map(|results| secrets.replace_in_results(results, &mut ran.anomalies))
                 .and_then(|results| results::checked(manifest, results));
         }
@@ -254,13 +271,6 @@ impl Planned for Prepared {
         secrets.replace_in_words(&mut ran);
         Ok(ran)
     }
-}
-
-/// The call of an upstream tool, as it may be shown.
-fn upstream(manifest: &Manifest, arguments: &Arguments) -> Option<Upstream> {
-    let Backend::Mcp(mcp) = manifest.backend() else { return None };
-    let arguments = mcp.call(arguments).shown;
-    Some(Upstream { server: mcp.server.clone(), tool: mcp.tool.clone(), arguments })
 }
 
 fn changed(tool: &str, when: &str) -> Reason {

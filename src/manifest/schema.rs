@@ -207,12 +207,13 @@ fn http() -> Value {
 
 fn mcp() -> Value {
     table(
-        "A tool of an upstream MCP server. Read and checked in full; this version does not call it.",
+        "A tool of an upstream MCP server. The server is one of the site's: [mcp.servers.NAME] of gatepost.toml.",
         &["server", "tool"],
         &json!({
             "server": text("The server's name."),
             "tool": text("The tool's name there."),
             "field_map": { "type": "object", "additionalProperties": { "type": "string" }, "description": "Our argument, and the parameter that it becomes." },
+            "schema_sha256": { "type": "string", "pattern": "^[0-9a-f]{64}$", "description": "The digest that artifacts/out/input_schema.json must have: the tool is not called if its server lists other arguments." },
         }),
     )
 }

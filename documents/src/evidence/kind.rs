@@ -168,6 +168,10 @@ kind! {
         OutputParseFailed "OUTPUT_PARSE_FAILED",
         /// Its results break the output schema.
         OutputSchemaViolation "OUTPUT_SCHEMA_VIOLATION",
+        /// The tool of an MCP server reports an error.
+        McpToolError "MCP_TOOL_ERROR",
+        /// An MCP server could not be spoken to, has no such tool, or gave no usable answer.
+        McpFailed "MCP_FAILED",
         /// It was cancelled.
         Cancelled "CANCELLED",
         /// Nothing more was heard of it.

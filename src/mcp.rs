@@ -1,0 +1,200 @@
+//! One call of a tool of an MCP server, by the protocol's official SDK.
+//!
+//! ```text
+//! connect ▶ initialize ▶ tools/list ▶ is it there, unchanged, and does it take the arguments? ▶ tools/call ▶ result
+//! ```
+//!
+//! The only place with asynchronous code, which the SDK needs; [`call`] blocks. It sets no time limit: who runs it does. A call is
+//! sent once, whatever becomes of it.
+//!
+//! *Security*: the server is hostile. Each message and the sum of all are bounded, what it asks of us is refused, and its
+//! notifications are dropped. *Standards*: Model Context Protocol, 2025-11-25 and the versions before that the SDK agrees to.
+
+mod client;
+mod http;
+mod schema;
+mod stdio;
+pub mod worker;
+
+use std::collections::BTreeMap;
+
+use gatepost_documents::digest::Digest;
+use rmcp::model::{
+    CallToolRequestParams, CallToolResponse, CallToolResult, ListToolsResult, PaginatedRequestParams, Tool,
+};
+use rmcp::service::{Peer, ServiceError};
+use rmcp::{RoleClient, ServiceExt as _};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use client::Refusing;
+
+/// The longest message that a server may send, and the most that all of them may have together, bytes.
+pub const MESSAGE_BYTES_MAX: usize = 16 << 20;
+const BYTES_MAX: u64 = 64 << 20;
+
+/// The most pages of its list of tools that are asked for.
+const PAGES_MAX: usize = 100;
+
+/// How a server is reached. Holds secrets: never show it.
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Server {
+    /// A program that speaks on its stdin and stdout.
+    Stdio {
+        /// Its argument vector.
+        argv: Vec<String>,
+        /// Variables beside those of this process.
+        environment: BTreeMap<String, String>,
+    },
+    /// An address, spoken to by streamable HTTP.
+    Http {
+        /// The address.
+        url: String,
+        /// Headers of every request.
+        headers: BTreeMap<String, String>,
+        /// The proxy through which alone it is reached; without it, directly.
+        proxy: Option<String>,
+    },
+}
+
+/// A call. Holds secrets: never show it.
+#[derive(Serialize, Deserialize)]
+pub struct Call {
+    /// Whose tool it is.
+    pub server: Server,
+    /// The tool.
+    pub tool: String,
+    /// Its arguments.
+    pub arguments: Map<String, Value>,
+    /// What [`Listed::schema`] must be.
+    pub schema_sha256: Option<Digest>,
+}
+
+/// The tool as the server listed it.
+#[derive(Debug)]
+pub struct Listed {
+    /// The schema of its arguments: JSON with sorted keys, in one spelling.
+    pub schema: String,
+}
+
+/// Why there is no result.
+#[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the sentences are the documentation")]
+pub enum Failure {
+    #[error("the server did not start: {0}")]
+    Start(String),
+    #[error("the server did not initialize: {0}")]
+    Initialize(String),
+    #[error("the server did not list its tools: {0}")]
+    Listing(String),
+    #[error("the server has no tool {tool}; it lists: {}", listed.join(", "))]
+    NoTool { tool: String, listed: Vec<String> },
+    #[error("the schema of the tool's arguments has the digest {found}, expected {expected}")]
+    Changed { found: Digest, expected: Digest },
+    #[error("the server's schema does not take the arguments: {0}")]
+    Arguments(String),
+    #[error("the server did not answer the call: {0}")]
+    Call(String),
+}
+
+/// Calls the tool. `listed` is told what the server lists before it is called.
+pub fn call(call: Call, listed: impl FnMut(&Listed)) -> Result<CallToolResult, Failure> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    let runtime = runtime.map_err(|error| Failure::Start(error.to_string()))?;
+    let result = runtime.block_on(converse(call, listed));
+    // A server that does not end its answer must not hold this up.
+    runtime.shutdown_background();
+    result
+}
+
+async fn converse(call: Call, listed: impl FnMut(&Listed)) -> Result<CallToolResult, Failure> {
+    let Call { server, tool, arguments, schema_sha256 } = call;
+    let wanted = Wanted { tool, arguments, schema_sha256 };
+    match server {
+        Server::Stdio { argv, environment } => {
+            let mut program = stdio::Program::start(&argv, &environment)?;
+            let transport = program.transport().ok_or_else(|| Failure::Start("it has no stdio".to_owned()))?;
+            let result = ask(transport, wanted, listed).await;
+            program.end().await;
+            result
+        }
+        Server::Http { url, headers, proxy } => {
+            ask(http::transport(url, headers, http::agent(proxy)?)?, wanted, listed).await
+        }
+    }
+}
+
+/// What is asked of a server.
+struct Wanted {
+    tool: String,
+    arguments: Map<String, Value>,
+    schema_sha256: Option<Digest>,
+}
+
+async fn ask<T, E, A>(transport: T, wanted: Wanted, mut listed: impl FnMut(&Listed)) -> Result<CallToolResult, Failure>
+where
+    T: rmcp::transport::IntoTransport<RoleClient, E, A>,
+    E: std::error::Error + Send + Sync + 'static,
+{
+    let served = Refusing.serve(transport).await;
+    let mut service = served.map_err(|error| Failure::Initialize(brief(&error)))?;
+    let result = async {
+        let tool = find(&service, &wanted.tool).await?;
+        let schema = schema::canonical(&tool.input_schema);
+        listed(&Listed { schema: schema.clone() });
+        schema::check(&schema, wanted.schema_sha256, &wanted.arguments)?;
+        let request = CallToolRequestParams::new(wanted.tool).with_arguments(wanted.arguments);
+        match service.call_tool_once(request).await {
+            Ok(CallToolResponse::Complete(result)) => Ok(result),
+            Ok(_) => Err(Failure::Call("it asked for more input, or made a task of it".to_owned())),
+            Err(error) => Err(Failure::Call(said(&error))),
+        }
+    };
+    let result = result.await;
+    let _ = service.close_with_timeout(stdio::PATIENCE).await;
+    result
+}
+
+/// The tool of that name, page after page.
+async fn find(server: &Peer<RoleClient>, name: &str) -> Result<Tool, Failure> {
+    let (mut listed, mut cursor) = (Vec::new(), None);
+    for _ in 0..PAGES_MAX {
+        let page = PaginatedRequestParams::default().with_cursor(cursor);
+        let page = server.list_tools(Some(page)).await.map_err(|error| Failure::Listing(said(&error)))?;
+        let ListToolsResult { tools, next_cursor, .. } = page;
+        for tool in tools {
+            if tool.name == name {
+                return Ok(tool);
+            }
+            listed.push(tool.name.into_owned());
+        }
+        cursor = next_cursor;
+        if cursor.is_none() {
+            return Err(Failure::NoTool { tool: name.to_owned(), listed });
+        }
+    }
+    Err(Failure::Listing(format!("it has more than {PAGES_MAX} pages of them")))
+}
+
+/// What went wrong, as the server puts it where it was the one to say so.
+fn said(error: &ServiceError) -> String {
+    match error {
+        ServiceError::McpError(said) => format!("{} (JSON-RPC error {})", said.message, said.code.0),
+        other => brief(other),
+    }
+}
+
+/// An error with its causes.
+fn brief(error: &dyn std::error::Error) -> String {
+    let mut text = error.to_string();
+    let mut source = error.source();
+    while let Some(cause) = source {
+        let cause_text = cause.to_string();
+        if !text.contains(&cause_text) {
+            text = format!("{text}: {cause_text}");
+        }
+        source = cause.source();
+    }
+    text
+}
