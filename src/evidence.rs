@@ -43,6 +43,7 @@ pub fn begin(claimed: &Claimed, request: Option<&Request>, scan_id: ScanId, kern
         output_file: String::new(),
         output_hash: String::new(),
         results: Value::Null,
+        results_file: None,
         http_status: None,
         http_method: None,
         mcp_server: None,

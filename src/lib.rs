@@ -33,6 +33,7 @@ mod program_version;
 pub mod redaction;
 pub mod request;
 pub mod result_document;
+pub mod results_file;
 pub mod sandbox;
 pub mod scan_id;
 pub mod scope;

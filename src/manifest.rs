@@ -22,6 +22,7 @@ mod condition;
 mod conditional;
 mod constraint;
 mod custom_type;
+mod dangling;
 mod duration;
 mod exposure;
 mod filling;
@@ -83,6 +84,7 @@ pub struct Manifest {
     output: Option<Output>,
     limits: Limits,
     sandbox: Sandbox,
+    warnings: Vec<Reason>,
 }
 
 impl Manifest {
@@ -92,12 +94,19 @@ impl Manifest {
         let source = Source::new(text, file, Code::ManifestInvalid);
         let table = source.table();
         let manifest = table.as_ref().and_then(|table| read(Section::document(&source, table), types));
-        source.finish(manifest)
+        let warnings = source.warnings();
+        source.finish(manifest.map(|manifest| Self { warnings, ..manifest }))
     }
 
     /// `[tool] name`.
     pub fn name(&self) -> &str {
         &self.tool.name
+    }
+
+    /// What is taken as it stands, and may not be meant: each with its line and column, in the order of the file; the code of
+    /// all is `manifest_warning`.
+    pub fn warnings(&self) -> &[Reason] {
+        &self.warnings
     }
 
     /// `[tool] version`.
@@ -180,6 +189,14 @@ impl Manifest {
         self.output.as_ref().map_or(Ok(()), |output| output.check(results))
     }
 
+    /// The exit codes with which its program did not fail.
+    pub fn success_exit_codes(&self) -> &[i32] {
+        match &self.backend {
+            Backend::Command(command) => &command.success_exit_codes,
+            _ => &[0],
+        }
+    }
+
     /// The secrets that it names anywhere: a call is given the values of all of them.
     pub fn secrets(&self) -> &BTreeSet<String> {
         const NONE: &BTreeSet<String> = &BTreeSet::new();
@@ -237,14 +254,23 @@ fn read(document: Section<'_>, types: &CustomTypes) -> Option<Manifest> {
     let mut arguments = document.section("args").map(|args| argument::read_all(&args, types)).unwrap_or_default();
     let demands = demands.unwrap_or(Demands { binary: None, mode: None, dispatch: Dispatch::Exec });
     let backend = backend::read(&document, &demands, &mut arguments, types);
-    if !document.has("output") && demands.dispatch == Dispatch::Exec {
-        document.missing("output");
-    }
-    let output = document.section("output").map(output::read);
+    let is_silent = demands.dispatch == Dispatch::Callback && !document.has("output");
+    let output = (!is_silent).then(|| output::read(&document));
     let limits = document.section("limits").map(tool::read_limits).unwrap_or_default();
     let sandbox = document.section("sandbox").map(tool::read_sandbox).unwrap_or_default();
+    if let Some(Backend::Command(Command { runs: Runs::Executor(script), .. })) = &backend {
+        script.check_visible(&document, &sandbox.read_only_paths);
+    }
     document.close();
-    Some(Manifest { tool: tool.flatten()?, arguments, backend: backend?, output: output.flatten(), limits, sandbox })
+    Some(Manifest {
+        tool: tool.flatten()?,
+        arguments,
+        backend: backend?,
+        output: output.flatten(),
+        limits,
+        sandbox,
+        warnings: Vec::new(),
+    })
 }
 
 #[cfg(test)]

@@ -248,6 +248,10 @@ fn outputs(parts: &Parts<'_>) -> String {
     }
     text.push('\n');
     let results = &parts.evidence.results;
+    if let Some(artifact) = parts.artifacts.iter().find(|artifact| artifact.path == "results.json") {
+        let _ = writeln!(text, "Parsed results: in /results.json ({} bytes as compact JSON).", artifact.bytes);
+        return text;
+    }
     if results.is_null() {
         text.push_str("Parsed results: none.\n");
         return text;

@@ -145,7 +145,10 @@ fn site(servers: &str) -> Site {
     let seen = ISSUE.split("[args.repo]").next().unwrap().split("[mcp.field_map]").next().unwrap();
     let seen = seen.replace("github_create_issue", "seen").replace("\"create_issue\"\n\n[mcp", "\"seen\"\n\n[mcp");
     let seen = seen.replace("tool = \"create_issue\"", "tool = \"seen\"").replace("medium", "low");
-    site.manifest("seen", &format!("{seen}\n[output]\nformat = \"json\"\nparser = \"builtin:json\"\n[output.schema]\n"));
+    site.manifest(
+        "seen",
+        &format!("{seen}\n[output]\nformat = \"json\"\nparser = \"builtin:json\"\n[output.schema]\n"),
+    );
     site
 }
 
@@ -219,7 +222,11 @@ fn a_server_that_fails_says_so_and_nothing_else_happens() {
     ] {
         let (bundle, _site) = meeting(manner);
         let evidence = bundle.evidence();
-        assert_eq!((evidence["status"].as_str(), bundle.code().as_str()), (Some(status), code), "{manner}: {evidence:#}");
+        assert_eq!(
+            (evidence["status"].as_str(), bundle.code().as_str()),
+            (Some(status), code),
+            "{manner}: {evidence:#}"
+        );
         let streams = bundle.read("artifacts/stdout.txt") + &bundle.read("artifacts/stderr.txt");
         assert!(streams.contains(said), "{manner}: {streams}");
         assert_eq!(evidence["results"].is_null(), status == "error", "{manner}");
@@ -274,7 +281,9 @@ fn a_servers_secret_reaches_it_alone_and_is_nowhere_written() {
     let results = &bundle.evidence()["results"];
     assert_eq!(results["token"], "[secret:token]", "{results}");
     assert_eq!(results["site"], false);
-    for entry in walkdir::WalkDir::new(&site.root).into_iter().map(Result::unwrap).filter(|entry| entry.file_type().is_file()) {
+    for entry in
+        walkdir::WalkDir::new(&site.root).into_iter().map(Result::unwrap).filter(|entry| entry.file_type().is_file())
+    {
         let bytes = fs::read(entry.path()).unwrap();
         assert!(memchr::memmem::find(&bytes, secret.as_bytes()).is_none(), "{}", entry.path().display());
     }

@@ -76,11 +76,12 @@ fn manifest_unknown(confirmed: &Confirmed, site: &SiteFacts) -> Option<Reason> {
 /// Results are held against the schema whatever the status: they are there only if they satisfy it. A success has results,
 /// so its null is one; that of a failure stands for none.
 fn output_schema_violation(confirmed: &Confirmed) -> Vec<Reason> {
-    let Confirmed { evidence, manifest: Some(manifest), .. } = confirmed else { return Vec::new() };
-    if evidence.results.is_null() && evidence.status != Status::Success {
+    let Confirmed { evidence, manifest: Some(manifest), results, .. } = confirmed else { return Vec::new() };
+    let results = results.as_ref().unwrap_or(&evidence.results);
+    if results.is_null() && evidence.status != Status::Success {
         return Vec::new();
     }
     let hint = "Correct the tool's parser, or the output schema of its manifest.";
     let reason = |fault: String| Reason::new(Code::OutputSchemaViolation, fault, hint).in_file(consistency::FILE);
-    manifest.violations(&evidence.results).into_iter().map(reason).collect()
+    manifest.violations(results).into_iter().map(reason).collect()
 }

@@ -56,7 +56,8 @@ pub(crate) fn faults(evidence: &Evidence) -> Vec<Reason> {
     let refusal = is_refusal(evidence);
     let ran_on_clad = *backend == Backend::Clad && !refusal;
     let rules = [
-        (!success || *exit_code == 0, "The status is success although the exit code is not 0."),
+        // A manifest may say that other codes are no failure, and is asked when it is at hand.
+        (!success || *exit_code == 0 || ran_on_clad, "The status is success although the exit code is not 0."),
         (!success || *stop_reason == StopReason::Completed, "The status is success although it did not complete."),
         (
             (success || delegated) == error.is_none(),
@@ -71,6 +72,10 @@ pub(crate) fn faults(evidence: &Evidence) -> Vec<Reason> {
         ),
         (!refusal || (*status == Status::Error && *exit_code == -1), "A refusal has status error and exit code -1."),
         (!refusal || results.is_null(), "A refusal has no results."),
+        (
+            evidence.results_file.is_none() || (success && results.is_null()),
+            "A file of results stands beside results, or the status is not success.",
+        ),
         (!refusal || (evidence.argv.is_empty() && evidence.arguments.is_empty()), "A refusal has no command."),
         (*backend != Backend::None || evidence.tool.is_empty(), "There is a tool, and no lane."),
         (!ran_on_clad || evidence.manifest_sha256.is_some(), "The lane clad ran without a manifest."),

@@ -11,6 +11,8 @@ mod command;
 mod mcp;
 mod results;
 
+pub use mcp::server_fault;
+
 use std::sync::Arc;
 
 use gatepost_documents::evidence::{FailureCode, Limits};
@@ -56,13 +58,7 @@ pub fn plan(context: &Context, request: &Request, call: &CladCall, inputs: &dyn 
     let tool = context.toolbox.find(&call.tool)?;
     let manifest = &tool.manifest;
     let mut reasons = Vec::new();
-    if let Some(name) = unavailable(manifest.backend())
-        && !manifest.is_callback()
-    {
-        let message =
-            format!("The tool {} uses the backend {name}, which this version does not support.", manifest.name());
-        reasons.push(Reason::new(Code::BackendUnavailable, message, "Use a tool with a [command]."));
-    }
+    reasons.extend(backend_fault(manifest));
     reasons.extend(mcp::server_fault(&context.config, manifest));
     reasons.extend(session_fault(request));
     reasons.extend(signature::refusal(&context.site, &tool)?);
@@ -86,6 +82,13 @@ pub fn plan(context: &Context, request: &Request, call: &CladCall, inputs: &dyn 
         }
         _ => Err(StepError::Refused(reasons)),
     }
+}
+
+/// Why no call of a tool runs here: its backend is one that this version does not run.
+pub fn backend_fault(manifest: &Manifest) -> Option<Reason> {
+    let name = unavailable(manifest.backend()).filter(|_| !manifest.is_callback())?;
+    let message = format!("The tool {} uses the backend {name}, which this version does not support.", manifest.name());
+    Some(Reason::new(Code::BackendUnavailable, message, "Use a tool with a [command]."))
 }
 
 fn unavailable(backend: &Backend) -> Option<&'static str> {
@@ -257,7 +260,7 @@ impl Planned for Prepared {
                 _ => Ok(raw),
             };
             ran.results = output
-                .and_then(|output| results::read(context, plan, &output, place.work, &scan_id))
+                .and_then(|output| results::read(context, plan, (&output, place.work), &scan_id, &mut ran.anomalies))
                 .map(|results| secrets.replace_in_results(results, &mut ran.anomalies))
                 .and_then(|results| results::checked(manifest, results));
         }

@@ -84,7 +84,7 @@ impl Intake<'_> {
     ) -> io::Result<Entry> {
         let (mut hasher, mut renderer, mut total) = (Hasher::default(), Renderer::default(), 0_u64);
         let (mut head, head_bytes) = head_kept(role, bytes);
-        let is_artifact = matches!(role, Some(Role::Stdout | Role::Stderr | Role::Output));
+        let is_artifact = matches!(role, Some(Role::Stdout | Role::Stderr | Role::Results | Role::Output));
         let mut source = (is_artifact && self.scan.is_some()).then(|| Source::new(Place::Artifact, path));
         let mut file = file.take(bytes.saturating_add(1));
         loop {

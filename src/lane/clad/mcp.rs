@@ -144,6 +144,7 @@ pub(super) fn run(execution: &Execution<'_>, call: &ServerCall, mut invocation: 
         argv: &[gatepost.into(), worker::COMMAND.into()],
         environment: &environment::for_tool(workplace.inside(), manifest.name(), scan_id, Vec::new()),
         input: Some(&call.told),
+        success_exit_codes: &[0],
         limits: &plan.limits,
         secrets,
     };
