@@ -16,7 +16,7 @@ use serde_json::Value;
 
 use crate::authorize::Authorized;
 use crate::authorize::proofs::Proofs;
-use crate::lane::ran::{Ending, Invocation, Ran};
+use crate::lane::ran::{Ending, Invocation, Ran, Upstream};
 use crate::mailbox::claim::Claimed;
 use crate::request::{Lane, Request};
 use crate::scan_id::ScanId;
@@ -111,7 +111,8 @@ pub fn announce(
 }
 
 fn describe(evidence: &mut Evidence, invocation: Invocation) {
-    let Invocation { tool, tool_version, argv, arguments, manifest_sha256, programs, limits, launcher } = invocation;
+    let Invocation { tool, tool_version, argv, arguments, manifest_sha256, programs, limits, launcher, upstream } =
+        invocation;
     evidence.tool = tool;
     evidence.tool_version = tool_version;
     evidence.command = shell::line(argv.iter().map(String::as_str));
@@ -120,6 +121,10 @@ fn describe(evidence: &mut Evidence, invocation: Invocation) {
     evidence.manifest_sha256 = manifest_sha256;
     evidence.programs = programs;
     evidence.limits = limits;
+    if let Upstream::Http { method, status } = upstream {
+        evidence.http_method = Some(method.to_owned());
+        evidence.http_status = status;
+    }
     if launcher.is_some() {
         evidence.sandbox.level = EnforcedLevel::External;
         evidence.sandbox.launcher = launcher;

@@ -75,6 +75,10 @@ pub(crate) fn faults(evidence: &Evidence) -> Vec<Reason> {
         // A request that could not be read asked for no lane.
         (refusal || *backend != Backend::None, "The backend is no lane."),
         (!is_of_another_version(evidence), "The evidence is of a backend or a session, and this version has neither."),
+        (
+            is_http(evidence, ran_on_clad),
+            "The evidence has fields of HTTP that do not fit together, or that nothing ran for.",
+        ),
         (!is_run_without_permission(evidence), "It ran although the policies did not permit it."),
         (is_executor(&evidence.executor), "The executor is no short printable name."),
         (is_scan_id(&evidence.scan_id), "The scan id is not seconds, a dash and 16 hexadecimal digits."),
@@ -96,12 +100,22 @@ pub(crate) fn faults(evidence: &Evidence) -> Vec<Reason> {
 
 /// Fields that no lane of this version writes, so that nothing could confirm them.
 fn is_of_another_version(evidence: &Evidence) -> bool {
-    let Evidence { http_status, http_method, mcp_server, mcp_tool, mcp_args, parent_session_id, .. } = evidence;
-    let texts = [http_method, mcp_server, mcp_tool, parent_session_id];
-    evidence.status == Status::Delegated
-        || http_status.is_some()
-        || mcp_args.is_some()
-        || texts.into_iter().any(Option::is_some)
+    let Evidence { mcp_server, mcp_tool, mcp_args, parent_session_id, .. } = evidence;
+    let texts = [mcp_server, mcp_tool, parent_session_id];
+    evidence.status == Status::Delegated || mcp_args.is_some() || texts.into_iter().any(Option::is_some)
+}
+
+/// Whether what it says of an HTTP call is whole: a method, and a status if one came back, without which there is no success.
+fn is_http(evidence: &Evidence, ran_on_clad: bool) -> bool {
+    let Evidence { http_status, http_method, status, .. } = evidence;
+    let has_status = http_status.is_some_and(|code| (100..=599).contains(&code));
+    match http_method.as_deref() {
+        None => http_status.is_none(),
+        Some("GET" | "POST" | "PUT" | "PATCH" | "DELETE") if ran_on_clad => {
+            has_status || (http_status.is_none() && *status != Status::Success)
+        }
+        Some(_) => false,
+    }
 }
 
 fn is_approval(approval: &Approval) -> bool {

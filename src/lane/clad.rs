@@ -8,6 +8,7 @@
 //! *Standards*: ToolClad, "Output & Evidence".
 
 mod command;
+mod http;
 mod results;
 
 use std::sync::Arc;
@@ -23,7 +24,7 @@ use crate::config::Config;
 use crate::context::Context;
 use crate::lane::confidential::Confidential;
 use crate::lane::ending::failure;
-use crate::lane::ran::{Invocation, Ran};
+use crate::lane::ran::{Invocation, Ran, Upstream};
 use crate::lane::run::Place;
 use crate::lane::{Planned, session_fault};
 use crate::manifest::{self, Arguments, Backend, InputFiles, Manifest, Secret};
@@ -58,7 +59,7 @@ pub fn plan(context: &Context, request: &Request, call: &CladCall, inputs: &dyn 
     if let Some(name) = unavailable(manifest.backend()) {
         let message =
             format!("The tool {} uses the backend {name}, which this version does not support.", manifest.name());
-        reasons.push(Reason::new(Code::BackendUnavailable, message, "Use a tool with a [command]."));
+        reasons.push(Reason::new(Code::BackendUnavailable, message, "Use a tool with a [command] or [http]."));
     }
     reasons.extend(session_fault(request));
     reasons.extend(signature::refusal(&context.site, &tool)?);
@@ -86,8 +87,7 @@ pub fn plan(context: &Context, request: &Request, call: &CladCall, inputs: &dyn 
 
 fn unavailable(backend: &Backend) -> Option<&'static str> {
     match backend {
-        Backend::Command(_) => None,
-        Backend::Http(_) => Some("http"),
+        Backend::Command(_) | Backend::Http(_) => None,
         Backend::Mcp(_) => Some("mcp"),
         Backend::Session(_) => Some("session"),
         Backend::Browser(_) => Some("browser"),
@@ -107,6 +107,7 @@ pub fn own_destinations(_config: &Config, manifest: &Manifest) -> Option<Vec<Des
 #[derive(Debug)]
 enum BackendCall {
     Command(manifest::Call),
+    Http(manifest::HttpCall),
 }
 
 impl BackendCall {
@@ -114,12 +115,14 @@ impl BackendCall {
     fn shown(&self) -> &[String] {
         match self {
             Self::Command(call) => &call.shown,
+            Self::Http(call) => &call.shown,
         }
     }
 
     fn secrets(&self) -> &[Secret] {
         match self {
             Self::Command(call) => &call.secrets,
+            Self::Http(call) => &call.secrets,
         }
     }
 }
@@ -149,7 +152,10 @@ impl Plan {
 
     fn call(&self, context: &Context, scan_id: &str) -> Result<BackendCall, StepError> {
         let secrets = context.secrets.values(self.tool.manifest.secrets())?;
-        Ok(BackendCall::Command(command::call(self, scan_id, &secrets)?))
+        Ok(match self.tool.manifest.backend() {
+            Backend::Http(_) => BackendCall::Http(http::call(self, scan_id, &secrets)?),
+            _ => BackendCall::Command(command::call(self, scan_id, &secrets)?),
+        })
     }
 }
 
@@ -191,6 +197,10 @@ impl Planned for Prepared {
             programs: files.listed.clone(),
             limits: limits.clone(),
             launcher: None,
+            upstream: match tool.manifest.backend() {
+                Backend::Http(http) => Upstream::Http { method: http.method, status: None },
+                _ => Upstream::None,
+            },
         }
     }
 
@@ -225,6 +235,7 @@ impl Planned for Prepared {
         let execution = Execution { context, plan, place, scan_id: &scan_id, secrets: &secrets };
         let mut ran = match call {
             BackendCall::Command(call) => command::run(&execution, call, self.invocation())?,
+            BackendCall::Http(call) => http::run(&execution, &call, self.invocation())?,
         };
         let own_output = ran.output_file.and_then(|file| place.staging.file(file));
         let raw = own_output.unwrap_or_else(|| place.staging.stdout());

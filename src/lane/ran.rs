@@ -29,6 +29,22 @@ pub struct Invocation {
     pub limits: Limits,
     /// What holds it in the place of the built-in sandbox.
     pub launcher: Option<Launcher>,
+    /// What its backend calls.
+    pub upstream: Upstream,
+}
+
+/// What the backend of a manifest calls beyond this machine, if it is made for that.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Upstream {
+    /// Nothing.
+    None,
+    /// An HTTP server.
+    Http {
+        /// The method of the request.
+        method: &'static str,
+        /// The status of the response, once there is one.
+        status: Option<u16>,
+    },
 }
 
 /// How a program ended.
