@@ -6,6 +6,7 @@
 //! Standards: TOML 1.1.
 
 mod era;
+mod http;
 mod launcher;
 mod mcp;
 mod monty;
@@ -23,6 +24,7 @@ use serde::{Deserialize, Serialize};
 use crate::nearest::nearest;
 use crate::network::Allowlist;
 pub use era::{Era, Interpreters, ProgramName};
+pub use http::Http;
 pub use launcher::{Launcher, Values};
 pub use mcp::{Mcp, Server, Way};
 pub use monty::Monty;
@@ -50,6 +52,8 @@ pub struct Config {
     pub tools: Tools,
     /// Where the secrets of tools lie.
     pub secrets: Secrets,
+    /// What tools that send HTTP requests trust.
+    pub http: Http,
     /// What runs command lines.
     pub era: Era,
     /// What a program in the Python subset gets.
@@ -279,6 +283,10 @@ impl Config {
                 self.secrets.folder.as_os_str().is_empty() || self.secrets.folder.is_absolute(),
                 "secrets.folder must be an absolute path.",
             ),
+            (
+                self.http.ca_file.as_os_str().is_empty() || self.http.ca_file.is_absolute(),
+                "http.ca_file must be an absolute path.",
+            ),
             (self.sandbox.minimum <= self.sandbox.maximum, "sandbox.maximum must not be below sandbox.minimum."),
             (self.exec.workers <= 256, "exec.workers must be at most 256."),
             (self.limits.time_seconds > 0, "limits.time_seconds must be at least 1."),
@@ -336,6 +344,7 @@ mod tests {
         assert!(Config::parse("[limits]\nout_mb = 0\n", "gatepost.toml").is_err());
         assert!(Config::parse("[inbox]\nscan_interval_ms = 0\n", "gatepost.toml").is_err());
         assert!(Config::parse("[monty]\nrecursion = 1001\n", "gatepost.toml").is_err());
+        assert!(Config::parse("[http]\nca_file = \"ca.pem\"\n", "gatepost.toml").is_err());
         assert!(Config::parse("[secrets]\nfolder = \"secrets\"\n", "gatepost.toml").is_err());
         assert!(Config::parse("[inbox]\nclock_skew_seconds = 301\n", "gatepost.toml").is_err());
     }

@@ -112,7 +112,7 @@ pub fn announce(
 }
 
 fn describe(evidence: &mut Evidence, invocation: Invocation) {
-    let Invocation { tool, tool_version, argv, arguments, manifest_sha256, programs, limits, launcher, mcp } =
+    let Invocation { tool, tool_version, argv, arguments, manifest_sha256, programs, limits, launcher, upstream } =
         invocation;
     evidence.tool = tool;
     evidence.tool_version = tool_version;
@@ -122,10 +122,17 @@ fn describe(evidence: &mut Evidence, invocation: Invocation) {
     evidence.manifest_sha256 = manifest_sha256;
     evidence.programs = programs;
     evidence.limits = limits;
-    if let Some(Upstream { server, tool, arguments }) = mcp {
-        evidence.mcp_server = Some(server);
-        evidence.mcp_tool = Some(tool);
-        evidence.mcp_args = Some(arguments);
+    match upstream {
+        Upstream::None => {}
+        Upstream::Http { method, status } => {
+            evidence.http_method = Some(method.to_owned());
+            evidence.http_status = status;
+        }
+        Upstream::Mcp { server, tool, arguments } => {
+            evidence.mcp_server = Some(server);
+            evidence.mcp_tool = Some(tool);
+            evidence.mcp_args = Some(arguments);
+        }
     }
     if launcher.is_some() {
         evidence.sandbox.level = EnforcedLevel::External;

@@ -14,6 +14,7 @@ pub mod excerpt;
 pub mod exec;
 mod expectation;
 pub mod file_system;
+pub mod http;
 pub mod inputs;
 pub mod lane;
 pub mod log;

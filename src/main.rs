@@ -3,6 +3,7 @@
 use std::ffi::OsString;
 use std::process::ExitCode;
 
+use gatepost::http;
 use gatepost::mcp;
 use gatepost::monty::worker::WorkerCommand;
 
@@ -14,6 +15,7 @@ fn main() -> ExitCode {
     let arguments: Vec<OsString> = std::env::args_os().collect();
     match WorkerCommand::read(&arguments) {
         Some(command) => command.carry_out(),
+        None if http::worker::is_asked(&arguments) => http::worker::main(),
         None if mcp::worker::is_asked_for(&arguments) => mcp::worker::carry_out(),
         None => gatepost::cli::main(arguments),
     }

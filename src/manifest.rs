@@ -226,7 +226,8 @@ impl Manifest {
         Ok(command.call(self.name(), &mut Filling::new(arguments, places, secrets)))
     }
 
-    /// The request of an `[http]`; as for `command`, and `argument_invalid` when a value would change the shape of the path.
+    /// The request of an `[http]`; as for `command`, and `argument_invalid` or `secret_unusable` when a value would change the shape of
+    /// the path or cannot stand in a header.
     pub fn http_call(
         &self,
         arguments: &Arguments,
@@ -234,10 +235,7 @@ impl Manifest {
         secrets: &SecretValues,
     ) -> Result<HttpCall, Vec<Reason>> {
         let Backend::Http(http) = &self.backend else { return Err(vec![self.other_backend("http")]) };
-        http.call(&mut Filling::new(arguments, places, secrets)).ok_or_else(|| {
-            let message = "An argument makes a path segment of the URL `.` or `..`.";
-            vec![Reason::new(Code::ArgumentInvalid, message, "Use a value that is more than dots.")]
-        })
+        http.call(&mut Filling::new(arguments, places, secrets)).map_err(|reason| vec![reason])
     }
 
     fn other_backend(&self, expected: &str) -> Reason {

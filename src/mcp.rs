@@ -17,6 +17,7 @@ mod stdio;
 pub mod worker;
 
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 
 use gatepost_documents::digest::Digest;
 use rmcp::model::{
@@ -53,6 +54,8 @@ pub enum Server {
         url: String,
         /// Headers of every request.
         headers: BTreeMap<String, String>,
+        /// A file of certificates, PEM, that are trusted in the place of the machine's.
+        ca_file: Option<PathBuf>,
         /// The proxy through which alone it is reached; without it, directly.
         proxy: Option<String>,
     },
@@ -119,8 +122,9 @@ async fn converse(call: Call, listed: impl FnMut(&Listed)) -> Result<CallToolRes
             program.end().await;
             result
         }
-        Server::Http { url, headers, proxy } => {
-            ask(http::transport(url, headers, http::agent(proxy)?)?, wanted, listed).await
+        Server::Http { url, headers, ca_file, proxy } => {
+            let transport = http::transport(&url, headers, ca_file.as_deref(), proxy.as_deref())?;
+            ask(transport, wanted, listed).await
         }
     }
 }

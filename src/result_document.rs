@@ -161,7 +161,7 @@ fn provenance(evidence: &Evidence) -> String {
     let launcher = evidence.sandbox.launcher.as_ref();
     let launcher = launcher.map(|launcher| format!(", launcher {}", json(launcher))).unwrap_or_default();
     format!(
-        "- Command: {}\n- Arguments: {}\n- Tool: {} version {}\n- Backend: `{}`, executor `{}`\n- Limits: {}\n\
+        "- Command: {}\n- Arguments: {}\n- Tool: {} version {}\n- Backend: `{}`, executor `{}`{}\n- Limits: {}\n\
          - Sandbox: `{}`, layers {}, kernel {}{}\n- Network: `{}`, reached {}, refused {}\n- Manifest SHA-256: `{}`\n- Request SHA-256: `{}`\n\
          - Requester: {}\n- Approval: {}\n{}{}- Started: `{}`\n- Usage: {}\n- Drop: `{}`\n",
         json(&evidence.argv),
@@ -170,6 +170,7 @@ fn provenance(evidence: &Evidence) -> String {
         json(&evidence.tool_version),
         evidence.backend,
         evidence.executor,
+        evidence.http_method.as_ref().map(|method| http(method, evidence.http_status)).unwrap_or_default(),
         json(&evidence.limits),
         evidence.sandbox.level,
         json(&evidence.sandbox.layers),
@@ -196,6 +197,14 @@ fn mcp(evidence: &Evidence) -> Option<String> {
         return None;
     };
     Some(format!("- MCP: server {}, tool {}, arguments {}\n", json(server), json(tool), json(arguments)))
+}
+
+/// What was asked of an HTTP server, and its answer.
+fn http(method: &str, status: Option<u16>) -> String {
+    match status {
+        Some(status) => format!(", HTTP `{method}`: status `{status}`"),
+        None => format!(", HTTP `{method}`: no answer"),
+    }
 }
 
 /// Who asked, what shows it, and who dropped the request.

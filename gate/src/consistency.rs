@@ -86,6 +86,10 @@ pub(crate) fn faults(evidence: &Evidence) -> Vec<Reason> {
         // A request that could not be read asked for no lane.
         (refusal || *backend != Backend::None, "The backend is no lane."),
         (!is_of_another_version(evidence), "The evidence is of a backend or a session, and this version has neither."),
+        (
+            is_http(evidence, ran_on_clad),
+            "The evidence has fields of HTTP that do not fit together, or that nothing ran for.",
+        ),
         (!is_run_without_permission(evidence), "It ran although the policies did not permit it."),
         (is_executor(&evidence.executor), "The executor is no short printable name."),
         (is_scan_id(&evidence.scan_id), "The scan id is not seconds, a dash and 16 hexadecimal digits."),
@@ -107,7 +111,7 @@ pub(crate) fn faults(evidence: &Evidence) -> Vec<Reason> {
 
 /// Fields that no lane of this version writes, so that nothing could confirm them.
 fn is_of_another_version(evidence: &Evidence) -> bool {
-    evidence.http_status.is_some() || evidence.http_method.is_some() || evidence.parent_session_id.is_some()
+    evidence.parent_session_id.is_some()
 }
 
 /// Whether nothing ran.
@@ -115,6 +119,19 @@ fn is_untouched(evidence: &Evidence) -> bool {
     let Evidence { results, exit_code, usage, duration_ms, network, argv, anomalies, .. } = evidence;
     let has_nothing = results.is_null() && argv.is_empty() && anomalies.is_empty() && *usage == Usage::default();
     has_nothing && *exit_code == -1 && *duration_ms == 0 && network.used == NetworkUse::None
+}
+
+/// Whether what it says of an HTTP call is whole: a method, and a status if one came back, without which there is no success.
+fn is_http(evidence: &Evidence, ran_on_clad: bool) -> bool {
+    let Evidence { http_status, http_method, status, .. } = evidence;
+    let has_status = http_status.is_some_and(|code| (100..=599).contains(&code));
+    match http_method.as_deref() {
+        None => http_status.is_none(),
+        Some("GET" | "POST" | "PUT" | "PATCH" | "DELETE") if ran_on_clad => {
+            has_status || (http_status.is_none() && *status != Status::Success)
+        }
+        Some(_) => false,
+    }
 }
 
 fn is_approval(approval: &Approval) -> bool {

@@ -34,6 +34,8 @@ pub(crate) struct Manifest {
     pub(crate) sandbox_minimum: Option<SandboxLevel>,
     /// `[sandbox] network`, or a backend that reaches destinations of its own.
     pub(crate) needs_network: bool,
+    /// `[http] method`, of a tool that sends one request.
+    pub(crate) http_method: Option<String>,
     /// How many people must approve each request.
     pub(crate) approvers: u32,
     /// `[limits]` and `timeout_seconds`
@@ -83,6 +85,7 @@ impl Manifest {
             version: tool.get("version").map_or(Some(VERSION_UNSTATED), toml::Value::as_str)?.to_owned(),
             sandbox_minimum,
             needs_network,
+            http_method: table.get("http").and_then(|http| http.get("method")?.as_str()).map(str::to_owned),
             approvers: approvers(tool),
             is_callback,
             mcp,

@@ -41,7 +41,7 @@ pub(crate) fn provenance(evidence: &Evidence) -> Vec<String> {
         format!("- Command: {}", json_span(&evidence.argv)),
         format!("- Arguments: {}", json_span(&evidence.arguments)),
         format!("- Tool: {} version {}", json_span(&evidence.tool), json_span(&evidence.tool_version)),
-        format!("- Backend: `{}`, executor `{}`", evidence.backend, evidence.executor),
+        format!("- Backend: `{}`, executor `{}`{}", evidence.backend, evidence.executor, http(evidence)),
         format!("- Limits: {}", json_span(&evidence.limits)),
         sandbox_line(sandbox),
         format!(
@@ -63,6 +63,12 @@ pub(crate) fn provenance(evidence: &Evidence) -> Vec<String> {
         format!("- Drop: `{}`", evidence.completeness),
     ]);
     lines
+}
+
+fn http(evidence: &Evidence) -> String {
+    let Some(method) = &evidence.http_method else { return String::new() };
+    let status = evidence.http_status.map_or_else(|| "no answer".to_owned(), |status| format!("status `{status}`"));
+    format!(", HTTP `{method}`: {status}")
 }
 
 fn policy_line(Policy { decision, policies, sha256 }: &Policy) -> String {

@@ -8,6 +8,7 @@
 //! *Standards*: ToolClad, "Output & Evidence".
 
 mod command;
+mod http;
 mod mcp;
 mod results;
 
@@ -26,7 +27,7 @@ use crate::config::Config;
 use crate::context::Context;
 use crate::lane::confidential::Confidential;
 use crate::lane::ending::failure;
-use crate::lane::ran::{Invocation, Ran};
+use crate::lane::ran::{Invocation, Ran, Upstream};
 use crate::lane::run::Place;
 use crate::lane::{Planned, session_fault};
 use crate::manifest::{self, Arguments, Backend, InputFiles, Manifest, Secret};
@@ -93,8 +94,7 @@ pub fn backend_fault(manifest: &Manifest) -> Option<Reason> {
 
 fn unavailable(backend: &Backend) -> Option<&'static str> {
     match backend {
-        Backend::Command(_) | Backend::Mcp(_) | Backend::Callback => None,
-        Backend::Http(_) => Some("http"),
+        Backend::Command(_) | Backend::Http(_) | Backend::Mcp(_) | Backend::Callback => None,
         Backend::Session(_) => Some("session"),
         Backend::Browser(_) => Some("browser"),
     }
@@ -119,6 +119,7 @@ pub fn own_destinations(config: &Config, manifest: &Manifest) -> Option<Vec<Dest
 #[derive(Debug)]
 enum BackendCall {
     Command(manifest::Call),
+    Http(manifest::HttpCall),
     Mcp(mcp::ServerCall),
 }
 
@@ -127,6 +128,7 @@ impl BackendCall {
     fn shown(&self) -> &[String] {
         match self {
             Self::Command(call) => &call.shown,
+            Self::Http(call) => &call.shown,
             Self::Mcp(call) => &call.shown,
         }
     }
@@ -134,6 +136,7 @@ impl BackendCall {
     fn secrets(&self) -> &[Secret] {
         match self {
             Self::Command(call) => &call.secrets,
+            Self::Http(call) => &call.secrets,
             Self::Mcp(call) => &call.secrets,
         }
     }
@@ -170,7 +173,10 @@ impl Plan {
             return mcp::call(context, self, mcp).map(BackendCall::Mcp);
         }
         let secrets = context.secrets.values(self.tool.manifest.secrets())?;
-        Ok(BackendCall::Command(command::call(self, scan_id, &secrets)?))
+        Ok(match self.tool.manifest.backend() {
+            Backend::Http(_) => BackendCall::Http(http::call(self, scan_id, &secrets)?),
+            _ => BackendCall::Command(command::call(self, scan_id, &secrets)?),
+        })
     }
 }
 
@@ -212,7 +218,15 @@ impl Planned for Prepared {
             programs: files.listed.clone(),
             limits: limits.clone(),
             launcher: None,
-            mcp: mcp::upstream(&tool.manifest, arguments),
+            upstream: match tool.manifest.backend() {
+                Backend::Http(http) => Upstream::Http { method: http.method, status: None },
+                Backend::Mcp(mcp) => Upstream::Mcp {
+                    server: mcp.server.clone(),
+                    tool: mcp.tool.clone(),
+                    arguments: mcp.call(arguments).shown,
+                },
+                _ => Upstream::None,
+            },
         }
     }
 
@@ -250,6 +264,7 @@ impl Planned for Prepared {
         let execution = Execution { context, plan, place, scan_id: &scan_id, secrets: &secrets };
         let mut ran = match call {
             BackendCall::Command(call) => command::run(&execution, call, self.invocation())?,
+            BackendCall::Http(call) => http::run(&execution, &call, self.invocation())?,
             BackendCall::Mcp(call) => mcp::run(&execution, &call, self.invocation())?,
         };
         let own_output = ran.output_file.and_then(|file| place.staging.file(file));

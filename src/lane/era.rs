@@ -22,7 +22,7 @@ use crate::config::Launcher;
 use crate::context::Context;
 use crate::environment;
 use crate::lane::confidential::Confidential;
-use crate::lane::ran::{Invocation, Ran};
+use crate::lane::ran::{Invocation, Ran, Upstream};
 use crate::lane::run::{self, Place, Program};
 use crate::lane::{Planned, session_fault};
 use crate::network::Access;
@@ -100,7 +100,7 @@ impl Planned for Plan {
             programs: Vec::new(),
             limits: self.limits.clone(),
             launcher: self.identity.clone(),
-            mcp: None,
+            upstream: Upstream::None,
         }
     }
 

@@ -26,7 +26,7 @@ use crate::lane::confidential::Confidential;
 use crate::lane::ending::failure;
 use crate::lane::output::{self, OUTPUT_BYTES_MAX};
 use crate::lane::own_program;
-use crate::lane::ran::{Invocation, Ran};
+use crate::lane::ran::{Invocation, Ran, Upstream};
 use crate::lane::run::{self, Place, Program};
 use crate::lane::workplace::Workplace;
 use crate::lane::{Planned, session_fault};
@@ -125,7 +125,7 @@ impl Planned for Plan {
             programs: Vec::new(),
             limits: self.limits.clone(),
             launcher: None,
-            mcp: None,
+            upstream: Upstream::None,
         }
     }
 

@@ -29,19 +29,31 @@ pub struct Invocation {
     pub limits: Limits,
     /// What holds it in the place of the built-in sandbox.
     pub launcher: Option<Launcher>,
-    /// The call of an MCP server's tool, if it is one.
-    pub mcp: Option<Upstream>,
+    /// What its backend calls.
+    pub upstream: Upstream,
 }
 
-/// A call of an MCP server's tool, as evidence may show it.
-#[derive(Debug)]
-pub struct Upstream {
-    /// The server's name in the site's configuration.
-    pub server: String,
-    /// Its tool.
-    pub tool: String,
-    /// The arguments under the names that the tool has for them.
-    pub arguments: Map<String, Value>,
+/// What the backend of a manifest calls beyond this machine, if it is made for that.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Upstream {
+    /// Nothing.
+    None,
+    /// An HTTP server.
+    Http {
+        /// The method of the request.
+        method: &'static str,
+        /// The status of the response, once there is one.
+        status: Option<u16>,
+    },
+    /// A tool of an MCP server.
+    Mcp {
+        /// The server's name in the site's configuration.
+        server: String,
+        /// Its tool.
+        tool: String,
+        /// The arguments under the tool's own names for them.
+        arguments: Map<String, Value>,
+    },
 }
 
 /// How a program ended.

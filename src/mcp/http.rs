@@ -6,6 +6,7 @@
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
 use std::io::{self, Read};
+use std::path::Path;
 use std::sync::Arc;
 
 use rmcp::model::{ClientJsonRpcMessage, ServerJsonRpcMessage};
@@ -21,8 +22,10 @@ use tokio::task::spawn_blocking;
 use tokio_stream::wrappers::ReceiverStream;
 use ureq::http::{HeaderName, HeaderValue, Response, StatusCode};
 use ureq::{Agent, Body};
+use url::Url;
 
 use super::{BYTES_MAX, Failure};
+use crate::http::{self, HttpError};
 
 const JSON: &str = "application/json";
 const EVENTS: &str = "text/event-stream";
@@ -36,10 +39,13 @@ type Headers = HashMap<HeaderName, HeaderValue>;
 
 /// The way to a server.
 pub(super) fn transport(
-    url: String,
+    url: &str,
     headers: BTreeMap<String, String>,
-    agent: Agent,
+    ca_file: Option<&Path>,
+    proxy: Option<&str>,
 ) -> Result<StreamableHttpClientTransport<Http>, Failure> {
+    let agent = Url::parse(url).map_err(HttpError::from).and_then(|url| http::agent(&url, ca_file, proxy));
+    let agent = agent.map_err(|error| Failure::Start(error.to_string()))?;
     let header = |(name, value): (String, String)| Some((name.parse().ok()?, HeaderValue::from_str(&value).ok()?));
     let headers: Option<Headers> = headers.into_iter().map(header).collect();
     let headers = headers.ok_or_else(|| Failure::Start("a header has a value that HTTP cannot carry".to_owned()))?;
@@ -171,11 +177,4 @@ fn events(response: Response<Body>) -> BoxedSseResponse {
     });
     let chunks = tokio_stream::StreamExt::map(ReceiverStream::new(received), |chunk| chunk.map(io::Cursor::new));
     Box::pin(SseStream::from_bytes_stream(chunks))
-}
-
-/// The HTTP client.
-pub(super) fn agent(proxy: Option<String>) -> Result<Agent, Failure> {
-    let proxy = proxy.map(|proxy| ureq::Proxy::new(&proxy)).transpose();
-    let proxy = proxy.map_err(|error| Failure::Start(error.to_string()))?;
-    Ok(Agent::config_builder().http_status_as_error(false).max_redirects(0).proxy(proxy).build().into())
 }

@@ -168,6 +168,12 @@ kind! {
         OutputParseFailed "OUTPUT_PARSE_FAILED",
         /// Its results break the output schema.
         OutputSchemaViolation "OUTPUT_SCHEMA_VIOLATION",
+        /// An HTTP server answered with a status that the manifest lists as an error.
+        HttpErrorStatus "HTTP_ERROR_STATUS",
+        /// An HTTP server answered with a status that the manifest does not list.
+        HttpUnexpectedStatus "HTTP_UNEXPECTED_STATUS",
+        /// No whole HTTP response came back, or none that may be taken.
+        HttpFailed "HTTP_FAILED",
         /// The tool of an MCP server reports an error.
         McpToolError "MCP_TOOL_ERROR",
         /// An MCP server could not be spoken to, has no such tool, or gave no usable answer.

@@ -107,6 +107,9 @@ pub(super) fn manifest(evidence: &Evidence, manifest: Option<&Option<Manifest>>)
         Some(manifest) if !manifest.takes_for_success(evidence) => {
             format!("The status is success although the exit code is {}.", evidence.exit_code)
         }
+        Some(manifest) if manifest.http_method != evidence.http_method => {
+            "The manifest and the evidence do not name the same HTTP method.".to_owned()
+        }
         Some(manifest) if manifest.name == evidence.tool && manifest.version == evidence.tool_version => return None,
         Some(Manifest { name, version, .. }) => {
             format!("The manifest is of {} version {}, the evidence names another.", quoted(name), quoted(version))

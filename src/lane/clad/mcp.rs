@@ -31,7 +31,7 @@ use crate::lane::own_program;
 use crate::lane::ran::{Invocation, Ran, Upstream};
 use crate::lane::run::{self, Program};
 use crate::lane::workplace::Workplace;
-use crate::manifest::{Arguments, Backend, Manifest, Mcp, Parser, Secret, SecretText, SecretValues};
+use crate::manifest::{Backend, Manifest, Mcp, Parser, Secret, SecretText, SecretValues};
 use crate::mcp::worker::{self, Status};
 use crate::mcp::{self, MESSAGE_BYTES_MAX};
 use crate::nearest::nearest;
@@ -57,13 +57,6 @@ impl std::fmt::Debug for ServerCall {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("ServerCall").field("shown", &self.shown).finish_non_exhaustive()
     }
-}
-
-/// The call of an upstream tool, as it may be shown.
-pub(super) fn upstream(manifest: &Manifest, arguments: &Arguments) -> Option<Upstream> {
-    let Backend::Mcp(mcp) = manifest.backend() else { return None };
-    let arguments = mcp.call(arguments).shown;
-    Some(Upstream { server: mcp.server.clone(), tool: mcp.tool.clone(), arguments })
 }
 
 /// Why the site has not the server that a manifest names, if so.
@@ -115,6 +108,7 @@ fn told(server: &config::Server, values: &SecretValues, plan: &Plan) -> mcp::Ser
         Way::Http { url, headers } => mcp::Server::Http {
             url: url.clone(),
             headers: filled(headers),
+            ca_file: None,
             proxy: plan.network.as_ref().map(|_| format!("http://127.0.0.1:{PROXY_PORT}")),
         },
     }
@@ -156,13 +150,14 @@ pub(super) fn run(execution: &Execution<'_>, call: &ServerCall, mut invocation: 
 /// Says what the worker's exit status means in place of the number.
 fn refine(ran: &mut Ran) {
     let status = ran.ending.as_ref().and_then(|ending| Status::from_exit_code(ending.exit_code));
-    let upstream = ran.invocation.mcp.as_ref();
-    if let Some((status, upstream)) = status.filter(|status| *status != Status::Finished).zip(upstream) {
-        ran.results = Err(said(status, upstream));
+    if let Some(status) = status.filter(|status| *status != Status::Finished)
+        && let Upstream::Mcp { server, tool, .. } = &ran.invocation.upstream
+    {
+        ran.results = Err(said(status, server, tool));
     }
 }
 
-fn said(status: Status, Upstream { server, tool, .. }: &Upstream) -> Failure {
+fn said(status: Status, server: &str, tool: &str) -> Failure {
     const STDERR: &str = "See the section Stderr for what went wrong.";
     let (code, message, hint) = match status {
         Status::ToolError => (
