@@ -16,7 +16,9 @@ mod schema;
 mod stdio;
 pub mod worker;
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
+use std::io::{self, Write};
 use std::path::PathBuf;
 
 use gatepost_documents::digest::Digest;
@@ -27,6 +29,7 @@ use rmcp::service::{Peer, ServiceError};
 use rmcp::{RoleClient, ServiceExt as _};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
+use zeroize::Zeroizing;
 
 use client::Refusing;
 
@@ -37,23 +40,26 @@ const BYTES_MAX: u64 = 64 << 20;
 /// The most pages of its list of tools that are asked for.
 const PAGES_MAX: usize = 100;
 
-/// How a server is reached. Holds secrets: never show it.
+/// Texts by name, of which any may be a secret.
+pub type Texts<'a> = BTreeMap<Cow<'a, str>, Cow<'a, str>>;
+
+/// How a server is reached. May hold secrets.
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Server {
+pub enum Server<'a> {
     /// A program that speaks on its stdin and stdout.
     Stdio {
         /// Its argument vector.
-        argv: Vec<String>,
+        argv: Cow<'a, [String]>,
         /// Variables beside those of this process.
-        environment: BTreeMap<String, String>,
+        environment: Texts<'a>,
     },
     /// An address, spoken to by streamable HTTP.
     Http {
         /// The address.
-        url: String,
+        url: Cow<'a, str>,
         /// Headers of every request.
-        headers: BTreeMap<String, String>,
+        headers: Texts<'a>,
         /// A file of certificates, PEM, that are trusted in the place of the machine's.
         ca_file: Option<PathBuf>,
         /// The proxy through which alone it is reached; without it, directly.
@@ -61,17 +67,43 @@ pub enum Server {
     },
 }
 
-/// A call. Holds secrets: never show it.
+/// A call. May hold secrets.
 #[derive(Serialize, Deserialize)]
-pub struct Call {
+pub struct Call<'a> {
     /// Whose tool it is.
-    pub server: Server,
+    pub server: Server<'a>,
     /// The tool.
-    pub tool: String,
+    pub tool: Cow<'a, str>,
     /// Its arguments.
-    pub arguments: Map<String, Value>,
+    pub arguments: Cow<'a, Map<String, Value>>,
     /// What [`Listed::schema`] must be.
     pub schema_sha256: Option<Digest>,
+}
+
+impl Call<'_> {
+    /// As JSON, in one piece of memory that is wiped.
+    pub fn to_json(&self) -> Zeroizing<Vec<u8>> {
+        let mut length = Length(0);
+        // Writing texts and numbers to memory cannot fail.
+        let _ = serde_json::to_writer(&mut length, self);
+        let mut json = Zeroizing::new(Vec::with_capacity(length.0));
+        let _ = serde_json::to_writer(&mut *json, self);
+        json
+    }
+}
+
+/// Counts what is written to it.
+struct Length(usize);
+
+impl Write for Length {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0 += bytes.len();
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
 }
 
 /// The tool as the server listed it.
@@ -102,7 +134,7 @@ pub enum Failure {
 }
 
 /// Calls the tool. `listed` is told what the server lists before it is called.
-pub fn call(call: Call, listed: impl FnMut(&Listed)) -> Result<CallToolResult, Failure> {
+pub fn call(call: &Call<'_>, listed: impl FnMut(&Listed)) -> Result<CallToolResult, Failure> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let runtime = runtime.map_err(|error| Failure::Start(error.to_string()))?;
     let result = runtime.block_on(converse(call, listed));
@@ -111,32 +143,23 @@ pub fn call(call: Call, listed: impl FnMut(&Listed)) -> Result<CallToolResult, F
     result
 }
 
-async fn converse(call: Call, listed: impl FnMut(&Listed)) -> Result<CallToolResult, Failure> {
-    let Call { server, tool, arguments, schema_sha256 } = call;
-    let wanted = Wanted { tool, arguments, schema_sha256 };
-    match server {
+async fn converse(call: &Call<'_>, listed: impl FnMut(&Listed)) -> Result<CallToolResult, Failure> {
+    match &call.server {
         Server::Stdio { argv, environment } => {
-            let mut program = stdio::Program::start(&argv, &environment)?;
+            let mut program = stdio::Program::start(argv, environment)?;
             let transport = program.transport().ok_or_else(|| Failure::Start("it has no stdio".to_owned()))?;
-            let result = ask(transport, wanted, listed).await;
+            let result = ask(transport, call, listed).await;
             program.end().await;
             result
         }
         Server::Http { url, headers, ca_file, proxy } => {
-            let transport = http::transport(&url, headers, ca_file.as_deref(), proxy.as_deref())?;
-            ask(transport, wanted, listed).await
+            let transport = http::transport(url, headers, ca_file.as_deref(), proxy.as_deref())?;
+            ask(transport, call, listed).await
         }
     }
 }
 
-/// What is asked of a server.
-struct Wanted {
-    tool: String,
-    arguments: Map<String, Value>,
-    schema_sha256: Option<Digest>,
-}
-
-async fn ask<T, E, A>(transport: T, wanted: Wanted, mut listed: impl FnMut(&Listed)) -> Result<CallToolResult, Failure>
+async fn ask<T, E, A>(transport: T, call: &Call<'_>, mut listed: impl FnMut(&Listed)) -> Result<CallToolResult, Failure>
 where
     T: rmcp::transport::IntoTransport<RoleClient, E, A>,
     E: std::error::Error + Send + Sync + 'static,
@@ -144,11 +167,12 @@ where
     let served = Refusing.serve(transport).await;
     let mut service = served.map_err(|error| Failure::Initialize(brief(&error)))?;
     let result = async {
-        let tool = find(&service, &wanted.tool).await?;
+        let tool = find(&service, &call.tool).await?;
         let schema = schema::canonical(&tool.input_schema);
         listed(&Listed { schema: schema.clone() });
-        schema::check(&schema, wanted.schema_sha256, &wanted.arguments)?;
-        let request = CallToolRequestParams::new(wanted.tool).with_arguments(wanted.arguments);
+        schema::check(&schema, call.schema_sha256, &call.arguments)?;
+        let request =
+            CallToolRequestParams::new(call.tool.to_string()).with_arguments(call.arguments.clone().into_owned());
         match service.call_tool_once(request).await {
             Ok(CallToolResponse::Complete(result)) => Ok(result),
             Ok(_) => Err(Failure::Call("it asked for more input, or made a task of it".to_owned())),

@@ -89,11 +89,15 @@ struct Table {
 impl Server {
     /// The secrets that it names.
     pub fn secrets(&self) -> BTreeSet<String> {
-        let texts = match &self.way {
+        self.texts().values().flat_map(SecretText::secrets).collect()
+    }
+
+    /// Its variables or headers.
+    pub fn texts(&self) -> &BTreeMap<String, SecretText> {
+        match &self.way {
             Way::Stdio { environment, .. } => environment,
             Way::Http { headers, .. } => headers,
-        };
-        texts.values().flat_map(SecretText::secrets).collect()
+        }
     }
 }
 

@@ -4,7 +4,7 @@
 //! breaks off is not taken up again. *Standards*: Model Context Protocol, "Streamable HTTP"; WHATWG HTML, "Server-sent events".
 
 use std::borrow::Cow;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 use std::io::{self, Read};
 use std::path::Path;
 use std::sync::Arc;
@@ -24,7 +24,7 @@ use ureq::http::{HeaderName, HeaderValue, Response, StatusCode};
 use ureq::{Agent, Body};
 use url::Url;
 
-use super::{BYTES_MAX, Failure};
+use super::{BYTES_MAX, Failure, Texts};
 use crate::http::{self, HttpError};
 
 const JSON: &str = "application/json";
@@ -40,16 +40,17 @@ type Headers = HashMap<HeaderName, HeaderValue>;
 /// The way to a server.
 pub(super) fn transport(
     url: &str,
-    headers: BTreeMap<String, String>,
+    headers: &Texts<'_>,
     ca_file: Option<&Path>,
     proxy: Option<&str>,
 ) -> Result<StreamableHttpClientTransport<Http>, Failure> {
     let agent = Url::parse(url).map_err(HttpError::from).and_then(|url| http::agent(&url, ca_file, proxy));
     let agent = agent.map_err(|error| Failure::Start(error.to_string()))?;
-    let header = |(name, value): (String, String)| Some((name.parse().ok()?, HeaderValue::from_str(&value).ok()?));
-    let headers: Option<Headers> = headers.into_iter().map(header).collect();
+    let header =
+        |(name, value): (&Cow<'_, str>, &Cow<'_, str>)| Some((name.parse().ok()?, HeaderValue::from_str(value).ok()?));
+    let headers: Option<Headers> = headers.iter().map(header).collect();
     let headers = headers.ok_or_else(|| Failure::Start("a header has a value that HTTP cannot carry".to_owned()))?;
-    let mut config = StreamableHttpClientTransportConfig::with_uri(url);
+    let mut config = StreamableHttpClientTransportConfig::with_uri(url.to_owned());
     config = config.custom_headers(headers).reinit_on_expired_session(false);
     config.retry_config = Arc::new(NeverRetry::default());
     Ok(StreamableHttpClientTransport::with_client(Http(agent), config))

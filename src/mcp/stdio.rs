@@ -3,7 +3,6 @@
 //! Its stderr is this process's. *Security*: it runs where this process runs, held as it is; what it leaves running ends with the
 //! sandbox. *Standards*: Model Context Protocol, "stdio" and "Shutdown".
 
-use std::collections::BTreeMap;
 use std::process::Stdio;
 use std::time::Duration;
 
@@ -12,7 +11,7 @@ use rmcp::transport::async_rw::AsyncRwTransport;
 use tokio::io::{AsyncReadExt as _, Take};
 use tokio::process::{Child, ChildStdin, ChildStdout, Command};
 
-use super::{BYTES_MAX, Failure, MESSAGE_BYTES_MAX};
+use super::{BYTES_MAX, Failure, MESSAGE_BYTES_MAX, Texts};
 
 /// How long a server may take to end once it is told.
 pub(super) const PATIENCE: Duration = Duration::from_secs(2);
@@ -22,10 +21,15 @@ pub(super) struct Program(Child);
 
 impl Program {
     /// Starts it.
-    pub(super) fn start(argv: &[String], environment: &BTreeMap<String, String>) -> Result<Self, Failure> {
+    pub(super) fn start(argv: &[String], environment: &Texts<'_>) -> Result<Self, Failure> {
         let (program, arguments) = argv.split_first().ok_or_else(|| Failure::Start("it has no command".to_owned()))?;
         let mut command = Command::new(program);
-        command.args(arguments).envs(environment).stdin(Stdio::piped()).stdout(Stdio::piped()).kill_on_drop(true);
+        command
+            .args(arguments)
+            .envs(environment.iter().map(|(name, value)| (&**name, &**value)))
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .kill_on_drop(true);
         command.spawn().map(Self).map_err(|error| Failure::Start(format!("{program}: {error}")))
     }
 

@@ -98,13 +98,13 @@ pub fn is_asked_for(arguments: &[OsString]) -> bool {
 /// Makes the call that stands on stdin.
 pub fn carry_out() -> ExitCode {
     let status = match serde_json::from_reader(io::stdin().lock()) {
-        Ok(call) => make(call),
+        Ok(call) => make(&call),
         Err(error) => fault(&error),
     };
     ExitCode::from(status.code())
 }
 
-fn make(call: Call) -> Status {
+fn make(call: &Call<'_>) -> Status {
     let mut stored = Ok(());
     let result = super::call(call, |Listed { schema }| stored = fs::write(SCHEMA, schema));
     if let Err(error) = stored {

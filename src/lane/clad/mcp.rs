@@ -7,6 +7,7 @@
 //! *Security*: the worker's exit status says how the call ended, and is believed no more than that. *Standards*: ToolClad, "MCP Proxy
 //! Backend"; Model Context Protocol, "Tools".
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::Write;
@@ -17,11 +18,12 @@ use gatepost_documents::reason::{Code, Reason};
 use gatepost_documents::text::quoted;
 use gatepost_mailbox::fault::{Fault, OnPath};
 use serde::Deserialize;
-use serde_json::Value;
+use serde_json::{Map, Value};
 use zeroize::Zeroizing;
 
+use super::http::CA_FILE;
 use super::{Execution, Plan};
-use crate::config::{self, Config, Server, Way};
+use crate::config::{Config, Server, Way};
 use crate::context::Context;
 use crate::environment;
 use crate::lane::auxiliary;
@@ -31,7 +33,7 @@ use crate::lane::own_program;
 use crate::lane::ran::{Invocation, Ran, Upstream};
 use crate::lane::run::{self, Program};
 use crate::lane::workplace::Workplace;
-use crate::manifest::{Backend, Manifest, Mcp, Parser, Secret, SecretText, SecretValues};
+use crate::manifest::{Backend, Manifest, Mcp, Parser, Secret};
 use crate::mcp::worker::{self, Status};
 use crate::mcp::{self, MESSAGE_BYTES_MAX};
 use crate::nearest::nearest;
@@ -42,11 +44,12 @@ use crate::step_error::StepError;
 /// Where the content of a result lies for its parser, relative to the folder of the run.
 const CONTENT: &str = "content";
 
-/// A call as the worker is told of it.
+/// A call with the secrets of its server.
 pub(super) struct ServerCall {
-    /// JSON; holds secrets.
-    told: Zeroizing<Vec<u8>>,
-    read_only_paths: Vec<PathBuf>,
+    server: Server,
+    /// Variables or headers, with secrets.
+    texts: BTreeMap<String, Zeroizing<String>>,
+    arguments: Map<String, Value>,
     /// The worker's argument vector, as it may be shown.
     pub(super) shown: Vec<String>,
     /// What must never be shown.
@@ -82,42 +85,38 @@ pub(super) fn call(context: &Context, plan: &Plan, mcp: &Mcp) -> Result<ServerCa
     };
     let values = context.secrets.values(&server.secrets())?;
     let call = mcp.call(&plan.arguments);
-    let told = mcp::Call {
-        server: told(server, &values, plan),
-        tool: mcp.tool.clone(),
-        arguments: call.arguments,
-        schema_sha256: mcp.schema_sha256,
-    };
+    let texts = server.texts().iter().map(|(name, text)| (name.clone(), text.fill(&values))).collect();
     let own = values.into_iter().map(|(name, value)| Secret { name, value });
     Ok(ServerCall {
-        told: Zeroizing::new(serde_json::to_vec(&told).unwrap_or_default()),
-        read_only_paths: read_only_paths(server),
+        server: server.clone(),
+        texts,
+        arguments: call.arguments,
         shown: vec!["gatepost".to_owned(), worker::COMMAND.to_owned()],
         secrets: call.secrets.into_iter().chain(own).collect(),
     })
 }
 
-fn told(server: &config::Server, values: &SecretValues, plan: &Plan) -> mcp::Server {
-    let filled = |texts: &BTreeMap<String, SecretText>| {
-        texts.iter().map(|(name, text)| (name.clone(), text.fill(values).to_string())).collect()
-    };
-    match &server.way {
-        Way::Stdio { argv, environment, .. } => {
-            mcp::Server::Stdio { argv: argv.clone(), environment: filled(environment) }
+impl ServerCall {
+    /// How the worker is told to reach the server, which is let read what it needs.
+    fn told<'a>(&'a self, context: &Context, plan: &Plan, workplace: &mut Workplace) -> mcp::Server<'a> {
+        let texts = self.texts.iter().map(|(name, text)| (name.as_str().into(), text.as_str().into())).collect();
+        match &self.server.way {
+            Way::Stdio { argv, read_only_paths, .. } => {
+                for path in read_only_paths {
+                    workplace.show(path, path);
+                }
+                mcp::Server::Stdio { argv: argv.into(), environment: texts }
+            }
+            Way::Http { url, .. } => {
+                let ca_file = Some(&context.config.http.ca_file).filter(|file| !file.as_os_str().is_empty());
+                mcp::Server::Http {
+                    url: url.into(),
+                    headers: texts,
+                    ca_file: ca_file.map(|file| workplace.show(file, Path::new(CA_FILE))),
+                    proxy: plan.network.as_ref().map(|_| format!("http://127.0.0.1:{PROXY_PORT}")),
+                }
+            }
         }
-        Way::Http { url, headers } => mcp::Server::Http {
-            url: url.clone(),
-            headers: filled(headers),
-            ca_file: None,
-            proxy: plan.network.as_ref().map(|_| format!("http://127.0.0.1:{PROXY_PORT}")),
-        },
-    }
-}
-
-fn read_only_paths(server: &Server) -> Vec<PathBuf> {
-    match &server.way {
-        Way::Stdio { read_only_paths, .. } => read_only_paths.clone(),
-        Way::Http { .. } => Vec::new(),
     }
 }
 
@@ -127,17 +126,23 @@ pub(super) fn run(execution: &Execution<'_>, call: &ServerCall, mut invocation: 
     let manifest = &plan.tool.manifest;
     let mut workplace = Workplace::make(place.work, context.sandbox_level)?;
     let gatepost = own_program::show(&own_program::find()?, &mut workplace);
-    let own = manifest.sandbox().read_only_paths.iter().map(Path::new);
-    for path in call.read_only_paths.iter().map(PathBuf::as_path).chain(own) {
+    for path in manifest.sandbox().read_only_paths.iter().map(Path::new) {
         workplace.show(path, path);
     }
+    let Backend::Mcp(mcp) = manifest.backend() else { unreachable!("the call is that of an [mcp]") };
+    let told = mcp::Call {
+        server: call.told(context, plan, &mut workplace),
+        tool: mcp.tool.as_str().into(),
+        arguments: Cow::Borrowed(&call.arguments),
+        schema_sha256: mcp.schema_sha256,
+    };
     workplace.connect(plan.network.clone());
     invocation.argv = vec![gatepost.to_string_lossy().into_owned(), worker::COMMAND.to_owned()];
     let program = Program {
         name: manifest.name(),
         argv: &[gatepost.into(), worker::COMMAND.into()],
         environment: &environment::for_tool(workplace.inside(), manifest.name(), scan_id, Vec::new()),
-        input: Some(&call.told),
+        input: Some(&told.to_json()),
         success_exit_codes: &[0],
         limits: &plan.limits,
         secrets,
