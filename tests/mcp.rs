@@ -300,6 +300,25 @@ fn a_server_that_the_site_has_not_is_found_by_the_check_and_refused() {
     assert_eq!(reason["hint"], "Did you mean `github-mpc`?", "{checked:#}");
 }
 
+/// The fenced TOML of a guide that holds this line.
+fn example(guide: &str, line: &str) -> String {
+    let page = fs::read_to_string(format!("{}/docs/{guide}", env!("CARGO_MANIFEST_DIR"))).unwrap();
+    let blocks = page.split("\n```toml\n").skip(1).map(|rest| rest.split("\n```\n").next().unwrap());
+    blocks.filter(|block| block.lines().any(|own| own == line)).collect::<Vec<_>>().concat()
+}
+
+#[test]
+fn the_examples_of_the_guides_work_as_they_stand() {
+    let site = site(&program("github-mcp", "plain", ""));
+    site.manifest("create_issue", &example("tool-author.md", "[mcp]"));
+    site.gatepost(&["tools", "check", "create_issue"]).succeeds();
+    let request = Request::call("guide", "create_issue").arg("repo", "example/a").arg("title", "b");
+    assert_eq!(answered(&site, &request).evidence()["results"]["number"], 7);
+
+    site.configure(&example("operator.md", "[mcp.servers.github-mcp]"));
+    site.gatepost(&["tools", "check", "create_issue", "db_read_query"]).succeeds();
+}
+
 /// A server at an address of this machine, which ends with the test.
 struct AtAddress {
     process: Child,
@@ -372,4 +391,23 @@ fn a_request_must_list_the_address_of_the_server_and_no_other() {
         assert!(bundle.reasons().contains(&"network_unavailable".to_owned()), "{slug}");
         assert!(bundle.evidence().to_string().contains("network_allowlist: [\\\"127.0.0.1:1\\\"]"), "{slug}");
     }
+}
+
+#[test]
+fn a_call_that_is_interrupted_is_answered_and_not_made_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let effects = folder.path().join("effects");
+    let server = AtAddress::start(folder.path(), "hanging", &effects);
+    let site = at_address(server.port);
+    let request = with_network(issue("issue"), server.port);
+    site.rename_in(&request);
+    let watcher = site.watch("exec");
+    let count = || fs::read_to_string(&effects).unwrap_or_default().lines().count();
+    until("the call", || count() > 0);
+    watcher.signal(rustix::process::Signal::KILL);
+    watcher.ended();
+    site.up();
+    let bundle = site.result(&request.id);
+    assert_eq!((bundle.code().as_str(), count()), ("INTERRUPTED", 1));
+    assert_eq!(bundle.evidence()["mcp_tool"], "create_issue");
 }

@@ -165,6 +165,9 @@ class Http(http.server.BaseHTTPRequestHandler):
             return self.respond(202, "text/plain", b"")
         if MANNER == "redirecting":
             return self.respond(307, "text/plain", b"", location="http://169.254.169.254/latest/")
+        if MANNER == "hanging" and message["method"] == "tools/call":
+            called(message["params"]["name"], message["params"]["arguments"])
+            time.sleep(3600)
         if MANNER == "forgetful" and message["method"] == "tools/call":
             return self.respond(404, "text/plain", b"")
         body = json.dumps({"jsonrpc": "2.0", "id": message["id"], **answer(message)}).encode()

@@ -150,7 +150,7 @@ kind! {
         SpawnFailed "SPAWN_FAILED",
         /// The tool ended with an exit status other than 0.
         ToolFailed "TOOL_FAILED",
-        /// A file of the tool changed while it ran.
+        /// A file of the tool changed while it ran, or its MCP server lists another schema than the manifest pins.
         ToolChanged "TOOL_CHANGED",
         /// A signal killed the tool.
         ToolKilled "TOOL_KILLED",
