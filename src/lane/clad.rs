@@ -12,7 +12,7 @@ mod http;
 mod mcp;
 mod results;
 
-pub use mcp::server_fault;
+pub use mcp::{secrets_of, server_fault};
 
 use std::sync::Arc;
 

@@ -8,7 +8,7 @@
 //! Backend"; Model Context Protocol, "Tools".
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -76,6 +76,15 @@ pub fn server_fault(config: &Config, manifest: &Manifest) -> Option<Reason> {
         None => format!("Ask the operator to write [mcp.servers.{server}] into gatepost.toml."),
     };
     Some(Reason::new(Code::BackendUnavailable, message, hint))
+}
+
+/// The secrets that a call of the tool takes: those of its manifest, or of the server that it names.
+pub fn secrets_of(config: &Config, manifest: &Manifest) -> BTreeSet<String> {
+    let server = match manifest.backend() {
+        Backend::Mcp(mcp) => config.mcp.servers.get(&mcp.server),
+        _ => None,
+    };
+    server.map_or_else(|| manifest.secrets().clone(), Server::secrets)
 }
 
 /// The call of a plan.
