@@ -24,6 +24,7 @@ mod gate_program;
 mod group_commit;
 mod guides;
 mod hostile_executor;
+mod http;
 mod lanes;
 mod levels;
 mod limits;

@@ -11,6 +11,7 @@ use std::ffi::OsString;
 use std::fmt::Display;
 use std::fs::File;
 use std::io::{self, Read, Write};
+use std::os::fd::AsFd;
 use std::process::ExitCode;
 
 use ureq::http::header;
@@ -66,12 +67,13 @@ fn carry_out(assignment: &Assignment<'_>) -> Result<(), HttpError> {
         return Err(HttpError::Compressed(coding.into_owned()));
     }
     let mut body = response.into_body().into_reader();
-    let mut stdout = io::stdout().lock();
+    // What was received is there at once, whatever happens next.
+    let mut stdout = File::from(io::stdout().as_fd().try_clone_to_owned().map_err(HttpError::Store)?);
     let mut buffer = vec![0; 64 * 1024];
     loop {
         let count = body.read(&mut buffer).map_err(HttpError::Body)?;
         if count == 0 {
-            return stdout.flush().map_err(HttpError::Store);
+            return Ok(());
         }
         stdout.write_all(buffer.get(..count).unwrap_or_default()).map_err(HttpError::Store)?;
     }
