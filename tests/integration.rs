@@ -29,6 +29,7 @@ mod lanes;
 mod levels;
 mod limits;
 mod mailbox;
+mod manifests;
 mod mcp;
 mod monty;
 mod network;

@@ -187,6 +187,28 @@ mod tests {
     }
 
     #[test]
+    fn what_a_manifest_leaves_out_is_what_its_parser_implies() {
+        let read = |rest: &str| Manifest::read(format!("[tool]\nname = 'a'\n{rest}").as_bytes());
+        assert_eq!(read("").unwrap().version, "0.0.0");
+        assert!(read("version = 1").is_none());
+        let (text, list) = (serde_json::json!({"raw_output": ""}), serde_json::json!([1]));
+        for (output, takes_text, takes_list) in [
+            ("", true, false),
+            ("[output]\nformat = 'text'", true, false),
+            ("[output]\nformat = 'json'", true, true),
+            ("[output]\nformat = 'json'\nparser = 'builtin:text'", true, false),
+            ("[output]\nparser = 'scripts/p.py'", true, true),
+        ] {
+            let manifest = read(output).unwrap();
+            let takes = |results: &Value| manifest.violations(results).is_empty();
+            assert_eq!((takes(&text), takes(&list)), (takes_text, takes_list), "{output}");
+            assert!(!takes(&Value::Null) && !takes(&serde_json::json!("x")), "{output}");
+        }
+        assert_eq!(read("").unwrap().success_exit_codes, [0]);
+        assert_eq!(read("[command]\nsuccess_exit_codes = [0, 1]").unwrap().success_exit_codes, [0, 1]);
+    }
+
+    #[test]
     fn a_demand_on_the_sandbox_is_understood_or_the_manifest_is_not() {
         let read = |sandbox: &str| {
             let text = format!("[tool]\nname = \"a\"\nversion = \"1\"\n[output.schema]\n[sandbox]\n{sandbox}\n");

@@ -354,6 +354,7 @@ mod tests {
         for (declaration, value, expected) in [
             ("type='string'", text("hello world, 50% - ok?"), "hello world, 50% - ok?"),
             ("type='string'\nsanitize=[]", text("a; b\n\t$(c)"), "a; b\n\t$(c)"),
+            ("type='literal_text'", text("a; $(b) <c> 'd' ü"), "a; $(b) <c> 'd' ü"),
             ("type='integer'", text("-5"), "-5"),
             ("type='integer'\nmin=1\nmax=64\nclamp=true", ArgumentValue::Integer(100), "64"),
             ("type='number'", text("1e3"), "1000"),
@@ -425,6 +426,7 @@ mod tests {
                 "type='string'\nsanitize=[]",
                 &["a\0b", "\u{1b}[0m", "\u{202e}", "\u{200b}", "\u{e0041}", "\u{85}", "\u{2028}", "\u{feff}"],
             ),
+            ("type='literal_text'", &["a\nb", "a\tb", "\u{1b}[0m", "\u{202e}", "\u{200b}", "a\0b"]),
             ("type='string'\nmax_length=3", &["abcd", "éééé"]),
             (
                 "type='integer'",

@@ -174,6 +174,23 @@ mod tests {
     }
 
     #[test]
+    fn the_path_of_an_input_leads_there_unless_the_author_says_where() {
+        let body = "[args.f]\ntype='path'\n[args.d]\ntype='path'\n[command]\nexec=['x','{f}','--file={f}','in/{f}','/in/{f}','{d}/{f}','{d}']";
+        let given = argv(body, &[("f", "there.txt"), ("d", "folder")]);
+        let expected = [
+            "in/there.txt",
+            "--file=in/there.txt",
+            "in/there.txt",
+            "/in/there.txt",
+            "in/folder/there.txt",
+            "in/folder",
+        ];
+        assert_eq!(given[1..], expected);
+        // What is not there yet is the tool's to make.
+        assert_eq!(argv(body, &[("f", "out/new.txt"), ("d", "d")])[1..3], ["out/new.txt", "--file=out/new.txt"]);
+    }
+
+    #[test]
     fn elements_become_arguments_in_their_own_order() {
         let body = "[args.b]\ntype='string'\nsanitize=[]\n[args.a]\ntype='string'\n[args.c]\ntype='duration'\n\
                     [command]\nexec=['x','{b}','--a={a}','{a}','{rate}','{{{a}}}','{c}','{_scan_id}:{_evidence_dir}']\ndefaults.rate=1000";

@@ -243,6 +243,14 @@ mod tests {
     }
 
     #[test]
+    fn an_empty_value_is_no_value_where_one_is_required() {
+        let body = |required| format!("[args.a]\ntype='string'\nrequired={required}\n[command]\nexec=['x','{{a}}']");
+        let found = codes(&body(true), &[("a", "")]);
+        assert!(found.len() == 1 && found[0].0 == "argument_invalid" && found[0].1.contains("is empty"), "{found:?}");
+        assert_eq!(codes(&body(false), &[("a", "")]), []);
+    }
+
+    #[test]
     fn a_manifest_narrows_the_scope_for_its_tool_and_never_widens_it() {
         let with = |scope: &str, target: &str| {
             let text = format!(
