@@ -296,7 +296,7 @@ fn a_server_that_the_site_has_not_is_found_by_the_check_and_refused() {
     assert_eq!(bundle.reasons(), ["backend_unavailable"]);
     assert!(bundle.document().contains("github-mcp"), "{}", bundle.document());
     let checked = site.gatepost(&["tools", "check", "github_create_issue"]).ends(79);
-    let reason = &checked["data"]["tools"][0]["reasons"][0];
+    let reason = &checked["data"]["tools"][0]["errors"][0];
     assert_eq!(reason["hint"], "Did you mean `github-mpc`?", "{checked:#}");
 }
 
