@@ -16,7 +16,7 @@ fn main() -> ExitCode {
     match WorkerCommand::read(&arguments) {
         Some(command) => command.carry_out(),
         None if http::worker::is_asked(&arguments) => http::worker::main(),
-        None if mcp::worker::is_asked_for(&arguments) => mcp::worker::carry_out(),
+        None if mcp::worker::is_asked(&arguments) => mcp::worker::main(),
         None => gatepost::cli::main(arguments),
     }
 }

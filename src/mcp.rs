@@ -43,6 +43,9 @@ const PAGES_MAX: usize = 100;
 /// Texts by name, of which any may be a secret.
 pub type Texts<'a> = BTreeMap<Cow<'a, str>, Cow<'a, str>>;
 
+/// The most tools that are named where one is missing.
+const NAMES_MAX: usize = 50;
+
 /// How a server is reached. May hold secrets.
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -76,7 +79,7 @@ pub struct Call<'a> {
     pub tool: Cow<'a, str>,
     /// Its arguments.
     pub arguments: Cow<'a, Map<String, Value>>,
-    /// What [`Listed::schema`] must be.
+    /// The digest that the listed schema of its arguments must have.
     pub schema_sha256: Option<Digest>,
 }
 
@@ -106,13 +109,6 @@ impl Write for Length {
     }
 }
 
-/// The tool as the server listed it.
-#[derive(Debug)]
-pub struct Listed {
-    /// The schema of its arguments: JSON with sorted keys, in one spelling.
-    pub schema: String,
-}
-
 /// Why there is no result.
 #[derive(Debug, thiserror::Error)]
 #[allow(missing_docs, reason = "the sentences are the documentation")]
@@ -133,8 +129,9 @@ pub enum Failure {
     Call(String),
 }
 
-/// Calls the tool. `listed` is told what the server lists before it is called.
-pub fn call(call: &Call<'_>, listed: impl FnMut(&Listed)) -> Result<CallToolResult, Failure> {
+/// Calls the tool. Before that `listed` is told the schema of its arguments as the server lists it: JSON with sorted keys, in one
+/// spelling.
+pub fn call(call: &Call<'_>, listed: impl FnMut(&str)) -> Result<CallToolResult, Failure> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let runtime = runtime.map_err(|error| Failure::Start(error.to_string()))?;
     let result = runtime.block_on(converse(call, listed));
@@ -143,7 +140,7 @@ pub fn call(call: &Call<'_>, listed: impl FnMut(&Listed)) -> Result<CallToolResu
     result
 }
 
-async fn converse(call: &Call<'_>, listed: impl FnMut(&Listed)) -> Result<CallToolResult, Failure> {
+async fn converse(call: &Call<'_>, listed: impl FnMut(&str)) -> Result<CallToolResult, Failure> {
     match &call.server {
         Server::Stdio { argv, environment } => {
             let mut program = stdio::Program::start(argv, environment)?;
@@ -159,7 +156,7 @@ async fn converse(call: &Call<'_>, listed: impl FnMut(&Listed)) -> Result<CallTo
     }
 }
 
-async fn ask<T, E, A>(transport: T, call: &Call<'_>, mut listed: impl FnMut(&Listed)) -> Result<CallToolResult, Failure>
+async fn ask<T, E, A>(transport: T, call: &Call<'_>, mut listed: impl FnMut(&str)) -> Result<CallToolResult, Failure>
 where
     T: rmcp::transport::IntoTransport<RoleClient, E, A>,
     E: std::error::Error + Send + Sync + 'static,
@@ -169,7 +166,7 @@ where
     let result = async {
         let tool = find(&service, &call.tool).await?;
         let schema = schema::canonical(&tool.input_schema);
-        listed(&Listed { schema: schema.clone() });
+        listed(&schema);
         schema::check(&schema, call.schema_sha256, &call.arguments)?;
         let request =
             CallToolRequestParams::new(call.tool.to_string()).with_arguments(call.arguments.clone().into_owned());
@@ -199,6 +196,7 @@ async fn find(server: &Peer<RoleClient>, name: &str) -> Result<Tool, Failure> {
         }
         cursor = next_cursor;
         if cursor.is_none() {
+            listed.truncate(NAMES_MAX);
             return Err(Failure::NoTool { tool: name.to_owned(), listed });
         }
     }

@@ -17,7 +17,7 @@ use std::process::ExitCode;
 
 use rmcp::model::CallToolResult;
 
-use super::{Call, Failure, Listed};
+use super::{Call, Failure};
 
 /// The only argument, which asks for the worker.
 pub const COMMAND: &str = "mcp-worker";
@@ -91,12 +91,12 @@ impl From<&Failure> for Status {
 }
 
 /// Whether the arguments of this process ask for the worker.
-pub fn is_asked_for(arguments: &[OsString]) -> bool {
+pub fn is_asked(arguments: &[OsString]) -> bool {
     matches!(arguments, [_, command] if command == COMMAND)
 }
 
 /// Makes the call that stands on stdin.
-pub fn carry_out() -> ExitCode {
+pub fn main() -> ExitCode {
     let status = match serde_json::from_reader(io::stdin().lock()) {
         Ok(call) => make(&call),
         Err(error) => fault(&error),
@@ -106,7 +106,7 @@ pub fn carry_out() -> ExitCode {
 
 fn make(call: &Call<'_>) -> Status {
     let mut stored = Ok(());
-    let result = super::call(call, |Listed { schema }| stored = fs::write(SCHEMA, schema));
+    let result = super::call(call, |schema| stored = fs::write(SCHEMA, schema));
     if let Err(error) = stored {
         return fault(&error);
     }
@@ -151,7 +151,7 @@ mod tests {
 
     #[test]
     fn only_its_own_command_asks_for_it() {
-        let asked = |arguments: &[&str]| is_asked_for(&arguments.iter().map(OsString::from).collect::<Vec<_>>());
+        let asked = |arguments: &[&str]| is_asked(&arguments.iter().map(OsString::from).collect::<Vec<_>>());
         assert!(asked(&["gatepost", COMMAND]));
         assert!(!asked(&["gatepost"]) && !asked(&[COMMAND]) && !asked(&["gatepost", COMMAND, "x"]));
     }
