@@ -25,16 +25,14 @@ use gatepost_documents::evidence::Limits;
 const ROUNDS: usize = 60;
 const GATEPOST: &str = env!("CARGO_BIN_EXE_gatepost");
 
-fn scripts() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/mcp")
-}
+/// The stand-in.
+const SERVER: &str = include_str!("../tests/mcp/server.py");
 
 fn call() -> Call<'static> {
-    let script = scripts().join("server.py").display().to_string();
     let arguments = serde_json::json!({"query": "SELECT 1", "db_name": "staging"});
     Call {
         server: Server::Stdio {
-            argv: Cow::Owned(vec!["/usr/bin/python3".to_owned(), script, "plain".to_owned()]),
+            argv: Cow::Owned(["/usr/bin/python3", "-c", SERVER, "plain"].map(str::to_owned).to_vec()),
             environment: BTreeMap::new(),
         },
         tool: Cow::Borrowed("query"),
@@ -62,7 +60,7 @@ fn by_the_worker(folder: &Path) {
         out_files: Some(100),
         stdout_bytes: 1 << 20,
     };
-    let shown = [(PathBuf::from(GATEPOST), PathBuf::from("/gatepost")), (scripts(), scripts())];
+    let shown = [(PathBuf::from(GATEPOST), PathBuf::from("/gatepost"))];
     let told = call().to_json();
     let job = Job {
         argv: &["/gatepost".into(), worker::COMMAND.into()],
@@ -86,10 +84,7 @@ fn by_the_worker(folder: &Path) {
 fn make_site(site: &Path) {
     let status = Command::new(GATEPOST).args(["--site"]).arg(site).args(["--output", "json", "init"]).output();
     assert!(status.expect("gatepost runs").status.success());
-    let scripts = scripts().display().to_string();
-    let config = format!(
-        "[mcp.servers.s]\ncommand = \"python3\"\nargs = [\"{scripts}/server.py\", \"plain\"]\nread_only_paths = [\"{scripts}\"]\n"
-    );
+    let config = format!("[mcp.servers.s]\ncommand = \"python3\"\nargs = [\"-c\", '''{SERVER}''', \"plain\"]\n");
     fs::write(site.join("gatepost.toml"), config).expect("the site is ours");
     let manifest = "[tool]\nname = \"query\"\nversion = \"1\"\ndescription = \"A query\"\n[mcp]\nserver = \"s\"\ntool = \"query\"\n\
          [args.query]\ntype = \"string\"\n[args.db_name]\ntype = \"string\"\n\

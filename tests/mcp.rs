@@ -123,17 +123,12 @@ description = "Query result rows"
 type = "integer"
 "#;
 
-fn scripts() -> String {
-    format!("{}/tests/mcp", env!("CARGO_MANIFEST_DIR"))
-}
+/// The stand-in.
+const SERVER: &str = include_str!("mcp/server.py");
 
 /// A server on stdio that behaves in that manner, as `gatepost.toml` has it.
 fn program(name: &str, manner: &str, more: &str) -> String {
-    let scripts = scripts();
-    format!(
-        "[mcp.servers.{name}]\ncommand = \"python3\"\nargs = [\"{scripts}/server.py\", \"{manner}\"]\n\
-         read_only_paths = [\"{scripts}\"]\n{more}\n"
-    )
+    format!("[mcp.servers.{name}]\ncommand = \"python3\"\nargs = [\"-c\", '''{SERVER}''', \"{manner}\"]\n{more}\n")
 }
 
 /// A site where declared approvals are believed, with these servers and their tools.
@@ -279,7 +274,7 @@ fn a_servers_secret_reaches_it_alone_and_is_nowhere_written() {
     let site = site.with_variable("TOOLCLAD_SECRET_TOKEN", secret);
     let bundle = answered(&site, &Request::call("seen", "seen"));
     let results = &bundle.evidence()["results"];
-    assert_eq!(results["token"], "[secret:token]", "{results}");
+    assert_eq!(results["token"], "[redacted:token]", "{results}");
     assert_eq!(results["site"], false);
     for entry in
         walkdir::WalkDir::new(&site.root).into_iter().map(Result::unwrap).filter(|entry| entry.file_type().is_file())
@@ -328,9 +323,8 @@ struct AtAddress {
 impl AtAddress {
     fn start(folder: &Path, manner: &str, effects: &Path) -> Self {
         let file = folder.join(format!("port-{manner}"));
-        let script = format!("{}/server.py", scripts());
         let mut command = Command::new("python3");
-        command.args([script.as_str(), manner]).arg(&file).env("EFFECTS", effects).stderr(Stdio::null());
+        command.args(["-c", SERVER, manner]).arg(&file).env("EFFECTS", effects).stderr(Stdio::null());
         let process = command.spawn().unwrap();
         let read = || fs::read_to_string(&file).ok().filter(|text| text.ends_with('\n'));
         until("the server", || read().is_some());
