@@ -24,6 +24,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::environment;
 use crate::manifest::SecretText;
+use crate::sandbox;
 
 /// `[mcp]`
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
@@ -121,6 +122,12 @@ fn program(table: Table) -> Result<Server, String> {
     }
     if let Some(path) = read_only_paths.iter().find(|path| !path.is_absolute()) {
         return Err(format!("read_only_paths has {}, which is not an absolute path", quoted(&path.to_string_lossy())));
+    }
+    if let Some(path) = read_only_paths.iter().find(|path| sandbox::keeps(path)) {
+        return Err(format!(
+            "read_only_paths has {}, which the sandbox keeps for itself",
+            quoted(&path.to_string_lossy())
+        ));
     }
     for name in env.keys() {
         let is_name = name.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_')
@@ -253,6 +260,7 @@ mod tests {
             ("command = 'x'\nenv = { A = '{b}' }", "is no secret"),
             ("command = 'x'\nnetwork = ['a.org']", "not host:port"),
             ("command = 'x'\nread_only_paths = ['srv']", "not an absolute path"),
+            ("command = 'x'\nread_only_paths = ['/tmp/x']", "keeps for itself"),
             ("url = 'https://a.org'\nargs = ['x']", "with a command"),
             ("url = 'https://user@a.org'", "expected, for example"),
             ("url = 'ftp://a.org'", "expected, for example"),
