@@ -18,7 +18,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
-use ureq::http::{self, HeaderName, Response, header};
+use ureq::http::{self, Response, header};
 use ureq::tls::{Certificate, RootCerts, TlsConfig};
 use ureq::{Agent, Body, Proxy};
 use url::Url;
@@ -160,21 +160,6 @@ fn send_once(agent: &Agent, assignment: &Assignment<'_>, url: &Url) -> Result<Re
     Ok(sent?)
 }
 
-/// Whether a header is one that the client alone makes, because it says where the request leads or where it ends.
-pub fn is_own_header(name: &str) -> bool {
-    let own = [
-        header::HOST,
-        header::CONTENT_LENGTH,
-        header::TRANSFER_ENCODING,
-        header::CONNECTION,
-        header::EXPECT,
-        header::TE,
-        header::UPGRADE,
-        header::PROXY_AUTHORIZATION,
-    ];
-    name.parse::<HeaderName>().is_ok_and(|name| own.contains(&name))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -195,11 +180,5 @@ mod tests {
         let read: Assignment<'_> = serde_json::from_slice(&json).unwrap();
         assert_eq!((read.body.as_deref(), &*read.answers), (Some(body.as_str()), &[200, 404][..]));
         assert_eq!(read.to_json().capacity(), most);
-    }
-
-    #[test]
-    fn what_says_where_a_request_ends_is_for_the_client_to_write() {
-        assert!(["Host", "content-length", "TRANSFER-ENCODING"].into_iter().all(is_own_header));
-        assert!(!["Accept", "Content-Type", "Authorization"].into_iter().any(is_own_header));
     }
 }

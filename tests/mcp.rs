@@ -187,6 +187,7 @@ fn the_issue_of_the_published_example_is_created() {
     assert_eq!(evidence["output_file"], "artifacts/stdout.txt");
     assert_eq!(evidence["anomalies"], json!([]));
     assert_eq!(evidence["network"]["used"], "none");
+    assert_eq!(evidence["command"], "tools/call github-mcp create_issue");
 }
 
 #[test]

@@ -21,7 +21,7 @@ use tempfile::TempDir;
 use cases::Case;
 use outside::Outside;
 
-use crate::site::{is_root, passes_as_nobody, until};
+use crate::site::{GATEPOST, is_root, passes_as_nobody, until};
 
 const PRELUDE: &str = include_str!("sandbox/prelude.py");
 
@@ -130,6 +130,21 @@ fn a_tool_reads_its_input_and_can_neither_change_it_nor_find_a_file_by_it() {
         let bench = Bench::at(level);
         assert_eq!(bench.run(&["wc", "-c"]).1, "0", "{level:?}");
     }
+}
+
+#[test]
+fn a_worker_that_sends_http_has_no_way_out_but_the_proxy_that_it_was_granted() {
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    listener.set_nonblocking(true).unwrap();
+    let url = format!("http://{}/", listener.local_addr().unwrap());
+    let assignment = format!("{{\"method\":\"GET\",\"url\":\"{url}\",\"headers\":[],\"answers\":[]}}");
+    let shown = vec![(PathBuf::from(GATEPOST), PathBuf::from("/gatepost"))];
+    let bench = Bench { input: Some(assignment.leak().as_bytes()), shown, ..Bench::at(SandboxLevel::Full) };
+    let (ended, _) = bench.run(&["/gatepost", "http-worker"]);
+    assert_eq!(ended.exit, Exit::Code(i32::from(gatepost::http::worker::NO_RESPONSE)));
+    let complaint = fs::read_to_string(bench.path("stderr")).unwrap();
+    assert!(complaint.starts_with("failed to get a response: "), "{complaint}");
+    assert_eq!(listener.accept().unwrap_err().kind(), std::io::ErrorKind::WouldBlock);
 }
 
 #[test]

@@ -10,5 +10,6 @@ use serde::{Deserialize, Serialize};
 pub struct Http {
     /// A file of certificates (PEM) that servers are verified against in the place of the machine's: an absolute path. Empty: the
     /// machine's.
+    #[schemars(regex(pattern = "^(/.*)?$"))]
     pub ca_file: PathBuf,
 }

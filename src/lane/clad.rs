@@ -75,10 +75,12 @@ pub fn plan(context: &Context, request: &Request, call: &CladCall, inputs: &dyn 
         reasons.extend(faults);
         None
     });
-    let bound = manifest.bind(&call.args, &context.scope()?, inputs).map_err(StepError::from);
+    let scope = context.scope()?;
+    let bound = manifest.bind(&call.args, &scope, inputs).map_err(StepError::from);
     match gather(bound, &mut reasons)? {
         Some(arguments) if reasons.is_empty() => {
             let limits = policy::limits(&context.config.limits, Some(manifest), &request.limits);
+            let network = network.map(|access| Access { aims: manifest.aims(&arguments, &scope), ..access });
             Ok(Plan { tool, files, arguments, limits, network })
         }
         _ => Err(StepError::Refused(reasons)),

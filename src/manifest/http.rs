@@ -13,7 +13,6 @@ use super::argument_type::Kind;
 use super::filling::{Filling, Secret};
 use super::placeholder::{Names, Part, Parts};
 use super::template::scan_body;
-use crate::http::is_own_header;
 use crate::toml_source::{Located, Section};
 use gatepost_documents::destination::Destination;
 use gatepost_documents::reason::{Code, Reason};
@@ -69,6 +68,10 @@ impl std::fmt::Debug for HttpCall {
     }
 }
 
+/// Headers that say where a request leads, or where it ends: the client writes them.
+const OWN_HEADERS: [&str; 8] =
+    ["host", "content-length", "transfer-encoding", "connection", "expect", "te", "upgrade", "proxy-authorization"];
+
 const METHODS: [(&str, &str); 5] =
     [("GET", "GET"), ("POST", "POST"), ("PUT", "PUT"), ("PATCH", "PATCH"), ("DELETE", "DELETE")];
 
@@ -109,11 +112,8 @@ pub(super) fn read(section: Section<'_>, arguments: &[Argument]) -> Option<Http>
 /// A URL, and where it leads if that is valid.
 fn read_url(section: &Section<'_>, names: &Names<'_>, text: Located<&str>) -> (Parts, Option<Destination>) {
     let parts = names.parts(section, "url", text.at, text.value);
-    let schemes = [("https://", 443), ("http://", 80)].into_iter();
-    let (rest, port) = schemes
-        .filter_map(|(scheme, port)| text.value.strip_prefix(scheme).map(|rest| (rest, port)))
-        .next()
-        .unwrap_or_default();
+    let after = |(scheme, port)| text.value.strip_prefix(scheme).map(|rest| (rest, port));
+    let (rest, port) = [("https://", 443), ("http://", 80)].into_iter().find_map(after).unwrap_or_default();
     let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
     let hint = "Begin with https:// and a host that is written out; values may stand in the path and the query.";
     if authority.is_empty() || authority.contains(['{', '}', '@', '\\']) {
@@ -145,7 +145,7 @@ fn read_headers(section: &Section<'_>, names: &Names<'_>) -> Vec<(String, Parts)
             let message = format!("[http.headers] has the name {}, which is not a field name.", quoted(name.value));
             table.fault(name.at, message, "Use letters, digits and hyphens.");
         }
-        if is_own_header(name.value) {
+        if OWN_HEADERS.iter().any(|own| own.eq_ignore_ascii_case(name.value)) {
             let message = format!("[http.headers] has {}, which gatepost writes itself.", quoted(name.value));
             table.fault(name.at, message, "Remove it.");
         }

@@ -50,7 +50,7 @@ pub(super) struct ServerCall {
     /// Variables or headers, with secrets.
     texts: BTreeMap<String, Zeroizing<String>>,
     arguments: Map<String, Value>,
-    /// The worker's argument vector, as it may be shown.
+    /// The call, as it may be shown: the method, the server and its tool.
     pub(super) shown: Vec<String>,
     /// What must never be shown.
     pub(super) secrets: Vec<Secret>,
@@ -100,7 +100,7 @@ pub(super) fn call(context: &Context, plan: &Plan, mcp: &Mcp) -> Result<ServerCa
         server: server.clone(),
         texts,
         arguments: call.arguments,
-        shown: vec!["gatepost".to_owned(), worker::COMMAND.to_owned()],
+        shown: vec!["tools/call".to_owned(), mcp.server.clone(), mcp.tool.clone()],
         secrets: call.secrets.into_iter().chain(own).collect(),
     })
 }
@@ -130,7 +130,7 @@ impl ServerCall {
 }
 
 /// Runs it.
-pub(super) fn run(execution: &Execution<'_>, call: &ServerCall, mut invocation: Invocation) -> Result<Ran, Fault> {
+pub(super) fn run(execution: &Execution<'_>, call: &ServerCall, invocation: Invocation) -> Result<Ran, Fault> {
     let Execution { context, plan, place, scan_id, secrets } = *execution;
     let manifest = &plan.tool.manifest;
     let mut workplace = Workplace::make(place.work, context.sandbox_level)?;
@@ -146,7 +146,6 @@ pub(super) fn run(execution: &Execution<'_>, call: &ServerCall, mut invocation: 
         schema_sha256: mcp.schema_sha256,
     };
     workplace.connect(plan.network.clone());
-    invocation.argv = vec![gatepost.to_string_lossy().into_owned(), worker::COMMAND.to_owned()];
     let program = Program {
         name: manifest.name(),
         argv: &[gatepost.into(), worker::COMMAND.into()],
