@@ -40,6 +40,7 @@ fn through_the_runner(folder: &Path, confinement: Confinement<'_>) {
     let job = Job {
         argv: &[PROGRAM.to_str().expect("it is ASCII").into()],
         environment: &[],
+        input: None,
         work_dir: Path::new("/"),
         confinement,
         limits: &limits,

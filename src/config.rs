@@ -6,7 +6,9 @@
 //! Standards: TOML 1.1.
 
 mod era;
+mod http;
 mod launcher;
+mod mcp;
 mod monty;
 
 use std::path::PathBuf;
@@ -19,9 +21,12 @@ use gatepost_documents::reason::{Code, Reason};
 use gatepost_documents::sandbox_level::SandboxLevel;
 use serde::{Deserialize, Serialize};
 
+use crate::nearest::nearest;
 use crate::network::Allowlist;
 pub use era::{Era, Interpreters, ProgramName};
+pub use http::Http;
 pub use launcher::{Launcher, Values};
+pub use mcp::{Mcp, Server, Way};
 pub use monty::Monty;
 
 /// The commented configuration that a new site begins with: every key at its default.
@@ -47,10 +52,14 @@ pub struct Config {
     pub tools: Tools,
     /// Where the secrets of tools lie.
     pub secrets: Secrets,
+    /// What tools that send HTTP requests trust.
+    pub http: Http,
     /// What runs command lines.
     pub era: Era,
     /// What a program in the Python subset gets.
     pub monty: Monty,
+    /// The MCP servers whose tools may be called.
+    pub mcp: Mcp,
     /// How results are judged.
     pub gate: Gate,
 }
@@ -250,6 +259,7 @@ impl Config {
         let hint = "Run `gatepost init --print-config` to see every key with its meaning and default.";
         let config: Self = toml::from_str(text).map_err(|error| {
             let message = error.message().split_whitespace().collect::<Vec<_>>().join(" ");
+            let hint = meant(&message).unwrap_or_else(|| hint.to_owned());
             let reason = Reason::new(Code::ValueInvalid, format!("{message}."), hint).in_file(file);
             match error.span() {
                 Some(span) => reason.at_byte(text, span.start),
@@ -272,6 +282,10 @@ impl Config {
             (
                 self.secrets.folder.as_os_str().is_empty() || self.secrets.folder.is_absolute(),
                 "secrets.folder must be an absolute path.",
+            ),
+            (
+                self.http.ca_file.as_os_str().is_empty() || self.http.ca_file.is_absolute(),
+                "http.ca_file must be an absolute path.",
             ),
             (self.sandbox.minimum <= self.sandbox.maximum, "sandbox.maximum must not be below sandbox.minimum."),
             (self.exec.workers <= 256, "exec.workers must be at most 256."),
@@ -299,6 +313,13 @@ impl Config {
     }
 }
 
+/// The key that an unknown one was probably meant to be. The message quotes the unknown one, and then those that there are.
+fn meant(message: &str) -> Option<String> {
+    let mut quoted = message.strip_prefix("unknown field ")?.split('`').skip(1).step_by(2);
+    let key = quoted.next()?;
+    nearest(key, quoted).map(|known| format!("Did you mean `{known}`?"))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -314,7 +335,7 @@ mod tests {
     fn a_misspelt_key_is_an_error_with_its_place() {
         let reason = Config::parse("[limits]\n  memroy_mb = 1\n", "gatepost.toml").unwrap_err();
         assert_eq!((reason.line, reason.column), (Some(2), Some(3)));
-        assert!(reason.message.contains("memroy_mb"), "{reason}");
+        assert!(reason.message.contains("memroy_mb") && reason.hint == "Did you mean `memory_mb`?", "{reason}");
     }
 
     #[test]
@@ -323,6 +344,7 @@ mod tests {
         assert!(Config::parse("[limits]\nout_mb = 0\n", "gatepost.toml").is_err());
         assert!(Config::parse("[inbox]\nscan_interval_ms = 0\n", "gatepost.toml").is_err());
         assert!(Config::parse("[monty]\nrecursion = 1001\n", "gatepost.toml").is_err());
+        assert!(Config::parse("[http]\nca_file = \"ca.pem\"\n", "gatepost.toml").is_err());
         assert!(Config::parse("[secrets]\nfolder = \"secrets\"\n", "gatepost.toml").is_err());
         assert!(Config::parse("[inbox]\nclock_skew_seconds = 301\n", "gatepost.toml").is_err());
     }

@@ -16,7 +16,7 @@ use serde_json::Value;
 
 use crate::authorize::Authorized;
 use crate::authorize::proofs::Proofs;
-use crate::lane::ran::{Ending, Invocation, Ran};
+use crate::lane::ran::{Ending, Invocation, Ran, Upstream};
 use crate::mailbox::claim::Claimed;
 use crate::request::{Lane, Request};
 use crate::scan_id::ScanId;
@@ -112,7 +112,8 @@ pub fn announce(
 }
 
 fn describe(evidence: &mut Evidence, invocation: Invocation) {
-    let Invocation { tool, tool_version, argv, arguments, manifest_sha256, programs, limits, launcher } = invocation;
+    let Invocation { tool, tool_version, argv, arguments, manifest_sha256, programs, limits, launcher, upstream } =
+        invocation;
     evidence.tool = tool;
     evidence.tool_version = tool_version;
     evidence.command = shell::line(argv.iter().map(String::as_str));
@@ -121,6 +122,18 @@ fn describe(evidence: &mut Evidence, invocation: Invocation) {
     evidence.manifest_sha256 = manifest_sha256;
     evidence.programs = programs;
     evidence.limits = limits;
+    match upstream {
+        Upstream::None => {}
+        Upstream::Http { method, status } => {
+            evidence.http_method = Some(method.to_owned());
+            evidence.http_status = status;
+        }
+        Upstream::Mcp { server, tool, arguments } => {
+            evidence.mcp_server = Some(server);
+            evidence.mcp_tool = Some(tool);
+            evidence.mcp_args = Some(arguments);
+        }
+    }
     if launcher.is_some() {
         evidence.sandbox.level = EnforcedLevel::External;
         evidence.sandbox.launcher = launcher;
@@ -145,6 +158,7 @@ impl Executed {
         let Self { announced: mut evidence, ran } = self;
         let Ran { invocation, ending, results, output_file, anomalies } = ran;
         describe(&mut evidence, invocation);
+        let has_started = ending.is_some();
         if let Some(ending) = ending {
             let Ending { exit_code, stop_reason, duration_ms, usage, limits, sandbox, network } = ending;
             evidence.exit_code = exit_code;
@@ -158,7 +172,7 @@ impl Executed {
         evidence.anomalies = anomalies;
         match results {
             Ok(results) => {
-                evidence.status = Status::Success;
+                evidence.status = if has_started { Status::Success } else { Status::Delegated };
                 evidence.results = results;
             }
             Err(failure) => {

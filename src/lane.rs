@@ -6,7 +6,8 @@
 //! ```
 //!
 //! `clad` calls a manifest, `ERA` runs one command line in the heavy sandbox, `monty` runs a program in a Python subset. One
-//! file a lane; what they share is in `run.rs`, `ending.rs`, `output.rs` and `auxiliary.rs`.
+//! file a lane; what they share is in `run.rs`, `ending.rs`, `output.rs`, `own_program.rs` and
+//! `auxiliary.rs`.
 
 mod auxiliary;
 pub mod clad;
@@ -15,6 +16,7 @@ mod ending;
 pub mod era;
 pub mod monty;
 mod output;
+mod own_program;
 mod patience;
 pub mod ran;
 pub mod run;

@@ -37,6 +37,7 @@ mod output;
 mod placeholder;
 mod schema;
 mod script_path;
+mod secret_text;
 mod session;
 mod starter;
 mod template;
@@ -64,6 +65,7 @@ pub use mcp::{Mcp, McpCall};
 pub use output::{Output, Parser, SchemaViolation};
 pub use schema::schema;
 pub use script_path::ScriptPath;
+pub use secret_text::SecretText;
 pub use session::Session;
 pub use starter::starter;
 pub use tool::{Cedar, Limits, RiskTier, Sandbox};
@@ -135,6 +137,11 @@ impl Manifest {
     /// Whether an interrupted run may be repeated.
     pub fn is_idempotent(&self) -> bool {
         self.tool.idempotent
+    }
+
+    /// Whether the caller carries its calls out: they are checked here and handed back.
+    pub fn is_callback(&self) -> bool {
+        self.tool.dispatch == Dispatch::Callback
     }
 
     /// `[tool.cedar]`.
@@ -219,7 +226,8 @@ impl Manifest {
         Ok(command.call(self.name(), &mut Filling::new(arguments, places, secrets)))
     }
 
-    /// The request of an `[http]`; as for `command`, and `argument_invalid` when a value would change the shape of the path.
+    /// The request of an `[http]`; as for `command`, and `argument_invalid` or `secret_unusable` when a value would change the shape of
+    /// the path or cannot stand in a header.
     pub fn http_call(
         &self,
         arguments: &Arguments,
@@ -227,18 +235,7 @@ impl Manifest {
         secrets: &SecretValues,
     ) -> Result<HttpCall, Vec<Reason>> {
         let Backend::Http(http) = &self.backend else { return Err(vec![self.other_backend("http")]) };
-        http.call(&mut Filling::new(arguments, places, secrets)).ok_or_else(|| {
-            let message = "An argument makes a path segment of the URL `.` or `..`.";
-            vec![Reason::new(Code::ArgumentInvalid, message, "Use a value that is more than dots.")]
-        })
-    }
-
-    /// The call of an `[mcp]`. Code: `backend_unavailable` when the manifest drives something else.
-    pub fn mcp_call(&self, arguments: &Arguments) -> Result<McpCall, Vec<Reason>> {
-        match &self.backend {
-            Backend::Mcp(mcp) => Ok(mcp.call(arguments)),
-            _ => Err(vec![self.other_backend("mcp")]),
-        }
+        http.call(&mut Filling::new(arguments, places, secrets)).map_err(|reason| vec![reason])
     }
 
     fn other_backend(&self, expected: &str) -> Reason {
@@ -402,7 +399,10 @@ mod tests {
             "tool = {name='t', version='1', description='d', dispatch='callback'}\n[args.note]\ntype='string'\n";
         let manifest = Manifest::parse(callback, "t", &CustomTypes::default()).unwrap();
         assert!(matches!(manifest.backend(), Backend::Callback) && manifest.output().is_none());
-        let both = format!("{callback}[command]\nexec=['x']");
+        let backed = format!("{callback}[mcp]\nserver='s'\ntool='u'");
+        let manifest = Manifest::parse(&backed, "t", &CustomTypes::default()).unwrap();
+        assert!(manifest.is_callback() && matches!(manifest.backend(), Backend::Mcp(_)));
+        let both = format!("{backed}\n[http]\nmethod='GET'\nurl='https://a.org/{{note}}'");
         assert!(Manifest::parse(&both, "t", &CustomTypes::default()).is_err());
     }
 

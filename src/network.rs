@@ -15,6 +15,7 @@
 //! *Standards*: RFC 9110, RFC 9112 (HTTP), RFC 1928 (SOCKS 5).
 
 mod address;
+mod aims;
 mod allowlist;
 mod conversation;
 mod deadline;
@@ -36,6 +37,7 @@ use rustix::event::PollFlags;
 
 use crate::cancel::Cancel;
 
+pub use aims::Aims;
 pub use allowlist::Allowlist;
 pub use gatepost_documents::destination::{Destination, Host};
 pub use record::Record;
@@ -80,6 +82,8 @@ impl Default for Bounds {
 pub struct Access {
     /// Exactly these are permitted.
     pub allowed: Vec<Destination>,
+    /// Where some of their names may lead.
+    pub aims: Aims,
     /// Looks up their names.
     pub resolver: Arc<dyn Resolve>,
     /// What connections may take.
@@ -89,7 +93,7 @@ pub struct Access {
 impl Access {
     /// To these destinations, by the system's resolver.
     pub fn to(allowed: Vec<Destination>) -> Self {
-        Self { allowed, resolver: Arc::new(SystemResolver), bounds: Bounds::default() }
+        Self { allowed, aims: Aims::default(), resolver: Arc::new(SystemResolver), bounds: Bounds::default() }
     }
 }
 
@@ -108,7 +112,8 @@ impl Proxy {
         let (listener, given) = mpsc::channel();
         let bounds = access.bounds;
         let names = Names::new(Arc::clone(&access.resolver));
-        let egress = Arc::new(Egress::new(access.allowed.clone(), names, bounds.connect));
+        let (allowed, aims) = (access.allowed.clone(), access.aims.clone());
+        let egress = Arc::new(Egress::new(allowed, aims, names, bounds.connect));
         let stop = Arc::new(Cancel::new()?);
         let (theirs, until) = (Arc::clone(&egress), Arc::clone(&stop));
         let work = move || {

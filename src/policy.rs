@@ -18,7 +18,7 @@ use crate::manifest::Manifest;
 use crate::request::{Request, RequestedLimits};
 
 pub use decision::Decision;
-pub use network::network;
+pub use network::{Reach, network};
 pub use question::{Question, Subject};
 pub use set::PolicySet;
 pub use source::Listed;

@@ -12,6 +12,7 @@
 mod capture;
 mod census;
 mod disk;
+mod input;
 mod mapped;
 mod memory;
 mod metering;
@@ -61,6 +62,8 @@ pub struct Job<'a> {
     pub argv: &'a [OsString],
     /// The whole environment.
     pub environment: &'a [(OsString, OsString)],
+    /// What it finds on stdin; without it that is empty. May hold secrets: it lies in memory alone, and nobody can change it.
+    pub input: Option<&'a [u8]>,
     /// The directory to start in; with a private root the tool starts in its `/work`. Without one, the folders `out` and
     /// `tmp` in it are held to the limits of `/out`.
     pub work_dir: &'a Path,
@@ -204,6 +207,14 @@ pub enum ProcessError {
     /// No sandbox, no run.
     #[error(transparent)]
     Sandbox(#[from] SandboxError),
+    /// Its input cannot be handed to it.
+    #[error("failed to hand {program:?} its input: {source}")]
+    Input {
+        /// The program.
+        program: PathBuf,
+        /// The kernel's reason.
+        source: io::Error,
+    },
     /// The network that was granted cannot be served.
     #[error("failed to serve the network of {program:?}: {source}")]
     Network {
@@ -227,6 +238,8 @@ pub fn run(job: &Job<'_>) -> Result<Ended, ProcessError> {
     let (stdout, stdout_end) = capture::create(job.stdout, job.limits.stdout_bytes)?;
     let (stderr, stderr_end) = capture::create(job.stderr, job.limits.stdout_bytes)?;
     let program = program::find(job.argv)?;
+    let input = job.input.map(input::sealed).transpose();
+    let stdin = input.map_err(|source| ProcessError::Input { program: program.clone(), source })?;
     let prepared = sandbox::prepare(sandbox::Command {
         program: &program,
         argv: job.argv,
@@ -234,6 +247,7 @@ pub fn run(job: &Job<'_>) -> Result<Ended, ProcessError> {
         work_dir: job.work_dir,
         limits: job.limits,
         confinement: job.confinement,
+        stdin,
         stdout: stdout_end,
         stderr: stderr_end,
     })?;
@@ -356,6 +370,7 @@ impl ProcessError {
                 fault("follow the run of", program, source)
             }
             Self::Execute { program: path, source }
+            | Self::Input { program: path, source }
             | Self::WorkDir { path, source }
             | Self::Network { program: path, source }
             | Self::Wait { program: path, source }

@@ -109,6 +109,21 @@ pub enum Network {
     Allowlist(Vec<Destination>),
 }
 
+impl Network {
+    /// To these destinations; to none, it is none.
+    pub fn to(destinations: Vec<Destination>) -> Self {
+        if destinations.is_empty() { Self::None } else { Self::Allowlist(destinations) }
+    }
+
+    /// The destinations that it names.
+    pub fn destinations(&self) -> &[Destination] {
+        match self {
+            Self::None => &[],
+            Self::Allowlist(destinations) => destinations,
+        }
+    }
+}
+
 /// The limits that a request asks for; absent ones are the site's or the manifest's.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct RequestedLimits {

@@ -10,7 +10,7 @@
 //! [`SandboxError`], and no tool runs. Each lane asks for a [`Confinement`]; [`strongest`] says which the machine offers.
 //!
 //! Security: the only module with `unsafe`. The tool is hostile; what it shares with gatepost is two pipes, its folders
-//! and, where it was granted a network, one listening socket.
+//! and, where it was granted them, a sealed input and one listening socket.
 
 mod affinity;
 mod cgroup;
@@ -83,6 +83,8 @@ pub struct Command<'a> {
     pub limits: &'a Limits,
     /// How it is held.
     pub confinement: Confinement<'a>,
+    /// Becomes descriptor 0, which is else `/dev/null`. Must lie in no folder of the machine.
+    pub stdin: Option<OwnedFd>,
     /// Becomes descriptor 1.
     pub stdout: OwnedFd,
     /// Becomes descriptor 2.
@@ -108,6 +110,7 @@ pub struct Prepared {
     seccomp: Option<seccomp::Program>,
     limits: Limits,
     level: SandboxLevel,
+    has_input: bool,
     stdin: OwnedFd,
     stdout: OwnedFd,
     stderr: OwnedFd,
@@ -289,8 +292,9 @@ pub fn prepare(command: Command<'_>) -> Result<Prepared, SandboxError> {
     if has_network {
         permit_way_out(&confinement, landlock.as_mut()).map_err(|errno| Failure { step: Step::WayOut, errno })?;
     }
-    let stdin = rustix::fs::open(c"/dev/null", OFlags::RDONLY | OFlags::CLOEXEC, Mode::empty())
-        .map_err(|errno| Failure { step: Step::Descriptors, errno })?;
+    let has_input = command.stdin.is_some();
+    let null = || rustix::fs::open(c"/dev/null", OFlags::RDONLY | OFlags::CLOEXEC, Mode::empty());
+    let stdin = command.stdin.map_or_else(null, Ok).map_err(|errno| Failure { step: Step::Descriptors, errno })?;
     let cgroup = match cgroup::cgroups().filter(|_| confinement.level() > SandboxLevel::None) {
         Some(cgroups) => Some(cgroups.make(&limits).map_err(|(path, source)| SandboxError::Cgroup { path, source })?),
         None => None,
@@ -315,6 +319,7 @@ pub fn prepare(command: Command<'_>) -> Result<Prepared, SandboxError> {
         seccomp,
         limits,
         level: confinement.level(),
+        has_input,
         stdin,
         stdout: command.stdout,
         stderr: command.stderr,
@@ -410,6 +415,7 @@ pub fn probe(level: SandboxLevel) -> Result<Sandbox, SandboxError> {
         work_dir: Path::new("/"),
         limits: &limits,
         confinement,
+        stdin: None,
         stdout: null()?,
         stderr: null()?,
     })?;

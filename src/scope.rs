@@ -7,8 +7,8 @@
 //! exclude = ["10.0.1.1", "admin.example.com"]               # always wins
 //! ```
 //!
-//! Fails closed: without a file nothing is in scope. Never resolves a name: what a host name in scope points to is the
-//! business of the network limits of the sandbox.
+//! Fails closed: without a file nothing is in scope. Never resolves a name: where a host name in scope leads is
+//! held against the scope by the proxy of a run (`src/network/aims.rs`).
 //!
 //! Security: targets are a stranger's text; a text that different readers take for different hosts is refused.
 //! Standards: RFC 1123 §2.1 (host names), RFC 4291, RFC 4632 (CIDR).
@@ -116,7 +116,12 @@ impl Narrowing {
 
     /// Whether a target that lies in the site's scope lies in the tool's.
     pub fn permits(&self, target: &Target) -> bool {
-        self.allowed.as_ref().is_none_or(|allowed| allowed.holds(target)) && !self.excluded.touches(target)
+        self.allowed.as_ref().is_none_or(|allowed| allowed.holds(target)) && !self.excludes(target)
+    }
+
+    /// Whether any part of a target is taken out again.
+    pub fn excludes(&self, target: &Target) -> bool {
+        self.excluded.touches(target)
     }
 }
 
@@ -141,7 +146,12 @@ impl Scope {
     /// programs that are given `0.0.0.0` or `::` turn to their own machine.
     pub fn permits(&self, target: &Target) -> bool {
         let unspecified = matches!(target, Target::Address(address) if address.to_canonical().is_unspecified());
-        !unspecified && self.allowed.holds(target) && !self.excluded.touches(target)
+        !unspecified && self.allowed.holds(target) && !self.excludes(target)
+    }
+
+    /// Whether any part of a target is taken out again.
+    pub fn excludes(&self, target: &Target) -> bool {
+        self.excluded.touches(target)
     }
 }
 

@@ -213,6 +213,35 @@ fn a_hostile_tool_reaches_nothing_else_and_its_attempts_are_told() {
 }
 
 #[test]
+fn a_name_in_scope_that_leads_out_of_scope_is_refused() {
+    let port = server();
+    let listed = [format!("localhost:{port}"), format!("127.0.0.1:{port}"), format!("[::1]:{port}")];
+    let manifest = "[tool]\nname = \"fetch\"\nversion = \"1\"\ndescription = \"Fetches\"\nbinary = \"curl\"\n[sandbox]\nnetwork = true\n\
+                    [args.url]\ntype = \"url\"\nscope_check = true\nrequired = true\n[command]\nexec = [\"curl\", \"-sS\", \"--\", \"{url}\"]\n\
+                    [output]\nformat = \"text\"\nparser = \"builtin:text\"\n[output.schema]\ntype = \"object\"\n";
+    for (scope, expected) in [
+        ("domains = ['localhost']\ntargets = ['127.0.0.0/8', '::1']", "reached /aim\n"),
+        ("domains = ['localhost']", "This name resolves to no address that is in scope.\n"),
+        (
+            "domains = ['localhost']\ntargets = ['127.0.0.0/8']\nexclude = ['127.0.0.1', '::1']",
+            "This name resolves to no address that is in scope.\n",
+        ),
+    ] {
+        let site = site(&listed);
+        site.manifest("fetch", manifest);
+        fs::write(site.path("scope/scope.toml"), format!("[scope]\n{scope}\n")).unwrap();
+        let request = asking("aimed", &listed).arg("url", &format!("http://localhost:{port}/aim"));
+        site.rename_in(&request);
+        site.up();
+        let bundle = site.result(&request.id);
+        assert_eq!(bundle.read("artifacts/stdout.txt"), expected, "{}", bundle.document());
+        let is_refused = bundle.evidence()["network"]["refused"] == Value::from(vec![listed[0].as_str()]);
+        let is_told = bundle.document().contains("Names in scope resolve out of scope");
+        assert_eq!((is_refused, is_told), (expected != "reached /aim\n", is_refused), "{}", bundle.document());
+    }
+}
+
+#[test]
 fn a_request_that_asks_for_no_network_gets_none_whatever_its_tool_says() {
     let site = site(&["*".to_owned()]);
     let script = "#!/bin/sh\nenv | grep -i proxy\ncurl -sS -x http://127.0.0.1:3128 http://example.org/ 2>/dev/null || echo $?\n";

@@ -66,6 +66,7 @@ impl Bench {
         run(&Job {
             argv: &argv.iter().map(OsString::from).collect::<Vec<_>>(),
             environment: &self.environment,
+            input: None,
             work_dir: self.folder.path(),
             confinement: Confinement::none(),
             limits: &self.limits,
@@ -180,6 +181,7 @@ fn a_work_directory_that_cannot_be_entered_is_named() {
     let error = run(&Job {
         argv: &["true".into()],
         environment: &[],
+        input: None,
         work_dir: &missing,
         confinement: Confinement::none(),
         limits: &bench.limits,
@@ -204,6 +206,7 @@ fn a_stream_file_that_exists_is_never_written_over() {
     let error = run(&Job {
         argv: &["true".into()],
         environment: &[],
+        input: None,
         work_dir: bench.folder.path(),
         confinement: Confinement::none(),
         limits: &bench.limits,

@@ -21,7 +21,7 @@ use tempfile::TempDir;
 use cases::Case;
 use outside::Outside;
 
-use crate::site::{is_root, passes_as_nobody, until};
+use crate::site::{GATEPOST, is_root, passes_as_nobody, until};
 
 const PRELUDE: &str = include_str!("sandbox/prelude.py");
 
@@ -34,6 +34,7 @@ struct Bench {
     folder: TempDir,
     shown: Vec<(PathBuf, PathBuf)>,
     limits: Limits,
+    input: Option<&'static [u8]>,
     without: Option<Layer>,
 }
 
@@ -62,6 +63,7 @@ impl Bench {
                 out_files: Some(1_000),
                 stdout_bytes: 1 << 20,
             },
+            input: None,
             without: None,
         }
     }
@@ -84,6 +86,7 @@ impl Bench {
         let ended = run(&Job {
             argv: &argv.iter().map(Into::into).collect::<Vec<_>>(),
             environment: &[],
+            input: self.input,
             work_dir: self.folder.path(),
             confinement: self.without.map_or(confinement, |layer| confinement.without(layer)),
             limits: &self.limits,
@@ -109,6 +112,39 @@ impl Bench {
         let (_, met) = self.python(&case.probe);
         (met, fs::read_to_string(self.path("stderr")).unwrap())
     }
+}
+
+#[test]
+fn a_tool_reads_its_input_and_can_neither_change_it_nor_find_a_file_by_it() {
+    let probe = "import os\n\
+         print(os.read(0, 100).decode(), os.read(0, 100), os.readlink('/proc/self/fd/0').split(' ')[0])\n\
+         for attempt in (lambda: os.write(0, b'x'), lambda: os.truncate(0, 0), lambda: os.open('/proc/self/fd/0/..', 0)):\n\
+         \x20   try:\n\
+         \x20       print('done', attempt())\n\
+         \x20   except OSError as error:\n\
+         \x20       print('refused')";
+    for level in LEVELS {
+        let bench = Bench { input: Some(b"a secret"), ..Bench::at(level) };
+        let (_, met) = bench.run(&["python3", "-I", "-c", probe]);
+        assert_eq!(met, "a secret b'' /memfd:input\nrefused\nrefused\nrefused", "{level:?}");
+        let bench = Bench::at(level);
+        assert_eq!(bench.run(&["wc", "-c"]).1, "0", "{level:?}");
+    }
+}
+
+#[test]
+fn a_worker_that_sends_http_has_no_way_out_but_the_proxy_that_it_was_granted() {
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    listener.set_nonblocking(true).unwrap();
+    let url = format!("http://{}/", listener.local_addr().unwrap());
+    let assignment = format!("{{\"method\":\"GET\",\"url\":\"{url}\",\"headers\":[],\"answers\":[]}}");
+    let shown = vec![(PathBuf::from(GATEPOST), PathBuf::from("/gatepost"))];
+    let bench = Bench { input: Some(assignment.leak().as_bytes()), shown, ..Bench::at(SandboxLevel::Full) };
+    let (ended, _) = bench.run(&["/gatepost", "http-worker"]);
+    assert_eq!(ended.exit, Exit::Code(i32::from(gatepost::http::worker::NO_RESPONSE)));
+    let complaint = fs::read_to_string(bench.path("stderr")).unwrap();
+    assert!(complaint.starts_with("failed to get a response: "), "{complaint}");
+    assert_eq!(listener.accept().unwrap_err().kind(), std::io::ErrorKind::WouldBlock);
 }
 
 #[test]

@@ -218,13 +218,13 @@ pub struct Evidence {
     /// HTTP request method, for the HTTP backend.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub http_method: Option<String>,
-    /// Upstream server, for the MCP backend.
+    /// The MCP server, where the manifest has one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mcp_server: Option<String>,
-    /// Upstream tool, for the MCP backend.
+    /// Its tool.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mcp_tool: Option<String>,
-    /// Mapped arguments, for the MCP backend.
+    /// The arguments under the tool's own names, sensitive values replaced.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mcp_args: Option<Map<String, Value>>,
     /// `sha256:` and the digest of `artifacts/stderr.txt`.

@@ -5,7 +5,8 @@
 use chrono::{DateTime, Utc};
 
 use gatepost_documents::evidence::{
-    self, Approval, ApprovalMode, Backend, Evidence, FailureCode, PolicyDecision, Proof, Status, StopReason,
+    self, Approval, ApprovalMode, Backend, Evidence, FailureCode, NetworkUse, PolicyDecision, Proof, Status,
+    StopReason, Usage,
 };
 use gatepost_documents::json;
 use gatepost_documents::reason::{Code, Reason};
@@ -51,13 +52,18 @@ pub(crate) fn time(text: &str) -> Option<DateTime<Utc>> {
 /// Every way in which the evidence contradicts itself.
 pub(crate) fn faults(evidence: &Evidence) -> Vec<Reason> {
     let Evidence { status, exit_code, error, stop_reason, results, backend, .. } = evidence;
-    let (success, refusal) = (*status == Status::Success, is_refusal(evidence));
+    let [success, delegated] = [Status::Success, Status::Delegated].map(|other| *status == other);
+    let refusal = is_refusal(evidence);
     let ran_on_clad = *backend == Backend::Clad && !refusal;
     let rules = [
         // A manifest may say that other codes are no failure, and is asked when it is at hand.
         (!success || *exit_code == 0 || ran_on_clad, "The status is success although the exit code is not 0."),
         (!success || *stop_reason == StopReason::Completed, "The status is success although it did not complete."),
-        (success == error.is_none(), "An error stands in the evidence exactly when the status is not success."),
+        (
+            (success || delegated) == error.is_none(),
+            "An error stands in the evidence exactly when the status is neither success nor delegated.",
+        ),
+        (!delegated || is_untouched(evidence), "It was handed back to the caller, and yet something ran."),
         ((*status == Status::Timeout) == (*stop_reason == StopReason::Timeout), "Status and stop reason disagree."),
         (*status != Status::Timeout || *exit_code == -1, "The status is timeout although the exit code is not -1."),
         (
@@ -80,6 +86,10 @@ pub(crate) fn faults(evidence: &Evidence) -> Vec<Reason> {
         // A request that could not be read asked for no lane.
         (refusal || *backend != Backend::None, "The backend is no lane."),
         (!is_of_another_version(evidence), "The evidence is of a backend or a session, and this version has neither."),
+        (
+            is_http(evidence, ran_on_clad),
+            "The evidence has fields of HTTP that do not fit together, or that nothing ran for.",
+        ),
         (!is_run_without_permission(evidence), "It ran although the policies did not permit it."),
         (is_executor(&evidence.executor), "The executor is no short printable name."),
         (is_scan_id(&evidence.scan_id), "The scan id is not seconds, a dash and 16 hexadecimal digits."),
@@ -101,12 +111,27 @@ pub(crate) fn faults(evidence: &Evidence) -> Vec<Reason> {
 
 /// Fields that no lane of this version writes, so that nothing could confirm them.
 fn is_of_another_version(evidence: &Evidence) -> bool {
-    let Evidence { http_status, http_method, mcp_server, mcp_tool, mcp_args, parent_session_id, .. } = evidence;
-    let texts = [http_method, mcp_server, mcp_tool, parent_session_id];
-    evidence.status == Status::Delegated
-        || http_status.is_some()
-        || mcp_args.is_some()
-        || texts.into_iter().any(Option::is_some)
+    evidence.parent_session_id.is_some()
+}
+
+/// Whether nothing ran.
+fn is_untouched(evidence: &Evidence) -> bool {
+    let Evidence { results, exit_code, usage, duration_ms, network, argv, anomalies, .. } = evidence;
+    let has_nothing = results.is_null() && argv.is_empty() && anomalies.is_empty() && *usage == Usage::default();
+    has_nothing && *exit_code == -1 && *duration_ms == 0 && network.used == NetworkUse::None
+}
+
+/// Whether what it says of an HTTP call is whole: a method, and a status if one came back, without which there is no success.
+fn is_http(evidence: &Evidence, ran_on_clad: bool) -> bool {
+    let Evidence { http_status, http_method, status, .. } = evidence;
+    let has_status = http_status.is_some_and(|code| (100..=599).contains(&code));
+    match http_method.as_deref() {
+        None => http_status.is_none(),
+        Some("GET" | "POST" | "PUT" | "PATCH" | "DELETE") if ran_on_clad => {
+            has_status || (http_status.is_none() && *status != Status::Success)
+        }
+        Some(_) => false,
+    }
 }
 
 fn is_approval(approval: &Approval) -> bool {

@@ -26,6 +26,7 @@ mod digests;
 mod expectation;
 mod results;
 mod times;
+mod upstream;
 
 pub(crate) const MANIFEST_FILE: &str = "manifest.clad.toml";
 
@@ -92,11 +93,12 @@ pub(crate) fn check(whole: Whole<'_>, page: Page<'_>) -> Result<Confirmed, Vec<R
     let request = Request::read(whole.bundle.bytes_of(Role::Request), whole.request_path);
     reasons.extend(request_fault(whole, &evidence, request.as_ref()));
     reasons.extend(agreement::request(&evidence, request.as_ref()));
+    let read = manifest.as_ref().and_then(Option::as_ref);
+    reasons.extend(upstream::faults(&evidence, read));
     if let Some(request) = &request {
-        let manifest = manifest.as_ref().and_then(Option::as_ref);
         reasons.extend(call::faults(&evidence, request));
-        reasons.extend(arguments::faults(&evidence, request, manifest));
-        reasons.extend(bounds::faults(&evidence, request, manifest));
+        reasons.extend(arguments::faults(&evidence, request, read));
+        reasons.extend(bounds::faults(&evidence, request, read));
         reasons.extend(expectation::faults(whole.bundle, &evidence, request));
     }
     reasons.extend(sections(whole, page, &evidence, request.as_ref().unwrap_or(&Request::default())));

@@ -32,17 +32,32 @@ pub(crate) struct Manifest {
     pub(crate) version: String,
     /// `[sandbox] minimum`, if the manifest demands one.
     pub(crate) sandbox_minimum: Option<SandboxLevel>,
-    /// `[sandbox] network`
+    /// `[sandbox] network`, or a backend that reaches destinations of its own.
     pub(crate) needs_network: bool,
+    /// `[http] method`, of a tool that sends one request.
+    pub(crate) http_method: Option<String>,
     /// How many people must approve each request.
     pub(crate) approvers: u32,
     /// `[limits]` and `timeout_seconds`
     pub(crate) limits: DeclaredLimits,
+    /// Whether the caller carries its calls out.
+    pub(crate) is_callback: bool,
+    /// `[mcp]`
+    pub(crate) mcp: Option<Mcp>,
     /// `[args]`, by name.
     pub(crate) arguments: BTreeMap<String, Argument>,
     /// `[command] success_exit_codes`
     success_exit_codes: Vec<i64>,
     schema: Value,
+}
+
+/// Which tool of which server is called, and what its arguments are called there.
+#[derive(serde::Deserialize)]
+pub(crate) struct Mcp {
+    pub(crate) server: String,
+    pub(crate) tool: String,
+    #[serde(default)]
+    pub(crate) field_map: BTreeMap<String, String>,
 }
 
 impl Manifest {
@@ -51,6 +66,11 @@ impl Manifest {
         let table: toml::Table = toml::from_str(std::str::from_utf8(bytes).ok()?).ok()?;
         let tool = table.get("tool")?;
         let of = |key| tool.get(key).and_then(toml::Value::as_str).map(str::to_owned);
+        let is_callback = tool.get("dispatch").and_then(toml::Value::as_str) == Some("callback");
+        let mcp = match table.get("mcp") {
+            Some(mcp) => Some(mcp.clone().try_into().ok()?),
+            None => None,
+        };
         let schema = schema(table.get("output"))?;
         let sandbox = |key| table.get("sandbox").and_then(|sandbox| sandbox.get(key));
         // A demand that is not understood is not passed over.
@@ -58,13 +78,17 @@ impl Manifest {
             Some(minimum) => Some(SandboxLevel::parse(minimum.as_str()?)?),
             None => None,
         };
-        let needs_network = sandbox("network").and_then(toml::Value::as_bool).unwrap_or(false);
+        let has_own = table.contains_key("http") || table.contains_key("mcp");
+        let needs_network = has_own || sandbox("network").and_then(toml::Value::as_bool).unwrap_or(false);
         Some(Self {
             name: of("name")?,
             version: tool.get("version").map_or(Some(VERSION_UNSTATED), toml::Value::as_str)?.to_owned(),
             sandbox_minimum,
             needs_network,
+            http_method: table.get("http").and_then(|http| http.get("method")?.as_str()).map(str::to_owned),
             approvers: approvers(tool),
+            is_callback,
+            mcp,
             limits: DeclaredLimits::read(&table),
             arguments: argument::read_all(&table),
             success_exit_codes: success_exit_codes(&table),
@@ -192,6 +216,7 @@ mod tests {
         };
         assert_eq!(read(""), Some((None, false)));
         assert_eq!(read("minimum = \"landlock\"\nnetwork = true"), Some((Some(SandboxLevel::Landlock), true)));
+        assert_eq!(read("[http]"), Some((None, true)));
         for unknown in ["minimum = \"Full\"", "minimum = 3"] {
             assert_eq!(read(unknown), None, "{unknown}");
         }

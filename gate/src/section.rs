@@ -41,7 +41,7 @@ pub(crate) fn provenance(evidence: &Evidence) -> Vec<String> {
         format!("- Command: {}", json_span(&evidence.argv)),
         format!("- Arguments: {}", json_span(&evidence.arguments)),
         format!("- Tool: {} version {}", json_span(&evidence.tool), json_span(&evidence.tool_version)),
-        format!("- Backend: `{}`, executor `{}`", evidence.backend, evidence.executor),
+        format!("- Backend: `{}`, executor `{}`{}", evidence.backend, evidence.executor, http(evidence)),
         format!("- Limits: {}", json_span(&evidence.limits)),
         sandbox_line(sandbox),
         format!(
@@ -56,12 +56,19 @@ pub(crate) fn provenance(evidence: &Evidence) -> Vec<String> {
         approval_line(&evidence.approvals),
     ];
     lines.extend(policy);
+    lines.extend(mcp_line(evidence));
     lines.extend([
         format!("- Started: `{}`", evidence.timestamp),
         format!("- Usage: {}", json_span(&evidence.usage)),
         format!("- Drop: `{}`", evidence.completeness),
     ]);
     lines
+}
+
+fn http(evidence: &Evidence) -> String {
+    let Some(method) = &evidence.http_method else { return String::new() };
+    let status = evidence.http_status.map_or_else(|| "no answer".to_owned(), |status| format!("status `{status}`"));
+    format!(", HTTP `{method}`: {status}")
 }
 
 fn policy_line(Policy { decision, policies, sha256 }: &Policy) -> String {
@@ -74,6 +81,12 @@ fn policy_line(Policy { decision, policies, sha256 }: &Policy) -> String {
         PolicyDecision::Denied => "denied by",
     };
     format!("- Policy: {said} {}, policies SHA-256 `{sha256}`", json_span(policies))
+}
+
+fn mcp_line(evidence: &Evidence) -> Option<String> {
+    let [server, tool] = [&evidence.mcp_server, &evidence.mcp_tool].map(|text| text.as_ref().map(json_span));
+    let arguments = json_span(evidence.mcp_args.as_ref()?);
+    Some(format!("- MCP: server {}, tool {}, arguments {arguments}", server?, tool?))
 }
 
 fn sandbox_line(Sandbox { level, layers, kernel, launcher }: &Sandbox) -> String {

@@ -15,7 +15,7 @@ use super::demands::{Asked, Unmet};
 use super::proofs::{Proofs, Signatories};
 use crate::context::Context;
 use crate::policy::{self, Decision, PolicySet, Question, Subject};
-use crate::request::{Network, Request};
+use crate::request::Request;
 
 /// People whom nobody listed: as many as a policy could ask for.
 const UNLISTED: [&str; 4] = ["a first person", "a second person", "a third person", "a fourth person"];
@@ -50,17 +50,13 @@ impl Applicant<'_> {
     /// What policies are asked, with these people's approval.
     pub fn question<'q>(&'q self, context: &Context, approvals: &'q [String]) -> Question<'q> {
         let Standing { request, proofs, now, .. } = self.standing;
-        let network = match &request.network {
-            Network::None => &[],
-            Network::Allowlist(destinations) => destinations.as_slice(),
-        };
         let (subject, built_in) = self.subject;
         let sandbox = if built_in { context.sandbox_level.into() } else { EnforcedLevel::External };
         Question {
             requester: &request.requested_by,
             requester_proved: proofs.requester.is_some(),
             subject,
-            network,
+            network: request.network.destinations(),
             sandbox,
             time: now,
             approvals,

@@ -23,6 +23,7 @@ use crate::argument_value::ArgumentValue;
 use crate::context::Context;
 use crate::inputs;
 use crate::lane::Plan;
+use crate::lane::clad::own_destinations;
 use crate::mailbox::{INPUTS, record};
 use crate::manifest::{InputFiles, PathFault};
 use crate::network::Destination;
@@ -119,11 +120,11 @@ impl InputFiles for OfferedInputs<'_> {
 
 pub fn run(open: Open, arguments: &Arguments) -> Result<Outcome, Failure> {
     let inputs = read_inputs(&arguments.inputs)?;
-    let ready = match &arguments.file {
-        Some(file) => read_file(&open, file)?,
-        None => write_draft(&open, arguments, &inputs)?,
-    };
     let context = context(open)?;
+    let ready = match &arguments.file {
+        Some(file) => read_file(&context, file)?,
+        None => write_draft(&context, arguments, &inputs)?,
+    };
     check_inputs(&ready, &inputs)?;
     let missing = check_call(&context, &ready, &inputs, arguments.dry_run)?;
     let request_sha256 = Digest::of(&ready.bytes);
@@ -236,12 +237,12 @@ fn read_inputs(paths: &[PathBuf]) -> Result<Vec<(Input, PathBuf)>, Failure> {
     paths.iter().map(read).collect()
 }
 
-fn read_file(open: &Open, file: &Path) -> Result<ReadyRequest, Failure> {
+fn read_file(context: &Context, file: &Path) -> Result<ReadyRequest, Failure> {
     let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let form = request_form(file)?;
     let bytes = fs::read(file).on("read", file)?;
     let stem = file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-    let request = check(open, &bytes, form, &stem, &name)?;
+    let request = check(context, &bytes, form, &stem, &name)?;
     Ok(ReadyRequest { id: request.id.clone(), form, bytes, request })
 }
 
@@ -258,12 +259,12 @@ pub fn request_form(file: &Path) -> Result<Form, Failure> {
     }
 }
 
-fn check(open: &Open, bytes: &[u8], form: Form, stem: &str, shown: &str) -> Result<Request, Failure> {
-    request::read(bytes, form, stem, Utc::now() + open.config.inbox.clock_skew())
+fn check(context: &Context, bytes: &[u8], form: Form, stem: &str, shown: &str) -> Result<Request, Failure> {
+    request::read(bytes, form, stem, Utc::now() + context.config.inbox.clock_skew())
         .map_err(|reasons| Failure::refused(exit::USAGE, "SCHEMA_VIOLATION", shown, reasons))
 }
 
-fn write_draft(open: &Open, arguments: &Arguments, inputs: &[(Input, PathBuf)]) -> Result<ReadyRequest, Failure> {
+fn write_draft(context: &Context, arguments: &Arguments, inputs: &[(Input, PathBuf)]) -> Result<ReadyRequest, Failure> {
     let tool = arguments.tool.as_deref().unwrap_or_default();
     let now = Utc::now();
     let mut random = [0; 4];
@@ -281,7 +282,7 @@ fn write_draft(open: &Open, arguments: &Arguments, inputs: &[(Input, PathBuf)]) 
         tool: tool.to_owned(),
         args: parse_args(&arguments.args)?,
         inputs: inputs.iter().map(|(input, _)| input.clone()).collect(),
-        network: parse_network(&arguments.destinations)?,
+        network: network(context, tool, &arguments.destinations)?,
         expires: arguments.expires_in.map(|seconds| now + TimeDelta::seconds(seconds.into())),
         priority: match arguments.priority.as_str() {
             "low" => Priority::Low,
@@ -293,7 +294,7 @@ fn write_draft(open: &Open, arguments: &Arguments, inputs: &[(Input, PathBuf)]) 
         id,
     };
     let bytes = draft.to_markdown().into_bytes();
-    let request = check(open, &bytes, Form::Markdown, draft.id.as_str(), "The request")?;
+    let request = check(context, &bytes, Form::Markdown, draft.id.as_str(), "The request")?;
     Ok(ReadyRequest { id: draft.id, form: Form::Markdown, bytes, request })
 }
 
@@ -312,14 +313,18 @@ pub fn parse_args(pairs: &[String]) -> Result<BTreeMap<String, ArgumentValue>, F
     Ok(args)
 }
 
-/// The network to these destinations; none asks for none.
-pub fn parse_network(destinations: &[String]) -> Result<Network, Failure> {
+/// The network to these destinations; where none are given to those that the tool reaches by itself, if there are any.
+pub fn network(context: &Context, tool: &str, destinations: &[String]) -> Result<Network, Failure> {
+    if destinations.is_empty() {
+        // That there is no such tool is said when the request is checked.
+        let own = context.toolbox.find(tool).ok().and_then(|tool| own_destinations(&context.config, &tool.manifest));
+        return Ok(Network::to(own.unwrap_or_default()));
+    }
     let parse = |text: &String| {
         Destination::parse(text).ok_or_else(|| {
             let message = format!("{} is not HOST:PORT.", gatepost_documents::text::quoted(text));
             Failure::usage(message, "Write --network api.example.org:443, with IPv6 addresses in brackets.")
         })
     };
-    let destinations = destinations.iter().map(parse).collect::<Result<Vec<_>, _>>()?;
-    Ok(if destinations.is_empty() { Network::None } else { Network::Allowlist(destinations) })
+    destinations.iter().map(parse).collect::<Result<_, _>>().map(Network::to)
 }

@@ -58,7 +58,10 @@ pub fn run(at: Option<&Path>, command: Command) -> Result<Outcome, Failure> {
         Command::List => inspect::list(&site::find(at)?),
         Command::Show(name) => show::show(&site::open(at)?, &name.name),
         Command::Pin(arguments) => pin::run(&site::find(at)?, &arguments),
-        Command::Check(names) => check::check(&toolbox()?, &names.names),
+        Command::Check(names) => {
+            let open = site::open(at)?;
+            check::check(&Toolbox::at(&open.site), &open.config, &names.names)
+        }
         Command::Schema(names) => inspect::schema(&toolbox()?, &names.names),
         Command::Plan(arguments) => call::plan(site::open(at)?, &arguments),
         Command::Run(arguments) => call::run(site::open(at)?, &arguments),

@@ -34,6 +34,7 @@ pub(super) fn stdout_of(
     let job = Job {
         argv,
         environment,
+        input: None,
         work_dir: workplace.folder(),
         confinement: workplace.confinement(),
         limits,

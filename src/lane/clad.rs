@@ -1,11 +1,19 @@
-//! The lane `clad`: a typed call of a manifest with the `command` backend.
+//! The lane `clad`: a typed call of a manifest.
 //!
+//! ```text
+//! plan ▶ prepare ▶ execute: the call with its secrets ▶ its backend ▶ parse ▶ schema
+//! ```
+//!
+//! One file a backend says what is run for it, and what became of that; all that holds for each of them is here.
 //! *Standards*: ToolClad, "Output & Evidence".
 
+mod command;
+mod http;
+mod mcp;
 mod results;
 
-use std::ffi::OsString;
-use std::path::Path;
+pub use mcp::{secrets_of, server_fault};
+
 use std::sync::Arc;
 
 use gatepost_documents::evidence::{FailureCode, Limits};
@@ -15,28 +23,22 @@ use gatepost_mailbox::fault::{Fault, OnPath, is_passing};
 
 use crate::argument_value::ArgumentValue;
 use crate::authorize::Authorized;
+use crate::config::Config;
 use crate::context::Context;
-use crate::environment;
 use crate::lane::confidential::Confidential;
 use crate::lane::ending::failure;
 use crate::lane::patience::patiently;
-use crate::lane::ran::{Invocation, Ran};
-use crate::lane::run::{self, Place, Program};
-use crate::lane::workplace::Workplace;
+use crate::lane::ran::{Invocation, Ran, Upstream};
+use crate::lane::run::Place;
 use crate::lane::{Planned, session_fault};
-use crate::manifest::{Arguments, Backend, Call, InputFiles, Manifest, Parser, Places};
-use crate::network::Access;
-use crate::parser::Builtin;
+use crate::manifest::{self, Arguments, Backend, InputFiles, Manifest, Secret};
+use crate::network::{Access, Destination};
 use crate::pins;
-use crate::policy::{self, Subject};
+use crate::policy::{self, Reach, Subject};
 use crate::request::{CladCall, Request};
 use crate::signature;
 use crate::step_error::{StepError, gather};
 use crate::toolbox::{Files, Tool};
-use crate::wiped::Wiped;
-
-/// Where a tool finds the site's tools, if it sees nothing else of the site.
-const TOOLS: &str = "/tools";
 
 /// A call that its manifest allows.
 #[derive(Debug)]
@@ -59,26 +61,27 @@ pub fn plan(context: &Context, request: &Request, call: &CladCall, inputs: &dyn 
     let manifest = &tool.manifest;
     let mut reasons = Vec::new();
     reasons.extend(backend_fault(manifest));
+    reasons.extend(mcp::server_fault(&context.config, manifest));
     reasons.extend(session_fault(request));
     reasons.extend(signature::refusal(&context.site, &tool)?);
     let files = context.toolbox.files(manifest)?;
     if let Some(pins) = gather(context.pins.read(), &mut reasons)? {
         reasons.extend(pins::state(&pins, &tool, &files.listed).refusal(manifest.name(), context.config.tools.pins));
     }
-    let network = policy::network(
-        request,
-        Some(manifest),
-        &context.config.network.destinations,
-        context.network_fault().as_deref(),
-    );
+    let own = own_destinations(&context.config, manifest);
+    let reach = own.as_ref().map_or(Reach::Sandbox(manifest), |own| Reach::Own(manifest.name(), own));
+    let permitted = &context.config.network.destinations;
+    let network = policy::network(request, reach, permitted, context.network_fault().as_deref());
     let network = network.unwrap_or_else(|faults| {
         reasons.extend(faults);
         None
     });
-    let bound = manifest.bind(&call.args, &context.scope()?, inputs).map_err(StepError::from);
+    let scope = context.scope()?;
+    let bound = manifest.bind(&call.args, &scope, inputs).map_err(StepError::from);
     match gather(bound, &mut reasons)? {
         Some(arguments) if reasons.is_empty() => {
             let limits = policy::limits(&context.config.limits, Some(manifest), &request.limits);
+            let network = network.map(|access| Access { aims: manifest.aims(&arguments, &scope), ..access });
             Ok(Plan { tool, files, arguments, limits, network })
         }
         _ => Err(StepError::Refused(reasons)),
@@ -87,20 +90,69 @@ pub fn plan(context: &Context, request: &Request, call: &CladCall, inputs: &dyn 
 
 /// Why no call of a tool runs here: its backend is one that this version does not run.
 pub fn backend_fault(manifest: &Manifest) -> Option<Reason> {
-    let name = unavailable(manifest.backend())?;
+    let name = unavailable(manifest.backend()).filter(|_| !manifest.is_callback())?;
     let message = format!("The tool {} uses the backend {name}, which this version does not support.", manifest.name());
     Some(Reason::new(Code::BackendUnavailable, message, "Use a tool with a [command]."))
 }
 
 fn unavailable(backend: &Backend) -> Option<&'static str> {
     match backend {
-        Backend::Command(_) => None,
-        Backend::Http(_) => Some("http"),
-        Backend::Mcp(_) => Some("mcp"),
+        Backend::Command(_) | Backend::Http(_) | Backend::Mcp(_) | Backend::Callback => None,
         Backend::Session(_) => Some("session"),
         Backend::Browser(_) => Some("browser"),
-        Backend::Callback => Some("callback"),
     }
+}
+
+/// The destinations that a tool reaches because of what its backend is; `None` where that is for its request to say.
+pub fn own_destinations(config: &Config, manifest: &Manifest) -> Option<Vec<Destination>> {
+    if manifest.is_callback() {
+        return Some(Vec::new());
+    }
+    match manifest.backend() {
+        Backend::Http(http) => Some(vec![http.destination.clone()]),
+        Backend::Mcp(mcp) => {
+            let server = config.mcp.servers.get(&mcp.server);
+            Some(server.map(|server| server.destinations.clone()).unwrap_or_default())
+        }
+        _ => None,
+    }
+}
+
+/// A call as its backend makes it, with its secrets.
+#[derive(Debug)]
+enum BackendCall {
+    Command(manifest::Call),
+    Http(manifest::HttpCall),
+    Mcp(mcp::ServerCall),
+}
+
+impl BackendCall {
+    /// As it may be shown.
+    fn shown(&self) -> &[String] {
+        match self {
+            Self::Command(call) => &call.shown,
+            Self::Http(call) => &call.shown,
+            Self::Mcp(call) => &call.shown,
+        }
+    }
+
+    fn secrets(&self) -> &[Secret] {
+        match self {
+            Self::Command(call) => &call.secrets,
+            Self::Http(call) => &call.secrets,
+            Self::Mcp(call) => &call.secrets,
+        }
+    }
+}
+
+/// One execution of a plan, as its backend needs it.
+struct Execution<'a> {
+    context: &'a Context,
+    plan: &'a Plan,
+    place: &'a Place<'a>,
+    scan_id: &'a str,
+    /// What must not be found in what is left.
+    secrets: &'a Confidential,
 }
 
 impl Plan {
@@ -112,25 +164,22 @@ impl Plan {
     /// The same with its command as it may be shown. That every secret is there is found out; their values are looked up again
     /// when it is executed.
     pub fn prepare(self, context: &Context, scan_id: &str) -> Result<Prepared, StepError> {
-        let call = self.call(context, scan_id)?;
-        Ok(Prepared { shown: call.shown.clone(), has_secrets: !call.secrets.is_empty(), plan: self })
-    }
-
-    fn call(&self, context: &Context, scan_id: &str) -> Result<Call, StepError> {
-        let places = Places { scan_id, output_dir: "out", evidence_dir: "out", output_file: self.output_file() };
-        let secrets = context.secrets.values(self.tool.manifest.secrets())?;
-        Ok(self.tool.manifest.command(&self.arguments, &places, &secrets)?)
-    }
-
-    /// Where the tool writes its output when its command names `{_output_file}`, relative to its work folder.
-    fn output_file(&self) -> &'static str {
-        match self.tool.manifest.parser() {
-            Parser::Builtin(Builtin::Json) => "out/output.json",
-            Parser::Builtin(Builtin::Xml) => "out/output.xml",
-            Parser::Builtin(Builtin::Csv) => "out/output.csv",
-            Parser::Builtin(Builtin::Jsonl) => "out/output.jsonl",
-            Parser::Builtin(Builtin::Text) | Parser::Script(_) => "out/output.txt",
+        if self.tool.manifest.is_callback() {
+            return Ok(Prepared { shown: Vec::new(), has_secrets: false, plan: self });
         }
+        let call = self.call(context, scan_id)?;
+        Ok(Prepared { shown: call.shown().to_vec(), has_secrets: !call.secrets().is_empty(), plan: self })
+    }
+
+    fn call(&self, context: &Context, scan_id: &str) -> Result<BackendCall, StepError> {
+        if let Backend::Mcp(mcp) = self.tool.manifest.backend() {
+            return mcp::call(context, self, mcp).map(BackendCall::Mcp);
+        }
+        let secrets = context.secrets.values(self.tool.manifest.secrets())?;
+        Ok(match self.tool.manifest.backend() {
+            Backend::Http(_) => BackendCall::Http(http::call(self, scan_id, &secrets)?),
+            _ => BackendCall::Command(command::call(self, scan_id, &secrets)?),
+        })
     }
 }
 
@@ -172,6 +221,15 @@ impl Planned for Prepared {
             programs: files.listed.clone(),
             limits: limits.clone(),
             launcher: None,
+            upstream: match tool.manifest.backend() {
+                Backend::Http(http) => Upstream::Http { method: http.method, status: None },
+                Backend::Mcp(mcp) => Upstream::Mcp {
+                    server: mcp.server.clone(),
+                    tool: mcp.tool.clone(),
+                    arguments: mcp.call(arguments).shown,
+                },
+                _ => Upstream::None,
+            },
         }
     }
 
@@ -190,8 +248,11 @@ impl Planned for Prepared {
     fn execute(&self, authorized: Authorized, context: &Context, place: &Place<'_>) -> Result<Ran, Fault> {
         let plan = &self.plan;
         let manifest = &plan.tool.manifest;
+        if manifest.is_callback() {
+            return Ok(Ran::delegated(self.invocation()));
+        }
         let scan_id = authorized.scan_id().to_string();
-        let mut call = match plan.call(context, &scan_id) {
+        let call = match plan.call(context, &scan_id) {
             Ok(call) => call,
             Err(StepError::Fault(fault)) => return Err(fault),
             Err(StepError::Refused(reasons)) => return Ok(Ran::not_started(self.invocation(), &reasons)),
@@ -202,29 +263,25 @@ impl Planned for Prepared {
                 &[changed(manifest.name(), "after the request was checked")],
             ));
         }
-        let secrets = Confidential::new(&call.secrets).map_err(std::io::Error::other).on("prepare", place.work)?;
-        let mut workplace = Workplace::make(place.work, context.sandbox_level)?;
-        let tools = workplace.show(context.toolbox.folder(), Path::new(TOOLS));
-        for path in manifest.sandbox().read_only_paths.iter().map(Path::new) {
-            workplace.show(path, path);
-        }
-        workplace.connect(plan.network.clone());
-        let variables = std::mem::take(&mut call.environment);
-        let program = Program {
-            name: manifest.name(),
-            argv: &argv(&tools, &mut call),
-            environment: &environment::for_tool(workplace.inside(), manifest.name(), &scan_id, variables),
-            success_exit_codes: manifest.success_exit_codes(),
-            limits: &plan.limits,
-            secrets: &secrets,
+        let secrets = Confidential::new(call.secrets()).map_err(std::io::Error::other).on("prepare", place.work)?;
+        let execution = Execution { context, plan, place, scan_id: &scan_id, secrets: &secrets };
+        let mut ran = match call {
+            BackendCall::Command(call) => command::run(&execution, call, self.invocation())?,
+            BackendCall::Http(call) => http::run(&execution, &call, self.invocation())?,
+            BackendCall::Mcp(call) => mcp::run(&execution, &call, self.invocation())?,
         };
-        let mut ran = run::run(context, &workplace, &program, self.invocation(), place)?;
-        let own_output = Some(plan.output_file()).filter(|_| call.uses_output_file);
-        let carried = own_output.and_then(|file| Some((file, place.staging.file(file)?)));
-        let (output_file, raw) = carried.map_or((None, place.staging.stdout()), |(file, path)| (Some(file), path));
-        ran.output_file = output_file;
+        let own_output = ran.output_file.and_then(|file| place.staging.file(file));
+        let raw = own_output.unwrap_or_else(|| place.staging.stdout());
         if ran.results.is_ok() {
-            ran.results = results::read(context, plan, (&raw, place.work), &scan_id, &mut ran.anomalies)?
+            let output = match manifest.backend() {
+                Backend::Mcp(_) => mcp::content(&execution, &raw, &mut ran.anomalies)?,
+                _ => Ok(raw),
+            };
+            let results = match output {
+                Ok(output) => results::read(context, plan, (&output, place.work), &scan_id, &mut ran.anomalies)?,
+                Err(failure) => Err(failure),
+            };
+            ran.results = results
                 .map(|results| secrets.replace_in_results(results, &mut ran.anomalies))
                 .and_then(|results| results::checked(manifest, results));
         }
@@ -251,13 +308,4 @@ fn changed(tool: &str, when: &str) -> Reason {
         message,
         "Ask the operator what changed it, then drop the request again under a new id.",
     )
-}
-
-/// A script's path is relative to tools/, everything else is as the manifest says.
-fn argv(tools: &Path, call: &mut Call) -> Wiped<OsString> {
-    let mut argv: Wiped<OsString> = call.argv.drain(..).map(OsString::from).collect();
-    if let (Some(script), Some(first)) = (&call.script, argv.first_mut()) {
-        *first = tools.join(script.as_str()).into();
-    }
-    argv
 }

@@ -22,11 +22,11 @@ use crate::config::Launcher;
 use crate::context::Context;
 use crate::environment;
 use crate::lane::confidential::Confidential;
-use crate::lane::ran::{Invocation, Ran};
+use crate::lane::ran::{Invocation, Ran, Upstream};
 use crate::lane::run::{self, Place, Program};
 use crate::lane::{Planned, session_fault};
 use crate::network::Access;
-use crate::policy::{self, Subject};
+use crate::policy::{self, Reach, Subject};
 use crate::process;
 use crate::request::{EraCommand, Request};
 
@@ -57,7 +57,7 @@ pub fn plan(context: &Context, request: &Request, command: &EraCommand) -> Resul
     } else {
         context.network_fault()
     };
-    let network = policy::network(request, None, &context.config.network.destinations, fault.as_deref());
+    let network = policy::network(request, Reach::Listed, &context.config.network.destinations, fault.as_deref());
     let identity = launcher::identify(&era.launcher);
     match (session_fault(request), resolved, network, identity) {
         (None, Ok(interpreter), Ok(network), Ok(identity)) => Ok(Plan {
@@ -100,6 +100,7 @@ impl Planned for Plan {
             programs: Vec::new(),
             limits: self.limits.clone(),
             launcher: self.identity.clone(),
+            upstream: Upstream::None,
         }
     }
 
@@ -113,6 +114,7 @@ impl Planned for Plan {
             name: &self.interpreter,
             argv: &self.argv(&workplace, &self.command()),
             environment: &environment::for_tool(workplace.inside(), &self.interpreter, &scan_id, Vec::new()),
+            input: None,
             success_exit_codes: &[0],
             limits: &self.limits_around(),
             secrets: &Confidential::default(),

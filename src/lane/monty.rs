@@ -9,7 +9,7 @@
 
 use std::ffi::OsString;
 use std::fs::File;
-use std::io::{self, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use gatepost_documents::evidence::{Failure, FailureCode, Limits, StopReason};
@@ -25,7 +25,8 @@ use crate::lane::auxiliary;
 use crate::lane::confidential::Confidential;
 use crate::lane::ending::failure;
 use crate::lane::output::{self, OUTPUT_BYTES_MAX};
-use crate::lane::ran::{Invocation, Ran};
+use crate::lane::own_program;
+use crate::lane::ran::{Invocation, Ran, Upstream};
 use crate::lane::run::{self, Place, Program};
 use crate::lane::workplace::Workplace;
 use crate::lane::{Planned, session_fault};
@@ -38,9 +39,6 @@ use crate::step_error::StepError;
 
 /// What evidence calls the tool.
 const NAME: &str = "monty";
-
-/// Where the worker finds its own program, in a root of its own.
-const SHOWN: &str = "/gatepost";
 
 /// What the worker takes beside the program that it runs: its code, its stack, and memory that was freed and is kept.
 const WORKER_MEMORY_BYTES: u64 = 16 << 20;
@@ -70,20 +68,10 @@ pub fn plan(context: &Context, request: &Request, program: &MontyProgram) -> Res
         let hint = format!("Set memory_limit_mb to at least {}.", MEMORY_BYTES_MIN >> 20);
         return Err(Reason::new(Code::ValueInvalid, message, hint).into());
     }
-    let gatepost = own_file()?;
+    let gatepost = own_program::find()?;
     let command = command(&limits, context.config.monty.recursion);
     let inputs = program.inputs.clone().unwrap_or(Value::Object(Map::new()));
     Ok(Plan { code: program.code.clone(), inputs, limits, command, gatepost })
-}
-
-/// The file of this program. One that was replaced while it runs is there no more: the request waits for a restart.
-fn own_file() -> Result<PathBuf, Fault> {
-    let path = std::env::current_exe().and_then(|path| path.canonicalize());
-    path.map_err(|error| {
-        let hint = "gatepost's own executable was replaced or removed while it was running; restart gatepost";
-        let source = io::Error::new(error.kind(), hint);
-        Fault { operation: "find", path: PathBuf::from("/proc/self/exe"), source }
-    })
 }
 
 /// The site's limits, tightened by `[monty]`, tightened by the request.
@@ -137,13 +125,14 @@ impl Planned for Plan {
             programs: Vec::new(),
             limits: self.limits.clone(),
             launcher: None,
+            upstream: Upstream::None,
         }
     }
 
     fn execute(&self, authorized: Authorized, context: &Context, place: &Place<'_>) -> Result<Ran, Fault> {
         let mut workplace = Workplace::make(place.work, context.sandbox_level)?;
         self.write_inputs(place.work)?;
-        let gatepost = workplace.show(&self.gatepost, Path::new(SHOWN));
+        let gatepost = own_program::show(&self.gatepost, &mut workplace);
         let invocation = Invocation { argv: self.argv(&gatepost.to_string_lossy()), ..self.invocation() };
         let arguments = self.command.arguments().map(OsString::from);
         let scan_id = authorized.scan_id().to_string();
@@ -151,6 +140,7 @@ impl Planned for Plan {
             name: NAME,
             argv: &std::iter::once(gatepost.into()).chain(arguments).collect::<Vec<_>>(),
             environment: &environment::for_tool(workplace.inside(), NAME, &scan_id, Vec::new()),
+            input: None,
             success_exit_codes: &[0],
             limits: &self.limits,
             secrets: &Confidential::default(),

@@ -47,6 +47,8 @@ pub struct Program<'a> {
     pub argv: &'a [OsString],
     /// Its whole environment but for what a network adds.
     pub environment: &'a Environment,
+    /// What it finds on stdin, as [`Job::input`].
+    pub input: Option<&'a [u8]>,
     /// The exit codes that are no failure.
     pub success_exit_codes: &'a [i32],
     /// Its limits.
@@ -73,6 +75,7 @@ pub fn run(
     let job = Job {
         argv: program.argv,
         environment: &environment,
+        input: program.input,
         work_dir: workplace.folder(),
         confinement: workplace.confinement(),
         limits: program.limits,

@@ -10,7 +10,8 @@ use super::Manifest;
 use super::argument::Argument;
 use super::argument_type::{ArgumentValue, Kind};
 use crate::nearest::nearest;
-use crate::scope::Scope;
+use crate::network::Aims;
+use crate::scope::{Scope, Target};
 use gatepost_documents::text::quoted;
 
 /// Why a path cannot be used.
@@ -103,6 +104,14 @@ impl Manifest {
         }
         faults.sort_by_key(|(name, _)| *name);
         Err(faults.into_iter().map(|(_, fault)| fault).collect())
+    }
+
+    /// Where the names may lead at which a call aims, in a site's scope.
+    pub fn aims(&self, arguments: &Arguments, scope: &Scope) -> Aims {
+        let target = |argument: &Argument| argument.kind.target(arguments.get(&argument.name)?);
+        let name = |target| if let Target::Host(name) = target { Some(name) } else { None };
+        let names = self.arguments.iter().filter_map(target).filter_map(name).collect();
+        Aims { names, scope: scope.clone(), narrowing: self.tool.scope.clone() }
     }
 
     fn bind_one(

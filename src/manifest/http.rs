@@ -10,11 +10,14 @@ use std::fmt::Write as _;
 
 use super::argument::Argument;
 use super::argument_type::Kind;
-use super::filling::{Filled, Filling, Secret};
+use super::filling::{Filling, Secret};
 use super::placeholder::{Names, Part, Parts};
 use super::template::scan_body;
 use crate::toml_source::{Located, Section};
+use gatepost_documents::destination::Destination;
+use gatepost_documents::reason::{Code, Reason};
 use gatepost_documents::text::quoted;
+use zeroize::Zeroizing;
 
 /// How a value is written into a body.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -29,6 +32,8 @@ enum BodyForm {
 pub struct Http {
     /// `GET`, `POST`, `PUT`, `PATCH` or `DELETE`.
     pub method: &'static str,
+    /// Where it is sent.
+    pub destination: Destination,
     url: Parts,
     headers: Vec<(String, Parts)>,
     body: Option<(BodyForm, Parts)>,
@@ -46,13 +51,13 @@ pub struct HttpCall {
     /// The method.
     pub method: &'static str,
     /// The URL. May hold secrets.
-    pub url: String,
+    pub url: Zeroizing<String>,
     /// Header fields. May hold secrets.
-    pub headers: Vec<(String, String)>,
+    pub headers: Vec<(String, Zeroizing<String>)>,
     /// The body, if any. May hold secrets.
-    pub body: Option<String>,
-    /// `POST https://…`, without secrets.
-    pub shown: String,
+    pub body: Option<Zeroizing<String>>,
+    /// The method and the URL, without secrets.
+    pub shown: Vec<String>,
     /// What must never be shown.
     pub secrets: Vec<Secret>,
 }
@@ -62,6 +67,10 @@ impl std::fmt::Debug for HttpCall {
         f.debug_struct("HttpCall").field("shown", &self.shown).finish_non_exhaustive()
     }
 }
+
+/// Headers that say where a request leads, or where it ends: the client writes them.
+const OWN_HEADERS: [&str; 8] =
+    ["host", "content-length", "transfer-encoding", "connection", "expect", "te", "upgrade", "proxy-authorization"];
 
 const METHODS: [(&str, &str); 5] =
     [("GET", "GET"), ("POST", "POST"), ("PUT", "PUT"), ("PATCH", "PATCH"), ("DELETE", "DELETE")];
@@ -73,7 +82,7 @@ pub(super) fn read(section: Section<'_>, arguments: &[Argument]) -> Option<Http>
         section.missing("method");
     }
     let method = section.one_of("method", &METHODS);
-    let url = section.required_text("url").map(|url| read_url(&section, &names, url));
+    let (url, destination) = section.required_text("url").map(|url| read_url(&section, &names, url)).unzip();
     let headers = read_headers(&section, &names);
     let body = section.text("body_template").map(|body| read_body(&section, &names, &headers, body));
     let success_status = statuses(&section, "success_status");
@@ -88,23 +97,43 @@ pub(super) fn read(section: Section<'_>, arguments: &[Argument]) -> Option<Http>
     }
     section.close();
     let secrets = names.secrets();
-    Some(Http { method: method?, url: url?, headers, body, secrets, success_status, error_status })
+    Some(Http {
+        method: method?,
+        destination: destination.flatten()?,
+        url: url?,
+        headers,
+        body,
+        secrets,
+        success_status,
+        error_status,
+    })
 }
 
-fn read_url(section: &Section<'_>, names: &Names<'_>, text: Located<&str>) -> Parts {
+/// A URL, and where it leads if that is valid.
+fn read_url(section: &Section<'_>, names: &Names<'_>, text: Located<&str>) -> (Parts, Option<Destination>) {
     let parts = names.parts(section, "url", text.at, text.value);
-    let rest = text.value.strip_prefix("https://").or_else(|| text.value.strip_prefix("http://"));
-    let authority = rest.and_then(|rest| rest.split(['/', '?', '#']).next()).unwrap_or_default();
+    let after = |(scheme, port)| text.value.strip_prefix(scheme).map(|rest| (rest, port));
+    let (rest, port) = [("https://", 443), ("http://", 80)].into_iter().find_map(after).unwrap_or_default();
+    let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
     let hint = "Begin with https:// and a host that is written out; values may stand in the path and the query.";
     if authority.is_empty() || authority.contains(['{', '}', '@', '\\']) {
         let message = format!("{} has no fixed http or https host.", section.path("url"));
         section.fault(text.at, message, hint);
-    } else if url::Url::parse(&format!("https://{authority}/")).is_err()
-        || text.value.contains(|c: char| c.is_control() || c == ' ')
-    {
+        return (parts, None);
+    }
+    if text.value.contains(|c: char| c.is_control() || c == ' ') {
         section.fault(text.at, format!("{} is not a URL.", section.path("url")), hint);
     }
-    parts
+    let destination = Destination::parse_with_default(authority, port);
+    if destination.is_none() {
+        let message = format!(
+            "{} has the host {}, which is not one that all programs read alike.",
+            section.path("url"),
+            quoted(authority)
+        );
+        section.fault(text.at, message, "Write a host name in ASCII or an address, an IPv6 address in brackets.");
+    }
+    (parts, destination)
 }
 
 fn read_headers(section: &Section<'_>, names: &Names<'_>) -> Vec<(String, Parts)> {
@@ -115,6 +144,10 @@ fn read_headers(section: &Section<'_>, names: &Names<'_>) -> Vec<(String, Parts)
         if name.value.is_empty() || !name.value.bytes().all(is_token) {
             let message = format!("[http.headers] has the name {}, which is not a field name.", quoted(name.value));
             table.fault(name.at, message, "Use letters, digits and hyphens.");
+        }
+        if OWN_HEADERS.iter().any(|own| own.eq_ignore_ascii_case(name.value)) {
+            let message = format!("[http.headers] has {}, which gatepost writes itself.", quoted(name.value));
+            table.fault(name.at, message, "Remove it.");
         }
         if headers.iter().any(|(other, _)| other.eq_ignore_ascii_case(name.value)) {
             table.fault(name.at, format!("[http.headers] has {} twice.", quoted(name.value)), "Keep one.");
@@ -223,32 +256,51 @@ impl Http {
         }
     }
 
-    /// Makes the request. Nothing when a value would change the path's shape.
-    pub(super) fn call(&self, filling: &mut Filling<'_>) -> Option<HttpCall> {
+    /// Makes the request; or says which value would change the shape of the path, or cannot stand in a header.
+    pub(super) fn call(&self, filling: &mut Filling<'_>) -> Result<HttpCall, Reason> {
         let url = filling.text(&self.url, &percent_encode);
-        let headers = self
-            .headers
-            .iter()
-            .map(|(name, value)| (name.clone(), taken(filling.text(value, &|text| text.replace(char::is_control, "")))))
-            .collect();
+        let mut headers = Vec::new();
+        for (name, parts) in &self.headers {
+            let value = filling.text(parts, &str::to_owned);
+            if value.real.contains(char::is_control) {
+                return Err(unsendable(name, parts));
+            }
+            headers.push((name.clone(), value.real));
+        }
         let body = self.body.as_ref().map(|(form, parts)| {
             let encode: &dyn Fn(&str) -> String = match form {
                 BodyForm::Json => &json_text,
                 BodyForm::Form => &percent_encode,
                 BodyForm::Text => &str::to_owned,
             };
-            taken(filling.text(parts, encode))
+            filling.text(parts, encode).real
         });
-        let shown = format!("{} {}", self.method, url.shown);
-        let secrets = filling.secrets.clone();
-        let call = HttpCall { method: self.method, url: taken(url), headers, body, shown, secrets };
-        (!walks(&call.url)).then_some(call)
+        if walks(&url.real) {
+            let message = "An argument makes a path segment of the URL `.` or `..`.";
+            return Err(Reason::new(Code::ArgumentInvalid, message, "Use a value that is more than dots."));
+        }
+        let shown = vec![self.method.to_owned(), url.shown];
+        Ok(HttpCall {
+            method: self.method,
+            url: url.real,
+            headers,
+            body,
+            shown,
+            secrets: std::mem::take(&mut filling.secrets),
+        })
     }
 }
 
-/// The real text, moved out.
-fn taken(mut filled: Filled) -> String {
-    std::mem::take(&mut *filled.real)
+/// A line end in a header would begin another one.
+fn unsendable(header: &str, parts: &Parts) -> Reason {
+    let secret = parts.iter().find_map(|part| if let Part::Secret(name) = part { Some(name) } else { None });
+    let (code, what) = match secret {
+        Some(name) => (Code::SecretUnusable, format!("The secret {name}")),
+        None => (Code::ArgumentInvalid, "An argument".to_owned()),
+    };
+    let message =
+        format!("{what} has a line end or another control character, which the header {header} cannot carry.");
+    Reason::new(code, message, "Use a value of one line.")
 }
 
 /// Everything but RFC 3986's unreserved characters.
@@ -283,7 +335,6 @@ mod tests {
     use super::super::{Backend, Places};
     use super::*;
     use crate::scope::Scope;
-    use gatepost_documents::reason::Reason;
 
     const PLACES: Places<'_> = Places { scan_id: "1", output_file: "", output_dir: "", evidence_dir: "" };
     const POST: &str = "[args.message]\ntype='string'\nsanitize=[]\n[args.count]\ntype='integer'\n[args.id]\ntype='string'\nsanitize=[]\nrequired=true\n\
@@ -301,11 +352,11 @@ mod tests {
     fn values_are_encoded_for_the_place_where_they_stand() {
         let call = call(POST, &[("message", "a\"b\\\n{id}"), ("count", "5"), ("id", "a/b?c=d#é&")]).unwrap();
         assert_eq!(call.method, "POST");
-        assert_eq!(call.url, "https://api.example.com/v1/a%2Fb%3Fc%3Dd%23%C3%A9%26?key=s3cret%26key");
-        assert_eq!(call.headers, [("Authorization".to_owned(), "Bearer s3cret&token".to_owned())]);
+        assert_eq!(*call.url, *"https://api.example.com/v1/a%2Fb%3Fc%3Dd%23%C3%A9%26?key=s3cret%26key");
+        assert_eq!(call.headers, [("Authorization".to_owned(), "Bearer s3cret&token".to_owned().into())]);
         let body: serde_json::Value = serde_json::from_str(&call.body.unwrap()).unwrap();
         assert_eq!(body, serde_json::json!({"text": "a\"b\\\n{id}", "n": 5, "o": {"p": {}}}));
-        assert_eq!(call.shown, "POST https://api.example.com/v1/a%2Fb%3Fc%3Dd%23%C3%A9%26?key=[secret:key]");
+        assert_eq!(call.shown, ["POST", "https://api.example.com/v1/a%2Fb%3Fc%3Dd%23%C3%A9%26?key=[secret:key]"]);
     }
 
     #[test]
@@ -315,6 +366,32 @@ mod tests {
             assert_eq!(reasons[0].code.as_str(), "argument_invalid", "{value}");
         }
         assert!(walks("https://a/.%2E/b") && walks("https://a/%2e") && !walks("https://a/..b/...?x=/../"));
+    }
+
+    #[test]
+    fn a_secret_cannot_begin_another_header() {
+        let manifest = manifest(POST).unwrap();
+        let given = values(&[("id", "x"), ("count", "1")]);
+        let arguments = manifest.bind(&given, &Scope::default(), &Inputs).unwrap();
+        let values = [("key", "k&"), ("token", "one\r\nX-Other: two")];
+        let values = values.map(|(name, value)| (name.to_owned(), value.to_owned().into())).into();
+        let reasons = manifest.http_call(&arguments, &PLACES, &values).unwrap_err();
+        assert_eq!(reasons[0].code, Code::SecretUnusable);
+        assert!(reasons[0].message.contains("The secret token") && !reasons[0].message.contains("two"));
+    }
+
+    #[test]
+    fn a_destination_is_what_the_url_says() {
+        for (url, expected) in [
+            ("https://API.Example.com/x?y", "api.example.com:443"),
+            ("http://a.org", "a.org:80"),
+            ("https://127.0.0.1:8443/", "127.0.0.1:8443"),
+            ("http://[::1]:8080/", "[::1]:8080"),
+        ] {
+            let manifest = manifest(&format!("[http]\nmethod='GET'\nurl='{url}'")).unwrap();
+            let Backend::Http(http) = manifest.backend() else { panic!() };
+            assert_eq!(http.destination.to_string(), expected);
+        }
     }
 
     #[test]
@@ -338,12 +415,15 @@ mod tests {
             ("method='GET'\nurl='https://{a}/'", "no fixed http or https host"),
             ("method='GET'\nurl='https://a.org@{a}/'", "no fixed http or https host"),
             ("method='GET'\nurl='{a}'", "no fixed http or https host"),
+            ("method='GET'\nurl='https://127.1/'", "not one that all programs read alike"),
+            ("method='GET'\nurl='https://a.org:0/'", "not one that all programs read alike"),
             ("method='GET'\nurl='https://a.org/{b}'", "not defined"),
             ("method='GET'\nurl='https://a.org/{_output_file}'", "not defined"),
             ("method='GET'\nurl='https://a.org/ x'", "is not a URL"),
             ("method='GET'\nurl='https://a.org/'\nheaders={'A B'='x'}", "not a field name"),
             ("method='GET'\nurl='https://a.org/'\nheaders={A='x', a='y'}", "twice"),
             ("method='GET'\nurl='https://a.org/'\nheaders={A=\"x\\r\\nB: y\"}", "control character"),
+            ("method='GET'\nurl='https://a.org/'\nheaders={Host='x'}", "gatepost writes itself"),
             ("method='GET'\nurl='https://a.org/'\nheaders={A='{free}'}", "allows line ends"),
             ("method='POST'\nurl='https://a.org/'\nbody_template='{\"a\": {a}}'", "does not result in JSON"),
             ("method='POST'\nurl='https://a.org/'\nbody_template='{\"a\": \"{b}\"}'", "not defined"),

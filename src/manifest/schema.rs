@@ -49,10 +49,14 @@ fn relations() -> Value {
     let absent = |names: &[&str]| json!({ "not": { "anyOf": names.iter().map(|name| json!({ "required": [name] })).collect::<Vec<_>>() } });
     let tool = |key: &str, value: &str| json!({ "properties": { "tool": { "required": [key], "properties": { key: { "const": value } } } } });
     let one = BACKENDS.map(|name| json!({ "required": [name] }));
+    let pair = |(index, name): (usize, &'static str)| {
+        BACKENDS[..index].iter().map(move |other| json!({ "required": [other, name] }))
+    };
+    let two: Vec<Value> = BACKENDS.into_iter().enumerate().flat_map(pair).collect();
     json!([
         {
             "if": tool("dispatch", "callback"),
-            "then": absent(&BACKENDS),
+            "then": { "not": { "anyOf": two } },
             "else": { "oneOf": one },
         },
         { "if": tool("mode", "oneshot"), "then": absent(&["session", "browser"]) },
@@ -76,7 +80,7 @@ fn tool() -> Value {
             "description": text("For people and models."),
             "binary": { "type": "string", "description": "The program that a command must begin with: a plain name, or an absolute path." },
             "mode": { "enum": ["oneshot", "session", "browser"], "description": "How the tool is run; the backend implies it." },
-            "dispatch": { "enum": ["exec", "callback"], "default": "exec", "description": "Who carries a call out; a callback has no backend." },
+            "dispatch": { "enum": ["exec", "callback"], "default": "exec", "description": "Who carries a call out; one of a callback is checked and handed back." },
             "timeout_seconds": count("Wall-clock time of a run.", DAY_SECONDS, 60),
             "risk_tier": { "enum": risk_tiers, "default": "low", "description": "From medium on a person must approve each request." },
             "human_approval": flag("Whether a person must approve each request whatever the risk.", false),
@@ -209,12 +213,13 @@ fn http() -> Value {
 
 fn mcp() -> Value {
     table(
-        "A tool of an upstream MCP server. Read and checked in full; this version does not call it.",
+        "A tool of an upstream MCP server. The server is one of the site's: [mcp.servers.NAME] of gatepost.toml.",
         &["server", "tool"],
         &json!({
             "server": text("The server's name."),
             "tool": text("The tool's name there."),
             "field_map": { "type": "object", "additionalProperties": { "type": "string" }, "description": "Our argument, and the parameter that it becomes." },
+            "schema_sha256": { "type": "string", "pattern": "^[0-9a-f]{64}$", "description": "The digest that artifacts/out/input_schema.json must have: the tool is not called if its server lists other arguments." },
         }),
     )
 }

@@ -77,6 +77,7 @@ pub(super) struct Tool {
     pub(super) risk_tier: RiskTier,
     pub(super) approvers: u32,
     pub(super) idempotent: bool,
+    pub(super) dispatch: Dispatch,
     pub(super) cedar: Option<Cedar>,
     pub(super) scope: Narrowing,
 }
@@ -116,7 +117,8 @@ pub struct Sandbox {
 pub(super) fn read(section: Section<'_>) -> (Option<Tool>, Demands<'_>) {
     let modes = [("oneshot", Mode::Oneshot), ("session", Mode::Session), ("browser", Mode::Browser)];
     let mode = section.one_of("mode", &modes).map(|value| Located { value, at: section.place("mode") });
-    let dispatch = section.one_of("dispatch", &[("exec", Dispatch::Exec), ("callback", Dispatch::Callback)]);
+    let dispatches = [("exec", Dispatch::Exec), ("callback", Dispatch::Callback)];
+    let dispatch = section.one_of("dispatch", &dispatches).unwrap_or(Dispatch::Exec);
     let binary = section.text("binary").filter(|text| !text.value.is_empty());
     read_evidence(&section);
     let name = section.required_text("name").filter(|name| is_tool_name(&section, *name));
@@ -139,10 +141,11 @@ pub(super) fn read(section: Section<'_>) -> (Option<Tool>, Demands<'_>) {
         risk_tier,
         approvers,
         idempotent,
+        dispatch,
         cedar,
         scope,
     });
-    (tool, Demands { binary, mode, dispatch: dispatch.unwrap_or(Dispatch::Exec) })
+    (tool, Demands { binary, mode, dispatch })
 }
 
 fn is_tool_name(section: &Section<'_>, name: Located<&str>) -> bool {

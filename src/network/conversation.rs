@@ -95,7 +95,7 @@ impl Client<'_> {
                     self.send(&socks::Reply::Succeeded.encode())?;
                     return Ok(Some((server, self.everything())));
                 }
-                Err(Denial::NotListed | Denial::Inward) => socks::Reply::NotAllowed,
+                Err(Denial::NotListed | Denial::Inward | Denial::OutOfScope) => socks::Reply::NotAllowed,
                 Err(Denial::Unreachable) => socks::Reply::Unreachable,
             },
             socks::SocksRequest::NoDestination(text) => {
@@ -189,6 +189,7 @@ fn answer(denial: Denial) -> (&'static str, &'static str) {
         Denial::Inward => {
             (FORBIDDEN, "This name resolves to no public address, and to no other that the request lists.")
         }
+        Denial::OutOfScope => (FORBIDDEN, "This name resolves to no address that is in scope."),
         Denial::Unreachable => ("502 Bad Gateway", "This destination cannot be reached."),
     }
 }

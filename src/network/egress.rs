@@ -1,4 +1,4 @@
-//! From a destination that a tool asks for to a connection: listed? ▶ looked up ▶ public? ▶ connected, to that address only.
+//! From a destination that a tool asks for to a connection: listed? ▶ looked up ▶ public? ▶ in scope? ▶ connected, to that address only.
 //!
 //! Whoever speaks a protocol with the tool comes here; nothing else connects. Every decision is recorded where it is made.
 
@@ -13,6 +13,7 @@ use rustix::io::Errno;
 use rustix::net::{AddressFamily, SocketFlags, SocketType, sockopt};
 
 use super::address::is_public;
+use super::aims::Aims;
 use super::deadline::Deadline;
 use super::record::Record;
 use super::resolver::Names;
@@ -27,6 +28,8 @@ pub(super) enum Denial {
     NotListed,
     /// The name leads to addresses that are not public and not listed themselves.
     Inward,
+    /// The name leads to addresses that are not in scope, and a call aims at it.
+    OutOfScope,
     /// Nobody answers there, or the name has no address.
     Unreachable,
 }
@@ -35,6 +38,7 @@ pub(super) enum Denial {
 #[derive(Debug)]
 pub(super) struct Egress {
     allowed: Vec<Destination>,
+    aims: Aims,
     names: Names,
     connect: Duration,
     record: Mutex<Record>,
@@ -42,8 +46,8 @@ pub(super) struct Egress {
 
 impl Egress {
     /// `connect` is the longest that a look-up, and each attempt to connect, may take.
-    pub(super) fn new(allowed: Vec<Destination>, names: Names, connect: Duration) -> Self {
-        Self { allowed, names, connect, record: Mutex::default() }
+    pub(super) fn new(allowed: Vec<Destination>, aims: Aims, names: Names, connect: Duration) -> Self {
+        Self { allowed, aims, names, connect, record: Mutex::default() }
     }
 
     pub(super) fn record(&self) -> MutexGuard<'_, Record> {
@@ -75,7 +79,13 @@ impl Egress {
             self.record().refuse_inward(destination);
             return Err(Denial::Inward);
         }
-        for address in permitted {
+        let aimed: Vec<IpAddr> =
+            permitted.iter().filter(|address| self.aims.permit(&destination.host, **address)).copied().collect();
+        if aimed.is_empty() && !permitted.is_empty() {
+            self.record().refuse_out_of_scope(destination);
+            return Err(Denial::OutOfScope);
+        }
+        for address in aimed {
             let address = SocketAddr::new(address, destination.port);
             if let Ok(stream) = connect(address, deadline.at_most(self.connect)) {
                 self.record().reach(destination, address);
@@ -131,7 +141,7 @@ mod tests {
         let allowed = allowed.iter().map(|text| Destination::parse(text).unwrap()).collect();
         let address = |text: &&str| text.parse().unwrap();
         let table = names.iter().map(|(name, texts)| (*name, texts.iter().map(address).collect())).collect();
-        Egress::new(allowed, Names::new(Arc::new(Table(table))), Duration::from_secs(5))
+        Egress::new(allowed, Aims::default(), Names::new(Arc::new(Table(table))), Duration::from_secs(5))
     }
 
     #[test]

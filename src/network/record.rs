@@ -21,6 +21,7 @@ pub struct Record {
     refused: Vec<Destination>,
     refused_further: u64,
     inward: Vec<Destination>,
+    out_of_scope: Vec<Destination>,
     unreachable: Vec<Destination>,
     malformed: u64,
     malformed_example: Option<String>,
@@ -49,6 +50,12 @@ impl Record {
     /// A listed name leads to no public address.
     pub(super) fn refuse_inward(&mut self, destination: &Destination) {
         note(&mut self.inward, destination);
+        self.refuse(destination);
+    }
+
+    /// A listed name, at which the call aims, leads out of scope.
+    pub(super) fn refuse_out_of_scope(&mut self, destination: &Destination) {
+        note(&mut self.out_of_scope, destination);
         self.refuse(destination);
     }
 
@@ -88,8 +95,9 @@ impl Record {
 
     /// What is unusual in it, a sentence each.
     pub fn anomalies(&self) -> Vec<String> {
-        let unlisted: Vec<&Destination> =
-            self.refused.iter().filter(|destination| !self.inward.contains(destination)).collect();
+        let is_listed =
+            |destination: &&Destination| self.inward.contains(destination) || self.out_of_scope.contains(destination);
+        let unlisted: Vec<&Destination> = self.refused.iter().filter(|destination| !is_listed(destination)).collect();
         let mut sentences = Vec::new();
         if !unlisted.is_empty() {
             sentences.push(format!(
@@ -103,6 +111,10 @@ impl Record {
         if !self.inward.is_empty() {
             let inward: Vec<&Destination> = self.inward.iter().collect();
             sentences.push(format!("Listed names resolve to no public address and were refused: {}.", names(&inward)));
+        }
+        if !self.out_of_scope.is_empty() {
+            let strange: Vec<&Destination> = self.out_of_scope.iter().collect();
+            sentences.push(format!("Names in scope resolve out of scope and were refused: {}.", names(&strange)));
         }
         if self.malformed > 0 {
             let example = self.malformed_example.as_ref().map(|text| format!(", first for {}", quoted(text)));

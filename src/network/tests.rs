@@ -53,7 +53,7 @@ impl Bench {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = listener.local_addr().unwrap();
         let allowed = allowed.iter().map(|text| Destination::parse(text).unwrap()).collect();
-        let access = Access { allowed, resolver: Arc::new(OneName), bounds };
+        let access = Access { bounds, resolver: Arc::new(OneName), ..Access::to(allowed) };
         let proxy = Proxy::start(&access).unwrap();
         proxy.serve(listener).unwrap();
         Self { proxy, address }

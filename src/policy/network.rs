@@ -1,37 +1,115 @@
 //! Whether the network that a request asks for can be given: every pair allowed by the site, the manifest willing, and a
 //! sandbox that bounds it.
 
+use gatepost_documents::destination::Host;
 use gatepost_documents::reason::{Code, Reason};
 
 use crate::manifest::Manifest;
 use crate::network::{Access, Allowlist, Destination};
-use crate::request::{Network, Request};
+use crate::request::Request;
+
+/// What a run may be given, by what runs.
+#[derive(Debug, Clone, Copy)]
+pub enum Reach<'a> {
+    /// Whatever its request lists.
+    Listed,
+    /// The same, if the `[sandbox]` of this manifest says so.
+    Sandbox(&'a Manifest),
+    /// The destinations that the backend of a manifest itself goes to, and no others: the name of the tool, and these.
+    Own(&'a str, &'a [Destination]),
+}
 
 /// The network of one run: none if the request asks for none, whatever its manifest says. `fault` is what keeps tools from
 /// getting one here, as a clause.
 pub fn network(
     request: &Request,
-    manifest: Option<&Manifest>,
+    reach: Reach<'_>,
     site: &Allowlist,
     fault: Option<&str>,
 ) -> Result<Option<Access>, Vec<Reason>> {
-    let Network::Allowlist(asked) = &request.network else { return Ok(None) };
-    let mut reasons: Vec<Reason> = asked.iter().filter(|asked| !site.permits(asked)).map(not_allowed).collect();
-    if let Some(manifest) = manifest.filter(|manifest| !manifest.sandbox().network) {
-        let message = format!("The manifest of the tool {} does not allow a network.", manifest.name());
-        let hint = "Ask for network: none, or have `network = true` written into the [sandbox] of its manifest.";
-        reasons.push(Reason::new(Code::NetworkUnavailable, message, hint));
-    }
-    if let Some(fault) = fault {
+    let asked = request.network.destinations();
+    let mut reasons: Vec<Reason> = match reach {
+        Reach::Own(tool, own) => not_own(tool, own, asked).into_iter().collect(),
+        Reach::Sandbox(manifest) if !asked.is_empty() && !manifest.sandbox().network => vec![not_willing(manifest)],
+        Reach::Listed | Reach::Sandbox(_) => Vec::new(),
+    };
+    reasons.extend(asked.iter().filter(|asked| !site.permits(asked)).map(not_allowed));
+    if let Some(fault) = fault.filter(|_| !asked.is_empty()) {
         let message = format!("Tools cannot be given a network here: {fault}.");
         let hint = "Ask for network: none, or ask the operator for level full; `gatepost doctor` says what is missing.";
         reasons.push(Reason::new(Code::SandboxUnavailable, message, hint));
     }
-    if reasons.is_empty() { Ok(Some(Access::to(asked.clone()))) } else { Err(reasons) }
+    match reasons.is_empty() {
+        true if asked.is_empty() => Ok(None),
+        true => Ok(Some(Access::to(asked.to_vec()))),
+        false => Err(reasons),
+    }
+}
+
+/// What is missing of the tool's own destinations, or too much. An address on the port of one of them may be listed beside it:
+/// so a name may lead inward.
+fn not_own(tool: &str, own: &[Destination], asked: &[Destination]) -> Option<Reason> {
+    let is_beside =
+        |asked: &Destination| matches!(asked.host, Host::Address(_)) && own.iter().any(|own| own.port == asked.port);
+    let missing: Vec<&Destination> = own.iter().filter(|own| !asked.contains(own)).collect();
+    let strange: Vec<&Destination> = asked.iter().filter(|asked| !own.contains(asked) && !is_beside(asked)).collect();
+    let message = match (missing.as_slice(), strange.as_slice()) {
+        ([], []) => return None,
+        ([], strange) => format!("The tool {tool} does not reach {}, which the request lists.", listed(strange)),
+        (missing, _) => format!("The tool {tool} reaches {}, which the request does not list.", listed(missing)),
+    };
+    let hint = match own {
+        [] => "Write network: none, and leave network_allowlist out.".to_owned(),
+        own => {
+            let texts: Vec<String> = own.iter().map(|own| format!("\"{own}\"")).collect();
+            format!("Write network: allowlist and network_allowlist: [{}].", texts.join(", "))
+        }
+    };
+    Some(Reason::new(Code::NetworkUnavailable, message, hint))
+}
+
+fn listed(destinations: &[&Destination]) -> String {
+    destinations.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
+}
+
+fn not_willing(manifest: &Manifest) -> Reason {
+    let message = format!("The manifest of the tool {} does not allow a network.", manifest.name());
+    let hint = "Ask for network: none, or have `network = true` written into the [sandbox] of its manifest.";
+    Reason::new(Code::NetworkUnavailable, message, hint)
 }
 
 fn not_allowed(destination: &Destination) -> Reason {
     let message = format!("The site does not allow tools to reach {destination}.");
     let hint = "Leave it out, or ask the operator to add it to [network] destinations of gatepost.toml.";
     Reason::new(Code::NetworkUnavailable, message, hint)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_tool_with_destinations_of_its_own_is_given_exactly_these() {
+        let read = |texts: &[&str]| -> Vec<Destination> {
+            texts.iter().map(|text| Destination::parse(text).unwrap()).collect()
+        };
+        for (own, asked, fault) in [
+            (&["a.org:443"][..], &["a.org:443"][..], None),
+            (&["a.org:443"], &["a.org:443", "10.0.0.7:443"], None),
+            (&[], &[], None),
+            (&["a.org:443"], &[], Some("reaches a.org:443, which the request does not list")),
+            (&["a.org:443"], &["a.org:80"], Some("reaches a.org:443")),
+            (&["a.org:443"], &["a.org:443", "b.org:443"], Some("does not reach b.org:443")),
+            (&["a.org:443"], &["a.org:443", "10.0.0.7:80"], Some("does not reach 10.0.0.7:80")),
+            (&[], &["a.org:443"], Some("does not reach a.org:443")),
+        ] {
+            let reason = not_own("t", &read(own), &read(asked));
+            assert_eq!(reason.is_some(), fault.is_some(), "{asked:?}");
+            if let (Some(reason), Some(fault)) = (reason, fault) {
+                assert!(reason.message.contains(fault), "{reason}");
+                let lines = own.iter().all(|own| reason.hint.contains(&format!("network_allowlist: [\"{own}\"]")));
+                assert!(lines && (!own.is_empty() || reason.hint.contains("network: none")), "{reason}");
+            }
+        }
+    }
 }

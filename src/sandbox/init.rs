@@ -79,7 +79,9 @@ fn start(prepared: &Prepared, stack: &mut [MaybeUninit<u8>]) -> Result<Pid, Fail
     if let Some(root) = &prepared.root {
         root::enter(root)?;
         send(&Message::Output(root::open_output()?));
-        open_stdin_again().map_err(at(Step::Descriptors))?;
+        if !prepared.has_input {
+            open_stdin_again().map_err(at(Step::Descriptors))?;
+        }
     } else if let Enclosure::Namespaces(_) = prepared.enclosure {
         root::mount_proc(c"/proc").map_err(at(Step::Proc))?;
     }
@@ -109,7 +111,7 @@ fn take_descriptors(prepared: &Prepared, control: BorrowedFd<'_>) -> Result<(), 
     }
 }
 
-/// stdin was opened in the machine's root, and would be the tool's only way to name a file of it.
+/// `/dev/null` was opened in the machine's root, and would be the tool's only way to name a file of it.
 fn open_stdin_again() -> Result<(), Errno> {
     let null = rustix::fs::open(c"/dev/null", OFlags::RDONLY | OFlags::CLOEXEC, Mode::empty())?;
     // SAFETY: nothing in this process uses descriptor 0.

@@ -20,7 +20,7 @@ use crate::cli::exit;
 use crate::cli::outcome::{Failure, Outcome, View};
 use crate::cli::policy::foresee;
 use crate::cli::site::Open;
-use crate::cli::submit::{parse_args, parse_network};
+use crate::cli::submit::{network, parse_args};
 use crate::cli::watch::{context, try_sandbox};
 use crate::context::Context;
 use crate::evidence;
@@ -178,7 +178,7 @@ impl CallFolder {
             tool: arguments.name.clone(),
             args: parse_args(&arguments.args)?,
             inputs: self.inputs.clone(),
-            network: parse_network(&arguments.destinations)?,
+            network: network(context, &arguments.name, &arguments.destinations)?,
             expires: None,
             priority: Priority::Normal,
             idempotency_key: None,

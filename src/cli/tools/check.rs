@@ -13,6 +13,8 @@ use crate::cli::counted::{counted, faulty};
 use crate::cli::doctor::tools::View as Machine;
 use crate::cli::exit;
 use crate::cli::outcome::{Failure, Outcome, View};
+use crate::config::Config;
+use crate::lane::clad::server_fault;
 use crate::manifest::Manifest;
 use crate::toolbox::{Reading, Toolbox};
 
@@ -61,7 +63,7 @@ fn finding(reason: &Reason) -> String {
 }
 
 /// Checks the manifests of these names; all if none is named.
-pub fn check(toolbox: &Toolbox, names: &[String]) -> Result<Outcome, Failure> {
+pub fn check(toolbox: &Toolbox, config: &Config, names: &[String]) -> Result<Outcome, Failure> {
     let name_of = |path: &Path, reading: &Reading| {
         reading.as_ref().map_or_else(|_| file_stem(path), |tool| tool.manifest.name().to_owned())
     };
@@ -73,7 +75,8 @@ pub fn check(toolbox: &Toolbox, names: &[String]) -> Result<Outcome, Failure> {
     }
     let is_chosen = |path: &Path, reading: &Reading| names.is_empty() || names.contains(&name_of(path, reading));
     let chosen = all.iter().filter(|(path, reading)| is_chosen(path, reading));
-    let checked = Checked { tools: chosen.map(|(path, reading)| one(toolbox, &all, path, reading)).collect() };
+    let checked =
+        Checked { tools: chosen.map(|(path, reading)| one((toolbox, config), &all, path, reading)).collect() };
     let refused = checked.tools.iter().filter(|check| !check.ok).count();
     if refused == 0 {
         return Ok(Outcome::done(&checked));
@@ -85,7 +88,7 @@ pub fn check(toolbox: &Toolbox, names: &[String]) -> Result<Outcome, Failure> {
     Ok(Outcome::failed(&checked, failure))
 }
 
-fn one(toolbox: &Toolbox, all: &[(PathBuf, Reading)], path: &Path, reading: &Reading) -> Check {
+fn one((toolbox, config): (&Toolbox, &Config), all: &[(PathBuf, Reading)], path: &Path, reading: &Reading) -> Check {
     let file = file_name(path);
     let (errors, warnings) = match reading {
         Err(errors) => (errors.to_vec(), Vec::new()),
@@ -98,7 +101,11 @@ fn one(toolbox: &Toolbox, all: &[(PathBuf, Reading)], path: &Path, reading: &Rea
             };
             let error = |(message, hint)| Reason::new(Code::ManifestInvalid, message, hint).in_file(&file);
             let errors = machine.faults(manifest).into_iter().chain(namesake(all, path, manifest)).map(error);
-            (errors.collect(), manifest.warnings().iter().cloned().chain(bare_secrets(manifest, &file)).collect())
+            let server = server_fault(config, manifest).map(|reason| reason.in_file(&file));
+            (
+                errors.chain(server).collect(),
+                manifest.warnings().iter().cloned().chain(bare_secrets(manifest, &file)).collect(),
+            )
         }
     };
     Check { path: path.to_owned(), ok: errors.is_empty(), errors, warnings }

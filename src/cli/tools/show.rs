@@ -15,6 +15,7 @@ use super::pin;
 use crate::cli::counted::counted;
 use crate::cli::outcome::{Failure, Outcome, View};
 use crate::cli::site::Open;
+use crate::lane::clad::secrets_of;
 use crate::manifest::{self, Limits};
 use crate::pins;
 use crate::secrets::Secrets;
@@ -242,7 +243,7 @@ pub fn show(open: &Open, name: &str) -> Result<Outcome, Failure> {
         may_have_network: manifest.sandbox().network,
         sandbox_minimum: manifest.sandbox().minimum.map(SandboxLevel::as_str),
         read_only_paths: manifest.sandbox().read_only_paths.clone(),
-        secrets: manifest.secrets().iter().map(is_set).collect::<Result<_, Failure>>()?,
+        secrets: secrets_of(&open.config, manifest).iter().map(is_set).collect::<Result<_, Failure>>()?,
         results: manifest.output().map_or_else(|| "none".to_owned(), |output| shape(&output.schema)),
         manifest: tool.path.clone(),
         manifest_sha256: tool.sha256,

@@ -10,7 +10,8 @@ use gatepost_documents::evidence::{Failure, FailureCode, Limits};
 use gatepost_mailbox::fault::Fault;
 use serde_json::Value;
 
-use super::{Plan, TOOLS};
+use super::Plan;
+use super::command::TOOLS;
 use crate::context::Context;
 use crate::environment;
 use crate::lane::auxiliary::{self, Output};

@@ -1,0 +1,184 @@
+//! One HTTP call: what is sent, and what comes back.
+//!
+//! ```text
+//! Assignment ▶ send ▶ the final response      a GET is redirected within its own origin, and nothing else is redirected
+//! ```
+//!
+//! Keeps no cookies, repeats nothing, asks for no compression. *Security*: the server is hostile. The head of a response is bounded
+//! by the client, the body by whoever stores it; time is bounded by whoever runs this. TLS is verified always, against the
+//! roots of the machine or of the site. *Standards*: RFC 9110, RFC 9112, RFC 8446.
+
+mod head;
+mod redirect;
+pub mod worker;
+
+use std::borrow::Cow;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+use ureq::http::{self, Response, header};
+use ureq::tls::{Certificate, RootCerts, TlsConfig};
+use ureq::{Agent, Body, Proxy};
+use url::Url;
+use zeroize::Zeroizing;
+
+pub use head::{STATUS_LINE_BYTES_MAX, status};
+
+/// Redirects that are followed, one after the other.
+const REDIRECTS_MAX: u32 = 5;
+
+/// The longest head of a response, bytes.
+const HEAD_BYTES_MAX: usize = 64 * 1024;
+
+/// What servers are told of the client.
+const USER_AGENT: &str = concat!("gatepost/", env!("CARGO_PKG_VERSION"));
+
+/// A request, and how its answer is known. May hold secrets.
+#[derive(Serialize, Deserialize)]
+pub struct Assignment<'a> {
+    /// The method.
+    pub method: Cow<'a, str>,
+    /// The URL: `https` or `http`.
+    pub url: Cow<'a, str>,
+    /// Header fields.
+    pub headers: Vec<(Cow<'a, str>, Cow<'a, str>)>,
+    /// The body.
+    pub body: Option<Cow<'a, str>>,
+    /// Statuses that are an answer even where they would redirect.
+    pub answers: Cow<'a, [u16]>,
+    /// A file of certificates, PEM, that are trusted in the place of the machine's.
+    pub ca_file: Option<PathBuf>,
+}
+
+impl Assignment<'_> {
+    /// As JSON, in one piece of memory that is wiped.
+    pub fn to_json(&self) -> Zeroizing<Vec<u8>> {
+        // A byte takes no more than six, so that nothing is left behind where the text had to grow.
+        let headers = self.headers.iter().map(|(name, value)| name.len() + value.len() + 8);
+        let texts = self.url.len() + self.body.as_ref().map_or(0, |body| body.len()) + headers.sum::<usize>();
+        let mut json = Zeroizing::new(Vec::with_capacity(6 * texts + 8 * self.answers.len() + 8 * 1024));
+        // Writing texts and numbers to memory cannot fail.
+        let _ = serde_json::to_writer(&mut *json, self);
+        json
+    }
+}
+
+/// Why there is no response, or no whole one.
+#[derive(Debug, thiserror::Error)]
+pub enum HttpError {
+    /// The URL cannot be read.
+    #[error("failed to read the URL: {0}")]
+    Url(#[from] url::ParseError),
+    /// There are no roots to verify the server with.
+    #[error("failed to find trusted certificates: {0}")]
+    Roots(String),
+    /// Nothing usable came back.
+    #[error("failed to get a response: {0}")]
+    Exchange(#[from] ureq::Error),
+    /// The server sent the client elsewhere.
+    #[error("the server redirects to {0}, which is not the origin of the request; it was not followed")]
+    Elsewhere(String),
+    /// The server sent the client round and round.
+    #[error("the server redirected more than {REDIRECTS_MAX} times")]
+    Redirects,
+    /// The server compressed what was not to be.
+    #[error("the response has the content coding {0:?}, although none was asked for; it was not decoded")]
+    Compressed(String),
+    /// The body ended early, or breaks its own framing.
+    #[error("failed to read the whole body: {0}")]
+    Body(io::Error),
+    /// What came back cannot be stored.
+    #[error("failed to store the response: {0}")]
+    Store(io::Error),
+}
+
+/// Sends a request, and follows redirects of a GET within its origin.
+pub fn send(assignment: &Assignment<'_>, proxy: Option<&str>) -> Result<Response<Body>, HttpError> {
+    let mut url = Url::parse(&assignment.url)?;
+    url.set_fragment(None);
+    let agent = agent(&url, assignment.ca_file.as_deref(), proxy)?;
+    for _ in 0..=REDIRECTS_MAX {
+        let response = send_once(&agent, assignment, &url)?;
+        let status = response.status();
+        let is_followed =
+            assignment.method == "GET" && status.is_redirection() && !assignment.answers.contains(&status.as_u16());
+        let location = response.headers().get(header::LOCATION).filter(|_| is_followed);
+        let Some(location) = location else { return Ok(response) };
+        let location = String::from_utf8_lossy(location.as_bytes());
+        url = redirect::target(&url, &location).ok_or_else(|| HttpError::Elsewhere(location.into_owned()))?;
+    }
+    Err(HttpError::Redirects)
+}
+
+/// A client for a URL. `ca_file` holds certificates, PEM, that are trusted in the place of the machine's.
+pub fn agent(url: &Url, ca_file: Option<&Path>, proxy: Option<&str>) -> Result<Agent, HttpError> {
+    let roots = if url.scheme() == "https" { roots(ca_file)? } else { Vec::new() };
+    let tls = TlsConfig::builder()
+        .root_certs(RootCerts::new_with_certs(&roots))
+        .unversioned_rustls_crypto_provider(Arc::new(rustls::crypto::ring::default_provider()))
+        .build();
+    let config = Agent::config_builder()
+        .tls_config(tls)
+        .proxy(proxy.map(Proxy::new).transpose()?)
+        .http_status_as_error(false)
+        .max_redirects(0)
+        .max_redirects_will_error(false)
+        .max_response_header_size(HEAD_BYTES_MAX)
+        .user_agent(USER_AGENT)
+        // Without it any coding would be welcome.
+        .accept_encoding("identity")
+        .build();
+    Ok(config.into())
+}
+
+fn roots(ca_file: Option<&Path>) -> Result<Vec<Certificate<'static>>, HttpError> {
+    let found = match ca_file {
+        Some(file) => rustls_native_certs::load_certs_from_paths(Some(file), None),
+        None => rustls_native_certs::load_native_certs(),
+    };
+    if found.certs.is_empty() {
+        let why = found.errors.first().map_or_else(|| "there are none".to_owned(), ToString::to_string);
+        return Err(HttpError::Roots(why));
+    }
+    Ok(found.certs.iter().map(|certificate| Certificate::from_der(certificate).to_owned()).collect())
+}
+
+fn send_once(agent: &Agent, assignment: &Assignment<'_>, url: &Url) -> Result<Response<Body>, HttpError> {
+    let builder = http::Request::builder().method(&*assignment.method).uri(url.as_str());
+    let builder =
+        assignment.headers.iter().fold(builder, |builder, (name, value)| builder.header(&**name, value.as_bytes()));
+    let has_none = matches!(&*assignment.method, "GET" | "DELETE");
+    let sent = match &assignment.body {
+        None if has_none => agent.run(builder.body(()).map_err(ureq::Error::from)?),
+        body => {
+            let body = body.as_ref().map_or(&[][..], |body| body.as_bytes());
+            agent.run(builder.body(body).map_err(ureq::Error::from)?)
+        }
+    };
+    Ok(sent?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_assignment_arrives_as_it_was_written_and_was_never_moved() {
+        let body = "\u{1}\"é".repeat(1_000);
+        let assignment = Assignment {
+            method: "POST".into(),
+            url: "https://a.org/".into(),
+            headers: vec![("Authorization".into(), "Bearer x".into())],
+            body: Some(body.as_str().into()),
+            answers: vec![200, 404].into(),
+            ca_file: Some("/ca.pem".into()),
+        };
+        let json = assignment.to_json();
+        let most = json.capacity();
+        let read: Assignment<'_> = serde_json::from_slice(&json).unwrap();
+        assert_eq!((read.body.as_deref(), &*read.answers), (Some(body.as_str()), &[200, 404][..]));
+        assert_eq!(read.to_json().capacity(), most);
+    }
+}

@@ -1,0 +1,80 @@
+//! The process that sends the request of a tool with the backend `http`: gatepost itself, started again inside the sandbox.
+//!
+//! ```text
+//! gatepost http-worker   stdin: the assignment   ▶   out/response-head.txt   stdout: the body   stderr: what went wrong
+//! ```
+//!
+//! The command is no part of the command line for people, and is not listed there. Its way out is the proxy of the run.
+//! *Security*: reads what a hostile server sends; whatever this process does, the sandbox and its limits hold.
+
+use std::ffi::OsString;
+use std::fmt::Display;
+use std::fs::File;
+use std::io::{self, Read, Write};
+use std::os::fd::AsFd;
+use std::process::ExitCode;
+
+use ureq::http::header;
+use zeroize::Zeroizing;
+
+use super::{Assignment, HttpError, head, send};
+use crate::sandbox::PROXY_PORT;
+
+/// The argument that asks for the worker.
+pub const COMMAND: &str = "http-worker";
+
+/// The head of the response, relative to the folder in which the worker starts, and below `artifacts/`.
+pub const HEAD: &str = "out/response-head.txt";
+
+/// No whole response came back, or none that may be taken.
+pub const NO_RESPONSE: u8 = 1;
+
+/// The worker cannot do its work.
+const FAULT: u8 = 70;
+
+/// Whether a process's arguments, the name first, ask for the worker.
+pub fn is_asked(arguments: &[OsString]) -> bool {
+    matches!(arguments, [_, command] if command == COMMAND)
+}
+
+/// Does what stdin says.
+pub fn main() -> ExitCode {
+    let mut input = Zeroizing::new(Vec::new());
+    let read = io::stdin().read_to_end(&mut input).map_err(serde_json::Error::io);
+    match read.and_then(|_| serde_json::from_slice(&input)) {
+        Err(error) => ended(FAULT, &format!("{COMMAND} failed: {error}")),
+        Ok(assignment) => match carry_out(&assignment) {
+            Ok(()) => ExitCode::SUCCESS,
+            Err(error @ HttpError::Store(_)) => ended(FAULT, &error),
+            Err(error) => ended(NO_RESPONSE, &error),
+        },
+    }
+}
+
+fn ended(status: u8, why: &dyn Display) -> ExitCode {
+    // Without a stderr the exit status still says it.
+    let _ = writeln!(io::stderr(), "{why}");
+    ExitCode::from(status)
+}
+
+fn carry_out(assignment: &Assignment<'_>) -> Result<(), HttpError> {
+    let response = send(assignment, Some(&format!("http://127.0.0.1:{PROXY_PORT}")))?;
+    let head = head::text(&response);
+    File::create_new(HEAD).and_then(|mut file| file.write_all(head.as_bytes())).map_err(HttpError::Store)?;
+    let coding =
+        response.headers().get(header::CONTENT_ENCODING).map(|coding| String::from_utf8_lossy(coding.as_bytes()));
+    if let Some(coding) = coding.filter(|coding| !coding.eq_ignore_ascii_case("identity")) {
+        return Err(HttpError::Compressed(coding.into_owned()));
+    }
+    let mut body = response.into_body().into_reader();
+    // What was received is there at once, whatever happens next.
+    let mut stdout = File::from(io::stdout().as_fd().try_clone_to_owned().map_err(HttpError::Store)?);
+    let mut buffer = vec![0; 64 * 1024];
+    loop {
+        let count = body.read(&mut buffer).map_err(HttpError::Body)?;
+        if count == 0 {
+            return Ok(());
+        }
+        stdout.write_all(buffer.get(..count).unwrap_or_default()).map_err(HttpError::Store)?;
+    }
+}

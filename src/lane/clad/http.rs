@@ -1,0 +1,128 @@
+//! The backend `http`: one HTTP request, sent by a worker of our own in the sandbox, whose only way out is the run's proxy.
+//!
+//! ```text
+//! assignment ▶ gatepost http-worker ▶ artifacts/out/response-head.txt, artifacts/stdout.txt: the body
+//! ```
+//!
+//! The status that the server answered with decides whether the call succeeded. *Security*: the secrets go to the worker
+//! in memory alone. *Standards*: ToolClad, HTTP backend.
+
+use std::fs::File;
+use std::io::Read;
+use std::path::Path;
+
+use gatepost_documents::evidence::{Failure, FailureCode};
+use gatepost_documents::reason::Reason;
+use gatepost_mailbox::fault::Fault;
+use serde_json::Value;
+
+use super::{Execution, Plan};
+use crate::environment;
+use crate::http::worker::{self, COMMAND, HEAD};
+use crate::http::{self, Assignment, STATUS_LINE_BYTES_MAX};
+use crate::lane::ending::failure;
+use crate::lane::own_program;
+use crate::lane::ran::{Invocation, Ran, Upstream};
+use crate::lane::run::{self, Place, Program};
+use crate::lane::workplace::Workplace;
+use crate::manifest::{Backend, Http, HttpCall, Places, SecretValues};
+
+/// Where the worker finds the site's own trusted certificates.
+pub(super) const CA_FILE: &str = "/ca.pem";
+
+/// Statuses after which the same request may succeed another time. *Standards*: RFC 9110 §15, RFC 6585 §4.
+const PASSING: [u16; 6] = [408, 429, 500, 502, 503, 504];
+
+/// The request of a plan.
+pub(super) fn call(plan: &Plan, scan_id: &str, secrets: &SecretValues) -> Result<HttpCall, Vec<Reason>> {
+    let places = Places { scan_id, output_dir: "", evidence_dir: "", output_file: "" };
+    plan.tool.manifest.http_call(&plan.arguments, &places, secrets)
+}
+
+/// Sends it.
+pub(super) fn run(execution: &Execution<'_>, call: &HttpCall, invocation: Invocation) -> Result<Ran, Fault> {
+    let Execution { context, plan, place, scan_id, secrets } = *execution;
+    let manifest = &plan.tool.manifest;
+    let Backend::Http(http) = manifest.backend() else { unreachable!("the call is that of an [http]") };
+    let mut workplace = Workplace::make(place.work, context.sandbox_level)?;
+    let gatepost = own_program::show(&own_program::find()?, &mut workplace);
+    let ca_file = Some(&context.config.http.ca_file).filter(|file| !file.as_os_str().is_empty());
+    let assignment = Assignment {
+        method: call.method.into(),
+        url: call.url.as_str().into(),
+        headers: call.headers.iter().map(|(name, value)| (name.into(), value.as_str().into())).collect(),
+        body: call.body.as_ref().map(|body| body.as_str().into()),
+        answers: [http.success_status.as_slice(), &http.error_status].concat().into(),
+        ca_file: ca_file.map(|file| workplace.show(file, Path::new(CA_FILE))),
+    };
+    workplace.connect(plan.network.clone());
+    let program = Program {
+        name: manifest.name(),
+        argv: &[gatepost.into(), COMMAND.into()],
+        environment: &environment::for_tool(workplace.inside(), manifest.name(), scan_id, Vec::new()),
+        input: Some(&assignment.to_json()),
+        success_exit_codes: &[0],
+        limits: &plan.limits,
+        secrets,
+    };
+    let mut ran = run::run(context, &workplace, &program, invocation, place)?;
+    let status = status(place);
+    ran.invocation.upstream = Upstream::Http { method: http.method, status };
+    let ended_itself = ran.ending.as_ref().is_some_and(|ending| ending.exit_code == i32::from(worker::NO_RESPONSE));
+    if ended_itself || (ran.results.is_ok() && status.is_none()) {
+        let message = "No response came back that could be taken as one.".to_owned();
+        let hint = "See the section Stderr for the cause; whether the server received the request is not known.";
+        ran.results = Err(failure(FailureCode::HttpFailed, "send", manifest.name(), message, hint));
+    } else if let (Ok(_), Some(status)) = (&ran.results, status) {
+        ran.results = judged(http, status, manifest.name());
+    }
+    Ok(ran)
+}
+
+/// The status that the server answered with, as the worker says it.
+fn status(place: &Place<'_>) -> Option<u16> {
+    let mut line = Vec::new();
+    let file = File::open(place.staging.file(HEAD)?).ok()?;
+    file.take(STATUS_LINE_BYTES_MAX).read_to_end(&mut line).ok()?;
+    http::status(&line)
+}
+
+/// What a status means to the manifest; null where the body may be read for results.
+fn judged(http: &Http, status: u16, name: &str) -> Result<Value, Failure> {
+    if http.is_success(status) {
+        return Ok(Value::Null);
+    }
+    let (code, what) = if http.error_status.contains(&status) {
+        (FailureCode::HttpErrorStatus, "which the manifest lists as an error")
+    } else {
+        (FailureCode::HttpUnexpectedStatus, "which the manifest does not list (an unexpected status code)")
+    };
+    let message = format!("The server answered with status {status}, {what}.");
+    let hint = "The section Stdout has the body of the response, and artifacts/out/response-head.txt its head.";
+    Err(Failure { retryable: PASSING.contains(&status), ..failure(code, "send", name, message, hint) })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::manifest::{CustomTypes, Manifest};
+
+    #[test]
+    fn a_status_means_what_the_manifest_says_of_it() {
+        let text = "[tool]\nname='t'\nversion='1'\ndescription='d'\n[http]\nmethod='GET'\nurl='https://a.org/'\n\
+                    success_status=[200]\nerror_status=[404, 429]\n[output]\nformat='json'\nparser='builtin:json'\n[output.schema]\ntype='object'";
+        let manifest = Manifest::parse(text, "t", &CustomTypes::default()).unwrap();
+        let Backend::Http(http) = manifest.backend() else { panic!() };
+        for (status, expected) in [
+            (200, None),
+            (404, Some((FailureCode::HttpErrorStatus, false))),
+            (429, Some((FailureCode::HttpErrorStatus, true))),
+            (204, Some((FailureCode::HttpUnexpectedStatus, false))),
+            (302, Some((FailureCode::HttpUnexpectedStatus, false))),
+            (503, Some((FailureCode::HttpUnexpectedStatus, true))),
+        ] {
+            let judged = judged(http, status, "t").err().map(|failure| (failure.code, failure.retryable));
+            assert_eq!(judged, expected, "{status}");
+        }
+    }
+}

@@ -1,0 +1,65 @@
+//! The names at which the arguments of a call aim, and where these may lead.
+//!
+//! A name that lies in scope may lead to a public address, and to any other only where that lies in scope itself; what is excluded
+//! stays so under every name. Addresses were held against the scope before.
+
+use std::collections::BTreeSet;
+use std::net::IpAddr;
+
+use super::Host;
+use super::address::is_public;
+use crate::scope::{Narrowing, Scope, Target};
+
+/// Names in scope, and the scope. The default bounds nothing.
+#[derive(Debug, Clone, Default)]
+pub struct Aims {
+    /// Host names, as destinations spell them.
+    pub names: BTreeSet<String>,
+    /// The site's scope.
+    pub scope: Scope,
+    /// What the manifest leaves of it.
+    pub narrowing: Narrowing,
+}
+
+impl Aims {
+    /// Whether a host may be reached at this address.
+    pub(super) fn permit(&self, host: &Host, address: IpAddr) -> bool {
+        let Host::Name(name) = host else { return true };
+        if !self.names.contains(name) {
+            return true;
+        }
+        let target = Target::Address(address);
+        let is_excluded = self.scope.excludes(&target) || self.narrowing.excludes(&target);
+        let is_target = self.scope.permits(&target) && self.narrowing.permits(&target);
+        !is_excluded && (is_public(address) || is_target)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_in_scope_leads_inward_only_to_what_is_in_scope_and_never_to_what_is_excluded() {
+        let scope = "[scope]\ntargets=['10.0.0.0/8']\ndomains=['a.org']\nexclude=['10.0.0.1', '8.8.8.8']";
+        let aims = Aims {
+            names: ["a.org".to_owned()].into(),
+            scope: Scope::parse(scope, "scope.toml").unwrap(),
+            narrowing: Narrowing::default(),
+        };
+        for (address, expected) in [
+            ("9.9.9.9", true),
+            ("8.8.8.8", false),
+            ("10.0.0.2", true),
+            ("10.0.0.1", false),
+            ("::ffff:10.0.0.1", false),
+            ("192.168.0.1", false),
+            ("169.254.169.254", false),
+        ] {
+            let address = address.parse().unwrap();
+            assert_eq!(aims.permit(&Host::Name("a.org".into()), address), expected, "{address}");
+            assert!(aims.permit(&Host::Name("b.org".into()), address), "nobody aims at it");
+            assert!(Aims::default().permit(&Host::Name("a.org".into()), address));
+        }
+    }
+}
