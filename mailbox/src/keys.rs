@@ -6,7 +6,7 @@
 //! ```
 //!
 //! Read anew for each request, so that an edit counts at once. A list that is not there names nobody. *Security*: one that others may
-//! write to names whom they please, and is not used.
+//! write to names whom they please, and is not used; nor is another file of `keys/`, see [`check_rights`].
 
 use std::io;
 use std::os::unix::fs::MetadataExt as _;
@@ -36,11 +36,14 @@ pub fn read(site: &Site, namespace: Namespace) -> Result<Signers, Fault> {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Signers::default()),
         bytes => bytes.on("read", &path)?,
     };
-    for place in [&site.keys(), &path] {
-        check_mode(place).on("use", place)?;
-    }
+    check_rights(&path)?;
     let text = String::from_utf8(bytes).map_err(|_| io::Error::other("it is not UTF-8 text")).on("read", &path)?;
     Signers::parse(&text).map_err(io::Error::other).on("read", &path)
+}
+
+/// Refuses a file of `keys/` that others may write to, or put another in the place of.
+pub fn check_rights(path: &Path) -> Result<(), Fault> {
+    path.parent().into_iter().chain([path]).try_for_each(|place| check_mode(place).on("use", place))
 }
 
 fn check_mode(path: &Path) -> io::Result<()> {
