@@ -68,9 +68,9 @@ fn references(text: &str) -> impl Iterator<Item = String> {
     let plain = text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
     let quotes =
         [("&quot;", "&#39;"), ("&quot;", "&#x27;"), ("&quot;", "&#039;"), ("&quot;", "&apos;"), ("&#34;", "&#39;")];
-    let quoted: Vec<_> = quotes.map(|(double, single)| plain.replace('"', double).replace('\'', single)).into();
+    let both: Vec<_> = quotes.map(|(double, single)| plain.replace('"', double).replace('\'', single)).into();
     let attribute = plain.replace('"', "&quot;");
-    quoted.into_iter().chain([plain, attribute])
+    both.into_iter().chain([plain, attribute])
 }
 
 /// A text as a word of the shell: with backslashes, and between single quotation marks.

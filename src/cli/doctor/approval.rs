@@ -70,7 +70,7 @@ pub(super) fn differences(config: &Config, policy: &Policy) -> Vec<Finding> {
     };
     let (ours, gates) = (config.inbox.signatures, policy.inbox.signatures);
     if ours != gates {
-        let [own, demanded] = [ours, gates].map(|signatures| signatures.as_str());
+        let [own, demanded] = [ours, gates].map(Signatures::as_str);
         let found = format!("{own:?} in {CONFIG_FILE}, {demanded:?} in {GATE_CONFIG_FILE}");
         differ("site.signatures", found, "[inbox] signatures", gates == Signatures::Required);
     }
