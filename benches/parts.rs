@@ -21,6 +21,7 @@ use gatepost::manifest::{CustomTypes, Manifest, Places, SecretValues};
 use gatepost::pins::{self, PinFile, State};
 use gatepost::policies::Policies;
 use gatepost::policy::{PolicySet, Question, Subject};
+use gatepost::redaction::{self, Redactor};
 use gatepost::request::{self, Form};
 use gatepost::scope::{Scope, Target};
 use gatepost::signature;
@@ -165,6 +166,14 @@ fn streams(criterion: &mut Criterion) {
             renderer.feed(black_box(&stream));
             renderer.finish()
         });
+    });
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let path = folder.path().join("stdout.txt");
+    std::fs::write(&path, &stream).expect("it can be written");
+    let secret = redaction::Secret { name: "token", value: b"ghp_0123456789abcdefghijABCDEFGHIJ0123456789" };
+    let redactor = Redactor::new(&[secret]).expect("it can be looked for");
+    group.bench_function("looked through for a secret", |bencher| {
+        bencher.iter(|| redactor.redact(black_box(&path)).expect("it can be read"));
     });
     group.finish();
 }

@@ -4,7 +4,8 @@
 //! keys/pins.toml ──read──▶ Pins ──state(tool, its files)──▶ pinned | changed | unpinned
 //! ```
 //!
-//! The file is the operator's; `gatepost tools pin` writes it and nothing else does. While it cannot be read, no tool is called.
+//! The file is the operator's; `gatepost tools pin` writes it and nothing else does. While it cannot be read, or others may write to
+//! it, no tool is called.
 
 use std::fs;
 use std::io;
@@ -16,6 +17,7 @@ use gatepost_documents::pins::{Demand, Pin, Pins, ToolFile};
 use gatepost_documents::reason::{Code, Reason};
 use gatepost_mailbox::durable;
 use gatepost_mailbox::fault::{Fault, OnPath, is_passing};
+use gatepost_mailbox::keys;
 use gatepost_mailbox::site::Site;
 
 use crate::stamp::Stamp;
@@ -86,13 +88,15 @@ impl PinFile {
         Self { path: site.pins_file(), cache: Mutex::default() }
     }
 
-    /// What stands there; nothing where there is no such file. A file that is wrong is a refusal, with its place.
+    /// What stands there; nothing where there is no such file. A file that is wrong is a refusal, with its place; one that others may
+    /// write to is a fault, as with the lists of keys.
     pub fn read(&self) -> Result<Arc<Pins>, StepError> {
         let refused = |message, hint| Reason::new(Code::ValueInvalid, message, hint).in_file(FILE);
         let stamp = match Stamp::of(&self.path) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Arc::default()),
             stamp => stamp.on("look at", &self.path)?,
         };
+        keys::check_rights(&self.path)?;
         let mut cache = self.cache.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((known, pins)) = &*cache
             && *known == stamp
@@ -189,6 +193,27 @@ mod tests {
         assert!(told[0].starts_with("manifest, digest 1b16b1df538b…, expected 62c66a7a5dd7…"), "{told:?}");
         let written = differences(&pinned, &pin("m", &[file(Role::Binary, "/usr/bin/wc", "2")]));
         assert_eq!(written, ["binary /usr/bin/wc, digest d4735e3a265e…, expected 6b86b273ff34…"]);
+    }
+
+    #[test]
+    fn pins_that_others_may_write_to_are_not_used() {
+        use std::os::unix::fs::PermissionsExt as _;
+
+        let folder = tempfile::tempdir().unwrap();
+        let site = Site::at(folder.path());
+        fs::create_dir(site.keys()).unwrap();
+        let file = PinFile::of(&site);
+        file.write(&Pins::default()).unwrap();
+        for (path, mode, is_used) in [
+            (site.keys(), 0o755, true),
+            (site.pins_file(), 0o666, false),
+            (site.pins_file(), 0o664, false),
+            (site.pins_file(), 0o644, true),
+            (site.keys(), 0o777, false),
+        ] {
+            fs::set_permissions(&path, fs::Permissions::from_mode(mode)).unwrap();
+            assert_eq!(file.read().is_ok(), is_used, "{} {mode:o}", path.display());
+        }
     }
 
     #[test]

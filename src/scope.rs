@@ -89,6 +89,12 @@ pub struct Narrowing {
 }
 
 impl Area {
+    /// Adds a network, and the IPv6 addresses that lead into it.
+    fn exclude(&mut self, network: Cidr) {
+        self.networks.push(network);
+        self.networks.extend(network.carriers());
+    }
+
     /// Whether a target lies in it as a whole.
     fn holds(&self, target: &Target) -> bool {
         match target.as_network() {
@@ -142,10 +148,10 @@ impl Scope {
         source.finish(scope)
     }
 
-    /// Whether a target lies within the scope: allowed as a whole, and no part of it excluded. The unspecified address never does:
-    /// programs that are given `0.0.0.0` or `::` turn to their own machine.
+    /// Whether a target lies within the scope: allowed as a whole, and no part of it excluded. The unspecified address never does,
+    /// nor written as a network: programs that are given `0.0.0.0` or `::` turn to their own machine.
     pub fn permits(&self, target: &Target) -> bool {
-        let unspecified = matches!(target, Target::Address(address) if address.to_canonical().is_unspecified());
+        let unspecified = target.as_network().is_ok_and(Cidr::is_unspecified);
         !unspecified && self.allowed.holds(target) && !self.excludes(target)
     }
 
@@ -165,8 +171,8 @@ fn read(section: Section<'_>) -> Scope {
     }
     for text in section.texts("exclude").unwrap_or_default() {
         match Target::parse(text.value) {
-            Ok(Target::Address(address)) => scope.excluded.networks.push(Cidr::single(address)),
-            Ok(Target::Network(network)) => scope.excluded.networks.push(network),
+            Ok(Target::Address(address)) => scope.excluded.exclude(Cidr::single(address)),
+            Ok(Target::Network(network)) => scope.excluded.exclude(network),
             Ok(Target::Host(_)) | Err(_) => scope.excluded.hosts.extend(pattern(&section, text)),
         }
     }
@@ -263,10 +269,33 @@ mod tests {
     #[test]
     fn an_address_that_stands_for_the_own_machine_is_never_in_scope() {
         let scope = scope("[scope]\ntargets = ['0.0.0.0/0', '::/0']");
-        for target in ["0.0.0.0", "::", "::ffff:0.0.0.0"] {
-            assert!(!scope.permits(&Target::parse(target).unwrap()), "{target}");
+        for (targets, expected) in [
+            (
+                "0.0.0.0 :: ::ffff:0.0.0.0 0.0.0.0/32 ::/128 ::ffff:0.0.0.0/128 0.0.0.0/31 0.0.0.1/31 0.0.0.0/8 ::/64",
+                false,
+            ),
+            ("0.0.0.1 0.0.0.1/32 ::1 0.0.0.0/0 0.0.0.0/7 ::/0", true),
+        ] {
+            for target in targets.split(' ') {
+                assert_eq!(scope.permits(&Target::parse(target).unwrap()), expected, "{target}");
+            }
         }
-        assert!(scope.permits(&Target::parse("0.0.0.1").unwrap()));
+    }
+
+    #[test]
+    fn an_excluded_ipv4_address_stays_excluded_inside_of_an_ipv6_address() {
+        let scope = scope("[scope]\ntargets = ['::/0']\nexclude = ['127.0.0.0/8', '10.0.0.0/8', '169.254.169.254']");
+        for (targets, expected) in [
+            (
+                "::127.0.0.1 ::10.0.0.1 ::ffff:10.0.0.1 64:ff9b::a9fe:a9fe 64:ff9b::7f00:1 2002:7f00:1:: 2002:a00::/24 2002::/16",
+                false,
+            ),
+            ("::1 ::11.0.0.1 64:ff9b::a9fe:a9ff 64:ff9b::808:808 2002:808:808::1 2001:db8::7f00:1", true),
+        ] {
+            for target in targets.split(' ') {
+                assert_eq!(scope.permits(&Target::parse(target).unwrap()), expected, "{target}");
+            }
+        }
     }
 
     #[test]

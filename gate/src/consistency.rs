@@ -90,7 +90,7 @@ pub(crate) fn faults(evidence: &Evidence) -> Vec<Reason> {
             is_http(evidence, ran_on_clad),
             "The evidence has fields of HTTP that do not fit together, or that nothing ran for.",
         ),
-        (!is_run_without_permission(evidence), "It ran although the policies did not permit it."),
+        (!is_run_without_permission(evidence), "It ran, and the evidence does not say that the policies permitted it."),
         (is_executor(&evidence.executor), "The executor is no short printable name."),
         (is_scan_id(&evidence.scan_id), "The scan id is not seconds, a dash and 16 hexadecimal digits."),
         (started(evidence).is_some(), "The timestamp is not RFC 3339 in UTC."),
@@ -145,7 +145,7 @@ fn is_proof(proof: &Proof) -> bool {
 }
 
 fn is_run_without_permission(evidence: &Evidence) -> bool {
-    !is_refusal(evidence) && evidence.policy.as_ref().is_some_and(|said| said.decision != PolicyDecision::Permitted)
+    !is_refusal(evidence) && evidence.policy.as_ref().is_none_or(|said| said.decision != PolicyDecision::Permitted)
 }
 
 /// It stands in a code span as it is.

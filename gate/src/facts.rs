@@ -99,13 +99,15 @@ impl SiteFacts {
     }
 }
 
-/// The pins of a site; none where there is no such file. While it cannot be read as what it is, nothing is judged.
+/// The pins of a site; none where there is no such file. While it cannot be read as what it is, or others may write to it, nothing
+/// is judged.
 fn pins(site: &Site) -> Result<Pins, Fault> {
     let path = site.pins_file();
     let bytes = match regular_file::read(&path, DOCUMENT_MAX_BYTES) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Pins::default()),
         read => read.on("read", &path)?,
     };
+    keys::check_rights(&path)?;
     toml::from_slice(&bytes).map_err(io::Error::other).on("read", &path)
 }
 
@@ -181,6 +183,18 @@ mod tests {
         fs::remove_dir(site.exchange_claimed()).unwrap();
         fs::write(site.exchange_claimed(), "x").unwrap();
         assert!(gather(&site).is_err());
+    }
+
+    #[test]
+    fn pins_that_others_may_write_to_are_a_fault() {
+        use std::os::unix::fs::PermissionsExt as _;
+
+        let (_folder, site) = site();
+        fs::write(site.pins_file(), "").unwrap();
+        for (mode, is_used) in [(0o644, true), (0o666, false)] {
+            fs::set_permissions(site.pins_file(), fs::Permissions::from_mode(mode)).unwrap();
+            assert_eq!(gather(&site).is_ok(), is_used, "{mode:o}");
+        }
     }
 
     #[test]

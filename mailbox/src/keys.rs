@@ -6,11 +6,11 @@
 //! ```
 //!
 //! Read anew for each request, so that an edit counts at once. A list that is not there names nobody. *Security*: one that others may
-//! write to names whom they please, and is not used.
+//! write to names whom they please, and is not used; nor is another file of `keys/`, see [`check_rights`].
 
 use std::io;
 use std::os::unix::fs::MetadataExt as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use gatepost_documents::reason::{Code, Reason};
 use gatepost_signatures::{LineError, Namespace, Signers};
@@ -42,15 +42,8 @@ pub fn read(site: &Site, namespace: Namespace) -> Result<Signers, Fault> {
         bytes => bytes.on("read", &path)?,
     };
     let list = format!("keys/{}", name(namespace));
+    check_rights(&path)?;
     let unusable = |reason: Reason| Fault::unusable(site.keys(), reason);
-    for (place, shown) in [(&site.keys(), "keys"), (&path, &list)] {
-        let mode = place.metadata().on("look at", place)?.mode();
-        if mode & OTHERS_MAY_WRITE != 0 {
-            let message = format!("Others may write to it (mode {:04o}).", mode & 0o7777);
-            let hint = format!("Run `chmod go-w {shown}`; until then requests wait.");
-            return Err(unusable(Reason::new(Code::ValueInvalid, message, hint).in_file(shown)));
-        }
-    }
     let text = String::from_utf8(bytes).map_err(|_| {
         let reason = Reason::new(Code::ValueInvalid, "It is not UTF-8 text.", "Correct it; until then requests wait.");
         unusable(reason.in_file(list.as_str()))
@@ -59,6 +52,22 @@ pub fn read(site: &Site, namespace: Namespace) -> Result<Signers, Fault> {
         let hint = "Correct that line; until then requests wait.";
         unusable(Reason { line: Some(line), ..Reason::new(Code::ValueInvalid, message, hint).in_file(list) })
     })
+}
+
+/// Refuses a file of `keys/` that others may write to, or put another in the place of.
+pub fn check_rights(path: &Path) -> Result<(), Fault> {
+    let folder = path.parent().unwrap_or(path);
+    let list = format!("keys/{}", path.file_name().unwrap_or_default().to_string_lossy());
+    for (place, shown) in [(folder, "keys"), (path, &list)] {
+        let mode = place.metadata().on("look at", place)?.mode();
+        if mode & OTHERS_MAY_WRITE != 0 {
+            let message = format!("Others may write to it (mode {:04o}).", mode & 0o7777);
+            let hint = format!("Run `chmod go-w {shown}`; until then requests wait.");
+            let reason = Reason::new(Code::ValueInvalid, message, hint).in_file(shown);
+            return Err(Fault::unusable(folder.to_owned(), reason));
+        }
+    }
+    Ok(())
 }
 
 #[cfg(test)]

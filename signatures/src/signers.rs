@@ -16,6 +16,9 @@ use ssh_key::public::KeyData;
 
 use crate::{Namespace, Signature};
 
+/// The largest RSA key with which the `rsa` crate verifies (`RsaPublicKey::MAX_SIZE`).
+const RSA_BITS_MAX: u32 = 4096;
+
 /// A line that cannot be used.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("line {line}: {message}")]
@@ -193,6 +196,11 @@ fn parse_line(line: &str) -> Result<(Signer, Vec<String>), String> {
         |text: &str| text.parse::<ssh_key::Algorithm>().is_ok_and(|kind| !matches!(kind, ssh_key::Algorithm::Other(_)));
     let (options, key) = if is_key_type(first) { ("", rest) } else { (first, after_first.trim_start()) };
     let key: PublicKey = key.parse().map_err(|_| format!("There is no public key that can be read; {FORM}."))?;
+    if let Some(bits) = rsa_bits(key.key_data()).filter(|bits| *bits > RSA_BITS_MAX) {
+        return Err(format!(
+            "Its RSA key has {bits} bits, and no signature of one of more than {RSA_BITS_MAX} can be verified; list a smaller one, or an Ed25519 key."
+        ));
+    }
     let mut signer = Signer {
         name: aliases.first().cloned().unwrap_or_default(),
         key: key.key_data().clone(),
@@ -204,6 +212,13 @@ fn parse_line(line: &str) -> Result<(Signer, Vec<String>), String> {
         read_option(&mut signer, option)?;
     }
     Ok((signer, aliases))
+}
+
+/// How many bits the modulus of an RSA key has.
+fn rsa_bits(key: &KeyData) -> Option<u32> {
+    let modulus = key.rsa()?.n.as_positive_bytes()?;
+    let bytes = u32::try_from(modulus.len()).unwrap_or(u32::MAX);
+    Some(bytes.saturating_mul(8) - modulus.first().map_or(0, |byte| byte.leading_zeros()))
 }
 
 /// The text up to the first blank that no quotation marks hold, and the rest.
@@ -258,4 +273,28 @@ fn parse_time(text: &str) -> Result<DateTime<Utc>, String> {
     };
     let is_plain = digits.bytes().all(|byte| byte.is_ascii_digit());
     time.ok().filter(|_| is_plain).map(|time| time.and_utc()).ok_or_else(fault)
+}
+
+#[cfg(test)]
+mod tests {
+    use ssh_key::Mpint;
+    use ssh_key::public::RsaPublicKey;
+
+    use super::*;
+
+    #[test]
+    fn a_key_too_large_to_verify_with_is_refused_with_its_line() {
+        let line = |bits: usize| {
+            let mut modulus = vec![0xff; bits.div_ceil(8)];
+            modulus[0] >>= bits.div_ceil(8) * 8 - bits;
+            let integer = |bytes: &[u8]| Mpint::from_positive_bytes(bytes).unwrap();
+            let key = RsaPublicKey { e: integer(&[1, 0, 1]), n: integer(&modulus) };
+            format!("# people\nalice {}\n", PublicKey::from(KeyData::Rsa(key)).to_openssh().unwrap())
+        };
+        for (bits, expected) in [(2048, None), (4096, None), (4097, Some(2)), (8192, Some(2)), (16384, Some(2))] {
+            assert_eq!(Signers::parse(&line(bits)).err().map(|error| error.line), expected, "{bits}");
+        }
+        let message = Signers::parse(&line(8192)).unwrap_err().message;
+        assert!(message.starts_with("Its RSA key has 8192 bits"), "{message}");
+    }
 }

@@ -47,19 +47,19 @@ impl Forms {
     }
 }
 
-/// As URLs have it, and once more as one URL has another; HTML forms write a space as a plus sign.
+/// As URLs have it, and once more, with the digits that encoders write, as one URL has another; HTML forms write a space as a plus
+/// sign.
 fn percent_encodings(value: &[u8]) -> Vec<Vec<u8>> {
-    let mut forms = Vec::new();
-    for digits in [LOWER, UPPER] {
-        let kept = |more: &[u8]| percent(value, digits, |byte| byte.is_ascii_alphanumeric() || more.contains(&byte));
-        forms.extend(NOT_ENCODED.map(kept));
-        forms.push(percent(value, digits, |_| false));
-    }
+    let encoded = |digits: &'static [u8; 16]| {
+        NOT_ENCODED.map(|more| percent(value, digits, |byte| byte.is_ascii_alphanumeric() || more.contains(&byte)))
+    };
     let with = |forms: &[Vec<u8>], from: &str, to: &str| -> Vec<Vec<u8>> {
         forms.iter().map(|form| String::from_utf8_lossy(form).replace(from, to).into_bytes()).collect()
     };
+    let mut forms = [encoded(LOWER), encoded(UPPER)].concat();
     forms.extend(with(&forms, "%20", "+"));
-    forms.extend(with(&forms, "%", "%25"));
+    forms.extend(with(&encoded(UPPER), "%", "%25"));
+    forms.extend([LOWER, UPPER].map(|digits| percent(value, digits, |_| false)));
     forms
 }
 
@@ -68,9 +68,9 @@ fn references(text: &str) -> impl Iterator<Item = String> {
     let plain = text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
     let quotes =
         [("&quot;", "&#39;"), ("&quot;", "&#x27;"), ("&quot;", "&#039;"), ("&quot;", "&apos;"), ("&#34;", "&#39;")];
-    let quoted: Vec<_> = quotes.map(|(double, single)| plain.replace('"', double).replace('\'', single)).into();
+    let both: Vec<_> = quotes.map(|(double, single)| plain.replace('"', double).replace('\'', single)).into();
     let attribute = plain.replace('"', "&quot;");
-    quoted.into_iter().chain([plain, attribute])
+    both.into_iter().chain([plain, attribute])
 }
 
 /// A text as a word of the shell: with backslashes, and between single quotation marks.

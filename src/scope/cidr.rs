@@ -1,9 +1,17 @@
 //! Networks: an address and how many of its leading bits count.
 //!
-//! IPv4 and its IPv6-mapped form are one. *Standards*: RFC 4291, RFC 4632.
+//! IPv4 and its IPv6-mapped form are one. *Standards*: RFC 4291, RFC 4632; for IPv6 addresses that carry an IPv4 address RFC 4291
+//! section 2.5.5.1 (compatible), RFC 6052 section 2.1 (NAT64) and RFC 3056 section 2 (6to4).
 
 use std::fmt;
 use std::net::{IpAddr, Ipv6Addr};
+
+/// Networks whose addresses lead to the IPv4 address that they carry: the bits before it, and how many they are.
+const CARRIERS: [(Ipv6Addr, u8); 3] = [
+    (Ipv6Addr::UNSPECIFIED, 96),
+    (Ipv6Addr::new(0x64, 0xff9b, 0, 0, 0, 0, 0, 0), 96),
+    (Ipv6Addr::new(0x2002, 0, 0, 0, 0, 0, 0, 0), 16),
+];
 
 /// A network: an address and the number of its leading bits that count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -54,6 +62,24 @@ impl Cidr {
     pub(super) fn overlaps(self, other: Self) -> bool {
         self.contains(other) || other.contains(self)
     }
+
+    /// The IPv6 networks whose addresses lead into it; none if it is not one of IPv4. `::1` counts as 0.0.0.1.
+    pub(super) fn carriers(self) -> impl Iterator<Item = Self> {
+        let own = self.canonical();
+        CARRIERS.into_iter().filter_map(move |(carrier, bits)| {
+            let IpAddr::V4(address) = own.address else { return None };
+            let carried = u128::from(address.to_bits()) << (96 - bits);
+            let address = Ipv6Addr::from_bits(carrier.to_bits() | carried).into();
+            Some(Self { address, prefix_bits: bits + own.prefix_bits })
+        })
+    }
+
+    /// Whether it is the unspecified address, or begins with it and has no other that is anybody's: as a part of 0.0.0.0/8, "this
+    /// network" (RFC 6890), or of `::/64`.
+    pub(super) fn is_unspecified(self) -> bool {
+        let own = self.canonical();
+        own.address.is_unspecified() && own.prefix_bits >= if own.address.is_ipv4() { 8 } else { 64 }
+    }
 }
 
 /// `10.0.0.0/8`: the one spelling of a network.
@@ -81,5 +107,14 @@ mod tests {
         ] {
             assert_eq!(Cidr::parse(text).unwrap().to_string(), spelled);
         }
+    }
+
+    #[test]
+    fn an_ipv4_network_is_carried_by_three_of_ipv6() {
+        let carriers =
+            |text: &str| Cidr::parse(text).unwrap().carriers().map(|own| own.to_string()).collect::<Vec<_>>();
+        assert_eq!(carriers("10.9.8.7/8"), ["::a00:0/104", "64:ff9b::a00:0/104", "2002:a00::/24"]);
+        assert_eq!(carriers("::ffff:10.0.0.1/128"), ["::a00:1/128", "64:ff9b::a00:1/128", "2002:a00:1::/48"]);
+        assert_eq!(carriers("2001:db8::/32"), [""; 0]);
     }
 }

@@ -114,7 +114,8 @@ fn requester(claim: Claim<'_>, site: Option<&SiteFacts>) -> Option<Reason> {
     let Some(proof) = &evidence.requester_proof else {
         let is_required = site?.policy.policy.inbox.signatures == Signatures::Required;
         let message = "The request is not signed, and gate.toml demands it.";
-        let reason = || Reason::new(Code::SignatureMissing, message, HINT).in_file(consistency::FILE);
+        let hint = "Sign requests, and set [inbox] signatures = \"required\" in gatepost.toml too.";
+        let reason = || Reason::new(Code::SignatureMissing, message, hint).in_file(consistency::FILE);
         return (is_required && !consistency::is_refusal(evidence)).then(reason);
     };
     match verified(claim, Namespace::Request, proof, site.map(|site| &site.requesters)) {

@@ -1,7 +1,8 @@
-//! Who may approve: the list of keys, and whether both sides of the site mean the same by an approval.
+//! Who may approve: the list of keys, and whether both sides of the site demand the same of people.
 
 use chrono::{DateTime, Utc};
-use gatepost_documents::evidence::ApprovalMode;
+use gatepost_documents::evidence::{ApprovalMode, Signatures};
+
 use gatepost_gate::policy::Policy;
 use gatepost_mailbox::site::{CONFIG_FILE, GATE_CONFIG_FILE, Site};
 use gatepost_signatures::Namespace;
@@ -46,5 +47,60 @@ pub(super) fn examine(site: &Site, config: &Config, policy: Option<&Policy>, now
             Finding::warning(CHECK, "signature; nobody listed", why, fix)
         }
         (ApprovalMode::Signature, _) => Finding::ok(CHECK, format!("signature; {people} listed")),
+    }
+}
+
+/// What else the two files demand of people, and do not demand alike. The stricter one holds: by a refusal if it is TOOL-EXEC's, and
+/// by a rejected result, of a tool that ran, if it is the gate's.
+pub(super) fn differences(config: &Config, policy: &Policy) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    let mut differ = |check, found: String, key, is_gate_stricter| {
+        let fix = format!("Set {key} to the same in both files.");
+        findings.push(if is_gate_stricter {
+            let why = format!(
+                "{GATE_CONFIG_FILE} demands more than {CONFIG_FILE}: what runs all the same, the gate rejects the result of."
+            );
+            Finding::failure(check, found, why, fix)
+        } else {
+            let why = format!(
+                "{CONFIG_FILE} demands more than {GATE_CONFIG_FILE}: the gate does not hold TOOL-EXEC to it."
+            );
+            Finding::warning(check, found, why, fix)
+        });
+    };
+    let (ours, gates) = (config.inbox.signatures, policy.inbox.signatures);
+    if ours != gates {
+        let [own, demanded] = [ours, gates].map(Signatures::as_str);
+        let found = format!("{own:?} in {CONFIG_FILE}, {demanded:?} in {GATE_CONFIG_FILE}");
+        differ("site.signatures", found, "[inbox] signatures", gates == Signatures::Required);
+    }
+    let (ours, gates) = (config.approval.max_age_hours, policy.approval.max_age_hours);
+    if ours != gates {
+        let found = format!("{ours} hours in {CONFIG_FILE}, {gates} in {GATE_CONFIG_FILE}");
+        differ("site.approval_age", found, "[approval] max_age_hours", gates < ours);
+    }
+    findings
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cli::doctor::Status;
+
+    #[test]
+    fn what_the_two_files_demand_of_people_differently_is_said() {
+        let said = |config: &Config, policy: &Policy| {
+            differences(config, policy).into_iter().map(|finding| (finding.check, finding.status)).collect::<Vec<_>>()
+        };
+        let (mut config, mut policy) = (Config::default(), Policy::default());
+        assert_eq!(said(&config, &policy), []);
+        policy.inbox.signatures = Signatures::Required;
+        config.approval.max_age_hours = policy.approval.max_age_hours - 1;
+        let [signatures, age] = ["site.signatures", "site.approval_age"].map(str::to_owned);
+        assert_eq!(said(&config, &policy), [(signatures.clone(), Status::Failure), (age.clone(), Status::Warning)]);
+        config.inbox.signatures = Signatures::Required;
+        policy.inbox.signatures = Signatures::Accepted;
+        config.approval.max_age_hours = policy.approval.max_age_hours + 1;
+        assert_eq!(said(&config, &policy), [(signatures, Status::Warning), (age, Status::Failure)]);
     }
 }

@@ -22,7 +22,10 @@ pub fn examine(site: &Site, toolbox: &Toolbox, config: &Config, policy: Option<&
                     let reason = reasons.remove(0);
                     (reason.to_string(), reason.hint)
                 }
-                StepError::Fault(fault) => (format!("gatepost failed to {fault}."), "Make it readable.".to_owned()),
+                StepError::Fault(fault) => (
+                    format!("gatepost failed to {fault}."),
+                    "Make it readable, and writable by its owner alone.".to_owned(),
+                ),
             };
             return vec![Finding::failure("site.pins", "keys/pins.toml is invalid", why, fix)];
         }

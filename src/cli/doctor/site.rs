@@ -26,6 +26,7 @@ pub fn examine(site: &Site, config: Result<&Config, (String, String)>, level: Sa
     let policy = Policy::read(site);
     let kept = policy.as_ref().ok().and_then(|policy| retention(site, policy.quarantine));
     let approval = approval::examine(site, known, policy.as_ref().ok(), Utc::now());
+    let differences = policy.as_ref().map(|policy| approval::differences(known, policy)).unwrap_or_default();
     let lane_era = era::examine(&known.era, policy.as_ref().ok(), level);
     let toolbox = Toolbox::at(site);
     let pinned = pins::examine(site, &toolbox, known, policy.as_ref().ok());
@@ -36,6 +37,7 @@ pub fn examine(site: &Site, config: Result<&Config, (String, String)>, level: Sa
         watcher("site.gate", Lock::holder(&site.gate_lock())),
     ];
     findings.push(approval);
+    findings.extend(differences);
     findings.push(policies(site, known));
     findings.extend(scope(site));
     findings.extend(kept);
