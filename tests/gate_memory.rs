@@ -3,7 +3,9 @@
 use std::fs::{self, File};
 use std::process::{Command, Stdio};
 
+use gatepost_documents::evidence::{Evidence, RESULTS_FILE};
 use gatepost_documents::verdict::Verdict;
+use serde_json::Value;
 
 use crate::bundle_folder::{BundleFolder, codes};
 
@@ -64,4 +66,22 @@ fn a_hundred_thousand_artifacts_are_judged_within_64_mib() {
         File::create(folder.path().join(format!("artifacts/out/{number}"))).unwrap();
     }
     assert_eq!(judged_within_64_mib(&folder), ["too_many_files"]);
+}
+
+#[test]
+fn the_most_results_beside_the_most_evidence_are_judged_within_64_mib() {
+    let folder = BundleFolder::of("success");
+    let evidence: Evidence = serde_json::from_slice(&fs::read(folder.path().join("evidence.json")).unwrap()).unwrap();
+    let anomalies = vec!["seen".to_owned(); 190_000];
+    let results_file = Some(RESULTS_FILE.to_owned());
+    let evidence = Evidence { anomalies, results: Value::Null, results_file, ..evidence };
+    let mut text = serde_json::to_vec_pretty(&evidence).unwrap();
+    text.push(b'\n');
+    assert!(text.len() > 2 << 20 && text.len() < 4 << 20, "{}", text.len());
+    fs::write(folder.path().join("evidence.json"), text).unwrap();
+    let results = serde_json::to_vec(&vec!["a row of several words, one after the other"; 180_000]).unwrap();
+    assert!(results.len() > 7 << 20 && results.len() <= 8 << 20, "{}", results.len());
+    fs::write(folder.path().join(RESULTS_FILE), results).unwrap();
+    let codes = judged_within_64_mib(&folder);
+    assert!(codes.contains(&"artifact_unlisted") && !codes.contains(&"evidence_invalid"), "{codes:?}");
 }

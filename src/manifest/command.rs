@@ -95,7 +95,7 @@ pub(super) fn read(section: Section<'_>, binary: Option<Located<&str>>, argument
     report_unused(&section, &names);
     section.close();
     let secrets = names.secrets();
-    is_one.then_some(runs).flatten().map(|runs| Command { runs, variables, secrets, success_exit_codes })
+    is_one.then_some(runs).flatten().map(|runs| Command { runs, success_exit_codes, variables, secrets })
 }
 
 /// 0 alone where a manifest lists none.

@@ -97,6 +97,12 @@ mod tests {
     }
 
     #[test]
+    fn a_long_name_of_a_column_is_not_repeated_without_end() {
+        let text = format!("{}\n{}", "n".repeat(RAW_BYTES_MAX / 1000), "1\n".repeat(1001));
+        assert_eq!(rows(&text), Err(ParseError::TooComplex));
+    }
+
+    #[test]
     fn values_are_text_unless_the_schema_types_their_column() {
         let schema = json!({"type": "array", "items": {"properties": {
             "n": {"type": "integer"}, "x": {"type": "number"}, "ok": {"type": "boolean"}, "m": {"type": ["integer", "null"]},

@@ -104,9 +104,6 @@ pub(super) fn signatures(whole: Whole<'_>, evidence: &Evidence) -> Vec<Reason> {
 pub(super) fn manifest(evidence: &Evidence, manifest: Option<&Option<Manifest>>) -> Option<Reason> {
     let message = match manifest? {
         None => "The manifest has no readable tool name, version, output schema and sandbox.".to_owned(),
-        Some(manifest) if !manifest.takes_for_success(evidence) => {
-            format!("The status is success although the exit code is {}.", evidence.exit_code)
-        }
         Some(manifest) if manifest.http_method != evidence.http_method => {
             "The manifest and the evidence do not name the same HTTP method.".to_owned()
         }
@@ -116,6 +113,14 @@ pub(super) fn manifest(evidence: &Evidence, manifest: Option<&Option<Manifest>>)
         }
     };
     Some(Reason::new(Code::EvidenceMismatch, message, HINT).in_file(MANIFEST_FILE))
+}
+
+/// A success has an exit code that is one by the manifest.
+pub(super) fn exit_code(evidence: &Evidence, manifest: Option<&Manifest>) -> Option<Reason> {
+    let message = format!("The status is success although the exit code is {}.", evidence.exit_code);
+    manifest
+        .filter(|manifest| !manifest.takes_for_success(evidence))
+        .map(|_| Reason::new(Code::EvidenceInvalid, message, HINT).in_file(consistency::FILE))
 }
 
 /// The beginning of stderr in the evidence is that of the artifact. Where it was cut inside a character, what is left

@@ -22,7 +22,8 @@ const STICKY: u32 = 0o1000;
 /// Folders that are no state of their own but hold such, or are the operator's.
 const MORE_FOLDERS: &[&str] = &["", "core", "var", "var/exec", "var/gate", "var/exchange", "policies"];
 /// What says how requests are carried out.
-const RULES: &[&str] = &["tools", "scope", "policies", "keys", CONFIG_FILE, GATE_CONFIG_FILE, "scope/scope.toml"];
+const RULES: &[&str] =
+    &["tools", "scope", "policies", "keys", CONFIG_FILE, GATE_CONFIG_FILE, "scope/scope.toml", "toolclad.toml"];
 /// Entries of tools/ that are looked at.
 const ENTRIES_MAX: usize = 10_000;
 

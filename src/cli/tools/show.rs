@@ -201,7 +201,7 @@ fn wrapped(text: &str, indent: usize) -> String {
             _ => lines.push(word.to_owned()),
         }
     }
-    lines.iter().map(|line| format!("{:indent$}{line}\n", "")).collect()
+    lines.iter().fold(String::new(), |text, line| text + &format!("{:indent$}{line}\n", ""))
 }
 
 /// The shape of `results` in one line: its type and, of an object, its keys.
