@@ -29,6 +29,7 @@ use crate::expectation;
 use crate::mailbox::signatures::{APPROVALS, Received};
 use crate::request::ExpectedOutput;
 use crate::result_document::{self, Parts};
+use crate::results_file;
 
 const STDOUT: &str = "stdout.txt";
 const STDERR: &str = "stderr.txt";
@@ -210,6 +211,7 @@ impl Staging {
                 durable::create_new(&stream)?;
             }
         }
+        results_file::set_aside(evidence, &self.folder)?;
         let artifacts = artifact::list(&folder)?;
         let find = |path: &str| artifacts.iter().find(|artifact| artifact.path == path);
         let output = output_file.and_then(find).or(find(STDOUT));

@@ -8,6 +8,7 @@
 mod era;
 mod http;
 mod launcher;
+mod mcp;
 mod monty;
 
 use std::path::PathBuf;
@@ -20,10 +21,12 @@ use gatepost_documents::reason::{Code, Reason};
 use gatepost_documents::sandbox_level::SandboxLevel;
 use serde::{Deserialize, Serialize};
 
+use crate::nearest::nearest;
 use crate::network::Allowlist;
 pub use era::{Era, Interpreters, ProgramName};
 pub use http::Http;
 pub use launcher::{Launcher, Values};
+pub use mcp::{Mcp, Server, Way};
 pub use monty::Monty;
 
 /// The commented configuration that a new site begins with: every key at its default.
@@ -55,6 +58,8 @@ pub struct Config {
     pub era: Era,
     /// What a program in the Python subset gets.
     pub monty: Monty,
+    /// The MCP servers whose tools may be called.
+    pub mcp: Mcp,
     /// How results are judged.
     pub gate: Gate,
 }
@@ -254,6 +259,7 @@ impl Config {
         let hint = "Run `gatepost init --print-config` to see every key with its meaning and default.";
         let config: Self = toml::from_str(text).map_err(|error| {
             let message = error.message().split_whitespace().collect::<Vec<_>>().join(" ");
+            let hint = meant(&message).unwrap_or_else(|| hint.to_owned());
             let reason = Reason::new(Code::ValueInvalid, format!("{message}."), hint).in_file(file);
             match error.span() {
                 Some(span) => reason.at_byte(text, span.start),
@@ -307,6 +313,13 @@ impl Config {
     }
 }
 
+/// The key that an unknown one was probably meant to be. The message quotes the unknown one, and then those that there are.
+fn meant(message: &str) -> Option<String> {
+    let mut quoted = message.strip_prefix("unknown field ")?.split('`').skip(1).step_by(2);
+    let key = quoted.next()?;
+    nearest(key, quoted).map(|known| format!("Did you mean `{known}`?"))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -322,7 +335,7 @@ mod tests {
     fn a_misspelt_key_is_an_error_with_its_place() {
         let reason = Config::parse("[limits]\n  memroy_mb = 1\n", "gatepost.toml").unwrap_err();
         assert_eq!((reason.line, reason.column), (Some(2), Some(3)));
-        assert!(reason.message.contains("memroy_mb"), "{reason}");
+        assert!(reason.message.contains("memroy_mb") && reason.hint == "Did you mean `memory_mb`?", "{reason}");
     }
 
     #[test]

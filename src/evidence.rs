@@ -43,6 +43,7 @@ pub fn begin(claimed: &Claimed, request: Option<&Request>, scan_id: ScanId, kern
         output_file: String::new(),
         output_hash: String::new(),
         results: Value::Null,
+        results_file: None,
         http_status: None,
         http_method: None,
         mcp_server: None,
@@ -121,9 +122,17 @@ fn describe(evidence: &mut Evidence, invocation: Invocation) {
     evidence.manifest_sha256 = manifest_sha256;
     evidence.programs = programs;
     evidence.limits = limits;
-    if let Upstream::Http { method, status } = upstream {
-        evidence.http_method = Some(method.to_owned());
-        evidence.http_status = status;
+    match upstream {
+        Upstream::None => {}
+        Upstream::Http { method, status } => {
+            evidence.http_method = Some(method.to_owned());
+            evidence.http_status = status;
+        }
+        Upstream::Mcp { server, tool, arguments } => {
+            evidence.mcp_server = Some(server);
+            evidence.mcp_tool = Some(tool);
+            evidence.mcp_args = Some(arguments);
+        }
     }
     if launcher.is_some() {
         evidence.sandbox.level = EnforcedLevel::External;
@@ -149,6 +158,7 @@ impl Executed {
         let Self { announced: mut evidence, ran } = self;
         let Ran { invocation, ending, results, output_file, anomalies } = ran;
         describe(&mut evidence, invocation);
+        let has_started = ending.is_some();
         if let Some(ending) = ending {
             let Ending { exit_code, stop_reason, duration_ms, usage, limits, sandbox, network } = ending;
             evidence.exit_code = exit_code;
@@ -162,7 +172,7 @@ impl Executed {
         evidence.anomalies = anomalies;
         match results {
             Ok(results) => {
-                evidence.status = Status::Success;
+                evidence.status = if has_started { Status::Success } else { Status::Delegated };
                 evidence.results = results;
             }
             Err(failure) => {

@@ -14,7 +14,7 @@ pub mod worker;
 
 use std::borrow::Cow;
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
@@ -98,7 +98,7 @@ pub enum HttpError {
 pub fn send(assignment: &Assignment<'_>, proxy: Option<&str>) -> Result<Response<Body>, HttpError> {
     let mut url = Url::parse(&assignment.url)?;
     url.set_fragment(None);
-    let agent = agent(assignment, &url, proxy)?;
+    let agent = agent(&url, assignment.ca_file.as_deref(), proxy)?;
     for _ in 0..=REDIRECTS_MAX {
         let response = send_once(&agent, assignment, &url)?;
         let status = response.status();
@@ -112,8 +112,9 @@ pub fn send(assignment: &Assignment<'_>, proxy: Option<&str>) -> Result<Response
     Err(HttpError::Redirects)
 }
 
-fn agent(assignment: &Assignment<'_>, url: &Url, proxy: Option<&str>) -> Result<Agent, HttpError> {
-    let roots = if url.scheme() == "https" { roots(assignment)? } else { Vec::new() };
+/// A client for a URL. `ca_file` holds certificates, PEM, that are trusted in the place of the machine's.
+pub fn agent(url: &Url, ca_file: Option<&Path>, proxy: Option<&str>) -> Result<Agent, HttpError> {
+    let roots = if url.scheme() == "https" { roots(ca_file)? } else { Vec::new() };
     let tls = TlsConfig::builder()
         .root_certs(RootCerts::new_with_certs(&roots))
         .unversioned_rustls_crypto_provider(Arc::new(rustls::crypto::ring::default_provider()))
@@ -132,8 +133,8 @@ fn agent(assignment: &Assignment<'_>, url: &Url, proxy: Option<&str>) -> Result<
     Ok(config.into())
 }
 
-fn roots(assignment: &Assignment<'_>) -> Result<Vec<Certificate<'static>>, HttpError> {
-    let found = match &assignment.ca_file {
+fn roots(ca_file: Option<&Path>) -> Result<Vec<Certificate<'static>>, HttpError> {
+    let found = match ca_file {
         Some(file) => rustls_native_certs::load_certs_from_paths(Some(file), None),
         None => rustls_native_certs::load_native_certs(),
     };

@@ -4,6 +4,7 @@ use std::ffi::OsString;
 use std::process::ExitCode;
 
 use gatepost::http;
+use gatepost::mcp;
 use gatepost::monty::worker::WorkerCommand;
 
 /// The system's allocator, counted; only the worker of the lane `monty` sets it a limit.
@@ -15,6 +16,7 @@ fn main() -> ExitCode {
     match WorkerCommand::read(&arguments) {
         Some(command) => command.carry_out(),
         None if http::worker::is_asked(&arguments) => http::worker::main(),
+        None if mcp::worker::is_asked(&arguments) => mcp::worker::main(),
         None => gatepost::cli::main(arguments),
     }
 }

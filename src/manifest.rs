@@ -22,6 +22,7 @@ mod condition;
 mod conditional;
 mod constraint;
 mod custom_type;
+mod dangling;
 mod duration;
 mod exposure;
 mod filling;
@@ -36,6 +37,7 @@ mod output;
 mod placeholder;
 mod schema;
 mod script_path;
+mod secret_text;
 mod session;
 mod starter;
 mod template;
@@ -63,6 +65,7 @@ pub use mcp::{Mcp, McpCall};
 pub use output::{Output, Parser, SchemaViolation};
 pub use schema::schema;
 pub use script_path::ScriptPath;
+pub use secret_text::SecretText;
 pub use session::Session;
 pub use starter::starter;
 pub use tool::{Cedar, Limits, RiskTier, Sandbox};
@@ -81,6 +84,7 @@ pub struct Manifest {
     output: Option<Output>,
     limits: Limits,
     sandbox: Sandbox,
+    warnings: Vec<Reason>,
 }
 
 impl Manifest {
@@ -90,12 +94,19 @@ impl Manifest {
         let source = Source::new(text, file, Code::ManifestInvalid);
         let table = source.table();
         let manifest = table.as_ref().and_then(|table| read(Section::document(&source, table), types));
-        source.finish(manifest)
+        let warnings = source.warnings();
+        source.finish(manifest.map(|manifest| Self { warnings, ..manifest }))
     }
 
     /// `[tool] name`.
     pub fn name(&self) -> &str {
         &self.tool.name
+    }
+
+    /// What is taken as it stands, and may not be meant: each with its line and column, in the order of the file; the code of
+    /// all is `manifest_warning`.
+    pub fn warnings(&self) -> &[Reason] {
+        &self.warnings
     }
 
     /// `[tool] version`.
@@ -126,6 +137,11 @@ impl Manifest {
     /// Whether an interrupted run may be repeated.
     pub fn is_idempotent(&self) -> bool {
         self.tool.idempotent
+    }
+
+    /// Whether the caller carries its calls out: they are checked here and handed back.
+    pub fn is_callback(&self) -> bool {
+        self.tool.dispatch == Dispatch::Callback
     }
 
     /// `[tool.cedar]`.
@@ -173,6 +189,14 @@ impl Manifest {
         self.output.as_ref().map_or(Ok(()), |output| output.check(results))
     }
 
+    /// The exit codes with which its program did not fail.
+    pub fn success_exit_codes(&self) -> &[i32] {
+        match &self.backend {
+            Backend::Command(command) => &command.success_exit_codes,
+            _ => &[0],
+        }
+    }
+
     /// The secrets that it names anywhere: a call is given the values of all of them.
     pub fn secrets(&self) -> &BTreeSet<String> {
         const NONE: &BTreeSet<String> = &BTreeSet::new();
@@ -214,14 +238,6 @@ impl Manifest {
         http.call(&mut Filling::new(arguments, places, secrets)).map_err(|reason| vec![reason])
     }
 
-    /// The call of an `[mcp]`. Code: `backend_unavailable` when the manifest drives something else.
-    pub fn mcp_call(&self, arguments: &Arguments) -> Result<McpCall, Vec<Reason>> {
-        match &self.backend {
-            Backend::Mcp(mcp) => Ok(mcp.call(arguments)),
-            _ => Err(vec![self.other_backend("mcp")]),
-        }
-    }
-
     fn other_backend(&self, expected: &str) -> Reason {
         let message = format!("The tool {} uses the backend {}, not {expected}.", self.name(), self.backend.as_str());
         Reason::new(Code::BackendUnavailable, message, "Use a tool with the other backend.")
@@ -236,14 +252,23 @@ fn read(document: Section<'_>, types: &CustomTypes) -> Option<Manifest> {
     let mut arguments = document.section("args").map(|args| argument::read_all(&args, types)).unwrap_or_default();
     let demands = demands.unwrap_or(Demands { binary: None, mode: None, dispatch: Dispatch::Exec });
     let backend = backend::read(&document, &demands, &mut arguments, types);
-    if !document.has("output") && demands.dispatch == Dispatch::Exec {
-        document.missing("output");
-    }
-    let output = document.section("output").map(output::read);
+    let is_silent = demands.dispatch == Dispatch::Callback && !document.has("output");
+    let output = (!is_silent).then(|| output::read(&document));
     let limits = document.section("limits").map(tool::read_limits).unwrap_or_default();
     let sandbox = document.section("sandbox").map(tool::read_sandbox).unwrap_or_default();
+    if let Some(Backend::Command(Command { runs: Runs::Executor(script), .. })) = &backend {
+        script.check_visible(&document, &sandbox.read_only_paths);
+    }
     document.close();
-    Some(Manifest { tool: tool.flatten()?, arguments, backend: backend?, output: output.flatten(), limits, sandbox })
+    Some(Manifest {
+        tool: tool.flatten()?,
+        arguments,
+        backend: backend?,
+        output: output.flatten(),
+        limits,
+        sandbox,
+        warnings: Vec::new(),
+    })
 }
 
 #[cfg(test)]
@@ -374,7 +399,10 @@ mod tests {
             "tool = {name='t', version='1', description='d', dispatch='callback'}\n[args.note]\ntype='string'\n";
         let manifest = Manifest::parse(callback, "t", &CustomTypes::default()).unwrap();
         assert!(matches!(manifest.backend(), Backend::Callback) && manifest.output().is_none());
-        let both = format!("{callback}[command]\nexec=['x']");
+        let backed = format!("{callback}[mcp]\nserver='s'\ntool='u'");
+        let manifest = Manifest::parse(&backed, "t", &CustomTypes::default()).unwrap();
+        assert!(manifest.is_callback() && matches!(manifest.backend(), Backend::Mcp(_)));
+        let both = format!("{backed}\n[http]\nmethod='GET'\nurl='https://a.org/{{note}}'");
         assert!(Manifest::parse(&both, "t", &CustomTypes::default()).is_err());
     }
 

@@ -19,7 +19,7 @@ use serde_json::Value;
 pub use csv::Columns;
 
 /// Raw bytes that become results, at most.
-pub const RAW_BYTES_MAX: usize = 4 * 1024 * 1024;
+pub const RAW_BYTES_MAX: usize = 16 * 1024 * 1024;
 /// Levels of nesting, at most: evidence, which holds the results, has a few more.
 pub const DEPTH_MAX: usize = json_bounds::DEPTH_MAX - 4;
 /// Values in the results, at most: evidence has a few more.
@@ -49,8 +49,10 @@ pub enum ParseError {
         /// Its size.
         bytes: usize,
     },
-    /// Too many values or levels.
-    #[error("the output has more than {VALUES_MAX} values or {DEPTH_MAX} levels")]
+    /// Too many values or levels, or names of columns that repeated in each row are too much.
+    #[error(
+        "the output has more than {VALUES_MAX} values, {DEPTH_MAX} levels or {RAW_BYTES_MAX} bytes of column names in its rows"
+    )]
     TooComplex,
     /// Not text.
     #[error("the output is not valid UTF-8 at byte {at}")]

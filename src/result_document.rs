@@ -128,6 +128,7 @@ fn summary(parts: &Parts<'_>) -> String {
     let asked = format!("Request `{}` asked for {}", evidence.request_id, json(&evidence.tool));
     let purpose = format!("Purpose, in the requester's words: {}.", json(&evidence.purpose));
     let outcome = match (&evidence.error, evidence.status) {
+        (None, Status::Delegated) => "It was checked and not carried out: that is the caller's to do.".to_owned(),
         (None, _) => format!("It ran and succeeded: exit code {} after {seconds}.", evidence.exit_code),
         (Some(failure), _) if failure.code == FailureCode::RequestRefused => {
             format!("It was refused, and nothing ran. Reasons: {}.", failure.reasons.len())
@@ -162,7 +163,7 @@ fn provenance(evidence: &Evidence) -> String {
     format!(
         "- Command: {}\n- Arguments: {}\n- Tool: {} version {}\n- Backend: `{}`, executor `{}`{}\n- Limits: {}\n\
          - Sandbox: `{}`, layers {}, kernel {}{}\n- Network: `{}`, reached {}, refused {}\n- Manifest SHA-256: `{}`\n- Request SHA-256: `{}`\n\
-         - Requester: {}\n- Approval: {}\n{}- Started: `{}`\n- Usage: {}\n- Drop: `{}`\n",
+         - Requester: {}\n- Approval: {}\n{}{}- Started: `{}`\n- Usage: {}\n- Drop: `{}`\n",
         json(&evidence.argv),
         json(&evidence.arguments),
         json(&evidence.tool),
@@ -183,10 +184,19 @@ fn provenance(evidence: &Evidence) -> String {
         requester(evidence),
         approvals(evidence),
         evidence.policy.as_ref().map(policy).unwrap_or_default(),
+        mcp(evidence).unwrap_or_default(),
         evidence.timestamp,
         json(&evidence.usage),
         evidence.completeness.as_str(),
     )
+}
+
+/// Which tool of which MCP server was called, and with what.
+fn mcp(evidence: &Evidence) -> Option<String> {
+    let Evidence { mcp_server: Some(server), mcp_tool: Some(tool), mcp_args: Some(arguments), .. } = evidence else {
+        return None;
+    };
+    Some(format!("- MCP: server {}, tool {}, arguments {}\n", json(server), json(tool), json(arguments)))
 }
 
 /// What was asked of an HTTP server, and its answer.
@@ -247,6 +257,10 @@ fn outputs(parts: &Parts<'_>) -> String {
     }
     text.push('\n');
     let results = &parts.evidence.results;
+    if let Some(artifact) = parts.artifacts.iter().find(|artifact| artifact.path == "results.json") {
+        let _ = writeln!(text, "Parsed results: in /results.json ({} bytes as compact JSON).", artifact.bytes);
+        return text;
+    }
     if results.is_null() {
         text.push_str("Parsed results: none.\n");
         return text;

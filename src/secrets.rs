@@ -21,7 +21,7 @@ use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
 use gatepost_documents::reason::{Code, Reason};
-use gatepost_mailbox::fault::{OnPath, is_passing};
+use gatepost_mailbox::fault::{Fault, OnPath, is_passing};
 use rustix::fs::OFlags;
 use zeroize::Zeroizing;
 
@@ -46,6 +46,15 @@ impl Secrets {
         let credentials = env::var_os("CREDENTIALS_DIRECTORY").filter(|path| !path.is_empty()).map(PathBuf::from);
         let folder = Some(config.folder.clone()).filter(|folder| !folder.as_os_str().is_empty());
         Self { credentials, folder }
+    }
+
+    /// Whether a secret is there and can be used.
+    pub fn is_set(&self, name: &str) -> Result<bool, Fault> {
+        match self.value(name) {
+            Ok(_) => Ok(true),
+            Err(StepError::Refused(_)) => Ok(false),
+            Err(StepError::Fault(fault)) => Err(fault),
+        }
     }
 
     /// The values of these secrets. Codes: `secret_missing` and `secret_unusable`, for each that it is true of.

@@ -1,4 +1,4 @@
-//! Reading TOML with places: every fault gets its line and column, every unknown key its did-you-mean, none hides another.
+//! Reading TOML with places: every fault and warning gets its line and column, every unknown key its did-you-mean, none hides another.
 //!
 //! Does not know any key: the sections of a manifest ask for theirs, and what nobody asked for is a fault.
 //!
@@ -9,7 +9,7 @@ use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::ops::RangeInclusive;
 
-use gatepost_documents::reason::{Code, Reason};
+use gatepost_documents::reason::{Code, Reason, Severity};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
@@ -18,7 +18,7 @@ use gatepost_documents::text::quoted;
 
 /// Bytes of a file, at most.
 pub(crate) const BYTES_MAX: usize = 256 * 1024;
-/// Faults reported of one file, at most.
+/// Faults reported of one file, and warnings, at most.
 const FAULTS_MAX: usize = 100;
 
 /// A value and where it begins.
@@ -38,13 +38,14 @@ pub(crate) struct Source<'s> {
     code: Code,
     line_starts: Vec<usize>,
     faults: RefCell<Vec<Reason>>,
+    warnings: RefCell<Vec<Reason>>,
 }
 
 impl<'s> Source<'s> {
     /// `file` is the name in messages, `code` the reason code of every fault.
     pub(crate) fn new(text: &'s str, file: &'s str, code: Code) -> Self {
         let line_starts = std::iter::once(0).chain(text.match_indices('\n').map(|(at, _)| at + 1)).collect();
-        Self { text, file, code, line_starts, faults: RefCell::default() }
+        Self { text, file, code, line_starts, faults: RefCell::default(), warnings: RefCell::default() }
     }
 
     /// The whole document as a table.
@@ -66,11 +67,22 @@ impl<'s> Source<'s> {
 
     /// Notes a fault at a byte offset.
     pub(crate) fn fault(&self, at: usize, message: String, hint: impl Into<String>) {
-        let mut faults = self.faults.borrow_mut();
-        if faults.len() < FAULTS_MAX {
+        self.note(&self.faults, at, Reason::new(self.code, message, hint));
+    }
+
+    fn note(&self, list: &RefCell<Vec<Reason>>, at: usize, reason: Reason) {
+        let mut list = list.borrow_mut();
+        if list.len() < FAULTS_MAX {
             let (line, column) = self.place(at);
-            faults.push(Reason::new(self.code, message, hint).in_file(self.file).at(line, column));
+            list.push(reason.in_file(self.file).at(line, column));
         }
+    }
+
+    /// What was warned of so far, in the order of the file.
+    pub(crate) fn warnings(&self) -> Vec<Reason> {
+        let mut warnings = self.warnings.borrow().clone();
+        warnings.sort_by_key(|warning| (warning.line, warning.column));
+        warnings
     }
 
     /// The value if nothing is wrong, else every fault in the order of the file.
@@ -121,6 +133,13 @@ impl<'s> Section<'s> {
     /// Notes a fault of this section.
     pub(crate) fn fault(&self, at: usize, message: String, hint: impl Into<String>) {
         self.source.fault(at, message, hint);
+    }
+
+    /// Notes what is taken, and may not be meant.
+    pub(crate) fn warn(&self, at: usize, message: String, hint: impl Into<String>) {
+        let mut reason = Reason::new(Code::ManifestWarning, message, hint);
+        reason.severity = Severity::Flag;
+        self.source.note(&self.source.warnings, at, reason);
     }
 
     /// The raw value of a key.

@@ -1,4 +1,4 @@
-//! The manifests of a site: `tools/*.clad.toml`, with the custom types of `tools/toolclad.toml`.
+//! The manifests of a site: `tools/*.clad.toml`, with the custom types of `toolclad.toml`, in tools/ or beside it.
 //!
 //! A manifest is found by its `[tool] name`, not by its file's. Files are looked at again for each request and read again
 //! when they changed, so an operator's edit counts from the next request on. A manifest that does not pass its check is kept
@@ -53,7 +53,7 @@ pub struct Toolbox {
 }
 
 /// Those of a manifest and of the custom types, if there are any.
-type Stamps = [Option<Stamp>; 2];
+type Stamps = [Option<Stamp>; 3];
 
 impl Toolbox {
     /// The manifests of a site.
@@ -81,13 +81,13 @@ impl Toolbox {
             }
         }
         paths.sort();
-        let types_stamp = Stamp::of(&self.folder.join(CUSTOM_TYPES_FILE)).ok();
+        let [in_tools, beside] = types_files(&self.folder).map(|(path, _)| Stamp::of(&path).ok());
         let mut cache = self.cache.lock().unwrap_or_else(PoisonError::into_inner);
         cache.retain(|path, _| paths.contains(path));
         let mut types = None;
         let mut all = Vec::with_capacity(paths.len());
         for path in paths {
-            let stamp = [Some(Stamp::of(&path).on("look at", &path)?), types_stamp];
+            let stamp = [Some(Stamp::of(&path).on("look at", &path)?), in_tools, beside];
             if let Some((known, reading)) = cache.get(&path)
                 && *known == stamp
             {
@@ -96,7 +96,7 @@ impl Toolbox {
             }
             let types = match &mut types {
                 Some(types) => types,
-                none => none.insert(self.custom_types()?),
+                none => none.insert(custom_types(&self.folder)?),
             };
             let reading = read(&path, types)?;
             cache.insert(path.clone(), (stamp, reading.clone()));
@@ -131,17 +131,32 @@ impl Toolbox {
             all.iter().filter_map(|(_, reading)| Some(reading.as_ref().ok()?.manifest.name())).collect();
         Err(unknown(name, &names).into())
     }
+}
 
-    fn custom_types(&self) -> Result<Result<CustomTypes, Vec<Reason>>, Fault> {
-        let path = self.folder.join(CUSTOM_TYPES_FILE);
-        match fs::read_to_string(&path) {
-            Ok(text) => Ok(CustomTypes::parse(&text, CUSTOM_TYPES_FILE)),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Ok(CustomTypes::default())),
-            Err(error) if is_passing(&error) => Err(error).on("read", &path),
-            Err(error) => {
-                let message = format!("{CUSTOM_TYPES_FILE} cannot be read: {error}.");
-                Ok(Err(vec![Reason::new(Code::ManifestInvalid, message, "Make it a readable UTF-8 file.")]))
-            }
+/// The custom types that a manifest in a folder may use: those of that folder and those beside it. A name that stands in both files
+/// is a fault.
+pub fn custom_types(folder: &Path) -> Result<Result<CustomTypes, Vec<Reason>>, Fault> {
+    let [inside, beside] = types_files(folder).map(|(path, name)| read_types(&path, name));
+    Ok(match (inside?, beside?) {
+        (Ok(types), Ok(more)) => types.with(more),
+        (Err(reasons), _) | (_, Err(reasons)) => Err(reasons),
+    })
+}
+
+/// The files of custom types for a folder of manifests, and what each is called from the site.
+fn types_files(folder: &Path) -> [(PathBuf, &'static str); 2] {
+    let beside = folder.parent().unwrap_or(folder).join(CUSTOM_TYPES_FILE);
+    [(folder.join(CUSTOM_TYPES_FILE), "tools/toolclad.toml"), (beside, CUSTOM_TYPES_FILE)]
+}
+
+fn read_types(path: &Path, name: &str) -> Result<Result<CustomTypes, Vec<Reason>>, Fault> {
+    match fs::read_to_string(path) {
+        Ok(text) => Ok(CustomTypes::parse(&text, name)),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Ok(CustomTypes::default())),
+        Err(error) if is_passing(&error) => Err(error).on("read", path),
+        Err(error) => {
+            let message = format!("{name} cannot be read: {error}.");
+            Ok(Err(vec![Reason::new(Code::ManifestInvalid, message, "Make it a readable UTF-8 file.")]))
         }
     }
 }

@@ -8,6 +8,7 @@ mod bare_document;
 #[path = "../gate/tests/bundle_folder.rs"]
 #[allow(dead_code, reason = "shared with the gate's own tests, which use more of it")]
 mod bundle_folder;
+mod callback;
 mod cgroup;
 mod check;
 mod command_line;
@@ -28,6 +29,8 @@ mod lanes;
 mod levels;
 mod limits;
 mod mailbox;
+mod manifests;
+mod mcp;
 mod monty;
 mod network;
 mod pins;

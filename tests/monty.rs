@@ -237,7 +237,7 @@ fn each_limit_ends_a_program_and_is_named() {
 }
 
 #[test]
-fn a_value_that_json_cannot_hold_is_refused_and_a_large_one_is_not_reported() {
+fn a_value_that_json_cannot_hold_is_refused_and_a_large_one_lies_in_a_file_of_its_own() {
     let site = Site::with_config(DECLARED).by_form();
     let deep = "x = []\nfor _ in range(1000):\n    x = [x]\nx";
     let cases = [
@@ -249,8 +249,8 @@ fn a_value_that_json_cannot_hold_is_refused_and_a_large_one_is_not_reported() {
         ("function", "def f():\n    pass\nf", "OUTPUT_SCHEMA_VIOLATION", "value is an object"),
         ("deep", deep, "OUTPUT_SCHEMA_VIOLATION", "nested too deeply"),
         ("levels", "x = []\nfor _ in range(100):\n    x = [x]\nx", "OUTPUT_PARSE_FAILED", ""),
-        ("long", "'x' * 10_000_000", "OUTPUT_PARSE_FAILED", ""),
-        ("larger", "'x' * 2_000_000", "OUTPUT_LIMIT", ""),
+        ("long", "'x' * 20_000_000", "OUTPUT_PARSE_FAILED", ""),
+        ("larger", "'x' * 2_000_000", "", ""),
         ("nothing", "x = 1", "", ""),
         ("tuple", "(1, 'ü\\u202e\\x1b[31m')", "", ""),
     ];
@@ -261,6 +261,7 @@ fn a_value_that_json_cannot_hold_is_refused_and_a_large_one_is_not_reported() {
         assert_eq!(bundle.code(), code, "{slug}: {stderr}");
         assert!(stderr.contains(expected), "{slug}: {stderr}");
         assert_eq!(bundle.evidence()["results"].is_null(), slug != "tuple", "{slug}");
+        assert_eq!(bundle.evidence()["results_file"].is_string(), slug == "larger", "{slug}");
     }
     assert_eq!(bundles.last().unwrap().evidence()["results"], json!([1, "ü\u{202e}\u{1b}[31m"]));
 }

@@ -4,7 +4,7 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
-use crate::site::{Bundle, Request, Site, names, until};
+use crate::site::{Bundle, Request, Site, names, text, until};
 
 const SECRET: &str = "s3cr3t/Value+with \"signs\" é";
 
@@ -165,7 +165,7 @@ fn the_check_of_a_manifest_warns_of_a_secret_in_an_argument() {
         let warnings = checked["data"]["tools"][0]["warnings"].as_array().unwrap().clone();
         assert_eq!(warnings.len(), expected, "{warnings:?}");
         assert!(
-            warnings.iter().all(|warning| warning.as_str().unwrap().contains("The secret token stands in an argument"))
+            warnings.iter().all(|warning| text(&warning["message"]).contains("The secret token stands in an argument"))
         );
     }
 }

@@ -384,6 +384,10 @@ impl Ran {
         String::from_utf8_lossy(&self.0.stderr).into_owned()
     }
 
+    pub fn exit(&self) -> Option<i32> {
+        self.0.status.code()
+    }
+
     #[track_caller]
     pub fn ends(self, exit: i32) -> Value {
         assert_eq!(self.0.status.code(), Some(exit), "{}\n{}", self.stdout(), self.stderr());

@@ -11,7 +11,7 @@ const FILE_LINES_MAX: usize = 500;
 
 /// The most lines of Rust without tests: whoever trusts the gate has to be able to read it.
 const CONTENT_LINES_MAX: usize = 8_000;
-const GATE_LINES_MAX: usize = 9_200;
+const GATE_LINES_MAX: usize = 9_400;
 
 /// What reaches beyond a process's own memory.
 const WORLD: [&str; 12] = [
@@ -104,6 +104,13 @@ fn unsafe_code_lies_in_the_sandbox_alone() {
     let elsewhere = naming("src", &["unsafe {", "unsafe fn", "unsafe impl"]);
     let elsewhere: Vec<_> = elsewhere.iter().filter(|line| !line.starts_with("src/sandbox")).collect();
     assert!(elsewhere.is_empty(), "{elsewhere:#?}");
+}
+
+#[test]
+fn asynchronous_code_lies_where_its_library_needs_it() {
+    let named = naming("src", &["async ", ".await", "tokio"]);
+    let elsewhere: Vec<_> = named.iter().filter(|line| !line.starts_with("src/mcp")).collect();
+    assert!(!named.is_empty() && elsewhere.is_empty(), "{elsewhere:#?}");
 }
 
 #[test]

@@ -16,6 +16,11 @@ use crate::pins::ToolFile;
 pub use kind::*;
 pub use proof::{Proof, is_fingerprint, is_signature_path, signature_path};
 
+/// The path in a bundle of results that are too large for the evidence.
+pub const RESULTS_FILE: &str = "artifacts/results.json";
+/// Bytes of results as compact JSON, at most, in that file.
+pub const RESULTS_BYTES_MAX: usize = 16 << 20;
+
 /// Why `status` is not success.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -204,19 +209,22 @@ pub struct Evidence {
     pub output_hash: String,
     /// Parsed and schema-valid output, or null.
     pub results: Value,
+    /// Where they lie when they are too large for this file: [`RESULTS_FILE`]. Then `results` is null.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub results_file: Option<String>,
     /// HTTP response status, for the HTTP backend.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub http_status: Option<u16>,
     /// HTTP request method, for the HTTP backend.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub http_method: Option<String>,
-    /// Upstream server, for the MCP backend.
+    /// The MCP server, where the manifest has one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mcp_server: Option<String>,
-    /// Upstream tool, for the MCP backend.
+    /// Its tool.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mcp_tool: Option<String>,
-    /// Mapped arguments, for the MCP backend.
+    /// The arguments under the tool's own names, sensitive values replaced.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mcp_args: Option<Map<String, Value>>,
     /// `sha256:` and the digest of `artifacts/stderr.txt`.

@@ -195,6 +195,7 @@ codes! {
         CreatedInFuture "created_in_future" "Neither `created_utc` nor the time in `request_id` lies further in the future than the allowed clock skew.";
         ToolUnknown "tool_unknown" "The tool has a manifest in tools/.";
         ManifestInvalid "manifest_invalid" "The tool's manifest passes `gatepost tools check`.";
+        ManifestWarning "manifest_warning" "A manifest says what its author means: nothing in it is implied, idle or left dangling.";
         ManifestSignatureInvalid "manifest_signature_invalid" "A manifest whose vendor's key is in keys/schemapin/ is signed by that key.";
         ArgumentMissing "argument_missing" "Every required argument is given.";
         ArgumentUnknown "argument_unknown" "Every argument is one that the manifest declares.";

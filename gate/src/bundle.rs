@@ -11,7 +11,7 @@ use crate::excerpt::Excerpt;
 use gatepost_content::Findings;
 use gatepost_documents::digest::{Digest, Hasher};
 use gatepost_documents::escape;
-use gatepost_documents::evidence::is_signature_path;
+use gatepost_documents::evidence::{RESULTS_FILE, is_signature_path};
 use gatepost_documents::id::ResultId;
 use gatepost_documents::reason::Reason;
 use gatepost_documents::verdict::VERDICT_FILE;
@@ -35,6 +35,8 @@ pub enum Role {
     Stdout,
     /// `artifacts/stderr.txt`
     Stderr,
+    /// `artifacts/results.json`
+    Results,
     /// `artifacts/out/…`
     Output,
     /// `verdict.json`, which only an accepted bundle holds
@@ -52,6 +54,7 @@ impl Role {
             VERDICT_FILE => Some(Self::Verdict),
             "artifacts/stdout.txt" => Some(Self::Stdout),
             "artifacts/stderr.txt" => Some(Self::Stderr),
+            RESULTS_FILE => Some(Self::Results),
             _ if path.starts_with("artifacts/out/") => Some(Self::Output),
             _ if is_signature_path(path) => Some(Self::Signature),
             _ if path.strip_suffix(".md") == Some(name) => Some(Self::Document),

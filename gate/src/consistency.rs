@@ -5,7 +5,8 @@
 use chrono::{DateTime, Utc};
 
 use gatepost_documents::evidence::{
-    self, Approval, ApprovalMode, Backend, Evidence, FailureCode, PolicyDecision, Proof, Status, StopReason,
+    self, Approval, ApprovalMode, Backend, Evidence, FailureCode, NetworkUse, PolicyDecision, Proof, Status,
+    StopReason, Usage,
 };
 use gatepost_documents::json;
 use gatepost_documents::reason::{Code, Reason};
@@ -51,12 +52,18 @@ pub(crate) fn time(text: &str) -> Option<DateTime<Utc>> {
 /// Every way in which the evidence contradicts itself.
 pub(crate) fn faults(evidence: &Evidence) -> Vec<Reason> {
     let Evidence { status, exit_code, error, stop_reason, results, backend, .. } = evidence;
-    let (success, refusal) = (*status == Status::Success, is_refusal(evidence));
+    let [success, delegated] = [Status::Success, Status::Delegated].map(|other| *status == other);
+    let refusal = is_refusal(evidence);
     let ran_on_clad = *backend == Backend::Clad && !refusal;
     let rules = [
-        (!success || *exit_code == 0, "The status is success although the exit code is not 0."),
+        // A manifest may say that other codes are no failure, and is asked when it is at hand.
+        (!success || *exit_code == 0 || ran_on_clad, "The status is success although the exit code is not 0."),
         (!success || *stop_reason == StopReason::Completed, "The status is success although it did not complete."),
-        (success == error.is_none(), "An error stands in the evidence exactly when the status is not success."),
+        (
+            (success || delegated) == error.is_none(),
+            "An error stands in the evidence exactly when the status is neither success nor delegated.",
+        ),
+        (!delegated || is_untouched(evidence), "It was handed back to the caller, and yet something ran."),
         ((*status == Status::Timeout) == (*stop_reason == StopReason::Timeout), "Status and stop reason disagree."),
         (*status != Status::Timeout || *exit_code == -1, "The status is timeout although the exit code is not -1."),
         (
@@ -65,6 +72,10 @@ pub(crate) fn faults(evidence: &Evidence) -> Vec<Reason> {
         ),
         (!refusal || (*status == Status::Error && *exit_code == -1), "A refusal has status error and exit code -1."),
         (!refusal || results.is_null(), "A refusal has no results."),
+        (
+            evidence.results_file.is_none() || (success && results.is_null()),
+            "A file of results stands beside results, or the status is not success.",
+        ),
         (!refusal || (evidence.argv.is_empty() && evidence.arguments.is_empty()), "A refusal has no command."),
         (*backend != Backend::None || evidence.tool.is_empty(), "There is a tool, and no lane."),
         (!ran_on_clad || evidence.manifest_sha256.is_some(), "The lane clad ran without a manifest."),
@@ -100,9 +111,14 @@ pub(crate) fn faults(evidence: &Evidence) -> Vec<Reason> {
 
 /// Fields that no lane of this version writes, so that nothing could confirm them.
 fn is_of_another_version(evidence: &Evidence) -> bool {
-    let Evidence { mcp_server, mcp_tool, mcp_args, parent_session_id, .. } = evidence;
-    let texts = [mcp_server, mcp_tool, parent_session_id];
-    evidence.status == Status::Delegated || mcp_args.is_some() || texts.into_iter().any(Option::is_some)
+    evidence.parent_session_id.is_some()
+}
+
+/// Whether nothing ran.
+fn is_untouched(evidence: &Evidence) -> bool {
+    let Evidence { results, exit_code, usage, duration_ms, network, argv, anomalies, .. } = evidence;
+    let has_nothing = results.is_null() && argv.is_empty() && anomalies.is_empty() && *usage == Usage::default();
+    has_nothing && *exit_code == -1 && *duration_ms == 0 && network.used == NetworkUse::None
 }
 
 /// Whether what it says of an HTTP call is whole: a method, and a status if one came back, without which there is no success.

@@ -31,6 +31,9 @@ pub(crate) fn check(
     let mut scan = Scan::new(rules);
     excerpts(page, &mut scan);
     evidence::look_at(&confirmed.evidence, &mut scan);
+    if let Some(results) = &confirmed.results {
+        evidence::look_at_results(results, &mut scan);
+    }
     for path in bundle.entries.keys() {
         scan.look_at(Source::new(Place::Prose, path), path.as_bytes());
     }

@@ -16,6 +16,7 @@ use crate::sums;
 use gatepost_documents::evidence::Evidence;
 use gatepost_documents::reason::{Code, Reason};
 use gatepost_documents::text::quoted;
+use serde_json::Value;
 
 mod agreement;
 mod arguments;
@@ -23,7 +24,9 @@ mod bounds;
 mod call;
 mod digests;
 mod expectation;
+mod results;
 mod times;
+mod upstream;
 
 pub(crate) const MANIFEST_FILE: &str = "manifest.clad.toml";
 
@@ -53,6 +56,8 @@ impl Page<'_> {
 pub(crate) struct Confirmed {
     pub(crate) evidence: Evidence,
     pub(crate) manifest: Option<Manifest>,
+    /// The results that lie in a file of their own.
+    pub(crate) results: Option<Value>,
     /// The request in the bundle, if it can be read.
     pub(crate) request: Option<Request>,
 }
@@ -80,18 +85,24 @@ pub(crate) fn check(whole: Whole<'_>, page: Page<'_>) -> Result<Confirmed, Vec<R
     reasons.extend(agreement::stderr(whole, &evidence));
     reasons.extend(agreement::sizes(whole, &evidence));
     reasons.extend(times::faults(whole.id, &evidence));
+    let results = results::read(whole.bundle, &evidence).unwrap_or_else(|reason| {
+        reasons.push(reason);
+        None
+    });
     let request = Request::read(whole.bundle.bytes_of(Role::Request), whole.request_path);
     reasons.extend(request_fault(whole, &evidence, request.as_ref()));
     reasons.extend(agreement::request(&evidence, request.as_ref()));
+    let read = manifest.as_ref().and_then(Option::as_ref);
+    reasons.extend(upstream::faults(&evidence, read));
     if let Some(request) = &request {
-        let manifest = manifest.as_ref().and_then(Option::as_ref);
         reasons.extend(call::faults(&evidence, request));
-        reasons.extend(arguments::faults(&evidence, request, manifest));
-        reasons.extend(bounds::faults(&evidence, request, manifest));
+        reasons.extend(arguments::faults(&evidence, request, read));
+        reasons.extend(bounds::faults(&evidence, request, read));
         reasons.extend(expectation::faults(whole.bundle, &evidence, request));
     }
     reasons.extend(sections(whole, page, &evidence, request.as_ref().unwrap_or(&Request::default())));
-    if reasons.is_empty() { Ok(Confirmed { evidence, manifest: manifest.flatten(), request }) } else { Err(reasons) }
+    let manifest = manifest.flatten();
+    if reasons.is_empty() { Ok(Confirmed { evidence, manifest, results, request }) } else { Err(reasons) }
 }
 
 /// A request that ran must be readable and bear the id that it is answered under; a refused one may be anything.

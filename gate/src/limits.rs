@@ -3,6 +3,7 @@
 //! Together they bound what one bundle can cost: memory by the files that are kept, time by the bytes that are hashed.
 
 use crate::bundle::Role;
+use gatepost_documents::evidence::RESULTS_BYTES_MAX;
 use gatepost_signatures::SIGNATURE_BYTES_MAX;
 
 /// What intake reads at most; beyond a limit the bundle is refused.
@@ -48,6 +49,7 @@ impl Limits {
         let limit = match role {
             Some(Role::Document | Role::Request | Role::Manifest | Role::Verdict) => self.document_bytes,
             Some(Role::Evidence) => self.evidence_bytes,
+            Some(Role::Results) => RESULTS_BYTES_MAX as u64,
             Some(Role::Sums) => self.sums_bytes,
             Some(Role::Signature) => SIGNATURE_BYTES_MAX,
             Some(Role::Stdout | Role::Stderr | Role::Output) | None => self.file_bytes,

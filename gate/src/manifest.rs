@@ -12,14 +12,17 @@ mod limits;
 use std::collections::BTreeMap;
 
 use jsonschema::PatternOptions;
-use serde_json::Value;
+use serde_json::{Value, json};
 
+use gatepost_documents::evidence::{Evidence, Status};
 use gatepost_documents::sandbox_level::SandboxLevel;
 use gatepost_documents::text::quoted;
 
 pub(crate) use argument::Argument;
 pub(crate) use limits::DeclaredLimits;
 
+/// The version of a manifest that states none.
+const VERSION_UNSTATED: &str = "0.0.0";
 /// The most faults of results that are listed.
 const FAULTS_MAX: usize = 32;
 
@@ -37,9 +40,24 @@ pub(crate) struct Manifest {
     pub(crate) approvers: u32,
     /// `[limits]` and `timeout_seconds`
     pub(crate) limits: DeclaredLimits,
+    /// Whether the caller carries its calls out.
+    pub(crate) is_callback: bool,
+    /// `[mcp]`
+    pub(crate) mcp: Option<Mcp>,
     /// `[args]`, by name.
     pub(crate) arguments: BTreeMap<String, Argument>,
+    /// `[command] success_exit_codes`
+    success_exit_codes: Vec<i64>,
     schema: Value,
+}
+
+/// Which tool of which server is called, and what its arguments are called there.
+#[derive(serde::Deserialize)]
+pub(crate) struct Mcp {
+    pub(crate) server: String,
+    pub(crate) tool: String,
+    #[serde(default)]
+    pub(crate) field_map: BTreeMap<String, String>,
 }
 
 impl Manifest {
@@ -48,7 +66,12 @@ impl Manifest {
         let table: toml::Table = toml::from_str(std::str::from_utf8(bytes).ok()?).ok()?;
         let tool = table.get("tool")?;
         let of = |key| tool.get(key).and_then(toml::Value::as_str).map(str::to_owned);
-        let schema = serde_json::to_value(table.get("output")?.get("schema")?).ok()?;
+        let is_callback = tool.get("dispatch").and_then(toml::Value::as_str) == Some("callback");
+        let mcp = match table.get("mcp") {
+            Some(mcp) => Some(mcp.clone().try_into().ok()?),
+            None => None,
+        };
+        let schema = schema(table.get("output"))?;
         let sandbox = |key| table.get("sandbox").and_then(|sandbox| sandbox.get(key));
         // A demand that is not understood is not passed over.
         let sandbox_minimum = match sandbox("minimum") {
@@ -59,15 +82,23 @@ impl Manifest {
         let needs_network = has_own || sandbox("network").and_then(toml::Value::as_bool).unwrap_or(false);
         Some(Self {
             name: of("name")?,
-            version: of("version")?,
+            version: tool.get("version").map_or(Some(VERSION_UNSTATED), toml::Value::as_str)?.to_owned(),
             sandbox_minimum,
             needs_network,
             http_method: table.get("http").and_then(|http| http.get("method")?.as_str()).map(str::to_owned),
             approvers: approvers(tool),
+            is_callback,
+            mcp,
             limits: DeclaredLimits::read(&table),
             arguments: argument::read_all(&table),
+            success_exit_codes: success_exit_codes(&table),
             schema,
         })
+    }
+
+    /// Whether evidence that tells of a success does so with an exit code that is one by this manifest.
+    pub(crate) fn takes_for_success(&self, evidence: &Evidence) -> bool {
+        evidence.status != Status::Success || self.success_exit_codes.contains(&evidence.exit_code.into())
     }
 
     /// Every way in which results break the output schema, as sentences.
@@ -92,6 +123,28 @@ impl Manifest {
                 .collect(),
         }
     }
+}
+
+/// The output schema; where a manifest states none, the one that its parser implies.
+fn schema(output: Option<&toml::Value>) -> Option<Value> {
+    if let Some(stated) = output.and_then(|output| output.get("schema")) {
+        return serde_json::to_value(stated).ok();
+    }
+    let of = |key| output.and_then(|output| output.get(key)).and_then(toml::Value::as_str);
+    let is_text = of("parser")
+        .map_or_else(|| of("format").is_none_or(|format| format == "text"), |parser| parser == "builtin:text");
+    Some(if is_text {
+        json!({"type": "object", "required": ["raw_output"], "properties": {"raw_output": {"type": "string"}}})
+    } else {
+        json!({"type": ["object", "array"]})
+    })
+}
+
+/// 0 alone where none are listed.
+fn success_exit_codes(manifest: &toml::Table) -> Vec<i64> {
+    let listed = manifest.get("command").and_then(|command| command.get("success_exit_codes"));
+    let listed = listed.and_then(toml::Value::as_array);
+    listed.map_or_else(|| vec![0], |codes| codes.iter().filter_map(toml::Value::as_integer).collect())
 }
 
 /// A person must approve what is of a risk above low, or asks for it. A word that is not understood counts as asking, and a number as
@@ -131,6 +184,28 @@ mod tests {
         for results in [serde_json::json!({"n": "1"}), serde_json::json!({}), serde_json::json!([])] {
             assert_eq!(manifest.violations(&results).len(), 1, "{results}");
         }
+    }
+
+    #[test]
+    fn what_a_manifest_leaves_out_is_what_its_parser_implies() {
+        let read = |rest: &str| Manifest::read(format!("[tool]\nname = 'a'\n{rest}").as_bytes());
+        assert_eq!(read("").unwrap().version, "0.0.0");
+        assert!(read("version = 1").is_none());
+        let (text, list) = (serde_json::json!({"raw_output": ""}), serde_json::json!([1]));
+        for (output, takes_text, takes_list) in [
+            ("", true, false),
+            ("[output]\nformat = 'text'", true, false),
+            ("[output]\nformat = 'json'", true, true),
+            ("[output]\nformat = 'json'\nparser = 'builtin:text'", true, false),
+            ("[output]\nparser = 'scripts/p.py'", true, true),
+        ] {
+            let manifest = read(output).unwrap();
+            let takes = |results: &Value| manifest.violations(results).is_empty();
+            assert_eq!((takes(&text), takes(&list)), (takes_text, takes_list), "{output}");
+            assert!(!takes(&Value::Null) && !takes(&serde_json::json!("x")), "{output}");
+        }
+        assert_eq!(read("").unwrap().success_exit_codes, [0]);
+        assert_eq!(read("[command]\nsuccess_exit_codes = [0, 1]").unwrap().success_exit_codes, [0, 1]);
     }
 
     #[test]

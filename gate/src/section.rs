@@ -56,6 +56,7 @@ pub(crate) fn provenance(evidence: &Evidence) -> Vec<String> {
         approval_line(&evidence.approvals),
     ];
     lines.extend(policy);
+    lines.extend(mcp_line(evidence));
     lines.extend([
         format!("- Started: `{}`", evidence.timestamp),
         format!("- Usage: {}", json_span(&evidence.usage)),
@@ -77,6 +78,12 @@ fn policy_line(Policy { decision, policies, sha256 }: &Policy) -> String {
         PolicyDecision::Denied => "denied by",
     };
     format!("- Policy: {said} {}, policies SHA-256 `{sha256}`", json_span(policies))
+}
+
+fn mcp_line(evidence: &Evidence) -> Option<String> {
+    let [server, tool] = [&evidence.mcp_server, &evidence.mcp_tool].map(|text| text.as_ref().map(json_span));
+    let arguments = json_span(evidence.mcp_args.as_ref()?);
+    Some(format!("- MCP: server {}, tool {}, arguments {arguments}", server?, tool?))
 }
 
 fn sandbox_line(Sandbox { level, layers, kernel, launcher }: &Sandbox) -> String {

@@ -30,6 +30,7 @@ use crate::config::Config;
 use crate::context::Context;
 use crate::manifest::{CustomTypes, Manifest};
 use crate::request::{self, Form, Request};
+use crate::toolbox;
 
 mod rules;
 mod sarif;
@@ -230,7 +231,8 @@ impl Site {
         }
         if name.ends_with(".clad.toml") {
             let text = String::from_utf8_lossy(&fs::read(path).on("read", path)?).into_owned();
-            let reasons = Manifest::parse(&text, &name, &custom_types(path)?).err().unwrap_or_default();
+            let manifest = Manifest::parse(&text, &name, &custom_types(path)?);
+            let reasons = manifest.map_or_else(|faults| faults, |manifest| manifest.warnings().to_vec());
             return Ok(File::new(path, "manifest", reasons));
         }
         let form =
@@ -290,13 +292,9 @@ fn says_request(bytes: &[u8], form: Form) -> bool {
     }
 }
 
-/// The custom types beside a manifest, if there are any.
+/// The custom types in the folder of a manifest and beside it, if there are any.
 fn custom_types(manifest: &Path) -> Result<CustomTypes, Failure> {
-    let path = manifest.with_file_name("toolclad.toml");
-    match fs::read_to_string(&path) {
-        Ok(text) => CustomTypes::parse(&text, "toolclad.toml")
-            .map_err(|reasons| Failure::refused(exit::REJECTED, "DOCUMENT_REJECTED", "toolclad.toml", reasons)),
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(CustomTypes::default()),
-        Err(error) => Err(error).on("read", &path).map_err(Failure::from),
-    }
+    let refused = |reasons| Failure::refused(exit::REJECTED, "DOCUMENT_REJECTED", "toolclad.toml", reasons);
+    let path = std::path::absolute(manifest).on("find", manifest)?;
+    toolbox::custom_types(path.parent().unwrap_or(&path))?.map_err(refused)
 }

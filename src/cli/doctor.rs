@@ -20,7 +20,7 @@ mod machine;
 mod pins;
 mod rights;
 mod site;
-mod tools;
+pub mod tools;
 
 use std::path::Path;
 

@@ -1,5 +1,6 @@
 //! `gatepost show`
 
+use gatepost_documents::evidence::RESULTS_FILE;
 use gatepost_documents::id::{RequestId, ResultId};
 use gatepost_mailbox::quarantine::reasons_list;
 use serde::Serialize;
@@ -69,6 +70,9 @@ pub fn describe(progress: &Progress) -> String {
             let cut = if results.chars().nth(RESULTS_CHARS_MAX).is_some() { " …" } else { "" };
             let shown: String = results.chars().take(RESULTS_CHARS_MAX).flat_map(visible).collect();
             text += &format!("Results:  {shown}{cut}\n");
+        }
+        if evidence.results_file.is_some() {
+            text += &format!("Results:  in {RESULTS_FILE}\n");
         }
     }
     if progress.foreign {

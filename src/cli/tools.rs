@@ -1,8 +1,10 @@
 //! `gatepost tools`: the manifests of a site.
 
 mod call;
+mod check;
 mod inspect;
 mod pin;
+mod show;
 
 use std::path::Path;
 
@@ -18,7 +20,7 @@ use crate::toolbox::Toolbox;
 pub enum Command {
     /// List every tool.
     List,
-    /// Show one tool: its arguments, limits and results.
+    /// Show one tool: its arguments, secrets, limits and results.
     Show(inspect::Name),
     /// Check manifests without running anything; all of them if none is named.
     Check(inspect::Names),
@@ -26,7 +28,7 @@ pub enum Command {
     Pin(pin::Arguments),
     /// Validate a call and show the command; nothing is run.
     Plan(call::Arguments),
-    /// Print tools as MCP definitions: inputSchema and outputSchema.
+    /// Print tools that this version runs as MCP definitions: inputSchema and outputSchema.
     Schema(inspect::Names),
     /// Run one call here and now, without the mailbox, and print its evidence.
     Run(call::Arguments),
@@ -54,9 +56,12 @@ pub fn run(at: Option<&Path>, command: Command) -> Result<Outcome, Failure> {
     let toolbox = || site::find(at).map(|site| Toolbox::at(&site));
     match command {
         Command::List => inspect::list(&site::find(at)?),
-        Command::Show(name) => inspect::show(&site::find(at)?, &name.name),
+        Command::Show(name) => show::show(&site::open(at)?, &name.name),
         Command::Pin(arguments) => pin::run(&site::find(at)?, &arguments),
-        Command::Check(names) => inspect::check(&toolbox()?, &names.names),
+        Command::Check(names) => {
+            let open = site::open(at)?;
+            check::check(&Toolbox::at(&open.site), &open.config, &names.names)
+        }
         Command::Schema(names) => inspect::schema(&toolbox()?, &names.names),
         Command::Plan(arguments) => call::plan(site::open(at)?, &arguments),
         Command::Run(arguments) => call::run(site::open(at)?, &arguments),

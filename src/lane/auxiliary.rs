@@ -75,6 +75,14 @@ fn patiently(job: &Job<'_>) -> Result<Ended, ProcessError> {
 
 /// The content of a file that a tool may have made; no link is followed.
 pub(super) fn read_bounded(path: &Path, bytes_max: u64) -> Result<Vec<u8>, String> {
+    match read_beginning(path, bytes_max)? {
+        (bytes, true) => Ok(bytes),
+        _ => Err(format!("The output has more than {bytes_max} bytes, too many to be parsed.")),
+    }
+}
+
+/// The same up to a number of bytes, and whether that is all.
+pub(super) fn read_beginning(path: &Path, bytes_max: u64) -> Result<(Vec<u8>, bool), String> {
     let mut bytes = Vec::new();
     let mut options = File::options();
     let file = options
@@ -85,10 +93,9 @@ pub(super) fn read_bounded(path: &Path, bytes_max: u64) -> Result<Vec<u8>, Strin
     file.take(bytes_max.saturating_add(1))
         .read_to_end(&mut bytes)
         .map_err(|error| format!("The output cannot be read: {error}."))?;
-    if bytes.len() as u64 > bytes_max {
-        return Err(format!("The output has more than {bytes_max} bytes, too many to be parsed."));
-    }
-    Ok(bytes)
+    let is_whole = bytes.len() as u64 <= bytes_max;
+    bytes.truncate(usize::try_from(bytes_max).unwrap_or(usize::MAX));
+    Ok((bytes, is_whole))
 }
 
 #[cfg(test)]

@@ -9,7 +9,10 @@
 
 mod command;
 mod http;
+mod mcp;
 mod results;
+
+pub use mcp::{secrets_of, server_fault};
 
 use std::sync::Arc;
 
@@ -56,11 +59,8 @@ pub fn plan(context: &Context, request: &Request, call: &CladCall, inputs: &dyn 
     let tool = context.toolbox.find(&call.tool)?;
     let manifest = &tool.manifest;
     let mut reasons = Vec::new();
-    if let Some(name) = unavailable(manifest.backend()) {
-        let message =
-            format!("The tool {} uses the backend {name}, which this version does not support.", manifest.name());
-        reasons.push(Reason::new(Code::BackendUnavailable, message, "Use a tool with a [command] or [http]."));
-    }
+    reasons.extend(backend_fault(manifest));
+    reasons.extend(mcp::server_fault(&context.config, manifest));
     reasons.extend(session_fault(request));
     reasons.extend(signature::refusal(&context.site, &tool)?);
     let files = context.toolbox.files(manifest)?;
@@ -87,20 +87,32 @@ pub fn plan(context: &Context, request: &Request, call: &CladCall, inputs: &dyn 
     }
 }
 
+/// Why no call of a tool runs here: its backend is one that this version does not run.
+pub fn backend_fault(manifest: &Manifest) -> Option<Reason> {
+    let name = unavailable(manifest.backend()).filter(|_| !manifest.is_callback())?;
+    let message = format!("The tool {} uses the backend {name}, which this version does not support.", manifest.name());
+    Some(Reason::new(Code::BackendUnavailable, message, "Use a tool with a [command], [http] or [mcp]."))
+}
+
 fn unavailable(backend: &Backend) -> Option<&'static str> {
     match backend {
-        Backend::Command(_) | Backend::Http(_) => None,
-        Backend::Mcp(_) => Some("mcp"),
+        Backend::Command(_) | Backend::Http(_) | Backend::Mcp(_) | Backend::Callback => None,
         Backend::Session(_) => Some("session"),
         Backend::Browser(_) => Some("browser"),
-        Backend::Callback => Some("callback"),
     }
 }
 
 /// The destinations that a tool reaches because of what its backend is; `None` where that is for its request to say.
-pub fn own_destinations(_config: &Config, manifest: &Manifest) -> Option<Vec<Destination>> {
+pub fn own_destinations(config: &Config, manifest: &Manifest) -> Option<Vec<Destination>> {
+    if manifest.is_callback() {
+        return Some(Vec::new());
+    }
     match manifest.backend() {
         Backend::Http(http) => Some(vec![http.destination.clone()]),
+        Backend::Mcp(mcp) => {
+            let server = config.mcp.servers.get(&mcp.server);
+            Some(server.map(|server| server.destinations.clone()).unwrap_or_default())
+        }
         _ => None,
     }
 }
@@ -110,6 +122,7 @@ pub fn own_destinations(_config: &Config, manifest: &Manifest) -> Option<Vec<Des
 enum BackendCall {
     Command(manifest::Call),
     Http(manifest::HttpCall),
+    Mcp(mcp::ServerCall),
 }
 
 impl BackendCall {
@@ -118,6 +131,7 @@ impl BackendCall {
         match self {
             Self::Command(call) => &call.shown,
             Self::Http(call) => &call.shown,
+            Self::Mcp(call) => &call.shown,
         }
     }
 
@@ -125,6 +139,7 @@ impl BackendCall {
         match self {
             Self::Command(call) => &call.secrets,
             Self::Http(call) => &call.secrets,
+            Self::Mcp(call) => &call.secrets,
         }
     }
 }
@@ -148,11 +163,17 @@ impl Plan {
     /// The same with its command as it may be shown. That every secret is there is found out; their values are looked up again
     /// when it is executed.
     pub fn prepare(self, context: &Context, scan_id: &str) -> Result<Prepared, StepError> {
+        if self.tool.manifest.is_callback() {
+            return Ok(Prepared { shown: Vec::new(), has_secrets: false, plan: self });
+        }
         let call = self.call(context, scan_id)?;
         Ok(Prepared { shown: call.shown().to_vec(), has_secrets: !call.secrets().is_empty(), plan: self })
     }
 
     fn call(&self, context: &Context, scan_id: &str) -> Result<BackendCall, StepError> {
+        if let Backend::Mcp(mcp) = self.tool.manifest.backend() {
+            return mcp::call(context, self, mcp).map(BackendCall::Mcp);
+        }
         let secrets = context.secrets.values(self.tool.manifest.secrets())?;
         Ok(match self.tool.manifest.backend() {
             Backend::Http(_) => BackendCall::Http(http::call(self, scan_id, &secrets)?),
@@ -201,6 +222,11 @@ impl Planned for Prepared {
             launcher: None,
             upstream: match tool.manifest.backend() {
                 Backend::Http(http) => Upstream::Http { method: http.method, status: None },
+                Backend::Mcp(mcp) => Upstream::Mcp {
+                    server: mcp.server.clone(),
+                    tool: mcp.tool.clone(),
+                    arguments: mcp.call(arguments).shown,
+                },
                 _ => Upstream::None,
             },
         }
@@ -221,6 +247,9 @@ impl Planned for Prepared {
     fn execute(&self, authorized: Authorized, context: &Context, place: &Place<'_>) -> Result<Ran, Fault> {
         let plan = &self.plan;
         let manifest = &plan.tool.manifest;
+        if manifest.is_callback() {
+            return Ok(Ran::delegated(self.invocation()));
+        }
         let scan_id = authorized.scan_id().to_string();
         let call = match plan.call(context, &scan_id) {
             Ok(call) => call,
@@ -238,11 +267,17 @@ impl Planned for Prepared {
         let mut ran = match call {
             BackendCall::Command(call) => command::run(&execution, call, self.invocation())?,
             BackendCall::Http(call) => http::run(&execution, &call, self.invocation())?,
+            BackendCall::Mcp(call) => mcp::run(&execution, &call, self.invocation())?,
         };
         let own_output = ran.output_file.and_then(|file| place.staging.file(file));
         let raw = own_output.unwrap_or_else(|| place.staging.stdout());
         if ran.results.is_ok() {
-            ran.results = results::read(context, plan, &raw, place.work, &scan_id)
+            let output = match manifest.backend() {
+                Backend::Mcp(_) => mcp::content(&execution, &raw, &mut ran.anomalies),
+                _ => Ok(raw),
+            };
+            ran.results = output
+                .and_then(|output| results::read(context, plan, (&output, place.work), &scan_id, &mut ran.anomalies))
                 .map(|results| secrets.replace_in_results(results, &mut ran.anomalies))
                 .and_then(|results| results::checked(manifest, results));
         }

@@ -3,6 +3,7 @@
 use gatepost_documents::evidence::{Failure, FailureCode, FailureKind, Limits, Network, NetworkUse, StopReason};
 
 use crate::lane::ran::Ending;
+use crate::lane::run::Program;
 use crate::network::Record;
 use crate::process::{Cause, Ended, Excess, Exit, ProcessError};
 
@@ -48,10 +49,10 @@ pub(super) fn anomalies(ended: &Ended, failure: Option<&Failure>) -> Vec<String>
     anomalies
 }
 
-/// Why the run of the tool `name` ended badly, if it did.
-pub(super) fn ended_badly(ended: &Ended, name: &str) -> Option<Failure> {
+/// Why the run of a program ended badly, if it did.
+pub(super) fn ended_badly(ended: &Ended, program: &Program<'_>) -> Option<Failure> {
     let (code, message, hint) = match (ended.cause, ended.exit) {
-        (Cause::Own, Exit::Code(0)) => return None,
+        (Cause::Own, Exit::Code(code)) if program.success_exit_codes.contains(&code) => return None,
         (Cause::Own, Exit::Code(code)) => (
             FailureCode::ToolFailed,
             format!("The tool ended with exit code {code}."),
@@ -64,7 +65,7 @@ pub(super) fn ended_badly(ended: &Ended, name: &str) -> Option<Failure> {
         ),
         (cause, _) => stopped(cause, &ended.limits, "The tool"),
     };
-    Some(failure(code, "wait", name, message, hint))
+    Some(failure(code, "wait", program.name, message, hint))
 }
 
 /// Why `who` was stopped before its own end: a code, a sentence and a hint.

@@ -2,16 +2,14 @@
 //!
 //! *Security*: reads all that the program wrote. *Standards*: ToolClad, "Output & Evidence".
 
-use gatepost_documents::evidence::{Failure, FailureCode};
+use gatepost_documents::evidence::{Failure, FailureCode, RESULTS_BYTES_MAX};
 use serde_json::Value;
 
 use crate::lane::ending::failure;
-use crate::parser::Builtin;
+use crate::parser::{Builtin, RAW_BYTES_MAX};
 
 /// Output up to this many bytes is read.
-pub(super) const OUTPUT_BYTES_MAX: u64 = 16 << 20;
-/// Results up to this many bytes of JSON are reported.
-const RESULTS_BYTES_MAX: usize = 1 << 20;
+pub(super) const OUTPUT_BYTES_MAX: u64 = RAW_BYTES_MAX as u64;
 
 /// The results in the output of the tool `name`.
 pub(super) fn parsed(

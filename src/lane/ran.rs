@@ -45,6 +45,15 @@ pub enum Upstream {
         /// The status of the response, once there is one.
         status: Option<u16>,
     },
+    /// A tool of an MCP server.
+    Mcp {
+        /// The server's name in the site's configuration.
+        server: String,
+        /// Its tool.
+        tool: String,
+        /// The arguments under the tool's own names for them.
+        arguments: Map<String, Value>,
+    },
 }
 
 /// How a program ended.
@@ -73,7 +82,8 @@ pub struct Ran {
     pub invocation: Invocation,
     /// How it ended; absent if it did not start.
     pub ending: Option<Ending>,
-    /// Its results, null on a lane that has none; or why it failed.
+    /// Its results, null on a lane that has none; or why it failed. What did not start and did not fail either is the caller's to carry
+    /// out.
     pub results: Result<Value, Failure>,
     /// Its own output file below `artifacts/`, if it wrote one; else stdout is its output.
     pub output_file: Option<&'static str>,
@@ -82,6 +92,11 @@ pub struct Ran {
 }
 
 impl Ran {
+    /// What was checked, and is the caller's to carry out.
+    pub(super) fn delegated(invocation: Invocation) -> Self {
+        Self { invocation, ending: None, results: Ok(Value::Null), output_file: None, anomalies: Vec::new() }
+    }
+
     /// What was allowed to run, and could not be started for reasons that came up since.
     pub(super) fn not_started(invocation: Invocation, reasons: &[Reason]) -> Self {
         let (message, hint) = reasons.first().map_or(("", ""), |reason| (&reason.message, &reason.hint));

@@ -49,6 +49,8 @@ pub struct Program<'a> {
     pub environment: &'a Environment,
     /// What it finds on stdin, as [`Job::input`].
     pub input: Option<&'a [u8]>,
+    /// The exit codes that are no failure.
+    pub success_exit_codes: &'a [i32],
     /// Its limits.
     pub limits: &'a Limits,
     /// What must not be found in what it leaves.
@@ -93,7 +95,7 @@ pub fn run(
     if let Some(record) = &mut ended.network {
         program.secrets.withhold(record);
     }
-    let failure = ending::ended_badly(&ended, program.name);
+    let failure = ending::ended_badly(&ended, program);
     let ending = ending::ending(&ended);
     let mut anomalies = ending::anomalies(&ended, failure.as_ref());
     let out = ended.output.map_or(out, OutFolder::Own);

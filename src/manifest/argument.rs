@@ -79,6 +79,10 @@ fn read<'s>(
             argument.set_default(&section, "default", default);
         }
     }
+    if section.boolean("feeds_decision").is_some() {
+        let message = format!("{} has no effect.", section.path("feeds_decision"));
+        section.warn(section.place("feeds_decision"), message, "Remove it: policies see every argument.");
+    }
     section.close();
     Some(argument)
 }

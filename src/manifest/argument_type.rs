@@ -1,10 +1,10 @@
-//! The fifteen types of an argument, and what each accepts.
+//! The sixteen types of an argument, and what each accepts.
 //!
 //! A value is accepted as it is or refused, never trimmed or repaired: only a bound that says `clamp` changes a number, and a
 //! duration is turned into seconds. Does not touch files and does not know the scope: `bind` asks for those.
 //!
 //! Security: values are a requester's. Every text type refuses control characters, characters that are not seen, and the
-//! characters that a shell would act on, unless a `string` says `sanitize = []`.
+//! characters that a shell would act on, unless a `string` says `sanitize = []` or the type is `literal_text`.
 //! Standards: ToolClad, type system; RFC 3986 (through the WHATWG URL reader), RFC 1123, RFC 4632.
 
 use regex::Regex;
@@ -39,11 +39,12 @@ pub enum Kind {
     Duration,
     MsfOptions,
     RegexMatch,
+    LiteralText,
 }
 
 impl Kind {
     /// Every type and its name in a manifest.
-    pub const ALL: [(&'static str, Self); 15] = [
+    pub const ALL: [(&'static str, Self); 16] = [
         ("string", Self::String),
         ("integer", Self::Integer),
         ("number", Self::Number),
@@ -59,6 +60,7 @@ impl Kind {
         ("duration", Self::Duration),
         ("msf_options", Self::MsfOptions),
         ("regex_match", Self::RegexMatch),
+        ("literal_text", Self::LiteralText),
     ];
 
     /// The type of that name.
@@ -132,9 +134,36 @@ impl ArgumentType {
         Self { kind: Kind::String, rule: Rule::Text, pattern: None, length_max: 4096, unsanitized: false }
     }
 
+    /// Whether its values may hold what a shell would act on.
+    pub(super) fn takes_metacharacters(&self) -> bool {
+        self.unsanitized || self.kind == Kind::LiteralText
+    }
+
     /// The name of the type.
     pub fn kind(&self) -> Kind {
         self.kind
+    }
+
+    /// The values of an enumeration; empty for every other type.
+    pub fn allowed(&self) -> &[String] {
+        if let Rule::Enum(allowed) = &self.rule { allowed } else { &[] }
+    }
+
+    /// The least and the greatest number, each as it is printed, and whether others are moved to the nearest of them.
+    pub fn bounds(&self) -> (Option<String>, Option<String>, bool) {
+        fn of<T: ToString>(bounds: &Bounds<T>) -> (Option<String>, Option<String>, bool) {
+            (bounds.min.as_ref().map(T::to_string), bounds.max.as_ref().map(T::to_string), bounds.clamp)
+        }
+        match &self.rule {
+            Rule::Integer(bounds) => of(bounds),
+            Rule::Number(bounds) => of(bounds),
+            _ => (None, None, false),
+        }
+    }
+
+    /// What is searched in a text.
+    pub fn pattern(&self) -> Option<&str> {
+        self.pattern.as_ref().map(Regex::as_str)
     }
 
     /// Accepts a value in its canonical form, or says what is wrong as the end of a sentence ("is above the maximum 5").
@@ -183,7 +212,7 @@ impl ArgumentType {
             };
             return Err(format!("contains {group}, {}", quoted(&found.to_string())));
         }
-        if self.unsanitized {
+        if self.takes_metacharacters() {
             return Ok(());
         }
         let own = match self.kind {
@@ -325,6 +354,7 @@ mod tests {
         for (declaration, value, expected) in [
             ("type='string'", text("hello world, 50% - ok?"), "hello world, 50% - ok?"),
             ("type='string'\nsanitize=[]", text("a; b\n\t$(c)"), "a; b\n\t$(c)"),
+            ("type='literal_text'", text("a; $(b) <c> 'd' ü"), "a; $(b) <c> 'd' ü"),
             ("type='integer'", text("-5"), "-5"),
             ("type='integer'\nmin=1\nmax=64\nclamp=true", ArgumentValue::Integer(100), "64"),
             ("type='number'", text("1e3"), "1000"),
@@ -396,6 +426,7 @@ mod tests {
                 "type='string'\nsanitize=[]",
                 &["a\0b", "\u{1b}[0m", "\u{202e}", "\u{200b}", "\u{e0041}", "\u{85}", "\u{2028}", "\u{feff}"],
             ),
+            ("type='literal_text'", &["a\nb", "a\tb", "\u{1b}[0m", "\u{202e}", "\u{200b}", "a\0b"]),
             ("type='string'\nmax_length=3", &["abcd", "éééé"]),
             (
                 "type='integer'",

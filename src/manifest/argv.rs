@@ -13,6 +13,9 @@ use super::placeholder::{Part, Parts};
 use super::script_path::ScriptPath;
 use zeroize::Zeroize;
 
+/// Where a tool finds the request's inputs, from its working directory.
+const INPUTS: &str = "in/";
+
 /// What to run. Wiped when it is dropped.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Call {
@@ -84,7 +87,7 @@ impl Argv {
     fn element(&self, word: &Parts, filling: &mut Filling<'_>) -> Vec<Filled> {
         match word.as_slice() {
             [part @ (Part::Mapping(_) | Part::Conditional(_) | Part::Conditionals)] => self.expansion(part, filling),
-            [part] => filling.part(part, &str::to_owned).into_iter().collect(),
+            [part] => argument(part, "", filling).into_iter().collect(),
             parts => vec![self.joined(parts, filling)],
         }
     }
@@ -92,7 +95,7 @@ impl Argv {
     fn joined(&self, parts: &[Part], filling: &mut Filling<'_>) -> Filled {
         let mut whole = Filled::default();
         for part in parts {
-            match filling.part(part, &str::to_owned) {
+            match argument(part, &whole.shown, filling) {
                 Some(filled) => whole.append(&filled),
                 None => {
                     for (index, word) in self.expansion(part, filling).iter().enumerate() {
@@ -132,6 +135,19 @@ impl Argv {
     }
 }
 
+/// One part, after what stands before it in its element. The path of an input that begins there is led to the inputs: an
+/// author who thinks of `in/` writes it, and one who does not means the file all the same.
+fn argument(part: &Part, before: &str, filling: &mut Filling<'_>) -> Option<Filled> {
+    let filled = filling.part(part, &str::to_owned)?;
+    let is_input = matches!(part, Part::Argument(name) if filling.arguments.is_input(name));
+    if !is_input || before.ends_with('/') {
+        return Some(filled);
+    }
+    let mut path = Filled::open(INPUTS);
+    path.append(&filled);
+    Some(path)
+}
+
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeMap;
@@ -155,6 +171,23 @@ mod tests {
 
     fn argv(body: &str, given: &[(&str, &str)]) -> Vec<String> {
         call(&manifest(body).unwrap(), &values(given)).argv.clone()
+    }
+
+    #[test]
+    fn the_path_of_an_input_leads_there_unless_the_author_says_where() {
+        let body = "[args.f]\ntype='path'\n[args.d]\ntype='path'\n[command]\nexec=['x','{f}','--file={f}','in/{f}','/in/{f}','{d}/{f}','{d}']";
+        let given = argv(body, &[("f", "there.txt"), ("d", "folder")]);
+        let expected = [
+            "in/there.txt",
+            "--file=in/there.txt",
+            "in/there.txt",
+            "/in/there.txt",
+            "in/folder/there.txt",
+            "in/folder",
+        ];
+        assert_eq!(given[1..], expected);
+        // What is not there yet is the tool's to make.
+        assert_eq!(argv(body, &[("f", "out/new.txt"), ("d", "d")])[1..3], ["out/new.txt", "--file=out/new.txt"]);
     }
 
     #[test]

@@ -23,7 +23,7 @@ pub enum Backend {
     Session(Session),
     /// A browser.
     Browser(Browser),
-    /// Whoever embeds the format; nothing that is run from here.
+    /// What only the caller knows.
     Callback,
 }
 
@@ -55,13 +55,9 @@ pub(super) fn read(
 ) -> Option<Backend> {
     let sections = ["command", "http", "mcp", "session", "browser"];
     let found: Vec<&str> = sections.into_iter().filter(|name| document.has(name)).collect();
-    let expected = usize::from(demands.dispatch == Dispatch::Exec);
-    if found.len() != expected {
-        let message = if expected == 0 {
-            "A callback has no execution backend of its own.".to_owned()
-        } else {
-            format!("The manifest needs exactly one execution backend, but has {}.", found.len())
-        };
+    let is_callback = demands.dispatch == Dispatch::Callback;
+    if found.len() != 1 && !(is_callback && found.is_empty()) {
+        let message = format!("The manifest needs exactly one execution backend, but has {}.", found.len());
         let at = found.last().map_or(document.at, |name| document.place(name));
         document.fault(at, message, "Keep one of [command], [http], [mcp], [session] and [browser].");
     }
@@ -78,7 +74,7 @@ pub(super) fn read(
     });
     let first = backends.next();
     backends.for_each(drop);
-    if demands.dispatch == Dispatch::Callback { Some(Backend::Callback) } else { first.flatten() }
+    if is_callback && found.is_empty() { Some(Backend::Callback) } else { first.flatten() }
 }
 
 fn check_mode(document: &Section<'_>, demands: &Demands<'_>, found: &[&str]) {

@@ -47,6 +47,8 @@ struct Bound {
     /// Absent when not given.
     value: Option<ArgumentValue>,
     sensitive: bool,
+    /// Whether it is the path of something that lies in the request's inputs.
+    is_input: bool,
 }
 
 impl Arguments {
@@ -63,6 +65,11 @@ impl Arguments {
     /// The value as text.
     pub(super) fn text(&self, name: &str) -> Option<String> {
         self.get(name).map(ArgumentValue::to_string)
+    }
+
+    /// Whether the value is the path of something that lies in the request's inputs.
+    pub(super) fn is_input(&self, name: &str) -> bool {
+        self.0.get(name).is_some_and(|bound| bound.is_input)
     }
 
     /// Whether the value must not be shown.
@@ -86,8 +93,8 @@ impl Manifest {
         for argument in &self.arguments {
             let name = argument.name.as_str();
             match self.bind_one(argument, given.get(name), scope, files) {
-                Ok(value) => {
-                    bound.insert(name.to_owned(), Bound { value, sensitive: argument.sensitive });
+                Ok((value, is_input)) => {
+                    bound.insert(name.to_owned(), Bound { value, sensitive: argument.sensitive, is_input });
                 }
                 Err(fault) => faults.push((name, *fault)),
             }
@@ -113,18 +120,21 @@ impl Manifest {
         given: Option<&ArgumentValue>,
         scope: &Scope,
         files: &dyn InputFiles,
-    ) -> Result<Option<ArgumentValue>, Box<Reason>> {
+    ) -> Result<(Option<ArgumentValue>, bool), Box<Reason>> {
         let Some(value) = given.or(argument.default.as_ref()) else {
-            return if argument.required { Err(missing(argument)) } else { Ok(None) };
+            return if argument.required { Err(missing(argument)) } else { Ok((None, false)) };
         };
+        if argument.required && *value == ArgumentValue::Text(String::new()) {
+            return Err(invalid(argument, value, "is empty", expectation(argument)));
+        }
         let value =
             argument.kind.accept(value).map_err(|fault| invalid(argument, value, &fault, expectation(argument)))?;
         self.check_dash(argument, &value)?;
-        check_path(argument, &value, files)?;
+        let is_input = check_path(argument, &value, files)?;
         match argument.kind.target(&value) {
             Some(target) if !scope.permits(&target) => Err(out_of_scope(argument, &value, SITE_SCOPE)),
             Some(target) if !self.tool.scope.permits(&target) => Err(out_of_scope(argument, &value, TOOL_SCOPE)),
-            _ => Ok(Some(value)),
+            _ => Ok((Some(value), is_input)),
         }
     }
 
@@ -149,14 +159,16 @@ impl Manifest {
     }
 }
 
-fn check_path(argument: &Argument, value: &ArgumentValue, files: &dyn InputFiles) -> Result<(), Box<Reason>> {
+/// Whether the value is the path of something in the inputs. A `path` may name what is not there yet.
+fn check_path(argument: &Argument, value: &ArgumentValue, files: &dyn InputFiles) -> Result<bool, Box<Reason>> {
     let kind = argument.kind.kind();
     if !matches!(kind, Kind::Path | Kind::CredentialFile) {
-        return Ok(());
+        return Ok(false);
     }
     match files.input_file(&value.to_string()) {
-        Ok(()) => Ok(()),
-        Err(PathFault::Missing | PathFault::NotAFile) if kind == Kind::Path => Ok(()),
+        Ok(()) => Ok(true),
+        Err(PathFault::Missing) if kind == Kind::Path => Ok(false),
+        Err(PathFault::NotAFile) if kind == Kind::Path => Ok(true),
         Err(fault) => {
             let hint = "Send the file in the request's folder in/, as a regular file.";
             Err(invalid(argument, value, &fault.to_string(), hint.into()))
@@ -237,6 +249,14 @@ mod tests {
         let closed =
             manifest(body).unwrap().bind(&values(&[("t", "10.1.2.3")]), &Scope::default(), &Inputs).unwrap_err();
         assert_eq!(closed[0].code, Code::OutOfScope);
+    }
+
+    #[test]
+    fn an_empty_value_is_no_value_where_one_is_required() {
+        let body = |required| format!("[args.a]\ntype='string'\nrequired={required}\n[command]\nexec=['x','{{a}}']");
+        let found = codes(&body(true), &[("a", "")]);
+        assert!(found.len() == 1 && found[0].0 == "argument_invalid" && found[0].1.contains("is empty"), "{found:?}");
+        assert_eq!(codes(&body(false), &[("a", "")]), []);
     }
 
     #[test]

@@ -11,7 +11,7 @@ use gatepost_documents::text::quoted;
 /// A parsed `[browser]`.
 #[derive(Debug, Clone)]
 pub struct Browser {
-    /// `cdp`.
+    /// `cdp` or `playwright`.
     pub engine: &'static str,
     /// Whether it runs without a window.
     pub headless: bool,
@@ -40,15 +40,20 @@ const DEFAULTS: InteractionBounds = InteractionBounds {
     interactions_max: 200,
 };
 
+/// Every engine, and the one that it is.
+const ENGINES: [(&str, &str); 3] = [("cdp", "cdp"), ("cdp-direct", "cdp"), ("playwright", "playwright")];
+const EXTRACT_MODES: [(&str, &str); 3] =
+    [("accessibility_tree", "accessibility_tree"), ("html", "html"), ("text", "text")];
+
 /// Reads `[browser]`.
 pub(super) fn read(section: Section<'_>, types: &CustomTypes) -> Browser {
     let word = |key, choices: &[(&'static str, &'static str)], default| section.one_of(key, choices).unwrap_or(default);
-    let extract_modes = [("accessibility_tree", "accessibility_tree"), ("html", "html"), ("text", "text")];
+    let extract_mode = read_extract_mode(&section);
     let mut browser = Browser {
-        engine: word("engine", &[("cdp", "cdp")], "cdp"),
+        engine: word("engine", &ENGINES, "cdp"),
         headless: section.boolean("headless").unwrap_or(true),
         connect: word("connect", &[("launch", "launch"), ("live", "live")], "launch"),
-        extract_mode: word("extract_mode", &extract_modes, "accessibility_tree"),
+        extract_mode,
         bounds: interaction::read_bounds(&section, DEFAULTS),
         allowed_domains: Vec::new(),
         blocked_domains: Vec::new(),
@@ -69,6 +74,19 @@ pub(super) fn read(section: Section<'_>, types: &CustomTypes) -> Browser {
     }
     section.close();
     browser
+}
+
+/// `extract_mode`, in `[browser]` or in `[browser.defaults]`.
+fn read_extract_mode(section: &Section<'_>) -> &'static str {
+    let own = section.one_of("extract_mode", &EXTRACT_MODES);
+    let Some(defaults) = section.section("defaults") else { return own.unwrap_or("accessibility_tree") };
+    let default = defaults.one_of("extract_mode", &EXTRACT_MODES);
+    if own.is_some() && default.is_some() {
+        let message = format!("{} is given in [browser] too.", defaults.path("extract_mode"));
+        defaults.fault(defaults.place("extract_mode"), message, "Keep one.");
+    }
+    defaults.close();
+    own.or(default).unwrap_or("accessibility_tree")
 }
 
 fn domains(scope: &Section<'_>, key: &'static str) -> Vec<String> {

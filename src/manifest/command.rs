@@ -8,21 +8,26 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::argument::{self, Argument, is_name};
+use super::argument_type::Kind;
 use super::conditional::{self, Conditional};
+use super::dangling;
 use super::exposure;
 use super::mapping::{self, Mappings};
 use super::placeholder::{Names, Part, Parts, fault};
 use super::script_path::ScriptPath;
 use super::template::split;
 use super::variables::Variables;
-use crate::toml_source::{Located, Section};
+use crate::toml_source::{Located, Node, Section, integer};
 use gatepost_documents::text::quoted;
+use toml::de::DeValue;
 
 /// A parsed `[command]`.
 #[derive(Debug, Clone)]
 pub struct Command {
     /// What is run.
     pub runs: Runs,
+    /// The exit codes that are no failure; never empty.
+    pub success_exit_codes: Vec<i32>,
     pub(super) variables: Variables,
     /// The secrets that are named anywhere in it.
     pub(super) secrets: BTreeSet<String>,
@@ -69,10 +74,14 @@ impl Argv {
 
 /// Reads `[command]`. Defaults of arguments that stand in `[command.defaults]` go into `arguments`.
 pub(super) fn read(section: Section<'_>, binary: Option<Located<&str>>, arguments: &mut [Argument]) -> Option<Command> {
-    let forms = ["exec", "template", "executor"].into_iter().filter(|form| section.has(form)).count();
-    if forms != 1 {
+    let [exec, template, executor] = ["exec", "template", "executor"].map(|form| section.has(form));
+    let is_one = if executor { !exec && !template } else { exec || template };
+    if !is_one {
         let message = "[command] needs exactly one of `exec`, `template` and `executor`.".to_owned();
         section.fault(section.at, message, "Write exec = [\"program\", \"argument\", …].");
+    } else if exec && template {
+        let message = "[command] template has no effect beside `exec`.".to_owned();
+        section.warn(section.place("template"), message, "Remove it.");
     }
     let constants = read_defaults(&section, arguments);
     let mut names = Names { constants, has_places: true, ..Names::new(arguments) };
@@ -82,10 +91,27 @@ pub(super) fn read(section: Section<'_>, binary: Option<Located<&str>>, argument
         read_program(&section, binary, &mut names).map(Runs::Program)
     };
     let variables = Variables::read(&section, &names);
+    let success_exit_codes = read_success_exit_codes(&section);
     report_unused(&section, &names);
     section.close();
     let secrets = names.secrets();
-    (forms == 1).then_some(runs).flatten().map(|runs| Command { runs, variables, secrets })
+    is_one.then_some(runs).flatten().map(|runs| Command { runs, variables, secrets, success_exit_codes })
+}
+
+/// 0 alone where a manifest lists none.
+fn read_success_exit_codes(section: &Section<'_>) -> Vec<i32> {
+    let Some(node) = section.node("success_exit_codes") else { return vec![0] };
+    let code = |item: &Node<'_>| integer(item.get_ref()).and_then(|code| u8::try_from(code).ok()).map(i32::from);
+    let codes: Option<Vec<i32>> = match node.get_ref() {
+        DeValue::Array(items) => items.iter().map(code).collect(),
+        _ => None,
+    };
+    let codes = codes.filter(|codes| !codes.is_empty());
+    if codes.is_none() {
+        let message = "[command] success_exit_codes is not a list of exit codes.".to_owned();
+        section.fault(node.span().start, message, "Write numbers from 0 to 255, such as [0, 1].");
+    }
+    codes.unwrap_or_else(|| vec![0])
 }
 
 fn read_executor(section: &Section<'_>, executor: Located<&str>, names: &Names<'_>) -> Option<Runs> {
@@ -94,7 +120,7 @@ fn read_executor(section: &Section<'_>, executor: Located<&str>, names: &Names<'
         section.fault(section.place(key), message, "Remove it: the script gets the arguments in its environment.");
     }
     names.arguments.iter().for_each(|argument| names.mark(&argument.name));
-    ScriptPath::read(section, "executor", executor).map(Runs::Executor)
+    ScriptPath::read_executor(section, executor).map(Runs::Executor)
 }
 
 fn read_program(section: &Section<'_>, binary: Option<Located<&str>>, names: &mut Names<'_>) -> Option<Argv> {
@@ -106,6 +132,7 @@ fn read_program(section: &Section<'_>, binary: Option<Located<&str>>, names: &mu
     let words = read_words(section, names)?;
     check_program(section, binary, &words);
     exposure::check_interpreter(section, &words);
+    dangling::check(section, names, &words);
     let constants = names.constants.clone();
     let mut argv = Argv { words, mappings, conditionals, constants, exposed: BTreeSet::new() };
     argv.exposed = exposure::exposed(&argv);
@@ -130,10 +157,12 @@ pub(super) fn template_words(section: &Section<'_>, names: &Names<'_>, what: &st
     let words: Vec<Parts> = words.iter().map(|word| names.parts(section, what, text.at, word)).collect();
     for part in words.iter().flatten() {
         let Part::Argument(name) = part else { continue };
-        if names.argument(name).is_some_and(|argument| argument.kind.unsanitized) {
-            let message =
-                format!("{} uses {name}, whose `sanitize = []` allows shell metacharacters.", section.path(what));
-            section.fault(text.at, message, "Put the argument into an `exec` array, or remove `sanitize = []`.");
+        if names.argument(name).is_some_and(|argument| argument.kind.takes_metacharacters()) {
+            let message = format!(
+                "{} uses {name}, whose `sanitize = []` or type literal_text allows shell metacharacters.",
+                section.path(what)
+            );
+            section.fault(text.at, message, "Put the argument into an `exec` array, or use a plain `string`.");
         }
     }
     words
@@ -172,11 +201,11 @@ fn read_defaults(section: &Section<'_>, arguments: &mut [Argument]) -> BTreeMap<
                 defaults.fault(name.at, message, "Give the default in one place, for an optional argument.");
             }
             argument.set_default(&defaults, name.value, node);
-        } else if !is_name(name.value) {
+        } else if !is_name(name.value.strip_prefix('_').unwrap_or(name.value)) || OWN.contains(&name.value) {
             defaults.fault(
                 name.at,
-                format!("{} is not a plain word.", defaults.path(&what)),
-                "Use a to z, 0 to 9 and underscore.",
+                format!("{} is not a plain word, or is a placeholder that every command has.", defaults.path(&what)),
+                "Use a to z, 0 to 9 and underscore, in a name of its own.",
             );
         } else {
             match argument::value(node.get_ref()) {
@@ -190,9 +219,12 @@ fn read_defaults(section: &Section<'_>, arguments: &mut [Argument]) -> BTreeMap<
     constants
 }
 
+/// The placeholders that every command has.
+const OWN: [&str; 3] = ["_output_file", "_evidence_dir", "_scan_id"];
+
 /// Gives an expansion its name; two of one name are a fault.
 pub(super) fn define(section: &Section<'_>, names: &mut Names<'_>, name: &str, part: Part, at: usize) {
-    let is_ours = ["_output_file", "_evidence_dir", "_scan_id"].contains(&name);
+    let is_ours = OWN.contains(&name) || names.constants.contains_key(name);
     if is_ours || names.expansions.insert(name.to_owned(), part).is_some() {
         section.fault(
             at,
@@ -226,10 +258,15 @@ fn report_unused(section: &Section<'_>, names: &Names<'_>) {
     }
 }
 
-/// Notes an argument that changes nothing: a request that gives it would be misled.
+/// Notes an argument that changes nothing. One that only advises is taken; a target that the tool never hears of is none.
 pub(super) fn report_unused_argument(section: &Section<'_>, argument: &Argument) {
     let message = format!("[args.{}] is never used.", argument.name);
-    section.fault(argument.at, message, "Put its placeholder where the value belongs, or remove the argument.");
+    let hint = "Put its placeholder where the value belongs, or remove the argument.";
+    if argument.kind.kind() == Kind::ScopeTarget {
+        section.fault(argument.at, message, hint);
+    } else {
+        section.warn(argument.at, message, hint);
+    }
 }
 
 #[cfg(test)]
@@ -248,12 +285,17 @@ mod tests {
             ("exec=['x','{_outputfile}']", "Did you mean {_output_file}?"),
             ("exec=['x','{a']", "without its '}'"),
             ("exec=['x','a}']", "without its '{'"),
-            ("exec=['x','{a}']", "[args.e] is never used"),
             ("exec=['y','{a}']", "does not begin with [tool] binary"),
             ("exec=['{a}']", "does not begin with [tool] binary"),
             ("exec=[]", "does not begin with [tool] binary"),
             ("exec=['x', 5]", "expected an array of texts"),
-            ("exec=['x']\ntemplate='x'", "exactly one of"),
+            ("executor='run.sh'\ntemplate='x'", "exactly one of"),
+            ("exec=['x']\nsuccess_exit_codes=[]", "not a list of exit codes"),
+            ("exec=['x']\nsuccess_exit_codes=[0, 256]", "not a list of exit codes"),
+            ("exec=['x']\nsuccess_exit_codes=1", "not a list of exit codes"),
+            ("exec=['x']\ndefaults._scan_id=5", "a placeholder that every command has"),
+            ("exec=['x','{_c}']\nconditionals.c={when='a != 0', template='1'}\ndefaults._c=5", "more than once"),
+            ("executor='/opt/run.sh'", "not inside tools/"),
             ("defaults.rate=5", "exactly one of"),
             ("template='x {a} | y'", "shell operator |"),
             ("template=\"x 'a\"", "not closed"),

@@ -50,7 +50,8 @@ pub(super) fn read(section: &Section<'_>, kind: Kind) -> Option<ArgumentType> {
 /// Whether a type has a constraint.
 pub(super) fn applies(kind: Kind, key: &str) -> bool {
     match key {
-        "pattern" | "sanitize" | "max_length" => kind.is_text(),
+        "sanitize" => kind.is_text() && kind != Kind::LiteralText,
+        "pattern" | "max_length" => kind.is_text(),
         "allowed" => kind == Kind::Enum,
         "min" | "max" | "clamp" => matches!(kind, Kind::Integer | Kind::Number | Kind::Port),
         "min_float" | "max_float" => kind == Kind::Number,
@@ -63,7 +64,7 @@ pub(super) fn applies(kind: Kind, key: &str) -> bool {
 fn rule(section: &Section<'_>, kind: Kind) -> Option<Rule> {
     let scope_check = section.boolean("scope_check").unwrap_or(false);
     Some(match kind {
-        Kind::String | Kind::RegexMatch => Rule::Text,
+        Kind::String | Kind::RegexMatch | Kind::LiteralText => Rule::Text,
         Kind::Integer => Rule::Integer(integer_bounds(section, i64::MIN, i64::MAX)),
         Kind::Port => Rule::Integer(integer_bounds(section, 1, 65535)),
         Kind::Number => Rule::Number(number_bounds(section)),

@@ -6,7 +6,7 @@
 //! allowed = ["low", "medium", "high"]
 //! ```
 //!
-//! A base is one of the fifteen types, never another custom type.
+//! A base is one of the sixteen types, never another custom type.
 
 use std::collections::BTreeMap;
 
@@ -33,6 +33,17 @@ impl CustomTypes {
             types
         });
         source.finish(types.map(Self))
+    }
+
+    /// These types and others; none may have the name of another.
+    pub fn with(mut self, others: Self) -> Result<Self, Vec<Reason>> {
+        let twice = |name: &String| {
+            let message = format!("The type {name} is declared both in tools/toolclad.toml and in toolclad.toml.");
+            Reason::new(Code::ManifestInvalid, message, "Keep one of them.")
+        };
+        let reasons: Vec<Reason> = others.0.keys().filter(|name| self.0.contains_key(*name)).map(twice).collect();
+        self.0.extend(others.0);
+        if reasons.is_empty() { Ok(self) } else { Err(reasons) }
     }
 
     /// The type of that name.

@@ -420,7 +420,6 @@ mod tests {
             ("method='GET'\nurl='https://a.org/{b}'", "not defined"),
             ("method='GET'\nurl='https://a.org/{_output_file}'", "not defined"),
             ("method='GET'\nurl='https://a.org/ x'", "is not a URL"),
-            ("method='GET'\nurl='https://a.org/'", "[args.a] is never used"),
             ("method='GET'\nurl='https://a.org/'\nheaders={'A B'='x'}", "not a field name"),
             ("method='GET'\nurl='https://a.org/'\nheaders={A='x', a='y'}", "twice"),
             ("method='GET'\nurl='https://a.org/'\nheaders={A=\"x\\r\\nB: y\"}", "control character"),

@@ -71,6 +71,11 @@ pub(super) fn read_commands(section: &Section<'_>, types: &CustomTypes) -> BTree
             human_approval: one.boolean("human_approval").unwrap_or(false),
             arguments,
         };
+        if one.boolean("extract_target") == Some(true) {
+            let message = format!("{} has no counterpart here.", one.path("extract_target"));
+            let hint = "Give the command an argument of the type scope_target: it is checked against the scope.";
+            one.fault(one.place("extract_target"), message, hint);
+        }
         one.close();
         commands.insert(name.value.to_owned(), interaction);
     }

@@ -11,7 +11,8 @@ use super::argument_type::ArgumentValue;
 use super::bind::Arguments;
 use super::filling::Secret;
 use crate::nearest::nearest;
-use crate::toml_source::Section;
+use crate::toml_source::{Located, Section};
+use gatepost_documents::digest::Digest;
 use gatepost_documents::text::quoted;
 
 /// A parsed `[mcp]`.
@@ -23,6 +24,8 @@ pub struct Mcp {
     pub tool: String,
     /// Our argument's name → the upstream parameter's; others keep their names.
     pub field_map: BTreeMap<String, String>,
+    /// The digest that the schema of its arguments must have, as the server lists it.
+    pub schema_sha256: Option<Digest>,
 }
 
 /// Reads `[mcp]`.
@@ -30,8 +33,19 @@ pub(super) fn read(section: Section<'_>, arguments: &[Argument]) -> Option<Mcp> 
     let server = section.required_text("server").map(|text| text.value.to_owned());
     let tool = section.required_text("tool").map(|text| text.value.to_owned());
     let field_map = section.section("field_map").map(|map| read_field_map(&map, arguments)).unwrap_or_default();
+    let schema_sha256 = section.text("schema_sha256").and_then(|text| read_digest(&section, text));
     section.close();
-    Some(Mcp { server: server?, tool: tool?, field_map })
+    Some(Mcp { server: server?, tool: tool?, field_map, schema_sha256 })
+}
+
+fn read_digest(section: &Section<'_>, text: Located<&str>) -> Option<Digest> {
+    let digest = Digest::parse(text.value).ok();
+    if digest.is_none() {
+        let message = format!("{} is no SHA-256 digest.", section.path("schema_sha256"));
+        let hint = "Write the 64 hexadecimal digits that a result states for artifacts/out/input_schema.json.";
+        section.fault(text.at, message, hint);
+    }
+    digest
 }
 
 fn read_field_map(map: &Section<'_>, arguments: &[Argument]) -> BTreeMap<String, String> {
@@ -85,7 +99,7 @@ impl std::fmt::Debug for McpCall {
 
 impl Mcp {
     /// Makes the call.
-    pub(super) fn call(&self, arguments: &Arguments) -> McpCall {
+    pub fn call(&self, arguments: &Arguments) -> McpCall {
         let mut call = McpCall { arguments: Map::new(), shown: Map::new(), secrets: Vec::new() };
         for (name, value) in arguments.iter() {
             let field = self.field_map.get(name).map_or(name, String::as_str);
@@ -114,6 +128,7 @@ pub(super) fn json(value: &ArgumentValue) -> Value {
 
 #[cfg(test)]
 mod tests {
+    use super::super::Backend;
     use super::super::fixture::{Inputs, faults, manifest, values};
     use crate::scope::Scope;
     use serde_json::json;
@@ -125,7 +140,8 @@ mod tests {
         let manifest = manifest(body).unwrap();
         let given = values(&[("repo", "a/b"), ("number", "7"), ("draft", "true"), ("pin", "1234")]);
         let arguments = manifest.bind(&given, &Scope::default(), &Inputs).unwrap();
-        let call = manifest.mcp_call(&arguments).unwrap();
+        let Backend::Mcp(mcp) = manifest.backend() else { panic!() };
+        let call = mcp.call(&arguments);
         let expected = |pin: &str| json!({"draft": true, "number": 7, "pin": pin, "repository": "a/b"});
         assert_eq!(serde_json::Value::Object(call.arguments.clone()), expected("1234"));
         assert_eq!(serde_json::Value::Object(call.shown.clone()), expected("[sensitive:pin]"));
@@ -141,6 +157,7 @@ mod tests {
             ("server='x'\ntool='y'\nfield_map={rep='r'}", "Did you mean `repo`?"),
             ("server='x'\ntool='y'\nfield_map={repo='name'}", "sends two arguments as \"name\""),
             ("server='x'\ntool='y'\nfield_map={repo=5}", "expected a text"),
+            ("server='x'\ntool='y'\nschema_sha256='12'", "is no SHA-256 digest"),
         ] {
             let found = faults(&format!("{arguments}{mcp}"));
             assert!(found.contains(fault), "{mcp}: {found}");

@@ -5,7 +5,7 @@
 //! Standards: JSON Schema 2020-12; ToolClad, Output & Evidence.
 
 use jsonschema::{PatternOptions, Validator};
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 use toml::de::DeValue;
 
 use super::script_path::ScriptPath;
@@ -44,6 +44,13 @@ pub struct Output {
 pub struct SchemaViolation(String);
 
 impl Output {
+    /// `None` never comes: every implied schema is one.
+    fn implied(parser: Parser) -> Option<Self> {
+        let schema = implied(&parser);
+        let validator = jsonschema::validator_for(&schema).ok()?;
+        Some(Self { parser, schema, validator: std::sync::Arc::new(validator) })
+    }
+
     /// Checks results against the schema; every violation, up to twenty, each with its place.
     pub fn check(&self, results: &Value) -> Result<(), Vec<SchemaViolation>> {
         let violation = |error: jsonschema::ValidationError<'_>| {
@@ -63,8 +70,15 @@ impl Output {
     }
 }
 
-/// Reads `[output]`.
-pub(super) fn read(section: Section<'_>) -> Option<Output> {
+/// Reads `[output]`; a document without it has plain text of which nothing is said.
+pub(super) fn read(document: &Section<'_>) -> Option<Output> {
+    let Some(section) = document.section("output") else {
+        if !document.has("output") {
+            let message = "[output] is missing: what the tool prints becomes the text raw_output.".to_owned();
+            document.warn(document.at, message, "Add [output] with a format and a schema.");
+        }
+        return Output::implied(Parser::Builtin(Builtin::Text));
+    };
     let format = section.one_of("format", &Builtin::FORMATS);
     let parser = match section.text("parser") {
         Some(text) => read_parser(&section, text),
@@ -72,16 +86,32 @@ pub(super) fn read(section: Section<'_>) -> Option<Output> {
     };
     if section.boolean("envelope") == Some(false) {
         let message = "[output] envelope is false, but results always travel in their envelope.".to_owned();
-        section.fault(section.place("envelope"), message, "Remove the key.");
+        section.warn(section.place("envelope"), message, "Remove the key.");
     }
-    let schema = section.node("schema");
-    if schema.is_none() {
-        section.missing("schema");
-    }
-    let compiled = schema.and_then(|node| read_schema(&section, node));
+    let Some(node) = section.node("schema") else {
+        let message = "[output] schema is missing, so results of nearly any shape are taken.".to_owned();
+        section.warn(
+            section.at,
+            message,
+            "State the shape in [output.schema]: a tool that changes its output then fails loudly.",
+        );
+        section.close();
+        return parser.and_then(Output::implied);
+    };
+    let compiled = read_schema(&section, node);
     section.close();
     let (schema, validator) = compiled?;
     Some(Output { parser: parser?, schema, validator: std::sync::Arc::new(validator) })
+}
+
+/// The schema that a parser implies where a manifest states none.
+fn implied(parser: &Parser) -> Value {
+    match parser {
+        Parser::Builtin(Builtin::Text) => {
+            json!({"type": "object", "required": ["raw_output"], "properties": {"raw_output": {"type": "string"}}})
+        }
+        Parser::Builtin(_) | Parser::Script(_) => json!({"type": ["object", "array"]}),
+    }
 }
 
 fn read_parser(section: &Section<'_>, text: Located<&str>) -> Option<Parser> {
@@ -278,7 +308,6 @@ fn holds_reference(schema: &Value) -> bool {
 mod tests {
     use super::*;
     use crate::manifest::{CustomTypes, Manifest};
-    use serde_json::json;
 
     fn output(output: &str) -> Result<Output, String> {
         let text = format!(
@@ -303,7 +332,6 @@ mod tests {
     #[test]
     fn a_schema_that_is_none_is_found_at_check() {
         for (keys, fault) in [
-            ("format='json'", "schema is missing"),
             ("schema='x'", "expected a table"),
             ("schema={type='objekt'}", "not a JSON Schema"),
             ("schema={required='x'}", "not a JSON Schema"),
@@ -319,7 +347,6 @@ mod tests {
             ("schema={}\nparser='builtin:jsn'", "Did you mean `builtin:json`?"),
             ("schema={}\nparser='/bin/sh'", "not a path inside tools/"),
             ("schema={}\nformat='yaml'", "must be one of: json"),
-            ("schema={}\nenvelope=false", "always travel in their envelope"),
         ] {
             let found = output(keys).unwrap_err();
             assert!(found.contains(fault), "{keys}: {found}");

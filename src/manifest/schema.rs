@@ -49,11 +49,15 @@ fn relations() -> Value {
     let absent = |names: &[&str]| json!({ "not": { "anyOf": names.iter().map(|name| json!({ "required": [name] })).collect::<Vec<_>>() } });
     let tool = |key: &str, value: &str| json!({ "properties": { "tool": { "required": [key], "properties": { key: { "const": value } } } } });
     let one = BACKENDS.map(|name| json!({ "required": [name] }));
+    let pair = |(index, name): (usize, &'static str)| {
+        BACKENDS[..index].iter().map(move |other| json!({ "required": [other, name] }))
+    };
+    let two: Vec<Value> = BACKENDS.into_iter().enumerate().flat_map(pair).collect();
     json!([
         {
             "if": tool("dispatch", "callback"),
-            "then": absent(&BACKENDS),
-            "else": { "required": ["output"], "oneOf": one },
+            "then": { "not": { "anyOf": two } },
+            "else": { "oneOf": one },
         },
         { "if": tool("mode", "oneshot"), "then": absent(&["session", "browser"]) },
         { "if": tool("mode", "session"), "then": absent(&["command", "http", "mcp", "browser"]) },
@@ -69,14 +73,14 @@ fn tool() -> Value {
     let risk_tiers = RISK_TIERS.map(|(name, _)| name);
     table(
         "What the tool is, and how risky it is.",
-        &["name", "version", "description"],
+        &["name", "description"],
         &json!({
             "name": { "type": "string", "pattern": "^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$", "description": "The file is named after it: NAME.clad.toml." },
-            "version": text("Its version, carried into every result."),
+            "version": text("Its version, carried into every result; 0.0.0 where none is stated."),
             "description": text("For people and models."),
             "binary": { "type": "string", "description": "The program that a command must begin with: a plain name, or an absolute path." },
             "mode": { "enum": ["oneshot", "session", "browser"], "description": "How the tool is run; the backend implies it." },
-            "dispatch": { "enum": ["exec", "callback"], "default": "exec", "description": "Who carries a call out; a callback has no backend." },
+            "dispatch": { "enum": ["exec", "callback"], "default": "exec", "description": "Who carries a call out; one of a callback is checked and handed back." },
             "timeout_seconds": count("Wall-clock time of a run.", DAY_SECONDS, 60),
             "risk_tier": { "enum": risk_tiers, "default": "low", "description": "From medium on a person must approve each request." },
             "human_approval": flag("Whether a person must approve each request whatever the risk.", false),
@@ -126,6 +130,7 @@ fn argument() -> Value {
             "description": { "type": "string", "description": "For people and models." },
             "allow_leading_dash": flag("Whether a value may begin with - where a program would read it as an option.", false),
             "sensitive": flag("Whether the value is kept out of everything that is shown.", false),
+            "feeds_decision": { "type": "boolean", "description": "Accepted, without effect: policies see every argument." },
             "pattern": { "type": "string", "description": "Searched in a text, so anchor it. No look-around, no back-references." },
             "max_length": { "type": "integer", "minimum": 1, "maximum": constraint::LENGTH_MAX, "default": constraint::LENGTH_DEFAULT, "description": "Characters of a text." },
             "sanitize": { "type": "array", "items": { "const": "injection" }, "description": "[] allows shell metacharacters in a string." },
@@ -173,15 +178,20 @@ fn command() -> Value {
         &[],
         &json!({
             "exec": { "type": "array", "items": { "type": "string" }, "description": "The argument vector; each element is one argument, whatever a value holds." },
-            "template": { "type": "string", "description": "The command as one text, split before any value is put in." },
-            "executor": script("A script below tools/, which gets every argument as TOOLCLAD_ARG_<NAME>."),
-            "defaults": { "type": "object", "additionalProperties": { "type": ["string", "number", "boolean"] }, "description": "Defaults of arguments, and constants for the command." },
+            "template": { "type": "string", "description": "The command as one text, split before any value is put in; without effect beside exec." },
+            "executor": { "anyOf": [
+                script("A script below tools/, which gets every argument as TOOLCLAD_ARG_<NAME>."),
+                { "type": "string", "pattern": "^(/[A-Za-z0-9_][A-Za-z0-9._-]*)+$", "maxLength": 255, "description": "The same elsewhere, under one of [sandbox] read_only_paths." },
+            ] },
+            "success_exit_codes": { "type": "array", "minItems": 1, "items": { "type": "integer", "minimum": 0, "maximum": 255 }, "default": [0], "description": "The exit codes that are no failure: [0, 1] for grep, which ends with 1 when nothing matches." },
+            "defaults": { "type": "object", "additionalProperties": { "type": ["string", "number", "boolean"] }, "description": "Defaults of arguments, and of placeholders that are none: {_x} is what _x says." },
             "env": { "type": "object", "propertyNames": { "pattern": "^[A-Za-z_][A-Za-z0-9_]*$" }, "additionalProperties": { "type": "string" }, "description": "Variables of the tool, for secrets: text and {_secret:name}." },
             "mappings": { "type": "object", "additionalProperties": words, "description": "Argument, value, and the words that stand for it as {_ARG}." },
             "conditionals": { "type": "object", "minProperties": 1, "propertyNames": { "pattern": "^[a-z][a-z0-9_]{0,63}$" }, "additionalProperties": conditional, "description": "Each defines {_NAME}; all together are {_conditional_flags}." },
         }),
     );
-    schema["oneOf"] = json!([{ "required": ["exec"] }, { "required": ["template"] }, { "required": ["executor"] }]);
+    let program = json!({ "anyOf": [{ "required": ["exec"] }, { "required": ["template"] }] });
+    schema["oneOf"] = json!([program, { "required": ["executor"] }]);
     schema
 }
 
@@ -203,12 +213,13 @@ fn http() -> Value {
 
 fn mcp() -> Value {
     table(
-        "A tool of an upstream MCP server. Read and checked in full; this version does not call it.",
+        "A tool of an upstream MCP server. The server is one of the site's: [mcp.servers.NAME] of gatepost.toml.",
         &["server", "tool"],
         &json!({
             "server": text("The server's name."),
             "tool": text("The tool's name there."),
             "field_map": { "type": "object", "additionalProperties": { "type": "string" }, "description": "Our argument, and the parameter that it becomes." },
+            "schema_sha256": { "type": "string", "pattern": "^[0-9a-f]{64}$", "description": "The digest that artifacts/out/input_schema.json must have: the tool is not called if its server lists other arguments." },
         }),
     )
 }
@@ -232,14 +243,16 @@ fn session() -> Value {
 }
 
 fn browser() -> Value {
+    let extract_mode = json!({ "enum": ["accessibility_tree", "html", "text"], "default": "accessibility_tree" });
     let mut schema = table(
         "A browser. Read and checked in full; this version does not drive it.",
         &[],
         &json!({
-            "engine": { "enum": ["cdp"], "default": "cdp" },
+            "engine": { "enum": ["cdp", "cdp-direct", "playwright"], "default": "cdp", "description": "cdp-direct is cdp." },
             "headless": flag("Whether it runs without a window.", true),
             "connect": { "enum": ["launch", "live"], "default": "launch" },
-            "extract_mode": { "enum": ["accessibility_tree", "html", "text"], "default": "accessibility_tree" },
+            "extract_mode": extract_mode,
+            "defaults": table("What holds where a command does not say it.", &[], &json!({ "extract_mode": extract_mode })),
             "scope": table("Where it may go.", &[], &json!({
                 "allowed_domains": texts("Hosts that may be visited."),
                 "blocked_domains": texts("Hosts that may not; they win."),
@@ -272,6 +285,7 @@ fn commands() -> Value {
             "description": { "type": "string", "description": "For people and models." },
             "risk_tier": { "enum": RISK_TIERS.map(|(name, _)| name), "default": "low" },
             "human_approval": flag("Whether a person must approve it.", false),
+            "extract_target": { "const": false, "description": "Without a counterpart: give the command an argument of the type scope_target." },
             "args": { "$ref": "#/$defs/args" },
         }),
     );
@@ -283,12 +297,12 @@ fn output() -> Value {
     let builtins = Builtin::FORMATS.map(|(name, _)| format!("builtin:{name}"));
     table(
         "How raw output becomes results, and the schema that they must satisfy.",
-        &["schema"],
+        &[],
         &json!({
             "format": { "enum": formats, "default": "text", "description": "The form of the raw output; its parser is used when none is named." },
             "parser": { "anyOf": [{ "enum": builtins }, script("A script below tools/: raw output file as its argument, JSON on stdout.")] },
-            "envelope": { "const": true, "description": "Results always travel in their envelope." },
-            "schema": { "type": "object", "description": "JSON Schema 2020-12 of the results; it refers only to its own parts." },
+            "envelope": flag("Results always travel in their envelope, whatever it says.", true),
+            "schema": { "type": "object", "description": "JSON Schema 2020-12 of the results; no references. Without one: an object with the text raw_output for builtin:text, else any object or array." },
         }),
     )
 }

@@ -77,6 +77,7 @@ pub(super) struct Tool {
     pub(super) risk_tier: RiskTier,
     pub(super) approvers: u32,
     pub(super) idempotent: bool,
+    pub(super) dispatch: Dispatch,
     pub(super) cedar: Option<Cedar>,
     pub(super) scope: Narrowing,
 }
@@ -116,12 +117,13 @@ pub struct Sandbox {
 pub(super) fn read(section: Section<'_>) -> (Option<Tool>, Demands<'_>) {
     let modes = [("oneshot", Mode::Oneshot), ("session", Mode::Session), ("browser", Mode::Browser)];
     let mode = section.one_of("mode", &modes).map(|value| Located { value, at: section.place("mode") });
-    let dispatch = section.one_of("dispatch", &[("exec", Dispatch::Exec), ("callback", Dispatch::Callback)]);
+    let dispatches = [("exec", Dispatch::Exec), ("callback", Dispatch::Callback)];
+    let dispatch = section.one_of("dispatch", &dispatches).unwrap_or(Dispatch::Exec);
     let binary = section.text("binary").filter(|text| !text.value.is_empty());
     read_evidence(&section);
     let name = section.required_text("name").filter(|name| is_tool_name(&section, *name));
     let text = |key| section.required_text(key).map(|text| text.value.to_owned());
-    let version = section.required_text("version").filter(|version| is_version(&section, *version));
+    let version = read_version(&section);
     let description = text("description");
     let timeout_seconds = section.count("timeout_seconds", 86_400).unwrap_or(60);
     let risk_tier = section.one_of("risk_tier", &RISK_TIERS).unwrap_or(RiskTier::Low);
@@ -133,16 +135,17 @@ pub(super) fn read(section: Section<'_>) -> (Option<Tool>, Demands<'_>) {
     section.close();
     let tool = name.zip(version).zip(description).map(|((name, version), description)| Tool {
         name: name.value.to_owned(),
-        version: version.value.to_owned(),
+        version,
         description,
         timeout_seconds,
         risk_tier,
         approvers,
         idempotent,
+        dispatch,
         cedar,
         scope,
     });
-    (tool, Demands { binary, mode, dispatch: dispatch.unwrap_or(Dispatch::Exec) })
+    (tool, Demands { binary, mode, dispatch })
 }
 
 fn is_tool_name(section: &Section<'_>, name: Located<&str>) -> bool {
@@ -158,6 +161,19 @@ fn is_tool_name(section: &Section<'_>, name: Located<&str>) -> bool {
         );
     }
     is_name
+}
+
+/// The version of a manifest that states none.
+pub(super) const VERSION_UNSTATED: &str = "0.0.0";
+
+fn read_version(section: &Section<'_>) -> Option<String> {
+    if section.has("version") {
+        let version = section.required_text("version").filter(|version| is_version(section, *version))?;
+        return Some(version.value.to_owned());
+    }
+    let message = format!("[tool] version is missing: results will state {VERSION_UNSTATED}.");
+    section.warn(section.at, message, "Add `version`, and raise it with every change.");
+    Some(VERSION_UNSTATED.to_owned())
 }
 
 /// Results carry it in their front matter, which bounds it.
@@ -196,12 +212,23 @@ fn is_resource_type(section: &Section<'_>, name: Located<&str>) -> bool {
 /// `[tool.evidence]` and `[tool.schemapin]` are other implementations' settings: accepted, with no effect here, for
 /// evidence is always captured and hashed.
 fn read_evidence(section: &Section<'_>) {
-    section.section("schemapin");
+    if section.section("schemapin").is_some() {
+        let message = "[tool.schemapin] has no effect.".to_owned();
+        let hint = "Put the signature beside the manifest and the vendor's key into keys/schemapin/ instead.";
+        section.warn(section.place("schemapin"), message, hint);
+    }
     let Some(evidence) = section.section("evidence") else { return };
-    evidence.text("output_dir");
-    evidence.boolean("capture");
+    let other_folder = evidence.text("output_dir").is_some();
+    let uncaptured = evidence.boolean("capture") == Some(false);
+    let screenshots = evidence.boolean("screenshots") == Some(true);
+    for (key, _) in [("output_dir", other_folder), ("capture", uncaptured), ("screenshots", screenshots)]
+        .iter()
+        .filter(|(_, is_idle)| *is_idle)
+    {
+        let message = format!("{} has no effect.", evidence.path(key));
+        evidence.warn(evidence.place(key), message, "Remove it: evidence is always captured, and lies in the bundle.");
+    }
     evidence.one_of("hash", &[("sha256", ())]);
-    evidence.boolean("screenshots");
     evidence.close();
 }
 

@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Map, Value};
 
-use super::{ParseError, VALUES_MAX, malformed};
+use super::{ParseError, RAW_BYTES_MAX, VALUES_MAX, malformed};
 
 /// What the output schema says about columns: the types of each.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -57,6 +57,7 @@ pub(super) fn parse(text: &str, columns: &Columns) -> Result<Value, ParseError> 
     if header.is_empty() || names.contains("") || names.len() != header.len() {
         return fault("the header is missing, or a name in it is empty or occurs twice", 0);
     }
+    let names_bytes: usize = header.iter().map(str::len).sum();
     let mut rows = Vec::new();
     let mut record = csv::StringRecord::new();
     loop {
@@ -66,7 +67,8 @@ pub(super) fn parse(text: &str, columns: &Columns) -> Result<Value, ParseError> 
             Ok(false) => return Ok(Value::Array(rows)),
             Err(_) => return fault("a record does not have as many fields as the header", at),
         }
-        if (rows.len() + 1).saturating_mul(header.len() + 1) > VALUES_MAX {
+        let count = rows.len() + 1;
+        if count.saturating_mul(header.len() + 1) > VALUES_MAX || count.saturating_mul(names_bytes) > RAW_BYTES_MAX {
             return Err(ParseError::TooComplex);
         }
         let row: Map<String, Value> =

@@ -127,6 +127,11 @@ pub fn shows(path: &Path) -> bool {
     SYSTEM.iter().any(|system| path.starts_with(system))
 }
 
+/// Whether a private root has something of its own at a path, so that nothing can be shown there.
+pub fn keeps(path: &Path) -> bool {
+    path.parent().is_none() || OWN.iter().any(|own| path.starts_with(OsStr::from_bytes(own.to_bytes())))
+}
+
 /// Looks at what is there to be shown, and lays out the root.
 pub(super) fn prepare(view: &View<'_>, limits: &Limits) -> Result<Root, SandboxError> {
     // The folder itself counts as a name; 0 is no limit.
@@ -144,7 +149,7 @@ pub(super) fn prepare(view: &View<'_>, limits: &Limits) -> Result<Root, SandboxE
     }
     root.show(view.input, Path::new("/in"))?;
     for (path, at) in view.read_only {
-        if OWN.iter().any(|own| at.starts_with(OsStr::from_bytes(own.to_bytes()))) || at.parent().is_none() {
+        if keeps(at) {
             let source = io::Error::new(io::ErrorKind::InvalidInput, "the sandbox has its own");
             return Err(SandboxError::Unshowable { path: at.clone(), source });
         }

@@ -8,8 +8,8 @@ use std::path::Path;
 use gatepost_documents::pins::{Role, ToolFile};
 use gatepost_mailbox::fault::{Fault, OnPath, is_passing};
 
-use super::CUSTOM_TYPES_FILE;
-use crate::manifest::{Backend, Command, Manifest, Parser, Runs};
+use super::types_files;
+use crate::manifest::{Backend, Command, Manifest, Parser, Runs, ScriptPath};
 use crate::process;
 use crate::stamp::{Digests, Stamp};
 
@@ -23,7 +23,10 @@ pub struct Files {
 
 /// Those of a tool.
 pub(super) fn files(digests: &Digests, folder: &Path, manifest: &Manifest) -> Result<Files, Fault> {
-    let of_site = |name: &str| (format!("tools/{name}"), folder.join(name));
+    let of_site = |script: &ScriptPath| {
+        let shown = if script.is_outside() { script.as_str().to_owned() } else { format!("tools/{}", script.as_str()) };
+        (shown, folder.join(script.as_str()))
+    };
     let mut paths = Vec::new();
     match manifest.backend() {
         Backend::Command(Command { runs: Runs::Program(argv), .. }) => {
@@ -31,14 +34,14 @@ pub(super) fn files(digests: &Digests, folder: &Path, manifest: &Manifest) -> Re
             paths.extend(found.map(|path| (Role::Binary, (path.display().to_string(), path))));
         }
         Backend::Command(Command { runs: Runs::Executor(script), .. }) => {
-            paths.push((Role::Executor, of_site(script.as_str())));
+            paths.push((Role::Executor, of_site(script)));
         }
         _ => {}
     }
     if let Parser::Script(script) = manifest.parser() {
-        paths.push((Role::Parser, of_site(script.as_str())));
+        paths.push((Role::Parser, of_site(script)));
     }
-    paths.push((Role::Types, of_site(CUSTOM_TYPES_FILE)));
+    paths.extend(types_files(folder).map(|(path, shown)| (Role::Types, (shown.to_owned(), path))));
     let mut files = Files::default();
     for (role, (shown, path)) in paths {
         match digests.of(&path) {

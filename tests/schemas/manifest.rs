@@ -21,24 +21,26 @@ fn complete() -> Vec<String> {
          evidence = {{output_dir = 'd', capture = true, hash = 'sha256', screenshots = false}}\n\
          scope = {{targets = ['10.0.0.0/8'], domains = ['*.example.com'], exclude = ['10.0.0.1']}}\nschemapin = {{anything = 1}}\n\
          [args.text]\ntype = 'string'\nposition = 1\nrequired = true\ndescription = 'd'\nallow_leading_dash = true\n\
-         sensitive = true\npattern = '^a'\nmax_length = 9\nsanitize = ['injection']\n\
+         sensitive = true\npattern = '^a'\nmax_length = 9\nsanitize = ['injection']\nfeeds_decision = true\n\
          [args.kind]\ntype = 'enum'\nallowed = ['a', 'b']\ndefault = 'a'\n\
          [args.count]\ntype = 'integer'\nmin = 1\nmax = 5\nclamp = true\ndefault = 2\n\
          [args.ratio]\ntype = 'number'\nmin_float = 0.5\nmax_float = 1.5\n\
          [args.link]\ntype = 'url'\nschemes = ['https']\nscope_check = true\n\
          [command]\nexec = ['x', '{{_kind}}', '{{_many}}', '--', 'a{{text}}', 'n{{count}}', 'r{{ratio}}', 'l{{link}}', 'c{{level}}']\n\
          defaults = {{level = 3}}\nenv = {{KEY = '{{_secret:key}}'}}\nmappings.kind = {{a = '-a', b = '-b'}}\n\
-         conditionals.many = {{when = 'count != 1', template = '--many'}}\n\
+         conditionals.many = {{when = 'count != 1', template = '--many'}}\nsuccess_exit_codes = [0, 1]\n\
          [limits]\ncpu = 5\nmemory_mb = 64\nstdout_bytes = 1000\nfiles = 16\n\
          [sandbox]\nminimum = 'landlock'\nnetwork = false\nread_only_paths = ['/usr/share/dict']\n{OUTPUT}"
     );
-    let commands = "commands.look = {pattern = '^a', description = 'd', risk_tier = 'low', human_approval = true, args = {n = {type = 'port'}}}\n";
+    let commands = "commands.look = {pattern = '^a', description = 'd', risk_tier = 'low', human_approval = true, extract_target = false, args = {n = {type = 'port'}}}\n";
     let bounds =
         "startup_timeout_seconds = 1\nidle_timeout_seconds = 1\nsession_timeout_seconds = 1\nmax_interactions = 1\n";
     vec![
         command,
         format!("{TOOL}binary = 'x'\n[command]\ntemplate = 'x y'\n{OUTPUT}"),
         format!("{TOOL}[args.a]\ntype = 'path'\n[command]\nexecutor = 'scripts/x.sh'\n{OUTPUT}"),
+        format!("{TOOL}[command]\nexecutor = '/opt/x/y.sh'\n[sandbox]\nread_only_paths = ['/opt/x']\n{OUTPUT}"),
+        format!("{TOOL}[args.a]\ntype = 'literal_text'\n[browser]\nextract_mode = 'text'\n"),
         format!(
             "{TOOL}[args.a]\ntype = 'string'\n[http]\nmethod = 'POST'\nurl = 'https://a.org/'\nheaders = {{Accept = 'text/plain'}}\n\
              body_template = '{{\"a\": \"{{a}}\"}}'\nsuccess_status = [200]\nerror_status = [404]\n{OUTPUT}"
@@ -49,7 +51,7 @@ fn complete() -> Vec<String> {
              interaction = {{input_sanitize = ['injection'], output_max_bytes = 1, output_wait_ms = 1}}\n{OUTPUT}"
         ),
         format!(
-            "{TOOL}mode = 'browser'\n[browser]\nengine = 'cdp'\nheadless = true\nconnect = 'live'\nextract_mode = 'html'\n{bounds}{commands}\
+            "{TOOL}mode = 'browser'\n[browser]\nengine = 'cdp'\nheadless = true\nconnect = 'live'\ndefaults = {{extract_mode = 'html'}}\n{bounds}{commands}\
              scope = {{allowed_domains = ['a.org'], blocked_domains = ['b.a.org'], allow_external = true}}\n\
              state = {{fields = ['url']}}\n{OUTPUT}"
         ),

@@ -36,7 +36,7 @@ kind! {
         Error "error",
         /// The tool reached its time limit.
         Timeout "timeout",
-        /// An MCP server was asked to do it.
+        /// It was checked and handed back: the caller has to carry it out.
         Delegated "delegated",
     }
 }
@@ -150,7 +150,7 @@ kind! {
         SpawnFailed "SPAWN_FAILED",
         /// The tool ended with an exit status other than 0.
         ToolFailed "TOOL_FAILED",
-        /// A file of the tool changed while it ran.
+        /// A file of the tool changed while it ran, or its MCP server lists another schema than the manifest pins.
         ToolChanged "TOOL_CHANGED",
         /// A signal killed the tool.
         ToolKilled "TOOL_KILLED",
@@ -174,6 +174,10 @@ kind! {
         HttpUnexpectedStatus "HTTP_UNEXPECTED_STATUS",
         /// No whole HTTP response came back, or none that may be taken.
         HttpFailed "HTTP_FAILED",
+        /// The tool of an MCP server reports an error.
+        McpToolError "MCP_TOOL_ERROR",
+        /// An MCP server could not be spoken to, has no such tool, or gave no usable answer.
+        McpFailed "MCP_FAILED",
         /// It was cancelled.
         Cancelled "CANCELLED",
         /// Nothing more was heard of it.

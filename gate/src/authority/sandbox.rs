@@ -5,7 +5,7 @@
 use super::Claim;
 use crate::consistency;
 use crate::policy::Policy;
-use gatepost_documents::evidence::{Backend, Evidence, FailureCode, Usage};
+use gatepost_documents::evidence::{Backend, Evidence, FailureCode, Status, Usage};
 use gatepost_documents::reason::{Code, Reason};
 use gatepost_documents::sandbox_level::SandboxLevel;
 
@@ -79,6 +79,7 @@ pub(super) fn below_minimum(claim: Claim<'_>) -> Vec<Reason> {
 fn nothing_ran(Claim { whole, confirmed, .. }: Claim<'_>) -> bool {
     let Evidence { error, exit_code, results, network, usage, anomalies, duration_ms, .. } = &confirmed.evidence;
     let bundle = whole.bundle;
+    let is_delegated = confirmed.evidence.status == Status::Delegated;
     let is_said = error
         .as_ref()
         .is_some_and(|error| matches!(error.code, FailureCode::RequestRefused | FailureCode::SpawnFailed));
@@ -87,5 +88,5 @@ fn nothing_ran(Claim { whole, confirmed, .. }: Claim<'_>) -> bool {
     let reached_nothing = network.destinations.is_empty() && network.refused.is_empty();
     let showed_nothing = anomalies.is_empty() && *usage == Usage::default() && *duration_ms == 0;
     let ended_as_nothing = results.is_null() && *exit_code == -1;
-    is_said && is_silent && left_nothing && reached_nothing && showed_nothing && ended_as_nothing
+    (is_said || is_delegated) && is_silent && left_nothing && reached_nothing && showed_nothing && ended_as_nothing
 }

@@ -11,7 +11,7 @@ use crate::consistency;
 use chrono::DateTime;
 use gatepost_content::{Place, Scan, Source};
 use gatepost_documents::digest::Digest;
-use gatepost_documents::evidence::{Evidence, is_fingerprint, is_signature_path};
+use gatepost_documents::evidence::{Evidence, RESULTS_FILE, is_fingerprint, is_signature_path};
 
 /// The longest value that is also looked at together with its key, bytes.
 const MEMBER_BYTES_MAX: usize = 512;
@@ -31,8 +31,13 @@ pub(super) fn look_at(evidence: &Evidence, scan: &mut Scan) {
             "stderr" => Place::Rendered,
             _ => Place::Prose,
         };
-        Walk { place, steps: vec![Step::Member(key)], scan }.value(key, value);
+        Walk { file: consistency::FILE, place, steps: vec![Step::Member(key)], scan }.value(key, value);
     }
+}
+
+/// The same of results that lie in a file of their own.
+pub(super) fn look_at_results(results: &Value, scan: &mut Scan) {
+    Walk { file: RESULTS_FILE, place: Place::Results, steps: Vec::new(), scan }.value("results", results);
 }
 
 /// A step down from a value to one within it.
@@ -43,6 +48,7 @@ enum Step<'a> {
 
 /// On the way through one member of the envelope.
 struct Walk<'a, 's> {
+    file: &'static str,
     place: Place,
     steps: Vec<Step<'a>>,
     scan: &'s mut Scan,
@@ -87,7 +93,7 @@ impl<'a> Walk<'a, '_> {
 
     fn look(&mut self, text: &str) {
         let listed = self.scan.findings().list().len();
-        self.scan.look_at(Source::new(self.place, consistency::FILE), text.as_bytes());
+        self.scan.look_at(Source::new(self.place, self.file), text.as_bytes());
         self.scan.point_from(listed, || pointer(&self.steps));
     }
 }

@@ -9,6 +9,7 @@ use rustix::fs::{self, FileType, OFlags, Stat};
 
 use super::{Entry, FILE_MODE, Intake, Role, create_file};
 use crate::excerpt::Renderer;
+use crate::limits::Limits;
 use gatepost_content::{Place, Source};
 use gatepost_documents::digest::Hasher;
 use gatepost_documents::reason::Code;
@@ -83,8 +84,8 @@ impl Intake<'_> {
         mut copy: Option<File>,
     ) -> io::Result<Entry> {
         let (mut hasher, mut renderer, mut total) = (Hasher::default(), Renderer::default(), 0_u64);
-        let (mut head, head_bytes) = head_kept(role, bytes);
-        let is_artifact = matches!(role, Some(Role::Stdout | Role::Stderr | Role::Output));
+        let (mut head, head_bytes) = head_kept(role, bytes, self.limits);
+        let is_artifact = matches!(role, Some(Role::Stdout | Role::Stderr | Role::Results | Role::Output));
         let mut source = (is_artifact && self.scan.is_some()).then(|| Source::new(Place::Artifact, path));
         let mut file = file.take(bytes.saturating_add(1));
         loop {
@@ -121,6 +122,7 @@ impl Intake<'_> {
                 self.bundle.signatures.insert(path.to_owned(), head);
             }
             Some(Role::Signature) => {}
+            Some(Role::Results) if head.len() as u64 != total => {}
             Some(role) if role.is_read() => {
                 if role == Role::Request {
                     self.bundle.request_path = Some(path.to_owned());
@@ -134,8 +136,9 @@ impl Intake<'_> {
 }
 
 /// Room for the beginning of a file that is kept, and how many bytes that is.
-fn head_kept(role: Option<Role>, bytes: u64) -> (Vec<u8>, usize) {
+fn head_kept(role: Option<Role>, bytes: u64, limits: &Limits) -> (Vec<u8>, usize) {
     let bytes = match role {
+        Some(Role::Results) if bytes > limits.evidence_bytes => 0,
         Some(role) if role.is_read() => usize::try_from(bytes).unwrap_or(usize::MAX),
         Some(Role::Stderr) => STDERR_HEAD_BYTES,
         _ => 0,

@@ -104,6 +104,9 @@ pub(super) fn signatures(whole: Whole<'_>, evidence: &Evidence) -> Vec<Reason> {
 pub(super) fn manifest(evidence: &Evidence, manifest: Option<&Option<Manifest>>) -> Option<Reason> {
     let message = match manifest? {
         None => "The manifest has no readable tool name, version, output schema and sandbox.".to_owned(),
+        Some(manifest) if !manifest.takes_for_success(evidence) => {
+            format!("The status is success although the exit code is {}.", evidence.exit_code)
+        }
         Some(manifest) if manifest.http_method != evidence.http_method => {
             "The manifest and the evidence do not name the same HTTP method.".to_owned()
         }

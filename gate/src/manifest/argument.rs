@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use toml::Value;
 
 /// The types whose values reach a tool as they were given; a clamped number does not.
-const VERBATIM: [&str; 13] = [
+const VERBATIM: [&str; 14] = [
     "string",
     "integer",
     "port",
@@ -19,6 +19,7 @@ const VERBATIM: [&str; 13] = [
     "cidr",
     "msf_options",
     "regex_match",
+    "literal_text",
 ];
 
 /// One declared argument.

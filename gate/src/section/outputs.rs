@@ -8,6 +8,7 @@ use crate::excerpt::is_replaced;
 use crate::request::Request;
 use crate::structure::Section;
 use gatepost_documents::escape::escape;
+use gatepost_documents::evidence::RESULTS_FILE;
 
 /// The most bytes of parsed results that the document itself shows.
 const RESULTS_SHOWN_BYTES_MAX: usize = 16 * 1024;
@@ -27,7 +28,12 @@ pub(crate) fn expected(bundle: &Bundle, request: &Request, results: &Value, foun
         lines.push(declared.filter(|_| !omitted).unwrap_or(none));
     }
     lines.push(String::new());
-    lines.extend(parsed_results(results));
+    match bundle.entries.get(RESULTS_FILE) {
+        Some(Entry::File { bytes, .. }) => {
+            lines.push(format!("Parsed results: in /results.json ({bytes} bytes as compact JSON)."));
+        }
+        _ => lines.extend(parsed_results(results)),
+    }
     lines
 }
 

@@ -29,6 +29,9 @@ pub(crate) fn expected(bundle: &Bundle, evidence: &Evidence) -> Vec<String> {
 
 fn outcome(evidence: &Evidence) -> String {
     let after = format!("after {}.{:03} s", evidence.duration_ms / 1_000, evidence.duration_ms % 1_000);
+    if evidence.status == Status::Delegated {
+        return "It was checked and not carried out: that is the caller's to do.".to_owned();
+    }
     let Some(error) = &evidence.error else {
         return format!("It ran and succeeded: exit code {} {after}.", evidence.exit_code);
     };

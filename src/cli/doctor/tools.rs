@@ -12,6 +12,7 @@ use gatepost_documents::text::quoted_name;
 use rustix::fs::{Access, access};
 
 use super::Finding;
+use crate::lane::clad::backend_fault;
 use crate::manifest::{Backend, Command, Manifest, Output, Parser, Runs};
 use crate::process;
 use crate::sandbox;
@@ -54,7 +55,8 @@ fn tool(path: &Path, reading: &Reading, folder: &Path, level: SandboxLevel) -> F
             match view.programs(manifest) {
                 Ok(programs) => {
                     let names: Vec<String> = programs.iter().map(|program| program.display().to_string()).collect();
-                    Finding::ok(check, names.join(", "))
+                    let backend = format!("the backend {}", manifest.backend().as_str());
+                    Finding::ok(check, if names.is_empty() { backend } else { names.join(", ") })
                 }
                 Err((why, fix)) => Finding::warning(check, "cannot run", why, fix),
             }
@@ -80,15 +82,35 @@ impl View<'_> {
                 vec![self.program(argv.program().unwrap_or_default())?]
             }
             Backend::Command(Command { runs: Runs::Executor(script), .. }) => self.script(script.as_str())?,
-            other => {
-                let why = format!("This version does not support the backend {}.", other.as_str());
-                return Err((why, "Use a [command].".to_owned()));
-            }
+            _ => match backend_fault(manifest) {
+                Some(reason) => return Err((reason.message, reason.hint)),
+                None => Vec::new(),
+            },
         };
         if let Some(Output { parser: Parser::Script(script), .. }) = manifest.output() {
             programs.extend(self.script(script.as_str())?);
         }
         Ok(programs)
+    }
+
+    /// Why a tool could not be executed, whatever it is asked: what its command and its parser lack, and what it cannot be shown.
+    pub fn faults(&self, manifest: &Manifest) -> Vec<Problem> {
+        let command = match manifest.backend() {
+            Backend::Command(Command { runs: Runs::Program(argv), .. }) => {
+                self.program(argv.program().unwrap_or_default()).err()
+            }
+            Backend::Command(Command { runs: Runs::Executor(script), .. }) => self.script(script.as_str()).err(),
+            _ => None,
+        };
+        let parser = match manifest.parser() {
+            Parser::Script(script) => self.script(script.as_str()).err(),
+            Parser::Builtin(_) => None,
+        };
+        let kept = self.shown.iter().filter(|path| sandbox::keeps(Path::new(path))).map(|path| {
+            let why = format!("[sandbox] read_only_paths contains {path}, which the sandbox keeps for itself.");
+            (why, "Remove it, or name a folder below it.".to_owned())
+        });
+        command.into_iter().chain(parser).chain(kept).collect()
     }
 
     /// A program by its name or absolute path.
@@ -104,21 +126,22 @@ impl View<'_> {
         Ok(found)
     }
 
-    /// A script below tools/, and its interpreter.
+    /// A script below tools/ or, with an absolute path, elsewhere, and its interpreter.
     fn script(&self, name: &str) -> Result<Vec<PathBuf>, Problem> {
         let path = self.folder.join(name);
+        let name = &if path == Path::new(name) { name.to_owned() } else { format!("tools/{name}") };
         if access(&path, Access::EXEC_OK).is_err() {
-            let why = format!("tools/{name} is missing or not executable.");
-            return Err((why, format!("Add it and make it executable: `chmod +x tools/{name}`.")));
+            let why = format!("{name} is missing or not executable.");
+            return Err((why, format!("Add it and make it executable: `chmod +x {name}`.")));
         }
         let mut line = Vec::new();
         let read = File::open(&path).and_then(|file| file.take(LINE_BYTES_MAX).read_to_end(&mut line));
-        read.map_err(|error| (format!("tools/{name} cannot be read: {error}."), "Make it readable.".to_owned()))?;
+        read.map_err(|error| (format!("{name} cannot be read: {error}."), "Make it readable.".to_owned()))?;
         let mut programs = vec![path];
         if let Some(interpreter) = interpreter(&line) {
             programs.push(
                 self.program(&interpreter)
-                    .map_err(|(why, fix)| (format!("tools/{name} needs the interpreter {interpreter}. {why}"), fix))?,
+                    .map_err(|(why, fix)| (format!("{name} needs the interpreter {interpreter}. {why}"), fix))?,
             );
         }
         Ok(programs)

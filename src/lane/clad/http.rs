@@ -28,7 +28,7 @@ use crate::lane::workplace::Workplace;
 use crate::manifest::{Backend, Http, HttpCall, Places, SecretValues};
 
 /// Where the worker finds the site's own trusted certificates.
-const CA_FILE: &str = "/ca.pem";
+pub(super) const CA_FILE: &str = "/ca.pem";
 
 /// Statuses after which the same request may succeed another time. *Standards*: RFC 9110 §15, RFC 6585 §4.
 const PASSING: [u16; 6] = [408, 429, 500, 502, 503, 504];
@@ -61,6 +61,7 @@ pub(super) fn run(execution: &Execution<'_>, call: &HttpCall, invocation: Invoca
         argv: &[gatepost.into(), COMMAND.into()],
         environment: &environment::for_tool(workplace.inside(), manifest.name(), scan_id, Vec::new()),
         input: Some(&assignment.to_json()),
+        success_exit_codes: &[0],
         limits: &plan.limits,
         secrets,
     };

@@ -19,11 +19,21 @@ use crate::lane::workplace::Workplace;
 use crate::manifest::{Manifest, Parser};
 use crate::parser::Builtin;
 
-/// The parsed results.
-pub(super) fn read(context: &Context, plan: &Plan, raw: &Path, work: &Path, scan_id: &str) -> Result<Value, Failure> {
+/// Text up to this many bytes becomes results; of more, the beginning.
+const TEXT_BYTES_MAX: u64 = 1 << 20;
+
+/// The parsed results. What was left out of them is added to `anomalies`.
+pub(super) fn read(
+    context: &Context,
+    plan: &Plan,
+    (raw, work): (&Path, &Path),
+    scan_id: &str,
+    anomalies: &mut Vec<String>,
+) -> Result<Value, Failure> {
     let manifest = &plan.tool.manifest;
     let (output, builtin) = match manifest.parser() {
         Parser::Script(script) => (run_parser(context, plan, script.as_str(), raw, work, scan_id), Builtin::Json),
+        Parser::Builtin(Builtin::Text) => (read_text(raw, anomalies), Builtin::Text),
         Parser::Builtin(builtin) => (auxiliary::read_bounded(raw, OUTPUT_BYTES_MAX), *builtin),
     };
     let schema = manifest.output().map_or(&Value::Null, |output| &output.schema);
@@ -39,6 +49,19 @@ pub(super) fn checked(manifest: &Manifest, results: Value) -> Result<Value, Fail
         output::broken(FailureCode::OutputSchemaViolation, manifest.name(), message)
     })?;
     output::reported(results, manifest.name())
+}
+
+/// The text, or its beginning up to the last whole character.
+fn read_text(raw: &Path, anomalies: &mut Vec<String>) -> Result<Vec<u8>, String> {
+    let (mut bytes, is_whole) = auxiliary::read_beginning(raw, TEXT_BYTES_MAX)?;
+    if !is_whole {
+        let last = bytes.utf8_chunks().last().map_or(0, |chunk| chunk.invalid().len());
+        bytes.truncate(bytes.len() - last);
+        let sentence =
+            format!("The output is longer than {TEXT_BYTES_MAX} bytes; the results hold its first {}.", bytes.len());
+        anomalies.push(sentence);
+    }
+    Ok(bytes)
 }
 
 /// Runs a script parser like the tool itself, in folders of its own and without its secrets; returns what it printed.

@@ -1,0 +1,86 @@
+//! Results that are too large for the evidence lie in a file of their own, which the evidence names.
+//!
+//! *Security*: the file is a tool's output; it is read as strictly, and within the same bounds, as the evidence.
+
+use serde_json::Value;
+
+use super::HINT;
+use crate::bundle::{Bundle, Role};
+use crate::consistency;
+use gatepost_documents::evidence::{Evidence, RESULTS_FILE};
+use gatepost_documents::json;
+use gatepost_documents::reason::{Code, Reason};
+use gatepost_documents::text::quoted;
+
+/// Evidence without its results is no larger.
+const EVIDENCE_BYTES_MAX: usize = 4 << 20;
+
+/// The results in the file, if there is one and it is not larger than the gate reads.
+pub(super) fn read(bundle: &Bundle, evidence: &Evidence) -> Result<Option<Value>, Reason> {
+    let is_there = bundle.digest_of(RESULTS_FILE).is_some();
+    if evidence.results_file.as_deref() != is_there.then_some(RESULTS_FILE) {
+        let message = format!("The evidence does not name {RESULTS_FILE} exactly when it is there.");
+        return Err(Reason::new(Code::EvidenceMismatch, message, HINT).in_file(consistency::FILE));
+    }
+    // Memory for both at once is not to be had.
+    if is_there && bundle.bytes_of(Role::Evidence).len() > EVIDENCE_BYTES_MAX {
+        let message = format!("The evidence has more than {EVIDENCE_BYTES_MAX} bytes without its results.");
+        return Err(Reason::new(Code::EvidenceInvalid, message, HINT).in_file(consistency::FILE));
+    }
+    bundle.bytes.get(&Role::Results).map(|bytes| json::read(bytes)).transpose().map_err(|error| {
+        let message = format!("The results cannot be read: {}.", quoted(&error.to_string()));
+        Reason::new(Code::EvidenceInvalid, message, HINT).in_file(RESULTS_FILE)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bundle::Entry;
+    use gatepost_documents::digest::Digest;
+
+    fn evidence(results_file: Option<&str>) -> Evidence {
+        let path = concat!(
+            env!("CARGO_MANIFEST_DIR"),
+            "/tests/vectors/base/success/TS-20260209-161030Z-TR-20260209-160501Z-line-count/evidence.json"
+        );
+        let evidence: Evidence = serde_json::from_slice(&std::fs::read(path).unwrap()).unwrap();
+        Evidence { results: Value::Null, results_file: results_file.map(str::to_owned), ..evidence }
+    }
+
+    fn bundle(file: Option<&str>) -> Bundle {
+        let mut bundle = Bundle::default();
+        for bytes in file.into_iter().map(str::as_bytes) {
+            let entry = Entry::File { bytes: bytes.len() as u64, digest: Digest::of(bytes) };
+            bundle.entries.insert(RESULTS_FILE.to_owned(), entry);
+            bundle.bytes.insert(Role::Results, bytes.to_owned());
+        }
+        bundle
+    }
+
+    #[test]
+    fn a_file_of_results_is_there_exactly_when_the_evidence_names_it() {
+        assert_eq!(read(&bundle(None), &evidence(None)), Ok(None));
+        assert_eq!(read(&bundle(Some("[1]")), &evidence(Some(RESULTS_FILE))), Ok(Some(serde_json::json!([1]))));
+        for (file, named) in [
+            (Some("[1]"), None),
+            (None, Some(RESULTS_FILE)),
+            (Some("[1]"), Some("artifacts/out/results.json")),
+            (Some("[1]"), Some("../results.json")),
+        ] {
+            let reason = read(&bundle(file), &evidence(named)).unwrap_err();
+            assert_eq!(reason.code, Code::EvidenceMismatch, "{file:?} {named:?}");
+        }
+    }
+
+    #[test]
+    fn results_that_readers_would_take_differently_are_refused() {
+        for text in ["{\"a\": 1, \"a\": 2}", "[1", "", "[1] [2]"] {
+            let reason = read(&bundle(Some(text)), &evidence(Some(RESULTS_FILE))).unwrap_err();
+            assert_eq!(reason.code, Code::EvidenceInvalid, "{text}");
+        }
+        let mut large = bundle(Some("[1]"));
+        large.bytes.insert(Role::Evidence, vec![b' '; EVIDENCE_BYTES_MAX + 1]);
+        assert_eq!(read(&large, &evidence(Some(RESULTS_FILE))).unwrap_err().code, Code::EvidenceInvalid);
+    }
+}

@@ -1,0 +1,137 @@
+//! `gatepost tools check`: what is wrong with manifests, and what may not be meant.
+//!
+//! Nothing is run. What a tool would execute is looked up as for a run.
+
+use std::path::{Path, PathBuf};
+
+use gatepost_documents::reason::{Code, Reason, Severity};
+use gatepost_documents::sandbox_level::SandboxLevel;
+use serde::Serialize;
+
+use super::inspect::{file_stem, find};
+use crate::cli::counted::{counted, faulty};
+use crate::cli::doctor::tools::View as Machine;
+use crate::cli::exit;
+use crate::cli::outcome::{Failure, Outcome, View};
+use crate::config::Config;
+use crate::lane::clad::server_fault;
+use crate::manifest::Manifest;
+use crate::toolbox::{Reading, Toolbox};
+
+#[derive(Serialize)]
+struct Checked {
+    tools: Vec<Check>,
+}
+
+#[derive(Serialize)]
+struct Check {
+    path: PathBuf,
+    ok: bool,
+    /// Why it cannot be used.
+    errors: Vec<Reason>,
+    /// What is taken as it stands, and may not be meant.
+    warnings: Vec<Reason>,
+}
+
+impl View for Checked {
+    fn text(&self) -> String {
+        self.tools.iter().map(Check::text).collect()
+    }
+}
+
+impl Check {
+    fn text(&self) -> String {
+        let word = if self.ok { "ok      " } else { "REFUSED " };
+        let warned = match self.warnings.len() {
+            0 => String::new(),
+            count => format!(" ({})", counted(count, "warning")),
+        };
+        let findings: String = self.errors.iter().chain(&self.warnings).map(finding).collect();
+        format!("{word} {}{warned}\n{findings}", self.path.display())
+    }
+}
+
+/// As compilers print them.
+fn finding(reason: &Reason) -> String {
+    let kind = if reason.severity == Severity::Flag { "warning" } else { "error" };
+    let Reason { message, file, line, column, hint, .. } = reason;
+    let place = file.iter().map(|file| match (line, column) {
+        (Some(line), Some(column)) => format!("  --> {file}:{line}:{column}\n"),
+        _ => format!("  --> {file}\n"),
+    });
+    format!("{kind}: {message}\n{}  = help: {hint}\n", place.collect::<String>())
+}
+
+/// Checks the manifests of these names; all if none is named.
+pub fn check(toolbox: &Toolbox, config: &Config, names: &[String]) -> Result<Outcome, Failure> {
+    let name_of = |path: &Path, reading: &Reading| {
+        reading.as_ref().map_or_else(|_| file_stem(path), |tool| tool.manifest.name().to_owned())
+    };
+    let all = toolbox.all()?;
+    for name in names {
+        if !all.iter().any(|(path, reading)| name_of(path, reading) == *name) {
+            find(toolbox, name)?;
+        }
+    }
+    let is_chosen = |path: &Path, reading: &Reading| names.is_empty() || names.contains(&name_of(path, reading));
+    let chosen = all.iter().filter(|(path, reading)| is_chosen(path, reading));
+    let checked =
+        Checked { tools: chosen.map(|(path, reading)| one((toolbox, config), &all, path, reading)).collect() };
+    let refused = checked.tools.iter().filter(|check| !check.ok).count();
+    if refused == 0 {
+        return Ok(Outcome::done(&checked));
+    }
+    let message =
+        faulty(refused, checked.tools.len(), "manifest", "does not pass its check", "do not pass their check");
+    let failure =
+        Failure::new(exit::REJECTED, "DOCUMENT_REJECTED", "parse", message, "Each error says what to do next.");
+    Ok(Outcome::failed(&checked, failure))
+}
+
+fn one((toolbox, config): (&Toolbox, &Config), all: &[(PathBuf, Reading)], path: &Path, reading: &Reading) -> Check {
+    let file = file_name(path);
+    let (errors, warnings) = match reading {
+        Err(errors) => (errors.to_vec(), Vec::new()),
+        Ok(tool) => {
+            let manifest = &tool.manifest;
+            let machine = Machine {
+                folder: toolbox.folder(),
+                level: SandboxLevel::None,
+                shown: &manifest.sandbox().read_only_paths,
+            };
+            let error = |(message, hint)| Reason::new(Code::ManifestInvalid, message, hint).in_file(&file);
+            let errors = machine.faults(manifest).into_iter().chain(namesake(all, path, manifest)).map(error);
+            let server = server_fault(config, manifest).map(|reason| reason.in_file(&file));
+            (
+                errors.chain(server).collect(),
+                manifest.warnings().iter().cloned().chain(bare_secrets(manifest, &file)).collect(),
+            )
+        }
+    };
+    Check { path: path.to_owned(), ok: errors.is_empty(), errors, warnings }
+}
+
+fn file_name(path: &Path) -> String {
+    path.file_name().unwrap_or_default().to_string_lossy().into_owned()
+}
+
+/// Another manifest of the same name: no request could say which it means.
+fn namesake(all: &[(PathBuf, Reading)], path: &Path, manifest: &Manifest) -> Option<(String, String)> {
+    let is_called = |reading: &Reading| reading.as_ref().is_ok_and(|tool| tool.manifest.name() == manifest.name());
+    let (other, _) = all.iter().find(|(other, reading)| other != path && is_called(reading))?;
+    let message = format!("{} has the name {} too.", file_name(other), manifest.name());
+    Some((message, "Rename one of them: [tool] name.".to_owned()))
+}
+
+fn bare_secrets(manifest: &Manifest, file: &str) -> Vec<Reason> {
+    let warning = |name: &str| {
+        let message =
+            format!("The secret {name} stands in an argument, which every process that can see the tool can read.");
+        let hint = format!(
+            "Pass it in a variable if the tool can take it there: env = {{ NAME = \"{{_secret:{name}}}\" }} in [command]."
+        );
+        let reason = Reason::new(Code::ManifestWarning, message, hint).in_file(file);
+        Reason { severity: Severity::Flag, ..reason }
+    };
+    manifest.secrets_in_argv().into_iter().map(warning).collect()
+}

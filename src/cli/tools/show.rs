@@ -1,0 +1,277 @@
+//! `gatepost tools show`: one tool as whoever asks for it, or approves it, needs to know it.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use gatepost_documents::digest::Digest;
+use gatepost_documents::pins::ToolFile;
+use gatepost_documents::sandbox_level::SandboxLevel;
+use gatepost_documents::text::quoted;
+use serde::Serialize;
+use serde_json::Value;
+
+use super::inspect::find;
+use super::pin;
+use crate::cli::counted::counted;
+use crate::cli::outcome::{Failure, Outcome, View};
+use crate::cli::site::Open;
+use crate::lane::clad::{own_destinations, secrets_of};
+use crate::manifest::{self, Limits};
+use crate::pins;
+use crate::secrets::Secrets;
+use crate::toolbox::Toolbox;
+
+/// Columns of a terminal.
+const WIDTH: usize = 80;
+/// Where the values of a tool's properties begin.
+const VALUES_AT: usize = 12;
+/// Where what is said of an argument begins.
+const WORDS_AT: usize = 4;
+
+#[derive(Serialize)]
+struct Shown {
+    name: String,
+    version: String,
+    description: String,
+    backend: &'static str,
+    risk_tier: &'static str,
+    approvers: u32,
+    idempotent: bool,
+    timeout_seconds: u32,
+    /// What the manifest limits beyond the site.
+    limits: BTreeMap<&'static str, u32>,
+    /// Whether a request may ask for a network.
+    may_have_network: bool,
+    /// The destinations that its backend reaches, where these are not for the request to say.
+    destinations: Option<Vec<String>>,
+    /// The weakest level that it may run at, if it demands more than the site.
+    sandbox_minimum: Option<&'static str>,
+    /// What it may read beyond what every tool may.
+    read_only_paths: Vec<String>,
+    /// The secrets that it names, and whether each is there for who asks.
+    secrets: BTreeMap<String, bool>,
+    /// The shape of the results in a line; `mcp` has the schema.
+    #[serde(skip)]
+    results: String,
+    manifest: PathBuf,
+    manifest_sha256: Digest,
+    /// Its other files, as they are now.
+    programs: Vec<ToolFile>,
+    /// `pinned`, `changed` or `unpinned`.
+    pin: &'static str,
+    /// What differs from the pin, a clause each.
+    differences: Vec<String>,
+    arguments: Vec<Argument>,
+    mcp: Value,
+}
+
+#[derive(Serialize)]
+struct Argument {
+    name: String,
+    r#type: &'static str,
+    required: bool,
+    /// The value when none is given; of a sensitive argument it is not told.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    default: Option<String>,
+    /// The values of an enumeration.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    allowed: Vec<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    min: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    max: Option<String>,
+    /// Whether a number outside its bounds is moved to the nearest.
+    clamp: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pattern: Option<String>,
+    sensitive: bool,
+    description: String,
+}
+
+impl View for Shown {
+    fn text(&self) -> String {
+        let mut text = format!("{} {}\n{}\n", self.name, self.version, wrapped(&self.description, 0));
+        for (name, value) in self.properties() {
+            text += &format!("{name:<VALUES_AT$}{}", wrapped(&value, VALUES_AT).trim_start());
+        }
+        if self.arguments.is_empty() {
+            return text + "\nIt takes no arguments.\n";
+        }
+        text += "\nArguments:\n";
+        for argument in &self.arguments {
+            text += &format!("  {}  {}\n", argument.name, argument.kind());
+            for words in [argument.values(), argument.description.clone()].iter().filter(|words| !words.is_empty()) {
+                text += &wrapped(words, WORDS_AT);
+            }
+        }
+        text
+    }
+}
+
+impl Shown {
+    fn properties(&self) -> Vec<(&'static str, String)> {
+        let approvals =
+            if self.approvers == 0 { "no approval".to_owned() } else { counted(self.approvers, "approval") };
+        let mut limits = vec![format!("{} s", self.timeout_seconds)];
+        limits.extend(self.limits.iter().map(|(name, limit)| format!("{name} {limit}")));
+        let network = match (self.destinations.as_deref(), self.may_have_network) {
+            (Some([]), _) | (None, false) => "none".to_owned(),
+            (Some(own), _) => own.join(", "),
+            (None, true) => "the destinations that a request lists and the site allows".to_owned(),
+        };
+        let set = |(name, is_set): (&String, &bool)| format!("{name} ({})", if *is_set { "set" } else { "not set" });
+        let secrets: Vec<String> = self.secrets.iter().map(set).collect();
+        let pin = std::iter::once(self.pin).chain(self.differences.iter().map(String::as_str)).collect::<Vec<_>>();
+        vec![
+            ("backend", self.backend.to_owned()),
+            ("risk", format!("{}, {approvals}", self.risk_tier)),
+            ("idempotent", if self.idempotent { "yes" } else { "no" }.to_owned()),
+            ("limits", limits.join(", ")),
+            ("network", network),
+            ("sandbox", self.sandbox()),
+            ("secrets", if secrets.is_empty() { "none".to_owned() } else { secrets.join(", ") }),
+            ("results", self.results.clone()),
+            ("manifest", self.manifest.display().to_string()),
+            ("sha256", self.manifest_sha256.to_string()),
+            ("pin", pin.join("; ")),
+        ]
+    }
+
+    fn sandbox(&self) -> String {
+        let level = match self.sandbox_minimum {
+            Some(level) => format!("level {level} or stronger"),
+            None => "as the site requires".to_owned(),
+        };
+        if self.read_only_paths.is_empty() {
+            level
+        } else {
+            format!("{level}; may read {}", self.read_only_paths.join(", "))
+        }
+    }
+}
+
+impl Argument {
+    fn of(argument: &manifest::Argument) -> Self {
+        let kind = &argument.kind;
+        let (min, max, clamp) = kind.bounds();
+        Self {
+            name: argument.name.clone(),
+            r#type: kind.kind().as_str(),
+            required: argument.required,
+            default: argument.default.as_ref().filter(|_| !argument.sensitive).map(ToString::to_string),
+            allowed: kind.allowed().to_vec(),
+            min,
+            max,
+            clamp,
+            pattern: kind.pattern().map(str::to_owned),
+            sensitive: argument.sensitive,
+            description: argument.description.clone(),
+        }
+    }
+
+    /// `integer, optional, sensitive`
+    fn kind(&self) -> String {
+        let required = if self.required { "required" } else { "optional" };
+        format!("{}, {required}{}", self.r#type, if self.sensitive { ", sensitive" } else { "" })
+    }
+
+    /// What its values are, and what holds without one; empty if nothing is to be said.
+    fn values(&self) -> String {
+        let bounds = match (&self.min, &self.max) {
+            (Some(min), Some(max)) => Some(format!("{min} to {max}")),
+            (Some(min), None) => Some(format!("at least {min}")),
+            (None, Some(max)) => Some(format!("at most {max}")),
+            (None, None) => None,
+        };
+        let clauses = [
+            (!self.allowed.is_empty()).then(|| format!("one of {}", self.allowed.join(", "))),
+            bounds.map(|bounds| bounds + if self.clamp { " (clamped)" } else { "" }),
+            self.pattern.as_ref().map(|pattern| format!("matches {}", quoted(pattern))),
+            self.default.as_ref().map(|default| format!("default {}", quoted(default))),
+        ];
+        clauses.into_iter().flatten().collect::<Vec<_>>().join("; ")
+    }
+}
+
+/// A text in lines that fit a terminal, each indented; a word that is longer stands in a line of its own.
+fn wrapped(text: &str, indent: usize) -> String {
+    let mut lines = vec![String::new()];
+    for word in text.split_whitespace() {
+        match lines.last_mut() {
+            Some(line) if line.is_empty() => line.push_str(word),
+            Some(line) if indent + line.chars().count() + 1 + word.chars().count() <= WIDTH => {
+                line.push(' ');
+                line.push_str(word);
+            }
+            _ => lines.push(word.to_owned()),
+        }
+    }
+    lines.iter().map(|line| format!("{:indent$}{line}\n", "")).collect()
+}
+
+/// The shape of `results` in one line: its type and, of an object, its keys.
+fn shape(schema: &Value) -> String {
+    let kind = match &schema["type"] {
+        Value::String(kind) => kind.clone(),
+        Value::Array(kinds) => kinds.iter().filter_map(Value::as_str).collect::<Vec<_>>().join(" or "),
+        _ => "any value".to_owned(),
+    };
+    let Some(properties) = schema["properties"].as_object() else { return kind };
+    let keys: Vec<_> = properties.keys().map(String::as_str).collect();
+    format!("{kind} with {}", keys.join(", "))
+}
+
+fn own_limits(limits: Limits) -> BTreeMap<&'static str, u32> {
+    let Limits { cpu_seconds, memory_mb, stdout_bytes, files } = limits;
+    let named = [("cpu", cpu_seconds), ("memory_mb", memory_mb), ("stdout_bytes", stdout_bytes), ("files", files)];
+    named.into_iter().filter_map(|(name, limit)| Some((name, limit?))).collect()
+}
+
+pub fn show(open: &Open, name: &str) -> Result<Outcome, Failure> {
+    let toolbox = Toolbox::at(&open.site);
+    let tool = find(&toolbox, name)?;
+    let manifest = &tool.manifest;
+    let programs = toolbox.files(manifest)?.listed;
+    let state = pins::state(&*pin::read(&open.site)?, &tool, &programs);
+    let secrets = Secrets::of(&open.config.secrets);
+    let own = own_destinations(&open.config, manifest);
+    let is_set = |name: &String| Ok((name.clone(), secrets.is_set(name)?));
+    Ok(Outcome::done(&Shown {
+        name: manifest.name().to_owned(),
+        version: manifest.version().to_owned(),
+        description: manifest.description().to_owned(),
+        backend: manifest.backend().as_str(),
+        risk_tier: manifest.risk_tier().as_str(),
+        approvers: manifest.approvers(),
+        idempotent: manifest.is_idempotent(),
+        timeout_seconds: manifest.timeout_seconds(),
+        limits: own_limits(manifest.limits()),
+        may_have_network: own.as_ref().map_or(manifest.sandbox().network, |own| !own.is_empty()),
+        destinations: own.map(|own| own.iter().map(ToString::to_string).collect()),
+        sandbox_minimum: manifest.sandbox().minimum.map(SandboxLevel::as_str),
+        read_only_paths: manifest.sandbox().read_only_paths.clone(),
+        secrets: secrets_of(&open.config, manifest).iter().map(is_set).collect::<Result<_, Failure>>()?,
+        results: manifest.output().map_or_else(|| "none".to_owned(), |output| shape(&output.schema)),
+        manifest: tool.path.clone(),
+        manifest_sha256: tool.sha256,
+        programs,
+        pin: state.as_str(),
+        differences: state.into_differences(),
+        arguments: manifest.arguments().iter().map(Argument::of).collect(),
+        mcp: manifest.mcp_schema(),
+    }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_fit_a_terminal_and_no_word_is_broken() {
+        let text = format!("{} {}", "word ".repeat(40), "x".repeat(100));
+        let lines = wrapped(&text, 12);
+        assert!(lines.lines().all(|line| line.chars().count() <= WIDTH || line.trim().len() == 100), "{lines}");
+        assert!(lines.lines().all(|line| line.starts_with("            ")) && lines.contains(&"x".repeat(100)));
+        assert_eq!(lines.split_whitespace().count(), 41);
+    }
+}

@@ -1,0 +1,273 @@
+//! `[mcp]`: the MCP servers whose tools manifests may call, by the names that manifests have for them.
+//!
+//! ```toml
+//! [mcp.servers.github-mcp]
+//! command = "node"
+//! args = ["/srv/mcp/github/index.js"]
+//! env = { GITHUB_TOKEN = "{_secret:github_token}" }
+//! network = ["api.github.com:443"]
+//! read_only_paths = ["/srv/mcp/github"]
+//!
+//! [mcp.servers.postgres-mcp]
+//! url = "https://mcp.example.org/mcp"
+//! headers = { Authorization = "Bearer {_secret:postgres_mcp}" }
+//! ```
+//!
+//! Pure. *Standards*: Model Context Protocol, transports.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
+
+use gatepost_documents::destination::Destination;
+use gatepost_documents::text::quoted;
+use serde::{Deserialize, Serialize};
+
+use crate::environment;
+use crate::manifest::SecretText;
+use crate::sandbox;
+
+/// `[mcp]`
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct Mcp {
+    /// The servers, by name.
+    pub servers: BTreeMap<String, Server>,
+}
+
+/// `[mcp.servers.NAME]`: a program or an address.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(try_from = "Table", into = "Table")]
+pub struct Server {
+    /// How it is reached.
+    pub way: Way,
+    /// What it is let reach; of an address, that address.
+    pub destinations: Vec<Destination>,
+}
+
+/// How a server is reached.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Way {
+    /// A program in the sandbox that speaks on stdin and stdout.
+    Stdio {
+        /// Its argument vector.
+        argv: Vec<String>,
+        /// Variables beside those that every tool has.
+        environment: BTreeMap<String, SecretText>,
+        /// Absolute paths that it may read beyond the usual ones.
+        read_only_paths: Vec<PathBuf>,
+    },
+    /// Streamable HTTP.
+    Http {
+        /// The address.
+        url: String,
+        /// Headers of every request.
+        headers: BTreeMap<String, SecretText>,
+    },
+}
+
+/// The keys of a server as they are written.
+#[derive(Debug, Clone, Default, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+struct Table {
+    /// The program, looked for as that of a tool; or `url`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    command: Option<String>,
+    /// Its arguments.
+    args: Vec<String>,
+    /// Variables that it gets, with secrets as `{_secret:name}`.
+    env: BTreeMap<String, String>,
+    /// Absolute paths that it may read beyond the usual ones.
+    read_only_paths: Vec<PathBuf>,
+    /// The destinations that it reaches, `host:port` each: every request for one of its tools must list them.
+    network: Vec<String>,
+    /// The address of a server that speaks streamable HTTP; or `command`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    url: Option<String>,
+    /// Headers of every request, with secrets as `{_secret:name}`.
+    headers: BTreeMap<String, String>,
+}
+
+impl Server {
+    /// The secrets that it names.
+    pub fn secrets(&self) -> BTreeSet<String> {
+        self.texts().values().flat_map(SecretText::secrets).collect()
+    }
+
+    /// Its variables or headers.
+    pub fn texts(&self) -> &BTreeMap<String, SecretText> {
+        match &self.way {
+            Way::Stdio { environment, .. } => environment,
+            Way::Http { headers, .. } => headers,
+        }
+    }
+}
+
+impl TryFrom<Table> for Server {
+    type Error = String;
+
+    fn try_from(table: Table) -> Result<Self, String> {
+        match (&table.command, &table.url) {
+            (Some(_), None) => program(table),
+            (None, Some(_)) => address(table),
+            (Some(_), Some(_)) => Err("an MCP server has either a command or a url, and this one has both".to_owned()),
+            (None, None) => Err("an MCP server needs a command or a url, and this one has neither".to_owned()),
+        }
+    }
+}
+
+fn program(table: Table) -> Result<Server, String> {
+    let Table { command, args, env, read_only_paths, network, headers, .. } = table;
+    if !headers.is_empty() {
+        return Err("headers are for an MCP server with a url; give a command its secrets in env".to_owned());
+    }
+    if let Some(path) = read_only_paths.iter().find(|path| !path.is_absolute()) {
+        return Err(format!("read_only_paths has {}, which is not an absolute path", quoted(&path.to_string_lossy())));
+    }
+    if let Some(path) = read_only_paths.iter().find(|path| sandbox::keeps(path)) {
+        return Err(format!(
+            "read_only_paths has {}, which the sandbox keeps for itself",
+            quoted(&path.to_string_lossy())
+        ));
+    }
+    for name in env.keys() {
+        let is_name = name.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_')
+            && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
+        if !is_name {
+            return Err(format!("env has {}, which is not the name of a variable", quoted(name)));
+        }
+        if environment::is_own(name) {
+            return Err(format!("env has {name}, which gatepost sets itself"));
+        }
+    }
+    let argv: Vec<String> = command.into_iter().chain(args).collect();
+    if let Some(word) = argv.iter().find(|word| word.contains("{_secret:")) {
+        return Err(format!("{} holds a secret, which every process could read; pass it in env", quoted(word)));
+    }
+    let destination = |text: &String| {
+        Destination::parse(text).ok_or_else(|| format!("network has {}, which is not host:port", quoted(text)))
+    };
+    let destinations = network.iter().map(destination).collect::<Result<_, _>>()?;
+    let environment = secret_texts("env", env)?;
+    Ok(Server { way: Way::Stdio { argv, environment, read_only_paths }, destinations })
+}
+
+fn address(table: Table) -> Result<Server, String> {
+    let Table { args, env, read_only_paths, network, url, headers, .. } = table;
+    if !(args.is_empty() && env.is_empty() && read_only_paths.is_empty() && network.is_empty()) {
+        return Err("args, env, read_only_paths and network are for an MCP server with a command".to_owned());
+    }
+    let url = url.unwrap_or_default();
+    let destination = destination(&url)
+        .ok_or_else(|| format!("url is {}, expected, for example, https://mcp.example.org/mcp", quoted(&url)))?;
+    let is_token = |name: &str| {
+        !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte))
+    };
+    if let Some(name) = headers.keys().find(|name| !is_token(name)) {
+        return Err(format!("headers has {}, which is not the name of a header", quoted(name)));
+    }
+    let headers = secret_texts("headers", headers)?;
+    Ok(Server { way: Way::Http { url, headers }, destinations: vec![destination] })
+}
+
+/// Where a URL leads that all programs read alike.
+fn destination(url: &str) -> Option<Destination> {
+    let (rest, port) = match url.strip_prefix("https://") {
+        Some(rest) => (rest, 443),
+        None => (url.strip_prefix("http://")?, 80),
+    };
+    let is_plain = url.bytes().all(|byte| byte.is_ascii_graphic() && byte != b'\\' && byte != b'{');
+    let authority = rest.split(['/', '?', '#']).next()?;
+    Destination::parse_with_default(authority, port).filter(|_| is_plain)
+}
+
+fn secret_texts(key: &str, texts: BTreeMap<String, String>) -> Result<BTreeMap<String, SecretText>, String> {
+    let read = |(name, text): (String, String)| match SecretText::read(&text) {
+        Ok(text) => Ok((name, text)),
+        Err(fault) => Err(format!("{key} {name} {fault}")),
+    };
+    texts.into_iter().map(read).collect()
+}
+
+impl From<Server> for Table {
+    fn from(server: Server) -> Self {
+        let written = |texts: BTreeMap<String, SecretText>| {
+            texts.into_iter().map(|(name, text)| (name, text.to_string())).collect()
+        };
+        match server.way {
+            Way::Stdio { argv, environment, read_only_paths } => {
+                let mut words = argv.into_iter();
+                let network = server.destinations.iter().map(ToString::to_string).collect();
+                let (command, args) = (words.next(), words.collect());
+                Self { command, args, env: written(environment), read_only_paths, network, ..Self::default() }
+            }
+            Way::Http { url, headers } => Self { url: Some(url), headers: written(headers), ..Self::default() },
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Config;
+    use super::*;
+
+    fn read(server: &str) -> Result<Server, String> {
+        let text = format!("[mcp.servers.s]\n{server}");
+        Config::parse(&text, "gatepost.toml").map(|config| config.mcp.servers["s"].clone()).map_err(|reason| {
+            assert!(reason.line.is_some(), "{reason}");
+            format!("{} {}", reason.message, reason.hint)
+        })
+    }
+
+    #[test]
+    fn a_server_is_a_program_or_an_address() {
+        let program =
+            read("command = 'node'\nargs = ['x.js']\nenv = { T = 'a {_secret:t}' }\nnetwork = ['A.org:443']").unwrap();
+        assert_eq!(program.secrets(), BTreeSet::from(["t".to_owned()]));
+        assert_eq!(program.destinations, [Destination::parse("a.org:443").unwrap()]);
+        for (url, destination) in [
+            ("https://a.org/mcp", "a.org:443"),
+            ("http://127.0.0.1:8080/mcp", "127.0.0.1:8080"),
+            ("http://[::1]/", "[::1]:80"),
+        ] {
+            let server =
+                read(&format!("url = '{url}'\nheaders = {{ Authorization = 'Bearer {{_secret:t}}' }}")).unwrap();
+            assert_eq!(server.destinations, [Destination::parse(destination).unwrap()]);
+        }
+    }
+
+    #[test]
+    fn what_is_written_is_read_again() {
+        for server in [
+            "command = 'x'\nargs = ['y']\nenv = { T = '{{{_secret:t}' }\nread_only_paths = ['/srv']",
+            "url = 'https://a.org'",
+        ] {
+            let server = read(server).unwrap();
+            let again = Server::try_from(Table::from(server.clone())).unwrap();
+            assert_eq!(again, server);
+        }
+    }
+
+    #[test]
+    fn a_server_that_cannot_be_meant_is_an_error_that_says_why() {
+        for (server, fault) in [
+            ("command = 'x'\nurl = 'https://a.org'", "has both"),
+            ("", "has neither"),
+            ("comand = 'x'", "Did you mean `command`?"),
+            ("command = 'x'\nheaders = { A = 'b' }", "headers are for"),
+            ("command = 'x'\nargs = ['--key={_secret:k}']", "pass it in env"),
+            ("command = 'x'\nenv = { 'A-B' = 'c' }", "not the name of a variable"),
+            ("command = 'x'\nenv = { PATH = '/bin' }", "gatepost sets itself"),
+            ("command = 'x'\nenv = { A = '{b}' }", "is no secret"),
+            ("command = 'x'\nnetwork = ['a.org']", "not host:port"),
+            ("command = 'x'\nread_only_paths = ['srv']", "not an absolute path"),
+            ("command = 'x'\nread_only_paths = ['/tmp/x']", "keeps for itself"),
+            ("url = 'https://a.org'\nargs = ['x']", "with a command"),
+            ("url = 'https://user@a.org'", "expected, for example"),
+            ("url = 'ftp://a.org'", "expected, for example"),
+            ("url = 'https://a.org'\nheaders = { 'A:b' = 'c' }", "not the name of a header"),
+        ] {
+            let found = read(server).unwrap_err();
+            assert!(found.contains(fault), "{server}: {found}");
+        }
+    }
+}

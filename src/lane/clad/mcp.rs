@@ -1,0 +1,283 @@
+//! The backend `mcp`: a tool of one of the site's MCP servers, called by a worker of our own inside the sandbox.
+//!
+//! ```text
+//! the call, on stdin ▶ gatepost mcp-worker ▶ (the server) ▶ stdout: the result, as raw output ▶ its content ▶ parser ▶ results
+//! ```
+//!
+//! *Security*: the worker's exit status says how the call ended, and is believed no more than that. *Standards*: ToolClad, "MCP Proxy
+//! Backend"; Model Context Protocol, "Tools".
+
+use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs::File;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use gatepost_documents::evidence::{Failure, FailureCode, FailureKind};
+use gatepost_documents::reason::{Code, Reason};
+use gatepost_documents::text::quoted;
+use gatepost_mailbox::fault::{Fault, OnPath};
+use serde::Deserialize;
+use serde_json::{Map, Value};
+use zeroize::Zeroizing;
+
+use super::http::CA_FILE;
+use super::{Execution, Plan};
+use crate::config::{Config, Server, Way};
+use crate::context::Context;
+use crate::environment;
+use crate::lane::auxiliary;
+use crate::lane::ending::failure;
+use crate::lane::output::{self, OUTPUT_BYTES_MAX};
+use crate::lane::own_program;
+use crate::lane::ran::{Invocation, Ran, Upstream};
+use crate::lane::run::{self, Program};
+use crate::lane::workplace::Workplace;
+use crate::manifest::{Backend, Manifest, Mcp, Parser, Secret};
+use crate::mcp::worker::{self, Status};
+use crate::mcp::{self, MESSAGE_BYTES_MAX};
+use crate::nearest::nearest;
+use crate::parser::Builtin;
+use crate::sandbox::PROXY_PORT;
+use crate::step_error::StepError;
+
+/// Where the content of a result lies for its parser, relative to the folder of the run.
+const CONTENT: &str = "content";
+
+/// A call with the secrets of its server.
+pub(super) struct ServerCall {
+    server: Server,
+    /// Variables or headers, with secrets.
+    texts: BTreeMap<String, Zeroizing<String>>,
+    arguments: Map<String, Value>,
+    /// The worker's argument vector, as it may be shown.
+    pub(super) shown: Vec<String>,
+    /// What must never be shown.
+    pub(super) secrets: Vec<Secret>,
+}
+
+impl std::fmt::Debug for ServerCall {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("ServerCall").field("shown", &self.shown).finish_non_exhaustive()
+    }
+}
+
+/// Why the site has not the server that a manifest names, if so.
+pub fn server_fault(config: &Config, manifest: &Manifest) -> Option<Reason> {
+    let Backend::Mcp(Mcp { server, .. }) = manifest.backend() else { return None };
+    let servers = &config.mcp.servers;
+    if servers.contains_key(server) || manifest.is_callback() {
+        return None;
+    }
+    let message =
+        format!("The tool {} names the MCP server {}, which the site does not have.", manifest.name(), quoted(server));
+    let hint = match nearest(server, servers.keys().map(String::as_str)) {
+        Some(known) => format!("Did you mean `{known}`?"),
+        None => format!("Ask the operator to write [mcp.servers.{server}] into gatepost.toml."),
+    };
+    Some(Reason::new(Code::BackendUnavailable, message, hint))
+}
+
+/// The secrets that a call of the tool takes: those of its manifest, or of the server that it names.
+pub fn secrets_of(config: &Config, manifest: &Manifest) -> BTreeSet<String> {
+    let server = match manifest.backend() {
+        Backend::Mcp(mcp) => config.mcp.servers.get(&mcp.server),
+        _ => None,
+    };
+    server.map_or_else(|| manifest.secrets().clone(), Server::secrets)
+}
+
+/// The call of a plan.
+pub(super) fn call(context: &Context, plan: &Plan, mcp: &Mcp) -> Result<ServerCall, StepError> {
+    let Some(server) = context.config.mcp.servers.get(&mcp.server) else {
+        return Err(server_fault(&context.config, &plan.tool.manifest).into_iter().collect::<Vec<_>>().into());
+    };
+    let values = context.secrets.values(&server.secrets())?;
+    let call = mcp.call(&plan.arguments);
+    let texts = server.texts().iter().map(|(name, text)| (name.clone(), text.fill(&values))).collect();
+    let own = values.into_iter().map(|(name, value)| Secret { name, value });
+    Ok(ServerCall {
+        server: server.clone(),
+        texts,
+        arguments: call.arguments,
+        shown: vec!["gatepost".to_owned(), worker::COMMAND.to_owned()],
+        secrets: call.secrets.into_iter().chain(own).collect(),
+    })
+}
+
+impl ServerCall {
+    /// How the worker is told to reach the server, which is let read what it needs.
+    fn told<'a>(&'a self, context: &Context, plan: &Plan, workplace: &mut Workplace) -> mcp::Server<'a> {
+        let texts = self.texts.iter().map(|(name, text)| (name.as_str().into(), text.as_str().into())).collect();
+        match &self.server.way {
+            Way::Stdio { argv, read_only_paths, .. } => {
+                for path in read_only_paths {
+                    workplace.show(path, path);
+                }
+                mcp::Server::Stdio { argv: argv.into(), environment: texts }
+            }
+            Way::Http { url, .. } => {
+                let ca_file = Some(&context.config.http.ca_file).filter(|file| !file.as_os_str().is_empty());
+                mcp::Server::Http {
+                    url: url.into(),
+                    headers: texts,
+                    ca_file: ca_file.map(|file| workplace.show(file, Path::new(CA_FILE))),
+                    proxy: plan.network.as_ref().map(|_| format!("http://127.0.0.1:{PROXY_PORT}")),
+                }
+            }
+        }
+    }
+}
+
+/// Runs it.
+pub(super) fn run(execution: &Execution<'_>, call: &ServerCall, mut invocation: Invocation) -> Result<Ran, Fault> {
+    let Execution { context, plan, place, scan_id, secrets } = *execution;
+    let manifest = &plan.tool.manifest;
+    let mut workplace = Workplace::make(place.work, context.sandbox_level)?;
+    let gatepost = own_program::show(&own_program::find()?, &mut workplace);
+    for path in manifest.sandbox().read_only_paths.iter().map(Path::new) {
+        workplace.show(path, path);
+    }
+    let Backend::Mcp(mcp) = manifest.backend() else { unreachable!("the call is that of an [mcp]") };
+    let told = mcp::Call {
+        server: call.told(context, plan, &mut workplace),
+        tool: mcp.tool.as_str().into(),
+        arguments: Cow::Borrowed(&call.arguments),
+        schema_sha256: mcp.schema_sha256,
+    };
+    workplace.connect(plan.network.clone());
+    invocation.argv = vec![gatepost.to_string_lossy().into_owned(), worker::COMMAND.to_owned()];
+    let program = Program {
+        name: manifest.name(),
+        argv: &[gatepost.into(), worker::COMMAND.into()],
+        environment: &environment::for_tool(workplace.inside(), manifest.name(), scan_id, Vec::new()),
+        input: Some(&told.to_json()),
+        success_exit_codes: &[0],
+        limits: &plan.limits,
+        secrets,
+    };
+    let mut ran = run::run(context, &workplace, &program, invocation, place)?;
+    refine(&mut ran);
+    Ok(ran)
+}
+
+/// Says what the worker's exit status means in place of the number.
+fn refine(ran: &mut Ran) {
+    let status = ran.ending.as_ref().and_then(|ending| Status::from_exit_code(ending.exit_code));
+    if let Some(status) = status.filter(|status| *status != Status::Finished)
+        && let Upstream::Mcp { server, tool, .. } = &ran.invocation.upstream
+    {
+        ran.results = Err(said(status, server, tool));
+    }
+}
+
+fn said(status: Status, server: &str, tool: &str) -> Failure {
+    const STDERR: &str = "See the section Stderr for what went wrong.";
+    let (code, message, hint) = match status {
+        Status::ToolError => (
+            FailureCode::McpToolError,
+            format!("The tool {tool} of the MCP server {server} reports an error."),
+            "See the section Stdout for what it says.",
+        ),
+        Status::NoServer => (
+            FailureCode::McpFailed,
+            format!("The MCP server {server} did not start, or did not speak as it should; no tool was called."),
+            STDERR,
+        ),
+        Status::NoTool => (
+            FailureCode::McpFailed,
+            format!("The MCP server {server} lists no tool {tool}; none was called."),
+            "Ask the operator to correct `tool` in the [mcp] of the manifest; the section Stderr has the tools that there are.",
+        ),
+        Status::Unsuitable => (
+            FailureCode::McpFailed,
+            format!("The arguments do not satisfy what the MCP server {server} lists for {tool}; it was not called."),
+            "Ask the operator to correct the manifest's arguments or its field_map; the section Stderr says what is wrong.",
+        ),
+        Status::Changed => (
+            FailureCode::ToolChanged,
+            format!(
+                "The MCP server {server} lists {tool} with another schema than the manifest pins; it was not called."
+            ),
+            "Ask the operator to look at artifacts/out/input_schema.json, and to pin its digest in the manifest if it is right.",
+        ),
+        Status::Unanswered => (
+            FailureCode::McpFailed,
+            format!("The MCP server {server} gave no usable answer to the call of {tool}; it may have had effects."),
+            STDERR,
+        ),
+        Status::Finished | Status::Fault => {
+            (FailureCode::ToolFailed, "The worker that calls MCP servers failed.".to_owned(), STDERR)
+        }
+    };
+    Failure { kind: FailureKind::Mcp, ..failure(code, "call", tool, message, hint) }
+}
+
+/// What is of interest here of a result of `tools/call`.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct ToolResult {
+    #[serde(default)]
+    content: Vec<Block>,
+    structured_content: Option<Value>,
+}
+
+#[derive(Deserialize)]
+struct Block {
+    text: Option<String>,
+}
+
+/// The file with the content of the result that stands in the raw output: what the parser of the manifest reads.
+pub(super) fn content(execution: &Execution<'_>, raw: &Path, anomalies: &mut Vec<String>) -> Result<PathBuf, Failure> {
+    let manifest = &execution.plan.tool.manifest;
+    let unreadable = |message| output::broken(FailureCode::OutputParseFailed, manifest.name(), message);
+    let bytes = auxiliary::read_bounded(raw, OUTPUT_BYTES_MAX.max(2 * MESSAGE_BYTES_MAX as u64)).map_err(unreadable)?;
+    let result: ToolResult = serde_json::from_slice(&bytes)
+        .map_err(|error| unreadable(format!("The output is no result of an MCP tool: {error}.")))?;
+    anomalies.extend(left_out(&result.content));
+    let text = extract(result, manifest.parser());
+    let path = execution.place.work.join(CONTENT);
+    let written = File::create_new(&path).and_then(|mut file| file.write_all(text.as_bytes())).on("write", &path);
+    written.map_err(|fault| unreadable(format!("The content of the result could not be stored: {fault}.")))?;
+    Ok(path)
+}
+
+/// The structured content is JSON, and every other parser reads the text.
+fn extract(result: ToolResult, parser: &Parser) -> String {
+    match result.structured_content {
+        Some(value) if matches!(parser, Parser::Builtin(Builtin::Json)) => value.to_string(),
+        _ => result.content.into_iter().filter_map(|block| block.text).collect::<Vec<_>>().join("\n"),
+    }
+}
+
+/// Content that no parser reads.
+fn left_out(content: &[Block]) -> Option<String> {
+    let count = content.iter().filter(|block| block.text.is_none()).count();
+    (count > 0).then(|| {
+        format!(
+            "{count} of the result's {} items of content are no text; they stand in the raw output alone.",
+            content.len()
+        )
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn result(text: &str) -> ToolResult {
+        serde_json::from_str(text).unwrap()
+    }
+
+    #[test]
+    fn json_is_read_from_structured_content_and_everything_else_from_text() {
+        let both = r#"{"content": [{"type": "text", "text": "a"}, {"type": "image", "data": "", "mimeType": "x"}, {"type": "text", "text": "b"}], "structuredContent": {"n": 1}}"#;
+        let text = r#"{"content": [{"type": "text", "text": "{\"n\": 2}"}]}"#;
+        let json = Parser::Builtin(Builtin::Json);
+        assert_eq!(extract(result(both), &json), r#"{"n":1}"#);
+        assert_eq!(extract(result(both), &Parser::Builtin(Builtin::Text)), "a\nb");
+        assert_eq!(extract(result(text), &json), r#"{"n": 2}"#);
+        assert_eq!(left_out(&result(text).content), None);
+        assert!(left_out(&result(both).content).unwrap().starts_with("1 of the result's 3 items"));
+    }
+}

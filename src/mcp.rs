@@ -1,0 +1,226 @@
+//! One call of a tool of an MCP server, by the protocol's official SDK.
+//!
+//! ```text
+//! connect ▶ initialize ▶ tools/list ▶ is it there, unchanged, and does it take the arguments? ▶ tools/call ▶ result
+//! ```
+//!
+//! The only place with asynchronous code, which the SDK needs; [`call`] blocks. It sets no time limit: who runs it does. A call is
+//! sent once, whatever becomes of it.
+//!
+//! *Security*: the server is hostile. Each message and the sum of all are bounded, what it asks of us is refused, and its
+//! notifications are dropped. *Standards*: Model Context Protocol, 2025-11-25 and the versions before that the SDK agrees to.
+
+mod client;
+mod http;
+mod schema;
+mod stdio;
+pub mod worker;
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+use std::path::PathBuf;
+
+use gatepost_documents::digest::Digest;
+use rmcp::model::{
+    CallToolRequestParams, CallToolResponse, CallToolResult, ListToolsResult, PaginatedRequestParams, Tool,
+};
+use rmcp::service::{Peer, ServiceError};
+use rmcp::{RoleClient, ServiceExt as _};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use zeroize::Zeroizing;
+
+use client::Refusing;
+
+/// The longest message that a server may send, and the most that all of them may have together, bytes.
+pub const MESSAGE_BYTES_MAX: usize = 16 << 20;
+const BYTES_MAX: u64 = 64 << 20;
+
+/// The most pages of its list of tools that are asked for.
+const PAGES_MAX: usize = 100;
+
+/// Texts by name, of which any may be a secret.
+pub type Texts<'a> = BTreeMap<Cow<'a, str>, Cow<'a, str>>;
+
+/// The most tools that are named where one is missing.
+const NAMES_MAX: usize = 50;
+
+/// How a server is reached. May hold secrets.
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Server<'a> {
+    /// A program that speaks on its stdin and stdout.
+    Stdio {
+        /// Its argument vector.
+        argv: Cow<'a, [String]>,
+        /// Variables beside those of this process.
+        environment: Texts<'a>,
+    },
+    /// An address, spoken to by streamable HTTP.
+    Http {
+        /// The address.
+        url: Cow<'a, str>,
+        /// Headers of every request.
+        headers: Texts<'a>,
+        /// A file of certificates, PEM, that are trusted in the place of the machine's.
+        ca_file: Option<PathBuf>,
+        /// The proxy through which alone it is reached; without it, directly.
+        proxy: Option<String>,
+    },
+}
+
+/// A call. May hold secrets.
+#[derive(Serialize, Deserialize)]
+pub struct Call<'a> {
+    /// Whose tool it is.
+    pub server: Server<'a>,
+    /// The tool.
+    pub tool: Cow<'a, str>,
+    /// Its arguments.
+    pub arguments: Cow<'a, Map<String, Value>>,
+    /// The digest that the listed schema of its arguments must have.
+    pub schema_sha256: Option<Digest>,
+}
+
+impl Call<'_> {
+    /// As JSON, in one piece of memory that is wiped.
+    pub fn to_json(&self) -> Zeroizing<Vec<u8>> {
+        let mut length = Length(0);
+        // Writing texts and numbers to memory cannot fail.
+        let _ = serde_json::to_writer(&mut length, self);
+        let mut json = Zeroizing::new(Vec::with_capacity(length.0));
+        let _ = serde_json::to_writer(&mut *json, self);
+        json
+    }
+}
+
+/// Counts what is written to it.
+struct Length(usize);
+
+impl Write for Length {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0 += bytes.len();
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// Why there is no result.
+#[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the sentences are the documentation")]
+pub enum Failure {
+    #[error("the server did not start: {0}")]
+    Start(String),
+    #[error("the server did not initialize: {0}")]
+    Initialize(String),
+    #[error("the server did not list its tools: {0}")]
+    Listing(String),
+    #[error("the server has no tool {tool}; it lists: {}", listed.join(", "))]
+    NoTool { tool: String, listed: Vec<String> },
+    #[error("the schema of the tool's arguments has the digest {found}, expected {expected}")]
+    Changed { found: Digest, expected: Digest },
+    #[error("the server's schema does not take the arguments: {0}")]
+    Arguments(String),
+    #[error("the server did not answer the call: {0}")]
+    Call(String),
+}
+
+/// Calls the tool. Before that `listed` is told the schema of its arguments as the server lists it: JSON with sorted keys, in one
+/// spelling.
+pub fn call(call: &Call<'_>, listed: impl FnMut(&str)) -> Result<CallToolResult, Failure> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    let runtime = runtime.map_err(|error| Failure::Start(error.to_string()))?;
+    let result = runtime.block_on(converse(call, listed));
+    // A server that does not end its answer must not hold this up.
+    runtime.shutdown_background();
+    result
+}
+
+async fn converse(call: &Call<'_>, listed: impl FnMut(&str)) -> Result<CallToolResult, Failure> {
+    match &call.server {
+        Server::Stdio { argv, environment } => {
+            let mut program = stdio::Program::start(argv, environment)?;
+            let transport = program.transport().ok_or_else(|| Failure::Start("it has no stdio".to_owned()))?;
+            let result = ask(transport, call, listed).await;
+            program.end().await;
+            result
+        }
+        Server::Http { url, headers, ca_file, proxy } => {
+            let transport = http::transport(url, headers, ca_file.as_deref(), proxy.as_deref())?;
+            ask(transport, call, listed).await
+        }
+    }
+}
+
+async fn ask<T, E, A>(transport: T, call: &Call<'_>, mut listed: impl FnMut(&str)) -> Result<CallToolResult, Failure>
+where
+    T: rmcp::transport::IntoTransport<RoleClient, E, A>,
+    E: std::error::Error + Send + Sync + 'static,
+{
+    let served = Refusing.serve(transport).await;
+    let mut service = served.map_err(|error| Failure::Initialize(brief(&error)))?;
+    let result = async {
+        let tool = find(&service, &call.tool).await?;
+        let schema = schema::canonical(&tool.input_schema);
+        listed(&schema);
+        schema::check(&schema, call.schema_sha256, &call.arguments)?;
+        let request =
+            CallToolRequestParams::new(call.tool.to_string()).with_arguments(call.arguments.clone().into_owned());
+        match service.call_tool_once(request).await {
+            Ok(CallToolResponse::Complete(result)) => Ok(result),
+            Ok(_) => Err(Failure::Call("it asked for more input, or made a task of it".to_owned())),
+            Err(error) => Err(Failure::Call(said(&error))),
+        }
+    };
+    let result = result.await;
+    let _ = service.close_with_timeout(stdio::PATIENCE).await;
+    result
+}
+
+/// The tool of that name, page after page.
+async fn find(server: &Peer<RoleClient>, name: &str) -> Result<Tool, Failure> {
+    let (mut listed, mut cursor) = (Vec::new(), None);
+    for _ in 0..PAGES_MAX {
+        let page = PaginatedRequestParams::default().with_cursor(cursor);
+        let page = server.list_tools(Some(page)).await.map_err(|error| Failure::Listing(said(&error)))?;
+        let ListToolsResult { tools, next_cursor, .. } = page;
+        for tool in tools {
+            if tool.name == name {
+                return Ok(tool);
+            }
+            listed.push(tool.name.into_owned());
+        }
+        cursor = next_cursor;
+        if cursor.is_none() {
+            listed.truncate(NAMES_MAX);
+            return Err(Failure::NoTool { tool: name.to_owned(), listed });
+        }
+    }
+    Err(Failure::Listing(format!("it has more than {PAGES_MAX} pages of them")))
+}
+
+/// What went wrong, as the server puts it where it was the one to say so.
+fn said(error: &ServiceError) -> String {
+    match error {
+        ServiceError::McpError(said) => format!("{} (JSON-RPC error {})", said.message, said.code.0),
+        other => brief(other),
+    }
+}
+
+/// An error with its causes.
+fn brief(error: &dyn std::error::Error) -> String {
+    let mut text = error.to_string();
+    let mut source = error.source();
+    while let Some(cause) = source {
+        let cause_text = cause.to_string();
+        if !text.contains(&cause_text) {
+            text = format!("{text}: {cause_text}");
+        }
+        source = cause.source();
+    }
+    text
+}

@@ -1,0 +1,181 @@
+//! A server at an address: streamable HTTP by the SDK, over the HTTP client of this house.
+//!
+//! Redirects are not followed, and nothing is sent twice: a session that the server has forgotten is not made anew, and a stream that
+//! breaks off is not taken up again. *Standards*: Model Context Protocol, "Streamable HTTP"; WHATWG HTML, "Server-sent events".
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::io::{self, Read};
+use std::path::Path;
+use std::sync::Arc;
+
+use rmcp::model::{ClientJsonRpcMessage, ServerJsonRpcMessage};
+use rmcp::transport::StreamableHttpClientTransport;
+use rmcp::transport::common::client_side_sse::{BoxedSseResponse, NeverRetry};
+use rmcp::transport::streamable_http_client::{
+    HttpStatusError, StreamableHttpClient, StreamableHttpClientTransportConfig, StreamableHttpError,
+    StreamableHttpPostResponse, StreamableHttpResponseLimits,
+};
+use sse_stream::SseStream;
+use tokio::sync::mpsc;
+use tokio::task::spawn_blocking;
+use tokio_stream::wrappers::ReceiverStream;
+use ureq::http::{HeaderName, HeaderValue, Response, StatusCode};
+use ureq::{Agent, Body};
+use url::Url;
+
+use super::{BYTES_MAX, Failure, Texts};
+use crate::http::{self, HttpError};
+
+const JSON: &str = "application/json";
+const EVENTS: &str = "text/event-stream";
+const SESSION: &str = "mcp-session-id";
+
+/// How much of a stream is read at a time.
+const CHUNK_BYTES: usize = 16 << 10;
+
+type Error = StreamableHttpError<ureq::Error>;
+type Headers = HashMap<HeaderName, HeaderValue>;
+
+/// The way to a server.
+pub(super) fn transport(
+    url: &str,
+    headers: &Texts<'_>,
+    ca_file: Option<&Path>,
+    proxy: Option<&str>,
+) -> Result<StreamableHttpClientTransport<Http>, Failure> {
+    let agent = Url::parse(url).map_err(HttpError::from).and_then(|url| http::agent(&url, ca_file, proxy));
+    let agent = agent.map_err(|error| Failure::Start(error.to_string()))?;
+    let header =
+        |(name, value): (&Cow<'_, str>, &Cow<'_, str>)| Some((name.parse().ok()?, HeaderValue::from_str(value).ok()?));
+    let headers: Option<Headers> = headers.iter().map(header).collect();
+    let headers = headers.ok_or_else(|| Failure::Start("a header has a value that HTTP cannot carry".to_owned()))?;
+    let mut config = StreamableHttpClientTransportConfig::with_uri(url.to_owned());
+    config = config.custom_headers(headers).reinit_on_expired_session(false);
+    config.retry_config = Arc::new(NeverRetry::default());
+    Ok(StreamableHttpClientTransport::with_client(Http(agent), config))
+}
+
+/// The HTTP client, as the SDK wants one.
+#[derive(Clone)]
+pub(super) struct Http(Agent);
+
+impl StreamableHttpClient for Http {
+    type Error = ureq::Error;
+
+    async fn post_message(
+        &self,
+        uri: Arc<str>,
+        message: ClientJsonRpcMessage,
+        session: Option<Arc<str>>,
+        authorization: Option<String>,
+        headers: Headers,
+    ) -> Result<StreamableHttpPostResponse, Error> {
+        let limits = StreamableHttpResponseLimits::default();
+        self.post_message_with_response_limits(uri, message, session, authorization, headers, limits).await
+    }
+
+    async fn post_message_with_response_limits(
+        &self,
+        uri: Arc<str>,
+        message: ClientJsonRpcMessage,
+        session: Option<Arc<str>>,
+        _: Option<String>,
+        headers: Headers,
+        limits: StreamableHttpResponseLimits,
+    ) -> Result<StreamableHttpPostResponse, Error> {
+        let body = serde_json::to_vec(&message)?;
+        let is_request = matches!(message, ClientJsonRpcMessage::Request(_));
+        let mut request = self.0.post(&*uri).header("accept", format!("{JSON}, {EVENTS}")).content_type(JSON);
+        for (name, value) in headers {
+            request = request.header(name, value);
+        }
+        if let Some(session) = &session {
+            request = request.header(SESSION, &**session);
+        }
+        let response = spawn_blocking(move || request.send(&body)).await?.map_err(Error::Client)?;
+        let status = response.status();
+        if status == StatusCode::NOT_FOUND && session.is_some() {
+            return Err(Error::SessionExpired);
+        }
+        if !status.is_success() {
+            return Err(HttpStatusError::new(status.as_u16(), None).into());
+        }
+        if !is_request || matches!(status, StatusCode::ACCEPTED | StatusCode::NO_CONTENT) {
+            return Ok(StreamableHttpPostResponse::Accepted);
+        }
+        let header = |name| Some(response.headers().get(name)?.to_str().ok()?.to_owned());
+        let (session, media_type) = (header(SESSION), header("content-type").unwrap_or_default());
+        match media_type.split(';').next().unwrap_or_default().trim() {
+            EVENTS => Ok(StreamableHttpPostResponse::Sse(events(response), session)),
+            JSON => {
+                let message = spawn_blocking(move || read(response, limits.max_json_response_size)).await??;
+                Ok(StreamableHttpPostResponse::Json(message, session))
+            }
+            _ => Err(Error::UnexpectedContentType(Some(media_type))),
+        }
+    }
+
+    async fn delete_session(
+        &self,
+        uri: Arc<str>,
+        session: Arc<str>,
+        _: Option<String>,
+        headers: Headers,
+    ) -> Result<(), Error> {
+        let mut request = self.0.delete(&*uri).header(SESSION, &*session);
+        for (name, value) in headers {
+            request = request.header(name, value);
+        }
+        spawn_blocking(move || request.call()).await?.map_err(Error::Client)?;
+        Ok(())
+    }
+
+    async fn get_stream(
+        &self,
+        _: Arc<str>,
+        _: Option<Arc<str>>,
+        _: Option<String>,
+        _: Option<String>,
+        _: Headers,
+    ) -> Result<BoxedSseResponse, Error> {
+        // What a server says beside the answers is nothing to us.
+        Err(Error::ServerDoesNotSupportSse)
+    }
+}
+
+/// The message in the body of an answer.
+fn read(response: Response<Body>, bytes_max: usize) -> Result<ServerJsonRpcMessage, Error> {
+    let mut bytes = Vec::new();
+    response.into_body().into_reader().take(bytes_max as u64 + 1).read_to_end(&mut bytes)?;
+    if bytes.len() > bytes_max {
+        return Err(Error::ResponseBodyTooLarge { max_size: bytes_max });
+    }
+    let unreadable = |error| Error::UnexpectedServerResponse(Cow::Owned(format!("its answer cannot be read: {error}")));
+    serde_json::from_slice(&bytes).map_err(unreadable)
+}
+
+/// The events in the body of an answer, as they come.
+fn events(response: Response<Body>) -> BoxedSseResponse {
+    let (chunks, received) = mpsc::channel::<io::Result<Vec<u8>>>(4);
+    spawn_blocking(move || {
+        let mut reader = response.into_body().into_reader().take(BYTES_MAX);
+        loop {
+            let mut chunk = vec![0; CHUNK_BYTES];
+            let read = match reader.read(&mut chunk) {
+                Ok(0) => return,
+                read => read,
+            };
+            let is_end = read.is_err();
+            let read = read.map(|length| {
+                chunk.truncate(length);
+                chunk
+            });
+            if chunks.blocking_send(read).is_err() || is_end {
+                return;
+            }
+        }
+    });
+    let chunks = tokio_stream::StreamExt::map(ReceiverStream::new(received), |chunk| chunk.map(io::Cursor::new));
+    Box::pin(SseStream::from_bytes_stream(chunks))
+}

@@ -1,0 +1,28 @@
+//! Results that are too large for the evidence: they lie beside it, in `artifacts/results.json`, as compact JSON.
+//!
+//! *Standards*: `schemas/evidence.schema.md`.
+
+use std::io::Write;
+use std::path::Path;
+
+use gatepost_documents::evidence::{Evidence, RESULTS_FILE};
+use gatepost_mailbox::durable;
+use gatepost_mailbox::fault::{Fault, OnPath};
+use serde_json::Value;
+
+/// Results up to this many bytes of compact JSON stand in the evidence.
+const EVIDENCE_BYTES_MAX: usize = 1 << 20;
+
+/// Moves results that are too large out of the evidence, into the staging folder `folder`. What an earlier attempt left there is
+/// removed.
+pub fn set_aside(evidence: &mut Evidence, folder: &Path) -> Result<(), Fault> {
+    let path = folder.join(RESULTS_FILE);
+    durable::remove_tree(&path)?;
+    let json = serde_json::to_vec(&evidence.results).map_err(std::io::Error::from).on("write", &path)?;
+    if json.len() > EVIDENCE_BYTES_MAX {
+        durable::create_new(&path)?.write_all(&json).on("write", &path)?;
+        evidence.results = Value::Null;
+        evidence.results_file = Some(RESULTS_FILE.to_owned());
+    }
+    Ok(())
+}
