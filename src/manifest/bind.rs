@@ -195,7 +195,11 @@ fn out_of_scope(argument: &Argument, value: &ArgumentValue, [scope, place]: [&st
 fn unspecified(argument: &Argument, value: &ArgumentValue) -> Box<Reason> {
     let shown = shown(argument, value);
     let message = format!("The argument {} is {shown}, which is never in scope.", argument.name);
-    Box::new(Reason::new(Code::OutOfScope, message, "Name the host: programs that are given this turn to their own machine."))
+    Box::new(Reason::new(
+        Code::OutOfScope,
+        message,
+        "Name the host: programs that are given this turn to their own machine.",
+    ))
 }
 
 fn invalid(argument: &Argument, value: &ArgumentValue, fault: &str, hint: String) -> Box<Reason> {
