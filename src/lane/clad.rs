@@ -91,7 +91,7 @@ pub fn plan(context: &Context, request: &Request, call: &CladCall, inputs: &dyn 
 pub fn backend_fault(manifest: &Manifest) -> Option<Reason> {
     let name = unavailable(manifest.backend()).filter(|_| !manifest.is_callback())?;
     let message = format!("The tool {} uses the backend {name}, which this version does not support.", manifest.name());
-    Some(Reason::new(Code::BackendUnavailable, message, "Use a tool with a [command]."))
+    Some(Reason::new(Code::BackendUnavailable, message, "Use a tool with a [command], [http] or [mcp]."))
 }
 
 fn unavailable(backend: &Backend) -> Option<&'static str> {
