@@ -123,6 +123,9 @@ pub fn agent(url: &Url, ca_file: Option<&Path>, proxy: Option<&str>) -> Result<A
         .tls_config(tls)
         .proxy(proxy.map(Proxy::new).transpose()?)
         .http_status_as_error(false)
+        // Each request has a connection of its own: one that the server is about to close may lose the next.
+        .max_idle_connections(0)
+        .max_idle_connections_per_host(0)
         .max_redirects(0)
         .max_redirects_will_error(false)
         .max_response_header_size(HEAD_BYTES_MAX)
