@@ -22,6 +22,7 @@ mod site;
 
 fn installed(path: &str) -> String {
     let folder: PathBuf = Path::new(env!("CARGO_MANIFEST_DIR")).join("target/mcp");
+    assert!(!folder.starts_with("/tmp"), "the sandbox keeps /tmp for itself; use a checkout elsewhere");
     let path = folder.join(path);
     assert!(path.exists(), "{} is missing: run tests/mcp_servers/install first", path.display());
     path.display().to_string()
