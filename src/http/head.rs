@@ -31,7 +31,7 @@ pub(super) fn text(response: &Response<Body>) -> String {
     text
 }
 
-/// The status in a head that [`text`] made; its first bytes are enough.
+/// The status in a head that `text` made; its first bytes are enough.
 pub fn status(head: &[u8]) -> Option<u16> {
     let line = std::str::from_utf8(head.split(|byte| *byte == b'\n').next()?).ok()?;
     let status = line.strip_prefix("HTTP/1.")?.split(' ').nth(1)?;
