@@ -14,7 +14,6 @@ use std::io::{self, Read, Write};
 use std::os::fd::AsFd;
 use std::process::ExitCode;
 
-use ureq::http::header;
 use zeroize::Zeroizing;
 
 use super::{Assignment, HttpError, head, send};
@@ -61,10 +60,11 @@ fn carry_out(assignment: &Assignment<'_>) -> Result<(), HttpError> {
     let response = send(assignment, Some(&format!("http://127.0.0.1:{PROXY_PORT}")))?;
     let head = head::text(&response);
     File::create_new(HEAD).and_then(|mut file| file.write_all(head.as_bytes())).map_err(HttpError::Store)?;
-    let coding =
-        response.headers().get(header::CONTENT_ENCODING).map(|coding| String::from_utf8_lossy(coding.as_bytes()));
-    if let Some(coding) = coding.filter(|coding| !coding.eq_ignore_ascii_case("identity")) {
-        return Err(HttpError::Compressed(coding.into_owned()));
+    if let Some(coding) = head::coding(response.headers()) {
+        return Err(HttpError::Compressed(coding));
+    }
+    if !head::is_framed(&response) {
+        return Err(HttpError::Body(io::Error::other("the response does not say where it ends")));
     }
     let mut body = response.into_body().into_reader();
     // What was received is there at once, whatever happens next.

@@ -239,7 +239,12 @@ pub(super) fn content(
         Ok(bytes) => bytes,
         Err(message) => return unreadable(message),
     };
-    let result: ToolResult = match serde_json::from_slice(&bytes) {
+    // Bounded in values first: what a few bytes stand for may take a hundred times as many.
+    let result = match Builtin::Json.parse(&bytes, &Value::Null) {
+        Ok(result) => serde_json::from_value::<ToolResult>(result).map_err(|error| error.to_string()),
+        Err(error) => Err(error.to_string()),
+    };
+    let result = match result {
         Ok(result) => result,
         Err(error) => return unreadable(format!("The output is no result of an MCP tool: {error}.")),
     };
