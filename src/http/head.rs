@@ -9,6 +9,8 @@
 //! The reason phrase is the standard's, not the server's. *Security*: what a server hands out to be shown again later is no business of whoever
 //! reads the result, and is left out; secrets that it repeats are replaced by whoever takes the file over.
 
+use std::borrow::Cow;
+
 use ureq::Body;
 use ureq::http::{HeaderMap, HeaderName, Response, header};
 
@@ -34,10 +36,9 @@ pub(super) fn text(response: &Response<Body>) -> String {
 /// The coding of a body that is not what it is, as the headers say; each of them may list several.
 pub(super) fn coding(headers: &HeaderMap) -> Option<String> {
     let listed = |name: HeaderName, plain: &'static str| {
-        let texts = headers.get_all(name).into_iter().map(|value| String::from_utf8_lossy(value.as_bytes()));
-        let codings: Vec<String> =
-            texts.flat_map(|text| text.split(',').map(|one| one.trim().to_owned()).collect::<Vec<_>>()).collect();
-        codings.into_iter().find(|coding| !coding.is_empty() && !coding.eq_ignore_ascii_case(plain))
+        let codings = headers.get_all(name).into_iter().flat_map(|value| value.as_bytes().split(|byte| *byte == b','));
+        let mut codings = codings.map(|coding| String::from_utf8_lossy(coding.trim_ascii()));
+        codings.find(|coding| !coding.is_empty() && !coding.eq_ignore_ascii_case(plain)).map(Cow::into_owned)
     };
     listed(header::CONTENT_ENCODING, "identity").or_else(|| listed(header::TRANSFER_ENCODING, "chunked"))
 }

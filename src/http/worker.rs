@@ -7,7 +7,6 @@
 //! The command is no part of the command line for people, and is not listed there. Its way out is the proxy of the run.
 //! *Security*: reads what a hostile server sends; whatever this process does, the sandbox and its limits hold.
 
-use std::ffi::OsString;
 use std::fmt::Display;
 use std::fs::File;
 use std::io::{self, Read, Write};
@@ -18,6 +17,7 @@ use zeroize::Zeroizing;
 
 use super::{Assignment, HttpError, head, send};
 use crate::sandbox::PROXY_PORT;
+use crate::worker::say;
 
 /// The argument that asks for the worker.
 pub const COMMAND: &str = "http-worker";
@@ -30,11 +30,6 @@ pub const NO_RESPONSE: u8 = 1;
 
 /// The worker cannot do its work.
 const FAULT: u8 = 70;
-
-/// Whether a process's arguments, the name first, ask for the worker.
-pub fn is_asked(arguments: &[OsString]) -> bool {
-    matches!(arguments, [_, command] if command == COMMAND)
-}
 
 /// Does what stdin says.
 pub fn main() -> ExitCode {
@@ -51,8 +46,7 @@ pub fn main() -> ExitCode {
 }
 
 fn ended(status: u8, why: &dyn Display) -> ExitCode {
-    // Without a stderr the exit status still says it.
-    let _ = writeln!(io::stderr(), "{why}");
+    say(why);
     ExitCode::from(status)
 }
 
