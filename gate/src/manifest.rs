@@ -8,6 +8,7 @@
 
 mod argument;
 mod limits;
+mod upstream;
 
 use std::collections::BTreeMap;
 
@@ -20,6 +21,7 @@ use gatepost_documents::text::quoted;
 
 pub(crate) use argument::Argument;
 pub(crate) use limits::DeclaredLimits;
+pub(crate) use upstream::{Http, Mcp};
 
 /// The version of a manifest that states none.
 const VERSION_UNSTATED: &str = "0.0.0";
@@ -34,10 +36,8 @@ pub(crate) struct Manifest {
     pub(crate) sandbox_minimum: Option<SandboxLevel>,
     /// `[sandbox] network`, or a backend that reaches destinations of its own.
     pub(crate) needs_network: bool,
-    /// `[http] method`, of a tool that sends one request.
-    pub(crate) http_method: Option<String>,
-    /// `[http] success_status`; empty where every one from 200 to 299 is.
-    success_status: Vec<toml::Value>,
+    /// `[http]`, of a tool that sends one request.
+    pub(crate) http: Option<Http>,
     /// How many people must approve each request.
     pub(crate) approvers: u32,
     /// `[limits]` and `timeout_seconds`
@@ -53,15 +53,6 @@ pub(crate) struct Manifest {
     schema: Value,
 }
 
-/// Which tool of which server is called, and what its arguments are called there.
-#[derive(serde::Deserialize)]
-pub(crate) struct Mcp {
-    pub(crate) server: String,
-    pub(crate) tool: String,
-    #[serde(default)]
-    pub(crate) field_map: BTreeMap<String, String>,
-}
-
 impl Manifest {
     /// Reads a manifest; `None` if it is no TOML document with these keys.
     pub(crate) fn read(bytes: &[u8]) -> Option<Self> {
@@ -69,10 +60,6 @@ impl Manifest {
         let tool = table.get("tool")?;
         let of = |key| tool.get(key).and_then(toml::Value::as_str).map(str::to_owned);
         let is_callback = tool.get("dispatch").and_then(toml::Value::as_str) == Some("callback");
-        let mcp = match table.get("mcp") {
-            Some(mcp) => Some(mcp.clone().try_into().ok()?),
-            None => None,
-        };
         let schema = schema(table.get("output"))?;
         let sandbox = |key| table.get("sandbox").and_then(|sandbox| sandbox.get(key));
         // A demand that is not understood is not passed over.
@@ -80,19 +67,15 @@ impl Manifest {
             Some(minimum) => Some(SandboxLevel::parse(minimum.as_str()?)?),
             None => None,
         };
-        let has_own = table.contains_key("http") || table.contains_key("mcp");
-        let needs_network = has_own || sandbox("network").and_then(toml::Value::as_bool).unwrap_or(false);
+        let (http, mcp): (Option<Http>, Option<Mcp>) = (section(&table, "http")?, section(&table, "mcp")?);
+        let needs_network =
+            http.is_some() || mcp.is_some() || sandbox("network").and_then(toml::Value::as_bool).unwrap_or(false);
         Some(Self {
             name: of("name")?,
             version: tool.get("version").map_or(Some(VERSION_UNSTATED), toml::Value::as_str)?.to_owned(),
             sandbox_minimum,
             needs_network,
-            http_method: table.get("http").and_then(|http| http.get("method")?.as_str()).map(str::to_owned),
-            success_status: table
-                .get("http")
-                .and_then(|http| http.get("success_status")?.as_array())
-                .cloned()
-                .unwrap_or_default(),
+            http,
             approvers: approvers(tool),
             is_callback,
             mcp,
@@ -105,13 +88,10 @@ impl Manifest {
 
     /// Whether evidence that tells of a success does so with an exit code, and an HTTP status, that is one by this manifest.
     pub(crate) fn takes_for_success(&self, evidence: &Evidence) -> bool {
-        let is_listed = |status: u16| match self.success_status.as_slice() {
-            [] => (200..300).contains(&status),
-            listed => listed.contains(&toml::Value::Integer(status.into())),
-        };
+        let is_success = |status| self.http.as_ref().is_none_or(|http| http.is_success(status));
         evidence.status != Status::Success
             || self.success_exit_codes.contains(&evidence.exit_code.into())
-                && evidence.http_status.is_none_or(is_listed)
+                && evidence.http_status.is_none_or(is_success)
     }
 
     /// Every way in which results break the output schema, as sentences.
@@ -136,6 +116,11 @@ impl Manifest {
                 .collect(),
         }
     }
+}
+
+/// A section with the keys that are looked at; the outer `None` if it has not their form.
+fn section<T: serde::de::DeserializeOwned>(table: &toml::Table, name: &str) -> Option<Option<T>> {
+    table.get(name).cloned().map(toml::Value::try_into).transpose().ok()
 }
 
 /// The output schema; where a manifest states none, the one that its parser implies.
@@ -229,7 +214,8 @@ mod tests {
         };
         assert_eq!(read(""), Some((None, false)));
         assert_eq!(read("minimum = \"landlock\"\nnetwork = true"), Some((Some(SandboxLevel::Landlock), true)));
-        assert_eq!(read("[http]"), Some((None, true)));
+        assert_eq!(read("[http]\nmethod = \"GET\"\nurl = \"https://a.org/\""), Some((None, true)));
+        assert_eq!(read("[http]"), None);
         for unknown in ["minimum = \"Full\"", "minimum = 3"] {
             assert_eq!(read(unknown), None, "{unknown}");
         }
