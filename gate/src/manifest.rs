@@ -67,7 +67,7 @@ impl Manifest {
             Some(minimum) => Some(SandboxLevel::parse(minimum.as_str()?)?),
             None => None,
         };
-        let (http, mcp): (Option<Http>, Option<Mcp>) = (section(&table, "http")?, section(&table, "mcp")?);
+        let (http, mcp): (Option<Http>, Option<Mcp>) = (section(&table, "http").ok()?, section(&table, "mcp").ok()?);
         let needs_network =
             http.is_some() || mcp.is_some() || sandbox("network").and_then(toml::Value::as_bool).unwrap_or(false);
         Some(Self {
@@ -118,9 +118,9 @@ impl Manifest {
     }
 }
 
-/// A section with the keys that are looked at; the outer `None` if it has not their form.
-fn section<T: serde::de::DeserializeOwned>(table: &toml::Table, name: &str) -> Option<Option<T>> {
-    table.get(name).cloned().map(toml::Value::try_into).transpose().ok()
+/// A section, if there is one, with the keys that are looked at.
+fn section<T: serde::de::DeserializeOwned>(table: &toml::Table, name: &str) -> Result<Option<T>, toml::de::Error> {
+    table.get(name).cloned().map(toml::Value::try_into).transpose()
 }
 
 /// The output schema; where a manifest states none, the one that its parser implies.
