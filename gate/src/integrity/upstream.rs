@@ -128,12 +128,10 @@ mod tests {
             messages(&evidence, HTTP)
         };
         let (listed, unexpected) = (Some(FailureCode::HttpErrorStatus), Some(FailureCode::HttpUnexpectedStatus));
-        for (code, status) in
-            [(None, 200), (listed.clone(), 404), (unexpected.clone(), 500), (Some(FailureCode::Timeout), 500)]
-        {
+        for (code, status) in [(None, 200), (listed, 404), (unexpected, 500), (Some(FailureCode::Timeout), 500)] {
             assert!(answered(code, status, "a.org:443").is_empty(), "{status}");
         }
-        for (code, status) in [(listed.clone(), 500), (listed, 200), (unexpected.clone(), 404), (unexpected, 200)] {
+        for (code, status) in [(listed, 500), (listed, 200), (unexpected, 404), (unexpected, 200)] {
             let messages = answered(code, status, "a.org:443");
             assert_eq!(messages, ["The HTTP status is not one of those that its error is about."], "{status}");
         }
