@@ -29,6 +29,7 @@ mod filling;
 #[cfg(test)]
 mod fixture;
 mod http;
+mod http_body;
 mod interaction;
 mod mapping;
 mod mcp;

@@ -264,7 +264,8 @@ fn a_get_is_redirected_within_its_origin_and_nothing_else_is() {
     let (_site, listed) = answer_of(&server, "", "success_status = [302]", "text");
     assert_eq!((listed.code().as_str(), &listed.evidence()["http_status"]), ("", &json!(302)));
     let posted = server.requests().len();
-    let (_site, bundle) = answer_of(&server, "", "body_template = \"x\"", "text");
+    let (_site, bundle) =
+        answer_of(&server, "", "headers = { Content-Type = \"text/plain\" }\nbody_template = \"x\"", "text");
     assert_eq!((bundle.code().as_str(), server.requests().len()), ("", posted + 3));
 
     for (location, origin) in [
