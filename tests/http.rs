@@ -288,6 +288,29 @@ fn a_get_is_redirected_within_its_origin_and_nothing_else_is() {
 }
 
 #[test]
+fn certificates_that_cannot_be_used_are_found_by_the_doctor() {
+    let server = Server::saying("");
+    let site = site(&server);
+    let found = || {
+        let report: Value = serde_json::from_slice(&site.gatepost(&["doctor"]).0.stdout).unwrap();
+        let findings = report["data"]["findings"].as_array().unwrap().clone();
+        findings.into_iter().find(|finding| finding["check"] == "site.certificates").unwrap()
+    };
+    let sound = found();
+    assert_eq!(sound["status"], "ok", "{sound}");
+    assert!(text(&sound["found"]).starts_with("1 certificate in /"), "{sound}");
+    std::fs::write(server.ca_file(), "no certificate").unwrap();
+    let empty = found();
+    std::fs::remove_file(server.ca_file()).unwrap();
+    let missing = found();
+    assert!(text(&missing["why"]).contains("No such file"), "{missing}");
+    for finding in [empty, missing] {
+        assert_eq!(finding["status"], "failure", "{finding}");
+        assert!(text(&finding["fix"]).contains("correct [http] ca_file in gatepost.toml"), "{finding}");
+    }
+}
+
+#[test]
 fn a_post_is_never_redirected() {
     let server = Server::saying("HTTP/1.1 307 Temporary Redirect\r\nLocation: /again\r\nContent-Length: 0\r\n\r\n");
     let site = site(&server);
