@@ -311,6 +311,17 @@ fn certificates_that_cannot_be_used_are_found_by_the_doctor() {
 }
 
 #[test]
+fn a_secret_that_a_server_makes_the_name_of_a_header_is_not_shown() {
+    let secret = "S3cret-VALUE-0123";
+    let headers = format!("X-{secret}: 1\r\n");
+    let server = Server::new(move |_, to| to.write_all(response("200 OK", &headers, "").as_bytes()));
+    let site = site(&server).with_variable("TOOLCLAD_SECRET_SLACK_TOKEN", secret);
+    get(&site, &server, "", "headers = { Authorization = \"Bearer {_secret:slack_token}\" }", "text");
+    let head = answered(&site, "get", &[]).read("artifacts/out/response-head.txt");
+    assert!(head.contains("\nx-[redacted:slack_token]: 1\n"), "{head}");
+}
+
+#[test]
 fn a_post_is_never_redirected() {
     let server = Server::saying("HTTP/1.1 307 Temporary Redirect\r\nLocation: /again\r\nContent-Length: 0\r\n\r\n");
     let site = site(&server);
