@@ -174,7 +174,10 @@ where
         let request =
             CallToolRequestParams::new(call.tool.to_string()).with_arguments(call.arguments.clone().into_owned());
         match service.call_tool_once(request).await {
-            Ok(CallToolResponse::Complete(result)) => Ok(listener.answered(&result)),
+            Ok(CallToolResponse::Complete(result)) => {
+                listener.answered(&result);
+                Ok(())
+            }
             Ok(_) => Err(Failure::Call("it asked for more input, or made a task of it".to_owned())),
             Err(error) => Err(Failure::Call(why(failure::of_request(&error)))),
         }
