@@ -322,6 +322,23 @@ fn a_secret_that_a_server_makes_the_name_of_a_header_is_not_shown() {
 }
 
 #[test]
+fn the_head_of_a_response_is_no_output_that_was_not_expected() {
+    let server = Server::saying("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n");
+    let site = site(&server);
+    get(&site, &server, "", "", "text");
+    let network = format!("network: allowlist\nnetwork_allowlist: [\"{}\"]", server.destination());
+    let request = Request::call("head", "get").line(&network);
+    let request = request.line("outputs_expected: [{path: /out/a.txt, description: None}]");
+    site.rename_in(&request);
+    site.gatepost(&["exec", "--once"]).succeeds();
+    let made = walkdir::WalkDir::new(site.path("outbox")).into_iter().map(Result::unwrap);
+    let evidence = made.map(walkdir::DirEntry::into_path).find(|path| path.ends_with("evidence.json")).unwrap();
+    let evidence: Value = serde_json::from_slice(&std::fs::read(evidence).unwrap()).unwrap();
+    assert_eq!(evidence["http_status"], 200, "{evidence:#}");
+    assert_eq!(evidence["anomalies"], json!(["The expected output \"/out/a.txt\" is missing."]));
+}
+
+#[test]
 fn a_post_is_never_redirected() {
     let server = Server::saying("HTTP/1.1 307 Temporary Redirect\r\nLocation: /again\r\nContent-Length: 0\r\n\r\n");
     let site = site(&server);
