@@ -85,7 +85,9 @@ fn a_manifest_raises_the_level_for_its_own_requests_only() {
 #[test]
 fn at_level_landlock_a_tool_reads_what_its_manifest_lists_and_nothing_else_of_the_site() {
     let site = site("landlock", "landlock");
-    let (listed, other) = (site.path("listed"), site.path("other"));
+    // Neither in the site nor below what the sandbox keeps for itself.
+    let beside = tempfile::tempdir_in("/var/tmp").unwrap();
+    let (listed, other) = (beside.path().join("listed"), site.path("other"));
     std::fs::write(&listed, "listed\n").unwrap();
     std::fs::write(&other, "other\n").unwrap();
     symlink(&other, site.path("tools/link")).unwrap();
