@@ -322,7 +322,7 @@ mod tests {
             manifest.sandbox(),
             &Sandbox {
                 minimum: Some(SandboxLevel::Full),
-                network: true,
+                network: Some(crate::network::Road::Proxy),
                 read_only_paths: vec!["/usr/share/dict".into()]
             }
         );

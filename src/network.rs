@@ -1,4 +1,5 @@
-//! The network of a tool that was granted an allow list: a proxy, the only thing that the tool can reach.
+//! The network of a tool that was granted an allow list: a proxy, the only thing that the tool can reach; or, where its manifest says
+//! so, a route for the packets of these destinations alone ([`Route`]).
 //!
 //! ```text
 //! tool ──127.0.0.1:3128 in its own network namespace──▶ gatepost ──listed? public?──▶ the destination
@@ -24,6 +25,7 @@ mod http;
 mod record;
 mod relay;
 mod resolver;
+mod route;
 mod socks;
 
 use std::io;
@@ -42,10 +44,10 @@ pub use allowlist::Allowlist;
 pub use gatepost_documents::destination::{Destination, Host};
 pub use record::Record;
 pub use resolver::{Resolve, SystemResolver};
+pub use route::Route;
 
 use deadline::Deadline;
 use egress::Egress;
-use resolver::Names;
 
 /// How long to let be when the machine is out of descriptors or threads.
 const RETRY_DELAY: Duration = Duration::from_millis(100);
@@ -77,6 +79,16 @@ impl Default for Bounds {
     }
 }
 
+/// How a run gets to the destinations that it was granted.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Road {
+    /// It asks a [`Proxy`].
+    #[default]
+    Proxy,
+    /// It sends packets itself, along a [`Route`].
+    Routed,
+}
+
 /// The network that a run was granted: what it may reach, and how that is found and bounded.
 #[derive(Debug, Clone)]
 pub struct Access {
@@ -88,12 +100,20 @@ pub struct Access {
     pub resolver: Arc<dyn Resolve>,
     /// What connections may take.
     pub bounds: Bounds,
+    /// How the tool gets there.
+    pub road: Road,
 }
 
 impl Access {
-    /// To these destinations, by the system's resolver.
+    /// To these destinations through the proxy, by the system's resolver.
     pub fn to(allowed: Vec<Destination>) -> Self {
-        Self { allowed, aims: Aims::default(), resolver: Arc::new(SystemResolver), bounds: Bounds::default() }
+        Self {
+            allowed,
+            aims: Aims::default(),
+            resolver: Arc::new(SystemResolver),
+            bounds: Bounds::default(),
+            road: Road::Proxy,
+        }
     }
 }
 
@@ -111,9 +131,7 @@ impl Proxy {
     pub fn start(access: &Access) -> io::Result<Self> {
         let (listener, given) = mpsc::channel();
         let bounds = access.bounds;
-        let names = Names::new(Arc::clone(&access.resolver));
-        let (allowed, aims) = (access.allowed.clone(), access.aims.clone());
-        let egress = Arc::new(Egress::new(allowed, aims, names, bounds.connect));
+        let egress = Arc::new(Egress::new(access));
         let stop = Arc::new(Cancel::new()?);
         let (theirs, until) = (Arc::clone(&egress), Arc::clone(&stop));
         let work = move || {

@@ -22,6 +22,7 @@ mod supervise;
 mod thread;
 mod unattributed;
 mod unnamed;
+mod uplink;
 
 use std::cell::Cell;
 use std::ffi::OsString;
@@ -47,6 +48,7 @@ use unattributed::UnattributedMeter;
 use unnamed::UnnamedMeter;
 
 pub use program::{find, installed};
+pub use uplink::uplink_fault;
 
 /// How the memory was counted of a tool that has mapped too much for a closer look.
 const ROUGH: &str = "The memory of the tool could not be measured precisely in time: pages shared between its processes were counted once for each.";

@@ -79,7 +79,9 @@ impl Manifest {
             None => None,
         };
         let has_own = table.contains_key("http") || table.contains_key("mcp");
-        let needs_network = has_own || sandbox("network").and_then(toml::Value::as_bool).unwrap_or(false);
+        let grants =
+            |key: &toml::Value| key.as_bool() == Some(true) || matches!(key.as_str(), Some("proxy" | "routed"));
+        let needs_network = has_own || sandbox("network").is_some_and(grants);
         Some(Self {
             name: of("name")?,
             version: tool.get("version").map_or(Some(VERSION_UNSTATED), toml::Value::as_str)?.to_owned(),
@@ -217,6 +219,9 @@ mod tests {
         assert_eq!(read(""), Some((None, false)));
         assert_eq!(read("minimum = \"landlock\"\nnetwork = true"), Some((Some(SandboxLevel::Landlock), true)));
         assert_eq!(read("[http]"), Some((None, true)));
+        for (word, expected) in [("none", false), ("proxy", true), ("routed", true), ("ask", false)] {
+            assert_eq!(read(&format!("network = '{word}'")), Some((None, expected)), "{word}");
+        }
         for unknown in ["minimum = \"Full\"", "minimum = 3"] {
             assert_eq!(read(unknown), None, "{unknown}");
         }

@@ -32,9 +32,10 @@ use crate::lane::ran::{Invocation, Ran, Upstream};
 use crate::lane::run::Place;
 use crate::lane::{Planned, session_fault};
 use crate::manifest::{self, Arguments, Backend, InputFiles, Manifest, Secret};
-use crate::network::{Access, Destination};
+use crate::network::{Access, Destination, Road};
 use crate::pins;
 use crate::policy::{self, Reach, Subject};
+use crate::process;
 use crate::request::{CladCall, Request};
 use crate::signature;
 use crate::step_error::{StepError, gather};
@@ -71,7 +72,9 @@ pub fn plan(context: &Context, request: &Request, call: &CladCall, inputs: &dyn 
     let own = own_destinations(&context.config, manifest);
     let reach = own.as_ref().map_or(Reach::Sandbox(manifest), |own| Reach::Own(manifest.name(), own));
     let permitted = &context.config.network.destinations;
-    let network = policy::network(request, reach, permitted, context.network_fault().as_deref());
+    let road = manifest.sandbox().network.filter(|_| own.is_none()).unwrap_or_default();
+    let fault = context.network_fault().or_else(|| process::uplink_fault().filter(|_| road == Road::Routed));
+    let network = policy::network(request, reach, permitted, fault.as_deref());
     let network = network.unwrap_or_else(|faults| {
         reasons.extend(faults);
         None
@@ -81,7 +84,7 @@ pub fn plan(context: &Context, request: &Request, call: &CladCall, inputs: &dyn 
     match gather(bound, &mut reasons)? {
         Some(arguments) if reasons.is_empty() => {
             let limits = policy::limits(&context.config.limits, Some(manifest), &request.limits);
-            let network = network.map(|access| Access { aims: manifest.aims(&arguments, &scope), ..access });
+            let network = network.map(|access| Access { aims: manifest.aims(&arguments, &scope), road, ..access });
             Ok(Plan { tool, files, arguments, limits, network })
         }
         _ => Err(StepError::Refused(reasons)),

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use gatepost_documents::sandbox_level::SandboxLevel;
 use gatepost_mailbox::fault::{Fault, OnPath};
 
-use crate::network::Access;
+use crate::network::{Access, Route};
 use crate::sandbox::{Confinement, View};
 
 /// A folder with `in/`, `out/` and `tmp/` in it, in which one program runs at a time.
@@ -24,6 +24,7 @@ pub struct Workplace {
     level: SandboxLevel,
     read_only: Vec<(PathBuf, PathBuf)>,
     network: Option<Access>,
+    route: Option<Route>,
 }
 
 impl Workplace {
@@ -41,6 +42,7 @@ impl Workplace {
             level,
             read_only: Vec::new(),
             network: None,
+            route: None,
         })
     }
 
@@ -58,8 +60,17 @@ impl Workplace {
         self.network = network;
     }
 
-    /// Whether it was granted anything.
-    pub fn has_network(&self) -> bool {
+    /// Lets the program send packets along a route, whose names it finds in its hosts file.
+    pub fn lay(&mut self, route: Route) -> Result<(), Fault> {
+        let hosts = self.folder.join("hosts");
+        fs::write(&hosts, route.hosts()).on("write", &hosts)?;
+        self.show(&hosts, Path::new("/etc/hosts"));
+        self.route = Some(route);
+        Ok(())
+    }
+
+    /// Whether there is a proxy for it.
+    pub fn has_proxy(&self) -> bool {
         self.network.is_some()
     }
 
@@ -84,6 +95,7 @@ impl Workplace {
             SandboxLevel::Landlock => Confinement::landlock(view, &self.tmp),
             SandboxLevel::Full => Confinement::full(view),
         };
-        self.network.as_ref().map_or(confinement, |access| confinement.with_network(access))
+        let confinement = self.network.as_ref().map_or(confinement, |access| confinement.with_network(access));
+        self.route.as_ref().map_or(confinement, |route| confinement.with_route(route))
     }
 }

@@ -11,6 +11,10 @@ use gatepost_documents::text::quoted;
 /// Refused destinations that are named; further ones are counted.
 const REFUSED_MAX: usize = 100;
 
+/// Where counters are missing.
+const UNREAD: &str =
+    "What the tool reached could not be read; every destination that it was granted counts as reached.";
+
 /// Destinations that one sentence names.
 const NAMED_MAX: usize = 5;
 
@@ -25,6 +29,7 @@ pub struct Record {
     unreachable: Vec<Destination>,
     malformed: u64,
     malformed_example: Option<String>,
+    is_unread: bool,
 }
 
 impl Record {
@@ -45,6 +50,16 @@ impl Record {
         } else {
             self.refused_further += 1;
         }
+    }
+
+    /// More was refused than can be named.
+    pub(super) fn refuse_further(&mut self, count: u64) {
+        self.refused_further += count;
+    }
+
+    /// What was reached is not known, and everything granted is told as reached.
+    pub(super) fn fail_to_read(&mut self) {
+        self.is_unread = true;
     }
 
     /// A listed name leads to no public address.
@@ -104,6 +119,9 @@ impl Record {
                 "The tool was refused network destinations that its request does not list: {}.",
                 names(&unlisted)
             ));
+        }
+        if self.is_unread {
+            sentences.push(UNREAD.to_owned());
         }
         if self.refused_further > 0 {
             sentences.push(format!("Also refused, and not named here: {}.", self.refused_further));

@@ -240,7 +240,7 @@ pub fn show(open: &Open, name: &str) -> Result<Outcome, Failure> {
         idempotent: manifest.is_idempotent(),
         timeout_seconds: manifest.timeout_seconds(),
         limits: own_limits(manifest.limits()),
-        may_have_network: manifest.sandbox().network,
+        may_have_network: manifest.sandbox().network.is_some(),
         sandbox_minimum: manifest.sandbox().minimum.map(SandboxLevel::as_str),
         read_only_paths: manifest.sandbox().read_only_paths.clone(),
         secrets: secrets_of(&open.config, manifest).iter().map(is_set).collect::<Result<_, Failure>>()?,

@@ -12,6 +12,7 @@ use crate::lane::ran::{Invocation, Ran};
 use crate::lane::run::{self, Program};
 use crate::lane::workplace::Workplace;
 use crate::manifest::{Call, Parser, Places, SecretValues};
+use crate::network::Route;
 use crate::parser::Builtin;
 use crate::wiped::Wiped;
 
@@ -44,7 +45,10 @@ pub(super) fn run(execution: &Execution<'_>, mut call: Call, invocation: Invocat
     for path in manifest.sandbox().read_only_paths.iter().map(Path::new) {
         workplace.show(path, path);
     }
-    workplace.connect(plan.network.clone());
+    match plan.network.as_ref().and_then(|access| Route::find(access, &context.cancel)) {
+        Some(route) => workplace.lay(route)?,
+        None => workplace.connect(plan.network.clone()),
+    }
     let variables = std::mem::take(&mut call.environment);
     let program = Program {
         name: manifest.name(),
