@@ -6,7 +6,7 @@ use std::process::{Child, Command, Stdio};
 
 use serde_json::Value;
 
-use crate::site::{Site, is_root, text};
+use crate::site::{Request, Site, is_root, text};
 
 const ROUTED: &str = "timeout_seconds = 60\n[limits]\nfiles = 2000\n[sandbox]\nnetwork = 'routed'\n";
 
@@ -95,6 +95,25 @@ fn a_port_scan_tells_open_from_closed_and_sends_nothing_to_other_hosts() {
     assert_eq!(text(&network["used"]), "allowlist");
     assert_eq!(network["destinations"], Value::from(vec!["198.51.100.11:2222", "198.51.100.11:2223"]));
     assert_eq!(network["refused"], Value::from(vec!["198.51.100.13:2222", "198.51.100.13:2223"]));
+    assert_eq!(net.forbidden(), "[]\n");
+}
+
+#[test]
+fn the_gate_accepts_what_reached_its_listed_destinations() {
+    if !is_root() {
+        return;
+    }
+    let (net, site) = (Net::new("gate"), site());
+    site.tool("scan", ROUTED, "#!/bin/sh\nexec nmap --unprivileged -n -Pn -sT -p 2222 198.51.100.11 198.51.100.13\n");
+    let request = Request::call("gate", "scan").line("network: allowlist");
+    let request = request.line("network_allowlist: [\"198.51.100.11:2222\"]");
+    site.rename_in(&request);
+    site.gatepost_under(&["ip", "netns", "exec", &net.name], &["exec", "--once"]).succeeds();
+    site.gatepost(&["gate", "--once"]).succeeds();
+    let bundle = site.result(&request.id);
+    let network = &bundle.evidence()["network"];
+    assert_eq!(network["destinations"], Value::from(vec!["198.51.100.11:2222"]), "{}", bundle.document());
+    assert!(bundle.document().contains("does not list: 198.51.100.13:2222"), "{}", bundle.document());
     assert_eq!(net.forbidden(), "[]\n");
 }
 
