@@ -47,3 +47,4 @@ mod toml_source;
 pub mod toolbox;
 mod user;
 pub mod wiped;
+pub mod worker;
