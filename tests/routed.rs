@@ -9,6 +9,8 @@ use serde_json::Value;
 use crate::site::{Request, Site, is_root, text};
 
 const ROUTED: &str = "timeout_seconds = 60\n[limits]\nfiles = 2000\n[sandbox]\nnetwork = 'routed'\n";
+const LENIENT: &str =
+    "timeout_seconds = 60\n[limits]\nfiles = 2000\n[sandbox]\nnetwork = 'routed'\nrefused_network = 'anomaly'\n";
 
 /// Two namespaces with a wire between them.
 struct Net {
@@ -83,7 +85,7 @@ fn a_port_scan_tells_open_from_closed_and_sends_nothing_to_other_hosts() {
     }
     let (net, site) = (Net::new("scan"), site());
     let script = "#!/bin/sh\nexec nmap --unprivileged -n -Pn -sT -sV -p 2222,2223 -oX - 198.51.100.11 198.51.100.13\n";
-    site.tool("scan", ROUTED, script);
+    site.tool("scan", LENIENT, script);
     let evidence = net.run(&site, &["198.51.100.11:2222", "198.51.100.11:2223"]);
     let output = evidence["results"]["raw_output"].as_str().unwrap_or_default().to_owned();
     let state = |port: &str| {
@@ -99,7 +101,7 @@ fn a_port_scan_tells_open_from_closed_and_sends_nothing_to_other_hosts() {
 }
 
 #[test]
-fn the_gate_accepts_what_reached_its_listed_destinations() {
+fn a_run_that_the_network_refused_something_is_an_error_which_the_gate_accepts() {
     if !is_root() {
         return;
     }
@@ -113,7 +115,9 @@ fn the_gate_accepts_what_reached_its_listed_destinations() {
     let bundle = site.result(&request.id);
     let network = &bundle.evidence()["network"];
     assert_eq!(network["destinations"], Value::from(vec!["198.51.100.11:2222"]), "{}", bundle.document());
-    assert!(bundle.document().contains("does not list: 198.51.100.13:2222"), "{}", bundle.document());
+    assert_eq!(bundle.code(), "NETWORK_REFUSED");
+    let said = "\nRefused by the network: `[\"198.51.100.13:2222\"]`.\n";
+    assert!(bundle.document().contains(said), "{}", bundle.document());
     assert_eq!(net.forbidden(), "[]\n");
 }
 
@@ -124,7 +128,7 @@ fn a_hostile_tool_gets_no_packet_to_anybody_else() {
     }
     let (net, site) = (Net::new("hostile"), site());
     site.script("hostile.py", include_str!("routed/hostile.py"));
-    site.tool("scan", ROUTED, "#!/bin/sh\nexec python3 -I /tools/scripts/hostile.py\n");
+    site.tool("scan", LENIENT, "#!/bin/sh\nexec python3 -I /tools/scripts/hostile.py\n");
     let evidence = net.run(&site, &["198.51.100.11:2222", "[2001:db8:1::11]:2222"]);
     let output = evidence["results"]["raw_output"].as_str().unwrap_or_default().to_owned();
     let (host, denied) = ("No route to host", "Operation not permitted");

@@ -178,6 +178,21 @@ pub struct Network {
     pub destinations: Vec<String>,
     /// Destinations that the tool asked for and was denied: the request does not list them, or their names lead inward.
     pub refused: Vec<String>,
+    /// How often something else was refused: what is no destination, holds a secret, or finds no room in the list.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub refused_unnamed: u64,
+}
+
+impl Network {
+    /// Whether the tool was refused anything.
+    pub fn has_refused(&self) -> bool {
+        !self.refused.is_empty() || self.refused_unnamed > 0
+    }
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes it so")]
+fn is_zero(count: &u64) -> bool {
+    *count == 0
 }
 
 /// The envelope.

@@ -34,6 +34,8 @@ pub(crate) struct Manifest {
     pub(crate) sandbox_minimum: Option<SandboxLevel>,
     /// `[sandbox] network`, or a backend that reaches destinations of its own.
     pub(crate) needs_network: bool,
+    /// `[sandbox] refused_network`: whether a run to which the network refused anything is no success.
+    pub(crate) refusal_is_error: bool,
     /// `[http] method`, of a tool that sends one request.
     pub(crate) http_method: Option<String>,
     /// `[http] success_status`; empty where every one from 200 to 299 is.
@@ -84,11 +86,14 @@ impl Manifest {
         let grants =
             |key: &toml::Value| key.as_bool() == Some(true) || matches!(key.as_str(), Some("proxy" | "routed"));
         let needs_network = has_own || sandbox("network").is_some_and(grants);
+        let is_routed = sandbox("network").and_then(toml::Value::as_str) == Some("routed");
+        let refusal_is_error = sandbox("refused_network").map_or(is_routed, |word| word.as_str() != Some("anomaly"));
         Some(Self {
             name: of("name")?,
             version: tool.get("version").map_or(Some(VERSION_UNSTATED), toml::Value::as_str)?.to_owned(),
             sandbox_minimum,
             needs_network,
+            refusal_is_error,
             http_method: table.get("http").and_then(|http| http.get("method")?.as_str()).map(str::to_owned),
             success_status: table
                 .get("http")

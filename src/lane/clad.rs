@@ -17,10 +17,11 @@ pub use mcp::{secrets_of, server_fault};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use gatepost_documents::evidence::{FailureCode, Limits};
+use gatepost_documents::evidence::{Failure, FailureCode, Limits};
 use gatepost_documents::reason::{Code, Reason};
 use gatepost_documents::sandbox_level::SandboxLevel;
 use gatepost_mailbox::fault::{Fault, OnPath, is_passing};
+use serde_json::Value;
 
 use crate::argument_value::ArgumentValue;
 use crate::authorize::Authorized;
@@ -31,7 +32,7 @@ use crate::lane::confidential::Confidential;
 use crate::lane::ending::failure;
 use crate::lane::own_program;
 use crate::lane::patience::patiently;
-use crate::lane::ran::{Invocation, Ran, Upstream};
+use crate::lane::ran::{Ending, Invocation, Ran, Upstream};
 use crate::lane::run::{self, Place, Program};
 use crate::lane::workplace::Workplace;
 use crate::lane::{Planned, session_fault};
@@ -320,6 +321,7 @@ impl Planned for Prepared {
             BackendCall::Http(call) => http::run(&execution, &call, self.invocation())?,
             BackendCall::Mcp(call) => mcp::run(&execution, &call, self.invocation())?,
         };
+        ran.results = ran.results.and_then(|results| unless_refused(results, manifest, ran.ending.as_ref()));
         let own_output = ran.output_file.and_then(|file| place.staging.file(file));
         let raw = own_output.unwrap_or_else(|| place.staging.stdout());
         if ran.results.is_ok() {
@@ -349,6 +351,17 @@ impl Planned for Prepared {
         secrets.replace_in_words(&mut ran);
         Ok(ran)
     }
+}
+
+/// The same results, unless the network refused what the tool could not do without.
+fn unless_refused(results: Value, manifest: &Manifest, ending: Option<&Ending>) -> Result<Value, Failure> {
+    if !manifest.sandbox().fails_when_refused || !ending.is_some_and(|ending| ending.network.has_refused()) {
+        return Ok(results);
+    }
+    let message = "The network refused something that the tool asked for, so its output may be incomplete.".to_owned();
+    let hint = "Have the request list what the tool needs, or keep the tool from asking for more; `refused_network = \"anomaly\"` in the \
+                [sandbox] of its manifest lets such runs succeed.";
+    Err(failure(FailureCode::NetworkRefused, "wait", manifest.name(), message, hint))
 }
 
 fn changed(tool: &str, when: &str) -> Reason {

@@ -111,6 +111,8 @@ pub struct Sandbox {
     pub minimum: Option<SandboxLevel>,
     /// How the tool reaches destinations that the request lists, if it may be given a network.
     pub network: Option<Road>,
+    /// Whether a run to which the network refused anything is a failure. Not stated: on a route it is.
+    pub fails_when_refused: bool,
     /// Absolute paths that the tool may read beyond the usual ones.
     pub read_only_paths: Vec<String>,
 }
@@ -267,10 +269,13 @@ pub(super) fn read_sandbox(section: Section<'_>) -> Sandbox {
             section.fault(path.at, message, "Write absolute paths without `.` and `..`.");
         }
     }
+    let network = read_network(&section);
+    let refused = section.one_of("refused_network", &[("error", true), ("anomaly", false)]);
     let levels = SandboxLevel::ALL.map(|level| (level.as_str(), level));
     let sandbox = Sandbox {
         minimum: section.one_of("minimum", &levels),
-        network: read_network(&section),
+        network,
+        fails_when_refused: refused.unwrap_or(network == Some(Road::Routed)),
         read_only_paths: paths.iter().map(|path| path.value.to_owned()).collect(),
     };
     section.close();

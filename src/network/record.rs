@@ -108,6 +108,11 @@ impl Record {
         sorted(self.refused.iter())
     }
 
+    /// How often something else was refused.
+    pub fn refused_unnamed(&self) -> u64 {
+        self.refused_further.saturating_add(self.malformed)
+    }
+
     /// What is unusual in it, a sentence each.
     pub fn anomalies(&self) -> Vec<String> {
         let is_listed =

@@ -8,11 +8,11 @@ const DESTINATIONS_MAX: usize = 256;
 
 /// Every contradiction, as sentences.
 pub(super) fn faults(network: &Network) -> Vec<&'static str> {
-    let Network { used, destinations, refused } = network;
+    let Network { used, destinations, refused, .. } = network;
     let lists = [destinations, refused];
     let rules = [
         (
-            *used == NetworkUse::Allowlist || lists.iter().all(|list| list.is_empty()),
+            *used == NetworkUse::Allowlist || (destinations.is_empty() && !network.has_refused()),
             "Destinations are known only behind an allow-list.",
         ),
         (
