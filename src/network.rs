@@ -41,7 +41,7 @@ use crate::cancel::Cancel;
 
 pub use aims::Aims;
 pub use allowlist::Allowlist;
-pub use gatepost_documents::destination::{Destination, Host};
+pub use gatepost_documents::destination::{Destination, Host, Peer};
 pub use record::Record;
 pub use resolver::{Resolve, SystemResolver};
 pub use route::Route;
@@ -94,6 +94,8 @@ pub enum Road {
 pub struct Access {
     /// Exactly these are permitted.
     pub allowed: Vec<Destination>,
+    /// Hosts at which the call aims, which a tool with a route reaches on every port and by ICMP.
+    pub targets: Vec<Host>,
     /// Where some of their names may lead.
     pub aims: Aims,
     /// Looks up their names.
@@ -109,10 +111,43 @@ impl Access {
     pub fn to(allowed: Vec<Destination>) -> Self {
         Self {
             allowed,
+            targets: Vec::new(),
             aims: Aims::default(),
             resolver: Arc::new(SystemResolver),
             bounds: Bounds::default(),
             road: Road::Proxy,
+        }
+    }
+}
+
+/// What a run has of the network.
+#[derive(Debug, Default)]
+pub enum Connectivity {
+    /// Nothing.
+    #[default]
+    None,
+    /// A [`Proxy`] to what it was granted.
+    Proxy(Access),
+    /// A way for its own packets.
+    Route(Route),
+}
+
+impl Connectivity {
+    /// What a run gets that was granted this, the names on a route looked up.
+    pub fn to(access: Option<&Access>, stop: &Cancel) -> Self {
+        match access {
+            None => Self::None,
+            Some(access) if access.road == Road::Routed => Self::Route(Route::find(access, stop)),
+            Some(access) => Self::Proxy(access.clone()),
+        }
+    }
+
+    /// How the tool gets to what it was granted, if anything was.
+    pub fn road(&self) -> Option<Road> {
+        match self {
+            Self::None => None,
+            Self::Proxy(_) => Some(Road::Proxy),
+            Self::Route(_) => Some(Road::Routed),
         }
     }
 }

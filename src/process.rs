@@ -38,7 +38,7 @@ use gatepost_documents::evidence::{Limits, Sandbox, Usage};
 use gatepost_mailbox::fault::{Fault, is_passing};
 
 use crate::cancel::Cancel;
-use crate::network::{Proxy, Record};
+use crate::network::{Connectivity, Proxy, Record};
 use crate::sandbox::{self, Confinement, Failure, SandboxError, Step, TreeUsage};
 
 use disk::DiskMeter;
@@ -254,7 +254,10 @@ pub fn run(job: &Job<'_>) -> Result<Ended, ProcessError> {
         stderr: stderr_end,
     })?;
     let (mut limits, enforced) = (prepared.limits().clone(), prepared.enforced());
-    let proxy = job.confinement.network().map(Proxy::start).transpose();
+    let proxy = match job.confinement.network() {
+        Connectivity::Proxy(access) => Proxy::start(access).map(Some),
+        Connectivity::None | Connectivity::Route(_) => Ok(None),
+    };
     let proxy = proxy.map_err(|source| ProcessError::Network { program: program.clone(), source })?;
     let started = Instant::now();
     let unbounded = (!prepared.bounds_output()).then_some(job.work_dir);

@@ -281,17 +281,18 @@ pub fn prepare(command: Command<'_>) -> Result<Prepared, SandboxError> {
         Hold::Full(_) if root.is_some() => Some(landlock::in_private_root(c"/out".to_owned())?),
         Hold::Full(view) => Some(landlock::in_private_root(c_string(view.output.as_os_str())?)?),
     };
+    let road = confinement.network().road();
+    let is_routed = road == Some(Road::Routed);
     let seccomp = match confinement.hold() {
         _ if !confinement.has(Layer::Seccomp) => None,
         Hold::Landlock(..) => Some(seccomp::strict()),
-        _ => Some(seccomp::beside_namespaces(confinement.road() == Some(Road::Routed))),
+        _ => Some(seccomp::beside_namespaces(is_routed)),
     };
     limits.cpus = affinity.as_ref().filter(|_| seccomp.is_some()).map(|affinity| affinity.cpus);
     let enclosure = match confinement.hold() {
         Hold::Landlock(..) => Enclosure::SignalScope,
-        _ => Enclosure::Namespaces(namespace::prepare(|layer| confinement.has(layer), limits.processes)),
+        _ => Enclosure::Namespaces(namespace::prepare(|layer| confinement.has(layer), limits.processes, is_routed)),
     };
-    let road = confinement.road();
     let permitted = road.map_or(Ok(()), |road| permit(road, &confinement, landlock.as_mut()));
     permitted.map_err(|errno| Failure { step: Step::WayOut, errno })?;
     let has_input = command.stdin.is_some();

@@ -166,8 +166,8 @@ pub struct Usage {
     pub stderr_bytes: u64,
 }
 
-/// What happened on the network. A destination is `host:port`, the host in lower case, an IPv6 address in brackets. A list
-/// holds each once, sorted by its bytes, and at most 256.
+/// What happened on the network. A destination is `host:port`, the host in lower case, an IPv6 address in brackets; or a host alone, for
+/// any port of it and ICMP. A list holds each once, sorted by its bytes, and at most 256.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]

@@ -32,8 +32,8 @@ pub(crate) struct Manifest {
     pub(crate) version: String,
     /// `[sandbox] minimum`, if the manifest demands one.
     pub(crate) sandbox_minimum: Option<SandboxLevel>,
-    /// `[sandbox] network`, or a backend that reaches destinations of its own.
-    pub(crate) needs_network: bool,
+    /// What it may be given.
+    pub(crate) network: Network,
     /// `[sandbox] refused_network`: whether a run to which the network refused anything is no success.
     pub(crate) refusal_is_error: bool,
     /// `[http] method`, of a tool that sends one request.
@@ -53,6 +53,16 @@ pub(crate) struct Manifest {
     /// `[command] success_exit_codes`
     success_exit_codes: Vec<i64>,
     schema: Value,
+}
+
+/// What a manifest lets a tool reach: by `[sandbox] network`, or by a backend that has destinations of its own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Network {
+    None,
+    /// What the request lists.
+    Listed,
+    /// The same, and at what the call aims.
+    Routed,
 }
 
 /// Which tool of which server is called, and what its arguments are called there.
@@ -82,17 +92,20 @@ impl Manifest {
             Some(minimum) => Some(SandboxLevel::parse(minimum.as_str()?)?),
             None => None,
         };
-        let has_own = table.contains_key("http") || table.contains_key("mcp");
-        let grants =
-            |key: &toml::Value| key.as_bool() == Some(true) || matches!(key.as_str(), Some("proxy" | "routed"));
-        let needs_network = has_own || sandbox("network").is_some_and(grants);
-        let is_routed = sandbox("network").and_then(toml::Value::as_str) == Some("routed");
+        let network = match sandbox("network") {
+            Some(toml::Value::String(word)) if word == "routed" => Network::Routed,
+            Some(toml::Value::String(word)) if word == "proxy" => Network::Listed,
+            Some(toml::Value::Boolean(true)) => Network::Listed,
+            _ if table.contains_key("http") || table.contains_key("mcp") => Network::Listed,
+            _ => Network::None,
+        };
+        let is_routed = network == Network::Routed;
         let refusal_is_error = sandbox("refused_network").map_or(is_routed, |word| word.as_str() != Some("anomaly"));
         Some(Self {
             name: of("name")?,
             version: tool.get("version").map_or(Some(VERSION_UNSTATED), toml::Value::as_str)?.to_owned(),
             sandbox_minimum,
-            needs_network,
+            network,
             refusal_is_error,
             http_method: table.get("http").and_then(|http| http.get("method")?.as_str()).map(str::to_owned),
             success_status: table
@@ -232,12 +245,17 @@ mod tests {
     fn a_demand_on_the_sandbox_is_understood_or_the_manifest_is_not() {
         let read = |sandbox: &str| {
             let text = format!("[tool]\nname = \"a\"\nversion = \"1\"\n[output.schema]\n[sandbox]\n{sandbox}\n");
-            Manifest::read(text.as_bytes()).map(|manifest| (manifest.sandbox_minimum, manifest.needs_network))
+            Manifest::read(text.as_bytes()).map(|manifest| (manifest.sandbox_minimum, manifest.network))
         };
-        assert_eq!(read(""), Some((None, false)));
-        assert_eq!(read("minimum = \"landlock\"\nnetwork = true"), Some((Some(SandboxLevel::Landlock), true)));
-        assert_eq!(read("[http]"), Some((None, true)));
-        for (word, expected) in [("none", false), ("proxy", true), ("routed", true), ("ask", false)] {
+        assert_eq!(read(""), Some((None, Network::None)));
+        assert_eq!(
+            read("minimum = \"landlock\"\nnetwork = true"),
+            Some((Some(SandboxLevel::Landlock), Network::Listed))
+        );
+        assert_eq!(read("[http]"), Some((None, Network::Listed)));
+        for (word, expected) in
+            [("none", Network::None), ("proxy", Network::Listed), ("routed", Network::Routed), ("ask", Network::None)]
+        {
             assert_eq!(read(&format!("network = '{word}'")), Some((None, expected)), "{word}");
         }
         for unknown in ["minimum = \"Full\"", "minimum = 3"] {

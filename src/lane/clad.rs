@@ -41,7 +41,7 @@ use crate::network::{Access, Destination, Road};
 use crate::pins;
 use crate::policy::{self, Reach, Subject};
 use crate::process;
-use crate::request::{CladCall, Request};
+use crate::request::{self, CladCall, Network, Request};
 use crate::signature;
 use crate::step_error::{StepError, gather};
 use crate::toolbox::{Files, Tool};
@@ -82,14 +82,18 @@ pub fn plan(context: &Context, request: &Request, call: &CladCall, inputs: &dyn 
     let permitted = &context.config.network.destinations;
     let road = manifest.sandbox().network.filter(|_| own.is_none()).unwrap_or_default();
     let fault = context.network_fault().or_else(|| process::uplink_fault().filter(|_| road == Road::Routed));
-    let network = policy::network(request, reach, permitted, fault.as_deref());
-    let network = network.unwrap_or_else(|faults| {
-        reasons.extend(faults);
-        None
-    });
     let scope = context.scope()?;
     let bound = manifest.bind(&call.args, &scope, inputs).map_err(StepError::from);
-    match gather(bound, &mut reasons)? {
+    let bound = gather(bound, &mut reasons)?;
+    let has_route = road == Road::Routed && request.network != Network::None;
+    let targets = bound.as_ref().filter(|_| has_route).map(|arguments| manifest.targets(arguments)).transpose();
+    let targets = gather(targets.map_err(StepError::from), &mut reasons)?.flatten().unwrap_or_default();
+    if bound.is_some() && targets.is_empty() && request.network == Network::Allowlist(Vec::new()) {
+        reasons.push(request::no_destinations());
+    }
+    let network = policy::network(request, reach, targets, permitted, fault.as_deref()).map_err(StepError::from);
+    let network = gather(network, &mut reasons)?.flatten();
+    match bound {
         Some(arguments) if reasons.is_empty() => {
             let limits = policy::limits(&context.config.limits, Some(manifest), &request.limits);
             let network = network.map(|access| Access { aims: manifest.aims(&arguments, &scope), road, ..access });
@@ -191,7 +195,7 @@ impl Execution<'_> {
     ) -> Result<Ran, Fault> {
         let Self { context, plan, place, scan_id, secrets } = *self;
         let gatepost = own_program::show(&own_program::find()?, &mut workplace);
-        workplace.connect(plan.network.clone());
+        workplace.connect(plan.network.as_ref(), &context.cancel)?;
         let name = plan.tool.manifest.name();
         let program = Program {
             name,
@@ -209,7 +213,8 @@ impl Execution<'_> {
 impl Plan {
     /// What policies are asked about.
     pub fn subject(&self) -> Subject<'_> {
-        Subject::Call { manifest: &self.tool.manifest, arguments: &self.arguments }
+        let targets = self.network.as_ref().map_or(&[][..], |access| &access.targets);
+        Subject::Call { manifest: &self.tool.manifest, arguments: &self.arguments, targets }
     }
 
     /// The same with its command as it may be shown. That every secret is there is found out; their values are looked up again

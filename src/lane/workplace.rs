@@ -11,7 +11,8 @@ use std::path::{Path, PathBuf};
 use gatepost_documents::sandbox_level::SandboxLevel;
 use gatepost_mailbox::fault::{Fault, OnPath};
 
-use crate::network::{Access, Route};
+use crate::cancel::Cancel;
+use crate::network::{Access, Connectivity};
 use crate::sandbox::{Confinement, View};
 
 /// A folder with `in/`, `out/` and `tmp/` in it, in which one program runs at a time.
@@ -23,8 +24,7 @@ pub struct Workplace {
     tmp: PathBuf,
     level: SandboxLevel,
     read_only: Vec<(PathBuf, PathBuf)>,
-    network: Option<Access>,
-    route: Option<Route>,
+    network: Connectivity,
 }
 
 impl Workplace {
@@ -41,8 +41,7 @@ impl Workplace {
             tmp: folder.join("tmp"),
             level,
             read_only: Vec::new(),
-            network: None,
-            route: None,
+            network: Connectivity::None,
         })
     }
 
@@ -55,23 +54,20 @@ impl Workplace {
         }
     }
 
-    /// Lets the program reach what it was granted.
-    pub fn connect(&mut self, network: Option<Access>) {
-        self.network = network;
-    }
-
-    /// Lets the program send packets along a route, whose names it finds in its hosts file.
-    pub fn lay(&mut self, route: Route) -> Result<(), Fault> {
-        let hosts = self.folder.join("hosts");
-        fs::write(&hosts, route.hosts()).on("write", &hosts)?;
-        self.show(&hosts, Path::new("/etc/hosts"));
-        self.route = Some(route);
+    /// Lets the program reach what it was granted; the names on a route it finds in its hosts file.
+    pub fn connect(&mut self, access: Option<&Access>, stop: &Cancel) -> Result<(), Fault> {
+        self.network = Connectivity::to(access, stop);
+        if let Connectivity::Route(route) = &self.network {
+            let hosts = self.folder.join("hosts");
+            fs::write(&hosts, route.hosts()).on("write", &hosts)?;
+            self.show(&hosts, Path::new("/etc/hosts"));
+        }
         Ok(())
     }
 
     /// Whether there is a proxy for it.
     pub fn has_proxy(&self) -> bool {
-        self.network.is_some()
+        matches!(self.network, Connectivity::Proxy(_))
     }
 
     /// The folder that was given.
@@ -95,7 +91,6 @@ impl Workplace {
             SandboxLevel::Landlock => Confinement::landlock(view, &self.tmp),
             SandboxLevel::Full => Confinement::full(view),
         };
-        let confinement = self.network.as_ref().map_or(confinement, |access| confinement.with_network(access));
-        self.route.as_ref().map_or(confinement, |route| confinement.with_route(route))
+        confinement.with_network(&self.network)
     }
 }

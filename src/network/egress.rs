@@ -70,7 +70,7 @@ impl Egress {
         for address in self.addresses(destination, deadline)? {
             let address = SocketAddr::new(address, destination.port);
             if let Ok(stream) = connect(address, deadline.at_most(self.connect)) {
-                self.record().reach(destination, address);
+                self.record().reach(destination, address.ip());
                 return Ok(stream);
             }
         }
@@ -79,13 +79,7 @@ impl Egress {
 
     /// The addresses at which a listed destination may be reached; none if it has none.
     pub(super) fn addresses(&self, destination: &Destination, deadline: Deadline<'_>) -> Result<Vec<IpAddr>, Denial> {
-        let known = match &destination.host {
-            Host::Address(address) => vec![*address],
-            Host::Name(name) => self
-                .names
-                .addresses(name, deadline.at_most(self.connect))
-                .map_err(|_| self.unreachable(destination, deadline))?,
-        };
+        let known = self.known(&destination.host, deadline).map_err(|_| self.unreachable(destination, deadline))?;
         let permitted = known.iter().filter(|address| self.permits(**address, destination.port));
         let permitted: Vec<IpAddr> = permitted.take(ADDRESSES_MAX).copied().collect();
         if permitted.is_empty() && !known.is_empty() {
@@ -99,6 +93,26 @@ impl Egress {
             return Err(Denial::OutOfScope);
         }
         Ok(aimed)
+    }
+
+    /// The addresses at which a host may be reached at which the call aims; none if it has none.
+    pub(super) fn addresses_of_target(&self, host: &Host, deadline: Deadline<'_>) -> Vec<IpAddr> {
+        let known = self.known(host, deadline).unwrap_or_default();
+        let aimed = known.iter().filter(|address| self.aims.permit(host, **address));
+        let aimed: Vec<IpAddr> = aimed.take(ADDRESSES_MAX).copied().collect();
+        match (known.is_empty(), aimed.is_empty()) {
+            (true, _) => self.record().fail(host),
+            (false, true) => self.record().refuse_out_of_scope(host),
+            (false, false) => {}
+        }
+        aimed
+    }
+
+    fn known(&self, host: &Host, deadline: Deadline<'_>) -> io::Result<Vec<IpAddr>> {
+        match host {
+            Host::Address(address) => Ok(vec![*address]),
+            Host::Name(name) => self.names.addresses(name, deadline.at_most(self.connect)),
+        }
     }
 
     fn unreachable(&self, destination: &Destination, deadline: Deadline<'_>) -> Denial {
@@ -189,7 +203,7 @@ mod tests {
             let refused = matches!(expected, Err(Denial::NotListed | Denial::Inward));
             assert_eq!(record.refused().len(), usize::from(refused), "{asked}");
             if expected.is_ok() {
-                assert_eq!(record.reached()[0].1, listener.local_addr().unwrap());
+                assert_eq!(record.reached()[0].1, listener.local_addr().unwrap().ip());
             }
         }
     }

@@ -23,7 +23,7 @@ use super::capture::{CHUNK_BYTES, Capture};
 use super::metering::{Metering, Meters};
 use super::uplink::Uplink;
 use super::{Cause, Job, ProcessError};
-use crate::network::{Proxy, Record};
+use crate::network::{Connectivity, Proxy, Record, Route};
 use crate::sandbox::{Message, Tree, TreeUsage};
 
 /// Reads of one stream before everything else is looked at again.
@@ -112,14 +112,14 @@ impl<'a> Run<'a> {
                 match self.tree.receive().map_err(failed)? {
                     Some(Message::Ready) => {
                         self.metering.watch(self.tree.first_pid());
-                        if self.job.confinement.route().is_none() {
+                        if self.route().is_none() {
                             self.go().map_err(failed)?;
                         }
                     }
                     Some(Message::Namespaces) => {
                         let unserved = |source| ProcessError::Network { program: program.to_owned(), source };
                         let open = |route| Uplink::open(self.tree.first_pid(), route);
-                        self.uplink = self.job.confinement.route().map(open).transpose().map_err(unserved)?;
+                        self.uplink = self.route().map(open).transpose().map_err(unserved)?;
                         self.go().map_err(failed)?;
                     }
                     Some(Message::Output(folder)) => self.output = Some(folder),
@@ -142,13 +142,21 @@ impl<'a> Run<'a> {
         };
         let duration = self.started.elapsed();
         self.capture(|stream| stream.drain(&mut buffer))?;
-        let Self { tree, cause, streams, output, proxy, uplink, metering, job, .. } = self;
+        let route = self.route();
+        let Self { tree, cause, streams, output, proxy, uplink, metering, .. } = self;
         // Before the first process's number can be another's.
         let meters = metering.stop();
         let usage = tree.reap().map_err(failed)?;
-        let routed = uplink.zip(job.confinement.route()).map(|(uplink, route)| uplink.close(route));
+        let routed = uplink.zip(route).map(|(uplink, route)| uplink.close(route));
         let network = proxy.map(Proxy::stop).or(routed);
         Ok(Finished { wait_status, killed, vanished, cause, duration, usage, streams, output, network, meters })
+    }
+
+    fn route(&self) -> Option<&'a Route> {
+        match self.job.confinement.network() {
+            Connectivity::Route(route) => Some(route),
+            Connectivity::None | Connectivity::Proxy(_) => None,
+        }
     }
 
     /// The tool may start.

@@ -27,6 +27,14 @@ def udp(host, port, data=b"x", family=socket.AF_INET):
         return client.recv(100).decode()
 
 
+def ping(host):
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM, socket.IPPROTO_ICMP) as client:
+        client.settimeout(5)
+        client.connect((host, 0))
+        client.send(b"\x08\0\0\0\0\0\0\x01")
+        return client.recv(100)[0]
+
+
 def raw(family, kind, protocol):
     socket.socket(family, kind, protocol).close()
     return "made"
@@ -41,6 +49,7 @@ attempt("another port", lambda: tcp("198.51.100.11", 8080))
 attempt("another host", lambda: tcp("198.51.100.13", 2222))
 attempt("another host by udp", lambda: udp("198.51.100.13", 53))
 attempt("another host by six", lambda: tcp("2001:db8:1::13", 2222, INET6))
+attempt("another host by ping", lambda: ping("198.51.100.13"))
 attempt("gateway", lambda: tcp("198.51.100.1", 22))
 attempt("resolver", lambda: udp("9.9.9.9", 53))
 attempt("raw", lambda: raw(socket.AF_INET, socket.SOCK_RAW, socket.IPPROTO_RAW))

@@ -11,7 +11,6 @@ use crate::environment;
 use crate::lane::ran::{Invocation, Ran};
 use crate::lane::run::{self, Program};
 use crate::manifest::{Call, Parser, Places, SecretValues};
-use crate::network::Route;
 use crate::parser::Builtin;
 use crate::wiped::Wiped;
 
@@ -41,10 +40,7 @@ pub(super) fn run(execution: &Execution<'_>, mut call: Call, invocation: Invocat
     let manifest = &plan.tool.manifest;
     let mut workplace = execution.workplace()?;
     let tools = workplace.show(context.toolbox.folder(), Path::new(TOOLS));
-    match plan.network.as_ref().and_then(|access| Route::find(access, &context.cancel)) {
-        Some(route) => workplace.lay(route)?,
-        None => workplace.connect(plan.network.clone()),
-    }
+    workplace.connect(plan.network.as_ref(), &context.cancel)?;
     let variables = std::mem::take(&mut call.environment);
     let program = Program {
         name: manifest.name(),

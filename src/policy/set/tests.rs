@@ -73,7 +73,7 @@ fn decided(text: &str, risk: &str, at_hand: &[&str], could: &[&str]) -> String {
     let tool = manifest("t", risk, "");
     let arguments = bound(&tool, &[("count", "5"), ("wait", "90"), ("net", "::ffff:10.1.0.0/112"), ("pin", "1234")]);
     let set = read(text, &[&tool]).unwrap();
-    let subject = Subject::Call { manifest: &tool, arguments: &arguments };
+    let subject = Subject::Call { manifest: &tool, arguments: &arguments, targets: &[] };
     told(&set.decide(&question(subject, &names(at_hand)), &names(could)))
 }
 
@@ -113,7 +113,7 @@ fn of_two_policies_that_conflict_the_one_that_forbids_wins_and_is_named() {
     let arguments = bound(&tool, &[("count", "1")]);
     let decision = read(text, &[&tool])
         .unwrap()
-        .decide(&question(Subject::Call { manifest: &tool, arguments: &arguments }, &[]), &[]);
+        .decide(&question(Subject::Call { manifest: &tool, arguments: &arguments, targets: &[] }, &[]), &[]);
     let Decision::Denied { overruled, .. } = &decision else { panic!("{decision:?}") };
     assert_eq!(overruled[0].to_string(), "all (policies/site.cedar, line 1)");
     let reason = decision.reason().unwrap();
@@ -174,7 +174,7 @@ fn a_policy_that_cannot_be_evaluated_denies_whatever_the_others_say() {
     assert_eq!(decided(text, "low", &[], &["alice"]), "denied by an error");
     let tool = manifest("t", "low", "");
     let arguments = bound(&tool, &[("count", "5")]);
-    let subject = Subject::Call { manifest: &tool, arguments: &arguments };
+    let subject = Subject::Call { manifest: &tool, arguments: &arguments, targets: &[] };
     let reason = read(text, &[&tool]).unwrap().decide(&question(subject, &[]), &[]).reason().unwrap();
     let said = "This is denied, because the policy overflow (policies/site.cedar, line 2) could not be evaluated.";
     assert_eq!(reason.message, said);
@@ -190,7 +190,8 @@ fn what_a_manifest_names_is_what_policies_name() {
     let set = read(text, &[&scanner, &other, &plain]).unwrap();
     for (tool, expected) in [(&scanner, "permitted by scan"), (&other, "denied"), (&plain, "permitted by post")] {
         let arguments = bound(tool, &[("count", "1")]);
-        let decision = set.decide(&question(Subject::Call { manifest: tool, arguments: &arguments }, &[]), &[]);
+        let decision =
+            set.decide(&question(Subject::Call { manifest: tool, arguments: &arguments, targets: &[] }, &[]), &[]);
         assert_eq!(told(&decision), expected, "{}", tool.name());
     }
     assert!(read(text, &[&scanner, &other]).is_err());
@@ -299,7 +300,7 @@ fn a_sensitive_value_is_shown_to_policies_and_to_nobody_else() {
     let tool = manifest("t", "low", "");
     let arguments = bound(&tool, &[("count", "5"), ("pin", "1234")]);
     let network = [Destination::parse("api.example.org:443").unwrap()];
-    let subject = Subject::Call { manifest: &tool, arguments: &arguments };
+    let subject = Subject::Call { manifest: &tool, arguments: &arguments, targets: &[] };
     let shown = Question { network: &network, ..question(subject, &[]) }.shown();
     assert_eq!(shown["arguments"]["t"]["pin"], "[sensitive:pin]");
     assert_eq!(shown["arguments"]["t"]["count"], 5);
