@@ -7,12 +7,14 @@
 //! Nothing goes out before the rules are in force. `nft` has the one capability that it needs, in the namespaces of the run; `pasta` runs
 //! as gatepost's user, outside the sandbox, and passes on what the rules let through by sockets of its own. Both die with gatepost.
 //!
-//! Security: `pasta` reads the packets of a hostile tool; it confines itself before it reads any. *Standards*: `pasta(1)`, `nft(8)`.
+//! Security: `pasta` reads the packets of a hostile tool; it confines itself before it reads any, gains no privilege and writes to no file.
+//! Known weakness: the rules bound the tool and not `pasta`, so who takes it over reaches what its user reaches. *Standards*: `pasta(1)`, `nft(8)`.
 
 use std::fs::OpenOptions;
 use std::io::{self, Read, Write};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
+use std::thread;
 use std::time::Duration;
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
@@ -61,7 +63,23 @@ impl Uplink {
             return Err(refusal("nft", &output.stderr));
         }
         fed?;
-        Ok(Self { pasta: pasta(pid)?, namespace })
+        let mut uplink = Self { pasta: pasta(pid)?, namespace };
+        uplink.wait_until_ready()?;
+        Ok(uplink)
+    }
+
+    /// Waits until packets are carried. What `pasta` says later is read by nobody, and must not hold it up.
+    fn wait_until_ready(&mut self) -> io::Result<()> {
+        let is_ready = is_ready(&mut self.pasta)?;
+        let Some(mut stderr) = self.pasta.stderr.take() else { return Ok(()) };
+        if is_ready {
+            let drain = move || drop(io::copy(&mut stderr, &mut io::sink()));
+            return thread::Builder::new().name("pasta".to_owned()).spawn(drain).map(drop);
+        }
+        let _ = (self.pasta.kill(), self.pasta.wait());
+        let mut message = Vec::new();
+        stderr.take(MESSAGE_BYTES as u64).read_to_end(&mut message)?;
+        Err(refusal("pasta", &message))
     }
 
     /// Ends it, and tells what went through.
@@ -81,8 +99,8 @@ impl Drop for Uplink {
     }
 }
 
-/// Starts `pasta` and waits until it has written its process id, which it does when it carries packets. No port is forwarded to the
-/// tool or from its loopback to the machine's, and the gateway's address is the gateway.
+/// Starts `pasta`, which writes its process id when it carries packets. No port is forwarded to the tool or from its loopback to the
+/// machine's, and the gateway's address is the gateway.
 fn pasta(pid: u32) -> io::Result<Child> {
     let [network, user] = ["net", "user"].map(|name| format!("/proc/{pid}/ns/{name}"));
     let fixed =
@@ -93,20 +111,11 @@ fn pasta(pid: u32) -> io::Result<Child> {
         let ids = format!("{}:{}", rustix::process::getuid().as_raw(), rustix::process::getgid().as_raw());
         pasta.args(["--runas", &ids]);
     }
-    crate::sandbox::die_with_parent(&mut pasta);
-    let mut pasta = pasta.stdin(Stdio::null()).stdout(Stdio::piped()).spawn()?;
-    if is_ready(&mut pasta)? {
-        return Ok(pasta);
-    }
-    let _ = (pasta.kill(), pasta.wait());
-    let mut message = Vec::new();
-    if let Some(stderr) = pasta.stderr.take() {
-        stderr.take(MESSAGE_BYTES as u64).read_to_end(&mut message)?;
-    }
-    Err(refusal("pasta", &message))
+    crate::sandbox::hold_helper(&mut pasta);
+    pasta.stdin(Stdio::null()).stdout(Stdio::piped()).spawn()
 }
 
-/// Whether it says so in time.
+/// Whether `pasta` says so in time.
 fn is_ready(pasta: &mut Child) -> io::Result<bool> {
     let Some(stdout) = pasta.stdout.as_mut() else { return Ok(false) };
     let timeout = Timespec::try_from(PATIENCE).ok();

@@ -9,10 +9,10 @@ use std::os::unix::process::CommandExt;
 use std::process::Command;
 use std::sync::Arc;
 
-use rustix::process::Signal;
+use rustix::process::{Resource, Rlimit, Signal, set_parent_process_death_signal, setrlimit};
 use rustix::thread::{
     CapabilitySet, CapabilitySets, LinkNameSpaceType, configure_capability_in_ambient_set, move_into_link_name_space,
-    set_capabilities,
+    set_capabilities, set_no_new_privs,
 };
 
 /// The user and the network namespace of a sandbox.
@@ -29,7 +29,7 @@ impl NetworkNamespace {
         Ok(Self { user: open("user")?, network: open("net")? })
     }
 
-    /// Has a program run in them, with the capability to change the network there and no other, and die with us.
+    /// Has a program run in them, with the capability to change the network there and no other.
     pub fn enter_by(&self, command: &mut Command) {
         let Self { user, network } = self.clone();
         let enter = move || -> io::Result<()> {
@@ -41,13 +41,17 @@ impl NetworkNamespace {
         };
         // SAFETY: between fork and exec there are only system calls, on descriptors that the closure holds.
         unsafe { command.pre_exec(enter) };
-        die_with_parent(command);
+        hold_helper(command);
     }
 }
 
-/// Has a program killed when the thread that starts it ends.
-pub fn die_with_parent(command: &mut Command) {
-    let arm = || Ok(rustix::process::set_parent_process_death_signal(Some(Signal::KILL))?);
-    // SAFETY: one system call.
-    unsafe { command.pre_exec(arm) };
+/// Has a program of ours killed when the thread that starts it ends, gain no privilege and write to no file.
+pub fn hold_helper(command: &mut Command) {
+    let hold = || -> io::Result<()> {
+        set_parent_process_death_signal(Some(Signal::KILL))?;
+        set_no_new_privs(true)?;
+        Ok(setrlimit(Resource::Fsize, Rlimit { current: Some(0), maximum: Some(0) })?)
+    };
+    // SAFETY: three system calls.
+    unsafe { command.pre_exec(hold) };
 }
