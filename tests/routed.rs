@@ -118,25 +118,32 @@ fn a_scan_that_goes_beyond_its_targets_is_an_error_that_names_what_was_refused()
 }
 
 #[test]
-fn dig_whois_and_ping_reach_the_host_at_which_they_aim() {
+fn dig_whois_and_ping_reach_the_hosts_at_which_they_aim() {
     if !is_root() {
         return;
     }
     let (net, site) = (Net::new("trio"), site());
-    let trio: [(&str, &[&str], &str); 3] = [
-        ("dig", &["dig", "+short", "+tries=1", "@{host}", "{name}"], "192.0.2.53\n"),
-        ("whois", &["whois", "-h", "{host}", "--", "{name}"], "domain: example.org\n"),
-        ("ping", &["ping", "-c", "1", "-W", "5", "-p", "{name}", "{host}"], "1 received"),
+    let (server, six) = ("198.51.100.12", "2001:db8:1::11");
+    let calls: [(&str, &[&str], &str, &str, &str); 5] = [
+        ("dig", &["dig", "+short", "+tries=1", "@{host}", "{text}"], server, "example.org", "192.0.2.53\n"),
+        ("whois", &["whois", "-h", "{host}", "--", "{text}"], server, "example.org", "domain: example.org\n"),
+        ("ping", &["ping", "-c", "{text}", "-W", "5", "{host}"], server, "1", "1 received"),
+        ("ping-six", &["ping", "-c", "{text}", "-W", "5", "{host}"], six, "1", "1 received"),
+        (
+            "scan-six",
+            &["nmap", "--unprivileged", "-6", "-n", "-Pn", "-p", "{text}", "{host}"],
+            six,
+            "2222",
+            "2222/tcp open",
+        ),
     ];
-    for (tool, argv, expected) in trio {
-        site.manifest(tool, &command(tool, argv, &["host"], &["name"]));
-        let name = if tool == "ping" { "ff" } else { "example.org" };
-        let request = aiming(tool, tool).arg("host", "198.51.100.12").arg("name", name);
-        let bundle = answered(&net, &site, &request);
+    for (tool, argv, host, given, expected) in calls {
+        site.manifest(tool, &command(tool, argv, &["host"], &["text"]));
+        let bundle = answered(&net, &site, &aiming(tool, tool).arg("host", host).arg("text", given));
         assert_eq!(bundle.code(), "", "{}", bundle.document());
         let output = bundle.read("artifacts/stdout.txt").replace('\r', "");
         assert!(output.contains(expected), "{tool}: {output}");
-        assert_eq!(destinations(&bundle), Value::from(vec!["198.51.100.12"]), "{tool}");
+        assert_eq!(destinations(&bundle), Value::from(vec![host]), "{tool}");
     }
     assert_eq!(net.forbidden(), "[]\n");
 }
@@ -202,8 +209,28 @@ fn a_run_that_is_killed_in_the_middle_is_interrupted_and_its_way_out_ends_with_i
     site.rename_in(&request);
     let bundle = site.interrupted(&request.id, "stderr");
     assert_eq!(text(&bundle.evidence()["network"]["used"]), "allowlist");
-    until("the end of pasta", || net.running("pasta") == 0);
-    until("the end of the tool", || net.running("sleep") == 0);
+    until("the end of pasta", || net.carriers().is_empty());
+}
+
+#[test]
+fn what_carries_the_packets_gains_no_privilege_and_writes_to_no_file() {
+    if !is_root() {
+        return;
+    }
+    let net = Net::new("held");
+    let site = site().behind(&net.inside());
+    site.tool("scan", ROUTED, "#!/bin/sh\nsleep 60\n");
+    let request = Request::call("held", "scan").line("network: allowlist");
+    site.rename_in(&request.line("network_allowlist: [\"198.51.100.11:2222\"]"));
+    let watcher = site.watch("exec");
+    until("pasta", || !net.carriers().is_empty());
+    let pid = net.carriers()[0];
+    let read = |name: &str| fs::read_to_string(format!("/proc/{pid}/{name}")).unwrap();
+    assert!(read("status").contains("\nNoNewPrivs:\t1\n"), "{}", read("status"));
+    let limit = read("limits").lines().find(|line| line.starts_with("Max file size")).unwrap().to_owned();
+    assert_eq!(limit.split_whitespace().collect::<Vec<_>>()[3..], ["0", "0", "bytes"]);
+    drop(watcher);
+    until("the end of pasta", || net.carriers().is_empty());
 }
 
 #[test]

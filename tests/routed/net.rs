@@ -1,5 +1,6 @@
 //! Two network namespaces with a wire between them: one in which gatepost runs, and one with the hosts.
 
+use std::fs;
 use std::io::{BufRead, BufReader, Read};
 use std::process::{Child, Command, Stdio};
 
@@ -39,13 +40,14 @@ impl Net {
         ["ip", "netns", "exec", &self.name]
     }
 
-    /// Processes of that name in it.
-    pub fn running(&self, name: &str) -> usize {
+    /// The processes in it that carry packets.
+    pub fn carriers(&self) -> Vec<u32> {
         let output = Command::new("ip").args(["netns", "pids", &self.name]).output().unwrap();
         let pids = String::from_utf8(output.stdout).unwrap();
-        let is_one =
-            |pid: &&str| std::fs::read_to_string(format!("/proc/{pid}/comm")).is_ok_and(|own| own.trim() == name);
-        pids.lines().filter(is_one).count()
+        let name = |pid: u32| fs::read_to_string(format!("/proc/{pid}/comm")).unwrap_or_default();
+        let pids = pids.lines().map(|pid| pid.parse().unwrap());
+        // It is `passt` by another name, and executes itself anew as what the processor can do.
+        pids.filter(|pid| name(*pid).starts_with("pass")).collect()
     }
 
     /// What was sent to hosts that nobody may reach, as packets that the hosts captured.
