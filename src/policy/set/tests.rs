@@ -7,7 +7,7 @@ use gatepost_documents::evidence::EnforcedLevel;
 use super::*;
 use crate::argument_value::ArgumentValue;
 use crate::manifest::{Arguments, CustomTypes, InputFiles, PathFault};
-use crate::network::Destination;
+use crate::network::{Destination, Host};
 use crate::policy::Subject;
 use crate::scope::Scope;
 
@@ -178,6 +178,19 @@ fn a_policy_that_cannot_be_evaluated_denies_whatever_the_others_say() {
     let reason = read(text, &[&tool]).unwrap().decide(&question(subject, &[]), &[]).reason().unwrap();
     let said = "This is denied, because the policy overflow (policies/site.cedar, line 2) could not be evaluated.";
     assert_eq!(reason.message, said);
+}
+
+#[test]
+fn what_a_call_aims_at_is_in_its_network() {
+    let text = "@id(\"all\") permit (principal, action, resource);\n\
+                @id(\"far\") forbid (principal, action, resource) when { context.network.contains(\"192.0.2.7\") };";
+    let tool = manifest("t", "low", "");
+    let (set, arguments) = (read(text, &[&tool]).unwrap(), bound(&tool, &[("count", "5")]));
+    let target = [Host::parse("192.0.2.7").unwrap()];
+    for (targets, expected) in [(&[][..], "permitted by all"), (&target, "denied by far")] {
+        let subject = Subject::Call { manifest: &tool, arguments: &arguments, targets };
+        assert_eq!(told(&set.decide(&question(subject, &[]), &[])), expected);
+    }
 }
 
 #[test]
