@@ -173,14 +173,9 @@ impl Staging {
         artifact::collect(out, &self.artifacts(), allowance, anomalies)
     }
 
-    /// Compares what was taken with what a request expects, and adds a sentence for each difference to `anomalies`. `own` is the
-    /// file that the lane had the tool write, below `artifacts/`.
-    pub fn compare(
-        &self,
-        expected: &[ExpectedOutput],
-        own: Option<&str>,
-        anomalies: &mut Vec<String>,
-    ) -> Result<(), Fault> {
+    /// Compares what was taken with what a request expects, and adds a sentence for each difference to `anomalies`. `own` are the
+    /// files that the lane had written, below `artifacts/`.
+    pub fn compare(&self, expected: &[ExpectedOutput], own: &[&str], anomalies: &mut Vec<String>) -> Result<(), Fault> {
         anomalies.extend(expectation::differences(expected, &artifact::paths(&self.artifacts())?, own));
         Ok(())
     }

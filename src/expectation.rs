@@ -25,9 +25,9 @@ pub fn descriptions(expected: &[ExpectedOutput]) -> BTreeMap<String, &str> {
 }
 
 /// A sentence for each expected file that is not among `carried`, and, where something is expected, for each carried file that
-/// is not. An expected folder stands for all that is in it. `carried` are the paths of files below `artifacts/`; `own` is the
-/// one that the lane itself had the tool write.
-pub fn differences(expected: &[ExpectedOutput], carried: &[String], own: Option<&str>) -> Vec<String> {
+/// is not. An expected folder stands for all that is in it. `carried` are the paths of files below `artifacts/`; `own` are
+/// those that the lane itself had written.
+pub fn differences(expected: &[ExpectedOutput], carried: &[String], own: &[&str]) -> Vec<String> {
     if expected.is_empty() {
         return Vec::new();
     }
@@ -36,7 +36,7 @@ pub fn differences(expected: &[ExpectedOutput], carried: &[String], own: Option<
     let there: BTreeSet<&str> = left().flat_map(with_folders).collect();
     let missing = expected.keys().map(String::as_str).filter(|path| !there.contains(path));
     let surplus =
-        left().filter(|path| own != Some(path) && !with_folders(path).any(|path| expected.contains_key(path)));
+        left().filter(|path| !own.contains(path) && !with_folders(path).any(|path| expected.contains_key(path)));
     let mut sentences =
         named(missing, |path| format!("The expected output {path} is missing."), "expected outputs are missing");
     sentences.extend(named(
@@ -66,7 +66,7 @@ fn named<'a>(paths: impl Iterator<Item = &'a str>, sentence: impl Fn(String) -> 
 mod tests {
     use super::*;
 
-    fn compared(expected: &[&str], carried: &[&str], own: Option<&str>) -> Vec<String> {
+    fn compared(expected: &[&str], carried: &[&str], own: &[&str]) -> Vec<String> {
         let output = |path: &&str| ExpectedOutput { path: (*path).to_owned(), description: "It".to_owned() };
         let expected: Vec<_> = expected.iter().map(output).collect();
         let carried: Vec<_> = carried.iter().map(|path| (*path).to_owned()).collect();
@@ -76,13 +76,13 @@ mod tests {
     #[test]
     fn every_spelling_of_an_expected_path_is_one_file_and_a_folder_is_all_that_is_in_it() {
         let carried = ["out/a", "out/b.json", "out/plots/1.png", "out/plots/2/3.png", "stderr.txt", "stdout.txt"];
-        assert_eq!(compared(&["/out/a", "out/b.json", "plots"], &carried, None), [""; 0]);
-        assert_eq!(compared(&[], &carried, None), [""; 0]);
+        assert_eq!(compared(&["/out/a", "out/b.json", "plots"], &carried, &[]), [""; 0]);
+        assert_eq!(compared(&[], &carried, &[]), [""; 0]);
     }
 
     #[test]
     fn what_is_missing_and_what_was_not_expected_is_named() {
-        let found = compared(&["a", "plot"], &["out/a%20b", "out/own.json", "out/plots/1"], Some("out/own.json"));
+        let found = compared(&["a", "plot"], &["out/a%20b", "out/own.json", "out/plots/1"], &["out/own.json"]);
         assert_eq!(
             found,
             [
@@ -98,7 +98,7 @@ mod tests {
     fn many_differences_are_counted() {
         let many: Vec<String> = (0..1_000).map(|number| format!("out/{number}")).collect();
         let many: Vec<&str> = many.iter().map(String::as_str).collect();
-        let found = compared(&["0"], &many, None);
+        let found = compared(&["0"], &many, &[]);
         assert_eq!(found.len(), NAMED_MAX + 1);
         assert_eq!(found.last().unwrap(), "979 more outputs were not expected.");
     }

@@ -137,7 +137,8 @@ pub fn agent(url: &Url, ca_file: Option<&Path>, proxy: Option<&str>) -> Result<A
     Ok(config.into())
 }
 
-fn roots(ca_file: Option<&Path>) -> Result<Vec<Certificate<'static>>, HttpError> {
+/// The certificates that servers are verified against: at least one. `ca_file` as for [`agent`].
+pub fn roots(ca_file: Option<&Path>) -> Result<Vec<Certificate<'static>>, HttpError> {
     let found = match ca_file {
         Some(file) => rustls_native_certs::load_certs_from_paths(Some(file), None),
         None => rustls_native_certs::load_native_certs(),

@@ -29,6 +29,7 @@ mod filling;
 #[cfg(test)]
 mod fixture;
 mod http;
+mod http_body;
 mod interaction;
 mod mapping;
 mod mcp;
@@ -61,7 +62,7 @@ pub use custom_type::CustomTypes;
 pub use filling::{Places, Secret, SecretValues};
 pub use http::{Http, HttpCall};
 pub use interaction::{Interaction, InteractionBounds};
-pub use mcp::{Mcp, McpCall};
+pub use mcp::{Mcp, McpCall, is_mcp_name};
 pub use output::{Output, Parser, SchemaViolation};
 pub use schema::schema;
 pub use script_path::ScriptPath;

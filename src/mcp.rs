@@ -1,16 +1,18 @@
 //! One call of a tool of an MCP server, by the protocol's official SDK.
 //!
 //! ```text
-//! connect ▶ initialize ▶ tools/list ▶ is it there, unchanged, and does it take the arguments? ▶ tools/call ▶ result
+//! connect ▶ initialize ▶ tools/list ▶ is it there, unchanged, and does it take the arguments? ▶ tools/call ▶ result ▶ end
 //! ```
 //!
 //! The only place with asynchronous code, which the SDK needs; [`call`] blocks. It sets no time limit: who runs it does. A call is
 //! sent once, whatever becomes of it.
 //!
 //! *Security*: the server is hostile. Each message and the sum of all are bounded, what it asks of us is refused, and its
-//! notifications are dropped. *Standards*: Model Context Protocol, in the versions that the SDK negotiates.
+//! notifications are dropped. What breaks the protocol ends the conversation. *Standards*: Model Context Protocol, in the versions that the SDK negotiates.
 
 mod client;
+mod conversation;
+mod failure;
 mod http;
 mod schema;
 mod stdio;
@@ -20,18 +22,22 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use gatepost_documents::digest::Digest;
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, ListToolsResult, PaginatedRequestParams, Tool,
 };
-use rmcp::service::{Peer, ServiceError};
+use rmcp::service::Peer;
+use rmcp::transport::IntoTransport;
 use rmcp::{RoleClient, ServiceExt as _};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use zeroize::Zeroizing;
 
 use client::Refusing;
+use conversation::Conversation;
+pub use failure::Failure;
 
 /// The longest message that a server may send, and the most that all of them may have together, bytes.
 pub const MESSAGE_BYTES_MAX: usize = 16 << 20;
@@ -109,84 +115,85 @@ impl Write for Length {
     }
 }
 
-/// Why there is no result.
-#[derive(Debug, thiserror::Error)]
-#[allow(missing_docs, reason = "the sentences are the documentation")]
-pub enum Failure {
-    #[error("the server did not start: {0}")]
-    Start(String),
-    #[error("the server did not initialize: {0}")]
-    Initialize(String),
-    #[error("the server did not list its tools: {0}")]
-    Listing(String),
-    #[error("the server has no tool {tool}; it lists: {}", listed.join(", "))]
-    NoTool { tool: String, listed: Vec<String> },
-    #[error("the schema of the tool's arguments has the digest {found}, expected {expected}")]
-    Changed { found: Digest, expected: Digest },
-    #[error("the server's schema does not take the arguments: {0}")]
-    Arguments(String),
-    #[error("the server did not answer the call: {0}")]
-    Call(String),
+/// What the caller is told while the call is made.
+pub trait Listener {
+    /// The schema of the tool's arguments as the server lists it: JSON with sorted keys, in one spelling. Where it cannot be kept, the
+    /// tool is not called.
+    fn listed(&mut self, schema: &str) -> io::Result<()>;
+
+    /// The result, before the server is told to end, which may take it long.
+    fn answered(&mut self, result: &CallToolResult);
 }
 
-/// Calls the tool. Before that `listed` is told the schema of its arguments as the server lists it: JSON with sorted keys, in one
-/// spelling.
-pub fn call(call: &Call<'_>, listed: impl FnMut(&str)) -> Result<CallToolResult, Failure> {
+/// Calls the tool.
+pub fn call(call: &Call<'_>, listener: &mut impl Listener) -> Result<(), Failure> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let runtime = runtime.map_err(|error| Failure::Start(error.to_string()))?;
-    let result = runtime.block_on(converse(call, listed));
+    let called = runtime.block_on(converse(call, listener));
     // A server that does not end its answer must not hold this up.
     runtime.shutdown_background();
-    result
+    called
 }
 
-async fn converse(call: &Call<'_>, listed: impl FnMut(&str)) -> Result<CallToolResult, Failure> {
+async fn converse(call: &Call<'_>, listener: &mut impl Listener) -> Result<(), Failure> {
+    let conversation = Arc::new(Conversation::default());
     match &call.server {
         Server::Stdio { argv, environment } => {
             let mut program = stdio::Program::start(argv, environment)?;
-            let transport = program.transport().ok_or_else(|| Failure::Start("it has no stdio".to_owned()))?;
-            let result = ask(transport, call, listed).await;
+            let lines = program.lines(conversation.clone());
+            let lines = lines.ok_or_else(|| Failure::Start("it has no stdio".to_owned()))?;
+            let called = ask(lines, &conversation, call, listener).await;
             program.end().await;
-            result
+            called
         }
         Server::Http { url, headers, ca_file, proxy } => {
-            let transport = http::transport(url, headers, ca_file.as_deref(), proxy.as_deref())?;
-            ask(transport, call, listed).await
+            let transport = http::transport(url, headers, ca_file.as_deref(), proxy.as_deref(), conversation.clone())?;
+            ask(transport, &conversation, call, listener).await
         }
     }
 }
 
-async fn ask<T, E, A>(transport: T, call: &Call<'_>, mut listed: impl FnMut(&str)) -> Result<CallToolResult, Failure>
+async fn ask<T, E, A>(
+    transport: T,
+    conversation: &Conversation,
+    call: &Call<'_>,
+    listener: &mut impl Listener,
+) -> Result<(), Failure>
 where
-    T: rmcp::transport::IntoTransport<RoleClient, E, A>,
+    T: IntoTransport<RoleClient, E, A>,
     E: std::error::Error + Send + Sync + 'static,
 {
+    let why = |said: String| conversation.breach().map_or(said, str::to_owned);
     let served = Refusing.serve(transport).await;
-    let mut service = served.map_err(|error| Failure::Initialize(brief(&error)))?;
-    let result = async {
-        let tool = find(&service, &call.tool).await?;
+    let mut service = served.map_err(|error| Failure::Initialize(why(failure::of_start(&error))))?;
+    let called = async {
+        let tool = find(&service, &call.tool, &why).await?;
         let schema = schema::canonical(&tool.input_schema);
-        listed(&schema);
+        listener.listed(&schema).map_err(Failure::Store)?;
         schema::check(&schema, call.schema_sha256, &call.arguments)?;
         let request =
             CallToolRequestParams::new(call.tool.to_string()).with_arguments(call.arguments.clone().into_owned());
         match service.call_tool_once(request).await {
-            Ok(CallToolResponse::Complete(result)) => Ok(result),
+            Ok(CallToolResponse::Complete(result)) => {
+                listener.answered(&result);
+                Ok(())
+            }
             Ok(_) => Err(Failure::Call("it asked for more input, or made a task of it".to_owned())),
-            Err(error) => Err(Failure::Call(said(&error))),
+            Err(error) => Err(Failure::Call(why(failure::of_request(&error)))),
         }
     };
-    let result = result.await;
+    let called = called.await;
     let _ = service.close_with_timeout(stdio::PATIENCE).await;
-    result
+    called
 }
 
 /// The tool of that name, page after page.
-async fn find(server: &Peer<RoleClient>, name: &str) -> Result<Tool, Failure> {
+async fn find(server: &Peer<RoleClient>, name: &str, why: &impl Fn(String) -> String) -> Result<Tool, Failure> {
     let (mut listed, mut cursor) = (Vec::new(), None);
     for _ in 0..PAGES_MAX {
         let page = PaginatedRequestParams::default().with_cursor(cursor);
-        let page = server.list_tools(Some(page)).await.map_err(|error| Failure::Listing(said(&error)))?;
+        let page = server.list_tools(Some(page)).await;
+        let page = page.map_err(|error| Failure::Listing(why(failure::of_request(&error))))?;
         let ListToolsResult { tools, next_cursor, .. } = page;
         for tool in tools {
             if tool.name == name {
@@ -201,26 +208,4 @@ async fn find(server: &Peer<RoleClient>, name: &str) -> Result<Tool, Failure> {
         }
     }
     Err(Failure::Listing(format!("it has more than {PAGES_MAX} pages of them")))
-}
-
-/// What went wrong, as the server puts it where it was the one to say so.
-fn said(error: &ServiceError) -> String {
-    match error {
-        ServiceError::McpError(said) => format!("{} (JSON-RPC error {})", said.message, said.code.0),
-        other => brief(other),
-    }
-}
-
-/// An error with its causes.
-fn brief(error: &dyn std::error::Error) -> String {
-    let mut text = error.to_string();
-    let mut source = error.source();
-    while let Some(cause) = source {
-        let cause_text = cause.to_string();
-        if !text.contains(&cause_text) {
-            text = format!("{text}: {cause_text}");
-        }
-        source = cause.source();
-    }
-    text
 }

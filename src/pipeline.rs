@@ -127,7 +127,8 @@ pub fn execute(
     let mut ran = planned.execute(authorized, context, place)?;
     // Of a tool that did not start nothing was expected.
     if ran.ending.is_some() {
-        place.staging.compare(&request.outputs_expected, ran.output_file, &mut ran.anomalies)?;
+        let own: Vec<&str> = ran.output_file.into_iter().chain(ran.invocation.upstream.own_file()).collect();
+        place.staging.compare(&request.outputs_expected, &own, &mut ran.anomalies)?;
     }
     Ok(Executed::new(announced, ran))
 }

@@ -12,6 +12,7 @@ mod base;
 mod caseless;
 mod fold;
 mod form;
+mod reference;
 mod search;
 
 use std::fs::{self, File};
@@ -150,9 +151,8 @@ impl Redactor {
         loop {
             let wanted = chunk_bytes.max(overlap + 1);
             let end = source.by_ref().take(wanted as u64).read_to_end(&mut window)? < wanted;
-            // What begins before this place lies in the window to its last byte. No escape is cut in two.
-            let decided = if end { window.len() } else { window.len().saturating_sub(overlap) };
-            let decided = decided - usize::from(!end && window[..decided].ends_with(b"\\"));
+            // What begins before this place lies in the window to its last byte.
+            let decided = if end { window.len() } else { uncut(&window, window.len().saturating_sub(overlap)) };
             let places = self.0.places(&window, &mut cursor, decided);
             count += write(&window, &places, decided, &mut written, label, |bytes| output.write(bytes))?;
             window.drain(..decided);
@@ -163,6 +163,12 @@ impl Redactor {
             }
         }
     }
+}
+
+/// The last place up to `end` where no escape and no reference is cut in two.
+fn uncut(window: &[u8], end: usize) -> usize {
+    let end = end - usize::from(window[..end].ends_with(b"\\"));
+    reference::outside(window, end)
 }
 
 /// Writes what of a window was not written yet, up to `decided`, with a label for each place, and says how many there were. What
@@ -263,6 +269,43 @@ mod tests {
         }
     }
 
+    /// As Go, Handlebars, Mustache, PHP and OWASP's encoders write it, and as some write everything.
+    #[test]
+    fn a_secret_is_replaced_whichever_of_its_characters_are_references() {
+        let value = "S3cr/t+Va\"lue='9q";
+        let secrets = [("KEY", value), ("NAME", "\u{e9}t\u{e9}!")];
+        let all = |written: &dyn Fn(u32) -> String| value.chars().map(|character| written(character.into())).collect();
+        let [decimal, hexadecimal, padded]: [String; 3] = [
+            all(&|code| format!("&#{code};")),
+            all(&|code| format!("&#x{code:X};")),
+            all(&|code| format!("&#{code:07};")),
+        ];
+        for text in [
+            "S3cr/t&#43;Va&#34;lue=&#39;9q",
+            "S3cr/t+Va&quot;lue&#x3D;&#x27;9q",
+            "S3cr&#x2F;t+Va&quot;lue&#x3D;&#39;9q",
+            "S3cr/t+Va&quot;lue=&#039;9q",
+            "S3cr&sol;t&plus;Va&quot;lue&equals;&apos;9q",
+            "S3cr&#47;t&#x2b;Va&#34lue='9q",
+            r"S3cr/t&#43;Va\&#34;lue='9q",
+            &decimal,
+            &hexadecimal,
+            &padded,
+        ] {
+            let text = format!("<p>{text}</p> &amp; &#233;t&#xE9;!");
+            for chunk_bytes in [1, CHUNK_BYTES] {
+                let expected = "<p>[redacted:KEY]</p> &amp; [redacted:NAME]";
+                assert_eq!(redacted(&secrets, &text, chunk_bytes), expected, "{text}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_secret_is_replaced_where_it_lost_its_case_unless_it_is_short() {
+        let secrets = [("KEY", "S3cr3t-Value"), ("SHORT", "PASS")];
+        assert_eq!(redacted(&secrets, "x-s3cr3t-value: 1, pass", CHUNK_BYTES), "x-[redacted:KEY]: 1, pass");
+    }
+
     #[test]
     fn no_byte_of_a_secret_stays_where_two_overlap() {
         let secrets = [("HEX", "3132333435363738"), ("VALUE", "12345678")];
@@ -297,7 +340,7 @@ mod tests {
     proptest! {
         #[test]
         fn the_places_where_a_file_is_cut_into_chunks_do_not_show(
-            text in r"(abcd|abcdab|ab|c|%61|YWJjZA|d|MTIz|NDU2Nz|g5|31|32 |\n|:|\\|n| {30}|4\n5 6| cd NDU){0,60}",
+            text in r"(abcd|abcdab|ab|c|%61|YWJjZA|d|MTIz|NDU2Nz|g5|31|32 |\n|:|\\|n| {30}|4\n5 6| cd NDU|&#97;|&#x6|2;|&|&#9|8|;|&lt;|b){0,60}",
             chunk_bytes in 1usize..40,
         ) {
             let secrets = [("A", "abcd"), ("B", "abcdab"), ("C", "cccc"), ("D", "12345678"), ("E", "d MTIzNDU2")];

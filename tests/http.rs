@@ -264,7 +264,8 @@ fn a_get_is_redirected_within_its_origin_and_nothing_else_is() {
     let (_site, listed) = answer_of(&server, "", "success_status = [302]", "text");
     assert_eq!((listed.code().as_str(), &listed.evidence()["http_status"]), ("", &json!(302)));
     let posted = server.requests().len();
-    let (_site, bundle) = answer_of(&server, "", "body_template = \"x\"", "text");
+    let (_site, bundle) =
+        answer_of(&server, "", "headers = { Content-Type = \"text/plain\" }\nbody_template = \"x\"", "text");
     assert_eq!((bundle.code().as_str(), server.requests().len()), ("", posted + 3));
 
     for (location, origin) in [
@@ -284,6 +285,57 @@ fn a_get_is_redirected_within_its_origin_and_nothing_else_is() {
     let server = Server::saying("HTTP/1.1 302 Found\r\nLocation: /x\r\nContent-Length: 0\r\n\r\n");
     assert_eq!(answer_of(&server, "", "", "text").1.code(), "HTTP_FAILED");
     assert_eq!(server.requests().len(), 6);
+}
+
+#[test]
+fn certificates_that_cannot_be_used_are_found_by_the_doctor() {
+    let server = Server::saying("");
+    let site = site(&server);
+    let found = || {
+        let report: Value = serde_json::from_slice(&site.gatepost(&["doctor"]).0.stdout).unwrap();
+        let findings = report["data"]["findings"].as_array().unwrap().clone();
+        findings.into_iter().find(|finding| finding["check"] == "site.certificates").unwrap()
+    };
+    let sound = found();
+    assert_eq!(sound["status"], "ok", "{sound}");
+    assert!(text(&sound["found"]).starts_with("1 certificate in /"), "{sound}");
+    std::fs::write(server.ca_file(), "no certificate").unwrap();
+    let empty = found();
+    std::fs::remove_file(server.ca_file()).unwrap();
+    let missing = found();
+    assert!(text(&missing["why"]).contains("No such file"), "{missing}");
+    for finding in [empty, missing] {
+        assert_eq!(finding["status"], "failure", "{finding}");
+        assert!(text(&finding["fix"]).contains("correct [http] ca_file in gatepost.toml"), "{finding}");
+    }
+}
+
+#[test]
+fn a_secret_that_a_server_makes_the_name_of_a_header_is_not_shown() {
+    let secret = "S3cret-VALUE-0123";
+    let headers = format!("X-{secret}: 1\r\n");
+    let server = Server::new(move |_, to| to.write_all(response("200 OK", &headers, "").as_bytes()));
+    let site = site(&server).with_variable("TOOLCLAD_SECRET_SLACK_TOKEN", secret);
+    get(&site, &server, "", "headers = { Authorization = \"Bearer {_secret:slack_token}\" }", "text");
+    let head = answered(&site, "get", &[]).read("artifacts/out/response-head.txt");
+    assert!(head.contains("\nx-[redacted:slack_token]: 1\n"), "{head}");
+}
+
+#[test]
+fn the_head_of_a_response_is_no_output_that_was_not_expected() {
+    let server = Server::saying("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n");
+    let site = site(&server);
+    get(&site, &server, "", "", "text");
+    let network = format!("network: allowlist\nnetwork_allowlist: [\"{}\"]", server.destination());
+    let request = Request::call("head", "get").line(&network);
+    let request = request.line("outputs_expected: [{path: /out/a.txt, description: None}]");
+    site.rename_in(&request);
+    site.gatepost(&["exec", "--once"]).succeeds();
+    let made = walkdir::WalkDir::new(site.path("outbox")).into_iter().map(Result::unwrap);
+    let evidence = made.map(walkdir::DirEntry::into_path).find(|path| path.ends_with("evidence.json")).unwrap();
+    let evidence: Value = serde_json::from_slice(&std::fs::read(evidence).unwrap()).unwrap();
+    assert_eq!(evidence["http_status"], 200, "{evidence:#}");
+    assert_eq!(evidence["anomalies"], json!(["The expected output \"/out/a.txt\" is missing."]));
 }
 
 #[test]

@@ -204,12 +204,16 @@ fn a_server_that_fails_says_so_and_nothing_else_happens() {
     for (manner, status, code, said) in [
         ("failing", "error", "MCP_TOOL_ERROR", "the repository is locked"),
         ("protocol_error", "error", "MCP_FAILED", "no more today"),
-        ("exits", "error", "MCP_FAILED", ""),
+        ("exits", "error", "MCP_FAILED", "it closed the connection"),
         ("empty", "error", "MCP_FAILED", "has no tool create_issue"),
         ("endless_pages", "error", "MCP_FAILED", "more than 100 pages"),
         ("demanding", "error", "MCP_FAILED", "does not take the arguments"),
         ("broken_schema", "error", "MCP_FAILED", "no JSON Schema"),
-        ("endless_line", "error", "MCP_FAILED", ""),
+        ("endless_line", "error", "MCP_FAILED", "more than 16 MiB"),
+        ("wrong_id", "error", "MCP_FAILED", "it answered a request that was never made"),
+        ("batch", "error", "MCP_FAILED", "several messages in one"),
+        ("key_twice", "error", "MCP_FAILED", "a key stands twice"),
+        ("no_result", "error", "MCP_FAILED", "neither a result nor an error"),
         ("endless_notifications", "error", "MCP_FAILED", ""),
         ("shapeless", "error", "OUTPUT_PARSE_FAILED", "not JSON at all"),
         ("noisy", "success", "", "a warning of the server"),
@@ -237,6 +241,22 @@ fn a_server_that_never_answers_is_stopped_at_the_time_limit() {
         let evidence = answered(&site, &request).evidence();
         assert_eq!((&evidence["status"], &evidence["exit_code"]), (&json!("timeout"), &json!(-1)), "{manner}");
     }
+}
+
+#[test]
+fn an_answer_is_kept_although_its_server_does_not_end_within_the_time_limit() {
+    let site = site(&program("github-mcp", "lingering", ""));
+    let bundle = answered(&site, &issue("issue").line("time_limit_sec: 2"));
+    assert_eq!(bundle.evidence()["status"], "timeout");
+    assert!(bundle.read("artifacts/stdout.txt").contains("ThirdKeyAI/toolclad/issues/7"));
+}
+
+#[test]
+fn a_tool_is_not_called_where_its_schema_cannot_be_kept() {
+    let (bundle, _site) = meeting("planting");
+    assert_eq!(bundle.code(), "TOOL_FAILED");
+    assert!(bundle.read("artifacts/stderr.txt").contains("the tool was not called"));
+    assert_eq!(bundle.read("artifacts/stdout.txt"), "");
 }
 
 #[test]
@@ -362,6 +382,12 @@ fn a_server_at_an_address_is_reached_through_the_proxy_alone() {
         ("forgetful", "MCP_FAILED", 0),
         ("redirecting", "MCP_FAILED", 0),
         ("endless", "MCP_FAILED", 1),
+        ("wrong_id", "MCP_FAILED", 1),
+        ("batch", "MCP_FAILED", 1),
+        ("key_twice", "MCP_FAILED", 1),
+        ("events_wrong_id", "MCP_FAILED", 1),
+        ("events_batch", "MCP_FAILED", 1),
+        ("events_key_twice", "MCP_FAILED", 1),
     ] {
         let counted = folder.path().join(manner);
         let server = AtAddress::start(folder.path(), manner, &counted);
@@ -376,6 +402,20 @@ fn a_server_at_an_address_is_reached_through_the_proxy_alone() {
         let effects_seen = fs::read_to_string(&counted).unwrap_or_default().lines().count();
         assert_eq!(effects_seen, effects, "{manner}");
     }
+}
+
+#[test]
+fn no_argument_is_sent_as_a_header_because_a_server_says_so() {
+    let folder = tempfile::tempdir().unwrap();
+    let headers = folder.path().join("headers");
+    let server = AtAddress::start(folder.path(), "header", &headers);
+    let site = at_address(server.port);
+    let bundle = answered(&site, &with_network(issue("issue"), server.port));
+    assert!(bundle.read("artifacts/out/input_schema.json").contains("x-mcp-header"));
+    assert_eq!(bundle.code(), "", "{}", bundle.read("artifacts/stderr.txt"));
+    let headers = fs::read_to_string(&headers).unwrap().to_ascii_lowercase();
+    assert!(headers.contains("mcp-method: tools/call"), "the protocol that has such headers was spoken: {headers}");
+    assert!(!headers.contains("it does not start") && !headers.contains("mcp-param"), "{headers}");
 }
 
 #[test]

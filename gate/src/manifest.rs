@@ -8,6 +8,7 @@
 
 mod argument;
 mod limits;
+mod upstream;
 
 use std::collections::BTreeMap;
 
@@ -20,6 +21,7 @@ use gatepost_documents::text::quoted;
 
 pub(crate) use argument::Argument;
 pub(crate) use limits::DeclaredLimits;
+pub(crate) use upstream::{Http, Mcp};
 
 /// The version of a manifest that states none.
 const VERSION_UNSTATED: &str = "0.0.0";
@@ -36,10 +38,8 @@ pub(crate) struct Manifest {
     pub(crate) network: Network,
     /// `[sandbox] refused_network`: whether a run to which the network refused anything is no success.
     pub(crate) refusal_is_error: bool,
-    /// `[http] method`, of a tool that sends one request.
-    pub(crate) http_method: Option<String>,
-    /// `[http] success_status`; empty where every one from 200 to 299 is.
-    success_status: Vec<toml::Value>,
+    /// `[http]`, of a tool that sends one request.
+    pub(crate) http: Option<Http>,
     /// How many people must approve each request.
     pub(crate) approvers: u32,
     /// `[limits]` and `timeout_seconds`
@@ -65,15 +65,6 @@ pub(crate) enum Network {
     Routed,
 }
 
-/// Which tool of which server is called, and what its arguments are called there.
-#[derive(serde::Deserialize)]
-pub(crate) struct Mcp {
-    pub(crate) server: String,
-    pub(crate) tool: String,
-    #[serde(default)]
-    pub(crate) field_map: BTreeMap<String, String>,
-}
-
 impl Manifest {
     /// Reads a manifest; `None` if it is no TOML document with these keys.
     pub(crate) fn read(bytes: &[u8]) -> Option<Self> {
@@ -81,10 +72,6 @@ impl Manifest {
         let tool = table.get("tool")?;
         let of = |key| tool.get(key).and_then(toml::Value::as_str).map(str::to_owned);
         let is_callback = tool.get("dispatch").and_then(toml::Value::as_str) == Some("callback");
-        let mcp = match table.get("mcp") {
-            Some(mcp) => Some(mcp.clone().try_into().ok()?),
-            None => None,
-        };
         let schema = schema(table.get("output"))?;
         let sandbox = |key| table.get("sandbox").and_then(|sandbox| sandbox.get(key));
         // A demand that is not understood is not passed over.
@@ -92,11 +79,12 @@ impl Manifest {
             Some(minimum) => Some(SandboxLevel::parse(minimum.as_str()?)?),
             None => None,
         };
+        let (http, mcp): (Option<Http>, Option<Mcp>) = (section(&table, "http").ok()?, section(&table, "mcp").ok()?);
         let network = match sandbox("network") {
             Some(toml::Value::String(word)) if word == "routed" => Network::Routed,
             Some(toml::Value::String(word)) if word == "proxy" => Network::Listed,
             Some(toml::Value::Boolean(true)) => Network::Listed,
-            _ if table.contains_key("http") || table.contains_key("mcp") => Network::Listed,
+            _ if http.is_some() || mcp.is_some() => Network::Listed,
             _ => Network::None,
         };
         let is_routed = network == Network::Routed;
@@ -107,12 +95,7 @@ impl Manifest {
             sandbox_minimum,
             network,
             refusal_is_error,
-            http_method: table.get("http").and_then(|http| http.get("method")?.as_str()).map(str::to_owned),
-            success_status: table
-                .get("http")
-                .and_then(|http| http.get("success_status")?.as_array())
-                .cloned()
-                .unwrap_or_default(),
+            http,
             approvers: approvers(tool),
             is_callback,
             mcp,
@@ -125,13 +108,10 @@ impl Manifest {
 
     /// Whether evidence that tells of a success does so with an exit code, and an HTTP status, that is one by this manifest.
     pub(crate) fn takes_for_success(&self, evidence: &Evidence) -> bool {
-        let is_listed = |status: u16| match self.success_status.as_slice() {
-            [] => (200..300).contains(&status),
-            listed => listed.contains(&toml::Value::Integer(status.into())),
-        };
+        let is_success = |status| self.http.as_ref().is_none_or(|http| http.is_success(status));
         evidence.status != Status::Success
             || self.success_exit_codes.contains(&evidence.exit_code.into())
-                && evidence.http_status.is_none_or(is_listed)
+                && evidence.http_status.is_none_or(is_success)
     }
 
     /// Every way in which results break the output schema, as sentences.
@@ -156,6 +136,11 @@ impl Manifest {
                 .collect(),
         }
     }
+}
+
+/// A section, if there is one, with the keys that are looked at.
+fn section<T: serde::de::DeserializeOwned>(table: &toml::Table, name: &str) -> Result<Option<T>, toml::de::Error> {
+    table.get(name).cloned().map(toml::Value::try_into).transpose()
 }
 
 /// The output schema; where a manifest states none, the one that its parser implies.
@@ -252,7 +237,8 @@ mod tests {
             read("minimum = \"landlock\"\nnetwork = true"),
             Some((Some(SandboxLevel::Landlock), Network::Listed))
         );
-        assert_eq!(read("[http]"), Some((None, Network::Listed)));
+        assert_eq!(read("[http]\nmethod = \"GET\"\nurl = \"https://a.org/\""), Some((None, Network::Listed)));
+        assert_eq!(read("[http]"), None);
         for (word, expected) in
             [("none", Network::None), ("proxy", Network::Listed), ("routed", Network::Routed), ("ask", Network::None)]
         {

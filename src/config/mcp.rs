@@ -20,10 +20,11 @@ use std::path::PathBuf;
 
 use gatepost_documents::destination::Destination;
 use gatepost_documents::text::quoted;
-use serde::{Deserialize, Serialize};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::environment;
-use crate::manifest::SecretText;
+use crate::manifest::{SecretText, is_mcp_name};
 use crate::sandbox;
 
 /// `[mcp]`
@@ -31,7 +32,20 @@ use crate::sandbox;
 #[serde(deny_unknown_fields, default)]
 pub struct Mcp {
     /// The servers, by name.
+    #[serde(deserialize_with = "named")]
     pub servers: BTreeMap<String, Server>,
+}
+
+/// Under names that manifests can write.
+fn named<'de, D: Deserializer<'de>>(deserializer: D) -> Result<BTreeMap<String, Server>, D::Error> {
+    let servers = BTreeMap::<String, Server>::deserialize(deserializer)?;
+    match servers.keys().find(|name| !is_mcp_name(name)) {
+        Some(name) => Err(D::Error::custom(format!(
+            "an MCP server has the name {}, expected 1 to 128 of A to Z, a to z, 0 to 9, underscore, hyphen and dot",
+            quoted(name)
+        ))),
+        None => Ok(servers),
+    }
 }
 
 /// `[mcp.servers.NAME]`: a program or an address.
@@ -91,6 +105,14 @@ impl Server {
     /// The secrets that it names.
     pub fn secrets(&self) -> BTreeSet<String> {
         self.texts().values().flat_map(SecretText::secrets).collect()
+    }
+
+    /// The paths that it may read beyond the usual ones.
+    pub fn read_only_paths(&self) -> &[PathBuf] {
+        match &self.way {
+            Way::Stdio { read_only_paths, .. } => read_only_paths,
+            Way::Http { .. } => &[],
+        }
     }
 
     /// Its variables or headers.
@@ -171,13 +193,8 @@ fn address(table: Table) -> Result<Server, String> {
 
 /// Where a URL leads that all programs read alike.
 fn destination(url: &str) -> Option<Destination> {
-    let (rest, port) = match url.strip_prefix("https://") {
-        Some(rest) => (rest, 443),
-        None => (url.strip_prefix("http://")?, 80),
-    };
     let is_plain = url.bytes().all(|byte| byte.is_ascii_graphic() && byte != b'\\' && byte != b'{');
-    let authority = rest.split(['/', '?', '#']).next()?;
-    Destination::parse_with_default(authority, port).filter(|_| is_plain)
+    Destination::of_url(url).filter(|_| is_plain)
 }
 
 fn secret_texts(key: &str, texts: BTreeMap<String, String>) -> Result<BTreeMap<String, SecretText>, String> {
@@ -232,6 +249,15 @@ mod tests {
             let server =
                 read(&format!("url = '{url}'\nheaders = {{ Authorization = 'Bearer {{_secret:t}}' }}")).unwrap();
             assert_eq!(server.destinations, [Destination::parse(destination).unwrap()]);
+        }
+    }
+
+    #[test]
+    fn a_server_whose_name_no_manifest_can_write_is_an_error() {
+        for name in ["a b", "", "a\u{202e}", &"a".repeat(129)] {
+            let text = format!("[mcp.servers.{name:?}]\ncommand = 'x'").replace("\\u{202e}", "\\u202e");
+            let reason = Config::parse(&text, "gatepost.toml").unwrap_err();
+            assert!(reason.line.is_some() && reason.message.contains("an MCP server has the name"), "{reason}");
         }
     }
 

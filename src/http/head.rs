@@ -4,10 +4,12 @@
 //! HTTP/1.1 200 OK
 //! content-type: application/json
 //! set-cookie: [redacted]
+//! location: https://example.org/session?[redacted]
 //! ```
 //!
 //! The reason phrase is the standard's, not the server's. *Security*: what a server hands out to be shown again later is no business of whoever
-//! reads the result, and is left out; secrets that it repeats are replaced by whoever takes the file over.
+//! reads the result, and is left out: of a URL that is its user and whatever stands after the path. A path can admit its bearer, too, and is
+//! shown, for without it an address says nothing. Secrets that a server repeats are replaced by whoever takes the file over.
 
 use std::borrow::Cow;
 
@@ -20,17 +22,48 @@ pub const STATUS_LINE_BYTES_MAX: u64 = 64;
 /// A header whose name holds one of these carries what admits its bearer.
 const CREDENTIALS: [&str; 6] = ["cookie", "authorization", "token", "secret", "api-key", "apikey"];
 
+/// Headers whose values are URLs, which may be relative (RFC 9110, RFC 8288; HTML has `Refresh`).
+const URLS: [HeaderName; 4] = [header::LOCATION, header::CONTENT_LOCATION, header::LINK, header::REFRESH];
+
 /// The text of a head.
 pub(super) fn text(response: &Response<Body>) -> String {
     let status = response.status();
     let reason = status.canonical_reason().unwrap_or_default();
     let mut text = format!("{:?} {} {reason}\n", response.version(), status.as_u16());
     for (name, value) in response.headers() {
-        let is_credential = CREDENTIALS.iter().any(|word| name.as_str().contains(word));
-        let value = if is_credential { "[redacted]".into() } else { String::from_utf8_lossy(value.as_bytes()) };
-        text.push_str(&format!("{name}: {value}\n"));
+        text.push_str(&format!("{name}: {}\n", shown(name, &String::from_utf8_lossy(value.as_bytes()))));
     }
     text
+}
+
+/// What is shown of a header's value.
+fn shown(name: &HeaderName, value: &str) -> String {
+    if CREDENTIALS.iter().any(|word| name.as_str().contains(word)) {
+        return "[redacted]".to_owned();
+    }
+    match name {
+        _ if !URLS.contains(name) && !value.contains("://") => value.to_owned(),
+        // The only one that holds several, each before a `>`.
+        &header::LINK => value.split_inclusive('>').map(without_credentials).collect(),
+        _ => without_credentials(value),
+    }
+}
+
+/// A text with a URL, up to the end of the path.
+fn without_credentials(text: &str) -> String {
+    let end = text.find(['?', '#']).map_or(text.len(), |at| at + 1);
+    let (kept, left_out) = text.split_at(end);
+    let mut pieces = kept.split("//");
+    let mut shown = pieces.next().unwrap_or_default().to_owned();
+    for piece in pieces {
+        let authority = piece.find('/').unwrap_or(piece.len());
+        let user = piece[..authority].rfind('@').map_or(0, |at| at + 1);
+        shown.push_str(&format!("//{}", &piece[user..]));
+    }
+    if left_out.is_empty() || left_out == ">" {
+        return shown + left_out;
+    }
+    shown + if left_out.ends_with('>') { "[redacted]>" } else { "[redacted]" }
 }
 
 /// The coding of a body that is not what it is, as the headers say; each of them may list several.
@@ -73,6 +106,31 @@ mod tests {
         let text = text(&response);
         assert_eq!(text, "HTTP/1.1 299 \nset-cookie: [redacted]\nx-auth-token: [redacted]\nx-other: caf\u{fffd}\n");
         assert_eq!(status(text.as_bytes()), Some(299));
+    }
+
+    #[test]
+    fn of_a_url_neither_its_user_nor_what_follows_its_path_is_shown() {
+        for (name, value, expected) in [
+            ("location", "https://bob:hunter2@a.org/x?token=hunter3#hunter4", "https://a.org/x?[redacted]"),
+            ("location", "//bob:hunter2@a.org", "//a.org"),
+            ("location", "/login#access_token=hunter2?x", "/login#[redacted]"),
+            ("location", "/plain/@path", "/plain/@path"),
+            ("location", "/x?a=>hunter2", "/x?[redacted]"),
+            ("location", "/x?", "/x?"),
+            ("content-location", "?sig=hunter2", "?[redacted]"),
+            ("refresh", "5; url='/x?token=hunter2'", "5; url='/x?[redacted]"),
+            (
+                "link",
+                "<https://a.org/x?page=hunter2>; rel=\"next\", <y?z=hunter3>; rel=\"last\"",
+                "<https://a.org/x?[redacted]>; rel=\"next\", <y?[redacted]>; rel=\"last\"",
+            ),
+            ("link", "</style.css>; rel=preload", "</style.css>; rel=preload"),
+            ("x-next", "https://u@a.org/?cursor=hunter2", "https://a.org/?[redacted]"),
+            ("x-mobile", "?1", "?1"),
+            ("date", "Mon, 23 Nov 2026 17:00:00 GMT", "Mon, 23 Nov 2026 17:00:00 GMT"),
+        ] {
+            assert_eq!(shown(&name.parse().unwrap(), value), expected, "{name}: {value}");
+        }
     }
 
     #[test]

@@ -11,8 +11,10 @@ mod command;
 mod http;
 mod mcp;
 mod results;
+mod shown;
 
 pub use mcp::{secrets_of, server_fault};
+pub use shown::shown_faults;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -71,6 +73,7 @@ pub fn plan(context: &Context, request: &Request, call: &CladCall, inputs: &dyn 
     let mut reasons = Vec::new();
     reasons.extend(backend_fault(manifest));
     reasons.extend(mcp::server_fault(&context.config, manifest));
+    reasons.extend(shown_faults(&context.site, &context.config, manifest));
     reasons.extend(session_fault(request));
     reasons.extend(signature::refusal(&context.site, &tool)?);
     let files = context.toolbox.files(manifest)?;

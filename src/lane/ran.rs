@@ -9,6 +9,7 @@ use gatepost_documents::reason::Reason;
 use serde_json::{Map, Value};
 
 use crate::lane::ending::failure;
+use crate::{http, mcp};
 
 /// What runs, as evidence may name it: secrets are replaced.
 #[derive(Debug)]
@@ -54,6 +55,17 @@ pub enum Upstream {
         /// The arguments under the tool's own names for them.
         arguments: Map<String, Value>,
     },
+}
+
+impl Upstream {
+    /// What our own worker writes of the call, below `artifacts/`.
+    pub fn own_file(&self) -> Option<&'static str> {
+        match self {
+            Self::None => None,
+            Self::Http { .. } => Some(http::worker::HEAD),
+            Self::Mcp { .. } => Some(mcp::worker::SCHEMA),
+        }
+    }
 }
 
 /// How a program ended.

@@ -1,31 +1,21 @@
 //! `[http]`: one HTTP request, read and checked in full, and filled in.
 //!
-//! Sends nothing. A value is encoded for the place where it stands: percent-encoded in the URL, escaped as JSON text in a
-//! JSON body, percent-encoded in a form.
+//! Sends nothing. A value is encoded for the place where it stands: percent-encoded in the URL, and in the body as its type wants.
 //!
-//! Standards: ToolClad, HTTP backend; RFC 9110 (methods, field names), RFC 3986, RFC 8259.
+//! Standards: ToolClad, HTTP backend; RFC 9110 (methods, field names), RFC 3986.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use super::argument::Argument;
-use super::argument_type::Kind;
 use super::filling::{Filling, Secret};
+use super::http_body::HttpBody;
 use super::placeholder::{Names, Part, Parts};
-use super::template::scan_body;
 use crate::toml_source::{Located, Section};
 use gatepost_documents::destination::Destination;
 use gatepost_documents::reason::{Code, Reason};
 use gatepost_documents::text::quoted;
 use zeroize::Zeroizing;
-
-/// How a value is written into a body.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum BodyForm {
-    Json,
-    Form,
-    Text,
-}
 
 /// A parsed `[http]`.
 #[derive(Debug, Clone)]
@@ -36,7 +26,7 @@ pub struct Http {
     pub destination: Destination,
     url: Parts,
     headers: Vec<(String, Parts)>,
-    body: Option<(BodyForm, Parts)>,
+    body: Option<HttpBody>,
     /// The secrets that are named anywhere in it.
     pub(super) secrets: BTreeSet<String>,
     /// Response statuses that mean success; 200 to 299 when the manifest lists none.
@@ -84,7 +74,8 @@ pub(super) fn read(section: Section<'_>, arguments: &[Argument]) -> Option<Http>
     let method = section.one_of("method", &METHODS);
     let (url, destination) = section.required_text("url").map(|url| read_url(&section, &names, url)).unzip();
     let headers = read_headers(&section, &names);
-    let body = section.text("body_template").map(|body| read_body(&section, &names, &headers, body));
+    let body = section.text("body_template");
+    let body = body.map(|body| HttpBody::read(&section, &names, content_type(&headers), body));
     let success_status = statuses(&section, "success_status");
     let error_status = statuses(&section, "error_status");
     for status in error_status.iter().filter(|status| success_status.contains(status)) {
@@ -112,8 +103,7 @@ pub(super) fn read(section: Section<'_>, arguments: &[Argument]) -> Option<Http>
 /// A URL, and where it leads if that is valid.
 fn read_url(section: &Section<'_>, names: &Names<'_>, text: Located<&str>) -> (Parts, Option<Destination>) {
     let parts = names.parts(section, "url", text.at, text.value);
-    let after = |(scheme, port)| text.value.strip_prefix(scheme).map(|rest| (rest, port));
-    let (rest, port) = [("https://", 443), ("http://", 80)].into_iter().find_map(after).unwrap_or_default();
+    let rest = ["https://", "http://"].iter().find_map(|scheme| text.value.strip_prefix(scheme)).unwrap_or_default();
     let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
     let hint = "Begin with https:// and a host that is written out; values may stand in the path and the query.";
     if authority.is_empty() || authority.contains(['{', '}', '@', '\\']) {
@@ -128,7 +118,7 @@ fn read_url(section: &Section<'_>, names: &Names<'_>, text: Located<&str>) -> (P
         let message = format!("{} has a fragment, which is never sent.", section.path("url"));
         section.fault(text.at, message, "Remove it, or write a literal `#` as %23.");
     }
-    let destination = Destination::parse_with_default(authority, port);
+    let destination = Destination::of_url(text.value);
     if destination.is_none() {
         let message = format!(
             "{} has the host {}, which is not one that all programs read alike.",
@@ -188,45 +178,10 @@ fn check_header(table: &Section<'_>, names: &Names<'_>, at: usize, parts: &Parts
     }
 }
 
-fn read_body(
-    section: &Section<'_>,
-    names: &Names<'_>,
-    headers: &[(String, Parts)],
-    text: Located<&str>,
-) -> (BodyForm, Parts) {
-    let parts = names.resolve(section, "body_template", text.at, &scan_body(text.value));
-    let content_type = headers.iter().find(|(name, _)| name.eq_ignore_ascii_case("content-type"));
-    let content_type = content_type.and_then(|(_, parts)| match parts.as_slice() {
-        [Part::Literal(value)] => Some(value.to_ascii_lowercase()),
-        _ => None,
-    });
-    let form = match content_type {
-        Some(value) if value.contains("json") => BodyForm::Json,
-        Some(value) if value.contains("x-www-form-urlencoded") => BodyForm::Form,
-        None if text.value.trim_start().starts_with(['{', '[']) => BodyForm::Json,
-        _ => BodyForm::Text,
-    };
-    if form == BodyForm::Json {
-        check_json(section, names, text, &parts);
-    }
-    (form, parts)
-}
-
-/// With a harmless value in every place the body must be JSON: so a text stands between quotes, and a number may stand bare.
-fn check_json(section: &Section<'_>, names: &Names<'_>, text: Located<&str>, parts: &Parts) {
-    let sample = |part: &Part| match part {
-        Part::Literal(text) => text.clone(),
-        Part::Argument(name) => match names.argument(name).map(|argument| argument.kind.kind()) {
-            Some(Kind::Integer | Kind::Number | Kind::Port | Kind::Boolean) => "1".to_owned(),
-            _ => "x".to_owned(),
-        },
-        _ => "x".to_owned(),
-    };
-    let body: String = parts.iter().map(sample).collect();
-    if serde_json::from_str::<serde_json::Value>(&body).is_err() {
-        let message = format!("{} does not result in JSON.", section.path("body_template"));
-        section.fault(text.at, message, "Write valid JSON with texts such as \"{name}\" between quotation marks.");
-    }
+/// The `Content-Type`; empty where it is not written out.
+fn content_type(headers: &[(String, Parts)]) -> Option<&str> {
+    let (_, parts) = headers.iter().find(|(name, _)| name.eq_ignore_ascii_case("content-type"))?;
+    Some(if let [Part::Literal(value)] = parts.as_slice() { value } else { "" })
 }
 
 fn statuses(section: &Section<'_>, key: &'static str) -> Vec<u16> {
@@ -271,14 +226,7 @@ impl Http {
             }
             headers.push((name.clone(), value.real));
         }
-        let body = self.body.as_ref().map(|(form, parts)| {
-            let encode: &dyn Fn(&str) -> String = match form {
-                BodyForm::Json => &json_text,
-                BodyForm::Form => &percent_encode,
-                BodyForm::Text => &str::to_owned,
-            };
-            filling.text(parts, encode).real
-        });
+        let body = self.body.as_ref().map(|body| body.fill(filling));
         if walks(&url.real) {
             let message = "An argument makes a path segment of the URL `.` or `..`.";
             return Err(Reason::new(Code::ArgumentInvalid, message, "Use a value that is more than dots."));
@@ -308,7 +256,7 @@ fn unsendable(header: &str, parts: &Parts) -> Reason {
 }
 
 /// Everything but RFC 3986's unreserved characters.
-fn percent_encode(text: &str) -> String {
+pub(super) fn percent_encode(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for byte in text.bytes() {
         if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) {
@@ -327,12 +275,6 @@ fn walks(url: &str) -> bool {
     path.split('/').any(|segment| segment == "." || segment == "..")
 }
 
-/// The inside of a JSON string.
-fn json_text(text: &str) -> String {
-    let quoted = serde_json::Value::from(text).to_string();
-    quoted.get(1..quoted.len() - 1).unwrap_or_default().to_owned()
-}
-
 #[cfg(test)]
 mod tests {
     use super::super::fixture::{Inputs, faults, manifest, values};
@@ -341,7 +283,7 @@ mod tests {
     use crate::scope::Scope;
 
     const PLACES: Places<'_> = Places { scan_id: "1", output_file: "", output_dir: "", evidence_dir: "" };
-    const POST: &str = "[args.message]\ntype='string'\nsanitize=[]\n[args.count]\ntype='integer'\n[args.id]\ntype='string'\nsanitize=[]\nrequired=true\n\
+    const POST: &str = "[args.message]\ntype='string'\nsanitize=[]\n[args.count]\ntype='integer'\nrequired=true\n[args.id]\ntype='string'\nsanitize=[]\nrequired=true\n\
         [http]\nmethod='POST'\nurl='https://api.example.com/v1/{id}?key={_secret:key}'\nheaders={Authorization='Bearer {_secret:token}'}\n\
         body_template='{\"text\": \"{message}\", \"n\": {count}, \"o\": {\"p\": {}}}'\nsuccess_status=[200,201]\nerror_status=[404]";
 
@@ -382,20 +324,6 @@ mod tests {
         let reasons = manifest.http_call(&arguments, &PLACES, &values).unwrap_err();
         assert_eq!(reasons[0].code, Code::SecretUnusable);
         assert!(reasons[0].message.contains("The secret token") && !reasons[0].message.contains("two"));
-    }
-
-    #[test]
-    fn a_destination_is_what_the_url_says() {
-        for (url, expected) in [
-            ("https://API.Example.com/x?y", "api.example.com:443"),
-            ("http://a.org", "a.org:80"),
-            ("https://127.0.0.1:8443/", "127.0.0.1:8443"),
-            ("http://[::1]:8080/", "[::1]:8080"),
-        ] {
-            let manifest = manifest(&format!("[http]\nmethod='GET'\nurl='{url}'")).unwrap();
-            let Backend::Http(http) = manifest.backend() else { panic!() };
-            assert_eq!(http.destination.to_string(), expected);
-        }
     }
 
     #[test]

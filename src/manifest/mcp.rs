@@ -1,6 +1,6 @@
 //! `[mcp]`: a call of an upstream MCP server's tool, read and checked, and its arguments.
 //!
-//! Calls nothing. Standards: ToolClad, MCP proxy backend.
+//! Calls nothing. Standards: ToolClad, MCP proxy backend; Model Context Protocol, "Tool Names".
 
 use std::collections::BTreeMap;
 
@@ -13,7 +13,16 @@ use super::filling::Secret;
 use crate::nearest::nearest;
 use crate::toml_source::{Located, Section};
 use gatepost_documents::digest::Digest;
-use gatepost_documents::text::quoted;
+use gatepost_documents::text::{forbidden, quoted};
+
+/// The longest name of a server, a tool or a parameter, characters.
+const NAME_LENGTH_MAX: usize = 128;
+
+/// Whether a text may name a tool of a server, or a server: letters and digits of ASCII, `_`, `-` and `.`.
+pub fn is_mcp_name(text: &str) -> bool {
+    let is_part = |byte: u8| byte.is_ascii_alphanumeric() || b"_-.".contains(&byte);
+    (1..=NAME_LENGTH_MAX).contains(&text.len()) && text.bytes().all(is_part)
+}
 
 /// A parsed `[mcp]`.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -30,12 +39,21 @@ pub struct Mcp {
 
 /// Reads `[mcp]`.
 pub(super) fn read(section: Section<'_>, arguments: &[Argument]) -> Option<Mcp> {
-    let server = section.required_text("server").map(|text| text.value.to_owned());
-    let tool = section.required_text("tool").map(|text| text.value.to_owned());
+    let [server, tool] = ["server", "tool"].map(|key| read_name(&section, key));
     let field_map = section.section("field_map").map(|map| read_field_map(&map, arguments)).unwrap_or_default();
     let schema_sha256 = section.text("schema_sha256").and_then(|text| read_digest(&section, text));
     section.close();
     Some(Mcp { server: server?, tool: tool?, field_map, schema_sha256 })
+}
+
+fn read_name(section: &Section<'_>, key: &'static str) -> Option<String> {
+    let text = section.required_text(key)?;
+    if !is_mcp_name(text.value) {
+        let message = format!("{} is {}, which is not a name of MCP.", section.path(key), quoted(text.value));
+        let hint = format!("Use 1 to {NAME_LENGTH_MAX} of A to Z, a to z, 0 to 9, underscore, hyphen and dot.");
+        section.fault(text.at, message, hint);
+    }
+    Some(text.value.to_owned())
 }
 
 fn read_digest(section: &Section<'_>, text: Located<&str>) -> Option<Digest> {
@@ -62,6 +80,11 @@ fn read_field_map(map: &Section<'_>, arguments: &[Argument]) -> BTreeMap<String,
             );
         }
         match node.get_ref().as_str() {
+            Some(field) if !is_parameter(field) => {
+                let message = format!("[mcp.field_map] sends {} as {}.", quoted(name.value), quoted(field));
+                let hint = format!("Name a parameter: 1 to {NAME_LENGTH_MAX} characters, none of control or unseen.");
+                map.fault(node.span().start, message, hint);
+            }
             Some(field) => drop(fields.insert(name.value.to_owned(), field.to_owned())),
             None => {
                 map.mistyped::<()>(name.value, node, "a text", node.get_ref());
@@ -116,6 +139,12 @@ impl Mcp {
     }
 }
 
+/// Whether a text may name a parameter.
+fn is_parameter(text: &str) -> bool {
+    let is_shown = |character: char| !character.is_control() && forbidden(character).is_none();
+    (1..=NAME_LENGTH_MAX).contains(&text.chars().count()) && text.chars().all(is_shown)
+}
+
 /// A value as JSON.
 pub(super) fn json(value: &ArgumentValue) -> Value {
     match value {
@@ -130,6 +159,7 @@ pub(super) fn json(value: &ArgumentValue) -> Value {
 mod tests {
     use super::super::Backend;
     use super::super::fixture::{Inputs, faults, manifest, values};
+    use super::NAME_LENGTH_MAX;
     use crate::scope::Scope;
     use serde_json::json;
 
@@ -151,7 +181,16 @@ mod tests {
     #[test]
     fn a_field_map_that_cannot_be_meant_is_found_at_check() {
         let arguments = "[args.repo]\ntype='string'\n[args.name]\ntype='string'\n[mcp]\n";
+        let long = format!("server='x'\ntool='{}'", "y".repeat(NAME_LENGTH_MAX + 1));
+        let long_field = format!("server='x'\ntool='y'\nfield_map={{repo='{}'}}", "r".repeat(NAME_LENGTH_MAX + 1));
         for (mcp, fault) in [
+            ("server='x'\ntool=\"y\\u202e\"", "tool is \"y\\u{202e}\", which is not a name of MCP"),
+            ("server=\"x\\u0007\"\ntool='y'", "server is \"x\\u{7}\", which is not a name of MCP"),
+            ("server='x'\ntool='y z'", "not a name of MCP"),
+            (&long, "Use 1 to 128 of"),
+            ("server='x'\ntool='y'\nfield_map={repo=\"r\\u202e\"}", "sends \"repo\" as \"r\\u{202e}\""),
+            ("server='x'\ntool='y'\nfield_map={repo=''}", "Name a parameter"),
+            (&long_field, "Name a parameter"),
             ("tool='x'", "server is missing"),
             ("server='x'\ntool=''", "tool is empty"),
             ("server='x'\ntool='y'\nfield_map={rep='r'}", "Did you mean `repo`?"),

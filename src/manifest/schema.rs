@@ -198,7 +198,7 @@ fn command() -> Value {
 fn http() -> Value {
     let statuses = |meaning: &str| json!({ "type": "array", "items": { "type": "integer", "minimum": 100, "maximum": 599 }, "description": meaning });
     table(
-        "One HTTP request. Read and checked in full; this version does not run it.",
+        "One HTTP request.",
         &["method", "url"],
         &json!({
             "method": { "enum": ["GET", "POST", "PUT", "PATCH", "DELETE"], "description": "The method." },
@@ -212,13 +212,14 @@ fn http() -> Value {
 }
 
 fn mcp() -> Value {
+    let name = "^[A-Za-z0-9_.-]{1,128}$";
     table(
         "A tool of an upstream MCP server. The server is one of the site's: [mcp.servers.NAME] of gatepost.toml.",
         &["server", "tool"],
         &json!({
-            "server": text("The server's name."),
-            "tool": text("The tool's name there."),
-            "field_map": { "type": "object", "additionalProperties": { "type": "string" }, "description": "Our argument, and the parameter that it becomes." },
+            "server": { "type": "string", "pattern": name, "description": "The server's name." },
+            "tool": { "type": "string", "pattern": name, "description": "The tool's name there." },
+            "field_map": { "type": "object", "additionalProperties": { "type": "string", "minLength": 1, "maxLength": 128 }, "description": "Our argument, and the parameter that it becomes." },
             "schema_sha256": { "type": "string", "pattern": "^[0-9a-f]{64}$", "description": "The digest that artifacts/out/input_schema.json must have: the tool is not called if its server lists other arguments." },
         }),
     )

@@ -1,7 +1,8 @@
 //! A server at an address: streamable HTTP by the SDK, over the HTTP client of this house.
 //!
 //! Redirects are not followed, and nothing is sent twice: a session that the server has forgotten is not made anew, and a stream that
-//! breaks off is not taken up again. *Standards*: Model Context Protocol, "Streamable HTTP"; WHATWG HTML, "Server-sent events".
+//! breaks off is not taken up again. Headers that a server wants made of arguments (`x-mcp-header`) are not sent: an argument may be a
+//! secret, and headers stand in the logs of whatever lies between. *Standards*: Model Context Protocol, "Streamable HTTP"; WHATWG HTML, "Server-sent events".
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -9,7 +10,7 @@ use std::io::{self, Read};
 use std::path::Path;
 use std::sync::Arc;
 
-use rmcp::model::{ClientJsonRpcMessage, ServerJsonRpcMessage};
+use rmcp::model::ClientJsonRpcMessage;
 use rmcp::transport::StreamableHttpClientTransport;
 use rmcp::transport::common::client_side_sse::{BoxedSseResponse, NeverRetry};
 use rmcp::transport::streamable_http_client::{
@@ -19,17 +20,22 @@ use rmcp::transport::streamable_http_client::{
 use sse_stream::SseStream;
 use tokio::sync::mpsc;
 use tokio::task::spawn_blocking;
+use tokio_stream::StreamExt as _;
 use tokio_stream::wrappers::ReceiverStream;
 use ureq::http::{HeaderName, HeaderValue, Response, StatusCode};
 use ureq::{Agent, Body};
 use url::Url;
 
+use super::conversation::Conversation;
 use super::{BYTES_MAX, Failure, Texts};
 use crate::http::{self, HttpError};
 
 const JSON: &str = "application/json";
 const EVENTS: &str = "text/event-stream";
 const SESSION: &str = "mcp-session-id";
+
+/// Begins the headers that the SDK makes of arguments, as the schema of a server asks.
+const OF_ARGUMENT: &str = "mcp-param-";
 
 /// How much of a stream is read at a time.
 const CHUNK_BYTES: usize = 16 << 10;
@@ -43,6 +49,7 @@ pub(super) fn transport(
     headers: &Texts<'_>,
     ca_file: Option<&Path>,
     proxy: Option<&str>,
+    conversation: Arc<Conversation>,
 ) -> Result<StreamableHttpClientTransport<Http>, Failure> {
     let agent = Url::parse(url).map_err(HttpError::from).and_then(|url| http::agent(&url, ca_file, proxy));
     let agent = agent.map_err(|error| Failure::Start(error.to_string()))?;
@@ -53,12 +60,15 @@ pub(super) fn transport(
     let mut config = StreamableHttpClientTransportConfig::with_uri(url.to_owned());
     config = config.custom_headers(headers).reinit_on_expired_session(false);
     config.retry_config = Arc::new(NeverRetry::default());
-    Ok(StreamableHttpClientTransport::with_client(Http(agent), config))
+    Ok(StreamableHttpClientTransport::with_client(Http { agent, conversation }, config))
 }
 
 /// The HTTP client, as the SDK wants one.
 #[derive(Clone)]
-pub(super) struct Http(Agent);
+pub(super) struct Http {
+    agent: Agent,
+    conversation: Arc<Conversation>,
+}
 
 impl StreamableHttpClient for Http {
     type Error = ureq::Error;
@@ -84,10 +94,11 @@ impl StreamableHttpClient for Http {
         headers: Headers,
         limits: StreamableHttpResponseLimits,
     ) -> Result<StreamableHttpPostResponse, Error> {
+        self.conversation.ask(&message);
         let body = serde_json::to_vec(&message)?;
         let is_request = matches!(message, ClientJsonRpcMessage::Request(_));
-        let mut request = self.0.post(&*uri).header("accept", format!("{JSON}, {EVENTS}")).content_type(JSON);
-        for (name, value) in headers {
+        let mut request = self.agent.post(&*uri).header("accept", format!("{JSON}, {EVENTS}")).content_type(JSON);
+        for (name, value) in headers.into_iter().filter(|(name, _)| !name.as_str().starts_with(OF_ARGUMENT)) {
             request = request.header(name, value);
         }
         if let Some(session) = &session {
@@ -107,9 +118,12 @@ impl StreamableHttpClient for Http {
         let header = |name| Some(response.headers().get(name)?.to_str().ok()?.to_owned());
         let (session, media_type) = (header(SESSION), header("content-type").unwrap_or_default());
         match media_type.split(';').next().unwrap_or_default().trim() {
-            EVENTS => Ok(StreamableHttpPostResponse::Sse(events(response), session)),
+            EVENTS => Ok(StreamableHttpPostResponse::Sse(events(response, self.conversation.clone()), session)),
             JSON => {
-                let message = spawn_blocking(move || read(response, limits.max_json_response_size)).await??;
+                let body = spawn_blocking(move || read(response, limits.max_json_response_size)).await??;
+                let why = || self.conversation.breach().unwrap_or("its answer is no message");
+                let message = self.conversation.hear(&body);
+                let message = message.ok_or_else(|| Error::UnexpectedServerResponse(why().into()))?;
                 Ok(StreamableHttpPostResponse::Json(message, session))
             }
             _ => Err(Error::UnexpectedContentType(Some(media_type))),
@@ -123,7 +137,7 @@ impl StreamableHttpClient for Http {
         _: Option<String>,
         headers: Headers,
     ) -> Result<(), Error> {
-        let mut request = self.0.delete(&*uri).header(SESSION, &*session);
+        let mut request = self.agent.delete(&*uri).header(SESSION, &*session);
         for (name, value) in headers {
             request = request.header(name, value);
         }
@@ -144,38 +158,45 @@ impl StreamableHttpClient for Http {
     }
 }
 
-/// The message in the body of an answer.
-fn read(response: Response<Body>, bytes_max: usize) -> Result<ServerJsonRpcMessage, Error> {
+/// The body of an answer.
+fn read(response: Response<Body>, bytes_max: usize) -> Result<Vec<u8>, Error> {
     let mut bytes = Vec::new();
     response.into_body().into_reader().take(bytes_max as u64 + 1).read_to_end(&mut bytes)?;
     if bytes.len() > bytes_max {
         return Err(Error::ResponseBodyTooLarge { max_size: bytes_max });
     }
-    let unreadable = |error| Error::UnexpectedServerResponse(Cow::Owned(format!("its answer cannot be read: {error}")));
-    serde_json::from_slice(&bytes).map_err(unreadable)
+    Ok(bytes)
 }
 
-/// The events in the body of an answer, as they come.
-fn events(response: Response<Body>) -> BoxedSseResponse {
+/// The events in the body of an answer, as they come, up to where the server breaks the protocol.
+fn events(response: Response<Body>, conversation: Arc<Conversation>) -> BoxedSseResponse {
     let (chunks, received) = mpsc::channel::<io::Result<Vec<u8>>>(4);
-    spawn_blocking(move || {
-        let mut reader = response.into_body().into_reader().take(BYTES_MAX);
-        loop {
-            let mut chunk = vec![0; CHUNK_BYTES];
-            let read = match reader.read(&mut chunk) {
-                Ok(0) => return,
-                read => read,
-            };
-            let is_end = read.is_err();
-            let read = read.map(|length| {
-                chunk.truncate(length);
-                chunk
-            });
-            if chunks.blocking_send(read).is_err() || is_end {
-                return;
-            }
+    spawn_blocking(move || copy(response, &chunks));
+    let chunks = ReceiverStream::new(received).map(|chunk| chunk.map(io::Cursor::new));
+    let events = SseStream::from_bytes_stream(chunks);
+    Box::pin(events.take_while(move |event| {
+        let data = event.as_ref().ok().and_then(|event| event.data.as_ref());
+        let _ = data.map(|data| conversation.hear(data.as_bytes()));
+        conversation.breach().is_none()
+    }))
+}
+
+/// Passes the body of an answer on, in parts.
+fn copy(response: Response<Body>, chunks: &mpsc::Sender<io::Result<Vec<u8>>>) {
+    let mut reader = response.into_body().into_reader().take(BYTES_MAX);
+    loop {
+        let mut chunk = vec![0; CHUNK_BYTES];
+        let read = match reader.read(&mut chunk) {
+            Ok(0) => return,
+            read => read,
+        };
+        let is_end = read.is_err();
+        let read = read.map(|length| {
+            chunk.truncate(length);
+            chunk
+        });
+        if chunks.blocking_send(read).is_err() || is_end {
+            return;
         }
-    });
-    let chunks = tokio_stream::StreamExt::map(ReceiverStream::new(received), |chunk| chunk.map(io::Cursor::new));
-    Box::pin(SseStream::from_bytes_stream(chunks))
+    }
 }

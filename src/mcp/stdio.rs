@@ -3,14 +3,19 @@
 //! Its stderr is this process's. *Security*: it runs where this process runs, held as it is; what it leaves running ends with the
 //! sandbox. *Standards*: Model Context Protocol, "stdio" and "Shutdown".
 
+use std::io;
 use std::process::Stdio;
+use std::sync::Arc;
 use std::time::Duration;
 
 use rmcp::RoleClient;
-use rmcp::transport::async_rw::AsyncRwTransport;
-use tokio::io::{AsyncReadExt as _, Take};
+use rmcp::model::{ClientJsonRpcMessage, ServerJsonRpcMessage};
+use rmcp::transport::Transport;
+use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _, AsyncWriteExt as _, BufReader, Take};
 use tokio::process::{Child, ChildStdin, ChildStdout, Command};
+use tokio::sync::Mutex;
 
+use super::conversation::Conversation;
 use super::{BYTES_MAX, Failure, MESSAGE_BYTES_MAX, Texts};
 
 /// How long a server may take to end once it is told.
@@ -34,10 +39,10 @@ impl Program {
     }
 
     /// The way to speak to it, once.
-    pub(super) fn transport(&mut self) -> Option<AsyncRwTransport<RoleClient, Take<ChildStdout>, ChildStdin>> {
+    pub(super) fn lines(&mut self, conversation: Arc<Conversation>) -> Option<Lines> {
         let (output, input) = (self.0.stdout.take()?, self.0.stdin.take()?);
-        let transport = AsyncRwTransport::new_client(output.take(BYTES_MAX), input);
-        Some(transport.with_max_line_length(MESSAGE_BYTES_MAX))
+        let output = BufReader::new(output.take(BYTES_MAX));
+        Some(Lines { input: Arc::new(Mutex::new(Some(input))), output, line: Vec::new(), conversation })
     }
 
     /// Waits for its end, which begins when its stdin is closed, and makes one if it does not come.
@@ -45,5 +50,52 @@ impl Program {
         if tokio::time::timeout(PATIENCE, self.0.wait()).await.is_err() {
             let _ = self.0.kill().await;
         }
+    }
+}
+
+/// Messages as lines. Ends where the server breaks the protocol.
+pub(super) struct Lines {
+    input: Arc<Mutex<Option<ChildStdin>>>,
+    output: BufReader<Take<ChildStdout>>,
+    /// What was read of the line that is being read.
+    line: Vec<u8>,
+    conversation: Arc<Conversation>,
+}
+
+impl Transport<RoleClient> for Lines {
+    type Error = io::Error;
+
+    fn send(&mut self, message: ClientJsonRpcMessage) -> impl Future<Output = io::Result<()>> + Send + 'static {
+        self.conversation.ask(&message);
+        let input = self.input.clone();
+        async move {
+            let mut line = serde_json::to_vec(&message)?;
+            line.push(b'\n');
+            match &mut *input.lock().await {
+                Some(input) => input.write_all(&line).await,
+                None => Err(io::ErrorKind::NotConnected.into()),
+            }
+        }
+    }
+
+    async fn receive(&mut self) -> Option<ServerJsonRpcMessage> {
+        loop {
+            // May be dropped at any await: what was read of a line is kept for the next time.
+            let left = (MESSAGE_BYTES_MAX + 2).saturating_sub(self.line.len());
+            (&mut self.output).take(left as u64).read_until(b'\n', &mut self.line).await.ok()?;
+            let is_whole = self.line.pop_if(|last| *last == b'\n').is_some();
+            if !is_whole && self.line.len() <= MESSAGE_BYTES_MAX {
+                return None;
+            }
+            let message = self.conversation.hear(&std::mem::take(&mut self.line));
+            if message.is_some() || self.conversation.breach().is_some() {
+                return message;
+            }
+        }
+    }
+
+    async fn close(&mut self) -> io::Result<()> {
+        self.input.lock().await.take();
+        Ok(())
     }
 }

@@ -10,13 +10,13 @@
 //! *Security*: holds the server's secrets; whatever this process does, the sandbox and its limits hold.
 
 use std::fmt::Display;
-use std::fs;
+use std::fs::File;
 use std::io::{self, Write};
 use std::process::ExitCode;
 
 use rmcp::model::CallToolResult;
 
-use super::{Call, Failure};
+use super::{Call, Failure, Listener};
 use crate::worker::say;
 
 /// The only argument, which asks for the worker.
@@ -85,6 +85,7 @@ impl From<&Failure> for Status {
             Failure::NoTool { .. } => Self::NoTool,
             Failure::Changed { .. } => Self::Changed,
             Failure::Arguments(_) => Self::Unsuitable,
+            Failure::Store(_) => Self::Fault,
             Failure::Call(_) => Self::Unanswered,
         }
     }
@@ -100,17 +101,26 @@ pub fn main() -> ExitCode {
 }
 
 fn make(call: &Call<'_>) -> Status {
-    let mut stored = Ok(());
-    let result = super::call(call, |schema| stored = fs::write(SCHEMA, schema));
-    if let Err(error) = stored {
-        return fault(&error);
-    }
-    match result {
-        Ok(result) => print(&result).unwrap_or_else(|error| fault(&error)),
+    let mut teller = Teller(Status::Fault);
+    match super::call(call, &mut teller) {
+        Ok(()) => teller.0,
         Err(failure) => {
             say(&failure);
             Status::from(&failure)
         }
+    }
+}
+
+/// Keeps what the server lists, prints what its tool says, and holds what that means.
+struct Teller(Status);
+
+impl Listener for Teller {
+    fn listed(&mut self, schema: &str) -> io::Result<()> {
+        File::create_new(SCHEMA)?.write_all(schema.as_bytes())
+    }
+
+    fn answered(&mut self, result: &CallToolResult) {
+        self.0 = print(result).unwrap_or_else(|error| fault(&error));
     }
 }
 

@@ -1,12 +1,12 @@
 //! The forms in which a value may be printed again: raw, and in the encodings that programs put values into.
 //!
 //! Standards: RFC 4648 (Base64, Base32, Base16), RFC 3986 section 2.1 (percent-encoding), RFC 8259 section 7 (JSON strings),
-//! HTML section 13.5 (character references), POSIX.1-2024 XCU section 2.2 (quoting in the shell), RFC 2781 (UTF-16).
+//! POSIX.1-2024 XCU section 2.2 (quoting in the shell), RFC 2781 (UTF-16).
 
 use super::base::{self, LOWER, UPPER};
 
-/// Fewest bytes of a value whose Base64 and digits are looked for across line breaks and the like, and whose Base32 at all: four
-/// numbers in a column, or a few letters, are found by chance.
+/// Fewest bytes of a value whose Base64 and digits are looked for across line breaks and the like, and whose Base32 and small letters at
+/// all: four numbers in a column, or a few letters, are found by chance.
 const FOLDED_BYTES_MIN: usize = 8;
 
 /// What the shell takes for something else unless a backslash stands before it, as Bash's `printf %q` writes it.
@@ -29,7 +29,7 @@ impl Forms {
     pub(super) fn of(value: &[u8]) -> Self {
         let mut forms = Self { exact: vec![value.to_vec()], folded: Vec::new() };
         if let Ok(text) = std::str::from_utf8(value) {
-            let texts = quotations(text).chain(references(text)).chain(shell_words(text));
+            let texts = quotations(text).chain(shell_words(text));
             forms.exact.extend(texts.map(String::into_bytes));
             forms.exact.extend([u16::to_le_bytes, u16::to_be_bytes].map(|order| utf16(text, order)));
         }
@@ -37,6 +37,8 @@ impl Forms {
         if value.len() < FOLDED_BYTES_MIN {
             forms.exact.extend(base::forms(value, &base::COMMON));
         } else {
+            // The names of headers and hosts lose their case where they are read.
+            forms.exact.push(value.to_ascii_lowercase());
             forms.folded.extend([&base::COMMON[..], &base::BASE32].iter().flat_map(|them| base::forms(value, them)));
         }
         for forms in [&mut forms.exact, &mut forms.folded] {
@@ -61,16 +63,6 @@ fn percent_encodings(value: &[u8]) -> Vec<Vec<u8>> {
     forms.extend(with(&encoded(UPPER), "%", "%25"));
     forms.extend([LOWER, UPPER].map(|digits| percent(value, digits, |_| false)));
     forms
-}
-
-/// A text with character references for what HTML and XML reserve, as libraries write them.
-fn references(text: &str) -> impl Iterator<Item = String> {
-    let plain = text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
-    let quotes =
-        [("&quot;", "&#39;"), ("&quot;", "&#x27;"), ("&quot;", "&#039;"), ("&quot;", "&apos;"), ("&#34;", "&#39;")];
-    let both: Vec<_> = quotes.map(|(double, single)| plain.replace('"', double).replace('\'', single)).into();
-    let attribute = plain.replace('"', "&quot;");
-    both.into_iter().chain([plain, attribute])
 }
 
 /// A text as a word of the shell: with backslashes, and between single quotation marks.
@@ -181,12 +173,9 @@ mod tests {
     }
 
     #[test]
-    fn what_is_special_to_a_page_a_shell_or_a_second_encoder_is_recognised() {
+    fn what_is_special_to_a_shell_or_a_second_encoder_is_recognised() {
         let forms = Forms::of(b"a&b<'c\"/ d").exact;
         for expected in [
-            "a&amp;b&lt;&#x27;c&quot;/ d",
-            "a&amp;b&lt;&#39;c&#34;/ d",
-            "a&amp;b&lt;'c\"/ d",
             r#"a\&b\<\'c\"/\ d"#,
             r#"a&b<'\''c"/ d"#,
             r#"a&b<'"'"'c"/ d"#,

@@ -1,5 +1,5 @@
-//! Where secrets stand in a window of a stream: the forms as they are, and the encoded ones in what is left of the window
-//! without line breaks and the like.
+//! Where secrets stand in a window of a stream: the forms as they are, also with characters written as references, and the encoded
+//! ones in what is left of the window without line breaks and the like.
 
 use std::cmp::Reverse;
 use std::ops::Range;
@@ -8,6 +8,7 @@ use aho_corasick::{AhoCorasick, AhoCorasickKind, BuildError, Input, MatchKind};
 
 use super::fold::{self, SEPARATORS_MAX, folded};
 use super::form::Forms;
+use super::reference::{self, REFERENCE_BYTES_MAX};
 
 /// A place of a secret.
 pub(super) struct Place<'a> {
@@ -17,10 +18,11 @@ pub(super) struct Place<'a> {
     pub range: Range<usize>,
 }
 
-/// From where each of the two searches goes on in the next window: what it found last may reach into that.
+/// From where each of the searches goes on in the next window: what it found last may reach into that.
 #[derive(Default)]
 pub(super) struct Cursor {
     exact: usize,
+    referenced: usize,
     folded: usize,
 }
 
@@ -62,7 +64,8 @@ impl Search {
     /// The most bytes that a place has.
     pub(super) fn bytes_max(&self) -> usize {
         let folded = self.folded.automaton.max_pattern_len() * (1 + SEPARATORS_MAX);
-        self.exact.automaton.max_pattern_len().max(folded)
+        let referenced = self.exact.automaton.max_pattern_len() * REFERENCE_BYTES_MAX;
+        referenced.max(folded)
     }
 
     /// The places that begin before `decided`, where the next window begins, the leftmost first and of these the longest.
@@ -70,6 +73,9 @@ impl Search {
     pub(super) fn places(&self, window: &[u8], cursor: &mut Cursor, decided: usize) -> Vec<Place<'_>> {
         let mut places = self.as_they_are(window, cursor.exact, decided);
         cursor.exact = next(&places, decided);
+        let referenced = self.referenced(window, cursor.referenced, decided);
+        cursor.referenced = next(&referenced, decided);
+        places.extend(referenced);
         let parted = self.parted(window, cursor.folded, decided);
         cursor.folded = next(&parted, decided);
         places.extend(parted);
@@ -81,6 +87,21 @@ impl Search {
         let Patterns { automaton, names } = &self.exact;
         let found = automaton.find_iter(Input::new(window).range(from..));
         let found = found.map(|found| Place { name: &names[found.pattern()], range: found.range() });
+        found.take_while(|place| place.range.start < decided).collect()
+    }
+
+    fn referenced(&self, window: &[u8], from: usize, decided: usize) -> Vec<Place<'_>> {
+        let Patterns { automaton, names } = &self.exact;
+        let Some(text) = reference::read(window, from) else { return Vec::new() };
+        let mut found = automaton.find_iter(&text).peekable();
+        if found.peek().is_none() {
+            return Vec::new();
+        }
+        let read = reference::places(window, from);
+        let found = found.map(|found| Place {
+            name: &names[found.pattern()],
+            range: read[found.start()].start..read[found.end() - 1].end,
+        });
         found.take_while(|place| place.range.start < decided).collect()
     }
 

@@ -43,6 +43,8 @@ if MANNER == "changed":
     TOOLS[0]["inputSchema"]["properties"]["token"] = {"type": "string"}
 if MANNER == "demanding":
     TOOLS[0]["inputSchema"]["properties"]["title"] = {"type": "integer"}
+if MANNER == "header":
+    TOOLS[0]["inputSchema"]["properties"]["title"]["x-mcp-header"] = "Title"
 if MANNER == "broken_schema":
     TOOLS[0]["inputSchema"] = {"type": "object", "$ref": "http://127.0.0.1:1/schema"}
 if MANNER == "empty":
@@ -80,7 +82,7 @@ def answer(message):
     """The result of a request, or the error."""
     method, params = message["method"], message.get("params", {})
     if method == "initialize":
-        version = "1999-01-01" if MANNER == "antique" else params["protocolVersion"]
+        version = {"antique": "1999-01-01", "header": "2026-07-28"}.get(MANNER, params["protocolVersion"])
         info = {"name": "stand-in", "version": "1"}
         return {"result": {"protocolVersion": version, "capabilities": {"tools": {}}, "serverInfo": info}}
     if method == "tools/list":
@@ -97,9 +99,27 @@ def answer(message):
     return {"error": {"code": -32601, "message": "no such method"}}
 
 
+def answering(message):
+    """The answer to a request, as text; that to a call as MANNER words it."""
+    whole = {"jsonrpc": "2.0", "id": message["id"], **answer(message)}
+    if message["method"] == "tools/call":
+        if MANNER.endswith("wrong_id"):
+            whole["id"] += 100
+        if MANNER.endswith("batch"):
+            whole = [whole]
+        if MANNER.endswith("key_twice"):
+            return json.dumps(whole).replace('"structuredContent": {', '"structuredContent": {"number": 1, ')
+        if MANNER.endswith("no_result"):
+            del whole["result"]
+    return json.dumps(whole)
+
+
 class Stdio:
     def send(self, message):
-        sys.stdout.write(json.dumps({"jsonrpc": "2.0", **message}) + "\n")
+        self.write(json.dumps({"jsonrpc": "2.0", **message}))
+
+    def write(self, line):
+        sys.stdout.write(line + "\n")
         sys.stdout.flush()
 
     def ask(self, method, params):
@@ -113,6 +133,8 @@ class Stdio:
     def misbehave(self, message):
         """What a manner does in place of an answer, or before one."""
         method = message["method"]
+        if MANNER == "planting" and method == "tools/list":
+            open("out/input_schema.json", "w").close()
         if MANNER == "silent":
             time.sleep(3600)
         if method != "tools/call":
@@ -132,7 +154,6 @@ class Stdio:
             sys.stderr.write("a warning of the server\n")
             sys.stdout.write("this is no JSON\n\n{\"jsonrpc\": \"2.0\"}\n")
             self.send({"method": "notifications/unknown"})
-            self.send({"id": 99, "result": {}})
         if MANNER == "twice":
             self.send({"id": message["id"], **answer(message)})
         if MANNER == "asking":
@@ -151,7 +172,9 @@ class Stdio:
         for line in sys.stdin:
             message = json.loads(line)
             if "id" in message and "method" in message and not self.misbehave(message):
-                self.send({"id": message["id"], **answer(message)})
+                self.write(answering(message))
+        if MANNER == "lingering":
+            time.sleep(3600)
 
 
 class Http(http.server.BaseHTTPRequestHandler):
@@ -170,7 +193,10 @@ class Http(http.server.BaseHTTPRequestHandler):
             time.sleep(3600)
         if MANNER == "forgetful" and message["method"] == "tools/call":
             return self.respond(404, "text/plain", b"")
-        body = json.dumps({"jsonrpc": "2.0", "id": message["id"], **answer(message)}).encode()
+        if MANNER == "header" and message["method"] == "tools/call":
+            with open(EFFECTS, "a") as effects:
+                effects.write(str(self.headers) + "\n")
+        body = answering(message).encode()
         if MANNER == "endless" and message["method"] == "tools/call":
             self.send_response(200)
             self.send_header("content-type", "application/json")
@@ -180,7 +206,7 @@ class Http(http.server.BaseHTTPRequestHandler):
                 self.wfile.write(b" " * (1 << 20))
         if MANNER == "html":
             return self.respond(200, "text/html", b"<p>hello</p>")
-        if MANNER == "events":
+        if MANNER.startswith("events"):
             return self.respond(200, "text/event-stream", b": hello\n\nevent: message\ndata: " + body + b"\n\n")
         self.respond(200, "application/json", body)
 

@@ -1,5 +1,6 @@
 //! How sound a site is: its configuration, its watchers, its rights, its disk and its tools.
 
+use std::path::Path;
 use std::time::SystemTime;
 
 use chrono::Utc;
@@ -15,6 +16,7 @@ use super::{Finding, approval, disk, era, pins, rights, tools};
 use crate::cli::counted::counted;
 use crate::cli::site::check_scope;
 use crate::config::Config;
+use crate::http;
 use crate::policies::Policies;
 use crate::toolbox::Toolbox;
 
@@ -40,6 +42,7 @@ pub fn examine(site: &Site, config: Result<&Config, (String, String)>, level: Sa
     findings.extend(differences);
     findings.push(policies(site, known));
     findings.extend(scope(site));
+    findings.extend(certificates(&known.http.ca_file));
     findings.extend(kept);
     findings.extend(rights::examine(site));
     findings.extend(disk::examine(site, known, SystemTime::now()));
@@ -54,6 +57,25 @@ fn scope(site: &Site) -> Option<Finding> {
     let failure = check_scope(site).err()?;
     let why = format!("Requests that aim at something wait, and exec does not start. {}", failure.message);
     Some(Finding::failure("site.scope", "invalid", why, failure.hint))
+}
+
+/// Where a site trusts certificates of its own and they cannot be read, no server can be verified.
+fn certificates(ca_file: &Path) -> Option<Finding> {
+    const CHECK: &str = "site.certificates";
+    if ca_file.as_os_str().is_empty() {
+        return None;
+    }
+    let file = ca_file.display();
+    Some(match http::roots(Some(ca_file)) {
+        Ok(roots) => Finding::ok(CHECK, format!("{} in {file}", counted(roots.len(), "certificate"))),
+        Err(error) => {
+            let why = format!("Tools that call a server over https fail. gatepost {error}.");
+            let fix = format!(
+                "Make the file PEM that the user who runs `gatepost exec` can read, or correct [http] ca_file in {CONFIG_FILE}; without it the machine's certificates count."
+            );
+            Finding::failure(CHECK, format!("{file} cannot be used"), why, fix)
+        }
+    })
 }
 
 /// Without policies nothing is permitted, and with invalid ones nothing is decided.
