@@ -19,7 +19,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use gatepost::http::{self, Assignment};
-use gatepost::network::{Access, Destination};
+use gatepost::network::{Access, Connectivity, Destination};
 use gatepost::process::{Exit, Job, run};
 use gatepost::sandbox::{Confinement, View};
 use gatepost_documents::evidence::Limits;
@@ -48,7 +48,7 @@ fn bare(assignment: &Assignment<'_>) -> usize {
 }
 
 /// A program in the sandbox, with the network that a tool is granted.
-fn sandboxed(folder: &Path, argv: &[&str], input: &[u8], access: &Access) -> usize {
+fn sandboxed(folder: &Path, argv: &[&str], input: &[u8], network: &Connectivity) -> usize {
     let shown = [
         (PathBuf::from(env!("CARGO_BIN_EXE_gatepost")), PathBuf::from("/gatepost")),
         (folder.join("ca.pem"), PathBuf::from("/ca.pem")),
@@ -60,7 +60,7 @@ fn sandboxed(folder: &Path, argv: &[&str], input: &[u8], access: &Access) -> usi
         environment: &[],
         input: Some(input),
         work_dir: folder,
-        confinement: Confinement::full(view).with_network(access),
+        confinement: Confinement::full(view).with_network(network),
         limits: &LIMITS,
         grace: Duration::from_secs(2),
         stdout: &stdout,
@@ -104,12 +104,12 @@ fn main() {
         ca_file: Some(ca_file),
     };
     let (outside, inside) = (assignment(folder.join("ca.pem")), assignment("/ca.pem".into()).to_json());
-    let access = Access::to(vec![Destination::parse(&server.destination()).unwrap()]);
+    let network = Connectivity::Proxy(Access::to(vec![Destination::parse(&server.destination()).unwrap()]));
     let (mut client, mut worker, mut nothing) = (Vec::new(), Vec::new(), Vec::new());
     for _ in 0..ROUNDS {
         client.push(timed(2_000, || bare(&outside)));
-        worker.push(timed(2_000, || sandboxed(folder, &["/gatepost", "http-worker"], &inside, &access)));
-        nothing.push(timed(0, || sandboxed(folder, &["/bin/true"], &inside, &access)));
+        worker.push(timed(2_000, || sandboxed(folder, &["/gatepost", "http-worker"], &inside, &network)));
+        nothing.push(timed(0, || sandboxed(folder, &["/bin/true"], &inside, &network)));
     }
     let client = median(client);
     println!("an HTTP call over TLS by the bare client: {client:?}");

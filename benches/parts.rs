@@ -123,7 +123,7 @@ fn policy(criterion: &mut Criterion) {
         time: now(),
         approvals: &[],
     };
-    let permitted = question(Subject::Call { manifest: &own, arguments: &arguments });
+    let permitted = question(Subject::Call { manifest: &own, arguments: &arguments, targets: &[] });
     let held = question(Subject::Program);
     let names: Vec<String> = (0..5).map(|at| format!("approver {at}")).collect();
     let set = many();

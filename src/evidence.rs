@@ -85,7 +85,7 @@ pub fn begin(claimed: &Claimed, request: Option<&Request>, scan_id: ScanId, kern
             stdout_bytes: 0,
         },
         usage: Usage::default(),
-        network: Network { used: NetworkUse::None, destinations: Vec::new(), refused: Vec::new() },
+        network: Network { used: NetworkUse::None, destinations: Vec::new(), refused: Vec::new(), refused_unnamed: 0 },
         completeness: claimed.claim.completeness,
         stop_reason: StopReason::Completed,
         anomalies: Vec::new(),

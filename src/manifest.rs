@@ -323,10 +323,24 @@ mod tests {
             manifest.sandbox(),
             &Sandbox {
                 minimum: Some(SandboxLevel::Full),
-                network: true,
+                network: Some(crate::network::Road::Proxy),
+                fails_when_refused: false,
                 read_only_paths: vec!["/usr/share/dict".into()]
             }
         );
+    }
+
+    #[test]
+    fn a_refusal_of_the_network_fails_a_routed_run_unless_the_manifest_says_otherwise() {
+        for (sandbox, expected) in [
+            ("network = 'routed'", true),
+            ("network = 'routed'\nrefused_network = 'anomaly'", false),
+            ("network = true", false),
+            ("network = true\nrefused_network = 'error'", true),
+        ] {
+            let manifest = manifest(&format!("[sandbox]\n{sandbox}\n[command]\nexec = ['x']")).unwrap();
+            assert_eq!(manifest.sandbox().fails_when_refused, expected, "{sandbox}");
+        }
     }
 
     #[test]

@@ -1,4 +1,5 @@
-//! The network of a tool that was granted an allow list: a proxy, the only thing that the tool can reach.
+//! The network of a tool that was granted an allow list: a proxy, the only thing that the tool can reach; or, where its manifest says
+//! so, a route for the packets of these destinations alone ([`Route`]).
 //!
 //! ```text
 //! tool ──127.0.0.1:3128 in its own network namespace──▶ gatepost ──listed? public?──▶ the destination
@@ -24,6 +25,7 @@ mod http;
 mod record;
 mod relay;
 mod resolver;
+mod route;
 mod socks;
 
 use std::io;
@@ -39,13 +41,13 @@ use crate::cancel::Cancel;
 
 pub use aims::Aims;
 pub use allowlist::Allowlist;
-pub use gatepost_documents::destination::{Destination, Host};
+pub use gatepost_documents::destination::{Destination, Host, Peer};
 pub use record::Record;
 pub use resolver::{Resolve, SystemResolver};
+pub use route::Route;
 
 use deadline::Deadline;
 use egress::Egress;
-use resolver::Names;
 
 /// How long to let be when the machine is out of descriptors or threads.
 const RETRY_DELAY: Duration = Duration::from_millis(100);
@@ -77,23 +79,76 @@ impl Default for Bounds {
     }
 }
 
+/// How a run gets to the destinations that it was granted.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Road {
+    /// It asks a [`Proxy`].
+    #[default]
+    Proxy,
+    /// It sends packets itself, along a [`Route`].
+    Routed,
+}
+
 /// The network that a run was granted: what it may reach, and how that is found and bounded.
 #[derive(Debug, Clone)]
 pub struct Access {
     /// Exactly these are permitted.
     pub allowed: Vec<Destination>,
+    /// Hosts at which the call aims, which a tool with a route reaches on every port and by ICMP.
+    pub targets: Vec<Host>,
     /// Where some of their names may lead.
     pub aims: Aims,
     /// Looks up their names.
     pub resolver: Arc<dyn Resolve>,
     /// What connections may take.
     pub bounds: Bounds,
+    /// How the tool gets there.
+    pub road: Road,
 }
 
 impl Access {
-    /// To these destinations, by the system's resolver.
+    /// To these destinations through the proxy, by the system's resolver.
     pub fn to(allowed: Vec<Destination>) -> Self {
-        Self { allowed, aims: Aims::default(), resolver: Arc::new(SystemResolver), bounds: Bounds::default() }
+        Self {
+            allowed,
+            targets: Vec::new(),
+            aims: Aims::default(),
+            resolver: Arc::new(SystemResolver),
+            bounds: Bounds::default(),
+            road: Road::Proxy,
+        }
+    }
+}
+
+/// What a run has of the network.
+#[derive(Debug, Default)]
+pub enum Connectivity {
+    /// Nothing.
+    #[default]
+    None,
+    /// A [`Proxy`] to what it was granted.
+    Proxy(Access),
+    /// A way for its own packets.
+    Route(Route),
+}
+
+impl Connectivity {
+    /// What a run gets that was granted this, the names on a route looked up.
+    pub fn to(access: Option<&Access>, stop: &Cancel) -> Self {
+        match access {
+            None => Self::None,
+            Some(access) if access.road == Road::Routed => Self::Route(Route::find(access, stop)),
+            Some(access) => Self::Proxy(access.clone()),
+        }
+    }
+
+    /// How the tool gets to what it was granted, if anything was.
+    pub fn road(&self) -> Option<Road> {
+        match self {
+            Self::None => None,
+            Self::Proxy(_) => Some(Road::Proxy),
+            Self::Route(_) => Some(Road::Routed),
+        }
     }
 }
 
@@ -111,9 +166,7 @@ impl Proxy {
     pub fn start(access: &Access) -> io::Result<Self> {
         let (listener, given) = mpsc::channel();
         let bounds = access.bounds;
-        let names = Names::new(Arc::clone(&access.resolver));
-        let (allowed, aims) = (access.allowed.clone(), access.aims.clone());
-        let egress = Arc::new(Egress::new(allowed, aims, names, bounds.connect));
+        let egress = Arc::new(Egress::new(access));
         let stop = Arc::new(Cancel::new()?);
         let (theirs, until) = (Arc::clone(&egress), Arc::clone(&stop));
         let work = move || {

@@ -22,6 +22,7 @@ mod supervise;
 mod thread;
 mod unattributed;
 mod unnamed;
+mod uplink;
 
 use std::cell::Cell;
 use std::ffi::OsString;
@@ -37,7 +38,7 @@ use gatepost_documents::evidence::{Limits, Sandbox, Usage};
 use gatepost_mailbox::fault::{Fault, is_passing};
 
 use crate::cancel::Cancel;
-use crate::network::{Proxy, Record};
+use crate::network::{Connectivity, Proxy, Record};
 use crate::sandbox::{self, Confinement, Failure, SandboxError, Step, TreeUsage};
 
 use disk::DiskMeter;
@@ -47,6 +48,7 @@ use unattributed::UnattributedMeter;
 use unnamed::UnnamedMeter;
 
 pub use program::{find, installed};
+pub use uplink::uplink_fault;
 
 /// How the memory was counted of a tool that has mapped too much for a closer look.
 const ROUGH: &str = "The memory of the tool could not be measured precisely in time: pages shared between its processes were counted once for each.";
@@ -252,7 +254,10 @@ pub fn run(job: &Job<'_>) -> Result<Ended, ProcessError> {
         stderr: stderr_end,
     })?;
     let (mut limits, enforced) = (prepared.limits().clone(), prepared.enforced());
-    let proxy = job.confinement.network().map(Proxy::start).transpose();
+    let proxy = match job.confinement.network() {
+        Connectivity::Proxy(access) => Proxy::start(access).map(Some),
+        Connectivity::None | Connectivity::Route(_) => Ok(None),
+    };
     let proxy = proxy.map_err(|source| ProcessError::Network { program: program.clone(), source })?;
     let started = Instant::now();
     let unbounded = (!prepared.bounds_output()).then_some(job.work_dir);

@@ -51,7 +51,7 @@ pub use value::{ExpectedOutput, Input, Priority};
 pub const REQUEST_BYTES_MAX: usize = 256 * 1024;
 
 /// The most network destinations of one request.
-const DESTINATIONS_MAX: usize = 256;
+pub(crate) const DESTINATIONS_MAX: usize = 256;
 
 /// The form of a document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
@@ -105,7 +105,7 @@ pub struct DeclaredApproval {
 pub enum Network {
     /// None.
     None,
-    /// These destinations, at least one.
+    /// These destinations; for a tool with a route also whatever its arguments aim at.
     Allowlist(Vec<Destination>),
 }
 
@@ -248,6 +248,13 @@ fn interpret(
     let idempotency_key = fields.text("idempotency_key", faults, value::printable);
     let session_id = fields.text("session_id", faults, value::session_id);
     let lane = lane::read(&fields, version, parts, network != Network::None, faults);
+    // A call may aim at something, which its manifest knows.
+    if network == Network::Allowlist(Vec::new())
+        && fields.has("network_allowlist")
+        && !matches!(lane, Some(Lane::Clad(_)))
+    {
+        fields.refuse("network_allowlist", no_destinations(), faults);
+    }
     Some(Request {
         id: id?,
         version,
@@ -319,10 +326,6 @@ fn network(fields: &Fields<'_>, faults: &mut Faults) -> Network {
         fields.missing("network_allowlist", "a request with network allowlist", faults);
     }
     let fault = match (wanted, destinations.len()) {
-        (true, 0) if has_list => Some((
-            "The request asks for a network but lists no destinations.",
-            "List destinations, or write `network: none`.",
-        )),
         (true, count) if count > DESTINATIONS_MAX => {
             Some(("The request lists more than 256 destinations.", "List only those that the tool needs."))
         }
@@ -336,6 +339,12 @@ fn network(fields: &Fields<'_>, faults: &mut Faults) -> Network {
         fields.refuse("network_allowlist", Reason::new(Code::ValueInvalid, message, hint), faults);
     }
     if wanted { Network::Allowlist(destinations) } else { Network::None }
+}
+
+/// The refusal of a network to nowhere.
+pub(crate) fn no_destinations() -> Reason {
+    let message = "The request asks for a network but lists no destinations.";
+    Reason::new(Code::ValueInvalid, message, "List destinations, or write `network: none`.")
 }
 
 fn inputs(fields: &Fields<'_>, faults: &mut Faults) -> Vec<Input> {

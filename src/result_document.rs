@@ -9,7 +9,7 @@ use std::fmt::Write as _;
 use chrono::SecondsFormat;
 use gatepost_documents::digest::Digest;
 use gatepost_documents::evidence::{
-    Approval, Evidence, FailureCode, NetworkUse, Policy, PolicyDecision, Proof, Status,
+    Approval, Evidence, FailureCode, Network, NetworkUse, Policy, PolicyDecision, Proof, Status,
 };
 use gatepost_documents::id::ResultId;
 use serde::Serialize;
@@ -147,6 +147,7 @@ fn summary(parts: &Parts<'_>) -> String {
         }
         text.push('\n');
     }
+    text.push_str(&refused(&evidence.network));
     let files = parts.artifacts.iter().filter(|artifact| artifact.path.starts_with("out/")).count();
     let _ = writeln!(
         text,
@@ -154,6 +155,15 @@ fn summary(parts: &Parts<'_>) -> String {
         evidence.usage.stdout_bytes, evidence.usage.stderr_bytes
     );
     text
+}
+
+/// What the network refused, if anything.
+fn refused(network: &Network) -> String {
+    match network.refused_unnamed {
+        _ if !network.has_refused() => String::new(),
+        0 => format!("Refused by the network: {}.\n\n", json(&network.refused)),
+        unnamed => format!("Refused by the network: {}, and {unnamed} not named.\n\n", json(&network.refused)),
+    }
 }
 
 fn provenance(evidence: &Evidence) -> String {

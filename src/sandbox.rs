@@ -23,6 +23,7 @@ mod init;
 mod landlock;
 mod mask;
 mod namespace;
+mod network_namespace;
 mod privilege;
 mod rlimit;
 mod root;
@@ -50,6 +51,7 @@ use rustix::fs::{Mode, OFlags};
 use rustix::io::Errno;
 use zeroize::Zeroize;
 
+use crate::network::Road;
 use confinement::Hold;
 use enclosure::Enclosure;
 
@@ -59,6 +61,7 @@ pub use confinement::Confinement;
 pub use confinement::Layer;
 pub use control::{Failure, Message, Step};
 pub use core_dump::forbid_core_dumps;
+pub use network_namespace::{NetworkNamespace, hold_helper};
 pub use root::{View, keeps, shows};
 pub use system_call::clock_is_synchronized;
 pub use tree::{Tree, TreeUsage};
@@ -106,7 +109,7 @@ pub struct Prepared {
     affinity: Option<affinity::Affinity>,
     gives_up_privileges: bool,
     landlock: Option<landlock::Rules>,
-    has_network: bool,
+    road: Option<Road>,
     seccomp: Option<seccomp::Program>,
     limits: Limits,
     level: SandboxLevel,
@@ -278,20 +281,20 @@ pub fn prepare(command: Command<'_>) -> Result<Prepared, SandboxError> {
         Hold::Full(_) if root.is_some() => Some(landlock::in_private_root(c"/out".to_owned())?),
         Hold::Full(view) => Some(landlock::in_private_root(c_string(view.output.as_os_str())?)?),
     };
+    let road = confinement.network().road();
+    let is_routed = road == Some(Road::Routed);
     let seccomp = match confinement.hold() {
         _ if !confinement.has(Layer::Seccomp) => None,
         Hold::Landlock(..) => Some(seccomp::strict()),
-        _ => Some(seccomp::beside_namespaces()),
+        _ => Some(seccomp::beside_namespaces(is_routed)),
     };
     limits.cpus = affinity.as_ref().filter(|_| seccomp.is_some()).map(|affinity| affinity.cpus);
     let enclosure = match confinement.hold() {
         Hold::Landlock(..) => Enclosure::SignalScope,
-        _ => Enclosure::Namespaces(namespace::prepare(|layer| confinement.has(layer), limits.processes)),
+        _ => Enclosure::Namespaces(namespace::prepare(|layer| confinement.has(layer), limits.processes, is_routed)),
     };
-    let has_network = confinement.network().is_some();
-    if has_network {
-        permit_way_out(&confinement, landlock.as_mut()).map_err(|errno| Failure { step: Step::WayOut, errno })?;
-    }
+    let permitted = road.map_or(Ok(()), |road| permit(road, &confinement, landlock.as_mut()));
+    permitted.map_err(|errno| Failure { step: Step::WayOut, errno })?;
     let has_input = command.stdin.is_some();
     let null = || rustix::fs::open(c"/dev/null", OFlags::RDONLY | OFlags::CLOEXEC, Mode::empty());
     let stdin = command.stdin.map_or_else(null, Ok).map_err(|errno| Failure { step: Step::Descriptors, errno })?;
@@ -315,7 +318,7 @@ pub fn prepare(command: Command<'_>) -> Result<Prepared, SandboxError> {
         rlimits: confinement.has(Layer::Rlimits).then_some(rlimits),
         gives_up_privileges: confinement.has(Layer::Privileges),
         landlock,
-        has_network,
+        road,
         seccomp,
         limits,
         level: confinement.level(),
@@ -327,9 +330,15 @@ pub fn prepare(command: Command<'_>) -> Result<Prepared, SandboxError> {
 }
 
 /// A network is granted only where nothing but it can be reached.
-fn permit_way_out(confinement: &Confinement<'_>, landlock: Option<&mut landlock::Rules>) -> Result<(), Errno> {
+fn permit(road: Road, confinement: &Confinement<'_>, landlock: Option<&mut landlock::Rules>) -> Result<(), Errno> {
     let rules = landlock.filter(|_| confinement.has(Layer::Network)).ok_or(Errno::OPNOTSUPP)?;
-    rules.permit_connecting(way_out::PORT)
+    match road {
+        Road::Proxy => rules.permit_connecting(way_out::PORT),
+        Road::Routed => {
+            rules.leave_tcp_to_the_route();
+            Ok(())
+        }
+    }
 }
 
 /// Whether this machine can bound the network of a tool at level `full`: the error says what it lacks, as the end of a
@@ -423,7 +432,7 @@ pub fn probe(level: SandboxLevel) -> Result<Sandbox, SandboxError> {
     loop {
         match tree.receive() {
             Ok(Some(Message::Ready)) => tree.go().map_err(|_| SandboxError::Vanished)?,
-            Ok(Some(Message::Output(_) | Message::Listener(_))) => {}
+            Ok(Some(Message::Output(_) | Message::Listener(_) | Message::Namespaces)) => {}
             Ok(Some(Message::Failed(Failure { step: Step::Execute, .. }))) => return Ok(prepared.enforced()),
             Ok(Some(Message::Failed(failure))) => return Err(failure.into()),
             Ok(Some(Message::Ended { .. }) | None) | Err(_) => return Err(SandboxError::Vanished),

@@ -39,6 +39,7 @@ mod process;
 mod quarantine;
 mod request;
 mod result_document;
+mod routed;
 mod sandbox;
 mod schemas;
 mod secrets;

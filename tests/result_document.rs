@@ -129,12 +129,17 @@ fn whatever_held_and_limited_a_tool_is_written_as_the_gate_reads_it() {
             (limits.cpus, limits.memory_bytes, limits.out_bytes, limits.out_files) = (None, None, None, None);
         }),
         vary(|evidence| {
-            let network =
-                Network { used: NetworkUse::Allowlist, destinations: Vec::new(), refused: vec!["a:1".to_owned()] };
+            let network = Network {
+                used: NetworkUse::Allowlist,
+                destinations: Vec::new(),
+                refused: vec!["a:1".to_owned()],
+                refused_unnamed: 2,
+            };
             evidence.network = network;
         }),
         vary(|evidence| {
-            evidence.network = Network { used: NetworkUse::None, destinations: Vec::new(), refused: Vec::new() };
+            evidence.network =
+                Network { used: NetworkUse::None, destinations: Vec::new(), refused: Vec::new(), refused_unnamed: 0 };
         }),
     ];
     for evidence in variants {

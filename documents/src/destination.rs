@@ -82,11 +82,6 @@ impl Destination {
         (port != 0 && port.to_string() == port_text).then_some(Self { host, port })
     }
 
-    /// Whether a text is a destination, spelled as evidence spells it.
-    pub fn is_one(text: &str) -> bool {
-        Self::parse(text).is_some_and(|destination| destination.to_string() == text)
-    }
-
     /// The same, or `host` alone for the port that its scheme implies.
     pub fn parse_with_default(text: &str, port: u16) -> Option<Self> {
         Host::parse_bracketed(text).map(|host| Self { host, port }).or_else(|| Self::parse_asked(text))
@@ -101,12 +96,62 @@ impl Destination {
     }
 }
 
+impl fmt::Display for Host {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Name(name) => f.write_str(name),
+            Self::Address(address) => address.fmt(f),
+        }
+    }
+}
+
 impl fmt::Display for Destination {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.host {
-            Host::Name(name) => write!(f, "{name}:{}", self.port),
-            Host::Address(IpAddr::V4(address)) => write!(f, "{address}:{}", self.port),
             Host::Address(IpAddr::V6(address)) => write!(f, "[{address}]:{}", self.port),
+            host => write!(f, "{host}:{}", self.port),
+        }
+    }
+}
+
+/// Whom a tool reached or was refused: `host:port`, or `host` alone, an IPv6 address then without brackets.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Peer {
+    /// One port of a host.
+    Port(Destination),
+    /// A host, by whatever port, or by ICMP, which has none.
+    Host(Host),
+}
+
+impl Peer {
+    /// Reads either.
+    pub fn parse(text: &str) -> Option<Self> {
+        Destination::parse(text).map(Self::Port).or_else(|| Host::parse(text).map(Self::Host))
+    }
+
+    /// Whether a text is one, spelled as evidence spells it.
+    pub fn is_one(text: &str) -> bool {
+        Self::parse(text).is_some_and(|peer| peer.to_string() == text)
+    }
+}
+
+impl From<&Destination> for Peer {
+    fn from(destination: &Destination) -> Self {
+        Self::Port(destination.clone())
+    }
+}
+
+impl From<&Host> for Peer {
+    fn from(host: &Host) -> Self {
+        Self::Host(host.clone())
+    }
+}
+
+impl fmt::Display for Peer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Port(destination) => destination.fmt(f),
+            Self::Host(host) => host.fmt(f),
         }
     }
 }
@@ -150,11 +195,22 @@ mod tests {
             let destination = Destination::parse(text).unwrap();
             assert_eq!(destination.to_string(), form, "{text}");
             assert_eq!(Destination::parse(form), Some(destination));
-            assert!(Destination::is_one(form) && Destination::is_one(text) == (text == form), "{text}");
+            assert!(Peer::is_one(form) && Peer::is_one(text) == (text == form), "{text}");
         }
         let asked = "API.Example.org.:443";
         assert_eq!(Destination::parse_asked(asked).unwrap().to_string(), "api.example.org:443");
         assert_eq!(Destination::parse(asked), None, "a list has one spelling");
+    }
+
+    #[test]
+    fn a_peer_is_a_destination_or_a_host_and_never_both() {
+        for text in ["a.org", "192.0.2.7", "::1", "2001:db8::80"] {
+            assert_eq!(Peer::parse(text).unwrap(), Peer::Host(Host::parse(text).unwrap()));
+            assert!(Peer::is_one(text), "{text}");
+        }
+        for text in ["A.org", "a.org.", "[::1]", "0:0::1", "192.0.2.0/24", "127.1", ""] {
+            assert!(!Peer::is_one(text), "{text}");
+        }
     }
 
     #[test]

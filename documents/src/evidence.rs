@@ -166,8 +166,8 @@ pub struct Usage {
     pub stderr_bytes: u64,
 }
 
-/// What happened on the network. A destination is `host:port`, the host in lower case, an IPv6 address in brackets. A list
-/// holds each once, sorted by its bytes, and at most 256.
+/// What happened on the network. A destination is `host:port`, the host in lower case, an IPv6 address in brackets; or a host alone, for
+/// any port of it and ICMP. A list holds each once, sorted by its bytes, and at most 256.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
@@ -178,6 +178,21 @@ pub struct Network {
     pub destinations: Vec<String>,
     /// Destinations that the tool asked for and was denied: the request does not list them, or their names lead inward.
     pub refused: Vec<String>,
+    /// How often something else was refused: what is no destination, holds a secret, or finds no room in the list.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub refused_unnamed: u64,
+}
+
+impl Network {
+    /// Whether the tool was refused anything.
+    pub fn has_refused(&self) -> bool {
+        !self.refused.is_empty() || self.refused_unnamed > 0
+    }
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes it so")]
+fn is_zero(count: &u64) -> bool {
+    *count == 0
 }
 
 /// The envelope.

@@ -82,6 +82,7 @@ pub(crate) fn check(whole: Whole<'_>, page: Page<'_>) -> Result<Confirmed, Vec<R
     reasons.extend(agreement::values(page, &evidence));
     reasons.extend(agreement::manifest(&evidence, manifest.as_ref()));
     reasons.extend(agreement::exit_code(&evidence, manifest.iter().flatten().next()));
+    reasons.extend(agreement::refused_network(&evidence, manifest.iter().flatten().next()));
     reasons.extend(agreement::signatures(whole, &evidence));
     reasons.extend(agreement::stderr(whole, &evidence));
     reasons.extend(agreement::sizes(whole, &evidence));

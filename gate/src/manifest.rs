@@ -34,8 +34,10 @@ pub(crate) struct Manifest {
     pub(crate) version: String,
     /// `[sandbox] minimum`, if the manifest demands one.
     pub(crate) sandbox_minimum: Option<SandboxLevel>,
-    /// `[sandbox] network`, or a backend that reaches destinations of its own.
-    pub(crate) needs_network: bool,
+    /// What it may be given.
+    pub(crate) network: Network,
+    /// `[sandbox] refused_network`: whether a run to which the network refused anything is no success.
+    pub(crate) refusal_is_error: bool,
     /// `[http]`, of a tool that sends one request.
     pub(crate) http: Option<Http>,
     /// How many people must approve each request.
@@ -53,6 +55,16 @@ pub(crate) struct Manifest {
     schema: Value,
 }
 
+/// What a manifest lets a tool reach: by `[sandbox] network`, or by a backend that has destinations of its own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Network {
+    None,
+    /// What the request lists.
+    Listed,
+    /// The same, and at what the call aims.
+    Routed,
+}
+
 impl Manifest {
     /// Reads a manifest; `None` if it is no TOML document with these keys.
     pub(crate) fn read(bytes: &[u8]) -> Option<Self> {
@@ -68,13 +80,21 @@ impl Manifest {
             None => None,
         };
         let (http, mcp): (Option<Http>, Option<Mcp>) = (section(&table, "http").ok()?, section(&table, "mcp").ok()?);
-        let needs_network =
-            http.is_some() || mcp.is_some() || sandbox("network").and_then(toml::Value::as_bool).unwrap_or(false);
+        let network = match sandbox("network") {
+            Some(toml::Value::String(word)) if word == "routed" => Network::Routed,
+            Some(toml::Value::String(word)) if word == "proxy" => Network::Listed,
+            Some(toml::Value::Boolean(true)) => Network::Listed,
+            _ if http.is_some() || mcp.is_some() => Network::Listed,
+            _ => Network::None,
+        };
+        let is_routed = network == Network::Routed;
+        let refusal_is_error = sandbox("refused_network").map_or(is_routed, |word| word.as_str() != Some("anomaly"));
         Some(Self {
             name: of("name")?,
             version: tool.get("version").map_or(Some(VERSION_UNSTATED), toml::Value::as_str)?.to_owned(),
             sandbox_minimum,
-            needs_network,
+            network,
+            refusal_is_error,
             http,
             approvers: approvers(tool),
             is_callback,
@@ -210,12 +230,20 @@ mod tests {
     fn a_demand_on_the_sandbox_is_understood_or_the_manifest_is_not() {
         let read = |sandbox: &str| {
             let text = format!("[tool]\nname = \"a\"\nversion = \"1\"\n[output.schema]\n[sandbox]\n{sandbox}\n");
-            Manifest::read(text.as_bytes()).map(|manifest| (manifest.sandbox_minimum, manifest.needs_network))
+            Manifest::read(text.as_bytes()).map(|manifest| (manifest.sandbox_minimum, manifest.network))
         };
-        assert_eq!(read(""), Some((None, false)));
-        assert_eq!(read("minimum = \"landlock\"\nnetwork = true"), Some((Some(SandboxLevel::Landlock), true)));
-        assert_eq!(read("[http]\nmethod = \"GET\"\nurl = \"https://a.org/\""), Some((None, true)));
+        assert_eq!(read(""), Some((None, Network::None)));
+        assert_eq!(
+            read("minimum = \"landlock\"\nnetwork = true"),
+            Some((Some(SandboxLevel::Landlock), Network::Listed))
+        );
+        assert_eq!(read("[http]\nmethod = \"GET\"\nurl = \"https://a.org/\""), Some((None, Network::Listed)));
         assert_eq!(read("[http]"), None);
+        for (word, expected) in
+            [("none", Network::None), ("proxy", Network::Listed), ("routed", Network::Routed), ("ask", Network::None)]
+        {
+            assert_eq!(read(&format!("network = '{word}'")), Some((None, expected)), "{word}");
+        }
         for unknown in ["minimum = \"Full\"", "minimum = 3"] {
             assert_eq!(read(unknown), None, "{unknown}");
         }

@@ -28,7 +28,7 @@ use crate::mailbox::decision::{self, Kind};
 use crate::mailbox::record::{self, State};
 use crate::mailbox::{pending, recovery, signatures};
 use crate::pipeline;
-use crate::request::{Input, Network, Request};
+use crate::request::Input;
 use crate::shell;
 use crate::step_error::StepError;
 use crate::user;
@@ -109,7 +109,8 @@ impl Pending {
         let signatories = Signatories::read(site)?;
         let (received, now) = (signatures::read(&claimed.folder)?, (context.clock)());
         let proofs = signatories.prove(&received, &claimed.bytes, now).unwrap_or_default();
-        let mut found = Found { missing: waiting.missing, ..Found::default() };
+        let network = request.network.destinations().iter().map(ToString::to_string).collect();
+        let mut found = Found { missing: waiting.missing, network, ..Found::default() };
         match lane::plan(context, &request, &inputs, "SCAN-ID") {
             Err(StepError::Fault(fault)) => return Err(fault.into()),
             Err(StepError::Refused(reasons)) => found.faults = reasons,
@@ -125,17 +126,18 @@ impl Pending {
                 let subject = (planned.subject(), planned.sandbox_minimum().is_some());
                 found.ask(context, &Applicant { standing, subject }, &signatories)?;
                 let Invocation { tool, tool_version, argv, limits, .. } = planned.invocation();
+                found.network.extend(planned.subject().targets().iter().map(ToString::to_string));
                 found.run = Some(Run { tool, tool_version, argv, limits });
             }
         }
-        let Found { run, policy, faults, missing, approvals, refused } = found;
+        let Found { run, network, policy, faults, missing, approvals, refused } = found;
         let uid = claimed.claim.uid;
         Ok(Self {
             request_id: id.to_string(),
             until: waiting.until,
             proved: proofs.requester.map(|(name, _)| name),
             dropped_by: user::name(uid).unwrap_or_else(|| format!("user {uid}")),
-            network: network(&request),
+            network,
             inputs: request.inputs.iter().map(input).collect(),
             requested_by: request.requested_by,
             purpose: request.purpose,
@@ -159,6 +161,7 @@ impl Pending {
 #[derive(Default)]
 struct Found {
     run: Option<Run>,
+    network: Vec<String>,
     policy: Option<Policy>,
     faults: Vec<Reason>,
     missing: Vec<Reason>,
@@ -213,13 +216,6 @@ fn not_pending(id: &RequestId, state: State) -> Failure {
     };
     let message = format!("The request {id} {what} and does not wait for anybody.");
     Failure::new(exit::CONFLICT, "CONCURRENT_MODIFICATION", "usage", message, hint).during("decide", id.as_str())
-}
-
-fn network(request: &Request) -> Vec<String> {
-    match &request.network {
-        Network::None => Vec::new(),
-        Network::Allowlist(destinations) => destinations.iter().map(ToString::to_string).collect(),
-    }
 }
 
 fn input(input: &Input) -> InputFile {

@@ -313,12 +313,17 @@ pub fn parse_args(pairs: &[String]) -> Result<BTreeMap<String, ArgumentValue>, F
     Ok(args)
 }
 
-/// The network to these destinations; where none are given to those that the tool reaches by itself, if there are any.
+/// The network to these destinations; where none are given to those that the tool reaches by itself, if there are any, or to what its
+/// arguments aim at.
 pub fn network(context: &Context, tool: &str, destinations: &[String]) -> Result<Network, Failure> {
     if destinations.is_empty() {
         // That there is no such tool is said when the request is checked.
-        let own = context.toolbox.find(tool).ok().and_then(|tool| own_destinations(&context.config, &tool.manifest));
-        return Ok(Network::to(own.unwrap_or_default()));
+        let Ok(tool) = context.toolbox.find(tool) else { return Ok(Network::None) };
+        return Ok(match own_destinations(&context.config, &tool.manifest) {
+            Some(own) => Network::to(own),
+            None if tool.manifest.aims_by_route() => Network::Allowlist(Vec::new()),
+            None => Network::None,
+        });
     }
     let parse = |text: &String| {
         Destination::parse(text).ok_or_else(|| {

@@ -19,10 +19,11 @@ pub use shown::shown_faults;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use gatepost_documents::evidence::{FailureCode, Limits};
+use gatepost_documents::evidence::{Failure, FailureCode, Limits};
 use gatepost_documents::reason::{Code, Reason};
 use gatepost_documents::sandbox_level::SandboxLevel;
 use gatepost_mailbox::fault::{Fault, OnPath, is_passing};
+use serde_json::Value;
 
 use crate::argument_value::ArgumentValue;
 use crate::authorize::Authorized;
@@ -33,15 +34,16 @@ use crate::lane::confidential::Confidential;
 use crate::lane::ending::failure;
 use crate::lane::own_program;
 use crate::lane::patience::patiently;
-use crate::lane::ran::{Invocation, Ran, Upstream};
+use crate::lane::ran::{Ending, Invocation, Ran, Upstream};
 use crate::lane::run::{self, Place, Program};
 use crate::lane::workplace::Workplace;
 use crate::lane::{Planned, session_fault};
 use crate::manifest::{self, Arguments, Backend, InputFiles, Manifest, Secret};
-use crate::network::{Access, Destination};
+use crate::network::{Access, Destination, Road};
 use crate::pins;
 use crate::policy::{self, Reach, Subject};
-use crate::request::{CladCall, Request};
+use crate::process;
+use crate::request::{self, CladCall, Network, Request};
 use crate::signature;
 use crate::step_error::{StepError, gather};
 use crate::toolbox::{Files, Tool};
@@ -81,17 +83,23 @@ pub fn plan(context: &Context, request: &Request, call: &CladCall, inputs: &dyn 
     let own = own_destinations(&context.config, manifest);
     let reach = own.as_ref().map_or(Reach::Sandbox(manifest), |own| Reach::Own(manifest.name(), own));
     let permitted = &context.config.network.destinations;
-    let network = policy::network(request, reach, permitted, context.network_fault().as_deref());
-    let network = network.unwrap_or_else(|faults| {
-        reasons.extend(faults);
-        None
-    });
+    let road = manifest.sandbox().network.filter(|_| own.is_none()).unwrap_or_default();
+    let fault = context.network_fault().or_else(|| process::uplink_fault().filter(|_| road == Road::Routed));
     let scope = context.scope()?;
     let bound = manifest.bind(&call.args, &scope, inputs).map_err(StepError::from);
-    match gather(bound, &mut reasons)? {
+    let bound = gather(bound, &mut reasons)?;
+    let has_route = road == Road::Routed && request.network != Network::None;
+    let targets = bound.as_ref().filter(|_| has_route).map(|arguments| manifest.targets(arguments)).transpose();
+    let targets = gather(targets.map_err(StepError::from), &mut reasons)?.flatten().unwrap_or_default();
+    if bound.is_some() && targets.is_empty() && request.network == Network::Allowlist(Vec::new()) {
+        reasons.push(request::no_destinations());
+    }
+    let network = policy::network(request, reach, targets, permitted, fault.as_deref()).map_err(StepError::from);
+    let network = gather(network, &mut reasons)?.flatten();
+    match bound {
         Some(arguments) if reasons.is_empty() => {
             let limits = policy::limits(&context.config.limits, Some(manifest), &request.limits);
-            let network = network.map(|access| Access { aims: manifest.aims(&arguments, &scope), ..access });
+            let network = network.map(|access| Access { aims: manifest.aims(&arguments, &scope), road, ..access });
             Ok(Plan { tool, files, arguments, limits, network })
         }
         _ => Err(StepError::Refused(reasons)),
@@ -190,7 +198,7 @@ impl Execution<'_> {
     ) -> Result<Ran, Fault> {
         let Self { context, plan, place, scan_id, secrets } = *self;
         let gatepost = own_program::show(&own_program::find()?, &mut workplace);
-        workplace.connect(plan.network.clone());
+        workplace.connect(plan.network.as_ref(), &context.cancel)?;
         let name = plan.tool.manifest.name();
         let program = Program {
             name,
@@ -208,7 +216,8 @@ impl Execution<'_> {
 impl Plan {
     /// What policies are asked about.
     pub fn subject(&self) -> Subject<'_> {
-        Subject::Call { manifest: &self.tool.manifest, arguments: &self.arguments }
+        let targets = self.network.as_ref().map_or(&[][..], |access| &access.targets);
+        Subject::Call { manifest: &self.tool.manifest, arguments: &self.arguments, targets }
     }
 
     /// The same with its command as it may be shown. That every secret is there is found out; their values are looked up again
@@ -320,6 +329,7 @@ impl Planned for Prepared {
             BackendCall::Http(call) => http::run(&execution, &call, self.invocation())?,
             BackendCall::Mcp(call) => mcp::run(&execution, &call, self.invocation())?,
         };
+        ran.results = ran.results.and_then(|results| unless_refused(results, manifest, ran.ending.as_ref()));
         let own_output = ran.output_file.and_then(|file| place.staging.file(file));
         let raw = own_output.unwrap_or_else(|| place.staging.stdout());
         if ran.results.is_ok() {
@@ -349,6 +359,17 @@ impl Planned for Prepared {
         secrets.replace_in_words(&mut ran);
         Ok(ran)
     }
+}
+
+/// The same results, unless the network refused what the tool could not do without.
+fn unless_refused(results: Value, manifest: &Manifest, ending: Option<&Ending>) -> Result<Value, Failure> {
+    if !manifest.sandbox().fails_when_refused || !ending.is_some_and(|ending| ending.network.has_refused()) {
+        return Ok(results);
+    }
+    let message = "The network refused something that the tool asked for, so its output may be incomplete.".to_owned();
+    let hint = "Have the request list what the tool needs, or keep the tool from asking for more; `refused_network = \"anomaly\"` in the \
+                [sandbox] of its manifest lets such runs succeed.";
+    Err(failure(FailureCode::NetworkRefused, "wait", manifest.name(), message, hint))
 }
 
 fn changed(tool: &str, when: &str) -> Reason {

@@ -34,6 +34,7 @@ pub(super) fn ending(ended: &Ended) -> Ending {
             used,
             destinations: record.as_ref().map(Record::destinations).unwrap_or_default(),
             refused: record.as_ref().map(Record::refused).unwrap_or_default(),
+            refused_unnamed: record.as_ref().map(Record::refused_unnamed).unwrap_or_default(),
         },
     }
 }

@@ -57,7 +57,8 @@ pub fn plan(context: &Context, request: &Request, command: &EraCommand) -> Resul
     } else {
         context.network_fault()
     };
-    let network = policy::network(request, Reach::Listed, &context.config.network.destinations, fault.as_deref());
+    let network =
+        policy::network(request, Reach::Listed, Vec::new(), &context.config.network.destinations, fault.as_deref());
     let identity = launcher::identify(&era.launcher);
     match (session_fault(request), resolved, network, identity) {
         (None, Ok(interpreter), Ok(network), Ok(identity)) => Ok(Plan {
@@ -109,7 +110,7 @@ impl Planned for Plan {
         let tool_version = version::of_program(self, context, &place.work.join("version"), &scan_id);
         let launcher_version = version::of_launcher(self, context, &place.work.join("launcher"), &scan_id);
         let mut workplace = self.workplace(context, place.work)?;
-        workplace.connect(self.network.clone());
+        workplace.connect(self.network.as_ref(), &context.cancel)?;
         let program = Program {
             name: &self.interpreter,
             argv: &self.argv(&workplace, &self.command()),

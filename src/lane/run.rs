@@ -69,7 +69,7 @@ pub fn run(
     let out = OutFolder::made(workplace.folder().join("out"))?;
     let (stdout, stderr) = (staging.stdout(), staging.stderr());
     let mut environment = program.environment.clone();
-    if workplace.has_network() {
+    if workplace.has_proxy() {
         environment.extend(environment::proxy());
     }
     let job = Job {

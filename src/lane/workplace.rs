@@ -11,7 +11,8 @@ use std::path::{Path, PathBuf};
 use gatepost_documents::sandbox_level::SandboxLevel;
 use gatepost_mailbox::fault::{Fault, OnPath};
 
-use crate::network::Access;
+use crate::cancel::Cancel;
+use crate::network::{Access, Connectivity};
 use crate::sandbox::{Confinement, View};
 
 /// A folder with `in/`, `out/` and `tmp/` in it, in which one program runs at a time.
@@ -23,7 +24,7 @@ pub struct Workplace {
     tmp: PathBuf,
     level: SandboxLevel,
     read_only: Vec<(PathBuf, PathBuf)>,
-    network: Option<Access>,
+    network: Connectivity,
 }
 
 impl Workplace {
@@ -40,7 +41,7 @@ impl Workplace {
             tmp: folder.join("tmp"),
             level,
             read_only: Vec::new(),
-            network: None,
+            network: Connectivity::None,
         })
     }
 
@@ -53,14 +54,20 @@ impl Workplace {
         }
     }
 
-    /// Lets the program reach what it was granted.
-    pub fn connect(&mut self, network: Option<Access>) {
-        self.network = network;
+    /// Lets the program reach what it was granted; the names on a route it finds in its hosts file.
+    pub fn connect(&mut self, access: Option<&Access>, stop: &Cancel) -> Result<(), Fault> {
+        self.network = Connectivity::to(access, stop);
+        if let Connectivity::Route(route) = &self.network {
+            let hosts = self.folder.join("hosts");
+            fs::write(&hosts, route.hosts()).on("write", &hosts)?;
+            self.show(&hosts, Path::new("/etc/hosts"));
+        }
+        Ok(())
     }
 
-    /// Whether it was granted anything.
-    pub fn has_network(&self) -> bool {
-        self.network.is_some()
+    /// Whether there is a proxy for it.
+    pub fn has_proxy(&self) -> bool {
+        matches!(self.network, Connectivity::Proxy(_))
     }
 
     /// The folder that was given.
@@ -84,6 +91,6 @@ impl Workplace {
             SandboxLevel::Landlock => Confinement::landlock(view, &self.tmp),
             SandboxLevel::Full => Confinement::full(view),
         };
-        self.network.as_ref().map_or(confinement, |access| confinement.with_network(access))
+        confinement.with_network(&self.network)
     }
 }

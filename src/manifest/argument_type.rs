@@ -224,6 +224,15 @@ impl ArgumentType {
         found.map_or(Ok(()), |found| Err(format!("contains the shell metacharacter '{found}'")))
     }
 
+    /// Whether accepted values must lie in scope.
+    pub fn is_target(&self) -> bool {
+        match self.rule {
+            Rule::ScopeTarget => true,
+            Rule::IpAddress { scope_check } | Rule::Cidr { scope_check } | Rule::Url { scope_check, .. } => scope_check,
+            _ => false,
+        }
+    }
+
     /// What of an accepted value must lie in scope.
     pub fn target(&self, value: &ArgumentValue) -> Option<Target> {
         let ArgumentValue::Text(text) = value else { return None };

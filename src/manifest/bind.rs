@@ -2,7 +2,7 @@
 //!
 //! Security: this is where a requester's values enter. What comes out of here holds for the rest of the run.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use gatepost_documents::reason::{Code, Reason};
 
@@ -10,9 +10,12 @@ use super::Manifest;
 use super::argument::Argument;
 use super::argument_type::{ArgumentValue, Kind};
 use crate::nearest::nearest;
-use crate::network::Aims;
+use crate::network::{Aims, Host, Road};
 use crate::scope::{Scope, Target};
 use gatepost_documents::text::quoted;
+
+/// The most addresses of a network to which a tool is given a route.
+const ADDRESSES_MAX: u32 = 256;
 
 /// Why a path cannot be used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -114,6 +117,27 @@ impl Manifest {
         Aims { names, scope: scope.clone(), narrowing: self.tool.scope.clone() }
     }
 
+    /// Whether calls can aim at hosts to which the tool is then given a route.
+    pub fn aims_by_route(&self) -> bool {
+        let aims = |argument: &Argument| argument.kind.is_target() && !argument.sensitive;
+        self.sandbox.network == Some(Road::Routed) && self.arguments.iter().any(aims)
+    }
+
+    /// The hosts at which a call aims, the addresses of a network one by one; sensitive arguments name none, for results name them.
+    /// Code: `argument_invalid`, all at once.
+    pub fn targets(&self, arguments: &Arguments) -> Result<Vec<Host>, Vec<Reason>> {
+        let (mut targets, mut faults) = (BTreeSet::new(), Vec::new());
+        for argument in self.arguments.iter().filter(|argument| !argument.sensitive) {
+            let Some(value) = arguments.get(&argument.name) else { continue };
+            let Some(target) = argument.kind.target(value) else { continue };
+            match hosts(&target, value) {
+                Ok(hosts) => targets.extend(hosts),
+                Err((fault, hint)) => faults.push(*invalid(argument, value, fault, hint.to_owned())),
+            }
+        }
+        if faults.is_empty() { Ok(targets.into_iter().collect()) } else { Err(faults) }
+    }
+
     fn bind_one(
         &self,
         argument: &Argument,
@@ -157,6 +181,28 @@ impl Manifest {
             None => format!("The arguments are: {}.", names.collect::<Vec<_>>().join(", ")),
         };
         Reason::new(Code::ArgumentUnknown, format!("The tool {} has no argument {}.", self.name(), quoted(name)), hint)
+    }
+}
+
+/// The hosts of a target, as a route names them; or what is wrong, and what to do about it.
+fn hosts(target: &Target, value: &ArgumentValue) -> Result<Vec<Host>, (&'static str, &'static str)> {
+    match target {
+        Target::Address(address) => Ok(vec![Host::Address(*address)]),
+        Target::Network(network) => {
+            let addresses = network.addresses(ADDRESSES_MAX).ok_or((
+                "has more than 256 addresses, the most to which a tool is given a route",
+                "Ask for parts of it, a request each.",
+            ))?;
+            Ok(addresses.into_iter().map(Host::Address).collect())
+        }
+        // What results name must be what the request says.
+        Target::Host(name) => {
+            let host = Host::parse(name).filter(|_| value.to_string().is_ascii());
+            host.map(|host| vec![host]).ok_or((
+                "is no host name in plain ASCII letters, digits and hyphens",
+                "Write the name as the DNS has it (xn--…), or its address.",
+            ))
+        }
     }
 }
 
@@ -298,6 +344,27 @@ mod tests {
             let found = with(scope, target);
             assert!(found.contains(said) && found.is_empty() == said.is_empty(), "{scope} {target}: {found}");
         }
+    }
+
+    #[test]
+    fn a_call_aims_at_what_must_lie_in_scope() {
+        let body = "[args.t]\ntype='scope_target'\n[args.u]\ntype='url'\nscope_check=true\n[args.free]\ntype='url'\n\
+                    [args.secret]\ntype='scope_target'\nsensitive=true\n[command]\nexec=['x','{t}','{u}','{free}','{secret}']";
+        let aimed = |given: &[(&str, &str)]| {
+            let scope = "[scope]\ntargets=['10.0.0.0/8']\ndomains=['*.example.com', 'münchen.example']";
+            let manifest = manifest(body).unwrap();
+            let bound = manifest.bind(&values(given), &Scope::parse(scope, "s").unwrap(), &Inputs).unwrap();
+            let targets = manifest.targets(&bound).map_err(|faults| faults[0].message.clone())?;
+            Ok::<Vec<String>, String>(targets.iter().map(ToString::to_string).collect())
+        };
+        assert_eq!(aimed(&[("t", "10.1.2.254/31")]).unwrap(), ["10.1.2.254", "10.1.2.255"]);
+        assert_eq!(
+            aimed(&[("t", "A.example.com"), ("u", "http://10.0.0.1:8080/x")]).unwrap(),
+            ["a.example.com", "10.0.0.1"]
+        );
+        assert_eq!(aimed(&[("free", "http://9.9.9.9/"), ("secret", "10.0.0.1")]).unwrap(), [""; 0]);
+        assert!(aimed(&[("t", "10.0.0.0/23")]).unwrap_err().contains("more than 256 addresses"));
+        assert!(aimed(&[("t", "münchen.example")]).unwrap_err().contains("plain ASCII"));
     }
 
     #[test]

@@ -329,7 +329,8 @@ fn sandbox() -> Value {
         &[],
         &json!({
             "minimum": { "enum": SandboxLevel::ALL.map(SandboxLevel::as_str), "description": "The weakest level at which the tool may be run; the site's holds where it is higher." },
-            "network": flag("Whether the tool may be given a network: the destinations that its request lists and the site allows.", false),
+            "network": { "enum": [false, true, "none", "proxy", "routed"], "default": false, "description": "Whether the tool may be given a network, to the destinations that its request lists and the site allows: through a proxy (also `true`), or routed, for tools that speak TCP, UDP or ICMP themselves; these also reach the hosts at which their arguments aim." },
+            "refused_network": { "enum": ["error", "anomaly"], "description": "What it means when the network refuses something that the tool asks of it: the run fails (the default for a routed one), or the result says so." },
             "read_only_paths": { "type": "array", "items": { "type": "string", "pattern": "^/" }, "description": "Absolute paths to be readable; no effect while the file system is visible." },
         }),
     )

@@ -4,10 +4,12 @@ use std::str::FromStr;
 
 use cedar_policy::EntityTypeName;
 
+use crate::network::Road;
 use crate::scope::Narrowing;
 use crate::toml_source::{Located, Section};
 use gatepost_documents::sandbox_level::SandboxLevel;
 use gatepost_documents::text::quoted;
+use toml::de::DeValue;
 
 /// How much harm a tool could do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -107,8 +109,10 @@ pub struct Limits {
 pub struct Sandbox {
     /// The weakest level at which the tool may be run, if the site's own is not enough. Absent: the site's.
     pub minimum: Option<SandboxLevel>,
-    /// Whether the tool may be given a network, to destinations that the request lists.
-    pub network: bool,
+    /// How the tool reaches destinations that the request lists, if it may be given a network.
+    pub network: Option<Road>,
+    /// Whether a run to which the network refused anything is a failure. Not stated: on a route it is.
+    pub fails_when_refused: bool,
     /// Absolute paths that the tool may read beyond the usual ones.
     pub read_only_paths: Vec<String>,
 }
@@ -244,6 +248,15 @@ pub(super) fn read_limits(section: Section<'_>) -> Limits {
     limits
 }
 
+/// `"none"`, `"proxy"` or `"routed"`; `false` and `true` are the first two.
+fn read_network(section: &Section<'_>) -> Option<Road> {
+    if section.node("network").is_some_and(|node| matches!(node.get_ref(), DeValue::String(_))) {
+        let roads = [("none", None), ("proxy", Some(Road::Proxy)), ("routed", Some(Road::Routed))];
+        return section.one_of("network", &roads).flatten();
+    }
+    section.boolean("network").unwrap_or(false).then_some(Road::Proxy)
+}
+
 /// Reads `[sandbox]`.
 pub(super) fn read_sandbox(section: Section<'_>) -> Sandbox {
     let paths = section.texts("read_only_paths").unwrap_or_default();
@@ -256,10 +269,13 @@ pub(super) fn read_sandbox(section: Section<'_>) -> Sandbox {
             section.fault(path.at, message, "Write absolute paths without `.` and `..`.");
         }
     }
+    let network = read_network(&section);
+    let refused = section.one_of("refused_network", &[("error", true), ("anomaly", false)]);
     let levels = SandboxLevel::ALL.map(|level| (level.as_str(), level));
     let sandbox = Sandbox {
         minimum: section.one_of("minimum", &levels),
-        network: section.boolean("network").unwrap_or(false),
+        network,
+        fails_when_refused: refused.unwrap_or(network == Some(Road::Routed)),
         read_only_paths: paths.iter().map(|path| path.value.to_owned()).collect(),
     };
     section.close();

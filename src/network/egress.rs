@@ -4,7 +4,7 @@
 
 use std::io;
 use std::net::{IpAddr, SocketAddr, TcpStream};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use gatepost_documents::destination::{Destination, Host};
@@ -12,6 +12,7 @@ use rustix::event::PollFlags;
 use rustix::io::Errno;
 use rustix::net::{AddressFamily, SocketFlags, SocketType, sockopt};
 
+use super::Access;
 use super::address::is_public;
 use super::aims::Aims;
 use super::deadline::Deadline;
@@ -45,9 +46,15 @@ pub(super) struct Egress {
 }
 
 impl Egress {
-    /// `connect` is the longest that a look-up, and each attempt to connect, may take.
-    pub(super) fn new(allowed: Vec<Destination>, aims: Aims, names: Names, connect: Duration) -> Self {
-        Self { allowed, aims, names, connect, record: Mutex::default() }
+    /// The way to what was granted.
+    pub(super) fn new(access: &Access) -> Self {
+        Self {
+            allowed: access.allowed.clone(),
+            aims: access.aims.clone(),
+            names: Names::new(Arc::clone(&access.resolver)),
+            connect: access.bounds.connect,
+            record: Mutex::default(),
+        }
     }
 
     pub(super) fn record(&self) -> MutexGuard<'_, Record> {
@@ -60,19 +67,19 @@ impl Egress {
             self.record().refuse(destination);
             return Err(Denial::NotListed);
         }
-        let unreachable = || {
-            // What the end of the run cut short says nothing about the destination.
-            if !deadline.is_over() {
-                self.record().fail(destination);
+        for address in self.addresses(destination, deadline)? {
+            let address = SocketAddr::new(address, destination.port);
+            if let Ok(stream) = connect(address, deadline.at_most(self.connect)) {
+                self.record().reach(destination, address.ip());
+                return Ok(stream);
             }
-            Denial::Unreachable
-        };
-        let known = match &destination.host {
-            Host::Address(address) => vec![*address],
-            Host::Name(name) => {
-                self.names.addresses(name, deadline.at_most(self.connect)).map_err(|_| unreachable())?
-            }
-        };
+        }
+        Err(self.unreachable(destination, deadline))
+    }
+
+    /// The addresses at which a listed destination may be reached; none if it has none.
+    pub(super) fn addresses(&self, destination: &Destination, deadline: Deadline<'_>) -> Result<Vec<IpAddr>, Denial> {
+        let known = self.known(&destination.host, deadline).map_err(|_| self.unreachable(destination, deadline))?;
         let permitted = known.iter().filter(|address| self.permits(**address, destination.port));
         let permitted: Vec<IpAddr> = permitted.take(ADDRESSES_MAX).copied().collect();
         if permitted.is_empty() && !known.is_empty() {
@@ -85,14 +92,35 @@ impl Egress {
             self.record().refuse_out_of_scope(destination);
             return Err(Denial::OutOfScope);
         }
-        for address in aimed {
-            let address = SocketAddr::new(address, destination.port);
-            if let Ok(stream) = connect(address, deadline.at_most(self.connect)) {
-                self.record().reach(destination, address);
-                return Ok(stream);
-            }
+        Ok(aimed)
+    }
+
+    /// The addresses at which a host may be reached at which the call aims; none if it has none.
+    pub(super) fn addresses_of_target(&self, host: &Host, deadline: Deadline<'_>) -> Vec<IpAddr> {
+        let known = self.known(host, deadline).unwrap_or_default();
+        let aimed = known.iter().filter(|address| self.aims.permit(host, **address));
+        let aimed: Vec<IpAddr> = aimed.take(ADDRESSES_MAX).copied().collect();
+        match (known.is_empty(), aimed.is_empty()) {
+            (true, _) => self.record().fail(host),
+            (false, true) => self.record().refuse_out_of_scope(host),
+            (false, false) => {}
         }
-        Err(unreachable())
+        aimed
+    }
+
+    fn known(&self, host: &Host, deadline: Deadline<'_>) -> io::Result<Vec<IpAddr>> {
+        match host {
+            Host::Address(address) => Ok(vec![*address]),
+            Host::Name(name) => self.names.addresses(name, deadline.at_most(self.connect)),
+        }
+    }
+
+    fn unreachable(&self, destination: &Destination, deadline: Deadline<'_>) -> Denial {
+        // What the end of the run cut short says nothing about the destination.
+        if !deadline.is_over() {
+            self.record().fail(destination);
+        }
+        Denial::Unreachable
     }
 
     /// An address that is not public is reached only where it is listed as an address.
@@ -122,7 +150,6 @@ fn connect(address: SocketAddr, deadline: Deadline<'_>) -> io::Result<TcpStream>
 mod tests {
     use std::collections::BTreeMap;
     use std::net::TcpListener;
-    use std::sync::Arc;
 
     use super::super::resolver::Resolve;
     use super::*;
@@ -141,7 +168,7 @@ mod tests {
         let allowed = allowed.iter().map(|text| Destination::parse(text).unwrap()).collect();
         let address = |text: &&str| text.parse().unwrap();
         let table = names.iter().map(|(name, texts)| (*name, texts.iter().map(address).collect())).collect();
-        Egress::new(allowed, Aims::default(), Names::new(Arc::new(Table(table))), Duration::from_secs(5))
+        Egress::new(&Access { resolver: Arc::new(Table(table)), ..Access::to(allowed) })
     }
 
     #[test]
@@ -176,7 +203,7 @@ mod tests {
             let refused = matches!(expected, Err(Denial::NotListed | Denial::Inward));
             assert_eq!(record.refused().len(), usize::from(refused), "{asked}");
             if expected.is_ok() {
-                assert_eq!(record.reached()[0].1, listener.local_addr().unwrap());
+                assert_eq!(record.reached()[0].1, listener.local_addr().unwrap().ip());
             }
         }
     }

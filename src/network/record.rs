@@ -3,13 +3,17 @@
 //! Security: the tool chooses the names. Only destinations of the one valid form are kept as such; of anything else the
 //! number and one example in escaped form. All of it is bounded.
 
-use std::net::SocketAddr;
+use std::net::IpAddr;
 
-use gatepost_documents::destination::Destination;
+use gatepost_documents::destination::Peer;
 use gatepost_documents::text::quoted;
 
 /// Refused destinations that are named; further ones are counted.
 const REFUSED_MAX: usize = 100;
+
+/// Where counters are missing.
+const UNREAD: &str =
+    "What the tool reached could not be read; every destination that it was granted counts as reached.";
 
 /// Destinations that one sentence names.
 const NAMED_MAX: usize = 5;
@@ -17,51 +21,66 @@ const NAMED_MAX: usize = 5;
 /// What happened on the network during one run.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Record {
-    reached: Vec<(Destination, SocketAddr)>,
-    refused: Vec<Destination>,
+    reached: Vec<(Peer, IpAddr)>,
+    refused: Vec<Peer>,
     refused_further: u64,
-    inward: Vec<Destination>,
-    out_of_scope: Vec<Destination>,
-    unreachable: Vec<Destination>,
+    inward: Vec<Peer>,
+    out_of_scope: Vec<Peer>,
+    unreachable: Vec<Peer>,
     malformed: u64,
     malformed_example: Option<String>,
+    is_unread: bool,
 }
 
 impl Record {
-    /// A connection was made.
-    pub(super) fn reach(&mut self, destination: &Destination, address: SocketAddr) {
-        if !self.reached.iter().any(|(known, _)| known == destination) {
-            self.reached.push((destination.clone(), address));
+    /// A connection was made, or a packet sent.
+    pub(super) fn reach(&mut self, peer: impl Into<Peer>, address: IpAddr) {
+        let peer = peer.into();
+        if !self.reached.iter().any(|(known, _)| *known == peer) {
+            self.reached.push((peer, address));
         }
     }
 
     /// The destination is not listed.
-    pub(super) fn refuse(&mut self, destination: &Destination) {
-        if self.refused.contains(destination) {
+    pub(super) fn refuse(&mut self, peer: impl Into<Peer>) {
+        let peer = peer.into();
+        if self.refused.contains(&peer) {
             return;
         }
         if self.refused.len() < REFUSED_MAX {
-            self.refused.push(destination.clone());
+            self.refused.push(peer);
         } else {
             self.refused_further += 1;
         }
     }
 
+    /// More was refused than can be named.
+    pub(super) fn refuse_further(&mut self, count: u64) {
+        self.refused_further += count;
+    }
+
+    /// What was reached is not known, and everything granted is told as reached.
+    pub(super) fn fail_to_read(&mut self) {
+        self.is_unread = true;
+    }
+
     /// A listed name leads to no public address.
-    pub(super) fn refuse_inward(&mut self, destination: &Destination) {
-        note(&mut self.inward, destination);
-        self.refuse(destination);
+    pub(super) fn refuse_inward(&mut self, peer: impl Into<Peer>) {
+        let peer = peer.into();
+        note(&mut self.inward, &peer);
+        self.refuse(peer);
     }
 
     /// A listed name, at which the call aims, leads out of scope.
-    pub(super) fn refuse_out_of_scope(&mut self, destination: &Destination) {
-        note(&mut self.out_of_scope, destination);
-        self.refuse(destination);
+    pub(super) fn refuse_out_of_scope(&mut self, peer: impl Into<Peer>) {
+        let peer = peer.into();
+        note(&mut self.out_of_scope, &peer);
+        self.refuse(peer);
     }
 
     /// The destination is listed, and nobody answers there.
-    pub(super) fn fail(&mut self, destination: &Destination) {
-        note(&mut self.unreachable, destination);
+    pub(super) fn fail(&mut self, peer: impl Into<Peer>) {
+        note(&mut self.unreachable, &peer.into());
     }
 
     /// Something was asked for that is no destination.
@@ -73,18 +92,18 @@ impl Record {
     /// Names no destination and quotes no text that holds a secret: they are counted with what is not named.
     pub fn withhold(&mut self, holds_secret: impl Fn(&str) -> bool) {
         let before = self.refused.len();
-        self.refused.retain(|destination| !holds_secret(&destination.to_string()));
+        self.refused.retain(|peer| !holds_secret(&peer.to_string()));
         self.refused_further += (before - self.refused.len()) as u64;
         self.malformed_example.take_if(|text| holds_secret(text));
     }
 
-    /// The destinations that were reached, each once, as `host:port`, sorted by bytes.
+    /// The destinations that were reached, each once, as `host:port` or `host`, sorted by bytes.
     pub fn destinations(&self) -> Vec<String> {
-        sorted(self.reached.iter().map(|(destination, _)| destination))
+        sorted(self.reached.iter().map(|(peer, _)| peer))
     }
 
     /// The same with the address that each was reached at first.
-    pub fn reached(&self) -> &[(Destination, SocketAddr)] {
+    pub fn reached(&self) -> &[(Peer, IpAddr)] {
         &self.reached
     }
 
@@ -93,11 +112,15 @@ impl Record {
         sorted(self.refused.iter())
     }
 
+    /// How often something else was refused.
+    pub fn refused_unnamed(&self) -> u64 {
+        self.refused_further.saturating_add(self.malformed)
+    }
+
     /// What is unusual in it, a sentence each.
     pub fn anomalies(&self) -> Vec<String> {
-        let is_listed =
-            |destination: &&Destination| self.inward.contains(destination) || self.out_of_scope.contains(destination);
-        let unlisted: Vec<&Destination> = self.refused.iter().filter(|destination| !is_listed(destination)).collect();
+        let is_listed = |peer: &&Peer| self.inward.contains(peer) || self.out_of_scope.contains(peer);
+        let unlisted: Vec<&Peer> = self.refused.iter().filter(|peer| !is_listed(peer)).collect();
         let mut sentences = Vec::new();
         if !unlisted.is_empty() {
             sentences.push(format!(
@@ -105,15 +128,18 @@ impl Record {
                 names(&unlisted)
             ));
         }
+        if self.is_unread {
+            sentences.push(UNREAD.to_owned());
+        }
         if self.refused_further > 0 {
             sentences.push(format!("Also refused, and not named here: {}.", self.refused_further));
         }
         if !self.inward.is_empty() {
-            let inward: Vec<&Destination> = self.inward.iter().collect();
+            let inward: Vec<&Peer> = self.inward.iter().collect();
             sentences.push(format!("Listed names resolve to no public address and were refused: {}.", names(&inward)));
         }
         if !self.out_of_scope.is_empty() {
-            let strange: Vec<&Destination> = self.out_of_scope.iter().collect();
+            let strange: Vec<&Peer> = self.out_of_scope.iter().collect();
             sentences.push(format!("Names in scope resolve out of scope and were refused: {}.", names(&strange)));
         }
         if self.malformed > 0 {
@@ -125,30 +151,30 @@ impl Record {
             ));
         }
         if !self.unreachable.is_empty() {
-            let unreachable: Vec<&Destination> = self.unreachable.iter().collect();
+            let unreachable: Vec<&Peer> = self.unreachable.iter().collect();
             sentences.push(format!("Listed destinations could not be reached: {}.", names(&unreachable)));
         }
         sentences
     }
 }
 
-fn sorted<'a>(destinations: impl Iterator<Item = &'a Destination>) -> Vec<String> {
-    let mut texts: Vec<String> = destinations.map(ToString::to_string).collect();
+fn sorted<'a>(peers: impl Iterator<Item = &'a Peer>) -> Vec<String> {
+    let mut texts: Vec<String> = peers.map(ToString::to_string).collect();
     texts.sort_unstable();
     texts
 }
 
-/// Both lists hold listed destinations only, which bounds them.
-fn note(list: &mut Vec<Destination>, destination: &Destination) {
-    if !list.contains(destination) {
-        list.push(destination.clone());
+/// The lists hold only what was granted, which bounds them.
+fn note(list: &mut Vec<Peer>, peer: &Peer) {
+    if !list.contains(peer) {
+        list.push(peer.clone());
     }
 }
 
-fn names(destinations: &[&Destination]) -> String {
-    let named: Vec<String> = destinations.iter().take(NAMED_MAX).map(ToString::to_string).collect();
+fn names(peers: &[&Peer]) -> String {
+    let named: Vec<String> = peers.iter().take(NAMED_MAX).map(ToString::to_string).collect();
     let named = named.join(", ");
-    match destinations.len().saturating_sub(NAMED_MAX) {
+    match peers.len().saturating_sub(NAMED_MAX) {
         0 => named,
         further => format!("{named} and {further} more"),
     }
@@ -158,18 +184,18 @@ fn names(destinations: &[&Destination]) -> String {
 mod tests {
     use super::*;
 
-    fn destination(text: &str) -> Destination {
-        Destination::parse(text).unwrap()
+    fn peer(text: &str) -> Peer {
+        Peer::parse(text).unwrap()
     }
 
     #[test]
     fn each_destination_is_told_once() {
         let mut record = Record::default();
         for _ in 0..3 {
-            record.reach(&destination("a.org:443"), "192.0.2.1:443".parse().unwrap());
-            record.refuse(&destination("b.org:443"));
-            record.refuse_inward(&destination("c.org:443"));
-            record.fail(&destination("d.org:443"));
+            record.reach(peer("a.org:443"), "192.0.2.1".parse().unwrap());
+            record.refuse(peer("b.org:443"));
+            record.refuse_inward(peer("c.org:443"));
+            record.fail(peer("d.org:443"));
             record.refuse_malformed("127.1:80");
         }
         assert_eq!(record.destinations(), ["a.org:443"]);
@@ -190,7 +216,7 @@ mod tests {
     fn a_tool_that_asks_for_everything_fills_no_record() {
         let mut record = Record::default();
         for port in 1..=10_000 {
-            record.refuse(&destination(&format!("a.org:{port}")));
+            record.refuse(peer(&format!("a.org:{port}")));
             record.refuse_malformed(&"\n".repeat(300));
         }
         assert_eq!(record.refused().len(), REFUSED_MAX);
@@ -202,8 +228,8 @@ mod tests {
     #[test]
     fn what_holds_a_secret_is_counted_and_not_named() {
         let mut record = Record::default();
-        record.refuse(&destination("secret.a.org:443"));
-        record.refuse(&destination("b.org:443"));
+        record.refuse(peer("secret.a.org:443"));
+        record.refuse(peer("b.org:443"));
         record.refuse_malformed("secret/:443");
         record.withhold(|text| text.contains("secret"));
         assert_eq!(record.refused(), ["b.org:443"]);

@@ -6,7 +6,7 @@ use gatepost_documents::reason::{Code, Reason};
 
 use crate::manifest::Manifest;
 use crate::network::{Access, Allowlist, Destination};
-use crate::request::Request;
+use crate::request::{DESTINATIONS_MAX, Network, Request};
 
 /// What a run may be given, by what runs.
 #[derive(Debug, Clone, Copy)]
@@ -19,29 +19,36 @@ pub enum Reach<'a> {
     Own(&'a str, &'a [Destination]),
 }
 
-/// The network of one run: none if the request asks for none, whatever its manifest says. `fault` is what keeps tools from
-/// getting one here, as a clause.
+/// The network of one run: none if the request asks for none, whatever its manifest says. `targets` are the hosts at which it aims, for
+/// a tool with a route. `fault` is what keeps tools from getting one here, as a clause.
 pub fn network(
     request: &Request,
     reach: Reach<'_>,
+    targets: Vec<Host>,
     site: &Allowlist,
     fault: Option<&str>,
 ) -> Result<Option<Access>, Vec<Reason>> {
     let asked = request.network.destinations();
+    let is_asked = request.network != Network::None;
     let mut reasons: Vec<Reason> = match reach {
         Reach::Own(tool, own) => not_own(tool, own, asked).into_iter().collect(),
-        Reach::Sandbox(manifest) if !asked.is_empty() && !manifest.sandbox().network => vec![not_willing(manifest)],
+        Reach::Sandbox(manifest) if is_asked && manifest.sandbox().network.is_none() => {
+            vec![not_willing(manifest)]
+        }
         Reach::Listed | Reach::Sandbox(_) => Vec::new(),
     };
     reasons.extend(asked.iter().filter(|asked| !site.permits(asked)).map(not_allowed));
-    if let Some(fault) = fault.filter(|_| !asked.is_empty()) {
+    if let Some(fault) = fault.filter(|_| is_asked) {
         let message = format!("Tools cannot be given a network here: {fault}.");
         let hint = "Ask for network: none, or ask the operator for level full; `gatepost doctor` says what is missing.";
         reasons.push(Reason::new(Code::SandboxUnavailable, message, hint));
     }
+    if asked.len() + targets.len() > DESTINATIONS_MAX {
+        reasons.push(too_many(asked.len() + targets.len()));
+    }
     match reasons.is_empty() {
-        true if asked.is_empty() => Ok(None),
-        true => Ok(Some(Access::to(asked.to_vec()))),
+        true if is_asked => Ok(Some(Access { targets, ..Access::to(asked.to_vec()) })),
+        true => Ok(None),
         false => Err(reasons),
     }
 }
@@ -76,6 +83,11 @@ fn not_willing(manifest: &Manifest) -> Reason {
     let message = format!("The manifest of the tool {} does not allow a network.", manifest.name());
     let hint = "Ask for network: none, or have `network = true` written into the [sandbox] of its manifest.";
     Reason::new(Code::NetworkUnavailable, message, hint)
+}
+
+fn too_many(count: usize) -> Reason {
+    let message = format!("The request lists and aims at {count} hosts and ports, more than 256.");
+    Reason::new(Code::NetworkUnavailable, message, "Ask for parts of it, a request each.")
 }
 
 fn not_allowed(destination: &Destination) -> Reason {

@@ -20,7 +20,7 @@ use serde_json::{Map, Value, json};
 use super::schema::{Form, MONTY, Names, REQUESTER};
 use crate::manifest::{Arguments, Manifest, RiskTier};
 use crate::monty;
-use crate::network::Destination;
+use crate::network::{Destination, Host};
 
 /// What is to be run.
 #[derive(Debug, Clone, Copy)]
@@ -31,6 +31,8 @@ pub enum Subject<'a> {
         manifest: &'a Manifest,
         /// Its arguments, checked.
         arguments: &'a Arguments,
+        /// The hosts to which it is given a route, because they aim at them.
+        targets: &'a [Host],
     },
     /// A command line.
     Command {
@@ -79,6 +81,14 @@ impl Subject<'_> {
         }
     }
 
+    /// The hosts of which it may reach every port.
+    pub fn targets(&self) -> &[Host] {
+        match self {
+            Self::Call { targets, .. } => targets,
+            Self::Command { .. } | Self::Program => &[],
+        }
+    }
+
     /// Its version; empty where it is not known before it runs.
     fn version(&self) -> &str {
         match self {
@@ -108,7 +118,7 @@ impl Subject<'_> {
 
     /// Its arguments as people see them, below the tool's name; without the sensitive ones.
     fn arguments(&self) -> Value {
-        let Self::Call { manifest, arguments } = self else { return json!({}) };
+        let Self::Call { manifest, arguments, .. } = self else { return json!({}) };
         let value = |(name, value): (&str, _)| {
             let hidden = arguments.is_sensitive(name).then(|| json!(format!("[sensitive:{name}]")));
             (name.to_owned(), hidden.unwrap_or_else(|| Form::in_manifest(manifest, name).of_value(value)))
@@ -119,7 +129,7 @@ impl Subject<'_> {
 
     /// The same as policies see them.
     fn expressions(&self) -> Option<RestrictedExpression> {
-        let Self::Call { manifest, arguments } = self else { return expression(&json!({})) };
+        let Self::Call { manifest, arguments, .. } = self else { return expression(&json!({})) };
         let value =
             |(name, value): (&str, _)| Some((name.to_owned(), Form::in_manifest(manifest, name).expression(value)?));
         let values = RestrictedExpression::new_record(arguments.iter().map(value).collect::<Option<Vec<_>>>()?).ok()?;
@@ -161,7 +171,8 @@ impl Question<'_> {
 
     /// Every fact, the arguments left empty.
     fn plain(&self) -> Value {
-        let network: Vec<String> = self.network.iter().map(ToString::to_string).collect();
+        let listed = self.network.iter().map(ToString::to_string);
+        let network: Vec<String> = listed.chain(self.subject.targets().iter().map(ToString::to_string)).collect();
         json!({
             "requester": self.requester,
             "lane": self.subject.lane(),

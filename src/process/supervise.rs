@@ -11,6 +11,7 @@
 //! In each of them the end is what the first process says, or its own death. A pipe that somebody still holds open
 //! delays nothing: after the end the pipes are read empty, not read to their end.
 
+use std::io;
 use std::os::fd::{AsFd, OwnedFd};
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -20,8 +21,9 @@ use rustix::io::Errno;
 
 use super::capture::{CHUNK_BYTES, Capture};
 use super::metering::{Metering, Meters};
+use super::uplink::Uplink;
 use super::{Cause, Job, ProcessError};
-use crate::network::{Proxy, Record};
+use crate::network::{Connectivity, Proxy, Record, Route};
 use crate::sandbox::{Message, Tree, TreeUsage};
 
 /// Reads of one stream before everything else is looked at again.
@@ -41,6 +43,7 @@ pub(super) struct Run<'a> {
     streams: [Capture; 2],
     output: Option<OwnedFd>,
     proxy: Option<Proxy>,
+    uplink: Option<Uplink>,
     metering: Metering,
     job: &'a Job<'a>,
     stage: Stage,
@@ -87,6 +90,7 @@ impl<'a> Run<'a> {
             streams,
             output: None,
             proxy,
+            uplink: None,
             metering,
             job,
             stage: Stage::Running { deadline },
@@ -108,8 +112,15 @@ impl<'a> Run<'a> {
                 match self.tree.receive().map_err(failed)? {
                     Some(Message::Ready) => {
                         self.metering.watch(self.tree.first_pid());
-                        self.tree.go().map_err(failed)?;
-                        self.job.started.set(true);
+                        if self.route().is_none() {
+                            self.go().map_err(failed)?;
+                        }
+                    }
+                    Some(Message::Namespaces) => {
+                        let unserved = |source| ProcessError::Network { program: program.to_owned(), source };
+                        let open = |route| Uplink::open(self.tree.first_pid(), route);
+                        self.uplink = self.route().map(open).transpose().map_err(unserved)?;
+                        self.go().map_err(failed)?;
                     }
                     Some(Message::Output(folder)) => self.output = Some(folder),
                     Some(Message::Listener(socket)) => {
@@ -131,12 +142,28 @@ impl<'a> Run<'a> {
         };
         let duration = self.started.elapsed();
         self.capture(|stream| stream.drain(&mut buffer))?;
-        let Self { tree, cause, streams, output, proxy, metering, .. } = self;
+        let route = self.route();
+        let Self { tree, cause, streams, output, proxy, uplink, metering, .. } = self;
         // Before the first process's number can be another's.
         let meters = metering.stop();
         let usage = tree.reap().map_err(failed)?;
-        let network = proxy.map(Proxy::stop);
+        let routed = uplink.zip(route).map(|(uplink, route)| uplink.close(route));
+        let network = proxy.map(Proxy::stop).or(routed);
         Ok(Finished { wait_status, killed, vanished, cause, duration, usage, streams, output, network, meters })
+    }
+
+    fn route(&self) -> Option<&'a Route> {
+        match self.job.confinement.network() {
+            Connectivity::Route(route) => Some(route),
+            Connectivity::None | Connectivity::Proxy(_) => None,
+        }
+    }
+
+    /// The tool may start.
+    fn go(&mut self) -> io::Result<()> {
+        self.tree.go()?;
+        self.job.started.set(true);
+        Ok(())
     }
 
     fn step_in_time(&mut self) {

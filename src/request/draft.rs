@@ -73,7 +73,8 @@ impl Draft {
             line("approved_utc", &utc(approval.utc));
         }
         if let Network::Allowlist(destinations) = &self.network {
-            document.push_str("network: \"allowlist\"\nnetwork_allowlist:\n");
+            let list = if destinations.is_empty() { " []" } else { "" };
+            let _ = writeln!(document, "network: \"allowlist\"\nnetwork_allowlist:{list}");
             document.extend(destinations.iter().map(|destination| format!("  - \"{destination}\"\n")));
         }
         if !self.inputs.is_empty() {

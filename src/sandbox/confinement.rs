@@ -8,13 +8,13 @@ use std::path::Path;
 use gatepost_documents::sandbox_level::SandboxLevel;
 
 use super::root::View;
-use crate::network::Access;
+use crate::network::Connectivity;
 
 /// How a tool is held.
 #[derive(Debug, Clone, Copy)]
 pub struct Confinement<'a> {
     hold: Hold<'a>,
-    network: Option<&'a Access>,
+    network: &'a Connectivity,
     without: Option<Layer>,
 }
 
@@ -48,28 +48,28 @@ impl<'a> Confinement<'a> {
     /// Level `none`: namespaces, resource limits, no privileges; the tool sees the machine's files and may make any
     /// system call.
     pub const fn none() -> Self {
-        Self { hold: Hold::None, network: None, without: None }
+        Self { hold: Hold::None, network: &Connectivity::None, without: None }
     }
 
     /// Level `landlock`: no namespaces, but Landlock and a strict filter of system calls, resource limits, no privileges.
     /// The tool finds what is in the view where it lies, and may write in `tmp` besides.
     pub const fn landlock(view: View<'a>, tmp: &'a Path) -> Self {
-        Self { hold: Hold::Landlock(view, tmp), network: None, without: None }
+        Self { hold: Hold::Landlock(view, tmp), network: &Connectivity::None, without: None }
     }
 
     /// Level `full`: as `none`, and a private root, Landlock and a filter of system calls besides.
     pub const fn full(view: View<'a>) -> Self {
-        Self { hold: Hold::Full(view), network: None, without: None }
+        Self { hold: Hold::Full(view), network: &Connectivity::None, without: None }
     }
 
-    /// The same, and the tool reaches what it was granted, through gatepost. Only level `full` can bound that.
+    /// The same, and the tool reaches what it was granted. Only level `full` can bound that.
     #[must_use]
-    pub const fn with_network(self, access: &'a Access) -> Self {
-        Self { network: Some(access), ..self }
+    pub const fn with_network(self, network: &'a Connectivity) -> Self {
+        Self { network, ..self }
     }
 
     /// The network that was granted.
-    pub const fn network(&self) -> Option<&'a Access> {
+    pub const fn network(&self) -> &'a Connectivity {
         self.network
     }
 

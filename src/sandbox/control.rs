@@ -6,6 +6,7 @@
 //! first process ◀───Go──── gatepost          gatepost was alive after that: no tool starts without a parent
 //! first process ──Output─▶ gatepost          with the open folder `/out`, which outlives the sandbox by this descriptor
 //! first process ──Listener▶ gatepost         with the socket on which the tool may reach gatepost, if it has a network
+//! first process ─Namespaces▶ gatepost        they can be looked up; for a tool with a route, Go comes after this
 //! first process ──Failed─▶ gatepost          a step of the preparation failed; no tool runs
 //! first process ──Ended──▶ gatepost          the tool ended, and all that it left running is dead
 //! ```
@@ -152,6 +153,8 @@ pub enum Message {
     Output(OwnedFd),
     /// The socket on which gatepost listens in the tool's network namespace.
     Listener(OwnedFd),
+    /// The namespaces of a tool with a route can be looked up, and wait to be connected: the tool starts only after that.
+    Namespaces,
     /// The tool did not start.
     Failed(Failure),
     /// The tool ended.
@@ -201,6 +204,7 @@ impl Message {
             Self::Ready => (0u32, 0, 0),
             Self::Failed(Failure { step, errno }) => (1, errno.raw_os_error(), *step as u32),
             Self::Ended { wait_status, killed } => (2, *wait_status, *killed),
+            Self::Namespaces => (5, 0, 0),
             Self::Output(folder) => {
                 descriptor = Some(folder.as_fd());
                 (3, 0, 0)
@@ -229,6 +233,7 @@ impl Message {
             2 => Some(Self::Ended { wait_status: first.cast_signed(), killed: second }),
             3 => descriptor.map(Self::Output),
             4 => descriptor.map(Self::Listener),
+            5 => Some(Self::Namespaces),
             _ => None,
         }
     }
@@ -245,7 +250,7 @@ mod tests {
     fn every_record_is_received_as_it_was_sent() {
         let (ours, theirs) = UnixStream::pair().unwrap();
         let failures = Step::ALL.map(|step| Message::Failed(Failure { step, errno: Errno::NOENT }));
-        let others = [Message::Ready, Message::Ended { wait_status: 0x8b, killed: u32::MAX }];
+        let others = [Message::Ready, Message::Namespaces, Message::Ended { wait_status: 0x8b, killed: u32::MAX }];
         for message in failures.into_iter().chain(others) {
             message.send(theirs.as_fd()).unwrap();
             assert_eq!(format!("{:?}", Message::receive(ours.as_fd()).unwrap().unwrap()), format!("{message:?}"));

@@ -24,6 +24,7 @@ use rustix::process::{self, DumpableBehavior, Pid, Signal, WaitOptions, WaitStat
 use super::control::{Failure, Message, Step};
 use super::enclosure::Enclosure;
 use super::{Prepared, command_line, rlimit, root, system_call, tool, way_out};
+use crate::network::Road;
 
 /// Where the control socket lies, in the first process and in the second until it executes the program.
 const CONTROL: RawFd = 3;
@@ -85,15 +86,23 @@ fn start(prepared: &Prepared, stack: &mut [MaybeUninit<u8>]) -> Result<Pid, Fail
     } else if let Enclosure::Namespaces(_) = prepared.enclosure {
         root::mount_proc(c"/proc").map_err(at(Step::Proc))?;
     }
-    if prepared.has_network {
+    if prepared.road == Some(Road::Proxy) {
         send(&Message::Listener(way_out::listen().map_err(at(Step::WayOut))?));
+    }
+    let is_routed = prepared.road == Some(Road::Routed);
+    if is_routed {
+        // As long as gatepost may look the namespaces up.
+        send(&Message::Namespaces);
+        wait_for_go();
     }
     process::set_dumpable_behavior(DumpableBehavior::NotDumpable).map_err(at(Step::Dumpable))?;
     if let Some(place) = &prepared.own_command_line {
         // SAFETY: this process is a copy of the one that found the place, and reads no argument.
         unsafe { command_line::cover(place) };
     }
-    wait_for_go();
+    if !is_routed {
+        wait_for_go();
+    }
     start_tool(prepared, stack).map_err(at(Step::Fork))
 }
 

@@ -147,6 +147,11 @@ fn handled(abi: u32) -> Handled {
 }
 
 impl Rules {
+    /// Bounds no TCP: the rules of a route do.
+    pub(super) fn leave_tcp_to_the_route(&mut self) {
+        self.handled.access_net = 0;
+    }
+
     /// Permits TCP connections to a port, of whatever address, and to no other.
     pub(super) fn permit_connecting(&mut self, port: u16) -> Result<(), Errno> {
         if !bounds_tcp(self.abi) {

@@ -39,6 +39,8 @@ pub(super) struct Namespaces {
     group_map: String,
     /// The highest process id, where a PID namespace has one of its own.
     pid_max: Option<String>,
+    /// Who may ask for echoes by ICMP, where packets have a route.
+    ping_groups: Option<String>,
     /// Whether what the user namespace counts is bounded.
     counts: bool,
 }
@@ -59,7 +61,7 @@ const PID_MAX_SINCE: (u32, u32) = (6, 14);
 
 /// Chooses the namespaces and writes the maps while memory can still be allocated. There will be room for at least so many
 /// `processes` and threads, and for a few hundred more at most.
-pub(super) fn prepare(has: impl Fn(Layer) -> bool, processes: u64) -> Namespaces {
+pub(super) fn prepare(has: impl Fn(Layer) -> bool, processes: u64, is_routed: bool) -> Namespaces {
     let user = rustix::process::geteuid().as_raw();
     let group = rustix::process::getegid().as_raw();
     let made = || NAMESPACES.into_iter().filter(|(_, layer, _)| layer.is_none_or(&has));
@@ -69,6 +71,7 @@ pub(super) fn prepare(has: impl Fn(Layer) -> bool, processes: u64) -> Namespaces
         counts: has(Layer::Counters),
         user_map: format!("{user} {user} 1\n"),
         group_map: format!("{group} {group} 1\n"),
+        ping_groups: is_routed.then(|| format!("{group} {group}")),
         pid_max: (version(&super::kernel()) >= Some(PID_MAX_SINCE))
             // The first process has an id, too; and the limit itself is none.
             .then(|| processes.saturating_add(RESERVED_PIDS + 2).min(1 << 22).to_string()),
@@ -93,6 +96,10 @@ pub(super) fn enter(namespaces: &Namespaces) -> Result<(), Failure> {
     if let Some(pid_max) = namespaces.pid_max.as_ref().filter(|_| namespaces.flags & libc::CLONE_NEWPID != 0) {
         // A second bound, for root, whom the kernel spares RLIMIT_NPROC; where /proc is read-only, processes are still counted.
         let _ = write_file(c"/proc/sys/kernel/pid_max", pid_max.as_bytes());
+    }
+    if let Some(groups) = &namespaces.ping_groups {
+        // Where /proc is read-only, nobody may.
+        let _ = write_file(c"/proc/sys/net/ipv4/ping_group_range", groups.as_bytes());
     }
     if namespaces.counts {
         bound_counters().map_err(|errno| Failure { step: Step::Counters, errno })?;

@@ -104,9 +104,12 @@ const ABOUT_A_PROCESS: [(c_long, &[(usize, u32)]); 8] = [
 ];
 const IOPRIO_WHO_PROCESS: u32 = 1;
 
-/// The filter for a tool in namespaces.
-pub(super) fn beside_namespaces() -> Program {
+/// The filter for a tool in namespaces; one with a route may ask for the routes and interfaces of its own.
+pub(super) fn beside_namespaces(is_routed: bool) -> Program {
     let mut program = Program::begin(refused::UNKNOWN);
+    if is_routed {
+        permit_questions_about_routes(&mut program);
+    }
     keep_core_limit(&mut program);
     refuse_what_no_tool_needs(&mut program);
     program.answer(ALLOW);
@@ -136,6 +139,17 @@ fn keep_core_limit(program: &mut Program) {
     program.first_on(libc::SYS_setrlimit, |program| {
         program.load_argument(0);
         program.if_equal(CORE_LIMIT, DONE);
+    });
+}
+
+/// Without capabilities such a socket changes nothing.
+fn permit_questions_about_routes(program: &mut Program) {
+    program.first_on(libc::SYS_socket, |program| {
+        program.load_argument(2);
+        program.when_equal(libc::NETLINK_ROUTE.cast_unsigned(), |program| {
+            program.load_argument(0);
+            program.if_equal(libc::AF_NETLINK.cast_unsigned(), ALLOW);
+        });
     });
 }
 

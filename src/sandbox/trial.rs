@@ -75,7 +75,7 @@ impl Mechanism {
             Self::IpcNamespace => libc::CLONE_NEWIPC,
             Self::UtsNamespace => libc::CLONE_NEWUTS,
             Self::NetworkNamespace => libc::CLONE_NEWNET,
-            Self::AllNamespaces => namespace::prepare(|_| true, u64::MAX).flags,
+            Self::AllNamespaces => namespace::prepare(|_| true, u64::MAX, false).flags,
             Self::Proc => libc::CLONE_NEWPID | libc::CLONE_NEWNS,
             Self::NoNewPrivs | Self::Landlock | Self::SignalScope | Self::Seccomp => return 0,
         };
@@ -91,7 +91,7 @@ pub fn landlock_abi() -> Result<u32, Errno> {
 /// Tries a mechanism. To be called from a process without signal handlers: the child shares none of their state.
 pub fn attempt(mechanism: Mechanism) -> Result<(), Failure> {
     let failed = |errno| Failure { step: Step::Clone, errno };
-    let mut namespaces = namespace::prepare(|_| true, u64::MAX);
+    let mut namespaces = namespace::prepare(|_| true, u64::MAX, false);
     namespaces.flags = mechanism.namespaces();
     let rules = match mechanism {
         Mechanism::Landlock => Some(landlock::in_private_root(c"/tmp".to_owned())?),

@@ -4,7 +4,7 @@
 //! section 2.5.5.1 (compatible), RFC 6052 section 2.1 (NAT64) and RFC 3056 section 2 (6to4).
 
 use std::fmt;
-use std::net::{IpAddr, Ipv6Addr};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 /// Networks whose addresses lead to the IPv4 address that they carry: the bits before it, and how many they are.
 const CARRIERS: [(Ipv6Addr, u8); 3] = [
@@ -28,6 +28,20 @@ impl Cidr {
         let bits: u8 = prefix.parse().ok()?;
         let bits_max = if address.is_ipv4() { 32 } else { 128 };
         (bits <= bits_max && bits.to_string() == prefix).then_some(Self { address, prefix_bits: bits })
+    }
+
+    /// Each of its addresses, unless they are more than `most`.
+    pub fn addresses(self, most: u32) -> Option<Vec<IpAddr>> {
+        let bits: u32 = if self.address.is_ipv4() { 32 } else { 128 };
+        let count = 1_u32.checked_shl(bits - u32::from(self.prefix_bits)).filter(|count| *count <= most)?;
+        let mask = u128::from(count - 1);
+        let address = |index: u32| -> IpAddr {
+            match self.address {
+                IpAddr::V4(address) => Ipv4Addr::from_bits(address.to_bits() & !(count - 1) | index).into(),
+                IpAddr::V6(address) => Ipv6Addr::from_bits(address.to_bits() & !mask | u128::from(index)).into(),
+            }
+        };
+        Some((0..count).map(address).collect())
     }
 
     /// The network of one address.
@@ -106,6 +120,21 @@ mod tests {
             ("::1/0", "::/0"),
         ] {
             assert_eq!(Cidr::parse(text).unwrap().to_string(), spelled);
+        }
+    }
+
+    #[test]
+    fn the_addresses_of_a_network_are_bounded() {
+        let addresses = |text: &str| {
+            let found = Cidr::parse(text).unwrap().addresses(256)?;
+            Some((found.len(), found.first()?.to_string(), found.last()?.to_string()))
+        };
+        let expected = |count, first: &str, last: &str| Some((count, first.to_owned(), last.to_owned()));
+        assert_eq!(addresses("192.0.2.77/24"), expected(256, "192.0.2.0", "192.0.2.255"));
+        assert_eq!(addresses("192.0.2.77/32"), expected(1, "192.0.2.77", "192.0.2.77"));
+        assert_eq!(addresses("2001:db8::ff/126"), expected(4, "2001:db8::fc", "2001:db8::ff"));
+        for large in ["192.0.2.0/23", "0.0.0.0/0", "2001:db8::/96", "::/0"] {
+            assert_eq!(addresses(large), None, "{large}");
         }
     }
 

@@ -31,7 +31,7 @@ fn complete() -> Vec<String> {
          defaults = {{level = 3}}\nenv = {{KEY = '{{_secret:key}}'}}\nmappings.kind = {{a = '-a', b = '-b'}}\n\
          conditionals.many = {{when = 'count != 1', template = '--many'}}\nsuccess_exit_codes = [0, 1]\n\
          [limits]\ncpu = 5\nmemory_mb = 64\nstdout_bytes = 1000\nfiles = 16\n\
-         [sandbox]\nminimum = 'landlock'\nnetwork = false\nread_only_paths = ['/usr/share/dict']\n{OUTPUT}"
+         [sandbox]\nminimum = 'landlock'\nnetwork = false\nrefused_network = 'error'\nread_only_paths = ['/usr/share/dict']\n{OUTPUT}"
     );
     let commands = "commands.look = {pattern = '^a', description = 'd', risk_tier = 'low', human_approval = true, extract_target = false, args = {n = {type = 'port'}}}\n";
     let bounds =

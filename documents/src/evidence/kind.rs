@@ -168,6 +168,8 @@ kind! {
         OutputParseFailed "OUTPUT_PARSE_FAILED",
         /// Its results break the output schema.
         OutputSchemaViolation "OUTPUT_SCHEMA_VIOLATION",
+        /// The network refused what the tool asked of it, and its manifest says that it cannot do its work then.
+        NetworkRefused "NETWORK_REFUSED",
         /// An HTTP server answered with a status that the manifest lists as an error.
         HttpErrorStatus "HTTP_ERROR_STATUS",
         /// An HTTP server answered with a status that the manifest does not list.

@@ -1,6 +1,6 @@
 //! What evidence says of the network must fit together. Whether the request allowed it is not asked here.
 
-use gatepost_documents::destination::Destination;
+use gatepost_documents::destination::Peer;
 use gatepost_documents::evidence::{Network, NetworkUse};
 
 /// The most destinations of a list.
@@ -8,16 +8,16 @@ const DESTINATIONS_MAX: usize = 256;
 
 /// Every contradiction, as sentences.
 pub(super) fn faults(network: &Network) -> Vec<&'static str> {
-    let Network { used, destinations, refused } = network;
+    let Network { used, destinations, refused, .. } = network;
     let lists = [destinations, refused];
     let rules = [
         (
-            *used == NetworkUse::Allowlist || lists.iter().all(|list| list.is_empty()),
+            *used == NetworkUse::Allowlist || (destinations.is_empty() && !network.has_refused()),
             "Destinations are known only behind an allow-list.",
         ),
         (
-            lists.iter().all(|list| list.iter().all(|text| Destination::is_one(text))),
-            "A destination is not host:port, the host in lower case and an IPv6 address in its shortest form.",
+            lists.iter().all(|list| list.iter().all(|text| Peer::is_one(text))),
+            "A destination is not host:port or a host, in lower case and an IPv6 address in its shortest form.",
         ),
         (
             lists.iter().all(|list| list.is_sorted_by(|left, right| left < right)),

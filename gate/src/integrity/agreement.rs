@@ -7,7 +7,7 @@ use crate::consistency;
 use crate::manifest::Manifest;
 use crate::request::Request;
 use crate::shape::Whole;
-use gatepost_documents::evidence::{Evidence, is_signature_path};
+use gatepost_documents::evidence::{Evidence, Status, is_signature_path};
 use gatepost_documents::reason::{Code, Reason};
 use gatepost_documents::text::quoted;
 
@@ -121,6 +121,15 @@ pub(super) fn exit_code(evidence: &Evidence, manifest: Option<&Manifest>) -> Opt
     let message = format!("The status is success although the exit code is {}{status}.", evidence.exit_code);
     manifest
         .filter(|manifest| !manifest.takes_for_success(evidence))
+        .map(|_| Reason::new(Code::EvidenceInvalid, message, HINT).in_file(consistency::FILE))
+}
+
+/// A run to which the network refused anything is a success only where the manifest lets it be.
+pub(super) fn refused_network(evidence: &Evidence, manifest: Option<&Manifest>) -> Option<Reason> {
+    let is_wrong = evidence.status == Status::Success && evidence.network.has_refused();
+    let message = "The status is success although the network refused something.";
+    manifest
+        .filter(|manifest| is_wrong && manifest.refusal_is_error)
         .map(|_| Reason::new(Code::EvidenceInvalid, message, HINT).in_file(consistency::FILE))
 }
 

@@ -27,6 +27,8 @@ const VERBATIM: [&str; 14] = [
 pub(crate) struct Argument {
     /// Whether its value stands as `[sensitive:NAME]`.
     pub(crate) is_sensitive: bool,
+    /// Whether a tool with a route gets one to the host or network that its value names.
+    pub(crate) is_target: bool,
     /// Whether a tool gets its value as it was given; of other types it gets one canonical form.
     pub(crate) is_verbatim: bool,
     /// What it is when it is not given, as it is printed.
@@ -38,10 +40,18 @@ pub(super) fn read_all(manifest: &toml::Table) -> BTreeMap<String, Argument> {
     let defaults = manifest.get("command").and_then(|command| command.get("defaults"));
     let read = |(name, own): (&String, &Value)| {
         let is = |key| own.get(key).and_then(Value::as_bool) == Some(true);
-        let is_verbatim = own.get("type").and_then(Value::as_str).is_some_and(|kind| VERBATIM.contains(&kind));
+        let kind = own.get("type").and_then(Value::as_str).unwrap_or_default();
+        let is_verbatim = VERBATIM.contains(&kind);
+        let is_target = match kind {
+            "scope_target" => true,
+            "url" | "ip_address" | "cidr" => is("scope_check"),
+            // One of the site's own types may be built on any of these.
+            _ => !is_verbatim && !matches!(kind, "number" | "duration"),
+        };
         let default = own.get("default").or(defaults.and_then(|defaults| defaults.get(name)));
         let argument = Argument {
             is_sensitive: is("sensitive"),
+            is_target,
             is_verbatim: is_verbatim && !is("clamp"),
             default: default.and_then(printed),
         };

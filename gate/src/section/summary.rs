@@ -19,6 +19,12 @@ pub(crate) fn expected(bundle: &Bundle, evidence: &Evidence) -> Vec<String> {
     if lines.last().is_some_and(|line| !line.is_empty()) {
         lines.push(String::new());
     }
+    if evidence.network.has_refused() {
+        let unnamed = Some(evidence.network.refused_unnamed).filter(|count| *count > 0);
+        let unnamed = unnamed.map(|count| format!(", and {count} not named")).unwrap_or_default();
+        lines.push(format!("Refused by the network: {}{unnamed}.", json_span(&evidence.network.refused)));
+        lines.push(String::new());
+    }
     let files = bundle.files().filter(|(path, ..)| path.starts_with("artifacts/out/")).count();
     lines.push(format!(
         "Outputs: {files} files in artifacts/out/, {} bytes on stdout, {} bytes on stderr.",

@@ -11,6 +11,7 @@ use super::cause::{Cause, explain};
 use super::facts::Facts;
 use super::{Finding, Status, crash};
 use crate::config;
+use crate::process;
 use crate::sandbox::{self, CgroupState, Failure, Mechanism, SandboxError};
 
 /// What Landlock controls from which ABI on, and the kernel that brought it.
@@ -65,6 +66,7 @@ pub fn examine(facts: &Facts, allowed: &config::Sandbox, limits: &config::Limits
     findings.push(confinement(&lacking, demand));
     findings.extend(levels.iter().map(|(level, probed)| level_finding(facts, *level, probed, severity)));
     findings.push(network(sandbox::bounds_network()));
+    findings.push(route(process::uplink_fault()));
     findings.extend(resource_limits(limits));
     let groups = sandbox::cgroup_state();
     findings.extend([control_groups(&groups), kernel_memory(&groups)]);
@@ -213,6 +215,15 @@ fn network(bounded: Result<(), &str>) -> Finding {
             let fix = "Use Linux 6.7 or later with Landlock (ABI 4), or list no [network] destinations.";
             Finding::warning(check, format!("cannot be restricted: {lack}"), why, fix)
         }
+    }
+}
+
+/// Whether tools can be given a route; nothing else needs one.
+fn route(fault: Option<String>) -> Finding {
+    let check = "sandbox.routed_network";
+    match fault {
+        None => Finding::ok(check, "can be made at level full"),
+        Some(fault) => Finding::ok(check, format!("cannot be made, so tools that need it are refused: {fault}")),
     }
 }
 

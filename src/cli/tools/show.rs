@@ -42,6 +42,8 @@ struct Shown {
     limits: BTreeMap<&'static str, u32>,
     /// Whether a request may ask for a network.
     may_have_network: bool,
+    /// Whether it then reaches every port of the hosts at which its arguments aim.
+    reaches_targets: bool,
     /// The destinations that its backend reaches, where these are not for the request to say.
     destinations: Option<Vec<String>>,
     /// The weakest level that it may run at, if it demands more than the site.
@@ -117,6 +119,10 @@ impl Shown {
         let network = match (self.destinations.as_deref(), self.may_have_network) {
             (Some([]), _) | (None, false) => "none".to_owned(),
             (Some(own), _) => own.join(", "),
+            (None, true) if self.reaches_targets => {
+                "the hosts at which its arguments aim, and the destinations that a request lists and the site allows"
+                    .to_owned()
+            }
             (None, true) => "the destinations that a request lists and the site allows".to_owned(),
         };
         let set = |(name, is_set): (&String, &bool)| format!("{name} ({})", if *is_set { "set" } else { "not set" });
@@ -246,7 +252,8 @@ pub fn show(open: &Open, name: &str) -> Result<Outcome, Failure> {
         idempotent: manifest.is_idempotent(),
         timeout_seconds: manifest.timeout_seconds(),
         limits: own_limits(manifest.limits()),
-        may_have_network: own.as_ref().map_or(manifest.sandbox().network, |own| !own.is_empty()),
+        may_have_network: own.as_ref().map_or(manifest.sandbox().network.is_some(), |own| !own.is_empty()),
+        reaches_targets: own.is_none() && manifest.aims_by_route(),
         destinations: own.map(|own| own.iter().map(ToString::to_string).collect()),
         sandbox_minimum: manifest.sandbox().minimum.map(SandboxLevel::as_str),
         read_only_paths: manifest.sandbox().read_only_paths.clone(),

@@ -7,7 +7,7 @@ use gatepost_documents::evidence::EnforcedLevel;
 use super::*;
 use crate::argument_value::ArgumentValue;
 use crate::manifest::{Arguments, CustomTypes, InputFiles, PathFault};
-use crate::network::Destination;
+use crate::network::{Destination, Host};
 use crate::policy::Subject;
 use crate::scope::Scope;
 
@@ -73,7 +73,7 @@ fn decided(text: &str, risk: &str, at_hand: &[&str], could: &[&str]) -> String {
     let tool = manifest("t", risk, "");
     let arguments = bound(&tool, &[("count", "5"), ("wait", "90"), ("net", "::ffff:10.1.0.0/112"), ("pin", "1234")]);
     let set = read(text, &[&tool]).unwrap();
-    let subject = Subject::Call { manifest: &tool, arguments: &arguments };
+    let subject = Subject::Call { manifest: &tool, arguments: &arguments, targets: &[] };
     told(&set.decide(&question(subject, &names(at_hand)), &names(could)))
 }
 
@@ -113,7 +113,7 @@ fn of_two_policies_that_conflict_the_one_that_forbids_wins_and_is_named() {
     let arguments = bound(&tool, &[("count", "1")]);
     let decision = read(text, &[&tool])
         .unwrap()
-        .decide(&question(Subject::Call { manifest: &tool, arguments: &arguments }, &[]), &[]);
+        .decide(&question(Subject::Call { manifest: &tool, arguments: &arguments, targets: &[] }, &[]), &[]);
     let Decision::Denied { overruled, .. } = &decision else { panic!("{decision:?}") };
     assert_eq!(overruled[0].to_string(), "all (policies/site.cedar, line 1)");
     let reason = decision.reason().unwrap();
@@ -174,10 +174,23 @@ fn a_policy_that_cannot_be_evaluated_denies_whatever_the_others_say() {
     assert_eq!(decided(text, "low", &[], &["alice"]), "denied by an error");
     let tool = manifest("t", "low", "");
     let arguments = bound(&tool, &[("count", "5")]);
-    let subject = Subject::Call { manifest: &tool, arguments: &arguments };
+    let subject = Subject::Call { manifest: &tool, arguments: &arguments, targets: &[] };
     let reason = read(text, &[&tool]).unwrap().decide(&question(subject, &[]), &[]).reason().unwrap();
     let said = "This is denied, because the policy overflow (policies/site.cedar, line 2) could not be evaluated.";
     assert_eq!(reason.message, said);
+}
+
+#[test]
+fn what_a_call_aims_at_is_in_its_network() {
+    let text = "@id(\"all\") permit (principal, action, resource);\n\
+                @id(\"far\") forbid (principal, action, resource) when { context.network.contains(\"192.0.2.7\") };";
+    let tool = manifest("t", "low", "");
+    let (set, arguments) = (read(text, &[&tool]).unwrap(), bound(&tool, &[("count", "5")]));
+    let target = [Host::parse("192.0.2.7").unwrap()];
+    for (targets, expected) in [(&[][..], "permitted by all"), (&target, "denied by far")] {
+        let subject = Subject::Call { manifest: &tool, arguments: &arguments, targets };
+        assert_eq!(told(&set.decide(&question(subject, &[]), &[])), expected);
+    }
 }
 
 #[test]
@@ -190,7 +203,8 @@ fn what_a_manifest_names_is_what_policies_name() {
     let set = read(text, &[&scanner, &other, &plain]).unwrap();
     for (tool, expected) in [(&scanner, "permitted by scan"), (&other, "denied"), (&plain, "permitted by post")] {
         let arguments = bound(tool, &[("count", "1")]);
-        let decision = set.decide(&question(Subject::Call { manifest: tool, arguments: &arguments }, &[]), &[]);
+        let decision =
+            set.decide(&question(Subject::Call { manifest: tool, arguments: &arguments, targets: &[] }, &[]), &[]);
         assert_eq!(told(&decision), expected, "{}", tool.name());
     }
     assert!(read(text, &[&scanner, &other]).is_err());
@@ -299,7 +313,7 @@ fn a_sensitive_value_is_shown_to_policies_and_to_nobody_else() {
     let tool = manifest("t", "low", "");
     let arguments = bound(&tool, &[("count", "5"), ("pin", "1234")]);
     let network = [Destination::parse("api.example.org:443").unwrap()];
-    let subject = Subject::Call { manifest: &tool, arguments: &arguments };
+    let subject = Subject::Call { manifest: &tool, arguments: &arguments, targets: &[] };
     let shown = Question { network: &network, ..question(subject, &[]) }.shown();
     assert_eq!(shown["arguments"]["t"]["pin"], "[sensitive:pin]");
     assert_eq!(shown["arguments"]["t"]["count"], 5);

@@ -1,0 +1,306 @@
+//! The network of a tool that speaks TCP, UDP or ICMP itself: packets to its granted destinations and to nothing else.
+//!
+//! ```text
+//! names, each looked up once ▶ /etc/hosts of the tool
+//! their addresses and ports  ▶ nftables rules in its network namespace, a counter each ▶ what it reached, and what it was refused
+//! targets of the call        ▶ a set of addresses, of which every port may be reached  ▶ the same, by address
+//! ```
+//!
+//! Pure but for the look-ups: who puts the rules in force and reads them again is `src/process/uplink.rs`. What was sent counts as
+//! reached, whoever answered.
+//!
+//! Security: the tool is hostile, but cannot change its rules, and sends no raw packet. Names and addresses are of a form of ours when they
+//! get into a rule. *Standards*: `nft(8)`, `libnftables-json(5)`, `hosts(5)`.
+
+use std::collections::BTreeSet;
+use std::fmt::Write;
+use std::net::{IpAddr, SocketAddr};
+
+use gatepost_documents::destination::{Destination, Host, Peer};
+use serde_json::Value;
+
+use super::Access;
+use super::deadline::Deadline;
+use super::egress::Egress;
+use super::record::Record;
+use crate::cancel::Cancel;
+
+/// What is noted while a tool runs: the targets that it reached, what it was refused by port and by ICMP, and ports that are closed.
+const SETS: &str = "table inet gatepost {
+set reached4 { type ipv4_addr; size 1024; flags dynamic; }
+set reached6 { type ipv6_addr; size 1024; flags dynamic; }
+set refused4 { type ipv4_addr . inet_proto . inet_service; size 100; flags dynamic; }
+set refused6 { type ipv6_addr . inet_proto . inet_service; size 100; flags dynamic; }
+set pinged4 { type ipv4_addr; size 100; flags dynamic; }
+set pinged6 { type ipv6_addr; size 100; flags dynamic; }
+set closed4 { type ipv4_addr . inet_service; size 1024; timeout 3s; flags dynamic; }
+set closed6 { type ipv6_addr . inet_service; size 1024; timeout 3s; flags dynamic; }
+";
+
+/// What every tool may send: to itself, and what finds the next hop of IPv6, which goes no further than that. What the kernel says of a
+/// packet that nobody waits for any more is not the tool's.
+///
+/// `pasta` before 2024-11 tells of a closed port by an RST without ACK, which Linux passes over while it connects; so the port is noted,
+/// and the next attempt is answered as the host would have answered the first.
+const BEGIN: &str = "chain input {
+type filter hook input priority filter; policy accept;
+tcp flags & (rst | ack) == rst update @closed4 { ip saddr . tcp sport }
+tcp flags & (rst | ack) == rst update @closed6 { ip6 saddr . tcp sport }
+}
+chain output {
+type filter hook output priority filter; policy drop;
+oif lo accept
+icmpv6 type { nd-neighbor-solicit, nd-neighbor-advert } accept
+ip6 daddr ff00::/8 drop
+icmp type destination-unreachable drop
+icmpv6 type destination-unreachable drop
+tcp flags & (syn | ack) == syn ip daddr . tcp dport @closed4 reject with tcp reset
+tcp flags & (syn | ack) == syn ip6 daddr . tcp dport @closed6 reject with tcp reset
+meta l4proto { tcp, udp, icmp } ip daddr @targets4 add @reached4 { ip daddr } accept
+meta l4proto { tcp, udp, ipv6-icmp } ip6 daddr @targets6 add @reached6 { ip6 daddr } accept
+";
+
+/// A refused packet is noted where there is room, and the tool hears of it at once.
+const END: &str = "meta l4proto icmp add @pinged4 { ip daddr } reject with icmpx admin-prohibited
+meta l4proto ipv6-icmp add @pinged6 { ip6 daddr } reject with icmpx admin-prohibited
+meta l4proto { tcp, udp } add @refused4 { ip daddr . meta l4proto . th dport } reject with icmpx admin-prohibited
+meta l4proto { tcp, udp } add @refused6 { ip6 daddr . meta l4proto . th dport } reject with icmpx admin-prohibited
+counter reject with icmpx admin-prohibited comment \"unnamed\"
+}
+}
+";
+
+/// The destinations of one run with their addresses.
+#[derive(Debug, Clone)]
+pub struct Route {
+    ends: Vec<(Destination, SocketAddr)>,
+    targets: Vec<(Host, IpAddr)>,
+    /// What became of names that lead nowhere.
+    record: Record,
+}
+
+impl Route {
+    /// The route to what was granted. Looks its names up, each within the bounds of a connection.
+    pub fn find(access: &Access, stop: &Cancel) -> Self {
+        let egress = Egress::new(access);
+        let mut ends = Vec::new();
+        for destination in &access.allowed {
+            let addresses = egress.addresses(destination, Deadline::none(stop)).unwrap_or_default();
+            if addresses.is_empty() {
+                egress.record().fail(destination);
+            }
+            ends.extend(
+                addresses.iter().map(|address| (destination.clone(), SocketAddr::new(*address, destination.port))),
+            );
+        }
+        let mut targets = Vec::new();
+        for host in &access.targets {
+            let addresses = egress.addresses_of_target(host, Deadline::none(stop));
+            targets.extend(addresses.iter().map(|address| (host.clone(), address.to_canonical())));
+        }
+        let record = std::mem::take(&mut *egress.record());
+        Self { ends, targets, record }
+    }
+
+    /// The hosts file in which the tool finds its names.
+    pub fn hosts(&self) -> String {
+        let mut lines = vec!["127.0.0.1 localhost".to_owned(), "::1 localhost".to_owned()];
+        let ends = self.ends.iter().map(|(destination, address)| (&destination.host, address.ip()));
+        for (host, address) in ends.chain(self.targets.iter().map(|(host, address)| (host, *address))) {
+            if let Host::Name(name) = host {
+                let line = format!("{address} {name}");
+                if !lines.contains(&line) {
+                    lines.push(line);
+                }
+            }
+        }
+        lines.join("\n") + "\n"
+    }
+
+    /// The rules, as `nft -f` reads them.
+    pub fn rules(&self) -> String {
+        let mut rules = SETS.to_owned();
+        for (name, kind, is_ipv4) in [("targets4", "ipv4_addr", true), ("targets6", "ipv6_addr", false)] {
+            let own = self.targets.iter().filter(|(_, address)| address.is_ipv4() == is_ipv4);
+            let own: BTreeSet<String> = own.map(|(_, address)| address.to_string()).collect();
+            let elements = own.into_iter().collect::<Vec<_>>().join(", ");
+            let elements = if elements.is_empty() { elements } else { format!(" elements = {{ {elements} }};") };
+            let _ = writeln!(rules, "set {name} {{ type {kind};{elements} }}");
+        }
+        rules += BEGIN;
+        for (index, (_, address)) in self.ends.iter().enumerate() {
+            let family = if address.is_ipv4() { "ip" } else { "ip6" };
+            let (ip, port) = (address.ip(), address.port());
+            let _ = writeln!(
+                rules,
+                "{family} daddr {ip} meta l4proto {{ tcp, udp }} th dport {port} counter accept comment \"{index}\""
+            );
+        }
+        rules + END
+    }
+
+    /// What happened, by the rules as `nft -j` lists them after the run; everything that was granted where that cannot be read.
+    pub fn record(&self, listing: Option<&str>) -> Record {
+        let mut record = self.record.clone();
+        let listing = listing.and_then(|text| serde_json::from_str::<Value>(text).ok());
+        let objects = listing.as_ref().and_then(|listing| listing.get("nftables")?.as_array());
+        let objects: Vec<&Value> = objects.into_iter().flatten().collect();
+        let of = |comment: &str| {
+            objects.iter().find(|object| object["rule"]["comment"] == *comment).and_then(|object| packets(object))
+        };
+        let unnamed = of("unnamed");
+        if unnamed.is_none() {
+            record.fail_to_read();
+        }
+        record.refuse_further(unnamed.unwrap_or(0));
+        for (index, (destination, address)) in self.ends.iter().enumerate() {
+            if of(&index.to_string()) != Some(0) {
+                record.reach(destination, address.ip());
+            }
+        }
+        let reached: Vec<IpAddr> = noted(&objects, ["reached4", "reached6"]).filter_map(address).collect();
+        for (host, address) in &self.targets {
+            if unnamed.is_none() || reached.contains(address) {
+                record.reach(host, *address);
+            }
+        }
+        for element in noted(&objects, ["refused4", "refused6"]).filter_map(port) {
+            record.refuse(Peer::Port(element));
+        }
+        for element in noted(&objects, ["pinged4", "pinged6"]).filter_map(address) {
+            record.refuse(Peer::Host(element.into()));
+        }
+        record
+    }
+}
+
+/// What was noted in these sets; each element by itself, or as the `val` of an `elem` that has more to say.
+fn noted<'a>(objects: &[&'a Value], sets: [&str; 2]) -> impl Iterator<Item = &'a Value> {
+    let is_one = |object: &&&Value| sets.iter().any(|name| object["set"]["name"] == *name);
+    let own: Vec<&'a Value> = objects.iter().filter(is_one).map(|object| &object["set"]["elem"]).collect();
+    own.into_iter()
+        .filter_map(Value::as_array)
+        .flatten()
+        .map(|element| element.get("elem").map_or(element, |element| &element["val"]))
+}
+
+/// The counter of a rule.
+fn packets(object: &Value) -> Option<u64> {
+    object["rule"]["expr"].as_array()?.iter().find_map(|part| part["counter"]["packets"].as_u64())
+}
+
+/// `"192.0.2.9"`
+fn address(element: &Value) -> Option<IpAddr> {
+    element.as_str()?.parse().ok()
+}
+
+/// `{"concat": ["192.0.2.9", "tcp", 22]}`
+fn port(element: &Value) -> Option<Destination> {
+    let parts = &element["concat"];
+    let port = parts[2].as_u64().and_then(|port| u16::try_from(port).ok()).filter(|port| *port != 0)?;
+    Some(Destination { host: address(&parts[0])?.into(), port })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io;
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicU8, Ordering};
+
+    use super::super::resolver::Resolve;
+    use super::*;
+
+    /// To what is listed with a port, and to targets, which have none.
+    fn route(granted: &[&str]) -> Route {
+        let mut access = Access::to(Vec::new());
+        for text in granted {
+            match Peer::parse(text).unwrap() {
+                Peer::Port(destination) => access.allowed.push(destination),
+                Peer::Host(host) => access.targets.push(host),
+            }
+        }
+        Route::find(&access, &Cancel::new().unwrap())
+    }
+
+    fn listing(rules: &[(&str, u64)], refused: &Value) -> String {
+        let rule = |(comment, packets): &(&str, u64)| serde_json::json!({"rule": {"comment": comment, "expr": [{"counter": {"packets": packets, "bytes": 0}}]}});
+        let mut objects: Vec<Value> = rules.iter().map(rule).collect();
+        objects.push(serde_json::json!({"set": {"name": "refused4", "elem": refused}}));
+        serde_json::json!({ "nftables": objects }).to_string()
+    }
+
+    #[test]
+    fn each_destination_has_a_rule_and_everything_else_is_refused() {
+        let rules = route(&["192.0.2.7:22", "[2001:db8::1]:53"]).rules();
+        assert!(
+            rules.contains("ip daddr 192.0.2.7 meta l4proto { tcp, udp } th dport 22 counter accept comment \"0\"\n")
+        );
+        assert!(
+            rules
+                .contains("ip6 daddr 2001:db8::1 meta l4proto { tcp, udp } th dport 53 counter accept comment \"1\"\n")
+        );
+        assert_eq!(rules.matches("counter accept").count(), 2, "{rules}");
+        assert!(rules.contains("hook output priority filter; policy drop;"));
+    }
+
+    #[test]
+    fn what_was_counted_was_reached_and_what_was_noted_was_refused() {
+        let route = route(&["192.0.2.7:22", "192.0.2.7:80"]);
+        let noted = serde_json::json!([
+            {"concat": ["192.0.2.9", "tcp", 22]},
+            {"elem": {"val": {"concat": ["192.0.2.9", "udp", 53]}, "expires": 1}},
+        ]);
+        let record = route.record(Some(&listing(&[("0", 3), ("1", 0), ("unnamed", 2)], &noted)));
+        assert_eq!(record.destinations(), ["192.0.2.7:22"]);
+        assert_eq!(record.refused(), ["192.0.2.9:22", "192.0.2.9:53"]);
+        assert!(record.anomalies().concat().contains("not named here: 2"), "{:?}", record.anomalies());
+    }
+
+    #[test]
+    fn a_target_is_reached_by_address_and_a_ping_refused_by_host() {
+        let route = route(&["192.0.2.7", "192.0.2.8", "2001:db8::1", "::ffff:192.0.2.9"]);
+        let rules = route.rules();
+        assert!(rules.contains("set targets4 { type ipv4_addr; elements = { 192.0.2.7, 192.0.2.8, 192.0.2.9 }; }\n"));
+        assert!(rules.contains("set targets6 { type ipv6_addr; elements = { 2001:db8::1 }; }\n"), "{rules}");
+        let noted = serde_json::json!({"nftables": [
+            {"rule": {"comment": "unnamed", "expr": [{"counter": {"packets": 0, "bytes": 0}}]}},
+            {"set": {"name": "reached4", "elem": ["192.0.2.8", "192.0.2.77"]}},
+            {"set": {"name": "reached6", "elem": [{"elem": {"val": "2001:db8::1", "expires": 1}}]}},
+            {"set": {"name": "pinged4", "elem": ["192.0.2.200"]}},
+            {"set": {"name": "closed4", "elem": [{"concat": ["192.0.2.201", 22]}]}},
+        ]});
+        let record = route.record(Some(&noted.to_string()));
+        assert_eq!(record.destinations(), ["192.0.2.8", "2001:db8::1"]);
+        assert_eq!((record.refused(), record.refused_unnamed()), (vec!["192.0.2.200".to_owned()], 0));
+    }
+
+    /// Leads to another address each time.
+    #[derive(Debug, Default)]
+    struct Fickle(AtomicU8);
+
+    impl Resolve for Fickle {
+        fn resolve(&self, _: &str) -> io::Result<Vec<IpAddr>> {
+            Ok(vec![IpAddr::from([9, 9, 9, self.0.fetch_add(1, Ordering::Relaxed)])])
+        }
+    }
+
+    #[test]
+    fn a_name_that_changes_its_address_has_one_in_a_run() {
+        let allowed = ["a.org:22", "a.org:80"].map(|text| Destination::parse(text).unwrap()).to_vec();
+        let targets = vec![Host::parse("a.org").unwrap()];
+        let access = Access { targets, resolver: Arc::new(Fickle::default()), ..Access::to(allowed) };
+        let route = Route::find(&access, &Cancel::new().unwrap());
+        assert_eq!(route.hosts(), "127.0.0.1 localhost\n::1 localhost\n9.9.9.0 a.org\n");
+        assert!(route.rules().contains("9.9.9.0") && !route.rules().contains("9.9.9.1"), "{}", route.rules());
+    }
+
+    #[test]
+    fn what_cannot_be_read_counts_as_reached() {
+        let route = route(&["192.0.2.7:22", "192.0.2.7:80", "192.0.2.9"]);
+        for unread in [None, Some("{"), Some("{\"nftables\": []}")] {
+            let record = route.record(unread);
+            assert_eq!(record.destinations(), ["192.0.2.7:22", "192.0.2.7:80", "192.0.2.9"], "{unread:?}");
+            assert!(record.anomalies().concat().contains("could not be read"), "{:?}", record.anomalies());
+        }
+    }
+}
