@@ -8,6 +8,7 @@ pub mod cancel;
 pub mod cli;
 pub mod config;
 pub mod context;
+pub mod dialogue;
 pub mod environment;
 pub mod evidence;
 pub mod excerpt;

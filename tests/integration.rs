@@ -13,6 +13,7 @@ mod cgroup;
 mod check;
 mod command_line;
 mod confinement;
+mod console;
 mod crash;
 mod doctor;
 mod drops;

@@ -17,7 +17,7 @@ pub(super) fn ending(ended: &Ended) -> Ending {
             _ => -1,
         },
         stop_reason: match ended.cause {
-            Cause::Own => StopReason::Completed,
+            Cause::Own | Cause::Closed => StopReason::Completed,
             Cause::TimeLimit => StopReason::Timeout,
             Cause::StdoutLimit
             | Cause::StderrLimit
@@ -72,7 +72,7 @@ pub(super) fn ended_badly(ended: &Ended, program: &Program<'_>) -> Option<Failur
 pub(super) fn stopped(cause: Cause, limits: &Limits, who: &str) -> (FailureCode, String, &'static str) {
     let set = |limit: Option<u64>| limit.unwrap_or(u64::MAX);
     let (code, what, hint) = match cause {
-        Cause::Own | Cause::Cancelled => {
+        Cause::Own | Cause::Closed | Cause::Cancelled => {
             return (
                 FailureCode::Cancelled,
                 "The run was cancelled.".to_owned(),

@@ -115,6 +115,7 @@ impl Planned for Plan {
             argv: &self.argv(&workplace, &self.command()),
             environment: &environment::for_tool(workplace.inside(), &self.interpreter, &scan_id, Vec::new()),
             input: None,
+            console: None,
             success_exit_codes: &[0],
             limits: &self.limits_around(),
             secrets: &Confidential::default(),

@@ -141,6 +141,7 @@ impl Planned for Plan {
             argv: &std::iter::once(gatepost.into()).chain(arguments).collect::<Vec<_>>(),
             environment: &environment::for_tool(workplace.inside(), NAME, &scan_id, Vec::new()),
             input: None,
+            console: None,
             success_exit_codes: &[0],
             limits: &self.limits,
             secrets: &Confidential::default(),

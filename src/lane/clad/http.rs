@@ -61,6 +61,7 @@ pub(super) fn run(execution: &Execution<'_>, call: &HttpCall, invocation: Invoca
         argv: &[gatepost.into(), COMMAND.into()],
         environment: &environment::for_tool(workplace.inside(), manifest.name(), scan_id, Vec::new()),
         input: Some(&assignment.to_json()),
+        console: None,
         success_exit_codes: &[0],
         limits: &plan.limits,
         secrets,

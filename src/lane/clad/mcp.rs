@@ -152,6 +152,7 @@ pub(super) fn run(execution: &Execution<'_>, call: &ServerCall, invocation: Invo
         argv: &[gatepost.into(), worker::COMMAND.into()],
         environment: &environment::for_tool(workplace.inside(), manifest.name(), scan_id, Vec::new()),
         input: Some(&told.to_json()),
+        console: None,
         success_exit_codes: &[0],
         limits: &plan.limits,
         secrets,
