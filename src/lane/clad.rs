@@ -98,7 +98,7 @@ pub fn backend_fault(manifest: &Manifest) -> Option<Reason> {
 fn unavailable(backend: &Backend) -> Option<&'static str> {
     match backend {
         Backend::Command(_) | Backend::Http(_) | Backend::Mcp(_) | Backend::Callback => None,
-        Backend::Session(_) => Some("session"),
+        Backend::Session(_) | Backend::Interaction(_) => Some("session"),
         Backend::Browser(_) => Some("browser"),
     }
 }
