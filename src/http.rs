@@ -102,12 +102,13 @@ pub fn send(assignment: &Assignment<'_>, proxy: Option<&str>) -> Result<Response
     for _ in 0..=REDIRECTS_MAX {
         let response = send_once(&agent, assignment, &url)?;
         let status = response.status();
-        let is_followed =
-            assignment.method == "GET" && status.is_redirection() && !assignment.answers.contains(&status.as_u16());
+        let redirects = matches!(status.as_u16(), 301 | 302 | 303 | 307 | 308);
+        let is_followed = assignment.method == "GET" && redirects && !assignment.answers.contains(&status.as_u16());
         let location = response.headers().get(header::LOCATION).filter(|_| is_followed);
         let Some(location) = location else { return Ok(response) };
         let location = String::from_utf8_lossy(location.as_bytes());
-        url = redirect::target(&url, &location).ok_or_else(|| HttpError::Elsewhere(location.into_owned()))?;
+        url =
+            redirect::target(&url, &location).ok_or_else(|| HttpError::Elsewhere(redirect::origin(&url, &location)))?;
     }
     Err(HttpError::Redirects)
 }
@@ -123,6 +124,9 @@ pub fn agent(url: &Url, ca_file: Option<&Path>, proxy: Option<&str>) -> Result<A
         .tls_config(tls)
         .proxy(proxy.map(Proxy::new).transpose()?)
         .http_status_as_error(false)
+        // Each request has a connection of its own: one that the server is about to close may lose the next.
+        .max_idle_connections(0)
+        .max_idle_connections_per_host(0)
         .max_redirects(0)
         .max_redirects_will_error(false)
         .max_response_header_size(HEAD_BYTES_MAX)

@@ -48,3 +48,4 @@ mod toml_source;
 pub mod toolbox;
 mod user;
 pub mod wiped;
+pub mod worker;

@@ -8,7 +8,7 @@
 //! sent once, whatever becomes of it.
 //!
 //! *Security*: the server is hostile. Each message and the sum of all are bounded, what it asks of us is refused, and its
-//! notifications are dropped. *Standards*: Model Context Protocol, 2025-11-25 and the versions before that the SDK agrees to.
+//! notifications are dropped. *Standards*: Model Context Protocol, in the versions that the SDK negotiates.
 
 mod client;
 mod http;

@@ -56,6 +56,11 @@ impl Target {
 }
 
 impl Target {
+    /// Whether it is the unspecified address, or a network that begins with it and is not a question of scope.
+    pub fn is_unspecified(&self) -> bool {
+        self.as_network().is_ok_and(Cidr::is_unspecified)
+    }
+
     /// As a network, or the name of a host.
     fn as_network(&self) -> Result<Cidr, &str> {
         match self {
@@ -151,8 +156,7 @@ impl Scope {
     /// Whether a target lies within the scope: allowed as a whole, and no part of it excluded. The unspecified address never does,
     /// nor written as a network: programs that are given `0.0.0.0` or `::` turn to their own machine.
     pub fn permits(&self, target: &Target) -> bool {
-        let unspecified = target.as_network().is_ok_and(Cidr::is_unspecified);
-        !unspecified && self.allowed.holds(target) && !self.excludes(target)
+        !target.is_unspecified() && self.allowed.holds(target) && !self.excludes(target)
     }
 
     /// Whether any part of a target is taken out again.

@@ -90,7 +90,7 @@ fn a_claim_is_on_the_disk_before_the_drop_loses_its_name() {
     // The gate can know of the claim before anything comes of it.
     trace.is_flushed(&format!("exchange/claimed/{id}"), 0, claimed);
     trace.is_flushed("var/exchange/claimed", 0, claimed);
-    let taken = trace.rename(&format!("inbox/{id}"), &format!("inbox/.claimed-{id}"));
+    let taken = trace.find(0, "rename", &[&format!("inbox/{id}\""), "inbox/.claimed-"]);
     trace.is_flushed("var/exec/claimed", claimed, taken);
     trace.is_flushed("var/exec/claimed/.tmp", claimed, taken);
     trace.is_flushed("site/inbox", taken, trace.end());

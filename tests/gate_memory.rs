@@ -1,18 +1,19 @@
 //! Whatever a bundle holds, the program judges it within 64 MiB of memory of its own: heap, data, all that is private.
 
 use std::fs::{self, File};
+use std::path::Path;
 use std::process::{Command, Stdio};
 
-use gatepost_documents::evidence::{Evidence, RESULTS_FILE};
+use gatepost_documents::evidence::RESULTS_FILE;
 use gatepost_documents::verdict::Verdict;
-use serde_json::Value;
 
 use crate::bundle_folder::{BundleFolder, codes};
+use crate::site::{Request, Site};
 
 /// The verdict of the program with `RLIMIT_DATA` at 64 MiB: what needs more ends without one.
-fn judged_within_64_mib(folder: &BundleFolder) -> Vec<&'static str> {
+fn judged_within_64_mib(bundle: &Path) -> Vec<&'static str> {
     let limited = ["-c", "ulimit -d 65536 && exec \"$@\"", "sh", env!("CARGO_BIN_EXE_gatepost-gate"), "judge"];
-    let output = Command::new("sh").args(limited).arg(folder.path()).stderr(Stdio::inherit()).output().unwrap();
+    let output = Command::new("sh").args(limited).arg(bundle).stderr(Stdio::inherit()).output().unwrap();
     let verdict: Verdict = serde_json::from_slice(&output.stdout).unwrap();
     codes(&verdict)
 }
@@ -30,16 +31,19 @@ fn with_body(body: &str) -> BundleFolder {
 #[test]
 fn a_million_headings_are_judged_within_64_mib() {
     let body = "\n## Summary\n".repeat(1_000_000);
-    assert_eq!(judged_within_64_mib(&with_body(&body)), ["too_large"]);
+    assert_eq!(judged_within_64_mib(&with_body(&body).path()), ["too_large"]);
     let most = "\n## Summary\n".repeat(80_000);
-    assert_eq!(judged_within_64_mib(&with_body(&most)), ["section_missing", "section_duplicate", "heading_style"]);
+    assert_eq!(
+        judged_within_64_mib(&with_body(&most).path()),
+        ["section_missing", "section_duplicate", "heading_style"]
+    );
 }
 
 #[test]
 fn a_document_of_markup_alone_is_judged_within_64_mib() {
     for markup in ["[", "*a", "`", "<", "![a](", "\n", "#\n", "- ", "> ", "&amp;", "[a]: b\n", "1. a\n"] {
         let body = markup.repeat(1_000_000 / markup.len());
-        let codes = judged_within_64_mib(&with_body(&body));
+        let codes = judged_within_64_mib(&with_body(&body).path());
         assert!(!codes.is_empty(), "{markup:?} is accepted");
     }
 }
@@ -47,7 +51,7 @@ fn a_document_of_markup_alone_is_judged_within_64_mib() {
 #[test]
 fn a_quote_deeper_than_anyone_reads_is_judged_at_once() {
     let body = [">".repeat(400_000), "\na".repeat(300_000)].concat();
-    assert!(judged_within_64_mib(&with_body(&body)).contains(&"markup_forbidden"));
+    assert!(judged_within_64_mib(&with_body(&body).path()).contains(&"markup_forbidden"));
 }
 
 // What is looked through takes a window of it at a time, 256 KiB: more than this many would show nothing more.
@@ -56,7 +60,7 @@ fn a_line_without_end_on_stdout_is_judged_within_64_mib() {
     let folder = BundleFolder::of("success");
     fs::write(folder.path().join("artifacts/stdout.txt"), "one line ".repeat(400_000)).unwrap();
     let expected = ["hash_mismatch", "sums_mismatch", "evidence_mismatch", "excerpt_mismatch"];
-    assert_eq!(judged_within_64_mib(&folder), expected);
+    assert_eq!(judged_within_64_mib(&folder.path()), expected);
 }
 
 #[test]
@@ -65,23 +69,22 @@ fn a_hundred_thousand_artifacts_are_judged_within_64_mib() {
     for number in 0..100_000 {
         File::create(folder.path().join(format!("artifacts/out/{number}"))).unwrap();
     }
-    assert_eq!(judged_within_64_mib(&folder), ["too_many_files"]);
+    assert_eq!(judged_within_64_mib(&folder.path()), ["too_many_files"]);
 }
 
 #[test]
-fn the_most_results_beside_the_most_evidence_are_judged_within_64_mib() {
-    let folder = BundleFolder::of("success");
-    let evidence: Evidence = serde_json::from_slice(&fs::read(folder.path().join("evidence.json")).unwrap()).unwrap();
-    let anomalies = vec!["seen".to_owned(); 190_000];
-    let results_file = Some(RESULTS_FILE.to_owned());
-    let evidence = Evidence { anomalies, results: Value::Null, results_file, ..evidence };
-    let mut text = serde_json::to_vec_pretty(&evidence).unwrap();
-    text.push(b'\n');
-    assert!(text.len() > 2 << 20 && text.len() < 4 << 20, "{}", text.len());
-    fs::write(folder.path().join("evidence.json"), text).unwrap();
-    let results = serde_json::to_vec(&vec!["a row of several words, one after the other"; 180_000]).unwrap();
-    assert!(results.len() > 7 << 20 && results.len() <= 8 << 20, "{}", results.len());
-    fs::write(folder.path().join(RESULTS_FILE), results).unwrap();
-    let codes = judged_within_64_mib(&folder);
-    assert!(codes.contains(&"artifact_unlisted") && !codes.contains(&"evidence_invalid"), "{codes:?}");
+fn the_most_results_that_are_read_are_judged_within_64_mib() {
+    let site = Site::steady();
+    let manifest = "[tool]\nname = 'echo'\nversion = '1'\ndescription = 'd'\nbinary = 'cat'\n[args.file]\ntype = 'path'\n\
+                    [command]\nexec = ['cat', '{file}']\n[output]\nformat = 'json'\n[output.schema]\nitems.type = 'string'\n";
+    site.manifest("echo", manifest);
+    let rows = serde_json::to_vec(&vec!["a row of several words, one after the other"; 180_000]).unwrap();
+    assert!(rows.len() > 7 << 20 && rows.len() <= 8 << 20, "{}", rows.len());
+    let request = Request::call("rows", "echo").arg("file", "rows.json").input("rows.json", &rows);
+    site.rename_in(&request);
+    site.gatepost(&["exec", "--once"]).succeeds();
+    let name = site.names("outbox").into_iter().find(|name| name.ends_with(&request.id)).unwrap();
+    let bundle = site.path("outbox").join(name);
+    assert_eq!(fs::read(bundle.join(RESULTS_FILE)).unwrap(), rows);
+    assert_eq!(judged_within_64_mib(&bundle), [""; 0]);
 }

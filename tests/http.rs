@@ -267,12 +267,17 @@ fn a_get_is_redirected_within_its_origin_and_nothing_else_is() {
     let (_site, bundle) = answer_of(&server, "", "body_template = \"x\"", "text");
     assert_eq!((bundle.code().as_str(), server.requests().len()), ("", posted + 3));
 
-    for location in ["http://169.254.169.254/latest/meta-data/", "https://evil.example.org/", "http://127.0.0.1:1/"] {
+    for (location, origin) in [
+        ("http://bob:hunter2@169.254.169.254/latest/?token=hunter3", "http://169.254.169.254"),
+        ("https://evil.example.org/", "https://evil.example.org"),
+        ("http://127.0.0.1:1/", "http://127.0.0.1:1"),
+    ] {
         let headers = format!("Location: {location}\r\n");
         let server = Server::new(move |_, to| to.write_all(response("302 Found", &headers, "").as_bytes()));
         let (_site, bundle) = answer_of(&server, "", "", "text");
         assert_eq!(bundle.code(), "HTTP_FAILED", "{location}");
-        assert!(bundle.read("artifacts/stderr.txt").contains(location), "{}", bundle.document());
+        let stderr = bundle.read("artifacts/stderr.txt");
+        assert!(stderr.contains(origin) && !stderr.contains("hunter"), "{}", bundle.document());
         let network = &bundle.evidence()["network"];
         assert_eq!((&network["destinations"], &network["refused"]), (&json!([server.destination()]), &json!([])));
     }
@@ -409,4 +414,13 @@ fn a_call_that_is_cut_short_has_one_effect_at_most() {
     assert_eq!(bundle.evidence()["http_method"], "POST");
     assert!(bundle.evidence().get("http_status").is_none(), "nobody knows it");
     until("the end of the worker", || site.names("var/exec/running").is_empty());
+}
+
+#[test]
+fn a_body_that_was_cut_off_or_coded_is_no_success() {
+    let coded =
+        "HTTP/1.1 200 OK\r\nContent-Encoding: identity\r\nContent-Encoding: gzip\r\nContent-Length: 2\r\n\r\n{}";
+    for answer in ["HTTP/1.1 200 OK\r\n\r\n{}", coded] {
+        assert_eq!(answer_of(&Server::saying(answer), "", "", "text").1.code(), "HTTP_FAILED", "{answer}");
+    }
 }

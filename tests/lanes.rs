@@ -13,10 +13,12 @@ fn answered(site: &Site, request: &Request) -> Bundle {
 #[test]
 fn a_backend_that_is_not_run_is_refused() {
     let site = Site::new();
-    let manifest = "[tool]\nname = \"fetch\"\nversion = \"1\"\ndescription = \"Fetches\"\n[http]\nmethod = \"GET\"\n\
-                    url = \"https://example.org/\"\n[output]\nformat = \"json\"\n[output.schema]\ntype = \"object\"\n";
-    site.manifest("fetch", manifest);
-    let reasons = answered(&site, &Request::call("fetch", "fetch")).reasons();
+    let manifest = "[tool]\nname = \"console\"\nversion = \"1\"\ndescription = \"A console\"\nmode = \"session\"\n\
+                    [session]\nstartup_command = \"bc -q\"\nready_pattern = \"> $\"\n\
+                    [session.commands.add]\npattern = \"^[0-9+]+$\"\ndescription = \"Adds\"\n\
+                    [output]\nformat = \"text\"\nparser = \"builtin:text\"\n";
+    site.manifest("console", manifest);
+    let reasons = answered(&site, &Request::call("console", "console")).reasons();
     assert!(reasons.contains(&"backend_unavailable".to_owned()), "{reasons:?}");
 }
 

@@ -270,7 +270,7 @@ fn a_tool_whose_schema_was_pinned_is_not_called_with_another_one() {
 
 #[test]
 fn a_servers_secret_reaches_it_alone_and_is_nowhere_written() {
-    let secret = "t0p-s3cret-token";
+    let secret = "known-to-the-server-alone";
     let site = site(&program("github-mcp", "plain", "env = { TOKEN = \"{_secret:token}\" }"));
     let site = site.with_variable("TOOLCLAD_SECRET_TOKEN", secret);
     let bundle = answered(&site, &Request::call("seen", "seen"));

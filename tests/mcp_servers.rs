@@ -1,7 +1,7 @@
 //! Foreign MCP servers: `server-everything` from npm, over stdio and at an address, and `mcp-server-time` from PyPI.
 //!
 //! ```text
-//! tests/mcp_servers/install            installs them below target/mcp
+//! tests/mcp_servers/install            installs them below /var/tmp/gatepost-mcp-servers-UID
 //! cargo test --test mcp_servers
 //! ```
 //!
@@ -11,7 +11,7 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::net::{TcpListener, TcpStream};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 
 use serde_json::{Value, json};
@@ -21,7 +21,7 @@ use site::{Request, Site, until};
 mod site;
 
 fn installed(path: &str) -> String {
-    let folder: PathBuf = Path::new(env!("CARGO_MANIFEST_DIR")).join("target/mcp");
+    let folder = PathBuf::from(format!("/var/tmp/gatepost-mcp-servers-{}", rustix::process::getuid().as_raw()));
     let path = folder.join(path);
     assert!(path.exists(), "{} is missing: run tests/mcp_servers/install first", path.display());
     path.display().to_string()

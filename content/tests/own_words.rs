@@ -5,6 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use gatepost_content::{Place, Scan, Source};
+use gatepost_documents::digest::Digest;
 use gatepost_documents::reason::Code;
 
 /// Fewer words are no sentence.
@@ -30,6 +31,31 @@ fn the_sentences_of_result_documents_neither_order_nor_claim_anything() {
         }
     }
     assert!(sentences > 500, "{sentences}");
+}
+
+/// What is random in a result is no finding either: one in a thousand would be one result in a thousand.
+#[test]
+fn fingerprints_and_names_of_signatures_are_no_finding() {
+    const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let line = |number: u32| {
+        let sha256 = Digest::of(&number.to_be_bytes()).to_string();
+        // Each character of a digest stands for one of sixteen digits: two make one of all.
+        let value = |pair: &[u8]| pair.iter().fold(0, |value, byte| value * 16 + (*byte as char).to_digit(16).unwrap());
+        let more = Digest::of(sha256.as_bytes()).to_string();
+        let pairs = [sha256.as_bytes(), more.as_bytes()].concat();
+        let digits = pairs.chunks(2).take(43).map(|pair| DIGITS[value(pair) as usize % 64] as char);
+        let fingerprint: String = digits.collect();
+        format!(
+            "- Approval: by the signature `\"approvals/{}.sig\"` of the key `\"SHA256:{fingerprint}\"`\n",
+            &more[..16]
+        )
+    };
+    let text: String = (0..20_000).map(line).collect();
+    let mut scan = Scan::default();
+    scan.look_at(Source::new(Place::Prose, "document"), text.as_bytes());
+    let findings = scan.into_findings();
+    let found: Vec<_> = findings.list().iter().map(|finding| &finding.rule.id).collect();
+    assert!(found.is_empty(), "{found:?}");
 }
 
 /// Some words, and no document as a whole: the front matter of a result is verified by its form.

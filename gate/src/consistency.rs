@@ -115,16 +115,22 @@ fn is_of_another_version(evidence: &Evidence) -> bool {
 }
 
 /// Whether nothing ran.
-fn is_untouched(evidence: &Evidence) -> bool {
+pub(crate) fn is_untouched(evidence: &Evidence) -> bool {
     let Evidence { results, exit_code, usage, duration_ms, network, argv, anomalies, .. } = evidence;
     let has_nothing = results.is_null() && argv.is_empty() && anomalies.is_empty() && *usage == Usage::default();
+    let has_nothing = has_nothing && evidence.http_status.is_none();
     has_nothing && *exit_code == -1 && *duration_ms == 0 && network.used == NetworkUse::None
 }
 
-/// Whether what it says of an HTTP call is whole: a method, and a status if one came back, without which there is no success.
+/// Whether what it says of an HTTP call is whole: a method, with which its command begins, and a status if one came back over the
+/// network, without which there is no success.
 fn is_http(evidence: &Evidence, ran_on_clad: bool) -> bool {
-    let Evidence { http_status, http_method, status, .. } = evidence;
-    let has_status = http_status.is_some_and(|code| (100..=599).contains(&code));
+    let Evidence { http_status, http_method, status, argv, network, .. } = evidence;
+    let has_reached = !network.destinations.is_empty();
+    let has_status = has_reached && http_status.is_some_and(|code| (100..=599).contains(&code));
+    if *status != Status::Delegated && http_method.is_some() && argv.first() != http_method.as_ref() {
+        return false;
+    }
     match http_method.as_deref() {
         None => http_status.is_none(),
         Some("GET" | "POST" | "PUT" | "PATCH" | "DELETE") if ran_on_clad => {

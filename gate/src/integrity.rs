@@ -86,10 +86,6 @@ pub(crate) fn check(whole: Whole<'_>, page: Page<'_>) -> Result<Confirmed, Vec<R
     reasons.extend(agreement::stderr(whole, &evidence));
     reasons.extend(agreement::sizes(whole, &evidence));
     reasons.extend(times::faults(whole.id, &evidence));
-    let results = results::read(whole.bundle, &evidence).unwrap_or_else(|reason| {
-        reasons.push(reason);
-        None
-    });
     let request = Request::read(whole.bundle.bytes_of(Role::Request), whole.request_path);
     reasons.extend(request_fault(whole, &evidence, request.as_ref()));
     reasons.extend(agreement::request(&evidence, request.as_ref()));
@@ -102,8 +98,11 @@ pub(crate) fn check(whole: Whole<'_>, page: Page<'_>) -> Result<Confirmed, Vec<R
         reasons.extend(expectation::faults(whole.bundle, &evidence, request));
     }
     reasons.extend(sections(whole, page, &evidence, request.as_ref().unwrap_or(&Request::default())));
-    let manifest = manifest.flatten();
-    if reasons.is_empty() { Ok(Confirmed { evidence, manifest, results, request }) } else { Err(reasons) }
+    if !reasons.is_empty() {
+        return Err(reasons);
+    }
+    let results = results::read(whole.bundle, &evidence).map_err(|reason| vec![reason])?;
+    Ok(Confirmed { evidence, manifest: manifest.flatten(), results, request })
 }
 
 /// A request that ran must be readable and bear the id that it is answered under; a refused one may be anything.

@@ -21,7 +21,7 @@ pub struct Limits {
     pub bundle_bytes: u64,
     /// Bytes of the document, the request, the manifest or the verdict. 1 MiB each.
     pub document_bytes: u64,
-    /// Bytes of `evidence.json`. 8 MiB.
+    /// Bytes of `evidence.json`, and of a `results.json` whose content is held against its schema. 8 MiB.
     pub evidence_bytes: u64,
     /// Bytes of `SHA256SUMS`. 12 MiB: 10 000 lines of the longest path.
     pub sums_bytes: u64,

@@ -36,6 +36,8 @@ pub(crate) struct Manifest {
     pub(crate) needs_network: bool,
     /// `[http] method`, of a tool that sends one request.
     pub(crate) http_method: Option<String>,
+    /// `[http] success_status`; empty where every one from 200 to 299 is.
+    success_status: Vec<toml::Value>,
     /// How many people must approve each request.
     pub(crate) approvers: u32,
     /// `[limits]` and `timeout_seconds`
@@ -86,6 +88,11 @@ impl Manifest {
             sandbox_minimum,
             needs_network,
             http_method: table.get("http").and_then(|http| http.get("method")?.as_str()).map(str::to_owned),
+            success_status: table
+                .get("http")
+                .and_then(|http| http.get("success_status")?.as_array())
+                .cloned()
+                .unwrap_or_default(),
             approvers: approvers(tool),
             is_callback,
             mcp,
@@ -96,9 +103,15 @@ impl Manifest {
         })
     }
 
-    /// Whether evidence that tells of a success does so with an exit code that is one by this manifest.
+    /// Whether evidence that tells of a success does so with an exit code, and an HTTP status, that is one by this manifest.
     pub(crate) fn takes_for_success(&self, evidence: &Evidence) -> bool {
-        evidence.status != Status::Success || self.success_exit_codes.contains(&evidence.exit_code.into())
+        let is_listed = |status: u16| match self.success_status.as_slice() {
+            [] => (200..300).contains(&status),
+            listed => listed.contains(&toml::Value::Integer(status.into())),
+        };
+        evidence.status != Status::Success
+            || self.success_exit_codes.contains(&evidence.exit_code.into())
+                && evidence.http_status.is_none_or(is_listed)
     }
 
     /// Every way in which results break the output schema, as sentences.

@@ -9,8 +9,10 @@
 //! The reason phrase is the standard's, not the server's. *Security*: what a server hands out to be shown again later is no business of whoever
 //! reads the result, and is left out; secrets that it repeats are replaced by whoever takes the file over.
 
+use std::borrow::Cow;
+
 use ureq::Body;
-use ureq::http::Response;
+use ureq::http::{HeaderMap, HeaderName, Response, header};
 
 /// The status line has no more bytes than this.
 pub const STATUS_LINE_BYTES_MAX: u64 = 64;
@@ -31,7 +33,24 @@ pub(super) fn text(response: &Response<Body>) -> String {
     text
 }
 
-/// The status in a head that [`text`] made; its first bytes are enough.
+/// The coding of a body that is not what it is, as the headers say; each of them may list several.
+pub(super) fn coding(headers: &HeaderMap) -> Option<String> {
+    let listed = |name: HeaderName, plain: &'static str| {
+        let codings = headers.get_all(name).into_iter().flat_map(|value| value.as_bytes().split(|byte| *byte == b','));
+        let mut codings = codings.map(|coding| String::from_utf8_lossy(coding.trim_ascii()));
+        codings.find(|coding| !coding.is_empty() && !coding.eq_ignore_ascii_case(plain)).map(Cow::into_owned)
+    };
+    listed(header::CONTENT_ENCODING, "identity").or_else(|| listed(header::TRANSFER_ENCODING, "chunked"))
+}
+
+/// Whether a response says where it ends, so that one that was cut off is told from a whole one (RFC 9112, section 8).
+pub(super) fn is_framed(response: &Response<Body>) -> bool {
+    let headers = response.headers();
+    let has_no_body = matches!(response.status().as_u16(), 100..=199 | 204 | 304);
+    has_no_body || headers.contains_key(header::CONTENT_LENGTH) || headers.contains_key(header::TRANSFER_ENCODING)
+}
+
+/// The status in a head that `text` made; its first bytes are enough.
 pub fn status(head: &[u8]) -> Option<u16> {
     let line = std::str::from_utf8(head.split(|byte| *byte == b'\n').next()?).ok()?;
     let status = line.strip_prefix("HTTP/1.")?.split(' ').nth(1)?;
@@ -54,6 +73,26 @@ mod tests {
         let text = text(&response);
         assert_eq!(text, "HTTP/1.1 299 \nset-cookie: [redacted]\nx-auth-token: [redacted]\nx-other: caf\u{fffd}\n");
         assert_eq!(status(text.as_bytes()), Some(299));
+    }
+
+    #[test]
+    fn a_body_is_plain_and_says_where_it_ends() {
+        let response = |headers: &[(&str, &str)]| {
+            let builder =
+                headers.iter().fold(Response::builder(), |builder, (name, value)| builder.header(*name, *value));
+            builder.body(Body::builder().data("")).unwrap()
+        };
+        for (headers, coded, framed) in [
+            (&[("content-length", "2")][..], None, true),
+            (&[("content-encoding", "identity"), ("transfer-encoding", "chunked")], None, true),
+            (&[("content-encoding", "identity"), ("content-encoding", "gzip")], Some("gzip"), false),
+            (&[("content-encoding", "identity, br")], Some("br"), false),
+            (&[("transfer-encoding", "gzip, chunked")], Some("gzip"), true),
+            (&[], None, false),
+        ] {
+            let response = response(headers);
+            assert_eq!((coding(response.headers()).as_deref(), is_framed(&response)), (coded, framed), "{headers:?}");
+        }
     }
 
     #[test]

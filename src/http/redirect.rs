@@ -10,6 +10,11 @@ pub(super) fn target(from: &Url, location: &str) -> Option<Url> {
     (is_plain && target.origin() == from.origin()).then_some(target)
 }
 
+/// The origin of a redirect's target, which is all that may be told of it: the rest may hold credentials.
+pub(super) fn origin(from: &Url, location: &str) -> String {
+    from.join(location).map_or_else(|_| "what is no URL".to_owned(), |target| target.origin().ascii_serialization())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

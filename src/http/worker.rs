@@ -7,18 +7,17 @@
 //! The command is no part of the command line for people, and is not listed there. Its way out is the proxy of the run.
 //! *Security*: reads what a hostile server sends; whatever this process does, the sandbox and its limits hold.
 
-use std::ffi::OsString;
 use std::fmt::Display;
 use std::fs::File;
 use std::io::{self, Read, Write};
 use std::os::fd::AsFd;
 use std::process::ExitCode;
 
-use ureq::http::header;
 use zeroize::Zeroizing;
 
 use super::{Assignment, HttpError, head, send};
 use crate::sandbox::PROXY_PORT;
+use crate::worker::say;
 
 /// The argument that asks for the worker.
 pub const COMMAND: &str = "http-worker";
@@ -31,11 +30,6 @@ pub const NO_RESPONSE: u8 = 1;
 
 /// The worker cannot do its work.
 const FAULT: u8 = 70;
-
-/// Whether a process's arguments, the name first, ask for the worker.
-pub fn is_asked(arguments: &[OsString]) -> bool {
-    matches!(arguments, [_, command] if command == COMMAND)
-}
 
 /// Does what stdin says.
 pub fn main() -> ExitCode {
@@ -52,8 +46,7 @@ pub fn main() -> ExitCode {
 }
 
 fn ended(status: u8, why: &dyn Display) -> ExitCode {
-    // Without a stderr the exit status still says it.
-    let _ = writeln!(io::stderr(), "{why}");
+    say(why);
     ExitCode::from(status)
 }
 
@@ -61,10 +54,11 @@ fn carry_out(assignment: &Assignment<'_>) -> Result<(), HttpError> {
     let response = send(assignment, Some(&format!("http://127.0.0.1:{PROXY_PORT}")))?;
     let head = head::text(&response);
     File::create_new(HEAD).and_then(|mut file| file.write_all(head.as_bytes())).map_err(HttpError::Store)?;
-    let coding =
-        response.headers().get(header::CONTENT_ENCODING).map(|coding| String::from_utf8_lossy(coding.as_bytes()));
-    if let Some(coding) = coding.filter(|coding| !coding.eq_ignore_ascii_case("identity")) {
-        return Err(HttpError::Compressed(coding.into_owned()));
+    if let Some(coding) = head::coding(response.headers()) {
+        return Err(HttpError::Compressed(coding));
+    }
+    if !head::is_framed(&response) {
+        return Err(HttpError::Body(io::Error::other("the response does not say where it ends")));
     }
     let mut body = response.into_body().into_reader();
     // What was received is there at once, whatever happens next.

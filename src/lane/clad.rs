@@ -14,6 +14,7 @@ mod results;
 
 pub use mcp::{secrets_of, server_fault};
 
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use gatepost_documents::evidence::{FailureCode, Limits};
@@ -25,11 +26,14 @@ use crate::argument_value::ArgumentValue;
 use crate::authorize::Authorized;
 use crate::config::Config;
 use crate::context::Context;
+use crate::environment;
 use crate::lane::confidential::Confidential;
 use crate::lane::ending::failure;
+use crate::lane::own_program;
 use crate::lane::patience::patiently;
 use crate::lane::ran::{Invocation, Ran, Upstream};
-use crate::lane::run::Place;
+use crate::lane::run::{self, Place, Program};
+use crate::lane::workplace::Workplace;
 use crate::lane::{Planned, session_fault};
 use crate::manifest::{self, Arguments, Backend, InputFiles, Manifest, Secret};
 use crate::network::{Access, Destination};
@@ -39,6 +43,9 @@ use crate::request::{CladCall, Request};
 use crate::signature;
 use crate::step_error::{StepError, gather};
 use crate::toolbox::{Files, Tool};
+
+/// Where a worker finds the site's own trusted certificates.
+const CA_FILE: &str = "/ca.pem";
 
 /// A call that its manifest allows.
 #[derive(Debug)]
@@ -92,7 +99,7 @@ pub fn plan(context: &Context, request: &Request, call: &CladCall, inputs: &dyn 
 pub fn backend_fault(manifest: &Manifest) -> Option<Reason> {
     let name = unavailable(manifest.backend()).filter(|_| !manifest.is_callback())?;
     let message = format!("The tool {} uses the backend {name}, which this version does not support.", manifest.name());
-    Some(Reason::new(Code::BackendUnavailable, message, "Use a tool with a [command]."))
+    Some(Reason::new(Code::BackendUnavailable, message, "Use a tool with a [command], [http] or [mcp]."))
 }
 
 fn unavailable(backend: &Backend) -> Option<&'static str> {
@@ -153,6 +160,47 @@ struct Execution<'a> {
     scan_id: &'a str,
     /// What must not be found in what is left.
     secrets: &'a Confidential,
+}
+
+impl Execution<'_> {
+    /// The folders of the run, with what the manifest lets the tool read besides.
+    fn workplace(&self) -> Result<Workplace, Fault> {
+        let mut workplace = Workplace::make(self.place.work, self.context.sandbox_level)?;
+        for path in self.plan.tool.manifest.sandbox().read_only_paths.iter().map(Path::new) {
+            workplace.show(path, path);
+        }
+        Ok(workplace)
+    }
+
+    /// Lets a worker read the certificates that the site trusts, if it has its own.
+    fn show_ca_file(&self, workplace: &mut Workplace) -> Option<PathBuf> {
+        let file = Some(&self.context.config.http.ca_file).filter(|file| !file.as_os_str().is_empty());
+        file.map(|file| workplace.show(file, Path::new(CA_FILE)))
+    }
+
+    /// Runs a worker of our own, which finds on stdin what it is to do.
+    fn run_worker(
+        &self,
+        mut workplace: Workplace,
+        (command, input): (&str, &[u8]),
+        invocation: Invocation,
+    ) -> Result<Ran, Fault> {
+        let Self { context, plan, place, scan_id, secrets } = *self;
+        let gatepost = own_program::show(&own_program::find()?, &mut workplace);
+        workplace.connect(plan.network.clone());
+        let name = plan.tool.manifest.name();
+        let program = Program {
+            name,
+            argv: &[gatepost.into(), command.into()],
+            environment: &environment::for_tool(workplace.inside(), name, scan_id, Vec::new()),
+            input: Some(input),
+            console: None,
+            success_exit_codes: &[0],
+            limits: &plan.limits,
+            secrets,
+        };
+        run::run(context, &workplace, &program, invocation, place)
+    }
 }
 
 impl Plan {

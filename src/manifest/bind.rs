@@ -132,6 +132,7 @@ impl Manifest {
         self.check_dash(argument, &value)?;
         let is_input = check_path(argument, &value, files)?;
         match argument.kind.target(&value) {
+            Some(target) if target.is_unspecified() => Err(unspecified(argument, &value)),
             Some(target) if !scope.permits(&target) => Err(out_of_scope(argument, &value, SITE_SCOPE)),
             Some(target) if !self.tool.scope.permits(&target) => Err(out_of_scope(argument, &value, TOOL_SCOPE)),
             _ => Ok((Some(value), is_input)),
@@ -189,6 +190,16 @@ fn out_of_scope(argument: &Argument, value: &ArgumentValue, [scope, place]: [&st
     let message = format!("The argument {} is {}, which is not in {scope}.", argument.name, shown(argument, value));
     let hint = format!("Choose a target in scope, or ask the operator to add it to {place}.");
     Box::new(Reason::new(Code::OutOfScope, message, hint))
+}
+
+fn unspecified(argument: &Argument, value: &ArgumentValue) -> Box<Reason> {
+    let shown = shown(argument, value);
+    let message = format!("The argument {} is {shown}, which is never in scope.", argument.name);
+    Box::new(Reason::new(
+        Code::OutOfScope,
+        message,
+        "Name the host: programs that are given this turn to their own machine.",
+    ))
 }
 
 fn invalid(argument: &Argument, value: &ArgumentValue, fault: &str, hint: String) -> Box<Reason> {

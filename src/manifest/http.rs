@@ -121,8 +121,12 @@ fn read_url(section: &Section<'_>, names: &Names<'_>, text: Located<&str>) -> (P
         section.fault(text.at, message, hint);
         return (parts, None);
     }
-    if text.value.contains(|c: char| c.is_control() || c == ' ') {
+    if text.value.contains(|c: char| c.is_control() || c == ' ' || c == '\\') {
         section.fault(text.at, format!("{} is not a URL.", section.path("url")), hint);
+    }
+    if text.value.contains('#') {
+        let message = format!("{} has a fragment, which is never sent.", section.path("url"));
+        section.fault(text.at, message, "Remove it, or write a literal `#` as %23.");
     }
     let destination = Destination::parse_with_default(authority, port);
     if destination.is_none() {
@@ -420,6 +424,8 @@ mod tests {
             ("method='GET'\nurl='https://a.org/{b}'", "not defined"),
             ("method='GET'\nurl='https://a.org/{_output_file}'", "not defined"),
             ("method='GET'\nurl='https://a.org/ x'", "is not a URL"),
+            ("method='GET'\nurl='https://a.org/x\\{a}/y'", "is not a URL"),
+            ("method='GET'\nurl='https://a.org/x#{a}'", "has a fragment"),
             ("method='GET'\nurl='https://a.org/'\nheaders={'A B'='x'}", "not a field name"),
             ("method='GET'\nurl='https://a.org/'\nheaders={A='x', a='y'}", "twice"),
             ("method='GET'\nurl='https://a.org/'\nheaders={A=\"x\\r\\nB: y\"}", "control character"),

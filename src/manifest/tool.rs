@@ -214,7 +214,7 @@ fn is_resource_type(section: &Section<'_>, name: Located<&str>) -> bool {
 fn read_evidence(section: &Section<'_>) {
     if section.section("schemapin").is_some() {
         let message = "[tool.schemapin] has no effect.".to_owned();
-        let hint = "Put the signature beside the manifest and the vendor's key into keys/schemapin/ instead.";
+        let hint = "The signature belongs beside the manifest, and the vendor's key into keys/schemapin/.";
         section.warn(section.place("schemapin"), message, hint);
     }
     let Some(evidence) = section.section("evidence") else { return };

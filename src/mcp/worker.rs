@@ -9,7 +9,6 @@
 //!
 //! *Security*: holds the server's secrets; whatever this process does, the sandbox and its limits hold.
 
-use std::ffi::OsString;
 use std::fmt::Display;
 use std::fs;
 use std::io::{self, Write};
@@ -18,6 +17,7 @@ use std::process::ExitCode;
 use rmcp::model::CallToolResult;
 
 use super::{Call, Failure};
+use crate::worker::say;
 
 /// The only argument, which asks for the worker.
 pub const COMMAND: &str = "mcp-worker";
@@ -90,11 +90,6 @@ impl From<&Failure> for Status {
     }
 }
 
-/// Whether the arguments of this process ask for the worker.
-pub fn is_asked(arguments: &[OsString]) -> bool {
-    matches!(arguments, [_, command] if command == COMMAND)
-}
-
 /// Makes the call that stands on stdin.
 pub fn main() -> ExitCode {
     let status = match serde_json::from_reader(io::stdin().lock()) {
@@ -132,11 +127,6 @@ fn fault(error: &dyn Display) -> Status {
     Status::Fault
 }
 
-fn say(text: &dyn Display) {
-    // Without a stderr the exit status still says it.
-    let _ = writeln!(io::stderr(), "{text}");
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -147,12 +137,5 @@ mod tests {
             assert_eq!(Status::from_exit_code(status.code().into()), Some(status));
         }
         assert_eq!(Status::from_exit_code(-1), None);
-    }
-
-    #[test]
-    fn only_its_own_command_asks_for_it() {
-        let asked = |arguments: &[&str]| is_asked(&arguments.iter().map(OsString::from).collect::<Vec<_>>());
-        assert!(asked(&["gatepost", COMMAND]));
-        assert!(!asked(&["gatepost"]) && !asked(&[COMMAND]) && !asked(&["gatepost", COMMAND, "x"]));
     }
 }

@@ -20,6 +20,7 @@ use std::process::ExitCode;
 use serde_json::Value;
 
 use super::{Failure, Limits};
+use crate::worker::say;
 
 /// The first argument, which asks for the worker.
 const COMMAND: &str = "monty-worker";
@@ -166,11 +167,6 @@ fn write(value: &Value) -> io::Result<()> {
 fn fault(error: &dyn Display) -> Status {
     say(&format!("{COMMAND} failed: {error}"));
     Status::Fault
-}
-
-fn say(text: &dyn Display) {
-    // Without a stderr the exit status still says it.
-    let _ = writeln!(io::stderr(), "{text}");
 }
 
 #[cfg(test)]

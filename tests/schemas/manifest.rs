@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 
 use super::{faults, files, root, toml_as_json, validator};
 
+const DIGEST: &str = "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef";
 const TOOL: &str = "[tool]\nname = 't'\nversion = '1'\ndescription = 'd'\n";
 const OUTPUT: &str =
     "[output]\nformat = 'json'\nparser = 'scripts/p.py'\nenvelope = true\nschema = {type = 'object'}\n";
@@ -46,7 +47,9 @@ fn complete() -> Vec<String> {
             "{TOOL}[args.a]\ntype = 'string'\n[http]\nmethod = 'POST'\nurl = 'https://a.org/'\nheaders = {{Accept = 'text/plain'}}\n\
              body_template = '{{\"a\": \"{{a}}\"}}'\nsuccess_status = [200]\nerror_status = [404]\n{OUTPUT}"
         ),
-        format!("{TOOL}[args.a]\ntype = 'string'\n[mcp]\nserver = 's'\ntool = 't'\nfield_map = {{a = 'b'}}\n{OUTPUT}"),
+        format!(
+            "{TOOL}[args.a]\ntype = 'string'\n[mcp]\nserver = 's'\ntool = 't'\nfield_map = {{a = 'b'}}\nschema_sha256 = '{DIGEST}'\n{OUTPUT}"
+        ),
         format!(
             "{TOOL}mode = 'session'\n[session]\nstartup_command = 'x y'\nready_pattern = '>'\n{bounds}{said}\
              interaction = {{input_sanitize = ['injection'], output_max_bytes = 1, output_wait_ms = 1}}\n{OUTPUT}"

@@ -23,6 +23,9 @@ const BETWEEN_BYTES_MAX: usize = 24;
 /// How many hexadecimal digits digests have: MD5 and others of 128 bits, SHA-1, SHA-256, SHA-384, SHA-512.
 const DIGEST_DIGITS: [usize; 5] = [32, 40, 64, 96, 128];
 
+/// How many digits of Base64 the fingerprint of a key has: SHA-256 without padding.
+const FINGERPRINT_DIGITS: usize = 43;
+
 const STANDARD: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 static DIGITS: Class = class(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/-_");
 
@@ -51,7 +54,8 @@ pub(super) fn find(bytes: &[u8], found: &mut Found) {
     let mut lines: Vec<Range<usize>> = Vec::new();
     for run in runs(bytes, &DIGITS, DIGITS_MIN) {
         let digits = bytes.get(run.clone()).unwrap_or_default();
-        if is_digest(digits) || is_path(digits) {
+        let before = bytes.get(..run.start).unwrap_or_default();
+        if is_digest(digits) || is_fingerprint(before, digits) || is_path(digits) {
             continue;
         }
         if lines.last().is_some_and(|last| !joins(bytes, last.end, run.start)) {
@@ -67,9 +71,16 @@ fn is_digest(run: &[u8]) -> bool {
     DIGEST_DIGITS.contains(&run.len()) && run.iter().all(u8::is_ascii_hexdigit)
 }
 
-/// Whether a run of digits is made of small words: hardly any encoded text has neither a capital letter nor a number.
+/// Whether a run of digits is the fingerprint of a key, as OpenSSH writes it.
+fn is_fingerprint(before: &[u8], run: &[u8]) -> bool {
+    run.len() == FINGERPRINT_DIGITS && before.ends_with(b"SHA256:")
+}
+
+/// Whether a run of digits is made of small words and numbers: hardly any encoded text is without a capital letter. Hexadecimal digits
+/// alone are another matter.
 fn is_path(run: &[u8]) -> bool {
-    !run.iter().any(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit())
+    let bare = run.strip_prefix(b"0x").unwrap_or(run);
+    !run.iter().any(u8::is_ascii_uppercase) && !bare.iter().all(u8::is_ascii_hexdigit)
 }
 
 /// Whether what stands from `end` to `start` is the end of one line and the beginning of another, and nothing else.
@@ -215,6 +226,19 @@ mod tests {
         {
             assert!(shows(text.as_bytes(), "base64", CLEAR), "{text}");
         }
+    }
+
+    #[test]
+    fn a_digest_a_fingerprint_and_a_path_are_no_encoded_text() {
+        // Each decodes to something that looks like text.
+        for text in [
+            format!("SHA256:{ENCODED}aWdub3JlIGF"),
+            format!("{:x}", 0x6967_6e6f_7265_2061_6c6c_2074_6861_7420_u128),
+            "approvals/05c8a7431366cd0d.sig in/05c8a7431366cd0d/lines-of-3.txt".to_owned(),
+        ] {
+            assert!(layers_of(text.as_bytes()).is_empty(), "{text}");
+        }
+        assert!(!layers_of(format!("SHA256={ENCODED}aWdub3JlIGF").as_bytes()).is_empty());
     }
 
     #[test]

@@ -115,9 +115,10 @@ pub(super) fn manifest(evidence: &Evidence, manifest: Option<&Option<Manifest>>)
     Some(Reason::new(Code::EvidenceMismatch, message, HINT).in_file(MANIFEST_FILE))
 }
 
-/// A success has an exit code that is one by the manifest.
+/// A success has an exit code, and an HTTP status, that is one by the manifest.
 pub(super) fn exit_code(evidence: &Evidence, manifest: Option<&Manifest>) -> Option<Reason> {
-    let message = format!("The status is success although the exit code is {}.", evidence.exit_code);
+    let status = evidence.http_status.map(|status| format!(" and the HTTP status {status}")).unwrap_or_default();
+    let message = format!("The status is success although the exit code is {}{status}.", evidence.exit_code);
     manifest
         .filter(|manifest| !manifest.takes_for_success(evidence))
         .map(|_| Reason::new(Code::EvidenceInvalid, message, HINT).in_file(consistency::FILE))

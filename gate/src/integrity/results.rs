@@ -1,6 +1,7 @@
 //! Results that are too large for the evidence lie in a file of their own, which the evidence names.
 //!
-//! *Security*: the file is a tool's output; it is read as strictly, and within the same bounds, as the evidence.
+//! *Security*: the file is a tool's output; it is read as strictly, and within the same bounds, as the evidence, and when all else
+//! agrees: then the evidence is as small as the document that says the same, and there is memory for both.
 
 use serde_json::Value;
 
@@ -12,20 +13,12 @@ use gatepost_documents::json;
 use gatepost_documents::reason::{Code, Reason};
 use gatepost_documents::text::quoted;
 
-/// Evidence without its results is no larger.
-const EVIDENCE_BYTES_MAX: usize = 4 << 20;
-
 /// The results in the file, if there is one and it is not larger than the gate reads.
 pub(super) fn read(bundle: &Bundle, evidence: &Evidence) -> Result<Option<Value>, Reason> {
     let is_there = bundle.digest_of(RESULTS_FILE).is_some();
     if evidence.results_file.as_deref() != is_there.then_some(RESULTS_FILE) {
         let message = format!("The evidence does not name {RESULTS_FILE} exactly when it is there.");
         return Err(Reason::new(Code::EvidenceMismatch, message, HINT).in_file(consistency::FILE));
-    }
-    // Memory for both at once is not to be had.
-    if is_there && bundle.bytes_of(Role::Evidence).len() > EVIDENCE_BYTES_MAX {
-        let message = format!("The evidence has more than {EVIDENCE_BYTES_MAX} bytes without its results.");
-        return Err(Reason::new(Code::EvidenceInvalid, message, HINT).in_file(consistency::FILE));
     }
     bundle.bytes.get(&Role::Results).map(|bytes| json::read(bytes)).transpose().map_err(|error| {
         let message = format!("The results cannot be read: {}.", quoted(&error.to_string()));
@@ -79,8 +72,5 @@ mod tests {
             let reason = read(&bundle(Some(text)), &evidence(Some(RESULTS_FILE))).unwrap_err();
             assert_eq!(reason.code, Code::EvidenceInvalid, "{text}");
         }
-        let mut large = bundle(Some("[1]"));
-        large.bytes.insert(Role::Evidence, vec![b' '; EVIDENCE_BYTES_MAX + 1]);
-        assert_eq!(read(&large, &evidence(Some(RESULTS_FILE))).unwrap_err().code, Code::EvidenceInvalid);
     }
 }

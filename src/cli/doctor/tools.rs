@@ -13,6 +13,7 @@ use rustix::fs::{Access, access};
 
 use super::Finding;
 use crate::cli::counted::counted;
+use crate::lane::clad::backend_fault;
 use crate::manifest::{Backend, Command, Manifest, Output, Parser, Runs};
 use crate::process;
 use crate::sandbox;
@@ -55,7 +56,8 @@ fn tool(path: &Path, reading: &Reading, folder: &Path, level: SandboxLevel) -> F
             match view.programs(manifest) {
                 Ok(programs) => {
                     let names: Vec<String> = programs.iter().map(|program| program.display().to_string()).collect();
-                    Finding::ok(check, names.join(", "))
+                    let backend = format!("the backend {}", manifest.backend().as_str());
+                    Finding::ok(check, if names.is_empty() { backend } else { names.join(", ") })
                 }
                 Err((why, fix)) => Finding::warning(check, "cannot run", why, fix),
             }
@@ -81,10 +83,10 @@ impl View<'_> {
                 vec![self.program(argv.program().unwrap_or_default())?]
             }
             Backend::Command(Command { runs: Runs::Executor(script), .. }) => self.script(script.as_str())?,
-            other => {
-                let why = format!("This version does not support the backend {}.", other.as_str());
-                return Err((why, "Use a [command].".to_owned()));
-            }
+            _ => match backend_fault(manifest) {
+                Some(reason) => return Err((reason.message, reason.hint)),
+                None => Vec::new(),
+            },
         };
         if let Some(Output { parser: Parser::Script(script), .. }) = manifest.output() {
             programs.extend(self.script(script.as_str())?);

@@ -15,7 +15,7 @@ use super::pin;
 use crate::cli::counted::counted;
 use crate::cli::outcome::{Failure, Outcome, View};
 use crate::cli::site::Open;
-use crate::lane::clad::secrets_of;
+use crate::lane::clad::{own_destinations, secrets_of};
 use crate::manifest::{self, Limits};
 use crate::pins;
 use crate::secrets::Secrets;
@@ -42,6 +42,8 @@ struct Shown {
     limits: BTreeMap<&'static str, u32>,
     /// Whether a request may ask for a network.
     may_have_network: bool,
+    /// The destinations that its backend reaches, where these are not for the request to say.
+    destinations: Option<Vec<String>>,
     /// The weakest level that it may run at, if it demands more than the site.
     sandbox_minimum: Option<&'static str>,
     /// What it may read beyond what every tool may.
@@ -112,8 +114,11 @@ impl Shown {
             if self.approvers == 0 { "no approval".to_owned() } else { counted(self.approvers, "approval") };
         let mut limits = vec![format!("{} s", self.timeout_seconds)];
         limits.extend(self.limits.iter().map(|(name, limit)| format!("{name} {limit}")));
-        let network =
-            if self.may_have_network { "the destinations that a request lists and the site allows" } else { "none" };
+        let network = match (self.destinations.as_deref(), self.may_have_network) {
+            (Some([]), _) | (None, false) => "none".to_owned(),
+            (Some(own), _) => own.join(", "),
+            (None, true) => "the destinations that a request lists and the site allows".to_owned(),
+        };
         let set = |(name, is_set): (&String, &bool)| format!("{name} ({})", if *is_set { "set" } else { "not set" });
         let secrets: Vec<String> = self.secrets.iter().map(set).collect();
         let pin = std::iter::once(self.pin).chain(self.differences.iter().map(String::as_str)).collect::<Vec<_>>();
@@ -122,7 +127,7 @@ impl Shown {
             ("risk", format!("{}, {approvals}", self.risk_tier)),
             ("idempotent", if self.idempotent { "yes" } else { "no" }.to_owned()),
             ("limits", limits.join(", ")),
-            ("network", network.to_owned()),
+            ("network", network),
             ("sandbox", self.sandbox()),
             ("secrets", if secrets.is_empty() { "none".to_owned() } else { secrets.join(", ") }),
             ("results", self.results.clone()),
@@ -229,6 +234,7 @@ pub fn show(open: &Open, name: &str) -> Result<Outcome, Failure> {
     let programs = toolbox.files(manifest)?.listed;
     let state = pins::state(&*pin::read(&open.site)?, &tool, &programs);
     let secrets = Secrets::of(&open.config.secrets);
+    let own = own_destinations(&open.config, manifest);
     let is_set = |name: &String| Ok((name.clone(), secrets.is_set(name)?));
     Ok(Outcome::done(&Shown {
         name: manifest.name().to_owned(),
@@ -240,7 +246,8 @@ pub fn show(open: &Open, name: &str) -> Result<Outcome, Failure> {
         idempotent: manifest.is_idempotent(),
         timeout_seconds: manifest.timeout_seconds(),
         limits: own_limits(manifest.limits()),
-        may_have_network: manifest.sandbox().network,
+        may_have_network: own.as_ref().map_or(manifest.sandbox().network, |own| !own.is_empty()),
+        destinations: own.map(|own| own.iter().map(ToString::to_string).collect()),
         sandbox_minimum: manifest.sandbox().minimum.map(SandboxLevel::as_str),
         read_only_paths: manifest.sandbox().read_only_paths.clone(),
         secrets: secrets_of(&open.config, manifest).iter().map(is_set).collect::<Result<_, Failure>>()?,

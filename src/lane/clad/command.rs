@@ -10,7 +10,6 @@ use super::{Execution, Plan};
 use crate::environment;
 use crate::lane::ran::{Invocation, Ran};
 use crate::lane::run::{self, Program};
-use crate::lane::workplace::Workplace;
 use crate::manifest::{Call, Parser, Places, SecretValues};
 use crate::parser::Builtin;
 use crate::wiped::Wiped;
@@ -39,11 +38,8 @@ fn output_file(plan: &Plan) -> &'static str {
 pub(super) fn run(execution: &Execution<'_>, mut call: Call, invocation: Invocation) -> Result<Ran, Fault> {
     let Execution { context, plan, place, scan_id, secrets } = *execution;
     let manifest = &plan.tool.manifest;
-    let mut workplace = Workplace::make(place.work, context.sandbox_level)?;
+    let mut workplace = execution.workplace()?;
     let tools = workplace.show(context.toolbox.folder(), Path::new(TOOLS));
-    for path in manifest.sandbox().read_only_paths.iter().map(Path::new) {
-        workplace.show(path, path);
-    }
     workplace.connect(plan.network.clone());
     let variables = std::mem::take(&mut call.environment);
     let program = Program {

@@ -7,28 +7,20 @@
 //! The status that the server answered with decides whether the call succeeded. *Security*: the secrets go to the worker
 //! in memory alone. *Standards*: ToolClad, HTTP backend.
 
-use std::fs::File;
-use std::io::Read;
-use std::path::Path;
-
 use gatepost_documents::evidence::{Failure, FailureCode};
 use gatepost_documents::reason::Reason;
 use gatepost_mailbox::fault::Fault;
 use serde_json::Value;
 
 use super::{Execution, Plan};
-use crate::environment;
 use crate::http::worker::{self, COMMAND, HEAD};
 use crate::http::{self, Assignment, STATUS_LINE_BYTES_MAX};
+use crate::lane::auxiliary;
 use crate::lane::ending::failure;
-use crate::lane::own_program;
 use crate::lane::ran::{Invocation, Ran, Upstream};
-use crate::lane::run::{self, Place, Program};
+use crate::lane::run::Place;
 use crate::lane::workplace::Workplace;
 use crate::manifest::{Backend, Http, HttpCall, Places, SecretValues};
-
-/// Where the worker finds the site's own trusted certificates.
-pub(super) const CA_FILE: &str = "/ca.pem";
 
 /// Statuses after which the same request may succeed another time. *Standards*: RFC 9110 §15, RFC 6585 §4.
 const PASSING: [u16; 6] = [408, 429, 500, 502, 503, 504];
@@ -41,33 +33,20 @@ pub(super) fn call(plan: &Plan, scan_id: &str, secrets: &SecretValues) -> Result
 
 /// Sends it.
 pub(super) fn run(execution: &Execution<'_>, call: &HttpCall, invocation: Invocation) -> Result<Ran, Fault> {
-    let Execution { context, plan, place, scan_id, secrets } = *execution;
+    let Execution { context, plan, place, .. } = *execution;
     let manifest = &plan.tool.manifest;
     let Backend::Http(http) = manifest.backend() else { unreachable!("the call is that of an [http]") };
     let mut workplace = Workplace::make(place.work, context.sandbox_level)?;
-    let gatepost = own_program::show(&own_program::find()?, &mut workplace);
-    let ca_file = Some(&context.config.http.ca_file).filter(|file| !file.as_os_str().is_empty());
     let assignment = Assignment {
         method: call.method.into(),
         url: call.url.as_str().into(),
         headers: call.headers.iter().map(|(name, value)| (name.into(), value.as_str().into())).collect(),
         body: call.body.as_ref().map(|body| body.as_str().into()),
         answers: [http.success_status.as_slice(), &http.error_status].concat().into(),
-        ca_file: ca_file.map(|file| workplace.show(file, Path::new(CA_FILE))),
+        ca_file: execution.show_ca_file(&mut workplace),
     };
-    workplace.connect(plan.network.clone());
-    let program = Program {
-        name: manifest.name(),
-        argv: &[gatepost.into(), COMMAND.into()],
-        environment: &environment::for_tool(workplace.inside(), manifest.name(), scan_id, Vec::new()),
-        input: Some(&assignment.to_json()),
-        console: None,
-        success_exit_codes: &[0],
-        limits: &plan.limits,
-        secrets,
-    };
-    let mut ran = run::run(context, &workplace, &program, invocation, place)?;
-    let status = status(place);
+    let mut ran = execution.run_worker(workplace, (COMMAND, &assignment.to_json()), invocation)?;
+    let status = status(place)?;
     ran.invocation.upstream = Upstream::Http { method: http.method, status };
     let ended_itself = ran.ending.as_ref().is_some_and(|ending| ending.exit_code == i32::from(worker::NO_RESPONSE));
     if ended_itself || (ran.results.is_ok() && status.is_none()) {
@@ -81,11 +60,9 @@ pub(super) fn run(execution: &Execution<'_>, call: &HttpCall, invocation: Invoca
 }
 
 /// The status that the server answered with, as the worker says it.
-fn status(place: &Place<'_>) -> Option<u16> {
-    let mut line = Vec::new();
-    let file = File::open(place.staging.file(HEAD)?).ok()?;
-    file.take(STATUS_LINE_BYTES_MAX).read_to_end(&mut line).ok()?;
-    http::status(&line)
+fn status(place: &Place<'_>) -> Result<Option<u16>, Fault> {
+    let Some(head) = place.staging.file(HEAD) else { return Ok(None) };
+    Ok(http::status(&auxiliary::read_beginning(&head, STATUS_LINE_BYTES_MAX)?.0))
 }
 
 /// What a status means to the manifest; null where the body may be read for results.

@@ -21,18 +21,14 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 use zeroize::Zeroizing;
 
-use super::http::CA_FILE;
 use super::{Execution, Plan};
 use crate::config::{Config, Server, Way};
 use crate::context::Context;
-use crate::environment;
 use crate::lane::auxiliary;
 use crate::lane::ending::failure;
 use crate::lane::output::{self, OUTPUT_BYTES_MAX};
-use crate::lane::own_program;
 use crate::lane::patience::patiently;
 use crate::lane::ran::{Invocation, Ran, Upstream};
-use crate::lane::run::{self, Program};
 use crate::lane::workplace::Workplace;
 use crate::manifest::{Backend, Manifest, Mcp, Parser, Secret};
 use crate::mcp::worker::{self, Status};
@@ -108,7 +104,7 @@ pub(super) fn call(context: &Context, plan: &Plan, mcp: &Mcp) -> Result<ServerCa
 
 impl ServerCall {
     /// How the worker is told to reach the server, which is let read what it needs.
-    fn told<'a>(&'a self, context: &Context, plan: &Plan, workplace: &mut Workplace) -> mcp::Server<'a> {
+    fn told<'a>(&'a self, execution: &Execution<'_>, workplace: &mut Workplace) -> mcp::Server<'a> {
         let texts = self.texts.iter().map(|(name, text)| (name.as_str().into(), text.as_str().into())).collect();
         match &self.server.way {
             Way::Stdio { argv, read_only_paths, .. } => {
@@ -117,47 +113,29 @@ impl ServerCall {
                 }
                 mcp::Server::Stdio { argv: argv.into(), environment: texts }
             }
-            Way::Http { url, .. } => {
-                let ca_file = Some(&context.config.http.ca_file).filter(|file| !file.as_os_str().is_empty());
-                mcp::Server::Http {
-                    url: url.into(),
-                    headers: texts,
-                    ca_file: ca_file.map(|file| workplace.show(file, Path::new(CA_FILE))),
-                    proxy: plan.network.as_ref().map(|_| format!("http://127.0.0.1:{PROXY_PORT}")),
-                }
-            }
+            Way::Http { url, .. } => mcp::Server::Http {
+                url: url.into(),
+                headers: texts,
+                ca_file: execution.show_ca_file(workplace),
+                proxy: execution.plan.network.as_ref().map(|_| format!("http://127.0.0.1:{PROXY_PORT}")),
+            },
         }
     }
 }
 
 /// Runs it.
 pub(super) fn run(execution: &Execution<'_>, call: &ServerCall, invocation: Invocation) -> Result<Ran, Fault> {
-    let Execution { context, plan, place, scan_id, secrets } = *execution;
-    let manifest = &plan.tool.manifest;
-    let mut workplace = Workplace::make(place.work, context.sandbox_level)?;
-    let gatepost = own_program::show(&own_program::find()?, &mut workplace);
-    for path in manifest.sandbox().read_only_paths.iter().map(Path::new) {
-        workplace.show(path, path);
-    }
-    let Backend::Mcp(mcp) = manifest.backend() else { unreachable!("the call is that of an [mcp]") };
+    let Backend::Mcp(mcp) = execution.plan.tool.manifest.backend() else {
+        unreachable!("the call is that of an [mcp]")
+    };
+    let mut workplace = execution.workplace()?;
     let told = mcp::Call {
-        server: call.told(context, plan, &mut workplace),
+        server: call.told(execution, &mut workplace),
         tool: mcp.tool.as_str().into(),
         arguments: Cow::Borrowed(&call.arguments),
         schema_sha256: mcp.schema_sha256,
     };
-    workplace.connect(plan.network.clone());
-    let program = Program {
-        name: manifest.name(),
-        argv: &[gatepost.into(), worker::COMMAND.into()],
-        environment: &environment::for_tool(workplace.inside(), manifest.name(), scan_id, Vec::new()),
-        input: Some(&told.to_json()),
-        console: None,
-        success_exit_codes: &[0],
-        limits: &plan.limits,
-        secrets,
-    };
-    let mut ran = run::run(context, &workplace, &program, invocation, place)?;
+    let mut ran = execution.run_worker(workplace, (worker::COMMAND, &told.to_json()), invocation)?;
     refine(&mut ran);
     Ok(ran)
 }
@@ -240,7 +218,12 @@ pub(super) fn content(
         Ok(bytes) => bytes,
         Err(message) => return unreadable(message),
     };
-    let result: ToolResult = match serde_json::from_slice(&bytes) {
+    // Bounded in values first: what a few bytes stand for may take a hundred times as many.
+    let result = match Builtin::Json.parse(&bytes, &Value::Null) {
+        Ok(result) => serde_json::from_value::<ToolResult>(result).map_err(|error| error.to_string()),
+        Err(error) => Err(error.to_string()),
+    };
+    let result = match result {
         Ok(result) => result,
         Err(error) => return unreadable(format!("The output is no result of an MCP tool: {error}.")),
     };

@@ -177,7 +177,8 @@ fn scheme_before(bytes: &[u8], slashes: usize) -> Option<(usize, String, bool)> 
     let scheme = name[name.len() - length..].to_ascii_lowercase();
     let scheme =
         String::from_utf8(scheme).ok().filter(|scheme| scheme.starts_with(|it: char| it.is_ascii_alphabetic()))?;
-    (scheme != "file").then_some((end - 1 - length, scheme, end < slashes))
+    // The fingerprint of a key may begin with two slashes, too.
+    (!["file", "sha256"].contains(&&*scheme)).then_some((end - 1 - length, scheme, end < slashes))
 }
 
 /// Reads an address from its host on: its text, how many bytes it takes, and whether invisible characters were left out.
