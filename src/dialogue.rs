@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! starting ──prompt──▶ line 1 ──prompt──▶ line 2 ──prompt──▶ … ──▶ closed
-//!     └─too late───────────┴─too late, too much──────▶ failed, closed
+//!     └─too late, too much─┴─────────────────────────▶ failed, stopped
 //! ```
 //!
 //! The prompt is the end of what was printed: the last line, not ended, without terminal sequences. It counts once nothing has followed
@@ -24,6 +24,9 @@ use crate::process::{Console, Turn};
 /// How long nothing may follow a prompt.
 const SETTLE: Duration = Duration::from_millis(30);
 
+/// A longer line is no prompt, so that what is looked at again after each read is bounded.
+const PROMPT_BYTES_MAX: usize = 4096;
+
 /// How answers are told apart, and their limits.
 #[derive(Debug, Clone)]
 pub struct Manner {
@@ -35,8 +38,10 @@ pub struct Manner {
     pub startup: Duration,
     /// How long it may take for one answer.
     pub answer: Duration,
-    /// Bytes of one answer, at most.
+    /// Bytes of one answer, and of what is printed before the first line is said, at most.
     pub answer_bytes_max: usize,
+    /// Bytes of the texts of all answers, at most; what comes after is cut.
+    pub text_bytes_max: usize,
 }
 
 /// Why nothing more was said.
@@ -53,19 +58,28 @@ pub enum Trouble {
     TooMuch,
 }
 
-/// One line that was said, and the answer.
+/// One line that was said, and what came back.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Exchange {
     /// When it was said, from the start of the program.
     pub at: Duration,
-    /// Until the answer was whole.
+    /// Until the answer was whole, or the last that was heard of it.
     pub took: Duration,
     /// Where the answer lies in what the program printed, bytes.
     pub raw: Range<u64>,
-    /// The answer without terminal sequences, the echo of the line and the prompt.
+    /// The answer; none if it is not whole.
+    pub answer: Option<Answer>,
+}
+
+/// A whole answer, without terminal sequences. What a program repeats of the line is part of it: no line tells it from an answer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Answer {
+    /// What stands before the prompt.
     pub output: String,
     /// The prompt.
     pub prompt: String,
+    /// Whether the output is only the beginning of what there was.
+    pub is_cut: bool,
 }
 
 /// A dialogue with fixed lines.
@@ -85,6 +99,8 @@ struct State {
     /// Where that begins.
     offset: u64,
     exchanges: Vec<Exchange>,
+    /// Bytes that the texts of further answers may have.
+    text_bytes_left: usize,
     trouble: Option<Trouble>,
     is_closed: bool,
 }
@@ -93,6 +109,7 @@ impl Dialogue {
     /// A dialogue in which these lines are said.
     pub fn new(manner: Manner, lines: Vec<String>) -> Self {
         Self(RefCell::new(State {
+            text_bytes_left: manner.text_bytes_max,
             manner,
             lines,
             started: None,
@@ -106,10 +123,15 @@ impl Dialogue {
         }))
     }
 
-    /// What was said and answered, and what kept the rest from it.
+    /// What was said, the last of it without an answer if the program gave none; and what kept the rest from being said.
     pub fn finish(self) -> (Vec<Exchange>, Option<Trouble>) {
-        let State { exchanges, trouble, .. } = self.0.into_inner();
-        (exchanges, trouble)
+        let mut state = self.0.into_inner();
+        if !state.is_closed
+            && let (Some(started), Some(said)) = (state.started, state.said)
+        {
+            state.keep(started, said, state.heard.unwrap_or(said).max(said), None);
+        }
+        (state.exchanges, state.trouble)
     }
 }
 
@@ -138,8 +160,8 @@ impl State {
             None => (started, self.manner.startup, Trouble::NotReady),
             Some(said) => (said, self.manner.answer, Trouble::NoAnswer),
         };
-        if self.said.is_some() && self.pending.len() > self.manner.answer_bytes_max {
-            return self.fail(Trouble::TooMuch);
+        if self.pending.len() > self.manner.answer_bytes_max {
+            return self.fail(started, now, Trouble::TooMuch);
         }
         let quiet_since = self.heard.unwrap_or(since).max(since);
         let quiet = if self.is_at_prompt() { SETTLE } else { self.silence() };
@@ -147,7 +169,7 @@ impl State {
             return self.next(started, now);
         }
         if now >= since + patience {
-            return self.fail(trouble);
+            return self.fail(started, now, trouble);
         }
         Turn::Wait(Some((quiet_since + quiet).min(since + patience)))
     }
@@ -164,14 +186,12 @@ impl State {
 
     /// The answer is whole: it is kept, and the next line said.
     fn next(&mut self, started: Instant, now: Instant) -> Turn {
-        let raw = self.offset..self.offset + self.pending.len() as u64;
         if let Some(said) = self.said {
-            let line = &self.lines[self.exchanges.len()];
-            let (output, prompt) = answer(&self.pending, line, self.manner.ready.is_some());
-            let (at, took) = (said - started, now - said);
-            self.exchanges.push(Exchange { at, took, raw: raw.clone(), output, prompt });
+            let answer = answer(&self.pending, self.manner.ready.is_some(), self.text_bytes_left);
+            self.text_bytes_left -= answer.output.len();
+            self.keep(started, said, now, Some(answer));
         }
-        self.offset = raw.end;
+        self.offset += self.pending.len() as u64;
         self.pending.clear();
         match self.lines.get(self.exchanges.len()) {
             Some(line) => {
@@ -182,9 +202,17 @@ impl State {
         }
     }
 
-    fn fail(&mut self, trouble: Trouble) -> Turn {
-        self.trouble = Some(trouble);
-        self.close()
+    fn keep(&mut self, started: Instant, said: Instant, until: Instant, answer: Option<Answer>) {
+        let raw = self.offset..self.offset + self.pending.len() as u64;
+        self.exchanges.push(Exchange { at: said - started, took: until - said, raw, answer });
+    }
+
+    fn fail(&mut self, started: Instant, now: Instant, trouble: Trouble) -> Turn {
+        if let Some(said) = self.said {
+            self.keep(started, said, now, None);
+        }
+        (self.trouble, self.is_closed) = (Some(trouble), true);
+        Turn::Stop
     }
 
     fn close(&mut self) -> Turn {
@@ -193,20 +221,20 @@ impl State {
     }
 }
 
-/// What stands behind the last end of a line.
+/// What stands behind the last end of a line; nothing if that is too long for a prompt.
 fn last_line(bytes: &[u8]) -> String {
-    let line = bytes.rsplit(|byte| *byte == b'\n').next().unwrap_or_default();
-    String::from_utf8_lossy(line).into_owned()
+    let end = &bytes[bytes.len().saturating_sub(PROMPT_BYTES_MAX + 1)..];
+    let line = end.rsplit(|byte| *byte == b'\n').next().unwrap_or_default();
+    if line.len() > PROMPT_BYTES_MAX { String::new() } else { String::from_utf8_lossy(line).into_owned() }
 }
 
-/// Output and prompt of an answer to a line, without terminal sequences, and without the line where the program echoed it.
-fn answer(raw: &[u8], line: &str, has_prompt: bool) -> (String, String) {
+/// The answer in what was printed; its output has at most so many bytes.
+fn answer(raw: &[u8], has_prompt: bool, bytes_max: usize) -> Answer {
     let text = strip_str(&String::from_utf8_lossy(raw)).to_string().replace("\r\n", "\n");
-    let echo = text.strip_prefix(line).and_then(|rest| rest.strip_prefix('\n'));
-    let text = echo.unwrap_or(&text);
     let prompt_at = if has_prompt { text.rfind('\n').map_or(0, |end| end + 1) } else { text.len() };
     let (output, prompt) = text.split_at(prompt_at);
-    (output.to_owned(), prompt.to_owned())
+    let kept = &output[..output.floor_char_boundary(bytes_max)];
+    Answer { output: kept.to_owned(), prompt: prompt.to_owned(), is_cut: kept.len() < output.len() }
 }
 
 #[cfg(test)]
@@ -222,8 +250,13 @@ mod tests {
             startup: 1000 * MS,
             answer: 2000 * MS,
             answer_bytes_max: 100,
+            text_bytes_max: 40,
         };
         Dialogue::new(manner, lines.iter().map(|line| (*line).to_owned()).collect())
+    }
+
+    fn answers(exchanges: &[Exchange]) -> Vec<Option<(&str, &str)>> {
+        exchanges.iter().map(|one| one.answer.as_ref().map(|one| (one.output.as_str(), one.prompt.as_str()))).collect()
     }
 
     fn said(line: &str) -> Turn {
@@ -243,8 +276,10 @@ mod tests {
         assert_eq!(dialogue.turn(start + 110 * MS), Turn::Close);
         assert_eq!(dialogue.turn(start + 120 * MS), Turn::Wait(None));
         let (exchanges, trouble) = dialogue.finish();
-        let outputs: Vec<_> = exchanges.iter().map(|one| (one.output.as_str(), one.prompt.as_str())).collect();
-        assert_eq!((outputs, trouble), (vec![("red\n", "> "), ("\u{fffd}\n", "> ")], None));
+        assert_eq!(
+            (answers(&exchanges), trouble),
+            (vec![Some(("one\nred\n", "> ")), Some(("\u{fffd}\n", "> "))], None)
+        );
         assert_eq!(exchanges[0].raw, 10..31);
         assert_eq!(exchanges[1].raw, 31..35);
         assert_eq!((exchanges[1].at, exchanges[1].took), (70 * MS, 40 * MS));
@@ -262,7 +297,7 @@ mod tests {
         assert_eq!(dialogue.turn(start + 200 * MS), Turn::Wait(Some(start + 2030 * MS)));
         dialogue.hear(b"\n> ", start + 210 * MS);
         assert_eq!(dialogue.turn(start + 240 * MS), Turn::Close);
-        assert_eq!(dialogue.finish().0[0].output, "> not yet\n> not yet\n");
+        assert_eq!(answers(&dialogue.finish().0), [Some(("> not yet\n> not yet\n", "> "))]);
     }
 
     #[test]
@@ -273,8 +308,7 @@ mod tests {
         dialogue.hear(b"1\n", start + 300 * MS);
         assert_eq!(dialogue.turn(start + 499 * MS), Turn::Wait(Some(start + 500 * MS)));
         assert_eq!(dialogue.turn(start + 500 * MS), Turn::Close);
-        let (exchanges, _) = dialogue.finish();
-        assert_eq!((exchanges[0].output.as_str(), exchanges[0].prompt.as_str()), ("1\n", ""));
+        assert_eq!(answers(&dialogue.finish().0), [Some(("1\n", ""))]);
     }
 
     #[test]
@@ -282,7 +316,7 @@ mod tests {
         let start = Instant::now();
         let late = dialogue(Some("> $"), &["one"]);
         assert_eq!(late.turn(start), Turn::Wait(Some(start + 1000 * MS)));
-        assert_eq!(late.turn(start + 1000 * MS), Turn::Close);
+        assert_eq!(late.turn(start + 1000 * MS), Turn::Stop);
         assert_eq!(late.finish(), (Vec::new(), Some(Trouble::NotReady)));
         for (printed, at, expected) in
             [(vec![b'x'; 100], 2030 * MS, Some(Trouble::NoAnswer)), (vec![b'x'; 101], 40 * MS, Some(Trouble::TooMuch))]
@@ -292,8 +326,34 @@ mod tests {
             dialogue.hear(b"> ", start);
             assert_eq!(dialogue.turn(start + 30 * MS), said("one"));
             dialogue.hear(&printed, start + 35 * MS);
-            assert_eq!(dialogue.turn(start + at), Turn::Close);
-            assert_eq!(dialogue.finish(), (Vec::new(), expected));
+            assert_eq!(dialogue.turn(start + at), Turn::Stop);
+            let (exchanges, trouble) = dialogue.finish();
+            assert_eq!((answers(&exchanges), trouble), (vec![None], expected));
+            assert_eq!((exchanges[0].raw.clone(), exchanges[0].took), (2..2 + printed.len() as u64, at - 30 * MS));
         }
+    }
+
+    #[test]
+    fn what_a_program_printed_before_it_died_is_no_answer() {
+        let (dialogue, start) = (dialogue(Some("> $"), &["one", "two"]), Instant::now());
+        dialogue.hear(b"> ", start);
+        dialogue.turn(start);
+        assert_eq!(dialogue.turn(start + 30 * MS), said("one"));
+        dialogue.hear(b"half", start + 45 * MS);
+        let (exchanges, trouble) = dialogue.finish();
+        assert_eq!((answers(&exchanges), trouble), (vec![None], None));
+        assert_eq!((exchanges[0].raw.clone(), exchanges[0].took), (2..6, 15 * MS));
+    }
+
+    #[test]
+    fn a_line_that_is_too_long_is_no_prompt_and_texts_have_a_bound() {
+        let mut long = vec![b'x'; PROMPT_BYTES_MAX - 2];
+        long.extend(b"> ");
+        assert_eq!(last_line(&long).len(), PROMPT_BYTES_MAX);
+        long.insert(0, b'x');
+        assert_eq!(last_line(&long), "");
+        let cut = answer("ééé\n> ".as_bytes(), true, 5);
+        assert_eq!((cut.output.as_str(), cut.prompt.as_str(), cut.is_cut), ("éé", "> ", true));
+        assert!(!answer(b"1\n> ", true, 2).is_cut);
     }
 }

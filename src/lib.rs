@@ -46,6 +46,7 @@ mod stamp;
 pub mod step_error;
 mod toml_source;
 pub mod toolbox;
+pub mod transcript;
 mod user;
 pub mod wiped;
 pub mod worker;

@@ -179,6 +179,15 @@ impl Manifest {
         self.arguments.iter().find(|argument| argument.name == name)
     }
 
+    /// The program that it starts, by its name or path; none where that is a script, or ours.
+    pub fn program(&self) -> Option<&str> {
+        match &self.backend {
+            Backend::Command(Command { runs: Runs::Program(argv), .. }) => argv.program(),
+            Backend::Session(session) => session.startup.first().map(String::as_str),
+            _ => None,
+        }
+    }
+
     /// What it drives.
     pub fn backend(&self) -> &Backend {
         &self.backend
@@ -273,7 +282,7 @@ fn read(document: Section<'_>, types: &CustomTypes) -> Option<Manifest> {
     let demands = demands.unwrap_or(Demands { binary: None, mode: None, dispatch: Dispatch::Exec });
     let backend = backend::read(&document, &demands, &mut arguments, types);
     let is_silent = demands.dispatch == Dispatch::Callback && !document.has("output");
-    let output = (!is_silent).then(|| output::read(&document));
+    let output = (!is_silent).then(|| output::read(&document, backend.as_ref()));
     let limits = document.section("limits").map(tool::read_limits).unwrap_or_default();
     let sandbox = document.section("sandbox").map(tool::read_sandbox).unwrap_or_default();
     if let Some(Backend::Command(Command { runs: Runs::Executor(script), .. })) = &backend {

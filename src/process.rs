@@ -118,7 +118,7 @@ pub enum Cause {
     ProcessLimit,
     /// It left more than it may, in a folder that the kernel does not bound: SIGKILL at once.
     OutLimit(Excess),
-    /// Its console wanted it to end, and it did not within the grace: SIGTERM to the tree, then SIGKILL after another.
+    /// Its console wanted it to end, at once or after a grace in which it did not: SIGTERM to the tree, then SIGKILL after a grace.
     Closed,
     /// It was cancelled: SIGTERM to the tree, then SIGKILL after the grace.
     Cancelled,

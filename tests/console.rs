@@ -133,6 +133,7 @@ fn answers(level: SandboxLevel, argv: &[&str], ready: Option<&str>, lines: &[&st
         startup: Duration::from_secs(10),
         answer: Duration::from_secs(10),
         answer_bytes_max: 1 << 16,
+        text_bytes_max: 1 << 16,
     };
     let dialogue = Dialogue::new(manner, lines.iter().map(|line| (*line).to_owned()).collect());
     let (ended, stdout) = on_terminal(level, argv, &dialogue, PATIENT);
@@ -140,7 +141,7 @@ fn answers(level: SandboxLevel, argv: &[&str], ready: Option<&str>, lines: &[&st
     assert!(matches!((ended.exit, ended.cause), (Exit::Code(_), Cause::Own)), "{argv:?} {level:?}: {ended:?}");
     let (exchanges, trouble) = dialogue.finish();
     assert_eq!(trouble, None, "{argv:?} {level:?}: {stdout}");
-    exchanges.into_iter().map(|exchange| exchange.output).collect()
+    exchanges.into_iter().map(|exchange| exchange.answer.unwrap().output).collect()
 }
 
 #[test]

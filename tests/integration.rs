@@ -43,6 +43,7 @@ mod result_document;
 mod sandbox;
 mod schemas;
 mod secrets;
+mod sessions;
 mod shortage;
 mod signature_attacks;
 mod site;

@@ -49,9 +49,10 @@ pub(super) fn anomalies(ended: &Ended, failure: Option<&Failure>) -> Vec<String>
     anomalies
 }
 
-/// Why the run of a program ended badly, if it did.
+/// Why the run of a program ended badly, if it did. Whoever talked to it knows whether it did what it should, and says so itself.
 pub(super) fn ended_badly(ended: &Ended, program: &Program<'_>) -> Option<Failure> {
     let (code, message, hint) = match (ended.cause, ended.exit) {
+        (Cause::Closed, _) | (Cause::Own, Exit::Code(_)) if program.console.is_some() => return None,
         (Cause::Own, Exit::Code(code)) if program.success_exit_codes.contains(&code) => return None,
         (Cause::Own, Exit::Code(code)) => (
             FailureCode::ToolFailed,

@@ -233,7 +233,7 @@ fn session() -> Value {
             "ready_pattern": { "type": "string", "description": "What it prints when it waits for input." },
             "interaction": table("How input and output are treated.", &[], &json!({
                 "input_sanitize": { "type": "array", "items": { "const": "injection" }, "description": "[] allows shell metacharacters." },
-                "output_max_bytes": count("Output of one interaction.", 1 << 30, 1 << 20),
+                "output_max_bytes": count("Output of one interaction.", 16 << 20, 1 << 20),
                 "output_wait_ms": count("How long output may pause before it counts as complete.", 600_000, 2_000),
             })),
         }),

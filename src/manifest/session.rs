@@ -38,6 +38,9 @@ pub struct Session {
     pub commands: BTreeMap<String, Interaction>,
 }
 
+/// Bytes of one answer, at most: they are held in memory.
+const OUTPUT_BYTES_MAX: u32 = 16 << 20;
+
 const DEFAULTS: InteractionBounds = InteractionBounds {
     startup_timeout_seconds: 30,
     idle_timeout_seconds: 300,
@@ -59,7 +62,7 @@ pub(super) fn read(section: Section<'_>, types: &CustomTypes) -> Session {
                 interaction.fault(word.at, message, "Write [\"injection\"] or [].");
             }
         }
-        output_bytes_max = interaction.count("output_max_bytes", 1 << 30).unwrap_or(output_bytes_max);
+        output_bytes_max = interaction.count("output_max_bytes", OUTPUT_BYTES_MAX).unwrap_or(output_bytes_max);
         output_wait_ms = interaction.count("output_wait_ms", 600_000).unwrap_or(output_wait_ms);
         interaction.close();
     }

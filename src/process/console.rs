@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! gatepost ── master ══ slave ── stdin, stdout, stderr and controlling terminal of the program
-//! hear: what it printed, as it is stored      turn: what is said to it, how long is waited, when it shall end
+//! hear: what it printed, as it is stored      turn: what is said to it, how long is waited, when and how it shall end
 //! ```
 //!
 //! The terminal does not echo, changes nothing in what is printed, and knows no interrupt. It is asked to end as a person would ask,
@@ -34,8 +34,10 @@ pub enum Turn {
     Wait(Option<Instant>),
     /// To say this: whole lines of at most [`LINE_BYTES_MAX`] bytes.
     Say(Vec<u8>),
-    /// The program to end.
+    /// The program to end with its input, in its own time.
     Close,
+    /// The program to be stopped.
+    Stop,
 }
 
 /// Who talks to a program on a terminal; it is asked by one thread at a time.
@@ -45,6 +47,15 @@ pub trait Console: Debug {
 
     /// What is to be done now.
     fn turn(&self, now: Instant) -> Turn;
+}
+
+/// How a program ends that its console wants to end.
+#[derive(Clone, Copy)]
+pub(super) enum End {
+    /// It is told that there is no more input, and has the grace.
+    OfInput,
+    /// It is terminated.
+    AtOnce,
 }
 
 /// The two ends of a terminal.
@@ -101,14 +112,14 @@ impl<'a> Conversation<'a> {
         (!self.unsaid.is_empty()).then(|| self.master.as_fd())
     }
 
-    /// Passes on what was heard and says what the console wants said; returns whether it wants the program to end from now on.
-    pub(super) fn go_on(&mut self, heard: &[u8]) -> bool {
+    /// Passes on what was heard and says what the console wants said; returns how it wants the program to end, once it does.
+    pub(super) fn go_on(&mut self, heard: &[u8]) -> Option<End> {
         let now = Instant::now();
         let console = self.console;
         if !heard.is_empty() {
             console.hear(heard, now);
         }
-        let mut closes = false;
+        let mut end = None;
         while self.unsaid.is_empty() && !self.is_closing {
             match console.turn(now) {
                 Turn::Wait(until) => {
@@ -117,14 +128,15 @@ impl<'a> Conversation<'a> {
                 }
                 Turn::Say(bytes) => self.unsaid = bytes,
                 Turn::Close => {
-                    (self.asks_at, self.is_closing, closes) = (None, true, true);
+                    (self.asks_at, self.is_closing, end) = (None, true, Some(End::OfInput));
                     self.unsaid = vec![END_OF_INPUT];
                 }
+                Turn::Stop => (self.asks_at, self.is_closing, end) = (None, true, Some(End::AtOnce)),
             }
             self.say();
         }
         self.say();
-        closes
+        end
     }
 
     /// Says what the terminal takes of it. One that takes nothing any more has no program.

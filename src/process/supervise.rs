@@ -21,7 +21,7 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 
 use super::capture::{CHUNK_BYTES, Capture};
-use super::console::Conversation;
+use super::console::{Conversation, End};
 use super::metering::{Metering, Meters};
 use super::{Cause, Job, ProcessError};
 use crate::network::{Proxy, Record};
@@ -173,11 +173,13 @@ impl<'a> Run<'a> {
     /// Lets the console hear and speak.
     fn converse(&mut self) {
         let [stdout, _] = &mut self.streams;
-        let closes = self.conversation.as_mut().is_some_and(|conversation| conversation.go_on(&stdout.heard()));
-        if let Stage::Running { deadline } = &mut self.stage
-            && closes
-        {
-            *deadline = Instant::now().checked_add(self.job.grace).into_iter().chain(*deadline).min();
+        let end = self.conversation.as_mut().and_then(|conversation| conversation.go_on(&stdout.heard()));
+        match (&mut self.stage, end) {
+            (Stage::Running { deadline }, Some(End::OfInput)) => {
+                *deadline = Instant::now().checked_add(self.job.grace).into_iter().chain(*deadline).min();
+            }
+            (Stage::Running { .. }, Some(End::AtOnce)) => self.terminate(Cause::Closed),
+            _ => {}
         }
     }
 
