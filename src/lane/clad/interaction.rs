@@ -49,7 +49,7 @@ pub(super) fn plan(
 ) -> Result<Vec<Interaction>, Vec<Reason>> {
     let name = manifest.name();
     let bounds = match (manifest.backend(), calls) {
-        (Backend::Session(_), []) => {
+        (Backend::Session(_), []) if !manifest.is_callback() => {
             let message = format!("The tool {name} is a session, but the request has no interactions.");
             let hint = "List what is to be done, such as `interactions: [{\"command\": \"NAME\", \"args\": {}}]`.";
             return Err(vec![Reason::new(Code::KeyMissing, message, hint)]);
