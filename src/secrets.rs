@@ -48,6 +48,11 @@ impl Secrets {
         Self { credentials, folder }
     }
 
+    /// The folders that hold some.
+    pub fn folders(&self) -> impl Iterator<Item = &Path> {
+        self.credentials.iter().chain(&self.folder).map(PathBuf::as_path)
+    }
+
     /// Whether a secret is there and can be used.
     pub fn is_set(&self, name: &str) -> Result<bool, Fault> {
         match self.value(name) {

@@ -70,7 +70,7 @@ const KINDS: [KindOfManifest; 28] = [
     ),
     (
         "no_version",
-        "mode = 'session'\n[session]\nstartup_command = 'cat'\n[output]\nschema = {}",
+        "mode = 'session'\n[session]\nstartup_command = 'cat'\n[session.commands.say]\n[output]\nschema = {}",
         &["[tool] version is missing: results will state 0.0.0."],
     ),
     (
@@ -143,7 +143,7 @@ const KINDS: [KindOfManifest; 28] = [
     (
         "kept_path",
         "version = '1'\nbinary = 'date'\n[command]\nexec = ['date']\n[sandbox]\nread_only_paths = ['/tmp/x']\n[output]\nschema = {}",
-        &["![sandbox] read_only_paths contains /tmp/x, which the sandbox keeps for itself."],
+        &["![sandbox] read_only_paths contains \"/tmp/x\", which the sandbox keeps for itself."],
     ),
     ("http", "version = '1'\n[http]\nmethod = 'GET'\nurl = 'https://api.example.com/'\n[output]\nschema = {}", &[]),
     ("mcp", "version = '1'\n[mcp]\nserver = 's'\ntool = 't'\n[output]\nschema = {}", &[]),

@@ -159,6 +159,18 @@ fn a_secret_that_cannot_be_had_is_refused_by_its_name_before_anything_runs() {
 }
 
 #[test]
+fn a_tool_that_would_be_shown_the_folder_of_secrets_is_refused_before_anything_runs() {
+    let site = with_tool("exec = [\"python3\", \"in/use\"]\n[sandbox]\nread_only_paths = [\"/srv/keeper\"]", "text");
+    site.configure("[inbox]\nsettle_ms = 50\n[secrets]\nfolder = \"/srv/keeper/secrets\"\n");
+    let said = "[sandbox] read_only_paths contains \"/srv/keeper\", where secrets lie.";
+    let checked = site.gatepost(&["tools", "check", "login"]).ends(79);
+    assert_eq!(checked["data"]["tools"][0]["errors"][0]["message"], said);
+    let bundle = answered(&site, "");
+    assert_eq!(bundle.reasons(), ["manifest_invalid"]);
+    assert!(bundle.document().contains("where secrets lie"), "{}", bundle.document());
+}
+
+#[test]
 fn the_check_of_a_manifest_warns_of_a_secret_in_an_argument() {
     for (command, expected) in [(IN_ARGUMENT, 1), (IN_ENVIRONMENT, 0)] {
         let checked = with_tool(command, "text").gatepost(&["tools", "check", "login"]).succeeds();

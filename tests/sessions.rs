@@ -150,7 +150,7 @@ fn the_command_line_shows_what_may_be_said_and_how_to_ask_for_it() {
         "{shown}"
     );
     site.gatepost(&["tools", "check", "notes_db"]).succeeds();
-    let error = &site.gatepost(&["tools", "run", "notes_db"]).ends(79)["error"];
+    let error = &site.gatepost(&["tools", "run", "notes_db"]).ends(2)["error"];
     assert!(text(&error["errors"][0]["hint"]).contains("`gatepost submit FILE`"), "{error:#}");
 }
 

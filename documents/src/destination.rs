@@ -91,6 +91,14 @@ impl Destination {
     pub fn parse_with_default(text: &str, port: u16) -> Option<Self> {
         Host::parse_bracketed(text).map(|host| Self { host, port }).or_else(|| Self::parse_asked(text))
     }
+
+    /// Where an http or https URL leads, whose host is written out: no user, no placeholder, nothing that programs read differently.
+    pub fn of_url(url: &str) -> Option<Self> {
+        let after = |(scheme, port)| url.strip_prefix(scheme).map(|rest| (rest, port));
+        let (rest, port) = [("https://", 443), ("http://", 80)].into_iter().find_map(after)?;
+        let authority = rest.split(['/', '?', '#']).next()?;
+        Self::parse_with_default(authority, port)
+    }
 }
 
 impl fmt::Display for Destination {
@@ -106,6 +114,26 @@ impl fmt::Display for Destination {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_url_leads_where_its_host_says() {
+        for (url, expected) in [
+            ("https://API.Example.com/x?y", Some("api.example.com:443")),
+            ("http://a.org", Some("a.org:80")),
+            ("https://a.org?x:1/", Some("a.org:443")),
+            ("https://127.0.0.1:8443/", Some("127.0.0.1:8443")),
+            ("http://[::1]:8080/", Some("[::1]:8080")),
+            ("https://user@a.org/", None),
+            ("https://{host}/", None),
+            ("https://a.org\\b/", None),
+            ("https://127.1/", None),
+            ("https:///x", None),
+            ("HTTPS://a.org/", None),
+            ("ftp://a.org/", None),
+        ] {
+            assert_eq!(Destination::of_url(url).map(|found| found.to_string()).as_deref(), expected, "{url}");
+        }
+    }
 
     #[test]
     fn a_destination_has_one_form() {

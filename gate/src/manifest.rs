@@ -9,6 +9,7 @@
 mod argument;
 mod limits;
 mod session;
+mod upstream;
 
 use std::collections::BTreeMap;
 
@@ -23,6 +24,7 @@ use gatepost_documents::text::quoted;
 pub(crate) use argument::Argument;
 pub(crate) use limits::DeclaredLimits;
 pub(crate) use session::Session;
+pub(crate) use upstream::{Http, Mcp};
 
 /// The version of a manifest that states none.
 const VERSION_UNSTATED: &str = "0.0.0";
@@ -37,10 +39,8 @@ pub(crate) struct Manifest {
     pub(crate) sandbox_minimum: Option<SandboxLevel>,
     /// `[sandbox] network`, or a backend that reaches destinations of its own.
     pub(crate) needs_network: bool,
-    /// `[http] method`, of a tool that sends one request.
-    pub(crate) http_method: Option<String>,
-    /// `[http] success_status`; empty where every one from 200 to 299 is.
-    success_status: Vec<toml::Value>,
+    /// `[http]`, of a tool that sends one request.
+    pub(crate) http: Option<Http>,
     /// How many people must approve each request.
     pub(crate) approvers: u32,
     /// `[limits]` and `timeout_seconds`
@@ -58,15 +58,6 @@ pub(crate) struct Manifest {
     schema: Value,
 }
 
-/// Which tool of which server is called, and what its arguments are called there.
-#[derive(serde::Deserialize)]
-pub(crate) struct Mcp {
-    pub(crate) server: String,
-    pub(crate) tool: String,
-    #[serde(default)]
-    pub(crate) field_map: BTreeMap<String, String>,
-}
-
 impl Manifest {
     /// Reads a manifest; `None` if it is no TOML document with these keys.
     pub(crate) fn read(bytes: &[u8]) -> Option<Self> {
@@ -74,10 +65,6 @@ impl Manifest {
         let tool = table.get("tool")?;
         let of = |key| tool.get(key).and_then(toml::Value::as_str).map(str::to_owned);
         let is_callback = tool.get("dispatch").and_then(toml::Value::as_str) == Some("callback");
-        let mcp = match table.get("mcp") {
-            Some(mcp) => Some(mcp.clone().try_into().ok()?),
-            None => None,
-        };
         let session = match table.get("session") {
             Some(session) => Some(session::read(session)?),
             None => None,
@@ -89,19 +76,15 @@ impl Manifest {
             Some(minimum) => Some(SandboxLevel::parse(minimum.as_str()?)?),
             None => None,
         };
-        let has_own = table.contains_key("http") || table.contains_key("mcp");
-        let needs_network = has_own || sandbox("network").and_then(toml::Value::as_bool).unwrap_or(false);
+        let (http, mcp): (Option<Http>, Option<Mcp>) = (section(&table, "http").ok()?, section(&table, "mcp").ok()?);
+        let needs_network =
+            http.is_some() || mcp.is_some() || sandbox("network").and_then(toml::Value::as_bool).unwrap_or(false);
         Some(Self {
             name: of("name")?,
             version: tool.get("version").map_or(Some(VERSION_UNSTATED), toml::Value::as_str)?.to_owned(),
             sandbox_minimum,
             needs_network,
-            http_method: table.get("http").and_then(|http| http.get("method")?.as_str()).map(str::to_owned),
-            success_status: table
-                .get("http")
-                .and_then(|http| http.get("success_status")?.as_array())
-                .cloned()
-                .unwrap_or_default(),
+            http,
             approvers: approvers(tool),
             is_callback,
             mcp,
@@ -115,15 +98,12 @@ impl Manifest {
 
     /// Whether evidence that tells of a success does so with an exit code, and an HTTP status, that is one by this manifest.
     pub(crate) fn takes_for_success(&self, evidence: &Evidence) -> bool {
-        let is_listed = |status: u16| match self.success_status.as_slice() {
-            [] => (200..300).contains(&status),
-            listed => listed.contains(&toml::Value::Integer(status.into())),
-        };
+        let is_success = |status| self.http.as_ref().is_none_or(|http| http.is_success(status));
         // That of a session tells of its last line.
         evidence.status != Status::Success
             || self.session.is_some()
             || self.success_exit_codes.contains(&evidence.exit_code.into())
-                && evidence.http_status.is_none_or(is_listed)
+                && evidence.http_status.is_none_or(is_success)
     }
 
     /// How many people must have approved a request, of a session for all that it lists: whether it came to that or not.
@@ -160,6 +140,11 @@ impl Manifest {
                 .collect(),
         }
     }
+}
+
+/// A section, if there is one, with the keys that are looked at.
+fn section<T: serde::de::DeserializeOwned>(table: &toml::Table, name: &str) -> Result<Option<T>, toml::de::Error> {
+    table.get(name).cloned().map(toml::Value::try_into).transpose()
 }
 
 /// The output schema; where a manifest states none, the one that a session or its parser implies.
@@ -263,7 +248,8 @@ mod tests {
         };
         assert_eq!(read(""), Some((None, false)));
         assert_eq!(read("minimum = \"landlock\"\nnetwork = true"), Some((Some(SandboxLevel::Landlock), true)));
-        assert_eq!(read("[http]"), Some((None, true)));
+        assert_eq!(read("[http]\nmethod = \"GET\"\nurl = \"https://a.org/\""), Some((None, true)));
+        assert_eq!(read("[http]"), None);
         for unknown in ["minimum = \"Full\"", "minimum = 3"] {
             assert_eq!(read(unknown), None, "{unknown}");
         }

@@ -60,7 +60,7 @@ pub fn run(at: Option<&Path>, command: Command) -> Result<Outcome, Failure> {
         Command::Pin(arguments) => pin::run(&site::find(at)?, &arguments),
         Command::Check(names) => {
             let open = site::open(at)?;
-            check::check(&Toolbox::at(&open.site), &open.config, &names.names)
+            check::check(&open.site, &open.config, &names.names)
         }
         Command::Schema(names) => inspect::schema(&toolbox()?, &names.names),
         Command::Plan(arguments) => call::plan(site::open(at)?, &arguments),

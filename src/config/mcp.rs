@@ -93,6 +93,14 @@ impl Server {
         self.texts().values().flat_map(SecretText::secrets).collect()
     }
 
+    /// The paths that it may read beyond the usual ones.
+    pub fn read_only_paths(&self) -> &[PathBuf] {
+        match &self.way {
+            Way::Stdio { read_only_paths, .. } => read_only_paths,
+            Way::Http { .. } => &[],
+        }
+    }
+
     /// Its variables or headers.
     pub fn texts(&self) -> &BTreeMap<String, SecretText> {
         match &self.way {
@@ -171,13 +179,8 @@ fn address(table: Table) -> Result<Server, String> {
 
 /// Where a URL leads that all programs read alike.
 fn destination(url: &str) -> Option<Destination> {
-    let (rest, port) = match url.strip_prefix("https://") {
-        Some(rest) => (rest, 443),
-        None => (url.strip_prefix("http://")?, 80),
-    };
     let is_plain = url.bytes().all(|byte| byte.is_ascii_graphic() && byte != b'\\' && byte != b'{');
-    let authority = rest.split(['/', '?', '#']).next()?;
-    Destination::parse_with_default(authority, port).filter(|_| is_plain)
+    Destination::of_url(url).filter(|_| is_plain)
 }
 
 fn secret_texts(key: &str, texts: BTreeMap<String, String>) -> Result<BTreeMap<String, SecretText>, String> {

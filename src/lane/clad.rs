@@ -13,9 +13,11 @@ mod interaction;
 mod mcp;
 mod results;
 mod session;
+mod shown;
 
 pub use interaction::Interaction;
 pub use mcp::{secrets_of, server_fault};
+pub use shown::shown_faults;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -75,6 +77,7 @@ pub fn plan(context: &Context, request: &Request, call: &CladCall, inputs: &dyn 
     let mut reasons = Vec::new();
     reasons.extend(backend_fault(manifest));
     reasons.extend(mcp::server_fault(&context.config, manifest));
+    reasons.extend(shown_faults(&context.site, &context.config, manifest));
     reasons.extend(session_fault(request));
     reasons.extend(signature::refusal(&context.site, &tool)?);
     let files = context.toolbox.files(manifest)?;

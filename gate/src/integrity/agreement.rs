@@ -104,7 +104,7 @@ pub(super) fn signatures(whole: Whole<'_>, evidence: &Evidence) -> Vec<Reason> {
 pub(super) fn manifest(evidence: &Evidence, manifest: Option<&Option<Manifest>>) -> Option<Reason> {
     let message = match manifest? {
         None => "The manifest has no readable tool name, version, output schema and sandbox.".to_owned(),
-        Some(manifest) if manifest.http_method != evidence.http_method => {
+        Some(manifest) if manifest.http.as_ref().map(|http| &http.method) != evidence.http_method.as_ref() => {
             "The manifest and the evidence do not name the same HTTP method.".to_owned()
         }
         Some(manifest) if manifest.name == evidence.tool && manifest.version == evidence.tool_version => return None,

@@ -19,6 +19,9 @@ const NAMED_MAX: usize = 20;
 /// What a lane has its tool write, if it has it write anything.
 const OWN: [&str; 5] = ["out/output.json", "out/output.jsonl", "out/output.xml", "out/output.csv", "out/output.txt"];
 
+/// What gatepost's own workers write, which speak HTTP and MCP for a tool.
+const WORKERS: [&str; 2] = ["out/response-head.txt", "out/input_schema.json"];
+
 /// Every sentence that the evidence should hold and does not. Where the tool did not run, or nobody saw its end, there is none.
 pub(super) fn faults(bundle: &Bundle, evidence: &Evidence, request: &Request) -> Vec<Reason> {
     let unseen = [FailureCode::RequestRefused, FailureCode::SpawnFailed, FailureCode::Interrupted];
@@ -39,13 +42,15 @@ fn differences(bundle: &Bundle, evidence: &Evidence, request: &Request) -> Vec<S
     // A file that the lane itself had the tool write is no surprise.
     let own = evidence.output_file.strip_prefix("artifacts/");
     let own = own.filter(|path| OWN.contains(path) && evidence.backend != Backend::Era);
+    let has_worker = evidence.http_method.is_some() || evidence.mcp_tool.is_some();
+    let is_own = |path: &str| own == Some(path) || (has_worker && WORKERS.contains(&path));
     let left = || {
         bundle.files().filter_map(|(path, ..)| path.strip_prefix("artifacts/")).filter(|path| path.starts_with("out/"))
     };
     let there: BTreeSet<&str> = left().flat_map(with_folders).collect();
     let missing = expected.keys().map(String::as_str).filter(|path| !there.contains(path));
     let is_expected = |path| with_folders(path).any(|path| expected.contains_key(path));
-    let surplus = left().filter(|path| own != Some(path) && !is_expected(path));
+    let surplus = left().filter(|path| !is_own(path) && !is_expected(path));
     let mut sentences =
         named(missing, |path| format!("The expected output {path} is missing."), "expected outputs are missing");
     sentences.extend(named(

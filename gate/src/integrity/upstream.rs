@@ -1,10 +1,10 @@
-//! The call of an MCP server's tool is the one that the manifest describes, with the arguments of the request; and what was handed
-//! back to the caller is a callback.
+//! The call of an MCP server's tool, and the request of HTTP, is the one that the manifest describes, and its answer was taken as the
+//! manifest says; and what was handed back to the caller is a callback.
 
 use super::HINT;
 use crate::consistency;
-use crate::manifest::{Manifest, Mcp};
-use gatepost_documents::evidence::{Evidence, Status};
+use crate::manifest::{Http, Manifest, Mcp};
+use gatepost_documents::evidence::{Evidence, FailureCode, Status};
 use gatepost_documents::reason::{Code, Reason};
 use serde_json::Value;
 
@@ -13,6 +13,7 @@ pub(super) fn faults(evidence: &Evidence, manifest: Option<&Manifest>) -> Vec<Re
     let manifest = manifest.filter(|_| !consistency::is_refusal(evidence));
     let is_callback = manifest.is_some_and(|manifest| manifest.is_callback);
     let expected = manifest.and_then(|manifest| manifest.mcp.as_ref());
+    let http = manifest.and_then(|manifest| manifest.http.as_ref());
     let rules = [
         (evidence.status != Status::Delegated || is_callback, "It was handed back, and its manifest is no callback."),
         (
@@ -25,9 +26,41 @@ pub(super) fn faults(evidence: &Evidence, manifest: Option<&Manifest>) -> Vec<Re
         ),
         (evidence.mcp_tool.as_ref() == expected.map(|mcp| &mcp.tool), "The MCP tool is not the one of the manifest."),
         (has_arguments(evidence, expected), "The arguments of the MCP tool are not those of the request."),
+        (has_argv(evidence, expected), "The argument vector is not the call of the manifest's MCP tool."),
+        (
+            http.is_none_or(|http| has_reached(evidence, http)),
+            "It reached another destination than the manifest's URL.",
+        ),
+        (
+            http.is_none_or(|http| has_cause(evidence, http)),
+            "The HTTP status is not one of those that its error is about.",
+        ),
     ];
     let reason = |message: &str| Reason::new(Code::EvidenceMismatch, message, HINT).in_file(consistency::FILE);
     rules.into_iter().filter(|(holds, _)| !holds).map(|(_, message)| reason(message)).collect()
+}
+
+/// Whether the argument vector is the call as it is shown; where nothing was called there is none.
+fn has_argv(evidence: &Evidence, expected: Option<&Mcp>) -> bool {
+    let is_call = |mcp: &Mcp| evidence.argv == ["tools/call", &mcp.server, &mcp.tool];
+    expected.is_none_or(is_call) || (evidence.argv.is_empty() && evidence.status != Status::Success)
+}
+
+/// Whether nothing but the host and port of the URL were reached.
+fn has_reached(evidence: &Evidence, http: &Http) -> bool {
+    let destination = http.destination().map(|destination| destination.to_string());
+    evidence.network.destinations.iter().all(|reached| Some(reached) == destination.as_ref())
+}
+
+/// Whether an error that a status is the cause of has a status that the manifest takes so.
+fn has_cause(evidence: &Evidence, http: &Http) -> bool {
+    let is_listed = |status| http.error_status.contains(&status);
+    let is_failure = |status| !http.is_success(status) && !is_listed(status);
+    match evidence.error.as_ref().map(|error| &error.code) {
+        Some(FailureCode::HttpErrorStatus) => evidence.http_status.is_some_and(is_listed),
+        Some(FailureCode::HttpUnexpectedStatus) => evidence.http_status.is_some_and(is_failure),
+        _ => true,
+    }
 }
 
 /// Whether each argument stands there under its upstream name, and no other one.
@@ -51,5 +84,79 @@ fn is_typed(found: &Value, text: &str) -> bool {
             _ => found.as_f64().is_some() && found.as_f64() == text.parse().ok(),
         },
         _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use gatepost_documents::evidence::{Failure, FailureKind};
+
+    const HTTP: &str = "[tool]\nname = 'line-count'\nversion = '1'\n[output.schema]\n[http]\nmethod = 'GET'\nurl = 'https://a.org/x'\nerror_status = [404]";
+    const MCP: &str = "[tool]\nname = 'line-count'\nversion = '1'\n[output.schema]\n[mcp]\nserver = 's'\ntool = 't'";
+
+    fn evidence() -> Evidence {
+        let path = concat!(
+            env!("CARGO_MANIFEST_DIR"),
+            "/tests/vectors/base/success/TS-20260209-161030Z-TR-20260209-160501Z-line-count/evidence.json"
+        );
+        serde_json::from_slice(&std::fs::read(path).unwrap()).unwrap()
+    }
+
+    fn messages(evidence: &Evidence, manifest: &str) -> Vec<String> {
+        let manifest = Manifest::read(manifest.as_bytes()).unwrap();
+        faults(evidence, Some(&manifest)).into_iter().map(|reason| reason.message).collect()
+    }
+
+    #[test]
+    fn a_request_of_http_reached_the_url_and_failed_for_its_status() {
+        let answered = |code: Option<FailureCode>, status, reached: &str| {
+            let mut evidence = evidence();
+            evidence.network.destinations = vec![reached.to_owned()];
+            evidence.http_status = Some(status);
+            let failure = |code| Failure {
+                code,
+                message: String::new(),
+                hint: String::new(),
+                kind: FailureKind::Runtime,
+                operation: String::new(),
+                reasons: Vec::new(),
+                target: String::new(),
+                retryable: false,
+            };
+            evidence.error = code.map(failure);
+            messages(&evidence, HTTP)
+        };
+        let (listed, unexpected) = (Some(FailureCode::HttpErrorStatus), Some(FailureCode::HttpUnexpectedStatus));
+        for (code, status) in [(None, 200), (listed, 404), (unexpected, 500), (Some(FailureCode::Timeout), 500)] {
+            assert!(answered(code, status, "a.org:443").is_empty(), "{status}");
+        }
+        for (code, status) in [(listed, 500), (listed, 200), (unexpected, 404), (unexpected, 200)] {
+            let messages = answered(code, status, "a.org:443");
+            assert_eq!(messages, ["The HTTP status is not one of those that its error is about."], "{status}");
+        }
+        for reached in ["a.org:80", "b.org:443"] {
+            assert_eq!(answered(None, 200, reached), ["It reached another destination than the manifest's URL."]);
+        }
+    }
+
+    #[test]
+    fn the_argument_vector_of_mcp_names_the_manifests_tool() {
+        let called = |argv: &[&str]| {
+            let arguments = serde_json::json!({});
+            let mut evidence = Evidence {
+                argv: argv.iter().map(|&word| word.to_owned()).collect(),
+                mcp_server: Some("s".to_owned()),
+                mcp_tool: Some("t".to_owned()),
+                mcp_args: arguments.as_object().cloned(),
+                ..evidence()
+            };
+            evidence.arguments.clear();
+            messages(&evidence, MCP)
+        };
+        assert!(called(&["tools/call", "s", "t"]).is_empty());
+        for argv in [["tools/call", "s", "u"].as_slice(), &["tools/call", "s"], &["x", "s", "t"]] {
+            assert_eq!(called(argv), ["The argument vector is not the call of the manifest's MCP tool."]);
+        }
     }
 }

@@ -92,7 +92,7 @@ impl View<'_> {
         Ok(programs)
     }
 
-    /// Why a tool could not be executed, whatever it is asked: what its command and its parser lack, and what it cannot be shown.
+    /// Why a tool could not be executed, whatever it is asked: what its command and its parser lack.
     pub fn faults(&self, manifest: &Manifest) -> Vec<Problem> {
         let command = match (manifest.program(), manifest.backend()) {
             (Some(program), _) => self.program(program).err(),
@@ -105,11 +105,7 @@ impl View<'_> {
             Parser::Script(script) => self.script(script.as_str()).err(),
             Parser::Builtin(_) => None,
         };
-        let kept = self.shown.iter().filter(|path| sandbox::keeps(Path::new(path))).map(|path| {
-            let why = format!("[sandbox] read_only_paths contains {path}, which the sandbox keeps for itself.");
-            (why, "Remove it, or name a folder below it.".to_owned())
-        });
-        command.into_iter().chain(parser).chain(kept).collect()
+        command.into_iter().chain(parser).collect()
     }
 
     /// A program by its name or absolute path.

@@ -236,7 +236,7 @@ fn refused(arguments: &Arguments, mut reasons: Vec<Reason>) -> Failure {
     }
     // Of all keys, a draft lacks only what is done in a session.
     for missing in reasons.iter_mut().filter(|reason| reason.code == Code::KeyMissing) {
-        missing.hint = "Write a request with interactions, and submit it with `gatepost submit FILE`.".to_owned();
+        "Write a request with interactions, and submit it with `gatepost submit FILE`.".clone_into(&mut missing.hint);
     }
     Failure::not_authorized(&target, reasons)
 }

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use gatepost_documents::reason::{Code, Reason, Severity};
 use gatepost_documents::sandbox_level::SandboxLevel;
+use gatepost_mailbox::site::Site;
 use serde::Serialize;
 
 use super::inspect::{file_stem, find};
@@ -14,7 +15,7 @@ use crate::cli::doctor::tools::View as Machine;
 use crate::cli::exit;
 use crate::cli::outcome::{Failure, Outcome, View};
 use crate::config::Config;
-use crate::lane::clad::server_fault;
+use crate::lane::clad::{server_fault, shown_faults};
 use crate::manifest::Manifest;
 use crate::toolbox::{Reading, Toolbox};
 
@@ -63,7 +64,8 @@ fn finding(reason: &Reason) -> String {
 }
 
 /// Checks the manifests of these names; all if none is named.
-pub fn check(toolbox: &Toolbox, config: &Config, names: &[String]) -> Result<Outcome, Failure> {
+pub fn check(site: &Site, config: &Config, names: &[String]) -> Result<Outcome, Failure> {
+    let toolbox = &Toolbox::at(site);
     let name_of = |path: &Path, reading: &Reading| {
         reading.as_ref().map_or_else(|_| file_stem(path), |tool| tool.manifest.name().to_owned())
     };
@@ -75,8 +77,7 @@ pub fn check(toolbox: &Toolbox, config: &Config, names: &[String]) -> Result<Out
     }
     let is_chosen = |path: &Path, reading: &Reading| names.is_empty() || names.contains(&name_of(path, reading));
     let chosen = all.iter().filter(|(path, reading)| is_chosen(path, reading));
-    let checked =
-        Checked { tools: chosen.map(|(path, reading)| one((toolbox, config), &all, path, reading)).collect() };
+    let checked = Checked { tools: chosen.map(|(path, reading)| one((site, config), &all, path, reading)).collect() };
     let refused = checked.tools.iter().filter(|check| !check.ok).count();
     if refused == 0 {
         return Ok(Outcome::done(&checked));
@@ -88,22 +89,23 @@ pub fn check(toolbox: &Toolbox, config: &Config, names: &[String]) -> Result<Out
     Ok(Outcome::failed(&checked, failure))
 }
 
-fn one((toolbox, config): (&Toolbox, &Config), all: &[(PathBuf, Reading)], path: &Path, reading: &Reading) -> Check {
+fn one((site, config): (&Site, &Config), all: &[(PathBuf, Reading)], path: &Path, reading: &Reading) -> Check {
     let file = file_name(path);
     let (errors, warnings) = match reading {
         Err(errors) => (errors.to_vec(), Vec::new()),
         Ok(tool) => {
             let manifest = &tool.manifest;
             let machine = Machine {
-                folder: toolbox.folder(),
+                folder: &site.tools(),
                 level: SandboxLevel::None,
                 shown: &manifest.sandbox().read_only_paths,
             };
             let error = |(message, hint)| Reason::new(Code::ManifestInvalid, message, hint).in_file(&file);
             let errors = machine.faults(manifest).into_iter().chain(namesake(all, path, manifest)).map(error);
-            let server = server_fault(config, manifest).map(|reason| reason.in_file(&file));
+            let shown = shown_faults(site, config, manifest).into_iter();
+            let configured = server_fault(config, manifest).into_iter().chain(shown);
             (
-                errors.chain(server).collect(),
+                errors.chain(configured.map(|reason| reason.in_file(&file))).collect(),
                 manifest.warnings().iter().cloned().chain(bare_secrets(manifest, &file)).collect(),
             )
         }

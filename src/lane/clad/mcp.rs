@@ -106,13 +106,11 @@ impl ServerCall {
     /// How the worker is told to reach the server, which is let read what it needs.
     fn told<'a>(&'a self, execution: &Execution<'_>, workplace: &mut Workplace) -> mcp::Server<'a> {
         let texts = self.texts.iter().map(|(name, text)| (name.as_str().into(), text.as_str().into())).collect();
+        for path in self.server.read_only_paths() {
+            workplace.show(path, path);
+        }
         match &self.server.way {
-            Way::Stdio { argv, read_only_paths, .. } => {
-                for path in read_only_paths {
-                    workplace.show(path, path);
-                }
-                mcp::Server::Stdio { argv: argv.into(), environment: texts }
-            }
+            Way::Stdio { argv, .. } => mcp::Server::Stdio { argv: argv.into(), environment: texts },
             Way::Http { url, .. } => mcp::Server::Http {
                 url: url.into(),
                 headers: texts,
