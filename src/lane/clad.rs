@@ -9,10 +9,13 @@
 
 mod command;
 mod http;
+mod interaction;
 mod mcp;
 mod results;
+mod session;
 mod shown;
 
+pub use interaction::Interaction;
 pub use mcp::{secrets_of, server_fault};
 pub use shown::shown_faults;
 
@@ -60,6 +63,8 @@ pub struct Plan {
     pub files: Files,
     /// The arguments, checked.
     pub arguments: Arguments,
+    /// What is done in a session, checked.
+    pub interactions: Vec<Interaction>,
     /// The limits that will be in force.
     pub limits: Limits,
     /// The network that it gets.
@@ -88,6 +93,8 @@ pub fn plan(context: &Context, request: &Request, call: &CladCall, inputs: &dyn 
     let scope = context.scope()?;
     let bound = manifest.bind(&call.args, &scope, inputs).map_err(StepError::from);
     let bound = gather(bound, &mut reasons)?;
+    let interactions = interaction::plan(manifest, &call.interactions, &scope, inputs).map_err(StepError::from);
+    let interactions = gather(interactions, &mut reasons)?;
     let has_route = road == Road::Routed && request.network != Network::None;
     let targets = bound.as_ref().filter(|_| has_route).map(|arguments| manifest.targets(arguments)).transpose();
     let targets = gather(targets.map_err(StepError::from), &mut reasons)?.flatten().unwrap_or_default();
@@ -96,11 +103,15 @@ pub fn plan(context: &Context, request: &Request, call: &CladCall, inputs: &dyn 
     }
     let network = policy::network(request, reach, targets, permitted, fault.as_deref()).map_err(StepError::from);
     let network = gather(network, &mut reasons)?.flatten();
-    match bound {
-        Some(arguments) if reasons.is_empty() => {
+    match (bound, interactions) {
+        (Some(arguments), Some(interactions)) if reasons.is_empty() => {
             let limits = policy::limits(&context.config.limits, Some(manifest), &request.limits);
-            let network = network.map(|access| Access { aims: manifest.aims(&arguments, &scope), road, ..access });
-            Ok(Plan { tool, files, arguments, limits, network })
+            let mut aims = manifest.aims(&arguments, &scope);
+            for one in &interactions {
+                aims.names.extend(one.manifest(manifest).aims(&one.arguments, &scope).names);
+            }
+            let network = network.map(|access| Access { aims, road, ..access });
+            Ok(Plan { tool, files, arguments, interactions, limits, network })
         }
         _ => Err(StepError::Refused(reasons)),
     }
@@ -110,14 +121,13 @@ pub fn plan(context: &Context, request: &Request, call: &CladCall, inputs: &dyn 
 pub fn backend_fault(manifest: &Manifest) -> Option<Reason> {
     let name = unavailable(manifest.backend()).filter(|_| !manifest.is_callback())?;
     let message = format!("The tool {} uses the backend {name}, which this version does not support.", manifest.name());
-    Some(Reason::new(Code::BackendUnavailable, message, "Use a tool with a [command], [http] or [mcp]."))
+    Some(Reason::new(Code::BackendUnavailable, message, "Use a tool with a [command], [http], [mcp] or [session]."))
 }
 
 fn unavailable(backend: &Backend) -> Option<&'static str> {
     match backend {
-        Backend::Command(_) | Backend::Http(_) | Backend::Mcp(_) | Backend::Callback => None,
-        Backend::Session(_) => Some("session"),
         Backend::Browser(_) => Some("browser"),
+        _ => None,
     }
 }
 
@@ -142,6 +152,7 @@ enum BackendCall {
     Command(manifest::Call),
     Http(manifest::HttpCall),
     Mcp(mcp::ServerCall),
+    Session(manifest::Session),
 }
 
 impl BackendCall {
@@ -151,6 +162,7 @@ impl BackendCall {
             Self::Command(call) => &call.shown,
             Self::Http(call) => &call.shown,
             Self::Mcp(call) => &call.shown,
+            Self::Session(session) => &session.startup,
         }
     }
 
@@ -159,6 +171,7 @@ impl BackendCall {
             Self::Command(call) => &call.secrets,
             Self::Http(call) => &call.secrets,
             Self::Mcp(call) => &call.secrets,
+            Self::Session(_) => &[],
         }
     }
 }
@@ -205,19 +218,48 @@ impl Execution<'_> {
             argv: &[gatepost.into(), command.into()],
             environment: &environment::for_tool(workplace.inside(), name, scan_id, Vec::new()),
             input: Some(input),
+            console: None,
             success_exit_codes: &[0],
             limits: &plan.limits,
             secrets,
         };
         run::run(context, &workplace, &program, invocation, place)
     }
+
+    /// What it printed, or wrote into its own output file, as results that satisfy their schema.
+    fn results(&self, ran: &mut Ran) -> Result<Result<Value, Failure>, Fault> {
+        let Self { context, plan, place, scan_id, secrets } = *self;
+        let manifest = &plan.tool.manifest;
+        let own_output = ran.output_file.and_then(|file| place.staging.file(file));
+        let raw = own_output.unwrap_or_else(|| place.staging.stdout());
+        let output = match manifest.backend() {
+            Backend::Mcp(_) => mcp::content(self, &raw, &mut ran.anomalies)?,
+            _ => Ok(raw),
+        };
+        let results = match output {
+            Ok(output) => results::read(context, plan, (&output, place.work), scan_id, &mut ran.anomalies)?,
+            Err(failure) => Err(failure),
+        };
+        Ok(results
+            .map(|results| secrets.replace_in_results(results, &mut ran.anomalies))
+            .and_then(|results| results::checked(manifest, results)))
+    }
 }
 
 impl Plan {
-    /// What policies are asked about.
-    pub fn subject(&self) -> Subject<'_> {
+    /// What policies are asked about: the call, and each interaction of a session.
+    pub fn subjects(&self) -> Vec<Subject<'_>> {
+        let manifest = &self.tool.manifest;
         let targets = self.network.as_ref().map_or(&[][..], |access| &access.targets);
-        Subject::Call { manifest: &self.tool.manifest, arguments: &self.arguments, targets }
+        let call = Subject::Call { manifest, arguments: &self.arguments, targets };
+        std::iter::once(call).chain(self.interactions.iter().map(|one| one.subject(manifest, targets))).collect()
+    }
+
+    /// How many people must have approved it, whatever policies say.
+    pub fn approvers(&self) -> u32 {
+        let manifest = &self.tool.manifest;
+        let of_interactions = self.interactions.iter().map(|one| one.manifest(manifest).approvers());
+        of_interactions.fold(manifest.approvers(), u32::max)
     }
 
     /// The same with its command as it may be shown. That every secret is there is found out; their values are looked up again
@@ -237,6 +279,7 @@ impl Plan {
         let secrets = context.secrets.values(self.tool.manifest.secrets())?;
         Ok(match self.tool.manifest.backend() {
             Backend::Http(_) => BackendCall::Http(http::call(self, scan_id, &secrets)?),
+            Backend::Session(session) => BackendCall::Session(session.clone()),
             _ => BackendCall::Command(command::call(self, scan_id, &secrets)?),
         })
     }
@@ -258,11 +301,15 @@ impl Planned for Prepared {
     }
 
     fn approvers(&self) -> u32 {
-        self.plan.tool.manifest.approvers()
+        self.plan.approvers()
     }
 
-    fn subject(&self) -> Subject<'_> {
-        self.plan.subject()
+    fn subjects(&self) -> Vec<Subject<'_>> {
+        self.plan.subjects()
+    }
+
+    fn lines(&self) -> Vec<String> {
+        self.plan.interactions.iter().map(|interaction| interaction.line.clone()).collect()
     }
 
     fn invocation(&self) -> Invocation {
@@ -289,6 +336,9 @@ impl Planned for Prepared {
                 },
                 _ => Upstream::None,
             },
+            session: matches!(tool.manifest.backend(), Backend::Session(_))
+                .then(Vec::new)
+                .filter(|_| !tool.manifest.is_callback()),
         }
     }
 
@@ -328,22 +378,12 @@ impl Planned for Prepared {
             BackendCall::Command(call) => command::run(&execution, call, self.invocation())?,
             BackendCall::Http(call) => http::run(&execution, &call, self.invocation())?,
             BackendCall::Mcp(call) => mcp::run(&execution, &call, self.invocation())?,
+            BackendCall::Session(session) => session::run(&execution, &session, self.invocation())?,
         };
         ran.results = ran.results.and_then(|results| unless_refused(results, manifest, ran.ending.as_ref()));
-        let own_output = ran.output_file.and_then(|file| place.staging.file(file));
-        let raw = own_output.unwrap_or_else(|| place.staging.stdout());
-        if ran.results.is_ok() {
-            let output = match manifest.backend() {
-                Backend::Mcp(_) => mcp::content(&execution, &raw, &mut ran.anomalies)?,
-                _ => Ok(raw),
-            };
-            let results = match output {
-                Ok(output) => results::read(context, plan, (&output, place.work), &scan_id, &mut ran.anomalies)?,
-                Err(failure) => Err(failure),
-            };
-            ran.results = results
-                .map(|results| secrets.replace_in_results(results, &mut ran.anomalies))
-                .and_then(|results| results::checked(manifest, results));
+        // Those of a session are its interactions'.
+        if ran.results.is_ok() && !matches!(manifest.backend(), Backend::Session(_)) {
+            ran.results = execution.results(&mut ran)?;
         }
         // What nobody has touched since it was hashed is what ran.
         let unchanged = match patiently(|| context.toolbox.files(manifest)) {
