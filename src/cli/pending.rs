@@ -28,6 +28,7 @@ use crate::mailbox::decision::{self, Kind};
 use crate::mailbox::record::{self, State};
 use crate::mailbox::{pending, recovery, signatures};
 use crate::pipeline;
+use crate::policy::Subject;
 use crate::request::Input;
 use crate::shell;
 use crate::step_error::StepError;
@@ -129,9 +130,7 @@ impl Pending {
                 let (subjects, built_in) = (planned.subjects(), planned.sandbox_minimum().is_some());
                 found.ask(context, &Applicant { standing, subjects: &subjects, built_in }, &signatories)?;
                 let Invocation { tool, tool_version, argv, limits, .. } = planned.invocation();
-                found
-                    .network
-                    .extend(subjects.iter().take(1).flat_map(|subject| subject.targets()).map(ToString::to_string));
+                found.network.extend(subjects.iter().take(1).flat_map(Subject::targets).map(ToString::to_string));
                 found.run = Some(Run { tool, tool_version, argv, lines: planned.lines(), limits });
             }
         }
