@@ -59,6 +59,7 @@ fn sandboxed(folder: &Path, argv: &[&str], input: &[u8], access: &Access) -> usi
         argv: &argv.iter().map(Into::into).collect::<Vec<_>>(),
         environment: &[],
         input: Some(input),
+        console: None,
         work_dir: folder,
         confinement: Confinement::full(view).with_network(access),
         limits: &LIMITS,

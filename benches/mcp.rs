@@ -66,6 +66,7 @@ fn by_the_worker(folder: &Path) {
         argv: &["/gatepost".into(), worker::COMMAND.into()],
         environment: &[],
         input: Some(&told),
+        console: None,
         work_dir: folder,
         confinement: Confinement::full(View { input: &input, output: &output, read_only: &shown }),
         limits: &limits,

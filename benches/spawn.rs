@@ -41,6 +41,7 @@ fn through_the_runner(folder: &Path, confinement: Confinement<'_>) {
         argv: &[PROGRAM.to_str().expect("it is ASCII").into()],
         environment: &[],
         input: None,
+        console: None,
         work_dir: Path::new("/"),
         confinement,
         limits: &limits,

@@ -86,8 +86,9 @@ pub fn authorize(
         reasons.extend(standing.faults(context));
         return Err(Denied::Refused(reasons, None));
     };
-    let subject = (planned.subject(), planned.sandbox_minimum().is_some());
-    let (policy, permission) = Applicant { standing, subject }.permission(context, &*context.policies()?);
+    let (subjects, built_in) = (planned.subjects(), planned.sandbox_minimum().is_some());
+    let (policy, permission) =
+        Applicant { standing, subjects: &subjects, built_in }.permission(context, &*context.policies()?);
     match permission {
         Ok(approvals) if reasons.is_empty() => {
             let completeness = match claimed.claim.completeness {

@@ -30,6 +30,7 @@ use crate::mailbox::signatures::{APPROVALS, Received};
 use crate::request::ExpectedOutput;
 use crate::result_document::{self, Parts};
 use crate::results_file;
+use crate::transcript;
 
 const STDOUT: &str = "stdout.txt";
 const STDERR: &str = "stderr.txt";
@@ -212,6 +213,7 @@ impl Staging {
             }
         }
         results_file::set_aside(evidence, &self.folder)?;
+        transcript::write(evidence, &self.folder)?;
         let artifacts = artifact::list(&folder)?;
         let find = |path: &str| artifacts.iter().find(|artifact| artifact.path == path);
         let output = output_file.and_then(find).or(find(STDOUT));

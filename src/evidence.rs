@@ -90,6 +90,7 @@ pub fn begin(claimed: &Claimed, request: Option<&Request>, scan_id: ScanId, kern
         stop_reason: StopReason::Completed,
         anomalies: Vec::new(),
         parent_session_id: None,
+        interactions: Vec::new(),
     }
 }
 
@@ -112,8 +113,18 @@ pub fn announce(
 }
 
 fn describe(evidence: &mut Evidence, invocation: Invocation) {
-    let Invocation { tool, tool_version, argv, arguments, manifest_sha256, programs, limits, launcher, upstream } =
-        invocation;
+    let Invocation {
+        tool,
+        tool_version,
+        argv,
+        arguments,
+        manifest_sha256,
+        programs,
+        limits,
+        launcher,
+        upstream,
+        session,
+    } = invocation;
     evidence.tool = tool;
     evidence.tool_version = tool_version;
     evidence.command = shell::line(argv.iter().map(String::as_str));
@@ -133,6 +144,10 @@ fn describe(evidence: &mut Evidence, invocation: Invocation) {
             evidence.mcp_tool = Some(tool);
             evidence.mcp_args = Some(arguments);
         }
+    }
+    if let Some(interactions) = session {
+        evidence.parent_session_id = Some(format!("S-{}", evidence.scan_id));
+        evidence.interactions = interactions;
     }
     if launcher.is_some() {
         evidence.sandbox.level = EnforcedLevel::External;

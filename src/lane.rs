@@ -49,8 +49,8 @@ pub trait Planned: Debug {
         Some(SandboxLevel::None)
     }
 
-    /// What policies are asked about.
-    fn subject(&self) -> Subject<'_>;
+    /// What policies are asked about, one by one: all of it must be permitted. At least one.
+    fn subjects(&self) -> Vec<Subject<'_>>;
 
     /// What will run, and with what.
     fn invocation(&self) -> Invocation;
@@ -89,17 +89,17 @@ impl Plan {
     /// How many people must have approved it, whatever policies say.
     pub fn approvers(&self) -> u32 {
         match self {
-            Self::Clad(plan) => plan.tool.manifest.approvers(),
+            Self::Clad(plan) => plan.approvers(),
             Self::Era(_) | Self::Monty(_) => 1,
         }
     }
 
     /// What policies are asked about, and whether the built-in sandbox would hold it.
-    pub fn subject(&self) -> (Subject<'_>, bool) {
+    pub fn subjects(&self) -> (Vec<Subject<'_>>, bool) {
         match self {
-            Self::Clad(plan) => (plan.subject(), true),
-            Self::Era(plan) => (plan.subject(), plan.sandbox_minimum().is_some()),
-            Self::Monty(plan) => (plan.subject(), plan.sandbox_minimum().is_some()),
+            Self::Clad(plan) => (plan.subjects(), true),
+            Self::Era(plan) => (plan.subjects(), plan.sandbox_minimum().is_some()),
+            Self::Monty(plan) => (plan.subjects(), plan.sandbox_minimum().is_some()),
         }
     }
 }
@@ -129,6 +129,8 @@ pub fn plan(
 
 /// What keeps any lane from carrying out a request that continues a session.
 fn session_fault(request: &Request) -> Option<Reason> {
-    let message = "The request continues a session, but this version does not support sessions.";
-    request.session_id.as_ref().map(|_| Reason::new(Code::BackendUnavailable, message, "Remove session_id."))
+    let message = "The request continues an open session, but this version keeps none open.";
+    request.session_id.as_ref().map(|_| {
+        Reason::new(Code::BackendUnavailable, message, "Remove session_id, and list all interactions in one request.")
+    })
 }

@@ -45,7 +45,7 @@ mod tool;
 mod url_host;
 mod variables;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use gatepost_documents::reason::{Code, Reason};
 use serde_json::Value;
@@ -84,6 +84,8 @@ pub struct Manifest {
     output: Option<Output>,
     limits: Limits,
     sandbox: Sandbox,
+    /// Those of the commands of a session, by their own names.
+    commands: BTreeMap<String, Self>,
     warnings: Vec<Reason>,
 }
 
@@ -119,9 +121,27 @@ impl Manifest {
         &self.tool.description
     }
 
-    /// Wall-clock seconds that a run may take.
+    /// Wall-clock seconds that a run may take; of a session, all of it.
     pub fn timeout_seconds(&self) -> u32 {
+        match &self.backend {
+            Backend::Session(session) => session.bounds.session_timeout_seconds,
+            _ => self.tool.timeout_seconds,
+        }
+    }
+
+    /// Wall-clock seconds that one interaction of a session may take.
+    pub fn interaction_seconds(&self) -> u32 {
         self.tool.timeout_seconds
+    }
+
+    /// What may be said in its session, each as a manifest, by its own name.
+    pub fn commands(&self) -> &BTreeMap<String, Self> {
+        &self.commands
+    }
+
+    /// The manifest, and those of what may be said in its session.
+    pub fn with_commands(&self) -> impl Iterator<Item = &Self> {
+        std::iter::once(self).chain(self.commands.values())
     }
 
     /// `[tool] risk_tier`.
@@ -157,6 +177,15 @@ impl Manifest {
     /// The argument of that name.
     pub fn argument(&self, name: &str) -> Option<&Argument> {
         self.arguments.iter().find(|argument| argument.name == name)
+    }
+
+    /// The program that it starts, by its name or path; none where that is a script, or ours.
+    pub fn program(&self) -> Option<&str> {
+        match &self.backend {
+            Backend::Command(Command { runs: Runs::Program(argv), .. }) => argv.program(),
+            Backend::Session(session) => session.startup.first().map(String::as_str),
+            _ => None,
+        }
     }
 
     /// What it drives.
@@ -253,17 +282,23 @@ fn read(document: Section<'_>, types: &CustomTypes) -> Option<Manifest> {
     let demands = demands.unwrap_or(Demands { binary: None, mode: None, dispatch: Dispatch::Exec });
     let backend = backend::read(&document, &demands, &mut arguments, types);
     let is_silent = demands.dispatch == Dispatch::Callback && !document.has("output");
-    let output = (!is_silent).then(|| output::read(&document));
+    let output = (!is_silent).then(|| output::read(&document, backend.as_ref()));
     let limits = document.section("limits").map(tool::read_limits).unwrap_or_default();
     let sandbox = document.section("sandbox").map(tool::read_sandbox).unwrap_or_default();
     if let Some(Backend::Command(Command { runs: Runs::Executor(script), .. })) = &backend {
         script.check_visible(&document, &sandbox.read_only_paths);
     }
     document.close();
+    let (tool, backend) = (tool.flatten()?, backend?);
+    let commands = match &backend {
+        Backend::Session(session) => session::commands(&tool, session, &sandbox),
+        _ => BTreeMap::new(),
+    };
     Some(Manifest {
-        tool: tool.flatten()?,
+        tool,
         arguments,
-        backend: backend?,
+        backend,
+        commands,
         output: output.flatten(),
         limits,
         sandbox,
@@ -427,6 +462,15 @@ mod tests {
             ("[session]\nstartup_command='a'\nready_pattern='('", "does not compile"),
             ("[session]\nstartup_command='a'\nidle_timeout=5", "not a known key"),
             ("[session]\nstartup_command='a'\n[session.commands.x.args.y]\ntype='strin'", "unknown argument type"),
+            ("[session]\nstartup_command='a'\n[session.commands.x.args.y]\ntype='string'", "no template"),
+            ("[session]\nstartup_command='a'\n[session.commands.x]\ntemplate='{z}'", "not defined"),
+            ("[session]\nstartup_command='a'\n[session.commands.x]\ntemplate='{_secret:z}'", "names a secret"),
+            ("[session]\nstartup_command='a'\n[session.commands.x]\ntemplate=\"a\\nb\"", "control character"),
+            (
+                "[session]\nstartup_command='a'\n[session.commands.x]\ntemplate='{y}'\n[session.commands.x.args.y]\ntype='string'\nsensitive=true",
+                "sensitive argument y",
+            ),
+            ("[browser.commands.x]\ntemplate='a'", "not a known key"),
             ("[browser]\nengine='firefox'", "must be one of: cdp"),
             ("[browser.scope]\nallowed_domains=['https://a']", "allowed_domains contains"),
             ("[browser.scope]\nallow_extrenal=true", "not a known key"),

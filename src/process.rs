@@ -11,6 +11,7 @@
 
 mod capture;
 mod census;
+mod console;
 mod disk;
 mod input;
 mod mapped;
@@ -38,14 +39,17 @@ use gatepost_mailbox::fault::{Fault, is_passing};
 
 use crate::cancel::Cancel;
 use crate::network::{Proxy, Record};
-use crate::sandbox::{self, Confinement, Failure, SandboxError, Step, TreeUsage};
+use crate::sandbox::{self, Confinement, Failure, SandboxError, Stdin, Step, TreeUsage};
 
+use capture::Capture;
+use console::{Conversation, Terminal};
 use disk::DiskMeter;
 use memory::MemoryMeter;
 use metering::{Metering, Meters};
 use unattributed::UnattributedMeter;
 use unnamed::UnnamedMeter;
 
+pub use console::{Console, LINE_BYTES_MAX, Turn};
 pub use program::{find, installed};
 
 /// How the memory was counted of a tool that has mapped too much for a closer look.
@@ -64,6 +68,8 @@ pub struct Job<'a> {
     pub environment: &'a [(OsString, OsString)],
     /// What it finds on stdin; without it that is empty. May hold secrets: it lies in memory alone, and nobody can change it.
     pub input: Option<&'a [u8]>,
+    /// Who talks to it on a terminal, which is then its stdin, stdout and stderr. What it prints there is stored as stdout.
+    pub console: Option<&'a dyn Console>,
     /// The directory to start in; with a private root the tool starts in its `/work`. Without one, the folders `out` and
     /// `tmp` in it are held to the limits of `/out`.
     pub work_dir: &'a Path,
@@ -112,6 +118,8 @@ pub enum Cause {
     ProcessLimit,
     /// It left more than it may, in a folder that the kernel does not bound: SIGKILL at once.
     OutLimit(Excess),
+    /// Its console wanted it to end, at once or after a grace in which it did not: SIGTERM to the tree, then SIGKILL after a grace.
+    Closed,
     /// It was cancelled: SIGTERM to the tree, then SIGKILL after the grace.
     Cancelled,
 }
@@ -235,11 +243,9 @@ pub enum ProcessError {
 
 /// Runs a program to its end. Blocks the calling thread, with which the program dies.
 pub fn run(job: &Job<'_>) -> Result<Ended, ProcessError> {
-    let (stdout, stdout_end) = capture::create(job.stdout, job.limits.stdout_bytes)?;
-    let (stderr, stderr_end) = capture::create(job.stderr, job.limits.stdout_bytes)?;
+    let (streams, conversation, ends) = streams(job)?;
     let program = program::find(job.argv)?;
-    let input = job.input.map(input::sealed).transpose();
-    let stdin = input.map_err(|source| ProcessError::Input { program: program.clone(), source })?;
+    let ends = ends.map_err(|source| ProcessError::Input { program: program.clone(), source })?;
     let prepared = sandbox::prepare(sandbox::Command {
         program: &program,
         argv: job.argv,
@@ -247,9 +253,9 @@ pub fn run(job: &Job<'_>) -> Result<Ended, ProcessError> {
         work_dir: job.work_dir,
         limits: job.limits,
         confinement: job.confinement,
-        stdin,
-        stdout: stdout_end,
-        stderr: stderr_end,
+        stdin: ends.stdin,
+        stdout: ends.stdout,
+        stderr: ends.stderr,
     })?;
     let (mut limits, enforced) = (prepared.limits().clone(), prepared.enforced());
     let proxy = job.confinement.network().map(Proxy::start).transpose();
@@ -265,7 +271,7 @@ pub fn run(job: &Job<'_>) -> Result<Ended, ProcessError> {
     let metering = Metering::start(meters);
     let metering = metering.map_err(|source| ProcessError::Wait { program: program.clone(), source })?;
     let tree = sandbox::enter(&prepared)?;
-    let run = supervise::Run::new(tree, [stdout, stderr], proxy, metering, started, job).watch(&program)?;
+    let run = supervise::Run::new(tree, (streams, conversation), proxy, metering, started, job).watch(&program)?;
     let cause = match prepared.killed_for_memory() {
         Some(bytes) if run.cause == Cause::Own => {
             Cause::MemoryLimit { bytes: bytes.max(limits.memory_bytes.unwrap_or(0)) }
@@ -298,6 +304,42 @@ pub fn run(job: &Job<'_>) -> Result<Ended, ProcessError> {
         limits,
         enforced,
     })
+}
+
+/// What the program finds as its descriptors 0 to 2.
+struct Ends {
+    stdin: Stdin,
+    stdout: OwnedFd,
+    stderr: OwnedFd,
+}
+
+/// Our ends of the streams of a program, who talks to it, and its own ends. The files of the streams exist even where there are none.
+type Streams<'a> = ([Capture; 2], Option<Conversation<'a>>, io::Result<Ends>);
+
+fn streams<'a>(job: &Job<'a>) -> Result<Streams<'a>, ProcessError> {
+    let (stderr, stderr_end) = capture::create(job.stderr, job.limits.stdout_bytes)?;
+    let Some(console) = job.console else {
+        let (stdout, stdout_end) = capture::create(job.stdout, job.limits.stdout_bytes)?;
+        let stdin = job.input.map(input::sealed).transpose();
+        let stdin = stdin.map(|stdin| stdin.map_or(Stdin::Null, Stdin::Input));
+        let ends = stdin.map(|stdin| Ends { stdin, stdout: stdout_end, stderr: stderr_end });
+        return Ok(([stdout, stderr], None, ends));
+    };
+    let opened = Terminal::open().and_then(|terminal| {
+        let Terminal { master, slave } = terminal;
+        let ends = Ends { stdin: Stdin::Terminal(slave.try_clone()?), stdout: slave.try_clone()?, stderr: slave };
+        Ok((master.try_clone()?, master, ends))
+    });
+    match opened {
+        Ok((ours, master, ends)) => {
+            let stdout = capture::listen(master, job.stdout, job.limits.stdout_bytes)?;
+            Ok(([stdout, stderr], Some(Conversation::new(console, ours)), Ok(ends)))
+        }
+        Err(error) => {
+            let (stdout, _) = capture::create(job.stdout, job.limits.stdout_bytes)?;
+            Ok(([stdout, stderr], None, Err(error)))
+        }
+    }
 }
 
 /// What could not be measured, or not well. A limit that nobody kept is taken back.

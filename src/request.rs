@@ -44,7 +44,7 @@ use crate::network::Destination;
 pub use draft::Draft;
 use field::{Faults, Fields};
 pub use key::schema;
-pub use lane::{CladCall, EraCommand, Lane, Language, MontyProgram, is_program_name};
+pub use lane::{CladCall, EraCommand, InteractionCall, Lane, Language, MontyProgram, is_program_name};
 pub use value::{ExpectedOutput, Input, Priority};
 
 /// The largest request document, in bytes.

@@ -9,7 +9,7 @@ use std::fmt::Write as _;
 use chrono::SecondsFormat;
 use gatepost_documents::digest::Digest;
 use gatepost_documents::evidence::{
-    Approval, Evidence, FailureCode, NetworkUse, Policy, PolicyDecision, Proof, Status,
+    Approval, Evidence, FailureCode, Interaction, NetworkUse, Policy, PolicyDecision, Proof, Status,
 };
 use gatepost_documents::id::ResultId;
 use serde::Serialize;
@@ -163,7 +163,7 @@ fn provenance(evidence: &Evidence) -> String {
     format!(
         "- Command: {}\n- Arguments: {}\n- Tool: {} version {}\n- Backend: `{}`, executor `{}`{}\n- Limits: {}\n\
          - Sandbox: `{}`, layers {}, kernel {}{}\n- Network: `{}`, reached {}, refused {}\n- Manifest SHA-256: `{}`\n- Request SHA-256: `{}`\n\
-         - Requester: {}\n- Approval: {}\n{}{}- Started: `{}`\n- Usage: {}\n- Drop: `{}`\n",
+         - Requester: {}\n- Approval: {}\n{}{}{}- Started: `{}`\n- Usage: {}\n- Drop: `{}`\n",
         json(&evidence.argv),
         json(&evidence.arguments),
         json(&evidence.tool),
@@ -185,6 +185,7 @@ fn provenance(evidence: &Evidence) -> String {
         approvals(evidence),
         evidence.policy.as_ref().map(policy).unwrap_or_default(),
         mcp(evidence).unwrap_or_default(),
+        session(evidence),
         evidence.timestamp,
         json(&evidence.usage),
         evidence.completeness.as_str(),
@@ -197,6 +198,17 @@ fn mcp(evidence: &Evidence) -> Option<String> {
         return None;
     };
     Some(format!("- MCP: server {}, tool {}, arguments {}\n", json(server), json(tool), json(arguments)))
+}
+
+/// The session, and what was done in it.
+fn session(evidence: &Evidence) -> String {
+    let Some(id) = &evidence.parent_session_id else { return String::new() };
+    let mut text = format!("- Session: {}\n", json(id));
+    for (number, Interaction { command, input, status, duration_ms, .. }) in (1..).zip(&evidence.interactions) {
+        let (command, input) = (json(command), json(input));
+        let _ = writeln!(text, "- Interaction {number}: {command}, said {input}, `{status}` after {duration_ms} ms");
+    }
+    text
 }
 
 /// What was asked of an HTTP server, and its answer.
@@ -258,7 +270,9 @@ fn outputs(parts: &Parts<'_>) -> String {
         let _ = writeln!(text, "  Description: {description}");
     }
     text.push('\n');
-    let results = &parts.evidence.results;
+    let Evidence { results, interactions, .. } = parts.evidence;
+    let of_session = || interactions.iter().map(|interaction| interaction.results.clone()).collect();
+    let results = &if interactions.is_empty() { results.clone() } else { of_session() };
     if let Some(artifact) = parts.artifacts.iter().find(|artifact| artifact.path == "results.json") {
         let _ = writeln!(text, "Parsed results: in /results.json ({} bytes as compact JSON).", artifact.bytes);
         return text;

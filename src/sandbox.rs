@@ -83,12 +83,23 @@ pub struct Command<'a> {
     pub limits: &'a Limits,
     /// How it is held.
     pub confinement: Confinement<'a>,
-    /// Becomes descriptor 0, which is else `/dev/null`. Must lie in no folder of the machine.
-    pub stdin: Option<OwnedFd>,
+    /// Becomes descriptor 0.
+    pub stdin: Stdin,
     /// Becomes descriptor 1.
     pub stdout: OwnedFd,
     /// Becomes descriptor 2.
     pub stderr: OwnedFd,
+}
+
+/// What a program finds on stdin.
+#[derive(Debug)]
+pub enum Stdin {
+    /// `/dev/null`.
+    Null,
+    /// A file that lies in no folder of the machine.
+    Input(OwnedFd),
+    /// A terminal, which becomes the controlling one.
+    Terminal(OwnedFd),
 }
 
 /// A command with everything that its processes need, in memory that they can use.
@@ -110,8 +121,8 @@ pub struct Prepared {
     seccomp: Option<seccomp::Program>,
     limits: Limits,
     level: SandboxLevel,
-    has_input: bool,
-    stdin: OwnedFd,
+    stdin: Stdin,
+    null: OwnedFd,
     stdout: OwnedFd,
     stderr: OwnedFd,
 }
@@ -292,9 +303,8 @@ pub fn prepare(command: Command<'_>) -> Result<Prepared, SandboxError> {
     if has_network {
         permit_way_out(&confinement, landlock.as_mut()).map_err(|errno| Failure { step: Step::WayOut, errno })?;
     }
-    let has_input = command.stdin.is_some();
-    let null = || rustix::fs::open(c"/dev/null", OFlags::RDONLY | OFlags::CLOEXEC, Mode::empty());
-    let stdin = command.stdin.map_or_else(null, Ok).map_err(|errno| Failure { step: Step::Descriptors, errno })?;
+    let null = rustix::fs::open(c"/dev/null", OFlags::RDONLY | OFlags::CLOEXEC, Mode::empty());
+    let null = null.map_err(|errno| Failure { step: Step::Descriptors, errno })?;
     let cgroup = match cgroup::cgroups().filter(|_| confinement.level() > SandboxLevel::None) {
         Some(cgroups) => Some(cgroups.make(&limits).map_err(|(path, source)| SandboxError::Cgroup { path, source })?),
         None => None,
@@ -319,8 +329,8 @@ pub fn prepare(command: Command<'_>) -> Result<Prepared, SandboxError> {
         seccomp,
         limits,
         level: confinement.level(),
-        has_input,
-        stdin,
+        stdin: command.stdin,
+        null,
         stdout: command.stdout,
         stderr: command.stderr,
     })
@@ -415,7 +425,7 @@ pub fn probe(level: SandboxLevel) -> Result<Sandbox, SandboxError> {
         work_dir: Path::new("/"),
         limits: &limits,
         confinement,
-        stdin: None,
+        stdin: Stdin::Null,
         stdout: null()?,
         stderr: null()?,
     })?;

@@ -87,6 +87,7 @@ impl Bench {
             argv: &argv.iter().map(Into::into).collect::<Vec<_>>(),
             environment: &[],
             input: self.input,
+            console: None,
             work_dir: self.folder.path(),
             confinement: self.without.map_or(confinement, |layer| confinement.without(layer)),
             limits: &self.limits,

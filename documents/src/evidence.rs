@@ -4,6 +4,7 @@
 //! in the order of this file. Nothing here is believed: the gate compares it with the document, the artifacts and the
 //! request. Standards: ToolClad, "Output & Evidence", "Envelope Fields"; the fields after `results` are gatepost's own.
 
+mod interaction;
 mod kind;
 mod proof;
 
@@ -13,6 +14,7 @@ use serde_json::{Map, Value};
 use crate::digest::Digest;
 use crate::id::RequestId;
 use crate::pins::ToolFile;
+pub use interaction::{INTERACTIONS_MAX, Interaction, TRANSCRIPT_FILE};
 pub use kind::*;
 pub use proof::{Proof, is_fingerprint, is_signature_path, signature_path};
 
@@ -281,7 +283,10 @@ pub struct Evidence {
     pub stop_reason: StopReason,
     /// Everything unusual, a sentence each, in the order in which it was seen.
     pub anomalies: Vec<String>,
-    /// The session that this belongs to.
+    /// The session that this belongs to: `S-` and the scan id of the run that opened it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub parent_session_id: Option<String>,
+    /// What was done in it, in its order; what was not reached any more is left out.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub interactions: Vec<Interaction>,
 }

@@ -73,16 +73,21 @@ fn manifest_unknown(confirmed: &Confirmed, site: &SiteFacts) -> Option<Reason> {
     Some(Reason::new(Code::ManifestUnknown, message, hint).in_file(MANIFEST_FILE))
 }
 
-/// Results are held against the schema whatever the status: they are there only if they satisfy it. A success has results,
+/// Results are held against the schema whatever the status, those of a session interaction by interaction: they are there only if they
+/// satisfy it. A success has results,
 /// so its null is one; that of a failure stands for none. Results in a file that is larger than the gate reads are TOOL-EXEC's word.
 fn output_schema_violation(confirmed: &Confirmed) -> Vec<Reason> {
     let Confirmed { evidence, manifest: Some(manifest), results, .. } = confirmed else { return Vec::new() };
     let is_unread = evidence.results_file.is_some() && results.is_none();
     let results = results.as_ref().unwrap_or(&evidence.results);
+    let hint = "Correct the tool's parser, or the output schema of its manifest.";
+    let reason = |fault: String| Reason::new(Code::OutputSchemaViolation, fault, hint).in_file(consistency::FILE);
+    if manifest.session.is_some() {
+        let all = evidence.interactions.iter().map(|one| &one.results).filter(|results| !results.is_null());
+        return manifest.violations(all).into_iter().map(reason).collect();
+    }
     if is_unread || results.is_null() && evidence.status != Status::Success {
         return Vec::new();
     }
-    let hint = "Correct the tool's parser, or the output schema of its manifest.";
-    let reason = |fault: String| Reason::new(Code::OutputSchemaViolation, fault, hint).in_file(consistency::FILE);
-    manifest.violations(results).into_iter().map(reason).collect()
+    manifest.violations([results]).into_iter().map(reason).collect()
 }

@@ -11,7 +11,7 @@ use crate::excerpt::Excerpt;
 use gatepost_content::Findings;
 use gatepost_documents::digest::{Digest, Hasher};
 use gatepost_documents::escape;
-use gatepost_documents::evidence::{RESULTS_FILE, is_signature_path};
+use gatepost_documents::evidence::{RESULTS_FILE, TRANSCRIPT_FILE, is_signature_path};
 use gatepost_documents::id::ResultId;
 use gatepost_documents::reason::Reason;
 use gatepost_documents::verdict::VERDICT_FILE;
@@ -37,6 +37,8 @@ pub enum Role {
     Stderr,
     /// `artifacts/results.json`
     Results,
+    /// `artifacts/transcript.txt`
+    Transcript,
     /// `artifacts/out/…`
     Output,
     /// `verdict.json`, which only an accepted bundle holds
@@ -55,6 +57,7 @@ impl Role {
             "artifacts/stdout.txt" => Some(Self::Stdout),
             "artifacts/stderr.txt" => Some(Self::Stderr),
             RESULTS_FILE => Some(Self::Results),
+            TRANSCRIPT_FILE => Some(Self::Transcript),
             _ if path.starts_with("artifacts/out/") => Some(Self::Output),
             _ if is_signature_path(path) => Some(Self::Signature),
             _ if path.strip_suffix(".md") == Some(name) => Some(Self::Document),
@@ -64,7 +67,7 @@ impl Role {
 
     /// Whether the file's bytes are kept, because a rule reads them.
     pub fn is_read(self) -> bool {
-        !matches!(self, Self::Stdout | Self::Stderr | Self::Output)
+        !matches!(self, Self::Stdout | Self::Stderr | Self::Transcript | Self::Output)
     }
 }
 
@@ -99,6 +102,8 @@ pub struct Bundle {
     pub signatures: BTreeMap<String, Vec<u8>>,
     /// The request's path.
     pub request_path: Option<String>,
+    /// Digests of the parts of `artifacts/stdout.txt` that the evidence names, in its order, so far as they are there.
+    pub ranges: Vec<Digest>,
     /// What `artifacts/stdout.txt` renders to.
     pub stdout: Excerpt,
     /// What `artifacts/stderr.txt` renders to.
@@ -190,6 +195,7 @@ mod tests {
             (".md", None),
             ("request.json", Some(Role::Request)),
             ("artifacts/out/a/b", Some(Role::Output)),
+            ("artifacts/transcript.txt", Some(Role::Transcript)),
             ("artifacts/other.txt", None),
             ("sub/evidence.json", None),
         ] {

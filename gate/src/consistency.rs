@@ -85,7 +85,6 @@ pub(crate) fn faults(evidence: &Evidence) -> Vec<Reason> {
         ),
         // A request that could not be read asked for no lane.
         (refusal || *backend != Backend::None, "The backend is no lane."),
-        (!is_of_another_version(evidence), "The evidence is of a backend or a session, and this version has neither."),
         (
             is_http(evidence, ran_on_clad),
             "The evidence has fields of HTTP that do not fit together, or that nothing ran for.",
@@ -107,11 +106,6 @@ pub(crate) fn faults(evidence: &Evidence) -> Vec<Reason> {
     reasons.extend(sandbox::faults(&evidence.sandbox).into_iter().map(invalid));
     reasons.extend(network::faults(&evidence.network).into_iter().map(invalid));
     reasons
-}
-
-/// Fields that no lane of this version writes, so that nothing could confirm them.
-fn is_of_another_version(evidence: &Evidence) -> bool {
-    evidence.parent_session_id.is_some()
 }
 
 /// Whether nothing ran.

@@ -21,8 +21,11 @@ use std::path::Path;
 use rustix::fs::{self, AtFlags, CWD, Dir, FileType, Mode, OFlags, Stat};
 use rustix::io::Errno;
 
+use ranges::Range;
+
 use crate::bare_document::{BareDocument, stem};
 use crate::bundle::{Bundle, Entry, Role};
+use crate::consistency;
 use crate::failure;
 use crate::limits::Limits;
 use crate::submission::{Kind, Submission};
@@ -34,6 +37,7 @@ use gatepost_documents::reason::{Code, Reason};
 use gatepost_documents::text;
 
 mod file;
+mod ranges;
 
 const FOLDER: OFlags = OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::NOFOLLOW).union(OFlags::CLOEXEC);
 const FILE_MODE: u32 = 0o644;
@@ -150,6 +154,8 @@ struct Intake<'a> {
     entries_left: usize,
     bytes_left: u64,
     buffer: Vec<u8>,
+    /// The parts of stdout that the evidence names.
+    ranges: Vec<Range>,
     /// What looks through artifacts, if anything does.
     scan: Option<Scan>,
 }
@@ -157,7 +163,15 @@ struct Intake<'a> {
 impl<'a> Intake<'a> {
     fn new(bundle: Bundle, limits: &'a Limits, scan: Option<Scan>) -> Self {
         let buffer = vec![0; 128 * 1024];
-        Self { bundle, limits, entries_left: limits.entries, bytes_left: limits.bundle_bytes, buffer, scan }
+        Self {
+            bundle,
+            limits,
+            entries_left: limits.entries,
+            bytes_left: limits.bundle_bytes,
+            buffer,
+            ranges: Vec::new(),
+            scan,
+        }
     }
 
     /// The bundle's own name leads to something that is no folder, or a document's to something that is no file.
@@ -187,7 +201,7 @@ impl<'a> Intake<'a> {
     }
 
     /// Reads one folder, or says that it holds too much. Its entries are taken in the order of their names, so that the
-    /// same bundle gives the same bundle.
+    /// same bundle gives the same bundle; the evidence before all, as it says what to look for in the artifacts.
     fn read_folder(
         &mut self,
         from: BorrowedFd<'_>,
@@ -195,11 +209,14 @@ impl<'a> Intake<'a> {
         path: &str,
         depth: usize,
     ) -> io::Result<bool> {
-        let Some(names) = self.names_in(from)? else {
+        let Some(mut names) = self.names_in(from)? else {
             let message = format!("The bundle has more than {} files and folders.", self.limits.entries);
             self.refuse(Code::TooManyFiles, path, message, "Have the tool leave fewer files, or pack them into one.");
             return Ok(false);
         };
+        if path.is_empty() {
+            names.sort_by_key(|name| name != consistency::FILE.as_bytes());
+        }
         for name in names {
             let shown = escape::path(&name);
             let path = if path.is_empty() { shown } else { format!("{path}/{shown}") };

@@ -25,6 +25,7 @@ mod call;
 mod digests;
 mod expectation;
 mod results;
+mod session;
 mod times;
 mod upstream;
 
@@ -94,6 +95,7 @@ pub(crate) fn check(whole: Whole<'_>, page: Page<'_>) -> Result<Confirmed, Vec<R
     if let Some(request) = &request {
         reasons.extend(call::faults(&evidence, request));
         reasons.extend(arguments::faults(&evidence, request, read));
+        reasons.extend(session::faults(whole.bundle, &evidence, request, read));
         reasons.extend(bounds::faults(&evidence, request, read));
         reasons.extend(expectation::faults(whole.bundle, &evidence, request));
     }
@@ -118,7 +120,7 @@ fn request_fault(whole: Whole<'_>, evidence: &Evidence, request: Option<&Request
 
 fn sections(whole: Whole<'_>, page: Page<'_>, evidence: &Evidence, request: &Request) -> Vec<Reason> {
     let bundle = whole.bundle;
-    let outputs = outputs::expected(bundle, request, &evidence.results, page.sections.get(Title::Outputs));
+    let outputs = outputs::expected(bundle, request, &outputs::results(evidence), page.sections.get(Title::Outputs));
     let expected = [
         (Title::Summary, summary::expected(bundle, evidence), Code::EvidenceMismatch),
         (Title::Provenance, section::provenance(evidence), Code::EvidenceMismatch),

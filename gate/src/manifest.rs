@@ -8,6 +8,7 @@
 
 mod argument;
 mod limits;
+mod session;
 mod upstream;
 
 use std::collections::BTreeMap;
@@ -21,6 +22,7 @@ use gatepost_documents::text::quoted;
 
 pub(crate) use argument::Argument;
 pub(crate) use limits::DeclaredLimits;
+pub(crate) use session::Session;
 pub(crate) use upstream::{Http, Mcp};
 
 /// The version of a manifest that states none.
@@ -46,6 +48,8 @@ pub(crate) struct Manifest {
     pub(crate) is_callback: bool,
     /// `[mcp]`
     pub(crate) mcp: Option<Mcp>,
+    /// `[session]`
+    pub(crate) session: Option<Session>,
     /// `[args]`, by name.
     pub(crate) arguments: BTreeMap<String, Argument>,
     /// `[command] success_exit_codes`
@@ -60,7 +64,11 @@ impl Manifest {
         let tool = table.get("tool")?;
         let of = |key| tool.get(key).and_then(toml::Value::as_str).map(str::to_owned);
         let is_callback = tool.get("dispatch").and_then(toml::Value::as_str) == Some("callback");
-        let schema = schema(table.get("output"))?;
+        let session = match table.get("session") {
+            Some(session) => Some(session::read(session)?),
+            None => None,
+        };
+        let schema = schema(table.get("output"), session.is_some())?;
         let sandbox = |key| table.get("sandbox").and_then(|sandbox| sandbox.get(key));
         // A demand that is not understood is not passed over.
         let sandbox_minimum = match sandbox("minimum") {
@@ -79,6 +87,7 @@ impl Manifest {
             approvers: approvers(tool),
             is_callback,
             mcp,
+            session,
             limits: DeclaredLimits::read(&table),
             arguments: argument::read_all(&table),
             success_exit_codes: success_exit_codes(&table),
@@ -89,21 +98,31 @@ impl Manifest {
     /// Whether evidence that tells of a success does so with an exit code, and an HTTP status, that is one by this manifest.
     pub(crate) fn takes_for_success(&self, evidence: &Evidence) -> bool {
         let is_success = |status| self.http.as_ref().is_none_or(|http| http.is_success(status));
+        // The exit code of a session tells of its last line.
         evidence.status != Status::Success
+            || self.session.is_some()
             || self.success_exit_codes.contains(&evidence.exit_code.into())
                 && evidence.http_status.is_none_or(is_success)
     }
 
+    /// How many people must have approved what the evidence says was done.
+    pub(crate) fn approvers_of(&self, evidence: &Evidence) -> u32 {
+        let commands = self.session.as_ref().map(|session| &session.commands);
+        let used = evidence.interactions.iter().filter_map(|one| commands?.get(&one.command));
+        used.map(|command| command.approvers).fold(self.approvers, u32::max)
+    }
+
     /// Every way in which results break the output schema, as sentences.
-    pub(crate) fn violations(&self, results: &Value) -> Vec<String> {
+    pub(crate) fn violations<'a>(&self, results: impl IntoIterator<Item = &'a Value>) -> Vec<String> {
         if refers(&self.schema) {
             return vec!["The output schema holds a reference; none is followed.".to_owned()];
         }
         let options = jsonschema::draft202012::options().with_pattern_options(PatternOptions::regex());
         match options.build(&self.schema) {
             Err(error) => vec![format!("The output schema is no JSON Schema: {}.", quoted(&error.to_string()))],
-            Ok(validator) => validator
-                .iter_errors(results)
+            Ok(validator) => results
+                .into_iter()
+                .flat_map(|results| validator.iter_errors(results))
                 .take(FAULTS_MAX)
                 .map(|error| {
                     let place = error.instance_path().to_string();
@@ -123,10 +142,20 @@ fn section<T: serde::de::DeserializeOwned>(table: &toml::Table, name: &str) -> R
     table.get(name).cloned().map(toml::Value::try_into).transpose()
 }
 
-/// The output schema; where a manifest states none, the one that its parser implies.
-fn schema(output: Option<&toml::Value>) -> Option<Value> {
+/// The output schema; where a manifest states none, the one that a session or its parser implies.
+fn schema(output: Option<&toml::Value>, is_session: bool) -> Option<Value> {
     if let Some(stated) = output.and_then(|output| output.get("schema")) {
         return serde_json::to_value(stated).ok();
+    }
+    if is_session {
+        let text = json!({"type": "string"});
+        return Some(json!({
+            "type": "object",
+            "required": ["prompt", "output", "session_state", "interaction_count"],
+            "properties": {
+                "prompt": text, "output": text, "session_state": text, "interaction_count": {"type": "integer"},
+            },
+        }));
     }
     let of = |key| output.and_then(|output| output.get(key)).and_then(toml::Value::as_str);
     let is_text = of("parser")
@@ -178,9 +207,9 @@ mod tests {
     #[test]
     fn results_are_held_against_the_schema() {
         let manifest = manifest("type = \"object\"\nrequired = [\"n\"]\nproperties.n.type = \"integer\"");
-        assert!(manifest.violations(&serde_json::json!({"n": 1})).is_empty());
+        assert!(manifest.violations([&serde_json::json!({"n": 1})]).is_empty());
         for results in [serde_json::json!({"n": "1"}), serde_json::json!({}), serde_json::json!([])] {
-            assert_eq!(manifest.violations(&results).len(), 1, "{results}");
+            assert_eq!(manifest.violations([&results]).len(), 1, "{results}");
         }
     }
 
@@ -198,7 +227,7 @@ mod tests {
             ("[output]\nparser = 'scripts/p.py'", true, true),
         ] {
             let manifest = read(output).unwrap();
-            let takes = |results: &Value| manifest.violations(results).is_empty();
+            let takes = |results: &Value| manifest.violations([results]).is_empty();
             assert_eq!((takes(&text), takes(&list)), (takes_text, takes_list), "{output}");
             assert!(!takes(&Value::Null) && !takes(&serde_json::json!("x")), "{output}");
         }
@@ -246,11 +275,11 @@ mod tests {
         for schema in
             ["\"$ref\" = \"#\"", "allOf = [{ \"$dynamicRef\" = \"#\" }]", "\"$ref\" = \"http://example.com/\""]
         {
-            assert!(manifest(schema).violations(&Value::Null)[0].contains("reference"), "{schema}");
+            assert!(manifest(schema).violations([&Value::Null])[0].contains("reference"), "{schema}");
         }
         let slow = manifest("pattern = \"^(a+)+$\"");
-        assert_eq!(slow.violations(&Value::String("a".repeat(50_000) + "b")).len(), 1);
-        assert!(manifest("type = 1").violations(&Value::Null)[0].contains("no JSON Schema"));
+        assert_eq!(slow.violations([&Value::String("a".repeat(50_000) + "b")]).len(), 1);
+        assert!(manifest("type = 1").violations([&Value::Null])[0].contains("no JSON Schema"));
         let deep = "[output.schema]\nallOf = ".to_owned() + &"[".repeat(100_000);
         assert!(Manifest::read(deep.as_bytes()).is_none());
     }

@@ -21,7 +21,7 @@ use gatepost_documents::front_matter::{self, ScalarKind};
 use gatepost_documents::json;
 use gatepost_documents::text;
 
-pub(crate) use lane::Lane;
+pub(crate) use lane::{Interaction, Lane};
 pub(crate) use limits::RequestedLimits;
 pub(crate) use word::split;
 

@@ -5,7 +5,9 @@
 
 use crate::structure::{Section, Title};
 use gatepost_documents::escape::ascii_json;
-use gatepost_documents::evidence::{Approval, Dropped, Evidence, NetworkUse, Policy, PolicyDecision, Proof, Sandbox};
+use gatepost_documents::evidence::{
+    Approval, Dropped, Evidence, Interaction, NetworkUse, Policy, PolicyDecision, Proof, Sandbox,
+};
 use gatepost_documents::reason::{Code, Reason};
 use gatepost_documents::text::quoted;
 
@@ -57,6 +59,7 @@ pub(crate) fn provenance(evidence: &Evidence) -> Vec<String> {
     ];
     lines.extend(policy);
     lines.extend(mcp_line(evidence));
+    lines.extend(session_lines(evidence));
     lines.extend([
         format!("- Started: `{}`", evidence.timestamp),
         format!("- Usage: {}", json_span(&evidence.usage)),
@@ -87,6 +90,16 @@ fn mcp_line(evidence: &Evidence) -> Option<String> {
     let [server, tool] = [&evidence.mcp_server, &evidence.mcp_tool].map(|text| text.as_ref().map(json_span));
     let arguments = json_span(evidence.mcp_args.as_ref()?);
     Some(format!("- MCP: server {}, tool {}, arguments {arguments}", server?, tool?))
+}
+
+fn session_lines(evidence: &Evidence) -> Vec<String> {
+    let id = evidence.parent_session_id.iter().map(|id| format!("- Session: {}", json_span(id)));
+    let interaction = |(number, one): (usize, &Interaction)| {
+        let Interaction { command, input, status, duration_ms, .. } = one;
+        let (command, input) = (json_span(command), json_span(input));
+        format!("- Interaction {number}: {command}, said {input}, `{status}` after {duration_ms} ms")
+    };
+    id.chain((1..).zip(&evidence.interactions).map(interaction)).collect()
 }
 
 fn sandbox_line(Sandbox { level, layers, kernel, launcher }: &Sandbox) -> String {

@@ -42,17 +42,22 @@ pub struct Standing<'a> {
 pub struct Applicant<'a> {
     /// What people did for it.
     pub standing: Standing<'a>,
-    /// What policies are asked about, and whether the built-in sandbox would hold it.
-    pub subject: (Subject<'a>, bool),
+    /// What policies are asked about, one by one; at least one.
+    pub subjects: &'a [Subject<'a>],
+    /// Whether the built-in sandbox would hold it.
+    pub built_in: bool,
 }
 
 impl Applicant<'_> {
-    /// What policies are asked, with these people's approval.
-    pub fn question<'q>(&'q self, context: &Context, approvals: &'q [String]) -> Question<'q> {
+    /// What policies are asked, with these people's approval; one question a subject.
+    pub fn questions<'q>(
+        &'q self,
+        context: &Context,
+        approvals: &'q [String],
+    ) -> impl Iterator<Item = Question<'q>> + use<'q> {
         let Standing { request, proofs, now, .. } = self.standing;
-        let (subject, built_in) = self.subject;
-        let sandbox = if built_in { context.sandbox_level.into() } else { EnforcedLevel::External };
-        Question {
+        let sandbox = if self.built_in { context.sandbox_level.into() } else { EnforcedLevel::External };
+        self.subjects.iter().map(move |&subject| Question {
             requester: &request.requested_by,
             requester_proved: proofs.requester.is_some(),
             subject,
@@ -60,13 +65,23 @@ impl Applicant<'_> {
             sandbox,
             time: now,
             approvals,
-        }
+        })
     }
 
     /// What the policies decide with these approvals, and what more of them would change.
     fn ask(&self, context: &Context, policies: &PolicySet, approvals: &[Approval]) -> Decision {
         let names: Vec<String> = approvals.iter().map(|approval| approval.approved_by.clone()).collect();
-        policies.decide(&self.question(context, &names), &self.others())
+        self.ask_of_each(context, policies, &names)
+    }
+
+    /// The same; what is asked for is permitted when each part of it is.
+    fn ask_of_each(&self, context: &Context, policies: &PolicySet, approvals: &[String]) -> Decision {
+        Decision::of_all(self.questions(context, approvals).map(|question| self.ask_one(policies, &question)))
+    }
+
+    /// The same of one part.
+    pub fn ask_one(&self, policies: &PolicySet, question: &Question<'_>) -> Decision {
+        policies.decide(question, &self.others())
     }
 
     /// Whose approvals could still come. Where too few are listed, it is people that are missing, and not a policy that denies.
@@ -122,7 +137,7 @@ impl Applicant<'_> {
     /// What the policies decide once this person has approved, too.
     pub fn with(&self, context: &Context, policies: &PolicySet, held: &[Approval], name: &str) -> Decision {
         let names: Vec<String> = held.iter().map(|held| held.approved_by.clone()).chain([name.to_owned()]).collect();
-        policies.decide(&self.question(context, &names), &self.others())
+        self.ask_of_each(context, policies, &names)
     }
 
     /// What the policies say, and the approvals with which it may run now; or why it may not.

@@ -122,8 +122,8 @@ impl Pending {
                     claimed: claimed.claim.claimed_utc.parse().unwrap_or(now),
                     now,
                 };
-                let subject = (planned.subject(), planned.sandbox_minimum().is_some());
-                found.ask(context, &Applicant { standing, subject }, &signatories)?;
+                let (subjects, built_in) = (planned.subjects(), planned.sandbox_minimum().is_some());
+                found.ask(context, &Applicant { standing, subjects: &subjects, built_in }, &signatories)?;
                 let Invocation { tool, tool_version, argv, limits, .. } = planned.invocation();
                 found.run = Some(Run { tool, tool_version, argv, limits });
             }

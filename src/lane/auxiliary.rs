@@ -35,6 +35,7 @@ pub(super) fn stdout_of(
         argv,
         environment,
         input: None,
+        console: None,
         work_dir: workplace.folder(),
         confinement: workplace.confinement(),
         limits,

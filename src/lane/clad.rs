@@ -9,20 +9,24 @@
 
 mod command;
 mod http;
+mod interaction;
 mod mcp;
 mod results;
+mod session;
 mod shown;
 
+pub use interaction::Interaction;
 pub use mcp::{secrets_of, server_fault};
 pub use shown::shown_faults;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use gatepost_documents::evidence::{FailureCode, Limits};
+use gatepost_documents::evidence::{Failure, FailureCode, Limits};
 use gatepost_documents::reason::{Code, Reason};
 use gatepost_documents::sandbox_level::SandboxLevel;
 use gatepost_mailbox::fault::{Fault, OnPath, is_passing};
+use serde_json::Value;
 
 use crate::argument_value::ArgumentValue;
 use crate::authorize::Authorized;
@@ -58,6 +62,8 @@ pub struct Plan {
     pub files: Files,
     /// The arguments, checked.
     pub arguments: Arguments,
+    /// What is done in a session, checked.
+    pub interactions: Vec<Interaction>,
     /// The limits that will be in force.
     pub limits: Limits,
     /// The network that it gets.
@@ -88,11 +94,16 @@ pub fn plan(context: &Context, request: &Request, call: &CladCall, inputs: &dyn 
     });
     let scope = context.scope()?;
     let bound = manifest.bind(&call.args, &scope, inputs).map_err(StepError::from);
-    match gather(bound, &mut reasons)? {
-        Some(arguments) if reasons.is_empty() => {
+    let interactions = interaction::plan(manifest, &call.interactions, &scope, inputs).map_err(StepError::from);
+    match (gather(bound, &mut reasons)?, gather(interactions, &mut reasons)?) {
+        (Some(arguments), Some(interactions)) if reasons.is_empty() => {
             let limits = policy::limits(&context.config.limits, Some(manifest), &request.limits);
-            let network = network.map(|access| Access { aims: manifest.aims(&arguments, &scope), ..access });
-            Ok(Plan { tool, files, arguments, limits, network })
+            let mut aims = manifest.aims(&arguments, &scope);
+            for one in &interactions {
+                aims.names.extend(one.manifest(manifest).aims(&one.arguments, &scope).names);
+            }
+            let network = network.map(|access| Access { aims, ..access });
+            Ok(Plan { tool, files, arguments, interactions, limits, network })
         }
         _ => Err(StepError::Refused(reasons)),
     }
@@ -102,14 +113,13 @@ pub fn plan(context: &Context, request: &Request, call: &CladCall, inputs: &dyn 
 pub fn backend_fault(manifest: &Manifest) -> Option<Reason> {
     let name = unavailable(manifest.backend()).filter(|_| !manifest.is_callback())?;
     let message = format!("The tool {} uses the backend {name}, which this version does not support.", manifest.name());
-    Some(Reason::new(Code::BackendUnavailable, message, "Use a tool with a [command], [http] or [mcp]."))
+    Some(Reason::new(Code::BackendUnavailable, message, "Use a tool with a [command], [http], [mcp] or [session]."))
 }
 
 fn unavailable(backend: &Backend) -> Option<&'static str> {
     match backend {
-        Backend::Command(_) | Backend::Http(_) | Backend::Mcp(_) | Backend::Callback => None,
-        Backend::Session(_) => Some("session"),
         Backend::Browser(_) => Some("browser"),
+        _ => None,
     }
 }
 
@@ -134,6 +144,7 @@ enum BackendCall {
     Command(manifest::Call),
     Http(manifest::HttpCall),
     Mcp(mcp::ServerCall),
+    Session(manifest::Session),
 }
 
 impl BackendCall {
@@ -143,6 +154,7 @@ impl BackendCall {
             Self::Command(call) => &call.shown,
             Self::Http(call) => &call.shown,
             Self::Mcp(call) => &call.shown,
+            Self::Session(session) => &session.startup,
         }
     }
 
@@ -151,6 +163,7 @@ impl BackendCall {
             Self::Command(call) => &call.secrets,
             Self::Http(call) => &call.secrets,
             Self::Mcp(call) => &call.secrets,
+            Self::Session(_) => &[],
         }
     }
 }
@@ -197,18 +210,47 @@ impl Execution<'_> {
             argv: &[gatepost.into(), command.into()],
             environment: &environment::for_tool(workplace.inside(), name, scan_id, Vec::new()),
             input: Some(input),
+            console: None,
             success_exit_codes: &[0],
             limits: &plan.limits,
             secrets,
         };
         run::run(context, &workplace, &program, invocation, place)
     }
+
+    /// What it printed, or wrote into its own output file, as results that satisfy their schema.
+    fn results(&self, ran: &mut Ran) -> Result<Result<Value, Failure>, Fault> {
+        let Self { context, plan, place, scan_id, secrets } = *self;
+        let manifest = &plan.tool.manifest;
+        let own_output = ran.output_file.and_then(|file| place.staging.file(file));
+        let raw = own_output.unwrap_or_else(|| place.staging.stdout());
+        let output = match manifest.backend() {
+            Backend::Mcp(_) => mcp::content(self, &raw, &mut ran.anomalies)?,
+            _ => Ok(raw),
+        };
+        let results = match output {
+            Ok(output) => results::read(context, plan, (&output, place.work), scan_id, &mut ran.anomalies)?,
+            Err(failure) => Err(failure),
+        };
+        Ok(results
+            .map(|results| secrets.replace_in_results(results, &mut ran.anomalies))
+            .and_then(|results| results::checked(manifest, results)))
+    }
 }
 
 impl Plan {
-    /// What policies are asked about.
-    pub fn subject(&self) -> Subject<'_> {
-        Subject::Call { manifest: &self.tool.manifest, arguments: &self.arguments }
+    /// What policies are asked about: the call, and each interaction of a session.
+    pub fn subjects(&self) -> Vec<Subject<'_>> {
+        let manifest = &self.tool.manifest;
+        let call = Subject::Call { manifest, arguments: &self.arguments };
+        std::iter::once(call).chain(self.interactions.iter().map(|one| one.subject(manifest))).collect()
+    }
+
+    /// How many people must have approved it, whatever policies say.
+    pub fn approvers(&self) -> u32 {
+        let manifest = &self.tool.manifest;
+        let of_interactions = self.interactions.iter().map(|one| one.manifest(manifest).approvers());
+        of_interactions.fold(manifest.approvers(), u32::max)
     }
 
     /// The same with its command as it may be shown. That every secret is there is found out; their values are looked up again
@@ -228,6 +270,7 @@ impl Plan {
         let secrets = context.secrets.values(self.tool.manifest.secrets())?;
         Ok(match self.tool.manifest.backend() {
             Backend::Http(_) => BackendCall::Http(http::call(self, scan_id, &secrets)?),
+            Backend::Session(session) => BackendCall::Session(session.clone()),
             _ => BackendCall::Command(command::call(self, scan_id, &secrets)?),
         })
     }
@@ -249,11 +292,11 @@ impl Planned for Prepared {
     }
 
     fn approvers(&self) -> u32 {
-        self.plan.tool.manifest.approvers()
+        self.plan.approvers()
     }
 
-    fn subject(&self) -> Subject<'_> {
-        self.plan.subject()
+    fn subjects(&self) -> Vec<Subject<'_>> {
+        self.plan.subjects()
     }
 
     fn invocation(&self) -> Invocation {
@@ -280,6 +323,9 @@ impl Planned for Prepared {
                 },
                 _ => Upstream::None,
             },
+            session: matches!(tool.manifest.backend(), Backend::Session(_))
+                .then(Vec::new)
+                .filter(|_| !tool.manifest.is_callback()),
         }
     }
 
@@ -319,21 +365,11 @@ impl Planned for Prepared {
             BackendCall::Command(call) => command::run(&execution, call, self.invocation())?,
             BackendCall::Http(call) => http::run(&execution, &call, self.invocation())?,
             BackendCall::Mcp(call) => mcp::run(&execution, &call, self.invocation())?,
+            BackendCall::Session(session) => session::run(&execution, &session, self.invocation())?,
         };
-        let own_output = ran.output_file.and_then(|file| place.staging.file(file));
-        let raw = own_output.unwrap_or_else(|| place.staging.stdout());
-        if ran.results.is_ok() {
-            let output = match manifest.backend() {
-                Backend::Mcp(_) => mcp::content(&execution, &raw, &mut ran.anomalies)?,
-                _ => Ok(raw),
-            };
-            let results = match output {
-                Ok(output) => results::read(context, plan, (&output, place.work), &scan_id, &mut ran.anomalies)?,
-                Err(failure) => Err(failure),
-            };
-            ran.results = results
-                .map(|results| secrets.replace_in_results(results, &mut ran.anomalies))
-                .and_then(|results| results::checked(manifest, results));
+        // Those of a session are its interactions'.
+        if ran.results.is_ok() && !matches!(manifest.backend(), Backend::Session(_)) {
+            ran.results = execution.results(&mut ran)?;
         }
         // What nobody has touched since it was hashed is what ran.
         let unchanged = match patiently(|| context.toolbox.files(manifest)) {

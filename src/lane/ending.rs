@@ -17,7 +17,7 @@ pub(super) fn ending(ended: &Ended) -> Ending {
             _ => -1,
         },
         stop_reason: match ended.cause {
-            Cause::Own => StopReason::Completed,
+            Cause::Own | Cause::Closed => StopReason::Completed,
             Cause::TimeLimit => StopReason::Timeout,
             Cause::StdoutLimit
             | Cause::StderrLimit
@@ -49,9 +49,10 @@ pub(super) fn anomalies(ended: &Ended, failure: Option<&Failure>) -> Vec<String>
     anomalies
 }
 
-/// Why the run of a program ended badly, if it did.
+/// Why the run of a program ended badly, if it did. Whoever talked to it knows whether it did what it should, and says so itself.
 pub(super) fn ended_badly(ended: &Ended, program: &Program<'_>) -> Option<Failure> {
     let (code, message, hint) = match (ended.cause, ended.exit) {
+        (Cause::Closed, _) | (Cause::Own, Exit::Code(_)) if program.console.is_some() => return None,
         (Cause::Own, Exit::Code(code)) if program.success_exit_codes.contains(&code) => return None,
         (Cause::Own, Exit::Code(code)) => (
             FailureCode::ToolFailed,
@@ -72,7 +73,7 @@ pub(super) fn ended_badly(ended: &Ended, program: &Program<'_>) -> Option<Failur
 pub(super) fn stopped(cause: Cause, limits: &Limits, who: &str) -> (FailureCode, String, &'static str) {
     let set = |limit: Option<u64>| limit.unwrap_or(u64::MAX);
     let (code, what, hint) = match cause {
-        Cause::Own | Cause::Cancelled => {
+        Cause::Own | Cause::Closed | Cause::Cancelled => {
             return (
                 FailureCode::Cancelled,
                 "The run was cancelled.".to_owned(),

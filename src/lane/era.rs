@@ -86,8 +86,8 @@ impl Planned for Plan {
         self.launcher.program().is_none().then_some(SandboxLevel::Full)
     }
 
-    fn subject(&self) -> Subject<'_> {
-        Subject::Command { interpreter: &self.interpreter }
+    fn subjects(&self) -> Vec<Subject<'_>> {
+        vec![Subject::Command { interpreter: &self.interpreter }]
     }
 
     fn invocation(&self) -> Invocation {
@@ -101,6 +101,7 @@ impl Planned for Plan {
             limits: self.limits.clone(),
             launcher: self.identity.clone(),
             upstream: Upstream::None,
+            session: None,
         }
     }
 
@@ -115,6 +116,7 @@ impl Planned for Plan {
             argv: &self.argv(&workplace, &self.command()),
             environment: &environment::for_tool(workplace.inside(), &self.interpreter, &scan_id, Vec::new()),
             input: None,
+            console: None,
             success_exit_codes: &[0],
             limits: &self.limits_around(),
             secrets: &Confidential::default(),

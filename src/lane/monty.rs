@@ -111,8 +111,8 @@ impl Plan {
 }
 
 impl Planned for Plan {
-    fn subject(&self) -> Subject<'_> {
-        Subject::Program
+    fn subjects(&self) -> Vec<Subject<'_>> {
+        vec![Subject::Program]
     }
 
     fn invocation(&self) -> Invocation {
@@ -126,6 +126,7 @@ impl Planned for Plan {
             limits: self.limits.clone(),
             launcher: None,
             upstream: Upstream::None,
+            session: None,
         }
     }
 
@@ -141,6 +142,7 @@ impl Planned for Plan {
             argv: &std::iter::once(gatepost.into()).chain(arguments).collect::<Vec<_>>(),
             environment: &environment::for_tool(workplace.inside(), NAME, &scan_id, Vec::new()),
             input: None,
+            console: None,
             success_exit_codes: &[0],
             limits: &self.limits,
             secrets: &Confidential::default(),

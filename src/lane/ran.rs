@@ -3,7 +3,9 @@
 //! Evidence is made of it by [`crate::evidence`] alone.
 
 use gatepost_documents::digest::Digest;
-use gatepost_documents::evidence::{Failure, FailureCode, Launcher, Limits, Network, Sandbox, StopReason, Usage};
+use gatepost_documents::evidence::{
+    Failure, FailureCode, Interaction, Launcher, Limits, Network, Sandbox, StopReason, Usage,
+};
 use gatepost_documents::pins::ToolFile;
 use gatepost_documents::reason::Reason;
 use serde_json::{Map, Value};
@@ -31,6 +33,8 @@ pub struct Invocation {
     pub launcher: Option<Launcher>,
     /// What its backend calls.
     pub upstream: Upstream,
+    /// Of a session, what was said in it so far.
+    pub session: Option<Vec<Interaction>>,
 }
 
 /// What the backend of a manifest calls beyond this machine, if it is made for that.

@@ -25,7 +25,7 @@ use crate::lane::ending;
 use crate::lane::ran::{Invocation, Ran};
 use crate::lane::workplace::Workplace;
 use crate::policy;
-use crate::process::{self, Job};
+use crate::process::{self, Console, Job};
 
 /// Where one run takes place.
 #[derive(Debug)]
@@ -49,6 +49,8 @@ pub struct Program<'a> {
     pub environment: &'a Environment,
     /// What it finds on stdin, as [`Job::input`].
     pub input: Option<&'a [u8]>,
+    /// Who talks to it on a terminal, as [`Job::console`].
+    pub console: Option<&'a dyn Console>,
     /// The exit codes that are no failure.
     pub success_exit_codes: &'a [i32],
     /// Its limits.
@@ -76,6 +78,7 @@ pub fn run(
         argv: program.argv,
         environment: &environment,
         input: program.input,
+        console: program.console,
         work_dir: workplace.folder(),
         confinement: workplace.confinement(),
         limits: program.limits,

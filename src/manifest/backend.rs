@@ -5,6 +5,7 @@ use super::browser::{self, Browser};
 use super::command::{self, Command, Runs};
 use super::custom_type::CustomTypes;
 use super::http::{self, Http};
+use super::interaction::Interaction;
 use super::mcp::{self, Mcp};
 use super::session::{self, Session};
 use super::tool::{Demands, Dispatch, Mode};
@@ -21,6 +22,8 @@ pub enum Backend {
     Mcp(Mcp),
     /// An interactive program.
     Session(Session),
+    /// One thing that is said in a session.
+    Interaction(Interaction),
     /// A browser.
     Browser(Browser),
     /// What only the caller knows.
@@ -34,7 +37,7 @@ impl Backend {
             Self::Command(_) => "command",
             Self::Http(_) => "http",
             Self::Mcp(_) => "mcp",
-            Self::Session(_) => "session",
+            Self::Session(_) | Self::Interaction(_) => "session",
             Self::Browser(_) => "browser",
             Self::Callback => "callback",
         }

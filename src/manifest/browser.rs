@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::custom_type::CustomTypes;
-use super::interaction::{self, Interaction, InteractionBounds};
+use super::interaction::{self, Commands, Interaction, InteractionBounds};
 use crate::scope::Target;
 use crate::toml_source::Section;
 use gatepost_documents::text::quoted;
@@ -59,7 +59,7 @@ pub(super) fn read(section: Section<'_>, types: &CustomTypes) -> Browser {
         blocked_domains: Vec::new(),
         allow_external: false,
         state_fields: Vec::new(),
-        commands: interaction::read_commands(&section, types),
+        commands: interaction::read_commands(&section, types, Commands::Browser),
     };
     if let Some(scope) = section.section("scope") {
         browser.allowed_domains = domains(&scope, "allowed_domains");

@@ -1,12 +1,17 @@
 //! What `[session]` and `[browser]` share: timeouts, the number of interactions, and their commands.
+//!
+//! ToolClad has a command of a session given as its whole text, which a pattern bounds: it is the one argument `command` of what has no
+//! `template`. `template` is gatepost's own, and makes the text of typed arguments.
 
 use std::collections::BTreeMap;
 
 use regex::Regex;
 
 use super::argument::{self, Argument};
+use super::argument_type::ArgumentType;
 use super::constraint;
 use super::custom_type::CustomTypes;
+use super::placeholder::{Names, Part, Parts};
 use super::tool::{RISK_TIERS, RiskTier};
 use crate::toml_source::Section;
 use gatepost_documents::text::quoted;
@@ -40,6 +45,17 @@ pub struct Interaction {
     pub human_approval: bool,
     /// Its arguments.
     pub arguments: Vec<Argument>,
+    /// What is said; empty for a browser, to which nothing is.
+    pub(super) text: Parts,
+}
+
+/// To what the commands belong.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Commands {
+    /// A session, to which lines are said; whether metacharacters are refused in one that is given whole.
+    Lines { sanitized: bool },
+    /// A browser.
+    Browser,
 }
 
 /// Reads the bounds; `defaults` in the order of the fields.
@@ -54,7 +70,7 @@ pub(super) fn read_bounds(section: &Section<'_>, defaults: InteractionBounds) ->
 }
 
 /// Reads `commands.NAME`.
-pub(super) fn read_commands(section: &Section<'_>, types: &CustomTypes) -> BTreeMap<String, Interaction> {
+pub(super) fn read_commands(section: &Section<'_>, types: &CustomTypes, of: Commands) -> BTreeMap<String, Interaction> {
     let mut commands = BTreeMap::new();
     let Some(table) = section.section("commands") else { return commands };
     for (name, node) in table.entries() {
@@ -63,13 +79,19 @@ pub(super) fn read_commands(section: &Section<'_>, types: &CustomTypes) -> BTree
             table.fault(name.at, message, "Use a to z, 0 to 9 and underscore.");
         }
         let Some(one) = table.subsection(name.value, node) else { continue };
-        let arguments = one.section("args").map(|arguments| argument::read_all(&arguments, types)).unwrap_or_default();
+        let mut arguments =
+            one.section("args").map(|arguments| argument::read_all(&arguments, types)).unwrap_or_default();
+        let text = match of {
+            Commands::Lines { sanitized } => read_text(&one, &mut arguments, sanitized),
+            Commands::Browser => Parts::new(),
+        };
         let interaction = Interaction {
             pattern: constraint::pattern(&one, "pattern"),
             description: one.text("description").map(|text| text.value.to_owned()).unwrap_or_default(),
             risk_tier: one.one_of("risk_tier", &RISK_TIERS).unwrap_or(RiskTier::Low),
             human_approval: one.boolean("human_approval").unwrap_or(false),
             arguments,
+            text,
         };
         if one.boolean("extract_target") == Some(true) {
             let message = format!("{} has no counterpart here.", one.path("extract_target"));
@@ -80,4 +102,54 @@ pub(super) fn read_commands(section: &Section<'_>, types: &CustomTypes) -> BTree
         commands.insert(name.value.to_owned(), interaction);
     }
     commands
+}
+
+/// The text of a command: its `template`, or what its one argument says.
+fn read_text(section: &Section<'_>, arguments: &mut Vec<Argument>, sanitized: bool) -> Parts {
+    for argument in arguments.iter().filter(|argument| argument.sensitive) {
+        let message = format!("[{}] has the sensitive argument {}.", section.name, argument.name);
+        section.fault(argument.at, message, "Give it another: what is said in a session stands in its transcript.");
+    }
+    let Some(template) = section.text("template") else {
+        if let Some(argument) = arguments.first() {
+            let message = format!("[{}] has arguments, and no template that uses them.", section.name);
+            section.fault(argument.at, message, "Write, for example, template = \"print {name}\".");
+        }
+        arguments.push(whole_text(sanitized));
+        return vec![Part::Argument(WHOLE.to_owned())];
+    };
+    let names = Names::new(arguments);
+    let parts = names.parts(section, "template", template.at, template.value);
+    if !names.secrets().is_empty() {
+        let message = format!("{} names a secret.", section.path("template"));
+        section.fault(template.at, message, "Remove it: what is said in a session stands in its transcript.");
+    }
+    if template.value.is_empty() {
+        section.fault(template.at, format!("{} is empty.", section.path("template")), "Write the line that is said.");
+    }
+    if template.value.chars().any(char::is_control) {
+        let message = format!("{} has a control character.", section.path("template"));
+        section.fault(template.at, message, "Write one line: its end is added.");
+    }
+    for argument in arguments.iter().filter(|argument| !names.used.borrow().contains(&argument.name)) {
+        super::command::report_unused_argument(section, argument);
+    }
+    parts
+}
+
+/// The argument of a command that is given whole.
+const WHOLE: &str = "command";
+
+fn whole_text(sanitized: bool) -> Argument {
+    Argument {
+        name: WHOLE.to_owned(),
+        kind: ArgumentType { unsanitized: !sanitized, ..ArgumentType::text() },
+        required: true,
+        default: None,
+        description: "The line that is said".to_owned(),
+        allow_leading_dash: true,
+        sensitive: false,
+        position: 0,
+        at: 0,
+    }
 }

@@ -8,6 +8,7 @@ use jsonschema::{PatternOptions, Validator};
 use serde_json::{Map, Value, json};
 use toml::de::DeValue;
 
+use super::backend::Backend;
 use super::script_path::ScriptPath;
 use crate::nearest::nearest;
 use crate::parser::Builtin;
@@ -45,8 +46,8 @@ pub struct SchemaViolation(String);
 
 impl Output {
     /// `None` never comes: every implied schema is one.
-    fn implied(parser: Parser) -> Option<Self> {
-        let schema = implied(&parser);
+    fn implied(parser: Parser, is_session: bool) -> Option<Self> {
+        let schema = if is_session { of_interaction() } else { implied(&parser) };
         let validator = jsonschema::validator_for(&schema).ok()?;
         Some(Self { parser, schema, validator: std::sync::Arc::new(validator) })
     }
@@ -71,37 +72,55 @@ impl Output {
 }
 
 /// Reads `[output]`; a document without it has plain text of which nothing is said.
-pub(super) fn read(document: &Section<'_>) -> Option<Output> {
+pub(super) fn read(document: &Section<'_>, backend: Option<&Backend>) -> Option<Output> {
+    let is_session = matches!(backend, Some(Backend::Session(_)));
     let Some(section) = document.section("output") else {
-        if !document.has("output") {
+        if !document.has("output") && !is_session {
             let message = "[output] is missing: what the tool prints becomes the text raw_output.".to_owned();
             document.warn(document.at, message, "Add [output] with a format and a schema.");
         }
-        return Output::implied(Parser::Builtin(Builtin::Text));
+        return Output::implied(Parser::Builtin(Builtin::Text), is_session);
     };
     let format = section.one_of("format", &Builtin::FORMATS);
     let parser = match section.text("parser") {
         Some(text) => read_parser(&section, text),
         None => Some(Parser::Builtin(format.unwrap_or(Builtin::Text))),
     };
+    if is_session && parser.as_ref().is_some_and(|parser| *parser != Parser::Builtin(Builtin::Text)) {
+        let message = "[output] names a parser, but what a session prints is always read as text.".to_owned();
+        section.warn(section.at, message, "Write format = \"text\", and parse the output where it is used.");
+    }
     if section.boolean("envelope") == Some(false) {
         let message = "[output] envelope is false, but results always travel in their envelope.".to_owned();
         section.warn(section.place("envelope"), message, "Remove the key.");
     }
     let Some(node) = section.node("schema") else {
-        let message = "[output] schema is missing, so results of nearly any shape are taken.".to_owned();
-        section.warn(
-            section.at,
-            message,
-            "State the shape in [output.schema]: a tool that changes its output then fails loudly.",
-        );
+        if !is_session {
+            let message = "[output] schema is missing, so results of nearly any shape are taken.".to_owned();
+            let hint = "State the shape in [output.schema]: a tool that changes its output then fails loudly.";
+            section.warn(section.at, message, hint);
+        }
         section.close();
-        return parser.and_then(Output::implied);
+        return parser.and_then(|parser| Output::implied(parser, is_session));
     };
     let compiled = read_schema(&section, node);
     section.close();
     let (schema, validator) = compiled?;
     Some(Output { parser: parser?, schema, validator: std::sync::Arc::new(validator) })
+}
+
+/// The schema of the results of an interaction, where a manifest states none.
+fn of_interaction() -> Value {
+    json!({
+        "type": "object",
+        "required": ["prompt", "output", "session_state", "interaction_count"],
+        "properties": {
+            "prompt": {"type": "string"},
+            "output": {"type": "string"},
+            "session_state": {"type": "string"},
+            "interaction_count": {"type": "integer"},
+        },
+    })
 }
 
 /// The schema that a parser implies where a manifest states none.

@@ -233,7 +233,7 @@ fn session() -> Value {
             "ready_pattern": { "type": "string", "description": "What it prints when it waits for input." },
             "interaction": table("How input and output are treated.", &[], &json!({
                 "input_sanitize": { "type": "array", "items": { "const": "injection" }, "description": "[] allows shell metacharacters." },
-                "output_max_bytes": count("Output of one interaction.", 1 << 30, 1 << 20),
+                "output_max_bytes": count("Output of one interaction.", 16 << 20, 1 << 20),
                 "output_wait_ms": count("How long output may pause before it counts as complete.", 600_000, 2_000),
             })),
         }),
@@ -282,6 +282,7 @@ fn commands() -> Value {
         &[],
         &json!({
             "pattern": { "type": "string", "description": "What its text must match; searched." },
+            "template": text("The text that is said in a session, with its arguments as placeholders; without it, what its one argument, command, says."),
             "description": { "type": "string", "description": "For people and models." },
             "risk_tier": { "enum": RISK_TIERS.map(|(name, _)| name), "default": "low" },
             "human_approval": flag("Whether a person must approve it.", false),

@@ -1,5 +1,7 @@
 //! What policies decide, and how it is told.
 
+use std::collections::BTreeSet;
+
 use gatepost_documents::digest::Digest;
 use gatepost_documents::evidence::{self, PolicyDecision};
 use gatepost_documents::reason::{Code, Reason};
@@ -33,6 +35,36 @@ pub enum Decision {
 }
 
 impl Decision {
+    /// The decision on the whole of which these are the parts: denied if one is, and else permitted once all are.
+    pub fn of_all(parts: impl IntoIterator<Item = Self>) -> Self {
+        parts.into_iter().reduce(Self::and).unwrap_or(Self::Denied {
+            policies: Vec::new(),
+            overruled: Vec::new(),
+            errors: Vec::new(),
+        })
+    }
+
+    fn and(self, other: Self) -> Self {
+        match (self, other) {
+            (
+                Self::Denied { policies, overruled, errors },
+                Self::Denied { policies: more, overruled: more_overruled, errors: more_errors },
+            ) => Self::Denied {
+                policies: union(policies, more),
+                overruled: union(overruled, more_overruled),
+                errors: union(errors, more_errors),
+            },
+            (denied @ Self::Denied { .. }, _) | (_, denied @ Self::Denied { .. }) => denied,
+            (Self::NeedsApproval { missing, policies }, Self::NeedsApproval { missing: people, policies: more }) => {
+                Self::NeedsApproval { missing: union(missing, people), policies: union(policies, more) }
+            }
+            (waits @ Self::NeedsApproval { .. }, _) | (_, waits @ Self::NeedsApproval { .. }) => waits,
+            (Self::Permitted { policies }, Self::Permitted { policies: more }) => {
+                Self::Permitted { policies: union(policies, more) }
+            }
+        }
+    }
+
     /// The policies that decided.
     pub fn policies(&self) -> &[Listed] {
         match self {
@@ -86,6 +118,10 @@ impl Decision {
             }
         }
     }
+}
+
+fn union<T: Ord>(one: Vec<T>, other: Vec<T>) -> Vec<T> {
+    one.into_iter().chain(other).collect::<BTreeSet<T>>().into_iter().collect()
 }
 
 /// `The policies a (policies/site.cedar, line 3) and b (policies/site.cedar, line 9)`

@@ -139,9 +139,10 @@ type Actions = BTreeMap<String, BTreeSet<String>>;
 
 /// The schema of a site with these tools and these interpreters of command lines.
 pub(super) fn schema(tools: &[&Manifest], interpreters: &[&str]) -> Result<Schema, Box<SchemaError>> {
+    let tools: Vec<&Manifest> = tools.iter().flat_map(|tool| tool.with_commands()).collect();
     let mut resources: BTreeMap<Names<'_>, BTreeSet<&str>> = BTreeMap::new();
     resources.insert(Names::INTERPRETER, interpreters.iter().copied().chain([MONTY]).collect());
-    for tool in tools {
+    for tool in &tools {
         resources.entry(Names::of(tool.cedar())).or_default().insert(tool.name());
     }
     let mut namespaces: BTreeMap<&str, (BTreeMap<&str, BTreeSet<&str>>, Actions)> = BTreeMap::new();
@@ -159,7 +160,7 @@ pub(super) fn schema(tools: &[&Manifest], interpreters: &[&str]) -> Result<Schem
     }
     let own = &mut document[Cedar::NAMESPACE];
     own["entityTypes"]["Requester"] = json!({});
-    own["commonTypes"] = json!({ "Facts": facts(tools) });
+    own["commonTypes"] = json!({ "Facts": facts(&tools) });
     Ok(Schema::from_json_value(Value::Object(document))?)
 }
 

@@ -28,23 +28,39 @@ pub(super) struct Capture {
     bytes: u64,
     bytes_max: u64,
     truncated: bool,
+    /// What somebody listens to, since they last asked.
+    heard: Option<Vec<u8>>,
 }
 
 /// Creates the file, which must not exist, and a pipe into it; returns the end that the tool writes to. While the caller
 /// keeps that end too, a tool that closes its own wakes nobody.
 pub(super) fn create(path: &Path, bytes_max: u64) -> Result<(Capture, OwnedFd), ProcessError> {
-    let failed = |source| ProcessError::Store { path: path.to_owned(), source };
-    let mut options = File::options();
-    let file = options.write(true).create_new(true).mode(0o644).open(path).map_err(failed)?;
-    let (pipe, tool_end) = pipe_with(PipeFlags::CLOEXEC).map_err(|errno| failed(errno.into()))?;
+    let failed = |errno: Errno| ProcessError::Store { path: path.to_owned(), source: errno.into() };
+    let (pipe, tool_end) = pipe_with(PipeFlags::CLOEXEC).map_err(failed)?;
     // Only our end: a tool may not expect EAGAIN. Each end has its own flags.
-    rustix::fs::fcntl_setfl(&pipe, OFlags::NONBLOCK).map_err(|errno| failed(errno.into()))?;
-    let capture =
-        Capture { pipe, file, path: path.to_owned(), hasher: Hasher::default(), bytes: 0, bytes_max, truncated: false };
-    Ok((capture, tool_end))
+    rustix::fs::fcntl_setfl(&pipe, OFlags::NONBLOCK).map_err(failed)?;
+    Ok((Capture::of(pipe, path, bytes_max, None)?, tool_end))
+}
+
+/// Creates the file for what a program prints on a terminal, whose other end is ours and never waits; somebody listens to it.
+pub(super) fn listen(terminal: OwnedFd, path: &Path, bytes_max: u64) -> Result<Capture, ProcessError> {
+    Capture::of(terminal, path, bytes_max, Some(Vec::new()))
 }
 
 impl Capture {
+    fn of(pipe: OwnedFd, path: &Path, bytes_max: u64, heard: Option<Vec<u8>>) -> Result<Self, ProcessError> {
+        let mut options = File::options();
+        let file = options.write(true).create_new(true).mode(0o644).open(path);
+        let file = file.map_err(|source| ProcessError::Store { path: path.to_owned(), source })?;
+        let (path, hasher) = (path.to_owned(), Hasher::default());
+        Ok(Self { pipe, file, path, hasher, bytes: 0, bytes_max, truncated: false, heard })
+    }
+
+    /// What was stored since this was last asked, where somebody listens.
+    pub(super) fn heard(&mut self) -> Vec<u8> {
+        self.heard.as_mut().map(std::mem::take).unwrap_or_default()
+    }
+
     /// The pipe, while what it holds is wanted.
     pub(super) fn awaited(&self) -> Option<BorrowedFd<'_>> {
         (!self.truncated).then(|| self.pipe.as_fd())
@@ -74,7 +90,8 @@ impl Capture {
         buffer.clear();
         let count = match rustix::io::read(&self.pipe, spare_capacity(buffer)) {
             Ok(count) => count,
-            Err(Errno::AGAIN) => return Ok(false),
+            // A terminal fails when nobody has its other end any more.
+            Err(Errno::AGAIN | Errno::IO) => return Ok(false),
             Err(Errno::INTR) => return Ok(true),
             Err(errno) => return Err(self.failed(errno.into())),
         };
@@ -83,6 +100,7 @@ impl Capture {
         self.file.write_all(kept).map_err(|source| self.failed(source))?;
         self.hasher.update(kept);
         self.bytes += kept.len() as u64;
+        self.heard.iter_mut().for_each(|heard| heard.extend_from_slice(kept));
         self.truncated = count > room;
         Ok(!self.truncated)
     }

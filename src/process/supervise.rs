@@ -8,6 +8,8 @@
 //!    └──────────── a stream, memory, processes or files over their limit: SIGKILL ─▲
 //! ```
 //!
+//! A console that wants its program to end has the deadline moved to the grace from then.
+//!
 //! In each of them the end is what the first process says, or its own death. A pipe that somebody still holds open
 //! delays nothing: after the end the pipes are read empty, not read to their end.
 
@@ -19,6 +21,7 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 
 use super::capture::{CHUNK_BYTES, Capture};
+use super::console::{Conversation, End};
 use super::metering::{Metering, Meters};
 use super::{Cause, Job, ProcessError};
 use crate::network::{Proxy, Record};
@@ -39,6 +42,7 @@ enum Stage {
 pub(super) struct Run<'a> {
     tree: Tree,
     streams: [Capture; 2],
+    conversation: Option<Conversation<'a>>,
     output: Option<OwnedFd>,
     proxy: Option<Proxy>,
     metering: Metering,
@@ -75,7 +79,7 @@ impl<'a> Run<'a> {
     /// A run that has just started. `streams` are stdout and stderr.
     pub(super) fn new(
         tree: Tree,
-        streams: [Capture; 2],
+        (streams, conversation): ([Capture; 2], Option<Conversation<'a>>),
         proxy: Option<Proxy>,
         metering: Metering,
         started: Instant,
@@ -85,6 +89,7 @@ impl<'a> Run<'a> {
         Self {
             tree,
             streams,
+            conversation,
             output: None,
             proxy,
             metering,
@@ -128,9 +133,11 @@ impl<'a> Run<'a> {
                 self.terminate(Cause::Cancelled);
             }
             self.capture(|stream| stream.pump(&mut buffer, READS_PER_TURN))?;
+            self.converse();
         };
         let duration = self.started.elapsed();
         self.capture(|stream| stream.drain(&mut buffer))?;
+        self.converse();
         let Self { tree, cause, streams, output, proxy, metering, .. } = self;
         // Before the first process's number can be another's.
         let meters = metering.stop();
@@ -142,7 +149,10 @@ impl<'a> Run<'a> {
     fn step_in_time(&mut self) {
         let passed = |instant: Option<Instant>| instant.is_some_and(|instant| Instant::now() >= instant);
         match self.stage {
-            Stage::Running { deadline } if passed(deadline) => self.terminate(Cause::TimeLimit),
+            Stage::Running { deadline } if passed(deadline) => {
+                let is_over = self.conversation.as_ref().is_some_and(Conversation::is_over);
+                self.terminate(if is_over { Cause::Closed } else { Cause::TimeLimit });
+            }
             Stage::Terminating { kill_at } if passed(kill_at) => self.kill(),
             _ => {}
         }
@@ -157,6 +167,19 @@ impl<'a> Run<'a> {
                 self.cause = cause;
             }
             self.kill();
+        }
+    }
+
+    /// Lets the console hear and speak.
+    fn converse(&mut self) {
+        let [stdout, _] = &mut self.streams;
+        let end = self.conversation.as_mut().and_then(|conversation| conversation.go_on(&stdout.heard()));
+        match (&mut self.stage, end) {
+            (Stage::Running { deadline }, Some(End::OfInput)) => {
+                *deadline = Instant::now().checked_add(self.job.grace).into_iter().chain(*deadline).min();
+            }
+            (Stage::Running { .. }, Some(End::AtOnce)) => self.terminate(Cause::Closed),
+            _ => {}
         }
     }
 
@@ -180,12 +203,16 @@ impl<'a> Run<'a> {
             let streams = self.streams.iter().filter_map(Capture::awaited);
             awaited.extend(streams.map(|pipe| PollFd::from_borrowed_fd(pipe, PollFlags::IN)));
             awaited.push(PollFd::from_borrowed_fd(self.metering.as_fd(), PollFlags::IN));
+            let unsaid = self.conversation.as_ref().and_then(Conversation::unsaid);
+            awaited.extend(unsaid.map(|terminal| PollFd::from_borrowed_fd(terminal, PollFlags::OUT)));
         }
         let step = match self.stage {
             Stage::Running { deadline: until } | Stage::Terminating { kill_at: until } => until,
             Stage::Killed => None,
         };
-        let timeout = step.map(remaining);
+        let asks_at = self.conversation.as_ref().and_then(Conversation::asks_at);
+        let asks_at = asks_at.filter(|_| matches!(self.stage, Stage::Running { .. }));
+        let timeout = step.into_iter().chain(asks_at).min().map(remaining);
         match poll(&mut awaited, timeout.as_ref()) {
             Ok(_) | Err(Errno::INTR) => {}
             Err(errno) => return Err(errno),

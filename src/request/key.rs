@@ -1,6 +1,7 @@
 //! The keys of a request: one table, from which the reader takes what it knows and demands, and the published schema
 //! takes its properties.
 
+use gatepost_documents::evidence::INTERACTIONS_MAX;
 use serde_json::{Map, Value, json};
 
 use super::Version;
@@ -64,6 +65,7 @@ pub(super) const KEYS: &[Key] = &[
     key("constraints", O, O, "a list of one-line sentences", "[]", "Carried into the result without effect."),
     key("tool", U, O, "a manifest's name: a lower-case letter, then at most 63 of a-z 0-9 _ -", "\"line_count\"", "The tool of the clad lane."),
     key("args", U, O, "a map of argument names to text, numbers, true or false", "{}", "The arguments of the clad lane."),
+    key("interactions", U, O, "a list of 1 to 1000 maps of command (a name: a letter, then at most 63 of a-z 0-9 _) and, if it has any, args (a map as args)", "[{\"command\": \"query\", \"args\": {\"command\": \"select 1;\"}}]", "What is done in a session, one after the other."),
     key("expires_utc", U, O, UTC, "\"2026-02-10T00:00:00Z\"", "The request is refused after this time."),
     key("priority", U, O, "low, normal or high", "\"normal\"", "Which of several waiting requests runs first; normal by default."),
     key("idempotency_key", U, O, "1 to 128 printable characters", "\"nightly-42\"", "Links repeats of the same request."),
@@ -83,6 +85,9 @@ impl Key {
         KEYS.iter().find(|key| key.name == name)
     }
 }
+
+/// The keys that only the lane clad has.
+pub(super) const CLAD_KEYS: [&str; 3] = ["tool", "args", "interactions"];
 
 /// The published schema (JSON Schema 2020-12) of a request: the front matter of its markdown form in both versions, and the
 /// JSON form, which is version 2 alone. It names the keys and their kinds; the whole rule of a value stands in its
@@ -110,9 +115,13 @@ fn of_version(version: Version) -> Value {
     if version == Version::V2 {
         schema["if"] = json!({ "properties": { "backend": { "const": "clad" } } });
         schema["then"] = json!({ "required": ["tool"] });
-        schema["else"] = json!({ "not": { "anyOf": [{ "required": ["tool"] }, { "required": ["args"] }] } });
+        schema["else"] = json!({ "not": { "anyOf": CLAD_KEYS.map(|name| json!({ "required": [name] })) } });
     }
     schema
+}
+
+fn args() -> Value {
+    json!({ "type": "object", "additionalProperties": { "type": ["string", "number", "boolean"] } })
 }
 
 fn property(key: &Key, version: Version) -> Value {
@@ -135,9 +144,18 @@ fn property(key: &Key, version: Version) -> Value {
         ("inputs", _) => json!({ "type": "array", "items": pair("name", "sha256") }),
         ("outputs_expected", _) => json!({ "type": "array", "items": pair("path", "description") }),
         ("network_allowlist" | "constraints", _) => json!({ "type": "array", "items": text() }),
-        ("args", _) => {
-            json!({ "type": "object", "additionalProperties": { "type": ["string", "number", "boolean"] } })
-        }
+        ("args", _) => args(),
+        ("interactions", _) => json!({
+            "type": "array",
+            "minItems": 1,
+            "maxItems": INTERACTIONS_MAX,
+            "items": {
+                "type": "object",
+                "properties": { "command": text(), "args": args() },
+                "required": ["command"],
+                "additionalProperties": false,
+            },
+        }),
         _ => text(),
     };
     property["description"] = format!("{} Form: {}.", key.meaning, key.form).into();

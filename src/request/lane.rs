@@ -2,10 +2,12 @@
 
 use std::collections::BTreeMap;
 
+use gatepost_documents::evidence::INTERACTIONS_MAX;
 use gatepost_documents::front_matter::{ScalarKind, Value};
 use gatepost_documents::reason::{Code, Reason};
 
-use super::field::{Faults, Fields};
+use super::field::{self, Faults, Fields};
+use super::key::CLAD_KEYS;
 use super::section::{self, Expected, Section};
 use super::{Form, Parts, Version, command, json, risk};
 use crate::argument_value::ArgumentValue;
@@ -37,6 +39,17 @@ impl Lane {
 pub struct CladCall {
     /// The manifest's name: `[a-z][a-z0-9_-]{0,63}`.
     pub tool: String,
+    /// Arguments by name.
+    pub args: BTreeMap<String, ArgumentValue>,
+    /// What is done in a session, in its order.
+    pub interactions: Vec<InteractionCall>,
+}
+
+/// A command of a session and its arguments, not yet compared with the manifest.
+#[derive(Debug, Clone, PartialEq)]
+pub struct InteractionCall {
+    /// Its name: `[a-z][a-z0-9_]{0,63}`.
+    pub command: String,
     /// Arguments by name.
     pub args: BTreeMap<String, ArgumentValue>,
 }
@@ -188,14 +201,36 @@ fn clad(fields: &Fields<'_>, faults: &mut Faults) -> Option<CladCall> {
     if !fields.has("tool") {
         fields.missing("tool", "a clad request", faults);
     }
-    let tool = fields.text("tool", faults, |text| {
-        let tail = |byte: u8| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'_' | b'-');
-        let valid =
-            text.len() <= 64 && text.starts_with(|first: char| first.is_ascii_lowercase()) && text.bytes().all(tail);
-        valid.then(|| text.to_owned())
-    });
+    let tool = fields.text("tool", faults, |text| name(text, b"_-"));
     let args = fields.map("args", faults, argument).into_iter().collect();
-    Some(CladCall { tool: tool?, args })
+    let interactions = fields.list("interactions", faults, interaction);
+    if fields.has("interactions") && !(1..=INTERACTIONS_MAX).contains(&interactions.len()) {
+        let message = format!("The request has {} interactions, expected 1 to {INTERACTIONS_MAX}.", interactions.len());
+        let hint = "List what is to be done in the session; spread more over several requests.";
+        fields.refuse("interactions", Reason::new(Code::ValueInvalid, message, hint), faults);
+    }
+    Some(CladCall { tool: tool?, args, interactions })
+}
+
+/// A lower-case letter, then lower-case letters, digits and these; at most 64 in all.
+fn name(text: &str, others: &[u8]) -> Option<String> {
+    let tail = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || others.contains(&byte);
+    let first = |first: char| first.is_ascii_lowercase();
+    (text.len() <= 64 && text.starts_with(first) && text.bytes().all(tail)).then(|| text.to_owned())
+}
+
+fn interaction(value: &Value) -> Option<InteractionCall> {
+    let Value::Map(entries) = value else { return None };
+    let member = |name: &str| entries.iter().find(|entry| entry.key == name).map(|entry| &entry.node.value);
+    let args = match member("args") {
+        None => BTreeMap::new(),
+        Some(Value::Map(args)) => {
+            args.iter().map(|entry| Some((entry.key.clone(), argument(&entry.node.value)?))).collect::<Option<_>>()?
+        }
+        Some(_) => return None,
+    };
+    let is_known = entries.iter().all(|entry| matches!(entry.key.as_str(), "command" | "args"));
+    is_known.then_some(InteractionCall { command: name(field::text(member("command")?)?, b"_")?, args })
 }
 
 fn argument(value: &Value) -> Option<ArgumentValue> {
@@ -209,7 +244,7 @@ fn argument(value: &Value) -> Option<ArgumentValue> {
 }
 
 fn refuse_clad_keys(fields: &Fields<'_>, faults: &mut Faults) {
-    for name in ["tool", "args"].into_iter().filter(|name| fields.has(name)) {
+    for name in CLAD_KEYS.into_iter().filter(|name| fields.has(name)) {
         let message = format!("The key {name} is only valid with the backend clad.");
         let reason = Reason::new(Code::KeyUnknown, message, "Remove it, or write `backend: clad`.");
         fields.refuse(name, reason, faults);

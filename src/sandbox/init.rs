@@ -23,7 +23,7 @@ use rustix::process::{self, DumpableBehavior, Pid, Signal, WaitOptions, WaitStat
 
 use super::control::{Failure, Message, Step};
 use super::enclosure::Enclosure;
-use super::{Prepared, command_line, rlimit, root, system_call, tool, way_out};
+use super::{Prepared, Stdin, command_line, rlimit, root, system_call, tool, way_out};
 
 /// Where the control socket lies, in the first process and in the second until it executes the program.
 const CONTROL: RawFd = 3;
@@ -63,6 +63,12 @@ fn control() -> BorrowedFd<'static> {
     unsafe { BorrowedFd::borrow_raw(CONTROL) }
 }
 
+/// The tool's stdin, where that is a terminal.
+pub(super) fn terminal() -> BorrowedFd<'static> {
+    // SAFETY: from `take_descriptors` on, this number is the tool's stdin until it executes the program.
+    unsafe { BorrowedFd::borrow_raw(0) }
+}
+
 fn start(prepared: &Prepared, stack: &mut [MaybeUninit<u8>]) -> Result<Pid, Failure> {
     let at = |step| move |errno| Failure { step, errno };
     let death = Some(prepared.enclosure.death_signal());
@@ -79,7 +85,7 @@ fn start(prepared: &Prepared, stack: &mut [MaybeUninit<u8>]) -> Result<Pid, Fail
     if let Some(root) = &prepared.root {
         root::enter(root)?;
         send(&Message::Output(root::open_output()?));
-        if !prepared.has_input {
+        if let Stdin::Null = prepared.stdin {
             open_stdin_again().map_err(at(Step::Descriptors))?;
         }
     } else if let Enclosure::Namespaces(_) = prepared.enclosure {
@@ -99,7 +105,11 @@ fn start(prepared: &Prepared, stack: &mut [MaybeUninit<u8>]) -> Result<Pid, Fail
 
 /// Puts stdin, stdout and stderr of the tool and the control socket at 0 to 3, and closes everything else.
 fn take_descriptors(prepared: &Prepared, control: BorrowedFd<'_>) -> Result<(), Errno> {
-    let standard = [prepared.stdin.as_fd(), prepared.stdout.as_fd(), prepared.stderr.as_fd()];
+    let stdin = match &prepared.stdin {
+        Stdin::Null => prepared.null.as_fd(),
+        Stdin::Input(stdin) | Stdin::Terminal(stdin) => stdin.as_fd(),
+    };
+    let standard = [stdin, prepared.stdout.as_fd(), prepared.stderr.as_fd()];
     // SAFETY: this process is ours alone, and from here on uses no descriptor but 0 to 3. Rust's runtime keeps 0 to 2
     // open, so no source lies where a target is placed before it.
     unsafe {

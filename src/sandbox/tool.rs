@@ -13,7 +13,7 @@ use rustix::process::Signal;
 
 use super::control::{Failure, Message, Step};
 use super::enclosure::Enclosure;
-use super::{Prepared, affinity, init, landlock, privilege, rlimit, seccomp, system_call};
+use super::{Prepared, Stdin, affinity, init, landlock, privilege, rlimit, seccomp, system_call};
 
 /// The exit status of a second process whose program did not start.
 const NOT_STARTED: c_int = 127;
@@ -31,6 +31,9 @@ fn become_program(prepared: &Prepared) -> Failure {
     let at = |step| move |errno| Failure { step, errno };
     let confine = || -> Result<(), Failure> {
         rustix::process::setsid().map_err(at(Step::Session))?;
+        if let Stdin::Terminal(_) = prepared.stdin {
+            rustix::process::ioctl_tiocsctty(init::terminal()).map_err(at(Step::Session))?;
+        }
         if let Enclosure::SignalScope = prepared.enclosure {
             // Nothing else ends it if the first process is killed from outside.
             let death = rustix::process::set_parent_process_death_signal(Some(Signal::KILL));

@@ -28,15 +28,10 @@ pub(super) fn files(digests: &Digests, folder: &Path, manifest: &Manifest) -> Re
         (shown, folder.join(script.as_str()))
     };
     let mut paths = Vec::new();
-    match manifest.backend() {
-        Backend::Command(Command { runs: Runs::Program(argv), .. }) => {
-            let found = argv.program().and_then(|program| process::find(&[program.into()]).ok());
-            paths.extend(found.map(|path| (Role::Binary, (path.display().to_string(), path))));
-        }
-        Backend::Command(Command { runs: Runs::Executor(script), .. }) => {
-            paths.push((Role::Executor, of_site(script)));
-        }
-        _ => {}
+    let program = manifest.program().and_then(|program| process::find(&[program.into()]).ok());
+    paths.extend(program.map(|path| (Role::Binary, (path.display().to_string(), path))));
+    if let Backend::Command(Command { runs: Runs::Executor(script), .. }) = manifest.backend() {
+        paths.push((Role::Executor, of_site(script)));
     }
     if let Parser::Script(script) = manifest.parser() {
         paths.push((Role::Parser, of_site(script)));

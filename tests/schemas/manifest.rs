@@ -34,6 +34,7 @@ fn complete() -> Vec<String> {
          [sandbox]\nminimum = 'landlock'\nnetwork = false\nread_only_paths = ['/usr/share/dict']\n{OUTPUT}"
     );
     let commands = "commands.look = {pattern = '^a', description = 'd', risk_tier = 'low', human_approval = true, extract_target = false, args = {n = {type = 'port'}}}\n";
+    let said = commands.replace("description = 'd', ", "description = 'd', template = 'a {n}', ");
     let bounds =
         "startup_timeout_seconds = 1\nidle_timeout_seconds = 1\nsession_timeout_seconds = 1\nmax_interactions = 1\n";
     vec![
@@ -50,7 +51,7 @@ fn complete() -> Vec<String> {
             "{TOOL}[args.a]\ntype = 'string'\n[mcp]\nserver = 's'\ntool = 't'\nfield_map = {{a = 'b'}}\nschema_sha256 = '{DIGEST}'\n{OUTPUT}"
         ),
         format!(
-            "{TOOL}mode = 'session'\n[session]\nstartup_command = 'x y'\nready_pattern = '>'\n{bounds}{commands}\
+            "{TOOL}mode = 'session'\n[session]\nstartup_command = 'x y'\nready_pattern = '>'\n{bounds}{said}\
              interaction = {{input_sanitize = ['injection'], output_max_bytes = 1, output_wait_ms = 1}}\n{OUTPUT}"
         ),
         format!(

@@ -26,12 +26,17 @@ pub(super) fn look_at(evidence: &Evidence, scan: &mut Scan) {
     for (key, value) in &members {
         let place = match key.as_str() {
             // The requester's own words, which the earlier stages held against the request.
-            "command" | "argv" | "arguments" | "purpose" | "requested_by" => continue,
+            "command" | "argv" | "arguments" | "purpose" | "requested_by" | "interactions" => continue,
             "results" => Place::Results,
             "stderr" => Place::Rendered,
             _ => Place::Prose,
         };
         Walk { file: consistency::FILE, place, steps: vec![Step::Member(key)], scan }.value(key, value);
+    }
+    // Of an interaction, everything else is the requester's, or was verified by its form.
+    for (number, interaction) in evidence.interactions.iter().enumerate() {
+        let steps = vec![Step::Member("interactions"), Step::Item(number), Step::Member("results")];
+        Walk { file: consistency::FILE, place: Place::Results, steps, scan }.value("results", &interaction.results);
     }
 }
 

@@ -7,6 +7,7 @@ use std::os::fd::BorrowedFd;
 
 use rustix::fs::{self, FileType, OFlags, Stat};
 
+use super::ranges::{self, Digests};
 use super::{Entry, FILE_MODE, Intake, Role, create_file};
 use crate::excerpt::Renderer;
 use crate::limits::Limits;
@@ -85,8 +86,11 @@ impl Intake<'_> {
     ) -> io::Result<Entry> {
         let (mut hasher, mut renderer, mut total) = (Hasher::default(), Renderer::default(), 0_u64);
         let (mut head, head_bytes) = head_kept(role, bytes, self.limits);
-        let is_artifact = matches!(role, Some(Role::Stdout | Role::Stderr | Role::Results | Role::Output));
+        let is_artifact =
+            matches!(role, Some(Role::Stdout | Role::Stderr | Role::Results | Role::Transcript | Role::Output));
         let mut source = (is_artifact && self.scan.is_some()).then(|| Source::new(Place::Artifact, path));
+        let ranges = if role == Some(Role::Stdout) { std::mem::take(&mut self.ranges) } else { Vec::new() };
+        let mut ranges = Digests::new(ranges);
         let mut file = file.take(bytes.saturating_add(1));
         loop {
             let count = match file.read(&mut self.buffer) {
@@ -97,6 +101,7 @@ impl Intake<'_> {
             };
             let piece = self.buffer.get(..count).unwrap_or_default();
             hasher.update(piece);
+            ranges.feed(piece);
             if matches!(role, Some(Role::Stdout | Role::Stderr)) {
                 renderer.feed(piece);
             }
@@ -113,7 +118,10 @@ impl Intake<'_> {
             source.finish(scan);
         }
         match role {
-            Some(Role::Stdout) => self.bundle.stdout = renderer.finish(),
+            Some(Role::Stdout) => {
+                self.bundle.stdout = renderer.finish();
+                self.bundle.ranges = ranges.finish();
+            }
             Some(Role::Stderr) => {
                 self.bundle.stderr = renderer.finish();
                 self.bundle.stderr_head = head;
@@ -126,6 +134,9 @@ impl Intake<'_> {
             Some(role) if role.is_read() => {
                 if role == Role::Request {
                     self.bundle.request_path = Some(path.to_owned());
+                }
+                if role == Role::Evidence {
+                    self.ranges = ranges::named(&head);
                 }
                 self.bundle.bytes.insert(role, head);
             }

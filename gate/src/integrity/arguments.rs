@@ -1,5 +1,9 @@
 //! The arguments of a call are those that the request gives, and its manifest's defaults.
 
+use std::collections::BTreeMap;
+
+use serde_json::{Map, Value};
+
 use super::HINT;
 use crate::consistency;
 use crate::manifest::{Argument, Manifest};
@@ -12,13 +16,7 @@ use gatepost_documents::text::quoted;
 pub(super) fn faults(evidence: &Evidence, request: &Request, manifest: Option<&Manifest>) -> Vec<Reason> {
     let messages = match (&request.lane, manifest) {
         (Some(Lane::Clad { args, .. }), Some(manifest)) if !consistency::is_refusal(evidence) => {
-            let absent = args.keys().filter(|name| !evidence.arguments.contains_key(name.as_str()));
-            let absent = absent.map(|name| format!("The argument {} of the request is not there.", quoted(name)));
-            let other = evidence.arguments.iter().filter(|(name, value)| {
-                let given = args.get(name.as_str()).map(String::as_str);
-                !manifest.arguments.get(name.as_str()).is_some_and(|argument| holds(name, value, given, argument))
-            });
-            absent.chain(other.map(|(name, _)| of_nobody(name))).collect()
+            differing(&evidence.arguments, args, &manifest.arguments)
         }
         // That the manifest is missing or cannot be read is a fault of its own.
         (Some(Lane::Clad { .. }), None) if !consistency::is_refusal(evidence) => Vec::new(),
@@ -28,12 +26,27 @@ pub(super) fn faults(evidence: &Evidence, request: &Request, manifest: Option<&M
     messages.into_iter().map(reason).collect()
 }
 
+/// Every argument that is not the one that was given, or else its default.
+pub(super) fn differing(
+    found: &Map<String, Value>,
+    given: &BTreeMap<String, String>,
+    declared: &BTreeMap<String, Argument>,
+) -> Vec<String> {
+    let absent = given.keys().filter(|name| !found.contains_key(name.as_str()));
+    let absent = absent.map(|name| format!("The argument {} of the request is not there.", quoted(name)));
+    let other = found.iter().filter(|(name, value)| {
+        let given = given.get(name.as_str()).map(String::as_str);
+        !declared.get(name.as_str()).is_some_and(|argument| holds(name, value, given, argument))
+    });
+    absent.chain(other.map(|(name, _)| of_nobody(name))).collect()
+}
+
 fn of_nobody(name: &str) -> String {
     format!("The argument {} has a value that neither the request nor its manifest gives it.", quoted(name))
 }
 
 /// Whether a value is the one that was given, or else the default.
-fn holds(name: &str, value: &serde_json::Value, given: Option<&str>, argument: &Argument) -> bool {
+fn holds(name: &str, value: &Value, given: Option<&str>, argument: &Argument) -> bool {
     let (Some(value), Some(expected)) = (value.as_str(), given.or(argument.default.as_deref())) else { return false };
     if argument.is_sensitive {
         return value == format!("[sensitive:{name}]");

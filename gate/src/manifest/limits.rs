@@ -1,9 +1,10 @@
-//! The limits that a manifest sets: `timeout_seconds` of `[tool]`, and `[limits]`.
+//! The limits that a manifest sets: `timeout_seconds` of `[tool]`, or what `[session]` says of all of it, and `[limits]`.
 
 use toml::{Table, Value};
 
 /// What holds where a manifest does not say it.
 const TIMEOUT_SECONDS: u64 = 60;
+const SESSION_TIMEOUT_SECONDS: u64 = 1_800;
 
 /// As they stand in the manifest; absent ones are the site's.
 #[derive(Debug)]
@@ -21,8 +22,14 @@ impl DeclaredLimits {
             let number = manifest.get(section)?.get(key).and_then(Value::as_integer)?;
             u64::try_from(number).ok()
         };
+        // That of the tool is an interaction's, in a session.
+        let timeout_seconds = if manifest.contains_key("session") {
+            count("session", "session_timeout_seconds").unwrap_or(SESSION_TIMEOUT_SECONDS)
+        } else {
+            count("tool", "timeout_seconds").unwrap_or(TIMEOUT_SECONDS)
+        };
         Self {
-            timeout_seconds: count("tool", "timeout_seconds").unwrap_or(TIMEOUT_SECONDS),
+            timeout_seconds,
             cpu_seconds: count("limits", "cpu"),
             memory_mb: count("limits", "memory_mb"),
             files: count("limits", "files"),

@@ -9,12 +9,19 @@ use super::{command, split};
 /// The lane, with what its evidence repeats.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Lane {
-    /// A manifest's tool, and its arguments as they are printed.
-    Clad { tool: String, args: BTreeMap<String, String> },
+    /// A manifest's tool, its arguments as they are printed, and what is done in a session.
+    Clad { tool: String, args: BTreeMap<String, String>, interactions: Vec<Interaction> },
     /// An argument vector; empty if the request holds none.
     Era(Vec<String>),
     /// A program of no other name.
     Monty,
+}
+
+/// One thing to do in a session, with its arguments as they are printed.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Interaction {
+    pub(crate) command: String,
+    pub(crate) args: BTreeMap<String, String>,
 }
 
 impl Lane {
@@ -35,9 +42,10 @@ impl Lane {
             Some(Some("ERA")) => Some(Self::era(body)),
             Some(Some("monty")) => Some(Self::Monty),
             Some(Some("clad")) => {
-                let tool = fields.get("tool").and_then(Value::as_str).unwrap_or_default().to_owned();
-                let args = fields.get("args").and_then(Value::as_object).into_iter().flatten();
-                Some(Self::Clad { tool, args: args.map(|(name, value)| (name.clone(), printed(value))).collect() })
+                let interactions = fields.get("interactions").and_then(Value::as_array).into_iter().flatten();
+                let interaction = |one| Interaction { command: text(one, "command"), args: args(one) };
+                let interactions = interactions.map(interaction).collect();
+                Some(Self::Clad { tool: text(fields, "tool"), args: args(fields), interactions })
             }
             _ => None,
         }
@@ -46,6 +54,15 @@ impl Lane {
     fn era(body: &str) -> Self {
         Self::Era(command::line(body).and_then(split).unwrap_or_default())
     }
+}
+
+fn text(fields: &Value, key: &str) -> String {
+    fields.get(key).and_then(Value::as_str).unwrap_or_default().to_owned()
+}
+
+fn args(fields: &Value) -> BTreeMap<String, String> {
+    let args = fields.get("args").and_then(Value::as_object).into_iter().flatten();
+    args.map(|(name, value)| (name.clone(), printed(value))).collect()
 }
 
 /// A value as a tool gets it: a number has neither an exponent nor a fraction that is zero.
@@ -81,10 +98,12 @@ mod tests {
 
     #[test]
     fn an_argument_is_what_the_tool_gets() {
+        let given = json!({"a": "x", "b": 3, "c": 2.0, "d": 1e-7, "e": true});
         let fields =
-            json!({"backend": "clad", "tool": "t", "args": {"a": "x", "b": 3, "c": 2.0, "d": 1e-7, "e": true}});
+            json!({"backend": "clad", "tool": "t", "args": given, "interactions": [{"command": "c", "args": given}]});
         let args = [("a", "x"), ("b", "3"), ("c", "2"), ("d", "0.0000001"), ("e", "true")];
-        let args = args.map(|(name, value)| (name.to_owned(), value.to_owned())).into_iter().collect();
-        assert_eq!(Lane::read(&fields, ""), Some(Lane::Clad { tool: "t".to_owned(), args }));
+        let args: BTreeMap<_, _> = args.map(|(name, value)| (name.to_owned(), value.to_owned())).into();
+        let interactions = vec![Interaction { command: "c".to_owned(), args: args.clone() }];
+        assert_eq!(Lane::read(&fields, ""), Some(Lane::Clad { tool: "t".to_owned(), args, interactions }));
     }
 }

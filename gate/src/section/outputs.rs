@@ -1,5 +1,7 @@
 //! The section Outputs: two lines for every artifact, then the parsed results.
 
+use std::borrow::Cow;
+
 use serde_json::Value;
 
 use super::json_span;
@@ -8,10 +10,18 @@ use crate::excerpt::is_replaced;
 use crate::request::Request;
 use crate::structure::Section;
 use gatepost_documents::escape::escape;
-use gatepost_documents::evidence::RESULTS_FILE;
+use gatepost_documents::evidence::{Evidence, RESULTS_FILE};
 
 /// The most bytes of parsed results that the document itself shows.
 const RESULTS_SHOWN_BYTES_MAX: usize = 16 * 1024;
+
+/// The results of a result: its own, or those of the interactions of a session.
+pub(crate) fn results(evidence: &Evidence) -> Cow<'_, Value> {
+    match evidence.interactions.as_slice() {
+        [] => Cow::Borrowed(&evidence.results),
+        all => Cow::Owned(all.iter().map(|interaction| interaction.results.clone()).collect()),
+    }
+}
 
 /// The lines that the section must have. A description may be left out; one that is there is the request's.
 pub(crate) fn expected(bundle: &Bundle, request: &Request, results: &Value, found: &Section<'_>) -> Vec<String> {

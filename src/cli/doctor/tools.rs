@@ -78,11 +78,9 @@ pub struct View<'a> {
 impl View<'_> {
     /// Everything that the tool would execute.
     fn programs(&self, manifest: &Manifest) -> Result<Vec<PathBuf>, Problem> {
-        let mut programs = match manifest.backend() {
-            Backend::Command(Command { runs: Runs::Program(argv), .. }) => {
-                vec![self.program(argv.program().unwrap_or_default())?]
-            }
-            Backend::Command(Command { runs: Runs::Executor(script), .. }) => self.script(script.as_str())?,
+        let mut programs = match (manifest.program(), manifest.backend()) {
+            (Some(program), _) => vec![self.program(program)?],
+            (None, Backend::Command(Command { runs: Runs::Executor(script), .. })) => self.script(script.as_str())?,
             _ => match backend_fault(manifest) {
                 Some(reason) => return Err((reason.message, reason.hint)),
                 None => Vec::new(),
@@ -96,11 +94,11 @@ impl View<'_> {
 
     /// Why a tool could not be executed, whatever it is asked: what its command and its parser lack.
     pub fn faults(&self, manifest: &Manifest) -> Vec<Problem> {
-        let command = match manifest.backend() {
-            Backend::Command(Command { runs: Runs::Program(argv), .. }) => {
-                self.program(argv.program().unwrap_or_default()).err()
+        let command = match (manifest.program(), manifest.backend()) {
+            (Some(program), _) => self.program(program).err(),
+            (None, Backend::Command(Command { runs: Runs::Executor(script), .. })) => {
+                self.script(script.as_str()).err()
             }
-            Backend::Command(Command { runs: Runs::Executor(script), .. }) => self.script(script.as_str()).err(),
             _ => None,
         };
         let parser = match manifest.parser() {

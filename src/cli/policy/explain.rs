@@ -27,7 +27,7 @@ use crate::cli::watch::{context, try_sandbox};
 use crate::lane;
 use crate::mailbox::record;
 use crate::mailbox::signatures::{self, Received};
-use crate::policy::{Decision, Listed};
+use crate::policy::{Decision, Listed, Question};
 use crate::request::{self, Form, Request};
 use crate::step_error::StepError;
 
@@ -47,6 +47,9 @@ struct Explained {
     resource: String,
     /// The context of the policies, sensitive values left out.
     context: Value,
+    /// What else they are asked, and what they say of each: the interactions of a session.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    interactions: Vec<Part>,
     decision: PolicyDecision,
     /// The policies that decided.
     policies: Vec<Listed>,
@@ -60,6 +63,16 @@ struct Explained {
     policies_sha256: Digest,
 }
 
+/// A part of what is asked for.
+#[derive(Serialize)]
+struct Part {
+    action: String,
+    resource: String,
+    arguments: Value,
+    decision: PolicyDecision,
+    policies: Vec<Listed>,
+}
+
 impl View for Explained {
     fn text(&self) -> String {
         let mut text = format!(
@@ -71,6 +84,11 @@ impl View for Explained {
         let width = facts.iter().map(|(name, _)| name.len()).max().unwrap_or_default();
         for (name, value) in facts {
             text += &format!("  {name:<width$}  {value}\n");
+        }
+        for (number, part) in (1..).zip(&self.interactions) {
+            let Part { action, resource, arguments, decision, policies } = part;
+            text += &format!("\nInteraction {number}\n  Action:    {action}\n  Resource:  {resource}\n");
+            text += &format!("  Arguments: {}\n  Decision:  {decision}\n{}", ascii_json(arguments), lines(policies));
         }
         text += &format!("\nDecision:   {}\n{}", self.decided(), lines(&self.policies));
         if !self.overruled.is_empty() {
@@ -145,11 +163,19 @@ pub fn run(open: Open, arguments: &Arguments) -> Result<Outcome, Failure> {
         claimed: now,
         now,
     };
-    let applicant = Applicant { standing, subject: plan.subject() };
+    let (subjects, built_in) = plan.subjects();
+    let applicant = Applicant { standing, subjects: &subjects, built_in };
     let (held, decision) = applicant.decide(&context, &set);
     let names: Vec<String> = held.into_iter().map(|approval| approval.approved_by).collect();
-    let question = applicant.question(&context, &names);
+    let mut questions = applicant.questions(&context, &names);
+    let question = questions.next().ok_or_else(|| Failure::usage("The request asks for nothing.".to_owned(), ""))?;
     let [principal, action, resource] = question.entities();
+    let part = |question: Question<'_>| {
+        let [_, action, resource] = question.entities();
+        let decision = applicant.ask_one(&set, &question);
+        let arguments = question.shown()["arguments"].take();
+        Part { action, resource, arguments, decision: decision.kind(), policies: decision.policies().to_vec() }
+    };
     let approvers = usize::try_from(plan.approvers()).unwrap_or(usize::MAX);
     let (overruled, errors) = match &decision {
         Decision::Denied { overruled, errors, .. } => (overruled.clone(), errors.clone()),
@@ -162,6 +188,7 @@ pub fn run(open: Open, arguments: &Arguments) -> Result<Outcome, Failure> {
         action,
         resource,
         context: question.shown(),
+        interactions: questions.map(part).collect(),
         decision: decision.kind(),
         policies: decision.policies().to_vec(),
         overruled,

@@ -39,7 +39,8 @@ pub fn foresee(
         claimed: now,
         now,
     };
-    let applicant = Applicant { standing, subject: plan.subject() };
+    let (subjects, built_in) = plan.subjects();
+    let applicant = Applicant { standing, subjects: &subjects, built_in };
     match applicant.permission(context, &*context.policies()?).1 {
         Ok(_) => {}
         Err(Unmet::Refused(refused)) => reasons.extend(refused),

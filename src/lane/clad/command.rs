@@ -47,6 +47,7 @@ pub(super) fn run(execution: &Execution<'_>, mut call: Call, invocation: Invocat
         argv: &argv(&tools, &mut call),
         environment: &environment::for_tool(workplace.inside(), manifest.name(), scan_id, variables),
         input: None,
+        console: None,
         success_exit_codes: manifest.success_exit_codes(),
         limits: &plan.limits,
         secrets,

@@ -1,0 +1,40 @@
+//! One interaction of a session: what was done, and what came of it.
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use super::Status;
+
+/// The path in a bundle of the transcript of a session.
+pub const TRANSCRIPT_FILE: &str = "artifacts/transcript.txt";
+
+/// The most interactions of one request.
+pub const INTERACTIONS_MAX: usize = 1_000;
+
+/// An envelope within the envelope of its session, which holds for it in all that it does not say itself.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct Interaction {
+    /// The command of the manifest.
+    pub command: String,
+    /// Its arguments as they were bound, by name.
+    pub arguments: Map<String, Value>,
+    /// What was said to the program: one line, without its end.
+    pub input: String,
+    /// How it ended: `success` when the answer was whole, else `error` or `timeout`; never `delegated`.
+    pub status: Status,
+    /// When it was said, RFC 3339, UTC.
+    pub timestamp: String,
+    /// Until the answer was whole, or no more was waited for, milliseconds.
+    pub duration_ms: u64,
+    /// Where the answer begins in `artifacts/stdout.txt`, bytes.
+    pub output_offset: u64,
+    /// The bytes of the answer there: prompt and terminal sequences too.
+    pub output_bytes: u64,
+    /// `sha256:` and the digest of these bytes.
+    #[cfg_attr(feature = "schema", schemars(regex(pattern = "^sha256:[0-9a-f]{64}$")))]
+    pub output_hash: String,
+    /// What the answer says, by the output schema of the manifest; null when it was not whole.
+    pub results: Value,
+}

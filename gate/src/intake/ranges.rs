@@ -1,0 +1,110 @@
+//! Digests of the parts of stdout that belong to the interactions of a session, taken while stdout is read once.
+//!
+//! *Security*: the ranges are a stranger's. What they leave out, or name twice, is for the judge to see: a digest is missing then.
+
+use gatepost_documents::digest::{Digest, Hasher};
+use gatepost_documents::evidence::INTERACTIONS_MAX;
+use serde::Deserialize;
+
+/// A part of stdout, bytes.
+#[derive(Deserialize)]
+pub(super) struct Range {
+    output_offset: u64,
+    output_bytes: u64,
+}
+
+/// So much of the evidence.
+#[derive(Deserialize)]
+struct Named {
+    #[serde(default)]
+    interactions: Vec<Range>,
+}
+
+/// The ranges that evidence names; none if it cannot be read, which a later stage says.
+pub(super) fn named(evidence: &[u8]) -> Vec<Range> {
+    let mut ranges = serde_json::from_slice(evidence).map(|Named { interactions }| interactions).unwrap_or_default();
+    ranges.truncate(INTERACTIONS_MAX);
+    ranges
+}
+
+/// Digests of ranges that come one after the other; of one that begins before the end of another, and of all that follow, there is none.
+#[derive(Default)]
+pub(super) struct Digests {
+    ranges: Vec<Range>,
+    /// The next byte of the stream.
+    at: u64,
+    hasher: Hasher,
+    /// Bytes of the present range that were hashed.
+    hashed: u64,
+    done: Vec<Digest>,
+}
+
+impl Digests {
+    pub(super) fn new(ranges: Vec<Range>) -> Self {
+        Self { ranges, ..Self::default() }
+    }
+
+    /// The next bytes of the stream.
+    pub(super) fn feed(&mut self, mut piece: &[u8]) {
+        while let Some(range) = self.ranges.get(self.done.len()) {
+            let next = range.output_offset.checked_add(self.hashed);
+            let Some(skipped) = next.and_then(|next| next.checked_sub(self.at)) else { break };
+            let left = range.output_bytes.saturating_sub(self.hashed);
+            if left == 0 {
+                self.done.push(std::mem::take(&mut self.hasher).finish());
+                self.hashed = 0;
+                continue;
+            }
+            let part = usize::try_from(skipped).ok().and_then(|skipped| piece.get(skipped..)).unwrap_or_default();
+            let part = part.get(..usize::try_from(left).unwrap_or(usize::MAX)).unwrap_or(part);
+            if part.is_empty() {
+                break;
+            }
+            self.hasher.update(part);
+            self.hashed += part.len() as u64;
+            let taken = skipped + part.len() as u64;
+            self.at += taken;
+            piece = piece.get(usize::try_from(taken).unwrap_or(usize::MAX)..).unwrap_or_default();
+        }
+        self.at += piece.len() as u64;
+    }
+
+    /// One digest a range, in their order.
+    pub(super) fn finish(mut self) -> Vec<Digest> {
+        self.feed(&[]);
+        self.done
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn digests(ranges: &[(u64, u64)], pieces: &[&[u8]]) -> Vec<Digest> {
+        let range = |&(output_offset, output_bytes): &(u64, u64)| Range { output_offset, output_bytes };
+        let mut digests = Digests::new(ranges.iter().map(range).collect());
+        pieces.iter().for_each(|piece| digests.feed(piece));
+        digests.finish()
+    }
+
+    #[test]
+    fn a_range_has_its_digest_however_the_stream_is_cut() {
+        let expected = [Digest::of(b""), Digest::of(b"bcd"), Digest::of(b"ef"), Digest::of(b"h"), Digest::of(b"")];
+        let ranges = [(0, 0), (1, 3), (4, 2), (7, 1), (8, 0)];
+        assert_eq!(digests(&ranges, &[b"abcdefgh"]), expected);
+        for cut in 1..8 {
+            let (first, rest) = b"abcdefgh".split_at(cut);
+            assert_eq!(digests(&ranges, &[first, b"", rest]), expected, "{cut}");
+        }
+        assert_eq!(digests(&ranges, &b"abcdefgh".iter().map(std::slice::from_ref).collect::<Vec<_>>()), expected);
+    }
+
+    #[test]
+    fn what_overlaps_or_is_not_there_has_none() {
+        assert_eq!(digests(&[(0, 2), (1, 2)], &[b"abcd"]), [Digest::of(b"ab")]);
+        assert_eq!(digests(&[(2, 1), (0, 1)], &[b"abcd"]), [Digest::of(b"c")]);
+        for beyond in [(0, 5), (5, 1), (u64::MAX, u64::MAX), (1, u64::MAX)] {
+            assert_eq!(digests(&[beyond], &[b"abcd"]), []);
+        }
+    }
+}

@@ -1,0 +1,105 @@
+//! What was done in a session is what the request lists, from its beginning and in its order; and each answer is the part of stdout that
+//! the evidence names.
+//!
+//! The transcript is written anew, as the document is. *Standards*: `schemas/evidence.schema.md`, Interactions.
+
+use std::fmt::Write as _;
+
+use super::{HINT, arguments};
+use crate::bundle::Bundle;
+use crate::consistency;
+use crate::excerpt::is_replaced;
+use crate::manifest::{Manifest, Session};
+use crate::request::{Interaction as Asked, Lane, Request};
+use gatepost_documents::digest::Digest;
+use gatepost_documents::escape::escape;
+use gatepost_documents::evidence::{Evidence, Interaction, Status, TRANSCRIPT_FILE};
+use gatepost_documents::reason::{Code, Reason};
+use serde_json::Value;
+
+/// Every difference between the session in the evidence and that of request, manifest and artifacts.
+pub(super) fn faults(
+    bundle: &Bundle,
+    evidence: &Evidence,
+    request: &Request,
+    manifest: Option<&Manifest>,
+) -> Vec<Reason> {
+    let told = &evidence.interactions;
+    let session = manifest.filter(|manifest| !manifest.is_callback && !consistency::is_refusal(evidence));
+    let session = session.and_then(|manifest| manifest.session.as_ref());
+    let id = session.map(|_| format!("S-{}", evidence.scan_id));
+    let asked: &[Asked] = match &request.lane {
+        Some(Lane::Clad { interactions, .. }) => interactions,
+        _ => &[],
+    };
+    let is_success = evidence.status == Status::Success;
+    let is_whole = |one: &Interaction| one.status == Status::Success;
+    let transcript = (!told.is_empty()).then(|| Digest::of(transcript(evidence).as_bytes()));
+    let mut rules = vec![
+        (evidence.parent_session_id == id, "The session's id is not made of the scan id, or there is no session."),
+        (session.is_some() || told.is_empty(), "There are interactions, and no session."),
+        (session.is_none() || evidence.results.is_null(), "A session has results besides those of its interactions."),
+        (told.len() <= asked.len(), "There are more interactions than the request asks for."),
+        (
+            !is_success || session.is_none() || (told.len() == asked.len() && told.iter().all(is_whole)),
+            "The status is success although not every interaction of the request is one.",
+        ),
+        (
+            bundle.ranges.len() == told.len() && are_there(bundle, told),
+            "An answer is not the part of stdout that it names.",
+        ),
+        (bundle.digest_of(TRANSCRIPT_FILE) == transcript, "The transcript does not say what the evidence says."),
+        (told.iter().all(is_consistent), "An interaction has no time, no hash, or results without success."),
+    ];
+    if let Some(session) = session {
+        rules.push((
+            told.len() as u64 <= session.interactions_max,
+            "There are more interactions than the manifest allows.",
+        ));
+        rules.push((evidence.argv == session.startup, "The argument vector is not the manifest's startup_command."));
+        let are_asked = told.iter().zip(asked).all(|(told, asked)| is_asked(told, asked, session));
+        rules.push((are_asked, "An interaction is not the one that the request asks for."));
+    }
+    let reason = |message: &str| Reason::new(Code::EvidenceMismatch, message, HINT).in_file(consistency::FILE);
+    rules.into_iter().filter(|(holds, _)| !holds).map(|(_, message)| reason(message)).collect()
+}
+
+/// Whether each range ends within stdout, has the digest that is stated, and overlaps none before it.
+fn are_there(bundle: &Bundle, told: &[Interaction]) -> bool {
+    let total = bundle.stdout.bytes_total;
+    told.iter().zip(&bundle.ranges).all(|(told, digest)| {
+        let end = told.output_offset.checked_add(told.output_bytes);
+        end.is_some_and(|end| end <= total) && told.output_hash == format!("sha256:{digest}")
+    })
+}
+
+fn is_consistent(told: &Interaction) -> bool {
+    let is_success = told.status == Status::Success;
+    consistency::time(&told.timestamp).is_some()
+        && told.status != Status::Delegated
+        && is_success != told.results.is_null()
+}
+
+fn is_asked(told: &Interaction, asked: &Asked, session: &Session) -> bool {
+    session.commands.get(&told.command).is_some_and(|command| {
+        told.command == asked.command
+            && arguments::differing(&told.arguments, &asked.args, &command.arguments).is_empty()
+            && told.input == command.line(&told.arguments)
+    })
+}
+
+/// The transcript that a session has.
+fn transcript(evidence: &Evidence) -> String {
+    let id = evidence.parent_session_id.as_deref().unwrap_or_default();
+    let shown = |line: &str| escape(line, is_replaced);
+    let mut text = format!("Session {} of {}\n", shown(id), shown(&evidence.tool));
+    for (number, told) in (1..).zip(&evidence.interactions) {
+        let Interaction { command, status, timestamp, duration_ms, input, results, .. } = told;
+        let (command, timestamp, input) = (shown(command), shown(timestamp), shown(input));
+        let _ = writeln!(text, "\n{number}. {command}, {timestamp}, {status} after {duration_ms} ms\n> {input}");
+        for line in results.get("output").and_then(Value::as_str).into_iter().flat_map(str::lines) {
+            let _ = writeln!(text, "| {}", shown(line));
+        }
+    }
+    text
+}

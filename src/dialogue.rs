@@ -1,0 +1,359 @@
+//! What is said in a session, line by line, and what comes back: the console of an interactive program.
+//!
+//! ```text
+//! starting ──prompt──▶ line 1 ──prompt──▶ line 2 ──prompt──▶ … ──▶ closed
+//!     └─too late, too much─┴─────────────────────────▶ failed, stopped
+//! ```
+//!
+//! The prompt is the end of what was printed: the last line, not ended, without terminal sequences. It counts once nothing has followed
+//! it for a moment, so that a prompt in the midst of output is output. Where there is no pattern of a prompt, silence is one. What is
+//! printed after an answer counted as whole, and before the next line is said, belongs to neither.
+//!
+//! Pure: the time is passed in. *Security*: the program is hostile; its output is bounded, and patterns run in linear time. What it
+//! prints can end an answer early, and cannot have anything said that was not to be said. *Standards*: ToolClad, "Session Mode".
+
+use std::cell::RefCell;
+use std::ops::Range;
+use std::time::{Duration, Instant};
+
+use anstream::adapter::strip_str;
+use regex::Regex;
+
+use crate::process::{Console, Turn};
+
+/// How long nothing may follow a prompt.
+const SETTLE: Duration = Duration::from_millis(30);
+
+/// A longer line is no prompt, so that what is looked at again after each read is bounded.
+const PROMPT_BYTES_MAX: usize = 4096;
+
+/// How answers are told apart, and their limits.
+#[derive(Debug, Clone)]
+pub struct Manner {
+    /// What the program prints when it waits for input; searched.
+    pub ready: Option<Regex>,
+    /// How long it is silent at the end of an answer, where there is no such pattern.
+    pub silence: Duration,
+    /// How long it may take to become ready.
+    pub startup: Duration,
+    /// How long it may take for one answer.
+    pub answer: Duration,
+    /// Bytes of one answer, and of what is printed before the first line is said, at most.
+    pub answer_bytes_max: usize,
+    /// Bytes of the texts of all answers, at most; what comes after is cut.
+    pub text_bytes_max: usize,
+}
+
+/// Why nothing more was said.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum Trouble {
+    /// It did not become ready.
+    #[error("did not become ready for input within its startup time")]
+    NotReady,
+    /// It gave no whole answer.
+    #[error("did not come back to its prompt within the time of an interaction")]
+    NoAnswer,
+    /// It printed more than an answer may have.
+    #[error("printed more than an interaction may")]
+    TooMuch,
+}
+
+/// One line that was said, and what came back.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Exchange {
+    /// When it was said, from the start of the program.
+    pub at: Duration,
+    /// Until the answer was whole, or the last that was heard of it.
+    pub took: Duration,
+    /// Where the answer lies in what the program printed, bytes.
+    pub raw: Range<u64>,
+    /// The answer; none if it is not whole.
+    pub answer: Option<Answer>,
+}
+
+/// A whole answer, without terminal sequences. What a program repeats of the line is part of it: no line tells it from an answer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Answer {
+    /// What stands before the prompt.
+    pub output: String,
+    /// The prompt.
+    pub prompt: String,
+    /// Whether the output is only the beginning of what there was.
+    pub is_cut: bool,
+}
+
+/// A dialogue with fixed lines.
+#[derive(Debug)]
+pub struct Dialogue(RefCell<State>);
+
+#[derive(Debug)]
+struct State {
+    manner: Manner,
+    lines: Vec<String>,
+    started: Option<Instant>,
+    /// When the present line was said.
+    said: Option<Instant>,
+    heard: Option<Instant>,
+    /// What was printed since then.
+    pending: Vec<u8>,
+    /// Where that begins.
+    offset: u64,
+    exchanges: Vec<Exchange>,
+    /// Bytes that the texts of further answers may have.
+    text_bytes_left: usize,
+    trouble: Option<Trouble>,
+    is_closed: bool,
+}
+
+impl Dialogue {
+    /// A dialogue in which these lines are said.
+    pub fn new(manner: Manner, lines: Vec<String>) -> Self {
+        Self(RefCell::new(State {
+            text_bytes_left: manner.text_bytes_max,
+            manner,
+            lines,
+            started: None,
+            said: None,
+            heard: None,
+            pending: Vec::new(),
+            offset: 0,
+            exchanges: Vec::new(),
+            trouble: None,
+            is_closed: false,
+        }))
+    }
+
+    /// What was said, the last of it without an answer if the program gave none; and what kept the rest from being said.
+    pub fn finish(self) -> (Vec<Exchange>, Option<Trouble>) {
+        let mut state = self.0.into_inner();
+        if !state.is_closed
+            && let (Some(started), Some(said)) = (state.started, state.said)
+        {
+            state.keep(started, said, state.heard.unwrap_or(said).max(said), None);
+        }
+        (state.exchanges, state.trouble)
+    }
+}
+
+impl Console for Dialogue {
+    fn hear(&self, bytes: &[u8], now: Instant) {
+        let mut state = self.0.borrow_mut();
+        state.heard = Some(now);
+        if state.is_closed {
+            return;
+        }
+        state.pending.extend_from_slice(bytes);
+    }
+
+    fn turn(&self, now: Instant) -> Turn {
+        self.0.borrow_mut().turn(now)
+    }
+}
+
+impl State {
+    fn turn(&mut self, now: Instant) -> Turn {
+        let started = *self.started.get_or_insert(now);
+        if self.is_closed {
+            return Turn::Wait(None);
+        }
+        let (since, patience, trouble) = match self.said {
+            None => (started, self.manner.startup, Trouble::NotReady),
+            Some(said) => (said, self.manner.answer, Trouble::NoAnswer),
+        };
+        if self.pending.len() > self.manner.answer_bytes_max {
+            return self.fail(started, now, Trouble::TooMuch);
+        }
+        let quiet_since = self.heard.unwrap_or(since).max(since);
+        let quiet = if self.is_at_prompt() { SETTLE } else { self.silence() };
+        if now >= quiet_since + quiet {
+            return self.next(started, now);
+        }
+        if now >= since + patience {
+            return self.fail(started, now, trouble);
+        }
+        Turn::Wait(Some((quiet_since + quiet).min(since + patience)))
+    }
+
+    /// How long silence must be to stand for a prompt.
+    fn silence(&self) -> Duration {
+        if self.manner.ready.is_some() { Duration::from_secs(u64::from(u32::MAX)) } else { self.manner.silence }
+    }
+
+    fn is_at_prompt(&self) -> bool {
+        let Some(ready) = &self.manner.ready else { return false };
+        ready.is_match(&strip_str(&last_line(&self.pending)).to_string())
+    }
+
+    /// The answer is whole: it is kept, and the next line said.
+    fn next(&mut self, started: Instant, now: Instant) -> Turn {
+        if let Some(said) = self.said {
+            let answer = answer(&self.pending, self.manner.ready.is_some(), self.text_bytes_left);
+            self.text_bytes_left -= answer.output.len();
+            self.keep(started, said, now, Some(answer));
+        }
+        self.offset += self.pending.len() as u64;
+        self.pending.clear();
+        match self.lines.get(self.exchanges.len()) {
+            Some(line) => {
+                self.said = Some(now);
+                Turn::Say(format!("{line}\n").into_bytes())
+            }
+            None => self.close(),
+        }
+    }
+
+    fn keep(&mut self, started: Instant, said: Instant, until: Instant, answer: Option<Answer>) {
+        let raw = self.offset..self.offset + self.pending.len() as u64;
+        self.exchanges.push(Exchange { at: said - started, took: until - said, raw, answer });
+    }
+
+    fn fail(&mut self, started: Instant, now: Instant, trouble: Trouble) -> Turn {
+        if let Some(said) = self.said {
+            self.keep(started, said, now, None);
+        }
+        (self.trouble, self.is_closed) = (Some(trouble), true);
+        Turn::Stop
+    }
+
+    fn close(&mut self) -> Turn {
+        self.is_closed = true;
+        Turn::Close
+    }
+}
+
+/// What stands behind the last end of a line; nothing if that is too long for a prompt.
+fn last_line(bytes: &[u8]) -> String {
+    let end = &bytes[bytes.len().saturating_sub(PROMPT_BYTES_MAX + 1)..];
+    let line = end.rsplit(|byte| *byte == b'\n').next().unwrap_or_default();
+    if line.len() > PROMPT_BYTES_MAX { String::new() } else { String::from_utf8_lossy(line).into_owned() }
+}
+
+/// The answer in what was printed; its output has at most so many bytes.
+fn answer(raw: &[u8], has_prompt: bool, bytes_max: usize) -> Answer {
+    let text = strip_str(&String::from_utf8_lossy(raw)).to_string().replace("\r\n", "\n");
+    let prompt_at = if has_prompt { text.rfind('\n').map_or(0, |end| end + 1) } else { text.len() };
+    let (output, prompt) = text.split_at(prompt_at);
+    let kept = &output[..output.floor_char_boundary(bytes_max)];
+    Answer { output: kept.to_owned(), prompt: prompt.to_owned(), is_cut: kept.len() < output.len() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MS: Duration = Duration::from_millis(1);
+
+    fn dialogue(ready: Option<&str>, lines: &[&str]) -> Dialogue {
+        let manner = Manner {
+            ready: ready.map(|pattern| Regex::new(pattern).unwrap()),
+            silence: 200 * MS,
+            startup: 1000 * MS,
+            answer: 2000 * MS,
+            answer_bytes_max: 100,
+            text_bytes_max: 40,
+        };
+        Dialogue::new(manner, lines.iter().map(|line| (*line).to_owned()).collect())
+    }
+
+    fn answers(exchanges: &[Exchange]) -> Vec<Option<(&str, &str)>> {
+        exchanges.iter().map(|one| one.answer.as_ref().map(|one| (one.output.as_str(), one.prompt.as_str()))).collect()
+    }
+
+    fn said(line: &str) -> Turn {
+        Turn::Say(format!("{line}\n").into_bytes())
+    }
+
+    #[test]
+    fn each_line_is_said_at_the_prompt_and_answered_up_to_the_next() {
+        let (dialogue, start) = (dialogue(Some("^> $"), &["one", "two"]), Instant::now());
+        assert_eq!(dialogue.turn(start), Turn::Wait(Some(start + 1000 * MS)));
+        dialogue.hear(b"Welcome\n> ", start + MS);
+        assert_eq!(dialogue.turn(start + MS), Turn::Wait(Some(start + 31 * MS)));
+        assert_eq!(dialogue.turn(start + 31 * MS), said("one"));
+        dialogue.hear(b"one\r\n\x1b[31mred\x1b[0m\r\n> ", start + 40 * MS);
+        assert_eq!(dialogue.turn(start + 70 * MS), said("two"));
+        dialogue.hear(b"\xff\n> ", start + 80 * MS);
+        assert_eq!(dialogue.turn(start + 110 * MS), Turn::Close);
+        assert_eq!(dialogue.turn(start + 120 * MS), Turn::Wait(None));
+        let (exchanges, trouble) = dialogue.finish();
+        assert_eq!(
+            (answers(&exchanges), trouble),
+            (vec![Some(("one\nred\n", "> ")), Some(("\u{fffd}\n", "> "))], None)
+        );
+        assert_eq!(exchanges[0].raw, 10..31);
+        assert_eq!(exchanges[1].raw, 31..35);
+        assert_eq!((exchanges[1].at, exchanges[1].took), (70 * MS, 40 * MS));
+    }
+
+    #[test]
+    fn a_prompt_within_output_is_output() {
+        let (dialogue, start) = (dialogue(Some("> $"), &["one"]), Instant::now());
+        dialogue.hear(b"> ", start);
+        assert_eq!(dialogue.turn(start), Turn::Wait(Some(start + 30 * MS)));
+        assert_eq!(dialogue.turn(start + 30 * MS), said("one"));
+        dialogue.hear(b"> ", start + 40 * MS);
+        assert_eq!(dialogue.turn(start + 50 * MS), Turn::Wait(Some(start + 70 * MS)));
+        dialogue.hear(b"not yet\n> not yet", start + 60 * MS);
+        assert_eq!(dialogue.turn(start + 200 * MS), Turn::Wait(Some(start + 2030 * MS)));
+        dialogue.hear(b"\n> ", start + 210 * MS);
+        assert_eq!(dialogue.turn(start + 240 * MS), Turn::Close);
+        assert_eq!(answers(&dialogue.finish().0), [Some(("> not yet\n> not yet\n", "> "))]);
+    }
+
+    #[test]
+    fn silence_is_a_prompt_where_there_is_no_pattern() {
+        let (dialogue, start) = (dialogue(None, &["one"]), Instant::now());
+        assert_eq!(dialogue.turn(start), Turn::Wait(Some(start + 200 * MS)));
+        assert_eq!(dialogue.turn(start + 200 * MS), said("one"));
+        dialogue.hear(b"1\n", start + 300 * MS);
+        assert_eq!(dialogue.turn(start + 499 * MS), Turn::Wait(Some(start + 500 * MS)));
+        assert_eq!(dialogue.turn(start + 500 * MS), Turn::Close);
+        assert_eq!(answers(&dialogue.finish().0), [Some(("1\n", ""))]);
+    }
+
+    #[test]
+    fn who_is_late_or_floods_is_told_nothing_more() {
+        let start = Instant::now();
+        let late = dialogue(Some("> $"), &["one"]);
+        assert_eq!(late.turn(start), Turn::Wait(Some(start + 1000 * MS)));
+        assert_eq!(late.turn(start + 1000 * MS), Turn::Stop);
+        assert_eq!(late.finish(), (Vec::new(), Some(Trouble::NotReady)));
+        for (printed, at, expected) in
+            [(vec![b'x'; 100], 2030 * MS, Some(Trouble::NoAnswer)), (vec![b'x'; 101], 40 * MS, Some(Trouble::TooMuch))]
+        {
+            let dialogue = dialogue(Some("> $"), &["one", "two"]);
+            dialogue.turn(start);
+            dialogue.hear(b"> ", start);
+            assert_eq!(dialogue.turn(start + 30 * MS), said("one"));
+            dialogue.hear(&printed, start + 35 * MS);
+            assert_eq!(dialogue.turn(start + at), Turn::Stop);
+            let (exchanges, trouble) = dialogue.finish();
+            assert_eq!((answers(&exchanges), trouble), (vec![None], expected));
+            assert_eq!((exchanges[0].raw.clone(), exchanges[0].took), (2..2 + printed.len() as u64, at - 30 * MS));
+        }
+    }
+
+    #[test]
+    fn what_a_program_printed_before_it_died_is_no_answer() {
+        let (dialogue, start) = (dialogue(Some("> $"), &["one", "two"]), Instant::now());
+        dialogue.hear(b"> ", start);
+        dialogue.turn(start);
+        assert_eq!(dialogue.turn(start + 30 * MS), said("one"));
+        dialogue.hear(b"half", start + 45 * MS);
+        let (exchanges, trouble) = dialogue.finish();
+        assert_eq!((answers(&exchanges), trouble), (vec![None], None));
+        assert_eq!((exchanges[0].raw.clone(), exchanges[0].took), (2..6, 15 * MS));
+    }
+
+    #[test]
+    fn a_line_that_is_too_long_is_no_prompt_and_texts_have_a_bound() {
+        let mut long = vec![b'x'; PROMPT_BYTES_MAX - 2];
+        long.extend(b"> ");
+        assert_eq!(last_line(&long).len(), PROMPT_BYTES_MAX);
+        long.insert(0, b'x');
+        assert_eq!(last_line(&long), "");
+        let cut = answer("ééé\n> ".as_bytes(), true, 5);
+        assert_eq!((cut.output.as_str(), cut.prompt.as_str(), cut.is_cut), ("éé", "> ", true));
+        assert!(!answer(b"1\n> ", true, 2).is_cut);
+    }
+}

@@ -1,0 +1,106 @@
+//! What a request wants done in a session, each part held against its own command of the manifest.
+//!
+//! A command is bound like a call, so that the scope, the policies and the demand for approvals hold for each by itself.
+
+use gatepost_documents::reason::{Code, Reason};
+use serde_json::{Map, Value};
+
+use crate::manifest::{Arguments, Backend, InputFiles, Manifest};
+use crate::nearest::nearest;
+use crate::policy::Subject;
+use crate::request::InteractionCall;
+use crate::scope::Scope;
+
+/// One interaction that its manifest allows.
+#[derive(Debug)]
+pub struct Interaction {
+    /// The name of its command, which the manifest has.
+    pub command: String,
+    /// The arguments, checked.
+    pub arguments: Arguments,
+    /// What is said, without the end of the line.
+    pub line: String,
+}
+
+impl Interaction {
+    /// What policies are asked about.
+    pub(super) fn subject<'a>(&'a self, manifest: &'a Manifest) -> Subject<'a> {
+        Subject::Call { manifest: self.manifest(manifest), arguments: &self.arguments }
+    }
+
+    /// Its own manifest.
+    pub(super) fn manifest<'a>(&self, manifest: &'a Manifest) -> &'a Manifest {
+        &manifest.commands()[&self.command]
+    }
+
+    /// The arguments as evidence names them; none of a session is sensitive.
+    pub(super) fn shown(&self) -> Map<String, Value> {
+        self.arguments.iter().map(|(name, value)| (name.to_owned(), value.to_string().into())).collect()
+    }
+}
+
+/// Checks what a request wants done, or says all that is wrong with it. Codes: `key_missing`, `key_unknown`, `limit_exceeded`, and those
+/// of [`Manifest::bind`].
+pub(super) fn plan(
+    manifest: &Manifest,
+    calls: &[InteractionCall],
+    scope: &Scope,
+    inputs: &dyn InputFiles,
+) -> Result<Vec<Interaction>, Vec<Reason>> {
+    let name = manifest.name();
+    let bounds = match (manifest.backend(), calls) {
+        (Backend::Session(_), []) => {
+            let message = format!("The tool {name} is a session, but the request has no interactions.");
+            let hint = "List what is to be done, such as `interactions: [{\"command\": \"NAME\", \"args\": {}}]`.";
+            return Err(vec![Reason::new(Code::KeyMissing, message, hint)]);
+        }
+        (Backend::Session(session), _) => session.bounds,
+        (_, []) => return Ok(Vec::new()),
+        _ => {
+            let message = format!("The tool {name} is no session, but the request has interactions.");
+            return Err(vec![Reason::new(Code::KeyUnknown, message, "Remove interactions, and give args.")]);
+        }
+    };
+    let mut reasons = Vec::new();
+    if calls.len() > bounds.interactions_max as usize {
+        let message =
+            format!("The request has {} interactions, and {name} allows {}.", calls.len(), bounds.interactions_max);
+        reasons.push(Reason::new(Code::LimitExceeded, message, "Spread them over several requests."));
+    }
+    let mut planned = Vec::new();
+    for (number, call) in (1..).zip(calls) {
+        match one(manifest, call, scope, inputs) {
+            Ok(interaction) => planned.push(interaction),
+            Err(faults) => reasons.extend(faults.into_iter().map(|fault| Reason {
+                message: format!("Interaction {number} ({}): {}", call.command, fault.message),
+                ..fault
+            })),
+        }
+    }
+    if reasons.is_empty() { Ok(planned) } else { Err(reasons) }
+}
+
+fn one(
+    manifest: &Manifest,
+    call: &InteractionCall,
+    scope: &Scope,
+    inputs: &dyn InputFiles,
+) -> Result<Interaction, Vec<Reason>> {
+    let Some((own, Backend::Interaction(interaction))) =
+        manifest.commands().get(&call.command).map(|own| (own, own.backend()))
+    else {
+        return Err(vec![unknown(manifest, &call.command)]);
+    };
+    let arguments = own.bind(&call.args, scope, inputs)?;
+    let line = interaction.line(&call.command, &arguments).map_err(|reason| vec![reason])?;
+    Ok(Interaction { command: call.command.clone(), arguments, line })
+}
+
+fn unknown(manifest: &Manifest, command: &str) -> Reason {
+    let names = manifest.commands().keys().map(String::as_str);
+    let hint = match nearest(command, names.clone()) {
+        Some(nearest) => format!("Did you mean `{nearest}`?"),
+        None => format!("Its commands are: {}.", names.collect::<Vec<_>>().join(", ")),
+    };
+    Reason::new(Code::ArgumentUnknown, format!("The tool {} has no such command.", manifest.name()), hint)
+}

@@ -1,0 +1,174 @@
+//! The backend `session`: an interactive program on a terminal, to which the interactions of a request are said one after the other.
+//!
+//! What the terminal showed stays in stdout, whole; each answer is a range of it, and its text becomes results. What belongs to no answer
+//! (a banner, what comes after the last) stands there and nowhere else. The program ends with its input once all is said, or at the first
+//! interaction that it does not answer; nothing more is said then.
+//!
+//! *Security*: the program is hostile; see [`crate::dialogue`]. *Standards*: ToolClad, "Session Mode".
+
+use std::fs::File;
+use std::io::{self, Read as _, Seek as _, SeekFrom};
+use std::path::Path;
+use std::time::Duration;
+
+use chrono::{DateTime, SecondsFormat, TimeDelta, Utc};
+use gatepost_documents::digest::Hasher;
+use gatepost_documents::evidence::{self, Failure, FailureCode, Status, StopReason};
+use gatepost_mailbox::fault::{Fault, OnPath};
+use serde_json::{Value, json};
+
+use super::{Execution, Interaction, results};
+use crate::dialogue::{Dialogue, Exchange, Manner, Trouble};
+use crate::environment;
+use crate::lane::ending::failure;
+use crate::lane::ran::{Invocation, Ran};
+use crate::lane::run::{self, Program};
+use crate::manifest::{Manifest, Session};
+
+/// The most bytes of text in the results of all interactions together.
+const TEXT_BYTES_MAX: usize = 1 << 20;
+
+/// Runs it.
+pub(super) fn run(execution: &Execution<'_>, session: &Session, invocation: Invocation) -> Result<Ran, Fault> {
+    let Execution { context, plan, place, scan_id, secrets } = *execution;
+    let manifest = &plan.tool.manifest;
+    let mut workplace = execution.workplace()?;
+    workplace.connect(plan.network.clone());
+    let lines = plan.interactions.iter().map(|interaction| interaction.line.clone()).collect();
+    let dialogue = Dialogue::new(manner(manifest, session), lines);
+    let program = Program {
+        name: manifest.name(),
+        argv: &session.startup.iter().map(Into::into).collect::<Vec<_>>(),
+        environment: &environment::for_tool(workplace.inside(), manifest.name(), scan_id, Vec::new()),
+        input: None,
+        console: Some(&dialogue),
+        success_exit_codes: &[],
+        limits: &plan.limits,
+        secrets,
+    };
+    let began = (context.clock)();
+    let mut ran = run::run(context, &workplace, &program, invocation, place)?;
+    let (exchanges, trouble) = dialogue.finish();
+    if ran.ending.is_none() {
+        return Ok(ran);
+    }
+    let transcript = Transcript { manifest, began, exchanges: &exchanges, interactions: &plan.interactions };
+    transcript.judge(&mut ran, trouble);
+    let told = transcript.told(&place.staging.stdout(), &mut ran)?;
+    ran.invocation.session = Some(told);
+    Ok(ran)
+}
+
+/// No interaction takes longer than a session may be idle.
+fn manner(manifest: &Manifest, session: &Session) -> Manner {
+    let seconds = |count: u32| Duration::from_secs(count.into());
+    Manner {
+        ready: session.ready_pattern.clone(),
+        silence: Duration::from_millis(session.output_wait_ms.into()),
+        startup: seconds(session.bounds.startup_timeout_seconds),
+        answer: seconds(manifest.interaction_seconds().min(session.bounds.idle_timeout_seconds)),
+        answer_bytes_max: session.output_bytes_max as usize,
+        text_bytes_max: TEXT_BYTES_MAX,
+    }
+}
+
+/// What was said in a session, with what came back.
+struct Transcript<'a> {
+    manifest: &'a Manifest,
+    began: DateTime<Utc>,
+    exchanges: &'a [Exchange],
+    interactions: &'a [Interaction],
+}
+
+impl Transcript<'_> {
+    /// Says whether the session failed, and why. An exit code says nothing of it: that of many programs tells of their last line.
+    fn judge(&self, ran: &mut Ran, trouble: Option<Trouble>) {
+        let name = self.manifest.name();
+        let answered = self.exchanges.iter().filter(|exchange| exchange.answer.is_some()).count();
+        let Some(ending) = &mut ran.ending else { return };
+        let place = match answered {
+            _ if answered == self.interactions.len() => "after its last interaction".to_owned(),
+            0 if self.exchanges.is_empty() => "before its first interaction".to_owned(),
+            _ => format!("at interaction {} of {}", answered + 1, self.interactions.len()),
+        };
+        if let Some(trouble) = trouble {
+            let code = match trouble {
+                Trouble::NotReady | Trouble::NoAnswer => FailureCode::Timeout,
+                Trouble::TooMuch => FailureCode::OutputLimit,
+            };
+            ending.exit_code = -1;
+            ending.stop_reason =
+                if code == FailureCode::Timeout { StopReason::Timeout } else { StopReason::MaxBudgetReached };
+            let message = format!("The tool {trouble}, {place}.");
+            ran.anomalies.push(message.clone());
+            let hint = "See the section Stdout for what it printed, and ask the tool's author about its limits.";
+            ran.results = Err(failure(code, "interact", name, message, hint));
+        } else if let Err(failure) = &mut ran.results {
+            failure.message = format!("{} This was {place}.", failure.message);
+        } else if answered < self.interactions.len() {
+            let message = format!("The tool ended with exit code {}, {place}.", ending.exit_code);
+            let hint = "See the section Stdout for what it printed; what was not answered may have had effects.";
+            ran.results = Err(failure(FailureCode::ToolFailed, "interact", name, message, hint));
+        } else if ending.exit_code == -1 {
+            ran.anomalies.push("The tool did not end with its input, and was stopped.".to_owned());
+        }
+    }
+
+    /// Each interaction that was said, as evidence. Results that break their schema fail it, and the session.
+    fn told(&self, stdout: &Path, ran: &mut Ran) -> Result<Vec<evidence::Interaction>, Fault> {
+        let is_timeout = ran.results.as_ref().is_err_and(|failure| failure.code == FailureCode::Timeout);
+        let unanswered = if is_timeout { Status::Timeout } else { Status::Error };
+        let mut told = Vec::new();
+        let mut output = File::open(stdout).on("open", stdout)?;
+        for ((number, exchange), interaction) in (1..).zip(self.exchanges).zip(self.interactions) {
+            let (output_hash, output_bytes) = digest(&mut output, exchange).on("read", stdout)?;
+            let (status, results) = match self.results(number, exchange) {
+                Some(Ok(results)) => (Status::Success, results),
+                Some(Err(broken)) => {
+                    if ran.results.is_ok() {
+                        ran.results = Err(broken);
+                    }
+                    (Status::Error, Value::Null)
+                }
+                None => (unanswered, Value::Null),
+            };
+            if exchange.answer.as_ref().is_some_and(|answer| answer.is_cut) {
+                let sentence = "hold only the beginning of its output; stdout holds all of it";
+                ran.anomalies.push(format!("The results of interaction {number} {sentence}."));
+            }
+            let at = self.began + TimeDelta::from_std(exchange.at).unwrap_or_default();
+            told.push(evidence::Interaction {
+                command: interaction.command.clone(),
+                arguments: interaction.shown(),
+                input: interaction.line.clone(),
+                status,
+                timestamp: at.to_rfc3339_opts(SecondsFormat::Millis, true),
+                duration_ms: u64::try_from(exchange.took.as_millis()).unwrap_or(u64::MAX),
+                output_offset: exchange.raw.start,
+                output_bytes,
+                output_hash,
+                results,
+            });
+        }
+        Ok(told)
+    }
+
+    /// The results of an interaction that was answered. *Source* of their form: ToolClad, "Session Mode".
+    fn results(&self, number: usize, exchange: &Exchange) -> Option<Result<Value, Failure>> {
+        let answer = exchange.answer.as_ref()?;
+        let results = json!({
+            "prompt": answer.prompt,
+            "output": answer.output,
+            "session_state": "ready",
+            "interaction_count": number,
+        });
+        Some(results::checked(self.manifest, results))
+    }
+}
+
+/// The digest of what was printed for an interaction, and how many bytes of it were kept.
+fn digest(stdout: &mut File, exchange: &Exchange) -> io::Result<(String, u64)> {
+    stdout.seek(SeekFrom::Start(exchange.raw.start))?;
+    let (digest, bytes) = Hasher::read(stdout.take(exchange.raw.end - exchange.raw.start))?;
+    Ok((format!("sha256:{digest}"), bytes))
+}

@@ -1,0 +1,53 @@
+//! The transcript of a session for people, `artifacts/transcript.txt`: what was said, and what came back.
+//!
+//! ```text
+//! Session S-1770653430-9f3a5c7e9f3a5c7e of sqlite
+//!
+//! 1. query, 2026-02-09T16:10:30.120Z, success after 31 ms
+//! > select 6 * 7;
+//! | 42
+//! ```
+//!
+//! A pure function of the evidence. *Security*: nothing that a program prints can pass for an interaction, as each of its lines begins
+//! with a mark and no character in it moves the cursor or is hidden. *Standards*: `schemas/evidence.schema.md`, Interactions.
+
+use std::fmt::Write as _;
+use std::io::Write as _;
+use std::path::Path;
+
+use gatepost_documents::escape::escape;
+use gatepost_documents::evidence::{Evidence, Interaction, TRANSCRIPT_FILE};
+use gatepost_mailbox::durable;
+use gatepost_mailbox::fault::{Fault, OnPath};
+use serde_json::Value;
+
+use crate::excerpt;
+
+/// Writes it into the staging folder `folder`, if anything was said. What an earlier attempt left there is removed.
+pub fn write(evidence: &Evidence, folder: &Path) -> Result<(), Fault> {
+    let path = folder.join(TRANSCRIPT_FILE);
+    durable::remove_tree(&path)?;
+    if evidence.interactions.is_empty() {
+        return Ok(());
+    }
+    durable::create_new(&path)?.write_all(text(evidence).as_bytes()).on("write", &path)
+}
+
+fn text(evidence: &Evidence) -> String {
+    let session = evidence.parent_session_id.as_deref().unwrap_or_default();
+    let mut text = format!("Session {session} of {}\n", evidence.tool);
+    for (number, Interaction { command, timestamp, status, duration_ms, input, results, .. }) in
+        (1..).zip(&evidence.interactions)
+    {
+        let _ = writeln!(text, "\n{number}. {command}, {timestamp}, {status} after {duration_ms} ms");
+        let _ = writeln!(text, "> {}", visible(input));
+        for line in results.get("output").and_then(Value::as_str).into_iter().flat_map(str::lines) {
+            let _ = writeln!(text, "| {}", visible(line));
+        }
+    }
+    text
+}
+
+fn visible(line: &str) -> String {
+    escape(line, |character| excerpt::is_hidden(character) || character.is_control() && character != '\t')
+}

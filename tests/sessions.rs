@@ -1,0 +1,313 @@
+//! Sessions: what a request lists is said to an interactive program, one after the other, and what comes back is judged.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+
+use crate::site::{Bundle, Request, Site, text};
+
+/// A session manifest; `session` are the lines of `[session]` and its commands.
+fn manifest(name: &str, tool: &str, session: &str) -> String {
+    format!(
+        "[tool]\nname = \"{name}\"\nversion = \"1.0.0\"\ndescription = \"A session of the tests\"\nmode = \"session\"\n{tool}\n\
+         [session]\n{session}\n"
+    )
+}
+
+/// The manifest of the guide.
+fn guide(name: &str) -> String {
+    let page = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/tool-author.md")).unwrap();
+    let named = format!("name = \"{name}\"\n");
+    let blocks = page.split("```toml\n").skip(1).map(|rest| rest.split("```").next().unwrap().to_owned());
+    blocks.into_iter().find(|block| block.contains(&named)).unwrap()
+}
+
+/// A site with a session whose one command is said as it is given.
+fn site_with(name: &str, session: &str) -> Site {
+    let site = Site::new();
+    let command = "[session.interaction]\ninput_sanitize = []\n[session.commands.say]\ndescription = \"Any line\"";
+    site.manifest(name, &manifest(name, "timeout_seconds = 10", &format!("{session}\n{command}")));
+    site
+}
+
+/// A request with these interactions, each a command and its arguments.
+fn request(slug: &str, tool: &str, interactions: &[(&str, Value)]) -> Request {
+    let mut lines = String::from("interactions:");
+    for (command, args) in interactions {
+        write!(lines, "\n  - command: {command}").unwrap();
+        let args = args.as_object().unwrap();
+        if !args.is_empty() {
+            lines.push_str("\n    args:");
+        }
+        for (name, value) in args {
+            write!(lines, "\n      {name}: {value}").unwrap();
+        }
+    }
+    Request::call(slug, tool).line(&lines)
+}
+
+/// What becomes of these lines.
+fn said(site: &Site, tool: &str, lines: &[&str]) -> Bundle {
+    let interactions: Vec<_> = lines.iter().map(|line| ("say", json!({ "command": line }))).collect();
+    let request = request(&tool.replace('_', "-"), tool, &interactions);
+    site.copy_in(&request);
+    site.up();
+    site.result(&request.id)
+}
+
+/// The interactions of a result: the status of each, and its output.
+fn answers(bundle: &Bundle) -> Vec<(String, String)> {
+    let interactions = bundle.evidence()["interactions"].as_array().cloned().unwrap_or_default();
+    interactions
+        .iter()
+        .map(|one| (text(&one["status"]), one["results"]["output"].as_str().map(str::to_owned).unwrap_or_default()))
+        .collect()
+}
+
+fn succeeded(outputs: &[&str]) -> Vec<(String, String)> {
+    outputs.iter().map(|output| ("success".to_owned(), (*output).to_owned())).collect()
+}
+
+/// A site that believes declared approvals, with the session of the guide; and the request of the guide.
+fn site_of_guide() -> (Site, Request) {
+    let site = Site::with_config("[inbox]\nsettle_ms = 50\n[approval]\nmode = \"declared\"\n");
+    site.manifest("notes_db", &guide("notes_db"));
+    let table = json!({ "table": "primes" });
+    let insert = json!({ "table": "primes", "number": 7 });
+    (site, request("guide", "notes_db", &[("create", table.clone()), ("insert", insert), ("query", table)]))
+}
+
+const APPROVED: &str = "approved_by: alice\napproved_utc: \"2026-02-09T16:07:00Z\"";
+
+#[test]
+fn the_session_of_the_guide_is_accepted_with_its_evidence() {
+    let (site, request) = site_of_guide();
+    let request = request.line(APPROVED);
+    site.copy_in(&request);
+    site.up();
+    let bundle = site.result(&request.id);
+    let evidence = bundle.evidence();
+    assert_eq!(evidence["status"], "success", "{evidence:#}");
+    assert_eq!(text(&evidence["parent_session_id"]), format!("S-{}", text(&evidence["scan_id"])));
+    assert_eq!(evidence["argv"], json!(["sqlite3", ":memory:"]));
+    let told = evidence["interactions"].as_array().unwrap();
+    let inputs: Vec<String> = told.iter().map(|one| text(&one["input"])).collect();
+    let query = "select number from primes order by number;";
+    assert_eq!(inputs, ["create table primes (number int);", "insert into primes values (7);", query]);
+    assert_eq!(told[1]["arguments"], json!({ "table": "primes", "number": "7" }));
+    let results = json!({ "prompt": "sqlite> ", "output": "7\n", "session_state": "ready", "interaction_count": 3 });
+    assert_eq!(told[2]["results"], results);
+    let stdout = bundle.read("artifacts/stdout.txt");
+    let [offset, bytes] =
+        ["output_offset", "output_bytes"].map(|key| usize::try_from(told[2][key].as_u64().unwrap()).unwrap());
+    assert_eq!(&stdout[offset..offset + bytes], "7\nsqlite> ");
+    let transcript = bundle.read("artifacts/transcript.txt");
+    assert!(transcript.starts_with("Session S-"), "{transcript}");
+    assert!(transcript.ends_with(&format!(" ms\n> {query}\n| 7\n")), "{transcript}");
+    let document = bundle.document();
+    assert!(
+        document.contains(&format!("- Interaction 3: `\"query\"`, said `\"{query}\"`, `success` after ")),
+        "{document}"
+    );
+    assert!(document.contains("\"output\": \"7\\n\""), "{document}");
+}
+
+#[test]
+fn the_risk_of_an_interaction_makes_its_request_wait_for_an_approval() {
+    let (site, request) = site_of_guide();
+    site.copy_in(&request);
+    site.up();
+    let bundle = site.result(&request.id);
+    assert_eq!((bundle.code().as_str(), bundle.reasons()), ("REQUEST_REFUSED", vec!["approval_missing".to_owned()]));
+}
+
+#[test]
+fn a_policy_speaks_of_one_command_of_a_session() {
+    let (site, request) = site_of_guide();
+    let forbid = "@id(\"no-inserts\")\nforbid (principal, action, resource == Gatepost::Tool::\"notes_db.insert\")\n\
+                  when { context.arguments has \"notes_db.insert\" && context.arguments[\"notes_db.insert\"].number > 6 };\n";
+    fs::write(site.path("policies/more.cedar"), forbid).unwrap();
+    let request = request.line(APPROVED);
+    fs::create_dir(site.path("outside")).unwrap();
+    request.write(&site.path("outside"));
+    let path = site.path("outside").join(request.name());
+    let explained = site.gatepost(&["policy", "explain", path.to_str().unwrap(), "--output", "plain"]);
+    let explained = explained.stdout() + &explained.stderr();
+    for line in [
+        "Interaction 2\n",
+        "Gatepost::Tool::\"notes_db.insert\"",
+        "Decision:   denied by\n            forbid no-inserts",
+    ] {
+        assert!(explained.contains(line), "{explained}");
+    }
+    site.copy_in(&request);
+    site.up();
+    let bundle = site.result(&request.id);
+    assert_eq!((bundle.code().as_str(), bundle.reasons()), ("REQUEST_REFUSED", vec!["policy_denied".to_owned()]));
+}
+
+#[test]
+fn python_and_bc_and_gdb_are_sessions() {
+    let python = "startup_command = \"/usr/bin/python3 -i -q\"\nready_pattern = '^>>> $'";
+    let site = site_with("python_console", python);
+    assert_eq!(answers(&said(&site, "python_console", &["n = 6", "42", "n * 7"])), succeeded(&["", "42\n", "42\n"]));
+    let site = Site::new();
+    let bc = "startup_command = \"bc -q\"\n[session.interaction]\ninput_sanitize = []\noutput_wait_ms = 300\n[session.commands.say]";
+    site.manifest("bc_console", &manifest("bc_console", "", bc));
+    assert_eq!(answers(&said(&site, "bc_console", &["n = 6", "n * 7"])), succeeded(&["", "42\n"]));
+    let site = site_with("debugger", "startup_command = \"gdb -q -nx\"\nready_pattern = '^\\(gdb\\) $'");
+    let found = answers(&said(&site, "debugger", &["print 6 * 7", "file /bin/true", "run"]));
+    assert_eq!(found[0].1, "$1 = 42\n");
+    assert!(!found[2].1.contains("exited normally"), "a debugger traces nothing here: {found:?}");
+}
+
+/// A shell script as the program of a session.
+fn script(name: &str, script: &str, more: &str) -> Site {
+    site_with(name, &format!("startup_command = '''sh -c '{script}' '''\nready_pattern = '^> $'\n{more}"))
+}
+
+#[test]
+fn a_program_that_echoes_clears_the_screen_and_prints_its_prompt_is_understood() {
+    let site = script(
+        "noisy",
+        r#"printf "hello\n> "; while read line; do printf "%s\r\n\033[2J\033[H\033[31m%s\033[0m\n> \n> no\n> " "$line" "red"; done"#,
+        "",
+    );
+    let bundle = said(&site, "noisy", &["one", "two"]);
+    assert_eq!(answers(&bundle), succeeded(&["one\nred\n> \n> no\n", "two\nred\n> \n> no\n"]));
+    let transcript = bundle.read("artifacts/transcript.txt");
+    assert!(
+        transcript.contains("\n> two\n| two\n| red\n| > \n| > no\n") && !transcript.contains("hello"),
+        "{transcript}"
+    );
+    assert!(bundle.read("artifacts/stdout.txt").starts_with("hello\n> "));
+}
+
+#[test]
+fn a_program_that_floods_or_falls_silent_fails_its_interaction_and_keeps_those_before() {
+    let bound = "[session.interaction]\noutput_max_bytes = 1000\ninput_sanitize = []\n[session.commands.say]";
+    let script = r#"printf "> "; read line; printf "one\n> "; read line; "#;
+    for (end, code, status) in [
+        ("exec yes", "OUTPUT_LIMIT", "error"),
+        ("exec sleep 100", "TIMEOUT", "timeout"),
+        ("exit 3", "TOOL_FAILED", "error"),
+        ("kill -9 $$", "TOOL_KILLED", "error"),
+    ] {
+        let site = Site::new();
+        let session = format!("startup_command = '''sh -c '{script}{end}' '''\nready_pattern = '^> $'\n{bound}");
+        site.manifest("broken", &manifest("broken", "timeout_seconds = 1", &session));
+        let begun = Instant::now();
+        let bundle = said(&site, "broken", &["one", "two", "three"]);
+        assert_eq!(bundle.code(), code, "{end}");
+        assert_eq!(
+            answers(&bundle),
+            [succeeded(&["one\n"]), vec![(status.to_owned(), String::new())]].concat(),
+            "{end}"
+        );
+        assert!(begun.elapsed() < Duration::from_secs(30), "{end}");
+        let message = text(&bundle.evidence()["error"]["message"]);
+        assert!(message.contains("at interaction 2 of 3"), "{end}: {message}");
+    }
+}
+
+#[test]
+fn a_program_that_is_never_ready_is_told_nothing() {
+    let site = script("silent", "exec sleep 100", "startup_timeout_seconds = 1");
+    let bundle = said(&site, "silent", &["one"]);
+    assert_eq!((bundle.code().as_str(), answers(&bundle)), ("TIMEOUT", Vec::new()));
+    assert!(!bundle.0.join("artifacts/transcript.txt").exists());
+}
+
+#[test]
+fn a_session_has_an_end_whatever_its_interactions_allow() {
+    let script = r#"printf "> "; while read line; do sleep 0.6; printf "> "; done"#;
+    let site = self::script("slow", script, "session_timeout_seconds = 2");
+    let bundle = said(&site, "slow", &["one"; 10]);
+    assert_eq!(bundle.code(), "TIMEOUT");
+    let answers = answers(&bundle);
+    assert!((2..=4).contains(&answers.len()) && answers.last().unwrap().0 == "timeout", "{answers:?}");
+}
+
+#[test]
+fn a_program_that_ignores_its_end_or_forks_away_is_stopped_with_all_of_it() {
+    let config = "[inbox]\nsettle_ms = 50\n[exec]\ngrace_ms = 200\n";
+    for (end, sentence) in [
+        (r#"trap "" TERM HUP; while :; do sleep 0.05; done"#, "did not end with its input"),
+        (r#"(trap "" HUP; setsid sleep 100) & read rest; exit 0"#, ""),
+    ] {
+        let site = Site::with_config(config);
+        let session = format!(
+            "startup_command = '''sh -c 'printf \"> \"; read line; printf \"> \"; {end}' '''\nready_pattern = '^> $'\n\
+             [session.commands.say]"
+        );
+        site.manifest("clinging", &manifest("clinging", "", &session));
+        let begun = Instant::now();
+        let bundle = said(&site, "clinging", &["one"]);
+        assert_eq!(answers(&bundle), succeeded(&[""]), "{end}");
+        assert_eq!(bundle.evidence()["status"], "success", "{end}");
+        assert!(begun.elapsed() < Duration::from_secs(30), "{end}");
+        let anomalies = bundle.evidence()["anomalies"].to_string();
+        assert!(anomalies.contains(sentence), "{end}: {anomalies}");
+    }
+}
+
+#[test]
+fn a_session_that_is_cut_off_is_interrupted_and_is_said_nothing_twice() {
+    let site = Site::steady();
+    let effects = site.path("effects");
+    let script = format!(r#"printf "> "; read line; echo "$line" >> {}; sleep 100"#, effects.display());
+    let session = format!("startup_command = '''sh -c '{script}' '''\nready_pattern = '^> $'\n[session.commands.say]");
+    site.manifest("cut_off", &manifest("cut_off", "", &session));
+    let request =
+        request("cut-off", "cut_off", &[("say", json!({ "command": "one" })), ("say", json!({ "command": "two" }))]);
+    site.copy_in(&request);
+    let bundle = site.interrupted(&request.id, "stdout");
+    let evidence = bundle.evidence();
+    assert_eq!(text(&evidence["parent_session_id"]), format!("S-{}", text(&evidence["scan_id"])));
+    assert_eq!((answers(&bundle), bundle.read("artifacts/stdout.txt").as_str()), (Vec::new(), "> "));
+    let effects = fs::read_to_string(effects).unwrap_or_default();
+    assert!(["", "one\n"].contains(&effects.as_str()), "{effects}");
+}
+
+#[test]
+fn each_interaction_is_held_against_its_own_command() {
+    let site = Site::new();
+    fs::write(site.path("scope/scope.toml"), "[scope]\ntargets = [\"10.0.0.0/8\"]\n").unwrap();
+    let session = "startup_command = \"sh\"\nmax_interactions = 3\n[session.commands.aim]\ntemplate = \"aim {target}\"\n\
+                   args.target = { type = \"scope_target\", required = true }\n[session.commands.say]\npattern = \"^say \"";
+    site.manifest("held", &manifest("held", "", session));
+    let [good, outside] = ["10.1.2.3", "192.0.2.1"].map(|target| ("aim", json!({ "target": target })));
+    let say = |line: &str| ("say", json!({ "command": line }));
+    for (slug, interactions, code) in [
+        ("outside", vec![good.clone(), outside], "out_of_scope"),
+        ("unknown", vec![("sing", json!({}))], "argument_unknown"),
+        ("pattern", vec![say("sing it")], "argument_invalid"),
+        ("sanitized", vec![say("say it; rm")], "argument_invalid"),
+        ("missing", vec![("aim", json!({}))], "argument_missing"),
+        ("many", vec![say("say it"); 4], "limit_exceeded"),
+    ] {
+        let request = request(slug, "held", &interactions);
+        site.copy_in(&request);
+        site.up();
+        let bundle = site.result(&request.id);
+        assert_eq!((bundle.code().as_str(), bundle.reasons()), ("REQUEST_REFUSED", vec![code.to_owned()]), "{slug}");
+        assert!(bundle.evidence().get("parent_session_id").is_none(), "{slug}");
+    }
+    for (slug, tool, line, code) in [
+        ("none", "held", "priority: low", "key_missing"),
+        ("no-session", "fail_with", "args:\n  status: 0\ninteractions:\n  - command: say", "key_unknown"),
+        (
+            "open",
+            "held",
+            "session_id: S-1\ninteractions:\n  - command: aim\n    args:\n      target: 10.0.0.1",
+            "backend_unavailable",
+        ),
+    ] {
+        let request = Request::call(slug, tool).line(line);
+        site.copy_in(&request);
+        site.up();
+        assert_eq!(site.result(&request.id).reasons(), [code], "{slug}");
+    }
+}
