@@ -38,6 +38,14 @@ pub struct Assignment {
     pub actions: Vec<Action>,
 }
 
+impl Assignment {
+    /// As JSON.
+    pub fn to_json(&self) -> String {
+        // Texts, numbers and lists of them are JSON always.
+        serde_json::to_string(self).unwrap_or_default()
+    }
+}
+
 /// One thing that is done to a page.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "action", rename_all = "snake_case")]

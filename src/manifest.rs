@@ -84,7 +84,7 @@ pub struct Manifest {
     output: Option<Output>,
     limits: Limits,
     sandbox: Sandbox,
-    /// Those of the commands of a session, by their own names.
+    /// Those of the commands of a session or browser, by their own names.
     commands: BTreeMap<String, Self>,
     warnings: Vec<Reason>,
 }
@@ -121,20 +121,21 @@ impl Manifest {
         &self.tool.description
     }
 
-    /// Wall-clock seconds that a run may take; of a session, all of it.
+    /// Wall-clock seconds that a run may take; of a session or browser, all of it.
     pub fn timeout_seconds(&self) -> u32 {
         match &self.backend {
             Backend::Session(session) => session.bounds.session_timeout_seconds,
+            Backend::Browser(browser) => browser.bounds.session_timeout_seconds,
             _ => self.tool.timeout_seconds,
         }
     }
 
-    /// Wall-clock seconds that one interaction of a session may take.
+    /// Wall-clock seconds that one interaction of a session or browser may take.
     pub fn interaction_seconds(&self) -> u32 {
         self.tool.timeout_seconds
     }
 
-    /// What may be said in its session, each as a manifest, by its own name.
+    /// What may be done in its session or with its browser, each as a manifest, by its own name.
     pub fn commands(&self) -> &BTreeMap<String, Self> {
         &self.commands
     }
@@ -206,6 +207,11 @@ impl Manifest {
     /// `[sandbox]`.
     pub fn sandbox(&self) -> &Sandbox {
         &self.sandbox
+    }
+
+    /// Whether its runs may be given a network: `[sandbox] network`, and always where it is a browser.
+    pub fn may_reach(&self) -> bool {
+        self.sandbox.network || matches!(self.backend, Backend::Browser(_))
     }
 
     /// What makes results of raw output; plain text where the manifest has no `[output]`.
@@ -291,7 +297,8 @@ fn read(document: Section<'_>, types: &CustomTypes) -> Option<Manifest> {
     document.close();
     let (tool, backend) = (tool.flatten()?, backend?);
     let commands = match &backend {
-        Backend::Session(session) => session::commands(&tool, session, &sandbox),
+        Backend::Session(session) => interaction::manifests(&tool, &session.commands, &sandbox),
+        Backend::Browser(browser) => interaction::manifests(&tool, &browser.commands, &sandbox),
         _ => BTreeMap::new(),
     };
     Some(Manifest {
@@ -452,8 +459,8 @@ mod tests {
         let browser = manifest("[browser]").unwrap();
         let Backend::Browser(browser) = browser.backend() else { panic!() };
         assert_eq!(
-            (browser.engine, browser.connect, browser.extract_mode, browser.headless),
-            ("cdp", "launch", "accessibility_tree", true)
+            (browser.engine, browser.connect, browser.extract_mode),
+            ("cdp", "launch", crate::browser::Form::AccessibilityTree)
         );
         assert_eq!((browser.bounds.startup_timeout_seconds, browser.bounds.idle_timeout_seconds), (10, 120));
         for (body, fault) in [
@@ -470,7 +477,14 @@ mod tests {
                 "[session]\nstartup_command='a'\n[session.commands.x]\ntemplate='{y}'\n[session.commands.x.args.y]\ntype='string'\nsensitive=true",
                 "sensitive argument y",
             ),
-            ("[browser.commands.x]\ntemplate='a'", "not a known key"),
+            ("[browser.commands.navigate]\ntemplate='a'", "not a known key"),
+            ("[browser.commands.clik]", "is no command of a browser"),
+            ("[browser.commands.click.args.x]\ntype='string'", "has no argument x"),
+            ("[browser.commands.click.args.selector]\ntype='string'", "needs its argument selector"),
+            (
+                "[browser.commands.type_text.args.text]\ntype='string'\nrequired=true\nsensitive=true",
+                "of a browser's command is sensitive",
+            ),
             ("[browser]\nengine='firefox'", "must be one of: cdp"),
             ("[browser.scope]\nallowed_domains=['https://a']", "allowed_domains contains"),
             ("[browser.scope]\nallow_extrenal=true", "not a known key"),

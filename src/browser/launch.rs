@@ -11,8 +11,7 @@ const MOVE_PIPES: &str = "exec \"$@\" 3<&0 4>&1 0</dev/null 1>&2";
 
 /// What is switched on or off, whatever page is shown. What a browser does of its own accord would be refused by the proxy, and would
 /// stand among what the page reached for.
-const SWITCHES: [&str; 24] = [
-    "--headless",
+const SWITCHES: [&str; 23] = [
     // It runs in a sandbox that is stricter, in which its own cannot be made.
     "--no-sandbox",
     "--remote-debugging-pipe",

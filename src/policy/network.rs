@@ -30,7 +30,7 @@ pub fn network(
     let asked = request.network.destinations();
     let mut reasons: Vec<Reason> = match reach {
         Reach::Own(tool, own) => not_own(tool, own, asked).into_iter().collect(),
-        Reach::Sandbox(manifest) if !asked.is_empty() && !manifest.sandbox().network => vec![not_willing(manifest)],
+        Reach::Sandbox(manifest) if !asked.is_empty() && !manifest.may_reach() => vec![not_willing(manifest)],
         Reach::Listed | Reach::Sandbox(_) => Vec::new(),
     };
     reasons.extend(asked.iter().filter(|asked| !site.permits(asked)).map(not_allowed));

@@ -56,7 +56,8 @@ pub(super) fn faults(
             told.len() as u64 <= session.interactions_max,
             "There are more interactions than the manifest allows.",
         ));
-        rules.push((evidence.argv == session.startup, "The argument vector is not the manifest's startup_command."));
+        let has_started = session.startup.as_ref().is_none_or(|startup| evidence.argv == *startup);
+        rules.push((has_started, "The argument vector is not the manifest's startup_command."));
         let are_asked = told.iter().zip(asked).all(|(told, asked)| is_asked(told, asked, session));
         rules.push((are_asked, "An interaction is not the one that the request asks for."));
     }
@@ -97,7 +98,9 @@ fn transcript(evidence: &Evidence) -> String {
         let Interaction { command, status, timestamp, duration_ms, input, results, .. } = told;
         let (command, timestamp, input) = (shown(command), shown(timestamp), shown(input));
         let _ = writeln!(text, "\n{number}. {command}, {timestamp}, {status} after {duration_ms} ms\n> {input}");
-        for line in results.get("output").and_then(Value::as_str).into_iter().flat_map(str::lines) {
+        for line in
+            results.get("output").or(results.get("content")).and_then(Value::as_str).into_iter().flat_map(str::lines)
+        {
             let _ = writeln!(text, "| {}", shown(line));
         }
     }

@@ -1,10 +1,12 @@
-//! What a request wants done in a session, each part held against its own command of the manifest.
+//! What a request wants done in a session or with a browser, each part held against its own command of the manifest.
 //!
 //! A command is bound like a call, so that the scope, the policies and the demand for approvals hold for each by itself.
 
 use gatepost_documents::reason::{Code, Reason};
 use serde_json::{Map, Value};
 
+use super::browser;
+use crate::browser::Action;
 use crate::manifest::{Arguments, Backend, InputFiles, Manifest};
 use crate::nearest::nearest;
 use crate::policy::Subject;
@@ -18,8 +20,10 @@ pub struct Interaction {
     pub command: String,
     /// The arguments, checked.
     pub arguments: Arguments,
-    /// What is said, without the end of the line.
+    /// What is said in a session, without the end of the line; of a browser, the arguments as JSON.
     pub line: String,
+    /// What is done with a browser.
+    pub action: Option<Action>,
 }
 
 impl Interaction {
@@ -33,7 +37,7 @@ impl Interaction {
         &manifest.commands()[&self.command]
     }
 
-    /// The arguments as evidence names them; none of a session is sensitive.
+    /// The arguments as evidence names them; none of a session or browser is sensitive.
     pub(super) fn shown(&self) -> Map<String, Value> {
         self.arguments.iter().map(|(name, value)| (name.to_owned(), value.to_string().into())).collect()
     }
@@ -49,15 +53,18 @@ pub(super) fn plan(
 ) -> Result<Vec<Interaction>, Vec<Reason>> {
     let name = manifest.name();
     let bounds = match (manifest.backend(), calls) {
-        (Backend::Session(_), []) => {
-            let message = format!("The tool {name} is a session, but the request has no interactions.");
+        (Backend::Session(_) | Backend::Browser(_), []) if !manifest.is_callback() => {
+            let what = manifest.backend().as_str();
+            let message = format!("The tool {name} is a {what}, but the request has no interactions.");
             let hint = "List what is to be done, such as `interactions: [{\"command\": \"NAME\", \"args\": {}}]`.";
             return Err(vec![Reason::new(Code::KeyMissing, message, hint)]);
         }
-        (Backend::Session(session), _) => session.bounds,
         (_, []) => return Ok(Vec::new()),
+        (Backend::Session(session), _) => session.bounds,
+        (Backend::Browser(browser), _) => browser.bounds,
         _ => {
-            let message = format!("The tool {name} is no session, but the request has interactions.");
+            let message =
+                format!("The tool {name} is neither a session nor a browser, but the request has interactions.");
             return Err(vec![Reason::new(Code::KeyUnknown, message, "Remove interactions, and give args.")]);
         }
     };
@@ -92,8 +99,16 @@ fn one(
         return Err(vec![unknown(manifest, &call.command)]);
     };
     let arguments = own.bind(&call.args, scope, inputs)?;
-    let line = interaction.line(&call.command, &arguments).map_err(|reason| vec![reason])?;
-    Ok(Interaction { command: call.command.clone(), arguments, line })
+    let command = call.command.clone();
+    let mut planned = Interaction { command, arguments, line: String::new(), action: None };
+    if let Backend::Browser(browser) = manifest.backend() {
+        let action = browser::action(browser, &planned.command, &planned.arguments).map_err(|reason| vec![reason])?;
+        planned.action = Some(action);
+        planned.line = Value::Object(planned.shown()).to_string();
+    } else {
+        planned.line = interaction.line(&planned.command, &planned.arguments).map_err(|reason| vec![reason])?;
+    }
+    Ok(planned)
 }
 
 fn unknown(manifest: &Manifest, command: &str) -> Reason {
