@@ -329,7 +329,7 @@ mod tests {
             assert_eq!(dialogue.turn(start + at), Turn::Stop);
             let (exchanges, trouble) = dialogue.finish();
             assert_eq!((answers(&exchanges), trouble), (vec![None], expected));
-            assert_eq!((exchanges[0].raw.clone(), exchanges[0].took), (2..2 + printed.len() as u64, at - 30 * MS));
+            assert_eq!((exchanges[0].raw.clone(), exchanges[0].took + 30 * MS), (2..2 + printed.len() as u64, at));
         }
     }
 

@@ -52,6 +52,11 @@ pub trait Planned: Debug {
     /// What policies are asked about, one by one: all of it must be permitted. At least one.
     fn subjects(&self) -> Vec<Subject<'_>>;
 
+    /// What will be said in a session, line by line.
+    fn lines(&self) -> Vec<String> {
+        Vec::new()
+    }
+
     /// What will run, and with what.
     fn invocation(&self) -> Invocation;
 

@@ -6,7 +6,8 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use crate::site::{Bundle, Request, Site, text};
+use crate::approvals::Office;
+use crate::site::{Bundle, Request, Site, passes_as_nobody, text};
 
 /// A session manifest; `session` are the lines of `[session]` and its commands.
 fn manifest(name: &str, tool: &str, session: &str) -> String {
@@ -121,6 +122,30 @@ fn the_risk_of_an_interaction_makes_its_request_wait_for_an_approval() {
     site.up();
     let bundle = site.result(&request.id);
     assert_eq!((bundle.code().as_str(), bundle.reasons()), ("REQUEST_REFUSED", vec!["approval_missing".to_owned()]));
+}
+
+#[test]
+fn who_approves_a_session_sees_every_line_of_it() {
+    let office = Office::new("");
+    office.site.manifest("notes_db", &guide("notes_db"));
+    let (_, request) = site_of_guide();
+    office.site.copy_in(&request);
+    office.site.gatepost(&["exec", "--once"]).succeeds();
+    let shown = office.site.gatepost(&["show", &request.id, "--output", "plain"]).stdout();
+    assert!(shown.contains("Would run: sqlite3 :memory:\nWould say: create table primes (number int);\n"), "{shown}");
+    let signature = office.signature("alice", "gatepost-approval", request.markdown().as_bytes());
+    office.drop_signature(&format!("{}.sig", request.name()), &signature);
+    office.site.up();
+    let bundle = office.site.result(&request.id);
+    assert_eq!(bundle.evidence()["approvals"][0]["approved_by"], "alice");
+    assert_eq!(answers(&bundle), succeeded(&["", "", "7\n"]));
+}
+
+#[test]
+fn sessions_are_held_for_an_unprivileged_user_too() {
+    for name in ["the_session_of_the_guide", "python_and_bc", "a_program_that"] {
+        passes_as_nobody(&format!("sessions::{name}"));
+    }
 }
 
 #[test]

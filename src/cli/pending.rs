@@ -83,6 +83,9 @@ struct Run {
     tool: String,
     tool_version: String,
     argv: Vec<String>,
+    /// What would be said to it, of a session.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    lines: Vec<String>,
     limits: Limits,
 }
 
@@ -125,7 +128,7 @@ impl Pending {
                 let (subjects, built_in) = (planned.subjects(), planned.sandbox_minimum().is_some());
                 found.ask(context, &Applicant { standing, subjects: &subjects, built_in }, &signatories)?;
                 let Invocation { tool, tool_version, argv, limits, .. } = planned.invocation();
-                found.run = Some(Run { tool, tool_version, argv, limits });
+                found.run = Some(Run { tool, tool_version, argv, lines: planned.lines(), limits });
             }
         }
         let Found { run, policy, faults, missing, approvals, refused } = found;
@@ -254,7 +257,9 @@ impl View for Pending {
             let command = shell::line(run.argv.iter().map(String::as_str));
             let tool = format!("{} {}", line(&run.tool), line(&run.tool_version));
             text += &format!("Tool:      {}\n", tool.trim_end());
-            text += &format!("Would run: {}\nLimits:    {}\n", line(&command), limits(&run.limits));
+            text += &format!("Would run: {}\n", line(&command));
+            text.extend(run.lines.iter().map(|said| format!("Would say: {}\n", line(said))));
+            text += &format!("Limits:    {}\n", limits(&run.limits));
         }
         for fault in &self.faults {
             text += &format!("Fault:     {}\n", fault.message);

@@ -293,6 +293,10 @@ impl Planned for Prepared {
         self.plan.subjects()
     }
 
+    fn lines(&self) -> Vec<String> {
+        self.plan.interactions.iter().map(|interaction| interaction.line.clone()).collect()
+    }
+
     fn invocation(&self) -> Invocation {
         let Plan { tool, files, arguments, limits, .. } = &self.plan;
         let shown = |(name, value): (&str, &ArgumentValue)| {

@@ -7,10 +7,10 @@
 use gatepost_documents::evidence::Evidence;
 use serde_json::{Map, Value, json};
 
-use super::Manifest;
 use super::argument::Argument;
 use super::argument_type::{ArgumentType, Bounds, Kind, Rule};
 use super::mcp;
+use super::{Backend, Manifest};
 
 impl Manifest {
     /// The MCP form; `outputSchema` is null for a callback without `[output]`.
@@ -18,17 +18,47 @@ impl Manifest {
         json!({
             "name": self.name(),
             "description": self.description(),
-            "inputSchema": input_schema(self.arguments()),
-            "outputSchema": self.output().map(|output| output_schema(&output.schema)),
+            "inputSchema": self.input_schema(),
+            "outputSchema": self.output().map(|output| output_schema(&output.schema, !self.commands().is_empty())),
         })
     }
+
+    /// What a request gives: the arguments, and what is done in a session.
+    fn input_schema(&self) -> Value {
+        let mut schema = input_schema(self.arguments());
+        if let Backend::Session(session) = self.backend() {
+            let commands: Vec<Value> =
+                self.commands().iter().map(|(name, command)| interaction(name, command)).collect();
+            let most = session.bounds.interactions_max;
+            schema["properties"]["interactions"] =
+                json!({"type": "array", "items": {"anyOf": commands}, "minItems": 1, "maxItems": most});
+            schema["required"] = ["interactions".into()].into_iter().chain(required(self.arguments())).collect();
+        }
+        schema
+    }
+}
+
+/// One thing that may be done in a session.
+fn interaction(name: &str, command: &Manifest) -> Value {
+    let arguments = required(command.arguments()).next().map(|_| "args");
+    let required: Vec<&str> = ["command"].into_iter().chain(arguments).collect();
+    json!({
+        "type": "object",
+        "description": command.description(),
+        "properties": {"command": {"const": name}, "args": input_schema(command.arguments())},
+        "required": required,
+        "additionalProperties": false,
+    })
+}
+
+fn required(arguments: &[Argument]) -> impl Iterator<Item = Value> {
+    arguments.iter().filter(|argument| argument.required).map(|argument| argument.name.as_str().into())
 }
 
 fn input_schema(arguments: &[Argument]) -> Value {
     let properties: Map<String, Value> =
         arguments.iter().map(|argument| (argument.name.clone(), property(argument))).collect();
-    let required: Vec<&str> =
-        arguments.iter().filter(|argument| argument.required).map(|argument| argument.name.as_str()).collect();
+    let required: Vec<Value> = required(arguments).collect();
     json!({"type": "object", "properties": properties, "required": required, "additionalProperties": false})
 }
 
@@ -81,9 +111,16 @@ fn bounds_of<T: Copy + Into<Value>>(schema: &mut Map<String, Value>, bounds: &Bo
     schema.extend(bound(bounds.max).map(|max| ("maximum".to_owned(), max)));
 }
 
-fn output_schema(results: &Value) -> Value {
+/// Those of a session are the results of its interactions.
+fn output_schema(results: &Value, is_session: bool) -> Value {
     let mut envelope = schemars::schema_for!(Evidence).to_value();
-    envelope["properties"]["results"] = json!({"anyOf": [results, {"type": "null"}]});
+    let results = json!({"anyOf": [results, {"type": "null"}]});
+    if is_session {
+        envelope["properties"]["results"] = json!({"type": "null"});
+        envelope["$defs"]["Interaction"]["properties"]["results"] = results;
+    } else {
+        envelope["properties"]["results"] = results;
+    }
     envelope
 }
 
@@ -152,6 +189,38 @@ mod tests {
             assert_eq!(input["properties"][name], expected, "{name}");
         }
         jsonschema::meta::validate(input).unwrap();
+    }
+
+    #[test]
+    fn a_session_takes_interactions_of_its_commands_and_gives_results_of_each() {
+        let text = "tool={name='t', version='1', description='d'}\n[session]\nstartup_command='x'\nmax_interactions=2\n[session.commands.quit]\ntemplate='quit'\n\
+             [session.commands.print]\ntemplate='print {n}'\nargs.n={type='integer', required=true}";
+        let manifest = Manifest::parse(text, "t", &CustomTypes::default()).unwrap();
+        let schema = manifest.mcp_schema();
+        let input = jsonschema::validator_for(&schema["inputSchema"]).unwrap();
+        let [quit, print] = [json!({"command": "quit"}), json!({"command": "print", "args": {"n": 1}})];
+        assert!(input.is_valid(&json!({"interactions": [print, quit]})));
+        for wrong in [
+            json!({}),
+            json!({"interactions": []}),
+            json!({"interactions": [quit, quit, quit]}),
+            json!({"interactions": [{"command": "print"}]}),
+            json!({"interactions": [{"command": "print", "args": {"n": "x"}}]}),
+            json!({"interactions": [{"command": "go"}]}),
+        ] {
+            assert!(!input.is_valid(&wrong), "{wrong}");
+        }
+        let output = jsonschema::validator_for(&schema["outputSchema"]).unwrap();
+        let told = |count: Value| {
+            let mut envelope = envelope("success", Value::Null);
+            envelope["interactions"] = json!([{
+                "command": "quit", "arguments": {}, "input": "quit", "status": "success", "timestamp": "2026-01-01T00:00:00Z",
+                "duration_ms": 1, "output_offset": 0, "output_bytes": 0, "output_hash": format!("sha256:{}", "0".repeat(64)),
+                "results": {"prompt": "", "output": "", "session_state": "ready", "interaction_count": count},
+            }]);
+            envelope
+        };
+        assert!(output.is_valid(&told(json!(1))) && !output.is_valid(&told(json!("1"))));
     }
 
     #[test]

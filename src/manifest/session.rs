@@ -64,13 +64,18 @@ pub(super) fn read(section: Section<'_>, types: &CustomTypes) -> Session {
         output_wait_ms = interaction.count("output_wait_ms", 600_000).unwrap_or(output_wait_ms);
         interaction.close();
     }
+    let commands = interaction::read_commands(&section, types, Commands::Lines { sanitized });
+    if commands.is_empty() {
+        let message = "[session] has no commands, so nothing can be said in it.".to_owned();
+        section.warn(section.at, message, "Add [session.commands.NAME].");
+    }
     let session = Session {
         startup: startup.unwrap_or_default(),
         ready_pattern: constraint::pattern(&section, "ready_pattern"),
         bounds: interaction::read_bounds(&section, DEFAULTS),
         output_bytes_max,
         output_wait_ms,
-        commands: interaction::read_commands(&section, types, Commands::Lines { sanitized }),
+        commands,
     };
     section.close();
     session

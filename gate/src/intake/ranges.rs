@@ -83,7 +83,9 @@ mod tests {
     fn digests(ranges: &[(u64, u64)], pieces: &[&[u8]]) -> Vec<Digest> {
         let range = |&(output_offset, output_bytes): &(u64, u64)| Range { output_offset, output_bytes };
         let mut digests = Digests::new(ranges.iter().map(range).collect());
-        pieces.iter().for_each(|piece| digests.feed(piece));
+        for piece in pieces {
+            digests.feed(piece);
+        }
         digests.finish()
     }
 

@@ -35,43 +35,46 @@ pub(super) fn faults(
     let is_success = evidence.status == Status::Success;
     let is_whole = |one: &Interaction| one.status == Status::Success;
     let transcript = (!told.is_empty()).then(|| Digest::of(transcript(evidence).as_bytes()));
-    let mut rules = vec![
-        (evidence.parent_session_id == id, "The session's id is not made of the scan id, or there is no session."),
-        (session.is_some() || told.is_empty(), "There are interactions, and no session."),
-        (session.is_none() || evidence.results.is_null(), "A session has results besides those of its interactions."),
+    let are_asked = |session: &Session| told.iter().zip(asked).all(|(told, asked)| is_asked(told, asked, session));
+    let of_request = [
         (told.len() <= asked.len(), "There are more interactions than the request asks for."),
         (
             !is_success || session.is_none() || (told.len() == asked.len() && told.iter().all(is_whole)),
             "The status is success although not every interaction of the request is one.",
         ),
+        (session.is_none_or(are_asked), "An interaction is not the one that the request asks for."),
+    ];
+    let of_evidence = [
+        (evidence.parent_session_id == id, "The session's id is not made of the scan id, or there is no session."),
+        (session.is_some() || told.is_empty(), "There are interactions, and no session."),
+        (session.is_none() || evidence.results.is_null(), "A session has results besides those of its interactions."),
         (
-            bundle.ranges.len() == told.len() && are_there(bundle, told),
-            "An answer is not the part of stdout that it names.",
+            session.is_none_or(|session| told.len() as u64 <= session.interactions_max),
+            "There are more interactions than the manifest allows.",
         ),
+        (
+            session.and_then(|session| session.startup.as_ref()).is_none_or(|startup| evidence.argv == *startup),
+            "The argument vector is not the manifest's startup_command.",
+        ),
+        (are_there(bundle, told), "An answer is not the part of stdout that it names."),
         (bundle.digest_of(TRANSCRIPT_FILE) == transcript, "The transcript does not say what the evidence says."),
         (told.iter().all(is_consistent), "An interaction has no time, no hash, or results without success."),
     ];
-    if let Some(session) = session {
-        rules.push((
-            told.len() as u64 <= session.interactions_max,
-            "There are more interactions than the manifest allows.",
-        ));
-        let has_started = session.startup.as_ref().is_none_or(|startup| evidence.argv == *startup);
-        rules.push((has_started, "The argument vector is not the manifest's startup_command."));
-        let are_asked = told.iter().zip(asked).all(|(told, asked)| is_asked(told, asked, session));
-        rules.push((are_asked, "An interaction is not the one that the request asks for."));
-    }
-    let reason = |message: &str| Reason::new(Code::EvidenceMismatch, message, HINT).in_file(consistency::FILE);
-    rules.into_iter().filter(|(holds, _)| !holds).map(|(_, message)| reason(message)).collect()
+    let broken = |code| move |(holds, message): (bool, &'static str)| (!holds).then_some((code, message));
+    let of_request = of_request.into_iter().filter_map(broken(Code::RequestMismatch));
+    let of_evidence = of_evidence.into_iter().filter_map(broken(Code::EvidenceMismatch));
+    let reason = |(code, message)| Reason::new(code, message, HINT).in_file(consistency::FILE);
+    of_request.chain(of_evidence).map(reason).collect()
 }
 
 /// Whether each range ends within stdout, has the digest that is stated, and overlaps none before it.
 fn are_there(bundle: &Bundle, told: &[Interaction]) -> bool {
     let total = bundle.stdout.bytes_total;
-    told.iter().zip(&bundle.ranges).all(|(told, digest)| {
-        let end = told.output_offset.checked_add(told.output_bytes);
-        end.is_some_and(|end| end <= total) && told.output_hash == format!("sha256:{digest}")
-    })
+    bundle.ranges.len() == told.len()
+        && told.iter().zip(&bundle.ranges).all(|(told, digest)| {
+            let end = told.output_offset.checked_add(told.output_bytes);
+            end.is_some_and(|end| end <= total) && told.output_hash == format!("sha256:{digest}")
+        })
 }
 
 fn is_consistent(told: &Interaction) -> bool {

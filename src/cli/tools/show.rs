@@ -16,7 +16,7 @@ use crate::cli::counted::counted;
 use crate::cli::outcome::{Failure, Outcome, View};
 use crate::cli::site::Open;
 use crate::lane::clad::{own_destinations, secrets_of};
-use crate::manifest::{self, Limits};
+use crate::manifest::{self, Limits, Manifest};
 use crate::pins;
 use crate::secrets::Secrets;
 use crate::toolbox::Toolbox;
@@ -25,6 +25,8 @@ use crate::toolbox::Toolbox;
 const WIDTH: usize = 80;
 /// Where the values of a tool's properties begin.
 const VALUES_AT: usize = 12;
+/// Where an argument begins.
+const INDENT: usize = 2;
 /// Where what is said of an argument begins.
 const WORDS_AT: usize = 4;
 
@@ -62,7 +64,19 @@ struct Shown {
     /// What differs from the pin, a clause each.
     differences: Vec<String>,
     arguments: Vec<Argument>,
+    /// What may be said in its session.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    commands: Vec<Command>,
     mcp: Value,
+}
+
+#[derive(Serialize)]
+struct Command {
+    name: String,
+    description: String,
+    risk_tier: &'static str,
+    approvers: u32,
+    arguments: Vec<Argument>,
 }
 
 #[derive(Serialize)]
@@ -94,24 +108,51 @@ impl View for Shown {
         for (name, value) in self.properties() {
             text += &format!("{name:<VALUES_AT$}{}", wrapped(&value, VALUES_AT).trim_start());
         }
-        if self.arguments.is_empty() {
-            return text + "\nIt takes no arguments.\n";
+        for command in &self.commands {
+            text += &format!("\nCommand {} ({})\n", command.name, risk(command.risk_tier, command.approvers));
+            text += &wrapped(&command.description, INDENT);
+            text += &listed(&command.arguments);
         }
-        text += "\nArguments:\n";
-        for argument in &self.arguments {
-            text += &format!("  {}  {}\n", argument.name, argument.kind());
-            for words in [argument.values(), argument.description.clone()].iter().filter(|words| !words.is_empty()) {
-                text += &wrapped(words, WORDS_AT);
-            }
+        match (self.arguments.as_slice(), self.commands.as_slice()) {
+            ([], []) => text + "\nIt takes no arguments.\n",
+            ([], _) => text,
+            (arguments, _) => text + "\nArguments:\n" + &listed(arguments),
         }
-        text
+    }
+}
+
+/// Arguments, one below the other.
+fn listed(arguments: &[Argument]) -> String {
+    let mut text = String::new();
+    for argument in arguments {
+        text += &format!("{:INDENT$}{}  {}\n", "", argument.name, argument.kind());
+        for words in [argument.values(), argument.description.clone()].iter().filter(|words| !words.is_empty()) {
+            text += &wrapped(words, WORDS_AT);
+        }
+    }
+    text
+}
+
+/// `medium, 1 approval`
+fn risk(tier: &str, approvers: u32) -> String {
+    let approvals = if approvers == 0 { "no approval".to_owned() } else { counted(approvers, "approval") };
+    format!("{tier}, {approvals}")
+}
+
+impl Command {
+    fn of((name, manifest): (&String, &Manifest)) -> Self {
+        Self {
+            name: name.clone(),
+            description: manifest.description().to_owned(),
+            risk_tier: manifest.risk_tier().as_str(),
+            approvers: manifest.approvers(),
+            arguments: manifest.arguments().iter().map(Argument::of).collect(),
+        }
     }
 }
 
 impl Shown {
     fn properties(&self) -> Vec<(&'static str, String)> {
-        let approvals =
-            if self.approvers == 0 { "no approval".to_owned() } else { counted(self.approvers, "approval") };
         let mut limits = vec![format!("{} s", self.timeout_seconds)];
         limits.extend(self.limits.iter().map(|(name, limit)| format!("{name} {limit}")));
         let network = match (self.destinations.as_deref(), self.may_have_network) {
@@ -124,7 +165,7 @@ impl Shown {
         let pin = std::iter::once(self.pin).chain(self.differences.iter().map(String::as_str)).collect::<Vec<_>>();
         vec![
             ("backend", self.backend.to_owned()),
-            ("risk", format!("{}, {approvals}", self.risk_tier)),
+            ("risk", risk(self.risk_tier, self.approvers)),
             ("idempotent", if self.idempotent { "yes" } else { "no" }.to_owned()),
             ("limits", limits.join(", ")),
             ("network", network),
@@ -258,6 +299,7 @@ pub fn show(open: &Open, name: &str) -> Result<Outcome, Failure> {
         pin: state.as_str(),
         differences: state.into_differences(),
         arguments: manifest.arguments().iter().map(Argument::of).collect(),
+        commands: manifest.commands().iter().map(Command::of).collect(),
         mcp: manifest.mcp_schema(),
     }))
 }
