@@ -26,7 +26,7 @@ use serde_json::Value;
 pub struct Assignment {
     /// The browser.
     pub program: PathBuf,
-    /// The address of the proxy, its only way out; without one it has none.
+    /// The address of the proxy, its only way out; without one it has none. Spoken to by SOCKS, so that what the proxy refuses is no page.
     pub proxy: Option<String>,
     /// Until it is ready, milliseconds.
     pub startup_ms: u64,

@@ -214,6 +214,11 @@ impl Manifest {
         self.sandbox.network || matches!(self.backend, Backend::Browser(_))
     }
 
+    /// `[tool.evidence] screenshots`: whether the page of its browser is captured after each interaction.
+    pub fn captures_pages(&self) -> bool {
+        self.tool.screenshots
+    }
+
     /// What makes results of raw output; plain text where the manifest has no `[output]`.
     pub fn parser(&self) -> &Parser {
         self.output().map_or(&Parser::Builtin(Builtin::Text), |output| &output.parser)
@@ -283,7 +288,7 @@ fn read(document: Section<'_>, types: &CustomTypes) -> Option<Manifest> {
     if !document.has("tool") {
         document.missing("tool");
     }
-    let (tool, demands) = document.section("tool").map(tool::read).unzip();
+    let (tool, demands) = document.section("tool").map(|section| tool::read(section, document.has("browser"))).unzip();
     let mut arguments = document.section("args").map(|args| argument::read_all(&args, types)).unwrap_or_default();
     let demands = demands.unwrap_or(Demands { binary: None, mode: None, dispatch: Dispatch::Exec });
     let backend = backend::read(&document, &demands, &mut arguments, types);

@@ -93,9 +93,8 @@ fn navigate<W: io::Write>(page: &mut Page<W>, url: &str, deadline: Instant) -> R
 /// What an error of the browser means.
 fn told(error: &str) -> String {
     let meaning = match error {
-        "net::ERR_TUNNEL_CONNECTION_FAILED" | "net::ERR_PROXY_CONNECTION_FAILED" => {
-            "the proxy of the run did not let it through"
-        }
+        "net::ERR_SOCKS_CONNECTION_FAILED" => "the proxy of the run did not let it, or what it led to, through",
+        "net::ERR_PROXY_CONNECTION_FAILED" => "the run has no network",
         "net::ERR_CERT_AUTHORITY_INVALID" => "its certificate is of an authority that the browser does not trust",
         "net::ERR_ABORTED" => "it is a download, or it was left at once",
         _ => return error.to_owned(),

@@ -46,7 +46,7 @@ pub fn start(program: &Path, profile: &Path, proxy: Option<&str>) -> io::Result<
         .arg(program)
         .args(SWITCHES)
         .arg(format!("--user-data-dir={}", profile.display()))
-        .arg(format!("--proxy-server={}", proxy.unwrap_or("http://127.0.0.1:9")))
+        .arg(format!("--proxy-server={}", proxy.unwrap_or("socks5://127.0.0.1:9")))
         // Addresses of this machine are no exception.
         .arg("--proxy-bypass-list=<-loopback>")
         .arg("about:blank")

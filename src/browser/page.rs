@@ -2,6 +2,7 @@
 
 use std::time::{Duration, Instant};
 
+use gatepost_documents::text::quoted;
 use serde_json::{Value, json};
 
 use super::devtools::{Connection, Message, Trouble};
@@ -26,6 +27,8 @@ pub struct Page<W> {
     /// Whether nothing was fetched for a while.
     is_idle: bool,
     has_crashed: bool,
+    /// Where it was led without arriving: it shows why.
+    missed: Option<String>,
     /// Windows, dialogs and downloads that it tried.
     pub refused: u64,
 }
@@ -40,6 +43,7 @@ impl<W: std::io::Write> Page<W> {
             is_loading: false,
             is_idle: true,
             has_crashed: false,
+            missed: None,
             refused: 0,
         };
         let target = loop {
@@ -110,6 +114,9 @@ impl<W: std::io::Write> Page<W> {
                 self.is_idle = false;
             }
             "Page.frameStoppedLoading" if is_own => self.is_loading = false,
+            "Page.frameNavigated" if *session == self.session && params["frame"]["id"] == *self.target => {
+                self.missed = params["frame"]["unreachableUrl"].as_str().map(str::to_owned);
+            }
             "Page.lifecycleEvent" if is_own && params["name"] == "networkIdle" => self.is_idle = true,
             "Inspector.targetCrashed" => self.has_crashed = true,
             "Page.javascriptDialogOpening" => {
@@ -135,8 +142,11 @@ impl<W: std::io::Write> Page<W> {
         Ok(())
     }
 
-    /// What the browser knows of the page.
+    /// What the browser knows of the page, if it is one.
     pub fn info(&mut self, deadline: Instant) -> Result<Value, Trouble> {
+        if let Some(missed) = &self.missed {
+            return Err(Trouble::Refused(format!("led to {}, which could not be loaded", quoted(missed))));
+        }
         let found = self.call("Target.getTargetInfo", &json!({"targetId": self.target}), deadline)?;
         Ok(found["targetInfo"].clone())
     }

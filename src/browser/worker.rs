@@ -28,6 +28,9 @@ pub const COMMAND: &str = "browser-worker";
 /// An action did not succeed.
 pub const FAILED: u8 = 1;
 
+/// The browser was not ready in time.
+pub const NOT_READY: u8 = 2;
+
 /// The worker cannot do its work.
 const FAULT: u8 = 70;
 
@@ -38,8 +41,7 @@ const ENDING_MAX: Duration = Duration::from_secs(2);
 pub fn main() -> ExitCode {
     let ended = serde_json::from_reader(io::stdin()).map_err(io::Error::from).and_then(|assignment| drive(&assignment));
     match ended {
-        Ok(true) => ExitCode::SUCCESS,
-        Ok(false) => ExitCode::from(FAILED),
+        Ok(status) => ExitCode::from(status),
         Err(error) => {
             say(&format!("{COMMAND} failed: {error}"));
             ExitCode::from(FAULT)
@@ -47,8 +49,8 @@ pub fn main() -> ExitCode {
     }
 }
 
-/// Whether every action succeeded.
-fn drive(assignment: &Assignment) -> io::Result<bool> {
+/// Does the actions; the exit status.
+fn drive(assignment: &Assignment) -> io::Result<u8> {
     let began = Instant::now();
     let profile = env::temp_dir().join("profile");
     let (child, connection) = launch::start(&assignment.program, &profile, assignment.proxy.as_deref())?;
@@ -56,7 +58,7 @@ fn drive(assignment: &Assignment) -> io::Result<bool> {
         Ok(page) => page,
         Err(trouble) => {
             say(&format!("The browser {trouble}, before its first interaction."));
-            return Ok(false);
+            return Ok(if trouble == Trouble::Timeout { NOT_READY } else { FAILED });
         }
     };
     let mut has_succeeded = true;
@@ -82,7 +84,7 @@ fn drive(assignment: &Assignment) -> io::Result<bool> {
     }
     page.close(Instant::now() + ENDING_MAX);
     wait(child)?;
-    Ok(has_succeeded)
+    Ok(if has_succeeded { 0 } else { FAILED })
 }
 
 fn one<W: Write>(

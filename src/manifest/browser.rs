@@ -35,8 +35,6 @@ pub struct Browser {
     pub blocked_domains: Vec<String>,
     /// Whether hosts that no list names may be visited.
     pub allow_external: bool,
-    /// What is reported after each interaction.
-    pub state_fields: Vec<String>,
     /// What may be done.
     pub commands: BTreeMap<String, Interaction>,
 }
@@ -53,8 +51,11 @@ const ENGINES: [(&str, &str); 3] = [("cdp", "cdp"), ("cdp-direct", "cdp"), ("pla
 const EXTRACT_MODES: [(&str, Form); 3] =
     [("accessibility_tree", Form::AccessibilityTree), ("html", Form::Html), ("text", Form::Text)];
 
+/// What is reported of a page after each interaction, whatever a manifest asks for.
+const STATE: [&str; 7] = ["url", "title", "domain", "has_forms", "page_loaded", "tab_count", "refused"];
+
 /// Every command, with the arguments that it needs and those that it takes besides.
-const COMMANDS: [(&str, &[&str], &[&str]); 13] = [
+pub(super) const COMMANDS: [(&str, &[&str], &[&str]); 13] = [
     ("navigate", &["url"], &[]),
     ("go_back", &[], &[]),
     ("snapshot", &[], &["selector"]),
@@ -86,7 +87,6 @@ pub(super) fn read(section: Section<'_>, types: &CustomTypes) -> Browser {
         allowed_domains: Vec::new(),
         blocked_domains: Vec::new(),
         allow_external: false,
-        state_fields: Vec::new(),
         commands: interaction::read_commands(&section, types, Commands::Browser),
     };
     if let Some(scope) = section.section("scope") {
@@ -96,8 +96,10 @@ pub(super) fn read(section: Section<'_>, types: &CustomTypes) -> Browser {
         scope.close();
     }
     if let Some(state) = section.section("state") {
-        let fields = state.texts("fields").unwrap_or_default();
-        browser.state_fields = fields.iter().map(|field| field.value.to_owned()).collect();
+        for field in state.texts("fields").unwrap_or_default().iter().filter(|field| !STATE.contains(&field.value)) {
+            let message = format!("{} contains {}, which is not reported.", state.path("fields"), quoted(field.value));
+            state.warn(field.at, message, format!("What is reported: {}.", STATE.join(", ")));
+        }
         state.close();
     }
     section.close();

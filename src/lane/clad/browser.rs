@@ -11,14 +11,14 @@ use std::path::Path;
 
 use chrono::{DateTime, SecondsFormat, TimeDelta, Utc};
 use gatepost_documents::digest::Digest;
-use gatepost_documents::evidence::{self, FailureCode, Status};
+use gatepost_documents::evidence::{self, FailureCode, Status, StopReason};
 use gatepost_documents::reason::{Code, Reason};
 use gatepost_documents::text::quoted;
 use gatepost_mailbox::fault::Fault;
 use serde_json::Value;
 
 use super::{Execution, Interaction, results};
-use crate::browser::worker::COMMAND;
+use crate::browser::worker::{COMMAND, NOT_READY};
 use crate::browser::{Action, Assignment, Form, Report};
 use crate::config::Config;
 use crate::lane::auxiliary;
@@ -131,10 +131,10 @@ pub(super) fn run(execution: &Execution<'_>, browser: &Browser, invocation: Invo
     let actions = plan.interactions.iter().filter_map(|interaction| interaction.action.clone());
     let assignment = Assignment {
         program: context.config.browser.program.clone(),
-        proxy: plan.network.as_ref().map(|_| format!("http://127.0.0.1:{PROXY_PORT}")),
+        proxy: plan.network.as_ref().map(|_| format!("socks5://127.0.0.1:{PROXY_PORT}")),
         startup_ms: u64::from(browser.bounds.startup_timeout_seconds) * 1_000,
         action_ms: u64::from(manifest.interaction_seconds().min(browser.bounds.idle_timeout_seconds)) * 1_000,
-        screenshots: false,
+        screenshots: manifest.captures_pages(),
         actions: actions.collect(),
     };
     let began = (context.clock)();
@@ -145,6 +145,7 @@ pub(super) fn run(execution: &Execution<'_>, browser: &Browser, invocation: Invo
     let output = auxiliary::read_bounded(&place.staging.stdout(), OUTPUT_BYTES_MAX)?.unwrap_or_default();
     let reports = reports(&output);
     judge(manifest, &plan.interactions, &reports, &mut ran);
+    ran.anomalies.extend(refused(&reports));
     ran.invocation.session = Some(told((manifest, began), &plan.interactions, reports, &mut ran.results));
     Ok(ran)
 }
@@ -156,32 +157,50 @@ struct Line<'a> {
     report: Report,
 }
 
+/// Every report up to the first of a failure: nothing is done after it, whatever the worker says.
 fn reports(output: &[u8]) -> Vec<Line<'_>> {
-    let mut at = 0;
+    let (mut at, mut is_over) = (0, false);
     let lines = output.split_inclusive(|&byte| byte == b'\n').map_while(|bytes| {
-        let line = Line { at, bytes, report: serde_json::from_slice(bytes).ok()? };
+        let line = Line { at, bytes, report: serde_json::from_slice(bytes).ok().filter(|_: &Report| !is_over)? };
         at += bytes.len() as u64;
+        is_over = line.report.error.is_some();
         Some(line)
     });
     lines.collect()
 }
 
-/// Says whether it failed, and why.
+/// Says whether it failed, and at which interaction. Why is the browser's word, which stays in stdout and stderr.
 fn judge(manifest: &Manifest, interactions: &[Interaction], lines: &[Line<'_>], ran: &mut Ran) {
-    let name = manifest.name();
-    let failed =
-        lines.iter().zip(interactions).zip(1..).find_map(|((line, interaction), number)| {
-            line.report.error.as_ref().map(|error| (number, interaction, error))
-        });
-    let hint = "See the interactions in evidence.json for what was done before; nothing was done after it.";
-    if let Some((number, interaction, error)) = failed {
-        let code = if error.is_timeout { FailureCode::Timeout } else { FailureCode::ToolFailed };
-        let message = format!("Interaction {number} ({}) {}.", interaction.command, error.message);
-        ran.results = Err(failure(code, "interact", name, message, hint));
-    } else if ran.results.is_ok() && lines.len() < interactions.len() {
-        let message = format!("The browser ended after {} of {} interactions.", lines.len(), interactions.len());
-        ran.results = Err(failure(FailureCode::ToolFailed, "interact", name, message, hint));
+    let Some(ending) = &mut ran.ending else { return };
+    let failed = lines.iter().zip(interactions).zip(1..).find(|((line, _), _)| line.report.error.is_some());
+    let is_unready = lines.is_empty() && ending.exit_code == i32::from(NOT_READY);
+    let (is_timeout, message) = match failed {
+        Some(((line, interaction), number)) => {
+            let is_timeout = line.report.error.as_ref().is_some_and(|error| error.is_timeout);
+            let what = if is_timeout { "took longer than it may" } else { "did not succeed" };
+            (is_timeout, format!("Interaction {number} ({}) {what}.", interaction.command))
+        }
+        None if is_unready => (true, "The browser was not ready in time.".to_owned()),
+        None if ran.results.is_ok() && lines.len() < interactions.len() => {
+            (false, format!("The browser ended after {} of {} interactions.", lines.len(), interactions.len()))
+        }
+        None => return,
+    };
+    let code = if is_timeout { FailureCode::Timeout } else { FailureCode::ToolFailed };
+    if is_timeout {
+        ending.exit_code = -1;
+        ending.stop_reason = StopReason::Timeout;
+        ran.anomalies.push(message.clone());
     }
+    let hint = "See the sections Stdout and Stderr for the cause; nothing was done after it.";
+    ran.results = Err(failure(code, "interact", manifest.name(), message, hint));
+}
+
+/// What pages tried that is refused to every page, so far as it was counted.
+fn refused(lines: &[Line<'_>]) -> Option<String> {
+    let counts = lines.iter().filter_map(|line| line.report.results["page_state"]["refused"].as_u64());
+    let count = counts.max().filter(|&count| count > 0)?;
+    Some(format!("Windows, dialogs and downloads that pages tried were refused: {count}."))
 }
 
 /// Each interaction that was begun, as evidence. Results that break their schema fail it, and the whole.
