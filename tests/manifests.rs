@@ -70,7 +70,7 @@ const KINDS: [KindOfManifest; 28] = [
     ),
     (
         "no_version",
-        "mode = 'session'\n[session]\nstartup_command = 'cat'\n[output]\nschema = {}",
+        "mode = 'session'\n[session]\nstartup_command = 'cat'\n[session.commands.say]\n[output]\nschema = {}",
         &["[tool] version is missing: results will state 0.0.0."],
     ),
     (
