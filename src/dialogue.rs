@@ -221,17 +221,17 @@ impl State {
     }
 }
 
-/// What stands behind the last end of a line; nothing if that is too long for a prompt.
+/// What stands behind the last end of a line, or its last beginning; nothing if that is too long for a prompt.
 fn last_line(bytes: &[u8]) -> String {
     let end = &bytes[bytes.len().saturating_sub(PROMPT_BYTES_MAX + 1)..];
-    let line = end.rsplit(|byte| *byte == b'\n').next().unwrap_or_default();
+    let line = end.rsplit(|byte| matches!(byte, b'\n' | b'\r')).next().unwrap_or_default();
     if line.len() > PROMPT_BYTES_MAX { String::new() } else { String::from_utf8_lossy(line).into_owned() }
 }
 
 /// The answer in what was printed; its output has at most so many bytes.
 fn answer(raw: &[u8], has_prompt: bool, bytes_max: usize) -> Answer {
     let text = strip_str(&String::from_utf8_lossy(raw)).to_string().replace("\r\n", "\n");
-    let prompt_at = if has_prompt { text.rfind('\n').map_or(0, |end| end + 1) } else { text.len() };
+    let prompt_at = if has_prompt { text.rfind(['\n', '\r']).map_or(0, |end| end + 1) } else { text.len() };
     let (output, prompt) = text.split_at(prompt_at);
     let kept = &output[..output.floor_char_boundary(bytes_max)];
     Answer { output: kept.to_owned(), prompt: prompt.to_owned(), is_cut: kept.len() < output.len() }
@@ -355,5 +355,8 @@ mod tests {
         let cut = answer("ééé\n> ".as_bytes(), true, 5);
         assert_eq!((cut.output.as_str(), cut.prompt.as_str(), cut.is_cut), ("éé", "> ", true));
         assert!(!answer(b"1\n> ", true, 2).is_cut);
+        let redrawn = answer(b"1\n\r\x1b[K> ", true, 5);
+        assert_eq!((redrawn.output.as_str(), redrawn.prompt.as_str()), ("1\n\r", "> "));
+        assert_eq!(last_line(b"1\n\r> "), "> ");
     }
 }

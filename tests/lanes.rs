@@ -13,12 +13,11 @@ fn answered(site: &Site, request: &Request) -> Bundle {
 #[test]
 fn a_backend_that_is_not_run_is_refused() {
     let site = Site::new();
-    let manifest = "[tool]\nname = \"console\"\nversion = \"1\"\ndescription = \"A console\"\nmode = \"session\"\n\
-                    [session]\nstartup_command = \"bc -q\"\nready_pattern = \"> $\"\n\
-                    [session.commands.add]\npattern = \"^[0-9+]+$\"\ndescription = \"Adds\"\n\
+    let manifest = "[tool]\nname = \"pages\"\nversion = \"1\"\ndescription = \"A browser\"\nmode = \"browser\"\n\
+                    [browser]\n[browser.commands.visit]\ndescription = \"Visits\"\n\
                     [output]\nformat = \"text\"\nparser = \"builtin:text\"\n";
-    site.manifest("console", manifest);
-    let reasons = answered(&site, &Request::call("console", "console")).reasons();
+    site.manifest("pages", manifest);
+    let reasons = answered(&site, &Request::call("pages", "pages")).reasons();
     assert!(reasons.contains(&"backend_unavailable".to_owned()), "{reasons:?}");
 }
 

@@ -142,6 +142,19 @@ fn who_approves_a_session_sees_every_line_of_it() {
 }
 
 #[test]
+fn the_command_line_shows_what_may_be_said_and_how_to_ask_for_it() {
+    let (site, _) = site_of_guide();
+    let shown = site.gatepost(&["tools", "show", "notes_db", "--output", "plain"]).stdout();
+    assert!(
+        shown.contains("\nCommand insert (medium, 1 approval)\n  Insert one number\n  table  string, required\n"),
+        "{shown}"
+    );
+    site.gatepost(&["tools", "check", "notes_db"]).succeeds();
+    let error = &site.gatepost(&["tools", "run", "notes_db"]).ends(2)["error"];
+    assert!(text(&error["errors"][0]["hint"]).contains("`gatepost submit FILE`"), "{error:#}");
+}
+
+#[test]
 fn sessions_are_held_for_an_unprivileged_user_too() {
     for name in ["the_session_of_the_guide", "python_and_bc", "a_program_that"] {
         passes_as_nobody(&format!("sessions::{name}"));

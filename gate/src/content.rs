@@ -2,8 +2,9 @@
 //!
 //! Artifacts are looked at while intake reads them, everything else when all other stages have passed: excerpts, the strings of
 //! the evidence, names of files. The rest of a bundle's document says what the evidence says, to the byte, as an earlier stage
-//! has shown. The request and the manifest are not looked at: their bytes are those that the site knows, the requester's and
-//! the operator's own words; nor is what the evidence repeats of the request, nor what its form makes harmless.
+//! has shown; so does the transcript of a session. The request and the manifest are not looked at: their bytes are those that the
+//! site knows, the requester's and the operator's own words; nor is what the evidence repeats of the request, nor what its form
+//! makes harmless.
 //!
 //! *Standards*: ThreeGate, tool result, "Forbidden Content (Validation Failures)".
 

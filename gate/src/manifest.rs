@@ -16,6 +16,7 @@ use std::collections::BTreeMap;
 use jsonschema::PatternOptions;
 use serde_json::{Value, json};
 
+use crate::request::{Interaction, Lane, Request};
 use gatepost_documents::evidence::{Evidence, Status};
 use gatepost_documents::sandbox_level::SandboxLevel;
 use gatepost_documents::text::quoted;
@@ -102,18 +103,22 @@ impl Manifest {
     /// Whether evidence that tells of a success does so with an exit code, and an HTTP status, that is one by this manifest.
     pub(crate) fn takes_for_success(&self, evidence: &Evidence) -> bool {
         let is_success = |status| self.http.as_ref().is_none_or(|http| http.is_success(status));
-        // The exit code of a session tells of its last line.
+        // That of a session tells of its last line.
         evidence.status != Status::Success
             || self.session.is_some()
             || self.success_exit_codes.contains(&evidence.exit_code.into())
                 && evidence.http_status.is_none_or(is_success)
     }
 
-    /// How many people must have approved what the evidence says was done.
-    pub(crate) fn approvers_of(&self, evidence: &Evidence) -> u32 {
+    /// How many people must have approved a request, of a session for all that it lists: whether it came to that or not.
+    pub(crate) fn approvers_of(&self, request: Option<&Request>) -> u32 {
+        let asked: &[Interaction] = match request.and_then(|request| request.lane.as_ref()) {
+            Some(Lane::Clad { interactions, .. }) => interactions,
+            _ => &[],
+        };
         let commands = self.session.as_ref().map(|session| &session.commands);
-        let used = evidence.interactions.iter().filter_map(|one| commands?.get(&one.command));
-        used.map(|command| command.approvers).fold(self.approvers, u32::max)
+        let asked = asked.iter().filter_map(|one| commands?.get(&one.command));
+        asked.map(|command| command.approvers).fold(self.approvers, u32::max)
     }
 
     /// Every way in which results break the output schema, as sentences.
@@ -274,6 +279,20 @@ mod tests {
         ] {
             let text = format!("[tool]\nname = 'a'\nversion = '1'\n{keys}\n[output.schema]\n");
             assert_eq!(Manifest::read(text.as_bytes()).unwrap().approvers, expected, "{keys}");
+        }
+    }
+
+    #[test]
+    fn what_a_request_lists_needs_its_approvals_whether_it_was_reached_or_not() {
+        let text = "[tool]\nname = 'a'\n[session]\nstartup_command = 'x'\n[session.commands.read]\n\
+                    [session.commands.write]\nrisk_tier = 'high'\n[session.commands.drop]\nhuman_approval = true";
+        let manifest = Manifest::read(text.as_bytes()).unwrap();
+        for (listed, expected) in [("", 0), ("read", 0), ("read write", 1), ("drop", 1)] {
+            let one = |command: &str| json!({"command": command});
+            let interactions: Vec<Value> = listed.split_whitespace().map(one).collect();
+            let request = json!({"request_id": "TR-x", "backend": "clad", "tool": "a", "interactions": interactions});
+            let request = Request::read(request.to_string().as_bytes(), "request.json").unwrap();
+            assert_eq!(manifest.approvers_of(Some(&request)), expected, "{listed}");
         }
     }
 

@@ -49,6 +49,10 @@ const DEFAULTS: InteractionBounds = InteractionBounds {
 /// Reads `[session]`.
 pub(super) fn read(section: Section<'_>, types: &CustomTypes) -> Session {
     let startup = section.required_text("startup_command").and_then(|text| {
+        if text.value.chars().any(char::is_control) {
+            let message = format!("{} has a control character.", section.path("startup_command"));
+            section.fault(text.at, message, "Write it on one line.");
+        }
         split(text.value).inspect_err(|error| fault(&section, "startup_command", text.at, error)).ok()
     });
     let (mut sanitized, mut output_bytes_max, mut output_wait_ms) = (true, 1 << 20, 2000);

@@ -77,8 +77,8 @@ pub(super) fn scan_body(text: &str) -> Vec<Piece<'_>> {
     pieces
 }
 
-/// Splits a command line into words the way a POSIX shell quotes them: `'…'` is literal, in `"…"` and outside quotes a backslash
-/// takes the next character as it is. An operator outside quotes is an error, for it would not operate.
+/// Splits a command line into words the way a POSIX shell quotes them: `'…'` is literal, outside quotes a backslash takes the next
+/// character as it is, and in `"…"` it does so before `"`, `\`, `$` and a backtick, and else stands for itself. An operator outside quotes is an error, for it would not operate.
 pub(super) fn split(text: &str) -> Result<Vec<String>, TemplateError> {
     let mut words = Vec::new();
     let mut word: Option<String> = None;
@@ -100,7 +100,11 @@ fn quote(characters: &mut std::str::Chars<'_>, mark: char, word: &mut String) ->
     while let Some(character) = characters.next() {
         match character {
             _ if character == mark => return Ok(()),
-            '\\' if mark == '"' => word.extend(characters.next()),
+            '\\' if mark == '"' => {
+                let next = characters.next();
+                word.extend(next.filter(|next| !matches!(next, '"' | '\\' | '$' | '`')).map(|_| '\\'));
+                word.extend(next);
+            }
             _ => word.push(character),
         }
     }

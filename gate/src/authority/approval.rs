@@ -97,7 +97,7 @@ fn missing(claim: Claim<'_>, people: usize) -> Option<Reason> {
     let evidence = &claim.confirmed.evidence;
     let (who, needed) = match (&claim.confirmed.manifest, evidence.backend) {
         (_, lane @ (Backend::Era | Backend::Monty)) => (format!("the lane {lane}"), 1),
-        (Some(manifest), _) => ("the manifest".to_owned(), manifest.approvers_of(evidence)),
+        (Some(manifest), _) => ("the manifest".to_owned(), manifest.approvers_of(claim.confirmed.request.as_ref())),
         _ => return None,
     };
     if consistency::is_refusal(evidence) || people >= usize::try_from(needed).unwrap_or(usize::MAX) {

@@ -25,8 +25,10 @@ pub(super) fn look_at(evidence: &Evidence, scan: &mut Scan) {
     let Ok(Value::Object(members)) = serde_json::to_value(evidence) else { return };
     for (key, value) in &members {
         let place = match key.as_str() {
-            // The requester's own words, which the earlier stages held against the request.
-            "command" | "argv" | "arguments" | "purpose" | "requested_by" | "interactions" => continue,
+            // The requester's own words, which the earlier stages held against the request; and the scan id once more.
+            "command" | "argv" | "arguments" | "purpose" | "requested_by" | "interactions" | "parent_session_id" => {
+                continue;
+            }
             "results" => Place::Results,
             "stderr" => Place::Rendered,
             _ => Place::Prose,

@@ -86,8 +86,7 @@ impl Intake<'_> {
     ) -> io::Result<Entry> {
         let (mut hasher, mut renderer, mut total) = (Hasher::default(), Renderer::default(), 0_u64);
         let (mut head, head_bytes) = head_kept(role, bytes, self.limits);
-        let is_artifact =
-            matches!(role, Some(Role::Stdout | Role::Stderr | Role::Results | Role::Transcript | Role::Output));
+        let is_artifact = matches!(role, Some(Role::Stdout | Role::Stderr | Role::Results | Role::Output));
         let mut source = (is_artifact && self.scan.is_some()).then(|| Source::new(Place::Artifact, path));
         let ranges = if role == Some(Role::Stdout) { std::mem::take(&mut self.ranges) } else { Vec::new() };
         let mut ranges = Digests::new(ranges);

@@ -25,8 +25,8 @@ pub(super) fn faults(
     manifest: Option<&Manifest>,
 ) -> Vec<Reason> {
     let told = &evidence.interactions;
-    let session = manifest.filter(|manifest| !manifest.is_callback && !consistency::is_refusal(evidence));
-    let session = session.and_then(|manifest| manifest.session.as_ref());
+    let manifest = manifest.filter(|_| !consistency::is_refusal(evidence));
+    let session = manifest.filter(|manifest| !manifest.is_callback).and_then(|manifest| manifest.session.as_ref());
     let id = session.map(|_| format!("S-{}", evidence.scan_id));
     let asked: &[Asked] = match &request.lane {
         Some(Lane::Clad { interactions, .. }) => interactions,
@@ -37,6 +37,10 @@ pub(super) fn faults(
     let transcript = (!told.is_empty()).then(|| Digest::of(transcript(evidence).as_bytes()));
     let are_asked = |session: &Session| told.iter().zip(asked).all(|(told, asked)| is_asked(told, asked, session));
     let of_request = [
+        (
+            manifest.is_none_or(|manifest| are_possible(asked, manifest.session.as_ref())),
+            "The request asks for interactions that its manifest does not allow, and yet it was not refused.",
+        ),
         (told.len() <= asked.len(), "There are more interactions than the request asks for."),
         (
             !is_success || session.is_none() || (told.len() == asked.len() && told.iter().all(is_whole)),
@@ -48,10 +52,6 @@ pub(super) fn faults(
         (evidence.parent_session_id == id, "The session's id is not made of the scan id, or there is no session."),
         (session.is_some() || told.is_empty(), "There are interactions, and no session."),
         (session.is_none() || evidence.results.is_null(), "A session has results besides those of its interactions."),
-        (
-            session.is_none_or(|session| told.len() as u64 <= session.interactions_max),
-            "There are more interactions than the manifest allows.",
-        ),
         (
             session.and_then(|session| session.startup.as_ref()).is_none_or(|startup| evidence.argv == *startup),
             "The argument vector is not the manifest's startup_command.",
@@ -65,6 +65,13 @@ pub(super) fn faults(
     let of_evidence = of_evidence.into_iter().filter_map(broken(Code::EvidenceMismatch));
     let reason = |(code, message)| Reason::new(code, message, HINT).in_file(consistency::FILE);
     of_request.chain(of_evidence).map(reason).collect()
+}
+
+/// Whether a manifest has these commands, and allows so many.
+fn are_possible(asked: &[Asked], session: Option<&Session>) -> bool {
+    let Some(session) = session else { return asked.is_empty() };
+    let has = |asked: &Asked| session.commands.contains_key(&asked.command);
+    asked.len() as u64 <= session.interactions_max && asked.iter().all(has)
 }
 
 /// Whether each range ends within stdout, has the digest that is stated, and overlaps none before it.

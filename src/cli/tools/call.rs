@@ -234,5 +234,9 @@ fn refused(arguments: &Arguments, mut reasons: Vec<Reason>) -> Failure {
         "Submit a request for it with `gatepost submit`, and have a person approve or sign it."
             .clone_into(&mut missing.hint);
     }
+    // Of all keys, a draft lacks only what is done in a session.
+    for missing in reasons.iter_mut().filter(|reason| reason.code == Code::KeyMissing) {
+        "Write a request with interactions, and submit it with `gatepost submit FILE`.".clone_into(&mut missing.hint);
+    }
     Failure::not_authorized(&target, reasons)
 }

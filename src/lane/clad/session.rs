@@ -101,7 +101,7 @@ impl Transcript<'_> {
                 if code == FailureCode::Timeout { StopReason::Timeout } else { StopReason::MaxBudgetReached };
             let message = format!("The tool {trouble}, {place}.");
             ran.anomalies.push(message.clone());
-            let hint = "See the section Stdout for what it printed, and ask the tool's author about its limits.";
+            let hint = "See the section Stdout for what it printed; ask for less at a time, or have its limits raised.";
             ran.results = Err(failure(code, "interact", name, message, hint));
         } else if let Err(failure) = &mut ran.results {
             failure.message = format!("{} This was {place}.", failure.message);
@@ -121,7 +121,7 @@ impl Transcript<'_> {
         let mut told = Vec::new();
         let mut output = File::open(stdout).on("open", stdout)?;
         for ((number, exchange), interaction) in (1..).zip(self.exchanges).zip(self.interactions) {
-            let (output_hash, output_bytes) = digest(&mut output, exchange).on("read", stdout)?;
+            let Kept { output_hash, output_offset, output_bytes } = kept(&mut output, exchange).on("read", stdout)?;
             let (status, results) = match self.results(number, exchange) {
                 Some(Ok(results)) => (Status::Success, results),
                 Some(Err(broken)) => {
@@ -144,7 +144,7 @@ impl Transcript<'_> {
                 status,
                 timestamp: at.to_rfc3339_opts(SecondsFormat::Millis, true),
                 duration_ms: u64::try_from(exchange.took.as_millis()).unwrap_or(u64::MAX),
-                output_offset: exchange.raw.start,
+                output_offset,
                 output_bytes,
                 output_hash,
                 results,
@@ -166,9 +166,16 @@ impl Transcript<'_> {
     }
 }
 
-/// The digest of what was printed for an interaction, and how many bytes of it were kept.
-fn digest(stdout: &mut File, exchange: &Exchange) -> io::Result<(String, u64)> {
-    stdout.seek(SeekFrom::Start(exchange.raw.start))?;
-    let (digest, bytes) = Hasher::read(stdout.take(exchange.raw.end - exchange.raw.start))?;
-    Ok((format!("sha256:{digest}"), bytes))
+/// An answer as it was stored: stdout has a limit.
+struct Kept {
+    output_hash: String,
+    output_offset: u64,
+    output_bytes: u64,
+}
+
+fn kept(stdout: &mut File, exchange: &Exchange) -> io::Result<Kept> {
+    let output_offset = exchange.raw.start.min(stdout.metadata()?.len());
+    stdout.seek(SeekFrom::Start(output_offset))?;
+    let (digest, output_bytes) = Hasher::read(stdout.take(exchange.raw.end - exchange.raw.start))?;
+    Ok(Kept { output_hash: format!("sha256:{digest}"), output_offset, output_bytes })
 }
