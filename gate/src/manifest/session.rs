@@ -102,7 +102,11 @@ impl Command {
 
     /// What is said with these arguments; to a browser, the arguments themselves.
     pub(crate) fn line(&self, arguments: &serde_json::Map<String, serde_json::Value>) -> String {
-        let Some(template) = &self.template else { return serde_json::Value::Object(arguments.clone()).to_string() };
+        let Some(template) = &self.template else {
+            // Whatever order the map is built to keep.
+            let sorted: BTreeMap<_, _> = arguments.iter().collect();
+            return serde_json::json!(sorted).to_string();
+        };
         let (mut line, mut rest) = (String::new(), template.as_str());
         while let Some((before, after)) = rest.find(['{', '}']).map(|at| rest.split_at(at)) {
             line.push_str(before);
