@@ -54,7 +54,13 @@ fn view(request: &Request) -> Value {
     match &request.lane {
         Lane::Clad(call) => {
             view["tool"] = json!(call.tool);
-            view["args"] = call.args.iter().map(|(name, value)| (name.clone(), value.to_json())).collect();
+            let args = |args: &BTreeMap<String, ArgumentValue>| -> Value {
+                args.iter().map(|(name, value)| (name.clone(), value.to_json())).collect()
+            };
+            view["args"] = args(&call.args);
+            let interactions = call.interactions.iter();
+            view["interactions"] =
+                interactions.map(|one| json!({ "command": one.command, "args": args(&one.args) })).collect();
         }
         Lane::Era(command) => view["argv"] = json!(command.argv),
         Lane::Monty(program) => {

@@ -204,7 +204,8 @@ fn clad(fields: &Fields<'_>, faults: &mut Faults) -> Option<CladCall> {
     let tool = fields.text("tool", faults, |text| name(text, b"_-"));
     let args = fields.map("args", faults, argument).into_iter().collect();
     let interactions = fields.list("interactions", faults, interaction);
-    if fields.has("interactions") && !(1..=INTERACTIONS_MAX).contains(&interactions.len()) {
+    let is_empty = fields.has("interactions") && !fields.has_members("interactions");
+    if is_empty || interactions.len() > INTERACTIONS_MAX {
         let message = format!("The request has {} interactions, expected 1 to {INTERACTIONS_MAX}.", interactions.len());
         let hint = "List what is to be done in the session; spread more over several requests.";
         fields.refuse("interactions", Reason::new(Code::ValueInvalid, message, hint), faults);
