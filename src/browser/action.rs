@@ -16,9 +16,12 @@ use super::{Action, Form};
 /// The most text of an action that stands in its results, bytes; what is longer lies in a file, whole.
 const TEXT_BYTES_MAX: usize = 32 * 1024;
 
+/// The most text in the results of all actions together, bytes.
+pub const ALL_TEXT_BYTES_MAX: usize = 1 << 20;
+
 /// The most of an address, and of a title, bytes.
-const URL_BYTES_MAX: usize = 4096;
-const TITLE_BYTES_MAX: usize = 512;
+const URL_BYTES_MAX: usize = 2048;
+const TITLE_BYTES_MAX: usize = 256;
 
 /// How often an element that is waited for is looked for.
 const LOOK: Duration = Duration::from_millis(100);
@@ -182,11 +185,13 @@ fn tree<W: io::Write>(page: &mut Page<W>, node: Option<Node>, deadline: Instant)
         .ok_or_else(|| Trouble::Refused("found the element, which assistive technology is told nothing of".to_owned()))
 }
 
-/// What is to be seen of a page after its `number`th action. Files are written below `out/`. *Source* of the form: ToolClad, "Browser Mode".
+/// What is to be seen of a page after its `number`th action; for text there is so much `room`. Files are written below `out/`. *Source* of
+/// the form: ToolClad, "Browser Mode".
 pub fn results<W: io::Write>(
     page: &mut Page<W>,
     number: usize,
     found: Found,
+    room: &mut usize,
     deadline: Instant,
 ) -> Result<Value, Trouble> {
     let info = page.info(deadline)?;
@@ -201,7 +206,8 @@ pub fn results<W: io::Write>(
         "interaction_count": number,
     });
     if let Some((text, ending)) = found.content {
-        let (head, _) = text.split_at(text.floor_char_boundary(TEXT_BYTES_MAX));
+        let (head, _) = text.split_at(text.floor_char_boundary(TEXT_BYTES_MAX.min(*room)));
+        *room -= head.len();
         if head.len() < text.len() {
             let path = format!("out/content-{number}.{ending}");
             store(&path, text.as_bytes())?;

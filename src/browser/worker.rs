@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-use super::action::{Found, perform, results};
+use super::action::{ALL_TEXT_BYTES_MAX, Found, perform, results};
 use super::devtools::Trouble;
 use super::launch;
 use super::page::Page;
@@ -61,10 +61,10 @@ fn drive(assignment: &Assignment) -> io::Result<u8> {
             return Ok(if trouble == Trouble::Timeout { NOT_READY } else { FAILED });
         }
     };
-    let mut has_succeeded = true;
+    let (mut has_succeeded, mut room) = (true, ALL_TEXT_BYTES_MAX);
     for (number, action) in (1..).zip(&assignment.actions) {
         let start = Instant::now();
-        let outcome = one(&mut page, number, action, assignment);
+        let outcome = one(&mut page, (number, action), &mut room, assignment);
         has_succeeded = outcome.is_ok();
         let (error, results) = match outcome {
             Ok(results) => (None, results),
@@ -89,13 +89,14 @@ fn drive(assignment: &Assignment) -> io::Result<u8> {
 
 fn one<W: Write>(
     page: &mut Page<W>,
-    number: usize,
-    action: &Action,
+    (number, action): (usize, &Action),
+    room: &mut usize,
     assignment: &Assignment,
 ) -> Result<Value, Trouble> {
     let deadline = Instant::now() + Duration::from_millis(assignment.action_ms);
     let found = perform(page, action, deadline)?;
-    results(page, number, Found { screenshot: found.screenshot || assignment.screenshots, ..found }, deadline)
+    let found = Found { screenshot: found.screenshot || assignment.screenshots, ..found };
+    results(page, number, found, room, deadline)
 }
 
 /// Waits a little for the end of the browser; the sandbox ends what is left.
