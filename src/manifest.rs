@@ -123,11 +123,7 @@ impl Manifest {
 
     /// Wall-clock seconds that a run may take; of a session or browser, all of it.
     pub fn timeout_seconds(&self) -> u32 {
-        match &self.backend {
-            Backend::Session(session) => session.bounds.session_timeout_seconds,
-            Backend::Browser(browser) => browser.bounds.session_timeout_seconds,
-            _ => self.tool.timeout_seconds,
-        }
+        self.backend.bounds().map_or(self.tool.timeout_seconds, |bounds| bounds.session_timeout_seconds)
     }
 
     /// Wall-clock seconds that one interaction of a session or browser may take.

@@ -209,6 +209,25 @@ fn the_browser_of_the_guide_is_accepted_with_its_evidence() {
 }
 
 #[test]
+fn the_command_line_and_models_are_told_what_may_be_done() {
+    let (site, _) = site_of_guide(&Server::shop());
+    let shown = site.gatepost(&["tools", "show", "desk", "--output", "plain"]).stdout();
+    for said in [
+        "\nCommand submit_form (high, 1 approval)\n  Send the form\n  selector  string, required\n",
+        "network     the destinations that a request lists and the site allows\n",
+    ] {
+        assert!(shown.contains(said), "{shown}");
+    }
+    site.gatepost(&["tools", "check", "desk"]).succeeds();
+    let offered = site.gatepost(&["tools", "schema", "desk"]).succeeds();
+    let interactions = &offered["data"]["tools"][0]["inputSchema"]["properties"]["interactions"];
+    assert_eq!(interactions["maxItems"], 20);
+    let commands = interactions["items"]["anyOf"].as_array().unwrap();
+    let navigate = commands.iter().find(|one| one["properties"]["command"]["const"] == "navigate").unwrap();
+    assert_eq!(navigate["properties"]["args"]["required"], json!(["url"]));
+}
+
+#[test]
 fn the_risk_of_an_interaction_makes_its_request_wait_for_an_approval() {
     let server = Server::shop();
     let (site, request) = site_of_guide(&server);

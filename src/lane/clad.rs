@@ -321,9 +321,7 @@ impl Planned for Prepared {
                 },
                 _ => Upstream::None,
             },
-            session: matches!(tool.manifest.backend(), Backend::Session(_) | Backend::Browser(_))
-                .then(Vec::new)
-                .filter(|_| !tool.manifest.is_callback()),
+            session: tool.manifest.backend().bounds().filter(|_| !tool.manifest.is_callback()).map(|_| Vec::new()),
         }
     }
 
@@ -367,7 +365,7 @@ impl Planned for Prepared {
             BackendCall::Browser(browser, _) => browser::run(&execution, &browser, self.invocation())?,
         };
         // Those of a session or browser are its interactions'.
-        if ran.results.is_ok() && !matches!(manifest.backend(), Backend::Session(_) | Backend::Browser(_)) {
+        if ran.results.is_ok() && manifest.backend().bounds().is_none() {
             ran.results = execution.results(&mut ran)?;
         }
         // What nobody has touched since it was hashed is what ran.

@@ -206,3 +206,74 @@ fn domains(scope: &Section<'_>, key: &'static str) -> Vec<String> {
     }
     domains.iter().map(|domain| domain.value.to_owned()).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::fixture::{faults, manifest};
+    use super::super::{Backend, Manifest};
+    use super::*;
+
+    fn browser(manifest: &Manifest) -> &Browser {
+        let Backend::Browser(browser) = manifest.backend() else { panic!() };
+        browser
+    }
+
+    #[test]
+    fn hosts_are_visited_that_the_scope_names_and_blocked_ones_never() {
+        let scope = "[browser]\n[browser.scope]\nallowed_domains=['a.org', '*.B.org', '10.0.0.7']\nblocked_domains=['x.b.org', '*.bad.org']\n";
+        let (strict, open) = (manifest(scope), manifest(&format!("{scope}allow_external=true")));
+        let (strict, open) = (strict.unwrap(), open.unwrap());
+        for (host, listed, external) in [
+            ("a.org", true, true),
+            ("www.a.org", false, true),
+            ("c.b.org", true, true),
+            ("d.c.b.org", true, true),
+            ("b.org", false, true),
+            ("evilb.org", false, true),
+            ("x.b.org", false, false),
+            ("y.x.b.org", true, true),
+            ("very.bad.org", false, false),
+            ("bad.org", false, true),
+        ] {
+            let host = Host::Name(host.to_owned());
+            assert_eq!(
+                (browser(&strict).permits(&host), browser(&open).permits(&host)),
+                (listed, external),
+                "{host:?}"
+            );
+        }
+        let address = |text: &str| Host::Address(text.parse().unwrap());
+        assert!(browser(&strict).permits(&address("10.0.0.7")) && !browser(&strict).permits(&address("10.0.0.8")));
+        assert!(!browser(&manifest("[browser]").unwrap()).permits(&Host::Name("a.org".to_owned())));
+    }
+
+    #[test]
+    fn a_command_is_known_by_its_name_and_has_the_arguments_that_it_needs() {
+        let commands = "[browser]\n[browser.commands.navigate]\n[browser.commands.click.args.selector]\ntype='enum'\nallowed=['#a']\nrequired=true";
+        let manifest = manifest(commands).unwrap();
+        let kinds = |name: &str| -> Vec<(String, &str, bool)> {
+            let arguments = manifest.commands()[name].arguments().iter();
+            arguments.map(|one| (one.name.clone(), one.kind.kind().as_str(), one.required)).collect()
+        };
+        assert_eq!(kinds("navigate"), [("url".to_owned(), "url", true)]);
+        assert_eq!(kinds("click"), [("selector".to_owned(), "enum", true)]);
+        for (command, fault) in [
+            ("clik = {}", "Did you mean `click`?"),
+            ("scroll = {}", "The commands of a browser are: navigate"),
+            ("click = {args = {x = {type = 'integer'}}}", "Its arguments are: selector."),
+            ("go_back = {args = {x = {type = 'integer'}}}", "Remove it."),
+        ] {
+            let found = faults(&format!("[browser]\ncommands.{command}"));
+            assert!(found.contains(fault), "{command}: {found}");
+        }
+    }
+
+    #[test]
+    fn what_is_asked_for_and_not_reported_is_a_warning() {
+        let manifest = manifest("[browser]\nheadless=false\nstate={fields=['url', 'is_authenticated']}").unwrap();
+        let said: Vec<&str> = manifest.warnings().iter().map(|warning| warning.message.as_str()).collect();
+        assert!(said.iter().any(|said| said.contains("headless is false")), "{said:?}");
+        assert!(said.iter().any(|said| said.contains("\"is_authenticated\", which is not reported")), "{said:?}");
+        assert!(!said.iter().any(|said| said.contains("\"url\"")), "{said:?}");
+    }
+}

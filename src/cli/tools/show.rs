@@ -64,7 +64,7 @@ struct Shown {
     /// What differs from the pin, a clause each.
     differences: Vec<String>,
     arguments: Vec<Argument>,
-    /// What may be said in its session.
+    /// What may be said in its session, or done with its browser.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     commands: Vec<Command>,
     mcp: Value,
@@ -287,7 +287,7 @@ pub fn show(open: &Open, name: &str) -> Result<Outcome, Failure> {
         idempotent: manifest.is_idempotent(),
         timeout_seconds: manifest.timeout_seconds(),
         limits: own_limits(manifest.limits()),
-        may_have_network: own.as_ref().map_or(manifest.sandbox().network, |own| !own.is_empty()),
+        may_have_network: own.as_ref().map_or(manifest.may_reach(), |own| !own.is_empty()),
         destinations: own.map(|own| own.iter().map(ToString::to_string).collect()),
         sandbox_minimum: manifest.sandbox().minimum.map(SandboxLevel::as_str),
         read_only_paths: manifest.sandbox().read_only_paths.clone(),

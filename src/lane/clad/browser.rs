@@ -239,3 +239,39 @@ fn told(
     };
     lines.into_iter().zip(interactions).map(one).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const DONE: &str = r#"{"began_ms":1,"took_ms":2,"error":null,"results":{"page_state":{"refused":3}}}"#;
+    const FAILED: &str = r#"{"began_ms":1,"took_ms":2,"error":{"is_timeout":false,"message":"m"},"results":null}"#;
+
+    #[test]
+    fn reports_are_read_up_to_the_first_that_is_none_or_a_failure() {
+        for (lines, expected) in [
+            (vec![], 0),
+            (vec![DONE, DONE], 2),
+            (vec![DONE, FAILED, DONE], 2),
+            (vec![FAILED, FAILED], 1),
+            (vec![DONE, "rubbish", DONE], 1),
+            (vec![DONE, "", DONE], 1),
+            (vec![r#"{"began_ms":-1}"#], 0),
+        ] {
+            let output: String = lines.iter().map(|line| format!("{line}\n")).collect();
+            let reports = reports(output.as_bytes());
+            assert_eq!(reports.len(), expected, "{output}");
+            for Line { at, bytes, .. } in reports {
+                assert_eq!(output.as_bytes()[usize::try_from(at).unwrap()..].get(..bytes.len()), Some(bytes));
+            }
+        }
+    }
+
+    #[test]
+    fn what_pages_were_refused_is_told_once() {
+        let output = format!("{DONE}\n{DONE}\n");
+        assert!(refused(&reports(output.as_bytes())).unwrap().ends_with("were refused: 3."));
+        assert_eq!(refused(&reports(DONE.replace('3', "0").as_bytes())), None);
+        assert_eq!(refused(&[]), None);
+    }
+}

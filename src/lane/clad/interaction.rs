@@ -52,16 +52,15 @@ pub(super) fn plan(
     inputs: &dyn InputFiles,
 ) -> Result<Vec<Interaction>, Vec<Reason>> {
     let name = manifest.name();
-    let bounds = match (manifest.backend(), calls) {
-        (Backend::Session(_) | Backend::Browser(_), []) if !manifest.is_callback() => {
+    let bounds = match (manifest.backend().bounds(), calls) {
+        (Some(_), []) if !manifest.is_callback() => {
             let what = manifest.backend().as_str();
             let message = format!("The tool {name} is a {what}, but the request has no interactions.");
             let hint = "List what is to be done, such as `interactions: [{\"command\": \"NAME\", \"args\": {}}]`.";
             return Err(vec![Reason::new(Code::KeyMissing, message, hint)]);
         }
         (_, []) => return Ok(Vec::new()),
-        (Backend::Session(session), _) => session.bounds,
-        (Backend::Browser(browser), _) => browser.bounds,
+        (Some(bounds), _) => bounds,
         _ => {
             let message =
                 format!("The tool {name} is neither a session nor a browser, but the request has interactions.");
