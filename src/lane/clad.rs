@@ -294,7 +294,7 @@ impl Planned for Prepared {
     }
 
     fn lines(&self) -> Vec<String> {
-        self.plan.interactions.iter().map(|interaction| interaction.line.clone()).collect()
+        self.plan.interactions.iter().map(Interaction::told_before).collect()
     }
 
     fn invocation(&self) -> Invocation {

@@ -171,7 +171,9 @@ fn reports(output: &[u8]) -> Vec<Line<'_>> {
 
 /// Says whether it failed, and at which interaction. Why is the browser's word, which stays in stdout and stderr.
 fn judge(manifest: &Manifest, interactions: &[Interaction], lines: &[Line<'_>], ran: &mut Ran) {
-    let Some(ending) = &mut ran.ending else { return };
+    // What a limit or a signal ended says so by itself.
+    let is_own_end = ran.results.as_ref().err().is_none_or(|failure| failure.code == FailureCode::ToolFailed);
+    let Some(ending) = ran.ending.as_mut().filter(|_| is_own_end) else { return };
     let failed = lines.iter().zip(interactions).zip(1..).find(|((line, _), _)| line.report.error.is_some());
     let is_unready = lines.is_empty() && ending.exit_code == i32::from(NOT_READY);
     let (is_timeout, message) = match failed {

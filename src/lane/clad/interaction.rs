@@ -37,6 +37,11 @@ impl Interaction {
         &manifest.commands()[&self.command]
     }
 
+    /// What people see of it before they approve it: nothing in the arguments of a browser says what is done with them.
+    pub(super) fn told_before(&self) -> String {
+        if self.action.is_none() { self.line.clone() } else { format!("{} {}", self.command, self.line) }
+    }
+
     /// The arguments as evidence names them; none of a session or browser is sensitive.
     pub(super) fn shown(&self) -> Map<String, Value> {
         self.arguments.iter().map(|(name, value)| (name.to_owned(), value.to_string().into())).collect()
