@@ -5,6 +5,7 @@
 //!
 //! Standards: TOML 1.1.
 
+mod browser;
 mod era;
 mod http;
 mod launcher;
@@ -23,6 +24,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::nearest::nearest;
 use crate::network::Allowlist;
+pub use browser::Browser;
 pub use era::{Era, Interpreters, ProgramName};
 pub use http::Http;
 pub use launcher::{Launcher, Values};
@@ -54,6 +56,8 @@ pub struct Config {
     pub secrets: Secrets,
     /// What tools that send HTTP requests trust.
     pub http: Http,
+    /// What tools with a browser drive.
+    pub browser: Browser,
     /// What runs command lines.
     pub era: Era,
     /// What a program in the Python subset gets.
@@ -287,6 +291,7 @@ impl Config {
                 self.http.ca_file.as_os_str().is_empty() || self.http.ca_file.is_absolute(),
                 "http.ca_file must be an absolute path.",
             ),
+            (self.browser.program.is_absolute(), "browser.program must be an absolute path."),
             (self.sandbox.minimum <= self.sandbox.maximum, "sandbox.maximum must not be below sandbox.minimum."),
             (self.exec.workers <= 256, "exec.workers must be at most 256."),
             (self.limits.time_seconds > 0, "limits.time_seconds must be at least 1."),

@@ -52,7 +52,7 @@ pub trait Planned: Debug {
     /// What policies are asked about, one by one: all of it must be permitted. At least one.
     fn subjects(&self) -> Vec<Subject<'_>>;
 
-    /// What will be said in a session, line by line.
+    /// What will be said in a session, line by line, or done with a browser.
     fn lines(&self) -> Vec<String> {
         Vec::new()
     }

@@ -3,6 +3,7 @@
 use std::ffi::OsString;
 use std::process::ExitCode;
 
+use gatepost::browser;
 use gatepost::http;
 use gatepost::mcp;
 use gatepost::monty::worker::WorkerCommand;
@@ -16,6 +17,7 @@ fn main() -> ExitCode {
     let arguments: Vec<OsString> = std::env::args_os().collect();
     match WorkerCommand::read(&arguments) {
         Some(command) => command.carry_out(),
+        None if is_asked(&arguments, browser::worker::COMMAND) => browser::worker::main(),
         None if is_asked(&arguments, http::worker::COMMAND) => http::worker::main(),
         None if is_asked(&arguments, mcp::worker::COMMAND) => mcp::worker::main(),
         None => gatepost::cli::main(arguments),

@@ -71,6 +71,7 @@ pub use session::Session;
 pub use starter::starter;
 pub use tool::{Cedar, Limits, RiskTier, Sandbox};
 
+use crate::network::Road;
 use crate::parser::Builtin;
 use crate::toml_source::{Section, Source};
 use filling::Filling;
@@ -85,7 +86,7 @@ pub struct Manifest {
     output: Option<Output>,
     limits: Limits,
     sandbox: Sandbox,
-    /// Those of the commands of a session, by their own names.
+    /// Those of the commands of a session or browser, by their own names.
     commands: BTreeMap<String, Self>,
     warnings: Vec<Reason>,
 }
@@ -122,20 +123,17 @@ impl Manifest {
         &self.tool.description
     }
 
-    /// Wall-clock seconds that a run may take; of a session, all of it.
+    /// Wall-clock seconds that a run may take; of a session or browser, all of it.
     pub fn timeout_seconds(&self) -> u32 {
-        match &self.backend {
-            Backend::Session(session) => session.bounds.session_timeout_seconds,
-            _ => self.tool.timeout_seconds,
-        }
+        self.backend.bounds().map_or(self.tool.timeout_seconds, |bounds| bounds.session_timeout_seconds)
     }
 
-    /// Wall-clock seconds that one interaction of a session may take.
+    /// Wall-clock seconds that one interaction of a session or browser may take.
     pub fn interaction_seconds(&self) -> u32 {
         self.tool.timeout_seconds
     }
 
-    /// What may be said in its session, each as a manifest, by its own name.
+    /// What may be done in its session or with its browser, each as a manifest, by its own name.
     pub fn commands(&self) -> &BTreeMap<String, Self> {
         &self.commands
     }
@@ -209,6 +207,16 @@ impl Manifest {
         &self.sandbox
     }
 
+    /// How its runs get to a network, if they may: `[sandbox] network`, and always by the proxy where it is a browser.
+    pub fn road(&self) -> Option<Road> {
+        if matches!(self.backend, Backend::Browser(_)) { Some(Road::Proxy) } else { self.sandbox.network }
+    }
+
+    /// `[tool.evidence] screenshots`: whether the page of its browser is captured after each interaction.
+    pub fn captures_pages(&self) -> bool {
+        self.tool.screenshots
+    }
+
     /// What makes results of raw output; plain text where the manifest has no `[output]`.
     pub fn parser(&self) -> &Parser {
         self.output().map_or(&Parser::Builtin(Builtin::Text), |output| &output.parser)
@@ -278,7 +286,7 @@ fn read(document: Section<'_>, types: &CustomTypes) -> Option<Manifest> {
     if !document.has("tool") {
         document.missing("tool");
     }
-    let (tool, demands) = document.section("tool").map(tool::read).unzip();
+    let (tool, demands) = document.section("tool").map(|section| tool::read(section, document.has("browser"))).unzip();
     let mut arguments = document.section("args").map(|args| argument::read_all(&args, types)).unwrap_or_default();
     let demands = demands.unwrap_or(Demands { binary: None, mode: None, dispatch: Dispatch::Exec });
     let backend = backend::read(&document, &demands, &mut arguments, types);
@@ -292,7 +300,8 @@ fn read(document: Section<'_>, types: &CustomTypes) -> Option<Manifest> {
     document.close();
     let (tool, backend) = (tool.flatten()?, backend?);
     let commands = match &backend {
-        Backend::Session(session) => session::commands(&tool, session, &sandbox),
+        Backend::Session(session) => interaction::manifests(&tool, &session.commands, &sandbox),
+        Backend::Browser(browser) => interaction::manifests(&tool, &browser.commands, &sandbox),
         _ => BTreeMap::new(),
     };
     Some(Manifest {
@@ -358,7 +367,7 @@ mod tests {
             manifest.sandbox(),
             &Sandbox {
                 minimum: Some(SandboxLevel::Full),
-                network: Some(crate::network::Road::Proxy),
+                network: Some(Road::Proxy),
                 fails_when_refused: false,
                 read_only_paths: vec!["/usr/share/dict".into()]
             }
@@ -467,8 +476,8 @@ mod tests {
         let browser = manifest("[browser]").unwrap();
         let Backend::Browser(browser) = browser.backend() else { panic!() };
         assert_eq!(
-            (browser.engine, browser.connect, browser.extract_mode, browser.headless),
-            ("cdp", "launch", "accessibility_tree", true)
+            (browser.engine, browser.connect, browser.extract_mode),
+            ("cdp", "launch", crate::browser::Form::AccessibilityTree)
         );
         assert_eq!((browser.bounds.startup_timeout_seconds, browser.bounds.idle_timeout_seconds), (10, 120));
         for (body, fault) in [
@@ -485,7 +494,14 @@ mod tests {
                 "[session]\nstartup_command='a'\n[session.commands.x]\ntemplate='{y}'\n[session.commands.x.args.y]\ntype='string'\nsensitive=true",
                 "sensitive argument y",
             ),
-            ("[browser.commands.x]\ntemplate='a'", "not a known key"),
+            ("[browser.commands.navigate]\ntemplate='a'", "not a known key"),
+            ("[browser.commands.clik]", "is no command of a browser"),
+            ("[browser.commands.click.args.x]\ntype='string'", "has no argument x"),
+            ("[browser.commands.click.args.selector]\ntype='string'", "needs its argument selector"),
+            (
+                "[browser.commands.type_text.args.text]\ntype='string'\nrequired=true\nsensitive=true",
+                "of a browser's command is sensitive",
+            ),
             ("[browser]\nengine='firefox'", "must be one of: cdp"),
             ("[browser.scope]\nallowed_domains=['https://a']", "allowed_domains contains"),
             ("[browser.scope]\nallow_extrenal=true", "not a known key"),

@@ -14,7 +14,7 @@ use gatepost_documents::sandbox_level::SandboxLevel;
 
 use crate::artifact::Allowance;
 use crate::config;
-use crate::manifest::Manifest;
+use crate::manifest::{Backend, Manifest};
 use crate::request::{Request, RequestedLimits};
 
 pub use decision::Decision;
@@ -52,9 +52,13 @@ pub fn sandbox(level: SandboxLevel, fault: Option<&str>, minimum: SandboxLevel) 
     Ok(())
 }
 
+/// What Chromium reserves and does not use is bounded by nothing less; what it uses is metered.
+const BROWSER_ADDRESS_SPACE: u64 = 64 << 40;
+
 /// The limits of one run: the site's, tightened by the manifest if there is one, tightened by the request.
 pub fn limits(site: &config::Limits, manifest: Option<&Manifest>, request: &RequestedLimits) -> Limits {
     let own = manifest.map(Manifest::limits).unwrap_or_default();
+    let is_browser = manifest.is_some_and(|manifest| matches!(manifest.backend(), Backend::Browser(_)));
     let timeout_seconds = manifest.map(|manifest| u64::from(manifest.timeout_seconds()));
     let tighten = |site: u64, others: [Option<u64>; 2]| others.into_iter().flatten().fold(site, u64::min);
     let mebibytes = |count: u64| count.saturating_mul(1 << 20);
@@ -65,7 +69,7 @@ pub fn limits(site: &config::Limits, manifest: Option<&Manifest>, request: &Requ
         cpu_seconds: tighten(site.cpu_seconds, [own.cpu_seconds.map(u64::from), cpu_seconds]),
         cpus: [Some(site.cpus).filter(|cpus| *cpus > 0), request.cpu_cores.map(whole)].into_iter().flatten().min(),
         memory_bytes: Some(mebibytes(tighten(site.memory_mb, [own.memory_mb.map(u64::from), request.memory_mb]))),
-        address_space_bytes: mebibytes(site.address_space_mb),
+        address_space_bytes: if is_browser { BROWSER_ADDRESS_SPACE } else { mebibytes(site.address_space_mb) },
         files: tighten(site.files, [own.files.map(u64::from), None]),
         processes: site.processes,
         file_bytes: mebibytes(site.file_mb),

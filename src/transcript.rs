@@ -41,7 +41,9 @@ fn text(evidence: &Evidence) -> String {
     {
         let _ = writeln!(text, "\n{number}. {command}, {timestamp}, {status} after {duration_ms} ms");
         let _ = writeln!(text, "> {}", visible(input));
-        for line in results.get("output").and_then(Value::as_str).into_iter().flat_map(str::lines) {
+        for line in
+            results.get("output").or(results.get("content")).and_then(Value::as_str).into_iter().flat_map(str::lines)
+        {
             let _ = writeln!(text, "| {}", visible(line));
         }
     }

@@ -5,6 +5,7 @@
 
 mod approvals;
 mod bare_document;
+mod browser;
 #[path = "../gate/tests/bundle_folder.rs"]
 #[allow(dead_code, reason = "shared with the gate's own tests, which use more of it")]
 mod bundle_folder;

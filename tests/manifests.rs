@@ -253,7 +253,7 @@ fn what_a_tool_takes_is_shown_within_a_terminal_and_no_value_of_a_secret() {
 
 #[test]
 fn models_are_offered_only_what_runs() {
-    let browser = whole("pages", "[browser]");
+    let browser = whole("pages", "[browser]\nconnect = 'live'");
     let site = site_with(&[("now", whole("now", "binary = 'date'\n[command]\nexec = ['date']")), ("pages", browser)]);
     let offered = site.gatepost(&["tools", "schema"]).succeeds()["data"]["tools"].as_array().unwrap().clone();
     assert_eq!(offered.iter().map(|tool| text(&tool["name"])).collect::<Vec<_>>(), ["now"]);

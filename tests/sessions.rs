@@ -132,7 +132,10 @@ fn who_approves_a_session_sees_every_line_of_it() {
     office.site.copy_in(&request);
     office.site.gatepost(&["exec", "--once"]).succeeds();
     let shown = office.site.gatepost(&["show", &request.id, "--output", "plain"]).stdout();
-    assert!(shown.contains("Would run: sqlite3 :memory:\nWould say: create table primes (number int);\n"), "{shown}");
+    assert!(
+        shown.contains("Would run: sqlite3 :memory:\nInteraction 1: create table primes (number int);\n"),
+        "{shown}"
+    );
     let signature = office.signature("alice", "gatepost-approval", request.markdown().as_bytes());
     office.drop_signature(&format!("{}.sig", request.name()), &signature);
     office.site.up();

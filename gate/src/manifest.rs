@@ -23,6 +23,7 @@ use gatepost_documents::text::quoted;
 
 pub(crate) use argument::Argument;
 pub(crate) use limits::DeclaredLimits;
+use session::Kind;
 pub(crate) use session::Session;
 pub(crate) use upstream::{Http, Mcp};
 
@@ -51,7 +52,7 @@ pub(crate) struct Manifest {
     pub(crate) is_callback: bool,
     /// `[mcp]`
     pub(crate) mcp: Option<Mcp>,
-    /// `[session]`
+    /// `[session]` or `[browser]`
     pub(crate) session: Option<Session>,
     /// `[args]`, by name.
     pub(crate) arguments: BTreeMap<String, Argument>,
@@ -77,11 +78,12 @@ impl Manifest {
         let tool = table.get("tool")?;
         let of = |key| tool.get(key).and_then(toml::Value::as_str).map(str::to_owned);
         let is_callback = tool.get("dispatch").and_then(toml::Value::as_str) == Some("callback");
-        let session = match table.get("session") {
-            Some(session) => Some(session::read(session)?),
+        let kind = Kind::of(&table);
+        let session = match kind.and_then(|kind| table.get(kind.as_str()).zip(Some(kind))) {
+            Some((session, kind)) => Some(session::read(session, kind)?),
             None => None,
         };
-        let schema = schema(table.get("output"), session.is_some())?;
+        let schema = schema(table.get("output"), kind)?;
         let sandbox = |key| table.get("sandbox").and_then(|sandbox| sandbox.get(key));
         // A demand that is not understood is not passed over.
         let sandbox_minimum = match sandbox("minimum") {
@@ -90,6 +92,7 @@ impl Manifest {
         };
         let (http, mcp): (Option<Http>, Option<Mcp>) = (section(&table, "http").ok()?, section(&table, "mcp").ok()?);
         let network = match sandbox("network") {
+            _ if kind == Some(Kind::Browser) => Network::Listed,
             Some(toml::Value::String(word)) if word == "routed" => Network::Routed,
             Some(toml::Value::String(word)) if word == "proxy" => Network::Listed,
             Some(toml::Value::Boolean(true)) => Network::Listed,
@@ -167,20 +170,23 @@ fn section<T: serde::de::DeserializeOwned>(table: &toml::Table, name: &str) -> R
     table.get(name).cloned().map(toml::Value::try_into).transpose()
 }
 
-/// The output schema; where a manifest states none, the one that a session or its parser implies.
-fn schema(output: Option<&toml::Value>, is_session: bool) -> Option<Value> {
+/// The output schema; where a manifest states none, the one that its interactions or its parser imply.
+fn schema(output: Option<&toml::Value>, kind: Option<Kind>) -> Option<Value> {
     if let Some(stated) = output.and_then(|output| output.get("schema")) {
         return serde_json::to_value(stated).ok();
     }
-    if is_session {
-        let text = json!({"type": "string"});
-        return Some(json!({
-            "type": "object",
-            "required": ["prompt", "output", "session_state", "interaction_count"],
-            "properties": {
-                "prompt": text, "output": text, "session_state": text, "interaction_count": {"type": "integer"},
-            },
-        }));
+    if let Some(kind) = kind {
+        let (text, count) = (json!({"type": "string"}), json!({"type": "integer"}));
+        let properties = match kind {
+            Kind::Session => {
+                json!({"prompt": text, "output": text, "session_state": text, "interaction_count": count})
+            }
+            Kind::Browser => json!({
+                "url": text, "title": text, "domain": text, "page_state": {"type": "object"}, "interaction_count": count,
+            }),
+        };
+        let required: Vec<&String> = properties.as_object().into_iter().flat_map(serde_json::Map::keys).collect();
+        return Some(json!({"type": "object", "required": required, "properties": properties}));
     }
     let of = |key| output.and_then(|output| output.get(key)).and_then(toml::Value::as_str);
     let is_text = of("parser")

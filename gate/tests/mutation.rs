@@ -48,7 +48,7 @@ fn every_byte_that_is_left_out_or_doubled_is_refused() {
 
 #[test]
 fn every_byte_of_the_document_is_held_by_the_other_files() {
-    for base in ["success", "refusal", "timeout", "not_started", "session"] {
+    for base in ["success", "refusal", "timeout", "not_started", "session", "browser"] {
         let files = Files::of(base);
         let document = files.document();
         let text = String::from_utf8(files.bytes[&document].clone()).unwrap();
@@ -62,7 +62,7 @@ fn every_byte_of_the_document_is_held_by_the_other_files() {
 
 #[test]
 fn every_file_more_or_less_or_under_another_name_is_refused() {
-    for base in ["success", "refusal", "timeout", "not_started", "session"] {
+    for base in ["success", "refusal", "timeout", "not_started", "session", "browser"] {
         let files = Files::of(base);
         for (path, bytes) in &files.bytes {
             let mut fewer = files.clone();

@@ -255,7 +255,8 @@ impl View for Pending {
             let tool = format!("{} {}", line(&run.tool), line(&run.tool_version));
             text += &format!("Tool:      {}\n", tool.trim_end());
             text += &format!("Would run: {}\n", line(&command));
-            text.extend(run.lines.iter().map(|said| format!("Would say: {}\n", line(said))));
+            let interactions = (1..).zip(&run.lines);
+            text.extend(interactions.map(|(number, said)| format!("Interaction {number}: {}\n", line(said))));
             text += &format!("Limits:    {}\n", limits(&run.limits));
         }
         for fault in &self.faults {

@@ -7,6 +7,7 @@
 //! One file a backend says what is run for it, and what became of that; all that holds for each of them is here.
 //! *Standards*: ToolClad, "Output & Evidence".
 
+mod browser;
 mod command;
 mod http;
 mod interaction;
@@ -15,6 +16,7 @@ mod results;
 mod session;
 mod shown;
 
+pub use browser::{backend_fault, browser_fault};
 pub use interaction::Interaction;
 pub use mcp::{secrets_of, server_fault};
 pub use shown::shown_faults;
@@ -76,7 +78,7 @@ pub fn plan(context: &Context, request: &Request, call: &CladCall, inputs: &dyn 
     let tool = context.toolbox.find(&call.tool)?;
     let manifest = &tool.manifest;
     let mut reasons = Vec::new();
-    reasons.extend(backend_fault(manifest));
+    reasons.extend(backend_fault(manifest).or_else(|| browser_fault(&context.config, manifest)));
     reasons.extend(mcp::server_fault(&context.config, manifest));
     reasons.extend(shown_faults(&context.site, &context.config, manifest));
     reasons.extend(session_fault(request));
@@ -88,8 +90,9 @@ pub fn plan(context: &Context, request: &Request, call: &CladCall, inputs: &dyn 
     let own = own_destinations(&context.config, manifest);
     let reach = own.as_ref().map_or(Reach::Sandbox(manifest), |own| Reach::Own(manifest.name(), own));
     let permitted = &context.config.network.destinations;
-    let road = manifest.sandbox().network.filter(|_| own.is_none()).unwrap_or_default();
+    let road = manifest.road().filter(|_| own.is_none()).unwrap_or_default();
     let fault = context.network_fault().or_else(|| process::uplink_fault().filter(|_| road == Road::Routed));
+    reasons.extend(browser::out_of_scope(manifest, request.network.destinations()));
     let scope = context.scope()?;
     let bound = manifest.bind(&call.args, &scope, inputs).map_err(StepError::from);
     let bound = gather(bound, &mut reasons)?;
@@ -117,20 +120,6 @@ pub fn plan(context: &Context, request: &Request, call: &CladCall, inputs: &dyn 
     }
 }
 
-/// Why no call of a tool runs here: its backend is one that this version does not run.
-pub fn backend_fault(manifest: &Manifest) -> Option<Reason> {
-    let name = unavailable(manifest.backend()).filter(|_| !manifest.is_callback())?;
-    let message = format!("The tool {} uses the backend {name}, which this version does not support.", manifest.name());
-    Some(Reason::new(Code::BackendUnavailable, message, "Use a tool with a [command], [http], [mcp] or [session]."))
-}
-
-fn unavailable(backend: &Backend) -> Option<&'static str> {
-    match backend {
-        Backend::Browser(_) => Some("browser"),
-        _ => None,
-    }
-}
-
 /// The destinations that a tool reaches because of what its backend is; `None` where that is for its request to say.
 pub fn own_destinations(config: &Config, manifest: &Manifest) -> Option<Vec<Destination>> {
     if manifest.is_callback() {
@@ -153,6 +142,7 @@ enum BackendCall {
     Http(manifest::HttpCall),
     Mcp(mcp::ServerCall),
     Session(manifest::Session),
+    Browser(manifest::Browser, [String; 1]),
 }
 
 impl BackendCall {
@@ -163,6 +153,7 @@ impl BackendCall {
             Self::Http(call) => &call.shown,
             Self::Mcp(call) => &call.shown,
             Self::Session(session) => &session.startup,
+            Self::Browser(_, program) => program,
         }
     }
 
@@ -171,7 +162,7 @@ impl BackendCall {
             Self::Command(call) => &call.secrets,
             Self::Http(call) => &call.secrets,
             Self::Mcp(call) => &call.secrets,
-            Self::Session(_) => &[],
+            Self::Session(_) | Self::Browser(..) => &[],
         }
     }
 }
@@ -280,6 +271,9 @@ impl Plan {
         Ok(match self.tool.manifest.backend() {
             Backend::Http(_) => BackendCall::Http(http::call(self, scan_id, &secrets)?),
             Backend::Session(session) => BackendCall::Session(session.clone()),
+            Backend::Browser(browser) => {
+                BackendCall::Browser(browser.clone(), [context.config.browser.program.display().to_string()])
+            }
             _ => BackendCall::Command(command::call(self, scan_id, &secrets)?),
         })
     }
@@ -309,7 +303,7 @@ impl Planned for Prepared {
     }
 
     fn lines(&self) -> Vec<String> {
-        self.plan.interactions.iter().map(|interaction| interaction.line.clone()).collect()
+        self.plan.interactions.iter().map(Interaction::told_before).collect()
     }
 
     fn invocation(&self) -> Invocation {
@@ -336,9 +330,7 @@ impl Planned for Prepared {
                 },
                 _ => Upstream::None,
             },
-            session: matches!(tool.manifest.backend(), Backend::Session(_))
-                .then(Vec::new)
-                .filter(|_| !tool.manifest.is_callback()),
+            session: tool.manifest.backend().bounds().filter(|_| !tool.manifest.is_callback()).map(|_| Vec::new()),
         }
     }
 
@@ -379,10 +371,11 @@ impl Planned for Prepared {
             BackendCall::Http(call) => http::run(&execution, &call, self.invocation())?,
             BackendCall::Mcp(call) => mcp::run(&execution, &call, self.invocation())?,
             BackendCall::Session(session) => session::run(&execution, &session, self.invocation())?,
+            BackendCall::Browser(browser, _) => browser::run(&execution, &browser, self.invocation())?,
         };
         ran.results = ran.results.and_then(|results| unless_refused(results, manifest, ran.ending.as_ref()));
-        // Those of a session are its interactions'.
-        if ran.results.is_ok() && !matches!(manifest.backend(), Backend::Session(_)) {
+        // Those of a session or browser are its interactions'.
+        if ran.results.is_ok() && manifest.backend().bounds().is_none() {
             ran.results = execution.results(&mut ran)?;
         }
         // What nobody has touched since it was hashed is what ran.

@@ -5,7 +5,7 @@ use super::browser::{self, Browser};
 use super::command::{self, Command, Runs};
 use super::custom_type::CustomTypes;
 use super::http::{self, Http};
-use super::interaction::Interaction;
+use super::interaction::{Interaction, InteractionBounds};
 use super::mcp::{self, Mcp};
 use super::session::{self, Session};
 use super::tool::{Demands, Dispatch, Mode};
@@ -22,7 +22,7 @@ pub enum Backend {
     Mcp(Mcp),
     /// An interactive program.
     Session(Session),
-    /// One thing that is said in a session.
+    /// One thing that is said in a session, or done with a browser.
     Interaction(Interaction),
     /// A browser.
     Browser(Browser),
@@ -40,6 +40,15 @@ impl Backend {
             Self::Session(_) | Self::Interaction(_) => "session",
             Self::Browser(_) => "browser",
             Self::Callback => "callback",
+        }
+    }
+
+    /// How long, and how often, something may be done in a session or with a browser; `None` of what has no interactions.
+    pub fn bounds(&self) -> Option<InteractionBounds> {
+        match self {
+            Self::Session(session) => Some(session.bounds),
+            Self::Browser(browser) => Some(browser.bounds),
+            _ => None,
         }
     }
 

@@ -1,9 +1,19 @@
-//! `[browser]`: a browser that is driven. Read and checked in full; run elsewhere.
+//! `[browser]`: a browser that is driven, and what may be done with it.
+//!
+//! Each of its commands is bound, judged and approved like a tool, as those of a session are. What a command does is known by its name;
+//! the manifest says which there are, and types their arguments more narrowly than they are by themselves. *Standards*: ToolClad, "Browser
+//! Mode".
 
 use std::collections::BTreeMap;
 
+use gatepost_documents::destination::Host;
+
+use super::argument::Argument;
+use super::argument_type::ArgumentType;
 use super::custom_type::CustomTypes;
 use super::interaction::{self, Commands, Interaction, InteractionBounds};
+use crate::browser::Form;
+use crate::nearest::nearest;
 use crate::scope::Target;
 use crate::toml_source::Section;
 use gatepost_documents::text::quoted;
@@ -13,12 +23,10 @@ use gatepost_documents::text::quoted;
 pub struct Browser {
     /// `cdp` or `playwright`.
     pub engine: &'static str,
-    /// Whether it runs without a window.
-    pub headless: bool,
     /// `launch` or `live`.
     pub connect: &'static str,
-    /// `accessibility_tree`, `html` or `text`.
-    pub extract_mode: &'static str,
+    /// In which form a page is read where the command does not say it.
+    pub extract_mode: Form,
     /// Timeouts and the number of interactions.
     pub bounds: InteractionBounds,
     /// Hosts that may be visited; `*.` stands for one label or more. Empty: none is named.
@@ -27,8 +35,6 @@ pub struct Browser {
     pub blocked_domains: Vec<String>,
     /// Whether hosts that no list names may be visited.
     pub allow_external: bool,
-    /// What is reported after each interaction.
-    pub state_fields: Vec<String>,
     /// What may be done.
     pub commands: BTreeMap<String, Interaction>,
 }
@@ -42,23 +48,45 @@ const DEFAULTS: InteractionBounds = InteractionBounds {
 
 /// Every engine, and the one that it is.
 const ENGINES: [(&str, &str); 3] = [("cdp", "cdp"), ("cdp-direct", "cdp"), ("playwright", "playwright")];
-const EXTRACT_MODES: [(&str, &str); 3] =
-    [("accessibility_tree", "accessibility_tree"), ("html", "html"), ("text", "text")];
+const EXTRACT_MODES: [(&str, Form); 3] =
+    [("accessibility_tree", Form::AccessibilityTree), ("html", Form::Html), ("text", Form::Text)];
+
+/// What is reported of a page after each interaction, whatever a manifest asks for.
+const STATE: [&str; 7] = ["url", "title", "domain", "has_forms", "page_loaded", "tab_count", "refused"];
+
+/// Every command, with the arguments that it needs and those that it takes besides.
+pub(super) const COMMANDS: [(&str, &[&str], &[&str]); 13] = [
+    ("navigate", &["url"], &[]),
+    ("go_back", &[], &[]),
+    ("snapshot", &[], &["selector"]),
+    ("extract", &[], &["selector", "mode"]),
+    ("extract_html", &[], &["selector"]),
+    ("click", &["selector"], &[]),
+    ("type_text", &["text"], &["selector"]),
+    ("submit_form", &["selector"], &[]),
+    ("screenshot", &[], &[]),
+    ("execute_js", &["expression"], &[]),
+    ("wait_for", &["selector"], &["timeout_ms"]),
+    ("list_tabs", &[], &[]),
+    ("network_timing", &[], &[]),
+];
 
 /// Reads `[browser]`.
 pub(super) fn read(section: Section<'_>, types: &CustomTypes) -> Browser {
     let word = |key, choices: &[(&'static str, &'static str)], default| section.one_of(key, choices).unwrap_or(default);
     let extract_mode = read_extract_mode(&section);
+    if section.boolean("headless") == Some(false) {
+        let message = format!("{} is false, but there is no screen to show a window on.", section.path("headless"));
+        section.warn(section.place("headless"), message, "Remove the key.");
+    }
     let mut browser = Browser {
         engine: word("engine", &ENGINES, "cdp"),
-        headless: section.boolean("headless").unwrap_or(true),
         connect: word("connect", &[("launch", "launch"), ("live", "live")], "launch"),
         extract_mode,
         bounds: interaction::read_bounds(&section, DEFAULTS),
         allowed_domains: Vec::new(),
         blocked_domains: Vec::new(),
         allow_external: false,
-        state_fields: Vec::new(),
         commands: interaction::read_commands(&section, types, Commands::Browser),
     };
     if let Some(scope) = section.section("scope") {
@@ -68,8 +96,10 @@ pub(super) fn read(section: Section<'_>, types: &CustomTypes) -> Browser {
         scope.close();
     }
     if let Some(state) = section.section("state") {
-        let fields = state.texts("fields").unwrap_or_default();
-        browser.state_fields = fields.iter().map(|field| field.value.to_owned()).collect();
+        for field in state.texts("fields").unwrap_or_default().iter().filter(|field| !STATE.contains(&field.value)) {
+            let message = format!("{} contains {}, which is not reported.", state.path("fields"), quoted(field.value));
+            state.warn(field.at, message, format!("What is reported: {}.", STATE.join(", ")));
+        }
         state.close();
     }
     section.close();
@@ -77,16 +107,93 @@ pub(super) fn read(section: Section<'_>, types: &CustomTypes) -> Browser {
 }
 
 /// `extract_mode`, in `[browser]` or in `[browser.defaults]`.
-fn read_extract_mode(section: &Section<'_>) -> &'static str {
+fn read_extract_mode(section: &Section<'_>) -> Form {
     let own = section.one_of("extract_mode", &EXTRACT_MODES);
-    let Some(defaults) = section.section("defaults") else { return own.unwrap_or("accessibility_tree") };
+    let Some(defaults) = section.section("defaults") else { return own.unwrap_or(Form::AccessibilityTree) };
     let default = defaults.one_of("extract_mode", &EXTRACT_MODES);
     if own.is_some() && default.is_some() {
         let message = format!("{} is given in [browser] too.", defaults.path("extract_mode"));
         defaults.fault(defaults.place("extract_mode"), message, "Keep one.");
     }
     defaults.close();
-    own.or(default).unwrap_or("accessibility_tree")
+    own.or(default).unwrap_or(Form::AccessibilityTree)
+}
+
+/// Checks the arguments of a command, and adds those that it needs and the manifest does not type.
+pub(super) fn complete(section: &Section<'_>, (name, at): (&str, usize), arguments: &mut Vec<Argument>) {
+    let Some((_, needed, besides)) = COMMANDS.iter().find(|(known, ..)| *known == name) else {
+        let names = || COMMANDS.iter().map(|(name, ..)| *name);
+        let hint = nearest(name, names()).map_or_else(
+            || format!("The commands of a browser are: {}.", names().collect::<Vec<_>>().join(", ")),
+            |nearest| format!("Did you mean `{nearest}`?"),
+        );
+        section.fault(at, format!("[{}] is no command of a browser.", section.name), hint);
+        return;
+    };
+    for argument in &*arguments {
+        let is_needed = needed.contains(&argument.name.as_str());
+        if !is_needed && !besides.contains(&argument.name.as_str()) {
+            let message = format!("The command {name} of a browser has no argument {}.", argument.name);
+            let hint = match [*needed, *besides].concat().join(", ") {
+                names if names.is_empty() => "Remove it.".to_owned(),
+                names => format!("Its arguments are: {names}."),
+            };
+            section.fault(argument.at, message, hint);
+        }
+        if is_needed && !argument.required && argument.default.is_none() {
+            let message = format!("The command {name} of a browser needs its argument {}.", argument.name);
+            section.fault(argument.at, message, "Write required = true, or give it a default.");
+        }
+        if argument.sensitive {
+            let message = format!("The argument {} of a browser's command is sensitive.", argument.name);
+            section.fault(
+                argument.at,
+                message,
+                "Remove `sensitive`: what is done with a browser stands in its transcript.",
+            );
+        }
+    }
+    for name in *needed {
+        if !arguments.iter().any(|argument| argument.name == *name) {
+            arguments.push(typed(name));
+        }
+    }
+}
+
+/// An argument as it is where the manifest does not type it.
+fn typed(name: &str) -> Argument {
+    let kind = match name {
+        "url" => ArgumentType::url(),
+        // Selectors and scripts are made of what a shell would act on.
+        _ => ArgumentType { unsanitized: true, ..ArgumentType::text() },
+    };
+    Argument {
+        name: name.to_owned(),
+        kind,
+        required: true,
+        default: None,
+        description: String::new(),
+        allow_leading_dash: true,
+        sensitive: false,
+        position: 0,
+        at: 0,
+    }
+}
+
+impl Browser {
+    /// Whether pages of a host may be visited. *Source*: ToolClad, "Browser-Specific Scope Enforcement".
+    pub fn permits(&self, host: &Host) -> bool {
+        let host = match host {
+            Host::Name(name) => name.clone(),
+            Host::Address(address) => address.to_string(),
+        };
+        let covers = |domain: &String| match domain.strip_prefix("*.") {
+            Some(parent) => host.strip_suffix(&parent.to_ascii_lowercase()).is_some_and(|rest| rest.ends_with('.')),
+            None => host == domain.to_ascii_lowercase(),
+        };
+        let is_listed = self.allowed_domains.iter().any(covers);
+        !self.blocked_domains.iter().any(covers) && (is_listed || self.allow_external)
+    }
 }
 
 fn domains(scope: &Section<'_>, key: &'static str) -> Vec<String> {
@@ -98,4 +205,75 @@ fn domains(scope: &Section<'_>, key: &'static str) -> Vec<String> {
         }
     }
     domains.iter().map(|domain| domain.value.to_owned()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::fixture::{faults, manifest};
+    use super::super::{Backend, Manifest};
+    use super::*;
+
+    fn browser(manifest: &Manifest) -> &Browser {
+        let Backend::Browser(browser) = manifest.backend() else { panic!() };
+        browser
+    }
+
+    #[test]
+    fn hosts_are_visited_that_the_scope_names_and_blocked_ones_never() {
+        let scope = "[browser]\n[browser.scope]\nallowed_domains=['a.org', '*.B.org', '10.0.0.7']\nblocked_domains=['x.b.org', '*.bad.org']\n";
+        let (strict, open) = (manifest(scope), manifest(&format!("{scope}allow_external=true")));
+        let (strict, open) = (strict.unwrap(), open.unwrap());
+        for (host, listed, external) in [
+            ("a.org", true, true),
+            ("www.a.org", false, true),
+            ("c.b.org", true, true),
+            ("d.c.b.org", true, true),
+            ("b.org", false, true),
+            ("evilb.org", false, true),
+            ("x.b.org", false, false),
+            ("y.x.b.org", true, true),
+            ("very.bad.org", false, false),
+            ("bad.org", false, true),
+        ] {
+            let host = Host::Name(host.to_owned());
+            assert_eq!(
+                (browser(&strict).permits(&host), browser(&open).permits(&host)),
+                (listed, external),
+                "{host:?}"
+            );
+        }
+        let address = |text: &str| Host::Address(text.parse().unwrap());
+        assert!(browser(&strict).permits(&address("10.0.0.7")) && !browser(&strict).permits(&address("10.0.0.8")));
+        assert!(!browser(&manifest("[browser]").unwrap()).permits(&Host::Name("a.org".to_owned())));
+    }
+
+    #[test]
+    fn a_command_is_known_by_its_name_and_has_the_arguments_that_it_needs() {
+        let commands = "[browser]\n[browser.commands.navigate]\n[browser.commands.click.args.selector]\ntype='enum'\nallowed=['#a']\nrequired=true";
+        let manifest = manifest(commands).unwrap();
+        let kinds = |name: &str| -> Vec<(String, &str, bool)> {
+            let arguments = manifest.commands()[name].arguments().iter();
+            arguments.map(|one| (one.name.clone(), one.kind.kind().as_str(), one.required)).collect()
+        };
+        assert_eq!(kinds("navigate"), [("url".to_owned(), "url", true)]);
+        assert_eq!(kinds("click"), [("selector".to_owned(), "enum", true)]);
+        for (command, fault) in [
+            ("clik = {}", "Did you mean `click`?"),
+            ("scroll = {}", "The commands of a browser are: navigate"),
+            ("click = {args = {x = {type = 'integer'}}}", "Its arguments are: selector."),
+            ("go_back = {args = {x = {type = 'integer'}}}", "Remove it."),
+        ] {
+            let found = faults(&format!("[browser]\ncommands.{command}"));
+            assert!(found.contains(fault), "{command}: {found}");
+        }
+    }
+
+    #[test]
+    fn what_is_asked_for_and_not_reported_is_a_warning() {
+        let manifest = manifest("[browser]\nheadless=false\nstate={fields=['url', 'is_authenticated']}").unwrap();
+        let said: Vec<&str> = manifest.warnings().iter().map(|warning| warning.message.as_str()).collect();
+        assert!(said.iter().any(|said| said.contains("headless is false")), "{said:?}");
+        assert!(said.iter().any(|said| said.contains("\"is_authenticated\", which is not reported")), "{said:?}");
+        assert!(!said.iter().any(|said| said.contains("\"url\"")), "{said:?}");
+    }
 }

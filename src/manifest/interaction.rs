@@ -9,10 +9,12 @@ use regex::Regex;
 
 use super::argument::{self, Argument};
 use super::argument_type::ArgumentType;
+use super::browser;
 use super::constraint;
 use super::custom_type::CustomTypes;
 use super::placeholder::{Names, Part, Parts};
-use super::tool::{RISK_TIERS, RiskTier};
+use super::tool::{RISK_TIERS, RiskTier, Tool};
+use super::{Backend, Limits, Manifest, Sandbox};
 use crate::toml_source::Section;
 use gatepost_documents::text::quoted;
 
@@ -83,7 +85,10 @@ pub(super) fn read_commands(section: &Section<'_>, types: &CustomTypes, of: Comm
             one.section("args").map(|arguments| argument::read_all(&arguments, types)).unwrap_or_default();
         let text = match of {
             Commands::Lines { sanitized } => read_text(&one, &mut arguments, sanitized),
-            Commands::Browser => Parts::new(),
+            Commands::Browser => {
+                browser::complete(&one, (name.value, name.at), &mut arguments);
+                Parts::new()
+            }
         };
         let interaction = Interaction {
             pattern: constraint::pattern(&one, "pattern"),
@@ -102,6 +107,36 @@ pub(super) fn read_commands(section: &Section<'_>, types: &CustomTypes, of: Comm
         commands.insert(name.value.to_owned(), interaction);
     }
     commands
+}
+
+/// The manifests of the commands of a session or browser, by their own names.
+pub(super) fn manifests(
+    tool: &Tool,
+    commands: &BTreeMap<String, Interaction>,
+    sandbox: &Sandbox,
+) -> BTreeMap<String, Manifest> {
+    let of = |(name, interaction): (&String, &Interaction)| {
+        let is_approved = interaction.human_approval || interaction.risk_tier >= RiskTier::Medium;
+        let tool = Tool {
+            name: format!("{}.{name}", tool.name),
+            description: interaction.description.clone(),
+            risk_tier: interaction.risk_tier,
+            approvers: tool.approvers.max(is_approved.into()),
+            ..tool.clone()
+        };
+        let manifest = Manifest {
+            tool,
+            arguments: interaction.arguments.clone(),
+            backend: Backend::Interaction(interaction.clone()),
+            output: None,
+            limits: Limits::default(),
+            sandbox: sandbox.clone(),
+            commands: BTreeMap::new(),
+            warnings: Vec::new(),
+        };
+        (name.clone(), manifest)
+    };
+    commands.iter().map(of).collect()
 }
 
 /// The text of a command: its `template`, or what its one argument says.

@@ -7,10 +7,10 @@
 use gatepost_documents::evidence::Evidence;
 use serde_json::{Map, Value, json};
 
+use super::Manifest;
 use super::argument::Argument;
 use super::argument_type::{ArgumentType, Bounds, Kind, Rule};
 use super::mcp;
-use super::{Backend, Manifest};
 
 impl Manifest {
     /// The MCP form; `outputSchema` is null for a callback without `[output]`.
@@ -23,13 +23,13 @@ impl Manifest {
         })
     }
 
-    /// What a request gives: the arguments, and what is done in a session.
+    /// What a request gives: the arguments, and what is done in a session or with a browser.
     fn input_schema(&self) -> Value {
         let mut schema = input_schema(self.arguments());
-        if let Backend::Session(session) = self.backend() {
+        if let Some(bounds) = self.backend().bounds() {
             let commands: Vec<Value> =
                 self.commands().iter().map(|(name, command)| interaction(name, command)).collect();
-            let most = session.bounds.interactions_max;
+            let most = bounds.interactions_max;
             schema["properties"]["interactions"] =
                 json!({"type": "array", "items": {"anyOf": commands}, "minItems": 1, "maxItems": most});
             schema["required"] = ["interactions".into()].into_iter().chain(required(self.arguments())).collect();

@@ -46,8 +46,8 @@ pub struct SchemaViolation(String);
 
 impl Output {
     /// `None` never comes: every implied schema is one.
-    fn implied(parser: Parser, is_session: bool) -> Option<Self> {
-        let schema = if is_session { of_interaction() } else { implied(&parser) };
+    fn implied(parser: Parser, own: Option<Value>) -> Option<Self> {
+        let schema = own.unwrap_or_else(|| implied(&parser));
         let validator = jsonschema::validator_for(&schema).ok()?;
         Some(Self { parser, schema, validator: std::sync::Arc::new(validator) })
     }
@@ -73,20 +73,22 @@ impl Output {
 
 /// Reads `[output]`; a document without it has plain text of which nothing is said.
 pub(super) fn read(document: &Section<'_>, backend: Option<&Backend>) -> Option<Output> {
-    let is_session = matches!(backend, Some(Backend::Session(_)));
+    let own = of_interaction(backend);
     let Some(section) = document.section("output") else {
-        if !document.has("output") && !is_session {
+        if !document.has("output") && own.is_none() {
             let message = "[output] is missing: what the tool prints becomes the text raw_output.".to_owned();
             document.warn(document.at, message, "Add [output] with a format and a schema.");
         }
-        return Output::implied(Parser::Builtin(Builtin::Text), is_session);
+        return Output::implied(Parser::Builtin(Builtin::Text), own);
     };
     let format = section.one_of("format", &Builtin::FORMATS);
     let parser = match section.text("parser") {
         Some(text) => read_parser(&section, text),
         None => Some(Parser::Builtin(format.unwrap_or(Builtin::Text))),
     };
-    if is_session && parser.as_ref().is_some_and(|parser| *parser != Parser::Builtin(Builtin::Text)) {
+    if matches!(backend, Some(Backend::Session(_)))
+        && parser.as_ref().is_some_and(|parser| *parser != Parser::Builtin(Builtin::Text))
+    {
         let message = "[output] names a parser, but what a session prints is always read as text.".to_owned();
         section.warn(section.at, message, "Write format = \"text\", and parse the output where it is used.");
     }
@@ -95,13 +97,13 @@ pub(super) fn read(document: &Section<'_>, backend: Option<&Backend>) -> Option<
         section.warn(section.place("envelope"), message, "Remove the key.");
     }
     let Some(node) = section.node("schema") else {
-        if !is_session {
+        if own.is_none() {
             let message = "[output] schema is missing, so results of nearly any shape are taken.".to_owned();
             let hint = "State the shape in [output.schema]: a tool that changes its output then fails loudly.";
             section.warn(section.at, message, hint);
         }
         section.close();
-        return parser.and_then(|parser| Output::implied(parser, is_session));
+        return parser.and_then(|parser| Output::implied(parser, own));
     };
     let compiled = read_schema(&section, node);
     section.close();
@@ -109,18 +111,20 @@ pub(super) fn read(document: &Section<'_>, backend: Option<&Backend>) -> Option<
     Some(Output { parser: parser?, schema, validator: std::sync::Arc::new(validator) })
 }
 
-/// The schema of the results of an interaction, where a manifest states none.
-fn of_interaction() -> Value {
-    json!({
-        "type": "object",
-        "required": ["prompt", "output", "session_state", "interaction_count"],
-        "properties": {
-            "prompt": {"type": "string"},
-            "output": {"type": "string"},
-            "session_state": {"type": "string"},
-            "interaction_count": {"type": "integer"},
-        },
-    })
+/// The schema of the results of an interaction, where a manifest states none; `None` of what has no interactions.
+fn of_interaction(backend: Option<&Backend>) -> Option<Value> {
+    let (text, count) = (json!({"type": "string"}), json!({"type": "integer"}));
+    let properties = match backend {
+        Some(Backend::Session(_)) => {
+            json!({"prompt": text, "output": text, "session_state": text, "interaction_count": count})
+        }
+        Some(Backend::Browser(_)) => json!({
+            "url": text, "title": text, "domain": text, "page_state": {"type": "object"}, "interaction_count": count,
+        }),
+        _ => return None,
+    };
+    let required: Vec<&String> = properties.as_object().into_iter().flat_map(Map::keys).collect();
+    Some(json!({"type": "object", "required": required, "properties": properties}))
 }
 
 /// The schema that a parser implies where a manifest states none.

@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 use gatepost_documents::sandbox_level::SandboxLevel;
 
 use super::argument_type::Kind;
+use super::browser::COMMANDS;
 use super::constraint;
 use super::tool::RISK_TIERS;
 use crate::parser::Builtin;
@@ -227,7 +228,7 @@ fn mcp() -> Value {
 
 fn session() -> Value {
     let mut schema = table(
-        "An interactive program. Read and checked in full; this version does not run it.",
+        "An interactive program, to which is said what a request lists.",
         &["startup_command"],
         &json!({
             "startup_command": text("The program and its arguments, split as a shell would; no placeholders."),
@@ -246,7 +247,7 @@ fn session() -> Value {
 fn browser() -> Value {
     let extract_mode = json!({ "enum": ["accessibility_tree", "html", "text"], "default": "accessibility_tree" });
     let mut schema = table(
-        "A browser. Read and checked in full; this version does not drive it.",
+        "A browser that is driven through the commands that a request lists.",
         &[],
         &json!({
             "engine": { "enum": ["cdp", "cdp-direct", "playwright"], "default": "cdp", "description": "cdp-direct is cdp." },
@@ -259,10 +260,15 @@ fn browser() -> Value {
                 "blocked_domains": texts("Hosts that may not; they win."),
                 "allow_external": flag("Whether hosts that no list names may be visited.", false),
             })),
-            "state": table("What is reported after each interaction.", &[], &json!({ "fields": texts("The names of the fields.") })),
+            "state": table("What is reported after each interaction.", &[], &json!({ "fields": texts("Names of what is reported always: a warning says which are not.") })),
         }),
     );
     extend(&mut schema, bounds(10, 120, 600, 200));
+    schema["properties"]["commands"] = json!({
+        "$ref": "#/$defs/commands",
+        "propertyNames": { "enum": COMMANDS.map(|(name, ..)| name) },
+        "description": "The manifest types their arguments more narrowly than they are by themselves; others they do not have.",
+    });
     schema
 }
 

@@ -16,8 +16,6 @@ use super::filling::{Filling, Places, SecretValues};
 use super::interaction::{self, Commands, Interaction, InteractionBounds};
 use super::placeholder::fault;
 use super::template::split;
-use super::tool::{RiskTier, Tool};
-use super::{Backend, Limits, Manifest, Sandbox};
 use crate::process::LINE_BYTES_MAX;
 use crate::toml_source::Section;
 
@@ -87,32 +85,6 @@ pub(super) fn read(section: Section<'_>, types: &CustomTypes) -> Session {
     session
 }
 
-/// The manifests of the commands of a session, by their own names.
-pub(super) fn commands(tool: &Tool, session: &Session, sandbox: &Sandbox) -> BTreeMap<String, Manifest> {
-    let of = |(name, interaction): (&String, &Interaction)| {
-        let is_approved = interaction.human_approval || interaction.risk_tier >= RiskTier::Medium;
-        let tool = Tool {
-            name: format!("{}.{name}", tool.name),
-            description: interaction.description.clone(),
-            risk_tier: interaction.risk_tier,
-            approvers: tool.approvers.max(is_approved.into()),
-            ..tool.clone()
-        };
-        let manifest = Manifest {
-            tool,
-            arguments: interaction.arguments.clone(),
-            backend: Backend::Interaction(interaction.clone()),
-            output: None,
-            limits: Limits::default(),
-            sandbox: sandbox.clone(),
-            commands: BTreeMap::new(),
-            warnings: Vec::new(),
-        };
-        (name.clone(), manifest)
-    };
-    session.commands.iter().map(of).collect()
-}
-
 impl Interaction {
     /// What is said for these arguments, without the end of the line. Code: `argument_invalid`.
     pub fn line(&self, name: &str, arguments: &Arguments) -> Result<String, Reason> {
@@ -140,8 +112,8 @@ impl Interaction {
 
 #[cfg(test)]
 mod tests {
+    use super::super::Backend;
     use super::super::fixture::{Inputs, manifest, values};
-    use super::*;
     use crate::scope::Scope;
 
     #[test]

@@ -82,6 +82,7 @@ pub(super) struct Tool {
     pub(super) dispatch: Dispatch,
     pub(super) cedar: Option<Cedar>,
     pub(super) scope: Narrowing,
+    pub(super) screenshots: bool,
 }
 
 /// What `[tool]` says for the rest of the manifest to obey.
@@ -118,13 +119,13 @@ pub struct Sandbox {
 }
 
 /// Reads `[tool]`.
-pub(super) fn read(section: Section<'_>) -> (Option<Tool>, Demands<'_>) {
+pub(super) fn read(section: Section<'_>, is_browser: bool) -> (Option<Tool>, Demands<'_>) {
     let modes = [("oneshot", Mode::Oneshot), ("session", Mode::Session), ("browser", Mode::Browser)];
     let mode = section.one_of("mode", &modes).map(|value| Located { value, at: section.place("mode") });
     let dispatches = [("exec", Dispatch::Exec), ("callback", Dispatch::Callback)];
     let dispatch = section.one_of("dispatch", &dispatches).unwrap_or(Dispatch::Exec);
     let binary = section.text("binary").filter(|text| !text.value.is_empty());
-    read_evidence(&section);
+    let screenshots = read_evidence(&section, is_browser);
     let name = section.required_text("name").filter(|name| is_tool_name(&section, *name));
     let text = |key| section.required_text(key).map(|text| text.value.to_owned());
     let version = read_version(&section);
@@ -148,6 +149,7 @@ pub(super) fn read(section: Section<'_>) -> (Option<Tool>, Demands<'_>) {
         dispatch,
         cedar,
         scope,
+        screenshots,
     });
     (tool, Demands { binary, mode, dispatch })
 }
@@ -214,18 +216,18 @@ fn is_resource_type(section: &Section<'_>, name: Located<&str>) -> bool {
 }
 
 /// `[tool.evidence]` and `[tool.schemapin]` are other implementations' settings: accepted, with no effect here, for
-/// evidence is always captured and hashed.
-fn read_evidence(section: &Section<'_>) {
+/// evidence is always captured and hashed. Whether the page of a browser is captured after each interaction.
+fn read_evidence(section: &Section<'_>, is_browser: bool) -> bool {
     if section.section("schemapin").is_some() {
         let message = "[tool.schemapin] has no effect.".to_owned();
         let hint = "The signature belongs beside the manifest, and the vendor's key into keys/schemapin/.";
         section.warn(section.place("schemapin"), message, hint);
     }
-    let Some(evidence) = section.section("evidence") else { return };
+    let Some(evidence) = section.section("evidence") else { return false };
     let other_folder = evidence.text("output_dir").is_some();
     let uncaptured = evidence.boolean("capture") == Some(false);
     let screenshots = evidence.boolean("screenshots") == Some(true);
-    for (key, _) in [("output_dir", other_folder), ("capture", uncaptured), ("screenshots", screenshots)]
+    for (key, _) in [("output_dir", other_folder), ("capture", uncaptured), ("screenshots", screenshots && !is_browser)]
         .iter()
         .filter(|(_, is_idle)| *is_idle)
     {
@@ -234,6 +236,7 @@ fn read_evidence(section: &Section<'_>) {
     }
     evidence.one_of("hash", &[("sha256", ())]);
     evidence.close();
+    screenshots
 }
 
 /// Reads `[limits]`.

@@ -32,9 +32,7 @@ pub fn network(
     let is_asked = request.network != Network::None;
     let mut reasons: Vec<Reason> = match reach {
         Reach::Own(tool, own) => not_own(tool, own, asked).into_iter().collect(),
-        Reach::Sandbox(manifest) if is_asked && manifest.sandbox().network.is_none() => {
-            vec![not_willing(manifest)]
-        }
+        Reach::Sandbox(manifest) if is_asked && manifest.road().is_none() => vec![not_willing(manifest)],
         Reach::Listed | Reach::Sandbox(_) => Vec::new(),
     };
     reasons.extend(asked.iter().filter(|asked| !site.permits(asked)).map(not_allowed));

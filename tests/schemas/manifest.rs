@@ -35,6 +35,8 @@ fn complete() -> Vec<String> {
     );
     let commands = "commands.look = {pattern = '^a', description = 'd', risk_tier = 'low', human_approval = true, extract_target = false, args = {n = {type = 'port'}}}\n";
     let said = commands.replace("description = 'd', ", "description = 'd', template = 'a {n}', ");
+    let driven =
+        commands.replace("look", "navigate").replace("n = {type = 'port'}", "url = {type = 'url', required = true}");
     let bounds =
         "startup_timeout_seconds = 1\nidle_timeout_seconds = 1\nsession_timeout_seconds = 1\nmax_interactions = 1\n";
     vec![
@@ -55,7 +57,7 @@ fn complete() -> Vec<String> {
              interaction = {{input_sanitize = ['injection'], output_max_bytes = 1, output_wait_ms = 1}}\n{OUTPUT}"
         ),
         format!(
-            "{TOOL}mode = 'browser'\n[browser]\nengine = 'cdp'\nheadless = true\nconnect = 'live'\ndefaults = {{extract_mode = 'html'}}\n{bounds}{commands}\
+            "{TOOL}mode = 'browser'\n[browser]\nengine = 'cdp'\nheadless = true\nconnect = 'live'\ndefaults = {{extract_mode = 'html'}}\n{bounds}{driven}\
              scope = {{allowed_domains = ['a.org'], blocked_domains = ['b.a.org'], allow_external = true}}\n\
              state = {{fields = ['url']}}\n{OUTPUT}"
         ),

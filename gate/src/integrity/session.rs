@@ -53,7 +53,7 @@ pub(super) fn faults(
         (session.is_some() || told.is_empty(), "There are interactions, and no session."),
         (session.is_none() || evidence.results.is_null(), "A session has results besides those of its interactions."),
         (
-            session.is_none_or(|session| evidence.argv == session.startup),
+            session.and_then(|session| session.startup.as_ref()).is_none_or(|startup| evidence.argv == *startup),
             "The argument vector is not the manifest's startup_command.",
         ),
         (are_there(bundle, told), "An answer is not the part of stdout that it names."),
@@ -108,7 +108,9 @@ fn transcript(evidence: &Evidence) -> String {
         let Interaction { command, status, timestamp, duration_ms, input, results, .. } = told;
         let (command, timestamp, input) = (shown(command), shown(timestamp), shown(input));
         let _ = writeln!(text, "\n{number}. {command}, {timestamp}, {status} after {duration_ms} ms\n> {input}");
-        for line in results.get("output").and_then(Value::as_str).into_iter().flat_map(str::lines) {
+        for line in
+            results.get("output").or(results.get("content")).and_then(Value::as_str).into_iter().flat_map(str::lines)
+        {
             let _ = writeln!(text, "| {}", shown(line));
         }
     }

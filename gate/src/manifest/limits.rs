@@ -1,10 +1,11 @@
-//! The limits that a manifest sets: `timeout_seconds` of `[tool]`, or what `[session]` says of all of it, and `[limits]`.
+//! The limits that a manifest sets: `timeout_seconds` of `[tool]`, or what `[session]` or `[browser]` says of all of it, and `[limits]`.
 
 use toml::{Table, Value};
 
+use super::session::Kind;
+
 /// What holds where a manifest does not say it.
 const TIMEOUT_SECONDS: u64 = 60;
-const SESSION_TIMEOUT_SECONDS: u64 = 1_800;
 
 /// As they stand in the manifest; absent ones are the site's.
 #[derive(Debug)]
@@ -22,11 +23,10 @@ impl DeclaredLimits {
             let number = manifest.get(section)?.get(key).and_then(Value::as_integer)?;
             u64::try_from(number).ok()
         };
-        // That of the tool is an interaction's, in a session.
-        let timeout_seconds = if manifest.contains_key("session") {
-            count("session", "session_timeout_seconds").unwrap_or(SESSION_TIMEOUT_SECONDS)
-        } else {
-            count("tool", "timeout_seconds").unwrap_or(TIMEOUT_SECONDS)
+        // That of the tool is an interaction's, where there are any.
+        let timeout_seconds = match Kind::of(manifest) {
+            Some(kind) => count(kind.as_str(), "session_timeout_seconds").unwrap_or(kind.defaults().1),
+            None => count("tool", "timeout_seconds").unwrap_or(TIMEOUT_SECONDS),
         };
         Self {
             timeout_seconds,

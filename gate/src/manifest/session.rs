@@ -1,4 +1,4 @@
-//! `[session]` of a manifest, so far as evidence repeats it.
+//! `[session]` or `[browser]` of a manifest, so far as evidence repeats it.
 
 use std::collections::BTreeMap;
 
@@ -7,14 +7,14 @@ use toml::{Table, Value};
 use super::{Argument, approvers, argument};
 use crate::request::split;
 
-/// The interactions of one request where the manifest does not say it.
-const INTERACTIONS_MAX: u64 = 100;
+/// The arguments of a browser's commands that a manifest need not type.
+const OF_BROWSER: [&str; 4] = ["expression", "selector", "text", "url"];
 
-/// An interactive program, and what may be said to it.
+/// An interactive program and what may be said to it, or a browser and what may be done with it.
 #[derive(Debug)]
 pub(crate) struct Session {
-    /// `startup_command`, as an argument vector.
-    pub(crate) startup: Vec<String>,
+    /// `startup_command`, as an argument vector; `None` of a browser, which the site names.
+    pub(crate) startup: Option<Vec<String>>,
     /// `max_interactions`
     pub(crate) interactions_max: u64,
     /// By name.
@@ -28,40 +28,86 @@ pub(crate) struct Command {
     pub(crate) approvers: u32,
     /// Its arguments, by name; without a template, the one that is the whole line.
     pub(crate) arguments: BTreeMap<String, Argument>,
-    /// `template`
-    template: String,
+    /// `template`; `None` of a browser, to which nothing is said.
+    template: Option<String>,
 }
 
 /// The argument of a command that has no template.
 const WHOLE: &str = "command";
 
-/// Reads it; `None` if it has no startup command.
-pub(super) fn read(session: &Value) -> Option<Session> {
-    let command = |(name, own): (&String, &Value)| Some((name.clone(), Command::read(own.as_table()?)));
+/// The section of a manifest that has interactions.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    Session,
+    Browser,
+}
+
+impl Kind {
+    /// What a manifest has.
+    pub(super) fn of(manifest: &Table) -> Option<Self> {
+        let has = |name: &str| manifest.contains_key(name);
+        has("session").then_some(Self::Session).or_else(|| has("browser").then_some(Self::Browser))
+    }
+
+    /// Its name.
+    pub(super) fn as_str(self) -> &'static str {
+        match self {
+            Self::Session => "session",
+            Self::Browser => "browser",
+        }
+    }
+
+    /// Interactions of one request, and seconds of all of them, where the manifest does not say it.
+    pub(super) fn defaults(self) -> (u64, u64) {
+        match self {
+            Self::Session => (100, 1_800),
+            Self::Browser => (200, 600),
+        }
+    }
+}
+
+/// Reads it; `None` if a session has no startup command.
+pub(super) fn read(session: &Value, kind: Kind) -> Option<Session> {
+    let command = |(name, own): (&String, &Value)| Some((name.clone(), Command::read(own.as_table()?, kind)));
     let commands = session.get("commands").and_then(Value::as_table).into_iter().flatten();
     let most = session.get("max_interactions").and_then(Value::as_integer).and_then(|most| most.try_into().ok());
+    let startup = match kind {
+        Kind::Session => Some(split(session.get("startup_command")?.as_str()?)?),
+        Kind::Browser => None,
+    };
     Some(Session {
-        startup: split(session.get("startup_command")?.as_str()?)?,
-        interactions_max: most.unwrap_or(INTERACTIONS_MAX),
+        startup,
+        interactions_max: most.unwrap_or(kind.defaults().0),
         commands: commands.filter_map(command).collect(),
     })
 }
 
 impl Command {
-    fn read(own: &Table) -> Self {
+    fn read(own: &Table, kind: Kind) -> Self {
         let template = own.get("template").and_then(Value::as_str);
         let mut arguments = argument::read_all(own);
-        if template.is_none() {
-            let whole = Argument { is_sensitive: false, is_verbatim: true, is_target: false, default: None };
-            arguments.insert(WHOLE.to_owned(), whole);
+        let untyped: &[&str] = match kind {
+            Kind::Browser => &OF_BROWSER,
+            Kind::Session if template.is_none() => &[WHOLE],
+            Kind::Session => &[],
+        };
+        for name in untyped {
+            let verbatim = Argument { is_sensitive: false, is_verbatim: true, is_target: false, default: None };
+            arguments.entry((*name).to_owned()).or_insert(verbatim);
         }
         let approvers = approvers(&Value::Table(own.clone()));
-        Self { approvers, arguments, template: template.unwrap_or("{command}").to_owned() }
+        let template = (kind == Kind::Session).then(|| template.unwrap_or("{command}").to_owned());
+        Self { approvers, arguments, template }
     }
 
-    /// What is said with these arguments.
+    /// What is said with these arguments; to a browser, the arguments themselves.
     pub(crate) fn line(&self, arguments: &serde_json::Map<String, serde_json::Value>) -> String {
-        let (mut line, mut rest) = (String::new(), self.template.as_str());
+        let Some(template) = &self.template else {
+            // Whatever order the map is built to keep.
+            let sorted: BTreeMap<_, _> = arguments.iter().collect();
+            return serde_json::json!(sorted).to_string();
+        };
+        let (mut line, mut rest) = (String::new(), template.as_str());
         while let Some((before, after)) = rest.find(['{', '}']).map(|at| rest.split_at(at)) {
             line.push_str(before);
             let (brace, after) = after.split_at(1);
@@ -90,7 +136,7 @@ mod tests {
             ("template = 'plain'", "plain"),
             ("pattern = 'say'", "say {a}"),
         ] {
-            let command = Command::read(&toml::from_str(own).unwrap());
+            let command = Command::read(&toml::from_str(own).unwrap(), Kind::Session);
             assert_eq!(command.line(arguments.as_object().unwrap()), expected, "{own}");
         }
     }
@@ -99,12 +145,18 @@ mod tests {
     fn a_command_demands_its_own_approvals() {
         let text = "startup_command = \"db --file 'a b'\"\nmax_interactions = 3\n[commands.read]\n[commands.write]\nrisk_tier = 'high'\n\
                     template = '{n}'\n[commands.write.args.n]\ntype = 'integer'\n[commands.drop]\nhuman_approval = true";
-        let session = read(&toml::from_str::<Value>(text).unwrap()).unwrap();
-        assert_eq!((session.startup.join("|").as_str(), session.interactions_max), ("db|--file|a b", 3));
+        let session = read(&toml::from_str::<Value>(text).unwrap(), Kind::Session).unwrap();
+        assert_eq!((session.startup.unwrap().join("|").as_str(), session.interactions_max), ("db|--file|a b", 3));
         let approvers: Vec<_> = session.commands.iter().map(|(name, one)| (name.as_str(), one.approvers)).collect();
         assert_eq!(approvers, [("drop", 1), ("read", 0), ("write", 1)]);
         assert!(session.commands["read"].arguments.contains_key("command"));
         assert!(!session.commands["write"].arguments.contains_key("command"));
-        assert!(read(&toml::from_str::<Value>("ready_pattern = '>'").unwrap()).is_none());
+        assert!(read(&toml::from_str::<Value>("ready_pattern = '>'").unwrap(), Kind::Session).is_none());
+        let browser = toml::from_str::<Value>("[commands.click.args.selector]\ntype = 'duration'").unwrap();
+        let browser = read(&browser, Kind::Browser).unwrap();
+        let click = &browser.commands["click"];
+        assert_eq!((browser.startup, browser.interactions_max, click.arguments.len()), (None, 200, 4));
+        assert!(click.arguments["url"].is_verbatim && !click.arguments["selector"].is_verbatim);
+        assert_eq!(click.line(serde_json::json!({"b": "2", "a": "\""}).as_object().unwrap()), r#"{"a":"\"","b":"2"}"#);
     }
 }

@@ -13,7 +13,8 @@ use rustix::fs::{Access, access};
 
 use super::Finding;
 use crate::cli::counted::counted;
-use crate::lane::clad::backend_fault;
+use crate::config::Config;
+use crate::lane::clad::{backend_fault, browser_fault};
 use crate::manifest::{Backend, Command, Manifest, Output, Parser, Runs};
 use crate::process;
 use crate::sandbox;
@@ -26,7 +27,7 @@ const LINE_BYTES_MAX: u64 = 256;
 pub type Problem = (String, String);
 
 /// Looks at every manifest. `level` is the level at which tools run.
-pub fn examine(toolbox: &Toolbox, level: SandboxLevel) -> Vec<Finding> {
+pub fn examine(toolbox: &Toolbox, config: &Config, level: SandboxLevel) -> Vec<Finding> {
     let all = match toolbox.all() {
         Ok(all) => all,
         Err(fault) => {
@@ -37,10 +38,10 @@ pub fn examine(toolbox: &Toolbox, level: SandboxLevel) -> Vec<Finding> {
     if all.is_empty() {
         return vec![Finding::ok("tool.all", "none: nothing can be requested on the lane clad")];
     }
-    all.iter().map(|(path, reading)| tool(path, reading, toolbox.folder(), level)).collect()
+    all.iter().map(|(path, reading)| tool(path, reading, config, (toolbox.folder(), level))).collect()
 }
 
-fn tool(path: &Path, reading: &Reading, folder: &Path, level: SandboxLevel) -> Finding {
+fn tool(path: &Path, reading: &Reading, config: &Config, (folder, level): (&Path, SandboxLevel)) -> Finding {
     let file = path.file_name().unwrap_or_default();
     match reading {
         Err(reasons) => {
@@ -53,7 +54,8 @@ fn tool(path: &Path, reading: &Reading, folder: &Path, level: SandboxLevel) -> F
             let manifest = &tool.manifest;
             let check = format!("tool.{}", manifest.name());
             let view = View { folder, level, shown: &manifest.sandbox().read_only_paths };
-            match view.programs(manifest) {
+            let absent = browser_fault(config, manifest).map(|reason| (reason.message, reason.hint));
+            match absent.map_or_else(|| view.programs(manifest), Err) {
                 Ok(programs) => {
                     let names: Vec<String> = programs.iter().map(|program| program.display().to_string()).collect();
                     let backend = format!("the backend {}", manifest.backend().as_str());

@@ -15,7 +15,7 @@ use crate::cli::doctor::tools::View as Machine;
 use crate::cli::exit;
 use crate::cli::outcome::{Failure, Outcome, View};
 use crate::config::Config;
-use crate::lane::clad::{server_fault, shown_faults};
+use crate::lane::clad::{browser_fault, server_fault, shown_faults};
 use crate::manifest::Manifest;
 use crate::toolbox::{Reading, Toolbox};
 
@@ -103,7 +103,8 @@ fn one((site, config): (&Site, &Config), all: &[(PathBuf, Reading)], path: &Path
             let error = |(message, hint)| Reason::new(Code::ManifestInvalid, message, hint).in_file(&file);
             let errors = machine.faults(manifest).into_iter().chain(namesake(all, path, manifest)).map(error);
             let shown = shown_faults(site, config, manifest).into_iter();
-            let configured = server_fault(config, manifest).into_iter().chain(shown);
+            let configured =
+                server_fault(config, manifest).into_iter().chain(browser_fault(config, manifest)).chain(shown);
             (
                 errors.chain(configured.map(|reason| reason.in_file(&file))).collect(),
                 manifest.warnings().iter().cloned().chain(bare_secrets(manifest, &file)).collect(),

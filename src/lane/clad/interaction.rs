@@ -1,4 +1,4 @@
-//! What a request wants done in a session, each part held against its own command of the manifest.
+//! What a request wants done in a session or with a browser, each part held against its own command of the manifest.
 //!
 //! A command is bound like a call, so that the scope, the policies and the demand for approvals hold for each by itself.
 
@@ -6,6 +6,8 @@ use gatepost_documents::destination::Host;
 use gatepost_documents::reason::{Code, Reason};
 use serde_json::{Map, Value};
 
+use super::browser;
+use crate::browser::Action;
 use crate::manifest::{Arguments, Backend, InputFiles, Manifest};
 use crate::nearest::nearest;
 use crate::policy::Subject;
@@ -19,8 +21,10 @@ pub struct Interaction {
     pub command: String,
     /// The arguments, checked.
     pub arguments: Arguments,
-    /// What is said, without the end of the line.
+    /// What is said in a session, without the end of the line; of a browser, the arguments as JSON.
     pub line: String,
+    /// What is done with a browser.
+    pub action: Option<Action>,
 }
 
 impl Interaction {
@@ -34,7 +38,12 @@ impl Interaction {
         &manifest.commands()[&self.command]
     }
 
-    /// The arguments as evidence names them; none of a session is sensitive.
+    /// What people see of it before they approve it: nothing in the arguments of a browser says what is done with them.
+    pub(super) fn told_before(&self) -> String {
+        if self.action.is_none() { self.line.clone() } else { format!("{} {}", self.command, self.line) }
+    }
+
+    /// The arguments as evidence names them; none of a session or browser is sensitive.
     pub(super) fn shown(&self) -> Map<String, Value> {
         self.arguments.iter().map(|(name, value)| (name.to_owned(), value.to_string().into())).collect()
     }
@@ -49,16 +58,18 @@ pub(super) fn plan(
     inputs: &dyn InputFiles,
 ) -> Result<Vec<Interaction>, Vec<Reason>> {
     let name = manifest.name();
-    let bounds = match (manifest.backend(), calls) {
-        (Backend::Session(_), []) if !manifest.is_callback() => {
-            let message = format!("The tool {name} is a session, but the request has no interactions.");
+    let bounds = match (manifest.backend().bounds(), calls) {
+        (Some(_), []) if !manifest.is_callback() => {
+            let what = manifest.backend().as_str();
+            let message = format!("The tool {name} is a {what}, but the request has no interactions.");
             let hint = "List what is to be done, such as `interactions: [{\"command\": \"NAME\", \"args\": {}}]`.";
             return Err(vec![Reason::new(Code::KeyMissing, message, hint)]);
         }
-        (Backend::Session(session), _) => session.bounds,
         (_, []) => return Ok(Vec::new()),
+        (Some(bounds), _) => bounds,
         _ => {
-            let message = format!("The tool {name} is no session, but the request has interactions.");
+            let message =
+                format!("The tool {name} is neither a session nor a browser, but the request has interactions.");
             return Err(vec![Reason::new(Code::KeyUnknown, message, "Remove interactions, and give args.")]);
         }
     };
@@ -93,8 +104,16 @@ fn one(
         return Err(vec![unknown(manifest, &call.command)]);
     };
     let arguments = own.bind(&call.args, scope, inputs)?;
-    let line = interaction.line(&call.command, &arguments).map_err(|reason| vec![reason])?;
-    Ok(Interaction { command: call.command.clone(), arguments, line })
+    let command = call.command.clone();
+    let mut planned = Interaction { command, arguments, line: String::new(), action: None };
+    if let Backend::Browser(browser) = manifest.backend() {
+        let action = browser::action(browser, &planned.command, &planned.arguments).map_err(|reason| vec![reason])?;
+        planned.action = Some(action);
+        planned.line = Value::Object(planned.shown()).to_string();
+    } else {
+        planned.line = interaction.line(&planned.command, &planned.arguments).map_err(|reason| vec![reason])?;
+    }
+    Ok(planned)
 }
 
 fn unknown(manifest: &Manifest, command: &str) -> Reason {

@@ -1,0 +1,121 @@
+//! The process that drives the browser of a tool: gatepost itself, started again inside the sandbox.
+//!
+//! ```text
+//! gatepost browser-worker   stdin: the assignment   ▶   stdout: a report a line   out/: screenshots, long texts   stderr: what went wrong
+//! ```
+//!
+//! The command is no part of the command line for people, and is not listed there.
+//! *Security*: reads what a hostile browser says; whatever this process does, the sandbox and its limits hold.
+
+use std::env;
+use std::io::{self, Write};
+use std::process::{Child, ExitCode};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+
+use super::action::{ALL_TEXT_BYTES_MAX, Found, perform, results};
+use super::devtools::Trouble;
+use super::launch;
+use super::page::Page;
+use super::{Action, Assignment, Error, Report};
+use crate::worker::say;
+
+/// The argument that asks for the worker.
+pub const COMMAND: &str = "browser-worker";
+
+/// An action did not succeed.
+pub const FAILED: u8 = 1;
+
+/// The browser was not ready in time.
+pub const NOT_READY: u8 = 2;
+
+/// The worker cannot do its work.
+const FAULT: u8 = 70;
+
+/// How long a browser may take to end.
+const ENDING_MAX: Duration = Duration::from_secs(2);
+
+/// Does what stdin says.
+pub fn main() -> ExitCode {
+    let ended = serde_json::from_reader(io::stdin()).map_err(io::Error::from).and_then(|assignment| drive(&assignment));
+    match ended {
+        Ok(status) => ExitCode::from(status),
+        Err(error) => {
+            say(&format!("{COMMAND} failed: {error}"));
+            ExitCode::from(FAULT)
+        }
+    }
+}
+
+/// Does the actions; the exit status.
+fn drive(assignment: &Assignment) -> io::Result<u8> {
+    let began = Instant::now();
+    let profile = env::temp_dir().join("profile");
+    let (child, connection) = launch::start(&assignment.program, &profile, assignment.proxy.as_deref())?;
+    let mut page = match Page::attach(connection, began + Duration::from_millis(assignment.startup_ms)) {
+        Ok(page) => page,
+        Err(trouble) => {
+            say(&format!("The browser {trouble}, before its first interaction."));
+            return Ok(if trouble == Trouble::Timeout { NOT_READY } else { FAILED });
+        }
+    };
+    let (mut has_succeeded, mut room) = (true, ALL_TEXT_BYTES_MAX);
+    for (number, action) in (1..).zip(&assignment.actions) {
+        let start = Instant::now();
+        let outcome = one(&mut page, (number, action), &mut room, assignment);
+        has_succeeded = outcome.is_ok();
+        let (error, results) = match outcome {
+            Ok(results) => (None, results),
+            Err(trouble) => {
+                (Some(Error { is_timeout: trouble == Trouble::Timeout, message: trouble.to_string() }), Value::Null)
+            }
+        };
+        report(&Report {
+            began_ms: milliseconds(start - began),
+            took_ms: milliseconds(start.elapsed()),
+            error,
+            results,
+        })?;
+        if !has_succeeded {
+            break;
+        }
+    }
+    page.close(Instant::now() + ENDING_MAX);
+    wait(child)?;
+    Ok(if has_succeeded { 0 } else { FAILED })
+}
+
+fn one<W: Write>(
+    page: &mut Page<W>,
+    (number, action): (usize, &Action),
+    room: &mut usize,
+    assignment: &Assignment,
+) -> Result<Value, Trouble> {
+    let deadline = Instant::now() + Duration::from_millis(assignment.action_ms);
+    let found = perform(page, action, deadline)?;
+    let found = Found { screenshot: found.screenshot || assignment.screenshots, ..found };
+    results(page, number, found, room, deadline)
+}
+
+/// Waits a little for the end of the browser; the sandbox ends what is left.
+fn wait(mut child: Child) -> io::Result<()> {
+    let until = Instant::now() + ENDING_MAX;
+    while child.try_wait()?.is_none() && Instant::now() < until {
+        thread::sleep(Duration::from_millis(10));
+    }
+    Ok(())
+}
+
+fn report(report: &Report) -> io::Result<()> {
+    let mut line = serde_json::to_vec(report)?;
+    line.push(b'\n');
+    let mut stdout = io::stdout().lock();
+    stdout.write_all(&line)?;
+    stdout.flush()
+}
+
+fn milliseconds(duration: Duration) -> u64 {
+    u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
+}

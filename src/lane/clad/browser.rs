@@ -1,0 +1,279 @@
+//! The backend `browser`: what a request wants done with a browser, one interaction after the other.
+//!
+//! ```text
+//! assignment ▶ gatepost browser-worker ▶ artifacts/stdout.txt: a report for each interaction   artifacts/out/: screenshots, long texts
+//! ```
+//!
+//! Nothing more is done after the first interaction that does not succeed. *Security*: where pages may lead is the proxy's to say, and a
+//! request may list no host that the manifest's `[browser.scope]` does not permit. *Standards*: ToolClad, "Browser Mode".
+
+use std::path::Path;
+
+use chrono::{DateTime, SecondsFormat, TimeDelta, Utc};
+use gatepost_documents::digest::Digest;
+use gatepost_documents::evidence::{self, FailureCode, Status, StopReason};
+use gatepost_documents::reason::{Code, Reason};
+use gatepost_documents::text::quoted;
+use gatepost_mailbox::fault::Fault;
+use serde_json::Value;
+
+use super::{Execution, Interaction, results};
+use crate::browser::worker::{COMMAND, NOT_READY};
+use crate::browser::{Action, Assignment, Form, Report};
+use crate::config::Config;
+use crate::lane::auxiliary;
+use crate::lane::ending::failure;
+use crate::lane::output::OUTPUT_BYTES_MAX;
+use crate::lane::ran::{Invocation, Ran};
+use crate::manifest::{Arguments, Backend, Browser, Manifest};
+use crate::network::Destination;
+use crate::sandbox::PROXY_PORT;
+
+/// What a browser reads to show text.
+const FONTS: &str = "/etc/fonts";
+
+/// How long an element is waited for where the manifest does not say it, milliseconds.
+const WAIT_MS: u64 = 5_000;
+
+/// Why no call of a tool runs with this version, whatever the machine has. Code: `backend_unavailable`.
+pub fn backend_fault(manifest: &Manifest) -> Option<Reason> {
+    let Backend::Browser(browser) = manifest.backend() else { return None };
+    let name = manifest.name();
+    let (message, hint) = match (browser.engine, browser.connect) {
+        _ if manifest.is_callback() => return None,
+        ("cdp", "launch") => return None,
+        ("cdp", _) => (
+            format!("The tool {name} drives a browser that runs already, outside of the sandbox."),
+            "Write connect = \"launch\": a browser of its own is started for each request.",
+        ),
+        (engine, _) => (
+            format!("The tool {name} uses the engine {engine}, which this version does not support."),
+            "Write engine = \"cdp\".",
+        ),
+    };
+    Some(Reason::new(Code::BackendUnavailable, message, hint))
+}
+
+/// Why a tool with a browser does not run here: there is none. Code: `backend_unavailable`.
+pub fn browser_fault(config: &Config, manifest: &Manifest) -> Option<Reason> {
+    let program = &config.browser.program;
+    if !matches!(manifest.backend(), Backend::Browser(_)) || manifest.is_callback() || program.is_file() {
+        return None;
+    }
+    let message = format!("The tool {} needs a browser, and there is none at {}.", manifest.name(), program.display());
+    let hint = "Have the operator install the package chromium-headless-shell, or name the program in [browser] program of gatepost.toml.";
+    Some(Reason::new(Code::BackendUnavailable, message, hint))
+}
+
+/// The destinations of a request that the manifest's own scope does not permit. Code: `network_unavailable`.
+pub(super) fn out_of_scope(manifest: &Manifest, asked: &[Destination]) -> Vec<Reason> {
+    let Backend::Browser(browser) = manifest.backend() else { return Vec::new() };
+    let strange = asked.iter().filter(|asked| !browser.permits(&asked.host));
+    let reason = |asked: &Destination| {
+        let message = format!("The browser of the tool {} may not visit {asked}.", manifest.name());
+        let hint =
+            "Leave it out of network_allowlist, or ask the author to add its host to [browser.scope] allowed_domains.";
+        Reason::new(Code::NetworkUnavailable, message, hint)
+    };
+    strange.map(reason).collect()
+}
+
+/// What a command does with these arguments. Code: `argument_invalid`.
+pub(super) fn action(browser: &Browser, command: &str, arguments: &Arguments) -> Result<Action, Reason> {
+    let text = |name| arguments.get(name).map(ToString::to_string);
+    let needed = |name| text(name).unwrap_or_default();
+    let extract = |form| Action::Extract { form, selector: text("selector") };
+    Ok(match command {
+        "navigate" => Action::Navigate { url: web(needed("url"))? },
+        "go_back" => Action::GoBack,
+        "snapshot" => extract(browser.extract_mode),
+        "extract" => extract(form(browser, text("mode"))?),
+        "extract_html" => extract(Form::Html),
+        "click" => Action::Click { selector: needed("selector") },
+        "type_text" => Action::TypeText { text: needed("text"), selector: text("selector") },
+        "submit_form" => Action::SubmitForm { selector: needed("selector") },
+        "execute_js" => Action::ExecuteJs { expression: needed("expression") },
+        "wait_for" => Action::WaitFor {
+            selector: needed("selector"),
+            timeout_ms: text("timeout_ms").and_then(|text| text.parse().ok()).unwrap_or(WAIT_MS),
+        },
+        "list_tabs" => Action::ListTabs,
+        "network_timing" => Action::NetworkTiming,
+        // The manifest has no other.
+        _ => Action::Screenshot,
+    })
+}
+
+fn web(url: String) -> Result<String, Reason> {
+    if ["https://", "http://"].iter().any(|scheme| url.starts_with(scheme)) {
+        return Ok(url);
+    }
+    let message = format!("The argument url is {}, and a browser visits http and https alone.", quoted(&url));
+    Err(Reason::new(Code::ArgumentInvalid, message, "Give an address that begins with https:// or http://."))
+}
+
+fn form(browser: &Browser, mode: Option<String>) -> Result<Form, Reason> {
+    let Some(mode) = mode else { return Ok(browser.extract_mode) };
+    serde_json::from_value(Value::from(mode.as_str())).map_err(|_| {
+        let message = format!("The argument mode is {}.", quoted(&mode));
+        Reason::new(Code::ArgumentInvalid, message, "Give accessibility_tree, html or text.")
+    })
+}
+
+/// Drives it.
+pub(super) fn run(execution: &Execution<'_>, browser: &Browser, invocation: Invocation) -> Result<Ran, Fault> {
+    let Execution { context, plan, place, .. } = *execution;
+    let manifest = &plan.tool.manifest;
+    let mut workplace = execution.workplace()?;
+    if Path::new(FONTS).is_dir() {
+        workplace.show(Path::new(FONTS), Path::new(FONTS));
+    }
+    let actions = plan.interactions.iter().filter_map(|interaction| interaction.action.clone());
+    let assignment = Assignment {
+        program: context.config.browser.program.clone(),
+        proxy: plan.network.as_ref().map(|_| format!("socks5://127.0.0.1:{PROXY_PORT}")),
+        startup_ms: u64::from(browser.bounds.startup_timeout_seconds) * 1_000,
+        action_ms: u64::from(manifest.interaction_seconds().min(browser.bounds.idle_timeout_seconds)) * 1_000,
+        screenshots: manifest.captures_pages(),
+        actions: actions.collect(),
+    };
+    let began = (context.clock)();
+    let mut ran = execution.run_worker(workplace, (COMMAND, assignment.to_json().as_bytes()), invocation)?;
+    if ran.ending.is_none() {
+        return Ok(ran);
+    }
+    let output = auxiliary::read_bounded(&place.staging.stdout(), OUTPUT_BYTES_MAX)?.unwrap_or_default();
+    let reports = reports(&output);
+    judge(manifest, &plan.interactions, &reports, &mut ran);
+    ran.anomalies.extend(refused(&reports));
+    ran.invocation.session = Some(told((manifest, began), &plan.interactions, reports, &mut ran.results));
+    Ok(ran)
+}
+
+/// A line of the worker's output: where it begins, its bytes, and what it says.
+struct Line<'a> {
+    at: u64,
+    bytes: &'a [u8],
+    report: Report,
+}
+
+/// Every report up to the first of a failure: nothing is done after it, whatever the worker says.
+fn reports(output: &[u8]) -> Vec<Line<'_>> {
+    let (mut at, mut is_over) = (0, false);
+    let lines = output.split_inclusive(|&byte| byte == b'\n').map_while(|bytes| {
+        let line = Line { at, bytes, report: serde_json::from_slice(bytes).ok().filter(|_: &Report| !is_over)? };
+        at += bytes.len() as u64;
+        is_over = line.report.error.is_some();
+        Some(line)
+    });
+    lines.collect()
+}
+
+/// Says whether it failed, and at which interaction. Why is the browser's word, which stays in stdout and stderr.
+fn judge(manifest: &Manifest, interactions: &[Interaction], lines: &[Line<'_>], ran: &mut Ran) {
+    // What a limit or a signal ended says so by itself.
+    let is_own_end = ran.results.as_ref().err().is_none_or(|failure| failure.code == FailureCode::ToolFailed);
+    let Some(ending) = ran.ending.as_mut().filter(|_| is_own_end) else { return };
+    let failed = lines.iter().zip(interactions).zip(1..).find(|((line, _), _)| line.report.error.is_some());
+    let is_unready = lines.is_empty() && ending.exit_code == i32::from(NOT_READY);
+    let (is_timeout, message) = match failed {
+        Some(((line, interaction), number)) => {
+            let is_timeout = line.report.error.as_ref().is_some_and(|error| error.is_timeout);
+            let what = if is_timeout { "took longer than it may" } else { "did not succeed" };
+            (is_timeout, format!("Interaction {number} ({}) {what}.", interaction.command))
+        }
+        None if is_unready => (true, "The browser was not ready in time.".to_owned()),
+        None if ran.results.is_ok() && lines.len() < interactions.len() => {
+            (false, format!("The browser ended after {} of {} interactions.", lines.len(), interactions.len()))
+        }
+        None => return,
+    };
+    let code = if is_timeout { FailureCode::Timeout } else { FailureCode::ToolFailed };
+    if is_timeout {
+        ending.exit_code = -1;
+        ending.stop_reason = StopReason::Timeout;
+        ran.anomalies.push(message.clone());
+    }
+    let hint = "See the sections Stdout and Stderr for the cause; nothing was done after it.";
+    ran.results = Err(failure(code, "interact", manifest.name(), message, hint));
+}
+
+/// What pages tried that is refused to every page, so far as it was counted.
+fn refused(lines: &[Line<'_>]) -> Option<String> {
+    let counts = lines.iter().filter_map(|line| line.report.results["page_state"]["refused"].as_u64());
+    let count = counts.max().filter(|&count| count > 0)?;
+    Some(format!("Windows, dialogs and downloads that pages tried were refused: {count}."))
+}
+
+/// Each interaction that was begun, as evidence. Results that break their schema fail it, and the whole.
+fn told(
+    (manifest, began): (&Manifest, DateTime<Utc>),
+    interactions: &[Interaction],
+    lines: Vec<Line<'_>>,
+    outcome: &mut Result<Value, evidence::Failure>,
+) -> Vec<evidence::Interaction> {
+    let one = |(Line { at, bytes, report }, interaction): (Line<'_>, &Interaction)| {
+        let checked = match &report.error {
+            Some(error) if error.is_timeout => Err(Status::Timeout),
+            Some(_) => Err(Status::Error),
+            None => results::checked(manifest, report.results).map_err(|broken| {
+                if outcome.is_ok() {
+                    *outcome = Err(broken);
+                }
+                Status::Error
+            }),
+        };
+        let (status, results) =
+            checked.map_or_else(|status| (status, Value::Null), |results| (Status::Success, results));
+        let since = TimeDelta::try_milliseconds(report.began_ms.try_into().unwrap_or(i64::MAX)).unwrap_or_default();
+        evidence::Interaction {
+            command: interaction.command.clone(),
+            arguments: interaction.shown(),
+            input: interaction.line.clone(),
+            status,
+            timestamp: (began + since).to_rfc3339_opts(SecondsFormat::Millis, true),
+            duration_ms: report.took_ms,
+            output_offset: at,
+            output_bytes: bytes.len() as u64,
+            output_hash: format!("sha256:{}", Digest::of(bytes)),
+            results,
+        }
+    };
+    lines.into_iter().zip(interactions).map(one).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const DONE: &str = r#"{"began_ms":1,"took_ms":2,"error":null,"results":{"page_state":{"refused":3}}}"#;
+    const FAILED: &str = r#"{"began_ms":1,"took_ms":2,"error":{"is_timeout":false,"message":"m"},"results":null}"#;
+
+    #[test]
+    fn reports_are_read_up_to_the_first_that_is_none_or_a_failure() {
+        for (lines, expected) in [
+            (vec![], 0),
+            (vec![DONE, DONE], 2),
+            (vec![DONE, FAILED, DONE], 2),
+            (vec![FAILED, FAILED], 1),
+            (vec![DONE, "rubbish", DONE], 1),
+            (vec![DONE, "", DONE], 1),
+            (vec![r#"{"began_ms":-1}"#], 0),
+        ] {
+            let output: String = lines.iter().map(|line| format!("{line}\n")).collect();
+            let reports = reports(output.as_bytes());
+            assert_eq!(reports.len(), expected, "{output}");
+            for Line { at, bytes, .. } in reports {
+                assert_eq!(output.as_bytes()[usize::try_from(at).unwrap()..].get(..bytes.len()), Some(bytes));
+            }
+        }
+    }
+
+    #[test]
+    fn what_pages_were_refused_is_told_once() {
+        let output = format!("{DONE}\n{DONE}\n");
+        assert!(refused(&reports(output.as_bytes())).unwrap().ends_with("were refused: 3."));
+        assert_eq!(refused(&reports(DONE.replace('3', "0").as_bytes())), None);
+        assert_eq!(refused(&[]), None);
+    }
+}
