@@ -10,6 +10,7 @@ mod argument;
 mod limits;
 mod session;
 mod upstream;
+mod visits;
 
 use std::collections::BTreeMap;
 
@@ -26,6 +27,7 @@ pub(crate) use limits::DeclaredLimits;
 use session::Kind;
 pub(crate) use session::Session;
 pub(crate) use upstream::{Http, Mcp};
+pub(crate) use visits::Visits;
 
 /// The version of a manifest that states none.
 const VERSION_UNSTATED: &str = "0.0.0";
@@ -54,6 +56,8 @@ pub(crate) struct Manifest {
     pub(crate) mcp: Option<Mcp>,
     /// `[session]` or `[browser]`
     pub(crate) session: Option<Session>,
+    /// The hosts that its browser may visit; `None` where it drives none.
+    pub(crate) visits: Option<Visits>,
     /// `[args]`, by name.
     pub(crate) arguments: BTreeMap<String, Argument>,
     /// `[command] success_exit_codes`
@@ -91,8 +95,9 @@ impl Manifest {
             None => None,
         };
         let (http, mcp): (Option<Http>, Option<Mcp>) = (section(&table, "http").ok()?, section(&table, "mcp").ok()?);
+        let visits = table.get("browser").map(Visits::read);
         let network = match sandbox("network") {
-            _ if kind == Some(Kind::Browser) => Network::Listed,
+            _ if visits.is_some() => Network::Listed,
             Some(toml::Value::String(word)) if word == "routed" => Network::Routed,
             Some(toml::Value::String(word)) if word == "proxy" => Network::Listed,
             Some(toml::Value::Boolean(true)) => Network::Listed,
@@ -112,6 +117,7 @@ impl Manifest {
             is_callback,
             mcp,
             session,
+            visits,
             limits: DeclaredLimits::read(&table),
             arguments: argument::read_all(&table),
             success_exit_codes: success_exit_codes(&table),
@@ -124,7 +130,7 @@ impl Manifest {
         let is_success = |status| self.http.as_ref().is_none_or(|http| http.is_success(status));
         // That of a session tells of its last line.
         evidence.status != Status::Success
-            || self.session.is_some()
+            || self.session.as_ref().is_some_and(|session| session.startup.is_some())
             || self.success_exit_codes.contains(&evidence.exit_code.into())
                 && evidence.http_status.is_none_or(is_success)
     }

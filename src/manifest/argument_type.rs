@@ -134,12 +134,6 @@ impl ArgumentType {
         Self { kind: Kind::String, rule: Rule::Text, pattern: None, length_max: 4096, unsanitized: false }
     }
 
-    /// A `url` within the scope.
-    pub(super) fn url() -> Self {
-        let schemes = ["http", "https"].map(str::to_owned).into();
-        Self { kind: Kind::Url, rule: Rule::Url { schemes, scope_check: true }, ..Self::text() }
-    }
-
     /// Whether its values may hold what a shell would act on.
     pub(super) fn takes_metacharacters(&self) -> bool {
         self.unsanitized || self.kind == Kind::LiteralText

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use gatepost_documents::destination::Host;
 
 use super::argument::Argument;
-use super::argument_type::ArgumentType;
+use super::argument_type::{ArgumentType, Kind, Rule};
 use super::custom_type::CustomTypes;
 use super::interaction::{self, Commands, Interaction, InteractionBounds};
 use crate::browser::Form;
@@ -163,7 +163,10 @@ pub(super) fn complete(section: &Section<'_>, (name, at): (&str, usize), argumen
 /// An argument as it is where the manifest does not type it.
 fn typed(name: &str) -> Argument {
     let kind = match name {
-        "url" => ArgumentType::url(),
+        "url" => {
+            let schemes = ["http", "https"].map(str::to_owned).into();
+            ArgumentType { kind: Kind::Url, rule: Rule::Url { schemes, scope_check: true }, ..ArgumentType::text() }
+        }
         // Selectors and scripts are made of what a shell would act on.
         _ => ArgumentType { unsanitized: true, ..ArgumentType::text() },
     };

@@ -40,6 +40,10 @@ pub(super) fn not_allowed(claim: Claim<'_>) -> Vec<Reason> {
             );
         }
     }
+    let visits = confirmed.manifest.as_ref().and_then(|manifest| manifest.visits.as_ref());
+    let outside =
+        listed.into_iter().flatten().filter(|listed| visits.is_some_and(|visits| !visits.permit(&listed.host)));
+    faults.extend(outside.map(|listed| format!("Its manifest does not permit the browser to visit {listed}.")));
     // Without a manifest the request alone decides.
     if confirmed.manifest.as_ref().is_some_and(|manifest| manifest.network == Network::None) {
         faults.push("The tool had a network, and its manifest does not ask for one.".to_owned());

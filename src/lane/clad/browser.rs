@@ -260,7 +260,7 @@ mod tests {
             (vec![DONE, "", DONE], 1),
             (vec![r#"{"began_ms":-1}"#], 0),
         ] {
-            let output: String = lines.iter().map(|line| format!("{line}\n")).collect();
+            let output: String = lines.iter().flat_map(|line| [line, "\n"]).collect();
             let reports = reports(output.as_bytes());
             assert_eq!(reports.len(), expected, "{output}");
             for Line { at, bytes, .. } in reports {
