@@ -39,6 +39,8 @@ pub enum Role {
     Results,
     /// `artifacts/transcript.txt`
     Transcript,
+    /// `artifacts/out/response-head.txt`, of which the beginning is kept
+    ResponseHead,
     /// `artifacts/out/…`
     Output,
     /// `verdict.json`, which only an accepted bundle holds
@@ -58,6 +60,7 @@ impl Role {
             "artifacts/stderr.txt" => Some(Self::Stderr),
             RESULTS_FILE => Some(Self::Results),
             TRANSCRIPT_FILE => Some(Self::Transcript),
+            "artifacts/out/response-head.txt" => Some(Self::ResponseHead),
             _ if path.starts_with("artifacts/out/") => Some(Self::Output),
             _ if is_signature_path(path) => Some(Self::Signature),
             _ if path.strip_suffix(".md") == Some(name) => Some(Self::Document),
@@ -195,6 +198,8 @@ mod tests {
             (".md", None),
             ("request.json", Some(Role::Request)),
             ("artifacts/out/a/b", Some(Role::Output)),
+            ("artifacts/out/response-head.txt", Some(Role::ResponseHead)),
+            ("artifacts/out/a/response-head.txt", Some(Role::Output)),
             ("artifacts/transcript.txt", Some(Role::Transcript)),
             ("artifacts/other.txt", None),
             ("sub/evidence.json", None),

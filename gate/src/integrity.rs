@@ -92,7 +92,7 @@ pub(crate) fn check(whole: Whole<'_>, page: Page<'_>) -> Result<Confirmed, Vec<R
     reasons.extend(request_fault(whole, &evidence, request.as_ref()));
     reasons.extend(agreement::request(&evidence, request.as_ref()));
     let read = manifest.as_ref().and_then(Option::as_ref);
-    reasons.extend(upstream::faults(&evidence, read));
+    reasons.extend(upstream::faults(whole.bundle, &evidence, read));
     if let Some(request) = &request {
         reasons.extend(call::faults(&evidence, request));
         reasons.extend(arguments::faults(&evidence, request, read));

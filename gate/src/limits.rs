@@ -52,7 +52,9 @@ impl Limits {
             Some(Role::Results) => RESULTS_BYTES_MAX as u64,
             Some(Role::Sums) => self.sums_bytes,
             Some(Role::Signature) => SIGNATURE_BYTES_MAX,
-            Some(Role::Stdout | Role::Stderr | Role::Transcript | Role::Output) | None => self.file_bytes,
+            Some(Role::Stdout | Role::Stderr | Role::Transcript | Role::ResponseHead | Role::Output) | None => {
+                self.file_bytes
+            }
         };
         limit.min(self.file_bytes)
     }

@@ -21,6 +21,9 @@ const FILE: OFlags =
 /// How much of stderr the evidence may repeat.
 const STDERR_HEAD_BYTES: usize = 64 * 1024;
 
+/// The beginning of the head of a response that is kept: its status line.
+const STATUS_LINE_BYTES: usize = 64;
+
 /// As many signatures are kept as TOOL-EXEC takes for one request.
 const SIGNATURES_MAX: usize = 32;
 
@@ -86,7 +89,8 @@ impl Intake<'_> {
     ) -> io::Result<Entry> {
         let (mut hasher, mut renderer, mut total) = (Hasher::default(), Renderer::default(), 0_u64);
         let (mut head, head_bytes) = head_kept(role, bytes, self.limits);
-        let is_artifact = matches!(role, Some(Role::Stdout | Role::Stderr | Role::Results | Role::Output));
+        let is_artifact =
+            matches!(role, Some(Role::Stdout | Role::Stderr | Role::Results | Role::ResponseHead | Role::Output));
         let mut source = (is_artifact && self.scan.is_some()).then(|| Source::new(Place::Artifact, path));
         let ranges = if role == Some(Role::Stdout) { std::mem::take(&mut self.ranges) } else { Vec::new() };
         let mut ranges = Digests::new(ranges);
@@ -149,6 +153,7 @@ impl Intake<'_> {
 fn head_kept(role: Option<Role>, bytes: u64, limits: &Limits) -> (Vec<u8>, usize) {
     let bytes = match role {
         Some(Role::Results) if bytes > limits.evidence_bytes => 0,
+        Some(Role::ResponseHead) => STATUS_LINE_BYTES,
         Some(role) if role.is_read() => usize::try_from(bytes).unwrap_or(usize::MAX),
         Some(Role::Stderr) => STDERR_HEAD_BYTES,
         _ => 0,

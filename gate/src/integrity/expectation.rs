@@ -20,7 +20,8 @@ const NAMED_MAX: usize = 20;
 const OWN: [&str; 5] = ["out/output.json", "out/output.jsonl", "out/output.xml", "out/output.csv", "out/output.txt"];
 
 /// What gatepost's own workers write, which speak HTTP and MCP for a tool.
-const WORKERS: [&str; 2] = ["out/response-head.txt", "out/input_schema.json"];
+const OF_HTTP: &str = "out/response-head.txt";
+const OF_MCP: &str = "out/input_schema.json";
 
 /// Every sentence that the evidence should hold and does not. Where the tool did not run, or nobody saw its end, there is none.
 pub(super) fn faults(bundle: &Bundle, evidence: &Evidence, request: &Request) -> Vec<Reason> {
@@ -42,8 +43,8 @@ fn differences(bundle: &Bundle, evidence: &Evidence, request: &Request) -> Vec<S
     // A file that the lane itself had the tool write is no surprise.
     let own = evidence.output_file.strip_prefix("artifacts/");
     let own = own.filter(|path| OWN.contains(path) && evidence.backend != Backend::Era);
-    let has_worker = evidence.http_method.is_some() || evidence.mcp_tool.is_some();
-    let is_own = |path: &str| own == Some(path) || (has_worker && WORKERS.contains(&path));
+    let (http, mcp) = (evidence.http_method.as_ref().map(|_| OF_HTTP), evidence.mcp_tool.as_ref().map(|_| OF_MCP));
+    let is_own = |path: &str| [own, http, mcp].contains(&Some(path));
     let left = || {
         bundle.files().filter_map(|(path, ..)| path.strip_prefix("artifacts/")).filter(|path| path.starts_with("out/"))
     };

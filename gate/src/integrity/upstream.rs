@@ -2,6 +2,7 @@
 //! manifest says; and what was handed back to the caller is a callback.
 
 use super::HINT;
+use crate::bundle::{Bundle, Role};
 use crate::consistency;
 use crate::manifest::{Http, Manifest, Mcp};
 use gatepost_documents::evidence::{Evidence, FailureCode, Status};
@@ -9,7 +10,7 @@ use gatepost_documents::reason::{Code, Reason};
 use serde_json::Value;
 
 /// Every difference between the call in the evidence and the manifest's.
-pub(super) fn faults(evidence: &Evidence, manifest: Option<&Manifest>) -> Vec<Reason> {
+pub(super) fn faults(bundle: &Bundle, evidence: &Evidence, manifest: Option<&Manifest>) -> Vec<Reason> {
     let manifest = manifest.filter(|_| !consistency::is_refusal(evidence));
     let is_callback = manifest.is_some_and(|manifest| manifest.is_callback);
     let expected = manifest.and_then(|manifest| manifest.mcp.as_ref());
@@ -32,6 +33,14 @@ pub(super) fn faults(evidence: &Evidence, manifest: Option<&Manifest>) -> Vec<Re
             "It reached another destination than the manifest's URL.",
         ),
         (
+            http.is_none_or(|http| has_url(evidence, http)),
+            "The argument vector is not the request of the manifest's method and URL.",
+        ),
+        (
+            http.is_none() || evidence.http_status.is_none() || evidence.http_status == answered(bundle),
+            "The HTTP status is not the one in response-head.txt.",
+        ),
+        (
             http.is_none_or(|http| has_cause(evidence, http)),
             "The HTTP status is not one of those that its error is about.",
         ),
@@ -50,6 +59,22 @@ fn has_argv(evidence: &Evidence, expected: Option<&Mcp>) -> bool {
 fn has_reached(evidence: &Evidence, http: &Http) -> bool {
     let destination = http.destination().map(|destination| destination.to_string());
     evidence.network.destinations.iter().all(|reached| Some(reached) == destination.as_ref())
+}
+
+/// Whether the argument vector is a method and an address that the URL with other values in it can be.
+fn has_url(evidence: &Evidence, http: &Http) -> bool {
+    match evidence.argv.as_slice() {
+        [] => evidence.status != Status::Success,
+        [method, url] => *method == http.method && http.can_be(url),
+        _ => false,
+    }
+}
+
+/// The status of the response whose head is in the bundle.
+fn answered(bundle: &Bundle) -> Option<u16> {
+    let line = std::str::from_utf8(bundle.bytes.get(&Role::ResponseHead)?).ok()?.lines().next()?;
+    let line = ["HTTP/1.1 ", "HTTP/1.0 "].iter().find_map(|version| line.strip_prefix(version))?;
+    line.split(' ').next()?.parse().ok()
 }
 
 /// Whether an error that a status is the cause of has a status that the manifest takes so.
@@ -103,9 +128,10 @@ mod tests {
         serde_json::from_slice(&std::fs::read(path).unwrap()).unwrap()
     }
 
-    fn messages(evidence: &Evidence, manifest: &str) -> Vec<String> {
+    fn messages(evidence: &Evidence, manifest: &str, head: &str) -> Vec<String> {
         let manifest = Manifest::read(manifest.as_bytes()).unwrap();
-        faults(evidence, Some(&manifest)).into_iter().map(|reason| reason.message).collect()
+        let bundle = Bundle { bytes: [(Role::ResponseHead, head.into())].into(), ..Bundle::default() };
+        faults(&bundle, evidence, Some(&manifest)).into_iter().map(|reason| reason.message).collect()
     }
 
     #[test]
@@ -114,6 +140,7 @@ mod tests {
             let mut evidence = evidence();
             evidence.network.destinations = vec![reached.to_owned()];
             evidence.http_status = Some(status);
+            evidence.argv = vec!["GET".to_owned(), "https://a.org/x".to_owned()];
             let failure = |code| Failure {
                 code,
                 message: String::new(),
@@ -125,7 +152,7 @@ mod tests {
                 retryable: false,
             };
             evidence.error = code.map(failure);
-            messages(&evidence, HTTP)
+            messages(&evidence, HTTP, &format!("HTTP/1.1 {status} Whatever\nx: y\n"))
         };
         let (listed, unexpected) = (Some(FailureCode::HttpErrorStatus), Some(FailureCode::HttpUnexpectedStatus));
         for (code, status) in [(None, 200), (listed, 404), (unexpected, 500), (Some(FailureCode::Timeout), 500)] {
@@ -141,6 +168,25 @@ mod tests {
     }
 
     #[test]
+    fn a_request_of_http_is_the_manifests_and_its_status_that_of_its_response() {
+        let found = |argv: &[&str], head: &str| {
+            let argv = argv.iter().map(|&word| word.to_owned()).collect();
+            let mut evidence = Evidence { argv, http_status: Some(200), ..evidence() };
+            evidence.network.destinations = vec!["a.org:443".to_owned()];
+            messages(&evidence, HTTP, head)
+        };
+        let (good, head) = (["GET", "https://a.org/x"], "HTTP/1.1 200 OK\n");
+        assert!(found(&good, head).is_empty());
+        for argv in [["GET", "https://a.org/y"].as_slice(), &["POST", "https://a.org/x"], &["GET"], &[]] {
+            let expected = ["The argument vector is not the request of the manifest's method and URL."];
+            assert_eq!(found(argv, head), expected, "{argv:?}");
+        }
+        for head in ["HTTP/1.1 201 OK\n", "", "HTTP/1.[redacted:a] 200\n", "x: y\nHTTP/1.1 200 OK\n"] {
+            assert_eq!(found(&good, head), ["The HTTP status is not the one in response-head.txt."], "{head}");
+        }
+    }
+
+    #[test]
     fn the_argument_vector_of_mcp_names_the_manifests_tool() {
         let called = |argv: &[&str]| {
             let arguments = serde_json::json!({});
@@ -152,7 +198,7 @@ mod tests {
                 ..evidence()
             };
             evidence.arguments.clear();
-            messages(&evidence, MCP)
+            messages(&evidence, MCP, "")
         };
         assert!(called(&["tools/call", "s", "t"]).is_empty());
         for argv in [["tools/call", "s", "u"].as_slice(), &["tools/call", "s"], &["x", "s", "t"]] {

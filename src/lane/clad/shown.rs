@@ -31,10 +31,11 @@ pub fn shown_faults(site: &Site, config: &Config, manifest: &Manifest) -> Vec<Re
         let message = format!("{place} contains {}, {clause}.", quoted(&path.to_string_lossy()));
         Some(Reason::new(code, message, hint))
     });
-    faults.collect()
+    faults.chain(private.exposed()).collect()
 }
 
 /// The folders that no tool is shown, as they are found on the disk.
+#[derive(Clone)]
 struct Private {
     secrets: Vec<PathBuf>,
     site: PathBuf,
@@ -45,6 +46,16 @@ impl Private {
     fn of(site: &Site, config: &Config) -> Self {
         let secrets = Secrets::of(&config.secrets);
         Self { secrets: secrets.folders().map(real).collect(), site: real(site.root()), tools: real(&site.tools()) }
+    }
+
+    /// Why no tool runs: each would see the secrets of the site.
+    fn exposed(&self) -> Option<Reason> {
+        let is_shown = |folder: &&PathBuf| folder.starts_with(&self.tools) || sandbox::shows(folder);
+        let folder = self.secrets.iter().find(is_shown)?;
+        let folder = quoted(&folder.to_string_lossy());
+        let message = format!("[secrets] folder of gatepost.toml is {folder}, which every tool is shown.");
+        let hint = "Have the operator move the secrets to a folder outside of tools/ and of the system's own, such as /etc/gatepost/secrets.";
+        Some(Reason::new(Code::SecretUnusable, message, hint))
     }
 
     /// Why a path cannot be shown, as a clause about it, and what to do.
@@ -90,6 +101,11 @@ mod tests {
         }
         symlink(path("site/keys"), path("link")).unwrap();
         let private = Private { secrets: vec![path("secrets")], site: path("site"), tools: path("site/tools") };
+        assert!(private.exposed().is_none());
+        for exposed in [path("site/tools/secrets"), "/usr/share/secrets".into()] {
+            let private = Private { secrets: vec![exposed], ..Private::clone(&private) };
+            assert!(private.exposed().unwrap().message.ends_with("which every tool is shown."));
+        }
         let clause = |path: &Path| private.fault(path).map_or("", |(clause, _)| clause);
         assert_eq!(clause(&path("data")), "");
         assert_eq!(clause(&path("site/tools/data")), "");
