@@ -306,6 +306,25 @@ fn a_servers_secret_reaches_it_alone_and_is_nowhere_written() {
 }
 
 #[test]
+fn a_value_of_the_requester_changes_nothing_of_what_the_worker_says() {
+    let manifest = ISSUE.replace("[args.body]\n", "[args.body]\nsensitive = true\n");
+    let site = site_with("plain", &manifest);
+    for value in ["structuredContent", "content", "text", "input_schema"] {
+        let request = approved(
+            Request::call(&value.replace('_', "-").to_lowercase(), "github_create_issue")
+                .arg("repo", "ThirdKeyAI/toolclad")
+                .arg("title", "It does not start")
+                .arg("body", value),
+        );
+        let bundle = answered(&site, &request);
+        assert_eq!(bundle.code(), "", "{value}: {}", bundle.document());
+        assert_eq!(bundle.evidence()["results"]["number"], 7, "{value}");
+        assert!(bundle.read("artifacts/out/input_schema.json").contains("repository"), "{value}");
+        assert!(!bundle.read("artifacts/stdout.txt").contains(value), "{value}");
+    }
+}
+
+#[test]
 fn a_server_that_the_site_has_not_is_found_by_the_check_and_refused() {
     let site = site(&program("github-mpc", "plain", ""));
     let bundle = answered(&site, &issue("issue"));
