@@ -8,7 +8,7 @@ use aho_corasick::{AhoCorasick, AhoCorasickKind, BuildError, Input, MatchKind};
 
 use super::fold::{self, SEPARATORS_MAX, folded};
 use super::form::Forms;
-use super::reference::{self, REFERENCE_BYTES_MAX};
+use super::reference::{self, Origins, REFERENCE_BYTES_MAX};
 
 /// A place of a secret.
 pub(super) struct Place<'a> {
@@ -97,10 +97,10 @@ impl Search {
         if found.peek().is_none() {
             return Vec::new();
         }
-        let read = reference::places(window, from);
+        let origins = Origins::of(window, from);
         let found = found.map(|found| Place {
             name: &names[found.pattern()],
-            range: read[found.start()].start..read[found.end() - 1].end,
+            range: origins.place(found.start()).start..origins.place(found.end() - 1).end,
         });
         found.take_while(|place| place.range.start < decided).collect()
     }
