@@ -8,7 +8,7 @@ use aho_corasick::{AhoCorasick, AhoCorasickKind, BuildError, Input, MatchKind};
 
 use super::fold::{self, SEPARATORS_MAX, folded};
 use super::form::Forms;
-use super::reference::{self, Origins, REFERENCE_BYTES_MAX};
+use super::reference::{self, REFERENCE_BYTES_MAX};
 
 /// A place of a secret.
 pub(super) struct Place<'a> {
@@ -97,7 +97,7 @@ impl Search {
         if found.peek().is_none() {
             return Vec::new();
         }
-        let origins = Origins::of(window, from);
+        let origins = reference::Origins::of(window, from);
         let found = found.map(|found| Place {
             name: &names[found.pattern()],
             range: origins.place(found.start()).start..origins.place(found.end() - 1).end,
@@ -115,10 +115,10 @@ impl Search {
         if found.peek().is_none() {
             return Vec::new();
         }
-        let left = fold::places(window, from);
+        let origins = fold::Origins::of(window, from);
         let found = found.map(|found| Place {
             name: &names[found.pattern()],
-            range: left[found.start()]..left[found.end() - 1] + 1,
+            range: origins.place(found.start())..origins.place(found.end() - 1) + 1,
         });
         found.take_while(|place| place.range.start < decided).collect()
     }
