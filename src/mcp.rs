@@ -42,6 +42,7 @@ pub use failure::Failure;
 /// The longest message that a server may send, and the most that all of them may have together, bytes.
 pub const MESSAGE_BYTES_MAX: usize = 16 << 20;
 const BYTES_MAX: u64 = 64 << 20;
+const TOO_MUCH: &str = "it sent more than 64 MiB";
 
 /// The most pages of its list of tools that are asked for.
 const PAGES_MAX: usize = 100;
@@ -143,8 +144,11 @@ async fn converse(call: &Call<'_>, listener: &mut impl Listener) -> Result<(), F
             let lines = program.lines(conversation.clone());
             let lines = lines.ok_or_else(|| Failure::Start("it has no stdio".to_owned()))?;
             let called = ask(lines, &conversation, call, listener).await;
-            program.end().await;
-            called
+            let failed = program.end().await.filter(|status| !status.success());
+            called.map_err(|failure| match failed {
+                Some(status) => failure.of_ended(status),
+                None => failure,
+            })
         }
         Server::Http { url, headers, ca_file, proxy } => {
             let transport = http::transport(url, headers, ca_file.as_deref(), proxy.as_deref(), conversation.clone())?;

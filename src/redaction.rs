@@ -16,7 +16,7 @@ mod reference;
 mod search;
 
 use std::fs::{self, File};
-use std::io::{self, BufWriter, Read, Write};
+use std::io::{self, BufRead as _, BufReader, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
 
 use aho_corasick::BuildError;
@@ -125,17 +125,22 @@ impl Redactor {
         Some((String::from_utf8_lossy(&replaced).into_owned(), count))
     }
 
-    /// Replaces them in the file at `path`, by a new file in its place if there was anything to replace.
+    /// Replaces them in the file at `path`, by a new file in its place if there was anything to replace. The first `lines_kept`
+    /// lines, which are short, stay as they are.
     #[allow(clippy::disallowed_methods, reason = "before the artifact is sealed, which flushes it")]
-    pub fn redact(&self, path: &Path) -> Result<Redacted, RedactionError> {
+    pub fn redact(&self, path: &Path, lines_kept: usize) -> Result<Redacted, RedactionError> {
         let mut staging = path.as_os_str().to_owned();
         staging.push(".redacting");
         let staging = PathBuf::from(staging);
         let replace = || -> io::Result<Redacted> {
-            let source = File::open(path)?;
-            let permissions = source.metadata()?.permissions();
+            let mut source = BufReader::new(File::open(path)?);
+            let permissions = source.get_ref().metadata()?.permissions();
             let target = File::options().write(true).create_new(true).open(&staging)?;
-            let redacted = target.set_permissions(permissions).and_then(|()| self.stream(source, target, CHUNK_BYTES));
+            let redacted = target.set_permissions(permissions).and_then(|()| {
+                let mut kept = Vec::new();
+                (0..lines_kept).try_for_each(|_| source.read_until(b'\n', &mut kept).map(drop))?;
+                self.stream(&kept, source, target, CHUNK_BYTES)
+            });
             match redacted {
                 Ok(redacted) if redacted.count > 0 => fs::rename(&staging, path).map(|()| redacted),
                 unused => fs::remove_file(&staging).and(unused),
@@ -144,8 +149,16 @@ impl Redactor {
         replace().map_err(|source| RedactionError::File { path: path.to_owned(), source })
     }
 
-    fn stream(&self, mut source: impl Read, target: impl Write, chunk_bytes: usize) -> io::Result<Redacted> {
+    /// Writes `kept`, and then what the source has without secrets.
+    fn stream(
+        &self,
+        kept: &[u8],
+        mut source: impl Read,
+        target: impl Write,
+        chunk_bytes: usize,
+    ) -> io::Result<Redacted> {
         let mut output = Output { target: BufWriter::new(target), hasher: Hasher::default(), bytes: 0 };
+        output.write(kept)?;
         let overlap = self.0.bytes_max().saturating_sub(1);
         let (mut window, mut cursor, mut written, mut count) = (Vec::new(), Cursor::default(), 0, 0);
         loop {
@@ -219,7 +232,7 @@ mod tests {
     fn redacted(secrets: &[(&str, &str)], text: &str, chunk_bytes: usize) -> String {
         let secrets: Vec<_> = secrets.iter().map(|(name, value)| Secret { name, value: value.as_bytes() }).collect();
         let mut out = Vec::new();
-        let summary = Redactor::new(&secrets).unwrap().stream(text.as_bytes(), &mut out, chunk_bytes).unwrap();
+        let summary = Redactor::new(&secrets).unwrap().stream(&[], text.as_bytes(), &mut out, chunk_bytes).unwrap();
         assert_eq!((summary.digest, summary.bytes), (Digest::of(&out), out.len() as u64));
         assert_eq!(summary.count, out.windows(10).filter(|window| window == b"[redacted:").count() as u64);
         String::from_utf8(out).unwrap()
@@ -330,7 +343,7 @@ mod tests {
         fs::write(&path, "it is hunter2\n").unwrap();
         let expected = "it is [redacted:KEY]\n";
         for count in [1, 0] {
-            let redacted = redactor.redact(&path).unwrap();
+            let redacted = redactor.redact(&path, 0).unwrap();
             assert_eq!((redacted.count, redacted.digest), (count, Digest::of(expected.as_bytes())));
             assert_eq!(fs::read_to_string(&path).unwrap(), expected);
             assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);

@@ -1,5 +1,6 @@
 //! Tools with the backend `http`, through mailbox and gate, against servers of the tests' own over TLS.
 
+mod requester;
 mod server;
 
 use std::io;

@@ -204,7 +204,9 @@ fn a_server_that_fails_says_so_and_nothing_else_happens() {
     for (manner, status, code, said) in [
         ("failing", "error", "MCP_TOOL_ERROR", "the repository is locked"),
         ("protocol_error", "error", "MCP_FAILED", "no more today"),
-        ("exits", "error", "MCP_FAILED", "it closed the connection"),
+        ("exits", "error", "MCP_FAILED", "it ended with exit status 3"),
+        ("nan", "error", "MCP_FAILED", "it sent a message that is no JSON"),
+        ("null_id", "error", "MCP_FAILED", "an error of no request in particular: Parse error"),
         ("empty", "error", "MCP_FAILED", "has no tool create_issue"),
         ("endless_pages", "error", "MCP_FAILED", "more than 100 pages"),
         ("demanding", "error", "MCP_FAILED", "does not take the arguments"),
@@ -306,6 +308,25 @@ fn a_servers_secret_reaches_it_alone_and_is_nowhere_written() {
 }
 
 #[test]
+fn a_value_of_the_requester_changes_nothing_of_what_the_worker_says() {
+    let manifest = ISSUE.replace("[args.body]\n", "[args.body]\nsensitive = true\n");
+    let site = site_with("plain", &manifest);
+    for value in ["structuredContent", "content", "text", "input_schema"] {
+        let request = approved(
+            Request::call(&value.replace('_', "-").to_lowercase(), "github_create_issue")
+                .arg("repo", "ThirdKeyAI/toolclad")
+                .arg("title", "It does not start")
+                .arg("body", value),
+        );
+        let bundle = answered(&site, &request);
+        assert_eq!(bundle.code(), "", "{value}: {}", bundle.document());
+        assert_eq!(bundle.evidence()["results"]["number"], 7, "{value}");
+        assert!(bundle.read("artifacts/out/input_schema.json").contains("repository"), "{value}");
+        assert!(!bundle.read("artifacts/stdout.txt").contains(value), "{value}");
+    }
+}
+
+#[test]
 fn a_server_that_the_site_has_not_is_found_by_the_check_and_refused() {
     let site = site(&program("github-mpc", "plain", ""));
     let bundle = answered(&site, &issue("issue"));
@@ -388,6 +409,12 @@ fn a_server_at_an_address_is_reached_through_the_proxy_alone() {
         ("events_wrong_id", "MCP_FAILED", 1),
         ("events_batch", "MCP_FAILED", 1),
         ("events_key_twice", "MCP_FAILED", 1),
+        ("events_open_nan", "MCP_FAILED", 1),
+        ("events_open_other_type", "MCP_FAILED", 1),
+        ("accepting", "MCP_FAILED", 1),
+        ("notifying", "MCP_FAILED", 1),
+        ("capitals", "", 1),
+        ("refusing", "MCP_FAILED", 1),
     ] {
         let counted = folder.path().join(manner);
         let server = AtAddress::start(folder.path(), manner, &counted);
@@ -401,6 +428,14 @@ fn a_server_at_an_address_is_reached_through_the_proxy_alone() {
         assert_eq!(evidence["network"]["refused"], json!([]), "{manner}");
         let effects_seen = fs::read_to_string(&counted).unwrap_or_default().lines().count();
         assert_eq!(effects_seen, effects, "{manner}");
+        let said = match manner {
+            "events_open_nan" => "it sent a message that is no JSON",
+            "events_open_other_type" => "an event of another type",
+            "accepting" | "notifying" => "it took the request and did not answer it",
+            "refusing" => "it answered with the HTTP status 400: no more today",
+            _ => continue,
+        };
+        assert!(bundle.read("artifacts/stderr.txt").contains(said), "{manner}: {}", bundle.document());
     }
 }
 

@@ -32,6 +32,7 @@ use serde_json::Value;
 
 use crate::argument_value::ArgumentValue;
 use crate::authorize::Authorized;
+use crate::bundle::Staging;
 use crate::config::Config;
 use crate::context::Context;
 use crate::environment;
@@ -193,13 +194,14 @@ impl Execution<'_> {
         file.map(|file| workplace.show(file, Path::new(CA_FILE)))
     }
 
-    /// Runs a worker of our own, which finds on stdin what it is to do.
-    fn run_worker(
+    /// Runs a worker of our own, which finds on stdin what it is to do; `hear` as [`run::run_worker`].
+    fn run_worker<T>(
         &self,
         mut workplace: Workplace,
         (command, input): (&str, &[u8]),
         invocation: Invocation,
-    ) -> Result<Ran, Fault> {
+        hear: impl FnOnce(&Staging) -> Result<T, Fault>,
+    ) -> Result<(Ran, Option<T>), Fault> {
         let Self { context, plan, place, scan_id, secrets } = *self;
         let gatepost = own_program::show(&own_program::find()?, &mut workplace);
         workplace.connect(plan.network.as_ref(), &context.cancel)?;
@@ -214,7 +216,7 @@ impl Execution<'_> {
             limits: &plan.limits,
             secrets,
         };
-        run::run(context, &workplace, &program, invocation, place)
+        run::run_worker(context, &workplace, &program, invocation, place, hear)
     }
 
     /// What it printed, or wrote into its own output file, as results that satisfy their schema.
@@ -222,15 +224,11 @@ impl Execution<'_> {
         let Self { context, plan, place, scan_id, secrets } = *self;
         let manifest = &plan.tool.manifest;
         let own_output = ran.output_file.and_then(|file| place.staging.file(file));
-        let raw = own_output.unwrap_or_else(|| place.staging.stdout());
         let output = match manifest.backend() {
-            Backend::Mcp(_) => mcp::content(self, &raw, &mut ran.anomalies)?,
-            _ => Ok(raw),
+            Backend::Mcp(_) => mcp::content_path(place.work),
+            _ => own_output.unwrap_or_else(|| place.staging.stdout()),
         };
-        let results = match output {
-            Ok(output) => results::read(context, plan, (&output, place.work), scan_id, &mut ran.anomalies)?,
-            Err(failure) => Err(failure),
-        };
+        let results = results::read(context, plan, (&output, place.work), scan_id, &mut ran.anomalies)?;
         Ok(results
             .map(|results| secrets.replace_in_results(results, &mut ran.anomalies))
             .and_then(|results| results::checked(manifest, results)))

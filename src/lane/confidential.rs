@@ -11,7 +11,7 @@ use gatepost_mailbox::fault::Fault;
 use serde_json::Value;
 
 use crate::bundle::Staging;
-use crate::lane::ran::Ran;
+use crate::lane::ran::{Ran, Upstream};
 use crate::manifest::Secret;
 use crate::network::Record;
 use crate::redaction::{self, CaselessSearch, RedactionError, Redactor, VALUE_BYTES_MAX, VALUE_BYTES_MIN};
@@ -55,17 +55,27 @@ impl Confidential {
         }
     }
 
-    /// Replaces the secrets wherever a program left them: in its streams, in its files and in the names of these.
-    pub fn replace_in_files(&self, staging: &Staging, anomalies: &mut Vec<String>) -> Result<(), Fault> {
+    /// Replaces the secrets wherever a program left them: in its streams, in its files and in the names of these, but not in what
+    /// our own worker says of its call.
+    pub fn replace_in_files(
+        &self,
+        staging: &Staging,
+        upstream: &Upstream,
+        anomalies: &mut Vec<String>,
+    ) -> Result<(), Fault> {
         for name in &self.unfindable {
             let sentence = "is too short or too long to be redacted in what the tool left";
             anomalies.push(format!("The value of {name} {sentence}."));
         }
         let Some((redactor, _)) = &self.search else { return Ok(()) };
         let label = |name: &str| format!("redacted-{name}");
-        let mut count = staging.rename(|path| redactor.replaced(path, label).map(|(path, _)| path), anomalies)?;
+        let new_name = |path: &str| redactor.replaced(path, label).map(|(path, _)| path);
+        let mut count =
+            staging.rename(|path| new_name(path).filter(|_| upstream.own_file() != Some(path)), anomalies)?;
+        let head = upstream.head().and_then(|head| staging.file(head));
         for file in staging.files()? {
-            let redacted = redactor.redact(&file).map_err(|error| Fault {
+            let lines_kept = usize::from(head.as_ref() == Some(&file));
+            let redacted = redactor.redact(&file, lines_kept).map_err(|error| Fault {
                 operation: "redact",
                 path: file,
                 source: std::io::Error::other(error),
@@ -80,6 +90,11 @@ impl Confidential {
     pub fn replace_in_results(&self, mut results: Value, anomalies: &mut Vec<String>) -> Value {
         self.replace(|replace| in_value(&mut results, replace), "the parsed results", anomalies);
         results
+    }
+
+    /// Replaces the secrets in a text that results are made of.
+    pub fn replace_in_text(&self, text: &mut String, anomalies: &mut Vec<String>) {
+        self.replace(|replace| replace(text), "the text of the results", anomalies);
     }
 
     /// Replaces the secrets in what is said of a run.

@@ -70,6 +70,11 @@ impl Upstream {
             Self::Mcp { .. } => Some(mcp::worker::SCHEMA),
         }
     }
+
+    /// The one of these whose first line is the status of the response.
+    pub fn head(&self) -> Option<&'static str> {
+        self.own_file().filter(|_| matches!(self, Self::Http { .. }))
+    }
 }
 
 /// How a program ended.

@@ -1,7 +1,7 @@
 //! Runs the program of a lane in its workplace and takes over what it left.
 //!
 //! ```text
-//! run ▶ how it ended ▶ collect /out ▶ redact
+//! run ▶ how it ended ▶ collect /out ▶ (hear a worker of our own) ▶ redact
 //! ```
 //!
 //! It knows no lane, and does not say what the output means. *Security*: runs hostile programs; what is looked at afterwards
@@ -67,6 +67,19 @@ pub fn run(
     invocation: Invocation,
     place: &Place<'_>,
 ) -> Result<Ran, Fault> {
+    run_worker(context, workplace, program, invocation, place, |_| Ok(())).map(|(ran, _)| ran)
+}
+
+/// The same of a worker of our own. `hear` reads what it tells before secrets are replaced there: among these are values of the
+/// requester, which must not change what a worker says. `None` if it did not start.
+pub fn run_worker<T>(
+    context: &Context,
+    workplace: &Workplace,
+    program: &Program<'_>,
+    invocation: Invocation,
+    place: &Place<'_>,
+    hear: impl FnOnce(&Staging) -> Result<T, Fault>,
+) -> Result<(Ran, Option<T>), Fault> {
     let staging = place.staging;
     let out = OutFolder::made(workplace.folder().join("out"))?;
     let (stdout, stderr) = (staging.stdout(), staging.stderr());
@@ -92,7 +105,7 @@ pub fn run(
         Ok(ended) => ended?,
         Err(error) => {
             let results = Err(ending::not_started(program.name, &error));
-            return Ok(Ran { invocation, ending: None, results, output_file: None, anomalies: Vec::new() });
+            return Ok((Ran { invocation, ending: None, results, output_file: None, anomalies: Vec::new() }, None));
         }
     };
     if let Some(record) = &mut ended.network {
@@ -103,7 +116,8 @@ pub fn run(
     let mut anomalies = ending::anomalies(&ended, failure.as_ref());
     let out = ended.output.map_or(out, OutFolder::Own);
     staging.collect(&out, policy::allowance(&context.config.limits), &mut anomalies)?;
-    program.secrets.replace_in_files(staging, &mut anomalies)?;
+    let heard = hear(staging)?;
+    program.secrets.replace_in_files(staging, &invocation.upstream, &mut anomalies)?;
     let results = failure.map_or(Ok(Value::Null), Err);
-    Ok(Ran { invocation, ending: Some(ending), results, output_file: None, anomalies })
+    Ok((Ran { invocation, ending: Some(ending), results, output_file: None, anomalies }, Some(heard)))
 }

@@ -1,16 +1,19 @@
 //! What a server says, read strictly: one message at a time, no key twice in an object, and no answer but to what was asked.
 //!
-//! The SDK drops what it cannot place, and waits. Here the first breach of the protocol is kept, and ends the conversation. Text that is no JSON at all
-//! is no breach, because servers print such on their stdout.
+//! The SDK drops what it cannot place, and waits. Here the first breach of the protocol is kept, and ends the conversation. Text that is not even meant
+//! as a message is no breach, because servers print such on their stdout.
 //!
 //! *Security*: every byte is the server's. *Standards*: JSON-RPC 2.0, sections 4 to 6; RFC 7493 section 2.3 (unique names); Model Context
 //! Protocol, which has no batches.
 
-use std::collections::HashSet;
+use std::borrow::Cow;
+use std::collections::HashMap;
 use std::sync::{Mutex, OnceLock, PoisonError};
 
-use gatepost_documents::json;
+use gatepost_documents::json::{self, VALUES_MAX};
+use memchr::memmem;
 use rmcp::model::{ClientJsonRpcMessage, JsonRpcMessage, RequestId, ServerJsonRpcMessage};
+use serde_json::Value;
 use serde_json::error::Category;
 
 use super::MESSAGE_BYTES_MAX;
@@ -18,40 +21,52 @@ use super::MESSAGE_BYTES_MAX;
 /// The most levels of a message.
 const DEPTH_MAX: usize = 100;
 
+/// Every message has this key.
+const KEY: &[u8] = b"\"jsonrpc\"";
+
+/// How a server broke the protocol: a sentence about `it`.
+type Breach = Cow<'static, str>;
+
 /// What was asked so far, and how the server broke the protocol, if it did.
 #[derive(Default)]
 pub(super) struct Conversation {
-    asked: Mutex<HashSet<RequestId>>,
-    breach: OnceLock<&'static str>,
+    /// Whether each was answered.
+    asked: Mutex<HashMap<RequestId, bool>>,
+    breach: OnceLock<Breach>,
 }
 
 impl Conversation {
     /// Notes what is asked.
     pub(super) fn ask(&self, message: &ClientJsonRpcMessage) {
         if let JsonRpcMessage::Request(request) = message {
-            self.asked.lock().unwrap_or_else(PoisonError::into_inner).insert(request.id.clone());
+            self.asked.lock().unwrap_or_else(PoisonError::into_inner).insert(request.id.clone(), false);
         }
     }
 
     /// The message in these bytes; `None` where there is none that can be used.
     pub(super) fn hear(&self, bytes: &[u8]) -> Option<ServerJsonRpcMessage> {
         let heard = parse(bytes).and_then(|message| match message {
-            Some(message) if !self.is_expected(&message) => Err("it answered a request that was never made"),
-            message => Ok(message),
+            Some(message) => self.expect(&message).map(|()| Some(message)),
+            None => Ok(None),
         });
         heard.unwrap_or_else(|breach| {
-            // The first one counts.
-            let _ = self.breach.set(breach);
+            self.end(breach);
             None
         })
     }
 
-    /// How the server broke the protocol: a sentence about `it`.
-    pub(super) fn breach(&self) -> Option<&'static str> {
-        self.breach.get().copied()
+    /// Ends the conversation for a breach. The first one counts.
+    pub(super) fn end(&self, breach: impl Into<Breach>) {
+        let _ = self.breach.set(breach.into());
     }
 
-    fn is_expected(&self, message: &ServerJsonRpcMessage) -> bool {
+    /// How the server broke the protocol: a sentence about `it`.
+    pub(super) fn breach(&self) -> Option<&str> {
+        self.breach.get().map(|breach| &**breach)
+    }
+
+    /// Notes an answer, the first to what was asked.
+    fn expect(&self, message: &ServerJsonRpcMessage) -> Result<(), Breach> {
         let id = match message {
             JsonRpcMessage::Response(response) => Some(&response.id),
             JsonRpcMessage::Error(error) => error.id.as_ref(),
@@ -59,31 +74,75 @@ impl Conversation {
         };
         // The SDK takes a number in quotation marks for the number.
         let number = |id: &RequestId| id.to_string().parse().map_or_else(|_| id.clone(), RequestId::Number);
-        id.is_none_or(|id| self.asked.lock().unwrap_or_else(PoisonError::into_inner).contains(&number(id)))
+        let Some(id) = id else { return Ok(()) };
+        match self.asked.lock().unwrap_or_else(PoisonError::into_inner).get_mut(&number(id)) {
+            None => Err("it answered a request that was never made".into()),
+            Some(true) => Err("it answered a request twice".into()),
+            Some(is_answered) => {
+                *is_answered = true;
+                Ok(())
+            }
+        }
     }
 }
 
 /// The message; or how it breaks the protocol.
-fn parse(bytes: &[u8]) -> Result<Option<ServerJsonRpcMessage>, &'static str> {
+fn parse(bytes: &[u8]) -> Result<Option<ServerJsonRpcMessage>, Breach> {
     if bytes.len() > MESSAGE_BYTES_MAX {
-        return Err("it sent a message of more than 16 MiB");
+        return Err("it sent a message of more than 16 MiB".into());
     }
-    let value = match json::read_within(bytes, &mut { MESSAGE_BYTES_MAX }, DEPTH_MAX) {
-        Ok(value) => value,
-        Err(error) if json::is_too_complex(&error) => return Err("it sent a message that is nested too deep"),
-        Err(error) if error.classify() == Category::Data => {
-            return Err("it sent a message in which a key stands twice in one object");
+    let mut values_left = VALUES_MAX;
+    match json::read_within(bytes, &mut values_left, DEPTH_MAX) {
+        Ok(Value::Array(_)) => Err("it sent several messages in one, which the protocol does not have".into()),
+        Ok(value) if is_answer(&value) => answer(value).map(Some),
+        Ok(value) => Ok(serde_json::from_value(value).ok()),
+        Err(error) if json::is_too_complex(&error) && values_left == 0 => {
+            Err(format!("it sent a message of more than {VALUES_MAX} values").into())
         }
-        Err(_) => return Ok(None),
+        Err(error) if json::is_too_complex(&error) => Err("it sent a message that is nested too deep".into()),
+        Err(error) if error.classify() == Category::Data => {
+            Err("it sent a message in which a key stands twice in one object".into())
+        }
+        Err(_) if is_meant(bytes) => Err("it sent a message that is no JSON".into()),
+        Err(_) => Ok(None),
+    }
+}
+
+/// Whether text that is no JSON was to be a message, or is a line of one.
+fn is_meant(bytes: &[u8]) -> bool {
+    let text = bytes.strip_prefix("\u{feff}".as_bytes()).unwrap_or(bytes).trim_ascii_start();
+    text.starts_with(KEY) || (text.starts_with(b"{") && memmem::find(text, KEY).is_some())
+}
+
+fn is_answer(value: &Value) -> bool {
+    let has = |key| value.get(key).is_some();
+    let has_outcome = has("result") || has("error");
+    (names_request(value) && !has("method")) || (has_outcome && (has("jsonrpc") || has("id")))
+}
+
+fn names_request(value: &Value) -> bool {
+    value.get("id").is_some_and(|id| !id.is_null())
+}
+
+/// The answer; or how it breaks the protocol.
+fn answer(value: Value) -> Result<ServerJsonRpcMessage, Breach> {
+    let error = value.pointer("/error/message").and_then(Value::as_str);
+    let breach = match &value {
+        _ if value.get("method").is_some() => "it sent a message that is both a request and an answer",
+        _ if value["jsonrpc"] != "2.0" => "it sent an answer without \"jsonrpc\": \"2.0\"",
+        _ if !value["result"].is_null() && !value["error"].is_null() => {
+            "it sent an answer with both a result and an error"
+        }
+        _ if !names_request(&value) => match error {
+            Some(error) => return Err(format!("it reports an error of no request in particular: {error}").into()),
+            None => "it sent an answer that names no request",
+        },
+        _ => {
+            let unreadable = "it sent an answer with neither a result nor an error that could be read";
+            return serde_json::from_value(value).map_err(|_| unreadable.into());
+        }
     };
-    if value.is_array() {
-        return Err("it sent several messages in one, which the protocol does not have");
-    }
-    let is_answer = value.get("id").is_some_and(|id| !id.is_null()) && value.get("method").is_none();
-    match serde_json::from_value(value) {
-        Err(_) if is_answer => Err("it sent an answer with neither a result nor an error that could be read"),
-        message => Ok(message.ok()),
-    }
+    Err(breach.into())
 }
 
 #[cfg(test)]
@@ -116,6 +175,7 @@ mod tests {
     #[test]
     fn what_no_server_may_say_ends_the_conversation() {
         let deep = format!("{{\"x\": {}1{}}}", "[".repeat(DEPTH_MAX), "]".repeat(DEPTH_MAX));
+        let many = format!("{{\"x\": [0{}]}}", ",0".repeat(VALUES_MAX));
         for (said, breach) in [
             (r#"{"jsonrpc": "2.0", "id": 8, "result": {}}"#, "never made"),
             (r#"{"jsonrpc": "2.0", "id": 8, "error": {"code": 1, "message": "no"}}"#, "never made"),
@@ -123,11 +183,41 @@ mod tests {
             (r#"{"jsonrpc": "2.0", "id": 7, "result": {"structuredContent": {"a": 1, "a": 2}}}"#, "a key stands twice"),
             (r#"{"jsonrpc": "2.0", "id": 7}"#, "neither a result nor an error"),
             (&deep, "nested too deep"),
+            (&many, &format!("more than {VALUES_MAX} values")),
+            (r#"{"jsonrpc": "2.0", "id": 7, "result": {"a": NaN}}"#, "no JSON"),
+            (r#"{"jsonrpc": "2.0", "id": 7, "result": {"a": "\ud800"}}"#, "no JSON"),
+            (r#"{"jsonrpc": "2.0", "id": 7, "result": {"a": 1e400}}"#, "no JSON"),
+            ("\u{feff}{\"jsonrpc\": \"2.0\", \"id\": 7, \"result\": {}}", "no JSON"),
+            (r#"{"jsonrpc": "2.0", "id": 7,"#, "no JSON"),
+            (r#"  "jsonrpc": "2.0","#, "no JSON"),
+            (r#"{"jsonrpc": "2.0", "id": null, "error": {"code": -32700, "message": "Parse error"}}"#, "Parse error"),
+            (r#"{"jsonrpc": "2.0", "error": {"code": -32700, "message": "Parse error"}}"#, "Parse error"),
+            (r#"{"jsonrpc": "2.0", "id": null, "result": {}}"#, "names no request"),
+            (r#"{"jsonrpc": "2.0", "id": 7, "method": "x", "result": {}}"#, "both a request and an answer"),
+            (r#"{"id": 7, "result": {}}"#, "without \"jsonrpc\": \"2.0\""),
+            (
+                r#"{"jsonrpc": "2.0", "id": 7, "result": {}, "error": {"code": 1, "message": "no"}}"#,
+                "both a result and an error",
+            ),
         ] {
             let conversation = conversation();
             assert!(conversation.hear(said.as_bytes()).is_none(), "{said}");
             assert!(conversation.breach().is_some_and(|said| said.contains(breach)), "{said}");
         }
+    }
+
+    #[test]
+    fn a_request_is_answered_once() {
+        let (conversation, answer) = (conversation(), br#"{"jsonrpc": "2.0", "id": 7, "result": {"tools": []}}"#);
+        assert!(conversation.hear(answer).is_some() && conversation.hear(answer).is_none());
+        assert_eq!(conversation.breach(), Some("it answered a request twice"));
+    }
+
+    #[test]
+    fn bytes_that_are_no_utf8_are_no_message() {
+        let conversation = conversation();
+        assert!(conversation.hear(b"{\"jsonrpc\": \"2.0\", \"id\": 7, \"result\": {\"a\": \"\xe9\"}}").is_none());
+        assert_eq!(conversation.breach(), Some("it sent a message that is no JSON"));
     }
 
     #[test]

@@ -4,6 +4,8 @@
 
 use std::error::Error;
 use std::io;
+use std::os::unix::process::ExitStatusExt as _;
+use std::process::ExitStatus;
 
 use gatepost_documents::digest::Digest;
 use rmcp::model::ErrorData;
@@ -31,6 +33,21 @@ pub enum Failure {
     Arguments(String),
     #[error("the server did not answer the call: {0}")]
     Call(String),
+}
+
+impl Failure {
+    /// The same of a program that did not merely close its streams, but failed.
+    pub(super) fn of_ended(mut self, status: ExitStatus) -> Self {
+        if let Self::Initialize(why) | Self::Listing(why) | Self::Call(why) = &mut self
+            && why == CLOSED
+        {
+            *why = match (status.code(), status.signal()) {
+                (_, Some(signal)) => format!("it was ended by signal {signal}"),
+                (code, None) => format!("it ended with exit status {}", code.unwrap_or_default()),
+            };
+        }
+        self
+    }
 }
 
 /// Why a server did not initialize.
@@ -67,8 +84,14 @@ fn refused(error: &ErrorData) -> String {
 
 fn of_transport(error: &DynamicTransportError) -> String {
     let error: &(dyn Error + 'static) = error.error.as_ref();
+    if error.downcast_ref::<io::Error>().is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe) {
+        return CLOSED.to_owned();
+    }
     match error.downcast_ref::<StreamableHttpError<ureq::Error>>() {
+        Some(StreamableHttpError::Client(ureq::Error::ConnectProxyFailed(_))) => "it cannot be reached".to_owned(),
         Some(StreamableHttpError::Client(error)) => error.to_string(),
+        Some(StreamableHttpError::Io(_)) => "its answer was cut off".to_owned(),
+        Some(StreamableHttpError::UnexpectedContentType(None)) => "its answer has no content type".to_owned(),
         Some(StreamableHttpError::HttpStatus(error)) => format!("it answered with the HTTP status {}", error.status),
         Some(StreamableHttpError::SessionExpired) => {
             "it answered with the HTTP status 404: its session is over".to_owned()
@@ -109,12 +132,19 @@ mod tests {
             (sending(Http::HttpStatus(HttpStatusError::new(503, None))), "it answered with the HTTP status 503"),
             (sending(Http::Client(ureq::Error::HostNotFound)), "host not found"),
             (sending(Http::UnexpectedContentType(Some("a/b".into()))), "its answer has the content type \"a/b\""),
-            (sending(io::Error::from(io::ErrorKind::BrokenPipe)), "broken pipe"),
+            (sending(Http::Client(ureq::Error::ConnectProxyFailed("502".into()))), "it cannot be reached"),
+            (sending(Http::UnexpectedContentType(None)), "its answer has no content type"),
+            (sending(Http::Io(io::Error::other("Peer disconnected"))), "its answer was cut off"),
+            (sending(io::Error::from(io::ErrorKind::BrokenPipe)), "it closed the connection"),
         ] {
             assert_eq!(of_request(&error), expected);
         }
         let closed = ClientInitializeError::ConnectionClosed("initialize response".into());
         assert_eq!(of_start(&closed), "it closed the connection");
         assert_eq!(of_start(&ClientInitializeError::ExpectedInitResponse(None)), OTHER_KIND);
+        let ended = |status| Failure::Call(CLOSED.to_owned()).of_ended(ExitStatus::from_raw(status)).to_string();
+        assert!(
+            ended(3 << 8).ends_with("it ended with exit status 3") && ended(9).ends_with("it was ended by signal 9")
+        );
     }
 }

@@ -10,14 +10,16 @@ use std::io::{self, Read};
 use std::path::Path;
 use std::sync::Arc;
 
-use rmcp::model::ClientJsonRpcMessage;
+use gatepost_documents::json;
+use rmcp::model::{ClientJsonRpcMessage, JsonRpcMessage, ServerJsonRpcMessage};
 use rmcp::transport::StreamableHttpClientTransport;
 use rmcp::transport::common::client_side_sse::{BoxedSseResponse, NeverRetry};
 use rmcp::transport::streamable_http_client::{
     HttpStatusError, StreamableHttpClient, StreamableHttpClientTransportConfig, StreamableHttpError,
     StreamableHttpPostResponse, StreamableHttpResponseLimits,
 };
-use sse_stream::SseStream;
+use serde_json::Value;
+use sse_stream::{Sse, SseStream};
 use tokio::sync::mpsc;
 use tokio::task::spawn_blocking;
 use tokio_stream::StreamExt as _;
@@ -27,7 +29,7 @@ use ureq::{Agent, Body};
 use url::Url;
 
 use super::conversation::Conversation;
-use super::{BYTES_MAX, Failure, Texts};
+use super::{BYTES_MAX, Failure, TOO_MUCH, Texts};
 use crate::http::{self, HttpError};
 
 const JSON: &str = "application/json";
@@ -36,6 +38,8 @@ const SESSION: &str = "mcp-session-id";
 
 /// Begins the headers that the SDK makes of arguments, as the schema of a server asks.
 const OF_ARGUMENT: &str = "mcp-param-";
+
+const NO_ANSWER: &str = "it took the request and did not answer it";
 
 /// How much of a stream is read at a time.
 const CHUNK_BYTES: usize = 16 << 10;
@@ -110,20 +114,28 @@ impl StreamableHttpClient for Http {
             return Err(Error::SessionExpired);
         }
         if !status.is_success() {
-            return Err(HttpStatusError::new(status.as_u16(), None).into());
+            let body = spawn_blocking(move || read(response, limits.max_error_response_size)).await?;
+            return Err(refusal(status, &body.unwrap_or_default()));
         }
-        if !is_request || matches!(status, StatusCode::ACCEPTED | StatusCode::NO_CONTENT) {
+        if !is_request {
             return Ok(StreamableHttpPostResponse::Accepted);
         }
+        if matches!(status, StatusCode::ACCEPTED | StatusCode::NO_CONTENT) {
+            return Err(Error::UnexpectedServerResponse(NO_ANSWER.into()));
+        }
         let header = |name| Some(response.headers().get(name)?.to_str().ok()?.to_owned());
-        let (session, media_type) = (header(SESSION), header("content-type").unwrap_or_default());
-        match media_type.split(';').next().unwrap_or_default().trim() {
+        let (session, media_type) = (header(SESSION), header("content-type"));
+        let Some(media_type) = media_type else { return Err(Error::UnexpectedContentType(None)) };
+        match &*media_type.split(';').next().unwrap_or_default().trim().to_ascii_lowercase() {
             EVENTS => Ok(StreamableHttpPostResponse::Sse(events(response, self.conversation.clone()), session)),
             JSON => {
                 let body = spawn_blocking(move || read(response, limits.max_json_response_size)).await??;
-                let why = || self.conversation.breach().unwrap_or("its answer is no message");
                 let message = self.conversation.hear(&body);
+                let why = || self.conversation.breach().unwrap_or("its answer is no message").to_owned();
                 let message = message.ok_or_else(|| Error::UnexpectedServerResponse(why().into()))?;
+                if !is_answer(&message) {
+                    return Err(Error::UnexpectedServerResponse(NO_ANSWER.into()));
+                }
                 Ok(StreamableHttpPostResponse::Json(message, session))
             }
             _ => Err(Error::UnexpectedContentType(Some(media_type))),
@@ -158,6 +170,22 @@ impl StreamableHttpClient for Http {
     }
 }
 
+fn is_answer(message: &ServerJsonRpcMessage) -> bool {
+    matches!(message, JsonRpcMessage::Response(_) | JsonRpcMessage::Error(_))
+}
+
+/// A status that is no success, with what the server says of it in a JSON-RPC error.
+fn refusal(status: StatusCode, body: &[u8]) -> Error {
+    let body = json::read(body).unwrap_or_default();
+    match body.pointer("/error/message").and_then(Value::as_str) {
+        Some(message) => {
+            let said = format!("it answered with the HTTP status {}: {message}", status.as_u16());
+            Error::UnexpectedServerResponse(said.into())
+        }
+        None => HttpStatusError::new(status.as_u16(), None).into(),
+    }
+}
+
 /// The body of an answer.
 fn read(response: Response<Body>, bytes_max: usize) -> Result<Vec<u8>, Error> {
     let mut bytes = Vec::new();
@@ -171,23 +199,38 @@ fn read(response: Response<Body>, bytes_max: usize) -> Result<Vec<u8>, Error> {
 /// The events in the body of an answer, as they come, up to where the server breaks the protocol.
 fn events(response: Response<Body>, conversation: Arc<Conversation>) -> BoxedSseResponse {
     let (chunks, received) = mpsc::channel::<io::Result<Vec<u8>>>(4);
-    spawn_blocking(move || copy(response, &chunks));
+    let heard = conversation.clone();
+    spawn_blocking(move || copy(response, &chunks, &heard));
     let chunks = ReceiverStream::new(received).map(|chunk| chunk.map(io::Cursor::new));
     let events = SseStream::from_bytes_stream(chunks);
-    Box::pin(events.take_while(move |event| {
-        let data = event.as_ref().ok().and_then(|event| event.data.as_ref());
-        let _ = data.map(|data| conversation.hear(data.as_bytes()));
+    let events = events.take_while(move |event| {
+        let _ = event.as_ref().map(|event| hear(event, &conversation));
         conversation.breach().is_none()
-    }))
+    });
+    // Without what would have the SDK wait, and take the stream up again.
+    Box::pin(events.map(|event| event.map(|event| Sse { id: None, retry: None, ..event })))
+}
+
+/// Hears the message of an event. Events of another type are not for us, unless they hold one.
+fn hear(event: &Sse, conversation: &Conversation) {
+    let message = event.data.as_ref().and_then(|data| conversation.hear(data.as_bytes()));
+    if message.is_some() && !matches!(event.event.as_deref(), None | Some("" | "message")) {
+        conversation.end("it sent a message as an event of another type than `message`");
+    }
 }
 
 /// Passes the body of an answer on, in parts.
-fn copy(response: Response<Body>, chunks: &mpsc::Sender<io::Result<Vec<u8>>>) {
+fn copy(response: Response<Body>, chunks: &mpsc::Sender<io::Result<Vec<u8>>>, conversation: &Conversation) {
     let mut reader = response.into_body().into_reader().take(BYTES_MAX);
     loop {
         let mut chunk = vec![0; CHUNK_BYTES];
         let read = match reader.read(&mut chunk) {
-            Ok(0) => return,
+            Ok(0) => {
+                if reader.limit() == 0 {
+                    conversation.end(TOO_MUCH);
+                }
+                return;
+            }
             read => read,
         };
         let is_end = read.is_err();

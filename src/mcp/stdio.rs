@@ -4,7 +4,7 @@
 //! sandbox. *Standards*: Model Context Protocol, "stdio" and "Shutdown".
 
 use std::io;
-use std::process::Stdio;
+use std::process::{ExitStatus, Stdio};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -16,7 +16,7 @@ use tokio::process::{Child, ChildStdin, ChildStdout, Command};
 use tokio::sync::Mutex;
 
 use super::conversation::Conversation;
-use super::{BYTES_MAX, Failure, MESSAGE_BYTES_MAX, Texts};
+use super::{BYTES_MAX, Failure, MESSAGE_BYTES_MAX, TOO_MUCH, Texts};
 
 /// How long a server may take to end once it is told.
 pub(super) const PATIENCE: Duration = Duration::from_secs(2);
@@ -45,11 +45,13 @@ impl Program {
         Some(Lines { input: Arc::new(Mutex::new(Some(input))), output, line: Vec::new(), conversation })
     }
 
-    /// Waits for its end, which begins when its stdin is closed, and makes one if it does not come.
-    pub(super) async fn end(mut self) {
-        if tokio::time::timeout(PATIENCE, self.0.wait()).await.is_err() {
+    /// Waits for its end, which begins when its stdin is closed, and says how it was; makes one if it does not come.
+    pub(super) async fn end(mut self) -> Option<ExitStatus> {
+        let Ok(ended) = tokio::time::timeout(PATIENCE, self.0.wait()).await else {
             let _ = self.0.kill().await;
-        }
+            return None;
+        };
+        ended.ok()
     }
 }
 
@@ -85,6 +87,9 @@ impl Transport<RoleClient> for Lines {
             (&mut self.output).take(left as u64).read_until(b'\n', &mut self.line).await.ok()?;
             let is_whole = self.line.pop_if(|last| *last == b'\n').is_some();
             if !is_whole && self.line.len() <= MESSAGE_BYTES_MAX {
+                if self.output.get_ref().limit() == 0 {
+                    self.conversation.end(TOO_MUCH);
+                }
                 return None;
             }
             let message = self.conversation.hear(&std::mem::take(&mut self.line));

@@ -24,11 +24,31 @@ pub(super) fn folded(bytes: &[u8], from: usize) -> Vec<u8> {
     left
 }
 
-/// The places of the bytes that are left.
-pub(super) fn places(bytes: &[u8], from: usize) -> Vec<usize> {
-    let mut places = Vec::new();
-    walk(bytes, from, |range| places.extend(range));
-    places
+/// Where the bytes that are left come from. Its memory grows with the gaps between them alone.
+pub(super) struct Origins {
+    /// Where each run of bytes begins: in what is left, and in the bytes.
+    runs: Vec<(usize, usize)>,
+}
+
+impl Origins {
+    /// Finds the runs from a place on.
+    pub(super) fn of(bytes: &[u8], from: usize) -> Self {
+        let (mut runs, mut length): (Vec<(usize, usize)>, _) = (Vec::new(), 0);
+        walk(bytes, from, |range| {
+            if runs.last().is_none_or(|(left, start)| start + (length - left) != range.start) {
+                runs.push((length, range.start));
+            }
+            length += range.len();
+        });
+        Self { runs }
+    }
+
+    /// Where the byte at a place of what is left comes from.
+    pub(super) fn place(&self, at: usize) -> usize {
+        let before = self.runs.partition_point(|(left, _)| *left <= at);
+        let (left, start) = before.checked_sub(1).and_then(|last| self.runs.get(last)).copied().unwrap_or_default();
+        start + at - left
+    }
 }
 
 /// Shows each part that is left.
@@ -70,6 +90,8 @@ mod tests {
         }
         let gap = |spaces: usize| fold(&format!("a{}b", " ".repeat(spaces)));
         assert_eq!((gap(SEPARATORS_MAX).as_str(), gap(SEPARATORS_MAX + 1).as_str()), ("ab", "a b"));
-        assert_eq!((folded(b"ab\ncd", 1), places(b"ab\ncd", 1)), (b"bcd".to_vec(), vec![1, 3, 4]));
+        let origins = Origins::of(b"ab\nc\\d", 1);
+        assert_eq!(folded(b"ab\nc\\d", 1), b"bc\\d");
+        assert_eq!(([0, 1, 2, 3].map(|at| origins.place(at)), origins.runs.len()), ([1, 3, 4, 5], 2));
     }
 }

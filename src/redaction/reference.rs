@@ -69,14 +69,44 @@ pub(super) fn read(bytes: &[u8], from: usize) -> Option<Vec<u8>> {
     has_one.then_some(text)
 }
 
-/// Where each byte of the text that was read comes from.
-pub(super) fn places(bytes: &[u8], from: usize) -> Vec<Range<usize>> {
-    let mut places = Vec::new();
-    walk(bytes, from, |range, character| match character {
-        Some(character) => places.extend(std::iter::repeat_n(range, character.len_utf8())),
-        None => places.extend(range.map(|at| at..at + 1)),
-    });
-    places
+/// Where the bytes of the text that was read come from. Its memory grows with the references alone.
+pub(super) struct Origins<'a> {
+    bytes: &'a [u8],
+    from: usize,
+    /// Where each reference stands: in the text, and in the bytes.
+    references: Vec<(usize, usize)>,
+}
+
+impl<'a> Origins<'a> {
+    /// Finds the references from a place on.
+    pub(super) fn of(bytes: &'a [u8], from: usize) -> Self {
+        let (mut references, mut length) = (Vec::new(), 0);
+        walk(bytes, from, |range, character| match character {
+            Some(character) => {
+                references.push((length, range.start));
+                length += character.len_utf8();
+            }
+            None => length += range.len(),
+        });
+        Self { bytes, from, references }
+    }
+
+    /// Where the byte of the text at a place comes from.
+    pub(super) fn place(&self, at: usize) -> Range<usize> {
+        let before = self.references.partition_point(|(in_text, _)| *in_text <= at);
+        let last = before.checked_sub(1).and_then(|last| self.references.get(last));
+        let (mut in_text, mut start) = (0, self.from);
+        if let Some((reference_at, written)) = last
+            && let Some((character, length)) = reference(&self.bytes[*written..])
+        {
+            (in_text, start) = (reference_at + character.len_utf8(), written + length);
+            if at < in_text {
+                return *written..start;
+            }
+        }
+        let start = start + at - in_text;
+        start..start + 1
+    }
 }
 
 /// The last place up to `end` that is not inside what may be a reference.
@@ -149,7 +179,9 @@ mod tests {
     fn every_byte_that_was_read_has_a_place() {
         let written = b"xa&#233;b";
         assert_eq!(read(written, 1).unwrap(), "aéb".as_bytes());
-        assert_eq!(places(written, 1), [1..2, 2..8, 2..8, 8..9]);
+        let origins = Origins::of(written, 1);
+        assert_eq!([0, 1, 2, 3].map(|at| origins.place(at)), [1..2, 2..8, 2..8, 8..9]);
+        assert_eq!(origins.references.len(), 1, "what is no reference takes no memory");
     }
 
     #[test]

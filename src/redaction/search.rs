@@ -97,10 +97,10 @@ impl Search {
         if found.peek().is_none() {
             return Vec::new();
         }
-        let read = reference::places(window, from);
+        let origins = reference::Origins::of(window, from);
         let found = found.map(|found| Place {
             name: &names[found.pattern()],
-            range: read[found.start()].start..read[found.end() - 1].end,
+            range: origins.place(found.start()).start..origins.place(found.end() - 1).end,
         });
         found.take_while(|place| place.range.start < decided).collect()
     }
@@ -115,10 +115,10 @@ impl Search {
         if found.peek().is_none() {
             return Vec::new();
         }
-        let left = fold::places(window, from);
+        let origins = fold::Origins::of(window, from);
         let found = found.map(|found| Place {
             name: &names[found.pattern()],
-            range: left[found.start()]..left[found.end() - 1] + 1,
+            range: origins.place(found.start())..origins.place(found.end() - 1) + 1,
         });
         found.take_while(|place| place.range.start < decided).collect()
     }

@@ -111,6 +111,14 @@ def answering(message):
             return json.dumps(whole).replace('"structuredContent": {', '"structuredContent": {"number": 1, ')
         if MANNER.endswith("no_result"):
             del whole["result"]
+        if MANNER.endswith("nan"):
+            whole["result"]["_meta"] = {"n": float("nan")}
+        if MANNER == "null_id":
+            whole = {"jsonrpc": "2.0", "id": None, "error": {"code": -32700, "message": "Parse error"}}
+        if MANNER == "notifying":
+            whole = {"jsonrpc": "2.0", "method": "notifications/unknown"}
+        if MANNER == "refusing":
+            whole = {"jsonrpc": "2.0", "id": message["id"], "error": {"code": -32000, "message": "no more today"}}
     return json.dumps(whole)
 
 
@@ -207,16 +215,24 @@ class Http(http.server.BaseHTTPRequestHandler):
         if MANNER == "html":
             return self.respond(200, "text/html", b"<p>hello</p>")
         if MANNER.startswith("events"):
-            return self.respond(200, "text/event-stream", b": hello\n\nevent: message\ndata: " + body + b"\n\n")
-        self.respond(200, "application/json", body)
+            kind = b"error" if MANNER.endswith("other_type") and message["method"] == "tools/call" else b"message"
+            events = b": hello\n\nevent: " + kind + b"\ndata: " + body + b"\n\n"
+            # Of a stream that stays open there is more to come.
+            is_open = "open" in MANNER and message["method"] == "tools/call"
+            self.respond(200, "text/event-stream", events, more=int(is_open))
+            return time.sleep(3600 if is_open else 0)
+        if MANNER == "accepting" and message["method"] == "tools/call":
+            return self.respond(202, "text/plain", b"")
+        status = 400 if MANNER == "refusing" and message["method"] == "tools/call" else 200
+        self.respond(status, "Application/JSON" if MANNER == "capitals" else "application/json", body)
 
     def do_DELETE(self):
         self.respond(200, "text/plain", b"")
 
-    def respond(self, status, kind, body, **headers):
+    def respond(self, status, kind, body, more=0, **headers):
         self.send_response(status)
         self.send_header("content-type", kind)
-        self.send_header("content-length", str(len(body)))
+        self.send_header("content-length", str(len(body) + more))
         self.send_header("mcp-session-id", "one")
         for name, value in headers.items():
             self.send_header(name, value)

@@ -13,12 +13,12 @@ use gatepost_mailbox::fault::Fault;
 use serde_json::Value;
 
 use super::{Execution, Plan};
+use crate::bundle::Staging;
 use crate::http::worker::{self, COMMAND, HEAD};
 use crate::http::{self, Assignment, STATUS_LINE_BYTES_MAX};
 use crate::lane::auxiliary;
 use crate::lane::ending::failure;
 use crate::lane::ran::{Invocation, Ran, Upstream};
-use crate::lane::run::Place;
 use crate::lane::workplace::Workplace;
 use crate::manifest::{Backend, Http, HttpCall, Places, SecretValues};
 
@@ -45,8 +45,8 @@ pub(super) fn run(execution: &Execution<'_>, call: &HttpCall, invocation: Invoca
         answers: [http.success_status.as_slice(), &http.error_status].concat().into(),
         ca_file: execution.show_ca_file(&mut workplace),
     };
-    let mut ran = execution.run_worker(workplace, (COMMAND, &assignment.to_json()), invocation)?;
-    let status = status(place)?;
+    let (mut ran, status) = execution.run_worker(workplace, (COMMAND, &assignment.to_json()), invocation, status)?;
+    let status = status.flatten();
     ran.invocation.upstream = Upstream::Http { method: http.method, status };
     let ended_itself = ran.ending.as_ref().is_some_and(|ending| ending.exit_code == i32::from(worker::NO_RESPONSE));
     if ended_itself || (ran.results.is_ok() && status.is_none()) {
@@ -60,8 +60,8 @@ pub(super) fn run(execution: &Execution<'_>, call: &HttpCall, invocation: Invoca
 }
 
 /// The status that the server answered with, as the worker says it.
-fn status(place: &Place<'_>) -> Result<Option<u16>, Fault> {
-    let Some(head) = place.staging.file(HEAD) else { return Ok(None) };
+fn status(staging: &Staging) -> Result<Option<u16>, Fault> {
+    let Some(head) = staging.file(HEAD) else { return Ok(None) };
     Ok(http::status(&auxiliary::read_beginning(&head, STATUS_LINE_BYTES_MAX)?.0))
 }
 

@@ -22,9 +22,11 @@ use serde_json::{Map, Value};
 use zeroize::Zeroizing;
 
 use super::{Execution, Plan};
+use crate::bundle::Staging;
 use crate::config::{Config, Server, Way};
 use crate::context::Context;
 use crate::lane::auxiliary;
+use crate::lane::confidential::Confidential;
 use crate::lane::ending::failure;
 use crate::lane::output::{self, OUTPUT_BYTES_MAX};
 use crate::lane::patience::patiently;
@@ -37,9 +39,6 @@ use crate::nearest::nearest;
 use crate::parser::Builtin;
 use crate::sandbox::PROXY_PORT;
 use crate::step_error::StepError;
-
-/// Where the content of a result lies for its parser, relative to the folder of the run.
-const CONTENT: &str = "content";
 
 /// A call with the secrets of its server.
 pub(super) struct ServerCall {
@@ -133,8 +132,16 @@ pub(super) fn run(execution: &Execution<'_>, call: &ServerCall, invocation: Invo
         arguments: Cow::Borrowed(&call.arguments),
         schema_sha256: mcp.schema_sha256,
     };
-    let mut ran = execution.run_worker(workplace, (worker::COMMAND, &told.to_json()), invocation)?;
+    let (mut ran, heard) = execution.run_worker(workplace, (worker::COMMAND, &told.to_json()), invocation, hear)?;
     refine(&mut ran);
+    match heard {
+        Some(Ok(result)) if ran.results.is_ok() => keep(execution, result, &mut ran.anomalies)?,
+        Some(Err(message)) if ran.results.is_ok() => {
+            let name = execution.plan.tool.manifest.name();
+            ran.results = Err(output::broken(FailureCode::OutputParseFailed, name, message));
+        }
+        _ => {}
+    }
     Ok(ran)
 }
 
@@ -204,43 +211,49 @@ struct Block {
     text: Option<String>,
 }
 
-/// The file with the content of the result that stands in the raw output: what the parser of the manifest reads.
-pub(super) fn content(
-    execution: &Execution<'_>,
-    raw: &Path,
-    anomalies: &mut Vec<String>,
-) -> Result<Result<PathBuf, Failure>, Fault> {
-    let manifest = &execution.plan.tool.manifest;
-    let unreadable = |message| Ok(Err(output::broken(FailureCode::OutputParseFailed, manifest.name(), message)));
-    let bytes = match auxiliary::read_bounded(raw, OUTPUT_BYTES_MAX.max(2 * MESSAGE_BYTES_MAX as u64))? {
+/// The result that the worker printed; or a sentence that says why there is none.
+fn hear(staging: &Staging) -> Result<Result<ToolResult, String>, Fault> {
+    let bytes = match auxiliary::read_bounded(&staging.stdout(), OUTPUT_BYTES_MAX.max(2 * MESSAGE_BYTES_MAX as u64))? {
         Ok(bytes) => bytes,
-        Err(message) => return unreadable(message),
+        Err(message) => return Ok(Err(message)),
     };
     // Bounded in values first: what a few bytes stand for may take a hundred times as many.
     let result = match Builtin::Json.parse(&bytes, &Value::Null) {
         Ok(result) => serde_json::from_value::<ToolResult>(result).map_err(|error| error.to_string()),
         Err(error) => Err(error.to_string()),
     };
-    let result = match result {
-        Ok(result) => result,
-        Err(error) => return unreadable(format!("The output is no result of an MCP tool: {error}.")),
-    };
+    Ok(result.map_err(|error| format!("The output is no result of an MCP tool: {error}.")))
+}
+
+/// Keeps the content of a result, without secrets, for the parser of the manifest.
+fn keep(execution: &Execution<'_>, result: ToolResult, anomalies: &mut Vec<String>) -> Result<(), Fault> {
     anomalies.extend(left_out(&result.content));
-    let text = extract(result, manifest.parser());
-    let path = execution.place.work.join(CONTENT);
+    let text = extract(result, execution.plan.tool.manifest.parser(), execution.secrets, anomalies);
+    let path = content_path(execution.place.work);
     patiently(|| {
         // Of an attempt before.
         let _ = fs::remove_file(&path);
         File::create_new(&path).and_then(|mut file| file.write_all(text.as_bytes())).on("write", &path)
-    })?;
-    Ok(Ok(path))
+    })
 }
 
-/// The structured content is JSON, and every other parser reads the text.
-fn extract(result: ToolResult, parser: &Parser) -> String {
+/// What the parser of the manifest reads: the content of the result of a call that has one.
+pub(super) fn content_path(work: &Path) -> PathBuf {
+    work.join("content")
+}
+
+/// The content without secrets: the structured one is JSON, and every other parser reads the text.
+fn extract(result: ToolResult, parser: &Parser, secrets: &Confidential, anomalies: &mut Vec<String>) -> String {
     match result.structured_content {
-        Some(value) if matches!(parser, Parser::Builtin(Builtin::Json)) => value.to_string(),
-        _ => result.content.into_iter().filter_map(|block| block.text).collect::<Vec<_>>().join("\n"),
+        Some(value) if matches!(parser, Parser::Builtin(Builtin::Json)) => {
+            secrets.replace_in_results(value, anomalies).to_string()
+        }
+        _ => {
+            let texts: Vec<_> = result.content.into_iter().filter_map(|block| block.text).collect();
+            let mut text = texts.join("\n");
+            secrets.replace_in_text(&mut text, anomalies);
+            text
+        }
     }
 }
 
@@ -268,9 +281,12 @@ mod tests {
         let both = r#"{"content": [{"type": "text", "text": "a"}, {"type": "image", "data": "", "mimeType": "x"}, {"type": "text", "text": "b"}], "structuredContent": {"n": 1}}"#;
         let text = r#"{"content": [{"type": "text", "text": "{\"n\": 2}"}]}"#;
         let json = Parser::Builtin(Builtin::Json);
-        assert_eq!(extract(result(both), &json), r#"{"n":1}"#);
-        assert_eq!(extract(result(both), &Parser::Builtin(Builtin::Text)), "a\nb");
-        assert_eq!(extract(result(text), &json), r#"{"n": 2}"#);
+        let extract = |said: &str, parser: &Parser| {
+            super::extract(result(said), parser, &Confidential::default(), &mut Vec::new())
+        };
+        assert_eq!(extract(both, &json), r#"{"n":1}"#);
+        assert_eq!(extract(both, &Parser::Builtin(Builtin::Text)), "a\nb");
+        assert_eq!(extract(text, &json), r#"{"n": 2}"#);
         assert_eq!(left_out(&result(text).content), None);
         assert!(left_out(&result(both).content).unwrap().starts_with("1 of the result's 3 items"));
     }
