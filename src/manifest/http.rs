@@ -138,16 +138,19 @@ fn read_url(section: &Section<'_>, names: &Names<'_>, text: Located<&str>) -> (P
     (parts, destination)
 }
 
-/// Without the value of each argument a path would address something else. An empty text is no value.
 fn check_path(section: &Section<'_>, names: &Names<'_>, at: usize, url: &Parts) {
-    let path = url.iter().take_while(|part| !matches!(part, Part::Literal(text) if text.contains('?')));
-    for part in path {
-        let Part::Argument(name) = part else { continue };
+    for name in in_path(url) {
         if names.argument(name).is_some_and(Argument::may_be_absent) {
             let message = format!("{} has {name} in its path, which may be absent.", section.path("url"));
             section.fault(at, message, format!("Set `required = true` in [args.{name}], or give it a `default`."));
         }
     }
+}
+
+/// The arguments in the path of a URL, which without one of them would address something else.
+fn in_path(url: &Parts) -> impl Iterator<Item = &str> {
+    let path = url.iter().take_while(|part| !matches!(part, Part::Literal(text) if text.contains('?')));
+    path.filter_map(|part| if let Part::Argument(name) = part { Some(name.as_str()) } else { None })
 }
 
 fn read_headers(section: &Section<'_>, names: &Names<'_>) -> Vec<(String, Parts)> {
@@ -251,6 +254,11 @@ impl Http {
             let message = "An argument makes a path segment of the URL `.` or `..`.";
             return Err(Reason::new(Code::ArgumentInvalid, message, "Use a value that is more than dots."));
         }
+        let is_empty = |name: &&str| filling.arguments.text(name).is_none_or(|value| value.is_empty());
+        if let Some(name) = in_path(&self.url).find(is_empty) {
+            let message = format!("The argument {name} is empty, and stands in the path of the URL.");
+            return Err(Reason::new(Code::ArgumentInvalid, message, "Use a value that is not empty."));
+        }
         let shown = vec![self.method.to_owned(), url.shown];
         Ok(HttpCall {
             method: self.method,
@@ -335,6 +343,8 @@ mod tests {
             assert!(found.contains("has a in its path, which may be absent. Set `required = true`"), "{path}: {found}");
         }
         assert_eq!(faults(&url("/items/?q={a}")), "");
+        let reasons = call(&url("/items/{a}").replace("'string'", "'string'\ndefault='x'"), &[("a", "")]).unwrap_err();
+        assert!(reasons[0].message.contains("The argument a is empty"), "{reasons:?}");
         assert_eq!(faults(&url("/items/{a}").replace("'string'", "'string'\nrequired=true")), "");
     }
 
