@@ -3,6 +3,7 @@
 mod server;
 
 use std::io;
+use std::net::TcpListener;
 use std::thread;
 
 use serde_json::{Value, json};
@@ -355,9 +356,18 @@ fn what_a_hostile_server_sends_ends_in_a_failure_that_says_so() {
         (
             "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nxyz\r\n",
             "HTTP_FAILED",
-            "failed to read the whole body",
+            "failed to read the whole body: the server's answer is not HTTP/1.1 as it must be",
         ),
-        ("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nshort", "HTTP_FAILED", "failed to read the whole body"),
+        (
+            "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nshort",
+            "HTTP_FAILED",
+            "failed to read the whole body: the server closed the connection before its answer was whole",
+        ),
+        (
+            "HTTP/1.1 999 No\r\nContent-Length: 0\r\n\r\n",
+            "HTTP_FAILED",
+            "with the status 999, which HTTP does not have",
+        ),
         (
             "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\nabc",
             "HTTP_FAILED",
@@ -395,6 +405,7 @@ fn what_a_server_sends_for_ever_is_bounded() {
     });
     let (_site, bundle) = answer_of(&endless_headers, "", "", "text");
     assert_eq!(bundle.code(), "HTTP_FAILED", "{}", bundle.document());
+    assert!(bundle.read("artifacts/stderr.txt").contains("the server's answer has "), "{}", bundle.document());
     let late = Server::new(|_, _| silence());
     let (_site, bundle) = answer_of(&late, "timeout_seconds = 1", "", "text");
     assert_eq!((bundle.code().as_str(), &bundle.evidence()["status"]), ("TIMEOUT", &json!("timeout")));
@@ -403,15 +414,33 @@ fn what_a_server_sends_for_ever_is_bounded() {
 }
 
 #[test]
+fn a_server_that_is_not_there_is_named() {
+    let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    let site = Site::with_config(&format!(
+        "[inbox]\nsettle_ms = 50\n[approval]\nmode = \"declared\"\n[network]\ndestinations = [\"127.0.0.1:{port}\"]\n"
+    ));
+    let manifest = format!(
+        "[tool]\nname = \"get\"\nversion = \"1\"\ndescription = \"Gets\"\n[http]\nmethod = \"GET\"\n\
+         url = \"http://127.0.0.1:{port}/\"\n[output]\nformat = \"text\"\nparser = \"builtin:text\"\n[output.schema]\ntype = \"object\"\n"
+    );
+    site.manifest("get", &manifest);
+    let bundle = answered(&site, "get", &[]);
+    let said = format!("failed to get a response: 127.0.0.1:{port} cannot be reached");
+    assert!(bundle.read("artifacts/stderr.txt").contains(&said), "{}", bundle.document());
+}
+
+#[test]
 fn a_server_that_cannot_prove_its_name_is_told_nothing() {
-    for (identity, said) in
-        [(Identity::OfAnotherName, "name"), (Identity::Expired, "expired"), (Identity::Unknown, "certificate")]
-    {
+    for (identity, said) in [
+        (Identity::OfAnotherName, "certificate is for other.example.org, not 127.0.0.1"),
+        (Identity::Expired, "the server's certificate has expired"),
+        (Identity::Unknown, "the server's certificate cannot be verified: "),
+    ] {
         let server = Server::known_as(identity, |_, to| to.write_all(response("200 OK", "", "{}").as_bytes()));
         let (_site, bundle) = answer_of(&server, "", "", "text");
         assert_eq!(bundle.code(), "HTTP_FAILED");
         let stderr = bundle.read("artifacts/stderr.txt");
-        assert!(stderr.to_lowercase().contains(said), "{said}: {stderr}");
+        assert!(stderr.contains(said), "{said}: {stderr}");
         assert_eq!(server.requests(), [""; 0]);
     }
 }
