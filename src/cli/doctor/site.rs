@@ -46,7 +46,7 @@ pub fn examine(site: &Site, config: Result<&Config, (String, String)>, level: Sa
     findings.extend(kept);
     findings.extend(rights::examine(site));
     findings.extend(disk::examine(site, known, SystemTime::now()));
-    findings.extend(tools::examine(&toolbox, level));
+    findings.extend(tools::examine(&toolbox, known, level));
     findings.extend(pinned);
     findings.extend(lane_era);
     findings
