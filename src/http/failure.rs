@@ -97,7 +97,7 @@ fn names(presented: &[String]) -> String {
     let name = |name: &String| {
         let inside = name.split_once('(').and_then(|(_, rest)| rest.strip_suffix(')')).unwrap_or(name);
         let plain = inside.trim_matches('"');
-        if plain.bytes().all(|byte| byte.is_ascii_graphic()) { plain.to_owned() } else { quoted(plain).to_string() }
+        if plain.bytes().all(|byte| byte.is_ascii_graphic()) { plain.to_owned() } else { quoted(plain) }
     };
     match presented {
         [] => "no name".to_owned(),

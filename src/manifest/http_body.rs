@@ -125,9 +125,9 @@ fn json_fault(names: &Names<'_>, parts: &Parts) -> Option<(String, String)> {
         let hint = "Write the keys out; a placeholder stands in a value.";
         return Some(("has a placeholder in a key, where a value could add a member".to_owned(), hint.to_owned()));
     }
-    let named = |part: &Part, name: &str| matches!(part, Part::Argument(other) if other == name);
+    let is_called = |part: &Part, name: &str| matches!(part, Part::Argument(other) if other == name);
     let is_json = |name: &str, sample: &str| {
-        json(parts, |_, part| if named(part, name) { sample.to_owned() } else { usual(part) }).is_some()
+        json(parts, |_, part| if is_called(part, name) { sample.to_owned() } else { usual(part) }).is_some()
     };
     for part in parts {
         let Part::Argument(name) = part else { continue };
