@@ -78,7 +78,9 @@ fn of_certificate(error: &CertificateError) -> String {
         CertificateError::NotValidForNameContext { expected, presented } => {
             return format!("the server's certificate is for {}, not {}", names(presented), expected.to_str());
         }
-        CertificateError::UnknownIssuer => "cannot be verified: no authority that is trusted here has signed it",
+        CertificateError::UnknownIssuer => {
+            "cannot be verified: its issuer is none of the authorities that are known here"
+        }
         CertificateError::BadSignature => "cannot be verified: its signature is wrong",
         CertificateError::InvalidPurpose | CertificateError::InvalidPurposeContext { .. } => {
             "cannot be verified: it is not one of a server"
@@ -139,7 +141,7 @@ mod tests {
             ),
             (
                 certificate(CertificateError::UnknownIssuer),
-                "the server's certificate cannot be verified: no authority that is trusted here has signed it",
+                "the server's certificate cannot be verified: its issuer is none of the authorities that are known here",
             ),
             (ureq::Error::Rustls(alert), "the server refused the TLS connection, with the alert HandshakeFailure"),
             (ureq::Error::LargeResponseHeader(123_878, 65_536), "the server's answer has a head of more than 64 KiB"),
