@@ -8,6 +8,7 @@
 //! by the client, the body by whoever stores it; time is bounded by whoever runs this. TLS is verified always, against the
 //! roots of the machine or of the site. *Standards*: RFC 9110, RFC 9112, RFC 8446.
 
+pub mod failure;
 mod head;
 mod redirect;
 pub mod worker;
@@ -76,7 +77,10 @@ pub enum HttpError {
     Roots(String),
     /// Nothing usable came back.
     #[error("failed to get a response: {0}")]
-    Exchange(#[from] ureq::Error),
+    Exchange(String),
+    /// The status is not one.
+    #[error("the server answered with the status {0}, which HTTP does not have")]
+    Status(u16),
     /// The server sent the client elsewhere.
     #[error("the server redirects to {0}, which is not the origin of the request; it was not followed")]
     Elsewhere(String),
@@ -88,7 +92,7 @@ pub enum HttpError {
     Compressed(String),
     /// The body ended early, or breaks its own framing.
     #[error("failed to read the whole body: {0}")]
-    Body(io::Error),
+    Body(String),
     /// What came back cannot be stored.
     #[error("failed to store the response: {0}")]
     Store(io::Error),
@@ -100,7 +104,8 @@ pub fn send(assignment: &Assignment<'_>, proxy: Option<&str>) -> Result<Response
     url.set_fragment(None);
     let agent = agent(&url, assignment.ca_file.as_deref(), proxy)?;
     for _ in 0..=REDIRECTS_MAX {
-        let response = send_once(&agent, assignment, &url)?;
+        let sent = send_once(&agent, assignment, &url);
+        let response = sent.map_err(|error| HttpError::Exchange(failure::of_exchange(&error, &url)))?;
         let status = response.status();
         let redirects = matches!(status.as_u16(), 301 | 302 | 303 | 307 | 308);
         let is_followed = assignment.method == "GET" && redirects && !assignment.answers.contains(&status.as_u16());
@@ -120,9 +125,11 @@ pub fn agent(url: &Url, ca_file: Option<&Path>, proxy: Option<&str>) -> Result<A
         .root_certs(RootCerts::new_with_certs(&roots))
         .unversioned_rustls_crypto_provider(Arc::new(rustls::crypto::ring::default_provider()))
         .build();
+    let proxy = proxy.map(Proxy::new).transpose();
+    let proxy = proxy.map_err(|error| HttpError::Exchange(failure::of_exchange(&error, url)))?;
     let config = Agent::config_builder()
         .tls_config(tls)
-        .proxy(proxy.map(Proxy::new).transpose()?)
+        .proxy(proxy)
         .http_status_as_error(false)
         // Each request has a connection of its own: one that the server is about to close may lose the next.
         .max_idle_connections(0)
@@ -144,25 +151,25 @@ pub fn roots(ca_file: Option<&Path>) -> Result<Vec<Certificate<'static>>, HttpEr
         None => rustls_native_certs::load_native_certs(),
     };
     if found.certs.is_empty() {
-        let why = found.errors.first().map_or_else(|| "there are none".to_owned(), ToString::to_string);
+        let none = ca_file.map_or("there are none", |_| "[http] ca_file of gatepost.toml holds none");
+        let why = found.errors.first().map_or_else(|| none.to_owned(), ToString::to_string);
         return Err(HttpError::Roots(why));
     }
     Ok(found.certs.iter().map(|certificate| Certificate::from_der(certificate).to_owned()).collect())
 }
 
-fn send_once(agent: &Agent, assignment: &Assignment<'_>, url: &Url) -> Result<Response<Body>, HttpError> {
+fn send_once(agent: &Agent, assignment: &Assignment<'_>, url: &Url) -> Result<Response<Body>, ureq::Error> {
     let builder = http::Request::builder().method(&*assignment.method).uri(url.as_str());
     let builder =
         assignment.headers.iter().fold(builder, |builder, (name, value)| builder.header(&**name, value.as_bytes()));
     let has_none = matches!(&*assignment.method, "GET" | "DELETE");
-    let sent = match &assignment.body {
-        None if has_none => agent.run(builder.body(()).map_err(ureq::Error::from)?),
+    match &assignment.body {
+        None if has_none => agent.run(builder.body(())?),
         body => {
             let body = body.as_ref().map_or(&[][..], |body| body.as_bytes());
-            agent.run(builder.body(body).map_err(ureq::Error::from)?)
+            agent.run(builder.body(body)?)
         }
-    };
-    Ok(sent?)
+    }
 }
 
 #[cfg(test)]

@@ -60,7 +60,7 @@ pub use browser::Browser;
 pub use command::{Command, Runs};
 pub use custom_type::CustomTypes;
 pub use filling::{Places, Secret, SecretValues};
-pub use http::{Http, HttpCall};
+pub use http::{Http, HttpCall, is_own_header};
 pub use interaction::{Interaction, InteractionBounds};
 pub use mcp::{Mcp, McpCall, is_mcp_name};
 pub use output::{Output, Parser, SchemaViolation};

@@ -32,7 +32,8 @@ fn every_backend_is_handed_back_with_its_checked_arguments_and_nothing_runs() {
         String::new(),
         "[command]\nexec = [\"touch\", \"out/{repo}\", \"{pin}\", \"{count}\", \"{_secret:absent}\"]\n".to_owned()
             + output,
-        "[http]\nmethod = \"GET\"\nurl = \"https://example.org/{repo}/{pin}/{count}\"\n".to_owned() + output,
+        "[http]\nmethod = \"GET\"\nurl = \"https://example.org/?repo={repo}&pin={pin}&count={count}\"\n".to_owned()
+            + output,
         MCP.to_owned() + output,
         session.replace(" {repo} {pin} {count}", "") + output,
         "[browser]\n".to_owned() + output,

@@ -1,5 +1,6 @@
 //! Tools with the backend `http`, through mailbox and gate, against servers of the tests' own over TLS.
 
+mod identity;
 mod requester;
 mod server;
 
@@ -9,7 +10,7 @@ use std::thread;
 use serde_json::{Value, json};
 
 use crate::site::{Bundle, Request, Site, text, until};
-use server::{Identity, Server, response};
+use server::{Server, response};
 
 /// The manifest of ToolClad's documentation; only the host is another.
 const SLACK: &str = r#"
@@ -356,9 +357,18 @@ fn what_a_hostile_server_sends_ends_in_a_failure_that_says_so() {
         (
             "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nxyz\r\n",
             "HTTP_FAILED",
-            "failed to read the whole body",
+            "failed to read the whole body: the server's answer is not HTTP/1.1 as it must be",
         ),
-        ("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nshort", "HTTP_FAILED", "failed to read the whole body"),
+        (
+            "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nshort",
+            "HTTP_FAILED",
+            "failed to read the whole body: the server closed the connection before its answer was whole",
+        ),
+        (
+            "HTTP/1.1 999 No\r\nContent-Length: 0\r\n\r\n",
+            "HTTP_FAILED",
+            "with the status 999, which HTTP does not have",
+        ),
         (
             "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\nabc",
             "HTTP_FAILED",
@@ -396,25 +406,12 @@ fn what_a_server_sends_for_ever_is_bounded() {
     });
     let (_site, bundle) = answer_of(&endless_headers, "", "", "text");
     assert_eq!(bundle.code(), "HTTP_FAILED", "{}", bundle.document());
+    assert!(bundle.read("artifacts/stderr.txt").contains("the server's answer has "), "{}", bundle.document());
     let late = Server::new(|_, _| silence());
     let (_site, bundle) = answer_of(&late, "timeout_seconds = 1", "", "text");
     assert_eq!((bundle.code().as_str(), &bundle.evidence()["status"]), ("TIMEOUT", &json!("timeout")));
     assert_eq!(bundle.evidence()["http_method"], "GET");
     assert!(bundle.document().contains(", HTTP `GET`: no answer\n"), "{}", bundle.document());
-}
-
-#[test]
-fn a_server_that_cannot_prove_its_name_is_told_nothing() {
-    for (identity, said) in
-        [(Identity::OfAnotherName, "name"), (Identity::Expired, "expired"), (Identity::Unknown, "certificate")]
-    {
-        let server = Server::known_as(identity, |_, to| to.write_all(response("200 OK", "", "{}").as_bytes()));
-        let (_site, bundle) = answer_of(&server, "", "", "text");
-        assert_eq!(bundle.code(), "HTTP_FAILED");
-        let stderr = bundle.read("artifacts/stderr.txt");
-        assert!(stderr.to_lowercase().contains(said), "{said}: {stderr}");
-        assert_eq!(server.requests(), [""; 0]);
-    }
 }
 
 #[test]

@@ -24,7 +24,7 @@ use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::environment;
-use crate::manifest::{SecretText, is_mcp_name};
+use crate::manifest::{SecretText, is_mcp_name, is_own_header};
 use crate::sandbox;
 
 /// `[mcp]`
@@ -187,8 +187,17 @@ fn address(table: Table) -> Result<Server, String> {
     if let Some(name) = headers.keys().find(|name| !is_token(name)) {
         return Err(format!("headers has {}, which is not the name of a header", quoted(name)));
     }
+    if let Some(name) = headers.keys().find(|name| is_own_header(name) || is_of_protocol(name)) {
+        return Err(format!("headers has {}, which gatepost writes itself", quoted(name)));
+    }
     let headers = secret_texts("headers", headers)?;
     Ok(Server { way: Way::Http { url, headers }, destinations: vec![destination] })
+}
+
+/// Whether the protocol gives a header its value.
+fn is_of_protocol(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    name.starts_with("mcp-") || matches!(name.as_str(), "accept" | "content-type" | "last-event-id")
 }
 
 /// Where a URL leads that all programs read alike.
@@ -291,6 +300,13 @@ mod tests {
             ("url = 'https://user@a.org'", "expected, for example"),
             ("url = 'ftp://a.org'", "expected, for example"),
             ("url = 'https://a.org'\nheaders = { 'A:b' = 'c' }", "not the name of a header"),
+            (
+                "url = 'https://a.org'\nheaders = { Content-Length = '3' }",
+                "has \"Content-Length\", which gatepost writes itself",
+            ),
+            ("url = 'https://a.org'\nheaders = { host = 'x' }", "which gatepost writes itself"),
+            ("url = 'https://a.org'\nheaders = { Mcp-Session-Id = 'x' }", "which gatepost writes itself"),
+            ("url = 'https://a.org'\nheaders = { Accept = 'x' }", "which gatepost writes itself"),
         ] {
             let found = read(server).unwrap_err();
             assert!(found.contains(fault), "{server}: {found}");

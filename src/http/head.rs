@@ -19,8 +19,24 @@ use ureq::http::{HeaderMap, HeaderName, Response, header};
 /// The status line has no more bytes than this.
 pub const STATUS_LINE_BYTES_MAX: u64 = 64;
 
-/// A header whose name holds one of these carries what admits its bearer.
-const CREDENTIALS: [&str; 6] = ["cookie", "authorization", "token", "secret", "api-key", "apikey"];
+/// The greatest status that HTTP has (RFC 9110 section 15).
+pub(super) const STATUS_MAX: u16 = 599;
+
+/// A header whose name holds one of these carries what admits its bearer, or could.
+const CREDENTIALS: [&str; 12] = [
+    "cookie",
+    "auth",
+    "token",
+    "secret",
+    "api-key",
+    "apikey",
+    "password",
+    "passwd",
+    "session",
+    "credential",
+    "signature",
+    "jwt",
+];
 
 /// Headers whose values are URLs, which may be relative (RFC 9110, RFC 8288; HTML has `Refresh`).
 const URLS: [HeaderName; 4] = [header::LOCATION, header::CONTENT_LOCATION, header::LINK, header::REFRESH];
@@ -41,11 +57,13 @@ fn shown(name: &HeaderName, value: &str) -> String {
     if CREDENTIALS.iter().any(|word| name.as_str().contains(word)) {
         return "[redacted]".to_owned();
     }
+    // JSON may write a slash so.
+    let value = value.replace("\\/", "/");
     match name {
-        _ if !URLS.contains(name) && !value.contains("://") => value.to_owned(),
+        _ if !URLS.contains(name) && !value.starts_with('/') && !value.contains("//") => value,
         // The only one that holds several, each before a `>`.
         &header::LINK => value.split_inclusive('>').map(without_credentials).collect(),
-        _ => without_credentials(value),
+        _ => without_credentials(&value),
     }
 }
 
@@ -87,7 +105,7 @@ pub(super) fn is_framed(response: &Response<Body>) -> bool {
 pub fn status(head: &[u8]) -> Option<u16> {
     let line = std::str::from_utf8(head.split(|byte| *byte == b'\n').next()?).ok()?;
     let status = line.strip_prefix("HTTP/1.")?.split(' ').nth(1)?;
-    status.parse().ok().filter(|status| (100..=599).contains(status))
+    status.parse().ok().filter(|status| (100..=STATUS_MAX).contains(status))
 }
 
 #[cfg(test)]
@@ -109,6 +127,16 @@ mod tests {
     }
 
     #[test]
+    fn a_name_tells_what_admits_its_bearer() {
+        for name in
+            ["x-password", "mcp-session-id", "x-jwt", "x-credential", "x-signature", "x-auth", "proxy-authorization"]
+        {
+            assert_eq!(shown(&name.parse().unwrap(), "hunter2"), "[redacted]", "{name}");
+        }
+        assert_eq!(shown(&header::CONTENT_TYPE, "text/html"), "text/html");
+    }
+
+    #[test]
     fn of_a_url_neither_its_user_nor_what_follows_its_path_is_shown() {
         for (name, value, expected) in [
             ("location", "https://bob:hunter2@a.org/x?token=hunter3#hunter4", "https://a.org/x?[redacted]"),
@@ -126,6 +154,13 @@ mod tests {
             ),
             ("link", "</style.css>; rel=preload", "</style.css>; rel=preload"),
             ("x-next", "https://u@a.org/?cursor=hunter2", "https://a.org/?[redacted]"),
+            ("x-redirect", "/login?access_token=hunter2", "/login?[redacted]"),
+            ("x-next", "//bob:hunter2@a.org/?c=hunter3", "//a.org/?[redacted]"),
+            (
+                "report-to",
+                r#"{"endpoints":[{"url":"https:\/\/u:hunter2@a.org\/r?k=hunter3"}]}"#,
+                r#"{"endpoints":[{"url":"https://a.org/r?[redacted]"#,
+            ),
             ("x-mobile", "?1", "?1"),
             ("date", "Mon, 23 Nov 2026 17:00:00 GMT", "Mon, 23 Nov 2026 17:00:00 GMT"),
         ] {

@@ -13,9 +13,10 @@ use std::io::{self, Read, Write};
 use std::os::fd::AsFd;
 use std::process::ExitCode;
 
+use url::Url;
 use zeroize::Zeroizing;
 
-use super::{Assignment, HttpError, head, send};
+use super::{Assignment, HttpError, failure, head, send};
 use crate::sandbox::PROXY_PORT;
 use crate::worker::say;
 
@@ -52,20 +53,26 @@ fn ended(status: u8, why: &dyn Display) -> ExitCode {
 
 fn carry_out(assignment: &Assignment<'_>) -> Result<(), HttpError> {
     let response = send(assignment, Some(&format!("http://127.0.0.1:{PROXY_PORT}")))?;
+    let status = response.status().as_u16();
+    if status > head::STATUS_MAX {
+        return Err(HttpError::Status(status));
+    }
     let head = head::text(&response);
     File::create_new(HEAD).and_then(|mut file| file.write_all(head.as_bytes())).map_err(HttpError::Store)?;
     if let Some(coding) = head::coding(response.headers()) {
         return Err(HttpError::Compressed(coding));
     }
     if !head::is_framed(&response) {
-        return Err(HttpError::Body(io::Error::other("the response does not say where it ends")));
+        return Err(HttpError::Body("the response does not say where it ends".to_owned()));
     }
+    let url = Url::parse(&assignment.url)?;
     let mut body = response.into_body().into_reader();
     // What was received is there at once, whatever happens next.
     let mut stdout = File::from(io::stdout().as_fd().try_clone_to_owned().map_err(HttpError::Store)?);
     let mut buffer = vec![0; 64 * 1024];
     loop {
-        let count = body.read(&mut buffer).map_err(HttpError::Body)?;
+        let count =
+            body.read(&mut buffer).map_err(|error| HttpError::Body(failure::of_exchange(&error.into(), &url)))?;
         if count == 0 {
             return Ok(());
         }

@@ -117,6 +117,11 @@ fn read_type(section: &Section<'_>, types: &CustomTypes) -> Option<ArgumentType>
 }
 
 impl Argument {
+    /// Whether a request may leave it without a value.
+    pub(super) fn may_be_absent(&self) -> bool {
+        !self.required && self.default.is_none()
+    }
+
     /// Takes over a default, unless it stands for "not given": `0` for a port, `""` for a text.
     pub(super) fn set_default(&mut self, section: &Section<'_>, key: &str, node: &Node<'_>) {
         let Some(value) = value(node.get_ref()) else {

@@ -58,7 +58,11 @@ impl std::fmt::Debug for HttpCall {
     }
 }
 
-/// Headers that say where a request leads, or where it ends: the client writes them.
+/// Whether a header says where a request leads, or where it ends: the client writes it.
+pub fn is_own_header(name: &str) -> bool {
+    OWN_HEADERS.iter().any(|own| own.eq_ignore_ascii_case(name))
+}
+
 const OWN_HEADERS: [&str; 8] =
     ["host", "content-length", "transfer-encoding", "connection", "expect", "te", "upgrade", "proxy-authorization"];
 
@@ -73,9 +77,12 @@ pub(super) fn read(section: Section<'_>, arguments: &[Argument]) -> Option<Http>
     }
     let method = section.one_of("method", &METHODS);
     let (url, destination) = section.required_text("url").map(|url| read_url(&section, &names, url)).unzip();
-    let headers = read_headers(&section, &names);
+    let mut headers = read_headers(&section, &names);
     let body = section.text("body_template");
     let body = body.map(|body| HttpBody::read(&section, &names, content_type(&headers), body));
+    if content_type(&headers).is_none() && body.as_ref().is_some_and(HttpBody::is_json) {
+        headers.push(("Content-Type".to_owned(), vec![Part::Literal("application/json".to_owned())]));
+    }
     let success_status = statuses(&section, "success_status");
     let error_status = statuses(&section, "error_status");
     for status in error_status.iter().filter(|status| success_status.contains(status)) {
@@ -118,6 +125,7 @@ fn read_url(section: &Section<'_>, names: &Names<'_>, text: Located<&str>) -> (P
         let message = format!("{} has a fragment, which is never sent.", section.path("url"));
         section.fault(text.at, message, "Remove it, or write a literal `#` as %23.");
     }
+    check_path(section, names, text.at, &parts);
     let destination = Destination::of_url(text.value);
     if destination.is_none() {
         let message = format!(
@@ -130,6 +138,21 @@ fn read_url(section: &Section<'_>, names: &Names<'_>, text: Located<&str>) -> (P
     (parts, destination)
 }
 
+fn check_path(section: &Section<'_>, names: &Names<'_>, at: usize, url: &Parts) {
+    for name in in_path(url) {
+        if names.argument(name).is_some_and(Argument::may_be_absent) {
+            let message = format!("{} has {name} in its path, which may be absent.", section.path("url"));
+            section.fault(at, message, format!("Set `required = true` in [args.{name}], or give it a `default`."));
+        }
+    }
+}
+
+/// The arguments in the path of a URL, which without one of them would address something else.
+fn in_path(url: &Parts) -> impl Iterator<Item = &str> {
+    let path = url.iter().take_while(|part| !matches!(part, Part::Literal(text) if text.contains('?')));
+    path.filter_map(|part| if let Part::Argument(name) = part { Some(name.as_str()) } else { None })
+}
+
 fn read_headers(section: &Section<'_>, names: &Names<'_>) -> Vec<(String, Parts)> {
     let Some(table) = section.section("headers") else { return Vec::new() };
     let mut headers: Vec<(String, Parts)> = Vec::new();
@@ -139,7 +162,7 @@ fn read_headers(section: &Section<'_>, names: &Names<'_>) -> Vec<(String, Parts)
             let message = format!("[http.headers] has the name {}, which is not a field name.", quoted(name.value));
             table.fault(name.at, message, "Use letters, digits and hyphens.");
         }
-        if OWN_HEADERS.iter().any(|own| own.eq_ignore_ascii_case(name.value)) {
+        if is_own_header(name.value) {
             let message = format!("[http.headers] has {}, which gatepost writes itself.", quoted(name.value));
             table.fault(name.at, message, "Remove it.");
         }
@@ -231,6 +254,11 @@ impl Http {
             let message = "An argument makes a path segment of the URL `.` or `..`.";
             return Err(Reason::new(Code::ArgumentInvalid, message, "Use a value that is more than dots."));
         }
+        let is_empty = |name: &&str| filling.arguments.text(name).is_none_or(|value| value.is_empty());
+        if let Some(name) = in_path(&self.url).find(is_empty) {
+            let message = format!("The argument {name} is empty, and stands in the path of the URL.");
+            return Err(Reason::new(Code::ArgumentInvalid, message, "Use a value that is not empty."));
+        }
         let shown = vec![self.method.to_owned(), url.shown];
         Ok(HttpCall {
             method: self.method,
@@ -299,10 +327,25 @@ mod tests {
         let call = call(POST, &[("message", "a\"b\\\n{id}"), ("count", "5"), ("id", "a/b?c=d#é&")]).unwrap();
         assert_eq!(call.method, "POST");
         assert_eq!(*call.url, *"https://api.example.com/v1/a%2Fb%3Fc%3Dd%23%C3%A9%26?key=s3cret%26key");
-        assert_eq!(call.headers, [("Authorization".to_owned(), "Bearer s3cret&token".to_owned().into())]);
+        let header = |name: &str, value: &str| (name.to_owned(), value.to_owned().into());
+        let json = header("Content-Type", "application/json");
+        assert_eq!(call.headers, [header("Authorization", "Bearer s3cret&token"), json]);
         let body: serde_json::Value = serde_json::from_str(&call.body.unwrap()).unwrap();
         assert_eq!(body, serde_json::json!({"text": "a\"b\\\n{id}", "n": 5, "o": {"p": {}}}));
         assert_eq!(call.shown, ["POST", "https://api.example.com/v1/a%2Fb%3Fc%3Dd%23%C3%A9%26?key=[secret:key]"]);
+    }
+
+    #[test]
+    fn a_path_addresses_nothing_else_without_a_value() {
+        let url = |url: &str| format!("[args.a]\ntype='string'\n[http]\nmethod='DELETE'\nurl='https://a.org{url}'");
+        for path in ["/items/{a}", "/items{a}/x", "/{a}?q={a}"] {
+            let found = faults(&url(path));
+            assert!(found.contains("has a in its path, which may be absent. Set `required = true`"), "{path}: {found}");
+        }
+        assert_eq!(faults(&url("/items/?q={a}")), "");
+        let reasons = call(&url("/items/{a}").replace("'string'", "'string'\ndefault='x'"), &[("a", "")]).unwrap_err();
+        assert!(reasons[0].message.contains("The argument a is empty"), "{reasons:?}");
+        assert_eq!(faults(&url("/items/{a}").replace("'string'", "'string'\nrequired=true")), "");
     }
 
     #[test]

@@ -10,6 +10,7 @@ use gatepost_documents::text::quoted;
 use serde_json::Value;
 use zeroize::Zeroizing;
 
+use super::argument::Argument;
 use super::argument_type::Kind;
 use super::filling::Filling;
 use super::http::percent_encode;
@@ -18,9 +19,10 @@ use super::template::scan_body;
 use crate::parser::Builtin;
 use crate::toml_source::{Located, Section};
 
-/// Stands for a value where XML is tried: a character reference, which counts only where a value does.
+/// Stands for a text where a body is tried; no template has it.
+const SAMPLE: char = '\u{E000}';
+/// The same where XML is tried: a character reference, which counts only where a value does.
 const XML_SAMPLE: &str = "&#xE000;";
-const XML_SAMPLE_READ: char = '\u{E000}';
 
 /// How a value is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -57,13 +59,22 @@ impl HttpBody {
                 Form::UrlEncoded
             }
         };
+        if let Some(charset) = content_type.and_then(foreign_charset) {
+            let message = format!("[http.headers] has the charset {}, but a body is sent in UTF-8.", quoted(charset));
+            section.fault(text.at, message, "Write charset=utf-8, or no charset.");
+        }
         match form {
             Form::Json => check_json(section, names, text.at, &parts),
             Form::Xml => check_xml(section, text.at, &parts),
-            Form::UrlEncoded => {}
+            Form::UrlEncoded => check_form(section, text.at, &parts),
             Form::Plain => check_plain(section, names, text.at, &parts),
         }
         Self { form, parts }
+    }
+
+    /// Whether it is JSON.
+    pub(super) fn is_json(&self) -> bool {
+        self.form == Form::Json
     }
 
     /// The body with its values.
@@ -89,31 +100,99 @@ fn form_of(content_type: &str) -> Form {
     }
 }
 
-/// With a harmless value in every place the body must be JSON: so a text stands between quotes, and a number may stand bare; but not one
-/// that may be absent.
+/// The charset of a `Content-Type` that is not UTF-8.
+fn foreign_charset(content_type: &str) -> Option<&str> {
+    let parameters = content_type.split(';').skip(1).filter_map(|parameter| parameter.split_once('='));
+    let charsets = parameters.filter(|(name, _)| name.trim().eq_ignore_ascii_case("charset"));
+    charsets.map(|(_, charset)| charset.trim().trim_matches('"')).find(|charset| !charset.eq_ignore_ascii_case("utf-8"))
+}
+
 fn check_json(section: &Section<'_>, names: &Names<'_>, at: usize, parts: &Parts) {
-    let sample = |part: &Part, absent: Option<&str>| match part {
-        Part::Literal(text) => text.clone(),
-        Part::Argument(name) if Some(name.as_str()) == absent => String::new(),
-        Part::Argument(name) => match names.argument(name).map(|argument| argument.kind.kind()) {
-            Some(Kind::Integer | Kind::Number | Kind::Port | Kind::Boolean) => "1".to_owned(),
-            _ => "x".to_owned(),
-        },
-        _ => "x".to_owned(),
-    };
-    let is_json = |absent| {
-        let body: String = parts.iter().map(|part| sample(part, absent)).collect();
-        serde_json::from_str::<Value>(&body).is_ok()
-    };
-    if !is_json(None) {
-        let message = format!("{} does not result in JSON.", section.path("body_template"));
-        section.fault(at, message, "Write valid JSON with texts such as \"{name}\" between quotation marks.");
-        return;
+    if let Some((clause, hint)) = json_fault(names, parts) {
+        section.fault(at, format!("{} {clause}.", section.path("body_template")), hint);
     }
-    let optional = names.arguments.iter().filter(|argument| !argument.required && argument.default.is_none());
-    for name in optional.map(|argument| argument.name.as_str()).filter(|name| !is_json(Some(name))) {
-        let message = format!("{} does not result in JSON when {name} is not given.", section.path("body_template"));
-        section.fault(at, message, format!("Set `required = true` in [args.{name}], or give it a `default`."));
+}
+
+/// Why a body is not JSON with every value that may stand in it, or lets one be a key, as a clause about it; and what to do.
+fn json_fault(names: &Names<'_>, parts: &Parts) -> Option<(String, String)> {
+    let usual = |part: &Part| json_samples(names, part).swap_remove(0);
+    let Some(document) = json(parts, |_, part| usual(part)) else {
+        let hint = "Write valid JSON with texts such as \"{name}\" between quotation marks.";
+        return Some(("does not result in JSON".to_owned(), hint.to_owned()));
+    };
+    let as_text = |at| json(parts, |index, part| if index == at { SAMPLE.to_string() } else { usual(part) });
+    if has_key(&document) || (0..parts.len()).filter_map(as_text).any(|document| has_key(&document)) {
+        let hint = "Write the keys out; a placeholder stands in a value.";
+        return Some(("has a placeholder in a key, where a value could add a member".to_owned(), hint.to_owned()));
+    }
+    let is_called = |part: &Part, name: &str| matches!(part, Part::Argument(other) if other == name);
+    let is_json = |name: &str, sample: &str| {
+        json(parts, |_, part| if is_called(part, name) { sample.to_owned() } else { usual(part) }).is_some()
+    };
+    for part in parts {
+        let Part::Argument(name) = part else { continue };
+        if let Some(sample) = json_samples(names, part).iter().find(|sample| !is_json(name, sample)) {
+            let hint = format!("Let {{{name}}} be a value of its own, or part of a text between quotation marks.");
+            return Some((format!("does not result in JSON when {name} is {sample}"), hint));
+        }
+        if names.argument(name).is_some_and(Argument::may_be_absent) && !is_json(name, "") {
+            let hint = format!("Set `required = true` in [args.{name}], or give it a `default`.");
+            return Some((format!("does not result in JSON when {name} is not given"), hint));
+        }
+    }
+    let is_absent =
+        |part: &Part| matches!(part, Part::Argument(name) if names.argument(name).is_some_and(Argument::may_be_absent));
+    if json(parts, |_, part| if is_absent(part) { String::new() } else { usual(part) }).is_none() {
+        let hint = "Set `required = true` in one of them, or give it a `default`.";
+        return Some(("does not result in JSON when no optional argument is given".to_owned(), hint.to_owned()));
+    }
+    None
+}
+
+/// The document with `value` of a part and its position in the place of each placeholder, if it is JSON.
+fn json(parts: &Parts, value: impl Fn(usize, &Part) -> String) -> Option<Value> {
+    let text = |(at, part): (usize, &Part)| if let Part::Literal(text) = part { text.clone() } else { value(at, part) };
+    serde_json::from_str(&parts.iter().enumerate().map(text).collect::<String>()).ok()
+}
+
+/// Values of every kind that the part may have, at least one: a text can stand between quotation marks alone.
+fn json_samples(names: &Names<'_>, part: &Part) -> Vec<String> {
+    let argument = if let Part::Argument(name) = part { names.argument(name) } else { None };
+    let fixed: &[&str] = match argument.map(|argument| argument.kind.kind()) {
+        Some(Kind::Integer) => &["1", "-1"],
+        Some(Kind::Number) => &["1.5", "-1.5"],
+        Some(Kind::Duration) => &["1", "0.25"],
+        Some(Kind::Port) => &["1"],
+        Some(Kind::Boolean) => &["true"],
+        _ => &[],
+    };
+    let allowed = argument.map_or(&[][..], |argument| argument.kind.allowed()).iter().map(|value| json_text(value));
+    let mut samples: Vec<String> = fixed.iter().map(|value| (*value).to_owned()).chain(allowed).collect();
+    if samples.is_empty() {
+        samples.push(SAMPLE.to_string());
+    }
+    samples
+}
+
+/// Whether the sample of a text is in a key.
+fn has_key(document: &Value) -> bool {
+    match document {
+        Value::Array(items) => items.iter().any(has_key),
+        Value::Object(members) => members.iter().any(|(key, value)| key.contains(SAMPLE) || has_key(value)),
+        _ => false,
+    }
+}
+
+/// With a sample in every place no name of a pair may hold it.
+fn check_form(section: &Section<'_>, at: usize, parts: &Parts) {
+    let sample = |part: &Part| if let Part::Literal(text) = part { text.clone() } else { SAMPLE.to_string() };
+    let body: String = parts.iter().map(sample).collect();
+    if url::form_urlencoded::parse(body.as_bytes()).any(|(name, _)| name.contains(SAMPLE)) {
+        let message = format!(
+            "{} has a placeholder in the name of a pair, where a value could add one.",
+            section.path("body_template")
+        );
+        section.fault(at, message, "Write the names out: name={value}&other={other}.");
     }
 }
 
@@ -135,7 +214,7 @@ fn check_xml(section: &Section<'_>, at: usize, parts: &Parts) {
 
 fn samples(document: &Value) -> usize {
     match document {
-        Value::String(text) => text.matches(XML_SAMPLE_READ).count(),
+        Value::String(text) => text.matches(SAMPLE).count(),
         Value::Array(items) => items.iter().map(samples).sum(),
         Value::Object(members) => members.values().map(samples).sum(),
         _ => 0,
@@ -196,7 +275,8 @@ mod tests {
     use super::*;
     use crate::scope::Scope;
 
-    const ARGUMENTS: &str = "[args.a]\ntype='string'\nsanitize=[]\n[args.n]\ntype='integer'\n[args.e]\ntype='enum'\nallowed=['x', 'y']\n[args.ip]\ntype='ip_address'\n";
+    const ARGUMENTS: &str = "[args.a]\ntype='string'\nsanitize=[]\n[args.n]\ntype='integer'\n[args.e]\ntype='enum'\nallowed=['x', 'y']\n[args.ip]\ntype='ip_address'\n\
+        [args.p]\ntype='port'\n[args.b]\ntype='boolean'\n[args.d]\ntype='duration'\ndefault=1\n[args.t]\ntype='enum'\nallowed=['true', 'null']\ndefault='null'\n";
 
     fn http(content_type: &str, body: &str) -> String {
         let headers = if content_type.is_empty() { "" } else { "headers={'Content-Type'='" };
@@ -253,6 +333,19 @@ mod tests {
             ("text/xml", "<k><![CDATA[{a}]]></k>", "does not result in XML"),
             ("text/xml", "<k>{a}", "does not result in XML"),
             ("application/json", "{\"k\": {a}}", "does not result in JSON."),
+            ("application/json; charset=utf-16", "{}", "has the charset \"utf-16\", but a body is sent in UTF-8"),
+            ("text/xml; CHARSET=\"latin1\"", "<k/>", "has the charset \"latin1\""),
+            ("application/x-www-form-urlencoded", "{a}=1&role=user", "placeholder in the name of a pair"),
+            ("application/x-www-form-urlencoded", "k={a}&x{a}", "placeholder in the name of a pair"),
+            ("", r#"{"role": "user", "{a}": "{a}"}"#, "has a placeholder in a key"),
+            ("", r#"{"k": [{"x{n}": "{n}"}]}"#, "has a placeholder in a key"),
+            ("", r#"{"{_secret:s}": 1}"#, "has a placeholder in a key"),
+            ("", r#"{"k": -{n}}"#, "does not result in JSON when n is -1. Let {n} be a value of its own"),
+            ("", r#"{"k": 1{n}}"#, "does not result in JSON when n is -1"),
+            ("", r#"{"k": -{b}}"#, "does not result in JSON."),
+            ("", r#"{"k": {e}}"#, "does not result in JSON."),
+            ("", r#"{"k": {n}{p}}"#, "does not result in JSON when no optional argument is given"),
+            ("", r#"{"k": "\{a}"}"#, "does not result in JSON."),
             (
                 "application/json",
                 "{\"k\": {n}}",
@@ -263,6 +356,9 @@ mod tests {
             assert!(found.contains(fault), "{content_type} {template}: {found}");
         }
         assert_eq!(faults(&http("application/json", r#"{"k": "{n}"}"#)), "");
+        assert_eq!(faults(&http("", r#"{"k": [{d}, {t}, "{e}{b}"]}"#)), "");
+        assert_eq!(faults(&http("text/xml; charset=\"UTF-8\"", "<k/>")), "");
+        assert_eq!(faults(&http("application/x-www-form-urlencoded", "k={a}={a}&l=&m")), "");
         assert_eq!(faults(&http("", r#"{"k": {n}}"#).replace("type='integer'", "type='integer'\ndefault=0")), "");
     }
 }

@@ -13,7 +13,7 @@ use rustix::fs::{Access, access};
 
 use super::Finding;
 use crate::cli::counted::counted;
-use crate::config::Config;
+use crate::config::{Config, Way};
 use crate::lane::clad::{backend_fault, browser_fault};
 use crate::manifest::{Backend, Command, Manifest, Output, Parser, Runs};
 use crate::process;
@@ -55,7 +55,7 @@ fn tool(path: &Path, reading: &Reading, config: &Config, (folder, level): (&Path
             let check = format!("tool.{}", manifest.name());
             let view = View { folder, level, shown: &manifest.sandbox().read_only_paths };
             let absent = browser_fault(config, manifest).map(|reason| (reason.message, reason.hint));
-            match absent.map_or_else(|| view.programs(manifest), Err) {
+            match absent.map_or_else(|| view.programs(manifest, config), Err) {
                 Ok(programs) => {
                     let names: Vec<String> = programs.iter().map(|program| program.display().to_string()).collect();
                     let backend = format!("the backend {}", manifest.backend().as_str());
@@ -79,13 +79,13 @@ pub struct View<'a> {
 
 impl View<'_> {
     /// Everything that the tool would execute.
-    fn programs(&self, manifest: &Manifest) -> Result<Vec<PathBuf>, Problem> {
+    fn programs(&self, manifest: &Manifest, config: &Config) -> Result<Vec<PathBuf>, Problem> {
         let mut programs = match (manifest.program(), manifest.backend()) {
             (Some(program), _) => vec![self.program(program)?],
             (None, Backend::Command(Command { runs: Runs::Executor(script), .. })) => self.script(script.as_str())?,
             _ => match backend_fault(manifest) {
                 Some(reason) => return Err((reason.message, reason.hint)),
-                None => Vec::new(),
+                None => self.server(manifest, config)?.into_iter().collect(),
             },
         };
         if let Some(Output { parser: Parser::Script(script), .. }) = manifest.output() {
@@ -94,8 +94,8 @@ impl View<'_> {
         Ok(programs)
     }
 
-    /// Why a tool could not be executed, whatever it is asked: what its command and its parser lack.
-    pub fn faults(&self, manifest: &Manifest) -> Vec<Problem> {
+    /// Why a tool could not be executed, whatever it is asked: what its command, its MCP server and its parser lack.
+    pub fn faults(&self, manifest: &Manifest, config: &Config) -> Vec<Problem> {
         let command = match (manifest.program(), manifest.backend()) {
             (Some(program), _) => self.program(program).err(),
             (None, Backend::Command(Command { runs: Runs::Executor(script), .. })) => {
@@ -107,7 +107,26 @@ impl View<'_> {
             Parser::Script(script) => self.script(script.as_str()).err(),
             Parser::Builtin(_) => None,
         };
-        command.into_iter().chain(parser).collect()
+        command.into_iter().chain(self.server(manifest, config).err()).chain(parser).collect()
+    }
+
+    /// The program of the MCP server that the tool calls, if that is one.
+    fn server(&self, manifest: &Manifest, config: &Config) -> Result<Option<PathBuf>, Problem> {
+        let Backend::Mcp(mcp) = manifest.backend() else { return Ok(None) };
+        let server = config.mcp.servers.get(&mcp.server).filter(|_| !manifest.is_callback());
+        let Some(Way::Stdio { argv, read_only_paths, .. }) = server.map(|server| &server.way) else { return Ok(None) };
+        let section = format!("[mcp.servers.{}]", mcp.server);
+        if let Some(path) = read_only_paths.iter().find(|path| path.try_exists().is_ok_and(|exists| !exists)) {
+            let why = format!("{section} read_only_paths has {}, which is not there.", quoted_name(path.as_os_str()));
+            return Err((why, "Create it, or correct gatepost.toml.".to_owned()));
+        }
+        let own = read_only_paths.iter().map(|path| path.to_string_lossy().into_owned());
+        let shown: Vec<String> = self.shown.iter().cloned().chain(own).collect();
+        let Some(program) = argv.first() else { return Ok(None) };
+        let found = View { shown: &shown, ..*self }.program(program);
+        let fix =
+            format!("Install {program}, list its folder in read_only_paths of {section}, or correct its command.");
+        found.map(Some).map_err(|(why, _)| (format!("{section} cannot start. {why}"), fix))
     }
 
     /// A program by its name or absolute path.
@@ -173,6 +192,7 @@ fn interpreter(start: &[u8]) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::manifest::CustomTypes;
 
     #[test]
     fn an_interpreter_line_names_its_program_also_through_env() {
@@ -185,6 +205,28 @@ mod tests {
             ("#!", None),
         ] {
             assert_eq!(interpreter(line.as_bytes()).as_deref(), expected, "{line:?}");
+        }
+    }
+
+    #[test]
+    fn an_mcp_server_that_cannot_start_is_told() {
+        let text = "[tool]\nname='t'\nversion='1'\ndescription='d'\n[mcp]\nserver='s'\ntool='x'\n\
+                    [output]\nformat='json'\nparser='builtin:json'\n[output.schema]\ntype='object'";
+        let manifest = Manifest::parse(text, "t", &CustomTypes::default()).unwrap();
+        let view = View { folder: Path::new("/"), level: SandboxLevel::Full, shown: &[] };
+        for (server, why) in [
+            ("command = 'no_such_program'", "[mcp.servers.s] cannot start. "),
+            (
+                "command = 'sh'\nread_only_paths = ['/no/such/path']",
+                "read_only_paths has \"/no/such/path\", which is not",
+            ),
+            ("command = 'sh'\nread_only_paths = ['/usr']", ""),
+            ("url = 'https://a.org'", ""),
+        ] {
+            let config = Config::parse(&format!("[mcp.servers.s]\n{server}"), "gatepost.toml").unwrap();
+            let found = view.faults(&manifest, &config).pop().unwrap_or_default().0;
+            assert!(found.contains(why) && found.is_empty() == why.is_empty(), "{server}: {found}");
+            assert_eq!(view.programs(&manifest, &config).is_ok(), why.is_empty(), "{server}");
         }
     }
 

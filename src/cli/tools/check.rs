@@ -101,7 +101,7 @@ fn one((site, config): (&Site, &Config), all: &[(PathBuf, Reading)], path: &Path
                 shown: &manifest.sandbox().read_only_paths,
             };
             let error = |(message, hint)| Reason::new(Code::ManifestInvalid, message, hint).in_file(&file);
-            let errors = machine.faults(manifest).into_iter().chain(namesake(all, path, manifest)).map(error);
+            let errors = machine.faults(manifest, config).into_iter().chain(namesake(all, path, manifest)).map(error);
             let shown = shown_faults(site, config, manifest).into_iter();
             let configured =
                 server_fault(config, manifest).into_iter().chain(browser_fault(config, manifest)).chain(shown);
