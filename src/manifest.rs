@@ -464,49 +464,4 @@ mod tests {
         let both = format!("{backed}\n[http]\nmethod='GET'\nurl='https://a.org/{{note}}'");
         assert!(Manifest::parse(&both, "t", &CustomTypes::default()).is_err());
     }
-
-    #[test]
-    fn sessions_and_browsers_are_checked_in_full() {
-        let session = manifest("[session]\nstartup_command = \"psql -h 'a b'\"\n[session.commands.select]\npattern='^SELECT'\nrisk_tier='high'").unwrap();
-        let Backend::Session(session) = session.backend() else { panic!() };
-        assert_eq!(session.startup, ["psql", "-h", "a b"]);
-        assert_eq!((session.bounds.startup_timeout_seconds, session.bounds.idle_timeout_seconds), (30, 300));
-        assert_eq!((session.bounds.session_timeout_seconds, session.bounds.interactions_max), (1800, 100));
-        assert_eq!(session.commands["select"].risk_tier, RiskTier::High);
-        let browser = manifest("[browser]").unwrap();
-        let Backend::Browser(browser) = browser.backend() else { panic!() };
-        assert_eq!(
-            (browser.engine, browser.connect, browser.extract_mode),
-            ("cdp", "launch", crate::browser::Form::AccessibilityTree)
-        );
-        assert_eq!((browser.bounds.startup_timeout_seconds, browser.bounds.idle_timeout_seconds), (10, 120));
-        for (body, fault) in [
-            ("[session]\nstartup_command='a | b'", "shell operator"),
-            ("[session]", "startup_command is missing"),
-            ("[session]\nstartup_command='a'\nready_pattern='('", "does not compile"),
-            ("[session]\nstartup_command='a'\nidle_timeout=5", "not a known key"),
-            ("[session]\nstartup_command='a'\n[session.commands.x.args.y]\ntype='strin'", "unknown argument type"),
-            ("[session]\nstartup_command='a'\n[session.commands.x.args.y]\ntype='string'", "no template"),
-            ("[session]\nstartup_command='a'\n[session.commands.x]\ntemplate='{z}'", "not defined"),
-            ("[session]\nstartup_command='a'\n[session.commands.x]\ntemplate='{_secret:z}'", "names a secret"),
-            ("[session]\nstartup_command='a'\n[session.commands.x]\ntemplate=\"a\\nb\"", "control character"),
-            (
-                "[session]\nstartup_command='a'\n[session.commands.x]\ntemplate='{y}'\n[session.commands.x.args.y]\ntype='string'\nsensitive=true",
-                "sensitive argument y",
-            ),
-            ("[browser.commands.navigate]\ntemplate='a'", "not a known key"),
-            ("[browser.commands.clik]", "is no command of a browser"),
-            ("[browser.commands.click.args.x]\ntype='string'", "has no argument x"),
-            ("[browser.commands.click.args.selector]\ntype='string'", "needs its argument selector"),
-            (
-                "[browser.commands.type_text.args.text]\ntype='string'\nrequired=true\nsensitive=true",
-                "of a browser's command is sensitive",
-            ),
-            ("[browser]\nengine='firefox'", "must be one of: cdp"),
-            ("[browser.scope]\nallowed_domains=['https://a']", "allowed_domains contains"),
-            ("[browser.scope]\nallow_extrenal=true", "not a known key"),
-        ] {
-            assert!(faults(body).contains(fault), "{body}: {}", faults(body));
-        }
-    }
 }

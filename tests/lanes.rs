@@ -14,7 +14,7 @@ fn answered(site: &Site, request: &Request) -> Bundle {
 fn a_backend_that_is_not_run_is_refused() {
     let site = Site::new();
     let manifest = "[tool]\nname = \"pages\"\nversion = \"1\"\ndescription = \"A browser\"\nmode = \"browser\"\n\
-                    [browser]\n[browser.commands.visit]\ndescription = \"Visits\"\n\
+                    [browser]\nconnect = \"live\"\n[browser.commands.navigate]\ndescription = \"Visits\"\n\
                     [output]\nformat = \"text\"\nparser = \"builtin:text\"\n";
     site.manifest("pages", manifest);
     let reasons = answered(&site, &Request::call("pages", "pages")).reasons();
