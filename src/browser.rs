@@ -101,6 +101,13 @@ pub enum Action {
     NetworkTiming,
 }
 
+impl Action {
+    /// Whether it leaves the page as it is.
+    pub fn only_reads(&self) -> bool {
+        matches!(self, Self::Extract { .. } | Self::Screenshot | Self::ListTabs | Self::NetworkTiming)
+    }
+}
+
 /// In which form a page is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

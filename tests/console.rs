@@ -179,3 +179,18 @@ fn gdb_answers_and_may_trace_nothing() {
         assert!(!found[2].contains("exited normally"), "{level:?}: {found:?}");
     }
 }
+
+/// How long this thread was on a processor.
+fn on_processor() -> Duration {
+    let stat = fs::read_to_string("/proc/thread-self/schedstat").unwrap();
+    Duration::from_nanos(stat.split(' ').next().unwrap().parse().unwrap())
+}
+
+#[test]
+fn whoever_talks_on_a_terminal_sleeps_while_nothing_is_said() {
+    let before = on_processor();
+    let (ended, _) = on_terminal(SandboxLevel::None, &["sleep", "2"], &Script::default(), Duration::from_secs(1));
+    assert_eq!((ended.cause, ended.exit), (Cause::Own, Exit::Code(0)));
+    let took = on_processor().saturating_sub(before);
+    assert!(took < Duration::from_millis(500), "{took:?} for two seconds of silence");
+}

@@ -140,7 +140,8 @@ fn middle(quad: &Value) -> Option<(f64, f64)> {
 
 fn submit<W: io::Write>(page: &mut Page<W>, selector: &str, deadline: Instant) -> Result<(), Trouble> {
     let node = page.element(selector, deadline)?;
-    let submit = "function(){const form=this.closest('form');if(!form)return 'none';if(!form.checkValidity())return 'invalid';\
+    let submit = "function(){const form=Element.prototype.closest.call(this,'form');if(!form)return 'none';\
+                  if(!HTMLFormElement.prototype.checkValidity.call(form))return 'invalid';\
                   HTMLFormElement.prototype.requestSubmit.call(form);return 'done'}";
     match page.ask(node, submit, deadline)?.as_str() {
         Some("done") => Ok(()),

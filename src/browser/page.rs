@@ -71,7 +71,8 @@ impl<W: std::io::Write> Page<W> {
         let is_of_browser = ["Target.", "Browser."].iter().any(|domain| method.starts_with(domain));
         let session = if is_of_browser { String::new() } else { self.session.clone() };
         let id = self.connection.send(&session, method, params)?;
-        loop {
+        // A page that never falls silent is no reason to wait longer.
+        while Instant::now() < deadline {
             let message = self.connection.next(deadline)?.ok_or(Trouble::Timeout)?;
             match message.answer(id) {
                 Ok(answer) => return answer,
@@ -81,12 +82,15 @@ impl<W: std::io::Write> Page<W> {
                 return Err(Trouble::Gone("lost the page, which crashed"));
             }
         }
+        Err(Trouble::Timeout)
     }
 
     /// Notes what happens for so long.
     pub fn wait(&mut self, duration: Duration, deadline: Instant) -> Result<(), Trouble> {
-        let until = Instant::now() + duration;
-        while let Some(event) = self.connection.next(until.min(deadline))? {
+        let until = deadline.min(Instant::now() + duration);
+        while Instant::now() < until
+            && let Some(event) = self.connection.next(until)?
+        {
             self.note(&event)?;
         }
         if Instant::now() < deadline { Ok(()) } else { Err(Trouble::Timeout) }
@@ -140,6 +144,12 @@ impl<W: std::io::Write> Page<W> {
             self.connection.send("", "Target.closeTarget", &json!({"targetId": target["targetId"]}))?;
         }
         Ok(())
+    }
+
+    /// What the browser calls the load of the present document: another one after each way to a new document.
+    pub fn load(&mut self, deadline: Instant) -> Result<Value, Trouble> {
+        let tree = self.call("Page.getFrameTree", &json!({}), deadline)?;
+        Ok(tree["frameTree"]["frame"]["loaderId"].clone())
     }
 
     /// What the browser knows of the page, if it is one.

@@ -94,9 +94,17 @@ fn one<W: Write>(
     assignment: &Assignment,
 ) -> Result<Value, Trouble> {
     let deadline = Instant::now() + Duration::from_millis(assignment.action_ms);
+    let before = if action.only_reads() { Some(page.load(deadline)?) } else { None };
     let found = perform(page, action, deadline)?;
+    let load = before.map_or_else(|| page.load(deadline), Ok)?;
     let found = Found { screenshot: found.screenshot || assignment.screenshots, ..found };
-    results(page, number, found, room, deadline)
+    let results = results(page, number, found, room, deadline)?;
+    // Its address, its text and its picture are those of one document.
+    if page.load(deadline)? == load {
+        Ok(results)
+    } else {
+        Err(Trouble::Refused("lost the page, which went on to another while it was read".to_owned()))
+    }
 }
 
 /// Waits a little for the end of the browser; the sandbox ends what is left.

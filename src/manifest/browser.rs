@@ -144,6 +144,10 @@ pub(super) fn complete(section: &Section<'_>, (name, at): (&str, usize), argumen
             let message = format!("The command {name} of a browser needs its argument {}.", argument.name);
             section.fault(argument.at, message, "Write required = true, or give it a default.");
         }
+        if argument.name == "timeout_ms" && argument.kind.kind() != Kind::Integer {
+            let message = "The argument timeout_ms of a browser's command counts milliseconds.".to_owned();
+            section.fault(argument.at, message, "Write type = \"integer\", with min and max.");
+        }
         if argument.sensitive {
             let message = format!("The argument {} of a browser's command is sensitive.", argument.name);
             section.fault(

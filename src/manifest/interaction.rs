@@ -228,6 +228,7 @@ mod tests {
             ("[browser.commands.clik]", "is no command of a browser"),
             ("[browser.commands.click.args.x]\ntype='string'", "has no argument x"),
             ("[browser.commands.click.args.selector]\ntype='string'", "needs its argument selector"),
+            ("[browser.commands.wait_for.args.timeout_ms]\ntype='duration'", "counts milliseconds"),
             (
                 "[browser.commands.type_text.args.text]\ntype='string'\nrequired=true\nsensitive=true",
                 "of a browser's command is sensitive",

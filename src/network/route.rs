@@ -40,12 +40,18 @@ set closed6 { type ipv6_addr . inet_service; size 1024; timeout 3s; flags dynami
 /// What every tool may send: to itself, and what finds the next hop of IPv6, which goes no further than that. What the kernel says of a
 /// packet that nobody waits for any more is not the tool's.
 ///
+/// It receives answers alone: `pasta` before 2024 binds the port from which a tool sends UDP on every address of the machine, and hands on
+/// what anybody sends there.
+///
 /// `pasta` before 2024-11 tells of a closed port by an RST without ACK, which Linux passes over while it connects; so the port is noted,
 /// and the next attempt is answered as the host would have answered the first.
 const BEGIN: &str = "chain input {
-type filter hook input priority filter; policy accept;
+type filter hook input priority filter; policy drop;
 tcp flags & (rst | ack) == rst update @closed4 { ip saddr . tcp sport }
 tcp flags & (rst | ack) == rst update @closed6 { ip6 saddr . tcp sport }
+iif lo accept
+ct state { established, related } accept
+icmpv6 type { nd-neighbor-solicit, nd-neighbor-advert } accept
 }
 chain output {
 type filter hook output priority filter; policy drop;

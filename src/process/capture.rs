@@ -28,6 +28,8 @@ pub(super) struct Capture {
     bytes: u64,
     bytes_max: u64,
     truncated: bool,
+    /// Whether nobody writes to it any more.
+    has_ended: bool,
     /// What somebody listens to, since they last asked.
     heard: Option<Vec<u8>>,
 }
@@ -53,7 +55,7 @@ impl Capture {
         let file = options.write(true).create_new(true).mode(0o644).open(path);
         let file = file.map_err(|source| ProcessError::Store { path: path.to_owned(), source })?;
         let (path, hasher) = (path.to_owned(), Hasher::default());
-        Ok(Self { pipe, file, path, hasher, bytes: 0, bytes_max, truncated: false, heard })
+        Ok(Self { pipe, file, path, hasher, bytes: 0, bytes_max, truncated: false, has_ended: false, heard })
     }
 
     /// What was stored since this was last asked, where somebody listens.
@@ -63,7 +65,7 @@ impl Capture {
 
     /// The pipe, while what it holds is wanted.
     pub(super) fn awaited(&self) -> Option<BorrowedFd<'_>> {
-        (!self.truncated).then(|| self.pipe.as_fd())
+        (!self.truncated && !self.has_ended).then(|| self.pipe.as_fd())
     }
 
     /// Stores what the pipe holds, in `reads` reads at most.
@@ -89,6 +91,10 @@ impl Capture {
     fn pump_once(&mut self, buffer: &mut Vec<u8>) -> Result<bool, ProcessError> {
         buffer.clear();
         let count = match rustix::io::read(&self.pipe, spare_capacity(buffer)) {
+            Ok(0) => {
+                self.has_ended = true;
+                return Ok(false);
+            }
             Ok(count) => count,
             // A terminal fails when nobody has its other end any more.
             Err(Errno::AGAIN | Errno::IO) => return Ok(false),

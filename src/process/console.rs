@@ -97,6 +97,12 @@ impl<'a> Conversation<'a> {
         Self { console, master, unsaid: Vec::new(), asks_at: None, is_closing: false }
     }
 
+    /// Says nothing more, whatever was meant to be said; what the program prints is still heard.
+    pub(super) fn fall_silent(&mut self) {
+        (self.asks_at, self.is_closing) = (None, true);
+        self.unsaid.clear();
+    }
+
     /// When the console wants to be asked even if the program prints nothing.
     pub(super) fn asks_at(&self) -> Option<Instant> {
         self.asks_at
@@ -126,7 +132,7 @@ impl<'a> Conversation<'a> {
                     self.asks_at = until;
                     break;
                 }
-                Turn::Say(bytes) => self.unsaid = bytes,
+                Turn::Say(bytes) => (self.asks_at, self.unsaid) = (None, bytes),
                 Turn::Close => {
                     (self.asks_at, self.is_closing, end) = (None, true, Some(End::OfInput));
                     self.unsaid = vec![END_OF_INPUT];

@@ -148,6 +148,7 @@ impl<'a> Run<'a> {
         };
         let duration = self.started.elapsed();
         self.capture(|stream| stream.drain(&mut buffer))?;
+        self.fall_silent();
         self.converse();
         let route = self.route();
         let Self { tree, cause, streams, output, proxy, uplink, metering, .. } = self;
@@ -210,13 +211,20 @@ impl<'a> Run<'a> {
         }
     }
 
+    /// Nothing is said to a program that is to end, or has.
+    fn fall_silent(&mut self) {
+        self.conversation.iter_mut().for_each(Conversation::fall_silent);
+    }
+
     fn terminate(&mut self, cause: Cause) {
         self.cause = cause;
+        self.fall_silent();
         self.tree.terminate();
         self.stage = Stage::Terminating { kill_at: Instant::now().checked_add(self.job.grace) };
     }
 
     fn kill(&mut self) {
+        self.fall_silent();
         self.tree.kill();
         self.stage = Stage::Killed;
     }

@@ -12,6 +12,7 @@ use std::path::Path;
 use chrono::{DateTime, SecondsFormat, TimeDelta, Utc};
 use gatepost_documents::digest::Digest;
 use gatepost_documents::evidence::{self, FailureCode, Status, StopReason};
+use gatepost_documents::json::{self, DEPTH_MAX, VALUES_MAX};
 use gatepost_documents::reason::{Code, Reason};
 use gatepost_documents::text::quoted;
 use gatepost_mailbox::fault::Fault;
@@ -95,12 +96,19 @@ pub(super) fn action(browser: &Browser, command: &str, arguments: &Arguments) ->
         "execute_js" => Action::ExecuteJs { expression: needed("expression") },
         "wait_for" => Action::WaitFor {
             selector: needed("selector"),
-            timeout_ms: text("timeout_ms").and_then(|text| text.parse().ok()).unwrap_or(WAIT_MS),
+            timeout_ms: text("timeout_ms").map_or(Ok(WAIT_MS), |text| milliseconds(&text))?,
         },
         "list_tabs" => Action::ListTabs,
         "network_timing" => Action::NetworkTiming,
         // The manifest has no other.
         _ => Action::Screenshot,
+    })
+}
+
+fn milliseconds(text: &str) -> Result<u64, Reason> {
+    text.parse().map_err(|_| {
+        let message = format!("The argument timeout_ms is {}.", quoted(text));
+        Reason::new(Code::ArgumentInvalid, message, "Give a number of milliseconds, 0 or more.")
     })
 }
 
@@ -161,9 +169,10 @@ struct Line<'a> {
 
 /// Every report up to the first of a failure: nothing is done after it, whatever the worker says.
 fn reports(output: &[u8]) -> Vec<Line<'_>> {
-    let (mut at, mut is_over) = (0, false);
+    let (mut at, mut is_over, mut values_left) = (0, false, VALUES_MAX);
+    let mut read = |bytes| serde_json::from_value(json::read_within(bytes, &mut values_left, DEPTH_MAX).ok()?).ok();
     let lines = output.split_inclusive(|&byte| byte == b'\n').map_while(|bytes| {
-        let line = Line { at, bytes, report: serde_json::from_slice(bytes).ok().filter(|_: &Report| !is_over)? };
+        let line = Line { at, bytes, report: read(bytes).filter(|_: &Report| !is_over)? };
         at += bytes.len() as u64;
         is_over = line.report.error.is_some();
         Some(line)
