@@ -6,6 +6,7 @@ mod net;
 use std::fs;
 use std::path::Path;
 
+use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 
 use crate::site::{Bundle, Request, Site, is_root, text, until};
@@ -210,6 +211,30 @@ fn a_run_that_is_killed_in_the_middle_is_interrupted_and_its_way_out_ends_with_i
     let bundle = site.interrupted(&request.id, "stderr");
     assert_eq!(text(&bundle.evidence()["network"]["used"]), "allowlist");
     until("the end of pasta", || net.carriers().is_empty());
+}
+
+#[test]
+fn a_run_whose_way_out_ended_before_it_is_no_success() {
+    if !is_root() {
+        return;
+    }
+    let net = Net::new("broken");
+    let site = site().behind(&net.inside());
+    site.tool("scan", ROUTED, "#!/bin/sh\necho begun >&2\nsleep 3\n");
+    let request = Request::call("broken", "scan").line("network: allowlist");
+    let request = request.line("network_allowlist: [\"198.51.100.11:2222\"]");
+    site.rename_in(&request);
+    let watcher = site.watch("exec");
+    until("pasta", || !net.carriers().is_empty());
+    for pid in net.carriers() {
+        kill_process(Pid::from_raw(i32::try_from(pid).unwrap()).unwrap(), Signal::KILL).unwrap();
+    }
+    until("the result", || !site.names("outbox").is_empty());
+    drop(watcher);
+    site.gatepost(&["gate", "--once"]).succeeds();
+    let bundle = site.result(&request.id);
+    assert_eq!(bundle.code(), "NETWORK_REFUSED", "{}", bundle.evidence());
+    assert!(bundle.document().contains("The route to the network ended before the tool did"));
 }
 
 #[test]

@@ -15,6 +15,9 @@ const REFUSED_MAX: usize = 100;
 const UNREAD: &str =
     "What the tool reached could not be read; every destination that it was granted counts as reached.";
 
+/// Where the route broke.
+const BROKEN: &str = "The route to the network ended before the tool did, and what was sent afterwards went nowhere.";
+
 /// Destinations that one sentence names.
 const NAMED_MAX: usize = 5;
 
@@ -30,6 +33,7 @@ pub struct Record {
     malformed: u64,
     malformed_example: Option<String>,
     is_unread: bool,
+    is_broken: bool,
 }
 
 impl Record {
@@ -62,6 +66,12 @@ impl Record {
     /// What was reached is not known, and everything granted is told as reached.
     pub(super) fn fail_to_read(&mut self) {
         self.is_unread = true;
+    }
+
+    /// The route ended before the tool: what was sent afterwards counts as refused, for nobody knows where it was to go.
+    pub(super) fn break_off(&mut self) {
+        self.is_broken = true;
+        self.refused_further += 1;
     }
 
     /// A listed name leads to no public address.
@@ -130,6 +140,9 @@ impl Record {
         }
         if self.is_unread {
             sentences.push(UNREAD.to_owned());
+        }
+        if self.is_broken {
+            sentences.push(BROKEN.to_owned());
         }
         if self.refused_further > 0 {
             sentences.push(format!("Also refused, and not named here: {}.", self.refused_further));

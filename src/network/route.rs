@@ -145,9 +145,13 @@ impl Route {
         rules + END
     }
 
-    /// What happened, by the rules as `nft -j` lists them after the run; everything that was granted where that cannot be read.
-    pub fn record(&self, listing: Option<&str>) -> Record {
+    /// What happened, by the rules as `nft -j` lists them after the run, everything that was granted where that cannot be read; and whether the
+    /// route was there to the end.
+    pub fn record(&self, listing: Option<&str>, is_whole: bool) -> Record {
         let mut record = self.record.clone();
+        if !is_whole {
+            record.break_off();
+        }
         let listing = listing.and_then(|text| serde_json::from_str::<Value>(text).ok());
         let objects = listing.as_ref().and_then(|listing| listing.get("nftables")?.as_array());
         let objects: Vec<&Value> = objects.into_iter().flatten().collect();
@@ -256,7 +260,7 @@ mod tests {
             {"concat": ["192.0.2.9", "tcp", 22]},
             {"elem": {"val": {"concat": ["192.0.2.9", "udp", 53]}, "expires": 1}},
         ]);
-        let record = route.record(Some(&listing(&[("0", 3), ("1", 0), ("unnamed", 2)], &noted)));
+        let record = route.record(Some(&listing(&[("0", 3), ("1", 0), ("unnamed", 2)], &noted)), true);
         assert_eq!(record.destinations(), ["192.0.2.7:22"]);
         assert_eq!(record.refused(), ["192.0.2.9:22", "192.0.2.9:53"]);
         assert!(record.anomalies().concat().contains("not named here: 2"), "{:?}", record.anomalies());
@@ -275,7 +279,7 @@ mod tests {
             {"set": {"name": "pinged4", "elem": ["192.0.2.200"]}},
             {"set": {"name": "closed4", "elem": [{"concat": ["192.0.2.201", 22]}]}},
         ]});
-        let record = route.record(Some(&noted.to_string()));
+        let record = route.record(Some(&noted.to_string()), true);
         assert_eq!(record.destinations(), ["192.0.2.8", "2001:db8::1"]);
         assert_eq!((record.refused(), record.refused_unnamed()), (vec!["192.0.2.200".to_owned()], 0));
     }
@@ -304,7 +308,7 @@ mod tests {
     fn what_cannot_be_read_counts_as_reached() {
         let route = route(&["192.0.2.7:22", "192.0.2.7:80", "192.0.2.9"]);
         for unread in [None, Some("{"), Some("{\"nftables\": []}")] {
-            let record = route.record(unread);
+            let record = route.record(unread, true);
             assert_eq!(record.destinations(), ["192.0.2.7:22", "192.0.2.7:80", "192.0.2.9"], "{unread:?}");
             assert!(record.anomalies().concat().contains("could not be read"), "{:?}", record.anomalies());
         }

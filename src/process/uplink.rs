@@ -83,13 +83,14 @@ impl Uplink {
     }
 
     /// Ends it, and tells what went through.
-    pub(super) fn close(self, route: &Route) -> Record {
+    pub(super) fn close(mut self, route: &Route) -> Record {
+        let is_whole = matches!(self.pasta.try_wait(), Ok(None));
         let mut nft = command(NFT, &["-j", "list", "ruleset"]);
         self.namespace.enter_by(&mut nft);
         let output = nft.stdin(Stdio::null()).stdout(Stdio::piped()).output().ok();
         let listing =
             output.filter(|output| output.status.success()).and_then(|output| String::from_utf8(output.stdout).ok());
-        route.record(listing.as_deref())
+        route.record(listing.as_deref(), is_whole)
     }
 }
 
