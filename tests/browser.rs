@@ -3,7 +3,6 @@
 
 mod pages;
 
-use std::fmt::Write as _;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::time::{Duration, Instant};
@@ -60,18 +59,7 @@ fn site_with(servers: &[&Server], more: &str) -> Site {
 
 /// A request with these interactions, each a command and its arguments, that may reach these servers.
 fn request(slug: &str, servers: &[&Server], interactions: &[(&str, Value)]) -> Request {
-    let mut lines = String::from("interactions:");
-    for (command, args) in interactions {
-        write!(lines, "\n  - command: {command}").unwrap();
-        let args = args.as_object().unwrap();
-        if !args.is_empty() {
-            lines.push_str("\n    args:");
-        }
-        for (name, value) in args {
-            write!(lines, "\n      {name}: {value}").unwrap();
-        }
-    }
-    let request = Request::call(slug, "desk").line(&lines);
+    let request = Request::call(slug, "desk").interactions(interactions);
     if servers.is_empty() {
         return request;
     }

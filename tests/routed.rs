@@ -220,12 +220,14 @@ fn a_run_whose_way_out_ended_before_it_is_no_success() {
     }
     let net = Net::new("broken");
     let site = site().behind(&net.inside());
-    site.tool("scan", ROUTED, "#!/bin/sh\necho begun >&2\nsleep 3\n");
+    site.tool("scan", ROUTED, "#!/bin/sh\necho begun\nsleep 3\n");
     let request = Request::call("broken", "scan").line("network: allowlist");
     let request = request.line("network_allowlist: [\"198.51.100.11:2222\"]");
+    let stdout = site.path("outbox/.tmp").join(&request.id).join("artifacts/stdout.txt");
     site.rename_in(&request);
     let watcher = site.watch("exec");
-    until("pasta", || !net.carriers().is_empty());
+    // Pasta is there before the tool is; only what ends after the tool began is a route that was lost.
+    until("the tool", || fs::metadata(&stdout).is_ok_and(|stdout| stdout.len() > 0));
     for pid in net.carriers() {
         kill_process(Pid::from_raw(i32::try_from(pid).unwrap()).unwrap(), Signal::KILL).unwrap();
     }

@@ -1,6 +1,5 @@
 //! Sessions: what a request lists is said to an interactive program, one after the other, and what comes back is judged.
 
-use std::fmt::Write as _;
 use std::fs;
 use std::time::{Duration, Instant};
 
@@ -35,18 +34,7 @@ fn site_with(name: &str, session: &str) -> Site {
 
 /// A request with these interactions, each a command and its arguments.
 fn request(slug: &str, tool: &str, interactions: &[(&str, Value)]) -> Request {
-    let mut lines = String::from("interactions:");
-    for (command, args) in interactions {
-        write!(lines, "\n  - command: {command}").unwrap();
-        let args = args.as_object().unwrap();
-        if !args.is_empty() {
-            lines.push_str("\n    args:");
-        }
-        for (name, value) in args {
-            write!(lines, "\n      {name}: {value}").unwrap();
-        }
-    }
-    Request::call(slug, tool).line(&lines)
+    Request::call(slug, tool).interactions(interactions)
 }
 
 /// What becomes of these lines.

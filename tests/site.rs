@@ -55,8 +55,8 @@ pub fn passes_as_nobody(tests: &str) {
     if is_root() {
         let [setpriv, arguments @ ..] = AS_NOBODY;
         let this = std::env::current_exe().unwrap();
-        let status = Command::new(setpriv).args(arguments).arg(this).arg(tests).stdout(Stdio::null()).status();
-        assert!(status.unwrap().success());
+        let output = Command::new(setpriv).args(arguments).arg(this).arg(tests).output().unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));
     }
 }
 

@@ -20,6 +20,12 @@ pub use proof::{Proof, is_fingerprint, is_signature_path, signature_path};
 
 /// The path in a bundle of results that are too large for the evidence.
 pub const RESULTS_FILE: &str = "artifacts/results.json";
+
+/// The path below `artifacts/` of the head of the response to an HTTP call, which gatepost's own worker writes.
+pub const RESPONSE_HEAD: &str = "out/response-head.txt";
+
+/// The path below `artifacts/` of the schema that an MCP server lists for the tool that is called; the same of its worker.
+pub const INPUT_SCHEMA: &str = "out/input_schema.json";
 /// Bytes of results as compact JSON, at most, in that file.
 pub const RESULTS_BYTES_MAX: usize = 16 << 20;
 

@@ -11,7 +11,7 @@ use crate::excerpt::Excerpt;
 use gatepost_content::Findings;
 use gatepost_documents::digest::{Digest, Hasher};
 use gatepost_documents::escape;
-use gatepost_documents::evidence::{RESULTS_FILE, TRANSCRIPT_FILE, is_signature_path};
+use gatepost_documents::evidence::{RESPONSE_HEAD, RESULTS_FILE, TRANSCRIPT_FILE, is_signature_path};
 use gatepost_documents::id::ResultId;
 use gatepost_documents::reason::Reason;
 use gatepost_documents::verdict::VERDICT_FILE;
@@ -60,7 +60,7 @@ impl Role {
             "artifacts/stderr.txt" => Some(Self::Stderr),
             RESULTS_FILE => Some(Self::Results),
             TRANSCRIPT_FILE => Some(Self::Transcript),
-            "artifacts/out/response-head.txt" => Some(Self::ResponseHead),
+            _ if path.strip_prefix("artifacts/") == Some(RESPONSE_HEAD) => Some(Self::ResponseHead),
             _ if path.starts_with("artifacts/out/") => Some(Self::Output),
             _ if is_signature_path(path) => Some(Self::Signature),
             _ if path.strip_suffix(".md") == Some(name) => Some(Self::Document),

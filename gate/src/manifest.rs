@@ -15,19 +15,20 @@ mod visits;
 use std::collections::BTreeMap;
 
 use jsonschema::PatternOptions;
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use crate::request::{Interaction, Lane, Request};
 use gatepost_documents::evidence::{Evidence, Status};
+use gatepost_documents::implied_schema::{Source, implied_schema};
 use gatepost_documents::sandbox_level::SandboxLevel;
 use gatepost_documents::text::quoted;
+use gatepost_documents::visits::Visits;
 
 pub(crate) use argument::Argument;
 pub(crate) use limits::DeclaredLimits;
 use session::Kind;
 pub(crate) use session::Session;
 pub(crate) use upstream::{Http, Mcp};
-pub(crate) use visits::Visits;
 
 /// The version of a manifest that states none.
 const VERSION_UNSTATED: &str = "0.0.0";
@@ -95,7 +96,7 @@ impl Manifest {
             None => None,
         };
         let (http, mcp): (Option<Http>, Option<Mcp>) = (section(&table, "http").ok()?, section(&table, "mcp").ok()?);
-        let visits = table.get("browser").map(Visits::read);
+        let visits = table.get("browser").map(visits::read);
         let network = match sandbox("network") {
             _ if visits.is_some() => Network::Listed,
             Some(toml::Value::String(word)) if word == "routed" => Network::Routed,
@@ -181,27 +182,17 @@ fn schema(output: Option<&toml::Value>, kind: Option<Kind>) -> Option<Value> {
     if let Some(stated) = output.and_then(|output| output.get("schema")) {
         return serde_json::to_value(stated).ok();
     }
-    if let Some(kind) = kind {
-        let (text, count) = (json!({"type": "string"}), json!({"type": "integer"}));
-        let properties = match kind {
-            Kind::Session => {
-                json!({"prompt": text, "output": text, "session_state": text, "interaction_count": count})
-            }
-            Kind::Browser => json!({
-                "url": text, "title": text, "domain": text, "page_state": {"type": "object"}, "interaction_count": count,
-            }),
-        };
-        let required: Vec<&String> = properties.as_object().into_iter().flat_map(serde_json::Map::keys).collect();
-        return Some(json!({"type": "object", "required": required, "properties": properties}));
-    }
     let of = |key| output.and_then(|output| output.get(key)).and_then(toml::Value::as_str);
-    let is_text = of("parser")
-        .map_or_else(|| of("format").is_none_or(|format| format == "text"), |parser| parser == "builtin:text");
-    Some(if is_text {
-        json!({"type": "object", "required": ["raw_output"], "properties": {"raw_output": {"type": "string"}}})
-    } else {
-        json!({"type": ["object", "array"]})
-    })
+    let is_text = || {
+        of("parser")
+            .map_or_else(|| of("format").is_none_or(|format| format == "text"), |parser| parser == "builtin:text")
+    };
+    Some(implied_schema(match kind {
+        Some(Kind::Session) => Source::Session,
+        Some(Kind::Browser) => Source::Browser,
+        None if is_text() => Source::Text,
+        None => Source::Parser,
+    }))
 }
 
 /// 0 alone where none are listed.
@@ -234,6 +225,8 @@ fn refers(schema: &Value) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
 
     fn manifest(schema: &str) -> Manifest {

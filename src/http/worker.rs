@@ -13,6 +13,7 @@ use std::io::{self, Read, Write};
 use std::os::fd::AsFd;
 use std::process::ExitCode;
 
+use gatepost_documents::evidence::RESPONSE_HEAD;
 use url::Url;
 use zeroize::Zeroizing;
 
@@ -22,9 +23,6 @@ use crate::worker::say;
 
 /// The argument that asks for the worker.
 pub const COMMAND: &str = "http-worker";
-
-/// The head of the response, relative to the folder in which the worker starts, and below `artifacts/`.
-pub const HEAD: &str = "out/response-head.txt";
 
 /// No whole response came back, or none that may be taken.
 pub const NO_RESPONSE: u8 = 1;
@@ -58,7 +56,7 @@ fn carry_out(assignment: &Assignment<'_>) -> Result<(), HttpError> {
         return Err(HttpError::Status(status));
     }
     let head = head::text(&response);
-    File::create_new(HEAD).and_then(|mut file| file.write_all(head.as_bytes())).map_err(HttpError::Store)?;
+    File::create_new(RESPONSE_HEAD).and_then(|mut file| file.write_all(head.as_bytes())).map_err(HttpError::Store)?;
     if let Some(coding) = head::coding(response.headers()) {
         return Err(HttpError::Compressed(coding));
     }

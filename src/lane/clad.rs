@@ -92,7 +92,7 @@ pub fn plan(context: &Context, request: &Request, call: &CladCall, inputs: &dyn 
     let reach = own.as_ref().map_or(Reach::Sandbox(manifest), |own| Reach::Own(manifest.name(), own));
     let permitted = &context.config.network.destinations;
     let road = manifest.road().filter(|_| own.is_none()).unwrap_or_default();
-    let fault = context.network_fault().or_else(|| process::uplink_fault().filter(|_| road == Road::Routed));
+    let fault = context.network_fault().or_else(|| (road == Road::Routed).then(process::uplink_fault).flatten());
     reasons.extend(browser::out_of_scope(manifest, request.network.destinations()));
     let scope = context.scope()?;
     let bound = manifest.bind(&call.args, &scope, inputs).map_err(StepError::from);
@@ -138,15 +138,15 @@ pub fn own_destinations(config: &Config, manifest: &Manifest) -> Option<Vec<Dest
 
 /// A call as its backend makes it, with its secrets.
 #[derive(Debug)]
-enum BackendCall {
+enum BackendCall<'a> {
     Command(manifest::Call),
     Http(manifest::HttpCall),
     Mcp(mcp::ServerCall),
-    Session(manifest::Session),
-    Browser(manifest::Browser, [String; 1]),
+    Session(&'a manifest::Session),
+    Browser(&'a manifest::Browser, [String; 1]),
 }
 
-impl BackendCall {
+impl BackendCall<'_> {
     /// As it may be shown.
     fn shown(&self) -> &[String] {
         match self {
@@ -261,16 +261,16 @@ impl Plan {
         Ok(Prepared { shown: call.shown().to_vec(), has_secrets: !call.secrets().is_empty(), plan: self })
     }
 
-    fn call(&self, context: &Context, scan_id: &str) -> Result<BackendCall, StepError> {
+    fn call(&self, context: &Context, scan_id: &str) -> Result<BackendCall<'_>, StepError> {
         if let Backend::Mcp(mcp) = self.tool.manifest.backend() {
             return mcp::call(context, self, mcp).map(BackendCall::Mcp);
         }
         let secrets = context.secrets.values(self.tool.manifest.secrets())?;
         Ok(match self.tool.manifest.backend() {
             Backend::Http(_) => BackendCall::Http(http::call(self, scan_id, &secrets)?),
-            Backend::Session(session) => BackendCall::Session(session.clone()),
+            Backend::Session(session) => BackendCall::Session(session),
             Backend::Browser(browser) => {
-                BackendCall::Browser(browser.clone(), [context.config.browser.program.display().to_string()])
+                BackendCall::Browser(browser, [context.config.browser.program.display().to_string()])
             }
             _ => BackendCall::Command(command::call(self, scan_id, &secrets)?),
         })
@@ -368,8 +368,8 @@ impl Planned for Prepared {
             BackendCall::Command(call) => command::run(&execution, call, self.invocation())?,
             BackendCall::Http(call) => http::run(&execution, &call, self.invocation())?,
             BackendCall::Mcp(call) => mcp::run(&execution, &call, self.invocation())?,
-            BackendCall::Session(session) => session::run(&execution, &session, self.invocation())?,
-            BackendCall::Browser(browser, _) => browser::run(&execution, &browser, self.invocation())?,
+            BackendCall::Session(session) => session::run(&execution, session, self.invocation())?,
+            BackendCall::Browser(browser, _) => browser::run(&execution, browser, self.invocation())?,
         };
         ran.results = ran.results.and_then(|results| unless_refused(results, manifest, ran.ending.as_ref()));
         // Those of a session or browser are its interactions'.

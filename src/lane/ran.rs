@@ -4,14 +4,14 @@
 
 use gatepost_documents::digest::Digest;
 use gatepost_documents::evidence::{
-    Failure, FailureCode, Interaction, Launcher, Limits, Network, Sandbox, StopReason, Usage,
+    Failure, FailureCode, INPUT_SCHEMA, Interaction, Launcher, Limits, Network, RESPONSE_HEAD, Sandbox, StopReason,
+    Usage,
 };
 use gatepost_documents::pins::ToolFile;
 use gatepost_documents::reason::Reason;
 use serde_json::{Map, Value};
 
 use crate::lane::ending::failure;
-use crate::{http, mcp};
 
 /// What runs, as evidence may name it: secrets are replaced.
 #[derive(Debug)]
@@ -66,8 +66,8 @@ impl Upstream {
     pub fn own_file(&self) -> Option<&'static str> {
         match self {
             Self::None => None,
-            Self::Http { .. } => Some(http::worker::HEAD),
-            Self::Mcp { .. } => Some(mcp::worker::SCHEMA),
+            Self::Http { .. } => Some(RESPONSE_HEAD),
+            Self::Mcp { .. } => Some(INPUT_SCHEMA),
         }
     }
 

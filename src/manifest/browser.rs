@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 
-use gatepost_documents::destination::Host;
+use gatepost_documents::visits::Visits;
 
 use super::argument::Argument;
 use super::argument_type::{ArgumentType, Kind, Rule};
@@ -29,12 +29,8 @@ pub struct Browser {
     pub extract_mode: Form,
     /// Timeouts and the number of interactions.
     pub bounds: InteractionBounds,
-    /// Hosts that may be visited; `*.` stands for one label or more. Empty: none is named.
-    pub allowed_domains: Vec<String>,
-    /// Hosts that may not; they win.
-    pub blocked_domains: Vec<String>,
-    /// Whether hosts that no list names may be visited.
-    pub allow_external: bool,
+    /// The hosts that may be visited.
+    pub visits: Visits,
     /// What may be done.
     pub commands: BTreeMap<String, Interaction>,
 }
@@ -84,15 +80,12 @@ pub(super) fn read(section: Section<'_>, types: &CustomTypes) -> Browser {
         connect: word("connect", &[("launch", "launch"), ("live", "live")], "launch"),
         extract_mode,
         bounds: interaction::read_bounds(&section, DEFAULTS),
-        allowed_domains: Vec::new(),
-        blocked_domains: Vec::new(),
-        allow_external: false,
+        visits: Visits::default(),
         commands: interaction::read_commands(&section, types, Commands::Browser),
     };
     if let Some(scope) = section.section("scope") {
-        browser.allowed_domains = domains(&scope, "allowed_domains");
-        browser.blocked_domains = domains(&scope, "blocked_domains");
-        browser.allow_external = scope.boolean("allow_external").unwrap_or(false);
+        let [allowed, blocked] = ["allowed_domains", "blocked_domains"].map(|key| domains(&scope, key));
+        browser.visits = Visits::new(allowed, blocked, scope.boolean("allow_external").unwrap_or(false));
         scope.close();
     }
     if let Some(state) = section.section("state") {
@@ -187,23 +180,7 @@ fn typed(name: &str) -> Argument {
     }
 }
 
-impl Browser {
-    /// Whether pages of a host may be visited. *Source*: ToolClad, "Browser-Specific Scope Enforcement".
-    pub fn permits(&self, host: &Host) -> bool {
-        let host = match host {
-            Host::Name(name) => name.clone(),
-            Host::Address(address) => address.to_string(),
-        };
-        let covers = |domain: &String| match domain.strip_prefix("*.") {
-            Some(parent) => host.strip_suffix(&parent.to_ascii_lowercase()).is_some_and(|rest| rest.ends_with('.')),
-            None => host == domain.to_ascii_lowercase(),
-        };
-        let is_listed = self.allowed_domains.iter().any(covers);
-        !self.blocked_domains.iter().any(covers) && (is_listed || self.allow_external)
-    }
-}
-
-fn domains(scope: &Section<'_>, key: &'static str) -> Vec<String> {
+fn domains<'s>(scope: &Section<'s>, key: &'static str) -> Vec<&'s str> {
     let domains = scope.texts(key).unwrap_or_default();
     for domain in &domains {
         if let Err(fault) = Target::parse_host(domain.value.strip_prefix("*.").unwrap_or(domain.value)) {
@@ -211,7 +188,7 @@ fn domains(scope: &Section<'_>, key: &'static str) -> Vec<String> {
             scope.fault(domain.at, message, "Write host names such as example.com or *.example.com.");
         }
     }
-    domains.iter().map(|domain| domain.value.to_owned()).collect()
+    domains.iter().map(|domain| domain.value).collect()
 }
 
 #[cfg(test)]
@@ -219,6 +196,7 @@ mod tests {
     use super::super::fixture::{faults, manifest};
     use super::super::{Backend, Manifest};
     use super::*;
+    use gatepost_documents::destination::Host;
 
     fn browser(manifest: &Manifest) -> &Browser {
         let Backend::Browser(browser) = manifest.backend() else { panic!() };
@@ -244,14 +222,17 @@ mod tests {
         ] {
             let host = Host::Name(host.to_owned());
             assert_eq!(
-                (browser(&strict).permits(&host), browser(&open).permits(&host)),
+                (browser(&strict).visits.permit(&host), browser(&open).visits.permit(&host)),
                 (listed, external),
                 "{host:?}"
             );
         }
         let address = |text: &str| Host::Address(text.parse().unwrap());
-        assert!(browser(&strict).permits(&address("10.0.0.7")) && !browser(&strict).permits(&address("10.0.0.8")));
-        assert!(!browser(&manifest("[browser]").unwrap()).permits(&Host::Name("a.org".to_owned())));
+        assert!(
+            browser(&strict).visits.permit(&address("10.0.0.7"))
+                && !browser(&strict).visits.permit(&address("10.0.0.8"))
+        );
+        assert!(!browser(&manifest("[browser]").unwrap()).visits.permit(&Host::Name("a.org".to_owned())));
     }
 
     #[test]

@@ -5,7 +5,7 @@
 //! Standards: JSON Schema 2020-12; ToolClad, Output & Evidence.
 
 use jsonschema::{PatternOptions, Validator};
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 use toml::de::DeValue;
 
 use super::backend::Backend;
@@ -13,6 +13,7 @@ use super::script_path::ScriptPath;
 use crate::nearest::nearest;
 use crate::parser::Builtin;
 use crate::toml_source::{Located, Node, Section, integer, number};
+use gatepost_documents::implied_schema::{Source, implied_schema};
 use gatepost_documents::text::quoted;
 
 /// Faults of results that are reported, at most.
@@ -46,8 +47,9 @@ pub struct SchemaViolation(String);
 
 impl Output {
     /// `None` never comes: every implied schema is one.
-    fn implied(parser: Parser, own: Option<Value>) -> Option<Self> {
-        let schema = own.unwrap_or_else(|| implied(&parser));
+    fn implied(parser: Parser, own: Option<Source>) -> Option<Self> {
+        let of_parser = if parser == Parser::Builtin(Builtin::Text) { Source::Text } else { Source::Parser };
+        let schema = implied_schema(own.unwrap_or(of_parser));
         let validator = jsonschema::validator_for(&schema).ok()?;
         Some(Self { parser, schema, validator: std::sync::Arc::new(validator) })
     }
@@ -111,29 +113,12 @@ pub(super) fn read(document: &Section<'_>, backend: Option<&Backend>) -> Option<
     Some(Output { parser: parser?, schema, validator: std::sync::Arc::new(validator) })
 }
 
-/// The schema of the results of an interaction, where a manifest states none; `None` of what has no interactions.
-fn of_interaction(backend: Option<&Backend>) -> Option<Value> {
-    let (text, count) = (json!({"type": "string"}), json!({"type": "integer"}));
-    let properties = match backend {
-        Some(Backend::Session(_)) => {
-            json!({"prompt": text, "output": text, "session_state": text, "interaction_count": count})
-        }
-        Some(Backend::Browser(_)) => json!({
-            "url": text, "title": text, "domain": text, "page_state": {"type": "object"}, "interaction_count": count,
-        }),
-        _ => return None,
-    };
-    let required: Vec<&String> = properties.as_object().into_iter().flat_map(Map::keys).collect();
-    Some(json!({"type": "object", "required": required, "properties": properties}))
-}
-
-/// The schema that a parser implies where a manifest states none.
-fn implied(parser: &Parser) -> Value {
-    match parser {
-        Parser::Builtin(Builtin::Text) => {
-            json!({"type": "object", "required": ["raw_output"], "properties": {"raw_output": {"type": "string"}}})
-        }
-        Parser::Builtin(_) | Parser::Script(_) => json!({"type": ["object", "array"]}),
+/// What an interaction of a backend makes; `None` of what has no interactions.
+fn of_interaction(backend: Option<&Backend>) -> Option<Source> {
+    match backend {
+        Some(Backend::Session(_)) => Some(Source::Session),
+        Some(Backend::Browser(_)) => Some(Source::Browser),
+        _ => None,
     }
 }
 
@@ -329,6 +314,8 @@ fn holds_reference(schema: &Value) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
     use crate::manifest::{CustomTypes, Manifest};
 

@@ -14,6 +14,7 @@ use std::fs::File;
 use std::io::{self, Write};
 use std::process::ExitCode;
 
+use gatepost_documents::evidence::INPUT_SCHEMA;
 use rmcp::model::CallToolResult;
 
 use super::{Call, Failure, Listener};
@@ -21,9 +22,6 @@ use crate::worker::say;
 
 /// The only argument, which asks for the worker.
 pub const COMMAND: &str = "mcp-worker";
-
-/// What the server lists as the schema of the tool's arguments, relative to the folder in which the worker starts.
-pub const SCHEMA: &str = "out/input_schema.json";
 
 /// What an exit status of the worker means.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -116,7 +114,7 @@ struct Teller(Status);
 
 impl Listener for Teller {
     fn listed(&mut self, schema: &str) -> io::Result<()> {
-        File::create_new(SCHEMA)?.write_all(schema.as_bytes())
+        File::create_new(INPUT_SCHEMA)?.write_all(schema.as_bytes())
     }
 
     fn answered(&mut self, result: &CallToolResult) {

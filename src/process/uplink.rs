@@ -13,7 +13,7 @@
 use std::fs::OpenOptions;
 use std::io::{self, Read, Write};
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Command, ExitStatus, Stdio};
 use std::thread;
 use std::time::Duration;
 
@@ -60,7 +60,7 @@ impl Uplink {
         let fed = nft.stdin.take().map_or(Ok(()), |mut stdin| stdin.write_all(route.rules().as_bytes()));
         let output = nft.wait_with_output()?;
         if !output.status.success() {
-            return Err(refusal("nft", &output.stderr));
+            return Err(refusal("nft", output.status, &output.stderr));
         }
         fed?;
         let mut uplink = Self { pasta: pasta(pid)?, namespace };
@@ -76,10 +76,11 @@ impl Uplink {
             let drain = move || drop(io::copy(&mut stderr, &mut io::sink()));
             return thread::Builder::new().name("pasta".to_owned()).spawn(drain).map(drop);
         }
-        let _ = (self.pasta.kill(), self.pasta.wait());
+        let _ = self.pasta.kill();
+        let status = self.pasta.wait()?;
         let mut message = Vec::new();
         stderr.take(MESSAGE_BYTES as u64).read_to_end(&mut message)?;
-        Err(refusal("pasta", &message))
+        Err(refusal("pasta", status, &message))
     }
 
     /// Ends it, and tells what went through.
@@ -131,7 +132,8 @@ fn command(program: &str, arguments: &[&str]) -> Command {
     command
 }
 
-fn refusal(program: &str, message: &[u8]) -> io::Error {
+fn refusal(program: &str, status: ExitStatus, message: &[u8]) -> io::Error {
     let message = String::from_utf8_lossy(message.get(..MESSAGE_BYTES).unwrap_or(message)).trim().replace('\n', "; ");
-    io::Error::other(format!("{program} refused it: {message}"))
+    let colon = if message.is_empty() { "" } else { ": " };
+    io::Error::other(format!("{program} ended with {status}{colon}{message}"))
 }

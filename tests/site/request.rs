@@ -1,11 +1,13 @@
 //! A request for the lane clad, put together piece by piece.
 
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 
 use chrono::{DateTime, SecondsFormat, Utc};
 use gatepost_documents::digest::Digest;
+use serde_json::Value;
 
 /// A request for the lane clad, to be written as markdown.
 #[derive(Clone)]
@@ -66,6 +68,23 @@ impl Request {
     pub fn line(mut self, line: &str) -> Self {
         self.lines += &format!("{line}\n");
         self
+    }
+
+    /// What is to be done in a session or with a browser: each a command and its arguments, a map.
+    #[allow(dead_code, reason = "not every program of tests that shares this asks")]
+    pub fn interactions(self, interactions: &[(&str, Value)]) -> Self {
+        let mut lines = String::from("interactions:");
+        for (command, args) in interactions {
+            write!(lines, "\n  - command: {command}").unwrap();
+            let args = args.as_object().unwrap();
+            if !args.is_empty() {
+                lines.push_str("\n    args:");
+            }
+            for (name, value) in args {
+                write!(lines, "\n      {name}: {value}").unwrap();
+            }
+        }
+        self.line(&lines)
     }
 
     pub fn markdown(&self) -> String {

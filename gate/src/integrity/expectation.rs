@@ -9,7 +9,7 @@ use super::HINT;
 use crate::bundle::Bundle;
 use crate::consistency;
 use crate::request::Request;
-use gatepost_documents::evidence::{Backend, Evidence, FailureCode};
+use gatepost_documents::evidence::{Backend, Evidence, FailureCode, INPUT_SCHEMA, RESPONSE_HEAD};
 use gatepost_documents::reason::{Code, Reason};
 use gatepost_documents::text::quoted;
 
@@ -18,10 +18,6 @@ const NAMED_MAX: usize = 20;
 
 /// What a lane has its tool write, if it has it write anything.
 const OWN: [&str; 5] = ["out/output.json", "out/output.jsonl", "out/output.xml", "out/output.csv", "out/output.txt"];
-
-/// What gatepost's own workers write, which speak HTTP and MCP for a tool.
-const OF_HTTP: &str = "out/response-head.txt";
-const OF_MCP: &str = "out/input_schema.json";
 
 /// Every sentence that the evidence should hold and does not. Where the tool did not run, or nobody saw its end, there is none.
 pub(super) fn faults(bundle: &Bundle, evidence: &Evidence, request: &Request) -> Vec<Reason> {
@@ -43,7 +39,9 @@ fn differences(bundle: &Bundle, evidence: &Evidence, request: &Request) -> Vec<S
     // A file that the lane itself had the tool write is no surprise.
     let own = evidence.output_file.strip_prefix("artifacts/");
     let own = own.filter(|path| OWN.contains(path) && evidence.backend != Backend::Era);
-    let (http, mcp) = (evidence.http_method.as_ref().map(|_| OF_HTTP), evidence.mcp_tool.as_ref().map(|_| OF_MCP));
+    // So is none that gatepost's own workers write, which speak HTTP and MCP for a tool.
+    let (http, mcp) =
+        (evidence.http_method.as_ref().map(|_| RESPONSE_HEAD), evidence.mcp_tool.as_ref().map(|_| INPUT_SCHEMA));
     let is_own = |path: &str| [own, http, mcp].contains(&Some(path));
     let left = || {
         bundle.files().filter_map(|(path, ..)| path.strip_prefix("artifacts/")).filter(|path| path.starts_with("out/"))

@@ -69,7 +69,7 @@ pub fn browser_fault(config: &Config, manifest: &Manifest) -> Option<Reason> {
 /// The destinations of a request that the manifest's own scope does not permit. Code: `network_unavailable`.
 pub(super) fn out_of_scope(manifest: &Manifest, asked: &[Destination]) -> Vec<Reason> {
     let Backend::Browser(browser) = manifest.backend() else { return Vec::new() };
-    let strange = asked.iter().filter(|asked| !browser.permits(&asked.host));
+    let strange = asked.iter().filter(|asked| !browser.visits.permit(&asked.host));
     let reason = |asked: &Destination| {
         let message = format!("The browser of the tool {} may not visit {asked}.", manifest.name());
         let hint =

@@ -7,14 +7,14 @@
 //! The status that the server answered with decides whether the call succeeded. *Security*: the secrets go to the worker
 //! in memory alone. *Standards*: ToolClad, HTTP backend.
 
-use gatepost_documents::evidence::{Failure, FailureCode};
+use gatepost_documents::evidence::{Failure, FailureCode, RESPONSE_HEAD};
 use gatepost_documents::reason::Reason;
 use gatepost_mailbox::fault::Fault;
 use serde_json::Value;
 
 use super::{Execution, Plan};
 use crate::bundle::Staging;
-use crate::http::worker::{self, COMMAND, HEAD};
+use crate::http::worker::{self, COMMAND};
 use crate::http::{self, Assignment, STATUS_LINE_BYTES_MAX};
 use crate::lane::auxiliary;
 use crate::lane::ending::failure;
@@ -61,7 +61,7 @@ pub(super) fn run(execution: &Execution<'_>, call: &HttpCall, invocation: Invoca
 
 /// The status that the server answered with, as the worker says it.
 fn status(staging: &Staging) -> Result<Option<u16>, Fault> {
-    let Some(head) = staging.file(HEAD) else { return Ok(None) };
+    let Some(head) = staging.file(RESPONSE_HEAD) else { return Ok(None) };
     Ok(http::status(&auxiliary::read_beginning(&head, STATUS_LINE_BYTES_MAX)?.0))
 }
 
