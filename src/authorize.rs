@@ -22,6 +22,7 @@ use crate::mailbox::{decision, signatures};
 use crate::policy;
 use crate::request::{Lane, Request};
 use crate::scan_id::ScanId;
+use crate::sessions::Requester;
 use crate::step_error::{StepError, gather};
 
 pub use authorized::Authorized;
@@ -74,6 +75,12 @@ pub fn authorize(
     let fault = context.sandbox_fault.as_deref();
     reasons.extend(minimum.and_then(|minimum| policy::sandbox(context.sandbox_level, fault, minimum).err()));
     reasons.extend(plan_reasons);
+    let requester = Requester {
+        name: request.requested_by.clone(),
+        uid: claimed.claim.uid,
+        key: proofs.requester.as_ref().map(|(_, proof)| proof.key.clone()),
+    };
+    reasons.extend(planned.as_ref().and_then(|planned| planned.session_fault(&context.sessions, &requester)));
     let standing = Standing {
         request,
         approvers: planned.as_ref().map_or_else(|| unplanned_approvers(request), |planned| planned.approvers()),
@@ -96,7 +103,7 @@ pub fn authorize(
                 completeness => completeness,
             };
             let proofs = Proofs { approvals, ..proofs };
-            Ok((Authorized::new(scan_id, proofs, policy, completeness), planned))
+            Ok((Authorized::new(scan_id, proofs, policy, completeness, requester), planned))
         }
         Err(Unmet::Waits(waiting)) if reasons.is_empty() => Err(Denied::Waits(waiting)),
         Ok(_) | Err(Unmet::Waits(_)) => Err(Denied::Refused(reasons, Some(policy))),

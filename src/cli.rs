@@ -22,6 +22,7 @@ mod policy;
 mod progress;
 mod quarantine;
 pub mod schema;
+mod sessions;
 mod show;
 mod site;
 mod site_layout;
@@ -111,6 +112,9 @@ enum Command {
     /// Who may have what run: check the policies, explain what they say of a request.
     #[command(subcommand)]
     Policy(policy::Command),
+    /// The open sessions: list them, show them, close them.
+    #[command(subcommand)]
+    Sessions(sessions::Command),
     /// What was refused: list it, show why, release it, tell the requester.
     #[command(subcommand)]
     Quarantine(quarantine::Command),
@@ -141,6 +145,7 @@ impl Command {
             Self::Check(_) => "check",
             Self::Verify(_) => "verify",
             Self::Policy(command) => command.name(),
+            Self::Sessions(command) => command.name(),
             Self::Quarantine(command) => command.name(),
             Self::Tools(command) => command.name(),
             Self::Version => "version",
@@ -200,6 +205,7 @@ fn dispatch(cli: Cli) -> Outcome {
         Command::Check(arguments) => check::run(at, &arguments),
         Command::Verify(arguments) => verify::run(at, &arguments),
         Command::Policy(command) => policy::run(at, &command),
+        Command::Sessions(command) => site::find(at).and_then(|site| sessions::run(&site, &command)),
         Command::Quarantine(command) => quarantine::run(at, &command),
         Command::Tools(command) => tools::run(at, command),
         Command::Version => Ok(version::run()),

@@ -115,13 +115,16 @@ pub struct Exec {
     /// Requests carried out at the same time; 0 means one for each processor.
     #[schemars(range(max = 256))]
     pub workers: usize,
+    /// Sessions that are open at the same time.
+    #[schemars(range(max = 256))]
+    pub sessions_max: usize,
     /// Between SIGTERM and SIGKILL, milliseconds.
     pub grace_ms: u64,
 }
 
 impl Default for Exec {
     fn default() -> Self {
-        Self { workers: 0, grace_ms: 2_000 }
+        Self { workers: 0, sessions_max: 4, grace_ms: 2_000 }
     }
 }
 

@@ -22,6 +22,7 @@ use crate::sandbox;
 use crate::scan_id::ScanId;
 use crate::scope::Scope;
 use crate::secrets::Secrets;
+use crate::sessions::Sessions;
 use crate::toolbox::Toolbox;
 
 /// A site, its configuration and its machine.
@@ -39,6 +40,8 @@ pub struct Context {
     pub toolbox: Toolbox,
     /// Its policies.
     pub policies: Policies,
+    /// The sessions that are open.
+    pub sessions: Sessions,
     /// Stops every run when it is fired.
     pub cancel: Arc<Cancel>,
     /// The level at which tools are run: the strongest that the machine offers, and at least the configured minimum.

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! starting ──prompt──▶ line 1 ──prompt──▶ line 2 ──prompt──▶ … ──▶ closed
-//!     └─too late, too much─┴─────────────────────────▶ failed, stopped
+//!     └─too late, too much─┴──────────▶ failed, stopped       └▶ idle, while it is kept open ──▶ line n, or closed
 //! ```
 //!
 //! The prompt is the end of what was printed: the last line, not ended, without terminal sequences. It counts once nothing has followed
@@ -12,14 +12,17 @@
 //! Pure: the time is passed in. *Security*: the program is hostile; its output is bounded, and patterns run in linear time. What it
 //! prints can end an answer early, and cannot have anything said that was not to be said. *Standards*: ToolClad, "Session Mode".
 
-use std::cell::RefCell;
+mod shared;
+
 use std::ops::Range;
 use std::time::{Duration, Instant};
 
 use anstream::adapter::strip_str;
 use regex::Regex;
 
-use crate::process::{Console, Turn};
+use crate::process::Turn;
+
+pub use shared::SharedDialogue;
 
 /// How long nothing may follow a prompt.
 const SETTLE: Duration = Duration::from_millis(30);
@@ -42,6 +45,8 @@ pub struct Manner {
     pub answer_bytes_max: usize,
     /// Bytes of the texts of all answers, at most; what comes after is cut.
     pub text_bytes_max: usize,
+    /// How long it is kept open with nothing to say, until it is closed; else it closes once all is said.
+    pub idle: Option<Duration>,
 }
 
 /// Why nothing more was said.
@@ -82,19 +87,28 @@ pub struct Answer {
     pub is_cut: bool,
 }
 
-/// A dialogue with fixed lines.
-#[derive(Debug)]
-pub struct Dialogue(RefCell<State>);
+/// Where a dialogue stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Phase {
+    /// The program is to become ready.
+    Starting,
+    /// A line was said at this time.
+    Asked(Instant),
+    /// There is nothing to say since this time.
+    Idle(Instant),
+    /// Nothing is said any more.
+    Closed,
+}
 
+/// A dialogue: the lines that are to be said, and what came back.
 #[derive(Debug)]
-struct State {
+pub struct Dialogue {
     manner: Manner,
     lines: Vec<String>,
     started: Option<Instant>,
-    /// When the present line was said.
-    said: Option<Instant>,
+    phase: Phase,
     heard: Option<Instant>,
-    /// What was printed since then.
+    /// What was printed since the present line was said.
     pending: Vec<u8>,
     /// Where that begins.
     offset: u64,
@@ -102,63 +116,89 @@ struct State {
     /// Bytes that the texts of further answers may have.
     text_bytes_left: usize,
     trouble: Option<Trouble>,
-    is_closed: bool,
+    was_closed: bool,
 }
 
 impl Dialogue {
     /// A dialogue in which these lines are said.
     pub fn new(manner: Manner, lines: Vec<String>) -> Self {
-        Self(RefCell::new(State {
+        Self {
             text_bytes_left: manner.text_bytes_max,
             manner,
             lines,
             started: None,
-            said: None,
+            phase: Phase::Starting,
             heard: None,
             pending: Vec::new(),
             offset: 0,
             exchanges: Vec::new(),
             trouble: None,
-            is_closed: false,
-        }))
-    }
-
-    /// What was said, the last of it without an answer if the program gave none; and what kept the rest from being said.
-    pub fn finish(self) -> (Vec<Exchange>, Option<Trouble>) {
-        let mut state = self.0.into_inner();
-        if !state.is_closed
-            && let (Some(started), Some(said)) = (state.started, state.said)
-        {
-            state.keep(started, said, state.heard.unwrap_or(said).max(said), None);
+            was_closed: false,
         }
-        (state.exchanges, state.trouble)
     }
-}
 
-impl Console for Dialogue {
-    fn hear(&self, bytes: &[u8], now: Instant) {
-        let mut state = self.0.borrow_mut();
-        state.heard = Some(now);
-        if state.is_closed {
-            return;
+    /// Has these lines said once all before them are answered; returns how many exchanges there will be then.
+    pub fn say(&mut self, lines: Vec<String>) -> usize {
+        self.lines.extend(lines);
+        self.lines.len()
+    }
+
+    /// Has it closed once all is said.
+    pub fn close(&mut self) {
+        self.manner.idle = None;
+    }
+
+    /// Whether nothing is said any more.
+    pub fn is_closed(&self) -> bool {
+        self.phase == Phase::Closed
+    }
+
+    /// What was said so far and is answered, and the last of it without an answer if there will be none.
+    pub fn exchanges(&self) -> &[Exchange] {
+        &self.exchanges
+    }
+
+    /// Whether its program runs, or ran.
+    pub fn has_begun(&self) -> bool {
+        self.started.is_some()
+    }
+
+    /// Whether the program was asked to end.
+    pub fn was_closed(&self) -> bool {
+        self.was_closed
+    }
+
+    /// What kept the rest from being said.
+    pub fn trouble(&self) -> Option<Trouble> {
+        self.trouble
+    }
+
+    /// The program has ended.
+    pub fn finish(&mut self) {
+        if let (Some(started), Phase::Asked(said)) = (self.started, self.phase) {
+            self.keep(started, said, self.heard.unwrap_or(said).max(said), None);
         }
-        state.pending.extend_from_slice(bytes);
+        self.phase = Phase::Closed;
     }
 
-    fn turn(&self, now: Instant) -> Turn {
-        self.0.borrow_mut().turn(now)
+    /// The program printed this.
+    pub fn hear(&mut self, bytes: &[u8], now: Instant) {
+        self.heard = Some(now);
+        match self.phase {
+            Phase::Starting | Phase::Asked(_) => self.pending.extend_from_slice(bytes),
+            Phase::Idle(_) => self.offset += bytes.len() as u64,
+            Phase::Closed => {}
+        }
     }
-}
 
-impl State {
-    fn turn(&mut self, now: Instant) -> Turn {
+    /// What is to be done now.
+    pub fn turn(&mut self, now: Instant) -> Turn {
         let started = *self.started.get_or_insert(now);
-        if self.is_closed {
-            return Turn::Wait(None);
-        }
-        let (since, patience, trouble) = match self.said {
-            None => (started, self.manner.startup, Trouble::NotReady),
-            Some(said) => (said, self.manner.answer, Trouble::NoAnswer),
+        let (since, patience, trouble) = match self.phase {
+            Phase::Starting => (started, self.manner.startup, Trouble::NotReady),
+            Phase::Asked(said) => (said, self.manner.answer, Trouble::NoAnswer),
+            Phase::Idle(since) => return self.go_on(since, now),
+            Phase::Closed => return Turn::Wait(None),
         };
         if self.pending.len() > self.manner.answer_bytes_max {
             return self.fail(started, now, Trouble::TooMuch);
@@ -186,19 +226,31 @@ impl State {
 
     /// The answer is whole: it is kept, and the next line said.
     fn next(&mut self, started: Instant, now: Instant) -> Turn {
-        if let Some(said) = self.said {
+        if let Phase::Asked(said) = self.phase {
             let answer = answer(&self.pending, self.manner.ready.is_some(), self.text_bytes_left);
             self.text_bytes_left -= answer.output.len();
             self.keep(started, said, now, Some(answer));
         }
         self.offset += self.pending.len() as u64;
         self.pending.clear();
-        match self.lines.get(self.exchanges.len()) {
-            Some(line) => {
-                self.said = Some(now);
-                Turn::Say(format!("{line}\n").into_bytes())
+        self.go_on(now, now)
+    }
+
+    /// There was nothing to say since this time.
+    fn go_on(&mut self, since: Instant, now: Instant) -> Turn {
+        if let Some(line) = self.lines.get(self.exchanges.len()) {
+            self.phase = Phase::Asked(now);
+            return Turn::Say(format!("{line}\n").into_bytes());
+        }
+        match self.manner.idle.map(|idle| since + idle) {
+            Some(until) if now < until => {
+                self.phase = Phase::Idle(since);
+                Turn::Wait(Some(until))
             }
-            None => self.close(),
+            _ => {
+                (self.phase, self.was_closed) = (Phase::Closed, true);
+                Turn::Close
+            }
         }
     }
 
@@ -208,16 +260,11 @@ impl State {
     }
 
     fn fail(&mut self, started: Instant, now: Instant, trouble: Trouble) -> Turn {
-        if let Some(said) = self.said {
+        if let Phase::Asked(said) = self.phase {
             self.keep(started, said, now, None);
         }
-        (self.trouble, self.is_closed) = (Some(trouble), true);
+        (self.trouble, self.phase) = (Some(trouble), Phase::Closed);
         Turn::Stop
-    }
-
-    fn close(&mut self) -> Turn {
-        self.is_closed = true;
-        Turn::Close
     }
 }
 
@@ -251,6 +298,7 @@ mod tests {
             answer: 2000 * MS,
             answer_bytes_max: 100,
             text_bytes_max: 40,
+            idle: None,
         };
         Dialogue::new(manner, lines.iter().map(|line| (*line).to_owned()).collect())
     }
@@ -259,13 +307,18 @@ mod tests {
         exchanges.iter().map(|one| one.answer.as_ref().map(|one| (one.output.as_str(), one.prompt.as_str()))).collect()
     }
 
+    fn ended(mut dialogue: Dialogue) -> (Vec<Exchange>, Option<Trouble>) {
+        dialogue.finish();
+        (dialogue.exchanges().to_vec(), dialogue.trouble())
+    }
+
     fn said(line: &str) -> Turn {
         Turn::Say(format!("{line}\n").into_bytes())
     }
 
     #[test]
     fn each_line_is_said_at_the_prompt_and_answered_up_to_the_next() {
-        let (dialogue, start) = (dialogue(Some("^> $"), &["one", "two"]), Instant::now());
+        let (mut dialogue, start) = (dialogue(Some("^> $"), &["one", "two"]), Instant::now());
         assert_eq!(dialogue.turn(start), Turn::Wait(Some(start + 1000 * MS)));
         dialogue.hear(b"Welcome\n> ", start + MS);
         assert_eq!(dialogue.turn(start + MS), Turn::Wait(Some(start + 31 * MS)));
@@ -275,7 +328,7 @@ mod tests {
         dialogue.hear(b"\xff\n> ", start + 80 * MS);
         assert_eq!(dialogue.turn(start + 110 * MS), Turn::Close);
         assert_eq!(dialogue.turn(start + 120 * MS), Turn::Wait(None));
-        let (exchanges, trouble) = dialogue.finish();
+        let (exchanges, trouble) = ended(dialogue);
         assert_eq!(
             (answers(&exchanges), trouble),
             (vec![Some(("one\nred\n", "> ")), Some(("\u{fffd}\n", "> "))], None)
@@ -287,7 +340,7 @@ mod tests {
 
     #[test]
     fn a_prompt_within_output_is_output() {
-        let (dialogue, start) = (dialogue(Some("> $"), &["one"]), Instant::now());
+        let (mut dialogue, start) = (dialogue(Some("> $"), &["one"]), Instant::now());
         dialogue.hear(b"> ", start);
         assert_eq!(dialogue.turn(start), Turn::Wait(Some(start + 30 * MS)));
         assert_eq!(dialogue.turn(start + 30 * MS), said("one"));
@@ -297,50 +350,79 @@ mod tests {
         assert_eq!(dialogue.turn(start + 200 * MS), Turn::Wait(Some(start + 2030 * MS)));
         dialogue.hear(b"\n> ", start + 210 * MS);
         assert_eq!(dialogue.turn(start + 240 * MS), Turn::Close);
-        assert_eq!(answers(&dialogue.finish().0), [Some(("> not yet\n> not yet\n", "> "))]);
+        assert_eq!(answers(&ended(dialogue).0), [Some(("> not yet\n> not yet\n", "> "))]);
     }
 
     #[test]
     fn silence_is_a_prompt_where_there_is_no_pattern() {
-        let (dialogue, start) = (dialogue(None, &["one"]), Instant::now());
+        let (mut dialogue, start) = (dialogue(None, &["one"]), Instant::now());
         assert_eq!(dialogue.turn(start), Turn::Wait(Some(start + 200 * MS)));
         assert_eq!(dialogue.turn(start + 200 * MS), said("one"));
         dialogue.hear(b"1\n", start + 300 * MS);
         assert_eq!(dialogue.turn(start + 499 * MS), Turn::Wait(Some(start + 500 * MS)));
         assert_eq!(dialogue.turn(start + 500 * MS), Turn::Close);
-        assert_eq!(answers(&dialogue.finish().0), [Some(("1\n", ""))]);
+        assert_eq!(answers(&ended(dialogue).0), [Some(("1\n", ""))]);
     }
 
     #[test]
     fn who_is_late_or_floods_is_told_nothing_more() {
         let start = Instant::now();
-        let late = dialogue(Some("> $"), &["one"]);
+        let mut late = dialogue(Some("> $"), &["one"]);
         assert_eq!(late.turn(start), Turn::Wait(Some(start + 1000 * MS)));
         assert_eq!(late.turn(start + 1000 * MS), Turn::Stop);
-        assert_eq!(late.finish(), (Vec::new(), Some(Trouble::NotReady)));
+        assert_eq!(ended(late), (Vec::new(), Some(Trouble::NotReady)));
         for (printed, at, expected) in
             [(vec![b'x'; 100], 2030 * MS, Some(Trouble::NoAnswer)), (vec![b'x'; 101], 40 * MS, Some(Trouble::TooMuch))]
         {
-            let dialogue = dialogue(Some("> $"), &["one", "two"]);
+            let mut dialogue = dialogue(Some("> $"), &["one", "two"]);
             dialogue.turn(start);
             dialogue.hear(b"> ", start);
             assert_eq!(dialogue.turn(start + 30 * MS), said("one"));
             dialogue.hear(&printed, start + 35 * MS);
             assert_eq!(dialogue.turn(start + at), Turn::Stop);
-            let (exchanges, trouble) = dialogue.finish();
+            let (exchanges, trouble) = ended(dialogue);
             assert_eq!((answers(&exchanges), trouble), (vec![None], expected));
             assert_eq!((exchanges[0].raw.clone(), exchanges[0].took + 30 * MS), (2..2 + printed.len() as u64, at));
         }
     }
 
     #[test]
+    fn one_that_is_kept_open_waits_for_lines_until_it_is_closed_or_was_idle_too_long() {
+        let start = Instant::now();
+        let at_prompt = |lines: &[&str]| {
+            let mut dialogue = dialogue(Some("> $"), lines);
+            dialogue.manner.idle = Some(500 * MS);
+            dialogue.hear(b"> ", start);
+            dialogue.turn(start);
+            dialogue
+        };
+        let mut idle = at_prompt(&[]);
+        assert_eq!(idle.turn(start + 30 * MS), Turn::Wait(Some(start + 530 * MS)));
+        idle.hear(b"by the way", start + 40 * MS);
+        assert_eq!(idle.say(vec!["one".to_owned()]), 1);
+        assert_eq!(idle.turn(start + 50 * MS), said("one"));
+        idle.hear(b"1\n> ", start + 60 * MS);
+        assert_eq!(idle.turn(start + 90 * MS), Turn::Wait(Some(start + 590 * MS)));
+        assert_eq!(answers(idle.exchanges()), [Some(("1\n", "> "))]);
+        assert_eq!(idle.exchanges()[0].raw, 12..16);
+        assert_eq!(idle.turn(start + 589 * MS), Turn::Wait(Some(start + 590 * MS)));
+        assert_eq!(idle.turn(start + 590 * MS), Turn::Close);
+        assert_eq!(idle.turn(start + 600 * MS), Turn::Wait(None));
+        let mut closed = at_prompt(&["one"]);
+        assert_eq!(closed.turn(start + 30 * MS), said("one"));
+        closed.close();
+        closed.hear(b"> ", start + 40 * MS);
+        assert_eq!(closed.turn(start + 70 * MS), Turn::Close);
+    }
+
+    #[test]
     fn what_a_program_printed_before_it_died_is_no_answer() {
-        let (dialogue, start) = (dialogue(Some("> $"), &["one", "two"]), Instant::now());
+        let (mut dialogue, start) = (dialogue(Some("> $"), &["one", "two"]), Instant::now());
         dialogue.hear(b"> ", start);
         dialogue.turn(start);
         assert_eq!(dialogue.turn(start + 30 * MS), said("one"));
         dialogue.hear(b"half", start + 45 * MS);
-        let (exchanges, trouble) = dialogue.finish();
+        let (exchanges, trouble) = ended(dialogue);
         assert_eq!((answers(&exchanges), trouble), (vec![None], None));
         assert_eq!((exchanges[0].raw.clone(), exchanges[0].took), (2..6, 15 * MS));
     }

@@ -16,7 +16,7 @@ use serde_json::Value;
 
 use crate::authorize::Authorized;
 use crate::authorize::proofs::Proofs;
-use crate::lane::ran::{Ending, Invocation, Ran, Upstream};
+use crate::lane::ran::{Ending, Invocation, Ran, SessionPart, Upstream};
 use crate::mailbox::claim::Claimed;
 use crate::request::{Lane, Request};
 use crate::scan_id::ScanId;
@@ -145,8 +145,8 @@ fn describe(evidence: &mut Evidence, invocation: Invocation) {
             evidence.mcp_args = Some(arguments);
         }
     }
-    if let Some(interactions) = session {
-        evidence.parent_session_id = Some(format!("S-{}", evidence.scan_id));
+    if let Some(SessionPart { id, interactions }) = session {
+        evidence.parent_session_id = Some(id);
         evidence.interactions = interactions;
     }
     if launcher.is_some() {

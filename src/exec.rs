@@ -10,6 +10,7 @@
 mod people;
 mod queue;
 mod retries;
+mod sessions;
 
 use std::borrow::Cow;
 use std::cmp::Reverse;
@@ -40,6 +41,7 @@ use crate::request::Priority;
 use people::People;
 use queue::{CloseOnDrop, Crew, Done, Job, Queue};
 use retries::Retries;
+use sessions::Waiting;
 
 /// How many requests are claimed before a worker is free for them: enough for priorities to matter.
 const CLAIMED_AHEAD: usize = 32;
@@ -113,6 +115,8 @@ struct Coordinator<'a> {
     in_flight: HashSet<RequestId>,
     /// Requests that wait for people, and what people did.
     people: People,
+    /// Requests that open or continue sessions.
+    sessions: Waiting,
     /// Requests that a fault left in a state folder.
     stranded: Retries,
     /// The last fault reported of each drop, so that each is reported once.
@@ -145,6 +149,7 @@ impl<'a> Coordinator<'a> {
             ready: VecDeque::new(),
             in_flight: HashSet::new(),
             people: People::default(),
+            sessions: Waiting::default(),
             stranded: Retries::new(Duration::from_millis(context.config.inbox.scan_interval_ms)),
             reported: HashMap::new(),
             order: 0,
@@ -171,8 +176,12 @@ impl<'a> Coordinator<'a> {
             }
             self.claim_ahead();
             self.hear_people();
-            if self.mode == Mode::Once && settled && self.ready.is_empty() && self.in_flight.is_empty() {
-                return Ok(self.leave());
+            self.open_sessions(crew);
+            if self.mode == Mode::Once && settled && self.ready.is_empty() {
+                if self.in_flight.is_empty() {
+                    return Ok(self.leave());
+                }
+                self.close_if_idle();
             }
             // What is ready and unclaimed waits for a worker, and a worker that is done wakes this thread.
             let wait = if self.ready.is_empty() { scan_at.saturating_duration_since(Instant::now()) } else { interval };
@@ -242,7 +251,7 @@ impl<'a> Coordinator<'a> {
 
     fn claim_ahead(&mut self) {
         loop {
-            let room = self.in_flight_max.saturating_sub(self.in_flight.len());
+            let room = (self.in_flight_max + self.sessions.count()).saturating_sub(self.in_flight.len());
             let drops = claims::next(&mut self.ready, room);
             if drops.is_empty() {
                 return;
@@ -291,12 +300,13 @@ impl<'a> Coordinator<'a> {
         let priority = request.as_ref().map_or(Priority::Normal, |request| request.priority);
         self.order += 1;
         self.in_flight.insert(claimed.claim.request_id.clone());
-        self.queue.put(Job { priority, order: Reverse(self.order), claimed, request });
+        self.dispatch(Job { priority, order: Reverse(self.order), claimed, request });
     }
 
     /// Takes note of what became of a request; true if it was set aside.
     fn note(&mut self, done: Done) -> bool {
         self.in_flight.remove(&done.id);
+        self.go_on_with_session(&done.id);
         match done.result {
             Ok(Carried::Answered(answered)) => self.answered(&done.id, &answered),
             Ok(Carried::SetAside(waiting)) => {
@@ -402,11 +412,14 @@ impl<'a> Coordinator<'a> {
     /// Lets what runs finish; a second signal stops it.
     fn stop(mut self, stop: &Stop) -> Tally {
         self.tally.signal = Some(stop.signal);
-        let (mut running, mut stops) = (self.in_flight.len() - self.queue.close(), stop.count);
+        let waiting = self.queue.close() + self.give_up_sessions();
+        let (mut running, mut stops) = (self.in_flight.len() - waiting, stop.count);
         let message = "Stopping: running tools may finish; send another signal to stop them at once.".to_owned();
         self.log.event(&Event::new("stopping", "", message));
         let since = Instant::now();
         while running > 0 {
+            // Also those that were about to be opened.
+            self.context.sessions.close_all();
             let again = self.wake.wait(ONE_WISH).stop.map_or(stops, |stop| stop.count);
             if again > std::mem::replace(&mut stops, again) && since.elapsed() >= ONE_WISH {
                 self.context.cancel.fire();

@@ -35,6 +35,7 @@ use crate::lane::run::Place;
 use crate::manifest::InputFiles;
 use crate::policy::Subject;
 use crate::request::{Lane, Request};
+use crate::sessions::{Requester, Sessions};
 use crate::step_error::StepError;
 
 /// What a lane made of a request; it may be executed once the rest of the request is in order, too.
@@ -73,6 +74,13 @@ pub trait Planned: Debug {
     /// Whether what it prints may hold secrets that are known only while it runs.
     fn has_secrets(&self) -> bool {
         false
+    }
+
+    /// Why it cannot open or continue its session, if it is one of these. Waits for a session that is about to be opened. Codes:
+    /// `limit_exceeded`, `session_unknown`.
+    fn session_fault(&self, sessions: &Sessions, requester: &Requester) -> Option<Reason> {
+        let _ = (sessions, requester);
+        None
     }
 
     /// Executes it, as it was authorized, and says what ran.
@@ -132,10 +140,9 @@ pub fn plan(
     })
 }
 
-/// What keeps any lane from carrying out a request that continues a session.
+/// What keeps a lane without sessions from carrying out a request that opens or continues one. Code: `key_unknown`.
 fn session_fault(request: &Request) -> Option<Reason> {
-    let message = "The request continues an open session, but this version keeps none open.";
-    request.session_id.as_ref().map(|_| {
-        Reason::new(Code::BackendUnavailable, message, "Remove session_id, and list all interactions in one request.")
-    })
+    let message = format!("The request opens or continues a session, but the lane {} has none.", request.lane.as_str());
+    let is_asked_for = request.session_id.is_some() || request.keep_open == Some(true);
+    is_asked_for.then(|| Reason::new(Code::KeyUnknown, message, "Remove `session_id` and `keep_open`."))
 }

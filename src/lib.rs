@@ -41,6 +41,7 @@ pub mod sandbox;
 pub mod scan_id;
 pub mod scope;
 pub mod secrets;
+pub mod sessions;
 pub mod shell;
 pub mod signature;
 mod stamp;

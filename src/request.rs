@@ -169,6 +169,8 @@ pub struct Request {
     pub idempotency_key: Option<String>,
     /// The open session to continue.
     pub session_id: Option<String>,
+    /// Whether the session stays open after it; where nothing is said, one that it opens does not, and one that it continues does.
+    pub keep_open: Option<bool>,
     /// What is to be run.
     pub lane: Lane,
 }
@@ -247,6 +249,7 @@ fn interpret(
     let priority = fields.text("priority", faults, value::priority).unwrap_or_default();
     let idempotency_key = fields.text("idempotency_key", faults, value::printable);
     let session_id = fields.text("session_id", faults, value::session_id);
+    let keep_open = fields.read("keep_open", faults, value::boolean);
     let lane = lane::read(&fields, version, parts, network != Network::None, faults);
     // A call may aim at something, which its manifest knows.
     if network == Network::Allowlist(Vec::new())
@@ -271,6 +274,7 @@ fn interpret(
         priority,
         idempotency_key,
         session_id,
+        keep_open,
         lane: lane?,
     })
 }

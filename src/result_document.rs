@@ -214,9 +214,14 @@ fn mcp(evidence: &Evidence) -> Option<String> {
 fn session(evidence: &Evidence) -> String {
     let Some(id) = &evidence.parent_session_id else { return String::new() };
     let mut text = format!("- Session: {}\n", json(id));
-    for (number, Interaction { command, input, status, duration_ms, .. }) in (1..).zip(&evidence.interactions) {
+    for (number, told) in (1..).zip(&evidence.interactions) {
+        let Interaction { request_id, command, input, status, duration_ms, .. } = told;
         let (command, input) = (json(command), json(input));
-        let _ = writeln!(text, "- Interaction {number}: {command}, said {input}, `{status}` after {duration_ms} ms");
+        let asked_by = request_id.as_ref().map(|id| format!(" for `{id}`")).unwrap_or_default();
+        let _ = writeln!(
+            text,
+            "- Interaction {number}{asked_by}: {command}, said {input}, `{status}` after {duration_ms} ms"
+        );
     }
     text
 }

@@ -36,10 +36,10 @@ pub fn write(evidence: &Evidence, folder: &Path) -> Result<(), Fault> {
 fn text(evidence: &Evidence) -> String {
     let session = evidence.parent_session_id.as_deref().unwrap_or_default();
     let mut text = format!("Session {session} of {}\n", evidence.tool);
-    for (number, Interaction { command, timestamp, status, duration_ms, input, results, .. }) in
-        (1..).zip(&evidence.interactions)
-    {
-        let _ = writeln!(text, "\n{number}. {command}, {timestamp}, {status} after {duration_ms} ms");
+    for (number, told) in (1..).zip(&evidence.interactions) {
+        let Interaction { request_id, command, timestamp, status, duration_ms, input, results, .. } = told;
+        let asked_by = request_id.as_ref().map(|id| format!(" for {id}")).unwrap_or_default();
+        let _ = writeln!(text, "\n{number}. {command}{asked_by}, {timestamp}, {status} after {duration_ms} ms");
         let _ = writeln!(text, "> {}", visible(input));
         for line in
             results.get("output").or(results.get("content")).and_then(Value::as_str).into_iter().flat_map(str::lines)

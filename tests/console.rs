@@ -6,7 +6,7 @@ use std::cell::{Cell, RefCell};
 use std::fs;
 use std::time::{Duration, Instant};
 
-use gatepost::dialogue::{Dialogue, Manner};
+use gatepost::dialogue::{Dialogue, Manner, SharedDialogue};
 use gatepost::process::{Cause, Console, Ended, Exit, Job, Turn, run};
 use gatepost::sandbox::{Confinement, View};
 use gatepost_documents::evidence::Limits;
@@ -134,8 +134,10 @@ fn answers(level: SandboxLevel, argv: &[&str], ready: Option<&str>, lines: &[&st
         answer: Duration::from_secs(10),
         answer_bytes_max: 1 << 16,
         text_bytes_max: 1 << 16,
+        idle: None,
     };
     let dialogue = Dialogue::new(manner, lines.iter().map(|line| (*line).to_owned()).collect());
+    let dialogue = SharedDialogue::new(dialogue).unwrap();
     let (ended, stdout) = on_terminal(level, argv, &dialogue, PATIENT);
     // What it exits with says nothing of the session: that of sqlite3 is 1 after a faulty line.
     assert!(matches!((ended.exit, ended.cause), (Exit::Code(_), Cause::Own)), "{argv:?} {level:?}: {ended:?}");

@@ -142,7 +142,7 @@ fn all_that_is_wrong_with_a_good_document_is_said_at_once() {
     let network = "network: allowlist\nnetwork_allowlist: [\"example.org:443\"]\nsession_id: S-1\n";
     let request = ThreeGate::command("wrong", "perl x.pl").version_2().network(network).unapproved();
     let reasons = answered(&site, &request).reasons();
-    assert_eq!(reasons, ["backend_unavailable", "interpreter_unavailable", "network_unavailable", "approval_missing"]);
+    assert_eq!(reasons, ["key_unknown", "interpreter_unavailable", "network_unavailable", "approval_missing"]);
 }
 
 #[test]

@@ -35,6 +35,7 @@ mod manifests;
 mod mcp;
 mod monty;
 mod network;
+mod open_sessions;
 mod pins;
 mod policy;
 mod process;

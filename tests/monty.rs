@@ -163,7 +163,7 @@ fn a_faulty_document_is_refused_for_its_fault() {
     for (index, (key, code)) in [
         ("language: ruby", "value_invalid"),
         ("memory_limit_mb: 31", "value_invalid"),
-        ("session_id: \"0011223344556677\"", "backend_unavailable"),
+        ("session_id: \"0011223344556677\"", "key_unknown"),
         ("outputs_expected:\n  - path: a.txt\n    description: none", "value_invalid"),
     ]
     .into_iter()

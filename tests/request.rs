@@ -11,7 +11,9 @@ use std::path::{Path, PathBuf};
 use chrono::{DateTime, Duration, Utc};
 use gatepost::argument_value::ArgumentValue;
 use gatepost::network::Destination;
-use gatepost::request::{self, DeclaredApproval, Draft, Form, Input, Lane, Network, Priority, Request};
+use gatepost::request::{
+    self, DeclaredApproval, Draft, Form, Input, InteractionCall, Lane, Network, Priority, Request,
+};
 use gatepost_documents::digest::Digest;
 use gatepost_documents::id::RequestId;
 use gatepost_documents::reason::{Code, Reason};
@@ -49,6 +51,7 @@ fn view(request: &Request) -> Value {
         "priority": request.priority.as_str(),
         "idempotency_key": request.idempotency_key,
         "session_id": request.session_id,
+        "keep_open": request.keep_open,
         "lane": request.lane.as_str(),
     });
     match &request.lane {
@@ -198,6 +201,8 @@ fn draft() -> Draft {
         inputs: vec![Input { name: "data.csv".into(), sha256: Digest::of(b"data") }],
         idempotency_key: None,
         session_id: None,
+        keep_open: Some(true),
+        interactions: Vec::new(),
     }
 }
 
@@ -226,12 +231,14 @@ proptest! {
         args in proptest::collection::btree_map("[a-z][a-z0-9_]{0,8}", argument(), 0..5),
         purpose in awkward_text(),
         key in proptest::option::of("[ -~]{0,20}[!-~]"),
+        said in proptest::collection::vec(("[a-z][a-z0-9_]{0,8}", argument()), 0..3),
         hosts in proptest::collection::vec("[a-z]{1,9}\\.org|10\\.0\\.0\\.[1-9]|\\[::[1-9]\\]", 0..3),
     ) {
         let destinations = hosts.iter().map(|host| Destination::parse(&format!("{host}:443")).unwrap()).collect();
         let network = if hosts.is_empty() { Network::None } else { Network::Allowlist(destinations) };
         let purpose = format!("x{}", purpose.replace(['\n', '\t'], " "));
-        let draft = Draft { args, purpose, idempotency_key: key, priority: Priority::High, network, ..draft() };
+        let interactions = said.into_iter().map(|(command, value)| InteractionCall { args: [(command.clone(), value)].into(), command }).collect();
+        let draft = Draft { args, purpose, interactions, idempotency_key: key, priority: Priority::High, network, ..draft() };
         let request = read(draft.to_markdown().as_bytes(), Form::Markdown, STEM);
         let request = request.map_err(|reasons| TestCaseError::fail(format!("{reasons:?}")))?;
         let Lane::Clad(call) = request.lane else { return Err(TestCaseError::fail("not clad")) };
@@ -249,6 +256,8 @@ proptest! {
             inputs: request.inputs,
             idempotency_key: request.idempotency_key,
             session_id: request.session_id,
+            keep_open: request.keep_open,
+            interactions: call.interactions,
         };
         prop_assert_eq!(read_back, draft);
     }

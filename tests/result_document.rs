@@ -96,7 +96,9 @@ fn judged(bundle: &Path) -> Verdict {
 
 #[test]
 fn what_the_gate_accepts_is_written_byte_for_byte() {
-    for base in ["success", "refusal", "timeout", "not_started", "era", "monty", "session"] {
+    for base in
+        ["success", "refusal", "timeout", "not_started", "era", "monty", "session", "open_session", "continued_session"]
+    {
         let committed = Committed::of(base);
         let (_root, written) = committed.sealed(committed.evidence.clone());
         for file in ["evidence.json", "SHA256SUMS", &format!("{}.md", committed.id)] {

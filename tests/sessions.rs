@@ -79,7 +79,7 @@ fn the_session_of_the_guide_is_accepted_with_its_evidence() {
     let bundle = site.result(&request.id);
     let evidence = bundle.evidence();
     assert_eq!(evidence["status"], "success", "{evidence:#}");
-    assert_eq!(text(&evidence["parent_session_id"]), format!("S-{}", text(&evidence["scan_id"])));
+    assert_eq!(text(&evidence["parent_session_id"]), request.id);
     assert_eq!(evidence["argv"], json!(["sqlite3", ":memory:"]));
     let told = evidence["interactions"].as_array().unwrap();
     let inputs: Vec<String> = told.iter().map(|one| text(&one["input"])).collect();
@@ -93,7 +93,7 @@ fn the_session_of_the_guide_is_accepted_with_its_evidence() {
         ["output_offset", "output_bytes"].map(|key| usize::try_from(told[2][key].as_u64().unwrap()).unwrap());
     assert_eq!(&stdout[offset..offset + bytes], "7\nsqlite> ");
     let transcript = bundle.read("artifacts/transcript.txt");
-    assert!(transcript.starts_with("Session S-"), "{transcript}");
+    assert!(transcript.starts_with(&format!("Session {} of notes_db\n", request.id)), "{transcript}");
     assert!(transcript.ends_with(&format!(" ms\n> {query}\n| 7\n")), "{transcript}");
     let document = bundle.document();
     assert!(
@@ -294,7 +294,7 @@ fn a_session_that_is_cut_off_is_interrupted_and_is_said_nothing_twice() {
     site.copy_in(&request);
     let bundle = site.interrupted(&request.id, "stdout");
     let evidence = bundle.evidence();
-    assert_eq!(text(&evidence["parent_session_id"]), format!("S-{}", text(&evidence["scan_id"])));
+    assert_eq!(text(&evidence["parent_session_id"]), request.id);
     assert_eq!((answers(&bundle), bundle.read("artifacts/stdout.txt").as_str()), (Vec::new(), "> "));
     let effects = fs::read_to_string(effects).unwrap_or_default();
     assert!(["", "one\n"].contains(&effects.as_str()), "{effects}");
@@ -331,7 +331,7 @@ fn each_interaction_is_held_against_its_own_command() {
             "open",
             "held",
             "session_id: S-1\ninteractions:\n  - command: aim\n    args:\n      target: 10.0.0.1",
-            "backend_unavailable",
+            "session_unknown",
         ),
     ] {
         let request = Request::call(slug, tool).line(line);

@@ -50,12 +50,13 @@ pub fn is_root() -> bool {
 /// The command prefix that makes nobody of root.
 const AS_NOBODY: [&str; 4] = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"];
 
-/// Run by root, runs the tests whose names begin so once more, as nobody.
+/// Run by root, runs the tests whose names begin so once more, as nobody and one after the other: beside them runs the next test.
 pub fn passes_as_nobody(tests: &str) {
     if is_root() {
         let [setpriv, arguments @ ..] = AS_NOBODY;
         let this = std::env::current_exe().unwrap();
-        let output = Command::new(setpriv).args(arguments).arg(this).arg(tests).output().unwrap();
+        let output =
+            Command::new(setpriv).args(arguments).arg(this).args([tests, "--test-threads=1"]).output().unwrap();
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));
     }
 }

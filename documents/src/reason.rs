@@ -206,6 +206,7 @@ codes! {
         CommandForbidden "command_forbidden" "A command is one plain program call: no shell, chaining, redirection, installation, host path or device.";
         InterpreterUnavailable "interpreter_unavailable" "An ERA command begins with an interpreter of its language that the site lists and has.";
         RiskStatement "risk_statement" "Risk Assessment states level, justification, data sensitivity and, with a network, its rationale.";
+        SessionUnknown "session_unknown" "The session that a request continues is open, and the requester's own.";
         BackendUnavailable "backend_unavailable" "The backend that the manifest drives is one that this version runs.";
         SandboxUnavailable "sandbox_unavailable" "The machine can enforce what the site demands.";
         OutOfScope "out_of_scope" "A target lies within the site's scope.";

@@ -40,6 +40,10 @@ pub(crate) struct Request {
     pub(crate) allowlist: Option<BTreeSet<Destination>>,
     /// `requested_by`
     pub(crate) requested_by: String,
+    /// `session_id`
+    pub(crate) session_id: Option<String>,
+    /// Whether it opens a session that stays open.
+    pub(crate) opens_session: bool,
     /// When it says that it was made.
     pub(crate) created: Option<DateTime<Utc>>,
     /// `approved_by` and `approved_utc`, if both are there.
@@ -81,6 +85,8 @@ impl Request {
             limits: RequestedLimits::read(fields),
             allowlist: allowlist(text("network"), list("network_allowlist").filter_map(Value::as_str)),
             requested_by: text("requested_by").unwrap_or_default().to_owned(),
+            session_id: text("session_id").map(str::to_owned),
+            opens_session: fields.get("keep_open") == Some(&Value::Bool(true)) && text("session_id").is_none(),
             created: text("created_utc").and_then(utc),
             approval: text("approved_by").map(str::to_owned).zip(text("approved_utc").and_then(utc)),
             outputs: list("outputs_expected").filter_map(output).collect(),

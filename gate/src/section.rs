@@ -95,9 +95,10 @@ fn mcp_line(evidence: &Evidence) -> Option<String> {
 fn session_lines(evidence: &Evidence) -> Vec<String> {
     let id = evidence.parent_session_id.iter().map(|id| format!("- Session: {}", json_span(id)));
     let interaction = |(number, one): (usize, &Interaction)| {
-        let Interaction { command, input, status, duration_ms, .. } = one;
+        let Interaction { request_id, command, input, status, duration_ms, .. } = one;
         let (command, input) = (json_span(command), json_span(input));
-        format!("- Interaction {number}: {command}, said {input}, `{status}` after {duration_ms} ms")
+        let asked_by = request_id.as_ref().map(|id| format!(" for `{id}`")).unwrap_or_default();
+        format!("- Interaction {number}{asked_by}: {command}, said {input}, `{status}` after {duration_ms} ms")
     };
     id.chain((1..).zip(&evidence.interactions).map(interaction)).collect()
 }

@@ -4,6 +4,7 @@ use gatepost_documents::evidence::{Completeness, Policy};
 
 use super::proofs::Proofs;
 use crate::scan_id::ScanId;
+use crate::sessions::Requester;
 
 /// A request passed every check of [`super::authorize`], which alone makes this; executing it uses it up.
 #[derive(Debug)]
@@ -12,11 +13,18 @@ pub struct Authorized {
     proofs: Proofs,
     policy: Policy,
     completeness: Completeness,
+    requester: Requester,
 }
 
 impl Authorized {
-    pub(super) fn new(scan_id: ScanId, proofs: Proofs, policy: Policy, completeness: Completeness) -> Self {
-        Self { scan_id, proofs, policy, completeness }
+    pub(super) fn new(
+        scan_id: ScanId,
+        proofs: Proofs,
+        policy: Policy,
+        completeness: Completeness,
+        requester: Requester,
+    ) -> Self {
+        Self { scan_id, proofs, policy, completeness, requester }
     }
 
     /// The id of the execution.
@@ -27,6 +35,11 @@ impl Authorized {
     /// Who approved, and who proved to be the one who asks.
     pub fn proofs(&self) -> &Proofs {
         &self.proofs
+    }
+
+    /// Who asks, as sessions tell one requester from another.
+    pub fn requester(&self) -> &Requester {
+        &self.requester
     }
 
     /// What the policies said.

@@ -27,7 +27,7 @@ use crate::lane::clad::own_destinations;
 use crate::mailbox::{INPUTS, record};
 use crate::manifest::{InputFiles, PathFault};
 use crate::network::Destination;
-use crate::request::{self, DeclaredApproval, Draft, Form, Input, Lane, Network, Priority, Request};
+use crate::request::{self, DeclaredApproval, Draft, Form, Input, InteractionCall, Lane, Network, Priority, Request};
 use crate::step_error::gather;
 
 #[derive(Debug, clap::Args)]
@@ -41,6 +41,8 @@ pub struct Arguments {
     /// An argument of the tool; may be repeated.
     #[arg(long = "arg", value_name = "NAME=VALUE", requires = "tool")]
     args: Vec<String>,
+    #[command(flatten)]
+    session: SessionArguments,
     /// An input file, which the tool finds in in/; may be repeated.
     #[arg(long = "input", value_name = "FILE")]
     inputs: Vec<PathBuf>,
@@ -71,6 +73,29 @@ pub struct Arguments {
     /// Check everything, but put nothing into the inbox.
     #[arg(long)]
     dry_run: bool,
+}
+
+/// What the request is to a session.
+#[derive(Debug, clap::Args)]
+struct SessionArguments {
+    /// What to do in a session or with a browser: {"command": "NAME", "args": {…}}; may be repeated.
+    #[arg(long = "interaction", value_name = "JSON", requires = "tool")]
+    interactions: Vec<String>,
+    /// Open a session that stays open; requests continue it by the id of this one.
+    #[arg(long, requires = "tool", conflicts_with_all = ["session", "interactions"])]
+    keep_open: bool,
+    /// Continue the open session of this request.
+    #[arg(long, value_name = "ID", requires = "tool")]
+    session: Option<String>,
+    /// With --session: close the session then.
+    #[arg(long, requires = "session")]
+    close: bool,
+}
+
+impl SessionArguments {
+    fn keep_open(&self) -> Option<bool> {
+        self.keep_open.then_some(true).or(self.close.then_some(false))
+    }
 }
 
 #[derive(Serialize)]
@@ -290,7 +315,9 @@ fn write_draft(context: &Context, arguments: &Arguments, inputs: &[(Input, PathB
             _ => Priority::Normal,
         },
         idempotency_key: None,
-        session_id: None,
+        interactions: interactions(&arguments.session.interactions)?,
+        session_id: arguments.session.session.clone(),
+        keep_open: arguments.session.keep_open(),
         id,
     };
     let bytes = draft.to_markdown().into_bytes();
@@ -311,6 +338,16 @@ pub fn parse_args(pairs: &[String]) -> Result<BTreeMap<String, ArgumentValue>, F
         }
     }
     Ok(args)
+}
+
+fn interactions(texts: &[String]) -> Result<Vec<InteractionCall>, Failure> {
+    let parse = |text: &String| {
+        InteractionCall::from_json(text).ok_or_else(|| {
+            let message = format!("{} is not an interaction.", gatepost_documents::text::quoted(text));
+            Failure::usage(message, "Write --interaction '{\"command\": \"NAME\", \"args\": {}}'.")
+        })
+    };
+    texts.iter().map(parse).collect()
 }
 
 /// The network to these destinations; where none are given to those that the tool reaches by itself, if there are any, or to what its

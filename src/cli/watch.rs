@@ -29,6 +29,7 @@ use crate::policies::Policies;
 use crate::program_version::Versions;
 use crate::sandbox;
 use crate::secrets::Secrets;
+use crate::sessions::Sessions;
 use crate::toolbox::Toolbox;
 
 /// How long to wait before the sandbox is tried again: at first, at most, and at most where nothing is to be waited for.
@@ -163,6 +164,7 @@ pub fn context(open: Open) -> Result<Context, Failure> {
     Ok(Context {
         pins: PinFile::of(&open.site),
         secrets: Secrets::of(&open.config.secrets),
+        sessions: Sessions::new(open.config.exec.sessions_max),
         toolbox: Toolbox::at(&open.site),
         policies: Policies::at(&open.site),
         // What is hoped for until it was tried.

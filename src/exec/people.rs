@@ -113,7 +113,7 @@ impl Coordinator<'_> {
             let taken = if self.people.waiting.contains_key(&id) {
                 pending::take_order(site, &id, &order).map(|()| self.decide_anew(&id))
             } else if self.in_flight.contains(&id) {
-                Ok(())
+                self.take_close(&id, &order)
             } else {
                 let message = "The request was not pending, so the order was left out.".to_owned();
                 let removed = gatepost_mailbox::durable::remove_tree(&order);
@@ -125,6 +125,17 @@ impl Coordinator<'_> {
             }
         }
         Ok(())
+    }
+
+    /// Closes a session, if that is the order; any other waits until it is known what becomes of the request.
+    fn take_close(&self, id: &RequestId, order: &Path) -> Result<(), Fault> {
+        let is_close = self.context.sessions.is_open(id) && decision::kind_of(order) == decision::Kind::Close;
+        if !is_close {
+            return Ok(());
+        }
+        self.context.sessions.close(id);
+        self.log.event(&Event::new("closing", id.as_str(), "Its session was ordered to close.".to_owned()));
+        gatepost_mailbox::durable::remove_tree(order)
     }
 
     /// Takes along the signatures that lie in the inbox when their request is claimed; it is not being decided yet.

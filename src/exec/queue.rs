@@ -48,18 +48,32 @@ impl Crew<'_, '_> {
         }
         Ok(())
     }
+
+    /// Starts a thread that carries out one request which opens a session; where none can be had, the request stays claimed.
+    pub(super) fn hold(&self, job: Job) -> io::Result<()> {
+        let (context, sender, bell) = (self.context, self.sender.clone(), self.bell.clone());
+        let hold = move || {
+            let _bomb = AbortOnPanic;
+            carry_out(context, job, &sender, &bell);
+        };
+        thread::Builder::new().name("session".to_owned()).spawn_scoped(self.scope, hold).map(drop)
+    }
 }
 
 fn work(context: &Context, queue: &Queue, sender: &Sender<Done>, bell: &Bell) {
     // A worker that panics has met a bug: the state table deals with what it leaves behind, at the next start.
     let _bomb = AbortOnPanic;
     while let Some(job) = queue.take() {
-        let id = job.claimed.claim.request_id.clone();
-        let result = pipeline::carry_out(context, job.claimed, job.request);
-        // The coordinator outlives the workers.
-        let _ = sender.send(Done { id, result });
-        bell.ring();
+        carry_out(context, job, sender, bell);
     }
+}
+
+fn carry_out(context: &Context, job: Job, sender: &Sender<Done>, bell: &Bell) {
+    let id = job.claimed.claim.request_id.clone();
+    let result = pipeline::carry_out(context, job.claimed, job.request);
+    // The coordinator outlives the workers.
+    let _ = sender.send(Done { id, result });
+    bell.ring();
 }
 
 /// A claimed request that waits for a worker; the more urgent and then the older is the greater.

@@ -9,9 +9,11 @@
 
 mod browser;
 mod command;
+mod continuation;
 mod http;
 mod interaction;
 mod mcp;
+mod part;
 mod results;
 mod session;
 mod shown;
@@ -19,12 +21,14 @@ mod shown;
 pub use browser::{backend_fault, browser_fault};
 pub use interaction::Interaction;
 pub use mcp::{secrets_of, server_fault};
+pub use part::Part;
 pub use shown::shown_faults;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use gatepost_documents::evidence::{Failure, FailureCode, Limits};
+use gatepost_documents::id::RequestId;
 use gatepost_documents::reason::{Code, Reason};
 use gatepost_documents::sandbox_level::SandboxLevel;
 use gatepost_mailbox::fault::{Fault, OnPath, is_passing};
@@ -36,20 +40,21 @@ use crate::bundle::Staging;
 use crate::config::Config;
 use crate::context::Context;
 use crate::environment;
+use crate::lane::Planned;
 use crate::lane::confidential::Confidential;
 use crate::lane::ending::failure;
 use crate::lane::own_program;
 use crate::lane::patience::patiently;
-use crate::lane::ran::{Ending, Invocation, Ran, Upstream};
+use crate::lane::ran::{Ending, Invocation, Ran, SessionPart, Upstream};
 use crate::lane::run::{self, Place, Program};
 use crate::lane::workplace::Workplace;
-use crate::lane::{Planned, session_fault};
 use crate::manifest::{self, Arguments, Backend, InputFiles, Manifest, Secret};
 use crate::network::{Access, Destination, Road};
 use crate::pins;
 use crate::policy::{self, Reach, Subject};
 use crate::process;
 use crate::request::{self, CladCall, Network, Request};
+use crate::sessions::{Requester, Sessions, Terms};
 use crate::signature;
 use crate::step_error::{StepError, gather};
 use crate::toolbox::{Files, Tool};
@@ -60,18 +65,24 @@ const CA_FILE: &str = "/ca.pem";
 /// A call that its manifest allows.
 #[derive(Debug)]
 pub struct Plan {
+    /// The request.
+    pub request_id: RequestId,
     /// The tool with its manifest.
     pub tool: Arc<Tool>,
     /// Its other files, as they are to be when it runs.
     pub files: Files,
     /// The arguments, checked.
     pub arguments: Arguments,
+    /// What the call is to a session.
+    pub part: Part,
     /// What is done in a session, checked.
     pub interactions: Vec<Interaction>,
     /// The limits that will be in force.
     pub limits: Limits,
     /// The network that it gets.
     pub network: Option<Access>,
+    /// The network as the request asks for it.
+    pub asked_network: Network,
 }
 
 /// Checks a call against its manifest.
@@ -82,7 +93,6 @@ pub fn plan(context: &Context, request: &Request, call: &CladCall, inputs: &dyn 
     reasons.extend(backend_fault(manifest).or_else(|| browser_fault(&context.config, manifest)));
     reasons.extend(mcp::server_fault(&context.config, manifest));
     reasons.extend(shown_faults(&context.site, &context.config, manifest));
-    reasons.extend(session_fault(request));
     reasons.extend(signature::refusal(&context.site, &tool)?);
     let files = context.toolbox.files(manifest)?;
     if let Some(pins) = gather(context.pins.read(), &mut reasons)? {
@@ -97,7 +107,8 @@ pub fn plan(context: &Context, request: &Request, call: &CladCall, inputs: &dyn 
     let scope = context.scope()?;
     let bound = manifest.bind(&call.args, &scope, inputs).map_err(StepError::from);
     let bound = gather(bound, &mut reasons)?;
-    let interactions = interaction::plan(manifest, &call.interactions, &scope, inputs).map_err(StepError::from);
+    let part = gather(part::of(manifest, request, call).map_err(StepError::from), &mut reasons)?.unwrap_or(Part::Whole);
+    let interactions = interaction::plan(manifest, &part, &call.interactions, &scope, inputs).map_err(StepError::from);
     let interactions = gather(interactions, &mut reasons)?;
     let has_route = road == Road::Routed && request.network != Network::None;
     let targets = bound.as_ref().filter(|_| has_route).map(|arguments| manifest.targets(arguments)).transpose();
@@ -115,7 +126,8 @@ pub fn plan(context: &Context, request: &Request, call: &CladCall, inputs: &dyn 
                 aims.names.extend(one.manifest(manifest).aims(&one.arguments, &scope).names);
             }
             let network = network.map(|access| Access { aims, road, ..access });
-            Ok(Plan { tool, files, arguments, interactions, limits, network })
+            let (request_id, asked_network) = (request.id.clone(), request.network.clone());
+            Ok(Plan { request_id, tool, files, arguments, part, interactions, limits, network, asked_network })
         }
         _ => Err(StepError::Refused(reasons)),
     }
@@ -244,6 +256,16 @@ impl Plan {
         std::iter::once(call).chain(self.interactions.iter().map(|one| one.subject(manifest, targets))).collect()
     }
 
+    /// What requests share that are of one session.
+    fn terms(&self, requester: &Requester) -> Terms {
+        Terms {
+            requester: requester.clone(),
+            tool: self.tool.manifest.name().to_owned(),
+            manifest_sha256: self.tool.sha256,
+            network: self.asked_network.clone(),
+        }
+    }
+
     /// How many people must have approved it, whatever policies say.
     pub fn approvers(&self) -> u32 {
         let manifest = &self.tool.manifest;
@@ -305,7 +327,7 @@ impl Planned for Prepared {
     }
 
     fn invocation(&self) -> Invocation {
-        let Plan { tool, files, arguments, limits, .. } = &self.plan;
+        let Plan { request_id, tool, files, arguments, part, limits, .. } = &self.plan;
         let shown = |(name, value): (&str, &ArgumentValue)| {
             let hidden = arguments.is_sensitive(name);
             (name.to_owned(), if hidden { format!("[sensitive:{name}]") } else { value.to_string() }.into())
@@ -328,7 +350,12 @@ impl Planned for Prepared {
                 },
                 _ => Upstream::None,
             },
-            session: tool.manifest.backend().bounds().filter(|_| !tool.manifest.is_callback()).map(|_| Vec::new()),
+            session: tool
+                .manifest
+                .backend()
+                .bounds()
+                .filter(|_| !tool.manifest.is_callback())
+                .map(|_| SessionPart { id: part.session_id(request_id).to_string(), interactions: Vec::new() }),
         }
     }
 
@@ -337,11 +364,20 @@ impl Planned for Prepared {
     }
 
     fn is_idempotent(&self) -> bool {
-        self.plan.tool.manifest.is_idempotent()
+        // A session that was interrupted is not opened or continued once more.
+        self.plan.part == Part::Whole && self.plan.tool.manifest.is_idempotent()
     }
 
     fn has_secrets(&self) -> bool {
         self.has_secrets
+    }
+
+    fn session_fault(&self, sessions: &Sessions, requester: &Requester) -> Option<Reason> {
+        match &self.plan.part {
+            Part::Whole => None,
+            Part::Opens => sessions.fault(),
+            Part::Continues { id, .. } => sessions.find(id, &self.plan.terms(requester)).err(),
+        }
     }
 
     fn execute(&self, authorized: Authorized, context: &Context, place: &Place<'_>) -> Result<Ran, Fault> {
@@ -368,7 +404,9 @@ impl Planned for Prepared {
             BackendCall::Command(call) => command::run(&execution, call, self.invocation())?,
             BackendCall::Http(call) => http::run(&execution, &call, self.invocation())?,
             BackendCall::Mcp(call) => mcp::run(&execution, &call, self.invocation())?,
-            BackendCall::Session(session) => session::run(&execution, session, self.invocation())?,
+            BackendCall::Session(session) => {
+                session::run(&execution, session, authorized.requester(), self.invocation())?
+            }
             BackendCall::Browser(browser, _) => browser::run(&execution, browser, self.invocation())?,
         };
         ran.results = ran.results.and_then(|results| unless_refused(results, manifest, ran.ending.as_ref()));

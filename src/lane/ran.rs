@@ -34,8 +34,8 @@ pub struct Invocation {
     pub launcher: Option<Launcher>,
     /// What its backend calls.
     pub upstream: Upstream,
-    /// Of a session, what was said in it so far.
-    pub session: Option<Vec<Interaction>>,
+    /// Of a session or browser, what was done so far.
+    pub session: Option<SessionPart>,
 }
 
 /// What the backend of a manifest calls beyond this machine, if it is made for that.
@@ -94,6 +94,15 @@ pub struct Ending {
     pub sandbox: Sandbox,
     /// What happened on the network.
     pub network: Network,
+}
+
+/// What was done in a session, or with a browser.
+#[derive(Debug, Clone)]
+pub struct SessionPart {
+    /// The session, by the request that opened it.
+    pub id: String,
+    /// What was done.
+    pub interactions: Vec<Interaction>,
 }
 
 /// What ran.

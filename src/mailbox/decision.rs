@@ -37,14 +37,17 @@ pub enum Kind {
     Deny,
     /// Whoever asked does not want it any more.
     Cancel,
+    /// The session that the request holds open is to end.
+    Close,
 }
 
 impl Kind {
-    /// What was done to a request: `denied` or `cancelled`.
+    /// What was done to a request: `denied`, `cancelled` or `closed`.
     pub fn done(self) -> &'static str {
         match self {
             Self::Deny => "denied",
             Self::Cancel => "cancelled",
+            Self::Close => "closed",
         }
     }
 }
@@ -92,8 +95,13 @@ pub fn ordered(site: &Site) -> Result<Vec<(RequestId, PathBuf)>, Fault> {
 pub fn ordered_of(site: &Site, id: &RequestId) -> Option<Kind> {
     let paths = [site.exec_orders().join(format!("{id}.json")), site.pending().join(id.as_str()).join(DECISION_FILE)];
     let path = paths.into_iter().find(|path| path.symlink_metadata().is_ok())?;
-    let read = regular_file::read(&path, BYTES_MAX).ok().and_then(|bytes| serde_json::from_slice(&bytes).ok());
-    Some(read.map_or(Kind::Deny, |decision: Decision| decision.decision))
+    Some(kind_of(&path))
+}
+
+/// What an order says; a deny, where it cannot be read.
+pub fn kind_of(order: &Path) -> Kind {
+    let read = regular_file::read(order, BYTES_MAX).ok().and_then(|bytes| serde_json::from_slice(&bytes).ok());
+    read.map_or(Kind::Deny, |decision: Decision| decision.decision)
 }
 
 /// Whether the request in a folder was decided.
@@ -122,7 +130,7 @@ pub fn refusal(folder: &Path) -> Result<Option<Reason>, Fault> {
     };
     let (code, hint) = match decision.decision {
         Kind::Deny => (Code::RequestDenied, "Ask them what would have to change, and drop a new request."),
-        Kind::Cancel => (Code::RequestCancelled, "Drop a new request if it is still wanted."),
+        Kind::Cancel | Kind::Close => (Code::RequestCancelled, "Drop a new request if it is still wanted."),
     };
     let done = decision.decision.done();
     let why = if decision.reason.is_empty() { String::new() } else { format!(": {}", quoted(&decision.reason)) };

@@ -47,6 +47,11 @@ pub trait Console: Debug {
 
     /// What is to be done now.
     fn turn(&self, now: Instant) -> Turn;
+
+    /// Readable when it wants to be asked although the program printed nothing; [`Console::turn`] reads it empty.
+    fn bell(&self) -> Option<BorrowedFd<'_>> {
+        None
+    }
 }
 
 /// How a program ends that its console wants to end.
@@ -113,6 +118,11 @@ impl<'a> Conversation<'a> {
         self.is_closing
     }
 
+    /// Readable when the console wants to be asked; none while it would not be.
+    pub(super) fn bell(&self) -> Option<BorrowedFd<'_>> {
+        self.console.bell().filter(|_| !self.is_closing)
+    }
+
     /// The terminal, while something could not be said yet.
     pub(super) fn unsaid(&self) -> Option<BorrowedFd<'_>> {
         (!self.unsaid.is_empty()).then(|| self.master.as_fd())
@@ -126,16 +136,19 @@ impl<'a> Conversation<'a> {
             console.hear(heard, now);
         }
         let mut end = None;
-        while self.unsaid.is_empty() && !self.is_closing {
+        while !self.is_closing {
             match console.turn(now) {
                 Turn::Wait(until) => {
                     self.asks_at = until;
                     break;
                 }
-                Turn::Say(bytes) => (self.asks_at, self.unsaid) = (None, bytes),
+                Turn::Say(bytes) => {
+                    self.asks_at = None;
+                    self.unsaid.extend(bytes);
+                }
                 Turn::Close => {
                     (self.asks_at, self.is_closing, end) = (None, true, Some(End::OfInput));
-                    self.unsaid = vec![END_OF_INPUT];
+                    self.unsaid.push(END_OF_INPUT);
                 }
                 Turn::Stop => (self.asks_at, self.is_closing, end) = (None, true, Some(End::AtOnce)),
             }

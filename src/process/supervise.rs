@@ -240,6 +240,8 @@ impl<'a> Run<'a> {
             awaited.push(PollFd::from_borrowed_fd(self.metering.as_fd(), PollFlags::IN));
             let unsaid = self.conversation.as_ref().and_then(Conversation::unsaid);
             awaited.extend(unsaid.map(|terminal| PollFd::from_borrowed_fd(terminal, PollFlags::OUT)));
+            let bell = self.conversation.as_ref().and_then(Conversation::bell);
+            awaited.extend(bell.map(|bell| PollFd::from_borrowed_fd(bell, PollFlags::IN)));
         }
         let step = match self.stage {
             Stage::Running { deadline: until } | Stage::Terminating { kill_at: until } => until,

@@ -10,7 +10,7 @@ use chrono::{DateTime, SecondsFormat, Utc};
 use gatepost_documents::id::RequestId;
 use gatepost_documents::text;
 
-use super::{DeclaredApproval, Input, Network, Priority};
+use super::{DeclaredApproval, Input, InteractionCall, Network, Priority};
 use crate::argument_value::ArgumentValue;
 
 /// The content of a clad request, version 2.
@@ -40,8 +40,12 @@ pub struct Draft {
     pub inputs: Vec<Input>,
     /// Links repeats of the same request.
     pub idempotency_key: Option<String>,
+    /// What is to be done in a session or with a browser, in its order.
+    pub interactions: Vec<InteractionCall>,
     /// The open session to continue.
     pub session_id: Option<String>,
+    /// Whether the session stays open after it.
+    pub keep_open: Option<bool>,
 }
 
 impl Draft {
@@ -72,6 +76,9 @@ impl Draft {
             line("approved_by", &approval.by);
             line("approved_utc", &utc(approval.utc));
         }
+        if let Some(keep_open) = self.keep_open {
+            let _ = writeln!(document, "keep_open: {keep_open}");
+        }
         if let Network::Allowlist(destinations) = &self.network {
             let list = if destinations.is_empty() { " []" } else { "" };
             let _ = writeln!(document, "network: \"allowlist\"\nnetwork_allowlist:{list}");
@@ -83,19 +90,29 @@ impl Draft {
         for input in &self.inputs {
             let _ = writeln!(document, "  - name: {}\n    sha256: \"{}\"", quote(&input.name), input.sha256);
         }
-        document.push_str(if self.args.is_empty() { "args: {}\n" } else { "args:\n" });
-        for (name, value) in &self.args {
-            let _ = match value {
-                ArgumentValue::Text(text) => writeln!(document, "  {}: {}", quote(name), quote(text)),
-                // The point is what makes it a number with a fraction again.
-                ArgumentValue::Float(number) if number.fract() == 0.0 => {
-                    writeln!(document, "  {}: {number:.1}", quote(name))
-                }
-                other => writeln!(document, "  {}: {other}", quote(name)),
-            };
+        write_args(&mut document, "", &self.args);
+        if !self.interactions.is_empty() {
+            document.push_str("interactions:\n");
+        }
+        for InteractionCall { command, args } in &self.interactions {
+            let _ = writeln!(document, "  - command: {}", quote(command));
+            write_args(&mut document, "    ", args);
         }
         document.push_str("---\n");
         document
+    }
+}
+
+fn write_args(document: &mut String, indent: &str, args: &BTreeMap<String, ArgumentValue>) {
+    let _ = writeln!(document, "{indent}args:{}", if args.is_empty() { " {}" } else { "" });
+    for (name, value) in args {
+        let _ = write!(document, "{indent}  {}: ", quote(name));
+        let _ = match value {
+            ArgumentValue::Text(text) => writeln!(document, "{}", quote(text)),
+            // The point is what makes it a number with a fraction again.
+            ArgumentValue::Float(number) if number.fract() == 0.0 => writeln!(document, "{number:.1}"),
+            other => writeln!(document, "{other}"),
+        };
     }
 }
 

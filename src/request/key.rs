@@ -69,7 +69,8 @@ pub(super) const KEYS: &[Key] = &[
     key("expires_utc", U, O, UTC, "\"2026-02-10T00:00:00Z\"", "The request is refused after this time."),
     key("priority", U, O, "low, normal or high", "\"normal\"", "Which of several waiting requests runs first; normal by default."),
     key("idempotency_key", U, O, "1 to 128 printable characters", "\"nightly-42\"", "Links repeats of the same request."),
-    key("session_id", U, O, "1 to 128 of A-Z a-z 0-9 . _ -", "\"S-1\"", "The open session to continue."),
+    key("session_id", U, O, "1 to 128 of A-Z a-z 0-9 . _ -", "\"TR-20260209-160501Z-console\"", "The open session to continue: the id of the request that opened it."),
+    key("keep_open", U, O, "true or false", "true", "Whether the session stays open after the request; false by default, and true where session_id is given."),
 ];
 
 impl Key {
@@ -140,6 +141,7 @@ fn property(key: &Key, version: Version) -> Value {
         ("network", _) => json!({ "enum": ["none", "allowlist"] }),
         ("priority", _) => json!({ "enum": ["low", "normal", "high"] }),
         ("approved_by" | "approved_utc", _) => json!({ "type": ["string", "null"] }),
+        ("keep_open", _) => json!({ "type": "boolean" }),
         ("cpu_limit" | "memory_limit_mb" | "time_limit_sec", _) => json!({ "type": ["number", "string"] }),
         ("inputs", _) => json!({ "type": "array", "items": pair("name", "sha256") }),
         ("outputs_expected", _) => json!({ "type": "array", "items": pair("path", "description") }),

@@ -220,6 +220,13 @@ fn name(text: &str, others: &[u8]) -> Option<String> {
     (text.len() <= 64 && text.starts_with(first) && text.bytes().all(tail)).then(|| text.to_owned())
 }
 
+impl InteractionCall {
+    /// Reads `{"command": "NAME", "args": {…}}`, as the list in a request has it.
+    pub fn from_json(text: &str) -> Option<Self> {
+        interaction(&Value::Map(json::read_entries(text).ok()?))
+    }
+}
+
 fn interaction(value: &Value) -> Option<InteractionCall> {
     let Value::Map(entries) = value else { return None };
     let member = |name: &str| entries.iter().find(|entry| entry.key == name).map(|entry| &entry.node.value);

@@ -132,6 +132,13 @@ pub(super) fn expected_output(value: &Value) -> Option<ExpectedOutput> {
     Some(ExpectedOutput { path: plain.then(|| path.to_owned())?, description: purpose(description)? })
 }
 
+pub(super) fn boolean(value: &Value) -> Option<bool> {
+    match value {
+        Value::Scalar { kind: ScalarKind::Boolean(value), .. } => Some(*value),
+        _ => None,
+    }
+}
+
 pub(super) fn session_id(text: &str) -> Option<String> {
     let alphabet = |byte: u8| byte.is_ascii_alphanumeric() || b"._-".contains(&byte);
     ((1..=128).contains(&text.len()) && text.bytes().all(alphabet)).then(|| text.to_owned())

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::Status;
+use crate::id::RequestId;
 
 /// The path in a bundle of the transcript of a session.
 pub const TRANSCRIPT_FILE: &str = "artifacts/transcript.txt";
@@ -16,6 +17,9 @@ pub const INTERACTIONS_MAX: usize = 1_000;
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Interaction {
+    /// The request that asked for it, where that is another than this one: it continued the session that this one opened.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub request_id: Option<RequestId>,
     /// The command of the manifest.
     pub command: String,
     /// Its arguments as they were bound, by name.

@@ -27,7 +27,7 @@ pub(super) fn faults(
     let told = &evidence.interactions;
     let manifest = manifest.filter(|_| !consistency::is_refusal(evidence));
     let session = manifest.filter(|manifest| !manifest.is_callback).and_then(|manifest| manifest.session.as_ref());
-    let id = session.map(|_| format!("S-{}", evidence.scan_id));
+    let id = session.map(|_| request.session_id.as_ref().unwrap_or(&request.id));
     let asked: &[Asked] = match &request.lane {
         Some(Lane::Clad { interactions, .. }) => interactions,
         _ => &[],
@@ -35,21 +35,31 @@ pub(super) fn faults(
     let is_success = evidence.status == Status::Success;
     let is_whole = |one: &Interaction| one.status == Status::Success;
     let transcript = (!told.is_empty()).then(|| Digest::of(transcript(evidence).as_bytes()));
-    let are_asked = |session: &Session| told.iter().zip(asked).all(|(told, asked)| is_asked(told, asked, session));
+    let are_asked = |session: &Session| {
+        if request.opens_session {
+            told.iter().all(|told| is_of_other(told, request, session))
+        } else {
+            told.iter().zip(asked).all(|(told, asked)| is_asked(told, asked, session))
+        }
+    };
+    let count = if request.opens_session { told.len() } else { asked.len() };
     let of_request = [
         (
-            manifest.is_none_or(|manifest| are_possible(asked, manifest.session.as_ref())),
+            manifest.is_none_or(|manifest| are_possible(asked, count, manifest.session.as_ref())),
             "The request asks for interactions that its manifest does not allow, and yet it was not refused.",
         ),
-        (told.len() <= asked.len(), "There are more interactions than the request asks for."),
+        (told.len() <= count, "There are more interactions than the request asks for."),
         (
-            !is_success || session.is_none() || (told.len() == asked.len() && told.iter().all(is_whole)),
+            !is_success || session.is_none() || (told.len() == count && told.iter().all(is_whole)),
             "The status is success although not every interaction of the request is one.",
         ),
-        (session.is_none_or(are_asked), "An interaction is not the one that the request asks for."),
+        (
+            session.is_none_or(are_asked),
+            "An interaction is not one that the request, or one that continues its session, may ask for.",
+        ),
     ];
     let of_evidence = [
-        (evidence.parent_session_id == id, "The session's id is not made of the scan id, or there is no session."),
+        (evidence.parent_session_id.as_ref() == id, "The session is not that of the request, or there is none."),
         (session.is_some() || told.is_empty(), "There are interactions, and no session."),
         (session.is_none() || evidence.results.is_null(), "A session has results besides those of its interactions."),
         (
@@ -68,10 +78,10 @@ pub(super) fn faults(
 }
 
 /// Whether a manifest has these commands, and allows so many.
-fn are_possible(asked: &[Asked], session: Option<&Session>) -> bool {
+fn are_possible(asked: &[Asked], count: usize, session: Option<&Session>) -> bool {
     let Some(session) = session else { return asked.is_empty() };
     let has = |asked: &Asked| session.commands.contains_key(&asked.command);
-    asked.len() as u64 <= session.interactions_max && asked.iter().all(has)
+    count as u64 <= session.interactions_max && asked.iter().all(has)
 }
 
 /// Whether each range ends within stdout, has the digest that is stated, and overlaps none before it.
@@ -92,11 +102,22 @@ fn is_consistent(told: &Interaction) -> bool {
 }
 
 fn is_asked(told: &Interaction, asked: &Asked, session: &Session) -> bool {
-    session.commands.get(&told.command).is_some_and(|command| {
-        told.command == asked.command
-            && arguments::differing(&told.arguments, &asked.args, &command.arguments).is_empty()
-            && told.input == command.line(&told.arguments)
-    })
+    told.request_id.is_none()
+        && told.command == asked.command
+        && is_possible(told, session)
+        && session
+            .commands
+            .get(&told.command)
+            .is_some_and(|command| arguments::differing(&told.arguments, &asked.args, &command.arguments).is_empty())
+}
+
+/// Whether another request may have asked for it. What that one asked for, its own result says.
+fn is_of_other(told: &Interaction, request: &Request, session: &Session) -> bool {
+    told.request_id.as_ref().is_some_and(|id| id.as_str() != request.id) && is_possible(told, session)
+}
+
+fn is_possible(told: &Interaction, session: &Session) -> bool {
+    session.commands.get(&told.command).is_some_and(|command| told.input == command.line(&told.arguments))
 }
 
 /// The transcript that a session has.
@@ -105,9 +126,11 @@ fn transcript(evidence: &Evidence) -> String {
     let shown = |line: &str| escape(line, is_replaced);
     let mut text = format!("Session {} of {}\n", shown(id), shown(&evidence.tool));
     for (number, told) in (1..).zip(&evidence.interactions) {
-        let Interaction { command, status, timestamp, duration_ms, input, results, .. } = told;
+        let Interaction { request_id, command, status, timestamp, duration_ms, input, results, .. } = told;
+        let asked_by = request_id.as_ref().map(|id| format!(" for {id}")).unwrap_or_default();
         let (command, timestamp, input) = (shown(command), shown(timestamp), shown(input));
-        let _ = writeln!(text, "\n{number}. {command}, {timestamp}, {status} after {duration_ms} ms\n> {input}");
+        let _ =
+            writeln!(text, "\n{number}. {command}{asked_by}, {timestamp}, {status} after {duration_ms} ms\n> {input}");
         for line in
             results.get("output").or(results.get("content")).and_then(Value::as_str).into_iter().flat_map(str::lines)
         {

@@ -159,6 +159,8 @@ impl<'a> Drops<'a> {
             priority: Priority::Normal,
             idempotency_key: None,
             session_id: None,
+            keep_open: None,
+            interactions: Vec::new(),
         })
     }
 }

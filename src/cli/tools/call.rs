@@ -183,6 +183,8 @@ impl CallFolder {
             priority: Priority::Normal,
             idempotency_key: None,
             session_id: None,
+            keep_open: None,
+            interactions: Vec::new(),
         };
         let bytes = draft.to_markdown().into_bytes();
         let request = request::read(&bytes, Form::Markdown, id.as_str(), now);

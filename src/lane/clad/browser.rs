@@ -156,7 +156,10 @@ pub(super) fn run(execution: &Execution<'_>, browser: &Browser, invocation: Invo
     let reports = reports(&output);
     judge(manifest, &plan.interactions, &reports, &mut ran);
     ran.anomalies.extend(refused(&reports));
-    ran.invocation.session = Some(told((manifest, began), &plan.interactions, reports, &mut ran.results));
+    let told = told((manifest, began), &plan.interactions, reports, &mut ran.results);
+    if let Some(session) = &mut ran.invocation.session {
+        session.interactions = told;
+    }
     Ok(ran)
 }
 
@@ -238,6 +241,7 @@ fn told(
             checked.map_or_else(|status| (status, Value::Null), |results| (Status::Success, results));
         let since = TimeDelta::try_milliseconds(report.began_ms.try_into().unwrap_or(i64::MAX)).unwrap_or_default();
         evidence::Interaction {
+            request_id: None,
             command: interaction.command.clone(),
             arguments: interaction.shown(),
             input: interaction.line.clone(),

@@ -6,7 +6,7 @@ use gatepost_documents::destination::Host;
 use gatepost_documents::reason::{Code, Reason};
 use serde_json::{Map, Value};
 
-use super::browser;
+use super::{Part, browser};
 use crate::browser::Action;
 use crate::manifest::{Arguments, Backend, InputFiles, Manifest};
 use crate::nearest::nearest;
@@ -53,13 +53,14 @@ impl Interaction {
 /// of [`Manifest::bind`].
 pub(super) fn plan(
     manifest: &Manifest,
+    part: &Part,
     calls: &[InteractionCall],
     scope: &Scope,
     inputs: &dyn InputFiles,
 ) -> Result<Vec<Interaction>, Vec<Reason>> {
     let name = manifest.name();
     let bounds = match (manifest.backend().bounds(), calls) {
-        (Some(_), []) if !manifest.is_callback() => {
+        (Some(_), []) if !manifest.is_callback() && !part.may_be_empty() => {
             let what = manifest.backend().as_str();
             let message = format!("The tool {name} is a {what}, but the request has no interactions.");
             let hint = "List what is to be done, such as `interactions: [{\"command\": \"NAME\", \"args\": {}}]`.";

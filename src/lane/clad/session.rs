@@ -9,58 +9,93 @@
 use std::fs::File;
 use std::io::{self, Read as _, Seek as _, SeekFrom};
 use std::path::Path;
+use std::sync::Arc;
 use std::time::Duration;
 
 use chrono::{DateTime, SecondsFormat, TimeDelta, Utc};
 use gatepost_documents::digest::Hasher;
 use gatepost_documents::evidence::{self, Failure, FailureCode, Status, StopReason};
+use gatepost_documents::id::RequestId;
 use gatepost_mailbox::fault::{Fault, OnPath};
 use serde_json::{Value, json};
 
-use super::{Execution, Interaction, results};
+use super::{Execution, Interaction, Part, continuation, results};
 use crate::dialogue::{Dialogue, Exchange, Manner, Trouble};
 use crate::environment;
 use crate::lane::ending::failure;
 use crate::lane::ran::{Invocation, Ran};
 use crate::lane::run::{self, Program};
-use crate::manifest::{Manifest, Session};
+use crate::manifest::{self, Manifest};
+use crate::sessions::{Asked, Requester, Session};
 
 /// The most bytes of text in the results of all interactions together.
 const TEXT_BYTES_MAX: usize = 1 << 20;
 
-/// Runs it.
-pub(super) fn run(execution: &Execution<'_>, session: &Session, invocation: Invocation) -> Result<Ran, Fault> {
+/// Runs it, or the part that the request is of it.
+pub(super) fn run(
+    execution: &Execution<'_>,
+    session: &manifest::Session,
+    requester: &Requester,
+    invocation: Invocation,
+) -> Result<Ran, Fault> {
     let Execution { context, plan, place, scan_id, secrets } = *execution;
+    if let Part::Continues { id, closes } = &plan.part {
+        return continuation::run(execution, (id, *closes), requester, invocation);
+    }
     let manifest = &plan.tool.manifest;
     let mut workplace = execution.workplace()?;
     workplace.connect(plan.network.as_ref(), &context.cancel)?;
-    let lines = plan.interactions.iter().map(|interaction| interaction.line.clone()).collect();
-    let dialogue = Dialogue::new(manner(manifest, session), lines);
+    let is_kept_open = plan.part == Part::Opens;
+    let began = ((context.clock)(), plan.limits.clone(), session.bounds.interactions_max);
+    let dialogue = Dialogue::new(manner(manifest, session, is_kept_open), Vec::new());
+    let talk = Session::new(plan.terms(requester), began, place.staging.stdout(), dialogue);
+    let talk = Arc::new(talk.on("make a terminal for", place.work)?);
+    let held = match is_kept_open.then(|| context.sessions.open(plan.request_id.clone(), Arc::clone(&talk))) {
+        Some(Err(reason)) => return Ok(Ran::not_started(invocation, &[reason])),
+        held => held,
+    };
+    talk.prepare(asked(&plan.interactions, None));
     let program = Program {
         name: manifest.name(),
         argv: &session.startup.iter().map(Into::into).collect::<Vec<_>>(),
         environment: &environment::for_tool(workplace.inside(), manifest.name(), scan_id, Vec::new()),
         input: None,
-        console: Some(&dialogue),
+        console: Some(talk.console()),
         success_exit_codes: &[],
         limits: &plan.limits,
         secrets,
     };
-    let began = (context.clock)();
-    let mut ran = run::run(context, &workplace, &program, invocation, place)?;
-    let (exchanges, trouble) = dialogue.finish();
+    let ran = run::run(context, &workplace, &program, invocation, place);
+    drop(held);
+    let (asked, exchanges, trouble) = talk.finish();
+    let mut ran = ran?;
     if ran.ending.is_none() {
         return Ok(ran);
     }
-    let transcript = Transcript { manifest, began, exchanges: &exchanges, interactions: &plan.interactions };
+    let transcript = Transcript { manifest, began: talk.began, exchanges: &exchanges, asked: &asked, part_at: None };
     transcript.judge(&mut ran, trouble);
-    let told = transcript.told(&place.staging.stdout(), &mut ran)?;
-    ran.invocation.session = Some(told);
+    if ran.results.is_ok() && !talk.was_closed() {
+        let message = "The tool ended while its session was open.".to_owned();
+        let hint = "See the section Stdout for what it printed; open another session.";
+        ran.results = Err(failure(FailureCode::ToolFailed, "interact", manifest.name(), message, hint));
+    }
+    transcript.tell(&place.staging.stdout(), &mut ran)?;
     Ok(ran)
 }
 
+/// What is to be said, and for whom.
+pub(super) fn asked(interactions: &[Interaction], request_id: Option<&RequestId>) -> Vec<Asked> {
+    let asked = |interaction: &Interaction| Asked {
+        request_id: request_id.cloned(),
+        command: interaction.command.clone(),
+        arguments: interaction.shown(),
+        line: interaction.line.clone(),
+    };
+    interactions.iter().map(asked).collect()
+}
+
 /// No interaction takes longer than a session may be idle.
-fn manner(manifest: &Manifest, session: &Session) -> Manner {
+fn manner(manifest: &Manifest, session: &manifest::Session, is_kept_open: bool) -> Manner {
     let seconds = |count: u32| Duration::from_secs(count.into());
     Manner {
         ready: session.ready_pattern.clone(),
@@ -69,27 +104,31 @@ fn manner(manifest: &Manifest, session: &Session) -> Manner {
         answer: seconds(manifest.interaction_seconds().min(session.bounds.idle_timeout_seconds)),
         answer_bytes_max: session.output_bytes_max as usize,
         text_bytes_max: TEXT_BYTES_MAX,
+        idle: is_kept_open.then(|| seconds(session.bounds.idle_timeout_seconds)),
     }
 }
 
 /// What was said in a session, with what came back.
-struct Transcript<'a> {
-    manifest: &'a Manifest,
-    began: DateTime<Utc>,
-    exchanges: &'a [Exchange],
-    interactions: &'a [Interaction],
+pub(super) struct Transcript<'a> {
+    pub(super) manifest: &'a Manifest,
+    /// When its program began.
+    pub(super) began: DateTime<Utc>,
+    pub(super) exchanges: &'a [Exchange],
+    pub(super) asked: &'a [Asked],
+    /// Where that which is kept begins in what the program printed, bytes; none if it is all of it.
+    pub(super) part_at: Option<u64>,
 }
 
 impl Transcript<'_> {
     /// Says whether the session failed, and why. An exit code says nothing of it: that of many programs tells of their last line.
-    fn judge(&self, ran: &mut Ran, trouble: Option<Trouble>) {
+    pub(super) fn judge(&self, ran: &mut Ran, trouble: Option<Trouble>) {
         let name = self.manifest.name();
         let answered = self.exchanges.iter().filter(|exchange| exchange.answer.is_some()).count();
         let Some(ending) = &mut ran.ending else { return };
         let place = match answered {
-            _ if answered == self.interactions.len() => "after its last interaction".to_owned(),
+            _ if answered == self.asked.len() => "after its last interaction".to_owned(),
             0 if self.exchanges.is_empty() => "before its first interaction".to_owned(),
-            _ => format!("at interaction {} of {}", answered + 1, self.interactions.len()),
+            _ => format!("at interaction {} of {}", answered + 1, self.asked.len()),
         };
         if let Some(trouble) = trouble {
             let code = match trouble {
@@ -105,8 +144,14 @@ impl Transcript<'_> {
             ran.results = Err(failure(code, "interact", name, message, hint));
         } else if let Err(failure) = &mut ran.results {
             failure.message = format!("{} This was {place}.", failure.message);
-        } else if answered < self.interactions.len() {
-            let message = format!("The tool ended with exit code {}, {place}.", ending.exit_code);
+        } else if answered < self.asked.len() {
+            let message = match self.part_at {
+                Some(_) => {
+                    ending.exit_code = -1;
+                    format!("The session ended, {place}.")
+                }
+                None => format!("The tool ended with exit code {}, {place}.", ending.exit_code),
+            };
             let hint = "See the section Stdout for what it printed; what was not answered may have had effects.";
             ran.results = Err(failure(FailureCode::ToolFailed, "interact", name, message, hint));
         } else if ending.exit_code == -1 {
@@ -115,13 +160,14 @@ impl Transcript<'_> {
     }
 
     /// Each interaction that was said, as evidence. Results that break their schema fail it, and the session.
-    fn told(&self, stdout: &Path, ran: &mut Ran) -> Result<Vec<evidence::Interaction>, Fault> {
+    pub(super) fn tell(&self, stdout: &Path, ran: &mut Ran) -> Result<(), Fault> {
         let is_timeout = ran.results.as_ref().is_err_and(|failure| failure.code == FailureCode::Timeout);
         let unanswered = if is_timeout { Status::Timeout } else { Status::Error };
         let mut told = Vec::new();
         let mut output = File::open(stdout).on("open", stdout)?;
-        for ((number, exchange), interaction) in (1..).zip(self.exchanges).zip(self.interactions) {
-            let Kept { output_hash, output_offset, output_bytes } = kept(&mut output, exchange).on("read", stdout)?;
+        for ((number, exchange), asked) in (1..).zip(self.exchanges).zip(self.asked) {
+            let Kept { output_hash, output_offset, output_bytes } =
+                self.kept(&mut output, exchange).on("read", stdout)?;
             let (status, results) = match self.results(number, exchange) {
                 Some(Ok(results)) => (Status::Success, results),
                 Some(Err(broken)) => {
@@ -138,9 +184,10 @@ impl Transcript<'_> {
             }
             let at = self.began + TimeDelta::from_std(exchange.at).unwrap_or_default();
             told.push(evidence::Interaction {
-                command: interaction.command.clone(),
-                arguments: interaction.shown(),
-                input: interaction.line.clone(),
+                request_id: asked.request_id.clone(),
+                command: asked.command.clone(),
+                arguments: asked.arguments.clone(),
+                input: asked.line.clone(),
                 status,
                 timestamp: at.to_rfc3339_opts(SecondsFormat::Millis, true),
                 duration_ms: u64::try_from(exchange.took.as_millis()).unwrap_or(u64::MAX),
@@ -150,7 +197,18 @@ impl Transcript<'_> {
                 results,
             });
         }
-        Ok(told)
+        if let Some(session) = &mut ran.invocation.session {
+            session.interactions = told;
+        }
+        Ok(())
+    }
+
+    fn kept(&self, stdout: &mut File, exchange: &Exchange) -> io::Result<Kept> {
+        let begin = exchange.raw.start - self.part_at.unwrap_or(0);
+        let output_offset = begin.min(stdout.metadata()?.len());
+        stdout.seek(SeekFrom::Start(output_offset))?;
+        let (digest, output_bytes) = Hasher::read(stdout.take(exchange.raw.end - exchange.raw.start))?;
+        Ok(Kept { output_hash: format!("sha256:{digest}"), output_offset, output_bytes })
     }
 
     /// The results of an interaction that was answered. *Source* of their form: ToolClad, "Session Mode".
@@ -171,11 +229,4 @@ struct Kept {
     output_hash: String,
     output_offset: u64,
     output_bytes: u64,
-}
-
-fn kept(stdout: &mut File, exchange: &Exchange) -> io::Result<Kept> {
-    let output_offset = exchange.raw.start.min(stdout.metadata()?.len());
-    stdout.seek(SeekFrom::Start(output_offset))?;
-    let (digest, output_bytes) = Hasher::read(stdout.take(exchange.raw.end - exchange.raw.start))?;
-    Ok(Kept { output_hash: format!("sha256:{digest}"), output_offset, output_bytes })
 }

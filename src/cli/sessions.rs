@@ -1,0 +1,235 @@
+//! `gatepost sessions`: the sessions that are open, and their end.
+//!
+//! A session is open while the request runs that opened it; what it is, that request says. *Security*: what its program prints is hostile,
+//! and is not shown here but named.
+
+use std::path::PathBuf;
+
+use chrono::{DateTime, Utc};
+use gatepost_documents::id::RequestId;
+use gatepost_mailbox::lock::Lock;
+use gatepost_mailbox::site::Site;
+use serde::Serialize;
+
+use super::list::ago;
+use super::outcome::{Failure, Outcome, View};
+use super::show::{parse_id, visible};
+use super::table::table;
+use crate::bundle::Staging;
+use crate::mailbox::decision::{self, Decision, Kind};
+use crate::mailbox::record::{self, START_FILE, Start};
+use crate::mailbox::recovery;
+use crate::request::{self, Lane};
+
+#[derive(Debug, clap::Subcommand)]
+pub enum Command {
+    /// List the open sessions, the oldest first.
+    List,
+    /// Show open sessions.
+    Show(Ids),
+    /// Close sessions once what was asked of them is answered.
+    Close(CloseArguments),
+}
+
+/// Open sessions.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Exit status: 0 shown; 5 no such session is open.\n\
+    Example:\n  gatepost sessions show TR-20260209-160501Z-console")]
+pub struct Ids {
+    /// Sessions, by the requests that opened them (TR-…).
+    #[arg(required = true, value_name = "ID")]
+    ids: Vec<String>,
+}
+
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Exit status: 0 ordered, or ordered before; 5 no such session is open.\n\
+    Example:\n  gatepost sessions close TR-20260209-160501Z-console")]
+pub struct CloseArguments {
+    /// Sessions, by the requests that opened them (TR-…).
+    #[arg(required = true, value_name = "ID")]
+    ids: Vec<String>,
+    /// Check everything, and close nothing.
+    #[arg(long)]
+    dry_run: bool,
+}
+
+impl Command {
+    /// The command as words.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::List => "sessions list",
+            Self::Show(_) => "sessions show",
+            Self::Close(_) => "sessions close",
+        }
+    }
+}
+
+/// One open session.
+#[derive(Serialize)]
+struct Session {
+    session_id: RequestId,
+    tool: String,
+    requested_by: String,
+    purpose: String,
+    /// The program and its arguments.
+    argv: Vec<String>,
+    opened_utc: DateTime<Utc>,
+    /// When its program printed something for the last time.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    printed_utc: Option<DateTime<Utc>>,
+    printed_bytes: u64,
+    /// What its program printed so far.
+    stdout: PathBuf,
+}
+
+#[derive(Serialize)]
+struct List {
+    directory: String,
+    sessions_count: usize,
+    sessions: Vec<Session>,
+}
+
+impl View for List {
+    fn text(&self) -> String {
+        if self.sessions.is_empty() {
+            return "No session is open. A request with `keep_open: true` opens one.\n".to_owned();
+        }
+        let now = Utc::now();
+        let row = |session: &Session| {
+            vec![
+                session.session_id.to_string(),
+                session.tool.clone(),
+                shown(&session.requested_by),
+                ago(session.opened_utc, now),
+                session.printed_utc.map_or_else(|| "-".to_owned(), |printed| ago(printed, now)),
+            ]
+        };
+        let rows: Vec<Vec<String>> = self.sessions.iter().map(row).collect();
+        table(&["session", "tool", "requester", "opened", "printed"], &rows)
+    }
+}
+
+#[derive(Serialize)]
+struct Shown {
+    sessions: Vec<Session>,
+}
+
+impl View for Shown {
+    fn text(&self) -> String {
+        let one = |session: &Session| {
+            let Session { session_id, tool, requested_by, purpose, argv, opened_utc, printed_bytes, stdout, .. } =
+                session;
+            format!(
+                "{session_id}\nTool:     {tool}\nAsked:    by {}: {}\nCommand:  {}\nOpened:   {}\nPrinted:  {printed_bytes} bytes, in {}\n",
+                shown(requested_by),
+                shown(purpose),
+                shown(&crate::shell::line(argv.iter().map(String::as_str))),
+                opened_utc.format("%Y-%m-%dT%H:%M:%SZ"),
+                stdout.display(),
+            )
+        };
+        self.sessions.iter().map(one).collect::<Vec<_>>().join("\n")
+    }
+}
+
+#[derive(Serialize)]
+struct Closed {
+    effect: &'static str,
+    sessions: Vec<One>,
+}
+
+#[derive(Serialize)]
+struct One {
+    session_id: RequestId,
+    effect: &'static str,
+}
+
+impl View for Closed {
+    fn text(&self) -> String {
+        let one = |One { session_id, effect }: &One| match *effect {
+            "deleted" => format!("{session_id}  closes once what was asked of it is answered\n"),
+            "noop" => format!("{session_id}  was already to be closed\n"),
+            _ => format!("{session_id}  would be closed\n"),
+        };
+        self.sessions.iter().map(one).collect()
+    }
+}
+
+pub fn run(site: &Site, command: &Command) -> Result<Outcome, Failure> {
+    match command {
+        Command::List => {
+            let sessions = open(site)?;
+            let directory = site.root().display().to_string();
+            Ok(Outcome::done(&List { directory, sessions_count: sessions.len(), sessions }))
+        }
+        Command::Show(Ids { ids }) => Ok(Outcome::done(&Shown { sessions: named(site, ids)? })),
+        Command::Close(CloseArguments { ids, dry_run }) => {
+            let mut sessions = Vec::new();
+            for Session { session_id, .. } in named(site, ids)? {
+                let order = Decision { decision: Kind::Close, reason: String::new() };
+                let effect = match dry_run {
+                    true => "would_delete",
+                    false if decision::order(site, &session_id, &order)? => "deleted",
+                    false => "noop",
+                };
+                sessions.push(One { session_id, effect });
+            }
+            let effect = sessions.first().map_or("noop", |one| one.effect);
+            Ok(Outcome::done(&Closed { effect, sessions }))
+        }
+    }
+}
+
+/// The open sessions of these names, or the first that is none.
+fn named(site: &Site, ids: &[String]) -> Result<Vec<Session>, Failure> {
+    let ids = ids.iter().map(|id| parse_id(id)).collect::<Result<Vec<RequestId>, _>>()?;
+    let open = open(site)?;
+    let unknown = |id: &RequestId| {
+        let message = format!("No session {id} is open.");
+        let hint = "`gatepost sessions list` shows those that are; `gatepost show ID` tells how another ended.";
+        Failure::not_found("SESSION_NOT_FOUND", "session_not_found", message, hint)
+    };
+    match ids.iter().find(|id| !open.iter().any(|session| session.session_id == **id)) {
+        Some(id) => Err(unknown(id)),
+        None => Ok(open.into_iter().filter(|session| ids.contains(&session.session_id)).collect()),
+    }
+}
+
+/// Every open session, the oldest first. Where no TOOL-EXEC runs, none is.
+fn open(site: &Site) -> Result<Vec<Session>, Failure> {
+    if Lock::holder(&site.exec_lock()).is_none() {
+        return Ok(Vec::new());
+    }
+    let mut sessions: Vec<Session> =
+        recovery::ids(&site.running())?.iter().filter_map(|id| session(site, id)).collect();
+    sessions.sort_by(|one, other| (one.opened_utc, &one.session_id).cmp(&(other.opened_utc, &other.session_id)));
+    Ok(sessions)
+}
+
+/// The session that a running request holds open, if it does; it may come to its end at any moment.
+fn session(site: &Site, id: &RequestId) -> Option<Session> {
+    let claimed = recovery::running(site, id).ok()?;
+    let request = request::read(&claimed.bytes, claimed.claim.form, id.as_str(), DateTime::<Utc>::MAX_UTC).ok()?;
+    let Lane::Clad(call) = request.lane else { return None };
+    if request.keep_open != Some(true) || request.session_id.is_some() {
+        return None;
+    }
+    let Start { evidence, .. } = record::read(&claimed.folder.join(START_FILE)).ok()?;
+    let stdout = Staging::existing(site, id).stdout();
+    let printed = stdout.metadata().ok().filter(|stdout| stdout.len() > 0);
+    Some(Session {
+        session_id: id.clone(),
+        tool: call.tool,
+        requested_by: request.requested_by,
+        purpose: request.purpose,
+        argv: evidence.argv,
+        opened_utc: evidence.timestamp.parse().ok()?,
+        printed_utc: printed.as_ref().and_then(|printed| printed.modified().ok()).map(DateTime::from),
+        printed_bytes: printed.map_or(0, |printed| printed.len()),
+        stdout,
+    })
+}
+
+fn shown(text: &str) -> String {
+    text.chars().flat_map(visible).collect()
+}

@@ -1,0 +1,104 @@
+//! A dialogue to which several threads have lines to say, while one thread talks to the program.
+
+use std::io;
+use std::ops::Range;
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
+
+use rustix::event::{EventfdFlags, eventfd};
+
+use super::{Dialogue, Exchange, Trouble};
+use crate::process::{Console, Turn};
+
+/// A dialogue, with a bell for who talks to the program, and word of each answer for who waits for it.
+#[derive(Debug)]
+pub struct SharedDialogue {
+    dialogue: Mutex<Dialogue>,
+    answered: Condvar,
+    bell: OwnedFd,
+}
+
+impl SharedDialogue {
+    /// Shares a dialogue.
+    pub fn new(dialogue: Dialogue) -> io::Result<Self> {
+        let bell = eventfd(0, EventfdFlags::CLOEXEC | EventfdFlags::NONBLOCK)?;
+        Ok(Self { dialogue: Mutex::new(dialogue), answered: Condvar::new(), bell })
+    }
+
+    /// Waits until its program has begun, or nothing is said any more.
+    pub fn wait_for_start(&self) {
+        drop(self.wait_while(|dialogue| !dialogue.has_begun() && !dialogue.is_closed()));
+    }
+
+    /// Says these lines after all others; where their answers will be among all.
+    pub fn say(&self, lines: Vec<String>) -> Range<usize> {
+        let count = lines.len();
+        let until = self.lock().say(lines);
+        self.ring();
+        until - count..until
+    }
+
+    /// Waits until all of these are answered or nothing is said any more: those that were said, and what kept the rest from being said.
+    pub fn answers(&self, range: Range<usize>) -> (Vec<Exchange>, Option<Trouble>) {
+        let dialogue = self.wait_while(|dialogue| dialogue.exchanges().len() < range.end && !dialogue.is_closed());
+        let exchanges = dialogue.exchanges().iter().take(range.end).skip(range.start).cloned().collect();
+        (exchanges, dialogue.trouble())
+    }
+
+    /// Closes it once all is said.
+    pub fn close(&self) {
+        self.lock().close();
+        self.ring();
+    }
+
+    /// Whether nothing is said any more.
+    pub fn is_closed(&self) -> bool {
+        self.lock().is_closed()
+    }
+
+    /// Whether the program was asked to end.
+    pub fn was_closed(&self) -> bool {
+        self.lock().was_closed()
+    }
+
+    /// The program has ended: all that was said, and what kept the rest from being said.
+    pub fn finish(&self) -> (Vec<Exchange>, Option<Trouble>) {
+        let mut dialogue = self.lock();
+        dialogue.finish();
+        self.answered.notify_all();
+        (dialogue.exchanges().to_vec(), dialogue.trouble())
+    }
+
+    fn wait_while(&self, condition: impl Fn(&Dialogue) -> bool) -> MutexGuard<'_, Dialogue> {
+        let waits = |dialogue: &mut Dialogue| condition(dialogue);
+        self.answered.wait_while(self.lock(), waits).unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Dialogue> {
+        self.dialogue.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn ring(&self) {
+        // The one failure is that the counter is full: then it has been rung often.
+        let _ = rustix::io::write(&self.bell, &1u64.to_ne_bytes());
+    }
+}
+
+impl Console for SharedDialogue {
+    fn hear(&self, bytes: &[u8], now: Instant) {
+        self.lock().hear(bytes, now);
+    }
+
+    fn turn(&self, now: Instant) -> Turn {
+        let _ = rustix::io::read(&self.bell, &mut [0; 8]);
+        let mut dialogue = self.lock();
+        let turn = dialogue.turn(now);
+        self.answered.notify_all();
+        turn
+    }
+
+    fn bell(&self) -> Option<BorrowedFd<'_>> {
+        Some(self.bell.as_fd())
+    }
+}

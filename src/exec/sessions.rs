@@ -1,0 +1,137 @@
+//! Requests that open sessions, and those that continue them.
+//!
+//! ```text
+//! keep_open: true ▶ a thread of its own, until the session ends        session_id ▶ a worker, one request of a session at a time
+//! ```
+//!
+//! An open session takes no worker, so that the sessions that are left open keep nothing else from being carried out.
+
+use std::collections::hash_map::Entry;
+use std::collections::{HashMap, HashSet, VecDeque};
+use std::path::Path;
+use std::time::Instant;
+
+use gatepost_documents::id::RequestId;
+use gatepost_documents::reason::{Code, Reason};
+use gatepost_mailbox::fault::OnPath;
+
+use super::Coordinator;
+use super::queue::{Crew, Job};
+use crate::pipeline::Left;
+
+/// Requests of one session that wait for each other, at most.
+const WAITING_MAX: usize = 16;
+
+/// What keeps a session from being opened.
+const THREAD: &str = "the thread of a session";
+
+/// Requests that open or continue sessions and are in flight.
+#[derive(Default)]
+pub(super) struct Waiting {
+    /// Those that are to open one.
+    to_open: Vec<Job>,
+    /// Those that open one, or hold it open.
+    opening: HashSet<RequestId>,
+    /// By its session, the request that is carried out.
+    busy: HashMap<RequestId, RequestId>,
+    /// By session, those that wait for it, the oldest first.
+    next: HashMap<RequestId, VecDeque<Job>>,
+}
+
+impl Waiting {
+    /// How many are in flight without a worker.
+    pub(super) fn count(&self) -> usize {
+        self.opening.len() + self.next.values().map(VecDeque::len).sum::<usize>()
+    }
+}
+
+impl Coordinator<'_> {
+    /// Has a claimed request carried out.
+    pub(super) fn dispatch(&mut self, job: Job) {
+        let Ok(request) = &job.request else { return self.queue.put(job) };
+        match request.session_id.as_deref().map(RequestId::parse) {
+            None if request.keep_open == Some(true) => self.open_session(job),
+            Some(Ok(session)) => self.continue_session(session, job),
+            None | Some(Err(_)) => self.queue.put(job),
+        }
+    }
+
+    fn open_session(&mut self, job: Job) {
+        let config = &self.context.config;
+        if self.sessions.opening.len() >= config.exec.sessions_max + config.workers() {
+            return self.refuse(job, "Too many sessions are open, or are being opened.");
+        }
+        let id = job.claimed.claim.request_id.clone();
+        self.context.sessions.expect(id.clone());
+        self.sessions.opening.insert(id);
+        self.sessions.to_open.push(job);
+    }
+
+    fn continue_session(&mut self, session: RequestId, job: Job) {
+        let Waiting { busy, next, .. } = &mut self.sessions;
+        let busy = match busy.entry(session) {
+            Entry::Vacant(free) => {
+                free.insert(job.claimed.claim.request_id.clone());
+                return self.queue.put(job);
+            }
+            Entry::Occupied(busy) => busy,
+        };
+        let waiting = next.entry(busy.key().clone()).or_default();
+        if waiting.len() < WAITING_MAX {
+            waiting.push_back(job);
+        } else {
+            self.refuse(job, "Too many requests wait for the session.");
+        }
+    }
+
+    fn refuse(&self, job: Job, message: &str) {
+        let reason = Reason::new(Code::LimitExceeded, message, "Wait for results, then drop it again under a new id.");
+        self.queue.put(Job { request: Err(vec![reason]), ..job });
+    }
+
+    /// Starts the threads of the sessions that are to be opened.
+    pub(super) fn open_sessions(&mut self, crew: &mut Crew<'_, '_>) {
+        for job in std::mem::take(&mut self.sessions.to_open) {
+            let id = job.claimed.claim.request_id.clone();
+            if let Err(fault) = crew.hold(job).on("start", Path::new(THREAD)) {
+                self.in_flight.remove(&id);
+                self.go_on_with_session(&id);
+                self.report(id.to_string().into(), &fault);
+                self.stranded.after_fault(id, Some(Left::Unstarted), Instant::now());
+            }
+        }
+    }
+
+    /// Forgets those that wait, which stay claimed; how many they are.
+    pub(super) fn give_up_sessions(&mut self) -> usize {
+        let to_open = std::mem::take(&mut self.sessions.to_open);
+        for job in &to_open {
+            self.context.sessions.settle(&job.claimed.claim.request_id);
+        }
+        let next: usize = self.sessions.next.drain().map(|(_, jobs)| jobs.len()).sum();
+        next + to_open.len()
+    }
+
+    /// A request came to its end, or was set aside: what waited for it goes on.
+    pub(super) fn go_on_with_session(&mut self, id: &RequestId) {
+        self.context.sessions.settle(id);
+        let Waiting { opening, busy, next, .. } = &mut self.sessions;
+        opening.remove(id);
+        let Some(session) = busy.iter().find(|(_, request)| *request == id).map(|(session, _)| session.clone()) else {
+            return;
+        };
+        busy.remove(&session);
+        let job = next.get_mut(&session).and_then(VecDeque::pop_front);
+        next.retain(|_, jobs| !jobs.is_empty());
+        if let Some(job) = job {
+            self.continue_session(session, job);
+        }
+    }
+
+    /// Closes the sessions if nothing is in flight but they.
+    pub(super) fn close_if_idle(&mut self) {
+        if self.in_flight.len() == self.sessions.opening.len() {
+            self.context.sessions.close_all();
+        }
+    }
+}

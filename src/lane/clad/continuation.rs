@@ -1,0 +1,105 @@
+//! A request that continues an open session: what it wants said is said there, and what came back is its own result.
+//!
+//! Its stdout is the part of the terminal that answers it. What the program used, left in `/out` and reached is told with the session,
+//! whose request is answered when it ends. *Standards*: ToolClad, "Session Mode".
+
+use std::fs::File;
+use std::io::{self, Read as _, Seek as _, SeekFrom};
+use std::time::Instant;
+
+use gatepost_documents::evidence::{Network, NetworkUse, StopReason, Usage};
+use gatepost_documents::id::RequestId;
+use gatepost_mailbox::durable;
+use gatepost_mailbox::fault::{Fault, OnPath};
+use serde_json::Value;
+
+use super::Execution;
+use super::session::{self, Transcript};
+use crate::dialogue::Exchange;
+use crate::lane::ran::{Ending, Invocation, Ran};
+use crate::request;
+use crate::sessions::{self, Requester, Session};
+
+/// What is said of the network of a session in the result of a part of it.
+const NETWORK: &str = "The session has a network; what it reached is told in its own result.";
+
+/// Says what is to be said in the session `id`, and closes it if it is to be closed.
+pub(super) fn run(
+    execution: &Execution<'_>,
+    (id, closes): (&RequestId, bool),
+    requester: &Requester,
+    invocation: Invocation,
+) -> Result<Ran, Fault> {
+    let Execution { context, plan, place, .. } = *execution;
+    let found = context.sessions.find(id, &plan.terms(requester));
+    let found =
+        found.and_then(|session| session.listen().map(|all| (session, all)).ok_or_else(|| sessions::unknown(id)));
+    let (session, mut all) = match found {
+        Ok(found) => found,
+        Err(reason) => return Ok(Ran::not_started(invocation, &[reason])),
+    };
+    let asked = session::asked(&plan.interactions, Some(&plan.request_id));
+    let had_started = place.started.replace(true);
+    let began = Instant::now();
+    let (exchanges, trouble) = match session.ask(asked.clone()) {
+        Ok(answers) => answers,
+        Err(reason) => {
+            place.started.set(had_started);
+            return Ok(Ran::not_started(invocation, &[reason]));
+        }
+    };
+    if closes {
+        session.close();
+    }
+    let (stdout, stderr) = (place.staging.stdout(), place.staging.stderr());
+    durable::create_new(&stderr)?;
+    let mut own = durable::create_new(&stdout)?;
+    let (offset, stdout_bytes) = copy(&mut all, &exchanges, &mut own).on("write", &stdout)?;
+    let usage = Usage { stdout_bytes, ..Usage::default() };
+    let mut ran = Ran {
+        invocation,
+        ending: Some(ending(execution, &session, began, usage)),
+        results: Ok(Value::Null),
+        output_file: None,
+        anomalies: Vec::new(),
+    };
+    if plan.asked_network != request::Network::None {
+        ran.anomalies.push(NETWORK.to_owned());
+    }
+    let asked: Vec<_> = asked.into_iter().map(|asked| sessions::Asked { request_id: None, ..asked }).collect();
+    let transcript = Transcript {
+        manifest: &plan.tool.manifest,
+        began: session.began,
+        exchanges: &exchanges,
+        asked: &asked,
+        part_at: Some(offset),
+    };
+    transcript.judge(&mut ran, trouble);
+    transcript.tell(&stdout, &mut ran)?;
+    Ok(ran)
+}
+
+/// Copies what answers these; where that begins in all that was printed, and how many bytes it has.
+fn copy(all: &mut File, exchanges: &[Exchange], own: &mut File) -> io::Result<(u64, u64)> {
+    let (Some(first), Some(last)) = (exchanges.first(), exchanges.last()) else { return Ok((0, 0)) };
+    all.seek(SeekFrom::Start(first.raw.start))?;
+    let bytes = io::copy(&mut all.take(last.raw.end - first.raw.start), own)?;
+    Ok((first.raw.start, bytes))
+}
+
+/// How a part of a session ended; what held it and limited it is the session's.
+fn ending(execution: &Execution<'_>, session: &Session, began: Instant, usage: Usage) -> Ending {
+    let used = match execution.plan.asked_network {
+        request::Network::None => NetworkUse::None,
+        request::Network::Allowlist(_) => NetworkUse::Allowlist,
+    };
+    Ending {
+        exit_code: 0,
+        stop_reason: StopReason::Completed,
+        duration_ms: u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX),
+        usage,
+        limits: session.limits.clone(),
+        sandbox: execution.context.enforced.clone(),
+        network: Network { used, destinations: Vec::new(), refused: Vec::new(), refused_unnamed: 0 },
+    }
+}

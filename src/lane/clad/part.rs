@@ -1,0 +1,76 @@
+//! What a request is to a session: all of it, its beginning, or a part of one that is open.
+
+use gatepost_documents::id::RequestId;
+use gatepost_documents::reason::{Code, Reason};
+
+use crate::manifest::{Backend, Manifest};
+use crate::request::{CladCall, Request, RequestedLimits};
+use crate::sessions;
+
+/// What the call of a tool is to a session.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Part {
+    /// Nothing, or all that is done in it.
+    Whole,
+    /// It opens one, which stays open until it is closed.
+    Opens,
+    /// It continues one.
+    Continues {
+        /// The request that opened it.
+        id: RequestId,
+        /// Whether it is closed then.
+        closes: bool,
+    },
+}
+
+impl Part {
+    /// The name of the session: that of the request that opened it.
+    pub fn session_id(&self, own: &RequestId) -> RequestId {
+        match self {
+            Self::Whole | Self::Opens => own.clone(),
+            Self::Continues { id, .. } => id.clone(),
+        }
+    }
+
+    /// Whether it makes sense without an interaction.
+    pub(super) fn may_be_empty(&self) -> bool {
+        matches!(self, Self::Opens | Self::Continues { closes: true, .. })
+    }
+}
+
+/// What a request is to a session, or everything that is wrong with what it says of one. Codes: `key_unknown`, `session_unknown`.
+pub(super) fn of(manifest: &Manifest, request: &Request, call: &CladCall) -> Result<Part, Vec<Reason>> {
+    let part = match (&request.session_id, request.keep_open) {
+        (None, None | Some(false)) => return Ok(Part::Whole),
+        (None, Some(true)) => Part::Opens,
+        (Some(id), keep_open) => {
+            let id = RequestId::parse(id).map_err(|_| vec![sessions::unknown(id)])?;
+            Part::Continues { id, closes: keep_open == Some(false) }
+        }
+    };
+    if !matches!(manifest.backend(), Backend::Session(_)) || manifest.is_callback() {
+        return Err(vec![no_session(manifest.name())]);
+    }
+    let of_opener = "Its result comes when the session ends: send them in requests that continue it.";
+    let of_other = "Give it to the request that opens the session.";
+    let idle = if part == Part::Opens {
+        vec![("interactions", !call.interactions.is_empty(), "opens a session", of_opener)]
+    } else {
+        vec![
+            ("inputs", !request.inputs.is_empty(), "continues a session", of_other),
+            ("outputs_expected", !request.outputs_expected.is_empty(), "continues a session", of_other),
+            ("limits", request.limits != RequestedLimits::default(), "continues a session", of_other),
+        ]
+    };
+    let fault = |(key, _, what, hint): (&str, bool, &str, &str)| {
+        Reason::new(Code::KeyUnknown, format!("A request that {what} has no {key}."), hint)
+    };
+    let faults: Vec<Reason> = idle.into_iter().filter(|(_, is_given, ..)| *is_given).map(fault).collect();
+    if faults.is_empty() { Ok(part) } else { Err(faults) }
+}
+
+fn no_session(tool: &str) -> Reason {
+    let message =
+        format!("The request opens or continues a session, but the tool {tool} is none that can be kept open.");
+    Reason::new(Code::KeyUnknown, message, "Remove `session_id` and `keep_open`.")
+}

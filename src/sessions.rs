@@ -1,0 +1,273 @@
+//! The sessions that are open, and who may continue them.
+//!
+//! ```text
+//! expect ▶ open ──▶ find ▶ ask, one request after the other ──▶ close, idle too long, or its program ended ▶ gone
+//! ```
+//!
+//! A session is named by the request that opened it, and runs for as long as that does; what continues it are requests of their own, each
+//! authorized by itself. *Security*: only the requester who opened a session may continue it, as far as one can be told from another: by
+//! the name, by the owner of the drop, and by the key if there was one.
+
+use std::collections::{HashMap, HashSet};
+use std::fs::File;
+use std::path::PathBuf;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+
+use chrono::{DateTime, Utc};
+use gatepost_documents::digest::Digest;
+use gatepost_documents::evidence::{INTERACTIONS_MAX, Limits};
+use gatepost_documents::id::RequestId;
+use gatepost_documents::reason::{Code, Reason};
+use serde_json::{Map, Value};
+
+use crate::dialogue::{Dialogue, Exchange, SharedDialogue, Trouble};
+use crate::request::Network;
+
+/// Who asks.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Requester {
+    /// As the request says.
+    pub name: String,
+    /// The owner of the dropped file.
+    pub uid: u32,
+    /// The fingerprint of the key that signed the request, if one did.
+    pub key: Option<String>,
+}
+
+/// What a request that continues a session must share with the one that opened it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Terms {
+    /// Who asks.
+    pub requester: Requester,
+    /// The tool.
+    pub tool: String,
+    /// Its manifest.
+    pub manifest_sha256: Digest,
+    /// The network that is asked for.
+    pub network: Network,
+}
+
+/// One line that is to be said, and for whom.
+#[derive(Debug, Clone)]
+pub struct Asked {
+    /// The request that continues the session; none where it is the one that opened it.
+    pub request_id: Option<RequestId>,
+    /// The command of the manifest.
+    pub command: String,
+    /// Its arguments, as evidence names them.
+    pub arguments: Map<String, Value>,
+    /// The line, without its end.
+    pub line: String,
+}
+
+/// A session in progress.
+#[derive(Debug)]
+pub struct Session {
+    /// Who may continue it, and how.
+    pub terms: Terms,
+    /// When it began.
+    pub began: DateTime<Utc>,
+    /// The limits of its program.
+    pub limits: Limits,
+    /// Interactions, at most.
+    pub interactions_max: usize,
+    /// Where all that its program prints is stored.
+    pub stdout: PathBuf,
+    dialogue: SharedDialogue,
+    asked: Mutex<Vec<Asked>>,
+}
+
+impl Session {
+    /// A session that is about to begin.
+    pub fn new(
+        terms: Terms,
+        (began, limits, interactions_max): (DateTime<Utc>, Limits, u32),
+        stdout: PathBuf,
+        dialogue: Dialogue,
+    ) -> std::io::Result<Self> {
+        Ok(Self {
+            terms,
+            began,
+            limits,
+            interactions_max: (interactions_max as usize).min(INTERACTIONS_MAX),
+            stdout,
+            dialogue: SharedDialogue::new(dialogue)?,
+            asked: Mutex::default(),
+        })
+    }
+
+    /// Has these lines said once its program has begun.
+    pub fn prepare(&self, lines: Vec<Asked>) {
+        let texts = lines.iter().map(|asked| asked.line.clone()).collect();
+        self.asked.lock().unwrap_or_else(PoisonError::into_inner).extend(lines);
+        self.dialogue.say(texts);
+    }
+
+    /// Whether its program was asked to end.
+    pub fn was_closed(&self) -> bool {
+        self.dialogue.was_closed()
+    }
+
+    /// Closes it once what was asked is answered.
+    pub fn close(&self) {
+        self.dialogue.close();
+    }
+
+    /// Who talks to its program.
+    pub fn console(&self) -> &SharedDialogue {
+        &self.dialogue
+    }
+
+    /// What its program prints; none if that has ended. Waits until it has begun.
+    pub fn listen(&self) -> Option<File> {
+        self.dialogue.wait_for_start();
+        File::open(&self.stdout).ok().filter(|_| !self.dialogue.is_closed())
+    }
+
+    /// Has these lines said, and waits until all are answered or nothing is said any more: what came back of those that were said, and
+    /// what kept the rest from being said. Code: `limit_exceeded`.
+    pub fn ask(&self, lines: Vec<Asked>) -> Result<(Vec<Exchange>, Option<Trouble>), Reason> {
+        let texts: Vec<String> = lines.iter().map(|asked| asked.line.clone()).collect();
+        let range = {
+            let mut asked = self.asked.lock().unwrap_or_else(PoisonError::into_inner);
+            if asked.len() + lines.len() > self.interactions_max {
+                let message = format!(
+                    "The session has had {} of at most {} interactions, and the request has {} more.",
+                    asked.len(),
+                    self.interactions_max,
+                    lines.len()
+                );
+                return Err(Reason::new(Code::LimitExceeded, message, "Close it, and open another."));
+            }
+            asked.extend(lines);
+            self.dialogue.say(texts)
+        };
+        Ok(self.dialogue.answers(range))
+    }
+
+    /// The program has ended: all that was said, with what came back, and what kept the rest from being said.
+    pub fn finish(&self) -> (Vec<Asked>, Vec<Exchange>, Option<Trouble>) {
+        let (exchanges, trouble) = self.dialogue.finish();
+        let asked = self.asked.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        (asked, exchanges, trouble)
+    }
+}
+
+/// The sessions of a site.
+#[derive(Debug)]
+pub struct Sessions {
+    max: usize,
+    state: Mutex<State>,
+    changed: Condvar,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    /// Requests that are carried out, and may open one.
+    expected: HashSet<RequestId>,
+    open: HashMap<RequestId, Arc<Session>>,
+}
+
+impl Sessions {
+    /// None open, of so many that may be.
+    pub fn new(max: usize) -> Self {
+        Self { max, state: Mutex::default(), changed: Condvar::new() }
+    }
+
+    /// A request that may open one is about to be carried out: whoever looks for its session waits for what becomes of it.
+    pub fn expect(&self, id: RequestId) {
+        self.lock().expected.insert(id);
+    }
+
+    /// What became of it is known.
+    pub fn settle(&self, id: &RequestId) {
+        self.lock().expected.remove(id);
+        self.changed.notify_all();
+    }
+
+    /// Why no further session may be opened now. Code: `limit_exceeded`.
+    pub fn fault(&self) -> Option<Reason> {
+        self.fault_of(&self.lock())
+    }
+
+    fn fault_of(&self, state: &State) -> Option<Reason> {
+        let open = state.open.len();
+        let message = || format!("{open} sessions are open, and the site allows {} at a time.", self.max);
+        let hint = "Close one, or wait until one was idle too long; then drop the request again under a new id.";
+        (open >= self.max).then(|| Reason::new(Code::LimitExceeded, message(), hint))
+    }
+
+    /// Opens a session until what is returned is dropped. Code: `limit_exceeded`.
+    pub fn open(&self, id: RequestId, session: Arc<Session>) -> Result<Held<'_>, Reason> {
+        let mut state = self.lock();
+        if let Some(fault) = self.fault_of(&state) {
+            return Err(fault);
+        }
+        state.open.insert(id.clone(), session);
+        self.changed.notify_all();
+        Ok(Held(self, id))
+    }
+
+    /// The open session of this name, for a request on these terms. Code: `session_unknown`.
+    pub fn find(&self, id: &RequestId, terms: &Terms) -> Result<Arc<Session>, Reason> {
+        let mut state = self.lock();
+        while state.expected.contains(id) && !state.open.contains_key(id) {
+            state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+        }
+        let session = state.open.get(id).filter(|session| session.terms.requester == terms.requester);
+        let session = session.ok_or_else(|| unknown(id))?;
+        let Terms { tool, manifest_sha256, network, .. } = &session.terms;
+        let fault = match terms {
+            _ if *tool != terms.tool => format!("is one of the tool {tool}, and not of {}", terms.tool),
+            _ if *manifest_sha256 != terms.manifest_sha256 => {
+                "was opened with another version of its manifest".to_owned()
+            }
+            _ if *network != terms.network => "was opened with other destinations".to_owned(),
+            _ => return Ok(Arc::clone(session)),
+        };
+        let hint = "Ask for what the request asked that opened it, or open another session.";
+        Err(Reason::new(Code::SessionUnknown, format!("The session {id} {fault}."), hint))
+    }
+
+    /// Whether one is open of this name.
+    pub fn is_open(&self, id: &RequestId) -> bool {
+        self.lock().open.contains_key(id)
+    }
+
+    /// How many are open.
+    pub fn count(&self) -> usize {
+        self.lock().open.len()
+    }
+
+    /// Closes the session of this name once what was asked of it is answered; false if there is none.
+    pub fn close(&self, id: &RequestId) -> bool {
+        self.lock().open.get(id).map(|session| session.close()).is_some()
+    }
+
+    /// Closes all in the same way.
+    pub fn close_all(&self) {
+        self.lock().open.values().for_each(|session| session.close());
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Why there is nothing to continue. Code: `session_unknown`.
+pub fn unknown(id: impl std::fmt::Display) -> Reason {
+    let message = format!("This requester has no open session {id}.");
+    let hint = "Open one by a request with `keep_open: true`, and continue it by the id of that request.";
+    Reason::new(Code::SessionUnknown, message, hint)
+}
+
+/// An open session; it is not open any more once this is dropped.
+#[derive(Debug)]
+pub struct Held<'a>(&'a Sessions, RequestId);
+
+impl Drop for Held<'_> {
+    fn drop(&mut self) {
+        self.0.lock().open.remove(&self.1);
+        self.0.changed.notify_all();
+    }
+}

@@ -1,0 +1,301 @@
+//! Sessions that stay open: one request opens a session, others continue it, each with a result of its own.
+
+use std::fs;
+use std::time::{Duration, Instant};
+
+use rustix::process::Signal;
+use serde_json::{Value, json};
+
+use crate::approvals::Office;
+use crate::site::{Bundle, Request, Site, Watcher, passes_as_nobody, text, until};
+
+/// A calculator: adds what it is told, and says the sum.
+const CALCULATOR: &str = "total=0; printf \"> \"; while read line; do case $line in die) exit 3;; hang) sleep 100;; esac; \
+     total=$((total + line)); echo $total; printf \"> \"; done";
+
+fn manifest(name: &str, session: &str) -> String {
+    format!(
+        "[tool]\nname = \"{name}\"\nversion = \"1.0.0\"\ndescription = \"A calculator\"\nmode = \"session\"\ntimeout_seconds = 5\n\
+         [session]\nstartup_command = '''sh -c '{CALCULATOR}' '''\nready_pattern = '^> $'\n{session}\n[session.commands.add]\n\
+         template = \"{{number}}\"\n[session.commands.add.args.number]\ntype = \"integer\"\nrequired = true\n\
+         [session.commands.say]\npattern = '^[a-z]+$'\n"
+    )
+}
+
+fn site_with(config: &str, session: &str) -> Site {
+    let site = Site::with_config(&format!("[inbox]\nsettle_ms = 50\nscan_interval_ms = 50\n{config}"));
+    site.manifest("sum", &manifest("sum", session));
+    site
+}
+
+fn opener(slug: &str) -> Request {
+    Request::call(slug, "sum").line("keep_open: true")
+}
+
+fn continuing(slug: &str, session: &Request, numbers: &[i64]) -> Request {
+    let interactions: Vec<_> = numbers.iter().map(|number| ("add", json!({ "number": number }))).collect();
+    Request::call(slug, "sum").interactions(&interactions).line(&format!("session_id: {}", session.id))
+}
+
+fn saying(slug: &str, session: &Request, word: &str) -> Request {
+    let interactions = [("say", json!({ "command": word }))];
+    Request::call(slug, "sum").interactions(&interactions).line(&format!("session_id: {}", session.id))
+}
+
+fn closing(slug: &str, session: &Request) -> Request {
+    Request::call(slug, "sum").line(&format!("session_id: {}\nkeep_open: false", session.id))
+}
+
+/// Has a gate judge what is out, and returns the result of a request that a watcher carries out.
+fn answer(site: &Site, request: &Request) -> Bundle {
+    until(&format!("the answer to {}", request.id), || {
+        let is_out = |name: &String| name.ends_with(&request.id);
+        site.names("outbox").iter().any(is_out) || site.names("core/inbound").iter().any(is_out)
+    });
+    site.gatepost(&["gate", "--once"]).succeeds();
+    site.result(&request.id)
+}
+
+fn asked(site: &Site, request: &Request) -> Bundle {
+    site.rename_in(request);
+    answer(site, request)
+}
+
+fn outputs(bundle: &Bundle) -> Vec<String> {
+    let told = bundle.evidence()["interactions"].as_array().cloned().unwrap_or_default();
+    told.iter().map(|one| text(&one["results"]["output"])).collect()
+}
+
+/// A session that is open.
+fn opened(site: &Site, slug: &str) -> (Request, Watcher) {
+    let session = opener(slug);
+    site.rename_in(&session);
+    (session, site.watch("exec"))
+}
+
+#[test]
+fn a_session_is_continued_by_later_requests_and_closed_by_one() {
+    let site = site_with("", "");
+    let (session, watcher) = opened(&site, "open");
+    let first = asked(&site, &continuing("first", &session, &[2, 40]));
+    assert_eq!(first.evidence()["status"], "success", "{:#}", first.evidence());
+    assert_eq!(outputs(&first), ["2\n", "42\n"]);
+    assert_eq!(text(&first.evidence()["parent_session_id"]), session.id);
+    assert_eq!(first.read("artifacts/stdout.txt"), "2\n> 42\n> ");
+    let second = asked(&site, &continuing("second", &session, &[58]));
+    assert_eq!(outputs(&second), ["100\n"]);
+    let close = asked(&site, &closing("close", &session));
+    assert_eq!((close.code().as_str(), close.evidence()["interactions"].is_null()), ("", true));
+    let whole = answer(&site, &session);
+    let evidence = whole.evidence();
+    assert_eq!(
+        (evidence["status"].clone(), text(&evidence["parent_session_id"])),
+        (json!("success"), session.id.clone())
+    );
+    assert_eq!(whole.read("artifacts/stdout.txt"), "> 2\n> 42\n> 100\n> ");
+    let told = evidence["interactions"].as_array().unwrap();
+    let by: Vec<String> = told.iter().map(|one| text(&one["request_id"])).collect();
+    let [first, second] = [&first, &second].map(|bundle| text(&bundle.evidence()["request_id"]));
+    assert_eq!(by, [first.clone(), first, second.clone()]);
+    let transcript = whole.read("artifacts/transcript.txt");
+    assert!(transcript.contains(&format!("\n3. add for {second}, ")) && transcript.ends_with("> 58\n| 100\n"));
+    drop(watcher);
+}
+
+#[test]
+fn all_of_it_may_be_dropped_at_once() {
+    let site = site_with("[exec]\nworkers = 1\n", "");
+    let session = opener("at-once");
+    let parts: Vec<Request> = (0..5).map(|part| continuing(&format!("part-{part}"), &session, &[1])).collect();
+    site.copy_in(&session);
+    for part in &parts {
+        site.copy_in(part);
+    }
+    site.up();
+    let mut counted: Vec<String> = parts.iter().flat_map(|part| outputs(&site.result(&part.id))).collect();
+    counted.sort();
+    assert_eq!(counted, ["1\n", "2\n", "3\n", "4\n", "5\n"]);
+    assert_eq!(site.result(&session.id).evidence()["interactions"].as_array().unwrap().len(), 5);
+}
+
+#[test]
+fn nobody_else_continues_a_session_and_none_is_continued_that_is_not_open() {
+    let site = site_with("", "");
+    site.manifest("other", &manifest("other", ""));
+    let (session, watcher) = opened(&site, "mine");
+    let bundle = asked(&site, &continuing("mine-first", &session, &[1]));
+    assert_eq!(outputs(&bundle), ["1\n"]);
+    let other_tool = continuing("tool", &session, &[1]);
+    let other_tool_text = other_tool.markdown().replace("\"sum\"", "\"other\"").replace("tool: sum", "tool: other");
+    fs::write(site.path("inbox").join(other_tool.name()), other_tool_text).unwrap();
+    assert_eq!(answer(&site, &other_tool).reasons(), ["session_unknown"]);
+    let stranger = continuing("stranger", &session, &[1]);
+    let stranger_text = stranger.markdown().replace("requested_by: human", "requested_by: mallory");
+    assert!(stranger_text.contains("mallory"), "{stranger_text}");
+    fs::write(site.path("inbox").join(stranger.name()), stranger_text).unwrap();
+    assert_eq!(answer(&site, &stranger).reasons(), ["session_unknown"]);
+    let unknown = Request::call("unknown", "sum").line("session_id: TR-20260101-000000Z-none\nkeep_open: false");
+    assert_eq!(asked(&site, &unknown).reasons(), ["session_unknown"]);
+    let with_limits = continuing("limits", &session, &[1]).line("time_limit_sec: 5");
+    assert_eq!(asked(&site, &with_limits).reasons(), ["key_unknown"]);
+    assert_eq!(outputs(&asked(&site, &continuing("mine-last", &session, &[1]))), ["2\n"]);
+    drop(watcher);
+}
+
+#[test]
+fn a_session_whose_program_ends_or_hangs_is_over_for_all() {
+    let site = site_with("", "");
+    for (slug, word, code) in [("dies", "die", "TOOL_FAILED"), ("hangs", "hang", "TIMEOUT")] {
+        let (session, watcher) = opened(&site, slug);
+        assert_eq!(outputs(&asked(&site, &continuing(&format!("{slug}-first"), &session, &[1]))), ["1\n"]);
+        let bundle = asked(&site, &saying(&format!("{slug}-last"), &session, word));
+        assert_eq!(bundle.code(), code, "{:#}", bundle.evidence());
+        assert_eq!(bundle.evidence()["exit_code"], -1);
+        assert_eq!(answer(&site, &session).code(), code);
+        let after = asked(&site, &continuing(&format!("{slug}-after"), &session, &[1]));
+        assert_eq!(after.reasons(), ["session_unknown"]);
+        drop(watcher);
+    }
+}
+
+#[test]
+fn a_session_that_is_left_open_is_closed_after_its_idle_time() {
+    let site = site_with("", "idle_timeout_seconds = 1");
+    let (session, watcher) = opened(&site, "idle");
+    let began = Instant::now();
+    let bundle = answer(&site, &session);
+    assert!(began.elapsed() < Duration::from_secs(10));
+    assert_eq!(bundle.evidence()["status"], "success");
+    drop(watcher);
+}
+
+#[test]
+fn no_more_sessions_are_open_than_the_site_allows_and_tools_run_beside_them() {
+    let site = site_with("[exec]\nworkers = 1\nsessions_max = 2\n", "");
+    site.tool("hello", "", "#!/bin/sh\necho hello\n");
+    let (first, watcher) = opened(&site, "left-0");
+    asked(&site, &continuing("use-0", &first, &[1]));
+    for number in 1..20 {
+        site.rename_in(&opener(&format!("left-{number}")));
+    }
+    until("all but two to be refused", || {
+        site.names("outbox").iter().filter(|name| name.contains("left-")).count() == 18
+    });
+    let hello = asked(&site, &Request::call("beside", "hello"));
+    assert_eq!(hello.read("artifacts/stdout.txt"), "hello\n");
+    let refused: Vec<_> = site.names("core/inbound").into_iter().filter(|name| name.contains("left-")).collect();
+    assert_eq!(refused.len(), 18);
+    assert_eq!(outputs(&asked(&site, &continuing("use-1", &first, &[1]))), ["2\n"]);
+    watcher.signal(Signal::TERM);
+    watcher.ended();
+    site.gatepost(&["gate", "--once"]).succeeds();
+    assert_eq!(site.result(&first.id).evidence()["status"], "success");
+}
+
+#[test]
+fn a_session_that_outlives_its_gatepost_is_interrupted_and_never_resumed() {
+    let site = site_with("", "");
+    let (session, watcher) = opened(&site, "cut");
+    assert_eq!(outputs(&asked(&site, &continuing("before", &session, &[1]))), ["1\n"]);
+    let hanging = saying("hanging", &session, "hang");
+    site.rename_in(&hanging);
+    until("the request to run", || site.names("var/exec/running").contains(&hanging.id));
+    watcher.signal(Signal::KILL);
+    drop(watcher);
+    let after = continuing("after", &session, &[1]);
+    site.copy_in(&after);
+    site.up();
+    for request in [&session, &hanging] {
+        assert_eq!(site.result(&request.id).code(), "INTERRUPTED");
+    }
+    assert_eq!(site.result(&after.id).reasons(), ["session_unknown"]);
+    site.is_at_rest();
+}
+
+#[test]
+fn each_part_of_a_session_is_approved_by_itself() {
+    let office = Office::new("");
+    let site = &office.site;
+    let risky =
+        manifest("sum", "").replace("[session.commands.say]\n", "[session.commands.say]\nhuman_approval = true\n");
+    site.manifest("sum", &risky);
+    let (session, watcher) = opened(site, "approved");
+    assert_eq!(outputs(&asked(site, &continuing("free", &session, &[1]))), ["1\n"]);
+    let waits = saying("waits", &session, "die");
+    site.rename_in(&waits);
+    until("the request to wait", || site.names("var/exec/pending") == [waits.id.clone()]);
+    assert_eq!(outputs(&asked(site, &continuing("meanwhile", &session, &[1]))), ["2\n"]);
+    let signature = office.signature("alice", "gatepost-approval", waits.markdown().as_bytes());
+    office.drop_signature(&format!("{}.sig", waits.name()), &signature);
+    assert_eq!(answer(site, &waits).code(), "TOOL_FAILED");
+    assert_eq!(answer(site, &session).code(), "TOOL_FAILED");
+    drop(watcher);
+}
+
+#[test]
+fn what_opens_a_session_lists_nothing_and_only_a_session_is_kept_open() {
+    let site = site_with("", "");
+    site.tool("hello", "", "#!/bin/sh\necho hello\n");
+    for (slug, request) in [
+        ("lists", opener("lists").interactions(&[("add", json!({ "number": 1 }))])),
+        ("oneshot", Request::call("oneshot", "hello").line("keep_open: true")),
+    ] {
+        site.copy_in(&request);
+        site.up();
+        assert_eq!(site.result(&request.id).reasons(), ["key_unknown"], "{slug}");
+    }
+    let bad = Request::call("text", "sum").line("keep_open: \"yes\"");
+    site.copy_in(&bad);
+    site.up();
+    assert_eq!(site.result(&bad.id).reasons(), ["value_invalid"]);
+}
+
+#[test]
+fn open_sessions_are_held_for_an_unprivileged_user_too() {
+    passes_as_nobody("open_sessions::a_session_is_continued");
+}
+
+#[test]
+fn a_session_has_no_more_interactions_than_its_manifest_allows() {
+    let site = site_with("", "max_interactions = 3");
+    let (session, watcher) = opened(&site, "few");
+    assert_eq!(outputs(&asked(&site, &continuing("two", &session, &[1, 1]))), ["1\n", "2\n"]);
+    let over = asked(&site, &continuing("two-more", &session, &[1, 1]));
+    assert_eq!((over.code().as_str(), over.evidence()["interactions"].clone()), ("SPAWN_FAILED", Value::Null));
+    assert_eq!(outputs(&asked(&site, &continuing("one-more", &session, &[1]))), ["3\n"]);
+    drop(watcher);
+}
+
+#[test]
+fn the_command_line_opens_continues_lists_and_closes_sessions() {
+    let site = site_with("", "");
+    let submitted = site.gatepost(&["submit", "--tool", "sum", "--keep-open"]).succeeds();
+    let id = text(&submitted["data"]["request_id"]);
+    let none = site.gatepost(&["sessions", "list"]).succeeds();
+    assert_eq!(none["data"]["sessions_count"], 0);
+    let watcher = site.watch("exec");
+    let add = r#"{"command": "add", "args": {"number": 7}}"#;
+    let part = site.gatepost(&["submit", "--tool", "sum", "--session", &id, "--interaction", add]).succeeds();
+    let part = text(&part["data"]["request_id"]);
+    until("the answer", || site.names("outbox").iter().any(|name| name.ends_with(&part)));
+    let listed = site.gatepost(&["sessions", "list"]).succeeds();
+    assert_eq!(
+        (&listed["data"]["sessions"][0]["session_id"], &listed["data"]["sessions_count"]),
+        (&json!(id), &json!(1))
+    );
+    let shown = site.gatepost(&["sessions", "show", &id, "--output", "plain"]).stdout();
+    assert!(
+        shown.contains("Tool:     sum\nAsked:    by human: ") && shown.contains("Printed:  6 bytes, in "),
+        "{shown}"
+    );
+    site.gatepost(&["sessions", "show", &part]).ends(5);
+    assert_eq!(site.gatepost(&["sessions", "close", &id, "--dry-run"]).succeeds()["data"]["effect"], "would_delete");
+    assert_eq!(site.gatepost(&["sessions", "close", &id]).succeeds()["data"]["effect"], "deleted");
+    until("the session to end", || site.names("outbox").iter().any(|name| name.ends_with(&id)));
+    site.gatepost(&["sessions", "close", &id]).ends(5);
+    site.gatepost(&["submit", "--tool", "sum", "--session", &id, "--interaction", "add 7"]).ends(2);
+    drop(watcher);
+    site.gatepost(&["gate", "--once"]).succeeds();
+    assert_eq!(outputs(&site.result(&part)), ["7\n"]);
+    assert_eq!(outputs(&site.result(&id)), ["7\n"]);
+}
