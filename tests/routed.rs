@@ -102,6 +102,31 @@ fn a_port_scan_of_two_hosts_tells_open_from_closed() {
 }
 
 #[test]
+fn the_machines_own_address_is_the_machine_and_not_the_sandbox() {
+    if !is_root() {
+        return;
+    }
+    let (net, site) = (Net::new("own"), site());
+    let addresses = ["198.51.100.2", "2001:db8:1::2"];
+    fs::write(site.path("scope/scope.toml"), format!("[scope]\ntargets = {addresses:?}\n")).unwrap();
+    let _listeners = addresses.map(|address| net.listen_here(address, 2224));
+    for (slug, address, family) in
+        [("own4", addresses[0], "-n"), ("own6", addresses[1], "-6"), ("alone", addresses[0], "-n")]
+    {
+        if slug == "alone" {
+            net.forget_ipv6();
+        }
+        let argv = ["nmap", "--unprivileged", "-n", "-Pn", family, "-sT", "-p", "2224", "-oX", "-", "{one}"];
+        site.manifest("scan", &command("scan", &argv, &["one"], &[]));
+        let bundle = answered(&net, &site, &aiming(slug, "scan").arg("one", address));
+        assert_eq!(bundle.code(), "", "{}", bundle.document());
+        let xml = bundle.read("artifacts/stdout.txt");
+        assert_eq!(state(&xml, address, "2224").as_deref(), Some("open"), "{xml}");
+        assert_eq!(destinations(&bundle), Value::from(vec![address]));
+    }
+}
+
+#[test]
 fn a_scan_that_goes_beyond_its_targets_is_an_error_that_names_what_was_refused() {
     if !is_root() {
         return;

@@ -40,6 +40,27 @@ impl Net {
         ["ip", "netns", "exec", &self.name]
     }
 
+    /// A program that listens in it, where gatepost runs, and answers `here`.
+    pub fn listen_here(&self, address: &str, port: u16) -> Listener {
+        let script = format!(
+            "import socket\nfamily = socket.AF_INET6 if ':' in '{address}' else socket.AF_INET\n\
+             listener = socket.create_server(('{address}', {port}), family=family)\nprint('ready', flush=True)\n\
+             while True:\n    peer, _ = listener.accept()\n    peer.recv(9)\n    peer.sendall(b'here')\n    peer.close()\n"
+        );
+        let inside = self.inside();
+        let mut listener = Command::new(inside[0]);
+        listener.args(&inside[1..]).args(["python3", "-c", &script]).stdout(Stdio::piped());
+        let mut listener = listener.spawn().unwrap();
+        listener.stdout.as_mut().unwrap().read_exact(&mut [0; 6]).unwrap();
+        Listener(listener)
+    }
+
+    /// Leaves it with IPv4 alone.
+    pub fn forget_ipv6(&self) {
+        let flush = ["-n", &self.name, "-6", "addr", "flush", "dev", "near"];
+        assert!(Command::new("ip").args(flush).status().unwrap().success());
+    }
+
     /// The processes in it that carry packets.
     pub fn carriers(&self) -> Vec<u32> {
         let output = Command::new("ip").args(["netns", "pids", &self.name]).output().unwrap();
@@ -56,6 +77,15 @@ impl Net {
         let mut line = String::new();
         BufReader::new(self.hosts.stdout.take().unwrap()).read_line(&mut line).unwrap();
         line
+    }
+}
+
+/// Ends with this.
+pub struct Listener(Child);
+
+impl Drop for Listener {
+    fn drop(&mut self) {
+        let _ = (self.0.kill(), self.0.wait());
     }
 }
 
