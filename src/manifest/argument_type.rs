@@ -139,6 +139,11 @@ impl ArgumentType {
         self.unsanitized || self.kind == Kind::LiteralText
     }
 
+    /// Whether its values are texts of no certain form.
+    pub(super) fn is_any_text(&self) -> bool {
+        matches!(self.rule, Rule::Text) && self.pattern.is_none()
+    }
+
     /// The name of the type.
     pub fn kind(&self) -> Kind {
         self.kind

@@ -169,6 +169,13 @@ fn read_text(section: &Section<'_>, arguments: &mut Vec<Argument>, sanitized: bo
     for argument in arguments.iter().filter(|argument| !names.used.borrow().contains(&argument.name)) {
         super::command::report_unused_argument(section, argument);
     }
+    for argument in arguments.iter().filter(|argument| argument.kind.is_any_text()) {
+        let message = format!(
+            "[{}] says its argument {} as it is given: what the program reads in it, such as a quote, is not known here.",
+            section.name, argument.name
+        );
+        section.warn(argument.at, message, "Give it a pattern or an enum of what it may be.");
+    }
     parts
 }
 
@@ -194,6 +201,19 @@ mod tests {
     use super::super::RiskTier;
     use super::super::fixture::{faults, manifest};
     use super::Backend;
+
+    #[test]
+    fn a_text_in_a_template_should_have_a_form() {
+        let warned = |argument: &str| {
+            let command = "[session]\nstartup_command='x'\n[session.commands.read]\ntemplate='read {a}'\n[session.commands.read.args.a]\nrequired=true\n";
+            let manifest = manifest(&format!("{command}{argument}")).unwrap();
+            manifest.warnings().iter().any(|warning| warning.message.contains("says its argument a as it is given"))
+        };
+        assert!(warned("type='string'") && warned("type='literal_text'"));
+        for argument in ["type='string'\npattern='^[a-z]+$'", "type='enum'\nallowed=['b']", "type='integer'"] {
+            assert!(!warned(argument), "{argument}");
+        }
+    }
 
     #[test]
     fn sessions_and_browsers_are_checked_in_full() {
