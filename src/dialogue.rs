@@ -77,7 +77,7 @@ pub struct Exchange {
 }
 
 /// A whole answer, without terminal sequences. What a program repeats of the line is part of it: no line tells it from an answer.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Answer {
     /// What stands before the prompt.
     pub output: String,
@@ -137,8 +137,10 @@ impl Dialogue {
         }
     }
 
-    /// Has these lines said once all before them are answered; returns how many exchanges there will be then.
+    /// Has these lines said once all before them are answered; returns how many exchanges there will be then. The bound of the texts
+    /// counts from here.
     pub fn say(&mut self, lines: Vec<String>) -> usize {
+        self.text_bytes_left = self.manner.text_bytes_max;
         self.lines.extend(lines);
         self.lines.len()
     }
@@ -156,6 +158,16 @@ impl Dialogue {
     /// What was said so far and is answered, and the last of it without an answer if there will be none.
     pub fn exchanges(&self) -> &[Exchange] {
         &self.exchanges
+    }
+
+    /// The same of some of them, whose texts are taken.
+    pub fn take(&mut self, range: Range<usize>) -> Vec<Exchange> {
+        let end = range.end.min(self.exchanges.len());
+        let taken = |exchange: &mut Exchange| {
+            let rest = exchange.answer.as_ref().map(|_| Answer::default());
+            Exchange { answer: std::mem::replace(&mut exchange.answer, rest), ..exchange.clone() }
+        };
+        self.exchanges.get_mut(range.start.min(end)..end).into_iter().flatten().map(taken).collect()
     }
 
     /// Whether its program runs, or ran.

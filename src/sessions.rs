@@ -23,6 +23,9 @@ use serde_json::{Map, Value};
 use crate::dialogue::{Dialogue, Exchange, SharedDialogue, Trouble};
 use crate::request::Network;
 
+/// The bytes of all lines of a session, at most: its own result lists them.
+const LINES_BYTES_MAX: usize = 256 << 10;
+
 /// Who asks.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Requester {
@@ -99,7 +102,7 @@ impl Session {
     /// Has these lines said once its program has begun.
     pub fn prepare(&self, lines: Vec<Asked>) {
         let texts = lines.iter().map(|asked| asked.line.clone()).collect();
-        self.asked.lock().unwrap_or_else(PoisonError::into_inner).extend(lines);
+        self.asked().extend(lines);
         self.dialogue.say(texts);
     }
 
@@ -124,20 +127,33 @@ impl Session {
         File::open(&self.stdout).ok().filter(|_| !self.dialogue.is_closed())
     }
 
+    /// Why so many more lines, of so many bytes, may not be said. Code: `limit_exceeded`.
+    pub fn fault(&self, lines: usize, bytes: usize) -> Option<Reason> {
+        Self::fault_of(&self.asked(), self.interactions_max, (lines, bytes))
+    }
+
+    fn fault_of(asked: &[Asked], max: usize, (lines, bytes): (usize, usize)) -> Option<Reason> {
+        let said: usize = asked.iter().map(|asked| asked.line.len()).sum();
+        let message = if asked.len() + lines > max {
+            let said = asked.len();
+            format!("The session has had {said} of at most {max} interactions, and the request has {lines} more.")
+        } else if said + bytes > LINES_BYTES_MAX {
+            format!("The session was told {said} of at most {LINES_BYTES_MAX} bytes, and the request has {bytes} more.")
+        } else {
+            return None;
+        };
+        Some(Reason::new(Code::LimitExceeded, message, "Close it, and open another."))
+    }
+
     /// Has these lines said, and waits until all are answered or nothing is said any more: what came back of those that were said, and
     /// what kept the rest from being said. Code: `limit_exceeded`.
     pub fn ask(&self, lines: Vec<Asked>) -> Result<(Vec<Exchange>, Option<Trouble>), Reason> {
         let texts: Vec<String> = lines.iter().map(|asked| asked.line.clone()).collect();
         let range = {
-            let mut asked = self.asked.lock().unwrap_or_else(PoisonError::into_inner);
-            if asked.len() + lines.len() > self.interactions_max {
-                let message = format!(
-                    "The session has had {} of at most {} interactions, and the request has {} more.",
-                    asked.len(),
-                    self.interactions_max,
-                    lines.len()
-                );
-                return Err(Reason::new(Code::LimitExceeded, message, "Close it, and open another."));
+            let mut asked = self.asked();
+            let more = (lines.len(), texts.iter().map(String::len).sum());
+            if let Some(fault) = Self::fault_of(&asked, self.interactions_max, more) {
+                return Err(fault);
             }
             asked.extend(lines);
             self.dialogue.say(texts)
@@ -145,10 +161,14 @@ impl Session {
         Ok(self.dialogue.answers(range))
     }
 
+    fn asked(&self) -> MutexGuard<'_, Vec<Asked>> {
+        self.asked.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     /// The program has ended: all that was said, with what came back, and what kept the rest from being said.
     pub fn finish(&self) -> (Vec<Asked>, Vec<Exchange>, Option<Trouble>) {
         let (exchanges, trouble) = self.dialogue.finish();
-        let asked = self.asked.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let asked = self.asked().clone();
         (asked, exchanges, trouble)
     }
 }
@@ -232,11 +252,6 @@ impl Sessions {
     /// Whether one is open of this name.
     pub fn is_open(&self, id: &RequestId) -> bool {
         self.lock().open.contains_key(id)
-    }
-
-    /// How many are open.
-    pub fn count(&self) -> usize {
-        self.lock().open.len()
     }
 
     /// Closes the session of this name once what was asked of it is answered; false if there is none.

@@ -46,12 +46,14 @@ fn closing(slug: &str, session: &Request) -> Request {
     Request::call(slug, "sum").line(&format!("session_id: {}\nkeep_open: false", session.id))
 }
 
+fn is_out(site: &Site, request: &Request) -> bool {
+    let of_it = |name: &String| name.ends_with(&request.id);
+    site.names("outbox").iter().any(of_it) || site.names("core/inbound").iter().any(of_it)
+}
+
 /// Has a gate judge what is out, and returns the result of a request that a watcher carries out.
 fn answer(site: &Site, request: &Request) -> Bundle {
-    until(&format!("the answer to {}", request.id), || {
-        let is_out = |name: &String| name.ends_with(&request.id);
-        site.names("outbox").iter().any(is_out) || site.names("core/inbound").iter().any(is_out)
-    });
+    until(&format!("the answer to {}", request.id), || is_out(site, request));
     site.gatepost(&["gate", "--once"]).succeeds();
     site.result(&request.id)
 }
@@ -97,25 +99,25 @@ fn a_session_is_continued_by_later_requests_and_closed_by_one() {
     let by: Vec<String> = told.iter().map(|one| text(&one["request_id"])).collect();
     let [first, second] = [&first, &second].map(|bundle| text(&bundle.evidence()["request_id"]));
     assert_eq!(by, [first.clone(), first, second.clone()]);
+    assert!(told.iter().all(|one| one["results"].is_null()));
     let transcript = whole.read("artifacts/transcript.txt");
-    assert!(transcript.contains(&format!("\n3. add for {second}, ")) && transcript.ends_with("> 58\n| 100\n"));
+    assert!(transcript.contains(&format!("\n3. add for {second}, ")) && transcript.ends_with("> 58\n"));
     drop(watcher);
 }
 
 #[test]
 fn all_of_it_may_be_dropped_at_once() {
     let site = site_with("[exec]\nworkers = 1\n", "");
-    let session = opener("at-once");
-    let parts: Vec<Request> = (0..5).map(|part| continuing(&format!("part-{part}"), &session, &[1])).collect();
+    let session = opener("z-is-claimed-last");
+    let parts: Vec<Request> = (10..30).map(|part| continuing(&format!("part-{part}"), &session, &[1])).collect();
     site.copy_in(&session);
     for part in &parts {
         site.copy_in(part);
     }
     site.up();
-    let mut counted: Vec<String> = parts.iter().flat_map(|part| outputs(&site.result(&part.id))).collect();
-    counted.sort();
-    assert_eq!(counted, ["1\n", "2\n", "3\n", "4\n", "5\n"]);
-    assert_eq!(site.result(&session.id).evidence()["interactions"].as_array().unwrap().len(), 5);
+    let counted: Vec<String> = parts.iter().flat_map(|part| outputs(&site.result(&part.id))).collect();
+    assert_eq!(counted, (1..=20).map(|sum| format!("{sum}\n")).collect::<Vec<_>>());
+    assert_eq!(site.result(&session.id).evidence()["interactions"].as_array().unwrap().len(), 20);
 }
 
 #[test]
@@ -261,7 +263,10 @@ fn a_session_has_no_more_interactions_than_its_manifest_allows() {
     let (session, watcher) = opened(&site, "few");
     assert_eq!(outputs(&asked(&site, &continuing("two", &session, &[1, 1]))), ["1\n", "2\n"]);
     let over = asked(&site, &continuing("two-more", &session, &[1, 1]));
-    assert_eq!((over.code().as_str(), over.evidence()["interactions"].clone()), ("SPAWN_FAILED", Value::Null));
+    assert_eq!(
+        (over.reasons(), over.evidence()["interactions"].clone()),
+        (vec!["limit_exceeded".to_owned()], Value::Null)
+    );
     assert_eq!(outputs(&asked(&site, &continuing("one-more", &session, &[1]))), ["3\n"]);
     drop(watcher);
 }
@@ -297,5 +302,41 @@ fn the_command_line_opens_continues_lists_and_closes_sessions() {
     drop(watcher);
     site.gatepost(&["gate", "--once"]).succeeds();
     assert_eq!(outputs(&site.result(&part)), ["7\n"]);
-    assert_eq!(outputs(&site.result(&id)), ["7\n"]);
+    assert_eq!(text(&site.result(&id).evidence()["interactions"][0]["request_id"]), part);
+}
+
+#[test]
+fn the_texts_of_each_part_have_a_bound_of_their_own() {
+    let site = site_with("", "");
+    let script =
+        "printf \"> \"; while read line; do head -c 700000 /dev/zero | tr \"\\\\0\" x; echo; printf \"> \"; done";
+    let long = manifest("sum", "").replace(CALCULATOR, script);
+    site.manifest("sum", &long);
+    let (session, watcher) = opened(&site, "long");
+    for slug in ["first", "second", "third"] {
+        let bundle = asked(&site, &continuing(slug, &session, &[1]));
+        assert_eq!(bundle.code(), "", "{}", bundle.document());
+        assert_eq!(bundle.evidence()["interactions"][0]["results"]["output"].as_str().unwrap().len(), 700_001);
+        assert_eq!(bundle.evidence()["anomalies"], json!([]));
+    }
+    drop(watcher);
+}
+
+#[test]
+fn others_keep_nobody_waiting_for_his_session() {
+    let site = site_with("[exec]\nworkers = 1\n", "");
+    let (session, watcher) = opened(&site, "own");
+    assert_eq!(outputs(&asked(&site, &continuing("own-first", &session, &[1]))), ["1\n"]);
+    let strangers: Vec<Request> =
+        (0..40).map(|number| continuing(&format!("other-{number}"), &session, &[1])).collect();
+    for stranger in &strangers {
+        let text = stranger.markdown().replace("requested_by: human", "requested_by: mallory");
+        fs::write(site.path("inbox").join(stranger.name()), text).unwrap();
+    }
+    assert_eq!(outputs(&asked(&site, &continuing("own-last", &session, &[1]))), ["2\n"]);
+    let answered = || strangers.iter().all(|stranger| is_out(&site, stranger));
+    until("the strangers to be answered", answered);
+    site.gatepost(&["gate", "--once"]).succeeds();
+    assert!(strangers.iter().all(|stranger| site.result(&stranger.id).reasons() == ["session_unknown"]));
+    drop(watcher);
 }

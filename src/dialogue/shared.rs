@@ -40,10 +40,10 @@ impl SharedDialogue {
     }
 
     /// Waits until all of these are answered or nothing is said any more: those that were said, and what kept the rest from being said.
+    /// Their texts are not kept.
     pub fn answers(&self, range: Range<usize>) -> (Vec<Exchange>, Option<Trouble>) {
-        let dialogue = self.wait_while(|dialogue| dialogue.exchanges().len() < range.end && !dialogue.is_closed());
-        let exchanges = dialogue.exchanges().iter().take(range.end).skip(range.start).cloned().collect();
-        (exchanges, dialogue.trouble())
+        let mut dialogue = self.wait_while(|dialogue| dialogue.exchanges().len() < range.end && !dialogue.is_closed());
+        (dialogue.take(range), dialogue.trouble())
     }
 
     /// Closes it once all is said.

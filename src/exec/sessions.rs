@@ -6,8 +6,7 @@
 //!
 //! An open session takes no worker, so that the sessions that are left open keep nothing else from being carried out.
 
-use std::collections::hash_map::Entry;
-use std::collections::{HashMap, HashSet, VecDeque};
+use std::collections::{HashMap, VecDeque};
 use std::path::Path;
 use std::time::Instant;
 
@@ -17,13 +16,17 @@ use gatepost_mailbox::fault::OnPath;
 
 use super::Coordinator;
 use super::queue::{Crew, Job};
+use crate::mailbox::recovery;
 use crate::pipeline::Left;
 
 /// Requests of one session that wait for each other, at most.
-const WAITING_MAX: usize = 16;
+const WAITING_MAX: usize = 1000;
 
 /// What keeps a session from being opened.
 const THREAD: &str = "the thread of a session";
+
+/// Who dropped a request, and for whom: as far as one requester can be told from another before signatures are looked at.
+type Dropper = (u32, String);
 
 /// Requests that open or continue sessions and are in flight.
 #[derive(Default)]
@@ -31,11 +34,13 @@ pub(super) struct Waiting {
     /// Those that are to open one.
     to_open: Vec<Job>,
     /// Those that open one, or hold it open.
-    opening: HashSet<RequestId>,
+    opening: HashMap<RequestId, Dropper>,
+    /// Those that continue one which nobody opens; who opens it may have been claimed with them.
+    early: Vec<Job>,
     /// By its session, the request that is carried out.
     busy: HashMap<RequestId, RequestId>,
-    /// By session, those that wait for it, the oldest first.
-    next: HashMap<RequestId, VecDeque<Job>>,
+    /// By session, those that wait for it, the oldest first. They stay claimed, and are read again.
+    next: HashMap<RequestId, VecDeque<RequestId>>,
 }
 
 impl Waiting {
@@ -51,8 +56,21 @@ impl Coordinator<'_> {
         let Ok(request) = &job.request else { return self.queue.put(job) };
         match request.session_id.as_deref().map(RequestId::parse) {
             None if request.keep_open == Some(true) => self.open_session(job),
-            Some(Ok(session)) => self.continue_session(session, job),
+            Some(Ok(session)) if self.sessions.opening.contains_key(&session) => self.continue_session(&session, job),
+            Some(Ok(_)) => self.sessions.early.push(job),
             None | Some(Err(_)) => self.queue.put(job),
+        }
+    }
+
+    /// Has those carried out that were claimed before what opens their sessions.
+    pub(super) fn dispatch_early(&mut self) {
+        for job in std::mem::take(&mut self.sessions.early) {
+            let session = job.request.as_ref().ok().and_then(|request| request.session_id.as_deref());
+            let session = session.and_then(|session| RequestId::parse(session).ok());
+            match session.filter(|session| self.sessions.opening.contains_key(session)) {
+                Some(session) => self.continue_session(&session, job),
+                None => self.queue.put(job),
+            }
         }
     }
 
@@ -63,22 +81,24 @@ impl Coordinator<'_> {
         }
         let id = job.claimed.claim.request_id.clone();
         self.context.sessions.expect(id.clone());
-        self.sessions.opening.insert(id);
+        self.sessions.opening.insert(id, dropper(&job));
         self.sessions.to_open.push(job);
     }
 
-    fn continue_session(&mut self, session: RequestId, job: Job) {
-        let Waiting { busy, next, .. } = &mut self.sessions;
-        let busy = match busy.entry(session) {
-            Entry::Vacant(free) => {
-                free.insert(job.claimed.claim.request_id.clone());
-                return self.queue.put(job);
-            }
-            Entry::Occupied(busy) => busy,
-        };
-        let waiting = next.entry(busy.key().clone()).or_default();
+    fn continue_session(&mut self, session: &RequestId, job: Job) {
+        let Waiting { opening, busy, next, .. } = &mut self.sessions;
+        // Others are refused when they are carried out, and keep nobody waiting.
+        if opening.get(session) != Some(&dropper(&job)) {
+            return self.queue.put(job);
+        }
+        let id = job.claimed.claim.request_id.clone();
+        if !busy.contains_key(session) {
+            busy.insert(session.clone(), id);
+            return self.queue.put(job);
+        }
+        let waiting = next.entry(session.clone()).or_default();
         if waiting.len() < WAITING_MAX {
-            waiting.push_back(job);
+            waiting.push_back(id);
         } else {
             self.refuse(job, "Too many requests wait for the session.");
         }
@@ -108,8 +128,8 @@ impl Coordinator<'_> {
         for job in &to_open {
             self.context.sessions.settle(&job.claimed.claim.request_id);
         }
-        let next: usize = self.sessions.next.drain().map(|(_, jobs)| jobs.len()).sum();
-        next + to_open.len()
+        let next: usize = self.sessions.next.drain().map(|(_, ids)| ids.len()).sum();
+        next + to_open.len() + self.sessions.early.drain(..).count()
     }
 
     /// A request came to its end, or was set aside: what waited for it goes on.
@@ -121,10 +141,21 @@ impl Coordinator<'_> {
             return;
         };
         busy.remove(&session);
-        let job = next.get_mut(&session).and_then(VecDeque::pop_front);
-        next.retain(|_, jobs| !jobs.is_empty());
-        if let Some(job) = job {
-            self.continue_session(session, job);
+        let mut waiting = next.remove(&session).unwrap_or_default();
+        // With those that wait for a session that is over, nobody has to wait for anybody.
+        let rest =
+            if opening.contains_key(&session) { waiting.split_off(waiting.len().min(1)) } else { VecDeque::new() };
+        if !rest.is_empty() {
+            next.insert(session, rest);
+        }
+        for id in waiting {
+            match recovery::claimed(&self.context.site, &id) {
+                Ok(claimed) => self.enqueue(claimed),
+                Err(fault) => {
+                    self.in_flight.remove(&id);
+                    self.strand(&id, &fault);
+                }
+            }
         }
     }
 
@@ -134,4 +165,9 @@ impl Coordinator<'_> {
             self.context.sessions.close_all();
         }
     }
+}
+
+fn dropper(job: &Job) -> Dropper {
+    let name = job.request.as_ref().map(|request| request.requested_by.clone()).unwrap_or_default();
+    (job.claimed.claim.uid, name)
 }

@@ -376,7 +376,13 @@ impl Planned for Prepared {
         match &self.plan.part {
             Part::Whole => None,
             Part::Opens => sessions.fault(),
-            Part::Continues { id, .. } => sessions.find(id, &self.plan.terms(requester)).err(),
+            Part::Continues { id, .. } => match sessions.find(id, &self.plan.terms(requester)) {
+                Ok(session) => {
+                    let lines = &self.plan.interactions;
+                    session.fault(lines.len(), lines.iter().map(|interaction| interaction.line.len()).sum())
+                }
+                Err(reason) => Some(reason),
+            },
         }
     }
 

@@ -15,6 +15,7 @@
 use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::net::{IpAddr, SocketAddr};
+use std::time::Duration;
 
 use gatepost_documents::destination::{Destination, Host, Peer};
 use serde_json::Value;
@@ -24,6 +25,9 @@ use super::deadline::Deadline;
 use super::egress::Egress;
 use super::record::Record;
 use crate::cancel::Cancel;
+
+/// How long all names of a run may take: a worker waits for them before the tool starts.
+const LOOKUPS: Duration = Duration::from_mins(1);
 
 /// What is noted while a tool runs: the targets that it reached, what it was refused by port and by ICMP, and ports that are closed.
 const SETS: &str = "table inet gatepost {
@@ -86,12 +90,13 @@ pub struct Route {
 }
 
 impl Route {
-    /// The route to what was granted. Looks its names up, each within the bounds of a connection.
+    /// The route to what was granted. Looks its names up, each within the bounds of a connection and all within [`LOOKUPS`].
     pub fn find(access: &Access, stop: &Cancel) -> Self {
         let egress = Egress::new(access);
+        let deadline = Deadline::none(stop).at_most(LOOKUPS);
         let mut ends = Vec::new();
         for destination in &access.allowed {
-            let addresses = egress.addresses(destination, Deadline::none(stop)).unwrap_or_default();
+            let addresses = egress.addresses(destination, deadline).unwrap_or_default();
             if addresses.is_empty() {
                 egress.record().fail(destination);
             }
@@ -101,7 +106,7 @@ impl Route {
         }
         let mut targets = Vec::new();
         for host in &access.targets {
-            let addresses = egress.addresses_of_target(host, Deadline::none(stop));
+            let addresses = egress.addresses_of_target(host, deadline);
             targets.extend(addresses.iter().map(|address| (host.clone(), address.to_canonical())));
         }
         let record = std::mem::take(&mut *egress.record());

@@ -50,7 +50,10 @@ pub(super) fn faults(
         ),
         (told.len() <= count, "There are more interactions than the request asks for."),
         (
-            !is_success || session.is_none() || (told.len() == count && told.iter().all(is_whole)),
+            !is_success
+                || session.is_none()
+                || request.opens_session
+                || (told.len() == count && told.iter().all(is_whole)),
             "The status is success although not every interaction of the request is one.",
         ),
         (
@@ -98,7 +101,7 @@ fn is_consistent(told: &Interaction) -> bool {
     let is_success = told.status == Status::Success;
     consistency::time(&told.timestamp).is_some()
         && told.status != Status::Delegated
-        && is_success != told.results.is_null()
+        && (is_success && told.request_id.is_none()) != told.results.is_null()
 }
 
 fn is_asked(told: &Interaction, asked: &Asked, session: &Session) -> bool {

@@ -126,8 +126,8 @@ impl Transcript<'_> {
         let answered = self.exchanges.iter().filter(|exchange| exchange.answer.is_some()).count();
         let Some(ending) = &mut ran.ending else { return };
         let place = match answered {
-            _ if answered == self.asked.len() => "after its last interaction".to_owned(),
             0 if self.exchanges.is_empty() => "before its first interaction".to_owned(),
+            _ if answered == self.asked.len() => "after its last interaction".to_owned(),
             _ => format!("at interaction {} of {}", answered + 1, self.asked.len()),
         };
         if let Some(trouble) = trouble {
@@ -168,7 +168,10 @@ impl Transcript<'_> {
         for ((number, exchange), asked) in (1..).zip(self.exchanges).zip(self.asked) {
             let Kept { output_hash, output_offset, output_bytes } =
                 self.kept(&mut output, exchange).on("read", stdout)?;
-            let (status, results) = match self.results(number, exchange) {
+            let results = self.results(number, exchange);
+            let (status, results) = match results {
+                // What it says stands in the result of the request that asked.
+                Some(_) if asked.request_id.is_some() => (Status::Success, Value::Null),
                 Some(Ok(results)) => (Status::Success, results),
                 Some(Err(broken)) => {
                     if ran.results.is_ok() {
