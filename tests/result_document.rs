@@ -171,6 +171,9 @@ fn whatever_the_policies_said_is_written_as_the_gate_reads_it() {
     }
 }
 
+/// A committed bundle, and what is changed in its evidence.
+type Change = (&'static str, fn(&mut Evidence));
+
 /// What the gate says of the sections of a document whose evidence is its own, be that true or not.
 fn of_sections(base: &str, change: fn(&mut Evidence)) -> Vec<String> {
     let committed = Committed::of(base);
@@ -189,7 +192,7 @@ fn of_sections(base: &str, change: fn(&mut Evidence)) -> Vec<String> {
 #[test]
 fn whatever_strangers_chose_is_said_as_the_gate_reads_it() {
     const HOSTILE: &str = " a`b\n## Summary\n[x](http://e.example)\u{202e}<b>\u{1f600} ";
-    let changes: [(&str, fn(&mut Evidence)); 7] = [
+    let changes: [Change; 7] = [
         ("refusal", |evidence| {
             let reason = &mut evidence.error.as_mut().unwrap().reasons[0];
             (reason.message, reason.hint) = (HOSTILE.to_owned(), String::new());
