@@ -40,6 +40,18 @@ fn drop_in(site: &Site, request: &ThreeGate) {
     fs::rename(outside.join(&name), site.path("inbox").join(&name)).unwrap();
 }
 
+#[test]
+fn an_id_of_threegates_own_forms_is_answered_in_version_1_alone() {
+    let site = site();
+    for (slug, form) in [("runner", "TR-%Y%m%dT%H%M%SZ"), ("day", "TR-%Y%m%d")] {
+        let mut request = statistics(slug);
+        request.id = format!("{}-{slug}", chrono::Utc::now().format(form));
+        is_answered_with_statistics(&answered(&site, &request));
+        request.id += "-2";
+        assert_eq!(answered(&site, &request.version_2()).reasons(), ["name_invalid"]);
+    }
+}
+
 /// What a good run of the statistics leaves.
 fn is_answered_with_statistics(bundle: &Bundle) {
     let evidence = bundle.evidence();
