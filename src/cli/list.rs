@@ -1,10 +1,7 @@
 //! `gatepost list`
 
-use std::collections::BTreeSet;
-
 use chrono::{DateTime, Utc};
 use gatepost_documents::id::RequestId;
-use gatepost_mailbox::fault::OnPath;
 use gatepost_mailbox::site::Site;
 use serde::Serialize;
 
@@ -13,7 +10,7 @@ use super::progress::{Progress, Results};
 use super::show::visible;
 use super::table::table;
 use crate::mailbox::claim::Claimed;
-use crate::mailbox::record::{self, State};
+use crate::mailbox::record;
 use crate::mailbox::recovery;
 use crate::request::{self, Lane};
 
@@ -82,39 +79,21 @@ impl View for List {
 
 pub fn run(site: &Site, arguments: &Arguments) -> Result<Outcome, Failure> {
     let results = Results::read(site)?;
-    let mut ids: BTreeSet<RequestId> = results.requests().cloned().collect();
-    for state in State::ALL {
-        ids.extend(recovery::ids(&state.folder(site))?);
-    }
-    ids.extend(recovery::ids(&site.quarantine())?);
-    let inbox = site.inbox();
-    for entry in inbox.read_dir().on("list", &inbox)? {
-        let name = entry.on("list", &inbox)?.file_name();
-        let name = name.to_string_lossy();
-        // A signature is a drop for a request, and no request.
-        if name.ends_with(".sig") && !inbox.join(&*name).is_dir() {
-            continue;
-        }
-        let stem = name.strip_suffix(".md").or(name.strip_suffix(".json")).unwrap_or(&name);
-        ids.extend(RequestId::parse(stem).ok());
-    }
     let limit = if arguments.limit == 0 { usize::MAX } else { arguments.limit };
     let (mut requests, mut left_out) = (Vec::new(), 0);
-    let mut ids: Vec<_> = ids.iter().map(|id| (results.dropped(site, id), id)).collect();
-    ids.sort_unstable();
-    for (_, id) in ids.into_iter().rev() {
+    for id in results.newest_first(site, None)? {
         if requests.len() == limit && arguments.state.is_none() {
             left_out += 1;
             continue;
         }
-        let Some(progress) = results.progress(site, id)? else { continue };
+        let Some(progress) = results.progress(site, &id)? else { continue };
         if arguments.state.as_deref().is_some_and(|state| state != progress.state) {
             continue;
         }
         if requests.len() == limit {
             left_out += 1;
         } else {
-            requests.push(row(site, id, &progress));
+            requests.push(row(site, &id, &progress));
         }
     }
     let requests_count = requests.len() + left_out;
@@ -140,7 +119,7 @@ fn row(site: &Site, id: &RequestId, progress: &Progress) -> Row {
 }
 
 /// What a request without a result asks for, its tool or the backend of its lane; and who asks.
-fn asked(site: &Site, id: &RequestId) -> Option<(String, String)> {
+pub fn asked(site: &Site, id: &RequestId) -> Option<(String, String)> {
     let (state, _) = record::locate(site, id).ok()??;
     let Claimed { bytes, claim, .. } = recovery::kept(site, state, id).ok()?;
     let request = request::read(&bytes, claim.form, id.as_str(), DateTime::<Utc>::MAX_UTC).ok()?;

@@ -1,7 +1,7 @@
 //! Where a request is on its way, read from the folders of the site.
 
 use std::cell::OnceCell;
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -20,6 +20,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use crate::mailbox::record::{self, CLAIM_FILE, State};
+use crate::mailbox::recovery;
 
 /// A request and what became of it so far.
 #[derive(Debug, Clone, Serialize)]
@@ -125,9 +126,28 @@ impl Results {
         Ok(Self { by_request: results, removed: OnceCell::new(), judged: OnceCell::new() })
     }
 
-    /// The requests that have a result.
-    pub fn requests(&self) -> impl Iterator<Item = &RequestId> {
-        self.by_request.keys()
+    /// Every request of the site, or every one that was dropped since a time, by the time of its drop, the newest first.
+    pub fn newest_first(&self, site: &Site, since: Option<DateTime<Utc>>) -> Result<Vec<RequestId>, Fault> {
+        let mut ids: BTreeSet<RequestId> = self.by_request.keys().cloned().collect();
+        for state in State::ALL {
+            ids.extend(recovery::ids(&state.folder(site))?);
+        }
+        ids.extend(recovery::ids(&site.quarantine())?);
+        let inbox = site.inbox();
+        for entry in inbox.read_dir().on("list", &inbox)? {
+            let name = entry.on("list", &inbox)?.file_name();
+            let name = name.to_string_lossy();
+            // A signature is a drop for a request, and no request.
+            if name.ends_with(".sig") && !inbox.join(&*name).is_dir() {
+                continue;
+            }
+            let stem = name.strip_suffix(".md").or(name.strip_suffix(".json")).unwrap_or(&name);
+            ids.extend(RequestId::parse(stem).ok());
+        }
+        let dropped = ids.into_iter().map(|id| (self.dropped(site, &id), id));
+        let mut dropped: Vec<_> = dropped.filter(|(time, _)| *time >= since).collect();
+        dropped.sort_unstable_by(|left, right| right.cmp(left));
+        Ok(dropped.into_iter().map(|(_, id)| id).collect())
     }
 
     /// Whether the rejected result of a request was removed from the quarantine.
