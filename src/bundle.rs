@@ -146,6 +146,7 @@ impl Staging {
             result_id: &result_id,
             evidence,
             evidence_sha256,
+            request_file: materials.request.1,
             artifacts: &artifacts,
             stdout: &section(self.stdout(), STDOUT)?,
             stderr: &section(self.stderr(), STDERR)?,

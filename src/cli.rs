@@ -5,6 +5,7 @@
 
 #![allow(clippy::disallowed_methods, reason = "the command line asks the clock and starts programs; the rest is told")]
 
+mod age;
 mod approve;
 mod check;
 mod context;
@@ -21,6 +22,7 @@ mod pending;
 mod policy;
 mod progress;
 mod quarantine;
+mod report;
 pub mod schema;
 mod sessions;
 mod show;
@@ -95,6 +97,8 @@ enum Command {
     List(list::Arguments),
     /// Show one request or result.
     Show(show::Arguments),
+    /// Write the facts of every request into a file, a row each, as CSV or JSON.
+    Report(report::Arguments),
     /// Approve requests that wait: sign their exact bytes with your SSH key.
     Approve(approve::Arguments),
     /// Deny requests that wait; they are refused.
@@ -137,6 +141,7 @@ impl Command {
             Self::Wait(_) => "wait",
             Self::List(_) => "list",
             Self::Show(_) => "show",
+            Self::Report(_) => "report",
             Self::Approve(_) => "approve",
             Self::Deny(_) => "deny",
             Self::Cancel(_) => "cancel",
@@ -196,6 +201,7 @@ fn dispatch(cli: Cli) -> Outcome {
         Command::Submit(arguments) => site::open(at).and_then(|open| submit::run(open, &arguments)),
         Command::Wait(arguments) => site::find(at).and_then(|site| wait::run(&site, &arguments)),
         Command::List(arguments) => site::find(at).and_then(|site| list::run(&site, &arguments)),
+        Command::Report(arguments) => site::find(at).and_then(|site| report::run(&site, &arguments)),
         Command::Show(arguments) => site::open(at).and_then(|open| show::run(open, &arguments)),
         Command::Approve(arguments) => site::open(at).and_then(|open| approve::run(open, &arguments)),
         Command::Deny(arguments) => site::find(at).and_then(|site| decide::deny(&site, &arguments)),

@@ -7,6 +7,8 @@
 use std::fmt::Write as _;
 use std::io::{self, Read};
 
+use crate::result_document::phrase::{counted, link};
+
 const LINES_MAX: u64 = 200;
 const TEXT_BYTES_MAX: usize = 65_536;
 const LINE_CHARS_MAX: usize = 2_000;
@@ -91,18 +93,23 @@ impl Excerpt {
             self.end_line();
         }
         let fence = fence_for(&self.text);
+        let path = format!("artifacts/{artifact}");
         let mut section = format!("{fence}text\n{}{fence}\n\n", self.text);
         let _ = if self.lines_shown == lines && self.lines_cut == 0 {
-            write!(section, "Complete: {lines} lines, {} bytes.", self.bytes)
+            write!(section, "Complete: {}, {}.", counted(lines, "line"), counted(self.bytes, "byte"))
         } else {
             write!(
                 section,
-                "Truncated: {} of {lines} lines shown, {} of them cut; all {} bytes are in artifacts/{artifact}.",
-                self.lines_shown, self.lines_cut, self.bytes
+                "Truncated: {} of {} shown, {} of them cut; all {} are in {}.",
+                self.lines_shown,
+                counted(lines, "line"),
+                self.lines_cut,
+                counted(self.bytes, "byte"),
+                link(&path, &path)
             )
         };
         if self.replaced > 0 {
-            let _ = write!(section, " {} invalid UTF-8 sequences are shown as U+FFFD.", self.replaced);
+            let _ = write!(section, " Shown as U+FFFD: {}.", counted(self.replaced, "invalid UTF-8 sequence"));
         }
         if !self.ends_in_newline {
             section.push_str(" No newline at the end.");
@@ -175,14 +182,14 @@ mod tests {
     fn plain_output_is_shown_whole() {
         assert_eq!(section_of(b""), "(empty)\n");
         assert_eq!(section_of(b"a\nb\n"), "```text\na\nb\n```\n\nComplete: 2 lines, 4 bytes.\n");
-        assert_eq!(section_of(b"a"), "```text\na\n```\n\nComplete: 1 lines, 1 bytes. No newline at the end.\n");
+        assert_eq!(section_of(b"a"), "```text\na\n```\n\nComplete: 1 line, 1 byte. No newline at the end.\n");
     }
 
     #[test]
     fn hostile_output_is_made_visible_and_cannot_close_its_fence() {
         let hostile = b"\x1b[31mred\0\r\n````\n\xff\xfe \xf0\x9f\x92\n\xe2\x80\xae\xf3\xa0\x81\x81\n";
         let expected = "`````text\n␛[31mred␀␍\n````\n\u{fffd}\u{fffd} \u{fffd}\n\\u{202e}\\u{e0041}\n`````\n\n\
-                        Complete: 4 lines, 32 bytes. 3 invalid UTF-8 sequences are shown as U+FFFD.\n";
+                        Complete: 4 lines, 32 bytes. Shown as U+FFFD: 3 invalid UTF-8 sequences.\n";
         assert_eq!(section_of(hostile), expected.replace("32 bytes", &format!("{} bytes", hostile.len())));
     }
 
@@ -190,11 +197,11 @@ mod tests {
     fn long_output_ends_at_its_limits_and_says_so() {
         let many = section_of(&b"x\n".repeat(201));
         assert!(many.ends_with(
-            "Truncated: 200 of 201 lines shown, 0 of them cut; all 402 bytes are in artifacts/stdout.txt.\n"
+            "Truncated: 200 of 201 lines shown, 0 of them cut; all 402 bytes are in [`artifacts/stdout.txt`](artifacts/stdout.txt).\n"
         ));
         let wide = section_of(&[b"y".repeat(2_001), b"\n".to_vec()].concat());
         assert!(wide.contains(&format!("{} [cut]\n", "y".repeat(2_000))));
-        assert!(wide.contains("Truncated: 1 of 1 lines shown, 1 of them cut;"));
+        assert!(wide.contains("Truncated: 1 of 1 line shown, 1 of them cut;"));
         let heavy = section_of(&[b"z".repeat(1_999), b"\n".to_vec()].concat().repeat(100));
         assert!(heavy.contains("Truncated: 32 of 100 lines shown"), "{}", &heavy[heavy.len() - 120..]);
     }

@@ -225,6 +225,9 @@ fn interpret(
     let id = identity(&fields, stem, faults);
     let version = version(&fields, parts.form, faults)?;
     fields.check_keys(version, faults);
+    if let Some(id) = id.as_ref().filter(|id| version == Version::V2 && !id.has_own_form()) {
+        fields.refuse("request_id", foreign_form(id), faults);
+    }
     let created = fields.text("created_utc", faults, value::utc);
     for (key, time) in [("request_id", id.as_ref().map(RequestId::created)), ("created_utc", created)] {
         if time.is_some_and(|time| time > latest) {
@@ -292,6 +295,13 @@ fn identity(fields: &Fields<'_>, stem: &str, faults: &mut Faults) -> Option<Requ
         fields.refuse("request_id", Reason::new(Code::IdMismatch, message, "Give both the same name."), faults);
     }
     Some(id)
+}
+
+/// An id as only version 1 has it.
+fn foreign_form(id: &RequestId) -> Reason {
+    let message = format!("The time in {} has not the form YYYYMMDD-HHMMSSZ.", quoted(id.as_str()));
+    let hint = "Name the request and its file TR-YYYYMMDD-HHMMSSZ-<slug>; only version 1 has other forms.";
+    Reason::new(Code::NameInvalid, message, hint)
 }
 
 /// The version; without one nothing else can be judged.

@@ -4,21 +4,26 @@
 //! nothing that a tool or a requester chose can become structure: such values stand as escaped JSON in a code span, streams
 //! stand in a fence that they cannot close. *Standards*: ThreeGate, "Tool Execution Result Schema"; CommonMark 0.31.
 
+pub mod phrase;
+mod provenance;
+
 use std::fmt::Write as _;
 
 use chrono::SecondsFormat;
 use gatepost_documents::digest::Digest;
-use gatepost_documents::evidence::{
-    Approval, Evidence, FailureCode, Interaction, Network, NetworkUse, Policy, PolicyDecision, Proof, Status,
-};
+use gatepost_documents::evidence::{Evidence, Failure, FailureCode, NetworkUse, RESULTS_FILE, Status};
 use gatepost_documents::id::ResultId;
-use serde::Serialize;
+use gatepost_documents::reason::Reason;
 
 use crate::artifact::Artifact;
 use crate::excerpt;
+use phrase::{counted, escape_json, link, list, seconds, span};
+use provenance::{network, provenance, refused};
 
 /// Parsed results are shown in the document up to this many bytes.
 const RESULTS_BYTES_MAX: usize = 16 * 1024;
+/// The evidence's path in the bundle.
+const EVIDENCE: &str = "evidence.json";
 
 /// What the document is made of.
 #[derive(Debug)]
@@ -29,6 +34,8 @@ pub struct Parts<'a> {
     pub evidence: &'a Evidence,
     /// Digest of `evidence.json`.
     pub evidence_sha256: Digest,
+    /// The name of the request's file in the bundle.
+    pub request_file: &'a str,
     /// Every artifact, sorted by path.
     pub artifacts: &'a [Artifact],
     /// The section of stdout, from [`excerpt::section`].
@@ -42,7 +49,7 @@ pub fn render(parts: &Parts<'_>) -> String {
     let mut text = front_matter(parts);
     for (title, body) in [
         ("Summary", summary(parts)),
-        ("Provenance", provenance(parts.evidence)),
+        ("Provenance", provenance(parts)),
         ("Outputs", outputs(parts)),
         ("Stdout", parts.stdout.to_owned()),
         ("Stderr", parts.stderr.to_owned()),
@@ -102,194 +109,112 @@ fn quoted(text: &str) -> String {
     format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""))
 }
 
-/// A code span with a value as JSON in printable ASCII without backticks, so that the span ends where it should.
-fn json(value: &impl Serialize) -> String {
-    let compact = serde_json::to_string(value).unwrap_or_else(|_| "null".to_owned());
-    format!("`{}`", escape_json(&compact, |character| character == '`' || !(' '..='~').contains(&character)))
-}
-
-fn escape_json(text: &str, must_escape: impl Fn(char) -> bool) -> String {
-    let mut escaped = String::with_capacity(text.len());
-    for character in text.chars() {
-        if must_escape(character) {
-            for unit in character.encode_utf16(&mut [0; 2]) {
-                let _ = write!(escaped, "\\u{unit:04x}");
-            }
-        } else {
-            escaped.push(character);
-        }
-    }
-    escaped
-}
-
 fn summary(parts: &Parts<'_>) -> String {
     let evidence = parts.evidence;
-    let seconds = format!("{}.{:03} s", evidence.duration_ms / 1000, evidence.duration_ms % 1000);
-    let asked = format!("Request `{}` asked for {}", evidence.request_id, json(&evidence.tool));
-    let purpose = format!("Purpose, in the requester's words: {}.", json(&evidence.purpose));
-    let outcome = match (&evidence.error, evidence.status) {
+    let mut text = format!("{} {}\n\n", asked(evidence), outcome(evidence));
+    if let Some(failure) = &evidence.error {
+        text.push_str(&next(failure));
+    }
+    if evidence.purpose.is_empty() {
+        text.push_str("Purpose: none given.\n\n");
+    } else {
+        let _ = writeln!(text, "Purpose, in the requester's words: {}.\n", span(&evidence.purpose));
+    }
+    if evidence.network.has_refused() {
+        let _ = writeln!(text, "Refused by the network: {}.\n", refused(&evidence.network));
+    }
+    let files = parts.artifacts.iter().filter(|artifact| artifact.path.starts_with("out/")).count() as u64;
+    let (files, stdout) = (counted(files, "file"), counted(evidence.usage.stdout_bytes, "byte"));
+    let stderr = counted(evidence.usage.stderr_bytes, "byte");
+    let _ = writeln!(text, "Outputs: {files} in artifacts/out/, {stdout} on stdout, {stderr} on stderr.");
+    text
+}
+
+/// Who asked for what, and who approved it.
+fn asked(evidence: &Evidence) -> String {
+    let mut text = format!("Request `{}`", evidence.request_id);
+    if !evidence.requested_by.is_empty() {
+        let _ = write!(text, " by {}", span(&evidence.requested_by));
+    }
+    if !evidence.approvals.is_empty() {
+        let _ =
+            write!(text, ", approved by {},", list(evidence.approvals.iter().map(|approval| &approval.approved_by)));
+    }
+    if evidence.tool.is_empty() {
+        text.push_str(" names no tool.");
+    } else {
+        let _ = write!(text, " asked for {}.", span(&evidence.tool));
+    }
+    text
+}
+
+fn outcome(evidence: &Evidence) -> String {
+    let after = seconds(evidence.duration_ms);
+    match (&evidence.error, evidence.status) {
         (None, Status::Delegated) => "It was checked and not carried out: that is the caller's to do.".to_owned(),
-        (None, _) => format!("It ran and succeeded: exit code {} after {seconds}.", evidence.exit_code),
+        (None, _) => format!("It ran and succeeded: exit code {} after {after}.", evidence.exit_code),
         (Some(failure), _) if failure.code == FailureCode::RequestRefused => {
             format!("It was refused, and nothing ran. Reasons: {}.", failure.reasons.len())
         }
         (Some(failure), Status::Timeout) => {
-            format!("It was stopped at its time limit after {seconds}: {}", json(&failure.message))
+            format!("It was stopped at its time limit after {after}: {}", span(&failure.message))
         }
-        (Some(failure), _) => format!("It failed with `{}` after {seconds}: {}", failure.code, json(&failure.message)),
-    };
-    let mut text = format!("{asked}. {outcome}\n\n{purpose}\n\n");
-    if let Some(failure) = &evidence.error
-        && !failure.reasons.is_empty()
-    {
-        for reason in &failure.reasons {
-            let _ = writeln!(text, "- `{}`: {}", reason.code, json(&reason.message));
-        }
+        (Some(failure), _) => format!("It failed with `{}` after {after}: {}", failure.code, span(&failure.message)),
+    }
+}
+
+/// The reasons of a refusal, each with its place and hint; of any other failure, what to do next.
+fn next(failure: &Failure) -> String {
+    let mut text = String::new();
+    for reason in &failure.reasons {
+        let _ = writeln!(text, "- `{}`{}: {}", reason.code, place(reason), span(&reason.message));
+        let _ = writeln!(text, "  Hint: {}", span(&reason.hint));
+    }
+    if !failure.reasons.is_empty() {
         text.push('\n');
+        return text;
     }
-    text.push_str(&refused(&evidence.network));
-    let files = parts.artifacts.iter().filter(|artifact| artifact.path.starts_with("out/")).count();
-    let _ = writeln!(
-        text,
-        "Outputs: {files} files in artifacts/out/, {} bytes on stdout, {} bytes on stderr.",
-        evidence.usage.stdout_bytes, evidence.usage.stderr_bytes
-    );
+    let again = if failure.retryable { " The same request under another id may succeed." } else { "" };
+    let _ = writeln!(text, "What to do next: {}{again}\n", span(&failure.hint));
     text
 }
 
-/// What the network refused, if anything.
-fn refused(network: &Network) -> String {
-    match network.refused_unnamed {
-        _ if !network.has_refused() => String::new(),
-        0 => format!("Refused by the network: {}.\n\n", json(&network.refused)),
-        unnamed => format!("Refused by the network: {}, and {unnamed} not named.\n\n", json(&network.refused)),
+/// Where the cause of a reason stands.
+fn place(reason: &Reason) -> String {
+    let mut text = reason.file.as_ref().map(|file| format!(" in {}", span(file))).unwrap_or_default();
+    if let Some(line) = reason.line {
+        let _ = write!(text, ", line {line}");
     }
-}
-
-fn provenance(evidence: &Evidence) -> String {
-    let digest = |digest: Option<Digest>| digest.map_or("none".to_owned(), |digest| digest.to_string());
-    let launcher = evidence.sandbox.launcher.as_ref();
-    let launcher = launcher.map(|launcher| format!(", launcher {}", json(launcher))).unwrap_or_default();
-    format!(
-        "- Command: {}\n- Arguments: {}\n- Tool: {} version {}\n- Backend: `{}`, executor `{}`{}\n- Limits: {}\n\
-         - Sandbox: `{}`, layers {}, kernel {}{}\n- Network: `{}`, reached {}, refused {}\n- Manifest SHA-256: `{}`\n- Request SHA-256: `{}`\n\
-         - Requester: {}\n- Approval: {}\n{}{}{}- Started: `{}`\n- Usage: {}\n- Drop: `{}`\n",
-        json(&evidence.argv),
-        json(&evidence.arguments),
-        json(&evidence.tool),
-        json(&evidence.tool_version),
-        evidence.backend,
-        evidence.executor,
-        evidence.http_method.as_ref().map(|method| http(method, evidence.http_status)).unwrap_or_default(),
-        json(&evidence.limits),
-        evidence.sandbox.level,
-        json(&evidence.sandbox.layers),
-        json(&evidence.sandbox.kernel),
-        launcher,
-        evidence.network.used,
-        json(&evidence.network.destinations),
-        json(&evidence.network.refused),
-        digest(evidence.manifest_sha256),
-        evidence.request_sha256,
-        requester(evidence),
-        approvals(evidence),
-        evidence.policy.as_ref().map(policy).unwrap_or_default(),
-        mcp(evidence).unwrap_or_default(),
-        session(evidence),
-        evidence.timestamp,
-        json(&evidence.usage),
-        evidence.completeness.as_str(),
-    )
-}
-
-/// Which tool of which MCP server was called, and with what.
-fn mcp(evidence: &Evidence) -> Option<String> {
-    let Evidence { mcp_server: Some(server), mcp_tool: Some(tool), mcp_args: Some(arguments), .. } = evidence else {
-        return None;
-    };
-    Some(format!("- MCP: server {}, tool {}, arguments {}\n", json(server), json(tool), json(arguments)))
-}
-
-/// The session, and what was done in it.
-fn session(evidence: &Evidence) -> String {
-    let Some(id) = &evidence.parent_session_id else { return String::new() };
-    let mut text = format!("- Session: {}\n", json(id));
-    for (number, told) in (1..).zip(&evidence.interactions) {
-        let Interaction { request_id, command, input, status, duration_ms, .. } = told;
-        let (command, input) = (json(command), json(input));
-        let asked_by = request_id.as_ref().map(|id| format!(" for `{id}`")).unwrap_or_default();
-        let _ = writeln!(
-            text,
-            "- Interaction {number}{asked_by}: {command}, said {input}, `{status}` after {duration_ms} ms"
-        );
+    if let Some(column) = reason.column {
+        let _ = write!(text, ", column {column}");
+    }
+    if let Some(pointer) = &reason.pointer {
+        let _ = write!(text, ", at {}", span(pointer));
     }
     text
-}
-
-/// What was asked of an HTTP server, and its answer.
-fn http(method: &str, status: Option<u16>) -> String {
-    match status {
-        Some(status) => format!(", HTTP `{method}`: status `{status}`"),
-        None => format!(", HTTP `{method}`: no answer"),
-    }
-}
-
-/// Who asked, what shows it, and who dropped the request.
-fn requester(evidence: &Evidence) -> String {
-    let dropped = &evidence.dropped;
-    let user = dropped.user.as_ref().map(|user| format!(" ({})", json(user))).unwrap_or_default();
-    format!(
-        "{}, {}; dropped by user {}{user}, claimed at {}",
-        json(&evidence.requested_by),
-        proof(evidence.requester_proof.as_ref()),
-        dropped.uid,
-        json(&dropped.utc)
-    )
-}
-
-/// Who approved, when, and what shows it.
-fn approvals(evidence: &Evidence) -> String {
-    let one = |approval: &Approval| {
-        let (by, utc) = (json(&approval.approved_by), json(&approval.approved_utc));
-        format!("{by} at {utc}, {}", proof(approval.proof.as_ref()))
-    };
-    match evidence.approvals.as_slice() {
-        [] => "none".to_owned(),
-        approvals => approvals.iter().map(one).collect::<Vec<_>>().join("; "),
-    }
-}
-
-fn proof(proof: Option<&Proof>) -> String {
-    match proof {
-        None => "by the request's own word".to_owned(),
-        Some(Proof { key, signature }) => format!("by the signature {} of the key {}", json(signature), json(key)),
-    }
-}
-
-fn policy(Policy { decision, policies, sha256 }: &Policy) -> String {
-    let decision = match decision {
-        PolicyDecision::Permitted => "permitted by ",
-        PolicyDecision::NeedsApproval => "needs an approval by ",
-        PolicyDecision::Denied if policies.is_empty() => "none permits it",
-        PolicyDecision::Denied => "denied by ",
-    };
-    let policies = Some(policies).filter(|policies| !policies.is_empty()).map(json).unwrap_or_default();
-    format!("- Policy: {decision}{policies}, policies SHA-256 `{sha256}`\n")
 }
 
 fn outputs(parts: &Parts<'_>) -> String {
     let mut text = String::new();
     for artifact in parts.artifacts {
-        let description = artifact.description.as_ref().map_or("none given".to_owned(), json);
-        let _ = writeln!(text, "- `/{}`  sha256: `{}`  ({} bytes)", artifact.path, artifact.sha256, artifact.bytes);
+        let Artifact { path, sha256, bytes, description } = artifact;
+        let name = link(&format!("/{path}"), &format!("artifacts/{path}"));
+        let _ = writeln!(text, "- {name}  sha256: `{sha256}`  ({})", counted(*bytes, "byte"));
+        let description = description.as_ref().map_or_else(|| own_description(path).to_owned(), |text| span(text));
         let _ = writeln!(text, "  Description: {description}");
     }
     text.push('\n');
     let Evidence { results, interactions, .. } = parts.evidence;
-    let of_session = || interactions.iter().map(|interaction| interaction.results.clone()).collect();
-    let results = &if interactions.is_empty() { results.clone() } else { of_session() };
+    let own = interactions.iter().filter(|interaction| interaction.request_id.is_none());
+    let own: Vec<serde_json::Value> = own.map(|interaction| interaction.results.clone()).collect();
+    let results = &if own.is_empty() { results.clone() } else { own.into() };
     if let Some(artifact) = parts.artifacts.iter().find(|artifact| artifact.path == "results.json") {
-        let _ = writeln!(text, "Parsed results: in /results.json ({} bytes as compact JSON).", artifact.bytes);
+        let _ = writeln!(
+            text,
+            "Parsed results: in {} ({} as compact JSON).",
+            link("/results.json", RESULTS_FILE),
+            counted(artifact.bytes, "byte")
+        );
         return text;
     }
     if results.is_null() {
@@ -301,12 +226,23 @@ fn outputs(parts: &Parts<'_>) -> String {
     let shown = escape_json(&shown, hidden);
     if shown.len() > RESULTS_BYTES_MAX {
         let bytes = serde_json::to_string(results).unwrap_or_default().len();
-        let _ = writeln!(text, "Parsed results: in evidence.json ({bytes} bytes as compact JSON).");
+        let _ = writeln!(text, "Parsed results: in {} ({bytes} bytes as compact JSON).", link(EVIDENCE, EVIDENCE));
     } else {
         // A line of indented JSON never begins with a backtick, so three cannot be closed early.
         let _ = writeln!(text, "Parsed results:\n\n```json\n{shown}\n```");
     }
     text
+}
+
+/// What the files are that no request describes.
+fn own_description(path: &str) -> &'static str {
+    match path {
+        "stdout.txt" => "what the tool printed on stdout",
+        "stderr.txt" => "what the tool printed on stderr",
+        "transcript.txt" => "what was said in the session, and what came back",
+        "results.json" => "the parsed results",
+        _ => "none given",
+    }
 }
 
 fn safety_notes(evidence: &Evidence) -> String {
@@ -319,17 +255,13 @@ fn safety_notes(evidence: &Evidence) -> String {
     } else {
         let _ = writeln!(text, "Unexpected behavior: {} noted.\n", evidence.anomalies.len());
         for anomaly in &evidence.anomalies {
-            let _ = writeln!(text, "- {}", json(anomaly));
+            let _ = writeln!(text, "- {}", span(anomaly));
         }
     }
     let network = match evidence.network.used {
-        NetworkUse::None => "none used.".to_owned(),
-        NetworkUse::Allowlist => format!(
-            "allowlist, reached {}, refused {}.",
-            json(&evidence.network.destinations),
-            json(&evidence.network.refused)
-        ),
+        NetworkUse::None => "none used".to_owned(),
+        NetworkUse::Allowlist => network(&evidence.network),
     };
-    let _ = writeln!(text, "\nNetwork confirmation: {network}");
+    let _ = writeln!(text, "\nNetwork confirmation: {network}.");
     text
 }

@@ -8,7 +8,7 @@
 //! authorized by itself. *Security*: only the requester who opened a session may continue it, as far as one can be told from another: by
 //! the name, by the owner of the drop, and by the key if there was one.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::fs::File;
 use std::path::PathBuf;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -24,7 +24,7 @@ use crate::dialogue::{Dialogue, Exchange, SharedDialogue, Trouble};
 use crate::request::Network;
 
 /// The bytes of all lines of a session, at most: its own result lists them.
-const LINES_BYTES_MAX: usize = 256 << 10;
+const LINES_BYTES_MAX: usize = 64 << 10;
 
 /// Who asks.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -46,8 +46,8 @@ pub struct Terms {
     pub tool: String,
     /// Its manifest.
     pub manifest_sha256: Digest,
-    /// The network that is asked for.
-    pub network: Network,
+    /// The network that is asked for; none where nothing is to be said any more.
+    pub network: Option<Network>,
 }
 
 /// One line that is to be said, and for whom.
@@ -155,8 +155,12 @@ impl Session {
             if let Some(fault) = Self::fault_of(&asked, self.interactions_max, more) {
                 return Err(fault);
             }
-            asked.extend(lines);
-            self.dialogue.say(texts)
+            let range = self.dialogue.say(texts);
+            // What came too late is not said, and nobody was asked it.
+            if !self.dialogue.is_closed() {
+                asked.extend(lines);
+            }
+            range
         };
         Ok(self.dialogue.answers(range))
     }
@@ -242,16 +246,13 @@ impl Sessions {
             _ if *manifest_sha256 != terms.manifest_sha256 => {
                 "was opened with another version of its manifest".to_owned()
             }
-            _ if *network != terms.network => "was opened with other destinations".to_owned(),
+            _ if terms.network.as_ref().is_some_and(|asked| !is_same(asked, network.as_ref())) => {
+                "was opened with other destinations".to_owned()
+            }
             _ => return Ok(Arc::clone(session)),
         };
         let hint = "Ask for what the request asked that opened it, or open another session.";
         Err(Reason::new(Code::SessionUnknown, format!("The session {id} {fault}."), hint))
-    }
-
-    /// Whether one is open of this name.
-    pub fn is_open(&self, id: &RequestId) -> bool {
-        self.lock().open.contains_key(id)
     }
 
     /// Closes the session of this name once what was asked of it is answered; false if there is none.
@@ -267,6 +268,14 @@ impl Sessions {
     fn lock(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// Whether the same destinations are asked for, in whatever order.
+fn is_same(asked: &Network, opened: Option<&Network>) -> bool {
+    let sorted = |network: &Network| network.destinations().iter().map(ToString::to_string).collect::<BTreeSet<_>>();
+    opened.is_some_and(|opened| {
+        sorted(asked) == sorted(opened) && (*asked == Network::None) == (*opened == Network::None)
+    })
 }
 
 /// Why there is nothing to continue. Code: `session_unknown`.

@@ -152,6 +152,32 @@ fn the_same_document_again_changes_nothing_and_another_for_its_request_is_refuse
 }
 
 #[test]
+fn what_threegates_own_runner_writes_is_accepted_under_its_own_name_only_where_the_site_says_so() {
+    let of_runner = RESULT.replace("TS-20260209-161030Z", "TS-20260209T161030Z");
+    for accepts in [true, false] {
+        let site = Site::new();
+        if accepts {
+            accept(&site, true);
+        }
+        publish(&site, &format!("{of_runner}.md"), &document().replace(RESULT, &of_runner));
+        site.gatepost(&["gate", "--once"]).succeeds();
+        if !accepts {
+            assert_eq!(site.reasons(&format!("{of_runner}.md")), ["not_a_bundle"]);
+            continue;
+        }
+        assert_eq!(site.names("core/inbound"), [of_runner.as_str()]);
+        let shown = site.gatepost(&["show", &of_runner]).succeeds()["data"].clone();
+        assert_eq!((&shown["state"], &shown["result_id"]), (&"accepted".into(), &of_runner.as_str().into()));
+        assert_eq!(shown["dropped_utc"], "2026-02-09T16:10:30Z");
+        // Its request has its one result, whatever form the time in another's name has.
+        publish_document(&site);
+        site.gatepost(&["gate", "--once"]).succeeds();
+        assert_eq!(site.reasons(RESULT), ["duplicate_result"]);
+        site.is_at_rest();
+    }
+}
+
+#[test]
 fn a_document_answers_no_request_that_was_claimed_here() {
     let site = site();
     let request = Request::folder("good");

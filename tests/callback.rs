@@ -58,7 +58,7 @@ fn a_call_of_an_mcp_tool_is_handed_back_under_the_names_of_that_tool() {
     let evidence = bundle.evidence();
     assert_eq!((&evidence["mcp_server"], &evidence["mcp_tool"]), (&json!("github-mcp"), &json!("create_issue")));
     assert_eq!(evidence["mcp_args"], json!({"count": 3, "pin": "[sensitive:pin]", "repository": "a/b"}));
-    assert!(bundle.document().contains("\n- MCP: server `\"github-mcp\"`, tool `\"create_issue\"`, arguments `{"));
+    assert!(bundle.document().contains("\n- MCP: server `github-mcp`, tool `create_issue`, arguments `{"));
     assert_eq!(evidence["output_hash"], format!("sha256:{}", Digest::of(b"")));
 }
 

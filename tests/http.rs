@@ -178,7 +178,7 @@ fn a_message_is_posted_once_with_its_secret_which_nobody_reads() {
     assert_eq!(evidence["argv"], json!(["POST", url]));
     assert_eq!(evidence["network"]["destinations"], json!([server.destination()]));
     assert_eq!(evidence["output_file"], "artifacts/stdout.txt");
-    assert!(bundle.document().contains(", HTTP `POST`: status `200`\n"), "{}", bundle.document());
+    assert!(bundle.document().contains("\n- HTTP: `POST`, status 200\n"), "{}", bundle.document());
     let head = bundle.read("artifacts/out/response-head.txt");
     assert!(head.starts_with("HTTP/1.1 200 OK\n") && head.contains("set-cookie: [redacted]\n"), "{head}");
     for file in ["evidence.json", "artifacts/stdout.txt", "artifacts/out/response-head.txt"] {
@@ -411,7 +411,7 @@ fn what_a_server_sends_for_ever_is_bounded() {
     let (_site, bundle) = answer_of(&late, "timeout_seconds = 1", "", "text");
     assert_eq!((bundle.code().as_str(), &bundle.evidence()["status"]), ("TIMEOUT", &json!("timeout")));
     assert_eq!(bundle.evidence()["http_method"], "GET");
-    assert!(bundle.document().contains(", HTTP `GET`: no answer\n"), "{}", bundle.document());
+    assert!(bundle.document().contains("\n- HTTP: `GET`, no answer\n"), "{}", bundle.document());
 }
 
 #[test]

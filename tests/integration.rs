@@ -30,6 +30,7 @@ mod http;
 mod lanes;
 mod levels;
 mod limits;
+mod listing;
 mod mailbox;
 mod manifests;
 mod mcp;

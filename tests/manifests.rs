@@ -331,8 +331,14 @@ fn results_beyond_a_mebibyte_lie_in_a_file_that_evidence_and_document_name() {
     assert_eq!(bundle.code(), "", "{}", bundle.document());
     assert_eq!((&evidence["results"], &evidence["results_file"]), (&Value::Null, &json!("artifacts/results.json")));
     assert_eq!(file, serde_json::to_string(&rows).unwrap());
-    let line = format!("Parsed results: in /results.json ({} bytes as compact JSON).\n", file.len());
-    assert!(bundle.document().contains(&line) && bundle.document().contains("- `/results.json`  sha256: `"));
+    let line = format!(
+        "Parsed results: in [`/results.json`](artifacts/results.json) ({} bytes as compact JSON).\n",
+        file.len()
+    );
+    assert!(
+        bundle.document().contains(&line)
+            && bundle.document().contains("- [`/results.json`](artifacts/results.json)  sha256: `")
+    );
     assert!(bundle.0.starts_with(site.path("core/inbound")));
     site.gatepost(&["verify", bundle.0.to_str().unwrap()]).succeeds();
     let shown = site.gatepost(&["show", &request.id, "--output", "text"]);

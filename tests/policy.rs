@@ -53,7 +53,7 @@ fn a_starting_site_permits_low_risk_holds_what_is_higher_and_denies_the_rest() {
             assert_eq!(evidence["policy"]["decision"], "permitted");
             assert_eq!(evidence["policy"]["policies"], serde_json::json!([policy]));
             let line = format!(
-                "- Policy: permitted by `[\"{policy}\"]`, policies SHA-256 `{}`\n",
+                "- Policy: permitted by `{policy}`, policies SHA-256 `{}`\n",
                 text(&evidence["policy"]["sha256"])
             );
             assert!(result.document().contains(&line), "{}", result.document());

@@ -8,9 +8,11 @@ use gatepost::bundle::{Materials, Staging};
 use gatepost::request::ExpectedOutput;
 use gatepost_content::RuleSet;
 use gatepost_documents::digest::Digest;
-use gatepost_documents::evidence::{EnforcedLevel, Evidence, Launcher, Network, NetworkUse, Policy, PolicyDecision};
+use gatepost_documents::evidence::{
+    Completeness, EnforcedLevel, Evidence, Launcher, Network, NetworkUse, Policy, PolicyDecision, Proof,
+};
 use gatepost_documents::id::ResultId;
-use gatepost_documents::reason::Stage;
+use gatepost_documents::reason::{Code, Reason, Stage};
 use gatepost_documents::verdict::Verdict;
 use gatepost_gate::facts::Facts;
 use gatepost_gate::intake::take_in;
@@ -168,6 +170,75 @@ fn whatever_the_policies_said_is_written_as_the_gate_reads_it() {
         let mut reasons = judged(&written).reasons;
         reasons.retain(|reason| reason.code.stage() != Stage::Content);
         assert_eq!(reasons, [], "{base} {decision}");
+    }
+}
+
+/// A committed bundle, and what is changed in its evidence.
+type Change = (&'static str, fn(&mut Evidence));
+
+/// What the gate says of the sections of a document whose evidence is its own, be that true or not.
+fn of_sections(base: &str, change: fn(&mut Evidence)) -> Vec<String> {
+    let committed = Committed::of(base);
+    let mut evidence = committed.evidence.clone();
+    change(&mut evidence);
+    let (_root, written) = committed.sealed(evidence);
+    let document = format!("{}.md", committed.id);
+    let verdict = judged(&written);
+    let is_of_sections = |reason: &&Reason| match reason.code.stage() {
+        Stage::Integrity => reason.code == Code::EvidenceMismatch && reason.file.as_deref() == Some(&document),
+        stage => stage < Stage::Integrity,
+    };
+    verdict.reasons.iter().filter(is_of_sections).map(|reason| reason.message.clone()).collect()
+}
+
+#[test]
+fn whatever_strangers_chose_is_said_as_the_gate_reads_it() {
+    const HOSTILE: &str = " a`b\n## Summary\n[x](http://e.example)\u{202e}<b>\u{1f600} ";
+    let changes: [Change; 7] = [
+        ("refusal", |evidence| {
+            let reason = &mut evidence.error.as_mut().unwrap().reasons[0];
+            (reason.message, reason.hint) = (HOSTILE.to_owned(), String::new());
+            (reason.file, reason.pointer) = (Some(HOSTILE.to_owned()), Some("\"/args/x\"".to_owned()));
+        }),
+        ("refusal", |evidence| {
+            let reason = &mut evidence.error.as_mut().unwrap().reasons[0];
+            (reason.file, reason.line, reason.column) = (None, None, None);
+        }),
+        ("timeout", |evidence| {
+            let failure = evidence.error.as_mut().unwrap();
+            (failure.message, failure.hint, failure.retryable) = (HOSTILE.to_owned(), HOSTILE.to_owned(), false);
+            evidence.anomalies = vec![HOSTILE.to_owned(), String::new(), "\"quoted\"".to_owned()];
+            (evidence.tool_version, evidence.command) = (" v`1".to_owned(), String::new());
+        }),
+        ("timeout", |evidence| {
+            (evidence.usage.cpu_ms, evidence.usage.memory_bytes_peak, evidence.duration_ms) = (u64::MAX, u64::MAX, 1);
+            let limits = &mut evidence.limits;
+            (limits.cpus, limits.processes, limits.files, limits.out_files) = (Some(1), 1, 1, Some(1));
+            (limits.cpu_seconds, limits.stdout_bytes, limits.file_bytes) = (u64::MAX, 0, 1023);
+            evidence.completeness = Completeness::Inferred;
+        }),
+        ("success", |evidence| {
+            let proof = Proof { key: "SHA256:`".to_owned(), signature: "approvals/0123456789abcdef.sig".to_owned() };
+            (evidence.requester_proof, evidence.approvals[0].proof) = (Some(proof.clone()), Some(proof));
+            evidence.approvals.push(evidence.approvals[0].clone());
+            evidence.network.refused_unnamed = 1;
+            (evidence.network.used, evidence.network.refused) = (NetworkUse::Allowlist, Vec::new());
+            (evidence.http_method, evidence.http_status) = (Some("GET`".to_owned()), None);
+            (evidence.dropped.user, evidence.purpose) = (None, String::new());
+        }),
+        ("session", |evidence| {
+            let interaction = &mut evidence.interactions[0];
+            (interaction.command, interaction.input) = (HOSTILE.to_owned(), HOSTILE.to_owned());
+            evidence.parent_session_id = Some(HOSTILE.to_owned());
+        }),
+        ("session", |evidence| {
+            (evidence.mcp_server, evidence.mcp_tool) = (Some(HOSTILE.to_owned()), Some(String::new()));
+            evidence.mcp_args = Some([(HOSTILE.to_owned(), HOSTILE.into())].into_iter().collect());
+            evidence.sandbox.layers.push(HOSTILE.to_owned());
+        }),
+    ];
+    for (number, (base, change)) in changes.into_iter().enumerate() {
+        assert_eq!(of_sections(base, change), [""; 0], "change {number} of {base}");
     }
 }
 

@@ -136,7 +136,7 @@ fn a_scan_that_goes_beyond_its_targets_is_an_error_that_names_what_was_refused()
     site.manifest("scan", &command("scan", &argv, &["target"], &[]));
     let bundle = answered(&net, &site, &aiming("beyond", "scan").arg("target", "198.51.100.11"));
     assert_eq!(bundle.code(), "NETWORK_REFUSED");
-    let said = "\nRefused by the network: `[\"198.51.100.13:2222\",\"198.51.100.13:80\"]`.\n";
+    let said = "\nRefused by the network: `198.51.100.13:2222`, `198.51.100.13:80`.\n";
     assert!(bundle.document().contains(said), "{}", bundle.document());
     assert_eq!(destinations(&bundle), Value::from(vec!["198.51.100.11"]));
     assert!(bundle.read("artifacts/stdout.txt").contains("2222/tcp open"), "what it printed is kept");

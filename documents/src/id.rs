@@ -3,20 +3,27 @@
 //! ```text
 //! TR-20260209-160501Z-python-stats                                  a request
 //! TS-20260209-161030Z-TR-20260209-160501Z-python-stats              its result
+//! TR-20260209T160501Z-…  TR-20260209-…  TS-20260209T161030Z-…       the same, as ThreeGate's own runners and examples write them
 //! ```
+//!
+//! Only a request of version 1 and a bare document bear the other two forms; whoever reads something else asks
+//! [`RequestId::has_own_form`] or [`ResultId::has_own_form`]. An id is its text: two forms of one time are two ids.
 //!
 //! An id is also a file name: its alphabet holds no separator, no space and no control character, and it never begins
 //! with a dot. Standards: ThreeGate tool-request and tool-result schemas, "File Naming".
 
 use std::fmt;
 
-use chrono::{DateTime, NaiveDateTime, Utc};
+use chrono::{DateTime, Days, NaiveDate, NaiveDateTime, TimeDelta, Utc};
 
 /// The longest slug of a request id, in bytes.
 pub const SLUG_BYTES_MAX: usize = 64;
 
 const STAMP: &str = "%Y%m%d-%H%M%SZ";
 const STAMP_BYTES: usize = "20260209-160501Z".len();
+const FOREIGN_STAMP: &str = "%Y%m%dT%H%M%SZ";
+const DAY: &str = "%Y%m%d";
+const DAY_BYTES: usize = "20260209".len();
 
 /// What is wrong with an id, as the end of a sentence that begins with the id.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -42,6 +49,10 @@ pub struct RequestId {
 impl RequestId {
     /// Reads an id.
     pub fn parse(text: &str) -> Result<Self, IdError> {
+        in_any_form(|stamp| Self::parse_form(text, stamp))
+    }
+
+    fn parse_form(text: &str, stamp: Stamp) -> Result<Self, IdError> {
         let rest = text.strip_prefix("TR-").ok_or(IdError::Prefix("TR-"))?;
         let (created, slug) = stamp(rest)?;
         let slug = slug.strip_prefix('-').ok_or(IdError::Slug)?.as_bytes();
@@ -61,9 +72,14 @@ impl RequestId {
         &self.text
     }
 
-    /// The time in its name, to the second.
+    /// The time in its name, to the second; the beginning of the day, where it names a day alone.
     pub fn created(&self) -> DateTime<Utc> {
         self.created
+    }
+
+    /// Whether it has gatepost's own form, and not one of ThreeGate's others.
+    pub fn has_own_form(&self) -> bool {
+        has_own_form(&self.text, self.created)
     }
 }
 
@@ -78,6 +94,10 @@ pub struct ResultId {
 impl ResultId {
     /// Reads an id.
     pub fn parse(text: &str) -> Result<Self, IdError> {
+        in_any_form(|stamp| Self::parse_form(text, stamp))
+    }
+
+    fn parse_form(text: &str, stamp: Stamp) -> Result<Self, IdError> {
         let rest = text.strip_prefix("TS-").ok_or(IdError::Prefix("TS-"))?;
         let (created, rest) = stamp(rest)?;
         let request = RequestId::parse(rest.strip_prefix('-').ok_or(IdError::Prefix("TR-"))?)?;
@@ -101,20 +121,62 @@ impl ResultId {
         &self.request
     }
 
-    /// The time in its name, to the second.
+    /// The time in its name, to the second; the beginning of the day, where it names a day alone.
     pub fn created(&self) -> DateTime<Utc> {
         self.created
     }
+
+    /// The last moment that the time in its name may mean: the end of the day, where it names a day alone.
+    pub fn created_latest(&self) -> DateTime<Utc> {
+        let names_day = self.text.get("TS-".len() + DAY_BYTES..).is_some_and(|rest| rest.starts_with("-TR-"));
+        let end = self.created.checked_add_days(Days::new(1)).map(|end| end - TimeDelta::seconds(1));
+        end.filter(|_| names_day).unwrap_or(self.created)
+    }
+
+    /// Whether its own time has gatepost's form, and not one of ThreeGate's others.
+    pub fn has_own_form(&self) -> bool {
+        has_own_form(&self.text, self.created)
+    }
 }
 
-fn stamp(text: &str) -> Result<(DateTime<Utc>, &str), IdError> {
+/// Reads the time stamp at the beginning of a text; what follows it is left.
+type Stamp = fn(&str) -> Result<(DateTime<Utc>, &str), IdError>;
+
+/// What `read` finds with the first form of a time stamp with which it finds anything; else what is wrong by our own form.
+fn in_any_form<T>(read: impl Fn(Stamp) -> Result<T, IdError>) -> Result<T, IdError> {
+    let foreign = || [foreign_stamp as Stamp, day_stamp].into_iter().find_map(|stamp| read(stamp).ok());
+    read(own_stamp).or_else(|error| foreign().ok_or(error))
+}
+
+fn has_own_form(text: &str, created: DateTime<Utc>) -> bool {
+    text.get("TR-".len()..).is_some_and(|rest| rest.starts_with(&created.format(STAMP).to_string()))
+}
+
+fn own_stamp(text: &str) -> Result<(DateTime<Utc>, &str), IdError> {
+    seconds_stamp(text, STAMP)
+}
+
+fn foreign_stamp(text: &str) -> Result<(DateTime<Utc>, &str), IdError> {
+    seconds_stamp(text, FOREIGN_STAMP)
+}
+
+fn seconds_stamp<'a>(text: &'a str, form: &str) -> Result<(DateTime<Utc>, &'a str), IdError> {
     let (head, rest) = text.split_at_checked(STAMP_BYTES).ok_or(IdError::Stamp)?;
-    let time = NaiveDateTime::parse_from_str(head, STAMP).map_err(|_| IdError::Stamp)?;
+    let time = NaiveDateTime::parse_from_str(head, form).map_err(|_| IdError::Stamp)?;
     // chrono is lenient about widths and signs: only the spelling that it would write itself counts.
-    if time.format(STAMP).to_string() != head {
+    if time.format(form).to_string() != head {
         return Err(IdError::Stamp);
     }
     Ok((time.and_utc(), rest))
+}
+
+fn day_stamp(text: &str) -> Result<(DateTime<Utc>, &str), IdError> {
+    let (head, rest) = text.split_at_checked(DAY_BYTES).ok_or(IdError::Stamp)?;
+    let day = NaiveDate::parse_from_str(head, DAY).map_err(|_| IdError::Stamp)?;
+    if day.format(DAY).to_string() != head {
+        return Err(IdError::Stamp);
+    }
+    Ok((day.and_time(chrono::NaiveTime::MIN).and_utc(), rest))
 }
 
 macro_rules! text_form {
@@ -157,8 +219,8 @@ macro_rules! text_form {
     };
 }
 
-text_form!(RequestId, "RequestId", "^TR-[0-9]{8}-[0-9]{6}Z-[a-z0-9][a-z0-9._-]{0,63}$");
-text_form!(ResultId, "ResultId", "^TS-[0-9]{8}-[0-9]{6}Z-TR-[0-9]{8}-[0-9]{6}Z-[a-z0-9][a-z0-9._-]{0,63}$");
+text_form!(RequestId, "RequestId", "^TR-[0-9]{8}([-T][0-9]{6}Z)?-[a-z0-9][a-z0-9._-]{0,63}$");
+text_form!(ResultId, "ResultId", "^TS-[0-9]{8}([-T][0-9]{6}Z)?-TR-[0-9]{8}([-T][0-9]{6}Z)?-[a-z0-9][a-z0-9._-]{0,63}$");
 
 #[cfg(test)]
 mod tests {
@@ -173,6 +235,31 @@ mod tests {
     }
 
     #[test]
+    fn ids_of_threegates_own_runners_are_read_and_told_apart_from_ours() {
+        for (text, created, latest, is_own) in [
+            ("TS-20260209-161030Z-TR-20260209-160501Z-a", "2026-02-09T16:10:30Z", "2026-02-09T16:10:30Z", true),
+            ("TS-20260209T161031Z-TR-20260209-160501Z-a", "2026-02-09T16:10:31Z", "2026-02-09T16:10:31Z", false),
+            ("TS-20260209-TR-20260209-a", "2026-02-09T00:00:00Z", "2026-02-09T23:59:59Z", false),
+        ] {
+            let id = ResultId::parse(text).unwrap();
+            let times = [id.created(), id.created_latest()].map(|time| time.format("%FT%TZ").to_string());
+            assert_eq!((times, id.has_own_form()), ([created.to_owned(), latest.to_owned()], is_own), "{text}");
+        }
+        for (text, is_own) in [
+            ("TR-20260209-160501Z-a", true),
+            ("TR-20260209T160501Z-a", false),
+            ("TR-20260209-160501", false),
+            ("TR-20260209-3d-plot", false),
+        ] {
+            assert_eq!(RequestId::parse(text).map(|id| id.has_own_form()), Ok(is_own), "{text}");
+        }
+        for text in ["TR-20260209T160501-a", "TR-20260209t160501z-a", "TR-20260230-a", "TR-2026029-a", "TR-20260209T-a"]
+        {
+            assert_eq!(RequestId::parse(text), Err(IdError::Stamp), "{text}");
+        }
+    }
+
+    #[test]
     fn a_malformed_id_is_refused_with_its_reason() {
         for (text, error) in [
             ("", IdError::Prefix("TR-")),
@@ -180,6 +267,7 @@ mod tests {
             ("TR-20260209-1605 1Z-a", IdError::Stamp),
             ("TR-+2026209-160501Z-a", IdError::Stamp),
             ("TR-20260209-160501Z", IdError::Slug),
+            ("TR-20260209T160501Z-", IdError::Stamp),
             ("TR-20260209-160501Z-", IdError::Slug),
             ("TR-20260209-160501Z-.hidden", IdError::Slug),
             ("TR-20260209-160501Z-../up", IdError::Slug),

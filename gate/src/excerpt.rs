@@ -8,6 +8,8 @@
 
 use std::fmt::Write as _;
 
+use crate::section::phrase::{counted, link};
+
 /// The most lines of an excerpt.
 const LINES_MAX: usize = 200;
 /// The most bytes of an excerpt, a newline counted for each line.
@@ -52,16 +54,18 @@ impl Excerpt {
 
     fn note(&self, file: &str) -> String {
         let (shown, cut) = (self.lines.len() as u64, self.lines_cut);
-        let (total, bytes) = (self.lines_total, self.bytes_total);
-        let mut note = if shown == total && cut == 0 {
-            format!("Complete: {total} lines, {bytes} bytes.")
+        let (total, bytes) = (counted(self.lines_total, "line"), counted(self.bytes_total, "byte"));
+        let mut note = if shown == self.lines_total && cut == 0 {
+            format!("Complete: {total}, {bytes}.")
         } else {
+            let path = format!("artifacts/{file}");
             format!(
-                "Truncated: {shown} of {total} lines shown, {cut} of them cut; all {bytes} bytes are in artifacts/{file}."
+                "Truncated: {shown} of {total} shown, {cut} of them cut; all {bytes} are in {}.",
+                link(&path, &path)
             )
         };
         if self.sequences_invalid > 0 {
-            let _ = write!(note, " {} invalid UTF-8 sequences are shown as U+FFFD.", self.sequences_invalid);
+            let _ = write!(note, " Shown as U+FFFD: {}.", counted(self.sequences_invalid, "invalid UTF-8 sequence"));
         }
         if !self.newline_at_end {
             note.push_str(" No newline at the end.");
@@ -218,14 +222,20 @@ mod tests {
         let wide = [b"y".repeat(1999), b"\n".to_vec()].concat().repeat(34);
         for (bytes, note) in [
             (&b"one\ntwo\n"[..], "Complete: 2 lines, 8 bytes."),
-            (b"one", "Complete: 1 lines, 3 bytes. No newline at the end."),
+            (b"one", "Complete: 1 line, 3 bytes. No newline at the end."),
             (
                 &long,
-                "Truncated: 2 of 2 lines shown, 2 of them cut; all 4003 bytes are in artifacts/stdout.txt. 2000 invalid \
-                 UTF-8 sequences are shown as U+FFFD. No newline at the end.",
+                "Truncated: 2 of 2 lines shown, 2 of them cut; all 4003 bytes are in [`artifacts/stdout.txt`](artifacts/stdout.txt). \
+                 Shown as U+FFFD: 2000 invalid UTF-8 sequences. No newline at the end.",
             ),
-            (&many, "Truncated: 200 of 201 lines shown, 0 of them cut; all 402 bytes are in artifacts/stdout.txt."),
-            (&wide, "Truncated: 32 of 34 lines shown, 0 of them cut; all 68000 bytes are in artifacts/stdout.txt."),
+            (
+                &many,
+                "Truncated: 200 of 201 lines shown, 0 of them cut; all 402 bytes are in [`artifacts/stdout.txt`](artifacts/stdout.txt).",
+            ),
+            (
+                &wide,
+                "Truncated: 32 of 34 lines shown, 0 of them cut; all 68000 bytes are in [`artifacts/stdout.txt`](artifacts/stdout.txt).",
+            ),
         ] {
             assert_eq!(rendered(bytes).section("stdout.txt").last().map(String::as_str), Some(note));
         }

@@ -9,10 +9,11 @@ use crate::consistency;
 use crate::manifest::Manifest;
 use crate::request::Request;
 use crate::result_document::ResultDocument;
-use crate::section::{self, outputs, summary};
+use crate::section::{self, outputs, provenance, summary};
 use crate::shape::Whole;
 use crate::structure::{Sections, Title};
 use crate::sums;
+use gatepost_documents::digest::Digest;
 use gatepost_documents::evidence::Evidence;
 use gatepost_documents::reason::{Code, Reason};
 use gatepost_documents::text::quoted;
@@ -122,9 +123,11 @@ fn request_fault(whole: Whole<'_>, evidence: &Evidence, request: Option<&Request
 fn sections(whole: Whole<'_>, page: Page<'_>, evidence: &Evidence, request: &Request) -> Vec<Reason> {
     let bundle = whole.bundle;
     let outputs = outputs::expected(bundle, request, &outputs::results(evidence), page.sections.get(Title::Outputs));
+    let evidence_sha256 = Digest::of(bundle.bytes_of(Role::Evidence));
+    let files = provenance::Files { request: whole.request_path, evidence_sha256 };
     let expected = [
         (Title::Summary, summary::expected(bundle, evidence), Code::EvidenceMismatch),
-        (Title::Provenance, section::provenance(evidence), Code::EvidenceMismatch),
+        (Title::Provenance, provenance::expected(evidence, &files), Code::EvidenceMismatch),
         (Title::Outputs, outputs, Code::EvidenceMismatch),
         (Title::Stdout, bundle.stdout.section("stdout.txt"), Code::ExcerptMismatch),
         (Title::Stderr, bundle.stderr.section("stderr.txt"), Code::ExcerptMismatch),

@@ -27,7 +27,7 @@ use gatepost_documents::visits::Visits;
 pub(crate) use argument::Argument;
 pub(crate) use limits::DeclaredLimits;
 use session::Kind;
-pub(crate) use session::Session;
+pub(crate) use session::{Command, Session};
 pub(crate) use upstream::{Http, Mcp};
 
 /// The version of a manifest that states none.

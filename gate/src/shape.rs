@@ -28,7 +28,9 @@ pub(crate) fn check(bundle: &Bundle) -> Result<Whole<'_>, Vec<Reason>> {
         reasons.extend(unlisted(bundle));
         reasons.extend(sums::escaping_paths(bundle.bytes_of(Role::Sums)));
     }
-    match (&bundle.id, &bundle.request_path) {
+    // What is no folder may be a bare document, which has names that a bundle has not.
+    let id = bundle.id.as_ref().filter(|id| id.has_own_form() || !reasons.is_empty());
+    match (id, &bundle.request_path) {
         (Some(id), Some(request_path)) if reasons.is_empty() => Ok(Whole { bundle, id, request_path }),
         (None, _) => {
             let message = format!("The folder's name {} is no result id.", quoted(&bundle.name));

@@ -81,7 +81,7 @@ impl<'a> Sections<'a> {
 }
 
 /// The beginnings of the lines that Provenance must have, in their order.
-const PROVENANCE_ITEMS: [&str; 14] = [
+const PROVENANCE_ITEMS: [&str; 15] = [
     "- Command: ",
     "- Arguments: ",
     "- Tool: ",
@@ -91,6 +91,7 @@ const PROVENANCE_ITEMS: [&str; 14] = [
     "- Network: ",
     "- Manifest SHA-256: ",
     "- Request SHA-256: ",
+    "- Evidence SHA-256: ",
     "- Requester: ",
     "- Approval: ",
     "- Started: ",

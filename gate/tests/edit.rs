@@ -160,9 +160,10 @@ fn make_folder(path: &Path) {
 fn artifact(folder: &BundleFolder, path: &str, bytes: &[u8]) {
     write(&folder.path().join("artifacts").join(path), bytes);
     let document = folder.path().join(format!("{}.md", folder.name));
-    let begins = format!("- `/{path}`");
+    let begins = format!("- [`/{path}`]");
+    let size = if bytes.len() == 1 { "1 byte".to_owned() } else { format!("{} bytes", bytes.len()) };
     let line = |line: &str| match line.strip_prefix(&begins).and_then(|rest| rest.rsplit_once('(')) {
-        Some((rest, _)) => format!("{begins}{rest}({} bytes)", bytes.len()),
+        Some((rest, _)) => format!("{begins}{rest}({size})"),
         None => line.to_owned(),
     };
     let text = fs::read_to_string(&document).unwrap();

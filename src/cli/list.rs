@@ -1,18 +1,16 @@
 //! `gatepost list`
 
-use std::collections::BTreeSet;
-
-use chrono::{DateTime, NaiveDateTime, Utc};
+use chrono::{DateTime, Utc};
 use gatepost_documents::id::RequestId;
-use gatepost_mailbox::fault::OnPath;
 use gatepost_mailbox::site::Site;
 use serde::Serialize;
 
 use super::outcome::{Failure, Outcome, View};
 use super::progress::{Progress, Results};
+use super::show::visible;
 use super::table::table;
 use crate::mailbox::claim::Claimed;
-use crate::mailbox::record::State;
+use crate::mailbox::record;
 use crate::mailbox::recovery;
 use crate::request::{self, Lane};
 
@@ -22,12 +20,14 @@ pub struct Arguments {
     #[arg(long, default_value_t = 20, value_name = "N")]
     limit: usize,
     /// Show only requests in this state.
-    #[arg(long, value_name = "STATE", value_parser = ["dropped", "claimed", "pending", "running", "judging", "accepted", "rejected", "quarantined", "removed"])]
+    #[arg(long, value_name = "STATE", value_parser = ["dropped", "claimed", "pending", "running", "judging", "accepted", "released", "rejected", "quarantined", "removed", "missing"])]
     state: Option<String>,
 }
 
 #[derive(Serialize)]
 struct List {
+    /// Requesters and tools are named in the words of requests.
+    _trusted: bool,
     directory: String,
     requests_count: usize,
     requests: Vec<Row>,
@@ -41,6 +41,9 @@ struct List {
 struct Row {
     request_id: String,
     state: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    dropped_utc: Option<String>,
+    requested_by: String,
     tool: String,
     outcome: String,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -58,14 +61,15 @@ impl View for List {
         let row = |row: &Row| {
             vec![
                 row.request_id.clone(),
-                age(&row.request_id),
+                row.dropped_utc.as_deref().map(age).unwrap_or_default(),
                 row.state.to_owned(),
-                row.tool.clone(),
+                row.requested_by.chars().flat_map(visible).collect(),
+                row.tool.chars().flat_map(visible).collect(),
                 row.outcome.clone(),
             ]
         };
         let rows: Vec<Vec<String>> = self.requests.iter().map(row).collect();
-        let mut text = table(&["request", "age", "state", "tool", "outcome"], &rows);
+        let mut text = table(&["request", "dropped", "state", "requester", "tool", "outcome"], &rows);
         if self.left_out > 0 {
             text += &format!("\n{} more; --limit 0 shows all.\n", self.left_out);
         }
@@ -75,77 +79,61 @@ impl View for List {
 
 pub fn run(site: &Site, arguments: &Arguments) -> Result<Outcome, Failure> {
     let results = Results::read(site)?;
-    let mut ids: BTreeSet<RequestId> = results.requests().cloned().collect();
-    for state in State::ALL {
-        ids.extend(recovery::ids(&state.folder(site))?);
-    }
-    ids.extend(recovery::ids(&site.quarantine())?);
-    let inbox = site.inbox();
-    for entry in inbox.read_dir().on("list", &inbox)? {
-        let name = entry.on("list", &inbox)?.file_name();
-        let name = name.to_string_lossy();
-        // A signature is a drop for a request, and no request.
-        if name.ends_with(".sig") && !inbox.join(&*name).is_dir() {
-            continue;
-        }
-        let stem = name.strip_suffix(".md").or(name.strip_suffix(".json")).unwrap_or(&name);
-        ids.extend(RequestId::parse(stem).ok());
-    }
     let limit = if arguments.limit == 0 { usize::MAX } else { arguments.limit };
     let (mut requests, mut left_out) = (Vec::new(), 0);
-    for id in ids.iter().rev() {
+    for id in results.newest_first(site, None)? {
         if requests.len() == limit && arguments.state.is_none() {
             left_out += 1;
             continue;
         }
-        let Some(progress) = results.progress(site, id)? else { continue };
+        let Some(progress) = results.progress(site, &id)? else { continue };
         if arguments.state.as_deref().is_some_and(|state| state != progress.state) {
             continue;
         }
         if requests.len() == limit {
             left_out += 1;
         } else {
-            requests.push(row(site, id, &progress));
+            requests.push(row(site, &id, &progress));
         }
     }
     let requests_count = requests.len() + left_out;
     let is_filtered = arguments.state.is_some();
     let directory = site.root().display().to_string();
-    Ok(Outcome::done(&List { directory, requests_count, requests, left_out, is_filtered }))
+    Ok(Outcome::done(&List { _trusted: false, directory, requests_count, requests, left_out, is_filtered }))
 }
 
 fn row(site: &Site, id: &RequestId, progress: &Progress) -> Row {
+    let (tool, requested_by) = match &progress.evidence {
+        Some(evidence) => (evidence.tool.clone(), evidence.requested_by.clone()),
+        None => asked(site, id).unwrap_or_default(),
+    };
     Row {
         request_id: progress.request_id.clone(),
         state: progress.state,
-        tool: match &progress.evidence {
-            Some(evidence) => evidence.tool.clone(),
-            None if progress.state == "pending" => asked(site, id),
-            None => String::new(),
-        },
+        dropped_utc: progress.dropped_utc.clone(),
+        requested_by,
+        tool,
         outcome: progress.outcome(),
         result_id: progress.result_id.clone(),
     }
 }
 
-/// What a request that waits asks for: its tool, or the backend of its lane.
-fn asked(site: &Site, id: &RequestId) -> String {
-    let read = |claimed: Claimed| {
-        request::read(&claimed.bytes, claimed.claim.form, id.as_str(), DateTime::<Utc>::MAX_UTC).ok()
+/// What a request without a result asks for, its tool or the backend of its lane; and who asks.
+pub fn asked(site: &Site, id: &RequestId) -> Option<(String, String)> {
+    let (state, _) = record::locate(site, id).ok()??;
+    let Claimed { bytes, claim, .. } = recovery::kept(site, state, id).ok()?;
+    let request = request::read(&bytes, claim.form, id.as_str(), DateTime::<Utc>::MAX_UTC).ok()?;
+    let tool = match request.lane {
+        Lane::Clad(call) => call.tool,
+        Lane::Era(_) => "ERA".to_owned(),
+        Lane::Monty(_) => "monty".to_owned(),
     };
-    match recovery::pending(site, id).ok().and_then(read).map(|request| request.lane) {
-        Some(Lane::Clad(call)) => call.tool,
-        Some(Lane::Era(_)) => "ERA".to_owned(),
-        Some(Lane::Monty(_)) => "monty".to_owned(),
-        None => String::new(),
-    }
+    Some((tool, request.requested_by))
 }
 
-/// How long ago the time in a request's name was.
-fn age(request_id: &str) -> String {
-    let stamp = request_id.get(3..18).and_then(|text| NaiveDateTime::parse_from_str(text, "%Y%m%d-%H%M%S").ok());
-    let Some(time) = stamp else { return String::new() };
-    ago(time.and_utc(), Utc::now())
+/// How long ago a time was that is written as RFC 3339.
+fn age(utc: &str) -> String {
+    DateTime::parse_from_rfc3339(utc).map(|time| ago(time.to_utc(), Utc::now())).unwrap_or_default()
 }
 
 /// How long ago a time was, for a person.

@@ -1,31 +1,37 @@
 //! Where a request is on its way, read from the folders of the site.
 
 use std::cell::OnceCell;
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use chrono::{DateTime, SecondsFormat, Utc};
 use gatepost_documents::evidence::{self, Evidence};
 use gatepost_documents::id::{RequestId, ResultId};
 use gatepost_documents::reason::Reason;
-use gatepost_documents::release::rejecting;
+use gatepost_documents::release::{Override, rejecting};
 use gatepost_documents::verdict::Verdict;
 use gatepost_gate::submission::is_bare_document;
+use gatepost_mailbox::exchange;
 use gatepost_mailbox::fault::{Fault, OnPath};
-use gatepost_mailbox::quarantine::{Refusal, removals};
+use gatepost_mailbox::quarantine::{self, Refusal, removals};
 use gatepost_mailbox::site::Site;
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::mailbox::record;
+use crate::mailbox::record::{self, CLAIM_FILE, State};
+use crate::mailbox::recovery;
 
 /// A request and what became of it so far.
 #[derive(Debug, Clone, Serialize)]
 pub struct Progress {
     /// The request.
     pub request_id: String,
-    /// `dropped claimed pending running judging accepted rejected quarantined removed`.
+    /// `dropped claimed pending running judging accepted released rejected quarantined removed missing`.
     pub state: &'static str,
+    /// When it was dropped, RFC 3339, UTC, whole seconds; absent where nothing of that is left.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub dropped_utc: Option<String>,
     /// Its result, once there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub result_id: Option<String>,
@@ -41,19 +47,27 @@ pub struct Progress {
     /// Whether the result is a bare document of another executor's, which has no evidence.
     #[serde(skip_serializing_if = "is_false")]
     pub foreign: bool,
+    /// Who released the result although the gate had rejected it, when, why, and over which codes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub released: Option<Override>,
 }
 
 impl Progress {
     /// Whether nothing more will happen.
     pub fn is_final(&self) -> bool {
-        matches!(self.state, "accepted" | "rejected" | "quarantined" | "removed")
+        matches!(self.state, "accepted" | "released" | "rejected" | "quarantined" | "removed" | "missing")
+    }
+
+    /// Whether CORE has the result.
+    pub fn is_in_core(&self) -> bool {
+        matches!(self.state, "accepted" | "released")
     }
 
     /// What came of it: how the tool ended, or for what the request or its result was refused.
     pub fn outcome(&self) -> String {
         match self.state {
             "rejected" => refused_for(&self.reasons),
-            "accepted" if self.foreign => "foreign".to_owned(),
+            _ if self.foreign && self.is_in_core() => "foreign".to_owned(),
             _ => self.ended(),
         }
     }
@@ -88,6 +102,8 @@ pub struct Results {
     by_request: HashMap<RequestId, Vec<(&'static str, PathBuf)>>,
     /// The requests of items that were removed from the quarantine, once they were asked for.
     removed: OnceCell<HashSet<String>>,
+    /// The results that the gate has judged by their requests, once they were asked for.
+    judged: OnceCell<HashMap<String, String>>,
 }
 
 impl Results {
@@ -107,12 +123,31 @@ impl Results {
                 }
             }
         }
-        Ok(Self { by_request: results, removed: OnceCell::new() })
+        Ok(Self { by_request: results, removed: OnceCell::new(), judged: OnceCell::new() })
     }
 
-    /// The requests that have a result.
-    pub fn requests(&self) -> impl Iterator<Item = &RequestId> {
-        self.by_request.keys()
+    /// Every request of the site, or every one that was dropped since a time, by the time of its drop, the newest first.
+    pub fn newest_first(&self, site: &Site, since: Option<DateTime<Utc>>) -> Result<Vec<RequestId>, Fault> {
+        let mut ids: BTreeSet<RequestId> = self.by_request.keys().cloned().collect();
+        for state in State::ALL {
+            ids.extend(recovery::ids(&state.folder(site))?);
+        }
+        ids.extend(recovery::ids(&site.quarantine())?);
+        let inbox = site.inbox();
+        for entry in inbox.read_dir().on("list", &inbox)? {
+            let name = entry.on("list", &inbox)?.file_name();
+            let name = name.to_string_lossy();
+            // A signature is a drop for a request, and no request.
+            if name.ends_with(".sig") && !inbox.join(&*name).is_dir() {
+                continue;
+            }
+            let stem = name.strip_suffix(".md").or(name.strip_suffix(".json")).unwrap_or(&name);
+            ids.extend(RequestId::parse(stem).ok());
+        }
+        let dropped = ids.into_iter().map(|id| (self.dropped(site, &id), id));
+        let mut dropped: Vec<_> = dropped.filter(|(time, _)| *time >= since).collect();
+        dropped.sort_unstable_by(|left, right| right.cmp(left));
+        Ok(dropped.into_iter().map(|(_, id)| id).collect())
     }
 
     /// Whether the rejected result of a request was removed from the quarantine.
@@ -124,13 +159,67 @@ impl Results {
         Ok(self.removed.get().is_some_and(|removed| removed.contains(id.as_str())))
     }
 
+    /// The name of the result of a request, once the gate has judged it.
+    fn judged(&self, site: &Site, id: &RequestId) -> Result<Option<&String>, Fault> {
+        if self.judged.get().is_none() {
+            let judged = exchange::judged(site)?.into_iter().filter(|judged| !judged.is_bare_document);
+            let _ = self.judged.set(judged.map(|judged| (judged.request_id, judged.result_id)).collect());
+        }
+        Ok(self.judged.get().and_then(|judged| judged.get(id.as_str())))
+    }
+
+    /// Where a request is whose result was found in no folder.
+    fn without_result(&self, site: &Site, id: &RequestId, plain: Progress) -> Result<Progress, Fault> {
+        if self.was_removed(site, id)? {
+            return Ok(Progress { state: "removed", ..plain });
+        }
+        let Some(name) = self.judged(site, id)? else { return Ok(Progress { state: "judging", ..plain }) };
+        // The gate may have moved it while the folders were read: it says what it judged before it moves it.
+        let accepted = site.core_inbound().join(name);
+        if accepted.symlink_metadata().is_ok() {
+            return Ok(with_result(id, "accepted", &accepted));
+        }
+        if let Some(rejected) = quarantine::places(site, name)?.first() {
+            return Ok(with_result(id, "rejected", rejected));
+        }
+        let state = if site.outbox().join(name).symlink_metadata().is_ok() { "judging" } else { "missing" };
+        Ok(Progress { state, result_id: Some(name.clone()), ..plain })
+    }
+
     /// Where a request is; `None` when nothing is known of it.
     pub fn progress(&self, site: &Site, id: &RequestId) -> Result<Option<Progress>, Fault> {
+        let Some(found) = self.find(site, id)? else { return Ok(None) };
+        // What the gate did not accept says nothing here.
+        let said = found.evidence.as_ref().filter(|_| found.is_in_core()).map(|evidence| evidence.dropped.utc.clone());
+        let seen = || self.dropped(site, id).map(|time| time.to_rfc3339_opts(SecondsFormat::Secs, true));
+        Ok(Some(Progress { dropped_utc: said.or_else(seen), ..found }))
+    }
+
+    /// When a request was dropped: when its record was written as it was claimed, and before that, when the drop was. Of what was
+    /// never claimed here, when its result was made. Looks at one file, for a site may hold many requests.
+    pub fn dropped(&self, site: &Site, id: &RequestId) -> Option<DateTime<Utc>> {
+        let written = |path: PathBuf| path.symlink_metadata().and_then(|metadata| metadata.modified()).ok();
+        let record = |state: State| written(state.folder(site).join(id.as_str()).join(CLAIM_FILE));
+        let drops = || ["", ".md", ".json"].map(|ending| site.inbox().join(format!("{id}{ending}")));
+        let refused = || written(site.quarantine().join(id.as_str()).join(quarantine::RECORD));
+        let found = State::ALL.into_iter().rev().find_map(record);
+        let found = found.or_else(|| drops().into_iter().find_map(written)).or_else(refused);
+        let sealed = || {
+            let names = self.by_request.get(id)?.iter().filter_map(|(_, path)| path.file_name()?.to_str());
+            names
+                .filter_map(|name| ResultId::parse(name.strip_suffix(".md").unwrap_or(name)).ok())
+                .map(|id| id.created())
+                .min()
+        };
+        found.map(DateTime::from).or_else(sealed)
+    }
+
+    fn find(&self, site: &Site, id: &RequestId) -> Result<Option<Progress>, Fault> {
         let mut stray = None;
         for (state, path) in self.by_request.get(id).into_iter().flatten() {
             let found = with_result(id, state, path);
             // A bare document that was not let in is no answer to a request of which more is known.
-            if !found.foreign || found.state == "accepted" {
+            if !found.foreign || found.is_in_core() {
                 return Ok(Some(found));
             }
             stray = stray.or(Some(found));
@@ -139,21 +228,21 @@ impl Results {
         let plain = |state, path| Progress {
             request_id: id.to_string(),
             state,
+            dropped_utc: None,
             result_id: None,
             path,
             evidence: None,
             reasons: Vec::new(),
             foreign: false,
+            released: None,
         };
         if let Some((state, _)) = record::locate(site, id)? {
             let path = state.folder(site).join(id.as_str());
-            let name = match state {
-                // It has a result that the gate is moving right now, unless that was removed from quarantine.
-                record::State::Done if self.was_removed(site, id)? => "removed",
-                record::State::Done => "judging",
-                _ => state.as_str(),
-            };
-            return Ok(Some(plain(name, path)));
+            let found = plain(state.as_str(), path);
+            return Ok(Some(match state {
+                State::Done => self.without_result(site, id, found)?,
+                _ => found,
+            }));
         }
         if let Some(refusal) = read::<Refusal>(&refused.join("reasons.json")) {
             return Ok(Some(Progress { reasons: refusal.reasons, ..plain("quarantined", refused) }));
@@ -171,15 +260,19 @@ fn with_result(id: &RequestId, state: &'static str, path: &Path) -> Progress {
     let bundle = if state == "rejected" { path.join("untouched").join(&name) } else { path.to_owned() };
     let verdict_path = if state == "rejected" { path.join("reasons.json") } else { path.join("verdict.json") };
     let verdict = read::<Verdict>(&verdict_path);
+    let released = verdict.as_ref().and_then(|verdict| verdict.released.clone());
+    let is_released = state == "accepted" && released.is_some();
     Progress {
         request_id: id.to_string(),
-        state,
+        state: if is_released { "released" } else { state },
+        dropped_utc: None,
         result_id: Some(name),
         path: path.to_owned(),
         evidence: read(&bundle.join("evidence.json"))
             .and_then(|evidence| if state == "accepted" { Some(evidence) } else { withheld(evidence) }),
         foreign: is_document || verdict.as_ref().is_some_and(|verdict| verdict.is_bare_document),
         reasons: verdict.map(|verdict| verdict.reasons).unwrap_or_default(),
+        released,
     }
 }
 

@@ -2,6 +2,7 @@
 
 use gatepost_documents::evidence::{Approval, Evidence, RESULTS_FILE};
 use gatepost_documents::id::{RequestId, ResultId};
+use gatepost_documents::release::Override;
 use gatepost_mailbox::quarantine::reasons_list;
 use serde::Serialize;
 
@@ -48,6 +49,9 @@ pub fn visible(character: char) -> impl Iterator<Item = char> {
 /// One request for a person.
 pub fn describe(progress: &Progress) -> String {
     let mut text = format!("Request:  {}\nState:    {}\n", progress.request_id, progress.state);
+    if let Some(dropped) = &progress.dropped_utc {
+        text += &format!("Dropped:  {dropped}\n");
+    }
     if let Some(result_id) = &progress.result_id {
         text += &format!("Result:   {result_id}\n");
     }
@@ -80,6 +84,12 @@ pub fn describe(progress: &Progress) -> String {
         text +=
             "Form:     a bare document of another executor, without evidence; its verdict says what was not checked\n";
     }
+    if let Some(release) = progress.released.as_ref().filter(|_| progress.is_in_core()) {
+        text += &released(release);
+    }
+    if progress.state == "missing" {
+        text += "Results:  the gate judged them, and they lie neither in core/inbound/ nor in quarantine/\n";
+    }
     if progress.state == "rejected" {
         text += "Results:  withheld, because the gate rejected them\n";
     }
@@ -88,6 +98,15 @@ pub fn describe(progress: &Progress) -> String {
         text += &format!("\nReasons:\n{}", reasons_list(&progress.reasons));
     }
     text
+}
+
+/// Who released a result that the gate had rejected, and why.
+fn released(Override { uid, user, released_utc, reason, codes }: &Override) -> String {
+    let by = user.as_ref().map_or_else(|| format!("user {uid}"), |user| format!("{user} (user {uid})"));
+    let over: Vec<&str> = codes.iter().map(|code| code.as_str()).collect();
+    let over = if over.is_empty() { String::new() } else { format!(", over {}", over.join(", ")) };
+    let text = format!("Released: by {by} at {released_utc}{over}: {reason}");
+    text.chars().flat_map(visible).chain(['\n']).collect()
 }
 
 /// Who asked and who approved.

@@ -83,6 +83,13 @@ fn judged(progress: Progress) -> Outcome {
             let hint = "var/gate/audit/ says why and by whom; run it again under a new id.";
             Some(Failure::new(exit::REJECTED, "RESULT_REJECTED", "policy", message, hint))
         }
+        ("missing", _) => {
+            let name = progress.result_id.as_deref().unwrap_or_default();
+            let message = format!("{name} was judged, and lies neither in core/inbound/ nor in quarantine/.");
+            let hint =
+                "var/gate/audit/ says how it was judged; bring it back from a copy, or ask again under a new id.";
+            Some(Failure::not_found("RESULT_NOT_FOUND", "result_not_found", message, hint))
+        }
         (_, Some(evidence)) => evidence.error.as_ref().map(|error| {
             let (exit, code) = match error.code {
                 FailureCode::RequestRefused => (exit::REJECTED, "REQUEST_REFUSED"),

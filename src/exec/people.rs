@@ -127,13 +127,12 @@ impl Coordinator<'_> {
         Ok(())
     }
 
-    /// Closes a session, if that is the order; any other waits until it is known what becomes of the request.
+    /// Closes the session of a request, if it holds one open; else an order waits until it is known what becomes of the request.
     fn take_close(&self, id: &RequestId, order: &Path) -> Result<(), Fault> {
-        let is_close = self.context.sessions.is_open(id) && decision::kind_of(order) == decision::Kind::Close;
-        if !is_close {
+        // Whatever was meant to become of the request, its session is to end.
+        if !self.context.sessions.close(id) {
             return Ok(());
         }
-        self.context.sessions.close(id);
         self.log.event(&Event::new("closing", id.as_str(), "Its session was ordered to close.".to_owned()));
         gatepost_mailbox::durable::remove_tree(order)
     }

@@ -27,6 +27,7 @@ pub use shown::shown_faults;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use gatepost_documents::destination::Host;
 use gatepost_documents::evidence::{Failure, FailureCode, Limits};
 use gatepost_documents::id::RequestId;
 use gatepost_documents::reason::{Code, Reason};
@@ -124,6 +125,14 @@ pub fn plan(context: &Context, request: &Request, call: &CladCall, inputs: &dyn 
             let mut aims = manifest.aims(&arguments, &scope);
             for one in &interactions {
                 aims.names.extend(one.manifest(manifest).aims(&one.arguments, &scope).names);
+            }
+            // What will be aimed at in a session that is kept open is not known yet: whatever it may reach.
+            if part == Part::Opens && manifest.commands().values().any(Manifest::can_aim) {
+                let name = |destination: &Destination| match &destination.host {
+                    Host::Name(name) => Some(name.clone()),
+                    Host::Address(_) => None,
+                };
+                aims.names.extend(request.network.destinations().iter().filter_map(name));
             }
             let network = network.map(|access| Access { aims, road, ..access });
             let (request_id, asked_network) = (request.id.clone(), request.network.clone());
@@ -262,7 +271,7 @@ impl Plan {
             requester: requester.clone(),
             tool: self.tool.manifest.name().to_owned(),
             manifest_sha256: self.tool.sha256,
-            network: self.asked_network.clone(),
+            network: (self.part == Part::Opens || !self.interactions.is_empty()).then(|| self.asked_network.clone()),
         }
     }
 

@@ -95,13 +95,8 @@ pub fn ordered(site: &Site) -> Result<Vec<(RequestId, PathBuf)>, Fault> {
 pub fn ordered_of(site: &Site, id: &RequestId) -> Option<Kind> {
     let paths = [site.exec_orders().join(format!("{id}.json")), site.pending().join(id.as_str()).join(DECISION_FILE)];
     let path = paths.into_iter().find(|path| path.symlink_metadata().is_ok())?;
-    Some(kind_of(&path))
-}
-
-/// What an order says; a deny, where it cannot be read.
-pub fn kind_of(order: &Path) -> Kind {
-    let read = regular_file::read(order, BYTES_MAX).ok().and_then(|bytes| serde_json::from_slice(&bytes).ok());
-    read.map_or(Kind::Deny, |decision: Decision| decision.decision)
+    let read = regular_file::read(&path, BYTES_MAX).ok().and_then(|bytes| serde_json::from_slice(&bytes).ok());
+    Some(read.map_or(Kind::Deny, |decision: Decision| decision.decision))
 }
 
 /// Whether the request in a folder was decided.

@@ -27,7 +27,7 @@ use gatepost_mailbox::fault::{Fault, OnPath};
 use gatepost_mailbox::site::{STAGING, Site};
 
 use super::claim::{Claimed, taken_name};
-use super::record::{self, CLAIM_FILE, Claim};
+use super::record::{self, CLAIM_FILE, Claim, State};
 
 /// Sweeps what was never committed and puts back what was taken away too early. To be called once, under the lock, before
 /// anything else.
@@ -67,20 +67,22 @@ pub fn ids(folder: &Path) -> Result<Vec<RequestId>, Fault> {
 
 /// Reads a claimed request back from its folder.
 pub fn claimed(site: &Site, id: &RequestId) -> Result<Claimed, Fault> {
-    read_back(site.claimed().join(id.as_str()))
+    kept(site, State::Claimed, id)
 }
 
 /// Reads a pending request back from its folder.
 pub fn pending(site: &Site, id: &RequestId) -> Result<Claimed, Fault> {
-    read_back(site.pending().join(id.as_str()))
+    kept(site, State::Pending, id)
 }
 
 /// Reads a running request back from its folder.
 pub fn running(site: &Site, id: &RequestId) -> Result<Claimed, Fault> {
-    read_back(site.running().join(id.as_str()))
+    kept(site, State::Running, id)
 }
 
-fn read_back(folder: std::path::PathBuf) -> Result<Claimed, Fault> {
+/// Reads a request back from the folder of its state.
+pub fn kept(site: &Site, state: State, id: &RequestId) -> Result<Claimed, Fault> {
+    let folder = state.folder(site).join(id.as_str());
     let claim: Claim = record::read(&folder.join(CLAIM_FILE))?;
     let bytes = request_bytes(&folder, &claim)?;
     Ok(Claimed { claim, folder, bytes })

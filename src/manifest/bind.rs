@@ -117,6 +117,11 @@ impl Manifest {
         Aims { names, scope: scope.clone(), narrowing: self.tool.scope.clone() }
     }
 
+    /// Whether calls can aim at hosts.
+    pub fn can_aim(&self) -> bool {
+        self.arguments.iter().any(|argument| argument.kind.is_target())
+    }
+
     /// Whether calls can aim at hosts to which the tool is then given a route.
     pub fn aims_by_route(&self) -> bool {
         let aims = |argument: &Argument| argument.kind.is_target() && !argument.sensitive;

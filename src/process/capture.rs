@@ -80,7 +80,11 @@ impl Capture {
 
     /// Stores what the pipe holds at this moment, and nothing that somebody may still write.
     pub(super) fn drain(&mut self, buffer: &mut Vec<u8>) -> Result<(), ProcessError> {
-        let held = rustix::io::ioctl_fionread(&self.pipe).map_err(|errno| self.failed(errno.into()))?;
+        // A terminal does not tell what is still on its way in it; nobody writes to it any more.
+        let held = match self.heard {
+            Some(_) => u64::MAX,
+            None => rustix::io::ioctl_fionread(&self.pipe).map_err(|errno| self.failed(errno.into()))?,
+        };
         let end = self.bytes.saturating_add(held);
         while !self.truncated && self.bytes < end && self.pump_once(buffer)? {}
         Ok(())

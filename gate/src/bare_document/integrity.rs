@@ -57,10 +57,10 @@ fn ids(page: Page<'_>, id: &ResultId) -> Vec<Reason> {
 fn times(page: Page<'_>, id: &ResultId) -> Vec<Reason> {
     let (created, skew) = (page.keys.created, TimeDelta::seconds(clock::SKEW_SECONDS_MAX.into()));
     let mut messages = Vec::new();
-    if (created - id.created()).abs() > skew {
+    if created < id.created() - skew || created > id.created_latest() + skew {
         messages.push("The value of created_utc is not the time in the result's id.");
     }
-    if id.request().created() - created.max(id.created()) > skew {
+    if id.request().created() - created.max(id.created_latest()) > skew {
         messages.push("The request was made after its result.");
     }
     let reason = |message: &str| page.at_key("created_utc", Code::TimeOrder, message.to_owned());

@@ -9,7 +9,7 @@ use super::{HINT, arguments};
 use crate::bundle::Bundle;
 use crate::consistency;
 use crate::excerpt::is_replaced;
-use crate::manifest::{Manifest, Session};
+use crate::manifest::{Command, Manifest, Session};
 use crate::request::{Interaction as Asked, Lane, Request};
 use gatepost_documents::digest::Digest;
 use gatepost_documents::escape::escape;
@@ -116,7 +116,10 @@ fn is_asked(told: &Interaction, asked: &Asked, session: &Session) -> bool {
 
 /// Whether another request may have asked for it. What that one asked for, its own result says.
 fn is_of_other(told: &Interaction, request: &Request, session: &Session) -> bool {
-    told.request_id.as_ref().is_some_and(|id| id.as_str() != request.id) && is_possible(told, session)
+    let declares = |command: &Command| told.arguments.keys().all(|name| command.arguments.contains_key(name));
+    told.request_id.as_ref().is_some_and(|id| id.as_str() != request.id)
+        && session.commands.get(&told.command).is_some_and(declares)
+        && is_possible(told, session)
 }
 
 fn is_possible(told: &Interaction, session: &Session) -> bool {

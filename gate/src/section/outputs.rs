@@ -4,8 +4,9 @@ use std::borrow::Cow;
 
 use serde_json::Value;
 
-use super::json_span;
+use super::phrase::{counted, link, span};
 use crate::bundle::{Bundle, Entry};
+use crate::consistency;
 use crate::excerpt::is_replaced;
 use crate::request::Request;
 use crate::structure::Section;
@@ -15,12 +16,13 @@ use gatepost_documents::evidence::{Evidence, RESULTS_FILE};
 /// The most bytes of parsed results that the document itself shows.
 const RESULTS_SHOWN_BYTES_MAX: usize = 16 * 1024;
 
-/// The results of a result: its own, or those of the interactions of a session.
+/// The results of a result: its own, or those of its own interactions.
 pub(crate) fn results(evidence: &Evidence) -> Cow<'_, Value> {
-    match evidence.interactions.as_slice() {
-        [] => Cow::Borrowed(&evidence.results),
-        all => Cow::Owned(all.iter().map(|interaction| interaction.results.clone()).collect()),
+    let mut own = evidence.interactions.iter().filter(|interaction| interaction.request_id.is_none()).peekable();
+    if own.peek().is_none() {
+        return Cow::Borrowed(&evidence.results);
     }
+    Cow::Owned(own.map(|interaction| interaction.results.clone()).collect())
 }
 
 /// The lines that the section must have. A description may be left out; one that is there is the request's.
@@ -31,20 +33,33 @@ pub(crate) fn expected(bundle: &Bundle, request: &Request, results: &Value, foun
         Entry::Folder | Entry::Unread => None,
     });
     for (path, bytes, digest) in artifacts {
-        lines.push(format!("- `/{path}`  sha256: `{digest}`  ({bytes} bytes)"));
-        let none = "  Description: none given".to_owned();
-        let declared = request.description(path).map(|text| format!("  Description: {}", json_span(&text)));
+        let file = link(&format!("/{path}"), &format!("artifacts/{path}"));
+        lines.push(format!("- {file}  sha256: `{digest}`  ({})", counted(*bytes, "byte")));
+        let none = format!("  Description: {}", own_description(path));
+        let declared = request.description(path).map(|text| format!("  Description: {}", span(text)));
         let omitted = found.lines.get(lines.len()).is_some_and(|line| *line == none);
         lines.push(declared.filter(|_| !omitted).unwrap_or(none));
     }
     lines.push(String::new());
     match bundle.entries.get(RESULTS_FILE) {
         Some(Entry::File { bytes, .. }) => {
-            lines.push(format!("Parsed results: in /results.json ({bytes} bytes as compact JSON)."));
+            let (file, bytes) = (link("/results.json", RESULTS_FILE), counted(*bytes, "byte"));
+            lines.push(format!("Parsed results: in {file} ({bytes} as compact JSON)."));
         }
         _ => lines.extend(parsed_results(results)),
     }
     lines
+}
+
+/// What the files are that are not the tool's own.
+fn own_description(path: &str) -> &'static str {
+    match path {
+        "results.json" => "the parsed results",
+        "stderr.txt" => "what the tool printed on stderr",
+        "stdout.txt" => "what the tool printed on stdout",
+        "transcript.txt" => "what was said in the session, and what came back",
+        _ => "none given",
+    }
 }
 
 fn parsed_results(results: &Value) -> Vec<String> {
@@ -54,7 +69,8 @@ fn parsed_results(results: &Value) -> Vec<String> {
     // What was read as JSON is always written as JSON.
     let bytes = serde_json::to_string(results).unwrap_or_default().len();
     let Some(shown) = shown(results, bytes) else {
-        return vec![format!("Parsed results: in evidence.json ({bytes} bytes as compact JSON).")];
+        let file = link(consistency::FILE, consistency::FILE);
+        return vec![format!("Parsed results: in {file} ({bytes} bytes as compact JSON).")];
     };
     let mut lines = vec!["Parsed results:".to_owned(), String::new(), "```json".to_owned()];
     lines.extend(shown.split('\n').map(str::to_owned));

@@ -1,9 +1,10 @@
 //! The second opinion: what a CommonMark parser sees in the body, compared with the line scan.
 
-use pulldown_cmark::{CodeBlockKind, Event, HeadingLevel, Options, Parser, Tag};
+use pulldown_cmark::{CodeBlockKind, Event, HeadingLevel, LinkType, Options, Parser, Tag};
 
 use super::Layout;
 use super::scan::{Scan, undecorated};
+use crate::section::phrase::is_link_target;
 use gatepost_documents::reason::REASONS_MAX;
 use gatepost_documents::reason::{Code, Reason};
 
@@ -76,6 +77,8 @@ impl Reader<'_> {
             Event::Start(Tag::HtmlBlock) | Event::Html(_) | Event::InlineHtml(_) => {
                 self.forbid(Code::HtmlForbidden, start, "HTML stands here");
             }
+            Event::Start(Tag::Link { link_type: LinkType::Inline, dest_url, title, .. })
+                if self.layout == Layout::Sealed && title.is_empty() && is_link_target(dest_url) => {}
             Event::Start(Tag::List(Some(_))) if self.layout == Layout::Free => {}
             Event::Start(Tag::Paragraph | Tag::List(None) | Tag::Item | Tag::Emphasis | Tag::Strong)
             | Event::End(_)

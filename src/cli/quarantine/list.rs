@@ -1,6 +1,6 @@
 //! `gatepost quarantine list`
 
-use chrono::{DateTime, TimeDelta, Utc};
+use chrono::{DateTime, Utc};
 use gatepost_documents::reason::Code;
 use gatepost_gate::policy::Policy;
 use gatepost_mailbox::quarantine;
@@ -8,6 +8,7 @@ use gatepost_mailbox::site::Site;
 use serde::Serialize;
 
 use super::facts::Facts;
+use crate::cli::age::{Age, age};
 use crate::cli::list::ago;
 use crate::cli::outcome::{Failure, Outcome, View};
 use crate::cli::table::table;
@@ -32,45 +33,12 @@ pub struct Arguments {
     limit: usize,
 }
 
-/// A moment, or how long ago one was.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Age {
-    Ago(TimeDelta),
-    At(DateTime<Utc>),
-}
-
-impl Age {
-    fn moment(self, now: DateTime<Utc>) -> DateTime<Utc> {
-        match self {
-            Self::Ago(delta) => now.checked_sub_signed(delta).unwrap_or(DateTime::<Utc>::MIN_UTC),
-            Self::At(time) => time,
-        }
-    }
-}
-
 pub fn code(text: &str) -> Result<Code, String> {
     let names = Code::ALL.iter().map(|code| code.as_str());
     Code::ALL.iter().copied().find(|code| code.as_str() == text).ok_or_else(|| match nearest(text, names) {
         Some(near) => format!("unknown reason code; did you mean {near}?"),
         None => "unknown reason code; schemas/verdict.schema.json lists them all".to_owned(),
     })
-}
-
-fn age(text: &str) -> Result<Age, String> {
-    if let Ok(time) = DateTime::parse_from_rfc3339(text) {
-        return Ok(Age::At(time.to_utc()));
-    }
-    let unit = text.chars().last().unwrap_or_default();
-    let count: Option<i64> = text.strip_suffix(unit).and_then(|count| count.parse::<u32>().ok()).map(i64::from);
-    let delta = count.and_then(|count| match unit {
-        's' => TimeDelta::try_seconds(count),
-        'm' => TimeDelta::try_minutes(count),
-        'h' => TimeDelta::try_hours(count),
-        'd' => TimeDelta::try_days(count),
-        'w' => TimeDelta::try_weeks(count),
-        _ => None,
-    });
-    delta.map(Age::Ago).ok_or_else(|| "expected a number with s, m, h, d or w, or a time in RFC 3339".to_owned())
 }
 
 #[derive(Serialize)]
@@ -160,18 +128,6 @@ pub fn run(site: &Site, arguments: &Arguments) -> Result<Outcome, Failure> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn an_age_is_a_number_with_a_unit_or_a_moment() {
-        assert_eq!(age("90m"), Ok(Age::Ago(TimeDelta::minutes(90))));
-        assert_eq!(age("2w"), Ok(Age::Ago(TimeDelta::weeks(2))));
-        assert_eq!(age("1970-01-01T00:00:00Z"), Ok(Age::At(DateTime::default())));
-        for wrong in ["", "d", "-1d", "7", "7é", "é", "99999999999d", "1.5h"] {
-            assert!(age(wrong).is_err(), "{wrong}");
-        }
-        // What no calendar has is longer ago than anything.
-        assert_eq!(age("4294967295w").unwrap().moment(DateTime::default()), DateTime::<Utc>::MIN_UTC);
-    }
 
     #[test]
     fn a_misspelt_code_is_answered_with_the_one_that_was_meant() {

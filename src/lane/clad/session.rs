@@ -152,7 +152,11 @@ impl Transcript<'_> {
                 }
                 None => format!("The tool ended with exit code {}, {place}.", ending.exit_code),
             };
-            let hint = "See the section Stdout for what it printed; what was not answered may have had effects.";
+            let hint = if self.exchanges.is_empty() {
+                "Nothing was said to it; see the section Stdout for what it printed."
+            } else {
+                "See the section Stdout for what it printed; what was not answered may have had effects."
+            };
             ran.results = Err(failure(FailureCode::ToolFailed, "interact", name, message, hint));
         } else if ending.exit_code == -1 {
             ran.anomalies.push("The tool did not end with its input, and was stopped.".to_owned());

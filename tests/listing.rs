@@ -1,0 +1,113 @@
+//! What `list`, `show` and `wait` say of requests, wherever they are.
+
+use std::collections::BTreeMap;
+use std::fs;
+
+use chrono::{TimeDelta, Utc};
+use serde_json::Value;
+
+use crate::site::{Request, Site};
+
+fn rows(site: &Site, arguments: &[&str]) -> Vec<Value> {
+    let outcome = site.gatepost(&[&["list"], arguments].concat()).succeeds();
+    outcome["data"]["requests"].as_array().unwrap().clone()
+}
+
+fn members<'a>(rows: &'a [Value], member: &str) -> Vec<&'a str> {
+    rows.iter().map(|row| row[member].as_str().unwrap()).collect()
+}
+
+#[test]
+fn requests_stand_in_the_order_in_which_they_were_dropped_with_who_asked_and_for_what() {
+    let site = Site::new();
+    // The times in the names are the requesters' own.
+    let hours_ago = |hours| Utc::now() - TimeDelta::hours(hours);
+    let drops = [
+        Request::created(hours_ago(0), "first", "fail_with").arg("status", "0"),
+        Request::created(hours_ago(9), "second", "no_such_tool"),
+        Request::created(hours_ago(3), "third", "sort_lines"),
+    ];
+    for request in &drops[..2] {
+        site.rename_in(request);
+        site.up();
+    }
+    site.rename_in(&drops[2]);
+    let listed = rows(&site, &[]);
+    let newest_first: Vec<&str> = drops.iter().rev().map(|request| request.id.as_str()).collect();
+    assert_eq!(members(&listed, "request_id"), newest_first);
+    assert_eq!(members(&listed, "state"), ["dropped", "accepted", "accepted"]);
+    assert_eq!(members(&listed, "tool"), ["", "no_such_tool", "fail_with"]);
+    assert_eq!(members(&listed, "requested_by"), ["", "human", "human"]);
+    assert!(members(&listed, "dropped_utc").is_sorted_by(|newer, older| newer >= older));
+    assert_eq!(members(&rows(&site, &["--limit", "1"]), "request_id"), newest_first[..1]);
+    let shown = site.gatepost(&["list", "--output=text"]).stdout();
+    assert!(shown.starts_with("REQUEST") && shown.contains("  DROPPED") && shown.contains("  REQUESTER"), "{shown}");
+    let evidence = site.result(&drops[0].id).evidence();
+    assert_eq!(site.gatepost(&["show", &drops[0].id]).succeeds()["data"]["dropped_utc"], evidence["dropped"]["utc"]);
+}
+
+/// The rows of a report in CSV, by the names of their columns.
+fn columns(path: &std::path::Path) -> Vec<BTreeMap<String, String>> {
+    let mut reader = csv::Reader::from_path(path).unwrap();
+    reader.deserialize().map(Result::unwrap).collect()
+}
+
+#[test]
+fn a_report_has_a_row_for_each_request_with_the_same_facts_in_csv_and_json() {
+    let site = Site::new();
+    let request = Request::created(Utc::now(), "formula", "fail_with").arg("status", "0");
+    let document = request.markdown().replace("purpose: \"A test\"", "purpose: \"=HYPERLINK(1), \\\"a\\\"\"");
+    fs::write(site.path("inbox").join(format!("{}.md", request.id)), document).unwrap();
+    site.up();
+    site.reject_a_secret();
+    let [csv, json] = ["report.csv", "report.json"].map(|name| site.path(name));
+    let arguments = ["report", "--csv", csv.to_str().unwrap(), "--json", json.to_str().unwrap()];
+    let written = site.gatepost(&arguments).succeeds();
+    assert_eq!((&written["data"]["effect"], &written["data"]["requests_count"]), (&"created".into(), &2.into()));
+    let report: Value = serde_json::from_slice(&fs::read(&json).unwrap()).unwrap();
+    let (rows, cells) = (report["requests"].as_array().unwrap(), columns(&csv));
+    assert_eq!(members(rows, "state"), ["rejected", "accepted"]);
+    assert_eq!(rows[0]["findings"], serde_json::json!(["secret"]));
+    assert_eq!((&rows[0]["command"], &rows[0]["purpose"]), (&"".into(), &"".into()), "withheld");
+    assert_eq!(rows[1]["purpose"], "=HYPERLINK(1), \"a\"");
+    assert_eq!(cells[1]["purpose"], "'=HYPERLINK(1), \"a\"");
+    assert_eq!((cells[1]["exit_code"].as_str(), &rows[1]["exit_code"]), ("0", &0.into()));
+    for (row, cells) in rows.iter().zip(&cells) {
+        assert_eq!(row.as_object().unwrap().len(), cells.len());
+        for member in ["request_id", "state", "dropped_utc", "requested_by", "tool", "sandbox", "result_id", "outcome"]
+        {
+            assert_eq!(row[member], cells[member].as_str(), "{member}");
+        }
+    }
+    assert_eq!(site.gatepost(&arguments).ends(6)["error"]["code"], "ALREADY_EXISTS");
+    site.gatepost(&["report"]).ends(2);
+    let later = site.path("later.json");
+    let since = ["report", "--since", "2099-01-01T00:00:00Z", "--json", later.to_str().unwrap()];
+    assert_eq!(site.gatepost(&since).succeeds()["data"]["requests_count"], 0);
+}
+
+#[test]
+fn a_judged_result_that_lies_nowhere_any_more_is_missing() {
+    let site = Site::new();
+    let accepted = Request::file("accepted");
+    site.rename_in(&accepted);
+    site.up();
+    site.reject_a_secret();
+    assert_eq!(rows(&site, &["--state", "missing"]), [] as [Value; 0]);
+    for folder in ["core/inbound", "quarantine"] {
+        for name in site.names(folder) {
+            fs::remove_dir_all(site.path(folder).join(name)).unwrap();
+        }
+    }
+    let listed = rows(&site, &["--state", "missing"]);
+    assert_eq!(listed.len(), 2, "{listed:?}");
+    for row in listed {
+        let id = row["request_id"].as_str().unwrap();
+        assert_eq!(row["requested_by"], "human");
+        let shown = site.gatepost(&["show", id, "--output=text"]).stdout();
+        assert!(shown.contains("State:    missing\n") && shown.contains("neither in core/inbound/ nor"), "{shown}");
+        let waited = site.gatepost(&["wait", id]).ends(5);
+        assert_eq!(waited["error"]["code"], "RESULT_NOT_FOUND");
+        assert_eq!(waited["data"]["result_id"], row["result_id"]);
+    }
+}
