@@ -1,8 +1,8 @@
 //! Writes the result document, as `schemas/result.schema.md` fixes it to the byte.
 //!
 //! A pure function of the evidence and the artifacts' facts. It never reads a document and never calls the gate. *Security*:
-//! nothing that a tool or a requester chose can become structure: such values stand as escaped JSON in a code span, streams
-//! stand in a fence that they cannot close. *Standards*: ThreeGate, "Tool Execution Result Schema"; CommonMark 0.31.
+//! nothing that a tool or a requester chose can become structure: such values stand in a code span that they can neither leave
+//! nor break, streams stand in a fence that they cannot close; links lead into the bundle alone. *Standards*: ThreeGate, "Tool Execution Result Schema"; CommonMark 0.31.
 
 pub mod phrase;
 mod provenance;

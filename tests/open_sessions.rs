@@ -340,3 +340,30 @@ fn others_keep_nobody_waiting_for_his_session() {
     assert!(strangers.iter().all(|stranger| site.result(&stranger.id).reasons() == ["session_unknown"]));
     drop(watcher);
 }
+
+#[test]
+fn an_open_session_reaches_no_address_at_which_its_commands_may_not_aim() {
+    let destinations = "[\"localhost:9\", \"127.0.0.1:9\"]";
+    let site = site_with(&format!("[network]\ndestinations = {destinations}\n"), "");
+    let scope = "[scope]\ntargets = []\ndomains = [\"localhost\"]\nexclude = [\"127.0.0.1\"]\n";
+    fs::write(site.path("scope/scope.toml"), scope).unwrap();
+    let asks = "printf \"> \"; while read host; do exec 3<>/dev/tcp/127.0.0.1/3128; printf \"CONNECT $host:9 HTTP/1.1\\\\r\\\\nHost: $host\\\\r\\\\n\\\\r\\\\n\" >&3; \
+                IFS= read -r answer <&3; echo \"$answer\"; exec 3>&-; printf \"> \"; done";
+    let tool = format!(
+        "[tool]\nname = \"sum\"\nversion = \"1.0.0\"\ndescription = \"Connects\"\nmode = \"session\"\n[sandbox]\nnetwork = true\n[session]\n\
+         startup_command = '''bash -c '{asks}' '''\nready_pattern = '^> $'\n[session.commands.add]\ntemplate = \"{{number}}\"\n\
+         [session.commands.add.args.number]\ntype = \"scope_target\"\nrequired = true\n"
+    );
+    site.manifest("sum", &tool);
+    let network = format!("network: allowlist\nnetwork_allowlist: {destinations}");
+    let session = opener("aims").line(&network);
+    site.rename_in(&session);
+    let watcher = site.watch("exec");
+    let aims = [("add", json!({ "number": "localhost" }))];
+    let part = Request::call("part", "sum").interactions(&aims).line(&format!("session_id: {}", session.id));
+    let part = asked(&site, &part.line(&network));
+    assert!(outputs(&part)[0].contains(" 403 "), "{:#}", part.evidence());
+    asked(&site, &closing("close", &session));
+    assert_eq!(answer(&site, &session).evidence()["network"]["refused"], json!(["localhost:9"]));
+    drop(watcher);
+}

@@ -176,6 +176,9 @@ fn what_is_judged_again_without_a_reason_is_accepted_and_its_item_stays() {
     assert_eq!(release(&site, &item, &[], 0)["data"]["items"][0]["outcome"], "was_released");
     is_released(&site, &item);
     assert_eq!(site.gatepost(&["show", &item]).succeeds()["data"]["state"], "released");
+    assert_eq!(site.gatepost(&["list"]).succeeds()["data"]["requests"][0]["state"], "released");
+    let shown = site.gatepost(&["show", &item, "--output=text"]).stdout();
+    assert!(shown.contains("\nReleased: by ") && shown.contains(": gate.toml was mended\n"), "{shown}");
 }
 
 #[test]

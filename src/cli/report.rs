@@ -14,7 +14,7 @@ use gatepost_mailbox::durable;
 use gatepost_mailbox::fault::{Fault, OnPath};
 use gatepost_mailbox::site::Site;
 use serde::Serialize;
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::age::{Age, age};
 use super::counted::counted;
@@ -24,13 +24,12 @@ use super::outcome::{Failure, Outcome, View};
 use super::progress::{Progress, Results};
 
 #[derive(Debug, clap::Args)]
-#[group(required = true, multiple = true, args = ["csv", "json"])]
 pub struct Arguments {
     /// Write the rows as CSV into this file, which must not exist.
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", required_unless_present = "json")]
     csv: Option<PathBuf>,
     /// Write the rows as JSON into this file, which must not exist.
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", required_unless_present = "csv")]
     json: Option<PathBuf>,
     /// Only requests dropped since: 30m, 12h, 7d, or a time such as 2026-02-09T16:05:01Z.
     #[arg(long, value_name = "AGE", value_parser = age)]
@@ -68,6 +67,17 @@ struct Row {
     path: String,
 }
 
+/// The rows as JSON.
+#[derive(Serialize)]
+struct Report<'a> {
+    /// What follows was said by tools and requesters.
+    _trusted: bool,
+    directory: String,
+    /// The earliest drop; null for all.
+    since_utc: Option<String>,
+    requests: &'a [Row],
+}
+
 #[derive(Serialize)]
 struct Written {
     effect: &'static str,
@@ -92,8 +102,10 @@ pub fn run(site: &Site, arguments: &Arguments) -> Result<Outcome, Failure> {
     if let Some(path) = &arguments.json {
         let since = since.map(|time| time.to_rfc3339_opts(SecondsFormat::Secs, true));
         let directory = site.root().display().to_string();
-        let report = json!({"directory": directory, "since_utc": since, "_trusted": false, "requests": rows});
-        files.push(write(path, format!("{report:#}\n").as_bytes())?);
+        let report = Report { _trusted: false, directory, since_utc: since, requests: &rows };
+        let mut bytes = serde_json::to_vec_pretty(&report).map_err(io::Error::from).on("write", path)?;
+        bytes.push(b'\n');
+        files.push(write(path, &bytes)?);
     }
     Ok(Outcome::done(&Written { effect: "created", requests_count: rows.len(), files }))
 }
@@ -191,6 +203,8 @@ fn write(path: &Path, bytes: &[u8]) -> Result<String, Failure> {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
 
     #[test]

@@ -8,6 +8,15 @@
 #[allow(dead_code, reason = "the writer as it stands; what other parts of it call is not called here")]
 mod writer;
 
+#[path = "../../../src/result_document/phrase.rs"]
+#[allow(dead_code, reason = "the phrases as they stand; the excerpt says few of them")]
+mod phrase;
+
+/// Where the writer looks for them.
+mod result_document {
+    pub(crate) use crate::phrase;
+}
+
 use gatepost_documents::text;
 use gatepost_fuzz::bounded;
 use gatepost_gate::excerpt::Renderer;

@@ -1,4 +1,7 @@
 //! The section Provenance: what ran, with whose leave, what held it and what it used.
+//!
+//! In phrases; that the exact values in the evidence are true is asked elsewhere. Standards: ThreeGate tool-result schema,
+//! "Provenance"; `schemas/result.schema.md`, Provenance.
 
 use super::phrase::{counted, json_span, link, list, or_none, seconds, size, span};
 use super::{network, signed};
