@@ -90,7 +90,7 @@ pub struct Route {
 }
 
 impl Route {
-    /// The route to what was granted. Looks its names up, each within the bounds of a connection and all within [`LOOKUPS`].
+    /// The route to what was granted. Looks its names up, each within the bounds of a connection and all within a minute.
     pub fn find(access: &Access, stop: &Cancel) -> Self {
         let egress = Egress::new(access);
         let deadline = Deadline::none(stop).at_most(LOOKUPS);
