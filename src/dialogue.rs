@@ -43,7 +43,7 @@ pub struct Manner {
     pub answer: Duration,
     /// Bytes of one answer, and of what is printed before the first line is said, at most.
     pub answer_bytes_max: usize,
-    /// Bytes of the texts of all answers, at most; what comes after is cut.
+    /// Bytes of the texts of the answers to what is said at once, at most; what comes after is cut.
     pub text_bytes_max: usize,
     /// How long it is kept open with nothing to say, until it is closed; else it closes once all is said.
     pub idle: Option<Duration>,

@@ -176,7 +176,7 @@ impl<'a> Coordinator<'a> {
             }
             self.claim_ahead();
             self.hear_people();
-            self.dispatch_early();
+            self.continue_sessions();
             self.open_sessions(crew);
             if self.mode == Mode::Once && settled && self.ready.is_empty() {
                 if self.in_flight.is_empty() {

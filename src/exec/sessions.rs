@@ -38,8 +38,8 @@ pub(super) struct Waiting {
     to_open: Vec<Job>,
     /// Those that open one, or hold it open.
     opening: HashMap<RequestId, Dropper>,
-    /// Those that continue one which nobody opens, and until when: what opens it may lie in the inbox.
-    early: Vec<(Job, Instant)>,
+    /// Those that continue one, by its name, and until when they wait for what opens it, if that lies in the inbox.
+    continuing: Vec<(RequestId, Job, Instant)>,
     /// By its session, the request that is carried out.
     busy: HashMap<RequestId, RequestId>,
     /// By session, those that wait for it, the oldest first. They stay claimed, and are read again.
@@ -59,22 +59,20 @@ impl Coordinator<'_> {
         let Ok(request) = &job.request else { return self.queue.put(job) };
         match request.session_id.as_deref().map(RequestId::parse) {
             None if request.keep_open == Some(true) => self.open_session(job),
-            Some(Ok(session)) if self.sessions.opening.contains_key(&session) => self.continue_session(&session, job),
-            Some(Ok(_)) => self.sessions.early.push((job, Instant::now() + EARLY_WAIT)),
+            Some(Ok(session)) => self.sessions.continuing.push((session, job, Instant::now() + EARLY_WAIT)),
             None | Some(Err(_)) => self.queue.put(job),
         }
     }
 
-    /// Has those carried out that were claimed before what opens their sessions.
-    pub(super) fn dispatch_early(&mut self) {
-        for (job, until) in std::mem::take(&mut self.sessions.early) {
-            let session = job.request.as_ref().ok().and_then(|request| request.session_id.as_deref());
-            match session.and_then(|session| RequestId::parse(session).ok()) {
-                Some(session) if self.sessions.opening.contains_key(&session) => self.continue_session(&session, job),
-                Some(session) if Instant::now() < until && self.is_dropped(&session) => {
-                    self.sessions.early.push((job, until));
-                }
-                _ => self.queue.put(job),
+    /// Has those carried out that continue sessions: now that what was claimed with them is known, too.
+    pub(super) fn continue_sessions(&mut self) {
+        for (session, job, until) in std::mem::take(&mut self.sessions.continuing) {
+            if self.sessions.opening.contains_key(&session) {
+                self.continue_session(&session, job);
+            } else if Instant::now() < until && self.is_dropped(&session) {
+                self.sessions.continuing.push((session, job, until));
+            } else {
+                self.queue.put(job);
             }
         }
     }
@@ -140,7 +138,7 @@ impl Coordinator<'_> {
             self.context.sessions.settle(&job.claimed.claim.request_id);
         }
         let next: usize = self.sessions.next.drain().map(|(_, ids)| ids.len()).sum();
-        next + to_open.len() + self.sessions.early.drain(..).count()
+        next + to_open.len() + self.sessions.continuing.drain(..).count()
     }
 
     /// A request came to its end, or was set aside: what waited for it goes on.

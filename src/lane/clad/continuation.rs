@@ -38,10 +38,9 @@ pub(super) fn run(
         Ok(found) => found,
         Err(reason) => return Ok(Ran::not_started(invocation, &[reason])),
     };
-    let asked = session::asked(&plan.interactions, Some(&plan.request_id));
     let had_started = place.started.replace(true);
     let began = Instant::now();
-    let (exchanges, trouble) = match session.ask(asked.clone()) {
+    let (exchanges, trouble) = match session.ask(session::asked(&plan.interactions, Some(&plan.request_id))) {
         Ok(answers) => answers,
         Err(reason) => {
             place.started.set(had_started);
@@ -66,12 +65,11 @@ pub(super) fn run(
     if plan.asked_network != request::Network::None {
         ran.anomalies.push(NETWORK.to_owned());
     }
-    let asked: Vec<_> = asked.into_iter().map(|asked| sessions::Asked { request_id: None, ..asked }).collect();
     let transcript = Transcript {
         manifest: &plan.tool.manifest,
         began: session.began,
         exchanges: &exchanges,
-        asked: &asked,
+        asked: &session::asked(&plan.interactions, None),
         part_at: Some(offset),
     };
     transcript.judge(&mut ran, trouble);

@@ -1,8 +1,8 @@
 //! The backend `session`: an interactive program on a terminal, to which the interactions of a request are said one after the other.
 //!
 //! What the terminal showed stays in stdout, whole; each answer is a range of it, and its text becomes results. What belongs to no answer
-//! (a banner, what comes after the last) stands there and nowhere else. The program ends with its input once all is said, or at the first
-//! interaction that it does not answer; nothing more is said then.
+//! (a banner, what comes after the last) stands there and nowhere else. The program ends with its input once all is said and the session is not
+//! kept open, or at the first interaction that it does not answer; nothing more is said then.
 //!
 //! *Security*: the program is hostile; see [`crate::dialogue`]. *Standards*: ToolClad, "Session Mode".
 
@@ -28,7 +28,7 @@ use crate::lane::run::{self, Program};
 use crate::manifest::{self, Manifest};
 use crate::sessions::{Asked, Requester, Session};
 
-/// The most bytes of text in the results of all interactions together.
+/// The most bytes of text in the results of all interactions of a request together.
 const TEXT_BYTES_MAX: usize = 1 << 20;
 
 /// Runs it, or the part that the request is of it.
