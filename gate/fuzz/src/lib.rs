@@ -8,7 +8,7 @@ use cap::Cap;
 
 mod markdown;
 
-pub use markdown::titles;
+pub use markdown::{Body, titles};
 
 /// The most bytes that one run may have allocated beyond what was there before it: 64 MiB.
 const RUN_BYTES_MAX: usize = 64 << 20;

@@ -10,7 +10,7 @@ use gatepost_documents::id::ResultId;
 use gatepost_documents::reason::Stage;
 use gatepost_documents::text;
 use gatepost_documents::verdict::Verdict;
-use gatepost_fuzz::{bounded, titles};
+use gatepost_fuzz::{Body, bounded, titles};
 use gatepost_gate::bare_document::BareDocument;
 use gatepost_gate::bundle::Entry;
 use gatepost_gate::facts::Facts;
@@ -58,6 +58,6 @@ libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
     if verdict.checks.stages > Stage::Structure as u8 + 1 {
         let source = String::from_utf8(document).expect("the stage before this one wants UTF-8");
         let (_, body) = source.split_once("\n---\n").expect("the stage before this one wants front matter");
-        assert_eq!(titles(body, |_| true), TITLES);
+        assert_eq!(titles(body, Body::Bare), TITLES);
     }
 });

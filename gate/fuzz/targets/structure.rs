@@ -10,10 +10,9 @@ mod bundle_folder;
 use std::cell::RefCell;
 
 use bundle_folder::Files;
-use comrak::nodes::{ListType, NodeList};
 use gatepost_documents::reason::Stage;
 use gatepost_documents::verdict::Verdict;
-use gatepost_fuzz::{bounded, titles};
+use gatepost_fuzz::{Body, bounded, titles};
 
 const TITLES: [&str; 6] = ["Summary", "Provenance", "Outputs", "Stdout", "Stderr", "Safety Notes"];
 
@@ -37,16 +36,11 @@ fn judge(body: &[u8]) -> Verdict {
     })
 }
 
-/// The lists of our own results begin their items with a hyphen.
-fn is_ours(list: &NodeList) -> bool {
-    list.list_type == ListType::Bullet && list.bullet_char == b'-'
-}
-
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
     let mut verdict = None;
     bounded(|| verdict = Some(judge(bytes)));
     if verdict.is_some_and(|verdict| verdict.checks.stages > Stage::Structure as u8 + 1) {
         let body = std::str::from_utf8(bytes).expect("the stage before this one wants UTF-8");
-        assert_eq!(titles(body, is_ours), TITLES);
+        assert_eq!(titles(body, Body::Sealed), TITLES);
     }
 });
