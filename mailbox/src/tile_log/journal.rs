@@ -22,13 +22,16 @@ use gatepost_ledger::{TILE_WIDTH, append};
 /// The most bytes of a journal that are read: one that begins with all leaves of an older record is the largest.
 const JOURNAL_MAX_BYTES: u64 = 1 << 30;
 
+/// Leaves, in their order.
+type Leaves<'a> = Vec<&'a [u8]>;
+
 /// A journal as it was read.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Journal<'a> {
     /// How many leaves lie in full tiles before it.
     pub start: u64,
     /// Its groups: leaves, and the checkpoint that covers them.
-    pub groups: Vec<(Vec<&'a [u8]>, &'a str)>,
+    pub groups: Vec<(Leaves<'a>, &'a str)>,
     /// So many of its bytes are whole groups.
     pub whole: usize,
 }
@@ -43,7 +46,7 @@ impl<'a> Journal<'a> {
     pub fn parse(bytes: &'a [u8]) -> Result<Self, JournalError> {
         let (start, mut rest) = bytes.split_first_chunk().ok_or(JournalError(0))?;
         let mut journal = Self { start: u64::from_be_bytes(*start), groups: Vec::new(), whole: 8 };
-        if journal.start % TILE_WIDTH as u64 != 0 {
+        if !journal.start.is_multiple_of(TILE_WIDTH as u64) {
             return Err(JournalError(0));
         }
         while let Some((leaves, note, left)) = split_group(rest) {
@@ -61,7 +64,7 @@ impl<'a> Journal<'a> {
 }
 
 /// The first group: its leaves, its note, and what follows.
-fn split_group(bytes: &[u8]) -> Option<(Vec<&[u8]>, &[u8], &[u8])> {
+fn split_group(bytes: &[u8]) -> Option<(Leaves<'_>, &[u8], &[u8])> {
     let (mut leaves, mut rest) = (Vec::new(), bytes);
     loop {
         let (entry, left) = split_entry(rest)?;

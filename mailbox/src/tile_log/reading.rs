@@ -38,7 +38,9 @@ impl LogFolder {
     /// The key that its checkpoints are verified with.
     pub fn verifier(&self) -> Result<VerifierKey, Fault> {
         let path = self.path(VERIFIER_FILE);
-        VerifierKey::parse(&self.text(VERIFIER_FILE)?).map_err(invalid).on("read", &path)
+        let text = self.text(VERIFIER_FILE)?;
+        let key = VerifierKey::parse(&text).map_err(invalid).on("read", &path)?;
+        if text == format!("{key}\n") { Ok(key) } else { Err(invalid("it is no line with a key")).on("read", &path) }
     }
 
     /// The newest checkpoint, a signed note.

@@ -37,7 +37,11 @@ fn is_published(site: &Site, count: u64) {
     let mut leaves = Vec::new();
     for index in 0..count.div_ceil(256) {
         let tile = gatepost_ledger::Tile::of(Some(0), index, count).unwrap();
-        reading.entries(tile, |leaf| Ok(leaves.push(leaf.to_vec()))).unwrap();
+        let keep = |leaf: &[u8]| {
+            leaves.push(leaf.to_vec());
+            Ok(())
+        };
+        reading.entries(tile, keep).unwrap();
     }
     assert!(leaves.iter().cloned().eq((0..count).map(leaf)));
     let lines: Vec<u8> = leaves.iter().flat_map(|leaf| [leaf, &b"\n"[..]].concat()).collect();
@@ -110,12 +114,16 @@ fn what_a_power_cut_takes_of_what_was_not_flushed_is_made_again() {
     (0..259).for_each(|number| log.add(&leaf(number)).unwrap());
     drop(log);
     let lost = ["checkpoint", "tile/entries/001.p/3", "tile/0/001.p/3", "tile/1/000.p/1"];
+    let zeros = |path: &Path| {
+        let length = fs::metadata(path).unwrap().len();
+        fs::write(path, vec![0; usize::try_from(length).unwrap()]).unwrap();
+    };
     let losses: [&dyn Fn(&Path); 3] =
-        [&|path| fs::remove_file(path).unwrap(), &|path| fs::write(path, "").unwrap(), &|path| {
-            fs::write(path, vec![0; fs::read(path).unwrap().len()]).unwrap()
-        }];
+        [&|path| fs::remove_file(path).unwrap(), &|path| fs::write(path, "").unwrap(), &zeros];
     for loss in losses {
-        lost.iter().for_each(|name| loss(&site.gate_log().join(name)));
+        for name in lost {
+            loss(&site.gate_log().join(name));
+        }
         loss(&view(&site));
         fs::write(site.gate_log().join("tile/0/001.p/2"), "stale").unwrap();
         open(&site).unwrap();
