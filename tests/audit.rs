@@ -157,6 +157,40 @@ fn a_log_that_was_put_back_or_made_anew_is_not_the_one_of_the_kept_checkpoint() 
 }
 
 #[test]
+fn what_was_purged_is_a_decision_too_and_nothing_else_may_be_gone() {
+    let site = answered(1);
+    let item = site.reject_a_secret();
+    let demands = fs::read_to_string(site.path("gate.toml")).unwrap() + "[quarantine]\nbytes_max = 1\n";
+    fs::write(site.path("gate.toml"), demands).unwrap();
+    let before = site.fork();
+    site.gatepost(&["quarantine", "purge", "--yes"]).succeeds();
+    assert_eq!(site.names("quarantine"), [""; 0]);
+    assert_eq!(site.gatepost(&["audit", "verify"]).succeeds()["data"]["size"], 3);
+    let lines = "var/gate/audit/removals.jsonl";
+    let record = fs::read_to_string(site.path(lines)).unwrap();
+    assert_eq!(
+        fs::read_to_string(site.path("var/gate/audit/verdicts.jsonl")).unwrap().lines().last(),
+        record.lines().next()
+    );
+    // What is only said to have been purged is missing.
+    fs::remove_dir_all(before.path("quarantine").join(&item)).unwrap();
+    fs::write(before.path(lines), &record).unwrap();
+    let mut found = flaws(&before, &[]);
+    found.sort();
+    assert_eq!(found, [flaw("altered", lines), flaw("missing", format!("quarantine/{item}"))].concat());
+    fs::write(site.path(lines), "").unwrap();
+    assert_eq!(flaws(&site, &[]), flaw("missing", lines));
+    // An older site: its log begins with both records.
+    fs::write(site.path(lines), &record).unwrap();
+    let verdicts = site.path("var/gate/audit/verdicts.jsonl");
+    let older: String = fs::read_to_string(&verdicts).unwrap().split_inclusive('\n').take(2).collect();
+    fs::write(&verdicts, older).unwrap();
+    fs::remove_dir_all(site.path("var/gate/log")).unwrap();
+    site.gatepost(&["gate", "--once"]).succeeds();
+    assert_eq!(site.gatepost(&["audit", "verify"]).succeeds()["data"]["size"], 3);
+}
+
+#[test]
 fn an_audit_while_the_gate_decides_finds_nothing_wrong() {
     let site = Site::new().without_walls();
     let (gate, exec) = (site.watch("gate"), site.watch("exec"));

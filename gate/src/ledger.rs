@@ -6,11 +6,11 @@
 //!  "gate_toml_sha256":"…","judged_utc":"…","codes":[]}
 //! ```
 //!
-//! On the disk before a bundle gets its final name, so a verdict is never given twice. The log is read whole when the gate
+//! What was removed from the quarantine is such a leaf too, as its line in `removals.jsonl` says it. On the disk before a bundle gets its final name, so a verdict is never given twice. The log is read whole when the gate
 //! starts, and its tree computed anew; the lines are for people, and made whole then. A site that has lines and no log is older than the
 //! log, which then begins with them.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::io;
 use std::sync::Arc;
 
@@ -24,6 +24,7 @@ use gatepost_documents::release::Override;
 use gatepost_documents::verdict::{Decision, Verdict, is_false};
 use gatepost_mailbox::exchange::Judged;
 use gatepost_mailbox::fault::{Fault, OnPath};
+use gatepost_mailbox::quarantine::{Removal, removals};
 use gatepost_mailbox::regular_file;
 use gatepost_mailbox::site::Site;
 use gatepost_mailbox::tile_log::{self, LogFolder, TileLog};
@@ -31,7 +32,17 @@ use gatepost_mailbox::tile_log::{self, LogFolder, TileLog};
 /// The most bytes of an older record that a log begins with.
 const LINES_MAX_BYTES: u64 = 1 << 30;
 
-/// One decision.
+/// One leaf.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum Leaf {
+    /// A verdict, or a release.
+    Verdict(Entry),
+    /// What a person removed from the quarantine.
+    Removal(Removal),
+}
+
+/// One verdict.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Entry {
     /// The bundle's name.
@@ -122,6 +133,8 @@ pub struct Verdicts {
     accepted: HashMap<String, (String, Digest)>,
     judged: HashMap<(String, Digest), Decision>,
     released: HashMap<(String, Digest), Override>,
+    /// Under which names items were put out of sight, each drawn for one removal.
+    removed: HashSet<String>,
 }
 
 /// Begins the log of a site that has none, with what its gate decided before there was one.
@@ -129,12 +142,12 @@ pub fn begin(site: &Site) -> Result<(), Fault> {
     if tile_log::is_begun(site) {
         return Ok(());
     }
-    let lines: Result<Vec<_>, Fault> = lines(site)?
-        .into_iter()
-        .map(|entry| Entry { codes: each_once(entry.codes), ..entry })
-        .map(|entry| serde_json::to_vec(&entry).map_err(io::Error::from).on("read", &site.gate_decisions()))
-        .collect();
-    tile_log::begin(site, &lines?)
+    let verdicts = lines(site)?.into_iter().map(|entry| Entry { codes: each_once(entry.codes), ..entry });
+    let removals = removals(site)?.into_iter();
+    let removals = removals.map(|removal| Removal { codes: each_once(removal.codes.clone()), ..removal });
+    let leaves = verdicts.map(Leaf::Verdict).chain(removals.map(Leaf::Removal));
+    let leaves = leaves.map(|leaf| serde_json::to_vec(&leaf).map_err(io::Error::from).on("begin", &site.gate_log()));
+    tile_log::begin(site, &leaves.collect::<Result<Vec<_>, _>>()?)
 }
 
 impl Ledger {
@@ -143,9 +156,9 @@ impl Ledger {
         begin(site)?;
         let (mut verdicts, mut judged) = (Verdicts::default(), Vec::new());
         let log = TileLog::open(site, &site.gate_decisions(), |leaf| {
-            let entry = entry(site, leaf)?;
-            judged.push(Judged::from(&entry));
-            verdicts.remember(entry);
+            let leaf = parse(site, leaf)?;
+            judged.extend(if let Leaf::Verdict(entry) = &leaf { Some(Judged::from(entry)) } else { None });
+            verdicts.remember_leaf(leaf);
             Ok(())
         })?;
         Ok((Self { log: Arc::new(log), verdicts }, judged))
@@ -163,6 +176,11 @@ impl Ledger {
         judged
     }
 
+    /// Knows a removal that is logged.
+    pub fn remember_removal(&mut self, removal: &Removal) {
+        self.verdicts.removed.insert(removal.aside.clone());
+    }
+
     /// The verdicts given so far.
     pub fn verdicts(&self) -> &Verdicts {
         &self.verdicts
@@ -175,13 +193,25 @@ impl Verdicts {
         let mut verdicts = Self::default();
         if tile_log::is_begun(site) {
             LogFolder::at(&site.gate_log()).leaves(|leaf| {
-                verdicts.remember(entry(site, leaf)?);
+                verdicts.remember_leaf(parse(site, leaf)?);
                 Ok(())
             })?;
         } else {
             lines(site)?.into_iter().for_each(|entry| verdicts.remember(entry));
         }
         Ok(verdicts)
+    }
+
+    fn remember_leaf(&mut self, leaf: Leaf) {
+        match leaf {
+            Leaf::Verdict(entry) => self.remember(entry),
+            Leaf::Removal(removal) => drop(self.removed.insert(removal.aside)),
+        }
+    }
+
+    /// Whether this very removal is logged.
+    pub fn is_removal(&self, removal: &Removal) -> bool {
+        self.removed.contains(&removal.aside)
     }
 
     fn remember(&mut self, entry: Entry) {
@@ -211,7 +241,7 @@ impl Verdicts {
     }
 }
 
-fn entry(site: &Site, leaf: &[u8]) -> Result<Entry, Fault> {
+fn parse(site: &Site, leaf: &[u8]) -> Result<Leaf, Fault> {
     serde_json::from_slice(leaf).map_err(io::Error::from).on("read a decision in", &site.gate_log())
 }
 

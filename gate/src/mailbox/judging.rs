@@ -29,6 +29,7 @@ impl Gate {
         let original = Original::find(&self.site.outbox(), name)?;
         let plain = plain_name(name.as_bytes());
         let workspace = self.workspace(&plain);
+        self.finish(&workspace, &plain)?;
         let (submission, verdict) = self.read_and_judge(&original, name, &workspace, &policy, now)?;
         let name_of_item = final_name(&verdict, &plain);
         let known = self.records().verdicts().judged(submission.name(), verdict.bundle_sha256);

@@ -9,7 +9,9 @@ use gatepost_documents::digest::Digest;
 use gatepost_documents::verdict::Verdict;
 use gatepost_mailbox::exchange::Announcements;
 use gatepost_mailbox::fault::{Fault, OnPath};
+use gatepost_mailbox::quarantine::Removal;
 use gatepost_mailbox::site::Site;
+use serde::Serialize;
 
 #[derive(Debug)]
 pub(super) struct Records {
@@ -37,10 +39,22 @@ impl Gate {
         submission: &Submission,
         verdict_sha256: Digest,
     ) -> Result<(), Fault> {
-        let (entry, log) = (Entry::new(verdict, submission, verdict_sha256), self.records().ledger.log());
-        log.add(&serde_json::to_vec(&entry).map_err(io::Error::from).on("write", &self.site.gate_log())?)?;
+        let entry = Entry::new(verdict, submission, verdict_sha256);
+        self.log(&entry)?;
         let mut records = self.records();
         let judged = records.ledger.remember(entry);
         records.announcements.add(&judged)
+    }
+
+    /// From here on an item is removed, as far as the gate's record goes.
+    pub(super) fn write_down_removal(&self, removal: &Removal) -> Result<(), Fault> {
+        self.log(removal)?;
+        self.records().ledger.remember_removal(removal);
+        Ok(())
+    }
+
+    fn log(&self, leaf: &impl Serialize) -> Result<(), Fault> {
+        let log = self.records().ledger.log();
+        log.add(&serde_json::to_vec(leaf).map_err(io::Error::from).on("write", &self.site.gate_log())?)
     }
 }

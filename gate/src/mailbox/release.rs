@@ -171,6 +171,7 @@ impl Gate {
         let (_turn, watchdog) = (self.queue.reserve(&name), self.watchdog()?);
         let plain = plain_name(name.as_bytes());
         let workspace = self.workspace(&plain);
+        self.finish(&workspace, &plain)?;
         // As with a bundle from the outbox, what this does not come back from is counted against it.
         if let Some(reason) = attempt::begin(&workspace, &self.boot)? {
             durable::remove_tree(&workspace)?;

@@ -3,29 +3,62 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
 use std::fs;
+use std::io;
 use std::path::Path;
 
 use gatepost_documents::digest::Digest;
 use gatepost_documents::escape;
+use gatepost_documents::text::quoted;
 use gatepost_documents::verdict::{Decision, VERDICT_FILE, Verdict, reasons_markdown};
 use gatepost_gate::audit::{accepted_digests, digest};
 use gatepost_gate::ledger::Entry;
 use gatepost_mailbox::fault::{Fault, OnPath};
-use gatepost_mailbox::quarantine::{Item, PAGE, RECORD, RELEASE, Record, UNTOUCHED, items, plain_name, removals};
+use gatepost_mailbox::quarantine::{Item, PAGE, RECORD, RELEASE, Record, Removal, UNTOUCHED, items, plain_name};
 use gatepost_mailbox::regular_file;
 use gatepost_mailbox::site::Site;
 
 use super::flaw::{Flaw, Kind};
+use super::record::Decisions;
 
 const FILE_MAX_BYTES: u64 = 64 * 1024 * 1024;
+const LINES_MAX_BYTES: u64 = 1 << 30;
 const ALTERED: &str = "Take it from a backup, and do not rely on what lies there; find out who could write to it.";
 const MISSING: &str = "Take it from a backup, or find out who removed it; `gatepost quarantine purge` leaves a record, and nothing else may remove.";
 const ADDED: &str = "The gate did not put it there: do not use it, and find out who did.";
 
 /// Everything that is wrong between the two.
-pub fn check(site: &Site, entries: &[Entry]) -> Result<Vec<Flaw>, Fault> {
-    let mut flaws = accepted(site, entries)?;
-    flaws.extend(quarantined(site, entries)?);
+pub fn check(site: &Site, decisions: &Decisions) -> Result<Vec<Flaw>, Fault> {
+    let mut flaws = accepted(site, &decisions.verdicts)?;
+    flaws.extend(quarantined(site, decisions)?);
+    flaws.extend(removed(site, &decisions.removals)?);
+    Ok(flaws)
+}
+
+/// The lines on removals against those that the gate logged. A removal that was logged and cut short is ordered again.
+fn removed(site: &Site, logged: &[Removal]) -> Result<Vec<Flaw>, Fault> {
+    const PLACE: &str = "var/gate/audit/removals.jsonl";
+    let path = site.gate_audit().join("removals.jsonl");
+    let text = match regular_file::read(&path, LINES_MAX_BYTES) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
+        bytes => bytes.on("read", &path)?,
+    };
+    let line = |removal: &Removal| Some([&serde_json::to_vec(removal).ok()?[..], b"\n"].concat());
+    let logged_lines: BTreeSet<Vec<u8>> = logged.iter().filter_map(line).collect();
+    let lines: BTreeSet<&[u8]> = text.split_inclusive(|byte| *byte == b'\n').collect();
+    let mut flaws = Vec::new();
+    for line in lines.iter().filter(|line| !logged_lines.contains(**line)) {
+        let item = serde_json::from_slice::<Removal>(line).map_or_else(|_| "?".to_owned(), |removal| removal.item);
+        let message = format!("Its line on the item {} is not a removal that the gate logged.", quoted(&item));
+        flaws.push(Flaw::new(Kind::Altered, PLACE, message, ALTERED));
+    }
+    for removal in logged {
+        let is_there = site.quarantine().join(&removal.item).symlink_metadata().is_ok();
+        let is_said = line(removal).is_some_and(|line| lines.contains(line.as_slice()));
+        if !is_there && !is_said {
+            let message = format!("It has no line on the removal of {}, which the gate logged.", quoted(&removal.item));
+            flaws.push(Flaw::new(Kind::Missing, PLACE, message, ALTERED));
+        }
+    }
     Ok(flaws)
 }
 
@@ -77,9 +110,10 @@ fn is_on_its_way(site: &Site, name: &str) -> bool {
     site.gate_judging().join(name).symlink_metadata().is_ok()
 }
 
-fn quarantined(site: &Site, entries: &[Entry]) -> Result<Vec<Flaw>, Fault> {
+fn quarantined(site: &Site, decisions: &Decisions) -> Result<Vec<Flaw>, Fault> {
+    let entries = decisions.verdicts.as_slice();
     let rejected: Vec<&Entry> = entries.iter().filter(|entry| entry.verdict == Decision::Reject).collect();
-    let removed: BTreeSet<Digest> = removals(site)?.into_iter().filter_map(|removal| removal.record_sha256).collect();
+    let removed: BTreeSet<Digest> = decisions.removals.iter().filter_map(|removal| removal.record_sha256).collect();
     let (mut flaws, mut found) = (Vec::new(), BTreeSet::new());
     for item in items(site)? {
         let place = format!("quarantine/{}", item.name);

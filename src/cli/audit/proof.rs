@@ -79,7 +79,7 @@ fn find(
         let (mut number, mut found) = (index * TILE_WIDTH as u64, None);
         log.entries(tile, |leaf| {
             let names = memchr::memmem::find(leaf, name.as_bytes()).is_some();
-            if names && serde_json::from_slice(leaf).is_ok_and(|entry| is_it(&entry)) {
+            if names && serde_json::from_slice::<Entry>(leaf).is_ok_and(|entry| is_it(&entry)) {
                 found = Some((number, leaf.to_vec()));
             }
             number += 1;

@@ -7,9 +7,10 @@ use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{self, BufRead as _, BufReader};
 
-use gatepost_gate::ledger::Entry;
+use gatepost_gate::ledger::{Entry, Leaf};
 use gatepost_ledger::{Checkpoint, Hash, Row, TILE_WIDTH, Tile, Tree, VerifierKey, leaf_hash};
 use gatepost_mailbox::fault::Fault;
+use gatepost_mailbox::quarantine::Removal;
 use gatepost_mailbox::site::Site;
 use gatepost_mailbox::tile_log::{CHECKPOINT_FILE, JOURNAL_FILE, Journal, LogFolder, VERIFIER_FILE};
 
@@ -28,8 +29,15 @@ pub struct Record {
     /// What the signed checkpoint says, if there is one.
     pub checkpoint: Option<Checkpoint>,
     /// Every decision that can be read, in their order.
-    pub entries: Vec<Entry>,
+    pub decisions: Decisions,
     pub flaws: Vec<Flaw>,
+}
+
+/// What the gate decided.
+#[derive(Debug, Default)]
+pub struct Decisions {
+    pub verdicts: Vec<Entry>,
+    pub removals: Vec<Removal>,
 }
 
 /// Checks the log of a site; `kept` is an earlier checkpoint of it, as a note.
@@ -45,7 +53,8 @@ pub fn check(site: &Site, kept: Option<&str>) -> Record {
     let journal = check.journal(journal.as_deref(), &key);
     let sizes = journal.iter().flat_map(|journal| &journal.checkpoints).chain(kept.as_ref()).map(|known| known.size);
     let mut trees = [Tally::new(sizes.clone()), Tally::new(sizes)];
-    let mut walk = Walk { lines: Lines::open(site), entries: Vec::new(), leaves: Vec::new(), differing: Vec::new() };
+    let mut walk =
+        Walk { lines: Lines::open(site), decisions: Decisions::default(), leaves: Vec::new(), differing: Vec::new() };
     for index in 0..checkpoint.size.div_ceil(TILE_WIDTH as u64) {
         check.tile(index, checkpoint.size, &mut trees, &mut walk);
     }
@@ -57,7 +66,7 @@ pub fn check(site: &Site, kept: Option<&str>) -> Record {
             format!("The leaves and tiles of the log are not the {} that were signed.", checkpoint.size),
             RESTORE,
         ));
-        return Record { checkpoint: Some(checkpoint), entries: walk.entries, flaws: check.flaws };
+        return Record { checkpoint: Some(checkpoint), decisions: walk.decisions, flaws: check.flaws };
     };
     check.differing(&walk.differing, right);
     let right = &trees[right];
@@ -68,7 +77,7 @@ pub fn check(site: &Site, kept: Option<&str>) -> Record {
     if let Some(journal) = journal {
         check.journal_agrees(&journal, &checkpoint, right, &walk.leaves);
     }
-    Record { checkpoint: Some(checkpoint), entries: walk.entries, flaws: check.flaws }
+    Record { checkpoint: Some(checkpoint), decisions: walk.decisions, flaws: check.flaws }
 }
 
 fn place(name: &str) -> String {
@@ -110,7 +119,7 @@ impl Tally {
 /// What is gathered on the way through the leaves.
 struct Walk {
     lines: Lines,
-    entries: Vec<Entry>,
+    decisions: Decisions,
     /// The hashes of the last leaves, which the journal may hold too.
     leaves: Vec<Hash>,
     /// The numbers of leaves that are not what their tile says.
@@ -157,8 +166,9 @@ impl Check {
         let read = self.log.entries(tile, |leaf| {
             hashes.push(leaf_hash(leaf));
             self.flaws.extend(walk.lines.is_next(leaf));
-            match serde_json::from_slice::<Entry>(leaf) {
-                Ok(entry) => walk.entries.push(entry),
+            match serde_json::from_slice(leaf) {
+                Ok(Leaf::Verdict(entry)) => walk.decisions.verdicts.push(entry),
+                Ok(Leaf::Removal(removal)) => walk.decisions.removals.push(removal),
                 Err(_) => self.flaws.push(Flaw::new(
                     Kind::Altered,
                     place(&tile.entries().path()),

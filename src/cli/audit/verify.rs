@@ -112,7 +112,7 @@ fn look(site: &Site, kept: Option<&str>) -> Result<Record, Fault> {
     let mut record = record::check(site, kept);
     // Without a record there is nothing to hold items against.
     if record.checkpoint.is_some() {
-        record.flaws.extend(items::check(site, &record.entries)?);
+        record.flaws.extend(items::check(site, &record.decisions)?);
     }
     Ok(record)
 }
