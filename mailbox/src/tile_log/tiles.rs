@@ -1,9 +1,10 @@
 //! Tiles and checkpoint as auditors read them.
 //!
 //! Full tiles are flushed and stay; a tile that is not full, and the checkpoint, are not: after a power cut they are made again. The
-//! checkpoint is last, so that whoever reads it finds what it covers, and what it no longer covers goes after it.
+//! checkpoint is last, so that whoever reads it finds what it covers. A tile at the edge grows by what comes, and gets another name with
+//! it: to write it anew each time would put all of it on the disk with the next flush of the journal.
 
-use std::fs::{self, File};
+use std::fs::{self, File, OpenOptions};
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
@@ -16,8 +17,8 @@ use gatepost_ledger::Tile;
 #[derive(Debug)]
 pub(super) struct Tiles {
     folder: PathBuf,
-    /// The tiles that are not full, as they lie there now.
-    partials: Vec<Tile>,
+    /// The tiles that are not full, as they lie there now, each with its bytes.
+    partials: Vec<(Tile, usize)>,
 }
 
 impl Tiles {
@@ -33,12 +34,8 @@ impl Tiles {
 
     /// Writes the tiles that were filled, those at the edge, and the checkpoint over them.
     pub(super) fn publish(&mut self, edge: &mut Edge, note: &str) -> Result<(), Fault> {
-        let partials = edge.partials();
-        for (tile, bytes) in &partials {
-            if !self.partials.contains(tile) {
-                self.stage(tile, bytes)?;
-                self.partials.push(*tile);
-            }
+        for (tile, bytes) in &edge.partials() {
+            self.grow(tile, bytes)?;
         }
         for (tile, bytes) in &edge.filled {
             let (path, file) = self.stage(tile, bytes)?;
@@ -49,17 +46,28 @@ impl Tiles {
         durable::remove_tree(&staged)?;
         durable::create_new(&staged)?.write_all(note.as_bytes()).on("write", &staged)?;
         fs::rename(&staged, &path).on("move to", &path)?;
-        for (tile, _) in std::mem::take(&mut edge.filled) {
-            durable::remove_tree(&self.folder.join(tile.partials()))?;
+        for (filled, _) in std::mem::take(&mut edge.filled) {
+            durable::remove_tree(&self.folder.join(filled.partials()))?;
+            self.partials.retain(|(tile, _)| !is_same(tile, &filled));
         }
-        let is_of_edge = |tile: &Tile| partials.iter().any(|(partial, _)| partial == tile);
-        for tile in std::mem::take(&mut self.partials) {
-            if is_of_edge(&tile) {
-                self.partials.push(tile);
-            } else {
-                durable::remove_tree(&self.folder.join(tile.path()))?;
+        Ok(())
+    }
+
+    /// Brings a tile at the edge to what it holds now. It gets its new name first, so that nobody finds more in it than its name says,
+    /// and nobody looks for that name yet; one that could not be brought there is written anew the next time.
+    fn grow(&mut self, tile: &Tile, bytes: &[u8]) -> Result<(), Fault> {
+        let known = self.partials.iter().position(|(found, _)| is_same(found, tile));
+        match known.map(|at| self.partials.swap_remove(at)) {
+            Some((found, _)) if found == *tile => {}
+            Some((found, length)) => {
+                let (from, path) = (self.folder.join(found.path()), self.folder.join(tile.path()));
+                fs::rename(&from, &path).on("rename", &from)?;
+                let mut file = OpenOptions::new().append(true).open(&path).on("open", &path)?;
+                file.write_all(bytes.get(length..).unwrap_or_default()).on("write", &path)?;
             }
+            None => drop(self.stage(tile, bytes)?),
         }
+        self.partials.push((*tile, bytes.len()));
         Ok(())
     }
 
@@ -79,4 +87,9 @@ impl Tiles {
         let folders = path.ancestors().skip(1).take_while(|folder| folder.starts_with(&self.folder));
         folders.into_iter().try_for_each(durable::sync_folder)
     }
+}
+
+/// Whether two are one tile, which may have grown.
+fn is_same(one: &Tile, other: &Tile) -> bool {
+    (one.level, one.index) == (other.level, other.index)
 }

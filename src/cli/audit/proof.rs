@@ -1,5 +1,6 @@
 //! That an accepted result is in its gate's log: the leaf, and the hashes that lead from it to the signed checkpoint.
 
+use std::io;
 use std::path::Path;
 
 use base64::Engine as _;
@@ -11,6 +12,9 @@ use gatepost_mailbox::fault::{Fault, OnPath};
 use gatepost_mailbox::site::Site;
 use gatepost_mailbox::tile_log::LogFolder;
 use serde::Serialize;
+
+/// How often a tile is looked for that may have grown.
+const LOOKS_MAX: u32 = 10;
 
 /// A proof of inclusion (RFC 6962, section 2.1.1), with all that it takes to check it.
 #[derive(Debug, Serialize)]
@@ -31,7 +35,19 @@ pub struct Proof {
 
 /// The proof of a result that lies in the `core/inbound/` of a site with a log; none where it does not. The inner error says, as a
 /// sentence, why there is no proof where there should be.
+///
+/// A gate that decides meanwhile may take the place of the tile at the edge; then it is looked for again.
 pub fn prove(bundle: &Path) -> Result<Option<Result<Proof, String>>, Fault> {
+    for _ in 1..LOOKS_MAX {
+        match look(bundle) {
+            Err(fault) if fault.source.kind() == io::ErrorKind::NotFound => {}
+            outcome => return outcome,
+        }
+    }
+    look(bundle)
+}
+
+fn look(bundle: &Path) -> Result<Option<Result<Proof, String>>, Fault> {
     let whole = bundle.canonicalize().on("find", bundle)?;
     let (Some(folder), Some(name)) = (whole.parent(), whole.file_name()) else { return Ok(None) };
     let Some(site) = Site::find(folder).filter(|site| site.core_inbound() == folder && site.gate_log().is_dir()) else {

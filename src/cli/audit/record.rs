@@ -43,12 +43,12 @@ pub struct Decisions {
 /// Checks the log of a site; `kept` is an earlier checkpoint of it, as a note.
 pub fn check(site: &Site, kept: Option<&str>) -> Record {
     let mut check = Check { log: LogFolder::at(&site.gate_log()), flaws: Vec::new() };
-    // Before the checkpoint: it never covers less than they hold.
-    let journal = check.log.journal();
     let (key, checkpoint) = match check.signed() {
         Ok(signed) => signed,
         Err(flaw) => return Record { flaws: vec![flaw], ..Record::default() },
     };
+    // After the checkpoint: it is never behind it.
+    let journal = check.log.journal();
     let kept = kept.and_then(|note| check.opened(note, &key));
     let journal = check.journal(journal.as_deref(), &key);
     let sizes = journal.iter().flat_map(|journal| &journal.checkpoints).chain(kept.as_ref()).map(|known| known.size);
@@ -271,11 +271,24 @@ impl Check {
         read.map_err(|message| self.flaws.push(Flaw::new(Kind::Altered, place(JOURNAL_FILE), message, RESTORE))).ok()
     }
 
+    /// The journal holds the last decisions, and may hold more, which a gate has signed and not yet published.
     fn journal_agrees(&mut self, journal: &ReadJournal, now: &Checkpoint, right: &Tally, leaves: &[Hash]) {
+        let covered = usize::try_from(now.size.saturating_sub(journal.start)).unwrap_or(usize::MAX);
         let start = usize::try_from(journal.start).unwrap_or(usize::MAX);
-        let are_same = leaves.get(start..).is_some_and(|rest| rest == journal.leaves);
-        let known = journal.checkpoints.iter().all(|checkpoint| right.agrees(checkpoint));
-        if !are_same || !known || journal.checkpoints.last() != Some(now) {
+        let (known, more) = journal.leaves.split_at_checked(covered).unwrap_or((&journal.leaves, &[]));
+        let mut sizes = journal.checkpoints.iter().filter(|checkpoint| checkpoint.size > now.size);
+        let mut grown = right.tree.clone();
+        let mut agree = leaves.get(start..) == Some(known)
+            && journal.checkpoints.iter().all(|checkpoint| checkpoint.size > now.size || right.agrees(checkpoint));
+        let mut next = sizes.next();
+        for leaf in more {
+            grown.add(*leaf, |_| {});
+            if next.is_some_and(|next| next.size == grown.size()) {
+                agree &= next == Some(&Checkpoint::from(&grown));
+                next = sizes.next();
+            }
+        }
+        if !agree || next.is_some() || journal.checkpoints.last().map(|last| last.size) != Some(grown.size()) {
             let message = "It does not hold the last decisions of the log.";
             self.flaws.push(Flaw::new(Kind::Altered, place(JOURNAL_FILE), message, RESTORE));
         }

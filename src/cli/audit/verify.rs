@@ -15,7 +15,7 @@ use crate::cli::exit;
 use crate::cli::outcome::{Failure, Outcome, View};
 
 /// How often a record that grows meanwhile is looked at.
-const LOOKS_MAX: u32 = 5;
+const LOOKS_MAX: u32 = 10;
 
 #[derive(Debug, clap::Args)]
 #[command(
@@ -99,9 +99,9 @@ fn settled(site: &Site, kept: Option<&str>) -> Result<Record, Fault> {
             break;
         }
         let again = look(site, kept)?;
-        let has_grown = again.checkpoint.is_some() && again.checkpoint != record.checkpoint;
+        let is_settled = (&again.checkpoint, &again.flaws) == (&record.checkpoint, &record.flaws);
         record = again;
-        if !has_grown {
+        if is_settled {
             break;
         }
     }
