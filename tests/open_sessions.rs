@@ -367,3 +367,15 @@ fn an_open_session_reaches_no_address_at_which_its_commands_may_not_aim() {
     assert_eq!(answer(&site, &session).evidence()["network"]["refused"], json!(["localhost:9"]));
     drop(watcher);
 }
+
+#[test]
+fn what_continues_a_session_waits_until_the_drop_that_opens_it_is_whole() {
+    let site = site_with("", "");
+    site.configure("[inbox]\nsettle_ms = 1500\nscan_interval_ms = 50\n");
+    let watcher = site.watch("exec");
+    until("the watcher", || site.path("var/exec/lock").exists());
+    let session = opener("settles");
+    site.copy_in(&session);
+    assert_eq!(outputs(&asked(&site, &continuing("renamed", &session, &[1]))), ["1\n"]);
+    drop(watcher);
+}

@@ -8,7 +8,7 @@
 
 use std::collections::{HashMap, VecDeque};
 use std::path::Path;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use gatepost_documents::id::RequestId;
 use gatepost_documents::reason::{Code, Reason};
@@ -21,6 +21,9 @@ use crate::pipeline::Left;
 
 /// Requests of one session that wait for each other, at most.
 const WAITING_MAX: usize = 1000;
+
+/// How long a request waits for one that opens its session to be whole.
+const EARLY_WAIT: Duration = Duration::from_secs(10);
 
 /// What keeps a session from being opened.
 const THREAD: &str = "the thread of a session";
@@ -35,8 +38,8 @@ pub(super) struct Waiting {
     to_open: Vec<Job>,
     /// Those that open one, or hold it open.
     opening: HashMap<RequestId, Dropper>,
-    /// Those that continue one which nobody opens; who opens it may have been claimed with them.
-    early: Vec<Job>,
+    /// Those that continue one which nobody opens, and until when: what opens it may lie in the inbox.
+    early: Vec<(Job, Instant)>,
     /// By its session, the request that is carried out.
     busy: HashMap<RequestId, RequestId>,
     /// By session, those that wait for it, the oldest first. They stay claimed, and are read again.
@@ -57,21 +60,29 @@ impl Coordinator<'_> {
         match request.session_id.as_deref().map(RequestId::parse) {
             None if request.keep_open == Some(true) => self.open_session(job),
             Some(Ok(session)) if self.sessions.opening.contains_key(&session) => self.continue_session(&session, job),
-            Some(Ok(_)) => self.sessions.early.push(job),
+            Some(Ok(_)) => self.sessions.early.push((job, Instant::now() + EARLY_WAIT)),
             None | Some(Err(_)) => self.queue.put(job),
         }
     }
 
     /// Has those carried out that were claimed before what opens their sessions.
     pub(super) fn dispatch_early(&mut self) {
-        for job in std::mem::take(&mut self.sessions.early) {
+        for (job, until) in std::mem::take(&mut self.sessions.early) {
             let session = job.request.as_ref().ok().and_then(|request| request.session_id.as_deref());
-            let session = session.and_then(|session| RequestId::parse(session).ok());
-            match session.filter(|session| self.sessions.opening.contains_key(session)) {
-                Some(session) => self.continue_session(&session, job),
-                None => self.queue.put(job),
+            match session.and_then(|session| RequestId::parse(session).ok()) {
+                Some(session) if self.sessions.opening.contains_key(&session) => self.continue_session(&session, job),
+                Some(session) if Instant::now() < until && self.is_dropped(&session) => {
+                    self.sessions.early.push((job, until));
+                }
+                _ => self.queue.put(job),
             }
         }
+    }
+
+    /// Whether a request lies in the inbox.
+    fn is_dropped(&self, id: &RequestId) -> bool {
+        let inbox = self.context.site.inbox();
+        ["", ".md", ".json"].iter().any(|ending| inbox.join(format!("{id}{ending}")).exists())
     }
 
     fn open_session(&mut self, job: Job) {
