@@ -7,6 +7,7 @@
 
 mod age;
 mod approve;
+mod audit;
 mod check;
 mod context;
 mod counted;
@@ -56,7 +57,7 @@ use outcome::{Failure, Meta, Outcome};
     after_help = "Start with:\n  gatepost init mailbox && cd mailbox   make a site\n  gatepost up                           \
     watch it (TOOL-EXEC and the gate)\n  gatepost submit --tool line_count --arg file=gatepost.toml --input gatepost.toml --wait\n\n\
     Exit status: 0 done, 1 failed, 2 arguments invalid, 4 no site or no sandbox, 5 not found, 6 conflict, 7 denied by policy or scope, 10 timeout, 12 lock held, \
-    79 rejected, 81 the tool failed, 82 restart needed, 130/143 interrupted.\n\
+    79 rejected, 80 the audit log does not verify, 81 the tool failed, 82 restart needed, 130/143 interrupted.\n\
     Environment: GATEPOST_SITE names the site, GATEPOST_OUTPUT=json|text the output, TOOLCLAD_SECRET_<NAME> gives a secret to exec."
 )]
 struct Cli {
@@ -113,6 +114,9 @@ enum Command {
     Check(check::Arguments),
     /// Re-check everything in result bundles, offline.
     Verify(verify::Arguments),
+    /// What the gate decided: check its log, and the site against it.
+    #[command(subcommand)]
+    Audit(audit::Command),
     /// Who may have what run: check the policies, explain what they say of a request.
     #[command(subcommand)]
     Policy(policy::Command),
@@ -149,6 +153,7 @@ impl Command {
             Self::Doctor(_) => "doctor",
             Self::Check(_) => "check",
             Self::Verify(_) => "verify",
+            Self::Audit(command) => command.name(),
             Self::Policy(command) => command.name(),
             Self::Sessions(command) => command.name(),
             Self::Quarantine(command) => command.name(),
@@ -210,6 +215,7 @@ fn dispatch(cli: Cli) -> Outcome {
         Command::Doctor(arguments) => doctor::run(at, &arguments),
         Command::Check(arguments) => check::run(at, &arguments),
         Command::Verify(arguments) => verify::run(at, &arguments),
+        Command::Audit(command) => audit::run(at, &command),
         Command::Policy(command) => policy::run(at, &command),
         Command::Sessions(command) => site::find(at).and_then(|site| sessions::run(&site, &command)),
         Command::Quarantine(command) => quarantine::run(at, &command),

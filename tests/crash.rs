@@ -55,6 +55,7 @@ fn is_answered_once(site: &Site, request: &Request, idempotent: bool, what: &str
     let bundle = site.result(&request.id);
     site.gatepost(&["verify", bundle.0.to_str().unwrap()]).succeeds();
     assert_eq!(site.ledger().len(), 1, "{what}: {:?}", site.ledger());
+    site.gatepost(&["audit", "verify"]).succeeds();
     match (idempotent, bundle.code().as_str()) {
         (true, "") => assert!(runs(site) >= 1, "{what}"),
         (false, "") => assert_eq!(runs(site), 1, "{what}"),
@@ -147,6 +148,7 @@ fn a_gate_that_is_killed_at_any_call_over_a_bare_document_gives_its_verdict_once
             let mut verdicts: Vec<_> = site.ledger().iter().map(|line| line["verdict"].clone()).collect();
             verdicts.sort_by_key(ToString::to_string);
             assert_eq!(verdicts, ["ACCEPT", "REJECT"], "{what}");
+            site.gatepost(&["audit", "verify"]).succeeds();
             site.gatepost(&["verify", site.path("core/inbound").join(RESULT).to_str().unwrap()]).succeeds();
             if !was_killed {
                 break;
@@ -168,6 +170,7 @@ fn is_released_once(site: &Site, item: &str, release: &[&str], what: &str) {
     site.gatepost(&["verify", site.path("core/inbound").join(item).to_str().unwrap()]).succeeds();
     let decisions: Vec<_> = site.ledger().iter().map(|line| line["verdict"].clone()).collect();
     assert_eq!(decisions, ["REJECT", "ACCEPT"], "{what}");
+    site.gatepost(&["audit", "verify"]).succeeds();
     let kept = site.path("quarantine").join(item);
     let word: serde_json::Value = serde_json::from_str(&read(&kept.join("release/override.json"))).unwrap();
     assert_eq!((&word["codes"][0], kept.join("untouched").join(item).is_dir()), (&"secret".into(), true), "{what}");

@@ -140,8 +140,8 @@ fn a_verdict_is_in_the_ledger_on_the_disk_before_core_sees_the_bundle() {
     let [name] = site.names("outbox").try_into().unwrap();
     let trace = Trace::of(&site, "gate");
     let accepted = trace.rename(&format!("judging/{name}/bundle"), &format!("core/inbound/{name}"));
-    let written = trace.find(0, "write", &["verdicts.jsonl>"]);
-    trace.is_flushed("verdicts.jsonl", written, accepted);
+    let written = trace.find(0, "write", &["gate/log/journal>"]);
+    trace.is_flushed("gate/log/journal", written, accepted);
     let desk = format!("var/gate/judging/{name}");
     for path in ["verdict.json", "bundle/verdict.json", &format!("bundle/{name}.md"), "bundle/SHA256SUMS", "bundle"] {
         trace.is_flushed(&format!("{desk}/{path}"), 0, written);
@@ -160,12 +160,12 @@ fn a_release_is_in_the_ledger_before_core_sees_it_and_answered_once_the_item_say
     let ordered = trace.find(0, "rename", &["gate/orders/", ".order\""]);
     trace.is_flushed("gate/orders", ordered, trace.end());
     let desk = format!("var/gate/judging/{item}");
-    let written = trace.find(ordered, "write", &["verdicts.jsonl>"]);
+    let written = trace.find(ordered, "write", &["gate/log/journal>"]);
     for path in ["verdict.json", "bundle/verdict.json", &format!("bundle/{item}.md"), "bundle/SHA256SUMS", "bundle"] {
         trace.is_flushed(&format!("{desk}/{path}"), ordered, written);
     }
     let accepted = trace.rename(&format!("judging/{item}/bundle"), &format!("core/inbound/{item}"));
-    trace.is_flushed("verdicts.jsonl", written, accepted);
+    trace.is_flushed("gate/log/journal", written, accepted);
     let noted = trace.rename("judging/.release", &format!("quarantine/{item}/release"));
     trace.is_flushed("core/inbound", accepted, noted);
     trace.is_flushed("judging/.release/override.json", accepted, noted);

@@ -286,6 +286,7 @@ fn a_tool_exec_that_cannot_read_what_is_the_gates_own_recovers() {
     fs::rename(site.path("var/exec/done").join(&request.id), site.path("var/exec/running").join(&request.id)).unwrap();
     fs::remove_dir_all(site.result(&request.id).0).unwrap();
     fs::write(site.path("var/gate/audit/verdicts.jsonl"), "no ledger\n").unwrap();
+    fs::write(site.path("var/gate/log/journal"), "no journal\n").unwrap();
     site.gatepost(&["exec", "--once"]).succeeds();
     assert_eq!((site.names("outbox"), site.names("var/exec/done")), (vec![], vec![request.id.clone()]));
 }

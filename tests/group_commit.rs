@@ -20,7 +20,7 @@ impl Trace {
     fn of(site: &Site, watcher: &str) -> Self {
         let log = site.path("trace");
         let calls = "trace=fsync,fdatasync,renameat2,clone,clone3,write";
-        let before = ["strace", "-f", "-y", "-qq", "-s", "4096", "-o", log.to_str().unwrap(), "-e", calls];
+        let before = ["strace", "-f", "-y", "-qq", "-s", "65536", "-o", log.to_str().unwrap(), "-e", calls];
         site.gatepost_under(&before, &[watcher, "--once"]).succeeds();
         let (mut calls, mut open) = (Vec::<Call>::new(), HashMap::new());
         for (number, line) in fs::read_to_string(log).unwrap().lines().enumerate() {
@@ -110,9 +110,9 @@ fn a_bundle_is_accepted_only_after_a_flush_of_the_ledger_that_began_after_its_ow
     assert_eq!(names.len(), requests.len());
     let trace = Trace::of(&site, "gate");
     for name in names {
-        let line = trace.call("write", &["verdicts.jsonl>", &format!("\\\"{name}\\\"")]);
+        let line = trace.call("write", &["gate/log/journal>", &format!("\\\"{name}\\\"")]);
         let accepted = trace.rename(&format!("judging/{name}/bundle"), "core/inbound/TS-");
-        trace.is_flushed("audit/verdicts.jsonl", line, accepted.began);
+        trace.is_flushed("gate/log/journal", line, accepted.began);
         let retired = trace.rename(&format!("outbox/{name}"), "outbox/.judged-");
         trace.is_flushed("core/inbound", accepted, retired.began);
         trace.is_flushed(&format!("judging/{name}"), accepted, retired.began);

@@ -4,6 +4,7 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod approvals;
+mod audit;
 mod bare_document;
 mod browser;
 #[path = "../gate/tests/bundle_folder.rs"]

@@ -215,6 +215,10 @@ impl Oracle {
             complaints.push(format!("the ledger had {} lines and has {count}", self.ledger_lines));
         }
         self.ledger_lines = count;
+        let audit = self.site.gatepost(&["audit", "verify"]);
+        if audit.0.status.code() != Some(0) {
+            complaints.push(format!("the gate's log does not verify: {}", audit.stdout()));
+        }
         complaints
     }
 }

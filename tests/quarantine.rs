@@ -263,12 +263,13 @@ fn an_item_that_was_changed_since_its_rejection_is_not_released() {
     assert!(outcome["error"]["message"].as_str().unwrap().contains("not what was looked at"), "{outcome}");
     fs::rename(site.path("request.md"), bundle.join("request.md")).unwrap();
     // A record that somebody else wrote makes no rejection of the gate's.
-    let ledger = site.path("var/gate/audit/verdicts.jsonl");
-    let lines = fs::read(&ledger).unwrap();
-    fs::write(&ledger, "").unwrap();
+    let (log, aside) = (site.path("var/gate/log"), site.path("var/gate/log.aside"));
+    fs::rename(&log, &aside).unwrap();
+    fs::remove_file(site.path("var/gate/audit/verdicts.jsonl")).unwrap();
     let outcome = release(&site, &item, &[], 79);
     assert!(outcome["error"]["message"].as_str().unwrap().contains("ledger knows of no rejection"), "{outcome}");
-    fs::write(&ledger, lines).unwrap();
+    fs::remove_dir_all(&log).unwrap();
+    fs::rename(&aside, &log).unwrap();
     assert_eq!(fs::read_to_string(folder.join("reasons.json")).unwrap(), verdict);
     release(&site, &item, &[], 0);
     is_released(&site, &item);
@@ -285,6 +286,8 @@ fn a_request_that_was_answered_meanwhile_gets_no_second_answer_by_a_release() {
     line["bundle_sha256"] = "0".repeat(64).into();
     let text = format!("{}{line}\n", fs::read_to_string(&ledger).unwrap());
     fs::write(&ledger, text).unwrap();
+    // A site without a log is older than logs, and its log begins with these lines.
+    fs::remove_dir_all(site.path("var/gate/log")).unwrap();
     let outcome = release(&site, &item, &[], 79);
     assert_eq!(outcome["data"]["items"][0]["reasons"][0]["code"], "duplicate_result");
     assert_eq!(site.names("core/inbound"), [""; 0]);

@@ -11,7 +11,7 @@ const FILE_LINES_MAX: usize = 500;
 
 /// The most lines of Rust without tests: whoever trusts the gate has to be able to read it.
 const CONTENT_LINES_MAX: usize = 8_000;
-const GATE_LINES_MAX: usize = 10_400;
+const GATE_LINES_MAX: usize = 10_480;
 
 /// What reaches beyond a process's own memory.
 const WORLD: [&str; 12] = [
@@ -79,6 +79,7 @@ fn only_the_command_line_names_the_gate() {
 fn crates_name_only_those_that_they_stand_on() {
     for (folder, forbidden) in [
         ("signatures/src", &["gatepost_"][..]),
+        ("ledger/src", &["gatepost_"]),
         ("documents/src", &["gatepost_mailbox", "gatepost_content", "gatepost_gate", "gatepost::"][..]),
         ("mailbox/src", &["gatepost_content", "gatepost_gate", "gatepost::"]),
         ("content/src", &["gatepost_mailbox", "gatepost_gate", "gatepost::"]),
@@ -89,8 +90,8 @@ fn crates_name_only_those_that_they_stand_on() {
 }
 
 #[test]
-fn documents_signatures_and_content_touch_nothing_but_what_they_are_given() {
-    for folder in ["documents/src", "signatures/src", "content/src"] {
+fn documents_signatures_ledger_and_content_touch_nothing_but_what_they_are_given() {
+    for folder in ["documents/src", "signatures/src", "ledger/src", "content/src"] {
         assert_eq!(naming(folder, &WORLD), Vec::<String>::new(), "{folder}");
         assert_eq!(naming(folder, &["rustix", "libc::"]), Vec::<String>::new(), "{folder}");
     }
@@ -98,7 +99,7 @@ fn documents_signatures_and_content_touch_nothing_but_what_they_are_given() {
 
 #[test]
 fn unsafe_code_lies_in_the_sandbox_alone() {
-    for folder in ["documents/src", "signatures/src", "mailbox/src", "content/src", "gate/src"] {
+    for folder in ["documents/src", "signatures/src", "ledger/src", "mailbox/src", "content/src", "gate/src"] {
         assert_eq!(naming(folder, &["unsafe "]), Vec::<String>::new(), "{folder}");
     }
     let elsewhere = naming("src", &["unsafe {", "unsafe fn", "unsafe impl"]);
@@ -115,7 +116,7 @@ fn asynchronous_code_lies_where_its_library_needs_it() {
 
 #[test]
 fn no_source_file_is_two_concepts_long() {
-    for folder in ["src", "documents", "signatures", "mailbox", "content", "gate", "tests", "benches"] {
+    for folder in ["src", "documents", "signatures", "ledger", "mailbox", "content", "gate", "tests", "benches"] {
         for (path, text) in
             sources(folder).iter().filter(|(path, _)| !path.components().any(|part| part.as_os_str() == "target"))
         {

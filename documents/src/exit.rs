@@ -26,6 +26,8 @@ pub const TIMEOUT: u8 = 10;
 pub const UNAVAILABLE: u8 = 12;
 /// A document or result was rejected.
 pub const REJECTED: u8 = 79;
+/// The audit log does not verify, or something is not as it says.
+pub const AUDIT: u8 = 80;
 /// The tool failed.
 pub const TOOL_FAILED: u8 = 81;
 /// Nothing is wrong that starting it again would not mend.

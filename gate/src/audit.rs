@@ -2,6 +2,8 @@
 //!
 //! *Security*: what is judged is hostile; whoever calls has given up all but to read it.
 
+use std::ffi::OsStr;
+use std::io;
 use std::path::Path;
 
 use crate::accepted::{self, StatedVerdict};
@@ -10,7 +12,8 @@ use crate::intake;
 use crate::judge;
 use crate::limits::Limits;
 use crate::submission::{Kind, Submission};
-use gatepost_documents::verdict::Verdict;
+use gatepost_documents::digest::Digest;
+use gatepost_documents::verdict::{VERDICT_FILE, Verdict};
 use gatepost_mailbox::fault::{Fault, OnPath};
 
 /// Judges a bundle, as it lies in an outbox or in core/inbound, or a bare document if those are let in. What a verdict in an
@@ -34,4 +37,19 @@ pub fn judge_in_place(path: &Path, accepts_bare_documents: bool, facts: &Facts) 
     verdict.released = stated.released;
     verdict.gate_toml_sha256 = stated.gate_toml_sha256;
     Ok(verdict)
+}
+
+/// The digests of what was accepted as `name` in a folder, as the ledger states them: of the bundle, and of the verdict in it.
+pub fn accepted_digests(folder: &Path, name: &OsStr) -> io::Result<(Digest, Option<Digest>)> {
+    let found = intake::recognise(folder, name, &Limits::default())?;
+    let verdict = found.digest_of(VERDICT_FILE);
+    Ok((accepted::part(found).0.digest(), verdict))
+}
+
+/// The digest of what was submitted as `name`, as the ledger states it.
+pub fn digest(folder: &Path, name: &OsStr, is_bare_document: bool) -> io::Result<Digest> {
+    if is_bare_document {
+        return Ok(intake::take_in_bare_document(folder, name, None, &Limits::default())?.digest());
+    }
+    Ok(intake::recognise(folder, name, &Limits::default())?.digest())
 }

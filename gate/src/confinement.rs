@@ -140,6 +140,7 @@ impl Confinement {
             (site.outbox(), Right::Work),
             (site.gate_judging(), Right::Work),
             (site.gate_orders(), Right::Work),
+            (site.gate_log(), Right::Work),
             (site.core_inbound(), Right::Receive),
             (site.quarantine(), Right::Receive),
             (site.exchange_claimed(), Right::Read),

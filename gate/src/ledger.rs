@@ -1,33 +1,48 @@
-//! The gate's own record of its verdicts: one JSON object a line in `var/gate/audit/verdicts.jsonl`.
+//! The gate's own record of what it decided: a leaf a decision in the log of the site (`mailbox/src/tile_log.rs`), and the same as one
+//! line of JSON in `var/gate/audit/verdicts.jsonl`.
 //!
 //! ```text
-//! {"result_id":"TS-…","request_id":"TR-…","verdict":"ACCEPT","bundle_sha256":"…","gate_toml_sha256":"…","judged_utc":"…","codes":[]}
+//! {"result_id":"TS-…","request_id":"TR-…","verdict":"ACCEPT","bundle_sha256":"…","request_sha256":"…","verdict_sha256":"…",
+//!  "gate_toml_sha256":"…","judged_utc":"…","codes":[]}
 //! ```
 //!
-//! Written and flushed before a bundle gets its final name, so a verdict is never given twice. It is read whole when the
-//! gate starts; a last line that a power cut tore off is cut away, any other damage is a fault that a person must look at.
+//! What was removed from the quarantine is such a leaf too, as its line in `removals.jsonl` says it. On the disk before a bundle gets its final name, so a verdict is never given twice. The log is read whole when the gate
+//! starts, and its tree computed anew; the lines are for people, and made whole then. A site that has lines and no log is older than the
+//! log, which then begins with them.
 
-use std::collections::HashMap;
-use std::fs::{File, OpenOptions};
-use std::io::{self, BufRead, BufReader};
-use std::path::Path;
+use std::collections::{HashMap, HashSet};
+use std::io;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
+use crate::submission::Submission;
 use gatepost_documents::digest::Digest;
 use gatepost_documents::not_checked::NotChecked;
 use gatepost_documents::reason::Code;
 use gatepost_documents::release::Override;
 use gatepost_documents::verdict::{Decision, Verdict, is_false};
-use gatepost_mailbox::durable::{self, Record};
 use gatepost_mailbox::exchange::Judged;
 use gatepost_mailbox::fault::{Fault, OnPath};
+use gatepost_mailbox::quarantine::{Removal, removals};
+use gatepost_mailbox::regular_file;
+use gatepost_mailbox::site::Site;
+use gatepost_mailbox::tile_log::{self, LogFolder, TileLog};
 
-/// The ledger's file name, in the gate's audit folder.
-pub const LEDGER_FILE: &str = "verdicts.jsonl";
+/// The most bytes of an older record that a log begins with.
+const LINES_MAX_BYTES: u64 = 1 << 30;
 
-/// One line of the ledger.
+/// One leaf.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum Leaf {
+    /// A verdict, or a release.
+    Verdict(Entry),
+    /// What a person removed from the quarantine.
+    Removal(Removal),
+}
+
+/// One verdict.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Entry {
     /// The bundle's name.
@@ -38,12 +53,19 @@ pub struct Entry {
     pub verdict: Decision,
     /// The bundle's digest.
     pub bundle_sha256: Digest,
+    /// The digest of the request in the bundle; absent where there is none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub request_sha256: Option<Digest>,
+    /// The digest of the verdict as it lies beside the bundle: `verdict.json`, or `reasons.json`. Absent in what was decided before there
+    /// was a log.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub verdict_sha256: Option<Digest>,
     /// The digest of the `gate.toml` that it was judged under; see [`Verdict::gate_toml_sha256`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub gate_toml_sha256: Option<Digest>,
     /// When, RFC 3339, UTC.
     pub judged_utc: String,
-    /// The codes of all reasons, in their order.
+    /// The codes of all reasons, each once, in the order in which they came.
     pub codes: Vec<Code>,
     /// Whether it was a bare document; see [`Verdict::is_bare_document`].
     #[serde(rename = "foreign", default, skip_serializing_if = "is_false")]
@@ -56,21 +78,35 @@ pub struct Entry {
     pub released: Option<Override>,
 }
 
-impl From<&Verdict> for Entry {
-    fn from(verdict: &Verdict) -> Self {
+impl Entry {
+    /// What is logged of a verdict on a submission; `verdict_sha256` is the digest of the file in which it is kept.
+    pub fn new(verdict: &Verdict, submission: &Submission, verdict_sha256: Digest) -> Self {
         Self {
             result_id: verdict.result_id.clone(),
             request_id: verdict.request_id.clone(),
             verdict: verdict.verdict,
             bundle_sha256: verdict.bundle_sha256,
+            request_sha256: submission.request_sha256(),
+            verdict_sha256: Some(verdict_sha256),
             gate_toml_sha256: verdict.gate_toml_sha256,
             judged_utc: verdict.judged_utc.clone(),
-            codes: verdict.reasons.iter().map(|reason| reason.code).collect(),
+            codes: each_once(verdict.reasons.iter().map(|reason| reason.code)),
             is_bare_document: verdict.is_bare_document,
             not_checked: verdict.not_checked.clone(),
             released: verdict.released.clone(),
         }
     }
+}
+
+/// A leaf has an end, and a hostile bundle as many reasons as it likes.
+fn each_once(codes: impl IntoIterator<Item = Code>) -> Vec<Code> {
+    let mut once = Vec::new();
+    for code in codes {
+        if !once.contains(&code) {
+            once.push(code);
+        }
+    }
+    once
 }
 
 impl From<&Entry> for Judged {
@@ -83,11 +119,11 @@ impl From<&Entry> for Judged {
     }
 }
 
-/// The verdicts given so far, and the file that they are added to.
+/// The verdicts given so far, and the log that they are added to.
 #[derive(Debug)]
 pub struct Ledger {
-    /// Lines are added outside of any lock around this, so that several share a flush.
-    pub(crate) record: Arc<Record>,
+    /// Leaves are added outside of any lock around this, so that several share a flush.
+    log: Arc<TileLog>,
     verdicts: Verdicts,
 }
 
@@ -97,20 +133,40 @@ pub struct Verdicts {
     accepted: HashMap<String, (String, Digest)>,
     judged: HashMap<(String, Digest), Decision>,
     released: HashMap<(String, Digest), Override>,
+    /// Under which names items were put out of sight, each drawn for one removal.
+    removed: HashSet<String>,
+}
+
+/// Begins the log of a site that has none, with what its gate decided before there was one.
+pub fn begin(site: &Site) -> Result<(), Fault> {
+    if tile_log::is_begun(site) {
+        return Ok(());
+    }
+    let verdicts = lines(site)?.into_iter().map(|entry| Entry { codes: each_once(entry.codes), ..entry });
+    let removals = removals(site)?.into_iter();
+    let removals = removals.map(|removal| Removal { codes: each_once(removal.codes.clone()), ..removal });
+    let leaves = verdicts.map(Leaf::Verdict).chain(removals.map(Leaf::Removal));
+    let leaves = leaves.map(|leaf| serde_json::to_vec(&leaf).map_err(io::Error::from).on("begin", &site.gate_log()));
+    tile_log::begin(site, &leaves.collect::<Result<Vec<_>, _>>()?)
 }
 
 impl Ledger {
-    /// Opens the ledger in `folder`, reads it, and makes it if it is not there. Returns what it says too, as others are told.
-    pub fn open(folder: &Path) -> Result<(Self, Vec<Judged>), Fault> {
-        let path = folder.join(LEDGER_FILE);
-        let new = !path.exists();
-        let file = OpenOptions::new().read(true).append(true).create(true).open(&path).on("open", &path)?;
-        if new {
-            durable::sync_folder(folder)?;
-        }
-        let mut verdicts = Verdicts::default();
-        let judged = verdicts.load(&file, &path)?;
-        Ok((Self { record: Arc::new(Record::new(file, path)), verdicts }, judged))
+    /// Opens the ledger of a site, reads it, and begins it if it is not there. Returns what it says too, as others are told.
+    pub fn open(site: &Site) -> Result<(Self, Vec<Judged>), Fault> {
+        begin(site)?;
+        let (mut verdicts, mut judged) = (Verdicts::default(), Vec::new());
+        let log = TileLog::open(site, &site.gate_decisions(), |leaf| {
+            let leaf = parse(site, leaf)?;
+            judged.extend(if let Leaf::Verdict(entry) = &leaf { Some(Judged::from(entry)) } else { None });
+            verdicts.remember_leaf(leaf);
+            Ok(())
+        })?;
+        Ok((Self { log: Arc::new(log), verdicts }, judged))
+    }
+
+    /// The log, to add a verdict to: see [`Self::remember`].
+    pub fn log(&self) -> Arc<TileLog> {
+        Arc::clone(&self.log)
     }
 
     /// Knows a verdict whose line is on the disk; returns it as others are told.
@@ -120,6 +176,11 @@ impl Ledger {
         judged
     }
 
+    /// Knows a removal that is logged.
+    pub fn remember_removal(&mut self, removal: &Removal) {
+        self.verdicts.removed.insert(removal.aside.clone());
+    }
+
     /// The verdicts given so far.
     pub fn verdicts(&self) -> &Verdicts {
         &self.verdicts
@@ -127,28 +188,30 @@ impl Ledger {
 }
 
 impl Verdicts {
-    /// Those of the ledger in `folder`, read without a lock: for reports and rehearsals, since more may come at once.
-    pub fn read(folder: &Path) -> Result<Self, Fault> {
+    /// Those of a site's ledger, read without a lock: for reports and rehearsals, since more may come at once.
+    pub fn read(site: &Site) -> Result<Self, Fault> {
         let mut verdicts = Self::default();
-        entries(folder)?.into_iter().for_each(|entry| verdicts.remember(entry));
+        if tile_log::is_begun(site) {
+            LogFolder::at(&site.gate_log()).leaves(|leaf| {
+                verdicts.remember_leaf(parse(site, leaf)?);
+                Ok(())
+            })?;
+        } else {
+            lines(site)?.into_iter().for_each(|entry| verdicts.remember(entry));
+        }
         Ok(verdicts)
     }
 
-    fn load(&mut self, file: &File, path: &Path) -> Result<Vec<Judged>, Fault> {
-        let (mut reader, mut judged, mut line, mut good) = (BufReader::new(file), Vec::new(), Vec::new(), 0);
-        while reader.read_until(b'\n', &mut line).on("read", path)? > 0 {
-            if line.last() != Some(&b'\n') {
-                file.set_len(good).on("cut the torn last line of", path)?;
-                durable::flush(file, path)?;
-                break;
-            }
-            let entry = serde_json::from_slice(&line).map_err(io::Error::from).on("read a line of", path)?;
-            judged.push(Judged::from(&entry));
-            self.remember(entry);
-            good += line.len() as u64;
-            line.clear();
+    fn remember_leaf(&mut self, leaf: Leaf) {
+        match leaf {
+            Leaf::Verdict(entry) => self.remember(entry),
+            Leaf::Removal(removal) => drop(self.removed.insert(removal.aside)),
         }
-        Ok(judged)
+    }
+
+    /// Whether this very removal is logged.
+    pub fn is_removal(&self, removal: &Removal) -> bool {
+        self.removed.contains(&removal.aside)
     }
 
     fn remember(&mut self, entry: Entry) {
@@ -178,10 +241,14 @@ impl Verdicts {
     }
 }
 
-/// Reads the entries of the ledger in `folder` without a lock; a torn last line is left out.
-pub fn entries(folder: &Path) -> Result<Vec<Entry>, Fault> {
-    let path = folder.join(LEDGER_FILE);
-    let bytes = match std::fs::read(&path) {
+fn parse(site: &Site, leaf: &[u8]) -> Result<Leaf, Fault> {
+    serde_json::from_slice(leaf).map_err(io::Error::from).on("read a decision in", &site.gate_log())
+}
+
+/// The decisions of a site that has no log; a torn last line is left out.
+fn lines(site: &Site) -> Result<Vec<Entry>, Fault> {
+    let path = site.gate_decisions();
+    let bytes = match regular_file::read(&path, LINES_MAX_BYTES) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
         bytes => bytes.on("read", &path)?,
     };
@@ -216,33 +283,57 @@ mod tests {
         }
     }
 
-    #[test]
-    fn verdicts_outlive_the_gate_and_a_torn_line_is_cut_away() {
+    fn site() -> (tempfile::TempDir, Site) {
         let folder = tempfile::tempdir().unwrap();
-        let (mut ledger, _) = Ledger::open(folder.path()).unwrap();
-        for (result_id, decision) in [("TS-refused", Decision::Reject), ("TS-first", Decision::Accept)] {
-            let entry = Entry::from(&verdict(result_id, decision));
-            ledger.record.add(&entry).unwrap();
-            ledger.remember(entry);
-        }
-        drop(ledger);
-        let path = folder.path().join(LEDGER_FILE);
-        let whole = std::fs::read(&path).unwrap();
-        std::fs::write(&path, [&whole[..], b"{\"result_id\":"].concat()).unwrap();
-        let read = entries(folder.path()).unwrap();
-        assert_eq!((read.len(), read[0].gate_toml_sha256), (2, Some(Digest::of(b""))));
-        let (ledger, judged) = Ledger::open(folder.path()).unwrap();
-        assert_eq!(judged.len(), 2);
-        assert_eq!(ledger.verdicts().accepted("TR-20260209-160501Z-a"), Some(("TS-first", Digest::of(b"TS-first"))));
-        assert_eq!(ledger.verdicts().judged("TS-refused", Digest::of(b"TS-refused")), Some(Decision::Reject));
-        assert_eq!(ledger.verdicts().judged("TS-refused", Digest::of(b"other")), None);
-        assert_eq!(std::fs::read(&path).unwrap(), whole);
+        let site = Site::at(folder.path());
+        std::fs::create_dir_all(site.gate_audit()).unwrap();
+        (folder, site)
+    }
+
+    fn entries() -> Vec<Entry> {
+        let submission = Submission::Bundle(crate::bundle::Bundle::default());
+        let given = [("TS-refused", Decision::Reject), ("TS-first", Decision::Accept)];
+        let verdicts = given.map(|(result_id, decision)| verdict(result_id, decision));
+        verdicts.iter().map(|verdict| Entry::new(verdict, &submission, Digest::of(b"file"))).collect()
+    }
+
+    fn are_known(verdicts: &Verdicts) {
+        assert_eq!(verdicts.accepted("TR-20260209-160501Z-a"), Some(("TS-first", Digest::of(b"TS-first"))));
+        assert_eq!(verdicts.judged("TS-refused", Digest::of(b"TS-refused")), Some(Decision::Reject));
+        assert_eq!(verdicts.judged("TS-refused", Digest::of(b"other")), None);
     }
 
     #[test]
-    fn damage_in_the_middle_is_a_fault() {
-        let folder = tempfile::tempdir().unwrap();
-        std::fs::write(folder.path().join(LEDGER_FILE), "not json\n").unwrap();
-        assert!(Ledger::open(folder.path()).is_err());
+    fn verdicts_outlive_the_gate_and_their_lines_are_made_whole() {
+        let (_folder, site) = site();
+        let (mut ledger, _) = Ledger::open(&site).unwrap();
+        for entry in entries() {
+            ledger.log().add(&serde_json::to_vec(&entry).unwrap()).unwrap();
+            ledger.remember(entry);
+        }
+        drop(ledger);
+        let whole = std::fs::read(site.gate_decisions()).unwrap();
+        assert_eq!(lines(&site).unwrap(), entries());
+        for bytes in [&whole[..9], b"", &[&whole[..], b"{}\n{"].concat(), b"{}\n"] {
+            std::fs::write(site.gate_decisions(), bytes).unwrap();
+            are_known(&Verdicts::read(&site).unwrap());
+            let (ledger, judged) = Ledger::open(&site).unwrap();
+            assert_eq!(judged.len(), 2);
+            are_known(ledger.verdicts());
+            assert_eq!(std::fs::read(site.gate_decisions()).unwrap(), whole);
+        }
+    }
+
+    #[test]
+    fn a_log_begins_with_the_lines_of_a_site_that_is_older_and_damage_in_them_is_a_fault() {
+        let (_folder, site) = site();
+        let line = |entry: &Entry| serde_json::to_string(entry).unwrap() + "\n";
+        let older: String = entries().iter().map(line).collect();
+        std::fs::write(site.gate_decisions(), format!("not json\n{older}")).unwrap();
+        assert!(Ledger::open(&site).is_err() && !tile_log::is_begun(&site));
+        std::fs::write(site.gate_decisions(), format!("{older}{{\"result_id\":")).unwrap();
+        are_known(&Verdicts::read(&site).unwrap());
+        are_known(Ledger::open(&site).unwrap().0.verdicts());
+        assert_eq!(std::fs::read_to_string(site.gate_decisions()).unwrap(), older);
     }
 }

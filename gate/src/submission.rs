@@ -90,6 +90,14 @@ impl Submission {
         }
     }
 
+    /// The digest of the request in a bundle, if one was read there.
+    pub fn request_sha256(&self) -> Option<Digest> {
+        match self {
+            Self::Bundle(bundle) => bundle.digest_of(bundle.request_path.as_deref()?),
+            Self::BareDocument(_) => None,
+        }
+    }
+
     /// Whether all of it could be read, so that a copy is the whole of it.
     pub fn is_whole(&self) -> bool {
         match self {

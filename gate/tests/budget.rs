@@ -8,6 +8,7 @@ const DIRECT: &[&str] = &[
     "chrono",              // times
     "gatepost-content",    // what the text of a result says
     "gatepost-documents",  // the vocabulary
+    "gatepost-ledger",     // the log of what was decided
     "gatepost-mailbox",    // folders and durable moves
     "gatepost-signatures", // whose signatures count
     "jsonschema",          // the output schema of a manifest

@@ -121,6 +121,11 @@ const JUDGING: &[(&str, End, Attempt)] = &[
     ("what was claimed is not written to", End::Refused, |site| fs::write(site.join("var/exchange/claimed/r"), "x")),
     ("nothing of TOOL-EXEC's own is read", End::Refused, |site| fs::read(site.join("var/exec/done/r")).map(drop)),
     ("a manifest is not made", End::Refused, |site| fs::write(site.join("tools/new"), "x")),
+    ("the log is added to", End::Done, |site| {
+        durable::write_new(&site.join("var/gate/log/tile"), b"x").map_err(|fault| fault.source)?;
+        moved(site, "var/gate/log/l", "var/gate/log/n")
+    }),
+    ("the key of the log is not read", End::Refused, |site| fs::read(site.join("var/gate/log.key")).map(drop)),
     ("the ledger is not opened again", End::Refused, |site| fs::read(site.join("var/gate/audit/l")).map(drop)),
     ("the inbox is not read", End::Refused, |site| fs::read_dir(site.join("inbox")).map(drop)),
     ("its own rules are read", End::Done, |site| fs::read(site.join("gate.toml")).map(drop)),
@@ -150,6 +155,8 @@ fn lay_out(folder: &Path) {
         (site.exchange_claimed(), "r"),
         (site.tools(), "m"),
         (site.gate_audit(), "l"),
+        (site.gate_log(), "l"),
+        (site.root().join("var/gate"), "log.key"),
         (site.root().to_owned(), "gate.toml"),
         (site.root().to_owned(), "gatepost.toml"),
     ] {

@@ -40,6 +40,15 @@ pub fn write_new(path: &Path, bytes: &[u8]) -> Result<(), Fault> {
     file.sync_all().on("flush", path)
 }
 
+/// The same of what nobody but the owner may read: mode 0600.
+pub fn write_secret(path: &Path, bytes: &[u8]) -> Result<(), Fault> {
+    let mut options = OpenOptions::new();
+    let file = options.write(true).create_new(true).mode(0o600).custom_flags(NOFOLLOW).open(path);
+    let mut file = file.on("create", path)?;
+    file.write_all(bytes).on("write", path)?;
+    file.sync_all().on("flush", path)
+}
+
 /// Writes a file in the place of the one that may be there, whose mode it gets: whoever reads it finds the one or the other, whole.
 pub fn replace(path: &Path, bytes: &[u8]) -> Result<(), Fault> {
     let mut staging = path.as_os_str().to_owned();

@@ -16,4 +16,5 @@ pub mod quarantine;
 pub mod regular_file;
 pub mod site;
 pub mod stops;
+pub mod tile_log;
 pub mod wake;

@@ -1,4 +1,4 @@
-//! What a person orders of the gate: to release an item of the quarantine.
+//! What a person orders of the gate: to release an item of the quarantine, or to log that items are removed from it.
 //!
 //! ```text
 //! var/gate/orders/<16 hex>.order     {"order": "release", "item": "TS-…", "bundle_sha256": "…", "reason": "…", "codes": ["secret"]}
@@ -20,7 +20,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::durable;
 use crate::fault::{Fault, OnPath};
-use crate::quarantine;
+use crate::quarantine::{self, Removal};
 use crate::regular_file::{self, DOCUMENT_MAX_BYTES};
 use crate::site::Site;
 use gatepost_documents::digest::Digest;
@@ -43,7 +43,20 @@ const ANSWER_MAX_BYTES: u64 = 64 * 1024 * 1024;
 pub enum Order {
     /// Judge an item's bundle again, and accept it.
     Release(Release),
+    /// Log that items are removed, before they are.
+    Remove(Remove),
 }
+
+/// An order to log removals, each once however often it is ordered.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Remove {
+    /// What will be removed, at most [`REMOVALS_MAX`].
+    pub removals: Vec<Removal>,
+}
+
+/// The most removals in one order, which has to fit into a document.
+pub const REMOVALS_MAX: usize = 128;
 
 /// An order to release an item.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -99,6 +112,8 @@ pub enum Done {
     Released,
     /// It had been released before.
     WasReleased,
+    /// It is logged that it is removed.
+    Logged,
     /// It stays as it is.
     Refused,
     /// There is no such item.
@@ -108,7 +123,7 @@ pub enum Done {
 impl Done {
     /// Whether it is as it was ordered now.
     pub fn is_good(self) -> bool {
-        matches!(self, Self::Released | Self::WasReleased)
+        matches!(self, Self::Released | Self::WasReleased | Self::Logged)
     }
 }
 

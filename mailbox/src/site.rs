@@ -111,6 +111,26 @@ impl Site {
         self.root.join("var/exec/lock")
     }
 
+    /// What the gate decided, a line of JSON each, for people.
+    pub fn gate_decisions(&self) -> PathBuf {
+        self.gate_audit().join("verdicts.jsonl")
+    }
+
+    /// The gate's record of its decisions; see `tile_log.rs`.
+    pub fn gate_log(&self) -> PathBuf {
+        self.root.join("var/gate/log")
+    }
+
+    /// Where that record is begun.
+    pub fn gate_log_staging(&self) -> PathBuf {
+        self.root.join("var/gate/.log")
+    }
+
+    /// The key that signs that record, which only the gate may read.
+    pub fn gate_log_key(&self) -> PathBuf {
+        self.root.join("var/gate/log.key")
+    }
+
     /// Held by the one gate of a site.
     pub fn gate_lock(&self) -> PathBuf {
         self.root.join("var/gate/lock")

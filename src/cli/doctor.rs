@@ -16,6 +16,7 @@ mod disk;
 mod era;
 mod facts;
 mod finding;
+mod log_key;
 mod machine;
 mod pins;
 mod rights;

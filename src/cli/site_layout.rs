@@ -4,13 +4,14 @@
 
 use std::fs;
 use std::io;
-use std::os::unix::fs::PermissionsExt;
+use std::os::unix::fs::{MetadataExt as _, PermissionsExt};
 use std::path::Path;
 
-use gatepost_gate::policy;
+use gatepost_gate::{ledger, policy};
 use gatepost_mailbox::durable;
 use gatepost_mailbox::fault::{Fault, OnPath};
 use gatepost_mailbox::site::{CONFIG_FILE, GATE_CONFIG_FILE, STAGING, Site};
+use gatepost_mailbox::tile_log;
 
 use crate::config;
 use crate::mailbox::exchange;
@@ -61,6 +62,7 @@ pub fn make(site: &Site, sample_tools: bool) -> Result<Vec<String>, Fault> {
             layout.file(&format!("tools/{name}"), content, content.starts_with("#!"))?;
         }
     }
+    layout.log()?;
     layout.file("policies/site.cedar", POLICIES, false)?;
     layout.file(GATE_CONFIG_FILE, policy::TEMPLATE, false)?;
     // Last: it is what makes the folder a site.
@@ -92,6 +94,17 @@ impl Layout<'_> {
             self.file(&format!("{folder}/{NOTE_FILE}"), note, false)?;
         }
         self.file("scope/scope.toml", SCOPE, false)
+    }
+
+    /// The log of the gate's decisions and its key, if whoever makes the site is also the user of the gate; else the gate makes them.
+    fn log(&mut self) -> Result<(), Fault> {
+        let folder = self.root.join("var/gate");
+        let is_own = folder.metadata().on("look at", &folder)?.uid() == rustix::process::geteuid().as_raw();
+        if is_own && !tile_log::is_begun(self.site) {
+            ledger::begin(self.site)?;
+            self.made.push("var/gate/log/".to_owned());
+        }
+        Ok(())
     }
 
     fn folder(&mut self, name: &str) -> Result<(), Fault> {

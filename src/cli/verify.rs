@@ -16,8 +16,10 @@ use gatepost_gate::policy::SitePolicy;
 use gatepost_gate::program;
 use gatepost_mailbox::fault::OnPath;
 use gatepost_mailbox::quarantine::reasons_list;
+use gatepost_mailbox::site::Site;
 use serde::Serialize;
 
+use super::audit::{self, Proof};
 use super::counted::{counted, faulty};
 use super::exit;
 use super::outcome::{Failure, Outcome, View};
@@ -37,12 +39,14 @@ pub struct Verified {
     /// The digest of the `gate.toml` of the site around as it is now; absent without a site, or where it cannot be read.
     #[serde(skip_serializing_if = "Option::is_none")]
     site_gate_toml_sha256: Option<Digest>,
+    /// Of each bundle that lies in the `core/inbound/` of a site with a log: that the gate's log holds it.
+    log_proofs: Vec<Option<Proof>>,
 }
 
 impl View for Verified {
     fn text(&self) -> String {
         let mut text = String::new();
-        for verdict in &self.verdicts {
+        for (verdict, proof) in self.verdicts.iter().zip(&self.log_proofs) {
             let word = if verdict.verdict == Decision::Accept { "sound" } else { "NOT SOUND" };
             text += &format!(
                 "{word}  {}  ({}, {})\n",
@@ -61,6 +65,10 @@ impl View for Verified {
             }
             if let Some(judged) = verdict.gate_toml_sha256 {
                 text += &format!("  {}\n", demands(judged, self.site_gate_toml_sha256));
+            }
+            if let Some(Proof { index, size, verifier_key, .. }) = proof {
+                let key = verifier_key.split('+').next().unwrap_or_default();
+                text += &format!("  decision {index} of {size} in the gate's log, proved to the checkpoint of {key}\n");
             }
             text += &reasons_list(&verdict.reasons);
         }
@@ -85,15 +93,34 @@ pub fn run(at: Option<&Path>, arguments: &Arguments) -> Result<Outcome, Failure>
     let accepts_bare_documents = policy.as_ref().is_some_and(|policy| policy.policy.gate.accept_foreign);
     let site_gate_toml_sha256 = policy.map(|policy| policy.sha256);
     let program = program::this();
-    let held = Confinement::reading(&arguments.bundles).enter(Demand::BestEffort)?;
+    let logs =
+        arguments.bundles.iter().filter_map(|path| Some(Site::find(&path.canonicalize().ok()?)?.root().to_owned()));
+    let readable: Vec<PathBuf> = arguments.bundles.iter().cloned().chain(logs).collect();
+    let held = Confinement::reading(&readable).enter(Demand::BestEffort)?;
     let facts = Facts { program, confinement: Some(held), ..Facts::without_site(Utc::now()) };
     let judge = |path: &PathBuf| Ok(judge_in_place(judgeable(path)?, accepts_bare_documents, &facts)?);
     let verdicts = arguments.bundles.iter().map(judge).collect::<Result<Vec<_>, Failure>>()?;
+    let proofs = arguments.bundles.iter().map(|path| audit::prove(path)).collect::<Result<Vec<_>, _>>()?;
+    let unproved = arguments
+        .bundles
+        .iter()
+        .zip(&proofs)
+        .find_map(|(path, proof)| Some((path, proof.as_ref()?.as_ref().err()?.clone())));
+    let log_proofs = proofs.into_iter().map(|proof| proof.and_then(Result::ok)).collect();
     let reasons: Vec<_> = verdicts.iter().flat_map(|verdict| verdict.reasons.clone()).collect();
     let unsound = verdicts.iter().filter(|verdict| verdict.verdict == Decision::Reject).count();
-    let verified = Verified { verdicts, site_gate_toml_sha256 };
+    let verified = Verified { verdicts, site_gate_toml_sha256, log_proofs };
     if unsound == 0 {
-        return Ok(Outcome::done(&verified));
+        let Some((path, message)) = unproved else { return Ok(Outcome::done(&verified)) };
+        let message = format!("{}: {message}", path.display());
+        let failure = Failure::new(
+            exit::AUDIT,
+            "AUDIT_LOG_INVALID",
+            "policy",
+            message,
+            "Run `gatepost audit verify` in the site.",
+        );
+        return Ok(Outcome::failed(&verified, failure));
     }
     let message = faulty(unsound, verified.verdicts.len(), "bundle", "is not sound", "are not sound");
     let hint = reasons.first().map_or_else(String::new, |reason| reason.hint.clone());

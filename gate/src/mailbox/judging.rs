@@ -29,6 +29,7 @@ impl Gate {
         let original = Original::find(&self.site.outbox(), name)?;
         let plain = plain_name(name.as_bytes());
         let workspace = self.workspace(&plain);
+        self.finish(&workspace, &plain)?;
         let (submission, verdict) = self.read_and_judge(&original, name, &workspace, &policy, now)?;
         let name_of_item = final_name(&verdict, &plain);
         let known = self.records().verdicts().judged(submission.name(), verdict.bundle_sha256);
@@ -41,11 +42,10 @@ impl Gate {
             original.retire()?;
             return Ok(Judged { verdict, place });
         }
-        arrange(&workspace, name, &submission, &verdict)?;
+        let verdict_sha256 = arrange(&workspace, name, &submission, &verdict)?;
         durable::sync_tree(&workspace)?;
-        if known != Some(verdict.verdict) {
-            self.write_down(&verdict)?;
-        }
+        // Bytes whose item is gone are given a verdict of their own, with its own time.
+        self.write_down(&verdict, &submission, verdict_sha256)?;
         if verdict.verdict == Decision::Reject && !submission.is_whole() {
             // What cannot be copied is moved as it is, now that the verdict stands.
             original.move_to(&workspace, &plain)?;

@@ -8,6 +8,7 @@ use super::Gate;
 use super::release::Wanted;
 use gatepost_mailbox::fault::Fault;
 use gatepost_mailbox::order::{self, Answer, Done, Given, Order};
+use gatepost_mailbox::quarantine::Removal;
 use gatepost_mailbox::regular_file::{self, DOCUMENT_MAX_BYTES};
 
 impl Gate {
@@ -40,7 +41,24 @@ impl Gate {
                 let wanted = Wanted::new(release, self.users.person(given.uid), now);
                 Ok(vec![self.release(&wanted, now)?])
             }
+            Some(Order::Remove(remove)) => {
+                remove.removals.iter().map(|removal| self.log_removal(removal, given.uid)).collect()
+            }
         }
+    }
+}
+
+impl Gate {
+    /// Logs that an item is removed; whoever ordered it removes it then.
+    fn log_removal(&self, removal: &Removal, uid: u32) -> Result<Answer, Fault> {
+        if self.records().verdicts().is_removal(removal) {
+            return Ok(Answer::new(&removal.item, Done::Logged, "It was logged before."));
+        }
+        if removal.uid != uid {
+            return Ok(Answer::new(&removal.item, Done::Refused, "The order is not by the user that it names."));
+        }
+        self.write_down_removal(removal)?;
+        Ok(Answer::new(&removal.item, Done::Logged, "It is logged that it is removed."))
     }
 }
 

@@ -2,10 +2,16 @@
 
 use super::Gate;
 use crate::ledger::{Entry, Ledger, Verdicts};
+use std::io;
+
+use crate::submission::Submission;
+use gatepost_documents::digest::Digest;
 use gatepost_documents::verdict::Verdict;
 use gatepost_mailbox::exchange::Announcements;
-use gatepost_mailbox::fault::Fault;
+use gatepost_mailbox::fault::{Fault, OnPath};
+use gatepost_mailbox::quarantine::Removal;
 use gatepost_mailbox::site::Site;
+use serde::Serialize;
 
 #[derive(Debug)]
 pub(super) struct Records {
@@ -16,7 +22,7 @@ pub(super) struct Records {
 impl Records {
     /// Opens both; what was lost of the word to TOOL-EXEC is said again.
     pub(super) fn open(site: &Site) -> Result<Self, Fault> {
-        let (ledger, earlier) = Ledger::open(&site.gate_audit())?;
+        let (ledger, earlier) = Ledger::open(site)?;
         Ok(Self { ledger, announcements: Announcements::begin(site, &earlier)? })
     }
 
@@ -26,12 +32,29 @@ impl Records {
 }
 
 impl Gate {
-    /// From here on a verdict stands. Others add theirs meanwhile: the flush of the ledger serves all that wait for it.
-    pub(super) fn write_down(&self, verdict: &Verdict) -> Result<(), Fault> {
-        let (entry, record) = (Entry::from(verdict), self.records().ledger.record.clone());
-        record.add(&entry)?;
+    /// From here on a verdict stands. Others add theirs meanwhile: the flush of the log serves all that wait for it.
+    pub(super) fn write_down(
+        &self,
+        verdict: &Verdict,
+        submission: &Submission,
+        verdict_sha256: Digest,
+    ) -> Result<(), Fault> {
+        let entry = Entry::new(verdict, submission, verdict_sha256);
+        self.log(&entry)?;
         let mut records = self.records();
         let judged = records.ledger.remember(entry);
         records.announcements.add(&judged)
+    }
+
+    /// From here on an item is removed, as far as the gate's record goes.
+    pub(super) fn write_down_removal(&self, removal: &Removal) -> Result<(), Fault> {
+        self.log(removal)?;
+        self.records().ledger.remember_removal(removal);
+        Ok(())
+    }
+
+    fn log(&self, leaf: &impl Serialize) -> Result<(), Fault> {
+        let log = self.records().ledger.log();
+        log.add(&serde_json::to_vec(leaf).map_err(io::Error::from).on("write", &self.site.gate_log())?)
     }
 }

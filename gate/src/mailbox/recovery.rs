@@ -34,15 +34,20 @@ impl Gate {
             names_in(&self.site.outbox())?.iter().map(|name| plain_name(name.as_bytes()).into()).collect();
         for name in names_in(&self.site.gate_judging())? {
             let workspace = self.site.gate_judging().join(&name);
-            match name.to_str().and_then(|plain| self.standing(&workspace, plain)) {
-                Some((item, decision)) => drop(settle(&self.site, &workspace, &item, decision)?),
-                None if is_ordered || waiting.contains(&name) => {}
-                None => durable::remove_tree(&workspace)?,
+            let is_done = name.to_str().map_or(Ok(false), |plain| self.finish(&workspace, plain))?;
+            if !is_done && !is_ordered && !waiting.contains(&name) {
+                durable::remove_tree(&workspace)?;
             }
         }
         order::sweep(&self.site);
         outbox::sweep_judged(&self.site);
         Ok(())
+    }
+
+    /// Makes visible what was decided in a workspace and not moved, so that it is not decided again; whether there was such a thing.
+    pub(super) fn finish(&self, workspace: &Path, plain: &str) -> Result<bool, Fault> {
+        let Some((item, decision)) = self.standing(workspace, plain) else { return Ok(false) };
+        settle(&self.site, workspace, &item, decision).map(|_| true)
     }
 
     /// The verdict on what lies in a workspace, if it was given and can be carried out, and under which name: it is in the

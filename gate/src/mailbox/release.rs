@@ -140,7 +140,7 @@ fn accepted_before(site: &Site, wanted: &Wanted<'_>, verdict: &Verdict, verdicts
 /// What would become of an order to release, given by the user `uid`; nothing is changed.
 pub fn rehearse(site: &Site, order: &Release, uid: u32, now: DateTime<Utc>) -> Result<Answer, OpenError> {
     let policy = SitePolicy::read(site).map_err(OpenError::Policy)?;
-    let verdicts = Verdicts::read(&site.gate_audit())?;
+    let verdicts = Verdicts::read(site)?;
     let wanted = Wanted::new(order, Users::of_machine().person(uid), now);
     let name = match wanted.bundle(site) {
         Ok(name) => name,
@@ -171,6 +171,7 @@ impl Gate {
         let (_turn, watchdog) = (self.queue.reserve(&name), self.watchdog()?);
         let plain = plain_name(name.as_bytes());
         let workspace = self.workspace(&plain);
+        self.finish(&workspace, &plain)?;
         // As with a bundle from the outbox, what this does not come back from is counted against it.
         if let Some(reason) = attempt::begin(&workspace, &self.boot)? {
             durable::remove_tree(&workspace)?;
@@ -182,9 +183,9 @@ impl Gate {
         attempt::end(&workspace)?;
         let answer = match judged? {
             Ok((submission, verdict)) => {
-                arrange(&workspace, &name, &submission, &verdict)?;
+                let verdict_sha256 = arrange(&workspace, &name, &submission, &verdict)?;
                 durable::sync_tree(&workspace)?;
-                self.write_down(&verdict)?;
+                self.write_down(&verdict, &submission, verdict_sha256)?;
                 let item = final_name(&verdict, &plain);
                 let place = Some(settle(&self.site, &workspace, &item, Decision::Accept)?);
                 let (released, reasons) = (verdict.released, verdict.reasons);

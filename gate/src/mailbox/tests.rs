@@ -128,6 +128,26 @@ fn a_verdict_that_stands_is_carried_out_if_its_copy_is_still_what_was_judged() {
 }
 
 #[test]
+fn what_was_decided_and_could_not_be_moved_is_moved_later_and_not_decided_again() {
+    let fixture = Fixture::new();
+    let gate = fixture.open();
+    let drain = || gate.drain(DateTime::<Utc>::default, |_, judged| drop(judged.unwrap())).unwrap();
+    fixture.publish(&fixture.name);
+    drain();
+    let log = fs::read(fixture.site.gate_decisions()).unwrap();
+    // As a fault leaves it that keeps the move from being made.
+    let workspace = fixture.workspace(&fixture.name);
+    fs::rename(fixture.accepted(), workspace.join(COPY)).unwrap();
+    let verdict = fs::read(workspace.join(COPY).join(VERDICT_FILE)).unwrap();
+    fs::write(workspace.join(VERDICT_FILE), &verdict).unwrap();
+    fixture.publish(&fixture.name);
+    drain();
+    assert_eq!(fs::read(fixture.accepted().join(VERDICT_FILE)).unwrap(), verdict);
+    assert_eq!(fs::read(fixture.site.gate_decisions()).unwrap(), log);
+    assert_eq!((names(&fixture.site.outbox()), names(&fixture.site.gate_judging())), (vec![], vec![]));
+}
+
+#[test]
 fn a_bundle_with_the_name_of_a_folder_of_a_workspace_is_judged_like_any_other() {
     for name in [quarantine::UNTOUCHED, COPY, VERDICT_FILE, quarantine::RECORD] {
         let fixture = Fixture::new();

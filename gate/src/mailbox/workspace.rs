@@ -17,6 +17,7 @@ use std::path::{Path, PathBuf};
 
 use super::original::KEPT_PAGE;
 use crate::submission::{Kind, Submission};
+use gatepost_documents::digest::Digest;
 use gatepost_documents::verdict::{Decision, VERDICT_FILE, Verdict, reasons_markdown};
 use gatepost_mailbox::durable;
 use gatepost_mailbox::fault::{Fault, OnPath};
@@ -33,14 +34,20 @@ pub(super) fn final_name(verdict: &Verdict, plain: &str) -> String {
 }
 
 /// Lays a workspace out as the item will lie: the bundle with its verdict, or an item of the quarantine. Flushes nothing: the
-/// whole workspace is flushed next.
-pub(super) fn arrange(workspace: &Path, name: &OsStr, submission: &Submission, verdict: &Verdict) -> Result<(), Fault> {
+/// whole workspace is flushed next. Returns the digest of the verdict's file.
+pub(super) fn arrange(
+    workspace: &Path,
+    name: &OsStr,
+    submission: &Submission,
+    verdict: &Verdict,
+) -> Result<Digest, Fault> {
     let copy = &workspace.join(COPY);
     let mut json = serde_json::to_vec_pretty(verdict).map_err(io::Error::from).on("write", workspace)?;
     json.push(b'\n');
     if verdict.verdict == Decision::Accept {
         write(&workspace.join(VERDICT_FILE), &json)?;
-        return write(&copy.join(VERDICT_FILE), &json);
+        write(&copy.join(VERDICT_FILE), &json)?;
+        return Ok(Digest::of(&json));
     }
     let untouched = workspace.join(quarantine::UNTOUCHED);
     fs::create_dir(&untouched).on("create", &untouched)?;
@@ -55,7 +62,8 @@ pub(super) fn arrange(workspace: &Path, name: &OsStr, submission: &Submission, v
         }
     }
     write(&workspace.join(quarantine::RECORD), &json)?;
-    write(&workspace.join(quarantine::PAGE), reasons_markdown(verdict).as_bytes())
+    write(&workspace.join(quarantine::PAGE), reasons_markdown(verdict).as_bytes())?;
+    Ok(Digest::of(&json))
 }
 
 fn write(path: &Path, bytes: &[u8]) -> Result<(), Fault> {

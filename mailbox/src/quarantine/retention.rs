@@ -1,6 +1,7 @@
 //! How long refused items are kept, and how they are removed: only when a person says so, and never without a trace.
 //!
 //! ```text
+//! a leaf in the gate's log, by an order               the gate knows of it before
 //! quarantine/TS-… → quarantine/.removed-<8 hex>      out of sight
 //! a line in var/gate/audit/removals.jsonl, fsync     from here on it is removed
 //! the tree is removed
@@ -83,7 +84,7 @@ pub struct Removal {
     /// The digest of its `reasons.json`; absent where that was no file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub record_sha256: Option<Digest>,
-    /// The codes of its reasons, in their order.
+    /// The codes of its reasons, each once, in the order in which they came.
     pub codes: Vec<Code>,
     /// Its size.
     pub bytes: u64,
@@ -95,8 +96,8 @@ pub struct Removal {
     pub uid: u32,
     /// Why.
     pub because: Because,
-    /// Where it lay while it was removed.
-    aside: String,
+    /// Where it lay while it was removed; drawn anew for each removal.
+    pub aside: String,
 }
 
 /// What is past its retention now. Nothing is looked at where nothing is limited.
@@ -210,8 +211,8 @@ impl Removals {
         Ok(())
     }
 
-    /// Removes an item for the user `uid`.
-    pub fn remove(&mut self, item: &Item, because: Because, uid: u32, now: DateTime<Utc>) -> Result<Removal, Fault> {
+    /// What is to be logged of an item's removal for the user `uid`, if it can be removed.
+    pub fn plan(item: &Item, because: Because, uid: u32, now: DateTime<Utc>) -> Result<Removal, Fault> {
         // What could be taken out of sight and not removed stays: its folders may be somebody else's.
         for folder in [item.path.clone(), item.path.join(UNTOUCHED)] {
             if folder.symlink_metadata().is_ok_and(|found| found.is_dir()) {
@@ -222,7 +223,13 @@ impl Removals {
         let aside = format!("{ASIDE}{:08x}-{name}", random()?);
         let stamp = |time: DateTime<Utc>| time.to_rfc3339_opts(SecondsFormat::Secs, true);
         let record = regular_file::read(&item.path.join(RECORD), regular_file::DOCUMENT_MAX_BYTES).ok();
-        let removal = Removal {
+        let mut codes: Vec<Code> = Vec::new();
+        for reason in item.reasons() {
+            if !codes.contains(&reason.code) {
+                codes.push(reason.code);
+            }
+        }
+        Ok(Removal {
             item: item.name.clone(),
             request_id: item.request_id(),
             sha256: match &item.record {
@@ -231,22 +238,25 @@ impl Removals {
                 Record::Unreadable(_) => None,
             },
             record_sha256: record.map(|bytes| Digest::of(&bytes)),
-            codes: item.reasons().iter().map(|reason| reason.code).collect(),
+            codes,
             bytes: size(&item.path),
             refused_utc: stamp(item.refused),
             removed_utc: stamp(now),
             uid,
             because,
-            aside: aside.clone(),
-        };
-        let place = self.site.quarantine().join(&aside);
+            aside,
+        })
+    }
+
+    /// Removes an item as it was planned, once the gate has logged that.
+    pub fn remove(&mut self, item: &Item, removal: &Removal) -> Result<(), Fault> {
+        let place = self.site.quarantine().join(&removal.aside);
         durable::move_new(&item.path, &place)?;
-        let mut line = serde_json::to_vec(&removal).map_err(io::Error::from).on("write", &self.path)?;
+        let mut line = serde_json::to_vec(removal).map_err(io::Error::from).on("write", &self.path)?;
         line.push(b'\n');
         self.file.write_all(&line).on("write", &self.path)?;
         self.file.sync_data().on("flush", &self.path)?;
-        durable::remove_tree(&place)?;
-        Ok(removal)
+        durable::remove_tree(&place)
     }
 }
 
@@ -315,7 +325,8 @@ mod tests {
         let (_folder, site) = site(&[1, 2, 3]);
         let now = DateTime::<Utc>::default();
         let all = items(&site).unwrap();
-        let removal = Removals::open(&site).unwrap().remove(&all[0], Because::KeepDays, 7, now).unwrap();
+        let removal = Removals::plan(&all[0], Because::KeepDays, 7, now).unwrap();
+        Removals::open(&site).unwrap().remove(&all[0], &removal).unwrap();
         assert_eq!((removal.item.as_str(), removal.uid), ("day-03", 7));
         assert_eq!(removals(&site).unwrap(), std::slice::from_ref(&removal));
         assert!(!all[0].path.exists());
@@ -364,7 +375,7 @@ mod tests {
         assert_eq!(found, expected);
         assert!(removals.strays().iter().all(|stray| stray.fault.is_none()), "{:?}", removals.strays());
         let item = items(&site).unwrap().into_iter().find(|item| item.name == "day-02").unwrap();
-        removals.remove(&item, Because::KeepDays, 7, now).unwrap();
+        removals.remove(&item, &Removals::plan(&item, Because::KeepDays, 7, now).unwrap()).unwrap();
         let mut left: Vec<_> = items(&site).unwrap().into_iter().map(|item| item.name).collect();
         left.sort();
         assert_eq!(left, ["day-01", "day-01.2"]);

@@ -1,17 +1,22 @@
 //! `gatepost quarantine purge`: the only thing that deletes what was refused, and only what is past its retention.
 
 use std::fmt::Write as _;
+use std::time::Duration;
 
 use chrono::Utc;
 use gatepost_gate::policy::Policy;
+use gatepost_mailbox::order::{Done, Order, REMOVALS_MAX, Remove};
 use gatepost_mailbox::quarantine::Retention;
-use gatepost_mailbox::quarantine::{Because, Item, Removals, Stray, surplus};
+use gatepost_mailbox::quarantine::{Because, Item, Removal, Removals, Stray, surplus};
 use gatepost_mailbox::site::{GATE_CONFIG_FILE, Site};
 use serde::Serialize;
 
-use super::find_all;
+use super::{find_all, order};
 use crate::cli::exit;
 use crate::cli::outcome::{Failure, Outcome, View};
+
+/// How long the gate may take to log what is removed.
+const GATE_TIMEOUT: Duration = Duration::from_mins(1);
 
 #[derive(Debug, clap::Args)]
 #[command(group(clap::ArgGroup::new("what").required(true).args(["dry_run", "yes"])))]
@@ -47,6 +52,12 @@ struct Row {
     because: Option<Because>,
     #[serde(skip_serializing_if = "Option::is_none")]
     fault: Option<String>,
+}
+
+impl Row {
+    fn new(item: &Item, because: Because, effect: &'static str, fault: Option<String>) -> Self {
+        Self { item: item.name.clone(), effect, because: Some(because), fault }
+    }
 }
 
 impl View for Purged {
@@ -90,15 +101,12 @@ pub fn run(site: &Site, arguments: &Arguments) -> Result<Outcome, Failure> {
     let is_wanted = |item: &Item| wanted.is_empty() || wanted.iter().any(|wanted| wanted.path == item.path);
     let mut items = Vec::new();
     let mut removals = if arguments.yes { Some(Removals::open(site)?) } else { None };
-    for (item, because) in past.iter().filter(|(item, _)| is_wanted(item)) {
-        let uid = rustix::process::getuid().as_raw();
-        let removed = removals.as_mut().map(|removals| removals.remove(item, *because, uid, Utc::now()));
-        let (effect, fault) = match removed {
-            None => ("noop", None),
-            Some(Ok(_)) => ("deleted", None),
-            Some(Err(fault)) => ("noop", Some(fault.to_string())),
-        };
-        items.push(Row { item: item.name.clone(), effect, because: Some(*because), fault });
+    let chosen: Vec<_> = past.iter().filter(|(item, _)| is_wanted(item)).collect();
+    for some in chosen.chunks(REMOVALS_MAX) {
+        match &mut removals {
+            None => items.extend(some.iter().map(|(item, because)| Row::new(item, *because, "noop", None))),
+            Some(removals) => items.extend(remove(site, removals, some)?),
+        }
     }
     let kept = wanted.iter().filter(|item| !past.iter().any(|(past, _)| past.path == item.path));
     items.extend(kept.map(|item| Row { item: item.name.clone(), effect: "noop", because: None, fault: None }));
@@ -108,6 +116,28 @@ pub fn run(site: &Site, arguments: &Arguments) -> Result<Outcome, Failure> {
         None => Outcome::done(&purged),
         Some(failure) => Outcome::failed(&purged, failure),
     })
+}
+
+/// Has the gate log that these items are removed, and removes them.
+fn remove(site: &Site, removals: &mut Removals, items: &[&(Item, Because)]) -> Result<Vec<Row>, Failure> {
+    let uid = rustix::process::getuid().as_raw();
+    let plan = |item, because| Removals::plan(item, because, uid, Utc::now()).map_err(|fault| fault.to_string());
+    let plans: Vec<_> = items.iter().map(|(item, because)| plan(item, *because)).collect();
+    let planned: Vec<Removal> = plans.iter().filter_map(|plan| plan.as_ref().ok().cloned()).collect();
+    let order = Order::Remove(Remove { removals: planned });
+    let mut answers = order::carry_out(site, &order, GATE_TIMEOUT)?.into_iter();
+    let rows = items.iter().zip(plans).map(|((item, because), plan)| {
+        let removed = plan.and_then(|removal| match answers.next() {
+            Some(answer) if answer.outcome == Done::Logged => {
+                removals.remove(item, &removal).map_err(|fault| fault.to_string())
+            }
+            Some(answer) => Err(format!("log the removal: {}", answer.message)),
+            None => Err("log the removal: the gate gave no answer about this item".to_owned()),
+        });
+        let effect = if removed.is_ok() { "deleted" } else { "noop" };
+        Row::new(item, *because, effect, removed.err())
+    });
+    Ok(rows.collect())
 }
 
 fn failure(items: &[Row]) -> Option<Failure> {

@@ -1,0 +1,73 @@
+//! A checkpoint: how large a log is and what its root is, signed by the log's key.
+//!
+//! ```text
+//! gatepost/3f0a…                                     the origin, which is the name of the key
+//! 17                                                 the size
+//! CsUYapGGPo4dkMgIAUqom/Xajj7h2fB2MPA3j2jxq2I=       the root
+//! ```
+//!
+//! Whoever keeps one can tell later whether the log still begins with the same leaves. *Standards*: C2SP tlog-checkpoint.
+
+use base64ct::{Base64, Encoding as _};
+
+use crate::key::{SigningKey, VerifierKey};
+use crate::note::{self, NoteError};
+use crate::tree::{Hash, Tree};
+
+/// What a checkpoint says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Checkpoint {
+    /// How many leaves the log has.
+    pub size: u64,
+    /// The root of its tree.
+    pub root: Hash,
+}
+
+impl From<&Tree> for Checkpoint {
+    fn from(tree: &Tree) -> Self {
+        Self { size: tree.size(), root: tree.root() }
+    }
+}
+
+impl Checkpoint {
+    /// The note that says so.
+    pub fn sign(&self, key: &SigningKey) -> String {
+        note::sign(&self.text(key.verifier()), key)
+    }
+
+    /// Reads a note by the log's key. Extension lines are refused: these logs write none.
+    pub fn open(note: &str, key: &VerifierKey) -> Result<Self, NoteError> {
+        let text = note::open(note, key)?;
+        let mut lines = text.lines().skip(1);
+        let size = lines.next().and_then(|line| line.parse().ok());
+        let root = lines.next().and_then(|line| Base64::decode_vec(line).ok()).and_then(|root| root.try_into().ok());
+        let checkpoint = size.zip(root).map(|(size, root)| Self { size, root });
+        checkpoint.filter(|checkpoint| checkpoint.text(key) == text).ok_or(NoteError::Form)
+    }
+
+    fn text(&self, key: &VerifierKey) -> String {
+        format!("{}\n{}\n{}\n", key.name(), self.size, Base64::encode_string(&self.root))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_checkpoint_is_read_as_it_was_signed_and_only_in_its_one_spelling() {
+        let key = SigningKey::from_seed(&[7; 32]);
+        let checkpoint = Checkpoint { size: 17, root: [3; 32] };
+        assert_eq!(Checkpoint::open(&checkpoint.sign(&key), key.verifier()), Ok(checkpoint));
+        let (origin, root) = (key.verifier().name(), Base64::encode_string(&[3; 32]));
+        for text in [
+            format!("{origin}\n017\n{root}\n"),
+            format!("{origin}\n+17\n{root}\n"),
+            format!("{origin}\n17\n{root}\nmore\n"),
+            format!("other\n17\n{root}\n"),
+            format!("{origin}\n17\n"),
+        ] {
+            assert_eq!(Checkpoint::open(&note::sign(&text, &key), key.verifier()), Err(NoteError::Form), "{text}");
+        }
+    }
+}

@@ -1,0 +1,28 @@
+//! A log that cannot be rewritten quietly: a Merkle tree kept as tiles, with checkpoints that are signed notes.
+//!
+//! ```text
+//! leaves ──▶ Tree ──root──▶ Checkpoint ──sign──▶ note            what is kept elsewhere
+//!              └──rows───▶ tile/<level>/<index>                  what proofs are made of
+//! leaves ─────────────────▶ tile/entries/<index>                 what was logged
+//! ```
+//!
+//! Pure: names of tiles and bytes, and never a file, a clock or a random number. *Security*: all that is parsed here may be a
+//! stranger's. *Standards*: C2SP tlog-tiles, tlog-checkpoint and signed-note; RFC 6962, section 2.1; RFC 8032.
+
+#![forbid(unsafe_code)]
+
+mod checkpoint;
+mod entries;
+mod key;
+mod note;
+mod proof;
+mod tile;
+mod tree;
+
+pub use checkpoint::Checkpoint;
+pub use entries::{ENTRY_BYTES_MAX, TooLong, append, parse};
+pub use key::{KeyError, SigningKey, VerifierKey};
+pub use note::NoteError;
+pub use proof::{is_included, prove};
+pub use tile::{TILE_WIDTH, Tile, parse_row, row_bytes};
+pub use tree::{Hash, Row, Tree, leaf_hash};

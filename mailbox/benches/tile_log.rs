@@ -1,0 +1,70 @@
+//! What the gate's log costs: a decision as a leaf against one as a line, the start over a million, and a proof among them.
+//!
+//! `cargo bench -p gatepost-mailbox --bench tile_log`. Everything is on the file system of the target folder, so that flushes are real.
+
+#![allow(clippy::unwrap_used, reason = "a measurement fails by panicking")]
+
+use std::fs;
+use std::time::Instant;
+
+use gatepost_ledger::{Checkpoint, is_included, leaf_hash, prove};
+use gatepost_mailbox::durable::Record;
+use gatepost_mailbox::site::Site;
+use gatepost_mailbox::tile_log::{self, LogFolder, TileLog};
+
+/// So many decisions are added.
+const ADDED: u32 = 2_000;
+/// So many are in the large log.
+const MANY: u64 = 1_000_000;
+/// The bytes of a decision.
+const LEAF_BYTES: usize = 520;
+
+fn leaf(number: u64) -> Vec<u8> {
+    format!("{{\"number\":\"{number:0>width$}\"}}", width = LEAF_BYTES - 13).into_bytes()
+}
+
+fn site(name: &str) -> (tempfile::TempDir, Site) {
+    let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
+    let site = Site::at(folder.path().join(name));
+    fs::create_dir_all(site.gate_audit()).unwrap();
+    (folder, site)
+}
+
+fn open(site: &Site) -> TileLog {
+    TileLog::open(site, &site.gate_decisions(), |_| Ok(())).unwrap()
+}
+
+fn main() {
+    let (_folder, small) = site("small");
+    let path = small.gate_audit().join("record");
+    let file = fs::OpenOptions::new().create(true).append(true).open(&path).unwrap();
+    let record = Record::new(file, path);
+    let began = Instant::now();
+    for number in 0..ADDED {
+        record.add(&String::from_utf8(leaf(number.into())).unwrap()).unwrap();
+    }
+    println!("a line in a record, flushed     {:>10.1?}", began.elapsed() / ADDED);
+    tile_log::begin(&small, &[]).unwrap();
+    let log = open(&small);
+    let began = Instant::now();
+    for number in 0..ADDED {
+        log.add(&leaf(number.into())).unwrap();
+    }
+    println!("a leaf in the log, flushed      {:>10.1?}", began.elapsed() / ADDED);
+
+    let (_folder, large) = site("large");
+    tile_log::begin(&large, &(0..MANY).map(leaf).collect::<Vec<_>>()).unwrap();
+    drop(open(&large));
+    let began = Instant::now();
+    drop(open(&large));
+    println!("the start over {MANY} leaves  {:>10.1?}", began.elapsed());
+    let reading = LogFolder::at(&large.gate_log());
+    let checkpoint = Checkpoint::open(&reading.checkpoint().unwrap(), &reading.verifier().unwrap()).unwrap();
+    let began = Instant::now();
+    let proofs = 100;
+    for index in (0..MANY).step_by(usize::try_from(MANY / proofs).unwrap()) {
+        let hashes = prove(index, checkpoint.size, |tile| reading.row(tile)).unwrap().unwrap();
+        assert!(is_included(&leaf_hash(&leaf(index)), index, checkpoint.size, &hashes, &checkpoint.root));
+    }
+    println!("a proof among {MANY}, checked {:>10.1?}", began.elapsed() / u32::try_from(proofs).unwrap());
+}

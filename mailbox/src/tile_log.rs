@@ -1,0 +1,278 @@
+//! The gate's record as a log that cannot be rewritten quietly: `var/gate/log/`, and its key beside it.
+//!
+//! ```text
+//! var/gate/log.key                   the key that signs; the gate alone may read it
+//! var/gate/log/key.pub               the key that verifies
+//! var/gate/log/journal               what is not in full tiles yet: leaves, and the checkpoints that covered them
+//! var/gate/log/tile/… checkpoint     what auditors read, as C2SP's tlog-tiles lays it out
+//! var/gate/audit/verdicts.jsonl      every leaf as a line, for people
+//!
+//! add    leaves and their signed checkpoint ▶ journal, fdatasync         commit point, for all that wait for it
+//!        tiles, checkpoint, lines                                        not flushed: made again from the journal
+//! seal   full tiles flushed ▶ a journal that begins after them in the place of the old one
+//! ```
+//!
+//! A gate that starts signs nothing that it did not sign before: each group in the journal has its own signature, and one that
+//! was cut off in the middle was never acted upon. *Security*: whoever can write here and read the key can make another log,
+//! and only a checkpoint that is kept elsewhere shows that. *Standards*: C2SP tlog-tiles, tlog-checkpoint, signed-note.
+
+use std::fs;
+use std::io::{self, Write as _};
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+
+use gatepost_ledger::{Checkpoint, SigningKey, TILE_WIDTH, VerifierKey, append};
+
+use crate::durable;
+use crate::fault::{Fault, OnPath};
+use crate::group_commit::Group;
+use crate::regular_file::{self, DOCUMENT_MAX_BYTES};
+use crate::site::Site;
+
+mod edge;
+mod journal;
+mod reading;
+mod tiles;
+mod view;
+
+use edge::Edge;
+pub use journal::{Journal, JournalError};
+pub use reading::LogFolder;
+use tiles::Tiles;
+use view::View;
+
+/// The name of the verifier key's file in the folder of a log.
+pub const VERIFIER_FILE: &str = "key.pub";
+/// The name of the newest checkpoint's.
+pub const CHECKPOINT_FILE: &str = "checkpoint";
+/// The name of the journal's.
+pub const JOURNAL_FILE: &str = "journal";
+
+/// Whether a site has a log.
+pub fn is_begun(site: &Site) -> bool {
+    site.gate_log().symlink_metadata().is_ok()
+}
+
+/// Begins the log of a site with these leaves, none of which may be empty, and makes its key if it has none. Whoever calls has to be
+/// the user who will add to it. *Commit point*: the rename of the whole folder.
+pub fn begin(site: &Site, leaves: &[Vec<u8>]) -> Result<(), Fault> {
+    let (folder, staged) = (site.gate_log(), site.gate_log_staging());
+    let key = match signing_key(site) {
+        Err(fault) if fault.source.kind() == io::ErrorKind::NotFound => make_key(site)?,
+        key => key?,
+    };
+    durable::remove_tree(&staged)?;
+    fs::create_dir(&staged).on("create", &staged)?;
+    let mut edge = Edge::default();
+    for leaf in leaves {
+        edge.add(leaf).map_err(io::Error::other).on("begin", &folder)?;
+    }
+    let mut group = Vec::new();
+    for leaf in leaves {
+        append(&mut group, leaf).map_err(io::Error::other).on("begin", &folder)?;
+    }
+    let note = Checkpoint::from(&edge.tree).sign(&key);
+    Tiles::at(&staged).publish(&mut edge, &note)?;
+    durable::write_new(&staged.join(VERIFIER_FILE), format!("{}\n", key.verifier()).as_bytes())?;
+    durable::write_new(&staged.join(JOURNAL_FILE), &journal::begin(0, &group, &note))?;
+    // What is not flushed here is what is never flushed: it is made again from the journal.
+    durable::sync_folder(&staged)?;
+    match durable::move_new(&staged, &folder) {
+        Err(fault) if fault.source.kind() == io::ErrorKind::AlreadyExists => durable::remove_tree(&staged),
+        moved => moved,
+    }
+}
+
+fn make_key(site: &Site) -> Result<SigningKey, Fault> {
+    let (path, mut seed) = (site.gate_log_key(), [0; 32]);
+    rustix::rand::getrandom(&mut seed, rustix::rand::GetRandomFlags::empty())
+        .map_err(io::Error::from)
+        .on("draw random bytes for", &path)?;
+    let key = SigningKey::from_seed(&seed);
+    let staged = path.with_file_name(".log.key");
+    durable::remove_tree(&staged)?;
+    durable::write_secret(&staged, format!("{}\n", key.to_text()).as_bytes())?;
+    durable::move_new(&staged, &path)?;
+    Ok(key)
+}
+
+fn signing_key(site: &Site) -> Result<SigningKey, Fault> {
+    let path = site.gate_log_key();
+    let bytes = regular_file::read(&path, DOCUMENT_MAX_BYTES).on("read", &path)?;
+    SigningKey::parse(&String::from_utf8_lossy(&bytes)).map_err(io::Error::other).on("read", &path)
+}
+
+/// The log, in the hands of the one gate that adds to it.
+#[derive(Debug)]
+pub struct TileLog {
+    folder: PathBuf,
+    key: SigningKey,
+    state: Mutex<State>,
+    group: Group,
+}
+
+#[derive(Debug)]
+struct State {
+    edge: Edge,
+    tiles: Tiles,
+    view: View,
+    /// Where the journal is; none once nobody can tell which journal a power cut would leave.
+    journal: Option<fs::File>,
+}
+
+impl TileLog {
+    /// Opens the log of a site, and finishes what was left undone. `each` is given every leaf, in their order; a line of each is in
+    /// the file `view` afterwards.
+    pub fn open(site: &Site, view: &Path, mut each: impl FnMut(&[u8]) -> Result<(), Fault>) -> Result<Self, Fault> {
+        let (folder, key) = (site.gate_log(), signing_key(site)?);
+        let reading = LogFolder::at(&folder);
+        same_key(&reading, &key)?;
+        let path = folder.join(JOURNAL_FILE);
+        let (file, bytes) = journal::open(&path)?;
+        let journal = Journal::parse(&bytes).map_err(io::Error::other).on("read", &path)?;
+        let mut view = View::open(view)?;
+        let mut edge = Edge::default();
+        reading.full_tiles(journal.start, |leaf| {
+            edge.add(leaf).map_err(io::Error::other).on("read", &folder)?;
+            view.expect(leaf)?;
+            each(leaf)
+        })?;
+        // These lie on the disk already.
+        edge.filled.clear();
+        let note = replay(&journal, &mut edge, key.verifier(), &path, |leaf| {
+            view.expect(leaf)?;
+            each(leaf)
+        })?;
+        is_not_behind(&reading, &edge, key.verifier())?;
+        let mut skipped = view.cut()?;
+        for_each_leaf(&reading, &journal, |leaf| {
+            if skipped == 0 {
+                return view.add(leaf);
+            }
+            skipped -= 1;
+            Ok(())
+        })?;
+        let mut tiles = Tiles::at(&folder);
+        tiles.clear(&edge)?;
+        let mut state = State { edge, tiles, view, journal: Some(file) };
+        state.publish(&folder, &note)?;
+        Ok(Self { folder, key, state: Mutex::new(state), group: Group::default() })
+    }
+
+    /// Adds a leaf, which is on the disk when this returns, and covered by a signature. It may neither be empty nor hold a newline.
+    pub fn add(&self, leaf: &[u8]) -> Result<(), Fault> {
+        let mut entry = Vec::new();
+        append(&mut entry, leaf).map_err(io::Error::other).on("add to", &self.folder)?;
+        self.group.commit(&entry, |entries| self.commit(entries)).on("write", &self.folder.join(JOURNAL_FILE))
+    }
+
+    fn commit(&self, entries: &[u8]) -> io::Result<()> {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut edge = state.edge.clone();
+        let leaves = gatepost_ledger::parse(entries).unwrap_or_default();
+        for leaf in &leaves {
+            edge.add(leaf).map_err(io::Error::other)?;
+        }
+        let note = Checkpoint::from(&edge.tree).sign(&self.key);
+        let Some(file) = &state.journal else {
+            return Err(io::Error::other("an earlier flush of its folder failed; start the gate again"));
+        };
+        let length = file.metadata()?.len();
+        let mut file = file;
+        let written = file.write_all(&journal::group(entries, &note)).and_then(|()| file.sync_data());
+        written.inspect_err(|_| drop(file.set_len(length)))?;
+        state.edge = edge;
+        for leaf in leaves {
+            // What people read is made again from the log at the next start.
+            let _ = state.view.add(leaf);
+        }
+        // The leaves stand: what could not be published now is with the next, or at the next start.
+        let _ = state.publish(&self.folder, &note);
+        Ok(())
+    }
+}
+
+impl State {
+    /// Lays out what auditors read, and begins a new journal once there are full tiles.
+    fn publish(&mut self, folder: &Path, note: &str) -> Result<(), Fault> {
+        let has_filled = !self.edge.filled.is_empty();
+        self.tiles.publish(&mut self.edge, note)?;
+        if !has_filled {
+            return Ok(());
+        }
+        let start = self.edge.tree.size() / TILE_WIDTH as u64 * TILE_WIDTH as u64;
+        let (path, staged) = (folder.join(JOURNAL_FILE), folder.join(".journal"));
+        durable::remove_tree(&staged)?;
+        durable::write_new(&staged, &journal::begin(start, &self.edge.entries, note))?;
+        let (file, _) = journal::open(&staged)?;
+        fs::rename(&staged, &path).on("move to", &path)?;
+        // Until the folder is flushed a power cut may bring the old journal back, and what is added to the new one would be lost.
+        self.journal = None;
+        durable::sync_folder(folder)?;
+        self.journal = Some(file);
+        Ok(())
+    }
+}
+
+/// The verifier key that lies beside a log is the one of the key that signs.
+fn same_key(reading: &LogFolder, key: &SigningKey) -> Result<(), Fault> {
+    if reading.verifier()? == *key.verifier() {
+        return Ok(());
+    }
+    let error = io::Error::other("it does not belong to the key in var/gate/log.key; put the right key back");
+    Err(error).on("use", &reading.path(VERIFIER_FILE))
+}
+
+/// Adds the leaves of a journal to the full tiles before them, and holds each of its checkpoints against the tree; the last of them.
+fn replay(
+    journal: &Journal<'_>,
+    edge: &mut Edge,
+    key: &VerifierKey,
+    path: &Path,
+    mut each: impl FnMut(&[u8]) -> Result<(), Fault>,
+) -> Result<String, Fault> {
+    let mut last = String::new();
+    for (leaves, note) in &journal.groups {
+        for leaf in leaves {
+            edge.add(leaf).map_err(io::Error::other).on("read", path)?;
+            each(leaf)?;
+        }
+        let checkpoint = Checkpoint::open(note, key).map_err(io::Error::other).on("read a checkpoint in", path)?;
+        if checkpoint != Checkpoint::from(&edge.tree) {
+            let error = io::Error::other(
+                "its leaves, or the tiles before them, are not those that were signed; see `gatepost audit verify`",
+            );
+            return Err(error).on("use", path);
+        }
+        (*note).clone_into(&mut last);
+    }
+    Ok(last)
+}
+
+/// What was published is never newer than the journal: else the journal was cut.
+fn is_not_behind(reading: &LogFolder, edge: &Edge, key: &VerifierKey) -> Result<(), Fault> {
+    // A power cut may leave anything under a name that was not flushed.
+    let Some(published) = reading.checkpoint().ok().and_then(|note| Checkpoint::open(&note, key).ok()) else {
+        return Ok(());
+    };
+    let own = Checkpoint::from(&edge.tree);
+    if published.size < own.size || published == own {
+        return Ok(());
+    }
+    let error = io::Error::other(
+        "the checkpoint beside it covers leaves that are not in it; put the journal back from a backup, or see `gatepost audit verify`",
+    );
+    Err(error).on("use", &reading.path(JOURNAL_FILE))
+}
+
+fn for_each_leaf(
+    reading: &LogFolder,
+    journal: &Journal<'_>,
+    mut each: impl FnMut(&[u8]) -> Result<(), Fault>,
+) -> Result<(), Fault> {
+    reading.full_tiles(journal.start, &mut each)?;
+    journal.groups.iter().flat_map(|(leaves, _)| leaves).try_for_each(|leaf| each(leaf))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,122 @@
+//! A log as auditors read it: nothing of it is believed here, and nothing is written.
+//!
+//! *Security*: whoever made the folder may be a stranger: each file is bounded, and no link is followed.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use super::{CHECKPOINT_FILE, JOURNAL_FILE, VERIFIER_FILE};
+use crate::fault::{Fault, OnPath};
+use crate::regular_file;
+use gatepost_ledger::{ENTRY_BYTES_MAX, Hash, TILE_WIDTH, Tile, VerifierKey, parse, parse_row};
+
+/// A checkpoint, and a key.
+const TEXT_MAX_BYTES: u64 = 64 * 1024;
+/// A tile of entries, each as long as it may be.
+const ENTRIES_MAX_BYTES: u64 = (TILE_WIDTH * (ENTRY_BYTES_MAX + 2)) as u64;
+/// A journal is read by whoever adds to it too; an auditor reads as much.
+const JOURNAL_MAX_BYTES: u64 = 1 << 30;
+
+/// How often a tile is looked for that somebody may have replaced.
+const ATTEMPTS_MAX: u32 = 100;
+
+/// The folder of a log.
+#[derive(Debug, Clone)]
+pub struct LogFolder(PathBuf);
+
+impl LogFolder {
+    /// The log in this folder.
+    pub fn at(folder: &Path) -> Self {
+        Self(folder.to_owned())
+    }
+
+    /// A path in it.
+    pub fn path(&self, name: &str) -> PathBuf {
+        self.0.join(name)
+    }
+
+    /// The key that its checkpoints are verified with.
+    pub fn verifier(&self) -> Result<VerifierKey, Fault> {
+        let path = self.path(VERIFIER_FILE);
+        let text = self.text(VERIFIER_FILE)?;
+        let key = VerifierKey::parse(&text).map_err(invalid).on("read", &path)?;
+        if text == format!("{key}\n") { Ok(key) } else { Err(invalid("it is no line with a key")).on("read", &path) }
+    }
+
+    /// The newest checkpoint, a signed note.
+    pub fn checkpoint(&self) -> Result<String, Fault> {
+        self.text(CHECKPOINT_FILE)
+    }
+
+    /// The bytes of the journal.
+    pub fn journal(&self) -> Result<Vec<u8>, Fault> {
+        let path = self.path(JOURNAL_FILE);
+        regular_file::read(&path, JOURNAL_MAX_BYTES).on("read", &path)
+    }
+
+    /// The hashes of a tile.
+    pub fn row(&self, tile: Tile) -> Result<Vec<Hash>, Fault> {
+        let path = self.path(&tile.path());
+        let bytes = regular_file::read(&path, ENTRIES_MAX_BYTES).on("read", &path)?;
+        let row =
+            parse_row(&bytes, tile.width).ok_or_else(|| invalid(format!("it does not hold {} hashes", tile.width)));
+        row.on("read", &path)
+    }
+
+    /// Gives each leaf of a tile of entries, if it holds as many as it should.
+    pub fn entries(&self, tile: Tile, each: impl FnMut(&[u8]) -> Result<(), Fault>) -> Result<(), Fault> {
+        let path = self.path(&tile.entries().path());
+        let bytes = regular_file::read(&path, ENTRIES_MAX_BYTES).on("read", &path)?;
+        let entries = parse(&bytes).filter(|entries| entries.len() == tile.width);
+        let entries = entries.ok_or_else(|| invalid(format!("it does not hold {} entries", tile.width)));
+        entries.on("read", &path)?.into_iter().try_for_each(each)
+    }
+
+    /// Gives every leaf that the newest checkpoint speaks of, none of it verified. While somebody adds to the log, the tile at its edge
+    /// may have gone since; then the leaves that were not given yet are looked for in the tile that took its place.
+    pub fn leaves(&self, mut each: impl FnMut(&[u8]) -> Result<(), Fault>) -> Result<(), Fault> {
+        let mut given = 0_u64;
+        for attempt in 1.. {
+            let size = self.stated_size()?;
+            let rest = given..size;
+            let outcome = (given / TILE_WIDTH as u64..size.div_ceil(TILE_WIDTH as u64)).try_for_each(|index| {
+                let Some(tile) = Tile::of(None, index, size) else { return Ok(()) };
+                let mut number = index * TILE_WIDTH as u64;
+                self.entries(tile, |leaf| {
+                    number += 1;
+                    if number <= rest.start {
+                        return Ok(());
+                    }
+                    given = number;
+                    each(leaf)
+                })
+            });
+            match outcome {
+                Err(fault) if fault.source.kind() == io::ErrorKind::NotFound && attempt < ATTEMPTS_MAX => {}
+                outcome => return outcome,
+            }
+        }
+        Ok(())
+    }
+
+    /// The size in the newest checkpoint, whoever signed it.
+    fn stated_size(&self) -> Result<u64, Fault> {
+        let size = self.checkpoint()?.lines().nth(1).and_then(|line| line.parse().ok());
+        size.ok_or_else(|| invalid("it states no size")).on("read", &self.path(CHECKPOINT_FILE))
+    }
+
+    /// Gives each of the first `count` leaves, as far as they lie in full tiles.
+    pub fn full_tiles(&self, count: u64, mut each: impl FnMut(&[u8]) -> Result<(), Fault>) -> Result<(), Fault> {
+        (0..count / TILE_WIDTH as u64).try_for_each(|index| self.entries(Tile::full(0, index), &mut each))
+    }
+
+    fn text(&self, name: &str) -> Result<String, Fault> {
+        let path = self.path(name);
+        let bytes = regular_file::read(&path, TEXT_MAX_BYTES).on("read", &path)?;
+        String::from_utf8(bytes).map_err(invalid).on("read", &path)
+    }
+}
+
+fn invalid(error: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidData, error)
+}

@@ -1,0 +1,45 @@
+//! `gatepost audit checkpoint`: what to keep elsewhere, so that nobody can rewrite the log unseen.
+
+use gatepost_ledger::Checkpoint;
+use gatepost_mailbox::site::Site;
+use gatepost_mailbox::tile_log::LogFolder;
+use serde::Serialize;
+
+use super::record::NO_LOG;
+use crate::cli::exit;
+use crate::cli::outcome::{Failure, Outcome, View};
+
+#[derive(Serialize)]
+struct Kept {
+    /// The signed note.
+    checkpoint: String,
+    /// How many decisions it covers.
+    size: u64,
+    /// What it is verified with.
+    verifier_key: String,
+}
+
+impl View for Kept {
+    fn text(&self) -> String {
+        self.checkpoint.clone()
+    }
+}
+
+pub fn run(site: &Site) -> Result<Outcome, Failure> {
+    let log = LogFolder::at(&site.gate_log());
+    if site.gate_log().symlink_metadata().is_err() {
+        return Err(Failure::new(
+            exit::NOT_FOUND,
+            "LOG_NOT_FOUND",
+            "log_not_found",
+            NO_LOG,
+            "Run `gatepost gate --once`.",
+        ));
+    }
+    let (key, checkpoint) = (log.verifier()?, log.checkpoint()?);
+    let read = Checkpoint::open(&checkpoint, &key).map_err(|error| {
+        let message = format!("The checkpoint of the log cannot be used: {error}.");
+        Failure::new(exit::AUDIT, "AUDIT_LOG_INVALID", "policy", message, "Run `gatepost audit verify`.")
+    })?;
+    Ok(Outcome::done(&Kept { checkpoint, size: read.size, verifier_key: key.to_string() }))
+}

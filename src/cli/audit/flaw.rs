@@ -1,0 +1,43 @@
+//! What is wrong with a record, or with what it speaks of.
+
+use serde::Serialize;
+
+/// In which way.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Kind {
+    /// It was there, by the record, and is not.
+    Missing,
+    /// It is not what it was.
+    Altered,
+    /// It is there, and the record knows nothing of it.
+    Added,
+}
+
+impl Kind {
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Missing => "missing",
+            Self::Altered => "altered",
+            Self::Added => "added",
+        }
+    }
+}
+
+/// One thing that is wrong.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Flaw {
+    pub kind: Kind,
+    /// The file or folder, from the site on.
+    pub place: String,
+    /// A whole sentence.
+    pub message: String,
+    /// What to do about it.
+    pub hint: &'static str,
+}
+
+impl Flaw {
+    pub fn new(kind: Kind, place: impl Into<String>, message: impl Into<String>, hint: &'static str) -> Self {
+        Self { kind, place: place.into(), message: message.into(), hint }
+    }
+}

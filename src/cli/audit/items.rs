@@ -1,0 +1,205 @@
+//! What lies in a site against the decisions of its gate, and the decisions against what lies there.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::OsStr;
+use std::fs;
+use std::io;
+use std::path::Path;
+
+use gatepost_documents::digest::Digest;
+use gatepost_documents::escape;
+use gatepost_documents::text::quoted;
+use gatepost_documents::verdict::{Decision, VERDICT_FILE, Verdict, reasons_markdown};
+use gatepost_gate::audit::{accepted_digests, digest};
+use gatepost_gate::ledger::Entry;
+use gatepost_mailbox::fault::{Fault, OnPath};
+use gatepost_mailbox::quarantine::{Item, PAGE, RECORD, RELEASE, Record, Removal, UNTOUCHED, items, plain_name};
+use gatepost_mailbox::regular_file;
+use gatepost_mailbox::site::Site;
+
+use super::flaw::{Flaw, Kind};
+use super::record::Decisions;
+
+const FILE_MAX_BYTES: u64 = 64 * 1024 * 1024;
+const LINES_MAX_BYTES: u64 = 1 << 30;
+const ALTERED: &str = "Take it from a backup, and do not rely on what lies there; find out who could write to it.";
+const MISSING: &str = "Take it from a backup, or find out who removed it; `gatepost quarantine purge` leaves a record, and nothing else may remove.";
+const ADDED: &str = "The gate did not put it there: do not use it, and find out who did.";
+
+/// Everything that is wrong between the two.
+pub fn check(site: &Site, decisions: &Decisions) -> Result<Vec<Flaw>, Fault> {
+    let mut flaws = accepted(site, &decisions.verdicts)?;
+    flaws.extend(quarantined(site, decisions)?);
+    flaws.extend(removed(site, &decisions.removals)?);
+    Ok(flaws)
+}
+
+/// The lines on removals against those that the gate logged. A removal that was logged and cut short is ordered again.
+fn removed(site: &Site, logged: &[Removal]) -> Result<Vec<Flaw>, Fault> {
+    const PLACE: &str = "var/gate/audit/removals.jsonl";
+    let path = site.gate_audit().join("removals.jsonl");
+    let text = match regular_file::read(&path, LINES_MAX_BYTES) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
+        bytes => bytes.on("read", &path)?,
+    };
+    let line = |removal: &Removal| Some([&serde_json::to_vec(removal).ok()?[..], b"\n"].concat());
+    let logged_lines: BTreeSet<Vec<u8>> = logged.iter().filter_map(line).collect();
+    let lines: BTreeSet<&[u8]> = text.split_inclusive(|byte| *byte == b'\n').collect();
+    let mut flaws = Vec::new();
+    for line in lines.iter().filter(|line| !logged_lines.contains(**line)) {
+        let item = serde_json::from_slice::<Removal>(line).map_or_else(|_| "?".to_owned(), |removal| removal.item);
+        let message = format!("Its line on the item {} is not a removal that the gate logged.", quoted(&item));
+        flaws.push(Flaw::new(Kind::Altered, PLACE, message, ALTERED));
+    }
+    for removal in logged {
+        let is_there = site.quarantine().join(&removal.item).symlink_metadata().is_ok();
+        let is_said = line(removal).is_some_and(|line| lines.contains(line.as_slice()));
+        if !is_there && !is_said {
+            let message = format!("It has no line on the removal of {}, which the gate logged.", quoted(&removal.item));
+            flaws.push(Flaw::new(Kind::Missing, PLACE, message, ALTERED));
+        }
+    }
+    Ok(flaws)
+}
+
+fn accepted(site: &Site, entries: &[Entry]) -> Result<Vec<Flaw>, Fault> {
+    let mut flaws = Vec::new();
+    let mut decided: BTreeMap<String, Vec<&Entry>> = BTreeMap::new();
+    for entry in entries.iter().filter(|entry| entry.verdict == Decision::Accept) {
+        decided.entry(plain_name(entry.result_id.as_bytes())).or_default().push(entry);
+    }
+    let folder = site.core_inbound();
+    for found in folder.read_dir().on("list", &folder)? {
+        let name = found.on("list", &folder)?.file_name();
+        if name.as_encoded_bytes().starts_with(b".") {
+            continue;
+        }
+        let place = format!("core/inbound/{}", escape::path(name.as_encoded_bytes()));
+        let decisions = name.to_str().and_then(|name| decided.remove(name));
+        flaws.extend(match decisions {
+            None => Some(Flaw::new(Kind::Added, place, "The gate's log knows of no such accepted result.", ADDED)),
+            Some(decisions) => of_accepted(&folder, &name, place, &decisions),
+        });
+    }
+    for (name, _) in decided {
+        if !is_on_its_way(site, &name) && folder.join(&name).symlink_metadata().is_err() {
+            let message = "The gate accepted this result, and it is not there.";
+            flaws.push(Flaw::new(Kind::Missing, format!("core/inbound/{name}"), message, MISSING));
+        }
+    }
+    Ok(flaws)
+}
+
+fn of_accepted(folder: &Path, name: &OsStr, place: String, decisions: &[&Entry]) -> Option<Flaw> {
+    let (bundle, verdict) = match accepted_digests(folder, name) {
+        Ok(digests) => digests,
+        Err(error) => return Some(Flaw::new(Kind::Altered, place, format!("It cannot be read: {error}."), ALTERED)),
+    };
+    let of_bundle: Vec<_> = decisions.iter().filter(|entry| entry.bundle_sha256 == bundle).collect();
+    if of_bundle.is_empty() {
+        let message = "Its files are not those that the gate accepted: the digest over all of them is another.";
+        return Some(Flaw::new(Kind::Altered, place, message, ALTERED));
+    }
+    let is_same = of_bundle.iter().any(|entry| entry.verdict_sha256.is_none() || entry.verdict_sha256 == verdict);
+    let place = format!("{place}/{VERDICT_FILE}");
+    (!is_same).then(|| Flaw::new(Kind::Altered, place, "It is not the verdict that the gate wrote.", ALTERED))
+}
+
+/// Whether a decision was made whose move is still to come.
+fn is_on_its_way(site: &Site, name: &str) -> bool {
+    site.gate_judging().join(name).symlink_metadata().is_ok()
+}
+
+fn quarantined(site: &Site, decisions: &Decisions) -> Result<Vec<Flaw>, Fault> {
+    let entries = decisions.verdicts.as_slice();
+    let rejected: Vec<&Entry> = entries.iter().filter(|entry| entry.verdict == Decision::Reject).collect();
+    let removed: BTreeSet<Digest> = decisions.removals.iter().filter_map(|removal| removal.record_sha256).collect();
+    let (mut flaws, mut found) = (Vec::new(), BTreeSet::new());
+    for item in items(site)? {
+        let place = format!("quarantine/{}", item.name);
+        let bytes = regular_file::read(&item.path.join(RECORD), FILE_MAX_BYTES).unwrap_or_default();
+        let record = Some(Digest::of(&bytes));
+        let is_of = |entry: &Entry| match (&item.record, entry.verdict_sha256) {
+            (_, Some(digest)) => Some(digest) == record,
+            (Record::Verdict(verdict), None) => same_bundle(verdict, entry),
+            _ => false,
+        };
+        if let Some(at) = rejected.iter().position(|entry| is_of(entry)) {
+            found.insert(at);
+            flaws.extend(of_quarantined(&item, &place, rejected[at], entries)?);
+            continue;
+        }
+        // What TOOL-EXEC refused is no decision of the gate's.
+        if matches!(item.record, Record::Refusal(_)) {
+            continue;
+        }
+        let about = |entry: &Entry| {
+            let is_named = item.path.file_name().is_some_and(|name| *name == *plain_name(entry.result_id.as_bytes()));
+            is_named || matches!(&item.record, Record::Verdict(verdict) if same_bundle(verdict, entry))
+        };
+        let at = (0..rejected.len()).find(|at| !found.contains(at) && about(rejected[*at]));
+        flaws.push(match at {
+            Some(at) => {
+                found.insert(at);
+                let message = "It is not the verdict that the gate wrote.";
+                Flaw::new(Kind::Altered, format!("{place}/{RECORD}"), message, ALTERED)
+            }
+            None => Flaw::new(Kind::Added, place, "The gate's log knows of no such rejection.", ADDED),
+        });
+    }
+    for (_, entry) in rejected.iter().enumerate().filter(|(at, _)| !found.contains(at)) {
+        let name = plain_name(entry.result_id.as_bytes());
+        let is_removed = entry.verdict_sha256.is_some_and(|digest| removed.contains(&digest));
+        if !is_removed && !is_on_its_way(site, &name) {
+            let message = format!("The gate rejected this result at {}, and it is not there.", entry.judged_utc);
+            flaws.push(Flaw::new(Kind::Missing, format!("quarantine/{name}"), message, MISSING));
+        }
+    }
+    Ok(flaws)
+}
+
+fn same_bundle(verdict: &Verdict, entry: &Entry) -> bool {
+    verdict.result_id == entry.result_id && verdict.bundle_sha256 == entry.bundle_sha256
+}
+
+/// What is wrong with an item whose record is the one that the gate wrote.
+fn of_quarantined(item: &Item, place: &str, entry: &Entry, entries: &[Entry]) -> Result<Vec<Flaw>, Fault> {
+    let mut flaws = Vec::new();
+    let mut altered =
+        |name: &str, message: &str| flaws.push(Flaw::new(Kind::Altered, format!("{place}/{name}"), message, ALTERED));
+    let untouched = item.path.join(UNTOUCHED);
+    // What could not be read, or not be moved here, has no digest that could be taken again.
+    let is_whole = entry.bundle_sha256 != Digest::of(b"") && !item.path.join("KEPT.md").exists();
+    if is_whole {
+        let found = match item.untouched().as_slice() {
+            [name] => digest(&untouched, name, entry.is_bare_document).ok(),
+            _ => None,
+        };
+        if found != Some(entry.bundle_sha256) {
+            altered(UNTOUCHED, "It does not hold what the gate rejected: the digest over all of it is another.");
+        }
+    }
+    if let Record::Verdict(verdict) = &item.record {
+        let page = regular_file::read(&item.path.join(PAGE), FILE_MAX_BYTES).unwrap_or_default();
+        let is_of_this_version = verdict.gate_version == env!("CARGO_PKG_VERSION");
+        if is_of_this_version && page != reasons_markdown(verdict).into_bytes() {
+            altered(PAGE, "It does not say what reasons.json says.");
+        }
+    }
+    let release = item.path.join(RELEASE);
+    if release.symlink_metadata().is_ok() {
+        let word = item.released.as_ref();
+        if word.is_none() || !entries.iter().any(|entry| entry.released.as_ref() == word) {
+            altered(RELEASE, "The gate's log knows of no such release.");
+        }
+    }
+    let known = [UNTOUCHED, RECORD, PAGE, RELEASE, "KEPT.md"];
+    for found in fs::read_dir(&item.path).on("list", &item.path)? {
+        let name = found.on("list", &item.path)?.file_name();
+        if !known.iter().any(|known| name == *known) {
+            let place = format!("{place}/{}", escape::path(name.as_encoded_bytes()));
+            flaws.push(Flaw::new(Kind::Added, place, "The gate puts no such file into an item.", ADDED));
+        }
+    }
+    Ok(flaws)
+}

@@ -1,0 +1,109 @@
+//! That an accepted result is in its gate's log: the leaf, and the hashes that lead from it to the signed checkpoint.
+
+use std::io;
+use std::path::Path;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use gatepost_gate::audit::accepted_digests;
+use gatepost_gate::ledger::Entry;
+use gatepost_ledger::{Checkpoint, TILE_WIDTH, Tile, is_included, leaf_hash};
+use gatepost_mailbox::fault::{Fault, OnPath};
+use gatepost_mailbox::site::Site;
+use gatepost_mailbox::tile_log::LogFolder;
+use serde::Serialize;
+
+/// How often a tile is looked for that may have grown.
+const LOOKS_MAX: u32 = 10;
+
+/// A proof of inclusion (RFC 6962, section 2.1.1), with all that it takes to check it.
+#[derive(Debug, Serialize)]
+pub struct Proof {
+    /// The decision, exactly as it was logged.
+    pub leaf: String,
+    /// Its number in the log, from 0.
+    pub index: u64,
+    /// How many decisions the checkpoint covers.
+    pub size: u64,
+    /// The hashes beside the way from the leaf to the root, the lowest first, in base64.
+    pub hashes: Vec<String>,
+    /// The signed note.
+    pub checkpoint: String,
+    /// What it is verified with.
+    pub verifier_key: String,
+}
+
+/// The proof of a result that lies in the `core/inbound/` of a site with a log; none where it does not. The inner error says, as a
+/// sentence, why there is no proof where there should be.
+///
+/// A gate that decides meanwhile may take the place of the tile at the edge; then it is looked for again.
+pub fn prove(bundle: &Path) -> Result<Option<Result<Proof, String>>, Fault> {
+    for _ in 1..LOOKS_MAX {
+        match look(bundle) {
+            Err(fault) if fault.source.kind() == io::ErrorKind::NotFound => {}
+            outcome => return outcome,
+        }
+    }
+    look(bundle)
+}
+
+fn look(bundle: &Path) -> Result<Option<Result<Proof, String>>, Fault> {
+    let whole = bundle.canonicalize().on("find", bundle)?;
+    let (Some(folder), Some(name)) = (whole.parent(), whole.file_name()) else { return Ok(None) };
+    let Some(site) = Site::find(folder).filter(|site| site.core_inbound() == folder && site.gate_log().is_dir()) else {
+        return Ok(None);
+    };
+    let log = LogFolder::at(&site.gate_log());
+    let (key, note) = (log.verifier()?, log.checkpoint()?);
+    let checkpoint = match Checkpoint::open(&note, &key) {
+        Ok(checkpoint) => checkpoint,
+        Err(error) => return Ok(Some(Err(format!("The checkpoint of the gate's log cannot be used: {error}.")))),
+    };
+    let digests = accepted_digests(folder, name).on("read", &whole)?;
+    let is_it = |entry: &Entry| {
+        let is_same = entry.verdict_sha256.is_none() || entry.verdict_sha256 == digests.1;
+        is_same && entry.bundle_sha256 == digests.0 && Some(entry.result_id.as_str()) == name.to_str()
+    };
+    let Some((index, leaf)) = find(&log, checkpoint.size, &name.to_string_lossy(), is_it)? else {
+        return Ok(Some(Err("The gate's log holds no decision that accepts exactly this.".to_owned())));
+    };
+    let hashes = gatepost_ledger::prove(index, checkpoint.size, |tile| log.row(tile))?.unwrap_or_default();
+    if !is_included(&leaf_hash(&leaf), index, checkpoint.size, &hashes, &checkpoint.root) {
+        return Ok(Some(Err(format!(
+            "The tiles of the gate's log do not lead from decision {index} to its checkpoint."
+        ))));
+    }
+    Ok(Some(Ok(Proof {
+        leaf: String::from_utf8_lossy(&leaf).into_owned(),
+        index,
+        size: checkpoint.size,
+        hashes: hashes.iter().map(|hash| STANDARD.encode(hash)).collect(),
+        checkpoint: note,
+        verifier_key: key.to_string(),
+    })))
+}
+
+/// The last decision that is meant, and its number: what was decided last is looked at first.
+fn find(
+    log: &LogFolder,
+    size: u64,
+    name: &str,
+    is_it: impl Fn(&Entry) -> bool,
+) -> Result<Option<(u64, Vec<u8>)>, Fault> {
+    for index in (0..size.div_ceil(TILE_WIDTH as u64)).rev() {
+        let Some(tile) = Tile::of(None, index, size) else { continue };
+        let (mut number, mut found) = (index * TILE_WIDTH as u64, None);
+        log.entries(tile, |leaf| {
+            let names = memchr::memmem::find(leaf, name.as_bytes()).is_some();
+            if names && serde_json::from_slice::<Entry>(leaf).is_ok_and(|entry| is_it(&entry)) {
+                found = Some((number, leaf.to_vec()));
+            }
+            number += 1;
+            Ok(())
+        })?;
+        if found.is_some() {
+            return Ok(found);
+        }
+    }
+    Ok(None)
+}

@@ -1,0 +1,344 @@
+//! The gate's log, checked against its own checkpoint, its journal, its lines, and a checkpoint that was kept elsewhere.
+//!
+//! The tree is computed twice: from the entries, and from the hashes in the tiles. The one whose root was signed is right, and
+//! shows what of the other was changed.
+
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::{self, BufRead as _, BufReader};
+
+use gatepost_gate::ledger::{Entry, Leaf};
+use gatepost_ledger::{Checkpoint, Hash, Row, TILE_WIDTH, Tile, Tree, VerifierKey, leaf_hash};
+use gatepost_mailbox::fault::Fault;
+use gatepost_mailbox::quarantine::Removal;
+use gatepost_mailbox::site::Site;
+use gatepost_mailbox::tile_log::{CHECKPOINT_FILE, JOURNAL_FILE, Journal, LogFolder, VERIFIER_FILE};
+
+use super::flaw::{Flaw, Kind};
+
+pub const NO_LOG: &str = "This site has no log of the gate's decisions: no gate has served it since there are logs.";
+const RESTORE: &str = "Compare it with a backup and put it back; find out who could write to var/gate.";
+const REWRITTEN: &str = "Compare the log with a backup from the time of the kept checkpoint; find out who could write to var/gate and read \
+                         var/gate/log.key.";
+const LINES: &str =
+    "The lines are made again from the log when the gate starts; find out who could write to var/gate/audit.";
+
+/// What was found.
+#[derive(Debug, Default)]
+pub struct Record {
+    /// What the signed checkpoint says, if there is one.
+    pub checkpoint: Option<Checkpoint>,
+    /// Every decision that can be read, in their order.
+    pub decisions: Decisions,
+    pub flaws: Vec<Flaw>,
+}
+
+/// What the gate decided.
+#[derive(Debug, Default)]
+pub struct Decisions {
+    pub verdicts: Vec<Entry>,
+    pub removals: Vec<Removal>,
+}
+
+/// Checks the log of a site; `kept` is an earlier checkpoint of it, as a note.
+pub fn check(site: &Site, kept: Option<&str>) -> Record {
+    let mut check = Check { log: LogFolder::at(&site.gate_log()), flaws: Vec::new() };
+    let (key, checkpoint) = match check.signed() {
+        Ok(signed) => signed,
+        Err(flaw) => return Record { flaws: vec![flaw], ..Record::default() },
+    };
+    // After the checkpoint: it is never behind it.
+    let journal = check.log.journal();
+    let kept = kept.and_then(|note| check.opened(note, &key));
+    let journal = check.journal(journal.as_deref(), &key);
+    let sizes = journal.iter().flat_map(|journal| &journal.checkpoints).chain(kept.as_ref()).map(|known| known.size);
+    let mut trees = [Tally::new(sizes.clone()), Tally::new(sizes)];
+    let mut walk =
+        Walk { lines: Lines::open(site), decisions: Decisions::default(), leaves: Vec::new(), differing: Vec::new() };
+    for index in 0..checkpoint.size.div_ceil(TILE_WIDTH as u64) {
+        check.tile(index, checkpoint.size, &mut trees, &mut walk);
+    }
+    check.flaws.extend(walk.lines.end());
+    let Some(right) = trees.iter().position(|tree| Checkpoint::from(&tree.tree) == checkpoint) else {
+        check.flaws.push(Flaw::new(
+            Kind::Altered,
+            place(CHECKPOINT_FILE),
+            format!("The leaves and tiles of the log are not the {} that were signed.", checkpoint.size),
+            RESTORE,
+        ));
+        return Record { checkpoint: Some(checkpoint), decisions: walk.decisions, flaws: check.flaws };
+    };
+    check.differing(&walk.differing, right);
+    let right = &trees[right];
+    check.upper(right);
+    if let Some(kept) = kept {
+        check.consistent(&kept, &checkpoint, right);
+    }
+    if let Some(journal) = journal {
+        check.journal_agrees(&journal, &checkpoint, right, &walk.leaves);
+    }
+    Record { checkpoint: Some(checkpoint), decisions: walk.decisions, flaws: check.flaws }
+}
+
+fn place(name: &str) -> String {
+    format!("var/gate/log/{name}")
+}
+
+/// A tree as it grows: the tiles above the lowest, and the roots at the sizes of known checkpoints.
+struct Tally {
+    tree: Tree,
+    upper: Vec<Row>,
+    roots: BTreeMap<u64, Option<Hash>>,
+}
+
+impl Tally {
+    fn new(sizes: impl Iterator<Item = u64>) -> Self {
+        let (tree, roots) = (Tree::default(), sizes.map(|size| (size, None)).collect());
+        let mut tally = Self { tree, upper: Vec::new(), roots };
+        tally.note();
+        tally
+    }
+
+    fn add(&mut self, leaf: Hash) {
+        let Self { tree, upper, .. } = self;
+        tree.add(leaf, |row| upper.extend(Some(row).filter(|row| row.tile.level > Some(0))));
+        self.note();
+    }
+
+    fn note(&mut self) {
+        if let Some(root) = self.roots.get_mut(&self.tree.size()) {
+            *root = Some(self.tree.root());
+        }
+    }
+
+    fn agrees(&self, checkpoint: &Checkpoint) -> bool {
+        self.roots.get(&checkpoint.size) == Some(&Some(checkpoint.root))
+    }
+}
+
+/// What is gathered on the way through the leaves.
+struct Walk {
+    lines: Lines,
+    decisions: Decisions,
+    /// The hashes of the last leaves, which the journal may hold too.
+    leaves: Vec<Hash>,
+    /// The numbers of leaves that are not what their tile says.
+    differing: Vec<u64>,
+}
+
+/// The journal as far as it can be read: where it starts, the hashes of its leaves, its checkpoints.
+struct ReadJournal {
+    start: u64,
+    leaves: Vec<Hash>,
+    checkpoints: Vec<Checkpoint>,
+}
+
+struct Check {
+    log: LogFolder,
+    flaws: Vec<Flaw>,
+}
+
+impl Check {
+    fn signed(&self) -> Result<(VerifierKey, Checkpoint), Flaw> {
+        let key = self.log.verifier().map_err(|fault| of_fault(&fault, VERIFIER_FILE))?;
+        let note = self.log.checkpoint().map_err(|fault| of_fault(&fault, CHECKPOINT_FILE))?;
+        let checkpoint = Checkpoint::open(&note, &key).map_err(|error| {
+            let message = format!("The checkpoint of the log does not hold under {VERIFIER_FILE} beside it: {error}.");
+            Flaw::new(Kind::Altered, place(CHECKPOINT_FILE), message, RESTORE)
+        })?;
+        Ok((key, checkpoint))
+    }
+
+    fn opened(&mut self, note: &str, key: &VerifierKey) -> Option<Checkpoint> {
+        let opened = Checkpoint::open(note, key);
+        if let Err(error) = opened {
+            let message = format!("The kept checkpoint does not hold under the key of this log: {error}.");
+            let hint = "If it is the right checkpoint of this site, the log was begun again with another key.";
+            self.flaws.push(Flaw::new(Kind::Altered, place(VERIFIER_FILE), message, hint));
+        }
+        opened.ok()
+    }
+
+    /// Adds the leaves of one tile to both trees, and looks at each.
+    fn tile(&mut self, index: u64, size: u64, trees: &mut [Tally; 2], walk: &mut Walk) {
+        let Some(tile) = Tile::of(Some(0), index, size) else { return };
+        let mut hashes = Vec::new();
+        let read = self.log.entries(tile, |leaf| {
+            hashes.push(leaf_hash(leaf));
+            self.flaws.extend(walk.lines.is_next(leaf));
+            match serde_json::from_slice(leaf) {
+                Ok(Leaf::Verdict(entry)) => walk.decisions.verdicts.push(entry),
+                Ok(Leaf::Removal(removal)) => walk.decisions.removals.push(removal),
+                Err(_) => self.flaws.push(Flaw::new(
+                    Kind::Altered,
+                    place(&tile.entries().path()),
+                    format!("Leaf {} is no decision of a gate.", index * TILE_WIDTH as u64 + hashes.len() as u64 - 1),
+                    RESTORE,
+                )),
+            }
+            Ok(())
+        });
+        let row = self.log.row(tile);
+        self.flaws.extend(read.err().map(|fault| of_fault(&fault, &tile.entries().path())));
+        let row = row.map_err(|fault| self.flaws.push(of_fault(&fault, &tile.path()))).unwrap_or_default();
+        let from_entries = if hashes.is_empty() { &row } else { &hashes };
+        let from_row = if row.is_empty() { &hashes } else { &row };
+        let first = index * TILE_WIDTH as u64;
+        for (number, (by_entry, by_row)) in (first..).zip(from_entries.iter().zip(from_row)) {
+            trees[0].add(*by_entry);
+            trees[1].add(*by_row);
+            walk.differing.extend((by_entry != by_row).then_some(number));
+        }
+        // A journal holds at most what is not in full tiles.
+        walk.leaves.extend_from_slice(from_entries);
+    }
+
+    /// Leaves that are not what their tiles say: the side whose root was signed is right.
+    fn differing(&mut self, numbers: &[u64], right: usize) {
+        for number in numbers {
+            let (tile, at) = (number / TILE_WIDTH as u64, number % TILE_WIDTH as u64);
+            let row = Tile::full(0, tile);
+            let (tile, message) = if right == 0 {
+                (row, format!("Hash {at}, that of leaf {number}, is not the one that was signed."))
+            } else {
+                (row.entries(), format!("Leaf {number} is not the one that was signed."))
+            };
+            let name = tile.path();
+            self.flaws.push(Flaw::new(Kind::Altered, place(&name), message, RESTORE));
+        }
+    }
+
+    /// The tiles above the lowest.
+    fn upper(&mut self, right: &Tally) {
+        let edge = right.tree.edge().filter(|row| row.tile.level > Some(0));
+        for row in right.upper.iter().cloned().chain(edge) {
+            let path = row.tile.path();
+            match self.log.row(row.tile) {
+                Err(fault) => self.flaws.push(of_fault(&fault, &path)),
+                Ok(found) if found != row.hashes => {
+                    let message = "Its hashes are not those of the tiles below it.";
+                    self.flaws.push(Flaw::new(Kind::Altered, place(&path), message, RESTORE));
+                }
+                Ok(_) => {}
+            }
+        }
+    }
+
+    fn consistent(&mut self, kept: &Checkpoint, now: &Checkpoint, right: &Tally) {
+        let (was, is) = (kept.size, now.size);
+        let (kind, message) = if was > is {
+            let message = format!(
+                "The log has {is} decisions, and the kept checkpoint covers {was}: the last were cut away, or an old log was put back."
+            );
+            (Kind::Missing, message)
+        } else if right.agrees(kept) {
+            return;
+        } else if was == is {
+            let message = format!(
+                "Two checkpoints of {is} decisions were signed with this key, over different decisions: the log was forked."
+            );
+            (Kind::Altered, message)
+        } else {
+            (
+                Kind::Altered,
+                format!(
+                    "The first {was} decisions are not those that the kept checkpoint covers: the log was rewritten."
+                ),
+            )
+        };
+        self.flaws.push(Flaw::new(kind, place(CHECKPOINT_FILE), message, REWRITTEN));
+    }
+
+    fn journal(&mut self, bytes: Result<&[u8], &Fault>, key: &VerifierKey) -> Option<ReadJournal> {
+        let bytes = match bytes {
+            Ok(bytes) => bytes,
+            Err(fault) => {
+                self.flaws.push(of_fault(fault, JOURNAL_FILE));
+                return None;
+            }
+        };
+        let read = Journal::parse(bytes).map_err(|error| format!("It cannot be read: {error}."));
+        let read = read.and_then(|journal| {
+            if journal.whole < bytes.len() {
+                return Err(format!("What stands from byte {} on is no part of it.", journal.whole));
+            }
+            let checkpoints = journal.groups.iter().map(|(_, note)| Checkpoint::open(note, key));
+            let checkpoints: Result<Vec<_>, _> = checkpoints.collect();
+            let checkpoints = checkpoints.map_err(|error| format!("A checkpoint in it does not hold: {error}."))?;
+            let leaves = journal.groups.iter().flat_map(|(leaves, _)| leaves).map(|leaf| leaf_hash(leaf)).collect();
+            Ok(ReadJournal { start: journal.start, leaves, checkpoints })
+        });
+        read.map_err(|message| self.flaws.push(Flaw::new(Kind::Altered, place(JOURNAL_FILE), message, RESTORE))).ok()
+    }
+
+    /// The journal holds the last decisions, and may hold more, which a gate has signed and not yet published.
+    fn journal_agrees(&mut self, journal: &ReadJournal, now: &Checkpoint, right: &Tally, leaves: &[Hash]) {
+        let covered = usize::try_from(now.size.saturating_sub(journal.start)).unwrap_or(usize::MAX);
+        let start = usize::try_from(journal.start).unwrap_or(usize::MAX);
+        let (known, more) = journal.leaves.split_at_checked(covered).unwrap_or((&journal.leaves, &[]));
+        let mut sizes = journal.checkpoints.iter().filter(|checkpoint| checkpoint.size > now.size);
+        let mut grown = right.tree.clone();
+        let mut agree = leaves.get(start..) == Some(known)
+            && journal.checkpoints.iter().all(|checkpoint| checkpoint.size > now.size || right.agrees(checkpoint));
+        let mut next = sizes.next();
+        for leaf in more {
+            grown.add(*leaf, |_| {});
+            if next.is_some_and(|next| next.size == grown.size()) {
+                agree &= next == Some(&Checkpoint::from(&grown));
+                next = sizes.next();
+            }
+        }
+        if !agree || next.is_some() || journal.checkpoints.last().map(|last| last.size) != Some(grown.size()) {
+            let message = "It does not hold the last decisions of the log.";
+            self.flaws.push(Flaw::new(Kind::Altered, place(JOURNAL_FILE), message, RESTORE));
+        }
+    }
+}
+
+fn of_fault(fault: &Fault, name: &str) -> Flaw {
+    if fault.source.kind() == io::ErrorKind::NotFound {
+        return Flaw::new(Kind::Missing, place(name), "It is not there.", RESTORE);
+    }
+    Flaw::new(Kind::Altered, place(name), format!("It cannot be read: {}.", fault.source), RESTORE)
+}
+
+/// The lines that people read.
+struct Lines {
+    reader: Option<BufReader<File>>,
+    number: u64,
+    is_good: bool,
+}
+
+impl Lines {
+    const PLACE: &str = "var/gate/audit/verdicts.jsonl";
+
+    fn open(site: &Site) -> Self {
+        Self { reader: File::open(site.gate_decisions()).ok().map(BufReader::new), number: 0, is_good: true }
+    }
+
+    /// What is wrong with the next line, which should be this leaf; after the first that is, nothing more is said.
+    fn is_next(&mut self, leaf: &[u8]) -> Option<Flaw> {
+        self.number += 1;
+        if !self.is_good {
+            return None;
+        }
+        let mut line = Vec::new();
+        let read = self.reader.as_mut().map(|reader| reader.read_until(b'\n', &mut line));
+        self.is_good = matches!(read, Some(Ok(_))) && line.strip_suffix(b"\n") == Some(leaf);
+        let number = self.number;
+        let (kind, message) = if line.is_empty() {
+            (Kind::Missing, format!("The lines end before line {number}, and the log has more decisions."))
+        } else {
+            (Kind::Altered, format!("Line {number} is not the decision in the log."))
+        };
+        (!self.is_good).then(|| Flaw::new(kind, Self::PLACE, message, LINES))
+    }
+
+    fn end(mut self) -> Option<Flaw> {
+        let mut line = Vec::new();
+        let _ = self.reader.as_mut()?.read_until(b'\n', &mut line);
+        let is_more = self.is_good && !line.is_empty();
+        let message = format!("From line {} on it holds what is not in the log.", self.number + 1);
+        is_more.then(|| Flaw::new(Kind::Added, Self::PLACE, message, LINES))
+    }
+}

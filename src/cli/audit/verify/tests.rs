@@ -1,0 +1,286 @@
+use std::fs;
+use std::path::Path;
+
+use gatepost_documents::digest::Digest;
+use gatepost_documents::verdict::{Checks, Decision, VERDICT_FILE, Verdict, reasons_markdown};
+use gatepost_gate::audit;
+use gatepost_gate::ledger::Entry;
+use gatepost_gate::submission::Submission;
+use gatepost_ledger::SigningKey;
+use gatepost_mailbox::tile_log::{self, TileLog};
+
+use super::super::flaw::Kind;
+use super::*;
+
+const RESULT: &str = "TS-20260209-161031Z-TR-20260209-160501Z-";
+
+/// A site with decisions and what they were made on.
+struct Decided {
+    site: Site,
+    _folder: tempfile::TempDir,
+}
+
+impl Decided {
+    fn new() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let site = Site::at(folder.path().canonicalize().unwrap());
+        for name in Site::FOLDERS {
+            fs::create_dir_all(site.root().join(name)).unwrap();
+        }
+        tile_log::begin(&site, &[]).unwrap();
+        Self { site, _folder: folder }
+    }
+
+    /// One accepted, one rejected, and one that was rejected and released.
+    fn small() -> Self {
+        let decided = Self::new();
+        decided.accept("a");
+        decided.reject("b");
+        decided.reject("c");
+        decided.accept("c");
+        decided
+    }
+
+    fn add(&self, leaves: &[Vec<u8>]) {
+        let log = TileLog::open(&self.site, &self.site.gate_decisions(), |_| Ok(())).unwrap();
+        for leaf in leaves {
+            log.add(leaf).unwrap();
+        }
+    }
+
+    fn accept(&self, name: &str) {
+        let name = format!("{RESULT}{name}");
+        let folder = self.site.core_inbound();
+        let verdict = bundle(&folder, &name, Decision::Accept);
+        let json = serde_json::to_vec(&verdict).unwrap();
+        fs::write(folder.join(&name).join(VERDICT_FILE), &json).unwrap();
+        self.decide(&verdict, &json);
+    }
+
+    fn reject(&self, name: &str) {
+        let name = format!("{RESULT}{name}");
+        let item = self.site.quarantine().join(&name);
+        let verdict = bundle(&item.join("untouched"), &name, Decision::Reject);
+        let json = serde_json::to_vec(&verdict).unwrap();
+        fs::write(item.join("reasons.json"), &json).unwrap();
+        fs::write(item.join("REASONS.md"), reasons_markdown(&verdict)).unwrap();
+        self.decide(&verdict, &json);
+    }
+
+    fn decide(&self, verdict: &Verdict, json: &[u8]) {
+        let submission = Submission::Bundle(gatepost_gate::bundle::Bundle::default());
+        let entry = Entry::new(verdict, &submission, Digest::of(json));
+        self.add(&[serde_json::to_vec(&entry).unwrap()]);
+    }
+
+    fn flaws(&self, kept: Option<&str>) -> Vec<Flaw> {
+        look(&self.site, kept).unwrap().flaws
+    }
+
+    fn checkpoint(&self) -> String {
+        fs::read_to_string(self.path("var/gate/log/checkpoint")).unwrap()
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.site.root().join(name)
+    }
+
+    /// The files that are on record, and the record.
+    fn files(&self) -> Vec<PathBuf> {
+        let roots = ["var/gate/log", "var/gate/audit", "core/inbound", "quarantine"].map(|name| self.path(name));
+        let entries = roots.iter().flat_map(|root| walkdir::WalkDir::new(root).sort_by_file_name());
+        entries.map(|entry| entry.unwrap().into_path()).filter(|path| path.is_file()).collect()
+    }
+
+    /// What is found with a file's bytes changed.
+    fn with(&self, path: &Path, change: impl FnOnce(&mut Vec<u8>)) -> Vec<Flaw> {
+        let bytes = fs::read(path).unwrap();
+        let mut changed = bytes.clone();
+        change(&mut changed);
+        fs::write(path, changed).unwrap();
+        let flaws = self.flaws(None);
+        fs::write(path, bytes).unwrap();
+        flaws
+    }
+}
+
+/// Lays a bundle down, and judges it.
+fn bundle(folder: &Path, name: &str, decision: Decision) -> Verdict {
+    fs::create_dir_all(folder.join(name).join("artifacts")).unwrap();
+    fs::write(folder.join(name).join("request.md"), "request").unwrap();
+    fs::write(folder.join(name).join("artifacts/stdout.txt"), "out").unwrap();
+    Verdict {
+        verdict: decision,
+        result_id: name.to_owned(),
+        request_id: name.get(20..).unwrap().to_owned(),
+        bundle_sha256: audit::digest(folder, name.as_ref(), false).unwrap(),
+        rules_version: "1".to_owned(),
+        gate_toml_sha256: None,
+        site_rules_sha256: None,
+        judged_utc: "2026-02-09T16:10:31Z".to_owned(),
+        gate_version: env!("CARGO_PKG_VERSION").to_owned(),
+        reasons: Vec::new(),
+        checks: Checks::default(),
+        is_bare_document: false,
+        not_checked: Vec::new(),
+        released: None,
+        program: None,
+        confinement: None,
+    }
+}
+
+#[test]
+fn every_byte_of_a_small_sites_record_and_items_that_is_another_is_found() {
+    let decided = Decided::small();
+    assert_eq!(decided.flaws(Some(&decided.checkpoint())), []);
+    let files = decided.files();
+    assert!(files.len() >= 15, "{files:?}");
+    for path in files {
+        for index in 0..fs::metadata(&path).unwrap().len() {
+            let flaws = decided.with(&path, |bytes| bytes[usize::try_from(index).unwrap()] ^= 1);
+            assert!(!flaws.is_empty(), "{} {index}", path.display());
+        }
+    }
+}
+
+#[test]
+fn a_file_that_is_gone_cut_short_or_longer_is_found() {
+    let decided = Decided::small();
+    let changes: [fn(&mut Vec<u8>); 3] =
+        [|bytes| bytes.truncate(bytes.len() - 1), |bytes| bytes.push(b'x'), Vec::clear];
+    for path in decided.files() {
+        for change in changes {
+            assert!(!decided.with(&path, change).is_empty(), "{}", path.display());
+        }
+        let bytes = fs::read(&path).unwrap();
+        fs::remove_file(&path).unwrap();
+        assert!(!decided.flaws(None).is_empty(), "{}", path.display());
+        fs::write(&path, bytes).unwrap();
+    }
+    assert_eq!(decided.flaws(None), []);
+}
+
+#[test]
+fn an_item_without_a_leaf_and_a_leaf_without_an_item_are_each_named() {
+    let found = |act: &dyn Fn(&Decided)| {
+        let decided = Decided::small();
+        act(&decided);
+        let flaws = decided.flaws(None).into_iter();
+        flaws.map(|flaw| (flaw.kind, flaw.place.replace(RESULT, ""))).collect::<Vec<_>>()
+    };
+    let of = |decided: &Decided, name: &str| decided.path(&name.replace('$', RESULT));
+    let is = |kind, place: &str| vec![(kind, place.to_owned())];
+    let moved = |from: &'static str, to: &'static str| {
+        move |decided: &Decided| fs::rename(of(decided, from), of(decided, to)).unwrap()
+    };
+    assert_eq!(
+        found(&moved("core/inbound/$a", "core/inbound/$x")),
+        [is(Kind::Added, "core/inbound/x"), is(Kind::Missing, "core/inbound/a")].concat()
+    );
+    assert_eq!(found(&moved("core/inbound/$a", "var/$a")), is(Kind::Missing, "core/inbound/a"));
+    assert_eq!(found(&moved("quarantine/$b", "var/$b")), is(Kind::Missing, "quarantine/b"));
+    assert_eq!(found(&moved("quarantine/$b", "var/gate/judging/$b")), []);
+    let more = |name: &'static str| move |decided: &Decided| fs::create_dir_all(of(decided, name)).unwrap();
+    assert_eq!(found(&more("core/inbound/$a/more")), is(Kind::Altered, "core/inbound/a"));
+    assert_eq!(found(&more("core/inbound/more")), is(Kind::Added, "core/inbound/more"));
+    assert_eq!(found(&more("quarantine/$b/more")), is(Kind::Added, "quarantine/b/more"));
+    assert_eq!(found(&more("quarantine/$b/untouched/$b/more")), is(Kind::Altered, "quarantine/b/untouched"));
+    assert_eq!(found(&more("quarantine/$b/release")), is(Kind::Altered, "quarantine/b/release"));
+    // Of two bundles with each other's verdict, both are altered.
+    let swapped = found(&|decided| {
+        let [a, c] = ["core/inbound/$a", "core/inbound/$c"].map(|name| of(decided, name).join(VERDICT_FILE));
+        fs::rename(&a, decided.path("kept")).unwrap();
+        fs::rename(&c, &a).unwrap();
+        fs::rename(decided.path("kept"), &c).unwrap();
+    });
+    let places = ["core/inbound/a/verdict.json", "core/inbound/c/verdict.json"];
+    assert!(
+        swapped.len() == 2 && places.iter().all(|place| swapped.contains(&is(Kind::Altered, place)[0])),
+        "{swapped:?}"
+    );
+}
+
+/// A site of which only the log is looked at.
+fn long(count: u64, first: &str) -> Decided {
+    let decided = Decided::new();
+    fs::remove_dir_all(decided.site.gate_log()).unwrap();
+    let decide = |number: u64| {
+        let result_id = if number == 0 { first.to_owned() } else { format!("result {number}") };
+        let digest = "0".repeat(64);
+        format!(
+            r#"{{"result_id":"{result_id}","request_id":"","verdict":"REJECT","bundle_sha256":"{digest}","judged_utc":"","codes":[]}}"#
+        )
+    };
+    tile_log::begin(&decided.site, &(0..count).map(|number| decide(number).into_bytes()).collect::<Vec<_>>()).unwrap();
+    decided.add(&[]);
+    decided
+}
+
+fn of_log(decided: &Decided, kept: Option<&str>) -> Vec<(Kind, String, String)> {
+    let flaws = record::check(&decided.site, kept).flaws.into_iter();
+    flaws.map(|flaw| (flaw.kind, flaw.place.replace("var/gate/log/", ""), flaw.message)).collect()
+}
+
+#[test]
+fn a_flipped_bit_is_named_by_the_tile_that_it_is_in() {
+    let decided = long(600, "first");
+    assert_eq!(of_log(&decided, None), []);
+    for (name, at, said) in [
+        ("tile/entries/000", 20, "Leaf 0 is not"),
+        ("tile/entries/001", 40_000, "is not the one that was signed"),
+        ("tile/entries/002.p/88", 20, "Leaf 512 is not"),
+        ("tile/entries/000", 0, "does not hold 256 entries"),
+        ("tile/0/000", 0, "Hash 0, that of leaf 0, is not"),
+        ("tile/0/001", 8_191, "Hash 255, that of leaf 511, is not"),
+        ("tile/0/002.p/88", 32, "Hash 1, that of leaf 513, is not"),
+        ("tile/1/000.p/2", 63, "not those of the tiles below it"),
+        ("journal", 99, "does not hold the last decisions"),
+        ("journal", 7, "cannot be read"),
+        ("checkpoint", 30, "does not hold under key.pub"),
+    ] {
+        let path = decided.path("var/gate/log").join(name);
+        let bytes = fs::read(&path).unwrap();
+        let mut changed = bytes.clone();
+        changed[at] ^= 1;
+        fs::write(&path, changed).unwrap();
+        let found = of_log(&decided, None);
+        let is_it = |(kind, place, message): &(Kind, String, String)| {
+            *kind == Kind::Altered && place.split(".p").next() == name.split(".p").next() && message.contains(said)
+        };
+        assert!(found.iter().any(is_it), "{name} {at}: {found:?}");
+        let others = found.iter().filter(|(_, place, _)| place.starts_with("tile") && !place.starts_with(&name[..10]));
+        assert_eq!(others.count(), 0, "{name} {at}: {found:?}");
+        fs::write(&path, bytes).unwrap();
+    }
+}
+
+#[test]
+fn a_kept_checkpoint_shows_a_log_that_was_cut_put_back_forked_or_made_anew() {
+    let (earlier, decided, forked) = (long(300, "first"), long(400, "first"), long(400, "other"));
+    let key = fs::read(decided.site.gate_log_key()).unwrap();
+    let verifier = fs::read(decided.path("var/gate/log/key.pub")).unwrap();
+    let signing = SigningKey::parse(&String::from_utf8(key).unwrap()).unwrap();
+    // The three are logs of one key.
+    let sign = |of: &Decided| {
+        let checkpoint = record::check(&of.site, None).checkpoint.unwrap();
+        let note = checkpoint.sign(&signing);
+        fs::write(of.path("var/gate/log/checkpoint"), &note).unwrap();
+        fs::write(of.path("var/gate/log/key.pub"), &verifier).unwrap();
+        note
+    };
+    let (at_300, at_400, other_400) = (sign(&earlier), sign(&decided), sign(&forked));
+    let says = |of: &Decided, kept: &str, said: &str| {
+        let found = of_log(of, Some(kept));
+        assert!(found.iter().any(|(_, _, message)| message.contains(said)), "{said}: {found:?}");
+    };
+    assert_eq!(of_log(&decided, Some(&at_300)), []);
+    assert_eq!(of_log(&decided, Some(&at_400)), []);
+    says(&earlier, &at_400, "an old log was put back");
+    says(&decided, &other_400, "the log was forked");
+    says(&forked, &at_300, "the log was rewritten");
+    says(&decided, &long(1, "first").checkpoint(), "does not hold under the key of this log");
+    says(&decided, "no note", "does not hold under the key of this log");
+    // With an old checkpoint in the place of the newest the tiles are others.
+    fs::write(decided.path("var/gate/log/checkpoint"), at_300).unwrap();
+    assert!(!of_log(&decided, None).is_empty());
+}

@@ -1,0 +1,234 @@
+//! What an auditor proves of a site: the gate's log, the site against it, and each result by itself.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use gatepost_ledger::{Checkpoint, Hash, VerifierKey, is_included, leaf_hash};
+use serde_json::Value;
+
+use crate::site::{Request, Site, text};
+
+/// Exit status of a record that does not verify.
+const AUDIT: i32 = 80;
+
+/// A site that answered so many requests.
+fn answered(count: usize) -> Site {
+    let site = Site::new().without_walls();
+    answer(&site, "first", count);
+    site
+}
+
+fn answer(site: &Site, name: &str, count: usize) {
+    for number in 0..count {
+        site.copy_in(&Request::folder(&format!("{name}-{number}")));
+    }
+    site.up();
+}
+
+/// The flaws that are found, each as its kind and place.
+fn flaws(site: &Site, more: &[&str]) -> Vec<(String, String)> {
+    let outcome = site.gatepost(&[&["audit", "verify"], more].concat()).ends(AUDIT);
+    assert_eq!(outcome["error"]["code"], "AUDIT_LOG_INVALID");
+    let flaws = outcome["data"]["flaws"].as_array().unwrap();
+    assert!(flaws.iter().all(|flaw| !text(&flaw["message"]).is_empty() && !text(&flaw["hint"]).is_empty()));
+    flaws.iter().map(|flaw| (text(&flaw["kind"]), text(&flaw["place"]))).collect()
+}
+
+fn flaw(kind: &str, place: impl Into<String>) -> Vec<(String, String)> {
+    vec![(kind.to_owned(), place.into())]
+}
+
+/// Keeps the newest checkpoint outside of the site; its path.
+fn keep(site: &Site, name: &str) -> String {
+    let kept = site.gatepost(&["audit", "checkpoint"]).succeeds();
+    let path = site.path("..").join(name);
+    fs::write(&path, text(&kept["data"]["checkpoint"])).unwrap();
+    path.to_str().unwrap().to_owned()
+}
+
+#[test]
+fn a_site_is_as_its_gate_decided_and_a_kept_checkpoint_is_of_its_log() {
+    let site = answered(2);
+    let item = site.reject_a_secret();
+    let kept = keep(&site, "kept");
+    site.gatepost(&["quarantine", "release", &item, "--reason", "a sample", "--override", "secret"]).succeeds();
+    answer(&site, "second", 1);
+    let verified = site.gatepost(&["audit", "verify", "--since", &kept]).succeeds();
+    assert_eq!((&verified["data"]["size"], &verified["data"]["flaws_count"]), (&5.into(), &0.into()));
+    let said = site.gatepost(&["audit", "verify", "--output=text"]).stdout();
+    assert!(said.contains("5 decisions") && said.contains("Without a kept checkpoint"), "{said}");
+    // Printed for a person it is the note and nothing else, as it is kept.
+    let note = site.gatepost(&["audit", "checkpoint", "--output=text"]).stdout();
+    assert_eq!(note, fs::read_to_string(site.path("var/gate/log/checkpoint")).unwrap());
+}
+
+#[test]
+fn lines_that_were_cut_or_changed_and_results_that_are_gone_are_named() {
+    let site = answered(3);
+    let lines = site.path("var/gate/audit/verdicts.jsonl");
+    let whole = fs::read_to_string(&lines).unwrap();
+    let place = "var/gate/audit/verdicts.jsonl";
+    fs::write(&lines, "").unwrap();
+    assert_eq!(flaws(&site, &[]), flaw("missing", place));
+    fs::write(&lines, whole.replace("\"judged_utc\":\"2", "\"judged_utc\":\"3")).unwrap();
+    assert_eq!(flaws(&site, &[]), flaw("altered", place));
+    fs::write(&lines, format!("{whole}{whole}")).unwrap();
+    assert_eq!(flaws(&site, &[]), flaw("added", place));
+    // The gate believes its log, and makes the lines again.
+    site.gatepost(&["gate", "--once"]).succeeds();
+    assert_eq!(fs::read_to_string(&lines).unwrap(), whole);
+    let [first, second, third] = site.names("core/inbound").try_into().unwrap();
+    fs::remove_dir_all(site.path("core/inbound").join(&first)).unwrap();
+    let at = |name: &str| format!("core/inbound/{name}");
+    assert_eq!(flaws(&site, &[]), flaw("missing", at(&first)));
+    let verdict = site.path("core/inbound").join(&second).join("verdict.json");
+    let json = fs::read_to_string(&verdict).unwrap();
+    fs::write(&verdict, json.replace("\"judged_utc\": \"2", "\"judged_utc\": \"3")).unwrap();
+    fs::rename(site.path(&at(&third)), site.path(&at("TS-other"))).unwrap();
+    let mut found = flaws(&site, &[]);
+    found.sort();
+    let mut expected = [
+        flaw("missing", at(&first)),
+        flaw("altered", at(&second) + "/verdict.json"),
+        flaw("missing", at(&third)),
+        flaw("added", at("TS-other")),
+    ]
+    .concat();
+    expected.sort();
+    assert_eq!(found, expected);
+}
+
+#[test]
+fn an_accepted_result_is_proved_by_itself_and_one_that_another_gate_accepted_is_not() {
+    let (site, other) = (answered(3), answered(1));
+    let [name] = other.names("core/inbound").try_into().unwrap();
+    for name in site.names("core/inbound") {
+        let bundle = site.path("core/inbound").join(name);
+        let verified = site.gatepost(&["verify", bundle.to_str().unwrap()]).succeeds();
+        let proof = &verified["data"]["log_proofs"][0];
+        is_proof(proof);
+        let mut false_one = proof.clone();
+        false_one["leaf"] = text(&proof["leaf"]).replace("ACCEPT", "REJECT").into();
+        assert!(std::panic::catch_unwind(|| is_proof(&false_one)).is_err());
+    }
+    let place = site.path("core/inbound").join(&name);
+    fs::rename(other.path("core/inbound").join(&name), &place).unwrap();
+    let outcome = site.gatepost(&["verify", place.to_str().unwrap()]).ends(AUDIT);
+    assert!(text(&outcome["error"]["message"]).contains("holds no decision that accepts exactly this"), "{outcome}");
+    // Outside of a site there is no log to ask.
+    let alone = site.path("..").join(&name);
+    fs::rename(&place, &alone).unwrap();
+    let verified = site.gatepost(&["verify", alone.to_str().unwrap()]).succeeds();
+    assert_eq!(verified["data"]["log_proofs"], serde_json::json!([null]));
+}
+
+/// Checks a proof by what it holds alone.
+fn is_proof(proof: &Value) {
+    let key = VerifierKey::parse(proof["verifier_key"].as_str().unwrap()).unwrap();
+    let checkpoint = Checkpoint::open(proof["checkpoint"].as_str().unwrap(), &key).unwrap();
+    let hash = |text: &Value| Hash::try_from(STANDARD.decode(text.as_str().unwrap()).unwrap()).unwrap();
+    let hashes: Vec<Hash> = proof["hashes"].as_array().unwrap().iter().map(hash).collect();
+    let leaf = leaf_hash(proof["leaf"].as_str().unwrap().as_bytes());
+    assert!(is_included(&leaf, proof["index"].as_u64().unwrap(), checkpoint.size, &hashes, &checkpoint.root));
+}
+
+#[test]
+fn a_log_that_was_put_back_or_made_anew_is_not_the_one_of_the_kept_checkpoint() {
+    let site = answered(1);
+    let earlier = site.fork();
+    answer(&site, "second", 1);
+    let kept = keep(&site, "kept");
+    let since = ["--since", kept.as_str()];
+    // As it was yesterday, whole.
+    assert_eq!(flaws(&earlier, &since), flaw("missing", "var/gate/log/checkpoint"));
+    // Grown again from there, with the same key: a fork.
+    answer(&earlier, "third", 1);
+    assert_eq!(flaws(&earlier, &since), flaw("altered", "var/gate/log/checkpoint"));
+    // Made anew with another key, of the same decisions.
+    fs::remove_dir_all(site.path("var/gate/log")).unwrap();
+    fs::remove_file(site.path("var/gate/log.key")).unwrap();
+    site.gatepost(&["audit", "verify"]).ends(5);
+    site.gatepost(&["verify", "--since"]).ends(2);
+    site.gatepost(&["gate", "--once"]).succeeds();
+    site.gatepost(&["audit", "verify"]).succeeds();
+    assert_eq!(flaws(&site, &since), flaw("altered", "var/gate/log/key.pub"));
+}
+
+#[test]
+fn what_was_purged_is_a_decision_too_and_nothing_else_may_be_gone() {
+    let site = answered(1);
+    let item = site.reject_a_secret();
+    let demands = fs::read_to_string(site.path("gate.toml")).unwrap() + "[quarantine]\nbytes_max = 1\n";
+    fs::write(site.path("gate.toml"), demands).unwrap();
+    let before = site.fork();
+    site.gatepost(&["quarantine", "purge", "--yes"]).succeeds();
+    assert_eq!(site.names("quarantine"), [""; 0]);
+    assert_eq!(site.gatepost(&["audit", "verify"]).succeeds()["data"]["size"], 3);
+    let lines = "var/gate/audit/removals.jsonl";
+    let record = fs::read_to_string(site.path(lines)).unwrap();
+    assert_eq!(
+        fs::read_to_string(site.path("var/gate/audit/verdicts.jsonl")).unwrap().lines().last(),
+        record.lines().next()
+    );
+    // What is only said to have been purged is missing.
+    fs::remove_dir_all(before.path("quarantine").join(&item)).unwrap();
+    fs::write(before.path(lines), &record).unwrap();
+    let mut found = flaws(&before, &[]);
+    found.sort();
+    assert_eq!(found, [flaw("altered", lines), flaw("missing", format!("quarantine/{item}"))].concat());
+    fs::write(site.path(lines), "").unwrap();
+    assert_eq!(flaws(&site, &[]), flaw("missing", lines));
+    // An older site: its log begins with both records.
+    fs::write(site.path(lines), &record).unwrap();
+    let verdicts = site.path("var/gate/audit/verdicts.jsonl");
+    let older: String = fs::read_to_string(&verdicts).unwrap().split_inclusive('\n').take(2).collect();
+    fs::write(&verdicts, older).unwrap();
+    fs::remove_dir_all(site.path("var/gate/log")).unwrap();
+    site.gatepost(&["gate", "--once"]).succeeds();
+    assert_eq!(site.gatepost(&["audit", "verify"]).succeeds()["data"]["size"], 3);
+}
+
+#[test]
+fn an_audit_while_the_gate_decides_finds_nothing_wrong() {
+    let site = Site::new().without_walls();
+    let (gate, exec) = (site.watch("gate"), site.watch("exec"));
+    for round in 0..6 {
+        for number in 0..4 {
+            site.copy_in(&Request::folder(&format!("live-{round}-{number}")));
+            if site.path("var/gate/log/checkpoint").exists() {
+                site.gatepost(&["audit", "verify"]).succeeds();
+            }
+        }
+    }
+    crate::site::until("every verdict", || site.names("core/inbound").len() == 24);
+    for watcher in [exec, gate] {
+        watcher.signal(rustix::process::Signal::TERM);
+        watcher.ended().ends(143);
+    }
+    assert_eq!(site.gatepost(&["audit", "verify"]).succeeds()["data"]["size"], 24);
+}
+
+#[test]
+fn the_key_of_the_log_is_the_gates_alone_and_a_gate_without_it_decides_nothing() {
+    let site = answered(1);
+    let key = site.path("var/gate/log.key");
+    assert_eq!(key.metadata().unwrap().permissions().mode() & 0o777, 0o600);
+    let of = |site: &Site| {
+        let outcome = site.gatepost(&["doctor"]).0.stdout;
+        let outcome: Value = serde_json::from_slice(&outcome).unwrap();
+        let findings = outcome["data"]["findings"].as_array().unwrap().clone();
+        findings.into_iter().find(|finding| finding["check"] == "site.log_key").unwrap()
+    };
+    assert_eq!(of(&site)["status"], "ok");
+    fs::set_permissions(&key, fs::Permissions::from_mode(0o640)).unwrap();
+    let finding = of(&site);
+    assert_eq!((&finding["status"], text(&finding["fix_command"]).contains("chmod 600")), (&"failure".into(), true));
+    fs::remove_file(&key).unwrap();
+    site.copy_in(&Request::folder("later"));
+    site.gatepost(&["exec", "--once"]).succeeds();
+    let outcome = site.gatepost(&["gate", "--once"]).ends(1);
+    assert!(text(&outcome["error"]["message"]).contains("log.key"), "{outcome}");
+    assert_eq!((site.names("core/inbound").len(), site.names("outbox").len()), (1, 1));
+}
