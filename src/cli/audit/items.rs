@@ -1,6 +1,6 @@
 //! What lies in a site against the decisions of its gate, and the decisions against what lies there.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::ffi::OsStr;
 use std::fs;
 use std::io;
@@ -114,19 +114,18 @@ fn quarantined(site: &Site, decisions: &Decisions) -> Result<Vec<Flaw>, Fault> {
     let entries = decisions.verdicts.as_slice();
     let rejected: Vec<&Entry> = entries.iter().filter(|entry| entry.verdict == Decision::Reject).collect();
     let removed: BTreeSet<Digest> = decisions.removals.iter().filter_map(|removal| removal.record_sha256).collect();
-    let (mut flaws, mut found) = (Vec::new(), BTreeSet::new());
+    let kept: HashMap<Key, &Entry> = rejected.iter().map(|entry| (key_of(entry), *entry)).collect();
+    let (mut flaws, mut found) = (Vec::new(), HashSet::new());
     for item in items(site)? {
         let place = format!("quarantine/{}", item.name);
         let bytes = regular_file::read(&item.path.join(RECORD), FILE_MAX_BYTES).unwrap_or_default();
-        let record = Some(Digest::of(&bytes));
-        let is_of = |entry: &Entry| match (&item.record, entry.verdict_sha256) {
-            (_, Some(digest)) => Some(digest) == record,
-            (Record::Verdict(verdict), None) => same_bundle(verdict, entry),
-            _ => false,
+        let older = match &item.record {
+            Record::Verdict(verdict) => kept.get(&Key::Bundle(&verdict.result_id, verdict.bundle_sha256)),
+            _ => None,
         };
-        if let Some(at) = rejected.iter().position(|entry| is_of(entry)) {
-            found.insert(at);
-            flaws.extend(of_quarantined(&item, &place, rejected[at], entries)?);
+        if let Some(entry) = kept.get(&Key::Record(Digest::of(&bytes))).or(older) {
+            found.insert(key_of(entry));
+            flaws.extend(of_quarantined(&item, &place, entry, entries)?);
             continue;
         }
         // What TOOL-EXEC refused is no decision of the gate's.
@@ -137,25 +136,41 @@ fn quarantined(site: &Site, decisions: &Decisions) -> Result<Vec<Flaw>, Fault> {
             let is_named = item.path.file_name().is_some_and(|name| *name == *plain_name(entry.result_id.as_bytes()));
             is_named || matches!(&item.record, Record::Verdict(verdict) if same_bundle(verdict, entry))
         };
-        let at = (0..rejected.len()).find(|at| !found.contains(at) && about(rejected[*at]));
-        flaws.push(match at {
-            Some(at) => {
-                found.insert(at);
+        let of_it = rejected.iter().find(|entry| !found.contains(&key_of(entry)) && about(entry));
+        flaws.push(match of_it {
+            Some(entry) => {
+                found.insert(key_of(entry));
                 let message = "It is not the verdict that the gate wrote.";
                 Flaw::new(Kind::Altered, format!("{place}/{RECORD}"), message, ALTERED)
             }
             None => Flaw::new(Kind::Added, place, "The gate's log knows of no such rejection.", ADDED),
         });
     }
-    for (_, entry) in rejected.iter().enumerate().filter(|(at, _)| !found.contains(at)) {
+    for entry in rejected.iter().filter(|entry| !found.contains(&key_of(entry))) {
         let name = plain_name(entry.result_id.as_bytes());
-        let is_removed = entry.verdict_sha256.is_some_and(|digest| removed.contains(&digest));
+        let is_removed = match entry.verdict_sha256 {
+            Some(digest) => removed.contains(&digest),
+            None => decisions.removals.iter().any(|removal| removal.sha256 == Some(entry.bundle_sha256)),
+        };
         if !is_removed && !is_on_its_way(site, &name) {
             let message = format!("The gate rejected this result at {}, and it is not there.", entry.judged_utc);
             flaws.push(Flaw::new(Kind::Missing, format!("quarantine/{name}"), message, MISSING));
         }
     }
     Ok(flaws)
+}
+
+/// By what an item of the quarantine is known to be the one of a decision.
+#[derive(PartialEq, Eq, Hash)]
+enum Key<'a> {
+    /// The digest of its record.
+    Record(Digest),
+    /// Its bundle, where the decision is older than the log and names no record.
+    Bundle(&'a str, Digest),
+}
+
+fn key_of(entry: &Entry) -> Key<'_> {
+    entry.verdict_sha256.map_or(Key::Bundle(&entry.result_id, entry.bundle_sha256), Key::Record)
 }
 
 fn same_bundle(verdict: &Verdict, entry: &Entry) -> bool {
