@@ -35,6 +35,8 @@ fn alone(folder: &Path, table: &mut Table) -> io::Result<PathBuf> {
         .ok_or_else(|| io::Error::other("the flood's stdout is there"))?;
     let floor = timed(|| sha256sum(&stdout))?;
     table.row("2 GiB of zeros, drop to verdict", format!("{time:.1?}, {} sha256sum", times_of(time, floor)));
+    let audit = timed(|| mailbox.audit())?;
+    table.row("`audit verify` of these 2 GiB", format!("{audit:.1?}, {} sha256sum", times_of(audit, floor)));
     Ok(stdout)
 }
 

@@ -71,6 +71,14 @@ impl Mailbox {
         gatepost.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().map(Watcher)
     }
 
+    /// Holds the whole site against its record.
+    pub fn audit(&self) -> io::Result<()> {
+        let mut gatepost = Command::new(GATEPOST);
+        let status = gatepost.arg("--site").arg(&self.root).args(["audit", "verify"]).stdout(Stdio::null()).status()?;
+        assert!(status.success(), "gatepost audit verify");
+        Ok(())
+    }
+
     /// How many results of a tool CORE has.
     pub fn count_of(&self, tool: &str) -> io::Result<usize> {
         results_of(&self.root.join("core/inbound"), tool)
