@@ -33,7 +33,6 @@ mod value;
 use std::fmt;
 
 use chrono::{DateTime, SecondsFormat, Utc};
-use gatepost_documents::digest::Digest;
 use gatepost_documents::front_matter::{self, Entry};
 use gatepost_documents::id::RequestId;
 use gatepost_documents::reason::{Code, Reason};
@@ -194,16 +193,40 @@ pub fn read(bytes: &[u8], form: Form, stem: &str, latest: DateTime<Utc>) -> Resu
         return Err(vec![reason.in_file(file)]);
     }
     let text = text::check(bytes, &file)?;
-    let (entries, body, body_line) = match form {
-        Form::Markdown => front_matter::read(text, &file, front_matter::REQUEST_BYTES_MAX)
-            .map(|document| (document.entries, document.body, document.body_line))?,
-        Form::Json => (json::read_entries(text).map_err(|reason| vec![reason.in_file(file.as_str())])?, "", 0),
+    let (entries, unread, body, body_line) = match form {
+        Form::Markdown => match front_matter::read_in_part(text, &file, front_matter::REQUEST_BYTES_MAX) {
+            (None, unread) => return Err(unread),
+            (Some(document), unread) => (document.entries, unread, document.body, document.body_line),
+        },
+        Form::Json => {
+            (json::read_entries(text).map_err(|reason| vec![reason.in_file(file.as_str())])?, Vec::new(), "", 0)
+        }
     };
     let mut faults = Faults::default();
     let document = Parts { form, body, body_line };
     let request = interpret(&entries, document, stem, latest, &mut faults);
-    let reasons = faults.into_reasons(&file);
+    let reasons = all(unread, faults.into_reasons(&file), &entries, body_line);
     request.filter(|_| reasons.is_empty()).ok_or(reasons)
+}
+
+/// What could not be read, and what is wrong with the rest, in the order of the document. Nothing more is said of an entry that
+/// could not be read whole.
+fn all(unread: Vec<Reason>, of_rest: Vec<Reason>, entries: &[Entry], body_line: u32) -> Vec<Reason> {
+    let entry_at = |reason: &Reason| {
+        let line = reason.line.filter(|line| *line < body_line)?;
+        Some(entries.partition_point(|entry| entry.line <= line))
+    };
+    let touched: Vec<_> = unread.iter().map(entry_at).collect();
+    // A line that could not be read may be the one of a key that seems to be missing.
+    let is_key_unread = unread.iter().any(|reason| reason.column == Some(1));
+    let is_known = |reason: &Reason| match reason.code {
+        Code::KeyMissing => !is_key_unread,
+        _ => !touched.contains(&entry_at(reason)),
+    };
+    let mut reasons = unread;
+    reasons.extend(of_rest.into_iter().filter(is_known));
+    reasons.sort_by_key(|reason| (reason.line, reason.column));
+    reasons
 }
 
 /// A document without its entries.
@@ -246,7 +269,9 @@ fn interpret(
         time_limit_sec: fields.read("time_limit_sec", faults, value::count),
     };
     let inputs = inputs(&fields, faults);
-    let outputs_expected = fields.list("outputs_expected", faults, value::expected_output);
+    let outputs_expected = fields.maps("outputs_expected", &value::EXPECTED_OUTPUT, faults);
+    let outputs_expected = outputs_expected.into_iter();
+    let outputs_expected = outputs_expected.map(|(path, description)| ExpectedOutput { path, description }).collect();
     let constraints = fields.list("constraints", faults, |node| value::purpose(field::text(node)?));
     let expires = fields.text("expires_utc", faults, value::utc);
     let priority = fields.text("priority", faults, value::priority).unwrap_or_default();
@@ -362,10 +387,8 @@ pub(crate) fn no_destinations() -> Reason {
 }
 
 fn inputs(fields: &Fields<'_>, faults: &mut Faults) -> Vec<Input> {
-    let inputs = fields.list("inputs", faults, |node| {
-        let (name, sha256) = field::pair(node, "name", "sha256")?;
-        Some(Input { name: value::file_name(name)?, sha256: Digest::parse(sha256).ok()? })
-    });
+    let inputs = fields.maps("inputs", &value::INPUT, faults);
+    let inputs: Vec<_> = inputs.into_iter().map(|(name, sha256)| Input { name, sha256 }).collect();
     let mut names: Vec<&str> = inputs.iter().map(|input| input.name.as_str()).collect();
     names.sort_unstable();
     if let Some(twice) = names.iter().zip(names.iter().skip(1)).find_map(|(one, two)| (one == two).then_some(one)) {

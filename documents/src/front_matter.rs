@@ -111,11 +111,23 @@ pub struct Document<'a> {
 /// Takes a document apart whose front matter may have `bytes_max` bytes. All faults found are reported, with their places;
 /// `file` names the document in them.
 pub fn read<'a>(text: &'a str, file: &str, bytes_max: usize) -> Result<Document<'a>, Vec<Reason>> {
-    let parsed = split(text, bytes_max).and_then(|parts| {
-        let entries = block::read(parts.front_matter)?;
-        Ok(Document { entries, body: parts.body, body_line: parts.body_line })
-    });
-    parsed.map_err(|faults| faults.into_iter().map(|fault| fault.in_file(file)).collect())
+    match read_in_part(text, file, bytes_max) {
+        (Some(document), faults) if faults.is_empty() => Ok(document),
+        (_, faults) => Err(faults),
+    }
+}
+
+/// As [`read`], but with what could be read of a document that has faults, so that whoever looks for further ones can tell them
+/// all at once. A value that could not be read is the text on its line.
+pub fn read_in_part<'a>(text: &'a str, file: &str, bytes_max: usize) -> (Option<Document<'a>>, Vec<Reason>) {
+    let (document, faults) = match split(text, bytes_max) {
+        Ok(Parts { front_matter, body, body_line }) => {
+            let (entries, faults) = block::read(front_matter);
+            (Some(Document { entries, body, body_line }), faults)
+        }
+        Err(faults) => (None, faults),
+    };
+    (document, faults.into_iter().map(|fault| fault.in_file(file)).collect())
 }
 
 struct Parts<'a> {

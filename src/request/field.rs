@@ -10,6 +10,7 @@ use gatepost_documents::text::quoted;
 
 use super::Version;
 use super::key::{KEYS, Key, Presence};
+use crate::nearest::nearest;
 
 /// The most faults that are listed for one document.
 const FAULTS_MAX: usize = 64;
@@ -69,7 +70,11 @@ impl<'a> Fields<'a> {
         for entry in self.all {
             if Key::named(&entry.key).is_none_or(|key| key.presence(version) == Presence::Unknown) {
                 let message = format!("Version {version} requests have no key {}.", quoted(&entry.key));
-                let hint = "Remove it, or correct its spelling.";
+                let known = KEYS.iter().filter(|key| key.presence(version) != Presence::Unknown).map(|key| key.name);
+                let hint = match nearest(&entry.key, known.filter(|name| !self.has(name))) {
+                    Some(name) => format!("Did you mean `{name}`?"),
+                    None => "Remove it, or correct its spelling.".to_owned(),
+                };
                 faults.add((entry.line, entry.column), Reason::new(Code::KeyUnknown, message, hint));
             }
         }
@@ -142,10 +147,40 @@ impl<'a> Fields<'a> {
         }
     }
 
+    /// The list of a key, whose members are maps of these two keys and no others; empty when the key is absent.
+    pub(super) fn maps<A, B>(&self, name: &str, members: &(Member<A>, Member<B>), faults: &mut Faults) -> Vec<(A, B)> {
+        let nodes = match self.by_name.get(name).map(|entry| &entry.node) {
+            None => return Vec::new(),
+            Some(Node { value: Value::List(nodes), .. }) => nodes,
+            Some(node) => {
+                invalid(name, name, node, faults);
+                return Vec::new();
+            }
+        };
+        let mut maps = Vec::new();
+        for (node, index) in nodes.iter().zip(0..) {
+            let path = format!("{name}[{index}]");
+            let Value::Map(entries) = &node.value else {
+                invalid(name, &path, node, faults);
+                continue;
+            };
+            let (first, second) = members;
+            for entry in entries.iter().filter(|entry| ![first.name, second.name].contains(&entry.key.as_str())) {
+                let message = format!("The maps in {name} have no key {}.", quoted(&entry.key));
+                let hint = format!("Their keys are {} and {}.", first.name, second.name);
+                faults.add((entry.line, entry.column), Reason::new(Code::KeyUnknown, message, hint));
+            }
+            let values = (first.read(&path, node, entries, faults), second.read(&path, node, entries, faults));
+            maps.extend(values.0.zip(values.1));
+        }
+        maps
+    }
+
     /// The map of a key, each member as `parse` sees it; empty when the key is absent.
     pub(super) fn map<T>(
         &self,
         name: &str,
+        member_form: &str,
         faults: &mut Faults,
         parse: impl Fn(&Value) -> Option<T>,
     ) -> Vec<(String, T)> {
@@ -157,7 +192,11 @@ impl<'a> Fields<'a> {
         let member = |entry: &Entry| {
             let parsed = parse(&entry.node.value);
             if parsed.is_none() {
-                invalid(name, &format!("{name}.{}", entry.key.escape_default()), &entry.node, faults);
+                let path: String = format!("{name}.{}", entry.key.escape_default()).chars().take(200).collect();
+                let message =
+                    format!("The value of {path} is {}; expected {member_form}.", described(&entry.node.value));
+                let place = (entry.node.line, entry.node.column);
+                faults.add(place, Reason::new(Code::ValueInvalid, message, hint(name)));
             }
             Some((entry.key.clone(), parsed?))
         };
@@ -173,24 +212,48 @@ pub(super) fn text(value: &Value) -> Option<&str> {
     }
 }
 
-/// The text members of a map that has exactly these two keys.
-pub(super) fn pair<'a>(value: &'a Value, first: &str, second: &str) -> Option<(&'a str, &'a str)> {
-    let Value::Map(entries) = value else { return None };
-    let member = |name: &str| text(&entries.iter().find(|entry| entry.key == name)?.node.value);
-    (entries.len() == 2).then_some((member(first)?, member(second)?))
+/// A key that every map of a list has, with a text as its value.
+pub(super) struct Member<T> {
+    pub(super) name: &'static str,
+    /// The form of its value, as the end of "expected …".
+    pub(super) form: &'static str,
+    /// What to do where it has another.
+    pub(super) hint: &'static str,
+    pub(super) parse: fn(&str) -> Option<T>,
+}
+
+impl<T> Member<T> {
+    /// Its value in the map `path`, or a fault.
+    fn read(&self, path: &str, map: &Node, entries: &[Entry], faults: &mut Faults) -> Option<T> {
+        let Some(entry) = entries.iter().find(|entry| entry.key == self.name) else {
+            let message = format!("The key {} is missing; {path} needs it.", self.name);
+            faults.add((map.line, map.column), Reason::new(Code::KeyMissing, message, self.hint));
+            return None;
+        };
+        let parsed = text(&entry.node.value).and_then(self.parse);
+        if parsed.is_none() {
+            let found = described(&entry.node.value);
+            let message = format!("The value of {path}.{} is {found}; expected {}.", self.name, self.form);
+            faults.add((entry.node.line, entry.node.column), Reason::new(Code::ValueInvalid, message, self.hint));
+        }
+        parsed
+    }
 }
 
 fn invalid(name: &str, path: &str, node: &Node, faults: &mut Faults) {
     let form = Key::named(name).map_or("another form", |key| key.form);
-    let found = match &node.value {
+    let found = described(&node.value);
+    let message = format!("The value of {path} is {found}; expected {form}.");
+    faults.add((node.line, node.column), Reason::new(Code::ValueInvalid, message, hint(name)));
+}
+
+fn described(value: &Value) -> String {
+    match value {
         Value::Null => "nothing".to_owned(),
         Value::Scalar { text, .. } => quoted(text),
         Value::List(_) => "a list".to_owned(),
         Value::Map(_) => "a map".to_owned(),
-    };
-    let path: String = path.chars().take(200).collect();
-    let message = format!("The value of {path} is {found}; expected {form}.");
-    faults.add((node.line, node.column), Reason::new(Code::ValueInvalid, message, hint(name)));
+    }
 }
 
 fn hint(name: &str) -> String {

@@ -202,7 +202,7 @@ fn clad(fields: &Fields<'_>, faults: &mut Faults) -> Option<CladCall> {
         fields.missing("tool", "a clad request", faults);
     }
     let tool = fields.text("tool", faults, |text| name(text, b"_-"));
-    let args = fields.map("args", faults, argument).into_iter().collect();
+    let args = fields.map("args", "text, a number, true or false", faults, argument).into_iter().collect();
     let interactions = fields.list("interactions", faults, interaction);
     let is_empty = fields.has("interactions") && !fields.has_members("interactions");
     if is_empty || interactions.len() > INTERACTIONS_MAX {

@@ -7,7 +7,7 @@ use gatepost_documents::digest::Digest;
 use gatepost_documents::front_matter::{ScalarKind, Value};
 
 use super::Version;
-use super::field::pair;
+use super::field::Member;
 
 /// An input file.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -124,13 +124,44 @@ pub(super) fn file_name(text: &str) -> Option<String> {
     plain.then(|| text.to_owned())
 }
 
-pub(super) fn expected_output(value: &Value) -> Option<ExpectedOutput> {
-    let (path, description) = pair(value, "path", "description")?;
+fn output_path(path: &str) -> Option<String> {
     // `/out` is where the tool finds the folder to which the path is relative.
     let relative = path.strip_prefix("/out/").unwrap_or(path);
     let plain = path.len() <= 1024 && relative.split('/').all(|component| file_name(component).is_some());
-    Some(ExpectedOutput { path: plain.then(|| path.to_owned())?, description: purpose(description)? })
+    plain.then(|| path.to_owned())
 }
+
+/// The keys of an input.
+pub(super) const INPUT: (Member<String>, Member<Digest>) = (
+    Member {
+        name: "name",
+        form: "a plain file name",
+        hint: "Write the name that the file has in the folder in/.",
+        parse: file_name,
+    },
+    Member {
+        name: "sha256",
+        form: "64 lower-case hexadecimal digits",
+        hint: "Write what `sha256sum` prints for the file.",
+        parse: |text| Digest::parse(text).ok(),
+    },
+);
+
+/// The keys of an expected output.
+pub(super) const EXPECTED_OUTPUT: (Member<String>, Member<String>) = (
+    Member {
+        name: "path",
+        form: "a path relative to /out, without ..",
+        hint: "Write, for example, `path: \"report.csv\"`.",
+        parse: output_path,
+    },
+    Member {
+        name: "description",
+        form: "one line of 1 to 1000 characters",
+        hint: "Say in one line what the file is.",
+        parse: purpose,
+    },
+);
 
 pub(super) fn boolean(value: &Value) -> Option<bool> {
     match value {

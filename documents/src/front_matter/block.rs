@@ -14,21 +14,16 @@ use crate::text::quoted;
 /// The longest key, in bytes.
 const KEY_BYTES_MAX: usize = 128;
 
-/// Reads what stands between the fences; its first line is line 2 of the document.
-pub(super) fn read(front_matter: &str) -> Result<Vec<Entry>, Vec<Reason>> {
+/// Reads what stands between the fences; its first line is line 2 of the document. A value with a fault is the text of its line.
+pub(super) fn read(front_matter: &str) -> (Vec<Entry>, Vec<Reason>) {
     let lines = front_matter.split('\n').zip(2..).filter_map(|(text, number)| Line::read(text, number)).collect();
     let mut reader = Reader { lines, next: 0, faults: Vec::new() };
     let entries = reader.map(0, 1);
     let all = reader.faults.len();
-    match reader.faults.last_mut() {
-        None => Ok(entries),
-        Some(last) => {
-            if all == FAULTS_MAX {
-                last.message.push_str(" Reading stopped here; there may be more.");
-            }
-            Err(reader.faults)
-        }
+    if let Some(last) = reader.faults.last_mut().filter(|_| all == FAULTS_MAX) {
+        last.message.push_str(" Reading stopped here; there may be more.");
     }
+    (entries, reader.faults)
 }
 
 /// A line that is neither empty nor a comment, without its indentation.
@@ -109,12 +104,16 @@ impl<'a> Reader<'a> {
         refuse_line(line)?;
         let key = read_key(&mut cursor)?.ok_or_else(|| not_an_entry(line))?;
         cursor.skip_spaces();
-        let node = match value(cursor, depth)? {
-            Some(node) => {
+        let node = match value(cursor, depth) {
+            Ok(Some(node)) => {
                 self.next += 1;
                 node
             }
-            None => self.nested(cursor, line.indent, depth, true)?,
+            Ok(None) => self.nested(cursor, line.indent, depth, true)?,
+            Err(fault) => {
+                self.recover(*fault, line.indent);
+                Node { value: Value::text(cursor.rest.to_owned()), line: cursor.line, column: cursor.column }
+            }
         };
         Ok(Entry { key, line: line.number, column: line.indent + 1, node })
     }
