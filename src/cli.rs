@@ -24,6 +24,7 @@ mod policy;
 mod progress;
 mod quarantine;
 mod report;
+mod row;
 pub mod schema;
 mod sessions;
 mod show;
