@@ -10,13 +10,28 @@ use super::row::Row;
 use super::show::visible;
 use super::table::table;
 
+/// The states that a request can be in, in the order of its life.
+pub const STATES: [&str; 11] = [
+    "dropped",
+    "claimed",
+    "pending",
+    "running",
+    "judging",
+    "accepted",
+    "released",
+    "rejected",
+    "quarantined",
+    "removed",
+    "missing",
+];
+
 #[derive(Debug, clap::Args)]
 pub struct Arguments {
     /// Show at most this many; 0 shows all.
     #[arg(long, default_value_t = 20, value_name = "N")]
     limit: usize,
     /// Show only requests in this state.
-    #[arg(long, value_name = "STATE", value_parser = ["dropped", "claimed", "pending", "running", "judging", "accepted", "released", "rejected", "quarantined", "removed", "missing"])]
+    #[arg(long, value_name = "STATE", value_parser = STATES)]
     state: Option<String>,
 }
 

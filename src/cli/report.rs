@@ -1,7 +1,9 @@
-//! `gatepost report`: the facts of every request, a row each, in a file for other programs.
+//! `gatepost report`: the facts of every request, a row each, in a file for other programs, or on a page for people.
 //!
 //! It makes new files and replaces none. *Security*: what a cell holds may be a stranger's: in CSV, which spreadsheets open, one
 //! that could be taken for a formula begins with an apostrophe. *Standards*: RFC 4180.
+
+mod html;
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -17,16 +19,21 @@ use super::age::{Age, age};
 use super::counted::counted;
 use super::exit;
 use super::outcome::{Failure, Outcome, View};
+use super::progress::Results;
 use super::row::{Row, rows};
+use html::Period;
 
 #[derive(Debug, clap::Args)]
 pub struct Arguments {
     /// Write the rows as CSV into this file, which must not exist.
-    #[arg(long, value_name = "FILE", required_unless_present = "json")]
+    #[arg(long, value_name = "FILE", required_unless_present_any = ["json", "html"])]
     csv: Option<PathBuf>,
     /// Write the rows as JSON into this file, which must not exist.
-    #[arg(long, value_name = "FILE", required_unless_present = "csv")]
+    #[arg(long, value_name = "FILE", required_unless_present_any = ["csv", "html"])]
     json: Option<PathBuf>,
+    /// Write a page for people into this file, which must not exist: summary, charts and the newest requests.
+    #[arg(long, value_name = "FILE")]
+    html: Option<PathBuf>,
     /// Only requests dropped since: 30m, 12h, 7d, or a time such as 2026-02-09T16:05:01Z.
     #[arg(long, value_name = "AGE", value_parser = age)]
     since: Option<Age>,
@@ -57,8 +64,10 @@ impl View for Written {
 }
 
 pub fn run(site: &Site, arguments: &Arguments) -> Result<Outcome, Failure> {
-    let since = arguments.since.map(|age| age.moment(Utc::now()));
-    let rows = rows(site, since)?;
+    let now = Utc::now();
+    let since = arguments.since.map(|age| age.moment(now));
+    let results = Results::read(site)?;
+    let rows = rows(site, &results, since)?;
     let mut files = Vec::new();
     if let Some(path) = &arguments.csv {
         let bytes = csv(&rows).on("write", path)?;
@@ -71,6 +80,10 @@ pub fn run(site: &Site, arguments: &Arguments) -> Result<Outcome, Failure> {
         let mut bytes = serde_json::to_vec_pretty(&report).map_err(io::Error::from).on("write", path)?;
         bytes.push(b'\n');
         files.push(write(path, &bytes)?);
+    }
+    if let Some(path) = &arguments.html {
+        let page = html::page(site, &results, &rows, Period { since, now }, path)?;
+        files.push(write(path, page.as_bytes())?);
     }
     Ok(Outcome::done(&Written { effect: "created", requests_count: rows.len(), files }))
 }
