@@ -13,18 +13,22 @@ mod context;
 mod counted;
 mod decide;
 mod demo;
+mod detail;
 mod doctor;
 mod exit;
 mod gate_program;
 mod init;
 mod list;
 mod outcome;
+mod page;
 mod pending;
 mod policy;
 mod progress;
 mod quarantine;
 mod report;
+mod row;
 pub mod schema;
+mod serve;
 mod sessions;
 mod show;
 mod site;
@@ -32,6 +36,7 @@ mod site_layout;
 mod status;
 mod submit;
 mod table;
+mod timeline;
 mod tools;
 mod up;
 mod verify;
@@ -98,8 +103,10 @@ enum Command {
     List(list::Arguments),
     /// Show one request or result.
     Show(show::Arguments),
-    /// Write the facts of every request into a file, a row each, as CSV or JSON.
+    /// Write the facts of every request into a file: a row each as CSV or JSON, or a page for people.
     Report(report::Arguments),
+    /// Show the requests of the site on pages in a browser, live and read only, on a loopback address.
+    Serve(serve::Arguments),
     /// Approve requests that wait: sign their exact bytes with your SSH key.
     Approve(approve::Arguments),
     /// Deny requests that wait; they are refused.
@@ -146,6 +153,7 @@ impl Command {
             Self::List(_) => "list",
             Self::Show(_) => "show",
             Self::Report(_) => "report",
+            Self::Serve(_) => "serve",
             Self::Approve(_) => "approve",
             Self::Deny(_) => "deny",
             Self::Cancel(_) => "cancel",
@@ -207,6 +215,7 @@ fn dispatch(cli: Cli) -> Outcome {
         Command::Wait(arguments) => site::find(at).and_then(|site| wait::run(&site, &arguments)),
         Command::List(arguments) => site::find(at).and_then(|site| list::run(&site, &arguments)),
         Command::Report(arguments) => site::find(at).and_then(|site| report::run(&site, &arguments)),
+        Command::Serve(arguments) => site::find(at).and_then(|site| serve::run(&site, &arguments)),
         Command::Show(arguments) => site::open(at).and_then(|open| show::run(open, &arguments)),
         Command::Approve(arguments) => site::open(at).and_then(|open| approve::run(open, &arguments)),
         Command::Deny(arguments) => site::find(at).and_then(|site| decide::deny(&site, &arguments)),

@@ -59,6 +59,8 @@ fn every_command_speaks_one_form_and_ends_with_the_status_of_the_table() {
         (&["show", &good.id], 0, ""),
         (&["show", unknown], 5, "REQUEST_NOT_FOUND"),
         (&["show", "nonsense"], 2, "INVALID_AGENT_INPUT"),
+        (&["report", "--html", "/nowhere/report.html"], 1, "IO_ERROR"),
+        (&["serve", "--listen", "0.0.0.0:0"], 2, "ARG_ERROR"),
         (&["wait", &good.id], 0, ""),
         (&["wait", &bad.id], 81, "TOOL_FAILED"),
         (&["wait", &refused.id], 79, "REQUEST_REFUSED"),

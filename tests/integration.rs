@@ -42,6 +42,7 @@ mod pins;
 mod policy;
 mod process;
 mod quarantine;
+mod reports;
 mod request;
 mod result_document;
 mod routed;

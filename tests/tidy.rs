@@ -110,7 +110,8 @@ fn unsafe_code_lies_in_the_sandbox_alone() {
 #[test]
 fn asynchronous_code_lies_where_its_library_needs_it() {
     let named = naming("src", &["async ", ".await;", ".await?", "tokio::"]);
-    let elsewhere: Vec<_> = named.iter().filter(|line| !line.starts_with("src/mcp")).collect();
+    let elsewhere: Vec<_> =
+        named.iter().filter(|line| !["src/mcp", "src/cli/serve"].iter().any(|place| line.starts_with(place))).collect();
     assert!(!named.is_empty() && elsewhere.is_empty(), "{elsewhere:#?}");
 }
 

@@ -1,14 +1,14 @@
 //! Reads small files of a site that may turn out to be anything.
 //!
 //! *Security*: opening a FIFO would wait for a writer for ever, and a link may lead to a device without end: neither is
-//! followed or waited for, and no more than a limit is read. Standards: POSIX.1-2024 open.
+//! followed or waited for, and no more than a limit is read. Standards: POSIX.1-2024 open; openat2 of Linux.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read};
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::Path;
 
-use rustix::fs::OFlags;
+use rustix::fs::{Mode, OFlags, ResolveFlags};
 
 /// The most that a document of a site may hold, bytes. 1 MiB.
 pub const DOCUMENT_MAX_BYTES: u64 = 1024 * 1024;
@@ -33,11 +33,24 @@ pub fn read_with_owner(path: &Path, limit_bytes: u64) -> io::Result<(Vec<u8>, u3
     Ok((bytes, found.uid()))
 }
 
+/// Opens a regular file by its path below a folder, through no link on the way and never outside of it.
+pub fn open_beneath(folder: &Path, path: &Path) -> io::Result<File> {
+    let folder = rustix::fs::open(folder, OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC, Mode::empty())?;
+    let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
+    let resolve = ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS | ResolveFlags::NO_MAGICLINKS;
+    let file: File = rustix::fs::openat2(&folder, path, flags, Mode::empty(), resolve)?.into();
+    if file.metadata()?.is_file() {
+        Ok(file)
+    } else {
+        Err(io::Error::new(io::ErrorKind::InvalidInput, "not a regular file"))
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use std::fs;
 
-    use rustix::fs::{CWD, FileType, Mode, mknodat};
+    use rustix::fs::{CWD, FileType, mknodat};
 
     use super::*;
 
@@ -53,6 +66,22 @@ mod tests {
         assert_eq!(read(&at("file"), 4).unwrap_err().kind(), io::ErrorKind::FileTooLarge);
         for name in ["fifo", "link", "endless", "nothing", "."] {
             assert!(read(&at(name), 5).is_err(), "{name}");
+        }
+    }
+
+    #[test]
+    fn below_a_folder_no_path_leads_out_and_no_link_is_followed() {
+        let outer = tempfile::tempdir().unwrap();
+        let folder = outer.path().join("folder");
+        fs::create_dir_all(folder.join("a")).unwrap();
+        fs::write(outer.path().join("outside"), "x").unwrap();
+        fs::write(folder.join("a/inside"), "y").unwrap();
+        std::os::unix::fs::symlink("a/inside", folder.join("link")).unwrap();
+        std::os::unix::fs::symlink("a", folder.join("linked")).unwrap();
+        assert!(open_beneath(&folder, Path::new("a/inside")).is_ok());
+        let outside = outer.path().join("outside");
+        for path in ["../outside", "a/../../outside", "link", "linked/inside", "a", "", outside.to_str().unwrap()] {
+            assert!(open_beneath(&folder, Path::new(path)).is_err(), "{path}");
         }
     }
 }

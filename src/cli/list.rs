@@ -1,18 +1,29 @@
 //! `gatepost list`
 
 use chrono::{DateTime, Utc};
-use gatepost_documents::id::RequestId;
 use gatepost_mailbox::site::Site;
 use serde::Serialize;
 
 use super::outcome::{Failure, Outcome, View};
-use super::progress::{Progress, Results};
+use super::progress::Results;
+use super::row::Row;
 use super::show::visible;
 use super::table::table;
-use crate::mailbox::claim::Claimed;
-use crate::mailbox::record;
-use crate::mailbox::recovery;
-use crate::request::{self, Lane};
+
+/// The states that a request can be in, in the order of its life.
+pub const STATES: [&str; 11] = [
+    "dropped",
+    "claimed",
+    "pending",
+    "running",
+    "judging",
+    "accepted",
+    "released",
+    "rejected",
+    "quarantined",
+    "removed",
+    "missing",
+];
 
 #[derive(Debug, clap::Args)]
 pub struct Arguments {
@@ -20,7 +31,7 @@ pub struct Arguments {
     #[arg(long, default_value_t = 20, value_name = "N")]
     limit: usize,
     /// Show only requests in this state.
-    #[arg(long, value_name = "STATE", value_parser = ["dropped", "claimed", "pending", "running", "judging", "accepted", "released", "rejected", "quarantined", "removed", "missing"])]
+    #[arg(long, value_name = "STATE", value_parser = STATES)]
     state: Option<String>,
 }
 
@@ -30,15 +41,16 @@ struct List {
     _trusted: bool,
     directory: String,
     requests_count: usize,
-    requests: Vec<Row>,
+    requests: Vec<Listed>,
     #[serde(skip)]
     left_out: usize,
     #[serde(skip)]
     is_filtered: bool,
 }
 
+/// What is listed of a request.
 #[derive(Serialize)]
-struct Row {
+struct Listed {
     request_id: String,
     state: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -58,7 +70,7 @@ impl View for List {
         if self.requests.is_empty() {
             return "No requests. Drop one into inbox/, or use `gatepost submit`.\n".to_owned();
         }
-        let row = |row: &Row| {
+        let row = |row: &Listed| {
             vec![
                 row.request_id.clone(),
                 row.dropped_utc.as_deref().map(age).unwrap_or_default(),
@@ -93,7 +105,7 @@ pub fn run(site: &Site, arguments: &Arguments) -> Result<Outcome, Failure> {
         if requests.len() == limit {
             left_out += 1;
         } else {
-            requests.push(row(site, &id, &progress));
+            requests.push(Listed::from(Row::of(site, &id, progress)));
         }
     }
     let requests_count = requests.len() + left_out;
@@ -102,33 +114,18 @@ pub fn run(site: &Site, arguments: &Arguments) -> Result<Outcome, Failure> {
     Ok(Outcome::done(&List { _trusted: false, directory, requests_count, requests, left_out, is_filtered }))
 }
 
-fn row(site: &Site, id: &RequestId, progress: &Progress) -> Row {
-    let (tool, requested_by) = match &progress.evidence {
-        Some(evidence) => (evidence.tool.clone(), evidence.requested_by.clone()),
-        None => asked(site, id).unwrap_or_default(),
-    };
-    Row {
-        request_id: progress.request_id.clone(),
-        state: progress.state,
-        dropped_utc: progress.dropped_utc.clone(),
-        requested_by,
-        tool,
-        outcome: progress.outcome(),
-        result_id: progress.result_id.clone(),
+impl From<Row> for Listed {
+    fn from(row: Row) -> Self {
+        Self {
+            request_id: row.request_id,
+            state: row.state,
+            dropped_utc: row.dropped_utc,
+            requested_by: row.requested_by,
+            tool: row.tool,
+            outcome: row.outcome,
+            result_id: row.result_id,
+        }
     }
-}
-
-/// What a request without a result asks for, its tool or the backend of its lane; and who asks.
-pub fn asked(site: &Site, id: &RequestId) -> Option<(String, String)> {
-    let (state, _) = record::locate(site, id).ok()??;
-    let Claimed { bytes, claim, .. } = recovery::kept(site, state, id).ok()?;
-    let request = request::read(&bytes, claim.form, id.as_str(), DateTime::<Utc>::MAX_UTC).ok()?;
-    let tool = match request.lane {
-        Lane::Clad(call) => call.tool,
-        Lane::Era(_) => "ERA".to_owned(),
-        Lane::Monty(_) => "monty".to_owned(),
-    };
-    Some((tool, request.requested_by))
 }
 
 /// How long ago a time was that is written as RFC 3339.

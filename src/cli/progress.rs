@@ -41,6 +41,9 @@ pub struct Progress {
     /// what a tool or requester said while the gate has not accepted it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub evidence: Option<Evidence>,
+    /// When the gate judged the result, or TOOL-EXEC refused the request, RFC 3339, UTC, whole seconds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub decided_utc: Option<String>,
     /// Why it was refused or rejected.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub reasons: Vec<Reason>,
@@ -97,9 +100,13 @@ pub fn refused_for(reasons: &[Reason]) -> String {
     }
 }
 
+/// Where a result lies: the state that this means, and its path.
+pub type Place = (&'static str, PathBuf);
+
 /// All results of a site by their request, read once.
+#[derive(Debug)]
 pub struct Results {
-    by_request: HashMap<RequestId, Vec<(&'static str, PathBuf)>>,
+    by_request: HashMap<RequestId, Vec<Place>>,
     /// The requests of items that were removed from the quarantine, once they were asked for.
     removed: OnceCell<HashSet<String>>,
     /// The results that the gate has judged by their requests, once they were asked for.
@@ -109,7 +116,7 @@ pub struct Results {
 impl Results {
     /// Reads the names in the result folders.
     pub fn read(site: &Site) -> Result<Self, Fault> {
-        let mut results: HashMap<RequestId, Vec<(&'static str, PathBuf)>> = HashMap::new();
+        let mut results: HashMap<RequestId, Vec<Place>> = HashMap::new();
         let folders = [("accepted", site.core_inbound()), ("rejected", site.quarantine()), ("judging", site.outbox())];
         for (state, folder) in folders {
             for entry in folder.read_dir().on("list", &folder)? {
@@ -148,6 +155,11 @@ impl Results {
         let mut dropped: Vec<_> = dropped.filter(|(time, _)| *time >= since).collect();
         dropped.sort_unstable_by(|left, right| right.cmp(left));
         Ok(dropped.into_iter().map(|(_, id)| id).collect())
+    }
+
+    /// Where the results of a request lie.
+    pub fn places(&self, id: &RequestId) -> &[Place] {
+        self.by_request.get(id).map_or(&[], Vec::as_slice)
     }
 
     /// Whether the rejected result of a request was removed from the quarantine.
@@ -232,6 +244,7 @@ impl Results {
             result_id: None,
             path,
             evidence: None,
+            decided_utc: None,
             reasons: Vec::new(),
             foreign: false,
             released: None,
@@ -245,7 +258,8 @@ impl Results {
             }));
         }
         if let Some(refusal) = read::<Refusal>(&refused.join("reasons.json")) {
-            return Ok(Some(Progress { reasons: refusal.reasons, ..plain("quarantined", refused) }));
+            let (decided_utc, reasons) = (Some(refusal.refused_utc), refusal.reasons);
+            return Ok(Some(Progress { decided_utc, reasons, ..plain("quarantined", refused) }));
         }
         let dropped = ["", ".md", ".json"].map(|ending| site.inbox().join(format!("{id}{ending}")));
         let dropped = dropped.into_iter().find(|path| path.symlink_metadata().is_ok());
@@ -271,6 +285,7 @@ fn with_result(id: &RequestId, state: &'static str, path: &Path) -> Progress {
         evidence: read(&bundle.join("evidence.json"))
             .and_then(|evidence| if state == "accepted" { Some(evidence) } else { withheld(evidence) }),
         foreign: is_document || verdict.as_ref().is_some_and(|verdict| verdict.is_bare_document),
+        decided_utc: verdict.as_ref().map(|verdict| verdict.judged_utc.clone()),
         reasons: verdict.map(|verdict| verdict.reasons).unwrap_or_default(),
         released,
     }

@@ -46,15 +46,21 @@ pub fn escape_json(text: &str, must_escape: impl Fn(char) -> bool) -> String {
 
 /// A link to a file of the bundle; `shown` is its text.
 pub fn link(shown: &str, path: &str) -> String {
-    let mut target = String::with_capacity(path.len());
-    for byte in path.bytes() {
-        if byte.is_ascii_alphanumeric() || b"._-+=@,/".contains(&byte) {
-            target.push(char::from(byte));
+    format!("[{}]({})", span(shown), relative_address(path.as_bytes()))
+}
+
+/// A relative path as the address in a link: percent-encoded (RFC 3986), so that no part of it is taken for a scheme, query or
+/// fragment.
+pub fn relative_address(path: &[u8]) -> String {
+    let mut address = String::with_capacity(path.len());
+    for byte in path {
+        if byte.is_ascii_alphanumeric() || b"._-+=@,/".contains(byte) {
+            address.push(char::from(*byte));
         } else {
-            let _ = write!(target, "%{byte:02X}");
+            let _ = write!(address, "%{byte:02X}");
         }
     }
-    format!("[{}]({target})", span(shown))
+    address
 }
 
 /// A number of things, in the singular where it is one.

@@ -8,7 +8,7 @@
 //!
 //! Changes nothing. *Security*: every byte and name below an item may be a stranger's, and another user may write to the
 //! folder: no link is followed, only bounded regular files are read, and nothing here is believed where it matters (the
-//! gate releases only what its own ledger says it refused). Standards: POSIX.1-2024 open; openat2 of Linux.
+//! gate releases only what its own ledger says it refused). Standards: POSIX.1-2024 open.
 
 use std::ffi::OsStr;
 use std::fs::File;
@@ -17,7 +17,6 @@ use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
 use chrono::{DateTime, Utc};
-use rustix::fs::{Mode, OFlags, ResolveFlags};
 use serde::{Deserialize, Serialize};
 
 use super::{RECORD, UNTOUCHED};
@@ -166,15 +165,7 @@ impl Item {
 
     /// Opens a regular file below `untouched/` by its path there, through no link.
     pub fn open(&self, path: &Path) -> io::Result<File> {
-        let folder = rustix::fs::open(self.path.join(UNTOUCHED), OFlags::DIRECTORY | OFlags::NOFOLLOW, Mode::empty())?;
-        let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
-        let resolve = ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS | ResolveFlags::NO_MAGICLINKS;
-        let file: File = rustix::fs::openat2(&folder, path, flags, Mode::empty(), resolve)?.into();
-        if file.metadata()?.is_file() {
-            Ok(file)
-        } else {
-            Err(io::Error::new(io::ErrorKind::InvalidInput, "not a regular file"))
-        }
+        regular_file::open_beneath(&self.path.join(UNTOUCHED), path)
     }
 
     /// The bytes of such a file, if it holds at most so many.

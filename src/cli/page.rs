@@ -1,0 +1,138 @@
+//! What the pages of the report and of `serve` have in common: frame, style, charts, the table of requests, one request.
+//!
+//! Pure: facts in, HTML out. *Security*: whatever a stranger may have said goes through [`foreign`]; the macro escapes every
+//! text, and the policy of each page forbids scripts, foreign loads and every style but this one, whose digest it names.
+//! *Standards*: HTML, Content Security Policy level 3.
+
+mod chart;
+mod items;
+mod request;
+mod requests;
+mod summary;
+
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD;
+use chrono::{DateTime, Utc};
+use maud::{DOCTYPE, Markup, PreEscaped, html};
+use sha2::{Digest as _, Sha256};
+
+pub use chart::charts;
+pub use items::items;
+pub use request::{facts, whole};
+pub use requests::{Entry, requests};
+pub use summary::Summary;
+
+use super::show::visible;
+
+/// The style of every page.
+const STYLE: &str = include_str!("page/style.css");
+/// The most characters of a stranger's words in a cell.
+const WORDS_CHARACTERS_MAX: usize = 300;
+
+/// What a page may do: show itself, and send its own forms to where it came from.
+pub fn content_policy() -> String {
+    let digest = BASE64_STANDARD.encode(Sha256::digest(STYLE));
+    format!("default-src 'none'; style-src 'sha256-{digest}'; form-action 'self'; base-uri 'none'")
+}
+
+/// A whole page.
+pub fn page(title: &str, body: &Markup) -> Markup {
+    html! {
+        (DOCTYPE)
+        html lang="en" {
+            head {
+                meta charset="utf-8";
+                meta http-equiv="Content-Security-Policy" content=(content_policy());
+                meta name="viewport" content="width=device-width, initial-scale=1";
+                meta name="color-scheme" content="light dark";
+                meta name="referrer" content="no-referrer";
+                title { (title) }
+                style { (PreEscaped(STYLE)) }
+            }
+            body { (body) }
+        }
+    }
+}
+
+/// A stranger's words, shortened, as they can only be read: what is invisible or would reorder its neighbours is spelled
+/// out, and what runs from right to left does so by itself.
+pub fn foreign(text: &str) -> Markup {
+    let shown: String = text.chars().take(WORDS_CHARACTERS_MAX).flat_map(visible).collect();
+    let is_cut = text.chars().nth(WORDS_CHARACTERS_MAX).is_some();
+    html! { bdi { (shown) @if is_cut { "…" } } }
+}
+
+/// A stranger's lines, whole, likewise.
+pub fn foreign_lines(text: &str) -> Markup {
+    let shown: String = text.split_inclusive('\n').map(visible_line).collect();
+    html! { pre { bdi { (shown) } } }
+}
+
+fn visible_line(line: &str) -> String {
+    let (words, end) = line.strip_suffix('\n').map_or((line, ""), |words| (words, "\n"));
+    words.chars().flat_map(visible).chain(end.chars()).collect()
+}
+
+/// A moment, to the second; the page says once that times are UTC.
+pub fn moment(time: DateTime<Utc>) -> Markup {
+    html! { time datetime=(time.format("%Y-%m-%dT%H:%M:%SZ")) { (time.format("%Y-%m-%d %H:%M:%S")) } }
+}
+
+/// A number, in groups of three digits.
+pub fn number(number: usize) -> String {
+    let digits = number.to_string();
+    let mut shown = String::new();
+    for (place, digit) in digits.chars().enumerate() {
+        if place > 0 && (digits.len() - place).is_multiple_of(3) {
+            shown.push('\u{202f}');
+        }
+        shown.push(digit);
+    }
+    shown
+}
+
+/// How many there are, and how they came out.
+pub fn tiles(summary: &Summary) -> Markup {
+    html! {
+        ul.tiles {
+            li { strong { (number(summary.requests)) } " requests" }
+            @for (class, count) in summary.told_classes() {
+                li { strong { (number(count)) } i.dot.(class.as_str()) {} (class.as_str()) }
+            }
+            @if summary.released > 0 { li { strong { (number(summary.released)) } " released" } }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_strangers_words_stay_words() {
+        for (said, shown) in [
+            ("<script>alert(1)</script>", "<bdi>&lt;script&gt;alert(1)&lt;/script&gt;</bdi>"),
+            ("\" onload=\"x", "<bdi>&quot; onload=&quot;x</bdi>"),
+            ("a\u{202e}b\u{0}\n\u{e0041}", "<bdi>a\\u{202e}b\\u{0}\\u{a}\\u{e0041}</bdi>"),
+            ("שלום", "<bdi>שלום</bdi>"),
+        ] {
+            assert_eq!(foreign(said).into_string(), shown);
+        }
+        assert!(foreign(&"x".repeat(10_000)).into_string().len() < 400);
+        assert_eq!(foreign_lines("</pre>\n\u{1b}[1m").into_string(), "<pre><bdi>&lt;/pre&gt;\n\\u{1b}[1m</bdi></pre>");
+    }
+
+    #[test]
+    fn the_policy_of_a_page_names_exactly_its_style_and_allows_nothing_foreign() {
+        let page = page("T", &html! {}).into_string();
+        let style = page.split("<style>").nth(1).unwrap().split("</style>").next().unwrap();
+        let digest = BASE64_STANDARD.encode(Sha256::digest(style));
+        assert!(page.contains(&format!("style-src 'sha256-{digest}';")), "{page}");
+        assert!(!style.contains("url(") && !style.contains('<') && !style.contains("@import"));
+    }
+
+    #[test]
+    fn numbers_stand_in_groups_of_three() {
+        assert_eq!([0, 999, 1_000, 1_234_567].map(number), ["0", "999", "1\u{202f}000", "1\u{202f}234\u{202f}567"]);
+    }
+}

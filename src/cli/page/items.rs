@@ -1,0 +1,46 @@
+//! The table of what lies in quarantine.
+
+use gatepost_mailbox::quarantine::Item;
+use maud::{Markup, html};
+
+use super::{foreign, moment};
+
+/// A row for each item: what, when, why, and who released it. `href` says where its name leads, if it leads anywhere.
+pub fn items(items: &[Item], href: impl Fn(&Item) -> Option<String>) -> Markup {
+    html! {
+        table.requests {
+            thead { tr { @for column in ["Item", "Refused", "Reasons", "Released"] { th scope="col" { (column) } } } }
+            @for item in items {
+                tbody {
+                    tr {
+                        td.id data-label="Item" {
+                            @if let Some(href) = href(item) { a href=(href) { (foreign(&item.name)) } } @else { (foreign(&item.name)) }
+                        }
+                        td data-label="Refused" { (moment(item.refused)) }
+                        td data-label="Reasons" { (codes(item)) }
+                        td data-label="Released" { (released(item)) }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn codes(item: &Item) -> Markup {
+    let mut codes: Vec<&str> = item.reasons().iter().map(|reason| reason.code.as_str()).collect();
+    codes.sort_unstable();
+    codes.dedup();
+    html! {
+        @for code in &codes { code.tag { (code) } " " }
+        @if codes.is_empty() { span.second { "its record cannot be read" } }
+    }
+}
+
+fn released(item: &Item) -> Markup {
+    html! {
+        @if let Some(release) = &item.released {
+            (foreign(&release.released_utc)) " by " (foreign(release.user.as_deref().unwrap_or(&release.uid.to_string())))
+            div.second { (foreign(&release.reason)) }
+        }
+    }
+}

@@ -1,0 +1,130 @@
+//! One request: what happened to it, why, its facts and its files.
+
+use std::path::Path;
+
+use gatepost_documents::reason::{Reason, Severity};
+use maud::{Markup, html};
+
+use super::requests::{duration, outcome};
+use super::{foreign, moment};
+use crate::cli::detail::Detail;
+use crate::cli::row::Row;
+use crate::cli::timeline::Event;
+
+/// The most reasons of one request that are told.
+const REASONS_MAX: usize = 20;
+/// The most of its files that are listed.
+const FILES_MAX: usize = 60;
+
+/// The address of a file, by its path below the folder of its request.
+pub type Address<'a> = &'a dyn Fn(&Path) -> String;
+
+/// Everything about it, for a page of its own.
+pub fn whole(detail: &Detail, address: Address<'_>) -> Markup {
+    let row = &detail.row;
+    html! {
+        dl.facts {
+            (fact("Outcome", &html! { (outcome(row)) }))
+            (fact("Dropped", &html! {
+                @if let Some(time) = row.dropped() { (moment(time)) }
+                @if let Some(owner) = &row.dropped_by { ", file of " (foreign(owner)) }
+            }))
+            (fact("Asked by", &html! {
+                (foreign(&row.requested_by))
+                @if !row.requested_by.is_empty() && !row.requester_is_proved { ", which nothing proves" }
+            }))
+            (fact("Approved by", &html! {
+                @for (place, person) in row.approved_by.iter().enumerate() { @if place > 0 { ", " } (foreign(person)) }
+                @if row.approved_by.is_empty() { "nobody" }
+            }))
+            (fact("Tool", &html! { (foreign(&row.tool)) " " (foreign(&row.tool_version)) }))
+            (fact("Duration", &html! { (duration(row)) }))
+            @if let Some(result) = &row.result_id { (fact("Result", &html! { (foreign(result)) })) }
+        }
+        (facts(detail, address))
+    }
+}
+
+fn fact(name: &str, value: &Markup) -> Markup {
+    html! { div { dt { (name) } dd { (value) } } }
+}
+
+/// What does not stand in its row: the timeline, the reasons, the rest of the facts and the files.
+pub fn facts(detail: &Detail, address: Address<'_>) -> Markup {
+    html! {
+        (timeline(&detail.timeline))
+        @if !detail.reasons.is_empty() { (reasons(&detail.reasons)) }
+        (run(&detail.row))
+        (files(detail, address))
+    }
+}
+
+fn timeline(events: &[Event]) -> Markup {
+    html! {
+        h4 { "Timeline" }
+        ol.timeline {
+            @for Event { time, what, who, detail } in events {
+                li {
+                    (moment(*time)) " " b { (what) }
+                    @if !who.is_empty() { " by " (foreign(who)) }
+                    @if !detail.is_empty() { span.second { ": " (foreign(detail)) } }
+                }
+            }
+        }
+    }
+}
+
+fn reasons(reasons: &[Reason]) -> Markup {
+    html! {
+        h4 { "Reasons" }
+        ul.reasons {
+            @for reason in reasons.iter().take(REASONS_MAX) {
+                li {
+                    code.tag { (reason.code) }
+                    @if reason.severity == Severity::Flag { " flag only" }
+                    " " (foreign(&reason.message))
+                    @if let Some(place) = reason.place(str::to_owned) { div.second { "Where: " (foreign(&place)) } }
+                    @if !reason.hint.is_empty() { div.second { "Next: " (foreign(&reason.hint)) } }
+                }
+            }
+            @if reasons.len() > REASONS_MAX { li { (reasons.len() - REASONS_MAX) " more in the record of the gate." } }
+        }
+    }
+}
+
+/// What ran, and what it reached.
+fn run(row: &Row) -> Markup {
+    let listed = |names: &[String]| html! { @for (place, name) in names.iter().enumerate() { @if place > 0 { ", " } (foreign(name)) } };
+    html! {
+        dl.facts {
+            @if !row.purpose.is_empty() { (fact("Purpose", &foreign(&row.purpose))) }
+            @if !row.command.is_empty() { (fact("Command", &html! { code { (foreign(&row.command)) } })) }
+            @if let Some(code) = row.exit_code.filter(|_| row.has_run) { (fact("Exit code", &html! { (code) })) }
+            @if let Some(level) = row.sandbox.filter(|_| row.has_run) { (fact("Sandbox", &html! { (level) })) }
+            @if let Some(lane) = row.backend { (fact("Lane", &html! { (lane) })) }
+            @if !row.network_destinations.is_empty() { (fact("Reached", &listed(&row.network_destinations))) }
+            @if !row.network_refused.is_empty() { (fact("Not reached", &listed(&row.network_refused))) }
+            @if !row.anomalies.is_empty() { (fact("Unusual", &listed(&row.anomalies))) }
+            @if let (Some(by), Some(because)) = (&row.released_by, &row.released_because) {
+                (fact("Released", &html! { "by " (foreign(by)) ": " (foreign(because)) }))
+            }
+        }
+    }
+}
+
+fn files(detail: &Detail, address: Address<'_>) -> Markup {
+    html! {
+        h4 { "Files" }
+        @if detail.files.is_empty() {
+            p.second { "None that the gate let through." }
+        } @else {
+            ul.files {
+                @for path in detail.files.iter().take(FILES_MAX) {
+                    li { a href=(address(path)) { (foreign(&path.display().to_string())) } }
+                }
+                @if detail.files.len() > FILES_MAX { li { (detail.files.len() - FILES_MAX) " more in the folder." } }
+            }
+        }
+        p.second { "In " (foreign(&detail.row.path)) }
+    }
+}

@@ -1,0 +1,95 @@
+//! The table of requests.
+
+use maud::{Markup, html};
+
+use super::{foreign, moment};
+use crate::cli::row::Row;
+use crate::result_document::phrase::seconds;
+
+/// The columns, as they are headed.
+const COLUMNS: [&str; 6] = ["Request", "Dropped", "Tool", "Asked by", "Outcome", "Duration"];
+
+/// A request in the table.
+pub struct Entry<'a> {
+    /// The facts.
+    pub row: &'a Row,
+    /// Where its name leads, if it leads anywhere.
+    pub href: Option<String>,
+    /// What stands below it.
+    pub more: Option<Markup>,
+}
+
+/// A row for each.
+pub fn requests<'a>(entries: impl Iterator<Item = Entry<'a>>) -> Markup {
+    html! {
+        table.requests {
+            thead { tr { @for column in COLUMNS { th scope="col" { (column) } } } }
+            @for Entry { row, href, more } in entries {
+                tbody {
+                    tr {
+                        td.id data-label=(COLUMNS[0]) { (name(row, href.as_deref())) }
+                        td data-label=(COLUMNS[1]) { (dropped(row)) }
+                        td data-label=(COLUMNS[2]) { (tool(row)) }
+                        td data-label=(COLUMNS[3]) { (people(row)) }
+                        td data-label=(COLUMNS[4]) { (outcome(row)) }
+                        td.number data-label=(COLUMNS[5]) { (duration(row)) }
+                    }
+                    @if let Some(more) = more { tr.more { td colspan=(COLUMNS.len()) { (more) } } }
+                }
+            }
+        }
+    }
+}
+
+fn name(row: &Row, href: Option<&str>) -> Markup {
+    html! {
+        @if let Some(href) = href { a href=(href) { (foreign(&row.request_id)) } } @else { (foreign(&row.request_id)) }
+        @if !row.purpose.is_empty() { div.second { (foreign(&row.purpose)) } }
+    }
+}
+
+fn dropped(row: &Row) -> Markup {
+    html! {
+        @if let Some(time) = row.dropped() { (moment(time)) }
+        @if let Some(owner) = &row.dropped_by { div.second { "file of " (foreign(owner)) } }
+    }
+}
+
+fn tool(row: &Row) -> Markup {
+    html! {
+        @if !row.tool.is_empty() { (foreign(&row.tool)) }
+        @if !row.tool_version.is_empty() { " " (foreign(&row.tool_version)) }
+        @if let Some(lane) = row.backend {
+            div.second { (lane) @if let Some(level) = row.sandbox.filter(|_| row.has_run) { ", sandbox " (level) } }
+        }
+    }
+}
+
+fn people(row: &Row) -> Markup {
+    html! {
+        @if !row.requested_by.is_empty() {
+            (foreign(&row.requested_by)) @if row.requester_is_proved { ", proved" }
+        }
+        @if !row.approved_by.is_empty() {
+            div.second {
+                "approved by "
+                @for (place, person) in row.approved_by.iter().enumerate() { @if place > 0 { ", " } (foreign(person)) }
+            }
+        }
+    }
+}
+
+/// How long the tool ran; nothing where none did.
+pub fn duration(row: &Row) -> String {
+    row.duration_ms.filter(|_| row.has_run).map(seconds).unwrap_or_default()
+}
+
+/// How it came out, and what was found.
+pub fn outcome(row: &Row) -> Markup {
+    let is_told = row.outcome.is_empty() || row.outcome == row.state;
+    html! {
+        span.outcome { i.dot.(row.class.as_str()) {} (if is_told { row.state } else { &row.outcome }) }
+        @if !is_told { div.second { (row.state) } }
+        @for code in row.codes().filter(|code| !row.outcome.split(", ").any(|told| told == *code)) { code.tag { (code) } " " }
+    }
+}

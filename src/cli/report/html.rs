@@ -1,0 +1,136 @@
+//! The report as one page that needs nothing but itself, for people and for paper.
+//!
+//! Summary and charts count every request; the newest are listed, each with its timeline, reasons and files, so that the page
+//! stays one that a browser opens at once. Links are relative: they hold while the page lies where it is in relation to the site.
+
+use std::os::unix::ffi::OsStrExt as _;
+use std::path::{Component, Path, PathBuf};
+
+use chrono::{DateTime, Utc};
+use gatepost_documents::id::RequestId;
+use gatepost_mailbox::fault::{Fault, OnPath};
+use gatepost_mailbox::quarantine::{self, Item, PAGE};
+use gatepost_mailbox::site::Site;
+use maud::{Markup, html};
+
+use crate::cli::detail::Detail;
+use crate::cli::page::{self, Entry, Summary};
+use crate::cli::progress::Results;
+use crate::cli::row::Row;
+use crate::result_document::phrase::relative_address;
+
+/// The most requests that are listed: a page of some 5 MB.
+const REQUESTS_MAX: usize = 1_000;
+/// The most items of the quarantine that are listed.
+const ITEMS_MAX: usize = 500;
+
+/// Which requests a report is about, and when it is made.
+#[derive(Debug, Clone, Copy)]
+pub struct Period {
+    /// The earliest drop; none for all.
+    pub since: Option<DateTime<Utc>>,
+    /// Now.
+    pub now: DateTime<Utc>,
+}
+
+/// The page that is to lie at `path`. `rows` are all requests of the period, the newest first.
+pub fn page(site: &Site, results: &Results, rows: &[Row], period: Period, path: &Path) -> Result<String, Fault> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let folder = folder.canonicalize().on("write", path)?;
+    let details = details(site, results, rows)?;
+    let items = items(site, period)?;
+    let summary = Summary::of(rows.iter());
+    let body = html! {
+        main {
+            (heading(site, rows, period))
+            (page::tiles(&summary))
+            (page::charts(&summary))
+            h2 id="requests" { "Requests" }
+            @if rows.len() > REQUESTS_MAX {
+                p.notice {
+                    "The newest " (page::number(REQUESTS_MAX)) " of " (page::number(rows.len())) " are listed; what is counted above is all of them. "
+                    "All rows: " code { "gatepost report --csv FILE" } ". To search them: " code { "gatepost serve" } "."
+                }
+            }
+            (page::requests(details.iter().map(|detail| entry(detail, &folder))))
+            (in_quarantine(&items, &folder))
+            footer { "Made by gatepost " (env!("CARGO_PKG_VERSION")) ". What tools and requesters said is shown as text and proves nothing; " code { "gatepost audit verify" } " and " code { "gatepost verify" } " check what does." }
+        }
+    };
+    Ok(page::page("gatepost report", &body).into_string())
+}
+
+fn details(site: &Site, results: &Results, rows: &[Row]) -> Result<Vec<Detail>, Fault> {
+    let newest = rows.iter().take(REQUESTS_MAX).filter_map(|row| RequestId::parse(&row.request_id).ok());
+    newest.filter_map(|id| Detail::read(site, results, &id).transpose()).collect()
+}
+
+/// What was refused in that time, the newest first.
+fn items(site: &Site, Period { since, .. }: Period) -> Result<Vec<Item>, Fault> {
+    let mut items = quarantine::items(site)?;
+    items.retain(|item| since.is_none_or(|since| item.refused >= since));
+    Ok(items)
+}
+
+fn heading(site: &Site, rows: &[Row], Period { since, now }: Period) -> Markup {
+    let first = rows.iter().filter_map(Row::dropped).min();
+    html! {
+        header {
+            h1 { "Requests and what became of them" }
+            p.second { "Site " (page::foreign(&site.root().display().to_string())) }
+            p.second {
+                @if let Some(from) = since.or(first) { "Dropped from " (page::moment(from)) " to " } @else { "At " }
+                (page::moment(now)) ". Times are UTC."
+            }
+        }
+    }
+}
+
+fn entry<'a>(detail: &'a Detail, folder: &Path) -> Entry<'a> {
+    let address = |path: &Path| address(folder, &detail.folder.join(path));
+    let more = html! {
+        details { summary { "Timeline, reasons, files" } (page::facts(detail, &address)) }
+    };
+    Entry { row: &detail.row, href: detail.document.as_deref().map(address), more: Some(more) }
+}
+
+fn in_quarantine(items: &[Item], folder: &Path) -> Markup {
+    let listed = items.get(..ITEMS_MAX).unwrap_or(items);
+    let page = |item: &Item| item.path.join(PAGE);
+    let href = |item: &Item| page(item).is_file().then(|| address(folder, &page(item)));
+    html! {
+        h2 id="quarantine" { "Quarantine and releases" }
+        @if listed.len() < items.len() {
+            p.notice { "The newest " (page::number(ITEMS_MAX)) " of " (page::number(items.len())) " are listed. All of them: " code { "gatepost quarantine list --limit 0" } "." }
+        }
+        @if items.is_empty() { p.second { "Nothing." } } @else { (page::items(listed, href)) }
+    }
+}
+
+/// The address of a file for a page in a folder; both are absolute.
+fn address(folder: &Path, file: &Path) -> String {
+    relative_address(relative(folder, file).as_os_str().as_bytes())
+}
+
+fn relative(folder: &Path, file: &Path) -> PathBuf {
+    let common = folder.components().zip(file.components()).take_while(|(left, right)| left == right).count();
+    let up = folder.components().skip(common).map(|_| Component::ParentDir);
+    up.chain(file.components().skip(common)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn links_lead_from_the_page_to_the_file_whatever_their_names() {
+        for (folder, file, link) in [
+            ("/a/site", "/a/site/core/inbound/TS-x/TS-x.md", "core/inbound/TS-x/TS-x.md"),
+            ("/a/reports", "/a/site/x", "../site/x"),
+            ("/b", "/a/site/x", "../a/site/x"),
+            ("/", "/a b/javascript:alert(1)?#\"<", "a%20b/javascript%3Aalert%281%29%3F%23%22%3C"),
+        ] {
+            assert_eq!(address(Path::new(folder), Path::new(file)), link);
+        }
+    }
+}

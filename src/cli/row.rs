@@ -1,0 +1,186 @@
+//! What is known of one request, as a row: for `list`, the report and the pages.
+//!
+//! A row says what `show` says, in the same states and withheld as there: of a result that the gate did not accept nothing
+//! that a tool or a requester said. *Security*: what a row holds may be a stranger's.
+
+use chrono::{DateTime, Utc};
+use gatepost_documents::evidence::{FailureCode, Status};
+use gatepost_documents::id::RequestId;
+use gatepost_documents::reason::Reason;
+use gatepost_mailbox::fault::Fault;
+use gatepost_mailbox::site::Site;
+use serde::Serialize;
+
+use super::progress::{Progress, Results};
+use crate::mailbox::claim::Claimed;
+use crate::mailbox::{record, recovery};
+use crate::request::{self, Lane};
+
+/// How a request came out, for whoever counts.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Class {
+    /// The tool did what it was asked for, and CORE has the result.
+    Succeeded,
+    /// The tool failed, and CORE has the result.
+    Failed,
+    /// The request was refused, or the gate rejected the result.
+    Refused,
+    /// It is on its way.
+    #[default]
+    Open,
+    /// There is nothing left that tells, or there never was: removed, missing, or a bare document.
+    Unknown,
+}
+
+impl Class {
+    /// All of them.
+    pub const ALL: [Self; 5] = [Self::Succeeded, Self::Failed, Self::Refused, Self::Open, Self::Unknown];
+
+    /// In one word.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Succeeded => "succeeded",
+            Self::Failed => "failed",
+            Self::Refused => "refused",
+            Self::Open => "open",
+            Self::Unknown => "unknown",
+        }
+    }
+
+    fn of(progress: &Progress) -> Self {
+        let ended = progress.evidence.as_ref();
+        match progress.state {
+            "rejected" | "quarantined" => Self::Refused,
+            _ if !progress.is_final() => Self::Open,
+            _ if !progress.is_in_core() => Self::Unknown,
+            _ => match ended.map(|evidence| (evidence.status, evidence.error.as_ref().map(|error| error.code))) {
+                Some((Status::Success | Status::Delegated, _)) => Self::Succeeded,
+                Some((_, Some(FailureCode::RequestRefused))) => Self::Refused,
+                Some(_) => Self::Failed,
+                None => Self::Unknown,
+            },
+        }
+    }
+}
+
+/// What is known of one request. What is not known is absent, or empty.
+#[derive(Debug, Clone, Default, Serialize)]
+pub struct Row {
+    pub request_id: String,
+    #[serde(skip)]
+    pub class: Class,
+    /// Whether a tool may have run for it.
+    #[serde(skip)]
+    pub has_run: bool,
+    pub state: &'static str,
+    pub dropped_utc: Option<String>,
+    pub dropped_by: Option<String>,
+    pub requested_by: String,
+    pub requester_is_proved: bool,
+    pub purpose: String,
+    pub approved_by: Vec<String>,
+    pub backend: Option<&'static str>,
+    pub tool: String,
+    pub tool_version: String,
+    pub command: String,
+    pub started_utc: Option<String>,
+    pub duration_ms: Option<u64>,
+    pub exit_code: Option<i32>,
+    pub outcome: String,
+    pub sandbox: Option<&'static str>,
+    pub network_used: Option<&'static str>,
+    pub network_destinations: Vec<String>,
+    pub network_refused: Vec<String>,
+    pub anomalies: Vec<String>,
+    /// The codes of what the request itself was refused for.
+    pub refused_for: Vec<&'static str>,
+    /// The codes of what the gate found in the result.
+    pub findings: Vec<&'static str>,
+    pub result_id: Option<String>,
+    pub released_by: Option<String>,
+    pub released_because: Option<String>,
+    pub path: String,
+}
+
+/// A row for each request, or for each that was dropped since a time, the newest first.
+pub fn rows(site: &Site, results: &Results, since: Option<DateTime<Utc>>) -> Result<Vec<Row>, Fault> {
+    let mut rows = Vec::new();
+    for id in results.newest_first(site, since)? {
+        rows.extend(results.progress(site, &id)?.map(|progress| Row::of(site, &id, progress)));
+    }
+    Ok(rows)
+}
+
+impl Row {
+    /// When it was dropped, where that is known.
+    pub fn dropped(&self) -> Option<DateTime<Utc>> {
+        let time = DateTime::parse_from_rfc3339(self.dropped_utc.as_deref()?).ok()?;
+        Some(time.to_utc())
+    }
+
+    /// All codes of reasons and flags, each once.
+    pub fn codes(&self) -> impl Iterator<Item = &'static str> {
+        let found = self.findings.iter().filter(|code| !self.refused_for.contains(code));
+        self.refused_for.iter().chain(found).copied()
+    }
+
+    /// The row of a request that is so far.
+    pub fn of(site: &Site, id: &RequestId, progress: Progress) -> Self {
+        let mut row = Self { class: Class::of(&progress), outcome: progress.outcome(), ..Self::default() };
+        if let Some(evidence) = progress.evidence {
+            row.dropped_by = evidence.dropped.user.or(Some(evidence.dropped.uid.to_string()));
+            row.requester_is_proved = evidence.requester_proof.is_some();
+            (row.requested_by, row.purpose, row.command) = (evidence.requested_by, evidence.purpose, evidence.command);
+            row.approved_by = evidence.approvals.into_iter().map(|approval| approval.approved_by).collect();
+            row.backend = Some(evidence.backend.as_str());
+            (row.tool, row.tool_version) = (evidence.tool, evidence.tool_version);
+            row.started_utc = Some(evidence.timestamp);
+            (row.duration_ms, row.exit_code) = (Some(evidence.duration_ms), Some(evidence.exit_code));
+            row.sandbox = Some(evidence.sandbox.level.as_str());
+            row.network_used = Some(evidence.network.used.as_str());
+            (row.network_destinations, row.network_refused) = (evidence.network.destinations, evidence.network.refused);
+            row.anomalies = evidence.anomalies;
+            row.has_run = evidence.error.as_ref().is_none_or(|error| error.code != FailureCode::RequestRefused);
+            row.refused_for = evidence.error.map(|error| codes(&error.reasons)).unwrap_or_default();
+        } else if let Some((tool, requested_by)) = asked(site, id) {
+            (row.tool, row.requested_by) = (tool, requested_by);
+        }
+        if let Some(release) = progress.released {
+            (row.released_by, row.released_because) =
+                (release.user.or(Some(release.uid.to_string())), Some(release.reason));
+        }
+        Self {
+            request_id: progress.request_id,
+            state: progress.state,
+            dropped_utc: progress.dropped_utc,
+            findings: codes(&progress.reasons),
+            result_id: progress.result_id,
+            path: progress.path.display().to_string(),
+            ..row
+        }
+    }
+}
+
+/// The codes of reasons and flags, each once, in their order.
+fn codes(reasons: &[Reason]) -> Vec<&'static str> {
+    let mut codes: Vec<&'static str> = Vec::new();
+    for reason in reasons {
+        if !codes.contains(&reason.code.as_str()) {
+            codes.push(reason.code.as_str());
+        }
+    }
+    codes
+}
+
+/// What a request without a result asks for, its tool or the backend of its lane; and who asks.
+fn asked(site: &Site, id: &RequestId) -> Option<(String, String)> {
+    let (state, _) = record::locate(site, id).ok()??;
+    let Claimed { bytes, claim, .. } = recovery::kept(site, state, id).ok()?;
+    let request = request::read(&bytes, claim.form, id.as_str(), DateTime::<Utc>::MAX_UTC).ok()?;
+    let tool = match request.lane {
+        Lane::Clad(call) => call.tool,
+        Lane::Era(_) => "ERA".to_owned(),
+        Lane::Monty(_) => "monty".to_owned(),
+    };
+    Some((tool, request.requested_by))
+}

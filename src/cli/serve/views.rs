@@ -1,0 +1,148 @@
+//! The pages of `serve`. Read what they show of files; all markup that the report has too is in `cli/page`.
+
+use std::io::Read as _;
+use std::path::Path;
+
+use gatepost_mailbox::fault::Fault;
+use gatepost_mailbox::quarantine;
+use gatepost_mailbox::regular_file;
+use gatepost_mailbox::site::Site;
+use maud::{Markup, html};
+
+use super::filter::{Filter, Query, states};
+use super::index::{Entry, Known};
+use crate::cli::detail::Detail;
+use crate::cli::page::{self, Summary, foreign};
+use crate::result_document::phrase::relative_address;
+
+/// Requests on one page.
+const PAGE_ROWS: usize = 50;
+/// The most items of the quarantine that are shown.
+const ITEMS_MAX: usize = 500;
+/// The most bytes of a document that are shown on the page of its request.
+const DOCUMENT_BYTES_MAX: u64 = 64 * 1024;
+
+fn frame(title: &str, body: &Markup) -> Markup {
+    let body = html! {
+        main {
+            nav { a href="/" { "Requests" } a href="/quarantine" { "Quarantine" } }
+            (body)
+            footer { "gatepost " (env!("CARGO_PKG_VERSION")) ", read only. Times are UTC. What tools and requesters said is shown as text and proves nothing." }
+        }
+    };
+    page::page(&format!("{title} · gatepost"), &body)
+}
+
+/// A page that says one thing.
+pub fn message(message: &str) -> Markup {
+    frame("Not shown", &html! { h1 { "Not shown" } p { (foreign(message)) } })
+}
+
+/// The requests that a filter lets through.
+pub fn requests(known: &Known, site: &Site, query: &Query, filter: &Filter) -> Markup {
+    let shown: Vec<&Entry> = known.entries.iter().filter(|entry| filter.matches(entry)).collect();
+    let summary = Summary::of(shown.iter().map(|entry| &entry.row));
+    let pages = shown.len().div_ceil(PAGE_ROWS).max(1);
+    let rows = shown.iter().skip((filter.page - 1).saturating_mul(PAGE_ROWS)).take(PAGE_ROWS);
+    let rows = rows.map(|Entry { row, .. }| page::Entry { row, href: Some(address(&row.request_id)), more: None });
+    frame(
+        "Requests",
+        &html! {
+            h1 { "Requests" }
+            p.second { "Site " (foreign(&site.root().display().to_string())) }
+            (form(known, query))
+            (page::tiles(&summary))
+            @if shown.is_empty() { p.notice { "No requests are like that." } } @else { (page::requests(rows)) }
+            (turning(query, filter.page, pages))
+            h2 { "Charts" }
+            (page::charts(&summary))
+        },
+    )
+}
+
+fn form(known: &Known, query: &Query) -> Markup {
+    html! {
+        form method="get" action="/" role="search" {
+            label.search { "Search" input type="search" name="q" value=(query.q) placeholder="id, purpose, person, reason"; }
+            (choice("State", "state", &query.state, states()))
+            (choice("Tool", "tool", &query.tool, known.tools.iter().map(String::as_str)))
+            (choice("Asked by", "requester", &query.requester, known.requesters.iter().map(String::as_str)))
+            label { "From" input type="date" name="from" value=(query.from); }
+            label { "To" input type="date" name="to" value=(query.to); }
+            button type="submit" { "Show" }
+        }
+    }
+}
+
+fn choice<'a>(label: &str, name: &str, chosen: &str, offered: impl Iterator<Item = &'a str>) -> Markup {
+    html! {
+        label {
+            (label)
+            select name=(name) {
+                option value="" { "any" }
+                @for value in offered { option value=(value) selected[value == chosen] { (foreign(value)) } }
+            }
+        }
+    }
+}
+
+fn turning(query: &Query, page: usize, pages: usize) -> Markup {
+    html! {
+        div.pages {
+            span { @if page > 1 { a href=(query.address(page - 1)) rel="prev" { "Newer" } } }
+            span.second { "Page " (page::number(page)) " of " (page::number(pages)) }
+            span { @if page < pages { a href=(query.address(page + 1)) rel="next" { "Older" } } }
+        }
+    }
+}
+
+/// The address of the page of a request.
+fn address(request_id: &str) -> String {
+    format!("/requests/{}", relative_address(request_id.as_bytes()))
+}
+
+/// All of one request, and its document as text.
+pub fn request(detail: &Detail) -> Markup {
+    let here = address(&detail.row.request_id);
+    let of_file = |path: &Path| format!("{here}/{}", relative_address(path.as_os_str().as_encoded_bytes()));
+    frame(
+        &detail.row.request_id,
+        &html! {
+            h1 { (foreign(&detail.row.request_id)) }
+            (page::whole(detail, &of_file))
+            @if let Some((path, text, is_cut)) = document(detail) {
+                h4 { a href=(of_file(path)) { (foreign(&path.display().to_string())) } }
+                (page::foreign_lines(&text))
+                @if is_cut { p.notice { "The beginning; the file has the rest." } }
+            }
+        },
+    )
+}
+
+/// The document that a person reads first: its path, the beginning of its text, and whether that is not all.
+fn document(detail: &Detail) -> Option<(&Path, String, bool)> {
+    let path = detail.document.as_deref()?;
+    let file = regular_file::open_beneath(&detail.folder, path).ok()?;
+    let mut bytes = Vec::new();
+    file.take(DOCUMENT_BYTES_MAX + 1).read_to_end(&mut bytes).ok()?;
+    let is_cut = bytes.len() as u64 > DOCUMENT_BYTES_MAX;
+    bytes.truncate(usize::try_from(DOCUMENT_BYTES_MAX).unwrap_or(usize::MAX));
+    Some((path, String::from_utf8_lossy(&bytes).into_owned(), is_cut))
+}
+
+/// What was refused, the newest first.
+pub fn quarantine(site: &Site) -> Result<Markup, Fault> {
+    let items = quarantine::items(site)?;
+    let listed = items.get(..ITEMS_MAX).unwrap_or(&items);
+    Ok(frame(
+        "Quarantine",
+        &html! {
+            h1 { "Quarantine and releases" }
+            @if listed.len() < items.len() {
+                p.notice { "The newest " (page::number(ITEMS_MAX)) " of " (page::number(items.len())) " are shown. All of them: " code { "gatepost quarantine list --limit 0" } "." }
+            }
+            @if items.is_empty() { p.second { "Nothing." } }
+            @else { (page::items(listed, |item| item.request_id().map(|id| address(&id)))) }
+        },
+    ))
+}
