@@ -75,13 +75,19 @@ fn without_the_setting_a_document_is_no_bundle_and_the_message_names_the_setting
     site.is_at_rest();
 }
 
+/// What the folder of an accepted document holds.
+fn accepted_files() -> [String; 4] {
+    let [document, signature] = ["", ".sig"].map(|ending| format!("{RESULT}.md{ending}"));
+    [document, signature, "attestation.intoto.jsonl".to_owned(), "verdict.json".to_owned()]
+}
+
 #[test]
 fn a_sound_document_is_accepted_as_a_folder_whose_verdict_says_what_was_not_checked() {
     let site = site();
     publish_document(&site);
     site.gatepost(&["gate", "--once"]).succeeds();
     let folder = format!("core/inbound/{RESULT}");
-    assert_eq!(site.names(&folder), [format!("{RESULT}.md"), "verdict.json".to_owned()]);
+    assert_eq!(site.names(&folder), accepted_files());
     assert_eq!(fs::read_to_string(site.path(&folder).join(format!("{RESULT}.md"))).unwrap(), document());
     let verdict: Value = serde_json::from_slice(&fs::read(site.path(&folder).join("verdict.json")).unwrap()).unwrap();
     let line = &site.ledger()[0];
@@ -245,7 +251,7 @@ fn a_refused_document_is_listed_shown_noted_released_and_purged_like_any_item() 
     site.gatepost(&[&release[..], &["--dry-run"]].concat()).succeeds();
     assert_eq!(site.names("core/inbound"), [""; 0]);
     site.gatepost(&release).succeeds();
-    assert_eq!(site.names(&format!("core/inbound/{RESULT}")), [format!("{RESULT}.md"), "verdict.json".to_owned()]);
+    assert_eq!(site.names(&format!("core/inbound/{RESULT}")), accepted_files());
     let verdict = verified(&site, 0);
     assert_eq!((&verdict["foreign"], &verdict["override"]["reason"]), (&true.into(), &"a sample".into()));
     assert_eq!(site.gatepost(&release).succeeds()["data"]["items"][0]["outcome"], "was_released");

@@ -4,6 +4,7 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod approvals;
+mod attestation;
 mod audit;
 mod bare_document;
 mod browser;

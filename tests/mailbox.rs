@@ -176,7 +176,8 @@ fn an_accepted_bundle_verifies_with_the_verdict_that_it_was_given_and_with_no_ot
     // A changed byte elsewhere is named, and not only that the verdict was given on another bundle.
     fs::write(bundle.0.join("artifacts/stdout.txt"), "3 in/lines.txt\n").unwrap();
     let reasons = verify().ends(79)["data"]["verdicts"][0]["reasons"].take();
-    assert_eq!((&reasons[0]["file"], &reasons[1]["code"]), (&"verdict.json".into(), &"sums_mismatch".into()));
+    assert_eq!((&reasons[0]["file"], &reasons[2]["code"]), (&"verdict.json".into(), &"sums_mismatch".into()));
+    assert_eq!(reasons[1]["file"], "attestation.intoto.jsonl");
 }
 
 #[test]

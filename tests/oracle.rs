@@ -328,13 +328,14 @@ fn reasons(site: &Site, item: &str) -> String {
     serde_json::from_str::<Value>(&record).map_or(record, |record| record["reasons"].to_string())
 }
 
-/// The digest of all names and bytes below a folder but for the verdict.
+/// The digest of all names and bytes below a folder but for the verdict, and the attestation, which names the verdict and its leaf.
 fn digest(folder: &Path) -> std::io::Result<Digest> {
     let mut all = Vec::new();
     for entry in walkdir::WalkDir::new(folder).sort_by_file_name() {
         let entry = entry?;
         all.extend(entry.path().to_string_lossy().as_bytes());
-        if entry.file_type().is_file() && entry.file_name() != "verdict.json" {
+        let of_gate = ["verdict.json", "attestation.intoto.jsonl"];
+        if entry.file_type().is_file() && !of_gate.iter().any(|name| entry.file_name() == *name) {
             all.extend(fs::read(entry.path())?);
         }
     }

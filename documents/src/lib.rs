@@ -5,6 +5,7 @@
 #![forbid(unsafe_code)]
 
 pub mod artifact_name;
+pub mod attestation;
 pub mod clock;
 pub mod destination;
 pub mod digest;

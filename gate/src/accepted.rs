@@ -1,15 +1,18 @@
-//! An accepted bundle: the files that were judged, and `verdict.json`, which the gate put beside them.
+//! An accepted bundle: the files that were judged, and what the gate put beside them: `verdict.json`, its attestation and its signature.
 //!
-//! For whoever looks at a bundle after the gate did. The gate itself never comes here: a bundle that brings a verdict into
-//! the outbox is refused by its shape. *Security*: the folder may have been changed since, the verdict too; nothing of it is
+//! For whoever looks at a bundle after the gate did, and for a gate that finds a copy that it accepted and did not move. Nothing from
+//! the outbox ever comes here: a bundle that brings a verdict is refused by its shape. *Security*: the folder may have been changed since, the verdict too; nothing of it is
 //! believed but that it says of these very files what the gate would say of them, whom a person's override or the site's
 //! `gate.toml` made it accept: the auditor sees both.
 
 use std::collections::BTreeMap;
 
+use crate::attestation::{self, Attested, Broken};
 use crate::bare_document::BareDocument;
 use crate::bundle::{Bundle, Role};
 use crate::submission::Submission;
+use crate::sums;
+use gatepost_documents::attestation::ATTESTATION_FILE;
 use gatepost_documents::digest::Digest;
 use gatepost_documents::reason::{Code, Reason, Severity};
 use gatepost_documents::release::{Override, in_the_way, rejecting};
@@ -24,6 +27,10 @@ pub struct StatedVerdict {
     pub released: Option<Override>,
     /// The digest of the `gate.toml` under which it was, by the verdict's own word.
     pub gate_toml_sha256: Option<Digest>,
+    /// The digest of the verdict.
+    pub sha256: Option<Digest>,
+    /// What is attested of it; none where neither attestation nor signature lie beside it.
+    pub attested: Option<Result<Attested, Broken>>,
     /// What the site only flags, with its reasons.
     lowered: Vec<Reason>,
 }
@@ -35,23 +42,34 @@ pub fn part(mut folder: Bundle) -> (Submission, StatedVerdict) {
     let Some(bytes) = folder.bytes.remove(&Role::Verdict) else {
         return (Submission::Bundle(folder), StatedVerdict::default());
     };
+    let sha256 = folder.digest_of(VERDICT_FILE);
     folder.entries.remove(VERDICT_FILE);
     let verdict = match serde_json::from_slice::<Verdict>(&bytes) {
         Ok(verdict) => verdict,
         Err(error) => {
             let message = format!("This is no verdict from line {}, column {} on.", error.line(), error.column());
             let faults = vec![fault(Code::JsonInvalid, message)];
-            return (Submission::Bundle(folder), StatedVerdict { faults, ..StatedVerdict::default() });
+            return (Submission::Bundle(folder), StatedVerdict { faults, sha256, ..StatedVerdict::default() });
         }
     };
+    let signature_path = if verdict.is_bare_document { folder.document_path() } else { sums::FILE.to_owned() } + ".sig";
+    let [attestation, signature] = [(ATTESTATION_FILE, Role::Attestation), (&signature_path, Role::GateSignature)]
+        .map(|(path, role)| folder.entries.remove(path).and_then(|_| folder.bytes.remove(&role)));
     let submission = if verdict.is_bare_document {
         Submission::BareDocument(BareDocument::alone_in(folder))
     } else {
         Submission::Bundle(folder)
     };
-    let differences = differences(&verdict, &submission).into_iter();
+    let attested = (attestation.is_some() || signature.is_some())
+        .then(|| attestation::check(&submission, Digest::of(&bytes), attestation.as_deref(), signature.as_deref()));
+    let differences = differences(&verdict, &submission).into_iter().map(|(code, message)| fault(code, message));
+    let broken = attested.iter().filter_map(|attested| attested.as_ref().err());
+    let broken =
+        broken.map(|Broken { file, message, .. }| fault(Code::ValueInvalid, (*message).to_owned()).in_file(file));
     let stated = StatedVerdict {
-        faults: differences.map(|(code, message)| fault(code, message)).collect(),
+        faults: differences.chain(broken).collect(),
+        sha256,
+        attested,
         released: verdict.released,
         gate_toml_sha256: verdict.gate_toml_sha256,
         lowered: verdict.reasons.into_iter().filter(|reason| reason.lowered_because.is_some()).collect(),

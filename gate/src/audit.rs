@@ -7,18 +7,23 @@ use std::io;
 use std::path::Path;
 
 use crate::accepted::{self, StatedVerdict};
+use crate::attestation::{Attested, Broken};
 use crate::facts::Facts;
 use crate::intake;
 use crate::judge;
 use crate::limits::Limits;
 use crate::submission::{Kind, Submission};
 use gatepost_documents::digest::Digest;
-use gatepost_documents::verdict::{VERDICT_FILE, Verdict};
+use gatepost_documents::verdict::Verdict;
 use gatepost_mailbox::fault::{Fault, OnPath};
 
 /// Judges a bundle, as it lies in an outbox or in core/inbound, or a bare document if those are let in. What a verdict in an
-/// accepted bundle says is held against it, and the override in it counts.
-pub fn judge_in_place(path: &Path, accepts_bare_documents: bool, facts: &Facts) -> Result<Verdict, Fault> {
+/// accepted bundle says is held against it, and the override in it counts; what is attested of it comes with the verdict.
+pub fn judge_in_place(
+    path: &Path,
+    accepts_bare_documents: bool,
+    facts: &Facts,
+) -> Result<(Verdict, Option<Attested>), Fault> {
     // A path such as "." has no name of its own.
     let whole = path.canonicalize().on("find", path)?;
     let (Some(folder), Some(name)) = (whole.parent(), whole.file_name()) else {
@@ -36,14 +41,25 @@ pub fn judge_in_place(path: &Path, accepts_bare_documents: bool, facts: &Facts) 
     verdict.verdict = Verdict::decide(&verdict.reasons, stated.released.as_ref());
     verdict.released = stated.released;
     verdict.gate_toml_sha256 = stated.gate_toml_sha256;
-    Ok(verdict)
+    Ok((verdict, stated.attested.and_then(Result::ok)))
 }
 
-/// The digests of what was accepted as `name` in a folder, as the ledger states them: of the bundle, and of the verdict in it.
-pub fn accepted_digests(folder: &Path, name: &OsStr) -> io::Result<(Digest, Option<Digest>)> {
-    let found = intake::recognise(folder, name, &Limits::default())?;
-    let verdict = found.digest_of(VERDICT_FILE);
-    Ok((accepted::part(found).0.digest(), verdict))
+/// What lies in a folder of accepted results.
+#[derive(Debug)]
+pub struct Accepted {
+    /// The digest of what was accepted, as the ledger states it.
+    pub bundle_sha256: Digest,
+    /// The digest of the verdict beside it.
+    pub verdict_sha256: Option<Digest>,
+    /// What is attested of it; none where neither attestation nor signature lie beside it.
+    pub attested: Option<Result<Attested, Broken>>,
+}
+
+/// What was accepted as `name` in a folder.
+pub fn accepted(folder: &Path, name: &OsStr) -> io::Result<Accepted> {
+    let (submission, stated) = accepted::part(intake::recognise(folder, name, name, &Limits::default())?);
+    let StatedVerdict { sha256, attested, .. } = stated;
+    Ok(Accepted { bundle_sha256: submission.digest(), verdict_sha256: sha256, attested })
 }
 
 /// The digest of what was submitted as `name`, as the ledger states it.
@@ -51,5 +67,5 @@ pub fn digest(folder: &Path, name: &OsStr, is_bare_document: bool) -> io::Result
     if is_bare_document {
         return Ok(intake::take_in_bare_document(folder, name, None, &Limits::default())?.digest());
     }
-    Ok(intake::recognise(folder, name, &Limits::default())?.digest())
+    Ok(intake::recognise(folder, name, name, &Limits::default())?.digest())
 }

@@ -9,6 +9,7 @@ use std::os::unix::ffi::OsStrExt as _;
 
 use crate::excerpt::Excerpt;
 use gatepost_content::Findings;
+use gatepost_documents::attestation::ATTESTATION_FILE;
 use gatepost_documents::digest::{Digest, Hasher};
 use gatepost_documents::escape;
 use gatepost_documents::evidence::{RESPONSE_HEAD, RESULTS_FILE, TRANSCRIPT_FILE, is_signature_path};
@@ -45,6 +46,10 @@ pub enum Role {
     Output,
     /// `verdict.json`, which only an accepted bundle holds
     Verdict,
+    /// `attestation.intoto.jsonl`, likewise
+    Attestation,
+    /// `SHA256SUMS.sig`, or `TS-….md.sig` of a bare document, likewise
+    GateSignature,
 }
 
 impl Role {
@@ -56,6 +61,8 @@ impl Role {
             "manifest.clad.toml" => Some(Self::Manifest),
             "SHA256SUMS" => Some(Self::Sums),
             VERDICT_FILE => Some(Self::Verdict),
+            ATTESTATION_FILE => Some(Self::Attestation),
+            "SHA256SUMS.sig" => Some(Self::GateSignature),
             "artifacts/stdout.txt" => Some(Self::Stdout),
             "artifacts/stderr.txt" => Some(Self::Stderr),
             RESULTS_FILE => Some(Self::Results),
@@ -64,8 +71,14 @@ impl Role {
             _ if path.starts_with("artifacts/out/") => Some(Self::Output),
             _ if is_signature_path(path) => Some(Self::Signature),
             _ if path.strip_suffix(".md") == Some(name) => Some(Self::Document),
+            _ if path.strip_suffix(".md.sig") == Some(name) => Some(Self::GateSignature),
             _ => None,
         }
+    }
+
+    /// Whether the gate puts it beside what it accepts, so that no bundle may bring it.
+    pub fn is_of_gate(self) -> bool {
+        matches!(self, Self::Verdict | Self::Attestation | Self::GateSignature)
     }
 
     /// Whether the file's bytes are kept, because a rule reads them.
@@ -195,6 +208,8 @@ mod tests {
         for (path, role) in [
             ("TS-x.md", Some(Role::Document)),
             ("TS-y.md", None),
+            ("TS-x.md.sig", Some(Role::GateSignature)),
+            ("TS-y.md.sig", None),
             (".md", None),
             ("request.json", Some(Role::Request)),
             ("artifacts/out/a/b", Some(Role::Output)),

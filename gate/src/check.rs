@@ -47,7 +47,7 @@ pub fn check(path: &Path, name: &str, place: Place, policy: &Policy, facts: &Fac
 }
 
 fn bundle(path: &Path, facts: &Facts) -> Result<Checked, Fault> {
-    let reasons = audit::judge_in_place(path, false, facts)?.reasons;
+    let reasons = audit::judge_in_place(path, false, facts)?.0.reasons;
     Ok(Checked { path: path.to_owned(), kind: "bundle", reasons })
 }
 

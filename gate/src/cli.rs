@@ -173,7 +173,7 @@ fn judge_all(bundles: &[PathBuf]) -> u8 {
         Err(status) => return status,
     };
     each(bundles, |bundle| {
-        let verdict = judge_in_place(bundle, false, &facts).map_err(io::Error::other)?;
+        let (verdict, _) = judge_in_place(bundle, false, &facts).map_err(io::Error::other)?;
         Ok((serde_json::to_string(&verdict)?, verdict.verdict == Decision::Accept))
     })
 }

@@ -101,7 +101,7 @@ impl SiteFacts {
 
 /// The pins of a site; none where there is no such file. While it cannot be read as what it is, or others may write to it, nothing
 /// is judged.
-fn pins(site: &Site) -> Result<Pins, Fault> {
+pub(crate) fn pins(site: &Site) -> Result<Pins, Fault> {
     let path = site.pins_file();
     let bytes = match regular_file::read(&path, DOCUMENT_MAX_BYTES) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Pins::default()),

@@ -73,7 +73,7 @@ pub fn take_in_bundle(
     limits: &Limits,
     rules: &RuleSet,
 ) -> io::Result<Bundle> {
-    let taken = failure::survived(|| read_bundle(source, name, copy_to, limits, Some(Scan::new(rules))));
+    let taken = failure::survived(|| read_bundle(source, name, name, copy_to, limits, Some(Scan::new(rules))));
     taken.unwrap_or_else(|reason| Ok(Bundle::unread(name, reason)))
 }
 
@@ -90,21 +90,23 @@ pub fn take_in_bare_document(
 }
 
 /// The same of a bundle that was judged before and only has to be known again: nothing is copied, and its content is not
-/// looked through, so that its findings are none whatever it holds.
-pub(crate) fn recognise(source: &Path, name: &OsStr, limits: &Limits) -> io::Result<Bundle> {
-    let taken = failure::survived(|| read_bundle(source, name, None, limits, None));
-    taken.unwrap_or_else(|reason| Ok(Bundle::unread(name, reason)))
+/// looked through, so that its findings are none whatever it holds. It is taken for one that is `called` so, whatever the name of its
+/// folder is.
+pub(crate) fn recognise(source: &Path, name: &OsStr, called: &OsStr, limits: &Limits) -> io::Result<Bundle> {
+    let taken = failure::survived(|| read_bundle(source, name, called, None, limits, None));
+    taken.unwrap_or_else(|reason| Ok(Bundle::unread(called, reason)))
 }
 
 fn read_bundle(
     source: &Path,
     name: &OsStr,
+    called: &OsStr,
     copy_to: Option<&Path>,
     limits: &Limits,
     scan: Option<Scan>,
 ) -> io::Result<Bundle> {
     let (source, found) = look_up(source, name)?;
-    let mut intake = Intake::new(Bundle::called(name), limits, scan);
+    let mut intake = Intake::new(Bundle::called(called), limits, scan);
     if FileType::from_raw_mode(found.st_mode) != FileType::Directory {
         intake.refuse_top(&found);
         return Ok(intake.bundle);
@@ -395,7 +397,7 @@ mod tests {
         std::fs::write(folder.path().join("bundle/artifacts/stdout.txt"), key).unwrap();
         let limits = Limits::default();
         let taken = take_in_bundle(folder.path(), OsStr::new("bundle"), None, &limits, RuleSet::built_in()).unwrap();
-        let known = recognise(folder.path(), OsStr::new("bundle"), &limits).unwrap();
+        let known = recognise(folder.path(), OsStr::new("bundle"), OsStr::new("bundle"), &limits).unwrap();
         assert_eq!((taken.digest(), taken.stdout == known.stdout), (known.digest(), true));
         assert!(taken.findings.total() > 0);
         assert_eq!(known.findings.total(), 0);

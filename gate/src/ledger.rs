@@ -3,7 +3,7 @@
 //!
 //! ```text
 //! {"result_id":"TS-…","request_id":"TR-…","verdict":"ACCEPT","bundle_sha256":"…","request_sha256":"…","verdict_sha256":"…",
-//!  "gate_toml_sha256":"…","judged_utc":"…","codes":[]}
+//!  "gate_toml_sha256":"…","attestation_key":"SHA256:…","judged_utc":"…","codes":[]}
 //! ```
 //!
 //! What was removed from the quarantine is such a leaf too, as its line in `removals.jsonl` says it. On the disk before a bundle gets its final name, so a verdict is never given twice. The log is read whole when the gate
@@ -28,6 +28,7 @@ use gatepost_mailbox::quarantine::{Removal, removals};
 use gatepost_mailbox::regular_file;
 use gatepost_mailbox::site::Site;
 use gatepost_mailbox::tile_log::{self, LogFolder, TileLog};
+use gatepost_signatures::PublicKey;
 
 /// The most bytes of an older record that a log begins with.
 const LINES_MAX_BYTES: u64 = 1 << 30;
@@ -63,6 +64,10 @@ pub struct Entry {
     /// The digest of the `gate.toml` that it was judged under; see [`Verdict::gate_toml_sha256`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub gate_toml_sha256: Option<Digest>,
+    /// The fingerprint of the key by which it is attested, `SHA256:…`. Absent in a rejection, and in what was decided before there were
+    /// attestations.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub attestation_key: Option<String>,
     /// When, RFC 3339, UTC.
     pub judged_utc: String,
     /// The codes of all reasons, each once, in the order in which they came.
@@ -79,8 +84,9 @@ pub struct Entry {
 }
 
 impl Entry {
-    /// What is logged of a verdict on a submission; `verdict_sha256` is the digest of the file in which it is kept.
-    pub fn new(verdict: &Verdict, submission: &Submission, verdict_sha256: Digest) -> Self {
+    /// What is logged of a verdict on a submission; `verdict_sha256` is the digest of the file in which it is kept, `key` attests it if
+    /// it accepts.
+    pub fn new(verdict: &Verdict, submission: &Submission, verdict_sha256: Digest, key: &PublicKey) -> Self {
         Self {
             result_id: verdict.result_id.clone(),
             request_id: verdict.request_id.clone(),
@@ -89,6 +95,7 @@ impl Entry {
             request_sha256: submission.request_sha256(),
             verdict_sha256: Some(verdict_sha256),
             gate_toml_sha256: verdict.gate_toml_sha256,
+            attestation_key: (verdict.verdict == Decision::Accept).then(|| key.fingerprint()),
             judged_utc: verdict.judged_utc.clone(),
             codes: each_once(verdict.reasons.iter().map(|reason| reason.code)),
             is_bare_document: verdict.is_bare_document,
@@ -131,10 +138,24 @@ pub struct Ledger {
 #[derive(Debug, Default)]
 pub struct Verdicts {
     accepted: HashMap<String, (String, Digest)>,
-    judged: HashMap<(String, Digest), Decision>,
+    judged: HashMap<(String, Digest), Given>,
     released: HashMap<(String, Digest), Override>,
     /// Under which names items were put out of sight, each drawn for one removal.
     removed: HashSet<String>,
+}
+
+/// A verdict as it was given last.
+#[derive(Debug, Clone, Copy)]
+struct Given {
+    decision: Decision,
+    logged: Option<Logged>,
+}
+
+/// A leaf: its index, and the digest of its bytes.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Logged {
+    pub(crate) index: u64,
+    pub(crate) sha256: Digest,
 }
 
 /// Begins the log of a site that has none, with what its gate decided before there was one.
@@ -155,10 +176,12 @@ impl Ledger {
     pub fn open(site: &Site) -> Result<(Self, Vec<Judged>), Fault> {
         begin(site)?;
         let (mut verdicts, mut judged) = (Verdicts::default(), Vec::new());
+        let mut index = 0..;
         let log = TileLog::open(site, &site.gate_decisions(), |leaf| {
+            let logged = index.next().map(|index| Logged { index, sha256: Digest::of(leaf) });
             let leaf = parse(site, leaf)?;
             judged.extend(if let Leaf::Verdict(entry) = &leaf { Some(Judged::from(entry)) } else { None });
-            verdicts.remember_leaf(leaf);
+            verdicts.remember_leaf(leaf, logged);
             Ok(())
         })?;
         Ok((Self { log: Arc::new(log), verdicts }, judged))
@@ -169,10 +192,10 @@ impl Ledger {
         Arc::clone(&self.log)
     }
 
-    /// Knows a verdict whose line is on the disk; returns it as others are told.
-    pub fn remember(&mut self, entry: Entry) -> Judged {
+    /// Knows a verdict whose leaf is on the disk; returns it as others are told.
+    pub(crate) fn remember(&mut self, entry: Entry, logged: Logged) -> Judged {
         let judged = Judged::from(&entry);
-        self.verdicts.remember(entry);
+        self.verdicts.remember(entry, Some(logged));
         judged
     }
 
@@ -193,18 +216,18 @@ impl Verdicts {
         let mut verdicts = Self::default();
         if tile_log::is_begun(site) {
             LogFolder::at(&site.gate_log()).leaves(|leaf| {
-                verdicts.remember_leaf(parse(site, leaf)?);
+                verdicts.remember_leaf(parse(site, leaf)?, None);
                 Ok(())
             })?;
         } else {
-            lines(site)?.into_iter().for_each(|entry| verdicts.remember(entry));
+            lines(site)?.into_iter().for_each(|entry| verdicts.remember(entry, None));
         }
         Ok(verdicts)
     }
 
-    fn remember_leaf(&mut self, leaf: Leaf) {
+    fn remember_leaf(&mut self, leaf: Leaf, logged: Option<Logged>) {
         match leaf {
-            Leaf::Verdict(entry) => self.remember(entry),
+            Leaf::Verdict(entry) => self.remember(entry, logged),
             Leaf::Removal(removal) => drop(self.removed.insert(removal.aside)),
         }
     }
@@ -214,7 +237,7 @@ impl Verdicts {
         self.removed.contains(&removal.aside)
     }
 
-    fn remember(&mut self, entry: Entry) {
+    fn remember(&mut self, entry: Entry, logged: Option<Logged>) {
         let bundle = (entry.result_id, entry.bundle_sha256);
         if entry.verdict == Decision::Accept {
             self.accepted.entry(entry.request_id).or_insert_with(|| bundle.clone());
@@ -222,7 +245,7 @@ impl Verdicts {
         if let Some(released) = entry.released {
             self.released.insert(bundle.clone(), released);
         }
-        self.judged.insert(bundle, entry.verdict);
+        self.judged.insert(bundle, Given { decision: entry.verdict, logged });
     }
 
     /// The accepted result of a request, with its bundle's digest.
@@ -232,7 +255,14 @@ impl Verdicts {
 
     /// The verdict that these very bytes under this name were given before.
     pub fn judged(&self, result_id: &str, bundle_sha256: Digest) -> Option<Decision> {
-        self.judged.get(&(result_id.to_owned(), bundle_sha256)).copied()
+        self.judged.get(&(result_id.to_owned(), bundle_sha256)).map(|given| given.decision)
+    }
+
+    /// The index of the leaf that says exactly this, if it is the last on these bytes under this name.
+    pub(crate) fn index_of(&self, entry: &Entry) -> Option<u64> {
+        let logged = self.judged.get(&(entry.result_id.clone(), entry.bundle_sha256))?.logged?;
+        let leaf = serde_json::to_vec(entry).ok()?;
+        (logged.sha256 == Digest::of(&leaf)).then_some(logged.index)
     }
 
     /// The override with which these very bytes under this name were released.
@@ -294,7 +324,8 @@ mod tests {
         let submission = Submission::Bundle(crate::bundle::Bundle::default());
         let given = [("TS-refused", Decision::Reject), ("TS-first", Decision::Accept)];
         let verdicts = given.map(|(result_id, decision)| verdict(result_id, decision));
-        verdicts.iter().map(|verdict| Entry::new(verdict, &submission, Digest::of(b"file"))).collect()
+        let key = gatepost_signatures::SigningKey::from_seed(&[7; 32], "").unwrap();
+        verdicts.iter().map(|verdict| Entry::new(verdict, &submission, Digest::of(b"file"), key.public())).collect()
     }
 
     fn are_known(verdicts: &Verdicts) {
@@ -308,8 +339,9 @@ mod tests {
         let (_folder, site) = site();
         let (mut ledger, _) = Ledger::open(&site).unwrap();
         for entry in entries() {
-            ledger.log().add(&serde_json::to_vec(&entry).unwrap()).unwrap();
-            ledger.remember(entry);
+            let leaf = serde_json::to_vec(&entry).unwrap();
+            let logged = Logged { index: ledger.log().add(&leaf).unwrap(), sha256: Digest::of(&leaf) };
+            ledger.remember(entry, logged);
         }
         drop(ledger);
         let whole = std::fs::read(site.gate_decisions()).unwrap();
@@ -320,6 +352,11 @@ mod tests {
             let (ledger, judged) = Ledger::open(&site).unwrap();
             assert_eq!(judged.len(), 2);
             are_known(ledger.verdicts());
+            for (index, entry) in (0..).zip(entries()) {
+                assert_eq!(ledger.verdicts().index_of(&entry), Some(index));
+                let attestation_key = Some("SHA256:another".to_owned());
+                assert_eq!(ledger.verdicts().index_of(&Entry { attestation_key, ..entry }), None);
+            }
             assert_eq!(std::fs::read(site.gate_decisions()).unwrap(), whole);
         }
     }

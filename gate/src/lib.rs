@@ -9,6 +9,7 @@
 #![forbid(unsafe_code)]
 
 pub mod accepted;
+pub mod attestation;
 pub mod audit;
 mod authority;
 pub mod bare_document;

@@ -25,6 +25,8 @@ pub struct Limits {
     pub evidence_bytes: u64,
     /// Bytes of `SHA256SUMS`. 12 MiB: 10 000 lines of the longest path.
     pub sums_bytes: u64,
+    /// Bytes of the gate's own attestation, which says the same in base64. 24 MiB.
+    pub attestation_bytes: u64,
 }
 
 impl Default for Limits {
@@ -39,6 +41,7 @@ impl Default for Limits {
             document_bytes: MIB,
             evidence_bytes: 8 * MIB,
             sums_bytes: 12 * MIB,
+            attestation_bytes: 24 * MIB,
         }
     }
 }
@@ -51,7 +54,8 @@ impl Limits {
             Some(Role::Evidence) => self.evidence_bytes,
             Some(Role::Results) => RESULTS_BYTES_MAX as u64,
             Some(Role::Sums) => self.sums_bytes,
-            Some(Role::Signature) => SIGNATURE_BYTES_MAX,
+            Some(Role::Attestation) => self.attestation_bytes,
+            Some(Role::Signature | Role::GateSignature) => SIGNATURE_BYTES_MAX,
             Some(Role::Stdout | Role::Stderr | Role::Transcript | Role::ResponseHead | Role::Output) | None => {
                 self.file_bytes
             }

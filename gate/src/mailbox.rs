@@ -3,9 +3,11 @@
 //! ```text
 //! note the attempt beside the copy to be, unflushed     whoever does not outlive this submission has rejected it
 //! copy outbox/TS-… → var/gate/judging/<name>/bundle/  in one pass that hashes; only the copy is judged; the attempt is over
-//! arrange it as it will lie, write verdict.json or reasons.json and REASONS.md beside it, fsync every file and folder
+//! arrange it as it will lie, write verdict.json or reasons.json and REASONS.md beside it, sign the sums of what is accepted,
+//! fsync every file and folder
 //! append the verdict to the ledger, fsync               from here on the verdict stands
 //! say in var/exchange/judged that it was judged, unflushed
+//! attest what is accepted, with the index of its leaf, fsync
 //! rename into core/inbound/ or quarantine/, fsync both parents        commit point: CORE sees it
 //! rename the original to outbox/.judged-…, remove it
 //! ```
@@ -36,9 +38,11 @@ use gatepost_documents::reason::Reason;
 use gatepost_documents::verdict::Verdict;
 use gatepost_mailbox::fault::{Fault, OnPath};
 use gatepost_mailbox::lock::{Lock, LockError};
+use gatepost_mailbox::signer::Signer;
 use gatepost_mailbox::site::Site;
 
 mod attempt;
+mod decision;
 mod judging;
 mod orders;
 mod original;
@@ -93,20 +97,26 @@ pub struct Gate {
     boot: String,
     watchdog: OnceLock<Watchdog>,
     program: Option<Program>,
+    signer: Signer,
     confinement: Option<(Confinement, Held)>,
     recovered: OnceLock<()>,
     _lock: Lock,
 }
 
 impl Gate {
-    /// Takes the gate's lock, and reads `gate.toml`, the ledger and its own program: nothing of a stranger's. `holder` is what
-    /// others are told about who holds the lock.
+    /// Takes the gate's lock, and reads `gate.toml`, the ledger and its own program, and opens what attests: nothing of a stranger's.
+    /// `holder` is what others are told about who holds the lock.
     pub fn open(site: &Site, holder: &str) -> Result<Self, OpenError> {
         let lock = Lock::take(&site.gate_lock(), holder)?;
+        let policy = PolicyFile::open(site).map_err(OpenError::Policy)?;
+        let records = Records::open(site)?;
+        let attestation = &policy.last_read().policy.attestation;
+        let signer = Signer::open(site, &attestation.key, &attestation.agent)?;
         Ok(Self {
             site: site.clone(),
-            policy: Mutex::new(PolicyFile::open(site).map_err(OpenError::Policy)?),
-            records: Mutex::new(Records::open(site)?),
+            policy: Mutex::new(policy),
+            records: Mutex::new(records),
+            signer,
             queue: Queue::for_machine(),
             users: Users::of_machine(),
             limits: Limits::default(),

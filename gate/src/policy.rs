@@ -8,7 +8,7 @@
 
 use std::ffi::OsStr;
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
@@ -17,7 +17,7 @@ use crate::submission::Kind;
 use gatepost_content::RuleSet;
 use gatepost_documents::clock::APPROVAL_AGE_HOURS;
 use gatepost_documents::digest::Digest;
-use gatepost_documents::evidence::{ApprovalMode, Signatures};
+use gatepost_documents::evidence::{ApprovalMode, Signatures, is_fingerprint};
 use gatepost_documents::pins;
 use gatepost_documents::reason::{Code, Reason};
 use gatepost_documents::sandbox_level::SandboxLevel;
@@ -54,6 +54,8 @@ pub struct Policy {
     pub content: Content,
     /// What must hold the gate itself.
     pub gate: Gate,
+    /// What signs what the gate accepts.
+    pub attestation: Attestation,
     /// How long what was refused is kept.
     pub quarantine: Retention,
 }
@@ -67,6 +69,31 @@ pub struct Gate {
     pub confinement: Demand,
     /// Whether bare documents of `ThreeGate`'s form are let in, judged by what they have.
     pub accept_foreign: bool,
+}
+
+/// `[attestation]`, read when the gate starts.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields, default)]
+pub struct Attestation {
+    /// The file of an Ed25519 key, relative to the site; that of the default is made where there is none.
+    pub key: PathBuf,
+    /// The fingerprint, `SHA256:…`, of the key of an ssh-agent that signs in its place; empty for none.
+    #[serde(deserialize_with = "fingerprint_or_none")]
+    #[cfg_attr(feature = "schema", schemars(regex(pattern = "^(SHA256:[A-Za-z0-9+/]{43})?$")))]
+    pub agent: String,
+}
+
+impl Default for Attestation {
+    fn default() -> Self {
+        Self { key: PathBuf::from("var/gate/attestation.key"), agent: String::new() }
+    }
+}
+
+fn fingerprint_or_none<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
+    let text = String::deserialize(deserializer)?;
+    let error = || serde::de::Error::custom("expected the fingerprint of a key, `SHA256:…`, as `ssh-add -l` shows it");
+    if text.is_empty() || is_fingerprint(&text) { Ok(text) } else { Err(error()) }
 }
 
 /// `[approval]`
@@ -209,6 +236,7 @@ mod tests {
             ("[contents]\n", (1, 2), "contents"),
             ("[sandbox]\nminimum = 'none'\nminimum = 'full'\n", (3, 1), "duplicate"),
             ("[content]\nseverity = 1\n", (2, 12), "sequence"),
+            ("[attestation]\nagent = 'SHA256:x'\n", (2, 9), "fingerprint"),
         ] {
             let reason = Policy::parse(text).unwrap_err();
             assert_eq!((reason.line, reason.column), (Some(place.0), Some(place.1)), "{reason}");

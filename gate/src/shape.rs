@@ -83,7 +83,7 @@ fn unlisted(bundle: &Bundle) -> Vec<Reason> {
                 reasons.push(reason(path, "The layout of a bundle has no place for this folder."));
             }
             Entry::Folder if is_empty(bundle, path) => reasons.push(reason(path, "The folder holds nothing.")),
-            Entry::File { .. } if matches!(Role::at(path, &bundle.name), None | Some(Role::Verdict)) => {
+            Entry::File { .. } if Role::at(path, &bundle.name).is_none_or(Role::is_of_gate) => {
                 reasons.push(reason(path, "The layout of a bundle has no place for this file."));
             }
             Entry::File { .. } | Entry::Folder | Entry::Unread => {}

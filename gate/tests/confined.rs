@@ -126,6 +126,9 @@ const JUDGING: &[(&str, End, Attempt)] = &[
         moved(site, "var/gate/log/l", "var/gate/log/n")
     }),
     ("the key of the log is not read", End::Refused, |site| fs::read(site.join("var/gate/log.key")).map(drop)),
+    ("the key that attests is not read", End::Refused, |site| {
+        fs::read(site.join("var/gate/attestation.key")).map(drop)
+    }),
     ("the ledger is not opened again", End::Refused, |site| fs::read(site.join("var/gate/audit/l")).map(drop)),
     ("the inbox is not read", End::Refused, |site| fs::read_dir(site.join("inbox")).map(drop)),
     ("its own rules are read", End::Done, |site| fs::read(site.join("gate.toml")).map(drop)),
@@ -157,6 +160,7 @@ fn lay_out(folder: &Path) {
         (site.gate_audit(), "l"),
         (site.gate_log(), "l"),
         (site.root().join("var/gate"), "log.key"),
+        (site.root().join("var/gate"), "attestation.key"),
         (site.root().to_owned(), "gate.toml"),
         (site.root().to_owned(), "gatepost.toml"),
     ] {

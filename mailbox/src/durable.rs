@@ -97,9 +97,9 @@ impl Record {
         let write = |lines: &[u8]| {
             let length = self.file.metadata()?.len();
             let written = (&self.file).write_all(lines).and_then(|()| self.file.sync_data());
-            written.inspect_err(|_| drop(self.file.set_len(length)))
+            written.map(|()| 0).inspect_err(|_| drop(self.file.set_len(length)))
         };
-        self.group.commit(&line, write).on("write", &self.path)
+        self.group.commit(&line, write).map(drop).on("write", &self.path)
     }
 }
 

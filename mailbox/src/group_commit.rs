@@ -24,7 +24,7 @@ static UNDER_WAY: Mutex<BTreeMap<Identity, Arc<Group>>> = Mutex::new(BTreeMap::n
 /// Flushes what has this identity for as long as this lasts, by `flush` or by somebody else's that began later.
 pub(crate) fn flush(identity: Identity, flush: impl FnOnce() -> io::Result<()>) -> io::Result<()> {
     let group = Arc::clone(lock(&UNDER_WAY).entry(identity).or_default());
-    let outcome = group.commit(&[], |_| flush());
+    let outcome = group.commit(&[], |_| flush().map(|()| 0)).map(drop);
     let mut under_way = lock(&UNDER_WAY);
     drop(group);
     if under_way.get(&identity).is_some_and(|left| Arc::strong_count(left) == 1) {
@@ -46,17 +46,20 @@ struct State {
     /// Of the flush that begins next, and what is to be written before.
     next: Arc<Outcome>,
     bytes: Vec<u8>,
+    callers: u64,
 }
 
-/// What became of one flush, for all that it serves.
-type Outcome = OnceLock<Result<(), Errno>>;
+/// What became of one flush, for all that it serves: a number for the first of them.
+type Outcome = OnceLock<Result<u64, Errno>>;
 
 impl Group {
     /// Waits for a flush that begins after this call, and makes it itself if nobody else does. What the callers hand over is
-    /// given to the one that makes it, in their order.
-    pub(crate) fn commit(&self, bytes: &[u8], flush: impl FnOnce(&[u8]) -> io::Result<()>) -> io::Result<()> {
+    /// given to the one that makes it, in their order; `flush` returns a number for the first, and each gets its own, counted from there.
+    pub(crate) fn commit(&self, bytes: &[u8], flush: impl FnOnce(&[u8]) -> io::Result<u64>) -> io::Result<u64> {
         let mut state = lock(&self.state);
         state.bytes.extend_from_slice(bytes);
+        let before = state.callers;
+        state.callers += 1;
         let own = Arc::clone(&state.next);
         while state.is_running && own.get().is_none() {
             state = self.ended.wait(state).unwrap_or_else(PoisonError::into_inner);
@@ -75,7 +78,7 @@ impl Group {
             }
             self.ended.notify_all();
         }
-        Ok((*own.wait())?)
+        Ok((*own.wait())? + before)
     }
 }
 
@@ -87,6 +90,7 @@ fn begin(state: &mut State) -> Vec<u8> {
 
 fn begin_none(state: &mut State) -> Vec<u8> {
     state.next = Arc::default();
+    state.callers = 0;
     std::mem::take(&mut state.bytes)
 }
 
@@ -102,9 +106,9 @@ mod tests {
 
     use super::*;
 
-    /// Lets one flush run until `followers` wait for the next; the outcome of the first, those of the others, and how many
-    /// flushes they took and what these were given.
-    fn shared(followers: usize, first: io::Result<()>) -> (io::Result<()>, Vec<io::Result<()>>, usize, Vec<u8>) {
+    /// Lets one flush run until `followers` wait for the next, whose number is 7; the outcome of the first, those of the others, and how
+    /// many flushes they took and what these were given.
+    fn shared(followers: usize, first: io::Result<u64>) -> (io::Result<u64>, Vec<io::Result<u64>>, usize, Vec<u8>) {
         let (group, flushes, given) = (Group::default(), AtomicUsize::new(0), Mutex::new(Vec::new()));
         let (begun, has_begun) = mpsc::channel();
         thread::scope(|scope| {
@@ -123,7 +127,7 @@ mod tests {
                 group.commit(b"1", |bytes| {
                     flushes.fetch_add(1, Ordering::Relaxed);
                     lock(&given).extend_from_slice(bytes);
-                    Ok(())
+                    Ok(7)
                 })
             };
             let waiting: Vec<_> = (0..followers).map(|_| scope.spawn(follow)).collect();
@@ -135,8 +139,10 @@ mod tests {
 
     #[test]
     fn those_that_come_while_a_flush_runs_share_the_next_one() {
-        let (first, others, flushes, given) = shared(5, Ok(()));
-        assert!(first.is_ok() && others.iter().all(Result::is_ok));
+        let (first, others, flushes, given) = shared(5, Ok(3));
+        let mut numbers: Vec<u64> = others.into_iter().map(Result::unwrap).collect();
+        numbers.sort_unstable();
+        assert_eq!((first.unwrap(), numbers), (3, (7..12).collect()));
         assert_eq!((flushes, given.as_slice()), (1, &b"11111"[..]));
     }
 

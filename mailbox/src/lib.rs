@@ -3,6 +3,7 @@
 #![forbid(unsafe_code)]
 
 pub mod abort;
+pub mod attestation_key;
 pub mod durable;
 pub mod exchange;
 pub mod fault;
@@ -14,6 +15,7 @@ pub mod order;
 pub mod outbox;
 pub mod quarantine;
 pub mod regular_file;
+pub mod signer;
 pub mod site;
 pub mod stops;
 pub mod tile_log;

@@ -131,6 +131,16 @@ impl Site {
         self.root.join("var/gate/log.key")
     }
 
+    /// The key with which the gate attests unless `gate.toml` names another, which only the gate may read.
+    pub fn gate_attestation_key(&self) -> PathBuf {
+        self.root.join("var/gate/attestation.key")
+    }
+
+    /// The key that verifies what the gate attests, whichever signs.
+    pub fn gate_attestation_public_key(&self) -> PathBuf {
+        self.root.join("var/gate/attestation.pub")
+    }
+
     /// Held by the one gate of a site.
     pub fn gate_lock(&self) -> PathBuf {
         self.root.join("var/gate/lock")

@@ -159,16 +159,22 @@ impl TileLog {
         Ok(Self { folder, key, state: Mutex::new(state), group: Group::default() })
     }
 
-    /// Adds a leaf, which is on the disk when this returns, and covered by a signature. It may neither be empty nor hold a newline.
-    pub fn add(&self, leaf: &[u8]) -> Result<(), Fault> {
+    /// The log's origin, which is the name of its key.
+    pub fn origin(&self) -> &str {
+        self.key.verifier().name()
+    }
+
+    /// Adds a leaf, which is on the disk when this returns, and covered by a signature; its index. It may neither be empty nor hold a newline.
+    pub fn add(&self, leaf: &[u8]) -> Result<u64, Fault> {
         let mut entry = Vec::new();
         append(&mut entry, leaf).map_err(io::Error::other).on("add to", &self.folder)?;
         self.group.commit(&entry, |entries| self.commit(entries)).on("write", &self.folder.join(JOURNAL_FILE))
     }
 
-    fn commit(&self, entries: &[u8]) -> io::Result<()> {
+    fn commit(&self, entries: &[u8]) -> io::Result<u64> {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         let mut edge = state.edge.clone();
+        let first = edge.tree.size();
         let leaves = gatepost_ledger::parse(entries).unwrap_or_default();
         for leaf in &leaves {
             edge.add(leaf).map_err(io::Error::other)?;
@@ -188,7 +194,7 @@ impl TileLog {
         }
         // The leaves stand: what could not be published now is with the next, or at the next start.
         let _ = state.publish(&self.folder, &note);
-        Ok(())
+        Ok(first)
     }
 }
 

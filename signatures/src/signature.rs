@@ -35,13 +35,18 @@ pub struct Signature {
     namespace: Namespace,
 }
 
+/// A signature file that is a signature and nothing else, whatever it is good for.
+pub(crate) fn parse_armored(bytes: &[u8]) -> Option<SshSig> {
+    let is_plain = bytes.len() as u64 <= SIGNATURE_BYTES_MAX && bytes.starts_with(BEGIN) && !bytes.contains(&b'\r');
+    let signature = is_plain.then(|| SshSig::from_pem(bytes).ok()).flatten();
+    let has_room = |signature: &SshSig| signature.version() != SshSig::VERSION || !signature.reserved().is_empty();
+    signature.filter(|signature| !has_room(signature))
+}
+
 impl Signature {
     /// Reads the bytes of a signature file: they are the signature and nothing else.
     pub fn parse(bytes: &[u8]) -> Result<Self, NotASignature> {
-        let is_plain = bytes.len() as u64 <= SIGNATURE_BYTES_MAX && bytes.starts_with(BEGIN) && !bytes.contains(&b'\r');
-        let signature = is_plain.then(|| SshSig::from_pem(bytes).ok()).flatten();
-        let has_room = |signature: &SshSig| signature.version() != SshSig::VERSION || !signature.reserved().is_empty();
-        let signature = signature.filter(|signature| !has_room(signature)).ok_or(NotASignature::Form)?;
+        let signature = parse_armored(bytes).ok_or(NotASignature::Form)?;
         let named = signature.namespace();
         let namespace = Namespace::ALL.into_iter().find(|namespace| namespace.as_str() == named);
         let namespace = namespace.ok_or_else(|| NotASignature::Namespace(named.chars().take(64).collect()))?;

@@ -7,7 +7,9 @@ use std::path::Path;
 use std::process::Command;
 
 use chrono::{DateTime, Utc};
-use gatepost_signatures::{Namespace, NotASignature, Signature, Signers, Unproven};
+use gatepost_signatures::{
+    ATTESTATION_NAMESPACE, Namespace, NotASignature, PublicKey, Signature, Signers, SigningKey, Unproven,
+};
 use signature::Signer as _;
 use ssh_key::private::Ed25519Keypair;
 use ssh_key::public::{KeyData, SkEd25519};
@@ -164,4 +166,51 @@ fn a_line_that_could_be_read_two_ways_is_an_error_with_its_number() {
     }
     let two = Signers::parse(&format!("alice {key}\nalice {other}\n")).unwrap();
     assert_eq!(two.names(Namespace::Approval, now()).len(), 1);
+}
+
+/// What `ssh-keygen -Y verify` says of a signature file of a gate over these bytes, under an `allowed_signers` file of its `.pub`.
+fn verifies(folder: &Path, public: &str, signature: &str, bytes: &[u8]) -> bool {
+    std::fs::write(folder.join("allowed"), format!("gate {public}")).unwrap();
+    std::fs::write(folder.join("sums.sig"), signature).unwrap();
+    std::fs::write(folder.join("sums"), bytes).unwrap();
+    let verify = ["-Y", "verify", "-f", "allowed", "-I", "gate", "-n", ATTESTATION_NAMESPACE, "-s", "sums.sig"];
+    let mut run = Command::new("ssh-keygen");
+    run.args(verify).current_dir(folder).stdin(std::fs::File::open(folder.join("sums")).unwrap());
+    run.output().unwrap().status.success()
+}
+
+#[test]
+fn what_a_gate_signs_ssh_keygen_verifies_and_both_read_each_others_keys() {
+    let folder = tempfile::tempdir().unwrap();
+    let own = SigningKey::from_seed(&[7; 32], "gatepost").unwrap();
+    std::fs::write(folder.path().join("own"), own.to_text().unwrap().as_bytes()).unwrap();
+    std::fs::set_permissions(folder.path().join("own"), std::os::unix::fs::PermissionsExt::from_mode(0o600)).unwrap();
+    let public = Command::new("ssh-keygen").args(["-y", "-f", "own"]).current_dir(folder.path()).output().unwrap();
+    assert_eq!(String::from_utf8(public.stdout).unwrap(), own.public().to_line());
+    assert!(ssh_keygen(folder.path(), &["-q", "-N", "", "-f", "theirs", "-t", "ed25519"]));
+    let theirs = SigningKey::parse(&std::fs::read(folder.path().join("theirs")).unwrap()).unwrap();
+    let line = std::fs::read_to_string(folder.path().join("theirs.pub")).unwrap();
+    assert_eq!(theirs.public(), &PublicKey::parse(&line).unwrap());
+    for key in [own, theirs] {
+        let signature = key.public().signature_file(BYTES, |message| key.sign(message)).unwrap();
+        let public = key.public().to_line();
+        assert!(verifies(folder.path(), &public, &signature, BYTES));
+        assert_eq!(PublicKey::of_signature(signature.as_bytes(), BYTES).as_ref(), Some(key.public()));
+        let mut changed = BYTES.to_vec();
+        changed[9] ^= 1;
+        assert!(!verifies(folder.path(), &public, &signature, &changed));
+        assert_eq!(PublicKey::of_signature(signature.as_bytes(), &changed), None);
+    }
+}
+
+#[test]
+fn a_signature_of_a_person_is_none_of_a_gate_and_a_key_of_another_kind_or_with_a_passphrase_is_not_read() {
+    let folder = tempfile::tempdir().unwrap();
+    let (approval, _) = signed(folder.path(), &["ed25519"], "gatepost-approval");
+    assert_eq!(PublicKey::of_signature(&approval, BYTES), None);
+    for (name, options) in [("other", ["ecdsa", ""]), ("locked", ["ed25519", "a passphrase"])] {
+        let make = ["-q", "-f", name, "-t", options[0], "-N", options[1]];
+        assert!(ssh_keygen(folder.path(), &make));
+        assert!(SigningKey::parse(&std::fs::read(folder.path().join(name)).unwrap()).is_err(), "{name}");
+    }
 }

@@ -3,6 +3,7 @@
 //! *Security*: an auditor need not trust the machine that a site comes from: every file is read as a stranger's, and nothing is
 //! written. Whoever has the key can make another log; only a checkpoint that was kept elsewhere shows that.
 
+mod attestation;
 mod checkpoint;
 mod flaw;
 mod items;

@@ -10,6 +10,7 @@
 
 mod apparmor;
 mod approval;
+mod attestation_key;
 mod cause;
 mod crash;
 mod disk;

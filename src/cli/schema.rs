@@ -5,6 +5,7 @@
 //!
 //! Standards: JSON Schema 2020-12.
 
+use gatepost_documents::attestation::Statement;
 use gatepost_documents::evidence::Evidence;
 use gatepost_documents::verdict::Verdict;
 use gatepost_gate::policy::Policy;
@@ -20,6 +21,13 @@ use crate::{manifest, request};
 /// Every published schema: its file's name, and its content.
 pub fn published() -> Vec<(&'static str, Value)> {
     vec![
+        (
+            "attestation.schema.json",
+            of_type::<Statement>(
+                "attestation.intoto.jsonl",
+                "What a gate states of an accepted result: the payload of its envelope.",
+            ),
+        ),
         ("config.schema.json", of_type::<Config>("gatepost.toml", "What an operator decides about a site, as JSON.")),
         (
             "evidence.schema.json",

@@ -5,9 +5,11 @@
 use std::path::{Path, PathBuf};
 
 use chrono::Utc;
+use gatepost_documents::attestation::LogPlace;
 use gatepost_documents::digest::Digest;
 use gatepost_documents::text::quoted;
 use gatepost_documents::verdict::{Decision, Verdict};
+use gatepost_gate::attestation::Attested;
 use gatepost_gate::audit::judge_in_place;
 use gatepost_gate::confinement::{Confinement, Demand};
 use gatepost_gate::facts::Facts;
@@ -41,12 +43,27 @@ pub struct Verified {
     site_gate_toml_sha256: Option<Digest>,
     /// Of each bundle that lies in the `core/inbound/` of a site with a log: that the gate's log holds it.
     log_proofs: Vec<Option<Proof>>,
+    /// Of each bundle that a gate attested: by which key, and at which place of its log. Whose key that is, the log says.
+    attestations: Vec<Option<Attestation>>,
+}
+
+#[derive(Serialize)]
+struct Attestation {
+    /// The fingerprint of the key, `SHA256:…`.
+    key: String,
+    log: LogPlace,
+}
+
+impl From<Attested> for Attestation {
+    fn from(attested: Attested) -> Self {
+        Self { key: attested.key.fingerprint(), log: attested.log }
+    }
 }
 
 impl View for Verified {
     fn text(&self) -> String {
         let mut text = String::new();
-        for (verdict, proof) in self.verdicts.iter().zip(&self.log_proofs) {
+        for ((verdict, proof), attestation) in self.verdicts.iter().zip(&self.log_proofs).zip(&self.attestations) {
             let word = if verdict.verdict == Decision::Accept { "sound" } else { "NOT SOUND" };
             text += &format!(
                 "{word}  {}  ({}, {})\n",
@@ -65,6 +82,12 @@ impl View for Verified {
             }
             if let Some(judged) = verdict.gate_toml_sha256 {
                 text += &format!("  {}\n", demands(judged, self.site_gate_toml_sha256));
+            }
+            match attestation {
+                Some(Attestation { key, .. }) => text += &format!("  attested by the key {key}\n"),
+                // Only a verdict that a gate gave names its gate.toml.
+                None if verdict.gate_toml_sha256.is_some() => text += "  not attested\n",
+                None => {}
             }
             if let Some(Proof { index, size, verifier_key, .. }) = proof {
                 let key = verifier_key.split('+').next().unwrap_or_default();
@@ -99,7 +122,9 @@ pub fn run(at: Option<&Path>, arguments: &Arguments) -> Result<Outcome, Failure>
     let held = Confinement::reading(&readable).enter(Demand::BestEffort)?;
     let facts = Facts { program, confinement: Some(held), ..Facts::without_site(Utc::now()) };
     let judge = |path: &PathBuf| Ok(judge_in_place(judgeable(path)?, accepts_bare_documents, &facts)?);
-    let verdicts = arguments.bundles.iter().map(judge).collect::<Result<Vec<_>, Failure>>()?;
+    let judged = arguments.bundles.iter().map(judge).collect::<Result<Vec<_>, Failure>>()?;
+    let (verdicts, attested): (Vec<Verdict>, Vec<_>) = judged.into_iter().unzip();
+    let attestations = attested.into_iter().map(|attested| attested.map(Attestation::from)).collect();
     let proofs = arguments.bundles.iter().map(|path| audit::prove(path)).collect::<Result<Vec<_>, _>>()?;
     let unproved = arguments
         .bundles
@@ -109,7 +134,7 @@ pub fn run(at: Option<&Path>, arguments: &Arguments) -> Result<Outcome, Failure>
     let log_proofs = proofs.into_iter().map(|proof| proof.and_then(Result::ok)).collect();
     let reasons: Vec<_> = verdicts.iter().flat_map(|verdict| verdict.reasons.clone()).collect();
     let unsound = verdicts.iter().filter(|verdict| verdict.verdict == Decision::Reject).count();
-    let verified = Verified { verdicts, site_gate_toml_sha256, log_proofs };
+    let verified = Verified { verdicts, site_gate_toml_sha256, log_proofs, attestations };
     if unsound == 0 {
         let Some((path, message)) = unproved else { return Ok(Outcome::done(&verified)) };
         let message = format!("{}: {message}", path.display());

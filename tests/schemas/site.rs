@@ -4,6 +4,8 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use gatepost_documents::front_matter::{REQUEST_BYTES_MAX, RESULT_BYTES_MAX};
 use serde_json::Value;
 
@@ -28,6 +30,7 @@ fn the_documents_of_a_real_site_satisfy_their_schemas() {
     gatepost(site, &["demo"]);
 
     let (evidence, verdict, refusal) = (validator("evidence"), validator("verdict"), validator("refusal"));
+    let attestation = validator("attestation");
     let (request, result, manifest) = (validator("request"), validator("result"), validator("manifest"));
     let found = files(site, "/evidence.json");
     assert!(found.len() >= 7, "{}", found.len());
@@ -46,6 +49,9 @@ fn the_documents_of_a_real_site_satisfy_their_schemas() {
     assert!(accepted.len() >= 7, "{}", accepted.len());
     for path in accepted {
         assert_valid(&verdict, &read_json(&path), &path);
+        let envelope = read_json(&path.with_file_name("attestation.intoto.jsonl"));
+        let payload = STANDARD.decode(envelope["payload"].as_str().unwrap()).unwrap();
+        assert_valid(&attestation, &serde_json::from_slice(&payload).unwrap(), &path);
     }
     let (mut refused, mut rejected) = (0, 0);
     for path in files(&site.join("quarantine"), "/reasons.json") {

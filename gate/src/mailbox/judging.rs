@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use chrono::{DateTime, Utc};
 
 use super::original::Original;
-use super::workspace::{COPY, arrange, final_name, settle};
+use super::workspace::{COPY, final_name, settle};
 use super::{Gate, Judged, attempt};
 use crate::facts::{Facts, SiteFacts};
 use crate::intake;
@@ -42,10 +42,8 @@ impl Gate {
             original.retire()?;
             return Ok(Judged { verdict, place });
         }
-        let verdict_sha256 = arrange(&workspace, name, &submission, &verdict)?;
-        durable::sync_tree(&workspace)?;
         // Bytes whose item is gone are given a verdict of their own, with its own time.
-        self.write_down(&verdict, &submission, verdict_sha256)?;
+        self.decide(&workspace, name, &submission, &verdict)?;
         if verdict.verdict == Decision::Reject && !submission.is_whole() {
             // What cannot be copied is moved as it is, now that the verdict stands.
             original.move_to(&workspace, &plain)?;

@@ -1,12 +1,10 @@
 //! What the gate writes down of its verdicts: its ledger, and the word to TOOL-EXEC. One writer at a time.
 
 use super::Gate;
-use crate::ledger::{Entry, Ledger, Verdicts};
+use crate::ledger::{Entry, Ledger, Logged, Verdicts};
 use std::io;
 
-use crate::submission::Submission;
 use gatepost_documents::digest::Digest;
-use gatepost_documents::verdict::Verdict;
 use gatepost_mailbox::exchange::Announcements;
 use gatepost_mailbox::fault::{Fault, OnPath};
 use gatepost_mailbox::quarantine::Removal;
@@ -29,21 +27,20 @@ impl Records {
     pub(super) fn verdicts(&self) -> &Verdicts {
         self.ledger.verdicts()
     }
+
+    pub(super) fn log_origin(&self) -> String {
+        self.ledger.log().origin().to_owned()
+    }
 }
 
 impl Gate {
-    /// From here on a verdict stands. Others add theirs meanwhile: the flush of the log serves all that wait for it.
-    pub(super) fn write_down(
-        &self,
-        verdict: &Verdict,
-        submission: &Submission,
-        verdict_sha256: Digest,
-    ) -> Result<(), Fault> {
-        let entry = Entry::new(verdict, submission, verdict_sha256);
-        self.log(&entry)?;
+    /// From here on a verdict stands; the index of its leaf. Others add theirs meanwhile: the flush of the log serves all that wait for it.
+    pub(super) fn write_down(&self, entry: Entry) -> Result<u64, Fault> {
+        let logged = self.log(&entry)?;
         let mut records = self.records();
-        let judged = records.ledger.remember(entry);
-        records.announcements.add(&judged)
+        let judged = records.ledger.remember(entry, logged);
+        records.announcements.add(&judged)?;
+        Ok(logged.index)
     }
 
     /// From here on an item is removed, as far as the gate's record goes.
@@ -53,8 +50,9 @@ impl Gate {
         Ok(())
     }
 
-    fn log(&self, leaf: &impl Serialize) -> Result<(), Fault> {
+    fn log(&self, leaf: &impl Serialize) -> Result<Logged, Fault> {
         let log = self.records().ledger.log();
-        log.add(&serde_json::to_vec(leaf).map_err(io::Error::from).on("write", &self.site.gate_log())?)
+        let leaf = serde_json::to_vec(leaf).map_err(io::Error::from).on("write", &self.site.gate_log())?;
+        Ok(Logged { index: log.add(&leaf)?, sha256: Digest::of(&leaf) })
     }
 }

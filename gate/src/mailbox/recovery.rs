@@ -2,7 +2,7 @@
 //!
 //! | found in `var/gate/judging/<name>/` | done |
 //! |---|---|
-//! | a verdict that stands in the ledger, and what it was given on | the move that makes it visible |
+//! | a verdict that stands in the ledger, and what it was given on | the attestation of what is accepted, the move that makes it visible |
 //! | anything else, and its original waits in the outbox | left: it says how often a gate began |
 //! | anything else | removed |
 //!
@@ -16,8 +16,10 @@ use std::path::Path;
 
 use super::workspace::{COPY, final_name, is_laid_out, settle};
 use super::{Gate, names_in};
+use crate::accepted;
 use crate::bundle::Role;
 use crate::intake;
+use crate::submission::Submission;
 use gatepost_documents::digest::Digest;
 use gatepost_documents::verdict::{Decision, VERDICT_FILE, Verdict};
 use gatepost_mailbox::durable;
@@ -46,13 +48,17 @@ impl Gate {
 
     /// Makes visible what was decided in a workspace and not moved, so that it is not decided again; whether there was such a thing.
     pub(super) fn finish(&self, workspace: &Path, plain: &str) -> Result<bool, Fault> {
-        let Some((item, decision)) = self.standing(workspace, plain) else { return Ok(false) };
-        settle(&self.site, workspace, &item, decision).map(|_| true)
+        let Some((verdict, copy)) = self.standing(workspace, plain) else { return Ok(false) };
+        if let Some((submission, verdict_sha256)) = &copy {
+            self.attest_again(workspace, submission, &verdict, *verdict_sha256)?;
+        }
+        settle(&self.site, workspace, &final_name(&verdict, plain), verdict.verdict).map(|_| true)
     }
 
-    /// The verdict on what lies in a workspace, if it was given and can be carried out, and under which name: it is in the
-    /// ledger, and what it was given on is there. Otherwise the original is still in the outbox, and is judged again.
-    fn standing(&self, workspace: &Path, plain: &str) -> Option<(String, Decision)> {
+    /// The verdict on what lies in a workspace, if it was given and can be carried out: it is in the ledger, and what it was given
+    /// on is there; of what was accepted also that, with the digest of the verdict's file. Otherwise the original is still in the
+    /// outbox, and is judged again.
+    fn standing(&self, workspace: &Path, plain: &str) -> Option<(Verdict, Option<(Submission, Digest)>)> {
         let (decision, file) = [(Decision::Accept, VERDICT_FILE), (Decision::Reject, quarantine::RECORD)]
             .into_iter()
             .find(|(_, file)| workspace.join(file).symlink_metadata().is_ok())?;
@@ -65,18 +71,24 @@ impl Gate {
             is_named(&verdict.result_id) || (decision == Decision::Reject && verdict.request_id.is_empty());
         let is_given = verdict.verdict == decision
             && self.records().verdicts().judged(&verdict.result_id, verdict.bundle_sha256) == Some(decision);
-        let is_there = match decision {
-            Decision::Accept => self.is_judged_copy(workspace, &record, verdict.bundle_sha256),
-            Decision::Reject => is_laid_out(workspace),
-        };
-        (is_of_workspace && is_given && is_there).then(|| (final_name(&verdict, plain), decision))
+        if !is_of_workspace || !is_given {
+            return None;
+        }
+        match decision {
+            Decision::Accept => {
+                let copy = self.judged_copy(workspace, &record, &verdict)?;
+                Some((verdict, Some((copy, Digest::of(&record)))))
+            }
+            Decision::Reject => is_laid_out(workspace).then_some((verdict, None)),
+        }
     }
 
-    /// Whether the copy in a workspace is the bundle with this digest, and the verdict in it the one beside it.
-    fn is_judged_copy(&self, workspace: &Path, record: &[u8], bundle_sha256: Digest) -> bool {
-        let Ok(mut copy) = intake::recognise(workspace, OsStr::new(COPY), &self.limits) else { return false };
+    /// What lies in a workspace as the copy, if that is what the verdict was given on, and the verdict in it the one beside it. What it
+    /// holds of an attestation may be torn, and is left out.
+    fn judged_copy(&self, workspace: &Path, record: &[u8], verdict: &Verdict) -> Option<Submission> {
+        let copy = intake::recognise(workspace, OsStr::new(COPY), OsStr::new(&verdict.result_id), &self.limits).ok()?;
         let is_same_verdict = copy.bytes_of(Role::Verdict) == record;
-        copy.entries.remove(VERDICT_FILE);
-        is_same_verdict && copy.is_whole() && copy.digest() == bundle_sha256
+        let (copy, _) = accepted::part(copy);
+        (is_same_verdict && copy.is_whole() && copy.digest() == verdict.bundle_sha256).then_some(copy)
     }
 }

@@ -4,6 +4,7 @@
 //! copy quarantine/TS-…/untouched/TS-… → var/gate/judging/<name>/bundle/   these bytes must be what the ledger says was rejected
 //! judge it again; what rejects it must be overridden
 //! verdict.json with the override, fsync; ledger with the override, fsync  from here on it is accepted
+//! attestation, fsync
 //! rename into core/inbound/                                               commit point, the same as of any bundle
 //! quarantine/TS-…/release/                                                the item stays, and says that it was released
 //! ```
@@ -20,7 +21,7 @@ use std::path::Path;
 use chrono::{DateTime, Utc};
 
 use super::orders::{Person, Users, timestamp};
-use super::workspace::{COPY, arrange, final_name, settle};
+use super::workspace::{COPY, final_name, settle};
 use super::{Gate, OpenError, attempt};
 use crate::facts::{Facts, SiteFacts};
 use crate::intake;
@@ -183,9 +184,7 @@ impl Gate {
         attempt::end(&workspace)?;
         let answer = match judged? {
             Ok((submission, verdict)) => {
-                let verdict_sha256 = arrange(&workspace, &name, &submission, &verdict)?;
-                durable::sync_tree(&workspace)?;
-                self.write_down(&verdict, &submission, verdict_sha256)?;
+                self.decide(&workspace, &name, &submission, &verdict)?;
                 let item = final_name(&verdict, &plain);
                 let place = Some(settle(&self.site, &workspace, &item, Decision::Accept)?);
                 let (released, reasons) = (verdict.released, verdict.reasons);

@@ -7,6 +7,8 @@ use std::fs;
 use super::original::{KEPT_PAGE, Original};
 use super::workspace::COPY;
 use super::*;
+use crate::audit;
+use gatepost_documents::attestation::ATTESTATION_FILE;
 use gatepost_documents::digest::Digest;
 use gatepost_documents::id::ResultId;
 use gatepost_documents::reason::Code;
@@ -248,4 +250,64 @@ fn a_forged_digest_of_a_claim_lets_no_other_bytes_answer_and_none_twice() {
     fs::write(fixture.site.outbox().join(&fixture.name).join("artifacts/stdout.txt"), "other").unwrap();
     assert_eq!(fixture.drain()[0].as_ref().unwrap().verdict.verdict, Decision::Reject);
     assert_eq!(names(&fixture.site.core_inbound()), [fixture.name.as_str()]);
+}
+
+/// What lies beside an accepted result, and at which leaf it was attested by which key.
+fn attested(fixture: &Fixture) -> (Vec<u8>, Vec<u8>, u64, String) {
+    let read = |file| fs::read(fixture.accepted().join(file)).unwrap();
+    let found = audit::accepted(&fixture.site.core_inbound(), OsStr::new(&fixture.name)).unwrap();
+    let attested = found.attested.unwrap().unwrap();
+    (read(ATTESTATION_FILE), read("SHA256SUMS.sig"), attested.log.index, attested.key.fingerprint())
+}
+
+#[test]
+fn a_gate_that_died_after_the_leaf_is_followed_by_one_that_makes_the_same_attestation() {
+    let fixture = Fixture::new();
+    fixture.publish(&fixture.name);
+    fixture.drain();
+    let (made, log) = (attested(&fixture), fs::read(fixture.site.gate_decisions()).unwrap());
+    for torn in [None, Some(&b"{\"payl"[..]), Some(b"")] {
+        let workspace = fixture.workspace(&fixture.name);
+        fs::rename(fixture.accepted(), workspace.join(COPY)).unwrap();
+        fs::copy(workspace.join(COPY).join(VERDICT_FILE), workspace.join(VERDICT_FILE)).unwrap();
+        let attestation = workspace.join(COPY).join(ATTESTATION_FILE);
+        fs::remove_file(&attestation).unwrap();
+        if let Some(torn) = torn {
+            fs::write(&attestation, torn).unwrap();
+        }
+        fixture.drain();
+        assert_eq!(attested(&fixture), made);
+        assert_eq!(fs::read(fixture.site.gate_decisions()).unwrap(), log, "it is not logged again");
+    }
+}
+
+#[test]
+fn what_one_key_was_to_attest_and_another_does_is_logged_with_that() {
+    let fixture = Fixture::new();
+    fixture.publish(&fixture.name);
+    fixture.drain();
+    let (_, _, first, key) = attested(&fixture);
+    let workspace = fixture.workspace(&fixture.name);
+    fs::rename(fixture.accepted(), workspace.join(COPY)).unwrap();
+    fs::copy(workspace.join(COPY).join(VERDICT_FILE), workspace.join(VERDICT_FILE)).unwrap();
+    fs::remove_file(fixture.site.gate_attestation_key()).unwrap();
+    fs::remove_file(fixture.site.gate_attestation_public_key()).unwrap();
+    fixture.drain();
+    let (_, _, second, other) = attested(&fixture);
+    assert_eq!((first, second, key == other), (0, 1, false));
+    let lines = fs::read_to_string(fixture.site.gate_decisions()).unwrap();
+    assert!(lines.lines().zip([key, other]).all(|(line, key)| line.contains(&key)), "{lines}");
+}
+
+#[test]
+fn a_gate_without_its_key_does_not_open_and_what_waits_stays() {
+    let fixture = Fixture::new();
+    fixture.publish(&fixture.name);
+    fixture.drain();
+    fs::remove_dir_all(fixture.accepted()).unwrap();
+    fs::remove_file(fixture.site.gate_attestation_key()).unwrap();
+    fixture.publish(&fixture.name);
+    let error = Gate::open(&fixture.site, "test").unwrap_err().to_string();
+    assert!(error.contains("attestation.key") && error.contains("put it back"), "{error}");
+    assert_eq!(names(&fixture.site.outbox()), [fixture.name.as_str()]);
 }

@@ -92,14 +92,17 @@ fn many_at_once_are_each_logged_once() {
     let (_folder, site) = site();
     begin(&site, &[]).unwrap();
     let (log, _) = open(&site).unwrap();
-    std::thread::scope(|scope| {
-        for thread in 0..4 {
-            let log = &log;
-            scope.spawn(move || (0..100).for_each(|number| log.add(&leaf(thread * 100 + number)).unwrap()));
-        }
+    let mut given: Vec<(u64, Vec<u8>)> = std::thread::scope(|scope| {
+        let add = |number| (log.add(&leaf(number)).unwrap(), leaf(number));
+        let threads: Vec<_> = (0..4)
+            .map(|thread| scope.spawn(move || (0..100).map(|number| add(thread * 100 + number)).collect()))
+            .collect();
+        threads.into_iter().flat_map(|thread| -> Vec<_> { thread.join().unwrap() }).collect()
     });
     drop(log);
     let (_, mut leaves) = open(&site).unwrap();
+    given.sort();
+    assert!(given.into_iter().eq((0..).zip(leaves.clone())), "each knows its own index");
     leaves.sort();
     let mut expected: Vec<_> = (0..400).map(leaf).collect();
     expected.sort();
@@ -111,7 +114,7 @@ fn what_a_power_cut_takes_of_what_was_not_flushed_is_made_again() {
     let (_folder, site) = site();
     begin(&site, &[]).unwrap();
     let (log, _) = open(&site).unwrap();
-    (0..259).for_each(|number| log.add(&leaf(number)).unwrap());
+    (0..259).for_each(|number| assert_eq!(log.add(&leaf(number)).unwrap(), number));
     drop(log);
     let lost = ["checkpoint", "tile/entries/001.p/3", "tile/0/001.p/3", "tile/1/000.p/1"];
     let zeros = |path: &Path| {
@@ -142,7 +145,7 @@ fn a_gate_begins_with_no_record_that_was_changed_and_signs_none() {
     let (_folder, site) = site();
     begin(&site, &[]).unwrap();
     let (log, _) = open(&site).unwrap();
-    (0..258).for_each(|number| log.add(&leaf(number)).unwrap());
+    (0..258).for_each(|number| assert_eq!(log.add(&leaf(number)).unwrap(), number));
     drop(log);
     let files = [JOURNAL_FILE, "tile/entries/000", VERIFIER_FILE, "../log.key"];
     for name in files {

@@ -6,17 +6,19 @@ use std::fs;
 use std::io;
 use std::path::Path;
 
+use gatepost_documents::attestation::LogPlace;
 use gatepost_documents::digest::Digest;
 use gatepost_documents::escape;
 use gatepost_documents::text::quoted;
 use gatepost_documents::verdict::{Decision, VERDICT_FILE, Verdict, reasons_markdown};
-use gatepost_gate::audit::{accepted_digests, digest};
+use gatepost_gate::audit::{self, Accepted, digest};
 use gatepost_gate::ledger::Entry;
 use gatepost_mailbox::fault::{Fault, OnPath};
 use gatepost_mailbox::quarantine::{Item, PAGE, RECORD, RELEASE, Record, Removal, UNTOUCHED, items, plain_name};
 use gatepost_mailbox::regular_file;
 use gatepost_mailbox::site::Site;
 
+use super::attestation;
 use super::flaw::{Flaw, Kind};
 use super::record::Decisions;
 
@@ -26,9 +28,17 @@ const ALTERED: &str = "Take it from a backup, and do not rely on what lies there
 const MISSING: &str = "Take it from a backup, or find out who removed it; `gatepost quarantine purge` leaves a record, and nothing else may remove.";
 const ADDED: &str = "The gate did not put it there: do not use it, and find out who did.";
 
+const fn hint_of(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Missing => MISSING,
+        Kind::Altered => ALTERED,
+        Kind::Added => ADDED,
+    }
+}
+
 /// Everything that is wrong between the two.
 pub fn check(site: &Site, decisions: &Decisions) -> Result<Vec<Flaw>, Fault> {
-    let mut flaws = accepted(site, &decisions.verdicts)?;
+    let mut flaws = accepted(site, decisions)?;
     flaws.extend(quarantined(site, decisions)?);
     flaws.extend(removed(site, &decisions.removals)?);
     Ok(flaws)
@@ -62,11 +72,15 @@ fn removed(site: &Site, logged: &[Removal]) -> Result<Vec<Flaw>, Fault> {
     Ok(flaws)
 }
 
-fn accepted(site: &Site, entries: &[Entry]) -> Result<Vec<Flaw>, Fault> {
+/// An acceptance, and its number in the log.
+type Acceptance<'a> = (u64, &'a Entry);
+
+fn accepted(site: &Site, decisions: &Decisions) -> Result<Vec<Flaw>, Fault> {
     let mut flaws = Vec::new();
-    let mut decided: BTreeMap<String, Vec<&Entry>> = BTreeMap::new();
-    for entry in entries.iter().filter(|entry| entry.verdict == Decision::Accept) {
-        decided.entry(plain_name(entry.result_id.as_bytes())).or_default().push(entry);
+    let mut decided: BTreeMap<String, Vec<Acceptance<'_>>> = BTreeMap::new();
+    let numbered = decisions.indexes.iter().copied().zip(&decisions.verdicts);
+    for (index, entry) in numbered.filter(|(_, entry)| entry.verdict == Decision::Accept) {
+        decided.entry(plain_name(entry.result_id.as_bytes())).or_default().push((index, entry));
     }
     let folder = site.core_inbound();
     for found in folder.read_dir().on("list", &folder)? {
@@ -75,10 +89,9 @@ fn accepted(site: &Site, entries: &[Entry]) -> Result<Vec<Flaw>, Fault> {
             continue;
         }
         let place = format!("core/inbound/{}", escape::path(name.as_encoded_bytes()));
-        let decisions = name.to_str().and_then(|name| decided.remove(name));
-        flaws.extend(match decisions {
+        flaws.extend(match name.to_str().and_then(|name| decided.remove(name)) {
             None => Some(Flaw::new(Kind::Added, place, "The gate's log knows of no such accepted result.", ADDED)),
-            Some(decisions) => of_accepted(&folder, &name, place, &decisions),
+            Some(acceptances) => of_accepted(&folder, &name, place, &acceptances, &decisions.origin),
         });
     }
     for (name, _) in decided {
@@ -90,19 +103,30 @@ fn accepted(site: &Site, entries: &[Entry]) -> Result<Vec<Flaw>, Fault> {
     Ok(flaws)
 }
 
-fn of_accepted(folder: &Path, name: &OsStr, place: String, decisions: &[&Entry]) -> Option<Flaw> {
-    let (bundle, verdict) = match accepted_digests(folder, name) {
-        Ok(digests) => digests,
+fn of_accepted(
+    folder: &Path,
+    name: &OsStr,
+    place: String,
+    acceptances: &[Acceptance<'_>],
+    origin: &str,
+) -> Option<Flaw> {
+    let Accepted { bundle_sha256, verdict_sha256, attested } = match audit::accepted(folder, name) {
+        Ok(accepted) => accepted,
         Err(error) => return Some(Flaw::new(Kind::Altered, place, format!("It cannot be read: {error}."), ALTERED)),
     };
-    let of_bundle: Vec<_> = decisions.iter().filter(|entry| entry.bundle_sha256 == bundle).collect();
+    let of_bundle: Vec<_> = acceptances.iter().filter(|(_, entry)| entry.bundle_sha256 == bundle_sha256).collect();
     if of_bundle.is_empty() {
         let message = "Its files are not those that the gate accepted: the digest over all of them is another.";
         return Some(Flaw::new(Kind::Altered, place, message, ALTERED));
     }
-    let is_same = of_bundle.iter().any(|entry| entry.verdict_sha256.is_none() || entry.verdict_sha256 == verdict);
-    let place = format!("{place}/{VERDICT_FILE}");
-    (!is_same).then(|| Flaw::new(Kind::Altered, place, "It is not the verdict that the gate wrote.", ALTERED))
+    let is_same = |entry: &Entry| entry.verdict_sha256.is_none() || entry.verdict_sha256 == verdict_sha256;
+    let Some((index, entry)) = of_bundle.into_iter().rfind(|(_, entry)| is_same(entry)) else {
+        let place = format!("{place}/{VERDICT_FILE}");
+        return Some(Flaw::new(Kind::Altered, place, "It is not the verdict that the gate wrote.", ALTERED));
+    };
+    let log = LogPlace { origin: origin.to_owned(), index: *index };
+    let fault = attestation::fault(entry.attestation_key.as_deref(), &log, attested.as_ref());
+    fault.map(|(kind, file, message)| Flaw::new(kind, format!("{place}/{file}"), message, hint_of(kind)))
 }
 
 /// Whether a decision was made whose move is still to come.

@@ -5,13 +5,16 @@ use std::path::Path;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use gatepost_gate::audit::accepted_digests;
+use gatepost_documents::attestation::LogPlace;
+use gatepost_gate::audit::{Accepted, accepted};
 use gatepost_gate::ledger::Entry;
 use gatepost_ledger::{Checkpoint, TILE_WIDTH, Tile, is_included, leaf_hash};
 use gatepost_mailbox::fault::{Fault, OnPath};
 use gatepost_mailbox::site::Site;
 use gatepost_mailbox::tile_log::LogFolder;
 use serde::Serialize;
+
+use super::attestation;
 
 /// How often a tile is looked for that may have grown.
 const LOOKS_MAX: u32 = 10;
@@ -59,10 +62,10 @@ fn look(bundle: &Path) -> Result<Option<Result<Proof, String>>, Fault> {
         Ok(checkpoint) => checkpoint,
         Err(error) => return Ok(Some(Err(format!("The checkpoint of the gate's log cannot be used: {error}.")))),
     };
-    let digests = accepted_digests(folder, name).on("read", &whole)?;
+    let Accepted { bundle_sha256, verdict_sha256, attested } = accepted(folder, name).on("read", &whole)?;
     let is_it = |entry: &Entry| {
-        let is_same = entry.verdict_sha256.is_none() || entry.verdict_sha256 == digests.1;
-        is_same && entry.bundle_sha256 == digests.0 && Some(entry.result_id.as_str()) == name.to_str()
+        let is_same = entry.verdict_sha256.is_none() || entry.verdict_sha256 == verdict_sha256;
+        is_same && entry.bundle_sha256 == bundle_sha256 && Some(entry.result_id.as_str()) == name.to_str()
     };
     let Some((index, leaf)) = find(&log, checkpoint.size, &name.to_string_lossy(), is_it)? else {
         return Ok(Some(Err("The gate's log holds no decision that accepts exactly this.".to_owned())));
@@ -72,6 +75,11 @@ fn look(bundle: &Path) -> Result<Option<Result<Proof, String>>, Fault> {
         return Ok(Some(Err(format!(
             "The tiles of the gate's log do not lead from decision {index} to its checkpoint."
         ))));
+    }
+    let place = LogPlace { origin: key.name().to_owned(), index };
+    let logged = serde_json::from_slice::<Entry>(&leaf).ok().and_then(|entry| entry.attestation_key);
+    if let Some((_, file, message)) = attestation::fault(logged.as_deref(), &place, attested.as_ref()) {
+        return Ok(Some(Err(format!("{file}: {message}"))));
     }
     Ok(Some(Ok(Proof {
         leaf: String::from_utf8_lossy(&leaf).into_owned(),

@@ -37,7 +37,18 @@ pub struct Record {
 #[derive(Debug, Default)]
 pub struct Decisions {
     pub verdicts: Vec<Entry>,
+    /// The number of each of them in the log.
+    pub indexes: Vec<u64>,
+    /// The origin of the log.
+    pub origin: String,
     pub removals: Vec<Removal>,
+}
+
+impl Decisions {
+    /// None yet, of the log with this key.
+    fn of(key: &VerifierKey) -> Self {
+        Self { origin: key.name().to_owned(), ..Self::default() }
+    }
 }
 
 /// Checks the log of a site; `kept` is an earlier checkpoint of it, as a note.
@@ -54,7 +65,7 @@ pub fn check(site: &Site, kept: Option<&str>) -> Record {
     let sizes = journal.iter().flat_map(|journal| &journal.checkpoints).chain(kept.as_ref()).map(|known| known.size);
     let mut trees = [Tally::new(sizes.clone()), Tally::new(sizes)];
     let mut walk =
-        Walk { lines: Lines::open(site), decisions: Decisions::default(), leaves: Vec::new(), differing: Vec::new() };
+        Walk { lines: Lines::open(site), decisions: Decisions::of(&key), leaves: Vec::new(), differing: Vec::new() };
     for index in 0..checkpoint.size.div_ceil(TILE_WIDTH as u64) {
         check.tile(index, checkpoint.size, &mut trees, &mut walk);
     }
@@ -167,7 +178,10 @@ impl Check {
             hashes.push(leaf_hash(leaf));
             self.flaws.extend(walk.lines.is_next(leaf));
             match serde_json::from_slice(leaf) {
-                Ok(Leaf::Verdict(entry)) => walk.decisions.verdicts.push(entry),
+                Ok(Leaf::Verdict(entry)) => {
+                    walk.decisions.verdicts.push(entry);
+                    walk.decisions.indexes.push(index * TILE_WIDTH as u64 + hashes.len() as u64 - 1);
+                }
                 Ok(Leaf::Removal(removal)) => walk.decisions.removals.push(removal),
                 Err(_) => self.flaws.push(Flaw::new(
                     Kind::Altered,

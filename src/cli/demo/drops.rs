@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use chrono::{DateTime, SecondsFormat, Utc};
 use gatepost_documents::digest::Digest;
 use gatepost_documents::id::RequestId;
+use gatepost_gate::bundle::Role;
 use gatepost_mailbox::durable;
 use gatepost_mailbox::fault::{Fault, OnPath};
 use gatepost_mailbox::site::{STAGING, Site};
@@ -99,7 +100,7 @@ impl<'a> Drops<'a> {
             let target = staging.join(relative);
             if entry.file_type().is_dir() {
                 fs::create_dir(&target).on("create", &target)?;
-            } else if relative != Path::new("verdict.json") {
+            } else if !Role::at(&relative.to_string_lossy(), &name).is_some_and(Role::is_of_gate) {
                 fs::copy(entry.path(), &target).on("copy to", &target)?;
             }
         }

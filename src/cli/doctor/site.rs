@@ -12,7 +12,7 @@ use gatepost_mailbox::quarantine::Retention;
 use gatepost_mailbox::quarantine::surplus;
 use gatepost_mailbox::site::{CONFIG_FILE, GATE_CONFIG_FILE, Site};
 
-use super::{Finding, approval, disk, era, log_key, pins, rights, tools};
+use super::{Finding, approval, attestation_key, disk, era, log_key, pins, rights, tools};
 use crate::cli::counted::counted;
 use crate::cli::site::check_scope;
 use crate::config::Config;
@@ -29,6 +29,7 @@ pub fn examine(site: &Site, config: Result<&Config, (String, String)>, level: Sa
     let kept = policy.as_ref().ok().and_then(|policy| retention(site, policy.quarantine));
     let approval = approval::examine(site, known, policy.as_ref().ok(), Utc::now());
     let differences = policy.as_ref().map(|policy| approval::differences(known, policy)).unwrap_or_default();
+    let attestation = policy.as_ref().map(|policy| policy.attestation.clone()).unwrap_or_default();
     let lane_era = era::examine(&known.era, policy.as_ref().ok(), level);
     let toolbox = Toolbox::at(site);
     let pinned = pins::examine(site, &toolbox, known, policy.as_ref().ok());
@@ -46,6 +47,7 @@ pub fn examine(site: &Site, config: Result<&Config, (String, String)>, level: Sa
     findings.extend(kept);
     findings.extend(rights::examine(site));
     findings.push(log_key::examine(site));
+    findings.push(attestation_key::examine(site, &attestation));
     findings.extend(disk::examine(site, known, SystemTime::now()));
     findings.extend(tools::examine(&toolbox, known, level));
     findings.extend(pinned);

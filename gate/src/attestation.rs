@@ -1,0 +1,172 @@
+//! The attestation of an accepted result: what the gate states of its files, and whether what lies beside them is that.
+//!
+//! ```text
+//! core/inbound/TS-…/attestation.intoto.jsonl     the statement in its envelope, signed
+//! core/inbound/TS-…/SHA256SUMS.sig               an SSH signature over SHA256SUMS; over a bare document, TS-….md.sig
+//! ```
+//!
+//! Both are by one key, which the second one shows and the leaf in the gate's log names. Pure: `gatepost_mailbox::signer` signs. *Security*: what is
+//! checked may have been put there by anybody; whose key it is, the log says, or whoever kept `attestation.pub`.
+
+use gatepost_documents::attestation::{
+    ATTESTATION_FILE, Confinement, Decided, DigestSet, LogPlace, PAYLOAD_TYPE, PREDICATE_TYPE, Predicate, Request,
+    STATEMENT_TYPE, Statement, Subject, Tool,
+};
+use gatepost_documents::digest::Digest;
+use gatepost_documents::evidence::Evidence;
+use gatepost_documents::pins::Pins;
+use gatepost_documents::verdict::Verdict;
+use gatepost_signatures::{Envelope, PublicKey};
+
+use crate::bundle::{Entry, Role};
+use crate::consistency;
+use crate::submission::Submission;
+use crate::sums;
+
+/// What is stated of a submission that was accepted by this verdict, whose file has this digest, at this place of the log.
+pub fn statement(
+    submission: &Submission,
+    verdict: &Verdict,
+    verdict_sha256: Digest,
+    pins: &Pins,
+    log: LogPlace,
+) -> Statement {
+    let evidence = match submission {
+        Submission::Bundle(bundle) => consistency::read(bundle.bytes_of(Role::Evidence)).ok(),
+        Submission::BareDocument(_) => None,
+    };
+    let ran = evidence.as_ref().filter(|evidence| !consistency::is_refusal(evidence));
+    Statement {
+        statement_type: STATEMENT_TYPE.to_owned(),
+        subject: subject(submission),
+        predicate_type: PREDICATE_TYPE.to_owned(),
+        predicate: Predicate {
+            result_id: verdict.result_id.clone(),
+            request: request(verdict, submission, evidence.as_ref()),
+            approvals: evidence.as_ref().map(|evidence| evidence.approvals.clone()).unwrap_or_default(),
+            tool: ran.map(|evidence| tool(evidence, pins)),
+            confinement: Confinement {
+                tool: ran.map(|evidence| evidence.sandbox.clone()),
+                gate: verdict.confinement.clone(),
+            },
+            network: evidence.as_ref().map(|evidence| evidence.network.clone()),
+            verdict: decided(verdict, verdict_sha256),
+            log,
+        },
+    }
+}
+
+/// Every file that was judged.
+fn subject(submission: &Submission) -> Vec<Subject> {
+    let of = |name: &str, sha256| Subject { name: name.to_owned(), digest: DigestSet { sha256 } };
+    match submission {
+        Submission::Bundle(bundle) => bundle.files().map(|(path, _, digest)| of(path, digest)).collect(),
+        Submission::BareDocument(document) => match document.file {
+            Some(Entry::File { digest, .. }) => vec![of(&document.path(), digest)],
+            _ => Vec::new(),
+        },
+    }
+}
+
+fn request(verdict: &Verdict, submission: &Submission, evidence: Option<&Evidence>) -> Request {
+    Request {
+        request_id: verdict.request_id.clone(),
+        request_sha256: submission.request_sha256(),
+        requested_by: evidence.map(|evidence| evidence.requested_by.clone()),
+        requester_proof: evidence.and_then(|evidence| evidence.requester_proof.clone()),
+        dropped: evidence.map(|evidence| evidence.dropped.clone()),
+    }
+}
+
+fn tool(evidence: &Evidence, pins: &Pins) -> Tool {
+    let is_pinned = pins
+        .tool
+        .get(&evidence.tool)
+        .is_some_and(|pin| Some(pin.manifest_sha256) == evidence.manifest_sha256 && pin.programs == evidence.programs);
+    Tool {
+        name: evidence.tool.clone(),
+        version: evidence.tool_version.clone(),
+        backend: evidence.backend,
+        manifest_sha256: evidence.manifest_sha256,
+        programs: evidence.programs.clone(),
+        pinned: is_pinned,
+    }
+}
+
+fn decided(verdict: &Verdict, verdict_sha256: Digest) -> Decided {
+    Decided {
+        verdict_sha256,
+        judged_utc: verdict.judged_utc.clone(),
+        rules_version: verdict.rules_version.clone(),
+        gate_version: verdict.gate_version.clone(),
+        gate_toml_sha256: verdict.gate_toml_sha256,
+        site_rules_sha256: verdict.site_rules_sha256,
+        released: verdict.released.clone(),
+    }
+}
+
+/// The file over which the gate makes an SSH signature, and its bytes: the one that names all others.
+pub fn signed_file(submission: &Submission) -> (String, &[u8]) {
+    match submission {
+        Submission::Bundle(bundle) => (sums::FILE.to_owned(), bundle.bytes_of(Role::Sums)),
+        Submission::BareDocument(document) => (document.path(), &document.bytes),
+    }
+}
+
+/// What an attestation says that holds.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Attested {
+    /// The key that signed both files, which anybody may have made.
+    pub key: PublicKey,
+    /// Where the verdict is logged, by its word.
+    pub log: LogPlace,
+}
+
+/// What is wrong with an attestation: in which file, and a sentence.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Broken {
+    /// The file.
+    pub file: String,
+    /// What is wrong with it.
+    pub message: &'static str,
+    /// Whether it is that it is not there.
+    pub is_missing: bool,
+}
+
+/// Holds the bytes of an attestation and a signature that lie beside a submission and its verdict against them. Neither may be missing
+/// alone.
+pub(crate) fn check(
+    submission: &Submission,
+    verdict_sha256: Digest,
+    attestation: Option<&[u8]>,
+    signature: Option<&[u8]>,
+) -> Result<Attested, Broken> {
+    let (name, bytes) = signed_file(submission);
+    let of_signature = |message| Broken { file: format!("{name}.sig"), message, is_missing: false };
+    let broken = |message| Broken { file: ATTESTATION_FILE.to_owned(), message, is_missing: false };
+    let missing = |broken| Broken { is_missing: true, ..broken };
+    let signature = signature.ok_or_else(|| missing(of_signature("The gate's signature is missing.")))?;
+    let attestation = attestation.ok_or_else(|| missing(broken("The attestation is missing.")))?;
+    let key = PublicKey::of_signature(signature, bytes)
+        .ok_or_else(|| of_signature("It is not a signature of a gate over the file whose name it bears."))?;
+    let envelope: Envelope = attestation
+        .strip_suffix(b"\n")
+        .and_then(|line| serde_json::from_slice(line).ok())
+        .ok_or_else(|| broken("It is not one line with an envelope (DSSE)."))?;
+    let payload = envelope
+        .open(PAYLOAD_TYPE, &key)
+        .ok_or_else(|| broken("The key of the signature beside it did not sign it, or it was changed."))?;
+    let stated: Statement =
+        serde_json::from_slice(&payload).map_err(|_| broken("What was signed is no statement of this version."))?;
+    let is_known = stated.statement_type == STATEMENT_TYPE && stated.predicate_type == PREDICATE_TYPE;
+    if !is_known {
+        return Err(broken("What was signed is no statement of this version."));
+    }
+    if stated.subject != subject(submission) {
+        return Err(broken("It is about other files than those that lie here."));
+    }
+    if stated.predicate.verdict.verdict_sha256 != verdict_sha256 || stated.predicate.result_id != submission.name() {
+        return Err(broken("It is about another verdict than the one that lies here."));
+    }
+    Ok(Attested { key, log: stated.predicate.log })
+}

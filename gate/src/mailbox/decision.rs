@@ -1,0 +1,104 @@
+//! A decision made for good: laid out, signed, flushed, logged, attested. See `mailbox.rs` for the order of the steps.
+//!
+//! The attestation names the leaf, so it comes after it; the signature over the sums comes before, so that a key that cannot be had
+//! keeps the decision from being made at all. Both are the same bytes when they are made again: a gate that died in between is
+//! followed by one that does the rest ([`Gate::attest_again`]). *Commit point*: the leaf.
+
+use std::ffi::OsStr;
+use std::io::{self, Write as _};
+use std::path::Path;
+
+use super::Gate;
+use super::workspace::{COPY, arrange};
+use crate::attestation::{signed_file, statement};
+use crate::facts;
+use crate::ledger::Entry;
+use crate::submission::Submission;
+use gatepost_documents::attestation::{ATTESTATION_FILE, LogPlace, PAYLOAD_TYPE};
+use gatepost_documents::digest::Digest;
+use gatepost_documents::verdict::{Decision, Verdict};
+use gatepost_mailbox::durable;
+use gatepost_mailbox::fault::{Fault, OnPath};
+use gatepost_signatures::Envelope;
+
+impl Gate {
+    /// Makes a verdict stand on what lies in a workspace, which is then what the next rename makes visible.
+    pub(super) fn decide(
+        &self,
+        workspace: &Path,
+        name: &OsStr,
+        submission: &Submission,
+        verdict: &Verdict,
+    ) -> Result<(), Fault> {
+        let verdict_sha256 = arrange(workspace, name, submission, verdict)?;
+        let copy = workspace.join(COPY);
+        if verdict.verdict == Decision::Accept {
+            self.sign(&copy, submission)?;
+        }
+        durable::sync_tree(workspace)?;
+        let index = self.write_down(self.entry(verdict, submission, verdict_sha256))?;
+        if verdict.verdict == Decision::Accept {
+            self.attest(&copy, submission, verdict, verdict_sha256, index)?;
+        }
+        Ok(())
+    }
+
+    /// Does what an earlier gate may have left undone of an accepted copy, whose verdict stands. What it logged is not logged again,
+    /// unless it was to be attested by another key.
+    pub(super) fn attest_again(
+        &self,
+        workspace: &Path,
+        submission: &Submission,
+        verdict: &Verdict,
+        verdict_sha256: Digest,
+    ) -> Result<(), Fault> {
+        let copy = workspace.join(COPY);
+        for file in [signature_file(submission).as_str(), ATTESTATION_FILE] {
+            durable::remove_tree(&copy.join(file))?;
+        }
+        self.sign(&copy, submission)?;
+        durable::sync_tree(workspace)?;
+        let entry = self.entry(verdict, submission, verdict_sha256);
+        let logged = self.records().verdicts().index_of(&entry);
+        let index = logged.map_or_else(|| self.write_down(entry), Ok)?;
+        self.attest(&copy, submission, verdict, verdict_sha256, index)
+    }
+
+    fn entry(&self, verdict: &Verdict, submission: &Submission, verdict_sha256: Digest) -> Entry {
+        Entry::new(verdict, submission, verdict_sha256, self.signer.key())
+    }
+
+    /// Signs the file that names all others; flushes nothing.
+    fn sign(&self, copy: &Path, submission: &Submission) -> Result<(), Fault> {
+        let (path, (_, bytes)) = (copy.join(signature_file(submission)), signed_file(submission));
+        let signature = self.signer.key().signature_file(bytes, |message| self.signer.sign(message));
+        let signature = signature.on("sign with the key of", self.signer.place())?;
+        durable::create_new(&path)?.write_all(signature.as_bytes()).on("write", &path)
+    }
+
+    /// Attests what was logged at an index, and flushes that.
+    fn attest(
+        &self,
+        copy: &Path,
+        submission: &Submission,
+        verdict: &Verdict,
+        verdict_sha256: Digest,
+        index: u64,
+    ) -> Result<(), Fault> {
+        let path = copy.join(ATTESTATION_FILE);
+        let log = LogPlace { origin: self.records().log_origin(), index };
+        let pins = facts::pins(&self.site)?;
+        let json = serde_json::to_vec(&statement(submission, verdict, verdict_sha256, &pins, log));
+        let payload = json.map_err(io::Error::from).on("write", &path)?;
+        let sealed = Envelope::seal(&payload, PAYLOAD_TYPE, self.signer.key(), |message| self.signer.sign(message));
+        let sealed = sealed.on("sign with the key of", self.signer.place())?;
+        let mut line = serde_json::to_vec(&sealed).map_err(io::Error::from).on("write", &path)?;
+        line.push(b'\n');
+        durable::write_new(&path, &line)?;
+        durable::sync_folder(copy)
+    }
+}
+
+fn signature_file(submission: &Submission) -> String {
+    signed_file(submission).0 + ".sig"
+}

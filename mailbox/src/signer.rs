@@ -1,0 +1,124 @@
+//! What attests for a site: a key file, or an ssh-agent that holds the key. Opened before the gate confines itself, because afterwards there is
+//! neither the file nor a new connection.
+//!
+//! *Security*: the agent's answers are bounded and waited for no longer than a limit; a connection on which anything went wrong is not
+//! used again, for what comes next on it could be the answer to something else.
+
+use std::fs::File;
+use std::io::{self, Read as _, Write as _};
+use std::os::fd::OwnedFd;
+use std::os::unix::net::UnixStream;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use gatepost_signatures::{PublicKey, SigningKey, agent};
+
+use crate::attestation_key;
+use crate::fault::{Fault, OnPath};
+use crate::site::Site;
+
+/// How long an agent may take for one answer.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// What signs what the gate accepts.
+#[derive(Debug)]
+pub struct Signer {
+    key: PublicKey,
+    /// The file of the key, or the agent's socket.
+    place: PathBuf,
+    holder: Holder,
+}
+
+#[derive(Debug)]
+#[allow(clippy::large_enum_variant, reason = "made once a process")]
+enum Holder {
+    File(SigningKey),
+    Agent(Agent),
+}
+
+impl Signer {
+    /// Opens the key in a file, or the one with a fingerprint that an agent holds unless that is empty, and writes down the key that
+    /// verifies.
+    pub fn open(site: &Site, file: &Path, fingerprint: &str) -> Result<Self, Fault> {
+        let signer = if fingerprint.is_empty() {
+            let key = attestation_key::open(site, file)?;
+            let place = site.root().join(file);
+            Self { key: key.public().clone(), place, holder: Holder::File(key) }
+        } else {
+            let place = std::env::var_os("SSH_AUTH_SOCK").map(PathBuf::from).unwrap_or_default();
+            let (key, agent) = Agent::connect(&place, fingerprint).on("have the ssh-agent attest at", &place)?;
+            Self { key, place, holder: Holder::Agent(agent) }
+        };
+        attestation_key::publish(site, &signer.key)?;
+        Ok(signer)
+    }
+
+    /// The key that verifies what this signs.
+    pub fn key(&self) -> &PublicKey {
+        &self.key
+    }
+
+    /// Where the key is: its file, or the agent's socket.
+    pub fn place(&self) -> &Path {
+        &self.place
+    }
+
+    /// The bare signature over a message.
+    pub fn sign(&self, message: &[u8]) -> io::Result<[u8; 64]> {
+        match &self.holder {
+            Holder::File(key) => key.sign(message).map_err(io::Error::other),
+            Holder::Agent(agent) => agent.sign(&self.key, message),
+        }
+    }
+}
+
+/// A connection to an agent; none once something went wrong on it.
+#[derive(Debug)]
+struct Agent(Mutex<Option<File>>);
+
+impl Agent {
+    /// Connects to the agent at a socket, which must hold the key with this fingerprint.
+    fn connect(socket: &Path, fingerprint: &str) -> io::Result<(PublicKey, Self)> {
+        if socket.as_os_str().is_empty() {
+            return Err(io::Error::other("SSH_AUTH_SOCK does not say where it listens; start the gate with it"));
+        }
+        let stream = UnixStream::connect(socket)?;
+        stream.set_read_timeout(Some(PATIENCE))?;
+        stream.set_write_timeout(Some(PATIENCE))?;
+        // As a file it is read and written by the very calls that a confined gate has left.
+        let agent = Self(Mutex::new(Some(File::from(OwnedFd::from(stream)))));
+        let keys = agent.ask(&agent::ask_for_keys(), agent::read_keys)?;
+        let key = keys.into_iter().find(|key| key.fingerprint() == fingerprint);
+        let missing = || io::Error::other(format!("it holds no Ed25519 key {fingerprint}; add it with ssh-add"));
+        Ok((key.ok_or_else(missing)?, agent))
+    }
+
+    fn sign(&self, key: &PublicKey, message: &[u8]) -> io::Result<[u8; 64]> {
+        let signature = self.ask(&agent::ask_for_signature(key, message), agent::read_signature)?;
+        let wrong = || io::Error::other("what it answered is no signature by that key");
+        key.has_signed(message, &signature).then_some(signature).ok_or_else(wrong)
+    }
+
+    fn ask<T>(&self, question: &[u8], read: impl FnOnce(&[u8]) -> Option<T>) -> io::Result<T> {
+        let mut connection = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let lost = || io::Error::other("the connection to it is lost; start the gate again");
+        let mut file = connection.take().ok_or_else(lost)?;
+        let answer = exchange(&mut file, question)?;
+        *connection = Some(file);
+        read(&answer).ok_or_else(|| io::Error::other("it refuses; see whether it is locked or still holds the key"))
+    }
+}
+
+fn exchange(file: &mut File, question: &[u8]) -> io::Result<Vec<u8>> {
+    file.write_all(question)?;
+    let mut length = [0; 4];
+    file.read_exact(&mut length)?;
+    let length = usize::try_from(u32::from_be_bytes(length)).unwrap_or(usize::MAX);
+    if length > agent::ANSWER_BYTES_MAX {
+        return Err(io::Error::other("its answer is longer than an agent's may be"));
+    }
+    let mut answer = vec![0; length];
+    file.read_exact(&mut answer)?;
+    Ok(answer)
+}

@@ -1,0 +1,44 @@
+//! What is attested of an accepted result against what the gate's log says of it.
+
+use gatepost_documents::attestation::{ATTESTATION_FILE, LogPlace};
+use gatepost_gate::attestation::{Attested, Broken};
+
+use super::flaw::Kind;
+
+/// What is wrong, with which file. `key` is the fingerprint that the leaf at `place` names, `attested` what lies beside the result.
+///
+/// A log that was begun again with the lines of an earlier one has other places: where the origin is another, they are not compared.
+pub fn fault(
+    key: Option<&str>,
+    place: &LogPlace,
+    attested: Option<&Result<Attested, Broken>>,
+) -> Option<(Kind, String, String)> {
+    let of_file = |kind, message: String| Some((kind, ATTESTATION_FILE.to_owned(), message));
+    match (key, attested) {
+        (None, None) => None,
+        (None, Some(_)) => {
+            of_file(Kind::Added, "The gate's log says nothing of an attestation of this result.".to_owned())
+        }
+        (Some(_), None) => of_file(
+            Kind::Missing,
+            "The gate attested this result, and neither that nor its signature is there.".to_owned(),
+        ),
+        (Some(_), Some(Err(Broken { file, message, is_missing }))) => {
+            let kind = if *is_missing { Kind::Missing } else { Kind::Altered };
+            Some((kind, file.clone(), (*message).to_owned()))
+        }
+        (Some(logged), Some(Ok(Attested { key, log }))) => {
+            let found = key.fingerprint();
+            if found != logged {
+                return of_file(
+                    Kind::Altered,
+                    format!("The key {found} signed it, and the gate's log names {logged}."),
+                );
+            }
+            let is_elsewhere = log.origin == place.origin && log.index != place.index;
+            let message =
+                format!("It names decision {} of the gate's log, and this is decision {}.", log.index, place.index);
+            if is_elsewhere { of_file(Kind::Altered, message) } else { None }
+        }
+    }
+}

@@ -1,0 +1,26 @@
+//! Who can attest in the gate's name: who can read its key, or use the agent that holds it.
+
+use gatepost_gate::policy::Attestation;
+use gatepost_mailbox::attestation_key;
+use gatepost_mailbox::site::Site;
+
+use super::{Finding, log_key};
+
+const CHECK: &str = "site.attestation_key";
+
+/// Whether the gate's own user alone can, as far as files say.
+pub fn examine(site: &Site, policy: &Attestation) -> Finding {
+    let why = "Whoever can use this key can attest what the gate never accepted; only the gate's log shows that.";
+    if !policy.agent.is_empty() {
+        let found = format!("{} in an ssh-agent: whoever may use its socket can attest", policy.agent);
+        return Finding::ok(CHECK, found);
+    }
+    let path = site.root().join(&policy.key);
+    if path.symlink_metadata().is_err() && attestation_key::public(site).is_ok() {
+        let fix = "Put it back from a backup, or move var/gate/attestation.pub aside, so that the gate begins with a new key.";
+        return Finding::failure(CHECK, "gone", "Without it the gate does not start.", fix);
+    }
+    let fix =
+        "Let its owner alone read it; if somebody else did, have the gate sign with a new one, and tell your auditors.";
+    log_key::of_gate(site, CHECK, &path, why, fix)
+}
