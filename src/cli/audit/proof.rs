@@ -67,7 +67,9 @@ fn look(bundle: &Path) -> Result<Option<Result<Proof, String>>, Fault> {
         let is_same = entry.verdict_sha256.is_none() || entry.verdict_sha256 == verdict_sha256;
         is_same && entry.bundle_sha256 == bundle_sha256 && Some(entry.result_id.as_str()) == name.to_str()
     };
-    let Some((index, leaf)) = find(&log, checkpoint.size, &name.to_string_lossy(), is_it)? else {
+    let named = attested.iter().flatten().filter(|attested| attested.log.origin == key.name());
+    let named = named.map(|attested| attested.log.index / TILE_WIDTH as u64).next();
+    let Some((index, leaf)) = find(&log, checkpoint.size, named, &name.to_string_lossy(), is_it)? else {
         return Ok(Some(Err("The gate's log holds no decision that accepts exactly this.".to_owned())));
     };
     let hashes = gatepost_ledger::prove(index, checkpoint.size, |tile| log.row(tile))?.unwrap_or_default();
@@ -91,14 +93,17 @@ fn look(bundle: &Path) -> Result<Option<Result<Proof, String>>, Fault> {
     })))
 }
 
-/// The last decision that is meant, and its number: what was decided last is looked at first.
+/// The decision that is meant, and its number. The tile that an attestation names is looked at first, by its word alone; then what
+/// was decided last.
 fn find(
     log: &LogFolder,
     size: u64,
+    named: Option<u64>,
     name: &str,
     is_it: impl Fn(&Entry) -> bool,
 ) -> Result<Option<(u64, Vec<u8>)>, Fault> {
-    for index in (0..size.div_ceil(TILE_WIDTH as u64)).rev() {
+    let all = 0..size.div_ceil(TILE_WIDTH as u64);
+    for index in named.filter(|named| all.contains(named)).into_iter().chain(all.clone().rev()) {
         let Some(tile) = Tile::of(None, index, size) else { continue };
         let (mut number, mut found) = (index * TILE_WIDTH as u64, None);
         log.entries(tile, |leaf| {
