@@ -1,5 +1,6 @@
 //! The table of what lies in quarantine.
 
+use chrono::DateTime;
 use gatepost_mailbox::quarantine::Item;
 use maud::{Markup, html};
 
@@ -39,7 +40,8 @@ fn codes(item: &Item) -> Markup {
 fn released(item: &Item) -> Markup {
     html! {
         @if let Some(release) = &item.released {
-            (foreign(&release.released_utc)) " by " (foreign(release.user.as_deref().unwrap_or(&release.uid.to_string())))
+            @if let Ok(time) = DateTime::parse_from_rfc3339(&release.released_utc) { (moment(time.to_utc())) }
+            " by " (foreign(release.user.as_deref().unwrap_or(&release.uid.to_string())))
             div.second { (foreign(&release.reason)) }
         }
     }

@@ -24,25 +24,26 @@ pub fn whole(detail: &Detail, address: Address<'_>) -> Markup {
     let row = &detail.row;
     html! {
         dl.facts {
-            (fact("Outcome", &html! { (outcome(row)) }))
+            (fact("Outcome", &outcome(row)))
             (fact("Dropped", &html! {
                 @if let Some(time) = row.dropped() { (moment(time)) }
                 @if let Some(owner) = &row.dropped_by { ", file of " (foreign(owner)) }
             }))
-            (fact("Asked by", &html! {
-                (foreign(&row.requested_by))
-                @if !row.requested_by.is_empty() && !row.requester_is_proved { ", which nothing proves" }
-            }))
-            (fact("Approved by", &html! {
-                @for (place, person) in row.approved_by.iter().enumerate() { @if place > 0 { ", " } (foreign(person)) }
-                @if row.approved_by.is_empty() { "nobody" }
-            }))
-            (fact("Tool", &html! { (foreign(&row.tool)) " " (foreign(&row.tool_version)) }))
-            (fact("Duration", &html! { (duration(row)) }))
-            @if let Some(result) = &row.result_id { (fact("Result", &html! { (foreign(result)) })) }
+            @if !row.requested_by.is_empty() {
+                @let proof = if row.requester_is_proved { ", proved by signature" } else { ", which nothing proves" };
+                (fact("Asked by", &html! { (foreign(&row.requested_by)) (proof) }))
+            }
+            @if !row.approved_by.is_empty() { (fact("Approved by", &listed(&row.approved_by))) }
+            @if !row.tool.is_empty() { (fact("Tool", &html! { (foreign(&row.tool)) " " (foreign(&row.tool_version)) })) }
+            @if row.has_run { (fact("Duration", &html! { (duration(row)) })) }
+            @if let Some(result) = &row.result_id { (fact("Result", &foreign(result))) }
         }
         (facts(detail, address))
     }
+}
+
+fn listed(names: &[String]) -> Markup {
+    html! { @for (place, name) in names.iter().enumerate() { @if place > 0 { ", " } (foreign(name)) } }
 }
 
 fn fact(name: &str, value: &Markup) -> Markup {
@@ -94,7 +95,6 @@ fn reasons(reasons: &[Reason]) -> Markup {
 
 /// What ran, and what it reached.
 fn run(row: &Row) -> Markup {
-    let listed = |names: &[String]| html! { @for (place, name) in names.iter().enumerate() { @if place > 0 { ", " } (foreign(name)) } };
     html! {
         dl.facts {
             @if !row.purpose.is_empty() { (fact("Purpose", &foreign(&row.purpose))) }

@@ -23,7 +23,12 @@ pub struct Entry<'a> {
 pub fn requests<'a>(entries: impl Iterator<Item = Entry<'a>>) -> Markup {
     html! {
         table.requests {
-            thead { tr { @for column in COLUMNS { th scope="col" { (column) } } } }
+            thead {
+                tr {
+                    @for column in COLUMNS.iter().take(COLUMNS.len() - 1) { th scope="col" { (column) } }
+                    th.number scope="col" { (COLUMNS[5]) }
+                }
+            }
             @for Entry { row, href, more } in entries {
                 tbody {
                     tr {
