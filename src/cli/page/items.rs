@@ -4,10 +4,27 @@ use chrono::DateTime;
 use gatepost_mailbox::quarantine::Item;
 use maud::{Markup, html};
 
-use super::{foreign, moment};
+use super::{foreign, moment, number};
 
-/// A row for each item: what, when, why, and who released it. `href` says where its name leads, if it leads anywhere.
+/// The most items that are listed.
+const ITEMS_MAX: usize = 500;
+
+/// A row for each of the first items: what, when, why, and who released it. `href` says where its name leads, if it leads
+/// anywhere.
 pub fn items(items: &[Item], href: impl Fn(&Item) -> Option<String>) -> Markup {
+    let listed = items.get(..ITEMS_MAX).unwrap_or(items);
+    html! {
+        @if listed.len() < items.len() {
+            p.notice {
+                "The newest " (number(ITEMS_MAX)) " of " (number(items.len())) " are listed. All of them: "
+                code { "gatepost quarantine list --limit 0" } "."
+            }
+        }
+        @if items.is_empty() { p.second { "Nothing." } } @else { (table(listed, href)) }
+    }
+}
+
+fn table(items: &[Item], href: impl Fn(&Item) -> Option<String>) -> Markup {
     html! {
         table.requests {
             thead { tr { @for column in ["Item", "Refused", "Reasons", "Released"] { th scope="col" { (column) } } } }
@@ -15,7 +32,8 @@ pub fn items(items: &[Item], href: impl Fn(&Item) -> Option<String>) -> Markup {
                 tbody {
                     tr {
                         td.id data-label="Item" {
-                            @if let Some(href) = href(item) { a href=(href) { (foreign(&item.name)) } } @else { (foreign(&item.name)) }
+                            @if let Some(href) = href(item) { a href=(href) { (foreign(&item.name)) } }
+                            @else { (foreign(&item.name)) }
                         }
                         td data-label="Refused" { (moment(item.refused)) }
                         td data-label="Reasons" { (codes(item)) }

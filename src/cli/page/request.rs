@@ -6,7 +6,7 @@ use gatepost_documents::reason::{Reason, Severity};
 use maud::{Markup, html};
 
 use super::requests::{duration, outcome};
-use super::{foreign, moment};
+use super::{foreign, listed, moment};
 use crate::cli::detail::Detail;
 use crate::cli::row::Row;
 use crate::cli::timeline::Event;
@@ -34,16 +34,14 @@ pub fn whole(detail: &Detail, address: Address<'_>) -> Markup {
                 (fact("Asked by", &html! { (foreign(&row.requested_by)) (proof) }))
             }
             @if !row.approved_by.is_empty() { (fact("Approved by", &listed(&row.approved_by))) }
-            @if !row.tool.is_empty() { (fact("Tool", &html! { (foreign(&row.tool)) " " (foreign(&row.tool_version)) })) }
+            @if !row.tool.is_empty() {
+                (fact("Tool", &html! { (foreign(&row.tool)) " " (foreign(&row.tool_version)) }))
+            }
             @if row.has_run { (fact("Duration", &html! { (duration(row)) })) }
             @if let Some(result) = &row.result_id { (fact("Result", &foreign(result))) }
         }
         (facts(detail, address))
     }
-}
-
-fn listed(names: &[String]) -> Markup {
-    html! { @for (place, name) in names.iter().enumerate() { @if place > 0 { ", " } (foreign(name)) } }
 }
 
 fn fact(name: &str, value: &Markup) -> Markup {
@@ -116,7 +114,7 @@ fn files(detail: &Detail, address: Address<'_>) -> Markup {
     html! {
         h4 { "Files" }
         @if detail.files.is_empty() {
-            p.second { "None that the gate let through." }
+            p.second { "None that are shown." }
         } @else {
             ul.files {
                 @for path in detail.files.iter().take(FILES_MAX) {
