@@ -219,6 +219,8 @@ fn what_is_served_is_found_by_words_state_tool_requester_and_day() {
     // What comes later is there without a new start.
     office.site.copy_in(&Request::file("later"));
     until("the later request", || count("q=later") == "1");
+    fs::remove_dir_all(office.site.result(&office.hostile.id).0).unwrap();
+    until("the loss of a result", || count("state=missing") == "1" && count("state=succeeded") == "0");
 }
 
 #[test]

@@ -28,6 +28,8 @@ use super::show::visible;
 const STYLE: &str = include_str!("page/style.css");
 /// The most characters of a stranger's words in a cell.
 const WORDS_CHARACTERS_MAX: usize = 300;
+/// The most of them in a list.
+const LISTED_MAX: usize = 20;
 
 /// What a page may do: show itself, and send its own forms to where it came from.
 pub fn content_policy() -> String {
@@ -62,6 +64,14 @@ pub fn foreign(text: &str) -> Markup {
     html! { bdi { (shown) @if is_cut { "…" } } }
 }
 
+/// Several of them in a sentence, the first few.
+pub fn listed(words: &[String]) -> Markup {
+    html! {
+        @for (place, word) in words.iter().take(LISTED_MAX).enumerate() { @if place > 0 { ", " } (foreign(word)) }
+        @if words.len() > LISTED_MAX { " and " (words.len() - LISTED_MAX) " more" }
+    }
+}
+
 /// A stranger's lines, whole, likewise.
 pub fn foreign_lines(text: &str) -> Markup {
     let shown: String = text.split_inclusive('\n').map(visible_line).collect();
@@ -75,7 +85,8 @@ fn visible_line(line: &str) -> String {
 
 /// A moment, to the second; the page says once that times are UTC.
 pub fn moment(time: DateTime<Utc>) -> Markup {
-    html! { time datetime=(time.format("%Y-%m-%dT%H:%M:%SZ")) { (time.format("%Y-%m-%d %H:%M:%S")) } }
+    let (day, hour) = (time.format("%Y-%m-%d"), time.format("%H:%M:%S"));
+    html! { time datetime={ (day) "T" (hour) "Z" } { (day) " " (hour) } }
 }
 
 /// A number, in groups of three digits.

@@ -63,7 +63,8 @@ pub fn run(site: &Site, arguments: &Arguments) -> Result<Outcome, Failure> {
     let Arguments { listen, quiet } = *arguments;
     if !listen.ip().is_loopback() {
         let message = format!("{} is not a loopback address.", listen.ip());
-        let hint = "Listen on 127.0.0.1 or [::1]: the pages have neither a login nor encryption. From elsewhere, forward a port: ssh -L 8170:127.0.0.1:8170 HOST.";
+        let hint = "Listen on 127.0.0.1 or [::1]: the pages have neither a login nor encryption. From elsewhere, forward a \
+            port: ssh -L 8170:127.0.0.1:8170 HOST.";
         return Err(Failure::usage(message, hint));
     }
     let log = if quiet { Log::Silent } else { Log::for_stderr() };

@@ -50,6 +50,10 @@ pub fn timeline(progress: &Progress) -> Vec<Event> {
     if let Some(sealed) = sealed.filter(|_| !progress.foreign) {
         add(&sealed.created().to_rfc3339(), "sealed", "TOOL-EXEC", "");
     }
+    if let Some(release) = &progress.released {
+        let user = release.user.clone().unwrap_or(release.uid.to_string());
+        add(&release.released_utc, "released", &user, &release.reason);
+    }
     if let Some(utc) = &progress.decided_utc {
         let (what, who) = match progress.state {
             "quarantined" => ("refused", "TOOL-EXEC"),
@@ -57,10 +61,6 @@ pub fn timeline(progress: &Progress) -> Vec<Event> {
             _ => ("accepted", "the gate"),
         };
         add(utc, what, who, &refused_for(&progress.reasons));
-    }
-    if let Some(release) = &progress.released {
-        let user = release.user.clone().unwrap_or(release.uid.to_string());
-        add(&release.released_utc, "released", &user, &release.reason);
     }
     // Some times are whole seconds: within one, the order is that of the steps.
     events.sort_by_key(|event| event.time.timestamp());

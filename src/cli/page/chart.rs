@@ -25,7 +25,9 @@ pub fn charts(summary: &Summary) -> Markup {
             }
             figure {
                 figcaption { "Outcomes" }
-                @for (class, count) in summary.told_classes() { (bar(class.as_str(), count, summary.requests, class.as_str())) }
+                @for (class, count) in summary.told_classes() {
+                    (bar(class.as_str(), count, summary.requests, class.as_str()))
+                }
             }
             figure {
                 figcaption { "Durations of runs" }
@@ -78,7 +80,8 @@ fn columns(summary: &Summary) -> Markup {
     html! {
         @if let (Some((first, _)), Some((last, _))) = (summary.columns.first(), summary.columns.last()) {
             p.scale { span { (number(highest)) } }
-            svg.columns viewBox={ "0 0 " (width) " " (HEIGHT) } preserveAspectRatio="none" role="img" aria-label="Requests over time" {
+            @let drawing = format!("0 0 {width} {HEIGHT}");
+            svg.columns viewBox=(drawing) preserveAspectRatio="none" role="img" aria-label="Requests over time" {
                 @for (place, (day, counts)) in summary.columns.iter().enumerate() {
                     g {
                         title { (label(day)) ": " (number(total(counts))) }

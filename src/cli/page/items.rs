@@ -1,12 +1,30 @@
 //! The table of what lies in quarantine.
 
+use chrono::DateTime;
 use gatepost_mailbox::quarantine::Item;
 use maud::{Markup, html};
 
-use super::{foreign, moment};
+use super::{foreign, moment, number};
 
-/// A row for each item: what, when, why, and who released it. `href` says where its name leads, if it leads anywhere.
+/// The most items that are listed.
+const ITEMS_MAX: usize = 500;
+
+/// A row for each of the first items: what, when, why, and who released it. `href` says where its name leads, if it leads
+/// anywhere.
 pub fn items(items: &[Item], href: impl Fn(&Item) -> Option<String>) -> Markup {
+    let listed = items.get(..ITEMS_MAX).unwrap_or(items);
+    html! {
+        @if listed.len() < items.len() {
+            p.notice {
+                "The newest " (number(ITEMS_MAX)) " of " (number(items.len())) " are listed. All of them: "
+                code { "gatepost quarantine list --limit 0" } "."
+            }
+        }
+        @if items.is_empty() { p.second { "Nothing." } } @else { (table(listed, href)) }
+    }
+}
+
+fn table(items: &[Item], href: impl Fn(&Item) -> Option<String>) -> Markup {
     html! {
         table.requests {
             thead { tr { @for column in ["Item", "Refused", "Reasons", "Released"] { th scope="col" { (column) } } } }
@@ -14,7 +32,8 @@ pub fn items(items: &[Item], href: impl Fn(&Item) -> Option<String>) -> Markup {
                 tbody {
                     tr {
                         td.id data-label="Item" {
-                            @if let Some(href) = href(item) { a href=(href) { (foreign(&item.name)) } } @else { (foreign(&item.name)) }
+                            @if let Some(href) = href(item) { a href=(href) { (foreign(&item.name)) } }
+                            @else { (foreign(&item.name)) }
                         }
                         td data-label="Refused" { (moment(item.refused)) }
                         td data-label="Reasons" { (codes(item)) }
@@ -39,7 +58,8 @@ fn codes(item: &Item) -> Markup {
 fn released(item: &Item) -> Markup {
     html! {
         @if let Some(release) = &item.released {
-            (foreign(&release.released_utc)) " by " (foreign(release.user.as_deref().unwrap_or(&release.uid.to_string())))
+            @if let Ok(time) = DateTime::parse_from_rfc3339(&release.released_utc) { (moment(time.to_utc())) }
+            " by " (foreign(release.user.as_deref().unwrap_or(&release.uid.to_string())))
             div.second { (foreign(&release.reason)) }
         }
     }

@@ -6,7 +6,7 @@ use gatepost_documents::reason::{Reason, Severity};
 use maud::{Markup, html};
 
 use super::requests::{duration, outcome};
-use super::{foreign, moment};
+use super::{foreign, listed, moment};
 use crate::cli::detail::Detail;
 use crate::cli::row::Row;
 use crate::cli::timeline::Event;
@@ -24,22 +24,21 @@ pub fn whole(detail: &Detail, address: Address<'_>) -> Markup {
     let row = &detail.row;
     html! {
         dl.facts {
-            (fact("Outcome", &html! { (outcome(row)) }))
+            (fact("Outcome", &outcome(row)))
             (fact("Dropped", &html! {
                 @if let Some(time) = row.dropped() { (moment(time)) }
                 @if let Some(owner) = &row.dropped_by { ", file of " (foreign(owner)) }
             }))
-            (fact("Asked by", &html! {
-                (foreign(&row.requested_by))
-                @if !row.requested_by.is_empty() && !row.requester_is_proved { ", which nothing proves" }
-            }))
-            (fact("Approved by", &html! {
-                @for (place, person) in row.approved_by.iter().enumerate() { @if place > 0 { ", " } (foreign(person)) }
-                @if row.approved_by.is_empty() { "nobody" }
-            }))
-            (fact("Tool", &html! { (foreign(&row.tool)) " " (foreign(&row.tool_version)) }))
-            (fact("Duration", &html! { (duration(row)) }))
-            @if let Some(result) = &row.result_id { (fact("Result", &html! { (foreign(result)) })) }
+            @if !row.requested_by.is_empty() {
+                @let proof = if row.requester_is_proved { ", proved by signature" } else { ", which nothing proves" };
+                (fact("Asked by", &html! { (foreign(&row.requested_by)) (proof) }))
+            }
+            @if !row.approved_by.is_empty() { (fact("Approved by", &listed(&row.approved_by))) }
+            @if !row.tool.is_empty() {
+                (fact("Tool", &html! { (foreign(&row.tool)) " " (foreign(&row.tool_version)) }))
+            }
+            @if row.has_run { (fact("Duration", &html! { (duration(row)) })) }
+            @if let Some(result) = &row.result_id { (fact("Result", &foreign(result))) }
         }
         (facts(detail, address))
     }
@@ -94,7 +93,6 @@ fn reasons(reasons: &[Reason]) -> Markup {
 
 /// What ran, and what it reached.
 fn run(row: &Row) -> Markup {
-    let listed = |names: &[String]| html! { @for (place, name) in names.iter().enumerate() { @if place > 0 { ", " } (foreign(name)) } };
     html! {
         dl.facts {
             @if !row.purpose.is_empty() { (fact("Purpose", &foreign(&row.purpose))) }
@@ -116,7 +114,7 @@ fn files(detail: &Detail, address: Address<'_>) -> Markup {
     html! {
         h4 { "Files" }
         @if detail.files.is_empty() {
-            p.second { "None that the gate let through." }
+            p.second { "None that are shown." }
         } @else {
             ul.files {
                 @for path in detail.files.iter().take(FILES_MAX) {

@@ -2,7 +2,7 @@
 
 use maud::{Markup, html};
 
-use super::{foreign, moment};
+use super::{foreign, listed, moment};
 use crate::cli::row::Row;
 use crate::result_document::phrase::seconds;
 
@@ -23,7 +23,12 @@ pub struct Entry<'a> {
 pub fn requests<'a>(entries: impl Iterator<Item = Entry<'a>>) -> Markup {
     html! {
         table.requests {
-            thead { tr { @for column in COLUMNS { th scope="col" { (column) } } } }
+            thead {
+                tr {
+                    @for column in COLUMNS.iter().take(COLUMNS.len() - 1) { th scope="col" { (column) } }
+                    th.number scope="col" { (COLUMNS[5]) }
+                }
+            }
             @for Entry { row, href, more } in entries {
                 tbody {
                     tr {
@@ -71,10 +76,7 @@ fn people(row: &Row) -> Markup {
             (foreign(&row.requested_by)) @if row.requester_is_proved { ", proved" }
         }
         @if !row.approved_by.is_empty() {
-            div.second {
-                "approved by "
-                @for (place, person) in row.approved_by.iter().enumerate() { @if place > 0 { ", " } (foreign(person)) }
-            }
+            div.second { "approved by " (listed(&row.approved_by)) }
         }
     }
 }
@@ -90,6 +92,8 @@ pub fn outcome(row: &Row) -> Markup {
     html! {
         span.outcome { i.dot.(row.class.as_str()) {} (if is_told { row.state } else { &row.outcome }) }
         @if !is_told { div.second { (row.state) } }
-        @for code in row.codes().filter(|code| !row.outcome.split(", ").any(|told| told == *code)) { code.tag { (code) } " " }
+        @for code in row.codes().filter(|code| !row.outcome.split(", ").any(|told| told == *code)) {
+            code.tag { (code) } " "
+        }
     }
 }

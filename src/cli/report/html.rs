@@ -21,8 +21,6 @@ use crate::result_document::phrase::relative_address;
 
 /// The most requests that are listed: a page of some 5 MB.
 const REQUESTS_MAX: usize = 1_000;
-/// The most items of the quarantine that are listed.
-const ITEMS_MAX: usize = 500;
 
 /// Which requests a report is about, and when it is made.
 #[derive(Debug, Clone, Copy)]
@@ -39,6 +37,10 @@ pub fn page(site: &Site, results: &Results, rows: &[Row], period: Period, path: 
     let folder = folder.canonicalize().on("write", path)?;
     let details = details(site, results, rows)?;
     let items = items(site, period)?;
+    let reasons = |item: &Item| {
+        let page = item.path.join(PAGE);
+        page.symlink_metadata().is_ok_and(|found| found.is_file()).then(|| address(&folder, &page))
+    };
     let summary = Summary::of(rows.iter());
     let body = html! {
         main {
@@ -48,13 +50,17 @@ pub fn page(site: &Site, results: &Results, rows: &[Row], period: Period, path: 
             h2 id="requests" { "Requests" }
             @if rows.len() > REQUESTS_MAX {
                 p.notice {
-                    "The newest " (page::number(REQUESTS_MAX)) " of " (page::number(rows.len())) " are listed; what is counted above is all of them. "
-                    "All rows: " code { "gatepost report --csv FILE" } ". To search them: " code { "gatepost serve" } "."
+                    "The newest " (page::number(REQUESTS_MAX)) " of " (page::number(rows.len())) " are listed; "
+                    "what is counted above is all of them. All rows: " code { "gatepost report --csv FILE" } ". To search them: " code { "gatepost serve" } "."
                 }
             }
             (page::requests(details.iter().map(|detail| entry(detail, &folder))))
-            (in_quarantine(&items, &folder))
-            footer { "Made by gatepost " (env!("CARGO_PKG_VERSION")) ". What tools and requesters said is shown as text and proves nothing; " code { "gatepost audit verify" } " and " code { "gatepost verify" } " check what does." }
+            h2 id="quarantine" { "Quarantine and releases" }
+            (page::items(&items, reasons))
+            footer {
+                "Made by gatepost " (env!("CARGO_PKG_VERSION")) ". What tools and requesters said is shown as text and proves "
+                "nothing; " code { "gatepost audit verify" } " and " code { "gatepost verify" } " check what does."
+            }
         }
     };
     Ok(page::page("gatepost report", &body).into_string())
@@ -92,19 +98,6 @@ fn entry<'a>(detail: &'a Detail, folder: &Path) -> Entry<'a> {
         details { summary { "Timeline, reasons, files" } (page::facts(detail, &address)) }
     };
     Entry { row: &detail.row, href: detail.document.as_deref().map(address), more: Some(more) }
-}
-
-fn in_quarantine(items: &[Item], folder: &Path) -> Markup {
-    let listed = items.get(..ITEMS_MAX).unwrap_or(items);
-    let page = |item: &Item| item.path.join(PAGE);
-    let href = |item: &Item| page(item).is_file().then(|| address(folder, &page(item)));
-    html! {
-        h2 id="quarantine" { "Quarantine and releases" }
-        @if listed.len() < items.len() {
-            p.notice { "The newest " (page::number(ITEMS_MAX)) " of " (page::number(items.len())) " are listed. All of them: " code { "gatepost quarantine list --limit 0" } "." }
-        }
-        @if items.is_empty() { p.second { "Nothing." } } @else { (page::items(listed, href)) }
-    }
 }
 
 /// The address of a file for a page in a folder; both are absolute.

@@ -1,7 +1,7 @@
 //! The requests of a site in memory, the newest first, and brought up to date when its folders changed.
 //!
 //! What is final is read once: a result that the gate accepted or rejected does not change, and where it no longer is does. What
-//! is on its way, or was refused before it was a request, is read each time. *Security*: rows hold strangers' words.
+//! is on its way, or was refused before it was a request, is read each time something changed. *Security*: rows hold strangers' words.
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::PathBuf;
@@ -16,8 +16,9 @@ use crate::cli::detail::Detail;
 use crate::cli::progress::{Place, Results};
 use crate::cli::row::Row;
 
-/// How old it may be.
-const AGE_MAX: Duration = Duration::from_secs(1);
+/// How long it is not looked at again; longer where a look takes long, so that no more than a tenth of the time goes into it.
+const AGE_MIN: Duration = Duration::from_secs(1);
+const AGE_LOOKS: u32 = 10;
 /// What changed so shortly before a look may change again within the same tick of the file system's clock.
 const TICK: Duration = Duration::from_secs(1);
 /// The most tools, and requesters, that a form offers.
@@ -46,6 +47,7 @@ pub struct Known {
     results: Results,
     changed: Option<Vec<SystemTime>>,
     looked: Instant,
+    took: Duration,
 }
 
 /// The requests of a site.
@@ -83,7 +85,7 @@ impl Index {
     pub fn known(&self) -> Result<MutexGuard<'_, Known>, Fault> {
         // What a reader left that panicked is as whole as it was: it is replaced in one step.
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
-        if known.looked.elapsed() >= AGE_MAX {
+        if known.looked.elapsed() >= AGE_MIN.max(known.took * AGE_LOOKS) {
             if known.changed.is_some() && changed(&self.site) == known.changed {
                 known.looked = Instant::now();
             } else {
@@ -120,7 +122,7 @@ impl Known {
         }
         let tools = most_frequent(entries.iter().map(|entry| entry.row.tool.as_str()));
         let requesters = most_frequent(entries.iter().map(|entry| entry.row.requested_by.as_str()));
-        Ok(Self { entries, tools, requesters, results, changed, looked })
+        Ok(Self { entries, tools, requesters, results, changed, looked, took: looked.elapsed() })
     }
 }
 

@@ -4,7 +4,7 @@ use std::io::Read as _;
 use std::path::Path;
 
 use gatepost_mailbox::fault::Fault;
-use gatepost_mailbox::quarantine;
+use gatepost_mailbox::quarantine::{self, Item};
 use gatepost_mailbox::regular_file;
 use gatepost_mailbox::site::Site;
 use maud::{Markup, html};
@@ -17,8 +17,6 @@ use crate::result_document::phrase::relative_address;
 
 /// Requests on one page.
 const PAGE_ROWS: usize = 50;
-/// The most items of the quarantine that are shown.
-const ITEMS_MAX: usize = 500;
 /// The most bytes of a document that are shown on the page of its request.
 const DOCUMENT_BYTES_MAX: u64 = 64 * 1024;
 
@@ -27,7 +25,10 @@ fn frame(title: &str, body: &Markup) -> Markup {
         main {
             nav { a href="/" { "Requests" } a href="/quarantine" { "Quarantine" } }
             (body)
-            footer { "gatepost " (env!("CARGO_PKG_VERSION")) ", read only. Times are UTC. What tools and requesters said is shown as text and proves nothing." }
+            footer {
+                "gatepost " (env!("CARGO_PKG_VERSION")) ", read only. Times are UTC. "
+                "What tools and requesters said is shown as text and proves nothing."
+            }
         }
     };
     page::page(&format!("{title} · gatepost"), &body)
@@ -133,16 +134,6 @@ fn document(detail: &Detail) -> Option<(&Path, String, bool)> {
 /// What was refused, the newest first.
 pub fn quarantine(site: &Site) -> Result<Markup, Fault> {
     let items = quarantine::items(site)?;
-    let listed = items.get(..ITEMS_MAX).unwrap_or(&items);
-    Ok(frame(
-        "Quarantine",
-        &html! {
-            h1 { "Quarantine and releases" }
-            @if listed.len() < items.len() {
-                p.notice { "The newest " (page::number(ITEMS_MAX)) " of " (page::number(items.len())) " are shown. All of them: " code { "gatepost quarantine list --limit 0" } "." }
-            }
-            @if items.is_empty() { p.second { "Nothing." } }
-            @else { (page::items(listed, |item| item.request_id().map(|id| address(&id)))) }
-        },
-    ))
+    let href = |item: &Item| item.request_id().map(|id| address(&id));
+    Ok(frame("Quarantine", &html! { h1 { "Quarantine and releases" } (page::items(&items, href)) }))
 }
