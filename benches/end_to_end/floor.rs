@@ -127,13 +127,15 @@ impl Floor {
         write(&copy.join("verdict.json"), 1_200)?;
         write(&desk.join("verdict.json"), 1_200)?;
         write(&copy.join("SHA256SUMS.sig"), 310)?;
+        let mut attestation = File::create_new(copy.join("attestation.intoto.jsonl"))?;
+        attestation.sync_all()?;
         for folder in [&copy.join("artifacts"), &copy, &desk] {
             flush(folder)?;
         }
         self.ledger.write_all(&[b'x'; 300])?;
         self.ledger.sync_data()?;
-        write(&copy.join("attestation.intoto.jsonl"), 4_500)?;
-        flush(&copy)?;
+        attestation.write_all(&[b'x'; 4_500])?;
+        attestation.sync_data()?;
         fs::rename(&copy, self.at("inbound").join(name))?;
         flush(&self.at("inbound"))?;
         flush(&desk)?;
