@@ -74,7 +74,6 @@ fn in_toto_and_ssh_keygen_take_what_the_gate_attested_and_no_other_byte() {
     }
     // The key of another gate.
     let other = Site::new();
-    other.gatepost(&["gate", "--once"]).ends(1);
     other.up();
     let stranger = other.path("var/gate/attestation.pub");
     let refused = in_toto(&bundle, &stranger).unwrap_err();

@@ -143,9 +143,14 @@ fn a_verdict_is_in_the_ledger_on_the_disk_before_core_sees_the_bundle() {
     let written = trace.find(0, "write", &["gate/log/journal>"]);
     trace.is_flushed("gate/log/journal", written, accepted);
     let desk = format!("var/gate/judging/{name}");
-    for path in ["verdict.json", "bundle/verdict.json", &format!("bundle/{name}.md"), "bundle/SHA256SUMS", "bundle"] {
+    let signature = "bundle/SHA256SUMS.sig";
+    for path in
+        ["verdict.json", "bundle/verdict.json", &format!("bundle/{name}.md"), "bundle/SHA256SUMS", signature, "bundle"]
+    {
         trace.is_flushed(&format!("{desk}/{path}"), 0, written);
     }
+    let attested = trace.find(written, "write", &["bundle/attestation.intoto.jsonl>"]);
+    trace.is_flushed(&format!("{desk}/bundle/attestation.intoto.jsonl"), attested, accepted);
     let retired = trace.find(0, "rename", &[&format!("outbox/{name}\""), "outbox/.judged-"]);
     trace.is_flushed("core/inbound", accepted, retired);
     trace.is_flushed(&desk, accepted, retired);
@@ -166,6 +171,8 @@ fn a_release_is_in_the_ledger_before_core_sees_it_and_answered_once_the_item_say
     }
     let accepted = trace.rename(&format!("judging/{item}/bundle"), &format!("core/inbound/{item}"));
     trace.is_flushed("gate/log/journal", written, accepted);
+    let attested = trace.find(written, "write", &["bundle/attestation.intoto.jsonl>"]);
+    trace.is_flushed(&format!("{desk}/bundle/attestation.intoto.jsonl"), attested, accepted);
     let noted = trace.rename("judging/.release", &format!("quarantine/{item}/release"));
     trace.is_flushed("core/inbound", accepted, noted);
     trace.is_flushed("judging/.release/override.json", accepted, noted);

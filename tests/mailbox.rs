@@ -181,15 +181,17 @@ fn an_accepted_bundle_verifies_with_the_verdict_that_it_was_given_and_with_no_ot
 }
 
 #[test]
-fn a_bundle_that_brings_a_verdict_of_its_own_is_refused() {
-    let site = Site::new();
-    let request = Request::folder("forged");
-    site.rename_in(&request);
-    site.gatepost(&["exec", "--once"]).succeeds();
-    let [name] = site.names("outbox").try_into().unwrap();
-    fs::write(site.path("outbox").join(&name).join("verdict.json"), "{\"verdict\": \"ACCEPT\"}\n").unwrap();
-    site.gatepost(&["gate", "--once"]).succeeds();
-    assert_eq!(site.reasons(&name), ["file_unlisted"]);
-    assert_eq!(site.names("core/inbound"), [""; 0]);
-    assert!(names(&site.path("quarantine").join(&name).join("untouched").join(&name)).contains(&"verdict.json".into()));
+fn a_bundle_that_brings_a_verdict_an_attestation_or_a_signature_of_its_own_is_refused() {
+    for file in ["verdict.json", "attestation.intoto.jsonl", "SHA256SUMS.sig"] {
+        let site = Site::new();
+        let request = Request::folder("forged");
+        site.rename_in(&request);
+        site.gatepost(&["exec", "--once"]).succeeds();
+        let [name] = site.names("outbox").try_into().unwrap();
+        fs::write(site.path("outbox").join(&name).join(file), "{\"verdict\": \"ACCEPT\"}\n").unwrap();
+        site.gatepost(&["gate", "--once"]).succeeds();
+        assert_eq!(site.reasons(&name), ["file_unlisted"]);
+        assert_eq!(site.names("core/inbound"), [""; 0]);
+        assert!(names(&site.path("quarantine").join(&name).join("untouched").join(&name)).contains(&file.into()));
+    }
 }

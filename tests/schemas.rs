@@ -110,6 +110,8 @@ fn what_a_gate_can_be_told_is_what_its_schema_says() {
         "[sandbox]",
         "[sandbox]\nminimum = 'landlock'",
         &format!("[sandbox]\nlaunchers = ['{digest}']"),
+        "[attestation]\nkey = '/etc/gatepost/key'",
+        "[attestation]\nagent = 'SHA256:MozbdGLqZoPPO8IpqGleLL6Q3zVnvVu593XUnw5oCd4'",
         policy::TEMPLATE,
     ];
     let bad = [
@@ -118,6 +120,8 @@ fn what_a_gate_can_be_told_is_what_its_schema_says() {
         "[sandbox]\nunknown = 1",
         "[sandbox]\nminimum = 'other'",
         "[sandbox]\nlaunchers = ['x']",
+        "[attestation]\nkey = 1",
+        "[attestation]\nagent = 'SHA256:short'",
     ];
     for (texts, is_good) in [(&good[..], true), (&bad[..], false)] {
         for text in texts {

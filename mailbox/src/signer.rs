@@ -18,6 +18,8 @@ use crate::attestation_key;
 use crate::fault::{Fault, OnPath};
 use crate::site::Site;
 
+/// The variable that says where the agent listens.
+const SOCKET: &str = "SSH_AUTH_SOCK";
 /// How long an agent may take for one answer.
 const PATIENCE: Duration = Duration::from_secs(10);
 
@@ -46,7 +48,7 @@ impl Signer {
             let place = site.root().join(file);
             Self { key: key.public().clone(), place, holder: Holder::File(key) }
         } else {
-            let place = std::env::var_os("SSH_AUTH_SOCK").map(PathBuf::from).unwrap_or_default();
+            let place = std::env::var_os(SOCKET).map_or_else(|| PathBuf::from(SOCKET), PathBuf::from);
             let (key, agent) = Agent::connect(&place, fingerprint).on("have the ssh-agent attest at", &place)?;
             Self { key, place, holder: Holder::Agent(agent) }
         };
@@ -80,8 +82,10 @@ struct Agent(Mutex<Option<File>>);
 impl Agent {
     /// Connects to the agent at a socket, which must hold the key with this fingerprint.
     fn connect(socket: &Path, fingerprint: &str) -> io::Result<(PublicKey, Self)> {
-        if socket.as_os_str().is_empty() {
-            return Err(io::Error::other("SSH_AUTH_SOCK does not say where it listens; start the gate with it"));
+        if socket == Path::new(SOCKET) {
+            return Err(io::Error::other(
+                "the environment does not say where it listens; start the gate with that variable",
+            ));
         }
         let stream = UnixStream::connect(socket)?;
         stream.set_read_timeout(Some(PATIENCE))?;

@@ -48,7 +48,9 @@ impl SigningKey {
 
     /// The bare signature over a message. The same message has always the same.
     pub fn sign(&self, message: &[u8]) -> Result<[u8; 64], KeyError> {
-        let signature = self.key.key_data().try_sign(message).map_err(|_| KeyError)?;
+        // By the pair itself: what signs with any kind of key would link RSA's and ECDSA's private operations.
+        let pair = self.key.key_data().ed25519().ok_or(KeyError)?;
+        let signature = pair.try_sign(message).map_err(|_| KeyError)?;
         signature.as_bytes().try_into().map_err(|_| KeyError)
     }
 }

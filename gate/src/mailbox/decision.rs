@@ -5,8 +5,9 @@
 //! followed by one that does the rest ([`Gate::attest_again`]). *Commit point*: the leaf.
 
 use std::ffi::OsStr;
+use std::fs::File;
 use std::io::{self, Write as _};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::Gate;
 use super::workspace::{COPY, arrange};
@@ -21,6 +22,12 @@ use gatepost_mailbox::durable;
 use gatepost_mailbox::fault::{Fault, OnPath};
 use gatepost_signatures::Envelope;
 
+/// The empty file of an attestation.
+struct Room {
+    file: File,
+    path: PathBuf,
+}
+
 impl Gate {
     /// Makes a verdict stand on what lies in a workspace, which is then what the next rename makes visible.
     pub(super) fn decide(
@@ -31,16 +38,14 @@ impl Gate {
         verdict: &Verdict,
     ) -> Result<(), Fault> {
         let verdict_sha256 = arrange(workspace, name, submission, verdict)?;
-        let copy = workspace.join(COPY);
-        if verdict.verdict == Decision::Accept {
-            self.sign(&copy, submission)?;
-        }
+        let is_accepted = verdict.verdict == Decision::Accept;
+        let attestation = is_accepted.then(|| self.sign(&workspace.join(COPY), submission)).transpose()?;
         durable::sync_tree(workspace)?;
         let index = self.write_down(self.entry(verdict, submission, verdict_sha256))?;
-        if verdict.verdict == Decision::Accept {
-            self.attest(&copy, submission, verdict, verdict_sha256, index)?;
+        match attestation {
+            Some(attestation) => self.attest(attestation, submission, verdict, verdict_sha256, index),
+            None => Ok(()),
         }
-        Ok(())
     }
 
     /// Does what an earlier gate may have left undone of an accepted copy, whose verdict stands. What it logged is not logged again,
@@ -56,36 +61,38 @@ impl Gate {
         for file in [signature_file(submission).as_str(), ATTESTATION_FILE] {
             durable::remove_tree(&copy.join(file))?;
         }
-        self.sign(&copy, submission)?;
+        let attestation = self.sign(&copy, submission)?;
         durable::sync_tree(workspace)?;
         let entry = self.entry(verdict, submission, verdict_sha256);
         let logged = self.records().verdicts().index_of(&entry);
         let index = logged.map_or_else(|| self.write_down(entry), Ok)?;
-        self.attest(&copy, submission, verdict, verdict_sha256, index)
+        self.attest(attestation, submission, verdict, verdict_sha256, index)
     }
 
     fn entry(&self, verdict: &Verdict, submission: &Submission, verdict_sha256: Digest) -> Entry {
         Entry::new(verdict, submission, verdict_sha256, self.signer.key())
     }
 
-    /// Signs the file that names all others; flushes nothing.
-    fn sign(&self, copy: &Path, submission: &Submission) -> Result<(), Fault> {
+    /// Signs the file that names all others, and makes room for the attestation, so that its name is flushed with the others; flushes
+    /// nothing.
+    fn sign(&self, copy: &Path, submission: &Submission) -> Result<Room, Fault> {
         let (path, (_, bytes)) = (copy.join(signature_file(submission)), signed_file(submission));
         let signature = self.signer.key().signature_file(bytes, |message| self.signer.sign(message));
         let signature = signature.on("sign with the key of", self.signer.place())?;
-        durable::create_new(&path)?.write_all(signature.as_bytes()).on("write", &path)
+        durable::create_new(&path)?.write_all(signature.as_bytes()).on("write", &path)?;
+        let path = copy.join(ATTESTATION_FILE);
+        Ok(Room { file: durable::create_new(&path)?, path })
     }
 
     /// Attests what was logged at an index, and flushes that.
     fn attest(
         &self,
-        copy: &Path,
+        Room { mut file, path }: Room,
         submission: &Submission,
         verdict: &Verdict,
         verdict_sha256: Digest,
         index: u64,
     ) -> Result<(), Fault> {
-        let path = copy.join(ATTESTATION_FILE);
         let log = LogPlace { origin: self.records().log_origin(), index };
         let pins = facts::pins(&self.site)?;
         let json = serde_json::to_vec(&statement(submission, verdict, verdict_sha256, &pins, log));
@@ -94,8 +101,8 @@ impl Gate {
         let sealed = sealed.on("sign with the key of", self.signer.place())?;
         let mut line = serde_json::to_vec(&sealed).map_err(io::Error::from).on("write", &path)?;
         line.push(b'\n');
-        durable::write_new(&path, &line)?;
-        durable::sync_folder(copy)
+        file.write_all(&line).on("write", &path)?;
+        durable::flush(&file, &path)
     }
 }
 
