@@ -15,7 +15,9 @@ mod decide;
 mod demo;
 mod doctor;
 mod exit;
+mod export;
 mod gate_program;
+mod import;
 mod init;
 mod list;
 mod outcome;
@@ -100,6 +102,10 @@ enum Command {
     Show(show::Arguments),
     /// Write the facts of every request into a file, a row each, as CSV or JSON.
     Report(report::Arguments),
+    /// Make a folder of results with their proofs, or of requests, to be carried to the other side of a gap.
+    Export(export::Arguments),
+    /// Take the requests of such a folder into the inbox, all or none.
+    Import(import::Arguments),
     /// Approve requests that wait: sign their exact bytes with your SSH key.
     Approve(approve::Arguments),
     /// Deny requests that wait; they are refused.
@@ -146,6 +152,8 @@ impl Command {
             Self::List(_) => "list",
             Self::Show(_) => "show",
             Self::Report(_) => "report",
+            Self::Export(_) => "export",
+            Self::Import(_) => "import",
             Self::Approve(_) => "approve",
             Self::Deny(_) => "deny",
             Self::Cancel(_) => "cancel",
@@ -208,6 +216,8 @@ fn dispatch(cli: Cli) -> Outcome {
         Command::List(arguments) => site::find(at).and_then(|site| list::run(&site, &arguments)),
         Command::Report(arguments) => site::find(at).and_then(|site| report::run(&site, &arguments)),
         Command::Show(arguments) => site::open(at).and_then(|open| show::run(open, &arguments)),
+        Command::Export(arguments) => site::find(at).and_then(|site| export::run(&site, &arguments)),
+        Command::Import(arguments) => site::open(at).and_then(|open| import::run(&open, &arguments)),
         Command::Approve(arguments) => site::open(at).and_then(|open| approve::run(open, &arguments)),
         Command::Deny(arguments) => site::find(at).and_then(|site| decide::deny(&site, &arguments)),
         Command::Cancel(arguments) => site::find(at).and_then(|site| decide::cancel(&site, &arguments)),
