@@ -5,6 +5,7 @@
 
 mod approvals;
 mod audit;
+mod bags;
 mod bare_document;
 mod browser;
 #[path = "../gate/tests/bundle_folder.rs"]

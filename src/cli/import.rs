@@ -116,6 +116,11 @@ pub fn run(open: &Open, arguments: &Arguments) -> Result<Outcome, Failure> {
 
 /// The requests of a bag, each with the digest of its document.
 fn requests(bag: &Bag, inputs_bytes_max: u64) -> Result<BTreeMap<RequestId, Digest>, Vec<Reason>> {
+    let results = format!("{PAYLOAD}{RESULTS}/");
+    if bag.payload().keys().any(|path| path.starts_with(&results)) {
+        let message = "The bag holds results. They are verified where they lie: into core/inbound/ this site's gate alone puts what it judged itself.";
+        return Err(vec![Reason::new(Code::NotARequest, message, "Follow the bag's VERIFY.md.").in_file(results)]);
+    }
     let (mut found, mut bytes, mut reasons) = (BTreeMap::new(), BTreeMap::<RequestId, u64>::new(), Vec::new());
     for (path, digest) in bag.payload() {
         match place(path) {
@@ -157,10 +162,6 @@ fn requests(bag: &Bag, inputs_bytes_max: u64) -> Result<BTreeMap<RequestId, Dige
 /// The request to which a file of the payload belongs, and whether it is its document.
 fn place(path: &str) -> Result<(RequestId, bool), Reason> {
     let parts: Vec<&str> = path.strip_prefix(PAYLOAD).unwrap_or(path).split('/').collect();
-    if parts[0] == RESULTS {
-        let message = "The bag holds results. They are verified where they lie, and not taken into core/inbound/, where only this site's gate puts what it judged itself.";
-        return Err(Reason::new(Code::NotARequest, message, "Follow the bag's VERIFY.md."));
-    }
     let unknown = |message: &str| {
         Reason::new(
             Code::FileUnlisted,
