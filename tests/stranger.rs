@@ -16,7 +16,7 @@ use std::process::Command;
 
 use site::{Request, Site, text};
 
-#[allow(dead_code, reason = "other tests use the rest of it")]
+#[allow(dead_code, unused_imports, reason = "other tests use the rest of it")]
 mod site;
 
 /// Whether the script finds nothing wrong, and what it says.
@@ -48,11 +48,30 @@ fn an_export_is_verified_and_a_flipped_byte_in_any_of_its_files_is_found() {
         if entry.file_type().is_file() {
             let bytes = fs::read(entry.path()).unwrap();
             let mut changed = bytes.clone();
-            changed[bytes.len() / 2] ^= 1;
+            match changed.get_mut(bytes.len() / 2) {
+                Some(byte) => *byte ^= 1,
+                None => changed.push(0),
+            }
             fs::write(entry.path(), &changed).unwrap();
             assert!(!verify(&bag, &key).0, "{}", entry.path().display());
             fs::write(entry.path(), &bytes).unwrap();
         }
     }
     assert!(verify(&bag, &key).0);
+}
+
+#[test]
+fn a_bag_of_requests_that_another_program_made_is_taken() {
+    let site = Site::steady();
+    let request = Request::folder("foreign");
+    let bag = site.path("../bag");
+    let requests = bag.join("requests");
+    fs::create_dir_all(&requests).unwrap();
+    request.write(&requests);
+    let make = "import bagit, sys; bagit.make_bag(sys.argv[1])";
+    let python = Path::new(env!("CARGO_MANIFEST_DIR")).join("target/stranger/bin/python");
+    assert!(Command::new(python).args(["-c", make]).arg(&bag).status().unwrap().success());
+    site.gatepost(&["import", bag.to_str().unwrap()]).succeeds();
+    site.up();
+    assert_eq!(site.result(&request.id).code(), "");
 }
