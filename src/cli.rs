@@ -16,7 +16,9 @@ mod demo;
 mod detail;
 mod doctor;
 mod exit;
+mod export;
 mod gate_program;
+mod import;
 mod init;
 mod list;
 mod outcome;
@@ -107,6 +109,10 @@ enum Command {
     Report(report::Arguments),
     /// Show the requests of the site on pages in a browser, live and read only, on a loopback address.
     Serve(serve::Arguments),
+    /// Make a folder of results with their proofs, or of requests, to be carried to the other side of a gap.
+    Export(export::Arguments),
+    /// Take the requests of such a folder into the inbox, all or none.
+    Import(import::Arguments),
     /// Approve requests that wait: sign their exact bytes with your SSH key.
     Approve(approve::Arguments),
     /// Deny requests that wait; they are refused.
@@ -154,6 +160,8 @@ impl Command {
             Self::Show(_) => "show",
             Self::Report(_) => "report",
             Self::Serve(_) => "serve",
+            Self::Export(_) => "export",
+            Self::Import(_) => "import",
             Self::Approve(_) => "approve",
             Self::Deny(_) => "deny",
             Self::Cancel(_) => "cancel",
@@ -217,6 +225,8 @@ fn dispatch(cli: Cli) -> Outcome {
         Command::Report(arguments) => site::find(at).and_then(|site| report::run(&site, &arguments)),
         Command::Serve(arguments) => site::find(at).and_then(|site| serve::run(&site, &arguments)),
         Command::Show(arguments) => site::open(at).and_then(|open| show::run(open, &arguments)),
+        Command::Export(arguments) => site::find(at).and_then(|site| export::run(&site, &arguments)),
+        Command::Import(arguments) => site::open(at).and_then(|open| import::run(&open, &arguments)),
         Command::Approve(arguments) => site::open(at).and_then(|open| approve::run(open, &arguments)),
         Command::Deny(arguments) => site::find(at).and_then(|site| decide::deny(&site, &arguments)),
         Command::Cancel(arguments) => site::find(at).and_then(|site| decide::cancel(&site, &arguments)),

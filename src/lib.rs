@@ -3,6 +3,7 @@
 pub mod argument_value;
 pub mod artifact;
 pub mod authorize;
+pub mod bag;
 pub mod browser;
 pub mod bundle;
 pub mod cancel;

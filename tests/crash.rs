@@ -38,7 +38,7 @@ pub fn with_fault(site: &Site, watcher: &str, calls: &str, nth: usize, fault: &s
 }
 
 /// The same of any command and all that it starts.
-fn command_with_fault(site: &Site, arguments: &[&str], calls: &str, nth: usize, fault: &str) -> Ran {
+pub fn command_with_fault(site: &Site, arguments: &[&str], calls: &str, nth: usize, fault: &str) -> Ran {
     let (trace, inject) = (format!("trace={calls}"), format!("inject={calls}:{fault}:when={nth}"));
     let log = site.path("trace");
     let before = ["strace", "-f", "-qq", "-o", log.to_str().unwrap(), "-e", &trace, "-e", &inject];

@@ -6,6 +6,7 @@
 mod approvals;
 mod attestation;
 mod audit;
+mod bags;
 mod bare_document;
 mod browser;
 #[path = "../gate/tests/bundle_folder.rs"]

@@ -1,0 +1,33 @@
+//! Bags: folders that say what has to be in them, for the way over a gap on a stick.
+//!
+//! ```text
+//! bagit.txt                 BagIt-Version: 1.0, Tag-File-Character-Encoding: UTF-8
+//! bag-info.txt              when and by what it was made, and how much it holds
+//! manifest-sha256.txt       the digest of each file below data/
+//! tagmanifest-sha256.txt    those of the files beside it
+//! data/requests/TR-…/       TR-….md or TR-….json, in/ and approvals/: each as it is dropped into an inbox
+//! data/results/TS-…/        as it lies in core/inbound/
+//! data/proofs/TS-….json     that the gate's log holds the decision that accepted it
+//! data/log/                 checkpoint and key.pub of that log
+//! data/keys/                the lists of keys by which signatures in the results are verified
+//! ```
+//!
+//! *Standards*: RFC 8493. Of its algorithms SHA-256 is written and demanded, and nothing is ever fetched. Known weakness: PyPI's `bagit` 1.9.0 does
+//! not read `%25`, which section 2.1.3 demands for a percent sign, and misses files with one in their names.
+
+pub mod manifest;
+pub mod reading;
+pub mod writing;
+
+/// Where the payload lies.
+pub const PAYLOAD: &str = "data/";
+/// The folder of requests, in the payload.
+pub const REQUESTS: &str = "requests";
+/// The folder of results, in the payload.
+pub const RESULTS: &str = "results";
+
+const DECLARATION_FILE: &str = "bagit.txt";
+const DECLARATION: &str = "BagIt-Version: 1.0\nTag-File-Character-Encoding: UTF-8\n";
+const INFO_FILE: &str = "bag-info.txt";
+const MANIFEST_FILE: &str = "manifest-sha256.txt";
+const TAG_MANIFEST_FILE: &str = "tagmanifest-sha256.txt";

@@ -1,0 +1,287 @@
+//! Reads a bag that somebody brought: all of it is what its manifests say, or nothing of it is taken.
+//!
+//! *Security*: a stranger made it, and may still hold it. It is read through descriptors, no link is followed, no FIFO waited for, and what is
+//! taken is a copy that was hashed while it was made. Files that manifests do not name, links, hard links and `fetch.txt` refuse the whole bag.
+//! Manifests of other algorithms than SHA-256 may lie beside its own, and are passed over. *Standards*: RFC 8493, section 3.
+
+use std::collections::BTreeMap;
+use std::ffi::{OsStr, OsString};
+use std::fs::{self, File};
+use std::io::{self, Read, Write as _};
+use std::os::fd::OwnedFd;
+use std::os::unix::ffi::OsStrExt as _;
+use std::path::{Path, PathBuf};
+
+use gatepost_documents::digest::{Digest, Hasher};
+use gatepost_documents::escape;
+use gatepost_documents::reason::{Code, Reason};
+use gatepost_mailbox::durable;
+use gatepost_mailbox::fault::{Fault, OnPath};
+use rustix::fs::{AtFlags, CWD, FileType, Mode, OFlags};
+
+use super::manifest::{self, Manifest};
+use super::{DECLARATION_FILE, MANIFEST_FILE, PAYLOAD, TAG_MANIFEST_FILE};
+use crate::step_error::StepError;
+
+/// The most bytes of a manifest, and of another tag file.
+const TAG_BYTES_MAX: u64 = 64 * 1024 * 1024;
+const ENTRIES_MAX: usize = 100_000;
+const DEPTH_MAX: usize = 24;
+const REASONS_MAX: usize = 20;
+const BYTES_AT_A_TIME: usize = 256 * 1024;
+const AGAIN: &str = "Have the bag made again, and import it as it was made.";
+
+/// A bag whose files are those that its manifests name. Their digests are looked at when they are taken.
+#[derive(Debug)]
+pub struct Bag {
+    folder: OwnedFd,
+    place: PathBuf,
+    tags: Manifest,
+    payload: Manifest,
+    sizes: BTreeMap<String, u64>,
+}
+
+impl Bag {
+    /// Opens a bag.
+    pub fn open(place: &Path) -> Result<Self, StepError> {
+        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
+        let folder = rustix::fs::openat(CWD, place, flags, Mode::empty()).on("open", place)?;
+        let mut bag = Self {
+            folder,
+            place: place.to_owned(),
+            tags: Manifest::new(),
+            payload: Manifest::new(),
+            sizes: BTreeMap::new(),
+        };
+        let mut reasons = Vec::new();
+        bag.list("", 0, &mut reasons)?;
+        refuse(reasons)?;
+        bag.declaration()?;
+        bag.tags = bag.manifest(TAG_MANIFEST_FILE)?;
+        bag.payload = bag.manifest(MANIFEST_FILE)?;
+        refuse(bag.differences())?;
+        for (path, digest) in &bag.tags {
+            bag.copy(path, *digest, None)?;
+        }
+        Ok(bag)
+    }
+
+    /// The digest of each file of the payload, by its path from the bag on.
+    pub fn payload(&self) -> &Manifest {
+        &self.payload
+    }
+
+    /// The digest that names exactly this payload.
+    pub fn digest(&self) -> Digest {
+        Digest::of(manifest::format(&self.payload).as_bytes())
+    }
+
+    /// The size of a file, bytes.
+    pub fn size(&self, path: &str) -> u64 {
+        self.sizes.get(path).copied().unwrap_or_default()
+    }
+
+    /// Reads every file of the payload, and copies it to below `to`, if that is given, where what is there with the right digest is left. Flushes nothing.
+    pub fn take(&self, to: Option<&Path>) -> Result<(), StepError> {
+        let mut reasons = Vec::new();
+        for (path, digest) in &self.payload {
+            let target = to.map(|to| to.join(path));
+            match self.copy(path, *digest, target.as_deref()) {
+                Err(StepError::Refused(more)) if reasons.len() < REASONS_MAX => reasons.extend(more),
+                copied => copied?,
+            }
+        }
+        refuse(reasons)
+    }
+
+    /// Notes the size of every file below a folder, and what is none.
+    fn list(&mut self, within: &str, depth: usize, reasons: &mut Vec<Reason>) -> Result<(), StepError> {
+        let place = self.place.join(within);
+        let folder = self.descend(within)?;
+        for entry in rustix::fs::Dir::read_from(&folder).on("list", &place)? {
+            let entry = entry.on("list", &place)?;
+            let name = OsStr::from_bytes(entry.file_name().to_bytes());
+            if name == "." || name == ".." {
+                continue;
+            }
+            let path = join(within, name);
+            if depth >= DEPTH_MAX || self.sizes.len() >= ENTRIES_MAX || reasons.len() >= REASONS_MAX {
+                let message = format!("The bag has more than {ENTRIES_MAX} files, or folders deeper than {DEPTH_MAX}.");
+                reasons.push(Reason::new(Code::TooManyFiles, message, "Carry less at a time."));
+                return Ok(());
+            }
+            let stat = rustix::fs::statat(&folder, name, AtFlags::SYMLINK_NOFOLLOW).on("look at", &place.join(name))?;
+            let shown = escape::path(path.as_encoded_bytes());
+            match (FileType::from_raw_mode(stat.st_mode), path.to_str()) {
+                (FileType::Directory, Some(path)) => self.list(path, depth + 1, reasons)?,
+                (FileType::RegularFile, Some(path)) if stat.st_nlink == 1 => {
+                    self.sizes.insert(path.to_owned(), stat.st_size.cast_unsigned());
+                }
+                (kind, _) => reasons.push(unfit(kind, shown)),
+            }
+        }
+        Ok(())
+    }
+
+    fn declaration(&self) -> Result<(), StepError> {
+        let text = self.text(DECLARATION_FILE)?;
+        let lines: Vec<&[u8]> = text.split(|byte| *byte == b'\n').collect();
+        let versions: [&[u8]; 2] = [b"BagIt-Version: 1.0", b"BagIt-Version: 0.97"];
+        if let [version, b"Tag-File-Character-Encoding: UTF-8", b""] = lines[..]
+            && versions.contains(&version)
+        {
+            return Ok(());
+        }
+        let message = "It does not declare a bag of version 1.0 or 0.97 in UTF-8.";
+        Err(Reason::new(Code::ValueInvalid, message, AGAIN).in_file(DECLARATION_FILE).into())
+    }
+
+    fn manifest(&self, name: &str) -> Result<Manifest, StepError> {
+        Ok(manifest::parse(&self.text(name)?, name)?)
+    }
+
+    fn text(&self, name: &str) -> Result<Vec<u8>, StepError> {
+        let Some(size) = self.sizes.get(name) else {
+            let hint = "gatepost reads bags with SHA-256 manifests of payload and tag files; have it made so.";
+            return Err(Reason::new(Code::FileMissing, format!("The bag has no {name}."), hint).in_file(name).into());
+        };
+        if *size > TAG_BYTES_MAX {
+            let message = format!("{name} has more than {TAG_BYTES_MAX} bytes.");
+            return Err(Reason::new(Code::TooLarge, message, "Carry less at a time.").in_file(name).into());
+        }
+        let mut bytes = Vec::new();
+        self.file(name)?.take(TAG_BYTES_MAX).read_to_end(&mut bytes).on("read", &self.place.join(name))?;
+        Ok(bytes)
+    }
+
+    /// Where the files that are there are not those that the manifests name.
+    fn differences(&self) -> Vec<Reason> {
+        let mut reasons = Vec::new();
+        for path in self.sizes.keys() {
+            let is_payload = path.starts_with(PAYLOAD);
+            let is_listed = if is_payload { self.payload.contains_key(path) } else { self.tags.contains_key(path) };
+            let is_tag_manifest = path.starts_with("tagmanifest-") && !path.contains('/');
+            if path == "fetch.txt" {
+                let message = "The bag wants files fetched from elsewhere, and nothing is ever fetched.";
+                reasons.push(
+                    Reason::new(Code::FileUnlisted, message, "Have the bag made with all its files in it.")
+                        .in_file(path),
+                );
+            } else if !is_listed && !is_tag_manifest {
+                reasons.push(
+                    Reason::new(Code::FileUnlisted, "No manifest names it.", AGAIN)
+                        .in_file(escape::path(path.as_bytes())),
+                );
+            }
+        }
+        for (files, is_payload, manifest) in
+            [(&self.payload, true, MANIFEST_FILE), (&self.tags, false, TAG_MANIFEST_FILE)]
+        {
+            for path in files.keys().filter(|path| path.starts_with(PAYLOAD) != is_payload) {
+                let message = format!("{path} does not belong into this manifest.");
+                reasons.push(Reason::new(Code::FileUnlisted, message, AGAIN).in_file(manifest));
+            }
+            for path in files.keys().filter(|path| !self.sizes.contains_key(*path)) {
+                let message = format!("{manifest} names it, and it is not there.");
+                reasons.push(Reason::new(Code::FileMissing, message, AGAIN).in_file(path.as_str()));
+            }
+        }
+        for name in [DECLARATION_FILE, MANIFEST_FILE].into_iter().filter(|name| !self.tags.contains_key(*name)) {
+            let message = format!("It does not name {name}.");
+            reasons.push(Reason::new(Code::FileMissing, message, AGAIN).in_file(TAG_MANIFEST_FILE));
+        }
+        reasons.truncate(REASONS_MAX);
+        reasons
+    }
+
+    /// Reads a file, which must have this digest, and copies it.
+    fn copy(&self, path: &str, digest: Digest, to: Option<&Path>) -> Result<(), StepError> {
+        let place = self.place.join(path);
+        let mut copy = match to {
+            Some(to) if is_there(to, digest) => None,
+            Some(to) => Some((prepare(to)?, to)),
+            None => None,
+        };
+        // What is beyond the size that it had is not what was listed.
+        let mut source = self.file(path)?.take(self.size(path).saturating_add(1));
+        let (mut hasher, mut buffer) = (Hasher::default(), vec![0; BYTES_AT_A_TIME]);
+        loop {
+            let count = source.read(&mut buffer).on("read", &place)?;
+            if count == 0 {
+                break;
+            }
+            hasher.update(&buffer[..count]);
+            if let Some((file, to)) = &mut copy {
+                file.write_all(&buffer[..count]).on("write", to)?;
+            }
+        }
+        if hasher.finish() == digest {
+            return Ok(());
+        }
+        if let Some((_, to)) = copy {
+            durable::remove_tree(to)?;
+        }
+        let message = "Its bytes are not those whose digest the manifest states.";
+        let hint = "Copy the bag again from where it was made; the stick may be failing.";
+        Err(Reason::new(Code::HashMismatch, message, hint).in_file(path).into())
+    }
+
+    /// Opens a regular file that was listed.
+    fn file(&self, path: &str) -> Result<File, StepError> {
+        let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
+        let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
+        let place = self.place.join(path);
+        let file = rustix::fs::openat(self.descend(folder)?, name, flags, Mode::empty()).on("open", &place)?;
+        let kind = FileType::from_raw_mode(rustix::fs::fstat(&file).on("look at", &place)?.st_mode);
+        if kind == FileType::RegularFile { Ok(file.into()) } else { Err(unfit(kind, path.to_owned()).into()) }
+    }
+
+    /// Opens a folder of the bag, step by step.
+    fn descend(&self, path: &str) -> Result<OwnedFd, Fault> {
+        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        let place = self.place.join(path);
+        let open = |from: &OwnedFd, name: &str| rustix::fs::openat(from, name, flags, Mode::empty()).on("open", &place);
+        let mut folder = open(&self.folder, ".")?;
+        for name in path.split('/').filter(|name| !name.is_empty()) {
+            folder = open(&folder, name)?;
+        }
+        Ok(folder)
+    }
+}
+
+fn join(within: &str, name: &OsStr) -> OsString {
+    let mut path = OsString::from(within);
+    if !within.is_empty() {
+        path.push("/");
+    }
+    path.push(name);
+    path
+}
+
+fn unfit(kind: FileType, shown: String) -> Reason {
+    let (code, message) = match kind {
+        FileType::Symlink => (Code::Symlink, "It is a symbolic link, and links are never followed."),
+        FileType::RegularFile => (Code::Hardlink, "It has a second name, or one that is not UTF-8."),
+        _ => (Code::SpecialFile, "It is neither a file nor a folder with a plain name."),
+    };
+    Reason::new(code, message, AGAIN).in_file(shown)
+}
+
+fn refuse(reasons: Vec<Reason>) -> Result<(), StepError> {
+    if reasons.is_empty() { Ok(()) } else { Err(reasons.into()) }
+}
+
+/// A new file in a folder that is made if it is not there.
+fn prepare(path: &Path) -> Result<File, Fault> {
+    let folder = path.parent().unwrap_or(path);
+    fs::create_dir_all(folder).on("create", folder)?;
+    durable::remove_tree(path)?;
+    durable::create_new(path)
+}
+
+/// Whether a file with this digest was copied before.
+fn is_there(path: &Path, digest: Digest) -> bool {
+    let is_file = path.symlink_metadata().is_ok_and(|found| found.is_file());
+    let found = || -> io::Result<Digest> { Ok(Hasher::read(File::open(path)?)?.0) };
+    is_file && found().is_ok_and(|found| found == digest)
+}

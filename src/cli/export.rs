@@ -1,0 +1,297 @@
+//! `gatepost export`: accepted results, or requests for the other side, as a bag on a stick.
+//!
+//! A result goes as it lies in `core/inbound/`, its whole folder, with the proof that the gate's log holds the decision that accepted exactly these
+//! bytes; all proofs of a bag lead to one checkpoint. The request and the signatures for it lie in the result. A request goes as it lies in the
+//! inbox. *Commit point*: see `src/bag/writing.rs`. *Security*: what lies in an inbox may be a stranger's; of `keys/` the public lists alone go.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use chrono::{DateTime, Utc};
+use gatepost_documents::id::{RequestId, ResultId};
+use gatepost_documents::verdict::{VERDICT_FILE, Verdict};
+use gatepost_gate::audit::accepted;
+use gatepost_gate::ledger::Entry;
+use gatepost_mailbox::fault::{Fault, OnPath};
+use gatepost_mailbox::keys;
+use gatepost_mailbox::regular_file::{self, DOCUMENT_MAX_BYTES};
+use gatepost_mailbox::site::Site;
+use gatepost_signatures::Namespace;
+use serde::Serialize;
+
+use super::age::{Age, age};
+use super::audit::{Proof, prove};
+use super::counted::counted;
+use super::exit;
+use super::outcome::{Failure, Outcome, View};
+use super::show::parse_id;
+use crate::bag::writing::Staged;
+use crate::bag::{REQUESTS, RESULTS};
+use crate::mailbox::signatures::APPROVALS;
+use crate::mailbox::{record, signature_drop};
+use crate::step_error::StepError;
+
+/// How often proofs are made anew because the gate decided something meanwhile.
+const LOOKS_MAX: u32 = 10;
+const VERDICT_MAX_BYTES: u64 = 64 * 1024 * 1024;
+const GUIDE: &str = include_str!("export/VERIFY.md");
+
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Exit status: 0 exported; 5 no such result or request; 6 FOLDER is there already; 80 the log does not prove a result.\n\
+    Cut short, the command can be repeated as it was: FOLDER.part holds what was copied.\n\
+    Examples:\n  gatepost export --since 7d --out /mnt/stick/results\n  gatepost export --requests TR-20260209-160501Z-count --out /mnt/stick/requests"
+)]
+pub struct Arguments {
+    /// Results (TS-…), by their own ids or those of their requests; with --requests, requests (TR-…) in the inbox.
+    #[arg(value_name = "ID", required_unless_present = "since")]
+    ids: Vec<String>,
+    /// Results accepted since: 30m, 12h, 7d, or a time such as 2026-02-09T16:05:01Z.
+    #[arg(long, value_name = "AGE", value_parser = age, conflicts_with = "ids")]
+    since: Option<Age>,
+    /// Export requests that wait in the inbox, for another site to carry out.
+    #[arg(long, conflicts_with = "since")]
+    requests: bool,
+    /// The folder to make; it must not exist.
+    #[arg(long, value_name = "FOLDER")]
+    out: PathBuf,
+    /// Check everything, and write nothing.
+    #[arg(long)]
+    dry_run: bool,
+}
+
+#[derive(Serialize)]
+struct Exported {
+    effect: &'static str,
+    folder: PathBuf,
+    kind: &'static str,
+    ids: Vec<String>,
+    files: usize,
+    bytes: u64,
+}
+
+impl View for Exported {
+    fn text(&self) -> String {
+        let what = counted(self.ids.len(), self.kind);
+        if self.effect == "would_create" {
+            return format!("{what} would go into {}\n", self.folder.display());
+        }
+        let (files, bytes) = (counted(self.files, "file"), counted(self.bytes, "byte"));
+        format!("{what} ({files}, {bytes}) in {}\n", self.folder.display())
+    }
+}
+
+pub fn run(site: &Site, arguments: &Arguments) -> Result<Outcome, Failure> {
+    let out = &arguments.out;
+    if out.file_name().is_none() {
+        return Err(Failure::usage("The folder to make has no name.", "Write --out FOLDER."));
+    }
+    if out.symlink_metadata().is_ok() {
+        let message = format!("{} is there already.", out.display());
+        return Err(Failure::new(
+            exit::CONFLICT,
+            "ALREADY_EXISTS",
+            "usage",
+            message,
+            "Name another folder, or move it away.",
+        ));
+    }
+    let (kind, ids) = if arguments.requests {
+        let ids = arguments.ids.iter().map(|id| parse_id(id)).collect::<Result<BTreeSet<_>, _>>()?;
+        ids.iter().try_for_each(|id| is_in_inbox(site, id))?;
+        ("request", ids.iter().map(ToString::to_string).collect())
+    } else {
+        ("result", results(site, arguments)?)
+    };
+    let mut exported = Exported { effect: "would_create", folder: out.clone(), kind, ids, files: 0, bytes: 0 };
+    if arguments.dry_run {
+        return Ok(Outcome::done(&exported));
+    }
+    let mut bag = Staged::begin(out)?;
+    let guide = if arguments.requests {
+        exported.ids.iter().try_for_each(|id| add_request(site, &mut bag, id)).map_err(refused)?;
+        None
+    } else {
+        add_results(site, &mut bag, &exported.ids)?;
+        Some(("VERIFY.md", GUIDE))
+    };
+    (exported.files, exported.bytes) = bag.size();
+    bag.finish(Utc::now().date_naive(), guide)?;
+    exported.effect = "created";
+    Ok(Outcome::done(&exported))
+}
+
+/// The names of the results that are meant.
+fn results(site: &Site, arguments: &Arguments) -> Result<Vec<String>, Failure> {
+    let folder = site.core_inbound();
+    let mut lying = Vec::new();
+    for entry in folder.read_dir().on("list", &folder)? {
+        let name = entry.on("list", &folder)?.file_name();
+        lying.extend(name.to_str().and_then(|name| ResultId::parse(name).ok()));
+    }
+    lying.sort_by(|left, right| left.as_str().cmp(right.as_str()));
+    let mut names = Vec::new();
+    if let Some(since) = arguments.since.map(|age| age.moment(Utc::now())) {
+        for id in lying {
+            if accepted_at(&folder.join(id.as_str()))? >= Some(since) {
+                names.push(id.to_string());
+            }
+        }
+    } else {
+        for text in &arguments.ids {
+            let request = parse_id(text)?;
+            let found =
+                lying.iter().filter(|id| id.as_str() == text || (id.request() == &request && text == request.as_str()));
+            let before = names.len();
+            names.extend(found.map(ToString::to_string));
+            if names.len() == before {
+                let message = format!("core/inbound/ holds no result {text}.");
+                return Err(Failure::not_found(
+                    "RESULT_NOT_FOUND",
+                    "result_not_found",
+                    message,
+                    "`gatepost list` shows what is there.",
+                ));
+            }
+        }
+        names.sort();
+        names.dedup();
+    }
+    if names.is_empty() {
+        let message = "No result was accepted since then.";
+        return Err(Failure::not_found(
+            "RESULT_NOT_FOUND",
+            "result_not_found",
+            message,
+            "`gatepost list` shows what is there.",
+        ));
+    }
+    Ok(names)
+}
+
+/// When a result was accepted, by its verdict.
+fn accepted_at(bundle: &Path) -> Result<Option<DateTime<Utc>>, Fault> {
+    let path = bundle.join(VERDICT_FILE);
+    let bytes = regular_file::read(&path, VERDICT_MAX_BYTES).on("read", &path)?;
+    let verdict: Verdict = serde_json::from_slice(&bytes).map_err(std::io::Error::from).on("read", &path)?;
+    Ok(DateTime::parse_from_rfc3339(&verdict.judged_utc).ok().map(|time| time.to_utc()))
+}
+
+fn add_results(site: &Site, bag: &mut Staged, names: &[String]) -> Result<(), Failure> {
+    let proofs = proofs(site, names)?;
+    for (name, proof) in names.iter().zip(&proofs) {
+        let path = format!("{RESULTS}/{name}");
+        bag.copy_tree(&site.core_inbound().join(name), &path).map_err(refused)?;
+        // What was copied has to be what the proof speaks of.
+        let copy = bag.path(RESULTS);
+        let copied = accepted(&copy, name.as_ref()).on("read", &copy)?;
+        let is_it =
+            |entry: Entry| (entry.bundle_sha256, entry.verdict_sha256) == (copied.bundle_sha256, copied.verdict_sha256);
+        if !serde_json::from_str(&proof.leaf).is_ok_and(is_it) {
+            return Err(unproved(name, "It changed while it was copied."));
+        }
+        let mut json = serde_json::to_vec_pretty(proof).map_err(std::io::Error::from).on("write", &copy)?;
+        json.push(b'\n');
+        bag.write(&json, &format!("proofs/{name}.json"))?;
+    }
+    if let Some(proof) = proofs.first() {
+        bag.write(proof.checkpoint.as_bytes(), "log/checkpoint")?;
+        bag.write(format!("{}\n", proof.verifier_key).as_bytes(), "log/key.pub")?;
+    }
+    for (namespace, name) in [(Namespace::Approval, "keys/approvers"), (Namespace::Request, "keys/requesters")] {
+        let path = keys::path(site, namespace);
+        match regular_file::read(&path, DOCUMENT_MAX_BYTES) {
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
+            bytes => bag.write(&bytes.on("read", &path)?, name)?,
+        }
+    }
+    Ok(())
+}
+
+/// A proof of each result, all to one checkpoint.
+fn proofs(site: &Site, names: &[String]) -> Result<Vec<Proof>, Failure> {
+    for _ in 0..LOOKS_MAX {
+        let mut proofs: Vec<Proof> = Vec::new();
+        for name in names {
+            match prove(&site.core_inbound().join(name))? {
+                Some(Ok(proof)) => proofs.push(proof),
+                Some(Err(why)) => return Err(unproved(name, &why)),
+                None => return Err(unproved(name, "This site's gate has no log.")),
+            }
+        }
+        if proofs.windows(2).all(|pair| pair[0].checkpoint == pair[1].checkpoint) {
+            return Ok(proofs);
+        }
+    }
+    let message = "The gate decided something each time that proofs were made.";
+    let failure = Failure::new(
+        exit::UNAVAILABLE,
+        "CONCURRENT_MODIFICATION",
+        "runtime",
+        message,
+        "Try again when it has less to do.",
+    );
+    Err(Failure { retryable: true, ..failure })
+}
+
+fn unproved(name: &str, why: &str) -> Failure {
+    let message = format!("{name} cannot be exported with a proof. {why}");
+    Failure::new(exit::AUDIT, "AUDIT_LOG_INVALID", "policy", message, "Run `gatepost audit verify`.")
+        .during("export", name)
+}
+
+/// Where a request waits in the inbox: as a folder or as a file.
+fn in_inbox(site: &Site, id: &str) -> Option<PathBuf> {
+    let names = [id.to_owned(), format!("{id}.md"), format!("{id}.json")];
+    names.iter().map(|name| site.inbox().join(name)).find(|path| path.symlink_metadata().is_ok())
+}
+
+/// That a request waits in the inbox, and nobody claimed it here: one site carries a request out.
+fn is_in_inbox(site: &Site, id: &RequestId) -> Result<(), Failure> {
+    if record::locate(site, id)?.is_some() {
+        let message = format!("{id} was claimed here: this site carries it out.");
+        let hint = "Export requests from a site whose inbox nobody serves, or drop a new one there.";
+        return Err(
+            Failure::new(exit::CONFLICT, "ALREADY_EXISTS", "usage", message, hint).during("export", id.as_str())
+        );
+    }
+    if in_inbox(site, id.as_str()).is_none() {
+        let message = format!("The inbox holds no request {id}.");
+        return Err(Failure::not_found(
+            "REQUEST_NOT_FOUND",
+            "request_not_found",
+            message,
+            "Drop it into inbox/ first.",
+        ));
+    }
+    Ok(())
+}
+
+fn add_request(site: &Site, bag: &mut Staged, id: &str) -> Result<(), StepError> {
+    let inbox = site.inbox();
+    let source = in_inbox(site, id).unwrap_or_else(|| inbox.join(id));
+    let folder = format!("{REQUESTS}/{id}");
+    if source.is_dir() {
+        bag.copy_tree(&source, &folder)?;
+    } else {
+        let name = source.file_name().unwrap_or_default().to_string_lossy();
+        bag.copy(&source, &format!("{folder}/{name}"))?;
+    }
+    // Signatures for it that were dropped by themselves.
+    for entry in inbox.read_dir().on("list", &inbox)? {
+        let name = entry.on("list", &inbox)?.file_name();
+        if signature_drop::request_id(&name).is_some_and(|signed| signed.as_str() == id) {
+            bag.copy(&inbox.join(&name), &format!("{folder}/{APPROVALS}/{}", name.to_string_lossy()))?;
+        }
+    }
+    Ok(())
+}
+
+fn refused(error: StepError) -> Failure {
+    match error {
+        StepError::Refused(reasons) => {
+            Failure::refused(exit::GENERAL, "EXPORT_REFUSED", "What is to be exported", reasons)
+        }
+        StepError::Fault(fault) => fault.into(),
+    }
+}
