@@ -12,7 +12,7 @@
 //! data/keys/                the lists of keys by which signatures in the results are verified
 //! ```
 //!
-//! *Standards*: RFC 8493. Of its algorithms SHA-256 is written and demanded, and nothing is ever fetched. Known weakness: PyPI's `bagit` 1.9.0 does
+//! *Standards*: RFC 8493. Of its algorithms SHA-256 is written and demanded, and nothing is ever fetched. Known weakness: Python's package `bagit` 1.9.0 does
 //! not read `%25`, which section 2.1.3 demands for a percent sign, and misses files with one in their names.
 
 pub mod manifest;

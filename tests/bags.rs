@@ -23,7 +23,9 @@ fn stick(site: &Site, name: &str) -> String {
 fn requested() -> (Site, [Request; 2], PathBuf) {
     let site = Site::steady();
     let requests = [Request::folder("folder"), Request::file("file")];
-    requests.iter().for_each(|request| site.rename_in(request));
+    for request in &requests {
+        site.rename_in(request);
+    }
     let bag = stick(&site, "requests");
     let exported = site.gatepost(&["export", "--requests", &requests[0].id, &requests[1].id, "--out", &bag]).succeeds();
     assert_eq!((&exported["data"]["effect"], &exported["data"]["files"]), (&"created".into(), &3.into()));

@@ -1,4 +1,4 @@
-//! A stranger verifies an export with docs/verify_export.py, which uses PyPI's packages and nothing of ours.
+//! A stranger verifies an export with docs/verify_export.py, which uses packages of PyPI and nothing of ours.
 //!
 //! ```text
 //! tests/stranger/install               installs them below target/stranger

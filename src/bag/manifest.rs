@@ -25,7 +25,8 @@ const HINT: &str =
 
 /// The text of a manifest.
 pub fn format(files: &Manifest) -> String {
-    files.iter().map(|(path, digest)| format!("{digest}  {}\n", path.replace('%', "%25"))).collect()
+    let line = |(path, digest): (&String, &Digest)| format!("{digest}  {}\n", path.replace('%', "%25"));
+    files.iter().map(line).collect::<Vec<_>>().concat()
 }
 
 /// Reads one; `file` is what it is called.
@@ -90,7 +91,7 @@ mod tests {
         assert!(text.contains("  data/na%25C3%25AFve\n"), "{text}");
         assert_eq!(parse(text.as_bytes(), "manifest-sha256.txt"), Ok(files));
         assert_eq!(parse(b"", "manifest-sha256.txt"), Ok(Manifest::new()));
-        // PyPI's `bagit` writes one space.
+        // The package `bagit` of Python writes one space.
         assert_eq!(parse(text.replace("  ", " ").as_bytes(), "manifest-sha256.txt"), parse(text.as_bytes(), "m"));
     }
 
@@ -113,7 +114,7 @@ mod tests {
             ("data/%41", Code::NameInvalid),
             ("data/%2e%2e/x", Code::NameInvalid),
             ("data/a%0Ab", Code::NameInvalid),
-            ("data/%2525", Code::NameInvalid),
+            ("data/%2541", Code::NameInvalid),
             ("", Code::PathEscapes),
         ] {
             let reasons = parse((line("data/good") + &line(path)).as_bytes(), "m").unwrap_err();

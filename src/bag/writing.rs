@@ -64,7 +64,7 @@ impl Staged {
 
     /// Copies a file into the payload.
     pub fn copy(&mut self, source: &Path, path: &str) -> Result<(), StepError> {
-        self.check(path)?;
+        check(path)?;
         let (digest, bytes) = Hasher::read(open(source)?).on("read", source)?;
         let target = self.prepare(path)?;
         if !is_there(&target, digest) {
@@ -90,7 +90,7 @@ impl Staged {
             let to = to.to_string_lossy();
             let to = to.trim_end_matches('/');
             if entry.file_type().is_dir() {
-                self.check(to)?;
+                check(to)?;
                 let folder = self.path(to);
                 self.make_folder(&folder)?;
             } else {
@@ -131,13 +131,6 @@ impl Staged {
         durable::create_new(&target)?.write_all(manifest::format(&listed).as_bytes()).on("write", &target)?;
         durable::sync_tree(&self.staging)?;
         durable::move_new(&self.staging, &self.place)
-    }
-
-    fn check(&self, path: &str) -> Result<(), Reason> {
-        path_fault(path).map_or(Ok(()), |(code, fault)| {
-            let message = format!("{} cannot be put into a bag: {fault}.", quoted(path));
-            Err(Reason::new(code, message, "Use only letters, digits and . _ - + = @ , in names."))
-        })
     }
 
     fn prepare(&mut self, path: &str) -> Result<PathBuf, Fault> {
@@ -186,6 +179,13 @@ impl Staged {
         }
         Ok(())
     }
+}
+
+fn check(path: &str) -> Result<(), Reason> {
+    path_fault(path).map_or(Ok(()), |(code, fault)| {
+        let message = format!("{} cannot be put into a bag: {fault}.", quoted(path));
+        Err(Reason::new(code, message, "Use only letters, digits and . _ - + = @ , in names."))
+    })
 }
 
 /// Opens what has to be a regular file.
