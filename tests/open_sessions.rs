@@ -297,6 +297,8 @@ fn the_command_line_opens_continues_lists_and_closes_sessions() {
     assert_eq!(site.gatepost(&["sessions", "close", &id, "--dry-run"]).succeeds()["data"]["effect"], "would_delete");
     assert_eq!(site.gatepost(&["sessions", "close", &id]).succeeds()["data"]["effect"], "deleted");
     until("the session to end", || site.names("outbox").iter().any(|name| name.ends_with(&id)));
+    // Its result is there before it is done.
+    until("the list to be empty", || site.gatepost(&["sessions", "list"]).succeeds()["data"]["sessions_count"] == 0);
     site.gatepost(&["sessions", "close", &id]).ends(5);
     site.gatepost(&["submit", "--tool", "sum", "--session", &id, "--interaction", "add 7"]).ends(2);
     drop(watcher);
