@@ -187,7 +187,7 @@ impl Ledger {
         Ok((Self { log: Arc::new(log), verdicts }, judged))
     }
 
-    /// The log, to add a verdict to: see [`Self::remember`].
+    /// The log, to add a verdict to, which is to be remembered then.
     pub fn log(&self) -> Arc<TileLog> {
         Arc::clone(&self.log)
     }
