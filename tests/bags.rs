@@ -97,7 +97,7 @@ fn a_result_goes_as_it_lies_with_proof_checkpoint_and_commands_that_verify_it() 
     assert_eq!(files(&bag.join("data/results").join(&name)), files(&site.path("core/inbound").join(&name)));
     let guide = fs::read_to_string(bag.join("VERIFY.md")).unwrap();
     let blocks: Vec<&str> = guide.split("```sh\n").skip(1).map(|rest| rest.split("```").next().unwrap()).collect();
-    assert_eq!(blocks.len(), 4);
+    assert_eq!(blocks.len(), 5);
     let key = text(&site.gatepost(&["audit", "checkpoint"]).succeeds()["data"]["verifier_key"]);
     let run = |bag: &Path, key: &str| {
         let script = blocks.concat().replace("KEY='the line that you were told'", "");
