@@ -7,6 +7,7 @@ use std::process::{Command, Stdio};
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use gatepost_signatures::Envelope;
 use serde_json::Value;
 
 use crate::site::{Request, Site, text, until};
@@ -115,6 +116,30 @@ fn an_attestation_that_is_gone_changed_or_of_another_result_is_named() {
         fs::write(bundle.join(beside), aside).unwrap();
         fs::write(&path, bytes).unwrap();
         site.gatepost(&["audit", "verify"]).succeeds();
+    }
+}
+
+#[test]
+fn what_the_key_signed_is_held_against_the_files_that_lie_there() {
+    let (site, bundle) = answered("any");
+    let key = gatepost_mailbox::attestation_key::read(&site.path("var/gate/attestation.key")).unwrap();
+    for (place, stated) in [
+        ("/predicate/request/requested_by", Value::from("somebody else")),
+        ("/predicate/tool/name", "other".into()),
+        ("/predicate/verdict/judged_utc", "2001-01-01T00:00:00Z".into()),
+        ("/predicate/confinement/tool/level", "full".into()),
+    ] {
+        let mut forged = statement(&bundle);
+        *forged.pointer_mut(place).unwrap() = stated;
+        let payload = serde_json::to_vec(&forged).unwrap();
+        let sealed = Envelope::seal(&payload, "application/vnd.in-toto+json", key.public(), |bytes| key.sign(bytes));
+        let path = bundle.join(ATTESTATION);
+        let genuine = fs::read(&path).unwrap();
+        fs::write(&path, serde_json::to_string(&sealed.unwrap()).unwrap() + "\n").unwrap();
+        let outcome = site.gatepost(&["verify", bundle.to_str().unwrap()]).ends(REJECTED);
+        assert!(outcome.to_string().contains("not what the files that lie here say"), "{place}: {outcome}");
+        site.gatepost(&["audit", "verify"]).ends(AUDIT);
+        fs::write(&path, genuine).unwrap();
     }
 }
 
@@ -228,6 +253,12 @@ fn doctor_says_who_can_attest() {
         findings.into_iter().find(|finding| finding["check"] == "site.attestation_key").unwrap()
     };
     assert_eq!(of(&site)["status"], "ok");
+    let public = site.path("var/gate/attestation.pub");
+    let genuine = fs::read(&public).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    fs::copy(make_key(folder.path()).with_extension("pub"), &public).unwrap();
+    assert!(text(&of(&site)["found"]).contains("attestation.pub is not the key"));
+    fs::write(&public, genuine).unwrap();
     let key = site.path("var/gate/attestation.key");
     fs::set_permissions(&key, fs::Permissions::from_mode(0o644)).unwrap();
     assert!(text(&of(&site)["fix_command"]).contains("chmod 600"));

@@ -1,11 +1,12 @@
 //! Across the gap: what `export` puts on a stick, what `import` takes from one, and sticks that are pulled, broken or hostile.
 
 use std::fs;
-use std::os::unix::fs::symlink;
+use std::os::unix::fs::{PermissionsExt as _, symlink};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use gatepost_documents::digest::Digest;
+use gatepost_mailbox::lock::Lock;
 use serde_json::Value;
 
 use crate::crash::command_with_fault;
@@ -265,6 +266,60 @@ fn every_byte_of_a_bag_counts() {
 /// The calls by which a bag changes a disk.
 const CALLS: [&str; 6] = ["fsync", "renameat2", "unlink,unlinkat", "mkdir,mkdirat", "write", "openat"];
 
+#[test]
+fn an_import_writes_through_nothing_that_others_laid_down() {
+    let (_site, [request, _], bag) = requested();
+    let (other, folder) = (Site::steady(), tempfile::tempdir().unwrap());
+    // Where the copy is going to lie follows from the manifest, which others know.
+    let digest = Digest::of(&fs::read(bag.join("manifest-sha256.txt")).unwrap()).to_string();
+    let staging = other.path("inbox/.tmp").join(format!(".import-{}", &digest[..16]));
+    let within = staging.join("data/requests").join(&request.id);
+    fs::create_dir_all(&within).unwrap();
+    fs::set_permissions(&staging, fs::Permissions::from_mode(0o777)).unwrap();
+    symlink(folder.path(), within.join("in")).unwrap();
+    let refused = other.gatepost(&["import", bag.to_str().unwrap()]).ends(1);
+    assert!(text(&refused["error"]["message"]).contains("others can write to it"), "{refused}");
+    fs::remove_dir_all(&staging).unwrap();
+    symlink(folder.path(), &staging).unwrap();
+    other.gatepost(&["import", bag.to_str().unwrap()]).ends(1);
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
+    fs::remove_file(&staging).unwrap();
+    assert_eq!(effects(&import(&other, &bag)), ["created", "created"]);
+}
+
+#[test]
+fn an_export_takes_no_folder_that_it_did_not_make_and_shares_none() {
+    let (site, requests, _) = requested();
+    let bag = stick(&site, "again");
+    let part = PathBuf::from(bag.clone() + ".part");
+    let export = || site.gatepost(&["export", "--requests", &requests[0].id, "--out", &bag]);
+    fs::create_dir(&part).unwrap();
+    fs::write(part.join("holiday.jpg"), "a picture").unwrap();
+    let refused = export().ends(1);
+    assert!(text(&refused["error"]["message"]).contains("no export left it"), "{refused}");
+    assert_eq!(fs::read(part.join("holiday.jpg")).unwrap(), b"a picture");
+    fs::remove_file(part.join("holiday.jpg")).unwrap();
+    let held = Lock::folder(&part).unwrap();
+    assert_eq!(export().ends(12)["error"]["code"], "LOCK_HELD");
+    drop(held);
+    let elsewhere = tempfile::tempdir().unwrap();
+    fs::remove_dir(&part).unwrap();
+    symlink(elsewhere.path(), &part).unwrap();
+    export().ends(1);
+    fs::remove_file(&part).unwrap();
+    export().succeeds();
+}
+
+#[test]
+fn what_the_other_side_would_refuse_is_not_exported() {
+    let site = Site::steady();
+    let request = Request::folder("odd");
+    site.rename_in(&request);
+    fs::write(site.path("inbox").join(&request.id).join("README"), "read me").unwrap();
+    let refused = site.gatepost(&["export", "--requests", &request.id, "--out", &stick(&site, "odd")]).ends(1);
+    assert!(refused.to_string().contains("README"), "{refused}");
+}
+
 fn was_killed(site: &Site) -> bool {
     fs::read_to_string(site.path("trace")).unwrap().contains("killed by SIGKILL")
 }
@@ -307,6 +362,7 @@ fn an_export_that_is_killed_at_any_call_is_finished_by_the_next_and_is_no_bag_be
             // An earlier attempt at another bag left something.
             fs::create_dir_all(folder.path().join("out.part/data/results")).unwrap();
             fs::write(folder.path().join("out.part/data/results/other"), "x").unwrap();
+            fs::write(folder.path().join("out.part/.gatepost-export"), "").unwrap();
             let export = ["export", "--since", "1d", "--out", out.to_str().unwrap()];
             command_with_fault(&site, &export, calls, nth, "signal=SIGKILL");
             let killed = was_killed(&site);

@@ -60,12 +60,15 @@ pub fn part(mut folder: Bundle) -> (Submission, StatedVerdict) {
     } else {
         Submission::Bundle(folder)
     };
-    let attested = (attestation.is_some() || signature.is_some())
-        .then(|| attestation::check(&submission, Digest::of(&bytes), attestation.as_deref(), signature.as_deref()));
+    let attested = (attestation.is_some() || signature.is_some()).then(|| {
+        attestation::check(&submission, &verdict, Digest::of(&bytes), attestation.as_deref(), signature.as_deref())
+    });
     let differences = differences(&verdict, &submission).into_iter().map(|(code, message)| fault(code, message));
     let broken = attested.iter().filter_map(|attested| attested.as_ref().err());
-    let broken =
-        broken.map(|Broken { file, message, .. }| fault(Code::ValueInvalid, (*message).to_owned()).in_file(file));
+    let broken = broken.map(|Broken { file, message, is_missing }| {
+        let code = if *is_missing { Code::FileMissing } else { Code::ValueInvalid };
+        fault(code, (*message).to_owned()).in_file(file)
+    });
     let stated = StatedVerdict {
         faults: differences.chain(broken).collect(),
         sha256,

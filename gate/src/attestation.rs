@@ -137,6 +137,7 @@ pub struct Broken {
 /// alone.
 pub(crate) fn check(
     submission: &Submission,
+    verdict: &Verdict,
     verdict_sha256: Digest,
     attestation: Option<&[u8]>,
     signature: Option<&[u8]>,
@@ -168,5 +169,12 @@ pub(crate) fn check(
     if stated.predicate.verdict.verdict_sha256 != verdict_sha256 || stated.predicate.result_id != submission.name() {
         return Err(broken("It is about another verdict than the one that lies here."));
     }
-    Ok(Attested { key, log: stated.predicate.log })
+    // Whether the site's pins named the tool, and where the verdict is logged, is its own word.
+    let (pinned, log) = (stated.predicate.tool.as_ref().map(|tool| tool.pinned), stated.predicate.log.clone());
+    let mut expected = statement(submission, verdict, verdict_sha256, &Pins::default(), log.clone());
+    expected.predicate.tool = expected.predicate.tool.map(|tool| Tool { pinned: pinned.unwrap_or_default(), ..tool });
+    if stated != expected {
+        return Err(broken("What it states is not what the files that lie here say."));
+    }
+    Ok(Attested { key, log })
 }

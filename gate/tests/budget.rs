@@ -5,6 +5,7 @@ use std::process::Command;
 
 /// The direct dependencies of the gate, the mailbox, the signatures and the documents, each with the reason to trust it.
 const DIRECT: &[&str] = &[
+    "base64ct",            // envelopes of attestations; RustCrypto's, which ssh-key stands on too
     "chrono",              // times
     "gatepost-content",    // what the text of a result says
     "gatepost-documents",  // the vocabulary
@@ -22,6 +23,7 @@ const DIRECT: &[&str] = &[
     "serde_json", // evidence and verdict
     "sha2",     // digests
     "signal-hook", // signals, into a pipe
+    "signature", // what an Ed25519 pair of ssh-key signs by
     "ssh-key",  // SSH signatures: the arithmetic of RustCrypto, 45 crates of the whole
     "thiserror", // errors
     "toml",     // manifests

@@ -20,11 +20,15 @@ use crate::site::Site;
 /// Reads the key at a path, relative to the site; at the path of the default it is made if the gate has never attested.
 pub fn open(site: &Site, path: &std::path::Path) -> Result<SigningKey, Fault> {
     let path = site.root().join(path);
-    match regular_file::read(&path, DOCUMENT_MAX_BYTES) {
-        Ok(text) => SigningKey::parse(&text).map_err(io::Error::other).on("read the key that attests from", &path),
+    match read(&path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound && path == site.gate_attestation_key() => make(site),
-        Err(error) => Err(error).on("read the key that attests from", &path),
+        read => read.on("read the key that attests from", &path),
     }
+}
+
+/// Reads the key in a file.
+pub fn read(path: &std::path::Path) -> io::Result<SigningKey> {
+    SigningKey::parse(&regular_file::read(path, DOCUMENT_MAX_BYTES)?).map_err(io::Error::other)
 }
 
 fn make(site: &Site) -> Result<SigningKey, Fault> {

@@ -7,7 +7,7 @@ use std::fs::{File, OpenOptions};
 use std::io::{Read, Seek, Write};
 use std::path::{Path, PathBuf};
 
-use rustix::fs::FlockOperation;
+use rustix::fs::{AtFlags, CWD, FlockOperation, Mode, OFlags};
 use rustix::io::Errno;
 
 use crate::fault::{Fault, OnPath};
@@ -56,6 +56,25 @@ impl Lock {
         Ok(Self { _file: file })
     }
 
+    /// Takes a folder for oneself, at once or not at all; it has to be the folder itself and no link to one.
+    pub fn folder(path: &Path) -> Result<Self, LockError> {
+        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        let folder = rustix::fs::openat(CWD, path, flags, Mode::empty()).on("open", path)?;
+        let held = || LockError::Held { path: path.to_owned(), holder: "another process".to_owned() };
+        match rustix::fs::flock(&folder, FlockOperation::NonBlockingLockExclusive) {
+            Err(Errno::WOULDBLOCK) => return Err(held()),
+            locked => locked.on("lock", path)?,
+        }
+        // Whoever held it may have moved it away meanwhile.
+        let of = |stat: rustix::fs::Stat| (stat.st_dev, stat.st_ino);
+        let there = rustix::fs::statat(CWD, path, AtFlags::SYMLINK_NOFOLLOW).on("look at", path)?;
+        if of(there) == of(rustix::fs::fstat(&folder).on("look at", path)?) {
+            Ok(Self { _file: folder.into() })
+        } else {
+            Err(held())
+        }
+    }
+
     /// Who holds the lock now, if anybody does; for reports only, since it may change at once.
     pub fn holder(path: &Path) -> Option<String> {
         let mut file = File::open(path).ok()?;
@@ -73,6 +92,20 @@ impl Lock {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_folder_is_taken_once_and_through_no_link() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("folder");
+        std::fs::create_dir(&path).unwrap();
+        let held = Lock::folder(&path).unwrap();
+        assert!(matches!(Lock::folder(&path), Err(LockError::Held { .. })));
+        drop(held);
+        Lock::folder(&path).unwrap();
+        let link = folder.path().join("link");
+        std::os::unix::fs::symlink(&path, &link).unwrap();
+        assert!(matches!(Lock::folder(&link), Err(LockError::Fault(_))));
+    }
 
     #[test]
     fn the_second_taker_is_told_who_holds_it() {

@@ -10,7 +10,7 @@ use std::os::fd::OwnedFd;
 use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use gatepost_signatures::{PublicKey, SigningKey, agent};
 
@@ -114,15 +114,30 @@ impl Agent {
     }
 }
 
+/// Asks and reads the answer, which has to be there in time, however many pieces it comes in.
 fn exchange(file: &mut File, question: &[u8]) -> io::Result<Vec<u8>> {
     file.write_all(question)?;
-    let mut length = [0; 4];
-    file.read_exact(&mut length)?;
+    let (asked, mut length) = (Instant::now(), [0; 4]);
+    read_by(asked + PATIENCE, file, &mut length)?;
     let length = usize::try_from(u32::from_be_bytes(length)).unwrap_or(usize::MAX);
     if length > agent::ANSWER_BYTES_MAX {
         return Err(io::Error::other("its answer is longer than an agent's may be"));
     }
     let mut answer = vec![0; length];
-    file.read_exact(&mut answer)?;
+    read_by(asked + PATIENCE, file, &mut answer)?;
     Ok(answer)
+}
+
+fn read_by(deadline: Instant, file: &mut File, mut buffer: &mut [u8]) -> io::Result<()> {
+    while !buffer.is_empty() {
+        let count = file.read(buffer)?;
+        if count == 0 {
+            return Err(io::ErrorKind::UnexpectedEof.into());
+        }
+        if Instant::now() > deadline {
+            return Err(io::ErrorKind::TimedOut.into());
+        }
+        buffer = &mut buffer[count..];
+    }
+    Ok(())
 }

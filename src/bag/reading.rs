@@ -39,6 +39,8 @@ pub struct Bag {
     tags: Manifest,
     payload: Manifest,
     sizes: BTreeMap<String, u64>,
+    /// How many files and folders there are.
+    entries: usize,
 }
 
 impl Bag {
@@ -52,6 +54,7 @@ impl Bag {
             tags: Manifest::new(),
             payload: Manifest::new(),
             sizes: BTreeMap::new(),
+            entries: 0,
         };
         let mut reasons = Vec::new();
         bag.list("", 0, &mut reasons)?;
@@ -61,6 +64,7 @@ impl Bag {
         bag.payload = bag.manifest(MANIFEST_FILE)?;
         refuse(bag.differences())?;
         for (path, digest) in &bag.tags {
+            bag.is_small(path)?;
             bag.copy(path, *digest, None)?;
         }
         Ok(bag)
@@ -87,8 +91,11 @@ impl Bag {
         for (path, digest) in &self.payload {
             let target = to.map(|to| to.join(path));
             match self.copy(path, *digest, target.as_deref()) {
-                Err(StepError::Refused(more)) if reasons.len() < REASONS_MAX => reasons.extend(more),
+                Err(StepError::Refused(more)) => reasons.extend(more),
                 copied => copied?,
+            }
+            if reasons.len() >= REASONS_MAX {
+                break;
             }
         }
         refuse(reasons)
@@ -105,11 +112,14 @@ impl Bag {
                 continue;
             }
             let path = join(within, name);
-            if depth >= DEPTH_MAX || self.sizes.len() >= ENTRIES_MAX || reasons.len() >= REASONS_MAX {
-                let message = format!("The bag has more than {ENTRIES_MAX} files, or folders deeper than {DEPTH_MAX}.");
+            if depth >= DEPTH_MAX || self.entries >= ENTRIES_MAX || reasons.len() >= REASONS_MAX {
+                let message = format!(
+                    "The bag has more than {ENTRIES_MAX} files and folders, or folders deeper than {DEPTH_MAX}."
+                );
                 reasons.push(Reason::new(Code::TooManyFiles, message, "Carry less at a time."));
                 return Ok(());
             }
+            self.entries += 1;
             let stat = rustix::fs::statat(&folder, name, AtFlags::SYMLINK_NOFOLLOW).on("look at", &place.join(name))?;
             let shown = escape::path(path.as_encoded_bytes());
             match (FileType::from_raw_mode(stat.st_mode), path.to_str()) {
@@ -140,15 +150,20 @@ impl Bag {
         Ok(manifest::parse(&self.text(name)?, name)?)
     }
 
+    fn is_small(&self, name: &str) -> Result<(), StepError> {
+        if self.size(name) <= TAG_BYTES_MAX {
+            return Ok(());
+        }
+        let message = format!("{name} has more than {TAG_BYTES_MAX} bytes.");
+        Err(Reason::new(Code::TooLarge, message, "Carry less at a time.").in_file(name).into())
+    }
+
     fn text(&self, name: &str) -> Result<Vec<u8>, StepError> {
-        let Some(size) = self.sizes.get(name) else {
+        if !self.sizes.contains_key(name) {
             let hint = "gatepost reads bags with SHA-256 manifests of payload and tag files; have it made so.";
             return Err(Reason::new(Code::FileMissing, format!("The bag has no {name}."), hint).in_file(name).into());
-        };
-        if *size > TAG_BYTES_MAX {
-            let message = format!("{name} has more than {TAG_BYTES_MAX} bytes.");
-            return Err(Reason::new(Code::TooLarge, message, "Carry less at a time.").in_file(name).into());
         }
+        self.is_small(name)?;
         let mut bytes = Vec::new();
         self.file(name)?.take(TAG_BYTES_MAX).read_to_end(&mut bytes).on("read", &self.place.join(name))?;
         Ok(bytes)
@@ -178,7 +193,7 @@ impl Bag {
             [(&self.payload, true, MANIFEST_FILE), (&self.tags, false, TAG_MANIFEST_FILE)]
         {
             for path in files.keys().filter(|path| path.starts_with(PAYLOAD) != is_payload) {
-                let message = format!("{path} does not belong into this manifest.");
+                let message = format!("{path} does not belong in this manifest.");
                 reasons.push(Reason::new(Code::FileUnlisted, message, AGAIN).in_file(manifest));
             }
             for path in files.keys().filter(|path| !self.sizes.contains_key(*path)) {

@@ -1,6 +1,7 @@
 //! Writes a bag: beside its place, and there once it is whole.
 //!
 //! ```text
+//! FOLDER.part/, locked                      one that is there already has to be of an earlier attempt
 //! FOLDER.part/data/…                        what is there with the right digest is not copied again
 //! remove what an earlier attempt left and this bag does not hold
 //! write the tag files, fsync every file and folder
@@ -11,9 +12,8 @@
 //! link is followed, no FIFO waited for.
 
 use std::collections::BTreeSet;
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, File};
 use std::io::{self, Read as _, Write as _};
-use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
 
 use chrono::NaiveDate;
@@ -22,11 +22,17 @@ use gatepost_documents::reason::{Code, Reason};
 use gatepost_documents::text::quoted;
 use gatepost_mailbox::durable;
 use gatepost_mailbox::fault::{Fault, OnPath};
-use rustix::fs::OFlags;
+use gatepost_mailbox::lock::{Lock, LockError};
+use gatepost_mailbox::regular_file::{self, DOCUMENT_MAX_BYTES};
 
 use super::manifest::{self, Manifest, path_fault};
 use super::{DECLARATION, DECLARATION_FILE, INFO_FILE, MANIFEST_FILE, PAYLOAD, TAG_MANIFEST_FILE};
 use crate::step_error::StepError;
+
+/// A file that says of a folder that a bag is being made in it.
+const MARK: &str = ".gatepost-export";
+/// How a bag of ours begins to tell of itself.
+const AGENT: &str = "Bag-Software-Agent: gatepost ";
 
 /// A bag that is not whole yet.
 #[derive(Debug)]
@@ -36,11 +42,12 @@ pub struct Staged {
     payload: Manifest,
     folders: BTreeSet<PathBuf>,
     bytes: u64,
+    _lock: Lock,
 }
 
 impl Staged {
     /// Begins a bag, or goes on with one that was cut short.
-    pub fn begin(place: &Path) -> Result<Self, Fault> {
+    pub fn begin(place: &Path) -> Result<Self, LockError> {
         let mut name = place.file_name().unwrap_or_default().to_owned();
         name.push(".part");
         let staging = place.with_file_name(name);
@@ -48,8 +55,10 @@ impl Staged {
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
             created => created.on("create", &staging)?,
         }
+        let lock = Lock::folder(&staging)?;
+        mark(&staging)?;
         let (payload, folders) = (Manifest::new(), BTreeSet::new());
-        Ok(Self { place: place.to_owned(), staging, payload, folders, bytes: 0 })
+        Ok(Self { place: place.to_owned(), staging, payload, folders, bytes: 0, _lock: lock })
     }
 
     /// Where a file of the payload lies until the bag is whole; `path` begins below `data/`.
@@ -57,19 +66,25 @@ impl Staged {
         self.staging.join(PAYLOAD).join(path)
     }
 
+    /// The files of the payload.
+    pub fn payload(&self) -> &Manifest {
+        &self.payload
+    }
+
     /// How many files the payload has, and how many bytes.
     pub fn size(&self) -> (usize, u64) {
         (self.payload.len(), self.bytes)
     }
 
-    /// Copies a file into the payload.
-    pub fn copy(&mut self, source: &Path, path: &str) -> Result<(), StepError> {
+    /// Copies a file into the payload; it is found by its path below a folder, through no link.
+    pub fn copy(&mut self, folder: &Path, below: &Path, path: &str) -> Result<(), StepError> {
         check(path)?;
-        let (digest, bytes) = Hasher::read(open(source)?).on("read", source)?;
+        let source = &folder.join(below);
+        let (digest, bytes) = Hasher::read(open(folder, below)?).on("read", source)?;
         let target = self.prepare(path)?;
         if !is_there(&target, digest) {
             durable::remove_tree(&target)?;
-            let copied = io::copy(&mut open(source)?.take(bytes), &mut durable::create_new(&target)?);
+            let copied = io::copy(&mut open(folder, below)?.take(bytes), &mut durable::create_new(&target)?);
             copied.on("copy to", &target)?;
             if !is_there(&target, digest) {
                 let message = format!("{} changed while it was copied.", quoted(path));
@@ -94,7 +109,7 @@ impl Staged {
                 let folder = self.path(to);
                 self.make_folder(&folder)?;
             } else {
-                self.copy(entry.path(), to)?;
+                self.copy(source, below, to)?;
             }
         }
         Ok(())
@@ -115,7 +130,7 @@ impl Staged {
     pub fn finish(self, made: NaiveDate, guide: Option<(&str, &str)>) -> Result<(), Fault> {
         self.sweep()?;
         let info = format!(
-            "Bag-Software-Agent: gatepost {}\nBagging-Date: {made}\nPayload-Oxum: {}.{}\n",
+            "{AGENT}{}\nBagging-Date: {made}\nPayload-Oxum: {}.{}\n",
             env!("CARGO_PKG_VERSION"),
             self.bytes,
             self.payload.len()
@@ -129,6 +144,8 @@ impl Staged {
         }
         let target = self.staging.join(TAG_MANIFEST_FILE);
         durable::create_new(&target)?.write_all(manifest::format(&listed).as_bytes()).on("write", &target)?;
+        // From here on bag-info.txt says whose it is.
+        durable::remove_tree(&self.staging.join(MARK))?;
         durable::sync_tree(&self.staging)?;
         durable::move_new(&self.staging, &self.place)
     }
@@ -172,13 +189,28 @@ impl Staged {
                 let name = path.strip_prefix(&self.staging).unwrap_or(&path).to_string_lossy().into_owned();
                 if self.folders.contains(&path) {
                     open.push(path);
-                } else if !self.payload.contains_key(&name) {
+                } else if name != MARK && !self.payload.contains_key(&name) {
                     durable::remove_tree(&path)?;
                 }
             }
         }
         Ok(())
     }
+}
+
+/// Marks a folder as one in which a bag is made: all else that lies in it is going to be removed.
+fn mark(staging: &Path) -> Result<(), Fault> {
+    let path = staging.join(MARK);
+    if path.symlink_metadata().is_ok_and(|found| found.is_file()) {
+        return Ok(());
+    }
+    let info = regular_file::read(&staging.join(INFO_FILE), DOCUMENT_MAX_BYTES);
+    let is_of_export = info.is_ok_and(|info| info.starts_with(AGENT.as_bytes()));
+    if !is_of_export && staging.read_dir().on("list", staging)?.next().is_some() {
+        let why = "it is there already, and no export left it; move it away, or name another folder";
+        return Err(io::Error::other(why)).on("use", staging);
+    }
+    durable::create_new(&path).map(drop)
 }
 
 fn check(path: &str) -> Result<(), Reason> {
@@ -188,19 +220,15 @@ fn check(path: &str) -> Result<(), Reason> {
     })
 }
 
-/// Opens what has to be a regular file.
-fn open(path: &Path) -> Result<File, StepError> {
-    let special = || {
-        let message = format!("{} is not a regular file.", quoted(&path.to_string_lossy()));
-        Reason::new(Code::SpecialFile, message, "Put the file itself in its place.")
-    };
+/// Opens what has to be a regular file, and lies below a folder itself.
+fn open(folder: &Path, below: &Path) -> Result<File, StepError> {
+    let path = folder.join(below);
     // Looked at before it is opened: opening a device can have effects.
-    if !path.symlink_metadata().on("look at", path)?.is_file() {
-        return Err(special().into());
+    if !path.symlink_metadata().on("look at", &path)?.is_file() {
+        let message = format!("{} is not a regular file.", quoted(&path.to_string_lossy()));
+        return Err(Reason::new(Code::SpecialFile, message, "Put the file itself in its place.").into());
     }
-    let flags = (OFlags::NOFOLLOW | OFlags::NONBLOCK).bits().cast_signed();
-    let file = OpenOptions::new().read(true).custom_flags(flags).open(path).on("open", path)?;
-    if file.metadata().on("look at", path)?.is_file() { Ok(file) } else { Err(special().into()) }
+    Ok(regular_file::open_beneath(folder, below).on("open", &path)?)
 }
 
 /// Whether a file with this digest was copied before.

@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 
 use chrono::{DateTime, Utc};
 use gatepost_documents::id::{RequestId, ResultId};
+use gatepost_documents::reason::{Code, Reason};
 use gatepost_documents::verdict::{VERDICT_FILE, Verdict};
 use gatepost_gate::audit::accepted;
 use gatepost_gate::ledger::Entry;
@@ -23,6 +24,7 @@ use super::age::{Age, age};
 use super::audit::{Proof, prove};
 use super::counted::counted;
 use super::exit;
+use super::import;
 use super::outcome::{Failure, Outcome, View};
 use super::show::parse_id;
 use crate::bag::writing::Staged;
@@ -110,6 +112,7 @@ pub fn run(site: &Site, arguments: &Arguments) -> Result<Outcome, Failure> {
     let mut bag = Staged::begin(out)?;
     let guide = if arguments.requests {
         exported.ids.iter().try_for_each(|id| add_request(site, &mut bag, id)).map_err(refused)?;
+        importable(&bag, &exported.ids).map_err(|reasons| refused(reasons.into()))?;
         None
     } else {
         add_results(site, &mut bag, &exported.ids)?;
@@ -275,16 +278,35 @@ fn add_request(site: &Site, bag: &mut Staged, id: &str) -> Result<(), StepError>
         bag.copy_tree(&source, &folder)?;
     } else {
         let name = source.file_name().unwrap_or_default().to_string_lossy();
-        bag.copy(&source, &format!("{folder}/{name}"))?;
+        bag.copy(&inbox, name.as_ref().as_ref(), &format!("{folder}/{name}"))?;
     }
     // Signatures for it that were dropped by themselves.
     for entry in inbox.read_dir().on("list", &inbox)? {
         let name = entry.on("list", &inbox)?.file_name();
         if signature_drop::request_id(&name).is_some_and(|signed| signed.as_str() == id) {
-            bag.copy(&inbox.join(&name), &format!("{folder}/{APPROVALS}/{}", name.to_string_lossy()))?;
+            bag.copy(&inbox, name.as_ref(), &format!("{folder}/{APPROVALS}/{}", name.to_string_lossy()))?;
         }
     }
     Ok(())
+}
+
+/// That the other side would take these requests.
+fn importable(bag: &Staged, ids: &[String]) -> Result<(), Vec<Reason>> {
+    let (mut documents, mut reasons) = (BTreeSet::new(), Vec::new());
+    for path in bag.payload().keys() {
+        match import::place(path) {
+            Ok((id, true)) => drop(documents.insert(id.to_string())),
+            Ok((_, false)) => {}
+            Err(reason) => reasons.push(reason.in_file(path.as_str())),
+        }
+    }
+    for id in ids.iter().filter(|id| !documents.contains(*id)) {
+        let message = format!("The folder contains neither {id}.md nor {id}.json.");
+        let hint = "Complete it, or take it out of the inbox.";
+        reasons.push(Reason::new(Code::NotARequest, message, hint).in_file(format!("inbox/{id}")));
+    }
+    reasons.truncate(20);
+    if reasons.is_empty() { Ok(()) } else { Err(reasons) }
 }
 
 fn refused(error: StepError) -> Failure {

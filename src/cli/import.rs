@@ -2,7 +2,8 @@
 //!
 //! ```text
 //! open FOLDER, hold its files against its manifests                 src/bag/reading.rs
-//! copy → inbox/.tmp/.import-<16 hex>/, every file by its digest     what an earlier attempt copied is not copied again
+//! copy → inbox/.tmp/.import-<16 hex>/, 0700, locked, every file     what an earlier attempt copied is not copied again
+//!     by its digest
 //! fsync every file and folder
 //! rename each request → inbox/TR-…/, fsync both folders             commit point of each: it is a drop like any other
 //! remove inbox/.tmp/.import-<16 hex>
@@ -13,6 +14,9 @@
 //! own gate puts something into `core/inbound/`.
 
 use std::collections::BTreeMap;
+use std::fs::DirBuilder;
+use std::io;
+use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _};
 use std::path::{Path, PathBuf};
 
 use gatepost_documents::digest::Digest;
@@ -90,17 +94,20 @@ pub fn run(open: &Open, arguments: &Arguments) -> Result<Outcome, Failure> {
         bag.take(None).map_err(refused)?;
         return Ok(Outcome::done(&Imported { dry_run: true, requests: taken }));
     }
-    let staging = site.inbox().join(STAGING);
-    let _lock = Lock::take(&staging.join(".import.lock"), &format!("process {}, gatepost import", std::process::id()))?;
     let digest = bag.digest().to_string();
-    let staging = staging.join(format!(".import-{}", &digest[..16]));
-    bag.take(Some(&staging)).map_err(refused)?;
+    let staging = site.inbox().join(STAGING).join(format!(".import-{}", &digest[..16]));
+    let _lock = stage(&staging)?;
+    let copied = bag.take(Some(&staging));
+    if matches!(copied, Err(StepError::Refused(_))) {
+        durable::remove_tree(&staging)?;
+    }
+    copied.map_err(refused)?;
     durable::sync_tree(&staging)?;
     for one in taken.iter_mut().filter(|one| one.effect == "created") {
         let from = staging.join(PAYLOAD).join(REQUESTS).join(&one.request_id);
         match durable::move_new(&from, &site.inbox().join(&one.request_id)) {
             // Somebody dropped it meanwhile.
-            Err(fault) if fault.source.kind() == std::io::ErrorKind::AlreadyExists => {
+            Err(fault) if fault.source.kind() == io::ErrorKind::AlreadyExists => {
                 let id = RequestId::parse(&one.request_id).map_err(|_| Failure::from(fault))?;
                 if known(site, &id)? != Some(one.request_sha256) {
                     return Err(reused(&id));
@@ -112,6 +119,22 @@ pub fn run(open: &Open, arguments: &Arguments) -> Result<Outcome, Failure> {
     }
     durable::remove_tree(&staging)?;
     Ok(Outcome::done(&Imported { dry_run: false, requests: taken }))
+}
+
+/// Makes the folder that is copied into, or takes up the one that an earlier attempt left. Others may be able to write beside it, and
+/// know its name: it has to be one's own, and closed to them.
+fn stage(staging: &Path) -> Result<Lock, Failure> {
+    match DirBuilder::new().mode(0o700).create(staging) {
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+        made => made.on("create", staging)?,
+    }
+    let lock = Lock::folder(staging)?;
+    let found = staging.symlink_metadata().on("look at", staging)?;
+    if found.uid() != rustix::process::geteuid().as_raw() || found.mode() & 0o077 != 0 {
+        let why = io::Error::other("it is there already, and others can write to it or made it; have it removed");
+        Err(why).on("use", staging)?;
+    }
+    Ok(lock)
 }
 
 /// The requests of a bag, each with the digest of its document.
@@ -160,7 +183,7 @@ fn requests(bag: &Bag, inputs_bytes_max: u64) -> Result<BTreeMap<RequestId, Dige
 }
 
 /// The request to which a file of the payload belongs, and whether it is its document.
-fn place(path: &str) -> Result<(RequestId, bool), Reason> {
+pub fn place(path: &str) -> Result<(RequestId, bool), Reason> {
     let parts: Vec<&str> = path.strip_prefix(PAYLOAD).unwrap_or(path).split('/').collect();
     let unknown = |message: &str| {
         Reason::new(
@@ -191,7 +214,7 @@ fn known(site: &Site, id: &RequestId) -> Result<Option<Digest>, Fault> {
     for name in [format!("{id}/{id}.md"), format!("{id}/{id}.json"), format!("{id}.md"), format!("{id}.json")] {
         let path = site.inbox().join(name);
         match regular_file::read(&path, REQUEST_BYTES_MAX as u64) {
-            Err(error) if matches!(error.kind(), std::io::ErrorKind::NotFound | std::io::ErrorKind::NotADirectory) => {}
+            Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {}
             bytes => return Ok(Some(Digest::of(&bytes.on("read", &path)?))),
         }
     }

@@ -177,7 +177,11 @@ impl From<LockError> for Failure {
             LockError::Fault(fault) => fault.into(),
             LockError::Held { ref path, .. } => {
                 let target = path.display().to_string();
-                let hint = "Only one watcher can serve a site. Stop the other one, or let it do the work.";
+                let hint = if path.is_dir() {
+                    "Wait until the other one is done, and run the command again."
+                } else {
+                    "Only one watcher can serve a site. Stop the other one, or let it do the work."
+                };
                 let failure = Self::new(exit::UNAVAILABLE, "LOCK_HELD", "runtime", format!("{error}."), hint);
                 Self { retryable: true, ..failure.during("lock", target) }
             }

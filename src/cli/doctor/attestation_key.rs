@@ -11,6 +11,18 @@ const CHECK: &str = "site.attestation_key";
 /// Whether the gate's own user alone can, as far as files say.
 pub fn examine(site: &Site, policy: &Attestation) -> Finding {
     let why = "Whoever can use this key can attest what the gate never accepted; only the gate's log shows that.";
+    let public = attestation_key::public(site).map(|key| key.fingerprint());
+    let signing = match policy.agent.as_str() {
+        "" => attestation_key::read(&site.root().join(&policy.key)).ok().map(|key| key.public().fingerprint()),
+        agent => Some(agent.to_owned()),
+    };
+    // Before the gate's first start there is neither, and not everybody may read the key.
+    if let Some(signing) = signing.filter(|signing| public.as_ref().ok() != Some(signing)) {
+        let found = format!("var/gate/attestation.pub is not the key {signing}, which attests");
+        let why = "Whoever took that file for the key of this gate trusts another one.";
+        let fix = "Start the gate again, which writes it anew; find out who could write to var/gate.";
+        return Finding::failure(CHECK, found, why, fix);
+    }
     if !policy.agent.is_empty() {
         let found = format!("{} in an ssh-agent: whoever may use its socket can attest", policy.agent);
         return Finding::ok(CHECK, found);

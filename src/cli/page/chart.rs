@@ -12,6 +12,8 @@ use crate::result_document::phrase::seconds;
 /// A column's width and the gap beside it, in units of the drawing.
 const COLUMN: usize = 10;
 const GAP: usize = 2;
+/// A drawing has room for so many columns at least, so that few of them are no walls.
+const COLUMNS_MIN: usize = 30;
 /// The drawing's height, in its units.
 const HEIGHT: usize = 1_000;
 
@@ -75,7 +77,7 @@ fn percent(count: usize, whole: usize) -> String {
 fn columns(summary: &Summary) -> Markup {
     let total = |counts: &Counts| counts.values().sum::<usize>();
     let highest = summary.columns.iter().map(|(_, counts)| total(counts)).max().unwrap_or_default();
-    let width = summary.columns.len().max(1) * (COLUMN + GAP);
+    let width = summary.columns.len().max(COLUMNS_MIN) * (COLUMN + GAP);
     let label = |day: &NaiveDate| day.format("%Y-%m-%d").to_string();
     html! {
         @if let (Some((first, _)), Some((last, _))) = (summary.columns.first(), summary.columns.last()) {
@@ -92,7 +94,11 @@ fn columns(summary: &Summary) -> Markup {
                     }
                 }
             }
-            p.scale { span { (label(first)) } @if first != last { span { (label(last)) } } }
+            p.scale {
+                @if first == last { (label(first)) }
+                @else if summary.columns.len() < COLUMNS_MIN { (label(first)) " to " (label(last)) }
+                @else { span { (label(first)) } span { (label(last)) } }
+            }
             @if summary.is_cut { p.note { "Earlier requests are not drawn." } }
         } @else {
             p.note { "No requests." }

@@ -21,6 +21,8 @@ const CONNECTIONS_MAX: usize = 64;
 const READERS_MAX: usize = 8;
 /// How long a client may take to send the head of a request, or to send another one.
 const HEAD_TIME: Duration = Duration::from_secs(10);
+/// How long a client may take none of what is sent to it, milliseconds.
+const STALL_MS: u32 = 10_000;
 /// The most bytes of such a head; hyper takes no smaller buffer than 8 KiB.
 const HEAD_BYTES_MAX: usize = 16 << 10;
 /// How long a connection may last, a slow download included.
@@ -58,6 +60,8 @@ async fn accept(listener: net::TcpListener, routes: Router, mut stopped: oneshot
             tokio::time::sleep(ACCEPT_PAUSE).await;
             continue;
         };
+        // Without it the connection still ends, only later.
+        let _ = rustix::net::sockopt::set_tcp_user_timeout(&stream, STALL_MS);
         let connection = http.serve_connection(TokioIo::new(stream), TowerToHyperService::new(routes.clone()));
         let connection = graceful.watch(connection);
         tokio::spawn(async move {
