@@ -107,8 +107,8 @@ fn find(
         let Some(tile) = Tile::of(None, index, size) else { continue };
         let (mut number, mut found) = (index * TILE_WIDTH as u64, None);
         log.entries(tile, |leaf| {
-            let names = memchr::memmem::find(leaf, name.as_bytes()).is_some();
-            if names && serde_json::from_slice::<Entry>(leaf).is_ok_and(|entry| is_it(&entry)) {
+            let is_about = memchr::memmem::find(leaf, name.as_bytes()).is_some();
+            if is_about && serde_json::from_slice::<Entry>(leaf).is_ok_and(|entry| is_it(&entry)) {
                 found = Some((number, leaf.to_vec()));
             }
             number += 1;
