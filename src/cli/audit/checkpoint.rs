@@ -5,7 +5,7 @@ use gatepost_mailbox::site::Site;
 use gatepost_mailbox::tile_log::LogFolder;
 use serde::Serialize;
 
-use super::record::NO_LOG;
+use super::record;
 use crate::cli::exit;
 use crate::cli::outcome::{Failure, Outcome, View};
 
@@ -26,16 +26,8 @@ impl View for Kept {
 }
 
 pub fn run(site: &Site) -> Result<Outcome, Failure> {
+    record::demand_log(site)?;
     let log = LogFolder::at(&site.gate_log());
-    if site.gate_log().symlink_metadata().is_err() {
-        return Err(Failure::new(
-            exit::NOT_FOUND,
-            "LOG_NOT_FOUND",
-            "log_not_found",
-            NO_LOG,
-            "Run `gatepost gate --once`.",
-        ));
-    }
     let (key, checkpoint) = (log.verifier()?, log.checkpoint()?);
     let read = Checkpoint::open(&checkpoint, &key).map_err(|error| {
         let message = format!("The checkpoint of the log cannot be used: {error}.");

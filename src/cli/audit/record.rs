@@ -12,11 +12,11 @@ use gatepost_ledger::{Checkpoint, Hash, Row, TILE_WIDTH, Tile, Tree, VerifierKey
 use gatepost_mailbox::fault::Fault;
 use gatepost_mailbox::quarantine::Removal;
 use gatepost_mailbox::site::Site;
-use gatepost_mailbox::tile_log::{CHECKPOINT_FILE, JOURNAL_FILE, Journal, LogFolder, VERIFIER_FILE};
+use gatepost_mailbox::tile_log::{self, CHECKPOINT_FILE, JOURNAL_FILE, Journal, LogFolder, VERIFIER_FILE};
 
 use super::flaw::{Flaw, Kind};
+use crate::cli::outcome::Failure;
 
-pub const NO_LOG: &str = "This site has no log of the gate's decisions: no gate has served it since there are logs.";
 const RESTORE: &str = "Compare it with a backup and put it back; find out who could write to var/gate.";
 const REWRITTEN: &str = "Compare the log with a backup from the time of the kept checkpoint; find out who could write to var/gate and read \
                          var/gate/log.key.";
@@ -89,6 +89,15 @@ pub fn check(site: &Site, kept: Option<&str>) -> Record {
         check.journal_agrees(&journal, &checkpoint, right, &walk.leaves);
     }
     Record { checkpoint: Some(checkpoint), decisions: walk.decisions, flaws: check.flaws }
+}
+
+/// That a site has a log.
+pub fn demand_log(site: &Site) -> Result<(), Failure> {
+    if tile_log::is_begun(site) {
+        return Ok(());
+    }
+    let message = "This site has no log of the gate's decisions: no gate has served it since there are logs.";
+    Err(Failure::not_found("LOG_NOT_FOUND", "log_not_found", message, "Run `gatepost gate --once`."))
 }
 
 fn place(name: &str) -> String {

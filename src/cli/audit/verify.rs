@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use super::flaw::Flaw;
 use super::items;
-use super::record::{self, NO_LOG, Record};
+use super::record::{self, Record};
 use crate::cli::counted::counted;
 use crate::cli::exit;
 use crate::cli::outcome::{Failure, Outcome, View};
@@ -59,15 +59,7 @@ impl View for Verified {
 }
 
 pub fn run(site: &Site, arguments: &Arguments) -> Result<Outcome, Failure> {
-    if site.gate_log().symlink_metadata().is_err() {
-        return Err(Failure::new(
-            exit::NOT_FOUND,
-            "LOG_NOT_FOUND",
-            "log_not_found",
-            NO_LOG,
-            "Run `gatepost gate --once`.",
-        ));
-    }
+    record::demand_log(site)?;
     let kept = arguments.since.as_ref().map(|path| {
         let bytes = regular_file::read(path, DOCUMENT_MAX_BYTES).on("read", path)?;
         Ok::<_, Fault>(String::from_utf8_lossy(&bytes).into_owned())
