@@ -15,6 +15,11 @@
 //! *Standards*: RFC 8493. Of its algorithms SHA-256 is written and demanded, and nothing is ever fetched. Known weakness: Python's package `bagit` 1.9.0 does
 //! not read `%25`, which section 2.1.3 demands for a percent sign, and misses files with one in their names.
 
+use std::fs::File;
+use std::path::Path;
+
+use gatepost_documents::digest::{Digest, Hasher};
+
 pub mod manifest;
 pub mod reading;
 pub mod writing;
@@ -26,8 +31,17 @@ pub const REQUESTS: &str = "requests";
 /// The folder of results, in the payload.
 pub const RESULTS: &str = "results";
 
+/// So many reasons are enough for anybody.
+pub const REASONS_MAX: usize = 20;
+
 const DECLARATION_FILE: &str = "bagit.txt";
 const DECLARATION: &str = "BagIt-Version: 1.0\nTag-File-Character-Encoding: UTF-8\n";
 const INFO_FILE: &str = "bag-info.txt";
 const MANIFEST_FILE: &str = "manifest-sha256.txt";
 const TAG_MANIFEST_FILE: &str = "tagmanifest-sha256.txt";
+
+/// Whether a file with this digest was copied before.
+fn is_there(path: &Path, digest: Digest) -> bool {
+    let is_file = path.symlink_metadata().is_ok_and(|found| found.is_file());
+    is_file && File::open(path).and_then(Hasher::read).is_ok_and(|(found, _)| found == digest)
+}

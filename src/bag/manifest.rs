@@ -15,11 +15,11 @@ use gatepost_documents::digest::Digest;
 use gatepost_documents::reason::{Code, Reason};
 use gatepost_documents::text::quoted;
 
+use super::REASONS_MAX;
+
 /// The digest of each file, by its path from the bag on.
 pub type Manifest = BTreeMap<String, Digest>;
 
-/// So many reasons are enough for anybody.
-const REASONS_MAX: usize = 20;
 const HINT: &str =
     "Have the bag made again by `gatepost export`, or by another program that follows RFC 8493, with plain names.";
 

@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File};
-use std::io::{self, Read, Write as _};
+use std::io::{Read, Write as _};
 use std::os::fd::OwnedFd;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
@@ -20,14 +20,13 @@ use gatepost_mailbox::fault::{Fault, OnPath};
 use rustix::fs::{AtFlags, CWD, FileType, Mode, OFlags};
 
 use super::manifest::{self, Manifest};
-use super::{DECLARATION_FILE, MANIFEST_FILE, PAYLOAD, TAG_MANIFEST_FILE};
+use super::{DECLARATION_FILE, MANIFEST_FILE, PAYLOAD, REASONS_MAX, TAG_MANIFEST_FILE, is_there};
 use crate::step_error::StepError;
 
 /// The most bytes of a manifest, and of another tag file.
 const TAG_BYTES_MAX: u64 = 64 * 1024 * 1024;
 const ENTRIES_MAX: usize = 100_000;
 const DEPTH_MAX: usize = 24;
-const REASONS_MAX: usize = 20;
 const BYTES_AT_A_TIME: usize = 256 * 1024;
 const AGAIN: &str = "Have the bag made again, and import it as it was made.";
 
@@ -292,11 +291,4 @@ fn prepare(path: &Path) -> Result<File, Fault> {
     fs::create_dir_all(folder).on("create", folder)?;
     durable::remove_tree(path)?;
     durable::create_new(path)
-}
-
-/// Whether a file with this digest was copied before.
-fn is_there(path: &Path, digest: Digest) -> bool {
-    let is_file = path.symlink_metadata().is_ok_and(|found| found.is_file());
-    let found = || -> io::Result<Digest> { Ok(Hasher::read(File::open(path)?)?.0) };
-    is_file && found().is_ok_and(|found| found == digest)
 }

@@ -26,7 +26,7 @@ use gatepost_mailbox::lock::{Lock, LockError};
 use gatepost_mailbox::regular_file::{self, DOCUMENT_MAX_BYTES};
 
 use super::manifest::{self, Manifest, path_fault};
-use super::{DECLARATION, DECLARATION_FILE, INFO_FILE, MANIFEST_FILE, PAYLOAD, TAG_MANIFEST_FILE};
+use super::{DECLARATION, DECLARATION_FILE, INFO_FILE, MANIFEST_FILE, PAYLOAD, TAG_MANIFEST_FILE, is_there};
 use crate::step_error::StepError;
 
 /// A file that says of a folder that a bag is being made in it.
@@ -229,10 +229,4 @@ fn open(folder: &Path, below: &Path) -> Result<File, StepError> {
         return Err(Reason::new(Code::SpecialFile, message, "Put the file itself in its place.").into());
     }
     Ok(regular_file::open_beneath(folder, below).on("open", &path)?)
-}
-
-/// Whether a file with this digest was copied before.
-fn is_there(path: &Path, digest: Digest) -> bool {
-    let is_file = path.symlink_metadata().is_ok_and(|found| found.is_file());
-    is_file && File::open(path).and_then(Hasher::read).is_ok_and(|(found, _)| found == digest)
 }

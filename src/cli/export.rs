@@ -28,7 +28,7 @@ use super::import;
 use super::outcome::{Failure, Outcome, View};
 use super::show::parse_id;
 use crate::bag::writing::Staged;
-use crate::bag::{REQUESTS, RESULTS};
+use crate::bag::{REASONS_MAX, REQUESTS, RESULTS};
 use crate::mailbox::signatures::APPROVALS;
 use crate::mailbox::{record, signature_drop};
 use crate::step_error::StepError;
@@ -305,7 +305,7 @@ fn importable(bag: &Staged, ids: &[String]) -> Result<(), Vec<Reason>> {
         let hint = "Complete it, or take it out of the inbox.";
         reasons.push(Reason::new(Code::NotARequest, message, hint).in_file(format!("inbox/{id}")));
     }
-    reasons.truncate(20);
+    reasons.truncate(REASONS_MAX);
     if reasons.is_empty() { Ok(()) } else { Err(reasons) }
 }
 

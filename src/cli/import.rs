@@ -33,7 +33,7 @@ use super::exit;
 use super::outcome::{Failure, Outcome, View};
 use super::site::Open;
 use crate::bag::reading::Bag;
-use crate::bag::{PAYLOAD, REQUESTS, RESULTS};
+use crate::bag::{PAYLOAD, REASONS_MAX, REQUESTS, RESULTS};
 use crate::mailbox::{INPUTS, record, signatures::APPROVALS};
 use crate::request::REQUEST_BYTES_MAX;
 use crate::step_error::StepError;
@@ -178,7 +178,7 @@ fn requests(bag: &Bag, inputs_bytes_max: u64) -> Result<BTreeMap<RequestId, Dige
             "Export some with `gatepost export --requests`.",
         ));
     }
-    reasons.truncate(20);
+    reasons.truncate(REASONS_MAX);
     if reasons.is_empty() { Ok(found) } else { Err(reasons) }
 }
 
