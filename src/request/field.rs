@@ -128,37 +128,33 @@ impl<'a> Fields<'a> {
 
     /// The list of a key, each member as `parse` sees it; empty when the key is absent.
     pub(super) fn list<T>(&self, name: &str, faults: &mut Faults, parse: impl Fn(&Value) -> Option<T>) -> Vec<T> {
-        match self.by_name.get(name).map(|entry| &entry.node) {
-            None => Vec::new(),
-            Some(Node { value: Value::List(nodes), .. }) => {
-                let member = |(node, index): (&Node, usize)| {
-                    let parsed = parse(&node.value);
-                    if parsed.is_none() {
-                        invalid(name, &format!("{name}[{index}]"), node, faults);
-                    }
-                    parsed
-                };
-                nodes.iter().zip(0..).filter_map(member).collect()
+        let nodes = self.nodes(name, faults);
+        let member = |(node, index): (&Node, usize)| {
+            let parsed = parse(&node.value);
+            if parsed.is_none() {
+                invalid(name, &format!("{name}[{index}]"), node, faults);
             }
+            parsed
+        };
+        nodes.iter().zip(0..).filter_map(member).collect()
+    }
+
+    /// The members of a key's list; none when the key is absent.
+    fn nodes(&self, name: &str, faults: &mut Faults) -> &'a [Node] {
+        match self.by_name.get(name).map(|entry| &entry.node) {
+            None => &[],
+            Some(Node { value: Value::List(nodes), .. }) => nodes,
             Some(node) => {
                 invalid(name, name, node, faults);
-                Vec::new()
+                &[]
             }
         }
     }
 
     /// The list of a key, whose members are maps of these two keys and no others; empty when the key is absent.
     pub(super) fn maps<A, B>(&self, name: &str, members: &(Member<A>, Member<B>), faults: &mut Faults) -> Vec<(A, B)> {
-        let nodes = match self.by_name.get(name).map(|entry| &entry.node) {
-            None => return Vec::new(),
-            Some(Node { value: Value::List(nodes), .. }) => nodes,
-            Some(node) => {
-                invalid(name, name, node, faults);
-                return Vec::new();
-            }
-        };
         let mut maps = Vec::new();
-        for (node, index) in nodes.iter().zip(0..) {
+        for (node, index) in self.nodes(name, faults).iter().zip(0..) {
             let path = format!("{name}[{index}]");
             let Value::Map(entries) = &node.value else {
                 invalid(name, &path, node, faults);
