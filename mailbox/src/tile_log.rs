@@ -63,12 +63,9 @@ pub fn begin(site: &Site, leaves: &[Vec<u8>]) -> Result<(), Fault> {
     };
     durable::remove_tree(&staged)?;
     fs::create_dir(&staged).on("create", &staged)?;
-    let mut edge = Edge::default();
+    let (mut edge, mut group) = (Edge::default(), Vec::new());
     for leaf in leaves {
         edge.add(leaf).map_err(io::Error::other).on("begin", &folder)?;
-    }
-    let mut group = Vec::new();
-    for leaf in leaves {
         append(&mut group, leaf).map_err(io::Error::other).on("begin", &folder)?;
     }
     let note = Checkpoint::from(&edge.tree).sign(&key);
@@ -145,13 +142,16 @@ impl TileLog {
         })?;
         is_not_behind(&reading, &edge, key.verifier())?;
         let mut skipped = view.cut()?;
-        for_each_leaf(&reading, &journal, |leaf| {
-            if skipped == 0 {
-                return view.add(leaf);
-            }
-            skipped -= 1;
-            Ok(())
-        })?;
+        // Whole as a rule, and then not read a second time.
+        if skipped < edge.tree.size() {
+            for_each_leaf(&reading, &journal, |leaf| {
+                if skipped == 0 {
+                    return view.add(leaf);
+                }
+                skipped -= 1;
+                Ok(())
+            })?;
+        }
         let mut tiles = Tiles::at(&folder);
         tiles.clear(&edge)?;
         let mut state = State { edge, tiles, view, journal: Some(file) };
