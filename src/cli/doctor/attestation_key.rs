@@ -28,7 +28,7 @@ pub fn examine(site: &Site, policy: &Attestation) -> Finding {
         return Finding::ok(CHECK, found);
     }
     let path = site.root().join(&policy.key);
-    if path.symlink_metadata().is_err() && attestation_key::public(site).is_ok() {
+    if path.symlink_metadata().is_err() && public.is_ok() {
         let fix = "Put it back from a backup, or move var/gate/attestation.pub aside, so that the gate begins with a new key.";
         return Finding::failure(CHECK, "gone", "Without it the gate does not start.", fix);
     }
