@@ -116,8 +116,7 @@ pub fn run(at: Option<&Path>, arguments: &Arguments) -> Result<Outcome, Failure>
     let accepts_bare_documents = policy.as_ref().is_some_and(|policy| policy.policy.gate.accept_foreign);
     let site_gate_toml_sha256 = policy.map(|policy| policy.sha256);
     let program = program::this();
-    let logs =
-        arguments.bundles.iter().filter_map(|path| Some(Site::find(&path.canonicalize().ok()?)?.root().to_owned()));
+    let logs = arguments.bundles.iter().filter_map(|path| Some(Site::find(&path.canonicalize().ok()?)?.gate_log()));
     let readable: Vec<PathBuf> = arguments.bundles.iter().cloned().chain(logs).collect();
     let held = Confinement::reading(&readable).enter(Demand::BestEffort)?;
     let facts = Facts { program, confinement: Some(held), ..Facts::without_site(Utc::now()) };
