@@ -11,6 +11,17 @@ use crate::text::quoted;
 /// The most reasons that a verdict lists.
 pub const REASONS_MAX: usize = 1_000;
 
+/// Each code once, in the order in which they came.
+pub fn each_once(codes: impl IntoIterator<Item = Code>) -> Vec<Code> {
+    let mut once = Vec::new();
+    for code in codes {
+        if !once.contains(&code) {
+            once.push(code);
+        }
+    }
+    once
+}
+
 /// The part of the judgement that a code belongs to, in the order in which the gate walks them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]

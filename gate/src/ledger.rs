@@ -19,7 +19,7 @@ use serde::{Deserialize, Serialize};
 use crate::submission::Submission;
 use gatepost_documents::digest::Digest;
 use gatepost_documents::not_checked::NotChecked;
-use gatepost_documents::reason::Code;
+use gatepost_documents::reason::{Code, each_once};
 use gatepost_documents::release::Override;
 use gatepost_documents::verdict::{Decision, Verdict, is_false};
 use gatepost_mailbox::exchange::Judged;
@@ -97,23 +97,18 @@ impl Entry {
             gate_toml_sha256: verdict.gate_toml_sha256,
             attestation_key: (verdict.verdict == Decision::Accept).then(|| key.fingerprint()),
             judged_utc: verdict.judged_utc.clone(),
+            // A leaf has an end, and a hostile bundle as many reasons as it likes.
             codes: each_once(verdict.reasons.iter().map(|reason| reason.code)),
             is_bare_document: verdict.is_bare_document,
             not_checked: verdict.not_checked.clone(),
             released: verdict.released.clone(),
         }
     }
-}
 
-/// A leaf has an end, and a hostile bundle as many reasons as it likes.
-fn each_once(codes: impl IntoIterator<Item = Code>) -> Vec<Code> {
-    let mut once = Vec::new();
-    for code in codes {
-        if !once.contains(&code) {
-            once.push(code);
-        }
+    /// Whether it was decided with the verdict whose file has this digest, as far as it says.
+    pub fn has_verdict(&self, verdict_sha256: Option<Digest>) -> bool {
+        self.verdict_sha256.is_none() || self.verdict_sha256 == verdict_sha256
     }
-    once
 }
 
 impl From<&Entry> for Judged {

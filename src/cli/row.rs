@@ -6,7 +6,7 @@
 use chrono::{DateTime, Utc};
 use gatepost_documents::evidence::{FailureCode, Status};
 use gatepost_documents::id::RequestId;
-use gatepost_documents::reason::Reason;
+use gatepost_documents::reason::{Code, Reason, each_once};
 use gatepost_mailbox::fault::Fault;
 use gatepost_mailbox::site::Site;
 use serde::Serialize;
@@ -162,14 +162,8 @@ impl Row {
 }
 
 /// The codes of reasons and flags, each once, in their order.
-fn codes(reasons: &[Reason]) -> Vec<&'static str> {
-    let mut codes: Vec<&'static str> = Vec::new();
-    for reason in reasons {
-        if !codes.contains(&reason.code.as_str()) {
-            codes.push(reason.code.as_str());
-        }
-    }
-    codes
+pub fn codes(reasons: &[Reason]) -> Vec<&'static str> {
+    each_once(reasons.iter().map(|reason| reason.code)).into_iter().map(Code::as_str).collect()
 }
 
 /// What a request without a result asks for, its tool or the backend of its lane; and who asks.

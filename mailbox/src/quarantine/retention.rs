@@ -30,7 +30,7 @@ use crate::regular_file;
 use crate::site::Site;
 use gatepost_documents::digest::Digest;
 use gatepost_documents::escape;
-use gatepost_documents::reason::Code;
+use gatepost_documents::reason::{Code, each_once};
 
 /// `[quarantine]`
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -223,12 +223,7 @@ impl Removals {
         let aside = format!("{ASIDE}{:08x}-{name}", random()?);
         let stamp = |time: DateTime<Utc>| time.to_rfc3339_opts(SecondsFormat::Secs, true);
         let record = regular_file::read(&item.path.join(RECORD), regular_file::DOCUMENT_MAX_BYTES).ok();
-        let mut codes: Vec<Code> = Vec::new();
-        for reason in item.reasons() {
-            if !codes.contains(&reason.code) {
-                codes.push(reason.code);
-            }
-        }
+        let codes = each_once(item.reasons().iter().map(|reason| reason.code));
         Ok(Removal {
             item: item.name.clone(),
             request_id: item.request_id(),

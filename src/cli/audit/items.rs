@@ -119,8 +119,7 @@ fn of_accepted(
         let message = "Its files are not those that the gate accepted: the digest over all of them is another.";
         return Some(Flaw::new(Kind::Altered, place, message, ALTERED));
     }
-    let is_same = |entry: &Entry| entry.verdict_sha256.is_none() || entry.verdict_sha256 == verdict_sha256;
-    let Some((index, entry)) = of_bundle.into_iter().rfind(|(_, entry)| is_same(entry)) else {
+    let Some((index, entry)) = of_bundle.into_iter().rfind(|(_, entry)| entry.has_verdict(verdict_sha256)) else {
         let place = format!("{place}/{VERDICT_FILE}");
         return Some(Flaw::new(Kind::Altered, place, "It is not the verdict that the gate wrote.", ALTERED));
     };

@@ -64,8 +64,9 @@ fn look(bundle: &Path) -> Result<Option<Result<Proof, String>>, Fault> {
     };
     let Accepted { bundle_sha256, verdict_sha256, attested } = accepted(folder, name).on("read", &whole)?;
     let is_it = |entry: &Entry| {
-        let is_same = entry.verdict_sha256.is_none() || entry.verdict_sha256 == verdict_sha256;
-        is_same && entry.bundle_sha256 == bundle_sha256 && Some(entry.result_id.as_str()) == name.to_str()
+        entry.has_verdict(verdict_sha256)
+            && entry.bundle_sha256 == bundle_sha256
+            && Some(entry.result_id.as_str()) == name.to_str()
     };
     let named = attested.iter().flatten().filter(|attested| attested.log.origin == key.name());
     let named = named.map(|attested| attested.log.index / TILE_WIDTH as u64).next();

@@ -13,6 +13,7 @@ use gatepost_mailbox::quarantine::{Item, Record};
 use serde::Serialize;
 
 use crate::cli::progress::{is_plain_word, refused_for};
+use crate::cli::row::codes;
 use crate::mailbox::signature_drop;
 
 /// The most bytes of a document that is looked into.
@@ -53,12 +54,7 @@ pub struct Facts {
 
 impl Facts {
     pub fn read(item: &Item) -> Self {
-        let mut codes = Vec::new();
-        for reason in item.reasons() {
-            if !codes.contains(&reason.code.as_str()) {
-                codes.push(reason.code.as_str());
-            }
-        }
+        let codes = codes(item.reasons());
         let (state, refused_by, (tool, lane)) = match &item.record {
             Record::Verdict(_) => ("rejected", "gate", of_bundle(item)),
             Record::Refusal(_) => ("refused", "tool_exec", of_request(item)),
