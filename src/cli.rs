@@ -21,6 +21,7 @@ mod gate_program;
 mod import;
 mod init;
 mod list;
+mod order;
 mod outcome;
 mod page;
 mod pending;

@@ -30,6 +30,7 @@ mod group_commit;
 mod guides;
 mod hostile_executor;
 mod http;
+mod imports;
 mod lanes;
 mod levels;
 mod limits;

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::site::{Bundle, Request, Site};
 
-const RULE: &str = "[[rule]]\nid = \"site/project-name\"\nclass = \"secret\"\nseverity = \"refuse\"\nkeywords = [\"bluebird\"]\n\
+pub const RULE: &str = "[[rule]]\nid = \"site/project-name\"\nclass = \"secret\"\nseverity = \"refuse\"\nkeywords = [\"bluebird\"]\n\
                     pattern = 'bluebird-\\d{4}'\nmessage = \"It names a project.\"\nhint = \"Leave the name out.\"\n\
                     falsepositives = \"Press releases.\"\npositive = [[\"blue\", \"bird-2026\"]]\nnegative = [[\"a bluebird sang\"]]\n";
 
@@ -15,7 +15,7 @@ fn verdict(bundle: &Bundle) -> Value {
 }
 
 /// What becomes of a tool that prints a line.
-fn printed(site: &Site, slug: &str, line: &str) -> String {
+pub fn printed(site: &Site, slug: &str, line: &str) -> String {
     site.tool(slug, "", &format!("#!/bin/sh\ncat <<'END'\n{line}\nEND\n"));
     let request = Request::call(slug, slug);
     site.copy_in(&request);

@@ -168,6 +168,9 @@ pub struct Decided {
     /// With what word of a person a rejected result was accepted all the same.
     #[serde(rename = "override", default, skip_serializing_if = "Option::is_none")]
     pub released: Option<Override>,
+    /// The decision of another site's gate on which it rests.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub imported: Option<LogPlace>,
 }
 
 /// A leaf of the gate's log.

@@ -17,6 +17,7 @@ pub mod held;
 pub mod id;
 pub mod implied_schema;
 pub mod json;
+pub mod log_proof;
 pub mod not_checked;
 pub mod pins;
 pub mod program;

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::digest::Digest;
 use crate::escape;
 use crate::held::Held;
+use crate::log_proof::LogProof;
 use crate::not_checked::NotChecked;
 use crate::program::Program;
 use crate::reason::{Reason, Severity};
@@ -56,7 +57,7 @@ pub struct Verdict {
     /// Version of the rules.
     pub rules_version: String,
     /// SHA-256 of the bytes of the site's `gate.toml` under which it was judged. A site without one is judged as by an empty
-    /// one and has its digest, `e3b0c442…b855`. Absent where no site was known, and in verdicts of earlier gates.
+    /// one and has its digest, `e3b0c442…b855`. Absent where no site was known, of a result that was imported, and in verdicts of earlier gates.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub gate_toml_sha256: Option<Digest>,
     /// SHA-256 over the site's own rules on content, `rules/*.toml`, names and texts. Absent where it has none.
@@ -80,6 +81,10 @@ pub struct Verdict {
     /// With what word of a person a rejected bundle was accepted all the same.
     #[serde(rename = "override", default, skip_serializing_if = "Option::is_none")]
     pub released: Option<Override>,
+    /// The decision of another site's gate on which this one rests: that the request was claimed, authorized and carried out there.
+    /// Only the site of that gate could check that. Absent where this site did.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub imported: Option<LogProof>,
     /// Which program judged; absent in verdicts of earlier gates.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub program: Option<Program>,

@@ -10,10 +10,14 @@ use std::collections::BTreeMap;
 use crate::attestation::{self, Attested, Broken};
 use crate::bare_document::BareDocument;
 use crate::bundle::{Bundle, Role};
+use crate::facts::Facts;
+use crate::imported;
+use crate::judge;
 use crate::submission::Submission;
 use crate::sums;
 use gatepost_documents::attestation::ATTESTATION_FILE;
 use gatepost_documents::digest::Digest;
+use gatepost_documents::log_proof::LogProof;
 use gatepost_documents::reason::{Code, Reason, Severity};
 use gatepost_documents::release::{Override, in_the_way, rejecting};
 use gatepost_documents::verdict::{Decision, VERDICT_FILE, Verdict};
@@ -27,6 +31,8 @@ pub struct StatedVerdict {
     pub released: Option<Override>,
     /// The digest of the `gate.toml` under which it was, by the verdict's own word.
     pub gate_toml_sha256: Option<Digest>,
+    /// The decision of another site's gate on which it rests.
+    pub imported: Option<LogProof>,
     /// The digest of the verdict.
     pub sha256: Option<Digest>,
     /// What is attested of it; none where neither attestation nor signature lie beside it.
@@ -74,10 +80,20 @@ pub fn part(mut folder: Bundle) -> (Submission, StatedVerdict) {
         sha256,
         attested,
         released: verdict.released,
+        imported: verdict.imported,
         gate_toml_sha256: verdict.gate_toml_sha256,
         lowered: verdict.reasons.into_iter().filter(|reason| reason.lowered_because.is_some()).collect(),
     };
     (submission, stated)
+}
+
+/// Judges what was accepted once again. What the verdict beside it flags is flagged, and the override in it counts.
+pub fn judge_again(submission: &Submission, stated: StatedVerdict, facts: &Facts) -> Verdict {
+    let mut verdict = judge::judge(submission, facts);
+    stated.lower(&mut verdict.reasons);
+    verdict.reasons.splice(0..0, stated.faults);
+    verdict.verdict = Verdict::decide(&verdict.reasons, stated.released.as_ref());
+    Verdict { released: stated.released, ..verdict }
 }
 
 fn fault(code: Code, message: String) -> Reason {
@@ -112,6 +128,9 @@ fn differences(verdict: &Verdict, submission: &Submission) -> Vec<(Code, String)
     if verdict.bundle_sha256 != found {
         let message = format!("The verdict was given on a bundle {}, and this is {found}.", verdict.bundle_sha256);
         faults.push((Code::HashMismatch, message));
+    }
+    if let Some(message) = verdict.imported.as_ref().and_then(|proof| imported::fault(proof, submission)) {
+        faults.push((Code::ValueInvalid, message));
     }
     let named = verdict.released.as_ref().map(|released| released.codes.as_slice()).unwrap_or_default();
     for code in named.iter().filter(|code| !code.is_overridable()) {

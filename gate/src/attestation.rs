@@ -20,6 +20,7 @@ use gatepost_signatures::{Envelope, PublicKey};
 
 use crate::bundle::{Entry, Role};
 use crate::consistency;
+use crate::imported;
 use crate::submission::Submission;
 use crate::sums;
 
@@ -102,6 +103,7 @@ fn decided(verdict: &Verdict, verdict_sha256: Digest) -> Decided {
         gate_toml_sha256: verdict.gate_toml_sha256,
         site_rules_sha256: verdict.site_rules_sha256,
         released: verdict.released.clone(),
+        imported: imported::place(verdict),
     }
 }
 

@@ -10,7 +10,6 @@ use crate::accepted::{self, StatedVerdict};
 use crate::attestation::{Attested, Broken};
 use crate::facts::Facts;
 use crate::intake;
-use crate::judge;
 use crate::limits::Limits;
 use crate::submission::{Kind, Submission};
 use gatepost_documents::digest::Digest;
@@ -35,13 +34,10 @@ pub fn judge_in_place(
         Submission::Bundle(bundle) => accepted::part(bundle),
         document @ Submission::BareDocument(_) => (document, StatedVerdict::default()),
     };
-    let mut verdict = judge::judge(&submission, facts);
-    stated.lower(&mut verdict.reasons);
-    verdict.reasons.splice(0..0, stated.faults);
-    verdict.verdict = Verdict::decide(&verdict.reasons, stated.released.as_ref());
-    verdict.released = stated.released;
-    verdict.gate_toml_sha256 = stated.gate_toml_sha256;
-    Ok((verdict, stated.attested.and_then(Result::ok)))
+    let attested = stated.attested.clone().and_then(Result::ok);
+    let (gate_toml_sha256, imported) = (stated.gate_toml_sha256, stated.imported.clone());
+    let verdict = accepted::judge_again(&submission, stated, facts);
+    Ok((Verdict { gate_toml_sha256, imported, ..verdict }, attested))
 }
 
 /// What lies in a folder of accepted results.

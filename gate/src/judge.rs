@@ -64,6 +64,7 @@ fn conclude(
         is_bare_document,
         not_checked: if is_bare_document { progress.not_checked(facts.site.is_some()) } else { Vec::new() },
         released: None,
+        imported: None,
         program: facts.program.clone(),
         confinement: facts.confinement.clone(),
     }

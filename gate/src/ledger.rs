@@ -16,7 +16,9 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
+use crate::imported;
 use crate::submission::Submission;
+use gatepost_documents::attestation::LogPlace;
 use gatepost_documents::digest::Digest;
 use gatepost_documents::not_checked::NotChecked;
 use gatepost_documents::reason::{Code, each_once};
@@ -81,6 +83,9 @@ pub struct Entry {
     /// With what word of a person a rejected bundle was accepted all the same.
     #[serde(rename = "override", default, skip_serializing_if = "Option::is_none")]
     pub released: Option<Override>,
+    /// The decision of another site's gate on which an acceptance rests.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub imported: Option<LogPlace>,
 }
 
 impl Entry {
@@ -102,6 +107,7 @@ impl Entry {
             is_bare_document: verdict.is_bare_document,
             not_checked: verdict.not_checked.clone(),
             released: verdict.released.clone(),
+            imported: imported::place(verdict),
         }
     }
 
@@ -303,6 +309,7 @@ mod tests {
             is_bare_document: false,
             not_checked: Vec::new(),
             released: None,
+            imported: None,
             program: None,
             confinement: None,
         }

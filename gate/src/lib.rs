@@ -22,6 +22,7 @@ mod content;
 pub mod excerpt;
 pub mod facts;
 pub mod failure;
+pub mod imported;
 pub mod intake;
 mod integrity;
 pub mod judge;

@@ -43,6 +43,7 @@ use gatepost_mailbox::site::Site;
 
 mod attempt;
 mod decision;
+mod import;
 mod judging;
 mod orders;
 mod original;
@@ -55,6 +56,7 @@ mod watchdog;
 mod workers;
 mod workspace;
 
+pub use import::rehearse_import;
 use orders::Users;
 use queue::Queue;
 use records::Records;

@@ -8,11 +8,9 @@
 //!
 //! Whoever keeps one can tell later whether the log still begins with the same leaves. *Standards*: C2SP tlog-checkpoint.
 
-use base64ct::{Base64, Encoding as _};
-
 use crate::key::{SigningKey, VerifierKey};
 use crate::note::{self, NoteError};
-use crate::tree::{Hash, Tree};
+use crate::tree::{Hash, Tree, hash_text, parse_hash};
 
 /// What a checkpoint says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -40,13 +38,13 @@ impl Checkpoint {
         let text = note::open(note, key)?;
         let mut lines = text.lines().skip(1);
         let size = lines.next().and_then(|line| line.parse().ok());
-        let root = lines.next().and_then(|line| Base64::decode_vec(line).ok()).and_then(|root| root.try_into().ok());
+        let root = lines.next().and_then(parse_hash);
         let checkpoint = size.zip(root).map(|(size, root)| Self { size, root });
         checkpoint.filter(|checkpoint| checkpoint.text(key) == text).ok_or(NoteError::Form)
     }
 
     fn text(&self, key: &VerifierKey) -> String {
-        format!("{}\n{}\n{}\n", key.name(), self.size, Base64::encode_string(&self.root))
+        format!("{}\n{}\n{}\n", key.name(), self.size, hash_text(&self.root))
     }
 }
 
@@ -59,7 +57,7 @@ mod tests {
         let key = SigningKey::from_seed(&[7; 32]);
         let checkpoint = Checkpoint { size: 17, root: [3; 32] };
         assert_eq!(Checkpoint::open(&checkpoint.sign(&key), key.verifier()), Ok(checkpoint));
-        let (origin, root) = (key.verifier().name(), Base64::encode_string(&[3; 32]));
+        let (origin, root) = (key.verifier().name(), hash_text(&[3; 32]));
         for text in [
             format!("{origin}\n017\n{root}\n"),
             format!("{origin}\n+17\n{root}\n"),

@@ -25,4 +25,4 @@ pub use key::{KeyError, SigningKey, VerifierKey};
 pub use note::NoteError;
 pub use proof::{is_included, prove};
 pub use tile::{TILE_WIDTH, Tile, parse_row, row_bytes};
-pub use tree::{Hash, Row, Tree, leaf_hash};
+pub use tree::{Hash, Row, Tree, hash_text, leaf_hash, parse_hash};

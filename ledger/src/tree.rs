@@ -2,12 +2,23 @@
 //!
 //! *Standards*: RFC 6962, section 2.1; tlog-tiles, for the rows of 256 hashes.
 
+use base64ct::{Base64, Encoding as _};
 use sha2::{Digest as _, Sha256};
 
 use crate::tile::{TILE_WIDTH, Tile};
 
 /// A SHA-256 of the tree.
 pub type Hash = [u8; 32];
+
+/// A hash as proofs and checkpoints spell it, in base64.
+pub fn hash_text(hash: &Hash) -> String {
+    Base64::encode_string(hash)
+}
+
+/// Reads what [`hash_text`] wrote.
+pub fn parse_hash(text: &str) -> Option<Hash> {
+    Base64::decode_vec(text).ok()?.try_into().ok()
+}
 
 /// The hash of a leaf: of a zero byte and its bytes.
 pub fn leaf_hash(leaf: &[u8]) -> Hash {

@@ -3,9 +3,10 @@
 //! ```text
 //! keys/approvers     whose signatures approve a request       OpenSSH's allowed_signers format
 //! keys/requesters    whose signatures prove who asks
+//! keys/gates         the gates of other sites whose decisions count here      a verifier key of a log a line (C2SP signed-note)
 //! ```
 //!
-//! Read anew for each request, so that an edit counts at once. A list that is not there names nobody. *Security*: one that others may
+//! Read anew for each request or import, so that an edit counts at once. A list that is not there names nobody. *Security*: one that others may
 //! write to names whom they please, and is not used; nor is another file of `keys/`, see [`check_rights`].
 
 use std::io;
@@ -13,11 +14,15 @@ use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
 use gatepost_documents::reason::{Code, Reason};
+use gatepost_ledger::VerifierKey;
 use gatepost_signatures::{LineError, Namespace, Signers};
 
 use crate::fault::{Fault, OnPath};
 use crate::regular_file::{self, DOCUMENT_MAX_BYTES};
 use crate::site::Site;
+
+/// The name of the list of other sites' gates.
+const GATES: &str = "gates";
 
 /// Write permission of the group and of others.
 const OTHERS_MAY_WRITE: u32 = 0o022;
@@ -36,22 +41,39 @@ fn name(namespace: Namespace) -> &'static str {
 
 /// Reads a list. A line that cannot be used is a fault, for whoever it was to name would be left out.
 pub fn read(site: &Site, namespace: Namespace) -> Result<Signers, Fault> {
-    let path = path(site, namespace);
+    let Some(text) = text(site, name(namespace))? else { return Ok(Signers::default()) };
+    Signers::parse(&text).map_err(|LineError { line, message }| {
+        unusable(site, name(namespace), Some(line), &message, "Correct that line; until then requests wait.")
+    })
+}
+
+/// The keys of the logs of other sites' gates whose decisions count here. Empty lines, and those that begin with `#`, name none.
+pub fn gates(site: &Site) -> Result<Vec<VerifierKey>, Fault> {
+    let text = text(site, GATES)?.unwrap_or_default();
+    let lines = (1..).zip(text.lines()).filter(|(_, line)| !line.is_empty() && !line.starts_with('#'));
+    let key = |(line, text)| {
+        let message = "It is no verifier key of a log, as `gatepost audit checkpoint` prints it.";
+        let hint = "Correct that line; until then nothing is imported.";
+        VerifierKey::parse(text).map_err(|_| unusable(site, GATES, Some(line), message, hint))
+    };
+    lines.map(key).collect()
+}
+
+/// The text of a list, which only its owner may change; none if it is not there.
+fn text(site: &Site, name: &str) -> Result<Option<String>, Fault> {
+    let path = site.keys().join(name);
     let bytes = match regular_file::read(&path, DOCUMENT_MAX_BYTES) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Signers::default()),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
         bytes => bytes.on("read", &path)?,
     };
-    let list = format!("keys/{}", name(namespace));
     check_rights(&path)?;
-    let unusable = |reason: Reason| Fault::unusable(site.keys(), reason);
-    let text = String::from_utf8(bytes).map_err(|_| {
-        let reason = Reason::new(Code::ValueInvalid, "It is not UTF-8 text.", "Correct it; until then requests wait.");
-        unusable(reason.in_file(list.as_str()))
-    })?;
-    Signers::parse(&text).map_err(|LineError { line, message }| {
-        let hint = "Correct that line; until then requests wait.";
-        unusable(Reason { line: Some(line), ..Reason::new(Code::ValueInvalid, message, hint).in_file(list) })
-    })
+    let broken = |_| unusable(site, name, None, "It is not UTF-8 text.", "Correct it; until then it is not used.");
+    String::from_utf8(bytes).map(Some).map_err(broken)
+}
+
+fn unusable(site: &Site, name: &str, line: Option<u32>, message: &str, hint: &str) -> Fault {
+    let reason = Reason::new(Code::ValueInvalid, message, hint).in_file(format!("keys/{name}"));
+    Fault::unusable(site.keys(), Reason { line, ..reason })
 }
 
 /// Refuses a file of `keys/` that others may write to, or put another in the place of.
@@ -62,7 +84,7 @@ pub fn check_rights(path: &Path) -> Result<(), Fault> {
         let mode = place.metadata().on("look at", place)?.mode();
         if mode & OTHERS_MAY_WRITE != 0 {
             let message = format!("Others may write to it (mode {:04o}).", mode & 0o7777);
-            let hint = format!("Run `chmod go-w {shown}`; until then requests wait.");
+            let hint = format!("Run `chmod go-w {shown}`; until then it is not used.");
             let reason = Reason::new(Code::ValueInvalid, message, hint).in_file(shown);
             return Err(Fault::unusable(folder.to_owned(), reason));
         }

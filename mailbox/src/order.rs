@@ -1,7 +1,9 @@
-//! What a person orders of the gate: to release an item of the quarantine, or to log that items are removed from it.
+//! What a person orders of the gate: to release an item of the quarantine, to log that items are removed from it, or to take results
+//! that another site's gate accepted.
 //!
 //! ```text
 //! var/gate/orders/<16 hex>.order     {"order": "release", "item": "TS-…", "bundle_sha256": "…", "reason": "…", "codes": ["secret"]}
+//! var/gate/orders/<16 hex>.import/   the payload of a bag, beside its order: data/results/TS-…/ and data/proofs/TS-….json
 //! var/gate/orders/<16 hex>.answer    [{"item": "TS-…", "outcome": "released", …}]    taken away by whoever ordered
 //! ```
 //!
@@ -34,6 +36,9 @@ const REASON_CHARACTERS_MAX: usize = 501;
 /// How long an answer is kept for whoever ordered.
 const KEPT: Duration = Duration::from_secs(3_600);
 
+/// The ending of the folder of an import.
+const IMPORT: &str = "import";
+
 /// The most bytes of an answer.
 const ANSWER_MAX_BYTES: u64 = 64 * 1024 * 1024;
 
@@ -45,6 +50,24 @@ pub enum Order {
     Release(Release),
     /// Log that items are removed, before they are.
     Remove(Remove),
+    /// Take results of another site, all or none.
+    Import(Import),
+}
+
+/// An order to take results of another site, which lie beside it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Import {
+    /// The name of the folder with them, without its ending.
+    pub name: String,
+}
+
+impl Import {
+    /// Where its files lie; none if its name is not 16 hexadecimal digits.
+    pub fn folder(&self, site: &Site) -> Option<PathBuf> {
+        let is_name = self.name.len() == 16 && self.name.bytes().all(|byte| byte.is_ascii_hexdigit());
+        is_name.then(|| site.gate_orders().join(format!("{}.{IMPORT}", self.name)))
+    }
 }
 
 /// An order to log removals, each once however often it is ordered.
@@ -114,8 +137,14 @@ pub enum Done {
     WasReleased,
     /// It is logged that it is removed.
     Logged,
+    /// It was taken from another site.
+    Imported,
+    /// It had been accepted before it was to be imported.
+    WasImported,
     /// It stays as it is.
     Refused,
+    /// The same, because `keys/gates` does not list the key that speaks for it.
+    Untrusted,
     /// There is no such item.
     Absent,
 }
@@ -123,7 +152,7 @@ pub enum Done {
 impl Done {
     /// Whether it is as it was ordered now.
     pub fn is_good(self) -> bool {
-        matches!(self, Self::Released | Self::WasReleased | Self::Logged)
+        !matches!(self, Self::Refused | Self::Untrusted | Self::Absent)
     }
 }
 
@@ -235,12 +264,14 @@ impl Given {
     }
 }
 
-/// Sweeps answers that nobody took away for an hour, and what was never finished.
+/// Sweeps answers that nobody took away for an hour, and what was never finished; the files of an import only while no order waits.
 pub fn sweep(site: &Site) {
     let Ok(entries) = site.gate_orders().read_dir() else { return };
+    let is_waiting = is_waiting(site).unwrap_or(true);
     for path in entries.filter_map(Result::ok).map(|entry| entry.path()) {
         let name = path.file_name().unwrap_or_default();
-        let is_over = path.extension().is_some_and(|ending| ending == "answer") || name.as_bytes().starts_with(b".");
+        let ends = |with: &str| path.extension().is_some_and(|ending| ending == with);
+        let is_over = ends("answer") || ends(IMPORT) && !is_waiting || name.as_bytes().starts_with(b".");
         let changed = path.symlink_metadata().and_then(|found| found.modified());
         if is_over && changed.is_ok_and(|time| time.elapsed().is_ok_and(|age| age > KEPT)) {
             let _ = durable::remove_tree(&path);

@@ -16,7 +16,7 @@ use std::path::Path;
 use super::outcome::{Failure, Outcome};
 use super::site;
 
-pub use proof::{Proof, prove};
+pub use proof::prove;
 
 #[derive(Debug, clap::Subcommand)]
 pub enum Command {

@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 
 use chrono::{DateTime, Utc};
 use gatepost_documents::id::{RequestId, ResultId};
+use gatepost_documents::log_proof::LogProof;
 use gatepost_documents::reason::{Code, Reason};
 use gatepost_documents::verdict::{VERDICT_FILE, Verdict};
 use gatepost_gate::audit::accepted;
@@ -21,7 +22,7 @@ use gatepost_signatures::Namespace;
 use serde::Serialize;
 
 use super::age::{Age, age};
-use super::audit::{Proof, prove};
+use super::audit::prove;
 use super::counted::counted;
 use super::exit;
 use super::import;
@@ -212,9 +213,9 @@ fn add_results(site: &Site, bag: &mut Staged, names: &[String]) -> Result<(), Fa
 }
 
 /// A proof of each result, all to one checkpoint.
-fn proofs(site: &Site, names: &[String]) -> Result<Vec<Proof>, Failure> {
+fn proofs(site: &Site, names: &[String]) -> Result<Vec<LogProof>, Failure> {
     for _ in 0..LOOKS_MAX {
-        let mut proofs: Vec<Proof> = Vec::new();
+        let mut proofs: Vec<LogProof> = Vec::new();
         for name in names {
             match prove(&site.core_inbound().join(name))? {
                 Some(Ok(proof)) => proofs.push(proof),

@@ -1,230 +1,45 @@
-//! `gatepost import`: takes requests from a bag into the inbox, complete or not at all.
+//! `gatepost import`: takes requests or results from a bag, complete or not at all.
 //!
-//! ```text
-//! open FOLDER, hold its files against its manifests                 src/bag/reading.rs
-//! copy → inbox/.tmp/.import-<16 hex>/, 0700, locked, every file     what an earlier attempt copied is not copied again
-//!     by its digest
-//! fsync every file and folder
-//! rename each request → inbox/TR-…/, fsync both folders             commit point of each: it is a drop like any other
-//! remove inbox/.tmp/.import-<16 hex>
-//! ```
-//!
-//! Killed between two of these steps, it does the rest when it is asked again: a request that is here already, with the same bytes, is known.
-//! *Security*: see `src/bag/reading.rs`; what a request says is for TOOL-EXEC to judge, as of any drop. Results are not taken: only this site's
-//! own gate puts something into `core/inbound/`.
+//! Every file of the bag is held against its manifests while it is copied (`src/bag/reading.rs`), beside the place that it goes to.
+//! Requests become drops in the inbox; results are offered to this site's gate, which alone puts something into `core/inbound/`.
 
-use std::collections::BTreeMap;
-use std::fs::DirBuilder;
-use std::io;
-use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _};
 use std::path::{Path, PathBuf};
 
-use gatepost_documents::digest::Digest;
-use gatepost_documents::id::RequestId;
-use gatepost_documents::reason::{Code, Reason};
-use gatepost_mailbox::durable;
-use gatepost_mailbox::fault::{Fault, OnPath};
-use gatepost_mailbox::lock::Lock;
-use gatepost_mailbox::regular_file;
-use gatepost_mailbox::site::{STAGING, Site};
-use serde::Serialize;
-
 use super::exit;
-use super::outcome::{Failure, Outcome, View};
+use super::outcome::{Failure, Outcome};
 use super::site::Open;
 use crate::bag::reading::Bag;
-use crate::bag::{PAYLOAD, REASONS_MAX, REQUESTS, RESULTS};
-use crate::mailbox::{INPUTS, record, signatures::APPROVALS};
-use crate::request::REQUEST_BYTES_MAX;
+use crate::bag::{PAYLOAD, RESULTS};
 use crate::step_error::StepError;
 
+mod requests;
+mod results;
+
+pub use requests::place;
+
 #[derive(Debug, clap::Args)]
-#[command(
-    after_help = "Exit status: 0 imported, or here before; 6 an id is here with other bytes; 79 the bag is not whole, or holds what is not taken.\n\
-    Example:\n  gatepost import /mnt/stick/requests"
-)]
+#[command(after_help = "Results are taken if their gate's key is listed in keys/gates; see docs/gap.md.\n\
+    Exit status: 0 imported, or here before; 6 an id is here with other bytes; 7 keys/gates does not list the key; 79 the bag is not whole, or holds what is not taken.\n\
+    Examples:\n  gatepost import /mnt/stick/requests\n  gatepost import --dry-run /mnt/stick/results")]
 pub struct Arguments {
-    /// A bag of requests, as `gatepost export --requests` makes it.
+    /// A bag of requests or of results, as `gatepost export` makes it.
     folder: PathBuf,
     /// Check everything, and take nothing.
     #[arg(long)]
     dry_run: bool,
-}
-
-#[derive(Serialize)]
-struct Imported {
-    dry_run: bool,
-    requests: Vec<One>,
-}
-
-#[derive(Serialize)]
-struct One {
-    request_id: String,
-    effect: &'static str,
-    request_sha256: Digest,
-}
-
-impl View for Imported {
-    fn text(&self) -> String {
-        let one = |one: &One| match one.effect {
-            "noop" => format!("{}  is here already\n", one.request_id),
-            "created" => format!("{}  is in the inbox\n", one.request_id),
-            _ => format!("{}  would be taken\n", one.request_id),
-        };
-        self.requests.iter().map(one).collect()
-    }
+    /// Of results: give up after this many seconds while another process is the gate.
+    #[arg(long, default_value_t = 600, value_name = "SECONDS")]
+    timeout: u64,
 }
 
 pub fn run(open: &Open, arguments: &Arguments) -> Result<Outcome, Failure> {
-    let site = &open.site;
-    let refused = |error| refused(&arguments.folder, error);
-    let bag = Bag::open(&arguments.folder).map_err(refused)?;
-    let requests = requests(&bag, open.config.inbox.inputs_bytes_max).map_err(|reasons| refused(reasons.into()))?;
-    let mut taken = Vec::new();
-    for (id, digest) in &requests {
-        let effect = match known(site, id)? {
-            Some(known) if known == *digest => "noop",
-            Some(_) => return Err(reused(id)),
-            None if arguments.dry_run => "would_create",
-            None => "created",
-        };
-        taken.push(One { request_id: id.to_string(), effect, request_sha256: *digest });
+    let bag = Bag::open(&arguments.folder).map_err(|error| refused(&arguments.folder, error))?;
+    let of_results = format!("{PAYLOAD}{RESULTS}/");
+    if bag.payload().keys().any(|path| path.starts_with(&of_results)) {
+        results::run(&open.site, &bag, arguments)
+    } else {
+        requests::run(&open.site, open.config.inbox.inputs_bytes_max, &bag, arguments)
     }
-    if arguments.dry_run {
-        bag.take(None).map_err(refused)?;
-        return Ok(Outcome::done(&Imported { dry_run: true, requests: taken }));
-    }
-    let digest = bag.digest().to_string();
-    let staging = site.inbox().join(STAGING).join(format!(".import-{}", &digest[..16]));
-    let _lock = stage(&staging)?;
-    let copied = bag.take(Some(&staging));
-    if matches!(copied, Err(StepError::Refused(_))) {
-        durable::remove_tree(&staging)?;
-    }
-    copied.map_err(refused)?;
-    durable::sync_tree(&staging)?;
-    for one in taken.iter_mut().filter(|one| one.effect == "created") {
-        let from = staging.join(PAYLOAD).join(REQUESTS).join(&one.request_id);
-        match durable::move_new(&from, &site.inbox().join(&one.request_id)) {
-            // Somebody dropped it meanwhile.
-            Err(fault) if fault.source.kind() == io::ErrorKind::AlreadyExists => {
-                let id = RequestId::parse(&one.request_id).map_err(|_| Failure::from(fault))?;
-                if known(site, &id)? != Some(one.request_sha256) {
-                    return Err(reused(&id));
-                }
-                one.effect = "noop";
-            }
-            moved => moved?,
-        }
-    }
-    durable::remove_tree(&staging)?;
-    Ok(Outcome::done(&Imported { dry_run: false, requests: taken }))
-}
-
-/// Makes the folder that is copied into, or takes up the one that an earlier attempt left. Others may be able to write beside it, and
-/// know its name: it has to be one's own, and closed to them.
-fn stage(staging: &Path) -> Result<Lock, Failure> {
-    match DirBuilder::new().mode(0o700).create(staging) {
-        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
-        made => made.on("create", staging)?,
-    }
-    let lock = Lock::folder(staging)?;
-    let found = staging.symlink_metadata().on("look at", staging)?;
-    if found.uid() != rustix::process::geteuid().as_raw() || found.mode() & 0o077 != 0 {
-        let why = io::Error::other("it is there already, and others can write to it or made it; have it removed");
-        Err(why).on("use", staging)?;
-    }
-    Ok(lock)
-}
-
-/// The requests of a bag, each with the digest of its document.
-fn requests(bag: &Bag, inputs_bytes_max: u64) -> Result<BTreeMap<RequestId, Digest>, Vec<Reason>> {
-    let results = format!("{PAYLOAD}{RESULTS}/");
-    if bag.payload().keys().any(|path| path.starts_with(&results)) {
-        let message = "The bag holds results. They are verified where they lie: into core/inbound/ this site's gate alone puts what it judged itself.";
-        return Err(vec![Reason::new(Code::NotARequest, message, "Follow the bag's VERIFY.md.").in_file(results)]);
-    }
-    let (mut found, mut bytes, mut reasons) = (BTreeMap::new(), BTreeMap::<RequestId, u64>::new(), Vec::new());
-    for (path, digest) in bag.payload() {
-        match place(path) {
-            Ok((id, is_document)) => {
-                *bytes.entry(id.clone()).or_default() += bag.size(path);
-                if is_document && found.insert(id, *digest).is_some() {
-                    reasons.push(
-                        Reason::new(Code::NotARequest, "The request is there in two forms.", "Keep one of them.")
-                            .in_file(path),
-                    );
-                }
-            }
-            Err(reason) => reasons.push(reason.in_file(path)),
-        }
-    }
-    for (id, bytes) in bytes {
-        let place = format!("{PAYLOAD}{REQUESTS}/{id}");
-        if !found.contains_key(&id) {
-            let message = format!("The folder contains neither {id}.md nor {id}.json.");
-            reasons.push(Reason::new(Code::NotARequest, message, "Have the bag made again.").in_file(place.as_str()));
-        }
-        if bytes > inputs_bytes_max.saturating_add(REQUEST_BYTES_MAX as u64) {
-            let message = format!("It has {bytes} bytes, more than a drop may have here.");
-            let hint = "Send less, or ask the operator to raise [inbox] inputs_bytes_max.";
-            reasons.push(Reason::new(Code::TooLarge, message, hint).in_file(place));
-        }
-    }
-    if found.is_empty() && reasons.is_empty() {
-        reasons.push(Reason::new(
-            Code::NotARequest,
-            "The bag holds no request.",
-            "Export some with `gatepost export --requests`.",
-        ));
-    }
-    reasons.truncate(REASONS_MAX);
-    if reasons.is_empty() { Ok(found) } else { Err(reasons) }
-}
-
-/// The request to which a file of the payload belongs, and whether it is its document.
-pub fn place(path: &str) -> Result<(RequestId, bool), Reason> {
-    let parts: Vec<&str> = path.strip_prefix(PAYLOAD).unwrap_or(path).split('/').collect();
-    let unknown = |message: &str| {
-        Reason::new(
-            Code::FileUnlisted,
-            message,
-            "A bag of requests holds data/requests/TR-…/ with TR-….md, in/ and approvals/.",
-        )
-    };
-    let (id, rest) = match parts[..] {
-        [REQUESTS, id, ref rest @ ..] if !rest.is_empty() => (id, rest),
-        _ => return Err(unknown("No request has such a file.")),
-    };
-    let id = RequestId::parse(id)
-        .map_err(|error| unknown(&format!("Its folder is not named after a request: the name {error}.")))?;
-    match rest {
-        [name] if name.strip_suffix(".md").or(name.strip_suffix(".json")) == Some(id.as_str()) => Ok((id, true)),
-        [INPUTS, _] => Ok((id, false)),
-        [APPROVALS, name] if name.ends_with(".sig") => Ok((id, false)),
-        _ => Err(unknown("No request has such a file.")),
-    }
-}
-
-/// The digest of the request that has this id here.
-fn known(site: &Site, id: &RequestId) -> Result<Option<Digest>, Fault> {
-    if let Some((_, claim)) = record::locate(site, id)? {
-        return Ok(Some(claim.request_sha256));
-    }
-    for name in [format!("{id}/{id}.md"), format!("{id}/{id}.json"), format!("{id}.md"), format!("{id}.json")] {
-        let path = site.inbox().join(name);
-        match regular_file::read(&path, REQUEST_BYTES_MAX as u64) {
-            Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {}
-            bytes => return Ok(Some(Digest::of(&bytes.on("read", &path)?))),
-        }
-    }
-    Ok(None)
-}
-
-fn reused(id: &RequestId) -> Failure {
-    let message = format!("The id {id} is here with different bytes.");
-    let hint = "Give the request its own id, and export it again.";
-    Failure::new(exit::CONFLICT, "ALREADY_EXISTS", "usage", message, hint).during("import", id.as_str())
 }
 
 fn refused(folder: &Path, error: StepError) -> Failure {

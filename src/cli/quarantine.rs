@@ -7,7 +7,6 @@ mod context;
 mod facts;
 mod list;
 mod note;
-mod order;
 mod purge;
 mod release;
 mod show;

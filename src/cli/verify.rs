@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use chrono::Utc;
 use gatepost_documents::attestation::LogPlace;
 use gatepost_documents::digest::Digest;
+use gatepost_documents::log_proof::LogProof;
 use gatepost_documents::text::quoted;
 use gatepost_documents::verdict::{Decision, Verdict};
 use gatepost_gate::attestation::Attested;
@@ -21,7 +22,7 @@ use gatepost_mailbox::quarantine::reasons_list;
 use gatepost_mailbox::site::Site;
 use serde::Serialize;
 
-use super::audit::{self, Proof};
+use super::audit;
 use super::counted::{counted, faulty};
 use super::exit;
 use super::outcome::{Failure, Outcome, View};
@@ -42,7 +43,7 @@ pub struct Verified {
     #[serde(skip_serializing_if = "Option::is_none")]
     site_gate_toml_sha256: Option<Digest>,
     /// Of each bundle that lies in the `core/inbound/` of a site with a log: that the gate's log holds it.
-    log_proofs: Vec<Option<Proof>>,
+    log_proofs: Vec<Option<LogProof>>,
     /// Of each bundle that a gate attested: by which key, and at which place of its log. Whose key that is, the log says.
     attestations: Vec<Option<Attestation>>,
 }
@@ -80,6 +81,10 @@ impl View for Verified {
             if let Some(released) = &verdict.released {
                 text += &format!("  released from quarantine {}\n", describe_release(released));
             }
+            if let Some(proof) = &verdict.imported {
+                let origin = proof.verifier_key.split('+').next().unwrap_or_default();
+                text += &format!("  imported: accepted elsewhere by decision {} of the log {origin}\n", proof.index);
+            }
             if let Some(judged) = verdict.gate_toml_sha256 {
                 text += &format!("  {}\n", demands(judged, self.site_gate_toml_sha256));
             }
@@ -89,7 +94,7 @@ impl View for Verified {
                 None if verdict.gate_toml_sha256.is_some() => text += "  not attested\n",
                 None => {}
             }
-            if let Some(Proof { index, size, verifier_key, .. }) = proof {
+            if let Some(LogProof { index, size, verifier_key, .. }) = proof {
                 let key = verifier_key.split('+').next().unwrap_or_default();
                 text += &format!("  decision {index} of {size} in the gate's log, proved to the checkpoint of {key}\n");
             }

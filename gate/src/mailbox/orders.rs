@@ -41,6 +41,7 @@ impl Gate {
                 let wanted = Wanted::new(release, self.users.person(given.uid), now);
                 Ok(vec![self.release(&wanted, now)?])
             }
+            Some(Order::Import(import)) => self.import(import, now),
             Some(Order::Remove(remove)) => {
                 remove.removals.iter().map(|removal| self.log_removal(removal, given.uid)).collect()
             }

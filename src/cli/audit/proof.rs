@@ -3,44 +3,25 @@
 use std::io;
 use std::path::Path;
 
-use base64::Engine as _;
-use base64::engine::general_purpose::STANDARD;
 use gatepost_documents::attestation::LogPlace;
+use gatepost_documents::log_proof::LogProof;
 use gatepost_gate::audit::{Accepted, accepted};
 use gatepost_gate::ledger::Entry;
-use gatepost_ledger::{Checkpoint, TILE_WIDTH, Tile, is_included, leaf_hash};
+use gatepost_ledger::{Checkpoint, TILE_WIDTH, Tile, hash_text, is_included, leaf_hash};
 use gatepost_mailbox::fault::{Fault, OnPath};
 use gatepost_mailbox::site::Site;
 use gatepost_mailbox::tile_log::LogFolder;
-use serde::Serialize;
 
 use super::attestation;
 
 /// How often a tile is looked for that may have grown.
 const LOOKS_MAX: u32 = 10;
 
-/// A proof of inclusion (RFC 6962, section 2.1.1), with all that it takes to check it.
-#[derive(Debug, Serialize)]
-pub struct Proof {
-    /// The decision, exactly as it was logged.
-    pub leaf: String,
-    /// Its number in the log, from 0.
-    pub index: u64,
-    /// How many decisions the checkpoint covers.
-    pub size: u64,
-    /// The hashes beside the way from the leaf to the root, the lowest first, in base64.
-    pub hashes: Vec<String>,
-    /// The signed note.
-    pub checkpoint: String,
-    /// What it is verified with.
-    pub verifier_key: String,
-}
-
 /// The proof of a result that lies in the `core/inbound/` of a site with a log; none where it does not. The inner error says, as a
 /// sentence, why there is no proof where there should be.
 ///
 /// A gate that decides meanwhile may take the place of the tile at the edge; then it is looked for again.
-pub fn prove(bundle: &Path) -> Result<Option<Result<Proof, String>>, Fault> {
+pub fn prove(bundle: &Path) -> Result<Option<Result<LogProof, String>>, Fault> {
     for _ in 1..LOOKS_MAX {
         match look(bundle) {
             Err(fault) if fault.source.kind() == io::ErrorKind::NotFound => {}
@@ -50,7 +31,7 @@ pub fn prove(bundle: &Path) -> Result<Option<Result<Proof, String>>, Fault> {
     look(bundle)
 }
 
-fn look(bundle: &Path) -> Result<Option<Result<Proof, String>>, Fault> {
+fn look(bundle: &Path) -> Result<Option<Result<LogProof, String>>, Fault> {
     let whole = bundle.canonicalize().on("find", bundle)?;
     let (Some(folder), Some(name)) = (whole.parent(), whole.file_name()) else { return Ok(None) };
     let Some(site) = Site::find(folder).filter(|site| site.core_inbound() == folder && site.gate_log().is_dir()) else {
@@ -84,11 +65,11 @@ fn look(bundle: &Path) -> Result<Option<Result<Proof, String>>, Fault> {
     if let Some((_, file, message)) = attestation::fault(logged.as_deref(), &place, attested.as_ref()) {
         return Ok(Some(Err(format!("{file}: {message}"))));
     }
-    Ok(Some(Ok(Proof {
+    Ok(Some(Ok(LogProof {
         leaf: String::from_utf8_lossy(&leaf).into_owned(),
         index,
         size: checkpoint.size,
-        hashes: hashes.iter().map(|hash| STANDARD.encode(hash)).collect(),
+        hashes: hashes.iter().map(hash_text).collect(),
         checkpoint: note,
         verifier_key: key.to_string(),
     })))

@@ -11,8 +11,9 @@ use gatepost_mailbox::quarantine::{Because, Item, Removal, Removals, Stray, surp
 use gatepost_mailbox::site::{GATE_CONFIG_FILE, Site};
 use serde::Serialize;
 
-use super::{find_all, order};
+use super::find_all;
 use crate::cli::exit;
+use crate::cli::order;
 use crate::cli::outcome::{Failure, Outcome, View};
 
 /// How long the gate may take to log what is removed.

@@ -11,8 +11,9 @@ use gatepost_mailbox::site::Site;
 use serde::Serialize;
 
 use super::show::Next;
-use super::{Ids, describe_release, find_all, list, order};
+use super::{Ids, describe_release, find_all, list};
 use crate::cli::exit;
+use crate::cli::order;
 use crate::cli::outcome::{self, Failure, Outcome, View};
 
 const HELP: &str =

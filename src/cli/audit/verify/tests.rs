@@ -127,6 +127,7 @@ fn bundle(folder: &Path, name: &str, decision: Decision) -> Verdict {
         is_bare_document: false,
         not_checked: Vec::new(),
         released: None,
+        imported: None,
         program: None,
         confinement: None,
     }

@@ -7,10 +7,10 @@ use gatepost_mailbox::lock::Lock;
 use gatepost_mailbox::order::{self, Answer, Order};
 use gatepost_mailbox::site::Site;
 
-use crate::cli::exit;
-use crate::cli::outcome::Failure;
-use crate::cli::up::{start_for_orders, wait};
-use crate::cli::watch::prepare;
+use super::exit;
+use super::outcome::Failure;
+use super::up::{start_for_orders, wait};
+use super::watch::prepare;
 
 /// How often the answer of a running gate is looked for.
 const LOOK_AGAIN: Duration = Duration::from_millis(20);

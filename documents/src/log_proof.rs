@@ -1,0 +1,29 @@
+//! That a log holds a decision: the leaf, and the hashes that lead from it to a signed checkpoint.
+//!
+//! ```text
+//! {"leaf": "{\"result_id\":\"TS-…\",…}", "index": 7, "size": 12, "hashes": ["…"], "checkpoint": "gatepost/…\n12\n…", "verifier_key": "gatepost/…+…"}
+//! ```
+//!
+//! Lies beside each result that is exported, and in the verdict on a result that was imported. Says nothing of whose key it is.
+//! *Standards*: RFC 6962, section 2.1.1; C2SP signed-note and tlog-checkpoint.
+
+use serde::{Deserialize, Serialize};
+
+/// A proof of inclusion, with all that it takes to check it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct LogProof {
+    /// The decision, exactly as it was logged.
+    pub leaf: String,
+    /// Its number in the log, from 0.
+    pub index: u64,
+    /// How many decisions the checkpoint covers.
+    pub size: u64,
+    /// The hashes beside the way from the leaf to the root, the lowest first, in base64.
+    pub hashes: Vec<String>,
+    /// The signed note.
+    pub checkpoint: String,
+    /// What it is verified with.
+    pub verifier_key: String,
+}

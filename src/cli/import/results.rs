@@ -1,0 +1,163 @@
+//! Results of a bag, to this site's gate.
+//!
+//! ```text
+//! copy the payload → var/gate/orders/<16 hex>.import/, every file by its digest     what an earlier attempt copied is not copied again
+//! fsync every file and folder
+//! var/gate/orders/….order                                                           commit point: from here on the gate does the rest
+//! remove the copy once it has answered
+//! ```
+//!
+//! Repeated, whatever it was killed at, it does the rest: what the gate took before is known to it.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io;
+use std::path::Path;
+use std::time::Duration;
+
+use chrono::Utc;
+use gatepost_documents::digest::Digest;
+use gatepost_documents::id::ResultId;
+use gatepost_documents::reason::{Code, Reason};
+use gatepost_gate::mailbox::rehearse_import;
+use gatepost_mailbox::durable;
+use gatepost_mailbox::fault::OnPath;
+use gatepost_mailbox::lock::Lock;
+use gatepost_mailbox::order::{Answer, Done, Import, Order};
+use gatepost_mailbox::site::Site;
+use serde::Serialize;
+
+use super::requests::{known, reused};
+use super::{Arguments, refused};
+use crate::bag::reading::Bag;
+use crate::bag::{PAYLOAD, REASONS_MAX, RESULTS};
+use crate::cli::counted::faulty;
+use crate::cli::exit;
+use crate::cli::order;
+use crate::cli::outcome::{Failure, Outcome, View};
+use crate::cli::watch::prepare;
+use crate::step_error::StepError;
+
+#[derive(Serialize)]
+struct Imported {
+    dry_run: bool,
+    results: Vec<One>,
+}
+
+#[derive(Serialize)]
+struct One {
+    effect: &'static str,
+    #[serde(flatten)]
+    answer: Answer,
+}
+
+impl One {
+    fn new(answer: Answer, is_rehearsal: bool) -> Self {
+        let effect = match answer.outcome {
+            Done::Imported if is_rehearsal => "would_create",
+            Done::Imported => "created",
+            _ => "noop",
+        };
+        Self { effect, answer }
+    }
+}
+
+impl View for Imported {
+    fn text(&self) -> String {
+        let one = |One { answer, .. }: &One| format!("{}  {}\n", answer.item, answer.message);
+        self.results.iter().map(one).collect()
+    }
+}
+
+pub fn run(site: &Site, bag: &Bag, arguments: &Arguments) -> Result<Outcome, Failure> {
+    let refused = |error| refused(&arguments.folder, error);
+    for (id, digest) in requests(bag).map_err(|reasons| refused(reasons.into()))? {
+        // What was asked here has to be what was answered there.
+        if known(site, id.request())?.is_some_and(|here| here != digest) {
+            return Err(reused(id.request()));
+        }
+    }
+    let answers = if arguments.dry_run {
+        bag.take(None).map_err(refused)?;
+        rehearse_import(site, &arguments.folder.join(PAYLOAD), Utc::now())?
+    } else {
+        offer(site, bag, arguments)?
+    };
+    let failure = failure(&answers, &arguments.folder);
+    let results = answers.into_iter().map(|answer| One::new(answer, arguments.dry_run)).collect();
+    let imported = Imported { dry_run: arguments.dry_run, results };
+    Ok(failure.map_or_else(|| Outcome::done(&imported), |failure| Outcome::failed(&imported, failure)))
+}
+
+/// Lays the results before the gate, and waits for its answers.
+fn offer(site: &Site, bag: &Bag, arguments: &Arguments) -> Result<Vec<Answer>, Failure> {
+    // The gate may be another user, who has to be able to read the copy.
+    prepare(site)?;
+    let import = Import { name: bag.digest().to_string().chars().take(16).collect() };
+    let staging = import.folder(site).unwrap_or_else(|| site.gate_orders());
+    match fs::create_dir(&staging) {
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+        made => made.on("create", &staging)?,
+    }
+    let _lock = Lock::folder(&staging)?;
+    let copied = bag.take(Some(&staging));
+    if matches!(copied, Err(StepError::Refused(_))) {
+        durable::remove_tree(&staging)?;
+    }
+    copied.map_err(|error| refused(&arguments.folder, error))?;
+    durable::sync_tree(&staging)?;
+    durable::sync_folder(&site.gate_orders())?;
+    let answers = order::carry_out(site, &Order::Import(import), Duration::from_secs(arguments.timeout))?;
+    durable::remove_tree(&staging)?;
+    Ok(answers)
+}
+
+/// The results of a bag, each with the digest of the request in it.
+fn requests(bag: &Bag) -> Result<BTreeMap<ResultId, Digest>, Vec<Reason>> {
+    let (mut requests, mut reasons) = (BTreeMap::new(), Vec::new());
+    for (path, digest) in bag.payload() {
+        let parts: Vec<&str> = path.strip_prefix(PAYLOAD).unwrap_or(path).split('/').collect();
+        let id = |name: &str| ResultId::parse(name).ok();
+        match parts[..] {
+            [RESULTS, name, ref rest @ ..] if !rest.is_empty() && id(name).is_some() => {
+                if let (["request.md" | "request.json"], Some(id)) = (rest, id(name)) {
+                    requests.insert(id, *digest);
+                }
+            }
+            ["proofs", _] | ["log", "checkpoint" | "key.pub"] | ["keys", "approvers" | "requesters"] => {}
+            _ => {
+                let hint = "A bag of results holds data/results/TS-…/, data/proofs/, data/log/ and data/keys/.";
+                reasons
+                    .push(Reason::new(Code::FileUnlisted, "No result has such a file.", hint).in_file(path.as_str()));
+            }
+        }
+    }
+    reasons.truncate(REASONS_MAX);
+    if reasons.is_empty() { Ok(requests) } else { Err(reasons) }
+}
+
+/// The failure of an import of which something was refused: then nothing was taken.
+fn failure(answers: &[Answer], folder: &Path) -> Option<Failure> {
+    let bad: Vec<&Answer> = answers.iter().filter(|answer| !answer.outcome.is_good()).collect();
+    let first = bad.first()?;
+    let (exit, code, hint) = if bad.iter().any(|answer| answer.outcome == Done::Untrusted) {
+        let hint = "If you trust that gate, compare the key with the one that its operator tells you by another way than the stick, and add it to keys/gates as a line.";
+        (exit::DENIED, "GATE_NOT_TRUSTED", hint.to_owned())
+    } else {
+        let hint = first.reasons.first().map(|reason| reason.hint.clone());
+        (
+            exit::REJECTED,
+            "RESULT_REJECTED",
+            hint.unwrap_or_else(|| "Have the bag made again where the results come from.".to_owned()),
+        )
+    };
+    let message = match bad.as_slice() {
+        [one] => format!("Nothing was taken. {}: {}", one.item, one.message),
+        many => {
+            format!("Nothing was taken. {}", faulty(many.len(), answers.len(), "result", "is refused", "are refused"))
+        }
+    };
+    let errors = bad.iter().flat_map(|answer| answer.reasons.iter()).cloned().collect();
+    let failure = Failure::new(exit, code, "policy", message, hint).during("import", folder.display().to_string());
+    Some(Failure { errors, ..failure })
+}
