@@ -35,6 +35,7 @@ mod sessions;
 mod show;
 mod site;
 mod site_layout;
+mod site_users;
 mod status;
 mod submit;
 mod table;
