@@ -36,6 +36,7 @@ mod sessions;
 mod show;
 mod site;
 mod site_layout;
+mod site_users;
 mod status;
 mod submit;
 mod table;

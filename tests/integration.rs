@@ -58,4 +58,5 @@ mod signature_attacks;
 mod site;
 mod site_rules;
 mod tidy;
+mod users;
 mod watchers;

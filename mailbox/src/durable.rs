@@ -103,12 +103,23 @@ impl Record {
     }
 }
 
-/// Flushes a folder, so that the names in it are on the disk: those that were in it when this was called.
+/// Flushes a folder, so that the names in it are on the disk: those that were in it when this was called. One that may be written to
+/// and not read, as an inbox for everybody, is flushed with its whole file system.
 pub fn sync_folder(path: &Path) -> Result<(), Fault> {
     let flags = rustix::fs::OFlags::DIRECTORY.bits().cast_signed() | NOFOLLOW;
-    let folder = OpenOptions::new().read(true).custom_flags(flags).open(path).on("open", path)?;
+    let folder = match OpenOptions::new().read(true).custom_flags(flags).open(path) {
+        Err(error) if error.kind() == io::ErrorKind::PermissionDenied => return sync_file_system(path),
+        folder => folder.on("open", path)?,
+    };
     let found = folder.metadata().on("look at", path)?;
     group_commit::flush((found.dev(), found.ino()), || folder.sync_all()).on("flush", path)
+}
+
+/// By a file without a name, which may be made wherever a name may.
+fn sync_file_system(folder: &Path) -> Result<(), Fault> {
+    let flags = rustix::fs::OFlags::TMPFILE | rustix::fs::OFlags::WRONLY | rustix::fs::OFlags::CLOEXEC;
+    let unnamed = rustix::fs::open(folder, flags, rustix::fs::Mode::empty()).on("open", folder)?;
+    rustix::fs::syncfs(&unnamed).on("flush the file system of", folder)
 }
 
 /// Flushes every regular file and folder of a tree. One that is deeper than a path can be long is a fault.

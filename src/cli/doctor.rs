@@ -19,6 +19,7 @@ mod facts;
 mod finding;
 mod log_key;
 mod machine;
+mod moves;
 mod pins;
 mod rights;
 mod site;

@@ -8,6 +8,7 @@ use serde::Serialize;
 
 use super::outcome::{Failure, Outcome, View};
 use super::site_layout;
+use super::site_users::{self, Users};
 use crate::config;
 
 #[derive(Debug, clap::Args)]
@@ -17,6 +18,13 @@ pub struct Arguments {
     /// Do not add the sample tools.
     #[arg(long)]
     no_samples: bool,
+    /// Give the site to two users, so that a taken-over TOOL-EXEC cannot change what the gate does: owners and modes of its folders.
+    /// Takes root; the users and the group are those of this machine, by name or number.
+    #[arg(long, value_name = "exec=USER,gate=USER,group=GROUP")]
+    users: Option<Users>,
+    /// Only say what --users would change.
+    #[arg(long, requires = "users")]
+    dry_run: bool,
     /// Only print a commented configuration that shows every key with its default.
     #[arg(long, value_name = "FILE", num_args = 0..=1, require_equals = true, default_missing_value = "gatepost.toml")]
     print_config: Option<ConfigFile>,
@@ -46,19 +54,31 @@ struct Made {
     directory: String,
     effect: &'static str,
     created: Vec<String>,
+    /// The folders whose owner or mode was changed, a line each.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    given: Option<Vec<String>>,
 }
 
 impl View for Made {
     fn text(&self) -> String {
-        if self.created.is_empty() {
-            return format!("{} is already a complete site; nothing was changed.\n", self.directory);
+        let given = self.given.iter().flatten().fold(String::new(), |text, line| text + &format!("  {line}\n"));
+        if self.effect == "would_update" {
+            return format!("These folders of {} would be changed:\n{given}", self.directory);
+        }
+        let given = if given.is_empty() { given } else { format!("\nThese folders were changed:\n{given}") };
+        match (self.created.is_empty(), given.is_empty()) {
+            (true, true) => {
+                return format!("{} is already a complete site; nothing was changed.\n", self.directory);
+            }
+            (true, false) => return format!("{} is a complete site.\n{given}", self.directory),
+            (false, _) => {}
         }
         format!(
             "{} is now a gatepost site ({} entries created).\n\nNext:\n  gatepost --site {0} up      watch it\n  \
              gatepost --site {0} tools list\n  drop TR-….md files into {0}/inbox/\n",
             self.directory,
             self.created.len()
-        )
+        ) + &given
     }
 }
 
@@ -81,7 +101,13 @@ pub fn run(at: Option<&Path>, arguments: &Arguments) -> Result<Outcome, Failure>
     let here = std::env::current_dir()
         .map_err(|error| Failure::usage(format!("The working directory no longer exists: {error}."), ""))?;
     let site = Site::at(here.join(dir).components().collect::<PathBuf>());
-    let created = site_layout::make(&site, !arguments.no_samples)?;
-    let effect = if created.is_empty() { "noop" } else { "created" };
-    Ok(Outcome::done(&Made { directory: site.root().display().to_string(), effect, created }))
+    let created = if arguments.dry_run { Vec::new() } else { site_layout::make(&site, !arguments.no_samples)? };
+    let given = arguments.users.as_ref().map(|users| site_users::set(&site, users, arguments.dry_run)).transpose()?;
+    let effect = match (created.is_empty(), given.as_ref().is_none_or(Vec::is_empty)) {
+        (true, true) => "noop",
+        (false, _) => "created",
+        (true, false) if arguments.dry_run => "would_update",
+        (true, false) => "updated",
+    };
+    Ok(Outcome::done(&Made { directory: site.root().display().to_string(), effect, created, given }))
 }

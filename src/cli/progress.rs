@@ -3,6 +3,7 @@
 use std::cell::OnceCell;
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 
 use chrono::{DateTime, SecondsFormat, Utc};
@@ -11,11 +12,13 @@ use gatepost_documents::id::{RequestId, ResultId};
 use gatepost_documents::reason::Reason;
 use gatepost_documents::release::{Override, rejecting};
 use gatepost_documents::verdict::Verdict;
+use gatepost_gate::ledger::Verdicts;
 use gatepost_gate::submission::is_bare_document;
 use gatepost_mailbox::exchange;
 use gatepost_mailbox::fault::{Fault, OnPath};
 use gatepost_mailbox::quarantine::{self, Refusal, removals};
 use gatepost_mailbox::site::Site;
+use rustix::fs::Access;
 use serde::Serialize;
 use serde_json::Value;
 
@@ -119,8 +122,7 @@ impl Results {
         let mut results: HashMap<RequestId, Vec<Place>> = HashMap::new();
         let folders = [("accepted", site.core_inbound()), ("rejected", site.quarantine()), ("judging", site.outbox())];
         for (state, folder) in folders {
-            for entry in folder.read_dir().on("list", &folder)? {
-                let path = entry.on("list", &folder)?.path();
+            for path in listed(&folder)? {
                 let is_document =
                     || path.file_name().is_some_and(|name| state == "judging" && is_bare_document(&folder, name));
                 let name = if is_document() { path.file_stem() } else { path.file_name() };
@@ -139,11 +141,11 @@ impl Results {
         for state in State::ALL {
             ids.extend(recovery::ids(&state.folder(site))?);
         }
-        ids.extend(recovery::ids(&site.quarantine())?);
+        let refused = listed(&site.quarantine())?;
+        ids.extend(refused.iter().filter_map(|path| RequestId::parse(path.file_name()?.to_str()?).ok()));
         let inbox = site.inbox();
-        for entry in inbox.read_dir().on("list", &inbox)? {
-            let name = entry.on("list", &inbox)?.file_name();
-            let name = name.to_string_lossy();
+        for path in listed(&inbox)? {
+            let name = path.file_name().unwrap_or_default().to_string_lossy();
             // A signature is a drop for a request, and no request.
             if name.ends_with(".sig") && !inbox.join(&*name).is_dir() {
                 continue;
@@ -194,7 +196,16 @@ impl Results {
         if let Some(rejected) = quarantine::places(site, name)?.first() {
             return Ok(with_result(id, "rejected", rejected));
         }
-        let state = if site.outbox().join(name).symlink_metadata().is_ok() { "judging" } else { "missing" };
+        let state = if site.outbox().join(name).symlink_metadata().is_ok() {
+            "judging"
+        } else if may_look_into(&site.quarantine()) {
+            "missing"
+        } else if Verdicts::read(site)?.accepted(id.as_str()).is_some() {
+            // On its way to where everybody may look.
+            "judging"
+        } else {
+            "rejected"
+        };
         Ok(Progress { state, result_id: Some(name.clone()), ..plain })
     }
 
@@ -265,6 +276,19 @@ impl Results {
         let dropped = dropped.into_iter().find(|path| path.symlink_metadata().is_ok());
         Ok(dropped.map(|path| plain("dropped", path)).or(stray))
     }
+}
+
+/// The paths in a folder; none for whoever may not list it, as a requester the inbox and what the gate did not accept.
+fn listed(folder: &Path) -> Result<Vec<PathBuf>, Fault> {
+    let entries = match folder.read_dir() {
+        Err(error) if error.kind() == io::ErrorKind::PermissionDenied => return Ok(Vec::new()),
+        entries => entries.on("list", folder)?,
+    };
+    entries.map(|entry| Ok(entry.on("list", folder)?.path())).collect()
+}
+
+fn may_look_into(folder: &Path) -> bool {
+    rustix::fs::access(folder, Access::READ_OK | Access::EXEC_OK).is_ok()
 }
 
 fn with_result(id: &RequestId, state: &'static str, path: &Path) -> Progress {

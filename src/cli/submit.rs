@@ -1,7 +1,8 @@
 //! `gatepost submit`: writes a request and puts it into the inbox in one step.
 
 use std::collections::BTreeMap;
-use std::fs::{self, File};
+use std::fs::{self, File, Permissions};
+use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf};
 
 use chrono::{TimeDelta, Utc};
@@ -236,6 +237,7 @@ fn drop_into(site: &Site, ready: &ReadyRequest, inputs: &[(Input, PathBuf)], pat
             let target = folder.join(&input.name);
             std::io::copy(&mut from, &mut durable::create_new(&target)?).on("copy to", &target)?;
         }
+        leave_to_group(&staging)?;
         durable::sync_tree(&staging)?;
     }
     durable::move_new(&staging, path).map_err(|fault| {
@@ -251,6 +253,17 @@ fn drop_into(site: &Site, ready: &ReadyRequest, inputs: &[(Input, PathBuf)], pat
         }
         fault.into()
     })
+}
+
+/// Where the inbox hands its group down, whoever claims a folder is of that group, and has to be able to remove it.
+fn leave_to_group(staging: &Path) -> Result<(), Failure> {
+    const SETGID: u32 = 0o2000;
+    if staging.metadata().on("look at", staging)?.mode() & SETGID != 0 {
+        for folder in [staging.to_owned(), staging.join(INPUTS)] {
+            fs::set_permissions(&folder, Permissions::from_mode(0o2775)).on("set the mode of", &folder)?;
+        }
+    }
+    Ok(())
 }
 
 fn read_inputs(paths: &[PathBuf]) -> Result<Vec<(Input, PathBuf)>, Failure> {

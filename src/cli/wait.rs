@@ -70,6 +70,12 @@ pub fn until_judged(site: &Site, id: &RequestId, timeout_seconds: u64) -> Result
 
 fn judged(progress: Progress) -> Outcome {
     let failure = match (progress.state, &progress.evidence) {
+        // Whoever waits may not look into quarantine.
+        ("rejected", _) if progress.reasons.is_empty() => {
+            let message = format!("The gate rejected the result of {}.", progress.request_id);
+            let hint = "Only those who may read quarantine/ can see why: ask the operator, whom `gatepost quarantine reject-note` gives a note for you.";
+            Some(Failure::new(exit::REJECTED, "RESULT_REJECTED", "policy", message, hint))
+        }
         ("rejected", _) => {
             let target = progress.result_id.clone().unwrap_or_default();
             Some(Failure::refused(exit::REJECTED, "RESULT_REJECTED", &target, progress.reasons.clone()))

@@ -1,9 +1,12 @@
-//! Moves an item into quarantine: by one rename, or by a copy when it lies on another file system.
+//! Moves an item into quarantine: by one rename, or by a copy when it lies on another file system or is another user's folder, which
+//! only its owner can move elsewhere.
 //!
-//! A copy that is cut short leaves the original where it was, which is then quarantined once more: nothing is lost.
+//! A copy that is cut short leaves the original where it was, which is then quarantined once more: nothing is lost. An original that
+//! may not be removed gets a name that nobody takes for an item.
 //! *Security*: the item is of any kind; no link is followed, nothing is opened but regular files and folders, and what is
 //! larger or deeper than anybody would send stays where it is, as a fault.
 
+use std::ffi::OsString;
 use std::fs::{self, File};
 use std::io;
 use std::os::unix::fs::{FileTypeExt as _, MetadataExt as _, OpenOptionsExt as _, symlink};
@@ -21,10 +24,13 @@ const DEPTH_MAX: usize = 32;
 /// Moves `from` to `to`, which must not exist, and flushes the folder that it left.
 pub(super) fn carry(from: &Path, to: &Path) -> Result<(), Fault> {
     match durable::rename_new(from, to) {
-        Err(fault) if Errno::from_io_error(&fault.source) == Some(Errno::XDEV) => {
+        Err(fault) if matches!(Errno::from_io_error(&fault.source), Some(Errno::XDEV | Errno::ACCESS)) => {
             copy(from, to, 0)?;
             durable::sync_folder(to.parent().unwrap_or(to))?;
-            remove(from)?;
+            match remove(from) {
+                Err(fault) if fault.source.kind() == io::ErrorKind::PermissionDenied => set_aside(from)?,
+                removed => removed?,
+            }
         }
         moved => moved?,
     }
@@ -57,6 +63,12 @@ fn copy(from: &Path, to: &Path, depth: usize) -> Result<(), Fault> {
     } else {
         Err(io::Error::from(io::ErrorKind::FileTooLarge)).on("copy", from)
     }
+}
+
+fn set_aside(path: &Path) -> Result<(), Fault> {
+    let mut name = OsString::from(format!(".refused-{:08x}-", super::random()?));
+    name.push(path.file_name().unwrap_or_default());
+    durable::rename_new(path, &path.with_file_name(name))
 }
 
 fn remove(path: &Path) -> Result<(), Fault> {

@@ -3,6 +3,7 @@
 //! Only the inbox may be written to by others, best with mode 1733: everybody drops, and nobody lists, renames or removes
 //! the drops of another. *Standards*: POSIX file modes.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::io;
 use std::os::unix::fs::MetadataExt;
@@ -32,6 +33,7 @@ const ENTRIES_MAX: usize = 10_000;
 struct Entry {
     mode: u32,
     owner: u32,
+    group: u32,
     is_link: bool,
 }
 
@@ -40,12 +42,12 @@ pub fn examine(site: &Site) -> Vec<Finding> {
     let root = site.root();
     let owner = entry(root).map_or(0, |entry| entry.owner);
     let mut findings = Vec::new();
-    let mut looked_at = 0_usize;
+    let mut seen = Vec::new();
     let folders = MORE_FOLDERS.iter().chain(Site::FOLDERS).chain(RULES.iter().skip(4));
     for name in folders {
         match entry(&root.join(name)) {
             Ok(entry) => {
-                looked_at += 1;
+                seen.push((name.to_string(), entry));
                 findings.extend(judge(root, name, entry, owner));
             }
             Err(_) if !Site::FOLDERS.contains(name) => {}
@@ -54,17 +56,16 @@ pub fn examine(site: &Site) -> Vec<Finding> {
     }
     for found in WalkDir::new(site.tools()).min_depth(1).into_iter().filter_map(Result::ok).take(ENTRIES_MAX) {
         let Ok(entry) = entry(found.path()) else { continue };
-        looked_at += 1;
         let name = found.path().strip_prefix(root).unwrap_or(found.path()).to_string_lossy();
         // A link in tools/ is its own business; what it leads to is not of this site.
         findings.extend(judge(root, &name, Entry { is_link: false, ..entry }, owner).filter(|_| !entry.is_link));
+        seen.push((name.into_owned(), entry));
     }
     for above in root.ancestors().skip(1) {
         findings.extend(entry(above).ok().and_then(|entry| judge_above(above, entry, owner)));
     }
     if findings.is_empty() {
-        let found = format!("{looked_at} folders and files, which only {} can change", owners(owner));
-        findings.push(Finding::ok("rights.all", found));
+        findings.push(Finding::ok("rights.all", changeable(&seen)));
     }
     findings.push(inbox(root, entry(&site.inbox()).ok()));
     findings.push(users(entry(&root.join("var/exec")).ok(), entry(&root.join("var/gate")).ok()));
@@ -75,17 +76,28 @@ fn entry(path: &Path) -> io::Result<Entry> {
     let metadata = fs::symlink_metadata(path)?;
     if metadata.is_symlink() {
         let target = fs::metadata(path)?;
-        return Ok(Entry { mode: target.mode(), owner: target.uid(), is_link: true });
+        return Ok(Entry { mode: target.mode(), owner: target.uid(), group: target.gid(), is_link: true });
     }
-    Ok(Entry { mode: metadata.mode(), owner: metadata.uid(), is_link: false })
+    Ok(Entry { mode: metadata.mode(), owner: metadata.uid(), group: metadata.gid(), is_link: false })
 }
 
 fn user(id: u32) -> String {
     if id == 0 { "root".to_owned() } else { format!("user {id}") }
 }
 
-fn owners(owner: u32) -> String {
-    if owner == 0 { "root".to_owned() } else { format!("{} and root", user(owner)) }
+/// Who can change what: the owners of all, and the groups of those that a group can change. Of the inbox another finding tells.
+fn changeable(seen: &[(String, Entry)]) -> String {
+    let others: BTreeSet<u32> = seen.iter().map(|(_, entry)| entry.owner).filter(|owner| *owner != 0).collect();
+    let owners: Vec<String> = others.into_iter().map(user).chain(["root".to_owned()]).collect();
+    let mut found =
+        format!("{} folders and files, which only their owners ({}) can change", seen.len(), owners.join(", "));
+    let shared = |(name, entry): &&(String, Entry)| entry.mode & GROUP_WRITE != 0 && name != "inbox";
+    let shared: Vec<String> =
+        seen.iter().filter(shared).map(|(name, entry)| format!("{name} by group {}", entry.group)).collect();
+    if !shared.is_empty() {
+        found += &format!(", and {}", shared.join(", "));
+    }
+    found
 }
 
 fn check(name: &str) -> String {
@@ -170,7 +182,7 @@ fn users(exec: Option<Entry>, gate: Option<Entry>) -> Finding {
     if exec.owner == 0 {
         why += " Here it is root, to whom the kernel's process limit does not apply: gatepost counts processes, but a fork bomb can outrun that.";
     }
-    let fix = "Where that matters, run `gatepost exec` and `gatepost gate` as two separate users, each owning its folder in var/.";
+    let fix = "Where that matters, run `gatepost exec` and `gatepost gate` as two separate users, which `gatepost init --users` sets up.";
     Finding::warning("rights.users", format!("{} for exec and gate", user(exec.owner)), why, fix)
 }
 
@@ -180,7 +192,7 @@ mod tests {
     use super::*;
 
     fn judged(name: &str, mode: u32, owner: u32, is_link: bool) -> Option<(Status, String)> {
-        let finding = judge(Path::new("/s"), name, Entry { mode, owner, is_link }, 7)?;
+        let finding = judge(Path::new("/s"), name, Entry { mode, owner, group: 7, is_link }, 7)?;
         Some((finding.status, finding.fix_command.unwrap_or_default()))
     }
 
@@ -203,7 +215,7 @@ mod tests {
 
     #[test]
     fn an_open_inbox_is_as_it_should_be_only_with_the_sticky_bit() {
-        let status = |mode| inbox(Path::new("/s"), Some(Entry { mode, owner: 7, is_link: false })).status;
+        let status = |mode| inbox(Path::new("/s"), Some(Entry { mode, owner: 7, group: 7, is_link: false })).status;
         assert_eq!(
             (status(0o41733), status(0o41777), status(0o40755), status(0o40775)),
             (Status::Ok, Status::Ok, Status::Ok, Status::Ok)
@@ -214,7 +226,7 @@ mod tests {
     #[test]
     fn a_folder_above_that_others_can_rename_in_is_a_failure() {
         let status = |mode, owner| {
-            let entry = Entry { mode, owner, is_link: false };
+            let entry = Entry { mode, owner, group: 7, is_link: false };
             judge_above(Path::new("/srv"), entry, 7).map(|finding| finding.status)
         };
         assert_eq!(status(0o40777, 0), Some(Status::Failure));
@@ -225,7 +237,7 @@ mod tests {
 
     #[test]
     fn one_user_for_both_watchers_is_told() {
-        let of = |owner| Some(Entry { mode: 0o40755, owner, is_link: false });
+        let of = |owner| Some(Entry { mode: 0o40755, owner, group: 7, is_link: false });
         assert_eq!(users(of(1), of(2)).status, Status::Ok);
         assert_eq!(users(of(1), of(1)).status, Status::Warning);
         assert!(users(of(0), of(0)).why.unwrap().contains("root"));

@@ -12,7 +12,7 @@ use gatepost_mailbox::quarantine::Retention;
 use gatepost_mailbox::quarantine::surplus;
 use gatepost_mailbox::site::{CONFIG_FILE, GATE_CONFIG_FILE, Site};
 
-use super::{Finding, approval, attestation_key, disk, era, log_key, pins, rights, tools};
+use super::{Finding, approval, attestation_key, disk, era, log_key, moves, pins, rights, tools};
 use crate::cli::counted::counted;
 use crate::cli::site::check_scope;
 use crate::config::Config;
@@ -46,6 +46,7 @@ pub fn examine(site: &Site, config: Result<&Config, (String, String)>, level: Sa
     findings.extend(certificates(&known.http.ca_file));
     findings.extend(kept);
     findings.extend(rights::examine(site));
+    findings.extend(moves::examine(site));
     findings.push(log_key::examine(site));
     findings.push(attestation_key::examine(site, &attestation));
     findings.extend(disk::examine(site, known, SystemTime::now()));

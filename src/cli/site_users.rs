@@ -1,0 +1,202 @@
+//! Which user owns what of a site that two users serve, and how a site is given to them: `gatepost init --users`.
+//!
+//! ```text
+//! --users exec=gatepost-exec,gate=gatepost-gate,group=gatepost     names, or numbers
+//! ```
+//!
+//! Everything that is not in [`TABLE`] stays the operator's. *Security*: root changes owners here, so nothing is followed through a
+//! link, and no folder is entered that a watcher's user could change meanwhile: what lies in one is given away before the folder.
+
+use std::fs;
+use std::os::unix::fs::MetadataExt as _;
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+
+use gatepost_mailbox::fault::{Fault, OnPath};
+use gatepost_mailbox::site::Site;
+use rustix::fs::{AtFlags, CWD, Gid, Mode, OFlags, Uid};
+use walkdir::WalkDir;
+
+use super::exit;
+use super::outcome::Failure;
+use super::up::check_unwatched;
+use crate::user;
+
+/// The users of a site.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Users {
+    /// Who runs `gatepost exec`.
+    pub exec: u32,
+    /// Who runs `gatepost-gate watch`.
+    pub gate: u32,
+    /// The group that both run as, and nobody else.
+    pub group: u32,
+}
+
+impl FromStr for Users {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let (mut exec, mut gate, mut group) = (None, None, None);
+        for part in text.split(',') {
+            let Some((role, word)) = part.split_once('=') else { return Err(format!("{part:?} is not ROLE=NAME")) };
+            let (place, number, kind) = match role {
+                "exec" => (&mut exec, user::id(word), "user"),
+                "gate" => (&mut gate, user::id(word), "user"),
+                "group" => (&mut group, user::group_id(word), "group"),
+                _ => return Err(format!("{role:?} is none of exec, gate and group")),
+            };
+            let number = number.ok_or_else(|| format!("this machine has no {kind} {word:?}"))?;
+            if place.replace(number).is_some() {
+                return Err(format!("{role} is given twice"));
+            }
+        }
+        match (exec, gate, group) {
+            (Some(0), ..) | (_, Some(0), _) => Err("neither user may be root".to_owned()),
+            (Some(exec), Some(gate), _) if exec == gate => Err("exec and gate must be two users".to_owned()),
+            (Some(exec), Some(gate), Some(group)) => Ok(Self { exec, gate, group }),
+            _ => Err("exec, gate and group are all needed".to_owned()),
+        }
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Owner {
+    /// The owner of the site's own folder.
+    Operator,
+    Exec,
+    Gate,
+}
+
+/// A folder: its owner, its mode, and whether all that lies in it has the same owner.
+struct Row(&'static str, Owner, u32, bool);
+
+/// The folders that the watchers share or have for themselves; the group of each is theirs.
+const TABLE: &[Row] = &[
+    // The sticky bit keeps each from what is the other's; TOOL-EXEC writes the catalog.
+    Row("core", Owner::Operator, 0o1775, false),
+    Row("core/inbound", Owner::Gate, 0o755, true),
+    // Everybody drops and nobody lists; what is dropped stays its dropper's, of a group that can remove it.
+    Row("inbox", Owner::Exec, 0o3733, false),
+    Row("inbox/.tmp", Owner::Exec, 0o3733, false),
+    // What the gate has not accepted is nobody else's to read; it sets aside what it judged.
+    Row("outbox", Owner::Exec, 0o2770, true),
+    Row("outbox/.tmp", Owner::Exec, 0o700, true),
+    Row("quarantine", Owner::Operator, 0o3770, false),
+    Row("quarantine/.tmp", Owner::Exec, 0o700, true),
+    Row("var/exec", Owner::Exec, 0o755, true),
+    Row("var/exchange/claimed", Owner::Exec, 0o755, true),
+    Row("var/exchange/judged", Owner::Gate, 0o755, true),
+    Row("var/gate", Owner::Gate, 0o755, true),
+];
+
+/// Gives a site to its users and returns what changed, a line each. With `dry_run` nothing does.
+pub fn set(site: &Site, users: &Users, dry_run: bool) -> Result<Vec<String>, Failure> {
+    check_unwatched(site)?;
+    let operator = operator(site, users)?;
+    let mut changes = Vec::new();
+    for Row(name, owner, mode, is_whole) in TABLE {
+        let owner = match owner {
+            Owner::Operator => operator,
+            Owner::Exec => users.exec,
+            Owner::Gate => users.gate,
+        };
+        let path = site.root().join(name);
+        let wanted = (owner, users.group, *mode);
+        let found = fs::symlink_metadata(&path).map(|found| (found.uid(), found.gid(), found.mode() & 0o7777));
+        // A dry run may look at a site that is not there yet.
+        if found.as_ref().is_ok_and(|found| *found == wanted) {
+            continue;
+        }
+        let (group, who) = (users.group, user::name(owner).unwrap_or_else(|| owner.to_string()));
+        changes.push(format!(
+            "{name}: {who}, group {}, mode {mode:04o}",
+            user::group_name(group).unwrap_or_else(|| group.to_string())
+        ));
+        if dry_run {
+            continue;
+        }
+        let (before, ..) = found.on("look at", &path)?;
+        if *is_whole && before != owner {
+            if before != 0 && before != operator {
+                return Err(of_somebody_else(&path, before));
+            }
+            give_contents(&path, owner, group)?;
+        }
+        give(&path, wanted)?;
+    }
+    Ok(changes)
+}
+
+/// Who owns the site, and so everything that a watcher must not change.
+fn operator(site: &Site, users: &Users) -> Result<u32, Failure> {
+    // The first folder that is there: a dry run may come before the site.
+    let owner = site.root().ancestors().find_map(|folder| folder.metadata().ok()).map_or(0, |found| found.uid());
+    if owner != users.exec && owner != users.gate {
+        return Ok(owner);
+    }
+    let path = site.root().display();
+    let message =
+        format!("{path} belongs to user {owner}, who could change what the gate demands and what requests may do.");
+    let hint = "Give the site to its operator first, with everything in it: `chown -R root` and its path.";
+    Err(Failure::new(exit::PRECONDITION, "SITE_UNSOUND", "filesystem", message, hint))
+}
+
+fn of_somebody_else(path: &Path, owner: u32) -> Failure {
+    let message = format!("{} belongs to user {owner}, neither root nor the owner of the site.", path.display());
+    let hint = "Stop what that user runs, give the folder to root with all that lies in it (`chown -R root`), and run this again.";
+    Failure::new(exit::PRECONDITION, "SITE_UNSOUND", "filesystem", message, hint)
+}
+
+/// Gives all that lies in a folder to its owner to be; modes stay.
+fn give_contents(folder: &Path, owner: u32, group: u32) -> Result<(), Fault> {
+    for entry in WalkDir::new(folder).min_depth(1).contents_first(true) {
+        let path = entry.map_err(std::io::Error::from).on("list", folder)?.into_path();
+        let (owner, group) = ids(owner, group);
+        rustix::fs::chownat(CWD, &path, owner, group, AtFlags::SYMLINK_NOFOLLOW).on("change the owner of", &path)?;
+    }
+    Ok(())
+}
+
+fn give(path: &PathBuf, (owner, group, mode): (u32, u32, u32)) -> Result<(), Fault> {
+    let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+    let folder = rustix::fs::open(path, flags, Mode::empty()).on("open", path)?;
+    let (owner, group) = ids(owner, group);
+    rustix::fs::fchown(&folder, owner, group).on("change the owner of", path)?;
+    rustix::fs::fchmod(&folder, Mode::from_raw_mode(mode)).on("set the mode of", path)
+}
+
+fn ids(owner: u32, group: u32) -> (Option<Uid>, Option<Gid>) {
+    (Some(Uid::from_raw(owner)), Some(Gid::from_raw(group)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_users_of_a_site_are_two_and_neither_is_root() {
+        let read = |text: &str| text.parse::<Users>();
+        assert_eq!(read("group=7,gate=2,exec=1"), Ok(Users { exec: 1, gate: 2, group: 7 }));
+        for (text, why) in [
+            ("exec=1,gate=1,group=7", "two users"),
+            ("exec=0,gate=2,group=7", "root"),
+            ("exec=1,gate=root,group=7", "root"),
+            ("exec=1,gate=2", "all needed"),
+            ("exec=1,exec=3,gate=2,group=7", "twice"),
+            ("exec=1,gate=nobody such,group=7", "no user"),
+            ("exec", "ROLE=NAME"),
+            ("core=1", "none of"),
+        ] {
+            assert!(read(text).unwrap_err().contains(why), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_the_table_names_is_part_of_a_site() {
+        for Row(name, ..) in TABLE {
+            let is_part = Site::FOLDERS.iter().any(|folder| *folder == *name || Path::new(folder).starts_with(name));
+            assert!(is_part || name.ends_with(".tmp"), "{name}");
+        }
+    }
+}

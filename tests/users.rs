@@ -1,0 +1,281 @@
+//! A site that two users serve, and whose requester is a third: each can do what it must, and nothing of the others'.
+//!
+//! Only root can make users; run by somebody else, what is left to see is that root is needed.
+
+use std::fs;
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+use crate::site::{GATEPOST, Ran, Request, Site, is_root, text, until};
+
+const EXEC: u32 = 61_001;
+const GATE: u32 = 61_002;
+const GROUP: u32 = 61_003;
+const REQUESTER: u32 = 61_004;
+const USERS: &str = "--users=exec=61001,gate=61002,group=61003";
+
+/// A site of two users, and the program where every user can start it.
+struct Shared {
+    site: Site,
+    program: PathBuf,
+    _folder: TempDir,
+}
+
+impl Shared {
+    fn new() -> Self {
+        let folder = tempfile::Builder::new().permissions(fs::Permissions::from_mode(0o755)).tempdir().unwrap();
+        let program = folder.path().join("gatepost");
+        fs::copy(GATEPOST, &program).unwrap();
+        let site = Site::at(folder.path().join("site"));
+        site.configure("[inbox]\nsettle_ms = 50\nscan_interval_ms = 50\n[gate]\nscan_interval_ms = 50\n");
+        Self { site, program, _folder: folder }
+    }
+
+    fn given() -> Self {
+        let shared = Self::new();
+        shared.init(&[]).succeeds();
+        shared
+    }
+
+    fn init(&self, more: &[&str]) -> Ran {
+        self.site.gatepost(&[&["init", self.site.root.to_str().unwrap(), USERS], more].concat())
+    }
+
+    /// The program as another user, in the group of the watchers if it is one of these.
+    fn command(&self, user: u32, arguments: &[&str]) -> Command {
+        let group = if user == REQUESTER { REQUESTER } else { GROUP };
+        let mut command = Command::new("setpriv");
+        command.arg(format!("--reuid={user}")).arg(format!("--regid={group}")).arg("--clear-groups");
+        command.arg(&self.program).arg("--site").arg(&self.site.root).args(arguments).current_dir("/");
+        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        for name in ["CI", "GATEPOST_SITE", "GATEPOST_OUTPUT"] {
+            command.env_remove(name);
+        }
+        command
+    }
+
+    fn run(&self, user: u32, arguments: &[&str]) -> Ran {
+        Ran(self.command(user, arguments).output().unwrap())
+    }
+
+    /// A shell script of the requester's in the inbox.
+    fn drops(&self, script: &str) {
+        let ids = [format!("--reuid={REQUESTER}"), format!("--regid={REQUESTER}")];
+        let mut shell = Command::new("setpriv");
+        shell.args(ids).args(["--clear-groups", "sh", "-euc", script]).current_dir(self.site.path("inbox"));
+        assert!(shell.status().unwrap().success(), "{script}");
+    }
+
+    fn doctor(&self) -> Value {
+        serde_json::from_slice(&self.site.gatepost(&["doctor"]).0.stdout).unwrap()
+    }
+}
+
+fn finding(outcome: &Value, check: &str) -> (String, String) {
+    let findings = outcome["data"]["findings"].as_array().unwrap();
+    let found =
+        findings.iter().find(|found| found["check"] == check).unwrap_or_else(|| panic!("no {check}: {outcome}"));
+    (text(&found["status"]), text(&found["found"]))
+}
+
+fn mode(path: &Path) -> (u32, u32, u32) {
+    let found = path.symlink_metadata().unwrap();
+    (found.uid(), found.gid(), found.mode() & 0o7777)
+}
+
+fn chmod(path: &Path, mode: u32) {
+    fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
+}
+
+fn chown(path: &Path, user: u32) {
+    std::os::unix::fs::chown(path, Some(user), None).unwrap();
+}
+
+#[test]
+fn a_site_is_given_to_its_users_once_and_a_dry_run_gives_nothing() {
+    let shared = Shared::new();
+    if !is_root() {
+        assert_eq!(shared.init(&[]).ends(1)["error"]["code"], "IO_ERROR");
+        return;
+    }
+    let site = &shared.site;
+    // What an earlier single user left is given away, too.
+    site.copy_in(&Request::call("before", "line_count"));
+    site.gatepost(&["exec", "--once"]).succeeds();
+    let foreseen = shared.init(&["--dry-run"]).succeeds();
+    assert_eq!(mode(&site.path("var/exec")).0, 0, "a dry run");
+    let given = shared.init(&[]).succeeds();
+    assert_eq!(foreseen["data"]["given"], given["data"]["given"]);
+    assert_eq!(given["data"]["effect"], "updated");
+    for (path, expected) in [
+        ("core", (0, GROUP, 0o1775)),
+        ("core/inbound", (GATE, GROUP, 0o755)),
+        ("inbox", (EXEC, GROUP, 0o3733)),
+        ("outbox", (EXEC, GROUP, 0o2770)),
+        ("quarantine", (0, GROUP, 0o3770)),
+        ("var/gate/log.key", (GATE, GROUP, 0o600)),
+    ] {
+        assert_eq!(mode(&site.path(path)), expected, "{path}");
+    }
+    let done = site.path("var/exec/done").join(&site.names("var/exec/done")[0]);
+    assert_eq!(mode(&done.join("claim.json")).0, EXEC);
+    assert_eq!(mode(&site.path("tools")).0, 0, "the operator's stays the operator's");
+    let again = shared.init(&[]).succeeds();
+    assert_eq!((&again["data"]["effect"], &again["data"]["given"]), (&"noop".into(), &Value::Array(vec![])));
+}
+
+#[test]
+fn a_site_that_belongs_to_a_watcher_is_not_given_away() {
+    let shared = Shared::new();
+    if is_root() {
+        chown(&shared.site.root, EXEC);
+        assert_eq!(shared.init(&[]).ends(4)["error"]["code"], "SITE_UNSOUND");
+        chown(&shared.site.root, 0);
+        chown(&shared.site.path("var/gate"), REQUESTER);
+        assert!(text(&shared.init(&[]).ends(4)["error"]["message"]).contains("61004"));
+    }
+}
+
+#[test]
+fn what_a_third_user_drops_is_answered_by_two_others() {
+    if !is_root() {
+        return;
+    }
+    let shared = Shared::given();
+    let site = &shared.site;
+    let lines = shared.program.with_file_name("lines.txt");
+    fs::write(&lines, "one\ntwo\n").unwrap();
+    let watchers = [(EXEC, "exec"), (GATE, "gate")].map(|(user, name)| shared.command(user, &[name]).spawn().unwrap());
+    let _watchers = watchers.map(Watching);
+    let submit = |tool: &[&str]| shared.run(REQUESTER, &[&["submit", "--wait", "--tool"], tool].concat());
+    let input = lines.to_str().unwrap();
+    let counted = submit(&["line_count", "--arg", "file=lines.txt", "--input", input]).succeeds();
+    let accepted = site.path("core/inbound").join(text(&counted["data"]["result_id"]));
+    assert_eq!(mode(&accepted), (GATE, GROUP, 0o755));
+    assert_eq!(counted["data"]["evidence"]["dropped"]["uid"], REQUESTER);
+    let failed = submit(&["fail_with", "--arg", "status=3"]).ends(81);
+    assert_eq!(failed["error"]["code"], "TOOL_FAILED");
+    let hostile = submit(&["hostile_output"]).ends(79);
+    assert_eq!(hostile["error"]["code"], "RESULT_REJECTED");
+    assert!(
+        hostile["data"]["reasons"].as_array().is_none_or(Vec::is_empty),
+        "what was rejected is not shown: {hostile}"
+    );
+    // What is no request, as a file and as a folder that only its owner can change.
+    shared.drops("echo x > junk.md; mkdir -p TR-junk/inner; echo y > TR-junk/inner/file");
+    until("the junk in quarantine", || {
+        ["junk", "TR-junk"].iter().all(|item| site.path("quarantine").join(item).exists())
+    });
+    assert_eq!(fs::read(site.path("quarantine/TR-junk/untouched/TR-junk/inner/file")).unwrap(), b"y\n");
+    until("an empty inbox", || site.names("inbox").is_empty());
+    until("an empty outbox", || site.path("outbox").read_dir().unwrap().count() <= 2);
+    // Of the folder that was submitted nothing is left: its group may remove it.
+    let left = site.path("inbox").read_dir().unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    let left: Vec<String> = left.filter(|name| name.starts_with(".claimed")).collect();
+    assert!(left.is_empty(), "{left:?}");
+    let listed = shared.run(REQUESTER, &["list"]).succeeds();
+    let states: Vec<_> = listed["data"]["requests"].as_array().unwrap().iter().map(|row| text(&row["state"])).collect();
+    assert_eq!(states.iter().filter(|state| *state == "accepted").count(), 2, "{states:?}");
+    shared.run(REQUESTER, &["verify", accepted.to_str().unwrap()]).succeeds();
+    let outcome = shared.doctor();
+    for check in ["rights.all", "rights.exec_moves", "rights.gate_moves", "rights.requester_moves", "rights.users"] {
+        assert_eq!(finding(&outcome, check).0, "ok", "{check}: {outcome}");
+    }
+    assert!(finding(&outcome, "rights.all").1.contains("outbox by group 61003"), "{outcome}");
+}
+
+#[test]
+fn no_user_can_do_what_is_anothers() {
+    if !is_root() {
+        return;
+    }
+    let shared = Shared::given();
+    shared.run(EXEC, &["exec", "--once"]).succeeds();
+    shared.run(GATE, &["gate", "--once"]).succeeds();
+    let may = |user: u32, group: u32, verb: &str, path: &str| {
+        let ids = [format!("--reuid={user}"), format!("--regid={group}")];
+        let path = shared.site.path(path);
+        let tried = Command::new("setpriv").args(ids).args(["--clear-groups", "test", verb]).arg(path).status();
+        tried.unwrap().success()
+    };
+    for path in
+        ["", "gate.toml", "tools", "keys", "policies", "core/inbound", "var/gate", "var/gate/log", "var/gate/orders"]
+    {
+        assert!(!may(EXEC, GROUP, "-w", path), "TOOL-EXEC: {path}");
+    }
+    assert!(!may(EXEC, GROUP, "-r", "var/gate/log.key") && !may(EXEC, GROUP, "-r", "var/gate/attestation.key"));
+    for path in ["", "gate.toml", "tools", "keys", "var/exec", "var/exec/done", "var/exchange/claimed"] {
+        assert!(!may(GATE, GROUP, "-w", path), "the gate: {path}");
+    }
+    for path in ["", "core", "core/inbound", "var/exec/orders", "var/gate/orders", "outbox", "quarantine"] {
+        assert!(!may(REQUESTER, REQUESTER, "-w", path), "the requester: {path}");
+    }
+    for path in ["inbox", "outbox", "quarantine", "var/gate/log.key"] {
+        assert!(!may(REQUESTER, REQUESTER, "-r", path), "the requester reads {path}");
+    }
+}
+
+/// The check, what is done to the site, and what is found.
+type Spoil<'a> = (&'a str, &'a dyn Fn(), &'a str);
+
+#[test]
+fn the_doctor_finds_each_move_that_a_user_cannot_make_and_each_that_it_should_not() {
+    if !is_root() {
+        return;
+    }
+    let shared = Shared::given();
+    let (site, folders) = (&shared.site, |name: &str| shared.site.path(name));
+    shared.run(EXEC, &["exec", "--once"]).succeeds();
+    let cases: &[Spoil<'_>] = &[
+        ("rights.gate_moves", &|| chmod(&folders("core/inbound"), 0o555), "accept results"),
+        ("rights.gate_moves", &|| chmod(&folders("outbox"), 0o2750), "take results out of the outbox"),
+        ("rights.gate_moves", &|| chown(&folders("var/gate/judging"), EXEC), "accept results"),
+        ("rights.gate_moves", &|| chown(&folders("var/gate/log.key"), EXEC), "write its log"),
+        ("rights.gate_moves", &|| chmod(&folders("quarantine"), 0o3750), "quarantine"),
+        ("rights.gate_moves", &|| chmod(&folders("gate.toml"), 0o600), "read what it judges by"),
+        ("rights.exec_moves", &|| chown(&folders("outbox/.tmp"), GATE), "publish results"),
+        ("rights.exec_moves", &|| chown(&folders("var/exec/done"), GATE), "carry requests"),
+        ("rights.exec_moves", &|| chown(&folders("var/exec/lock"), GATE), "hold its lock"),
+        ("rights.exec_moves", &|| chmod(&folders("core/inbound"), 0o775), "can write to"),
+        ("rights.exec_moves", &|| chmod(&folders("tools"), 0o777), "can write to"),
+        ("rights.requester_moves", &|| chown(&folders("inbox"), 0), "drops of other users"),
+    ];
+    for (check, spoil, expected) in cases {
+        let before = fs::canonicalize(&site.root).unwrap();
+        let saved = shared.program.with_file_name("saved");
+        let copy =
+            |from: &Path, to: &Path| assert!(Command::new("cp").arg("-a").args([from, to]).status().unwrap().success());
+        copy(&before, &saved);
+        spoil();
+        let outcome = shared.doctor();
+        let (status, found) = finding(&outcome, check);
+        assert!(status == "failure" && found.contains(expected), "{check}, {expected}: {status}, {found}");
+        assert_eq!(outcome["error"]["code"], "SITE_UNSOUND");
+        fs::remove_dir_all(&site.root).unwrap();
+        assert!(Command::new("mv").args([&saved, &site.root]).status().unwrap().success());
+    }
+    site.gatepost(&["doctor"]).succeeds();
+    // What is to be read by nobody else is told, and the command that is proposed mends it.
+    chmod(&folders("outbox"), 0o2775);
+    chmod(&folders("inbox/.tmp"), 0o755);
+    let outcome = shared.doctor();
+    assert_eq!(finding(&outcome, "rights.unjudged").0, "warning");
+    assert_eq!(finding(&outcome, "rights.requester_moves").0, "warning");
+    shared.init(&[]).succeeds();
+    assert_eq!(mode(&folders("outbox")), (EXEC, GROUP, 0o2770));
+}
+
+/// A watcher of another user; it is ended when the test is over.
+struct Watching(std::process::Child);
+
+impl Drop for Watching {
+    fn drop(&mut self) {
+        let pid = rustix::process::Pid::from_child(&self.0);
+        let _ = rustix::process::kill_process(pid, rustix::process::Signal::TERM);
+        let _ = self.0.wait();
+    }
+}
