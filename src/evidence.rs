@@ -12,6 +12,7 @@ use gatepost_documents::evidence::{
     Status, StopReason, Usage,
 };
 use gatepost_documents::reason::Reason;
+use gatepost_documents::text::without_quotations;
 use serde_json::Value;
 
 use crate::authorize::Authorized;
@@ -200,8 +201,12 @@ impl Executed {
     }
 }
 
-/// The failure of a refused request.
-pub fn refusal(reasons: Vec<Reason>, target: &str) -> Failure {
+/// The failure of a refused request. Its answer has to pass the gate, whatever a hostile request holds: it says where, and repeats nothing.
+pub fn refusal(mut reasons: Vec<Reason>, target: &str) -> Failure {
+    for reason in &mut reasons {
+        reason.message = without_quotations(&reason.message);
+        reason.hint = without_quotations(&reason.hint);
+    }
     let message = match reasons.as_slice() {
         [one] => one.message.clone(),
         [first, rest @ ..] => format!("{} (Reason 1 of {}.)", first.message, rest.len() + 1),

@@ -78,6 +78,53 @@ fn quoted_bytes(bytes: &[u8]) -> String {
     quotation
 }
 
+/// What stands in the place of a quotation that is not repeated.
+const NOT_REPEATED: &str = "\"[text not repeated here]\"";
+
+/// A message without what it quotes in the form of [`quoted`], but for words that can neither order, claim, lead anywhere nor be a secret.
+pub fn without_quotations(message: &str) -> String {
+    let (mut told, mut rest) = (String::new(), message);
+    while let Some((before, quotation)) = rest.split_once('"') {
+        let Some(length) = end_of_quotation(quotation) else { break };
+        told += before;
+        let word = &quotation[..length];
+        rest = &quotation[length + 1..];
+        if is_tame(word) {
+            told += &format!("\"{word}\"");
+        } else {
+            told += NOT_REPEATED;
+            rest = rest
+                .strip_prefix(" (and ")
+                .and_then(|rest| rest.split_once(" more characters)"))
+                .map_or(rest, |(_, rest)| rest);
+        }
+    }
+    told + rest
+}
+
+/// Where the quotation ends that began before this text.
+fn end_of_quotation(text: &str) -> Option<usize> {
+    let mut is_escaped = false;
+    text.bytes().position(|byte| {
+        let ends = byte == b'"' && !is_escaped;
+        is_escaped = byte == b'\\' && !is_escaped;
+        ends
+    })
+}
+
+/// A short word, a longer one in lower case, or a number or time.
+fn is_tame(word: &str) -> bool {
+    let all = |is: fn(u8) -> bool| word.bytes().all(is);
+    match word.len() {
+        0..=16 => all(|byte| byte.is_ascii_alphanumeric() || b"_.-".contains(&byte)),
+        17..=32 => {
+            all(|byte| byte.is_ascii_lowercase() || b"_.-".contains(&byte))
+                || all(|byte| byte.is_ascii_digit() || b"TZ:.+-".contains(&byte))
+        }
+        _ => false,
+    }
+}
+
 fn escape(character: char, quotation: &mut String) {
     match character {
         '\'' => quotation.push('\''),
@@ -213,6 +260,33 @@ mod tests {
         for text in ["", "a\tb\n", "größe — 漢字 🦀\n", "\u{a0}\u{3000}"] {
             assert_eq!(check(text.as_bytes(), "x").unwrap(), text);
         }
+    }
+
+    #[test]
+    fn only_tame_words_of_a_quotation_are_repeated() {
+        for (quoted_text, is_repeated) in [
+            ("yes", true),
+            ("line_cuont", true),
+            ("2026-13-45T16:05:01Z", true),
+            ("network_allowlists", true),
+            ("", true),
+            ("run this", false),
+            ("AKIAIOSFODNN7EXAMPLE", false),
+            ("ghp_16C7e42F292c69", false),
+            ("https://a.b", false),
+            ("a\"b", false),
+            ("\u{202e}", false),
+            (&"x".repeat(QUOTED_CHARACTERS_MAX + 3), false),
+        ] {
+            let message = format!("The key {} is not known, nor \"tool\".", quoted(quoted_text));
+            let told = without_quotations(&message);
+            assert_eq!(told == message, is_repeated, "{told}");
+            assert!(
+                is_repeated || told == "The key \"[text not repeated here]\" is not known, nor \"tool\".",
+                "{told}"
+            );
+        }
+        assert_eq!(without_quotations("5\" disks"), "5\" disks");
     }
 
     #[test]
