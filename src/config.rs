@@ -66,6 +66,8 @@ pub struct Config {
     pub mcp: Mcp,
     /// How results are judged.
     pub gate: Gate,
+    /// What monitoring reads.
+    pub metrics: Metrics,
 }
 
 /// `[inbox]`
@@ -260,6 +262,24 @@ impl Default for Gate {
     }
 }
 
+/// `[metrics]`
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct Metrics {
+    /// An absolute path: the file that `gatepost exec` writes them into, as OpenMetrics text. Empty: none.
+    #[schemars(regex(pattern = "^(/.*)?$"))]
+    pub file: PathBuf,
+    /// How often, seconds; at least 1.
+    #[schemars(range(min = 1))]
+    pub interval_seconds: u64,
+}
+
+impl Default for Metrics {
+    fn default() -> Self {
+        Self { file: PathBuf::new(), interval_seconds: 15 }
+    }
+}
+
 impl Config {
     /// Reads a configuration; `file` names it in the reason.
     pub fn parse(text: &str, file: &str) -> Result<Self, Reason> {
@@ -305,6 +325,11 @@ impl Config {
             (self.monty.time_seconds > 0, "monty.time_seconds must be at least 1."),
             (self.monty.memory_mb >= 64, "monty.memory_mb must be at least 64."),
             ((10..=1_000).contains(&self.monty.recursion), "monty.recursion must be between 10 and 1000."),
+            (
+                self.metrics.file.as_os_str().is_empty() || self.metrics.file.is_absolute(),
+                "metrics.file must be an absolute path.",
+            ),
+            (self.metrics.interval_seconds > 0, "metrics.interval_seconds must be at least 1."),
             (self.limits.processes > 0, "limits.processes must be at least 1."),
             ((1..=1 << 20).contains(&self.limits.out_mb), "limits.out_mb must be between 1 and 1048576."),
             ((1..=1 << 24).contains(&self.limits.out_files), "limits.out_files must be between 1 and 16777216."),

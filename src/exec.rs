@@ -7,6 +7,7 @@
 //! One bad item never holds up the next: a fault is reported once, the item stays where it is and is tried again at the
 //! regular scans. The first signal lets running tools finish and leaves the rest claimed; the second stops them at once.
 
+mod metrics;
 mod people;
 mod queue;
 mod retries;
@@ -14,8 +15,8 @@ mod sessions;
 
 use std::borrow::Cow;
 use std::cmp::Reverse;
-use std::collections::{HashMap, HashSet, VecDeque};
-use std::ffi::OsString;
+use std::collections::{HashSet, VecDeque};
+use std::ffi::OsStr;
 use std::path::Path;
 use std::sync::mpsc::{self, Receiver};
 use std::thread;
@@ -24,12 +25,13 @@ use std::time::{Duration, Instant};
 use gatepost_documents::evidence::FailureCode;
 use gatepost_documents::id::RequestId;
 use gatepost_mailbox::fault::{Fault, OnPath};
+use gatepost_mailbox::faults::Faults;
 use gatepost_mailbox::lock::{Lock, LockError};
 use gatepost_mailbox::stops::Stops;
 use gatepost_mailbox::wake::{Changes, Stop, Wake};
 
 use crate::context::Context;
-use crate::log::{Event, Log};
+use crate::log::{Event, Level, Log};
 use crate::mailbox::claim::{self, Claimed, Taken};
 use crate::mailbox::claims;
 use crate::mailbox::inbox::{Inbox, InboxItem};
@@ -38,6 +40,7 @@ use crate::mailbox::recovery;
 use crate::pipeline::{self, Answered, Carried, Left, Resumed};
 use crate::request::Priority;
 
+use metrics::Metrics;
 use people::People;
 use queue::{CloseOnDrop, Crew, Done, Job, Queue};
 use retries::Retries;
@@ -56,6 +59,7 @@ const WORKERS: &str = "the workers";
 const SCANS_WITHOUT_WORKERS_ONCE: u32 = 3;
 const FOLDERS: &str = "the folders";
 const SIGNATURES: &str = "the signatures";
+const METRICS: &str = "the metrics";
 
 /// How long to go on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -97,7 +101,7 @@ pub fn run(context: &Context, mode: Mode, stops: Stops, log: &Log) -> Result<Tal
     thread::scope(|scope| {
         let _close = CloseOnDrop(&queue);
         let missing = context.config.workers();
-        coordinator.run(&mut Crew { scope, context, queue: &queue, sender, bell, missing })
+        coordinator.run(&mut Crew { scope, context, log: *log, queue: &queue, sender, bell, missing })
     })
     .map_err(LockError::from)
 }
@@ -119,8 +123,8 @@ struct Coordinator<'a> {
     sessions: Waiting,
     /// Requests that a fault left in a state folder.
     stranded: Retries,
-    /// The last fault reported of each drop, so that each is reported once.
-    reported: HashMap<OsString, String>,
+    faults: Faults,
+    metrics: Metrics,
     order: u64,
     /// How often no worker at all could be started.
     scans_without_workers: u32,
@@ -151,7 +155,8 @@ impl<'a> Coordinator<'a> {
             people: People::default(),
             sessions: Waiting::default(),
             stranded: Retries::new(Duration::from_millis(context.config.inbox.scan_interval_ms)),
-            reported: HashMap::new(),
+            faults: Faults::begin(&context.site.exec_faults()),
+            metrics: Metrics::new(&context.config.metrics),
             order: 0,
             scans_without_workers: 0,
             in_flight_max: context.config.workers() + CLAIMED_AHEAD,
@@ -173,6 +178,9 @@ impl<'a> Coordinator<'a> {
                 settled = self.ready.is_empty() && next_look.is_none();
                 rested_at = now + (now.elapsed() * SCAN_SHARE).min(interval);
                 scan_at = rested_at.max(now + next_look.unwrap_or(interval).min(interval));
+            }
+            if self.metrics.are_due(now) {
+                self.write_metrics();
             }
             self.claim_ahead();
             self.hear_people();
@@ -209,42 +217,48 @@ impl<'a> Coordinator<'a> {
     /// Starts the workers that are missing. Where nothing is to be waited for and there is still not one of them, nobody will come.
     fn complete(&mut self, crew: &mut Crew<'_, '_>) -> Result<(), Fault> {
         let Err(fault) = crew.complete().on("start all of", Path::new(WORKERS)) else {
-            self.reported.remove(std::ffi::OsStr::new(WORKERS));
+            self.faults.over(OsStr::new(WORKERS));
             return Ok(());
         };
         self.scans_without_workers += u32::from(crew.missing == self.context.config.workers());
         if self.mode == Mode::Once && self.scans_without_workers > SCANS_WITHOUT_WORKERS_ONCE {
             return Err(fault);
         }
-        self.report(WORKERS.into(), &fault);
+        self.report(WORKERS.as_ref(), &fault);
         Ok(())
+    }
+
+    fn write_metrics(&mut self) {
+        match self.metrics.write(&self.context.site, self.faults.count()) {
+            Ok(()) => _ = self.faults.over(OsStr::new(METRICS)),
+            Err(fault) => self.report(METRICS.as_ref(), &fault),
+        }
     }
 
     /// Looks at the inbox and returns when to look again at what is not complete yet.
     fn scan(&mut self, now: Instant) -> Option<Duration> {
         self.wake.renew();
         if let Err(fault) = self.context.site.check_folders() {
-            self.report(FOLDERS.into(), &fault);
+            self.report(FOLDERS.as_ref(), &fault);
             return None;
         }
-        self.reported.remove(std::ffi::OsStr::new(FOLDERS));
+        self.faults.over(OsStr::new(FOLDERS));
         // Where the gate is another user, it may only set aside what it judged.
         gatepost_mailbox::outbox::sweep_judged(&self.context.site);
         self.resume_stranded(now);
         match self.inbox.scan(now) {
             Ok(scan) => {
-                if let Some(reported) = self.reported.remove(&OsString::new()) {
+                if let Some(reported) = self.faults.over(OsStr::new("")) {
                     self.log.event(&Event::new("inbox", "", format!("The inbox is available again ({reported})")));
                 }
                 // What a fault kept from being claimed is for the next run.
                 let once = self.mode == Mode::Once;
                 self.people.found(scan.signatures);
-                self.ready
-                    .extend(scan.ready.into_iter().filter(|drop| !(once && self.reported.contains_key(&drop.name))));
+                self.ready.extend(scan.ready.into_iter().filter(|drop| !(once && self.faults.has(&drop.name))));
                 scan.next_look
             }
             Err(fault) => {
-                self.report(OsString::new(), &fault);
+                self.report(OsStr::new(""), &fault);
                 None
             }
         }
@@ -262,7 +276,7 @@ impl<'a> Coordinator<'a> {
                 match taken {
                     Ok(taken) => {
                         self.inbox.forget(&drop.name);
-                        self.reported.remove(&drop.name);
+                        self.faults.over(&drop.name);
                         self.taken(&drop, taken);
                     }
                     Err(fault) => {
@@ -270,7 +284,7 @@ impl<'a> Coordinator<'a> {
                         if let Some(id) = claim::request_id(&drop.name) {
                             self.stranded.after_fault(id, None, Instant::now());
                         }
-                        self.report(drop.name, &fault);
+                        self.report(&drop.name, &fault);
                     }
                 }
             }
@@ -298,6 +312,10 @@ impl<'a> Coordinator<'a> {
 
     fn enqueue(&mut self, claimed: Claimed) {
         let request = pipeline::read(self.context, &claimed);
+        self.log.event(
+            &Event::new("claimed", claimed.claim.request_id.as_str(), "Its private copy is on the disk.".to_owned())
+                .at(Level::Debug),
+        );
         let priority = request.as_ref().map_or(Priority::Normal, |request| request.priority);
         self.order += 1;
         self.in_flight.insert(claimed.claim.request_id.clone());
@@ -315,7 +333,7 @@ impl<'a> Coordinator<'a> {
                 return true;
             }
             Err(unanswered) => {
-                self.report(done.id.to_string().into(), &unanswered.fault);
+                self.report(done.id.as_str().as_ref(), &unanswered.fault);
                 let left = if unanswered.has_started { Left::Unknown } else { Left::Unstarted };
                 self.stranded.after_fault(done.id, Some(left), Instant::now());
             }
@@ -325,6 +343,8 @@ impl<'a> Coordinator<'a> {
 
     fn answered(&mut self, id: &RequestId, answered: &Answered) {
         self.stranded.forget(id);
+        self.faults.over(OsStr::new(id.as_str()));
+        self.metrics.answered(&answered.evidence);
         self.tally.answered += 1;
         let refused = answered.evidence.error.as_ref().is_some_and(|error| error.code == FailureCode::RequestRefused);
         self.tally.refused += u64::from(refused);
@@ -336,19 +356,19 @@ impl<'a> Coordinator<'a> {
     }
 
     /// Reports a fault, once for as long as it stays the same.
-    fn report(&mut self, name: OsString, fault: &Fault) {
+    fn report(&mut self, name: &OsStr, fault: &Fault) {
         let message = format!("failed to {fault}");
-        if self.reported.get(&name) != Some(&message) {
+        if self.faults.keep(name, &message) {
             self.tally.faults += 1;
-            let is_item = !["", WORKERS, FOLDERS, SIGNATURES].iter().any(|whole| name == *whole);
+            self.metrics.met_fault();
+            let is_item = !["", WORKERS, FOLDERS, SIGNATURES, METRICS].iter().any(|whole| name == *whole);
             let id = if is_item { name.to_string_lossy() } else { Cow::Borrowed("") };
             let what_next = match (fault.as_unusable(), is_item) {
                 (Some(_), _) => "signatures and requests wait until it is corrected",
                 (None, true) => "it stays where it is and will be retried",
                 (None, false) => "it will be retried",
             };
-            self.log.event(&Event::new("fault", &id, format!("{message}; {what_next}")));
-            self.reported.insert(name, message);
+            self.log.event(&Event::new("fault", &id, format!("{message}; {what_next}")).at(Level::Error));
         }
     }
 
@@ -390,7 +410,7 @@ impl<'a> Coordinator<'a> {
 
     /// Leaves a request where it is, to be tried again.
     fn strand(&mut self, id: &RequestId, fault: &Fault) {
-        self.report(id.to_string().into(), fault);
+        self.report(id.as_str().as_ref(), fault);
         self.stranded.after_fault(id.clone(), None, Instant::now());
     }
 
@@ -434,7 +454,8 @@ impl<'a> Coordinator<'a> {
     }
 
     /// What is known alone of requests whose tool did not start, the next process could not know.
-    fn leave(self) -> Tally {
+    fn leave(mut self) -> Tally {
+        self.write_metrics();
         for id in self.stranded.unstarted() {
             if self.context.site.running().join(id.as_str()).exists() {
                 // Where it fails again, nothing better is to be done.

@@ -24,6 +24,7 @@ pub mod log;
 pub mod mailbox;
 pub mod manifest;
 pub mod mcp;
+pub mod metrics;
 pub mod monty;
 mod nearest;
 pub mod network;

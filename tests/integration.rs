@@ -38,6 +38,7 @@ mod listing;
 mod mailbox;
 mod manifests;
 mod mcp;
+mod metrics;
 mod monty;
 mod network;
 mod open_sessions;

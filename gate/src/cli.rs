@@ -41,7 +41,7 @@ pub const NAME: &str = "gatepost-gate";
 const HELP: &str = "\
 The gate of gatepost: judges result bundles, executes nothing, believes nobody.
 
-usage: gatepost-gate watch [--site DIR] [--once] [--quiet] [--scan-interval-ms MS]
+usage: gatepost-gate watch [--site DIR] [--once] [--quiet] [--log-level LEVEL] [--scan-interval-ms MS]
        gatepost-gate judge BUNDLE...
        gatepost-gate check [--site DIR] FILE...
        gatepost-gate --help | --version
@@ -53,6 +53,7 @@ usage: gatepost-gate watch [--site DIR] [--once] [--quiet] [--scan-interval-ms M
   --site DIR             the site; without it GATEPOST_SITE, or the nearest folder above that holds a gatepost.toml
   --once                 judge everything that waits, and end
   --quiet                log nothing
+  --log-level LEVEL      error, warn, info or debug; without it GATEPOST_LOG, or info
   --scan-interval-ms MS  how often to look without any event (2000)
 
 Exit status: 0 done, 1 failed, 2 arguments refused, 4 no site, or not confined as gate.toml demands,

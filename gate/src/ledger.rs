@@ -123,6 +123,8 @@ impl From<&Entry> for Judged {
             result_id: entry.result_id.clone(),
             request_id: entry.request_id.clone(),
             is_bare_document: entry.is_bare_document,
+            verdict: Some(entry.verdict),
+            codes: entry.codes.clone(),
         }
     }
 }

@@ -9,8 +9,7 @@
 //! the start, when events were lost, and every few seconds. *Security*: a stranger's bytes are read only after the confinement; all
 //! that its threads need is made before, or can be made inside.
 
-use std::collections::HashMap;
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsStr;
 use std::io;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -24,7 +23,8 @@ use crate::mailbox::{Gate, Judged, OpenError, Report, Workers};
 use gatepost_documents::text::{quoted, quoted_name};
 use gatepost_documents::verdict::Decision;
 use gatepost_mailbox::fault::{Fault, OnPath};
-use gatepost_mailbox::log::{Event, Log};
+use gatepost_mailbox::faults::Faults;
+use gatepost_mailbox::log::{Event, Level, Log};
 use gatepost_mailbox::order::Answer;
 use gatepost_mailbox::site::Site;
 use gatepost_mailbox::stops::Stops;
@@ -108,17 +108,18 @@ pub fn run(site: &Site, options: &Options) -> Result<Tally, WatchError> {
     let wake = Stops::catch(options.with_parent).and_then(|stops| Wake::new(folders, Some(stops)));
     let mut wake = wake.on("wait for events of", &site.outbox())?;
     let mut gate = Gate::open(site, &format!("process {}, {}", std::process::id(), options.name))?;
+    let faults = Faults::begin(&site.gate_faults());
     let held = gate.confine()?.names();
     for tool in gate.unknown_tools()? {
         let message = format!(
             "gate.toml expects something of the tool {}, and no manifest in tools/ has that name",
             quoted(&tool)
         );
-        options.log.event(&Event::new("warning", "", message));
+        options.log.event(&Event::new("warning", "", message).at(Level::Warn));
     }
     let message = format!("{}, confined by {held}", site.outbox().display());
     options.log.event(&Event::new("watching", "", message));
-    let mut watcher = Watcher { gate: &gate, options, tally: Tally::default(), told: HashMap::new() };
+    let mut watcher = Watcher { gate: &gate, options, tally: Tally::default(), faults };
     if options.once || options.orders_only {
         watcher.serve_once()?;
     } else {
@@ -147,8 +148,7 @@ struct Watcher<'a> {
     gate: &'a Gate,
     options: &'a Options,
     tally: Tally,
-    /// The last fault told of each item, so that it is told once.
-    told: HashMap<OsString, String>,
+    faults: Faults,
 }
 
 impl Watcher<'_> {
@@ -232,7 +232,7 @@ impl Watcher<'_> {
     fn judged(&mut self, name: &OsStr, judged: Result<Judged, Fault>) {
         match judged {
             Ok(Judged { verdict, place }) => {
-                self.told.remove(name);
+                self.faults.over(name);
                 let is_accepted = verdict.verdict == Decision::Accept;
                 self.tally.accepted += u64::from(is_accepted);
                 self.tally.rejected += u64::from(!is_accepted);
@@ -241,7 +241,9 @@ impl Watcher<'_> {
                 self.options.log.event(&Event::new(event, &verdict.result_id, format!("{}{first}", place.display())));
             }
             // Its sender took it back.
-            Err(fault) if fault.source.kind() == io::ErrorKind::NotFound && !self.lies_in_outbox(name) => {}
+            Err(fault) if fault.source.kind() == io::ErrorKind::NotFound && !self.lies_in_outbox(name) => {
+                self.faults.over(name);
+            }
             Err(fault) => self.tell(name, &fault),
         }
     }
@@ -260,7 +262,7 @@ impl Watcher<'_> {
     /// The outbox as a whole.
     fn whole(&mut self, result: Result<(), Fault>) {
         match result {
-            Ok(()) => _ = self.told.remove(OsStr::new("")),
+            Ok(()) => _ = self.faults.over(OsStr::new("")),
             Err(fault) => self.tell(OsStr::new(""), &fault),
         }
     }
@@ -268,10 +270,9 @@ impl Watcher<'_> {
     /// Tells a fault, once for as long as it stays the same; `name` is the submission's, empty for the outbox itself.
     fn tell(&mut self, name: &OsStr, fault: &Fault) {
         let message = format!("{} waits: failed to {fault}; it is tried again", quoted_name(name));
-        if self.told.get(name) != Some(&message) {
+        if self.faults.keep(name, &message) {
             self.tally.faults += 1;
-            self.options.log.event(&Event::new("fault", "", message.clone()));
-            self.told.insert(name.to_owned(), message);
+            self.options.log.event(&Event::new("fault", "", message).at(Level::Error));
         }
     }
 }

@@ -3,7 +3,7 @@
 //!
 //! ```text
 //! var/exchange/claimed/<request id>      the SHA-256 of the request's bytes, and a newline       TOOL-EXEC writes
-//! var/exchange/judged/results.jsonl      {"result_id":"TS-…","request_id":"TR-…"}                the gate writes
+//! var/exchange/judged/results.jsonl      {"result_id":"TS-…","request_id":"TR-…","verdict":"REJECT","codes":["secret"]}   the gate writes
 //! ```
 //!
 //! A digest is durable before the claim's commit point, so that no request is claimed of which the gate could not know. What
@@ -16,8 +16,8 @@
 //! interrupted request stay unanswered. *Commit point*: the flush of the folder `claimed`.
 
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, BufRead as _, BufReader, Read as _, Write as _};
-use std::os::unix::fs::OpenOptionsExt as _;
+use std::io::{self, BufRead as _, BufReader, Read as _, Seek as _, SeekFrom, Write as _};
+use std::os::unix::fs::{MetadataExt as _, OpenOptionsExt as _};
 use std::path::PathBuf;
 
 use rustix::fs::OFlags;
@@ -29,13 +29,14 @@ use crate::regular_file;
 use crate::site::Site;
 use gatepost_documents::digest::Digest;
 use gatepost_documents::id::RequestId;
-use gatepost_documents::verdict::is_false;
+use gatepost_documents::reason::Code;
+use gatepost_documents::verdict::{Decision, is_false};
 
 /// A digest in hexadecimal, and its newline.
 const CLAIM_BYTES: u64 = 65;
 
-/// The most bytes of one line of what was judged: two ids and the keys.
-const LINE_BYTES_MAX: u64 = 4_096;
+/// The most bytes of one line of what was judged: two ids, the codes and the keys.
+const LINE_BYTES_MAX: u64 = 8_192;
 
 const RESULTS_FILE: &str = "results.jsonl";
 
@@ -87,6 +88,12 @@ pub struct Judged {
     /// Whether it was a bare document, and so none of this site's own results.
     #[serde(rename = "foreign", default, skip_serializing_if = "is_false")]
     pub is_bare_document: bool,
+    /// The verdict; absent by the word of a gate of before.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub verdict: Option<Decision>,
+    /// The codes of its reasons, each once.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub codes: Vec<Code>,
 }
 
 /// The gate's hand on what was judged.
@@ -126,22 +133,45 @@ impl Announcements {
 
 /// Everything that was judged, by the gate's word; a line that cannot be read says nothing.
 pub fn judged(site: &Site) -> Result<Vec<Judged>, Fault> {
-    let path = site.exchange_judged().join(RESULTS_FILE);
-    let flags = (OFlags::NOFOLLOW | OFlags::NONBLOCK).bits().cast_signed();
-    let file = match OpenOptions::new().read(true).custom_flags(flags).open(&path) {
-        Err(error) if is_no_word(&error) => return Ok(Vec::new()),
-        file => file.on("open", &path)?,
-    };
-    if !file.metadata().on("look at", &path)?.is_file() {
-        return Ok(Vec::new());
-    }
-    let (mut reader, mut all, mut line) = (BufReader::new(file), Vec::new(), Vec::new());
-    loop {
-        line.clear();
-        if reader.by_ref().take(LINE_BYTES_MAX).read_until(b'\n', &mut line).on("read", &path)? == 0 {
-            return Ok(all);
+    Following::default().next(site).map(|(_, judged)| judged)
+}
+
+/// How far somebody has read what was judged.
+#[derive(Debug, Default)]
+pub struct Following {
+    /// Device and inode of the file, and the bytes read of it.
+    read: Option<((u64, u64), u64)>,
+}
+
+impl Following {
+    /// What was judged since the last time, by the gate's word; a line that cannot be read says nothing, and one that is not whole is
+    /// read the next time. Whether it is everything anew, as the gate says it at each start.
+    pub fn next(&mut self, site: &Site) -> Result<(bool, Vec<Judged>), Fault> {
+        let path = site.exchange_judged().join(RESULTS_FILE);
+        let flags = (OFlags::NOFOLLOW | OFlags::NONBLOCK).bits().cast_signed();
+        let file = match OpenOptions::new().read(true).custom_flags(flags).open(&path) {
+            Err(error) if is_no_word(&error) => return Ok((false, Vec::new())),
+            file => file.on("open", &path)?,
+        };
+        let found = file.metadata().on("look at", &path)?;
+        if !found.is_file() {
+            return Ok((false, Vec::new()));
         }
-        all.extend(serde_json::from_slice::<Judged>(&line));
+        let identity = (found.dev(), found.ino());
+        let known = self.read.filter(|(of, _)| *of == identity).map(|(_, bytes)| bytes);
+        let (mut reader, mut bytes) = (BufReader::new(file), known.unwrap_or_default());
+        reader.seek(SeekFrom::Start(bytes)).on("read", &path)?;
+        let (mut all, mut line) = (Vec::new(), Vec::new());
+        loop {
+            line.clear();
+            let length = reader.by_ref().take(LINE_BYTES_MAX).read_until(b'\n', &mut line).on("read", &path)? as u64;
+            if length == 0 || (length < LINE_BYTES_MAX && !line.ends_with(b"\n")) {
+                self.read = Some((identity, bytes));
+                return Ok((known.is_none(), all));
+            }
+            bytes += length;
+            all.extend(serde_json::from_slice::<Judged>(&line));
+        }
     }
 }
 
@@ -194,17 +224,27 @@ mod tests {
     #[test]
     fn what_was_judged_is_said_anew_at_each_start_and_a_line_that_is_damaged_says_nothing() {
         let (_folder, site, _) = site();
-        let judgement =
-            |name: &str| Judged { result_id: name.to_owned(), request_id: String::new(), is_bare_document: false };
+        let judgement = |name: &str| Judged {
+            result_id: name.to_owned(),
+            request_id: String::new(),
+            is_bare_document: false,
+            verdict: Some(Decision::Reject),
+            codes: vec![Code::Secret],
+        };
         assert_eq!(judged(&site).unwrap(), []);
         let mut announcements = Announcements::begin(&site, &[judgement("a")]).unwrap();
         announcements.add(&judgement("b")).unwrap();
         assert_eq!(judged(&site).unwrap(), [judgement("a"), judgement("b")]);
+        let mut following = Following::default();
+        assert_eq!(following.next(&site).unwrap(), (true, vec![judgement("a"), judgement("b")]));
+        announcements.add(&judgement("c")).unwrap();
+        assert_eq!(following.next(&site).unwrap(), (false, vec![judgement("c")]));
         let path = site.exchange_judged().join(RESULTS_FILE);
         let text = fs::read_to_string(&path).unwrap();
         fs::write(&path, format!("{}\n{text}{{\"result_id\"", "x".repeat(9_999))).unwrap();
-        assert_eq!(judged(&site).unwrap(), [judgement("a"), judgement("b")]);
+        assert_eq!(judged(&site).unwrap(), ["a", "b", "c"].map(judgement));
         Announcements::begin(&site, &[judgement("a")]).unwrap();
+        assert_eq!(following.next(&site).unwrap(), (true, vec![judgement("a")]));
         assert_eq!(judged(&site).unwrap(), [judgement("a")]);
     }
 }

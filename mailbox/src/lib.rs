@@ -7,6 +7,7 @@ pub mod attestation_key;
 pub mod durable;
 pub mod exchange;
 pub mod fault;
+pub mod faults;
 mod group_commit;
 pub mod keys;
 pub mod lock;

@@ -1,16 +1,66 @@
 //! What the watchers say while they run: lines on stderr, as text on a terminal and as JSON otherwise.
+//!
+//! ```text
+//! {"time":"2026-02-09T16:05:01.123Z","level":"info","event":"answered","id":"TR-…","message":"success: TS-…"}
+//! ```
+//!
+//! One event a change of state, with the request or result that it is about. Not `tracing`: there are no spans to follow here, and the gate,
+//! which says the same in the same form, would link it and its subscriber.
 
 use std::io::{IsTerminal, Write};
+use std::str::FromStr;
 use std::time::SystemTime;
 
 use chrono::{DateTime, SecondsFormat, Utc};
 use serde::Serialize;
+
+/// The variable of the environment that says how much is logged.
+pub const LEVEL_VARIABLE: &str = "GATEPOST_LOG";
+
+/// How much an event matters: the first matters most.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Level {
+    /// Something waits until a fault of the world is over.
+    Error,
+    /// It goes on, and somebody should look.
+    Warn,
+    /// What became of a request or result.
+    Info,
+    /// Each of its states on the way, too.
+    Debug,
+}
+
+impl Level {
+    /// All of them.
+    pub const ALL: [Self; 4] = [Self::Error, Self::Warn, Self::Info, Self::Debug];
+
+    /// In one word.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Error => "error",
+            Self::Warn => "warn",
+            Self::Info => "info",
+            Self::Debug => "debug",
+        }
+    }
+}
+
+impl FromStr for Level {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let level = Self::ALL.into_iter().find(|level| level.as_str() == text);
+        level.ok_or_else(|| "a log level is error, warn, info or debug".to_owned())
+    }
+}
 
 /// Something that happened.
 #[derive(Debug, Serialize)]
 pub struct Event {
     /// When, RFC 3339, UTC.
     time: String,
+    level: Level,
     /// What, one word.
     event: &'static str,
     /// The request or result that it is about; empty for the watcher itself.
@@ -21,43 +71,64 @@ pub struct Event {
 }
 
 impl Event {
-    /// An event of now.
+    /// An event of now, at level info.
     pub fn new(event: &'static str, id: &str, message: String) -> Self {
         let now = DateTime::<Utc>::from(SystemTime::now());
         let time = now.to_rfc3339_opts(SecondsFormat::Millis, true);
-        Self { time, event, id: id.chars().flat_map(char::escape_default).collect(), message }
+        Self { time, level: Level::Info, event, id: id.chars().flat_map(char::escape_default).collect(), message }
+    }
+
+    /// The same at another level.
+    #[must_use]
+    pub fn at(self, level: Level) -> Self {
+        Self { level, ..self }
     }
 }
 
 /// Where events go.
 #[derive(Debug, Clone, Copy)]
-pub enum Log {
-    /// Lines for people.
-    Text,
-    /// One JSON object a line.
-    Json,
-    /// Nowhere.
-    Silent,
+pub struct Log {
+    is_text: bool,
+    /// The least that is told; none for nothing at all.
+    least: Option<Level>,
 }
 
 impl Log {
-    /// Text when stderr is a terminal, JSON otherwise.
+    /// Nowhere.
+    pub const SILENT: Self = Self { is_text: false, least: None };
+
+    /// Text when stderr is a terminal, JSON otherwise; as much as the environment says, or at level info.
     pub fn for_stderr() -> Self {
-        if std::io::stderr().is_terminal() { Self::Text } else { Self::Json }
+        let level = std::env::var(LEVEL_VARIABLE).ok().and_then(|text| text.parse().ok());
+        Self { is_text: std::io::stderr().is_terminal(), least: Some(level.unwrap_or(Level::Info)) }
+    }
+
+    /// The same, down to a level.
+    #[must_use]
+    pub fn down_to(self, level: Level) -> Self {
+        Self { least: Some(level), ..self }
+    }
+
+    /// The least that is told; none for nothing at all.
+    pub fn least(&self) -> Option<Level> {
+        self.least
     }
 
     /// Says what happened. A stderr that is gone is no reason to stop working.
     pub fn event(&self, event: &Event) {
-        let line = match self {
-            Self::Text => format!(
+        if self.least.is_none_or(|least| event.level > least) {
+            return;
+        }
+        let line = if self.is_text {
+            format!(
                 "{}  {:<12} {} {}\n",
                 event.time.get(11..19).unwrap_or_default(),
                 event.event,
                 event.id,
                 event.message
-            ),
-            Self::Json => serde_json::to_string(event).map(|line| line + "\n").unwrap_or_default(),
-            Self::Silent => return,
+            )
+        } else {
+            serde_json::to_string(event).map(|line| line + "\n").unwrap_or_default()
         };
         let _ = std::io::stderr().lock().write_all(line.as_bytes());
     }

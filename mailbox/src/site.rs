@@ -111,6 +111,16 @@ impl Site {
         self.root.join("var/exec/lock")
     }
 
+    /// What lasts of the faults that TOOL-EXEC met.
+    pub fn exec_faults(&self) -> PathBuf {
+        self.root.join("var/exec/faults.jsonl")
+    }
+
+    /// The same of the gate's.
+    pub fn gate_faults(&self) -> PathBuf {
+        self.root.join("var/gate/faults.jsonl")
+    }
+
     /// What the gate decided, a line of JSON each, for people.
     pub fn gate_decisions(&self) -> PathBuf {
         self.gate_audit().join("verdicts.jsonl")

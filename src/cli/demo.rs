@@ -26,6 +26,7 @@ use super::site_layout;
 use super::table::table;
 use super::up;
 use crate::config::{ApprovalMode, Config};
+use crate::log::Log;
 use crate::process;
 use crate::sandbox;
 use approver::Approver;
@@ -214,7 +215,8 @@ struct Watchers([Child; 2]);
 impl Watchers {
     fn start(site: &Site, quiet: bool) -> Result<Self, Failure> {
         up::check_unwatched(site)?;
-        let mut watchers = Self([up::start(site, "exec", false, quiet)?, up::start(site, "gate", false, quiet)?]);
+        let log = if quiet { Log::SILENT } else { Log::for_stderr() };
+        let mut watchers = Self([up::start(site, "exec", false, log)?, up::start(site, "gate", false, log)?]);
         until(|| {
             if watchers.0.iter_mut().any(|child| matches!(child.try_wait(), Ok(Some(_)))) {
                 let hint = "Run `gatepost exec` and `gatepost gate` alone to see why.";

@@ -33,6 +33,7 @@ use serde::Serialize;
 use super::exit;
 use super::outcome::{Failure, Outcome, View};
 use crate::config::Config;
+pub use disk::SPACE_MIN_BYTES;
 use facts::Facts;
 pub use finding::{Finding, Status};
 

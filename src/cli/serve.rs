@@ -67,7 +67,7 @@ pub fn run(site: &Site, arguments: &Arguments) -> Result<Outcome, Failure> {
             port: ssh -L 8170:127.0.0.1:8170 HOST.";
         return Err(Failure::usage(message, hint));
     }
-    let log = if quiet { Log::Silent } else { Log::for_stderr() };
+    let log = if quiet { Log::SILENT } else { Log::for_stderr() };
     let mut stops = Stops::catch(false).on("listen for signals in", Path::new("/proc/self"))?;
     let listener = TcpListener::bind(listen).map_err(|error| cannot_listen(listen, &error))?;
     let address = listener.local_addr().map_err(|error| cannot_listen(listen, &error))?;

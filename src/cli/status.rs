@@ -1,15 +1,20 @@
 //! `gatepost status`
 
+use std::path::Path;
+
 use chrono::Utc;
 use gatepost_documents::evidence::EnforcedLevel;
 use gatepost_documents::reason::Reason;
 use gatepost_gate::confinement::Demand;
 use gatepost_gate::policy::Policy;
 use gatepost_mailbox::fault::{Fault, OnPath};
+use gatepost_mailbox::faults::{Lasting, lasting};
 use gatepost_mailbox::lock::Lock;
+use rustix::fs::statvfs;
 use serde::Serialize;
 
 use super::counted::counted;
+use super::doctor::SPACE_MIN_BYTES;
 use super::outcome::{Failure, Outcome, View};
 use super::quarantine::{past_retention_count, reminder};
 use super::site::Open;
@@ -28,8 +33,20 @@ struct Status {
     gate_policy: Option<Policy>,
     gate_policy_fault: Option<Reason>,
     folders: Vec<Folder>,
+    /// What the watchers that run wait for.
+    faults: Vec<WatcherFault>,
+    /// What may still be written where results are made; absent where that cannot be told.
+    disk_free_bytes: Option<u64>,
     /// How many refused items are past their retention.
     past_retention_count: usize,
+}
+
+/// A fault that lasts, and whose.
+#[derive(Clone, Serialize)]
+struct WatcherFault {
+    watcher: &'static str,
+    #[serde(flatten)]
+    fault: Lasting,
 }
 
 #[derive(Serialize)]
@@ -58,6 +75,16 @@ impl View for Status {
         };
         for folder in &self.folders {
             text += &format!("{:>7}  {}\n", folder.items, folder.name);
+        }
+        if let Some(free_bytes) = self.disk_free_bytes.filter(|free_bytes| *free_bytes < SPACE_MIN_BYTES) {
+            let free = counted(free_bytes >> 20, "MiB");
+            text += &format!(
+                "\nThe disk is full ({free} free): nothing is claimed, run or answered until there is space.\n"
+            );
+        }
+        for WatcherFault { watcher, fault: Lasting { since, item, message } } in &self.faults {
+            let item = if item.is_empty() { String::new() } else { format!("{item}: ") };
+            text += &format!("\nFAULT of {watcher} since {since}: {item}{message}\n");
         }
         let reminder = reminder(self.past_retention_count);
         if !reminder.is_empty() {
@@ -122,6 +149,7 @@ pub fn run(open: &Open) -> Result<Outcome, Failure> {
     let probed =
         sandbox::strongest(open.config.sandbox.minimum, open.config.sandbox.maximum).map(|(_, enforced)| enforced);
     let policy = Policy::read(site);
+    let disk_free_bytes = statvfs(site.outbox()).ok().map(|free| free.f_bavail.saturating_mul(free.f_frsize));
     Ok(Outcome::done(&Status {
         directory: site.root().display().to_string(),
         exec: Lock::holder(&site.exec_lock()),
@@ -133,8 +161,23 @@ pub fn run(open: &Open) -> Result<Outcome, Failure> {
         gate_policy: policy.as_ref().ok().cloned(),
         gate_policy_fault: policy.err(),
         folders,
+        faults: [
+            faults("exec", &site.exec_lock(), &site.exec_faults())?,
+            faults("gate", &site.gate_lock(), &site.gate_faults())?,
+        ]
+        .concat(),
+        disk_free_bytes,
         past_retention_count: past_retention_count(site, Utc::now())?,
     }))
+}
+
+/// The faults of a watcher that runs; of one that does not, the file tells of the past.
+fn faults(watcher: &'static str, lock: &Path, file: &Path) -> Result<Vec<WatcherFault>, Fault> {
+    if Lock::holder(lock).is_none() {
+        return Ok(Vec::new());
+    }
+    let lasting = lasting(file).on("read", file)?;
+    Ok(lasting.into_iter().map(|fault| WatcherFault { watcher, fault }).collect())
 }
 
 fn count(folder: &std::path::Path) -> Result<usize, Fault> {

@@ -24,7 +24,7 @@ use super::exit;
 use super::gate_program;
 use super::outcome::{Failure, Outcome, View};
 use super::watch::{Arguments, ended};
-use crate::log::{Event, Log};
+use crate::log::{Event, LEVEL_VARIABLE, Level, Log};
 use crate::sandbox;
 
 /// How the two watchers ended: by a status, or by a signal.
@@ -86,11 +86,11 @@ pub fn up(site: &Site, arguments: &Arguments) -> Result<Outcome, Failure> {
     forward(stops, sender.clone())?;
     if arguments.once {
         // The gate judges what TOOL-EXEC has published by then.
-        let exec_status = wait(&mut start(site, "exec", true, arguments.quiet)?)?;
-        let gate_status = wait(&mut start(site, "gate", true, arguments.quiet)?)?;
+        let exec_status = wait(&mut start(site, "exec", true, arguments.log())?)?;
+        let gate_status = wait(&mut start(site, "gate", true, arguments.log())?)?;
         return Ok(both(&Watchers { exec_status, gate_status }, None));
     }
-    let begin = |name| follow(name, start(site, name, false, arguments.quiet)?, sender.clone());
+    let begin = |name| follow(name, start(site, name, false, arguments.log())?, sender.clone());
     let (mut exec, mut gate) = (Some(begin("exec")?), Some(begin("gate")?));
     let (mut watchers, mut signal, mut is_ending) = (Watchers::default(), None, false);
     let (mut returns, mut started, mut again) = (Returns::default(), Instant::now(), None::<Instant>);
@@ -113,7 +113,7 @@ pub fn up(site: &Site, arguments: &Arguments) -> Result<Outcome, Failure> {
                 {
                     again = Some(Instant::now() + delay);
                     let message = format!("the gate ended; it is started again in {} ms", delay.as_millis());
-                    arguments.log().event(&Event::new("gate_ended", "", message));
+                    arguments.log().event(&Event::new("gate_ended", "", message).at(Level::Warn));
                 }
             }
             Err(RecvTimeoutError::Timeout) => {
@@ -123,7 +123,7 @@ pub fn up(site: &Site, arguments: &Arguments) -> Result<Outcome, Failure> {
                     // What the machine is short of it may have later.
                     Err(failure) => {
                         again = returns.after(Duration::ZERO).map(|delay| Instant::now() + delay);
-                        arguments.log().event(&Event::new("gate_not_started", "", failure.message));
+                        arguments.log().event(&Event::new("gate_not_started", "", failure.message).at(Level::Error));
                     }
                 }
             }
@@ -186,19 +186,22 @@ fn both(watchers: &Watchers, signal: Option<i32>) -> Outcome {
 }
 
 /// Starts `exec` or `gate` as a process of its own.
-pub fn start(site: &Site, name: &str, once: bool, quiet: bool) -> Result<Child, Failure> {
-    let flags = [("--once", once), ("--quiet", quiet)].into_iter().filter(|(_, set)| *set).map(|(flag, _)| flag);
+pub fn start(site: &Site, name: &str, once: bool, log: Log) -> Result<Child, Failure> {
+    let flags = [("--once", once), ("--quiet", log.least().is_none())]
+        .into_iter()
+        .filter(|(_, set)| *set)
+        .map(|(flag, _)| flag);
     if name == "gate" {
-        return start_gate(site, flags, if quiet { Log::Silent } else { Log::for_stderr() });
+        return start_gate(site, flags, log);
     }
     let mut command = own_program()?;
     command.arg("--site").arg(site.root()).arg("--output=text").arg(name).args(flags);
-    spawn(command)
+    spawn(command, log)
 }
 
 /// Starts a gate that carries out the orders that wait, and nothing else.
 pub fn start_for_orders(site: &Site) -> Result<Child, Failure> {
-    start_gate(site, ["--orders-only", "--quiet"].into_iter(), Log::Silent)
+    start_gate(site, ["--orders-only", "--quiet"].into_iter(), Log::SILENT)
 }
 
 /// Starts `gatepost-gate`, or this program as the gate where that is not of this very version: nothing is judged by a mixture.
@@ -214,14 +217,14 @@ fn start_gate<'a>(site: &Site, flags: impl Iterator<Item = &'a str>, log: Log) -
         }
         Err(why) => {
             let message = format!("{why}; the gate is `gatepost gate`");
-            log.event(&Event::new("gate_program", "", message));
+            log.event(&Event::new("gate_program", "", message).at(Level::Warn));
             let mut command = own_program()?;
             command.arg("--site").arg(site.root()).arg("--output=text").arg("gate");
             command
         }
     };
     command.args(flags);
-    spawn(command)
+    spawn(command, log)
 }
 
 /// How often the gate looks without any event. A gatepost.toml that cannot be read is told by whoever needs all of it.
@@ -233,10 +236,13 @@ fn own_program() -> Result<Command, Failure> {
     Ok(Command::new(std::env::current_exe().on("find", Path::new("/proc/self/exe"))?))
 }
 
-fn spawn(mut command: Command) -> Result<Child, Failure> {
+fn spawn(mut command: Command, log: Log) -> Result<Child, Failure> {
     // A key pressed in the terminal reaches the parent alone, which passes it on once. The parent's end is that of its end of
     // standard input.
     command.process_group(0).arg("--with-parent").stdin(Stdio::piped()).stdout(Stdio::null());
+    if let Some(level) = log.least() {
+        command.env(LEVEL_VARIABLE, level.as_str());
+    }
     let program = Path::new(command.get_program()).to_owned();
     Ok(command.spawn().on("start", &program)?)
 }

@@ -23,7 +23,7 @@ use crate::authorize::proofs::Signatories;
 use crate::cancel::Cancel;
 use crate::context::Context;
 use crate::exec::{self, Mode, Tally};
-use crate::log::{Event, Log};
+use crate::log::{Event, LEVEL_VARIABLE, Level, Log};
 use crate::pins::PinFile;
 use crate::policies::Policies;
 use crate::program_version::Versions;
@@ -45,6 +45,9 @@ pub struct Arguments {
     /// Log nothing.
     #[arg(long)]
     pub quiet: bool,
+    /// Log events down to this level: error, warn, info or debug. Default: info.
+    #[arg(long, value_name = "LEVEL", env = LEVEL_VARIABLE)]
+    log_level: Option<Level>,
     /// Stop when the process that started this one ends, however it ends.
     #[arg(long, hide = true)]
     with_parent: bool,
@@ -72,7 +75,11 @@ impl Arguments {
 
     /// Where its events go.
     pub fn log(&self) -> Log {
-        if self.quiet { Log::Silent } else { Log::for_stderr() }
+        match self.log_level {
+            _ if self.quiet => Log::SILENT,
+            Some(level) => Log::for_stderr().down_to(level),
+            None => Log::for_stderr(),
+        }
     }
 }
 
@@ -110,12 +117,12 @@ pub fn exec(open: Open, arguments: &Arguments) -> Result<Outcome, Failure> {
         let message = format!(
             "Every request will be refused, because tools cannot be run at the level that the site demands: {fault}"
         );
-        log.event(&Event::new("sandbox", "", message));
+        log.event(&Event::new("sandbox", "", message).at(Level::Warn));
     }
     if !has_policies {
         let message =
             "Every request will be refused, because policies/ holds no policy; `gatepost init` adds the starting ones";
-        log.event(&Event::new("policies", "", message.to_owned()));
+        log.event(&Event::new("policies", "", message.to_owned()).at(Level::Warn));
     }
     let inbox = context.site.inbox();
     log.event(&Event::new("watching", "", format!("{} with {} workers", inbox.display(), context.config.workers())));
@@ -144,7 +151,7 @@ fn wait_for_sandbox(context: &mut Context, mode: Mode, stops: &mut Stops, log: L
     let mut pause = SANDBOX_PAUSE;
     while let Err(fault) = try_sandbox(context) {
         if pause == SANDBOX_PAUSE {
-            log.event(&Event::new("fault", "", format!("failed to {fault}; it will be retried")));
+            log.event(&Event::new("fault", "", format!("failed to {fault}; it will be retried")).at(Level::Error));
         }
         if mode == Mode::Once && pause > SANDBOX_PAUSE_ONCE {
             return Err(fault.into());

@@ -75,7 +75,7 @@ impl Coordinator<'_> {
         for id in recovery::ids(&self.context.site.pending())? {
             match pending::resume(&self.context.site, &id) {
                 Ok(waiting) => _ = self.people.waiting.insert(id, waiting),
-                Err(fault) => self.report(id.to_string().into(), &fault),
+                Err(fault) => self.report(id.as_str().as_ref(), &fault),
             }
         }
         Ok(())
@@ -96,7 +96,7 @@ impl Coordinator<'_> {
             return;
         }
         if let Err(fault) = self.take_orders() {
-            self.report(OsString::from("the orders"), &fault);
+            self.report("the orders".as_ref(), &fault);
         }
         self.receive_signatures();
         let now = (self.context.clock)();
@@ -121,7 +121,7 @@ impl Coordinator<'_> {
             };
             // One that cannot be removed keeps nobody else's from being taken.
             if let Err(fault) = taken {
-                self.report(OsString::from(format!("the order about {id}")), &fault);
+                self.report(format!("the order about {id}").as_ref(), &fault);
             }
         }
         Ok(())
@@ -142,7 +142,7 @@ impl Coordinator<'_> {
         let Some(names) = self.people.by_request.remove(id) else { return };
         let signatories = match Signatories::read(&self.context.site) {
             Ok(signatories) => signatories,
-            Err(fault) => return self.report(OsString::from(super::SIGNATURES), &fault),
+            Err(fault) => return self.report(super::SIGNATURES.as_ref(), &fault),
         };
         for name in names.into_iter().take(SIGNATURES_MAX) {
             self.receive(&name, &signatories, false);
@@ -156,7 +156,7 @@ impl Coordinator<'_> {
         }
         let signatories = match Signatories::read(&self.context.site) {
             Ok(signatories) => signatories,
-            Err(fault) => return self.report(OsString::from(super::SIGNATURES), &fault),
+            Err(fault) => return self.report(super::SIGNATURES.as_ref(), &fault),
         };
         for item in signatures {
             // What is in flight may be set aside at this moment, and is heard of then.
@@ -193,7 +193,7 @@ impl Coordinator<'_> {
             }
             Ok(Received::Quarantined(place, reason)) => self.quarantined(name, &place, &reason.to_string()),
             Ok(Received::Waits | Received::Gone) => {}
-            Err(fault) => self.report(name.to_owned(), &fault),
+            Err(fault) => self.report(name, &fault),
         }
         None
     }
@@ -217,7 +217,7 @@ impl Coordinator<'_> {
                     self.people.waiting.remove(id);
                 }
                 self.stranded.after_fault(id.clone(), None, Instant::now());
-                self.report(id.to_string().into(), &fault);
+                self.report(id.as_str().as_ref(), &fault);
             }
         }
     }

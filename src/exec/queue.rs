@@ -13,6 +13,7 @@ use gatepost_mailbox::abort::AbortOnPanic;
 use gatepost_mailbox::wake::Bell;
 
 use crate::context::Context;
+use crate::log::{Event, Level, Log};
 use crate::mailbox::claim::Claimed;
 use crate::pipeline::{self, Carried, Unanswered};
 use crate::request::{Priority, Request};
@@ -28,6 +29,7 @@ pub(super) struct Done {
 pub(super) struct Crew<'scope, 'env> {
     pub(super) scope: &'scope Scope<'scope, 'env>,
     pub(super) context: &'env Context,
+    pub(super) log: Log,
     pub(super) queue: &'env Queue,
     pub(super) sender: Sender<Done>,
     pub(super) bell: Bell,
@@ -39,11 +41,11 @@ impl Crew<'_, '_> {
     /// Starts those that are missing.
     pub(super) fn complete(&mut self) -> io::Result<()> {
         while self.missing > 0 {
-            let (context, queue) = (self.context, self.queue);
+            let (context, log, queue) = (self.context, self.log, self.queue);
             let (sender, bell) = (self.sender.clone(), self.bell.clone());
             thread::Builder::new()
                 .name("worker".to_owned())
-                .spawn_scoped(self.scope, move || work(context, queue, &sender, &bell))?;
+                .spawn_scoped(self.scope, move || work(context, log, queue, &sender, &bell))?;
             self.missing -= 1;
         }
         Ok(())
@@ -51,25 +53,26 @@ impl Crew<'_, '_> {
 
     /// Starts a thread that carries out one request which opens a session; where none can be had, the request stays claimed.
     pub(super) fn hold(&self, job: Job) -> io::Result<()> {
-        let (context, sender, bell) = (self.context, self.sender.clone(), self.bell.clone());
+        let (context, log, sender, bell) = (self.context, self.log, self.sender.clone(), self.bell.clone());
         let hold = move || {
             let _bomb = AbortOnPanic;
-            carry_out(context, job, &sender, &bell);
+            carry_out(context, log, job, &sender, &bell);
         };
         thread::Builder::new().name("session".to_owned()).spawn_scoped(self.scope, hold).map(drop)
     }
 }
 
-fn work(context: &Context, queue: &Queue, sender: &Sender<Done>, bell: &Bell) {
+fn work(context: &Context, log: Log, queue: &Queue, sender: &Sender<Done>, bell: &Bell) {
     // A worker that panics has met a bug: the state table deals with what it leaves behind, at the next start.
     let _bomb = AbortOnPanic;
     while let Some(job) = queue.take() {
-        carry_out(context, job, sender, bell);
+        carry_out(context, log, job, sender, bell);
     }
 }
 
-fn carry_out(context: &Context, job: Job, sender: &Sender<Done>, bell: &Bell) {
+fn carry_out(context: &Context, log: Log, job: Job, sender: &Sender<Done>, bell: &Bell) {
     let id = job.claimed.claim.request_id.clone();
+    log.event(&Event::new("begun", id.as_str(), "A worker carries it out.".to_owned()).at(Level::Debug));
     let result = pipeline::carry_out(context, job.claimed, job.request);
     // The coordinator outlives the workers.
     let _ = sender.send(Done { id, result });

@@ -125,7 +125,7 @@ impl Coordinator<'_> {
             if let Err(fault) = crew.hold(job).on("start", Path::new(THREAD)) {
                 self.in_flight.remove(&id);
                 self.go_on_with_session(&id);
-                self.report(id.to_string().into(), &fault);
+                self.report(id.as_str().as_ref(), &fault);
                 self.stranded.after_fault(id, Some(Left::Unstarted), Instant::now());
             }
         }

@@ -63,7 +63,10 @@ impl Arguments {
             (_, "--help" | "-h") => self.command = Command::Help,
             (Command::Watch(_) | Command::Check, "--site") => self.site = Some(value()?.into()),
             (Command::Watch(options), "--once") => options.once = true,
-            (Command::Watch(options), "--quiet") => options.log = Log::Silent,
+            (Command::Watch(options), "--quiet") => options.log = Log::SILENT,
+            (Command::Watch(options), "--log-level") => {
+                options.log = options.log.down_to(value()?.to_str().unwrap_or_default().parse()?);
+            }
             (Command::Watch(options), "--orders-only") => options.orders_only = true,
             (Command::Watch(options), "--with-parent") => options.with_parent = true,
             (Command::Watch(options), "--scan-interval-ms") => {
@@ -121,6 +124,7 @@ mod tests {
             ("judge --site a b", "--site"),
             ("watch --site", "needs a value"),
             ("watch --scan-interval-ms 9", "at least 10"),
+            ("watch --log-level=loud", "error, warn, info or debug"),
         ] {
             let fault = read(line).unwrap_err();
             assert!(fault.contains(part), "{line}: {fault}");

@@ -21,7 +21,7 @@ const SKEW_MAX: Duration = Duration::from_secs(2);
 /// Nobody stages one drop for longer.
 const STAGED_MAX: Duration = Duration::from_hours(1);
 /// Below this nothing can be written reliably.
-const SPACE_MIN_BYTES: u64 = 16 << 20;
+pub const SPACE_MIN_BYTES: u64 = 16 << 20;
 
 /// Looks at the disk and the clock.
 pub fn examine(site: &Site, config: &Config, now: SystemTime) -> Vec<Finding> {

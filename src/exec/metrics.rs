@@ -1,0 +1,203 @@
+//! The metrics of a site, written into a file again and again: what waits and since when, what was answered and judged, what is wrong.
+//!
+//! Counts of what TOOL-EXEC answered are of this process; those of verdicts are of the site, by the word of the gate in `var/exchange/`.
+//! Written whole: whoever reads the file finds the one before, or this. *Security*: labels are words of our own, never a requester's.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant, SystemTime};
+
+use gatepost_documents::evidence::Evidence;
+use gatepost_documents::verdict::Decision;
+use gatepost_mailbox::durable;
+use gatepost_mailbox::exchange::Following;
+use gatepost_mailbox::fault::{Fault, OnPath};
+use gatepost_mailbox::faults;
+use gatepost_mailbox::lock::Lock;
+use gatepost_mailbox::site::Site;
+use rustix::fs::statvfs;
+
+use crate::config;
+use crate::mailbox::inbox::is_drop;
+use crate::metrics::{Exposition, Histogram, Kind};
+
+/// What was counted since this process began.
+#[derive(Debug)]
+pub(super) struct Metrics {
+    /// None: nobody wants them.
+    file: Option<PathBuf>,
+    interval: Duration,
+    due: Instant,
+    answers: BTreeMap<String, u64>,
+    runs: Histogram,
+    faults: u64,
+    verdicts: Verdicts,
+}
+
+/// What the gate said so far.
+#[derive(Debug, Default)]
+struct Verdicts {
+    following: Following,
+    accepted: u64,
+    rejected: u64,
+    by_code: BTreeMap<&'static str, u64>,
+}
+
+impl Metrics {
+    pub(super) fn new(config: &config::Metrics) -> Self {
+        let is_wanted = !config.file.as_os_str().is_empty();
+        Self {
+            file: is_wanted.then(|| config.file.clone()),
+            interval: Duration::from_secs(config.interval_seconds),
+            due: Instant::now(),
+            answers: BTreeMap::new(),
+            runs: Histogram::default(),
+            faults: 0,
+            verdicts: Verdicts::default(),
+        }
+    }
+
+    /// Counts an answer, by how it ended.
+    pub(super) fn answered(&mut self, evidence: &Evidence) {
+        let outcome = evidence.error.as_ref().map_or("success".to_owned(), |error| error.code.to_string());
+        *self.answers.entry(outcome).or_default() += 1;
+        self.runs.observe_ms(evidence.duration_ms);
+    }
+
+    /// Counts a fault that was met.
+    pub(super) fn met_fault(&mut self) {
+        self.faults += 1;
+    }
+
+    /// Whether they are to be written; then not for a while.
+    pub(super) fn are_due(&mut self, now: Instant) -> bool {
+        let are_due = now >= self.due;
+        self.due = if are_due { now + self.interval } else { self.due };
+        are_due
+    }
+
+    /// Writes them; `lasting` is how many of TOOL-EXEC's faults last.
+    pub(super) fn write(&mut self, site: &Site, lasting: usize) -> Result<(), Fault> {
+        let Some(file) = self.file.clone() else { return Ok(()) };
+        self.verdicts.hear(site)?;
+        durable::replace(&file, self.text(site, lasting)?.as_bytes())
+    }
+
+    fn text(&self, site: &Site, lasting: usize) -> Result<String, Fault> {
+        let mut text = Exposition::default();
+        text.family("gatepost_build", Kind::Info, "The version.", &[(&[("version", env!("CARGO_PKG_VERSION"))], 1)]);
+        let states = on_the_way(site)?;
+        let counts: Vec<_> = states.iter().map(|(state, found)| ([("state", *state)], found.count)).collect();
+        text.family(
+            "gatepost_requests",
+            Kind::Gauge,
+            "Requests and results on their way, by state.",
+            &borrowed(&counts),
+        );
+        let ages: Vec<_> = states.iter().map(|(state, found)| ([("state", *state)], found.oldest_seconds)).collect();
+        let help = "How long the oldest in a state has not changed.";
+        text.family("gatepost_oldest_age_seconds", Kind::Gauge, help, &borrowed(&ages));
+        let answers: Vec<_> =
+            self.answers.iter().map(|(outcome, count)| ([("outcome", outcome.as_str())], *count)).collect();
+        text.family(
+            "gatepost_answers",
+            Kind::Counter,
+            "Results that were sealed, by how the tool ended.",
+            &borrowed(&answers),
+        );
+        text.histogram("gatepost_run_seconds", "How long tools ran.", &self.runs);
+        let Verdicts { accepted, rejected, by_code, .. } = &self.verdicts;
+        let verdicts = [([("verdict", "accept")], *accepted), ([("verdict", "reject")], *rejected)];
+        text.family(
+            "gatepost_verdicts",
+            Kind::Counter,
+            "Verdicts of the gate since the site was made.",
+            &borrowed(&verdicts),
+        );
+        let codes: Vec<_> = by_code.iter().map(|(code, count)| ([("code", *code)], *count)).collect();
+        text.family(
+            "gatepost_rejections",
+            Kind::Counter,
+            "Rejections, once for each of their codes.",
+            &borrowed(&codes),
+        );
+        text.family("gatepost_faults", Kind::Counter, "Faults that TOOL-EXEC met.", &[(&[], self.faults)]);
+        let running = [("exec", true), ("gate", Lock::holder(&site.gate_lock()).is_some())];
+        let of_gate =
+            if running[1].1 { faults::lasting(&site.gate_faults()).map_or(0, |faults| faults.len()) } else { 0 };
+        let lasting = [([("watcher", "exec")], lasting), ([("watcher", "gate")], of_gate)];
+        text.family(
+            "gatepost_faults_lasting",
+            Kind::Gauge,
+            "Items and folders that wait for a fault to be over.",
+            &borrowed(&lasting),
+        );
+        let running = running.map(|(watcher, is_running)| ([("watcher", watcher)], u8::from(is_running)));
+        text.family("gatepost_watcher_running", Kind::Gauge, "Whether a watcher holds its lock.", &borrowed(&running));
+        let free = statvfs(site.outbox()).on("look at the file system of", &site.outbox())?;
+        let free_bytes = free.f_bavail.saturating_mul(free.f_frsize);
+        text.family("gatepost_disk_free_bytes", Kind::Gauge, "What may still be written.", &[(&[], free_bytes)]);
+        Ok(text.finish())
+    }
+}
+
+/// Samples with one label each, as a family takes them.
+fn borrowed<'a, V: Copy>(samples: &'a [([(&'a str, &'a str); 1], V)]) -> Vec<(&'a [(&'a str, &'a str)], V)> {
+    samples.iter().map(|(labels, value)| (&labels[..], *value)).collect()
+}
+
+impl Verdicts {
+    /// Counts what the gate said since the last time; all of it anew where it began again.
+    fn hear(&mut self, site: &Site) -> Result<(), Fault> {
+        let (is_anew, judged) = self.following.next(site)?;
+        if is_anew {
+            (self.accepted, self.rejected, self.by_code) = (0, 0, BTreeMap::new());
+        }
+        for judged in judged {
+            match judged.verdict {
+                Some(Decision::Accept) => self.accepted += 1,
+                Some(Decision::Reject) => {
+                    self.rejected += 1;
+                    judged.codes.iter().for_each(|code| *self.by_code.entry(code.as_str()).or_default() += 1);
+                }
+                // A gate of before says less.
+                None => {}
+            }
+        }
+        Ok(())
+    }
+}
+
+/// How much lies in a folder.
+#[derive(Debug, Default)]
+struct Found {
+    count: u64,
+    /// Since the oldest was changed; 0 where there is none.
+    oldest_seconds: u64,
+}
+
+fn on_the_way(site: &Site) -> Result<[(&'static str, Found); 5], Fault> {
+    Ok([
+        ("dropped", found(&site.inbox())?),
+        ("claimed", found(&site.claimed())?),
+        ("pending", found(&site.pending())?),
+        ("running", found(&site.running())?),
+        ("judging", found(&site.outbox())?),
+    ])
+}
+
+#[allow(clippy::disallowed_methods, reason = "the age of a file is told from the clock of now")]
+fn found(folder: &Path) -> Result<Found, Fault> {
+    let (now, mut found) = (SystemTime::now(), Found::default());
+    for entry in folder.read_dir().on("list", folder)? {
+        let entry = entry.on("list", folder)?;
+        if !is_drop(&entry.file_name()) {
+            continue;
+        }
+        found.count += 1;
+        // One that is gone meanwhile is no older.
+        let modified = entry.metadata().and_then(|metadata| metadata.modified()).unwrap_or(now);
+        found.oldest_seconds = found.oldest_seconds.max(now.duration_since(modified).unwrap_or_default().as_secs());
+    }
+    Ok(found)
+}

@@ -1,0 +1,126 @@
+//! What a site tells whoever keeps it: metrics that any reader of OpenMetrics takes, faults in `status`, and events by their level.
+
+use std::collections::HashMap;
+use std::fs;
+
+use serde_json::Value;
+
+use crate::site::{Request, Site, until};
+
+/// The samples of a text that keeps the rules of OpenMetrics 1.0: name with labels, and value. Panics where it does not.
+fn samples(text: &str) -> HashMap<String, f64> {
+    let mut lines = text.strip_suffix("# EOF\n").expect("the end").lines().peekable();
+    let (mut samples, mut families) = (HashMap::new(), Vec::new());
+    while let Some(line) = lines.next() {
+        let (name, kind) = line.strip_prefix("# TYPE ").and_then(|rest| rest.split_once(' ')).expect(line);
+        assert!(!families.contains(&name), "{name} stands twice");
+        families.push(name);
+        let unit = lines.next_if(|line| line.starts_with("# UNIT ")).map(|line| line.rsplit_once(' ').unwrap().1);
+        assert!(unit.is_none_or(|unit| name.ends_with(&format!("_{unit}"))), "{name}: {unit:?}");
+        assert_eq!(unit.is_none(), !(name.ends_with("_seconds") || name.ends_with("_bytes")), "{name}");
+        assert!(lines.next().unwrap().starts_with(&format!("# HELP {name} ")), "{name}");
+        let suffixes: &[&str] = match kind {
+            "counter" => &["_total"],
+            "gauge" => &[""],
+            "info" => &["_info"],
+            "histogram" => &["_bucket", "_count", "_sum"],
+            _ => panic!("{name} is a {kind}"),
+        };
+        let (mut count, mut buckets) = (0, Vec::new());
+        while let Some(line) = lines.next_if(|line| !line.starts_with('#')) {
+            let (key, value) = line.rsplit_once(' ').expect(line);
+            let bare = key.split('{').next().unwrap();
+            assert!(suffixes.iter().any(|suffix| bare == format!("{name}{suffix}")), "{line} in {name}");
+            let value: f64 = value.parse().expect(line);
+            assert!(value >= 0.0, "{line}");
+            buckets.extend(key.contains("le=\"").then_some(value));
+            assert!(samples.insert(key.to_owned(), value).is_none(), "{key} stands twice");
+            count += 1;
+        }
+        assert!(count > 0 && buckets.is_sorted(), "{name}");
+        if kind == "histogram" {
+            assert_eq!(buckets.last(), samples.get(&format!("{name}_count")), "{name}");
+        }
+    }
+    samples
+}
+
+#[test]
+fn the_metrics_count_what_was_answered_judged_and_what_waits() {
+    let site = Site::with_config("[inbox]\nsettle_ms = 0\n");
+    let config = fs::read_to_string(site.path("gatepost.toml")).unwrap();
+    site.configure(&format!("{config}[metrics]\nfile = {:?}\n", site.path("var/exec/metrics.prom")));
+    site.copy_in(&Request::call("one", "sleep_for").arg("duration", "1s"));
+    site.copy_in(&Request::call("two", "fail_with").arg("status", "3"));
+    site.print_a_secret("quarantine");
+    // The gate said what it judged after TOOL-EXEC had ended: the next one counts it.
+    site.gatepost(&["exec", "--once"]).succeeds();
+    let text = fs::read_to_string(site.path("var/exec/metrics.prom")).unwrap();
+    let found = samples(&text);
+    for (name, expected) in [
+        ("gatepost_verdicts_total{verdict=\"accept\"}", 2.0),
+        ("gatepost_verdicts_total{verdict=\"reject\"}", 1.0),
+        ("gatepost_rejections_total{code=\"secret\"}", 1.0),
+        ("gatepost_requests{state=\"dropped\"}", 0.0),
+        ("gatepost_requests{state=\"judging\"}", 0.0),
+        ("gatepost_watcher_running{watcher=\"gate\"}", 0.0),
+        ("gatepost_run_seconds_count", 0.0),
+        ("gatepost_faults_total", 0.0),
+    ] {
+        assert_eq!(found.get(name), Some(&expected), "{name}: {text}");
+    }
+    // Of its own answers a process counts those since it began.
+    site.copy_in(&Request::call("three", "sleep_for").arg("duration", "1s"));
+    site.gatepost(&["exec", "--once"]).succeeds();
+    let found = samples(&fs::read_to_string(site.path("var/exec/metrics.prom")).unwrap());
+    assert_eq!(found.get("gatepost_run_seconds_count"), Some(&1.0));
+    assert_eq!(found.get("gatepost_answers_total{outcome=\"success\"}"), Some(&1.0));
+    assert_eq!(found.get("gatepost_requests{state=\"judging\"}"), Some(&1.0));
+    assert!(found["gatepost_disk_free_bytes"] > 0.0);
+}
+
+#[test]
+fn metrics_that_cannot_be_written_are_a_fault_that_status_shows_and_work_goes_on() {
+    let site = Site::with_config("[inbox]\nsettle_ms = 0\nscan_interval_ms = 50\n");
+    let config = fs::read_to_string(site.path("gatepost.toml")).unwrap();
+    site.configure(&format!("{config}[metrics]\nfile = {:?}\ninterval_seconds = 1\n", site.path("nowhere/x")));
+    let _watcher = site.watch("exec");
+    let faults = || site.gatepost(&["status"]).succeeds()["data"]["faults"].clone();
+    until("the fault", || !faults().as_array().unwrap().is_empty());
+    let fault = &faults()[0];
+    assert_eq!((&fault["watcher"], &fault["item"]), (&"exec".into(), &"\"the metrics\"".into()), "{fault}");
+    let shown = site.gatepost(&["--output", "text", "status"]).stdout();
+    assert!(shown.contains("FAULT of exec since ") && shown.contains("nowhere"), "{shown}");
+    site.copy_in(&Request::call("one", "sleep_for").arg("duration", "1s"));
+    until("an answer", || !site.names("outbox").is_empty());
+    fs::create_dir(site.path("nowhere")).unwrap();
+    until("the metrics", || site.path("nowhere/x").exists());
+    until("no fault", || faults().as_array().unwrap().is_empty());
+}
+
+#[test]
+fn the_log_tells_each_change_of_state_down_to_the_level_that_is_asked_for() {
+    let site = Site::steady();
+    let events = |stderr: String| -> Vec<(String, String)> {
+        let lines = stderr.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
+        lines
+            .map(|event| (event["level"].as_str().unwrap().to_owned(), event["event"].as_str().unwrap().to_owned()))
+            .collect()
+    };
+    let of = |events: &[(String, String)], level: &str| -> Vec<String> {
+        events.iter().filter(|(found, _)| found == level).map(|(_, event)| event.clone()).collect()
+    };
+    site.copy_in(&Request::call("one", "sleep_for").arg("duration", "1s"));
+    let told = events(site.gatepost(&["exec", "--once", "--log-level", "debug"]).stderr());
+    assert_eq!(
+        (of(&told, "debug"), of(&told, "info")),
+        (vec!["claimed".to_owned(), "begun".to_owned()], vec!["watching".to_owned(), "answered".to_owned()])
+    );
+    let site = site.with_variable("GATEPOST_LOG", "error");
+    site.copy_in(&Request::call("two", "sleep_for").arg("duration", "1s"));
+    assert_eq!(events(site.gatepost(&["exec", "--once"]).stderr()), []);
+    assert_eq!(events(site.gatepost(&["up", "--once"]).stderr()), []);
+    let told = events(site.gatepost(&["gate", "--once", "--log-level=info"]).stderr());
+    assert_eq!(of(&told, "info"), ["watching"]);
+    assert_eq!(site.gatepost(&["gate", "--once", "--log-level=loud"]).ends(2)["error"]["code"], "ARG_ERROR");
+}
