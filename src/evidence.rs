@@ -11,7 +11,7 @@ use gatepost_documents::evidence::{
     Backend, Dropped, EnforcedLevel, Evidence, Failure, FailureCode, FailureKind, Limits, Network, NetworkUse, Sandbox,
     Status, StopReason, Usage,
 };
-use gatepost_documents::reason::Reason;
+use gatepost_documents::reason::{Code, Reason};
 use gatepost_documents::text::without_quotations;
 use serde_json::Value;
 
@@ -202,10 +202,12 @@ impl Executed {
 }
 
 /// The failure of a refused request. Its answer has to pass the gate, whatever a hostile request holds: it says where, and repeats nothing.
+/// Hints are our own words, and what a person said of a request reaches its requester.
 pub fn refusal(mut reasons: Vec<Reason>, target: &str) -> Failure {
     for reason in &mut reasons {
-        reason.message = without_quotations(&reason.message);
-        reason.hint = without_quotations(&reason.hint);
+        if !matches!(reason.code, Code::RequestDenied | Code::RequestCancelled) {
+            reason.message = without_quotations(&reason.message);
+        }
     }
     let message = match reasons.as_slice() {
         [one] => one.message.clone(),
