@@ -85,6 +85,7 @@ pub fn read(context: &Context, claimed: &Claimed) -> Result<Request, Vec<Reason>
     let claim = &claimed.claim;
     let latest = (context.clock)() + context.config.inbox.clock_skew();
     request::read(&claimed.bytes, claim.form, claim.request_id.as_str(), latest)
+        .map_err(|reasons| claim.faults.iter().cloned().chain(reasons).collect())
 }
 
 /// Carries out a claimed request that was read, well or not.
@@ -101,6 +102,10 @@ pub fn carry_out(
         Ok(request) => request,
         Err(reasons) => return refuse(claimed, None, (reasons, None)).map(Carried::answered),
     };
+    if !claimed.claim.faults.is_empty() {
+        let faults = claimed.claim.faults.clone();
+        return refuse(claimed, Some(&request), (faults, None)).map(Carried::answered);
+    }
     match authorize(context, &claimed, &request, scan_id) {
         Ok((authorized, planned)) => {
             run(context, claimed, &request, authorized, planned.as_ref()).map(Carried::answered)
@@ -245,7 +250,8 @@ fn answer(
 /// What follows the publication: the original of a refused request goes to quarantine, the request to done.
 fn finish(context: &Context, running: Running) -> Result<(), Fault> {
     let reasons = running.start.evidence.error.as_ref().map(|error| error.reasons.as_slice()).unwrap_or_default();
-    if !reasons.is_empty() {
+    // A folder with faults went there itself.
+    if !reasons.is_empty() && running.claimed.claim.faults.is_empty() {
         let (id, digest) = (running.claimed.claim.request_id.as_str(), running.claimed.claim.request_sha256);
         let request = Contents::Bytes(&running.claimed.bytes, record::request_file(running.claimed.claim.form));
         let inputs = running.claimed.folder.join(INPUTS);

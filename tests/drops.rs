@@ -231,7 +231,7 @@ fn inputs_must_be_the_declared_ones() {
 }
 
 #[test]
-fn hostile_inputs_are_quarantined_with_their_folder() {
+fn a_folder_with_hostile_entries_is_answered_and_quarantined_as_it_is() {
     let cases: Vec<(&str, &str, Make)> = vec![
         ("link", "symlink", Box::new(|inputs| symlink("/etc/passwd", inputs.join("link")).unwrap())),
         (
@@ -242,7 +242,11 @@ fn hostile_inputs_are_quarantined_with_their_folder() {
         ("FIFO", "special_file", Box::new(|inputs| special(&inputs.join("fifo"), FileType::Fifo))),
         ("folder", "special_file", Box::new(|inputs| fs::create_dir(inputs.join("sub")).unwrap())),
         ("name", "name_hostile", Box::new(|inputs| fs::write(inputs.join("a\nb"), "x").unwrap())),
-        ("file beside", "file_unlisted", Box::new(|inputs| fs::write(inputs.with_file_name("x"), "x").unwrap())),
+        (
+            "file beside",
+            "file_unlisted",
+            Box::new(|inputs| fs::write(inputs.with_file_name(".DS_Store"), "x").unwrap()),
+        ),
         (
             "link in place of in/",
             "special_file",
@@ -258,8 +262,26 @@ fn hostile_inputs_are_quarantined_with_their_folder() {
             request.write(inbox);
             spoil(&inbox.join(&request.id).join("in"));
         });
-        assert!(site.reasons(&request.id).iter().all(|found| found == code), "{what}: {:?}", site.reasons(&request.id));
-        assert!(site.results(&request.id).is_empty(), "{what}");
+        let reasons = site.reasons(&request.id);
+        assert!(!reasons.is_empty() && reasons.iter().all(|found| found == code), "{what}: {reasons:?}");
+        let result = site.result(&request.id);
+        assert_eq!((result.code().as_str(), result.reasons()), ("REQUEST_REFUSED", reasons), "{what}");
+        let dropped = site.path("quarantine").join(&request.id).join("untouched").join(&request.id);
+        assert!(dropped.join(format!("{}.md", request.id)).is_file(), "{what}");
+        assert_eq!(site.names("quarantine"), [request.id.clone()], "{what}");
+    }
+}
+
+#[test]
+fn a_folder_that_was_answered_for_its_faults_goes_to_quarantine_again_and_gets_no_second_result() {
+    let site = Site::new();
+    let request = Request::folder("spoilt");
+    for round in 1..=2 {
+        site.copy_in(&request);
+        fs::write(site.path("inbox").join(&request.id).join("Thumbs.db"), "x").unwrap();
+        site.up();
+        assert_eq!(site.names("inbox"), [""; 0]);
+        assert_eq!((site.results(&request.id).len(), site.names("quarantine").len()), (1, round));
     }
 }
 

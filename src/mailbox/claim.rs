@@ -37,7 +37,7 @@ use super::inbox::InboxItem;
 use super::record::{self, CLAIM_FILE, Claim, State};
 use super::refuse::quarantine;
 use crate::config;
-use crate::mailbox::folder_drop;
+use crate::mailbox::folder_drop::{self, FolderDrop};
 use crate::request::{Form, REQUEST_BYTES_MAX};
 
 const BYTES_MAX: u64 = REQUEST_BYTES_MAX as u64;
@@ -115,15 +115,26 @@ pub(super) fn begin(site: &Site, config: &config::Inbox, drop: &InboxItem, now: 
         Err(Unclaimable::Gone) => Ok(Taken::Gone.into()),
         Err(Unclaimable::Fault(fault)) => Err(fault),
         Err(Unclaimable::Refused(reasons)) => {
-            let path = site.inbox().join(&drop.name);
-            let plain = plain_name(drop.name.as_bytes());
-            let stem = plain.strip_suffix(".md").or(plain.strip_suffix(".json")).unwrap_or(&plain);
-            // Only the gate's items bear the names of results: this one must not pass for the answer to a request.
-            let name = if stem.starts_with("TS-") { format!("drop-{stem}") } else { stem.to_owned() };
-            let item = quarantine(site, &name, None, &reasons, now, &[Contents::Move(&path, &plain)])?;
+            let item = set_aside(site, &drop.name, None, &reasons, now)?;
             Ok(Taken::Quarantined(item, reasons).into())
         }
     }
+}
+
+/// Moves a drop into quarantine as it is; `request_sha256` is of the request in it, if that was claimed.
+fn set_aside(
+    site: &Site,
+    name: &OsStr,
+    request_sha256: Option<Digest>,
+    reasons: &[Reason],
+    now: DateTime<Utc>,
+) -> Result<PathBuf, Fault> {
+    let path = site.inbox().join(name);
+    let plain = plain_name(name.as_bytes());
+    let stem = plain.strip_suffix(".md").or(plain.strip_suffix(".json")).unwrap_or(&plain);
+    // Only the gate's items bear the names of results: this one must not pass for the answer to a request.
+    let item = if stem.starts_with("TS-") { format!("drop-{stem}") } else { stem.to_owned() };
+    quarantine(site, &item, request_sha256, reasons, now, &[Contents::Move(&path, &plain)])
 }
 
 impl Staged {
@@ -137,9 +148,13 @@ impl Staged {
         durable::remove_tree(&self.staging)
     }
 
-    /// Takes the drop's name away, whose folder is flushed next.
-    pub(super) fn take_away(&self, site: &Site, name: &OsStr) -> Result<(), Fault> {
-        take_away(site, name, &self.identity)
+    /// Takes the drop's name away, whose folder is flushed next; a folder with faults goes to quarantine.
+    pub(super) fn take_away(&self, site: &Site, name: &OsStr, now: DateTime<Utc>) -> Result<(), Fault> {
+        let claim = &self.claimed.claim;
+        if claim.faults.is_empty() {
+            return take_away(site, name, &self.identity);
+        }
+        set_aside(site, name, Some(claim.request_sha256), &claim.faults, now).map(drop)
     }
 
     /// What was claimed.
@@ -166,14 +181,19 @@ fn stage(site: &Site, config: &config::Inbox, drop: &InboxItem, now: DateTime<Ut
     durable::remove_tree(&staging)?;
     fs::create_dir(&staging).on("create", &staging)?;
     let copied = match form {
-        Some(form) => read_request(&folder, &drop.name, &inbox, &shown).map(|bytes| (bytes, form, drop.completeness)),
-        None => folder_drop::copy(&inbox.join(&drop.name), &id, config, drop.completeness, &staging),
+        Some(form) => read_request(&folder, &drop.name, &inbox, &shown).map(|bytes| FolderDrop {
+            bytes,
+            form,
+            faults: Vec::new(),
+        }),
+        None => folder_drop::copy(&inbox.join(&drop.name), &id, config, &staging),
     };
-    let begun = copied.and_then(|(bytes, form, completeness)| {
+    let begun = copied.and_then(|FolderDrop { bytes, form, faults }| {
         let claim = Claim {
             request_sha256: Digest::of(&bytes),
             form,
-            completeness,
+            completeness: drop.completeness,
+            faults,
             claimed_utc: now.to_rfc3339_opts(SecondsFormat::Secs, true),
             request_id: id,
             uid: stat.st_uid,
@@ -210,6 +230,9 @@ fn write_down(
 ) -> Result<Begun, Unclaimable> {
     if let Some((state, known)) = record::locate(site, &claim.request_id)? {
         if known.request_sha256 == claim.request_sha256 {
+            if !claim.faults.is_empty() {
+                return Err(Unclaimable::Refused(claim.faults));
+            }
             take_away(site, &drop.name, &identity)?;
             durable::sync_folder(&site.inbox())?;
             return Ok(Taken::Known(claim.request_id, state).into());

@@ -61,7 +61,7 @@ pub fn claim_all(
         durable::sync_folder(&site.claimed().join(STAGING))
     });
     for (step, drop) in steps.iter_mut().zip(&drops) {
-        step.carry_on(|staged| staged.take_away(site, &drop.name));
+        step.carry_on(|staged| staged.take_away(site, &drop.name, now));
     }
     flush(&mut steps, || durable::sync_folder(&site.inbox()));
     let end = |step| match step {

@@ -64,6 +64,7 @@ mod tests {
                 form: crate::request::Form::Markdown,
                 completeness: Completeness::Renamed,
                 claimed_utc: "2026-02-09T16:05:02Z".to_owned(),
+                faults: Vec::new(),
             };
             record::write(&claim, &place.join(CLAIM_FILE)).unwrap();
         }

@@ -1,8 +1,8 @@
 //! A request that came as a folder: `TR-…/` with `TR-….md` (or `.json`), its input files in `in/`, and signatures in `approvals/`.
 //!
-//! Copies everything into the private folder; whether the inputs are the declared ones is judged later, on the copy. The
-//! one question that is asked here is whether the folder is whole: if the request declares inputs and they are all there
-//! with their digests, it is, however it came. *Security*: as in [`super::claim`].
+//! Copies everything into the private folder; whether the inputs are the declared ones is judged later, on the copy. A folder whose
+//! request can be read is claimed whatever else is in it, so that its requester is answered: then nothing but the request is
+//! copied, and its faults are kept. *Security*: as in [`super::claim`].
 
 use std::ffi::{OsStr, OsString};
 use std::fs;
@@ -11,7 +11,7 @@ use std::os::fd::OwnedFd;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
-use gatepost_documents::evidence::{Completeness, signature_path};
+use gatepost_documents::evidence::signature_path;
 use gatepost_documents::id::RequestId;
 use gatepost_documents::reason::{Code, Reason};
 use gatepost_documents::text::quoted_name;
@@ -29,30 +29,47 @@ use crate::request::Form;
 /// The folder of the input files, in a dropped folder and in the private copy.
 pub const INPUTS: &str = "in";
 
-/// Copies a dropped folder into `staging`, which is flushed as a whole later; returns the request's bytes, its form and the completeness.
+/// A request that came as a folder.
+pub(super) struct FolderDrop {
+    pub(super) bytes: Vec<u8>,
+    pub(super) form: Form,
+    /// Why it cannot be carried out; then neither inputs nor signatures were copied.
+    pub(super) faults: Vec<Reason>,
+}
+
+/// Copies a dropped folder into `staging`, which is flushed as a whole later.
 pub(super) fn copy(
     source: &Path,
     id: &RequestId,
     config: &config::Inbox,
-    completeness: Completeness,
     staging: &Path,
-) -> Result<(Vec<u8>, Form, Completeness), Unclaimable> {
+) -> Result<FolderDrop, Unclaimable> {
     let folder = open_folder(source).on("open", source)?;
     let names = list(&folder, source)?;
     let form = request_form(&names, id)?;
-    let request_name = match form {
-        Form::Markdown => format!("{id}.md"),
-        Form::Json => format!("{id}.json"),
-    };
+    let request_name = format!("{id}.{}", form.extension());
     let name = OsStr::new(&request_name);
     let bytes = read_request(&folder, name, source, &quoted_name(name))?;
+    let mut faults = unlisted(&names, &request_name);
     if names.iter().any(|name| name == INPUTS) {
-        copy_inputs(&folder, source, config, staging)?;
+        faults.extend(refused(copy_inputs(&folder, source, config, staging))?);
     }
     if names.iter().any(|name| name == APPROVALS) {
-        copy_signatures(&folder, source, staging)?;
+        faults.extend(refused(copy_signatures(&folder, source, staging))?);
     }
-    Ok((bytes, form, completeness))
+    if !faults.is_empty() {
+        durable::remove_tree(&staging.join(INPUTS))?;
+        durable::remove_tree(&staging.join(APPROVALS))?;
+    }
+    Ok(FolderDrop { bytes, form, faults })
+}
+
+/// The reasons for which something was refused; none if it was not.
+fn refused(copied: Result<(), Unclaimable>) -> Result<Vec<Reason>, Unclaimable> {
+    match copied {
+        Err(Unclaimable::Refused(reasons)) => Ok(reasons),
+        copied => copied.map(|()| Vec::new()),
+    }
 }
 
 fn list(folder: &OwnedFd, path: &Path) -> Result<Vec<OsString>, Unclaimable> {
@@ -68,21 +85,20 @@ fn list(folder: &OwnedFd, path: &Path) -> Result<Vec<OsString>, Unclaimable> {
     Ok(names)
 }
 
+/// What does not belong into the folder of a request.
+fn unlisted(names: &[OsString], request_name: &str) -> Vec<Reason> {
+    let belongs = |name: &OsString| name == INPUTS || name == APPROVALS || name == request_name;
+    let reason = |name: &OsString| {
+        let message = format!("The folder contains {}, which does not belong there.", quoted_name(name));
+        let hint =
+            format!("Keep only {request_name} and the folders {INPUTS}/ and {APPROVALS}/, and drop it under a new id.");
+        Reason::new(Code::FileUnlisted, message, hint)
+    };
+    names.iter().filter(|name| !belongs(name)).take(20).map(reason).collect()
+}
+
 fn request_form(names: &[OsString], id: &RequestId) -> Result<Form, Unclaimable> {
-    let (markdown, json) = (format!("{id}.md"), format!("{id}.json"));
-    let unlisted: Vec<Reason> = names
-        .iter()
-        .filter(|name| *name != INPUTS && *name != APPROVALS && **name != *markdown && **name != *json)
-        .take(20)
-        .map(|name| {
-            let message = format!("The folder contains {}, which does not belong there.", quoted_name(name));
-            let hint = format!("Keep only {markdown} and the folders {INPUTS}/ and {APPROVALS}/.");
-            Reason::new(Code::FileUnlisted, message, hint)
-        })
-        .collect();
-    if !unlisted.is_empty() {
-        return Err(Unclaimable::Refused(unlisted));
-    }
+    let [markdown, json] = [Form::Markdown, Form::Json].map(|form| format!("{id}.{}", form.extension()));
     match (names.iter().any(|name| **name == *markdown), names.iter().any(|name| **name == *json)) {
         (true, false) => Ok(Form::Markdown),
         (false, true) => Ok(Form::Json),

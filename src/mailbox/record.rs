@@ -21,6 +21,7 @@ use std::path::{Path, PathBuf};
 use gatepost_documents::digest::Digest;
 use gatepost_documents::evidence::{Completeness, Evidence};
 use gatepost_documents::id::RequestId;
+use gatepost_documents::reason::Reason;
 use gatepost_mailbox::fault::{Fault, OnPath};
 use gatepost_mailbox::site::Site;
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
@@ -87,6 +88,9 @@ pub struct Claim {
     pub claimed_utc: String,
     /// The owner of the dropped file, as the kernel says it.
     pub uid: u32,
+    /// What was wrong with the folder that it came in; it is refused for that, and the folder goes to quarantine.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub faults: Vec<Reason>,
 }
 
 /// `start.json`

@@ -198,6 +198,7 @@ impl CallFolder {
             completeness: Completeness::Renamed,
             claimed_utc: now.to_rfc3339_opts(SecondsFormat::Secs, true),
             uid: rustix::process::getuid().as_raw(),
+            faults: Vec::new(),
         };
         Ok((request, Claimed { claim, folder: self.path.clone(), bytes }))
     }
