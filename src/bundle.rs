@@ -3,7 +3,7 @@
 //! ```text
 //! outbox/.tmp/<request id>/artifacts/{stdout,stderr}.txt     already there, written while the tool ran
 //! move work/out/… → artifacts/out/…, write evidence.json, request, manifest, document, SHA256SUMS
-//! fsync every file, fsync every folder                       sealed
+//! fsync every file, fsync every folder                       sealed, and logged
 //! rename outbox/.tmp/<request id> → outbox/TS-…, fsync outbox and .tmp       commit point: published
 //! ```
 //!
@@ -19,6 +19,7 @@ use chrono::{DateTime, Utc};
 use gatepost_documents::digest::Digest;
 use gatepost_documents::evidence::{Evidence, Failure};
 use gatepost_documents::id::{RequestId, ResultId};
+use gatepost_documents::reason::each_once;
 use gatepost_mailbox::durable;
 use gatepost_mailbox::fault::{Fault, OnPath};
 use gatepost_mailbox::site::{STAGING, Site};
@@ -26,6 +27,8 @@ use gatepost_mailbox::site::{STAGING, Site};
 use crate::artifact::{self, Allowance, Artifact, OutFolder};
 use crate::excerpt;
 use crate::expectation;
+use crate::mailbox::exec_log::Step;
+use crate::mailbox::record;
 use crate::mailbox::signatures::{APPROVALS, Received};
 use crate::request::ExpectedOutput;
 use crate::result_document::{self, Parts};
@@ -34,6 +37,8 @@ use crate::transcript;
 
 const STDOUT: &str = "stdout.txt";
 const STDERR: &str = "stderr.txt";
+const EVIDENCE: &str = "evidence.json";
+const SUMS: &str = "SHA256SUMS";
 /// The most characters of a failure's text.
 const SENTENCE_CHARS_MAX: usize = 1_000;
 /// The evidence holds this much of stderr.
@@ -50,6 +55,7 @@ pub struct Staging {
 pub struct Sealed {
     folder: PathBuf,
     result_id: ResultId,
+    sums_sha256: Digest,
     evidence: Evidence,
 }
 
@@ -128,7 +134,7 @@ impl Staging {
         let mut files = Files::new(&self.folder);
         let mut json = serde_json::to_vec_pretty(&*evidence).map_err(io::Error::from).on("write", &self.folder)?;
         json.push(b'\n');
-        let evidence_sha256 = files.add("evidence.json", &json)?;
+        let evidence_sha256 = files.add(EVIDENCE, &json)?;
         files.add(materials.request.1, materials.request.0)?;
         if !materials.signatures.is_empty() {
             let folder = self.folder.join(APPROVALS);
@@ -153,10 +159,23 @@ impl Staging {
         });
         files.add(&format!("{result_id}.md"), document.as_bytes())?;
         files.list(artifacts.iter().map(|artifact| (format!("artifacts/{}", artifact.path), artifact.sha256)));
-        files.write_sums()?;
+        let sums_sha256 = files.write_sums()?;
         set_mode(&self.folder, 0o755)?;
         durable::sync_tree(&self.folder)?;
-        Ok(Sealed { folder: self.folder, result_id, evidence: materials.evidence })
+        Ok(Sealed { folder: self.folder, result_id, sums_sha256, evidence: materials.evidence })
+    }
+
+    /// The bundle as it was sealed before an interruption, if it is the one whose `SHA256SUMS` has this digest.
+    pub fn sealed(&self, result_id: ResultId, sums_sha256: Digest) -> Result<Option<Sealed>, Fault> {
+        let path = self.folder.join(SUMS);
+        match fs::read(&path) {
+            Ok(bytes) if Digest::of(&bytes) == sums_sha256 => {}
+            Ok(_) => return Ok(None),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            Err(error) => return Err(error).on("read", &path),
+        }
+        let evidence = record::read(&self.folder.join(EVIDENCE))?;
+        Ok(Some(Sealed { folder: self.folder.clone(), result_id, sums_sha256, evidence }))
     }
 
     /// Removes what an attempt that was interrupted while it sealed left beside the artifacts: its document bears another time.
@@ -226,6 +245,17 @@ impl Staging {
 }
 
 impl Sealed {
+    /// The step of TOOL-EXEC that this bundle is the end of.
+    pub fn step(&self) -> Step {
+        let error = self.evidence.error.as_ref();
+        Step::Ended {
+            result_id: self.result_id.to_string(),
+            sha256sums_sha256: self.sums_sha256,
+            outcome: error.map_or_else(|| "success".to_owned(), |error| error.code.to_string()),
+            codes: each_once(error.into_iter().flat_map(|error| &error.reasons).map(|reason| reason.code)),
+        }
+    }
+
     /// Publishes the bundle: the gate sees it from here on. Returns its name and the evidence as it was published.
     pub fn publish(self, site: &Site) -> Result<(ResultId, Evidence), Fault> {
         durable::move_new(&self.folder, &site.outbox().join(self.result_id.as_str()))?;
@@ -256,13 +286,13 @@ impl<'a> Files<'a> {
         self.sums.extend(others);
     }
 
-    fn write_sums(mut self) -> Result<(), Fault> {
+    fn write_sums(mut self) -> Result<Digest, Fault> {
         self.sums.sort();
         let mut lines = String::new();
         for (path, digest) in &self.sums {
             let _ = writeln!(lines, "{digest}  {path}");
         }
-        self.add("SHA256SUMS", lines.as_bytes()).map(|_| ())
+        self.add(SUMS, lines.as_bytes())
     }
 }
 

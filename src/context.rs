@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
 use gatepost_documents::evidence::Sandbox;
+use gatepost_documents::id::RequestId;
 use gatepost_documents::reason::{Code, Reason};
 use gatepost_documents::sandbox_level::SandboxLevel;
 use gatepost_mailbox::fault::{Fault, OnPath};
@@ -14,6 +15,7 @@ use gatepost_mailbox::site::Site;
 
 use crate::cancel::Cancel;
 use crate::config::Config;
+use crate::mailbox::exec_log::{ExecLog, Step};
 use crate::pins::PinFile;
 use crate::policies::Policies;
 use crate::policy::PolicySet;
@@ -56,6 +58,8 @@ pub struct Context {
     pub kernel: String,
     /// The wall clock.
     pub clock: fn() -> DateTime<Utc>,
+    /// What TOOL-EXEC writes its steps down in. None where no request is carried through the mailbox.
+    pub exec_log: Option<ExecLog>,
 }
 
 impl Context {
@@ -80,6 +84,11 @@ impl Context {
             return Some(format!("tools run at level {level}, and only level full can restrict a network"));
         }
         sandbox::bounds_network().err().map(str::to_owned)
+    }
+
+    /// Logs a step of a request, which is on the disk when this returns.
+    pub fn note(&self, id: &RequestId, step: Step) -> Result<(), Fault> {
+        self.exec_log.as_ref().map_or(Ok(()), |log| log.note(id, step, (self.clock)()))
     }
 
     /// The id of an execution that begins now.

@@ -34,6 +34,7 @@ use crate::context::Context;
 use crate::log::{Event, Level, Log};
 use crate::mailbox::claim::{self, Claimed, Taken};
 use crate::mailbox::claims;
+use crate::mailbox::exec_log::ExecLog;
 use crate::mailbox::inbox::{Inbox, InboxItem};
 use crate::mailbox::record::State;
 use crate::mailbox::recovery;
@@ -88,10 +89,12 @@ pub struct Tally {
 }
 
 /// Runs TOOL-EXEC on a site.
-pub fn run(context: &Context, mode: Mode, stops: Stops, log: &Log) -> Result<Tally, LockError> {
+pub fn run(context: &mut Context, mode: Mode, stops: Stops, log: &Log) -> Result<Tally, LockError> {
     let lock_path = context.site.exec_lock();
     let _lock = Lock::take(&lock_path, &format!("process {}, gatepost exec", std::process::id()))?;
     recovery::sweep(&context.site)?;
+    context.exec_log = Some(ExecLog::open(&context.site)?);
+    let context = &*context;
     let inbox = context.site.inbox();
     let folders = [(inbox.clone(), Changes::All), (context.site.exec_orders(), Changes::Whole)];
     let wake = Wake::new(folders, Some(stops)).on("wait for events of", &inbox)?;
@@ -271,8 +274,8 @@ impl<'a> Coordinator<'a> {
             if drops.is_empty() {
                 return;
             }
-            let Context { site, config, clock, .. } = self.context;
-            for (drop, taken) in claims::claim_all(site, &config.inbox, drops, clock()) {
+            let Context { site, config, clock, exec_log, .. } = self.context;
+            for (drop, taken) in claims::claim_all(site, &config.inbox, drops, exec_log.as_ref(), clock()) {
                 match taken {
                     Ok(taken) => {
                         self.inbox.forget(&drop.name);

@@ -13,6 +13,7 @@ pub mod claim;
 pub mod claims;
 pub mod decision;
 pub mod exchange;
+pub mod exec_log;
 mod folder_drop;
 pub mod inbox;
 pub mod pending;

@@ -1,7 +1,7 @@
 //! The life of one request, from its claim to its published answer.
 //!
 //! ```text
-//! claim ▶ read ▶ authorize ─┬─▶ start ▶ execute ─┬─▶ seal ▶ publish ▶ finish
+//! claim ▶ read ▶ authorize ─┬─▶ start ▶ execute ─┬─▶ seal ▶ log ▶ publish ▶ finish
 //!                           ├─refuse─▶ start ────┘
 //!                           └─wait───▶ pending, and later again from authorize
 //! ```
@@ -18,16 +18,19 @@ use std::path::PathBuf;
 use gatepost_documents::evidence::{Evidence, FailureCode, NetworkUse, Policy, StopReason};
 use gatepost_documents::id::{RequestId, ResultId};
 use gatepost_documents::reason::Reason;
+use gatepost_mailbox::durable;
 use gatepost_mailbox::fault::{Fault, OnPath};
 use gatepost_mailbox::quarantine::Contents;
+use gatepost_mailbox::site::STAGING;
 
 use crate::authorize::{Authorized, Denied, authorize};
-use crate::bundle::{Materials, Staging};
+use crate::bundle::{Materials, Sealed, Staging};
 use crate::context::Context;
 use crate::evidence::{self, Executed};
 use crate::lane::Planned;
 use crate::lane::run::Place;
 use crate::mailbox::claim::Claimed;
+use crate::mailbox::exec_log::Step;
 use crate::mailbox::pending::{self, Waiting};
 use crate::mailbox::record::{self, Start, State};
 use crate::mailbox::refuse::{is_quarantined, quarantine};
@@ -114,6 +117,7 @@ pub fn carry_out(
             refuse(claimed, Some(&request), (reasons, policy)).map(Carried::answered)
         }
         Err(Denied::Waits(waiting)) => {
+            context.note(&claimed.claim.request_id, waiting.step())?;
             pending::set_aside(&context.site, &claimed, &waiting)?;
             Ok(Carried::SetAside(waiting))
         }
@@ -156,6 +160,7 @@ fn run(
     let running = Running::start(&context.site, claimed, start)?;
     let started = Cell::new(false);
     let work = || {
+        context.note(&running.claimed.claim.request_id, Step::Started { tool: announced.tool.clone() })?;
         let (staging, work) = furnish(context, &running)?;
         let place = Place { work: &work, staging: &staging, started: &started };
         let executed = execute(context, request, (authorized, planned), &place, announced)?;
@@ -230,19 +235,26 @@ fn answer(
     output_file: Option<&str>,
 ) -> Result<Answered, Fault> {
     let signatures = signatures::named_by(&evidence, &running.claimed.folder)?;
-    let (result_id, evidence) = staging
-        .seal(
-            Materials {
-                evidence,
-                request: (&running.claimed.bytes, record::request_file(running.claimed.claim.form)),
-                signatures: &signatures,
-                manifest: running.start.manifest.as_deref(),
-                outputs_expected: &running.start.outputs_expected,
-                output_file,
-            },
-            (context.clock)(),
-        )?
-        .publish(&context.site)?;
+    let sealed = staging.seal(
+        Materials {
+            evidence,
+            request: (&running.claimed.bytes, record::request_file(running.claimed.claim.form)),
+            signatures: &signatures,
+            manifest: running.start.manifest.as_deref(),
+            outputs_expected: &running.start.outputs_expected,
+            output_file,
+        },
+        (context.clock)(),
+    )?;
+    publish(context, running, sealed)
+}
+
+/// Publishes what was sealed, once that is logged, and finishes.
+fn publish(context: &Context, running: Running, sealed: Sealed) -> Result<Answered, Fault> {
+    // Whatever is logged as an end lies there after a power cut.
+    durable::sync_folder(&context.site.outbox().join(STAGING))?;
+    context.note(&running.claimed.claim.request_id, sealed.step())?;
+    let (result_id, evidence) = sealed.publish(&context.site)?;
     finish(context, running)?;
     Ok(Answered { result_id, evidence })
 }
@@ -259,7 +271,17 @@ fn finish(context: &Context, running: Running) -> Result<(), Fault> {
         let contents: Vec<Contents<'_>> = std::iter::once(request).chain(moved).collect();
         quarantine(&context.site, id, Some(digest), reasons, (context.clock)(), &contents)?;
     }
-    running.finish(&context.site)
+    done(context, running)
+}
+
+/// Moves an answered request to done.
+fn done(context: &Context, running: Running) -> Result<(), Fault> {
+    let id = running.claimed.claim.request_id.clone();
+    running.finish(&context.site)?;
+    if let Some(log) = &context.exec_log {
+        log.forget(&id);
+    }
+    Ok(())
 }
 
 /// What became of a request that was found in the state folders.
@@ -292,8 +314,13 @@ pub fn resume(
     left: Left,
     published: impl Fn(&RequestId) -> bool,
 ) -> Result<Resumed, Fault> {
+    let now = (context.clock)();
     if state == State::Claimed {
-        return recovery::claimed(&context.site, id).map(Resumed::Claimed);
+        let claimed = recovery::claimed(&context.site, id)?;
+        if let Some(log) = &context.exec_log {
+            log.note_claims(std::slice::from_ref(&claimed.claim), now)?;
+        }
+        return Ok(Resumed::Claimed(claimed));
     }
     let claimed = recovery::running(&context.site, id)?;
     let start: Start = record::read(&claimed.folder.join(record::START_FILE))?;
@@ -301,11 +328,21 @@ pub fn resume(
     if published(id) {
         // The interruption may have come between the quarantine and the end.
         if is_quarantined(&context.site, id.as_str(), running.claimed.claim.request_sha256)? {
-            running.finish(&context.site)?;
+            done(context, running)?;
         } else {
             finish(context, running)?;
         }
         return Ok(Resumed::Finished);
+    }
+    if let Some(log) = &context.exec_log {
+        if let Some((result_id, sums_sha256)) = log.ended(id)
+            && let Some(sealed) = Staging::existing(&context.site, id).sealed(result_id, sums_sha256)?
+        {
+            return publish(context, running, sealed).map(|answered| Resumed::Answered(Box::new(answered)));
+        }
+        if left != Left::Unstarted {
+            log.note_interruption(id, now)?;
+        }
     }
     let is_refusal = running.start.evidence.error.as_ref().is_some_and(|error| error.code != FailureCode::Interrupted);
     if left == Left::Unstarted && !is_refusal || left == Left::Unknown && running.start.idempotent {

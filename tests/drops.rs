@@ -268,7 +268,7 @@ fn a_folder_with_hostile_entries_is_answered_and_quarantined_as_it_is() {
         assert_eq!((result.code().as_str(), result.reasons()), ("REQUEST_REFUSED", reasons), "{what}");
         let dropped = site.path("quarantine").join(&request.id).join("untouched").join(&request.id);
         assert!(dropped.join(format!("{}.md", request.id)).is_file(), "{what}");
-        assert_eq!(site.names("quarantine"), [request.id.clone()], "{what}");
+        assert_eq!(site.names("quarantine"), [request.id.as_str()], "{what}");
     }
 }
 

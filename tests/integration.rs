@@ -23,6 +23,7 @@ mod doctor;
 mod drops;
 mod durability;
 mod era;
+mod exec_log;
 mod file_systems;
 mod gate_memory;
 mod gate_program;

@@ -29,7 +29,7 @@ use gatepost_mailbox::fault::{Fault, OnPath};
 use gatepost_mailbox::quarantine::{Removal, removals};
 use gatepost_mailbox::regular_file;
 use gatepost_mailbox::site::Site;
-use gatepost_mailbox::tile_log::{self, LogFolder, TileLog};
+use gatepost_mailbox::tile_log::{self, LogFolder, Place, TileLog};
 use gatepost_signatures::PublicKey;
 
 /// The most bytes of an older record that a log begins with.
@@ -163,7 +163,7 @@ pub(crate) struct Logged {
 
 /// Begins the log of a site that has none, with what its gate decided before there was one.
 pub fn begin(site: &Site) -> Result<(), Fault> {
-    if tile_log::is_begun(site) {
+    if Place::of_gate(site).is_begun() {
         return Ok(());
     }
     let verdicts = lines(site)?.into_iter().map(|entry| Entry { codes: each_once(entry.codes), ..entry });
@@ -171,7 +171,7 @@ pub fn begin(site: &Site) -> Result<(), Fault> {
     let removals = removals.map(|removal| Removal { codes: each_once(removal.codes.clone()), ..removal });
     let leaves = verdicts.map(Leaf::Verdict).chain(removals.map(Leaf::Removal));
     let leaves = leaves.map(|leaf| serde_json::to_vec(&leaf).map_err(io::Error::from).on("begin", &site.gate_log()));
-    tile_log::begin(site, &leaves.collect::<Result<Vec<_>, _>>()?)
+    tile_log::begin(&Place::of_gate(site), &leaves.collect::<Result<Vec<_>, _>>()?)
 }
 
 impl Ledger {
@@ -180,7 +180,7 @@ impl Ledger {
         begin(site)?;
         let (mut verdicts, mut judged) = (Verdicts::default(), Vec::new());
         let mut index = 0..;
-        let log = TileLog::open(site, &site.gate_decisions(), |leaf| {
+        let log = TileLog::open(&Place::of_gate(site), |leaf| {
             let logged = index.next().map(|index| Logged { index, sha256: Digest::of(leaf) });
             let leaf = parse(site, leaf)?;
             judged.extend(if let Leaf::Verdict(entry) = &leaf { Some(Judged::from(entry)) } else { None });
@@ -217,7 +217,7 @@ impl Verdicts {
     /// Those of a site's ledger, read without a lock: for reports and rehearsals, since more may come at once.
     pub fn read(site: &Site) -> Result<Self, Fault> {
         let mut verdicts = Self::default();
-        if tile_log::is_begun(site) {
+        if Place::of_gate(site).is_begun() {
             LogFolder::at(&site.gate_log()).leaves(|leaf| {
                 verdicts.remember_leaf(parse(site, leaf)?, None);
                 Ok(())
@@ -371,7 +371,7 @@ mod tests {
         let line = |entry: &Entry| serde_json::to_string(entry).unwrap() + "\n";
         let older: String = entries().iter().map(line).collect();
         std::fs::write(site.gate_decisions(), format!("not json\n{older}")).unwrap();
-        assert!(Ledger::open(&site).is_err() && !tile_log::is_begun(&site));
+        assert!(Ledger::open(&site).is_err() && !Place::of_gate(&site).is_begun());
         std::fs::write(site.gate_decisions(), format!("{older}{{\"result_id\":")).unwrap();
         are_known(&Verdicts::read(&site).unwrap());
         are_known(Ledger::open(&site).unwrap().0.verdicts());

@@ -10,7 +10,7 @@ use std::time::Instant;
 use gatepost_ledger::{Checkpoint, is_included, leaf_hash, prove};
 use gatepost_mailbox::durable::Record;
 use gatepost_mailbox::site::Site;
-use gatepost_mailbox::tile_log::{self, LogFolder, TileLog};
+use gatepost_mailbox::tile_log::{self, LogFolder, Place, TileLog};
 
 /// So many decisions are added.
 const ADDED: u32 = 2_000;
@@ -31,7 +31,7 @@ fn site(name: &str) -> (tempfile::TempDir, Site) {
 }
 
 fn open(site: &Site) -> TileLog {
-    TileLog::open(site, &site.gate_decisions(), |_| Ok(())).unwrap()
+    TileLog::open(&Place::of_gate(site), |_| Ok(())).unwrap()
 }
 
 fn main() {
@@ -44,7 +44,7 @@ fn main() {
         record.add(&String::from_utf8(leaf(number.into())).unwrap()).unwrap();
     }
     println!("a line in a record, flushed     {:>10.1?}", began.elapsed() / ADDED);
-    tile_log::begin(&small, &[]).unwrap();
+    tile_log::begin(&Place::of_gate(&small), &[]).unwrap();
     let log = open(&small);
     let began = Instant::now();
     for number in 0..ADDED {
@@ -53,7 +53,7 @@ fn main() {
     println!("a leaf in the log, flushed      {:>10.1?}", began.elapsed() / ADDED);
 
     let (_folder, large) = site("large");
-    tile_log::begin(&large, &(0..MANY).map(leaf).collect::<Vec<_>>()).unwrap();
+    tile_log::begin(&Place::of_gate(&large), &(0..MANY).map(leaf).collect::<Vec<_>>()).unwrap();
     drop(open(&large));
     let began = Instant::now();
     drop(open(&large));

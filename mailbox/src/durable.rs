@@ -99,7 +99,7 @@ impl Record {
             let written = (&self.file).write_all(lines).and_then(|()| self.file.sync_data());
             written.map(|()| 0).inspect_err(|_| drop(self.file.set_len(length)))
         };
-        self.group.commit(&line, write).map(drop).on("write", &self.path)
+        self.group.commit(&line, 1, write).map(drop).on("write", &self.path)
     }
 }
 

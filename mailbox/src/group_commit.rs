@@ -24,7 +24,7 @@ static UNDER_WAY: Mutex<BTreeMap<Identity, Arc<Group>>> = Mutex::new(BTreeMap::n
 /// Flushes what has this identity for as long as this lasts, by `flush` or by somebody else's that began later.
 pub(crate) fn flush(identity: Identity, flush: impl FnOnce() -> io::Result<()>) -> io::Result<()> {
     let group = Arc::clone(lock(&UNDER_WAY).entry(identity).or_default());
-    let outcome = group.commit(&[], |_| flush().map(|()| 0)).map(drop);
+    let outcome = group.commit(&[], 1, |_| flush().map(|()| 0)).map(drop);
     let mut under_way = lock(&UNDER_WAY);
     drop(group);
     if under_way.get(&identity).is_some_and(|left| Arc::strong_count(left) == 1) {
@@ -54,12 +54,18 @@ type Outcome = OnceLock<Result<u64, Errno>>;
 
 impl Group {
     /// Waits for a flush that begins after this call, and makes it itself if nobody else does. What the callers hand over is
-    /// given to the one that makes it, in their order; `flush` returns a number for the first, and each gets its own, counted from there.
-    pub(crate) fn commit(&self, bytes: &[u8], flush: impl FnOnce(&[u8]) -> io::Result<u64>) -> io::Result<u64> {
+    /// given to the one that makes it, in their order; `flush` returns a number for the first, and each gets that of its first, counted
+    /// from there by how many things all before it handed over.
+    pub(crate) fn commit(
+        &self,
+        bytes: &[u8],
+        count: u64,
+        flush: impl FnOnce(&[u8]) -> io::Result<u64>,
+    ) -> io::Result<u64> {
         let mut state = lock(&self.state);
         state.bytes.extend_from_slice(bytes);
         let before = state.callers;
-        state.callers += 1;
+        state.callers += count;
         let own = Arc::clone(&state.next);
         while state.is_running && own.get().is_none() {
             state = self.ended.wait(state).unwrap_or_else(PoisonError::into_inner);
@@ -113,7 +119,7 @@ mod tests {
         let (begun, has_begun) = mpsc::channel();
         thread::scope(|scope| {
             let leader = scope.spawn(|| {
-                group.commit(b"0", |_| {
+                group.commit(b"0", 1, |_| {
                     begun.send(()).unwrap();
                     // The next outcome is held by the group and by each that waits for it.
                     while Arc::strong_count(&lock(&group.state).next) <= followers {
@@ -124,7 +130,7 @@ mod tests {
             });
             has_begun.recv().unwrap();
             let follow = || {
-                group.commit(b"1", |bytes| {
+                group.commit(b"1", 1, |bytes| {
                     flushes.fetch_add(1, Ordering::Relaxed);
                     lock(&given).extend_from_slice(bytes);
                     Ok(7)

@@ -126,14 +126,24 @@ impl Site {
         self.gate_audit().join("verdicts.jsonl")
     }
 
+    /// What TOOL-EXEC did, a line of JSON each, for people.
+    pub fn exec_events(&self) -> PathBuf {
+        self.root.join("var/exec/events.jsonl")
+    }
+
+    /// TOOL-EXEC's record of what it did; see `tile_log.rs`.
+    pub fn exec_log(&self) -> PathBuf {
+        self.root.join("var/exec/log")
+    }
+
+    /// The key that signs that record, which only TOOL-EXEC may read.
+    pub fn exec_log_key(&self) -> PathBuf {
+        self.root.join("var/exec/log.key")
+    }
+
     /// The gate's record of its decisions; see `tile_log.rs`.
     pub fn gate_log(&self) -> PathBuf {
         self.root.join("var/gate/log")
-    }
-
-    /// Where that record is begun.
-    pub fn gate_log_staging(&self) -> PathBuf {
-        self.root.join("var/gate/.log")
     }
 
     /// The key that signs that record, which only the gate may read.

@@ -1,18 +1,19 @@
-//! The gate's record as a log that cannot be rewritten quietly: `var/gate/log/`, and its key beside it.
+//! A record that cannot be rewritten quietly, with its key beside it: `var/gate/log/` of what the gate decided, `var/exec/log/` of what
+//! TOOL-EXEC did.
 //!
 //! ```text
-//! var/gate/log.key                   the key that signs; the gate alone may read it
-//! var/gate/log/key.pub               the key that verifies
-//! var/gate/log/journal               what is not in full tiles yet: leaves, and the checkpoints that covered them
-//! var/gate/log/tile/… checkpoint     what auditors read, as C2SP's tlog-tiles lays it out
-//! var/gate/audit/verdicts.jsonl      every leaf as a line, for people
+//! log.key                   the key that signs; its watcher alone may read it
+//! log/key.pub               the key that verifies
+//! log/journal               what is not in full tiles yet: leaves, and the checkpoints that covered them
+//! log/tile/… checkpoint     what auditors read, as C2SP's tlog-tiles lays it out
+//! verdicts.jsonl            every leaf as a line, for people; `events.jsonl` of TOOL-EXEC
 //!
 //! add    leaves and their signed checkpoint ▶ journal, fdatasync         commit point, for all that wait for it
 //!        tiles, checkpoint, lines                                        not flushed: made again from the journal
 //! seal   full tiles flushed ▶ a journal that begins after them in the place of the old one
 //! ```
 //!
-//! A gate that starts signs nothing that it did not sign before: each group in the journal has its own signature, and one that
+//! A watcher that starts signs nothing that it did not sign before: each group in the journal has its own signature, and one that
 //! was cut off in the middle was never acted upon. *Security*: whoever can write here and read the key can make another log,
 //! and only a checkpoint that is kept elsewhere shows that. *Standards*: C2SP tlog-tiles, tlog-checkpoint, signed-note.
 
@@ -48,17 +49,58 @@ pub const CHECKPOINT_FILE: &str = "checkpoint";
 /// The name of the journal's.
 pub const JOURNAL_FILE: &str = "journal";
 
-/// Whether a site has a log.
-pub fn is_begun(site: &Site) -> bool {
-    site.gate_log().symlink_metadata().is_ok()
+/// Where a log lies.
+#[derive(Debug, Clone)]
+pub struct Place {
+    /// Its folder.
+    pub folder: PathBuf,
+    /// The key that signs it.
+    pub key: PathBuf,
+    /// A line of each leaf.
+    pub lines: PathBuf,
 }
 
-/// Begins the log of a site with these leaves, none of which may be empty, and makes its key if it has none. Whoever calls has to be
+impl Place {
+    /// The log of the gate.
+    pub fn of_gate(site: &Site) -> Self {
+        Self { folder: site.gate_log(), key: site.gate_log_key(), lines: site.gate_decisions() }
+    }
+
+    /// The log of TOOL-EXEC.
+    pub fn of_exec(site: &Site) -> Self {
+        Self { folder: site.exec_log(), key: site.exec_log_key(), lines: site.exec_events() }
+    }
+
+    /// Whether there is a log.
+    pub fn is_begun(&self) -> bool {
+        self.folder.symlink_metadata().is_ok()
+    }
+
+    fn signing_key(&self) -> Result<SigningKey, Fault> {
+        let bytes = regular_file::read(&self.key, DOCUMENT_MAX_BYTES).on("read", &self.key)?;
+        SigningKey::parse(&String::from_utf8_lossy(&bytes)).map_err(io::Error::other).on("read", &self.key)
+    }
+
+    fn make_key(&self) -> Result<SigningKey, Fault> {
+        let mut seed = [0; 32];
+        rustix::rand::getrandom(&mut seed, rustix::rand::GetRandomFlags::empty())
+            .map_err(io::Error::from)
+            .on("draw random bytes for", &self.key)?;
+        let key = SigningKey::from_seed(&seed);
+        let staged = self.key.with_file_name(".log.key");
+        durable::remove_tree(&staged)?;
+        durable::write_secret(&staged, format!("{}\n", key.to_text()).as_bytes())?;
+        durable::move_new(&staged, &self.key)?;
+        Ok(key)
+    }
+}
+
+/// Begins a log with these leaves, none of which may be empty, and makes its key if it has none. Whoever calls has to be
 /// the user who will add to it. *Commit point*: the rename of the whole folder.
-pub fn begin(site: &Site, leaves: &[Vec<u8>]) -> Result<(), Fault> {
-    let (folder, staged) = (site.gate_log(), site.gate_log_staging());
-    let key = match signing_key(site) {
-        Err(fault) if fault.source.kind() == io::ErrorKind::NotFound => make_key(site)?,
+pub fn begin(place: &Place, leaves: &[Vec<u8>]) -> Result<(), Fault> {
+    let (folder, staged) = (place.folder.clone(), place.folder.with_file_name(".log"));
+    let key = match place.signing_key() {
+        Err(fault) if fault.source.kind() == io::ErrorKind::NotFound => place.make_key()?,
         key => key?,
     };
     durable::remove_tree(&staged)?;
@@ -80,26 +122,7 @@ pub fn begin(site: &Site, leaves: &[Vec<u8>]) -> Result<(), Fault> {
     }
 }
 
-fn make_key(site: &Site) -> Result<SigningKey, Fault> {
-    let (path, mut seed) = (site.gate_log_key(), [0; 32]);
-    rustix::rand::getrandom(&mut seed, rustix::rand::GetRandomFlags::empty())
-        .map_err(io::Error::from)
-        .on("draw random bytes for", &path)?;
-    let key = SigningKey::from_seed(&seed);
-    let staged = path.with_file_name(".log.key");
-    durable::remove_tree(&staged)?;
-    durable::write_secret(&staged, format!("{}\n", key.to_text()).as_bytes())?;
-    durable::move_new(&staged, &path)?;
-    Ok(key)
-}
-
-fn signing_key(site: &Site) -> Result<SigningKey, Fault> {
-    let path = site.gate_log_key();
-    let bytes = regular_file::read(&path, DOCUMENT_MAX_BYTES).on("read", &path)?;
-    SigningKey::parse(&String::from_utf8_lossy(&bytes)).map_err(io::Error::other).on("read", &path)
-}
-
-/// The log, in the hands of the one gate that adds to it.
+/// The log, in the hands of the one watcher that adds to it.
 #[derive(Debug)]
 pub struct TileLog {
     folder: PathBuf,
@@ -113,21 +136,20 @@ struct State {
     edge: Edge,
     tiles: Tiles,
     view: View,
-    /// Where the journal is; none once nobody can tell which journal a power cut would leave.
+    /// Where the journal is; none once a flush failed, after which nobody can tell what of it a power cut would leave.
     journal: Option<fs::File>,
 }
 
 impl TileLog {
-    /// Opens the log of a site, and finishes what was left undone. `each` is given every leaf, in their order; a line of each is in
-    /// the file `view` afterwards.
-    pub fn open(site: &Site, view: &Path, mut each: impl FnMut(&[u8]) -> Result<(), Fault>) -> Result<Self, Fault> {
-        let (folder, key) = (site.gate_log(), signing_key(site)?);
+    /// Opens a log, and finishes what was left undone. `each` is given every leaf, in their order.
+    pub fn open(place: &Place, mut each: impl FnMut(&[u8]) -> Result<(), Fault>) -> Result<Self, Fault> {
+        let (folder, key) = (place.folder.clone(), place.signing_key()?);
         let reading = LogFolder::at(&folder);
-        same_key(&reading, &key)?;
+        same_key(&reading, &key, &place.key)?;
         let path = folder.join(JOURNAL_FILE);
         let (file, bytes) = journal::open(&path)?;
         let journal = Journal::parse(&bytes).map_err(io::Error::other).on("read", &path)?;
-        let mut view = View::open(view)?;
+        let mut view = View::open(&place.lines)?;
         let mut edge = Edge::default();
         reading.full_tiles(journal.start, |leaf| {
             edge.add(leaf).map_err(io::Error::other).on("read", &folder)?;
@@ -166,9 +188,17 @@ impl TileLog {
 
     /// Adds a leaf, which is on the disk when this returns, and covered by a signature; its index. It may neither be empty nor hold a newline.
     pub fn add(&self, leaf: &[u8]) -> Result<u64, Fault> {
-        let mut entry = Vec::new();
-        append(&mut entry, leaf).map_err(io::Error::other).on("add to", &self.folder)?;
-        self.group.commit(&entry, |entries| self.commit(entries)).on("write", &self.folder.join(JOURNAL_FILE))
+        self.add_all(&[leaf])
+    }
+
+    /// Adds several as [`Self::add`], with one flush; the index of the first.
+    pub fn add_all(&self, leaves: &[impl AsRef<[u8]>]) -> Result<u64, Fault> {
+        let mut entries = Vec::new();
+        for leaf in leaves {
+            append(&mut entries, leaf.as_ref()).map_err(io::Error::other).on("add to", &self.folder)?;
+        }
+        let commit = |entries: &[u8]| self.commit(entries);
+        self.group.commit(&entries, leaves.len() as u64, commit).on("write", &self.folder.join(JOURNAL_FILE))
     }
 
     fn commit(&self, entries: &[u8]) -> io::Result<u64> {
@@ -181,12 +211,17 @@ impl TileLog {
         }
         let note = Checkpoint::from(&edge.tree).sign(&self.key);
         let Some(file) = &state.journal else {
-            return Err(io::Error::other("an earlier flush of its folder failed; start the gate again"));
+            return Err(io::Error::other("an earlier flush of it failed; start this watcher again"));
         };
         let length = file.metadata()?.len();
         let mut file = file;
-        let written = file.write_all(&journal::group(entries, &note)).and_then(|()| file.sync_data());
-        written.inspect_err(|_| drop(file.set_len(length)))?;
+        file.write_all(&journal::group(entries, &note)).inspect_err(|_| drop(file.set_len(length)))?;
+        if let Err(error) = file.sync_data() {
+            // What the kernel still holds of it may or may not be on the disk: the next start reads what is.
+            let _ = file.set_len(length);
+            state.journal = None;
+            return Err(error);
+        }
         state.edge = edge;
         for leaf in leaves {
             // What people read is made again from the log at the next start.
@@ -221,12 +256,12 @@ impl State {
 }
 
 /// The verifier key that lies beside a log is the one of the key that signs.
-fn same_key(reading: &LogFolder, key: &SigningKey) -> Result<(), Fault> {
+fn same_key(reading: &LogFolder, key: &SigningKey, path: &Path) -> Result<(), Fault> {
     if reading.verifier()? == *key.verifier() {
         return Ok(());
     }
-    let error = io::Error::other("it does not belong to the key in var/gate/log.key; put the right key back");
-    Err(error).on("use", &reading.path(VERIFIER_FILE))
+    let error = format!("it does not belong to the key in {}; put the right key back", path.display());
+    Err(io::Error::other(error)).on("use", &reading.path(VERIFIER_FILE))
 }
 
 /// Adds the leaves of a journal to the full tiles before them, and holds each of its checkpoints against the tree; the last of them.

@@ -1,4 +1,4 @@
-//! `gatepost audit`: what the gate decided, proved by its log.
+//! `gatepost audit`: what TOOL-EXEC did and the gate decided, proved by their logs.
 //!
 //! *Security*: an auditor need not trust the machine that a site comes from: every file is read as a stranger's, and nothing is
 //! written. Whoever has the key can make another log; only a checkpoint that was kept elsewhere shows that.
@@ -7,8 +7,11 @@ mod attestation;
 mod checkpoint;
 mod flaw;
 mod items;
+mod keeper;
 mod proof;
 mod record;
+mod steps;
+mod timeline;
 mod verify;
 
 use std::path::Path;
@@ -20,10 +23,12 @@ pub use proof::prove;
 
 #[derive(Debug, clap::Subcommand)]
 pub enum Command {
-    /// Check the gate's log, what it covers against what lies in the site, and the reverse.
+    /// Check the logs of the gate and of TOOL-EXEC, what they cover against what lies in the site, and the reverse.
     Verify(verify::Arguments),
-    /// Print the newest checkpoint of the gate's log, to be kept elsewhere.
-    Checkpoint,
+    /// Print the newest checkpoint of a log, to be kept elsewhere.
+    Checkpoint(checkpoint::Arguments),
+    /// Print what both logs say of requests, in its order.
+    Timeline(timeline::Arguments),
 }
 
 impl Command {
@@ -31,7 +36,8 @@ impl Command {
     pub fn name(&self) -> &'static str {
         match self {
             Self::Verify(_) => "audit verify",
-            Self::Checkpoint => "audit checkpoint",
+            Self::Checkpoint(_) => "audit checkpoint",
+            Self::Timeline(_) => "audit timeline",
         }
     }
 }
@@ -40,6 +46,7 @@ pub fn run(at: Option<&Path>, command: &Command) -> Result<Outcome, Failure> {
     let site = site::find(at)?;
     match command {
         Command::Verify(arguments) => verify::run(&site, arguments),
-        Command::Checkpoint => checkpoint::run(&site),
+        Command::Checkpoint(arguments) => checkpoint::run(&site, arguments),
+        Command::Timeline(arguments) => timeline::run(&site, arguments),
     }
 }

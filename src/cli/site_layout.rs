@@ -11,10 +11,10 @@ use gatepost_gate::{ledger, policy};
 use gatepost_mailbox::durable;
 use gatepost_mailbox::fault::{Fault, OnPath};
 use gatepost_mailbox::site::{CONFIG_FILE, GATE_CONFIG_FILE, STAGING, Site};
-use gatepost_mailbox::tile_log;
+use gatepost_mailbox::tile_log::Place;
 
 use crate::config;
-use crate::mailbox::exchange;
+use crate::mailbox::{exchange, exec_log};
 
 /// The name of the note in each folder that people look into; a dotfile, so that it is never taken for an item.
 const NOTE_FILE: &str = ".about.md";
@@ -62,7 +62,7 @@ pub fn make(site: &Site, sample_tools: bool) -> Result<Vec<String>, Fault> {
             layout.file(&format!("tools/{name}"), content, content.starts_with("#!"))?;
         }
     }
-    layout.log()?;
+    layout.logs()?;
     layout.file("policies/site.cedar", POLICIES, false)?;
     layout.file(GATE_CONFIG_FILE, policy::TEMPLATE, false)?;
     // Last: it is what makes the folder a site.
@@ -96,13 +96,18 @@ impl Layout<'_> {
         self.file("scope/scope.toml", SCOPE, false)
     }
 
-    /// The log of the gate's decisions and its key, if whoever makes the site is also the user of the gate; else the gate makes them.
-    fn log(&mut self) -> Result<(), Fault> {
-        let folder = self.root.join("var/gate");
-        let is_own = folder.metadata().on("look at", &folder)?.uid() == rustix::process::geteuid().as_raw();
-        if is_own && !tile_log::is_begun(self.site) {
-            ledger::begin(self.site)?;
-            self.made.push("var/gate/log/".to_owned());
+    /// The logs of both watchers and their keys, as far as whoever makes the site is also their user; else each makes its own.
+    fn logs(&mut self) -> Result<(), Fault> {
+        self.log("var/gate", &Place::of_gate(self.site), ledger::begin)?;
+        self.log("var/exec", &Place::of_exec(self.site), exec_log::begin)
+    }
+
+    fn log(&mut self, folder: &str, log: &Place, begin: fn(&Site) -> Result<(), Fault>) -> Result<(), Fault> {
+        let path = self.root.join(folder);
+        let is_own = path.metadata().on("look at", &path)?.uid() == rustix::process::geteuid().as_raw();
+        if is_own && !log.is_begun() {
+            begin(self.site)?;
+            self.made.push(format!("{folder}/log/"));
         }
         Ok(())
     }

@@ -126,7 +126,7 @@ pub fn exec(open: Open, arguments: &Arguments) -> Result<Outcome, Failure> {
     }
     let inbox = context.site.inbox();
     log.event(&Event::new("watching", "", format!("{} with {} workers", inbox.display(), context.config.workers())));
-    let tally = exec::run(&context, arguments.mode(), stops, &log)?;
+    let tally = exec::run(&mut context, arguments.mode(), stops, &log)?;
     Ok(ended(&tally, tally.faults, tally.signal))
 }
 
@@ -184,6 +184,7 @@ pub fn context(open: Open) -> Result<Context, Failure> {
         config: open.config,
         cancel: Arc::new(cancel),
         clock: Utc::now,
+        exec_log: None,
     })
 }
 

@@ -111,7 +111,7 @@ impl Metrics {
         text.family(
             "gatepost_verdicts",
             Kind::Counter,
-            "Verdicts of the gate since the site was made.",
+            "What the gate decided since the site began.",
             &borrowed(&verdicts),
         );
         let codes: Vec<_> = by_code.iter().map(|(code, count)| ([("code", *code)], *count)).collect();

@@ -157,6 +157,11 @@ impl Staged {
         set_aside(site, name, Some(claim.request_sha256), &claim.faults, now).map(drop)
     }
 
+    /// What is written down of it.
+    pub(super) fn claim(&self) -> &Claim {
+        &self.claimed.claim
+    }
+
     /// What was claimed.
     pub(super) fn into_claimed(self) -> Claimed {
         self.claimed

@@ -4,6 +4,7 @@
 //! each: copy it, flush the copy; write the word to the gate, flush it      on a thread of its own
 //! all:  fsync var/exchange/claimed
 //! each: rename claimed/.tmp/<id> → claimed/<id>;  all: fsync claimed, .tmp     commit point
+//! all:  log the claims, flush the log
 //! each: take away the drop;                       all: fsync inbox
 //! ```
 //!
@@ -18,6 +19,7 @@ use gatepost_mailbox::fault::Fault;
 use gatepost_mailbox::site::{STAGING, Site};
 
 use super::claim::{Begun, Staged, Taken, begin, request_id_of_file};
+use super::exec_log::ExecLog;
 use super::inbox::InboxItem;
 use crate::config;
 
@@ -49,6 +51,7 @@ pub fn claim_all(
     site: &Site,
     config: &config::Inbox,
     drops: Vec<InboxItem>,
+    log: Option<&ExecLog>,
     now: DateTime<Utc>,
 ) -> Vec<(InboxItem, Result<Taken, Fault>)> {
     let mut steps = begin_all(site, config, &drops, now);
@@ -60,6 +63,7 @@ pub fn claim_all(
         durable::sync_folder(&site.claimed())?;
         durable::sync_folder(&site.claimed().join(STAGING))
     });
+    note(&mut steps, log, now);
     for (step, drop) in steps.iter_mut().zip(&drops) {
         step.carry_on(|staged| staged.take_away(site, &drop.name, now));
     }
@@ -107,6 +111,14 @@ impl Step {
         let _ = staged.withdraw();
         Self::Over(Err(fault))
     }
+}
+
+/// Logs the claims of all that are not over.
+fn note(steps: &mut [Step], log: Option<&ExecLog>, now: DateTime<Utc>) {
+    let Some(log) = log else { return };
+    let claim = |step: &Step| if let Step::Staged(staged) = step { Some(staged.claim().clone()) } else { None };
+    let claims: Vec<_> = steps.iter().filter_map(claim).collect();
+    flush(steps, || log.note_claims(&claims, now));
 }
 
 /// Flushes for all that are not over, unless there are none.

@@ -9,9 +9,9 @@
 use std::io;
 use std::path::Path;
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, SecondsFormat, Utc};
 use gatepost_documents::id::RequestId;
-use gatepost_documents::reason::Reason;
+use gatepost_documents::reason::{Reason, each_once};
 use gatepost_mailbox::durable;
 use gatepost_mailbox::fault::Fault;
 use gatepost_mailbox::site::Site;
@@ -19,6 +19,7 @@ use serde::{Deserialize, Serialize};
 
 use super::claim::Claimed;
 use super::decision;
+use super::exec_log::Step;
 use super::record;
 
 /// The name of the record of what is waited for.
@@ -32,6 +33,14 @@ pub struct Waiting {
     pub until: DateTime<Utc>,
     /// What is missing.
     pub missing: Vec<Reason>,
+}
+
+impl Waiting {
+    /// The step of TOOL-EXEC that the wait begins with.
+    pub fn step(&self) -> Step {
+        let until = self.until.to_rfc3339_opts(SecondsFormat::Secs, true);
+        Step::Pending { until, missing: each_once(self.missing.iter().map(|reason| reason.code)) }
+    }
 }
 
 /// Moves a claimed request aside.

@@ -9,12 +9,12 @@ fn site() -> (tempfile::TempDir, Site) {
 }
 
 fn view(site: &Site) -> PathBuf {
-    site.gate_audit().join("lines")
+    site.gate_decisions()
 }
 
 fn open(site: &Site) -> Result<(TileLog, Vec<Vec<u8>>), Fault> {
     let mut leaves = Vec::new();
-    let log = TileLog::open(site, &view(site), |leaf| {
+    let log = TileLog::open(&Place::of_gate(site), |leaf| {
         leaves.push(leaf.to_vec());
         Ok(())
     })?;
@@ -56,8 +56,8 @@ fn is_published(site: &Site, count: u64) {
 #[test]
 fn leaves_are_there_again_for_who_adds_and_for_who_reads_at_every_size() {
     let (_folder, site) = site();
-    begin(&site, &[]).unwrap();
-    begin(&site, &[leaf(7)]).unwrap();
+    begin(&Place::of_gate(&site), &[]).unwrap();
+    begin(&Place::of_gate(&site), &[leaf(7)]).unwrap();
     let mut count = 0;
     for more in [1, 0, 2, 252, 1, 1, 300] {
         let (log, leaves) = open(&site).unwrap();
@@ -78,7 +78,7 @@ fn a_log_begins_with_the_leaves_of_an_older_record_and_its_key_is_for_nobody_els
     use std::os::unix::fs::PermissionsExt as _;
     let (_folder, site) = site();
     let leaves: Vec<_> = (0..600).map(leaf).collect();
-    begin(&site, &leaves).unwrap();
+    begin(&Place::of_gate(&site), &leaves).unwrap();
     let (log, found) = open(&site).unwrap();
     assert_eq!(found, leaves);
     is_published(&site, 600);
@@ -90,7 +90,7 @@ fn a_log_begins_with_the_leaves_of_an_older_record_and_its_key_is_for_nobody_els
 #[test]
 fn many_at_once_are_each_logged_once() {
     let (_folder, site) = site();
-    begin(&site, &[]).unwrap();
+    begin(&Place::of_gate(&site), &[]).unwrap();
     let (log, _) = open(&site).unwrap();
     let mut given: Vec<(u64, Vec<u8>)> = std::thread::scope(|scope| {
         let add = |number| (log.add(&leaf(number)).unwrap(), leaf(number));
@@ -112,7 +112,7 @@ fn many_at_once_are_each_logged_once() {
 #[test]
 fn what_a_power_cut_takes_of_what_was_not_flushed_is_made_again() {
     let (_folder, site) = site();
-    begin(&site, &[]).unwrap();
+    begin(&Place::of_gate(&site), &[]).unwrap();
     let (log, _) = open(&site).unwrap();
     (0..259).for_each(|number| assert_eq!(log.add(&leaf(number)).unwrap(), number));
     drop(log);
@@ -143,7 +143,7 @@ fn what_a_power_cut_takes_of_what_was_not_flushed_is_made_again() {
 #[test]
 fn a_gate_begins_with_no_record_that_was_changed_and_signs_none() {
     let (_folder, site) = site();
-    begin(&site, &[]).unwrap();
+    begin(&Place::of_gate(&site), &[]).unwrap();
     let (log, _) = open(&site).unwrap();
     (0..258).for_each(|number| assert_eq!(log.add(&leaf(number)).unwrap(), number));
     drop(log);

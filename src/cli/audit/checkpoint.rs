@@ -5,7 +5,7 @@ use gatepost_mailbox::site::Site;
 use gatepost_mailbox::tile_log::LogFolder;
 use serde::Serialize;
 
-use super::record;
+use super::keeper::{Keeper, demand_log};
 use crate::cli::exit;
 use crate::cli::outcome::{Failure, Outcome, View};
 
@@ -13,7 +13,7 @@ use crate::cli::outcome::{Failure, Outcome, View};
 struct Kept {
     /// The signed note.
     checkpoint: String,
-    /// How many decisions it covers.
+    /// How many leaves it covers.
     size: u64,
     /// What it is verified with.
     verifier_key: String,
@@ -25,9 +25,16 @@ impl View for Kept {
     }
 }
 
-pub fn run(site: &Site) -> Result<Outcome, Failure> {
-    record::demand_log(site)?;
-    let log = LogFolder::at(&site.gate_log());
+#[derive(Debug, clap::Args)]
+pub struct Arguments {
+    /// Whose log: what the gate decided, or what TOOL-EXEC did.
+    #[arg(long, value_name = "LOG", default_value = "gate")]
+    log: Keeper,
+}
+
+pub fn run(site: &Site, arguments: &Arguments) -> Result<Outcome, Failure> {
+    demand_log(site, arguments.log)?;
+    let log = LogFolder::at(&arguments.log.log(site).folder);
     let (key, checkpoint) = (log.verifier()?, log.checkpoint()?);
     let read = Checkpoint::open(&checkpoint, &key).map_err(|error| {
         let message = format!("The checkpoint of the log cannot be used: {error}.");

@@ -1,4 +1,4 @@
-//! The gate's log, checked against its own checkpoint, its journal, its lines, and a checkpoint that was kept elsewhere.
+//! A log, checked against its own checkpoint, its journal, its lines, and checkpoints of it that were kept elsewhere.
 //!
 //! The tree is computed twice: from the entries, and from the hashes in the tiles. The one whose root was signed is right, and
 //! shows what of the other was changed.
@@ -6,22 +6,18 @@
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{self, BufRead as _, BufReader};
+use std::path::Path;
 
 use gatepost_gate::ledger::{Entry, Leaf};
 use gatepost_ledger::{Checkpoint, Hash, Row, TILE_WIDTH, Tile, Tree, VerifierKey, leaf_hash};
 use gatepost_mailbox::fault::Fault;
 use gatepost_mailbox::quarantine::Removal;
 use gatepost_mailbox::site::Site;
-use gatepost_mailbox::tile_log::{self, CHECKPOINT_FILE, JOURNAL_FILE, Journal, LogFolder, VERIFIER_FILE};
+use gatepost_mailbox::tile_log::{CHECKPOINT_FILE, JOURNAL_FILE, Journal, LogFolder, VERIFIER_FILE};
 
 use super::flaw::{Flaw, Kind};
-use crate::cli::outcome::Failure;
-
-const RESTORE: &str = "Compare it with a backup and put it back; find out who could write to var/gate.";
-const REWRITTEN: &str = "Compare the log with a backup from the time of the kept checkpoint; find out who could write to var/gate and read \
-                         var/gate/log.key.";
-const LINES: &str =
-    "The lines are made again from the log when the gate starts; find out who could write to var/gate/audit.";
+use super::keeper::Keeper;
+use crate::mailbox::exec_log::Logged;
 
 /// What was found.
 #[derive(Debug, Default)]
@@ -30,6 +26,8 @@ pub struct Record {
     pub checkpoint: Option<Checkpoint>,
     /// Every decision that can be read, in their order.
     pub decisions: Decisions,
+    /// Every step that can be read, in their order.
+    pub steps: Vec<Logged>,
     pub flaws: Vec<Flaw>,
 }
 
@@ -51,21 +49,27 @@ impl Decisions {
     }
 }
 
-/// Checks the log of a site; `kept` is an earlier checkpoint of it, as a note.
-pub fn check(site: &Site, kept: Option<&str>) -> Record {
-    let mut check = Check { log: LogFolder::at(&site.gate_log()), flaws: Vec::new() };
+/// Checks a log of a site; `kept` are earlier checkpoints of it, as notes.
+pub fn check(site: &Site, keeper: Keeper, kept: &[String]) -> Record {
+    let place = keeper.log(site);
+    let mut check = Check { keeper, log: LogFolder::at(&place.folder), flaws: Vec::new() };
     let (key, checkpoint) = match check.signed() {
         Ok(signed) => signed,
         Err(flaw) => return Record { flaws: vec![flaw], ..Record::default() },
     };
     // After the checkpoint: it is never behind it.
     let journal = check.log.journal();
-    let kept = kept.and_then(|note| check.opened(note, &key));
+    let kept: Vec<_> = kept.iter().filter_map(|note| check.opened(note, &key)).collect();
     let journal = check.journal(journal.as_deref(), &key);
-    let sizes = journal.iter().flat_map(|journal| &journal.checkpoints).chain(kept.as_ref()).map(|known| known.size);
+    let sizes = journal.iter().flat_map(|journal| &journal.checkpoints).chain(&kept).map(|known| known.size);
     let mut trees = [Tally::new(sizes.clone()), Tally::new(sizes)];
-    let mut walk =
-        Walk { lines: Lines::open(site), decisions: Decisions::of(&key), leaves: Vec::new(), differing: Vec::new() };
+    let mut walk = Walk {
+        lines: Lines::open(keeper, &place.lines),
+        decisions: Decisions::of(&key),
+        steps: Vec::new(),
+        leaves: Vec::new(),
+        differing: Vec::new(),
+    };
     for index in 0..checkpoint.size.div_ceil(TILE_WIDTH as u64) {
         check.tile(index, checkpoint.size, &mut trees, &mut walk);
     }
@@ -73,35 +77,27 @@ pub fn check(site: &Site, kept: Option<&str>) -> Record {
     let Some(right) = trees.iter().position(|tree| Checkpoint::from(&tree.tree) == checkpoint) else {
         check.flaws.push(Flaw::new(
             Kind::Altered,
-            place(CHECKPOINT_FILE),
+            keeper.place(CHECKPOINT_FILE),
             format!("The leaves and tiles of the log are not the {} that were signed.", checkpoint.size),
-            RESTORE,
+            keeper.restore(),
         ));
-        return Record { checkpoint: Some(checkpoint), decisions: walk.decisions, flaws: check.flaws };
+        return Record {
+            checkpoint: Some(checkpoint),
+            decisions: walk.decisions,
+            steps: walk.steps,
+            flaws: check.flaws,
+        };
     };
     check.differing(&walk.differing, right);
     let right = &trees[right];
     check.upper(right);
-    if let Some(kept) = kept {
+    for kept in kept {
         check.consistent(&kept, &checkpoint, right);
     }
     if let Some(journal) = journal {
         check.journal_agrees(&journal, &checkpoint, right, &walk.leaves);
     }
-    Record { checkpoint: Some(checkpoint), decisions: walk.decisions, flaws: check.flaws }
-}
-
-/// That a site has a log.
-pub fn demand_log(site: &Site) -> Result<(), Failure> {
-    if tile_log::is_begun(site) {
-        return Ok(());
-    }
-    let message = "This site has no log of the gate's decisions: no gate has served it since there are logs.";
-    Err(Failure::not_found("LOG_NOT_FOUND", "log_not_found", message, "Run `gatepost gate --once`."))
-}
-
-fn place(name: &str) -> String {
-    format!("var/gate/log/{name}")
+    Record { checkpoint: Some(checkpoint), decisions: walk.decisions, steps: walk.steps, flaws: check.flaws }
 }
 
 /// A tree as it grows: the tiles above the lowest, and the roots at the sizes of known checkpoints.
@@ -140,10 +136,32 @@ impl Tally {
 struct Walk {
     lines: Lines,
     decisions: Decisions,
+    steps: Vec<Logged>,
     /// The hashes of the last leaves, which the journal may hold too.
     leaves: Vec<Hash>,
     /// The numbers of leaves that are not what their tile says.
     differing: Vec<u64>,
+}
+
+impl Walk {
+    /// Reads a leaf; whether it is one.
+    fn read(&mut self, keeper: Keeper, leaf: &[u8], index: u64) -> bool {
+        match keeper {
+            Keeper::Gate => match serde_json::from_slice(leaf) {
+                Ok(Leaf::Verdict(entry)) => {
+                    self.decisions.verdicts.push(entry);
+                    self.decisions.indexes.push(index);
+                }
+                Ok(Leaf::Removal(removal)) => self.decisions.removals.push(removal),
+                Err(_) => return false,
+            },
+            Keeper::Exec => match serde_json::from_slice(leaf) {
+                Ok(step) => self.steps.push(step),
+                Err(_) => return false,
+            },
+        }
+        true
+    }
 }
 
 /// The journal as far as it can be read: where it starts, the hashes of its leaves, its checkpoints.
@@ -154,17 +172,18 @@ struct ReadJournal {
 }
 
 struct Check {
+    keeper: Keeper,
     log: LogFolder,
     flaws: Vec<Flaw>,
 }
 
 impl Check {
     fn signed(&self) -> Result<(VerifierKey, Checkpoint), Flaw> {
-        let key = self.log.verifier().map_err(|fault| of_fault(&fault, VERIFIER_FILE))?;
-        let note = self.log.checkpoint().map_err(|fault| of_fault(&fault, CHECKPOINT_FILE))?;
+        let key = self.log.verifier().map_err(|fault| self.of_fault(&fault, VERIFIER_FILE))?;
+        let note = self.log.checkpoint().map_err(|fault| self.of_fault(&fault, CHECKPOINT_FILE))?;
         let checkpoint = Checkpoint::open(&note, &key).map_err(|error| {
             let message = format!("The checkpoint of the log does not hold under {VERIFIER_FILE} beside it: {error}.");
-            Flaw::new(Kind::Altered, place(CHECKPOINT_FILE), message, RESTORE)
+            Flaw::new(Kind::Altered, self.keeper.place(CHECKPOINT_FILE), message, self.keeper.restore())
         })?;
         Ok((key, checkpoint))
     }
@@ -174,7 +193,7 @@ impl Check {
         if let Err(error) = opened {
             let message = format!("The kept checkpoint does not hold under the key of this log: {error}.");
             let hint = "If it is the right checkpoint of this site, the log was begun again with another key.";
-            self.flaws.push(Flaw::new(Kind::Altered, place(VERIFIER_FILE), message, hint));
+            self.flaws.push(Flaw::new(Kind::Altered, self.keeper.place(VERIFIER_FILE), message, hint));
         }
         opened.ok()
     }
@@ -186,24 +205,17 @@ impl Check {
         let read = self.log.entries(tile, |leaf| {
             hashes.push(leaf_hash(leaf));
             self.flaws.extend(walk.lines.is_next(leaf));
-            match serde_json::from_slice(leaf) {
-                Ok(Leaf::Verdict(entry)) => {
-                    walk.decisions.verdicts.push(entry);
-                    walk.decisions.indexes.push(index * TILE_WIDTH as u64 + hashes.len() as u64 - 1);
-                }
-                Ok(Leaf::Removal(removal)) => walk.decisions.removals.push(removal),
-                Err(_) => self.flaws.push(Flaw::new(
-                    Kind::Altered,
-                    place(&tile.entries().path()),
-                    format!("Leaf {} is no decision of a gate.", index * TILE_WIDTH as u64 + hashes.len() as u64 - 1),
-                    RESTORE,
-                )),
+            let index = index * TILE_WIDTH as u64 + hashes.len() as u64 - 1;
+            if !walk.read(self.keeper, leaf, index) {
+                let message = format!("Leaf {index} is no {}.", self.keeper.leaf());
+                let place = self.keeper.place(&tile.entries().path());
+                self.flaws.push(Flaw::new(Kind::Altered, place, message, self.keeper.restore()));
             }
             Ok(())
         });
         let row = self.log.row(tile);
-        self.flaws.extend(read.err().map(|fault| of_fault(&fault, &tile.entries().path())));
-        let row = row.map_err(|fault| self.flaws.push(of_fault(&fault, &tile.path()))).unwrap_or_default();
+        self.flaws.extend(read.err().map(|fault| self.of_fault(&fault, &tile.entries().path())));
+        let row = row.map_err(|fault| self.flaws.push(self.of_fault(&fault, &tile.path()))).unwrap_or_default();
         let from_entries = if hashes.is_empty() { &row } else { &hashes };
         let from_row = if row.is_empty() { &hashes } else { &row };
         let first = index * TILE_WIDTH as u64;
@@ -227,7 +239,7 @@ impl Check {
                 (row.entries(), format!("Leaf {number} is not the one that was signed."))
             };
             let name = tile.path();
-            self.flaws.push(Flaw::new(Kind::Altered, place(&name), message, RESTORE));
+            self.flaws.push(Flaw::new(Kind::Altered, self.keeper.place(&name), message, self.keeper.restore()));
         }
     }
 
@@ -237,10 +249,10 @@ impl Check {
         for row in right.upper.iter().cloned().chain(edge) {
             let path = row.tile.path();
             match self.log.row(row.tile) {
-                Err(fault) => self.flaws.push(of_fault(&fault, &path)),
+                Err(fault) => self.flaws.push(self.of_fault(&fault, &path)),
                 Ok(found) if found != row.hashes => {
                     let message = "Its hashes are not those of the tiles below it.";
-                    self.flaws.push(Flaw::new(Kind::Altered, place(&path), message, RESTORE));
+                    self.flaws.push(Flaw::new(Kind::Altered, self.keeper.place(&path), message, self.keeper.restore()));
                 }
                 Ok(_) => {}
             }
@@ -251,32 +263,30 @@ impl Check {
         let (was, is) = (kept.size, now.size);
         let (kind, message) = if was > is {
             let message = format!(
-                "The log has {is} decisions, and the kept checkpoint covers {was}: the last were cut away, or an old log was put back."
+                "The log has {is} leaves, and the kept checkpoint covers {was}: the last were cut away, or an old log was put back."
             );
             (Kind::Missing, message)
         } else if right.agrees(kept) {
             return;
         } else if was == is {
             let message = format!(
-                "Two checkpoints of {is} decisions were signed with this key, over different decisions: the log was forked."
+                "Two checkpoints of {is} leaves were signed with this key, over different leaves: the log was forked."
             );
             (Kind::Altered, message)
         } else {
             (
                 Kind::Altered,
-                format!(
-                    "The first {was} decisions are not those that the kept checkpoint covers: the log was rewritten."
-                ),
+                format!("The first {was} leaves are not those that the kept checkpoint covers: the log was rewritten."),
             )
         };
-        self.flaws.push(Flaw::new(kind, place(CHECKPOINT_FILE), message, REWRITTEN));
+        self.flaws.push(Flaw::new(kind, self.keeper.place(CHECKPOINT_FILE), message, self.keeper.rewritten()));
     }
 
     fn journal(&mut self, bytes: Result<&[u8], &Fault>, key: &VerifierKey) -> Option<ReadJournal> {
         let bytes = match bytes {
             Ok(bytes) => bytes,
             Err(fault) => {
-                self.flaws.push(of_fault(fault, JOURNAL_FILE));
+                self.flaws.push(self.of_fault(fault, JOURNAL_FILE));
                 return None;
             }
         };
@@ -291,7 +301,10 @@ impl Check {
             let leaves = journal.groups.iter().flat_map(|(leaves, _)| leaves).map(|leaf| leaf_hash(leaf)).collect();
             Ok(ReadJournal { start: journal.start, leaves, checkpoints })
         });
-        read.map_err(|message| self.flaws.push(Flaw::new(Kind::Altered, place(JOURNAL_FILE), message, RESTORE))).ok()
+        read.map_err(|message| {
+            self.flaws.push(Flaw::new(Kind::Altered, self.keeper.place(JOURNAL_FILE), message, self.keeper.restore()));
+        })
+        .ok()
     }
 
     /// The journal holds the last decisions, and may hold more, which a gate has signed and not yet published.
@@ -312,31 +325,31 @@ impl Check {
             }
         }
         if !agree || next.is_some() || journal.checkpoints.last().map(|last| last.size) != Some(grown.size()) {
-            let message = "It does not hold the last decisions of the log.";
-            self.flaws.push(Flaw::new(Kind::Altered, place(JOURNAL_FILE), message, RESTORE));
+            let message = "It does not hold the last leaves of the log.";
+            self.flaws.push(Flaw::new(Kind::Altered, self.keeper.place(JOURNAL_FILE), message, self.keeper.restore()));
         }
     }
-}
 
-fn of_fault(fault: &Fault, name: &str) -> Flaw {
-    if fault.source.kind() == io::ErrorKind::NotFound {
-        return Flaw::new(Kind::Missing, place(name), "It is not there.", RESTORE);
+    fn of_fault(&self, fault: &Fault, name: &str) -> Flaw {
+        let (place, restore) = (self.keeper.place(name), self.keeper.restore());
+        if fault.source.kind() == io::ErrorKind::NotFound {
+            return Flaw::new(Kind::Missing, place, "It is not there.", restore);
+        }
+        Flaw::new(Kind::Altered, place, format!("It cannot be read: {}.", fault.source), restore)
     }
-    Flaw::new(Kind::Altered, place(name), format!("It cannot be read: {}.", fault.source), RESTORE)
 }
 
 /// The lines that people read.
 struct Lines {
+    keeper: Keeper,
     reader: Option<BufReader<File>>,
     number: u64,
     is_good: bool,
 }
 
 impl Lines {
-    const PLACE: &str = "var/gate/audit/verdicts.jsonl";
-
-    fn open(site: &Site) -> Self {
-        Self { reader: File::open(site.gate_decisions()).ok().map(BufReader::new), number: 0, is_good: true }
+    fn open(keeper: Keeper, path: &Path) -> Self {
+        Self { keeper, reader: File::open(path).ok().map(BufReader::new), number: 0, is_good: true }
     }
 
     /// What is wrong with the next line, which should be this leaf; after the first that is, nothing more is said.
@@ -350,11 +363,11 @@ impl Lines {
         self.is_good = matches!(read, Some(Ok(_))) && line.strip_suffix(b"\n") == Some(leaf);
         let number = self.number;
         let (kind, message) = if line.is_empty() {
-            (Kind::Missing, format!("The lines end before line {number}, and the log has more decisions."))
+            (Kind::Missing, format!("The lines end before line {number}, and the log has more leaves."))
         } else {
-            (Kind::Altered, format!("Line {number} is not the decision in the log."))
+            (Kind::Altered, format!("Line {number} is not the leaf in the log."))
         };
-        (!self.is_good).then(|| Flaw::new(kind, Self::PLACE, message, LINES))
+        (!self.is_good).then(|| Flaw::new(kind, self.keeper.lines(), message, self.keeper.remake()))
     }
 
     fn end(mut self) -> Option<Flaw> {
@@ -362,6 +375,6 @@ impl Lines {
         let _ = self.reader.as_mut()?.read_until(b'\n', &mut line);
         let is_more = self.is_good && !line.is_empty();
         let message = format!("From line {} on it holds what is not in the log.", self.number + 1);
-        is_more.then(|| Flaw::new(Kind::Added, Self::PLACE, message, LINES))
+        is_more.then(|| Flaw::new(Kind::Added, self.keeper.lines(), message, self.keeper.remake()))
     }
 }

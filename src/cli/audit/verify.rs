@@ -1,15 +1,16 @@
-//! `gatepost audit verify`: the gate's log, and the site against it.
+//! `gatepost audit verify`: the logs, and the site against them.
 
 use std::path::PathBuf;
 
 use gatepost_mailbox::fault::{Fault, OnPath};
 use gatepost_mailbox::regular_file::{self, DOCUMENT_MAX_BYTES};
 use gatepost_mailbox::site::Site;
+use gatepost_mailbox::tile_log::LogFolder;
 use serde::Serialize;
 
 use super::flaw::Flaw;
-use super::items;
-use super::record::{self, Record};
+use super::keeper::{Keeper, demand_log};
+use super::{items, record, steps};
 use crate::cli::counted::counted;
 use crate::cli::exit;
 use crate::cli::outcome::{Failure, Outcome, View};
@@ -23,9 +24,9 @@ const LOOKS_MAX: u32 = 10;
     gatepost audit verify --since /mnt/stick/mailbox.checkpoint\n\nExit status: 0 all is as it was decided, 5 no log, 80 the record or an item is missing, altered or added."
 )]
 pub struct Arguments {
-    /// A checkpoint that was kept elsewhere: the log must still begin with what it covers.
+    /// A checkpoint that was kept elsewhere, of either log: it must still begin with what that covers. May be repeated.
     #[arg(long, value_name = "FILE")]
-    since: Option<PathBuf>,
+    since: Vec<PathBuf>,
 }
 
 #[derive(Serialize)]
@@ -33,6 +34,9 @@ struct Verified {
     /// How many decisions the signed checkpoint covers; absent where none holds.
     #[serde(skip_serializing_if = "Option::is_none")]
     size: Option<u64>,
+    /// How many steps of TOOL-EXEC its signed checkpoint covers; absent where it has no log.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    steps: Option<u64>,
     /// Whether a kept checkpoint was given.
     since: bool,
     flaws_count: usize,
@@ -48,10 +52,16 @@ impl View for Verified {
         if self.flaws.is_empty() {
             let size = counted(self.size.unwrap_or_default(), "decision");
             text += &format!("sound  {size}, signed; every result is as it was decided\n");
+            if let Some(steps) = self.steps {
+                text += &format!(
+                    "sound  {} of TOOL-EXEC, signed; every result is as it was sealed\n",
+                    counted(steps, "step")
+                );
+            }
             text += if self.since {
-                "The log still begins with what the kept checkpoint covers.\n"
+                "What the kept checkpoints cover still stands.\n"
             } else {
-                "Without a kept checkpoint (--since) nothing shows whether the whole log was made anew.\n"
+                "Without a kept checkpoint (--since) nothing shows whether a whole log was made anew.\n"
             };
         }
         text
@@ -59,18 +69,15 @@ impl View for Verified {
 }
 
 pub fn run(site: &Site, arguments: &Arguments) -> Result<Outcome, Failure> {
-    record::demand_log(site)?;
-    let kept = arguments.since.as_ref().map(|path| {
-        let bytes = regular_file::read(path, DOCUMENT_MAX_BYTES).on("read", path)?;
-        Ok::<_, Fault>(String::from_utf8_lossy(&bytes).into_owned())
-    });
-    let kept = kept.transpose()?;
-    let record = settled(site, kept.as_deref())?;
+    demand_log(site, Keeper::Gate)?;
+    let kept = Kept::read(site, &arguments.since)?;
+    let audit = settled(site, &kept)?;
     let verified = Verified {
-        size: record.checkpoint.map(|checkpoint| checkpoint.size),
-        since: kept.is_some(),
-        flaws_count: record.flaws.len(),
-        flaws: record.flaws,
+        size: audit.decisions,
+        steps: audit.steps,
+        since: !arguments.since.is_empty(),
+        flaws_count: audit.flaws.len(),
+        flaws: audit.flaws,
     };
     let Some(first) = verified.flaws.first() else { return Ok(Outcome::done(&verified)) };
     let message = match verified.flaws.len() {
@@ -83,30 +90,71 @@ pub fn run(site: &Site, arguments: &Arguments) -> Result<Outcome, Failure> {
     Ok(Outcome::failed(&verified, failure))
 }
 
-/// What is wrong with a site's record and its items; a gate that decides meanwhile is no flaw.
-fn settled(site: &Site, kept: Option<&str>) -> Result<Record, Fault> {
-    let mut record = look(site, kept)?;
+/// Checkpoints that were kept elsewhere, as notes.
+#[derive(Default)]
+struct Kept {
+    gate: Vec<String>,
+    exec: Vec<String>,
+}
+
+impl Kept {
+    /// Each belongs to the log whose name stands in its first line; one of neither is held against the gate's, and does not hold.
+    fn read(site: &Site, paths: &[PathBuf]) -> Result<Self, Fault> {
+        let exec = LogFolder::at(&site.exec_log()).verifier().ok();
+        let mut kept = Self::default();
+        for path in paths {
+            let bytes = regular_file::read(path, DOCUMENT_MAX_BYTES).on("read", path)?;
+            let note = String::from_utf8_lossy(&bytes).into_owned();
+            let is_of_exec = exec.as_ref().is_some_and(|key| note.lines().next() == Some(key.name()));
+            if is_of_exec { &mut kept.exec } else { &mut kept.gate }.push(note);
+        }
+        Ok(kept)
+    }
+}
+
+/// What was found at one look.
+#[derive(PartialEq, Eq)]
+struct Audit {
+    decisions: Option<u64>,
+    steps: Option<u64>,
+    flaws: Vec<Flaw>,
+}
+
+/// What is wrong with a site's records and its items; watchers that go on meanwhile are no flaw.
+fn settled(site: &Site, kept: &Kept) -> Result<Audit, Fault> {
+    let mut audit = look(site, kept)?;
     for _ in 1..LOOKS_MAX {
-        if record.flaws.is_empty() {
+        if audit.flaws.is_empty() {
             break;
         }
         let again = look(site, kept)?;
-        let is_settled = (&again.checkpoint, &again.flaws) == (&record.checkpoint, &record.flaws);
-        record = again;
+        let is_settled = again == audit;
+        audit = again;
         if is_settled {
             break;
         }
     }
-    Ok(record)
+    Ok(audit)
 }
 
-fn look(site: &Site, kept: Option<&str>) -> Result<Record, Fault> {
-    let mut record = record::check(site, kept);
+fn look(site: &Site, kept: &Kept) -> Result<Audit, Fault> {
+    // Before the gate's: what was judged had ended.
+    let exec = Keeper::Exec.log(site).is_begun().then(|| record::check(site, Keeper::Exec, &kept.exec));
+    let gate = record::check(site, Keeper::Gate, &kept.gate);
+    let mut flaws = gate.flaws;
     // Without a record there is nothing to hold items against.
-    if record.checkpoint.is_some() {
-        record.flaws.extend(items::check(site, &record.decisions)?);
+    if gate.checkpoint.is_some() {
+        flaws.extend(items::check(site, &gate.decisions)?);
     }
-    Ok(record)
+    let decisions = gate.checkpoint.map(|checkpoint| checkpoint.size);
+    let Some(exec) = exec else { return Ok(Audit { decisions, steps: None, flaws }) };
+    // What was changed in a record is no witness.
+    let is_sound = exec.flaws.is_empty();
+    flaws.extend(exec.flaws);
+    if is_sound {
+        flaws.extend(steps::check(site, &exec.steps, &gate.decisions)?);
+    }
+    Ok(Audit { decisions, steps: exec.checkpoint.map(|checkpoint| checkpoint.size), flaws })
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! Who can read the key that signs the gate's log, and any other that is the gate's alone.
+//! Who can read the keys that sign the logs, and any other that is a watcher's alone.
 
 use std::fs;
 use std::os::unix::fs::MetadataExt as _;
@@ -19,23 +19,47 @@ pub fn examine(site: &Site) -> Finding {
     of_gate(site, "site.log_key", &site.gate_log_key(), why, fix)
 }
 
+/// Whether TOOL-EXEC's own user alone can read the key of its log.
+pub fn of_exec(site: &Site) -> Finding {
+    let why = "Whoever can read this key can sign another record of what was claimed and run, which only a checkpoint that was kept elsewhere shows.";
+    let fix = "Let its owner alone read it; if somebody else did, set var/exec/log and the key aside, so that TOOL-EXEC begins a new log.";
+    of([EXEC, GATE], site, "site.exec_log_key", &site.exec_log_key(), why, fix)
+}
+
 /// Whether the gate's own user alone can read the key at a path. `why` says what whoever else can could do, `fix` what to do then.
 pub fn of_gate(site: &Site, check: &'static str, path: &Path, why: &'static str, fix: &'static str) -> Finding {
+    of([GATE, EXEC], site, check, path, why, fix)
+}
+
+/// A watcher: what it is called, and its folder.
+type Watcher = (&'static str, &'static str);
+
+const EXEC: Watcher = ("TOOL-EXEC", "var/exec");
+const GATE: Watcher = ("the gate", "var/gate");
+
+/// Whether the first of two watchers alone can read a key.
+fn of(
+    [(own, folder), (other, others_folder)]: [Watcher; 2],
+    site: &Site,
+    check: &'static str,
+    path: &Path,
+    why: &'static str,
+    fix: &'static str,
+) -> Finding {
     let owner = |path: &Path| fs::metadata(path).map(|found| found.uid());
-    let (Ok(key), Ok(gate)) = (fs::symlink_metadata(path), owner(&site.root().join("var/gate"))) else {
-        return Finding::ok(check, "none yet; the gate makes it when it starts");
+    let (Ok(key), Ok(user)) = (fs::symlink_metadata(path), owner(&site.root().join(folder))) else {
+        return Finding::ok(check, format!("none yet; {own} makes it when it starts"));
     };
     let found = format!("user {}, mode {:04o}", key.uid(), key.mode() & 0o7777);
     if key.mode() & OTHERS != 0 {
         return Finding::failure(check, found, why, fix).run(shell::line(["chmod", "600", &path.to_string_lossy()]));
     }
-    if key.uid() != gate {
-        let fix = "Give it to the user who runs the gate.";
-        let command = shell::line(["chown", &gate.to_string(), &path.to_string_lossy()]);
-        return Finding::failure(check, found, why, fix).run(command);
+    if key.uid() != user {
+        let command = shell::line(["chown", &user.to_string(), &path.to_string_lossy()]);
+        return Finding::failure(check, found, why, format!("Give it to the user who runs {own}.")).run(command);
     }
-    if owner(&site.root().join("var/exec")).is_ok_and(|exec| exec == gate) {
-        return Finding::ok(check, format!("{found}: read by the gate, and by TOOL-EXEC, which has the same user"));
+    if owner(&site.root().join(others_folder)).is_ok_and(|others| others == user) {
+        return Finding::ok(check, format!("{found}: read by {own}, and by {other}, which has the same user"));
     }
-    Finding::ok(check, format!("{found}: read by the gate alone"))
+    Finding::ok(check, format!("{found}: read by {own} alone"))
 }

@@ -44,6 +44,10 @@ const EXEC: &[Move] = &[
         carry(&[claimed.join(STAGING), claimed.clone(), site.pending(), claimed, site.running(), site.done()])
     }),
     ("take what people decide", |site| list(&[site.exec_orders()])),
+    ("write its log", |site| {
+        open_if_there(&site.exec_log_key())?;
+        carry(&[site.exec_log()])
+    }),
     ("tell the gate what it claimed", |site| carry(&[site.exchange_claimed()])),
     ("publish results", |site| carry(&[site.outbox().join(STAGING), site.outbox()])),
     ("put what it refuses into quarantine", |site| carry(&[site.quarantine().join(STAGING), site.quarantine()])),
@@ -96,7 +100,8 @@ const GATES: [fn(&Site) -> PathBuf; 7] = [
 ];
 
 /// What the gate may not write to where TOOL-EXEC is another user.
-const EXECS: [fn(&Site) -> PathBuf; 3] = [Site::claimed, Site::done, Site::exchange_claimed];
+const EXECS: [fn(&Site) -> PathBuf; 5] =
+    [Site::claimed, Site::done, Site::exchange_claimed, Site::exec_log, Site::exec_log_key];
 
 /// The permissions of every user of the machine.
 const OTHERS_READ: u32 = 0o004;

@@ -48,6 +48,7 @@ pub fn examine(site: &Site, config: Result<&Config, (String, String)>, level: Sa
     findings.extend(rights::examine(site));
     findings.extend(moves::examine(site));
     findings.push(log_key::examine(site));
+    findings.push(log_key::of_exec(site));
     findings.push(attestation_key::examine(site, &attestation));
     findings.extend(disk::examine(site, known, SystemTime::now()));
     findings.extend(tools::examine(&toolbox, known, level));

@@ -7,7 +7,7 @@ use gatepost_gate::audit;
 use gatepost_gate::ledger::Entry;
 use gatepost_gate::submission::Submission;
 use gatepost_ledger::SigningKey;
-use gatepost_mailbox::tile_log::{self, TileLog};
+use gatepost_mailbox::tile_log::{self, Place, TileLog};
 
 use super::super::flaw::Kind;
 use super::*;
@@ -27,7 +27,7 @@ impl Decided {
         for name in Site::FOLDERS {
             fs::create_dir_all(site.root().join(name)).unwrap();
         }
-        tile_log::begin(&site, &[]).unwrap();
+        tile_log::begin(&Place::of_gate(&site), &[]).unwrap();
         Self { site, _folder: folder }
     }
 
@@ -42,7 +42,7 @@ impl Decided {
     }
 
     fn add(&self, leaves: &[Vec<u8>]) {
-        let log = TileLog::open(&self.site, &self.site.gate_decisions(), |_| Ok(())).unwrap();
+        let log = TileLog::open(&Place::of_gate(&self.site), |_| Ok(())).unwrap();
         for leaf in leaves {
             log.add(leaf).unwrap();
         }
@@ -77,7 +77,8 @@ impl Decided {
     }
 
     fn flaws(&self, kept: Option<&str>) -> Vec<Flaw> {
-        look(&self.site, kept).unwrap().flaws
+        let gate = kept.into_iter().map(str::to_owned).collect();
+        look(&self.site, &Kept { gate, exec: Vec::new() }).unwrap().flaws
     }
 
     fn checkpoint(&self) -> String {
@@ -215,13 +216,18 @@ fn long(count: u64, first: &str) -> Decided {
             r#"{{"result_id":"{result_id}","request_id":"","verdict":"REJECT","bundle_sha256":"{digest}","judged_utc":"","codes":[]}}"#
         )
     };
-    tile_log::begin(&decided.site, &(0..count).map(|number| decide(number).into_bytes()).collect::<Vec<_>>()).unwrap();
+    tile_log::begin(
+        &Place::of_gate(&decided.site),
+        &(0..count).map(|number| decide(number).into_bytes()).collect::<Vec<_>>(),
+    )
+    .unwrap();
     decided.add(&[]);
     decided
 }
 
 fn of_log(decided: &Decided, kept: Option<&str>) -> Vec<(Kind, String, String)> {
-    let flaws = record::check(&decided.site, kept).flaws.into_iter();
+    let kept: Vec<_> = kept.into_iter().map(str::to_owned).collect();
+    let flaws = record::check(&decided.site, Keeper::Gate, &kept).flaws.into_iter();
     flaws.map(|flaw| (flaw.kind, flaw.place.replace("var/gate/log/", ""), flaw.message)).collect()
 }
 
@@ -266,7 +272,7 @@ fn a_kept_checkpoint_shows_a_log_that_was_cut_put_back_forked_or_made_anew() {
     let signing = SigningKey::parse(&String::from_utf8(key).unwrap()).unwrap();
     // The three are logs of one key.
     let sign = |of: &Decided| {
-        let checkpoint = record::check(&of.site, None).checkpoint.unwrap();
+        let checkpoint = record::check(&of.site, Keeper::Gate, &[]).checkpoint.unwrap();
         let note = checkpoint.sign(&signing);
         fs::write(of.path("var/gate/log/checkpoint"), &note).unwrap();
         fs::write(of.path("var/gate/log/key.pub"), &verifier).unwrap();

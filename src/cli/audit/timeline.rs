@@ -1,0 +1,143 @@
+//! `gatepost audit timeline`: what both logs say of requests, in its order.
+
+use std::collections::HashMap;
+use std::io;
+
+use chrono::{DateTime, Utc};
+use gatepost_documents::id::RequestId;
+use gatepost_documents::reason::Code;
+use gatepost_documents::verdict::Decision;
+use gatepost_gate::ledger::{Entry, Leaf};
+use gatepost_mailbox::fault::{Fault, OnPath};
+use gatepost_mailbox::site::Site;
+use gatepost_mailbox::tile_log::LogFolder;
+use serde::Serialize;
+
+use super::keeper::Keeper;
+use crate::cli::outcome::{Failure, Outcome, View};
+use crate::cli::show::{parse_id, unknown};
+use crate::cli::table;
+use crate::mailbox::exec_log::{Logged, Step};
+use crate::user;
+
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Reads the logs as they lie there; `gatepost audit verify` shows whether they are what was signed."
+)]
+pub struct Arguments {
+    /// The requests.
+    #[arg(value_name = "ID", required = true, num_args = 1..)]
+    ids: Vec<String>,
+}
+
+/// What happened, by one leaf of one log.
+#[derive(Debug, Serialize)]
+struct Event {
+    request_id: RequestId,
+    /// When, RFC 3339, UTC.
+    utc: String,
+    /// `exec` or `gate`.
+    log: &'static str,
+    /// The number of the leaf.
+    index: u64,
+    /// What happened, in a word.
+    event: &'static str,
+    /// More of it.
+    detail: String,
+}
+
+#[derive(Serialize)]
+struct Timeline {
+    events_count: usize,
+    events: Vec<Event>,
+}
+
+impl View for Timeline {
+    fn text(&self) -> String {
+        let rows = self.events.iter().map(|event| {
+            let Event { utc, log, index, event, detail, .. } = event;
+            vec![utc.clone(), format!("{log} {index}"), (*event).to_owned(), detail.clone()]
+        });
+        table::table(&["time", "log", "event", "detail"], &rows.collect::<Vec<_>>())
+    }
+}
+
+pub fn run(site: &Site, arguments: &Arguments) -> Result<Outcome, Failure> {
+    let ids = arguments.ids.iter().map(|id| parse_id(id)).collect::<Result<Vec<RequestId>, _>>()?;
+    let mut events = Vec::new();
+    let about = |id: &str| ids.iter().find(|asked| asked.as_str() == id).cloned();
+    if Keeper::Exec.log(site).is_begun() {
+        each_leaf(site, Keeper::Exec, |index, leaf| {
+            let logged: Logged = serde_json::from_slice(leaf)?;
+            events.extend(about(logged.request_id.as_str()).map(|_| of_step(index, logged)));
+            Ok(())
+        })?;
+    }
+    if Keeper::Gate.log(site).is_begun() {
+        each_leaf(site, Keeper::Gate, |index, leaf| {
+            if let Leaf::Verdict(entry) = serde_json::from_slice(leaf)? {
+                events.extend(about(&entry.request_id).map(|id| of_entry(id, index, &entry)));
+            }
+            Ok(())
+        })?;
+    }
+    if let Some(id) = ids.iter().find(|id| !events.iter().any(|event| event.request_id == **id)) {
+        return Err(unknown(id));
+    }
+    let order: HashMap<_, _> = ids.iter().zip(0..).collect();
+    // Within a second, which is all that a verdict tells, TOOL-EXEC comes first, and each log in its own order.
+    events.sort_by_key(|event| (order.get(&event.request_id).copied(), seconds(&event.utc)));
+    Ok(Outcome::done(&Timeline { events_count: events.len(), events }))
+}
+
+fn each_leaf(
+    site: &Site,
+    keeper: Keeper,
+    mut each: impl FnMut(u64, &[u8]) -> Result<(), serde_json::Error>,
+) -> Result<(), Fault> {
+    let (folder, mut index) = (keeper.log(site).folder, 0);
+    LogFolder::at(&folder).leaves(|leaf| {
+        each(index, leaf).map_err(io::Error::from).on("read a leaf of", &folder)?;
+        index += 1;
+        Ok(())
+    })
+}
+
+fn seconds(utc: &str) -> Option<i64> {
+    DateTime::parse_from_rfc3339(utc).ok().map(|time| time.with_timezone(&Utc).timestamp())
+}
+
+fn of_step(index: u64, Logged { request_id, utc, step }: Logged) -> Event {
+    let (event, detail) = match step {
+        Step::Claimed { request_sha256, uid } => {
+            let owner = user::name(uid).map_or_else(|| format!("user {uid}"), |name| format!("{name} (user {uid})"));
+            ("claimed", format!("dropped by {owner}, SHA-256 {request_sha256}"))
+        }
+        Step::Pending { until, missing } => ("pending", format!("{}, until {until}", listed(&missing))),
+        Step::Started { tool } => ("started", tool),
+        Step::Interrupted => ("interrupted", "found running, and nothing ran".to_owned()),
+        Step::Ended { result_id, outcome, codes, .. } if codes.is_empty() => {
+            ("ended", format!("{outcome}, {result_id}"))
+        }
+        Step::Ended { result_id, outcome, codes, .. } => {
+            ("ended", format!("{outcome} ({}), {result_id}", listed(&codes)))
+        }
+    };
+    Event { request_id, utc, log: "exec", index, event, detail }
+}
+
+fn of_entry(request_id: RequestId, index: u64, entry: &Entry) -> Event {
+    let (event, detail) = match (entry.verdict, &entry.released) {
+        (Decision::Accept, Some(word)) => {
+            let who = word.user.clone().unwrap_or_else(|| format!("user {}", word.uid));
+            ("released", format!("by {who} although {}, {}", listed(&word.codes), entry.result_id))
+        }
+        (Decision::Accept, None) => ("accepted", entry.result_id.clone()),
+        (Decision::Reject, _) => ("rejected", format!("{}, {}", listed(&entry.codes), entry.result_id)),
+    };
+    Event { request_id, utc: entry.judged_utc.clone(), log: "gate", index, event, detail }
+}
+
+fn listed(codes: &[Code]) -> String {
+    codes.iter().map(Code::to_string).collect::<Vec<_>>().join(", ")
+}
