@@ -280,7 +280,9 @@ fn refuse_arguments(error: &clap::Error) -> Outcome {
     let message = paragraphs.next().unwrap_or_default().trim_start_matches("error: ").to_owned();
     let rest: Vec<String> = paragraphs.filter(|paragraph| !paragraph.is_empty()).collect();
     let code = if error.kind() == ErrorKind::InvalidSubcommand { "UNKNOWN_COMMAND" } else { "ARG_ERROR" };
-    Failure { code, ..Failure::usage(format!("{message}."), rest.join(". ")) }.into()
+    let named = [ContextKind::InvalidSubcommand, ContextKind::InvalidArg].into_iter().find_map(|kind| error.get(kind));
+    let target = named.map(ToString::to_string).unwrap_or_default();
+    Failure { code, target, ..Failure::usage(format!("{message}."), rest.join(". ")) }.into()
 }
 
 fn default_output() -> Output {

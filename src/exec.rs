@@ -92,6 +92,8 @@ pub struct Tally {
 pub fn run(context: &mut Context, mode: Mode, stops: Stops, log: &Log) -> Result<Tally, LockError> {
     let lock_path = context.site.exec_lock();
     let _lock = Lock::take(&lock_path, &format!("process {}, gatepost exec", std::process::id()))?;
+    let message = format!("{} with {} workers", context.site.inbox().display(), context.config.workers());
+    log.event(&Event::new("watching", "", message));
     recovery::sweep(&context.site)?;
     context.exec_log = Some(ExecLog::open(&context.site)?);
     let context = &*context;

@@ -409,7 +409,8 @@ fn content_is_released_on_a_word_that_names_its_code_and_the_word_goes_with_it()
     );
     release(&site, &item, &["--override", "instruction"], 79);
     assert_eq!((site.names("core/inbound"), site.ledger().len()), (vec![], 1));
-    release(&site, &item, &["--override", "secret,instruction", "--dry-run"], 0);
+    let dry_run = ["quarantine", "release", "--dry-run", "--reason", "a sample", "--override", "secret,instruction"];
+    site.gatepost(&[&dry_run[..], &[&item]].concat()).succeeds();
     assert_eq!((site.names("core/inbound"), site.ledger().len()), (vec![], 1));
     let released = release(&site, &item, &["--override", "secret,instruction"], 0);
     // Only what rejected it was overridden.

@@ -34,8 +34,11 @@ fn a_second_watcher_ends_at_once_and_says_who_holds_the_lock() {
         let holder = format!("process {}, gatepost {command}", watcher.pid());
         until("the lock", || fs::read_to_string(&lock).unwrap_or_default().contains(&holder));
         for arguments in [&[command][..], &[command, "--once"]] {
-            let outcome = site.gatepost(arguments).ends(12);
+            let ran = site.gatepost(arguments);
+            assert!(!ran.stderr().contains("watching"), "{}", ran.stderr());
+            let outcome = ran.ends(12);
             assert_eq!(outcome["error"]["code"], "LOCK_HELD");
+            assert!(outcome["error"]["retry_after_ms"].as_u64().unwrap() > 0 && outcome["error"]["retryable"] == true);
             assert!(outcome["error"]["message"].as_str().unwrap().contains(&holder), "{outcome}");
         }
         watcher.signal(Signal::TERM);

@@ -161,8 +161,7 @@ pub fn run(at: Option<&Path>, arguments: &Arguments) -> Result<Outcome, Failure>
         return Ok(rules::list(&site.rules));
     }
     if let Some(missing) = arguments.files.iter().find(|path| matches!(path.try_exists(), Ok(false))) {
-        let message = format!("{} is not there; nothing was checked.", shown(missing.as_os_str()));
-        return Err(Failure::not_found("FILE_NOT_FOUND", "usage", message, "Check how the path is written."));
+        return Err(Failure::file_not_found(missing));
     }
     let check = |path: &PathBuf| site.check(path, arguments.place.place());
     let files = arguments.files.iter().map(check).collect::<Result<Vec<_>, _>>()?;

@@ -153,6 +153,7 @@ fn results(site: &Site, arguments: &Arguments) -> Result<Vec<String>, Failure> {
                 return Err(Failure::not_found(
                     "RESULT_NOT_FOUND",
                     "result_not_found",
+                    text,
                     message,
                     "`gatepost list` shows what is there.",
                 ));
@@ -166,6 +167,7 @@ fn results(site: &Site, arguments: &Arguments) -> Result<Vec<String>, Failure> {
         return Err(Failure::not_found(
             "RESULT_NOT_FOUND",
             "result_not_found",
+            "",
             message,
             "`gatepost list` shows what is there.",
         ));
@@ -264,6 +266,7 @@ fn is_in_inbox(site: &Site, id: &RequestId) -> Result<(), Failure> {
         return Err(Failure::not_found(
             "REQUEST_NOT_FOUND",
             "request_not_found",
+            id.as_str(),
             message,
             "Drop it into inbox/ first.",
         ));

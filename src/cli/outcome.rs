@@ -3,12 +3,15 @@
 //! The JSON view always has the five members `ok data error warnings meta`; `ok`, an exit status of 0 and `error: null` mean
 //! the same. What differs from call to call (times, ids) stands in `meta` alone. *Standards*: CLI Agent Spec, chapter 2.
 
+use std::path::Path;
+
 use chrono::{DateTime, SecondsFormat, Utc};
 use gatepost_documents::reason::{Code, Reason, Severity};
+use gatepost_documents::text::quoted_name;
 use gatepost_gate::confinement::ConfinementError;
 use gatepost_gate::mailbox::OpenError;
 use gatepost_gate::watch::WatchError;
-use gatepost_mailbox::fault::Fault;
+use gatepost_mailbox::fault::{Fault, is_passing};
 use gatepost_mailbox::lock::LockError;
 use gatepost_mailbox::site::GATE_CONFIG_FILE;
 use serde::Serialize;
@@ -21,6 +24,9 @@ pub trait View: Serialize {
     /// The text for a person, ending in a newline unless it is empty.
     fn text(&self) -> String;
 }
+
+/// When a lock that another process holds is worth another try.
+const RETRY_AFTER_MS: u64 = 1_000;
 
 /// How a command ended.
 #[derive(Debug)]
@@ -49,6 +55,9 @@ pub struct Failure {
     pub message: String,
     /// What to do next.
     pub hint: String,
+    /// After how many milliseconds the identical call is worth another try.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub retry_after_ms: Option<u64>,
     /// One safe command that mends it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fix_command: Option<&'static str>,
@@ -90,6 +99,7 @@ impl Failure {
             retryable: false,
             message: message.into(),
             hint: hint.into(),
+            retry_after_ms: None,
             fix_command: None,
             next: Vec::new(),
             errors: Vec::new(),
@@ -114,10 +124,18 @@ impl Failure {
     pub fn not_found(
         code: &'static str,
         kind: &'static str,
+        target: impl Into<String>,
         message: impl Into<String>,
         hint: impl Into<String>,
     ) -> Self {
-        Self::new(exit::NOT_FOUND, code, kind, message, hint).during("find", "")
+        Self::new(exit::NOT_FOUND, code, kind, message, hint).during("find", target)
+    }
+
+    /// A file that was named is not there.
+    pub fn file_not_found(path: &Path) -> Self {
+        let message = format!("{} is not there.", quoted_name(path.as_os_str()));
+        let hint = "Check how the path is written.";
+        Self::not_found("FILE_NOT_FOUND", "file_not_found", path.display().to_string(), message, hint)
     }
 
     /// A document was refused.
@@ -157,6 +175,7 @@ impl From<Fault> for Failure {
             return Self::refused(exit::PRECONDITION, "CONFIG_INVALID", &file, vec![reason.clone()]);
         }
         let hint = match fault.source.kind() {
+            std::io::ErrorKind::NotFound if fault.operation == "find" => return Self::file_not_found(&fault.path),
             std::io::ErrorKind::NotFound => "Check the path; `gatepost init` creates missing folders of a site.",
             std::io::ErrorKind::PermissionDenied => "Run it as the user who owns the site.",
             std::io::ErrorKind::StorageFull => "Free some space and try again.",
@@ -165,7 +184,7 @@ impl From<Fault> for Failure {
         let message = format!("gatepost failed to {fault}.");
         let (operation, target) = (fault.operation, fault.path.display().to_string());
         Self {
-            retryable: true,
+            retryable: is_passing(&fault.source),
             ..Self::new(exit::GENERAL, "IO_ERROR", "filesystem", message, hint).during(operation, target)
         }
     }
@@ -183,7 +202,7 @@ impl From<LockError> for Failure {
                     "Only one watcher can serve a site. Stop the other one, or let it do the work."
                 };
                 let failure = Self::new(exit::UNAVAILABLE, "LOCK_HELD", "runtime", format!("{error}."), hint);
-                Self { retryable: true, ..failure.during("lock", target) }
+                Self { retryable: true, retry_after_ms: Some(RETRY_AFTER_MS), ..failure.during("lock", target) }
             }
         }
     }

@@ -76,7 +76,7 @@ fn find(site: &Site, id: &str) -> Result<Item, Failure> {
         (None, _) => {
             let message = format!("There is no {} in quarantine.", quoted(id));
             let hint = "`gatepost quarantine list` shows every item.";
-            Err(Failure::not_found("ITEM_NOT_FOUND", "item_not_found", message, hint))
+            Err(Failure::not_found("ITEM_NOT_FOUND", "item_not_found", id, message, hint))
         }
         (Some(item), []) => Ok(item),
         (Some(last), others) => {

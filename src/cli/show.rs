@@ -154,5 +154,6 @@ pub fn parse_id(text: &str) -> Result<RequestId, Failure> {
 /// Nothing is known of a request.
 pub fn unknown(id: &RequestId) -> Failure {
     let message = format!("The request {id} is unknown.");
-    Failure::not_found("REQUEST_NOT_FOUND", "request_not_found", message, "`gatepost list` shows every request.")
+    let hint = "`gatepost list` shows every request.";
+    Failure::not_found("REQUEST_NOT_FOUND", "request_not_found", id.as_str(), message, hint)
 }

@@ -212,7 +212,7 @@ fn check_call(
     Err(match (reasons.as_slice(), &ready.request.lane) {
         ([reason], Lane::Clad(call)) if reason.code == Code::ToolUnknown => {
             let (message, hint) = (reason.message.clone(), reason.hint.clone());
-            Failure::not_found("TOOL_NOT_FOUND", "tool_not_found", message, hint).during("find", call.tool.clone())
+            Failure::not_found("TOOL_NOT_FOUND", "tool_not_found", call.tool.clone(), message, hint)
         }
         _ => Failure::not_authorized("The request", reasons),
     })

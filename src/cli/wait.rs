@@ -94,7 +94,7 @@ fn judged(progress: Progress) -> Outcome {
             let message = format!("{name} was judged, and lies neither in core/inbound/ nor in quarantine/.");
             let hint =
                 "var/gate/audit/ says how it was judged; bring it back from a copy, or ask again under a new id.";
-            Some(Failure::not_found("RESULT_NOT_FOUND", "result_not_found", message, hint))
+            Some(Failure::not_found("RESULT_NOT_FOUND", "result_not_found", name, message, hint))
         }
         (_, Some(evidence)) => evidence.error.as_ref().map(|error| {
             let (exit, code) = match error.code {

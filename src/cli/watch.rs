@@ -124,8 +124,6 @@ pub fn exec(open: Open, arguments: &Arguments) -> Result<Outcome, Failure> {
             "Every request will be refused, because policies/ holds no policy; `gatepost init` adds the starting ones";
         log.event(&Event::new("policies", "", message.to_owned()).at(Level::Warn));
     }
-    let inbox = context.site.inbox();
-    log.event(&Event::new("watching", "", format!("{} with {} workers", inbox.display(), context.config.workers())));
     let tally = exec::run(&mut context, arguments.mode(), stops, &log)?;
     Ok(ended(&tally, tally.faults, tally.signal))
 }

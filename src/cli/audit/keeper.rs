@@ -92,5 +92,5 @@ pub fn demand_log(site: &Site, keeper: Keeper) -> Result<(), Failure> {
             "Run `gatepost exec --once`.",
         ),
     };
-    Err(Failure::not_found("LOG_NOT_FOUND", "log_not_found", message, hint))
+    Err(Failure::not_found("LOG_NOT_FOUND", "log_not_found", keeper.place(""), message, hint))
 }

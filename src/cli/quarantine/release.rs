@@ -26,7 +26,7 @@ pub struct Arguments {
     /// Why, in one line; recorded with your user name in the verdict and in the gate's ledger.
     #[arg(long, value_name = "TEXT")]
     reason: String,
-    #[arg(long = "override", help = HELP, value_name = "CODE", num_args = 1.., value_delimiter = ',', value_parser = list::code)]
+    #[arg(long = "override", help = HELP, value_name = "CODE", value_delimiter = ',', value_parser = list::code)]
     codes: Vec<Code>,
     /// Judge again and show what would happen; release nothing.
     #[arg(long)]

@@ -82,7 +82,7 @@ impl Next {
         let releasable = is_bundle && item.released.is_none() && others.is_empty() && !is_cut;
         let name = shell::word(&item.name);
         let release = || {
-            let names = names(&overridden, " ");
+            let names = names(&overridden, ",");
             let overridden = if names.is_empty() { names } else { format!(" --override {names}") };
             // A placeholder shall look like one.
             let why = if why == "why" { "'why'".to_owned() } else { shell::word(why) };

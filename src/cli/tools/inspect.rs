@@ -141,7 +141,7 @@ pub fn find(toolbox: &Toolbox, name: &str) -> Result<Arc<Tool>, Failure> {
         StepError::Refused(reasons) => {
             let first = reasons.into_iter().next();
             let (message, hint) = first.map(|reason| (reason.message, reason.hint)).unwrap_or_default();
-            Failure::not_found("TOOL_NOT_FOUND", "tool_not_found", message, hint).during("find", name)
+            Failure::not_found("TOOL_NOT_FOUND", "tool_not_found", name, message, hint)
         }
         StepError::Fault(fault) => fault.into(),
     })
