@@ -5,7 +5,7 @@ use std::process::Stdio;
 
 use serde_json::Value;
 
-use crate::site::{Request, Site};
+use crate::site::{Request, Site, text};
 
 /// Runs a command and checks the form of what it says.
 fn outcome(site: &Site, arguments: &[&str], exit: i32) -> Value {
@@ -90,12 +90,6 @@ fn every_command_speaks_one_form_and_ends_with_the_status_of_the_table() {
         .filter_map(|(arguments, exit, code)| {
             let outcome = std::panic::catch_unwind(|| outcome(&site, arguments, *exit));
             match outcome {
-                // What is not there is named, and will not be there the next time.
-                Ok(outcome)
-                    if *exit == 5 && (outcome["error"]["target"] == "" || outcome["error"]["retryable"] != false) =>
-                {
-                    Some(format!("{arguments:?}: {outcome}"))
-                }
                 Ok(outcome) if outcome["error"]["code"].as_str().unwrap_or_default() == *code => None,
                 Ok(outcome) => Some(format!("{arguments:?}: {outcome}")),
                 Err(panic) => Some(panic.downcast_ref::<String>().cloned().unwrap_or_default()),
@@ -103,6 +97,24 @@ fn every_command_speaks_one_form_and_ends_with_the_status_of_the_table() {
         })
         .collect();
     assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
+}
+
+#[test]
+fn what_is_not_there_is_named_and_will_not_be_there_the_next_time() {
+    let site = Site::new();
+    for (target, arguments) in [
+        ("/nowhere", &["verify", "/nowhere"][..]),
+        ("/nowhere", &["check", "/nowhere"]),
+        ("nothing", &["tools", "show", "nothing"]),
+        ("TR-20260209-160501Z-a", &["show", "TR-20260209-160501Z-a"]),
+        ("TR-20260209-160501Z-a", &["audit", "timeline", "TR-20260209-160501Z-a"]),
+        ("a", &["quarantine", "show", "a"]),
+    ] {
+        let error = &site.gatepost(arguments).ends(5)["error"];
+        assert_eq!((&error["target"], &error["retryable"]), (&target.into(), &false.into()), "{arguments:?}");
+    }
+    let error = &site.gatepost(&["lsit"]).ends(2)["error"];
+    assert!(error["target"] == "lsit" && text(&error["hint"]).contains("'list'"), "{error}");
 }
 
 #[test]

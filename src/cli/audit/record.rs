@@ -307,7 +307,7 @@ impl Check {
         .ok()
     }
 
-    /// The journal holds the last decisions, and may hold more, which a gate has signed and not yet published.
+    /// The journal holds the last leaves, and may hold more, which were signed and not yet published.
     fn journal_agrees(&mut self, journal: &ReadJournal, now: &Checkpoint, right: &Tally, leaves: &[Hash]) {
         let covered = usize::try_from(now.size.saturating_sub(journal.start)).unwrap_or(usize::MAX);
         let start = usize::try_from(journal.start).unwrap_or(usize::MAX);

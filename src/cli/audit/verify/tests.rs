@@ -244,7 +244,7 @@ fn a_flipped_bit_is_named_by_the_tile_that_it_is_in() {
         ("tile/0/001", 8_191, "Hash 255, that of leaf 511, is not"),
         ("tile/0/002.p/88", 32, "Hash 1, that of leaf 513, is not"),
         ("tile/1/000.p/2", 63, "not those of the tiles below it"),
-        ("journal", 99, "does not hold the last decisions"),
+        ("journal", 99, "does not hold the last leaves"),
         ("journal", 7, "cannot be read"),
         ("checkpoint", 30, "does not hold under key.pub"),
     ] {
