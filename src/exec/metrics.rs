@@ -111,7 +111,7 @@ impl Metrics {
         text.family(
             "gatepost_verdicts",
             Kind::Counter,
-            "What the gate decided since the site began.",
+            "Results judged since the site began, by verdict.",
             &borrowed(&verdicts),
         );
         let codes: Vec<_> = by_code.iter().map(|(code, count)| ([("code", *code)], *count)).collect();
