@@ -9,6 +9,7 @@ mod age;
 mod approve;
 mod audit;
 mod check;
+mod claw;
 mod context;
 mod counted;
 mod decide;
@@ -37,6 +38,7 @@ mod show;
 mod site;
 mod site_layout;
 mod site_users;
+mod stage;
 mod status;
 mod submit;
 mod table;
@@ -144,6 +146,8 @@ enum Command {
     /// The tools of the site.
     #[command(subcommand)]
     Tools(tools::Command),
+    #[command(flatten)]
+    Claw(claw::Surface),
     /// Print the version.
     Version,
 }
@@ -176,6 +180,7 @@ impl Command {
             Self::Sessions(command) => command.name(),
             Self::Quarantine(command) => command.name(),
             Self::Tools(command) => command.name(),
+            Self::Claw(surface) => surface.name(),
             Self::Version => "version",
         }
     }
@@ -241,6 +246,7 @@ fn dispatch(cli: Cli) -> Outcome {
         Command::Sessions(command) => site::find(at).and_then(|site| sessions::run(&site, &command)),
         Command::Quarantine(command) => quarantine::run(at, &command),
         Command::Tools(command) => tools::run(at, command),
+        Command::Claw(surface) => claw::run(at, &surface),
         Command::Version => Ok(version::run()),
     };
     result.unwrap_or_else(Outcome::from)

@@ -15,6 +15,7 @@ mod bundle_folder;
 mod callback;
 mod cgroup;
 mod check;
+mod claw;
 mod command_line;
 mod confinement;
 mod console;

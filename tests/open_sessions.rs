@@ -13,7 +13,7 @@ use crate::site::{Bundle, Request, Site, Watcher, passes_as_nobody, text, until}
 const CALCULATOR: &str = "total=0; printf \"> \"; while read line; do case $line in die) exit 3;; hang) sleep 100;; esac; \
      total=$((total + line)); echo $total; printf \"> \"; done";
 
-fn manifest(name: &str, session: &str) -> String {
+pub fn manifest(name: &str, session: &str) -> String {
     format!(
         "[tool]\nname = \"{name}\"\nversion = \"1.0.0\"\ndescription = \"A calculator\"\nmode = \"session\"\ntimeout_seconds = 5\n\
          [session]\nstartup_command = '''sh -c '{CALCULATOR}' '''\nready_pattern = '^> $'\n{session}\n[session.commands.add]\n\
@@ -28,11 +28,11 @@ fn site_with(config: &str, session: &str) -> Site {
     site
 }
 
-fn opener(slug: &str) -> Request {
+pub fn opener(slug: &str) -> Request {
     Request::call(slug, "sum").line("keep_open: true")
 }
 
-fn continuing(slug: &str, session: &Request, numbers: &[i64]) -> Request {
+pub fn continuing(slug: &str, session: &Request, numbers: &[i64]) -> Request {
     let interactions: Vec<_> = numbers.iter().map(|number| ("add", json!({ "number": number }))).collect();
     Request::call(slug, "sum").interactions(&interactions).line(&format!("session_id: {}", session.id))
 }
@@ -42,7 +42,7 @@ fn saying(slug: &str, session: &Request, word: &str) -> Request {
     Request::call(slug, "sum").interactions(&interactions).line(&format!("session_id: {}", session.id))
 }
 
-fn closing(slug: &str, session: &Request) -> Request {
+pub fn closing(slug: &str, session: &Request) -> Request {
     Request::call(slug, "sum").line(&format!("session_id: {}\nkeep_open: false", session.id))
 }
 

@@ -268,6 +268,11 @@ impl Outcome {
         self.error.as_ref().map_or(exit::SUCCESS, |failure| failure.exit)
     }
 
+    /// What was achieved or found, and why it failed, if it did: for a command that carried out another.
+    pub fn into_parts(self) -> (Value, Option<Failure>) {
+        (self.data, self.error)
+    }
+
     /// What goes to stdout and what to stderr, for people.
     pub fn as_text(&self) -> (String, String) {
         let mut messages = String::new();

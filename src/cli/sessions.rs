@@ -66,20 +66,20 @@ impl Command {
 
 /// One open session.
 #[derive(Serialize)]
-struct Session {
-    session_id: RequestId,
-    tool: String,
+pub struct Session {
+    pub session_id: RequestId,
+    pub tool: String,
     requested_by: String,
     purpose: String,
     /// The program and its arguments.
     argv: Vec<String>,
-    opened_utc: DateTime<Utc>,
+    pub opened_utc: DateTime<Utc>,
     /// When its program printed something for the last time.
     #[serde(skip_serializing_if = "Option::is_none")]
-    printed_utc: Option<DateTime<Utc>>,
+    pub printed_utc: Option<DateTime<Utc>>,
     printed_bytes: u64,
     /// What its program printed so far.
-    stdout: PathBuf,
+    pub stdout: PathBuf,
 }
 
 #[derive(Serialize)]
@@ -196,7 +196,7 @@ fn named(site: &Site, ids: &[String]) -> Result<Vec<Session>, Failure> {
 }
 
 /// Every open session, the oldest first. Where no TOOL-EXEC runs, none is.
-fn open(site: &Site) -> Result<Vec<Session>, Failure> {
+pub fn open(site: &Site) -> Result<Vec<Session>, Failure> {
     if Lock::holder(&site.exec_lock()).is_none() {
         return Ok(Vec::new());
     }

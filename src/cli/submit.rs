@@ -99,9 +99,32 @@ impl SessionArguments {
     }
 }
 
+impl Arguments {
+    /// A call of a tool with arguments, `NAME=VALUE` each, and input files; whoever asks goes on to wait by himself.
+    pub fn of_call(tool: &str, args: Vec<String>, inputs: Vec<PathBuf>, (requested_by, purpose): (&str, &str)) -> Self {
+        Self {
+            file: None,
+            tool: Some(tool.to_owned()),
+            args,
+            session: SessionArguments { interactions: Vec::new(), keep_open: false, session: None, close: false },
+            inputs,
+            destinations: Vec::new(),
+            purpose: purpose.to_owned(),
+            requested_by: requested_by.to_owned(),
+            approved_by: None,
+            expires_in: None,
+            priority: "normal".to_owned(),
+            wait: false,
+            timeout: 0,
+            dry_run: false,
+        }
+    }
+}
+
+/// What became of a submission.
 #[derive(Serialize)]
-struct Submitted {
-    request_id: String,
+pub struct Submitted {
+    pub request_id: RequestId,
     effect: &'static str,
     path: PathBuf,
     request_sha256: Digest,
@@ -145,6 +168,17 @@ impl InputFiles for OfferedInputs<'_> {
 }
 
 pub fn run(open: Open, arguments: &Arguments) -> Result<Outcome, Failure> {
+    let site = open.site.clone();
+    let submitted = place(open, arguments)?;
+    if arguments.wait && !arguments.dry_run {
+        until_judged(&site, &submitted.request_id, arguments.timeout)
+    } else {
+        Ok(Outcome::done(&submitted))
+    }
+}
+
+/// Checks everything, and puts the request into the inbox unless it is there already.
+pub fn place(open: Open, arguments: &Arguments) -> Result<Submitted, Failure> {
     let inputs = read_inputs(&arguments.inputs)?;
     let context = context(open)?;
     let ready = match &arguments.file {
@@ -156,7 +190,7 @@ pub fn run(open: Open, arguments: &Arguments) -> Result<Outcome, Failure> {
     let request_sha256 = Digest::of(&ready.bytes);
     let site = &context.site;
     let submitted = |effect, path| Submitted {
-        request_id: ready.id.to_string(),
+        request_id: ready.id.clone(),
         effect,
         path,
         request_sha256,
@@ -171,16 +205,16 @@ pub fn run(open: Open, arguments: &Arguments) -> Result<Outcome, Failure> {
             return Err(failure.during("submit", ready.id.as_str()));
         }
         let path = state.folder(site).join(ready.id.as_str());
-        return finish(site, arguments, &ready.id, &submitted("noop", path));
+        return Ok(submitted("noop", path));
     }
     let name =
         if inputs.is_empty() { format!("{}.{}", ready.id, ready.form.extension()) } else { ready.id.to_string() };
     let path = site.inbox().join(name);
     if arguments.dry_run {
-        return Ok(Outcome::done(&submitted("would_create", path)));
+        return Ok(submitted("would_create", path));
     }
     drop_into(site, &ready, &inputs, &path)?;
-    finish(site, arguments, &ready.id, &submitted("created", path))
+    Ok(submitted("created", path))
 }
 
 /// The files that come along must be those that the request declares.
@@ -216,10 +250,6 @@ fn check_call(
         }
         _ => Failure::not_authorized("The request", reasons),
     })
-}
-
-fn finish(site: &Site, arguments: &Arguments, id: &RequestId, submitted: &Submitted) -> Result<Outcome, Failure> {
-    if arguments.wait { until_judged(site, id, arguments.timeout) } else { Ok(Outcome::done(submitted)) }
 }
 
 /// Writes everything in the inbox's staging place, and renames it in: whoever watches sees all of it or nothing.

@@ -52,6 +52,8 @@ impl Command {
     }
 }
 
+pub use inspect::find;
+
 pub fn run(at: Option<&Path>, command: Command) -> Result<Outcome, Failure> {
     let toolbox = || site::find(at).map(|site| Toolbox::at(&site));
     match command {

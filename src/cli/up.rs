@@ -23,6 +23,7 @@ use serde::Serialize;
 use super::exit;
 use super::gate_program;
 use super::outcome::{Failure, Outcome, View};
+use super::stage::Stage;
 use super::watch::{Arguments, ended};
 use crate::log::{Event, LEVEL_VARIABLE, Level, Log};
 use crate::sandbox;
@@ -77,11 +78,15 @@ pub fn check_unwatched(site: &Site) -> Result<(), LockError> {
 }
 
 pub fn up(site: &Site, arguments: &Arguments) -> Result<Outcome, Failure> {
+    let log = arguments.log();
+    Stage::Unwatched.begin(log);
     check_unwatched(site)?;
+    Stage::Memory.begin(log);
     sandbox::forbid_core_dumps()?;
     // While it is alone in its group: both watchers inherit the place aside.
     sandbox::claim_cgroup();
     let (sender, receiver) = mpsc::channel();
+    Stage::Signals.begin(log);
     let stops = Stops::catch(false).on("listen for signals for", site.root())?;
     forward(stops, sender.clone())?;
     if arguments.once {
@@ -192,8 +197,10 @@ pub fn start(site: &Site, name: &str, once: bool, log: Log) -> Result<Child, Fai
         .filter(|(_, set)| *set)
         .map(|(flag, _)| flag);
     if name == "gate" {
+        Stage::Gate.begin(log);
         return start_gate(site, flags, log);
     }
+    Stage::Exec.begin(log);
     let mut command = own_program()?;
     command.arg("--site").arg(site.root()).arg("--output=text").arg(name).args(flags);
     spawn(command, log)

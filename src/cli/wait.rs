@@ -78,7 +78,8 @@ fn judged(progress: Progress) -> Outcome {
         }
         ("rejected", _) => {
             let target = progress.result_id.clone().unwrap_or_default();
-            Some(Failure::refused(exit::REJECTED, "RESULT_REJECTED", &target, progress.reasons.clone()))
+            let refused = Failure::refused(exit::REJECTED, "RESULT_REJECTED", &target, progress.reasons.clone());
+            Some(Failure { kind: "policy", ..refused })
         }
         ("quarantined", _) => {
             Some(Failure::refused(exit::REJECTED, "REQUEST_REFUSED", &progress.request_id, progress.reasons.clone()))

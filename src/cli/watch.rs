@@ -19,6 +19,7 @@ use super::outcome::{Failure, Outcome, View};
 use super::policy;
 use super::site::{Open, check_scope};
 use super::site_layout;
+use super::stage::Stage;
 use crate::authorize::proofs::Signatories;
 use crate::cancel::Cancel;
 use crate::context::Context;
@@ -99,13 +100,18 @@ impl View for gate::Tally {
 }
 
 pub fn exec(open: Open, arguments: &Arguments) -> Result<Outcome, Failure> {
+    let log = arguments.log();
+    Stage::Keys.begin(log);
     // A list of keys that cannot be used is said at once, and not when the first request needs it.
     Signatories::read(&open.site)?;
     sandbox::forbid_core_dumps()?;
-    let log = arguments.log();
+    Stage::Folders.begin(log);
     prepare(&open.site)?;
+    Stage::Policies.begin(log);
     let has_policies = !policy::valid(&open)?.policies().is_empty();
+    Stage::Scope.begin(log);
     check_scope(&open.site)?;
+    Stage::Sandbox.begin(log);
     sandbox::claim_cgroup();
     let mut context = context(open)?;
     // Before the lock: whoever sees it held may send a signal.
@@ -124,6 +130,7 @@ pub fn exec(open: Open, arguments: &Arguments) -> Result<Outcome, Failure> {
             "Every request will be refused, because policies/ holds no policy; `gatepost init` adds the starting ones";
         log.event(&Event::new("policies", "", message.to_owned()).at(Level::Warn));
     }
+    Stage::Inbox.begin(log);
     let tally = exec::run(&mut context, arguments.mode(), stops, &log)?;
     Ok(ended(&tally, tally.faults, tally.signal))
 }

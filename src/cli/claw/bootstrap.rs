@@ -1,0 +1,199 @@
+//! `gatepost bootstrap`: what this machine is, what fits a prompt, and one turn with the best tool if it can be called as it stands.
+//!
+//! A tool can be called as it stands if nobody has to approve it and each argument that it requires is given as a `name=value` word of the
+//! prompt. No model reads the prompt, and nothing is guessed. *Security*: `turn.output` is the tool's own words.
+
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+
+use gatepost_documents::evidence::Status;
+use gatepost_mailbox::site::Site;
+use serde::Serialize;
+use serde_json::Value;
+
+use super::execution::{Call, Execution, check_watched, execute};
+use super::payload::named_values;
+use super::route::{self, Match};
+use crate::cli::outcome::{Failure, Outcome, View};
+use crate::cli::site::Open;
+use crate::cli::tools::find;
+use crate::manifest::Manifest;
+use crate::toolbox::Toolbox;
+
+const PURPOSE: &str = "Called with gatepost bootstrap";
+/// What tries this machine for all that a site needs.
+const TEST_COMMAND: &str = "gatepost doctor";
+/// The interpreter that is built in, where the machine has no other.
+const OWN_IMPLEMENTATION: &str = "Monty";
+const ASK_PYTHON: &str = "import platform; print(platform.python_version(), platform.python_implementation())";
+
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "The turn's stop_reason is completed, timeout, cancelled or failed after a run, else why nothing was run: no_match, \
+    not_a_tool, approval_needed, arguments_needed, interactions_needed, not_watched or refused.\n\
+    Exit status: as of exec-tool; 0 where nothing was run.\n\
+    Example:\n  gatepost bootstrap 'fail_with status=0'"
+)]
+pub struct Arguments {
+    /// What is wanted, in words; arguments as name=value.
+    prompt: String,
+    /// Show at most this many matches; 0 shows all.
+    #[arg(long, default_value_t = 5, value_name = "N")]
+    limit: usize,
+    /// An input file, which the tool finds in in/; may be repeated.
+    #[arg(long = "input", value_name = "FILE")]
+    inputs: Vec<PathBuf>,
+    /// Give up after this many seconds; 0 means never.
+    #[arg(long, default_value_t = 300, value_name = "SECONDS")]
+    timeout: u64,
+}
+
+#[derive(Serialize)]
+struct Bootstrapped<'a> {
+    /// The output of the turn is the tool's own words.
+    _trusted: bool,
+    prompt: &'a str,
+    setup: Setup,
+    routed_matches: Vec<Match>,
+    turn: Turn<'a>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    request_id: Option<String>,
+    /// Where the result lies.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    persisted_session_path: Option<PathBuf>,
+}
+
+/// What this machine is.
+#[derive(Serialize)]
+struct Setup {
+    /// Of `python3`; absent where there is none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    python_version: Option<String>,
+    /// What that is an implementation of Python by; where there is none, the one that is built in.
+    implementation: String,
+    platform_name: &'static str,
+    test_command: &'static str,
+}
+
+#[derive(Serialize)]
+struct Turn<'a> {
+    prompt: &'a str,
+    output: String,
+    stop_reason: &'static str,
+    cancel_observed: bool,
+}
+
+impl View for Bootstrapped<'_> {
+    fn text(&self) -> String {
+        let mut text = format!("Platform:  {}\n", self.setup.platform_name);
+        text.extend(self.routed_matches.iter().map(|one| format!("{:.2}  {} {}\n", one.score, one.kind, one.name)));
+        text += &format!("Turn:      {}\n", self.turn.stop_reason);
+        text.extend(self.persisted_session_path.iter().map(|path| format!("Files:     {}\n", path.display())));
+        text
+    }
+}
+
+pub fn run(open: Open, arguments: &Arguments) -> Result<Outcome, Failure> {
+    let Arguments { prompt, limit, inputs, timeout } = arguments;
+    let mut routed_matches = route::matches(Some(&open.site), prompt)?;
+    let (execution, failure, stop_reason) = match tool_to_call(&open.site, prompt, routed_matches.first())? {
+        Err(stop_reason) => (Execution::default(), None, stop_reason),
+        Ok(name) => {
+            let (args, inputs) = (named_values(prompt), inputs.clone());
+            let call = Call { tool: &name, args, inputs, purpose: PURPOSE, timeout_seconds: *timeout };
+            let (execution, failure) = execute(open, call);
+            let stop_reason = stop_reason(&execution, failure.as_ref());
+            (execution, failure, stop_reason)
+        }
+    };
+    if *limit > 0 {
+        routed_matches.truncate(*limit);
+    }
+    let output = if execution.results.is_null() { String::new() } else { output(&execution.results) };
+    let turn = Turn { prompt, output, stop_reason, cancel_observed: execution.was_cancelled };
+    let Execution { request_id, path: persisted_session_path, .. } = execution;
+    let bootstrapped = Bootstrapped {
+        _trusted: false,
+        prompt,
+        setup: Setup::of_this_machine(),
+        routed_matches,
+        turn,
+        request_id,
+        persisted_session_path,
+    };
+    Ok(match failure {
+        None => Outcome::done(&bootstrapped),
+        Some(failure) => Outcome::failed(&bootstrapped, failure),
+    })
+}
+
+/// The tool that the best match is, or why it is not called.
+fn tool_to_call(site: &Site, prompt: &str, best: Option<&Match>) -> Result<Result<String, &'static str>, Failure> {
+    let Some(best) = best else { return Ok(Err("no_match")) };
+    if best.kind != "tool" {
+        return Ok(Err("not_a_tool"));
+    }
+    let tool = find(&Toolbox::at(site), &best.name)?;
+    let is_watched = check_watched(site).is_ok();
+    let verdict = match obstacle(&tool.manifest, &named_values(prompt)) {
+        Some(obstacle) => Err(obstacle),
+        None if !is_watched => Err("not_watched"),
+        None => Ok(best.name.clone()),
+    };
+    Ok(verdict)
+}
+
+/// What keeps a tool from being called with these arguments, `NAME=VALUE` each, and nothing else.
+fn obstacle(manifest: &Manifest, args: &[String]) -> Option<&'static str> {
+    let given: BTreeSet<&str> = args.iter().filter_map(|arg| Some(arg.split_once('=')?.0)).collect();
+    let is_missing = |name: &str| !given.contains(name);
+    if manifest.backend().bounds().is_some() {
+        Some("interactions_needed")
+    } else if manifest.approvers() > 0 {
+        Some("approval_needed")
+    } else if manifest.arguments().iter().any(|argument| argument.required && is_missing(&argument.name)) {
+        Some("arguments_needed")
+    } else {
+        None
+    }
+}
+
+fn stop_reason(execution: &Execution, failure: Option<&Failure>) -> &'static str {
+    match failure {
+        None => "completed",
+        Some(_) if execution.was_cancelled => "cancelled",
+        Some(_) if execution.status == Some(Status::Timeout) => "timeout",
+        Some(failure) if failure.code == "TIMEOUT" => "timeout",
+        Some(_) if execution.request_id.is_none() => "refused",
+        Some(_) => "failed",
+    }
+}
+
+/// Text as it stands, and all else as JSON.
+fn output(results: &Value) -> String {
+    let text = results.as_object().filter(|members| members.len() == 1).and_then(|members| members.get("raw_output"));
+    text.and_then(Value::as_str).map_or_else(|| results.to_string(), str::to_owned)
+}
+
+impl Setup {
+    fn of_this_machine() -> Self {
+        let python = python();
+        let (python_version, implementation) = match python {
+            Some((version, implementation)) => (Some(version), implementation),
+            None => (None, OWN_IMPLEMENTATION.to_owned()),
+        };
+        Self { python_version, implementation, platform_name: std::env::consts::OS, test_command: TEST_COMMAND }
+    }
+}
+
+/// Version and implementation of the machine's `python3`, which neither reads the environment nor a user's modules.
+fn python() -> Option<(String, String)> {
+    let mut command = Command::new("python3");
+    command.args(["-I", "-S", "-c", ASK_PYTHON]).stdin(Stdio::null()).stderr(Stdio::null()).env("LC_ALL", "C");
+    let output = command.output().ok().filter(|output| output.status.success())?;
+    let text = String::from_utf8(output.stdout).ok()?;
+    let (version, implementation) = text.trim().split_once(' ')?;
+    let is_word = |word: &str| word.len() <= 64 && word.chars().all(|one| one.is_ascii_graphic());
+    (is_word(version) && is_word(implementation)).then(|| (version.to_owned(), implementation.to_owned()))
+}

@@ -1,0 +1,29 @@
+//! `gatepost bootstrap-graph`: the stages in which `gatepost up` starts, from where the code passes through them.
+
+use serde::Serialize;
+
+use crate::cli::outcome::{Outcome, View};
+use crate::cli::stage::Stage;
+
+const NOTE: &str = "TOOL-EXEC and the gate start beside each other, each in its own order; `gatepost up --log-level debug` says when each \
+    stage of `up` and `exec` begins. The gate tells of its own start when it is confined.";
+
+#[derive(Serialize)]
+struct Graph {
+    stages_count: usize,
+    stages: Vec<&'static str>,
+    note: &'static str,
+}
+
+impl View for Graph {
+    fn text(&self) -> String {
+        let mut text = String::new();
+        text.extend((1..).zip(&self.stages).map(|(number, stage)| format!("{number:>2}. {stage}\n")));
+        text + &format!("\n{NOTE}\n")
+    }
+}
+
+pub fn run() -> Outcome {
+    let stages: Vec<&str> = Stage::ALL.map(Stage::says).to_vec();
+    Outcome::done(&Graph { stages_count: stages.len(), stages, note: NOTE })
+}

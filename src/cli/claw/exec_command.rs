@@ -1,0 +1,128 @@
+//! `gatepost exec-command`: one of our own commands that changes nothing, carried out in this process.
+//!
+//! What changes something is refused with the words to run instead: whoever lets an agent use this surface has not let it do more than
+//! look. *Security*: a command is one by the registry before its words are parsed, and the parsed one has to be that very one.
+
+use std::ffi::OsString;
+use std::path::Path;
+
+use clap::Parser as _;
+use gatepost_documents::text::quoted;
+use serde::Serialize;
+use serde_json::Value;
+
+use super::graph::unknown;
+use super::registry::{self, Danger, Own};
+use crate::cli::outcome::{Failure, Outcome, View};
+use crate::cli::{Cli, dispatch, exit, is_help, refuse_arguments};
+
+#[derive(Debug, clap::Args)]
+#[command(after_help = "The status is that of the command; 5 there is no such command; 7 it changes something.\n\
+    Example:\n  gatepost exec-command 'tools show' line_count")]
+pub struct Arguments {
+    /// The command: its words, with spaces or dots between them.
+    name: String,
+    /// Its arguments, as a shell would read them.
+    #[arg(default_value = "", hide_default_value = true, allow_hyphen_values = true)]
+    prompt: String,
+}
+
+#[derive(Serialize)]
+struct Executed<'a> {
+    name: &'a str,
+    prompt: &'a str,
+    handled: bool,
+    message: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    source_hint: Option<&'static str>,
+    /// False where there is no such command; absent where there is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    found: Option<bool>,
+    /// What to run, a word each.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    argv: Vec<String>,
+    /// What the command says of its own.
+    #[serde(skip_serializing_if = "Value::is_null")]
+    result: Value,
+    #[serde(skip)]
+    text: String,
+}
+
+impl View for Executed<'_> {
+    fn text(&self) -> String {
+        self.text.clone()
+    }
+}
+
+pub fn run(at: Option<&Path>, Arguments { name, prompt }: &Arguments) -> Outcome {
+    let mut executed = Executed {
+        name,
+        prompt,
+        handled: false,
+        message: String::new(),
+        source_hint: None,
+        found: None,
+        argv: Vec::new(),
+        result: Value::Null,
+        text: String::new(),
+    };
+    let Some(own) = registry::find(name) else {
+        (executed.found, executed.message) = (Some(false), "there is no such command".to_owned());
+        return Outcome::failed(&executed, unknown(name));
+    };
+    executed.source_hint = Some(own.source_hint);
+    let words = match words(&own, prompt) {
+        Ok(words) => words,
+        Err(failure) => {
+            "the arguments cannot be read".clone_into(&mut executed.message);
+            return Outcome::failed(&executed, failure);
+        }
+    };
+    executed.argv.clone_from(&words);
+    if own.danger_level != Danger::Safe {
+        "not carried out, because it may change something".clone_into(&mut executed.message);
+        return Outcome::failed(&executed, refused(&own));
+    }
+    let outcome = carry_out(at, &own, &words);
+    let exit_status = outcome.exit();
+    (executed.text, _) = outcome.as_text();
+    let failure;
+    (executed.result, failure) = outcome.into_parts();
+    executed.message = format!("ended with status {exit_status}");
+    executed.handled = failure.is_none();
+    match failure {
+        None => Outcome::done(&executed),
+        Some(failure) => Outcome::failed(&executed, failure),
+    }
+}
+
+/// The command line of the command.
+fn words(own: &Own, prompt: &str) -> Result<Vec<String>, Failure> {
+    let Some(arguments) = shlex::split(prompt) else {
+        let message = "The prompt has a quotation mark that is not closed.";
+        return Err(Failure::usage(message, "Quote arguments as for a shell.").during("parse_prompt", "PROMPT"));
+    };
+    let own = std::iter::once("gatepost").chain(own.name.split(' ')).map(str::to_owned);
+    Ok(own.chain(arguments).collect())
+}
+
+fn carry_out(at: Option<&Path>, own: &Own, words: &[String]) -> Outcome {
+    let mut cli = match Cli::try_parse_from(words.iter().map(OsString::from)) {
+        Ok(cli) if cli.command.name() == own.name => cli,
+        Err(error) if !is_help(&error) => return refuse_arguments(&error),
+        Ok(_) | Err(_) => {
+            let message = format!("The prompt asks for something else than what {} does.", own.name);
+            let hint = format!("`gatepost show-command {}` lists what it takes.", quoted(&own.name));
+            return Failure::usage(message, hint).during("parse_prompt", "PROMPT").into();
+        }
+    };
+    cli.site = cli.site.or_else(|| at.map(Path::to_owned));
+    dispatch(cli)
+}
+
+fn refused(own: &Own) -> Failure {
+    let message =
+        format!("gatepost {} may change something, and exec-command carries out only what does not.", own.name);
+    let hint = format!("Run `gatepost {}` by itself; `argv` has all of its words.", own.name);
+    Failure::new(exit::DENIED, "POLICY_DENIED", "policy", message, hint).during("exec_command", own.name.clone())
+}

@@ -1,0 +1,94 @@
+//! `gatepost exec-tool`: one call of a tool through the mailbox, from its payload to the gate's verdict.
+
+use std::path::PathBuf;
+
+use serde::Serialize;
+
+use super::execution::{Call, Execution, execute};
+use super::{payload, tools};
+use crate::cli::outcome::{Failure, Outcome, View};
+use crate::cli::site::Open;
+use crate::cli::tools::find;
+use crate::toolbox::Toolbox;
+
+const PURPOSE: &str = "Called with gatepost exec-tool";
+
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Exit status: 0 the tool succeeded and the gate accepted the result; 2 the payload or an argument is refused; \
+    4 nobody watches the site; 5 there is no such tool; 7 denied; 10 timeout; 79 rejected; 81 the tool failed.\n\
+    Examples:\n  gatepost exec-tool fail_with status=0\n  gatepost exec-tool line_count '{\"file\": \"report.txt\"}' --input report.txt"
+)]
+pub struct Arguments {
+    /// The tool.
+    name: String,
+    /// Its arguments: a JSON object, or name=value words in one text.
+    #[arg(default_value = "", hide_default_value = true)]
+    payload: String,
+    /// An input file, which the tool finds in in/; may be repeated.
+    #[arg(long = "input", value_name = "FILE")]
+    inputs: Vec<PathBuf>,
+    /// Give up after this many seconds; 0 means never.
+    #[arg(long, default_value_t = 300, value_name = "SECONDS")]
+    timeout: u64,
+}
+
+#[derive(Serialize)]
+struct Executed<'a> {
+    /// The results are the tool's own words.
+    _trusted: bool,
+    name: &'a str,
+    payload: &'a str,
+    handled: bool,
+    message: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    source_hint: Option<String>,
+    /// False where there is no such tool; absent where there is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    found: Option<bool>,
+    #[serde(flatten)]
+    execution: Execution,
+}
+
+impl View for Executed<'_> {
+    fn text(&self) -> String {
+        let places = self.execution.path.iter().map(|path| format!("Files:  {}\n", path.display()));
+        format!("{}: {}\n", self.name, self.message) + &places.collect::<String>()
+    }
+}
+
+pub fn run(open: Open, arguments: &Arguments) -> Result<Outcome, Failure> {
+    let Arguments { name, payload, .. } = arguments;
+    let mut executed = Executed {
+        _trusted: false,
+        name,
+        payload,
+        handled: false,
+        message: Execution::default().message(),
+        source_hint: None,
+        found: None,
+        execution: Execution::default(),
+    };
+    let tool = match find(&Toolbox::at(&open.site), name) {
+        Ok(tool) => tool,
+        Err(failure) if failure.kind == "tool_not_found" => {
+            executed.found = Some(false);
+            return Ok(Outcome::failed(&executed, failure));
+        }
+        Err(failure) => return Err(failure),
+    };
+    executed.source_hint = Some(tools::source(&tool.path));
+    let args = match payload::arguments(payload) {
+        Ok(args) => args,
+        Err(failure) => return Ok(Outcome::failed(&executed, failure)),
+    };
+    let (inputs, timeout_seconds) = (arguments.inputs.clone(), arguments.timeout);
+    let (execution, failure) = execute(open, Call { tool: name, args, inputs, purpose: PURPOSE, timeout_seconds });
+    executed.message = execution.message();
+    executed.handled = failure.is_none();
+    executed.execution = execution;
+    Ok(match failure {
+        None => Outcome::done(&executed),
+        Some(failure) => Outcome::failed(&executed, failure),
+    })
+}

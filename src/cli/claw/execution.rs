@@ -1,0 +1,144 @@
+//! One call of a tool through the mailbox, as whoever waits for it sees it: a request in the inbox, and the gate's verdict on its result.
+//!
+//! Never runs a tool itself. *Security*: results are a tool's own words and stay results; what is said about them is ours.
+
+use std::path::PathBuf;
+
+use gatepost_documents::evidence::{Evidence, Status};
+use gatepost_documents::id::RequestId;
+use gatepost_documents::reason::Code;
+use gatepost_mailbox::lock::Lock;
+use gatepost_mailbox::site::Site;
+use serde::Serialize;
+use serde_json::Value;
+
+use crate::cli::exit;
+use crate::cli::outcome::Failure;
+use crate::cli::progress::{Progress, Results};
+use crate::cli::site::Open;
+use crate::cli::submit::{self, place};
+use crate::cli::wait::until_judged;
+
+/// Who asks, where the surface that asks has nobody to name.
+const REQUESTED_BY: &str = "agent";
+
+/// A call.
+#[derive(Debug)]
+pub struct Call<'a> {
+    pub tool: &'a str,
+    /// `NAME=VALUE` each.
+    pub args: Vec<String>,
+    pub inputs: Vec<PathBuf>,
+    pub purpose: &'static str,
+    /// Give up after so many seconds; 0 means never.
+    pub timeout_seconds: u64,
+}
+
+/// What became of a call that was put into the inbox.
+#[derive(Debug, Default, Serialize)]
+pub struct Execution {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub request_id: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub state: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub result_id: Option<String>,
+    /// Where the result lies, or else the request.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub path: Option<PathBuf>,
+    /// How the tool ended.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub status: Option<Status>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tool_exit_code: Option<i32>,
+    /// What the tool complained of, where it failed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stderr: Option<String>,
+    /// What the tool said, as its manifest's parser read it.
+    #[serde(skip_serializing_if = "Value::is_null")]
+    pub results: Value,
+    /// Where that lies within the result when it is too large to be told.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub results_file: Option<String>,
+    /// Whether whoever asked took the request back.
+    #[serde(skip)]
+    pub was_cancelled: bool,
+}
+
+impl Execution {
+    /// What happened, in words of ours.
+    pub fn message(&self) -> String {
+        match (self.state, self.status, self.tool_exit_code) {
+            (None, ..) => "nothing was run".to_owned(),
+            (Some("rejected" | "removed"), ..) => "the gate rejected the result".to_owned(),
+            (Some("quarantined"), ..) => "the request was refused".to_owned(),
+            (Some("pending"), ..) => "the request waits for an approval".to_owned(),
+            (Some("accepted" | "released"), Some(Status::Timeout), _) => {
+                "the tool was ended at its time limit".to_owned()
+            }
+            (Some("accepted" | "released"), Some(_), Some(code)) => format!("exit code {code}"),
+            (Some(state), ..) => format!("the request is {state}"),
+        }
+    }
+
+    fn of(progress: Progress) -> Self {
+        let mut execution = Self {
+            request_id: Some(progress.request_id),
+            state: Some(progress.state),
+            result_id: progress.result_id,
+            path: Some(progress.path),
+            ..Self::default()
+        };
+        if let Some(Evidence { status, exit_code, stderr, results, results_file, error, .. }) = progress.evidence {
+            let reasons = error.iter().flat_map(|error| &error.reasons);
+            execution.was_cancelled = reasons.into_iter().any(|reason| reason.code == Code::RequestCancelled);
+            (execution.status, execution.tool_exit_code) = (Some(status), Some(exit_code));
+            (execution.results, execution.results_file) = (results, results_file);
+            execution.stderr = Some(stderr).filter(|stderr| status != Status::Success && !stderr.is_empty());
+        }
+        execution
+    }
+}
+
+/// That both watchers serve the site: nobody else would carry out a request.
+pub fn check_watched(site: &Site) -> Result<(), Failure> {
+    let missing = [(site.exec_lock(), "TOOL-EXEC"), (site.gate_lock(), "the gate")];
+    let Some((_, who)) = missing.iter().find(|(lock, _)| Lock::holder(lock).is_none()) else { return Ok(()) };
+    let message = format!("Nobody would carry out the call: {who} does not watch this site.");
+    let hint = "Start `gatepost up`, and run the command again. `gatepost submit` leaves a request for later.";
+    let failure = Failure::new(exit::PRECONDITION, "NOT_WATCHED", "delivery", message, hint);
+    Err(Failure { retryable: true, ..failure.during("watch", site.root().display().to_string()) })
+}
+
+/// Puts a call into the inbox and waits for the verdict. A failure without an execution: nothing was put there.
+pub fn execute(open: Open, call: Call<'_>) -> (Execution, Option<Failure>) {
+    let site = open.site.clone();
+    let submitted = check_watched(&site).and_then(|()| {
+        let Call { tool, args, inputs, purpose, .. } = call;
+        place(open, &submit::Arguments::of_call(tool, args, inputs, (REQUESTED_BY, purpose)))
+    });
+    let id = match submitted {
+        Ok(submitted) => submitted.request_id,
+        Err(failure) => return (Execution::default(), Some(failure)),
+    };
+    let failure = match until_judged(&site, &id, call.timeout_seconds) {
+        Ok(outcome) => outcome.into_parts().1,
+        Err(failure) => Some(failure),
+    };
+    let progress = Results::read(&site).and_then(|results| results.progress(&site, &id));
+    let execution = match progress {
+        Ok(Some(progress)) => Execution::of(progress),
+        Ok(None) | Err(_) => Execution { request_id: Some(id.to_string()), ..Execution::default() },
+    };
+    (execution, failure.map(|failure| once(&id, failure)))
+}
+
+/// A failure after the request was dropped: the same call again would be another request.
+fn once(id: &RequestId, failure: Failure) -> Failure {
+    let failure = Failure { retryable: false, retry_after_ms: None, ..failure };
+    if failure.code != "TIMEOUT" || failure.operation == "run_tool" {
+        return failure;
+    }
+    let hint = format!("The request stays: `gatepost wait {id}` goes on waiting for its result.");
+    Failure { hint, ..failure }.during("wait", id.as_str())
+}

@@ -1,0 +1,117 @@
+//! `gatepost show-command`, `gatepost command-graph`: what there is to call, of this program and of the site.
+//!
+//! | member | what stands there |
+//! |---|---|
+//! | `builtins` | the commands of this program |
+//! | `plugin_like` | the tools of the site: the operator's own programs, each behind a manifest |
+//! | `skill_like` | what can be said in a session or done with a browser, each as `TOOL COMMAND`: abilities within a tool |
+
+use gatepost_documents::text::quoted;
+use gatepost_mailbox::site::Site;
+use serde::Serialize;
+
+use super::registry::{self, Own, OwnArgument};
+use super::{missing, tools};
+use crate::cli::outcome::{Failure, Outcome, View};
+use crate::nearest::nearest;
+
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Exit status: 0 shown; 5 there is no such command.\nExample:\n  gatepost show-command 'sessions list'"
+)]
+pub struct ShowArguments {
+    /// The command: its words, with spaces or dots between them.
+    name: String,
+}
+
+#[derive(Serialize)]
+struct Shown {
+    found: bool,
+    #[serde(flatten)]
+    own: Own,
+    arguments: Vec<OwnArgument>,
+}
+
+impl View for Shown {
+    fn text(&self) -> String {
+        let Own { name, responsibility, source_hint, .. } = &self.own;
+        format!("{name}: {responsibility}\nSource:  {source_hint}\n`gatepost help {name}` shows all of it.\n")
+    }
+}
+
+pub fn show(ShowArguments { name }: &ShowArguments) -> Outcome {
+    match registry::find(name) {
+        Some(own) => Outcome::done(&Shown { found: true, arguments: own.arguments.clone(), own }),
+        None => missing(name, unknown(name)),
+    }
+}
+
+/// That there is no command of these words.
+pub fn unknown(name: &str) -> Failure {
+    let all = registry::all();
+    let hint = match nearest(name, all.iter().map(|own| own.name.as_str())) {
+        Some(near) => format!("Did you mean {near}? `gatepost command-graph` lists every command."),
+        None => "`gatepost command-graph` lists every command.".to_owned(),
+    };
+    let message = format!("gatepost has no command {}.", quoted(name));
+    Failure::not_found("COMMAND_NOT_FOUND", "command_not_found", name, message, hint)
+}
+
+#[derive(Serialize)]
+struct Graph {
+    builtins_count: usize,
+    plugin_like_count: usize,
+    skill_like_count: usize,
+    total_count: usize,
+    builtins: Vec<Own>,
+    plugin_like: Vec<Named>,
+    skill_like: Vec<Named>,
+}
+
+#[derive(Serialize)]
+struct Named {
+    name: String,
+    source_hint: String,
+    responsibility: String,
+}
+
+impl View for Graph {
+    fn text(&self) -> String {
+        let mut text = "Commands:\n".to_owned();
+        text.extend(self.builtins.iter().map(|own| format!("  {:<24}{}\n", own.name, own.responsibility)));
+        for (title, named) in [("Tools", &self.plugin_like), ("Commands of sessions and browsers", &self.skill_like)] {
+            if !named.is_empty() {
+                text += &format!("{title}:\n");
+                text.extend(named.iter().map(|one| format!("  {:<24}{}\n", one.name, one.responsibility)));
+            }
+        }
+        text
+    }
+}
+
+pub fn list(site: Option<&Site>) -> Result<Outcome, Failure> {
+    let builtins = registry::all();
+    let (mut plugin_like, mut skill_like) = (Vec::new(), Vec::new());
+    for tool in site.map(tools::valid).transpose()?.unwrap_or_default() {
+        let (manifest, source_hint) = (&tool.manifest, tools::source(&tool.path));
+        skill_like.extend(manifest.commands().iter().map(|(name, command)| Named {
+            name: format!("{} {name}", manifest.name()),
+            source_hint: source_hint.clone(),
+            responsibility: command.description().to_owned(),
+        }));
+        let (name, responsibility) = (manifest.name().to_owned(), manifest.description().to_owned());
+        plugin_like.push(Named { name, source_hint, responsibility });
+    }
+    let counts = [builtins.len(), plugin_like.len(), skill_like.len()];
+    let [builtins_count, plugin_like_count, skill_like_count] = counts;
+    let total_count = counts.iter().sum();
+    Ok(Outcome::done(&Graph {
+        builtins_count,
+        plugin_like_count,
+        skill_like_count,
+        total_count,
+        builtins,
+        plugin_like,
+        skill_like,
+    }))
+}

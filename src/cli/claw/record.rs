@@ -1,0 +1,139 @@
+//! A session with a tool: what was said in it, from what the gate accepted, or as far as that goes while it is open.
+//!
+//! A session is named by the request that opened it: evidence of that one, and of each that continued it, has it as `parent_session_id`.
+//! *Security*: what a program printed and what a requester asked is hostile, and is what the gate let in; what it has not let in is not read.
+
+use std::collections::HashMap;
+use std::path::{Component, Path, PathBuf};
+
+use chrono::{DateTime, SecondsFormat, TimeDelta, Utc};
+use gatepost_documents::evidence::{Evidence, Interaction, TRANSCRIPT_FILE};
+use gatepost_documents::id::RequestId;
+use gatepost_mailbox::site::Site;
+use serde_json::Value;
+
+use crate::cli::outcome::Failure;
+use crate::cli::progress::{Progress, Results};
+use crate::cli::sessions;
+
+/// One session.
+#[derive(Debug)]
+pub struct Record {
+    pub session_id: RequestId,
+    pub tool: String,
+    pub created_at: DateTime<Utc>,
+    /// When its program printed something for the last time, or the last interaction ended.
+    pub last_modified: DateTime<Utc>,
+    /// Whether it has ended.
+    pub stopped: bool,
+    /// The transcript; while it is open, what its program printed so far.
+    pub path: PathBuf,
+    /// The accepted result, once it has ended.
+    pub result_id: Option<String>,
+    /// What was said and answered; while it is open, as far as the gate has accepted the answers.
+    pub interactions: Vec<Interaction>,
+}
+
+impl Record {
+    /// Puts what was answered in the place of what the session's own result tells of it.
+    fn complete(&mut self, answered: Answered) {
+        let is_answered = |id: &Option<RequestId>| answered.iter().any(|(request, _)| Some(request) == id.as_ref());
+        self.interactions.retain(|told| !is_answered(&told.request_id));
+        self.interactions.extend(answered.into_iter().flat_map(|(_, interactions)| interactions));
+        self.interactions.sort_by(|one, other| one.timestamp.cmp(&other.timestamp));
+    }
+
+    /// Lines said and answers that came back.
+    pub fn messages_count(&self) -> usize {
+        self.interactions.len() + self.interactions.iter().filter(|one| answer(one).is_some()).count()
+    }
+
+    /// The words of all lines that were said, as white space divides them.
+    pub fn input_words(&self) -> usize {
+        self.interactions.iter().map(|one| one.input.split_whitespace().count()).sum()
+    }
+
+    /// The words of all answers.
+    pub fn output_words(&self) -> usize {
+        let answers = self.interactions.iter().filter_map(answer);
+        answers.map(|answer| answer.split_whitespace().count()).sum()
+    }
+}
+
+/// What came back of an interaction; none where it was not whole.
+pub fn answer(interaction: &Interaction) -> Option<&str> {
+    let results = &interaction.results;
+    results.get("output").or(results.get("content")).and_then(Value::as_str)
+}
+
+/// RFC 3339, UTC, with milliseconds.
+pub fn written(time: DateTime<Utc>) -> String {
+    time.to_rfc3339_opts(SecondsFormat::Millis, true)
+}
+
+/// Every session, the oldest first.
+pub fn all(site: &Site) -> Result<Vec<Record>, Failure> {
+    let open = sessions::open(site)?;
+    let results = Results::read(site)?;
+    let (mut records, mut answered) = (Vec::new(), HashMap::<String, Answered>::new());
+    for id in results.newest_first(site, None)? {
+        let Some(mut progress) = results.progress(site, &id)?.filter(Progress::is_in_core) else { continue };
+        let Some(session) = progress.evidence.as_mut().and_then(|evidence| evidence.parent_session_id.take()) else {
+            continue;
+        };
+        if session == id.as_str() {
+            records.extend(ended(&id, progress));
+        } else if let Some(evidence) = progress.evidence {
+            answered.entry(session).or_default().push((id, evidence.interactions));
+        }
+    }
+    records.extend(open.into_iter().map(|open| Record {
+        session_id: open.session_id,
+        tool: open.tool,
+        created_at: open.opened_utc,
+        last_modified: open.printed_utc.unwrap_or(open.opened_utc),
+        stopped: false,
+        path: open.stdout,
+        result_id: None,
+        interactions: Vec::new(),
+    }));
+    for record in &mut records {
+        record.complete(answered.remove(record.session_id.as_str()).unwrap_or_default());
+    }
+    records.sort_by(|one, other| (one.created_at, &one.session_id).cmp(&(other.created_at, &other.session_id)));
+    Ok(records)
+}
+
+/// The session that a request opened.
+pub fn find(site: &Site, id: &RequestId) -> Result<Option<Record>, Failure> {
+    Ok(all(site)?.into_iter().find(|record| record.session_id == *id))
+}
+
+/// Requests that continued a session, each with what came back of what it asked.
+type Answered = Vec<(RequestId, Vec<Interaction>)>;
+
+/// The session that a request opened, from its accepted result, which tells of what others asked without the answers.
+fn ended(id: &RequestId, progress: Progress) -> Option<Record> {
+    let Progress { evidence: Some(evidence), path, result_id, .. } = progress else { return None };
+    let Evidence { tool, timestamp, duration_ms, output_file, interactions, .. } = evidence;
+    let created_at: DateTime<Utc> = timestamp.parse().ok()?;
+    let took = |from: DateTime<Utc>, ms: u64| from + TimeDelta::milliseconds(i64::try_from(ms).unwrap_or_default());
+    let last = interactions.last().and_then(|last| Some(took(last.timestamp.parse().ok()?, last.duration_ms)));
+    let words = if interactions.is_empty() { output_file.as_str() } else { TRANSCRIPT_FILE };
+    Some(Record {
+        session_id: id.clone(),
+        tool,
+        created_at,
+        last_modified: last.unwrap_or_else(|| took(created_at, duration_ms)),
+        stopped: true,
+        path: if words.is_empty() { path } else { inside(&path, words) },
+        result_id,
+        interactions,
+    })
+}
+
+/// A path that evidence names within its bundle, and the bundle itself where that leads out of it.
+fn inside(bundle: &Path, relative: &str) -> PathBuf {
+    let is_plain = Path::new(relative).components().all(|part| matches!(part, Component::Normal(_)));
+    if is_plain { bundle.join(relative) } else { bundle.to_owned() }
+}

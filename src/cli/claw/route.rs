@@ -1,0 +1,102 @@
+//! `gatepost route`: the tools of the site and our own commands, ranked for a prompt.
+//!
+//! Runs nothing and asks no model: `score.rs` says how it ranks.
+
+use gatepost_mailbox::site::Site;
+use serde::Serialize;
+
+use super::registry;
+use super::score::{Prompt, Subject};
+use super::tools;
+use crate::cli::outcome::{Failure, Outcome, View};
+use crate::cli::table::table;
+use crate::manifest::Manifest;
+
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Each match has a score from 0 to 1: the share of the prompt's words that the name, the arguments or the\n\
+    description of a tool or command has. Equal scores are in the order of names. Exit status: 0.\n\
+    Example:\n  gatepost route 'count the lines of a file' --limit 3"
+)]
+pub struct Arguments {
+    /// What is wanted, in words.
+    prompt: String,
+    /// Show at most this many; 0 shows all.
+    #[arg(long, default_value_t = 10, value_name = "N")]
+    limit: usize,
+}
+
+#[derive(Serialize)]
+struct Routed<'a> {
+    prompt: &'a str,
+    limit: usize,
+    match_count: usize,
+    /// With those that the limit leaves out.
+    total_count: usize,
+    matches: Vec<Match>,
+}
+
+/// A tool or command that fits a prompt.
+#[derive(Debug, Clone, Serialize)]
+pub struct Match {
+    /// `tool` or `command`.
+    pub kind: &'static str,
+    /// Its name.
+    pub name: String,
+    /// From 0.01 to 1, in hundredths.
+    pub score: f64,
+    /// The file that it comes from.
+    pub source_hint: String,
+}
+
+impl View for Routed<'_> {
+    fn text(&self) -> String {
+        if self.matches.is_empty() {
+            return "Nothing has a word of the prompt. `gatepost tool-pool` and `gatepost help` list what there is.\n"
+                .to_owned();
+        }
+        let row = |one: &Match| {
+            vec![one.kind.to_owned(), one.name.clone(), format!("{:.2}", one.score), one.source_hint.clone()]
+        };
+        table(&["kind", "name", "score", "source"], &self.matches.iter().map(row).collect::<Vec<_>>())
+    }
+}
+
+pub fn run(site: Option<&Site>, Arguments { prompt, limit }: &Arguments) -> Result<Outcome, Failure> {
+    let mut matches = matches(site, prompt)?;
+    let total_count = matches.len();
+    if *limit > 0 {
+        matches.truncate(*limit);
+    }
+    Ok(Outcome::done(&Routed { prompt, limit: *limit, match_count: matches.len(), total_count, matches }))
+}
+
+/// Everything that a word of the prompt names, the best first.
+pub fn matches(site: Option<&Site>, prompt: &str) -> Result<Vec<Match>, Failure> {
+    let prompt = Prompt::new(prompt);
+    let mut ranked = Vec::new();
+    let mut add = |kind, name: &str, subject: &Subject, source_hint: String| {
+        let hundredths = subject.hundredths(&prompt);
+        if hundredths > 0 {
+            ranked.push((
+                hundredths,
+                Match { kind, name: name.to_owned(), score: f64::from(hundredths) / 100.0, source_hint },
+            ));
+        }
+    };
+    for tool in site.map(tools::valid).transpose()?.unwrap_or_default() {
+        let arguments =
+            tool.manifest.with_commands().flat_map(Manifest::arguments).map(|argument| argument.name.as_str());
+        let subject = Subject::new(tool.manifest.name(), arguments, tool.manifest.description());
+        add("tool", tool.manifest.name(), &subject, tools::source(&tool.path));
+    }
+    for own in registry::all() {
+        let subject =
+            Subject::new(&own.name, own.arguments.iter().map(|argument| argument.name.as_str()), &own.responsibility);
+        add("command", &own.name, &subject, own.source_hint.to_owned());
+    }
+    ranked.sort_by(|(left, one), (right, other)| {
+        right.cmp(left).then_with(|| one.name.cmp(&other.name)).then_with(|| other.kind.cmp(one.kind))
+    });
+    Ok(ranked.into_iter().map(|(_, found)| found).collect())
+}

@@ -1,0 +1,280 @@
+//! `gatepost list-sessions`, `load-session`, `flush-transcript`, `delete-session`: the sessions with tools, and what was said in them.
+//!
+//! There are no tokens here. `input_tokens` and `output_tokens` count words, as white space divides them: of the lines that were said, and
+//! of the answers. *Security*: messages are marked as said by others; what the gate accepted is never removed.
+
+use std::fs::File;
+use std::path::{Path, PathBuf};
+
+use gatepost_documents::evidence::{Interaction, Status};
+use gatepost_documents::id::RequestId;
+use gatepost_documents::text::quoted;
+use gatepost_mailbox::durable;
+use gatepost_mailbox::fault::OnPath;
+use gatepost_mailbox::site::Site;
+use serde::Serialize;
+
+use super::record::{self, Record, answer, written};
+use crate::cli::exit;
+use crate::cli::outcome::{Failure, Outcome, View};
+use crate::cli::progress::is_plain_word;
+use crate::cli::show::{parse_id, visible};
+use crate::cli::table::table;
+use crate::mailbox::decision::{self, Decision, Kind};
+use crate::nearest::nearest;
+
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Exit status: 0 done; 5 there is no such session.\n\
+    Example:\n  gatepost load-session TR-20260209-160501Z-console")]
+pub struct Id {
+    /// The session, by the request that opened it (TR-…).
+    id: String,
+}
+
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Exit status: 0 closed, or there is no such session; 7 it has ended, and its result stays.\n\
+    Example:\n  gatepost delete-session TR-20260209-160501Z-console")]
+pub struct DeleteArguments {
+    /// The session, by the request that opened it (TR-…).
+    id: String,
+    /// Check everything, and close nothing.
+    #[arg(long)]
+    dry_run: bool,
+}
+
+#[derive(Serialize)]
+struct List {
+    directory: String,
+    sessions_count: usize,
+    sessions: Vec<Listed>,
+}
+
+#[derive(Serialize)]
+struct Listed {
+    session_id: RequestId,
+    created_at: String,
+    last_modified: String,
+    prompt_count: usize,
+    stopped: bool,
+    tool: String,
+    path: PathBuf,
+}
+
+impl View for List {
+    fn text(&self) -> String {
+        if self.sessions.is_empty() {
+            return "No sessions. `gatepost submit --tool NAME --keep-open` opens one.\n".to_owned();
+        }
+        let row = |one: &Listed| {
+            let state = if one.stopped { "ended" } else { "open" };
+            vec![
+                one.session_id.to_string(),
+                state.to_owned(),
+                one.tool.clone(),
+                one.prompt_count.to_string(),
+                one.created_at.clone(),
+            ]
+        };
+        let rows: Vec<Vec<String>> = self.sessions.iter().map(row).collect();
+        table(&["session", "state", "tool", "prompts", "opened"], &rows)
+    }
+}
+
+#[derive(Serialize)]
+struct Loaded {
+    /// What the messages say was said by a tool or a requester.
+    _trusted: bool,
+    session_id: RequestId,
+    loaded: bool,
+    directory: String,
+    path: PathBuf,
+    tool: String,
+    stopped: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    result_id: Option<String>,
+    messages_count: usize,
+    input_tokens: usize,
+    output_tokens: usize,
+    messages: Vec<Message>,
+}
+
+/// A line that was said, and what came back.
+#[derive(Serialize)]
+struct Message {
+    name: String,
+    prompt: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    output: Option<String>,
+    status: Status,
+    said_at: String,
+}
+
+impl Message {
+    fn of(interaction: Interaction) -> Self {
+        Self {
+            output: answer(&interaction).map(str::to_owned),
+            name: interaction.command,
+            prompt: interaction.input,
+            status: interaction.status,
+            said_at: interaction.timestamp,
+        }
+    }
+}
+
+impl View for Loaded {
+    fn text(&self) -> String {
+        let mut text = format!("{} of {}, in {}\n", self.session_id, self.tool, self.path.display());
+        let shown = |line: &str| line.chars().flat_map(visible).collect::<String>();
+        for Message { prompt, output, .. } in &self.messages {
+            text += &format!("> {}\n", shown(prompt));
+            text.extend(output.iter().flat_map(|output| output.lines()).map(|line| format!("| {}\n", shown(line))));
+        }
+        text
+    }
+}
+
+#[derive(Serialize)]
+struct Flushed {
+    session_id: RequestId,
+    path: PathBuf,
+    flushed: bool,
+    messages_count: usize,
+    input_tokens: usize,
+    output_tokens: usize,
+}
+
+impl View for Flushed {
+    fn text(&self) -> String {
+        let Self { path, messages_count, .. } = self;
+        format!("{} is on the disk; {messages_count} messages.\n", path.display())
+    }
+}
+
+#[derive(Serialize)]
+struct Deleted<'a> {
+    session_id: &'a str,
+    deleted: bool,
+    /// `closed`, `not_found` or `ended`.
+    status: &'static str,
+    effect: &'static str,
+    directory: String,
+}
+
+impl View for Deleted<'_> {
+    fn text(&self) -> String {
+        match (self.status, self.effect) {
+            ("not_found", _) => "There is no such session; nothing was to be done.\n".to_owned(),
+            ("ended", _) => String::new(),
+            (_, "would_delete") => format!("{} would be closed.\n", self.session_id),
+            (_, "noop") => format!("{} was already to be closed.\n", self.session_id),
+            _ => format!("{} closes once what was asked of it is answered.\n", self.session_id),
+        }
+    }
+}
+
+/// What a session was looked for by and is none.
+#[derive(Serialize)]
+struct Missing<'a> {
+    name: &'a str,
+    found: bool,
+    directory: String,
+}
+
+impl View for Missing<'_> {
+    fn text(&self) -> String {
+        String::new()
+    }
+}
+
+pub fn list(site: &Site) -> Result<Outcome, Failure> {
+    let listed = |record: Record| Listed {
+        prompt_count: record.interactions.len(),
+        created_at: written(record.created_at),
+        last_modified: written(record.last_modified),
+        session_id: record.session_id,
+        stopped: record.stopped,
+        tool: record.tool,
+        path: record.path,
+    };
+    let sessions: Vec<Listed> = record::all(site)?.into_iter().map(listed).collect();
+    Ok(Outcome::done(&List { directory: directory(site), sessions_count: sessions.len(), sessions }))
+}
+
+pub fn load(site: &Site, Id { id }: &Id) -> Result<Outcome, Failure> {
+    let Some(record) = find(site, id)? else { return missing(site, id) };
+    Ok(Outcome::done(&Loaded {
+        _trusted: false,
+        loaded: true,
+        directory: directory(site),
+        messages_count: record.messages_count(),
+        input_tokens: record.input_words(),
+        output_tokens: record.output_words(),
+        session_id: record.session_id,
+        path: record.path,
+        tool: record.tool,
+        stopped: record.stopped,
+        result_id: record.result_id,
+        messages: record.interactions.into_iter().map(Message::of).collect(),
+    }))
+}
+
+pub fn flush(site: &Site, Id { id }: &Id) -> Result<Outcome, Failure> {
+    let Some(record) = find(site, id)? else { return missing(site, id) };
+    let path = &record.path;
+    durable::flush(&File::open(path).on("open", path)?, path)?;
+    durable::sync_folder(path.parent().unwrap_or(Path::new("/")))?;
+    Ok(Outcome::done(&Flushed {
+        flushed: true,
+        messages_count: record.messages_count(),
+        input_tokens: record.input_words(),
+        output_tokens: record.output_words(),
+        session_id: record.session_id,
+        path: record.path,
+    }))
+}
+
+pub fn delete(site: &Site, DeleteArguments { id, dry_run }: &DeleteArguments) -> Result<Outcome, Failure> {
+    let deleted =
+        |deleted, status, effect| Deleted { session_id: id, deleted, status, effect, directory: directory(site) };
+    let Some(record) = find(site, id)? else { return Ok(Outcome::done(&deleted(false, "not_found", "noop"))) };
+    if record.stopped {
+        let result = record.result_id.as_deref().unwrap_or_default();
+        let message = format!(
+            "The session {} has ended, and its transcript is part of the accepted result {result}.",
+            record.session_id
+        );
+        let hint = "What the gate accepted is never removed: its log would not verify any more. There is nothing left to close.";
+        let failure = Failure::new(exit::DENIED, "POLICY_DENIED", "policy", message, hint).during("delete_session", id);
+        return Ok(Outcome::failed(&deleted(false, "ended", "noop"), failure));
+    }
+    if *dry_run {
+        return Ok(Outcome::done(&deleted(false, "open", "would_delete")));
+    }
+    let order = Decision { decision: Kind::Close, reason: String::new() };
+    let effect = if decision::order(site, &record.session_id, &order)? { "deleted" } else { "noop" };
+    Ok(Outcome::done(&deleted(true, "closed", effect)))
+}
+
+fn directory(site: &Site) -> String {
+    site.root().display().to_string()
+}
+
+/// The session of an id. A word that is no id of a request names none.
+fn find(site: &Site, id: &str) -> Result<Option<Record>, Failure> {
+    match parse_id(id) {
+        Ok(id) => record::find(site, &id),
+        Err(_) if is_plain_word(id) && !id.starts_with('.') => Ok(None),
+        Err(failure) => Err(failure),
+    }
+}
+
+fn missing(site: &Site, id: &str) -> Result<Outcome, Failure> {
+    let known: Vec<String> = record::all(site)?.into_iter().map(|record| record.session_id.to_string()).collect();
+    let hint = match nearest(id, known.iter().map(String::as_str)) {
+        Some(near) => format!("Did you mean {near}? `gatepost list-sessions` shows every session."),
+        None => "`gatepost list-sessions` shows every session.".to_owned(),
+    };
+    let message = format!("There is no session {} in this site.", quoted(id));
+    let failure = Failure::not_found("SESSION_NOT_FOUND", "session_not_found", id, message, hint);
+    Ok(Outcome::failed(&Missing { name: id, found: false, directory: directory(site) }, failure))
+}

@@ -1,0 +1,151 @@
+//! `gatepost tool-pool`, `gatepost show-tool`: the manifests of the site, for whoever calls them.
+//!
+//! Does not say what a manifest that is wrong should be: `gatepost tools check` does.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use gatepost_mailbox::site::Site;
+use serde::Serialize;
+use serde_json::Value;
+
+use super::missing;
+use crate::cli::outcome::{Failure, Outcome, View};
+use crate::cli::table::table;
+use crate::cli::tools::find;
+use crate::lane::clad::backend_fault;
+use crate::manifest::{Backend, Manifest};
+use crate::toolbox::{Tool, Toolbox};
+
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Exit status: 0 listed; 4 not a site.\nExample:\n  gatepost tool-pool --simple-mode")]
+pub struct PoolArguments {
+    /// Leave out the tools that an MCP server provides.
+    #[arg(long)]
+    no_mcp: bool,
+    /// List only tools that take at most one argument, need no approval, and have no sessions.
+    #[arg(long)]
+    simple_mode: bool,
+}
+
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Exit status: 0 shown; 5 there is no such tool.\nExample:\n  gatepost show-tool line_count")]
+pub struct ShowArguments {
+    /// The tool.
+    name: String,
+}
+
+#[derive(Serialize)]
+struct Pool {
+    simple_mode: bool,
+    include_mcp: bool,
+    tool_count: usize,
+    tools: Vec<Listed>,
+    /// Manifests that cannot be used, each by its file.
+    invalid_manifests: Vec<String>,
+}
+
+#[derive(Serialize)]
+struct Listed {
+    name: String,
+    source_hint: String,
+    responsibility: String,
+    backend: &'static str,
+    /// How many people have to approve a call.
+    approvers: u32,
+}
+
+#[derive(Serialize)]
+struct Shown {
+    name: String,
+    found: bool,
+    source_hint: String,
+    responsibility: String,
+    backend: &'static str,
+    risk_tier: &'static str,
+    approvers: u32,
+    timeout_seconds: u32,
+    idempotent: bool,
+    /// What arguments it takes, as a JSON schema.
+    input_schema: Value,
+}
+
+impl View for Pool {
+    fn text(&self) -> String {
+        if self.tools.is_empty() {
+            return "No tool can be called. `gatepost tools list` shows every manifest.\n".to_owned();
+        }
+        let row = |tool: &Listed| vec![tool.name.clone(), tool.source_hint.clone(), tool.responsibility.clone()];
+        table(&["tool", "manifest", "description"], &self.tools.iter().map(row).collect::<Vec<_>>())
+    }
+}
+
+impl View for Shown {
+    fn text(&self) -> String {
+        let Self { name, responsibility, source_hint, .. } = self;
+        format!("{name}: {responsibility}\nManifest:  {source_hint}\n`gatepost tools show {name}` shows all of it.\n")
+    }
+}
+
+pub fn pool(site: &Site, arguments: &PoolArguments) -> Result<Outcome, Failure> {
+    let PoolArguments { no_mcp, simple_mode } = *arguments;
+    let is_listed = |manifest: &Manifest| {
+        !(no_mcp && matches!(manifest.backend(), Backend::Mcp(_)) || simple_mode && !is_simple(manifest))
+    };
+    let (mut tools, mut invalid_manifests) = (Vec::new(), Vec::new());
+    for (path, reading) in Toolbox::at(site).all()? {
+        match reading {
+            Ok(tool) if is_listed(&tool.manifest) => tools.push(Listed {
+                name: tool.manifest.name().to_owned(),
+                source_hint: source(&path),
+                responsibility: tool.manifest.description().to_owned(),
+                backend: tool.manifest.backend().as_str(),
+                approvers: tool.manifest.approvers(),
+            }),
+            Ok(_) => {}
+            Err(_) => invalid_manifests.push(source(&path)),
+        }
+    }
+    tools.sort_by(|one, other| one.name.cmp(&other.name));
+    Ok(Outcome::done(&Pool { simple_mode, include_mcp: !no_mcp, tool_count: tools.len(), tools, invalid_manifests }))
+}
+
+/// Whether a tool can be called in one step by whoever knows nothing of it.
+fn is_simple(manifest: &Manifest) -> bool {
+    manifest.arguments().len() <= 1 && manifest.approvers() == 0 && manifest.commands().is_empty()
+}
+
+pub fn show(site: &Site, ShowArguments { name }: &ShowArguments) -> Result<Outcome, Failure> {
+    let tool = match find(&Toolbox::at(site), name) {
+        Err(failure) if failure.kind == "tool_not_found" => return Ok(missing(name, failure)),
+        found => found?,
+    };
+    let manifest = &tool.manifest;
+    let mut schema = manifest.mcp_schema();
+    Ok(Outcome::done(&Shown {
+        name: manifest.name().to_owned(),
+        found: true,
+        source_hint: source(&tool.path),
+        responsibility: manifest.description().to_owned(),
+        backend: manifest.backend().as_str(),
+        risk_tier: manifest.risk_tier().as_str(),
+        approvers: manifest.approvers(),
+        timeout_seconds: manifest.timeout_seconds(),
+        idempotent: manifest.is_idempotent(),
+        input_schema: schema.get_mut("inputSchema").map(Value::take).unwrap_or_default(),
+    }))
+}
+
+/// The manifests that are in order and whose backend this version runs.
+pub fn valid(site: &Site) -> Result<Vec<Arc<Tool>>, Failure> {
+    let readings = Toolbox::at(site).all()?.into_iter();
+    Ok(readings
+        .filter_map(|(_, reading)| reading.ok())
+        .filter(|tool| backend_fault(&tool.manifest).is_none())
+        .collect())
+}
+
+/// What a manifest's file is called from the site.
+pub fn source(path: &Path) -> String {
+    format!("tools/{}", path.file_name().unwrap_or_default().to_string_lossy())
+}

@@ -1,0 +1,64 @@
+//! The stages in which `gatepost up` starts.
+//!
+//! ```text
+//! up: forbid … ▶ up: listen … ▶ up: start exec ─▶ exec: read the keys … ▶ exec: serve the inbox
+//!                             └ up: start the gate
+//! ```
+//!
+//! Each is begun by the code that carries it out, which says so in the log at level debug; `gatepost bootstrap-graph` lists them.
+
+use crate::log::{Event, Level, Log};
+
+/// A stage, in the order in which each process goes through its own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Stage {
+    Unwatched,
+    Memory,
+    Signals,
+    Exec,
+    Keys,
+    Folders,
+    Policies,
+    Scope,
+    Sandbox,
+    Inbox,
+    Gate,
+}
+
+impl Stage {
+    pub const ALL: [Self; 11] = [
+        Self::Unwatched,
+        Self::Memory,
+        Self::Signals,
+        Self::Exec,
+        Self::Keys,
+        Self::Folders,
+        Self::Policies,
+        Self::Scope,
+        Self::Sandbox,
+        Self::Inbox,
+        Self::Gate,
+    ];
+
+    /// The process and what it does then.
+    pub const fn says(self) -> &'static str {
+        match self {
+            Self::Unwatched => "up: check that nobody watches the site already",
+            Self::Memory => "up: forbid core dumps, and claim a control group for both watchers",
+            Self::Signals => "up: listen for signals",
+            Self::Exec => "up: start TOOL-EXEC, a process of its own",
+            Self::Keys => "exec: read the lists of keys",
+            Self::Folders => "exec: complete the folders of the site",
+            Self::Policies => "exec: compile the policies",
+            Self::Scope => "exec: read what tools may be aimed at",
+            Self::Sandbox => "exec: try the sandbox, and take the strongest level that the machine offers",
+            Self::Inbox => "exec: take the lock, take up what was left, and serve the inbox",
+            Self::Gate => "up: start the gate, which confines itself and serves the outbox",
+        }
+    }
+
+    /// Says that it begins.
+    pub fn begin(self, log: Log) {
+        log.event(&Event::new("stage", "", self.says().to_owned()).at(Level::Debug));
+    }
+}
