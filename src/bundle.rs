@@ -35,8 +35,10 @@ use crate::result_document::{self, Parts};
 use crate::results_file;
 use crate::transcript;
 
-const STDOUT: &str = "stdout.txt";
-const STDERR: &str = "stderr.txt";
+/// The artifact that holds what a tool printed on stdout.
+pub const STDOUT: &str = "stdout.txt";
+/// The artifact that holds what a tool printed on stderr.
+pub const STDERR: &str = "stderr.txt";
 const EVIDENCE: &str = "evidence.json";
 const SUMS: &str = "SHA256SUMS";
 /// The most characters of a failure's text.

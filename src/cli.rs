@@ -8,8 +8,10 @@
 mod age;
 mod approve;
 mod audit;
+mod cat;
 mod check;
 mod claw;
+mod config;
 mod context;
 mod counted;
 mod decide;
@@ -40,6 +42,8 @@ mod site_layout;
 mod site_users;
 mod stage;
 mod status;
+mod streams;
+mod style;
 mod submit;
 mod table;
 mod timeline;
@@ -78,6 +82,9 @@ struct Cli {
     /// How to show the outcome: text on a terminal, else json.
     #[arg(long, global = true, value_enum, env = "GATEPOST_OUTPUT")]
     output: Option<Output>,
+    /// When to colour text.
+    #[arg(long, global = true, value_enum, default_value_t = style::Color::Auto, value_name = "WHEN")]
+    color: style::Color,
     #[command(subcommand)]
     command: Command,
 }
@@ -109,6 +116,8 @@ enum Command {
     List(list::Arguments),
     /// Show one request or result.
     Show(show::Arguments),
+    /// Print one artifact of an accepted result: as it is into a pipe, escaped on a terminal.
+    Cat(cat::Arguments),
     /// Write the facts of every request into a file: a row each as CSV or JSON, or a page for people.
     Report(report::Arguments),
     /// Show the requests of the site on pages in a browser, live and read only, on a loopback address.
@@ -125,6 +134,8 @@ enum Command {
     Cancel(decide::CancelArguments),
     /// Show what the site is doing and what this machine can enforce.
     Status,
+    /// Show what gatepost.toml and gate.toml come to: each value and where it is from, or all that is wrong with them.
+    Config(config::Arguments),
     /// Try what this machine can enforce, and look at the site: what is missing, why, and what to do.
     Doctor(doctor::Arguments),
     /// Check any file: requests, manifests and results as what they are, all else by the content rules.
@@ -164,6 +175,7 @@ impl Command {
             Self::Wait(_) => "wait",
             Self::List(_) => "list",
             Self::Show(_) => "show",
+            Self::Cat(_) => "cat",
             Self::Report(_) => "report",
             Self::Serve(_) => "serve",
             Self::Export(_) => "export",
@@ -172,6 +184,7 @@ impl Command {
             Self::Deny(_) => "deny",
             Self::Cancel(_) => "cancel",
             Self::Status => "status",
+            Self::Config(_) => "config",
             Self::Doctor(_) => "doctor",
             Self::Check(_) => "check",
             Self::Verify(_) => "verify",
@@ -192,6 +205,7 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let arguments: Vec<OsString> = arguments.into_iter().collect();
     let (name, output, site, outcome) = match Cli::try_parse_from(&arguments) {
         Ok(cli) => {
+            style::begin(cli.color);
             let (name, output, site) = (cli.command.name(), cli.output, cli.site.clone());
             (name, output, site, dispatch(cli))
         }
@@ -232,12 +246,14 @@ fn dispatch(cli: Cli) -> Outcome {
         Command::Report(arguments) => site::find(at).and_then(|site| report::run(&site, &arguments)),
         Command::Serve(arguments) => site::find(at).and_then(|site| serve::run(&site, &arguments)),
         Command::Show(arguments) => site::open(at).and_then(|open| show::run(open, &arguments)),
+        Command::Cat(arguments) => site::find(at).and_then(|site| cat::run(&site, &arguments)),
         Command::Export(arguments) => site::find(at).and_then(|site| export::run(&site, &arguments)),
         Command::Import(arguments) => site::open(at).and_then(|open| import::run(&open, &arguments)),
         Command::Approve(arguments) => site::open(at).and_then(|open| approve::run(open, &arguments)),
         Command::Deny(arguments) => site::find(at).and_then(|site| decide::deny(&site, &arguments)),
         Command::Cancel(arguments) => site::find(at).and_then(|site| decide::cancel(&site, &arguments)),
         Command::Status => site::open(at).and_then(|open| status::run(&open)),
+        Command::Config(arguments) => site::find(at).and_then(|site| config::run(&site, &arguments)),
         Command::Doctor(arguments) => doctor::run(at, &arguments),
         Command::Check(arguments) => check::run(at, &arguments),
         Command::Verify(arguments) => verify::run(at, &arguments),

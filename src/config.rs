@@ -7,25 +7,26 @@
 
 mod browser;
 mod era;
+mod faults;
 mod http;
 mod launcher;
 mod mcp;
 mod monty;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use chrono::TimeDelta;
 use gatepost_documents::clock;
 pub use gatepost_documents::evidence::{ApprovalMode, Signatures};
 use gatepost_documents::pins::Demand;
-use gatepost_documents::reason::{Code, Reason};
+use gatepost_documents::reason::Reason;
 use gatepost_documents::sandbox_level::SandboxLevel;
 use serde::{Deserialize, Serialize};
 
-use crate::nearest::nearest;
 use crate::network::Allowlist;
 pub use browser::Browser;
 pub use era::{Era, Interpreters, ProgramName};
+pub use faults::Reading;
 pub use http::Http;
 pub use launcher::{Launcher, Values};
 pub use mcp::{Mcp, Server, Way};
@@ -33,6 +34,8 @@ pub use monty::Monty;
 
 /// The commented configuration that a new site begins with: every key at its default.
 pub const TEMPLATE: &str = include_str!("config/gatepost.toml");
+
+const HINT: &str = "Run `gatepost init --print-config` to see every key with its meaning and default.";
 
 /// A site's configuration.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
@@ -281,60 +284,47 @@ impl Default for Metrics {
 }
 
 impl Config {
-    /// Reads a configuration; `file` names it in the reason.
-    pub fn parse(text: &str, file: &str) -> Result<Self, Reason> {
-        let hint = "Run `gatepost init --print-config` to see every key with its meaning and default.";
-        let config: Self = toml::from_str(text).map_err(|error| {
-            let message = error.message().split_whitespace().collect::<Vec<_>>().join(" ");
-            let hint = meant(&message).unwrap_or_else(|| hint.to_owned());
-            let reason = Reason::new(Code::ValueInvalid, format!("{message}."), hint).in_file(file);
-            match error.span() {
-                Some(span) => reason.at_byte(text, span.start),
-                None => reason,
+    /// Reads a configuration; `file` names it in the reasons, which are all that is wrong.
+    pub fn parse(text: &str, file: &str) -> Result<Self, Vec<Reason>> {
+        let mut reading = Reading::<Self>::of(text, file, HINT);
+        if let Some(config) = reading.value.take() {
+            config.check(|holds, key, rule| reading.check(holds, key, rule));
+            if reading.faults.is_empty() {
+                return Ok(config);
             }
-        })?;
-        config.check().map_err(|message| Reason::new(Code::ValueInvalid, message, hint).in_file(file))?;
-        Ok(config)
+        }
+        reading.faults.sort_by_key(|fault| (fault.line, fault.column));
+        Err(reading.faults)
     }
 
-    fn check(&self) -> Result<(), String> {
-        let rules = [
-            (self.inbox.scan_interval_ms >= 10, "inbox.scan_interval_ms must be at least 10."),
-            (
-                self.inbox.clock_skew_seconds <= clock::SKEW_SECONDS_MAX,
-                "inbox.clock_skew_seconds must be at most 300, the most that the gate allows.",
-            ),
-            (self.approval.max_age_hours > 0, "approval.max_age_hours must be at least 1."),
-            (self.gate.scan_interval_ms >= 10, "gate.scan_interval_ms must be at least 10."),
-            (
-                self.secrets.folder.as_os_str().is_empty() || self.secrets.folder.is_absolute(),
-                "secrets.folder must be an absolute path.",
-            ),
-            (
-                self.http.ca_file.as_os_str().is_empty() || self.http.ca_file.is_absolute(),
-                "http.ca_file must be an absolute path.",
-            ),
-            (self.browser.program.is_absolute(), "browser.program must be an absolute path."),
-            (self.sandbox.minimum <= self.sandbox.maximum, "sandbox.maximum must not be below sandbox.minimum."),
-            (self.exec.workers <= 256, "exec.workers must be at most 256."),
-            (self.limits.time_seconds > 0, "limits.time_seconds must be at least 1."),
-            (self.limits.cpu_seconds > 0, "limits.cpu_seconds must be at least 1."),
-            (self.limits.memory_mb >= 16, "limits.memory_mb must be at least 16."),
-            (self.limits.address_space_mb >= 16, "limits.address_space_mb must be at least 16."),
-            (self.limits.files >= 16, "limits.files must be at least 16."),
-            (self.monty.time_seconds > 0, "monty.time_seconds must be at least 1."),
-            (self.monty.memory_mb >= 64, "monty.memory_mb must be at least 64."),
-            ((10..=1_000).contains(&self.monty.recursion), "monty.recursion must be between 10 and 1000."),
-            (
-                self.metrics.file.as_os_str().is_empty() || self.metrics.file.is_absolute(),
-                "metrics.file must be an absolute path.",
-            ),
-            (self.metrics.interval_seconds > 0, "metrics.interval_seconds must be at least 1."),
-            (self.limits.processes > 0, "limits.processes must be at least 1."),
-            ((1..=1 << 20).contains(&self.limits.out_mb), "limits.out_mb must be between 1 and 1048576."),
-            ((1..=1 << 24).contains(&self.limits.out_files), "limits.out_files must be between 1 and 16777216."),
-        ];
-        rules.iter().find(|(holds, _)| !holds).map_or(Ok(()), |(_, message)| Err((*message).to_owned()))
+    /// The rules beyond the types: whether each holds, what it is about, and what must be.
+    fn check(&self, mut rule: impl FnMut(bool, &str, &str)) {
+        const ABSOLUTE: &str = "an absolute path";
+        let is_path = |path: &Path| path.as_os_str().is_empty() || path.is_absolute();
+        let Self { inbox, exec, limits, sandbox, monty, metrics, .. } = self;
+        rule(inbox.scan_interval_ms >= 10, "inbox.scan_interval_ms", "at least 10");
+        rule(inbox.clock_skew_seconds <= clock::SKEW_SECONDS_MAX, "inbox.clock_skew_seconds", "at most 300");
+        rule(self.approval.max_age_hours > 0, "approval.max_age_hours", "at least 1");
+        rule(self.gate.scan_interval_ms >= 10, "gate.scan_interval_ms", "at least 10");
+        rule(is_path(&self.secrets.folder), "secrets.folder", ABSOLUTE);
+        rule(is_path(&self.http.ca_file), "http.ca_file", ABSOLUTE);
+        rule(self.browser.program.is_absolute(), "browser.program", ABSOLUTE);
+        rule(is_path(&metrics.file), "metrics.file", ABSOLUTE);
+        rule(metrics.interval_seconds > 0, "metrics.interval_seconds", "at least 1");
+        rule(exec.workers <= 256, "exec.workers", "at most 256");
+        rule(exec.sessions_max <= 256, "exec.sessions_max", "at most 256");
+        rule(limits.time_seconds > 0, "limits.time_seconds", "at least 1");
+        rule(limits.cpu_seconds > 0, "limits.cpu_seconds", "at least 1");
+        rule(limits.memory_mb >= 16, "limits.memory_mb", "at least 16");
+        rule(limits.address_space_mb >= 16, "limits.address_space_mb", "at least 16");
+        rule(limits.files >= 16, "limits.files", "at least 16");
+        rule(limits.processes > 0, "limits.processes", "at least 1");
+        rule((1..=1 << 20).contains(&limits.out_mb), "limits.out_mb", "1 to 1048576");
+        rule((1..=1 << 24).contains(&limits.out_files), "limits.out_files", "1 to 16777216");
+        rule(monty.time_seconds > 0, "monty.time_seconds", "at least 1");
+        rule(monty.memory_mb >= 64, "monty.memory_mb", "at least 64");
+        rule((10..=1_000).contains(&monty.recursion), "monty.recursion", "10 to 1000");
+        rule(sandbox.minimum <= sandbox.maximum, "sandbox.maximum", "at least as strong a level as minimum");
     }
 
     /// The number of workers, decided.
@@ -344,13 +334,6 @@ impl Config {
             count => count,
         }
     }
-}
-
-/// The key that an unknown one was probably meant to be. The message quotes the unknown one, and then those that there are.
-fn meant(message: &str) -> Option<String> {
-    let mut quoted = message.strip_prefix("unknown field ")?.split('`').skip(1).step_by(2);
-    let key = quoted.next()?;
-    nearest(key, quoted).map(|known| format!("Did you mean `{known}`?"))
 }
 
 #[cfg(test)]
@@ -366,9 +349,30 @@ mod tests {
 
     #[test]
     fn a_misspelt_key_is_an_error_with_its_place() {
-        let reason = Config::parse("[limits]\n  memroy_mb = 1\n", "gatepost.toml").unwrap_err();
+        let [reason] = Config::parse("[limits]\n  memroy_mb = 1\n", "gatepost.toml").unwrap_err().try_into().unwrap();
         assert_eq!((reason.line, reason.column), (Some(2), Some(3)));
         assert!(reason.message.contains("memroy_mb") && reason.hint == "Did you mean `memory_mb`?", "{reason}");
+    }
+
+    #[test]
+    fn all_that_is_wrong_is_told_at_once_in_words_and_in_the_order_of_the_file() {
+        let text = "[limits]\ntime_seconds = \"5m\"\nmemory_mb = 1\nfiels = 7\n[sandbox]\nminimum = \"ful\"\nmaximum = \"none\"\n\
+                    [limts]\n[inbox]\nclock_skew_seconds = 301\n[exec]\nworkers = -1\n";
+        let found = Config::parse(text, "gatepost.toml").unwrap_err();
+        let found: Vec<String> = found.iter().map(|reason| format!("{reason} {}", reason.hint)).collect();
+        let expected = [
+            "gatepost.toml:2:16: value_invalid: [limits] time_seconds is \"5m\"; expected a whole number of seconds, at least 1.",
+            "gatepost.toml:3:13: value_invalid: [limits] memory_mb is 1; expected a whole number of MiB, at least 16.",
+            "gatepost.toml:4:1: value_invalid: [limits] fiels is not a known key. Did you mean `files`?",
+            "gatepost.toml:6:11: value_invalid: [sandbox] minimum is \"ful\"; expected one of \"none\", \"landlock\", \"full\".",
+            "gatepost.toml:8:2: value_invalid: [limts] is not a known key. Did you mean `limits`?",
+            "gatepost.toml:10:22: value_invalid: [inbox] clock_skew_seconds is 301; expected a whole number of seconds, 0 to 300.",
+            "gatepost.toml:12:11: value_invalid: [exec] workers is -1; expected a whole number, 0 to 256.",
+        ];
+        assert_eq!(found.len(), expected.len(), "{found:#?}");
+        for (found, expected) in found.iter().zip(expected) {
+            assert!(found.starts_with(expected), "{found}");
+        }
     }
 
     #[test]

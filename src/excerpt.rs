@@ -137,8 +137,14 @@ fn render(line: &[u8]) -> (String, bool, u64) {
     (text, false, replaced)
 }
 
+/// A line so that it can be seen and cannot act, and whether it was cut.
+pub fn visible_line(line: &[u8]) -> (String, bool) {
+    let (text, is_cut, _) = render(line);
+    (text, is_cut)
+}
+
 /// Adds a character so that it can be seen and cannot act.
-fn push_visible(text: &mut String, character: char) {
+pub fn push_visible(text: &mut String, character: char) {
     let code = u32::from(character);
     match character {
         '\t' => text.push('\t'),

@@ -5,11 +5,14 @@
 //! ```
 //!
 //! One bad item never holds up the next: a fault is reported once, the item stays where it is and is tried again at the
-//! regular scans. The first signal lets running tools finish and leaves the rest claimed; the second stops them at once.
+//! regular scans. The first signal lets running tools finish and leaves the rest claimed; the second stops them at once. SIGHUP ends a
+//! run in the same way, and another goes on with the configuration as it is now (`exec/reload.rs`).
 
+mod ending;
 mod metrics;
 mod people;
 mod queue;
+mod reload;
 mod retries;
 mod sessions;
 
@@ -26,10 +29,11 @@ use gatepost_documents::evidence::FailureCode;
 use gatepost_documents::id::RequestId;
 use gatepost_mailbox::fault::{Fault, OnPath};
 use gatepost_mailbox::faults::Faults;
-use gatepost_mailbox::lock::{Lock, LockError};
+use gatepost_mailbox::lock::Lock;
 use gatepost_mailbox::stops::Stops;
-use gatepost_mailbox::wake::{Changes, Stop, Wake};
+use gatepost_mailbox::wake::{Changes, Wake};
 
+use crate::config::Config;
 use crate::context::Context;
 use crate::log::{Event, Level, Log};
 use crate::mailbox::claim::{self, Claimed, Taken};
@@ -51,9 +55,6 @@ use sessions::Waiting;
 const CLAIMED_AHEAD: usize = 32;
 /// A scan may take at most one part in this many of the time.
 const SCAN_SHARE: u32 = 20;
-/// Signals within this time after the first are the same wish to stop: a supervisor may signal a whole group, and the parent passes
-/// its own on.
-const ONE_WISH: Duration = Duration::from_secs(1);
 /// What a fault is reported of that keeps workers from being started, and one of the site's folders.
 const WORKERS: &str = "the workers";
 /// How often workers are waited for in vain by a run that ends when there is nothing left to do.
@@ -86,12 +87,27 @@ pub struct Tally {
     pub faults: u64,
     /// The signal that ended it, if one did.
     pub signal: Option<i32>,
+    /// Whether another signal stopped what was running.
+    pub is_cut_short: bool,
 }
 
-/// Runs TOOL-EXEC on a site.
-pub fn run(context: &mut Context, mode: Mode, stops: Stops, log: &Log) -> Result<Tally, LockError> {
-    let lock_path = context.site.exec_lock();
-    let _lock = Lock::take(&lock_path, &format!("process {}, gatepost exec", std::process::id()))?;
+/// How a run ended.
+#[derive(Debug)]
+pub enum Ended {
+    /// There is nothing left to do, or a signal asked for the end.
+    Whole(Tally),
+    /// Another run is to go on from this tally with this configuration.
+    Reload(Tally, Box<Config>, Stops),
+}
+
+/// Runs TOOL-EXEC on a site, whose lock is held. Goes on counting from `tally`.
+pub fn run(
+    context: &mut Context,
+    (mode, tally): (Mode, Tally),
+    _lock: &Lock,
+    stops: Stops,
+    log: &Log,
+) -> Result<Ended, Fault> {
     let message = format!("{} with {} workers", context.site.inbox().display(), context.config.workers());
     log.event(&Event::new("watching", "", message));
     recovery::sweep(&context.site)?;
@@ -102,13 +118,12 @@ pub fn run(context: &mut Context, mode: Mode, stops: Stops, log: &Log) -> Result
     let wake = Wake::new(folders, Some(stops)).on("wait for events of", &inbox)?;
     let (sender, reports) = mpsc::channel();
     let (queue, bell) = (Queue::default(), wake.bell());
-    let coordinator = Coordinator::new(context, mode, log, &queue, wake, reports);
+    let coordinator = Coordinator { tally, ..Coordinator::new(context, mode, log, &queue, wake, reports) };
     thread::scope(|scope| {
         let _close = CloseOnDrop(&queue);
         let missing = context.config.workers();
         coordinator.run(&mut Crew { scope, context, log: *log, queue: &queue, sender, bell, missing })
     })
-    .map_err(LockError::from)
 }
 
 struct Coordinator<'a> {
@@ -135,6 +150,8 @@ struct Coordinator<'a> {
     scans_without_workers: u32,
     /// How many requests may be claimed at a time.
     in_flight_max: usize,
+    /// The configuration to go on with, as soon as no session is open.
+    next_config: Option<Box<Config>>,
     tally: Tally,
 }
 
@@ -165,11 +182,12 @@ impl<'a> Coordinator<'a> {
             order: 0,
             scans_without_workers: 0,
             in_flight_max: context.config.workers() + CLAIMED_AHEAD,
+            next_config: None,
             tally: Tally::default(),
         }
     }
 
-    fn run(mut self, crew: &mut Crew<'_, '_>) -> Result<Tally, Fault> {
+    fn run(mut self, crew: &mut Crew<'_, '_>) -> Result<Ended, Fault> {
         self.resume_all()?;
         self.resume_pending()?;
         let interval = Duration::from_millis(self.context.config.inbox.scan_interval_ms);
@@ -208,6 +226,12 @@ impl<'a> Coordinator<'a> {
             }
             if let Some(stop) = woken.stop {
                 return Ok(self.stop(&stop));
+            }
+            if woken.is_hung_up {
+                self.read_config();
+            }
+            if self.next_config.is_some() && self.sessions.count() == 0 {
+                return Ok(self.hand_over());
             }
             if woken.has_lost_events || !woken.changes.is_empty() {
                 scan_at = scan_at.min(rested_at);
@@ -433,40 +457,5 @@ impl<'a> Coordinator<'a> {
             }
             Err(fault) => self.strand(id, &fault),
         }
-    }
-
-    /// Lets what runs finish; a second signal stops it.
-    fn stop(mut self, stop: &Stop) -> Tally {
-        self.tally.signal = Some(stop.signal);
-        let waiting = self.queue.close() + self.give_up_sessions();
-        let (mut running, mut stops) = (self.in_flight.len() - waiting, stop.count);
-        let message = "Stopping: running tools may finish; send another signal to stop them at once.".to_owned();
-        self.log.event(&Event::new("stopping", "", message));
-        let since = Instant::now();
-        while running > 0 {
-            // Also those that were about to be opened.
-            self.context.sessions.close_all();
-            let again = self.wake.wait(ONE_WISH).stop.map_or(stops, |stop| stop.count);
-            if again > std::mem::replace(&mut stops, again) && since.elapsed() >= ONE_WISH {
-                self.context.cancel.fire();
-            }
-            while let Ok(done) = self.reports.try_recv() {
-                self.note(done);
-                running -= 1;
-            }
-        }
-        self.leave()
-    }
-
-    /// What is known alone of requests whose tool did not start, the next process could not know.
-    fn leave(mut self) -> Tally {
-        self.write_metrics();
-        for id in self.stranded.unstarted() {
-            if self.context.site.running().join(id.as_str()).exists() {
-                // Where it fails again, nothing better is to be done.
-                let _ = pipeline::resume(self.context, id, State::Running, Left::Unstarted, |_| false);
-            }
-        }
-        self.tally
     }
 }

@@ -32,7 +32,7 @@ fn a_run_has_a_group_of_its_own_which_is_gone_afterwards() {
     until("the answer", || !site.names("outbox").is_empty());
     assert_eq!(groups_of(pid), [""; 0]);
     watcher.signal(rustix::process::Signal::TERM);
-    watcher.ended().ends(143);
+    watcher.ended().ends(0);
     site.up();
     let bundle = site.result(&request.id);
     let group = bundle.read("artifacts/stdout.txt");

@@ -150,6 +150,55 @@ fn a_folder_that_is_no_site_says_how_to_make_one() {
 }
 
 #[test]
+fn all_faults_of_both_configurations_are_told_at_once_and_valid_ones_with_the_source_of_each_value() {
+    let site = Site::new();
+    site.configure("[limits]\nmemory_mb = \"lots\"\ntime_secnds = 5\n");
+    fs::write(site.path("gate.toml"), "[sandbox]\nminimun = \"none\"\nminimum = \"nil\"\n[gate]\naccept_foreign = 1\n")
+        .unwrap();
+    let refused = outcome(&site, &["config"], 4);
+    let told = |error: &serde_json::Value| {
+        let (message, hint) = (error["message"].as_str().unwrap(), error["hint"].as_str().unwrap());
+        format!("{}:{} {message} {hint}", error["file"].as_str().unwrap(), error["line"])
+    };
+    let errors: Vec<String> = refused["error"]["errors"].as_array().unwrap().iter().map(told).collect();
+    for (error, start) in errors.iter().zip([
+        "gatepost.toml:2 [limits] memory_mb is \"lots\"; expected a whole number of MiB, at least 16.",
+        "gatepost.toml:3 [limits] time_secnds is not a known key. Did you mean `time_seconds`?",
+        "gate.toml:2 [sandbox] minimun is not a known key. Did you mean `minimum`?",
+        "gate.toml:3 [sandbox] minimum is \"nil\"; expected one of \"none\", \"landlock\", \"full\".",
+        "gate.toml:5 [gate] accept_foreign is 1; expected true or false, without quotes.",
+    ]) {
+        assert!(error.starts_with(start), "{error}");
+    }
+    assert_eq!(errors.len(), 5, "{errors:#?}");
+    site.configure(
+        "[exec]\nworkers = 3\n[mcp.servers.s]\ncommand = \"x\"\nenv = { A = \"word\", B = \"{_secret:b}\" }\n",
+    );
+    assert_eq!(outcome(&site, &["gate", "--once"], 4)["error"]["errors"].as_array().unwrap().len(), 3);
+    fs::remove_file(site.path("gate.toml")).unwrap();
+    let shown = site.gatepost(&["config"]).succeeds();
+    let [own, gate] = &shown["data"]["files"].as_array().unwrap()[..] else { panic!("{shown}") };
+    let value = |key: &str| own["values"].as_array().unwrap().iter().find(|value| value["key"] == key).unwrap();
+    assert_eq!((&value("exec.workers")["value"], &value("exec.workers")["source"]), (&3.into(), &"file".into()));
+    assert_eq!(value("exec.grace_ms")["source"], "default");
+    assert_eq!(value("mcp.servers.s.env.A")["value"], "(not shown)");
+    assert_eq!(value("mcp.servers.s.env.B")["value"], "{_secret:b}");
+    assert_eq!((&own["path"], &gate["exists"]), (&site.path("gatepost.toml").to_str().into(), &false.into()));
+    let changed = site.gatepost(&["config", "--changed", "--output=text"]).stdout();
+    assert!(changed.contains("exec.workers") && !changed.contains("grace_ms"), "{changed}");
+}
+
+#[test]
+fn either_configuration_is_printed_with_every_key() {
+    let site = Site::new();
+    for (file, key) in [("gatepost.toml", "settle_ms"), ("gate.toml", "accept_foreign")] {
+        let printed = site.gatepost(&["init", "--print-config", file, "--output=text"]).stdout();
+        assert!(printed.contains(key), "{printed}");
+    }
+    site.gatepost(&["init", "--print-config", "other.toml"]).ends(2);
+}
+
+#[test]
 fn a_gate_that_cannot_read_what_to_demand_judges_nothing() {
     let site = Site::new();
     let request = Request::file("early");

@@ -275,3 +275,35 @@ fn a_tool_that_could_not_run_is_told_with_the_reason_and_the_others_stay() {
     }
     assert_eq!(status(&outcome, "tool.line_count"), "ok");
 }
+
+#[test]
+fn a_tool_that_is_to_see_what_cannot_be_shown_or_shares_its_name_cannot_run() {
+    let site = Site::new();
+    let shows = |path: &str| format!("[sandbox]\nread_only_paths = [\"{path}\"]\n");
+    site.tool("twin", "", "#!/bin/sh\n");
+    fs::copy(site.path("tools/twin.clad.toml"), site.path("tools/other.clad.toml")).unwrap();
+    for (name, path) in [("gone", "/srv/no/such/folder"), ("hidden", "/tmp/x")] {
+        site.tool(name, "", "#!/bin/sh\n");
+        let manifest = site.path(&format!("tools/{name}.clad.toml"));
+        let text = fs::read_to_string(&manifest).unwrap().replace("[output]", &format!("{}[output]", shows(path)));
+        fs::write(manifest, text).unwrap();
+    }
+    site.tool("empty", "", "#!/bin/sh\n");
+    fs::remove_file(site.path("tools/scripts/empty")).unwrap();
+    let doctor = site.gatepost(&["doctor"]).0.stdout;
+    let doctor: Value = serde_json::from_slice(&doctor).unwrap();
+    let checked = site.gatepost(&["tools", "check"]).ends(79);
+    for (name, why) in [
+        ("twin", "has the name twin too"),
+        ("gone", "\"/srv/no/such/folder\", which is not there"),
+        ("hidden", "which the sandbox keeps for itself"),
+        ("empty", "tools/scripts/empty is missing"),
+    ] {
+        let found = finding(&doctor, &format!("tool.{name}"));
+        assert_eq!((&found["status"], &found["found"]), (&"warning".into(), &"cannot run".into()), "{found}");
+        assert!(text(&found["why"]).contains(why), "{found}");
+        let tools = checked["data"]["tools"].as_array().unwrap();
+        let check = tools.iter().find(|check| text(&check["path"]).ends_with(&format!("/{name}.clad.toml"))).unwrap();
+        assert!(check["errors"].to_string().replace("\\\"", "\"").contains(why), "{check}");
+    }
+}

@@ -46,6 +46,80 @@ fn requests_stand_in_the_order_in_which_they_were_dropped_with_who_asked_and_for
     assert_eq!(site.gatepost(&["show", &drops[0].id]).succeeds()["data"]["dropped_utc"], evidence["dropped"]["utc"]);
 }
 
+#[test]
+fn requests_are_listed_by_their_tool_their_requester_and_the_time_of_their_drop() {
+    let site = Site::new();
+    let (one, other) = (Request::file("one"), Request::call("other", "no_such_tool"));
+    site.rename_in(&one);
+    site.rename_in(&other);
+    site.up();
+    let listed = |arguments: &[&str]| rows(&site, arguments).len();
+    assert_eq!(members(&rows(&site, &["--tool", "no_such_tool"]), "request_id"), [&other.id]);
+    assert_eq!(listed(&["--requester", "human", "--state", "accepted"]), 2);
+    assert_eq!(listed(&["--requester", "hum"]), 0);
+    assert_eq!(listed(&["--since", "1h"]), 2);
+    assert_eq!(listed(&["--since", "2999-01-01T00:00:00Z"]), 0);
+    let outcome = site.gatepost(&["list", "--tool", "fail_with", "--limit", "1"]).succeeds();
+    assert_eq!(outcome["data"]["requests_count"], 1);
+    assert_eq!(site.gatepost(&["list", "--tool", "x", "--output=text"]).stdout(), "No request matches.\n");
+    site.gatepost(&["list", "--since", "yesterday"]).ends(2);
+}
+
+#[test]
+fn an_answer_shows_what_the_tool_printed_first_and_where_all_of_it_is() {
+    let site = Site::new();
+    site.tool("talk", "", "#!/bin/sh\nprintf 'one\\n\\033[31mtwo\\n'; seq 100; echo careful >&2\n");
+    let request = Request::call("talk", "talk");
+    site.copy_in(&request);
+    site.up();
+    for command in ["show", "wait"] {
+        let outcome = site.gatepost(&[command, &request.id]).succeeds();
+        let stdout = &outcome["data"]["stdout"];
+        assert_eq!((&stdout["artifact"], &stdout["_trusted"]), (&"artifacts/stdout.txt".into(), &false.into()));
+        assert!(stdout["excerpt"].as_str().unwrap().starts_with("one\n\u{241b}[31mtwo\n1\n2\n"), "{stdout}");
+        assert_eq!(stdout["truncated"], true);
+        assert_eq!(outcome["data"]["stderr"]["excerpt"], "careful\n");
+        let shown = site.gatepost(&[command, &request.id, "--output=text"]).stdout();
+        assert!(shown.contains("  | \u{241b}[31mtwo\n") && shown.contains("  | careful\n"), "{shown}");
+        assert!(shown.contains(&format!("gatepost cat {} stdout.txt", request.id)), "{shown}");
+    }
+}
+
+#[test]
+fn an_artifact_is_printed_as_it_is_into_a_pipe_and_only_from_an_accepted_result() {
+    let site = Site::new();
+    site.tool("make", "", "#!/bin/sh\nprintf '\\033[31m\\377\\000'; mkdir -p out; echo made > out/file.txt\n");
+    let request = Request::call("make", "make");
+    site.copy_in(&request);
+    site.gatepost(&["exec", "--once"]).succeeds();
+    let early = site.gatepost(&["cat", &request.id]).ends(5);
+    assert_eq!(early["error"]["code"], "RESULT_NOT_FOUND");
+    site.gatepost(&["gate", "--once"]).succeeds();
+    let cat = |arguments: &[&str]| site.gatepost(&[&["cat", request.id.as_str()], arguments].concat());
+    assert_eq!(cat(&[]).0.stdout, b"\x1b[31m\xff\0");
+    assert_eq!(cat(&["out/file.txt"]).stdout(), "made\n");
+    assert_eq!(cat(&["artifacts/out/file.txt"]).stdout(), "made\n");
+    assert!(cat(&["evidence.json"]).stdout().starts_with('{'));
+    for name in ["../../../gatepost.toml", "out", "none.txt"] {
+        let outcome = cat(&[name]).ends(5);
+        assert_eq!(outcome["error"]["code"], "ARTIFACT_NOT_FOUND");
+        assert_eq!(outcome["data"]["artifacts"], serde_json::json!(["out/file.txt", "stderr.txt", "stdout.txt"]));
+    }
+    site.gatepost(&["cat", "TR-20260101-000000Z-none"]).ends(5);
+}
+
+#[test]
+fn a_refusal_is_shown_with_all_its_reasons_and_what_to_do_about_each() {
+    let site = Site::new();
+    let request = Request::call("wrong", "fail_with").arg("status", "many").arg("colour", "red");
+    site.copy_in(&request);
+    site.up();
+    let shown = site.gatepost(&["show", &request.id, "--output=text"]).stdout();
+    let (_, reasons) = shown.split_once("\nRefused for:\n").unwrap_or_else(|| panic!("{shown}"));
+    assert!(reasons.contains("colour") && reasons.contains("status"), "{shown}");
+    assert_eq!(reasons.matches("  - What to do: ").count(), 2, "{shown}");
+}
+
 /// The rows of a report in CSV, by the names of their columns.
 fn columns(path: &std::path::Path) -> Vec<BTreeMap<String, String>> {
     let mut reader = csv::Reader::from_path(path).unwrap();

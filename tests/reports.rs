@@ -337,13 +337,13 @@ fn only_this_machine_is_answered_and_nothing_can_be_changed() {
 
 #[test]
 fn a_signal_ends_the_server_though_somebody_keeps_a_connection_open() {
-    for (signal, exit) in [(Signal::TERM, 143), (Signal::INT, 130)] {
+    for signal in [Signal::TERM, Signal::INT] {
         let site = Site::new();
         let mut server = Server::of(&site);
         let mut open = TcpStream::connect(&server.address).unwrap();
         open.write_all(b"GET / HTTP/1.1\r\nHost: loc").unwrap();
         server.shows("/");
         kill_process(Pid::from_child(&server.child), signal).unwrap();
-        assert_eq!(server.child.wait().unwrap().code(), Some(exit));
+        assert_eq!(server.child.wait().unwrap().code(), Some(0));
     }
 }

@@ -35,14 +35,14 @@ fn a_second_watcher_ends_at_once_and_says_who_holds_the_lock() {
         until("the lock", || fs::read_to_string(&lock).unwrap_or_default().contains(&holder));
         for arguments in [&[command][..], &[command, "--once"]] {
             let ran = site.gatepost(arguments);
-            assert!(!ran.stderr().contains("watching"), "{}", ran.stderr());
+            assert_eq!(ran.stderr(), "", "nothing is said before the lock is held");
             let outcome = ran.ends(12);
             assert_eq!(outcome["error"]["code"], "LOCK_HELD");
             assert!(outcome["error"]["retry_after_ms"].as_u64().unwrap() > 0 && outcome["error"]["retryable"] == true);
             assert!(outcome["error"]["message"].as_str().unwrap().contains(&holder), "{outcome}");
         }
         watcher.signal(Signal::TERM);
-        watcher.ended().ends(143);
+        watcher.ended().ends(0);
         // A lock that nobody holds any more is no lock, whatever the file says.
         site.gatepost(&[command, "--once"]).succeeds();
     }
@@ -50,12 +50,12 @@ fn a_second_watcher_ends_at_once_and_says_who_holds_the_lock() {
 
 #[test]
 fn a_signal_lets_the_running_tool_finish() {
-    for (signal, exit) in [(Signal::TERM, 143), (Signal::INT, 130)] {
+    for signal in [Signal::TERM, Signal::INT] {
         let (site, request, watcher) = busy("exec");
         watcher.signal(signal);
         go(&site);
-        let outcome = watcher.ended().ends(exit);
-        assert_eq!(outcome["error"]["code"], "CANCELLED", "{outcome}");
+        let outcome = watcher.ended().ends(0);
+        assert_eq!(outcome["data"]["signal"], signal.as_raw(), "{outcome}");
         site.up();
         let bundle = site.result(&request.id);
         assert_eq!((bundle.code(), bundle.read("artifacts/stdout.txt")), (String::new(), "whole\n".to_owned()));
@@ -71,8 +71,8 @@ fn both_watchers_end_with_the_one_that_started_them() {
     site.rename_in(&request);
     site.gatepost(&["wait", &request.id, "--timeout", "30"]).succeeds();
     watcher.signal(Signal::TERM);
-    let outcome = watcher.ended().ends(143);
-    assert_eq!((&outcome["data"]["exec_status"], &outcome["data"]["gate_status"]), (&143.into(), &143.into()));
+    let outcome = watcher.ended().ends(0);
+    assert_eq!((&outcome["data"]["exec_status"], &outcome["data"]["gate_status"]), (&0.into(), &0.into()));
     site.up();
 }
 
@@ -109,6 +109,73 @@ fn a_second_signal_stops_the_running_tool() {
 }
 
 #[test]
+fn a_watcher_that_dies_is_named_by_the_one_that_started_it_and_not_the_other() {
+    for (name, lock) in [("exec", "var/exec/lock"), ("gate", "var/gate/lock")] {
+        let site = Site::new();
+        let watcher = site.watch("up");
+        let both = ["var/exec/lock", "var/gate/lock"];
+        until("both locks", || both.iter().all(|lock| holder_of(&site, lock).is_some()));
+        let pid = holder_of(&site, lock).unwrap();
+        if name == "exec" {
+            rustix::process::kill_process(pid, Signal::KILL).unwrap();
+            let outcome = watcher.ended().ends(1);
+            assert_eq!(outcome["error"]["message"], "`gatepost exec` was killed by signal 9.");
+            assert_eq!(outcome["data"]["gate_status"], 0, "{outcome}");
+        } else {
+            // Whoever asks one of them to stop has no fault to look for.
+            rustix::process::kill_process(pid, Signal::TERM).unwrap();
+            let outcome = watcher.ended().ends(0);
+            assert_eq!(outcome["data"]["ended_first"], "gate", "{outcome}");
+        }
+    }
+}
+
+#[test]
+fn the_status_of_a_watcher_that_cannot_begin_is_that_of_the_one_that_started_it() {
+    let site = Site::new();
+    fs::write(site.path("policies/broken.cedar"), "permit (").unwrap();
+    let outcome = site.gatepost(&["up"]).ends(4);
+    assert!(outcome["error"]["message"].as_str().unwrap().starts_with("`gatepost exec` ended with status 4"));
+}
+
+fn holder_of(site: &Site, lock: &str) -> Option<rustix::process::Pid> {
+    let holder = gatepost_mailbox::lock::Lock::holder(&site.path(lock))?;
+    let pid = holder.strip_prefix("process ")?.split(',').next()?.parse().ok()?;
+    rustix::process::Pid::from_raw(pid)
+}
+
+#[test]
+fn a_hang_up_reads_the_configuration_again_and_kills_neither_the_watchers_nor_a_running_tool() {
+    let (site, request, watcher) = busy("exec");
+    let config = fs::read_to_string(site.path("gatepost.toml")).unwrap();
+    let log = |site: &Site| fs::read_to_string(site.path("var/exec/lock")).unwrap();
+    let before = log(&site);
+    site.configure(&format!("{config}\n[limits]\nstdout_bytes = 3\n"));
+    watcher.signal(Signal::HUP);
+    go(&site);
+    until("the first answer", || site.names("outbox").len() == 1);
+    let after = Request::call("after", "gated");
+    site.copy_in(&after);
+    until("the second answer", || site.names("outbox").len() == 2);
+    site.configure("[limits]\nstdout_bites = 3\n");
+    watcher.signal(Signal::HUP);
+    let last = Request::call("last", "gated");
+    site.copy_in(&last);
+    until("the third answer", || site.names("outbox").len() == 3);
+    assert_eq!(log(&site), before, "the same process holds the lock");
+    watcher.signal(Signal::TERM);
+    let ran = watcher.ended();
+    assert!(ran.stderr().contains("nothing changes: gatepost.toml:2:1"), "{}", ran.stderr());
+    assert_eq!(ran.ends(0)["data"]["answered"], 3);
+    site.configure(&config);
+    site.gatepost(&["gate", "--once"]).succeeds();
+    assert_eq!(site.result(&request.id).code(), "");
+    for request in [&after, &last] {
+        assert_eq!(site.result(&request.id).code(), "OUTPUT_LIMIT");
+    }
+}
+
+#[test]
 fn what_ran_below_the_gates_minimum_stays_out_of_core() {
     let site = Site::new().without_walls();
     fs::remove_file(site.path("gate.toml")).unwrap();
@@ -137,7 +204,7 @@ fn what_was_claimed_and_not_begun_is_handed_back_and_answered_by_the_next_watche
     until("the claims", || site.names("var/exec/claimed").len() == 3);
     watcher.signal(Signal::TERM);
     go(&site);
-    let outcome = watcher.ended().ends(143);
+    let outcome = watcher.ended().ends(0);
     assert_eq!(outcome["data"]["answered"], 1, "{outcome}");
     site.up();
     for request in waiting.iter().chain([&running]) {
@@ -162,7 +229,7 @@ fn an_inbox_that_vanishes_and_comes_back_is_watched_again() {
     site.rename_in(&after);
     until("the third answer", || site.names("outbox").len() == 3);
     watcher.signal(Signal::TERM);
-    watcher.ended().ends(143);
+    watcher.ended().ends(0);
     site.up();
     for request in [&before, &inside, &after] {
         assert_eq!(site.result(&request.id).code(), "");
@@ -182,7 +249,7 @@ fn a_new_inbox_in_the_place_of_the_old_one_is_served() {
     site.copy_in(&request);
     site.gatepost(&["wait", &request.id, "--timeout", "30"]).succeeds();
     watcher.signal(Signal::TERM);
-    watcher.ended().ends(143);
+    watcher.ended().ends(0);
 }
 
 /// Whether a process, which is no user's but nobody's, can be dumped: the files of one that cannot belong to root.

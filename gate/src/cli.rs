@@ -57,7 +57,7 @@ usage: gatepost-gate watch [--site DIR] [--once] [--quiet] [--log-level LEVEL] [
   --scan-interval-ms MS  how often to look without any event (2000)
 
 Exit status: 0 done, 1 failed, 2 arguments refused, 4 no site, or not confined as gate.toml demands,
-12 another gate holds the lock, 79 something was rejected, 82 to be started again, 130/143 interrupted.
+12 another gate holds the lock, 79 something was rejected, 82 to be started again, 130/143 stopped by a second signal.
 ";
 
 /// What `--version` prints: two programs that print the same judge alike.
@@ -208,11 +208,9 @@ impl Tally {
     /// The exit status of a watcher that did this.
     pub fn exit(&self) -> u8 {
         match (self.signal, &self.replaced) {
-            (Some(signal_hook::consts::SIGINT), _) => exit::INTERRUPTED,
-            (Some(_), _) => exit::TERMINATED,
             (None, Some(_)) => exit::START_AGAIN,
             (None, None) if self.faults > 0 => exit::GENERAL,
-            (None, None) => exit::SUCCESS,
+            _ => exit::SUCCESS,
         }
     }
 }

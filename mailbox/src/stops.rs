@@ -1,4 +1,5 @@
-//! What asks a watcher to stop: SIGTERM and SIGINT, of which the process no longer dies, and the end of its parent.
+//! What asks a watcher to stop: SIGTERM and SIGINT, of which the process no longer dies, and the end of its parent. SIGHUP asks it
+//! to read its configuration again, and does not end it either.
 //!
 //! Each is a pipe, so that whoever waits for other things can wait for these beside them. *Standards*: the handlers of signals
 //! write to a pipe, which `signal-safety(7)` allows.
@@ -11,7 +12,7 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::{OFlags, fcntl_setfl};
 use rustix::io::fcntl_dupfd_cloexec;
 use rustix::pipe::{PipeFlags, pipe_with};
-use signal_hook::consts::{SIGINT, SIGTERM};
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 
 /// The first descriptor that is not one of the three standard ones.
 const FIRST_OWN: i32 = 3;
@@ -19,15 +20,17 @@ const FIRST_OWN: i32 = 3;
 /// The pipes.
 #[derive(Debug)]
 pub struct Stops {
-    signals: [(i32, OwnedFd); 2],
+    signals: [(i32, OwnedFd); 3],
+    /// SIGHUP came, and nobody has been told.
+    is_hung_up: bool,
     parent: Option<OwnedFd>,
 }
 
 impl Stops {
-    /// Catches the signals, and heeds the parent's end where `with_parent` says so. Starts no thread.
+    /// Catches all three signals, and heeds the parent's end where `with_parent` says so. Starts no thread.
     pub fn catch(with_parent: bool) -> io::Result<Self> {
         let parent = with_parent.then(parent).transpose()?;
-        Ok(Self { signals: [caught(SIGTERM)?, caught(SIGINT)?], parent })
+        Ok(Self { signals: [caught(SIGTERM)?, caught(SIGINT)?, caught(SIGHUP)?], is_hung_up: false, parent })
     }
 
     /// Waits for some of them, so long at most; without a time, until something comes.
@@ -46,18 +49,27 @@ impl Stops {
         self.signals.iter().map(|(_, pipe)| pipe).chain(&self.parent)
     }
 
-    /// What came since the last time, each signal as often as it came; the parent's end counts as SIGTERM, and comes once.
+    /// What asked for an end since the last time, each signal as often as it came; the parent's end counts as SIGTERM, and comes once.
     pub fn take(&mut self) -> Vec<i32> {
         let mut came = Vec::new();
         for (signal, pipe) in &self.signals {
             let mut buffer = [0; 64];
             while let Ok(count @ 1..) = rustix::io::read(pipe, &mut buffer) {
-                came.extend(std::iter::repeat_n(*signal, count));
+                if *signal == SIGHUP {
+                    self.is_hung_up = true;
+                } else {
+                    came.extend(std::iter::repeat_n(*signal, count));
+                }
             }
         }
         let is_gone = |parent: &mut OwnedFd| rustix::io::read(parent, &mut [0; 64]) == Ok(0);
         came.extend(self.parent.take_if(is_gone).map(|_| SIGTERM));
         came
+    }
+
+    /// Whether SIGHUP was among what was taken since this was last asked.
+    pub fn take_hang_up(&mut self) -> bool {
+        std::mem::take(&mut self.is_hung_up)
     }
 }
 

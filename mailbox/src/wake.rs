@@ -71,6 +71,8 @@ pub struct Woken {
     pub has_lost_events: bool,
     /// It is asked to stop.
     pub stop: Option<Stop>,
+    /// It is asked to read its configuration again.
+    pub is_hung_up: bool,
 }
 
 /// A change in a folder.
@@ -135,6 +137,11 @@ impl Wake {
         }
     }
 
+    /// What asks it to stop, for another that goes on in its place.
+    pub fn into_stops(self) -> Option<Stops> {
+        self.stops
+    }
+
     /// Waits for one of all these, or until the time is over.
     pub fn wait(&mut self, timeout: Duration) -> Woken {
         let timeout = Timespec::try_from(timeout).unwrap_or(Timespec { tv_sec: 3_600, tv_nsec: 0 });
@@ -148,7 +155,8 @@ impl Wake {
         while let Ok(1..) = rustix::io::read(&self.bell, &mut [0; 64]) {}
         self.came.extend(self.stops.iter_mut().flat_map(Stops::take));
         let stop = self.came.first().map(|signal| Stop { signal: *signal, count: self.came.len() });
-        Woken { stop, ..self.read_events() }
+        let is_hung_up = self.stops.as_mut().is_some_and(Stops::take_hang_up);
+        Woken { stop, is_hung_up, ..self.read_events() }
     }
 
     fn read_events(&mut self) -> Woken {

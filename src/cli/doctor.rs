@@ -32,6 +32,7 @@ use serde::Serialize;
 
 use super::exit;
 use super::outcome::{Failure, Outcome, View};
+use super::style::{self, Tone};
 use crate::config::Config;
 pub use disk::SPACE_MIN_BYTES;
 use facts::Facts;
@@ -108,7 +109,13 @@ fn lines(finding: &Finding, width: usize, explained: bool) -> String {
     };
     let indent = " ".repeat(width + 13);
     let found = wrapped(&finding.found, &indent);
-    let mut text = format!("  {status:<7}  {:<width$}  {}\n", name(finding), found.trim_start().trim_end());
+    let tone = match finding.status {
+        Status::Ok => Tone::Good,
+        Status::Warning => Tone::Waiting,
+        Status::Failure => Tone::Bad,
+    };
+    let status = style::paint(tone, &format!("{status:<7}"));
+    let mut text = format!("  {status}  {:<width$}  {}\n", name(finding), found.trim_start().trim_end());
     if !explained {
         return text;
     }

@@ -26,7 +26,7 @@ pub struct Arguments {
     #[arg(long, requires = "users")]
     dry_run: bool,
     /// Only print a commented configuration that shows every key with its default.
-    #[arg(long, value_name = "FILE", num_args = 0..=1, require_equals = true, default_missing_value = "gatepost.toml")]
+    #[arg(long, value_name = "FILE", num_args = 0..=1, default_missing_value = "gatepost.toml")]
     print_config: Option<ConfigFile>,
 }
 

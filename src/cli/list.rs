@@ -4,10 +4,12 @@ use chrono::{DateTime, Utc};
 use gatepost_mailbox::site::Site;
 use serde::Serialize;
 
+use super::age::{self, Age};
 use super::outcome::{Failure, Outcome, View};
 use super::progress::Results;
 use super::row::Row;
 use super::show::visible;
+use super::style;
 use super::table::table;
 
 /// The states that a request can be in, in the order of its life.
@@ -33,6 +35,31 @@ pub struct Arguments {
     /// Show only requests in this state.
     #[arg(long, value_name = "STATE", value_parser = STATES)]
     state: Option<String>,
+    /// Show only requests that call this tool: its name, or ERA or monty.
+    #[arg(long, value_name = "NAME")]
+    tool: Option<String>,
+    /// Show only requests of this requester.
+    #[arg(long, value_name = "NAME")]
+    requester: Option<String>,
+    /// Show only requests dropped since then: 30m, 12h, 7d, 2w, or a time such as 2026-02-09T16:05:01Z.
+    #[arg(long, value_name = "AGE", value_parser = age::age)]
+    since: Option<Age>,
+}
+
+impl Arguments {
+    /// Whether a request is looked for by what only its documents say.
+    fn reads_each(&self) -> bool {
+        self.state.is_some() || self.tool.is_some() || self.requester.is_some()
+    }
+
+    fn is_filtered(&self) -> bool {
+        self.reads_each() || self.since.is_some()
+    }
+
+    fn selects(&self, row: &Row) -> bool {
+        let is = |wanted: &Option<String>, found: &str| wanted.as_deref().is_none_or(|wanted| wanted == found);
+        is(&self.tool, &row.tool) && is(&self.requester, &row.requested_by)
+    }
 }
 
 #[derive(Serialize)]
@@ -65,7 +92,7 @@ struct Listed {
 impl View for List {
     fn text(&self) -> String {
         if self.requests.is_empty() && self.is_filtered {
-            return "No requests in this state.\n".to_owned();
+            return "No request matches.\n".to_owned();
         }
         if self.requests.is_empty() {
             return "No requests. Drop one into inbox/, or use `gatepost submit`.\n".to_owned();
@@ -73,8 +100,8 @@ impl View for List {
         let row = |row: &Listed| {
             vec![
                 row.request_id.clone(),
-                row.dropped_utc.as_deref().map(age).unwrap_or_default(),
-                row.state.to_owned(),
+                row.dropped_utc.as_deref().map(moment).unwrap_or_default(),
+                style::state(row.state),
                 row.requested_by.chars().flat_map(visible).collect(),
                 row.tool.chars().flat_map(visible).collect(),
                 row.outcome.clone(),
@@ -91,10 +118,11 @@ impl View for List {
 
 pub fn run(site: &Site, arguments: &Arguments) -> Result<Outcome, Failure> {
     let results = Results::read(site)?;
+    let since = arguments.since.map(|age| age.moment(Utc::now()));
     let limit = if arguments.limit == 0 { usize::MAX } else { arguments.limit };
     let (mut requests, mut left_out) = (Vec::new(), 0);
-    for id in results.newest_first(site, None)? {
-        if requests.len() == limit && arguments.state.is_none() {
+    for id in results.newest_first(site, since)? {
+        if requests.len() == limit && !arguments.reads_each() {
             left_out += 1;
             continue;
         }
@@ -102,14 +130,18 @@ pub fn run(site: &Site, arguments: &Arguments) -> Result<Outcome, Failure> {
         if arguments.state.as_deref().is_some_and(|state| state != progress.state) {
             continue;
         }
+        let row = Row::of(site, &id, progress);
+        if !arguments.selects(&row) {
+            continue;
+        }
         if requests.len() == limit {
             left_out += 1;
         } else {
-            requests.push(Listed::from(Row::of(site, &id, progress)));
+            requests.push(Listed::from(row));
         }
     }
     let requests_count = requests.len() + left_out;
-    let is_filtered = arguments.state.is_some();
+    let is_filtered = arguments.is_filtered();
     let directory = site.root().display().to_string();
     Ok(Outcome::done(&List { _trusted: false, directory, requests_count, requests, left_out, is_filtered }))
 }
@@ -128,9 +160,9 @@ impl From<Row> for Listed {
     }
 }
 
-/// How long ago a time was that is written as RFC 3339.
-fn age(utc: &str) -> String {
-    DateTime::parse_from_rfc3339(utc).map(|time| ago(time.to_utc(), Utc::now())).unwrap_or_default()
+/// A time that is written as RFC 3339, as the surface shows it.
+fn moment(utc: &str) -> String {
+    DateTime::parse_from_rfc3339(utc).map(|time| style::moment(time.to_utc())).unwrap_or_default()
 }
 
 /// How long ago a time was, for a person.

@@ -31,7 +31,7 @@ pub fn carry_out(site: &Site, order: &Order, timeout: Duration) -> Result<Vec<An
         if holder.is_none() {
             let status = wait(&mut start_for_orders(site)?)?;
             // Somebody else may have become the gate just before.
-            failure = (status != Some(exit::UNAVAILABLE.into())).then(ended);
+            failure = (status.code() != Some(exit::UNAVAILABLE.into())).then(ended);
         }
         if let Some(answers) = ticket.answer()? {
             return Ok(answers);

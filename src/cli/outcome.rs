@@ -18,6 +18,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::exit;
+use super::style::{self, Tone};
 
 /// A command's data: it can be serialized, and it can be told to a person.
 pub trait View: Serialize {
@@ -263,6 +264,11 @@ impl Outcome {
         Self { data: Value::Null, text: format!("{document:#}\n"), is_document: true, error }
     }
 
+    /// Success of a command that has written its data itself, as it came.
+    pub fn written() -> Self {
+        Self { data: Value::Null, text: String::new(), is_document: true, error: None }
+    }
+
     /// The exit status.
     pub fn exit(&self) -> u8 {
         self.error.as_ref().map_or(exit::SUCCESS, |failure| failure.exit)
@@ -278,7 +284,7 @@ impl Outcome {
         let mut messages = String::new();
         // Being asked to stop is no error; the log has said so.
         if let Some(failure) = self.error.as_ref().filter(|failure| failure.code != "CANCELLED") {
-            messages += &format!("error: {}\n", failure.message);
+            messages += &format!("{} {}\n", style::paint_message(Tone::Bad, "error:"), failure.message);
             // A single error is told by the message, but where the steps on are told apart from it.
             if failure.errors.len() > 1 || !failure.next.is_empty() {
                 let mut told = std::collections::BTreeSet::new();

@@ -30,7 +30,6 @@ use serde::Serialize;
 
 use super::exit;
 use super::outcome::{Failure, Outcome, View};
-use super::watch::ended;
 use crate::log::{Event, Log};
 use index::Index;
 
@@ -51,6 +50,8 @@ pub struct Arguments {
 #[derive(Serialize)]
 struct Served {
     address: String,
+    /// The signal that ended it.
+    signal: i32,
 }
 
 impl View for Served {
@@ -86,7 +87,7 @@ pub fn run(site: &Site, arguments: &Arguments) -> Result<Outcome, Failure> {
     });
     let routes = routes::routes(Arc::new(index));
     let signal = server::serve(listener, routes, stopped).on("serve", site.root())?;
-    Ok(ended(&Served { address }, 0, Some(signal)))
+    Ok(Outcome::done(&Served { address, signal }))
 }
 
 fn cannot_listen(listen: SocketAddr, error: &std::io::Error) -> Failure {

@@ -11,9 +11,9 @@ use gatepost_mailbox::lock::Lock;
 use gatepost_mailbox::site::Site;
 use serde::Serialize;
 
-use super::list::ago;
 use super::outcome::{Failure, Outcome, View};
 use super::show::{parse_id, visible};
+use super::style;
 use super::table::table;
 use crate::bundle::Staging;
 use crate::mailbox::decision::{self, Decision, Kind};
@@ -94,14 +94,13 @@ impl View for List {
         if self.sessions.is_empty() {
             return "No session is open. A request with `keep_open: true` opens one.\n".to_owned();
         }
-        let now = Utc::now();
         let row = |session: &Session| {
             vec![
                 session.session_id.to_string(),
                 session.tool.clone(),
                 shown(&session.requested_by),
-                ago(session.opened_utc, now),
-                session.printed_utc.map_or_else(|| "-".to_owned(), |printed| ago(printed, now)),
+                style::moment(session.opened_utc),
+                session.printed_utc.map_or_else(|| "-".to_owned(), style::moment),
             ]
         };
         let rows: Vec<Vec<String>> = self.sessions.iter().map(row).collect();

@@ -1,15 +1,19 @@
 //! `gatepost show`
 
+use chrono::{DateTime, Utc};
 use gatepost_documents::evidence::{Approval, Evidence, RESULTS_FILE};
 use gatepost_documents::id::{RequestId, ResultId};
 use gatepost_documents::release::Override;
 use gatepost_mailbox::quarantine::reasons_list;
 use serde::Serialize;
 
+use super::list::ago;
 use super::outcome::{Failure, Outcome, View};
 use super::pending::Pending;
 use super::progress::{Progress, Results};
 use super::site::Open;
+use super::streams::Streams;
+use super::style;
 use super::watch::context;
 use crate::excerpt::is_hidden;
 
@@ -25,6 +29,8 @@ struct Shown {
     _trusted: bool,
     #[serde(flatten)]
     progress: Progress,
+    #[serde(flatten)]
+    streams: Streams,
     /// What it waits for, and what would run.
     #[serde(skip_serializing_if = "Option::is_none")]
     pending: Option<Pending>,
@@ -32,7 +38,7 @@ struct Shown {
 
 impl View for Shown {
     fn text(&self) -> String {
-        self.pending.as_ref().map_or_else(|| describe(&self.progress), View::text)
+        self.pending.as_ref().map_or_else(|| describe(&self.progress, &self.streams), View::text)
     }
 }
 
@@ -47,10 +53,12 @@ pub fn visible(character: char) -> impl Iterator<Item = char> {
 }
 
 /// One request for a person.
-pub fn describe(progress: &Progress) -> String {
-    let mut text = format!("Request:  {}\nState:    {}\n", progress.request_id, progress.state);
+pub fn describe(progress: &Progress, streams: &Streams) -> String {
+    let mut text = format!("Request:  {}\nState:    {}\n", progress.request_id, style::state(progress.state));
     if let Some(dropped) = &progress.dropped_utc {
-        text += &format!("Dropped:  {dropped}\n");
+        let time = DateTime::parse_from_rfc3339(dropped).ok().filter(|_| style::columns().is_some());
+        let ago = time.map_or_else(String::new, |time| format!(" ({})", ago(time.to_utc(), Utc::now())));
+        text += &format!("Dropped:  {dropped}{ago}\n");
     }
     if let Some(result_id) = &progress.result_id {
         text += &format!("Result:   {result_id}\n");
@@ -94,6 +102,11 @@ pub fn describe(progress: &Progress) -> String {
         text += "Results:  withheld, because the gate rejected them\n";
     }
     text += &format!("Files:    {}\n", progress.path.display());
+    text += &streams.text(&progress.request_id);
+    let refused_for = progress.evidence.as_ref().and_then(|evidence| evidence.error.as_ref());
+    if let Some(error) = refused_for.filter(|error| !error.reasons.is_empty()) {
+        text += &format!("\nRefused for:\n{}", reasons_list(&error.reasons));
+    }
     if !progress.reasons.is_empty() {
         text += &format!("\nReasons:\n{}", reasons_list(&progress.reasons));
     }
@@ -132,7 +145,8 @@ pub fn run(open: Open, arguments: &Arguments) -> Result<Outcome, Failure> {
         "pending" => Some(Pending::read(&context(open)?, &id)?),
         _ => None,
     };
-    Ok(Outcome::done(&Shown { _trusted: false, progress, pending }))
+    let streams = Streams::read(&progress);
+    Ok(Outcome::done(&Shown { _trusted: false, progress, streams, pending }))
 }
 
 /// A request's id, given as such or inside a result's.

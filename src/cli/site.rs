@@ -59,7 +59,7 @@ pub fn open(at: Option<&Path>) -> Result<Open, Failure> {
         Failure::refused(exit::PRECONDITION, "CONFIG_INVALID", CONFIG_FILE, vec![reason])
     })?;
     let config = Config::parse(&text, CONFIG_FILE)
-        .map_err(|reason| Failure::refused(exit::PRECONDITION, "CONFIG_INVALID", CONFIG_FILE, vec![reason]))?;
+        .map_err(|reasons| Failure::refused(exit::PRECONDITION, "CONFIG_INVALID", CONFIG_FILE, reasons))?;
     Ok(Open { site, config })
 }
 

@@ -1,28 +1,83 @@
 //! Columns for people: a header, two spaces between columns, no borders.
+//!
+//! On a terminal a table is as wide as that at most: long cells end in `…` there, the first column's last of all, because it names what
+//! the row is about. In a pipe every cell is whole.
+
+use super::style;
+
+/// What a column is shrunk to at least.
+const WIDTH_MIN: usize = 6;
+const GAP: &str = "  ";
 
 /// Lays rows out under a header; every row has as many cells as the header.
 pub fn table(header: &[&str], rows: &[Vec<String>]) -> String {
+    lay_out(header, rows, style::columns())
+}
+
+fn lay_out(header: &[&str], rows: &[Vec<String>], columns: Option<usize>) -> String {
     let head: Vec<String> = header.iter().map(|title| title.to_uppercase()).collect();
     let mut widths = vec![0; head.len()];
     for row in std::iter::once(&head).chain(rows) {
         for (width, cell) in widths.iter_mut().zip(row) {
-            *width = (*width).max(cell.chars().count());
+            *width = (*width).max(style::width(cell));
         }
     }
+    if let Some(columns) = columns {
+        shrink(&mut widths, columns);
+    }
     let line = |row: &Vec<String>| {
-        let cells: Vec<String> = row.iter().zip(&widths).map(|(cell, width)| format!("{cell:<width$}")).collect();
-        format!("{}\n", cells.join("  ").trim_end())
+        let cells: Vec<String> = row.iter().zip(&widths).map(|(cell, width)| fit(cell, *width)).collect();
+        format!("{}\n", cells.join(GAP).trim_end())
     };
     std::iter::once(&head).chain(rows).map(line).collect()
+}
+
+/// Takes what is too much from the widest column, again and again; from the first one only when no other has any more to give.
+fn shrink(widths: &mut [usize], columns: usize) {
+    loop {
+        let all = widths.iter().sum::<usize>() + GAP.len() * widths.len().saturating_sub(1);
+        let Some(excess) = all.checked_sub(columns).filter(|excess| *excess > 0) else { return };
+        let Some((first, others)) = widths.split_first_mut() else { return };
+        let widest = others.iter_mut().max().filter(|width| **width > WIDTH_MIN).unwrap_or(first);
+        if *widest <= WIDTH_MIN {
+            return;
+        }
+        // One at a time, so that columns of one width stay so.
+        *widest -= excess.min(1);
+    }
+}
+
+/// A cell in so many columns: filled with spaces, or cut. Only what is too long loses its colour.
+fn fit(cell: &str, width: usize) -> String {
+    let own = style::width(cell);
+    if own <= width {
+        return format!("{cell}{}", " ".repeat(width - own));
+    }
+    let plain = anstream::adapter::strip_str(cell).to_string();
+    plain.chars().take(width.saturating_sub(1)).chain(['…']).collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn rows() -> Vec<Vec<String>> {
+        vec![vec!["a".to_owned(), "bé".to_owned()], vec!["long".to_owned(), String::new()]]
+    }
+
     #[test]
     fn columns_are_as_wide_as_their_widest_cell() {
-        let rows = vec![vec!["a".to_owned(), "bé".to_owned()], vec!["long".to_owned(), String::new()]];
-        assert_eq!(table(&["x", "y"], &rows), "X     Y\na     bé\nlong\n");
+        assert_eq!(table(&["x", "y"], &rows()), "X     Y\na     bé\nlong\n");
+    }
+
+    #[test]
+    fn on_a_terminal_long_cells_end_in_an_ellipsis_and_the_first_column_is_cut_last() {
+        let long = "word ".repeat(20);
+        let rows =
+            vec![vec!["TR-20260209-160501Z-stats".to_owned(), long.clone(), "\x1b[32maccepted\x1b[0m".to_owned()]];
+        let shown = lay_out(&["id", "what", "state"], &rows, Some(50));
+        assert!(shown.lines().all(|line| style::width(line) <= 50), "{shown}");
+        assert!(shown.contains("TR-20260209-160501Z-stats  word ") && shown.contains("…  \x1b[32maccepted"), "{shown}");
+        assert!(lay_out(&["id", "what", "state"], &rows, None).contains(&long));
     }
 }

@@ -7,9 +7,9 @@
 //!            └ otherwise ────────────────────────────────▶ exec is ended too
 //! ```
 
-use std::os::unix::process::CommandExt;
+use std::os::unix::process::{CommandExt, ExitStatusExt as _};
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{self, RecvTimeoutError, Sender};
 use std::time::{Duration, Instant};
 
@@ -24,15 +24,35 @@ use super::exit;
 use super::gate_program;
 use super::outcome::{Failure, Outcome, View};
 use super::stage::Stage;
-use super::watch::{Arguments, ended};
+use super::watch::Arguments;
 use crate::log::{Event, LEVEL_VARIABLE, Level, Log};
 use crate::sandbox;
 
-/// How the two watchers ended: by a status, or by a signal.
+/// How the two watchers ended: by a status, or by a signal that killed them.
 #[derive(Debug, Default, Serialize)]
 struct Watchers {
     exec_status: Option<i32>,
     gate_status: Option<i32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    exec_killed_by: Option<i32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    gate_killed_by: Option<i32>,
+    /// The signal that asked for the end.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    signal: Option<i32>,
+    /// The one that ended although nobody had asked it to: when one ends, the other is asked to.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    ended_first: Option<&'static str>,
+}
+
+impl Watchers {
+    fn note(&mut self, name: &'static str, status: ExitStatus) {
+        let (code, killed_by) = match name {
+            EXEC => (&mut self.exec_status, &mut self.exec_killed_by),
+            _ => (&mut self.gate_status, &mut self.gate_killed_by),
+        };
+        (*code, *killed_by) = (status.code(), status.signal());
+    }
 }
 
 impl View for Watchers {
@@ -45,8 +65,10 @@ impl View for Watchers {
 enum Wake {
     /// A signal asks it to stop.
     Stop(i32),
+    /// SIGHUP asks both to read their configuration again.
+    HangUp,
     /// A watcher ended.
-    End { name: &'static str, status: Box<Result<Option<i32>, Failure>> },
+    End { name: &'static str, status: Box<Result<ExitStatus, Failure>> },
 }
 
 /// When a gate that died is started again.
@@ -89,41 +111,47 @@ pub fn up(site: &Site, arguments: &Arguments) -> Result<Outcome, Failure> {
     Stage::Signals.begin(log);
     let stops = Stops::catch(false).on("listen for signals for", site.root())?;
     forward(stops, sender.clone())?;
+    let mut watchers = Watchers::default();
     if arguments.once {
         // The gate judges what TOOL-EXEC has published by then.
-        let exec_status = wait(&mut start(site, "exec", true, arguments.log())?)?;
-        let gate_status = wait(&mut start(site, "gate", true, arguments.log())?)?;
-        return Ok(both(&Watchers { exec_status, gate_status }, None));
+        for name in [EXEC, GATE] {
+            let status = wait(&mut start(site, name, true, arguments.log())?)?;
+            watchers.note(name, status);
+            watchers.ended_first = watchers.ended_first.or((!status.success()).then_some(name));
+        }
+        return Ok(both(&watchers));
     }
     let begin = |name| follow(name, start(site, name, false, arguments.log())?, sender.clone());
-    let (mut exec, mut gate) = (Some(begin("exec")?), Some(begin("gate")?));
-    let (mut watchers, mut signal, mut is_ending) = (Watchers::default(), None, false);
+    let (mut exec, mut gate, mut is_ending) = (Some(begin(EXEC)?), Some(begin(GATE)?), false);
     let (mut returns, mut started, mut again) = (Returns::default(), Instant::now(), None::<Instant>);
     while exec.is_some() || gate.is_some() || again.is_some() {
         let left = again.map_or(Duration::MAX, |at| at.saturating_duration_since(Instant::now()));
         match receiver.recv_timeout(left) {
             Ok(Wake::Stop(number)) => {
-                (signal, is_ending, again) = (Some(number), true, None);
+                (watchers.signal, is_ending, again) = (watchers.signal.or(Some(number)), true, None);
                 exec.into_iter().chain(gate).for_each(terminate);
             }
-            Ok(Wake::End { name: "exec", status }) => {
-                (exec, watchers.exec_status) = (None, (*status)?);
-            }
-            Ok(Wake::End { status, .. }) => {
-                (gate, watchers.gate_status) = (None, (*status)?);
-                let may_return = matches!(watchers.gate_status, None | Some(START_AGAIN));
-                if may_return
-                    && !is_ending
-                    && let Some(delay) = returns.after(started.elapsed())
-                {
+            Ok(Wake::HangUp) => exec.into_iter().chain(gate).for_each(|pid| send(pid, Signal::HUP)),
+            Ok(Wake::End { name, status }) => {
+                watchers.note(name, (*status)?);
+                if name == EXEC {
+                    exec = None;
+                } else {
+                    gate = None;
+                }
+                let may_return = name == GATE && matches!(watchers.gate_status, None | Some(START_AGAIN));
+                let delay = if may_return && !is_ending { returns.after(started.elapsed()) } else { None };
+                if let Some(delay) = delay {
                     again = Some(Instant::now() + delay);
                     let message = format!("the gate ended; it is started again in {} ms", delay.as_millis());
                     arguments.log().event(&Event::new("gate_ended", "", message).at(Level::Warn));
+                } else if !is_ending {
+                    watchers.ended_first = Some(name);
                 }
             }
             Err(RecvTimeoutError::Timeout) => {
                 (started, again) = (Instant::now(), None);
-                match begin("gate") {
+                match begin(GATE) {
                     Ok(pid) => gate = Some(pid),
                     // What the machine is short of it may have later.
                     Err(failure) => {
@@ -141,16 +169,22 @@ pub fn up(site: &Site, arguments: &Arguments) -> Result<Outcome, Failure> {
             exec.into_iter().chain(gate).for_each(terminate);
         }
     }
-    Ok(both(&watchers, signal))
+    Ok(both(&watchers))
 }
 
+const EXEC: &str = "exec";
+const GATE: &str = "gate";
 const START_AGAIN: i32 = exit::START_AGAIN as i32;
 
 /// Tells of each signal, in a thread of its own.
 fn forward(mut stops: Stops, sender: Sender<Wake>) -> Result<(), Failure> {
     let forward = move || {
         loop {
-            for signal in stops.wait(None) {
+            let signals = stops.wait(None);
+            if stops.take_hang_up() && sender.send(Wake::HangUp).is_err() {
+                return;
+            }
+            for signal in signals {
                 if sender.send(Wake::Stop(signal)).is_err() {
                     return;
                 }
@@ -173,21 +207,24 @@ fn follow(name: &'static str, mut child: Child, sender: Sender<Wake>) -> Result<
     Ok(pid)
 }
 
-fn both(watchers: &Watchers, signal: Option<i32>) -> Outcome {
-    let failed = [("exec", watchers.exec_status), ("gate", watchers.gate_status)]
-        .into_iter()
-        .filter(|(_, status)| *status != Some(0))
-        // When one fails the other is stopped: the cause is the one that ended by itself.
-        .min_by_key(|(_, status)| status.is_none());
-    match (signal, failed) {
-        (Some(_), _) | (None, None) => ended(watchers, 0, signal),
-        (None, Some((name, status))) => {
-            let status = status.map_or("a signal".to_owned(), |status| format!("status {status}"));
-            let message = format!("`gatepost {name}` ended with {status}; its own message is above.");
-            let hint = format!("Run `gatepost {name}` alone to see why.");
-            Outcome::failed(watchers, Failure::new(exit::GENERAL, "WATCHER_ENDED", "runtime", message, hint))
-        }
-    }
+/// The outcome: of the one that ended by itself, or of the one that did not end as it was asked to.
+fn both(watchers: &Watchers) -> Outcome {
+    let ends =
+        [(EXEC, watchers.exec_status, watchers.exec_killed_by), (GATE, watchers.gate_status, watchers.gate_killed_by)];
+    let unsound = |(name, status, _): &&(&str, Option<i32>, _)| match watchers.ended_first {
+        Some(first) => *name == first && *status != Some(0),
+        None => *status != Some(0),
+    };
+    let Some((name, status, killed_by)) = ends.iter().find(unsound) else { return Outcome::done(watchers) };
+    let how = match (status, killed_by) {
+        (Some(status), _) => format!("ended with status {status}; its own message is above"),
+        (None, signal) => format!("was killed by signal {}", signal.unwrap_or_default()),
+    };
+    let hint = format!("Run `gatepost {name}` alone to see why.");
+    // The statuses of both programs are those of this one.
+    let exit = status.and_then(|status| u8::try_from(status).ok()).unwrap_or(exit::GENERAL);
+    let code = if [exit::INTERRUPTED, exit::TERMINATED].contains(&exit) { "CANCELLED" } else { "WATCHER_ENDED" };
+    Outcome::failed(watchers, Failure::new(exit, code, "runtime", format!("`gatepost {name}` {how}."), hint))
 }
 
 /// Starts `exec` or `gate` as a process of its own.
@@ -254,25 +291,57 @@ fn spawn(mut command: Command, log: Log) -> Result<Child, Failure> {
     Ok(command.spawn().on("start", &program)?)
 }
 
-/// Waits for a watcher to end; its status, if no signal ended it.
-pub fn wait(child: &mut Child) -> Result<Option<i32>, Failure> {
+/// Waits for a watcher to end.
+pub fn wait(child: &mut Child) -> Result<ExitStatus, Failure> {
     // Else it would be closed before, which asks the watcher to stop.
     let _held = child.stdin.take();
-    let status = child.wait().on("wait for", Path::new("a watcher"))?;
-    Ok(status.code())
+    Ok(child.wait().on("wait for", Path::new("a watcher"))?)
 }
 
 /// Asks a watcher to stop.
 pub fn terminate(pid: u32) {
+    send(pid, Signal::TERM);
+}
+
+fn send(pid: u32, signal: Signal) {
     if let Some(pid) = i32::try_from(pid).ok().and_then(Pid::from_raw) {
         // It may have ended by itself.
-        let _ = kill_process(pid, Signal::TERM);
+        let _ = kill_process(pid, signal);
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_one_that_ended_by_itself_is_named_and_its_status_is_passed_on() {
+        let error = |outcome: &Outcome| outcome.as_text().1;
+        let exec = both(&Watchers {
+            ended_first: Some(EXEC),
+            exec_killed_by: Some(9),
+            gate_status: Some(143),
+            ..Watchers::default()
+        });
+        assert!(error(&exec).starts_with("error: `gatepost exec` was killed by signal 9."), "{}", error(&exec));
+        let gate = both(&Watchers {
+            ended_first: Some(GATE),
+            exec_status: Some(0),
+            gate_status: Some(4),
+            ..Watchers::default()
+        });
+        assert_eq!(gate.exit(), 4);
+        let asked = both(&Watchers {
+            ended_first: Some(EXEC),
+            exec_status: Some(0),
+            gate_status: Some(0),
+            ..Watchers::default()
+        });
+        assert_eq!(asked.exit(), 0);
+        let twice =
+            both(&Watchers { signal: Some(15), exec_status: Some(143), gate_status: Some(0), ..Watchers::default() });
+        assert_eq!(twice.exit(), 143);
+    }
 
     #[test]
     fn a_gate_that_dies_again_and_again_is_waited_for_longer_each_time_and_given_up_in_the_end() {

@@ -28,6 +28,7 @@ use super::exit;
 use super::outcome::{Failure, Outcome, View};
 use super::quarantine::describe_release;
 use super::site;
+use super::style::{self, Tone};
 
 #[derive(Debug, clap::Args)]
 pub struct Arguments {
@@ -65,7 +66,10 @@ impl View for Verified {
     fn text(&self) -> String {
         let mut text = String::new();
         for ((verdict, proof), attestation) in self.verdicts.iter().zip(&self.log_proofs).zip(&self.attestations) {
-            let word = if verdict.verdict == Decision::Accept { "sound" } else { "NOT SOUND" };
+            let word = match verdict.verdict {
+                Decision::Accept => style::paint(Tone::Good, "sound"),
+                Decision::Reject => style::paint(Tone::Bad, "NOT SOUND"),
+            };
             text += &format!(
                 "{word}  {}  ({}, {})\n",
                 verdict.result_id,

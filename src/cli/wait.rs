@@ -13,6 +13,7 @@ use super::exit;
 use super::outcome::{Failure, Outcome, View};
 use super::progress::{Progress, Results};
 use super::show::{describe, parse_id, unknown};
+use super::streams::Streams;
 use crate::mailbox::pending;
 
 #[derive(Debug, clap::Args)]
@@ -29,11 +30,19 @@ struct Waited {
     _trusted: bool,
     #[serde(flatten)]
     progress: Progress,
+    #[serde(flatten)]
+    streams: Streams,
+}
+
+impl Waited {
+    fn of(progress: Progress) -> Self {
+        Self { _trusted: false, streams: Streams::read(&progress), progress }
+    }
 }
 
 impl View for Waited {
     fn text(&self) -> String {
-        describe(&self.progress)
+        describe(&self.progress, &self.streams)
     }
 }
 
@@ -108,7 +117,7 @@ fn judged(progress: Progress) -> Outcome {
         }),
         _ => None,
     };
-    let waited = Waited { _trusted: false, progress };
+    let waited = Waited::of(progress);
     match failure {
         None => Outcome::done(&waited),
         Some(failure) => Outcome::failed(&waited, failure),
@@ -129,7 +138,7 @@ fn timed_out(site: &Site, id: &RequestId, progress: Option<Progress>, seconds: u
     };
     let failure = Failure { retryable: true, ..Failure::new(exit::TIMEOUT, "TIMEOUT", "runtime", message, hint) };
     match progress {
-        Some(progress) => Outcome::failed(&Waited { _trusted: false, progress }, failure),
+        Some(progress) => Outcome::failed(&Waited::of(progress), failure),
         None => failure.into(),
     }
 }

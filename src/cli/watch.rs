@@ -11,9 +11,11 @@ use chrono::Utc;
 use gatepost_documents::evidence::{EnforcedLevel, Sandbox};
 use gatepost_gate::watch as gate;
 use gatepost_mailbox::fault::{Fault, OnPath};
+use gatepost_mailbox::lock::Lock;
 use gatepost_mailbox::site::Site;
 use gatepost_mailbox::stops::Stops;
 
+use super::config::check_policy;
 use super::exit;
 use super::outcome::{Failure, Outcome, View};
 use super::policy;
@@ -23,7 +25,7 @@ use super::stage::Stage;
 use crate::authorize::proofs::Signatories;
 use crate::cancel::Cancel;
 use crate::context::Context;
-use crate::exec::{self, Mode, Tally};
+use crate::exec::{self, Ended, Mode, Tally};
 use crate::log::{Event, LEVEL_VARIABLE, Level, Log};
 use crate::pins::PinFile;
 use crate::policies::Policies;
@@ -111,28 +113,43 @@ pub fn exec(open: Open, arguments: &Arguments) -> Result<Outcome, Failure> {
     let has_policies = !policy::valid(&open)?.policies().is_empty();
     Stage::Scope.begin(log);
     check_scope(&open.site)?;
-    Stage::Sandbox.begin(log);
-    sandbox::claim_cgroup();
-    let mut context = context(open)?;
     // Before the lock: whoever sees it held may send a signal.
     let mut stops = arguments.stops()?;
-    if let Some(signal) = wait_for_sandbox(&mut context, arguments.mode(), &mut stops, log)? {
-        return Ok(ended(&Tally::default(), 0, Some(signal)));
-    }
-    if let Some(fault) = &context.sandbox_fault {
-        let message = format!(
-            "Every request will be refused, because tools cannot be run at the level that the site demands: {fault}"
-        );
-        log.event(&Event::new("sandbox", "", message).at(Level::Warn));
-    }
+    let lock = Lock::take(&open.site.exec_lock(), &format!("process {}, gatepost exec", std::process::id()))?;
+    Stage::Sandbox.begin(log);
+    sandbox::claim_cgroup();
+    let (site, mut context, mut tally) = (open.site.clone(), context(open)?, Tally::default());
     if !has_policies {
         let message =
             "Every request will be refused, because policies/ holds no policy; `gatepost init` adds the starting ones";
         log.event(&Event::new("policies", "", message.to_owned()).at(Level::Warn));
     }
-    Stage::Inbox.begin(log);
-    let tally = exec::run(&mut context, arguments.mode(), stops, &log)?;
-    Ok(ended(&tally, tally.faults, tally.signal))
+    loop {
+        if let Some(signal) = wait_for_sandbox(&mut context, arguments.mode(), &mut stops, log)? {
+            return Ok(ended(&Tally { signal: Some(signal), ..tally }, 0, None));
+        }
+        if let Some(fault) = &context.sandbox_fault {
+            let message = format!(
+                "Every request will be refused, because tools cannot be run at the level that the site demands: {fault}"
+            );
+            log.event(&Event::new("sandbox", "", message).at(Level::Warn));
+        }
+        Stage::Inbox.begin(log);
+        match exec::run(&mut context, (arguments.mode(), tally), &lock, stops, &log)? {
+            Ended::Whole(tally) if tally.is_cut_short || arguments.once => {
+                return Ok(ended(&tally, tally.faults, tally.signal));
+            }
+            // Whoever asks a watcher to stop gets what was asked for.
+            Ended::Whole(tally) => {
+                return Ok(ended(&tally, if tally.signal.is_some() { 0 } else { tally.faults }, None));
+            }
+            Ended::Reload(so_far, config, caught) => {
+                drop(context);
+                (context, tally, stops) =
+                    (self::context(Open { site: site.clone(), config: *config })?, so_far, caught);
+            }
+        }
+    }
 }
 
 /// Takes the strongest level that the machine offers, or notes why there is none that the site allows. The error says what the
@@ -197,6 +214,7 @@ pub fn context(open: Open) -> Result<Context, Failure> {
 pub fn gate(open: &Open, arguments: &GateArguments) -> Result<Outcome, Failure> {
     let GateArguments { watch, orders_only } = arguments;
     prepare(&open.site)?;
+    check_policy(&open.site)?;
     let options = gate::Options {
         name: "gatepost gate",
         once: watch.once,
@@ -207,8 +225,8 @@ pub fn gate(open: &Open, arguments: &GateArguments) -> Result<Outcome, Failure> 
     };
     let tally = gate::run(&open.site, &options)?;
     Ok(match &tally.replaced {
-        Some(replaced) => Outcome::failed(&tally, folder_replaced(replaced)),
-        None => ended(&tally, tally.faults, tally.signal),
+        Some(replaced) if tally.signal.is_none() => Outcome::failed(&tally, folder_replaced(replaced)),
+        _ => ended(&tally, if tally.signal.is_some() { 0 } else { tally.faults }, None),
     })
 }
 
@@ -219,12 +237,12 @@ fn folder_replaced(path: &Path) -> Failure {
     Failure::new(exit::START_AGAIN, "FOLDER_REPLACED", "filesystem", message, hint)
 }
 
-/// The outcome of a watcher that ended in order, or because of a signal.
+/// The outcome of a watcher that ended in order, or was cut short by a signal.
 pub fn ended(view: &impl View, faults: u64, signal: Option<i32>) -> Outcome {
     match signal {
         Some(signal) => {
             let exit = if signal == signal_hook::consts::SIGINT { exit::INTERRUPTED } else { exit::TERMINATED };
-            let message = format!("Stopped by signal {signal}; what was running was finished or handed back.");
+            let message = format!("Cut short by signal {signal}; what was running was stopped or handed back.");
             Outcome::failed(view, Failure::new(exit, "CANCELLED", "runtime", message, "Start it again to go on."))
         }
         None if faults > 0 => {

@@ -238,7 +238,8 @@ mod tests {
 
     fn read(server: &str) -> Result<Server, String> {
         let text = format!("[mcp.servers.s]\n{server}");
-        Config::parse(&text, "gatepost.toml").map(|config| config.mcp.servers["s"].clone()).map_err(|reason| {
+        Config::parse(&text, "gatepost.toml").map(|config| config.mcp.servers["s"].clone()).map_err(|mut reasons| {
+            let reason = reasons.remove(0);
             assert!(reason.line.is_some(), "{reason}");
             format!("{} {}", reason.message, reason.hint)
         })
@@ -265,7 +266,7 @@ mod tests {
     fn a_server_whose_name_no_manifest_can_write_is_an_error() {
         for name in ["a b", "", "a\u{202e}", &"a".repeat(129)] {
             let text = format!("[mcp.servers.{name:?}]\ncommand = 'x'").replace("\\u{202e}", "\\u202e");
-            let reason = Config::parse(&text, "gatepost.toml").unwrap_err();
+            let reason = Config::parse(&text, "gatepost.toml").unwrap_err().remove(0);
             assert!(reason.line.is_some() && reason.message.contains("an MCP server has the name"), "{reason}");
         }
     }

@@ -51,7 +51,7 @@ pub fn examine(site: &Site, config: Result<&Config, (String, String)>, level: Sa
     findings.push(log_key::of_exec(site));
     findings.push(attestation_key::examine(site, &attestation));
     findings.extend(disk::examine(site, known, SystemTime::now()));
-    findings.extend(tools::examine(&toolbox, known, level));
+    findings.extend(tools::examine(site, &toolbox, known, level));
     findings.extend(pinned);
     findings.extend(lane_era);
     findings

@@ -9,12 +9,13 @@ use std::path::{Path, PathBuf};
 
 use gatepost_documents::sandbox_level::SandboxLevel;
 use gatepost_documents::text::quoted_name;
+use gatepost_mailbox::site::Site;
 use rustix::fs::{Access, access};
 
 use super::Finding;
 use crate::cli::counted::counted;
 use crate::config::{Config, Way};
-use crate::lane::clad::{backend_fault, browser_fault};
+use crate::lane::clad::{backend_fault, browser_fault, shown_faults};
 use crate::manifest::{Backend, Command, Manifest, Output, Parser, Runs};
 use crate::process;
 use crate::sandbox;
@@ -27,7 +28,7 @@ const LINE_BYTES_MAX: u64 = 256;
 pub type Problem = (String, String);
 
 /// Looks at every manifest. `level` is the level at which tools run.
-pub fn examine(toolbox: &Toolbox, config: &Config, level: SandboxLevel) -> Vec<Finding> {
+pub fn examine(site: &Site, toolbox: &Toolbox, config: &Config, level: SandboxLevel) -> Vec<Finding> {
     let all = match toolbox.all() {
         Ok(all) => all,
         Err(fault) => {
@@ -38,10 +39,23 @@ pub fn examine(toolbox: &Toolbox, config: &Config, level: SandboxLevel) -> Vec<F
     if all.is_empty() {
         return vec![Finding::ok("tool.all", "none: nothing can be requested on the lane clad")];
     }
-    all.iter().map(|(path, reading)| tool(path, reading, config, (toolbox.folder(), level))).collect()
+    all.iter().map(|(path, reading)| tool(path, reading, (site, config, &all), (toolbox.folder(), level))).collect()
 }
 
-fn tool(path: &Path, reading: &Reading, config: &Config, (folder, level): (&Path, SandboxLevel)) -> Finding {
+/// Another manifest of the same name: no request could say which it means.
+pub fn namesake(all: &[(PathBuf, Reading)], path: &Path, manifest: &Manifest) -> Option<Problem> {
+    let is_called = |reading: &Reading| reading.as_ref().is_ok_and(|tool| tool.manifest.name() == manifest.name());
+    let (other, _) = all.iter().find(|(other, reading)| other != path && is_called(reading))?;
+    let message = format!("{} has the name {} too.", quoted_name(other.file_name()?), manifest.name());
+    Some((message, "Rename one of them: [tool] name.".to_owned()))
+}
+
+fn tool(
+    path: &Path,
+    reading: &Reading,
+    (site, config, all): (&Site, &Config, &[(PathBuf, Reading)]),
+    (folder, level): (&Path, SandboxLevel),
+) -> Finding {
     let file = path.file_name().unwrap_or_default();
     match reading {
         Err(reasons) => {
@@ -54,8 +68,10 @@ fn tool(path: &Path, reading: &Reading, config: &Config, (folder, level): (&Path
             let manifest = &tool.manifest;
             let check = format!("tool.{}", manifest.name());
             let view = View { folder, level, shown: &manifest.sandbox().read_only_paths };
-            let absent = browser_fault(config, manifest).map(|reason| (reason.message, reason.hint));
-            match absent.map_or_else(|| view.programs(manifest, config), Err) {
+            let unusable =
+                shown_faults(site, config, manifest).into_iter().chain(browser_fault(config, manifest)).next();
+            let unusable = unusable.map(|reason| (reason.message, reason.hint));
+            match namesake(all, path, manifest).or(unusable).map_or_else(|| view.programs(manifest, config), Err) {
                 Ok(programs) => {
                     let names: Vec<String> = programs.iter().map(|program| program.display().to_string()).collect();
                     let backend = format!("the backend {}", manifest.backend().as_str());
@@ -80,6 +96,9 @@ pub struct View<'a> {
 impl View<'_> {
     /// Everything that the tool would execute.
     fn programs(&self, manifest: &Manifest, config: &Config) -> Result<Vec<PathBuf>, Problem> {
+        if let Some(missing) = missing_path(manifest) {
+            return Err(missing);
+        }
         let mut programs = match (manifest.program(), manifest.backend()) {
             (Some(program), _) => vec![self.program(program)?],
             (None, Backend::Command(Command { runs: Runs::Executor(script), .. })) => self.script(script.as_str())?,
@@ -107,7 +126,8 @@ impl View<'_> {
             Parser::Script(script) => self.script(script.as_str()).err(),
             Parser::Builtin(_) => None,
         };
-        command.into_iter().chain(self.server(manifest, config).err()).chain(parser).collect()
+        let server = self.server(manifest, config).err();
+        missing_path(manifest).into_iter().chain(command).chain(server).chain(parser).collect()
     }
 
     /// The program of the MCP server that the tool calls, if that is one.
@@ -177,6 +197,14 @@ impl View<'_> {
         );
         Err((why, "Install it under /usr, or list its folder in [sandbox] read_only_paths of the manifest.".to_owned()))
     }
+}
+
+/// A path that the tool is to be shown and that is not there: no private root can be made with it.
+fn missing_path(manifest: &Manifest) -> Option<Problem> {
+    let paths = manifest.sandbox().read_only_paths.iter().map(Path::new);
+    let missing = paths.into_iter().find(|path| path.try_exists().is_ok_and(|exists| !exists))?;
+    let why = format!("[sandbox] read_only_paths has {}, which is not there.", quoted_name(missing.as_os_str()));
+    Some((why, "Create it, or correct the manifest.".to_owned()))
 }
 
 /// The program that an interpreter line asks for; none for other files. `env` is only a way to search for one.

@@ -9,8 +9,8 @@ use serde::Serialize;
 
 use super::facts::Facts;
 use crate::cli::age::{Age, age};
-use crate::cli::list::ago;
 use crate::cli::outcome::{Failure, Outcome, View};
+use crate::cli::style;
 use crate::cli::table::table;
 use crate::nearest::nearest;
 
@@ -52,8 +52,6 @@ struct List {
     left_out: usize,
     #[serde(skip)]
     is_filtered: bool,
-    #[serde(skip)]
-    now: DateTime<Utc>,
 }
 
 impl View for List {
@@ -66,14 +64,14 @@ impl View for List {
         let row = |facts: &Facts| {
             vec![
                 facts.item.clone(),
-                ago(facts.refused, self.now),
-                facts.state.to_owned(),
+                style::moment(facts.refused),
+                style::state(facts.state),
                 facts.refused_for.clone(),
                 facts.tool.clone().or_else(|| facts.lane.clone()).unwrap_or_default(),
             ]
         };
         let rows: Vec<Vec<String>> = self.items.iter().map(row).collect();
-        let mut text = table(&["item", "age", "state", "refused for", "tool"], &rows);
+        let mut text = table(&["item", "refused", "state", "refused for", "tool"], &rows);
         if self.left_out > 0 {
             text += &format!("\n{} more; --limit 0 shows all.\n", self.left_out);
         }
@@ -122,7 +120,7 @@ pub fn run(site: &Site, arguments: &Arguments) -> Result<Outcome, Failure> {
     let past_retention_count = past_retention_count(site, now)?;
     let (directory, items_count) = (site.quarantine().display().to_string(), items.len() + left_out);
     let is_filtered = before.is_some() || after.is_some() || arguments.code.is_some() || arguments.tool.is_some();
-    Ok(Outcome::done(&List { directory, items_count, items, past_retention_count, left_out, is_filtered, now }))
+    Ok(Outcome::done(&List { directory, items_count, items, past_retention_count, left_out, is_filtered }))
 }
 
 #[cfg(test)]

@@ -11,9 +11,10 @@ use serde::Serialize;
 
 use super::inspect::{file_stem, find};
 use crate::cli::counted::{counted, faulty};
-use crate::cli::doctor::tools::View as Machine;
+use crate::cli::doctor::tools::{View as Machine, namesake};
 use crate::cli::exit;
 use crate::cli::outcome::{Failure, Outcome, View};
+use crate::cli::style::{self, Tone};
 use crate::config::Config;
 use crate::lane::clad::{browser_fault, server_fault, shown_faults};
 use crate::manifest::Manifest;
@@ -42,7 +43,7 @@ impl View for Checked {
 
 impl Check {
     fn text(&self) -> String {
-        let word = if self.ok { "ok      " } else { "REFUSED " };
+        let word = if self.ok { style::paint(Tone::Good, "ok      ") } else { style::paint(Tone::Bad, "REFUSED ") };
         let warned = match self.warnings.len() {
             0 => String::new(),
             count => format!(" ({})", counted(count, "warning")),
@@ -116,14 +117,6 @@ fn one((site, config): (&Site, &Config), all: &[(PathBuf, Reading)], path: &Path
 
 fn file_name(path: &Path) -> String {
     path.file_name().unwrap_or_default().to_string_lossy().into_owned()
-}
-
-/// Another manifest of the same name: no request could say which it means.
-fn namesake(all: &[(PathBuf, Reading)], path: &Path, manifest: &Manifest) -> Option<(String, String)> {
-    let is_called = |reading: &Reading| reading.as_ref().is_ok_and(|tool| tool.manifest.name() == manifest.name());
-    let (other, _) = all.iter().find(|(other, reading)| other != path && is_called(reading))?;
-    let message = format!("{} has the name {} too.", file_name(other), manifest.name());
-    Some((message, "Rename one of them: [tool] name.".to_owned()))
 }
 
 fn bare_secrets(manifest: &Manifest, file: &str) -> Vec<Reason> {

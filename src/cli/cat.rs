@@ -1,0 +1,154 @@
+//! `gatepost cat`: one file of an accepted result, as it is into a pipe or file, and escaped on a terminal.
+//!
+//! Of a result that the gate did not accept nothing is printed. *Security*: the bytes are a stranger's. A terminal that is sent them
+//! would obey them, so there every character that could act is escaped; whoever reads from the pipe gets what was hashed.
+
+use std::io::{self, IsTerminal as _, Read, Write};
+use std::path::{Path, PathBuf};
+
+use gatepost_mailbox::fault::OnPath as _;
+use gatepost_mailbox::regular_file;
+use gatepost_mailbox::site::Site;
+use serde::Serialize;
+
+use super::detail::Detail;
+use super::exit;
+use super::outcome::{Failure, Outcome, View};
+use super::progress::Results;
+use super::show::{parse_id, unknown, visible};
+use crate::bundle::STDOUT;
+use crate::excerpt::push_visible;
+
+const ARTIFACTS: &str = "artifacts";
+
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Examples:\n  gatepost cat TR-20260209-160501Z-stats                  what the tool printed\n  \
+    gatepost cat TR-20260209-160501Z-stats out/plot.png > plot.png\n\n\
+    Exit status: 0 printed, 2 no id, 5 unknown request or artifact, 79 the gate did not accept the result."
+)]
+pub struct Arguments {
+    /// A request (TR-…) or a result (TS-…).
+    id: String,
+    /// The artifact: its path below artifacts/, or below the result's folder.
+    #[arg(default_value = STDOUT)]
+    name: String,
+}
+
+/// What there is to print, where something else was asked for.
+#[derive(Serialize)]
+struct Artifacts {
+    /// The names were chosen by a tool.
+    _trusted: bool,
+    request_id: String,
+    artifacts: Vec<String>,
+}
+
+impl View for Artifacts {
+    fn text(&self) -> String {
+        let line = |name: &String| format!("  {}\n", name.chars().flat_map(visible).collect::<String>());
+        format!("Artifacts of {}:\n{}", self.request_id, self.artifacts.iter().map(line).collect::<String>())
+    }
+}
+
+pub fn run(site: &Site, arguments: &Arguments) -> Result<Outcome, Failure> {
+    let id = parse_id(&arguments.id)?;
+    let results = Results::read(site)?;
+    let Some(progress) = results.progress(site, &id)? else { return Err(unknown(&id)) };
+    if !progress.is_in_core() {
+        return Err(not_accepted(id.as_str(), progress.state));
+    }
+    let Some(detail) = Detail::read(site, &results, &id)? else { return Err(unknown(&id)) };
+    let asked = [Path::new(ARTIFACTS).join(&arguments.name), PathBuf::from(&arguments.name)];
+    let Some(path) = asked.iter().find(|path| detail.files.contains(path)) else {
+        let found = detail.files.iter().filter_map(|path| path.strip_prefix(ARTIFACTS).ok());
+        let artifacts = found.map(|path| path.to_string_lossy().into_owned()).collect();
+        let request_id = id.to_string();
+        return Ok(Outcome::failed(
+            &Artifacts { _trusted: false, request_id, artifacts },
+            no_artifact(&id.to_string(), &arguments.name),
+        ));
+    };
+    let file = regular_file::open_beneath(&detail.folder, path).on("open", &detail.folder.join(path))?;
+    let stdout = io::stdout();
+    let printed = if stdout.is_terminal() { print_visible(file, stdout) } else { print(file, stdout) };
+    match printed {
+        // Whoever reads has seen what it wanted.
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(Outcome::written()),
+        printed => Ok(printed.map(|()| Outcome::written()).on("copy", &detail.folder.join(path))?),
+    }
+}
+
+fn print(mut from: impl Read, mut to: impl Write) -> io::Result<()> {
+    io::copy(&mut from, &mut to)?;
+    to.flush()
+}
+
+/// The same with every character escaped that could do more than be seen; lines stay lines.
+fn print_visible(mut from: impl Read, mut to: impl Write) -> io::Result<()> {
+    const CHUNK_BYTES: u64 = 64 * 1024;
+    let (mut bytes, mut ends_line) = (Vec::new(), true);
+    loop {
+        let is_last = from.by_ref().take(CHUNK_BYTES).read_to_end(&mut bytes)? == 0;
+        // A character may begin in one chunk and end in the next.
+        let whole = match std::str::from_utf8(&bytes) {
+            Err(error) if error.error_len().is_none() && !is_last => error.valid_up_to(),
+            Err(_) | Ok(_) => bytes.len(),
+        };
+        let mut text = String::new();
+        for character in String::from_utf8_lossy(&bytes[..whole]).chars() {
+            if character == '\n' { text.push('\n') } else { push_visible(&mut text, character) }
+        }
+        ends_line = text.chars().next_back().map_or(ends_line, |last| last == '\n');
+        to.write_all(text.as_bytes())?;
+        bytes.drain(..whole);
+        if is_last {
+            // The prompt of the shell begins a line.
+            to.write_all(if ends_line { b"" } else { b"\n" })?;
+            return to.flush();
+        }
+    }
+}
+
+fn not_accepted(id: &str, state: &'static str) -> Failure {
+    if state == "rejected" {
+        let message = format!("The gate rejected the result of {id}, so nothing of it is printed.");
+        let hint = format!("`gatepost quarantine show {id}` says why.");
+        return Failure::new(exit::REJECTED, "RESULT_REJECTED", "policy", message, hint).during("print", id);
+    }
+    let message = format!("{id} has no accepted result: its state is {state}.");
+    let hint = format!("`gatepost show {id}` says what is known of it; `gatepost wait {id}` waits for its result.");
+    Failure::not_found("RESULT_NOT_FOUND", "result_not_found", id, message, hint)
+}
+
+fn no_artifact(id: &str, name: &str) -> Failure {
+    let message = format!("The result of {id} has no artifact {}.", gatepost_documents::text::quoted(name));
+    let hint = format!("Name one of those that are listed: gatepost cat {id} NAME");
+    Failure::not_found("ARTIFACT_NOT_FOUND", "artifact_not_found", name, message, hint)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn on_a_terminal_nothing_acts_wherever_the_reads_fall() {
+        struct InParts<'a>(&'a [u8]);
+        impl Read for InParts<'_> {
+            fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+                let count = self.0.len().min(3).min(buffer.len());
+                buffer[..count].copy_from_slice(&self.0[..count]);
+                self.0 = &self.0[count..];
+                Ok(count)
+            }
+        }
+        let hostile = ["a\x1b]0;x\x07\tb\r\n".as_bytes(), "\u{202e}é€".as_bytes(), b"\xff"].concat();
+        let mut shown = Vec::new();
+        print_visible(InParts(&hostile), &mut shown).unwrap();
+        assert_eq!(String::from_utf8(shown).unwrap(), "a␛]0;x␇\tb␍\n\\u{202e}é€\u{fffd}\n");
+        let long = "é".repeat(100_000) + "\n";
+        let mut shown = Vec::new();
+        print_visible(format!("x{long}").as_bytes(), &mut shown).unwrap();
+        assert!(String::from_utf8(shown).unwrap() == format!("x{long}"), "a character between two chunks");
+    }
+}

@@ -1,0 +1,118 @@
+//! The beginning of what a tool printed, for whoever looks at an answer, and the artifact that holds all of it.
+//!
+//! Only of a result that the gate accepted. Reads the first few KiB, however long the stream is. *Security*: every byte was printed by
+//! a tool that may want to be read as something else: it is escaped as in the result document (`src/excerpt.rs`), in JSON too.
+
+use std::io::Read as _;
+use std::path::Path;
+
+use gatepost_mailbox::regular_file;
+use serde::Serialize;
+
+use super::counted::counted;
+use super::progress::Progress;
+use crate::bundle::{STDERR, STDOUT};
+use crate::excerpt;
+
+/// The most lines that are shown of a stream.
+const LINES_MAX: usize = 10;
+/// The most bytes that are looked at for them.
+const BYTES_MAX: u64 = 8 * 1024;
+
+/// The streams of a tool; absent where the request has no accepted result, or the tool printed nothing.
+#[derive(Debug, Default, Serialize)]
+pub struct Streams {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    stdout: Option<Beginning>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    stderr: Option<Beginning>,
+}
+
+/// How a stream begins.
+#[derive(Debug, Serialize)]
+struct Beginning {
+    /// A tool printed it.
+    _trusted: bool,
+    /// The file that holds all of it, within the bundle.
+    artifact: String,
+    /// Its bytes in all.
+    bytes: u64,
+    /// The first lines, escaped.
+    excerpt: String,
+    /// Whether there is more than the excerpt shows.
+    truncated: bool,
+}
+
+impl Streams {
+    /// Reads them from the bundle of an accepted result.
+    pub fn read(progress: &Progress) -> Self {
+        if !progress.is_in_core() || progress.foreign {
+            return Self::default();
+        }
+        let read = |name| Beginning::read(&progress.path, name);
+        Self { stdout: read(STDOUT), stderr: read(STDERR) }
+    }
+
+    /// For a person; `request_id` names the request in the command that shows all.
+    pub fn text(&self, request_id: &str) -> String {
+        let streams = [("Stdout", STDOUT, &self.stdout), ("Stderr", STDERR, &self.stderr)];
+        let described = streams.into_iter().filter_map(|(title, name, stream)| {
+            let Beginning { artifact, bytes, excerpt, truncated, .. } = stream.as_ref()?;
+            let mut text = format!("\n{title} ({artifact}, {}):\n", counted(*bytes, "byte"));
+            text.extend(excerpt.lines().map(|line| format!("  | {line}\n")));
+            if *truncated {
+                text += &format!("  all of it: gatepost cat {request_id} {name}\n");
+            }
+            Some(text)
+        });
+        described.collect()
+    }
+}
+
+impl Beginning {
+    fn read(bundle: &Path, name: &str) -> Option<Self> {
+        let artifact = format!("artifacts/{name}");
+        let file = regular_file::open_beneath(bundle, Path::new(&artifact)).ok()?;
+        let bytes = file.metadata().ok()?.len();
+        let mut start = Vec::new();
+        file.take(BYTES_MAX).read_to_end(&mut start).ok()?;
+        if start.is_empty() {
+            return None;
+        }
+        let lines = start.split_inclusive(|byte| *byte == b'\n').take(LINES_MAX);
+        let (mut excerpt, mut shown, mut has_cut_line) = (String::new(), 0, false);
+        for line in lines {
+            shown += line.len() as u64;
+            let (text, is_cut) = excerpt::visible_line(line.strip_suffix(b"\n").unwrap_or(line));
+            excerpt.push_str(&text);
+            excerpt.push('\n');
+            has_cut_line |= is_cut;
+        }
+        Some(Self { _trusted: false, artifact, bytes, excerpt, truncated: has_cut_line || shown < bytes })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    fn beginning(bytes: &[u8]) -> Option<Beginning> {
+        let bundle = tempfile::tempdir().unwrap();
+        fs::create_dir(bundle.path().join("artifacts")).unwrap();
+        fs::write(bundle.path().join("artifacts/stdout.txt"), bytes).unwrap();
+        Beginning::read(bundle.path(), "stdout.txt")
+    }
+
+    #[test]
+    fn a_short_stream_is_shown_whole_and_a_long_one_says_that_there_is_more() {
+        let short = beginning(b"one\n\x1b[31mtwo").unwrap();
+        assert_eq!((short.excerpt.as_str(), short.truncated, short.bytes), ("one\n\u{241b}[31mtwo\n", false, 12));
+        let many = beginning(&b"x\n".repeat(LINES_MAX + 1)).unwrap();
+        assert_eq!((many.excerpt.lines().count(), many.truncated), (LINES_MAX, true));
+        let wide = beginning(&vec![b'y'; 1 << 20]).unwrap();
+        assert!(wide.truncated && wide.excerpt.len() < 3_000, "{}", wide.excerpt.len());
+        assert!(beginning(b"").is_none());
+    }
+}

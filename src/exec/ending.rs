@@ -1,0 +1,65 @@
+//! How TOOL-EXEC ends: what runs may finish, what waits stays claimed, and another signal stops what runs.
+
+use std::time::{Duration, Instant};
+
+use gatepost_mailbox::wake::Stop;
+
+use super::{Coordinator, Ended};
+use crate::log::Event;
+use crate::mailbox::record::State;
+use crate::pipeline::{self, Left};
+
+/// Signals within this time after the first are the same wish to stop: a supervisor may signal a whole group, and the parent passes
+/// its own on.
+const ONE_WISH: Duration = Duration::from_secs(1);
+
+impl Coordinator<'_> {
+    /// Lets what runs finish; a second signal stops it.
+    pub(super) fn stop(mut self, stop: &Stop) -> Ended {
+        let message = "Stopping: running tools may finish; send another signal to stop them at once.".to_owned();
+        self.log.event(&Event::new("stopping", "", message));
+        self.next_config = None;
+        self.finish(Some(stop));
+        self.leave()
+    }
+
+    /// Closes the queue and waits for what runs. The first signal, which may have come already, asks for the end; another stops what runs.
+    pub(super) fn finish(&mut self, stop: Option<&Stop>) {
+        self.tally.signal = stop.map(|stop| stop.signal);
+        let waiting = self.queue.close() + self.give_up_sessions();
+        let (mut running, mut stops) = (self.in_flight.len() - waiting, stop.map_or(0, |stop| stop.count));
+        let mut since = Instant::now();
+        while running > 0 {
+            // Also those that were about to be opened.
+            self.context.sessions.close_all();
+            let again = self.wake.wait(ONE_WISH).stop;
+            let count = again.as_ref().map_or(stops, |stop| stop.count);
+            if let Some(first) = again.filter(|_| self.tally.signal.is_none()) {
+                (self.tally.signal, self.next_config, since) = (Some(first.signal), None, Instant::now());
+            } else if count > stops && since.elapsed() >= ONE_WISH {
+                self.tally.is_cut_short = true;
+                self.context.cancel.fire();
+            }
+            stops = count;
+            while let Ok(done) = self.reports.try_recv() {
+                self.note(done);
+                running -= 1;
+            }
+        }
+    }
+
+    /// What is known alone of requests whose tool did not start, the next process could not know.
+    pub(super) fn leave(mut self) -> Ended {
+        self.write_metrics();
+        for id in self.stranded.unstarted() {
+            if self.context.site.running().join(id.as_str()).exists() {
+                // Where it fails again, nothing better is to be done.
+                let _ = pipeline::resume(self.context, id, State::Running, Left::Unstarted, |_| false);
+            }
+        }
+        match (self.next_config, self.wake.into_stops()) {
+            (Some(config), Some(stops)) => Ended::Reload(self.tally, config, stops),
+            _ => Ended::Whole(self.tally),
+        }
+    }
+}

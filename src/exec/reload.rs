@@ -1,0 +1,57 @@
+//! SIGHUP: the configuration is read again, and counts once nothing runs by the old one.
+//!
+//! ```text
+//! SIGHUP ▶ gatepost.toml invalid: told, the old one stays    the same: told, nothing else    another: wait until no session is open
+//!        ▶ close the queue, let running tools finish, leave the rest claimed ▶ the same process begins anew, and takes it up
+//! ```
+//!
+//! No tool is stopped for it, and the lock is held throughout. Manifests, policies, the scope and keys are read for each request anyway.
+
+use std::fs;
+
+use super::{Coordinator, Ended, Mode};
+use crate::config::Config;
+use crate::log::{Event, Level};
+use gatepost_mailbox::site::CONFIG_FILE;
+
+impl Coordinator<'_> {
+    /// Reads the configuration as it is now; what is wrong with it is told, and the old one stays.
+    pub(super) fn read_config(&mut self) {
+        let tell = |level, message: String| self.log.event(&Event::new("reload", "", message).at(level));
+        if self.mode == Mode::Once {
+            return tell(Level::Info, format!("{CONFIG_FILE} is not read again: this run ends by itself"));
+        }
+        let text = match fs::read_to_string(self.context.site.config_file()) {
+            Ok(text) => text,
+            Err(error) => {
+                return tell(Level::Error, format!("{CONFIG_FILE} cannot be read, so nothing changes: {error}"));
+            }
+        };
+        match Config::parse(&text, CONFIG_FILE) {
+            Err(reasons) => {
+                for reason in reasons {
+                    tell(Level::Error, format!("nothing changes: {reason}"));
+                }
+            }
+            Ok(config) if config == self.context.config => {
+                tell(Level::Info, format!("{CONFIG_FILE} says what it said before"));
+                self.next_config = None;
+            }
+            Ok(config) => {
+                let when = if self.sessions.count() == 0 {
+                    "once the running tools have finished"
+                } else {
+                    "once no session is open"
+                };
+                tell(Level::Info, format!("{CONFIG_FILE} was read again; it counts {when}"));
+                self.next_config = Some(Box::new(config));
+            }
+        }
+    }
+
+    /// Lets what runs finish, and leaves the rest to a run with the other configuration.
+    pub(super) fn hand_over(mut self) -> Ended {
+        self.finish(None);
+        self.leave()
+    }
+}
