@@ -6,6 +6,7 @@ use std::os::unix::fs::PermissionsExt as _;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use gatepost_ledger::{Checkpoint, Hash, VerifierKey, is_included, leaf_hash};
+use rustix::fs::{CWD, FileType, Mode, mknodat};
 use serde_json::Value;
 
 use crate::site::{Request, Site, text};
@@ -232,4 +233,60 @@ fn the_key_of_the_log_is_the_gates_alone_and_a_gate_without_it_decides_nothing()
     let outcome = site.gatepost(&["gate", "--once"]).ends(1);
     assert!(text(&outcome["error"]["message"]).contains("log.key"), "{outcome}");
     assert_eq!((site.names("core/inbound").len(), site.names("outbox").len()), (1, 1));
+}
+
+#[test]
+fn a_pipe_or_link_in_the_place_of_a_file_is_named_and_nobody_waits_for_it() {
+    let site = answered(1);
+    let [name] = site.names("core/inbound").try_into().unwrap();
+    let bundle = format!("core/inbound/{name}");
+    let places = [
+        ("var/gate/audit/verdicts.jsonl", "var/gate/audit/verdicts.jsonl"),
+        ("var/gate/audit/removals.jsonl", "var/gate/audit/removals.jsonl"),
+        ("var/exec/events.jsonl", "var/exec/events.jsonl"),
+        ("var/gate/log/checkpoint", "var/gate/log/checkpoint"),
+        ("var/exec/log/journal", "var/exec/log/journal"),
+        (&format!("{bundle}/SHA256SUMS"), &bundle),
+        (&format!("{bundle}/artifacts/stdout.txt"), &bundle),
+    ];
+    for (file, place) in places {
+        for is_link in [false, true] {
+            let fork = site.fork();
+            let path = fork.path(file);
+            if path.exists() {
+                fs::rename(&path, fork.path("aside")).unwrap();
+            } else {
+                fs::write(fork.path("aside"), "").unwrap();
+            }
+            if is_link {
+                std::os::unix::fs::symlink(fork.path("aside"), &path).unwrap();
+            } else {
+                mknodat(CWD, &path, FileType::Fifo, Mode::from_raw_mode(0o644), 0).unwrap();
+            }
+            let outcome = fork.gatepost_under(&["timeout", "60"], &["audit", "verify"]).ends(AUDIT);
+            let flaws = outcome["data"]["flaws"].as_array().unwrap();
+            let found: Vec<_> = flaws.iter().map(|flaw| (text(&flaw["kind"]), text(&flaw["place"]))).collect();
+            assert_eq!(found, flaw("altered", place), "{file}, link {is_link}");
+        }
+    }
+}
+
+#[test]
+fn what_tool_exec_wrote_into_its_log_does_nothing_to_a_terminal() {
+    let site = answered(1);
+    let request = text(&site.ledger()[0]["request_id"]);
+    let result = "TS-\u{1b}]0;x\u{7}\n/../../x";
+    let place = gatepost_mailbox::tile_log::Place::of_exec(&gatepost_mailbox::site::Site::at(&site.root));
+    let log = gatepost_mailbox::tile_log::TileLog::open(&place, |_| Ok(())).unwrap();
+    let digest = "0".repeat(64);
+    let step = serde_json::json!({"request_id": request, "utc": "\u{1b}[2J", "event": "ended", "result_id": result,
+        "sha256sums_sha256": digest, "outcome": "\u{9b}31m"});
+    log.add(&serde_json::to_vec(&step).unwrap()).unwrap();
+    drop(log);
+    for arguments in [&["audit", "timeline", &request, "--output=text"][..], &["audit", "verify", "--output=text"]] {
+        let ran = site.gatepost(arguments);
+        let shown = ran.stdout() + &ran.stderr();
+        assert!(shown.contains("TS-\\"), "{shown}");
+        assert!(shown.chars().all(|character| character == '\n' || !character.is_control()), "{shown:?}");
+    }
 }

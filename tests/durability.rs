@@ -196,3 +196,33 @@ fn reasons_are_on_the_disk_before_an_item_appears_in_quarantine() {
     trace.is_flushed("nonsense~1", moved, committed);
     trace.is_flushed("site/quarantine", committed, trace.end());
 }
+
+#[test]
+fn a_log_whose_flush_failed_goes_on_in_another_file_and_the_failed_one_is_not_flushed_again() {
+    for (watcher, folder) in [("exec", "var/exec/log"), ("gate", "var/gate/log")] {
+        let (site, request) = dropped();
+        if watcher == "gate" {
+            site.gatepost(&["exec", "--once"]).succeeds();
+        }
+        let log = site.path("trace");
+        let calls = "trace=fdatasync,rename";
+        let inject = "inject=fdatasync:error=EIO:when=1";
+        let before = ["strace", "-f", "-y", "-qq", "-o", log.to_str().unwrap(), "-e", calls, "-e", inject];
+        site.gatepost_under(&before, &[watcher, "--once"]).ends(1);
+        let text = fs::read_to_string(log).unwrap();
+        let journal = site.path(folder).join("journal");
+        let mut calls =
+            text.lines().filter(|line| line.contains(&*journal.to_string_lossy()) || line.contains(".journal\""));
+        let failed = calls.find(|line| line.contains("INJECTED")).unwrap();
+        assert!(failed.contains(&format!("{}>", journal.display())), "{failed}");
+        let next = calls.next().unwrap_or_default();
+        assert!(next.contains("rename(") && next.contains(".journal\""), "{text}");
+        // What failed was told, and what is logged instead is logged once.
+        site.up();
+        site.is_at_rest();
+        assert_eq!((site.results(&request.id).len(), site.ledger().len()), (1, 1));
+        let steps = fs::read_to_string(site.path("var/exec/events.jsonl")).unwrap();
+        assert_eq!(steps.lines().filter(|line| line.contains("\"claimed\"")).count(), 1, "{steps}");
+        site.gatepost(&["audit", "verify"]).succeeds();
+    }
+}

@@ -89,6 +89,10 @@ fn whatever_is_changed_in_the_log_or_of_what_it_tells_is_named() {
     let fork = site.fork();
     fs::write(fork.path("var/exec/events.jsonl"), "").unwrap();
     assert_eq!(flaws(&fork, &[]), [("missing".to_owned(), "var/exec/events.jsonl".to_owned())]);
+    // Gone altogether, but for what it left.
+    let fork = site.fork();
+    fs::remove_dir_all(fork.path("var/exec/log")).unwrap();
+    assert_eq!(flaws(&fork, &[]), [("missing".to_owned(), "var/exec/log/key.pub".to_owned())]);
     // Begun anew: nothing in the site shows it, the kept checkpoint does.
     let fork = site.fork();
     fs::remove_dir_all(fork.path("var/exec/log")).unwrap();

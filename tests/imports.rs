@@ -1,6 +1,7 @@
 //! Results of another site: whose gate is believed, what of its word is checked, and sticks and gates that die meanwhile.
 
 use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 
 use gatepost_documents::digest::Digest;
@@ -162,7 +163,8 @@ fn what_this_site_knows_of_a_request_stands_against_what_is_imported() {
     // Another request waits here under its id.
     let site = believer(&origin);
     fs::write(site.path("inbox").join(format!("{id}.md")), "another").unwrap();
-    site.gatepost(&import(&bag)).ends(CONFLICT);
+    let conflict = site.gatepost(&import(&bag)).ends(CONFLICT);
+    assert!(text(&conflict["error"]["message"]).contains("answers other bytes"), "{conflict:#}");
     // This site carries it out itself.
     let site = believer(&origin);
     fs::write(site.path("var/exchange/claimed").join(&id), format!("{}\n", Digest::of(b"x"))).unwrap();
@@ -190,8 +192,17 @@ fn a_list_of_gates_that_cannot_be_used_imports_nothing_and_says_which_line() {
     let (origin, bag) = answered();
     let site = believer(&origin);
     fs::write(site.path("keys/gates"), format!("{}\ngatepost/x+0+y\n", key(&origin))).unwrap();
-    let outcome = site.gatepost(&["import", "--dry-run", bag.to_str().unwrap()]).ends(4);
-    assert!(text(&outcome["error"]["message"]).contains("keys/gates, line 2"), "{outcome:#}");
+    let refuses = |said: &str| {
+        for arguments in [&["import", "--dry-run", bag.to_str().unwrap()][..], &import(&bag)] {
+            let outcome = site.gatepost(arguments).ends(4);
+            assert!(text(&outcome["error"]["message"]).contains(said), "{outcome:#}");
+            assert!(site.names("core/inbound").is_empty() && site.names("var/gate/orders").is_empty());
+        }
+    };
+    refuses("keys/gates, line 2");
+    fs::write(site.path("keys/gates"), format!("{}\n", key(&origin))).unwrap();
+    fs::set_permissions(site.path("keys/gates"), fs::Permissions::from_mode(0o666)).unwrap();
+    refuses("keys/gates");
 }
 
 #[test]

@@ -62,6 +62,29 @@ fn a_parser_that_cannot_be_started_for_now_is_started_again() {
 }
 
 #[test]
+fn a_log_that_cannot_be_opened_for_want_of_space_answers_nothing_and_loses_nothing() {
+    for idempotent in [false, true] {
+        let (site, request) = counted(idempotent);
+        fs::write(site.path("go"), "").unwrap();
+        for watcher in ["exec", "gate"] {
+            let journal = site.path(&format!("var/{watcher}/log/.journal"));
+            let (before, items) = (site.names("inbox"), site.names("outbox"));
+            let calls = ["-e", "trace=openat", "-e", "inject=openat:error=ENOSPC"];
+            let strace = ["strace", "-f", "-qq", "-o", "/dev/null", "-P", journal.to_str().unwrap()];
+            let ended = site.gatepost_under(&[&strace[..], &calls].concat(), &[watcher, "--once"]);
+            let said = ended.stdout() + &ended.stderr();
+            assert!(said.contains("failed to create") && said.contains("No space left on device"), "{said}");
+            assert!([Some(1), Some(82)].contains(&ended.exit()), "{said}");
+            assert_eq!((site.names("inbox"), site.names("outbox")), (before, items), "{said}");
+            site.gatepost(&[watcher, "--once"]).succeeds();
+        }
+        assert_eq!((site.result(&request.id).code(), runs(&site)), (String::new(), 1));
+        site.is_at_rest();
+        site.gatepost(&["audit", "verify"]).succeeds();
+    }
+}
+
+#[test]
 fn a_killed_up_lets_what_runs_finish_and_its_answer_stands() {
     for idempotent in [false, true] {
         let (site, request) = counted(idempotent);

@@ -19,7 +19,7 @@ use site::{Request, Site, text};
 #[allow(dead_code, unused_imports, reason = "other tests use the rest of it")]
 mod site;
 
-/// Whether the script finds nothing wrong, and what it says.
+/// Whether the script finds nothing wrong, and what it says of that.
 fn verify(bag: &Path, key: &str) -> (bool, String) {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let python = root.join("target/stranger/bin/python");
@@ -41,6 +41,19 @@ fn an_export_is_verified_and_a_flipped_byte_in_any_of_its_files_is_found() {
     site.gatepost(&["export", "--since", "1d", "--out", bag.to_str().unwrap()]).succeeds();
     let key = text(&site.gatepost(&["audit", "checkpoint"]).succeeds()["data"]["verifier_key"]);
     assert_eq!(verify(&bag, &key), (true, String::new()));
+    // Whoever changes one on purpose makes the manifests anew, and then the signature over the sums alone shows it.
+    let signature = bag.join("data/results").join(&site.names("core/inbound")[0]).join("SHA256SUMS.sig");
+    let whole = fs::read_to_string(&signature).unwrap();
+    let cut = whole.trim_end().rsplit_once('\n').unwrap().0;
+    let (before, last) = cut.split_at(cut.len() - 8);
+    let other = last.replace(|c: char| c != '=', "A");
+    fs::write(&signature, whole.replace(cut, &format!("{before}{other}"))).unwrap();
+    rebag(&bag);
+    let (holds, said) = verify(&bag, &key);
+    assert!(!holds && said.contains("InvalidSignature"), "{said}");
+    fs::write(&signature, &whole).unwrap();
+    rebag(&bag);
+    assert_eq!(verify(&bag, &key), (true, String::new()));
     let other = text(&Site::new().gatepost(&["audit", "checkpoint"]).succeeds()["data"]["verifier_key"]);
     assert!(!verify(&bag, &other).0);
     for entry in walkdir::WalkDir::new(&bag) {
@@ -58,6 +71,24 @@ fn an_export_is_verified_and_a_flipped_byte_in_any_of_its_files_is_found() {
         }
     }
     assert!(verify(&bag, &key).0);
+}
+
+/// Makes the manifests of a bag anew, by PyPI's own program.
+fn rebag(bag: &Path) {
+    let save = "import bagit, sys; bagit.Bag(sys.argv[1]).save(manifests=True)";
+    let python = Path::new(env!("CARGO_MANIFEST_DIR")).join("target/stranger/bin/python");
+    assert!(Command::new(python).args(["-c", save]).arg(bag).status().unwrap().success());
+}
+
+#[test]
+fn an_export_without_results_is_not_verified() {
+    let site = Site::steady();
+    let request = Request::file("asked");
+    site.rename_in(&request);
+    let bag = site.path("../bag");
+    site.gatepost(&["export", "--requests", &request.id, "--out", bag.to_str().unwrap()]).succeeds();
+    let (holds, said) = verify(&bag, "name+00000000+AAAA");
+    assert!(!holds && said.contains("nothing was verified"), "{said}");
 }
 
 #[test]

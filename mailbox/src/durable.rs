@@ -4,11 +4,10 @@
 //! write_new   open(O_EXCL|O_NOFOLLOW) write fsync close                  the name is not safe until its folder is flushed
 //! sync_tree   fsync(every file, several at a time) fsync(every folder, innermost first)
 //! move_new    renameat2(RENAME_NOREPLACE) fsync(new parent) fsync(old parent)
-//! Record::add write fdatasync                                            for all lines that wait
 //! ```
 //!
-//! Items that are on their way at the same time share the flushes of a folder and of a record: each waits for one that began
-//! after its own rename or with its own line (see `group_commit.rs`). What follows a move still follows both flushes.
+//! Items that are on their way at the same time share the flushes of a folder: each waits for one that began after its own rename (see
+//! `group_commit.rs`). What follows a move still follows both flushes.
 //!
 //! Measured on ext4 and xfs with the power cut right after a step: without the flush of a file before its final name
 //! exists, the name came back with 0 bytes or with the right size and all zeros; without the flush of the folders, the
@@ -23,10 +22,9 @@ use std::path::{Path, PathBuf};
 
 use rustix::fs::{AtFlags, CWD, RenameFlags};
 use rustix::io::Errno;
-use serde::Serialize;
 
 use crate::fault::{Fault, OnPath};
-use crate::group_commit::{self, Group};
+use crate::group_commit;
 
 mod at_once;
 mod removal;
@@ -74,34 +72,6 @@ pub fn create_new(path: &Path) -> Result<File, Fault> {
 }
 
 const NOFOLLOW: i32 = rustix::fs::OFlags::NOFOLLOW.bits().cast_signed();
-
-/// A file of lines that several threads add to, and share its flushes.
-#[derive(Debug)]
-pub struct Record {
-    file: File,
-    path: PathBuf,
-    group: Group,
-}
-
-impl Record {
-    /// Adds to a file that was opened for appending, at this path.
-    pub fn new(file: File, path: PathBuf) -> Self {
-        Self { file, path, group: Group::default() }
-    }
-
-    /// Adds an object as a line of JSON, which is on the disk when this returns. One that could not be written whole is taken
-    /// back, as are those that came with it.
-    pub fn add(&self, object: &impl Serialize) -> Result<(), Fault> {
-        let mut line = serde_json::to_vec(object).map_err(io::Error::from).on("write", &self.path)?;
-        line.push(b'\n');
-        let write = |lines: &[u8]| {
-            let length = self.file.metadata()?.len();
-            let written = (&self.file).write_all(lines).and_then(|()| self.file.sync_data());
-            written.map(|()| 0).inspect_err(|_| drop(self.file.set_len(length)))
-        };
-        self.group.commit(&line, 1, write).map(drop).on("write", &self.path)
-    }
-}
 
 /// Flushes a folder, so that the names in it are on the disk: those that were in it when this was called. One that may be written to
 /// and not read, as an inbox for everybody, is flushed with its whole file system.

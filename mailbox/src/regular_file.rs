@@ -13,6 +13,17 @@ use rustix::fs::{Mode, OFlags, ResolveFlags};
 /// The most that a document of a site may hold, bytes. 1 MiB.
 pub const DOCUMENT_MAX_BYTES: u64 = 1024 * 1024;
 
+/// Opens a regular file to read it, through no link in its last component; anything else is an error.
+pub fn open(path: &Path) -> io::Result<File> {
+    let flags = OFlags::NOFOLLOW | OFlags::NONBLOCK;
+    let file = OpenOptions::new().read(true).custom_flags(flags.bits().cast_signed()).open(path)?;
+    if file.metadata()?.is_file() {
+        Ok(file)
+    } else {
+        Err(io::Error::new(io::ErrorKind::InvalidInput, "not a regular file"))
+    }
+}
+
 /// The bytes of a regular file of at most `limit_bytes`; anything else is an error.
 pub fn read(path: &Path, limit_bytes: u64) -> io::Result<Vec<u8>> {
     read_with_owner(path, limit_bytes).map(|(bytes, _)| bytes)
@@ -20,12 +31,8 @@ pub fn read(path: &Path, limit_bytes: u64) -> io::Result<Vec<u8>> {
 
 /// The same, and the user id of the file's owner.
 pub fn read_with_owner(path: &Path, limit_bytes: u64) -> io::Result<(Vec<u8>, u32)> {
-    let flags = OFlags::NOFOLLOW | OFlags::NONBLOCK;
-    let file: File = OpenOptions::new().read(true).custom_flags(flags.bits().cast_signed()).open(path)?;
+    let file = open(path)?;
     let found = file.metadata()?;
-    if !found.is_file() {
-        return Err(io::Error::new(io::ErrorKind::InvalidInput, "not a regular file"));
-    }
     let mut bytes = Vec::new();
     if file.take(limit_bytes + 1).read_to_end(&mut bytes)? as u64 > limit_bytes {
         return Err(io::Error::new(io::ErrorKind::FileTooLarge, "larger than such a file may be"));

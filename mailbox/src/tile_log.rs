@@ -10,8 +10,12 @@
 //!
 //! add    leaves and their signed checkpoint ▶ journal, fdatasync         commit point, for all that wait for it
 //!        tiles, checkpoint, lines                                        not flushed: made again from the journal
-//! seal   full tiles flushed ▶ a journal that begins after them in the place of the old one
+//! renew  full tiles flushed ▶ a journal of what stands after them, flushed, in the place of the old one
 //! ```
+//!
+//! The journal is renewed when tiles are full, when a log is opened, and when a write or flush of it failed. After that nobody can tell
+//! what of the old file is on the disk, and to read it shows only what the kernel still holds: what stands is therefore written to another
+//! file. What failed is not in it, and whoever had asked for it was told so.
 //!
 //! A watcher that starts signs nothing that it did not sign before: each group in the journal has its own signature, and one that
 //! was cut off in the middle was never acted upon. *Security*: whoever can write here and read the key can make another log,
@@ -136,7 +140,7 @@ struct State {
     edge: Edge,
     tiles: Tiles,
     view: View,
-    /// Where the journal is; none once a flush failed, after which nobody can tell what of it a power cut would leave.
+    /// None where it has to be renewed before anything is added.
     journal: Option<fs::File>,
 }
 
@@ -147,7 +151,7 @@ impl TileLog {
         let reading = LogFolder::at(&folder);
         same_key(&reading, &key, &place.key)?;
         let path = folder.join(JOURNAL_FILE);
-        let (file, bytes) = journal::open(&path)?;
+        let bytes = journal::read(&path)?;
         let journal = Journal::parse(&bytes).map_err(io::Error::other).on("read", &path)?;
         let mut view = View::open(&place.lines)?;
         let mut edge = Edge::default();
@@ -176,8 +180,8 @@ impl TileLog {
         }
         let mut tiles = Tiles::at(&folder);
         tiles.clear(&edge)?;
-        let mut state = State { edge, tiles, view, journal: Some(file) };
-        state.publish(&folder, &note)?;
+        let mut state = State { edge, tiles, view, journal: None };
+        state.renew(&folder, &note)?;
         Ok(Self { folder, key, state: Mutex::new(state), group: Group::default() })
     }
 
@@ -210,18 +214,7 @@ impl TileLog {
             edge.add(leaf).map_err(io::Error::other)?;
         }
         let note = Checkpoint::from(&edge.tree).sign(&self.key);
-        let Some(file) = &state.journal else {
-            return Err(io::Error::other("an earlier flush of it failed; start this watcher again"));
-        };
-        let length = file.metadata()?.len();
-        let mut file = file;
-        file.write_all(&journal::group(entries, &note)).inspect_err(|_| drop(file.set_len(length)))?;
-        if let Err(error) = file.sync_data() {
-            // What the kernel still holds of it may or may not be on the disk: the next start reads what is.
-            let _ = file.set_len(length);
-            state.journal = None;
-            return Err(error);
-        }
+        self.write(&mut state, &journal::group(entries, &note))?;
         state.edge = edge;
         for leaf in leaves {
             // What people read is made again from the log at the next start.
@@ -231,21 +224,46 @@ impl TileLog {
         let _ = state.publish(&self.folder, &note);
         Ok(first)
     }
+
+    /// Adds a group to the journal, which is on the disk when this returns.
+    fn write(&self, state: &mut State, group: &[u8]) -> io::Result<()> {
+        if state.journal.is_none() {
+            self.renew(state)?;
+        }
+        let Some(mut file) = state.journal.take() else {
+            return Err(io::ErrorKind::NotFound.into());
+        };
+        let length = file.metadata()?.len();
+        if let Err(error) = file.write_all(group).and_then(|()| file.sync_data()) {
+            // The next start should not find what nobody acts upon. What it finds all the same, it takes for true and writes anew.
+            let _ = file.set_len(length);
+            let _ = self.renew(state);
+            return Err(error);
+        }
+        state.journal = Some(file);
+        Ok(())
+    }
+
+    fn renew(&self, state: &mut State) -> io::Result<()> {
+        let standing = Checkpoint::from(&state.edge.tree).sign(&self.key);
+        state.renew(&self.folder, &standing).map_err(|fault| fault.source)
+    }
 }
 
 impl State {
     /// Lays out what auditors read, and begins a new journal once there are full tiles.
     fn publish(&mut self, folder: &Path, note: &str) -> Result<(), Fault> {
-        let has_filled = !self.edge.filled.is_empty();
+        if self.edge.filled.is_empty() { self.tiles.publish(&mut self.edge, note) } else { self.renew(folder, note) }
+    }
+
+    /// Puts a journal of what stands after the full tiles in the place of the old one, once these are flushed.
+    fn renew(&mut self, folder: &Path, note: &str) -> Result<(), Fault> {
         self.tiles.publish(&mut self.edge, note)?;
-        if !has_filled {
-            return Ok(());
-        }
         let start = self.edge.tree.size() / TILE_WIDTH as u64 * TILE_WIDTH as u64;
         let (path, staged) = (folder.join(JOURNAL_FILE), folder.join(".journal"));
         durable::remove_tree(&staged)?;
         durable::write_new(&staged, &journal::begin(start, &self.edge.entries, note))?;
-        let (file, _) = journal::open(&staged)?;
+        let file = journal::open(&staged)?;
         fs::rename(&staged, &path).on("move to", &path)?;
         // Until the folder is flushed a power cut may bring the old journal back, and what is added to the new one would be lost.
         self.journal = None;

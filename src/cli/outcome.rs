@@ -177,7 +177,9 @@ impl From<Fault> for Failure {
         }
         let hint = match fault.source.kind() {
             std::io::ErrorKind::NotFound if fault.operation == "find" => return Self::file_not_found(&fault.path),
-            std::io::ErrorKind::NotFound => "Check the path; `gatepost init` creates missing folders of a site.",
+            std::io::ErrorKind::NotFound => {
+                "Check the path, and that the folder is there; `gatepost init` makes those of a site."
+            }
             std::io::ErrorKind::PermissionDenied => "Run it as the user who owns the site.",
             std::io::ErrorKind::StorageFull => "Free some space and try again.",
             _ => "Check the path, fix the cause, and try again.",

@@ -2,7 +2,6 @@
 
 use std::cell::OnceCell;
 use std::collections::{BTreeSet, HashMap, HashSet};
-use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -17,6 +16,7 @@ use gatepost_gate::submission::is_bare_document;
 use gatepost_mailbox::exchange;
 use gatepost_mailbox::fault::{Fault, OnPath};
 use gatepost_mailbox::quarantine::{self, Refusal, removals};
+use gatepost_mailbox::regular_file;
 use gatepost_mailbox::site::Site;
 use rustix::fs::Access;
 use serde::Serialize;
@@ -24,6 +24,9 @@ use serde_json::Value;
 
 use crate::mailbox::record::{self, CLAIM_FILE, State};
 use crate::mailbox::recovery;
+
+/// Larger than any evidence that a gate accepts.
+const EVIDENCE_MAX_BYTES: u64 = 64 * 1024 * 1024;
 
 /// A request and what became of it so far.
 #[derive(Debug, Clone, Serialize)]
@@ -359,5 +362,5 @@ pub fn is_plain_word(word: &str) -> bool {
 }
 
 fn read<T: serde::de::DeserializeOwned>(path: &Path) -> Option<T> {
-    serde_json::from_slice(&fs::read(path).ok()?).ok()
+    serde_json::from_slice(&regular_file::read(path, EVIDENCE_MAX_BYTES).ok()?).ok()
 }

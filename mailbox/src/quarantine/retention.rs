@@ -154,6 +154,8 @@ pub struct Removals {
     site: Site,
     file: File,
     path: PathBuf,
+    /// Whether a line could not be written or flushed: nobody can tell then what of it is on the disk, until it is opened again.
+    is_lost: bool,
     strays: Vec<Stray>,
 }
 
@@ -166,7 +168,7 @@ impl Removals {
         let file = file.on("open", &path)?;
         durable::sync_folder(&site.gate_audit())?;
         rustix::fs::flock(&file, FlockOperation::LockExclusive).on("lock", &path)?;
-        let mut removals = Self { site: site.clone(), file, path, strays: Vec::new() };
+        let mut removals = Self { site: site.clone(), file, path, is_lost: false, strays: Vec::new() };
         removals.recover()?;
         Ok(removals)
     }
@@ -245,12 +247,20 @@ impl Removals {
 
     /// Removes an item as it was planned, once the gate has logged that.
     pub fn remove(&mut self, item: &Item, removal: &Removal) -> Result<(), Fault> {
+        if self.is_lost {
+            return Err(io::Error::other("an earlier line could not be written; run the command again"))
+                .on("write", &self.path);
+        }
         let place = self.site.quarantine().join(&removal.aside);
         durable::move_new(&item.path, &place)?;
         let mut line = serde_json::to_vec(removal).map_err(io::Error::from).on("write", &self.path)?;
         line.push(b'\n');
-        self.file.write_all(&line).on("write", &self.path)?;
-        self.file.sync_data().on("flush", &self.path)?;
+        let length = self.file.metadata().on("look at", &self.path)?.len();
+        if let Err(error) = self.file.write_all(&line).and_then(|()| self.file.sync_data()) {
+            self.is_lost = true;
+            let _ = self.file.set_len(length);
+            return Err(error).on("write", &self.path);
+        }
         durable::remove_tree(&place)
     }
 }

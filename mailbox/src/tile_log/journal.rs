@@ -5,16 +5,14 @@
 //! groups      entries as in a tile, then two zero bytes, and the signed checkpoint that covers them as one more entry
 //! ```
 //!
-//! A group that a power cut tore off at the end was never acted upon, and is cut away.
+//! A group that a power cut tore off at the end was never acted upon, and is left out.
 
 use std::fs::{File, OpenOptions};
-use std::io;
 use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::Path;
 
 use rustix::fs::OFlags;
 
-use crate::durable;
 use crate::fault::{Fault, OnPath};
 use crate::regular_file;
 use gatepost_ledger::{TILE_WIDTH, append};
@@ -94,18 +92,15 @@ pub(super) fn begin(start: u64, entries: &[u8], note: &str) -> Vec<u8> {
     [&start.to_be_bytes()[..], &group(entries, note)].concat()
 }
 
-/// Opens a journal to add to it; a group that is not whole is cut away.
-pub(super) fn open(path: &Path) -> Result<(File, Vec<u8>), Fault> {
-    let mut bytes = regular_file::read(path, JOURNAL_MAX_BYTES).on("read", path)?;
+/// The bytes of a journal.
+pub(super) fn read(path: &Path) -> Result<Vec<u8>, Fault> {
+    regular_file::read(path, JOURNAL_MAX_BYTES).on("read", path)
+}
+
+/// Opens a journal to add to it.
+pub(super) fn open(path: &Path) -> Result<File, Fault> {
     let flags = OFlags::NOFOLLOW.bits().cast_signed();
-    let file = OpenOptions::new().append(true).custom_flags(flags).open(path).on("open", path)?;
-    let whole = Journal::parse(&bytes).map_err(io::Error::other).on("read", path)?.whole;
-    if whole < bytes.len() {
-        file.set_len(whole as u64).on("cut the torn end of", path)?;
-        durable::flush(&file, path)?;
-        bytes.truncate(whole);
-    }
-    Ok((file, bytes))
+    OpenOptions::new().append(true).custom_flags(flags).open(path).on("open", path)
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! Every leaf of a log as a line, for people: never flushed, and made whole from the log when that is opened.
 
 use std::fs::{File, OpenOptions};
-use std::io::{BufRead as _, BufReader, Write as _};
+use std::io::{self, BufRead as _, BufReader, Write as _};
 use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
 
@@ -25,6 +25,10 @@ impl View {
         let flags = OFlags::NOFOLLOW.bits().cast_signed();
         let mut options = OpenOptions::new();
         let file = options.read(true).append(true).create(true).custom_flags(flags).open(path).on("open", path)?;
+        if !file.metadata().on("look at", path)?.is_file() {
+            // Whoever reads from a FIFO would wait for ever.
+            return Err(io::Error::other("it is no regular file; remove it")).on("read", path);
+        }
         let reader = BufReader::new(file.try_clone().on("open", path)?);
         Ok(Self { file, path: path.to_owned(), reader, good_lines: 0, good_bytes: 0, is_good: true })
     }

@@ -40,17 +40,21 @@ const fn hint_of(kind: Kind) -> &'static str {
 pub fn check(site: &Site, decisions: &Decisions) -> Result<Vec<Flaw>, Fault> {
     let mut flaws = accepted(site, decisions)?;
     flaws.extend(quarantined(site, decisions)?);
-    flaws.extend(removed(site, &decisions.removals)?);
+    flaws.extend(removed(site, &decisions.removals));
     Ok(flaws)
 }
 
 /// The lines on removals against those that the gate logged. A removal that was logged and cut short is ordered again.
-fn removed(site: &Site, logged: &[Removal]) -> Result<Vec<Flaw>, Fault> {
+fn removed(site: &Site, logged: &[Removal]) -> Vec<Flaw> {
     const PLACE: &str = "var/gate/audit/removals.jsonl";
     let path = site.gate_audit().join("removals.jsonl");
     let text = match regular_file::read(&path, LINES_MAX_BYTES) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
-        bytes => bytes.on("read", &path)?,
+        Err(error) => {
+            let message = format!("It cannot be read: {error}.");
+            return vec![Flaw::new(Kind::Altered, PLACE, message, ALTERED)];
+        }
+        Ok(bytes) => bytes,
     };
     let line = |removal: &Removal| Some([&serde_json::to_vec(removal).ok()?[..], b"\n"].concat());
     let logged_lines: BTreeSet<Vec<u8>> = logged.iter().filter_map(line).collect();
@@ -69,7 +73,7 @@ fn removed(site: &Site, logged: &[Removal]) -> Result<Vec<Flaw>, Fault> {
             flaws.push(Flaw::new(Kind::Missing, PLACE, message, ALTERED));
         }
     }
-    Ok(flaws)
+    flaws
 }
 
 /// An acceptance, and its number in the log.

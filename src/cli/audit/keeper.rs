@@ -22,6 +22,12 @@ impl Keeper {
         }
     }
 
+    /// Whether a site has the log, or something that only a log leaves: then it was there.
+    pub fn has_left(self, site: &Site) -> bool {
+        let place = self.log(site);
+        [&place.folder, &place.key, &place.lines].iter().any(|path| path.symlink_metadata().is_ok())
+    }
+
     /// A file of the log, from the site on.
     pub fn place(self, name: &str) -> String {
         match self {
@@ -61,6 +67,17 @@ impl Keeper {
             Self::Exec => {
                 "Compare the log with a backup from the time of the kept checkpoint; find out who could write to var/exec and read \
                  var/exec/log.key."
+            }
+        }
+    }
+
+    pub const fn remove_lines(self) -> &'static str {
+        match self {
+            Self::Gate => {
+                "Remove it; the gate makes the lines again from the log when it starts. Find out who could write to var/gate/audit."
+            }
+            Self::Exec => {
+                "Remove it; `gatepost exec` makes the lines again from the log when it starts. Find out who could write to var/exec."
             }
         }
     }

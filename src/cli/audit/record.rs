@@ -12,6 +12,7 @@ use gatepost_gate::ledger::{Entry, Leaf};
 use gatepost_ledger::{Checkpoint, Hash, Row, TILE_WIDTH, Tile, Tree, VerifierKey, leaf_hash};
 use gatepost_mailbox::fault::Fault;
 use gatepost_mailbox::quarantine::Removal;
+use gatepost_mailbox::regular_file;
 use gatepost_mailbox::site::Site;
 use gatepost_mailbox::tile_log::{CHECKPOINT_FILE, JOURNAL_FILE, Journal, LogFolder, VERIFIER_FILE};
 
@@ -47,6 +48,11 @@ impl Decisions {
     fn of(key: &VerifierKey) -> Self {
         Self { origin: key.name().to_owned(), ..Self::default() }
     }
+
+    /// How many leaves were read.
+    pub fn count(&self) -> u64 {
+        (self.verdicts.len() + self.removals.len()) as u64
+    }
 }
 
 /// Checks a log of a site; `kept` are earlier checkpoints of it, as notes.
@@ -64,7 +70,7 @@ pub fn check(site: &Site, keeper: Keeper, kept: &[String]) -> Record {
     let sizes = journal.iter().flat_map(|journal| &journal.checkpoints).chain(&kept).map(|known| known.size);
     let mut trees = [Tally::new(sizes.clone()), Tally::new(sizes)];
     let mut walk = Walk {
-        lines: Lines::open(keeper, &place.lines),
+        lines: Lines::open(keeper, &place.lines, &mut check.flaws),
         decisions: Decisions::of(&key),
         steps: Vec::new(),
         leaves: Vec::new(),
@@ -348,8 +354,16 @@ struct Lines {
 }
 
 impl Lines {
-    fn open(keeper: Keeper, path: &Path) -> Self {
-        Self { keeper, reader: File::open(path).ok().map(BufReader::new), number: 0, is_good: true }
+    /// Lines that are not there are missed at the first leaf; of what is there and cannot be read no more is said.
+    fn open(keeper: Keeper, path: &Path, flaws: &mut Vec<Flaw>) -> Self {
+        let opened = regular_file::open(path);
+        let unreadable = opened.as_ref().err().filter(|error| error.kind() != io::ErrorKind::NotFound);
+        let flaw = unreadable.map(|error| {
+            Flaw::new(Kind::Altered, keeper.lines(), format!("It cannot be read: {error}."), keeper.remove_lines())
+        });
+        let is_good = flaw.is_none();
+        flaws.extend(flaw);
+        Self { keeper, reader: opened.ok().map(BufReader::new), number: 0, is_good }
     }
 
     /// What is wrong with the next line, which should be this leaf; after the first that is, nothing more is said.

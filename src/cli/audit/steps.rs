@@ -1,23 +1,25 @@
 //! What TOOL-EXEC logged, against what the gate decided and what lies in the site.
 
 use std::collections::{HashMap, HashSet};
-use std::fs;
-use std::io;
 
 use gatepost_documents::digest::Digest;
+use gatepost_documents::escape;
+use gatepost_documents::id::ResultId;
 use gatepost_documents::verdict::Decision;
-use gatepost_mailbox::fault::{Fault, OnPath};
+use gatepost_mailbox::regular_file;
 use gatepost_mailbox::site::{STAGING, Site};
 
 use super::flaw::{Flaw, Kind};
 use super::record::Decisions;
 use crate::mailbox::exec_log::{Logged, Step};
 
+/// As many entries as a bundle may have, each with as long a path as a file system has.
+const SUMS_MAX_BYTES: u64 = 64 * 1024 * 1024;
 const UNKNOWN: &str = "Find out who could write to outbox/; TOOL-EXEC did not seal it.";
 const GONE: &str = "Look for it in a backup; find out who could write to outbox/ before the gate judged it.";
 
 /// Every end that was logged has its result, and every result of a request that was claimed here its end.
-pub fn check(site: &Site, steps: &[Logged], decisions: &Decisions) -> Result<Vec<Flaw>, Fault> {
+pub fn check(site: &Site, steps: &[Logged], decisions: &Decisions) -> Vec<Flaw> {
     let mut claimed = HashSet::new();
     let mut ended: HashMap<&str, Digest> = HashMap::new();
     for Logged { request_id, step, .. } in steps {
@@ -32,11 +34,16 @@ pub fn check(site: &Site, steps: &[Logged], decisions: &Decisions) -> Result<Vec
     for Logged { request_id, step, .. } in steps {
         let Step::Ended { result_id, .. } = step else { continue };
         let is_there = judged.contains(result_id.as_str())
-            || site.outbox().join(result_id).exists()
+            || ResultId::parse(result_id).is_ok() && site.outbox().join(result_id).exists()
             || site.outbox().join(STAGING).join(request_id.as_str()).exists();
         if !is_there {
             let message = "TOOL-EXEC logged it as sealed; it is not there, and the gate never judged it.";
-            flaws.push(Flaw::new(Kind::Missing, format!("outbox/{result_id}"), message, GONE));
+            flaws.push(Flaw::new(
+                Kind::Missing,
+                format!("outbox/{}", escape::path(result_id.as_bytes())),
+                message,
+                GONE,
+            ));
         }
     }
     let accepted = decisions.verdicts.iter().filter(|entry| {
@@ -47,15 +54,18 @@ pub fn check(site: &Site, steps: &[Logged], decisions: &Decisions) -> Result<Vec
     });
     for entry in accepted.filter(|entry| claimed.contains(entry.request_id.as_str())) {
         let path = site.core_inbound().join(&entry.result_id).join("SHA256SUMS");
-        let found = match fs::read(&path) {
-            // What is missing of the item itself is told by whoever looks at the items.
-            Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => continue,
-            found => Digest::of(&found.on("read", &path)?),
-        };
+        // What of the item itself is missing or cannot be read is told by whoever looks at the items.
+        let Ok(sums) = regular_file::read(&path, SUMS_MAX_BYTES) else { continue };
+        let found = Digest::of(&sums);
         if ended.get(entry.result_id.as_str()) != Some(&found) {
             let message = "It is not what TOOL-EXEC logged as the end of this request.";
-            flaws.push(Flaw::new(Kind::Added, format!("core/inbound/{}", entry.result_id), message, UNKNOWN));
+            flaws.push(Flaw::new(
+                Kind::Added,
+                format!("core/inbound/{}", escape::path(entry.result_id.as_bytes())),
+                message,
+                UNKNOWN,
+            ));
         }
     }
-    Ok(flaws)
+    flaws
 }

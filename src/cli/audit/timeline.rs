@@ -4,11 +4,13 @@ use std::collections::HashMap;
 use std::io;
 
 use chrono::{DateTime, Utc};
+use gatepost_documents::escape;
 use gatepost_documents::id::RequestId;
 use gatepost_documents::reason::Code;
 use gatepost_documents::verdict::Decision;
 use gatepost_gate::ledger::{Entry, Leaf};
 use gatepost_mailbox::fault::{Fault, OnPath};
+use gatepost_mailbox::quarantine::Removal;
 use gatepost_mailbox::site::Site;
 use gatepost_mailbox::tile_log::LogFolder;
 use serde::Serialize;
@@ -56,7 +58,9 @@ impl View for Timeline {
     fn text(&self) -> String {
         let rows = self.events.iter().map(|event| {
             let Event { utc, log, index, event, detail, .. } = event;
-            vec![utc.clone(), format!("{log} {index}"), (*event).to_owned(), detail.clone()]
+            let cells = [utc, &format!("{log} {index}"), *event, detail];
+            // TOOL-EXEC wrote some of it, who is not believed.
+            cells.map(|cell| escape::escape(cell, |character| !matches!(character, ' '..='~'))).to_vec()
         });
         table::table(&["time", "log", "event", "detail"], &rows.collect::<Vec<_>>())
     }
@@ -75,8 +79,12 @@ pub fn run(site: &Site, arguments: &Arguments) -> Result<Outcome, Failure> {
     }
     if Keeper::Gate.log(site).is_begun() {
         each_leaf(site, Keeper::Gate, |index, leaf| {
-            if let Leaf::Verdict(entry) = serde_json::from_slice(leaf)? {
-                events.extend(about(&entry.request_id).map(|id| of_entry(id, index, &entry)));
+            match serde_json::from_slice(leaf)? {
+                Leaf::Verdict(entry) => events.extend(about(&entry.request_id).map(|id| of_entry(id, index, &entry))),
+                Leaf::Removal(removal) => {
+                    let id = removal.request_id.as_deref().and_then(about);
+                    events.extend(id.map(|id| of_removal(id, index, &removal)));
+                }
             }
             Ok(())
         })?;
@@ -110,8 +118,7 @@ fn seconds(utc: &str) -> Option<i64> {
 fn of_step(index: u64, Logged { request_id, utc, step }: Logged) -> Event {
     let (event, detail) = match step {
         Step::Claimed { request_sha256, uid } => {
-            let owner = user::name(uid).map_or_else(|| format!("user {uid}"), |name| format!("{name} (user {uid})"));
-            ("claimed", format!("dropped by {owner}, SHA-256 {request_sha256}"))
+            ("claimed", format!("dropped by {}, SHA-256 {request_sha256}", person(uid)))
         }
         Step::Pending { until, missing } => ("pending", format!("{}, until {until}", listed(&missing))),
         Step::Started { tool } => ("started", tool),
@@ -136,6 +143,16 @@ fn of_entry(request_id: RequestId, index: u64, entry: &Entry) -> Event {
         (Decision::Reject, _) => ("rejected", format!("{}, {}", listed(&entry.codes), entry.result_id)),
     };
     Event { request_id, utc: entry.judged_utc.clone(), log: "gate", index, event, detail }
+}
+
+fn of_removal(request_id: RequestId, index: u64, removal: &Removal) -> Event {
+    let (who, item) = (person(removal.uid), escape::path(removal.item.as_bytes()));
+    let detail = format!("quarantine/{item}, by {who}");
+    Event { request_id, utc: removal.removed_utc.clone(), log: "gate", index, event: "removed", detail }
+}
+
+fn person(uid: u32) -> String {
+    user::name(uid).map_or_else(|| format!("user {uid}"), |name| format!("{name} (user {uid})"))
 }
 
 fn listed(codes: &[Code]) -> String {

@@ -139,7 +139,7 @@ fn settled(site: &Site, kept: &Kept) -> Result<Audit, Fault> {
 
 fn look(site: &Site, kept: &Kept) -> Result<Audit, Fault> {
     // Before the gate's: what was judged had ended.
-    let exec = Keeper::Exec.log(site).is_begun().then(|| record::check(site, Keeper::Exec, &kept.exec));
+    let exec = Keeper::Exec.has_left(site).then(|| record::check(site, Keeper::Exec, &kept.exec));
     let gate = record::check(site, Keeper::Gate, &kept.gate);
     let mut flaws = gate.flaws;
     // Without a record there is nothing to hold items against.
@@ -148,11 +148,11 @@ fn look(site: &Site, kept: &Kept) -> Result<Audit, Fault> {
     }
     let decisions = gate.checkpoint.map(|checkpoint| checkpoint.size);
     let Some(exec) = exec else { return Ok(Audit { decisions, steps: None, flaws }) };
-    // What was changed in a record is no witness.
+    // What was changed in a record is no witness, nor is one that cannot be read to the end.
     let is_sound = exec.flaws.is_empty();
     flaws.extend(exec.flaws);
-    if is_sound {
-        flaws.extend(steps::check(site, &exec.steps, &gate.decisions)?);
+    if is_sound && decisions == Some(gate.decisions.count()) {
+        flaws.extend(steps::check(site, &exec.steps, &gate.decisions));
     }
     Ok(Audit { decisions, steps: exec.checkpoint.map(|checkpoint| checkpoint.size), flaws })
 }

@@ -22,6 +22,7 @@ use gatepost_documents::reason::{Code, Reason};
 use gatepost_gate::mailbox::rehearse_import;
 use gatepost_mailbox::durable;
 use gatepost_mailbox::fault::OnPath;
+use gatepost_mailbox::keys;
 use gatepost_mailbox::lock::Lock;
 use gatepost_mailbox::order::{Answer, Done, Import, Order};
 use gatepost_mailbox::site::Site;
@@ -74,7 +75,12 @@ pub fn run(site: &Site, bag: &Bag, arguments: &Arguments) -> Result<Outcome, Fai
     for (id, digest) in requests(bag).map_err(|reasons| refused(reasons.into()))? {
         // What was asked here has to be what was answered there.
         if known(site, id.request())?.is_some_and(|here| here != digest) {
-            return Err(reused(id.request()));
+            let message = format!(
+                "The result of {} in the bag answers other bytes than those of that request here.",
+                id.request()
+            );
+            let hint = "Compare the request.md of the result with the request here; ask for the result of that one.";
+            return Err(Failure { message, hint: hint.to_owned(), ..reused(id.request()) });
         }
     }
     let answers = if arguments.dry_run {
@@ -93,6 +99,11 @@ pub fn run(site: &Site, bag: &Bag, arguments: &Arguments) -> Result<Outcome, Fai
 fn offer(site: &Site, bag: &Bag, arguments: &Arguments) -> Result<Vec<Answer>, Failure> {
     // The gate may be another user, who has to be able to read the copy.
     prepare(site)?;
+    match keys::gates(site) {
+        // The gate alone may have to be able to read it.
+        Err(fault) if fault.source.kind() == io::ErrorKind::PermissionDenied => {}
+        gates => drop(gates?),
+    }
     let import = Import { name: bag.digest().to_string().chars().take(16).collect() };
     let staging = import.folder(site).unwrap_or_else(|| site.gate_orders());
     match fs::create_dir(&staging) {

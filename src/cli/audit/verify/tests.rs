@@ -38,7 +38,26 @@ impl Decided {
         decided.reject("b");
         decided.reject("c");
         decided.accept("c");
+        decided.exec_did();
         decided
+    }
+
+    /// What TOOL-EXEC logged of the first.
+    fn exec_did(&self) {
+        let step = |event: &str| {
+            format!(r#"{{"request_id":"TR-20260209-160501Z-a","utc":"2026-02-09T16:10:31.000Z",{event}}}"#).into_bytes()
+        };
+        let digest = Digest::of(b"a");
+        let leaves = [
+            step(&format!(r#""event":"claimed","request_sha256":"{digest}","uid":1000"#)),
+            step(r#""event":"started","tool":"line_count""#),
+            step(&format!(
+                r#""event":"ended","result_id":"{RESULT}a","sha256sums_sha256":"{digest}","outcome":"success""#
+            )),
+        ];
+        let place = Place::of_exec(&self.site);
+        tile_log::begin(&place, &leaves).unwrap();
+        TileLog::open(&place, |_| Ok(())).unwrap();
     }
 
     fn add(&self, leaves: &[Vec<u8>]) {
@@ -91,8 +110,9 @@ impl Decided {
 
     /// The files that are on record, and the record.
     fn files(&self) -> Vec<PathBuf> {
-        let roots = ["var/gate/log", "var/gate/audit", "core/inbound", "quarantine"].map(|name| self.path(name));
-        let entries = roots.iter().flat_map(|root| walkdir::WalkDir::new(root).sort_by_file_name());
+        let logs = ["var/gate/log", "var/gate/audit", "var/exec/log", "var/exec/events.jsonl"];
+        let roots = logs.into_iter().chain(["core/inbound", "quarantine"]).map(|name| self.path(name));
+        let entries = roots.flat_map(|root| walkdir::WalkDir::new(root).sort_by_file_name());
         entries.map(|entry| entry.unwrap().into_path()).filter(|path| path.is_file()).collect()
     }
 
@@ -139,7 +159,7 @@ fn every_byte_of_a_small_sites_record_and_items_that_is_another_is_found() {
     let decided = Decided::small();
     assert_eq!(decided.flaws(Some(&decided.checkpoint())), []);
     let files = decided.files();
-    assert!(files.len() >= 15, "{files:?}");
+    assert!(files.len() >= 20, "{files:?}");
     for path in files {
         for index in 0..fs::metadata(&path).unwrap().len() {
             let flaws = decided.with(&path, |bytes| bytes[usize::try_from(index).unwrap()] ^= 1);
