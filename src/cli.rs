@@ -32,6 +32,7 @@ mod policy;
 mod progress;
 mod quarantine;
 mod report;
+mod request_folder;
 mod row;
 pub mod schema;
 mod serve;
@@ -53,6 +54,7 @@ mod verify;
 mod version;
 mod wait;
 mod watch;
+mod watched;
 
 use std::ffi::OsString;
 use std::io::{IsTerminal, Write};
@@ -109,7 +111,7 @@ enum Command {
     /// Run a demonstration on a site of its own, with good, bad, hostile and tampered items.
     Demo(demo::Arguments),
     /// Put a request into the inbox.
-    Submit(submit::Arguments),
+    Submit(Box<submit::Arguments>),
     /// Wait for the verdict on a request.
     Wait(wait::Arguments),
     /// List requests and their results, the newest first.

@@ -167,7 +167,7 @@ pub fn is_hidden(character: char) -> bool {
 }
 
 /// A fence that nothing in `text` can close: three backticks, or one more than the longest run in it.
-fn fence_for(text: &str) -> String {
+pub fn fence_for(text: &str) -> String {
     let (mut longest, mut run) = (0, 0);
     for byte in text.bytes() {
         run = if byte == b'`' { run + 1 } else { 0 };

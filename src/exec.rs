@@ -8,6 +8,7 @@
 //! regular scans. The first signal lets running tools finish and leaves the rest claimed; the second stops them at once. SIGHUP ends a
 //! run in the same way, and another goes on with the configuration as it is now (`exec/reload.rs`).
 
+mod catalog;
 mod ending;
 mod metrics;
 mod people;
@@ -45,6 +46,7 @@ use crate::mailbox::recovery;
 use crate::pipeline::{self, Answered, Carried, Left, Resumed};
 use crate::request::Priority;
 
+use catalog::Publisher;
 use metrics::Metrics;
 use people::People;
 use queue::{CloseOnDrop, Crew, Done, Job, Queue};
@@ -62,6 +64,7 @@ const SCANS_WITHOUT_WORKERS_ONCE: u32 = 3;
 const FOLDERS: &str = "the folders";
 const SIGNATURES: &str = "the signatures";
 const METRICS: &str = "the metrics";
+const CATALOG: &str = "the catalog";
 
 /// How long to go on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -114,7 +117,11 @@ pub fn run(
     context.exec_log = Some(ExecLog::open(&context.site)?);
     let context = &*context;
     let inbox = context.site.inbox();
-    let folders = [(inbox.clone(), Changes::All), (context.site.exec_orders(), Changes::Whole)];
+    let folders = [
+        (inbox.clone(), Changes::All),
+        (context.site.exec_orders(), Changes::Whole),
+        (context.site.tools(), Changes::Whole),
+    ];
     let wake = Wake::new(folders, Some(stops)).on("wait for events of", &inbox)?;
     let (sender, reports) = mpsc::channel();
     let (queue, bell) = (Queue::default(), wake.bell());
@@ -145,6 +152,7 @@ struct Coordinator<'a> {
     stranded: Retries,
     faults: Faults,
     metrics: Metrics,
+    catalog: Publisher,
     order: u64,
     /// How often no worker at all could be started.
     scans_without_workers: u32,
@@ -179,6 +187,7 @@ impl<'a> Coordinator<'a> {
             stranded: Retries::new(Duration::from_millis(context.config.inbox.scan_interval_ms)),
             faults: Faults::begin(&context.site.exec_faults()),
             metrics: Metrics::new(&context.config.metrics),
+            catalog: Publisher::default(),
             order: 0,
             scans_without_workers: 0,
             in_flight_max: context.config.workers() + CLAIMED_AHEAD,
@@ -264,6 +273,13 @@ impl<'a> Coordinator<'a> {
         }
     }
 
+    fn publish_catalog(&mut self) {
+        match self.catalog.publish(self.context, *self.log) {
+            Ok(()) => _ = self.faults.over(OsStr::new(CATALOG)),
+            Err(fault) => self.report(CATALOG.as_ref(), &fault),
+        }
+    }
+
     /// Looks at the inbox and returns when to look again at what is not complete yet.
     fn scan(&mut self, now: Instant) -> Option<Duration> {
         self.wake.renew();
@@ -274,6 +290,7 @@ impl<'a> Coordinator<'a> {
         self.faults.over(OsStr::new(FOLDERS));
         // Where the gate is another user, it may only set aside what it judged.
         gatepost_mailbox::outbox::sweep_judged(&self.context.site);
+        self.publish_catalog();
         self.resume_stranded(now);
         match self.inbox.scan(now) {
             Ok(scan) => {
@@ -390,7 +407,7 @@ impl<'a> Coordinator<'a> {
         if self.faults.keep(name, &message) {
             self.tally.faults += 1;
             self.metrics.met_fault();
-            let is_item = !["", WORKERS, FOLDERS, SIGNATURES, METRICS].iter().any(|whole| name == *whole);
+            let is_item = !["", WORKERS, FOLDERS, SIGNATURES, METRICS, CATALOG].iter().any(|whole| name == *whole);
             let id = if is_item { name.to_string_lossy() } else { Cow::Borrowed("") };
             let what_next = match (fault.as_unusable(), is_item) {
                 (Some(_), _) => "signatures and requests wait until it is corrected",

@@ -7,6 +7,7 @@ pub mod bag;
 pub mod browser;
 pub mod bundle;
 pub mod cancel;
+pub mod catalog;
 pub mod cli;
 pub mod config;
 pub mod context;

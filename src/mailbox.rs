@@ -24,7 +24,7 @@ mod settling;
 pub mod signature_drop;
 pub mod signatures;
 
-pub use folder_drop::INPUTS;
+pub use folder_drop::{FolderDrop, INPUTS, copy_before_drop};
 
 use std::path::PathBuf;
 

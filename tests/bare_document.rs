@@ -323,7 +323,7 @@ fn verify_and_check_look_at_a_bare_document_where_it_lies() {
     site.gatepost(&["check", path.to_str().unwrap()]).succeeds();
     fs::write(&path, with_order()).unwrap();
     let checked = site.gatepost(&["check", path.to_str().unwrap()]).ends(79);
-    assert_eq!(checked["data"]["files"][0]["reasons"][0]["code"], "instruction");
+    assert_eq!(checked["data"]["results"][0]["reasons"][0]["code"], "instruction");
 }
 
 #[test]

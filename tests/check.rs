@@ -31,7 +31,7 @@ fn a_log_of_every_kind_of_file_is_valid_sarif() {
     let text = site.path("a \"strange\" näme.txt");
     fs::write(&text, "plain words\n").unwrap();
     let files = [&bundle, &manifest, &text].map(|path| path.to_str().unwrap());
-    let log = sarif(&site, &files, 79);
+    let log = sarif(&site, &files, 3);
     let run = &log["runs"][0];
     assert_eq!(run["artifacts"].as_array().unwrap().len(), 3);
     let uri = run["artifacts"][2]["location"]["uri"].as_str().unwrap();
@@ -55,11 +55,50 @@ fn what_may_never_end_is_not_read() {
 }
 
 #[test]
-fn a_file_that_is_not_there_is_said_to_be_before_any_is_checked() {
+fn a_file_that_is_not_there_is_said_to_be_and_the_others_are_checked_all_the_same() {
     let site = Site::new();
-    let outcome = site.gatepost(&["check", "/etc/hostname", "/nowhere/at-all"]).ends(5);
-    assert_eq!(outcome["error"]["code"], "FILE_NOT_FOUND");
-    assert!(text(&outcome["error"]["message"]).contains("/nowhere/at-all"), "{outcome}");
+    let good = site.path("good.txt");
+    fs::write(&good, "plain words\n").unwrap();
+    let good = good.to_str().unwrap();
+    let outcome = site.gatepost(&["check", "/nowhere/at-all", good]).ends(3);
+    assert_eq!(outcome["error"]["code"], "PARTIAL_FAILURE");
+    assert_eq!(outcome["data"]["summary"], serde_json::json!({ "total": 2, "succeeded": 1, "failed": 1 }));
+    let [missing, read] = [0, 1].map(|place| &outcome["data"]["results"][place]);
+    assert_eq!((&missing["ok"], &missing["error"]["code"]), (&false.into(), &"FILE_NOT_FOUND".into()));
+    assert_eq!((&read["ok"], &read["kind"]), (&true.into(), &"text".into()));
+    let alone = site.gatepost(&["check", "/nowhere/at-all"]).ends(5);
+    assert!(text(&alone["error"]["message"]).contains("/nowhere/at-all"), "{alone}");
+    assert_eq!(site.gatepost(&["check", "/nowhere/a", "/nowhere/b"]).ends(5)["error"]["code"], "FILE_NOT_FOUND");
+}
+
+#[test]
+fn a_request_folder_is_told_what_its_drop_would_be_told() {
+    let site = Site::new();
+    let outside = site.path("outside");
+    fs::create_dir(&outside).unwrap();
+    let codes = |request: &Request, file: &str, exit: i32| {
+        let outcome = site.gatepost(&["check", outside.join(&request.id).join(file).to_str().unwrap()]).ends(exit);
+        let reasons = outcome["data"]["results"][0]["reasons"].as_array().unwrap().clone();
+        reasons.iter().map(|reason| text(&reason["code"])).collect::<Vec<_>>()
+    };
+    let whole = Request::folder("whole");
+    whole.write(&outside);
+    assert_eq!(codes(&whole, "", 0), [""; 0]);
+    assert_eq!(codes(&whole, &format!("{}.md", whole.id), 0), [""; 0], "the file in its folder");
+    let spoilt = Request::folder("spoilt");
+    spoilt.write(&outside);
+    fs::write(outside.join(&spoilt.id).join(".DS_Store"), "x").unwrap();
+    assert_eq!(codes(&spoilt, "", 79), ["file_unlisted"]);
+    let other = Request::folder("other").undeclared("more.txt", b"x");
+    other.write(&outside);
+    assert_eq!(codes(&other, "", 79), ["input_unlisted"]);
+    let changed = Request::folder("changed");
+    changed.write(&outside);
+    let input = fs::read_dir(outside.join(&changed.id).join("in")).unwrap().next().unwrap().unwrap().path();
+    fs::write(input, "something else\n").unwrap();
+    assert_eq!(codes(&changed, "", 79), ["input_mismatch"]);
+    // Nothing of the copies is left, and nothing came into the inbox.
+    assert_eq!(site.names("inbox"), [""; 0]);
 }
 
 #[test]
@@ -86,7 +125,7 @@ fn a_file_that_says_it_is_a_request_is_read_as_one_whatever_it_is_called() {
         fs::write(&path, text).unwrap();
         let ran = site.gatepost(&["check", path.to_str().unwrap()]);
         let outcome: Value = serde_json::from_str(&ran.stdout()).unwrap();
-        assert_eq!(outcome["data"]["files"][0]["kind"], kind, "{outcome}");
+        assert_eq!(outcome["data"]["results"][0]["kind"], kind, "{outcome}");
     }
 }
 

@@ -290,6 +290,7 @@ fn the_status_says_what_the_gate_demands() {
 fn a_submission_may_wait_for_its_answer() {
     let site = Site::new();
     let _watcher = site.watch("up");
+    site.is_watched();
     let arguments = ["submit", "--tool", "fail_with", "--arg", "status=0", "--wait", "--timeout", "30"];
     assert_eq!(outcome(&site, &arguments, 0)["data"]["state"], "accepted");
 }

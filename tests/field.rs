@@ -45,7 +45,7 @@ fn of_files_of_packages_that_nobody_tuned_on_few_are_refused() {
     let paths: Vec<&str> = files.iter().map(|path| path.to_str().unwrap()).collect();
     let ran = site.gatepost(&[&["check", "--output", "json"], &paths[..]].concat());
     let outcome: Value = serde_json::from_slice(&ran.0.stdout).unwrap();
-    let checked = outcome["data"]["files"].as_array().unwrap_or_else(|| panic!("{outcome}"));
+    let checked = outcome["data"]["results"].as_array().unwrap_or_else(|| panic!("{outcome}"));
     assert_eq!(checked.len(), FILES);
     let refused: Vec<&Value> = checked.iter().filter(|file| file["ok"] == false).collect();
     let flagged = checked.iter().filter(|file| !file["reasons"].as_array().unwrap().is_empty()).count() - refused.len();

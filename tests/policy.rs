@@ -84,7 +84,8 @@ fn a_denial_names_the_deciding_policy_in_the_same_words_on_every_road() {
         (&["check", file], 79),
     ] {
         let outcome = site.gatepost(arguments).ends(exit);
-        let told = if exit == 7 { &outcome["error"]["errors"][0] } else { &outcome["data"]["files"][0]["reasons"][0] };
+        let told =
+            if exit == 7 { &outcome["error"]["errors"][0] } else { &outcome["data"]["results"][0]["reasons"][0] };
         assert_eq!(told["message"], said.as_str(), "{arguments:?}");
         assert!(exit == 79 || outcome["error"]["code"] == "POLICY_DENIED", "{arguments:?}: {outcome}");
     }

@@ -267,6 +267,14 @@ impl Site {
         Watcher(Some(command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()))
     }
 
+    /// Waits until both watchers run.
+    pub fn is_watched(&self) {
+        until("the watchers", || {
+            let status = self.gatepost(&["status"]).succeeds();
+            status["data"]["exec"].is_string() && status["data"]["gate"].is_string()
+        });
+    }
+
     /// Kills TOOL-EXEC while the tool of a request, which has begun to write `stream` (`stdout` or `stderr`), goes on; the
     /// answer that the request then gets.
     pub fn interrupted(&self, id: &str, stream: &str) -> Bundle {

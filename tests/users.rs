@@ -151,6 +151,7 @@ fn what_a_third_user_drops_is_answered_by_two_others() {
     fs::write(&lines, "one\ntwo\n").unwrap();
     let watchers = [(EXEC, "exec"), (GATE, "gate")].map(|(user, name)| shared.command(user, &[name]).spawn().unwrap());
     let _watchers = watchers.map(Watching);
+    site.is_watched();
     let submit = |tool: &[&str]| shared.run(REQUESTER, &[&["submit", "--wait", "--tool"], tool].concat());
     let input = lines.to_str().unwrap();
     let counted = submit(&["line_count", "--arg", "file=lines.txt", "--input", input]).succeeds();

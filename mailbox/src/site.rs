@@ -106,6 +106,16 @@ impl Site {
         self.keys().join("pins.toml")
     }
 
+    /// What may be asked, for programs: TOOL-EXEC writes it, and CORE reads it.
+    pub fn catalog_data(&self) -> PathBuf {
+        self.root.join("core/catalog.json")
+    }
+
+    /// The same for people.
+    pub fn catalog_page(&self) -> PathBuf {
+        self.root.join("core/catalog.md")
+    }
+
     /// Held by the one TOOL-EXEC of a site.
     pub fn exec_lock(&self) -> PathBuf {
         self.root.join("var/exec/lock")

@@ -249,7 +249,7 @@ fn read_option(signer: &mut Signer, option: &str) -> Result<(), String> {
         "namespaces" => signer.namespaces = Some(value()?.split(',').map(|name| name.trim().to_owned()).collect()),
         "valid-after" => signer.valid_after = Some(parse_time(value()?)?),
         "valid-before" => signer.valid_before = Some(parse_time(value()?)?),
-        "cert-authority" => return Err("Certificates are not supported; list the keys themselves.".to_owned()),
+        "cert-authority" => return Err("Certificates are not read here. Put the key itself into the list.".to_owned()),
         _ => {
             let options = "the options are namespaces, valid-after and valid-before";
             return Err(format!("{name:?} is not an option; {FORM}, and {options}."));

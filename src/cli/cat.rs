@@ -54,11 +54,11 @@ impl View for Artifacts {
 pub fn run(site: &Site, arguments: &Arguments) -> Result<Outcome, Failure> {
     let id = parse_id(&arguments.id)?;
     let results = Results::read(site)?;
-    let Some(progress) = results.progress(site, &id)? else { return Err(unknown(&id)) };
+    let Some(progress) = results.progress(site, &id)? else { return Err(unknown(site, &id)) };
     if !progress.is_in_core() {
         return Err(not_accepted(id.as_str(), progress.state));
     }
-    let Some(detail) = Detail::read(site, &results, &id)? else { return Err(unknown(&id)) };
+    let Some(detail) = Detail::read(site, &results, &id)? else { return Err(unknown(site, &id)) };
     let asked = [Path::new(ARTIFACTS).join(&arguments.name), PathBuf::from(&arguments.name)];
     let Some(path) = asked.iter().find(|path| detail.files.contains(path)) else {
         let found = detail.files.iter().filter_map(|path| path.strip_prefix(ARTIFACTS).ok());

@@ -1,6 +1,6 @@
 //! `gatepost check`: any file against the rules that it would meet; nothing is run and nothing is moved.
 //!
-//! A request, a manifest, a result or a bundle is read as what it is. Everything else is text or bytes that a tool might have
+//! A request, its folder, a manifest, a result or a bundle is read as what it is. Everything else is text or bytes that a tool might have
 //! left, and meets the content rules. *Security*: the files may be a stranger's, and so may their names; what is shown of them
 //! is escaped, and no line of a file or bundle with a secret in it is shown.
 
@@ -20,29 +20,33 @@ use gatepost_mailbox::fault::OnPath;
 use serde::Serialize;
 
 use super::context as source;
-use super::counted::{counted, faulty};
+use super::counted::counted;
 use super::exit;
 use super::outcome::{Failure, Outcome, View};
-use super::policy::{Declared, foresee};
 use super::verify::judgeable;
 use super::watch::context;
 use crate::config::Config;
 use crate::context::Context;
 use crate::manifest::{CustomTypes, Manifest};
-use crate::request::{self, Form, Request};
+use crate::request::{Form, REQUEST_BYTES_MAX};
 use crate::toolbox;
 
+mod request;
 mod rules;
 mod sarif;
+mod tally;
+
+use tally::Summary;
 
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Exit status: 0 nothing refuses (flags are shown), 79 something does, 5 a file is not there, 4 the site around is not in order.\n\
-    Examples:\n  gatepost check TR-20260209-160501Z-count.md   a request\n  gatepost check core/inbound/TS-…/             a bundle\n  \
+    after_help = "Exit status: 0 nothing refuses (flags are shown), 79 something does, 5 a file is not there, 3 some files of several \
+    are in order, 4 the site around is not.\n\
+    Examples:\n  gatepost check TR-20260209-160501Z-count.md   a request\n  gatepost check TR-20260209-160501Z-count/     its folder\n  gatepost check core/inbound/TS-…/             a bundle\n  \
     gatepost check --as prose notes.txt           text that a result would show as its own\n  gatepost check --sarif *.log > findings.sarif"
 )]
 pub struct Arguments {
-    /// Requests (TR-….md, TR-….json), manifests (*.clad.toml), bundles (TS-… folders), results (TS-….md), or any other file.
+    /// Requests (TR-….md, TR-….json, TR-… folders), manifests (*.clad.toml), bundles (TS-… folders), results (TS-….md), or any other file.
     #[arg(required_unless_present = "rules")]
     files: Vec<PathBuf>,
     /// Where in a result the text of other files would stand.
@@ -66,7 +70,8 @@ enum As {
 
 #[derive(Serialize)]
 struct Checked {
-    files: Vec<File>,
+    results: Vec<File>,
+    summary: Summary,
 }
 
 /// One file with what was found in it.
@@ -76,15 +81,25 @@ pub struct File {
     kind: &'static str,
     ok: bool,
     reasons: Vec<Reason>,
+    /// Why it could not be looked at.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<Failure>,
 }
 
 impl File {
     fn new(path: &Path, kind: &'static str, reasons: Vec<Reason>) -> Self {
         let ok = !reasons.iter().any(|reason| reason.severity == Severity::Reject);
-        Self { path: path.to_owned(), kind, ok, reasons }
+        Self { path: path.to_owned(), kind, ok, reasons, error: None }
+    }
+
+    fn unread(path: &Path, failure: Failure) -> Self {
+        Self { ok: false, error: Some(failure), ..Self::new(path, "unread", Vec::new()) }
     }
 
     fn summary(&self) -> String {
+        if let Some(Failure { message, .. }) = &self.error {
+            return format!("UNREAD   {}: {message}\n", shown(self.path.as_os_str()));
+        }
         let flags = self.reasons.iter().filter(|reason| reason.severity == Severity::Flag).count();
         let word = if self.ok { "ok     " } else { "REFUSED" };
         let counts = match (self.reasons.len() - flags, flags) {
@@ -151,7 +166,7 @@ impl View for Checked {
             let end = if reasons.is_empty() { "" } else { "\n" };
             format!("{}{reasons}{end}", file.summary())
         };
-        self.files.iter().map(told).collect()
+        self.results.iter().map(told).collect()
     }
 }
 
@@ -160,19 +175,24 @@ pub fn run(at: Option<&Path>, arguments: &Arguments) -> Result<Outcome, Failure>
     if arguments.rules {
         return Ok(rules::list(&site.rules));
     }
-    if let Some(missing) = arguments.files.iter().find(|path| matches!(path.try_exists(), Ok(false))) {
-        return Err(Failure::file_not_found(missing));
+    let check = |path: &PathBuf| {
+        let checked = match path.try_exists() {
+            Ok(false) => Err(Failure::file_not_found(path)),
+            _ => site.check(path, arguments.place.place()),
+        };
+        checked.unwrap_or_else(|failure| File::unread(path, failure))
+    };
+    let results: Vec<File> = arguments.files.iter().map(check).collect();
+    let failure = tally::failure(&results);
+    if arguments.sarif {
+        return Ok(Outcome::document(&sarif::log(&results, &site.rules), failure));
     }
-    let check = |path: &PathBuf| site.check(path, arguments.place.place());
-    let files = arguments.files.iter().map(check).collect::<Result<Vec<_>, _>>()?;
-    let refused = files.iter().filter(|file| !file.ok).count();
-    let checked = Checked { files };
-    let failure = (refused > 0).then(|| {
-        let message = faulty(refused, checked.files.len(), "file", "would be refused", "would be refused");
-        Failure::new(exit::REJECTED, "DOCUMENT_REJECTED", "parse", message, "Each reason says what to do next.")
-    });
+    // Of one file that could not be looked at there is nothing to tell but why.
+    if let ([File { error: Some(_), .. }], Some(failure)) = (results.as_slice(), &failure) {
+        return Err(failure.clone());
+    }
+    let checked = Checked { summary: Summary::of(&results), results };
     Ok(match failure {
-        failure if arguments.sarif => Outcome::document(&sarif::log(&checked.files, &site.rules), failure),
         Some(failure) => Outcome::failed(&checked, failure),
         None => Outcome::done(&checked),
     })
@@ -222,10 +242,13 @@ impl Site {
 
     fn check(&self, path: &Path, place: Place) -> Result<File, Failure> {
         let name = shown(path.file_name().unwrap_or_default());
-        let stem = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
         let found = fs::metadata(path).on("find", path)?;
         if found.is_dir() {
-            return self.as_result(path, &name, place);
+            return if name.starts_with("TR-") {
+                self.request_folder(path)
+            } else {
+                self.as_result(path, &name, place)
+            };
         }
         if !found.is_file() {
             let message = format!("{name} is a device, a pipe or a socket, which may never end.");
@@ -242,19 +265,12 @@ impl Site {
         if let Some(form) = form
             && let Some(bytes) = request_bytes(path, &name, form)?
         {
-            let reasons = match request::read(&bytes, form, &stem, Utc::now() + self.clock_skew) {
-                Ok(request) => self.against(&request)?,
-                Err(reasons) => reasons,
+            return match request::own_folder(path) {
+                Some(folder) => Ok(File { path: path.to_owned(), ..self.request_folder(&folder)? }),
+                None => self.request_file(path, &bytes, form),
             };
-            return Ok(File::new(path, "request", reasons));
         }
         self.as_result(path, &name, place)
-    }
-
-    /// What this site would say to a request. Its inputs are taken to be as it declares them.
-    fn against(&self, request: &Request) -> Result<Vec<Reason>, Failure> {
-        let Some(context) = &self.context else { return Ok(Vec::new()) };
-        Ok(foresee(context, request, &Declared(&request.inputs))?.1)
     }
 
     /// What is neither a request nor a manifest, as the gate takes it.
@@ -268,7 +284,7 @@ impl Site {
 /// The bytes of what is called a request, or says so where requests do.
 fn request_bytes(path: &Path, name: &str, form: Form) -> Result<Option<Vec<u8>>, Failure> {
     let is_named_so = name.starts_with("TR-");
-    if !is_named_so && fs::metadata(path).on("find", path)?.len() > request::REQUEST_BYTES_MAX as u64 {
+    if !is_named_so && fs::metadata(path).on("find", path)?.len() > REQUEST_BYTES_MAX as u64 {
         return Ok(None);
     }
     let bytes = fs::read(path).on("read", path)?;

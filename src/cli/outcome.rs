@@ -62,6 +62,9 @@ pub struct Failure {
     /// One safe command that mends it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fix_command: Option<&'static str>,
+    /// What was probably meant by an argument that could not be read.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub corrected_input: Option<String>,
     /// What can be done about it and by which command, in the order of what it is about.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub next: Vec<Next>,
@@ -102,6 +105,7 @@ impl Failure {
             hint: hint.into(),
             retry_after_ms: None,
             fix_command: None,
+            corrected_input: None,
             next: Vec::new(),
             errors: Vec::new(),
             exit,

@@ -200,7 +200,7 @@ pub fn expect(site: &Site, id: &RequestId) -> Result<(), Failure> {
     let began = Instant::now();
     loop {
         match record::locate(site, id)? {
-            None => return Err(super::show::unknown(id)),
+            None => return Err(super::show::unknown(site, id)),
             Some((State::Pending, _)) => return Ok(()),
             Some((State::Claimed, _)) if began.elapsed() < DECIDED_WITHIN => thread::sleep(LOOK_AGAIN),
             Some((state, _)) => return Err(not_pending(id, state)),

@@ -14,7 +14,7 @@ use crate::policies::Policies;
 use crate::policy::PolicySet;
 use crate::toolbox::Toolbox;
 
-pub use foresee::{Declared, foresee};
+pub use foresee::{Brought, Declared, foresee, secrets_missing};
 
 #[derive(Debug, clap::Subcommand)]
 pub enum Command {

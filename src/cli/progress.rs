@@ -138,8 +138,8 @@ impl Results {
         Ok(Self { by_request: results, removed: OnceCell::new(), judged: OnceCell::new() })
     }
 
-    /// Every request of the site, or every one that was dropped since a time, by the time of its drop, the newest first.
-    pub fn newest_first(&self, site: &Site, since: Option<DateTime<Utc>>) -> Result<Vec<RequestId>, Fault> {
+    /// Every request of the site.
+    pub fn ids(&self, site: &Site) -> Result<BTreeSet<RequestId>, Fault> {
         let mut ids: BTreeSet<RequestId> = self.by_request.keys().cloned().collect();
         for state in State::ALL {
             ids.extend(recovery::ids(&state.folder(site))?);
@@ -156,6 +156,12 @@ impl Results {
             let stem = name.strip_suffix(".md").or(name.strip_suffix(".json")).unwrap_or(&name);
             ids.extend(RequestId::parse(stem).ok());
         }
+        Ok(ids)
+    }
+
+    /// Every request of the site, or every one that was dropped since a time, by the time of its drop, the newest first.
+    pub fn newest_first(&self, site: &Site, since: Option<DateTime<Utc>>) -> Result<Vec<RequestId>, Fault> {
+        let ids = self.ids(site)?;
         let dropped = ids.into_iter().map(|id| (self.dropped(site, &id), id));
         let mut dropped: Vec<_> = dropped.filter(|(time, _)| *time >= since).collect();
         dropped.sort_unstable_by(|left, right| right.cmp(left));

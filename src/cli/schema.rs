@@ -15,6 +15,7 @@ use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
 use serde_json::{Map, Value};
 
+use crate::catalog::Catalog;
 use crate::config::Config;
 use crate::{manifest, request};
 
@@ -26,6 +27,13 @@ pub fn published() -> Vec<(&'static str, Value)> {
             of_type::<Statement>(
                 "attestation.intoto.jsonl",
                 "What a gate states of an accepted result: the payload of its envelope.",
+            ),
+        ),
+        (
+            "catalog.schema.json",
+            of_type::<Catalog>(
+                "catalog.json",
+                "What may be asked of a site, and how a request is written and dropped.",
             ),
         ),
         ("config.schema.json", of_type::<Config>("gatepost.toml", "What an operator decides about a site, as JSON.")),

@@ -5,6 +5,7 @@ use gatepost_documents::evidence::{Approval, Evidence, RESULTS_FILE};
 use gatepost_documents::id::{RequestId, ResultId};
 use gatepost_documents::release::Override;
 use gatepost_mailbox::quarantine::reasons_list;
+use gatepost_mailbox::site::Site;
 use serde::Serialize;
 
 use super::list::ago;
@@ -16,6 +17,7 @@ use super::streams::Streams;
 use super::style;
 use super::watch::context;
 use crate::excerpt::is_hidden;
+use crate::nearest::nearest_id;
 
 #[derive(Debug, clap::Args)]
 pub struct Arguments {
@@ -140,7 +142,8 @@ fn people(evidence: &Evidence) -> String {
 
 pub fn run(open: Open, arguments: &Arguments) -> Result<Outcome, Failure> {
     let id = parse_id(&arguments.id)?;
-    let Some(progress) = Results::read(&open.site)?.progress(&open.site, &id)? else { return Err(unknown(&id)) };
+    let progress = Results::read(&open.site)?.progress(&open.site, &id)?;
+    let Some(progress) = progress else { return Err(unknown(&open.site, &id)) };
     let pending = match progress.state {
         "pending" => Some(Pending::read(&context(open)?, &id)?),
         _ => None,
@@ -165,9 +168,13 @@ pub fn parse_id(text: &str) -> Result<RequestId, Failure> {
         })
 }
 
-/// Nothing is known of a request.
-pub fn unknown(id: &RequestId) -> Failure {
+/// Nothing is known of a request; another may have been meant.
+pub fn unknown(site: &Site, id: &RequestId) -> Failure {
     let message = format!("The request {id} is unknown.");
-    let hint = "`gatepost list` shows every request.";
+    let known = Results::read(site).and_then(|results| results.ids(site)).unwrap_or_default();
+    let hint = match nearest_id(id.as_str(), known.iter().map(RequestId::as_str)) {
+        Some(near) => format!("Did you mean {near}? `gatepost list` shows every request."),
+        None => "`gatepost list` shows every request.".to_owned(),
+    };
     Failure::not_found("REQUEST_NOT_FOUND", "request_not_found", id.as_str(), message, hint)
 }

@@ -51,7 +51,9 @@ impl Stage {
             Self::Folders => "exec: complete the folders of the site",
             Self::Policies => "exec: compile the policies",
             Self::Scope => "exec: read what tools may be aimed at",
-            Self::Sandbox => "exec: take the lock, try the sandbox, and take the strongest level that the machine offers",
+            Self::Sandbox => {
+                "exec: take the lock, try the sandbox, and take the strongest level that the machine offers"
+            }
             Self::Inbox => "exec: take up what was left, and serve the inbox",
             Self::Gate => "up: start the gate, which confines itself and serves the outbox",
         }

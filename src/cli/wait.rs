@@ -49,7 +49,7 @@ impl View for Waited {
 pub fn run(site: &Site, arguments: &Arguments) -> Result<Outcome, Failure> {
     let id = parse_id(&arguments.id)?;
     if Results::read(site)?.progress(site, &id)?.is_none() {
-        return Err(unknown(&id));
+        return Err(unknown(site, &id));
     }
     until_judged(site, &id, arguments.timeout)
 }

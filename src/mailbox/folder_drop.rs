@@ -16,7 +16,7 @@ use gatepost_documents::id::RequestId;
 use gatepost_documents::reason::{Code, Reason};
 use gatepost_documents::text::quoted_name;
 use gatepost_mailbox::durable;
-use gatepost_mailbox::fault::OnPath;
+use gatepost_mailbox::fault::{Fault, OnPath};
 use gatepost_mailbox::quarantine::plain_name;
 use rustix::fs::{Mode, OFlags};
 
@@ -25,16 +25,43 @@ use super::signature_drop::read_signature;
 use super::signatures::{APPROVALS, SIGNATURES_MAX};
 use crate::config;
 use crate::request::Form;
+use crate::step_error::StepError;
 
 /// The folder of the input files, in a dropped folder and in the private copy.
 pub const INPUTS: &str = "in";
 
 /// A request that came as a folder.
-pub(super) struct FolderDrop {
-    pub(super) bytes: Vec<u8>,
-    pub(super) form: Form,
+#[derive(Debug)]
+pub struct FolderDrop {
+    /// The request's bytes.
+    pub bytes: Vec<u8>,
+    /// Markdown or JSON.
+    pub form: Form,
     /// Why it cannot be carried out; then neither inputs nor signatures were copied.
-    pub(super) faults: Vec<Reason>,
+    pub faults: Vec<Reason>,
+}
+
+/// Copies a folder that was not dropped yet into `staging`, as its claim would: what would be quarantined is refused here. Its name is
+/// that of its request.
+pub fn copy_before_drop(
+    source: &Path,
+    config: &config::Inbox,
+    staging: &Path,
+) -> Result<(RequestId, FolderDrop), StepError> {
+    let name = source.file_name().unwrap_or_default();
+    let id = RequestId::parse(&name.to_string_lossy()).map_err(|why| {
+        let message = format!("The name {} is not a request name: it {why}.", quoted_name(name));
+        Reason::new(Code::NotARequest, message, "Name the folder after the request in it, TR-YYYYMMDD-HHMMSSZ-<slug>.")
+    })?;
+    match copy(source, &id, config, staging) {
+        Ok(dropped) => Ok((id, dropped)),
+        Err(Unclaimable::Refused(reasons)) => Err(StepError::Refused(reasons)),
+        Err(Unclaimable::Fault(fault)) => Err(fault.into()),
+        Err(Unclaimable::Gone) => {
+            let changing = std::io::Error::other("it is still being written");
+            Err(Fault { operation: "read", path: source.to_owned(), source: changing }.into())
+        }
+    }
 }
 
 /// Copies a dropped folder into `staging`, which is flushed as a whole later.

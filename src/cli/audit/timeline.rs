@@ -90,7 +90,7 @@ pub fn run(site: &Site, arguments: &Arguments) -> Result<Outcome, Failure> {
         })?;
     }
     if let Some(id) = ids.iter().find(|id| !events.iter().any(|event| event.request_id == **id)) {
-        return Err(unknown(id));
+        return Err(unknown(site, id));
     }
     let order: HashMap<_, _> = ids.iter().zip(0..).collect();
     // Within a second, which is all that a verdict tells, TOOL-EXEC comes first, and each log in its own order.

@@ -22,7 +22,8 @@ pub fn log(files: &[File], known: &RuleSet) -> Value {
         .flat_map(|file| file.reasons.iter().map(move |reason| (file, reason)))
         .map(|(file, reason)| result(file, reason, &mut rules))
         .collect();
-    let artifacts: Vec<Value> = files.iter().map(|file| json!({ "location": { "uri": uri(&file.path) } })).collect();
+    let read = files.iter().filter(|file| file.error.is_none());
+    let artifacts: Vec<Value> = read.map(|file| json!({ "location": { "uri": uri(&file.path) } })).collect();
     json!({
         "$schema": SCHEMA,
         "version": "2.1.0",
@@ -34,7 +35,7 @@ pub fn log(files: &[File], known: &RuleSet) -> Value {
                 "properties": { "rulesVersion": gatepost_gate::judge::RULES_VERSION },
                 "rules": rules.list,
             } },
-            "invocations": [{ "executionSuccessful": true }],
+            "invocations": [{ "executionSuccessful": files.iter().all(|file| file.error.is_none()) }],
             "columnKind": "unicodeCodePoints",
             "artifacts": artifacts,
             "results": results,

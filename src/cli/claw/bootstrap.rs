@@ -12,12 +12,13 @@ use gatepost_mailbox::site::Site;
 use serde::Serialize;
 use serde_json::Value;
 
-use super::execution::{Call, Execution, check_watched, execute};
+use super::execution::{Call, Execution, execute};
 use super::payload::named_values;
 use super::route::{self, Match};
 use crate::cli::outcome::{Failure, Outcome, View};
 use crate::cli::site::Open;
 use crate::cli::tools::find;
+use crate::cli::watched;
 use crate::manifest::Manifest;
 use crate::toolbox::Toolbox;
 
@@ -135,7 +136,7 @@ fn tool_to_call(site: &Site, prompt: &str, best: Option<&Match>) -> Result<Resul
         return Ok(Err("not_a_tool"));
     }
     let tool = find(&Toolbox::at(site), &best.name)?;
-    let is_watched = check_watched(site).is_ok();
+    let is_watched = watched::is_watched(site);
     let verdict = match obstacle(&tool.manifest, &named_values(prompt)) {
         Some(obstacle) => Err(obstacle),
         None if !is_watched => Err("not_watched"),

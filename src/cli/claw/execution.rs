@@ -7,17 +7,15 @@ use std::path::PathBuf;
 use gatepost_documents::evidence::{Evidence, Status};
 use gatepost_documents::id::RequestId;
 use gatepost_documents::reason::Code;
-use gatepost_mailbox::lock::Lock;
-use gatepost_mailbox::site::Site;
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::cli::exit;
 use crate::cli::outcome::Failure;
 use crate::cli::progress::{Progress, Results};
 use crate::cli::site::Open;
 use crate::cli::submit::{self, place};
 use crate::cli::wait::until_judged;
+use crate::cli::watched;
 
 /// Who asks, where the surface that asks has nobody to name.
 const REQUESTED_BY: &str = "agent";
@@ -100,20 +98,10 @@ impl Execution {
     }
 }
 
-/// That both watchers serve the site: nobody else would carry out a request.
-pub fn check_watched(site: &Site) -> Result<(), Failure> {
-    let missing = [(site.exec_lock(), "TOOL-EXEC"), (site.gate_lock(), "the gate")];
-    let Some((_, who)) = missing.iter().find(|(lock, _)| Lock::holder(lock).is_none()) else { return Ok(()) };
-    let message = format!("Nobody would carry out the call: {who} does not watch this site.");
-    let hint = "Start `gatepost up`, and run the command again. `gatepost submit` leaves a request for later.";
-    let failure = Failure::new(exit::PRECONDITION, "NOT_WATCHED", "delivery", message, hint);
-    Err(Failure { retryable: true, ..failure.during("watch", site.root().display().to_string()) })
-}
-
 /// Puts a call into the inbox and waits for the verdict. A failure without an execution: nothing was put there.
 pub fn execute(open: Open, call: Call<'_>) -> (Execution, Option<Failure>) {
     let site = open.site.clone();
-    let submitted = check_watched(&site).and_then(|()| {
+    let submitted = watched::check(&site, "call").and_then(|()| {
         let Call { tool, args, inputs, purpose, .. } = call;
         place(open, &submit::Arguments::of_call(tool, args, inputs, (REQUESTED_BY, purpose)))
     });

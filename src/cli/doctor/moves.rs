@@ -49,6 +49,7 @@ const EXEC: &[Move] = &[
         carry(&[site.exec_log()])
     }),
     ("tell the gate what it claimed", |site| carry(&[site.exchange_claimed()])),
+    ("write the catalog", |site| carry(&[site.root().join("core")])),
     ("publish results", |site| carry(&[site.outbox().join(STAGING), site.outbox()])),
     ("put what it refuses into quarantine", |site| carry(&[site.quarantine().join(STAGING), site.quarantine()])),
 ];

@@ -214,7 +214,7 @@ fn find(open: &Open, text: &str) -> Result<Found, Failure> {
         (file.to_owned(), request_form(file)?, stem, Vec::new())
     } else {
         let id = parse_id(text)?;
-        let (path, form, received) = of_site(&open.site, &id)?.ok_or_else(|| unknown(&id))?;
+        let (path, form, received) = of_site(&open.site, &id)?.ok_or_else(|| unknown(&open.site, &id))?;
         (path, form, id.to_string(), received)
     };
     let bytes = fs::read(&path).on("read", &path)?;

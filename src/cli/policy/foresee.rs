@@ -8,9 +8,10 @@ use crate::authorize::proofs::{Proofs, Signatories};
 use crate::authorize::{Applicant, Standing, Unmet};
 use crate::context::Context;
 use crate::lane::{self, Plan};
+use crate::mailbox::signatures::Received;
 use crate::manifest::{InputFiles, PathFault};
 use crate::request::{Input, Request};
-use crate::step_error::gather;
+use crate::step_error::{StepError, gather};
 
 /// The inputs that a request declares, whether they are at hand or not.
 pub struct Declared<'a>(pub &'a [Input]);
@@ -21,16 +22,35 @@ impl InputFiles for Declared<'_> {
     }
 }
 
-/// What its lane would run, and every reason of lane, scope and policies. What people can still do, to
-/// approve or to sign, is a flag.
+/// What comes with a request.
+pub struct Brought<'a> {
+    /// Its input files.
+    pub inputs: &'a dyn InputFiles,
+    /// The signatures that lie beside it, if it has any yet.
+    pub signatures: &'a [Received],
+    /// The request's bytes, which they cover.
+    pub bytes: &'a [u8],
+}
+
+/// What its lane would run, and every reason of lane, scope, signatures and policies, in the words of TOOL-EXEC. What people can still
+/// do, to approve or to sign, is a flag.
 pub fn foresee(
     context: &Context,
     request: &Request,
-    inputs: &dyn InputFiles,
+    brought: &Brought<'_>,
 ) -> Result<(Option<Plan>, Vec<Reason>), Fault> {
+    let now = Utc::now();
+    if let Some(expired) = request.expired(now) {
+        return Ok((None, vec![expired]));
+    }
     let mut reasons = Vec::new();
-    let Some(plan) = gather(lane::check(context, request, inputs), &mut reasons)? else { return Ok((None, reasons)) };
-    let (proofs, signatories, now) = (Proofs::default(), Signatories::read(&context.site)?, Utc::now());
+    let signatories = Signatories::read(&context.site)?;
+    let proven = signatories.prove(brought.signatures, brought.bytes, now).map_err(StepError::Refused);
+    let proofs: Proofs = gather(proven, &mut reasons)?.unwrap_or_default();
+    reasons.extend(proofs.requester_fault(&request.requested_by));
+    let Some(plan) = gather(lane::check(context, request, brought.inputs), &mut reasons)? else {
+        return Ok((None, reasons));
+    };
     let standing = Standing {
         request,
         approvers: plan.approvers(),
@@ -50,4 +70,13 @@ pub fn foresee(
         }
     }
     Ok((Some(plan), reasons))
+}
+
+/// What is wrong with the secrets that a plan needs, as far as this process has them.
+pub fn secrets_missing(context: &Context, plan: Option<Plan>) -> Result<Vec<Reason>, Fault> {
+    let mut reasons = Vec::new();
+    if let Some(Plan::Clad(plan)) = plan {
+        gather(plan.prepare(context, "scan"), &mut reasons)?;
+    }
+    Ok(reasons)
 }

@@ -18,7 +18,7 @@ use crate::authorize::{Denied, authorize};
 use crate::bundle::Staging;
 use crate::cli::exit;
 use crate::cli::outcome::{Failure, Outcome, View};
-use crate::cli::policy::foresee;
+use crate::cli::policy::{Brought, foresee};
 use crate::cli::site::Open;
 use crate::cli::submit::{network, parse_args};
 use crate::cli::watch::{context, try_sandbox};
@@ -85,7 +85,9 @@ pub fn plan(open: Open, arguments: &Arguments) -> Result<Outcome, Failure> {
     let context = context(open)?;
     let folder = CallFolder::new(arguments)?;
     let (request, claimed) = folder.request(&context, arguments)?;
-    let (plan, reasons) = foresee(&context, &request, &Inputs::claimed(&claimed))?;
+    let inputs = Inputs::claimed(&claimed);
+    let brought = Brought { inputs: &inputs, signatures: &[], bytes: &claimed.bytes };
+    let (plan, reasons) = foresee(&context, &request, &brought)?;
     let plan = match plan {
         Some(Plan::Clad(plan)) if reasons.iter().all(|reason| reason.severity == Severity::Flag) => plan,
         _ => return Err(refused(arguments, reasons)),

@@ -12,11 +12,12 @@ use serde_json::Value;
 
 use super::inspect::find;
 use super::pin;
+use crate::catalog::{Argument, Command};
 use crate::cli::counted::counted;
 use crate::cli::outcome::{Failure, Outcome, View};
 use crate::cli::site::Open;
 use crate::lane::clad::{own_destinations, secrets_of};
-use crate::manifest::{self, Limits, Manifest};
+use crate::manifest::Limits;
 use crate::pins;
 use crate::secrets::Secrets;
 use crate::toolbox::Toolbox;
@@ -72,38 +73,6 @@ struct Shown {
     mcp: Value,
 }
 
-#[derive(Serialize)]
-struct Command {
-    name: String,
-    description: String,
-    risk_tier: &'static str,
-    approvers: u32,
-    arguments: Vec<Argument>,
-}
-
-#[derive(Serialize)]
-struct Argument {
-    name: String,
-    r#type: &'static str,
-    required: bool,
-    /// The value when none is given; of a sensitive argument it is not told.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    default: Option<String>,
-    /// The values of an enumeration.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    allowed: Vec<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    min: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    max: Option<String>,
-    /// Whether a number outside its bounds is moved to the nearest.
-    clamp: bool,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pattern: Option<String>,
-    sensitive: bool,
-    description: String,
-}
-
 impl View for Shown {
     fn text(&self) -> String {
         let mut text = format!("{} {}\n{}\n", self.name, self.version, wrapped(&self.description, 0));
@@ -128,7 +97,10 @@ fn listed(arguments: &[Argument]) -> String {
     let mut text = String::new();
     for argument in arguments {
         text += &format!("{:INDENT$}{}  {}\n", "", argument.name, argument.kind());
-        for words in [argument.values(), argument.description.clone()].iter().filter(|words| !words.is_empty()) {
+        for words in [argument.clauses(str::to_owned, quoted).join("; "), argument.description.clone()]
+            .iter()
+            .filter(|words| !words.is_empty())
+        {
             text += &wrapped(words, WORDS_AT);
         }
     }
@@ -139,18 +111,6 @@ fn listed(arguments: &[Argument]) -> String {
 fn risk(tier: &str, approvers: u32) -> String {
     let approvals = if approvers == 0 { "no approval".to_owned() } else { counted(approvers, "approval") };
     format!("{tier}, {approvals}")
-}
-
-impl Command {
-    fn of((name, manifest): (&String, &Manifest)) -> Self {
-        Self {
-            name: name.clone(),
-            description: manifest.description().to_owned(),
-            risk_tier: manifest.risk_tier().as_str(),
-            approvers: manifest.approvers(),
-            arguments: manifest.arguments().iter().map(Argument::of).collect(),
-        }
-    }
 }
 
 impl Shown {
@@ -194,49 +154,6 @@ impl Shown {
         } else {
             format!("{level}; may read {}", self.read_only_paths.join(", "))
         }
-    }
-}
-
-impl Argument {
-    fn of(argument: &manifest::Argument) -> Self {
-        let kind = &argument.kind;
-        let (min, max, clamp) = kind.bounds();
-        Self {
-            name: argument.name.clone(),
-            r#type: kind.kind().as_str(),
-            required: argument.required,
-            default: argument.default.as_ref().filter(|_| !argument.sensitive).map(ToString::to_string),
-            allowed: kind.allowed().to_vec(),
-            min,
-            max,
-            clamp,
-            pattern: kind.pattern().map(str::to_owned),
-            sensitive: argument.sensitive,
-            description: argument.description.clone(),
-        }
-    }
-
-    /// `integer, optional, sensitive`
-    fn kind(&self) -> String {
-        let required = if self.required { "required" } else { "optional" };
-        format!("{}, {required}{}", self.r#type, if self.sensitive { ", sensitive" } else { "" })
-    }
-
-    /// What its values are, and what holds without one; empty if nothing is to be said.
-    fn values(&self) -> String {
-        let bounds = match (&self.min, &self.max) {
-            (Some(min), Some(max)) => Some(format!("{min} to {max}")),
-            (Some(min), None) => Some(format!("at least {min}")),
-            (None, Some(max)) => Some(format!("at most {max}")),
-            (None, None) => None,
-        };
-        let clauses = [
-            (!self.allowed.is_empty()).then(|| format!("one of {}", self.allowed.join(", "))),
-            bounds.map(|bounds| bounds + if self.clamp { " (clamped)" } else { "" }),
-            self.pattern.as_ref().map(|pattern| format!("matches {}", quoted(pattern))),
-            self.default.as_ref().map(|default| format!("default {}", quoted(default))),
-        ];
-        clauses.into_iter().flatten().collect::<Vec<_>>().join("; ")
     }
 }
 

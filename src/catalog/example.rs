@@ -1,0 +1,191 @@
+//! A request for a tool as an example, and a value for each of its arguments that the manifest accepts.
+//!
+//! Values are tried against the argument's own type; what is neither required nor needed to show the form is left out. The time and the
+//! digest in it are to be replaced.
+
+use std::collections::BTreeMap;
+
+use chrono::DateTime;
+use gatepost_documents::digest::Digest;
+use gatepost_documents::id::RequestId;
+use serde::Serialize;
+
+use super::{Network, NetworkKind, is_interactive};
+use crate::argument_value::ArgumentValue;
+use crate::manifest::{self, Kind, Manifest};
+use crate::network::Destination;
+use crate::request::{self, Draft, Input, InteractionCall, Priority};
+use crate::shell;
+
+/// What the input file of an example holds.
+const INPUT: &[u8] = b"one\ntwo\n";
+/// 2026-02-09T16:05:01Z
+const CREATED: i64 = 1_770_653_101;
+/// Characters of a tool's name in the slug, which holds 64.
+const SLUG_CHARACTERS_MAX: usize = 50;
+
+const FILES: &[&str] = &["data.txt", "data.csv", "data.json", "data.log", "data.xml", "data.pdf", "data.png", "data"];
+const TEXTS: &[&str] = &[
+    "text",
+    "a",
+    "1",
+    "42",
+    "abc",
+    "ABC",
+    "Abc1",
+    "abc-1",
+    "abc_1",
+    "1.0",
+    "1.0.0",
+    "v1.0.0",
+    "12345678",
+    "2026-02-09",
+    "16:05",
+    "10",
+    "100",
+    "1000",
+    "a=1",
+    "example.org",
+    "a@example.org",
+    "192.0.2.1",
+    "/a",
+    "a/b",
+    "0123456789abcdef",
+];
+
+/// A request for a tool.
+#[derive(Debug, Clone, Serialize, schemars::JsonSchema)]
+pub struct Example {
+    /// Its document, `TR-….md`.
+    pub request: String,
+    /// The same with the program, where it is at hand.
+    pub command: String,
+    /// The files that would lie in `in/`.
+    pub inputs: Vec<String>,
+}
+
+impl Example {
+    /// One for a tool; none where no value of a required argument can be made up.
+    pub(super) fn of(manifest: &Manifest, network: &Network) -> Option<Self> {
+        let mut inputs = Vec::new();
+        let args = arguments(manifest, &mut inputs)?;
+        let mut interactions = Vec::new();
+        if is_interactive(manifest) {
+            let first = manifest.commands().iter().find_map(|(command, manifest)| {
+                Some(InteractionCall { command: command.clone(), args: arguments(manifest, &mut inputs)? })
+            });
+            interactions.push(first?);
+        }
+        inputs.sort();
+        inputs.dedup();
+        let created = DateTime::from_timestamp(CREATED, 0)?;
+        let short: String = manifest.name().replace('_', "-").chars().take(SLUG_CHARACTERS_MAX).collect();
+        let command = command(manifest.name(), &args, &interactions, &inputs);
+        let draft = Draft {
+            id: RequestId::new(created, &short).ok()?,
+            created,
+            requested_by: "your-name".to_owned(),
+            purpose: "Why you ask, in one line".to_owned(),
+            tool: manifest.name().to_owned(),
+            args,
+            network: asked(network),
+            expires: None,
+            priority: Priority::Normal,
+            declared_approval: None,
+            inputs: inputs.iter().map(|name| Input { name: name.clone(), sha256: Digest::of(INPUT) }).collect(),
+            idempotency_key: None,
+            interactions,
+            session_id: None,
+            keep_open: None,
+        };
+        Some(Self { request: draft.to_markdown(), command, inputs })
+    }
+}
+
+fn arguments(manifest: &Manifest, inputs: &mut Vec<String>) -> Option<BTreeMap<String, ArgumentValue>> {
+    let mut args = BTreeMap::new();
+    for argument in manifest.arguments().iter().filter(|argument| argument.required) {
+        let value = value(argument)?;
+        if matches!(argument.kind.kind(), Kind::Path | Kind::CredentialFile) {
+            inputs.push(value.to_string());
+        }
+        args.insert(argument.name.clone(), value);
+    }
+    Some(args)
+}
+
+/// The network that an example asks for.
+fn asked(network: &Network) -> request::Network {
+    match network.kind {
+        NetworkKind::Own => {
+            request::Network::to(network.destinations.iter().filter_map(|to| Destination::parse(to)).collect())
+        }
+        NetworkKind::Targets => request::Network::Allowlist(Vec::new()),
+        NetworkKind::None | NetworkKind::Listed => request::Network::None,
+    }
+}
+
+fn command(
+    tool: &str,
+    args: &BTreeMap<String, ArgumentValue>,
+    interactions: &[InteractionCall],
+    inputs: &[String],
+) -> String {
+    let mut words = ["gatepost", "submit", "--tool", tool].map(str::to_owned).to_vec();
+    for (name, value) in args {
+        words.extend(["--arg".to_owned(), format!("{name}={value}")]);
+    }
+    for InteractionCall { command, args } in interactions {
+        let args: serde_json::Map<_, _> = args.iter().map(|(name, value)| (name.clone(), value.to_json())).collect();
+        let json = serde_json::json!({ "command": command, "args": args });
+        words.extend(["--interaction".to_owned(), json.to_string()]);
+    }
+    for input in inputs {
+        words.extend(["--input".to_owned(), input.clone()]);
+    }
+    words.push("--wait".to_owned());
+    shell::line(words.iter().map(String::as_str))
+}
+
+/// A value that an argument accepts; none where none of those that are tried is accepted.
+pub(super) fn value(argument: &manifest::Argument) -> Option<ArgumentValue> {
+    let kind = &argument.kind;
+    let default = argument.default.clone().filter(|_| !argument.sensitive);
+    let of_kind = candidates(kind).into_iter();
+    let accepted = |value: &ArgumentValue| kind.accept(value).is_ok() && !value.to_string().starts_with('-');
+    default.into_iter().chain(of_kind).find(accepted)
+}
+
+fn candidates(kind: &manifest::ArgumentType) -> Vec<ArgumentValue> {
+    let texts = |texts: &[&str]| texts.iter().map(|text| ArgumentValue::Text((*text).to_owned())).collect::<Vec<_>>();
+    let (min, max, _) = kind.bounds();
+    let bounds = [min, max].into_iter().flatten();
+    match kind.kind() {
+        Kind::Integer => [1, 0]
+            .into_iter()
+            .chain(bounds.filter_map(|bound| bound.parse().ok()))
+            .map(ArgumentValue::Integer)
+            .collect(),
+        Kind::Number => {
+            let bounds = bounds.filter_map(|bound| bound.parse().ok());
+            [1.0, 0.5, 0.0].into_iter().chain(bounds).map(ArgumentValue::Float).collect()
+        }
+        Kind::Port => vec![ArgumentValue::Integer(443)],
+        Kind::Boolean => vec![ArgumentValue::Boolean(true)],
+        Kind::Enum => kind.allowed().iter().cloned().map(ArgumentValue::Text).collect(),
+        Kind::Path | Kind::CredentialFile => texts(FILES),
+        Kind::ScopeTarget => texts(&["192.0.2.1", "example.org", "192.0.2.0/24"]),
+        Kind::Url => texts(&[
+            "https://example.org/",
+            "http://example.org/",
+            "ssh://example.org/",
+            "ftp://example.org/",
+            "wss://example.org/",
+        ]),
+        Kind::IpAddress => texts(&["192.0.2.1", "2001:db8::1"]),
+        Kind::Cidr => texts(&["192.0.2.0/24", "2001:db8::/32"]),
+        Kind::Duration => texts(&["1s"]),
+        Kind::MsfOptions => texts(&["RHOSTS 192.0.2.1"]),
+        Kind::String | Kind::RegexMatch | Kind::LiteralText => texts(TEXTS),
+    }
+}

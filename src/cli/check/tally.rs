@@ -1,0 +1,48 @@
+//! What came of several files together: how many are in order, and the failure that stands for the rest.
+
+use serde::Serialize;
+
+use super::File;
+use crate::cli::counted::faulty;
+use crate::cli::exit;
+use crate::cli::outcome::Failure;
+
+/// How many of them are in order.
+#[derive(Serialize)]
+pub(super) struct Summary {
+    total: usize,
+    succeeded: usize,
+    failed: usize,
+}
+
+impl Summary {
+    pub(super) fn of(files: &[File]) -> Self {
+        let succeeded = files.iter().filter(|file| file.ok).count();
+        Self { total: files.len(), succeeded, failed: files.len() - succeeded }
+    }
+}
+
+/// The failure of all: partial where some are in order, else what most of them have in common.
+pub(super) fn failure(files: &[File]) -> Option<Failure> {
+    let Summary { total, succeeded, failed } = Summary::of(files);
+    if failed == 0 {
+        return None;
+    }
+    let unread: Vec<&Failure> = files.iter().filter_map(|file| file.error.as_ref()).collect();
+    if succeeded == 0
+        && unread.len() == failed
+        && let Some(first) = unread.first()
+    {
+        return Some((*first).clone());
+    }
+    let (one, many) = if unread.is_empty() {
+        ("would be refused", "would be refused")
+    } else {
+        ("would be refused or could not be read", "would be refused or could not be read")
+    };
+    let message = faulty(failed, total, "file", one, many);
+    let hint = "Each reason says what to do next.";
+    let (status, code) =
+        if succeeded > 0 { (exit::PARTIAL, "PARTIAL_FAILURE") } else { (exit::REJECTED, "DOCUMENT_REJECTED") };
+    Some(Failure::new(status, code, "parse", message, hint))
+}

@@ -1,0 +1,117 @@
+//! The request that calls a tool, written from flags.
+
+use std::collections::BTreeMap;
+
+use chrono::{DateTime, TimeDelta, Utc};
+use gatepost_documents::id::RequestId;
+use gatepost_documents::text::quoted;
+
+use super::Arguments;
+use super::idempotency;
+use super::ready::{ReadyRequest, read};
+use crate::argument_value::ArgumentValue;
+use crate::cli::outcome::Failure;
+use crate::context::Context;
+use crate::lane::clad::own_destinations;
+use crate::network::Destination;
+use crate::request::{DeclaredApproval, Draft, Form, Input, InteractionCall, Network, Priority};
+
+/// The slug holds 64 characters, the mark of the request among them.
+const NAME_CHARACTERS_MAX: usize = 45;
+
+/// Writes the request of a call.
+pub(super) fn write(context: &Context, arguments: &Arguments, inputs: &[Input]) -> Result<ReadyRequest, Failure> {
+    let tool = arguments.tool.as_deref().unwrap_or_default();
+    let call = &arguments.call;
+    let now = Utc::now();
+    let requested_by = call.requested_by.clone().unwrap_or_else(|| "human".to_owned());
+    let id = id(tool, &mark(&requested_by, call.idempotency_key.as_deref()), now)?;
+    let draft = Draft {
+        created: now,
+        declared_approval: call.approved_by.clone().map(|by| DeclaredApproval { by, utc: now }),
+        purpose: call.purpose.clone().unwrap_or_else(|| "Submitted with gatepost submit".to_owned()),
+        tool: tool.to_owned(),
+        args: parse_args(&call.args)?,
+        inputs: inputs.to_vec(),
+        network: network(context, tool, &call.destinations)?,
+        expires: call.expires_in.map(|seconds| now + TimeDelta::seconds(seconds.into())),
+        priority: match call.priority.as_deref() {
+            Some("low") => Priority::Low,
+            Some("high") => Priority::High,
+            _ => Priority::Normal,
+        },
+        idempotency_key: call.idempotency_key.clone(),
+        interactions: interactions(&call.interactions)?,
+        session_id: call.session.clone(),
+        keep_open: call.keep_open.then_some(true).or(call.close.then_some(false)),
+        requested_by,
+        id,
+    };
+    let bytes = draft.to_markdown().into_bytes();
+    let request = read(context, &bytes, Form::Markdown, draft.id.as_str(), "The request")?;
+    Ok(ReadyRequest { id: draft.id, form: Form::Markdown, bytes, request, folder: None })
+}
+
+fn mark(requested_by: &str, key: Option<&str>) -> String {
+    if let Some(key) = key {
+        return idempotency::mark(requested_by, key);
+    }
+    let mut random = [0; 4];
+    let _ = rustix::rand::getrandom(&mut random, rustix::rand::GetRandomFlags::empty());
+    format!("{:08x}", u32::from_ne_bytes(random))
+}
+
+fn id(tool: &str, mark: &str, now: DateTime<Utc>) -> Result<RequestId, Failure> {
+    let short: String = tool.replace('_', "-").chars().take(NAME_CHARACTERS_MAX).collect();
+    RequestId::new(now, &format!("{short}-{mark}")).map_err(|error| {
+        Failure::usage(
+            format!("{} cannot be part of a request id: it {error}.", quoted(tool)),
+            "`gatepost tools list` shows every tool.",
+        )
+    })
+}
+
+/// `name=value` pairs as texts; the manifest's types say what they mean.
+pub fn parse_args(pairs: &[String]) -> Result<BTreeMap<String, ArgumentValue>, Failure> {
+    let mut args = BTreeMap::new();
+    for pair in pairs {
+        let Some((name, value)) = pair.split_once('=') else {
+            return Err(Failure::usage(format!("{} is not NAME=VALUE.", quoted(pair)), "Write --arg name=value."));
+        };
+        if args.insert(name.to_owned(), ArgumentValue::Text(value.to_owned())).is_some() {
+            return Err(Failure::usage(format!("The argument {} is given twice.", quoted(name)), "Give it once."));
+        }
+    }
+    Ok(args)
+}
+
+fn interactions(texts: &[String]) -> Result<Vec<InteractionCall>, Failure> {
+    let parse = |text: &String| {
+        InteractionCall::from_json(text).ok_or_else(|| {
+            let message = format!("{} is not an interaction.", quoted(text));
+            Failure::usage(message, "Write --interaction '{\"command\": \"NAME\", \"args\": {}}'.")
+        })
+    };
+    texts.iter().map(parse).collect()
+}
+
+/// The network to these destinations; where none are given to those that the tool reaches by itself, if there are any, or to what its
+/// arguments aim at.
+pub fn network(context: &Context, tool: &str, destinations: &[String]) -> Result<Network, Failure> {
+    if destinations.is_empty() {
+        // That there is no such tool is said when the request is checked.
+        let Ok(tool) = context.toolbox.find(tool) else { return Ok(Network::None) };
+        return Ok(match own_destinations(&context.config, &tool.manifest) {
+            Some(own) => Network::to(own),
+            None if tool.manifest.aims_by_route() => Network::Allowlist(Vec::new()),
+            None => Network::None,
+        });
+    }
+    let parse = |text: &String| {
+        Destination::parse(text).ok_or_else(|| {
+            let message = format!("{} is not HOST:PORT.", quoted(text));
+            Failure::usage(message, "Write --network api.example.org:443, with IPv6 addresses in brackets.")
+        })
+    };
+    destinations.iter().map(parse).collect::<Result<_, _>>().map(Network::to)
+}

@@ -1,0 +1,94 @@
+//! Input files that were forgotten: a call names a file that lies here, and nothing sends it along.
+
+use std::path::{Path, PathBuf};
+
+use gatepost_documents::text::quoted;
+
+use super::Arguments;
+use crate::cli::exit;
+use crate::cli::outcome::Failure;
+use crate::context::Context;
+use crate::manifest::Kind;
+use crate::request::{Input, Request};
+use crate::shell;
+
+/// An argument of a call whose value is the path of a local file.
+struct Forgotten<'a> {
+    name: &'a str,
+    value: &'a str,
+    /// What the file is called in `in/`.
+    file: String,
+}
+
+/// The refusal of a call whose arguments name local files that no `--input` sends along, with the whole command that does.
+pub(super) fn in_call(context: &Context, arguments: &Arguments, inputs: &[Input]) -> Result<(), Failure> {
+    let tool = arguments.tool.as_deref().unwrap_or_default();
+    // What is wrong with the tool is said when the request is checked.
+    let Ok(tool) = context.toolbox.find(tool) else { return Ok(()) };
+    let is_file = |name: &str| {
+        let kind = tool.manifest.argument(name).map(|argument| argument.kind.kind());
+        matches!(kind, Some(Kind::Path | Kind::CredentialFile))
+    };
+    let forgotten: Vec<Forgotten<'_>> = arguments.call.args.iter().filter_map(|pair| forgotten(pair, inputs)).collect();
+    let forgotten: Vec<&Forgotten<'_>> = forgotten.iter().filter(|one| is_file(one.name)).collect();
+    let Some(first) = forgotten.first() else { return Ok(()) };
+    let message = format!(
+        "The argument {} is {}, a file that lies here and does not come with the request.",
+        first.name,
+        quoted(first.value)
+    );
+    let hint = format!(
+        "Send it along: `{}`. Where the tool itself makes a file of that name, run it from another folder.",
+        command(&forgotten)
+    );
+    Err(Failure::new(exit::USAGE, "INPUT_FORGOTTEN", "usage", message, hint).during("submit", first.name))
+}
+
+fn forgotten<'a>(pair: &'a str, inputs: &[Input]) -> Option<Forgotten<'a>> {
+    let (name, value) = pair.split_once('=')?;
+    let file = Path::new(value).file_name()?.to_str()?.to_owned();
+    let comes_along = inputs.iter().any(|input| input.name == value || input.name == file);
+    (!comes_along && Path::new(value).is_file()).then_some(Forgotten { name, value, file })
+}
+
+/// The command as it was given, with the files.
+fn command(forgotten: &[&Forgotten<'_>]) -> String {
+    let renamed = |word: String| {
+        let found = forgotten.iter().find(|one| {
+            let pair = format!("{}={}", one.name, one.value);
+            word == pair || word == format!("--arg={pair}")
+        });
+        found.map_or(word.clone(), |one| {
+            let before = if word.starts_with("--arg=") { "--arg=" } else { "" };
+            format!("{before}{}={}", one.name, one.file)
+        })
+    };
+    let mut words: Vec<String> = own_words().into_iter().map(renamed).collect();
+    for one in forgotten {
+        words.extend(["--input".to_owned(), one.value.to_owned()]);
+    }
+    shell::line(words.iter().map(String::as_str))
+}
+
+/// How the inputs that a request declares, and that are not given, can be: by the whole command where they lie beside it, else by a flag.
+pub(super) fn hint(request: &Request, file: Option<&Path>, given: &[Input]) -> String {
+    let beside = file.and_then(Path::parent).unwrap_or(Path::new("")).to_owned();
+    let find = |input: &Input| {
+        [beside.join(&input.name), beside.join("in").join(&input.name), PathBuf::from(&input.name)]
+            .into_iter()
+            .find(|path| path.is_file())
+    };
+    let missing = request.inputs.iter().filter(|input| !given.iter().any(|given| given.name == input.name));
+    let found: Option<Vec<PathBuf>> = missing.map(find).collect();
+    let Some(found) = found.filter(|found| !found.is_empty()) else { return "Give it with --input FILE.".to_owned() };
+    let mut words = own_words();
+    for path in found {
+        words.extend(["--input".to_owned(), path.display().to_string()]);
+    }
+    format!("Send it along: `{}`.", shell::line(words.iter().map(String::as_str)))
+}
+
+fn own_words() -> Vec<String> {
+    let words = std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned());
+    std::iter::once("gatepost".to_owned()).chain(words).collect()
+}

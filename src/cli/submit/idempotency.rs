@@ -1,0 +1,76 @@
+//! `--idempotency-key`: whoever asks again with the same key is answered by the first request.
+//!
+//! The key is found again by a mark in the ids of the requests that have it: a digest of the key and of who asks. Looks at names only,
+//! and at the one document that has the mark. *Weakness*: where the inbox may not be listed, a request that waits there to be claimed is
+//! not seen; and two that are submitted at the same moment do not see each other.
+
+use gatepost_documents::digest::Digest;
+use gatepost_documents::id::RequestId;
+use gatepost_mailbox::site::Site;
+
+use super::drop::{Known, known};
+use crate::cli::exit;
+use crate::cli::outcome::Failure;
+use crate::mailbox::record::{self, State};
+use crate::request::{self, Form, REQUEST_BYTES_MAX, Request};
+
+/// Characters of a digest: 64 bits.
+const MARK_CHARACTERS: usize = 16;
+
+/// The mark of a key, which ends the slug of its request.
+pub(super) fn mark(requested_by: &str, key: &str) -> String {
+    let digest = Digest::of(format!("{requested_by}\0{key}").as_bytes());
+    digest.to_string().chars().take(MARK_CHARACTERS).collect()
+}
+
+/// The first request with the key, if there is one; it has to ask for the same.
+pub(super) fn first(site: &Site, request: &Request, key: &str) -> Result<Option<(RequestId, Known)>, Failure> {
+    let ending = format!("-{}", mark(&request.requested_by, key));
+    let folders = State::ALL.map(|state| state.folder(site)).into_iter().chain([site.inbox()]);
+    // A folder that may not be listed shows nothing.
+    let names = folders.filter_map(|folder| folder.read_dir().ok()).flatten().filter_map(Result::ok);
+    let stem = |name: String| {
+        let stem = name.strip_suffix(".md").or(name.strip_suffix(".json")).unwrap_or(&name);
+        stem.ends_with(&ending).then(|| RequestId::parse(stem).ok()).flatten()
+    };
+    let mut ids: Vec<RequestId> = names.filter_map(|entry| stem(entry.file_name().into_string().ok()?)).collect();
+    ids.sort();
+    for id in ids {
+        let Some(found) = known(site, &id)? else { continue };
+        return match document(&id, &found) {
+            Some(first) if asks_the_same(&first, request) => Ok(Some((id, found))),
+            _ => Err(taken(&id)),
+        };
+    }
+    Ok(None)
+}
+
+fn document(id: &RequestId, found: &Known) -> Option<Request> {
+    let names = [Form::Markdown, Form::Json].map(|form| (form, format!("{id}.{}", form.extension())));
+    let claimed = [Form::Markdown, Form::Json].map(|form| (form, record::request_file(form).to_owned()));
+    let within = names.into_iter().chain(claimed).map(|(form, name)| (form, found.path.join(name)));
+    let form = if found.path.extension().is_some_and(|ending| ending == "json") { Form::Json } else { Form::Markdown };
+    let (form, bytes) = within.chain([(form, found.path.clone())]).find_map(|(form, path)| {
+        Some((form, gatepost_mailbox::regular_file::read(&path, REQUEST_BYTES_MAX as u64).ok()?))
+    })?;
+    request::read(&bytes, form, id.as_str(), chrono::DateTime::<chrono::Utc>::MAX_UTC).ok()
+}
+
+/// Whether two requests differ in nothing but their names and times.
+fn asks_the_same(first: &Request, again: &Request) -> bool {
+    let unnamed = |request: &Request| Request {
+        id: first.id.clone(),
+        created: first.created,
+        expires: None,
+        declared_approval: None,
+        ..request.clone()
+    };
+    unnamed(first) == unnamed(again)
+}
+
+fn taken(id: &RequestId) -> Failure {
+    let message = format!("The idempotency key was used before, by {id}, which asks for something else.");
+    let hint = "Give what you ask for now a key of its own, or ask for the same as the first time.";
+    let failure = Failure::new(exit::CONFLICT, "ALREADY_EXISTS", "usage", message, hint);
+    failure.during("submit", id.as_str())
+}

@@ -1,0 +1,177 @@
+//! A request that could be dropped, wherever it came from: a file, a folder, standard input, an argument.
+//!
+//! *Security*: what is read may be a stranger's; it is bounded, and judged by the reader that TOOL-EXEC has.
+
+use std::fs::File;
+use std::io::{IsTerminal as _, Read};
+use std::path::Path;
+
+use chrono::Utc;
+use gatepost_documents::id::RequestId;
+use gatepost_documents::reason::{Code, Reason};
+use gatepost_documents::text::quoted_name;
+use gatepost_mailbox::fault::OnPath;
+use gatepost_mailbox::site::{STAGING, Site};
+
+use super::loose_json;
+use crate::cli::exit;
+use crate::cli::outcome::Failure;
+use crate::cli::request_folder::RequestFolder;
+use crate::context::Context;
+use crate::request::{self, Form, REQUEST_BYTES_MAX, Request};
+use crate::step_error::StepError;
+
+/// What may come through a pipe.
+const STDIN_BYTES_MAX: u64 = 64 * 1024;
+
+/// A request that is ready to be dropped.
+pub(super) struct ReadyRequest {
+    pub(super) id: RequestId,
+    pub(super) form: Form,
+    pub(super) bytes: Vec<u8>,
+    pub(super) request: Request,
+    /// The copy of its folder, if it came as one.
+    pub(super) folder: Option<RequestFolder>,
+}
+
+/// Where a request that is to be dropped is laid out.
+pub(super) fn staging(site: &Site, name: &str) -> std::path::PathBuf {
+    site.inbox().join(STAGING).join(format!("submit-{}-{name}", std::process::id()))
+}
+
+/// From `TR-….md`, `TR-….json` or `TR-…/`; with `-`, from standard input.
+pub(super) fn from_path(context: &Context, path: &Path, is_dry_run: bool) -> Result<ReadyRequest, Failure> {
+    if path.as_os_str() == "-" {
+        return from_stdin(context);
+    }
+    if path.is_dir() {
+        return from_folder(context, path, is_dry_run);
+    }
+    let form = request_form(path)?;
+    let bytes = read_file(path)?;
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+    let request = read(context, &bytes, form, &stem, &name)?;
+    Ok(ReadyRequest { id: request.id.clone(), form, bytes, request, folder: None })
+}
+
+/// From a file of any name, or standard input for `-`: the request says its own id.
+pub(super) fn from_document(context: &Context, path: &Path) -> Result<ReadyRequest, Failure> {
+    if path.as_os_str() == "-" {
+        return from_stdin(context);
+    }
+    named_by_itself(context, read_file(path)?, &quoted_name(path.as_os_str()))
+}
+
+/// From JSON in an argument.
+pub(super) fn from_payload(context: &Context, payload: &str) -> Result<ReadyRequest, Failure> {
+    let json = match loose_json::strict(payload) {
+        Ok(json) => json,
+        Err(error) => {
+            let (hint, corrected) = match error.corrected {
+                Some(text) => ("corrected_input is what was probably meant.", Some(text)),
+                None => ("Write the JSON form of a version 2 request: {\"request_type\": \"tool_request\", …}.", None),
+            };
+            let message = format!("The argument of --raw-payload is not JSON: {}.", error.why);
+            let failure = Failure::new(exit::USAGE, "INVALID_JSON", "parse", message, hint);
+            return Err(Failure { corrected_input: corrected, ..failure.during("parse_arguments", "--raw-payload") });
+        }
+    };
+    named_by_itself(context, json.into_bytes(), "The payload")
+}
+
+fn from_stdin(context: &Context) -> Result<ReadyRequest, Failure> {
+    let stdin = std::io::stdin();
+    if stdin.is_terminal() {
+        let message = "The request is to come from standard input, and that is a terminal.";
+        let hint = "Pipe it in, `gatepost submit - < TR-….md`, or name its file.";
+        return Err(Failure::new(exit::PRECONDITION, "STDIN_REQUIRED", "usage", message, hint));
+    }
+    let mut bytes = Vec::new();
+    stdin.lock().take(STDIN_BYTES_MAX + 1).read_to_end(&mut bytes).on("read", Path::new("/dev/stdin"))?;
+    if bytes.is_empty() {
+        let message = "Standard input is empty.";
+        let hint = "Pipe a request in, `gatepost submit - < TR-….md`, or name its file.";
+        return Err(Failure::new(exit::USAGE, "EMPTY_STDIN", "usage", message, hint));
+    }
+    if bytes.len() as u64 > STDIN_BYTES_MAX {
+        let message = format!("Standard input has more than {STDIN_BYTES_MAX} bytes.");
+        let hint = "Write the request into a file and give it with --input-file FILE.";
+        return Err(Failure::new(exit::USAGE, "STDIN_TOO_LARGE", "usage", message, hint));
+    }
+    named_by_itself(context, bytes, "The request")
+}
+
+fn from_folder(context: &Context, path: &Path, is_dry_run: bool) -> Result<ReadyRequest, Failure> {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let inbox = &context.config.inbox;
+    let copied = if is_dry_run {
+        RequestFolder::look_at(path, inbox)
+    } else {
+        RequestFolder::copy(path, inbox, staging(&context.site, &name))
+    };
+    let folder = copied.map_err(|error| match error {
+        StepError::Refused(reasons) => Failure::refused(exit::USAGE, "SCHEMA_VIOLATION", "The folder", reasons),
+        StepError::Fault(fault) => fault.into(),
+    })?;
+    let (id, form, bytes) = (folder.id.clone(), folder.form, folder.bytes.clone());
+    let request = read(context, &bytes, form, id.as_str(), &format!("{id}.{}", form.extension()))?;
+    Ok(ReadyRequest { id, form, bytes, request, folder: Some(folder) })
+}
+
+/// No more than a request may hold, and a byte.
+fn read_file(path: &Path) -> Result<Vec<u8>, Failure> {
+    let mut bytes = Vec::new();
+    let limit = REQUEST_BYTES_MAX as u64 + 1;
+    File::open(path).and_then(|file| file.take(limit).read_to_end(&mut bytes)).on("read", path)?;
+    Ok(bytes)
+}
+
+/// Reads a document that no file is named after; `shown` is what messages call it.
+fn named_by_itself(context: &Context, bytes: Vec<u8>, shown: &str) -> Result<ReadyRequest, Failure> {
+    let is_json = bytes.iter().find(|byte| !byte.is_ascii_whitespace()) == Some(&b'{');
+    let form = if is_json { Form::Json } else { Form::Markdown };
+    let Some(stem) = own_id(&bytes, form) else {
+        let hint = "Write, for example, `request_id: \"TR-20260209-160501Z-count\"`.";
+        let reason = Reason::new(Code::KeyMissing, "The key request_id is missing; a request needs it.", hint);
+        return Err(Failure::refused(exit::USAGE, "SCHEMA_VIOLATION", shown, vec![reason]));
+    };
+    let request = read(context, &bytes, form, &stem, shown)?;
+    Ok(ReadyRequest { id: request.id.clone(), form, bytes, request, folder: None })
+}
+
+/// What a document says is its id.
+fn own_id(bytes: &[u8], form: Form) -> Option<String> {
+    const KEY: &str = "request_id";
+    match form {
+        Form::Json => {
+            let value: serde_json::Value = serde_json::from_slice(bytes).ok()?;
+            value.get(KEY)?.as_str().map(str::to_owned)
+        }
+        Form::Markdown => {
+            let text = String::from_utf8_lossy(bytes);
+            let mut front = text.lines().skip(1).take_while(|line| *line != "---");
+            let value = front.find_map(|line| line.strip_prefix(KEY)?.trim_start().strip_prefix(':'))?;
+            Some(value.trim().trim_matches(['"', '\'']).to_owned())
+        }
+    }
+}
+
+/// The form that the name of a request's file says.
+pub fn request_form(file: &Path) -> Result<Form, Failure> {
+    match file.extension().and_then(|extension| extension.to_str()) {
+        Some("md") => Ok(Form::Markdown),
+        Some("json") => Ok(Form::Json),
+        _ => {
+            let name = quoted_name(file.file_name().unwrap_or_default());
+            let message = format!("{name} ends in neither .md nor .json.");
+            Err(Failure::usage(message, "Name a TR-….md, a TR-….json or a folder TR-…/."))
+        }
+    }
+}
+
+/// Reads a request whose file is named after `stem`; `shown` is what messages call it.
+pub(super) fn read(context: &Context, bytes: &[u8], form: Form, stem: &str, shown: &str) -> Result<Request, Failure> {
+    request::read(bytes, form, stem, Utc::now() + context.config.inbox.clock_skew())
+        .map_err(|reasons| Failure::refused(exit::USAGE, "SCHEMA_VIOLATION", shown, reasons))
+}

@@ -1,0 +1,42 @@
+//! Whether anybody would answer a request: TOOL-EXEC and the gate hold their locks while they watch.
+
+use std::thread;
+use std::time::Duration;
+
+use gatepost_mailbox::lock::Lock;
+use gatepost_mailbox::site::Site;
+
+use super::exit;
+use super::outcome::Failure;
+
+/// How often it is looked for watchers that are just starting, and how long in between. A look takes the lock for an instant, so there
+/// are few.
+const LOOKS: usize = 5;
+const BETWEEN_LOOKS: Duration = Duration::from_millis(400);
+
+/// That both watchers serve the site, or come up within two seconds: nobody else would carry out a request; `what` is what is asked for.
+pub fn check(site: &Site, what: &str) -> Result<(), Failure> {
+    let mut missing = missing(site);
+    for _ in 1..LOOKS {
+        if missing.is_none() {
+            return Ok(());
+        }
+        thread::sleep(BETWEEN_LOOKS);
+        missing = self::missing(site);
+    }
+    let Some(who) = missing else { return Ok(()) };
+    let message = format!("Nobody would carry out the {what}: {who} does not watch this site.");
+    let hint = "Start `gatepost up`, and run the command again. `gatepost submit` leaves a request for later.";
+    let failure = Failure::new(exit::PRECONDITION, "NOT_WATCHED", "delivery", message, hint);
+    Err(Failure { retryable: true, ..failure.during("watch", site.root().display().to_string()) })
+}
+
+/// Whether both watchers serve the site now.
+pub fn is_watched(site: &Site) -> bool {
+    missing(site).is_none()
+}
+
+fn missing(site: &Site) -> Option<&'static str> {
+    let watchers = [(site.exec_lock(), "TOOL-EXEC"), (site.gate_lock(), "the gate")];
+    watchers.into_iter().find(|(lock, _)| Lock::holder(lock).is_none()).map(|(_, who)| who)
+}

@@ -1,0 +1,105 @@
+//! The catalog of what may be asked, kept as the manifests are: `core/catalog.json` and `core/catalog.md`.
+//!
+//! Each is replaced whole, and only where it says something else. A manifest that is wrong, or whose name another has too, is left out
+//! and logged. *Security*: in `core/` TOOL-EXEC writes these two names alone; `core/inbound/` is the gate's. What lies at them is read as
+//! a stranger's: bounded, no link followed.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use gatepost_mailbox::durable;
+use gatepost_mailbox::fault::Fault;
+use gatepost_mailbox::regular_file;
+
+use crate::catalog::Catalog;
+use crate::context::Context;
+use crate::log::{Event, Level, Log};
+use crate::manifest::Manifest;
+use crate::toolbox::Reading;
+
+/// No catalog that is compared is larger.
+const CATALOG_BYTES_MAX: u64 = 64 << 20;
+
+/// A file of tools/ with what was read from it.
+type Read = (PathBuf, Reading);
+
+/// Writes the catalog.
+#[derive(Debug, Default)]
+pub(super) struct Publisher {
+    /// The manifests that it was written from.
+    seen: Vec<Read>,
+    was_written: bool,
+}
+
+impl Publisher {
+    /// Writes it if the manifests are others than those that it was last written from.
+    pub(super) fn publish(&mut self, context: &Context, log: Log) -> Result<(), Fault> {
+        let all = context.toolbox.all()?;
+        if self.was_written && self.seen.len() == all.len() && self.seen.iter().zip(&all).all(is_same) {
+            return Ok(());
+        }
+        let manifests = self.valid(&all, log);
+        let catalog = Catalog::of(&context.config, manifests);
+        let site = &context.site;
+        let is_changed =
+            [write(&site.catalog_data(), &catalog.to_json())?, write(&site.catalog_page(), &catalog.to_markdown())?];
+        if is_changed.contains(&true) {
+            let message = format!("{} lists {} tools", site.catalog_page().display(), catalog.tools.len());
+            log.event(&Event::new("catalog", "", message));
+        }
+        (self.seen, self.was_written) = (all, true);
+        Ok(())
+    }
+
+    /// The manifests of the tools that may be called; of the others, those that were not seen before are logged.
+    fn valid<'a>(&self, all: &'a [Read], log: Log) -> Vec<&'a Manifest> {
+        let mut by_name: BTreeMap<&str, Vec<(&Read, &Manifest)>> = BTreeMap::new();
+        for one in all {
+            match &one.1 {
+                Ok(tool) => by_name.entry(tool.manifest.name()).or_default().push((one, &tool.manifest)),
+                Err(reasons) => {
+                    self.leave_out(one, &reasons.first().map(ToString::to_string).unwrap_or_default(), log);
+                }
+            }
+        }
+        let mut valid = Vec::new();
+        for (name, tools) in by_name {
+            match tools.as_slice() {
+                [(_, manifest)] => valid.push(*manifest),
+                several => {
+                    for (one, _) in several {
+                        self.leave_out(one, &format!("Another manifest is named {name}, too."), log);
+                    }
+                }
+            }
+        }
+        valid
+    }
+
+    fn leave_out(&self, one: &Read, why: &str, log: Log) {
+        if self.seen.iter().any(|seen| is_same((seen, one))) {
+            return;
+        }
+        let message = format!("{} is left out of the catalog: {why}", one.0.display());
+        log.event(&Event::new("catalog", "", message).at(Level::Warn));
+    }
+}
+
+/// Whether a file was not read again since.
+fn is_same(((one, reading), (other, again)): (&Read, &Read)) -> bool {
+    let is_same_reading = match (reading, again) {
+        (Ok(one), Ok(other)) => Arc::ptr_eq(one, other),
+        (Err(one), Err(other)) => Arc::ptr_eq(one, other),
+        _ => false,
+    };
+    one == other && is_same_reading
+}
+
+/// Replaces what does not say the same already; whether it did.
+fn write(path: &Path, text: &str) -> Result<bool, Fault> {
+    if regular_file::read(path, CATALOG_BYTES_MAX).is_ok_and(|bytes| bytes == text.as_bytes()) {
+        return Ok(false);
+    }
+    durable::replace(path, text.as_bytes()).map(|()| true)
+}
