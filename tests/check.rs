@@ -1,9 +1,11 @@
 //! `gatepost check`: any file against the rules that it would meet, for people, as JSON and as SARIF.
 
 use std::fs;
+use std::path::Path;
 
 use serde_json::Value;
 
+use crate::approvals::Office;
 use crate::site::{Request, Site, text};
 
 /// SARIF 2.1.0 as OASIS publishes it, errata 01.
@@ -99,6 +101,46 @@ fn a_request_folder_is_told_what_its_drop_would_be_told() {
     assert_eq!(codes(&changed, "", 79), ["input_mismatch"]);
     // Nothing of the copies is left, and nothing came into the inbox.
     assert_eq!(site.names("inbox"), [""; 0]);
+}
+
+#[test]
+fn what_people_did_for_a_request_and_what_the_site_lacks_is_told_before_the_drop() {
+    let office = Office::new("");
+    let site = &office.site;
+    let outside = site.path("outside");
+    fs::create_dir(&outside).unwrap();
+    let reasons = |path: &Path, exit: i32| {
+        let outcome = site.gatepost(&["check", path.to_str().unwrap()]).ends(exit);
+        let reasons = outcome["data"]["results"][0]["reasons"].as_array().unwrap().clone();
+        reasons.iter().map(|one| (text(&one["code"]), text(&one["severity"]))).collect::<Vec<_>>()
+    };
+    let told = |code: &str, severity: &str| vec![(code.to_owned(), severity.to_owned())];
+    let request = Office::risky("in-a-folder");
+    let folder = outside.join(&request.id);
+    fs::create_dir_all(folder.join("approvals")).unwrap();
+    fs::write(folder.join(format!("{}.md", request.id)), request.markdown()).unwrap();
+    assert_eq!(reasons(&folder, 0), told("approval_missing", "flag"));
+    let approval = office.signature("alice", "gatepost-approval", request.markdown().as_bytes());
+    fs::write(folder.join("approvals/alice.sig"), approval).unwrap();
+    assert_eq!(reasons(&folder, 0), [], "approved");
+    let stranger = office.signature("mallory", "gatepost-approval", request.markdown().as_bytes());
+    fs::write(folder.join("approvals/mallory.sig"), stranger).unwrap();
+    assert_eq!(reasons(&folder, 79)[0], told("approver_unknown", "reject")[0]);
+    let late = Request::file("late").line("expires_utc: \"2026-02-09T16:05:01Z\"");
+    assert_eq!(reasons(&outside.join(late.write(&outside)), 79), told("request_expired", "reject"));
+    site.manifest(
+        "login",
+        "[tool]\nname = \"login\"\nversion = \"1\"\ndescription = \"Uses a secret\"\nbinary = \"true\"\n[command]\n\
+         exec = [\"true\"]\nenv = { API_KEY = \"{_secret:token}\" }\n[output]\nformat = \"text\"\n",
+    );
+    let login = Request::call("login", "login");
+    assert_eq!(reasons(&outside.join(login.write(&outside)), 0), told("secret_missing", "flag"));
+    // The id of a request that was answered, with other bytes.
+    let first = Request::file("first");
+    site.copy_in(&first);
+    site.up();
+    let again = first.line("priority: high");
+    assert_eq!(reasons(&outside.join(again.write(&outside)), 79), told("request_id_reused", "reject"));
 }
 
 #[test]
