@@ -8,6 +8,7 @@
 mod age;
 mod approve;
 mod audit;
+mod bar;
 mod cat;
 mod check;
 mod claw;
@@ -21,6 +22,7 @@ mod doctor;
 mod exit;
 mod export;
 mod gate_program;
+mod help;
 mod import;
 mod init;
 mod list;
@@ -63,20 +65,13 @@ use std::process::ExitCode;
 
 use chrono::Utc;
 use clap::error::{ContextKind, ErrorKind};
-use clap::{CommandFactory, Parser, Subcommand, ValueEnum};
+use clap::{CommandFactory, FromArgMatches as _, Parser, Subcommand, ValueEnum};
 
 use outcome::{Failure, Meta, Outcome};
 
 /// A filesystem mailbox with a gate: drop a tool request as a file, get a judged and hashed markdown result.
 #[derive(Debug, Parser)]
 #[command(name = "gatepost", version, subcommand_required = true)]
-#[command(
-    after_help = "Start with:\n  gatepost init mailbox && cd mailbox   make a site\n  gatepost up                           \
-    watch it (TOOL-EXEC and the gate)\n  gatepost submit --tool line_count --arg file=gatepost.toml --input gatepost.toml --wait\n\n\
-    Exit status: 0 done, 1 failed, 2 arguments invalid, 4 no site or no sandbox, 5 not found, 6 conflict, 7 denied by policy or scope, 10 timeout, 12 lock held, \
-    79 rejected, 80 the audit log does not verify, 81 the tool failed, 82 restart needed, 130/143 interrupted.\n\
-    Environment: GATEPOST_SITE names the site, GATEPOST_OUTPUT=json|text the output, TOOLCLAD_SECRET_<NAME> gives a secret to exec."
-)]
 struct Cli {
     /// The site; without it GATEPOST_SITE, or the nearest folder above that holds a gatepost.toml.
     #[arg(long, global = true, value_name = "DIR", env = "GATEPOST_SITE")]
@@ -205,14 +200,14 @@ impl Command {
 pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let started = Utc::now();
     let arguments: Vec<OsString> = arguments.into_iter().collect();
-    let (name, output, site, outcome) = match Cli::try_parse_from(&arguments) {
+    let (name, output, site, outcome) = match parse(&arguments) {
         Ok(cli) => {
             style::begin(cli.color);
             let (name, output, site) = (cli.command.name(), cli.output, cli.site.clone());
             (name, output, site, dispatch(cli))
         }
         Err(error) if is_help(&error) => {
-            let shown = write(&mut std::io::stdout(), &help(&error));
+            let shown = write(&mut std::io::stdout(), &asked_help(&error));
             return ExitCode::from(if shown { exit::SUCCESS } else { exit::GENERAL });
         }
         Err(error) => ("", wanted_output(&arguments), None, refuse_arguments(&error)),
@@ -270,17 +265,23 @@ fn dispatch(cli: Cli) -> Outcome {
     result.unwrap_or_else(Outcome::from)
 }
 
+fn parse(arguments: &[OsString]) -> Result<Cli, clap::Error> {
+    let mut command = help::with_help(Cli::command());
+    let matches = command.try_get_matches_from_mut(arguments)?;
+    Cli::from_arg_matches(&matches).map_err(|error| error.format(&mut command))
+}
+
 /// Asking for help, or giving nothing at all, is no mistake.
 fn is_help(error: &clap::Error) -> bool {
     !error.use_stderr()
         || matches!(error.kind(), ErrorKind::MissingSubcommand | ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand)
 }
 
-fn help(error: &clap::Error) -> String {
+fn asked_help(error: &clap::Error) -> String {
     if error.kind() != ErrorKind::MissingSubcommand {
         return error.to_string();
     }
-    let mut command = Cli::command();
+    let mut command = help::with_help(Cli::command());
     command.build();
     // The error names the words up to where the next one is missing.
     let words = error.get(ContextKind::InvalidSubcommand).map(ToString::to_string).unwrap_or_default();

@@ -19,6 +19,7 @@ use gatepost_gate::policy::{Policy, SitePolicy};
 use gatepost_mailbox::fault::OnPath;
 use serde::Serialize;
 
+use super::bar;
 use super::context as source;
 use super::counted::counted;
 use super::exit;
@@ -182,7 +183,7 @@ pub fn run(at: Option<&Path>, arguments: &Arguments) -> Result<Outcome, Failure>
         };
         checked.unwrap_or_else(|failure| File::unread(path, failure))
     };
-    let results: Vec<File> = arguments.files.iter().map(check).collect();
+    let results: Vec<File> = bar::over("Checking", &arguments.files).map(check).collect();
     let failure = tally::failure(&results);
     if arguments.sarif {
         return Ok(Outcome::document(&sarif::log(&results, &site.rules), failure));

@@ -216,7 +216,8 @@ impl Watchers {
     fn start(site: &Site, quiet: bool) -> Result<Self, Failure> {
         up::check_unwatched(site)?;
         let log = if quiet { Log::SILENT } else { Log::for_stderr() };
-        let mut watchers = Self([up::start(site, "exec", false, log)?, up::start(site, "gate", false, log)?]);
+        let mut watchers =
+            Self([up::start(site, "exec", false, log, false)?, up::start(site, "gate", false, log, false)?]);
         until(|| {
             if watchers.0.iter_mut().any(|child| matches!(child.try_wait(), Ok(Some(_)))) {
                 let hint = "Run `gatepost exec` and `gatepost gate` alone to see why.";

@@ -23,6 +23,7 @@ use serde::Serialize;
 
 use super::age::{Age, age};
 use super::audit::prove;
+use super::bar;
 use super::counted::counted;
 use super::exit;
 use super::import;
@@ -112,7 +113,7 @@ pub fn run(site: &Site, arguments: &Arguments) -> Result<Outcome, Failure> {
     }
     let mut bag = Staged::begin(out)?;
     let guide = if arguments.requests {
-        exported.ids.iter().try_for_each(|id| add_request(site, &mut bag, id)).map_err(refused)?;
+        bar::over("Exporting", &exported.ids).try_for_each(|id| add_request(site, &mut bag, id)).map_err(refused)?;
         importable(&bag, &exported.ids).map_err(|reasons| refused(reasons.into()))?;
         None
     } else {
@@ -185,7 +186,7 @@ fn accepted_at(bundle: &Path) -> Result<Option<DateTime<Utc>>, Fault> {
 
 fn add_results(site: &Site, bag: &mut Staged, names: &[String]) -> Result<(), Failure> {
     let proofs = proofs(site, names)?;
-    for (name, proof) in names.iter().zip(&proofs) {
+    for (name, proof) in bar::over("Exporting", names.iter().zip(&proofs)) {
         let path = format!("{RESULTS}/{name}");
         bag.copy_tree(&site.core_inbound().join(name), &path).map_err(refused)?;
         // What was copied has to be what the proof speaks of.

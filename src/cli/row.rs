@@ -167,7 +167,7 @@ pub fn codes(reasons: &[Reason]) -> Vec<&'static str> {
 }
 
 /// What a request without a result asks for, its tool or the backend of its lane; and who asks.
-fn asked(site: &Site, id: &RequestId) -> Option<(String, String)> {
+pub fn asked(site: &Site, id: &RequestId) -> Option<(String, String)> {
     let (state, _) = record::locate(site, id).ok()??;
     let Claimed { bytes, claim, .. } = recovery::kept(site, state, id).ok()?;
     let request = request::read(&bytes, claim.form, id.as_str(), DateTime::<Utc>::MAX_UTC).ok()?;

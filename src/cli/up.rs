@@ -7,6 +7,8 @@
 //!            └ otherwise ────────────────────────────────▶ exec is ended too
 //! ```
 
+mod live;
+
 use std::os::unix::process::{CommandExt, ExitStatusExt as _};
 use std::path::Path;
 use std::process::{Child, Command, ExitStatus, Stdio};
@@ -19,6 +21,8 @@ use gatepost_mailbox::site::Site;
 use gatepost_mailbox::stops::Stops;
 use rustix::process::{Pid, Signal, kill_process};
 use serde::Serialize;
+
+use live::Live;
 
 use super::exit;
 use super::gate_program;
@@ -111,17 +115,20 @@ pub fn up(site: &Site, arguments: &Arguments) -> Result<Outcome, Failure> {
     Stage::Signals.begin(log);
     let stops = Stops::catch(false).on("listen for signals for", site.root())?;
     forward(stops, sender.clone())?;
-    let mut watchers = Watchers::default();
     if arguments.once {
-        // The gate judges what TOOL-EXEC has published by then.
-        for name in [EXEC, GATE] {
-            let status = wait(&mut start(site, name, true, arguments.log())?)?;
-            watchers.note(name, status);
-            watchers.ended_first = watchers.ended_first.or((!status.success()).then_some(name));
-        }
-        return Ok(both(&watchers));
+        return once(site, log);
     }
-    let begin = |name| follow(name, start(site, name, false, arguments.log())?, sender.clone());
+    let mut watchers = Watchers::default();
+    let live = if log.least().is_some() { Live::begin(site)? } else { None };
+    let tell = |event: &Event| match &live {
+        Some(live) => live.above(|| log.event(event)),
+        None => log.event(event),
+    };
+    let begin = |name| {
+        let start = || start(site, name, false, log, live.is_some());
+        let child = live.as_ref().map_or_else(start, |live| live.above(start))?;
+        follow(name, child, sender.clone(), live.clone())
+    };
     let (mut exec, mut gate, mut is_ending) = (Some(begin(EXEC)?), Some(begin(GATE)?), false);
     let (mut returns, mut started, mut again) = (Returns::default(), Instant::now(), None::<Instant>);
     while exec.is_some() || gate.is_some() || again.is_some() {
@@ -134,17 +141,13 @@ pub fn up(site: &Site, arguments: &Arguments) -> Result<Outcome, Failure> {
             Ok(Wake::HangUp) => exec.into_iter().chain(gate).for_each(|pid| send(pid, Signal::HUP)),
             Ok(Wake::End { name, status }) => {
                 watchers.note(name, (*status)?);
-                if name == EXEC {
-                    exec = None;
-                } else {
-                    gate = None;
-                }
+                *(if name == EXEC { &mut exec } else { &mut gate }) = None;
                 let may_return = name == GATE && matches!(watchers.gate_status, None | Some(START_AGAIN));
                 let delay = if may_return && !is_ending { returns.after(started.elapsed()) } else { None };
                 if let Some(delay) = delay {
                     again = Some(Instant::now() + delay);
                     let message = format!("the gate ended; it is started again in {} ms", delay.as_millis());
-                    arguments.log().event(&Event::new("gate_ended", "", message).at(Level::Warn));
+                    tell(&Event::new("gate_ended", "", message).at(Level::Warn));
                 } else if !is_ending {
                     watchers.ended_first = Some(name);
                 }
@@ -156,7 +159,7 @@ pub fn up(site: &Site, arguments: &Arguments) -> Result<Outcome, Failure> {
                     // What the machine is short of it may have later.
                     Err(failure) => {
                         again = returns.after(Duration::ZERO).map(|delay| Instant::now() + delay);
-                        arguments.log().event(&Event::new("gate_not_started", "", failure.message).at(Level::Error));
+                        tell(&Event::new("gate_not_started", "", failure.message).at(Level::Error));
                     }
                 }
             }
@@ -168,6 +171,20 @@ pub fn up(site: &Site, arguments: &Arguments) -> Result<Outcome, Failure> {
             (is_ending, again) = (true, None);
             exec.into_iter().chain(gate).for_each(terminate);
         }
+    }
+    if let Some(live) = live {
+        live.end();
+    }
+    Ok(both(&watchers))
+}
+
+/// One after the other: the gate judges what TOOL-EXEC has published by then.
+fn once(site: &Site, log: Log) -> Result<Outcome, Failure> {
+    let mut watchers = Watchers::default();
+    for name in [EXEC, GATE] {
+        let status = wait(&mut start(site, name, true, log, false)?)?;
+        watchers.note(name, status);
+        watchers.ended_first = watchers.ended_first.or((!status.success()).then_some(name));
     }
     Ok(both(&watchers))
 }
@@ -196,9 +213,13 @@ fn forward(mut stops: Stops, sender: Sender<Wake>) -> Result<(), Failure> {
 }
 
 /// Tells when a watcher ends; returns its process id.
-fn follow(name: &'static str, mut child: Child, sender: Sender<Wake>) -> Result<u32, Failure> {
+fn follow(name: &'static str, mut child: Child, sender: Sender<Wake>, live: Option<Live>) -> Result<u32, Failure> {
     let pid = child.id();
     let wait = move || {
+        // It ends with the watcher, who shares it with nobody.
+        if let (Some(live), Some(said)) = (live, child.stderr.take()) {
+            live.relay(said);
+        }
         let status = Box::new(wait(&mut child));
         // The receiver is gone only when the loop has ended.
         let _ = sender.send(Wake::End { name, status });
@@ -227,29 +248,34 @@ fn both(watchers: &Watchers) -> Outcome {
     Outcome::failed(watchers, Failure::new(exit, code, "runtime", format!("`gatepost {name}` {how}."), hint))
 }
 
-/// Starts `exec` or `gate` as a process of its own.
-pub fn start(site: &Site, name: &str, once: bool, log: Log) -> Result<Child, Failure> {
+/// Starts `exec` or `gate` as a process of its own; one that is relayed says what it has to say into a pipe.
+pub fn start(site: &Site, name: &str, once: bool, log: Log, is_relayed: bool) -> Result<Child, Failure> {
     let flags = [("--once", once), ("--quiet", log.least().is_none())]
         .into_iter()
         .filter(|(_, set)| *set)
         .map(|(flag, _)| flag);
     if name == "gate" {
         Stage::Gate.begin(log);
-        return start_gate(site, flags, log);
+        return start_gate(site, flags, log, is_relayed);
     }
     Stage::Exec.begin(log);
     let mut command = own_program()?;
     command.arg("--site").arg(site.root()).arg("--output=text").arg(name).args(flags);
-    spawn(command, log)
+    spawn(command, log, is_relayed)
 }
 
 /// Starts a gate that carries out the orders that wait, and nothing else.
 pub fn start_for_orders(site: &Site) -> Result<Child, Failure> {
-    start_gate(site, ["--orders-only", "--quiet"].into_iter(), Log::SILENT)
+    start_gate(site, ["--orders-only", "--quiet"].into_iter(), Log::SILENT, false)
 }
 
 /// Starts `gatepost-gate`, or this program as the gate where that is not of this very version: nothing is judged by a mixture.
-fn start_gate<'a>(site: &Site, flags: impl Iterator<Item = &'a str>, log: Log) -> Result<Child, Failure> {
+fn start_gate<'a>(
+    site: &Site,
+    flags: impl Iterator<Item = &'a str>,
+    log: Log,
+    is_relayed: bool,
+) -> Result<Child, Failure> {
     let mut command = match gate_program::beside_this() {
         Ok(program) => {
             let mut command = Command::new(program);
@@ -268,7 +294,7 @@ fn start_gate<'a>(site: &Site, flags: impl Iterator<Item = &'a str>, log: Log) -
         }
     };
     command.args(flags);
-    spawn(command, log)
+    spawn(command, log, is_relayed)
 }
 
 /// How often the gate looks without any event. A gatepost.toml that cannot be read is told by whoever needs all of it.
@@ -280,10 +306,13 @@ fn own_program() -> Result<Command, Failure> {
     Ok(Command::new(std::env::current_exe().on("find", Path::new("/proc/self/exe"))?))
 }
 
-fn spawn(mut command: Command, log: Log) -> Result<Child, Failure> {
+fn spawn(mut command: Command, log: Log, is_relayed: bool) -> Result<Child, Failure> {
     // A key pressed in the terminal reaches the parent alone, which passes it on once. The parent's end is that of its end of
     // standard input.
     command.process_group(0).arg("--with-parent").stdin(Stdio::piped()).stdout(Stdio::null());
+    if is_relayed {
+        command.stderr(Stdio::piped());
+    }
     if let Some(level) = log.least() {
         command.env(LEVEL_VARIABLE, level.as_str());
     }

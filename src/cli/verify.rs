@@ -23,6 +23,7 @@ use gatepost_mailbox::site::Site;
 use serde::Serialize;
 
 use super::audit;
+use super::bar;
 use super::counted::{counted, faulty};
 use super::exit;
 use super::outcome::{Failure, Outcome, View};
@@ -130,7 +131,7 @@ pub fn run(at: Option<&Path>, arguments: &Arguments) -> Result<Outcome, Failure>
     let held = Confinement::reading(&readable).enter(Demand::BestEffort)?;
     let facts = Facts { program, confinement: Some(held), ..Facts::without_site(Utc::now()) };
     let judge = |path: &PathBuf| Ok(judge_in_place(judgeable(path)?, accepts_bare_documents, &facts)?);
-    let judged = arguments.bundles.iter().map(judge).collect::<Result<Vec<_>, Failure>>()?;
+    let judged = bar::over("Verifying", &arguments.bundles).map(judge).collect::<Result<Vec<_>, Failure>>()?;
     let (verdicts, attested): (Vec<Verdict>, Vec<_>) = judged.into_iter().unzip();
     let attestations = attested.into_iter().map(|attested| attested.map(Attestation::from)).collect();
     let proofs = arguments.bundles.iter().map(|path| audit::prove(path)).collect::<Result<Vec<_>, _>>()?;

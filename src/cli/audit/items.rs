@@ -21,6 +21,7 @@ use gatepost_mailbox::site::Site;
 use super::attestation;
 use super::flaw::{Flaw, Kind};
 use super::record::Decisions;
+use crate::cli::bar;
 
 const FILE_MAX_BYTES: u64 = 64 * 1024 * 1024;
 const LINES_MAX_BYTES: u64 = 1 << 30;
@@ -87,8 +88,9 @@ fn accepted(site: &Site, decisions: &Decisions) -> Result<Vec<Flaw>, Fault> {
         decided.entry(plain_name(entry.result_id.as_bytes())).or_default().push((index, entry));
     }
     let folder = site.core_inbound();
-    for found in folder.read_dir().on("list", &folder)? {
-        let name = found.on("list", &folder)?.file_name();
+    let found = folder.read_dir().on("list", &folder)?.collect::<io::Result<Vec<_>>>().on("list", &folder)?;
+    for found in bar::over("Checking results", found) {
+        let name = found.file_name();
         if name.as_encoded_bytes().starts_with(b".") {
             continue;
         }

@@ -30,6 +30,7 @@ use serde::Serialize;
 use super::{Arguments, refused};
 use crate::bag::reading::Bag;
 use crate::bag::{PAYLOAD, REASONS_MAX, REQUESTS};
+use crate::cli::bar;
 use crate::cli::exit;
 use crate::cli::outcome::{Failure, Outcome, View};
 use crate::mailbox::{INPUTS, record, signatures::APPROVALS};
@@ -86,7 +87,10 @@ pub fn run(site: &Site, inputs_bytes_max: u64, bag: &Bag, arguments: &Arguments)
     }
     copied.map_err(refused)?;
     durable::sync_tree(&staging)?;
-    for one in taken.iter_mut().filter(|one| one.effect == "created") {
+    for one in bar::over("Importing", &mut taken) {
+        if one.effect != "created" {
+            continue;
+        }
         let from = staging.join(PAYLOAD).join(REQUESTS).join(&one.request_id);
         match durable::move_new(&from, &site.inbox().join(&one.request_id)) {
             // Somebody dropped it meanwhile.

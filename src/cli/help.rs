@@ -1,0 +1,229 @@
+//! What `help` shows: examples first, the commands in groups, exit statuses and environment, within 80 columns.
+//!
+//! Every command has an example, and each of them is one that the program takes: tests parse them all.
+
+use clap::Command;
+use clap::builder::StyledStr;
+
+/// The columns of help, however wide the terminal is.
+const COLUMNS: usize = 80;
+
+/// The page of the program itself; clap fills in the braces.
+const TEMPLATE: &str = "\
+{about}
+
+Examples:
+  gatepost init mailbox && cd mailbox      make a site
+  gatepost up                              watch it: TOOL-EXEC and the gate
+  gatepost submit --tool line_count --arg file=gatepost.toml \\
+      --input gatepost.toml --wait         ask for a run, and wait for its result
+  gatepost list --since 1d                 what became of the requests of today
+
+{usage-heading} {usage}
+
+Make a site:
+  init         make a site, or complete one
+  up           watch it: TOOL-EXEC and the gate, each a process of its own
+  exec         watch the inbox: claim requests, run tools, publish results
+  gate         watch the outbox: judge results, accept or quarantine them
+  demo         see all of it at work on a site of its own
+  config       show what gatepost.toml and gate.toml come to
+  doctor       find what is missing on this machine and site, and what to do
+
+Ask:
+  submit       put a request into the inbox
+  wait         wait for the verdict on a request
+  cancel       take back requests that wait
+  sessions     list, show and close open sessions
+
+Decide:
+  approve      sign requests that wait
+  deny         refuse requests that wait
+  policy       check the policies, explain what they say
+  quarantine   list, show and release what was refused
+
+Look:
+  status       show what the site is doing
+  list         list requests and their results
+  show         show one request or result
+  cat          print an artifact of an accepted result
+  report       write the facts of all requests into a file
+  serve        show them on pages in a browser
+
+Audit:
+  check        hold any file against the rules
+  verify       check result bundles, offline
+  audit        check the logs, and the site against them
+  export       make a folder of results or requests to carry over a gap
+  import       take such a folder in
+
+Tools:
+  tools        list, show, check, pin, plan and run tools
+
+For agents (the claw JSON contract):
+  tool-pool  show-tool  exec-tool  route  list-sessions  load-session
+  flush-transcript  delete-session  show-command  exec-command
+  command-graph  bootstrap  bootstrap-graph
+
+  version      print the version
+  help         print this, or the help of a command
+
+Options:
+{options}
+
+Exit status:
+  0 done  1 failed  2 arguments invalid  3 done in part
+  4 no site, no sandbox or an invalid configuration  5 not found  6 conflict
+  7 denied by policy or scope  8 no key  10 timeout  12 lock held
+  79 rejected  80 the audit log does not verify  81 the tool failed
+  82 to be started again  130/143 cut short by a signal
+
+Environment:
+  GATEPOST_SITE           the site
+  GATEPOST_OUTPUT         text or json
+  GATEPOST_LOG            error, warn, info or debug: what watchers log
+  TOOLCLAD_SECRET_<NAME>  a secret for exec
+  NO_COLOR, TERM=dumb, CI keep colours away
+";
+
+/// Examples of each command that does something, by its words.
+const EXAMPLES: [(&str, &str); 57] = [
+    ("init", "gatepost init mailbox"),
+    ("up", "gatepost up --log-level debug"),
+    ("exec", "gatepost exec --once"),
+    ("gate", "gatepost gate --once"),
+    ("demo", "gatepost demo"),
+    ("submit", "gatepost submit --tool line_count --arg file=a.txt --input a.txt --wait"),
+    ("wait", "gatepost wait TR-20260209-160501Z-stats --timeout 60"),
+    ("list", "gatepost list --tool line_count --since 12h --state rejected"),
+    ("show", "gatepost show TR-20260209-160501Z-stats"),
+    ("cat", "gatepost cat TR-20260209-160501Z-stats out/plot.png > plot.png"),
+    ("report", "gatepost report --since 7d --html week.html"),
+    ("serve", "gatepost serve --listen 127.0.0.1:8170"),
+    ("export", "gatepost export --since 7d --out week"),
+    ("import", "gatepost import week"),
+    ("approve", "gatepost approve TR-20260209-160501Z-stats"),
+    ("deny", "gatepost deny TR-20260209-160501Z-stats --reason 'Not on this host.'"),
+    ("cancel", "gatepost cancel TR-20260209-160501Z-stats"),
+    ("status", "gatepost status"),
+    ("config", "gatepost config --changed"),
+    ("doctor", "gatepost doctor --problems"),
+    ("check", "gatepost check inbox/TR-20260209-160501Z-stats.md"),
+    ("verify", "gatepost verify core/inbound/TS-20260209-161030Z-TR-20260209-160501Z-a"),
+    ("audit verify", "gatepost audit verify"),
+    ("audit checkpoint", "gatepost audit checkpoint > mailbox.checkpoint"),
+    ("audit timeline", "gatepost audit timeline TR-20260209-160501Z-stats"),
+    ("policy check", "gatepost policy check"),
+    ("policy explain", "gatepost policy explain TR-20260209-160501Z-stats.md"),
+    ("sessions list", "gatepost sessions list"),
+    ("sessions show", "gatepost sessions show TR-20260209-160501Z-shell"),
+    ("sessions close", "gatepost sessions close TR-20260209-160501Z-shell"),
+    ("quarantine list", "gatepost quarantine list --code secret --newer-than 7d"),
+    ("quarantine show", "gatepost quarantine show TR-20260209-160501Z-stats"),
+    (
+        "quarantine release",
+        "gatepost quarantine release --override secret TR-20260209-160501Z-a \\\n      --reason 'A sample key.'",
+    ),
+    ("quarantine purge", "gatepost quarantine purge --dry-run"),
+    ("quarantine reject-note", "gatepost quarantine reject-note TR-20260209-160501Z-stats"),
+    ("tools list", "gatepost tools list"),
+    ("tools show", "gatepost tools show line_count"),
+    ("tools check", "gatepost tools check line_count"),
+    ("tools pin", "gatepost tools pin line_count"),
+    ("tools plan", "gatepost tools plan line_count --arg file=a.txt --input a.txt"),
+    ("tools schema", "gatepost tools schema line_count"),
+    ("tools run", "gatepost tools run line_count --arg file=a.txt --input a.txt"),
+    ("tools init", "gatepost tools init my_tool"),
+    ("version", "gatepost version"),
+    ("tool-pool", "gatepost tool-pool"),
+    ("show-tool", "gatepost show-tool line_count"),
+    ("exec-tool", "gatepost exec-tool fail_with '{\"status\": \"0\"}'"),
+    ("route", "gatepost route 'count the lines of a file'"),
+    ("list-sessions", "gatepost list-sessions"),
+    ("load-session", "gatepost load-session TR-20260209-160501Z-shell"),
+    ("flush-transcript", "gatepost flush-transcript TR-20260209-160501Z-shell"),
+    ("delete-session", "gatepost delete-session TR-20260209-160501Z-shell"),
+    ("show-command", "gatepost show-command list"),
+    ("exec-command", "gatepost exec-command list ''"),
+    ("command-graph", "gatepost command-graph"),
+    ("bootstrap", "gatepost bootstrap 'count the lines of a file'"),
+    ("bootstrap-graph", "gatepost bootstrap-graph"),
+];
+
+/// The commands with all of their help.
+pub fn with_help(command: Command) -> Command {
+    let mut command = command.help_template(TEMPLATE).term_width(COLUMNS);
+    for name in names(&command) {
+        command = command.mut_subcommand(&name, |command| described(command, &name));
+    }
+    command
+}
+
+fn names(command: &Command) -> Vec<String> {
+    command.get_subcommands().map(|command| command.get_name().to_owned()).collect()
+}
+
+/// A command with its example before all else that is said after its options; and those below it.
+fn described(command: Command, words: &str) -> Command {
+    let mut command = command.term_width(COLUMNS);
+    for name in names(&command) {
+        command = command.mut_subcommand(&name, |inner| described(inner, &format!("{words} {name}")));
+    }
+    let examples: Vec<&str> = EXAMPLES
+        .iter()
+        .filter(|(of, _)| *of == words || of.starts_with(&format!("{words} ")))
+        .map(|(_, line)| *line)
+        .collect();
+    let said = command.get_after_help().map(StyledStr::to_string).unwrap_or_default();
+    if examples.is_empty() || said.starts_with("Example") {
+        return command;
+    }
+    let title = if examples.len() == 1 { "Example" } else { "Examples" };
+    let gap = if said.is_empty() { "" } else { "\n\n" };
+    command.after_help(format!("{title}:\n  {}{gap}{said}", examples.join("\n  ")))
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory as _;
+
+    use super::*;
+    use crate::cli::Cli;
+
+    fn leaves(command: &Command, words: &[String], found: &mut Vec<(Vec<String>, Command)>) {
+        let mut below = command.get_subcommands().filter(|command| command.get_name() != "help").peekable();
+        if below.peek().is_none() {
+            found.push((words.to_vec(), command.clone()));
+        }
+        for command in below {
+            leaves(command, &[words, &[command.get_name().to_owned()]].concat(), found);
+        }
+    }
+
+    #[test]
+    fn every_command_has_an_example_that_can_be_parsed_and_help_that_fits() {
+        let command = with_help(Cli::command());
+        let mut found = Vec::new();
+        leaves(&command, &[], &mut found);
+        for (words, command) in found {
+            let help = command.clone().render_long_help().to_string();
+            assert!(help.contains("Example"), "{words:?}: {help}");
+            for line in help.lines() {
+                assert!(line.chars().count() <= COLUMNS, "{words:?}: {line}");
+            }
+        }
+        let page = command.clone().render_help().to_string();
+        for line in page.lines() {
+            assert!(line.chars().count() <= COLUMNS, "{line}");
+        }
+        for name in command.get_subcommands().map(Command::get_name) {
+            assert!(page.split_whitespace().any(|word| word == name), "{name} is in no group");
+        }
+        for (words, line) in EXAMPLES {
+            let line = line.split('>').next().unwrap_or_default().replace("\\\n", "");
+            let words_of_line = shlex::split(&line).unwrap();
+            let parsed = command.clone().try_get_matches_from(words_of_line);
+            assert!(parsed.is_ok(), "{words}: {}", parsed.unwrap_err());
+        }
+    }
+}
