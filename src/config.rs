@@ -288,7 +288,7 @@ impl Config {
     pub fn parse(text: &str, file: &str) -> Result<Self, Vec<Reason>> {
         let mut reading = Reading::<Self>::of(text, file, HINT);
         if let Some(config) = reading.value.take() {
-            config.check(|holds, key, rule| reading.check(holds, key, rule));
+            config.check(|holds, keys, rule| reading.check(holds, keys, rule));
             if reading.faults.is_empty() {
                 return Ok(config);
             }
@@ -298,33 +298,37 @@ impl Config {
     }
 
     /// The rules beyond the types: whether each holds, what it is about, and what must be.
-    fn check(&self, mut rule: impl FnMut(bool, &str, &str)) {
+    fn check(&self, mut rule: impl FnMut(bool, &[&str], &str)) {
         const ABSOLUTE: &str = "an absolute path";
         let is_path = |path: &Path| path.as_os_str().is_empty() || path.is_absolute();
         let Self { inbox, exec, limits, sandbox, monty, metrics, .. } = self;
-        rule(inbox.scan_interval_ms >= 10, "inbox.scan_interval_ms", "at least 10");
-        rule(inbox.clock_skew_seconds <= clock::SKEW_SECONDS_MAX, "inbox.clock_skew_seconds", "at most 300");
-        rule(self.approval.max_age_hours > 0, "approval.max_age_hours", "at least 1");
-        rule(self.gate.scan_interval_ms >= 10, "gate.scan_interval_ms", "at least 10");
-        rule(is_path(&self.secrets.folder), "secrets.folder", ABSOLUTE);
-        rule(is_path(&self.http.ca_file), "http.ca_file", ABSOLUTE);
-        rule(self.browser.program.is_absolute(), "browser.program", ABSOLUTE);
-        rule(is_path(&metrics.file), "metrics.file", ABSOLUTE);
-        rule(metrics.interval_seconds > 0, "metrics.interval_seconds", "at least 1");
-        rule(exec.workers <= 256, "exec.workers", "at most 256");
-        rule(exec.sessions_max <= 256, "exec.sessions_max", "at most 256");
-        rule(limits.time_seconds > 0, "limits.time_seconds", "at least 1");
-        rule(limits.cpu_seconds > 0, "limits.cpu_seconds", "at least 1");
-        rule(limits.memory_mb >= 16, "limits.memory_mb", "at least 16");
-        rule(limits.address_space_mb >= 16, "limits.address_space_mb", "at least 16");
-        rule(limits.files >= 16, "limits.files", "at least 16");
-        rule(limits.processes > 0, "limits.processes", "at least 1");
-        rule((1..=1 << 20).contains(&limits.out_mb), "limits.out_mb", "1 to 1048576");
-        rule((1..=1 << 24).contains(&limits.out_files), "limits.out_files", "1 to 16777216");
-        rule(monty.time_seconds > 0, "monty.time_seconds", "at least 1");
-        rule(monty.memory_mb >= 64, "monty.memory_mb", "at least 64");
-        rule((10..=1_000).contains(&monty.recursion), "monty.recursion", "10 to 1000");
-        rule(sandbox.minimum <= sandbox.maximum, "sandbox.maximum", "at least as strong a level as minimum");
+        rule(inbox.scan_interval_ms >= 10, &["inbox.scan_interval_ms"], "at least 10");
+        rule(inbox.clock_skew_seconds <= clock::SKEW_SECONDS_MAX, &["inbox.clock_skew_seconds"], "at most 300");
+        rule(self.approval.max_age_hours > 0, &["approval.max_age_hours"], "at least 1");
+        rule(self.gate.scan_interval_ms >= 10, &["gate.scan_interval_ms"], "at least 10");
+        rule(is_path(&self.secrets.folder), &["secrets.folder"], ABSOLUTE);
+        rule(is_path(&self.http.ca_file), &["http.ca_file"], ABSOLUTE);
+        rule(self.browser.program.is_absolute(), &["browser.program"], ABSOLUTE);
+        rule(is_path(&metrics.file), &["metrics.file"], ABSOLUTE);
+        rule(metrics.interval_seconds > 0, &["metrics.interval_seconds"], "at least 1");
+        rule(exec.workers <= 256, &["exec.workers"], "at most 256");
+        rule(exec.sessions_max <= 256, &["exec.sessions_max"], "at most 256");
+        rule(limits.time_seconds > 0, &["limits.time_seconds"], "at least 1");
+        rule(limits.cpu_seconds > 0, &["limits.cpu_seconds"], "at least 1");
+        rule(limits.memory_mb >= 16, &["limits.memory_mb"], "at least 16");
+        rule(limits.address_space_mb >= 16, &["limits.address_space_mb"], "at least 16");
+        rule(limits.files >= 16, &["limits.files"], "at least 16");
+        rule(limits.processes > 0, &["limits.processes"], "at least 1");
+        rule((1..=1 << 20).contains(&limits.out_mb), &["limits.out_mb"], "1 to 1048576");
+        rule((1..=1 << 24).contains(&limits.out_files), &["limits.out_files"], "1 to 16777216");
+        rule(monty.time_seconds > 0, &["monty.time_seconds"], "at least 1");
+        rule(monty.memory_mb >= 64, &["monty.memory_mb"], "at least 64");
+        rule((10..=1_000).contains(&monty.recursion), &["monty.recursion"], "10 to 1000");
+        rule(
+            sandbox.minimum <= sandbox.maximum,
+            &["sandbox.maximum", "sandbox.minimum"],
+            "at least as strong a level as minimum",
+        );
     }
 
     /// The number of workers, decided.
@@ -356,14 +360,14 @@ mod tests {
 
     #[test]
     fn all_that_is_wrong_is_told_at_once_in_words_and_in_the_order_of_the_file() {
-        let text = "[limits]\ntime_seconds = \"5m\"\nmemory_mb = 1\nfiels = 7\n[sandbox]\nminimum = \"ful\"\nmaximum = \"none\"\n\
+        let text = "[limits]\ntime_seconds = \"5m\"\nmemory_mb = 1\nfils = 7\n[sandbox]\nminimum = \"ful\"\nmaximum = \"none\"\n\
                     [limts]\n[inbox]\nclock_skew_seconds = 301\n[exec]\nworkers = -1\n";
         let found = Config::parse(text, "gatepost.toml").unwrap_err();
         let found: Vec<String> = found.iter().map(|reason| format!("{reason} {}", reason.hint)).collect();
         let expected = [
             "gatepost.toml:2:16: value_invalid: [limits] time_seconds is \"5m\"; expected a whole number of seconds, at least 1.",
             "gatepost.toml:3:13: value_invalid: [limits] memory_mb is 1; expected a whole number of MiB, at least 16.",
-            "gatepost.toml:4:1: value_invalid: [limits] fiels is not a known key. Did you mean `files`?",
+            "gatepost.toml:4:1: value_invalid: [limits] fils is not a known key. Did you mean `files`?",
             "gatepost.toml:6:11: value_invalid: [sandbox] minimum is \"ful\"; expected one of \"none\", \"landlock\", \"full\".",
             "gatepost.toml:8:2: value_invalid: [limts] is not a known key. Did you mean `limits`?",
             "gatepost.toml:10:22: value_invalid: [inbox] clock_skew_seconds is 301; expected a whole number of seconds, 0 to 300.",

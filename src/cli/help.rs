@@ -16,7 +16,7 @@ Examples:
   gatepost init mailbox && cd mailbox      make a site
   gatepost up                              watch it: TOOL-EXEC and the gate
   gatepost submit --tool line_count --arg file=gatepost.toml \\
-      --input gatepost.toml --wait         ask for a run, and wait for its result
+      --input gatepost.toml --wait         ask for a run, and wait
   gatepost list --since 1d                 what became of the requests of today
 
 {usage-heading} {usage}

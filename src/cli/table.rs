@@ -1,12 +1,12 @@
 //! Columns for people: a header, two spaces between columns, no borders.
 //!
 //! On a terminal a table is as wide as that at most: long cells end in `…` there, the first column's last of all, because it names what
-//! the row is about. In a pipe every cell is whole.
+//! the row is about; coloured words are whole. In a pipe every cell is whole.
 
 use super::style;
 
 /// What a column is shrunk to at least.
-const WIDTH_MIN: usize = 6;
+const WIDTH_MIN: usize = 5;
 const GAP: &str = "  ";
 
 /// Lays rows out under a header; every row has as many cells as the header.
@@ -23,7 +23,9 @@ fn lay_out(header: &[&str], rows: &[Vec<String>], columns: Option<usize>) -> Str
         }
     }
     if let Some(columns) = columns {
-        shrink(&mut widths, columns);
+        let is_colored = |column: usize| rows.iter().any(|row| row[column].contains('\x1b'));
+        let fixed = (0..head.len()).map(is_colored).collect::<Vec<_>>();
+        shrink(&mut widths, &fixed, columns);
     }
     let line = |row: &Vec<String>| {
         let cells: Vec<String> = row.iter().zip(&widths).map(|(cell, width)| fit(cell, *width)).collect();
@@ -33,17 +35,16 @@ fn lay_out(header: &[&str], rows: &[Vec<String>], columns: Option<usize>) -> Str
 }
 
 /// Takes what is too much from the widest column, again and again; from the first one only when no other has any more to give.
-fn shrink(widths: &mut [usize], columns: usize) {
-    loop {
-        let all = widths.iter().sum::<usize>() + GAP.len() * widths.len().saturating_sub(1);
-        let Some(excess) = all.checked_sub(columns).filter(|excess| *excess > 0) else { return };
+fn shrink(widths: &mut [usize], fixed: &[bool], columns: usize) {
+    while widths.iter().sum::<usize>() + GAP.len() * widths.len().saturating_sub(1) > columns {
         let Some((first, others)) = widths.split_first_mut() else { return };
-        let widest = others.iter_mut().max().filter(|width| **width > WIDTH_MIN).unwrap_or(first);
+        let free = others.iter_mut().zip(&fixed[1..]).filter(|(_, fixed)| !**fixed).map(|(width, _)| width);
+        let widest = free.max().filter(|width| **width > WIDTH_MIN).unwrap_or(first);
         if *widest <= WIDTH_MIN {
             return;
         }
         // One at a time, so that columns of one width stay so.
-        *widest -= excess.min(1);
+        *widest -= 1;
     }
 }
 

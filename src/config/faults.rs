@@ -67,24 +67,31 @@ impl<'t, T: DeserializeOwned + JsonSchema> Reading<'t, T> {
             };
             let at = error.span().map(|span| span.start);
             let path = at.and_then(|at| entry_at(tree.get_ref(), at)).unwrap_or_default();
-            let (message, hint) = self.explain(tree.get_ref(), &path, &one_line(error.message()));
-            self.note(at, message, hint);
+            let name = path.join(".");
+            // What a table lacks once a key of it was taken out is no fault of its own.
+            if !self.taken_out.iter().any(|key| key.strip_prefix(&name).is_some_and(|rest| rest.starts_with('.'))) {
+                let (message, hint) = self.explain(tree.get_ref(), &path, &one_line(error.message()));
+                self.note(at, message, hint);
+            }
             if !take_out(tree.get_mut(), &path) {
                 return;
             }
-            self.taken_out.push(path.join("."));
+            self.taken_out.push(name);
         }
     }
 
-    /// Notes that a rule beyond the types is broken: `key` is `section.key`, `rule` what must hold, in words.
-    pub fn check(&mut self, holds: bool, key: &str, rule: &str) {
+    /// Notes that a rule beyond the types is broken: `keys` are `section.key` each, the first the one to mend; `rule` is what must hold,
+    /// in words.
+    pub fn check(&mut self, holds: bool, keys: &[&str], rule: &str) {
+        let Some(key) = keys.first().filter(|_| !holds) else { return };
         let path: Vec<String> = key.split('.').map(str::to_owned).collect();
-        if holds || self.taken_out.contains(&key.to_owned()) {
+        if self.taken_out.iter().any(|taken| keys.contains(&taken.as_str())) {
             return;
         }
         let tree = self.tree.as_ref().map(|tree| tree.get_ref().clone()).unwrap_or_default();
         let at = entry(&tree, &path).map(|node| node.span().start);
-        let expected = self.expected(&path).unwrap_or_else(|| rule.to_owned());
+        // What a key may be together with another no schema says.
+        let expected = self.expected(&path).filter(|_| keys.len() == 1).unwrap_or_else(|| rule.to_owned());
         let message = self.misfit(&tree, &path, &expected);
         self.note(at, message, self.hint.clone());
     }

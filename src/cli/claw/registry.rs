@@ -23,7 +23,7 @@ pub enum Danger {
 use Danger::{Destructive, Mutating, Safe};
 
 /// Every command with its danger and its source.
-const COMMANDS: [(&str, Danger, &str); 55] = [
+const COMMANDS: [(&str, Danger, &str); 57] = [
     ("init", Mutating, "src/cli/init.rs"),
     ("up", Mutating, "src/cli/up.rs"),
     ("exec", Mutating, "src/cli/watch.rs"),
@@ -33,6 +33,7 @@ const COMMANDS: [(&str, Danger, &str); 55] = [
     ("wait", Safe, "src/cli/wait.rs"),
     ("list", Safe, "src/cli/list.rs"),
     ("show", Safe, "src/cli/show.rs"),
+    ("cat", Safe, "src/cli/cat.rs"),
     ("report", Mutating, "src/cli/report.rs"),
     ("serve", Mutating, "src/cli/serve.rs"),
     ("export", Mutating, "src/cli/export.rs"),
@@ -41,6 +42,7 @@ const COMMANDS: [(&str, Danger, &str); 55] = [
     ("deny", Destructive, "src/cli/decide.rs"),
     ("cancel", Destructive, "src/cli/decide.rs"),
     ("status", Safe, "src/cli/status.rs"),
+    ("config", Safe, "src/cli/config.rs"),
     ("doctor", Safe, "src/cli/doctor.rs"),
     ("check", Safe, "src/cli/check.rs"),
     ("verify", Safe, "src/cli/verify.rs"),
