@@ -7,32 +7,45 @@
 
 mod age;
 mod approve;
+mod arguments;
 mod audit;
 mod bar;
+mod bounds;
 mod cat;
 mod check;
 mod claw;
+mod command_tree;
 mod config;
 mod context;
 mod counted;
 mod decide;
+mod declaration;
+mod declarations;
 mod demo;
 mod detail;
 mod doctor;
+mod envelope;
 mod exit;
 mod export;
+mod failure;
+mod failure_code;
 mod gate_program;
 mod help;
 mod import;
 mod init;
+mod interruption;
 mod list;
 mod order;
 mod outcome;
 mod page;
+mod pagination;
 mod pending;
 mod policy;
+mod presentation;
+mod printer;
 mod progress;
 mod quarantine;
+mod records;
 mod report;
 mod request_folder;
 mod row;
@@ -57,17 +70,26 @@ mod version;
 mod wait;
 mod watch;
 mod watched;
+mod words;
 
 use std::ffi::OsString;
-use std::io::{IsTerminal, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use chrono::Utc;
 use clap::error::{ContextKind, ErrorKind};
-use clap::{CommandFactory, FromArgMatches as _, Parser, Subcommand, ValueEnum};
+use clap::{CommandFactory, FromArgMatches as _, Parser, Subcommand};
+use schemars::JsonSchema;
+use serde::Serialize;
 
-use outcome::{Failure, Meta, Outcome};
+use bounds::Bounds;
+use declaration::Declaration;
+use outcome::{Failure, Outcome, View};
+use presentation::{Format, Presentation};
+use printer::Printer;
+use words::Words;
 
 /// A filesystem mailbox with a gate: drop a tool request as a file, get a judged and hashed markdown result.
 #[derive(Debug, Parser)]
@@ -76,21 +98,19 @@ struct Cli {
     /// The site; without it GATEPOST_SITE, or the nearest folder above that holds a gatepost.toml.
     #[arg(long, global = true, value_name = "DIR", env = "GATEPOST_SITE")]
     site: Option<PathBuf>,
-    /// How to show the outcome: text on a terminal, else json.
-    #[arg(long, global = true, value_enum, env = "GATEPOST_OUTPUT")]
-    output: Option<Output>,
+    /// Give up after this time: 500ms, 30s, 5m, 2h; 0 is never. Default: what the command says, else never.
+    #[arg(long, global = true, value_name = "TIME", value_parser = bounds::duration)]
+    timeout: Option<Duration>,
+    /// Check the arguments, and do nothing.
+    #[arg(long, global = true)]
+    validate_only: bool,
     /// When to colour text.
     #[arg(long, global = true, value_enum, default_value_t = style::Color::Auto, value_name = "WHEN")]
     color: style::Color,
+    #[command(flatten)]
+    presented: presentation::Arguments,
     #[command(subcommand)]
     command: Command,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Output {
-    #[value(alias = "plain", alias = "table")]
-    Text,
-    Json,
 }
 
 #[derive(Debug, Subcommand)]
@@ -156,80 +176,123 @@ enum Command {
     Tools(tools::Command),
     #[command(flatten)]
     Claw(claw::Surface),
+    /// Print every command with its flags, exit statuses and data, for programs.
+    Manifest(command_tree::Arguments),
     /// Print the version.
     Version,
 }
 
-impl Command {
-    fn name(&self) -> &'static str {
-        match self {
-            Self::Init(_) => "init",
-            Self::Up(_) => "up",
-            Self::Exec(_) => "exec",
-            Self::Gate(_) => "gate",
-            Self::Demo(_) => "demo",
-            Self::Submit(_) => "submit",
-            Self::Wait(_) => "wait",
-            Self::List(_) => "list",
-            Self::Show(_) => "show",
-            Self::Cat(_) => "cat",
-            Self::Report(_) => "report",
-            Self::Serve(_) => "serve",
-            Self::Export(_) => "export",
-            Self::Import(_) => "import",
-            Self::Approve(_) => "approve",
-            Self::Deny(_) => "deny",
-            Self::Cancel(_) => "cancel",
-            Self::Status => "status",
-            Self::Config(_) => "config",
-            Self::Doctor(_) => "doctor",
-            Self::Check(_) => "check",
-            Self::Verify(_) => "verify",
-            Self::Audit(command) => command.name(),
-            Self::Policy(command) => command.name(),
-            Self::Sessions(command) => command.name(),
-            Self::Quarantine(command) => command.name(),
-            Self::Tools(command) => command.name(),
-            Self::Claw(surface) => surface.name(),
-            Self::Version => "version",
+/// Runs one invocation: parses, dispatches, prints the outcome, and returns its exit status.
+pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
+    let arguments: Vec<OsString> = arguments.into_iter().collect();
+    let words = Words::of(&root(), &arguments);
+    let mut printer = Printer {
+        arguments: presentation::Arguments::guess(&arguments),
+        declaration: declarations::find(&words.path),
+        first_word: words.first,
+        started: Utc::now(),
+        timeout: None,
+        site: None,
+        printing: Mutex::new(()),
+    };
+    if let Some(outcome) = asked_for_schema(&arguments, printer.declaration) {
+        return ExitCode::from(printer.print(outcome));
+    }
+    match parse(&arguments) {
+        Ok(cli) => {
+            style::begin(cli.color);
+            printer.arguments = cli.presented.clone();
+            printer.site = site::find(cli.site.as_deref()).ok().map(|site| site.root().to_owned());
+            run(cli, printer)
+        }
+        Err(error) if is_help(&error) => ExitCode::from(show_help(&error, &printer)),
+        Err(error) => {
+            style::begin(style::Color::Auto);
+            ExitCode::from(printer.print(arguments::refuse(&root(), &arguments, error).into()))
         }
     }
 }
 
-/// Runs one invocation: parses, dispatches, shows the outcome, and returns its exit status.
-pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
-    let started = Utc::now();
-    let arguments: Vec<OsString> = arguments.into_iter().collect();
-    let (name, output, site, outcome) = match parse(&arguments) {
-        Ok(cli) => {
-            style::begin(cli.color);
-            let (name, output, site) = (cli.command.name(), cli.output, cli.site.clone());
-            (name, output, site, dispatch(cli))
-        }
-        Err(error) if is_help(&error) => {
-            let shown = write(&mut std::io::stdout(), &asked_help(&error));
-            return ExitCode::from(if shown { exit::SUCCESS } else { exit::GENERAL });
-        }
-        Err(error) => ("", wanted_output(&arguments), None, refuse_arguments(&error)),
-    };
-    let site = site::find(site.as_deref()).ok().map(|site| site.root().display().to_string());
-    let meta = Meta { command: name, started, completed: Utc::now(), site };
-    let shown = match output.unwrap_or_else(default_output) {
-        Output::Text => {
-            let (text, messages) = outcome.as_text();
-            let shown = write(&mut std::io::stdout(), &text);
-            shown & write(&mut std::io::stderr(), &messages)
-        }
-        Output::Json => {
-            // A demo is for whoever watches it, also through a pipe.
-            let watched = name != "demo" || write(&mut std::io::stderr(), &outcome.as_text().0);
-            watched & write(&mut std::io::stdout(), &outcome.as_json(&meta))
-        }
-    };
-    ExitCode::from(if shown { outcome.exit() } else { exit::GENERAL })
+/// The definitions of all commands, with their help.
+fn root() -> clap::Command {
+    help::with_help(Cli::command())
 }
 
-fn dispatch(cli: Cli) -> Outcome {
+fn parse(arguments: &[OsString]) -> Result<Cli, clap::Error> {
+    let mut command = root();
+    if presentation::Arguments::contradict(arguments) {
+        let message = "the argument '--output-format' cannot be used with '--output'";
+        return Err(command.error(ErrorKind::ArgumentConflict, message));
+    }
+    let matches = command.try_get_matches_from_mut(arguments)?;
+    Cli::from_arg_matches(&matches).map_err(|error| error.format(&mut command))
+}
+
+fn run(mut cli: Cli, mut printer: Printer) -> ExitCode {
+    let declaration = printer.declaration;
+    let default = declaration.and_then(|declaration| declaration.waits).map(Duration::from_secs);
+    let timeout = cli.timeout.or(default).filter(|timeout| !timeout.is_zero());
+    printer.timeout = timeout;
+    let bounds = Bounds { window: cli.presented.window(), timeout };
+    let is_claw = cli.presented.presentation() == Presentation::Claw;
+    cli.command.be_quiet(cli.presented.is_quiet() || is_claw);
+    if cli.validate_only {
+        return ExitCode::from(printer.print(Outcome::done(&Validated { valid: true })));
+    }
+    if is_claw && declaration.is_some_and(|declaration| declaration.watches) && !cli.command.ends() {
+        return ExitCode::from(printer.print(streams().into()));
+    }
+    let printer = Arc::new(printer);
+    if declaration.is_some_and(|declaration| !declaration.watches && !declaration.confines) {
+        let keeps_deadline = declaration.is_some_and(|declaration| declaration.waits.is_some());
+        let teller = Arc::clone(&printer);
+        interruption::watch(timeout.filter(|_| !keeps_deadline), move |failure| teller.print(failure.into()));
+    }
+    ExitCode::from(printer.print(dispatch(cli, &bounds)))
+}
+
+/// That the arguments can be used.
+#[derive(Serialize, JsonSchema)]
+struct Validated {
+    valid: bool,
+}
+
+impl View for Validated {
+    fn text(&self) -> String {
+        "The arguments are valid; nothing was done.\n".to_owned()
+    }
+}
+
+/// A watcher has many events and no end.
+fn streams() -> Failure {
+    let message = "A watcher has no single outcome while it runs.";
+    let failure = Failure::usage(message, "Use --once, or leave --output-format out and read its log.");
+    Failure { code: "STREAMING_NOT_SUPPORTED", ..failure }
+}
+
+impl Command {
+    /// Whether it ends by itself.
+    fn ends(&self) -> bool {
+        match self {
+            Self::Up(arguments) | Self::Exec(arguments) => arguments.once,
+            Self::Gate(arguments) => arguments.watch.once,
+            Self::Serve(_) => false,
+            _ => true,
+        }
+    }
+
+    /// Watchers have a log, which is silent then.
+    fn be_quiet(&mut self, quiet: bool) {
+        match self {
+            Self::Up(arguments) | Self::Exec(arguments) => arguments.quiet = quiet,
+            Self::Gate(arguments) => arguments.watch.quiet = quiet,
+            Self::Serve(arguments) => arguments.quiet = quiet,
+            _ => {}
+        }
+    }
+}
+
+fn dispatch(cli: Cli, bounds: &Bounds) -> Outcome {
     let at = cli.site.as_deref();
     let result = match cli.command {
         Command::Init(arguments) => init::run(at, &arguments),
@@ -237,15 +300,15 @@ fn dispatch(cli: Cli) -> Outcome {
         Command::Exec(arguments) => site::open(at).and_then(|open| watch::exec(open, &arguments)),
         Command::Gate(arguments) => site::open(at).and_then(|open| watch::gate(&open, &arguments)),
         Command::Demo(arguments) => demo::run(at, &arguments),
-        Command::Submit(arguments) => site::open(at).and_then(|open| submit::run(open, &arguments)),
-        Command::Wait(arguments) => site::find(at).and_then(|site| wait::run(&site, &arguments)),
-        Command::List(arguments) => site::find(at).and_then(|site| list::run(&site, &arguments)),
+        Command::Submit(arguments) => site::open(at).and_then(|open| submit::run(open, &arguments, bounds)),
+        Command::Wait(arguments) => site::find(at).and_then(|site| wait::run(&site, &arguments, bounds)),
+        Command::List(arguments) => site::find(at).and_then(|site| list::run(&site, &arguments, bounds)),
         Command::Report(arguments) => site::find(at).and_then(|site| report::run(&site, &arguments)),
         Command::Serve(arguments) => site::find(at).and_then(|site| serve::run(&site, &arguments)),
         Command::Show(arguments) => site::open(at).and_then(|open| show::run(open, &arguments)),
         Command::Cat(arguments) => site::find(at).and_then(|site| cat::run(&site, &arguments)),
         Command::Export(arguments) => site::find(at).and_then(|site| export::run(&site, &arguments)),
-        Command::Import(arguments) => site::open(at).and_then(|open| import::run(&open, &arguments)),
+        Command::Import(arguments) => site::open(at).and_then(|open| import::run(&open, &arguments, bounds)),
         Command::Approve(arguments) => site::open(at).and_then(|open| approve::run(open, &arguments)),
         Command::Deny(arguments) => site::find(at).and_then(|site| decide::deny(&site, &arguments)),
         Command::Cancel(arguments) => site::find(at).and_then(|site| decide::cancel(&site, &arguments)),
@@ -257,18 +320,13 @@ fn dispatch(cli: Cli) -> Outcome {
         Command::Audit(command) => audit::run(at, &command),
         Command::Policy(command) => policy::run(at, &command),
         Command::Sessions(command) => site::find(at).and_then(|site| sessions::run(&site, &command)),
-        Command::Quarantine(command) => quarantine::run(at, &command),
+        Command::Quarantine(command) => quarantine::run(at, &command, bounds),
         Command::Tools(command) => tools::run(at, command),
-        Command::Claw(surface) => claw::run(at, &surface),
+        Command::Claw(surface) => claw::run(at, &surface, bounds),
+        Command::Manifest(arguments) => Ok(command_tree::run(&root(), &arguments)),
         Command::Version => Ok(version::run()),
     };
     result.unwrap_or_else(Outcome::from)
-}
-
-fn parse(arguments: &[OsString]) -> Result<Cli, clap::Error> {
-    let mut command = help::with_help(Cli::command());
-    let matches = command.try_get_matches_from_mut(arguments)?;
-    Cli::from_arg_matches(&matches).map_err(|error| error.format(&mut command))
 }
 
 /// Asking for help, or giving nothing at all, is no mistake.
@@ -277,7 +335,24 @@ fn is_help(error: &clap::Error) -> bool {
         || matches!(error.kind(), ErrorKind::MissingSubcommand | ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand)
 }
 
-fn asked_help(error: &clap::Error) -> String {
+/// Help as an outcome for programs, else as the text that it is.
+fn show_help(error: &clap::Error, printer: &Printer) -> u8 {
+    let text = help_text(error);
+    match printer.arguments.presentation() {
+        Presentation::Spec(Format::Json | Format::Jsonl) | Presentation::Claw
+            if error.kind() != ErrorKind::DisplayVersion =>
+        {
+            let status = printer.print(Outcome::done(&help::Help { help: text.clone() }));
+            if printer.arguments.presentation() != Presentation::Claw {
+                printer.print_text("", &text);
+            }
+            status
+        }
+        _ => printer.print_text(&text, ""),
+    }
+}
+
+fn help_text(error: &clap::Error) -> String {
     if error.kind() != ErrorKind::MissingSubcommand {
         return error.to_string();
     }
@@ -289,36 +364,12 @@ fn asked_help(error: &clap::Error) -> String {
     found.map_or_else(|| error.to_string(), |command| command.render_help().to_string())
 }
 
-/// How the outcome of arguments that could not be read shall be shown: what can be made out of them, else the environment.
-fn wanted_output(arguments: &[OsString]) -> Option<Output> {
-    let texts: Vec<&str> = arguments.iter().filter_map(|argument| argument.to_str()).collect();
-    let inline = texts.iter().find_map(|text| text.strip_prefix("--output="));
-    let next = texts.windows(2).find(|pair| pair[0] == "--output").map(|pair| pair[1]);
-    let environment = std::env::var("GATEPOST_OUTPUT").ok();
-    inline.or(next).or(environment.as_deref()).and_then(|text| Output::from_str(text, true).ok())
-}
-
-fn refuse_arguments(error: &clap::Error) -> Outcome {
-    let text = error.render().to_string();
-    // Each paragraph is a sentence, or several lines that make one.
-    let mut paragraphs = text.split("\n\n").map(|lines| lines.split_whitespace().collect::<Vec<_>>().join(" "));
-    let message = paragraphs.next().unwrap_or_default().trim_start_matches("error: ").to_owned();
-    let rest: Vec<String> = paragraphs.filter(|paragraph| !paragraph.is_empty()).collect();
-    let code = if error.kind() == ErrorKind::InvalidSubcommand { "UNKNOWN_COMMAND" } else { "ARG_ERROR" };
-    let named = [ContextKind::InvalidSubcommand, ContextKind::InvalidArg].into_iter().find_map(|kind| error.get(kind));
-    let target = named.map(ToString::to_string).unwrap_or_default();
-    Failure { code, target, ..Failure::usage(format!("{message}."), rest.join(". ")) }.into()
-}
-
-fn default_output() -> Output {
-    let for_people = std::io::stdout().is_terminal() && std::env::var_os("CI").is_none_or(|value| value.is_empty());
-    if for_people { Output::Text } else { Output::Json }
-}
-
-/// Writes and says whether the command may report success: a reader that has gone has seen what it wanted.
-fn write(to: &mut dyn Write, text: &str) -> bool {
-    match to.write_all(text.as_bytes()).and_then(|()| to.flush()) {
-        Err(error) => error.kind() == std::io::ErrorKind::BrokenPipe,
-        Ok(()) => true,
+/// What a command says of itself is asked for without its arguments.
+fn asked_for_schema(arguments: &[OsString], declaration: Option<&'static Declaration>) -> Option<Outcome> {
+    let declaration = declaration?;
+    let asks = |flags: &[&str]| arguments.iter().any(|argument| flags.iter().any(|flag| argument == flag));
+    if asks(&["--output-schema"]) {
+        return Some(command_tree::output_schema(declaration));
     }
+    asks(&["--schema", "--print-schema"]).then(|| command_tree::schema(&root(), declaration))
 }

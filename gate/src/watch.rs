@@ -55,6 +55,7 @@ pub struct Options {
 
 /// What was done.
 #[derive(Debug, Default, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Tally {
     /// Accepted results.
     pub accepted: u64,

@@ -27,6 +27,7 @@ const WRITTEN_MAX: usize = 1_000;
 
 /// A fault that lasts.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Lasting {
     /// Since when, RFC 3339, UTC.
     pub since: String,

@@ -108,6 +108,7 @@ pub fn reason_fault(reason: &str) -> Option<&'static str> {
 
 /// What became of an item.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Answer {
     /// The item's name.
@@ -129,6 +130,7 @@ pub struct Answer {
 
 /// What was done with an item.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Done {
     /// It was released.

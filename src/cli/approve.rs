@@ -22,8 +22,10 @@ use gatepost_mailbox::quarantine::random;
 use gatepost_mailbox::regular_file;
 use gatepost_mailbox::site::{STAGING, Site};
 use gatepost_signatures::{Namespace, SIGNATURE_BYTES_MAX, Unproven};
+use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::declaration::{Declaration, data};
 use super::exit;
 use super::outcome::{Failure, Outcome, View};
 use super::pending::Pending;
@@ -31,6 +33,21 @@ use super::show::parse_id;
 use super::site::Open;
 use super::watch::context;
 use crate::authorize::proofs::Signatories;
+
+/// `gatepost approve`
+pub const DECLARATION: Declaration = Declaration::mutating("approve", data::<Approved>).fails(&[
+    "REQUEST_NOT_FOUND",
+    "CONCURRENT_MODIFICATION",
+    "POLICY_DENIED",
+    "PERMISSION_DENIED",
+    "KEY_NOT_FOUND",
+    "KEY_NOT_LISTED",
+    "KEY_NOT_VALID",
+    "SIGNING_FAILED",
+    "DOCUMENT_REJECTED",
+    "FILE_NOT_FOUND",
+    "PARTIAL_FAILURE",
+]);
 
 #[derive(Debug, clap::Args)]
 #[command(
@@ -57,14 +74,14 @@ impl Arguments {
     }
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct Approved {
     effect: &'static str,
     approved_by: String,
     requests: Vec<One>,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct One {
     request_id: String,
     effect: &'static str,

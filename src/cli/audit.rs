@@ -16,10 +16,26 @@ mod verify;
 
 use std::path::Path;
 
+use super::declaration::{Declaration, data};
 use super::outcome::{Failure, Outcome};
 use super::site;
 
 pub use proof::prove;
+
+/// The commands of `gatepost audit`.
+pub const DECLARATIONS: [Declaration; 3] = [
+    Declaration::safe("audit.verify", data::<verify::Verified>).fails(&[
+        "AUDIT_LOG_INVALID",
+        "LOG_NOT_FOUND",
+        "FILE_NOT_FOUND",
+    ]),
+    Declaration::safe("audit.checkpoint", data::<checkpoint::Kept>).fails(&["AUDIT_LOG_INVALID", "LOG_NOT_FOUND"]),
+    Declaration::safe("audit.timeline", data::<timeline::Timeline>).fails(&[
+        "REQUEST_NOT_FOUND",
+        "LOG_NOT_FOUND",
+        "AUDIT_LOG_INVALID",
+    ]),
+];
 
 #[derive(Debug, clap::Subcommand)]
 pub enum Command {
@@ -29,17 +45,6 @@ pub enum Command {
     Checkpoint(checkpoint::Arguments),
     /// Print what both logs say of requests, in its order.
     Timeline(timeline::Arguments),
-}
-
-impl Command {
-    /// The command as words.
-    pub fn name(&self) -> &'static str {
-        match self {
-            Self::Verify(_) => "audit verify",
-            Self::Checkpoint(_) => "audit checkpoint",
-            Self::Timeline(_) => "audit timeline",
-        }
-    }
 }
 
 pub fn run(at: Option<&Path>, command: &Command) -> Result<Outcome, Failure> {

@@ -9,8 +9,10 @@ use std::path::{Path, PathBuf};
 use gatepost_mailbox::fault::OnPath as _;
 use gatepost_mailbox::regular_file;
 use gatepost_mailbox::site::Site;
+use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::declaration::{Declaration, data};
 use super::detail::Detail;
 use super::exit;
 use super::outcome::{Failure, Outcome, View};
@@ -20,6 +22,14 @@ use crate::bundle::STDOUT;
 use crate::excerpt::push_visible;
 
 const ARTIFACTS: &str = "artifacts";
+
+/// `gatepost cat`
+pub const DECLARATION: Declaration = Declaration::safe("cat", data::<Artifacts>).about("request_id").fails(&[
+    "REQUEST_NOT_FOUND",
+    "RESULT_NOT_FOUND",
+    "ARTIFACT_NOT_FOUND",
+    "RESULT_REJECTED",
+]);
 
 #[derive(Debug, clap::Args)]
 #[command(
@@ -36,7 +46,7 @@ pub struct Arguments {
 }
 
 /// What there is to print, where something else was asked for.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct Artifacts {
     /// The names were chosen by a tool.
     _trusted: bool,

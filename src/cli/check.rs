@@ -17,11 +17,13 @@ use gatepost_gate::check as gate;
 use gatepost_gate::facts::Facts;
 use gatepost_gate::policy::{Policy, SitePolicy};
 use gatepost_mailbox::fault::OnPath;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::bar;
 use super::context as source;
 use super::counted::counted;
+use super::declaration::{Declaration, either};
 use super::exit;
 use super::outcome::{Failure, Outcome, View};
 use super::verify::judgeable;
@@ -38,6 +40,12 @@ mod sarif;
 mod tally;
 
 use tally::Summary;
+
+/// `gatepost check`
+pub const DECLARATION: Declaration = Declaration::safe("check", either::<Checked, rules::Rules<'static>>)
+    .anywhere()
+    .confines()
+    .fails(&["CONFIG_INVALID", "FILE_NOT_FOUND", "DOCUMENT_REJECTED", "CONFINEMENT_UNAVAILABLE", "PARTIAL_FAILURE"]);
 
 #[derive(Debug, clap::Args)]
 #[command(
@@ -69,14 +77,14 @@ enum As {
     Artifact,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct Checked {
     results: Vec<File>,
     summary: Summary,
 }
 
 /// One file with what was found in it.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 pub struct File {
     path: PathBuf,
     kind: &'static str,

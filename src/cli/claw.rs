@@ -21,10 +21,70 @@ mod tools;
 use std::path::Path;
 
 use gatepost_mailbox::site::Site;
+use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::bounds::Bounds;
+use super::declaration::{Declaration, data, either};
 use super::outcome::{Failure, Outcome, View};
 use super::site;
+
+/// How a call through the mailbox can fail.
+const CALLING: &[&str] = &[
+    "NOT_WATCHED",
+    "SCHEMA_VIOLATION",
+    "INPUT_FORGOTTEN",
+    "FILE_NOT_FOUND",
+    "TOOL_NOT_FOUND",
+    "DOCUMENT_REJECTED",
+    "ALREADY_EXISTS",
+    "OUT_OF_SCOPE",
+    "POLICY_DENIED",
+    "REQUEST_REFUSED",
+    "RESULT_REJECTED",
+    "RESULT_NOT_FOUND",
+    "REQUEST_NOT_FOUND",
+    "TOOL_FAILED",
+    "INVALID_JSON",
+];
+
+/// The commands of the claw contract.
+pub const DECLARATIONS: [Declaration; 13] = [
+    Declaration::safe("tool-pool", data::<tools::Pool>),
+    Declaration::safe("show-tool", either::<tools::Shown, Missing<'static>>)
+        .about("name")
+        .fails(&["TOOL_NOT_FOUND", "DOCUMENT_REJECTED"]),
+    Declaration::mutating("exec-tool", data::<exec_tool::Executed<'static>>)
+        .about("request_id")
+        .waits(300)
+        .fails(CALLING),
+    Declaration::safe("route", data::<route::Routed<'static>>).anywhere().fails(&["INIT_REQUIRED"]),
+    Declaration::safe("list-sessions", data::<sessions::List>),
+    Declaration::safe("load-session", either::<sessions::Loaded, sessions::Missing<'static>>)
+        .about("session_id")
+        .fails(&["SESSION_NOT_FOUND"]),
+    Declaration::safe("flush-transcript", either::<sessions::Flushed, sessions::Missing<'static>>)
+        .about("session_id")
+        .fails(&["SESSION_NOT_FOUND"]),
+    Declaration::destructive("delete-session", data::<sessions::Deleted<'static>>)
+        .about("session_id")
+        .fails(&["POLICY_DENIED", "PERMISSION_DENIED"]),
+    Declaration::safe("show-command", either::<graph::Shown, Missing<'static>>)
+        .anywhere()
+        .about("name")
+        .fails(&["COMMAND_NOT_FOUND"]),
+    Declaration::safe("exec-command", data::<exec_command::Executed<'static>>)
+        .anywhere()
+        .about("name")
+        .confines()
+        .fails_as_others(),
+    Declaration::safe("command-graph", data::<graph::Graph>).anywhere().fails(&["INIT_REQUIRED"]),
+    Declaration::mutating("bootstrap", data::<bootstrap::Bootstrapped<'static>>)
+        .about("request_id")
+        .waits(300)
+        .fails(CALLING),
+    Declaration::safe("bootstrap-graph", data::<bootstrap_graph::Graph>).anywhere(),
+];
 
 #[derive(Debug, clap::Subcommand)]
 pub enum Surface {
@@ -56,41 +116,20 @@ pub enum Surface {
     BootstrapGraph,
 }
 
-impl Surface {
-    /// The command as words.
-    pub fn name(&self) -> &'static str {
-        match self {
-            Self::ToolPool(_) => "tool-pool",
-            Self::ShowTool(_) => "show-tool",
-            Self::ExecTool(_) => "exec-tool",
-            Self::Route(_) => "route",
-            Self::ListSessions => "list-sessions",
-            Self::LoadSession(_) => "load-session",
-            Self::FlushTranscript(_) => "flush-transcript",
-            Self::DeleteSession(_) => "delete-session",
-            Self::ShowCommand(_) => "show-command",
-            Self::ExecCommand(_) => "exec-command",
-            Self::CommandGraph => "command-graph",
-            Self::Bootstrap(_) => "bootstrap",
-            Self::BootstrapGraph => "bootstrap-graph",
-        }
-    }
-}
-
-pub fn run(at: Option<&Path>, surface: &Surface) -> Result<Outcome, Failure> {
+pub fn run(at: Option<&Path>, surface: &Surface, bounds: &Bounds) -> Result<Outcome, Failure> {
     match surface {
         Surface::ToolPool(arguments) => tools::pool(&site::find(at)?, arguments),
         Surface::ShowTool(arguments) => tools::show(&site::find(at)?, arguments),
-        Surface::ExecTool(arguments) => exec_tool::run(site::open(at)?, arguments),
-        Surface::Route(arguments) => route::run(maybe(at)?.as_ref(), arguments),
+        Surface::ExecTool(arguments) => exec_tool::run(site::open(at)?, arguments, bounds),
+        Surface::Route(arguments) => route::run(maybe(at)?.as_ref(), arguments, bounds),
         Surface::ListSessions => sessions::list(&site::find(at)?),
         Surface::LoadSession(id) => sessions::load(&site::find(at)?, id),
         Surface::FlushTranscript(id) => sessions::flush(&site::find(at)?, id),
         Surface::DeleteSession(arguments) => sessions::delete(&site::find(at)?, arguments),
         Surface::ShowCommand(arguments) => Ok(graph::show(arguments)),
-        Surface::ExecCommand(arguments) => Ok(exec_command::run(at, arguments)),
+        Surface::ExecCommand(arguments) => Ok(exec_command::run(at, arguments, bounds)),
         Surface::CommandGraph => graph::list(maybe(at)?.as_ref()),
-        Surface::Bootstrap(arguments) => bootstrap::run(site::open(at)?, arguments),
+        Surface::Bootstrap(arguments) => bootstrap::run(site::open(at)?, arguments, bounds),
         Surface::BootstrapGraph => Ok(bootstrap_graph::run()),
     }
 }
@@ -101,8 +140,8 @@ fn maybe(at: Option<&Path>) -> Result<Option<Site>, Failure> {
 }
 
 /// What was looked for and does not exist.
-#[derive(Serialize)]
-struct Missing<'a> {
+#[derive(Serialize, JsonSchema)]
+pub struct Missing<'a> {
     name: &'a str,
     found: bool,
 }

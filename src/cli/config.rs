@@ -14,10 +14,14 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use toml::{Table, Value};
 
+use super::declaration::{Declaration, data};
 use super::exit;
 use super::outcome::{Failure, Outcome, View};
 use super::table::table;
 use crate::config::{Config, Reading};
+
+/// `gatepost config`
+pub const DECLARATION: Declaration = Declaration::safe("config", data::<Effective>);
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  gatepost config              every key, its value, and where that is from\n  \
@@ -29,13 +33,13 @@ pub struct Arguments {
     changed: bool,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct Effective {
     directory: String,
     files: Vec<ConfigFile>,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct ConfigFile {
     path: PathBuf,
     /// A file that is not there leaves every key at its default.
@@ -43,7 +47,7 @@ struct ConfigFile {
     values: Vec<Setting>,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct Setting {
     key: String,
     value: serde_json::Value,

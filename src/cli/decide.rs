@@ -3,12 +3,30 @@
 use gatepost_documents::id::RequestId;
 use gatepost_mailbox::order::reason_fault;
 use gatepost_mailbox::site::Site;
+use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::declaration::{Declaration, data};
 use super::outcome::{Failure, Outcome, View};
 use super::pending::expect;
 use super::show::parse_id;
 use crate::mailbox::decision::{self, Decision, Kind};
+
+/// `gatepost deny` and `gatepost cancel`.
+pub const DECLARATIONS: [Declaration; 2] = [
+    Declaration::mutating("deny", data::<Decided>).fails(&[
+        "REQUEST_NOT_FOUND",
+        "CONCURRENT_MODIFICATION",
+        "PERMISSION_DENIED",
+        "PARTIAL_FAILURE",
+    ]),
+    Declaration::mutating("cancel", data::<Decided>).fails(&[
+        "REQUEST_NOT_FOUND",
+        "CONCURRENT_MODIFICATION",
+        "PERMISSION_DENIED",
+        "PARTIAL_FAILURE",
+    ]),
+];
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Exit status: 0 ordered, or ordered before; 5 no such request; 6 it does not wait.\n\
@@ -40,14 +58,14 @@ pub struct CancelArguments {
     dry_run: bool,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct Decided {
     decision: Kind,
     effect: &'static str,
     requests: Vec<One>,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct One {
     request_id: String,
     effect: &'static str,

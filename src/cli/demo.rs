@@ -16,8 +16,10 @@ use gatepost_mailbox::keys;
 use gatepost_mailbox::lock::Lock;
 use gatepost_mailbox::site::Site;
 use gatepost_signatures::Namespace;
+use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::declaration::{Declaration, data};
 use super::exit;
 use super::outcome::{Failure, Outcome, View};
 use super::progress::{Progress, Results};
@@ -32,6 +34,14 @@ use crate::sandbox;
 use approver::Approver;
 use drops::Drops;
 
+/// `gatepost demo`
+pub const DECLARATION: Declaration = Declaration::mutating("demo", data::<Demo>).anywhere().fails(&[
+    "CONFIG_INVALID",
+    "DEMO_FAILED",
+    "WATCHER_ENDED",
+    "LOCK_HELD",
+]);
+
 #[derive(Debug, clap::Args)]
 pub struct Arguments {
     /// Show what the watchers log.
@@ -40,7 +50,7 @@ pub struct Arguments {
 }
 
 /// One line of the table.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct Case {
     title: &'static str,
     expected: &'static str,
@@ -49,7 +59,7 @@ struct Case {
     path: PathBuf,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct Demo {
     directory: PathBuf,
     cases: Vec<Case>,

@@ -28,8 +28,10 @@ pub mod tools;
 use std::path::Path;
 
 use gatepost_gate::policy::Policy;
+use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::declaration::{Declaration, either};
 use super::exit;
 use super::outcome::{Failure, Outcome, View};
 use super::style::{self, Tone};
@@ -41,6 +43,14 @@ pub use finding::{Finding, Status};
 /// Where the text of a finding is broken, in bytes without the indent.
 const TEXT_WIDTH: usize = 96;
 
+/// `gatepost doctor`
+pub const DECLARATION: Declaration = Declaration::safe("doctor", either::<Report, Profile>).anywhere().fails(&[
+    "CONFIG_INVALID",
+    "INIT_REQUIRED",
+    "SANDBOX_UNAVAILABLE",
+    "SITE_UNSOUND",
+]);
+
 #[derive(Debug, clap::Args)]
 pub struct Arguments {
     /// Only print the AppArmor profile that allows this program, and no other, what its sandbox needs.
@@ -51,7 +61,7 @@ pub struct Arguments {
     problems: bool,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct Report {
     #[serde(skip_serializing_if = "Option::is_none")]
     directory: Option<String>,
@@ -143,7 +153,7 @@ fn wrapped(text: &str, indent: &str) -> String {
     lines.iter().fold(String::new(), |text, line| text + &format!("{indent}{line}\n"))
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct Profile {
     profile: String,
 }

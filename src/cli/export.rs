@@ -19,12 +19,14 @@ use gatepost_mailbox::keys;
 use gatepost_mailbox::regular_file::{self, DOCUMENT_MAX_BYTES};
 use gatepost_mailbox::site::Site;
 use gatepost_signatures::Namespace;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::age::{Age, age};
 use super::audit::prove;
 use super::bar;
 use super::counted::counted;
+use super::declaration::{Declaration, data};
 use super::exit;
 use super::import;
 use super::outcome::{Failure, Outcome, View};
@@ -39,6 +41,21 @@ use crate::step_error::StepError;
 const LOOKS_MAX: u32 = 10;
 const VERDICT_MAX_BYTES: u64 = 64 * 1024 * 1024;
 const GUIDE: &str = include_str!("export/VERIFY.md");
+
+/// `gatepost export`
+pub const DECLARATION: Declaration = Declaration::mutating("export", data::<Exported>).fails(&[
+    "EXPORT_REFUSED",
+    "REQUEST_NOT_FOUND",
+    "RESULT_NOT_FOUND",
+    "LOG_NOT_FOUND",
+    "ALREADY_EXISTS",
+    "GATE_BUSY",
+    "LOCK_HELD",
+    "AUDIT_LOG_INVALID",
+    "RESULT_REJECTED",
+    "FILE_NOT_FOUND",
+    "CONCURRENT_MODIFICATION",
+]);
 
 #[derive(Debug, clap::Args)]
 #[command(
@@ -64,7 +81,7 @@ pub struct Arguments {
     dry_run: bool,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct Exported {
     effect: &'static str,
     folder: PathBuf,
@@ -231,13 +248,7 @@ fn proofs(site: &Site, names: &[String]) -> Result<Vec<LogProof>, Failure> {
         }
     }
     let message = "The gate decided something each time that proofs were made.";
-    let failure = Failure::new(
-        exit::UNAVAILABLE,
-        "CONCURRENT_MODIFICATION",
-        "runtime",
-        message,
-        "Try again when it has less to do.",
-    );
+    let failure = Failure::new(exit::UNAVAILABLE, "GATE_BUSY", "runtime", message, "Try again when it has less to do.");
     Err(Failure { retryable: true, ..failure })
 }
 

@@ -4,6 +4,22 @@
 
 use clap::Command;
 use clap::builder::StyledStr;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::outcome::View;
+
+/// What `--help` shows.
+#[derive(Serialize, JsonSchema)]
+pub struct Help {
+    pub help: String,
+}
+
+impl View for Help {
+    fn text(&self) -> String {
+        self.help.clone()
+    }
+}
 
 /// The columns of help, however wide the terminal is.
 const COLUMNS: usize = 80;
@@ -65,6 +81,7 @@ For agents (the claw JSON contract):
   flush-transcript  delete-session  show-command  exec-command
   command-graph  bootstrap  bootstrap-graph
 
+  manifest     print every command, for programs
   version      print the version
   help         print this, or the help of a command
 

@@ -5,6 +5,8 @@
 
 use std::path::{Path, PathBuf};
 
+use super::bounds::Bounds;
+use super::declaration::{Declaration, either};
 use super::exit;
 use super::outcome::{Failure, Outcome};
 use super::site::Open;
@@ -17,6 +19,19 @@ mod results;
 
 pub use requests::place;
 
+/// `gatepost import`
+pub const DECLARATION: Declaration =
+    Declaration::mutating("import", either::<requests::Imported, results::Imported>).waits(600).fails(&[
+        "FILE_NOT_FOUND",
+        "ALREADY_EXISTS",
+        "GATE_NOT_TRUSTED",
+        "BAG_INVALID",
+        "RESULT_REJECTED",
+        "WATCHER_ENDED",
+        "LOCK_HELD",
+        "PARTIAL_FAILURE",
+    ]);
+
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Results are taken if their gate's key is listed in keys/gates; see docs/gap.md.\n\
     Exit status: 0 imported, or here before; 6 an id is here with other bytes; 7 keys/gates does not list the key; 79 the bag is not whole, or holds what is not taken.\n\
@@ -27,16 +42,13 @@ pub struct Arguments {
     /// Check everything, and take nothing.
     #[arg(long)]
     dry_run: bool,
-    /// Of results: give up after this many seconds while another process is the gate.
-    #[arg(long, default_value_t = 600, value_name = "SECONDS")]
-    timeout: u64,
 }
 
-pub fn run(open: &Open, arguments: &Arguments) -> Result<Outcome, Failure> {
+pub fn run(open: &Open, arguments: &Arguments, bounds: &Bounds) -> Result<Outcome, Failure> {
     let bag = Bag::open(&arguments.folder).map_err(|error| refused(&arguments.folder, error))?;
     let of_results = format!("{PAYLOAD}{RESULTS}/");
     if bag.payload().keys().any(|path| path.starts_with(&of_results)) {
-        results::run(&open.site, &bag, arguments)
+        results::run(&open.site, &bag, arguments, bounds)
     } else {
         requests::run(&open.site, open.config.inbox.inputs_bytes_max, &bag, arguments)
     }

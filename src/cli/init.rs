@@ -4,12 +4,22 @@ use std::path::{Path, PathBuf};
 
 use gatepost_gate::policy;
 use gatepost_mailbox::site::Site;
+use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::declaration::{Declaration, either};
 use super::outcome::{Failure, Outcome, View};
 use super::site_layout;
 use super::site_users::{self, Users};
 use crate::config;
+
+/// `gatepost init`
+pub const DECLARATION: Declaration = Declaration::mutating("init", either::<Made, Template>).anywhere().fails(&[
+    "CONFIG_INVALID",
+    "SITE_UNSOUND",
+    "LOCK_HELD",
+    "PERMISSION_DENIED",
+]);
 
 #[derive(Debug, clap::Args)]
 pub struct Arguments {
@@ -49,7 +59,7 @@ impl ConfigFile {
     }
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct Made {
     directory: String,
     effect: &'static str,
@@ -82,7 +92,7 @@ impl View for Made {
     }
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct Template {
     config: &'static str,
 }

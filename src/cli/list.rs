@@ -1,10 +1,14 @@
 //! `gatepost list`
 
 use chrono::{DateTime, Utc};
+use gatepost_documents::id::RequestId;
 use gatepost_mailbox::site::Site;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::age::{self, Age};
+use super::bounds::Bounds;
+use super::declaration::{Declaration, data};
 use super::outcome::{Failure, Outcome, View};
 use super::progress::Results;
 use super::row::Row;
@@ -27,11 +31,11 @@ pub const STATES: [&str; 11] = [
     "missing",
 ];
 
+/// `gatepost list`
+pub const DECLARATION: Declaration = Declaration::safe("list", data::<List>).lists("requests", "request_id");
+
 #[derive(Debug, clap::Args)]
 pub struct Arguments {
-    /// Show at most this many; 0 shows all.
-    #[arg(long, default_value_t = 20, value_name = "N")]
-    limit: usize,
     /// Show only requests in this state.
     #[arg(long, value_name = "STATE", value_parser = STATES)]
     state: Option<String>,
@@ -58,11 +62,11 @@ impl Arguments {
 
     fn selects(&self, row: &Row) -> bool {
         let is = |wanted: &Option<String>, found: &str| wanted.as_deref().is_none_or(|wanted| wanted == found);
-        is(&self.tool, &row.tool) && is(&self.requester, &row.requested_by)
+        is(&self.state, row.state) && is(&self.tool, &row.tool) && is(&self.requester, &row.requested_by)
     }
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct List {
     /// Requesters and tools are named in the words of requests.
     _trusted: bool,
@@ -70,13 +74,13 @@ struct List {
     requests_count: usize,
     requests: Vec<Listed>,
     #[serde(skip)]
-    left_out: usize,
+    more: String,
     #[serde(skip)]
     is_filtered: bool,
 }
 
 /// What is listed of a request.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct Listed {
     request_id: String,
     state: &'static str,
@@ -109,41 +113,36 @@ impl View for List {
         };
         let rows: Vec<Vec<String>> = self.requests.iter().map(row).collect();
         let mut text = table(&["request", "dropped", "state", "requester", "tool", "outcome"], &rows);
-        if self.left_out > 0 {
-            text += &format!("\n{} more; --limit 0 shows all.\n", self.left_out);
-        }
+        text += &self.more;
         text
     }
 }
 
-pub fn run(site: &Site, arguments: &Arguments) -> Result<Outcome, Failure> {
+pub fn run(site: &Site, arguments: &Arguments, bounds: &Bounds) -> Result<Outcome, Failure> {
     let results = Results::read(site)?;
     let since = arguments.since.map(|age| age.moment(Utc::now()));
-    let limit = if arguments.limit == 0 { usize::MAX } else { arguments.limit };
-    let (mut requests, mut left_out) = (Vec::new(), 0);
+    let mut ids = Vec::new();
     for id in results.newest_first(site, since)? {
-        if requests.len() == limit && !arguments.reads_each() {
-            left_out += 1;
-            continue;
-        }
-        let Some(progress) = results.progress(site, &id)? else { continue };
-        if arguments.state.as_deref().is_some_and(|state| state != progress.state) {
-            continue;
-        }
-        let row = Row::of(site, &id, progress);
-        if !arguments.selects(&row) {
-            continue;
-        }
-        if requests.len() == limit {
-            left_out += 1;
-        } else {
-            requests.push(Listed::from(row));
+        // Only a filter on what documents say has them read; else those are read that are shown.
+        if !arguments.reads_each() || row(site, &results, &id)?.is_some_and(|row| arguments.selects(&row)) {
+            ids.push(id);
         }
     }
-    let requests_count = requests.len() + left_out;
+    let (ids, pagination) = bounds.window.of(ids, RequestId::as_str)?;
+    let mut requests = Vec::new();
+    for id in ids {
+        requests.extend(row(site, &results, &id)?.map(Listed::from));
+    }
     let is_filtered = arguments.is_filtered();
-    let directory = site.root().display().to_string();
-    Ok(Outcome::done(&List { _trusted: false, directory, requests_count, requests, left_out, is_filtered }))
+    let (directory, requests_count) = (site.root().display().to_string(), pagination.total);
+    let more = pagination.hint();
+    let list = List { _trusted: false, directory, requests_count, requests, more, is_filtered };
+    Ok(Outcome::done(&list).on_page(pagination))
+}
+
+/// The facts of a request; none if it is gone.
+fn row(site: &Site, results: &Results, id: &RequestId) -> Result<Option<Row>, Failure> {
+    Ok(results.progress(site, id)?.map(|progress| Row::of(site, id, progress)))
 }
 
 impl From<Row> for Listed {

@@ -17,8 +17,8 @@ const LOOK_AGAIN: Duration = Duration::from_millis(20);
 /// How often for each time that it is asked who the gate is.
 const LOOKS_PER_HOLDER: u32 = 50;
 
-/// Gives an order and returns what became of each item.
-pub fn carry_out(site: &Site, order: &Order, timeout: Duration) -> Result<Vec<Answer>, Failure> {
+/// Gives an order and returns what became of each item; without a timeout it waits for ever.
+pub fn carry_out(site: &Site, order: &Order, timeout: Option<Duration>) -> Result<Vec<Answer>, Failure> {
     prepare(site)?;
     let ticket = order::give(site, order)?;
     let began = Instant::now();
@@ -36,7 +36,9 @@ pub fn carry_out(site: &Site, order: &Order, timeout: Duration) -> Result<Vec<An
         if let Some(answers) = ticket.answer()? {
             return Ok(answers);
         }
-        if failure.is_none() && began.elapsed() >= timeout {
+        if failure.is_none()
+            && let Some(timeout) = timeout.filter(|timeout| began.elapsed() >= *timeout)
+        {
             failure = Some(timed_out(timeout, holder.as_deref().unwrap_or("nobody")));
         }
         match failure {
@@ -54,7 +56,7 @@ fn ended() -> Failure {
 }
 
 fn timed_out(timeout: Duration, holder: &str) -> Failure {
-    let message = format!("{holder} did not carry out the order within {} s.", timeout.as_secs());
+    let message = format!("{holder} did not carry out the order within {} s.", timeout.as_secs_f64());
     let hint = "Check the gate's log. The order was taken back, and can be given again.";
     Failure { retryable: true, ..Failure::new(exit::TIMEOUT, "TIMEOUT", "runtime", message, hint) }
 }

@@ -1,263 +1,42 @@
-//! What a command has to say: one typed outcome, shown as text or as JSON.
+//! What a command has to say: one typed outcome, of which text and JSON are views.
 //!
-//! The JSON view always has the five members `ok data error warnings meta`; `ok`, an exit status of 0 and `error: null` mean
-//! the same. What differs from call to call (times, ids) stands in `meta` alone. *Standards*: CLI Agent Spec, chapter 2.
+//! It knows nothing of how it is shown: that is for `envelope.rs` (JSON) and `records.rs` (lists as lines). *Standards*: CLI Agent
+//! Spec, chapter 2.
 
-use std::path::Path;
-
-use chrono::{DateTime, SecondsFormat, Utc};
-use gatepost_documents::reason::{Code, Reason, Severity};
-use gatepost_documents::text::quoted_name;
-use gatepost_gate::confinement::ConfinementError;
-use gatepost_gate::mailbox::OpenError;
-use gatepost_gate::watch::WatchError;
-use gatepost_mailbox::fault::{Fault, is_passing};
-use gatepost_mailbox::lock::LockError;
-use gatepost_mailbox::site::GATE_CONFIG_FILE;
+use schemars::JsonSchema;
 use serde::Serialize;
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::exit;
-use super::style::{self, Tone};
+pub use super::failure::{Failure, Next};
+use super::pagination::Pagination;
 
 /// A command's data: it can be serialized, and it can be told to a person.
-pub trait View: Serialize {
+pub trait View: Serialize + JsonSchema {
     /// The text for a person, ending in a newline unless it is empty.
     fn text(&self) -> String;
 }
 
-/// When a lock that another process holds is worth another try.
-const RETRY_AFTER_MS: u64 = 1_000;
-
 /// How a command ended.
 #[derive(Debug)]
 pub struct Outcome {
-    data: Value,
+    /// An object, or null where there is nothing to tell but the error.
+    pub data: Value,
     text: String,
-    /// The text is the outcome in either view: a document of another standard.
-    is_document: bool,
-    error: Option<Failure>,
-}
-
-/// Why a command failed.
-#[derive(Debug, Clone, Serialize)]
-pub struct Failure {
-    /// Stable, `UPPER_SNAKE`.
-    pub code: &'static str,
-    /// `filesystem parse runtime usage policy unknown` or `<entity>_not_found`.
-    pub kind: &'static str,
-    /// What failed.
-    pub operation: &'static str,
-    /// What it was done to.
-    pub target: String,
-    /// Whether the identical call may succeed later.
-    pub retryable: bool,
-    /// A whole sentence.
-    pub message: String,
-    /// What to do next.
-    pub hint: String,
-    /// After how many milliseconds the identical call is worth another try.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub retry_after_ms: Option<u64>,
-    /// One safe command that mends it.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub fix_command: Option<&'static str>,
-    /// What was probably meant by an argument that could not be read.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub corrected_input: Option<String>,
-    /// What can be done about it and by which command, in the order of what it is about.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub next: Vec<Next>,
-    /// Everything that is wrong with a document or an argument.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub errors: Vec<Reason>,
-    /// The exit status.
-    #[serde(skip)]
-    pub exit: u8,
-}
-
-/// A step on from a failure.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Next {
-    /// What to do, in sentences.
-    pub advice: String,
-    /// The command that does it.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub command: Option<String>,
-}
-
-impl Failure {
-    /// A failure that is not worth retrying. `message` is a whole sentence; `hint` says what to do next.
-    pub fn new(
-        exit: u8,
-        code: &'static str,
-        kind: &'static str,
-        message: impl Into<String>,
-        hint: impl Into<String>,
-    ) -> Self {
-        Self {
-            code,
-            kind,
-            operation: "run",
-            target: String::new(),
-            retryable: false,
-            message: message.into(),
-            hint: hint.into(),
-            retry_after_ms: None,
-            fix_command: None,
-            corrected_input: None,
-            next: Vec::new(),
-            errors: Vec::new(),
-            exit,
-        }
-    }
-
-    /// The same failure of an operation on a target.
-    #[must_use]
-    pub fn during(mut self, operation: &'static str, target: impl Into<String>) -> Self {
-        self.operation = operation;
-        self.target = target.into();
-        self
-    }
-
-    /// The arguments cannot be used.
-    pub fn usage(message: impl Into<String>, hint: impl Into<String>) -> Self {
-        Self::new(exit::USAGE, "ARG_ERROR", "usage", message, hint).during("parse_arguments", "")
-    }
-
-    /// What was named is not there.
-    pub fn not_found(
-        code: &'static str,
-        kind: &'static str,
-        target: impl Into<String>,
-        message: impl Into<String>,
-        hint: impl Into<String>,
-    ) -> Self {
-        Self::new(exit::NOT_FOUND, code, kind, message, hint).during("find", target)
-    }
-
-    /// A file that was named is not there.
-    pub fn file_not_found(path: &Path) -> Self {
-        let message = format!("{} is not there.", quoted_name(path.as_os_str()));
-        let hint = "Check how the path is written.";
-        Self::not_found("FILE_NOT_FOUND", "file_not_found", path.display().to_string(), message, hint)
-    }
-
-    /// A document was refused.
-    pub fn refused(exit: u8, code: &'static str, target: &str, mut errors: Vec<Reason>) -> Self {
-        errors.retain(|reason| reason.severity == Severity::Reject);
-        let message = match errors.as_slice() {
-            [one] => {
-                let place = one.place(str::to_owned).filter(|_| one.file.as_deref() == Some(target));
-                format!("{}: {}", place.as_deref().unwrap_or(target), one.message)
-            }
-            many => format!("{target} breaks {} rules.", many.len()),
-        };
-        let hint = errors.first().map_or_else(String::new, |reason| reason.hint.clone());
-        Self { errors, ..Self::new(exit, code, "parse", message, hint).during("check", target) }
-    }
-}
-
-impl Failure {
-    /// A request was refused: denied if nothing is wrong with it but that it may not be, else its own fault.
-    pub fn not_authorized(target: &str, reasons: Vec<Reason>) -> Self {
-        let all = |codes: &[Code]| reasons.iter().all(|reason| codes.contains(&reason.code));
-        let (exit, code, kind) = if all(&[Code::OutOfScope]) {
-            (exit::DENIED, "OUT_OF_SCOPE", "policy")
-        } else if all(&[Code::OutOfScope, Code::PolicyDenied, Code::ApprovalMissing]) {
-            (exit::DENIED, "POLICY_DENIED", "policy")
-        } else {
-            (exit::USAGE, "SCHEMA_VIOLATION", "parse")
-        };
-        Self { kind, ..Self::refused(exit, code, target, reasons) }
-    }
-}
-
-impl From<Fault> for Failure {
-    fn from(fault: Fault) -> Self {
-        if let Some(reason) = fault.as_unusable() {
-            let file = reason.file.clone().unwrap_or_default();
-            return Self::refused(exit::PRECONDITION, "CONFIG_INVALID", &file, vec![reason.clone()]);
-        }
-        let hint = match fault.source.kind() {
-            std::io::ErrorKind::NotFound if fault.operation == "find" => return Self::file_not_found(&fault.path),
-            std::io::ErrorKind::NotFound => {
-                "Check the path, and that the folder is there; `gatepost init` makes those of a site."
-            }
-            std::io::ErrorKind::PermissionDenied => "Run it as the user who owns the site.",
-            std::io::ErrorKind::StorageFull => "Free some space and try again.",
-            _ => "Check the path, fix the cause, and try again.",
-        };
-        let message = format!("gatepost failed to {fault}.");
-        let (operation, target) = (fault.operation, fault.path.display().to_string());
-        Self {
-            retryable: is_passing(&fault.source),
-            ..Self::new(exit::GENERAL, "IO_ERROR", "filesystem", message, hint).during(operation, target)
-        }
-    }
-}
-
-impl From<LockError> for Failure {
-    fn from(error: LockError) -> Self {
-        match error {
-            LockError::Fault(fault) => fault.into(),
-            LockError::Held { ref path, .. } => {
-                let target = path.display().to_string();
-                let hint = if path.is_dir() {
-                    "Wait until the other one is done, and run the command again."
-                } else {
-                    "Only one watcher can serve a site. Stop the other one, or let it do the work."
-                };
-                let failure = Self::new(exit::UNAVAILABLE, "LOCK_HELD", "runtime", format!("{error}."), hint);
-                Self { retryable: true, retry_after_ms: Some(RETRY_AFTER_MS), ..failure.during("lock", target) }
-            }
-        }
-    }
-}
-
-impl From<OpenError> for Failure {
-    fn from(error: OpenError) -> Self {
-        match error {
-            OpenError::Lock(error) => error.into(),
-            OpenError::Fault(fault) => fault.into(),
-            OpenError::Policy(reason) => {
-                // `gate.toml`, or a file of the site's own rules.
-                let file = reason.file.clone().unwrap_or_else(|| GATE_CONFIG_FILE.to_owned());
-                Self::refused(exit::PRECONDITION, "CONFIG_INVALID", &file, vec![reason])
-            }
-        }
-    }
-}
-
-impl From<ConfinementError> for Failure {
-    fn from(error: ConfinementError) -> Self {
-        let message =
-            format!("The gate cannot confine itself as {GATE_CONFIG_FILE} requires, so it judges nothing: {error}.");
-        Self::new(exit::PRECONDITION, "CONFINEMENT_UNAVAILABLE", "runtime", message, error.means.hint())
-    }
-}
-
-impl From<WatchError> for Failure {
-    fn from(error: WatchError) -> Self {
-        let exit = error.exit();
-        let failure = match error {
-            WatchError::Open(error) => error.into(),
-            WatchError::Confinement(error) => error.into(),
-            WatchError::Fault(fault) => fault.into(),
-            WatchError::NoExchange(_) => {
-                let hint = "Start TOOL-EXEC: `gatepost up`, or `gatepost exec` beside the gate.";
-                let failure = Self::new(exit, "EXCHANGE_MISSING", "filesystem", format!("{error}."), hint);
-                Self { retryable: true, ..failure }
-            }
-        };
-        Self { exit, ..failure }
-    }
+    /// The text is the outcome in any view: a document of another standard.
+    pub is_document: bool,
+    /// Why it failed.
+    pub error: Option<Failure>,
+    /// What is worth knowing of a success or failure, each `CODE: text`.
+    pub warnings: Vec<String>,
+    /// Which part of a list the data has, where the command took it out itself.
+    pub pagination: Option<Pagination>,
 }
 
 impl Outcome {
     /// Success.
     pub fn done(view: &impl View) -> Self {
-        Self { data: to_value(view), text: view.text(), is_document: false, error: None }
+        Self { text: view.text(), ..Self::of(to_value(view), None) }
     }
 
     /// Failure with what was achieved or found all the same.
@@ -265,14 +44,24 @@ impl Outcome {
         Self { error: Some(failure), ..Self::done(view) }
     }
 
-    /// A JSON document of another standard, which both views print as it is.
+    /// A JSON document of another standard, which all views print as it is.
     pub fn document(document: &Value, error: Option<Failure>) -> Self {
-        Self { data: Value::Null, text: format!("{document:#}\n"), is_document: true, error }
+        Self { text: format!("{document:#}\n"), is_document: true, ..Self::of(Value::Null, error) }
+    }
+
+    fn of(data: Value, error: Option<Failure>) -> Self {
+        Self { data, text: String::new(), is_document: false, error, warnings: Vec::new(), pagination: None }
+    }
+
+    /// The same, of a part of a list.
+    #[must_use]
+    pub fn on_page(self, pagination: Pagination) -> Self {
+        Self { pagination: Some(pagination), ..self }
     }
 
     /// Success of a command that has written its data itself, as it came.
     pub fn written() -> Self {
-        Self { data: Value::Null, text: String::new(), is_document: true, error: None }
+        Self { is_document: true, ..Self::of(Value::Null, None) }
     }
 
     /// The exit status.
@@ -285,94 +74,29 @@ impl Outcome {
         (self.data, self.error)
     }
 
-    /// What goes to stdout and what to stderr, for people.
-    pub fn as_text(&self) -> (String, String) {
-        let mut messages = String::new();
-        // Being asked to stop is no error; the log has said so.
-        if let Some(failure) = self.error.as_ref().filter(|failure| failure.code != "CANCELLED") {
-            messages += &format!("{} {}\n", style::paint_message(Tone::Bad, "error:"), failure.message);
-            // A single error is told by the message, but where the steps on are told apart from it.
-            if failure.errors.len() > 1 || !failure.next.is_empty() {
-                let mut told = std::collections::BTreeSet::new();
-                for reason in &failure.errors {
-                    messages += &format!("  - {reason}\n");
-                    if told.insert(&reason.hint) {
-                        messages += &format!("    {}\n", reason.hint);
-                    }
-                }
-            } else if !failure.hint.is_empty() {
-                messages += &format!("  {}\n", failure.hint);
-            }
-            if let Some(fix) = failure.fix_command {
-                messages += &format!("  Try: {fix}\n");
-            }
-            for Next { advice, command } in &failure.next {
-                messages += &format!("next: {advice}\n");
-                messages.extend(command.as_ref().map(|command| format!("  {command}\n")));
-            }
-        }
-        (self.text.clone(), messages)
+    /// The text for people, or the document.
+    pub fn text(&self) -> &str {
+        &self.text
     }
 
-    /// One line of JSON, or the document.
-    pub fn as_json(&self, meta: &Meta<'_>) -> String {
-        if self.is_document {
-            return self.text.clone();
+    /// What goes to stderr, for people.
+    pub fn messages(&self) -> String {
+        let mut messages: String = self.warnings.iter().map(|warning| format!("warning: {warning}\n")).collect();
+        // Being asked to stop is no error; the log has said so.
+        if let Some(failure) = self.error.as_ref().filter(|failure| failure.code != "CANCELLED") {
+            messages += &failure.to_text();
         }
-        let error = self.error.as_ref().map(|failure| {
-            let mut error = to_value(failure);
-            error["suggestion"] = error["hint"].clone();
-            error
-        });
-        let document = json!({
-            "ok": self.error.is_none(),
-            "data": self.data,
-            "error": error,
-            "warnings": [],
-            "meta": meta.to_value(self.exit()),
-        });
-        format!("{document}\n")
+        messages
     }
 }
 
 impl From<Failure> for Outcome {
     fn from(failure: Failure) -> Self {
-        Self { data: Value::Null, text: String::new(), is_document: false, error: Some(failure) }
+        Self::of(Value::Null, Some(failure))
     }
 }
 
-fn to_value(value: &impl Serialize) -> Value {
+/// A value as JSON; all that is serialized here can be.
+pub fn to_value(value: &impl Serialize) -> Value {
     serde_json::to_value(value).unwrap_or(Value::Null)
-}
-
-/// About the invocation itself.
-#[derive(Debug)]
-pub struct Meta<'a> {
-    /// The command, as words.
-    pub command: &'a str,
-    /// When it began.
-    pub started: DateTime<Utc>,
-    /// When it ended.
-    pub completed: DateTime<Utc>,
-    /// The site, if one was found.
-    pub site: Option<String>,
-}
-
-impl Meta<'_> {
-    fn to_value(&self, exit: u8) -> Value {
-        let time = |time: DateTime<Utc>| time.to_rfc3339_opts(SecondsFormat::Millis, true);
-        let mut meta = json!({
-            "schema_version": "1.0",
-            "command": self.command,
-            "exit_code": exit,
-            "timestamp": time(self.started),
-            "completed_at": time(self.completed),
-            "duration_ms": (self.completed - self.started).num_milliseconds().max(0),
-            "tool_version": env!("CARGO_PKG_VERSION"),
-        });
-        if let Some(site) = &self.site {
-            meta["project_root"] = site.as_str().into();
-        }
-        meta
-    }
 }

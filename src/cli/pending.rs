@@ -12,6 +12,7 @@ use gatepost_documents::id::RequestId;
 use gatepost_documents::reason::{Code, Reason};
 use gatepost_mailbox::site::Site;
 use gatepost_signatures::Namespace;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::counted::counted;
@@ -39,10 +40,11 @@ const DECIDED_WITHIN: Duration = Duration::from_secs(2);
 const LOOK_AGAIN: Duration = Duration::from_millis(10);
 
 /// A request that waits.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub struct Pending {
     pub request_id: String,
     /// When it is refused if nothing comes.
+    #[schemars(with = "String")]
     pub until: DateTime<Utc>,
     requested_by: String,
     /// Who proved with a signature to be the one who asks.
@@ -79,7 +81,7 @@ pub struct Pending {
 }
 
 /// What would run.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 struct Run {
     tool: String,
     tool_version: String,
@@ -90,7 +92,7 @@ struct Run {
     limits: Limits,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 struct InputFile {
     name: String,
     sha256: Digest,

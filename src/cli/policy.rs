@@ -7,6 +7,7 @@ mod foresee;
 use std::path::Path;
 use std::sync::Arc;
 
+use super::declaration::{Declaration, data};
 use super::exit;
 use super::outcome::{Failure, Outcome};
 use super::site::{self, Open};
@@ -16,22 +17,25 @@ use crate::toolbox::Toolbox;
 
 pub use foresee::{Brought, Declared, foresee, secrets_missing};
 
+/// The commands of `gatepost policy`.
+pub const DECLARATIONS: [Declaration; 2] = [
+    Declaration::safe("policy.check", data::<check::Checked>),
+    Declaration::safe("policy.explain", data::<explain::Explained>).fails(&[
+        "SCHEMA_VIOLATION",
+        "FILE_NOT_FOUND",
+        "REQUEST_NOT_FOUND",
+        "TOOL_NOT_FOUND",
+        "OUT_OF_SCOPE",
+        "POLICY_DENIED",
+    ]),
+];
+
 #[derive(Debug, clap::Subcommand)]
 pub enum Command {
     /// Check the policies of the site, and list them.
     Check,
     /// Show what the policies see of a request, what they decide, and what approvals would change; nothing is run.
     Explain(explain::Arguments),
-}
-
-impl Command {
-    /// The command as words.
-    pub fn name(&self) -> &'static str {
-        match self {
-            Self::Check => "policy check",
-            Self::Explain(_) => "policy explain",
-        }
-    }
 }
 
 pub fn run(at: Option<&Path>, command: &Command) -> Result<Outcome, Failure> {

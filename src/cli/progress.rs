@@ -19,6 +19,7 @@ use gatepost_mailbox::quarantine::{self, Refusal, removals};
 use gatepost_mailbox::regular_file;
 use gatepost_mailbox::site::Site;
 use rustix::fs::Access;
+use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
@@ -29,7 +30,7 @@ use crate::mailbox::recovery;
 const EVIDENCE_MAX_BYTES: u64 = 64 * 1024 * 1024;
 
 /// A request and what became of it so far.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct Progress {
     /// The request.
     pub request_id: String,

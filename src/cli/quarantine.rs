@@ -18,8 +18,31 @@ use gatepost_documents::text::quoted;
 use gatepost_mailbox::quarantine::{self, Item};
 use gatepost_mailbox::site::Site;
 
+use super::bounds::Bounds;
+use super::declaration::{Declaration, data};
 use super::outcome::{Failure, Outcome};
 use super::site;
+
+/// The commands of `gatepost quarantine`.
+pub const DECLARATIONS: [Declaration; 5] = [
+    Declaration::safe("quarantine.list", data::<list::List>).lists("items", "item"),
+    Declaration::safe("quarantine.show", data::<show::Shown>).fails(&["ITEM_NOT_FOUND"]),
+    Declaration::mutating("quarantine.release", data::<release::Released>).waits(60).fails(&[
+        "ITEM_NOT_FOUND",
+        "POLICY_DENIED",
+        "RESULT_REJECTED",
+        "WATCHER_ENDED",
+        "PARTIAL_FAILURE",
+        "LOCK_HELD",
+    ]),
+    Declaration::destructive("quarantine.purge", data::<purge::Purged>).fails(&[
+        "POLICY_DENIED",
+        "PARTIAL_FAILURE",
+        "LOCK_HELD",
+        "WATCHER_ENDED",
+    ]),
+    Declaration::mutating("quarantine.reject-note", data::<note::Note>).fails(&["ITEM_NOT_FOUND", "ALREADY_EXISTS"]),
+];
 
 #[derive(Debug, clap::Subcommand)]
 pub enum Command {
@@ -43,25 +66,12 @@ pub struct Ids {
     ids: Vec<String>,
 }
 
-impl Command {
-    /// The command as words.
-    pub fn name(&self) -> &'static str {
-        match self {
-            Self::List(_) => "quarantine list",
-            Self::Show(_) => "quarantine show",
-            Self::Release(_) => "quarantine release",
-            Self::Purge(_) => "quarantine purge",
-            Self::RejectNote(_) => "quarantine reject-note",
-        }
-    }
-}
-
-pub fn run(at: Option<&Path>, command: &Command) -> Result<Outcome, Failure> {
+pub fn run(at: Option<&Path>, command: &Command, bounds: &Bounds) -> Result<Outcome, Failure> {
     let site = site::find(at)?;
     match command {
-        Command::List(arguments) => list::run(&site, arguments),
+        Command::List(arguments) => list::run(&site, arguments, bounds),
         Command::Show(ids) => show::run(&site, ids),
-        Command::Release(arguments) => release::run(&site, arguments),
+        Command::Release(arguments) => release::run(&site, arguments, bounds),
         Command::Purge(arguments) => purge::run(&site, arguments),
         Command::RejectNote(arguments) => note::run(&site, arguments),
     }

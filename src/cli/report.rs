@@ -12,16 +12,22 @@ use chrono::{SecondsFormat, Utc};
 use gatepost_mailbox::durable;
 use gatepost_mailbox::fault::OnPath;
 use gatepost_mailbox::site::Site;
+use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
 use super::age::{Age, age};
 use super::counted::counted;
+use super::declaration::{Declaration, data};
 use super::exit;
 use super::outcome::{Failure, Outcome, View};
 use super::progress::Results;
 use super::row::{Row, rows};
 use html::Period;
+
+/// `gatepost report`
+pub const DECLARATION: Declaration =
+    Declaration::mutating("report", data::<Written>).fails(&["ALREADY_EXISTS", "FILE_NOT_FOUND"]);
 
 #[derive(Debug, clap::Args)]
 pub struct Arguments {
@@ -40,7 +46,7 @@ pub struct Arguments {
 }
 
 /// The rows as JSON.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct Report<'a> {
     /// What follows was said by tools and requesters.
     _trusted: bool,
@@ -50,7 +56,7 @@ struct Report<'a> {
     requests: &'a [Row],
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct Written {
     effect: &'static str,
     requests_count: usize,

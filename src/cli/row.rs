@@ -9,6 +9,7 @@ use gatepost_documents::id::RequestId;
 use gatepost_documents::reason::{Code, Reason, each_once};
 use gatepost_mailbox::fault::Fault;
 use gatepost_mailbox::site::Site;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::progress::{Progress, Results};
@@ -64,7 +65,7 @@ impl Class {
 }
 
 /// What is known of one request. What is not known is absent, or empty.
-#[derive(Debug, Clone, Default, Serialize)]
+#[derive(Debug, Clone, Default, Serialize, JsonSchema)]
 pub struct Row {
     pub request_id: String,
     #[serde(skip)]

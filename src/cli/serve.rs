@@ -26,8 +26,10 @@ use std::thread;
 use gatepost_mailbox::fault::OnPath;
 use gatepost_mailbox::site::Site;
 use gatepost_mailbox::stops::Stops;
+use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::declaration::{Declaration, data};
 use super::exit;
 use super::outcome::{Failure, Outcome, View};
 use crate::log::{Event, Log};
@@ -36,18 +38,22 @@ use index::Index;
 /// Where it listens unless told otherwise.
 const DEFAULT: SocketAddr = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 8170);
 
+/// `gatepost serve`
+pub const DECLARATION: Declaration =
+    Declaration::safe("serve", data::<Served>).watches().fails(&["ADDRESS_UNAVAILABLE", "STREAMING_NOT_SUPPORTED"]);
+
 #[derive(Debug, clap::Args)]
 pub struct Arguments {
     /// The loopback address and port to listen on; port 0 takes any that is free.
     #[arg(long, value_name = "ADDRESS:PORT", default_value_t = DEFAULT)]
     listen: SocketAddr,
-    /// Log nothing.
-    #[arg(long)]
-    quiet: bool,
+    /// Log nothing; `--quiet` says so.
+    #[arg(skip)]
+    pub quiet: bool,
 }
 
 /// What was served.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct Served {
     address: String,
     /// The signal that ended it.

@@ -9,8 +9,10 @@ use chrono::{DateTime, Utc};
 use gatepost_documents::id::RequestId;
 use gatepost_mailbox::lock::Lock;
 use gatepost_mailbox::site::Site;
+use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::declaration::{Declaration, data};
 use super::outcome::{Failure, Outcome, View};
 use super::show::{parse_id, visible};
 use super::style;
@@ -20,6 +22,13 @@ use crate::mailbox::decision::{self, Decision, Kind};
 use crate::mailbox::record::{self, START_FILE, Start};
 use crate::mailbox::recovery;
 use crate::request::{self, Lane};
+
+/// The commands of `gatepost sessions`.
+pub const DECLARATIONS: [Declaration; 3] = [
+    Declaration::safe("sessions.list", data::<List>).lists("sessions", "session_id"),
+    Declaration::safe("sessions.show", data::<Shown>).fails(&["SESSION_NOT_FOUND"]),
+    Declaration::mutating("sessions.close", data::<Closed>).fails(&["SESSION_NOT_FOUND", "PERMISSION_DENIED"]),
+];
 
 #[derive(Debug, clap::Subcommand)]
 pub enum Command {
@@ -53,19 +62,8 @@ pub struct CloseArguments {
     dry_run: bool,
 }
 
-impl Command {
-    /// The command as words.
-    pub fn name(&self) -> &'static str {
-        match self {
-            Self::List => "sessions list",
-            Self::Show(_) => "sessions show",
-            Self::Close(_) => "sessions close",
-        }
-    }
-}
-
 /// One open session.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 pub struct Session {
     pub session_id: RequestId,
     pub tool: String,
@@ -73,16 +71,18 @@ pub struct Session {
     purpose: String,
     /// The program and its arguments.
     argv: Vec<String>,
+    #[schemars(with = "String")]
     pub opened_utc: DateTime<Utc>,
     /// When its program printed something for the last time.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<String>")]
     pub printed_utc: Option<DateTime<Utc>>,
     printed_bytes: u64,
     /// What its program printed so far.
     pub stdout: PathBuf,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct List {
     directory: String,
     sessions_count: usize,
@@ -108,7 +108,7 @@ impl View for List {
     }
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct Shown {
     sessions: Vec<Session>,
 }
@@ -131,13 +131,13 @@ impl View for Shown {
     }
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct Closed {
     effect: &'static str,
     sessions: Vec<One>,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct One {
     session_id: RequestId,
     effect: &'static str,

@@ -6,8 +6,10 @@ use gatepost_documents::id::{RequestId, ResultId};
 use gatepost_documents::release::Override;
 use gatepost_mailbox::quarantine::reasons_list;
 use gatepost_mailbox::site::Site;
+use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::declaration::{Declaration, data};
 use super::list::ago;
 use super::outcome::{Failure, Outcome, View};
 use super::pending::Pending;
@@ -19,13 +21,17 @@ use super::watch::context;
 use crate::excerpt::is_hidden;
 use crate::nearest::nearest_id;
 
+/// `gatepost show`
+pub const DECLARATION: Declaration =
+    Declaration::safe("show", data::<Shown>).about("request_id").fails(&["REQUEST_NOT_FOUND", "DOCUMENT_REJECTED"]);
+
 #[derive(Debug, clap::Args)]
 pub struct Arguments {
     /// A request (TR-…) or a result (TS-…).
     id: String,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct Shown {
     /// What follows was said by a tool or a requester.
     _trusted: bool,

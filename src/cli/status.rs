@@ -11,16 +11,21 @@ use gatepost_mailbox::fault::{Fault, OnPath};
 use gatepost_mailbox::faults::{Lasting, lasting};
 use gatepost_mailbox::lock::Lock;
 use rustix::fs::statvfs;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::counted::counted;
+use super::declaration::{Declaration, data};
 use super::doctor::SPACE_MIN_BYTES;
 use super::outcome::{Failure, Outcome, View};
 use super::quarantine::{past_retention_count, reminder};
 use super::site::Open;
 use crate::sandbox;
 
-#[derive(Serialize)]
+/// `gatepost status`
+pub const DECLARATION: Declaration = Declaration::safe("status", data::<Status>);
+
+#[derive(Serialize, JsonSchema)]
 struct Status {
     directory: String,
     exec: Option<String>,
@@ -42,14 +47,14 @@ struct Status {
 }
 
 /// A fault that lasts, and whose.
-#[derive(Clone, Serialize)]
+#[derive(Clone, Serialize, JsonSchema)]
 struct WatcherFault {
     watcher: &'static str,
     #[serde(flatten)]
     fault: Lasting,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct Folder {
     name: &'static str,
     items: usize,

@@ -7,6 +7,7 @@ use std::io::Read as _;
 use std::path::Path;
 
 use gatepost_mailbox::regular_file;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::counted::counted;
@@ -20,7 +21,7 @@ const LINES_MAX: usize = 10;
 const BYTES_MAX: u64 = 8 * 1024;
 
 /// The streams of a tool; absent where the request has no accepted result, or the tool printed nothing.
-#[derive(Debug, Default, Serialize)]
+#[derive(Debug, Default, Serialize, JsonSchema)]
 pub struct Streams {
     #[serde(skip_serializing_if = "Option::is_none")]
     stdout: Option<Beginning>,
@@ -29,7 +30,7 @@ pub struct Streams {
 }
 
 /// How a stream begins.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 struct Beginning {
     /// A tool printed it.
     _trusted: bool,

@@ -15,14 +15,17 @@ use gatepost_documents::id::RequestId;
 use gatepost_documents::reason::{Code, Reason, Severity};
 use gatepost_mailbox::fault::OnPath;
 use gatepost_mailbox::site::Site;
+use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::bounds::Bounds;
+use super::declaration::{Declaration, either};
 use super::exit;
 use super::outcome::{Failure, Outcome, View};
 use super::policy::{Brought, foresee, secrets_missing};
 use super::progress::Results;
 use super::site::Open;
-use super::wait::until_judged;
+use super::wait::{Waited, until_judged};
 use super::watch::context;
 use super::watched;
 use crate::context::Context;
@@ -36,6 +39,27 @@ pub use ready::request_form;
 
 use drop::{Known, drop_into, known, location, taken};
 use ready::ReadyRequest;
+
+/// `gatepost submit`
+pub const DECLARATION: Declaration =
+    Declaration::mutating("submit", either::<Submitted, Waited>).about("request_id").waits(300).fails(&[
+        "SCHEMA_VIOLATION",
+        "INPUT_FORGOTTEN",
+        "INVALID_JSON",
+        "EMPTY_STDIN",
+        "STDIN_TOO_LARGE",
+        "STDIN_REQUIRED",
+        "NOT_WATCHED",
+        "FILE_NOT_FOUND",
+        "TOOL_NOT_FOUND",
+        "ALREADY_EXISTS",
+        "OUT_OF_SCOPE",
+        "POLICY_DENIED",
+        "REQUEST_REFUSED",
+        "RESULT_REJECTED",
+        "RESULT_NOT_FOUND",
+        "TOOL_FAILED",
+    ]);
 
 #[derive(Debug, clap::Args)]
 #[command(
@@ -68,9 +92,6 @@ pub struct Arguments {
     /// Wait for the verdict.
     #[arg(long)]
     wait: bool,
-    /// With --wait: give up after this many seconds; 0 means never.
-    #[arg(long, default_value_t = 300, value_name = "SECONDS")]
-    timeout: u64,
     /// Check everything, but put nothing into the inbox.
     #[arg(long)]
     dry_run: bool,
@@ -155,14 +176,13 @@ impl Arguments {
             call,
             inputs,
             wait: false,
-            timeout: 0,
             dry_run: false,
         }
     }
 }
 
 /// What became of a submission.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 pub struct Submitted {
     pub request_id: RequestId,
     effect: &'static str,
@@ -199,7 +219,7 @@ impl InputFiles for OfferedInputs<'_> {
     }
 }
 
-pub fn run(open: Open, arguments: &Arguments) -> Result<Outcome, Failure> {
+pub fn run(open: Open, arguments: &Arguments, bounds: &Bounds) -> Result<Outcome, Failure> {
     let site = open.site.clone();
     let submitted = place(open, arguments)?;
     if !arguments.wait || arguments.dry_run {
@@ -209,7 +229,7 @@ pub fn run(open: Open, arguments: &Arguments) -> Result<Outcome, Failure> {
     if !Results::read(&site)?.progress(&site, id)?.is_some_and(|progress| progress.is_final()) {
         watched::check(&site, "request")?;
     }
-    until_judged(&site, id, arguments.timeout)
+    until_judged(&site, id, bounds.timeout)
 }
 
 /// Checks everything, and puts the request into the inbox unless it is there already.

@@ -10,11 +10,46 @@ use std::path::Path;
 
 use gatepost_mailbox::durable;
 
+use super::declaration::{Declaration, data};
 use super::exit;
 use super::outcome::{Failure, Outcome};
 use super::site;
 use crate::manifest;
 use crate::toolbox::Toolbox;
+
+/// The commands of `gatepost tools`.
+pub const DECLARATIONS: [Declaration; 8] = [
+    Declaration::safe("tools.list", data::<inspect::List>).lists("tools", "name"),
+    Declaration::safe("tools.show", data::<show::Shown>).about("name").fails(&["TOOL_NOT_FOUND", "DOCUMENT_REJECTED"]),
+    Declaration::safe("tools.check", data::<check::Checked>).fails(&["TOOL_NOT_FOUND", "DOCUMENT_REJECTED"]),
+    Declaration::mutating("tools.pin", data::<pin::Pinned>).fails(&["TOOL_NOT_FOUND", "DOCUMENT_REJECTED"]),
+    Declaration::safe("tools.plan", data::<call::Planned>).fails(&[
+        "SCHEMA_VIOLATION",
+        "TOOL_NOT_FOUND",
+        "DOCUMENT_REJECTED",
+        "OUT_OF_SCOPE",
+        "POLICY_DENIED",
+        "FILE_NOT_FOUND",
+        "BACKEND_UNAVAILABLE",
+    ]),
+    Declaration::safe("tools.schema", data::<inspect::Schemas>).fails(&[
+        "TOOL_NOT_FOUND",
+        "DOCUMENT_REJECTED",
+        "BACKEND_UNAVAILABLE",
+    ]),
+    Declaration::mutating("tools.run", data::<call::Answer>).fails(&[
+        "SANDBOX_UNAVAILABLE",
+        "SCHEMA_VIOLATION",
+        "TOOL_NOT_FOUND",
+        "DOCUMENT_REJECTED",
+        "OUT_OF_SCOPE",
+        "POLICY_DENIED",
+        "FILE_NOT_FOUND",
+        "TOOL_FAILED",
+        "BACKEND_UNAVAILABLE",
+    ]),
+    Declaration::mutating("tools.init", data::<inspect::Written>).fails(&["ALREADY_EXISTS"]),
+];
 
 #[derive(Debug, clap::Subcommand)]
 pub enum Command {
@@ -34,22 +69,6 @@ pub enum Command {
     Run(call::Arguments),
     /// Write a commented starter manifest.
     Init(inspect::Name),
-}
-
-impl Command {
-    /// The command as words.
-    pub fn name(&self) -> &'static str {
-        match self {
-            Self::List => "tools list",
-            Self::Show(_) => "tools show",
-            Self::Check(_) => "tools check",
-            Self::Pin(_) => "tools pin",
-            Self::Plan(_) => "tools plan",
-            Self::Schema(_) => "tools schema",
-            Self::Run(_) => "tools run",
-            Self::Init(_) => "tools init",
-        }
-    }
 }
 
 pub use inspect::find;

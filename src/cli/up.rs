@@ -20,20 +20,25 @@ use gatepost_mailbox::lock::{Lock, LockError};
 use gatepost_mailbox::site::Site;
 use gatepost_mailbox::stops::Stops;
 use rustix::process::{Pid, Signal, kill_process};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use live::Live;
 
+use super::declaration::{Declaration, data};
 use super::exit;
 use super::gate_program;
 use super::outcome::{Failure, Outcome, View};
 use super::stage::Stage;
-use super::watch::Arguments;
+use super::watch::{Arguments, WATCHING};
 use crate::log::{Event, LEVEL_VARIABLE, Level, Log};
 use crate::sandbox;
 
+/// `gatepost up`
+pub const DECLARATION: Declaration = Declaration::mutating("up", data::<Watchers>).watches().fails(WATCHING);
+
 /// How the two watchers ended: by a status, or by a signal that killed them.
-#[derive(Debug, Default, Serialize)]
+#[derive(Debug, Default, Serialize, JsonSchema)]
 struct Watchers {
     exec_status: Option<i32>,
     gate_status: Option<i32>,
@@ -345,7 +350,7 @@ mod tests {
 
     #[test]
     fn the_one_that_ended_by_itself_is_named_and_its_status_is_passed_on() {
-        let error = |outcome: &Outcome| outcome.as_text().1;
+        let error = |outcome: &Outcome| outcome.messages();
         let exec = both(&Watchers {
             ended_first: Some(EXEC),
             exec_killed_by: Some(9),

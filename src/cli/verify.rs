@@ -20,16 +20,28 @@ use gatepost_gate::program;
 use gatepost_mailbox::fault::OnPath;
 use gatepost_mailbox::quarantine::reasons_list;
 use gatepost_mailbox::site::Site;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::audit;
 use super::bar;
 use super::counted::{counted, faulty};
+use super::declaration::{Declaration, data};
 use super::exit;
 use super::outcome::{Failure, Outcome, View};
 use super::quarantine::describe_release;
 use super::site;
 use super::style::{self, Tone};
+
+/// `gatepost verify`
+pub const DECLARATION: Declaration = Declaration::safe("verify", data::<Verified>).anywhere().confines().fails(&[
+    "FILE_NOT_FOUND",
+    "RESULT_REJECTED",
+    "AUDIT_LOG_INVALID",
+    "CONFINEMENT_UNAVAILABLE",
+    "CONFIG_INVALID",
+    "PARTIAL_FAILURE",
+]);
 
 #[derive(Debug, clap::Args)]
 pub struct Arguments {
@@ -38,7 +50,7 @@ pub struct Arguments {
     bundles: Vec<PathBuf>,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 pub struct Verified {
     verdicts: Vec<Verdict>,
     /// The digest of the `gate.toml` of the site around as it is now; absent without a site, or where it cannot be read.
@@ -50,7 +62,7 @@ pub struct Verified {
     attestations: Vec<Option<Attestation>>,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct Attestation {
     /// The fingerprint of the key, `SHA256:…`.
     key: String,

@@ -1,10 +1,14 @@
 //! `gatepost version`
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::declaration::{Declaration, data};
 use super::outcome::{Outcome, View};
+/// `gatepost version`
+pub const DECLARATION: Declaration = Declaration::safe("version", data::<Version>).anywhere();
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct Version {
     name: &'static str,
     version: &'static str,

@@ -7,26 +7,34 @@ use gatepost_documents::id::RequestId;
 use gatepost_mailbox::fault::OnPath;
 use gatepost_mailbox::site::Site;
 use gatepost_mailbox::wake::{Changes, Wake};
+use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::bounds::Bounds;
+use super::declaration::{Declaration, data};
 use super::exit;
 use super::outcome::{Failure, Outcome, View};
 use super::progress::{Progress, Results};
 use super::show::{describe, parse_id, unknown};
 use super::streams::Streams;
 use crate::mailbox::pending;
+/// `gatepost wait`
+pub const DECLARATION: Declaration = Declaration::safe("wait", data::<Waited>).about("request_id").waits(300).fails(&[
+    "REQUEST_NOT_FOUND",
+    "RESULT_NOT_FOUND",
+    "REQUEST_REFUSED",
+    "RESULT_REJECTED",
+    "TOOL_FAILED",
+]);
 
 #[derive(Debug, clap::Args)]
 pub struct Arguments {
     /// The request.
     id: String,
-    /// Give up after this many seconds; 0 means never.
-    #[arg(long, default_value_t = 300, value_name = "SECONDS")]
-    timeout: u64,
 }
 
-#[derive(Serialize)]
-struct Waited {
+#[derive(Serialize, JsonSchema)]
+pub struct Waited {
     _trusted: bool,
     #[serde(flatten)]
     progress: Progress,
@@ -46,21 +54,21 @@ impl View for Waited {
     }
 }
 
-pub fn run(site: &Site, arguments: &Arguments) -> Result<Outcome, Failure> {
+pub fn run(site: &Site, arguments: &Arguments, bounds: &Bounds) -> Result<Outcome, Failure> {
     let id = parse_id(&arguments.id)?;
     if Results::read(site)?.progress(site, &id)?.is_none() {
         return Err(unknown(site, &id));
     }
-    until_judged(site, &id, arguments.timeout)
+    until_judged(site, &id, bounds.timeout)
 }
 
-/// Waits for the verdict on a request and turns it into an outcome; `timeout_seconds` 0 waits for ever.
-pub fn until_judged(site: &Site, id: &RequestId, timeout_seconds: u64) -> Result<Outcome, Failure> {
+/// Waits for the verdict on a request and turns it into an outcome; without a timeout it waits for ever.
+pub fn until_judged(site: &Site, id: &RequestId, timeout: Option<Duration>) -> Result<Outcome, Failure> {
     /// Events wake it up at once; this is for file systems without any.
     const LOOK_AGAIN: Duration = Duration::from_millis(500);
     let folders = [site.core_inbound(), site.quarantine()].map(|folder| (folder, Changes::Whole));
     let mut wake = Wake::new(folders, None).on("watch the folders of", site.root())?;
-    let deadline = (timeout_seconds > 0).then(|| Instant::now() + Duration::from_secs(timeout_seconds));
+    let deadline = timeout.map(|timeout| Instant::now() + timeout);
     loop {
         wake.renew();
         let progress = Results::read(site)?.progress(site, id)?;
@@ -71,7 +79,7 @@ pub fn until_judged(site: &Site, id: &RequestId, timeout_seconds: u64) -> Result
         }
         let left = deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
         if left == Some(Duration::ZERO) {
-            return Ok(timed_out(site, id, progress, timeout_seconds));
+            return Ok(timed_out(site, id, progress, timeout.unwrap_or_default()));
         }
         wake.wait(left.unwrap_or(LOOK_AGAIN).min(LOOK_AGAIN));
     }
@@ -124,7 +132,7 @@ fn judged(progress: Progress) -> Outcome {
     }
 }
 
-fn timed_out(site: &Site, id: &RequestId, progress: Option<Progress>, seconds: u64) -> Outcome {
+fn timed_out(site: &Site, id: &RequestId, progress: Option<Progress>, timeout: Duration) -> Outcome {
     let is_pending = progress.as_ref().is_some_and(|progress| progress.state == "pending");
     let missing = pending::read(site, id).ok().filter(|_| is_pending).and_then(|mut waiting| waiting.missing.pop());
     let (message, hint) = match missing {
@@ -132,7 +140,7 @@ fn timed_out(site: &Site, id: &RequestId, progress: Option<Progress>, seconds: u
             (format!("{id} still waits. {}", reason.message), format!("`gatepost show {id}` says what would run."))
         }
         None => (
-            format!("{id} was not judged within {seconds} s."),
+            format!("{id} was not judged within {} s.", timeout.as_secs_f64()),
             "Is `gatepost up` running? `gatepost status` says so; --timeout 0 waits for ever.".to_owned(),
         ),
     };

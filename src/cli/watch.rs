@@ -16,6 +16,7 @@ use gatepost_mailbox::site::Site;
 use gatepost_mailbox::stops::Stops;
 
 use super::config::check_policy;
+use super::declaration::{Declaration, data};
 use super::exit;
 use super::outcome::{Failure, Outcome, View};
 use super::policy;
@@ -40,13 +41,30 @@ const SANDBOX_PAUSE: Duration = Duration::from_millis(100);
 const SANDBOX_PAUSE_MAX: Duration = Duration::from_mins(1);
 const SANDBOX_PAUSE_ONCE: Duration = Duration::from_millis(1_600);
 
+/// How a watcher can fail.
+pub const WATCHING: &[&str] = &[
+    "WATCHER_ENDED",
+    "STREAMING_NOT_SUPPORTED",
+    "CONFINEMENT_UNAVAILABLE",
+    "EXCHANGE_MISSING",
+    "SITE_UNSOUND",
+    "LOCK_HELD",
+    "FOLDER_REPLACED",
+];
+
+/// `gatepost exec` and `gatepost gate`.
+pub const DECLARATIONS: [Declaration; 2] = [
+    Declaration::mutating("exec", data::<Tally>).watches().fails(WATCHING),
+    Declaration::mutating("gate", data::<gate::Tally>).watches().fails(WATCHING),
+];
+
 #[derive(Debug, clap::Args)]
 pub struct Arguments {
     /// Let drops settle, deal with everything that is waiting, and end.
     #[arg(long)]
     pub once: bool,
-    /// Log nothing.
-    #[arg(long)]
+    /// Log nothing; `--quiet` says so.
+    #[arg(skip)]
     pub quiet: bool,
     /// Log events down to this level: error, warn, info or debug. Default: info.
     #[arg(long, value_name = "LEVEL", env = LEVEL_VARIABLE)]
@@ -60,7 +78,7 @@ pub struct Arguments {
 #[derive(Debug, clap::Args)]
 pub struct GateArguments {
     #[command(flatten)]
-    watch: Arguments,
+    pub watch: Arguments,
     /// Carry out the orders that wait, judge nothing else, and end.
     #[arg(long, hide = true)]
     orders_only: bool,

@@ -6,10 +6,11 @@ use cedar_policy::{Effect, Policy, PolicyId, PolicySet};
 use gatepost_documents::reason::{Code, Reason};
 use gatepost_documents::text::{self, quoted};
 use miette::Diagnostic;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 /// A policy as people are told of it.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
 pub struct Listed {
     /// Its file, below the site.
     pub file: String,

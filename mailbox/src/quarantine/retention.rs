@@ -62,6 +62,7 @@ pub struct Surplus {
 
 /// Why an item is past its retention.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Because {
     /// It is older than `keep_days`.
@@ -140,6 +141,7 @@ fn size(path: &Path) -> u64 {
 
 /// What lies out of sight and was neither put back nor removed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Stray {
     /// Its name in the quarantine, escaped.
     pub name: String,

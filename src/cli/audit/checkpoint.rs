@@ -3,14 +3,15 @@
 use gatepost_ledger::Checkpoint;
 use gatepost_mailbox::site::Site;
 use gatepost_mailbox::tile_log::LogFolder;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::keeper::{Keeper, demand_log};
 use crate::cli::exit;
 use crate::cli::outcome::{Failure, Outcome, View};
 
-#[derive(Serialize)]
-struct Kept {
+#[derive(Serialize, JsonSchema)]
+pub struct Kept {
     /// The signed note.
     checkpoint: String,
     /// How many leaves it covers.

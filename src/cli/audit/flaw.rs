@@ -1,9 +1,10 @@
 //! What is wrong with a record, or with what it speaks of.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 /// In which way.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Kind {
     /// It was there, by the record, and is not.
@@ -25,7 +26,7 @@ impl Kind {
 }
 
 /// One thing that is wrong.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Flaw {
     pub kind: Kind,
     /// The file or folder, from the site on.

@@ -13,6 +13,7 @@ use gatepost_mailbox::fault::{Fault, OnPath};
 use gatepost_mailbox::quarantine::Removal;
 use gatepost_mailbox::site::Site;
 use gatepost_mailbox::tile_log::LogFolder;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::keeper::Keeper;
@@ -33,7 +34,7 @@ pub struct Arguments {
 }
 
 /// What happened, by one leaf of one log.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 struct Event {
     request_id: RequestId,
     /// When, RFC 3339, UTC.
@@ -48,8 +49,8 @@ struct Event {
     detail: String,
 }
 
-#[derive(Serialize)]
-struct Timeline {
+#[derive(Serialize, JsonSchema)]
+pub struct Timeline {
     events_count: usize,
     events: Vec<Event>,
 }

@@ -6,6 +6,7 @@ use gatepost_mailbox::fault::{Fault, OnPath};
 use gatepost_mailbox::regular_file::{self, DOCUMENT_MAX_BYTES};
 use gatepost_mailbox::site::Site;
 use gatepost_mailbox::tile_log::LogFolder;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::flaw::Flaw;
@@ -29,8 +30,8 @@ pub struct Arguments {
     since: Vec<PathBuf>,
 }
 
-#[derive(Serialize)]
-struct Verified {
+#[derive(Serialize, JsonSchema)]
+pub struct Verified {
     /// How many decisions the signed checkpoint covers; absent where none holds.
     #[serde(skip_serializing_if = "Option::is_none")]
     size: Option<u64>,

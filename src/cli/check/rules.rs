@@ -4,19 +4,20 @@
 use gatepost_content::RuleSet;
 use gatepost_documents::digest::Digest;
 use gatepost_gate::judge::RULES_VERSION;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::cli::outcome::{Outcome, View};
 
-#[derive(Serialize)]
-struct Rules<'a> {
+#[derive(Serialize, JsonSchema)]
+pub struct Rules<'a> {
     rules_version: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     site_rules_sha256: Option<Digest>,
     rules: Vec<Rule<'a>>,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct Rule<'a> {
     name: &'a str,
     code: &'static str,

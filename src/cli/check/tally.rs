@@ -1,5 +1,6 @@
 //! What came of several files together: how many are in order, and the failure that stands for the rest.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::File;
@@ -8,7 +9,7 @@ use crate::cli::exit;
 use crate::cli::outcome::Failure;
 
 /// How many of them are in order.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 pub(super) struct Summary {
     total: usize,
     succeeded: usize,

@@ -9,12 +9,14 @@ use std::process::{Command, Stdio};
 
 use gatepost_documents::evidence::Status;
 use gatepost_mailbox::site::Site;
+use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
 use super::execution::{Call, Execution, execute};
 use super::payload::named_values;
 use super::route::{self, Match};
+use crate::cli::bounds::Bounds;
 use crate::cli::outcome::{Failure, Outcome, View};
 use crate::cli::site::Open;
 use crate::cli::tools::find;
@@ -39,19 +41,13 @@ const ASK_PYTHON: &str = "import platform; print(platform.python_version(), plat
 pub struct Arguments {
     /// What is wanted, in words; arguments as name=value.
     prompt: String,
-    /// Show at most this many matches; 0 shows all.
-    #[arg(long, default_value_t = 5, value_name = "N")]
-    limit: usize,
     /// An input file, which the tool finds in in/; may be repeated.
     #[arg(long = "input", value_name = "FILE")]
     inputs: Vec<PathBuf>,
-    /// Give up after this many seconds; 0 means never.
-    #[arg(long, default_value_t = 300, value_name = "SECONDS")]
-    timeout: u64,
 }
 
-#[derive(Serialize)]
-struct Bootstrapped<'a> {
+#[derive(Serialize, JsonSchema)]
+pub struct Bootstrapped<'a> {
     /// The output of the turn is the tool's own words.
     _trusted: bool,
     prompt: &'a str,
@@ -66,8 +62,8 @@ struct Bootstrapped<'a> {
 }
 
 /// What this machine is.
-#[derive(Serialize)]
-struct Setup {
+#[derive(Serialize, JsonSchema)]
+pub struct Setup {
     /// Of `python3`; absent where there is none.
     #[serde(skip_serializing_if = "Option::is_none")]
     python_version: Option<String>,
@@ -77,8 +73,8 @@ struct Setup {
     test_command: &'static str,
 }
 
-#[derive(Serialize)]
-struct Turn<'a> {
+#[derive(Serialize, JsonSchema)]
+pub struct Turn<'a> {
     prompt: &'a str,
     output: String,
     stop_reason: &'static str,
@@ -95,22 +91,20 @@ impl View for Bootstrapped<'_> {
     }
 }
 
-pub fn run(open: Open, arguments: &Arguments) -> Result<Outcome, Failure> {
-    let Arguments { prompt, limit, inputs, timeout } = arguments;
+pub fn run(open: Open, arguments: &Arguments, bounds: &Bounds) -> Result<Outcome, Failure> {
+    let Arguments { prompt, inputs } = arguments;
     let mut routed_matches = route::matches(Some(&open.site), prompt)?;
     let (execution, failure, stop_reason) = match tool_to_call(&open.site, prompt, routed_matches.first())? {
         Err(stop_reason) => (Execution::default(), None, stop_reason),
         Ok(name) => {
             let (args, inputs) = (named_values(prompt), inputs.clone());
-            let call = Call { tool: &name, args, inputs, purpose: PURPOSE, timeout_seconds: *timeout };
+            let call = Call { tool: &name, args, inputs, purpose: PURPOSE, timeout: bounds.timeout };
             let (execution, failure) = execute(open, call);
             let stop_reason = stop_reason(&execution, failure.as_ref());
             (execution, failure, stop_reason)
         }
     };
-    if *limit > 0 {
-        routed_matches.truncate(*limit);
-    }
+    routed_matches.truncate(bounds.window.limit);
     let output = if execution.results.is_null() { String::new() } else { output(&execution.results) };
     let turn = Turn { prompt, output, stop_reason, cancel_observed: execution.was_cancelled };
     let Execution { request_id, path: persisted_session_path, .. } = execution;

@@ -1,5 +1,6 @@
 //! `gatepost bootstrap-graph`: the stages in which `gatepost up` starts, from where the code passes through them.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::cli::outcome::{Outcome, View};
@@ -8,8 +9,8 @@ use crate::cli::stage::Stage;
 const NOTE: &str = "TOOL-EXEC and the gate start beside each other, each in its own order; `gatepost up --log-level debug` says when each \
     stage of `up` and `exec` begins. The gate tells of its own start when it is confined.";
 
-#[derive(Serialize)]
-struct Graph {
+#[derive(Serialize, JsonSchema)]
+pub struct Graph {
     stages_count: usize,
     stages: Vec<&'static str>,
     note: &'static str,

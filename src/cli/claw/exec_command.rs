@@ -6,15 +6,22 @@
 use std::ffi::OsString;
 use std::path::Path;
 
-use clap::Parser as _;
+use clap::{CommandFactory as _, Parser as _};
 use gatepost_documents::text::quoted;
+use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
 use super::graph::unknown;
-use super::registry::{self, Danger, Own};
+use super::registry::{self, Own};
+use crate::cli::bounds::Bounds;
+use crate::cli::declaration::Danger;
 use crate::cli::outcome::{Failure, Outcome, View};
-use crate::cli::{Cli, dispatch, exit, is_help, refuse_arguments};
+use crate::cli::words::Words;
+use crate::cli::{Cli, arguments, dispatch, exit, is_help};
+
+/// What would never come to an end if it carried out itself.
+const ITSELF: &str = "exec-command";
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = "The status is that of the command; 5 there is no such command; 7 it changes something.\n\
@@ -27,8 +34,8 @@ pub struct Arguments {
     prompt: String,
 }
 
-#[derive(Serialize)]
-struct Executed<'a> {
+#[derive(Serialize, JsonSchema)]
+pub struct Executed<'a> {
     name: &'a str,
     prompt: &'a str,
     handled: bool,
@@ -54,7 +61,7 @@ impl View for Executed<'_> {
     }
 }
 
-pub fn run(at: Option<&Path>, Arguments { name, prompt }: &Arguments) -> Outcome {
+pub fn run(at: Option<&Path>, Arguments { name, prompt }: &Arguments, bounds: &Bounds) -> Outcome {
     let mut executed = Executed {
         name,
         prompt,
@@ -79,13 +86,13 @@ pub fn run(at: Option<&Path>, Arguments { name, prompt }: &Arguments) -> Outcome
         }
     };
     executed.argv.clone_from(&words);
-    if own.danger_level != Danger::Safe {
+    if own.danger_level != Danger::Safe || own.watches || own.name == ITSELF {
         "not carried out, because it may change something".clone_into(&mut executed.message);
         return Outcome::failed(&executed, refused(&own));
     }
-    let outcome = carry_out(at, &own, &words);
+    let outcome = carry_out(at, &own, &words, bounds);
     let exit_status = outcome.exit();
-    (executed.text, _) = outcome.as_text();
+    outcome.text().clone_into(&mut executed.text);
     let failure;
     (executed.result, failure) = outcome.into_parts();
     executed.message = format!("ended with status {exit_status}");
@@ -106,10 +113,12 @@ fn words(own: &Own, prompt: &str) -> Result<Vec<String>, Failure> {
     Ok(own.chain(arguments).collect())
 }
 
-fn carry_out(at: Option<&Path>, own: &Own, words: &[String]) -> Outcome {
-    let mut cli = match Cli::try_parse_from(words.iter().map(OsString::from)) {
-        Ok(cli) if cli.command.name() == own.name => cli,
-        Err(error) if !is_help(&error) => return refuse_arguments(&error),
+fn carry_out(at: Option<&Path>, own: &Own, words: &[String], bounds: &Bounds) -> Outcome {
+    let words: Vec<OsString> = words.iter().map(OsString::from).collect();
+    let is_itself = Words::of(&Cli::command(), &words).path.replace('.', " ") == own.name;
+    let mut cli = match Cli::try_parse_from(&words) {
+        Ok(cli) if is_itself => cli,
+        Err(error) if !is_help(&error) => return arguments::refuse(&Cli::command(), &words, error).into(),
         Ok(_) | Err(_) => {
             let message = format!("The prompt asks for something else than what {} does.", own.name);
             let hint = format!("`gatepost show-command {}` lists what it takes.", quoted(&own.name));
@@ -117,7 +126,7 @@ fn carry_out(at: Option<&Path>, own: &Own, words: &[String]) -> Outcome {
         }
     };
     cli.site = cli.site.or_else(|| at.map(Path::to_owned));
-    dispatch(cli)
+    dispatch(cli, bounds)
 }
 
 fn refused(own: &Own) -> Failure {

@@ -2,10 +2,12 @@
 
 use std::path::PathBuf;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::execution::{Call, Execution, execute};
 use super::{payload, tools};
+use crate::cli::bounds::Bounds;
 use crate::cli::outcome::{Failure, Outcome, View};
 use crate::cli::site::Open;
 use crate::cli::tools::find;
@@ -28,13 +30,10 @@ pub struct Arguments {
     /// An input file, which the tool finds in in/; may be repeated.
     #[arg(long = "input", value_name = "FILE")]
     inputs: Vec<PathBuf>,
-    /// Give up after this many seconds; 0 means never.
-    #[arg(long, default_value_t = 300, value_name = "SECONDS")]
-    timeout: u64,
 }
 
-#[derive(Serialize)]
-struct Executed<'a> {
+#[derive(Serialize, JsonSchema)]
+pub struct Executed<'a> {
     /// The results are the tool's own words.
     _trusted: bool,
     name: &'a str,
@@ -57,7 +56,7 @@ impl View for Executed<'_> {
     }
 }
 
-pub fn run(open: Open, arguments: &Arguments) -> Result<Outcome, Failure> {
+pub fn run(open: Open, arguments: &Arguments, bounds: &Bounds) -> Result<Outcome, Failure> {
     let Arguments { name, payload, .. } = arguments;
     let mut executed = Executed {
         _trusted: false,
@@ -82,8 +81,8 @@ pub fn run(open: Open, arguments: &Arguments) -> Result<Outcome, Failure> {
         Ok(args) => args,
         Err(failure) => return Ok(Outcome::failed(&executed, failure)),
     };
-    let (inputs, timeout_seconds) = (arguments.inputs.clone(), arguments.timeout);
-    let (execution, failure) = execute(open, Call { tool: name, args, inputs, purpose: PURPOSE, timeout_seconds });
+    let (inputs, timeout) = (arguments.inputs.clone(), bounds.timeout);
+    let (execution, failure) = execute(open, Call { tool: name, args, inputs, purpose: PURPOSE, timeout });
     executed.message = execution.message();
     executed.handled = failure.is_none();
     executed.execution = execution;

@@ -3,10 +3,12 @@
 //! Never runs a tool itself. *Security*: results are a tool's own words and stay results; what is said about them is ours.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use gatepost_documents::evidence::{Evidence, Status};
 use gatepost_documents::id::RequestId;
 use gatepost_documents::reason::Code;
+use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
@@ -28,12 +30,12 @@ pub struct Call<'a> {
     pub args: Vec<String>,
     pub inputs: Vec<PathBuf>,
     pub purpose: &'static str,
-    /// Give up after so many seconds; 0 means never.
-    pub timeout_seconds: u64,
+    /// After what time to give up; none is never.
+    pub timeout: Option<Duration>,
 }
 
 /// What became of a call that was put into the inbox.
-#[derive(Debug, Default, Serialize)]
+#[derive(Debug, Default, Serialize, JsonSchema)]
 pub struct Execution {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub request_id: Option<String>,
@@ -109,7 +111,7 @@ pub fn execute(open: Open, call: Call<'_>) -> (Execution, Option<Failure>) {
         Ok(submitted) => submitted.request_id,
         Err(failure) => return (Execution::default(), Some(failure)),
     };
-    let failure = match until_judged(&site, &id, call.timeout_seconds) {
+    let failure = match until_judged(&site, &id, call.timeout) {
         Ok(outcome) => outcome.into_parts().1,
         Err(failure) => Some(failure),
     };

@@ -8,6 +8,7 @@
 
 use gatepost_documents::text::quoted;
 use gatepost_mailbox::site::Site;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::registry::{self, Own, OwnArgument};
@@ -24,8 +25,8 @@ pub struct ShowArguments {
     name: String,
 }
 
-#[derive(Serialize)]
-struct Shown {
+#[derive(Serialize, JsonSchema)]
+pub struct Shown {
     found: bool,
     #[serde(flatten)]
     own: Own,
@@ -57,8 +58,8 @@ pub fn unknown(name: &str) -> Failure {
     Failure::not_found("COMMAND_NOT_FOUND", "command_not_found", name, message, hint)
 }
 
-#[derive(Serialize)]
-struct Graph {
+#[derive(Serialize, JsonSchema)]
+pub struct Graph {
     builtins_count: usize,
     plugin_like_count: usize,
     skill_like_count: usize,
@@ -68,8 +69,8 @@ struct Graph {
     skill_like: Vec<Named>,
 }
 
-#[derive(Serialize)]
-struct Named {
+#[derive(Serialize, JsonSchema)]
+pub struct Named {
     name: String,
     source_hint: String,
     responsibility: String,

@@ -3,12 +3,15 @@
 //! Runs nothing and asks no model: `score.rs` says how it ranks.
 
 use gatepost_mailbox::site::Site;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::registry;
 use super::score::{Prompt, Subject};
 use super::tools;
+use crate::cli::bounds::Bounds;
 use crate::cli::outcome::{Failure, Outcome, View};
+use crate::cli::pagination::Window;
 use crate::cli::table::table;
 use crate::manifest::Manifest;
 
@@ -21,13 +24,10 @@ use crate::manifest::Manifest;
 pub struct Arguments {
     /// What is wanted, in words.
     prompt: String,
-    /// Show at most this many; 0 shows all.
-    #[arg(long, default_value_t = 10, value_name = "N")]
-    limit: usize,
 }
 
-#[derive(Serialize)]
-struct Routed<'a> {
+#[derive(Serialize, JsonSchema)]
+pub struct Routed<'a> {
     prompt: &'a str,
     limit: usize,
     match_count: usize,
@@ -37,7 +37,7 @@ struct Routed<'a> {
 }
 
 /// A tool or command that fits a prompt.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct Match {
     /// `tool` or `command`.
     pub kind: &'static str,
@@ -62,13 +62,12 @@ impl View for Routed<'_> {
     }
 }
 
-pub fn run(site: Option<&Site>, Arguments { prompt, limit }: &Arguments) -> Result<Outcome, Failure> {
+pub fn run(site: Option<&Site>, Arguments { prompt }: &Arguments, bounds: &Bounds) -> Result<Outcome, Failure> {
     let mut matches = matches(site, prompt)?;
     let total_count = matches.len();
-    if *limit > 0 {
-        matches.truncate(*limit);
-    }
-    Ok(Outcome::done(&Routed { prompt, limit: *limit, match_count: matches.len(), total_count, matches }))
+    let limit = bounds.window.limit.min(total_count.max(Window::LIMIT));
+    matches.truncate(limit);
+    Ok(Outcome::done(&Routed { prompt, limit, match_count: matches.len(), total_count, matches }))
 }
 
 /// Everything that a word of the prompt names, the best first.

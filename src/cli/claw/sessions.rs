@@ -12,6 +12,7 @@ use gatepost_documents::text::quoted;
 use gatepost_mailbox::durable;
 use gatepost_mailbox::fault::OnPath;
 use gatepost_mailbox::site::Site;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::record::{self, Record, answer, written};
@@ -42,15 +43,15 @@ pub struct DeleteArguments {
     dry_run: bool,
 }
 
-#[derive(Serialize)]
-struct List {
+#[derive(Serialize, JsonSchema)]
+pub struct List {
     directory: String,
     sessions_count: usize,
     sessions: Vec<Listed>,
 }
 
-#[derive(Serialize)]
-struct Listed {
+#[derive(Serialize, JsonSchema)]
+pub struct Listed {
     session_id: RequestId,
     created_at: String,
     last_modified: String,
@@ -80,8 +81,8 @@ impl View for List {
     }
 }
 
-#[derive(Serialize)]
-struct Loaded {
+#[derive(Serialize, JsonSchema)]
+pub struct Loaded {
     /// What the messages say was said by a tool or a requester.
     _trusted: bool,
     session_id: RequestId,
@@ -99,8 +100,8 @@ struct Loaded {
 }
 
 /// A line that was said, and what came back.
-#[derive(Serialize)]
-struct Message {
+#[derive(Serialize, JsonSchema)]
+pub struct Message {
     name: String,
     prompt: String,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -133,8 +134,8 @@ impl View for Loaded {
     }
 }
 
-#[derive(Serialize)]
-struct Flushed {
+#[derive(Serialize, JsonSchema)]
+pub struct Flushed {
     session_id: RequestId,
     path: PathBuf,
     flushed: bool,
@@ -150,8 +151,8 @@ impl View for Flushed {
     }
 }
 
-#[derive(Serialize)]
-struct Deleted<'a> {
+#[derive(Serialize, JsonSchema)]
+pub struct Deleted<'a> {
     session_id: &'a str,
     deleted: bool,
     /// `closed`, `not_found` or `ended`.
@@ -173,8 +174,8 @@ impl View for Deleted<'_> {
 }
 
 /// What a session was looked for by and is none.
-#[derive(Serialize)]
-struct Missing<'a> {
+#[derive(Serialize, JsonSchema)]
+pub struct Missing<'a> {
     name: &'a str,
     found: bool,
     directory: String,

@@ -6,6 +6,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use gatepost_mailbox::site::Site;
+use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
@@ -35,8 +36,8 @@ pub struct ShowArguments {
     name: String,
 }
 
-#[derive(Serialize)]
-struct Pool {
+#[derive(Serialize, JsonSchema)]
+pub struct Pool {
     simple_mode: bool,
     include_mcp: bool,
     tool_count: usize,
@@ -45,8 +46,8 @@ struct Pool {
     invalid_manifests: Vec<String>,
 }
 
-#[derive(Serialize)]
-struct Listed {
+#[derive(Serialize, JsonSchema)]
+pub struct Listed {
     name: String,
     source_hint: String,
     responsibility: String,
@@ -55,8 +56,8 @@ struct Listed {
     approvers: u32,
 }
 
-#[derive(Serialize)]
-struct Shown {
+#[derive(Serialize, JsonSchema)]
+pub struct Shown {
     name: String,
     found: bool,
     source_hint: String,

@@ -1,9 +1,10 @@
 //! What was found out about a machine or a site, for whoever has to mend it.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 /// How something was found.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Status {
     /// As it should be, or of no consequence.
@@ -15,7 +16,7 @@ pub enum Status {
 }
 
 /// One thing that was looked at.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Finding {
     /// What was looked at: `group.name`, stable.
     pub check: String,

@@ -25,6 +25,7 @@ use gatepost_mailbox::fault::{Fault, OnPath};
 use gatepost_mailbox::lock::Lock;
 use gatepost_mailbox::regular_file;
 use gatepost_mailbox::site::{STAGING, Site};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{Arguments, refused};
@@ -37,13 +38,13 @@ use crate::mailbox::{INPUTS, record, signatures::APPROVALS};
 use crate::request::REQUEST_BYTES_MAX;
 use crate::step_error::StepError;
 
-#[derive(Serialize)]
-struct Imported {
+#[derive(Serialize, JsonSchema)]
+pub struct Imported {
     dry_run: bool,
     requests: Vec<One>,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct One {
     request_id: String,
     effect: &'static str,

@@ -13,7 +13,6 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::io;
 use std::path::Path;
-use std::time::Duration;
 
 use chrono::Utc;
 use gatepost_documents::digest::Digest;
@@ -26,12 +25,14 @@ use gatepost_mailbox::keys;
 use gatepost_mailbox::lock::Lock;
 use gatepost_mailbox::order::{Answer, Done, Import, Order};
 use gatepost_mailbox::site::Site;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::requests::{known, reused};
 use super::{Arguments, refused};
 use crate::bag::reading::Bag;
 use crate::bag::{PAYLOAD, REASONS_MAX, RESULTS};
+use crate::cli::bounds::Bounds;
 use crate::cli::counted::faulty;
 use crate::cli::exit;
 use crate::cli::order;
@@ -39,13 +40,13 @@ use crate::cli::outcome::{Failure, Outcome, View};
 use crate::cli::watch::prepare;
 use crate::step_error::StepError;
 
-#[derive(Serialize)]
-struct Imported {
+#[derive(Serialize, JsonSchema)]
+pub struct Imported {
     dry_run: bool,
     results: Vec<One>,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct One {
     effect: &'static str,
     #[serde(flatten)]
@@ -70,7 +71,7 @@ impl View for Imported {
     }
 }
 
-pub fn run(site: &Site, bag: &Bag, arguments: &Arguments) -> Result<Outcome, Failure> {
+pub fn run(site: &Site, bag: &Bag, arguments: &Arguments, bounds: &Bounds) -> Result<Outcome, Failure> {
     let refused = |error| refused(&arguments.folder, error);
     for (id, digest) in requests(bag).map_err(|reasons| refused(reasons.into()))? {
         // What was asked here has to be what was answered there.
@@ -87,7 +88,7 @@ pub fn run(site: &Site, bag: &Bag, arguments: &Arguments) -> Result<Outcome, Fai
         bag.take(None).map_err(refused)?;
         rehearse_import(site, &arguments.folder.join(PAYLOAD), Utc::now())?
     } else {
-        offer(site, bag, arguments)?
+        offer(site, bag, (arguments, bounds))?
     };
     let failure = failure(&answers, &arguments.folder);
     let results = answers.into_iter().map(|answer| One::new(answer, arguments.dry_run)).collect();
@@ -96,7 +97,7 @@ pub fn run(site: &Site, bag: &Bag, arguments: &Arguments) -> Result<Outcome, Fai
 }
 
 /// Lays the results before the gate, and waits for its answers.
-fn offer(site: &Site, bag: &Bag, arguments: &Arguments) -> Result<Vec<Answer>, Failure> {
+fn offer(site: &Site, bag: &Bag, (arguments, bounds): (&Arguments, &Bounds)) -> Result<Vec<Answer>, Failure> {
     // The gate may be another user, who has to be able to read the copy.
     prepare(site)?;
     match keys::gates(site) {
@@ -118,7 +119,7 @@ fn offer(site: &Site, bag: &Bag, arguments: &Arguments) -> Result<Vec<Answer>, F
     copied.map_err(|error| refused(&arguments.folder, error))?;
     durable::sync_tree(&staging)?;
     durable::sync_folder(&site.gate_orders())?;
-    let answers = order::carry_out(site, &Order::Import(import), Duration::from_secs(arguments.timeout))?;
+    let answers = order::carry_out(site, &Order::Import(import), bounds.timeout)?;
     durable::remove_tree(&staging)?;
     Ok(answers)
 }

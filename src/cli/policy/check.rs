@@ -1,6 +1,7 @@
 //! `gatepost policy check`
 
 use gatepost_documents::digest::Digest;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::valid;
@@ -9,8 +10,8 @@ use crate::cli::site::Open;
 use crate::cli::table::table;
 use crate::policy::Listed;
 
-#[derive(Serialize)]
-struct Checked {
+#[derive(Serialize, JsonSchema)]
+pub struct Checked {
     directory: String,
     policies_count: usize,
     policies: Vec<Listed>,

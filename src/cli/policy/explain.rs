@@ -12,6 +12,7 @@ use gatepost_documents::evidence::PolicyDecision;
 use gatepost_documents::id::RequestId;
 use gatepost_mailbox::fault::OnPath;
 use gatepost_mailbox::site::Site;
+use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
@@ -37,8 +38,8 @@ pub struct Arguments {
     request: String,
 }
 
-#[derive(Serialize)]
-struct Explained {
+#[derive(Serialize, JsonSchema)]
+pub struct Explained {
     request_id: String,
     /// What follows was said by a requester.
     _trusted: bool,
@@ -64,7 +65,7 @@ struct Explained {
 }
 
 /// A part of what is asked for.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct Part {
     action: String,
     resource: String,

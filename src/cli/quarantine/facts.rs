@@ -10,6 +10,7 @@ use gatepost_documents::front_matter::{self, RESULT_BYTES_MAX, Value};
 use gatepost_documents::release::Override;
 use gatepost_documents::{json, text};
 use gatepost_mailbox::quarantine::{Item, Record};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::cli::progress::{is_plain_word, refused_for};
@@ -20,7 +21,7 @@ use crate::mailbox::signature_drop;
 const DOCUMENT_MAX_BYTES: u64 = 1 << 20;
 
 /// An item at a glance.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct Facts {
     /// The item's name.
     pub item: String,

@@ -5,10 +5,12 @@ use gatepost_documents::reason::Code;
 use gatepost_gate::policy::Policy;
 use gatepost_mailbox::quarantine;
 use gatepost_mailbox::site::Site;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::facts::Facts;
 use crate::cli::age::{Age, age};
+use crate::cli::bounds::Bounds;
 use crate::cli::outcome::{Failure, Outcome, View};
 use crate::cli::style;
 use crate::cli::table::table;
@@ -28,9 +30,6 @@ pub struct Arguments {
     /// Only items about this tool.
     #[arg(long, value_name = "NAME")]
     tool: Option<String>,
-    /// Show at most this many; 0 shows all.
-    #[arg(long, default_value_t = 20, value_name = "N")]
-    limit: usize,
 }
 
 pub fn code(text: &str) -> Result<Code, String> {
@@ -41,15 +40,15 @@ pub fn code(text: &str) -> Result<Code, String> {
     })
 }
 
-#[derive(Serialize)]
-struct List {
+#[derive(Serialize, JsonSchema)]
+pub struct List {
     directory: String,
     items_count: usize,
     items: Vec<Facts>,
     /// How many are past their retention, and may be purged.
     past_retention_count: usize,
     #[serde(skip)]
-    left_out: usize,
+    more: String,
     #[serde(skip)]
     is_filtered: bool,
 }
@@ -72,9 +71,7 @@ impl View for List {
         };
         let rows: Vec<Vec<String>> = self.items.iter().map(row).collect();
         let mut text = table(&["item", "refused", "state", "refused for", "tool"], &rows);
-        if self.left_out > 0 {
-            text += &format!("\n{} more; --limit 0 shows all.\n", self.left_out);
-        }
+        text += &self.more;
         text + &past
     }
 }
@@ -94,33 +91,27 @@ pub fn past_retention_count(site: &Site, now: DateTime<Utc>) -> Result<usize, Fa
     Ok(quarantine::surplus(site, settings, now)?.items.len())
 }
 
-pub fn run(site: &Site, arguments: &Arguments) -> Result<Outcome, Failure> {
+pub fn run(site: &Site, arguments: &Arguments, bounds: &Bounds) -> Result<Outcome, Failure> {
     let now = Utc::now();
     let before = arguments.older_than.map(|age| age.moment(now));
     let after = arguments.newer_than.map(|age| age.moment(now));
-    let limit = if arguments.limit == 0 { usize::MAX } else { arguments.limit };
-    let (mut items, mut left_out) = (Vec::new(), 0);
+    let mut items = Vec::new();
     for item in quarantine::items(site)? {
         let in_time = before.is_none_or(|time| item.refused < time) && after.is_none_or(|time| item.refused >= time);
         let has_code = arguments.code.is_none_or(|code| item.reasons().iter().any(|reason| reason.code == code));
-        if !in_time || !has_code || (items.len() == limit && arguments.tool.is_none()) {
-            left_out += usize::from(in_time && has_code);
-            continue;
-        }
-        let facts = Facts::read(&item);
-        if arguments.tool.is_some() && facts.tool != arguments.tool {
-            continue;
-        }
-        if items.len() == limit {
-            left_out += 1;
-        } else {
-            items.push(facts);
+        let about_tool = || arguments.tool.is_none() || Facts::read(&item).tool == arguments.tool;
+        if in_time && has_code && about_tool() {
+            items.push(item);
         }
     }
+    let (items, pagination) = bounds.window.of(items, |item| &item.name)?;
+    let items: Vec<Facts> = items.iter().map(Facts::read).collect();
     let past_retention_count = past_retention_count(site, now)?;
-    let (directory, items_count) = (site.quarantine().display().to_string(), items.len() + left_out);
+    let (directory, items_count) = (site.quarantine().display().to_string(), pagination.total);
     let is_filtered = before.is_some() || after.is_some() || arguments.code.is_some() || arguments.tool.is_some();
-    Ok(Outcome::done(&List { directory, items_count, items, past_retention_count, left_out, is_filtered }))
+    let more = pagination.hint();
+    let list = List { directory, items_count, items, past_retention_count, more, is_filtered };
+    Ok(Outcome::done(&list).on_page(pagination))
 }
 
 #[cfg(test)]

@@ -11,6 +11,7 @@ use gatepost_documents::release::rejecting;
 use gatepost_mailbox::durable;
 use gatepost_mailbox::quarantine::{Item, Record};
 use gatepost_mailbox::site::Site;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::find_all;
@@ -29,8 +30,8 @@ pub struct Arguments {
     dry_run: bool,
 }
 
-#[derive(Serialize)]
-struct Note {
+#[derive(Serialize, JsonSchema)]
+pub struct Note {
     effect: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     path: Option<PathBuf>,

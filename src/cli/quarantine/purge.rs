@@ -9,6 +9,7 @@ use gatepost_mailbox::order::{Done, Order, REMOVALS_MAX, Remove};
 use gatepost_mailbox::quarantine::Retention;
 use gatepost_mailbox::quarantine::{Because, Item, Removal, Removals, Stray, surplus};
 use gatepost_mailbox::site::{GATE_CONFIG_FILE, Site};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::find_all;
@@ -33,8 +34,8 @@ pub struct Arguments {
     yes: bool,
 }
 
-#[derive(Serialize)]
-struct Purged {
+#[derive(Serialize, JsonSchema)]
+pub struct Purged {
     dry_run: bool,
     retention: Retention,
     items_count: usize,
@@ -44,7 +45,7 @@ struct Purged {
     strays: Vec<Stray>,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct Row {
     item: String,
     effect: &'static str,
@@ -126,7 +127,7 @@ fn remove(site: &Site, removals: &mut Removals, items: &[&(Item, Because)]) -> R
     let plans: Vec<_> = items.iter().map(|(item, because)| plan(item, *because)).collect();
     let planned: Vec<Removal> = plans.iter().filter_map(|plan| plan.as_ref().ok().cloned()).collect();
     let order = Order::Remove(Remove { removals: planned });
-    let mut answers = order::carry_out(site, &order, GATE_TIMEOUT)?.into_iter();
+    let mut answers = order::carry_out(site, &order, Some(GATE_TIMEOUT))?.into_iter();
     let rows = items.iter().zip(plans).map(|((item, because), plan)| {
         let removed = plan.and_then(|removal| match answers.next() {
             Some(answer) if answer.outcome == Done::Logged => {

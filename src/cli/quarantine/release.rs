@@ -1,17 +1,17 @@
 //! `gatepost quarantine release`
 
-use std::time::Duration;
-
 use chrono::Utc;
 use gatepost_documents::reason::{Code, Reason, Severity};
 use gatepost_gate::mailbox::rehearse;
 use gatepost_mailbox::order::{Answer, Done, Order, Release, reason_fault};
 use gatepost_mailbox::quarantine::{Item, Record};
 use gatepost_mailbox::site::Site;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::show::Next;
 use super::{Ids, describe_release, find_all, list};
+use crate::cli::bounds::Bounds;
 use crate::cli::exit;
 use crate::cli::order;
 use crate::cli::outcome::{self, Failure, Outcome, View};
@@ -31,18 +31,15 @@ pub struct Arguments {
     /// Judge again and show what would happen; release nothing.
     #[arg(long)]
     dry_run: bool,
-    /// Give up after this many seconds while another process is the gate.
-    #[arg(long, default_value_t = 60, value_name = "SECONDS")]
-    timeout: u64,
 }
 
-#[derive(Serialize)]
-struct Released {
+#[derive(Serialize, JsonSchema)]
+pub struct Released {
     dry_run: bool,
     items: Vec<Row>,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct Row {
     effect: &'static str,
     #[serde(flatten)]
@@ -68,7 +65,7 @@ impl View for Released {
     }
 }
 
-pub fn run(site: &Site, arguments: &Arguments) -> Result<Outcome, Failure> {
+pub fn run(site: &Site, arguments: &Arguments, bounds: &Bounds) -> Result<Outcome, Failure> {
     if let Some(fault) = reason_fault(&arguments.reason) {
         return Err(Failure::usage(format!("The reason {fault}."), "Say in one line why CORE may have it."));
     }
@@ -81,7 +78,7 @@ pub fn run(site: &Site, arguments: &Arguments) -> Result<Outcome, Failure> {
     }
     let mut items = Vec::new();
     for item in find_all(site, &arguments.ids.ids)? {
-        let answer = release(site, &item, arguments)?;
+        let answer = release(site, &item, (arguments, bounds))?;
         let is_new = answer.outcome == Done::Released && !arguments.dry_run;
         let next = (!answer.outcome.is_good()).then(|| Next::after(&item, &answer, &arguments.reason));
         items.push(Row { effect: if is_new { "created" } else { "noop" }, answer, next });
@@ -93,7 +90,7 @@ pub fn run(site: &Site, arguments: &Arguments) -> Result<Outcome, Failure> {
     })
 }
 
-fn release(site: &Site, item: &Item, arguments: &Arguments) -> Result<Answer, Failure> {
+fn release(site: &Site, item: &Item, (arguments, bounds): (&Arguments, &Bounds)) -> Result<Answer, Failure> {
     let Record::Verdict(verdict) = &item.record else {
         let message = "The gate never judged this item, so there is nothing to release: correct it and drop it again.";
         return Ok(Answer::new(&item.name, Done::Refused, message));
@@ -107,7 +104,7 @@ fn release(site: &Site, item: &Item, arguments: &Arguments) -> Result<Answer, Fa
     if arguments.dry_run {
         return Ok(rehearse(site, &order, rustix::process::getuid().as_raw(), Utc::now())?);
     }
-    let mut answers = order::carry_out(site, &Order::Release(order), Duration::from_secs(arguments.timeout))?;
+    let mut answers = order::carry_out(site, &Order::Release(order), bounds.timeout)?;
     let unknown = || Answer::new(&item.name, Done::Refused, "The gate gave no answer about this item.");
     Ok(answers.pop().unwrap_or_else(unknown))
 }

@@ -7,6 +7,7 @@ use gatepost_documents::release::{in_the_way, rejecting};
 use gatepost_mailbox::order::Answer;
 use gatepost_mailbox::quarantine::{Item, Record};
 use gatepost_mailbox::site::Site;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::facts::{Facts, signed_request};
@@ -14,14 +15,14 @@ use super::{Ids, context, find_all};
 use crate::cli::outcome::{Failure, Outcome, View};
 use crate::shell;
 
-#[derive(Serialize)]
-struct Shown {
+#[derive(Serialize, JsonSchema)]
+pub struct Shown {
     /// What follows was said by a tool or a requester.
     _trusted: bool,
     items: Vec<ShownItem>,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct ShownItem {
     #[serde(flatten)]
     facts: Facts,
@@ -30,7 +31,7 @@ struct ShownItem {
     next: Next,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct ShownReason {
     #[serde(flatten)]
     reason: Reason,
@@ -42,7 +43,7 @@ struct ShownReason {
 }
 
 /// What can be done about an item.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 pub struct Next {
     /// Whether naming the codes in `override` releases it, if it is still judged as it was.
     pub releasable: bool,

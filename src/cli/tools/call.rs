@@ -12,6 +12,7 @@ use gatepost_documents::id::RequestId;
 use gatepost_documents::reason::{Code, Reason, Severity};
 use gatepost_mailbox::durable;
 use gatepost_mailbox::fault::{Fault, OnPath};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::authorize::{Denied, authorize};
@@ -51,11 +52,11 @@ pub struct Arguments {
     destinations: Vec<String>,
 }
 
-#[derive(Serialize)]
-struct Planned {
+#[derive(Serialize, JsonSchema)]
+pub struct Planned {
     tool: String,
     argv: Vec<String>,
-    command: String,
+    command_line: String,
     limits: Limits,
     /// What people would have to do before a request for this is carried out.
     missing: Vec<String>,
@@ -65,12 +66,12 @@ impl View for Planned {
     fn text(&self) -> String {
         let said = format!("Nothing was run. Time limit {} s.", self.limits.time_ms / 1_000);
         let said = [&[said], &self.missing[..]].concat();
-        format!("{}\n\n{}\n", self.command, said.join("\n"))
+        format!("{}\n\n{}\n", self.command_line, said.join("\n"))
     }
 }
 
-#[derive(Serialize)]
-struct Answer {
+#[derive(Serialize, JsonSchema)]
+pub struct Answer {
     _trusted: bool,
     evidence: Evidence,
 }
@@ -98,7 +99,7 @@ pub fn plan(open: Open, arguments: &Arguments) -> Result<Outcome, Failure> {
     })?;
     Ok(Outcome::done(&Planned {
         tool: arguments.name.clone(),
-        command: shell::line(prepared.shown.iter().map(String::as_str)),
+        command_line: shell::line(prepared.shown.iter().map(String::as_str)),
         missing: reasons.into_iter().map(|reason| reason.message).collect(),
         argv: prepared.shown,
         limits: prepared.plan.limits,
@@ -112,7 +113,7 @@ pub fn run(open: Open, arguments: &Arguments) -> Result<Outcome, Failure> {
     if let Some(fault) = &context.sandbox_fault {
         let message = format!("Tools cannot be run at the sandbox level that the site requires: {fault}.");
         return Err(Failure::new(
-            exit::GENERAL,
+            exit::PRECONDITION,
             "SANDBOX_UNAVAILABLE",
             "policy",
             message,

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use gatepost_documents::reason::{Code, Reason, Severity};
 use gatepost_documents::sandbox_level::SandboxLevel;
 use gatepost_mailbox::site::Site;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::inspect::{file_stem, find};
@@ -20,12 +21,12 @@ use crate::lane::clad::{browser_fault, server_fault, shown_faults};
 use crate::manifest::Manifest;
 use crate::toolbox::{Reading, Toolbox};
 
-#[derive(Serialize)]
-struct Checked {
+#[derive(Serialize, JsonSchema)]
+pub struct Checked {
     tools: Vec<Check>,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct Check {
     path: PathBuf,
     ok: bool,

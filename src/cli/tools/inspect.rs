@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use gatepost_mailbox::site::Site;
+use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
@@ -30,7 +31,7 @@ pub struct Names {
 }
 
 /// A file that was written.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 pub struct Written {
     /// Where.
     pub path: PathBuf,
@@ -44,14 +45,14 @@ impl View for Written {
     }
 }
 
-#[derive(Serialize)]
-struct List {
+#[derive(Serialize, JsonSchema)]
+pub struct List {
     directory: PathBuf,
     tools_count: usize,
     tools: Vec<Row>,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct Row {
     name: String,
     version: String,
@@ -147,8 +148,8 @@ pub fn find(toolbox: &Toolbox, name: &str) -> Result<Arc<Tool>, Failure> {
     })
 }
 
-#[derive(Serialize)]
-struct Schemas {
+#[derive(Serialize, JsonSchema)]
+pub struct Schemas {
     tools: Vec<Value>,
 }
 

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use gatepost_documents::pins::Pins;
 use gatepost_mailbox::site::Site;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::inspect::find;
@@ -25,13 +26,13 @@ pub struct Arguments {
     dry_run: bool,
 }
 
-#[derive(Serialize)]
-struct Pinned {
+#[derive(Serialize, JsonSchema)]
+pub struct Pinned {
     dry_run: bool,
     tools: Vec<Row>,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct Row {
     name: String,
     /// `created`, `updated` or `noop`.

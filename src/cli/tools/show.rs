@@ -7,6 +7,7 @@ use gatepost_documents::digest::Digest;
 use gatepost_documents::pins::ToolFile;
 use gatepost_documents::sandbox_level::SandboxLevel;
 use gatepost_documents::text::quoted;
+use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
@@ -31,8 +32,8 @@ const INDENT: usize = 2;
 /// Where what is said of an argument begins.
 const WORDS_AT: usize = 4;
 
-#[derive(Serialize)]
-struct Shown {
+#[derive(Serialize, JsonSchema)]
+pub struct Shown {
     name: String,
     version: String,
     description: String,

@@ -1,0 +1,44 @@
+//! What bounds a command from outside: how much of a list it tells, and how long it may take.
+
+use std::time::Duration;
+
+use super::pagination::Window;
+
+/// The bounds of one invocation.
+#[derive(Debug, Clone)]
+pub struct Bounds {
+    /// Which part of a list.
+    pub window: Window,
+    /// After what time it gives up; none is never.
+    pub timeout: Option<Duration>,
+}
+
+/// Reads a time as people give one: `500ms`, `30s`, `5m`, `2h`; a number alone counts seconds.
+pub fn duration(text: &str) -> Result<Duration, String> {
+    let digits = text.find(|character: char| !character.is_ascii_digit()).unwrap_or(text.len());
+    let (number, unit) = text.split_at(digits);
+    let number: Option<u64> = number.parse().ok();
+    let duration = number.and_then(|number| match unit {
+        "ms" => Some(Duration::from_millis(number)),
+        "" | "s" => Some(Duration::from_secs(number)),
+        "m" => Some(Duration::from_secs(number.checked_mul(60)?)),
+        "h" => Some(Duration::from_secs(number.checked_mul(3_600)?)),
+        _ => None,
+    });
+    duration.ok_or_else(|| "expected a time such as 500ms, 30s, 5m or 2h, or 0 for no limit".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_time_is_a_number_with_a_unit() {
+        assert_eq!(duration("500ms"), Ok(Duration::from_millis(500)));
+        assert_eq!((duration("90"), duration("90s")), (Ok(Duration::from_secs(90)), Ok(Duration::from_secs(90))));
+        assert_eq!((duration("2m"), duration("1h")), (Ok(Duration::from_secs(120)), Ok(Duration::from_secs(3_600))));
+        for wrong in ["", "s", "-1s", "1.5s", "1d", "1 s", "99999999999999999999", "18446744073709551615h"] {
+            assert!(duration(wrong).is_err(), "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,314 @@
+//! The commands as data: all of them for `gatepost manifest`, and one for `COMMAND --schema`.
+//!
+//! Everything is read off the parser's own definitions and the declarations; nothing is listed twice. *Standards*: CLI Agent Spec,
+//! REQ-O-041 and its `ManifestResponse`, REQ-C-001, REQ-C-015, REQ-C-029 and REQ-O-013.
+
+use std::any::TypeId;
+use std::collections::BTreeMap;
+
+use clap::builder::PossibleValue;
+use clap::{Arg, ArgAction, Command};
+use gatepost_documents::digest::Digest;
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::{Value, json};
+
+use super::declaration::{Danger, Declaration, either};
+use super::declarations;
+use super::exit;
+use super::outcome::{Outcome, View, to_value};
+
+/// The names of the formats that every command has.
+const FORMATS: [&str; 6] = ["json", "jsonl", "tsv", "plain", "table", "id"];
+
+/// `gatepost manifest`
+pub const DECLARATION: Declaration = Declaration::safe("manifest", either::<Tree, Unchanged>).anywhere();
+
+#[derive(Debug, clap::Args)]
+pub struct Arguments {
+    /// Of an earlier call: if nothing has changed since, say only that.
+    #[arg(long, value_name = "ETAG")]
+    etag: Option<String>,
+}
+
+/// All commands.
+#[derive(Serialize, JsonSchema)]
+struct Tree {
+    schema_version: &'static str,
+    framework_version: &'static str,
+    /// Differs if anything else does.
+    etag: String,
+    commands: BTreeMap<String, Entry>,
+}
+
+/// One command, or a word that others follow.
+#[derive(Serialize, JsonSchema)]
+struct Entry {
+    description: String,
+    danger_level: &'static str,
+    flags: BTreeMap<String, Flag>,
+    exit_codes: BTreeMap<String, Exit>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    output_schema: Option<Value>,
+    output_formats: Vec<&'static str>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    examples: Vec<Example>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    subcommands: Vec<String>,
+}
+
+/// An argument; those that have no dashes are named as their place is.
+#[derive(Serialize, JsonSchema)]
+struct Flag {
+    r#type: &'static str,
+    required: bool,
+    description: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    default: Option<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    enum_values: Vec<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    short: Option<String>,
+}
+
+/// What an exit status means.
+#[derive(Serialize, JsonSchema)]
+struct Exit {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    name: Option<&'static str>,
+    description: String,
+    retryable: bool,
+    side_effects: &'static str,
+}
+
+/// An invocation that shows what a command is for.
+#[derive(Serialize, JsonSchema)]
+struct Example {
+    description: String,
+    command: String,
+}
+
+impl View for Tree {
+    fn text(&self) -> String {
+        let width = self.commands.keys().map(String::len).max().unwrap_or_default();
+        let line = |(path, entry): (&String, &Entry)| {
+            format!("{:<width$}  {:<11}  {}\n", path.replace('.', " "), entry.danger_level, entry.description)
+        };
+        self.commands.iter().map(line).collect()
+    }
+}
+
+/// What a caller is told who has it already.
+#[derive(Serialize, JsonSchema)]
+struct Unchanged {
+    etag: String,
+    not_modified: bool,
+}
+
+impl View for Unchanged {
+    fn text(&self) -> String {
+        "Nothing has changed.\n".to_owned()
+    }
+}
+
+/// All commands of `root`.
+pub fn run(root: &Command, arguments: &Arguments) -> Outcome {
+    let mut commands = BTreeMap::new();
+    let mut root = root.clone();
+    root.build();
+    collect(&root, "", &mut commands);
+    let etag = Digest::of(to_value(&commands).to_string().as_bytes()).to_string();
+    if arguments.etag.as_ref() == Some(&etag) {
+        return Outcome::done(&Unchanged { etag, not_modified: true });
+    }
+    let framework_version = env!("CARGO_PKG_VERSION");
+    Outcome::done(&Tree { schema_version: "1.0", framework_version, etag, commands })
+}
+
+fn collect(command: &Command, path: &str, commands: &mut BTreeMap<String, Entry>) {
+    for child in command.get_subcommands().filter(|child| child.get_name() != "help") {
+        let path = if path.is_empty() { child.get_name().to_owned() } else { format!("{path}.{}", child.get_name()) };
+        collect(child, &path, commands);
+        commands.insert(path.clone(), entry(child, declarations::find(&path)));
+    }
+}
+
+fn entry(command: &Command, declaration: Option<&Declaration>) -> Entry {
+    let flags = command.get_arguments().filter(|argument| !argument.is_hide_set());
+    let names = command.get_subcommands().map(Command::get_name).filter(|name| *name != "help");
+    Entry {
+        description: about(command),
+        danger_level: danger(declaration),
+        flags: flags.map(|argument| (name(argument), flag(argument))).collect(),
+        exit_codes: exit_codes(declaration),
+        output_schema: declaration.map(Declaration::data_schema),
+        output_formats: FORMATS.to_vec(),
+        examples: examples(command),
+        subcommands: names.map(str::to_owned).collect(),
+    }
+}
+
+/// `COMMAND --schema`: all that is known of one command.
+pub fn schema(root: &Command, declaration: &Declaration) -> Outcome {
+    let mut root = root.clone();
+    root.build();
+    let mut command = &root;
+    for word in declaration.path.split('.') {
+        command = command.find_subcommand(word).unwrap_or(command);
+    }
+    let entry = entry(command, Some(declaration));
+    let errors: Vec<Value> = declaration
+        .codes()
+        .map(|code| json!({"code": code.code, "exit_code": code.exit, "meaning": code.meaning}))
+        .collect();
+    Outcome::document_of(json!({
+        "name": declaration.path,
+        "description": entry.description,
+        "danger_level": entry.danger_level,
+        "parameters": entry.flags,
+        "output_schema": entry.output_schema,
+        "output_formats": entry.output_formats,
+        "exit_codes": entry.exit_codes,
+        "errors": errors,
+        "examples": entry.examples,
+        "required_scopes": [],
+        "capabilities": {
+            "requires_auth": false,
+            "requires_editor": false,
+            "requires_interactive": false,
+            "gui_operations": [],
+            "config_write_scope": "none",
+            "has_network_io": false,
+            "streaming": declaration.watches,
+            "cancellable": true,
+        },
+    }))
+}
+
+/// `COMMAND --output-schema`: JSON Schema of its data.
+pub fn output_schema(declaration: &Declaration) -> Outcome {
+    Outcome::document_of(declaration.data_schema())
+}
+
+fn danger(declaration: Option<&Declaration>) -> &'static str {
+    match declaration.map(|declaration| declaration.danger) {
+        Some(Danger::Mutating) => "mutating",
+        Some(Danger::Destructive) => "destructive",
+        Some(Danger::Safe) | None => "safe",
+    }
+}
+
+fn about(command: &Command) -> String {
+    command.get_about().map(ToString::to_string).unwrap_or_default()
+}
+
+/// `--limit` is `limit`, and `<ID>` is `id`.
+fn name(argument: &Arg) -> String {
+    argument.get_long().map_or_else(|| argument.get_id().to_string(), str::to_owned)
+}
+
+fn flag(argument: &Arg) -> Flag {
+    let values: Vec<String> =
+        argument.get_possible_values().iter().map(PossibleValue::get_name).map(str::to_owned).collect();
+    let takes_value = argument.get_action().takes_values();
+    let default = argument.get_default_values().first().and_then(|value| value.to_str()).map(str::to_owned);
+    Flag {
+        r#type: kind(argument, takes_value && !values.is_empty()),
+        required: argument.is_required_set(),
+        description: argument.get_help().map(ToString::to_string).unwrap_or_default(),
+        default: default.filter(|_| takes_value),
+        enum_values: if takes_value { values } else { Vec::new() },
+        short: argument.get_short().map(String::from),
+    }
+}
+
+fn kind(argument: &Arg, is_enum: bool) -> &'static str {
+    let of = argument.get_value_parser().type_id();
+    let integers = [TypeId::of::<u16>(), TypeId::of::<u32>(), TypeId::of::<u64>(), TypeId::of::<usize>()];
+    match argument.get_action() {
+        ArgAction::SetTrue | ArgAction::SetFalse | ArgAction::Help | ArgAction::Version => "boolean",
+        ArgAction::Append | ArgAction::Count => "array",
+        _ if argument.get_num_args().is_some_and(|count| count.max_values() > 1) => "array",
+        _ if is_enum => "enum",
+        _ if integers.iter().any(|integer| of == *integer) => "integer",
+        _ => "string",
+    }
+}
+
+/// The lines of a command's help that are commands themselves.
+fn examples(command: &Command) -> Vec<Example> {
+    let help = command.get_after_help().map(ToString::to_string).unwrap_or_default();
+    let commands = help.lines().filter_map(|line| line.strip_prefix("  ")).filter(|line| line.starts_with("gatepost "));
+    commands.map(|line| Example { description: about(command), command: line.trim().to_owned() }).collect()
+}
+
+fn exit_codes(declaration: Option<&Declaration>) -> BTreeMap<String, Exit> {
+    let Some(declaration) = declaration else { return BTreeMap::new() };
+    let changes = declaration.danger != Danger::Safe;
+    declaration
+        .statuses()
+        .into_iter()
+        .map(|status| (status.to_string(), meaning(declaration, status, changes)))
+        .collect()
+}
+
+fn meaning(declaration: &Declaration, status: u8, changes: bool) -> Exit {
+    let of_status: Vec<&str> =
+        declaration.codes().filter(|code| code.exit == status).map(|code| code.meaning).collect();
+    let description = match status {
+        exit::SUCCESS => "It is done.",
+        exit::TERMINATED => "SIGTERM ended it.",
+        exit::INTERRUPTED => "SIGINT ended it.",
+        exit::PARTIAL => "Some of several things were done.",
+        _ => of_status.first().copied().unwrap_or("It failed."),
+    };
+    let side_effects = match status {
+        _ if !changes => "none",
+        exit::SUCCESS => "complete",
+        exit::GENERAL | exit::PARTIAL | exit::TIMEOUT | exit::REJECTED.. => "partial",
+        _ => "none",
+    };
+    let retryable = status == exit::UNAVAILABLE || (status == exit::TIMEOUT && !changes);
+    let name = declaration.codes().find(|code| code.exit == status && status >= exit::REJECTED).map(|code| code.code);
+    Exit { name, description: description.to_owned(), retryable, side_effects }
+}
+
+impl Outcome {
+    /// A success whose data is a document, printed as such for people.
+    fn document_of(document: Value) -> Self {
+        Self::done(&Document(document))
+    }
+}
+
+/// Any object.
+#[derive(Serialize, JsonSchema)]
+#[serde(transparent)]
+struct Document(Value);
+
+impl View for Document {
+    fn text(&self) -> String {
+        format!("{:#}\n", self.0)
+    }
+}
+
+/// Members of data that the documents around it have themselves.
+#[cfg(test)]
+const RESERVED: [&str; 9] =
+    ["timestamp", "command", "exit_code", "output_format", "error", "ok", "data", "warnings", "meta"];
+
+#[cfg(test)]
+mod tests {
+    use serde_json::Map;
+
+    use super::*;
+
+    #[test]
+    fn no_command_has_members_that_the_documents_around_them_have() {
+        for declaration in declarations::all() {
+            let schema = declaration.data_schema();
+            let members: Map<String, Value> = schema["properties"].as_object().cloned().unwrap_or_default();
+            let taken: Vec<&String> = members.keys().filter(|name| RESERVED.contains(&name.as_str())).collect();
+            assert!(taken.is_empty(), "{}: {taken:?}", declaration.path);
+        }
+    }
+}

@@ -1,0 +1,191 @@
+//! What a command says of itself: whether it changes anything, how it can fail, and what its data looks like.
+//!
+//! Each command's declaration stands beside its code. What is declared is held against what is done: a failure that is not in the
+//! list does not leave the program with its own status. *Standards*: CLI Agent Spec, REQ-C-001, REQ-C-002, REQ-C-015 and REQ-C-029.
+
+use std::collections::BTreeSet;
+use std::panic::Location;
+
+use schemars::JsonSchema;
+use schemars::generate::SchemaSettings;
+use serde::Serialize;
+use serde_json::{Value, json};
+
+use super::exit;
+use super::failure_code::{self, FailureCode};
+
+/// What a command does to the world.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Danger {
+    /// It only looks.
+    Safe,
+    /// It makes or changes something.
+    Mutating,
+    /// It removes something for good.
+    Destructive,
+}
+
+/// That the data is a list.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct List {
+    /// The member that holds the records.
+    pub member: &'static str,
+    /// The member of each record that no two have in common.
+    pub name: &'static str,
+}
+
+/// One command.
+#[derive(Debug)]
+pub struct Declaration {
+    /// Its words, with a dot between.
+    pub path: &'static str,
+    /// The file that declares it.
+    pub source: &'static str,
+    /// What it does to the world.
+    pub danger: Danger,
+    /// The codes that it can fail with, beside those that every command can.
+    failures: &'static [&'static str],
+    /// Whether it carries out another command, and can fail as that.
+    fails_as_others: bool,
+    /// Whether it needs a site.
+    in_site: bool,
+    /// Whether its data is a list.
+    pub list: Option<List>,
+    /// The member of its data that names what it is about.
+    pub name: Option<&'static str>,
+    /// Whether it goes on until it is stopped, so that it deals with signals and time by itself.
+    pub watches: bool,
+    /// Whether it confines itself, for which it must have one thread: signals and deadlines then end it without an outcome.
+    pub confines: bool,
+    /// How many seconds it waits for others unless it is told otherwise; it then keeps its deadline itself, and says what it saw.
+    pub waits: Option<u64>,
+    data: fn() -> Value,
+}
+
+/// The codes that every command can fail with.
+const EVERY: [&str; 6] = ["ARG_ERROR", "INVALID_AGENT_INPUT", "IO_ERROR", "TIMEOUT", "CANCELLED", "INTERNAL"];
+/// The codes that every command in a site can fail with, too.
+const IN_SITE: [&str; 2] = ["INIT_REQUIRED", "CONFIG_INVALID"];
+
+impl Declaration {
+    #[track_caller]
+    const fn new(path: &'static str, danger: Danger, data: fn() -> Value) -> Self {
+        Self {
+            path,
+            source: Location::caller().file(),
+            danger,
+            failures: &[],
+            fails_as_others: false,
+            in_site: true,
+            list: None,
+            name: None,
+            watches: false,
+            confines: false,
+            waits: None,
+            data,
+        }
+    }
+
+    /// A command that only looks.
+    #[track_caller]
+    pub const fn safe(path: &'static str, data: fn() -> Value) -> Self {
+        Self::new(path, Danger::Safe, data)
+    }
+
+    /// A command that makes or changes something.
+    #[track_caller]
+    pub const fn mutating(path: &'static str, data: fn() -> Value) -> Self {
+        Self::new(path, Danger::Mutating, data)
+    }
+
+    /// A command that removes something for good.
+    #[track_caller]
+    pub const fn destructive(path: &'static str, data: fn() -> Value) -> Self {
+        Self::new(path, Danger::Destructive, data)
+    }
+
+    /// It can fail with these codes.
+    pub const fn fails(self, failures: &'static [&'static str]) -> Self {
+        Self { failures, ..self }
+    }
+
+    /// It can fail as any other command can, since it carries one out.
+    pub const fn fails_as_others(self) -> Self {
+        Self { fails_as_others: true, ..self }
+    }
+
+    /// It needs no site.
+    pub const fn anywhere(self) -> Self {
+        Self { in_site: false, ..self }
+    }
+
+    /// Its data is a list, in this member, of records that this member of theirs names.
+    pub const fn lists(self, member: &'static str, name: &'static str) -> Self {
+        Self { list: Some(List { member, name }), ..self }
+    }
+
+    /// This member of its data names what it is about.
+    pub const fn about(self, name: &'static str) -> Self {
+        Self { name: Some(name), ..self }
+    }
+
+    /// It goes on until it is stopped.
+    pub const fn watches(self) -> Self {
+        Self { watches: true, ..self }
+    }
+
+    /// It confines itself.
+    pub const fn confines(self) -> Self {
+        Self { confines: true, ..self }
+    }
+
+    /// It waits for others so many seconds unless it is told otherwise; 0 is without end.
+    pub const fn waits(self, seconds: u64) -> Self {
+        Self { waits: Some(seconds), ..self }
+    }
+
+    /// The codes that it can fail with, in the order of the table.
+    pub fn codes(&self) -> impl Iterator<Item = &'static FailureCode> {
+        let is_declared = |code: &&FailureCode| {
+            let of_site = self.in_site && IN_SITE.contains(&code.code);
+            self.fails_as_others || of_site || EVERY.contains(&code.code) || self.failures.contains(&code.code)
+        };
+        failure_code::TABLE.iter().filter(is_declared)
+    }
+
+    /// Codes that it declares and that the table has not.
+    #[cfg(test)]
+    pub fn unknown_codes(&self) -> impl Iterator<Item = &&'static str> {
+        self.failures.iter().filter(|declared| failure_code::TABLE.iter().all(|code| code.code != **declared))
+    }
+
+    /// The exit statuses that it can end with.
+    pub fn statuses(&self) -> BTreeSet<u8> {
+        let of_codes = self.codes().map(|code| code.exit);
+        of_codes.chain([exit::SUCCESS, exit::TERMINATED]).collect()
+    }
+
+    /// JSON Schema 2020-12 of its data.
+    pub fn data_schema(&self) -> Value {
+        (self.data)()
+    }
+}
+
+/// The same of a command that says one of two things.
+pub fn either<A: JsonSchema, B: JsonSchema>() -> Value {
+    let mut generator = SchemaSettings::draft2020_12().for_serialize().into_generator();
+    let one_of = [generator.subschema_for::<A>(), generator.subschema_for::<B>()];
+    json!({
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "anyOf": one_of,
+        "$defs": generator.take_definitions(true),
+    })
+}
+
+/// JSON Schema 2020-12 of a command's data.
+pub fn data<T: JsonSchema>() -> Value {
+    // What is printed is described, not what could be read.
+    let settings = SchemaSettings::draft2020_12().for_serialize();
+    settings.into_generator().into_root_schema_for::<T>().to_value()
+}

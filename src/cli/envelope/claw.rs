@@ -1,0 +1,54 @@
+//! The claw contract's view: the members of the data beside `timestamp command exit_code output_format schema_version`.
+//!
+//! ```text
+//! {"timestamp":"…","command":"show","exit_code":1,"output_format":"json","schema_version":"1.0","name":"r","found":false,"error":{…}}
+//! ```
+//!
+//! A pure function of the other view. *Standards*: the claw contract of 2026-04-22, version 1.0: `error` is there only on failure, and
+//! the exit status is 0, 2 for a timeout, and else 1.
+
+use serde_json::{Map, Value};
+
+use crate::cli::exit;
+
+/// The claw view of a document.
+pub fn claw(envelope: &Value) -> Value {
+    let meta = &envelope["meta"];
+    let status = meta["exit_code"].as_u64().and_then(|status| u8::try_from(status).ok()).unwrap_or(exit::GENERAL);
+    let mut view = Map::new();
+    view.insert("timestamp".to_owned(), meta["completed_at"].clone());
+    view.insert("command".to_owned(), meta["argv1"].clone());
+    view.insert("exit_code".to_owned(), exit_status(status).into());
+    view.insert("output_format".to_owned(), "json".into());
+    view.insert("schema_version".to_owned(), meta["schema_version"].clone());
+    for (key, value) in envelope["data"].as_object().into_iter().flatten() {
+        view.entry(key.as_str()).or_insert_with(|| value.clone());
+    }
+    if let Value::Object(error) = &envelope["error"] {
+        let mut error = error.clone();
+        error.shift_remove("suggestion");
+        error.shift_remove("exit_code");
+        for key in ["name", "found"] {
+            if let Some(value) = error.shift_remove(key) {
+                view.insert(key.to_owned(), value);
+            }
+        }
+        view.insert("error".to_owned(), Value::Object(error));
+    }
+    for (key, value) in [("warnings", &envelope["warnings"]), ("pagination", &meta["pagination"])] {
+        let is_empty = value.is_null() || value.as_array().is_some_and(Vec::is_empty);
+        if !is_empty {
+            view.insert(key.to_owned(), value.clone());
+        }
+    }
+    Value::Object(view)
+}
+
+/// The exit status in this view.
+pub fn exit_status(status: u8) -> u8 {
+    match status {
+        exit::SUCCESS | exit::INTERRUPTED | exit::TERMINATED => status,
+        exit::TIMEOUT => 2,
+        _ => exit::GENERAL,
+    }
+}

@@ -1,0 +1,125 @@
+//! What is told of an invocation itself: which command it was, when, where, and under which configuration.
+//!
+//! *Standards*: CLI Agent Spec, REQ-F-022 to REQ-F-028 and REQ-F-039; `TOOL_TRACE_ID` is named there.
+
+use std::fs::File;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use chrono::{DateTime, SecondsFormat, Utc};
+use gatepost_documents::digest::Digest;
+use gatepost_mailbox::site::{CONFIG_FILE, GATE_CONFIG_FILE};
+use serde_json::{Value, json};
+
+use crate::cli::declaration::Declaration;
+
+/// What names a chain of calls that this one is part of.
+const TRACE_VARIABLE: &str = "TOOL_TRACE_ID";
+/// The longest such name that is repeated.
+const TRACE_BYTES_MAX: usize = 128;
+/// No configuration is longer.
+const CONFIG_BYTES_MAX: u64 = 1024 * 1024;
+
+/// One invocation.
+#[derive(Debug)]
+pub struct Invocation<'a> {
+    /// The command; none where the arguments name no command.
+    pub declaration: Option<&'static Declaration>,
+    /// The first word of the arguments that is no flag.
+    pub first_word: &'a str,
+    /// When it began.
+    pub started: DateTime<Utc>,
+    /// When it ended.
+    pub completed: DateTime<Utc>,
+    /// After what time it would have been given up.
+    pub timeout: Option<Duration>,
+    /// The site, if one was found.
+    pub site: Option<&'a Path>,
+}
+
+impl Invocation<'_> {
+    /// `meta` of the document. `stable` leaves out what differs from call to call.
+    pub fn meta(&self, exit: u8, stable: bool) -> Value {
+        let time = |time: DateTime<Utc>| time.to_rfc3339_opts(SecondsFormat::Millis, true);
+        let duration = if stable { 0 } else { (self.completed - self.started).num_milliseconds().max(0) };
+        let sources = self.config_sources();
+        let mut meta = json!({
+            "schema_version": "1.0",
+            "command": self.declaration.map_or("", |declaration| declaration.path),
+            "argv1": self.first_word,
+            "exit_code": exit,
+            "ok": exit == 0,
+            "duration_ms": duration,
+            "timeout_ms": self.timeout.map_or(0, |timeout| u64::try_from(timeout.as_millis()).unwrap_or(u64::MAX)),
+            "tool_version": env!("CARGO_PKG_VERSION"),
+            "config_sources": sources,
+            "effective_config_hash": config_digest(&sources),
+            "headless": is_headless(),
+            "truncated": false,
+        });
+        if !stable {
+            meta["request_id"] = invocation_id().into();
+            meta["timestamp"] = time(self.started).into();
+            meta["completed_at"] = time(self.completed).into();
+        }
+        if let Ok(here) = std::env::current_dir() {
+            meta["cwd"] = here.to_string_lossy().into();
+        }
+        if let Some(site) = self.site {
+            meta["project_root"] = site.to_string_lossy().into();
+        }
+        if let Some(trace) = trace() {
+            meta["trace_id"] = trace.into();
+        }
+        meta
+    }
+
+    fn config_sources(&self) -> Vec<PathBuf> {
+        let files = self.site.into_iter().flat_map(|site| [CONFIG_FILE, GATE_CONFIG_FILE].map(|file| site.join(file)));
+        files.filter(|file| file.is_file()).collect()
+    }
+}
+
+/// The digest of what decides what commands do here: the files, and the variables of ours.
+fn config_digest(files: &[PathBuf]) -> Digest {
+    let mut bytes = Vec::new();
+    for file in files {
+        let text = File::open(file).and_then(|file| {
+            let mut text = Vec::new();
+            file.take(CONFIG_BYTES_MAX).read_to_end(&mut text).map(|_| text)
+        });
+        bytes.extend(text.unwrap_or_default());
+        bytes.push(0);
+    }
+    let mut variables: Vec<(String, String)> = std::env::vars_os()
+        .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
+        .collect();
+    variables.retain(|(name, _)| name.starts_with("GATEPOST_"));
+    variables.sort();
+    for (name, value) in variables {
+        bytes.extend(format!("{name}={value}\0").into_bytes());
+    }
+    Digest::of(&bytes)
+}
+
+/// Whether there is no screen to open a window on.
+fn is_headless() -> bool {
+    let is_unset = |name: &&str| std::env::var_os(name).is_none_or(|value| value.is_empty());
+    ["DISPLAY", "WAYLAND_DISPLAY"].iter().all(|name| is_unset(&name))
+}
+
+/// No two invocations have the same.
+fn invocation_id() -> String {
+    let mut random = [0; 12];
+    let _ = rustix::rand::getrandom(&mut random, rustix::rand::GetRandomFlags::empty());
+    random.iter().fold("inv_".to_owned(), |id, byte| format!("{id}{byte:02x}"))
+}
+
+/// The chain of calls, if what names it can be repeated.
+fn trace() -> Option<String> {
+    let is_plain = |trace: &String| {
+        (1..=TRACE_BYTES_MAX).contains(&trace.len()) && trace.bytes().all(|byte| byte.is_ascii_graphic())
+    };
+    std::env::var(TRACE_VARIABLE).ok().filter(is_plain)
+}

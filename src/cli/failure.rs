@@ -1,0 +1,284 @@
+//! Why a command failed: what a script can branch on, and what a person reads.
+//!
+//! Each failure has one code of the table in `failure_code.rs`; library errors become failures here, and nowhere else. *Security*: message, hint
+//! and next steps are our own words; what a stranger said stands in them only as a quoted name. *Standards*: CLI Agent Spec,
+//! REQ-C-013, REQ-C-014 and REQ-C-030.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use gatepost_documents::reason::{Code, Reason, Severity};
+use gatepost_documents::text::quoted_name;
+use gatepost_gate::confinement::ConfinementError;
+use gatepost_gate::mailbox::OpenError;
+use gatepost_gate::watch::WatchError;
+use gatepost_mailbox::fault::{Fault, is_passing};
+use gatepost_mailbox::lock::LockError;
+use gatepost_mailbox::site::GATE_CONFIG_FILE;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::exit;
+use super::style::{self, Tone};
+
+/// When a lock that another process holds is worth another try.
+const RETRY_AFTER_MS: u64 = 1_000;
+
+/// Why a command failed.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct Failure {
+    /// Stable, `UPPER_SNAKE`.
+    pub code: &'static str,
+    /// `filesystem parse runtime usage policy unknown` or `<entity>_not_found`.
+    pub kind: &'static str,
+    /// What failed.
+    pub operation: &'static str,
+    /// What it was done to.
+    pub target: String,
+    /// Whether the identical call may succeed later.
+    pub retryable: bool,
+    /// A whole sentence.
+    pub message: String,
+    /// What to do next.
+    pub hint: String,
+    /// After how many milliseconds the identical call is worth another try.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub retry_after_ms: Option<u64>,
+    /// One safe command that mends it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fix_command: Option<&'static str>,
+    /// What was probably meant by an argument that could not be read.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub corrected_input: Option<String>,
+    /// What can be done about it and by which command, in the order of what it is about.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub next: Vec<Next>,
+    /// Everything that is wrong with a document.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub errors: Vec<Reason>,
+    /// Everything that is wrong with the arguments of the command.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub argument_errors: Vec<ArgumentError>,
+    /// The exit status.
+    #[serde(skip)]
+    pub exit: u8,
+}
+
+/// One argument of a command that cannot be used.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct ArgumentError {
+    /// The argument as the usage names it, `--limit <N>`.
+    pub param: String,
+    /// What was given for it; absent where nothing was.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub value: Option<String>,
+    /// A whole sentence.
+    pub message: String,
+}
+
+/// A step on from a failure.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Next {
+    /// What to do, in sentences.
+    pub advice: String,
+    /// The command that does it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub command: Option<String>,
+}
+
+impl Failure {
+    /// A failure that is not worth retrying. `message` is a whole sentence; `hint` says what to do next.
+    pub fn new(
+        exit: u8,
+        code: &'static str,
+        kind: &'static str,
+        message: impl Into<String>,
+        hint: impl Into<String>,
+    ) -> Self {
+        Self {
+            code,
+            kind,
+            operation: "run",
+            target: String::new(),
+            retryable: false,
+            message: message.into(),
+            hint: hint.into(),
+            retry_after_ms: None,
+            fix_command: None,
+            corrected_input: None,
+            next: Vec::new(),
+            errors: Vec::new(),
+            argument_errors: Vec::new(),
+            exit,
+        }
+    }
+
+    /// The same failure of an operation on a target.
+    #[must_use]
+    pub fn during(mut self, operation: &'static str, target: impl Into<String>) -> Self {
+        self.operation = operation;
+        self.target = target.into();
+        self
+    }
+
+    /// The arguments cannot be used.
+    pub fn usage(message: impl Into<String>, hint: impl Into<String>) -> Self {
+        Self::new(exit::USAGE, "ARG_ERROR", "usage", message, hint).during("parse_arguments", "")
+    }
+
+    /// What was named is not there.
+    pub fn not_found(
+        code: &'static str,
+        kind: &'static str,
+        target: impl Into<String>,
+        message: impl Into<String>,
+        hint: impl Into<String>,
+    ) -> Self {
+        Self::new(exit::NOT_FOUND, code, kind, message, hint).during("find", target)
+    }
+
+    /// A file that was named is not there.
+    pub fn file_not_found(path: &Path) -> Self {
+        let message = format!("{} is not there.", quoted_name(path.as_os_str()));
+        let hint = "Check how the path is written.";
+        Self::not_found("FILE_NOT_FOUND", "file_not_found", path.display().to_string(), message, hint)
+    }
+
+    /// A document was refused.
+    pub fn refused(exit: u8, code: &'static str, target: &str, mut errors: Vec<Reason>) -> Self {
+        errors.retain(|reason| reason.severity == Severity::Reject);
+        let message = match errors.as_slice() {
+            [one] => {
+                let place = one.place(str::to_owned).filter(|_| one.file.as_deref() == Some(target));
+                format!("{}: {}", place.as_deref().unwrap_or(target), one.message)
+            }
+            many => format!("{target} breaks {} rules.", many.len()),
+        };
+        let hint = errors.first().map_or_else(String::new, |reason| reason.hint.clone());
+        Self { errors, ..Self::new(exit, code, "parse", message, hint).during("check", target) }
+    }
+}
+
+impl Failure {
+    /// For a person: what failed, all that is wrong, and what to do next.
+    pub fn to_text(&self) -> String {
+        let mut text = format!("{} {}\n", style::paint_message(Tone::Bad, "error:"), self.message);
+        for error in &self.argument_errors {
+            text += &format!("  - {}\n", error.message);
+        }
+        // A single error is told by the message, but where the steps on are told apart from it.
+        if self.errors.len() > 1 || !self.next.is_empty() {
+            let mut told = BTreeSet::new();
+            for reason in &self.errors {
+                text += &format!("  - {reason}\n");
+                if told.insert(&reason.hint) {
+                    text += &format!("    {}\n", reason.hint);
+                }
+            }
+        } else if !self.hint.is_empty() {
+            text += &format!("  {}\n", self.hint);
+        }
+        if let Some(fix) = self.fix_command {
+            text += &format!("  Try: {fix}\n");
+        }
+        for Next { advice, command } in &self.next {
+            text += &format!("next: {advice}\n");
+            text.extend(command.as_ref().map(|command| format!("  {command}\n")));
+        }
+        text
+    }
+
+    /// A request was refused: denied if nothing is wrong with it but that it may not be, else its own fault.
+    pub fn not_authorized(target: &str, reasons: Vec<Reason>) -> Self {
+        let all = |codes: &[Code]| reasons.iter().all(|reason| codes.contains(&reason.code));
+        let (exit, code, kind) = if all(&[Code::OutOfScope]) {
+            (exit::DENIED, "OUT_OF_SCOPE", "policy")
+        } else if all(&[Code::OutOfScope, Code::PolicyDenied, Code::ApprovalMissing]) {
+            (exit::DENIED, "POLICY_DENIED", "policy")
+        } else {
+            (exit::USAGE, "SCHEMA_VIOLATION", "parse")
+        };
+        Self { kind, ..Self::refused(exit, code, target, reasons) }
+    }
+}
+
+impl From<Fault> for Failure {
+    fn from(fault: Fault) -> Self {
+        if let Some(reason) = fault.as_unusable() {
+            let file = reason.file.clone().unwrap_or_default();
+            return Self::refused(exit::PRECONDITION, "CONFIG_INVALID", &file, vec![reason.clone()]);
+        }
+        let hint = match fault.source.kind() {
+            std::io::ErrorKind::NotFound if fault.operation == "find" => return Self::file_not_found(&fault.path),
+            std::io::ErrorKind::NotFound => {
+                "Check the path, and that the folder is there; `gatepost init` makes those of a site."
+            }
+            std::io::ErrorKind::PermissionDenied => "Run it as the user who owns the site.",
+            std::io::ErrorKind::StorageFull => "Free some space and try again.",
+            _ => "Check the path, fix the cause, and try again.",
+        };
+        let message = format!("gatepost failed to {fault}.");
+        let (operation, target) = (fault.operation, fault.path.display().to_string());
+        Self {
+            retryable: is_passing(&fault.source),
+            ..Self::new(exit::GENERAL, "IO_ERROR", "filesystem", message, hint).during(operation, target)
+        }
+    }
+}
+
+impl From<LockError> for Failure {
+    fn from(error: LockError) -> Self {
+        match error {
+            LockError::Fault(fault) => fault.into(),
+            LockError::Held { ref path, .. } => {
+                let target = path.display().to_string();
+                let hint = if path.is_dir() {
+                    "Wait until the other one is done, and run the command again."
+                } else {
+                    "Only one watcher can serve a site. Stop the other one, or let it do the work."
+                };
+                let failure = Self::new(exit::UNAVAILABLE, "LOCK_HELD", "runtime", format!("{error}."), hint);
+                Self { retryable: true, retry_after_ms: Some(RETRY_AFTER_MS), ..failure.during("lock", target) }
+            }
+        }
+    }
+}
+
+impl From<OpenError> for Failure {
+    fn from(error: OpenError) -> Self {
+        match error {
+            OpenError::Lock(error) => error.into(),
+            OpenError::Fault(fault) => fault.into(),
+            OpenError::Policy(reason) => {
+                // `gate.toml`, or a file of the site's own rules.
+                let file = reason.file.clone().unwrap_or_else(|| GATE_CONFIG_FILE.to_owned());
+                Self::refused(exit::PRECONDITION, "CONFIG_INVALID", &file, vec![reason])
+            }
+        }
+    }
+}
+
+impl From<ConfinementError> for Failure {
+    fn from(error: ConfinementError) -> Self {
+        let message =
+            format!("The gate cannot confine itself as {GATE_CONFIG_FILE} requires, so it judges nothing: {error}.");
+        Self::new(exit::PRECONDITION, "CONFINEMENT_UNAVAILABLE", "runtime", message, error.means.hint())
+    }
+}
+
+impl From<WatchError> for Failure {
+    fn from(error: WatchError) -> Self {
+        let exit = error.exit();
+        let failure = match error {
+            WatchError::Open(error) => error.into(),
+            WatchError::Confinement(error) => error.into(),
+            WatchError::Fault(fault) => fault.into(),
+            WatchError::NoExchange(_) => {
+                let hint = "Start TOOL-EXEC: `gatepost up`, or `gatepost exec` beside the gate.";
+                let failure = Self::new(exit, "EXCHANGE_MISSING", "filesystem", format!("{error}."), hint);
+                Self { retryable: true, ..failure }
+            }
+        };
+        Self { exit, ..failure }
+    }
+}

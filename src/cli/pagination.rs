@@ -1,0 +1,120 @@
+//! Which part of a list is shown, and how to ask for the next.
+//!
+//! A cursor is the name of the last record of a page, as URL-safe Base64: it stays right while records are added before it, and
+//! nothing is kept between calls. *Standards*: CLI Agent Spec, REQ-F-018, REQ-F-019 and REQ-O-003.
+
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use gatepost_documents::text::quoted;
+use serde::Serialize;
+
+use super::failure::Failure;
+
+/// The part of a list that is asked for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Window {
+    /// At most so many records.
+    pub limit: usize,
+    /// The cursor of the page before.
+    pub after: Option<String>,
+}
+
+/// What was shown of a list.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Pagination {
+    /// How many records there are.
+    pub total: usize,
+    /// How many of them this page has.
+    pub returned: usize,
+    /// Whether others come after it.
+    pub has_more: bool,
+    /// Where they begin.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub next_cursor: Option<String>,
+    /// How many come after it.
+    #[serde(skip)]
+    left: usize,
+}
+
+impl Pagination {
+    /// What a person is told who sees a part of the list; empty for one who sees the end of it.
+    pub fn hint(&self) -> String {
+        match self.left {
+            0 => String::new(),
+            left => format!("\n{left} more; --limit 0 shows all.\n"),
+        }
+    }
+}
+
+impl Window {
+    /// How many records are shown unless something else is asked for.
+    pub const LIMIT: usize = 20;
+
+    /// The whole list.
+    pub const ALL: Self = Self { limit: usize::MAX, after: None };
+
+    /// The records of this window, of which `name` is what no two have in common.
+    pub fn of<T>(&self, mut records: Vec<T>, name: impl Fn(&T) -> &str) -> Result<(Vec<T>, Pagination), Failure> {
+        let total = records.len();
+        let start = match &self.after {
+            None => 0,
+            Some(cursor) => {
+                let after = decode(cursor).ok_or_else(|| invalid(cursor))?;
+                let last = records.iter().position(|record| name(record) == after);
+                1 + last.ok_or_else(|| invalid(cursor))?
+            }
+        };
+        let end = start.saturating_add(self.limit).min(total);
+        records.truncate(end);
+        records.drain(..start);
+        let has_more = end < total;
+        let next_cursor = records.last().filter(|_| has_more).map(|last| URL_SAFE_NO_PAD.encode(name(last)));
+        let returned = records.len();
+        Ok((records, Pagination { total, returned, has_more, next_cursor, left: total - end }))
+    }
+}
+
+fn decode(cursor: &str) -> Option<String> {
+    String::from_utf8(URL_SAFE_NO_PAD.decode(cursor).ok()?).ok()
+}
+
+fn invalid(cursor: &str) -> Failure {
+    let message = format!("{} is not a cursor of this list.", quoted(cursor));
+    Failure::usage(message, "Take it from meta.pagination.next_cursor of the page before, or begin again without it.")
+        .during("parse_arguments", "--cursor")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn window(limit: usize, after: Option<String>) -> Window {
+        Window { limit, after }
+    }
+
+    #[test]
+    fn the_pages_of_a_list_are_all_of_it_also_while_it_grows_in_front() {
+        let mut list: Vec<String> = (0..7).map(|number| format!("é{number}")).collect();
+        let (mut seen, mut after) = (Vec::new(), None);
+        loop {
+            let (page, pagination) = window(3, after).of(list.clone(), String::as_str).unwrap();
+            assert_eq!((pagination.total, pagination.returned), (list.len(), page.len()));
+            assert_eq!(pagination.has_more, pagination.next_cursor.is_some());
+            seen.extend(page);
+            list.insert(0, format!("new {}", list.len()));
+            after = pagination.next_cursor;
+            if after.is_none() {
+                break;
+            }
+        }
+        assert_eq!(seen, ["é0", "é1", "é2", "é3", "é4", "é5", "é6"]);
+    }
+
+    #[test]
+    fn a_cursor_of_nothing_is_refused() {
+        for cursor in ["%%", "", "bm9uZQ", "_w"] {
+            let failure = window(1, Some(cursor.to_owned())).of(vec!["a".to_owned()], String::as_str).unwrap_err();
+            assert_eq!((failure.exit, failure.target.as_str()), (2, "--cursor"), "{cursor}");
+        }
+    }
+}

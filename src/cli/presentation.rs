@@ -1,0 +1,159 @@
+//! How an outcome is shown, and how much of it: the arguments that every command has for that.
+//!
+//! What the outcome is depends on none of them. *Standards*: CLI Agent Spec, REQ-F-003, REQ-O-001 to REQ-O-008 and REQ-O-042, for
+//! `--output`; the claw contract for `--output-format`.
+
+use std::ffi::OsString;
+use std::io::IsTerminal;
+
+use clap::ValueEnum;
+
+use super::pagination::Window;
+
+/// What programs write into, for the format where `--output` does not name it.
+pub const OUTPUT_VARIABLE: &str = "GATEPOST_OUTPUT";
+
+/// An outcome's form on stdout.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Presentation {
+    /// The members `ok data error warnings meta`, or text, by the CLI Agent Spec.
+    Spec(Format),
+    /// The members of the data beside those of the claw contract.
+    Claw,
+}
+
+/// A form that `--output` names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    /// One line of JSON: ok, data, error, warnings, meta.
+    Json,
+    /// Lists as a line of JSON for each record, then one for the rest.
+    Jsonl,
+    /// Lists as columns between tabs, after a line of their names.
+    Tsv,
+    /// Text without decoration.
+    Plain,
+    /// Text for a terminal.
+    #[value(alias = "text")]
+    Table,
+    /// Names alone, one a line.
+    Id,
+}
+
+/// A form that `--output-format` names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum OutputFormat {
+    /// One JSON object of the claw contract.
+    Json,
+    /// Text for a terminal.
+    Text,
+}
+
+/// What every command takes.
+#[derive(Debug, Clone, Default, clap::Args)]
+#[command(next_help_heading = "Output")]
+pub struct Arguments {
+    /// How to show the outcome. Default: table on a terminal, else json.
+    #[arg(long, short = 'o', global = true, value_enum, env = OUTPUT_VARIABLE, value_name = "FORMAT", hide_possible_values = true)]
+    output: Option<Format>,
+    /// Show the outcome as the claw contract has it: json or text.
+    #[arg(long, global = true, value_enum, value_name = "FORMAT", hide_possible_values = true)]
+    output_format: Option<OutputFormat>,
+    /// Show only these members of each record, or of the data; others than there are, are ignored.
+    #[arg(long, global = true, value_name = "NAMES", value_delimiter = ',')]
+    fields: Vec<String>,
+    /// Of a list, show at most this many records; 0 shows all.
+    #[arg(long, global = true, value_name = "N", default_value_t = Window::LIMIT)]
+    limit: usize,
+    /// Of a list, show what comes after the page that ended with this.
+    #[arg(long, global = true, value_name = "CURSOR")]
+    cursor: Option<String>,
+    /// Leave out what differs from call to call, so that the same data is the same bytes.
+    #[arg(long, global = true)]
+    stable_output: bool,
+    /// Show at most this many bytes of JSON; 0 shows all.
+    #[arg(long, global = true, value_name = "BYTES", default_value_t = Arguments::OUTPUT_BYTES, env = "GATEPOST_OUTPUT_BYTES_MAX", hide_env = true)]
+    max_output: usize,
+    /// Print what the command takes, says and fails with, and do nothing.
+    #[arg(long, global = true, visible_alias = "print-schema")]
+    schema: bool,
+    /// Print the JSON Schema of its data, and do nothing.
+    #[arg(long, global = true)]
+    output_schema: bool,
+    /// Write nothing to stderr.
+    #[arg(long, short, global = true, conflicts_with = "verbose")]
+    quiet: bool,
+    /// Say more on stderr.
+    #[arg(long, short, global = true)]
+    verbose: bool,
+}
+
+impl Arguments {
+    /// REQ-F-052.
+    const OUTPUT_BYTES: usize = 1024 * 1024;
+
+    /// The form to use. What names it on the command line counts before the environment.
+    pub fn presentation(&self) -> Presentation {
+        match self.output_format {
+            Some(OutputFormat::Json) => Presentation::Claw,
+            Some(OutputFormat::Text) => Presentation::Spec(Format::Table),
+            None => Presentation::Spec(self.output.unwrap_or_else(default_format)),
+        }
+    }
+
+    /// What can be made out of arguments that cannot be parsed as a whole, else of the environment.
+    pub fn guess(arguments: &[OsString]) -> Self {
+        let texts: Vec<&str> = arguments.iter().filter_map(|argument| argument.to_str()).collect();
+        let value = |flag: &str| {
+            let inline = texts.iter().find_map(|text| text.strip_prefix(flag)?.strip_prefix('='));
+            inline.or_else(|| texts.windows(2).find(|pair| pair[0] == flag).map(|pair| pair[1]))
+        };
+        let environment = std::env::var(OUTPUT_VARIABLE).ok();
+        let output = value("--output").or_else(|| value("-o")).or(environment.as_deref());
+        Self {
+            output: output.and_then(|text| Format::from_str(text, true).ok()),
+            output_format: value("--output-format").and_then(|text| OutputFormat::from_str(text, true).ok()),
+            quiet: texts.contains(&"--quiet") || texts.contains(&"-q"),
+            ..Self::default()
+        }
+    }
+
+    /// Whether both contracts' flags were given, of which each asks for another document. The environment asks for nothing then.
+    pub fn contradict(arguments: &[OsString]) -> bool {
+        let given = |flag: &str| {
+            let is = |text: &str| text.strip_prefix(flag).is_some_and(|rest| rest.is_empty() || rest.starts_with('='));
+            arguments.iter().filter_map(|argument| argument.to_str()).any(is)
+        };
+        given("--output-format") && (given("--output") || given("-o"))
+    }
+
+    /// Which part of a list is asked for.
+    pub fn window(&self) -> Window {
+        Window { limit: if self.limit == 0 { usize::MAX } else { self.limit }, after: self.cursor.clone() }
+    }
+
+    /// The members that are asked for; none means all.
+    pub fn fields(&self) -> &[String] {
+        &self.fields
+    }
+
+    /// How much JSON is shown at most.
+    pub fn bytes_max(&self) -> usize {
+        if self.max_output == 0 { usize::MAX } else { self.max_output }
+    }
+
+    /// Whether what differs from call to call is left out.
+    pub fn is_stable(&self) -> bool {
+        self.stable_output
+    }
+
+    /// Whether stderr stays empty.
+    pub fn is_quiet(&self) -> bool {
+        self.quiet
+    }
+}
+
+fn default_format() -> Format {
+    let for_people = std::io::stdout().is_terminal() && std::env::var_os("CI").is_none_or(|value| value.is_empty());
+    if for_people { Format::Table } else { Format::Json }
+}

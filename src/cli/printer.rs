@@ -1,0 +1,167 @@
+//! Printing the one outcome of an invocation in the form that was asked for.
+//!
+//! Nothing else writes to stdout. *Security*: what a stranger said goes to a terminal only through a command's own text, and to
+//! programs as JSON or escaped cells.
+
+use std::io::{self, Write};
+use std::path::PathBuf;
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use chrono::{DateTime, Utc};
+use serde_json::Value;
+
+use super::declaration::{Declaration, List};
+use super::envelope::{self, Invocation};
+use super::exit;
+use super::failure::Failure;
+use super::outcome::Outcome;
+use super::pagination::Window;
+use super::presentation::{Arguments, Format, Presentation};
+use super::records;
+
+/// What is known of an invocation before its outcome.
+#[derive(Debug)]
+pub struct Printer {
+    /// How to show it.
+    pub arguments: Arguments,
+    /// The command, if the arguments name one.
+    pub declaration: Option<&'static Declaration>,
+    /// The first word of the arguments that is no flag.
+    pub first_word: String,
+    /// When it began.
+    pub started: DateTime<Utc>,
+    /// After what time it is given up.
+    pub timeout: Option<Duration>,
+    /// The site.
+    pub site: Option<PathBuf>,
+    /// Held by whoever prints, so that one outcome is printed.
+    pub printing: Mutex<()>,
+}
+
+impl Printer {
+    /// Prints the outcome, and returns the exit status of the process.
+    pub fn print(&self, outcome: Outcome) -> u8 {
+        let _printing = self.printing.lock().unwrap_or_else(PoisonError::into_inner);
+        let outcome = self.declared(self.paged(outcome));
+        let presentation = self.arguments.presentation();
+        let status = match presentation {
+            Presentation::Claw => envelope::exit_status(outcome.exit()),
+            Presentation::Spec(_) => outcome.exit(),
+        };
+        let (text, messages) = match presentation {
+            _ if outcome.is_document => (outcome.text().to_owned(), String::new()),
+            Presentation::Claw => (format!("{}\n", envelope::claw(&self.envelope(&outcome))), String::new()),
+            Presentation::Spec(Format::Json) => {
+                // A demo is for whoever watches it, also through a pipe.
+                let watched = self.declaration.is_some_and(|declaration| declaration.path == "demo");
+                (
+                    format!("{}\n", self.envelope(&outcome)),
+                    if watched { outcome.text().to_owned() } else { String::new() },
+                )
+            }
+            Presentation::Spec(Format::Jsonl) => {
+                (records::json_lines(&self.envelope(&outcome), self.list()), String::new())
+            }
+            Presentation::Spec(Format::Tsv) => {
+                (records::columns(&self.selected(&outcome), self.list()), outcome.messages())
+            }
+            Presentation::Spec(Format::Id) => {
+                let name = self.declaration.and_then(|declaration| declaration.name);
+                (records::ids(&outcome.data, self.list(), name), outcome.messages())
+            }
+            Presentation::Spec(Format::Plain | Format::Table) => (outcome.text().to_owned(), outcome.messages()),
+        };
+        self.write(&text, &messages, status)
+    }
+
+    /// Prints text that is no outcome: help.
+    pub fn print_text(&self, text: &str, messages: &str) -> u8 {
+        self.write(text, messages, exit::SUCCESS)
+    }
+
+    fn write(&self, text: &str, messages: &str, status: u8) -> u8 {
+        let shown = write(&mut io::stdout(), text);
+        if !self.arguments.is_quiet() {
+            let _ = write(&mut io::stderr(), messages);
+        }
+        match shown {
+            Ok(()) => status,
+            Err(error) => {
+                let _ = write(&mut io::stderr(), &format!("error: gatepost failed to write to stdout: {error}.\n"));
+                exit::GENERAL
+            }
+        }
+    }
+
+    fn list(&self) -> Option<List> {
+        self.declaration.and_then(|declaration| declaration.list)
+    }
+
+    fn envelope(&self, outcome: &Outcome) -> Value {
+        let invocation = Invocation {
+            declaration: self.declaration,
+            first_word: &self.first_word,
+            started: self.started,
+            completed: Utc::now(),
+            timeout: self.timeout,
+            site: self.site.as_deref(),
+        };
+        let mut envelope = envelope::spec(outcome, &invocation, &self.arguments);
+        records::select(&mut envelope["data"], self.list(), self.arguments.fields());
+        envelope
+    }
+
+    fn selected(&self, outcome: &Outcome) -> Value {
+        let mut data = outcome.data.clone();
+        records::select(&mut data, self.list(), self.arguments.fields());
+        data
+    }
+
+    /// The page of a list that is asked for, unless the command took it out itself.
+    fn paged(&self, mut outcome: Outcome) -> Outcome {
+        let Some(list) = self.list().filter(|_| outcome.pagination.is_none()) else { return outcome };
+        let Some(records) = outcome.data.get_mut(list.member).and_then(Value::as_array_mut) else { return outcome };
+        let named = std::mem::take(records).into_iter().map(|record| {
+            let name = record[list.name].as_str().unwrap_or_default().to_owned();
+            (name, record)
+        });
+        let window = if self.is_for_people() { Window::ALL } else { self.arguments.window() };
+        match window.of(named.collect(), |(name, _)| name) {
+            Ok((page, pagination)) => {
+                outcome.data[list.member] = page.into_iter().map(|(_, record)| record).collect();
+                outcome.on_page(pagination)
+            }
+            Err(failure) => failure.into(),
+        }
+    }
+
+    /// What a person reads is the text of the whole list.
+    fn is_for_people(&self) -> bool {
+        matches!(self.arguments.presentation(), Presentation::Spec(Format::Plain | Format::Table))
+    }
+
+    /// A failure that the command does not declare is told, but its status promises nothing.
+    fn declared(&self, mut outcome: Outcome) -> Outcome {
+        let is_undeclared = |failure: &&mut Failure| {
+            self.declaration.is_some_and(|declaration| declaration.codes().all(|code| code.code != failure.code))
+        };
+        if let Some(failure) = outcome.error.as_mut().filter(is_undeclared) {
+            debug_assert!(
+                false,
+                "{:?} does not declare {failure:?}",
+                self.declaration.map(|declaration| declaration.path)
+            );
+            failure.exit = exit::GENERAL;
+        }
+        outcome
+    }
+}
+
+/// A reader that has gone has seen what it wanted.
+fn write(to: &mut dyn Write, text: &str) -> io::Result<()> {
+    match to.write_all(text.as_bytes()).and_then(|()| to.flush()) {
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+        result => result,
+    }
+}

@@ -1,0 +1,138 @@
+//! Data as lines for other programs: JSON Lines, columns between tabs, names alone.
+//!
+//! A list is a line for each record; other data is told member by member. *Standards*: CLI Agent Spec, REQ-O-001, REQ-O-002, REQ-O-004 and
+//! REQ-O-005; JSON Lines; the media type `text/tab-separated-values` has no escapes, so tabs and line feeds become `\t` and `\n`.
+
+use serde_json::{Map, Value, json};
+
+use super::declaration::List;
+
+/// Members that no choice of fields leaves out: what they say concerns all the others.
+const ALWAYS: [&str; 1] = ["_trusted"];
+
+/// Leaves in each record of a list, or in data that is no list, only the members that are asked for; all if none is.
+pub fn select(data: &mut Value, list: Option<List>, fields: &[String]) {
+    let keep = |record: &mut Value| {
+        if let Value::Object(members) = record {
+            members.retain(|name, _| ALWAYS.contains(&name.as_str()) || fields.iter().any(|field| field == name));
+        }
+    };
+    if fields.is_empty() {
+        return;
+    }
+    match list.and_then(|list| data.get_mut(list.member)).and_then(Value::as_array_mut) {
+        Some(records) => records.iter_mut().for_each(keep),
+        None => keep(data),
+    }
+}
+
+/// A line for each record, and then the document without them, whose `meta` says `_summary`.
+pub fn json_lines(envelope: &Value, list: Option<List>) -> String {
+    let mut envelope = envelope.clone();
+    let records = list.and_then(|list| envelope["data"].as_object_mut()?.shift_remove(list.member));
+    let mut lines: String = records.iter().flat_map(records_of).map(|record| format!("{record}\n")).collect();
+    envelope["meta"]["_summary"] = json!(true);
+    lines += &format!("{envelope}\n");
+    lines
+}
+
+/// A line of names and a line for each record; data that is no list as a line for each member.
+pub fn columns(data: &Value, list: Option<List>) -> String {
+    let Some(records) = list.and_then(|list| data.get(list.member)).map(records_of) else {
+        let members = data.as_object().into_iter().flatten();
+        return members.map(|(name, value)| format!("{name}\t{}\n", cell(value))).collect();
+    };
+    let names = names(records);
+    let header = names.join("\t") + "\n";
+    let line = |record: &Value| {
+        let cells: Vec<String> = names.iter().map(|name| cell(record.get(*name).unwrap_or(&Value::Null))).collect();
+        cells.join("\t") + "\n"
+    };
+    if names.is_empty() { String::new() } else { header + &records.iter().map(line).collect::<String>() }
+}
+
+/// The names of the records of a list, or of what the data is about.
+pub fn ids(data: &Value, list: Option<List>, name: Option<&str>) -> String {
+    let names: Vec<&str> = match (list, name) {
+        (Some(list), _) => {
+            records_of(&data[list.member]).iter().filter_map(|record| record[list.name].as_str()).collect()
+        }
+        (None, Some(name)) => data[name].as_str().into_iter().collect(),
+        (None, None) => Vec::new(),
+    };
+    names.iter().map(|name| cell(&Value::from(*name)) + "\n").collect()
+}
+
+fn records_of(list: &Value) -> &[Value] {
+    list.as_array().map_or(&[], Vec::as_slice)
+}
+
+/// The names of all members that any record has, in the order in which they first come.
+fn names(records: &[Value]) -> Vec<&str> {
+    let mut names: Map<String, Value> = Map::new();
+    let mut ordered = Vec::new();
+    for name in records.iter().filter_map(Value::as_object).flat_map(Map::keys) {
+        if names.insert(name.clone(), Value::Null).is_none() {
+            ordered.push(name.as_str());
+        }
+    }
+    ordered
+}
+
+/// A value on one line, without a tab.
+fn cell(value: &Value) -> String {
+    let text = match value {
+        Value::Null => String::new(),
+        Value::String(text) => text.clone(),
+        other => other.to_string(),
+    };
+    let escape = |character: char| match character {
+        '\\' => "\\\\".to_owned(),
+        '\t' => "\\t".to_owned(),
+        '\n' => "\\n".to_owned(),
+        '\r' => "\\r".to_owned(),
+        other => super::show::visible(other).collect(),
+    };
+    text.chars().map(escape).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LIST: Option<List> = Some(List { member: "requests", name: "request_id" });
+
+    fn data() -> Value {
+        json!({"_trusted": false, "requests": [
+            {"request_id": "a", "tool": "x\ty\n\u{1b}[31m"},
+            {"request_id": "b", "reasons": [1, 2], "tool": null},
+        ]})
+    }
+
+    #[test]
+    fn a_list_is_a_line_for_each_record_whatever_it_says() {
+        assert_eq!(columns(&data(), LIST), "request_id\ttool\treasons\na\tx\\ty\\n\\u{1b}[31m\t\nb\t\t[1,2]\n");
+        assert_eq!(ids(&data(), LIST, None), "a\nb\n");
+        let lines = json_lines(&json!({"ok": true, "data": data(), "meta": {}}), LIST);
+        let lines: Vec<Value> = lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+        assert_eq!((lines.len(), &lines[1]["request_id"]), (3, &json!("b")));
+        assert_eq!(lines[2], json!({"ok": true, "data": {"_trusted": false}, "meta": {"_summary": true}}));
+    }
+
+    #[test]
+    fn what_is_no_list_is_told_member_by_member() {
+        assert_eq!(columns(&json!({"effect": "noop", "count": 3}), None), "effect\tnoop\ncount\t3\n");
+        assert_eq!(ids(&json!({"request_id": "a"}), None, Some("request_id")), "a\n");
+        assert_eq!(columns(&json!({"requests": []}), LIST), "");
+    }
+
+    #[test]
+    fn members_that_were_not_asked_for_are_left_out_but_whom_to_trust() {
+        let mut data = data();
+        select(&mut data, LIST, &["tool".to_owned(), "nothing".to_owned()]);
+        assert_eq!(data["requests"][1], json!({"tool": null}));
+        let mut shown = json!({"_trusted": false, "state": "accepted", "path": "/"});
+        select(&mut shown, None, &["state".to_owned()]);
+        assert_eq!(shown, json!({"_trusted": false, "state": "accepted"}));
+    }
+}
