@@ -1,4 +1,5 @@
-//! `gatepost list-sessions`, `load-session`, `flush-transcript`, `delete-session`: the sessions with tools, and what was said in them.
+//! `gatepost list-sessions`, `gatepost load-session`, `gatepost flush-transcript`, `gatepost delete-session`: the sessions with tools, and what was said in
+//! them.
 //!
 //! There are no tokens here. `input_tokens` and `output_tokens` count words, as white space divides them: of the lines that were said, and
 //! of the answers. *Security*: messages are marked as said by others; what the gate accepted is never removed.
