@@ -21,12 +21,10 @@ mod tools;
 use std::path::Path;
 
 use gatepost_mailbox::site::Site;
-use schemars::JsonSchema;
-use serde::Serialize;
 
 use super::bounds::Bounds;
-use super::declaration::{Declaration, data, either};
-use super::outcome::{Failure, Outcome, View};
+use super::declaration::{Declaration, data};
+use super::outcome::{Failure, Outcome};
 use super::site;
 
 /// How a call through the mailbox can fail.
@@ -50,29 +48,23 @@ const CALLING: &[&str] = &[
 
 /// The commands of the claw contract.
 pub const DECLARATIONS: [Declaration; 13] = [
-    Declaration::safe("tool-pool", data::<tools::Pool>),
-    Declaration::safe("show-tool", either::<tools::Shown, Missing<'static>>)
-        .about("name")
-        .fails(&["TOOL_NOT_FOUND", "DOCUMENT_REJECTED"]),
+    Declaration::safe("tool-pool", data::<tools::Pool>).lists("tools", "name"),
+    Declaration::safe("show-tool", data::<tools::Shown>).about("name").fails(&["TOOL_NOT_FOUND", "DOCUMENT_REJECTED"]),
     Declaration::mutating("exec-tool", data::<exec_tool::Executed<'static>>)
         .about("request_id")
         .waits(300)
         .fails(CALLING),
-    Declaration::safe("route", data::<route::Routed<'static>>).anywhere().fails(&["INIT_REQUIRED"]),
-    Declaration::safe("list-sessions", data::<sessions::List>),
-    Declaration::safe("load-session", either::<sessions::Loaded, sessions::Missing<'static>>)
-        .about("session_id")
-        .fails(&["SESSION_NOT_FOUND"]),
-    Declaration::safe("flush-transcript", either::<sessions::Flushed, sessions::Missing<'static>>)
-        .about("session_id")
-        .fails(&["SESSION_NOT_FOUND"]),
+    Declaration::safe("route", data::<route::Routed<'static>>)
+        .lists("matches", "name")
+        .anywhere()
+        .fails(&["INIT_REQUIRED"]),
+    Declaration::safe("list-sessions", data::<sessions::List>).lists("sessions", "session_id"),
+    Declaration::safe("load-session", data::<sessions::Loaded>).about("session_id").fails(&["SESSION_NOT_FOUND"]),
+    Declaration::safe("flush-transcript", data::<sessions::Flushed>).about("session_id").fails(&["SESSION_NOT_FOUND"]),
     Declaration::destructive("delete-session", data::<sessions::Deleted<'static>>)
         .about("session_id")
         .fails(&["POLICY_DENIED", "PERMISSION_DENIED"]),
-    Declaration::safe("show-command", either::<graph::Shown, Missing<'static>>)
-        .anywhere()
-        .about("name")
-        .fails(&["COMMAND_NOT_FOUND"]),
+    Declaration::safe("show-command", data::<graph::Shown>).anywhere().about("name").fails(&["COMMAND_NOT_FOUND"]),
     Declaration::safe("exec-command", data::<exec_command::Executed<'static>>)
         .anywhere()
         .about("name")
@@ -118,15 +110,15 @@ pub enum Surface {
 
 pub fn run(at: Option<&Path>, surface: &Surface, bounds: &Bounds) -> Result<Outcome, Failure> {
     match surface {
-        Surface::ToolPool(arguments) => tools::pool(&site::find(at)?, arguments),
+        Surface::ToolPool(arguments) => tools::pool(&site::find(at)?, arguments, bounds),
         Surface::ShowTool(arguments) => tools::show(&site::find(at)?, arguments),
-        Surface::ExecTool(arguments) => exec_tool::run(site::open(at)?, arguments, bounds),
+        Surface::ExecTool(arguments) => Ok(exec_tool::run(site::open(at)?, arguments, bounds)),
         Surface::Route(arguments) => route::run(maybe(at)?.as_ref(), arguments, bounds),
-        Surface::ListSessions => sessions::list(&site::find(at)?),
+        Surface::ListSessions => sessions::list(&site::find(at)?, bounds),
         Surface::LoadSession(id) => sessions::load(&site::find(at)?, id),
         Surface::FlushTranscript(id) => sessions::flush(&site::find(at)?, id),
         Surface::DeleteSession(arguments) => sessions::delete(&site::find(at)?, arguments),
-        Surface::ShowCommand(arguments) => Ok(graph::show(arguments)),
+        Surface::ShowCommand(arguments) => graph::show(arguments),
         Surface::ExecCommand(arguments) => Ok(exec_command::run(at, arguments, bounds)),
         Surface::CommandGraph => graph::list(maybe(at)?.as_ref()),
         Surface::Bootstrap(arguments) => bootstrap::run(site::open(at)?, arguments, bounds),
@@ -137,22 +129,4 @@ pub fn run(at: Option<&Path>, surface: &Surface, bounds: &Bounds) -> Result<Outc
 /// The site, where one was named or is found. What is told of our own commands needs none.
 fn maybe(at: Option<&Path>) -> Result<Option<Site>, Failure> {
     if at.is_some() { site::find(at).map(Some) } else { Ok(site::find(None).ok()) }
-}
-
-/// What was looked for and does not exist.
-#[derive(Serialize, JsonSchema)]
-pub struct Missing<'a> {
-    name: &'a str,
-    found: bool,
-}
-
-impl View for Missing<'_> {
-    fn text(&self) -> String {
-        String::new()
-    }
-}
-
-/// That what was named does not exist, as every surface says it.
-fn missing(name: &str, failure: Failure) -> Outcome {
-    Outcome::failed(&Missing { name, found: false }, failure)
 }

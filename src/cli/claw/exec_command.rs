@@ -42,9 +42,6 @@ pub struct Executed<'a> {
     message: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     source_hint: Option<&'static str>,
-    /// False where there is no such command; absent where there is.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    found: Option<bool>,
     /// What to run, a word each.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     argv: Vec<String>,
@@ -68,13 +65,12 @@ pub fn run(at: Option<&Path>, Arguments { name, prompt }: &Arguments, bounds: &B
         handled: false,
         message: String::new(),
         source_hint: None,
-        found: None,
         argv: Vec::new(),
         result: Value::Null,
         text: String::new(),
     };
     let Some(own) = registry::find(name) else {
-        (executed.found, executed.message) = (Some(false), "there is no such command".to_owned());
+        "there is no such command".clone_into(&mut executed.message);
         return Outcome::failed(&executed, unknown(name));
     };
     executed.source_hint = Some(own.source_hint);
@@ -126,7 +122,8 @@ fn carry_out(at: Option<&Path>, own: &Own, words: &[String], bounds: &Bounds) ->
         }
     };
     cli.site = cli.site.or_else(|| at.map(Path::to_owned));
-    dispatch(cli, bounds)
+    let bounds = Bounds { window: cli.presented.window(), timeout: cli.timeout.or(bounds.timeout) };
+    dispatch(cli, &bounds)
 }
 
 fn refused(own: &Own) -> Failure {

@@ -8,7 +8,7 @@ use serde::Serialize;
 use super::execution::{Call, Execution, execute};
 use super::{payload, tools};
 use crate::cli::bounds::Bounds;
-use crate::cli::outcome::{Failure, Outcome, View};
+use crate::cli::outcome::{Outcome, View};
 use crate::cli::site::Open;
 use crate::cli::tools::find;
 use crate::toolbox::Toolbox;
@@ -42,9 +42,6 @@ pub struct Executed<'a> {
     message: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     source_hint: Option<String>,
-    /// False where there is no such tool; absent where there is.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    found: Option<bool>,
     #[serde(flatten)]
     execution: Execution,
 }
@@ -56,7 +53,7 @@ impl View for Executed<'_> {
     }
 }
 
-pub fn run(open: Open, arguments: &Arguments, bounds: &Bounds) -> Result<Outcome, Failure> {
+pub fn run(open: Open, arguments: &Arguments, bounds: &Bounds) -> Outcome {
     let Arguments { name, payload, .. } = arguments;
     let mut executed = Executed {
         _trusted: false,
@@ -65,29 +62,24 @@ pub fn run(open: Open, arguments: &Arguments, bounds: &Bounds) -> Result<Outcome
         handled: false,
         message: Execution::default().message(),
         source_hint: None,
-        found: None,
         execution: Execution::default(),
     };
     let tool = match find(&Toolbox::at(&open.site), name) {
         Ok(tool) => tool,
-        Err(failure) if failure.kind == "tool_not_found" => {
-            executed.found = Some(false);
-            return Ok(Outcome::failed(&executed, failure));
-        }
-        Err(failure) => return Err(failure),
+        Err(failure) => return Outcome::failed(&executed, failure),
     };
     executed.source_hint = Some(tools::source(&tool.path));
     let args = match payload::arguments(payload) {
         Ok(args) => args,
-        Err(failure) => return Ok(Outcome::failed(&executed, failure)),
+        Err(failure) => return Outcome::failed(&executed, failure),
     };
     let (inputs, timeout) = (arguments.inputs.clone(), bounds.timeout);
     let (execution, failure) = execute(open, Call { tool: name, args, inputs, purpose: PURPOSE, timeout });
     executed.message = execution.message();
     executed.handled = failure.is_none();
     executed.execution = execution;
-    Ok(match failure {
+    match failure {
         None => Outcome::done(&executed),
         Some(failure) => Outcome::failed(&executed, failure),
-    })
+    }
 }

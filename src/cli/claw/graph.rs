@@ -12,7 +12,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::registry::{self, Own, OwnArgument};
-use super::{missing, tools};
+use super::tools;
 use crate::cli::outcome::{Failure, Outcome, View};
 use crate::nearest::nearest;
 
@@ -40,11 +40,9 @@ impl View for Shown {
     }
 }
 
-pub fn show(ShowArguments { name }: &ShowArguments) -> Outcome {
-    match registry::find(name) {
-        Some(own) => Outcome::done(&Shown { found: true, arguments: own.arguments.clone(), own }),
-        None => missing(name, unknown(name)),
-    }
+pub fn show(ShowArguments { name }: &ShowArguments) -> Result<Outcome, Failure> {
+    let own = registry::find(name).ok_or_else(|| unknown(name))?;
+    Ok(Outcome::done(&Shown { found: true, arguments: own.arguments.clone(), own }))
 }
 
 /// That there is no command of these words.

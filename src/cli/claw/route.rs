@@ -11,7 +11,6 @@ use super::score::{Prompt, Subject};
 use super::tools;
 use crate::cli::bounds::Bounds;
 use crate::cli::outcome::{Failure, Outcome, View};
-use crate::cli::pagination::Window;
 use crate::cli::table::table;
 use crate::manifest::Manifest;
 
@@ -29,11 +28,12 @@ pub struct Arguments {
 #[derive(Serialize, JsonSchema)]
 pub struct Routed<'a> {
     prompt: &'a str,
+    /// How many are shown at most; 0 is all.
     limit: usize,
     match_count: usize,
-    /// With those that the limit leaves out.
-    total_count: usize,
     matches: Vec<Match>,
+    #[serde(skip)]
+    more: String,
 }
 
 /// A tool or command that fits a prompt.
@@ -58,16 +58,15 @@ impl View for Routed<'_> {
         let row = |one: &Match| {
             vec![one.kind.to_owned(), one.name.clone(), format!("{:.2}", one.score), one.source_hint.clone()]
         };
-        table(&["kind", "name", "score", "source"], &self.matches.iter().map(row).collect::<Vec<_>>())
+        table(&["kind", "name", "score", "source"], &self.matches.iter().map(row).collect::<Vec<_>>()) + &self.more
     }
 }
 
 pub fn run(site: Option<&Site>, Arguments { prompt }: &Arguments, bounds: &Bounds) -> Result<Outcome, Failure> {
-    let mut matches = matches(site, prompt)?;
-    let total_count = matches.len();
-    let limit = bounds.window.limit.min(total_count.max(Window::LIMIT));
-    matches.truncate(limit);
-    Ok(Outcome::done(&Routed { prompt, limit, match_count: matches.len(), total_count, matches }))
+    let (matches, pagination) = bounds.window.of(matches(site, prompt)?, |found| found.name.as_str())?;
+    let limit = if bounds.window.limit == usize::MAX { 0 } else { bounds.window.limit };
+    let routed = Routed { prompt, limit, match_count: matches.len(), matches, more: pagination.hint() };
+    Ok(Outcome::done(&routed).on_page(pagination))
 }
 
 /// Everything that a word of the prompt names, the best first.

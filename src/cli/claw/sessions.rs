@@ -17,6 +17,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::record::{self, Record, answer, written};
+use crate::cli::bounds::Bounds;
 use crate::cli::exit;
 use crate::cli::outcome::{Failure, Outcome, View};
 use crate::cli::progress::is_plain_word;
@@ -49,6 +50,8 @@ pub struct List {
     directory: String,
     sessions_count: usize,
     sessions: Vec<Listed>,
+    #[serde(skip)]
+    more: String,
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -78,7 +81,7 @@ impl View for List {
             ]
         };
         let rows: Vec<Vec<String>> = self.sessions.iter().map(row).collect();
-        table(&["session", "state", "tool", "prompts", "opened"], &rows)
+        table(&["session", "state", "tool", "prompts", "opened"], &rows) + &self.more
     }
 }
 
@@ -174,21 +177,7 @@ impl View for Deleted<'_> {
     }
 }
 
-/// What a session was looked for by and is none.
-#[derive(Serialize, JsonSchema)]
-pub struct Missing<'a> {
-    name: &'a str,
-    found: bool,
-    directory: String,
-}
-
-impl View for Missing<'_> {
-    fn text(&self) -> String {
-        String::new()
-    }
-}
-
-pub fn list(site: &Site) -> Result<Outcome, Failure> {
+pub fn list(site: &Site, bounds: &Bounds) -> Result<Outcome, Failure> {
     let listed = |record: Record| Listed {
         prompt_count: record.interactions.len(),
         created_at: written(record.created_at),
@@ -198,12 +187,14 @@ pub fn list(site: &Site) -> Result<Outcome, Failure> {
         tool: record.tool,
         path: record.path,
     };
-    let sessions: Vec<Listed> = record::all(site)?.into_iter().map(listed).collect();
-    Ok(Outcome::done(&List { directory: directory(site), sessions_count: sessions.len(), sessions }))
+    let (records, pagination) = bounds.window.of(record::all(site)?, |record| record.session_id.as_str())?;
+    let (sessions_count, more) = (pagination.total, pagination.hint());
+    let sessions = records.into_iter().map(listed).collect();
+    Ok(Outcome::done(&List { directory: directory(site), sessions_count, sessions, more }).on_page(pagination))
 }
 
 pub fn load(site: &Site, Id { id }: &Id) -> Result<Outcome, Failure> {
-    let Some(record) = find(site, id)? else { return missing(site, id) };
+    let Some(record) = find(site, id)? else { return Err(unknown(site, id)?) };
     Ok(Outcome::done(&Loaded {
         _trusted: false,
         loaded: true,
@@ -221,7 +212,7 @@ pub fn load(site: &Site, Id { id }: &Id) -> Result<Outcome, Failure> {
 }
 
 pub fn flush(site: &Site, Id { id }: &Id) -> Result<Outcome, Failure> {
-    let Some(record) = find(site, id)? else { return missing(site, id) };
+    let Some(record) = find(site, id)? else { return Err(unknown(site, id)?) };
     let path = &record.path;
     durable::flush(&File::open(path).on("open", path)?, path)?;
     durable::sync_folder(path.parent().unwrap_or(Path::new("/")))?;
@@ -270,13 +261,12 @@ fn find(site: &Site, id: &str) -> Result<Option<Record>, Failure> {
     }
 }
 
-fn missing(site: &Site, id: &str) -> Result<Outcome, Failure> {
+fn unknown(site: &Site, id: &str) -> Result<Failure, Failure> {
     let known: Vec<String> = record::all(site)?.into_iter().map(|record| record.session_id.to_string()).collect();
     let hint = match nearest(id, known.iter().map(String::as_str)) {
         Some(near) => format!("Did you mean {near}? `gatepost list-sessions` shows every session."),
         None => "`gatepost list-sessions` shows every session.".to_owned(),
     };
     let message = format!("There is no session {} in this site.", quoted(id));
-    let failure = Failure::not_found("SESSION_NOT_FOUND", "session_not_found", id, message, hint);
-    Ok(Outcome::failed(&Missing { name: id, found: false, directory: directory(site) }, failure))
+    Ok(Failure::not_found("SESSION_NOT_FOUND", "session_not_found", id, message, hint))
 }

@@ -10,7 +10,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
-use super::missing;
+use crate::cli::bounds::Bounds;
 use crate::cli::outcome::{Failure, Outcome, View};
 use crate::cli::table::table;
 use crate::cli::tools::find;
@@ -44,6 +44,8 @@ pub struct Pool {
     tools: Vec<Listed>,
     /// Manifests that cannot be used, each by its file.
     invalid_manifests: Vec<String>,
+    #[serde(skip)]
+    more: String,
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -77,7 +79,7 @@ impl View for Pool {
             return "No tool can be called. `gatepost tools list` shows every manifest.\n".to_owned();
         }
         let row = |tool: &Listed| vec![tool.name.clone(), tool.source_hint.clone(), tool.responsibility.clone()];
-        table(&["tool", "manifest", "description"], &self.tools.iter().map(row).collect::<Vec<_>>())
+        table(&["tool", "manifest", "description"], &self.tools.iter().map(row).collect::<Vec<_>>()) + &self.more
     }
 }
 
@@ -88,7 +90,7 @@ impl View for Shown {
     }
 }
 
-pub fn pool(site: &Site, arguments: &PoolArguments) -> Result<Outcome, Failure> {
+pub fn pool(site: &Site, arguments: &PoolArguments, bounds: &Bounds) -> Result<Outcome, Failure> {
     let PoolArguments { no_mcp, simple_mode } = *arguments;
     let is_listed = |manifest: &Manifest| {
         !(no_mcp && matches!(manifest.backend(), Backend::Mcp(_)) || simple_mode && !is_simple(manifest))
@@ -108,7 +110,10 @@ pub fn pool(site: &Site, arguments: &PoolArguments) -> Result<Outcome, Failure> 
         }
     }
     tools.sort_by(|one, other| one.name.cmp(&other.name));
-    Ok(Outcome::done(&Pool { simple_mode, include_mcp: !no_mcp, tool_count: tools.len(), tools, invalid_manifests }))
+    let (tools, pagination) = bounds.window.of(tools, |tool| tool.name.as_str())?;
+    let (tool_count, more) = (pagination.total, pagination.hint());
+    let pool = Pool { simple_mode, include_mcp: !no_mcp, tool_count, tools, invalid_manifests, more };
+    Ok(Outcome::done(&pool).on_page(pagination))
 }
 
 /// Whether a tool can be called in one step by whoever knows nothing of it.
@@ -117,10 +122,7 @@ fn is_simple(manifest: &Manifest) -> bool {
 }
 
 pub fn show(site: &Site, ShowArguments { name }: &ShowArguments) -> Result<Outcome, Failure> {
-    let tool = match find(&Toolbox::at(site), name) {
-        Err(failure) if failure.kind == "tool_not_found" => return Ok(missing(name, failure)),
-        found => found?,
-    };
+    let tool = find(&Toolbox::at(site), name)?;
     let manifest = &tool.manifest;
     let mut schema = manifest.mcp_schema();
     Ok(Outcome::done(&Shown {
