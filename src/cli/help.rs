@@ -104,7 +104,7 @@ Environment:
 ";
 
 /// Examples of each command that does something, by its words.
-const EXAMPLES: [(&str, &str); 57] = [
+const EXAMPLES: [(&str, &str); 58] = [
     ("init", "gatepost init mailbox"),
     ("up", "gatepost up --log-level debug"),
     ("exec", "gatepost exec --once"),
@@ -151,6 +151,7 @@ const EXAMPLES: [(&str, &str); 57] = [
     ("tools schema", "gatepost tools schema line_count"),
     ("tools run", "gatepost tools run line_count --arg file=a.txt --input a.txt"),
     ("tools init", "gatepost tools init my_tool"),
+    ("manifest", "gatepost manifest"),
     ("version", "gatepost version"),
     ("tool-pool", "gatepost tool-pool"),
     ("show-tool", "gatepost show-tool line_count"),
