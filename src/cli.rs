@@ -15,6 +15,7 @@ mod cat;
 mod check;
 mod claw;
 mod command_tree;
+mod completions;
 mod config;
 mod context;
 mod counted;
@@ -35,6 +36,7 @@ mod import;
 mod init;
 mod interruption;
 mod list;
+mod man;
 mod order;
 mod outcome;
 mod page;
@@ -178,6 +180,10 @@ enum Command {
     Claw(claw::Surface),
     /// Print every command with its flags, exit statuses and data, for programs.
     Manifest(command_tree::Arguments),
+    /// Print the completions of a shell: bash, zsh or fish.
+    Completions(completions::Arguments),
+    /// Write the manual pages, one a command.
+    Man(man::Arguments),
     /// Print the version.
     Version,
 }
@@ -324,6 +330,8 @@ fn dispatch(cli: Cli, bounds: &Bounds) -> Outcome {
         Command::Tools(command) => tools::run(at, command),
         Command::Claw(surface) => claw::run(at, &surface, bounds),
         Command::Manifest(arguments) => Ok(command_tree::run(&root(), &arguments)),
+        Command::Completions(arguments) => Ok(completions::run(&arguments, Cli::command())),
+        Command::Man(arguments) => man::run(&arguments, Cli::command()),
         Command::Version => Ok(version::run()),
     };
     result.unwrap_or_else(Outcome::from)

@@ -3,6 +3,7 @@
 #![allow(clippy::disallowed_methods, reason = "tests arrange the world, and start what they test")]
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+mod agents;
 mod approvals;
 mod attestation;
 mod audit;
@@ -46,6 +47,7 @@ mod monty;
 mod network;
 mod open_sessions;
 mod own_words;
+mod packaging;
 mod pins;
 mod policy;
 mod process;

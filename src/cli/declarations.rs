@@ -4,8 +4,9 @@
 
 use super::declaration::Declaration;
 use super::{
-    approve, audit, cat, check, claw, command_tree, config, decide, demo, doctor, export, import, init, list, policy,
-    quarantine, report, serve, sessions, show, status, submit, tools, up, verify, version, wait, watch,
+    approve, audit, cat, check, claw, command_tree, completions, config, decide, demo, doctor, export, import, init,
+    list, man, policy, quarantine, report, serve, sessions, show, status, submit, tools, up, verify, version, wait,
+    watch,
 };
 
 /// Those of every module.
@@ -16,6 +17,7 @@ const ALL: &[&[Declaration]] = &[
     &[check::DECLARATION],
     &claw::DECLARATIONS,
     &[command_tree::DECLARATION],
+    &[completions::DECLARATION],
     &[config::DECLARATION],
     &decide::DECLARATIONS,
     &[demo::DECLARATION],
@@ -24,6 +26,7 @@ const ALL: &[&[Declaration]] = &[
     &[import::DECLARATION],
     &[init::DECLARATION],
     &[list::DECLARATION],
+    &[man::DECLARATION],
     &policy::DECLARATIONS,
     &quarantine::DECLARATIONS,
     &[report::DECLARATION],

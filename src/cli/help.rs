@@ -82,6 +82,8 @@ For agents (the claw JSON contract):
   command-graph  bootstrap  bootstrap-graph
 
   manifest     print every command, for programs
+  completions  print the completions of bash, zsh or fish
+  man          write the manual pages
   version      print the version
   help         print this, or the help of a command
 
@@ -104,7 +106,7 @@ Environment:
 ";
 
 /// Examples of each command that does something, by its words.
-const EXAMPLES: [(&str, &str); 58] = [
+const EXAMPLES: [(&str, &str); 60] = [
     ("init", "gatepost init mailbox"),
     ("up", "gatepost up --log-level debug"),
     ("exec", "gatepost exec --once"),
@@ -152,6 +154,8 @@ const EXAMPLES: [(&str, &str); 58] = [
     ("tools run", "gatepost tools run line_count --arg file=a.txt --input a.txt"),
     ("tools init", "gatepost tools init my_tool"),
     ("manifest", "gatepost manifest"),
+    ("completions", "gatepost completions bash"),
+    ("man", "gatepost man --out man1"),
     ("version", "gatepost version"),
     ("tool-pool", "gatepost tool-pool"),
     ("show-tool", "gatepost show-tool line_count"),

@@ -64,6 +64,11 @@ impl Outcome {
         Self { is_document: true, ..Self::of(Value::Null, None) }
     }
 
+    /// A text for another program, which both views print as it is.
+    pub fn verbatim(text: String) -> Self {
+        Self { text, is_document: true, ..Self::of(Value::Null, None) }
+    }
+
     /// The exit status.
     pub fn exit(&self) -> u8 {
         self.error.as_ref().map_or(exit::SUCCESS, |failure| failure.exit)

@@ -1,0 +1,38 @@
+//! `gatepost completions`: what a shell offers after `gatepost` and a tab, made from the definitions that read the arguments.
+//!
+//! The script is printed as it is to whatever stdout is, so that a shell can read it and a packager can keep it.
+
+use super::declaration::{Declaration, data};
+use super::outcome::Outcome;
+
+/// `gatepost completions`
+pub const DECLARATION: Declaration = Declaration::safe("completions", data::<()>).anywhere();
+
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n  source <(gatepost completions bash)\n  \
+    gatepost completions fish > ~/.config/fish/completions/gatepost.fish\n\n\
+    The Debian package installs them for all three.")]
+pub struct Arguments {
+    /// The shell that will read the script.
+    #[arg(value_enum)]
+    shell: Shell,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum Shell {
+    Bash,
+    Zsh,
+    Fish,
+}
+
+/// The script for a shell, of the program that these definitions make.
+pub fn run(arguments: &Arguments, mut program: clap::Command) -> Outcome {
+    let shell = match arguments.shell {
+        Shell::Bash => clap_complete::Shell::Bash,
+        Shell::Zsh => clap_complete::Shell::Zsh,
+        Shell::Fish => clap_complete::Shell::Fish,
+    };
+    let (name, mut script) = (program.get_name().to_owned(), Vec::new());
+    clap_complete::generate(shell, &mut program, name, &mut script);
+    Outcome::verbatim(String::from_utf8_lossy(&script).into_owned())
+}

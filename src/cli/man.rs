@@ -1,0 +1,85 @@
+//! `gatepost man`: the manual pages, one a command, made from the definitions that read the arguments.
+//!
+//! They say what `--help` says. *Standards*: `man-pages(7)`, section 1.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use clap_mangen::Man;
+use gatepost_mailbox::durable;
+use gatepost_mailbox::fault::OnPath;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::counted::counted;
+use super::declaration::{Declaration, data};
+use super::exit;
+use super::outcome::{Failure, Outcome, View};
+
+/// `gatepost man`
+pub const DECLARATION: Declaration =
+    Declaration::mutating("man", data::<Written>).anywhere().fails(&["ALREADY_EXISTS", "FILE_NOT_FOUND"]);
+
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Exit status: 0 written; 6 DIR is there already.\n\
+    Example:\n  gatepost man --out man1 && man man1/gatepost-submit.1\n\n\
+    The Debian package installs them: `man gatepost`, `man gatepost-submit`.")]
+pub struct Arguments {
+    /// The folder to make, for one page a command; it must not exist.
+    #[arg(long, value_name = "DIR")]
+    out: PathBuf,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct Written {
+    effect: &'static str,
+    directory: String,
+    pages: Vec<String>,
+}
+
+impl View for Written {
+    fn text(&self) -> String {
+        format!("{} in {}\n", counted(self.pages.len(), "page"), self.directory)
+    }
+}
+
+/// Writes the pages of the program that these definitions make.
+pub fn run(arguments: &Arguments, program: clap::Command) -> Result<Outcome, Failure> {
+    let folder = &arguments.out;
+    let mut program = program.disable_help_subcommand(true);
+    program.build();
+    let mut pages = Vec::new();
+    render(&program, folder, &mut pages)?;
+    match fs::create_dir(folder) {
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => return Err(exists(folder)),
+        made => made.on("create", folder)?,
+    }
+    let mut names = Vec::new();
+    for (name, page) in pages {
+        durable::write_new(&folder.join(&name), &page)?;
+        names.push(name);
+    }
+    names.sort();
+    Ok(Outcome::done(&Written { effect: "created", directory: folder.display().to_string(), pages: names }))
+}
+
+/// The page of a command and those of the commands below it: the name of each, and its text.
+fn render(command: &clap::Command, folder: &Path, pages: &mut Vec<(String, Vec<u8>)>) -> Result<(), Failure> {
+    for below in command.get_subcommands().filter(|below| !below.is_hide_set()) {
+        render(below, folder, pages)?;
+    }
+    let page = Man::new(command.clone());
+    let (name, mut text) = (page.get_filename(), Vec::new());
+    let page = page.source(concat!("gatepost ", env!("CARGO_PKG_VERSION"))).manual("gatepost");
+    page.render(&mut text).on("render", &folder.join(&name))?;
+    pages.push((name, text));
+    Ok(())
+}
+
+fn exists(folder: &Path) -> Failure {
+    let shown = folder.display().to_string();
+    let hint = "Give the name of a folder that does not exist yet: nothing is written over.";
+    Failure::new(exit::CONFLICT, "ALREADY_EXISTS", "usage", format!("{shown} already exists."), hint)
+        .during("create", shown)
+}
