@@ -251,3 +251,19 @@ fn an_import_whose_parts_are_killed_at_any_call_is_finished_by_the_next() {
         assert!(kills >= 1, "{calls} is never called");
     }
 }
+
+#[test]
+fn what_keeps_the_gate_from_an_import_is_said() {
+    let (origin, bag) = answered();
+    let [name] = origin.names("core/inbound").try_into().unwrap();
+    let site = believer(&origin);
+    let workspace = site.path("var/gate/judging").join(&name);
+    let full = ["-e", "trace=mkdir,mkdirat", "-e", "inject=mkdir,mkdirat:error=ENOSPC"];
+    let strace = ["strace", "-f", "-qq", "-o", "/dev/null", "-P", workspace.to_str().unwrap()];
+    let ran = site.gatepost_under(&[&strace[..], &full].concat(), &import(&bag));
+    let said = ran.stderr();
+    assert!(said.contains("No space left on device"), "{said}");
+    assert_eq!(ran.ends(1)["error"]["code"], "WATCHER_ENDED");
+    site.gatepost(&import(&bag)).succeeds();
+    assert_eq!(site.names("core/inbound"), [name]);
+}

@@ -271,7 +271,7 @@ pub fn start(site: &Site, name: &str, once: bool, log: Log, is_relayed: bool) ->
 
 /// Starts a gate that carries out the orders that wait, and nothing else.
 pub fn start_for_orders(site: &Site) -> Result<Child, Failure> {
-    start_gate(site, ["--orders-only", "--quiet"].into_iter(), Log::SILENT, false)
+    start_gate(site, ["--orders-only", "--log-level=error"].into_iter(), Log::SILENT, false)
 }
 
 /// Starts `gatepost-gate`, or this program as the gate where that is not of this very version: nothing is judged by a mixture.

@@ -79,7 +79,9 @@ pub fn check(site: &Site, keeper: Keeper, kept: &[String]) -> Record {
     for index in 0..checkpoint.size.div_ceil(TILE_WIDTH as u64) {
         check.tile(index, checkpoint.size, &mut trees, &mut walk);
     }
-    check.flaws.extend(walk.lines.end());
+    // What a watcher that goes on has logged since the checkpoint may have its line already.
+    let more = journal.as_ref().map_or(&[][..], |journal| journal.beyond(checkpoint.size));
+    check.flaws.extend(walk.lines.end(more));
     let Some(right) = trees.iter().position(|tree| Checkpoint::from(&tree.tree) == checkpoint) else {
         check.flaws.push(Flaw::new(
             Kind::Altered,
@@ -175,6 +177,14 @@ struct ReadJournal {
     start: u64,
     leaves: Vec<Hash>,
     checkpoints: Vec<Checkpoint>,
+}
+
+impl ReadJournal {
+    /// The hashes of the leaves after the first `size` of the log.
+    fn beyond(&self, size: u64) -> &[Hash] {
+        let covered = usize::try_from(size.saturating_sub(self.start)).unwrap_or(usize::MAX);
+        self.leaves.get(covered..).unwrap_or_default()
+    }
 }
 
 struct Check {
@@ -384,9 +394,19 @@ impl Lines {
         (!self.is_good).then(|| Flaw::new(kind, self.keeper.lines(), message, self.keeper.remake()))
     }
 
-    fn end(mut self) -> Option<Flaw> {
+    /// What is wrong with the lines after the last leaf: those of `more` leaves may be there, in their order.
+    fn end(mut self, more: &[Hash]) -> Option<Flaw> {
         let mut line = Vec::new();
-        let _ = self.reader.as_mut()?.read_until(b'\n', &mut line);
+        let reader = self.reader.as_mut()?;
+        let _ = reader.read_until(b'\n', &mut line);
+        for leaf in more {
+            if !self.is_good || line.strip_suffix(b"\n").is_none_or(|line| leaf_hash(line) != *leaf) {
+                break;
+            }
+            self.number += 1;
+            line.clear();
+            let _ = reader.read_until(b'\n', &mut line);
+        }
         let is_more = self.is_good && !line.is_empty();
         let message = format!("From line {} on it holds what is not in the log.", self.number + 1);
         is_more.then(|| Flaw::new(Kind::Added, self.keeper.lines(), message, self.keeper.remake()))

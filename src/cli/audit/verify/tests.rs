@@ -314,3 +314,28 @@ fn a_kept_checkpoint_shows_a_log_that_was_cut_put_back_forked_or_made_anew() {
     fs::write(decided.path("var/gate/log/checkpoint"), at_300).unwrap();
     assert!(!of_log(&decided, None).is_empty());
 }
+
+#[test]
+fn a_line_that_is_ahead_of_the_checkpoint_is_that_of_a_leaf_in_the_journal_or_is_named() {
+    let decided = Decided::small();
+    let (published, at) = (decided.checkpoint(), decided.path("var/gate/log/checkpoint"));
+    let tiles = decided.path("var/gate/log/tile");
+    let kept = decided.path("kept");
+    assert!(std::process::Command::new("cp").arg("-a").args([&tiles, &kept]).status().unwrap().success());
+    decided.accept("d");
+    // A watcher that was stopped between the line and the checkpoint.
+    fs::write(&at, published).unwrap();
+    fs::remove_dir_all(&tiles).unwrap();
+    fs::rename(&kept, &tiles).unwrap();
+    let of_lines = || {
+        let flaws = record::check(&decided.site, Keeper::Gate, &[]).flaws.into_iter();
+        flaws.map(|flaw| (flaw.kind, flaw.place)).collect::<Vec<_>>()
+    };
+    assert_eq!(of_lines(), []);
+    let lines = decided.path("var/gate/audit/verdicts.jsonl");
+    let whole = fs::read_to_string(&lines).unwrap();
+    for changed in [whole.replace(&format!("{RESULT}d"), &format!("{RESULT}e")), format!("{whole}{{}}\n")] {
+        fs::write(&lines, changed).unwrap();
+        assert_eq!(of_lines(), [(Kind::Added, "var/gate/audit/verdicts.jsonl".to_owned())]);
+    }
+}
