@@ -22,7 +22,8 @@ fn spans() -> Vec<&'static str> {
 }
 
 fn help(words: &[String]) -> String {
-    let output = Command::new(GATEPOST).args(words).arg("--help").output().unwrap();
+    let mut command = Command::new(GATEPOST);
+    let output = command.args(words).arg("--help").env("GATEPOST_OUTPUT", "text").output().unwrap();
     assert!(output.status.success(), "gatepost {}", words.join(" "));
     String::from_utf8(output.stdout).unwrap()
 }
