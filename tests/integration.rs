@@ -67,4 +67,5 @@ mod site_rules;
 mod submit;
 mod tidy;
 mod users;
+mod views;
 mod watchers;

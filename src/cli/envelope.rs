@@ -73,10 +73,15 @@ fn set_pagination(envelope: &mut Value, pagination: &Pagination) {
 
 /// Makes a document fit: fewer records of a list, else shorter strings and lists.
 fn fit(envelope: &mut Value, list: Option<List>, bytes_max: usize) {
-    let mut bytes = length(envelope);
-    if bytes <= bytes_max {
+    if length(envelope) <= bytes_max {
         return;
     }
+    envelope["meta"]["truncation_hint"] = "--max-output 0 shows all of it.".into();
+    let warning = format!("FIELD_TRUNCATED: The document was cut to {bytes_max} bytes.");
+    if let Some(warnings) = envelope["warnings"].as_array_mut() {
+        warnings.push(warning.into());
+    }
+    let mut bytes = length(envelope);
     while let Some((list, records)) = list.and_then(|list| Some((list, envelope["data"][list.member].as_array()?))) {
         if bytes <= bytes_max || records.len() < 2 {
             break;
@@ -99,11 +104,6 @@ fn fit(envelope: &mut Value, list: Option<List>, bytes_max: usize) {
         bytes = length(envelope);
     }
     envelope["meta"]["truncated"] = true.into();
-    envelope["meta"]["truncation_hint"] = "--max-output 0 shows all of it.".into();
-    let warning = format!("FIELD_TRUNCATED: The document was cut to {bytes_max} bytes.");
-    if let Some(warnings) = envelope["warnings"].as_array_mut() {
-        warnings.push(warning.into());
-    }
 }
 
 /// How many bytes a document has as one line.
