@@ -36,7 +36,7 @@ mod tests {
     fn a_time_is_a_number_with_a_unit() {
         assert_eq!(duration("500ms"), Ok(Duration::from_millis(500)));
         assert_eq!((duration("90"), duration("90s")), (Ok(Duration::from_secs(90)), Ok(Duration::from_secs(90))));
-        assert_eq!((duration("2m"), duration("1h")), (Ok(Duration::from_secs(120)), Ok(Duration::from_secs(3_600))));
+        assert_eq!((duration("2m"), duration("1h")), (Ok(Duration::from_mins(2)), Ok(Duration::from_hours(1))));
         for wrong in ["", "s", "-1s", "1.5s", "1d", "1 s", "99999999999999999999", "18446744073709551615h"] {
             assert!(duration(wrong).is_err(), "{wrong}");
         }

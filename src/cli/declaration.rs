@@ -37,6 +37,7 @@ pub struct List {
 
 /// One command.
 #[derive(Debug)]
+#[allow(clippy::struct_excessive_bools, reason = "each says something of its own, and any may go with any")]
 pub struct Declaration {
     /// Its words, with a dot between.
     pub path: &'static str,

@@ -122,9 +122,15 @@ fn shorten(value: &mut Value, longest: usize) {
         }
         Value::Array(elements) => {
             elements.truncate(longest);
-            elements.iter_mut().for_each(|element| shorten(element, longest));
+            for element in elements {
+                shorten(element, longest);
+            }
         }
-        Value::Object(members) => members.values_mut().for_each(|member| shorten(member, longest)),
+        Value::Object(members) => {
+            for member in members.values_mut() {
+                shorten(member, longest);
+            }
+        }
         _ => {}
     }
 }

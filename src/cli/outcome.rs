@@ -86,7 +86,8 @@ impl Outcome {
 
     /// What goes to stderr, for people.
     pub fn messages(&self) -> String {
-        let mut messages: String = self.warnings.iter().map(|warning| format!("warning: {warning}\n")).collect();
+        let mut messages = String::new();
+        messages.extend(self.warnings.iter().map(|warning| format!("warning: {warning}\n")));
         // Being asked to stop is no error; the log has said so.
         if let Some(failure) = self.error.as_ref().filter(|failure| failure.code != "CANCELLED") {
             messages += &failure.to_text();

@@ -52,6 +52,7 @@ pub enum OutputFormat {
 /// What every command takes.
 #[derive(Debug, Clone, Default, clap::Args)]
 #[command(next_help_heading = "Output")]
+#[allow(clippy::struct_excessive_bools, reason = "each is a flag that a caller may give")]
 pub struct Arguments {
     /// How to show the outcome. Default: table on a terminal, else json.
     #[arg(long, short = 'o', global = true, value_enum, env = OUTPUT_VARIABLE, value_name = "FORMAT", hide_possible_values = true)]

@@ -30,7 +30,8 @@ pub fn select(data: &mut Value, list: Option<List>, fields: &[String]) {
 pub fn json_lines(envelope: &Value, list: Option<List>) -> String {
     let mut envelope = envelope.clone();
     let records = list.and_then(|list| envelope["data"].as_object_mut()?.shift_remove(list.member));
-    let mut lines: String = records.iter().flat_map(records_of).map(|record| format!("{record}\n")).collect();
+    let mut lines = String::new();
+    lines.extend(records.iter().flat_map(records_of).map(|record| format!("{record}\n")));
     envelope["meta"]["_summary"] = json!(true);
     lines += &format!("{envelope}\n");
     lines
@@ -40,7 +41,7 @@ pub fn json_lines(envelope: &Value, list: Option<List>) -> String {
 pub fn columns(data: &Value, list: Option<List>) -> String {
     let Some(records) = list.and_then(|list| data.get(list.member)).map(records_of) else {
         let members = data.as_object().into_iter().flatten();
-        return members.map(|(name, value)| format!("{name}\t{}\n", cell(value))).collect();
+        return members.map(|(name, value)| [name, "\t", &cell(value), "\n"].concat()).collect();
     };
     let names = names(records);
     let header = names.join("\t") + "\n";

@@ -105,8 +105,8 @@ fn config_digest(files: &[PathBuf]) -> Digest {
 
 /// Whether there is no screen to open a window on.
 fn is_headless() -> bool {
-    let is_unset = |name: &&str| std::env::var_os(name).is_none_or(|value| value.is_empty());
-    ["DISPLAY", "WAYLAND_DISPLAY"].iter().all(|name| is_unset(&name))
+    let is_unset = |name: &str| std::env::var_os(name).is_none_or(|value| value.is_empty());
+    ["DISPLAY", "WAYLAND_DISPLAY"].into_iter().all(is_unset)
 }
 
 /// No two invocations have the same.
