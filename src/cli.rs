@@ -60,6 +60,7 @@ mod site_layout;
 mod site_users;
 mod stage;
 mod status;
+mod stdin;
 mod streams;
 mod style;
 mod submit;
@@ -93,21 +94,27 @@ use presentation::{Format, Presentation};
 use printer::Printer;
 use words::Words;
 
+/// Where help lists what every command takes.
+const GLOBAL: &str = "Of every command";
+
 /// A filesystem mailbox with a gate: drop a tool request as a file, get a judged and hashed markdown result.
 #[derive(Debug, Parser)]
 #[command(name = "gatepost", version, subcommand_required = true)]
 struct Cli {
     /// The site; without it GATEPOST_SITE, or the nearest folder above that holds a gatepost.toml.
-    #[arg(long, global = true, value_name = "DIR", env = "GATEPOST_SITE")]
+    #[arg(long, global = true, value_name = "DIR", env = "GATEPOST_SITE", hide_env_values = true, help_heading = GLOBAL)]
     site: Option<PathBuf>,
     /// Give up after this time: 500ms, 30s, 5m, 2h; 0 is never. Default: what the command says, else never.
-    #[arg(long, global = true, value_name = "TIME", value_parser = bounds::duration)]
+    #[arg(long, global = true, value_name = "TIME", value_parser = bounds::duration, help_heading = GLOBAL)]
     timeout: Option<Duration>,
     /// Check the arguments, and do nothing.
-    #[arg(long, global = true)]
+    #[arg(long, global = true, help_heading = GLOBAL)]
     validate_only: bool,
-    /// When to colour text.
-    #[arg(long, global = true, value_enum, default_value_t = style::Color::Auto, value_name = "WHEN")]
+    /// When to colour text: auto (on a terminal, unless the environment forbids it), always or never.
+    #[arg(
+        long, global = true, value_enum, default_value_t = style::Color::Auto, value_name = "WHEN", hide_possible_values = true,
+        help_heading = GLOBAL
+    )]
     color: style::Color,
     #[command(flatten)]
     presented: presentation::Arguments,
@@ -241,7 +248,7 @@ fn run(mut cli: Cli, mut printer: Printer) -> ExitCode {
     printer.timeout = timeout;
     let bounds = Bounds { window: cli.presented.window(), timeout };
     let is_claw = cli.presented.presentation() == Presentation::Claw;
-    cli.command.be_quiet(cli.presented.is_quiet() || is_claw);
+    cli.command.log(cli.presented.is_quiet() || is_claw, cli.presented.is_verbose());
     if cli.validate_only {
         return ExitCode::from(printer.print(Outcome::done(&Validated { valid: true })));
     }
@@ -287,11 +294,11 @@ impl Command {
         }
     }
 
-    /// Watchers have a log, which is silent then.
-    fn be_quiet(&mut self, quiet: bool) {
+    /// Watchers have a log, which is silent or says more then.
+    fn log(&mut self, quiet: bool, verbose: bool) {
         match self {
-            Self::Up(arguments) | Self::Exec(arguments) => arguments.quiet = quiet,
-            Self::Gate(arguments) => arguments.watch.quiet = quiet,
+            Self::Up(arguments) | Self::Exec(arguments) => arguments.set_log(quiet, verbose),
+            Self::Gate(arguments) => arguments.watch.set_log(quiet, verbose),
             Self::Serve(arguments) => arguments.quiet = quiet,
             _ => {}
         }

@@ -204,6 +204,12 @@ fn a_list_is_told_page_by_page_and_line_by_line() {
     assert!(requests.iter().all(|request| seen.contains(&request.id)));
     let said = |arguments: &[&str]| site.gatepost(&[&["list"], arguments].concat()).stdout();
     assert_eq!(said(&["--output", "id"]).lines().collect::<Vec<_>>(), seen);
+    let piped = site.root.join("ids");
+    fs::write(&piped, said(&["--output", "id"])).unwrap();
+    let show = |stdin: Stdio| site.command(&[], &["show", "-"]).stdin(stdin).output().unwrap();
+    let shown: Value = serde_json::from_slice(&show(Stdio::from(File::open(&piped).unwrap())).stdout).unwrap();
+    assert_eq!(shown["data"]["request_id"], seen[0].as_str());
+    assert_eq!(show(Stdio::null()).status.code(), Some(2), "nothing was piped in");
     let columns = said(&["--output", "tsv", "--fields", "request_id,state"]);
     assert_eq!((columns.lines().count(), columns.lines().next()), (5, Some("request_id\tstate")), "{columns}");
     let lines: Vec<Value> =
@@ -225,6 +231,10 @@ fn all_arguments_that_are_wrong_are_told_at_once_and_nothing_is_touched() {
     let named = site.gatepost(&["list", "--stat", "running"]).ends(2);
     assert!(text(&named["error"]["hint"]).contains("--state"), "{named}");
     assert!(text(&site.gatepost(&["list", "--json"]).ends(2)["error"]["hint"]).contains("--output json"));
+    let dry = site.gatepost(&["submit", "--tool", "fail_with", "--arg", "status=0", "--dry-run"]).succeeds();
+    let job = &dry["data"]["job"];
+    assert_eq!((&job["status"], &job["terminal"]), (&"none".into(), &false.into()));
+    assert_eq!(text(&job["status_command"]), format!("gatepost show {}", text(&dry["data"]["request_id"])));
     let valid = site.gatepost(&["submit", "--tool", "fail_with", "--arg", "status=0", "--validate-only"]).succeeds();
     assert_eq!((&valid["data"]["valid"], site.names("inbox").len()), (&true.into(), 0));
 }
@@ -294,21 +304,25 @@ fn odd_surroundings_change_nothing_that_programs_read() {
 
 #[test]
 fn a_document_that_is_too_large_is_cut_and_says_how_to_see_all_of_it() {
-    let (site, [good, ..]) = site();
-    let cut = site.gatepost(&["show", &good.id, "--max-output", "3500"]);
-    assert!(cut.stdout().len() <= 3_500, "{}", cut.stdout().len());
+    let (site, _) = site();
+    site.tool("long", "", "#!/bin/sh\nhead -c 20000 /dev/zero | tr '\\0' a\n");
+    let request = Request::call("long", "long");
+    site.copy_in(&request);
+    site.up();
+    let whole = site.gatepost(&["show", &request.id]);
+    assert!(whole.stdout().len() > 20_000 && whole.succeeds()["meta"]["truncated"] == false);
+    let cut = site.gatepost(&["show", &request.id, "--max-output", "5000"]);
+    assert!(cut.stdout().len() <= 5_000, "{}", cut.stdout().len());
     let cut = cut.succeeds();
     assert_eq!(cut["meta"]["truncated"], true);
-    assert!(
-        text(&cut["warnings"][0]).starts_with("FIELD_TRUNCATED: ")
-            && text(&cut["meta"]["truncation_hint"]).starts_with("--max-output 0")
-    );
+    assert!(text(&cut["warnings"][0]).starts_with("FIELD_TRUNCATED: "));
+    assert!(text(&cut["meta"]["truncation_hint"]).starts_with("--max-output 0"));
     let list = site.gatepost(&["list", "--max-output", "1800"]);
     assert!(list.stdout().len() <= 1_800, "{}", list.stdout().len());
     let list = list.succeeds();
     let pagination = &list["meta"]["pagination"];
     assert!(
-        pagination["returned"].as_u64() < Some(4) && pagination["total"] == 4 && pagination["next_cursor"].is_string(),
+        pagination["returned"].as_u64() < Some(5) && pagination["total"] == 5 && pagination["next_cursor"].is_string(),
         "{list}"
     );
 }

@@ -17,6 +17,7 @@ use super::declaration::{Danger, Declaration, either};
 use super::declarations;
 use super::exit;
 use super::outcome::{Outcome, View, to_value};
+use super::stdin;
 
 /// The names of the formats that every command has.
 const FORMATS: [&str; 6] = ["json", "jsonl", "tsv", "plain", "table", "id"];
@@ -174,6 +175,9 @@ pub fn schema(root: &Command, declaration: &Declaration) -> Outcome {
         "required_scopes": [],
         "capabilities": {
             "requires_auth": false,
+            "auth_methods": [],
+            "credentials_expire": false,
+            "stdin_input": { "only_for": "-", "max_bytes": stdin::BYTES_MAX, "when_a_terminal": "STDIN_REQUIRED" },
             "requires_editor": false,
             "requires_interactive": false,
             "gui_operations": [],

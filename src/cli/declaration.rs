@@ -65,7 +65,17 @@ pub struct Declaration {
 }
 
 /// The codes that every command can fail with.
-const EVERY: [&str; 6] = ["ARG_ERROR", "INVALID_AGENT_INPUT", "IO_ERROR", "TIMEOUT", "CANCELLED", "INTERNAL"];
+const EVERY: [&str; 9] = [
+    "ARG_ERROR",
+    "INVALID_AGENT_INPUT",
+    "EMPTY_STDIN",
+    "STDIN_TOO_LARGE",
+    "STDIN_REQUIRED",
+    "IO_ERROR",
+    "TIMEOUT",
+    "CANCELLED",
+    "INTERNAL",
+];
 /// The codes that every command in a site can fail with, too.
 const IN_SITE: [&str; 2] = ["INIT_REQUIRED", "CONFIG_INVALID"];
 

@@ -51,7 +51,7 @@ pub enum OutputFormat {
 
 /// What every command takes.
 #[derive(Debug, Clone, Default, clap::Args)]
-#[command(next_help_heading = "Output")]
+#[command(next_help_heading = "Output of every command")]
 #[allow(clippy::struct_excessive_bools, reason = "each is a flag that a caller may give")]
 pub struct Arguments {
     /// How to show the outcome. Default: table on a terminal, else json.
@@ -84,7 +84,7 @@ pub struct Arguments {
     /// Write nothing to stderr.
     #[arg(long, short, global = true, conflicts_with = "verbose")]
     quiet: bool,
-    /// Say more on stderr.
+    /// Have a watcher log what it is doing, as --log-level debug does.
     #[arg(long, short, global = true)]
     verbose: bool,
 }
@@ -146,6 +146,11 @@ impl Arguments {
     /// Whether what differs from call to call is left out.
     pub fn is_stable(&self) -> bool {
         self.stable_output
+    }
+
+    /// Whether more is said.
+    pub fn is_verbose(&self) -> bool {
+        self.verbose
     }
 
     /// Whether stderr stays empty.

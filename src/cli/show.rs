@@ -15,6 +15,7 @@ use super::outcome::{Failure, Outcome, View};
 use super::pending::Pending;
 use super::progress::{Progress, Results};
 use super::site::Open;
+use super::stdin::{self, STDIN};
 use super::streams::Streams;
 use super::style;
 use super::watch::context;
@@ -158,8 +159,15 @@ pub fn run(open: Open, arguments: &Arguments) -> Result<Outcome, Failure> {
     Ok(Outcome::done(&Shown { _trusted: false, progress, streams, pending }))
 }
 
-/// A request's id, given as such or inside a result's.
+/// A request's id, given as such or inside a result's; for `-`, on the first line of standard input.
 pub fn parse_id(text: &str) -> Result<RequestId, Failure> {
+    let piped = if text == STDIN {
+        stdin::read("The id", "Pipe one in: gatepost list -o id | gatepost show -")?
+    } else {
+        Vec::new()
+    };
+    let piped = String::from_utf8_lossy(&piped);
+    let text = if text == STDIN { piped.lines().next().unwrap_or_default().trim() } else { text };
     RequestId::parse(text)
         .or_else(|error| {
             let result = ResultId::parse(text).map(|id| id.request().clone());

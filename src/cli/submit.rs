@@ -46,9 +46,6 @@ pub const DECLARATION: Declaration =
         "SCHEMA_VIOLATION",
         "INPUT_FORGOTTEN",
         "INVALID_JSON",
-        "EMPTY_STDIN",
-        "STDIN_TOO_LARGE",
-        "STDIN_REQUIRED",
         "NOT_WATCHED",
         "FILE_NOT_FOUND",
         "TOOL_NOT_FOUND",
@@ -181,9 +178,44 @@ impl Arguments {
     }
 }
 
+/// The way to the answer of a request, which comes later. *Standards*: CLI Agent Spec, REQ-C-022.
+#[derive(Serialize, JsonSchema)]
+struct Job {
+    job_id: RequestId,
+    /// `submitted`, `known` or `none`.
+    status: &'static str,
+    /// Whether nothing more will happen; only the status command can say so.
+    terminal: bool,
+    status_command: String,
+    wait_command: String,
+    cancel_command: String,
+    poll_interval_ms: u64,
+}
+
+impl Job {
+    fn of(id: &RequestId, effect: &str) -> Self {
+        let status = match effect {
+            "created" => "submitted",
+            "noop" => "known",
+            _ => "none",
+        };
+        Self {
+            job_id: id.clone(),
+            status,
+            terminal: false,
+            status_command: format!("gatepost show {id}"),
+            wait_command: format!("gatepost wait {id}"),
+            cancel_command: format!("gatepost cancel {id}"),
+            poll_interval_ms: 1_000,
+        }
+    }
+}
+
 /// What became of a submission.
 #[derive(Serialize, JsonSchema)]
 pub struct Submitted {
+    /// How to go on with it.
+    job: Job,
     pub request_id: RequestId,
     effect: &'static str,
     path: PathBuf,
@@ -248,6 +280,7 @@ pub fn place(open: Open, arguments: &Arguments) -> Result<Submitted, Failure> {
     check_inputs(&ready, arguments, &inputs)?;
     let missing = check_call(&context, &ready, &inputs, arguments.dry_run)?;
     let submitted = |effect, path| Submitted {
+        job: Job::of(&ready.id, effect),
         request_id: ready.id.clone(),
         effect,
         path,
@@ -278,6 +311,7 @@ pub fn place(open: Open, arguments: &Arguments) -> Result<Submitted, Failure> {
 /// What is said of a request that was submitted before.
 fn known_before(id: &RequestId, known: &Known) -> Submitted {
     Submitted {
+        job: Job::of(id, "noop"),
         request_id: id.clone(),
         effect: "noop",
         path: known.path.clone(),

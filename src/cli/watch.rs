@@ -65,7 +65,7 @@ pub struct Arguments {
     pub once: bool,
     /// Log nothing; `--quiet` says so.
     #[arg(skip)]
-    pub quiet: bool,
+    quiet: bool,
     /// Log events down to this level: error, warn, info or debug. Default: info.
     #[arg(long, value_name = "LEVEL", env = LEVEL_VARIABLE)]
     log_level: Option<Level>,
@@ -85,6 +85,12 @@ pub struct GateArguments {
 }
 
 impl Arguments {
+    /// What every command takes says of the log.
+    pub fn set_log(&mut self, quiet: bool, verbose: bool) {
+        self.quiet = quiet;
+        self.log_level = self.log_level.or(verbose.then_some(Level::Debug));
+    }
+
     fn mode(&self) -> Mode {
         if self.once { Mode::Once } else { Mode::Forever }
     }

@@ -30,7 +30,7 @@ pub struct Arguments {
     #[arg(long)]
     dry_run: bool,
     /// Remove it.
-    #[arg(long)]
+    #[arg(long, visible_alias = "confirm-destructive")]
     yes: bool,
 }
 

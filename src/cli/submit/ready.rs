@@ -3,7 +3,7 @@
 //! *Security*: what is read may be a stranger's; it is bounded, and judged by the reader that TOOL-EXEC has.
 
 use std::fs::File;
-use std::io::{IsTerminal as _, Read};
+use std::io::Read;
 use std::path::Path;
 
 use chrono::Utc;
@@ -17,12 +17,10 @@ use super::loose_json;
 use crate::cli::exit;
 use crate::cli::outcome::Failure;
 use crate::cli::request_folder::RequestFolder;
+use crate::cli::stdin::{self, STDIN};
 use crate::context::Context;
 use crate::request::{self, Form, REQUEST_BYTES_MAX, Request};
 use crate::step_error::StepError;
-
-/// What may come through a pipe.
-const STDIN_BYTES_MAX: u64 = 64 * 1024;
 
 /// A request that is ready to be dropped.
 pub(super) struct ReadyRequest {
@@ -41,7 +39,7 @@ pub(super) fn staging(site: &Site, name: &str) -> std::path::PathBuf {
 
 /// From `TR-….md`, `TR-….json` or `TR-…/`; with `-`, from standard input.
 pub(super) fn from_path(context: &Context, path: &Path, is_dry_run: bool) -> Result<ReadyRequest, Failure> {
-    if path.as_os_str() == "-" {
+    if path.as_os_str() == STDIN {
         return from_stdin(context);
     }
     if path.is_dir() {
@@ -57,7 +55,7 @@ pub(super) fn from_path(context: &Context, path: &Path, is_dry_run: bool) -> Res
 
 /// From a file of any name, or standard input for `-`: the request says its own id.
 pub(super) fn from_document(context: &Context, path: &Path) -> Result<ReadyRequest, Failure> {
-    if path.as_os_str() == "-" {
+    if path.as_os_str() == STDIN {
         return from_stdin(context);
     }
     named_by_itself(context, read_file(path)?, &quoted_name(path.as_os_str()))
@@ -81,25 +79,8 @@ pub(super) fn from_payload(context: &Context, payload: &str) -> Result<ReadyRequ
 }
 
 fn from_stdin(context: &Context) -> Result<ReadyRequest, Failure> {
-    let stdin = std::io::stdin();
-    if stdin.is_terminal() {
-        let message = "The request is to come from standard input, and that is a terminal.";
-        let hint = "Pipe it in, `gatepost submit - < TR-….md`, or name its file.";
-        return Err(Failure::new(exit::PRECONDITION, "STDIN_REQUIRED", "usage", message, hint));
-    }
-    let mut bytes = Vec::new();
-    stdin.lock().take(STDIN_BYTES_MAX + 1).read_to_end(&mut bytes).on("read", Path::new("/dev/stdin"))?;
-    if bytes.is_empty() {
-        let message = "Standard input is empty.";
-        let hint = "Pipe a request in, `gatepost submit - < TR-….md`, or name its file.";
-        return Err(Failure::new(exit::USAGE, "EMPTY_STDIN", "usage", message, hint));
-    }
-    if bytes.len() as u64 > STDIN_BYTES_MAX {
-        let message = format!("Standard input has more than {STDIN_BYTES_MAX} bytes.");
-        let hint = "Write the request into a file and give it with --input-file FILE.";
-        return Err(Failure::new(exit::USAGE, "STDIN_TOO_LARGE", "usage", message, hint));
-    }
-    named_by_itself(context, bytes, "The request")
+    let hint = "Pipe it in, `gatepost submit - < TR-….md`, or name its file with --input-file.";
+    named_by_itself(context, stdin::read("The request", hint)?, "The request")
 }
 
 fn from_folder(context: &Context, path: &Path, is_dry_run: bool) -> Result<ReadyRequest, Failure> {

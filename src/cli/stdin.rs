@@ -1,0 +1,36 @@
+//! What a command is given on standard input: a document, or an id.
+//!
+//! Nothing is waited for that a person would have to type. *Standards*: CLI Agent Spec, REQ-F-009, REQ-F-054 and REQ-O-006.
+
+use std::io::{IsTerminal as _, Read as _};
+use std::path::Path;
+
+use gatepost_mailbox::fault::OnPath as _;
+
+use super::exit;
+use super::failure::Failure;
+
+/// What says that an argument is on standard input.
+pub const STDIN: &str = "-";
+
+/// So much of it is read at most.
+pub const BYTES_MAX: u64 = 64 * 1024;
+
+/// All of standard input; `hint` says how `what` can be given.
+pub fn read(what: &str, hint: &str) -> Result<Vec<u8>, Failure> {
+    let stdin = std::io::stdin();
+    if stdin.is_terminal() {
+        let message = format!("{what} is to come from standard input, and that is a terminal.");
+        return Err(Failure::new(exit::PRECONDITION, "STDIN_REQUIRED", "usage", message, hint));
+    }
+    let mut bytes = Vec::new();
+    stdin.lock().take(BYTES_MAX + 1).read_to_end(&mut bytes).on("read", Path::new("/dev/stdin"))?;
+    if bytes.is_empty() {
+        return Err(Failure::new(exit::USAGE, "EMPTY_STDIN", "usage", "Standard input is empty.", hint));
+    }
+    if bytes.len() as u64 > BYTES_MAX {
+        let message = format!("Standard input has more than {BYTES_MAX} bytes.");
+        return Err(Failure::new(exit::USAGE, "STDIN_TOO_LARGE", "usage", message, hint));
+    }
+    Ok(bytes)
+}
