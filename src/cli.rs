@@ -89,6 +89,7 @@ use serde::Serialize;
 
 use bounds::Bounds;
 use declaration::Declaration;
+use envelope::Configuration;
 use outcome::{Failure, Outcome, View};
 use presentation::{Format, Presentation};
 use printer::Printer;
@@ -206,6 +207,7 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         started: Utc::now(),
         timeout: None,
         site: None,
+        configuration: Configuration::read(None),
         printing: Mutex::new(()),
     };
     if let Some(outcome) = asked_for_schema(&arguments, printer.declaration) {
@@ -216,6 +218,7 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
             style::begin(cli.color);
             printer.arguments = cli.presented.clone();
             printer.site = site::find(cli.site.as_deref()).ok().map(|site| site.root().to_owned());
+            printer.configuration = Configuration::read(printer.site.as_deref());
             run(cli, printer)
         }
         Err(error) if is_help(&error) => ExitCode::from(show_help(&error, &printer)),

@@ -18,7 +18,7 @@ use super::pagination::{Pagination, Window};
 use super::presentation::Arguments;
 
 pub use claw::{claw, exit_status};
-pub use meta::Invocation;
+pub use meta::{Configuration, Invocation};
 
 /// Strings are cut to no less than so many characters, and lists to so many elements, to make a document fit.
 const SHORTEST: usize = 64;

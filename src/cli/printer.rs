@@ -12,7 +12,7 @@ use chrono::{DateTime, Utc};
 use serde_json::Value;
 
 use super::declaration::{Declaration, List};
-use super::envelope::{self, Invocation};
+use super::envelope::{self, Configuration, Invocation};
 use super::exit;
 use super::failure::Failure;
 use super::outcome::Outcome;
@@ -35,6 +35,8 @@ pub struct Printer {
     pub timeout: Option<Duration>,
     /// The site.
     pub site: Option<PathBuf>,
+    /// What it is configured by.
+    pub configuration: Configuration,
     /// Held by whoever prints, so that one outcome is printed.
     pub printing: Mutex<()>,
 }
@@ -106,6 +108,7 @@ impl Printer {
             completed: Utc::now(),
             timeout: self.timeout,
             site: self.site.as_deref(),
+            configuration: &self.configuration,
         };
         let mut envelope = envelope::spec(outcome, &invocation, &self.arguments);
         records::select(&mut envelope["data"], self.list(), self.arguments.fields());

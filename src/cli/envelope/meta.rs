@@ -36,6 +36,8 @@ pub struct Invocation<'a> {
     pub timeout: Option<Duration>,
     /// The site, if one was found.
     pub site: Option<&'a Path>,
+    /// What it is configured by.
+    pub configuration: &'a Configuration,
 }
 
 impl Invocation<'_> {
@@ -43,7 +45,6 @@ impl Invocation<'_> {
     pub fn meta(&self, exit: u8, stable: bool) -> Value {
         let time = |time: DateTime<Utc>| time.to_rfc3339_opts(SecondsFormat::Millis, true);
         let duration = if stable { 0 } else { (self.completed - self.started).num_milliseconds().max(0) };
-        let sources = self.config_sources();
         let mut meta = json!({
             "schema_version": "1.0",
             "command": self.declaration.map_or("", |declaration| declaration.path),
@@ -53,8 +54,8 @@ impl Invocation<'_> {
             "duration_ms": duration,
             "timeout_ms": self.timeout.map_or(0, |timeout| u64::try_from(timeout.as_millis()).unwrap_or(u64::MAX)),
             "tool_version": env!("CARGO_PKG_VERSION"),
-            "config_sources": sources,
-            "effective_config_hash": config_digest(&sources),
+            "config_sources": self.configuration.sources,
+            "effective_config_hash": self.configuration.digest,
             "headless": is_headless(),
             "truncated": false,
         });
@@ -74,14 +75,25 @@ impl Invocation<'_> {
         }
         meta
     }
+}
 
-    fn config_sources(&self) -> Vec<PathBuf> {
-        let files = self.site.into_iter().flat_map(|site| [CONFIG_FILE, GATE_CONFIG_FILE].map(|file| site.join(file)));
-        files.filter(|file| file.is_file()).collect()
+/// What decides what commands do here, as it is when a command begins: whoever confines itself cannot look any more.
+#[derive(Debug)]
+pub struct Configuration {
+    sources: Vec<PathBuf>,
+    digest: Digest,
+}
+
+impl Configuration {
+    /// Of a site, or of none.
+    pub fn read(site: Option<&Path>) -> Self {
+        let files = site.into_iter().flat_map(|site| [CONFIG_FILE, GATE_CONFIG_FILE].map(|file| site.join(file)));
+        let sources: Vec<PathBuf> = files.filter(|file| file.is_file()).collect();
+        Self { digest: config_digest(&sources), sources }
     }
 }
 
-/// The digest of what decides what commands do here: the files, and the variables of ours.
+/// The digest of the files, and of the variables of ours.
 fn config_digest(files: &[PathBuf]) -> Digest {
     let mut bytes = Vec::new();
     for file in files {
