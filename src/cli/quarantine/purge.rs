@@ -106,7 +106,7 @@ pub fn run(site: &Site, arguments: &Arguments) -> Result<Outcome, Failure> {
     let chosen: Vec<_> = past.iter().filter(|(item, _)| is_wanted(item)).collect();
     for some in chosen.chunks(REMOVALS_MAX) {
         match &mut removals {
-            None => items.extend(some.iter().map(|(item, because)| Row::new(item, *because, "noop", None))),
+            None => items.extend(some.iter().map(|(item, because)| Row::new(item, *because, "would_delete", None))),
             Some(removals) => items.extend(remove(site, removals, some)?),
         }
     }
