@@ -7,9 +7,12 @@ use std::ffi::OsString;
 
 use clap::Command;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
+use gatepost_documents::text::quoted;
 
 use super::failure::{ArgumentError, Failure};
 
+/// So many words are suggested at most.
+const SUGGESTIONS_MAX: usize = 2;
 /// So many faults are told at most.
 const FAULTS_MAX: usize = 20;
 
@@ -45,6 +48,11 @@ fn of(error: &clap::Error) -> Failure {
 
 /// The first paragraph as a sentence.
 fn message(error: &clap::Error) -> String {
+    if let Some(ContextValue::String(word)) = error.get(ContextKind::InvalidSubcommand)
+        && error.kind() == ErrorKind::InvalidSubcommand
+    {
+        return format!("gatepost has no command {}.", quoted(word));
+    }
     let text = error.render().to_string();
     let first = text.split("\n\n").next().unwrap_or_default();
     let words = first.trim_start_matches("error: ").split_whitespace().collect::<Vec<_>>().join(" ");
@@ -73,7 +81,8 @@ fn hint(error: &clap::Error) -> String {
 
 fn words(value: &ContextValue) -> Vec<String> {
     match value {
-        ContextValue::Strings(all) => all.clone(),
+        // The likeliest comes last.
+        ContextValue::Strings(all) => all.iter().rev().take(SUGGESTIONS_MAX).cloned().collect(),
         one => vec![one.to_string()],
     }
 }

@@ -20,6 +20,8 @@ use super::presentation::Arguments;
 pub use claw::{claw, exit_status};
 pub use meta::{Configuration, Invocation};
 
+/// When an identical call is worth another try, where nobody knows better.
+const RETRY_AFTER_MS: u64 = 1_000;
 /// Strings are cut to no less than so many characters, and lists to so many elements, to make a document fit.
 const SHORTEST: usize = 64;
 /// Where the cutting begins.
@@ -47,6 +49,9 @@ fn error(outcome: &Outcome) -> Value {
     let mut error = to_value(failure);
     error["suggestion"] = error["hint"].clone();
     error["exit_code"] = failure.exit.into();
+    if failure.retryable && failure.retry_after_ms.is_none() {
+        error["retry_after_ms"] = RETRY_AFTER_MS.into();
+    }
     if failure.exit == super::exit::USAGE {
         error["phase"] = "validation".into();
         error["fix_required"] = true.into();

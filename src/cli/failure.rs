@@ -163,8 +163,9 @@ impl Failure {
     /// For a person: what failed, all that is wrong, and what to do next.
     pub fn to_text(&self) -> String {
         let mut text = format!("{} {}\n", style::paint_message(Tone::Bad, "error:"), self.message);
-        for error in &self.argument_errors {
-            text += &format!("  - {}\n", error.message);
+        // One alone is told by the message.
+        if self.argument_errors.len() > 1 {
+            text.extend(self.argument_errors.iter().map(|error| format!("  - {}\n", error.message)));
         }
         // A single error is told by the message, but where the steps on are told apart from it.
         if self.errors.len() > 1 || !self.next.is_empty() {
