@@ -27,7 +27,8 @@ use serde::Serialize;
 
 use super::declaration::{Declaration, data};
 use super::exit;
-use super::outcome::{Failure, Outcome, View};
+use super::failure::Failure;
+use super::outcome::{Outcome, View};
 use super::pending::Pending;
 use super::show::parse_id;
 use super::site::Open;

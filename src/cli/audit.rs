@@ -17,7 +17,8 @@ mod verify;
 use std::path::Path;
 
 use super::declaration::{Declaration, data};
-use super::outcome::{Failure, Outcome};
+use super::failure::Failure;
+use super::outcome::Outcome;
 use super::site;
 
 pub use proof::prove;

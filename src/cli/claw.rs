@@ -24,7 +24,8 @@ use gatepost_mailbox::site::Site;
 
 use super::bounds::Bounds;
 use super::declaration::{Declaration, data};
-use super::outcome::{Failure, Outcome};
+use super::failure::Failure;
+use super::outcome::Outcome;
 use super::site;
 
 /// How a call through the mailbox can fail.

@@ -16,7 +16,8 @@ use toml::{Table, Value};
 
 use super::declaration::{Declaration, data};
 use super::exit;
-use super::outcome::{Failure, Outcome, View};
+use super::failure::Failure;
+use super::outcome::{Outcome, View};
 use super::table::table;
 use crate::config::{Config, Reading};
 

@@ -7,7 +7,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::declaration::{Declaration, data};
-use super::outcome::{Failure, Outcome, View};
+use super::failure::Failure;
+use super::outcome::{Outcome, View};
 use super::pending::expect;
 use super::show::parse_id;
 use crate::mailbox::decision::{self, Decision, Kind};

@@ -21,7 +21,8 @@ use serde::Serialize;
 
 use super::declaration::{Declaration, data};
 use super::exit;
-use super::outcome::{Failure, Outcome, View};
+use super::failure::Failure;
+use super::outcome::{Outcome, View};
 use super::progress::{Progress, Results};
 use super::site::{self, Open};
 use super::site_layout;

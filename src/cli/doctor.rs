@@ -33,7 +33,8 @@ use serde::Serialize;
 
 use super::declaration::{Declaration, either};
 use super::exit;
-use super::outcome::{Failure, Outcome, View};
+use super::failure::Failure;
+use super::outcome::{Outcome, View};
 use super::style::{self, Tone};
 use crate::config::Config;
 pub use disk::SPACE_MIN_BYTES;

@@ -15,7 +15,8 @@ use serde::Serialize;
 use super::counted::counted;
 use super::declaration::{Declaration, data};
 use super::exit;
-use super::outcome::{Failure, Outcome, View};
+use super::failure::Failure;
+use super::outcome::{Outcome, View};
 
 /// `gatepost man`
 pub const DECLARATION: Declaration =

@@ -8,7 +8,7 @@ use gatepost_mailbox::order::{self, Answer, Order};
 use gatepost_mailbox::site::Site;
 
 use super::exit;
-use super::outcome::Failure;
+use super::failure::Failure;
 use super::up::{start_for_orders, wait};
 use super::watch::prepare;
 

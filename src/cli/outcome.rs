@@ -8,7 +8,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::exit;
-pub use super::failure::{Failure, Next};
+use super::failure::Failure;
 use super::pagination::Pagination;
 
 /// A command's data: it can be serialized, and it can be told to a person.

@@ -17,7 +17,8 @@ use serde::Serialize;
 
 use super::counted::counted;
 use super::exit;
-use super::outcome::{Failure, View};
+use super::failure::Failure;
+use super::outcome::View;
 use super::show::visible;
 use crate::authorize::proofs::Signatories;
 use crate::authorize::{Applicant, Standing, Unmet};

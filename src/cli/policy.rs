@@ -9,7 +9,8 @@ use std::sync::Arc;
 
 use super::declaration::{Declaration, data};
 use super::exit;
-use super::outcome::{Failure, Outcome};
+use super::failure::Failure;
+use super::outcome::Outcome;
 use super::site::{self, Open};
 use crate::policies::Policies;
 use crate::policy::PolicySet;

@@ -20,7 +20,8 @@ use gatepost_mailbox::site::Site;
 
 use super::bounds::Bounds;
 use super::declaration::{Declaration, data};
-use super::outcome::{Failure, Outcome};
+use super::failure::Failure;
+use super::outcome::Outcome;
 use super::site;
 
 /// The commands of `gatepost quarantine`.

@@ -31,7 +31,8 @@ use serde::Serialize;
 
 use super::declaration::{Declaration, data};
 use super::exit;
-use super::outcome::{Failure, Outcome, View};
+use super::failure::Failure;
+use super::outcome::{Outcome, View};
 use crate::log::{Event, Log};
 use index::Index;
 

@@ -10,8 +10,9 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::declaration::{Declaration, data};
+use super::failure::Failure;
 use super::list::ago;
-use super::outcome::{Failure, Outcome, View};
+use super::outcome::{Outcome, View};
 use super::pending::Pending;
 use super::progress::{Progress, Results};
 use super::site::Open;

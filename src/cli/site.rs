@@ -7,7 +7,7 @@ use gatepost_documents::reason::{Code, Reason};
 use gatepost_mailbox::site::{CONFIG_FILE, Site};
 
 use super::exit;
-use super::outcome::Failure;
+use super::failure::Failure;
 use crate::config::Config;
 use crate::context::read_scope;
 

@@ -18,7 +18,7 @@ use rustix::fs::{AtFlags, CWD, Gid, Mode, OFlags, Uid};
 use walkdir::WalkDir;
 
 use super::exit;
-use super::outcome::Failure;
+use super::failure::Failure;
 use super::up::check_unwatched;
 use crate::user;
 

@@ -12,7 +12,8 @@ use gatepost_mailbox::durable;
 
 use super::declaration::{Declaration, data};
 use super::exit;
-use super::outcome::{Failure, Outcome};
+use super::failure::Failure;
+use super::outcome::Outcome;
 use super::site;
 use crate::manifest;
 use crate::toolbox::Toolbox;

@@ -27,8 +27,9 @@ use live::Live;
 
 use super::declaration::{Declaration, data};
 use super::exit;
+use super::failure::Failure;
 use super::gate_program;
-use super::outcome::{Failure, Outcome, View};
+use super::outcome::{Outcome, View};
 use super::stage::Stage;
 use super::watch::{Arguments, WATCHING};
 use crate::log::{Event, LEVEL_VARIABLE, Level, Log};

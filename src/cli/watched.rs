@@ -7,7 +7,7 @@ use gatepost_mailbox::lock::Lock;
 use gatepost_mailbox::site::Site;
 
 use super::exit;
-use super::outcome::Failure;
+use super::failure::Failure;
 
 /// How often it is looked for watchers that are just starting, and how long in between. A look takes the lock for an instant, so there
 /// are few.

@@ -8,7 +8,8 @@ use serde::Serialize;
 
 use super::keeper::{Keeper, demand_log};
 use crate::cli::exit;
-use crate::cli::outcome::{Failure, Outcome, View};
+use crate::cli::failure::Failure;
+use crate::cli::outcome::{Outcome, View};
 
 #[derive(Serialize, JsonSchema)]
 pub struct Kept {

@@ -3,7 +3,7 @@
 use gatepost_mailbox::site::Site;
 use gatepost_mailbox::tile_log::Place;
 
-use crate::cli::outcome::Failure;
+use crate::cli::failure::Failure;
 
 /// Whose log it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]

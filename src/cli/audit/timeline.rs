@@ -17,7 +17,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::keeper::Keeper;
-use crate::cli::outcome::{Failure, Outcome, View};
+use crate::cli::failure::Failure;
+use crate::cli::outcome::{Outcome, View};
 use crate::cli::show::{parse_id, unknown};
 use crate::cli::table;
 use crate::mailbox::exec_log::{Logged, Step};

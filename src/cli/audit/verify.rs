@@ -14,7 +14,8 @@ use super::keeper::{Keeper, demand_log};
 use super::{items, record, steps};
 use crate::cli::counted::counted;
 use crate::cli::exit;
-use crate::cli::outcome::{Failure, Outcome, View};
+use crate::cli::failure::Failure;
+use crate::cli::outcome::{Outcome, View};
 
 /// How often a record that grows meanwhile is looked at.
 const LOOKS_MAX: u32 = 10;

@@ -8,7 +8,7 @@ use gatepost_documents::digest::Digest;
 use gatepost_documents::reason::{Code, Reason, Severity};
 
 use super::{File, Site};
-use crate::cli::outcome::Failure;
+use crate::cli::failure::Failure;
 use crate::cli::policy::{Brought, Declared, foresee, secrets_missing};
 use crate::cli::request_folder::RequestFolder;
 use crate::config::Config;

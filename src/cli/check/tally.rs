@@ -6,7 +6,7 @@ use serde::Serialize;
 use super::File;
 use crate::cli::counted::faulty;
 use crate::cli::exit;
-use crate::cli::outcome::Failure;
+use crate::cli::failure::Failure;
 
 /// How many of them are in order.
 #[derive(Serialize, JsonSchema)]

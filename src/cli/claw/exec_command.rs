@@ -16,7 +16,8 @@ use super::graph::unknown;
 use super::registry::{self, Own};
 use crate::cli::bounds::Bounds;
 use crate::cli::declaration::Danger;
-use crate::cli::outcome::{Failure, Outcome, View};
+use crate::cli::failure::Failure;
+use crate::cli::outcome::{Outcome, View};
 use crate::cli::words::Words;
 use crate::cli::{Cli, arguments, dispatch, exit, is_help};
 

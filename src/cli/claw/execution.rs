@@ -12,7 +12,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::cli::outcome::Failure;
+use crate::cli::failure::Failure;
 use crate::cli::progress::{Progress, Results};
 use crate::cli::site::Open;
 use crate::cli::submit::{self, place};

@@ -13,7 +13,8 @@ use serde::Serialize;
 
 use super::registry::{self, Own, OwnArgument};
 use super::tools;
-use crate::cli::outcome::{Failure, Outcome, View};
+use crate::cli::failure::Failure;
+use crate::cli::outcome::{Outcome, View};
 use crate::nearest::nearest;
 
 #[derive(Debug, clap::Args)]

@@ -10,7 +10,7 @@ use gatepost_documents::json;
 use gatepost_documents::text::quoted;
 use serde_json::Value;
 
-use crate::cli::outcome::Failure;
+use crate::cli::failure::Failure;
 
 const HINT: &str = "Write a JSON object, as in '{\"name\": \"value\"}', or words, as in name=value.";
 

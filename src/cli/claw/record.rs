@@ -12,7 +12,7 @@ use gatepost_documents::id::RequestId;
 use gatepost_mailbox::site::Site;
 use serde_json::Value;
 
-use crate::cli::outcome::Failure;
+use crate::cli::failure::Failure;
 use crate::cli::progress::{Progress, Results};
 use crate::cli::sessions;
 

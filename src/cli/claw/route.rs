@@ -10,7 +10,8 @@ use super::registry;
 use super::score::{Prompt, Subject};
 use super::tools;
 use crate::cli::bounds::Bounds;
-use crate::cli::outcome::{Failure, Outcome, View};
+use crate::cli::failure::Failure;
+use crate::cli::outcome::{Outcome, View};
 use crate::cli::table::table;
 use crate::manifest::Manifest;
 

@@ -11,7 +11,8 @@ use serde::Serialize;
 use serde_json::Value;
 
 use crate::cli::bounds::Bounds;
-use crate::cli::outcome::{Failure, Outcome, View};
+use crate::cli::failure::Failure;
+use crate::cli::outcome::{Outcome, View};
 use crate::cli::table::table;
 use crate::cli::tools::find;
 use crate::lane::clad::backend_fault;

@@ -13,7 +13,7 @@ use gatepost_mailbox::site::Site;
 use gatepost_signatures::Namespace;
 
 use crate::cli::approve;
-use crate::cli::outcome::Failure;
+use crate::cli::failure::Failure;
 use crate::cli::site;
 
 /// The line in `keys/approvers` is void after this time, even if nobody is left to remove it.

@@ -13,7 +13,7 @@ use gatepost_mailbox::site::{STAGING, Site};
 use serde_json::Value;
 
 use crate::argument_value::ArgumentValue;
-use crate::cli::outcome::Failure;
+use crate::cli::failure::Failure;
 use crate::request::{Draft, Input, Network, Priority};
 
 const CSV: &[u8] = b"station,temperature\nnorth,4.5\nsouth,9\neast,\nwest,6.5\n";

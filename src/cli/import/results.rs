@@ -35,8 +35,9 @@ use crate::bag::{PAYLOAD, REASONS_MAX, RESULTS};
 use crate::cli::bounds::Bounds;
 use crate::cli::counted::faulty;
 use crate::cli::exit;
+use crate::cli::failure::Failure;
 use crate::cli::order;
-use crate::cli::outcome::{Failure, Outcome, View};
+use crate::cli::outcome::{Outcome, View};
 use crate::cli::watch::prepare;
 use crate::step_error::StepError;
 

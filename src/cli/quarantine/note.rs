@@ -16,7 +16,8 @@ use serde::Serialize;
 
 use super::find_all;
 use crate::cli::exit;
-use crate::cli::outcome::{Failure, Outcome, View};
+use crate::cli::failure::Failure;
+use crate::cli::outcome::{Outcome, View};
 
 #[derive(Debug, clap::Args)]
 pub struct Arguments {

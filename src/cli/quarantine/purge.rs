@@ -14,8 +14,9 @@ use serde::Serialize;
 
 use super::find_all;
 use crate::cli::exit;
+use crate::cli::failure::Failure;
 use crate::cli::order;
-use crate::cli::outcome::{Failure, Outcome, View};
+use crate::cli::outcome::{Outcome, View};
 
 /// How long the gate may take to log what is removed.
 const GATE_TIMEOUT: Duration = Duration::from_mins(1);

@@ -13,8 +13,9 @@ use super::show::Next;
 use super::{Ids, describe_release, find_all, list};
 use crate::cli::bounds::Bounds;
 use crate::cli::exit;
+use crate::cli::failure::{self, Failure};
 use crate::cli::order;
-use crate::cli::outcome::{self, Failure, Outcome, View};
+use crate::cli::outcome::{Outcome, View};
 
 const HELP: &str =
     "The codes that may be overridden: secret, executable_payload, policy_claim, instruction, exfil_link, hidden_text";
@@ -125,7 +126,7 @@ fn failure(items: &[Row]) -> Option<Failure> {
     // What is only noted does not stand in the way.
     let reasons = failed.iter().flat_map(|answer| answer.reasons.iter());
     let errors: Vec<Reason> = reasons.filter(|reason| reason.severity == Severity::Reject).cloned().collect();
-    let step = |next: &Next| outcome::Next { advice: next.advice.clone(), command: next.command.clone() };
+    let step = |next: &Next| failure::Next { advice: next.advice.clone(), command: next.command.clone() };
     let next = items.iter().filter_map(|row| row.next.as_ref()).map(step).collect();
     let failure = Failure::new(exit, "RESULT_REJECTED", "policy", message, hint).during("release", first.item.clone());
     Some(Failure { next, errors, ..failure })

@@ -12,7 +12,8 @@ use serde::Serialize;
 
 use super::facts::{Facts, signed_request};
 use super::{Ids, context, find_all};
-use crate::cli::outcome::{Failure, Outcome, View};
+use crate::cli::failure::Failure;
+use crate::cli::outcome::{Outcome, View};
 use crate::shell;
 
 #[derive(Serialize, JsonSchema)]

@@ -10,7 +10,7 @@ use super::Arguments;
 use super::idempotency;
 use super::ready::{ReadyRequest, read};
 use crate::argument_value::ArgumentValue;
-use crate::cli::outcome::Failure;
+use crate::cli::failure::Failure;
 use crate::context::Context;
 use crate::lane::clad::own_destinations;
 use crate::network::Destination;

@@ -14,7 +14,7 @@ use gatepost_mailbox::site::Site;
 
 use super::ready::{ReadyRequest, staging};
 use crate::cli::exit;
-use crate::cli::outcome::Failure;
+use crate::cli::failure::Failure;
 use crate::mailbox::{INPUTS, record};
 use crate::request::{Form, Input, REQUEST_BYTES_MAX};
 

@@ -6,7 +6,7 @@ use gatepost_documents::text::quoted;
 
 use super::Arguments;
 use crate::cli::exit;
-use crate::cli::outcome::Failure;
+use crate::cli::failure::Failure;
 use crate::context::Context;
 use crate::manifest::Kind;
 use crate::request::{Input, Request};

@@ -10,7 +10,7 @@ use gatepost_mailbox::site::Site;
 
 use super::drop::{Known, known};
 use crate::cli::exit;
-use crate::cli::outcome::Failure;
+use crate::cli::failure::Failure;
 use crate::mailbox::record::{self, State};
 use crate::request::{self, Form, REQUEST_BYTES_MAX, Request};
 

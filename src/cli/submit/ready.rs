@@ -15,7 +15,7 @@ use gatepost_mailbox::site::{STAGING, Site};
 
 use super::loose_json;
 use crate::cli::exit;
-use crate::cli::outcome::Failure;
+use crate::cli::failure::Failure;
 use crate::cli::request_folder::RequestFolder;
 use crate::cli::stdin::{self, STDIN};
 use crate::context::Context;

@@ -9,7 +9,8 @@ use serde::Serialize;
 
 use super::inspect::find;
 use crate::cli::exit;
-use crate::cli::outcome::{Failure, Outcome, View};
+use crate::cli::failure::Failure;
+use crate::cli::outcome::{Outcome, View};
 use crate::pins::{self, PinFile, State};
 use crate::step_error::StepError;
 use crate::toolbox::{Tool, Toolbox};
