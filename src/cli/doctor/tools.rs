@@ -46,7 +46,7 @@ pub fn examine(site: &Site, toolbox: &Toolbox, config: &Config, level: SandboxLe
 pub fn namesake(all: &[(PathBuf, Reading)], path: &Path, manifest: &Manifest) -> Option<Problem> {
     let is_called = |reading: &Reading| reading.as_ref().is_ok_and(|tool| tool.manifest.name() == manifest.name());
     let (other, _) = all.iter().find(|(other, reading)| other != path && is_called(reading))?;
-    let message = format!("{} has the name {} too.", quoted_name(other.file_name()?), manifest.name());
+    let message = format!("{} has the name {} too.", other.file_name()?.to_string_lossy(), manifest.name());
     Some((message, "Rename one of them: [tool] name.".to_owned()))
 }
 
@@ -127,7 +127,7 @@ impl View<'_> {
             Parser::Builtin(_) => None,
         };
         let server = self.server(manifest, config).err();
-        missing_path(manifest).into_iter().chain(command).chain(server).chain(parser).collect()
+        command.into_iter().chain(server).chain(parser).collect()
     }
 
     /// The program of the MCP server that the tool calls, if that is one.
@@ -200,7 +200,7 @@ impl View<'_> {
 }
 
 /// A path that the tool is to be shown and that is not there: no private root can be made with it.
-fn missing_path(manifest: &Manifest) -> Option<Problem> {
+pub fn missing_path(manifest: &Manifest) -> Option<Problem> {
     let paths = manifest.sandbox().read_only_paths.iter().map(Path::new);
     let missing = paths.into_iter().find(|path| path.try_exists().is_ok_and(|exists| !exists))?;
     let why = format!("[sandbox] read_only_paths has {}, which is not there.", quoted_name(missing.as_os_str()));

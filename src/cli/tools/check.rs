@@ -12,7 +12,7 @@ use serde::Serialize;
 
 use super::inspect::{file_stem, find};
 use crate::cli::counted::{counted, faulty};
-use crate::cli::doctor::tools::{View as Machine, namesake};
+use crate::cli::doctor::tools::{View as Machine, missing_path, namesake};
 use crate::cli::exit;
 use crate::cli::failure::Failure;
 use crate::cli::outcome::{Outcome, View};
@@ -104,8 +104,11 @@ fn one((site, config): (&Site, &Config), all: &[(PathBuf, Reading)], path: &Path
                 shown: &manifest.sandbox().read_only_paths,
             };
             let error = |(message, hint)| Reason::new(Code::ManifestInvalid, message, hint).in_file(&file);
-            let errors = machine.faults(manifest, config).into_iter().chain(namesake(all, path, manifest)).map(error);
-            let shown = shown_faults(site, config, manifest).into_iter();
+            let shown = shown_faults(site, config, manifest);
+            // Whether a path is there says nothing where it may not be shown.
+            let missing = missing_path(manifest).filter(|_| shown.is_empty());
+            let faults = machine.faults(manifest, config).into_iter().chain(missing);
+            let errors = faults.chain(namesake(all, path, manifest)).map(error);
             let configured =
                 server_fault(config, manifest).into_iter().chain(browser_fault(config, manifest)).chain(shown);
             (
