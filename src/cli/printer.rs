@@ -44,7 +44,8 @@ pub struct Printer {
 impl Printer {
     /// Prints the outcome, and returns the exit status of the process.
     pub fn print(&self, outcome: Outcome) -> u8 {
-        let _printing = self.printing.lock().unwrap_or_else(PoisonError::into_inner);
+        // Never given back: whoever comes second waits until the process has ended.
+        std::mem::forget(self.printing.lock().unwrap_or_else(PoisonError::into_inner));
         let outcome = self.declared(self.paged(outcome));
         let presentation = self.arguments.presentation();
         let status = match presentation {
