@@ -200,7 +200,8 @@ enum Command {
 /// Runs one invocation: parses, dispatches, prints the outcome, and returns its exit status.
 pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let arguments: Vec<OsString> = arguments.into_iter().collect();
-    let words = Words::of(&root(), &arguments);
+    let mut root = root();
+    let words = Words::of(&root, &arguments);
     let mut printer = Printer {
         arguments: presentation::Arguments::guess(&arguments),
         declaration: declarations::find(&words.path),
@@ -214,7 +215,7 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     if let Some(outcome) = asked_for_schema(&arguments, printer.declaration) {
         return ExitCode::from(printer.print(outcome));
     }
-    match parse(&arguments) {
+    match parse(&mut root, &arguments) {
         Ok(cli) => {
             style::begin(cli.color);
             printer.arguments = cli.presented.clone();
@@ -225,7 +226,7 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Err(error) if is_help(&error) => ExitCode::from(show_help(&error, &printer)),
         Err(error) => {
             style::begin(style::Color::Auto);
-            ExitCode::from(printer.print(arguments::refuse(&root(), &arguments, error).into()))
+            ExitCode::from(printer.print(arguments::refuse(&root, &arguments, error).into()))
         }
     }
 }
@@ -235,14 +236,13 @@ fn root() -> clap::Command {
     help::with_help(Cli::command())
 }
 
-fn parse(arguments: &[OsString]) -> Result<Cli, clap::Error> {
-    let mut command = root();
+fn parse(root: &mut clap::Command, arguments: &[OsString]) -> Result<Cli, clap::Error> {
     if presentation::Arguments::contradict(arguments) {
         let message = "the argument '--output-format' cannot be used with '--output'";
-        return Err(command.error(ErrorKind::ArgumentConflict, message));
+        return Err(root.error(ErrorKind::ArgumentConflict, message));
     }
-    let matches = command.try_get_matches_from_mut(arguments)?;
-    Cli::from_arg_matches(&matches).map_err(|error| error.format(&mut command))
+    let matches = root.try_get_matches_from_mut(arguments)?;
+    Cli::from_arg_matches(&matches).map_err(|error| error.format(root))
 }
 
 fn run(mut cli: Cli, mut printer: Printer) -> ExitCode {
