@@ -152,7 +152,7 @@ enum Command {
     Serve(serve::Arguments),
     /// Make a folder of results with their proofs, or of requests, to be carried to the other side of a gap.
     Export(export::Arguments),
-    /// Take the requests of such a folder into the inbox, all or none.
+    /// Take the requests or results of such a folder, all or none.
     Import(import::Arguments),
     /// Approve requests that wait: sign their exact bytes with your SSH key.
     Approve(approve::Arguments),
