@@ -25,6 +25,7 @@ mod declarations;
 mod demo;
 mod detail;
 mod doctor;
+mod effect;
 mod envelope;
 mod exit;
 mod export;
@@ -50,6 +51,7 @@ mod quarantine;
 mod records;
 mod report;
 mod request_folder;
+mod results;
 mod row;
 pub mod schema;
 mod serve;
@@ -208,6 +210,7 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         first_word: words.first,
         started: Utc::now(),
         timeout: None,
+        is_dry_run: false,
         site: None,
         configuration: Configuration::read(None),
         printing: Mutex::new(()),
@@ -216,8 +219,9 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         return ExitCode::from(printer.print(outcome));
     }
     match parse(&mut root, &arguments) {
-        Ok(cli) => {
+        Ok((cli, is_dry_run)) => {
             style::begin(cli.color);
+            printer.is_dry_run = is_dry_run;
             printer.arguments = cli.presented.clone();
             printer.site = site::find(cli.site.as_deref()).ok().map(|site| site.root().to_owned());
             printer.configuration = Configuration::read(printer.site.as_deref());
@@ -236,13 +240,21 @@ fn root() -> clap::Command {
     help::with_help(Cli::command())
 }
 
-fn parse(root: &mut clap::Command, arguments: &[OsString]) -> Result<Cli, clap::Error> {
+/// What the arguments say, and whether nothing is to be done.
+fn parse(root: &mut clap::Command, arguments: &[OsString]) -> Result<(Cli, bool), clap::Error> {
     if presentation::Arguments::contradict(arguments) {
         let message = "the argument '--output-format' cannot be used with '--output'";
         return Err(root.error(ErrorKind::ArgumentConflict, message));
     }
     let matches = root.try_get_matches_from_mut(arguments)?;
-    Cli::from_arg_matches(&matches).map_err(|error| error.format(root))
+    let mut command = &matches;
+    while let Some((_, below)) = command.subcommand() {
+        command = below;
+    }
+    let is_dry_run = command.try_get_one("dry_run").ok().flatten() == Some(&true);
+    let cli = Cli::from_arg_matches(&matches).map_err(|error| error.format(root))?;
+    let is_dry_run = is_dry_run || cli.validate_only;
+    Ok((cli, is_dry_run))
 }
 
 fn run(mut cli: Cli, mut printer: Printer) -> ExitCode {

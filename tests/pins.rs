@@ -64,7 +64,10 @@ fn the_evidence_states_every_file_of_a_tool_with_its_digest() {
 fn a_pinned_tool_that_changed_is_refused_until_it_is_pinned_again() {
     let site = with_tool();
     assert_eq!(pin(&site), "unpinned");
-    assert_eq!(pinned(&site.gatepost(&["tools", "pin", "say", "--dry-run"]).succeeds()), ("created".to_owned(), 0));
+    assert_eq!(
+        pinned(&site.gatepost(&["tools", "pin", "say", "--dry-run"]).succeeds()),
+        ("would_create".to_owned(), 0)
+    );
     assert!(!site.path("keys/pins.toml").exists());
     assert_eq!(pinned(&site.gatepost(&["tools", "pin", "say"]).succeeds()), ("created".to_owned(), 0));
     assert_eq!(pinned(&site.gatepost(&["tools", "pin", "say"]).succeeds()), ("noop".to_owned(), 0));

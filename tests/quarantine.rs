@@ -121,7 +121,7 @@ fn the_note_for_the_requester_says_what_broke_and_quotes_nothing_of_it() {
     }
     let to = site.path("note.md");
     let to = to.to_str().unwrap();
-    assert_eq!(note(&[&unknown, "--to", to, "--dry-run"]).succeeds()["data"]["effect"], "noop");
+    assert_eq!(note(&[&unknown, "--to", to, "--dry-run"]).succeeds()["data"]["effect"], "would_create");
     assert!(!site.path("note.md").exists());
     assert_eq!(note(&[&unknown, "--to", to]).succeeds()["data"]["effect"], "created");
     assert_eq!(note(&[&unknown, "--to", to]).succeeds()["data"]["effect"], "noop");
@@ -167,7 +167,10 @@ fn is_released(site: &Site, item: &str) {
 fn what_is_judged_again_without_a_reason_is_accepted_and_its_item_stays() {
     let (site, item) = rejected_by_demand();
     let rehearsed = release(&site, &item, &["--dry-run"], 0);
-    assert_eq!((&rehearsed["data"]["items"][0]["effect"], site.names("core/inbound")), (&"noop".into(), vec![]));
+    assert_eq!(
+        (&rehearsed["data"]["items"][0]["effect"], site.names("core/inbound")),
+        (&"would_create".into(), vec![])
+    );
     assert_eq!(release(&site, &item, &[], 0)["data"]["items"][0]["effect"], "created");
     is_released(&site, &item);
     let list = site.gatepost(&["quarantine", "list"]).succeeds();

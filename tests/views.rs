@@ -2,10 +2,12 @@
 
 use std::collections::BTreeSet;
 use std::fs::{self, File};
+use std::path::PathBuf;
 use std::process::Stdio;
 
 use rustix::process::Signal;
 use serde_json::Value;
+use walkdir::WalkDir;
 
 use crate::site::{Request, Site, text, until};
 
@@ -184,6 +186,45 @@ fn the_two_contracts_tell_the_same_outcome() {
         let refused = site.gatepost(&[watcher, "--output-format", "json"]).ends(1);
         assert_eq!(refused["error"]["code"], "STREAMING_NOT_SUPPORTED", "{watcher}");
     }
+}
+
+/// Every file and folder of a site, with its bytes.
+fn everything(site: &Site) -> Vec<(PathBuf, Vec<u8>)> {
+    let entries = WalkDir::new(&site.root).sort_by_file_name().into_iter().map(|entry| entry.unwrap().into_path());
+    entries.map(|path| (path.clone(), fs::read(path).unwrap_or_default())).collect()
+}
+
+#[test]
+fn a_dry_run_says_what_would_happen_and_nothing_does() {
+    let (site, [good, ..]) = site();
+    let item = site.names("quarantine").remove(0);
+    let _watcher = site.watch("up");
+    site.is_watched();
+    let (new, page, note) = (site.root.join("new"), site.root.join("page.html"), site.root.join("note.md"));
+    let [new, page, note] = [&new, &page, &note].map(|path| path.to_str().unwrap());
+    let before = everything(&site);
+    for (words, effect) in [
+        (&["init", new][..], "would_create"),
+        (&["report", "--html", page], "would_create"),
+        (&["man", "--out", new], "would_create"),
+        (&["export", "--out", new, &good.id], "would_create"),
+        (&["tools", "init", "another"], "would_create"),
+        (&["tools", "pin"], "would_create"),
+        (&["tools", "run", "fail_with", "--arg", "status=3"], "would_create"),
+        (&["submit", "--tool", "fail_with", "--arg", "status=0"], "would_create"),
+        (&["exec-tool", "fail_with", "status=0"], "would_create"),
+        (&["bootstrap", "fail_with status=0"], "would_create"),
+        (&["quarantine", "reject-note", &item, "--to", note], "would_create"),
+        (&["quarantine", "purge"], "noop"),
+    ] {
+        let said = site.gatepost(&[words, &["--dry-run"]].concat()).succeeds();
+        assert_eq!((&said["data"]["effect"], &said["meta"]["dry_run"]), (&effect.into(), &true.into()), "{words:?}");
+        assert_eq!(everything(&site), before, "{words:?}");
+    }
+    assert_eq!(site.gatepost(&["list"]).succeeds()["meta"]["dry_run"], false);
+    let unconfirmed = site.gatepost(&["quarantine", "purge"]).ends(2);
+    assert_eq!((&unconfirmed["data"]["dry_run"], &unconfirmed["meta"]["dry_run"]), (&true.into(), &true.into()));
+    assert_eq!(everything(&site), before);
 }
 
 #[test]

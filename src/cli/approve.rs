@@ -26,6 +26,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::declaration::{Declaration, data};
+use super::effect::Effect;
 use super::exit;
 use super::failure::Failure;
 use super::outcome::{Outcome, View};
@@ -77,7 +78,7 @@ impl Arguments {
 
 #[derive(Serialize, JsonSchema)]
 struct Approved {
-    effect: &'static str,
+    effect: Effect,
     approved_by: String,
     requests: Vec<One>,
 }
@@ -85,7 +86,7 @@ struct Approved {
 #[derive(Serialize, JsonSchema)]
 struct One {
     request_id: String,
-    effect: &'static str,
+    effect: Effect,
     request_sha256: Digest,
     #[serde(skip_serializing_if = "Option::is_none")]
     signature: Option<PathBuf>,
@@ -94,8 +95,8 @@ struct One {
 impl View for Approved {
     fn text(&self) -> String {
         let one = |one: &One| match one.effect {
-            "created" => format!("{}  approved by {}\n", one.request_id, self.approved_by),
-            "noop" => format!("{}  was already approved by {}\n", one.request_id, self.approved_by),
+            Effect::Created => format!("{}  approved by {}\n", one.request_id, self.approved_by),
+            Effect::Noop => format!("{}  was already approved by {}\n", one.request_id, self.approved_by),
             _ => format!("{}  would be approved by {}\n", one.request_id, self.approved_by),
         };
         self.requests.iter().map(one).collect()
@@ -133,17 +134,17 @@ pub fn run(open: Open, arguments: &Arguments) -> Result<Outcome, Failure> {
         counts(one, &approved_by)?;
     }
     for one in &pending {
-        let (mut signature, mut effect) = (None, "would_create");
+        let (mut signature, mut effect) = (None, Effect::WouldCreate);
         if one.is_approved_by(&approved_by) {
-            effect = "noop";
+            effect = Effect::Noop;
         } else if !arguments.dry_run {
             let (path, is_new) = sign(site, &signatories, one, (&key, &approved_by), &private.0)?;
-            (signature, effect) = (Some(path), if is_new { "created" } else { "noop" });
+            (signature, effect) = (Some(path), if is_new { Effect::Created } else { Effect::Noop });
         }
         let (request_id, request_sha256) = (one.request_id.clone(), Digest::of(&one.bytes));
         requests.push(One { request_id, effect, request_sha256, signature });
     }
-    let effect = if requests.iter().any(|one| one.effect == "created") { "created" } else { requests[0].effect };
+    let effect = Effect::of_all(requests.iter().map(|one| one.effect));
     Ok(Outcome::done(&Approved { effect, approved_by, requests }))
 }
 

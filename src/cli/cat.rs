@@ -17,7 +17,7 @@ use super::detail::Detail;
 use super::exit;
 use super::failure::Failure;
 use super::outcome::{Outcome, View};
-use super::progress::Results;
+use super::results::Results;
 use super::show::{parse_id, unknown, visible};
 use crate::bundle::STDOUT;
 use crate::excerpt::push_visible;
@@ -64,7 +64,7 @@ impl View for Artifacts {
 
 pub fn run(site: &Site, arguments: &Arguments) -> Result<Outcome, Failure> {
     let id = parse_id(&arguments.id)?;
-    let results = Results::read(site)?;
+    let results = Results::of(site, &id)?;
     let Some(progress) = results.progress(site, &id)? else { return Err(unknown(site, &id)) };
     if !progress.is_in_core() {
         return Err(not_accepted(id.as_str(), progress.state));

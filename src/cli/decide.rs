@@ -7,6 +7,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::declaration::{Declaration, data};
+use super::effect::Effect;
 use super::failure::Failure;
 use super::outcome::{Outcome, View};
 use super::pending::expect;
@@ -62,14 +63,14 @@ pub struct CancelArguments {
 #[derive(Serialize, JsonSchema)]
 struct Decided {
     decision: Kind,
-    effect: &'static str,
+    effect: Effect,
     requests: Vec<One>,
 }
 
 #[derive(Serialize, JsonSchema)]
 struct One {
     request_id: String,
-    effect: &'static str,
+    effect: Effect,
     /// What was decided before.
     #[serde(skip_serializing_if = "Option::is_none")]
     before: Option<Kind>,
@@ -80,7 +81,7 @@ impl View for Decided {
         let what = self.decision.done();
         let one = |one: &One| match (one.before, one.effect) {
             (Some(before), _) => format!("{}  was already {}\n", one.request_id, before.done()),
-            (None, "created") => format!("{}  {what}; TOOL-EXEC answers it with a refusal\n", one.request_id),
+            (None, Effect::Created) => format!("{}  {what}; TOOL-EXEC answers it with a refusal\n", one.request_id),
             (None, _) => format!("{}  would be {what}\n", one.request_id),
         };
         self.requests.iter().map(one).collect()
@@ -115,15 +116,15 @@ fn decide(site: &Site, ids: &[String], decision: &Decision, dry_run: bool) -> Re
     let mut requests = Vec::new();
     for id in &ids {
         let mut before = decision::ordered_of(site, id);
-        let mut effect = "noop";
+        let mut effect = Effect::Noop;
         if before.is_none() {
-            effect = if dry_run { "would_create" } else { "created" };
+            effect = if dry_run { Effect::WouldCreate } else { Effect::Created };
             if !dry_run && !decision::order(site, id, decision)? {
-                (before, effect) = (decision::ordered_of(site, id), "noop");
+                (before, effect) = (decision::ordered_of(site, id), Effect::Noop);
             }
         }
         requests.push(One { request_id: id.to_string(), effect, before });
     }
-    let effect = requests.first().map_or("noop", |one| one.effect);
+    let effect = Effect::of_all(requests.iter().map(|one| one.effect));
     Ok(Outcome::done(&Decided { decision: decision.decision, effect, requests }))
 }

@@ -56,8 +56,10 @@ pub fn find(path: &str) -> Option<&'static Declaration> {
 #[cfg(test)]
 mod tests {
     use clap::CommandFactory as _;
+    use serde_json::Value;
 
     use super::*;
+    use crate::cli::declaration::Danger;
 
     /// Every command of the parser that others do not follow.
     fn leaves(command: &clap::Command, path: &str, found: &mut Vec<String>) {
@@ -85,6 +87,32 @@ mod tests {
             assert!(root.join(declaration.source).is_file(), "{}: {}", declaration.path, declaration.source);
             let unknown: Vec<&&str> = declaration.unknown_codes().collect();
             assert!(unknown.is_empty(), "{}: {unknown:?}", declaration.path);
+        }
+    }
+
+    /// Whether every form of the data has a member of this name.
+    fn has_member(schema: &Value, root: &Value, name: &str) -> bool {
+        if let Some(reference) = schema["$ref"].as_str() {
+            return root.pointer(reference.trim_start_matches('#')).is_some_and(|there| has_member(there, root, name));
+        }
+        match schema["anyOf"].as_array() {
+            Some(forms) => forms.iter().all(|form| has_member(form, root, name)),
+            None => schema["properties"].get(name).is_some(),
+        }
+    }
+
+    #[test]
+    fn what_changes_something_says_what_it_did_and_can_say_what_it_would_do() {
+        let root = crate::cli::Cli::command();
+        for declaration in all().filter(|declaration| declaration.danger != Danger::Safe && !declaration.watches) {
+            let command = declaration.path.split('.').fold(&root, |at, word| at.find_subcommand(word).unwrap());
+            let is_dry = |argument: &clap::Arg| argument.get_long() == Some("dry-run");
+            // A demonstration is for whoever wants to see it happen.
+            assert!(declaration.path == "demo" || command.get_arguments().any(is_dry), "{}", declaration.path);
+            // Of `init`, a template is another form; of `submit`, what was waited for.
+            let schema = declaration.data_schema();
+            let is_other = ["init", "submit"].contains(&declaration.path);
+            assert!(is_other || has_member(&schema, &schema, "effect"), "{}", declaration.path);
         }
     }
 }

@@ -20,10 +20,12 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::declaration::{Declaration, data};
+use super::effect::Effect;
 use super::exit;
 use super::failure::Failure;
 use super::outcome::{Outcome, View};
-use super::progress::{Progress, Results};
+use super::progress::Progress;
+use super::results::Results;
 use super::site::{self, Open};
 use super::site_layout;
 use super::table::table;
@@ -62,6 +64,7 @@ struct Case {
 
 #[derive(Serialize, JsonSchema)]
 struct Demo {
+    effect: Effect,
     directory: PathBuf,
     cases: Vec<Case>,
 }
@@ -96,7 +99,7 @@ pub fn run(at: Option<&Path>, arguments: &Arguments) -> Result<Outcome, Failure>
     let cases = cases(&Drops::new(&site, Utc::now()), approver.as_ref(), unapproved)?;
     drop((watchers, approver));
     let unexpected = cases.iter().filter(|case| !case.ok).count();
-    let demo = Demo { directory: site.root().to_owned(), cases };
+    let demo = Demo { effect: Effect::Created, directory: site.root().to_owned(), cases };
     if unexpected == 0 {
         return Ok(Outcome::done(&demo));
     }
@@ -205,7 +208,7 @@ fn tampered(drops: &Drops<'_>, id: &RequestId) -> Result<Case, Failure> {
 }
 
 fn progress(site: &Site, id: &RequestId) -> Result<Option<Progress>, Failure> {
-    Ok(Results::read(site)?.progress(site, id)?)
+    Ok(Results::of(site, id)?.progress(site, id)?)
 }
 
 /// Looks until there is something to see, for a minute at most.

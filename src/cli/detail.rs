@@ -12,7 +12,8 @@ use gatepost_mailbox::quarantine::{PAGE, RECORD};
 use gatepost_mailbox::site::Site;
 use walkdir::WalkDir;
 
-use super::progress::{Progress, Results};
+use super::progress::Progress;
+use super::results::Results;
 use super::row::Row;
 use super::timeline::{Event, timeline};
 use crate::mailbox::record::request_file;

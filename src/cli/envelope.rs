@@ -54,7 +54,7 @@ fn error(outcome: &Outcome) -> Value {
     }
     if failure.exit == super::exit::USAGE {
         error["phase"] = "validation".into();
-        error["fix_required"] = true.into();
+        error["fix_required"] = error["hint"].clone();
     }
     if failure.kind.ends_with("_not_found") {
         error["name"] = failure.target.as_str().into();

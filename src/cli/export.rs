@@ -27,6 +27,7 @@ use super::audit::prove;
 use super::bar;
 use super::counted::counted;
 use super::declaration::{Declaration, data};
+use super::effect::Effect;
 use super::exit;
 use super::failure::Failure;
 use super::import;
@@ -84,7 +85,7 @@ pub struct Arguments {
 
 #[derive(Serialize, JsonSchema)]
 struct Exported {
-    effect: &'static str,
+    effect: Effect,
     folder: PathBuf,
     kind: &'static str,
     ids: Vec<String>,
@@ -95,7 +96,7 @@ struct Exported {
 impl View for Exported {
     fn text(&self) -> String {
         let what = counted(self.ids.len(), self.kind);
-        if self.effect == "would_create" {
+        if self.effect == Effect::WouldCreate {
             return format!("{what} would go into {}\n", self.folder.display());
         }
         let (files, bytes) = (counted(self.files, "file"), counted(self.bytes, "byte"));
@@ -125,7 +126,7 @@ pub fn run(site: &Site, arguments: &Arguments) -> Result<Outcome, Failure> {
     } else {
         ("result", results(site, arguments)?)
     };
-    let mut exported = Exported { effect: "would_create", folder: out.clone(), kind, ids, files: 0, bytes: 0 };
+    let mut exported = Exported { effect: Effect::WouldCreate, folder: out.clone(), kind, ids, files: 0, bytes: 0 };
     if arguments.dry_run {
         return Ok(Outcome::done(&exported));
     }
@@ -140,7 +141,7 @@ pub fn run(site: &Site, arguments: &Arguments) -> Result<Outcome, Failure> {
     };
     (exported.files, exported.bytes) = bag.size();
     bag.finish(Utc::now().date_naive(), guide)?;
-    exported.effect = "created";
+    exported.effect = Effect::Created;
     Ok(Outcome::done(&exported))
 }
 

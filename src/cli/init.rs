@@ -8,6 +8,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::declaration::{Declaration, either};
+use super::effect::Effect;
 use super::failure::Failure;
 use super::outcome::{Outcome, View};
 use super::site_layout;
@@ -33,8 +34,8 @@ pub struct Arguments {
     /// Takes root; the users and the group are those of this machine, by name or number.
     #[arg(long, value_name = "exec=USER,gate=USER,group=GROUP")]
     users: Option<Users>,
-    /// Only say what --users would change.
-    #[arg(long, requires = "users")]
+    /// Say what would be made and changed, and touch nothing.
+    #[arg(long)]
     dry_run: bool,
     /// Only print a commented configuration that shows every key with its default.
     #[arg(long, value_name = "FILE", num_args = 0..=1, default_missing_value = "gatepost.toml")]
@@ -63,7 +64,7 @@ impl ConfigFile {
 #[derive(Serialize, JsonSchema)]
 struct Made {
     directory: String,
-    effect: &'static str,
+    effect: Effect,
     created: Vec<String>,
     /// The folders whose owner or mode was changed, a line each.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -73,8 +74,12 @@ struct Made {
 impl View for Made {
     fn text(&self) -> String {
         let given = self.given.iter().flatten().fold(String::new(), |text, line| text + &format!("  {line}\n"));
-        if self.effect == "would_update" {
-            return format!("These folders of {} would be changed:\n{given}", self.directory);
+        if matches!(self.effect, Effect::WouldCreate | Effect::WouldUpdate) {
+            let listed = |name: &String| format!("  {name}\n");
+            let created: String = self.created.iter().map(listed).collect();
+            let created = if created.is_empty() { created } else { format!("These entries would be made:\n{created}") };
+            let given = if given.is_empty() { given } else { format!("These folders would be changed:\n{given}") };
+            return format!("{}\n{created}{given}", self.directory);
         }
         let given = if given.is_empty() { given } else { format!("\nThese folders were changed:\n{given}") };
         match (self.created.is_empty(), given.is_empty()) {
@@ -112,13 +117,13 @@ pub fn run(at: Option<&Path>, arguments: &Arguments) -> Result<Outcome, Failure>
     let here = std::env::current_dir()
         .map_err(|error| Failure::usage(format!("The working directory no longer exists: {error}."), ""))?;
     let site = Site::at(here.join(dir).components().collect::<PathBuf>());
-    let created = if arguments.dry_run { Vec::new() } else { site_layout::make(&site, !arguments.no_samples)? };
+    let created = site_layout::make(&site, !arguments.no_samples, arguments.dry_run)?;
     let given = arguments.users.as_ref().map(|users| site_users::set(&site, users, arguments.dry_run)).transpose()?;
     let effect = match (created.is_empty(), given.as_ref().is_none_or(Vec::is_empty)) {
-        (true, true) => "noop",
-        (false, _) => "created",
-        (true, false) if arguments.dry_run => "would_update",
-        (true, false) => "updated",
+        (true, true) => Effect::Noop,
+        (false, _) => Effect::Created,
+        (true, false) => Effect::Updated,
     };
+    let effect = effect.or_would(arguments.dry_run);
     Ok(Outcome::done(&Made { directory: site.root().display().to_string(), effect, created, given }))
 }

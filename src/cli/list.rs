@@ -11,7 +11,7 @@ use super::bounds::Bounds;
 use super::declaration::{Declaration, data};
 use super::failure::Failure;
 use super::outcome::{Outcome, View};
-use super::progress::Results;
+use super::results::Results;
 use super::row::Row;
 use super::show::visible;
 use super::style;
@@ -121,18 +121,22 @@ impl View for List {
 
 pub fn run(site: &Site, arguments: &Arguments, bounds: &Bounds) -> Result<Outcome, Failure> {
     let results = Results::read(site)?;
-    let since = arguments.since.map(|age| age.moment(Utc::now()));
-    let mut ids = Vec::new();
-    for id in results.newest_first(site, since)? {
-        // Only a filter on what documents say has them read; else those are read that are shown.
-        if !arguments.reads_each() || row(site, &results, &id)?.is_some_and(|row| arguments.selects(&row)) {
-            ids.push(id);
+    let newest = results.newest_first(site)?;
+    let (ids, pagination) = if arguments.is_filtered() {
+        let mut ids = Vec::new();
+        for id in newest.since(arguments.since.map(|age| age.moment(Utc::now()))) {
+            // Only a filter on what documents say has them read; else those are read that are shown.
+            if !arguments.reads_each() || row(site, &results, id)?.is_some_and(|row| arguments.selects(&row)) {
+                ids.push(id);
+            }
         }
-    }
-    let (ids, pagination) = bounds.window.of(ids, RequestId::as_str)?;
+        bounds.window.of(ids, |id| id.as_str())?
+    } else {
+        bounds.window.among(newest.len(), newest.since(None), |id| id.as_str())?
+    };
     let mut requests = Vec::new();
     for id in ids {
-        requests.extend(row(site, &results, &id)?.map(Listed::from));
+        requests.extend(row(site, &results, id)?.map(Listed::from));
     }
     let is_filtered = arguments.is_filtered();
     let (directory, requests_count) = (site.root().display().to_string(), pagination.total);

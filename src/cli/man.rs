@@ -14,6 +14,7 @@ use serde::Serialize;
 
 use super::counted::counted;
 use super::declaration::{Declaration, data};
+use super::effect::Effect;
 use super::exit;
 use super::failure::Failure;
 use super::outcome::{Outcome, View};
@@ -30,11 +31,14 @@ pub struct Arguments {
     /// The folder to make, for one page a command; it must not exist.
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
+    /// Say what would be written, and write nothing.
+    #[arg(long)]
+    dry_run: bool,
 }
 
 #[derive(Serialize, JsonSchema)]
 struct Written {
-    effect: &'static str,
+    effect: Effect,
     directory: String,
     pages: Vec<String>,
 }
@@ -52,17 +56,25 @@ pub fn run(arguments: &Arguments, program: clap::Command) -> Result<Outcome, Fai
     program.build();
     let mut pages = Vec::new();
     render(&program, folder, &mut pages)?;
-    match fs::create_dir(folder) {
-        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => return Err(exists(folder)),
-        made => made.on("create", folder)?,
+    if arguments.dry_run && folder.symlink_metadata().is_ok() {
+        return Err(exists(folder));
     }
-    let mut names = Vec::new();
-    for (name, page) in pages {
-        durable::write_new(&folder.join(&name), &page)?;
-        names.push(name);
+    if !arguments.dry_run {
+        match fs::create_dir(folder) {
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => return Err(exists(folder)),
+            made => made.on("create", folder)?,
+        }
+        for (name, page) in &pages {
+            durable::write_new(&folder.join(name), page)?;
+        }
     }
+    let mut names: Vec<String> = pages.into_iter().map(|(name, _)| name).collect();
     names.sort();
-    Ok(Outcome::done(&Written { effect: "created", directory: folder.display().to_string(), pages: names }))
+    Ok(Outcome::done(&Written {
+        effect: Effect::Created.or_would(arguments.dry_run),
+        directory: folder.display().to_string(),
+        pages: names,
+    }))
 }
 
 /// The page of a command and those of the commands below it: the name of each, and its text.

@@ -54,22 +54,30 @@ impl Window {
     pub const ALL: Self = Self { limit: usize::MAX, after: None };
 
     /// The records of this window, of which `name` is what no two have in common.
-    pub fn of<T>(&self, mut records: Vec<T>, name: impl Fn(&T) -> &str) -> Result<(Vec<T>, Pagination), Failure> {
-        let total = records.len();
+    pub fn of<T>(&self, records: Vec<T>, name: impl Fn(&T) -> &str) -> Result<(Vec<T>, Pagination), Failure> {
+        self.among(records.len(), records, name)
+    }
+
+    /// The same of records that take effort to find, of which there are `total`: those behind the window are not asked for.
+    pub fn among<T>(
+        &self,
+        total: usize,
+        records: impl IntoIterator<Item = T>,
+        name: impl Fn(&T) -> &str,
+    ) -> Result<(Vec<T>, Pagination), Failure> {
+        let mut records = records.into_iter();
         let start = match &self.after {
             None => 0,
             Some(cursor) => {
                 let after = decode(cursor).ok_or_else(|| invalid(cursor))?;
-                let last = records.iter().position(|record| name(record) == after);
+                let last = records.position(|record| name(&record) == after);
                 1 + last.ok_or_else(|| invalid(cursor))?
             }
         };
-        let end = start.saturating_add(self.limit).min(total);
-        records.truncate(end);
-        records.drain(..start);
+        let records: Vec<T> = records.take(self.limit).collect();
+        let (returned, end) = (records.len(), start + records.len());
         let has_more = end < total;
         let next_cursor = records.last().filter(|_| has_more).map(|last| URL_SAFE_NO_PAD.encode(name(last)));
-        let returned = records.len();
         Ok((records, Pagination { total, returned, has_more, next_cursor, left: total - end }))
     }
 }

@@ -33,6 +33,8 @@ pub struct Printer {
     pub started: DateTime<Utc>,
     /// After what time it is given up.
     pub timeout: Option<Duration>,
+    /// Whether it was only to say what it would do.
+    pub is_dry_run: bool,
     /// The site.
     pub site: Option<PathBuf>,
     /// What it is configured by.
@@ -110,6 +112,8 @@ impl Printer {
             timeout: self.timeout,
             site: self.site.as_deref(),
             configuration: &self.configuration,
+            // What destroys something does nothing until it is confirmed.
+            is_dry_run: self.is_dry_run || outcome.data["dry_run"] == true,
         };
         let mut envelope = envelope::spec(outcome, &invocation, &self.arguments);
         records::select(&mut envelope["data"], self.list(), self.arguments.fields());

@@ -1,21 +1,16 @@
 //! Where a request is on its way, read from the folders of the site.
 
-use std::cell::OnceCell;
-use std::collections::{BTreeSet, HashMap, HashSet};
-use std::io;
 use std::path::{Path, PathBuf};
 
-use chrono::{DateTime, SecondsFormat, Utc};
+use chrono::SecondsFormat;
 use gatepost_documents::evidence::{self, Evidence};
-use gatepost_documents::id::{RequestId, ResultId};
+use gatepost_documents::id::RequestId;
 use gatepost_documents::reason::Reason;
 use gatepost_documents::release::{Override, rejecting};
 use gatepost_documents::verdict::Verdict;
 use gatepost_gate::ledger::Verdicts;
-use gatepost_gate::submission::is_bare_document;
-use gatepost_mailbox::exchange;
-use gatepost_mailbox::fault::{Fault, OnPath};
-use gatepost_mailbox::quarantine::{self, Refusal, removals};
+use gatepost_mailbox::fault::Fault;
+use gatepost_mailbox::quarantine::{self, Refusal};
 use gatepost_mailbox::regular_file;
 use gatepost_mailbox::site::Site;
 use rustix::fs::Access;
@@ -23,8 +18,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::mailbox::record::{self, CLAIM_FILE, State};
-use crate::mailbox::recovery;
+use super::results::Results;
+use crate::mailbox::record::{self, State};
 
 /// Larger than any evidence that a gate accepts.
 const EVIDENCE_MAX_BYTES: u64 = 64 * 1024 * 1024;
@@ -107,91 +102,7 @@ pub fn refused_for(reasons: &[Reason]) -> String {
     }
 }
 
-/// Where a result lies: the state that this means, and its path.
-pub type Place = (&'static str, PathBuf);
-
-/// All results of a site by their request, read once.
-#[derive(Debug)]
-pub struct Results {
-    by_request: HashMap<RequestId, Vec<Place>>,
-    /// The requests of items that were removed from the quarantine, once they were asked for.
-    removed: OnceCell<HashSet<String>>,
-    /// The results that the gate has judged by their requests, once they were asked for.
-    judged: OnceCell<HashMap<String, String>>,
-}
-
 impl Results {
-    /// Reads the names in the result folders.
-    pub fn read(site: &Site) -> Result<Self, Fault> {
-        let mut results: HashMap<RequestId, Vec<Place>> = HashMap::new();
-        let folders = [("accepted", site.core_inbound()), ("rejected", site.quarantine()), ("judging", site.outbox())];
-        for (state, folder) in folders {
-            for path in listed(&folder)? {
-                let is_document =
-                    || path.file_name().is_some_and(|name| state == "judging" && is_bare_document(&folder, name));
-                let name = if is_document() { path.file_stem() } else { path.file_name() };
-                let id = name.and_then(|name| ResultId::parse(name.to_str()?).ok());
-                if let Some(id) = id {
-                    results.entry(id.request().clone()).or_default().push((state, path));
-                }
-            }
-        }
-        Ok(Self { by_request: results, removed: OnceCell::new(), judged: OnceCell::new() })
-    }
-
-    /// Every request of the site.
-    pub fn ids(&self, site: &Site) -> Result<BTreeSet<RequestId>, Fault> {
-        let mut ids: BTreeSet<RequestId> = self.by_request.keys().cloned().collect();
-        for state in State::ALL {
-            ids.extend(recovery::ids(&state.folder(site))?);
-        }
-        let refused = listed(&site.quarantine())?;
-        ids.extend(refused.iter().filter_map(|path| RequestId::parse(path.file_name()?.to_str()?).ok()));
-        let inbox = site.inbox();
-        for path in listed(&inbox)? {
-            let name = path.file_name().unwrap_or_default().to_string_lossy();
-            // A signature is a drop for a request, and no request.
-            if name.ends_with(".sig") && !inbox.join(&*name).is_dir() {
-                continue;
-            }
-            let stem = name.strip_suffix(".md").or(name.strip_suffix(".json")).unwrap_or(&name);
-            ids.extend(RequestId::parse(stem).ok());
-        }
-        Ok(ids)
-    }
-
-    /// Every request of the site, or every one that was dropped since a time, by the time of its drop, the newest first.
-    pub fn newest_first(&self, site: &Site, since: Option<DateTime<Utc>>) -> Result<Vec<RequestId>, Fault> {
-        let ids = self.ids(site)?;
-        let dropped = ids.into_iter().map(|id| (self.dropped(site, &id), id));
-        let mut dropped: Vec<_> = dropped.filter(|(time, _)| *time >= since).collect();
-        dropped.sort_unstable_by(|left, right| right.cmp(left));
-        Ok(dropped.into_iter().map(|(_, id)| id).collect())
-    }
-
-    /// Where the results of a request lie.
-    pub fn places(&self, id: &RequestId) -> &[Place] {
-        self.by_request.get(id).map_or(&[], Vec::as_slice)
-    }
-
-    /// Whether the rejected result of a request was removed from the quarantine.
-    fn was_removed(&self, site: &Site, id: &RequestId) -> Result<bool, Fault> {
-        if self.removed.get().is_none() {
-            let ids = removals(site)?.into_iter().filter_map(|removal| removal.request_id);
-            let _ = self.removed.set(ids.collect());
-        }
-        Ok(self.removed.get().is_some_and(|removed| removed.contains(id.as_str())))
-    }
-
-    /// The name of the result of a request, once the gate has judged it.
-    fn judged(&self, site: &Site, id: &RequestId) -> Result<Option<&String>, Fault> {
-        if self.judged.get().is_none() {
-            let judged = exchange::judged(site)?.into_iter().filter(|judged| !judged.is_bare_document);
-            let _ = self.judged.set(judged.map(|judged| (judged.request_id, judged.result_id)).collect());
-        }
-        Ok(self.judged.get().and_then(|judged| judged.get(id.as_str())))
-    }
-
     /// Where a request is whose result was found in no folder.
     fn without_result(&self, site: &Site, id: &RequestId, plain: Progress) -> Result<Progress, Fault> {
         if self.was_removed(site, id)? {
@@ -228,28 +139,9 @@ impl Results {
         Ok(Some(Progress { dropped_utc: said.or_else(seen), ..found }))
     }
 
-    /// When a request was dropped: when its record was written as it was claimed, and before that, when the drop was. Of what was
-    /// never claimed here, when its result was made. Looks at one file, for a site may hold many requests.
-    pub fn dropped(&self, site: &Site, id: &RequestId) -> Option<DateTime<Utc>> {
-        let written = |path: PathBuf| path.symlink_metadata().and_then(|metadata| metadata.modified()).ok();
-        let record = |state: State| written(state.folder(site).join(id.as_str()).join(CLAIM_FILE));
-        let drops = || ["", ".md", ".json"].map(|ending| site.inbox().join(format!("{id}{ending}")));
-        let refused = || written(site.quarantine().join(id.as_str()).join(quarantine::RECORD));
-        let found = State::ALL.into_iter().rev().find_map(record);
-        let found = found.or_else(|| drops().into_iter().find_map(written)).or_else(refused);
-        let sealed = || {
-            let names = self.by_request.get(id)?.iter().filter_map(|(_, path)| path.file_name()?.to_str());
-            names
-                .filter_map(|name| ResultId::parse(name.strip_suffix(".md").unwrap_or(name)).ok())
-                .map(|id| id.created())
-                .min()
-        };
-        found.map(DateTime::from).or_else(sealed)
-    }
-
     fn find(&self, site: &Site, id: &RequestId) -> Result<Option<Progress>, Fault> {
         let mut stray = None;
-        for (state, path) in self.by_request.get(id).into_iter().flatten() {
+        for (state, path) in self.places(id) {
             let found = with_result(id, state, path);
             // A bare document that was not let in is no answer to a request of which more is known.
             if !found.foreign || found.is_in_core() {
@@ -286,15 +178,6 @@ impl Results {
         let dropped = dropped.into_iter().find(|path| path.symlink_metadata().is_ok());
         Ok(dropped.map(|path| plain("dropped", path)).or(stray))
     }
-}
-
-/// The paths in a folder; none for whoever may not list it, as a requester the inbox and what the gate did not accept.
-fn listed(folder: &Path) -> Result<Vec<PathBuf>, Fault> {
-    let entries = match folder.read_dir() {
-        Err(error) if error.kind() == io::ErrorKind::PermissionDenied => return Ok(Vec::new()),
-        entries => entries.on("list", folder)?,
-    };
-    entries.map(|entry| Ok(entry.on("list", folder)?.path())).collect()
 }
 
 fn may_look_into(folder: &Path) -> bool {

@@ -19,10 +19,11 @@ use serde_json::Value;
 use super::age::{Age, age};
 use super::counted::counted;
 use super::declaration::{Declaration, data};
+use super::effect::Effect;
 use super::exit;
 use super::failure::Failure;
 use super::outcome::{Outcome, View};
-use super::progress::Results;
+use super::results::Results;
 use super::row::{Row, rows};
 use html::Period;
 
@@ -44,6 +45,9 @@ pub struct Arguments {
     /// Only requests dropped since: 30m, 12h, 7d, or a time such as 2026-02-09T16:05:01Z.
     #[arg(long, value_name = "AGE", value_parser = age)]
     since: Option<Age>,
+    /// Say what would be written, and write nothing.
+    #[arg(long)]
+    dry_run: bool,
 }
 
 /// The rows as JSON.
@@ -59,14 +63,15 @@ struct Report<'a> {
 
 #[derive(Serialize, JsonSchema)]
 struct Written {
-    effect: &'static str,
+    effect: Effect,
     requests_count: usize,
     files: Vec<String>,
 }
 
 impl View for Written {
     fn text(&self) -> String {
-        format!("{} in {}\n", counted(self.requests_count, "request"), self.files.join(" and "))
+        let verb = if self.effect == Effect::WouldCreate { " would be" } else { "" };
+        format!("{}{verb} in {}\n", counted(self.requests_count, "request"), self.files.join(" and "))
     }
 }
 
@@ -76,6 +81,7 @@ pub fn run(site: &Site, arguments: &Arguments) -> Result<Outcome, Failure> {
     let results = Results::read(site)?;
     let rows = rows(site, &results, since)?;
     let mut files = Vec::new();
+    let write = if arguments.dry_run { foresee } else { write };
     if let Some(path) = &arguments.csv {
         let bytes = csv(&rows).on("write", path)?;
         files.push(write(path, &bytes)?);
@@ -92,7 +98,11 @@ pub fn run(site: &Site, arguments: &Arguments) -> Result<Outcome, Failure> {
         let page = html::page(site, &results, &rows, Period { since, now }, path)?;
         files.push(write(path, page.as_bytes())?);
     }
-    Ok(Outcome::done(&Written { effect: "created", requests_count: rows.len(), files }))
+    Ok(Outcome::done(&Written {
+        effect: Effect::Created.or_would(arguments.dry_run),
+        requests_count: rows.len(),
+        files,
+    }))
 }
 
 fn csv(rows: &[Row]) -> io::Result<Vec<u8>> {
@@ -123,13 +133,21 @@ fn cell(value: &Value) -> String {
 fn write(path: &Path, bytes: &[u8]) -> Result<String, Failure> {
     let shown = path.display().to_string();
     match durable::write_new(path, bytes) {
-        Err(fault) if fault.source.kind() == io::ErrorKind::AlreadyExists => {
-            let message = format!("{shown} already exists.");
-            let hint = "Give another name, or move the file away: a report replaces nothing.";
-            Err(Failure::new(exit::CONFLICT, "ALREADY_EXISTS", "usage", message, hint).during("write", shown))
-        }
+        Err(fault) if fault.source.kind() == io::ErrorKind::AlreadyExists => Err(exists(shown)),
         written => Ok(written.map(|()| shown)?),
     }
+}
+
+/// Makes nothing, and says whether the file could be new.
+fn foresee(path: &Path, _: &[u8]) -> Result<String, Failure> {
+    let shown = path.display().to_string();
+    if path.symlink_metadata().is_ok() { Err(exists(shown)) } else { Ok(shown) }
+}
+
+fn exists(shown: String) -> Failure {
+    let message = format!("{shown} already exists.");
+    let hint = "Give another name, or move the file away: a report replaces nothing.";
+    Failure::new(exit::CONFLICT, "ALREADY_EXISTS", "usage", message, hint).during("write", shown)
 }
 
 #[cfg(test)]

@@ -12,7 +12,8 @@ use gatepost_mailbox::site::Site;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::progress::{Progress, Results};
+use super::progress::Progress;
+use super::results::Results;
 use crate::mailbox::claim::Claimed;
 use crate::mailbox::{record, recovery};
 use crate::request::{self, Lane};
@@ -106,8 +107,8 @@ pub struct Row {
 /// A row for each request, or for each that was dropped since a time, the newest first.
 pub fn rows(site: &Site, results: &Results, since: Option<DateTime<Utc>>) -> Result<Vec<Row>, Fault> {
     let mut rows = Vec::new();
-    for id in results.newest_first(site, since)? {
-        rows.extend(results.progress(site, &id)?.map(|progress| Row::of(site, &id, progress)));
+    for id in results.newest_first(site)?.since(since) {
+        rows.extend(results.progress(site, id)?.map(|progress| Row::of(site, id, progress)));
     }
     Ok(rows)
 }

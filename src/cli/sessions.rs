@@ -13,6 +13,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::declaration::{Declaration, data};
+use super::effect::Effect;
 use super::failure::Failure;
 use super::outcome::{Outcome, View};
 use super::show::{parse_id, visible};
@@ -134,21 +135,21 @@ impl View for Shown {
 
 #[derive(Serialize, JsonSchema)]
 struct Closed {
-    effect: &'static str,
+    effect: Effect,
     sessions: Vec<One>,
 }
 
 #[derive(Serialize, JsonSchema)]
 struct One {
     session_id: RequestId,
-    effect: &'static str,
+    effect: Effect,
 }
 
 impl View for Closed {
     fn text(&self) -> String {
         let one = |One { session_id, effect }: &One| match *effect {
-            "deleted" => format!("{session_id}  closes once what was asked of it is answered\n"),
-            "noop" => format!("{session_id}  was already to be closed\n"),
+            Effect::Deleted => format!("{session_id}  closes once what was asked of it is answered\n"),
+            Effect::Noop => format!("{session_id}  was already to be closed\n"),
             _ => format!("{session_id}  would be closed\n"),
         };
         self.sessions.iter().map(one).collect()
@@ -168,13 +169,13 @@ pub fn run(site: &Site, command: &Command) -> Result<Outcome, Failure> {
             for Session { session_id, .. } in named(site, ids)? {
                 let order = Decision { decision: Kind::Close, reason: String::new() };
                 let effect = match dry_run {
-                    true => "would_delete",
-                    false if decision::order(site, &session_id, &order)? => "deleted",
-                    false => "noop",
+                    true => Effect::WouldDelete,
+                    false if decision::order(site, &session_id, &order)? => Effect::Deleted,
+                    false => Effect::Noop,
                 };
                 sessions.push(One { session_id, effect });
             }
-            let effect = sessions.first().map_or("noop", |one| one.effect);
+            let effect = Effect::of_all(sessions.iter().map(|one| one.effect));
             Ok(Outcome::done(&Closed { effect, sessions }))
         }
     }

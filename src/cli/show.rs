@@ -14,7 +14,8 @@ use super::failure::Failure;
 use super::list::ago;
 use super::outcome::{Outcome, View};
 use super::pending::Pending;
-use super::progress::{Progress, Results};
+use super::progress::Progress;
+use super::results::Results;
 use super::site::Open;
 use super::stdin::{self, STDIN};
 use super::streams::Streams;
@@ -150,7 +151,7 @@ fn people(evidence: &Evidence) -> String {
 
 pub fn run(open: Open, arguments: &Arguments) -> Result<Outcome, Failure> {
     let id = parse_id(&arguments.id)?;
-    let progress = Results::read(&open.site)?.progress(&open.site, &id)?;
+    let progress = Results::of(&open.site, &id)?.progress(&open.site, &id)?;
     let Some(progress) = progress else { return Err(unknown(&open.site, &id)) };
     let pending = match progress.state {
         "pending" => Some(Pending::read(&context(open)?, &id)?),
@@ -186,8 +187,9 @@ pub fn parse_id(text: &str) -> Result<RequestId, Failure> {
 /// Nothing is known of a request; another may have been meant.
 pub fn unknown(site: &Site, id: &RequestId) -> Failure {
     let message = format!("The request {id} is unknown.");
-    let known = Results::read(site).and_then(|results| results.ids(site)).unwrap_or_default();
-    let hint = match nearest_id(id.as_str(), known.iter().map(RequestId::as_str)) {
+    let results = Results::read(site);
+    let known: Vec<&RequestId> = results.iter().filter_map(|results| results.ids(site).ok()).flatten().collect();
+    let hint = match nearest_id(id.as_str(), known.into_iter().map(RequestId::as_str)) {
         Some(near) => format!("Did you mean {near}? `gatepost list` shows every request."),
         None => "`gatepost list` shows every request.".to_owned(),
     };

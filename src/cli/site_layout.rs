@@ -52,10 +52,13 @@ const POLICIES: &str = include_str!("../../policies/site.cedar");
 
 const SCOPE: &str = include_str!("../../scope/scope.toml");
 
-/// Makes what is missing of a site and returns it, relative to the root. `sample_tools` says whether it gets the samples.
-pub fn make(site: &Site, sample_tools: bool) -> Result<Vec<String>, Fault> {
-    let mut layout = Layout { site, root: site.root(), made: Vec::new() };
-    fs::create_dir_all(site.root()).on("create", site.root())?;
+/// Makes what is missing of a site and returns it, relative to the root; in a dry run only says it. `sample_tools` says whether it gets
+/// the samples.
+pub fn make(site: &Site, sample_tools: bool, is_dry_run: bool) -> Result<Vec<String>, Fault> {
+    let mut layout = Layout { site, root: site.root(), is_dry_run, made: Vec::new() };
+    if !is_dry_run {
+        fs::create_dir_all(site.root()).on("create", site.root())?;
+    }
     layout.complete()?;
     if sample_tools {
         for (name, content) in SAMPLES {
@@ -72,18 +75,21 @@ pub fn make(site: &Site, sample_tools: bool) -> Result<Vec<String>, Fault> {
 
 /// Makes the folders that a site lacks, with their notes.
 pub fn complete(site: &Site) -> Result<(), Fault> {
-    Layout { site, root: site.root(), made: Vec::new() }.complete()
+    Layout { site, root: site.root(), is_dry_run: false, made: Vec::new() }.complete()
 }
 
 struct Layout<'a> {
     site: &'a Site,
     root: &'a Path,
+    is_dry_run: bool,
     made: Vec<String>,
 }
 
 impl Layout<'_> {
     fn complete(&mut self) -> Result<(), Fault> {
-        exchange::complete(self.site)?;
+        if !self.is_dry_run {
+            exchange::complete(self.site)?;
+        }
         for folder in Site::FOLDERS {
             self.folder(folder)?;
         }
@@ -104,9 +110,14 @@ impl Layout<'_> {
 
     fn log(&mut self, folder: &str, log: &Place, begin: fn(&Site) -> Result<(), Fault>) -> Result<(), Fault> {
         let path = self.root.join(folder);
-        let is_own = path.metadata().on("look at", &path)?.uid() == rustix::process::geteuid().as_raw();
+        let is_own = match path.metadata() {
+            Err(_) if self.is_dry_run => true,
+            metadata => metadata.on("look at", &path)?.uid() == rustix::process::geteuid().as_raw(),
+        };
         if is_own && !log.is_begun() {
-            begin(self.site)?;
+            if !self.is_dry_run {
+                begin(self.site)?;
+            }
             self.made.push(format!("{folder}/log/"));
         }
         Ok(())
@@ -115,7 +126,9 @@ impl Layout<'_> {
     fn folder(&mut self, name: &str) -> Result<(), Fault> {
         let path = self.root.join(name);
         if !path.is_dir() {
-            fs::create_dir_all(&path).on("create", &path)?;
+            if !self.is_dry_run {
+                fs::create_dir_all(&path).on("create", &path)?;
+            }
             self.made.push(format!("{name}/"));
         }
         Ok(())
@@ -123,6 +136,10 @@ impl Layout<'_> {
 
     fn file(&mut self, name: &str, content: &str, executable: bool) -> Result<(), Fault> {
         let path = self.root.join(name);
+        if self.is_dry_run {
+            self.made.extend(path.symlink_metadata().is_err().then(|| name.to_owned()));
+            return Ok(());
+        }
         let folder = path.parent().unwrap_or(self.root);
         fs::create_dir_all(folder).on("create", folder)?;
         match durable::write_new(&path, content.as_bytes()) {

@@ -20,11 +20,12 @@ use serde::Serialize;
 
 use super::bounds::Bounds;
 use super::declaration::{Declaration, either};
+use super::effect::Effect;
 use super::exit;
 use super::failure::Failure;
 use super::outcome::{Outcome, View};
 use super::policy::{Brought, foresee, secrets_missing};
-use super::progress::Results;
+use super::results::Results;
 use super::site::Open;
 use super::wait::{Waited, until_judged};
 use super::watch::context;
@@ -177,6 +178,11 @@ impl Arguments {
             dry_run: false,
         }
     }
+
+    /// The same, or only a check of it.
+    pub fn or_dry_run(self, dry_run: bool) -> Self {
+        Self { dry_run, ..self }
+    }
 }
 
 /// The way to the answer of a request, which comes later. *Standards*: CLI Agent Spec, REQ-C-022.
@@ -194,10 +200,10 @@ struct Job {
 }
 
 impl Job {
-    fn of(id: &RequestId, effect: &str) -> Self {
+    fn of(id: &RequestId, effect: Effect) -> Self {
         let status = match effect {
-            "created" => "submitted",
-            "noop" => "known",
+            Effect::Created => "submitted",
+            Effect::Noop => "known",
             _ => "none",
         };
         Self {
@@ -218,7 +224,7 @@ pub struct Submitted {
     /// How to go on with it.
     job: Job,
     pub request_id: RequestId,
-    effect: &'static str,
+    pub effect: Effect,
     path: PathBuf,
     request_sha256: Option<Digest>,
     /// Whether it needs an approval that it does not have.
@@ -233,8 +239,8 @@ impl View for Submitted {
         let missing: Vec<String> =
             self.missing.iter().map(|reason| format!("  {}\n  {}\n", reason.message, reason.hint)).collect();
         let placed = match self.effect {
-            "created" => format!("{}\n  is in {}\n", self.request_id, self.path.display()),
-            "noop" => {
+            Effect::Created => format!("{}\n  is in {}\n", self.request_id, self.path.display()),
+            Effect::Noop => {
                 format!("{}\n  was submitted before; one result answers both.\n", self.request_id)
             }
             _ => format!("{}\n  would be placed in {}\n", self.request_id, self.path.display()),
@@ -259,7 +265,7 @@ pub fn run(open: Open, arguments: &Arguments, bounds: &Bounds) -> Result<Outcome
         return Ok(Outcome::done(&submitted));
     }
     let id = &submitted.request_id;
-    if !Results::read(&site)?.progress(&site, id)?.is_some_and(|progress| progress.is_final()) {
+    if !Results::of(&site, id)?.progress(&site, id)?.is_some_and(|progress| progress.is_final()) {
         watched::check(&site, "request")?;
     }
     until_judged(&site, id, bounds.timeout)
@@ -294,17 +300,17 @@ pub fn place(open: Open, arguments: &Arguments) -> Result<Submitted, Failure> {
     }
     let path = location(site, &ready, &inputs);
     if arguments.dry_run {
-        return Ok(submitted("would_create", path));
+        return Ok(submitted(Effect::WouldCreate, path));
     }
     if arguments.wait {
         watched::check(site, "request")?;
     }
     let effect = if drop_into(site, &ready, &inputs, &path)? {
-        "created"
+        Effect::Created
     } else {
         // Somebody else was faster.
         self::before(site, &ready, arguments)?.ok_or_else(|| taken(&ready.id))?;
-        "noop"
+        Effect::Noop
     };
     Ok(submitted(effect, path))
 }
@@ -312,9 +318,9 @@ pub fn place(open: Open, arguments: &Arguments) -> Result<Submitted, Failure> {
 /// What is said of a request that was submitted before.
 fn known_before(id: &RequestId, known: &Known) -> Submitted {
     Submitted {
-        job: Job::of(id, "noop"),
+        job: Job::of(id, Effect::Noop),
         request_id: id.clone(),
-        effect: "noop",
+        effect: Effect::Noop,
         path: known.path.clone(),
         request_sha256: known.sha256,
         needs_approval: false,

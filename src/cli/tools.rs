@@ -10,7 +10,8 @@ use std::path::Path;
 
 use gatepost_mailbox::durable;
 
-use super::declaration::{Declaration, data};
+use super::declaration::{Declaration, data, either};
+use super::effect::Effect;
 use super::exit;
 use super::failure::Failure;
 use super::outcome::Outcome;
@@ -38,7 +39,7 @@ pub const DECLARATIONS: [Declaration; 8] = [
         "DOCUMENT_REJECTED",
         "BACKEND_UNAVAILABLE",
     ]),
-    Declaration::mutating("tools.run", data::<call::Answer>).fails(&[
+    Declaration::mutating("tools.run", either::<call::Answer, call::Planned>).fails(&[
         "SANDBOX_UNAVAILABLE",
         "SCHEMA_VIOLATION",
         "TOOL_NOT_FOUND",
@@ -67,9 +68,18 @@ pub enum Command {
     /// Print tools that this version runs as MCP definitions: inputSchema and outputSchema.
     Schema(inspect::Names),
     /// Run one call here and now, without the mailbox, and print its evidence.
-    Run(call::Arguments),
+    Run(call::RunArguments),
     /// Write a commented starter manifest.
-    Init(inspect::Name),
+    Init(InitArguments),
+}
+
+#[derive(Debug, clap::Args)]
+pub struct InitArguments {
+    /// The tool.
+    name: String,
+    /// Say what would be written, and write nothing.
+    #[arg(long)]
+    dry_run: bool,
 }
 
 pub use inspect::find;
@@ -87,11 +97,11 @@ pub fn run(at: Option<&Path>, command: Command) -> Result<Outcome, Failure> {
         Command::Schema(names) => inspect::schema(&toolbox()?, &names.names),
         Command::Plan(arguments) => call::plan(site::open(at)?, &arguments),
         Command::Run(arguments) => call::run(site::open(at)?, &arguments),
-        Command::Init(name) => init(&toolbox()?, &name.name),
+        Command::Init(arguments) => init(&toolbox()?, &arguments),
     }
 }
 
-fn init(toolbox: &Toolbox, name: &str) -> Result<Outcome, Failure> {
+fn init(toolbox: &Toolbox, InitArguments { name, dry_run }: &InitArguments) -> Result<Outcome, Failure> {
     let plain = name.starts_with(|c: char| c.is_ascii_lowercase())
         && name.len() <= 64
         && name.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_' || byte == b'-');
@@ -100,18 +110,22 @@ fn init(toolbox: &Toolbox, name: &str) -> Result<Outcome, Failure> {
         return Err(Failure::usage(message, "Use lower-case letters, digits, _ and -, beginning with a letter."));
     }
     let path = toolbox.folder().join(format!("{name}.clad.toml"));
-    durable::write_new(&path, manifest::starter(name).as_bytes()).map_err(|fault| {
-        if fault.source.kind() == std::io::ErrorKind::AlreadyExists {
-            let message = format!("{} already exists.", path.display());
-            return Failure::new(
-                exit::CONFLICT,
-                "ALREADY_EXISTS",
-                "usage",
-                message,
-                "Choose another name, or edit the file.",
-            );
+    if *dry_run {
+        return match path.symlink_metadata() {
+            Ok(_) => Err(exists(&path)),
+            Err(_) => Ok(Outcome::done(&inspect::Written { path, effect: Effect::WouldCreate })),
+        };
+    }
+    match durable::write_new(&path, manifest::starter(name).as_bytes()) {
+        Err(fault) if fault.source.kind() == std::io::ErrorKind::AlreadyExists => Err(exists(&path)),
+        written => {
+            written?;
+            Ok(Outcome::done(&inspect::Written { path, effect: Effect::Created }))
         }
-        fault.into()
-    })?;
-    Ok(Outcome::done(&inspect::Written { path, effect: "created" }))
+    }
+}
+
+fn exists(path: &Path) -> Failure {
+    let message = format!("{} already exists.", path.display());
+    Failure::new(exit::CONFLICT, "ALREADY_EXISTS", "usage", message, "Choose another name, or edit the file.")
 }

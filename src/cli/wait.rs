@@ -15,7 +15,8 @@ use super::declaration::{Declaration, data};
 use super::exit;
 use super::failure::Failure;
 use super::outcome::{Outcome, View};
-use super::progress::{Progress, Results};
+use super::progress::Progress;
+use super::results::Results;
 use super::show::{describe, parse_id, unknown};
 use super::streams::Streams;
 use crate::mailbox::pending;
@@ -57,7 +58,7 @@ impl View for Waited {
 
 pub fn run(site: &Site, arguments: &Arguments, bounds: &Bounds) -> Result<Outcome, Failure> {
     let id = parse_id(&arguments.id)?;
-    if Results::read(site)?.progress(site, &id)?.is_none() {
+    if Results::of(site, &id)?.progress(site, &id)?.is_none() {
         return Err(unknown(site, &id));
     }
     until_judged(site, &id, bounds.timeout)
@@ -72,7 +73,7 @@ pub fn until_judged(site: &Site, id: &RequestId, timeout: Option<Duration>) -> R
     let deadline = timeout.map(|timeout| Instant::now() + timeout);
     loop {
         wake.renew();
-        let progress = Results::read(site)?.progress(site, id)?;
+        let progress = Results::of(site, id)?.progress(site, id)?;
         if let Some(progress) = progress.clone()
             && progress.is_final()
         {

@@ -17,6 +17,7 @@ use super::execution::{Call, Execution, execute};
 use super::payload::named_values;
 use super::route::{self, Match};
 use crate::cli::bounds::Bounds;
+use crate::cli::effect::Effect;
 use crate::cli::failure::Failure;
 use crate::cli::outcome::{Outcome, View};
 use crate::cli::site::Open;
@@ -35,7 +36,7 @@ const ASK_PYTHON: &str = "import platform; print(platform.python_version(), plat
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "The turn's stop_reason is completed, timeout, cancelled or failed after a run, else why nothing was run: no_match, \
-    not_a_tool, approval_needed, arguments_needed, interactions_needed, not_watched or refused.\n\
+    not_a_tool, approval_needed, arguments_needed, interactions_needed, not_watched or refused; dry_run with --dry-run.\n\
     Exit status: as of exec-tool; 0 where nothing was run.\n\
     Example:\n  gatepost bootstrap 'fail_with status=0'"
 )]
@@ -45,6 +46,9 @@ pub struct Arguments {
     /// An input file, which the tool finds in in/; may be repeated.
     #[arg(long = "input", value_name = "FILE")]
     inputs: Vec<PathBuf>,
+    /// Rank, and check the call; run nothing.
+    #[arg(long)]
+    dry_run: bool,
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -55,6 +59,8 @@ pub struct Bootstrapped<'a> {
     setup: Setup,
     routed_matches: Vec<Match>,
     turn: Turn<'a>,
+    /// What became of the inbox.
+    effect: Effect,
     #[serde(skip_serializing_if = "Option::is_none")]
     request_id: Option<String>,
     /// Where the result lies.
@@ -93,13 +99,14 @@ impl View for Bootstrapped<'_> {
 }
 
 pub fn run(open: Open, arguments: &Arguments, bounds: &Bounds) -> Result<Outcome, Failure> {
-    let Arguments { prompt, inputs } = arguments;
+    let Arguments { prompt, inputs, dry_run: is_dry_run } = arguments;
     let mut routed_matches = route::matches(Some(&open.site), prompt)?;
     let (execution, failure, stop_reason) = match tool_to_call(&open.site, prompt, routed_matches.first())? {
-        Err(stop_reason) => (Execution::default(), None, stop_reason),
+        Err(stop_reason) => (Execution::none(Effect::Noop), None, stop_reason),
         Ok(name) => {
             let (args, inputs) = (named_values(prompt), inputs.clone());
-            let call = Call { tool: &name, args, inputs, purpose: PURPOSE, timeout: bounds.timeout };
+            let call =
+                Call { tool: &name, args, inputs, purpose: PURPOSE, is_dry_run: *is_dry_run, timeout: bounds.timeout };
             let (execution, failure) = execute(open, call);
             let stop_reason = stop_reason(&execution, failure.as_ref());
             (execution, failure, stop_reason)
@@ -108,13 +115,14 @@ pub fn run(open: Open, arguments: &Arguments, bounds: &Bounds) -> Result<Outcome
     routed_matches.truncate(bounds.window.limit);
     let output = if execution.results.is_null() { String::new() } else { output(&execution.results) };
     let turn = Turn { prompt, output, stop_reason, cancel_observed: execution.was_cancelled };
-    let Execution { request_id, path: persisted_session_path, .. } = execution;
+    let Execution { effect, request_id, path: persisted_session_path, .. } = execution;
     let bootstrapped = Bootstrapped {
         _trusted: false,
         prompt,
         setup: Setup::of_this_machine(),
         routed_matches,
         turn,
+        effect,
         request_id,
         persisted_session_path,
     };
@@ -157,6 +165,7 @@ fn obstacle(manifest: &Manifest, args: &[String]) -> Option<&'static str> {
 
 fn stop_reason(execution: &Execution, failure: Option<&Failure>) -> &'static str {
     match failure {
+        None if execution.effect == Effect::WouldCreate => "dry_run",
         None => "completed",
         Some(_) if execution.was_cancelled => "cancelled",
         Some(_) if execution.status == Some(Status::Timeout) => "timeout",

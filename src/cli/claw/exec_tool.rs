@@ -8,6 +8,7 @@ use serde::Serialize;
 use super::execution::{Call, Execution, execute};
 use super::{payload, tools};
 use crate::cli::bounds::Bounds;
+use crate::cli::effect::Effect;
 use crate::cli::outcome::{Outcome, View};
 use crate::cli::site::Open;
 use crate::cli::tools::find;
@@ -30,6 +31,9 @@ pub struct Arguments {
     /// An input file, which the tool finds in in/; may be repeated.
     #[arg(long = "input", value_name = "FILE")]
     inputs: Vec<PathBuf>,
+    /// Check the call, and run nothing.
+    #[arg(long)]
+    dry_run: bool,
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -60,9 +64,9 @@ pub fn run(open: Open, arguments: &Arguments, bounds: &Bounds) -> Outcome {
         name,
         payload,
         handled: false,
-        message: Execution::default().message(),
+        message: Execution::none(Effect::Noop).message(),
         source_hint: None,
-        execution: Execution::default(),
+        execution: Execution::none(Effect::Noop),
     };
     let tool = match find(&Toolbox::at(&open.site), name) {
         Ok(tool) => tool,
@@ -74,9 +78,10 @@ pub fn run(open: Open, arguments: &Arguments, bounds: &Bounds) -> Outcome {
         Err(failure) => return Outcome::failed(&executed, failure),
     };
     let (inputs, timeout) = (arguments.inputs.clone(), bounds.timeout);
-    let (execution, failure) = execute(open, Call { tool: name, args, inputs, purpose: PURPOSE, timeout });
+    let call = Call { tool: name, args, inputs, purpose: PURPOSE, is_dry_run: arguments.dry_run, timeout };
+    let (execution, failure) = execute(open, call);
     executed.message = execution.message();
-    executed.handled = failure.is_none();
+    executed.handled = failure.is_none() && !arguments.dry_run;
     executed.execution = execution;
     match failure {
         None => Outcome::done(&executed),

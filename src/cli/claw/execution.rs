@@ -12,8 +12,10 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
+use crate::cli::effect::Effect;
 use crate::cli::failure::Failure;
-use crate::cli::progress::{Progress, Results};
+use crate::cli::progress::Progress;
+use crate::cli::results::Results;
 use crate::cli::site::Open;
 use crate::cli::submit::{self, place};
 use crate::cli::wait::until_judged;
@@ -30,13 +32,17 @@ pub struct Call<'a> {
     pub args: Vec<String>,
     pub inputs: Vec<PathBuf>,
     pub purpose: &'static str,
+    /// Whether it is only checked.
+    pub is_dry_run: bool,
     /// After what time to give up; none is never.
     pub timeout: Option<Duration>,
 }
 
 /// What became of a call that was put into the inbox.
-#[derive(Debug, Default, Serialize, JsonSchema)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub struct Execution {
+    /// What became of the inbox.
+    pub effect: Effect,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub request_id: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -66,9 +72,27 @@ pub struct Execution {
 }
 
 impl Execution {
+    /// Of a call that was put nowhere.
+    pub fn none(effect: Effect) -> Self {
+        Self {
+            effect,
+            request_id: None,
+            state: None,
+            result_id: None,
+            path: None,
+            status: None,
+            tool_exit_code: None,
+            stderr: None,
+            results: Value::Null,
+            results_file: None,
+            was_cancelled: false,
+        }
+    }
+
     /// What happened, in words of ours.
     pub fn message(&self) -> String {
         match (self.state, self.status, self.tool_exit_code) {
+            (None, ..) if self.effect == Effect::WouldCreate => "the call is in order; nothing was run".to_owned(),
             (None, ..) => "nothing was run".to_owned(),
             (Some("rejected" | "removed"), ..) => "the gate rejected the result".to_owned(),
             (Some("quarantined"), ..) => "the request was refused".to_owned(),
@@ -87,7 +111,7 @@ impl Execution {
             state: Some(progress.state),
             result_id: progress.result_id,
             path: Some(progress.path),
-            ..Self::default()
+            ..Self::none(Effect::Created)
         };
         if let Some(Evidence { status, exit_code, stderr, results, results_file, error, .. }) = progress.evidence {
             let reasons = error.iter().flat_map(|error| &error.reasons);
@@ -104,21 +128,23 @@ impl Execution {
 pub fn execute(open: Open, call: Call<'_>) -> (Execution, Option<Failure>) {
     let site = open.site.clone();
     let submitted = watched::check(&site, "call").and_then(|()| {
-        let Call { tool, args, inputs, purpose, .. } = call;
-        place(open, &submit::Arguments::of_call(tool, args, inputs, (REQUESTED_BY, purpose)))
+        let Call { tool, args, inputs, purpose, is_dry_run, .. } = call;
+        let arguments = submit::Arguments::of_call(tool, args, inputs, (REQUESTED_BY, purpose));
+        place(open, &arguments.or_dry_run(is_dry_run))
     });
     let id = match submitted {
+        Ok(submitted) if call.is_dry_run => return (Execution::none(submitted.effect), None),
         Ok(submitted) => submitted.request_id,
-        Err(failure) => return (Execution::default(), Some(failure)),
+        Err(failure) => return (Execution::none(Effect::Noop), Some(failure)),
     };
     let failure = match until_judged(&site, &id, call.timeout) {
         Ok(outcome) => outcome.into_parts().1,
         Err(failure) => Some(failure),
     };
-    let progress = Results::read(&site).and_then(|results| results.progress(&site, &id));
+    let progress = Results::of(&site, &id).and_then(|results| results.progress(&site, &id));
     let execution = match progress {
         Ok(Some(progress)) => Execution::of(progress),
-        Ok(None) | Err(_) => Execution { request_id: Some(id.to_string()), ..Execution::default() },
+        Ok(None) | Err(_) => Execution { request_id: Some(id.to_string()), ..Execution::none(Effect::Created) },
     };
     (execution, failure.map(|failure| once(&id, failure)))
 }

@@ -13,7 +13,8 @@ use gatepost_mailbox::site::Site;
 use serde_json::Value;
 
 use crate::cli::failure::Failure;
-use crate::cli::progress::{Progress, Results};
+use crate::cli::progress::Progress;
+use crate::cli::results::Results;
 use crate::cli::sessions;
 
 /// One session.
@@ -76,15 +77,15 @@ pub fn all(site: &Site) -> Result<Vec<Record>, Failure> {
     let open = sessions::open(site)?;
     let results = Results::read(site)?;
     let (mut records, mut answered) = (Vec::new(), HashMap::<String, Answered>::new());
-    for id in results.newest_first(site, None)? {
-        let Some(mut progress) = results.progress(site, &id)?.filter(Progress::is_in_core) else { continue };
+    for id in results.newest_first(site)?.since(None) {
+        let Some(mut progress) = results.progress(site, id)?.filter(Progress::is_in_core) else { continue };
         let Some(session) = progress.evidence.as_mut().and_then(|evidence| evidence.parent_session_id.take()) else {
             continue;
         };
         if session == id.as_str() {
-            records.extend(ended(&id, progress));
+            records.extend(ended(id, progress));
         } else if let Some(evidence) = progress.evidence {
-            answered.entry(session).or_default().push((id, evidence.interactions));
+            answered.entry(session).or_default().push((id.clone(), evidence.interactions));
         }
     }
     records.extend(open.into_iter().map(|open| Record {

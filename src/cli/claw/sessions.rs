@@ -18,6 +18,7 @@ use serde::Serialize;
 
 use super::record::{self, Record, answer, written};
 use crate::cli::bounds::Bounds;
+use crate::cli::effect::Effect;
 use crate::cli::exit;
 use crate::cli::failure::Failure;
 use crate::cli::outcome::{Outcome, View};
@@ -162,7 +163,7 @@ pub struct Deleted<'a> {
     deleted: bool,
     /// `closed`, `not_found` or `ended`.
     status: &'static str,
-    effect: &'static str,
+    effect: Effect,
     directory: String,
 }
 
@@ -171,8 +172,8 @@ impl View for Deleted<'_> {
         match (self.status, self.effect) {
             ("not_found", _) => "There is no such session; nothing was to be done.\n".to_owned(),
             ("ended", _) => String::new(),
-            (_, "would_delete") => format!("{} would be closed.\n", self.session_id),
-            (_, "noop") => format!("{} was already to be closed.\n", self.session_id),
+            (_, Effect::WouldDelete) => format!("{} would be closed.\n", self.session_id),
+            (_, Effect::Noop) => format!("{} was already to be closed.\n", self.session_id),
             _ => format!("{} closes once what was asked of it is answered.\n", self.session_id),
         }
     }
@@ -230,7 +231,7 @@ pub fn flush(site: &Site, Id { id }: &Id) -> Result<Outcome, Failure> {
 pub fn delete(site: &Site, DeleteArguments { id, dry_run }: &DeleteArguments) -> Result<Outcome, Failure> {
     let deleted =
         |deleted, status, effect| Deleted { session_id: id, deleted, status, effect, directory: directory(site) };
-    let Some(record) = find(site, id)? else { return Ok(Outcome::done(&deleted(false, "not_found", "noop"))) };
+    let Some(record) = find(site, id)? else { return Ok(Outcome::done(&deleted(false, "not_found", Effect::Noop))) };
     if record.stopped {
         let result = record.result_id.as_deref().unwrap_or_default();
         let message = format!(
@@ -239,13 +240,13 @@ pub fn delete(site: &Site, DeleteArguments { id, dry_run }: &DeleteArguments) ->
         );
         let hint = "What the gate accepted is never removed: its log would not verify any more. There is nothing left to close.";
         let failure = Failure::new(exit::DENIED, "POLICY_DENIED", "policy", message, hint).during("delete_session", id);
-        return Ok(Outcome::failed(&deleted(false, "ended", "noop"), failure));
+        return Ok(Outcome::failed(&deleted(false, "ended", Effect::Noop), failure));
     }
     if *dry_run {
-        return Ok(Outcome::done(&deleted(false, "open", "would_delete")));
+        return Ok(Outcome::done(&deleted(false, "open", Effect::WouldDelete)));
     }
     let order = Decision { decision: Kind::Close, reason: String::new() };
-    let effect = if decision::order(site, &record.session_id, &order)? { "deleted" } else { "noop" };
+    let effect = if decision::order(site, &record.session_id, &order)? { Effect::Deleted } else { Effect::Noop };
     Ok(Outcome::done(&deleted(true, "closed", effect)))
 }
 

@@ -38,6 +38,8 @@ pub struct Invocation<'a> {
     pub site: Option<&'a Path>,
     /// What it is configured by.
     pub configuration: &'a Configuration,
+    /// Whether it was only to say what it would do.
+    pub is_dry_run: bool,
 }
 
 impl Invocation<'_> {
@@ -57,6 +59,7 @@ impl Invocation<'_> {
             "config_sources": self.configuration.sources,
             "effective_config_hash": self.configuration.digest,
             "headless": is_headless(),
+            "dry_run": self.is_dry_run,
             "truncated": false,
         });
         if !stable {

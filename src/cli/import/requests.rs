@@ -32,6 +32,7 @@ use super::{Arguments, refused};
 use crate::bag::reading::Bag;
 use crate::bag::{PAYLOAD, REASONS_MAX, REQUESTS};
 use crate::cli::bar;
+use crate::cli::effect::Effect;
 use crate::cli::exit;
 use crate::cli::failure::Failure;
 use crate::cli::outcome::{Outcome, View};
@@ -42,21 +43,28 @@ use crate::step_error::StepError;
 #[derive(Serialize, JsonSchema)]
 pub struct Imported {
     dry_run: bool,
+    effect: Effect,
     requests: Vec<One>,
 }
 
 #[derive(Serialize, JsonSchema)]
 struct One {
     request_id: String,
-    effect: &'static str,
+    effect: Effect,
     request_sha256: Digest,
+}
+
+impl Imported {
+    fn of(dry_run: bool, requests: Vec<One>) -> Self {
+        Self { dry_run, effect: Effect::of_all(requests.iter().map(|one| one.effect)), requests }
+    }
 }
 
 impl View for Imported {
     fn text(&self) -> String {
         let one = |one: &One| match one.effect {
-            "noop" => format!("{}  is here already\n", one.request_id),
-            "created" => format!("{}  is in the inbox\n", one.request_id),
+            Effect::Noop => format!("{}  is here already\n", one.request_id),
+            Effect::Created => format!("{}  is in the inbox\n", one.request_id),
             _ => format!("{}  would be taken\n", one.request_id),
         };
         self.requests.iter().map(one).collect()
@@ -69,16 +77,15 @@ pub fn run(site: &Site, inputs_bytes_max: u64, bag: &Bag, arguments: &Arguments)
     let mut taken = Vec::new();
     for (id, digest) in &requests {
         let effect = match known(site, id)? {
-            Some(known) if known == *digest => "noop",
+            Some(known) if known == *digest => Effect::Noop,
             Some(_) => return Err(reused(id)),
-            None if arguments.dry_run => "would_create",
-            None => "created",
+            None => Effect::Created.or_would(arguments.dry_run),
         };
         taken.push(One { request_id: id.to_string(), effect, request_sha256: *digest });
     }
     if arguments.dry_run {
         bag.take(None).map_err(refused)?;
-        return Ok(Outcome::done(&Imported { dry_run: true, requests: taken }));
+        return Ok(Outcome::done(&Imported::of(true, taken)));
     }
     let digest = bag.digest().to_string();
     let staging = site.inbox().join(STAGING).join(format!(".import-{}", &digest[..16]));
@@ -90,7 +97,7 @@ pub fn run(site: &Site, inputs_bytes_max: u64, bag: &Bag, arguments: &Arguments)
     copied.map_err(refused)?;
     durable::sync_tree(&staging)?;
     for one in bar::over("Importing", &mut taken) {
-        if one.effect != "created" {
+        if one.effect != Effect::Created {
             continue;
         }
         let from = staging.join(PAYLOAD).join(REQUESTS).join(&one.request_id);
@@ -101,13 +108,13 @@ pub fn run(site: &Site, inputs_bytes_max: u64, bag: &Bag, arguments: &Arguments)
                 if known(site, &id)? != Some(one.request_sha256) {
                     return Err(reused(&id));
                 }
-                one.effect = "noop";
+                one.effect = Effect::Noop;
             }
             moved => moved?,
         }
     }
     durable::remove_tree(&staging)?;
-    Ok(Outcome::done(&Imported { dry_run: false, requests: taken }))
+    Ok(Outcome::done(&Imported::of(false, taken)))
 }
 
 /// Makes the folder that is copied into, or takes up the one that an earlier attempt left. Others may be able to write beside it, and

@@ -34,6 +34,7 @@ use crate::bag::reading::Bag;
 use crate::bag::{PAYLOAD, REASONS_MAX, RESULTS};
 use crate::cli::bounds::Bounds;
 use crate::cli::counted::faulty;
+use crate::cli::effect::Effect;
 use crate::cli::exit;
 use crate::cli::failure::Failure;
 use crate::cli::order;
@@ -44,12 +45,13 @@ use crate::step_error::StepError;
 #[derive(Serialize, JsonSchema)]
 pub struct Imported {
     dry_run: bool,
+    effect: Effect,
     results: Vec<One>,
 }
 
 #[derive(Serialize, JsonSchema)]
 struct One {
-    effect: &'static str,
+    effect: Effect,
     #[serde(flatten)]
     answer: Answer,
 }
@@ -57,9 +59,8 @@ struct One {
 impl One {
     fn new(answer: Answer, is_rehearsal: bool) -> Self {
         let effect = match answer.outcome {
-            Done::Imported if is_rehearsal => "would_create",
-            Done::Imported => "created",
-            _ => "noop",
+            Done::Imported => Effect::Created.or_would(is_rehearsal),
+            _ => Effect::Noop,
         };
         Self { effect, answer }
     }
@@ -92,8 +93,9 @@ pub fn run(site: &Site, bag: &Bag, arguments: &Arguments, bounds: &Bounds) -> Re
         offer(site, bag, (arguments, bounds))?
     };
     let failure = failure(&answers, &arguments.folder);
-    let results = answers.into_iter().map(|answer| One::new(answer, arguments.dry_run)).collect();
-    let imported = Imported { dry_run: arguments.dry_run, results };
+    let results: Vec<One> = answers.into_iter().map(|answer| One::new(answer, arguments.dry_run)).collect();
+    let effect = Effect::of_all(results.iter().map(|one| one.effect));
+    let imported = Imported { dry_run: arguments.dry_run, effect, results };
     Ok(failure.map_or_else(|| Outcome::done(&imported), |failure| Outcome::failed(&imported, failure)))
 }
 

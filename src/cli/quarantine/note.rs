@@ -15,6 +15,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::find_all;
+use crate::cli::effect::Effect;
 use crate::cli::exit;
 use crate::cli::failure::Failure;
 use crate::cli::outcome::{Outcome, View};
@@ -33,7 +34,7 @@ pub struct Arguments {
 
 #[derive(Serialize, JsonSchema)]
 pub struct Note {
-    effect: &'static str,
+    effect: Effect,
     #[serde(skip_serializing_if = "Option::is_none")]
     path: Option<PathBuf>,
     items: Vec<String>,
@@ -43,7 +44,7 @@ pub struct Note {
 impl View for Note {
     fn text(&self) -> String {
         match (&self.path, self.effect) {
-            (Some(path), "created") => format!("{} was written.\n", path.display()),
+            (Some(path), Effect::Created) => format!("{} was written.\n", path.display()),
             _ => self.note.clone(),
         }
     }
@@ -52,14 +53,13 @@ impl View for Note {
 pub fn run(site: &Site, arguments: &Arguments) -> Result<Outcome, Failure> {
     let items = find_all(site, &arguments.ids.ids)?;
     let note = items.iter().map(text).collect::<Vec<_>>().join("\n");
-    let mut effect = "noop";
+    let mut effect = if arguments.to.is_some() { Effect::Created.or_would(arguments.dry_run) } else { Effect::Noop };
     if let Some(path) = arguments.to.as_ref().filter(|_| !arguments.dry_run) {
-        effect = "created";
         match durable::write_new(path, note.as_bytes()) {
             Err(fault) if fault.source.kind() == std::io::ErrorKind::AlreadyExists => {
                 // Said again it is the same note.
                 if std::fs::read(path).is_ok_and(|bytes| bytes == note.as_bytes()) {
-                    effect = "noop";
+                    effect = Effect::Noop;
                 } else {
                     let message = format!("{} already exists with different content.", path.display());
                     return Err(Failure::new(

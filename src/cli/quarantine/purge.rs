@@ -13,6 +13,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::find_all;
+use crate::cli::counted::counted;
+use crate::cli::effect::Effect;
 use crate::cli::exit;
 use crate::cli::failure::Failure;
 use crate::cli::order;
@@ -22,22 +24,23 @@ use crate::cli::outcome::{Outcome, View};
 const GATE_TIMEOUT: Duration = Duration::from_mins(1);
 
 #[derive(Debug, clap::Args)]
-#[command(group(clap::ArgGroup::new("what").required(true).args(["dry_run", "yes"])))]
 pub struct Arguments {
     /// Only these items; if none is named, all that are past their retention.
     #[arg(value_name = "ID")]
     ids: Vec<String>,
     /// Show what would be removed, and remove nothing.
-    #[arg(long)]
+    #[arg(long, conflicts_with = "yes")]
     dry_run: bool,
-    /// Remove it.
+    /// Remove it; without this, only what would be removed is shown.
     #[arg(long, visible_alias = "confirm-destructive")]
     yes: bool,
 }
 
 #[derive(Serialize, JsonSchema)]
 pub struct Purged {
+    /// Whether nothing was to be removed.
     dry_run: bool,
+    effect: Effect,
     retention: Retention,
     items_count: usize,
     items: Vec<Row>,
@@ -49,7 +52,7 @@ pub struct Purged {
 #[derive(Serialize, JsonSchema)]
 struct Row {
     item: String,
-    effect: &'static str,
+    effect: Effect,
     /// Why it is past its retention; absent where it is not.
     #[serde(skip_serializing_if = "Option::is_none")]
     because: Option<Because>,
@@ -58,7 +61,7 @@ struct Row {
 }
 
 impl Row {
-    fn new(item: &Item, because: Because, effect: &'static str, fault: Option<String>) -> Self {
+    fn new(item: &Item, because: Because, effect: Effect, fault: Option<String>) -> Self {
         Self { item: item.name.clone(), effect, because: Some(because), fault }
     }
 }
@@ -72,9 +75,9 @@ impl View for Purged {
         for row in &self.items {
             let word = match (row.effect, row.because, &row.fault) {
                 (_, _, Some(fault)) => format!("kept: failed to {fault}"),
-                ("deleted", ..) => "removed".to_owned(),
-                (_, Some(Because::KeepDays), _) => "past keep_days".to_owned(),
-                (_, Some(Because::BytesMax), _) => "beyond bytes_max".to_owned(),
+                (Effect::Deleted, ..) => "removed".to_owned(),
+                (_, Some(Because::KeepDays), _) => "would be removed: past keep_days".to_owned(),
+                (_, Some(Because::BytesMax), _) => "would be removed: beyond bytes_max".to_owned(),
                 (_, None, _) => "kept: not past its retention".to_owned(),
             };
             let _ = writeln!(text, "{}: {word}", row.item);
@@ -107,15 +110,19 @@ pub fn run(site: &Site, arguments: &Arguments) -> Result<Outcome, Failure> {
     let chosen: Vec<_> = past.iter().filter(|(item, _)| is_wanted(item)).collect();
     for some in chosen.chunks(REMOVALS_MAX) {
         match &mut removals {
-            None => items.extend(some.iter().map(|(item, because)| Row::new(item, *because, "would_delete", None))),
+            None => {
+                items.extend(some.iter().map(|(item, because)| Row::new(item, *because, Effect::WouldDelete, None)));
+            }
             Some(removals) => items.extend(remove(site, removals, some)?),
         }
     }
     let kept = wanted.iter().filter(|item| !past.iter().any(|(past, _)| past.path == item.path));
-    items.extend(kept.map(|item| Row { item: item.name.clone(), effect: "noop", because: None, fault: None }));
+    items.extend(kept.map(|item| Row { item: item.name.clone(), effect: Effect::Noop, because: None, fault: None }));
     let strays = removals.map_or_else(Vec::new, |removals| removals.strays().to_vec());
-    let purged = Purged { dry_run: arguments.dry_run, retention, items_count: items.len(), items, strays };
-    Ok(match failure(&purged.items) {
+    let effect = Effect::of_all(items.iter().map(|row| row.effect));
+    let purged = Purged { dry_run: !arguments.yes, effect, retention, items_count: items.len(), items, strays };
+    let unsaid = || (!arguments.dry_run && !arguments.yes).then(|| unconfirmed(&purged.items));
+    Ok(match failure(&purged.items).or_else(unsaid) {
         None => Outcome::done(&purged),
         Some(failure) => Outcome::failed(&purged, failure),
     })
@@ -137,10 +144,16 @@ fn remove(site: &Site, removals: &mut Removals, items: &[&(Item, Because)]) -> R
             Some(answer) => Err(format!("log the removal: {}", answer.message)),
             None => Err("log the removal: the gate gave no answer about this item".to_owned()),
         });
-        let effect = if removed.is_ok() { "deleted" } else { "noop" };
+        let effect = if removed.is_ok() { Effect::Deleted } else { Effect::Noop };
         Row::new(item, *because, effect, removed.err())
     });
     Ok(rows.collect())
+}
+
+/// Nobody said that it is to be removed for good.
+fn unconfirmed(items: &[Row]) -> Failure {
+    let message = format!("Nothing was removed. {} would be, for good.", counted(items.len(), "item"));
+    Failure::usage(message, "Add --yes to remove it, or --dry-run only to look.")
 }
 
 fn failure(items: &[Row]) -> Option<Failure> {

@@ -12,6 +12,7 @@ use serde::Serialize;
 use super::show::Next;
 use super::{Ids, describe_release, find_all, list};
 use crate::cli::bounds::Bounds;
+use crate::cli::effect::Effect;
 use crate::cli::exit;
 use crate::cli::failure::{self, Failure};
 use crate::cli::order;
@@ -37,12 +38,13 @@ pub struct Arguments {
 #[derive(Serialize, JsonSchema)]
 pub struct Released {
     dry_run: bool,
+    effect: Effect,
     items: Vec<Row>,
 }
 
 #[derive(Serialize, JsonSchema)]
 struct Row {
-    effect: &'static str,
+    effect: Effect,
     #[serde(flatten)]
     answer: Answer,
     /// What can be done, where it was not released.
@@ -80,11 +82,15 @@ pub fn run(site: &Site, arguments: &Arguments, bounds: &Bounds) -> Result<Outcom
     let mut items = Vec::new();
     for item in find_all(site, &arguments.ids.ids)? {
         let answer = release(site, &item, (arguments, bounds))?;
-        let is_new = answer.outcome == Done::Released && !arguments.dry_run;
+        let effect = match answer.outcome {
+            Done::Released => Effect::Created.or_would(arguments.dry_run),
+            _ => Effect::Noop,
+        };
         let next = (!answer.outcome.is_good()).then(|| Next::after(&item, &answer, &arguments.reason));
-        items.push(Row { effect: if is_new { "created" } else { "noop" }, answer, next });
+        items.push(Row { effect, answer, next });
     }
-    let released = Released { dry_run: arguments.dry_run, items };
+    let effect = Effect::of_all(items.iter().map(|row| row.effect));
+    let released = Released { dry_run: arguments.dry_run, effect, items };
     Ok(match failure(&released.items) {
         None => Outcome::done(&released),
         Some(failure) => Outcome::failed(&released, failure),

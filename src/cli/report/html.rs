@@ -15,7 +15,7 @@ use maud::{Markup, html};
 
 use crate::cli::detail::Detail;
 use crate::cli::page::{self, Entry, Summary};
-use crate::cli::progress::Results;
+use crate::cli::results::Results;
 use crate::cli::row::Row;
 use crate::result_document::phrase::relative_address;
 

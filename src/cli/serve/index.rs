@@ -13,7 +13,7 @@ use gatepost_mailbox::fault::Fault;
 use gatepost_mailbox::site::Site;
 
 use crate::cli::detail::Detail;
-use crate::cli::progress::{Place, Results};
+use crate::cli::results::{Place, Results};
 use crate::cli::row::Row;
 
 /// How long it is not looked at again; longer where a look takes long, so that no more than a tenth of the time goes into it.
@@ -110,13 +110,13 @@ impl Known {
         let (changed, looked) = (changed(site), Instant::now());
         let results = Results::read(site)?;
         let mut entries = Vec::new();
-        for id in results.newest_first(site, None)? {
-            let places = results.places(&id);
+        for id in results.newest_first(site)?.since(None) {
+            let places = results.places(id);
             let same = earlier.remove(id.as_str()).filter(|entry| !places.is_empty() && entry.places == places);
             if let Some(entry) = same.filter(|entry| entry.row.state != "judging") {
                 entries.push(entry);
-            } else if let Some(progress) = results.progress(site, &id)? {
-                let entry = Entry::new(Row::of(site, &id, progress));
+            } else if let Some(progress) = results.progress(site, id)? {
+                let entry = Entry::new(Row::of(site, id, progress));
                 entries.push(Entry { places: places.to_vec(), ..entry });
             }
         }

@@ -17,6 +17,7 @@ use serde::Serialize;
 
 use crate::authorize::{Denied, authorize};
 use crate::bundle::Staging;
+use crate::cli::effect::Effect;
 use crate::cli::exit;
 use crate::cli::failure::Failure;
 use crate::cli::outcome::{Outcome, View};
@@ -53,8 +54,19 @@ pub struct Arguments {
     destinations: Vec<String>,
 }
 
+#[derive(Debug, clap::Args)]
+pub struct RunArguments {
+    #[command(flatten)]
+    call: Arguments,
+    /// Validate the call and show the command, as `tools plan` does; nothing is run.
+    #[arg(long)]
+    dry_run: bool,
+}
+
 #[derive(Serialize, JsonSchema)]
 pub struct Planned {
+    /// Of a run, which makes evidence.
+    effect: Effect,
     tool: String,
     argv: Vec<String>,
     command_line: String,
@@ -74,6 +86,7 @@ impl View for Planned {
 #[derive(Serialize, JsonSchema)]
 pub struct Answer {
     _trusted: bool,
+    effect: Effect,
     evidence: Evidence,
 }
 
@@ -99,6 +112,7 @@ pub fn plan(open: Open, arguments: &Arguments) -> Result<Outcome, Failure> {
         StepError::Fault(fault) => fault.into(),
     })?;
     Ok(Outcome::done(&Planned {
+        effect: Effect::WouldCreate,
         tool: arguments.name.clone(),
         command_line: shell::line(prepared.shown.iter().map(String::as_str)),
         missing: reasons.into_iter().map(|reason| reason.message).collect(),
@@ -107,7 +121,10 @@ pub fn plan(open: Open, arguments: &Arguments) -> Result<Outcome, Failure> {
     }))
 }
 
-pub fn run(open: Open, arguments: &Arguments) -> Result<Outcome, Failure> {
+pub fn run(open: Open, RunArguments { call: arguments, dry_run }: &RunArguments) -> Result<Outcome, Failure> {
+    if *dry_run {
+        return plan(open, arguments);
+    }
     sandbox::forbid_core_dumps()?;
     let mut context = context(open)?;
     try_sandbox(&mut context)?;
@@ -132,7 +149,7 @@ pub fn run(open: Open, arguments: &Arguments) -> Result<Outcome, Failure> {
     let (mut evidence, output_file) = executed.into_evidence();
     staging.complete(&mut evidence, output_file)?;
     let failure = evidence.error.clone();
-    let answer = Answer { _trusted: false, evidence };
+    let answer = Answer { _trusted: false, effect: Effect::Created, evidence };
     Ok(match failure {
         None => Outcome::done(&answer),
         Some(error) => {

@@ -10,6 +10,7 @@ use serde_json::Value;
 
 use super::pin;
 use crate::cli::counted::counted;
+use crate::cli::effect::Effect;
 use crate::cli::exit;
 use crate::cli::failure::Failure;
 use crate::cli::outcome::{Outcome, View};
@@ -37,7 +38,7 @@ pub struct Written {
     /// Where.
     pub path: PathBuf,
     /// `created`.
-    pub effect: &'static str,
+    pub effect: Effect,
 }
 
 impl View for Written {

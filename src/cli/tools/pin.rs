@@ -8,6 +8,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::inspect::find;
+use crate::cli::effect::Effect;
 use crate::cli::exit;
 use crate::cli::failure::Failure;
 use crate::cli::outcome::{Outcome, View};
@@ -30,14 +31,14 @@ pub struct Arguments {
 #[derive(Serialize, JsonSchema)]
 pub struct Pinned {
     dry_run: bool,
+    effect: Effect,
     tools: Vec<Row>,
 }
 
 #[derive(Serialize, JsonSchema)]
 struct Row {
     name: String,
-    /// `created`, `updated` or `noop`.
-    effect: &'static str,
+    effect: Effect,
     /// What differed from the pin that there was, a clause each.
     differences: Vec<String>,
 }
@@ -46,11 +47,11 @@ impl View for Pinned {
     fn text(&self) -> String {
         let mut text = String::new();
         for Row { name, effect, differences } in &self.tools {
-            let word = match (*effect, self.dry_run) {
-                ("created", false) => "was pinned",
-                ("created", true) => "would be pinned",
-                ("updated", false) => "changed, and was pinned again",
-                ("updated", true) => "changed, and would be pinned again",
+            let word = match effect {
+                Effect::Created => "was pinned",
+                Effect::WouldCreate => "would be pinned",
+                Effect::Updated => "changed, and was pinned again",
+                Effect::WouldUpdate => "changed, and would be pinned again",
                 _ => "is pinned as it is",
             };
             text += &format!("{name} {word}\n");
@@ -83,16 +84,18 @@ pub fn run(site: &Site, arguments: &Arguments) -> Result<Outcome, Failure> {
         let files = toolbox.files(&tool.manifest)?.listed;
         let state = pins::state(&pins, &tool, &files);
         let effect = match state {
-            State::Pinned => "noop",
-            State::Changed(_) => "updated",
-            State::Unpinned => "created",
+            State::Pinned => Effect::Noop,
+            State::Changed(_) => Effect::Updated,
+            State::Unpinned => Effect::Created,
         };
         let name = tool.manifest.name().to_owned();
         pins.tool.insert(name.clone(), pins::pin(&tool, &files));
+        let effect = effect.or_would(arguments.dry_run);
         rows.push(Row { name, effect, differences: state.into_differences() });
     }
-    if !arguments.dry_run && rows.iter().any(|row| row.effect != "noop") {
+    if !arguments.dry_run && rows.iter().any(|row| row.effect != Effect::Noop) {
         PinFile::of(site).write(&pins)?;
     }
-    Ok(Outcome::done(&Pinned { dry_run: arguments.dry_run, tools: rows }))
+    let effect = Effect::of_all(rows.iter().map(|row| row.effect));
+    Ok(Outcome::done(&Pinned { dry_run: arguments.dry_run, effect, tools: rows }))
 }

@@ -1,0 +1,41 @@
+//! What a command did to what it is about. *Standards*: CLI Agent Spec, REQ-C-003 and REQ-C-004.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// What was done, or with `--dry-run` would be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Effect {
+    /// It was made.
+    Created,
+    /// It was changed.
+    Updated,
+    /// It was removed.
+    Deleted,
+    /// It was already so.
+    Noop,
+    /// It would be made.
+    WouldCreate,
+    /// It would be changed.
+    WouldUpdate,
+    /// It would be removed.
+    WouldDelete,
+}
+
+impl Effect {
+    /// The same, or in a dry run what it would be.
+    pub fn or_would(self, is_dry_run: bool) -> Self {
+        match self {
+            Self::Created if is_dry_run => Self::WouldCreate,
+            Self::Updated if is_dry_run => Self::WouldUpdate,
+            Self::Deleted if is_dry_run => Self::WouldDelete,
+            other => other,
+        }
+    }
+
+    /// That of several things at once: of the first to which anything was done.
+    pub fn of_all(effects: impl IntoIterator<Item = Self>) -> Self {
+        effects.into_iter().find(|effect| *effect != Self::Noop).unwrap_or(Self::Noop)
+    }
+}

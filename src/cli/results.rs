@@ -1,0 +1,263 @@
+//! The results of a site by their requests, and its requests by the time of their drop, read from the names in its folders.
+//!
+//! A site may hold a hundred thousand of them, and most commands are about few: nothing is opened here, and of a list no more files are
+//! looked at than its page needs.
+
+use std::cell::OnceCell;
+use std::collections::{BTreeSet, BinaryHeap, HashMap, HashSet};
+use std::io;
+use std::iter;
+use std::path::{Path, PathBuf};
+
+use chrono::{DateTime, TimeDelta, Utc};
+use gatepost_documents::id::{RequestId, ResultId};
+use gatepost_gate::submission::is_bare_document;
+use gatepost_mailbox::exchange;
+use gatepost_mailbox::fault::{Fault, OnPath};
+use gatepost_mailbox::quarantine::{self, removals};
+use gatepost_mailbox::site::Site;
+
+use crate::mailbox::record::{CLAIM_FILE, State};
+
+/// Where a result lies: the state that this means, and its path.
+pub type Place = (&'static str, PathBuf);
+
+/// The results of a request.
+#[derive(Debug)]
+struct Found {
+    places: Vec<Place>,
+    /// The times in their names: the earliest, and the last moment that the latest may mean.
+    created: (DateTime<Utc>, DateTime<Utc>),
+}
+
+/// The results of a site by their request, read once.
+#[derive(Debug)]
+pub struct Results {
+    by_request: HashMap<RequestId, Found>,
+    /// The requests without a result, once they were asked for.
+    others: OnceCell<BTreeSet<RequestId>>,
+    /// The requests of items that were removed from the quarantine, once they were asked for.
+    removed: OnceCell<HashSet<String>>,
+    /// The results that the gate has judged by their requests, once they were asked for.
+    judged: OnceCell<HashMap<String, String>>,
+}
+
+impl Results {
+    /// Those of every request.
+    pub fn read(site: &Site) -> Result<Self, Fault> {
+        Self::whose_names_end(site, "")
+    }
+
+    /// Those of one request.
+    pub fn of(site: &Site, id: &RequestId) -> Result<Self, Fault> {
+        Self::whose_names_end(site, id.as_str())
+    }
+
+    fn whose_names_end(site: &Site, ending: &str) -> Result<Self, Fault> {
+        let mut by_request = HashMap::new();
+        let folders = [("accepted", site.core_inbound()), ("rejected", site.quarantine()), ("judging", site.outbox())];
+        for (state, folder) in folders {
+            for name in names(&folder)? {
+                let stem = name.strip_suffix(".md").unwrap_or(&name);
+                if !stem.ends_with(ending) {
+                    continue;
+                }
+                let is_document = || state == "judging" && is_bare_document(&folder, name.as_ref());
+                if stem.len() < name.len() && !is_document() {
+                    continue;
+                }
+                if let Ok(id) = ResultId::parse(stem) {
+                    add(&mut by_request, id, (state, folder.join(&name)));
+                }
+            }
+        }
+        Ok(Self { by_request, others: OnceCell::new(), removed: OnceCell::new(), judged: OnceCell::new() })
+    }
+
+    /// Where the results of a request lie.
+    pub fn places(&self, id: &RequestId) -> &[Place] {
+        self.by_request.get(id).map_or(&[], |found| &found.places)
+    }
+
+    /// Whether the rejected result of a request was removed from the quarantine.
+    pub fn was_removed(&self, site: &Site, id: &RequestId) -> Result<bool, Fault> {
+        if self.removed.get().is_none() {
+            let ids = removals(site)?.into_iter().filter_map(|removal| removal.request_id);
+            let _ = self.removed.set(ids.collect());
+        }
+        Ok(self.removed.get().is_some_and(|removed| removed.contains(id.as_str())))
+    }
+
+    /// The name of the result of a request, once the gate has judged it.
+    pub fn judged(&self, site: &Site, id: &RequestId) -> Result<Option<&String>, Fault> {
+        if self.judged.get().is_none() {
+            let judged = exchange::judged(site)?.into_iter().filter(|judged| !judged.is_bare_document);
+            let _ = self.judged.set(judged.map(|judged| (judged.request_id, judged.result_id)).collect());
+        }
+        Ok(self.judged.get().and_then(|judged| judged.get(id.as_str())))
+    }
+
+    /// Every request of the site, in no order.
+    pub fn ids(&self, site: &Site) -> Result<impl Iterator<Item = &RequestId>, Fault> {
+        if self.others.get().is_none() {
+            let _ = self.others.set(self.unanswered(site)?);
+        }
+        Ok(self.by_request.keys().chain(self.others.get().into_iter().flatten()))
+    }
+
+    /// The requests that no result answers.
+    fn unanswered(&self, site: &Site) -> Result<BTreeSet<RequestId>, Fault> {
+        let mut others = BTreeSet::new();
+        let mut add = |name: &str| {
+            if !self.by_request.contains_key(name) {
+                others.extend(RequestId::parse(name).ok());
+            }
+        };
+        // A folder of a state is made when it is first needed.
+        let states = State::ALL.map(|state| state.folder(site)).into_iter().filter(|folder| folder.is_dir());
+        for folder in states.chain([site.quarantine()]) {
+            names(&folder)?.iter().for_each(|name| add(name));
+        }
+        let inbox = site.inbox();
+        for name in names(&inbox)? {
+            // A signature is a drop for a request, and no request.
+            if !name.ends_with(".sig") || inbox.join(&name).is_dir() {
+                add(name.strip_suffix(".md").or(name.strip_suffix(".json")).unwrap_or(&name));
+            }
+        }
+        Ok(others)
+    }
+
+    /// Every request of the site by the time of its drop, the newest first.
+    pub fn newest_first<'a>(&'a self, site: &'a Site) -> Result<NewestFirst<'a>, Fault> {
+        let candidate = |id: &'a RequestId| {
+            // The times in names are whole seconds; that of a drop is not.
+            let created = self.by_request.get(id).map(|found| found.created.1 + TimeDelta::seconds(1));
+            Candidate { time: created.or(Some(DateTime::<Utc>::MAX_UTC)), is_bound: true, id }
+        };
+        Ok(NewestFirst { site, results: self, candidates: self.ids(site)?.map(candidate).collect() })
+    }
+
+    /// When a request was dropped: when its record was written as it was claimed, and before that, when the drop was. Of what was
+    /// never claimed here, when its result was made.
+    pub fn dropped(&self, site: &Site, id: &RequestId) -> Option<DateTime<Utc>> {
+        let written = |path: PathBuf| path.symlink_metadata().and_then(|metadata| metadata.modified()).ok();
+        let record = |state: State| written(state.folder(site).join(id.as_str()).join(CLAIM_FILE));
+        let drops = || ["", ".md", ".json"].map(|ending| site.inbox().join(format!("{id}{ending}")));
+        let refused = || written(site.quarantine().join(id.as_str()).join(quarantine::RECORD));
+        let found = State::ALL.into_iter().rev().find_map(record);
+        let found = found.or_else(|| drops().into_iter().find_map(written)).or_else(refused);
+        found.map(DateTime::from).or_else(|| self.by_request.get(id).map(|found| found.created.0))
+    }
+}
+
+fn add(by_request: &mut HashMap<RequestId, Found>, id: ResultId, place: Place) {
+    let (earliest, latest) = (id.created(), id.created_latest());
+    let new = || Found { places: Vec::new(), created: (earliest, latest) };
+    let found = by_request.entry(id.into_request()).or_insert_with(new);
+    found.places.push(place);
+    found.created = (found.created.0.min(earliest), found.created.1.max(latest));
+}
+
+/// A request, with the time of its drop or a time before which that was.
+#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Candidate<'a> {
+    time: Option<DateTime<Utc>>,
+    /// Whether the time is only a bound. Of two with the same time, the bound is looked at first.
+    is_bound: bool,
+    id: &'a RequestId,
+}
+
+/// Requests by the time of their drop, the newest first.
+///
+/// No request was dropped after its result was made, and that time is in the result's name: whose bound is older than the newest known
+/// time need not be looked at to say who is the newest.
+#[derive(Debug)]
+pub struct NewestFirst<'a> {
+    site: &'a Site,
+    results: &'a Results,
+    candidates: BinaryHeap<Candidate<'a>>,
+}
+
+impl<'a> NewestFirst<'a> {
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.candidates.len()
+    }
+
+    /// Those that were dropped since a time.
+    pub fn since(mut self, time: Option<DateTime<Utc>>) -> impl Iterator<Item = &'a RequestId> {
+        let newest = iter::from_fn(move || self.next());
+        newest.take_while(move |candidate| candidate.time >= time).map(|candidate| candidate.id)
+    }
+
+    fn next(&mut self) -> Option<Candidate<'a>> {
+        loop {
+            let candidate = self.candidates.pop()?;
+            if !candidate.is_bound {
+                return Some(candidate);
+            }
+            let time = self.results.dropped(self.site, candidate.id);
+            self.candidates.push(Candidate { time, is_bound: false, ..candidate });
+        }
+    }
+}
+
+/// The names in a folder that are text, as all are that mean anything; none for whoever may not list it, as a requester the inbox and
+/// what the gate did not accept.
+fn names(folder: &Path) -> Result<Vec<String>, Fault> {
+    let entries = match folder.read_dir() {
+        Err(error) if error.kind() == io::ErrorKind::PermissionDenied => return Ok(Vec::new()),
+        entries => entries.on("list", folder)?,
+    };
+    let mut names = Vec::new();
+    for entry in entries {
+        names.extend(entry.on("list", folder)?.file_name().into_string());
+    }
+    Ok(names)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs::{self, File};
+    use std::time::{Duration, SystemTime};
+
+    use super::*;
+
+    /// A request that was claimed so many seconds after midnight, and whose result says so many.
+    fn answered(site: &Site, slug: &str, claimed: u64, sealed: &str) {
+        let id = format!("TR-20200101-000000Z-{slug}");
+        let folder = State::Done.folder(site).join(&id);
+        fs::create_dir_all(&folder).unwrap();
+        fs::create_dir_all(site.core_inbound().join(format!("TS-20200101-{sealed}Z-{id}"))).unwrap();
+        let midnight = SystemTime::UNIX_EPOCH + Duration::from_hours(438_288);
+        let claim = File::create(folder.join(CLAIM_FILE)).unwrap();
+        claim.set_modified(midnight + Duration::from_millis(claimed * 1_000 + 900)).unwrap();
+    }
+
+    #[test]
+    fn the_newest_drop_comes_first_however_late_its_result_was_made() {
+        let folder = tempfile::tempdir().unwrap();
+        let site = Site::at(folder.path());
+        for folder in [site.inbox(), site.outbox(), site.quarantine(), site.core_inbound()] {
+            fs::create_dir_all(folder).unwrap();
+        }
+        answered(&site, "waited-for-approval", 1, "000500");
+        answered(&site, "second", 60, "000101");
+        answered(&site, "within-its-second", 120, "000200");
+        answered(&site, "first", 2, "000003");
+        fs::write(site.inbox().join("TR-20200101-000000Z-dropped.md"), "").unwrap();
+        let results = Results::read(&site).unwrap();
+        let newest = results.newest_first(&site).unwrap();
+        assert_eq!(newest.len(), 5);
+        let slugs = |ids: Vec<&RequestId>| {
+            ids.iter().map(|id| id.as_str().trim_start_matches("TR-20200101-000000Z-").to_owned()).collect::<Vec<_>>()
+        };
+        let all = ["dropped", "within-its-second", "second", "first", "waited-for-approval"];
+        assert_eq!(slugs(newest.since(None).collect()), all);
+        let since = DateTime::parse_from_rfc3339("2020-01-01T00:00:02Z").unwrap().to_utc();
+        assert_eq!(slugs(results.newest_first(&site).unwrap().since(Some(since)).collect()), all[..4]);
+        let id = RequestId::parse("TR-20200101-000000Z-second").unwrap();
+        assert_eq!(Results::of(&site, &id).unwrap().places(&id), results.places(&id));
+    }
+}
