@@ -10,6 +10,7 @@ mod approve;
 mod arguments;
 mod audit;
 mod bar;
+mod batch;
 mod bounds;
 mod cat;
 mod check;
@@ -36,6 +37,7 @@ mod help;
 mod import;
 mod init;
 mod interruption;
+mod invocation_log;
 mod list;
 mod man;
 mod order;
@@ -66,6 +68,7 @@ mod stdin;
 mod streams;
 mod style;
 mod submit;
+mod summary;
 mod table;
 mod timeline;
 mod tools;
@@ -93,6 +96,7 @@ use bounds::Bounds;
 use declaration::Declaration;
 use envelope::Configuration;
 use failure::Failure;
+use invocation_log::InvocationLog;
 use outcome::{Outcome, View};
 use presentation::{Format, Presentation};
 use printer::Printer;
@@ -111,6 +115,12 @@ struct Cli {
     /// Give up after this time: 500ms, 30s, 5m, 2h; 0 is never. Default: what the command says, else never.
     #[arg(long, global = true, value_name = "TIME", value_parser = bounds::duration, help_heading = GLOBAL)]
     timeout: Option<Duration>,
+    /// Say so often that the command is still at work: on stderr, and with -o jsonl as lines of JSON. Watchers, and commands that
+    /// confine themselves, do not; nor does the claw contract, which has one document.
+    #[arg(
+        long, global = true, value_name = "TIME", value_parser = bounds::interval, conflicts_with = "quiet", help_heading = GLOBAL
+    )]
+    heartbeat_interval: Option<Duration>,
     /// Check the arguments, and do nothing.
     #[arg(long, global = true, help_heading = GLOBAL)]
     validate_only: bool,
@@ -189,6 +199,8 @@ enum Command {
     Tools(tools::Command),
     #[command(flatten)]
     Claw(claw::Surface),
+    /// Carry out several invocations, one a line of standard input, each answered by a line of JSON.
+    Batch(batch::Arguments),
     /// Print every command with its flags, exit statuses and data, for programs.
     Manifest(command_tree::Arguments),
     /// Print the completions of a shell: bash, zsh or fish.
@@ -205,6 +217,8 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let mut root = root();
     let words = Words::of(&root, &arguments);
     let mut printer = Printer {
+        id: envelope::invocation_id(),
+        log: None,
         arguments: presentation::Arguments::guess(&arguments),
         declaration: declarations::find(&words.path),
         first_word: words.first,
@@ -218,7 +232,14 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     if let Some(outcome) = asked_for_schema(&arguments, printer.declaration) {
         return ExitCode::from(printer.print(outcome));
     }
-    match parse(&mut root, &arguments) {
+    let parsed = parse(&mut root, &arguments);
+    if !parsed.as_ref().is_err_and(is_help) {
+        match InvocationLog::open(&arguments) {
+            Ok(log) => printer.log = log,
+            Err(fault) => return ExitCode::from(printer.print(Failure::from(fault).into())),
+        }
+    }
+    match parsed {
         Ok((cli, is_dry_run)) => {
             style::begin(cli.color);
             printer.is_dry_run = is_dry_run;
@@ -274,10 +295,20 @@ fn run(mut cli: Cli, mut printer: Printer) -> ExitCode {
     let printer = Arc::new(printer);
     if declaration.is_some_and(|declaration| !declaration.watches && !declaration.confines) {
         let keeps_deadline = declaration.is_some_and(|declaration| declaration.waits.is_some());
-        let teller = Arc::clone(&printer);
-        interruption::watch(timeout.filter(|_| !keeps_deadline), move |failure| teller.print(failure.into()));
+        let timeout = timeout.filter(|_| !keeps_deadline);
+        interruption::watch(timeout, cli.heartbeat_interval, Arc::clone(&printer));
     }
     ExitCode::from(printer.print(dispatch(cli, &bounds)))
+}
+
+impl interruption::Listener for Arc<Printer> {
+    fn beat(&self, elapsed: Duration) {
+        Printer::beat(self, elapsed);
+    }
+
+    fn end(self, failure: Failure) -> u8 {
+        self.print(failure.into())
+    }
 }
 
 /// That the arguments can be used.
@@ -323,6 +354,7 @@ impl Command {
 
 fn dispatch(cli: Cli, bounds: &Bounds) -> Outcome {
     let at = cli.site.as_deref();
+    let in_json = cli.presented.asks_for_json().then(|| cli.presented.bytes_max());
     let result = match cli.command {
         Command::Init(arguments) => init::run(at, &arguments),
         Command::Up(arguments) => site::find(at).and_then(|site| up::up(&site, &arguments)),
@@ -334,8 +366,8 @@ fn dispatch(cli: Cli, bounds: &Bounds) -> Outcome {
         Command::List(arguments) => site::find(at).and_then(|site| list::run(&site, &arguments, bounds)),
         Command::Report(arguments) => site::find(at).and_then(|site| report::run(&site, &arguments)),
         Command::Serve(arguments) => site::find(at).and_then(|site| serve::run(&site, &arguments)),
-        Command::Show(arguments) => site::open(at).and_then(|open| show::run(open, &arguments)),
-        Command::Cat(arguments) => site::find(at).and_then(|site| cat::run(&site, &arguments)),
+        Command::Show(arguments) => site::open(at).and_then(|open| show::run(&open, &arguments)),
+        Command::Cat(arguments) => site::find(at).and_then(|site| cat::run(&site, &arguments, in_json)),
         Command::Export(arguments) => site::find(at).and_then(|site| export::run(&site, &arguments)),
         Command::Import(arguments) => site::open(at).and_then(|open| import::run(&open, &arguments, bounds)),
         Command::Approve(arguments) => site::open(at).and_then(|open| approve::run(open, &arguments)),
@@ -352,6 +384,7 @@ fn dispatch(cli: Cli, bounds: &Bounds) -> Outcome {
         Command::Quarantine(command) => quarantine::run(at, &command, bounds),
         Command::Tools(command) => tools::run(at, command),
         Command::Claw(surface) => claw::run(at, &surface, bounds),
+        Command::Batch(arguments) => batch::run(at, &arguments),
         Command::Manifest(arguments) => Ok(command_tree::run(&root(), &arguments)),
         Command::Completions(arguments) => Ok(completions::run(&arguments, Cli::command())),
         Command::Man(arguments) => man::run(&arguments, Cli::command()),

@@ -100,6 +100,17 @@ fn an_artifact_is_printed_as_it_is_into_a_pipe_and_only_from_an_accepted_result(
     assert_eq!(cat(&["out/file.txt"]).stdout(), "made\n");
     assert_eq!(cat(&["artifacts/out/file.txt"]).stdout(), "made\n");
     assert!(cat(&["evidence.json"]).stdout().starts_with('{'));
+    let content = |arguments: &[&str]| {
+        let data = cat(&[arguments, &["--output", "json"]].concat()).succeeds()["data"].clone();
+        ["encoding", "value", "size_bytes", "is_beginning"].map(|name| data[name].clone())
+    };
+    assert_eq!(content(&[]), ["base64".into(), "G1szMW3/AA==".into(), Value::from(7), false.into()]);
+    assert_eq!(content(&["out/file.txt"])[..3], ["utf-8".into(), "made\n".into(), Value::from(5)]);
+    let whole = content(&["evidence.json"]);
+    let beginning = content(&["evidence.json", "--max-output", "2000"]);
+    assert_eq!((&beginning[2], &beginning[3]), (&whole[2], &true.into()));
+    let claw = cat(&["out/file.txt", "--output-format", "json"]).succeeds();
+    assert_eq!((&claw["value"], &claw["exit_code"]), (&"made\n".into(), &0.into()));
     for name in ["../../../gatepost.toml", "out", "none.txt"] {
         let outcome = cat(&[name]).ends(5);
         assert_eq!(outcome["error"]["code"], "ARTIFACT_NOT_FOUND");
@@ -184,4 +195,27 @@ fn a_judged_result_that_lies_nowhere_any_more_is_missing() {
         assert_eq!(waited["error"]["code"], "RESULT_NOT_FOUND");
         assert_eq!(waited["data"]["result_id"], row["result_id"]);
     }
+}
+
+#[test]
+fn several_requests_are_shown_at_once_each_with_what_is_known_of_it() {
+    let site = Site::new();
+    let (one, other) = (Request::call("one", "fail_with").arg("status", "0"), Request::call("other", "no_such_tool"));
+    site.rename_in(&one);
+    site.rename_in(&other);
+    site.up();
+    let both = site.gatepost(&["show", &one.id, &other.id]).succeeds();
+    let results = both["data"]["results"].as_array().unwrap();
+    assert_eq!(results[1]["request"]["request_id"], other.id.as_str());
+    let alone = site.gatepost(&["show", &one.id]).succeeds();
+    assert_eq!(results[0]["request"], alone["data"], "the same as when it is shown alone");
+    let partly = site.gatepost(&["show", &one.id, "TR-20260209-160501Z-none"]).ends(3);
+    assert_eq!(
+        (&partly["error"]["code"], &partly["data"]["summary"]["failed"]),
+        (&"PARTIAL_FAILURE".into(), &1.into())
+    );
+    assert_eq!(partly["data"]["results"][1]["error"]["code"], "REQUEST_NOT_FOUND");
+    site.gatepost(&["show", "TR-20260209-160501Z-none", "TR-20260209-160501Z-neither"]).ends(5);
+    let text = site.gatepost(&["show", &one.id, &other.id, "-o", "plain"]).stdout();
+    assert_eq!(text.matches("Request:  ").count(), 2, "{text}");
 }

@@ -2,9 +2,11 @@
 
 use std::collections::BTreeSet;
 use std::fs::{self, File};
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::PathBuf;
 use std::process::Stdio;
 
+use gatepost_documents::digest::Digest;
 use rustix::process::Signal;
 use serde_json::Value;
 use walkdir::WalkDir;
@@ -131,6 +133,7 @@ fn the_data_of_every_command_is_what_its_schema_says_and_its_status_is_declared(
     // What is not tried here needs keys, people, a bag, or goes on for ever; other tests do it.
     let elsewhere = [
         "approve",
+        "batch",
         "deny",
         "cancel",
         "demo",
@@ -188,18 +191,16 @@ fn the_two_contracts_tell_the_same_outcome() {
     }
 }
 
-/// Every file and folder of a site, with its bytes.
-fn everything(site: &Site) -> Vec<(PathBuf, Vec<u8>)> {
-    let entries = WalkDir::new(&site.root).sort_by_file_name().into_iter().map(|entry| entry.unwrap().into_path());
-    entries.map(|path| (path.clone(), fs::read(path).unwrap_or_default())).collect()
+/// Every file and folder of a site, with the digest of its bytes.
+fn everything(site: &Site) -> BTreeSet<(PathBuf, Digest)> {
+    let entries = WalkDir::new(&site.root).into_iter().map(|entry| entry.unwrap().into_path());
+    entries.map(|path| (path.clone(), Digest::of(&fs::read(path).unwrap_or_default()))).collect()
 }
 
 #[test]
 fn a_dry_run_says_what_would_happen_and_nothing_does() {
     let (site, [good, ..]) = site();
     let item = site.names("quarantine").remove(0);
-    let _watcher = site.watch("up");
-    site.is_watched();
     let (new, page, note) = (site.root.join("new"), site.root.join("page.html"), site.root.join("note.md"));
     let [new, page, note] = [&new, &page, &note].map(|path| path.to_str().unwrap());
     let before = everything(&site);
@@ -212,19 +213,25 @@ fn a_dry_run_says_what_would_happen_and_nothing_does() {
         (&["tools", "pin"], "would_create"),
         (&["tools", "run", "fail_with", "--arg", "status=3"], "would_create"),
         (&["submit", "--tool", "fail_with", "--arg", "status=0"], "would_create"),
-        (&["exec-tool", "fail_with", "status=0"], "would_create"),
-        (&["bootstrap", "fail_with status=0"], "would_create"),
         (&["quarantine", "reject-note", &item, "--to", note], "would_create"),
         (&["quarantine", "purge"], "noop"),
     ] {
         let said = site.gatepost(&[words, &["--dry-run"]].concat()).succeeds();
         assert_eq!((&said["data"]["effect"], &said["meta"]["dry_run"]), (&effect.into(), &true.into()), "{words:?}");
-        assert_eq!(everything(&site), before, "{words:?}");
+        let changed: Vec<_> = everything(&site).symmetric_difference(&before).cloned().collect();
+        assert!(changed.is_empty(), "{words:?}: {changed:?}");
     }
     assert_eq!(site.gatepost(&["list"]).succeeds()["meta"]["dry_run"], false);
     let unconfirmed = site.gatepost(&["quarantine", "purge"]).ends(2);
     assert_eq!((&unconfirmed["data"]["dry_run"], &unconfirmed["meta"]["dry_run"]), (&true.into(), &true.into()));
-    assert_eq!(everything(&site), before);
+    assert!(everything(&site) == before);
+    let _watcher = site.watch("up");
+    site.is_watched();
+    for words in [["exec-tool", "fail_with", "status=0"], ["bootstrap", "fail_with status=0", "--limit=3"]] {
+        let said = site.gatepost(&[&words[..], &["--dry-run"]].concat()).succeeds();
+        assert_eq!((&said["data"]["effect"], site.names("inbox").len()), (&"would_create".into(), 0), "{words:?}");
+        assert_eq!(site.gatepost(&["list"]).succeeds()["data"]["requests_count"], 4, "{words:?}");
+    }
 }
 
 #[test]
@@ -305,6 +312,88 @@ fn a_command_that_is_stopped_or_late_says_so_once() {
     assert_eq!((&late["error"]["code"], &late["meta"]["timeout_ms"]), (&"TIMEOUT".into(), &10.into()));
     let late = site.gatepost(&["wait", &request.id, "--timeout", "10ms", "--output-format", "json"]).ends(2);
     assert_eq!(late["exit_code"], 2);
+}
+
+#[test]
+fn a_command_that_waits_says_so_often_that_it_is_still_at_work() {
+    let site = Site::new();
+    let request = Request::file("waiting");
+    site.copy_in(&request);
+    let wait = ["wait", &request.id, "--timeout", "900ms", "--heartbeat-interval", "200ms"];
+    let told = site.gatepost(&wait);
+    let beats = told.stderr().lines().filter(|line| line.starts_with("wait: still at work after 0 s")).count();
+    assert!((2..=4).contains(&beats), "{}", told.stderr());
+    told.ends(10);
+    let lines = site.gatepost(&[&wait[..], &["-o", "jsonl"]].concat()).stdout();
+    let lines: Vec<Value> = lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let times: Vec<u64> = lines.iter().filter_map(|line| line["elapsed_ms"].as_u64()).collect();
+    assert!(times.len() >= 2 && times.is_sorted() && lines.last().unwrap()["error"]["code"] == "TIMEOUT", "{lines:?}");
+    let alone = site.gatepost(&[&wait[..], &["--output-format", "json"]].concat());
+    assert_eq!((alone.stdout().lines().count(), alone.stderr()), (1, String::new()));
+    let refused = site.gatepost(&["list", "--heartbeat-interval", "5ms"]).ends(2);
+    assert!(text(&refused["error"]["message"]).contains("at least 100ms"), "{refused}");
+}
+
+/// What a batch of these lines prints, a document a line, and its status.
+fn batch(site: &Site, flags: &[&str], lines: &str) -> (Option<i32>, Vec<Value>) {
+    let piped = site.root.join("calls.jsonl");
+    fs::write(&piped, lines).unwrap();
+    let mut command = site.command(&[], &[&["batch"], flags].concat());
+    let ran = command.stdin(Stdio::from(File::open(&piped).unwrap())).output().unwrap();
+    let told = String::from_utf8(ran.stdout).unwrap();
+    (ran.status.code(), told.lines().map(|line| serde_json::from_str(line).unwrap()).collect())
+}
+
+#[test]
+fn a_batch_carries_out_its_lines_and_answers_each_with_its_document() {
+    let site = Site::new();
+    let lines = "{\"argv\": [\"list\"]}\n\n{\"argv\": [\"show\", \"TR-20260209-160501Z-none\"]}\n\
+                 {\"argv\": [\"submit\", \"--tool\", \"fail_with\", \"--arg\", \"status=0\"]}\n";
+    let (status, told) = batch(&site, &["--ignore-errors", "--dry-run"], lines);
+    assert_eq!((status, told.len(), site.names("inbox").len()), (Some(3), 4, 0), "{told:?}");
+    assert_eq!((&told[0]["_line"], &told[0]["meta"]["command"]), (&1.into(), &"list".into()));
+    assert_eq!((&told[1]["_line"], &told[1]["error"]["code"]), (&3.into(), &"REQUEST_NOT_FOUND".into()));
+    assert_eq!(told[2]["data"]["effect"], "would_create");
+    assert_eq!((&told[3]["data"]["summary"]["succeeded"], &told[3]["data"]["skipped"]), (&2.into(), &0.into()));
+    let (status, told) = batch(&site, &[], lines);
+    assert_eq!((status, told.len(), &told[2]["data"]["skipped"]), (Some(3), 3, &1.into()), "it ends with the failure");
+    assert_eq!(site.names("inbox").len(), 0);
+    for wrong in ["[\"list\"]", "{\"argv\": [\"up\"]}", "{\"argv\": [\"batch\"]}", "{\"argv\": [], \"more\": 1}"] {
+        let (status, told) = batch(&site, &[], &format!("{lines}{wrong}\n"));
+        assert_eq!((status, told.len(), &told[0]["error"]["target"]), (Some(2), 1, &"line 5".into()), "{wrong}");
+    }
+}
+
+#[test]
+fn every_invocation_is_logged_where_a_log_is_asked_for_and_nothing_secret_is() {
+    let site = Site::new();
+    let log = site.root.join("invocations.jsonl");
+    let site = site.with_variable("GATEPOST_INVOCATION_LOG", log.to_str().unwrap());
+    let lines = || fs::read_to_string(&log).unwrap_or_default().lines().map(str::to_owned).collect::<Vec<_>>();
+    site.gatepost(&["--help"]);
+    assert_eq!(lines().len(), 0, "help leaves nothing behind");
+    let listed = site.gatepost(&["list", "--limit", "5"]).succeeds();
+    assert_eq!(listed["meta"]["audit_log_path"], log.to_str().unwrap());
+    site.gatepost(&["show", "TR-20260209-160501Z-none"]).ends(5);
+    site.gatepost(&["submit", "--tool", "fail_with", "--arg", "status=hunter2-hunter2", "--nonsense=hunter2"]).ends(2);
+    site.gatepost(&["check", "/nowhere"]).ends(5);
+    let told: Vec<Value> = lines().iter().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let members = |name: &str| told.iter().map(|line| line[name].clone()).collect::<Vec<_>>();
+    assert_eq!(members("command"), ["list", "show", "submit", "check"]);
+    assert_eq!(members("exit_code"), [0, 5, 2, 5]);
+    assert_eq!(members("error")[1..], ["REQUEST_NOT_FOUND", "ARG_ERROR", "FILE_NOT_FOUND"]);
+    assert!(told[0]["flags"].as_array().unwrap().contains(&"--limit".into()), "{:?}", told[0]);
+    assert_eq!(told[0]["request_id"], listed["meta"]["request_id"]);
+    assert_eq!(told[1]["ids"][0], "TR-20260209-160501Z-none");
+    assert!(!lines().concat().contains("hunter2"), "{:?}", lines());
+    assert_eq!(fs::metadata(&log).unwrap().permissions().mode() & 0o777, 0o600);
+    // What cannot be logged is not done.
+    let elsewhere = site.root.join("elsewhere");
+    fs::rename(&log, &elsewhere).unwrap();
+    std::os::unix::fs::symlink(&elsewhere, &log).unwrap();
+    let call = ["submit", "--tool", "fail_with", "--arg", "status=0"];
+    assert_eq!(site.gatepost(&call).ends(1)["error"]["code"], "IO_ERROR");
+    assert_eq!(site.names("inbox").len(), 0);
 }
 
 #[test]

@@ -28,6 +28,14 @@ pub fn duration(text: &str) -> Result<Duration, String> {
     duration.ok_or_else(|| "expected a time such as 500ms, 30s, 5m or 2h, or 0 for no limit".to_owned())
 }
 
+/// The same of something that recurs, no more often than ten times a second.
+pub fn interval(text: &str) -> Result<Duration, String> {
+    const SHORTEST: Duration = Duration::from_millis(100);
+    let is_long_enough = |interval: &Duration| *interval >= SHORTEST;
+    let interval = duration(text).ok().filter(is_long_enough);
+    interval.ok_or_else(|| "expected a time such as 500ms, 30s, 5m or 2h, at least 100ms".to_owned())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -40,5 +48,7 @@ mod tests {
         for wrong in ["", "s", "-1s", "1.5s", "1d", "1 s", "99999999999999999999", "18446744073709551615h"] {
             assert!(duration(wrong).is_err(), "{wrong}");
         }
+        assert_eq!(interval("1s"), Ok(Duration::from_secs(1)));
+        assert!(["0", "99ms", "often"].into_iter().all(|wrong| interval(wrong).is_err()));
     }
 }

@@ -1,18 +1,21 @@
 //! `gatepost cat`: one file of an accepted result, as it is into a pipe or file, and escaped on a terminal.
 //!
-//! Of a result that the gate did not accept nothing is printed. *Security*: the bytes are a stranger's. A terminal that is sent them
+//! Where JSON is asked for by name, it is one document with the bytes in it. Of a result that the gate did not accept nothing is printed. *Security*: the bytes are a stranger's. A terminal that is sent them
 //! would obey them, so there every character that could act is escaped; whoever reads from the pipe gets what was hashed.
 
+use std::fs::File;
 use std::io::{self, IsTerminal as _, Read, Write};
 use std::path::{Path, PathBuf};
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use gatepost_mailbox::fault::OnPath as _;
 use gatepost_mailbox::regular_file;
 use gatepost_mailbox::site::Site;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::declaration::{Declaration, data};
+use super::declaration::{Declaration, either};
 use super::detail::Detail;
 use super::exit;
 use super::failure::Failure;
@@ -25,12 +28,9 @@ use crate::excerpt::push_visible;
 const ARTIFACTS: &str = "artifacts";
 
 /// `gatepost cat`
-pub const DECLARATION: Declaration = Declaration::safe("cat", data::<Artifacts>).about("request_id").fails(&[
-    "REQUEST_NOT_FOUND",
-    "RESULT_NOT_FOUND",
-    "ARTIFACT_NOT_FOUND",
-    "RESULT_REJECTED",
-]);
+pub const DECLARATION: Declaration = Declaration::safe("cat", either::<Content, Artifacts>)
+    .about("request_id")
+    .fails(&["REQUEST_NOT_FOUND", "RESULT_NOT_FOUND", "ARTIFACT_NOT_FOUND", "RESULT_REJECTED"]);
 
 #[derive(Debug, clap::Args)]
 #[command(
@@ -44,6 +44,44 @@ pub struct Arguments {
     /// The artifact: its path below artifacts/, or below the result's folder.
     #[arg(default_value = STDOUT)]
     name: String,
+}
+
+/// An artifact within JSON. *Standards*: CLI Agent Spec, REQ-F-017.
+#[derive(Serialize, JsonSchema)]
+struct Content {
+    /// The value is a tool's own.
+    _trusted: bool,
+    request_id: String,
+    path: PathBuf,
+    /// `text` or `binary`.
+    r#type: &'static str,
+    /// `utf-8` or `base64`.
+    encoding: &'static str,
+    value: String,
+    /// Of the whole artifact.
+    size_bytes: u64,
+    /// Whether the value is only its beginning.
+    is_beginning: bool,
+}
+
+impl View for Content {
+    fn text(&self) -> String {
+        String::new()
+    }
+}
+
+impl Content {
+    /// At most so many bytes of a file.
+    fn read(request_id: String, path: PathBuf, file: &File, bytes_max: u64) -> io::Result<Self> {
+        let (mut bytes, size_bytes) = (Vec::new(), file.metadata()?.len());
+        file.take(bytes_max).read_to_end(&mut bytes)?;
+        let is_beginning = size_bytes > bytes_max;
+        let (r#type, encoding, value) = match String::from_utf8(bytes) {
+            Ok(text) => ("text", "utf-8", text),
+            Err(error) => ("binary", "base64", STANDARD.encode(error.as_bytes())),
+        };
+        Ok(Self { _trusted: false, request_id, path, r#type, encoding, value, size_bytes, is_beginning })
+    }
 }
 
 /// What there is to print, where something else was asked for.
@@ -62,7 +100,8 @@ impl View for Artifacts {
     }
 }
 
-pub fn run(site: &Site, arguments: &Arguments) -> Result<Outcome, Failure> {
+/// Prints an artifact, or with `in_json` has at most so many bytes of it in the outcome.
+pub fn run(site: &Site, arguments: &Arguments, in_json: Option<usize>) -> Result<Outcome, Failure> {
     let id = parse_id(&arguments.id)?;
     let results = Results::of(site, &id)?;
     let Some(progress) = results.progress(site, &id)? else { return Err(unknown(site, &id)) };
@@ -81,6 +120,12 @@ pub fn run(site: &Site, arguments: &Arguments) -> Result<Outcome, Failure> {
         ));
     };
     let file = regular_file::open_beneath(&detail.folder, path).on("open", &detail.folder.join(path))?;
+    if let Some(bytes_max) = in_json {
+        // Base64 and escapes need room, too.
+        let bytes_max = u64::try_from(bytes_max / 2).unwrap_or(u64::MAX);
+        let content = Content::read(id.to_string(), detail.folder.join(path), &file, bytes_max);
+        return Ok(Outcome::done(&content.on("read", &detail.folder.join(path))?));
+    }
     let stdout = io::stdout();
     let printed = if stdout.is_terminal() { print_visible(file, stdout) } else { print(file, stdout) };
     match printed {

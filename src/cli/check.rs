@@ -27,6 +27,7 @@ use super::declaration::{Declaration, either};
 use super::exit;
 use super::failure::Failure;
 use super::outcome::{Outcome, View};
+use super::summary::Summary;
 use super::verify::judgeable;
 use super::watch::context;
 use crate::config::Config;
@@ -39,8 +40,6 @@ mod request;
 mod rules;
 mod sarif;
 mod tally;
-
-use tally::Summary;
 
 /// `gatepost check`
 pub const DECLARATION: Declaration = Declaration::safe("check", either::<Checked, rules::Rules<'static>>)
@@ -201,7 +200,7 @@ pub fn run(at: Option<&Path>, arguments: &Arguments) -> Result<Outcome, Failure>
     if let ([File { error: Some(_), .. }], Some(failure)) = (results.as_slice(), &failure) {
         return Err(failure.clone());
     }
-    let checked = Checked { summary: Summary::of(&results), results };
+    let checked = Checked { summary: Summary::of(results.iter().map(|file| file.ok)), results };
     Ok(match failure {
         Some(failure) => Outcome::failed(&checked, failure),
         None => Outcome::done(&checked),

@@ -4,15 +4,16 @@
 
 use super::declaration::Declaration;
 use super::{
-    approve, audit, cat, check, claw, command_tree, completions, config, decide, demo, doctor, export, import, init,
-    list, man, policy, quarantine, report, serve, sessions, show, status, submit, tools, up, verify, version, wait,
-    watch,
+    approve, audit, batch, cat, check, claw, command_tree, completions, config, decide, demo, doctor, export, import,
+    init, list, man, policy, quarantine, report, serve, sessions, show, status, submit, tools, up, verify, version,
+    wait, watch,
 };
 
 /// Those of every module.
 const ALL: &[&[Declaration]] = &[
     &[approve::DECLARATION],
     &audit::DECLARATIONS,
+    &[batch::DECLARATION],
     &[cat::DECLARATION],
     &[check::DECLARATION],
     &claw::DECLARATIONS,

@@ -18,7 +18,7 @@ use super::pagination::{Pagination, Window};
 use super::presentation::Arguments;
 
 pub use claw::{claw, exit_status};
-pub use meta::{Configuration, Invocation};
+pub use meta::{Configuration, Invocation, invocation_id, trace};
 
 /// When an identical call is worth another try, where nobody knows better.
 const RETRY_AFTER_MS: u64 = 1_000;

@@ -81,6 +81,7 @@ For agents (the claw JSON contract):
   flush-transcript  delete-session  show-command  exec-command
   command-graph  bootstrap  bootstrap-graph
 
+  batch        carry out several commands, one a line
   manifest     print every command, for programs
   completions  print the completions of bash, zsh or fish
   man          write the manual pages
@@ -101,12 +102,13 @@ Environment:
   GATEPOST_SITE           the site
   GATEPOST_OUTPUT         text or json
   GATEPOST_LOG            error, warn, info or debug: what watchers log
+  GATEPOST_INVOCATION_LOG a file to which every invocation appends a line
   TOOLCLAD_SECRET_<NAME>  a secret for exec
   NO_COLOR, TERM=dumb, CI keep colours away
 ";
 
 /// Examples of each command that does something, by its words.
-const EXAMPLES: [(&str, &str); 60] = [
+const EXAMPLES: [(&str, &str); 61] = [
     ("init", "gatepost init mailbox"),
     ("up", "gatepost up --log-level debug"),
     ("exec", "gatepost exec --once"),
@@ -153,6 +155,7 @@ const EXAMPLES: [(&str, &str); 60] = [
     ("tools schema", "gatepost tools schema line_count"),
     ("tools run", "gatepost tools run line_count --arg file=a.txt --input a.txt"),
     ("tools init", "gatepost tools init my_tool"),
+    ("batch", "gatepost batch < calls.jsonl"),
     ("manifest", "gatepost manifest"),
     ("completions", "gatepost completions bash"),
     ("man", "gatepost man --out man1"),

@@ -102,6 +102,11 @@ impl Arguments {
         }
     }
 
+    /// Whether JSON is asked for by name, and not because nobody asked for anything.
+    pub fn asks_for_json(&self) -> bool {
+        self.output_format == Some(OutputFormat::Json) || matches!(self.output, Some(Format::Json | Format::Jsonl))
+    }
+
     /// What can be made out of arguments that cannot be parsed as a whole, else of the environment.
     pub fn guess(arguments: &[OsString]) -> Self {
         let texts: Vec<&str> = arguments.iter().filter_map(|argument| argument.to_str()).collect();

@@ -9,12 +9,13 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use chrono::{DateTime, Utc};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::declaration::{Declaration, List};
 use super::envelope::{self, Configuration, Invocation};
 use super::exit;
 use super::failure::Failure;
+use super::invocation_log::InvocationLog;
 use super::outcome::Outcome;
 use super::pagination::Window;
 use super::presentation::{Arguments, Format, Presentation};
@@ -23,6 +24,10 @@ use super::records;
 /// What is known of an invocation before its outcome.
 #[derive(Debug)]
 pub struct Printer {
+    /// The id of the invocation.
+    pub id: String,
+    /// The log that it is told to.
+    pub log: Option<InvocationLog>,
     /// How to show it.
     pub arguments: Arguments,
     /// The command, if the arguments name one.
@@ -48,7 +53,7 @@ impl Printer {
     pub fn print(&self, outcome: Outcome) -> u8 {
         // Never given back: whoever comes second waits until the process has ended.
         std::mem::forget(self.printing.lock().unwrap_or_else(PoisonError::into_inner));
-        let outcome = self.declared(self.paged(outcome));
+        let outcome = self.logged(self.declared(self.paged(outcome)));
         let presentation = self.arguments.presentation();
         let status = match presentation {
             Presentation::Claw => envelope::exit_status(outcome.exit()),
@@ -80,6 +85,23 @@ impl Printer {
         self.write(&text, &messages, status)
     }
 
+    /// Says that the command is still at work: to programs that read lines on stdout, else on stderr.
+    pub fn beat(&self, elapsed: Duration) {
+        // Whoever prints the outcome has the last word.
+        let Ok(_printing) = self.printing.try_lock() else { return };
+        let command = self.declaration.map(|declaration| declaration.path.replace('.', " ")).unwrap_or_default();
+        match self.arguments.presentation() {
+            Presentation::Claw => {}
+            Presentation::Spec(Format::Jsonl) => {
+                let beat = json!({"_heartbeat": true, "elapsed_ms": elapsed.as_millis()});
+                let _ = write(&mut io::stdout(), &format!("{beat}\n"));
+            }
+            Presentation::Spec(_) => {
+                let _ = write(&mut io::stderr(), &format!("{command}: still at work after {} s\n", elapsed.as_secs()));
+            }
+        }
+    }
+
     /// Prints text that is no outcome: help.
     pub fn print_text(&self, text: &str, messages: &str) -> u8 {
         self.write(text, messages, exit::SUCCESS)
@@ -103,8 +125,10 @@ impl Printer {
         self.declaration.and_then(|declaration| declaration.list)
     }
 
-    fn envelope(&self, outcome: &Outcome) -> Value {
-        let invocation = Invocation {
+    fn invocation(&self, outcome: &Outcome) -> Invocation<'_> {
+        Invocation {
+            id: &self.id,
+            log: self.log.as_ref().map(InvocationLog::path),
             declaration: self.declaration,
             first_word: &self.first_word,
             started: self.started,
@@ -114,8 +138,11 @@ impl Printer {
             configuration: &self.configuration,
             // What destroys something does nothing until it is confirmed.
             is_dry_run: self.is_dry_run || outcome.data["dry_run"] == true,
-        };
-        let mut envelope = envelope::spec(outcome, &invocation, &self.arguments);
+        }
+    }
+
+    fn envelope(&self, outcome: &Outcome) -> Value {
+        let mut envelope = envelope::spec(outcome, &self.invocation(outcome), &self.arguments);
         records::select(&mut envelope["data"], self.list(), self.arguments.fields());
         envelope
     }
@@ -147,6 +174,16 @@ impl Printer {
     /// What a person reads is the text of the whole list.
     fn is_for_people(&self) -> bool {
         matches!(self.arguments.presentation(), Presentation::Spec(Format::Plain | Format::Table))
+    }
+
+    /// An outcome that could not be logged says so.
+    fn logged(&self, mut outcome: Outcome) -> Outcome {
+        let error = outcome.error.as_ref().map(|failure| failure.code);
+        let append = |log: &InvocationLog| log.append(&self.invocation(&outcome), outcome.exit(), error).err();
+        if let Some(fault) = self.log.as_ref().and_then(append) {
+            outcome.warnings.push(format!("INVOCATION_NOT_LOGGED: gatepost failed to {fault}."));
+        }
+        outcome
     }
 
     /// A failure that the command does not declare is told, but its status promises nothing.

@@ -9,7 +9,8 @@ use gatepost_mailbox::site::Site;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::declaration::{Declaration, data};
+use super::declaration::{Declaration, either};
+use super::exit;
 use super::failure::Failure;
 use super::list::ago;
 use super::outcome::{Outcome, View};
@@ -20,18 +21,23 @@ use super::site::Open;
 use super::stdin::{self, STDIN};
 use super::streams::Streams;
 use super::style;
+use super::summary::Summary;
 use super::watch::context;
 use crate::excerpt::is_hidden;
 use crate::nearest::nearest_id;
 
 /// `gatepost show`
-pub const DECLARATION: Declaration =
-    Declaration::safe("show", data::<Shown>).about("request_id").fails(&["REQUEST_NOT_FOUND", "DOCUMENT_REJECTED"]);
+pub const DECLARATION: Declaration = Declaration::safe("show", either::<Shown, Several>).about("request_id").fails(&[
+    "REQUEST_NOT_FOUND",
+    "DOCUMENT_REJECTED",
+    "PARTIAL_FAILURE",
+]);
 
 #[derive(Debug, clap::Args)]
 pub struct Arguments {
-    /// A request (TR-…) or a result (TS-…).
-    id: String,
+    /// Requests (TR-…) or results (TS-…).
+    #[arg(required = true, value_name = "ID")]
+    ids: Vec<String>,
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -50,6 +56,34 @@ struct Shown {
 impl View for Shown {
     fn text(&self) -> String {
         self.pending.as_ref().map_or_else(|| describe(&self.progress, &self.streams), View::text)
+    }
+}
+
+/// Several requests.
+#[derive(Serialize, JsonSchema)]
+struct Several {
+    summary: Summary,
+    results: Vec<One>,
+}
+
+/// One of several: what is known of it, or why nothing is.
+#[derive(Serialize, JsonSchema)]
+struct One {
+    id: String,
+    ok: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    request: Option<Shown>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<Failure>,
+}
+
+impl View for Several {
+    fn text(&self) -> String {
+        let one = |one: &One| match (&one.request, &one.error) {
+            (Some(request), _) => request.text(),
+            (None, error) => error.as_ref().map(Failure::to_text).unwrap_or_default(),
+        };
+        self.results.iter().map(one).collect::<Vec<_>>().join("\n")
     }
 }
 
@@ -149,16 +183,40 @@ fn people(evidence: &Evidence) -> String {
     text
 }
 
-pub fn run(open: Open, arguments: &Arguments) -> Result<Outcome, Failure> {
-    let id = parse_id(&arguments.id)?;
-    let progress = Results::of(&open.site, &id)?.progress(&open.site, &id)?;
-    let Some(progress) = progress else { return Err(unknown(&open.site, &id)) };
+pub fn run(open: &Open, arguments: &Arguments) -> Result<Outcome, Failure> {
+    if let [id] = arguments.ids.as_slice() {
+        return Ok(Outcome::done(&shown(open, id)?));
+    }
+    let results: Vec<One> = arguments
+        .ids
+        .iter()
+        .map(|id| match shown(open, id) {
+            Ok(request) => One { id: id.clone(), ok: true, request: Some(request), error: None },
+            Err(failure) => One { id: id.clone(), ok: false, request: None, error: Some(failure) },
+        })
+        .collect();
+    let several = Several { summary: Summary::of(results.iter().map(|one| one.ok)), results };
+    let unknown: Vec<&Failure> = several.results.iter().filter_map(|one| one.error.as_ref()).collect();
+    Ok(match unknown.as_slice() {
+        [] => Outcome::done(&several),
+        [first, ..] if unknown.len() == several.results.len() => Outcome::failed(&several, (*first).clone()),
+        [first, ..] => {
+            let message = format!("{} of {} requests could not be shown.", unknown.len(), several.results.len());
+            let failure = Failure::new(exit::PARTIAL, "PARTIAL_FAILURE", first.kind, message, first.hint.clone());
+            Outcome::failed(&several, failure.during("find", first.target.clone()))
+        }
+    })
+}
+
+fn shown(open: &Open, id: &str) -> Result<Shown, Failure> {
+    let (id, site) = (parse_id(id)?, &open.site);
+    let Some(progress) = Results::of(site, &id)?.progress(site, &id)? else { return Err(unknown(site, &id)) };
     let pending = match progress.state {
-        "pending" => Some(Pending::read(&context(open)?, &id)?),
+        "pending" => Some(Pending::read(&context(open.clone())?, &id)?),
         _ => None,
     };
     let streams = Streams::read(&progress);
-    Ok(Outcome::done(&Shown { _trusted: false, progress, streams, pending }))
+    Ok(Shown { _trusted: false, progress, streams, pending })
 }
 
 /// A request's id, given as such or inside a result's; for `-`, on the first line of standard input.

@@ -12,7 +12,7 @@ use crate::config::Config;
 use crate::context::read_scope;
 
 /// A site with its configuration.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Open {
     /// The folders.
     pub site: Site,

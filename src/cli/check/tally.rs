@@ -1,31 +1,14 @@
 //! What came of several files together: how many are in order, and the failure that stands for the rest.
 
-use schemars::JsonSchema;
-use serde::Serialize;
-
 use super::File;
 use crate::cli::counted::faulty;
 use crate::cli::exit;
 use crate::cli::failure::Failure;
-
-/// How many of them are in order.
-#[derive(Serialize, JsonSchema)]
-pub(super) struct Summary {
-    total: usize,
-    succeeded: usize,
-    failed: usize,
-}
-
-impl Summary {
-    pub(super) fn of(files: &[File]) -> Self {
-        let succeeded = files.iter().filter(|file| file.ok).count();
-        Self { total: files.len(), succeeded, failed: files.len() - succeeded }
-    }
-}
+use crate::cli::summary::Summary;
 
 /// The failure of all: partial where some are in order, else what most of them have in common.
 pub(super) fn failure(files: &[File]) -> Option<Failure> {
-    let Summary { total, succeeded, failed } = Summary::of(files);
+    let Summary { total, succeeded, failed } = Summary::of(files.iter().map(|file| file.ok));
     if failed == 0 {
         return None;
     }

@@ -24,6 +24,8 @@ const CONFIG_BYTES_MAX: u64 = 1024 * 1024;
 /// One invocation.
 #[derive(Debug)]
 pub struct Invocation<'a> {
+    /// Its own, which no other has.
+    pub id: &'a str,
     /// The command; none where the arguments name no command.
     pub declaration: Option<&'static Declaration>,
     /// The first word of the arguments that is no flag.
@@ -40,6 +42,8 @@ pub struct Invocation<'a> {
     pub configuration: &'a Configuration,
     /// Whether it was only to say what it would do.
     pub is_dry_run: bool,
+    /// The log that has a line of it.
+    pub log: Option<&'a Path>,
 }
 
 impl Invocation<'_> {
@@ -63,7 +67,7 @@ impl Invocation<'_> {
             "truncated": false,
         });
         if !stable {
-            meta["request_id"] = invocation_id().into();
+            meta["request_id"] = self.id.into();
             meta["timestamp"] = time(self.started).into();
             meta["completed_at"] = time(self.completed).into();
         }
@@ -72,6 +76,9 @@ impl Invocation<'_> {
         }
         if let Some(site) = self.site {
             meta["project_root"] = site.to_string_lossy().into();
+        }
+        if let Some(log) = self.log {
+            meta["audit_log_path"] = log.to_string_lossy().into();
         }
         if let Some(trace) = trace() {
             meta["trace_id"] = trace.into();
@@ -125,14 +132,14 @@ fn is_headless() -> bool {
 }
 
 /// No two invocations have the same.
-fn invocation_id() -> String {
+pub fn invocation_id() -> String {
     let mut random = [0; 12];
     let _ = rustix::rand::getrandom(&mut random, rustix::rand::GetRandomFlags::empty());
     random.iter().fold("inv_".to_owned(), |id, byte| format!("{id}{byte:02x}"))
 }
 
 /// The chain of calls, if what names it can be repeated.
-fn trace() -> Option<String> {
+pub fn trace() -> Option<String> {
     let is_plain = |trace: &String| {
         (1..=TRACE_BYTES_MAX).contains(&trace.len()) && trace.bytes().all(|byte| byte.is_ascii_graphic())
     };

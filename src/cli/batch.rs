@@ -1,0 +1,160 @@
+//! `gatepost batch`: several invocations, one a line, each answered by its document on a line.
+//!
+//! ```text
+//! {"argv": ["list", "--limit", "5"]}
+//! {"argv": ["show", "TR-20260209-160501Z-stats"]}
+//! ```
+//!
+//! Each is a process of its own, so that none can spoil another: a command may confine itself, or end by a signal. *Standards*: CLI Agent
+//! Spec, REQ-O-050.
+
+use std::ffi::OsString;
+use std::io::{self, Write as _};
+use std::iter;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use gatepost_mailbox::fault::OnPath as _;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use super::declaration::{Danger, Declaration, data};
+use super::declarations;
+use super::exit;
+use super::failure::Failure;
+use super::outcome::{Outcome, View};
+use super::stdin;
+use super::summary::Summary;
+use super::words::Words;
+
+/// `gatepost batch`
+pub const DECLARATION: Declaration =
+    Declaration::mutating("batch", data::<Ended>).anywhere().fails(&["INVALID_JSON", "PARTIAL_FAILURE"]);
+
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Standard input has an invocation a line: {\"argv\": [\"list\", \"--limit\", \"5\"]}. Each is answered by a line: its document, with \
+    _line, the number of the line. The last line is the outcome of the batch.\n\
+    Exit status: 0 all succeeded; 2 a line is no invocation, and nothing was done; 3 some failed, or one did and the rest were left out.\n\
+    Examples:\n  gatepost batch < calls.jsonl\n  gatepost batch --ignore-errors --dry-run < calls.jsonl"
+)]
+pub struct Arguments {
+    /// Go on after a failure.
+    #[arg(long)]
+    ignore_errors: bool,
+    /// Give --dry-run to each.
+    #[arg(long)]
+    dry_run: bool,
+}
+
+/// One line of standard input.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Line {
+    argv: Vec<String>,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct Ended {
+    summary: Summary,
+    /// How many lines were left out after a failure.
+    skipped: usize,
+}
+
+impl View for Ended {
+    fn text(&self) -> String {
+        let Summary { succeeded, failed, .. } = self.summary;
+        format!("{succeeded} succeeded, {failed} failed, {} left out\n", self.skipped)
+    }
+}
+
+pub fn run(at: Option<&Path>, arguments: &Arguments) -> Result<Outcome, Failure> {
+    let bytes = stdin::read("The batch", "Pipe invocations in, one a line: {\"argv\": [\"list\"]}")?;
+    let calls = calls(&bytes, arguments.dry_run)?;
+    let mut ended = Vec::new();
+    for (number, argv) in &calls {
+        let (document, succeeded) = carry_out(at, argv)?;
+        print(*number, document)?;
+        ended.push(succeeded);
+        if !succeeded && !arguments.ignore_errors {
+            break;
+        }
+    }
+    let skipped = calls.len() - ended.len();
+    let ended = Ended { summary: Summary::of(ended), skipped };
+    if ended.summary.failed == 0 {
+        return Ok(Outcome::done(&ended));
+    }
+    let message = format!("{} of {} invocations failed.", ended.summary.failed, calls.len());
+    let hint = "Each line's document says why; --ignore-errors goes on after a failure.";
+    Ok(Outcome::failed(&ended, Failure::new(exit::PARTIAL, "PARTIAL_FAILURE", "usage", message, hint)))
+}
+
+/// The invocations, with the numbers of their lines. One that cannot be carried out keeps all from it.
+fn calls(bytes: &[u8], is_dry_run: bool) -> Result<Vec<(usize, Vec<String>)>, Failure> {
+    let root = super::root();
+    let mut calls = Vec::new();
+    for (number, line) in (1..).zip(bytes.split(|byte| *byte == b'\n')) {
+        if line.trim_ascii().is_empty() {
+            continue;
+        }
+        let wrong = |message: String, hint: &str| {
+            let failure = Failure::usage(message, hint).during("parse_batch", format!("line {number}"));
+            Failure { code: "INVALID_JSON", kind: "parse", ..failure }
+        };
+        let Line { mut argv } = serde_json::from_slice(line).map_err(|_| {
+            let hint = "Write an object with argv, a list of words: {\"argv\": [\"list\", \"--limit\", \"5\"]}.";
+            wrong(format!("Line {number} is no invocation."), hint)
+        })?;
+        let words = iter::once("gatepost").chain(argv.iter().map(String::as_str)).map(OsString::from);
+        let path = Words::of(&root, &words.collect::<Vec<OsString>>()).path;
+        let declaration = declarations::find(&path);
+        if declaration.is_some_and(|declaration| declaration.watches || declaration.path == DECLARATION.path) {
+            let hint = "Start watchers by themselves, and put the lines of another batch into this one.";
+            return Err(wrong(format!("Line {number} calls `{path}`, which a batch cannot do."), hint));
+        }
+        if is_dry_run && has_dry_run(&root, &path) {
+            argv.push("--dry-run".to_owned());
+        } else if is_dry_run && declaration.is_some_and(|declaration| declaration.danger != Danger::Safe) {
+            let message = format!("Line {number} calls `{path}`, which has no dry run.");
+            return Err(wrong(message, "Take the line out, or --dry-run away."));
+        }
+        calls.push((number, argv));
+    }
+    Ok(calls)
+}
+
+fn has_dry_run(root: &clap::Command, path: &str) -> bool {
+    let command = path.split('.').try_fold(root, |command, word| command.find_subcommand(word));
+    command.is_some_and(|command| command.get_arguments().any(|argument| argument.get_long() == Some("dry-run")))
+}
+
+/// The document of an invocation, and whether it succeeded.
+fn carry_out(at: Option<&Path>, argv: &[String]) -> Result<(Value, bool), Failure> {
+    let program = std::env::current_exe().on("find", Path::new("/proc/self/exe"))?;
+    let mut command = Command::new(&program);
+    command.args(argv).args(["--output", "json"]);
+    if let Some(site) = at {
+        command.arg("--site").arg(site);
+    }
+    let ended = command.stdin(Stdio::null()).stderr(Stdio::null()).output().on("start", &program)?;
+    let document = serde_json::from_slice(&ended.stdout);
+    // What another standard has the form of, such as SARIF, or is no JSON, is told as text.
+    let document = match document {
+        Ok(document @ Value::Object(_)) => document,
+        _ => json!({"ok": ended.status.success(), "text": String::from_utf8_lossy(&ended.stdout)}),
+    };
+    Ok((document, ended.status.success()))
+}
+
+fn print(number: usize, mut document: Value) -> Result<(), Failure> {
+    document["_line"] = number.into();
+    let mut stdout = io::stdout();
+    let printed = writeln!(stdout, "{document}").and_then(|()| stdout.flush());
+    match printed {
+        // Whoever reads has seen what it wanted.
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+        printed => Ok(printed.on("write", Path::new("/dev/stdout"))?),
+    }
+}

@@ -1,0 +1,24 @@
+//! How many of several things went well. *Standards*: CLI Agent Spec, REQ-C-009.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// The counts of a batch.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Summary {
+    pub total: usize,
+    pub succeeded: usize,
+    pub failed: usize,
+}
+
+impl Summary {
+    /// Of things that went well or not.
+    pub fn of(went_well: impl IntoIterator<Item = bool>) -> Self {
+        let (mut total, mut succeeded) = (0, 0);
+        for is_well in went_well {
+            total += 1;
+            succeeded += usize::from(is_well);
+        }
+        Self { total, succeeded, failed: total - succeeded }
+    }
+}
