@@ -78,6 +78,7 @@ mod watched;
 mod words;
 
 use std::ffi::OsString;
+use std::panic::{self, AssertUnwindSafe};
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::{Arc, Mutex};
@@ -86,18 +87,22 @@ use std::time::Duration;
 use chrono::Utc;
 use clap::error::{ContextKind, ErrorKind};
 use clap::{CommandFactory, FromArgMatches as _, Parser, Subcommand};
+use gatepost_gate::failure::hide_words_of_panics;
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use bounds::Bounds;
-use declaration::Declaration;
+use declaration::{Danger, Declaration};
 use envelope::Configuration;
 use failure::Failure;
+use interruption::Deadline;
 use outcome::{Outcome, View};
 use presentation::{Format, Presentation};
 use printer::Printer;
 use words::Words;
 
+/// How long a command that keeps its deadline itself may take to tell what it saw.
+const TELLING: Duration = Duration::from_secs(1);
 /// Where help lists what every command takes.
 const GLOBAL: &str = "Of every command";
 
@@ -273,11 +278,14 @@ fn run(mut cli: Cli, mut printer: Printer) -> ExitCode {
     }
     let printer = Arc::new(printer);
     if declaration.is_some_and(|declaration| !declaration.watches && !declaration.confines) {
-        let keeps_deadline = declaration.is_some_and(|declaration| declaration.waits.is_some());
+        let deadline = declaration.and_then(|declaration| deadline(declaration, cli.timeout));
         let teller = Arc::clone(&printer);
-        interruption::watch(timeout.filter(|_| !keeps_deadline), move |failure| teller.print(failure.into()));
+        interruption::watch(deadline, move |failure| teller.print_instead(failure.into()));
     }
-    ExitCode::from(printer.print(dispatch(cli, &bounds)))
+    // The words of a panic may be a stranger's.
+    hide_words_of_panics();
+    let outcome = panic::catch_unwind(AssertUnwindSafe(|| dispatch(cli, &bounds)));
+    ExitCode::from(printer.print(outcome.unwrap_or_else(|_| own_mistake().into())))
 }
 
 /// That the arguments can be used.
@@ -290,6 +298,20 @@ impl View for Validated {
     fn text(&self) -> String {
         "The arguments are valid; nothing was done.\n".to_owned()
     }
+}
+
+/// When a command is given up from outside. One that keeps its deadline itself is given some time to tell what it saw.
+fn deadline(declaration: &Declaration, timeout: Option<Duration>) -> Option<Deadline> {
+    let timeout = timeout.filter(|timeout| !timeout.is_zero())?;
+    let grace = if declaration.waits.is_some() { TELLING } else { Duration::ZERO };
+    Some(Deadline { timeout, grace, changes_nothing: declaration.danger == Danger::Safe })
+}
+
+/// A panic is nobody's fault but ours.
+fn own_mistake() -> Failure {
+    let message = "gatepost made a mistake of its own and stopped.";
+    let hint = "Report it, with the place in the source that stands on standard error.";
+    Failure::new(exit::GENERAL, "INTERNAL", "unknown", message, hint)
 }
 
 /// A watcher has many events and no end.
@@ -325,7 +347,7 @@ fn dispatch(cli: Cli, bounds: &Bounds) -> Outcome {
     let at = cli.site.as_deref();
     let result = match cli.command {
         Command::Init(arguments) => init::run(at, &arguments),
-        Command::Up(arguments) => site::find(at).and_then(|site| up::up(&site, &arguments)),
+        Command::Up(arguments) => site::open(at).and_then(|open| up::up(&open.site, &arguments)),
         Command::Exec(arguments) => site::open(at).and_then(|open| watch::exec(open, &arguments)),
         Command::Gate(arguments) => site::open(at).and_then(|open| watch::gate(&open, &arguments)),
         Command::Demo(arguments) => demo::run(at, &arguments),
