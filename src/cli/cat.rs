@@ -25,12 +25,10 @@ use crate::excerpt::push_visible;
 const ARTIFACTS: &str = "artifacts";
 
 /// `gatepost cat`
-pub const DECLARATION: Declaration = Declaration::safe("cat", data::<Artifacts>).about("request_id").fails(&[
-    "REQUEST_NOT_FOUND",
-    "RESULT_NOT_FOUND",
-    "ARTIFACT_NOT_FOUND",
-    "RESULT_REJECTED",
-]);
+pub const DECLARATION: Declaration = Declaration::safe("cat", data::<Artifacts>)
+    .about("request_id")
+    .takes_ids()
+    .fails(&["REQUEST_NOT_FOUND", "RESULT_NOT_FOUND", "ARTIFACT_NOT_FOUND", "RESULT_REJECTED"]);
 
 #[derive(Debug, clap::Args)]
 #[command(
