@@ -81,6 +81,7 @@ mod watched;
 mod words;
 
 use std::ffi::OsString;
+use std::panic::{self, AssertUnwindSafe};
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::{Arc, Mutex};
@@ -89,19 +90,23 @@ use std::time::Duration;
 use chrono::Utc;
 use clap::error::{ContextKind, ErrorKind};
 use clap::{CommandFactory, FromArgMatches as _, Parser, Subcommand};
+use gatepost_gate::failure::hide_words_of_panics;
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use bounds::Bounds;
-use declaration::Declaration;
+use declaration::{Danger, Declaration};
 use envelope::Configuration;
 use failure::Failure;
+use interruption::Deadline;
 use invocation_log::InvocationLog;
 use outcome::{Outcome, View};
 use presentation::{Format, Presentation};
 use printer::Printer;
 use words::Words;
 
+/// How long a command that keeps its deadline itself may take to tell what it saw.
+const TELLING: Duration = Duration::from_secs(1);
 /// Where help lists what every command takes.
 const GLOBAL: &str = "Of every command";
 
@@ -289,16 +294,18 @@ fn run(mut cli: Cli, mut printer: Printer) -> ExitCode {
     if cli.validate_only {
         return ExitCode::from(printer.print(Outcome::done(&Validated { valid: true })));
     }
-    if is_claw && declaration.is_some_and(|declaration| declaration.watches) && !cli.command.ends() {
+    if is_claw && cli.command.has_many_documents() {
         return ExitCode::from(printer.print(streams().into()));
     }
     let printer = Arc::new(printer);
     if declaration.is_some_and(|declaration| !declaration.watches && !declaration.confines) {
-        let keeps_deadline = declaration.is_some_and(|declaration| declaration.waits.is_some());
-        let timeout = timeout.filter(|_| !keeps_deadline);
-        interruption::watch(timeout, cli.heartbeat_interval, Arc::clone(&printer));
+        let deadline = declaration.and_then(|declaration| deadline(declaration, cli.timeout));
+        interruption::watch(deadline, cli.heartbeat_interval, Arc::clone(&printer));
     }
-    ExitCode::from(printer.print(dispatch(cli, &bounds)))
+    // The words of a panic may be a stranger's.
+    hide_words_of_panics();
+    let outcome = panic::catch_unwind(AssertUnwindSafe(|| dispatch(cli, &bounds)));
+    ExitCode::from(printer.print(outcome.unwrap_or_else(|_| own_mistake().into())))
 }
 
 impl interruption::Listener for Arc<Printer> {
@@ -307,7 +314,7 @@ impl interruption::Listener for Arc<Printer> {
     }
 
     fn end(self, failure: Failure) -> u8 {
-        self.print(failure.into())
+        self.print_instead(failure.into())
     }
 }
 
@@ -323,21 +330,35 @@ impl View for Validated {
     }
 }
 
-/// A watcher has many events and no end.
+/// When a command is given up from outside. One that keeps its deadline itself is given some time to tell what it saw.
+fn deadline(declaration: &Declaration, timeout: Option<Duration>) -> Option<Deadline> {
+    let timeout = timeout.filter(|timeout| !timeout.is_zero())?;
+    let grace = if declaration.waits.is_some() { TELLING } else { Duration::ZERO };
+    Some(Deadline { timeout, grace, changes_nothing: declaration.danger == Danger::Safe })
+}
+
+/// A panic is nobody's fault but ours.
+fn own_mistake() -> Failure {
+    let message = "gatepost made a mistake of its own and stopped.";
+    let hint = "Report it, with the place in the source that stands on standard error.";
+    Failure::new(exit::GENERAL, "INTERNAL", "unknown", message, hint)
+}
+
+/// The claw contract has one document.
 fn streams() -> Failure {
-    let message = "A watcher has no single outcome while it runs.";
-    let failure = Failure::usage(message, "Use --once, or leave --output-format out and read its log.");
+    let message = "The command has no single outcome: a watcher tells of many events, and a batch of many commands.";
+    let failure = Failure::usage(message, "Give a watcher --once, or leave --output-format out.");
     Failure { code: "STREAMING_NOT_SUPPORTED", ..failure }
 }
 
 impl Command {
-    /// Whether it ends by itself.
-    fn ends(&self) -> bool {
+    /// Whether there is more to tell than one outcome.
+    fn has_many_documents(&self) -> bool {
         match self {
-            Self::Up(arguments) | Self::Exec(arguments) => arguments.once,
-            Self::Gate(arguments) => arguments.watch.once,
-            Self::Serve(_) => false,
-            _ => true,
+            Self::Up(arguments) | Self::Exec(arguments) => !arguments.once,
+            Self::Gate(arguments) => !arguments.watch.once,
+            Self::Serve(_) | Self::Batch(_) => true,
+            _ => false,
         }
     }
 
@@ -357,7 +378,7 @@ fn dispatch(cli: Cli, bounds: &Bounds) -> Outcome {
     let in_json = cli.presented.asks_for_json().then(|| cli.presented.bytes_max());
     let result = match cli.command {
         Command::Init(arguments) => init::run(at, &arguments),
-        Command::Up(arguments) => site::find(at).and_then(|site| up::up(&site, &arguments)),
+        Command::Up(arguments) => site::open(at).and_then(|open| up::up(&open.site, &arguments)),
         Command::Exec(arguments) => site::open(at).and_then(|open| watch::exec(open, &arguments)),
         Command::Gate(arguments) => site::open(at).and_then(|open| watch::gate(&open, &arguments)),
         Command::Demo(arguments) => demo::run(at, &arguments),

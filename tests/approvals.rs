@@ -3,7 +3,7 @@
 use std::fs;
 use std::io::Write as _;
 use std::os::unix::fs::PermissionsExt as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use serde_json::Value;
@@ -38,6 +38,11 @@ impl Office {
         let path = self.site.path("keys").join(list);
         fs::write(&path, names.iter().map(line).collect::<String>()).unwrap();
         fs::set_permissions(&path, fs::Permissions::from_mode(0o644)).unwrap();
+    }
+
+    /// The folder of everybody's keys.
+    pub fn keys(&self) -> &Path {
+        self.keys.path()
     }
 
     pub fn key(&self, name: &str) -> PathBuf {

@@ -6,11 +6,11 @@
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use regex::Regex;
 use serde_json::{Value, json};
 
+use crate::golden;
 use crate::open_sessions::{closing, continuing, manifest, opener};
 use crate::site::{Site, Watcher, text, until};
 
@@ -94,45 +94,12 @@ fn masked(site: &Site, mut answer: Value) -> Value {
             setup.insert(name.to_owned(), "<machine>".into());
         }
     }
-    let patterns = [
-        (r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z", "<time>"),
-        (r"TS-\d{8}-\d{6}Z-TR-\d{8}-\d{6}Z", "<result>"),
-        (r"TS-\d{8}-\d{6}Z", "<result>"),
-        (r"TR-\d{8}-\d{6}Z", "<request>"),
-        (r"-[0-9a-f]{8}\b", "-<random>"),
-        (r"\b\d+\.\d+\.\d+\b", "<version>"),
-    ]
-    .map(|(pattern, mask)| (Regex::new(pattern).unwrap(), mask));
-    let mut mask = |found: &str| {
-        let found = found.replace(site.root.to_str().unwrap(), "<site>");
-        patterns.iter().fold(found, |found, (pattern, mask)| pattern.replace_all(&found, *mask).into_owned())
-    };
-    each_text(&mut answer, &mut mask);
-    answer
-}
-
-fn each_text(value: &mut Value, change: &mut impl FnMut(&str) -> String) {
-    match value {
-        Value::String(text) if text != "1.0" => *text = change(text),
-        Value::Array(items) => items.iter_mut().for_each(|item| each_text(item, change)),
-        Value::Object(members) => members.values_mut().for_each(|member| each_text(member, change)),
-        _ => {}
-    }
-}
-
-fn goldens() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/claw")
+    golden::masked(&[(&site.root, "<site>")], answer)
 }
 
 /// Holds an answer against its golden file; what is wrong, if anything is.
 fn differs(site: &Site, name: &str, answer: Value) -> Option<String> {
-    let path = goldens().join(format!("{name}.json"));
-    let found = format!("{:#}\n", masked(site, answer));
-    if std::env::var_os("GATEPOST_TESTS_WRITE").is_some() {
-        fs::write(&path, &found).unwrap();
-    }
-    let golden = fs::read_to_string(&path).unwrap_or_default();
-    (golden != found).then(|| format!("{name} is now\n{found}"))
+    golden::differs(&golden::folder("claw").join(format!("{name}.json")), &masked(site, answer))
 }
 
 /// A site that is watched, with a tool for sessions, and a session that has ended.
@@ -207,7 +174,7 @@ fn every_command_of_the_contract_is_there_and_has_a_golden_file() {
     let names: BTreeSet<String> = builtins.iter().map(|own| text(&own["name"])).collect();
     for command in COMMANDS {
         assert!(names.contains(command), "{command} is no command");
-        assert!(goldens().join(format!("{command}.json")).is_file(), "{command} has no golden file");
+        assert!(golden::folder("claw").join(format!("{command}.json")).is_file(), "{command} has no golden file");
     }
 }
 

@@ -140,9 +140,10 @@ fn a_folder_that_is_no_site_says_how_to_make_one() {
     fs::remove_file(site.path("gatepost.toml")).unwrap();
     for command in ["up", "exec", "gate", "list", "status"] {
         let outcome = outcome(&site, &[command], 4);
+        let fix = format!("gatepost --site {} init", site.root.display());
         assert_eq!(
             (&outcome["error"]["code"], &outcome["error"]["fix_command"]),
-            (&"INIT_REQUIRED".into(), &"gatepost init".into())
+            (&"INIT_REQUIRED".into(), &fix.into())
         );
     }
     site.configure("[inbox]\nsettle = 1\n");

@@ -28,7 +28,7 @@ pub(crate) fn place_of(proof: &LogProof) -> LogPlace {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Unproved {
     /// Its key is none of those that count.
-    #[error("keys/gates does not list the key of the log that proves it: {0}")]
+    #[error("keys/gates does not list {0}, the key of the log that proves it.")]
     Key(String),
     /// Something in it does not hold.
     #[error("Its proof does not hold: {0}.")]

@@ -37,7 +37,8 @@ use super::watch::context;
 use crate::authorize::proofs::Signatories;
 
 /// `gatepost approve`
-pub const DECLARATION: Declaration = Declaration::mutating("approve", data::<Approved>).fails(&[
+pub const DECLARATION: Declaration = Declaration::mutating("approve", data::<Approved>).takes_ids().fails(&[
+    "CONFIG_INVALID",
     "REQUEST_NOT_FOUND",
     "CONCURRENT_MODIFICATION",
     "POLICY_DENIED",
@@ -47,8 +48,6 @@ pub const DECLARATION: Declaration = Declaration::mutating("approve", data::<App
     "KEY_NOT_VALID",
     "SIGNING_FAILED",
     "DOCUMENT_REJECTED",
-    "FILE_NOT_FOUND",
-    "PARTIAL_FAILURE",
 ]);
 
 #[derive(Debug, clap::Args)]
@@ -224,7 +223,8 @@ fn public_key(given: &Path) -> Result<String, Failure> {
         let message = format!("The public key {} cannot be read: {error}.", public.display());
         let private = public.with_extension("");
         let hint = format!("`ssh-keygen -y -f {0} > {0}.pub` makes it from the private one.", private.display());
-        Failure::new(exit::CREDENTIALS, "KEY_NOT_FOUND", "auth", message, hint).during("choose_key", "")
+        Failure::new(exit::CREDENTIALS, "KEY_NOT_FOUND", "auth", message, hint)
+            .during("choose_key", public.display().to_string())
     })
 }
 

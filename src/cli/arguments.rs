@@ -75,7 +75,10 @@ fn hint(error: &clap::Error) -> String {
     let meant = if json { "Write --output json. ".to_owned() } else { meant };
     let usage = error.get(ContextKind::Usage).map(ToString::to_string).unwrap_or_default();
     let usage = usage.split_whitespace().collect::<Vec<_>>().join(" ");
-    let usage = if usage.is_empty() { usage } else { format!("{usage}. ") };
+    let usage = match usage.strip_prefix("Usage: ") {
+        Some(usage) => format!("Usage: `{usage}`. "),
+        None => String::new(),
+    };
     format!("{meant}{usage}`--help` says more.")
 }
 

@@ -31,11 +31,7 @@ pub const DECLARATIONS: [Declaration; 3] = [
         "FILE_NOT_FOUND",
     ]),
     Declaration::safe("audit.checkpoint", data::<checkpoint::Kept>).fails(&["AUDIT_LOG_INVALID", "LOG_NOT_FOUND"]),
-    Declaration::safe("audit.timeline", data::<timeline::Timeline>).fails(&[
-        "REQUEST_NOT_FOUND",
-        "LOG_NOT_FOUND",
-        "AUDIT_LOG_INVALID",
-    ]),
+    Declaration::safe("audit.timeline", data::<timeline::Timeline>).takes_ids().fails(&["REQUEST_NOT_FOUND"]),
 ];
 
 #[derive(Debug, clap::Subcommand)]

@@ -5,7 +5,7 @@
 //! {"argv": ["show", "TR-20260209-160501Z-stats"]}
 //! ```
 //!
-//! Each is a process of its own, so that none can spoil another: a command may confine itself, or end by a signal. *Standards*: CLI Agent
+//! The claw contract, which has one document an invocation, has no batches. Each is a process of its own, so that none can spoil another: a command may confine itself, or end by a signal. *Standards*: CLI Agent
 //! Spec, REQ-O-050.
 
 use std::ffi::OsString;
@@ -29,8 +29,11 @@ use super::summary::Summary;
 use super::words::Words;
 
 /// `gatepost batch`
-pub const DECLARATION: Declaration =
-    Declaration::mutating("batch", data::<Ended>).anywhere().fails(&["INVALID_JSON", "PARTIAL_FAILURE"]);
+pub const DECLARATION: Declaration = Declaration::mutating("batch", data::<Ended>).anywhere().takes_stdin().fails(&[
+    "INVALID_JSON",
+    "PARTIAL_FAILURE",
+    "STREAMING_NOT_SUPPORTED",
+]);
 
 #[derive(Debug, clap::Args)]
 #[command(

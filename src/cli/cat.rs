@@ -30,6 +30,7 @@ const ARTIFACTS: &str = "artifacts";
 /// `gatepost cat`
 pub const DECLARATION: Declaration = Declaration::safe("cat", either::<Content, Artifacts>)
     .about("request_id")
+    .takes_ids()
     .fails(&["REQUEST_NOT_FOUND", "RESULT_NOT_FOUND", "ARTIFACT_NOT_FOUND", "RESULT_REJECTED"]);
 
 #[derive(Debug, clap::Args)]

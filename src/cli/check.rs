@@ -44,8 +44,7 @@ mod tally;
 /// `gatepost check`
 pub const DECLARATION: Declaration = Declaration::safe("check", either::<Checked, rules::Rules<'static>>)
     .anywhere()
-    .confines()
-    .fails(&["CONFIG_INVALID", "FILE_NOT_FOUND", "DOCUMENT_REJECTED", "CONFINEMENT_UNAVAILABLE", "PARTIAL_FAILURE"]);
+    .fails(&["INIT_REQUIRED", "CONFIG_INVALID", "FILE_NOT_FOUND", "DOCUMENT_REJECTED", "PARTIAL_FAILURE"]);
 
 #[derive(Debug, clap::Args)]
 #[command(

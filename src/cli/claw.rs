@@ -30,47 +30,68 @@ use super::site;
 
 /// How a call through the mailbox can fail.
 const CALLING: &[&str] = &[
+    "CONFIG_INVALID",
     "NOT_WATCHED",
     "SCHEMA_VIOLATION",
     "INPUT_FORGOTTEN",
     "FILE_NOT_FOUND",
     "TOOL_NOT_FOUND",
-    "DOCUMENT_REJECTED",
-    "ALREADY_EXISTS",
     "OUT_OF_SCOPE",
     "POLICY_DENIED",
     "REQUEST_REFUSED",
     "RESULT_REJECTED",
     "RESULT_NOT_FOUND",
-    "REQUEST_NOT_FOUND",
     "TOOL_FAILED",
+];
+/// The same where its arguments may be JSON.
+const CALLING_WITH_JSON: &[&str] = &[
     "INVALID_JSON",
+    "CONFIG_INVALID",
+    "NOT_WATCHED",
+    "SCHEMA_VIOLATION",
+    "INPUT_FORGOTTEN",
+    "FILE_NOT_FOUND",
+    "TOOL_NOT_FOUND",
+    "OUT_OF_SCOPE",
+    "POLICY_DENIED",
+    "REQUEST_REFUSED",
+    "RESULT_REJECTED",
+    "RESULT_NOT_FOUND",
+    "TOOL_FAILED",
 ];
 
 /// The commands of the claw contract.
 pub const DECLARATIONS: [Declaration; 13] = [
     Declaration::safe("tool-pool", data::<tools::Pool>).lists("tools", "name"),
-    Declaration::safe("show-tool", data::<tools::Shown>).about("name").fails(&["TOOL_NOT_FOUND", "DOCUMENT_REJECTED"]),
+    Declaration::safe("show-tool", data::<tools::Shown>).about("name").fails(&["TOOL_NOT_FOUND"]),
     Declaration::mutating("exec-tool", data::<exec_tool::Executed<'static>>)
         .about("request_id")
         .waits(300)
-        .fails(CALLING),
+        .fails(CALLING_WITH_JSON),
     Declaration::safe("route", data::<route::Routed<'static>>)
         .lists("matches", "name")
         .anywhere()
         .fails(&["INIT_REQUIRED"]),
     Declaration::safe("list-sessions", data::<sessions::List>).lists("sessions", "session_id"),
-    Declaration::safe("load-session", data::<sessions::Loaded>).about("session_id").fails(&["SESSION_NOT_FOUND"]),
-    Declaration::safe("flush-transcript", data::<sessions::Flushed>).about("session_id").fails(&["SESSION_NOT_FOUND"]),
+    Declaration::safe("load-session", data::<sessions::Loaded>)
+        .about("session_id")
+        .takes_ids()
+        .fails(&["SESSION_NOT_FOUND"]),
+    Declaration::safe("flush-transcript", data::<sessions::Flushed>)
+        .about("session_id")
+        .takes_ids()
+        .fails(&["SESSION_NOT_FOUND"]),
     Declaration::destructive("delete-session", data::<sessions::Deleted<'static>>)
         .about("session_id")
-        .fails(&["POLICY_DENIED", "PERMISSION_DENIED"]),
+        .takes_ids()
+        .fails(&["POLICY_DENIED"]),
     Declaration::safe("show-command", data::<graph::Shown>).anywhere().about("name").fails(&["COMMAND_NOT_FOUND"]),
     Declaration::safe("exec-command", data::<exec_command::Executed<'static>>)
         .anywhere()
         .about("name")
         .confines()
-        .fails_as_others(),
+        .carries_out_others()
+        .fails(&["COMMAND_NOT_FOUND", "POLICY_DENIED"]),
     Declaration::safe("command-graph", data::<graph::Graph>).anywhere().fails(&["INIT_REQUIRED"]),
     Declaration::mutating("bootstrap", data::<bootstrap::Bootstrapped<'static>>)
         .about("request_id")

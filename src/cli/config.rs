@@ -22,7 +22,7 @@ use super::table::table;
 use crate::config::{Config, Reading};
 
 /// `gatepost config`
-pub const DECLARATION: Declaration = Declaration::safe("config", data::<Effective>);
+pub const DECLARATION: Declaration = Declaration::safe("config", data::<Effective>).fails(&["CONFIG_INVALID"]);
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  gatepost config              every key, its value, and where that is from\n  \

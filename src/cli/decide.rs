@@ -16,19 +16,12 @@ use crate::mailbox::decision::{self, Decision, Kind};
 
 /// `gatepost deny` and `gatepost cancel`.
 pub const DECLARATIONS: [Declaration; 2] = [
-    Declaration::mutating("deny", data::<Decided>).fails(&[
-        "REQUEST_NOT_FOUND",
-        "CONCURRENT_MODIFICATION",
-        "PERMISSION_DENIED",
-        "PARTIAL_FAILURE",
-    ]),
-    Declaration::mutating("cancel", data::<Decided>).fails(&[
-        "REQUEST_NOT_FOUND",
-        "CONCURRENT_MODIFICATION",
-        "PERMISSION_DENIED",
-        "PARTIAL_FAILURE",
-    ]),
+    Declaration::mutating("deny", data::<Decided>).takes_ids().fails(DECIDING),
+    Declaration::mutating("cancel", data::<Decided>).takes_ids().fails(DECIDING),
 ];
+
+/// How a decision can fail.
+const DECIDING: &[&str] = &["REQUEST_NOT_FOUND", "CONCURRENT_MODIFICATION"];
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Exit status: 0 ordered, or ordered before; 5 no such request; 6 it does not wait.\n\

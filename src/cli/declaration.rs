@@ -11,6 +11,7 @@ use schemars::generate::SchemaSettings;
 use serde::Serialize;
 use serde_json::{Value, json};
 
+use super::declarations;
 use super::exit;
 use super::failure_code::{self, FailureCode};
 
@@ -47,10 +48,14 @@ pub struct Declaration {
     pub danger: Danger,
     /// The codes that it can fail with, beside those that every command can.
     failures: &'static [&'static str],
-    /// Whether it carries out another command, and can fail as that.
-    fails_as_others: bool,
+    /// Whether it carries out another command that only looks, and can fail as that.
+    carries_out_others: bool,
     /// Whether it needs a site.
     in_site: bool,
+    /// Whether an argument of it is the id of a request or result, or `-` for one on standard input.
+    takes_ids: bool,
+    /// Whether an argument of it may be `-`, for what is on standard input.
+    takes_stdin: bool,
     /// Whether its data is a list.
     pub list: Option<List>,
     /// The member of its data that names what it is about.
@@ -65,19 +70,17 @@ pub struct Declaration {
 }
 
 /// The codes that every command can fail with.
-const EVERY: [&str; 9] = [
-    "ARG_ERROR",
-    "INVALID_AGENT_INPUT",
-    "EMPTY_STDIN",
-    "STDIN_TOO_LARGE",
-    "STDIN_REQUIRED",
-    "IO_ERROR",
-    "TIMEOUT",
-    "CANCELLED",
-    "INTERNAL",
-];
-/// The codes that every command in a site can fail with, too.
-const IN_SITE: [&str; 2] = ["INIT_REQUIRED", "CONFIG_INVALID"];
+const EVERY: [&str; 3] = ["ARG_ERROR", "IO_ERROR", "INTERNAL"];
+/// Those of a command in a site.
+const IN_SITE: [&str; 1] = ["INIT_REQUIRED"];
+/// Those of a command that takes ids.
+const WITH_IDS: [&str; 1] = ["INVALID_AGENT_INPUT"];
+/// Those of a command that reads standard input.
+const WITH_STDIN: [&str; 3] = ["EMPTY_STDIN", "STDIN_TOO_LARGE", "STDIN_REQUIRED"];
+/// That of a command which waits for others.
+const LATE: [&str; 1] = ["TIMEOUT"];
+/// Those of a command that a signal or its deadline ends with an outcome: of all but those that deal with both themselves.
+const ENDED: [&str; 2] = ["CANCELLED", "TIMEOUT"];
 
 impl Declaration {
     #[track_caller]
@@ -87,8 +90,10 @@ impl Declaration {
             source: Location::caller().file(),
             danger,
             failures: &[],
-            fails_as_others: false,
+            carries_out_others: false,
             in_site: true,
+            takes_ids: false,
+            takes_stdin: false,
             list: None,
             name: None,
             watches: false,
@@ -121,9 +126,19 @@ impl Declaration {
         Self { failures, ..self }
     }
 
-    /// It can fail as any other command can, since it carries one out.
-    pub const fn fails_as_others(self) -> Self {
-        Self { fails_as_others: true, ..self }
+    /// Arguments of it are ids, or `-` for one on standard input.
+    pub const fn takes_ids(self) -> Self {
+        Self { takes_ids: true, takes_stdin: true, ..self }
+    }
+
+    /// An argument of it may be `-`, for what is on standard input.
+    pub const fn takes_stdin(self) -> Self {
+        Self { takes_stdin: true, ..self }
+    }
+
+    /// It carries out another command that only looks, and can fail as that.
+    pub const fn carries_out_others(self) -> Self {
+        Self { carries_out_others: true, ..self }
     }
 
     /// It needs no site.
@@ -158,11 +173,31 @@ impl Declaration {
 
     /// The codes that it can fail with, in the order of the table.
     pub fn codes(&self) -> impl Iterator<Item = &'static FailureCode> {
-        let is_declared = |code: &&FailureCode| {
-            let of_site = self.in_site && IN_SITE.contains(&code.code);
-            self.fails_as_others || of_site || EVERY.contains(&code.code) || self.failures.contains(&code.code)
-        };
-        failure_code::TABLE.iter().filter(is_declared)
+        failure_code::TABLE.iter().filter(|code| self.fails_with(code.code))
+    }
+
+    fn fails_with(&self, code: &str) -> bool {
+        let is_ended = !self.confines && !self.watches;
+        let as_another = self.carries_out_others && declarations::all().any(|other| other.is_carried_out_with(code));
+        (is_ended && ENDED.contains(&code)) || as_another || self.fails_itself_with(code)
+    }
+
+    /// The same without what ends it from outside.
+    fn fails_itself_with(&self, code: &str) -> bool {
+        let follows: [(bool, &[&str]); 6] = [
+            (true, &EVERY),
+            (true, self.failures),
+            (self.in_site, &IN_SITE),
+            (self.takes_ids, &WITH_IDS),
+            (self.takes_stdin, &WITH_STDIN),
+            (self.waits.is_some(), &LATE),
+        ];
+        follows.iter().any(|(holds, codes)| *holds && codes.contains(&code))
+    }
+
+    /// Whether a command that carries out others can fail with the code because this one does.
+    fn is_carried_out_with(&self, code: &str) -> bool {
+        self.danger == Danger::Safe && !self.watches && !self.carries_out_others && self.fails_itself_with(code)
     }
 
     /// Codes that it declares and that the table has not.

@@ -38,12 +38,8 @@ use approver::Approver;
 use drops::Drops;
 
 /// `gatepost demo`
-pub const DECLARATION: Declaration = Declaration::mutating("demo", data::<Demo>).anywhere().fails(&[
-    "CONFIG_INVALID",
-    "DEMO_FAILED",
-    "WATCHER_ENDED",
-    "LOCK_HELD",
-]);
+pub const DECLARATION: Declaration =
+    Declaration::mutating("demo", data::<Demo>).fails(&["CONFIG_INVALID", "DEMO_FAILED", "WATCHER_ENDED", "LOCK_HELD"]);
 
 #[derive(Debug, clap::Args)]
 pub struct Arguments {

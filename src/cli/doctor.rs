@@ -46,7 +46,6 @@ const TEXT_WIDTH: usize = 96;
 
 /// `gatepost doctor`
 pub const DECLARATION: Declaration = Declaration::safe("doctor", either::<Report, Profile>).anywhere().fails(&[
-    "CONFIG_INVALID",
     "INIT_REQUIRED",
     "SANDBOX_UNAVAILABLE",
     "SITE_UNSOUND",

@@ -45,18 +45,14 @@ const VERDICT_MAX_BYTES: u64 = 64 * 1024 * 1024;
 const GUIDE: &str = include_str!("export/VERIFY.md");
 
 /// `gatepost export`
-pub const DECLARATION: Declaration = Declaration::mutating("export", data::<Exported>).fails(&[
+pub const DECLARATION: Declaration = Declaration::mutating("export", data::<Exported>).takes_ids().fails(&[
     "EXPORT_REFUSED",
     "REQUEST_NOT_FOUND",
     "RESULT_NOT_FOUND",
-    "LOG_NOT_FOUND",
     "ALREADY_EXISTS",
     "GATE_BUSY",
     "LOCK_HELD",
     "AUDIT_LOG_INVALID",
-    "RESULT_REJECTED",
-    "FILE_NOT_FOUND",
-    "CONCURRENT_MODIFICATION",
 ]);
 
 #[derive(Debug, clap::Args)]
@@ -117,7 +113,8 @@ pub fn run(site: &Site, arguments: &Arguments) -> Result<Outcome, Failure> {
             "usage",
             message,
             "Name another folder, or move it away.",
-        ));
+        )
+        .during("create", out.display().to_string()));
     }
     let (kind, ids) = if arguments.requests {
         let ids = arguments.ids.iter().map(|id| parse_id(id)).collect::<Result<BTreeSet<_>, _>>()?;

@@ -12,7 +12,7 @@ use gatepost_documents::text::quoted_name;
 use gatepost_gate::confinement::ConfinementError;
 use gatepost_gate::mailbox::OpenError;
 use gatepost_gate::watch::WatchError;
-use gatepost_mailbox::fault::{Fault, is_passing};
+use gatepost_mailbox::fault::{Fault, OnPath as _, is_passing};
 use gatepost_mailbox::lock::LockError;
 use gatepost_mailbox::site::GATE_CONFIG_FILE;
 use schemars::JsonSchema;
@@ -46,7 +46,7 @@ pub struct Failure {
     pub retry_after_ms: Option<u64>,
     /// One safe command that mends it.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub fix_command: Option<&'static str>,
+    pub fix_command: Option<String>,
     /// What was probably meant by an argument that could not be read.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub corrected_input: Option<String>,
@@ -144,6 +144,11 @@ impl Failure {
         Self::not_found("FILE_NOT_FOUND", "file_not_found", path.display().to_string(), message, hint)
     }
 
+    /// That a file which was named is there.
+    pub fn unless_there(path: &Path) -> Result<(), Self> {
+        Ok(path.metadata().map(drop).on("find", path)?)
+    }
+
     /// A document was refused.
     pub fn refused(exit: u8, code: &'static str, target: &str, mut errors: Vec<Reason>) -> Self {
         errors.retain(|reason| reason.severity == Severity::Reject);
@@ -179,7 +184,7 @@ impl Failure {
         } else if !self.hint.is_empty() {
             text += &format!("  {}\n", self.hint);
         }
-        if let Some(fix) = self.fix_command {
+        if let Some(fix) = &self.fix_command {
             text += &format!("  Try: {fix}\n");
         }
         for Next { advice, command } in &self.next {

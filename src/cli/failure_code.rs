@@ -38,7 +38,6 @@ pub const TABLE: &[FailureCode] = &[
     code("PARTIAL_FAILURE", exit::PARTIAL, "Some of several things were done."),
     code("CONFIG_INVALID", exit::PRECONDITION, "A file of the operator's cannot be used."),
     code("CONFINEMENT_UNAVAILABLE", exit::PRECONDITION, "The gate cannot confine itself as it must."),
-    code("EXCHANGE_MISSING", exit::PRECONDITION, "TOOL-EXEC has not made its folder yet."),
     code("INIT_REQUIRED", exit::PRECONDITION, "There is no site here."),
     code("SANDBOX_UNAVAILABLE", exit::PRECONDITION, "The machine cannot hold tools as the site demands."),
     code("SITE_UNSOUND", exit::PRECONDITION, "The folders of the site are not as they must be."),
@@ -74,6 +73,7 @@ pub const TABLE: &[FailureCode] = &[
     code("RESULT_REJECTED", exit::REJECTED, "The gate rejected the result, or would."),
     code("AUDIT_LOG_INVALID", exit::AUDIT, "A log does not verify, or something is not as it says."),
     code("TOOL_FAILED", exit::TOOL_FAILED, "The tool failed."),
+    code("EXCHANGE_MISSING", exit::START_AGAIN, "TOOL-EXEC has not made its folder yet."),
     code("FOLDER_REPLACED", exit::START_AGAIN, "A folder of the site was replaced; a new gate can reach it."),
     code("CANCELLED", exit::INTERRUPTED, "A signal ended it: SIGINT; 143 for SIGTERM."),
 ];

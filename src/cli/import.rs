@@ -23,6 +23,7 @@ pub use requests::place;
 /// `gatepost import`
 pub const DECLARATION: Declaration =
     Declaration::mutating("import", either::<requests::Imported, results::Imported>).waits(600).fails(&[
+        "CONFIG_INVALID",
         "FILE_NOT_FOUND",
         "ALREADY_EXISTS",
         "GATE_NOT_TRUSTED",
@@ -30,7 +31,6 @@ pub const DECLARATION: Declaration =
         "RESULT_REJECTED",
         "WATCHER_ENDED",
         "LOCK_HELD",
-        "PARTIAL_FAILURE",
     ]);
 
 #[derive(Debug, clap::Args)]
@@ -46,6 +46,7 @@ pub struct Arguments {
 }
 
 pub fn run(open: &Open, arguments: &Arguments, bounds: &Bounds) -> Result<Outcome, Failure> {
+    Failure::unless_there(&arguments.folder)?;
     let bag = Bag::open(&arguments.folder).map_err(|error| refused(&arguments.folder, error))?;
     let of_results = format!("{PAYLOAD}{RESULTS}/");
     if bag.payload().keys().any(|path| path.starts_with(&of_results)) {

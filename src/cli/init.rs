@@ -16,12 +16,8 @@ use super::site_users::{self, Users};
 use crate::config;
 
 /// `gatepost init`
-pub const DECLARATION: Declaration = Declaration::mutating("init", either::<Made, Template>).anywhere().fails(&[
-    "CONFIG_INVALID",
-    "SITE_UNSOUND",
-    "LOCK_HELD",
-    "PERMISSION_DENIED",
-]);
+pub const DECLARATION: Declaration =
+    Declaration::mutating("init", either::<Made, Template>).anywhere().fails(&["SITE_UNSOUND", "LOCK_HELD"]);
 
 #[derive(Debug, clap::Args)]
 pub struct Arguments {

@@ -22,9 +22,20 @@ pub trait Listener: Send + 'static {
     fn end(self, failure: Failure) -> u8;
 }
 
+/// When a command is given up.
+#[derive(Debug, Clone, Copy)]
+pub struct Deadline {
+    /// What it was given.
+    pub timeout: Duration,
+    /// What it is given on top, to say itself how far it came.
+    pub grace: Duration,
+    /// Whether nothing was changed until then, so that the same call can be made again.
+    pub changes_nothing: bool,
+}
+
 /// Has the listener end the process when a signal comes or the time is over, and told so often that it is still at work. Where no thread
 /// can be had, signals end the process as they always did.
-pub fn watch(timeout: Option<Duration>, heartbeat: Option<Duration>, listener: impl Listener) {
+pub fn watch(deadline: Option<Deadline>, heartbeat: Option<Duration>, listener: impl Listener) {
     let began = Instant::now();
     let wait = move || {
         // Only now, so that no signal is caught that nobody hears.
@@ -32,8 +43,9 @@ pub fn watch(timeout: Option<Duration>, heartbeat: Option<Duration>, listener: i
         let mut beats = 1;
         let failure = loop {
             let elapsed = began.elapsed();
-            if let Some(timeout) = timeout.filter(|timeout| elapsed >= *timeout) {
-                break timed_out(timeout);
+            let end = deadline.map(|deadline| deadline.timeout.saturating_add(deadline.grace));
+            if let Some(deadline) = deadline.filter(|_| end.is_some_and(|end| elapsed >= end)) {
+                break timed_out(deadline);
             }
             let next = heartbeat.map(|heartbeat| heartbeat.saturating_mul(beats));
             if next.is_some_and(|next| elapsed >= next) {
@@ -41,7 +53,7 @@ pub fn watch(timeout: Option<Duration>, heartbeat: Option<Duration>, listener: i
                 beats += 1;
                 continue;
             }
-            let until = [timeout, next].into_iter().flatten().min();
+            let until = [end, next].into_iter().flatten().min();
             if let Some(signal) = stops.wait(until.map(|until| until.saturating_sub(elapsed))).first() {
                 break stopped(*signal);
             }
@@ -58,9 +70,9 @@ fn stopped(signal: i32) -> Failure {
         .during("signal", name)
 }
 
-fn timed_out(timeout: Duration) -> Failure {
-    let seconds = timeout.as_secs_f64();
-    let message = format!("The command was not done within {seconds} s.");
-    Failure::new(exit::TIMEOUT, "TIMEOUT", "runtime", message, "Give it more time with --timeout, or 0 for no limit.")
-        .during("run", "--timeout")
+fn timed_out(Deadline { timeout, changes_nothing, .. }: Deadline) -> Failure {
+    let message = format!("The command was not done within {} s.", timeout.as_secs_f64());
+    let hint = "Give it more time with --timeout, or 0 for no limit.";
+    let failure = Failure::new(exit::TIMEOUT, "TIMEOUT", "runtime", message, hint).during("run", "--timeout");
+    Failure { retryable: changes_nothing, ..failure }
 }

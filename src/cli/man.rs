@@ -21,7 +21,7 @@ use super::outcome::{Outcome, View};
 
 /// `gatepost man`
 pub const DECLARATION: Declaration =
-    Declaration::mutating("man", data::<Written>).anywhere().fails(&["ALREADY_EXISTS", "FILE_NOT_FOUND"]);
+    Declaration::mutating("man", data::<Written>).anywhere().fails(&["ALREADY_EXISTS"]);
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Exit status: 0 written; 6 DIR is there already.\n\

@@ -52,11 +52,14 @@ pub fn carry_out(site: &Site, order: &Order, timeout: Option<Duration>) -> Resul
 fn ended() -> Failure {
     let message = "The gate that was started for this ended without carrying out the order; its own message is above.";
     let hint = "Run `gatepost gate --once` to see why. The order was taken back, and can be given again.";
-    Failure::new(exit::GENERAL, "WATCHER_ENDED", "runtime", message, hint)
+    Failure::new(exit::GENERAL, "WATCHER_ENDED", "runtime", message, hint).during("carry_out_order", "gate")
 }
 
 fn timed_out(timeout: Duration, holder: &str) -> Failure {
-    let message = format!("{holder} did not carry out the order within {} s.", timeout.as_secs_f64());
+    let message = format!("The gate ({holder}) did not carry out the order within {} s.", timeout.as_secs_f64());
     let hint = "Check the gate's log. The order was taken back, and can be given again.";
-    Failure { retryable: true, ..Failure::new(exit::TIMEOUT, "TIMEOUT", "runtime", message, hint) }
+    Failure {
+        retryable: true,
+        ..Failure::new(exit::TIMEOUT, "TIMEOUT", "runtime", message, hint).during("carry_out_order", "gate")
+    }
 }

@@ -69,6 +69,12 @@ impl Outcome {
         Self { text, is_document: true, ..Self::of(Value::Null, None) }
     }
 
+    /// The same with another failure in place of the one that it has, if it has one.
+    #[must_use]
+    pub fn failing(self, change: impl FnOnce(Failure) -> Failure) -> Self {
+        Self { error: self.error.map(change), ..self }
+    }
+
     /// The exit status.
     pub fn exit(&self) -> u8 {
         self.error.as_ref().map_or(exit::SUCCESS, |failure| failure.exit)

@@ -20,14 +20,12 @@ pub use foresee::{Brought, Declared, foresee, secrets_missing};
 
 /// The commands of `gatepost policy`.
 pub const DECLARATIONS: [Declaration; 2] = [
-    Declaration::safe("policy.check", data::<check::Checked>),
-    Declaration::safe("policy.explain", data::<explain::Explained>).fails(&[
+    Declaration::safe("policy.check", data::<check::Checked>).fails(&["CONFIG_INVALID"]),
+    Declaration::safe("policy.explain", data::<explain::Explained>).takes_ids().fails(&[
+        "CONFIG_INVALID",
         "SCHEMA_VIOLATION",
-        "FILE_NOT_FOUND",
         "REQUEST_NOT_FOUND",
-        "TOOL_NOT_FOUND",
         "OUT_OF_SCOPE",
-        "POLICY_DENIED",
     ]),
 ];
 

@@ -4,11 +4,14 @@
 //! programs as JSON or escaped cells.
 
 use std::io::{self, Write};
+use std::os::fd::AsFd;
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
+use std::thread;
 use std::time::Duration;
 
 use chrono::{DateTime, Utc};
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use serde_json::{Value, json};
 
 use super::declaration::{Declaration, List};
@@ -20,6 +23,9 @@ use super::outcome::Outcome;
 use super::pagination::Window;
 use super::presentation::{Arguments, Format, Presentation};
 use super::records;
+
+/// After what time a stream that takes nothing is one that nobody reads.
+const STUCK_AFTER: Duration = Duration::from_millis(500);
 
 /// What is known of an invocation before its outcome.
 #[derive(Debug)]
@@ -55,10 +61,7 @@ impl Printer {
         std::mem::forget(self.printing.lock().unwrap_or_else(PoisonError::into_inner));
         let outcome = self.logged(self.declared(self.paged(outcome)));
         let presentation = self.arguments.presentation();
-        let status = match presentation {
-            Presentation::Claw => envelope::exit_status(outcome.exit()),
-            Presentation::Spec(_) => outcome.exit(),
-        };
+        let status = self.status(&outcome);
         let (text, messages) = match presentation {
             _ if outcome.is_document => (outcome.text().to_owned(), String::new()),
             Presentation::Claw => (format!("{}\n", envelope::claw(&self.envelope(&outcome))), String::new()),
@@ -99,6 +102,33 @@ impl Printer {
             Presentation::Spec(_) => {
                 let _ = write(&mut io::stderr(), &format!("{command}: still at work after {} s\n", elapsed.as_secs()));
             }
+        }
+    }
+
+    /// The same of an outcome that comes instead of another, which may be being printed. Where nobody reads stdout, so that it takes
+    /// nothing more, the end is told on stderr.
+    pub fn print_instead(&self, outcome: Outcome) -> u8 {
+        let mut is_printing = self.printing.try_lock().is_err();
+        if is_printing {
+            // Most often the process ends within this time, and nothing is to be told.
+            thread::sleep(STUCK_AFTER);
+        }
+        is_printing |= !takes_more(&io::stdout(), STUCK_AFTER);
+        if !is_printing {
+            return self.print(outcome);
+        }
+        let (status, messages) = (self.status(&outcome), outcome.error.as_ref().map(Failure::to_text));
+        if takes_more(&io::stderr(), Duration::ZERO) {
+            let _ = write(&mut io::stderr(), &messages.unwrap_or_default());
+        }
+        status
+    }
+
+    /// The exit status of the process.
+    fn status(&self, outcome: &Outcome) -> u8 {
+        match self.arguments.presentation() {
+            Presentation::Claw => envelope::exit_status(outcome.exit()),
+            Presentation::Spec(_) => outcome.exit(),
         }
     }
 
@@ -201,6 +231,12 @@ impl Printer {
         }
         outcome
     }
+}
+
+/// Whether a stream takes something within this time.
+fn takes_more(stream: &impl AsFd, within: Duration) -> bool {
+    let Ok(within) = Timespec::try_from(within) else { return true };
+    poll(&mut [PollFd::new(stream, PollFlags::OUT)], Some(&within)) != Ok(0)
 }
 
 /// A reader that has gone has seen what it wanted.

@@ -234,10 +234,10 @@ fn withheld(evidence: Evidence) -> Option<Evidence> {
     serde_json::from_value(value).ok()
 }
 
-/// Empties every string that is no plain word. The form of evidence bounds the depth.
+/// Empties every string that is neither a plain word nor a digest. The form of evidence bounds the depth.
 fn leave_plain_words(value: &mut Value) {
     match value {
-        Value::String(text) if !is_plain_word(text) => text.clear(),
+        Value::String(text) if !is_plain_word(text.strip_prefix("sha256:").unwrap_or(text)) => text.clear(),
         Value::Array(items) => items.iter_mut().for_each(leave_plain_words),
         Value::Object(members) => members.values_mut().for_each(leave_plain_words),
         _ => {}

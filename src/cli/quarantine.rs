@@ -29,17 +29,18 @@ pub const DECLARATIONS: [Declaration; 5] = [
     Declaration::safe("quarantine.list", data::<list::List>).lists("items", "item"),
     Declaration::safe("quarantine.show", data::<show::Shown>).fails(&["ITEM_NOT_FOUND"]),
     Declaration::mutating("quarantine.release", data::<release::Released>).waits(60).fails(&[
+        "CONFIG_INVALID",
         "ITEM_NOT_FOUND",
         "POLICY_DENIED",
         "RESULT_REJECTED",
         "WATCHER_ENDED",
         "PARTIAL_FAILURE",
-        "LOCK_HELD",
     ]),
     Declaration::destructive("quarantine.purge", data::<purge::Purged>).fails(&[
+        "CONFIG_INVALID",
+        "ITEM_NOT_FOUND",
         "POLICY_DENIED",
         "PARTIAL_FAILURE",
-        "LOCK_HELD",
         "WATCHER_ENDED",
     ]),
     Declaration::mutating("quarantine.reject-note", data::<note::Note>).fails(&["ITEM_NOT_FOUND", "ALREADY_EXISTS"]),
@@ -85,7 +86,7 @@ fn find(site: &Site, id: &str) -> Result<Item, Failure> {
     let mut items = quarantine::find(site, id)?;
     match (items.pop(), items.as_slice()) {
         (None, _) => {
-            let message = format!("There is no {} in quarantine.", quoted(id));
+            let message = format!("There is no item {} in quarantine.", quoted(id));
             let hint = "`gatepost quarantine list` shows every item.";
             Err(Failure::not_found("ITEM_NOT_FOUND", "item_not_found", id, message, hint))
         }

@@ -28,8 +28,7 @@ use super::row::{Row, rows};
 use html::Period;
 
 /// `gatepost report`
-pub const DECLARATION: Declaration =
-    Declaration::mutating("report", data::<Written>).fails(&["ALREADY_EXISTS", "FILE_NOT_FOUND"]);
+pub const DECLARATION: Declaration = Declaration::mutating("report", data::<Written>).fails(&["ALREADY_EXISTS"]);
 
 #[derive(Debug, clap::Args)]
 pub struct Arguments {

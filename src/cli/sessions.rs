@@ -28,8 +28,8 @@ use crate::request::{self, Lane};
 /// The commands of `gatepost sessions`.
 pub const DECLARATIONS: [Declaration; 3] = [
     Declaration::safe("sessions.list", data::<List>).lists("sessions", "session_id"),
-    Declaration::safe("sessions.show", data::<Shown>).fails(&["SESSION_NOT_FOUND"]),
-    Declaration::mutating("sessions.close", data::<Closed>).fails(&["SESSION_NOT_FOUND", "PERMISSION_DENIED"]),
+    Declaration::safe("sessions.show", data::<Shown>).takes_ids().fails(&["SESSION_NOT_FOUND"]),
+    Declaration::mutating("sessions.close", data::<Closed>).takes_ids().fails(&["SESSION_NOT_FOUND"]),
 ];
 
 #[derive(Debug, clap::Subcommand)]

@@ -27,11 +27,10 @@ use crate::excerpt::is_hidden;
 use crate::nearest::nearest_id;
 
 /// `gatepost show`
-pub const DECLARATION: Declaration = Declaration::safe("show", either::<Shown, Several>).about("request_id").fails(&[
-    "REQUEST_NOT_FOUND",
-    "DOCUMENT_REJECTED",
-    "PARTIAL_FAILURE",
-]);
+pub const DECLARATION: Declaration = Declaration::safe("show", either::<Shown, Several>)
+    .about("request_id")
+    .takes_ids()
+    .fails(&["CONFIG_INVALID", "REQUEST_NOT_FOUND", "DOCUMENT_REJECTED", "PARTIAL_FAILURE"]);
 
 #[derive(Debug, clap::Args)]
 pub struct Arguments {
@@ -238,7 +237,7 @@ pub fn parse_id(text: &str) -> Result<RequestId, Failure> {
                 format!("{} is not a request or result id: it {error}.", gatepost_documents::text::quoted(text));
             let failure =
                 Failure::usage(message, "Ids look like TR-20260209-160501Z-python-stats; `gatepost list` shows them.");
-            Failure { code: "INVALID_AGENT_INPUT", ..failure }
+            Failure { code: "INVALID_AGENT_INPUT", ..failure.during("parse_arguments", text) }
         })
 }
 

@@ -10,6 +10,7 @@ use super::exit;
 use super::failure::Failure;
 use crate::config::Config;
 use crate::context::read_scope;
+use crate::shell;
 
 /// A site with its configuration.
 #[derive(Debug, Clone)]
@@ -23,7 +24,10 @@ pub struct Open {
 /// The site at `at`, or the nearest one above the working directory.
 pub fn find(at: Option<&Path>) -> Result<Site, Failure> {
     let missing = |message: String| Failure {
-        fix_command: Some("gatepost init"),
+        fix_command: Some(match at {
+            Some(at) => shell::line(["gatepost", "--site", &at.to_string_lossy(), "init"].into_iter()),
+            None => "gatepost init".to_owned(),
+        }),
         ..Failure::new(
             exit::PRECONDITION,
             "INIT_REQUIRED",

@@ -24,7 +24,7 @@ use super::site::Open;
 use crate::sandbox;
 
 /// `gatepost status`
-pub const DECLARATION: Declaration = Declaration::safe("status", data::<Status>);
+pub const DECLARATION: Declaration = Declaration::safe("status", data::<Status>).fails(&["CONFIG_INVALID"]);
 
 #[derive(Serialize, JsonSchema)]
 struct Status {

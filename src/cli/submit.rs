@@ -27,7 +27,7 @@ use super::outcome::{Outcome, View};
 use super::policy::{Brought, foresee, secrets_missing};
 use super::results::Results;
 use super::site::Open;
-use super::wait::{Waited, until_judged};
+use super::wait::{Waited, once, until_judged};
 use super::watch::context;
 use super::watched;
 use crate::context::Context;
@@ -44,7 +44,8 @@ use ready::ReadyRequest;
 
 /// `gatepost submit`
 pub const DECLARATION: Declaration =
-    Declaration::mutating("submit", either::<Submitted, Waited>).about("request_id").waits(300).fails(&[
+    Declaration::mutating("submit", either::<Submitted, Waited>).about("request_id").waits(300).takes_stdin().fails(&[
+        "CONFIG_INVALID",
         "SCHEMA_VIOLATION",
         "INPUT_FORGOTTEN",
         "INVALID_JSON",
@@ -268,7 +269,7 @@ pub fn run(open: Open, arguments: &Arguments, bounds: &Bounds) -> Result<Outcome
     if !Results::of(&site, id)?.progress(&site, id)?.is_some_and(|progress| progress.is_final()) {
         watched::check(&site, "request")?;
     }
-    until_judged(&site, id, bounds.timeout)
+    Ok(until_judged(&site, id, bounds.timeout)?.failing(|failure| once(id, failure)))
 }
 
 /// Checks everything, and puts the request into the inbox unless it is there already.
@@ -419,6 +420,7 @@ fn check_call(
 
 fn read_inputs(paths: &[PathBuf]) -> Result<Vec<(Input, PathBuf)>, Failure> {
     let read = |path: &PathBuf| {
+        Failure::unless_there(path)?;
         let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
         let (sha256, _) = File::open(path).and_then(Hasher::read).on("read", path)?;
         Ok((Input { name, sha256 }, path.clone()))

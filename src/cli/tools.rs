@@ -21,34 +21,32 @@ use crate::toolbox::Toolbox;
 
 /// The commands of `gatepost tools`.
 pub const DECLARATIONS: [Declaration; 8] = [
-    Declaration::safe("tools.list", data::<inspect::List>).lists("tools", "name"),
-    Declaration::safe("tools.show", data::<show::Shown>).about("name").fails(&["TOOL_NOT_FOUND", "DOCUMENT_REJECTED"]),
-    Declaration::safe("tools.check", data::<check::Checked>).fails(&["TOOL_NOT_FOUND", "DOCUMENT_REJECTED"]),
-    Declaration::mutating("tools.pin", data::<pin::Pinned>).fails(&["TOOL_NOT_FOUND", "DOCUMENT_REJECTED"]),
-    Declaration::safe("tools.plan", data::<call::Planned>).fails(&[
-        "SCHEMA_VIOLATION",
+    Declaration::safe("tools.list", data::<inspect::List>).lists("tools", "name").fails(&["CONFIG_INVALID"]),
+    Declaration::safe("tools.show", data::<show::Shown>).about("name").fails(&["CONFIG_INVALID", "TOOL_NOT_FOUND"]),
+    Declaration::safe("tools.check", data::<check::Checked>).fails(&[
+        "CONFIG_INVALID",
         "TOOL_NOT_FOUND",
         "DOCUMENT_REJECTED",
+    ]),
+    Declaration::mutating("tools.pin", data::<pin::Pinned>).fails(&["CONFIG_INVALID", "TOOL_NOT_FOUND"]),
+    Declaration::safe("tools.plan", data::<call::Planned>).fails(&[
+        "CONFIG_INVALID",
+        "SCHEMA_VIOLATION",
+        "TOOL_NOT_FOUND",
         "OUT_OF_SCOPE",
         "POLICY_DENIED",
         "FILE_NOT_FOUND",
-        "BACKEND_UNAVAILABLE",
     ]),
-    Declaration::safe("tools.schema", data::<inspect::Schemas>).fails(&[
-        "TOOL_NOT_FOUND",
-        "DOCUMENT_REJECTED",
-        "BACKEND_UNAVAILABLE",
-    ]),
+    Declaration::safe("tools.schema", data::<inspect::Schemas>).fails(&["TOOL_NOT_FOUND", "BACKEND_UNAVAILABLE"]),
     Declaration::mutating("tools.run", either::<call::Answer, call::Planned>).fails(&[
+        "CONFIG_INVALID",
         "SANDBOX_UNAVAILABLE",
         "SCHEMA_VIOLATION",
         "TOOL_NOT_FOUND",
-        "DOCUMENT_REJECTED",
         "OUT_OF_SCOPE",
         "POLICY_DENIED",
         "FILE_NOT_FOUND",
         "TOOL_FAILED",
-        "BACKEND_UNAVAILABLE",
     ]),
     Declaration::mutating("tools.init", data::<inspect::Written>).fails(&["ALREADY_EXISTS"]),
 ];
@@ -128,4 +126,5 @@ fn init(toolbox: &Toolbox, InitArguments { name, dry_run }: &InitArguments) -> R
 fn exists(path: &Path) -> Failure {
     let message = format!("{} already exists.", path.display());
     Failure::new(exit::CONFLICT, "ALREADY_EXISTS", "usage", message, "Choose another name, or edit the file.")
+        .during("write", path.display().to_string())
 }

@@ -12,7 +12,7 @@ mod live;
 use std::os::unix::process::{CommandExt, ExitStatusExt as _};
 use std::path::Path;
 use std::process::{Child, Command, ExitStatus, Stdio};
-use std::sync::mpsc::{self, RecvTimeoutError, Sender};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::time::{Duration, Instant};
 
 use gatepost_mailbox::fault::OnPath;
@@ -31,12 +31,18 @@ use super::failure::Failure;
 use super::gate_program;
 use super::outcome::{Outcome, View};
 use super::stage::Stage;
-use super::watch::{Arguments, WATCHING};
+use super::watch::{Arguments, ended};
 use crate::log::{Event, LEVEL_VARIABLE, Level, Log};
 use crate::sandbox;
 
 /// `gatepost up`
-pub const DECLARATION: Declaration = Declaration::mutating("up", data::<Watchers>).watches().fails(WATCHING);
+pub const DECLARATION: Declaration = Declaration::mutating("up", data::<Watchers>).watches().fails(&[
+    "STREAMING_NOT_SUPPORTED",
+    "CONFIG_INVALID",
+    "LOCK_HELD",
+    "CANCELLED",
+    "WATCHER_ENDED",
+]);
 
 /// How the two watchers ended: by a status, or by a signal that killed them.
 #[derive(Debug, Default, Serialize, JsonSchema)]
@@ -122,7 +128,7 @@ pub fn up(site: &Site, arguments: &Arguments) -> Result<Outcome, Failure> {
     let stops = Stops::catch(false).on("listen for signals for", site.root())?;
     forward(stops, sender.clone())?;
     if arguments.once {
-        return once(site, log);
+        return once(site, log, &sender, &receiver);
     }
     let mut watchers = Watchers::default();
     let live = if log.least().is_some() { Live::begin(site)? } else { None };
@@ -185,11 +191,24 @@ pub fn up(site: &Site, arguments: &Arguments) -> Result<Outcome, Failure> {
 }
 
 /// One after the other: the gate judges what TOOL-EXEC has published by then.
-fn once(site: &Site, log: Log) -> Result<Outcome, Failure> {
+fn once(site: &Site, log: Log, sender: &Sender<Wake>, receiver: &Receiver<Wake>) -> Result<Outcome, Failure> {
     let mut watchers = Watchers::default();
     for name in [EXEC, GATE] {
-        let status = wait(&mut start(site, name, true, log, false)?)?;
+        let pid = follow(name, start(site, name, true, log, false)?, sender.clone(), None)?;
+        let status = loop {
+            match receiver.recv() {
+                Ok(Wake::Stop(number)) => {
+                    watchers.signal = watchers.signal.or(Some(number));
+                    terminate(pid);
+                }
+                Ok(Wake::End { status, .. }) => break (*status)?,
+                Ok(Wake::HangUp) | Err(_) => {}
+            }
+        };
         watchers.note(name, status);
+        if watchers.signal.is_some() {
+            return Ok(ended(&watchers, 0, watchers.signal));
+        }
         watchers.ended_first = watchers.ended_first.or((!status.success()).then_some(name));
     }
     Ok(both(&watchers))
@@ -251,7 +270,10 @@ fn both(watchers: &Watchers) -> Outcome {
     // The statuses of both programs are those of this one.
     let exit = status.and_then(|status| u8::try_from(status).ok()).unwrap_or(exit::GENERAL);
     let code = if [exit::INTERRUPTED, exit::TERMINATED].contains(&exit) { "CANCELLED" } else { "WATCHER_ENDED" };
-    Outcome::failed(watchers, Failure::new(exit, code, "runtime", format!("`gatepost {name}` {how}."), hint))
+    Outcome::failed(
+        watchers,
+        Failure::new(exit, code, "runtime", format!("`gatepost {name}` {how}."), hint).during("watch", *name),
+    )
 }
 
 /// Starts `exec` or `gate` as a process of its own; one that is relayed says what it has to say into a pipe.

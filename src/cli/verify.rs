@@ -40,8 +40,6 @@ pub const DECLARATION: Declaration = Declaration::safe("verify", data::<Verified
     "RESULT_REJECTED",
     "AUDIT_LOG_INVALID",
     "CONFINEMENT_UNAVAILABLE",
-    "CONFIG_INVALID",
-    "PARTIAL_FAILURE",
 ]);
 
 #[derive(Debug, clap::Args)]
@@ -166,7 +164,8 @@ pub fn run(at: Option<&Path>, arguments: &Arguments) -> Result<Outcome, Failure>
             "policy",
             message,
             "Run `gatepost audit verify` in the site.",
-        );
+        )
+        .during("verify", path.display().to_string());
         return Ok(Outcome::failed(&verified, failure));
     }
     let message = faulty(unsound, verified.verdicts.len(), "bundle", "is not sound", "are not sound");

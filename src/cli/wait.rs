@@ -21,13 +21,11 @@ use super::show::{describe, parse_id, unknown};
 use super::streams::Streams;
 use crate::mailbox::pending;
 /// `gatepost wait`
-pub const DECLARATION: Declaration = Declaration::safe("wait", data::<Waited>).about("request_id").waits(300).fails(&[
-    "REQUEST_NOT_FOUND",
-    "RESULT_NOT_FOUND",
-    "REQUEST_REFUSED",
-    "RESULT_REJECTED",
-    "TOOL_FAILED",
-]);
+pub const DECLARATION: Declaration = Declaration::safe("wait", data::<Waited>)
+    .about("request_id")
+    .takes_ids()
+    .waits(300)
+    .fails(&["REQUEST_NOT_FOUND", "RESULT_NOT_FOUND", "REQUEST_REFUSED", "RESULT_REJECTED", "TOOL_FAILED"]);
 
 #[derive(Debug, clap::Args)]
 pub struct Arguments {
@@ -134,6 +132,16 @@ fn judged(progress: Progress) -> Outcome {
     }
 }
 
+/// A failure after the request was dropped: the same call again would be another request.
+pub fn once(id: &RequestId, failure: Failure) -> Failure {
+    let failure = Failure { retryable: false, retry_after_ms: None, ..failure };
+    if failure.code != "TIMEOUT" || failure.operation == "run_tool" {
+        return failure;
+    }
+    let hint = format!("The request stays: `gatepost wait {id}` goes on waiting for its result.");
+    Failure { hint, ..failure }.during("wait", id.as_str())
+}
+
 fn timed_out(site: &Site, id: &RequestId, progress: Option<Progress>, timeout: Duration) -> Outcome {
     let is_pending = progress.as_ref().is_some_and(|progress| progress.state == "pending");
     let missing = pending::read(site, id).ok().filter(|_| is_pending).and_then(|mut waiting| waiting.missing.pop());
@@ -146,7 +154,8 @@ fn timed_out(site: &Site, id: &RequestId, progress: Option<Progress>, timeout: D
             "Is `gatepost up` running? `gatepost status` says so; --timeout 0 waits for ever.".to_owned(),
         ),
     };
-    let failure = Failure { retryable: true, ..Failure::new(exit::TIMEOUT, "TIMEOUT", "runtime", message, hint) };
+    let failure = Failure::new(exit::TIMEOUT, "TIMEOUT", "runtime", message, hint).during("wait", id.as_str());
+    let failure = Failure { retryable: true, ..failure };
     match progress {
         Some(progress) => Outcome::failed(&Waited::of(progress), failure),
         None => failure.into(),

@@ -42,21 +42,22 @@ const SANDBOX_PAUSE: Duration = Duration::from_millis(100);
 const SANDBOX_PAUSE_MAX: Duration = Duration::from_mins(1);
 const SANDBOX_PAUSE_ONCE: Duration = Duration::from_millis(1_600);
 
-/// How a watcher can fail.
-pub const WATCHING: &[&str] = &[
-    "WATCHER_ENDED",
-    "STREAMING_NOT_SUPPORTED",
-    "CONFINEMENT_UNAVAILABLE",
-    "EXCHANGE_MISSING",
-    "SITE_UNSOUND",
-    "LOCK_HELD",
-    "FOLDER_REPLACED",
-];
-
 /// `gatepost exec` and `gatepost gate`.
 pub const DECLARATIONS: [Declaration; 2] = [
-    Declaration::mutating("exec", data::<Tally>).watches().fails(WATCHING),
-    Declaration::mutating("gate", data::<gate::Tally>).watches().fails(WATCHING),
+    Declaration::mutating("exec", data::<Tally>).watches().fails(&[
+        "STREAMING_NOT_SUPPORTED",
+        "CONFIG_INVALID",
+        "LOCK_HELD",
+        "CANCELLED",
+    ]),
+    Declaration::mutating("gate", data::<gate::Tally>).watches().fails(&[
+        "STREAMING_NOT_SUPPORTED",
+        "CONFIG_INVALID",
+        "LOCK_HELD",
+        "CONFINEMENT_UNAVAILABLE",
+        "EXCHANGE_MISSING",
+        "FOLDER_REPLACED",
+    ]),
 ];
 
 #[derive(Debug, clap::Args)]
@@ -266,9 +267,11 @@ fn folder_replaced(path: &Path) -> Failure {
 pub fn ended(view: &impl View, faults: u64, signal: Option<i32>) -> Outcome {
     match signal {
         Some(signal) => {
-            let exit = if signal == signal_hook::consts::SIGINT { exit::INTERRUPTED } else { exit::TERMINATED };
-            let message = format!("Cut short by signal {signal}; what was running was stopped or handed back.");
-            Outcome::failed(view, Failure::new(exit, "CANCELLED", "runtime", message, "Start it again to go on."))
+            let is_interrupt = signal == signal_hook::consts::SIGINT;
+            let (name, exit) = if is_interrupt { ("SIGINT", exit::INTERRUPTED) } else { ("SIGTERM", exit::TERMINATED) };
+            let message = format!("Cut short by {name}; what was running was stopped or handed back.");
+            let failure = Failure::new(exit, "CANCELLED", "runtime", message, "Start it again to go on.");
+            Outcome::failed(view, failure.during("signal", name))
         }
         None if faults > 0 => {
             let message = format!("{faults} faults kept items where they are.");

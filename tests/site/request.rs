@@ -108,6 +108,12 @@ impl Request {
         text + "---\n"
     }
 
+    /// The same under another id.
+    #[allow(dead_code, reason = "not every program of tests that shares this asks")]
+    pub fn markdown_as(&self, id: &str) -> String {
+        self.markdown().replace(&self.id, id)
+    }
+
     pub fn is_folder(&self) -> bool {
         !(self.inputs.is_empty() && self.undeclared.is_empty())
     }

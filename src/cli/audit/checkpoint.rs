@@ -41,6 +41,7 @@ pub fn run(site: &Site, arguments: &Arguments) -> Result<Outcome, Failure> {
     let read = Checkpoint::open(&checkpoint, &key).map_err(|error| {
         let message = format!("The checkpoint of the log cannot be used: {error}.");
         Failure::new(exit::AUDIT, "AUDIT_LOG_INVALID", "policy", message, "Run `gatepost audit verify`.")
+            .during("verify", arguments.log.place("checkpoint"))
     })?;
     Ok(Outcome::done(&Kept { checkpoint, size: read.size, verifier_key: key.to_string() }))
 }

@@ -72,6 +72,7 @@ impl View for Verified {
 
 pub fn run(site: &Site, arguments: &Arguments) -> Result<Outcome, Failure> {
     demand_log(site, Keeper::Gate)?;
+    arguments.since.iter().try_for_each(|path| Failure::unless_there(path))?;
     let kept = Kept::read(site, &arguments.since)?;
     let audit = settled(site, &kept)?;
     let verified = Verified {
@@ -88,7 +89,8 @@ pub fn run(site: &Site, arguments: &Arguments) -> Result<Outcome, Failure> {
             format!("{count} things are missing, altered or added; the first is {}: {}", first.place, first.message)
         }
     };
-    let failure = Failure::new(exit::AUDIT, "AUDIT_LOG_INVALID", "policy", message, first.hint);
+    let failure = Failure::new(exit::AUDIT, "AUDIT_LOG_INVALID", "policy", message, first.hint)
+        .during("verify", first.place.clone());
     Ok(Outcome::failed(&verified, failure))
 }
 

@@ -6,7 +6,6 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use gatepost_documents::evidence::{Evidence, Status};
-use gatepost_documents::id::RequestId;
 use gatepost_documents::reason::Code;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -18,7 +17,7 @@ use crate::cli::progress::Progress;
 use crate::cli::results::Results;
 use crate::cli::site::Open;
 use crate::cli::submit::{self, place};
-use crate::cli::wait::until_judged;
+use crate::cli::wait::{once, until_judged};
 use crate::cli::watched;
 
 /// Who asks, where the surface that asks has nobody to name.
@@ -147,14 +146,4 @@ pub fn execute(open: Open, call: Call<'_>) -> (Execution, Option<Failure>) {
         Ok(None) | Err(_) => Execution { request_id: Some(id.to_string()), ..Execution::none(Effect::Created) },
     };
     (execution, failure.map(|failure| once(&id, failure)))
-}
-
-/// A failure after the request was dropped: the same call again would be another request.
-fn once(id: &RequestId, failure: Failure) -> Failure {
-    let failure = Failure { retryable: false, retry_after_ms: None, ..failure };
-    if failure.code != "TIMEOUT" || failure.operation == "run_tool" {
-        return failure;
-    }
-    let hint = format!("The request stays: `gatepost wait {id}` goes on waiting for its result.");
-    Failure { hint, ..failure }.during("wait", id.as_str())
 }

@@ -24,6 +24,7 @@ use crate::cli::failure::Failure;
 use crate::cli::outcome::{Outcome, View};
 use crate::cli::progress::is_plain_word;
 use crate::cli::show::{parse_id, visible};
+use crate::cli::stdin::STDIN;
 use crate::cli::table::table;
 use crate::mailbox::decision::{self, Decision, Kind};
 use crate::nearest::nearest;
@@ -258,9 +259,13 @@ fn directory(site: &Site) -> String {
 fn find(site: &Site, id: &str) -> Result<Option<Record>, Failure> {
     match parse_id(id) {
         Ok(id) => record::find(site, &id),
-        Err(_) if is_plain_word(id) && !id.starts_with('.') => Ok(None),
+        Err(failure) if failure.code == "INVALID_AGENT_INPUT" && is_name(id) => Ok(None),
         Err(failure) => Err(failure),
     }
+}
+
+fn is_name(word: &str) -> bool {
+    word != STDIN && is_plain_word(word) && !word.starts_with('.')
 }
 
 fn unknown(site: &Site, id: &str) -> Result<Failure, Failure> {

@@ -68,7 +68,8 @@ pub fn run(site: &Site, arguments: &Arguments) -> Result<Outcome, Failure> {
                         "usage",
                         message,
                         "Choose another name.",
-                    ));
+                    )
+                    .during("write", path.display().to_string()));
                 }
             }
             written => written?,

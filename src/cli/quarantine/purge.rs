@@ -13,7 +13,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::find_all;
-use crate::cli::counted::counted;
+use crate::cli::counted::{counted, faulty};
 use crate::cli::effect::Effect;
 use crate::cli::exit;
 use crate::cli::failure::Failure;
@@ -160,13 +160,24 @@ fn failure(items: &[Row]) -> Option<Failure> {
     let stays = |row: &&Row| row.fault.is_some() || row.because.is_none();
     let count = items.iter().filter(stays).count();
     let first = items.iter().find(stays)?;
-    let exit = |alone| if count < items.len() { exit::PARTIAL } else { alone };
-    let Some(fault) = &first.fault else {
-        let message = format!("{count} items were kept: {} is not past its retention.", first.item);
-        let hint = "[quarantine] keep_days and bytes_max of gate.toml say how long items are kept.";
-        return Some(Failure::new(exit(exit::DENIED), "POLICY_DENIED", "policy", message, hint));
+    let is_partial = count < items.len();
+    let what = faulty(count, items.len(), "item", "was kept", "were kept");
+    let (exit, code, kind, message, hint) = match &first.fault {
+        None => (
+            exit::DENIED,
+            "POLICY_DENIED",
+            "policy",
+            format!("{what} {} is not past its retention.", first.item),
+            "[quarantine] keep_days and bytes_max of gate.toml say how long items are kept.",
+        ),
+        Some(fault) => (
+            exit::GENERAL,
+            "IO_ERROR",
+            "filesystem",
+            format!("{what} gatepost failed to {fault}."),
+            "Run it as the user who owns the item, or as root.",
+        ),
     };
-    let message = format!("{count} items were kept: failed to {fault}.");
-    let hint = "Run it as the user who owns the item, or as root.";
-    Some(Failure::new(exit(exit::GENERAL), "IO_ERROR", "filesystem", message, hint))
+    let (exit, code) = if is_partial { (exit::PARTIAL, "PARTIAL_FAILURE") } else { (exit, code) };
+    Some(Failure::new(exit, code, kind, message, hint).during("purge", first.item.clone()))
 }

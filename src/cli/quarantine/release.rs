@@ -128,12 +128,16 @@ fn failure(items: &[Row]) -> Option<Failure> {
         1 => format!("{} was not released. {}", first.item, first.message),
         count => format!("{count} of {} items were not released.", items.len()),
     };
-    let exit = if failed.len() < items.len() { exit::PARTIAL } else { exit::REJECTED };
+    let (exit, code) = if failed.len() < items.len() {
+        (exit::PARTIAL, "PARTIAL_FAILURE")
+    } else {
+        (exit::REJECTED, "RESULT_REJECTED")
+    };
     // What is only noted does not stand in the way.
     let reasons = failed.iter().flat_map(|answer| answer.reasons.iter());
     let errors: Vec<Reason> = reasons.filter(|reason| reason.severity == Severity::Reject).cloned().collect();
     let step = |next: &Next| failure::Next { advice: next.advice.clone(), command: next.command.clone() };
     let next = items.iter().filter_map(|row| row.next.as_ref()).map(step).collect();
-    let failure = Failure::new(exit, "RESULT_REJECTED", "policy", message, hint).during("release", first.item.clone());
+    let failure = Failure::new(exit, code, "policy", message, hint).during("release", first.item.clone());
     Some(Failure { next, errors, ..failure })
 }

@@ -56,11 +56,11 @@ fn command(forgotten: &[&Forgotten<'_>]) -> String {
     let renamed = |word: String| {
         let found = forgotten.iter().find(|one| {
             let pair = format!("{}={}", one.name, one.value);
-            word == pair || word == format!("--arg={pair}")
+            // Alone, after `--arg=`, or among the words of a prompt.
+            word.strip_prefix("--arg=").unwrap_or(&word).split_whitespace().any(|part| part == pair)
         });
         found.map_or(word.clone(), |one| {
-            let before = if word.starts_with("--arg=") { "--arg=" } else { "" };
-            format!("{before}{}={}", one.name, one.file)
+            word.replace(&format!("{}={}", one.name, one.value), &format!("{}={}", one.name, one.file))
         })
     };
     let mut words: Vec<String> = own_words().into_iter().map(renamed).collect();

@@ -28,7 +28,8 @@ pub(super) fn strict(text: &str) -> Result<String, Malformed> {
     if is_json && is_certain {
         return Ok(made);
     }
-    Err(Malformed { why: error.to_string(), corrected: is_json.then_some(made) })
+    let why = format!("it goes wrong at line {}, column {}", error.line(), error.column());
+    Err(Malformed { why, corrected: is_json.then_some(made) })
 }
 
 struct Mending<'a> {

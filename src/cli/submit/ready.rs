@@ -102,6 +102,7 @@ fn from_folder(context: &Context, path: &Path, is_dry_run: bool) -> Result<Ready
 
 /// No more than a request may hold, and a byte.
 fn read_file(path: &Path) -> Result<Vec<u8>, Failure> {
+    Failure::unless_there(path)?;
     let mut bytes = Vec::new();
     let limit = REQUEST_BYTES_MAX as u64 + 1;
     File::open(path).and_then(|file| file.take(limit).read_to_end(&mut bytes)).on("read", path)?;

@@ -180,6 +180,7 @@ impl CallFolder {
         let inputs = folder.path.join(INPUTS);
         fs::create_dir(&inputs).on("create", &inputs)?;
         for path in &arguments.inputs {
+            Failure::unless_there(path)?;
             let input = copy_input(path, &inputs)?;
             folder.inputs.push(input);
         }
