@@ -106,7 +106,7 @@ use printer::Printer;
 use words::Words;
 
 /// How long a command that keeps its deadline itself may take to tell what it saw.
-const TELLING: Duration = Duration::from_secs(1);
+const TELLING: Duration = Duration::from_secs(3);
 /// Where help lists what every command takes.
 const GLOBAL: &str = "Of every command";
 

@@ -27,7 +27,7 @@ use provocation::{Provocation, View};
 use stage::Stage;
 
 /// How many commands run at a time: most of them wait.
-const WORKERS: usize = 6;
+const WORKERS: usize = 8;
 
 /// What no input provokes, and why; `*` is every command.
 const UNPROVOKED: &[(&str, &str, &str)] = &[

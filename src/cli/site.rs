@@ -25,7 +25,7 @@ pub struct Open {
 pub fn find(at: Option<&Path>) -> Result<Site, Failure> {
     let missing = |message: String| Failure {
         fix_command: Some(match at {
-            Some(at) => shell::line(["gatepost", "--site", &at.to_string_lossy(), "init"].into_iter()),
+            Some(at) => shell::line(["gatepost", "--site", &at.to_string_lossy(), "init"]),
             None => "gatepost init".to_owned(),
         }),
         ..Failure::new(
