@@ -105,23 +105,22 @@ impl Printer {
         }
     }
 
-    /// The same of an outcome that comes instead of another, which may be being printed. Where nobody reads stdout, so that it takes
-    /// nothing more, the end is told on stderr.
-    pub fn print_instead(&self, outcome: Outcome) -> u8 {
-        let mut is_printing = self.printing.try_lock().is_err();
-        if is_printing {
+    /// Prints an outcome that comes instead of another, which may be being printed. Where nobody reads stdout, so that it takes nothing
+    /// more, the end is told on stderr.
+    pub fn print_instead(&self, mut outcome: Outcome) -> u8 {
+        if self.printing.try_lock().is_err() {
             // Most often the process ends within this time, and nothing is to be told.
             thread::sleep(STUCK_AFTER);
-        }
-        is_printing |= !takes_more(&io::stdout(), STUCK_AFTER);
-        if !is_printing {
+        } else if takes_more(&io::stdout(), STUCK_AFTER) {
             return self.print(outcome);
+        } else {
+            outcome = self.logged(outcome);
         }
-        let (status, messages) = (self.status(&outcome), outcome.error.as_ref().map(Failure::to_text));
         if takes_more(&io::stderr(), Duration::ZERO) {
-            let _ = write(&mut io::stderr(), &messages.unwrap_or_default());
+            let words = outcome.error.as_ref().map(Failure::to_text).unwrap_or_default();
+            let _ = write(&mut io::stderr(), &words);
         }
-        status
+        self.status(&outcome)
     }
 
     /// The exit status of the process.
