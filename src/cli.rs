@@ -13,6 +13,7 @@ mod bar;
 mod batch;
 mod bounds;
 mod cat;
+mod changelog;
 mod check;
 mod claw;
 mod command_tree;
@@ -28,6 +29,7 @@ mod detail;
 mod doctor;
 mod effect;
 mod envelope;
+mod errors;
 mod exit;
 mod export;
 mod failure;
@@ -39,6 +41,7 @@ mod init;
 mod interruption;
 mod invocation_log;
 mod list;
+mod malformed;
 mod man;
 mod order;
 mod outcome;
@@ -51,6 +54,7 @@ mod printer;
 mod progress;
 mod quarantine;
 mod records;
+mod relation;
 mod report;
 mod request_folder;
 mod results;
@@ -59,6 +63,7 @@ pub mod schema;
 mod serve;
 mod sessions;
 mod show;
+mod side_effect;
 mod site;
 mod site_layout;
 mod site_users;
@@ -73,6 +78,7 @@ mod table;
 mod timeline;
 mod tools;
 mod up;
+mod value_form;
 mod verify;
 mod version;
 mod wait;
@@ -212,6 +218,10 @@ enum Command {
     Completions(completions::Arguments),
     /// Write the manual pages, one a command.
     Man(man::Arguments),
+    /// List every code that a failure can have: what it means, and what to do.
+    Errors,
+    /// Print what changed, by version.
+    Changelog(changelog::Arguments),
     /// Print the version.
     Version,
 }
@@ -245,13 +255,16 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         }
     }
     match parsed {
-        Ok((cli, is_dry_run)) => {
+        Ok(Parsed { cli, is_dry_run, malformed }) => {
             style::begin(cli.color);
             printer.is_dry_run = is_dry_run;
             printer.arguments = cli.presented.clone();
             printer.site = site::find(cli.site.as_deref()).ok().map(|site| site.root().to_owned());
             printer.configuration = Configuration::read(printer.site.as_deref());
-            run(cli, printer)
+            match malformed {
+                Some(failure) => ExitCode::from(printer.print(failure.into())),
+                None => run(cli, printer),
+            }
         }
         Err(error) if is_help(&error) => ExitCode::from(show_help(&error, &printer)),
         Err(error) => {
@@ -266,8 +279,16 @@ fn root() -> clap::Command {
     help::with_help(Cli::command())
 }
 
-/// What the arguments say, and whether nothing is to be done.
-fn parse(root: &mut clap::Command, arguments: &[OsString]) -> Result<(Cli, bool), clap::Error> {
+/// What the arguments say.
+struct Parsed {
+    cli: Cli,
+    /// Nothing is to be done.
+    is_dry_run: bool,
+    /// What is wrong with what the parser takes.
+    malformed: Option<Failure>,
+}
+
+fn parse(root: &mut clap::Command, arguments: &[OsString]) -> Result<Parsed, clap::Error> {
     if presentation::Arguments::contradict(arguments) {
         let message = "the argument '--output-format' cannot be used with '--output'";
         return Err(root.error(ErrorKind::ArgumentConflict, message));
@@ -280,7 +301,7 @@ fn parse(root: &mut clap::Command, arguments: &[OsString]) -> Result<(Cli, bool)
     let is_dry_run = command.try_get_one("dry_run").ok().flatten() == Some(&true);
     let cli = Cli::from_arg_matches(&matches).map_err(|error| error.format(root))?;
     let is_dry_run = is_dry_run || cli.validate_only;
-    Ok((cli, is_dry_run))
+    Ok(Parsed { cli, is_dry_run, malformed: malformed::check(root, &matches).err() })
 }
 
 fn run(mut cli: Cli, mut printer: Printer) -> ExitCode {
@@ -409,6 +430,8 @@ fn dispatch(cli: Cli, bounds: &Bounds) -> Outcome {
         Command::Manifest(arguments) => Ok(command_tree::run(&root(), &arguments)),
         Command::Completions(arguments) => Ok(completions::run(&arguments, Cli::command())),
         Command::Man(arguments) => man::run(&arguments, Cli::command()),
+        Command::Errors => Ok(errors::run()),
+        Command::Changelog(arguments) => Ok(changelog::run(&arguments)),
         Command::Version => Ok(version::run()),
     };
     result.unwrap_or_else(Outcome::from)

@@ -51,7 +51,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use gatepost_documents::reason::{Code, Reason};
 use serde_json::Value;
 
-pub use argument::Argument;
+pub use argument::{Argument, NAMED_VALUE, is_name as is_argument_name};
 pub use argument_type::{ArgumentType, ArgumentValue, Kind};
 pub use argv::Call;
 pub use backend::Backend;
@@ -69,7 +69,7 @@ pub use script_path::ScriptPath;
 pub use secret_text::SecretText;
 pub use session::Session;
 pub use starter::starter;
-pub use tool::{Cedar, Limits, RiskTier, Sandbox};
+pub use tool::{Cedar, Limits, RiskTier, Sandbox, TOOL_NAME, is_tool_name};
 
 use crate::network::Road;
 use crate::parser::Builtin;

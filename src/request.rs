@@ -28,7 +28,7 @@ mod key;
 mod lane;
 mod risk;
 mod section;
-mod value;
+pub mod value;
 
 use std::fmt;
 

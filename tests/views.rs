@@ -48,6 +48,8 @@ fn invocations<'a>(good: &'a str, bad: &'a str, item: &'a str, bundle: &'a str) 
         "list-sessions",
         "load-session GOOD",
         "manifest",
+        "changelog",
+        "errors",
         "policy check",
         "policy explain GOOD",
         "quarantine list",

@@ -11,6 +11,10 @@ use std::fmt::Write as _;
 
 use crate::reason::Code;
 
+/// The form of a path of such names as a regular expression, which does not look into escapes.
+pub const PATH_PATTERN: &str =
+    "^[A-Za-z0-9_+=@,%-][A-Za-z0-9._+=@,%-]{0,254}(/[A-Za-z0-9_+=@,%-][A-Za-z0-9._+=@,%-]{0,254})*$";
+
 /// The most bytes of a component.
 const COMPONENT_BYTES_MAX: usize = 255;
 

@@ -30,6 +30,9 @@ pub fn escape(text: &str, is_escaped: impl Fn(char) -> bool) -> String {
     out
 }
 
+/// The form of [`path`]'s texts as a regular expression.
+pub const PATH_PATTERN: &str = r"^([!-\[\]-~]|\\\\|\\x[0-9a-f]{2})+$";
+
 /// A file name or path of any bytes in printable ASCII, one spelling a name: `\xNN` for what is not, `\\` for a
 /// backslash.
 pub fn path(bytes: &[u8]) -> String {

@@ -210,6 +210,11 @@ fn number(text: &str, digits: usize) -> Option<(u32, &str)> {
 
 macro_rules! text_form {
     ($type:ty, $name:literal, $pattern:literal) => {
+        impl $type {
+            /// The form of one as a regular expression, which knows no calendar.
+            pub const PATTERN: &'static str = $pattern;
+        }
+
         impl fmt::Display for $type {
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 f.write_str(self.as_str())
@@ -242,7 +247,7 @@ macro_rules! text_form {
             }
 
             fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
-                schemars::json_schema!({ "type": "string", "pattern": $pattern })
+                schemars::json_schema!({ "type": "string", "pattern": Self::PATTERN })
             }
         }
     };

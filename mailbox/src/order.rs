@@ -30,8 +30,8 @@ use gatepost_documents::reason::{Code, Reason};
 use gatepost_documents::release::Override;
 use gatepost_documents::text;
 
-/// So many characters are too many for the reason of a release.
-const REASON_CHARACTERS_MAX: usize = 501;
+/// The most characters of the reason of a release.
+pub const REASON_CHARACTERS_MAX: usize = 500;
 
 /// How long an answer is kept for whoever ordered.
 const KEPT: Duration = Duration::from_secs(3_600);
@@ -100,7 +100,7 @@ pub fn reason_fault(reason: &str) -> Option<&'static str> {
     let is_hidden = |character: char| text::forbidden(character).is_some() || character.is_control();
     match reason.chars().count() {
         _ if reason.trim().is_empty() => Some("is empty"),
-        REASON_CHARACTERS_MAX.. => Some("is longer than 500 characters"),
+        count if count > REASON_CHARACTERS_MAX => Some("is longer than 500 characters"),
         _ if reason.chars().any(is_hidden) => Some("holds a character that cannot be seen, or a line end"),
         _ => None,
     }

@@ -32,23 +32,31 @@ use super::failure::Failure;
 use super::outcome::{Outcome, View};
 use super::pending::Pending;
 use super::show::parse_id;
+use super::side_effect::{Subprocess, Write};
 use super::site::Open;
 use super::watch::context;
 use crate::authorize::proofs::Signatories;
 
+/// Signatures are made apart, and dropped.
+const WRITES: &[Write] = &[Write::moved_in("inbox/"), Write::temporary("gatepost-approve-")];
+
 /// `gatepost approve`
-pub const DECLARATION: Declaration = Declaration::mutating("approve", data::<Approved>).takes_ids().fails(&[
-    "CONFIG_INVALID",
-    "REQUEST_NOT_FOUND",
-    "CONCURRENT_MODIFICATION",
-    "POLICY_DENIED",
-    "PERMISSION_DENIED",
-    "KEY_NOT_FOUND",
-    "KEY_NOT_LISTED",
-    "KEY_NOT_VALID",
-    "SIGNING_FAILED",
-    "DOCUMENT_REJECTED",
-]);
+pub const DECLARATION: Declaration = Declaration::mutating("approve", data::<Approved>)
+    .writes(WRITES)
+    .starts(&[Subprocess::SSH_KEYGEN, Subprocess::SSH_ADD])
+    .takes_ids()
+    .fails(&[
+        "CONFIG_INVALID",
+        "REQUEST_NOT_FOUND",
+        "CONCURRENT_MODIFICATION",
+        "POLICY_DENIED",
+        "PERMISSION_DENIED",
+        "KEY_NOT_FOUND",
+        "KEY_NOT_LISTED",
+        "KEY_NOT_VALID",
+        "SIGNING_FAILED",
+        "DOCUMENT_REJECTED",
+    ]);
 
 #[derive(Debug, clap::Args)]
 #[command(

@@ -24,16 +24,17 @@ use super::declarations;
 use super::exit;
 use super::failure::Failure;
 use super::outcome::{Outcome, View};
+use super::side_effect::Subprocess;
 use super::stdin;
 use super::summary::Summary;
 use super::words::Words;
 
 /// `gatepost batch`
-pub const DECLARATION: Declaration = Declaration::mutating("batch", data::<Ended>).anywhere().takes_stdin().fails(&[
-    "INVALID_JSON",
-    "PARTIAL_FAILURE",
-    "STREAMING_NOT_SUPPORTED",
-]);
+pub const DECLARATION: Declaration = Declaration::mutating("batch", data::<Ended>)
+    .starts(&[Subprocess::INVOCATION])
+    .anywhere()
+    .takes_stdin()
+    .fails(&["INVALID_JSON", "PARTIAL_FAILURE", "STREAMING_NOT_SUPPORTED"]);
 
 #[derive(Debug, clap::Args)]
 #[command(

@@ -43,7 +43,7 @@ pub struct Arguments {
     /// A request (TR-…) or a result (TS-…).
     id: String,
     /// The artifact: its path below artifacts/, or below the result's folder.
-    #[arg(default_value = STDOUT)]
+    #[arg(value_name = "ARTIFACT", default_value = STDOUT)]
     name: String,
 }
 

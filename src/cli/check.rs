@@ -27,6 +27,8 @@ use super::declaration::{Declaration, either};
 use super::exit;
 use super::failure::Failure;
 use super::outcome::{Outcome, View};
+use super::relation::Needs;
+use super::side_effect::Write;
 use super::summary::Summary;
 use super::verify::judgeable;
 use super::watch::context;
@@ -43,6 +45,8 @@ mod tally;
 
 /// `gatepost check`
 pub const DECLARATION: Declaration = Declaration::safe("check", either::<Checked, rules::Rules<'static>>)
+    .writes(&[Write::temporary("gatepost-request-")])
+    .needs(&[Needs::OneOf(&["files", "rules"])])
     .anywhere()
     .fails(&["INIT_REQUIRED", "CONFIG_INVALID", "FILE_NOT_FOUND", "DOCUMENT_REJECTED", "PARTIAL_FAILURE"]);
 
@@ -55,7 +59,7 @@ pub const DECLARATION: Declaration = Declaration::safe("check", either::<Checked
 )]
 pub struct Arguments {
     /// Requests (TR-….md, TR-….json, TR-… folders), manifests (*.clad.toml), bundles (TS-… folders), results (TS-….md), or any other file.
-    #[arg(required_unless_present = "rules")]
+    #[arg(value_name = "FILE", required_unless_present = "rules")]
     files: Vec<PathBuf>,
     /// Where in a result the text of other files would stand.
     #[arg(long = "as", value_enum, default_value = "artifact", value_name = "PLACE")]

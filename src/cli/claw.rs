@@ -12,7 +12,7 @@ mod execution;
 mod graph;
 mod payload;
 mod record;
-mod registry;
+pub mod registry;
 mod route;
 mod score;
 mod sessions;
@@ -26,6 +26,7 @@ use super::bounds::Bounds;
 use super::declaration::{Declaration, data};
 use super::failure::Failure;
 use super::outcome::Outcome;
+use super::side_effect::{Subprocess, Write};
 use super::site;
 
 /// How a call through the mailbox can fail.
@@ -60,16 +61,21 @@ const CALLING_WITH_JSON: &[&str] = &[
     "TOOL_FAILED",
 ];
 
+/// What the commands that it may carry out write: those that try what can be done.
+const PROBING: &[Write] = &[Write::DOCTOR, Write::CONTROL_GROUPS, Write::PRIVATE_ROOT, Write::temporary("gatepost-")];
+
 /// The commands of the claw contract.
 pub const DECLARATIONS: [Declaration; 13] = [
     Declaration::safe("tool-pool", data::<tools::Pool>).lists("tools", "name"),
     Declaration::safe("show-tool", data::<tools::Shown>).about("name").fails(&["TOOL_NOT_FOUND"]),
     Declaration::mutating("exec-tool", data::<exec_tool::Executed<'static>>)
+        .writes(&[Write::DROP])
         .about("request_id")
         .waits(300)
         .fails(CALLING_WITH_JSON),
     Declaration::safe("route", data::<route::Routed<'static>>)
         .lists("matches", "name")
+        .provisional()
         .anywhere()
         .fails(&["INIT_REQUIRED"]),
     Declaration::safe("list-sessions", data::<sessions::List>).lists("sessions", "session_id"),
@@ -82,11 +88,13 @@ pub const DECLARATIONS: [Declaration; 13] = [
         .takes_ids()
         .fails(&["SESSION_NOT_FOUND"]),
     Declaration::destructive("delete-session", data::<sessions::Deleted<'static>>)
+        .writes(&[Write::ORDER])
         .about("session_id")
         .takes_ids()
         .fails(&["POLICY_DENIED"]),
     Declaration::safe("show-command", data::<graph::Shown>).anywhere().about("name").fails(&["COMMAND_NOT_FOUND"]),
     Declaration::safe("exec-command", data::<exec_command::Executed<'static>>)
+        .writes(PROBING)
         .anywhere()
         .about("name")
         .confines()
@@ -94,6 +102,9 @@ pub const DECLARATIONS: [Declaration; 13] = [
         .fails(&["COMMAND_NOT_FOUND", "POLICY_DENIED"]),
     Declaration::safe("command-graph", data::<graph::Graph>).anywhere().fails(&["INIT_REQUIRED"]),
     Declaration::mutating("bootstrap", data::<bootstrap::Bootstrapped<'static>>)
+        .writes(&[Write::DROP])
+        .starts(&[Subprocess::PYTHON])
+        .provisional()
         .about("request_id")
         .waits(300)
         .fails(CALLING),

@@ -3,6 +3,8 @@
 //! Everything is read off the parser's own definitions and the declarations; nothing is listed twice. *Standards*: CLI Agent Spec,
 //! REQ-O-041 and its `ManifestResponse`, REQ-C-001, REQ-C-015, REQ-C-029 and REQ-O-013.
 
+mod parameter;
+
 use std::any::TypeId;
 use std::collections::BTreeMap;
 
@@ -15,9 +17,15 @@ use serde_json::{Value, json};
 
 use super::declaration::{Danger, Declaration, either};
 use super::declarations;
+use super::doctor;
+use super::errors::Explained;
 use super::exit;
 use super::outcome::{Outcome, View, to_value};
+use super::presentation::SCHEMA_VERSION;
+use super::relation::{name, relations};
+use super::side_effect::Subprocess;
 use super::stdin;
+use parameter::Parameter;
 
 /// The names of the formats that every command has.
 const FORMATS: [&str; 6] = ["json", "jsonl", "tsv", "plain", "table", "id"];
@@ -123,7 +131,7 @@ pub fn run(root: &Command, arguments: &Arguments) -> Outcome {
         return Outcome::done(&Unchanged { etag, not_modified: true });
     }
     let framework_version = env!("CARGO_PKG_VERSION");
-    Outcome::done(&Tree { schema_version: "1.0", framework_version, etag, commands })
+    Outcome::done(&Tree { schema_version: SCHEMA_VERSION, framework_version, etag, commands })
 }
 
 fn collect(command: &Command, path: &str, commands: &mut BTreeMap<String, Entry>) {
@@ -158,20 +166,26 @@ pub fn schema(root: &Command, declaration: &Declaration) -> Outcome {
         command = command.find_subcommand(word).unwrap_or(command);
     }
     let entry = entry(command, Some(declaration));
-    let errors: Vec<Value> = declaration
-        .codes()
-        .map(|code| json!({"code": code.code, "exit_code": code.exit, "meaning": code.meaning}))
-        .collect();
+    let shown = command.get_arguments().filter(|argument| !argument.is_hide_set());
+    let parameters: BTreeMap<String, Parameter> =
+        shown.map(|argument| (name(argument), Parameter::of(argument))).collect();
+    let errors: Vec<Explained> = declaration.codes().map(Explained::of).collect();
     Outcome::document_of(json!({
         "name": declaration.path,
         "description": entry.description,
         "danger_level": entry.danger_level,
-        "parameters": entry.flags,
+        "stability": declaration.stability,
+        "introduced_in": declaration.introduced_in,
+        "parameters": parameters,
+        "argument_relations": relations(command, declaration.needs),
+        "filesystem_side_effects": declaration.writes,
+        "subprocesses": declaration.starts,
         "output_schema": entry.output_schema,
         "output_formats": entry.output_formats,
         "exit_codes": entry.exit_codes,
         "errors": errors,
         "examples": entry.examples,
+        "requirements": requirements(declaration),
         "required_scopes": [],
         "capabilities": {
             "requires_auth": false,
@@ -184,9 +198,30 @@ pub fn schema(root: &Command, declaration: &Declaration) -> Outcome {
             "config_write_scope": "none",
             "has_network_io": false,
             "streaming": declaration.watches,
-            "cancellable": true,
+            "option_placement": option_placement(command),
+            // A signal then ends it without an outcome.
+            "cancellable": declaration.watches || !declaration.confines,
         },
     }))
+}
+
+/// Where flags may stand: what follows an argument that may begin with a dash is that argument's.
+fn option_placement(command: &Command) -> &'static str {
+    let takes_dashes = command.get_positionals().any(Arg::is_allow_hyphen_values_set);
+    if takes_dashes { "before_arguments" } else { "anywhere" }
+}
+
+/// What a command needs of the machine: the checks of `doctor` that have to pass, and programs, in the words of what it may start.
+fn requirements(declaration: &Declaration) -> Value {
+    let programs: Vec<&str> = declaration.starts.iter().map(|started| started.binary).collect();
+    let runs_tools = declaration.starts.contains(&Subprocess::TOOL);
+    let confines = declaration.confines || declaration.starts.contains(&Subprocess::GATE);
+    json!({
+        "platform": "linux",
+        "checks": doctor::required_checks(runs_tools, confines),
+        "programs": programs,
+        "check_command": "gatepost doctor",
+    })
 }
 
 /// `COMMAND --output-schema`: JSON Schema of its data.
@@ -204,11 +239,6 @@ fn danger(declaration: Option<&Declaration>) -> &'static str {
 
 fn about(command: &Command) -> String {
     command.get_about().map(ToString::to_string).unwrap_or_default()
-}
-
-/// `--limit` is `limit`, and `<ID>` is `id`.
-fn name(argument: &Arg) -> String {
-    argument.get_long().map_or_else(|| argument.get_id().to_string(), str::to_owned)
 }
 
 fn flag(argument: &Arg) -> Flag {
@@ -239,11 +269,17 @@ fn kind(argument: &Arg, is_enum: bool) -> &'static str {
     }
 }
 
-/// The lines of a command's help that are commands themselves.
+/// The lines of a command's help that are commands themselves, with what is said of each behind a gap.
 fn examples(command: &Command) -> Vec<Example> {
     let help = command.get_after_help().map(ToString::to_string).unwrap_or_default();
-    let commands = help.lines().filter_map(|line| line.strip_prefix("  ")).filter(|line| line.starts_with("gatepost "));
-    commands.map(|line| Example { description: about(command), command: line.trim().to_owned() }).collect()
+    // A long command goes on in the next line.
+    let help = help.replace("\\\n      ", "");
+    let lines = help.lines().filter_map(|line| line.strip_prefix("  ")).filter(|line| line.starts_with("gatepost "));
+    let example = |line: &str| match line.split_once("  ") {
+        Some((command, said)) => Example { description: said.trim().to_owned(), command: command.to_owned() },
+        None => Example { description: about(command), command: line.trim().to_owned() },
+    };
+    lines.map(example).collect()
 }
 
 fn exit_codes(declaration: Option<&Declaration>) -> BTreeMap<String, Exit> {

@@ -12,12 +12,13 @@ use super::failure::Failure;
 use super::outcome::{Outcome, View};
 use super::pending::expect;
 use super::show::parse_id;
+use super::side_effect::Write;
 use crate::mailbox::decision::{self, Decision, Kind};
 
 /// `gatepost deny` and `gatepost cancel`.
 pub const DECLARATIONS: [Declaration; 2] = [
-    Declaration::mutating("deny", data::<Decided>).takes_ids().fails(DECIDING),
-    Declaration::mutating("cancel", data::<Decided>).takes_ids().fails(DECIDING),
+    Declaration::mutating("deny", data::<Decided>).writes(&[Write::ORDER]).takes_ids().fails(DECIDING),
+    Declaration::mutating("cancel", data::<Decided>).writes(&[Write::ORDER]).takes_ids().fails(DECIDING),
 ];
 
 /// How a decision can fail.

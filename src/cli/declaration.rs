@@ -1,7 +1,8 @@
 //! What a command says of itself: whether it changes anything, how it can fail, and what its data looks like.
 //!
 //! Each command's declaration stands beside its code. What is declared is held against what is done: a failure that is not in the
-//! list does not leave the program with its own status. *Standards*: CLI Agent Spec, REQ-C-001, REQ-C-002, REQ-C-015 and REQ-C-029.
+//! list does not leave the program with its own status. *Standards*: CLI Agent Spec, REQ-C-001, REQ-C-002, REQ-C-011, REQ-C-015,
+//! REQ-C-019, REQ-C-026 and REQ-C-029.
 
 use std::collections::BTreeSet;
 use std::panic::Location;
@@ -14,6 +15,8 @@ use serde_json::{Value, json};
 use super::declarations;
 use super::exit;
 use super::failure_code::{self, FailureCode};
+use super::relation::Needs;
+use super::side_effect::{Subprocess, Write};
 
 /// What a command does to the world.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
@@ -25,6 +28,16 @@ pub enum Danger {
     Mutating,
     /// It removes something for good.
     Destructive,
+}
+
+/// How sure a caller may be of a command's form.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Stability {
+    /// Arguments, members and codes are added to; none goes or changes its meaning without a new major version.
+    Stable,
+    /// What ranks or guesses may answer otherwise in each version; its form is stable.
+    Provisional,
 }
 
 /// That the data is a list.
@@ -66,11 +79,24 @@ pub struct Declaration {
     pub confines: bool,
     /// How many seconds it waits for others unless it is told otherwise; it then keeps its deadline itself, and says what it saw.
     pub waits: Option<u64>,
+    /// Which arguments need which, where the parser does not say so of itself.
+    pub needs: &'static [Needs],
+    /// The places that it writes to.
+    pub writes: &'static [Write],
+    /// The programs that it may start.
+    pub starts: &'static [Subprocess],
+    /// How sure a caller may be of its form.
+    pub stability: Stability,
+    /// The first version that has it.
+    pub introduced_in: &'static str,
     data: fn() -> Value,
 }
 
+/// The first version of all.
+const FIRST: &str = "0.1.0";
+
 /// The codes that every command can fail with.
-const EVERY: [&str; 3] = ["ARG_ERROR", "IO_ERROR", "INTERNAL"];
+const EVERY: [&str; 4] = ["ARG_ERROR", "IO_ERROR", "INTERNAL", failure_code::WARNINGS_AS_ERRORS];
 /// Those of a command in a site.
 const IN_SITE: [&str; 1] = ["INIT_REQUIRED"];
 /// Those of a command that takes ids.
@@ -99,6 +125,11 @@ impl Declaration {
             watches: false,
             confines: false,
             waits: None,
+            needs: &[],
+            writes: &[],
+            starts: &[],
+            stability: Stability::Stable,
+            introduced_in: FIRST,
             data,
         }
     }
@@ -169,6 +200,26 @@ impl Declaration {
     /// It waits for others so many seconds unless it is told otherwise; 0 is without end.
     pub const fn waits(self, seconds: u64) -> Self {
         Self { waits: Some(seconds), ..self }
+    }
+
+    /// Its arguments need each other so.
+    pub const fn needs(self, needs: &'static [Needs]) -> Self {
+        Self { needs, ..self }
+    }
+
+    /// It writes to these places.
+    pub const fn writes(self, writes: &'static [Write]) -> Self {
+        Self { writes, ..self }
+    }
+
+    /// It may start these programs.
+    pub const fn starts(self, starts: &'static [Subprocess]) -> Self {
+        Self { starts, ..self }
+    }
+
+    /// What it answers may differ from version to version.
+    pub const fn provisional(self) -> Self {
+        Self { stability: Stability::Provisional, ..self }
     }
 
     /// The codes that it can fail with, in the order of the table.

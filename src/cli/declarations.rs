@@ -4,9 +4,9 @@
 
 use super::declaration::Declaration;
 use super::{
-    approve, audit, batch, cat, check, claw, command_tree, completions, config, decide, demo, doctor, export, import,
-    init, list, man, policy, quarantine, report, serve, sessions, show, status, submit, tools, up, verify, version,
-    wait, watch,
+    approve, audit, batch, cat, changelog, check, claw, command_tree, completions, config, decide, demo, doctor,
+    errors, export, import, init, list, man, policy, quarantine, report, serve, sessions, show, status, submit, tools,
+    up, verify, version, wait, watch,
 };
 
 /// Those of every module.
@@ -15,6 +15,7 @@ const ALL: &[&[Declaration]] = &[
     &audit::DECLARATIONS,
     &[batch::DECLARATION],
     &[cat::DECLARATION],
+    &[changelog::DECLARATION],
     &[check::DECLARATION],
     &claw::DECLARATIONS,
     &[command_tree::DECLARATION],
@@ -23,6 +24,7 @@ const ALL: &[&[Declaration]] = &[
     &decide::DECLARATIONS,
     &[demo::DECLARATION],
     &[doctor::DECLARATION],
+    &[errors::DECLARATION],
     &[export::DECLARATION],
     &[import::DECLARATION],
     &[init::DECLARATION],

@@ -26,6 +26,7 @@ use super::failure::Failure;
 use super::outcome::{Outcome, View};
 use super::progress::Progress;
 use super::results::Results;
+use super::side_effect::{Subprocess, Write};
 use super::site::{self, Open};
 use super::site_layout;
 use super::table::table;
@@ -37,9 +38,14 @@ use crate::sandbox;
 use approver::Approver;
 use drops::Drops;
 
+/// Both watchers, what they start, and whoever approves.
+const STARTS: &[Subprocess] = &[Subprocess::EXEC, Subprocess::GATE, Subprocess::TOOL, Subprocess::SSH_KEYGEN];
+
 /// `gatepost demo`
-pub const DECLARATION: Declaration =
-    Declaration::mutating("demo", data::<Demo>).fails(&["CONFIG_INVALID", "DEMO_FAILED", "WATCHER_ENDED", "LOCK_HELD"]);
+pub const DECLARATION: Declaration = Declaration::mutating("demo", data::<Demo>)
+    .writes(&[Write::SITE, Write::temporary("gatepost-demo-"), Write::CONTROL_GROUPS])
+    .starts(STARTS)
+    .fails(&["CONFIG_INVALID", "DEMO_FAILED", "WATCHER_ENDED", "LOCK_HELD"]);
 
 #[derive(Debug, clap::Args)]
 pub struct Arguments {

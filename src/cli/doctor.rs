@@ -35,21 +35,22 @@ use super::declaration::{Declaration, either};
 use super::exit;
 use super::failure::Failure;
 use super::outcome::{Outcome, View};
+use super::side_effect::Write;
 use super::style::{self, Tone};
 use crate::config::Config;
 pub use disk::SPACE_MIN_BYTES;
 use facts::Facts;
 pub use finding::{Finding, Status};
+pub use machine::required_checks;
 
 /// Where the text of a finding is broken, in bytes without the indent.
 const TEXT_WIDTH: usize = 96;
 
 /// `gatepost doctor`
-pub const DECLARATION: Declaration = Declaration::safe("doctor", either::<Report, Profile>).anywhere().fails(&[
-    "INIT_REQUIRED",
-    "SANDBOX_UNAVAILABLE",
-    "SITE_UNSOUND",
-]);
+pub const DECLARATION: Declaration = Declaration::safe("doctor", either::<Report, Profile>)
+    .writes(&[Write::DOCTOR, Write::CONTROL_GROUPS, Write::PRIVATE_ROOT])
+    .anywhere()
+    .fails(&["INIT_REQUIRED", "SANDBOX_UNAVAILABLE", "SITE_UNSOUND"]);
 
 #[derive(Debug, clap::Args)]
 pub struct Arguments {

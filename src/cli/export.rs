@@ -32,7 +32,9 @@ use super::exit;
 use super::failure::Failure;
 use super::import;
 use super::outcome::{Outcome, View};
+use super::relation::Needs;
 use super::show::parse_id;
+use super::side_effect::Write;
 use crate::bag::writing::Staged;
 use crate::bag::{REASONS_MAX, REQUESTS, RESULTS};
 use crate::mailbox::signatures::APPROVALS;
@@ -45,15 +47,19 @@ const VERDICT_MAX_BYTES: u64 = 64 * 1024 * 1024;
 const GUIDE: &str = include_str!("export/VERIFY.md");
 
 /// `gatepost export`
-pub const DECLARATION: Declaration = Declaration::mutating("export", data::<Exported>).takes_ids().fails(&[
-    "EXPORT_REFUSED",
-    "REQUEST_NOT_FOUND",
-    "RESULT_NOT_FOUND",
-    "ALREADY_EXISTS",
-    "GATE_BUSY",
-    "LOCK_HELD",
-    "AUDIT_LOG_INVALID",
-]);
+pub const DECLARATION: Declaration = Declaration::mutating("export", data::<Exported>)
+    .writes(&[Write::argument("out")])
+    .needs(&[Needs::OneOf(&["ids", "since"])])
+    .takes_ids()
+    .fails(&[
+        "EXPORT_REFUSED",
+        "REQUEST_NOT_FOUND",
+        "RESULT_NOT_FOUND",
+        "ALREADY_EXISTS",
+        "GATE_BUSY",
+        "LOCK_HELD",
+        "AUDIT_LOG_INVALID",
+    ]);
 
 #[derive(Debug, clap::Args)]
 #[command(

@@ -85,6 +85,8 @@ For agents (the claw JSON contract):
   manifest     print every command, for programs
   completions  print the completions of bash, zsh or fish
   man          write the manual pages
+  errors       list what failures mean, and what to do
+  changelog    print what changed, by version
   version      print the version
   help         print this, or the help of a command
 
@@ -108,7 +110,7 @@ Environment:
 ";
 
 /// Examples of each command that does something, by its words.
-const EXAMPLES: [(&str, &str); 61] = [
+const EXAMPLES: [(&str, &str); 63] = [
     ("init", "gatepost init mailbox"),
     ("up", "gatepost up --log-level debug"),
     ("exec", "gatepost exec --once"),
@@ -159,6 +161,8 @@ const EXAMPLES: [(&str, &str); 61] = [
     ("manifest", "gatepost manifest"),
     ("completions", "gatepost completions bash"),
     ("man", "gatepost man --out man1"),
+    ("errors", "gatepost errors"),
+    ("changelog", "gatepost changelog --since 0.1.0"),
     ("version", "gatepost version"),
     ("tool-pool", "gatepost tool-pool"),
     ("show-tool", "gatepost show-tool line_count"),

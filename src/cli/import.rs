@@ -10,6 +10,7 @@ use super::declaration::{Declaration, either};
 use super::exit;
 use super::failure::Failure;
 use super::outcome::Outcome;
+use super::side_effect::{Subprocess, Write};
 use super::site::Open;
 use crate::bag::reading::Bag;
 use crate::bag::{PAYLOAD, RESULTS};
@@ -20,9 +21,21 @@ mod results;
 
 pub use requests::place;
 
+/// Requests are dropped; results are given to the gate, which may be started for it.
+const WRITES: &[Write] = &[
+    Write::DROP,
+    Write::kept_in("core/inbound/"),
+    Write::kept_in("var/gate/"),
+    Write::kept_in("var/exchange/"),
+    Write::kept_in("quarantine/"),
+];
+
 /// `gatepost import`
-pub const DECLARATION: Declaration =
-    Declaration::mutating("import", either::<requests::Imported, results::Imported>).waits(600).fails(&[
+pub const DECLARATION: Declaration = Declaration::mutating("import", either::<requests::Imported, results::Imported>)
+    .writes(WRITES)
+    .starts(&[Subprocess::GATE])
+    .waits(600)
+    .fails(&[
         "CONFIG_INVALID",
         "FILE_NOT_FOUND",
         "ALREADY_EXISTS",

@@ -11,13 +11,16 @@ use super::declaration::{Declaration, either};
 use super::effect::Effect;
 use super::failure::Failure;
 use super::outcome::{Outcome, View};
+use super::side_effect::Write;
 use super::site_layout;
 use super::site_users::{self, Users};
 use crate::config;
 
 /// `gatepost init`
-pub const DECLARATION: Declaration =
-    Declaration::mutating("init", either::<Made, Template>).anywhere().fails(&["SITE_UNSOUND", "LOCK_HELD"]);
+pub const DECLARATION: Declaration = Declaration::mutating("init", either::<Made, Template>)
+    .writes(&[Write::argument("dir"), Write::SITE])
+    .anywhere()
+    .fails(&["SITE_UNSOUND", "LOCK_HELD"]);
 
 #[derive(Debug, clap::Args)]
 pub struct Arguments {

@@ -41,10 +41,10 @@ pub struct Arguments {
     #[arg(long, value_name = "STATE", value_parser = STATES)]
     state: Option<String>,
     /// Show only requests that call this tool: its name, or ERA or monty.
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "TOOL")]
     tool: Option<String>,
     /// Show only requests of this requester.
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "WHO")]
     requester: Option<String>,
     /// Show only requests dropped since then: 30m, 12h, 7d, 2w, or a time such as 2026-02-09T16:05:01Z.
     #[arg(long, value_name = "AGE", value_parser = age::age)]

@@ -18,10 +18,13 @@ use super::effect::Effect;
 use super::exit;
 use super::failure::Failure;
 use super::outcome::{Outcome, View};
+use super::side_effect::Write;
 
 /// `gatepost man`
-pub const DECLARATION: Declaration =
-    Declaration::mutating("man", data::<Written>).anywhere().fails(&["ALREADY_EXISTS"]);
+pub const DECLARATION: Declaration = Declaration::mutating("man", data::<Written>)
+    .writes(&[Write::argument("out")])
+    .anywhere()
+    .fails(&["ALREADY_EXISTS"]);
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Exit status: 0 written; 6 DIR is there already.\n\

@@ -82,7 +82,10 @@ impl Window {
     }
 }
 
-fn decode(cursor: &str) -> Option<String> {
+/// The form of a cursor as a regular expression.
+pub const CURSOR: &str = "^[A-Za-z0-9_-]+$";
+
+pub fn decode(cursor: &str) -> Option<String> {
     String::from_utf8(URL_SAFE_NO_PAD.decode(cursor).ok()?).ok()
 }
 

@@ -11,6 +11,7 @@ use super::declaration::{Declaration, data};
 use super::exit;
 use super::failure::Failure;
 use super::outcome::Outcome;
+use super::side_effect::Write;
 use super::site::{self, Open};
 use crate::policies::Policies;
 use crate::policy::PolicySet;
@@ -21,12 +22,10 @@ pub use foresee::{Brought, Declared, foresee, secrets_missing};
 /// The commands of `gatepost policy`.
 pub const DECLARATIONS: [Declaration; 2] = [
     Declaration::safe("policy.check", data::<check::Checked>).fails(&["CONFIG_INVALID"]),
-    Declaration::safe("policy.explain", data::<explain::Explained>).takes_ids().fails(&[
-        "CONFIG_INVALID",
-        "SCHEMA_VIOLATION",
-        "REQUEST_NOT_FOUND",
-        "OUT_OF_SCOPE",
-    ]),
+    Declaration::safe("policy.explain", data::<explain::Explained>)
+        .writes(&[Write::CONTROL_GROUPS, Write::PRIVATE_ROOT])
+        .takes_ids()
+        .fails(&["CONFIG_INVALID", "SCHEMA_VIOLATION", "REQUEST_NOT_FOUND", "OUT_OF_SCOPE"]),
 ];
 
 #[derive(Debug, clap::Subcommand)]

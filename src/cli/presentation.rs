@@ -49,6 +49,9 @@ pub enum OutputFormat {
     Text,
 }
 
+/// The version of the form of every outcome. *Standards*: CLI Agent Spec, REQ-F-022 and REQ-O-014.
+pub const SCHEMA_VERSION: &str = "1.0";
+
 /// What every command takes.
 #[derive(Debug, Clone, Default, clap::Args)]
 #[command(next_help_heading = "Output of every command")]
@@ -81,6 +84,12 @@ pub struct Arguments {
     /// Print the JSON Schema of its data, and do nothing.
     #[arg(long, global = true)]
     output_schema: bool,
+    /// The version of the form of the outcome that the caller understands; there is one.
+    #[arg(long, global = true, value_name = "VERSION", value_parser = [SCHEMA_VERSION], hide_possible_values = true)]
+    schema_version: Option<String>,
+    /// Fail with status 1 where there are warnings, though all was done.
+    #[arg(long, global = true)]
+    warnings_as_errors: bool,
     /// Write nothing to stderr.
     #[arg(long, short, global = true, conflicts_with = "verbose")]
     quiet: bool,
@@ -151,6 +160,11 @@ impl Arguments {
     /// Whether what differs from call to call is left out.
     pub fn is_stable(&self) -> bool {
         self.stable_output
+    }
+
+    /// Whether a success with warnings is a failure.
+    pub fn is_strict(&self) -> bool {
+        self.warnings_as_errors
     }
 
     /// Whether more is said.

@@ -18,6 +18,7 @@ use super::declaration::{Declaration, List};
 use super::envelope::{self, Configuration, Invocation};
 use super::exit;
 use super::failure::Failure;
+use super::failure_code::WARNINGS_AS_ERRORS;
 use super::invocation_log::InvocationLog;
 use super::outcome::Outcome;
 use super::pagination::Window;
@@ -59,7 +60,7 @@ impl Printer {
     pub fn print(&self, outcome: Outcome) -> u8 {
         // Never given back: whoever comes second waits until the process has ended.
         std::mem::forget(self.printing.lock().unwrap_or_else(PoisonError::into_inner));
-        let outcome = self.logged(self.declared(self.paged(outcome)));
+        let outcome = self.logged(self.strict(self.declared(self.paged(outcome))));
         let presentation = self.arguments.presentation();
         let status = self.status(&outcome);
         let (text, messages) = match presentation {
@@ -203,6 +204,24 @@ impl Printer {
     /// What a person reads is the text of the whole list.
     fn is_for_people(&self) -> bool {
         matches!(self.arguments.presentation(), Presentation::Spec(Format::Plain | Format::Table))
+    }
+
+    /// A success with warnings, where the caller wants none.
+    fn strict(&self, mut outcome: Outcome) -> Outcome {
+        if !self.arguments.is_strict() || outcome.error.is_some() || outcome.is_document {
+            return outcome;
+        }
+        // Some come of showing it.
+        let envelope = self.envelope(&outcome);
+        let warned: Vec<&str> =
+            envelope["warnings"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+        if !self.is_for_people() && !warned.is_empty() || !outcome.warnings.is_empty() {
+            let message = format!("It was done, with warnings: {}", warned.join(" "));
+            let hint = "Leave out --warnings-as-errors, or mend what they name.";
+            let failure = Failure::new(exit::GENERAL, WARNINGS_AS_ERRORS, "runtime", message, hint);
+            outcome.error = Some(failure.during("warn", ""));
+        }
+        outcome
     }
 
     /// An outcome that could not be logged says so.

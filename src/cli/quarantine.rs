@@ -5,7 +5,7 @@
 
 mod context;
 mod facts;
-mod list;
+pub mod list;
 mod note;
 mod purge;
 mod release;
@@ -22,28 +22,32 @@ use super::bounds::Bounds;
 use super::declaration::{Declaration, data};
 use super::failure::Failure;
 use super::outcome::Outcome;
+use super::side_effect::{Subprocess, Write};
 use super::site;
 
 /// The commands of `gatepost quarantine`.
 pub const DECLARATIONS: [Declaration; 5] = [
     Declaration::safe("quarantine.list", data::<list::List>).lists("items", "item"),
     Declaration::safe("quarantine.show", data::<show::Shown>).fails(&["ITEM_NOT_FOUND"]),
-    Declaration::mutating("quarantine.release", data::<release::Released>).waits(60).fails(&[
-        "CONFIG_INVALID",
-        "ITEM_NOT_FOUND",
-        "POLICY_DENIED",
-        "RESULT_REJECTED",
-        "WATCHER_ENDED",
-        "PARTIAL_FAILURE",
-    ]),
-    Declaration::destructive("quarantine.purge", data::<purge::Purged>).fails(&[
-        "CONFIG_INVALID",
-        "ITEM_NOT_FOUND",
-        "POLICY_DENIED",
-        "PARTIAL_FAILURE",
-        "WATCHER_ENDED",
-    ]),
-    Declaration::mutating("quarantine.reject-note", data::<note::Note>).fails(&["ITEM_NOT_FOUND", "ALREADY_EXISTS"]),
+    Declaration::mutating("quarantine.release", data::<release::Released>)
+        .writes(Write::OF_RELEASE)
+        .starts(&[Subprocess::GATE])
+        .waits(60)
+        .fails(&[
+            "CONFIG_INVALID",
+            "ITEM_NOT_FOUND",
+            "POLICY_DENIED",
+            "RESULT_REJECTED",
+            "WATCHER_ENDED",
+            "PARTIAL_FAILURE",
+        ]),
+    Declaration::destructive("quarantine.purge", data::<purge::Purged>)
+        .writes(Write::OF_REMOVAL)
+        .starts(&[Subprocess::GATE])
+        .fails(&["CONFIG_INVALID", "ITEM_NOT_FOUND", "POLICY_DENIED", "PARTIAL_FAILURE", "WATCHER_ENDED"]),
+    Declaration::mutating("quarantine.reject-note", data::<note::Note>)
+        .writes(&[Write::argument("to")])
+        .fails(&["ITEM_NOT_FOUND", "ALREADY_EXISTS"]),
 ];
 
 #[derive(Debug, clap::Subcommand)]
@@ -64,7 +68,7 @@ pub enum Command {
 #[derive(Debug, clap::Args)]
 pub struct Ids {
     /// Items by their names, or by the request (TR-…) or result (TS-…) that they are about.
-    #[arg(required = true, value_name = "ID")]
+    #[arg(required = true, value_name = "ITEM")]
     ids: Vec<String>,
 }
 

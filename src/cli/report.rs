@@ -23,12 +23,19 @@ use super::effect::Effect;
 use super::exit;
 use super::failure::Failure;
 use super::outcome::{Outcome, View};
+use super::relation::Needs;
 use super::results::Results;
 use super::row::{Row, rows};
+use super::side_effect::Write;
 use html::Period;
 
+const WRITES: &[Write] = &[Write::argument("csv"), Write::argument("html"), Write::argument("json")];
+
 /// `gatepost report`
-pub const DECLARATION: Declaration = Declaration::mutating("report", data::<Written>).fails(&["ALREADY_EXISTS"]);
+pub const DECLARATION: Declaration = Declaration::mutating("report", data::<Written>)
+    .writes(WRITES)
+    .needs(&[Needs::OneOf(&["csv", "html", "json"])])
+    .fails(&["ALREADY_EXISTS"]);
 
 #[derive(Debug, clap::Args)]
 pub struct Arguments {

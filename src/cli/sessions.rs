@@ -17,6 +17,7 @@ use super::effect::Effect;
 use super::failure::Failure;
 use super::outcome::{Outcome, View};
 use super::show::{parse_id, visible};
+use super::side_effect::Write;
 use super::style;
 use super::table::table;
 use crate::bundle::Staging;
@@ -29,7 +30,10 @@ use crate::request::{self, Lane};
 pub const DECLARATIONS: [Declaration; 3] = [
     Declaration::safe("sessions.list", data::<List>).lists("sessions", "session_id"),
     Declaration::safe("sessions.show", data::<Shown>).takes_ids().fails(&["SESSION_NOT_FOUND"]),
-    Declaration::mutating("sessions.close", data::<Closed>).takes_ids().fails(&["SESSION_NOT_FOUND"]),
+    Declaration::mutating("sessions.close", data::<Closed>)
+        .writes(&[Write::ORDER])
+        .takes_ids()
+        .fails(&["SESSION_NOT_FOUND"]),
 ];
 
 #[derive(Debug, clap::Subcommand)]

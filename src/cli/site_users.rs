@@ -33,6 +33,9 @@ pub struct Users {
     pub group: u32,
 }
 
+/// The form of them as a regular expression.
+pub const USERS: &str = "^(exec|gate|group)=[^,]+(,(exec|gate|group)=[^,]+){2}$";
+
 impl FromStr for Users {
     type Err = String;
 

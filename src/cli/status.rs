@@ -20,11 +20,14 @@ use super::doctor::SPACE_MIN_BYTES;
 use super::failure::Failure;
 use super::outcome::{Outcome, View};
 use super::quarantine::{past_retention_count, reminder};
+use super::side_effect::Write;
 use super::site::Open;
 use crate::sandbox;
 
 /// `gatepost status`
-pub const DECLARATION: Declaration = Declaration::safe("status", data::<Status>).fails(&["CONFIG_INVALID"]);
+pub const DECLARATION: Declaration = Declaration::safe("status", data::<Status>)
+    .writes(&[Write::CONTROL_GROUPS, Write::PRIVATE_ROOT])
+    .fails(&["CONFIG_INVALID"]);
 
 #[derive(Serialize, JsonSchema)]
 struct Status {

@@ -25,7 +25,9 @@ use super::exit;
 use super::failure::Failure;
 use super::outcome::{Outcome, View};
 use super::policy::{Brought, foresee, secrets_missing};
+use super::relation::Needs;
 use super::results::Results;
+use super::side_effect::Write;
 use super::site::Open;
 use super::wait::{Waited, once, until_judged};
 use super::watch::context;
@@ -42,9 +44,31 @@ pub use ready::request_form;
 use drop::{Known, drop_into, known, location, taken};
 use ready::ReadyRequest;
 
+/// A complete request comes in one of four ways; what only a call can be told needs the tool that is called.
+const NEEDS: &[Needs] = &[
+    Needs::OneOf(&["file", "input-file", "raw-payload", "tool"]),
+    Needs::With("arg", "tool"),
+    Needs::With("interaction", "tool"),
+    Needs::With("keep-open", "tool"),
+    Needs::With("session", "tool"),
+    Needs::With("close", "session"),
+    Needs::With("network", "tool"),
+    Needs::With("purpose", "tool"),
+    Needs::With("requested-by", "tool"),
+    Needs::With("approved-by", "tool"),
+    Needs::With("expires-in", "tool"),
+    Needs::With("priority", "tool"),
+    Needs::With("idempotency-key", "tool"),
+];
+
 /// `gatepost submit`
-pub const DECLARATION: Declaration =
-    Declaration::mutating("submit", either::<Submitted, Waited>).about("request_id").waits(300).takes_stdin().fails(&[
+pub const DECLARATION: Declaration = Declaration::mutating("submit", either::<Submitted, Waited>)
+    .writes(&[Write::DROP])
+    .needs(NEEDS)
+    .about("request_id")
+    .waits(300)
+    .takes_stdin()
+    .fails(&[
         "CONFIG_INVALID",
         "SCHEMA_VIOLATION",
         "INPUT_FORGOTTEN",
@@ -82,7 +106,7 @@ pub struct Arguments {
     #[arg(long, value_name = "JSON", conflicts_with = "tool")]
     raw_payload: Option<String>,
     /// Write a request that calls this tool.
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "TOOL")]
     tool: Option<String>,
     #[command(flatten)]
     call: CallArguments,
@@ -110,7 +134,7 @@ struct CallArguments {
     #[arg(long, conflicts_with_all = ["session", "interactions"])]
     keep_open: bool,
     /// With --tool: continue the open session of this request.
-    #[arg(long, value_name = "ID")]
+    #[arg(long, value_name = "SESSION")]
     session: Option<String>,
     /// With --session: close the session then.
     #[arg(long, requires = "session")]
@@ -119,10 +143,10 @@ struct CallArguments {
     #[arg(long = "network", value_name = "HOST:PORT")]
     destinations: Vec<String>,
     /// With --tool: why, in one line; else it says that it was submitted here.
-    #[arg(long)]
+    #[arg(long, value_name = "WHY")]
     purpose: Option<String>,
     /// With --tool: who makes the request; else `human`.
-    #[arg(long)]
+    #[arg(long, value_name = "WHO")]
     requested_by: Option<String>,
     /// With --tool: declare who approved it; counts only where the site trusts declarations.
     #[arg(long, value_name = "WHO")]
@@ -426,4 +450,48 @@ fn read_inputs(paths: &[PathBuf]) -> Result<Vec<(Input, PathBuf)>, Failure> {
         Ok((Input { name, sha256 }, path.clone()))
     };
     paths.iter().map(read).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser as _;
+
+    use super::*;
+
+    #[derive(clap::Parser)]
+    struct Command {
+        #[command(flatten)]
+        arguments: Arguments,
+    }
+
+    #[test]
+    fn what_is_declared_to_need_a_tool_is_refused_beside_a_complete_request_and_nothing_else_is() {
+        let mut refused = Vec::new();
+        for flag in [
+            "--arg=a=b",
+            "--interaction={}",
+            "--keep-open",
+            "--session=TR-20260209-160501Z-a",
+            "--network=a.example:1",
+            "--purpose=a",
+            "--requested-by=a",
+            "--approved-by=a",
+            "--expires-in=1",
+            "--priority=low",
+            "--idempotency-key=a",
+            "--input=a",
+            "--wait",
+            "--dry-run",
+        ] {
+            let command = Command::parse_from(["submit", "TR-20260209-160501Z-a.md", flag]);
+            if let Err(failure) = refuse_useless(&command.arguments) {
+                refused.push(failure.target.trim_start_matches('-').to_owned());
+            }
+        }
+        let declared = NEEDS.iter().filter_map(|needs| match needs {
+            Needs::With(one, "tool") => Some(*one),
+            _ => None,
+        });
+        assert_eq!(refused, declared.collect::<Vec<_>>());
+    }
 }

@@ -15,9 +15,13 @@ use super::effect::Effect;
 use super::exit;
 use super::failure::Failure;
 use super::outcome::Outcome;
+use super::side_effect::{Subprocess, Write};
 use super::site;
 use crate::manifest;
 use crate::toolbox::Toolbox;
+
+/// A call here and now leaves nothing.
+const RUNNING: &[Write] = &[Write::temporary("gatepost-"), Write::CONTROL_GROUPS, Write::PRIVATE_ROOT];
 
 /// The commands of `gatepost tools`.
 pub const DECLARATIONS: [Declaration; 8] = [
@@ -28,8 +32,10 @@ pub const DECLARATIONS: [Declaration; 8] = [
         "TOOL_NOT_FOUND",
         "DOCUMENT_REJECTED",
     ]),
-    Declaration::mutating("tools.pin", data::<pin::Pinned>).fails(&["CONFIG_INVALID", "TOOL_NOT_FOUND"]),
-    Declaration::safe("tools.plan", data::<call::Planned>).fails(&[
+    Declaration::mutating("tools.pin", data::<pin::Pinned>)
+        .writes(&[Write::kept_in("keys/pins.toml")])
+        .fails(&["CONFIG_INVALID", "TOOL_NOT_FOUND"]),
+    Declaration::safe("tools.plan", data::<call::Planned>).writes(&[Write::temporary("gatepost-")]).fails(&[
         "CONFIG_INVALID",
         "SCHEMA_VIOLATION",
         "TOOL_NOT_FOUND",
@@ -38,17 +44,22 @@ pub const DECLARATIONS: [Declaration; 8] = [
         "FILE_NOT_FOUND",
     ]),
     Declaration::safe("tools.schema", data::<inspect::Schemas>).fails(&["TOOL_NOT_FOUND", "BACKEND_UNAVAILABLE"]),
-    Declaration::mutating("tools.run", either::<call::Answer, call::Planned>).fails(&[
-        "CONFIG_INVALID",
-        "SANDBOX_UNAVAILABLE",
-        "SCHEMA_VIOLATION",
-        "TOOL_NOT_FOUND",
-        "OUT_OF_SCOPE",
-        "POLICY_DENIED",
-        "FILE_NOT_FOUND",
-        "TOOL_FAILED",
-    ]),
-    Declaration::mutating("tools.init", data::<inspect::Written>).fails(&["ALREADY_EXISTS"]),
+    Declaration::mutating("tools.run", either::<call::Answer, call::Planned>)
+        .writes(RUNNING)
+        .starts(&[Subprocess::TOOL, Subprocess::NETWORK])
+        .fails(&[
+            "CONFIG_INVALID",
+            "SANDBOX_UNAVAILABLE",
+            "SCHEMA_VIOLATION",
+            "TOOL_NOT_FOUND",
+            "OUT_OF_SCOPE",
+            "POLICY_DENIED",
+            "FILE_NOT_FOUND",
+            "TOOL_FAILED",
+        ]),
+    Declaration::mutating("tools.init", data::<inspect::Written>)
+        .writes(&[Write::new_in("tools/")])
+        .fails(&["ALREADY_EXISTS"]),
 ];
 
 #[derive(Debug, clap::Subcommand)]
@@ -68,17 +79,20 @@ pub enum Command {
     /// Run one call here and now, without the mailbox, and print its evidence.
     Run(call::RunArguments),
     /// Write a commented starter manifest.
-    Init(InitArguments),
+    Init(NewTool),
 }
 
 #[derive(Debug, clap::Args)]
-pub struct InitArguments {
-    /// The tool.
+pub struct NewTool {
+    /// The tool to be: lower-case letters, digits, _ and -, beginning with a letter.
     name: String,
     /// Say what would be written, and write nothing.
     #[arg(long)]
     dry_run: bool,
 }
+
+/// The form of a new tool's name as a regular expression.
+pub const NEW_TOOL: &str = "^[a-z][a-z0-9_-]{0,63}$";
 
 pub use inspect::find;
 
@@ -99,11 +113,15 @@ pub fn run(at: Option<&Path>, command: Command) -> Result<Outcome, Failure> {
     }
 }
 
-fn init(toolbox: &Toolbox, InitArguments { name, dry_run }: &InitArguments) -> Result<Outcome, Failure> {
-    let plain = name.starts_with(|c: char| c.is_ascii_lowercase())
+/// Whether a new tool may have that name.
+pub fn is_new_tool(name: &str) -> bool {
+    name.starts_with(|c: char| c.is_ascii_lowercase())
         && name.len() <= 64
-        && name.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_' || byte == b'-');
-    if !plain {
+        && name.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_' || byte == b'-')
+}
+
+fn init(toolbox: &Toolbox, NewTool { name, dry_run }: &NewTool) -> Result<Outcome, Failure> {
+    if !is_new_tool(name) {
         let message = format!("{} is not a valid tool name.", gatepost_documents::text::quoted(name));
         return Err(Failure::usage(message, "Use lower-case letters, digits, _ and -, beginning with a letter."));
     }

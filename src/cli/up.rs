@@ -30,19 +30,21 @@ use super::exit;
 use super::failure::Failure;
 use super::gate_program;
 use super::outcome::{Outcome, View};
+use super::side_effect::{Subprocess, Write};
 use super::stage::Stage;
 use super::watch::{Arguments, ended};
 use crate::log::{Event, LEVEL_VARIABLE, Level, Log};
 use crate::sandbox;
 
+/// Both watchers, and what they start.
+const STARTS: &[Subprocess] = &[Subprocess::EXEC, Subprocess::GATE, Subprocess::TOOL, Subprocess::NETWORK];
+
 /// `gatepost up`
-pub const DECLARATION: Declaration = Declaration::mutating("up", data::<Watchers>).watches().fails(&[
-    "STREAMING_NOT_SUPPORTED",
-    "CONFIG_INVALID",
-    "LOCK_HELD",
-    "CANCELLED",
-    "WATCHER_ENDED",
-]);
+pub const DECLARATION: Declaration = Declaration::mutating("up", data::<Watchers>)
+    .writes(&[Write::SITE, Write::CONTROL_GROUPS, Write::PRIVATE_ROOT, Write::METRICS])
+    .starts(STARTS)
+    .watches()
+    .fails(&["STREAMING_NOT_SUPPORTED", "CONFIG_INVALID", "LOCK_HELD", "CANCELLED", "WATCHER_ENDED"]);
 
 /// How the two watchers ended: by a status, or by a signal that killed them.
 #[derive(Debug, Default, Serialize, JsonSchema)]

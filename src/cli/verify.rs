@@ -45,7 +45,7 @@ pub const DECLARATION: Declaration = Declaration::safe("verify", data::<Verified
 #[derive(Debug, clap::Args)]
 pub struct Arguments {
     /// Result bundles: TS-… folders, as they lie in outbox/ or core/inbound/; in a site that lets them in, bare documents TS-….md.
-    #[arg(required = true)]
+    #[arg(required = true, value_name = "BUNDLE")]
     bundles: Vec<PathBuf>,
 }
 

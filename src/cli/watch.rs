@@ -21,6 +21,7 @@ use super::exit;
 use super::failure::Failure;
 use super::outcome::{Outcome, View};
 use super::policy;
+use super::side_effect::{Subprocess, Write};
 use super::site::{Open, check_scope};
 use super::site_layout;
 use super::stage::Stage;
@@ -44,13 +45,12 @@ const SANDBOX_PAUSE_ONCE: Duration = Duration::from_millis(1_600);
 
 /// `gatepost exec` and `gatepost gate`.
 pub const DECLARATIONS: [Declaration; 2] = [
-    Declaration::mutating("exec", data::<Tally>).watches().fails(&[
-        "STREAMING_NOT_SUPPORTED",
-        "CONFIG_INVALID",
-        "LOCK_HELD",
-        "CANCELLED",
-    ]),
-    Declaration::mutating("gate", data::<gate::Tally>).watches().fails(&[
+    Declaration::mutating("exec", data::<Tally>)
+        .writes(Write::OF_EXEC)
+        .starts(&[Subprocess::TOOL, Subprocess::NETWORK])
+        .watches()
+        .fails(&["STREAMING_NOT_SUPPORTED", "CONFIG_INVALID", "LOCK_HELD", "CANCELLED"]),
+    Declaration::mutating("gate", data::<gate::Tally>).writes(Write::OF_GATE).confines().watches().fails(&[
         "STREAMING_NOT_SUPPORTED",
         "CONFIG_INVALID",
         "LOCK_HELD",

@@ -126,7 +126,7 @@ pub(super) fn read(section: Section<'_>, is_browser: bool) -> (Option<Tool>, Dem
     let dispatch = section.one_of("dispatch", &dispatches).unwrap_or(Dispatch::Exec);
     let binary = section.text("binary").filter(|text| !text.value.is_empty());
     let screenshots = read_evidence(&section, is_browser);
-    let name = section.required_text("name").filter(|name| is_tool_name(&section, *name));
+    let name = section.required_text("name").filter(|name| has_tool_name(&section, *name));
     let text = |key| section.required_text(key).map(|text| text.value.to_owned());
     let version = read_version(&section);
     let description = text("description");
@@ -154,10 +154,18 @@ pub(super) fn read(section: Section<'_>, is_browser: bool) -> (Option<Tool>, Dem
     (tool, Demands { binary, mode, dispatch })
 }
 
-fn is_tool_name(section: &Section<'_>, name: Located<&str>) -> bool {
-    let is_name = name.value.len() <= 64
-        && name.value.starts_with(|first: char| first.is_ascii_alphanumeric())
-        && name.value.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"._-".contains(&byte));
+/// The form of a tool's name as a regular expression.
+pub const TOOL_NAME: &str = "^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$";
+
+/// Whether a text can be the name of a tool.
+pub fn is_tool_name(text: &str) -> bool {
+    text.len() <= 64
+        && text.starts_with(|first: char| first.is_ascii_alphanumeric())
+        && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"._-".contains(&byte))
+}
+
+fn has_tool_name(section: &Section<'_>, name: Located<&str>) -> bool {
+    let is_name = is_tool_name(name.value);
     if !is_name {
         let message = format!("[tool] name is {}, which is not a tool name.", quoted(name.value));
         section.fault(

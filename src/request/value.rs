@@ -73,14 +73,21 @@ pub(super) fn utc(text: &str) -> Option<DateTime<Utc>> {
     (is_utc && text.as_bytes().get(10) == Some(&b'T')).then(|| time.to_utc())
 }
 
-/// 1 to 128 characters on one line, with something to see at both ends.
-pub(super) fn printable(text: &str) -> Option<String> {
-    one_line(text, 128)
+/// The most characters of a name of a person or program.
+pub const PRINTABLE_CHARACTERS_MAX: usize = 128;
+/// The most characters of a purpose.
+pub const PURPOSE_CHARACTERS_MAX: usize = 1000;
+/// One line on which there is something to see, as a regular expression.
+pub const ONE_LINE: &str = r"^[^\n\t]*[^\s][^\n\t]*$";
+
+/// A few characters on one line.
+pub fn printable(text: &str) -> Option<String> {
+    one_line(text, PRINTABLE_CHARACTERS_MAX)
 }
 
-/// 1 to 1000 characters on one line.
-pub(super) fn purpose(text: &str) -> Option<String> {
-    one_line(text, 1000)
+/// A sentence on one line.
+pub fn purpose(text: &str) -> Option<String> {
+    one_line(text, PURPOSE_CHARACTERS_MAX)
 }
 
 fn one_line(text: &str, characters_max: usize) -> Option<String> {

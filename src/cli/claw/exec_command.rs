@@ -29,6 +29,7 @@ const ITSELF: &str = "exec-command";
     Example:\n  gatepost exec-command 'tools show' line_count")]
 pub struct Arguments {
     /// The command: its words, with spaces or dots between them.
+    #[arg(value_name = "COMMAND")]
     name: String,
     /// Its arguments, as a shell would read them.
     #[arg(default_value = "", hide_default_value = true, allow_hyphen_values = true)]

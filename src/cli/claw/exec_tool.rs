@@ -24,6 +24,7 @@ const PURPOSE: &str = "Called with gatepost exec-tool";
 )]
 pub struct Arguments {
     /// The tool.
+    #[arg(value_name = "TOOL")]
     name: String,
     /// Its arguments: a JSON object, or name=value words in one text.
     #[arg(default_value = "", hide_default_value = true)]

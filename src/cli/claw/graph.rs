@@ -23,6 +23,7 @@ use crate::nearest::nearest;
 )]
 pub struct ShowArguments {
     /// The command: its words, with spaces or dots between them.
+    #[arg(value_name = "COMMAND")]
     name: String,
 }
 

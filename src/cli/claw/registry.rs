@@ -75,6 +75,9 @@ fn argument(argument: &clap::Arg) -> OwnArgument {
     OwnArgument { name, required: argument.is_required_set(), description }
 }
 
+/// The words of a command as a regular expression.
+pub const WORDS: &str = "^[a-z]+(-[a-z]+)*([ .][a-z]+(-[a-z]+)*)*$";
+
 /// The command of these words, with spaces or dots between them.
 pub fn find(name: &str) -> Option<Own> {
     let words = name.replace('.', " ");

@@ -34,6 +34,7 @@ use crate::nearest::nearest;
     Example:\n  gatepost load-session TR-20260209-160501Z-console")]
 pub struct Id {
     /// The session, by the request that opened it (TR-…).
+    #[arg(value_name = "SESSION_ID")]
     id: String,
 }
 
@@ -42,6 +43,7 @@ pub struct Id {
     Example:\n  gatepost delete-session TR-20260209-160501Z-console")]
 pub struct DeleteArguments {
     /// The session, by the request that opened it (TR-…).
+    #[arg(value_name = "SESSION_ID")]
     id: String,
     /// Check everything, and close nothing.
     #[arg(long)]

@@ -34,6 +34,7 @@ pub struct PoolArguments {
 #[command(after_help = "Exit status: 0 shown; 5 there is no such tool.\nExample:\n  gatepost show-tool line_count")]
 pub struct ShowArguments {
     /// The tool.
+    #[arg(value_name = "TOOL")]
     name: String,
 }
 

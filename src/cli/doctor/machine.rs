@@ -139,6 +139,12 @@ fn means_of_the_gate(mechanism: Mechanism) -> Option<Means> {
     }
 }
 
+/// The checks that have to pass where tools are run at the strongest level, and where the gate or a reader confines itself.
+pub fn required_checks(runs_tools: bool, confines: bool) -> Vec<&'static str> {
+    let is_needed = |mechanism: &Mechanism| runs_tools || (confines && means_of_the_gate(*mechanism).is_some());
+    Mechanism::ALL.into_iter().filter(is_needed).map(|mechanism| mechanism_name(mechanism).0).collect()
+}
+
 /// Whether the gate can give up what it does not need.
 fn confinement(lacking: &[Means], demand: Demand) -> Finding {
     let check = "gate.confinement";

@@ -13,6 +13,7 @@ use gatepost_mailbox::site::{CONFIG_FILE, GATE_CONFIG_FILE};
 use serde_json::{Value, json};
 
 use crate::cli::declaration::Declaration;
+use crate::cli::presentation::SCHEMA_VERSION;
 
 /// What names a chain of calls that this one is part of.
 const TRACE_VARIABLE: &str = "TOOL_TRACE_ID";
@@ -52,7 +53,7 @@ impl Invocation<'_> {
         let time = |time: DateTime<Utc>| time.to_rfc3339_opts(SecondsFormat::Millis, true);
         let duration = if stable { 0 } else { (self.completed - self.started).num_milliseconds().max(0) };
         let mut meta = json!({
-            "schema_version": "1.0",
+            "schema_version": SCHEMA_VERSION,
             "command": self.declaration.map_or("", |declaration| declaration.path),
             "argv1": self.first_word,
             "exit_code": exit,

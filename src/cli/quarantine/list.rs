@@ -29,7 +29,7 @@ pub struct Arguments {
     #[arg(long, value_name = "AGE", value_parser = age)]
     newer_than: Option<Age>,
     /// Only items about this tool.
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "TOOL")]
     tool: Option<String>,
 }
 

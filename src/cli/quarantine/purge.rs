@@ -26,7 +26,7 @@ const GATE_TIMEOUT: Duration = Duration::from_mins(1);
 #[derive(Debug, clap::Args)]
 pub struct Arguments {
     /// Only these items; if none is named, all that are past their retention.
-    #[arg(value_name = "ID")]
+    #[arg(value_name = "ITEM")]
     ids: Vec<String>,
     /// Show what would be removed, and remove nothing.
     #[arg(long, conflicts_with = "yes")]

@@ -42,6 +42,7 @@ use crate::step_error::StepError;
 #[derive(Debug, clap::Args)]
 pub struct Arguments {
     /// The tool.
+    #[arg(value_name = "TOOL")]
     name: String,
     /// An argument of the tool; may be repeated.
     #[arg(long = "arg", value_name = "NAME=VALUE")]

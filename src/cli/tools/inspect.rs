@@ -23,12 +23,14 @@ use crate::toolbox::{Reading, Tool, Toolbox};
 #[derive(Debug, clap::Args)]
 pub struct Name {
     /// The tool.
+    #[arg(value_name = "TOOL")]
     pub name: String,
 }
 
 #[derive(Debug, clap::Args)]
 pub struct Names {
     /// The tools; all of them if none is named.
+    #[arg(value_name = "TOOL")]
     pub names: Vec<String>,
 }
 

@@ -22,6 +22,7 @@ use crate::toolbox::{Tool, Toolbox};
     gatepost tools pin sha256_sum     pin one tool as it is now")]
 pub struct Arguments {
     /// The tools; all that pass their check if none is named.
+    #[arg(value_name = "TOOL")]
     names: Vec<String>,
     /// Say what would be pinned, and write nothing.
     #[arg(long)]
