@@ -15,6 +15,7 @@ mod bounds;
 mod cat;
 mod changelog;
 mod check;
+mod check_permissions;
 mod claw;
 mod command_tree;
 mod completions;
@@ -185,6 +186,8 @@ enum Command {
     Cancel(decide::CancelArguments),
     /// Show what the site is doing and what this machine can enforce.
     Status,
+    /// Show which commands you may carry out in the site.
+    CheckPermissions(check_permissions::Arguments),
     /// Show what gatepost.toml and gate.toml come to: each value and where it is from, or all that is wrong with them.
     Config(config::Arguments),
     /// Try what this machine can enforce, and look at the site: what is missing, why, and what to do.
@@ -416,6 +419,9 @@ fn dispatch(cli: Cli, bounds: &Bounds) -> Outcome {
         Command::Deny(arguments) => site::find(at).and_then(|site| decide::deny(&site, &arguments)),
         Command::Cancel(arguments) => site::find(at).and_then(|site| decide::cancel(&site, &arguments)),
         Command::Status => site::open(at).and_then(|open| status::run(&open)),
+        Command::CheckPermissions(arguments) => {
+            site::find(at).and_then(|site| check_permissions::run(&site, &arguments))
+        }
         Command::Config(arguments) => site::find(at).and_then(|site| config::run(&site, &arguments)),
         Command::Doctor(arguments) => doctor::run(at, &arguments),
         Command::Check(arguments) => check::run(at, &arguments),

@@ -262,6 +262,7 @@ fn what_each_command_writes_and_starts_is_what_it_declares() {
         "manifest",
         "completions bash",
         "status",
+        "check-permissions",
         "config",
         "doctor",
         "list",

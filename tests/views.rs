@@ -37,6 +37,7 @@ fn invocations<'a>(good: &'a str, bad: &'a str, item: &'a str, bundle: &'a str) 
         "check BUNDLE",
         "check /nowhere",
         "command-graph",
+        "check-permissions",
         "config",
         "doctor",
         "exec --once",

@@ -60,6 +60,8 @@ Decide:
 
 Look:
   status       show what the site is doing
+  check-permissions
+               show which commands you may carry out here
   list         list requests and their results
   show         show one request or result
   cat          print an artifact of an accepted result
@@ -110,7 +112,7 @@ Environment:
 ";
 
 /// Examples of each command that does something, by its words.
-const EXAMPLES: [(&str, &str); 63] = [
+const EXAMPLES: [(&str, &str); 64] = [
     ("init", "gatepost init mailbox"),
     ("up", "gatepost up --log-level debug"),
     ("exec", "gatepost exec --once"),
@@ -129,6 +131,7 @@ const EXAMPLES: [(&str, &str); 63] = [
     ("deny", "gatepost deny TR-20260209-160501Z-stats --reason 'Not on this host.'"),
     ("cancel", "gatepost cancel TR-20260209-160501Z-stats"),
     ("status", "gatepost status"),
+    ("check-permissions", "gatepost check-permissions submit approve"),
     ("config", "gatepost config --changed"),
     ("doctor", "gatepost doctor --problems"),
     ("check", "gatepost check inbox/TR-20260209-160501Z-stats.md"),

@@ -12,7 +12,7 @@ use super::stage::Stage;
 use crate::site::Site;
 
 /// A valid invocation of every command; `@` is an id, in whose place `-` may stand.
-const INVOCATIONS: [(&str, &str); 61] = [
+const INVOCATIONS: [(&str, &str); 62] = [
     ("approve", "approve @ --dry-run"),
     ("audit.checkpoint", "audit checkpoint"),
     ("audit.timeline", "audit timeline @"),
@@ -23,6 +23,7 @@ const INVOCATIONS: [(&str, &str); 61] = [
     ("cancel", "cancel @ --dry-run"),
     ("cat", "cat @"),
     ("check", "check /etc/passwd"),
+    ("check-permissions", "check-permissions submit"),
     ("command-graph", "command-graph"),
     ("completions", "completions bash"),
     ("config", "config"),

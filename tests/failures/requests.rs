@@ -62,6 +62,9 @@ impl Spoilt {
             office("SCHEMA_VIOLATION", &format!("policy explain {odd}")),
             office("PARTIAL_FAILURE", &format!("show {good} {NONE}")),
             batch(stage, "INVALID_JSON", "nonsense\n"),
+            office("COMMAND_NOT_FOUND", "check-permissions submitt"),
+            Provocation::new("PERMISSION_DENIED", &self.closed.root, "check-permissions approve")
+                .under(without_privilege()),
             batch(stage, "PARTIAL_FAILURE", &format!("{{\"argv\": [\"show\", \"{NONE}\"]}}\n")),
         ];
         for command in ["audit timeline", "cat", "policy explain", "show", "wait"] {
