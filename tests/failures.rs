@@ -32,6 +32,7 @@ const WORKERS: usize = 8;
 /// What no input provokes, and why; `*` is every command.
 const UNPROVOKED: &[(&str, &str, &str)] = &[
     ("*", "INTERNAL", "the program would have to panic"),
+    ("*", "WARNINGS_AS_ERRORS", "it takes a flag: `tests/declarations.rs` gives it"),
     ("bootstrap", "NOT_WATCHED", "the watchers would have to end just after they were seen"),
     ("bootstrap", "TOOL_NOT_FOUND", "the tool would have to go just after it was found"),
     ("bootstrap", "RESULT_NOT_FOUND", "the result would have to go just after it was judged"),

@@ -113,9 +113,9 @@ mod tests {
             let is_dry = |argument: &clap::Arg| argument.get_long() == Some("dry-run");
             // A demonstration is for whoever wants to see it happen.
             assert!(declaration.path == "demo" || command.get_arguments().any(is_dry), "{}", declaration.path);
-            // Of `init`, a template is another form; of `submit`, what was waited for.
+            // Of `init`, a template is another form; of `submit`, what was waited for; of `batch`, each line says what it did.
             let schema = declaration.data_schema();
-            let is_other = ["init", "submit"].contains(&declaration.path);
+            let is_other = ["batch", "init", "submit"].contains(&declaration.path);
             assert!(is_other || has_member(&schema, &schema, "effect"), "{}", declaration.path);
         }
     }

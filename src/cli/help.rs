@@ -252,7 +252,7 @@ mod tests {
             assert!(page.split_whitespace().any(|word| word == name), "{name} is in no group");
         }
         for (words, line) in EXAMPLES {
-            let line = line.split('>').next().unwrap_or_default().replace("\\\n", "");
+            let line = line.split(['<', '>']).next().unwrap_or_default().replace("\\\n", "");
             let words_of_line = shlex::split(&line).unwrap();
             let parsed = command.clone().try_get_matches_from(words_of_line);
             assert!(parsed.is_ok(), "{words}: {}", parsed.unwrap_err());
