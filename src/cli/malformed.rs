@@ -53,8 +53,7 @@ fn fault(value_name: &str, text: &str) -> Option<Failure> {
             let message = format!("{} is not the name of a tool.", quoted(text));
             let hint = "Such a name is 1 to 64 letters, digits, dots, hyphens and underscores, and begins with a letter or digit; \
                         `gatepost tools list` shows those that there are.";
-            let failure = Failure::usage(message, hint);
-            Some(Failure { code: "INVALID_AGENT_INPUT", ..failure })
+            Some(Failure::usage(message, hint))
         }
         _ => None,
     }
