@@ -312,7 +312,8 @@ fn run(mut cli: Cli, mut printer: Printer) -> ExitCode {
     let default = declaration.and_then(|declaration| declaration.waits).map(Duration::from_secs);
     let timeout = cli.timeout.or(default).filter(|timeout| !timeout.is_zero());
     printer.timeout = timeout;
-    let bounds = Bounds { window: cli.presented.window(), timeout };
+    let embedded_bytes_max = cli.presented.asks_for_json().then(|| cli.presented.bytes_max());
+    let bounds = Bounds { window: cli.presented.window(), timeout, embedded_bytes_max };
     let is_claw = cli.presented.presentation() == Presentation::Claw;
     cli.command.log(cli.presented.is_quiet() || is_claw, cli.presented.is_verbose());
     if cli.validate_only {
@@ -399,7 +400,6 @@ impl Command {
 
 fn dispatch(cli: Cli, bounds: &Bounds) -> Outcome {
     let at = cli.site.as_deref();
-    let in_json = cli.presented.asks_for_json().then(|| cli.presented.bytes_max());
     let result = match cli.command {
         Command::Init(arguments) => init::run(at, &arguments),
         Command::Up(arguments) => site::open(at).and_then(|open| up::up(&open.site, &arguments)),
@@ -412,7 +412,7 @@ fn dispatch(cli: Cli, bounds: &Bounds) -> Outcome {
         Command::Report(arguments) => site::find(at).and_then(|site| report::run(&site, &arguments)),
         Command::Serve(arguments) => site::find(at).and_then(|site| serve::run(&site, &arguments)),
         Command::Show(arguments) => site::open(at).and_then(|open| show::run(&open, &arguments)),
-        Command::Cat(arguments) => site::find(at).and_then(|site| cat::run(&site, &arguments, in_json)),
+        Command::Cat(arguments) => site::find(at).and_then(|site| cat::run(&site, &arguments, bounds)),
         Command::Export(arguments) => site::find(at).and_then(|site| export::run(&site, &arguments)),
         Command::Import(arguments) => site::open(at).and_then(|open| import::run(&open, &arguments, bounds)),
         Command::Approve(arguments) => site::open(at).and_then(|open| approve::run(open, &arguments)),

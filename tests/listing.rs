@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::io::Read as _;
 
 use chrono::{TimeDelta, Utc};
 use serde_json::Value;
@@ -117,6 +118,23 @@ fn an_artifact_is_printed_as_it_is_into_a_pipe_and_only_from_an_accepted_result(
         assert_eq!(outcome["data"]["artifacts"], serde_json::json!(["out/file.txt", "stderr.txt", "stdout.txt"]));
     }
     site.gatepost(&["cat", "TR-20260101-000000Z-none"]).ends(5);
+}
+
+#[test]
+fn an_artifact_whose_printing_is_stopped_has_nothing_behind_it() {
+    let site = Site::new();
+    site.tool("long", "", "#!/bin/sh\nhead -c 400000 /dev/zero | tr '\\0' a\n");
+    let request = Request::call("long", "long");
+    site.copy_in(&request);
+    site.up();
+    let mut child = site.command(&[], &["cat", &request.id]).spawn().unwrap();
+    let mut stdout = child.stdout.take().unwrap();
+    let mut printed = vec![0];
+    stdout.read_exact(&mut printed).unwrap();
+    rustix::process::kill_process(rustix::process::Pid::from_child(&child), rustix::process::Signal::TERM).unwrap();
+    assert_eq!(child.wait().unwrap().code(), Some(143));
+    stdout.read_to_end(&mut printed).unwrap();
+    assert!(printed.len() < 400_000 && printed.iter().all(|byte| *byte == b'a'), "{}", printed.len());
 }
 
 #[test]

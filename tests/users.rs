@@ -224,6 +224,34 @@ fn no_user_can_do_what_is_anothers() {
 type Spoil<'a> = (&'a str, &'a dyn Fn(), &'a str);
 
 #[test]
+fn each_user_is_told_which_commands_it_may_carry_out() {
+    if !is_root() {
+        return;
+    }
+    let shared = Shared::given();
+    let asked = |user, command| shared.run(user, &["check-permissions", command]);
+    for (user, command, exit) in [
+        (REQUESTER, "submit", 0),
+        (REQUESTER, "list", 0),
+        (REQUESTER, "exec", 7),
+        (REQUESTER, "tools pin", 7),
+        (REQUESTER, "quarantine purge", 7),
+        (EXEC, "exec", 0),
+        (EXEC, "gate", 7),
+        (GATE, "gate", 0),
+        (GATE, "exec", 7),
+    ] {
+        let told = asked(user, command).ends(exit);
+        assert_eq!(told["data"]["commands"][0]["allowed"], exit == 0, "{user} {command}: {told}");
+    }
+    let denied = asked(REQUESTER, "tools pin").ends(7);
+    assert_eq!(denied["error"]["target"], shared.site.path("keys").to_str().unwrap());
+    let all = shared.run(REQUESTER, &["check-permissions", "--limit", "0"]).succeeds();
+    let commands = all["data"]["commands"].as_array().unwrap();
+    assert!(commands.iter().any(|one| one["allowed"] == true) && commands.iter().any(|one| one["allowed"] == false));
+}
+
+#[test]
 fn the_doctor_finds_each_move_that_a_user_cannot_make_and_each_that_it_should_not() {
     if !is_root() {
         return;

@@ -11,6 +11,8 @@ pub struct Bounds {
     pub window: Window,
     /// After what time it gives up; none is never.
     pub timeout: Option<Duration>,
+    /// How much of an artifact its outcome may hold; where none is said, the artifact is printed as it is.
+    pub embedded_bytes_max: Option<usize>,
 }
 
 /// The form of a time as a regular expression.

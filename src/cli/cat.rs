@@ -15,6 +15,7 @@ use gatepost_mailbox::site::Site;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::bounds::Bounds;
 use super::declaration::{Declaration, either};
 use super::detail::Detail;
 use super::exit;
@@ -101,8 +102,7 @@ impl View for Artifacts {
     }
 }
 
-/// Prints an artifact, or with `in_json` has at most so many bytes of it in the outcome.
-pub fn run(site: &Site, arguments: &Arguments, in_json: Option<usize>) -> Result<Outcome, Failure> {
+pub fn run(site: &Site, arguments: &Arguments, bounds: &Bounds) -> Result<Outcome, Failure> {
     let id = parse_id(&arguments.id)?;
     let results = Results::of(site, &id)?;
     let Some(progress) = results.progress(site, &id)? else { return Err(unknown(site, &id)) };
@@ -121,24 +121,23 @@ pub fn run(site: &Site, arguments: &Arguments, in_json: Option<usize>) -> Result
         ));
     };
     let file = regular_file::open_beneath(&detail.folder, path).on("open", &detail.folder.join(path))?;
-    if let Some(bytes_max) = in_json {
+    if let Some(bytes_max) = bounds.embedded_bytes_max {
         // Base64 and escapes need room, too.
         let bytes_max = u64::try_from(bytes_max / 2).unwrap_or(u64::MAX);
         let content = Content::read(id.to_string(), detail.folder.join(path), &file, bytes_max);
         return Ok(Outcome::done(&content.on("read", &detail.folder.join(path))?));
     }
-    let stdout = io::stdout();
-    let printed = if stdout.is_terminal() { print_visible(file, stdout) } else { print(file, stdout) };
-    match printed {
-        // Whoever reads has seen what it wanted.
-        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(Outcome::written()),
-        printed => Ok(printed.map(|()| Outcome::written()).on("copy", &detail.folder.join(path))?),
-    }
+    Ok(Outcome::file(file))
 }
 
-fn print(mut from: impl Read, mut to: impl Write) -> io::Result<()> {
-    io::copy(&mut from, &mut to)?;
-    to.flush()
+/// Prints a file on stdout: as it is, and visibly where that is a terminal.
+pub fn print(mut from: &File) -> io::Result<()> {
+    let mut stdout = io::stdout();
+    if stdout.is_terminal() {
+        return print_visible(from, stdout);
+    }
+    io::copy(&mut from, &mut stdout)?;
+    stdout.flush()
 }
 
 /// The same with every character escaped that could do more than be seen; lines stay lines.

@@ -6,7 +6,7 @@
 use std::path::{Path, PathBuf};
 
 use gatepost_documents::text::quoted;
-use gatepost_mailbox::site::Site;
+use gatepost_mailbox::site::{STAGING, Site};
 use rustix::fs::{Access, AtFlags, CWD, accessat};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -117,7 +117,10 @@ fn checkup(site: &Site, declaration: &Declaration) -> Checkup {
     let in_site = declaration.writes.iter().filter(|write| write.within == Within::Site);
     // A place is a folder, or what names in a folder begin with.
     let folder = |path: &str| site.root().join(path.rsplit_once('/').map_or("", |(folder, _)| folder));
-    let mut lacks: Vec<PathBuf> = in_site.map(|write| folder(write.path)).filter(|path| !may_write(path)).collect();
+    // What is new is written in the staging folder beside its place, where there is one.
+    let with_staging = |folder: PathBuf| [folder.join(STAGING), folder];
+    let places = in_site.flat_map(|write| with_staging(folder(write.path)));
+    let mut lacks: Vec<PathBuf> = places.filter(|path| !may_write(path)).collect();
     lacks.dedup();
     Checkup { name: declaration.path.replace('.', " "), allowed: lacks.is_empty(), lacks }
 }

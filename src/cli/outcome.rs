@@ -3,6 +3,8 @@
 //! It knows nothing of how it is shown: that is for `envelope.rs` (JSON) and `records.rs` (lists as lines). *Standards*: CLI Agent
 //! Spec, chapter 2.
 
+use std::fs::File;
+
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
@@ -25,6 +27,8 @@ pub struct Outcome {
     text: String,
     /// The text is the outcome in any view: a document of another standard.
     pub is_document: bool,
+    /// A file that is the outcome in any view.
+    pub file: Option<File>,
     /// Why it failed.
     pub error: Option<Failure>,
     /// What is worth knowing of a success or failure, each `CODE: text`.
@@ -50,7 +54,15 @@ impl Outcome {
     }
 
     fn of(data: Value, error: Option<Failure>) -> Self {
-        Self { data, text: String::new(), is_document: false, error, warnings: Vec::new(), pagination: None }
+        Self {
+            data,
+            text: String::new(),
+            is_document: false,
+            file: None,
+            error,
+            warnings: Vec::new(),
+            pagination: None,
+        }
     }
 
     /// The same, of a part of a list.
@@ -59,9 +71,9 @@ impl Outcome {
         Self { pagination: Some(pagination), ..self }
     }
 
-    /// Success of a command that has written its data itself, as it came.
-    pub fn written() -> Self {
-        Self { is_document: true, ..Self::of(Value::Null, None) }
+    /// A file that is printed as it comes.
+    pub fn file(file: File) -> Self {
+        Self { file: Some(file), ..Self::of(Value::Null, None) }
     }
 
     /// A text for another program, which both views print as it is.

@@ -14,6 +14,7 @@ use chrono::{DateTime, Utc};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use serde_json::{Value, json};
 
+use super::cat;
 use super::declaration::{Declaration, List};
 use super::envelope::{self, Configuration, Invocation};
 use super::exit;
@@ -63,6 +64,9 @@ impl Printer {
         let outcome = self.logged(self.strict(self.declared(self.paged(outcome))));
         let presentation = self.arguments.presentation();
         let status = self.status(&outcome);
+        if let Some(file) = &outcome.file {
+            return shown(cat::print(file), status);
+        }
         let (text, messages) = match presentation {
             _ if outcome.is_document => (outcome.text().to_owned(), String::new()),
             Presentation::Claw => (format!("{}\n", envelope::claw(&self.envelope(&outcome))), String::new()),
@@ -91,8 +95,11 @@ impl Printer {
 
     /// Says that the command is still at work: to programs that read lines on stdout, else on stderr.
     pub fn beat(&self, elapsed: Duration) {
-        // Whoever prints the outcome has the last word.
+        // Whoever prints the outcome has the last word, and whoever does not read what is said holds up no signal.
         let Ok(_printing) = self.printing.try_lock() else { return };
+        if !takes_more(&io::stdout(), Duration::ZERO) || !takes_more(&io::stderr(), Duration::ZERO) {
+            return;
+        }
         let command = self.declaration.map(|declaration| declaration.path.replace('.', " ")).unwrap_or_default();
         match self.arguments.presentation() {
             Presentation::Claw => {}
@@ -138,17 +145,11 @@ impl Printer {
     }
 
     fn write(&self, text: &str, messages: &str, status: u8) -> u8 {
-        let shown = write(&mut io::stdout(), text);
+        let told = write(&mut io::stdout(), text);
         if !self.arguments.is_quiet() {
             let _ = write(&mut io::stderr(), messages);
         }
-        match shown {
-            Ok(()) => status,
-            Err(error) => {
-                let _ = write(&mut io::stderr(), &format!("error: gatepost failed to write to stdout: {error}.\n"));
-                exit::GENERAL
-            }
-        }
+        shown(told, status)
     }
 
     fn list(&self) -> Option<List> {
@@ -257,10 +258,17 @@ fn takes_more(stream: &impl AsFd, within: Duration) -> bool {
     poll(&mut [PollFd::new(stream, PollFlags::OUT)], Some(&within)) != Ok(0)
 }
 
-/// A reader that has gone has seen what it wanted.
 fn write(to: &mut dyn Write, text: &str) -> io::Result<()> {
-    match to.write_all(text.as_bytes()).and_then(|()| to.flush()) {
-        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
-        result => result,
+    to.write_all(text.as_bytes()).and_then(|()| to.flush())
+}
+
+/// The exit status after what was shown; a reader that has gone has seen what it wanted.
+fn shown(written: io::Result<()>, status: u8) -> u8 {
+    match written {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+            let _ = write(&mut io::stderr(), &format!("error: gatepost failed to write to stdout: {error}.\n"));
+            exit::GENERAL
+        }
+        _ => status,
     }
 }

@@ -124,7 +124,8 @@ fn carry_out(at: Option<&Path>, own: &Own, words: &[String], bounds: &Bounds) ->
         }
     };
     cli.site = cli.site.or_else(|| at.map(Path::to_owned));
-    let bounds = Bounds { window: cli.presented.window(), timeout: cli.timeout.or(bounds.timeout) };
+    let embedded_bytes_max = Some(cli.presented.bytes_max());
+    let bounds = Bounds { window: cli.presented.window(), timeout: cli.timeout.or(bounds.timeout), embedded_bytes_max };
     dispatch(cli, &bounds)
 }
 
