@@ -1,7 +1,7 @@
 //! The transcript of a session for people, `artifacts/transcript.txt`: what was said, and what came back.
 //!
 //! ```text
-//! Session S-1770653430-9f3a5c7e9f3a5c7e of sqlite
+//! Session TR-20260209-161030Z-primes of sqlite
 //!
 //! 1. query, 2026-02-09T16:10:30.120Z, success after 31 ms
 //! > select 6 * 7;

@@ -304,7 +304,7 @@ pub struct Evidence {
     pub stop_reason: StopReason,
     /// Everything unusual, a sentence each, in the order in which it was seen.
     pub anomalies: Vec<String>,
-    /// The session that this belongs to: `S-` and the scan id of the run that opened it.
+    /// The session that this belongs to, by the request that opened it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub parent_session_id: Option<String>,
     /// What was done in it, in its order; what was not reached any more is left out.

@@ -44,23 +44,6 @@ const CALLING: &[&str] = &[
     "RESULT_NOT_FOUND",
     "TOOL_FAILED",
 ];
-/// The same where its arguments may be JSON.
-const CALLING_WITH_JSON: &[&str] = &[
-    "INVALID_JSON",
-    "CONFIG_INVALID",
-    "NOT_WATCHED",
-    "SCHEMA_VIOLATION",
-    "INPUT_FORGOTTEN",
-    "FILE_NOT_FOUND",
-    "TOOL_NOT_FOUND",
-    "OUT_OF_SCOPE",
-    "POLICY_DENIED",
-    "REQUEST_REFUSED",
-    "RESULT_REJECTED",
-    "RESULT_NOT_FOUND",
-    "TOOL_FAILED",
-];
-
 /// What the commands that it may carry out write: those that try what can be done.
 const PROBING: &[Write] = &[Write::DOCTOR, Write::CONTROL_GROUPS, Write::PRIVATE_ROOT, Write::temporary("gatepost-")];
 
@@ -72,7 +55,8 @@ pub const DECLARATIONS: [Declaration; 13] = [
         .writes(&[Write::DROP])
         .about("request_id")
         .waits(300)
-        .fails(CALLING_WITH_JSON),
+        .fails_like(CALLING)
+        .fails(&["INVALID_JSON"]),
     Declaration::safe("route", data::<route::Routed<'static>>)
         .lists("matches", "name")
         .provisional()
@@ -107,7 +91,7 @@ pub const DECLARATIONS: [Declaration; 13] = [
         .provisional()
         .about("request_id")
         .waits(300)
-        .fails(CALLING),
+        .fails_like(CALLING),
     Declaration::safe("bootstrap-graph", data::<bootstrap_graph::Graph>).anywhere(),
 ];
 

@@ -61,6 +61,8 @@ pub struct Declaration {
     pub danger: Danger,
     /// The codes that it can fail with, beside those that every command can.
     failures: &'static [&'static str],
+    /// Those that it has in common with others that do the same.
+    shared_failures: &'static [&'static str],
     /// Whether it carries out another command that only looks, and can fail as that.
     carries_out_others: bool,
     /// Whether it needs a site.
@@ -116,6 +118,7 @@ impl Declaration {
             source: Location::caller().file(),
             danger,
             failures: &[],
+            shared_failures: &[],
             carries_out_others: false,
             in_site: true,
             takes_ids: false,
@@ -155,6 +158,11 @@ impl Declaration {
     /// It can fail with these codes.
     pub const fn fails(self, failures: &'static [&'static str]) -> Self {
         Self { failures, ..self }
+    }
+
+    /// It can fail with these codes too, as others that do the same.
+    pub const fn fails_like(self, shared_failures: &'static [&'static str]) -> Self {
+        Self { shared_failures, ..self }
     }
 
     /// Arguments of it are ids, or `-` for one on standard input.
@@ -235,9 +243,10 @@ impl Declaration {
 
     /// The same without what ends it from outside.
     fn fails_itself_with(&self, code: &str) -> bool {
-        let follows: [(bool, &[&str]); 6] = [
+        let follows: [(bool, &[&str]); 7] = [
             (true, &EVERY),
             (true, self.failures),
+            (true, self.shared_failures),
             (self.in_site, &IN_SITE),
             (self.takes_ids, &WITH_IDS),
             (self.takes_stdin, &WITH_STDIN),
@@ -254,7 +263,10 @@ impl Declaration {
     /// Codes that it declares and that the table has not.
     #[cfg(test)]
     pub fn unknown_codes(&self) -> impl Iterator<Item = &&'static str> {
-        self.failures.iter().filter(|declared| failure_code::TABLE.iter().all(|code| code.code != **declared))
+        self.failures
+            .iter()
+            .chain(self.shared_failures)
+            .filter(|declared| failure_code::TABLE.iter().all(|code| code.code != **declared))
     }
 
     /// The exit statuses that it can end with.

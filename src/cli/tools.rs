@@ -23,6 +23,10 @@ use crate::toolbox::Toolbox;
 /// A call here and now leaves nothing.
 const RUNNING: &[Write] = &[Write::temporary("gatepost-"), Write::CONTROL_GROUPS, Write::PRIVATE_ROOT];
 
+/// How a call can fail before it runs.
+const PLANNING: &[&str] =
+    &["CONFIG_INVALID", "SCHEMA_VIOLATION", "TOOL_NOT_FOUND", "OUT_OF_SCOPE", "POLICY_DENIED", "FILE_NOT_FOUND"];
+
 /// The commands of `gatepost tools`.
 pub const DECLARATIONS: [Declaration; 8] = [
     Declaration::safe("tools.list", data::<inspect::List>).lists("tools", "name").fails(&["CONFIG_INVALID"]),
@@ -35,28 +39,15 @@ pub const DECLARATIONS: [Declaration; 8] = [
     Declaration::mutating("tools.pin", data::<pin::Pinned>)
         .writes(&[Write::kept_in("keys/pins.toml")])
         .fails(&["CONFIG_INVALID", "TOOL_NOT_FOUND"]),
-    Declaration::safe("tools.plan", data::<call::Planned>).writes(&[Write::temporary("gatepost-")]).fails(&[
-        "CONFIG_INVALID",
-        "SCHEMA_VIOLATION",
-        "TOOL_NOT_FOUND",
-        "OUT_OF_SCOPE",
-        "POLICY_DENIED",
-        "FILE_NOT_FOUND",
-    ]),
+    Declaration::safe("tools.plan", data::<call::Planned>)
+        .writes(&[Write::temporary("gatepost-")])
+        .fails_like(PLANNING),
     Declaration::safe("tools.schema", data::<inspect::Schemas>).fails(&["TOOL_NOT_FOUND", "BACKEND_UNAVAILABLE"]),
     Declaration::mutating("tools.run", either::<call::Answer, call::Planned>)
         .writes(RUNNING)
         .starts(&[Subprocess::TOOL, Subprocess::NETWORK])
-        .fails(&[
-            "CONFIG_INVALID",
-            "SANDBOX_UNAVAILABLE",
-            "SCHEMA_VIOLATION",
-            "TOOL_NOT_FOUND",
-            "OUT_OF_SCOPE",
-            "POLICY_DENIED",
-            "FILE_NOT_FOUND",
-            "TOOL_FAILED",
-        ]),
+        .fails_like(PLANNING)
+        .fails(&["SANDBOX_UNAVAILABLE", "TOOL_FAILED"]),
     Declaration::mutating("tools.init", data::<inspect::Written>)
         .writes(&[Write::new_in("tools/")])
         .fails(&["ALREADY_EXISTS"]),
