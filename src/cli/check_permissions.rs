@@ -5,12 +5,12 @@
 
 use std::path::{Path, PathBuf};
 
-use gatepost_documents::text::quoted;
 use gatepost_mailbox::site::{STAGING, Site};
 use rustix::fs::{Access, AtFlags, CWD, accessat};
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::claw::{registry, unknown_command};
 use super::declaration::{Declaration, data};
 use super::declarations;
 use super::exit;
@@ -18,7 +18,6 @@ use super::failure::Failure;
 use super::outcome::{Outcome, View};
 use super::side_effect::Within;
 use super::table::table;
-use crate::nearest::nearest;
 use crate::user;
 
 /// `gatepost check-permissions`
@@ -33,6 +32,7 @@ pub const DECLARATION: Declaration = Declaration::safe("check-permissions", data
 )]
 pub struct Arguments {
     /// Commands; all of them if none is named.
+    #[arg(value_name = "COMMAND")]
     commands: Vec<String>,
 }
 
@@ -93,17 +93,8 @@ pub fn run(site: &Site, arguments: &Arguments) -> Result<Outcome, Failure> {
 }
 
 fn find(words: &str) -> Result<&'static Declaration, Failure> {
-    let path = words.split_whitespace().collect::<Vec<_>>().join(".");
-    let unknown = || {
-        let spoken: Vec<String> = declarations::all().map(|declaration| declaration.path.replace('.', " ")).collect();
-        let hint = match nearest(words, spoken.iter().map(String::as_str)) {
-            Some(near) => format!("Did you mean `{near}`? `gatepost help` shows every command."),
-            None => "`gatepost help` shows every command.".to_owned(),
-        };
-        let message = format!("There is no command {}.", quoted(words));
-        Failure::not_found("COMMAND_NOT_FOUND", "command_not_found", words, message, hint)
-    };
-    declarations::find(&path).ok_or_else(unknown)
+    let own = registry::find(words);
+    own.and_then(|own| declarations::find(&own.name.replace(' ', "."))).ok_or_else(|| unknown_command(words))
 }
 
 fn denied_to(user: &str, one: &Checkup) -> Failure {

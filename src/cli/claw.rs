@@ -18,6 +18,8 @@ mod score;
 mod sessions;
 mod tools;
 
+pub use graph::unknown as unknown_command;
+
 use std::path::Path;
 
 use gatepost_mailbox::site::Site;
