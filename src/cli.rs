@@ -122,12 +122,12 @@ const GLOBAL: &str = "Of every command";
 #[command(name = "gatepost", version, subcommand_required = true)]
 struct Cli {
     /// The site; without it GATEPOST_SITE, or the nearest folder above that holds a gatepost.toml.
-    #[arg(long, global = true, value_name = "DIR", env = "GATEPOST_SITE", hide_env_values = true, help_heading = GLOBAL)]
+    #[arg(long, global = true, value_name = "DIR", env = site::SITE_VARIABLE, hide_env_values = true, help_heading = GLOBAL)]
     site: Option<PathBuf>,
     /// Give up after this time: 500ms, 30s, 5m, 2h; 0 is never. Default: what the command says, else never.
     #[arg(long, global = true, value_name = "TIME", value_parser = bounds::duration, help_heading = GLOBAL)]
     timeout: Option<Duration>,
-    /// Say so often that the command is still at work: on stderr, and with -o jsonl as lines of JSON. Watchers, and commands that
+    /// Report every TIME that the command is still at work: on stderr, and with -o jsonl as lines of JSON. Watchers, and commands that
     /// confine themselves, do not; nor does the claw contract, which has one document.
     #[arg(
         long, global = true, value_name = "TIME", value_parser = bounds::interval, conflicts_with = "quiet", help_heading = GLOBAL
@@ -166,7 +166,7 @@ enum Command {
     Wait(wait::Arguments),
     /// List requests and their results, the newest first.
     List(list::Arguments),
-    /// Show one request or result.
+    /// Show requests and their results.
     Show(show::Arguments),
     /// Print one artifact of an accepted result: as it is into a pipe, escaped on a terminal.
     Cat(cat::Arguments),
@@ -252,7 +252,7 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     }
     let parsed = parse(&mut root, &arguments);
     if !parsed.as_ref().is_err_and(is_help) {
-        match InvocationLog::open(&arguments) {
+        match InvocationLog::open(&root, &arguments) {
             Ok(log) => printer.log = log,
             Err(fault) => return ExitCode::from(printer.print(Failure::from(fault).into())),
         }
@@ -338,7 +338,11 @@ impl interruption::Listener for Arc<Printer> {
         Printer::beat(self, elapsed);
     }
 
-    fn end(self, failure: Failure) -> u8 {
+    fn end(self, mut failure: Failure) -> u8 {
+        let may_change = self.declaration.is_some_and(|declaration| declaration.danger != Danger::Safe);
+        if failure.code == "CANCELLED" && may_change {
+            "Part of it may be done: look with `gatepost list` before you run it again.".clone_into(&mut failure.hint);
+        }
         self.print_instead(failure.into())
     }
 }

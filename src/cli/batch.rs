@@ -24,7 +24,9 @@ use super::declarations;
 use super::exit;
 use super::failure::Failure;
 use super::outcome::{Outcome, View};
+use super::presentation::OUTPUT_VARIABLE;
 use super::side_effect::Subprocess;
+use super::site::SITE_VARIABLE;
 use super::stdin;
 use super::summary::Summary;
 use super::words::Words;
@@ -40,14 +42,14 @@ pub const DECLARATION: Declaration = Declaration::mutating("batch", data::<Ended
 #[command(
     after_help = "Standard input has an invocation a line: {\"argv\": [\"list\", \"--limit\", \"5\"]}. Each is answered by a line: its document, with \
     _line, the number of the line. The last line is the outcome of the batch.\n\
-    Exit status: 0 all succeeded; 2 a line is no invocation, and nothing was done; 3 some failed, or one did and the rest were left out.\n\
+    Exit status: 0 all succeeded; 2 a line is not an invocation, and nothing was done; 3 some failed, or one did and the rest were left out.\n\
     Examples:\n  gatepost batch < calls.jsonl\n  gatepost batch --ignore-errors --dry-run < calls.jsonl"
 )]
 pub struct Arguments {
-    /// Go on after a failure.
+    /// Continue after a failure.
     #[arg(long)]
     ignore_errors: bool,
-    /// Give --dry-run to each.
+    /// Pass --dry-run to each.
     #[arg(long)]
     dry_run: bool,
 }
@@ -79,9 +81,9 @@ pub fn run(at: Option<&Path>, arguments: &Arguments) -> Result<Outcome, Failure>
     let mut ended = Vec::new();
     for (number, argv) in &calls {
         let (document, succeeded) = carry_out(at, argv)?;
-        print(*number, document)?;
         ended.push(succeeded);
-        if !succeeded && !arguments.ignore_errors {
+        let is_read = print(*number, document)?;
+        if !is_read || !(succeeded || arguments.ignore_errors) {
             break;
         }
     }
@@ -90,7 +92,8 @@ pub fn run(at: Option<&Path>, arguments: &Arguments) -> Result<Outcome, Failure>
     if ended.summary.failed == 0 {
         return Ok(Outcome::done(&ended));
     }
-    let message = format!("{} of {} invocations failed.", ended.summary.failed, calls.len());
+    let Summary { total, failed, .. } = ended.summary;
+    let message = format!("{failed} of the {total} invocations that were carried out failed.");
     let hint = "Each line's document says why; --ignore-errors goes on after a failure.";
     Ok(Outcome::failed(&ended, Failure::new(exit::PARTIAL, "PARTIAL_FAILURE", "usage", message, hint)))
 }
@@ -109,8 +112,12 @@ fn calls(bytes: &[u8], is_dry_run: bool) -> Result<Vec<(usize, Vec<String>)>, Fa
         };
         let Line { mut argv } = serde_json::from_slice(line).map_err(|_| {
             let hint = "Write an object with argv, a list of words: {\"argv\": [\"list\", \"--limit\", \"5\"]}.";
-            wrong(format!("Line {number} is no invocation."), hint)
+            wrong(format!("Line {number} is not an invocation."), hint)
         })?;
+        if argv.iter().any(|word| word.contains('\0')) {
+            let hint = "No program can be given such a word: leave the NUL out.";
+            return Err(wrong(format!("Line {number} has a NUL character in a word."), hint));
+        }
         let words = iter::once("gatepost").chain(argv.iter().map(String::as_str)).map(OsString::from);
         let path = Words::of(&root, &words.collect::<Vec<OsString>>()).path;
         let declaration = declarations::find(&path);
@@ -118,11 +125,15 @@ fn calls(bytes: &[u8], is_dry_run: bool) -> Result<Vec<(usize, Vec<String>)>, Fa
             let hint = "Start watchers by themselves, and put the lines of another batch into this one.";
             return Err(wrong(format!("Line {number} calls `{path}`, which a batch cannot do."), hint));
         }
+        let end_of_flags = argv.iter().position(|word| word == "--").unwrap_or(argv.len());
+        let flags = &argv[..end_of_flags];
         if is_dry_run && has_dry_run(&root, &path) {
-            argv.push("--dry-run".to_owned());
+            if !flags.iter().any(|word| word == "--dry-run") {
+                argv.insert(end_of_flags, "--dry-run".to_owned());
+            }
         } else if is_dry_run && declaration.is_some_and(|declaration| declaration.danger != Danger::Safe) {
             let message = format!("Line {number} calls `{path}`, which has no dry run.");
-            return Err(wrong(message, "Take the line out, or --dry-run away."));
+            return Err(wrong(message, "Remove the line, or leave --dry-run out."));
         }
         calls.push((number, argv));
     }
@@ -138,9 +149,10 @@ fn has_dry_run(root: &clap::Command, path: &str) -> bool {
 fn carry_out(at: Option<&Path>, argv: &[String]) -> Result<(Value, bool), Failure> {
     let program = std::env::current_exe().on("find", Path::new("/proc/self/exe"))?;
     let mut command = Command::new(&program);
-    command.args(argv).args(["--output", "json"]);
+    // What a line says for itself counts before these.
+    command.args(argv).env(OUTPUT_VARIABLE, "json");
     if let Some(site) = at {
-        command.arg("--site").arg(site);
+        command.env(SITE_VARIABLE, site);
     }
     let ended = command.stdin(Stdio::null()).stderr(Stdio::null()).output().on("start", &program)?;
     let document = serde_json::from_slice(&ended.stdout);
@@ -152,13 +164,14 @@ fn carry_out(at: Option<&Path>, argv: &[String]) -> Result<(Value, bool), Failur
     Ok((document, ended.status.success()))
 }
 
-fn print(number: usize, mut document: Value) -> Result<(), Failure> {
+/// Prints a document, and says whether anybody reads on.
+fn print(number: usize, mut document: Value) -> Result<bool, Failure> {
     document["_line"] = number.into();
     let mut stdout = io::stdout();
     let printed = writeln!(stdout, "{document}").and_then(|()| stdout.flush());
     match printed {
         // Whoever reads has seen what it wanted.
-        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
-        printed => Ok(printed.on("write", Path::new("/dev/stdout"))?),
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(false),
+        printed => Ok(printed.map(|()| true).on("write", Path::new("/dev/stdout"))?),
     }
 }

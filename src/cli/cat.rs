@@ -78,6 +78,13 @@ impl Content {
         let (mut bytes, size_bytes) = (Vec::new(), file.metadata()?.len());
         file.take(bytes_max).read_to_end(&mut bytes)?;
         let is_beginning = size_bytes > bytes_max;
+        // The end may fall into a character.
+        if let Err(error) = std::str::from_utf8(&bytes)
+            && is_beginning
+            && error.error_len().is_none()
+        {
+            bytes.truncate(error.valid_up_to());
+        }
         let (r#type, encoding, value) = match String::from_utf8(bytes) {
             Ok(text) => ("text", "utf-8", text),
             Err(error) => ("binary", "base64", STANDARD.encode(error.as_bytes())),
@@ -125,7 +132,15 @@ pub fn run(site: &Site, arguments: &Arguments, bounds: &Bounds) -> Result<Outcom
         // Base64 and escapes need room, too.
         let bytes_max = u64::try_from(bytes_max / 2).unwrap_or(u64::MAX);
         let content = Content::read(id.to_string(), detail.folder.join(path), &file, bytes_max);
-        return Ok(Outcome::done(&content.on("read", &detail.folder.join(path))?));
+        let content = content.on("read", &detail.folder.join(path))?;
+        let mut outcome = Outcome::done(&content);
+        if content.is_beginning {
+            let whole = content.size_bytes;
+            outcome
+                .warnings
+                .push(format!("FIELD_TRUNCATED: The value is the beginning of {whole} bytes; --max-output 0 has all."));
+        }
+        return Ok(outcome);
     }
     Ok(Outcome::file(file))
 }

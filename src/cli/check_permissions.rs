@@ -76,7 +76,7 @@ pub fn run(site: &Site, arguments: &Arguments) -> Result<Outcome, Failure> {
     let uid = rustix::process::geteuid().as_raw();
     let checked = Checked {
         directory: site.root().display().to_string(),
-        user: user::name(uid).unwrap_or_else(|| format!("user {uid}")),
+        user: user::name(uid).unwrap_or_else(|| uid.to_string()),
         uid,
         required_scopes: Vec::new(),
         commands_count: commands.len(),
@@ -99,7 +99,7 @@ fn find(words: &str) -> Result<&'static Declaration, Failure> {
 
 fn denied_to(user: &str, one: &Checkup) -> Failure {
     let lacks = one.lacks.first().map(|path| path.display().to_string()).unwrap_or_default();
-    let message = format!("{user} may not write to {lacks}, as `{}` may have to.", one.name);
+    let message = format!("User {user} cannot write to {lacks}, which `{}` needs.", one.name);
     let hint = "Run it as a user who may, or ask the operator; `gatepost doctor` says who owns what.";
     Failure::new(exit::DENIED, "PERMISSION_DENIED", "auth", message, hint).during("check_permissions", lacks)
 }

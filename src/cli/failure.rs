@@ -19,6 +19,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::exit;
+use super::show::visible;
 use super::style::{self, Tone};
 
 /// When a lock that another process holds is worth another try.
@@ -167,7 +168,13 @@ impl Failure {
 impl Failure {
     /// For a person: what failed, all that is wrong, and what to do next.
     pub fn to_text(&self) -> String {
-        let mut text = format!("{} {}\n", style::paint_message(Tone::Bad, "error:"), self.message);
+        let message: String = self.message.chars().flat_map(visible).collect();
+        format!("{} {message}\n{}", style::paint_message(Tone::Bad, "error:"), self.details())
+    }
+
+    /// What follows the message. Nothing in it acts on a terminal, though paths that a stranger named may stand in it.
+    fn details(&self) -> String {
+        let mut text = String::new();
         // One alone is told by the message.
         if self.argument_errors.len() > 1 {
             text.extend(self.argument_errors.iter().map(|error| format!("  - {}\n", error.message)));
@@ -191,7 +198,7 @@ impl Failure {
             text += &format!("next: {advice}\n");
             text.extend(command.as_ref().map(|command| format!("  {command}\n")));
         }
-        text
+        text.split('\n').map(|line| line.chars().flat_map(visible).collect::<String>()).collect::<Vec<_>>().join("\n")
     }
 
     /// A request was refused: denied if nothing is wrong with it but that it may not be, else its own fault.

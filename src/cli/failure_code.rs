@@ -118,7 +118,7 @@ pub const TABLE: &[FailureCode] = &[
     code(
         "INVALID_AGENT_INPUT",
         exit::USAGE,
-        "An id or a name has not the form of one.",
+        "An id or a name is malformed.",
         "Use an id as `gatepost list -o id` prints it, or a name as `gatepost tools list -o id` does.",
     ),
     code("INVALID_JSON", exit::USAGE, "JSON was expected.", "Use `corrected_input` if that is what was meant."),
@@ -131,7 +131,7 @@ pub const TABLE: &[FailureCode] = &[
     code(
         "STDIN_TOO_LARGE",
         exit::USAGE,
-        "Standard input has more than is read of it.",
+        "Standard input exceeds what is read of it.",
         "Write it into a file, and name that with --input-file.",
     ),
     code(

@@ -63,7 +63,7 @@ Look:
   check-permissions
                show which commands you may carry out here
   list         list requests and their results
-  show         show one request or result
+  show         show requests and their results
   cat          print an artifact of an accepted result
   report       write the facts of all requests into a file
   serve        show them on pages in a browser

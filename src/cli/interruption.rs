@@ -66,8 +66,7 @@ pub fn watch(deadline: Option<Deadline>, heartbeat: Option<Duration>, listener: 
 fn stopped(signal: i32) -> Failure {
     let (name, exit) = if signal == SIGINT { ("SIGINT", exit::INTERRUPTED) } else { ("SIGTERM", exit::TERMINATED) };
     let message = format!("Stopped by {name} before it was done.");
-    Failure::new(exit, "CANCELLED", "runtime", message, "Run it again; what was done already is not done twice.")
-        .during("signal", name)
+    Failure::new(exit, "CANCELLED", "runtime", message, "Run it again; nothing was changed.").during("signal", name)
 }
 
 fn timed_out(Deadline { timeout, changes_nothing, .. }: Deadline) -> Failure {

@@ -11,6 +11,7 @@ use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
 
 use chrono::{SecondsFormat, Utc};
+use clap::{Arg, Command};
 use gatepost_documents::id::{RequestId, ResultId};
 use gatepost_mailbox::fault::{Fault, OnPath};
 use serde::Serialize;
@@ -49,7 +50,7 @@ struct Line<'a> {
 
 impl InvocationLog {
     /// That of an invocation with these arguments; none where nobody asked for one. Whoever confines itself could not open it later.
-    pub fn open(arguments: &[OsString]) -> Result<Option<Self>, Fault> {
+    pub fn open(root: &Command, arguments: &[OsString]) -> Result<Option<Self>, Fault> {
         let Some(path) = std::env::var_os(VARIABLE).filter(|path| !path.is_empty()).map(PathBuf::from) else {
             return Ok(None);
         };
@@ -59,11 +60,13 @@ impl InvocationLog {
         options.custom_flags(flags.bits().cast_signed());
         let file = options.open(&path).on("open", &path)?;
         if !file.metadata().on("look at", &path)?.is_file() {
-            Err(io::Error::other("it is no regular file")).on("append to", &path)?;
+            Err(io::Error::other("it is not a regular file")).on("append to", &path)?;
         }
         let words = || arguments.iter().skip(1).filter_map(|argument| argument.to_str());
         let is_id = |word: &&str| RequestId::parse(word).is_ok() || ResultId::parse(word).is_ok();
-        let (flags, ids) = (words().filter_map(flag).collect(), words().filter(is_id).map(str::to_owned).collect());
+        // What follows a -- is no flag, and what no command has for a flag may be anything.
+        let flags = words().take_while(|word| *word != "--").filter_map(flag).filter(|flag| is_known(root, flag));
+        let (flags, ids) = (flags.collect(), words().filter(is_id).map(str::to_owned).collect());
         Ok(Some(Self { path: std::path::absolute(&path).unwrap_or(path), file, flags, ids }))
     }
 
@@ -91,6 +94,15 @@ impl InvocationLog {
         // At once, so that lines of others stay apart.
         (&self.file).write_all(format!("{line}\n").as_bytes()).on("append to", &self.path)
     }
+}
+
+/// Whether a command has the flag.
+fn is_known(command: &Command, flag: &str) -> bool {
+    let is = |argument: &Arg| match flag.strip_prefix("--") {
+        Some(long) => argument.get_long_and_visible_aliases().is_some_and(|longs| longs.contains(&long)),
+        None => argument.get_short().is_some_and(|short| flag.ends_with(short)),
+    };
+    command.get_arguments().any(is) || command.get_subcommands().any(|below| is_known(below, flag))
 }
 
 /// The name of a flag, without its value.

@@ -10,6 +10,8 @@ use gatepost_documents::digest::Digest;
 use gatepost_documents::evidence::{Approval, Limits, Policy, PolicyDecision};
 use gatepost_documents::id::RequestId;
 use gatepost_documents::reason::{Code, Reason};
+use gatepost_documents::text::quoted_name;
+use gatepost_mailbox::fault::Fault;
 use gatepost_mailbox::site::Site;
 use gatepost_signatures::Namespace;
 use schemars::JsonSchema;
@@ -19,6 +21,8 @@ use super::counted::counted;
 use super::exit;
 use super::failure::Failure;
 use super::outcome::View;
+use super::progress::Progress;
+use super::results::Results;
 use super::show::visible;
 use crate::authorize::proofs::Signatories;
 use crate::authorize::{Applicant, Standing, Unmet};
@@ -203,12 +207,24 @@ pub fn expect(site: &Site, id: &RequestId) -> Result<(), Failure> {
     let began = Instant::now();
     loop {
         match record::locate(site, id)? {
-            None => return Err(super::show::unknown(site, id)),
+            None => return Err(unclaimed(site, id)?),
             Some((State::Pending, _)) => return Ok(()),
             Some((State::Claimed, _)) if began.elapsed() < DECIDED_WITHIN => thread::sleep(LOOK_AGAIN),
             Some((state, _)) => return Err(not_pending(id, state)),
         }
     }
+}
+
+/// That TOOL-EXEC has no record of a request: it lies in the inbox, or is unknown.
+fn unclaimed(site: &Site, id: &RequestId) -> Result<Failure, Fault> {
+    let Some(Progress { state: "dropped", path, .. }) = Results::of(site, id)?.progress(site, id)? else {
+        return Ok(super::show::unknown(site, id));
+    };
+    let message = format!("The request {id} still lies in the inbox, so there is nothing to decide yet.");
+    let hint =
+        format!("Wait until `gatepost exec` claims it, or remove {} to take it back.", quoted_name(path.as_os_str()));
+    let failure = Failure::new(exit::CONFLICT, "CONCURRENT_MODIFICATION", "usage", message, hint);
+    Ok(Failure { retryable: true, ..failure.during("decide", id.as_str()) })
 }
 
 /// That nothing can be decided about a request.

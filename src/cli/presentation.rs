@@ -63,7 +63,7 @@ pub struct Arguments {
     /// Show the outcome as the claw contract has it: json or text.
     #[arg(long, global = true, value_enum, value_name = "FORMAT", hide_possible_values = true)]
     output_format: Option<OutputFormat>,
-    /// Show only these members of each record, or of the data; others than there are, are ignored.
+    /// Show only these members of each record, or of the data; unknown names are ignored.
     #[arg(long, global = true, value_name = "NAMES", value_delimiter = ',')]
     fields: Vec<String>,
     /// Of a list, show at most this many records; 0 shows all.

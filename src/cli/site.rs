@@ -12,6 +12,9 @@ use crate::config::Config;
 use crate::context::read_scope;
 use crate::shell;
 
+/// What names the site, where no argument does.
+pub const SITE_VARIABLE: &str = "GATEPOST_SITE";
+
 /// A site with its configuration.
 #[derive(Debug, Clone)]
 pub struct Open {

@@ -192,8 +192,8 @@ fn no_bundle(folder: &Path) -> Failure {
     let bundles = entries.filter(|entry| entry.file_name().as_encoded_bytes().starts_with(b"TS-")).count();
     if bundles == 0 {
         let hint = "Name TS-… folders; to look through other files, name each: gatepost check FILE…";
-        return Failure::usage(format!("{shown} is no bundle but another folder."), hint);
+        return Failure::usage(format!("{shown} is not a bundle but another folder."), hint);
     }
     let bundles = counted(bundles, "bundle");
-    Failure::usage(format!("{shown} is no bundle but a folder with {bundles} in it."), "Name what is in it: …/TS-*")
+    Failure::usage(format!("{shown} is not a bundle but a folder with {bundles} in it."), "Name what is in it: …/TS-*")
 }

@@ -152,7 +152,11 @@ fn remove(site: &Site, removals: &mut Removals, items: &[&(Item, Because)]) -> R
 
 /// Nobody said that it is to be removed for good.
 fn unconfirmed(items: &[Row]) -> Failure {
-    let message = format!("Nothing was removed. {} would be, for good.", counted(items.len(), "item"));
+    let message = if items.is_empty() {
+        "Nothing was removed, and nothing is past its retention.".to_owned()
+    } else {
+        format!("Nothing was removed. {} would be, for good.", counted(items.len(), "item"))
+    };
     Failure::usage(message, "Add --yes to remove it, or --dry-run only to look.")
 }
 
