@@ -16,7 +16,7 @@ use super::declarations;
 use super::exit;
 use super::failure::Failure;
 use super::outcome::{Outcome, View};
-use super::side_effect::Within;
+use super::side_effect::{Within, Write};
 use super::table::table;
 use crate::user;
 
@@ -108,9 +108,10 @@ fn checkup(site: &Site, declaration: &Declaration) -> Checkup {
     let in_site = declaration.writes.iter().filter(|write| write.within == Within::Site);
     // A place is a folder, or what names in a folder begin with.
     let folder = |path: &str| site.root().join(path.rsplit_once('/').map_or("", |(folder, _)| folder));
-    // What is new is written in the staging folder beside its place, where there is one.
-    let with_staging = |folder: PathBuf| [folder.join(STAGING), folder];
-    let places = in_site.flat_map(|write| with_staging(folder(write.path)));
+    let drops = in_site.clone().any(|write| *write == Write::DROP);
+    // A drop is written elsewhere before it is moved into its place.
+    let staging = drops.then(|| site.inbox().join(STAGING));
+    let places = staging.into_iter().chain(in_site.map(|write| folder(write.path)));
     let mut lacks: Vec<PathBuf> = places.filter(|path| !may_write(path)).collect();
     lacks.dedup();
     Checkup { name: declaration.path.replace('.', " "), allowed: lacks.is_empty(), lacks }

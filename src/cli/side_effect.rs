@@ -71,7 +71,7 @@ impl Write {
         Self::kept_in("core/inbound/"),
         Self::kept_in("quarantine/"),
         Self::kept_in("var/gate/"),
-        Self::kept_in("var/exchange/"),
+        Self::kept_in("var/exchange/judged/"),
     ];
 
     /// What a gate writes that is started to release something.
@@ -79,12 +79,12 @@ impl Write {
         Self::kept_in("core/inbound/"),
         Self::kept_in("quarantine/"),
         Self::kept_in("var/gate/"),
-        Self::kept_in("var/exchange/"),
+        Self::kept_in("var/exchange/judged/"),
     ];
 
     /// What a gate writes that is started to remove something.
     pub const OF_REMOVAL: &[Self] =
-        &[Self::kept_in("quarantine/"), Self::kept_in("var/gate/"), Self::kept_in("var/exchange/")];
+        &[Self::kept_in("quarantine/"), Self::kept_in("var/gate/"), Self::kept_in("var/exchange/judged/")];
 
     /// What TOOL-EXEC writes, and the folders of a site that it makes where they are missing.
     pub const OF_EXEC: &[Self] = &[
@@ -93,7 +93,7 @@ impl Write {
         Self::kept_in("quarantine/"),
         Self::kept_in("core/catalog."),
         Self::kept_in("var/exec/"),
-        Self::kept_in("var/exchange/"),
+        Self::kept_in("var/exchange/claimed/"),
         Self::CONTROL_GROUPS,
         Self::PRIVATE_ROOT,
         Self::METRICS,
