@@ -316,7 +316,7 @@ const UNUSED: [(&str, &str); 12] = [
     ("import", "quarantine/"),
     ("policy.explain", ".machine"),
     ("quarantine.purge", "quarantine/"),
-    ("quarantine.purge", "var/exchange/"),
+    ("quarantine.purge", "var/exchange/judged/"),
     ("quarantine.purge", "var/gate/"),
     ("status", ".machine"),
     ("tools.run", ".machine"),
