@@ -158,7 +158,7 @@ enum Command {
     Exec(watch::Arguments),
     /// Watch the outbox: judge results, accept them into core/inbound or quarantine them.
     Gate(watch::GateArguments),
-    /// Run a demonstration on a site of its own, with good, bad, hostile and tampered items.
+    /// Run a demonstration in a site, best in one of its own, with good, bad, hostile and tampered items.
     Demo(demo::Arguments),
     /// Put a request into the inbox.
     Submit(Box<submit::Arguments>),
@@ -438,7 +438,7 @@ fn dispatch(cli: Cli, bounds: &Bounds) -> Outcome {
         Command::Claw(surface) => claw::run(at, &surface, bounds),
         Command::Batch(arguments) => batch::run(at, &arguments),
         Command::Manifest(arguments) => Ok(command_tree::run(&root(), &arguments)),
-        Command::Completions(arguments) => Ok(completions::run(&arguments, Cli::command())),
+        Command::Completions(arguments) => Ok(completions::run(&arguments, Cli::command(), bounds)),
         Command::Man(arguments) => man::run(&arguments, Cli::command()),
         Command::Errors => Ok(errors::run()),
         Command::Changelog(arguments) => Ok(changelog::run(&arguments)),

@@ -110,6 +110,8 @@ fn an_artifact_is_printed_as_it_is_into_a_pipe_and_only_from_an_accepted_result(
     let whole = content(&["evidence.json"]);
     let beginning = content(&["evidence.json", "--max-output", "2000"]);
     assert_eq!((&beginning[2], &beginning[3]), (&whole[2], &true.into()));
+    let cut = cat(&["evidence.json", "-o", "json", "--max-output", "2000"]).succeeds();
+    assert!(cut["meta"]["truncated"] == true && cut["warnings"][0].is_string(), "{cut}");
     let claw = cat(&["out/file.txt", "--output-format", "json"]).succeeds();
     assert_eq!((&claw["value"], &claw["exit_code"]), (&"made\n".into(), &0.into()));
     for name in ["../../../gatepost.toml", "out", "none.txt"] {

@@ -85,6 +85,9 @@ fn the_completions_of_each_shell_name_every_command_and_no_output_setting_change
         }
         assert_eq!(text(&gatepost(&["--output", "text", "completions", shell])), script);
     }
+    let document: serde_json::Value =
+        serde_json::from_slice(&gatepost(&["completions", "bash", "--output", "json"]).stdout).unwrap();
+    assert_eq!(document["data"]["script"].as_str(), Some(text(&gatepost(&["completions", "bash"])).as_str()));
     assert_eq!(gatepost(&["completions", "elvish"]).status.code(), Some(2));
 }
 

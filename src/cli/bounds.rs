@@ -11,7 +11,7 @@ pub struct Bounds {
     pub window: Window,
     /// After what time it gives up; none is never.
     pub timeout: Option<Duration>,
-    /// How much of an artifact its outcome may hold; where none is said, the artifact is printed as it is.
+    /// How much of a file or script its outcome may hold; where none is said, that is printed as it is.
     pub embedded_bytes_max: Option<usize>,
 }
 

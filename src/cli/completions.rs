@@ -1,12 +1,17 @@
 //! `gatepost completions`: what a shell offers after `gatepost` and a tab, made from the definitions that read the arguments.
 //!
-//! The script is printed as it is to whatever stdout is, so that a shell can read it and a packager can keep it.
+//! The script is printed as it is to whatever stdout is, so that a shell can read it and a packager can keep it; only where JSON is asked
+//! for by name, it stands in the document.
 
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::bounds::Bounds;
 use super::declaration::{Declaration, data};
-use super::outcome::Outcome;
+use super::outcome::{Outcome, View};
 
 /// `gatepost completions`
-pub const DECLARATION: Declaration = Declaration::safe("completions", data::<()>).anywhere();
+pub const DECLARATION: Declaration = Declaration::safe("completions", data::<Script>).anywhere();
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  source <(gatepost completions bash)\n  \
@@ -25,8 +30,20 @@ enum Shell {
     Fish,
 }
 
+#[derive(Serialize, JsonSchema)]
+struct Script {
+    shell: String,
+    script: String,
+}
+
+impl View for Script {
+    fn text(&self) -> String {
+        self.script.clone()
+    }
+}
+
 /// The script for a shell, of the program that these definitions make.
-pub fn run(arguments: &Arguments, mut program: clap::Command) -> Outcome {
+pub fn run(arguments: &Arguments, mut program: clap::Command, bounds: &Bounds) -> Outcome {
     let shell = match arguments.shell {
         Shell::Bash => clap_complete::Shell::Bash,
         Shell::Zsh => clap_complete::Shell::Zsh,
@@ -34,5 +51,9 @@ pub fn run(arguments: &Arguments, mut program: clap::Command) -> Outcome {
     };
     let (name, mut script) = (program.get_name().to_owned(), Vec::new());
     clap_complete::generate(shell, &mut program, name, &mut script);
-    Outcome::verbatim(String::from_utf8_lossy(&script).into_owned())
+    let script = String::from_utf8_lossy(&script).into_owned();
+    match bounds.embedded_bytes_max {
+        Some(_) => Outcome::done(&Script { shell: shell.to_string(), script }),
+        None => Outcome::verbatim(script),
+    }
 }

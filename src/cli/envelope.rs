@@ -40,6 +40,11 @@ pub fn spec(outcome: &Outcome, invocation: &Invocation<'_>, arguments: &Argument
     if let Some(pagination) = &outcome.pagination {
         set_pagination(&mut envelope, pagination);
     }
+    // Of a file that is too large there is only the beginning.
+    if outcome.data["is_beginning"] == true {
+        envelope["meta"]["truncated"] = true.into();
+        envelope["meta"]["truncation_hint"] = "--max-output 0 shows all of it.".into();
+    }
     let list = invocation.declaration.and_then(|declaration| declaration.list);
     fit(&mut envelope, list, arguments.bytes_max());
     envelope
@@ -78,6 +83,9 @@ fn set_pagination(envelope: &mut Value, pagination: &Pagination) {
     let meta = &mut envelope["meta"];
     meta["pagination"] = to_value(pagination);
     meta["truncated"] = pagination.has_more.into();
+    if pagination.has_more {
+        meta["truncation_hint"] = "--cursor with meta.cursor shows the next page, and --limit 0 all.".into();
+    }
     if let Some(cursor) = &pagination.next_cursor {
         meta["cursor"] = cursor.as_str().into();
     }

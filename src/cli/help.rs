@@ -42,7 +42,7 @@ Make a site:
   up           watch it: TOOL-EXEC and the gate, each a process of its own
   exec         watch the inbox: claim requests, run tools, publish results
   gate         watch the outbox: judge results, accept or quarantine them
-  demo         see all of it at work on a site of its own
+  demo         see all of it at work, best in a site of its own
   config       show what gatepost.toml and gate.toml come to
   doctor       find what is missing on this machine and site, and what to do
 
@@ -209,6 +209,10 @@ fn described(command: Command, words: &str) -> Command {
     let said = command.get_after_help().map(StyledStr::to_string).unwrap_or_default();
     if examples.is_empty() || said.starts_with("Example") {
         return command;
+    }
+    // Examples come first.
+    if let Some((rest, own)) = said.split_once("\nExample") {
+        return command.after_help(format!("Example{own}\n\n{rest}"));
     }
     let title = if examples.len() == 1 { "Example" } else { "Examples" };
     let gap = if said.is_empty() { "" } else { "\n\n" };

@@ -72,7 +72,8 @@ impl Printer {
             Presentation::Claw => (format!("{}\n", envelope::claw(&self.envelope(&outcome))), String::new()),
             Presentation::Spec(Format::Json) => {
                 // A demo is for whoever watches it, also through a pipe.
-                let watched = self.declaration.is_some_and(|declaration| declaration.path == "demo");
+                let is_demo = self.declaration.is_some_and(|declaration| declaration.path == "demo");
+                let watched = is_demo && outcome.data["cases"].is_array();
                 (
                     format!("{}\n", self.envelope(&outcome)),
                     if watched { outcome.text().to_owned() } else { String::new() },

@@ -61,6 +61,8 @@ impl View for Shown {
 /// Several requests.
 #[derive(Serialize, JsonSchema)]
 struct Several {
+    /// What follows was said by tools or requesters.
+    _trusted: bool,
     summary: Summary,
     results: Vec<One>,
 }
@@ -194,7 +196,7 @@ pub fn run(open: &Open, arguments: &Arguments) -> Result<Outcome, Failure> {
             Err(failure) => One { id: id.clone(), ok: false, request: None, error: Some(failure) },
         })
         .collect();
-    let several = Several { summary: Summary::of(results.iter().map(|one| one.ok)), results };
+    let several = Several { _trusted: false, summary: Summary::of(results.iter().map(|one| one.ok)), results };
     let unknown: Vec<&Failure> = several.results.iter().filter_map(|one| one.error.as_ref()).collect();
     Ok(match unknown.as_slice() {
         [] => Outcome::done(&several),
