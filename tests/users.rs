@@ -249,6 +249,9 @@ fn each_user_is_told_which_commands_it_may_carry_out() {
     let all = shared.run(REQUESTER, &["check-permissions", "--limit", "0"]).succeeds();
     let commands = all["data"]["commands"].as_array().unwrap();
     assert!(commands.iter().any(|one| one["allowed"] == true) && commands.iter().any(|one| one["allowed"] == false));
+    chmod(&shared.site.root, 0o700);
+    let closed = shared.run(REQUESTER, &["list"]).ends(1);
+    assert!(closed["error"]["code"] == "IO_ERROR" && text(&closed["error"]["message"]).contains("denied"), "{closed}");
 }
 
 #[test]

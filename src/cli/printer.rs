@@ -219,7 +219,7 @@ impl Printer {
             envelope["warnings"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
         if !self.is_for_people() && !warned.is_empty() || !outcome.warnings.is_empty() {
             let message = format!("It was done, with warnings: {}", warned.join(" "));
-            let hint = "Leave out --warnings-as-errors, or mend what they name.";
+            let hint = "Leave out --warnings-as-errors, or fix what they name.";
             let failure = Failure::new(exit::GENERAL, WARNINGS_AS_ERRORS, "runtime", message, hint);
             outcome.error = Some(failure.during("warn", ""));
         }

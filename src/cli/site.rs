@@ -1,9 +1,11 @@
 //! Finding a site, and opening it with its configuration.
 
 use std::fs;
+use std::io;
 use std::path::Path;
 
 use gatepost_documents::reason::{Code, Reason};
+use gatepost_mailbox::fault::OnPath as _;
 use gatepost_mailbox::site::{CONFIG_FILE, Site};
 
 use super::exit;
@@ -45,7 +47,12 @@ pub fn find(at: Option<&Path>) -> Result<Site, Failure> {
     match at {
         Some(at) => {
             let root = here.join(at);
-            let is_site = root.join(CONFIG_FILE).is_file();
+            let config = root.join(CONFIG_FILE);
+            let is_site = match config.metadata() {
+                // Whether it is a site is not for this user to know.
+                Err(error) if error.kind() == io::ErrorKind::PermissionDenied => Err(error).on("look at", &config)?,
+                found => found.is_ok_and(|found| found.is_file()),
+            };
             let site = root.canonicalize().ok().filter(|_| is_site).map(Site::at);
             site.ok_or_else(|| missing(format!("{} is not a gatepost site: it has no {CONFIG_FILE}.", at.display())))
         }
