@@ -302,7 +302,7 @@ fn what_is_past_its_retention_is_removed_when_a_person_says_so_and_that_stays_on
     let purge = |arguments: &[&str]| site.gatepost(&[&["quarantine", "purge"], arguments].concat());
     let three = [nonsense.as_str(), &unknown, &damaged];
     assert_eq!(items(&purge(&["--yes"]).succeeds()), [""; 0]);
-    purge(&[]).ends(2);
+    assert_eq!(purge(&[]).succeeds()["data"]["effect"], "noop");
     purge(&["--yes", &damaged]).ends(7);
     let demands = fs::read_to_string(site.path("gate.toml")).unwrap().replace("bytes_max = 0", "bytes_max = 1");
     fs::write(site.path("gate.toml"), demands).unwrap();
@@ -310,6 +310,8 @@ fn what_is_past_its_retention_is_removed_when_a_person_says_so_and_that_stays_on
         assert_eq!(site.gatepost(command).succeeds()["data"]["past_retention_count"], 3);
     }
     assert_eq!(purge(&["--dry-run"]).succeeds()["data"]["items_count"], 3);
+    let unconfirmed = purge(&[]).ends(2);
+    assert_eq!((&unconfirmed["data"]["items_count"], &unconfirmed["meta"]["dry_run"]), (&3.into(), &true.into()));
     assert_eq!(site.names("quarantine").len(), 3);
     assert_eq!(purge(&["--yes", &damaged]).succeeds()["data"]["items"][0]["effect"], "deleted");
     assert_eq!(site.names("quarantine").len(), 2);

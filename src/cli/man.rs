@@ -48,7 +48,8 @@ struct Written {
 
 impl View for Written {
     fn text(&self) -> String {
-        format!("{} in {}\n", counted(self.pages.len(), "page"), self.directory)
+        let verb = if self.effect == Effect::WouldCreate { " would be" } else { "" };
+        format!("{}{verb} in {}\n", counted(self.pages.len(), "page"), self.directory)
     }
 }
 

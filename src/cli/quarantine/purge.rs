@@ -121,7 +121,8 @@ pub fn run(site: &Site, arguments: &Arguments) -> Result<Outcome, Failure> {
     let strays = removals.map_or_else(Vec::new, |removals| removals.strays().to_vec());
     let effect = Effect::of_all(items.iter().map(|row| row.effect));
     let purged = Purged { dry_run: !arguments.yes, effect, retention, items_count: items.len(), items, strays };
-    let unsaid = || (!arguments.dry_run && !arguments.yes).then(|| unconfirmed(&purged.items));
+    let is_unsaid = !arguments.dry_run && !arguments.yes && !purged.items.is_empty();
+    let unsaid = || is_unsaid.then(|| unconfirmed(&purged.items));
     Ok(match failure(&purged.items).or_else(unsaid) {
         None => Outcome::done(&purged),
         Some(failure) => Outcome::failed(&purged, failure),
@@ -152,11 +153,7 @@ fn remove(site: &Site, removals: &mut Removals, items: &[&(Item, Because)]) -> R
 
 /// Nobody said that it is to be removed for good.
 fn unconfirmed(items: &[Row]) -> Failure {
-    let message = if items.is_empty() {
-        "Nothing was removed, and nothing is past its retention.".to_owned()
-    } else {
-        format!("Nothing was removed. {} would be, for good.", counted(items.len(), "item"))
-    };
+    let message = format!("Nothing was removed. {} would be, for good.", counted(items.len(), "item"));
     Failure::usage(message, "Add --yes to remove it, or --dry-run only to look.")
 }
 

@@ -34,18 +34,21 @@ pub struct Names {
     pub names: Vec<String>,
 }
 
-/// A file that was written.
+/// A file that was written, or would be.
 #[derive(Serialize, JsonSchema)]
 pub struct Written {
     /// Where.
     pub path: PathBuf,
-    /// `created`.
     pub effect: Effect,
 }
 
 impl View for Written {
     fn text(&self) -> String {
-        format!("{} was written. Edit it, then run `gatepost tools check`.\n", self.path.display())
+        let path = self.path.display();
+        match self.effect {
+            Effect::WouldCreate => format!("{path} would be written.\n"),
+            _ => format!("{path} was written. Edit it, then run `gatepost tools check`.\n"),
+        }
     }
 }
 
