@@ -57,7 +57,11 @@ impl Results {
         let mut by_request = HashMap::new();
         let folders = [("accepted", site.core_inbound()), ("rejected", site.quarantine()), ("judging", site.outbox())];
         for (state, folder) in folders {
-            for name in names(&folder)? {
+            let names = names(&folder)?;
+            if ending.is_empty() {
+                by_request.reserve(names.len());
+            }
+            for name in names {
                 let stem = name.strip_suffix(".md").unwrap_or(&name);
                 if !stem.ends_with(ending) {
                     continue;
@@ -153,7 +157,8 @@ impl Results {
 
 fn add(by_request: &mut HashMap<RequestId, Found>, id: ResultId, place: Place) {
     let (earliest, latest) = (id.created(), id.created_latest());
-    let new = || Found { places: Vec::new(), created: (earliest, latest) };
+    // Most have one.
+    let new = || Found { places: Vec::with_capacity(1), created: (earliest, latest) };
     let found = by_request.entry(id.into_request()).or_insert_with(new);
     found.places.push(place);
     found.created = (found.created.0.min(earliest), found.created.1.max(latest));
