@@ -44,6 +44,7 @@ mod invocation_log;
 mod list;
 mod malformed;
 mod man;
+mod new_file;
 mod order;
 mod outcome;
 mod page;
@@ -297,14 +298,12 @@ fn parse(root: &mut clap::Command, arguments: &[OsString]) -> Result<Parsed, cla
         return Err(root.error(ErrorKind::ArgumentConflict, message));
     }
     let matches = root.try_get_matches_from_mut(arguments)?;
-    let mut command = &matches;
-    while let Some((_, below)) = command.subcommand() {
-        command = below;
-    }
-    let is_dry_run = command.try_get_one("dry_run").ok().flatten() == Some(&true);
+    let (command, given) = words::innermost(root, &matches);
+    let is_dry_run = given.try_get_one("dry_run").ok().flatten() == Some(&true);
+    let malformed = malformed::check(command, given).err();
     let cli = Cli::from_arg_matches(&matches).map_err(|error| error.format(root))?;
     let is_dry_run = is_dry_run || cli.validate_only;
-    Ok(Parsed { cli, is_dry_run, malformed: malformed::check(root, &matches).err() })
+    Ok(Parsed { cli, is_dry_run, malformed })
 }
 
 fn run(mut cli: Cli, mut printer: Printer) -> ExitCode {

@@ -38,7 +38,7 @@ use super::watch::context;
 use crate::authorize::proofs::Signatories;
 
 /// Signatures are made apart, and dropped.
-const WRITES: &[Write] = &[Write::moved_in("inbox/"), Write::temporary("gatepost-approve-")];
+const WRITES: &[Write] = &[Write::DROP, Write::temporary("gatepost-approve-")];
 
 /// `gatepost approve`
 pub const DECLARATION: Declaration = Declaration::mutating("approve", data::<Approved>)

@@ -5,8 +5,8 @@
 //! {"argv": ["show", "TR-20260209-160501Z-stats"]}
 //! ```
 //!
-//! The claw contract, which has one document an invocation, has no batches. Each is a process of its own, so that none can spoil another: a command may confine itself, or end by a signal. *Standards*: CLI Agent
-//! Spec, REQ-O-050.
+//! The claw contract, which has one document an invocation, has no batches. Each is a process of its own, so that none can spoil another: a
+//! command may confine itself, or end by a signal. *Standards*: CLI Agent Spec, REQ-O-050.
 
 use std::ffi::OsString;
 use std::io::{self, Write as _};
@@ -19,6 +19,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
+use super::command_tree;
 use super::declaration::{Danger, Declaration, data};
 use super::declarations;
 use super::exit;
@@ -127,7 +128,7 @@ fn calls(bytes: &[u8], is_dry_run: bool) -> Result<Vec<(usize, Vec<String>)>, Fa
         }
         let end_of_flags = argv.iter().position(|word| word == "--").unwrap_or(argv.len());
         let flags = &argv[..end_of_flags];
-        if is_dry_run && has_dry_run(&root, &path) {
+        if is_dry_run && command_tree::find(&root, &path).is_some_and(command_tree::has_dry_run) {
             if !flags.iter().any(|word| word == "--dry-run") {
                 argv.insert(end_of_flags, "--dry-run".to_owned());
             }
@@ -138,11 +139,6 @@ fn calls(bytes: &[u8], is_dry_run: bool) -> Result<Vec<(usize, Vec<String>)>, Fa
         calls.push((number, argv));
     }
     Ok(calls)
-}
-
-fn has_dry_run(root: &clap::Command, path: &str) -> bool {
-    let command = path.split('.').try_fold(root, |command, word| command.find_subcommand(word));
-    command.is_some_and(|command| command.get_arguments().any(|argument| argument.get_long() == Some("dry-run")))
 }
 
 /// The document of an invocation, and whether it succeeded.

@@ -1,7 +1,8 @@
 //! `gatepost cat`: one file of an accepted result, as it is into a pipe or file, and escaped on a terminal.
 //!
-//! Where JSON is asked for by name, it is one document with the bytes in it. Of a result that the gate did not accept nothing is printed. *Security*: the bytes are a stranger's. A terminal that is sent them
-//! would obey them, so there every character that could act is escaped; whoever reads from the pipe gets what was hashed.
+//! Where JSON is asked for by name, it is one document with the bytes in it. Of a result that the gate did not accept nothing is printed.
+//! *Security*: the bytes are a stranger's. A terminal that is sent them would obey them, so there every character that could act is
+//! escaped; whoever reads from the pipe gets what was hashed.
 
 use std::fs::File;
 use std::io::{self, IsTerminal as _, Read, Write};
@@ -136,6 +137,7 @@ pub fn run(site: &Site, arguments: &Arguments, bounds: &Bounds) -> Result<Outcom
         let mut outcome = Outcome::done(&content);
         if content.is_beginning {
             let whole = content.size_bytes;
+            outcome.is_cut = true;
             outcome
                 .warnings
                 .push(format!("FIELD_TRUNCATED: The value is the beginning of {whole} bytes; --max-output 0 has all."));

@@ -5,7 +5,6 @@
 
 mod parameter;
 
-use std::any::TypeId;
 use std::collections::BTreeMap;
 
 use clap::builder::PossibleValue;
@@ -157,14 +156,21 @@ fn entry(command: &Command, declaration: Option<&Declaration>) -> Entry {
     }
 }
 
+/// The command of these words, with a dot between.
+pub fn find<'a>(root: &'a Command, path: &str) -> Option<&'a Command> {
+    path.split('.').try_fold(root, |command, word| command.find_subcommand(word))
+}
+
+/// Whether a command can say what it would do, and do nothing.
+pub fn has_dry_run(command: &Command) -> bool {
+    command.get_arguments().any(|argument| argument.get_long() == Some("dry-run"))
+}
+
 /// `COMMAND --schema`: all that is known of one command.
 pub fn schema(root: &Command, declaration: &Declaration) -> Outcome {
     let mut root = root.clone();
     root.build();
-    let mut command = &root;
-    for word in declaration.path.split('.') {
-        command = command.find_subcommand(word).unwrap_or(command);
-    }
+    let command = find(&root, declaration.path).unwrap_or(&root);
     let entry = entry(command, Some(declaration));
     let shown = command.get_arguments().filter(|argument| !argument.is_hide_set());
     let parameters: BTreeMap<String, Parameter> =
@@ -257,14 +263,12 @@ fn flag(argument: &Arg) -> Flag {
 }
 
 fn kind(argument: &Arg, is_enum: bool) -> &'static str {
-    let of = argument.get_value_parser().type_id();
-    let integers = [TypeId::of::<u16>(), TypeId::of::<u32>(), TypeId::of::<u64>(), TypeId::of::<usize>()];
     match argument.get_action() {
         ArgAction::SetTrue | ArgAction::SetFalse | ArgAction::Help | ArgAction::Version => "boolean",
         ArgAction::Append | ArgAction::Count => "array",
         _ if argument.get_num_args().is_some_and(|count| count.max_values() > 1) => "array",
         _ if is_enum => "enum",
-        _ if integers.iter().any(|integer| of == *integer) => "integer",
+        _ if parameter::range(argument).is_some() => "integer",
         _ => "string",
     }
 }

@@ -112,7 +112,7 @@ fn decide(site: &Site, ids: &[String], decision: &Decision, dry_run: bool) -> Re
         let mut before = decision::ordered_of(site, id);
         let mut effect = Effect::Noop;
         if before.is_none() {
-            effect = if dry_run { Effect::WouldCreate } else { Effect::Created };
+            effect = Effect::Created.or_would(dry_run);
             if !dry_run && !decision::order(site, id, decision)? {
                 (before, effect) = (decision::ordered_of(site, id), Effect::Noop);
             }

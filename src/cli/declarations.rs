@@ -109,10 +109,9 @@ mod tests {
     fn what_changes_something_says_what_it_did_and_can_say_what_it_would_do() {
         let root = crate::cli::Cli::command();
         for declaration in all().filter(|declaration| declaration.danger != Danger::Safe && !declaration.watches) {
-            let command = declaration.path.split('.').fold(&root, |at, word| at.find_subcommand(word).unwrap());
-            let is_dry = |argument: &clap::Arg| argument.get_long() == Some("dry-run");
+            let command = command_tree::find(&root, declaration.path).unwrap();
             // A demonstration is for whoever wants to see it happen.
-            assert!(declaration.path == "demo" || command.get_arguments().any(is_dry), "{}", declaration.path);
+            assert!(declaration.path == "demo" || command_tree::has_dry_run(command), "{}", declaration.path);
             // Of `init`, a template is another form; of `submit`, what was waited for; of `batch`, each line says what it did.
             let schema = declaration.data_schema();
             let is_other = ["batch", "init", "submit"].contains(&declaration.path);

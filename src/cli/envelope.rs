@@ -40,8 +40,7 @@ pub fn spec(outcome: &Outcome, invocation: &Invocation<'_>, arguments: &Argument
     if let Some(pagination) = &outcome.pagination {
         set_pagination(&mut envelope, pagination);
     }
-    // Of a file that is too large there is only the beginning.
-    if outcome.data["is_beginning"] == true {
+    if outcome.is_cut {
         envelope["meta"]["truncated"] = true.into();
         envelope["meta"]["truncation_hint"] = "--max-output 0 shows all of it.".into();
     }

@@ -129,7 +129,8 @@ pub fn run(site: &Site, arguments: &Arguments) -> Result<Outcome, Failure> {
     } else {
         ("result", results(site, arguments)?)
     };
-    let mut exported = Exported { effect: Effect::WouldCreate, folder: out.clone(), kind, ids, files: 0, bytes: 0 };
+    let effect = Effect::Created.or_would(arguments.dry_run);
+    let mut exported = Exported { effect, folder: out.clone(), kind, ids, files: 0, bytes: 0 };
     if arguments.dry_run {
         return Ok(Outcome::done(&exported));
     }
@@ -144,7 +145,6 @@ pub fn run(site: &Site, arguments: &Arguments) -> Result<Outcome, Failure> {
     };
     (exported.files, exported.bytes) = bag.size();
     bag.finish(Utc::now().date_naive(), guide)?;
-    exported.effect = Effect::Created;
     Ok(Outcome::done(&exported))
 }
 

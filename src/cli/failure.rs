@@ -145,6 +145,13 @@ impl Failure {
         Self::not_found("FILE_NOT_FOUND", "file_not_found", path.display().to_string(), message, hint)
     }
 
+    /// What was to be made is there already.
+    pub fn already_exists(operation: &'static str, path: &Path, hint: &str) -> Self {
+        let message = format!("{} already exists.", path.display());
+        Self::new(exit::CONFLICT, "ALREADY_EXISTS", "usage", message, hint)
+            .during(operation, path.display().to_string())
+    }
+
     /// That a file which was named is there.
     pub fn unless_there(path: &Path) -> Result<(), Self> {
         Ok(path.metadata().map(drop).on("find", path)?)

@@ -137,8 +137,8 @@ pub const TABLE: &[FailureCode] = &[
     code(
         "STREAMING_NOT_SUPPORTED",
         exit::USAGE,
-        "A watcher has no single outcome while it runs.",
-        "Use --once, or leave --output-format out.",
+        "A watcher while it runs, and a batch, have no single outcome.",
+        "Give a watcher --once, or leave --output-format out.",
     ),
     code(
         "UNKNOWN_COMMAND",

@@ -26,7 +26,7 @@ const WRITES: &[Write] = &[
     Write::DROP,
     Write::kept_in("core/inbound/"),
     Write::kept_in("var/gate/"),
-    Write::kept_in("var/exchange/"),
+    Write::kept_in("var/exchange/judged/"),
     Write::kept_in("quarantine/"),
 ];
 

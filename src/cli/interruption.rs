@@ -63,8 +63,13 @@ pub fn watch(deadline: Option<Deadline>, heartbeat: Option<Duration>, listener: 
     let _ = thread::Builder::new().name("interruption".to_owned()).spawn(wait);
 }
 
+/// The name of a signal that stops a command, and the exit status of a command that it ends.
+pub fn named(signal: i32) -> (&'static str, u8) {
+    if signal == SIGINT { ("SIGINT", exit::INTERRUPTED) } else { ("SIGTERM", exit::TERMINATED) }
+}
+
 fn stopped(signal: i32) -> Failure {
-    let (name, exit) = if signal == SIGINT { ("SIGINT", exit::INTERRUPTED) } else { ("SIGTERM", exit::TERMINATED) };
+    let (name, exit) = named(signal);
     let message = format!("Stopped by {name} before it was done.");
     Failure::new(exit, "CANCELLED", "runtime", message, "Run it again; nothing was changed.").during("signal", name)
 }

@@ -88,7 +88,7 @@ impl InvocationLog {
             ids: &self.ids,
             exit_code,
             error,
-            duration_ms: (invocation.completed - invocation.started).num_milliseconds().max(0),
+            duration_ms: invocation.duration_ms(),
         };
         let line = serde_json::to_string(&line).map_err(io::Error::from).on("write", &self.path)?;
         // At once, so that lines of others stay apart.

@@ -12,13 +12,8 @@ use super::show::parse_id;
 use super::stdin::STDIN;
 use crate::manifest::is_tool_name;
 
-/// Refuses the values of an invocation of `command` that are malformed.
+/// Refuses the values among those given to `command` that are malformed.
 pub fn check(command: &Command, matches: &ArgMatches) -> Result<(), Failure> {
-    let (mut command, mut matches) = (command, matches);
-    while let Some((name, inner)) = matches.subcommand() {
-        let Some(below) = command.find_subcommand(name) else { break };
-        (command, matches) = (below, inner);
-    }
     let failures: Vec<(ArgumentError, Failure)> =
         command.get_arguments().flat_map(|argument| faults(argument, matches)).collect();
     let argument_errors: Vec<ArgumentError> = failures.iter().map(|(error, _)| error.clone()).collect();

@@ -15,7 +15,6 @@ use serde::Serialize;
 use super::counted::counted;
 use super::declaration::{Declaration, data};
 use super::effect::Effect;
-use super::exit;
 use super::failure::Failure;
 use super::outcome::{Outcome, View};
 use super::side_effect::Write;
@@ -95,8 +94,9 @@ fn render(command: &clap::Command, folder: &Path, pages: &mut Vec<(String, Vec<u
 }
 
 fn exists(folder: &Path) -> Failure {
-    let shown = folder.display().to_string();
-    let hint = "Give the name of a folder that does not exist yet: nothing is written over.";
-    Failure::new(exit::CONFLICT, "ALREADY_EXISTS", "usage", format!("{shown} already exists."), hint)
-        .during("create", shown)
+    Failure::already_exists(
+        "create",
+        folder,
+        "Give the name of a folder that does not exist yet: nothing is written over.",
+    )
 }

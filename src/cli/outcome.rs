@@ -33,6 +33,10 @@ pub struct Outcome {
     pub error: Option<Failure>,
     /// What is worth knowing of a success or failure, each `CODE: text`.
     pub warnings: Vec<String>,
+    /// The data has only the beginning of something.
+    pub is_cut: bool,
+    /// Nothing was done, and the data says what would be.
+    pub is_preview: bool,
     /// Which part of a list the data has, where the command took it out itself.
     pub pagination: Option<Pagination>,
 }
@@ -61,6 +65,8 @@ impl Outcome {
             file: None,
             error,
             warnings: Vec::new(),
+            is_cut: false,
+            is_preview: false,
             pagination: None,
         }
     }

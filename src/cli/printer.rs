@@ -1,6 +1,6 @@
 //! Printing the one outcome of an invocation in the form that was asked for.
 //!
-//! Nothing else writes to stdout. *Security*: what a stranger said goes to a terminal only through a command's own text, and to
+//! Nothing else writes to stdout but a batch, which tells its lines before. *Security*: what a stranger said goes to a terminal only through a command's own text, and to
 //! programs as JSON or escaped cells.
 
 use std::io::{self, Write};
@@ -168,8 +168,7 @@ impl Printer {
             timeout: self.timeout,
             site: self.site.as_deref(),
             configuration: &self.configuration,
-            // What destroys something does nothing until it is confirmed.
-            is_dry_run: self.is_dry_run || outcome.data["dry_run"] == true,
+            is_dry_run: self.is_dry_run || outcome.is_preview,
         }
     }
 

@@ -9,7 +9,6 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use chrono::{SecondsFormat, Utc};
-use gatepost_mailbox::durable;
 use gatepost_mailbox::fault::OnPath;
 use gatepost_mailbox::site::Site;
 use schemars::JsonSchema;
@@ -20,8 +19,8 @@ use super::age::{Age, age};
 use super::counted::counted;
 use super::declaration::{Declaration, data};
 use super::effect::Effect;
-use super::exit;
 use super::failure::Failure;
+use super::new_file;
 use super::outcome::{Outcome, View};
 use super::relation::Needs;
 use super::results::Results;
@@ -87,7 +86,15 @@ pub fn run(site: &Site, arguments: &Arguments) -> Result<Outcome, Failure> {
     let results = Results::read(site)?;
     let rows = rows(site, &results, since)?;
     let mut files = Vec::new();
-    let write = if arguments.dry_run { foresee } else { write };
+    let write = |path: &Path, bytes: &[u8]| {
+        new_file::write(
+            path,
+            bytes,
+            arguments.dry_run,
+            "Give another name, or move the file away: a report replaces nothing.",
+        )
+        .map(|()| path.display().to_string())
+    };
     if let Some(path) = &arguments.csv {
         let bytes = csv(&rows).on("write", path)?;
         files.push(write(path, &bytes)?);
@@ -133,27 +140,6 @@ fn cell(value: &Value) -> String {
         other => return other.to_string(),
     };
     if text.starts_with(['=', '+', '-', '@', '\t', '\r']) { format!("'{text}") } else { text }
-}
-
-/// Makes a new file; returns its path as shown.
-fn write(path: &Path, bytes: &[u8]) -> Result<String, Failure> {
-    let shown = path.display().to_string();
-    match durable::write_new(path, bytes) {
-        Err(fault) if fault.source.kind() == io::ErrorKind::AlreadyExists => Err(exists(shown)),
-        written => Ok(written.map(|()| shown)?),
-    }
-}
-
-/// Makes nothing, and says whether the file could be new.
-fn foresee(path: &Path, _: &[u8]) -> Result<String, Failure> {
-    let shown = path.display().to_string();
-    if path.symlink_metadata().is_ok() { Err(exists(shown)) } else { Ok(shown) }
-}
-
-fn exists(shown: String) -> Failure {
-    let message = format!("{shown} already exists.");
-    let hint = "Give another name, or move the file away: a report replaces nothing.";
-    Failure::new(exit::CONFLICT, "ALREADY_EXISTS", "usage", message, hint).during("write", shown)
 }
 
 #[cfg(test)]

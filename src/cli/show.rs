@@ -9,6 +9,7 @@ use gatepost_mailbox::site::Site;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::counted::faulty;
 use super::declaration::{Declaration, either};
 use super::exit;
 use super::failure::Failure;
@@ -202,7 +203,8 @@ pub fn run(open: &Open, arguments: &Arguments) -> Result<Outcome, Failure> {
         [] => Outcome::done(&several),
         [first, ..] if unknown.len() == several.results.len() => Outcome::failed(&several, (*first).clone()),
         [first, ..] => {
-            let message = format!("{} of {} requests could not be shown.", unknown.len(), several.results.len());
+            let what = "could not be shown";
+            let message = faulty(unknown.len(), several.results.len(), "request", what, what);
             let failure = Failure::new(exit::PARTIAL, "PARTIAL_FAILURE", first.kind, message, first.hint.clone());
             Outcome::failed(&several, failure.during("find", first.target.clone()))
         }

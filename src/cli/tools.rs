@@ -8,12 +8,10 @@ mod show;
 
 use std::path::Path;
 
-use gatepost_mailbox::durable;
-
 use super::declaration::{Declaration, data, either};
 use super::effect::Effect;
-use super::exit;
 use super::failure::Failure;
+use super::new_file;
 use super::outcome::Outcome;
 use super::side_effect::{Subprocess, Write};
 use super::site;
@@ -117,23 +115,6 @@ fn init(toolbox: &Toolbox, NewTool { name, dry_run }: &NewTool) -> Result<Outcom
         return Err(Failure::usage(message, "Use lower-case letters, digits, _ and -, beginning with a letter."));
     }
     let path = toolbox.folder().join(format!("{name}.clad.toml"));
-    if *dry_run {
-        return match path.symlink_metadata() {
-            Ok(_) => Err(exists(&path)),
-            Err(_) => Ok(Outcome::done(&inspect::Written { path, effect: Effect::WouldCreate })),
-        };
-    }
-    match durable::write_new(&path, manifest::starter(name).as_bytes()) {
-        Err(fault) if fault.source.kind() == std::io::ErrorKind::AlreadyExists => Err(exists(&path)),
-        written => {
-            written?;
-            Ok(Outcome::done(&inspect::Written { path, effect: Effect::Created }))
-        }
-    }
-}
-
-fn exists(path: &Path) -> Failure {
-    let message = format!("{} already exists.", path.display());
-    Failure::new(exit::CONFLICT, "ALREADY_EXISTS", "usage", message, "Choose another name, or edit the file.")
-        .during("write", path.display().to_string())
+    new_file::write(&path, manifest::starter(name).as_bytes(), *dry_run, "Choose another name, or edit the file.")?;
+    Ok(Outcome::done(&inspect::Written { path, effect: Effect::Created.or_would(*dry_run) }))
 }

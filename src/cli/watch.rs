@@ -19,6 +19,7 @@ use super::config::check_policy;
 use super::declaration::{Declaration, data};
 use super::exit;
 use super::failure::Failure;
+use super::interruption;
 use super::outcome::{Outcome, View};
 use super::policy;
 use super::side_effect::{Subprocess, Write};
@@ -267,8 +268,7 @@ fn folder_replaced(path: &Path) -> Failure {
 pub fn ended(view: &impl View, faults: u64, signal: Option<i32>) -> Outcome {
     match signal {
         Some(signal) => {
-            let is_interrupt = signal == signal_hook::consts::SIGINT;
-            let (name, exit) = if is_interrupt { ("SIGINT", exit::INTERRUPTED) } else { ("SIGTERM", exit::TERMINATED) };
+            let (name, exit) = interruption::named(signal);
             let message = format!("Cut short by {name}; what was running was stopped or handed back.");
             let failure = Failure::new(exit, "CANCELLED", "runtime", message, "Start it again to go on.");
             Outcome::failed(view, failure.during("signal", name))

@@ -4,7 +4,7 @@
 
 use std::ffi::OsString;
 
-use clap::{Arg, Command};
+use clap::{Arg, ArgMatches, Command};
 
 /// The words of an invocation that name a command.
 #[derive(Debug, PartialEq, Eq)]
@@ -36,6 +36,16 @@ impl Words {
         let first = path.first().map(|word| (*word).to_owned()).or(first).unwrap_or_default();
         Self { path: path.join("."), first }
     }
+}
+
+/// The command that an invocation names, and what is given to it.
+pub fn innermost<'a>(root: &'a Command, matches: &'a ArgMatches) -> (&'a Command, &'a ArgMatches) {
+    let (mut command, mut given) = (root, matches);
+    while let Some((name, inner)) = given.subcommand() {
+        let Some(below) = command.find_subcommand(name) else { break };
+        (command, given) = (below, inner);
+    }
+    (command, given)
 }
 
 /// Whether the value of a flag is the next word.

@@ -93,7 +93,7 @@ fn nargs(argument: &Arg) -> &'static str {
 }
 
 /// The least and the greatest number; none of what is no number.
-fn range(argument: &Arg) -> Option<(u64, u64)> {
+pub(super) fn range(argument: &Arg) -> Option<(u64, u64)> {
     let ranges = [
         (TypeId::of::<u16>(), u64::from(u16::MAX)),
         (TypeId::of::<u32>(), u64::from(u32::MAX)),

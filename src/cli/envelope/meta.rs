@@ -48,10 +48,15 @@ pub struct Invocation<'a> {
 }
 
 impl Invocation<'_> {
+    /// How long it took.
+    pub fn duration_ms(&self) -> i64 {
+        (self.completed - self.started).num_milliseconds().max(0)
+    }
+
     /// `meta` of the document. `stable` leaves out what differs from call to call.
     pub fn meta(&self, exit: u8, stable: bool) -> Value {
         let time = |time: DateTime<Utc>| time.to_rfc3339_opts(SecondsFormat::Millis, true);
-        let duration = if stable { 0 } else { (self.completed - self.started).num_milliseconds().max(0) };
+        let duration = if stable { 0 } else { self.duration_ms() };
         let mut meta = json!({
             "schema_version": SCHEMA_VERSION,
             "command": self.declaration.map_or("", |declaration| declaration.path),
