@@ -274,6 +274,9 @@ fn a_watcher_that_goes_on_answers_by_itself_what_a_fault_held_up() {
         watcher.signal(Signal::KILL);
         until(&format!("the answer after a fault at {call} {nth}"), || site.names("outbox").len() == 1);
         until("its being done", || site.names("var/exec/done") == [request.id.as_str()]);
+        // A signal that a tracer has taken note of and not passed on is lost with it.
+        let status = || fs::read_to_string(format!("/proc/{pid}/status")).unwrap();
+        until("the end of strace", || status().contains("TracerPid:\t0\n"));
         rustix::process::kill_process(Pid::from_raw(pid).unwrap(), Signal::TERM).unwrap();
         let is_running = || fs::read_to_string(format!("/proc/{pid}/stat")).is_ok_and(|stat| !stat.contains(") Z "));
         until("the end of the watcher", || !is_running());
