@@ -62,6 +62,7 @@ mod request_folder;
 mod results;
 mod row;
 pub mod schema;
+mod scratch_folder;
 mod serve;
 mod sessions;
 mod show;

@@ -61,6 +61,7 @@ mod result_document;
 mod routed;
 mod sandbox;
 mod schemas;
+mod scratch_folder;
 mod secrets;
 mod sessions;
 mod shortage;

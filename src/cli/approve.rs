@@ -31,6 +31,7 @@ use super::exit;
 use super::failure::Failure;
 use super::outcome::{Outcome, View};
 use super::pending::Pending;
+use super::scratch_folder::ScratchFolder;
 use super::show::parse_id;
 use super::side_effect::{Subprocess, Write};
 use super::site::Open;
@@ -110,32 +111,14 @@ impl View for Approved {
     }
 }
 
-/// A folder that only its owner can look into, removed in the end.
-struct Private(PathBuf);
-
-impl Private {
-    fn new() -> Result<Self, Failure> {
-        let path = std::env::temp_dir().join(format!("gatepost-approve-{}", std::process::id()));
-        rustix::fs::mkdir(&path, rustix::fs::Mode::RWXU).on("create", &path)?;
-        Ok(Self(path))
-    }
-}
-
-impl Drop for Private {
-    fn drop(&mut self) {
-        // What cannot be removed holds a request and its signature, and no key.
-        let _ = durable::remove_tree(&self.0);
-    }
-}
-
 pub fn run(open: Open, arguments: &Arguments) -> Result<Outcome, Failure> {
     let ids = arguments.ids.iter().map(|id| parse_id(id)).collect::<Result<Vec<RequestId>, _>>()?;
     let context = context(open)?;
     // All that can be wrong with any of them is said before one is signed.
     let pending = ids.iter().map(|id| Pending::read(&context, id)).collect::<Result<Vec<_>, _>>()?;
-    let (site, private) = (&context.site, Private::new()?);
+    let (site, private) = (&context.site, ScratchFolder::new("gatepost-approve-")?);
     let signatories = Signatories::read(site)?;
-    let (key, approved_by) = choose_key(site, &signatories, arguments.key.as_deref(), &private.0)?;
+    let (key, approved_by) = choose_key(site, &signatories, arguments.key.as_deref(), private.path())?;
     let mut requests = Vec::new();
     for one in &pending {
         counts(one, &approved_by)?;
@@ -145,7 +128,7 @@ pub fn run(open: Open, arguments: &Arguments) -> Result<Outcome, Failure> {
         if one.is_approved_by(&approved_by) {
             effect = Effect::Noop;
         } else if !arguments.dry_run {
-            let (path, is_new) = sign(site, &signatories, one, (&key, &approved_by), &private.0)?;
+            let (path, is_new) = sign(site, &signatories, one, (&key, &approved_by), private.path())?;
             (signature, effect) = (Some(path), if is_new { Effect::Created } else { Effect::Noop });
         }
         let (request_id, request_sha256) = (one.request_id.clone(), Digest::of(&one.bytes));

@@ -12,6 +12,7 @@ use signal_hook::consts::SIGINT;
 
 use super::exit;
 use super::failure::Failure;
+use super::scratch_folder;
 
 /// What may happen while a command is at work.
 pub trait Listener: Send + 'static {
@@ -58,7 +59,9 @@ pub fn watch(deadline: Option<Deadline>, heartbeat: Option<Duration>, listener: 
                 break stopped(*signal);
             }
         };
-        std::process::exit(listener.end(failure).into());
+        let status = listener.end(failure);
+        scratch_folder::remove_all();
+        std::process::exit(status.into());
     };
     let _ = thread::Builder::new().name("interruption".to_owned()).spawn(wait);
 }

@@ -10,6 +10,7 @@ use gatepost_documents::id::RequestId;
 use gatepost_mailbox::durable;
 use gatepost_mailbox::fault::OnPath;
 
+use super::scratch_folder::ScratchFolder;
 use crate::config;
 use crate::inputs::Inputs;
 use crate::mailbox::signatures::{self, Received};
@@ -32,27 +33,35 @@ pub struct RequestFolder {
     /// The signatures that came with it.
     pub signatures: Vec<Received>,
     staging: Staging,
+    /// Where the copy lies, if it is not to be dropped.
+    _scratch: Option<ScratchFolder>,
 }
 
 impl RequestFolder {
     /// Copies a folder to `staging`, from where it may be dropped; or says for what TOOL-EXEC would refuse it.
     pub fn copy(source: &Path, config: &config::Inbox, staging: PathBuf) -> Result<Self, StepError> {
-        Self::copy_into(source, config, Staging::make(staging, READABLE)?)
+        Self::copy_into(source, config, Staging::make(staging, READABLE)?, None)
     }
 
     /// Copies a folder to where nobody else reads it, to be looked at.
     pub fn look_at(source: &Path, config: &config::Inbox) -> Result<Self, StepError> {
-        let staging = std::env::temp_dir().join(format!("gatepost-request-{}", std::process::id()));
-        Self::copy_into(source, config, Staging::make(staging, PRIVATE)?)
+        let scratch = ScratchFolder::new("gatepost-request-")?;
+        let staging = Staging::make(scratch.path().join("copy"), PRIVATE)?;
+        Self::copy_into(source, config, staging, Some(scratch))
     }
 
-    fn copy_into(source: &Path, config: &config::Inbox, staging: Staging) -> Result<Self, StepError> {
+    fn copy_into(
+        source: &Path,
+        config: &config::Inbox,
+        staging: Staging,
+        scratch: Option<ScratchFolder>,
+    ) -> Result<Self, StepError> {
         let (id, FolderDrop { bytes, form, faults }) = copy_before_drop(source, config, &staging.0)?;
         if !faults.is_empty() {
             return Err(StepError::Refused(faults));
         }
         let signatures = signatures::read(&staging.0)?;
-        Ok(Self { id, form, bytes, signatures, staging })
+        Ok(Self { id, form, bytes, signatures, staging, _scratch: scratch })
     }
 
     /// Where the copy lies.

@@ -14,13 +14,14 @@ use gatepost_signatures::Namespace;
 
 use crate::cli::approve;
 use crate::cli::failure::Failure;
+use crate::cli::scratch_folder::ScratchFolder;
 use crate::cli::site;
 
 /// The line in `keys/approvers` is void after this time, even if nobody is left to remove it.
 const VALID: TimeDelta = TimeDelta::minutes(10);
 
 pub struct Approver {
-    folder: PathBuf,
+    folder: ScratchFolder,
     list: PathBuf,
 }
 
@@ -31,9 +32,7 @@ impl Approver {
         if list.exists() {
             return Ok(None);
         }
-        let folder = std::env::temp_dir().join(format!("gatepost-demo-{}", std::process::id()));
-        rustix::fs::mkdir(&folder, rustix::fs::Mode::RWXU).on("create", &folder)?;
-        let approver = Self { folder, list };
+        let approver = Self { folder: ScratchFolder::new("gatepost-demo-")?, list };
         let mut ssh_keygen = Command::new("ssh-keygen");
         ssh_keygen.args(["-q", "-t", "ed25519", "-N", "", "-C", "demo", "-f"]).arg(approver.key());
         let made = ssh_keygen.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).status();
@@ -49,7 +48,7 @@ impl Approver {
     }
 
     fn key(&self) -> PathBuf {
-        self.folder.join("id")
+        self.folder.path().join("id")
     }
 
     /// Approves as anybody would.
@@ -62,6 +61,5 @@ impl Drop for Approver {
     fn drop(&mut self) {
         // What cannot be removed is void in ten minutes.
         let _ = durable::remove_tree(&self.list);
-        let _ = durable::remove_tree(&self.folder);
     }
 }

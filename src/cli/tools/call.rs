@@ -2,7 +2,6 @@
 
 use std::cell::Cell;
 use std::fs::{self, File};
-use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 
 use chrono::{SecondsFormat, Utc};
@@ -10,7 +9,6 @@ use gatepost_documents::digest::{Digest, Hasher};
 use gatepost_documents::evidence::{Completeness, Evidence, FailureCode, Limits};
 use gatepost_documents::id::RequestId;
 use gatepost_documents::reason::{Code, Reason, Severity};
-use gatepost_mailbox::durable;
 use gatepost_mailbox::fault::{Fault, OnPath};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -22,6 +20,7 @@ use crate::cli::exit;
 use crate::cli::failure::Failure;
 use crate::cli::outcome::{Outcome, View};
 use crate::cli::policy::{Brought, foresee};
+use crate::cli::scratch_folder::ScratchFolder;
 use crate::cli::site::Open;
 use crate::cli::submit::{network, parse_args};
 use crate::cli::watch::{context, try_sandbox};
@@ -144,8 +143,8 @@ pub fn run(open: Open, RunArguments { call: arguments, dry_run }: &RunArguments)
     let (authorized, planned) =
         authorize(&context, &claimed, &request, context.scan_id()).map_err(|denied| denied_call(arguments, denied))?;
     let announced = evidence::announce(&claimed, &request, &authorized, planned.invocation(), &context.kernel);
-    let staging = Staging::at(folder.path.join("bundle"))?;
-    let place = Place { work: &folder.path, staging: &staging, started: &Cell::new(false) };
+    let staging = Staging::at(folder.path().join("bundle"))?;
+    let place = Place { work: folder.path(), staging: &staging, started: &Cell::new(false) };
     let executed = pipeline::execute(&context, &request, (authorized, planned.as_ref()), &place, announced)?;
     let (mut evidence, output_file) = executed.into_evidence();
     staging.complete(&mut evidence, output_file)?;
@@ -167,18 +166,16 @@ pub fn run(open: Open, RunArguments { call: arguments, dry_run }: &RunArguments)
     })
 }
 
-/// A folder of its own for one call, removed when it is over.
+/// A folder of its own for one call.
 struct CallFolder {
-    path: PathBuf,
+    folder: ScratchFolder,
     inputs: Vec<Input>,
 }
 
 impl CallFolder {
     fn new(arguments: &Arguments) -> Result<Self, Failure> {
-        let path = std::env::temp_dir().join(format!("gatepost-{}", std::process::id()));
-        fs::DirBuilder::new().mode(0o700).create(&path).on("create", &path)?;
-        let mut folder = Self { path, inputs: Vec::new() };
-        let inputs = folder.path.join(INPUTS);
+        let mut folder = Self { folder: ScratchFolder::new("gatepost-")?, inputs: Vec::new() };
+        let inputs = folder.path().join(INPUTS);
         fs::create_dir(&inputs).on("create", &inputs)?;
         for path in &arguments.inputs {
             Failure::unless_there(path)?;
@@ -186,6 +183,10 @@ impl CallFolder {
             folder.inputs.push(input);
         }
         Ok(folder)
+    }
+
+    fn path(&self) -> &Path {
+        self.folder.path()
     }
 
     /// The call as a request, as if it had been claimed.
@@ -223,14 +224,7 @@ impl CallFolder {
             uid: rustix::process::getuid().as_raw(),
             faults: Vec::new(),
         };
-        Ok((request, Claimed { claim, folder: self.path.clone(), bytes }))
-    }
-}
-
-impl Drop for CallFolder {
-    fn drop(&mut self) {
-        // What cannot be removed lies in the folder for temporary files, where it does no harm.
-        let _ = durable::remove_tree(&self.path);
+        Ok((request, Claimed { claim, folder: self.path().to_owned(), bytes }))
     }
 }
 
