@@ -239,4 +239,12 @@ fn several_requests_are_shown_at_once_each_with_what_is_known_of_it() {
     site.gatepost(&["show", "TR-20260209-160501Z-none", "TR-20260209-160501Z-neither"]).ends(5);
     let text = site.gatepost(&["show", &one.id, &other.id, "-o", "plain"]).stdout();
     assert_eq!(text.matches("Request:  ").count(), 2, "{text}");
+    let said = |ids: &[&str], form: &[&str]| site.gatepost(&[&["show"], ids, form].concat()).stdout();
+    let ids = [one.id.as_str(), &other.id];
+    assert_eq!(said(&ids, &["-o", "id"]), format!("{}\n{}\n", one.id, other.id));
+    assert_eq!(said(&ids, &["-o", "tsv", "--fields", "id,ok"]).lines().count(), 3);
+    assert_eq!(said(&ids, &["-o", "jsonl"]).lines().count(), 3);
+    assert_eq!(said(&ids[..1], &["-o", "id"]), format!("{}\n", one.id));
+    let many: Vec<&str> = (0..30).map(|_| ids[0]).collect();
+    assert_eq!(said(&many, &["-o", "id"]).lines().count(), 30, "what was asked for one by one is no page");
 }

@@ -40,13 +40,15 @@ pub enum Stability {
     Provisional,
 }
 
-/// That the data is a list.
+/// That the data is a list, at least where it has the member.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct List {
     /// The member that holds the records.
     pub member: &'static str,
     /// The member of each record that no two have in common.
     pub name: &'static str,
+    /// Whether it is shown by the page. What a caller named one by one is shown whole.
+    pub is_paged: bool,
 }
 
 /// One command.
@@ -187,7 +189,12 @@ impl Declaration {
 
     /// Its data is a list, in this member, of records that this member of theirs names.
     pub const fn lists(self, member: &'static str, name: &'static str) -> Self {
-        Self { list: Some(List { member, name }), ..self }
+        Self { list: Some(List { member, name, is_paged: true }), ..self }
+    }
+
+    /// Its data has a record for each of several things that a caller named, in this member, named by this member of theirs.
+    pub const fn answers_each(self, member: &'static str, name: &'static str) -> Self {
+        Self { list: Some(List { member, name, is_paged: false }), ..self }
     }
 
     /// This member of its data names what it is about.

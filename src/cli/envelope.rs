@@ -44,7 +44,7 @@ pub fn spec(outcome: &Outcome, invocation: &Invocation<'_>, arguments: &Argument
         envelope["meta"]["truncated"] = true.into();
         envelope["meta"]["truncation_hint"] = "--max-output 0 shows all of it.".into();
     }
-    let list = invocation.declaration.and_then(|declaration| declaration.list);
+    let list = invocation.declaration.and_then(|declaration| declaration.list).filter(|list| list.is_paged);
     fit(&mut envelope, list, arguments.bytes_max());
     envelope
 }

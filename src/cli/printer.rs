@@ -186,7 +186,9 @@ impl Printer {
 
     /// The page of a list that is asked for, unless the command took it out itself.
     fn paged(&self, mut outcome: Outcome) -> Outcome {
-        let Some(list) = self.list().filter(|_| outcome.pagination.is_none()) else { return outcome };
+        let Some(list) = self.list().filter(|list| list.is_paged && outcome.pagination.is_none()) else {
+            return outcome;
+        };
         let Some(records) = outcome.data.get_mut(list.member).and_then(Value::as_array_mut) else { return outcome };
         let named = std::mem::take(records).into_iter().map(|record| {
             let name = record[list.name].as_str().unwrap_or_default().to_owned();

@@ -54,10 +54,9 @@ pub fn columns(data: &Value, list: Option<List>) -> String {
 
 /// The names of the records of a list, or of what the data is about.
 pub fn ids(data: &Value, list: Option<List>, name: Option<&str>) -> String {
-    let names: Vec<&str> = match (list, name) {
-        (Some(list), _) => {
-            records_of(&data[list.member]).iter().filter_map(|record| record[list.name].as_str()).collect()
-        }
+    let records = list.and_then(|list| Some((data.get(list.member)?, list.name)));
+    let names: Vec<&str> = match (records, name) {
+        (Some((records, name)), _) => records_of(records).iter().filter_map(|record| record[name].as_str()).collect(),
         (None, Some(name)) => data[name].as_str().into_iter().collect(),
         (None, None) => Vec::new(),
     };
@@ -101,7 +100,7 @@ fn cell(value: &Value) -> String {
 mod tests {
     use super::*;
 
-    const LIST: Option<List> = Some(List { member: "requests", name: "request_id" });
+    const LIST: Option<List> = Some(List { member: "requests", name: "request_id", is_paged: true });
 
     fn data() -> Value {
         json!({"_trusted": false, "requests": [
@@ -123,7 +122,9 @@ mod tests {
     #[test]
     fn what_is_no_list_is_told_member_by_member() {
         assert_eq!(columns(&json!({"effect": "noop", "count": 3}), None), "effect\tnoop\ncount\t3\n");
-        assert_eq!(ids(&json!({"request_id": "a"}), None, Some("request_id")), "a\n");
+        for list in [None, LIST] {
+            assert_eq!(ids(&json!({"request_id": "a"}), list, Some("request_id")), "a\n");
+        }
         assert_eq!(columns(&json!({"requests": []}), LIST), "");
     }
 

@@ -30,6 +30,7 @@ use crate::nearest::nearest_id;
 /// `gatepost show`
 pub const DECLARATION: Declaration = Declaration::safe("show", either::<Shown, Several>)
     .about("request_id")
+    .answers_each("results", "id")
     .takes_ids()
     .fails(&["CONFIG_INVALID", "REQUEST_NOT_FOUND", "DOCUMENT_REJECTED", "PARTIAL_FAILURE"]);
 
