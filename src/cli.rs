@@ -233,7 +233,7 @@ enum Command {
 
 /// Runs one invocation: parses, dispatches, prints the outcome, and returns its exit status.
 pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
-    let arguments: Vec<OsString> = arguments.into_iter().collect();
+    let arguments = arguments::with_flag_for_help(arguments.into_iter().collect());
     let mut root = root();
     let words = Words::of(&root, &arguments);
     let mut printer = Printer {
@@ -340,7 +340,7 @@ impl interruption::Listener for Arc<Printer> {
 
     fn end(self, mut failure: Failure) -> u8 {
         let may_change = self.declaration.is_some_and(|declaration| declaration.danger != Danger::Safe);
-        if failure.code == "CANCELLED" && may_change {
+        if failure.code == "CANCELLED" && may_change && failure.operation != "wait" {
             "Part of it may be done: look with `gatepost list` before you run it again.".clone_into(&mut failure.hint);
         }
         self.print_instead(failure.into())

@@ -114,7 +114,10 @@ fn an_artifact_is_printed_as_it_is_into_a_pipe_and_only_from_an_accepted_result(
     assert!(cut["meta"]["truncated"] == true && cut["warnings"][0].is_string(), "{cut}");
     let claw = cat(&["out/file.txt", "--output-format", "json"]).succeeds();
     assert_eq!((&claw["value"], &claw["exit_code"]), (&"made\n".into(), &0.into()));
-    for name in ["../../../gatepost.toml", "out", "none.txt"] {
+    for name in ["../../../gatepost.toml", "out/../evidence.json", "/etc/passwd"] {
+        assert_eq!(cat(&[name]).ends(2)["error"]["code"], "INVALID_AGENT_INPUT", "{name}");
+    }
+    for name in ["out", "none.txt"] {
         let outcome = cat(&[name]).ends(5);
         assert_eq!(outcome["error"]["code"], "ARTIFACT_NOT_FOUND");
         assert_eq!(outcome["data"]["artifacts"], serde_json::json!(["out/file.txt", "stderr.txt", "stdout.txt"]));

@@ -112,6 +112,11 @@ fn json_that_has_to_be_guessed_is_refused_with_the_guess() {
     let refused = submit(&site, &["--raw-payload", "{'request_id': 'TR-x'}"], b"").ends(2);
     assert_eq!(code(&refused), "INVALID_JSON");
     assert_eq!(refused["error"]["corrected_input"], "{\"request_id\": \"TR-x\"}");
+    let piped = submit(&site, &["-"], b"{\"request_id\": \"TR-x\",}").ends(2);
+    assert_eq!(
+        (code(&piped).as_str(), &piped["error"]["corrected_input"]),
+        ("INVALID_JSON", &"{\"request_id\": \"TR-x\"}".into())
+    );
     let hopeless = submit(&site, &["--raw-payload", "{\"a\": "], b"").ends(2);
     assert_eq!((code(&hopeless).as_str(), &hopeless["error"]["corrected_input"]), ("INVALID_JSON", &Value::Null));
 }

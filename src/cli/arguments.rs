@@ -11,6 +11,15 @@ use gatepost_documents::text::quoted;
 
 use super::failure::{ArgumentError, Failure};
 
+/// `help list` as `list --help`, behind which flags may stand as everywhere.
+pub fn with_flag_for_help(mut arguments: Vec<OsString>) -> Vec<OsString> {
+    if arguments.get(1).is_some_and(|word| word == "help") {
+        arguments.remove(1);
+        arguments.push("--help".into());
+    }
+    arguments
+}
+
 /// So many words are suggested at most.
 const SUGGESTIONS_MAX: usize = 2;
 /// So many faults are told at most.
@@ -92,7 +101,7 @@ fn words(value: &ContextValue) -> Vec<String> {
 
 fn argument_error(error: &clap::Error) -> ArgumentError {
     let value = error.get(ContextKind::InvalidValue).map(ToString::to_string).filter(|value| !value.is_empty());
-    ArgumentError { param: named(error).unwrap_or_default(), value, message: message(error) }
+    ArgumentError { param: named(error).unwrap_or_default(), value, pattern: None, message: message(error) }
 }
 
 /// What the parser refused.

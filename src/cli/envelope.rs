@@ -13,6 +13,7 @@ mod meta;
 use serde_json::{Value, json};
 
 use super::declaration::List;
+use super::failure::ArgumentError;
 use super::failure_code;
 use super::outcome::{Outcome, to_value};
 use super::pagination::{Pagination, Window};
@@ -67,6 +68,10 @@ fn error(outcome: &Outcome) -> Value {
         error["phase"] = "validation".into();
         error["fix_required"] = error["hint"].clone();
     }
+    if let Some(ArgumentError { value: Some(value), pattern: Some(pattern), .. }) = failure.argument_errors.first() {
+        error["input_value"] = value.as_str().into();
+        error["rejected_pattern"] = pattern.as_str().into();
+    }
     if failure.kind.ends_with("_not_found") {
         error["name"] = failure.target.as_str().into();
         error["found"] = false.into();
@@ -96,7 +101,7 @@ fn fit(envelope: &mut Value, list: Option<List>, bytes_max: usize) {
         return;
     }
     envelope["meta"]["truncation_hint"] = "--max-output 0 shows all of it.".into();
-    let warning = format!("FIELD_TRUNCATED: The document was cut to {bytes_max} bytes.");
+    let warning = format!("FIELD_TRUNCATED: The document was cut, because it had more than {bytes_max} bytes.");
     if let Some(warnings) = envelope["warnings"].as_array_mut() {
         warnings.push(warning.into());
     }

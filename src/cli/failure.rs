@@ -73,6 +73,9 @@ pub struct ArgumentError {
     /// What was given for it; absent where nothing was.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub value: Option<String>,
+    /// The form of its values as a regular expression, where it was this that was not met.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pattern: Option<String>,
     /// A whole sentence.
     pub message: String,
 }

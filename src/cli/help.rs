@@ -104,7 +104,7 @@ Exit status:
 
 Environment:
   GATEPOST_SITE           the site
-  GATEPOST_OUTPUT         text or json
+  GATEPOST_OUTPUT         the form of the outcome, as --output names it
   GATEPOST_LOG            error, warn, info or debug: what watchers log
   GATEPOST_INVOCATION_LOG a file to which every invocation appends a line
   TOOLCLAD_SECRET_<NAME>  a secret for exec

@@ -5,11 +5,14 @@
 
 use clap::parser::ValueSource;
 use clap::{Arg, ArgMatches, Command};
+use gatepost_documents::artifact_name;
 use gatepost_documents::text::quoted;
 
 use super::failure::{ArgumentError, Failure};
 use super::show::parse_id;
 use super::stdin::STDIN;
+use super::submit::{parse_destination, parse_pair};
+use super::value_form::ValueForm;
 use crate::manifest::is_tool_name;
 
 /// Refuses the values among those given to `command` that are malformed.
@@ -34,7 +37,9 @@ fn faults(argument: &Arg, matches: &ArgMatches) -> Vec<(ArgumentError, Failure)>
     let values = matches.get_raw(id).into_iter().flatten().map(|value| value.to_string_lossy());
     let of = |text: String| {
         let failure = fault(name, &text)?;
-        let error = ArgumentError { param: argument.to_string(), value: Some(text), message: failure.message.clone() };
+        let pattern = ValueForm::named(name).and_then(|form| form.pattern);
+        let message = failure.message.clone();
+        let error = ArgumentError { param: argument.to_string(), value: Some(text), pattern, message };
         Some((error, failure))
     };
     values.filter_map(|value| of(value.into_owned())).collect()
@@ -48,8 +53,16 @@ fn fault(value_name: &str, text: &str) -> Option<Failure> {
             let message = format!("{} is not the name of a tool.", quoted(text));
             let hint = "Such a name is 1 to 64 letters, digits, dots, hyphens and underscores, and begins with a letter or digit; \
                         `gatepost tools list` shows those that there are.";
-            Some(Failure::usage(message, hint))
+            Some(Failure::usage(message, hint).during("parse_arguments", text))
         }
+        "ARTIFACT" if text.split('/').any(|name| artifact_name::fault(name.as_bytes()).is_some()) => {
+            let message = format!("{} is not the path of an artifact.", quoted(text));
+            let hint = "Such a path is names with slashes between them, as `gatepost show` lists them.";
+            let failure = Failure::usage(message, hint).during("parse_arguments", text);
+            Some(Failure { code: "INVALID_AGENT_INPUT", ..failure })
+        }
+        "HOST:PORT" => parse_destination(text).err(),
+        "NAME=VALUE" => parse_pair(text).err(),
         _ => None,
     }
 }

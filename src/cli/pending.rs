@@ -235,7 +235,10 @@ fn not_pending(id: &RequestId, state: State) -> Failure {
             "is being carried out",
             "It can no longer be approved, denied or cancelled; `gatepost wait` waits for its result.",
         ),
-        State::Claimed | State::Pending => ("is being looked at right now", "Try again in a moment."),
+        State::Claimed | State::Pending => (
+            "is being looked at or has its turn soon",
+            "If it needs people it waits for them in a moment: try again then. Else it is carried out when a worker is free, and cannot be taken back.",
+        ),
     };
     let message = format!("The request {id} {what} and does not wait for anybody.");
     Failure::new(exit::CONFLICT, "CONCURRENT_MODIFICATION", "usage", message, hint).during("decide", id.as_str())

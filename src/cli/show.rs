@@ -226,7 +226,7 @@ fn shown(open: &Open, id: &str) -> Result<Shown, Failure> {
 /// A request's id, given as such or inside a result's; for `-`, on the first line of standard input.
 pub fn parse_id(text: &str) -> Result<RequestId, Failure> {
     let piped = if text == STDIN {
-        stdin::read("The id", "Pipe one in: gatepost list -o id | gatepost show -")?
+        stdin::read("The id", "Pipe one in; `gatepost list -o id` prints them, the newest first.")?
     } else {
         Vec::new()
     };

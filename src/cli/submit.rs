@@ -38,7 +38,7 @@ use crate::manifest::{InputFiles, PathFault};
 use crate::request::{Input, Lane};
 use crate::step_error::gather;
 
-pub use call::{network, parse_args};
+pub use call::{network, parse_args, parse_destination, parse_pair};
 pub use ready::request_form;
 
 use drop::{Known, drop_into, known, location, taken};

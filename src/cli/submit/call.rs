@@ -71,13 +71,25 @@ fn id(tool: &str, mark: &str, now: DateTime<Utc>) -> Result<RequestId, Failure> 
     })
 }
 
+/// A `name=value` pair.
+pub fn parse_pair(pair: &str) -> Result<(&str, &str), Failure> {
+    let wrong = || Failure::usage(format!("{} is not NAME=VALUE.", quoted(pair)), "Write --arg name=value.");
+    pair.split_once('=').ok_or_else(wrong)
+}
+
+/// A destination, with its port.
+pub fn parse_destination(text: &str) -> Result<Destination, Failure> {
+    Destination::parse(text).ok_or_else(|| {
+        let message = format!("{} is not HOST:PORT.", quoted(text));
+        Failure::usage(message, "Write --network api.example.org:443, with IPv6 addresses in brackets.")
+    })
+}
+
 /// `name=value` pairs as texts; the manifest's types say what they mean.
 pub fn parse_args(pairs: &[String]) -> Result<BTreeMap<String, ArgumentValue>, Failure> {
     let mut args = BTreeMap::new();
     for pair in pairs {
-        let Some((name, value)) = pair.split_once('=') else {
-            return Err(Failure::usage(format!("{} is not NAME=VALUE.", quoted(pair)), "Write --arg name=value."));
-        };
+        let (name, value) = parse_pair(pair)?;
         if args.insert(name.to_owned(), ArgumentValue::Text(value.to_owned())).is_some() {
             return Err(Failure::usage(format!("The argument {} is given twice.", quoted(name)), "Give it once."));
         }
@@ -107,11 +119,5 @@ pub fn network(context: &Context, tool: &str, destinations: &[String]) -> Result
             None => Network::None,
         });
     }
-    let parse = |text: &String| {
-        Destination::parse(text).ok_or_else(|| {
-            let message = format!("{} is not HOST:PORT.", quoted(text));
-            Failure::usage(message, "Write --network api.example.org:443, with IPv6 addresses in brackets.")
-        })
-    };
-    destinations.iter().map(parse).collect::<Result<_, _>>().map(Network::to)
+    destinations.iter().map(|text| parse_destination(text)).collect::<Result<_, _>>().map(Network::to)
 }

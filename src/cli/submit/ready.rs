@@ -13,7 +13,7 @@ use gatepost_documents::text::quoted_name;
 use gatepost_mailbox::fault::OnPath;
 use gatepost_mailbox::site::{STAGING, Site};
 
-use super::loose_json;
+use super::loose_json::{self, Malformed};
 use crate::cli::exit;
 use crate::cli::failure::Failure;
 use crate::cli::request_folder::RequestFolder;
@@ -63,19 +63,33 @@ pub(super) fn from_document(context: &Context, path: &Path) -> Result<ReadyReque
 
 /// From JSON in an argument.
 pub(super) fn from_payload(context: &Context, payload: &str) -> Result<ReadyRequest, Failure> {
-    let json = match loose_json::strict(payload) {
-        Ok(json) => json,
-        Err(error) => {
-            let (hint, corrected) = match error.corrected {
-                Some(text) => ("corrected_input is what was probably meant.", Some(text)),
-                None => ("Write the JSON form of a version 2 request: {\"request_type\": \"tool_request\", …}.", None),
-            };
-            let message = format!("The argument of --raw-payload is not JSON: {}.", error.why);
-            let failure = Failure::new(exit::USAGE, "INVALID_JSON", "parse", message, hint);
-            return Err(Failure { corrected_input: corrected, ..failure.during("parse_arguments", "--raw-payload") });
-        }
-    };
+    let json = loose_json::strict(payload)
+        .map_err(|malformed| not_json(malformed, "The argument of --raw-payload", "--raw-payload"))?;
     named_by_itself(context, json.into_bytes(), "The payload")
+}
+
+/// What was to be JSON and is not; `shown` is what messages call it.
+fn not_json(Malformed { why, corrected: corrected_input }: Malformed, shown: &str, target: &str) -> Failure {
+    let hint = match &corrected_input {
+        Some(_) => "corrected_input is what was probably meant.",
+        None => "Write the JSON form of a version 2 request: {\"request_type\": \"tool_request\", …}.",
+    };
+    let failure = Failure::new(exit::USAGE, "INVALID_JSON", "parse", format!("{shown} is not JSON: {why}."), hint);
+    Failure { corrected_input, ..failure.during("parse_arguments", target) }
+}
+
+/// That a document is JSON to the letter: it is submitted as it is.
+fn check_json(bytes: &[u8], shown: &str) -> Result<(), Failure> {
+    // Other bytes are told by whoever reads it.
+    let Ok(text) = str::from_utf8(bytes) else { return Ok(()) };
+    match loose_json::strict(text) {
+        Ok(json) if json == text => Ok(()),
+        Ok(json) => {
+            let why = "it has a comma, a comment or a key that only lenient readers take".to_owned();
+            Err(not_json(Malformed { why, corrected: Some(json) }, shown, ""))
+        }
+        Err(malformed) => Err(not_json(malformed, shown, "")),
+    }
 }
 
 fn from_stdin(context: &Context) -> Result<ReadyRequest, Failure> {
@@ -113,6 +127,9 @@ fn read_file(path: &Path) -> Result<Vec<u8>, Failure> {
 fn named_by_itself(context: &Context, bytes: Vec<u8>, shown: &str) -> Result<ReadyRequest, Failure> {
     let is_json = bytes.iter().find(|byte| !byte.is_ascii_whitespace()) == Some(&b'{');
     let form = if is_json { Form::Json } else { Form::Markdown };
+    if is_json {
+        check_json(&bytes, shown)?;
+    }
     let Some(stem) = own_id(&bytes, form) else {
         let hint = "Write, for example, `request_id: \"TR-20260209-160501Z-count\"`.";
         let reason = Reason::new(Code::KeyMissing, "The key request_id is missing; a request needs it.", hint);
