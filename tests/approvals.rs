@@ -198,6 +198,11 @@ fn a_signature_that_proves_nothing_goes_to_quarantine_and_the_request_goes_on_wa
         assert_eq!(item["request_id"], request.id.as_str());
         assert!(text(&item["next"]["advice"]).contains("signature") && item["next"]["command"].is_null(), "{item}");
     }
+    assert_eq!(
+        office.site.gatepost(&["list", "-o", "id"]).stdout(),
+        format!("{}\n", request.id),
+        "a signature is no request"
+    );
     assert_eq!(office.site.names("var/exec/pending"), vec![request.id.clone()]);
     let line = format!("alice valid-before=\"20200101Z\" {}", fs::read_to_string(office.key("alice.pub")).unwrap());
     fs::write(office.site.path("keys/approvers"), line).unwrap();

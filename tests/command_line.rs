@@ -1,6 +1,7 @@
 //! The command line as a script sees it: one line of JSON of one form, and the exit status of the table.
 
 use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
 use std::process::Stdio;
 
 use serde_json::Value;
@@ -132,6 +133,19 @@ fn a_tool_that_needs_a_person_is_not_run_from_the_command_line() {
     site.tool("low", "risk_tier = \"low\"", &script);
     outcome(&site, &["tools", "run", "low"], 0);
     assert!(mark.exists());
+}
+
+#[test]
+fn a_site_is_its_users_own_whatever_the_umask_lets_others_do() {
+    let site = Site::new();
+    let made = site.root.join("lax");
+    let ran =
+        site.command(&["sh", "-c", "umask 0; exec \"$@\"", "sh"], &["init", made.to_str().unwrap()]).output().unwrap();
+    assert!(ran.status.success(), "{}", String::from_utf8_lossy(&ran.stdout));
+    for entry in walkdir::WalkDir::new(&made) {
+        let entry = entry.unwrap();
+        assert_eq!(entry.metadata().unwrap().permissions().mode() & 0o022, 0, "{}", entry.path().display());
+    }
 }
 
 #[test]

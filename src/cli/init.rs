@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use gatepost_gate::policy;
 use gatepost_mailbox::site::Site;
+use rustix::fs::Mode;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -116,6 +117,8 @@ pub fn run(at: Option<&Path>, arguments: &Arguments) -> Result<Outcome, Failure>
     let here = std::env::current_dir()
         .map_err(|error| Failure::usage(format!("The working directory no longer exists: {error}."), ""))?;
     let site = Site::at(here.join(dir).components().collect::<PathBuf>());
+    // Whatever the user's umask lets others do, a site is the user's own.
+    rustix::process::umask(rustix::process::umask(Mode::RWXU) | Mode::WGRP | Mode::WOTH);
     let created = site_layout::make(&site, !arguments.no_samples, arguments.dry_run)?;
     let given = arguments.users.as_ref().map(|users| site_users::set(&site, users, arguments.dry_run)).transpose()?;
     let effect = match (created.is_empty(), given.as_ref().is_none_or(Vec::is_empty)) {

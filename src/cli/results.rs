@@ -18,6 +18,7 @@ use gatepost_mailbox::quarantine::{self, removals};
 use gatepost_mailbox::site::Site;
 
 use crate::mailbox::record::{CLAIM_FILE, State};
+use crate::mailbox::signature_drop;
 
 /// Where a result lies: the state that this means, and its path.
 pub type Place = (&'static str, PathBuf);
@@ -119,12 +120,15 @@ impl Results {
         };
         // A folder of a state is made when it is first needed.
         let states = State::ALL.map(|state| state.folder(site)).into_iter().filter(|folder| folder.is_dir());
-        for folder in states.chain([site.quarantine()]) {
+        for folder in states {
             names(&folder)?.iter().for_each(|name| add(name));
         }
+        // A signature is for a request, and no request.
+        let items = names(&site.quarantine())?;
+        let is_signature = |name: &String| signature_drop::request_id(name.as_ref()).is_some();
+        items.iter().filter(|name| !is_signature(name)).for_each(|name| add(name));
         let inbox = site.inbox();
         for name in names(&inbox)? {
-            // A signature is a drop for a request, and no request.
             if !name.ends_with(".sig") || inbox.join(&name).is_dir() {
                 add(name.strip_suffix(".md").or(name.strip_suffix(".json")).unwrap_or(&name));
             }

@@ -30,7 +30,8 @@ pub fn claw(envelope: &Value) -> Value {
         error.shift_remove("exit_code");
         for key in ["name", "found"] {
             if let Some(value) = error.shift_remove(key) {
-                view.insert(key.to_owned(), value);
+                // Of a command that carried out another, the data names that.
+                view.entry(key).or_insert(value);
             }
         }
         view.insert("error".to_owned(), Value::Object(error));
