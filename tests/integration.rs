@@ -38,6 +38,7 @@ mod guides;
 mod hostile_executor;
 mod http;
 mod imports;
+mod interruption;
 mod lanes;
 mod levels;
 mod limits;

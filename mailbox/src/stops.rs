@@ -20,7 +20,7 @@ const FIRST_OWN: i32 = 3;
 /// The pipes.
 #[derive(Debug)]
 pub struct Stops {
-    signals: [(i32, OwnedFd); 3],
+    signals: Vec<(i32, OwnedFd)>,
     /// SIGHUP came, and nobody has been told.
     is_hung_up: bool,
     parent: Option<OwnedFd>,
@@ -30,7 +30,13 @@ impl Stops {
     /// Catches all three signals, and heeds the parent's end where `with_parent` says so. Starts no thread.
     pub fn catch(with_parent: bool) -> io::Result<Self> {
         let parent = with_parent.then(parent).transpose()?;
-        Ok(Self { signals: [caught(SIGTERM)?, caught(SIGINT)?, caught(SIGHUP)?], is_hung_up: false, parent })
+        Ok(Self { signals: caught(&[SIGTERM, SIGINT, SIGHUP])?, is_hung_up: false, parent })
+    }
+
+    /// Catches SIGTERM and SIGINT alone: with nothing to read again, a terminal that is gone ends the process, or does not under
+    /// `nohup`.
+    pub fn catch_ends() -> io::Result<Self> {
+        Ok(Self { signals: caught(&[SIGTERM, SIGINT])?, is_hung_up: false, parent: None })
     }
 
     /// Waits for some of them, so long at most; without a time, until something comes.
@@ -81,9 +87,12 @@ fn parent() -> io::Result<OwnedFd> {
     Ok(parent)
 }
 
-/// A signal and the pipe that its handler writes to.
-fn caught(signal: i32) -> io::Result<(i32, OwnedFd)> {
-    let (pipe, end) = pipe_with(PipeFlags::CLOEXEC | PipeFlags::NONBLOCK)?;
-    signal_hook::low_level::pipe::register(signal, end)?;
-    Ok((signal, pipe))
+/// Signals, each with the pipe that its handler writes to.
+fn caught(signals: &[i32]) -> io::Result<Vec<(i32, OwnedFd)>> {
+    let caught = |signal: &i32| {
+        let (pipe, end) = pipe_with(PipeFlags::CLOEXEC | PipeFlags::NONBLOCK)?;
+        signal_hook::low_level::pipe::register(*signal, end)?;
+        Ok((*signal, pipe))
+    };
+    signals.iter().map(caught).collect()
 }

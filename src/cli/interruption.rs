@@ -4,15 +4,20 @@
 //! A thread waits for either. What a command had begun is left as a power cut would leave it, which every state on the disk allows for.
 //! *Standards*: CLI Agent Spec, REQ-F-011 to REQ-F-013, REQ-F-069 and REQ-O-012.
 
+use std::sync::OnceLock;
 use std::thread;
 use std::time::{Duration, Instant};
 
+use gatepost_documents::id::RequestId;
 use gatepost_mailbox::stops::Stops;
 use signal_hook::consts::SIGINT;
 
 use super::exit;
 use super::failure::Failure;
 use super::scratch_folder;
+
+/// What [`waits_for`] was told.
+static AWAITED: OnceLock<RequestId> = OnceLock::new();
 
 /// What may happen while a command is at work.
 pub trait Listener: Send + 'static {
@@ -40,7 +45,7 @@ pub fn watch(deadline: Option<Deadline>, heartbeat: Option<Duration>, listener: 
     let began = Instant::now();
     let wait = move || {
         // Only now, so that no signal is caught that nobody hears.
-        let Ok(mut stops) = Stops::catch(false) else { return };
+        let Ok(mut stops) = Stops::catch_ends() else { return };
         let mut beats = 1;
         let failure = loop {
             let elapsed = began.elapsed();
@@ -71,10 +76,21 @@ pub fn named(signal: i32) -> (&'static str, u8) {
     if signal == SIGINT { ("SIGINT", exit::INTERRUPTED) } else { ("SIGTERM", exit::TERMINATED) }
 }
 
+/// The request whose verdict the command only waits for from now on.
+pub fn waits_for(id: &RequestId) {
+    let _ = AWAITED.set(id.clone());
+}
+
 fn stopped(signal: i32) -> Failure {
     let (name, exit) = named(signal);
-    let message = format!("Stopped by {name} before it was done.");
-    Failure::new(exit, "CANCELLED", "runtime", message, "Run it again; nothing was changed.").during("signal", name)
+    let failure = |message, hint: &str| Failure::new(exit, "CANCELLED", "runtime", message, hint);
+    let Some(id) = AWAITED.get() else {
+        let message = format!("Stopped by {name} before it was done.");
+        return failure(message, "Run it again; nothing was changed.").during("signal", name);
+    };
+    let message = format!("Stopped by {name} before {id} was judged.");
+    let failure = failure(message, "The request stays, and is carried out; wait for its result again, or cancel it.");
+    Failure { fix_command: Some(format!("gatepost wait {id}")), ..failure.during("wait", id.as_str()) }
 }
 
 fn timed_out(Deadline { timeout, changes_nothing, .. }: Deadline) -> Failure {

@@ -112,10 +112,7 @@ impl Outcome {
     pub fn messages(&self) -> String {
         let mut messages = String::new();
         messages.extend(self.warnings.iter().map(|warning| format!("warning: {warning}\n")));
-        // Being asked to stop is no error; the log has said so.
-        if let Some(failure) = self.error.as_ref().filter(|failure| failure.code != "CANCELLED") {
-            messages += &failure.to_text();
-        }
+        messages.extend(self.error.as_ref().map(Failure::to_text));
         messages
     }
 }

@@ -64,6 +64,10 @@ impl Printer {
         let outcome = self.logged(self.strict(self.declared(self.paged(outcome))));
         let presentation = self.arguments.presentation();
         let status = self.status(&outcome);
+        // A watcher's log has said that it was asked to stop.
+        let is_told = self.declaration.is_some_and(|declaration| declaration.watches)
+            && outcome.error.as_ref().is_some_and(|failure| failure.code == "CANCELLED");
+        let said = if is_told { String::new() } else { outcome.messages() };
         if let Some(file) = &outcome.file {
             return shown(cat::print(file), status);
         }
@@ -82,14 +86,12 @@ impl Printer {
             Presentation::Spec(Format::Jsonl) => {
                 (records::json_lines(&self.envelope(&outcome), self.list()), String::new())
             }
-            Presentation::Spec(Format::Tsv) => {
-                (records::columns(&self.selected(&outcome), self.list()), outcome.messages())
-            }
+            Presentation::Spec(Format::Tsv) => (records::columns(&self.selected(&outcome), self.list()), said),
             Presentation::Spec(Format::Id) => {
                 let name = self.declaration.and_then(|declaration| declaration.name);
-                (records::ids(&outcome.data, self.list(), name), outcome.messages())
+                (records::ids(&outcome.data, self.list(), name), said)
             }
-            Presentation::Spec(Format::Plain | Format::Table) => (outcome.text().to_owned(), outcome.messages()),
+            Presentation::Spec(Format::Plain | Format::Table) => (outcome.text().to_owned(), said),
         };
         self.write(&text, &messages, status)
     }
@@ -230,7 +232,7 @@ impl Printer {
     /// An outcome that could not be logged says so.
     fn logged(&self, mut outcome: Outcome) -> Outcome {
         let error = outcome.error.as_ref().map(|failure| failure.code);
-        let append = |log: &InvocationLog| log.append(&self.invocation(&outcome), outcome.exit(), error).err();
+        let append = |log: &InvocationLog| log.append(&self.invocation(&outcome), self.status(&outcome), error).err();
         if let Some(fault) = self.log.as_ref().and_then(append) {
             outcome.warnings.push(format!("INVOCATION_NOT_LOGGED: gatepost failed to {fault}."));
         }

@@ -271,7 +271,11 @@ fn both(watchers: &Watchers) -> Outcome {
     let hint = format!("Run `gatepost {name}` alone to see why.");
     // The statuses of both programs are those of this one.
     let exit = status.and_then(|status| u8::try_from(status).ok()).unwrap_or(exit::GENERAL);
-    let code = if [exit::INTERRUPTED, exit::TERMINATED].contains(&exit) { "CANCELLED" } else { "WATCHER_ENDED" };
+    let is_cut_short = [exit::INTERRUPTED, exit::TERMINATED].contains(&exit);
+    if is_cut_short && watchers.signal.is_some() && watchers.ended_first.is_none() {
+        return ended(watchers, 0, watchers.signal);
+    }
+    let code = if is_cut_short { "CANCELLED" } else { "WATCHER_ENDED" };
     Outcome::failed(
         watchers,
         Failure::new(exit, code, "runtime", format!("`gatepost {name}` {how}."), hint).during("watch", *name),

@@ -14,6 +14,7 @@ use super::bounds::Bounds;
 use super::declaration::{Declaration, data};
 use super::exit;
 use super::failure::Failure;
+use super::interruption;
 use super::outcome::{Outcome, View};
 use super::progress::Progress;
 use super::results::Results;
@@ -69,6 +70,7 @@ pub fn until_judged(site: &Site, id: &RequestId, timeout: Option<Duration>) -> R
     let folders = [site.core_inbound(), site.quarantine()].map(|folder| (folder, Changes::Whole));
     let mut wake = Wake::new(folders, None).on("watch the folders of", site.root())?;
     let deadline = timeout.map(|timeout| Instant::now() + timeout);
+    interruption::waits_for(id);
     loop {
         wake.renew();
         let progress = Results::of(site, id)?.progress(site, id)?;
@@ -151,7 +153,11 @@ fn timed_out(site: &Site, id: &RequestId, progress: Option<Progress>, timeout: D
         }
         None => (
             format!("{id} was not judged within {} s.", timeout.as_secs_f64()),
-            "Is `gatepost up` running? `gatepost status` says so; --timeout 0 waits for ever.".to_owned(),
+            if progress.as_ref().is_some_and(|progress| progress.state == "running") {
+                "Its tool still runs; --timeout 0 waits for as long as it takes.".to_owned()
+            } else {
+                "Is `gatepost up` running? `gatepost status` says so; --timeout 0 waits for ever.".to_owned()
+            },
         ),
     };
     let failure = Failure::new(exit::TIMEOUT, "TIMEOUT", "runtime", message, hint).during("wait", id.as_str());
