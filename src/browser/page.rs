@@ -13,6 +13,9 @@ const QUIET: Duration = Duration::from_millis(250);
 /// How long a page that is loaded may still fetch.
 const FETCHING_MAX: Duration = Duration::from_secs(2);
 
+/// How long after its deadline a script is ended by the browser.
+const TERMINATED_AFTER: Duration = Duration::from_millis(500);
+
 /// The number of a node of the DOM, until the document changes.
 pub type Node = u64;
 
@@ -198,7 +201,8 @@ impl<W: std::io::Write> Page<W> {
 
     /// What an expression among the page's own scripts comes to.
     pub fn evaluate(&mut self, expression: &str, deadline: Instant) -> Result<Value, Trouble> {
-        let left = deadline.saturating_duration_since(Instant::now()).as_millis();
+        // The browser's own end of a script is an error like others: what takes too long is to be told as that, by the deadline.
+        let left = (deadline.saturating_duration_since(Instant::now()) + TERMINATED_AFTER).as_millis();
         let call = json!({
             "expression": expression,
             "returnByValue": true,
