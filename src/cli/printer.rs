@@ -64,10 +64,6 @@ impl Printer {
         let outcome = self.logged(self.strict(self.declared(self.paged(outcome))));
         let presentation = self.arguments.presentation();
         let status = self.status(&outcome);
-        // A watcher's log has said that it was asked to stop.
-        let is_told = self.declaration.is_some_and(|declaration| declaration.watches)
-            && outcome.error.as_ref().is_some_and(|failure| failure.code == "CANCELLED");
-        let said = if is_told { String::new() } else { outcome.messages() };
         if let Some(file) = &outcome.file {
             return shown(cat::print(file), status);
         }
@@ -86,12 +82,14 @@ impl Printer {
             Presentation::Spec(Format::Jsonl) => {
                 (records::json_lines(&self.envelope(&outcome), self.list()), String::new())
             }
-            Presentation::Spec(Format::Tsv) => (records::columns(&self.selected(&outcome), self.list()), said),
+            Presentation::Spec(Format::Tsv) => {
+                (records::columns(&self.selected(&outcome), self.list()), self.messages(&outcome))
+            }
             Presentation::Spec(Format::Id) => {
                 let name = self.declaration.and_then(|declaration| declaration.name);
-                (records::ids(&outcome.data, self.list(), name), said)
+                (records::ids(&outcome.data, self.list(), name), self.messages(&outcome))
             }
-            Presentation::Spec(Format::Plain | Format::Table) => (outcome.text().to_owned(), said),
+            Presentation::Spec(Format::Plain | Format::Table) => (outcome.text().to_owned(), self.messages(&outcome)),
         };
         self.write(&text, &messages, status)
     }
@@ -132,6 +130,13 @@ impl Printer {
             let _ = write(&mut io::stderr(), &words);
         }
         self.status(&outcome)
+    }
+
+    /// What goes to stderr beside text. A watcher's log has said that it was asked to stop.
+    fn messages(&self, outcome: &Outcome) -> String {
+        let is_told = self.declaration.is_some_and(|declaration| declaration.watches)
+            && outcome.error.as_ref().is_some_and(|failure| failure.code == "CANCELLED");
+        if is_told { String::new() } else { outcome.messages() }
     }
 
     /// The exit status of the process.

@@ -145,18 +145,18 @@ pub fn once(id: &RequestId, failure: Failure) -> Failure {
 }
 
 fn timed_out(site: &Site, id: &RequestId, progress: Option<Progress>, timeout: Duration) -> Outcome {
-    let is_pending = progress.as_ref().is_some_and(|progress| progress.state == "pending");
-    let missing = pending::read(site, id).ok().filter(|_| is_pending).and_then(|mut waiting| waiting.missing.pop());
+    let state = progress.as_ref().map(|progress| progress.state);
+    let waiting = (state == Some("pending")).then(|| pending::read(site, id).ok()).flatten();
+    let missing = waiting.and_then(|mut waiting| waiting.missing.pop());
     let (message, hint) = match missing {
         Some(reason) => {
             (format!("{id} still waits. {}", reason.message), format!("`gatepost show {id}` says what would run."))
         }
         None => (
             format!("{id} was not judged within {} s.", timeout.as_secs_f64()),
-            if progress.as_ref().is_some_and(|progress| progress.state == "running") {
-                "Its tool still runs; --timeout 0 waits for as long as it takes.".to_owned()
-            } else {
-                "Is `gatepost up` running? `gatepost status` says so; --timeout 0 waits for ever.".to_owned()
+            match state {
+                Some("running") => "Its tool still runs; --timeout 0 waits for as long as it takes.".to_owned(),
+                _ => "Is `gatepost up` running? `gatepost status` says so; --timeout 0 waits for ever.".to_owned(),
             },
         ),
     };
