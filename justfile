@@ -4,7 +4,7 @@
 default:
     @just --list
 
-# Every test.
+# Every test that needs no further software; `equipped` has the others.
 test:
     cargo test --workspace
 
@@ -16,11 +16,16 @@ check:
 
 # Good, bad, hostile and tampered items on their whole way through this checkout.
 demo:
-    cargo run --release -- demo
+    ./demo
 
 # Measure.
 bench:
     cargo bench --workspace
+
+# The tests that need strace, Node.js, nmap, Chromium and others.
+equipped:
+    cargo build --workspace
+    cargo test --test equipped
 
 # Give a target of gate/fuzz hostile input for some seconds.
 fuzz TARGET SECONDS:
@@ -30,6 +35,10 @@ fuzz TARGET SECONDS:
 schemas:
     cargo run --example schemas
 
-# Everything that must hold, from a fresh machine on.
+# What every change must pass, from a machine with nothing but Rust on.
 ci:
     .ci/run
+
+# What a release must pass beside it: the long sweeps, the package, foreign programs.
+proof:
+    .ci/proof

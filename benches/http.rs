@@ -18,11 +18,12 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use gatepost::http::{self, Assignment};
 use gatepost::network::{Access, Connectivity, Destination};
 use gatepost::process::{Exit, Job, run};
-use gatepost::sandbox::{Confinement, View};
+use gatepost::sandbox::{Confinement, PROXY_PORT, View};
 use gatepost_documents::evidence::Limits;
+use gatepost_worker_http::send;
+use gatepost_workers::http::{Assignment, WORKER};
 
 use server::{Server, response};
 
@@ -44,13 +45,13 @@ const LIMITS: Limits = Limits {
 
 /// The client alone, made anew as the worker makes it.
 fn bare(assignment: &Assignment<'_>) -> usize {
-    http::send(assignment, None).unwrap().body_mut().read_to_string().unwrap().len()
+    send(assignment).unwrap().body_mut().read_to_string().unwrap().len()
 }
 
 /// A program in the sandbox, with the network that a tool is granted.
 fn sandboxed(folder: &Path, argv: &[&str], input: &[u8], network: &Connectivity) -> usize {
     let shown = [
-        (PathBuf::from(env!("CARGO_BIN_EXE_gatepost")), PathBuf::from("/gatepost")),
+        (Path::new(env!("CARGO_BIN_EXE_gatepost")).with_file_name(WORKER), PathBuf::from("/worker")),
         (folder.join("ca.pem"), PathBuf::from("/ca.pem")),
     ];
     let view = View { input: &folder.join("in"), output: &folder.join("out"), read_only: &shown };
@@ -96,20 +97,24 @@ fn main() {
         fs::create_dir(folder.join(name)).unwrap();
     }
     fs::copy(server.ca_file(), folder.join("ca.pem")).unwrap();
-    let assignment = |ca_file| Assignment {
+    let assignment = |ca_file, proxy| Assignment {
         method: "GET".into(),
         url: format!("https://{}/", server.destination()).into(),
         headers: Vec::new(),
         body: None,
         answers: Vec::new().into(),
         ca_file: Some(ca_file),
+        proxy,
     };
-    let (outside, inside) = (assignment(folder.join("ca.pem")), assignment("/ca.pem".into()).to_json());
+    let (outside, inside) = (
+        assignment(folder.join("ca.pem"), None),
+        assignment("/ca.pem".into(), Some(format!("http://127.0.0.1:{PROXY_PORT}"))).to_json(),
+    );
     let network = Connectivity::Proxy(Access::to(vec![Destination::parse(&server.destination()).unwrap()]));
     let (mut client, mut worker, mut nothing) = (Vec::new(), Vec::new(), Vec::new());
     for _ in 0..ROUNDS {
         client.push(timed(2_000, || bare(&outside)));
-        worker.push(timed(2_000, || sandboxed(folder, &["/gatepost", "http-worker"], &inside, &network)));
+        worker.push(timed(2_000, || sandboxed(folder, &["/worker"], &inside, &network)));
         nothing.push(timed(0, || sandboxed(folder, &["/bin/true"], &inside, &network)));
     }
     let client = median(client);

@@ -18,11 +18,11 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use gatepost::mcp::{self, Call, Listener, Server, worker};
 use gatepost::process::{Job, run};
 use gatepost::sandbox::{Confinement, View};
 use gatepost_documents::evidence::Limits;
-use rmcp::model::CallToolResult;
+use gatepost_worker_mcp::{CallToolResult, Listener};
+use gatepost_workers::mcp::{Call, Server, WORKER};
 
 const ROUNDS: usize = 60;
 const GATEPOST: &str = env!("CARGO_BIN_EXE_gatepost");
@@ -55,7 +55,7 @@ impl Listener for Silent {
 }
 
 fn by_the_sdk() {
-    mcp::call(&call(), &mut Silent).expect("the stand-in answers");
+    gatepost_worker_mcp::call(&call(), &mut Silent).expect("the stand-in answers");
 }
 
 fn by_the_worker(folder: &Path) {
@@ -73,10 +73,10 @@ fn by_the_worker(folder: &Path) {
         out_files: Some(100),
         stdout_bytes: 1 << 20,
     };
-    let shown = [(PathBuf::from(GATEPOST), PathBuf::from("/gatepost"))];
+    let shown = [(Path::new(GATEPOST).with_file_name(WORKER), PathBuf::from("/worker"))];
     let told = call().to_json();
     let job = Job {
-        argv: &["/gatepost".into(), worker::COMMAND.into()],
+        argv: &["/worker".into()],
         environment: &[],
         input: Some(&told),
         console: None,

@@ -110,7 +110,7 @@ use failure::Failure;
 use interruption::Deadline;
 use invocation_log::InvocationLog;
 use outcome::{Outcome, View};
-use presentation::{Format, Presentation};
+use presentation::Presentation;
 use printer::Printer;
 use words::Words;
 
@@ -234,7 +234,7 @@ enum Command {
 /// Runs one invocation: parses, dispatches, prints the outcome, and returns its exit status.
 pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let arguments = arguments::with_flag_for_help(arguments.into_iter().collect());
-    let mut root = root();
+    let mut root = if help::is_short(&arguments) { help::with_short_help(Cli::command()) } else { root() };
     let words = Words::of(&root, &arguments);
     let mut printer = Printer {
         id: envelope::invocation_id(),
@@ -453,20 +453,13 @@ fn is_help(error: &clap::Error) -> bool {
         || matches!(error.kind(), ErrorKind::MissingSubcommand | ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand)
 }
 
-/// Help as an outcome for programs, else as the text that it is.
+/// Help as text wherever stdout leads, or as an outcome if JSON is asked for by name.
 fn show_help(error: &clap::Error, printer: &Printer) -> u8 {
     let text = help_text(error);
-    match printer.arguments.presentation() {
-        Presentation::Spec(Format::Json | Format::Jsonl) | Presentation::Claw
-            if error.kind() != ErrorKind::DisplayVersion =>
-        {
-            let status = printer.print(Outcome::done(&help::Help { help: text.clone() }));
-            if printer.arguments.presentation() != Presentation::Claw {
-                printer.print_text("", &text);
-            }
-            status
-        }
-        _ => printer.print_text(&text, ""),
+    if printer.arguments.asks_for_json() && error.kind() != ErrorKind::DisplayVersion {
+        printer.print(Outcome::done(&help::Help { help: text }))
+    } else {
+        printer.print_text(&text, "")
     }
 }
 

@@ -6,7 +6,7 @@
 //! ```
 //!
 //! `clad` calls a manifest, `ERA` runs one command line in the heavy sandbox, `monty` runs a program in a Python subset. One
-//! file a lane; what they share is in `run.rs`, `ending.rs`, `output.rs`, `own_program.rs` and
+//! file a lane; what they share is in `run.rs`, `ending.rs`, `output.rs`, `worker_program.rs` and
 //! `auxiliary.rs`.
 
 mod auxiliary;
@@ -16,11 +16,11 @@ mod ending;
 pub mod era;
 pub mod monty;
 mod output;
-mod own_program;
 mod patience;
 pub mod ran;
 pub mod run;
-pub mod workplace;
+pub mod worker_program;
+mod workplace;
 
 use std::fmt::Debug;
 

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use crate::approvals::Office;
+use crate::office::Office;
 use crate::site::{Bundle, Request, Site, passes_as_nobody, text};
 use pages::Server;
 

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use crate::approvals::Office;
+use crate::office::Office;
 use crate::site::{Request, Site, text};
 
 /// SARIF 2.1.0 as OASIS publishes it, errata 01.

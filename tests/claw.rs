@@ -10,8 +10,8 @@ use std::path::PathBuf;
 
 use serde_json::{Value, json};
 
+use crate::calculator::{closing, continuing, manifest, opener};
 use crate::golden;
-use crate::open_sessions::{closing, continuing, manifest, opener};
 use crate::site::{Site, Watcher, text, until};
 
 /// The commands of the contract.

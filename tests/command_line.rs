@@ -321,3 +321,22 @@ fn a_reader_that_goes_away_is_no_failure_and_no_noise() {
         assert_eq!((ended.status.code(), ended.stderr.as_slice()), (Some(0), &b""[..]), "{output}");
     }
 }
+
+#[test]
+fn help_is_text_wherever_it_goes_unless_json_is_asked_for() {
+    let site = Site::new();
+    let said = |arguments: &[&str]| {
+        let output = site.command(&[], arguments).env("CI", "1").output().unwrap();
+        assert_eq!((output.status.code(), output.stderr.len()), (Some(0), 0), "{arguments:?}");
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let whole = said(&["submit", "--help"]);
+    assert!(whole.starts_with("Put a request into the inbox\n\nUsage: gatepost submit"), "{whole}");
+    assert_eq!(said(&["help", "submit"]), whole);
+    let json: Value = serde_json::from_str(&said(&["submit", "--help", "-o", "json"])).unwrap();
+    assert_eq!(json["data"]["help"], *whole);
+    let short = said(&["submit", "-h"]);
+    assert!(short.starts_with("Put a request into the inbox\n\nUsage: gatepost submit"), "{short}");
+    assert!(short.contains("--tool <TOOL>") && whole.contains("--cursor") && !short.contains("--cursor"), "{short}");
+    assert!(said(&["-h"]).lines().count() <= 24 && said(&["--help"]).lines().count() > 60);
+}

@@ -2,13 +2,14 @@
 //! that dies over a bundle.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
 
 use gatepost_mailbox::lock::Lock;
 use rustix::process::{Pid, Signal, kill_process};
 
 use crate::bare_document;
-use crate::site::{Request, Site, WITHOUT_CALL, is_root, passes_as_nobody, text, until};
+use crate::site::{Request, Site, WITHOUT_CALL, is_root, passes_as_nobody, program, text, until};
 
 /// A site with one published result.
 fn published() -> (Site, Request) {
@@ -189,4 +190,43 @@ fn a_gate_that_was_killed_is_started_again_and_one_whose_outbox_was_replaced_too
 fn nobody_is_confined_like_root() {
     passes_as_nobody("confinement::every_verdict");
     passes_as_nobody("confinement::a_bundle_over");
+}
+
+#[test]
+fn the_program_makes_no_socket_and_no_process_and_opens_nothing_but_its_own_once_it_is_confined() {
+    let site = Site::steady();
+    site.copy_in(&Request::folder("traced"));
+    site.gatepost(&["exec", "--once"]).succeeds();
+    let log = site.path("trace");
+    let status = Command::new("strace")
+        .args(["-f", "-qq", "-y", "-s", "4096", "-o", log.to_str().unwrap()])
+        .arg(program("gatepost-gate"))
+        .args(["watch", "--once", "--site"])
+        .arg(&site.root)
+        .stdout(Stdio::null())
+        .status()
+        .unwrap();
+    assert!(status.success());
+    let text = fs::read_to_string(&log).unwrap();
+    let calls: Vec<&str> = text.lines().collect();
+    let name = |call: &str| call.split_once(' ').unwrap().1.trim_start().split('(').next().unwrap().to_owned();
+    for call in &calls {
+        let forbidden = ["socket", "socketpair", "connect", "bind", "fork", "vfork", "ptrace"];
+        assert!(!forbidden.contains(&name(call).as_str()), "{call}");
+        assert!(
+            !name(call).starts_with("clone") || call.contains("CLONE_THREAD") || call.contains("resumed"),
+            "{call}"
+        );
+    }
+    assert_eq!(calls.iter().filter(|call| name(call) == "execve").count(), 1);
+    let confined = calls.iter().rposition(|call| call.contains("seccomp(SECCOMP_SET_MODE_FILTER")).unwrap();
+    let own = ["outbox", "core/inbound", "quarantine", "var/gate", "var/exchange", "tools", "gate.toml"];
+    let own = own.map(|place| site.path(place));
+    let opened =
+        |call: &&str| name(call).starts_with("open") && !call.contains(" = -1 ") && !call.contains("<unfinished");
+    for call in calls[confined + 1..].iter().copied().filter(opened) {
+        let path = PathBuf::from(call.rsplit_once('<').unwrap().1.trim_end_matches('>'));
+        assert!(own.iter().any(|own| path.starts_with(own)), "{call}");
+    }
+    assert_eq!(site.names("core/inbound").len(), 1);
 }

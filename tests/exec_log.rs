@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::approvals::Office;
+use crate::office::Office;
 use crate::site::{Request, Site, text, until};
 
 /// What the log says of a request: its events, each with its outcome or tool where it has one.

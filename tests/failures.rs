@@ -33,6 +33,7 @@ const WORKERS: usize = 8;
 const UNPROVOKED: &[(&str, &str, &str)] = &[
     ("*", "INTERNAL", "the program would have to panic"),
     ("*", "WARNINGS_AS_ERRORS", "it takes a flag: `tests/declarations.rs` gives it"),
+    ("*", "PROGRAM_MISSING", "it takes a gatepost without its gate: `tests/gate_program.rs` runs one"),
     ("bootstrap", "NOT_WATCHED", "the watchers would have to end just after they were seen"),
     ("bootstrap", "TOOL_NOT_FOUND", "the tool would have to go just after it was found"),
     ("bootstrap", "RESULT_NOT_FOUND", "the result would have to go just after it was judged"),

@@ -4,6 +4,7 @@
 //! ```text
 //! cargo test --test faults                   a sample of two minutes
 //! cargo test --test faults -- --full         every call with every error
+//! cargo test --test faults -- --seconds 30   a shorter sample
 //! cargo test --test faults -- --seed 7       another sample
 //! cargo test --test faults -- --only clone   only these calls
 //! ```
@@ -80,7 +81,7 @@ fn main() -> ExitCode {
         faults.sort_by_cached_key(|_| chance.below(u64::MAX));
     }
     let started = Instant::now();
-    let until = (!is_full).then(|| started + Duration::from_mins(2));
+    let until = (!is_full).then(|| started + arguments::seconds().unwrap_or(Duration::from_mins(2)));
     let halves: Vec<Vec<Fault>> = (0..2).map(|half| faults.iter().skip(half).step_by(2).cloned().collect()).collect();
     let findings = thread::scope(|scope| {
         let benches: Vec<_> =

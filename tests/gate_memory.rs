@@ -8,12 +8,13 @@ use gatepost_documents::evidence::RESULTS_FILE;
 use gatepost_documents::verdict::Verdict;
 
 use crate::bundle_folder::{BundleFolder, codes};
-use crate::site::{Request, Site};
+use crate::site::{Request, Site, program};
 
 /// The verdict of the program with `RLIMIT_DATA` at 64 MiB: what needs more ends without one.
 fn judged_within_64_mib(bundle: &Path) -> Vec<&'static str> {
-    let limited = ["-c", "ulimit -d 65536 && exec \"$@\"", "sh", env!("CARGO_BIN_EXE_gatepost-gate"), "judge"];
-    let output = Command::new("sh").args(limited).arg(bundle).stderr(Stdio::inherit()).output().unwrap();
+    let mut limited = Command::new("sh");
+    limited.args(["-c", "ulimit -d 65536 && exec \"$@\"", "sh"]).arg(program("gatepost-gate")).arg("judge");
+    let output = limited.arg(bundle).stderr(Stdio::inherit()).output().unwrap();
     let verdict: Verdict = serde_json::from_slice(&output.stdout).unwrap();
     codes(&verdict)
 }

@@ -9,8 +9,7 @@ use serde_json::Value;
 
 use crate::bags::{CALLS, answered, copied, files, retag, stick, was_killed};
 use crate::crash::command_with_fault;
-use crate::site::{Request, Site, text};
-use crate::site_rules::{RULE, printed};
+use crate::site::{RULE, Request, Site, printed, text};
 
 /// Exit statuses of what is refused, of a gate that does not count, and of an id that is here with other bytes.
 const REFUSED: i32 = 79;

@@ -178,7 +178,8 @@ fn answered(site: &Site, request: &Request) -> Bundle {
 fn each_kind_of_manifest_is_taken_or_refused_as_it_is_said() {
     let manifests: Vec<_> = KINDS.iter().map(|(name, rest, _)| (*name, whole(name, rest))).collect();
     let site = site_with(&manifests);
-    site.configure("[mcp.servers.s]\nurl = 'https://mcp.example.org/'\n");
+    // Some program in the place of the browser, which need not be installed.
+    site.configure("[mcp.servers.s]\nurl = 'https://mcp.example.org/'\n[browser]\nprogram = '/bin/sh'\n");
     fs::write(site.path("toolclad.toml"), "[types.severity_level]\nbase = 'enum'\nallowed = ['low', 'high']\n")
         .unwrap();
     let checks = site.gatepost(&["tools", "check"]).ends(79)["data"]["tools"].as_array().unwrap().clone();

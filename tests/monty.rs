@@ -6,7 +6,7 @@ use std::process::Command;
 use chrono::{SecondsFormat, Utc};
 use serde_json::{Value, json};
 
-use crate::site::{Bundle, Request, Site, is_root, text, until};
+use crate::site::{BESIDE, Bundle, Site, install, is_root, text, until};
 
 const DECLARED: &str = "[inbox]\nsettle_ms = 50\n[approval]\nmode = \"declared\"\n";
 
@@ -87,9 +87,9 @@ fn a_sum_over_json_is_computed_and_accepted_and_what_ran_is_told() {
     let bundle = &answered(&site, &[sum("sum").key("time_limit_sec: 20").key("memory_limit_mb: 128")])[0];
     is_the_sum(bundle);
     let evidence = bundle.evidence();
-    let argv = ["/gatepost", "monty-worker", "--time-ms=19000", "--memory-bytes=100663296", "--recursion=1000"];
+    let argv = ["/gatepost-worker-monty", "--time-ms=19000", "--memory-bytes=100663296", "--recursion=1000"];
     assert_eq!(evidence["argv"], json!(argv));
-    let command = "/gatepost monty-worker '--time-ms=19000' '--memory-bytes=100663296' '--recursion=1000'";
+    let command = "/gatepost-worker-monty '--time-ms=19000' '--memory-bytes=100663296' '--recursion=1000'";
     assert_eq!(text(&evidence["command"]), command);
     assert_eq!(
         (&evidence["limits"]["time_ms"], &evidence["limits"]["memory_bytes"]),
@@ -112,30 +112,30 @@ fn an_unprivileged_user_runs_the_same() {
 }
 
 #[test]
-fn when_gatepost_was_replaced_while_it_runs_a_program_waits_for_its_restart() {
-    if !is_root() {
-        return;
-    }
-    let site = Site::with_config(&format!("{DECLARED}[exec]\nworkers = 1\n")).of_nobody();
-    let program = site.root.with_file_name("gatepost");
+fn a_program_runs_after_gatepost_was_replaced_and_is_refused_where_its_worker_is_missing() {
+    let folder = tempfile::tempdir().unwrap();
+    let gatepost = install(folder.path(), &BESIDE);
+    let site = Site::with_config(&format!("{DECLARED}[exec]\nworkers = 1\n")).served_by(&gatepost);
     let watcher = site.watch("exec");
     let runs = std::path::PathBuf::from(format!("/proc/{}/exe", watcher.pid()));
-    until("the watcher's start", || fs::read_link(&runs).is_ok_and(|path| path == program));
-    let newer = program.with_extension("new");
-    fs::copy(&program, &newer).unwrap();
-    fs::rename(&newer, &program).unwrap();
-    let sum = sum("replaced");
-    sum.drop_into(&site);
-    until("the claim", || site.names("var/exec/claimed") == [sum.id.as_str()]);
-    // There is one worker, so that it has tried the first when it has answered the second.
-    let second = Request::file("second");
-    site.copy_in(&second);
-    until("the other answer", || site.names("var/exec/done") == [second.id.as_str()]);
+    until("the watcher's start", || fs::read_link(&runs).is_ok_and(|path| path == gatepost));
+    let newer = gatepost.with_extension("new");
+    fs::copy(&gatepost, &newer).unwrap();
+    fs::rename(&newer, &gatepost).unwrap();
+    let replaced = sum("replaced");
+    replaced.drop_into(&site);
+    until("the answer", || site.names("var/exec/done") == [replaced.id.as_str()]);
     watcher.signal(rustix::process::Signal::TERM);
-    let said = watcher.ended().stderr();
-    assert!(said.contains("restart gatepost"), "{said}");
+    watcher.ended();
+    fs::remove_file(folder.path().join("gatepost-worker-monty")).unwrap();
+    let missing = sum("missing");
+    missing.drop_into(&site);
     site.up();
-    is_the_sum(&site.result(&sum.id));
+    is_the_sum(&site.result(&replaced.id));
+    let refused = site.result(&missing.id);
+    assert_eq!(refused.code(), "REQUEST_REFUSED");
+    let document = refused.document();
+    assert!(document.contains("The program gatepost-worker-monty is not installed beside gatepost."), "{document}");
 }
 
 #[test]
@@ -146,7 +146,7 @@ fn where_no_root_of_its_own_is_made_it_runs_from_where_it_lies() {
         let bundle = &answered(&site, &[sum(&format!("bare-{level}"))])[0];
         let evidence = bundle.evidence();
         assert_eq!((&evidence["results"]["sum"], text(&evidence["sandbox"]["level"]).as_str()), (&json!(6.5), level));
-        assert!(text(&evidence["argv"][0]).ends_with("/gatepost"));
+        assert!(text(&evidence["argv"][0]).ends_with("/gatepost-worker-monty"));
     }
 }
 

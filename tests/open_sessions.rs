@@ -6,21 +6,9 @@ use std::time::{Duration, Instant};
 use rustix::process::Signal;
 use serde_json::{Value, json};
 
-use crate::approvals::Office;
+use crate::calculator::{CALCULATOR, closing, continuing, manifest, opener};
+use crate::office::Office;
 use crate::site::{Bundle, Request, Site, Watcher, passes_as_nobody, text, until};
-
-/// A calculator: adds what it is told, and says the sum.
-const CALCULATOR: &str = "total=0; printf \"> \"; while read line; do case $line in die) exit 3;; hang) sleep 100;; esac; \
-     total=$((total + line)); echo $total; printf \"> \"; done";
-
-pub fn manifest(name: &str, session: &str) -> String {
-    format!(
-        "[tool]\nname = \"{name}\"\nversion = \"1.0.0\"\ndescription = \"A calculator\"\nmode = \"session\"\ntimeout_seconds = 5\n\
-         [session]\nstartup_command = '''sh -c '{CALCULATOR}' '''\nready_pattern = '^> $'\n{session}\n[session.commands.add]\n\
-         template = \"{{number}}\"\n[session.commands.add.args.number]\ntype = \"integer\"\nrequired = true\n\
-         [session.commands.say]\npattern = '^[a-z]+$'\n"
-    )
-}
 
 fn site_with(config: &str, session: &str) -> Site {
     let site = Site::with_config(&format!("[inbox]\nsettle_ms = 50\nscan_interval_ms = 50\n{config}"));
@@ -28,22 +16,9 @@ fn site_with(config: &str, session: &str) -> Site {
     site
 }
 
-pub fn opener(slug: &str) -> Request {
-    Request::call(slug, "sum").line("keep_open: true")
-}
-
-pub fn continuing(slug: &str, session: &Request, numbers: &[i64]) -> Request {
-    let interactions: Vec<_> = numbers.iter().map(|number| ("add", json!({ "number": number }))).collect();
-    Request::call(slug, "sum").interactions(&interactions).line(&format!("session_id: {}", session.id))
-}
-
 fn saying(slug: &str, session: &Request, word: &str) -> Request {
     let interactions = [("say", json!({ "command": word }))];
     Request::call(slug, "sum").interactions(&interactions).line(&format!("session_id: {}", session.id))
-}
-
-pub fn closing(slug: &str, session: &Request) -> Request {
-    Request::call(slug, "sum").line(&format!("session_id: {}\nkeep_open: false", session.id))
 }
 
 fn is_out(site: &Site, request: &Request) -> bool {

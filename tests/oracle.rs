@@ -161,7 +161,7 @@ impl Oracle {
             return Vec::new();
         }
         let mut verify = self.site.command(&[], &["verify"]);
-        let mut judge = std::process::Command::new(env!("CARGO_BIN_EXE_gatepost-gate"));
+        let mut judge = std::process::Command::new(crate::site::program("gatepost-gate"));
         judge.arg("judge");
         let mut complaints = Vec::new();
         let run = [("gatepost verify", &mut verify)];

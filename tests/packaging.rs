@@ -5,7 +5,7 @@ use std::fs;
 use std::io::Write as _;
 use std::process::{Command, Output, Stdio};
 
-use crate::site::{GATEPOST, names};
+use crate::site::{GATEPOST, names, program};
 
 fn gatepost(arguments: &[&str]) -> Output {
     Command::new(GATEPOST).args(arguments).current_dir("/").env_remove("GATEPOST_SITE").output().unwrap()
@@ -93,7 +93,7 @@ fn the_completions_of_each_shell_name_every_command_and_no_output_setting_change
 
 #[test]
 fn the_page_of_the_gates_program_names_every_option_of_its_help() {
-    let help = Command::new(env!("CARGO_BIN_EXE_gatepost-gate")).arg("--help").output().unwrap();
+    let help = Command::new(program("gatepost-gate")).arg("--help").output().unwrap();
     let page = include_str!("../dist/gatepost-gate.8").replace('\\', "");
     let help = text(&help);
     let options =

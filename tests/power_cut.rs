@@ -4,6 +4,7 @@
 //! ```text
 //! cargo test --test power_cut                     some hundred cuts, three minutes at most: the first calls of each kind
 //! cargo test --test power_cut -- --full           every call, thousands of cuts
+//! cargo test --test power_cut -- --seconds 30     a shorter sample
 //! cargo test --test power_cut -- --seed 7         other moments
 //! ```
 //!
@@ -47,12 +48,13 @@ fn main() -> ExitCode {
     let folder = scratch::enter("power_cut");
     let (seed, is_full) = (arguments::seed(), arguments::has("--full"));
     let started = Instant::now();
+    let sample = arguments::seconds().unwrap_or(Duration::from_secs(150));
     let scale = |number: usize| {
         if is_full {
             Scale { first: 1, step: 1, rounds: 4, until: None }
         } else {
             // The three of them together make every call as deep as the clock lets them; the last ones are for `--full`.
-            Scale { first: 1 + number, step: 3, rounds: 1, until: Some(started + Duration::from_secs(150)) }
+            Scale { first: 1 + number, step: 3, rounds: 1, until: Some(started + sample) }
         }
     };
     let figures: Vec<Figures> = thread::scope(|scope| {

@@ -13,15 +13,16 @@ use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use gatepost::process::{Cause, Ended, Exit, Job, ProcessError, run};
-use gatepost::sandbox::{Confinement, Layer, SandboxError, View, probe, strongest};
+use gatepost::sandbox::{Confinement, Layer, PROXY_PORT, SandboxError, View, probe, strongest};
 use gatepost_documents::evidence::Limits;
 use gatepost_documents::sandbox_level::SandboxLevel;
+use gatepost_workers::http;
 use tempfile::TempDir;
 
 use cases::Case;
 use outside::Outside;
 
-use crate::site::{GATEPOST, is_root, passes_as_nobody, until};
+use crate::site::{is_root, passes_as_nobody, program, until};
 
 const PRELUDE: &str = include_str!("sandbox/prelude.py");
 
@@ -138,11 +139,13 @@ fn a_worker_that_sends_http_has_no_way_out_but_the_proxy_that_it_was_granted() {
     let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     listener.set_nonblocking(true).unwrap();
     let url = format!("http://{}/", listener.local_addr().unwrap());
-    let assignment = format!("{{\"method\":\"GET\",\"url\":\"{url}\",\"headers\":[],\"answers\":[]}}");
-    let shown = vec![(PathBuf::from(GATEPOST), PathBuf::from("/gatepost"))];
+    let assignment = format!(
+        "{{\"method\":\"GET\",\"url\":\"{url}\",\"headers\":[],\"answers\":[],\"proxy\":\"http://127.0.0.1:{PROXY_PORT}\"}}"
+    );
+    let shown = vec![(program(http::WORKER), PathBuf::from("/worker"))];
     let bench = Bench { input: Some(assignment.leak().as_bytes()), shown, ..Bench::at(SandboxLevel::Full) };
-    let (ended, _) = bench.run(&["/gatepost", "http-worker"]);
-    assert_eq!(ended.exit, Exit::Code(i32::from(gatepost::http::worker::NO_RESPONSE)));
+    let (ended, _) = bench.run(&["/worker"]);
+    assert_eq!(ended.exit, Exit::Code(i32::from(http::NO_RESPONSE)));
     let complaint = fs::read_to_string(bench.path("stderr")).unwrap();
     assert!(complaint.starts_with("failed to get a response: "), "{complaint}");
     assert_eq!(listener.accept().unwrap_err().kind(), std::io::ErrorKind::WouldBlock);

@@ -3,7 +3,7 @@
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 
-use crate::approvals::Office;
+use crate::office::Office;
 use crate::site::{Request, text, until};
 
 fn approve(office: &Office, person: &str, request: &Request) -> crate::site::Ran {

@@ -2,6 +2,7 @@
 
 mod bundle;
 mod request;
+mod rule;
 mod threegate;
 
 use std::fs;
@@ -15,10 +16,37 @@ use tempfile::TempDir;
 
 pub use bundle::Bundle;
 pub use request::Request;
+pub use rule::{RULE, printed};
 pub use threegate::ThreeGate;
 
 /// The program under test.
 pub const GATEPOST: &str = env!("CARGO_BIN_EXE_gatepost");
+
+/// The other programs, which lie beside it.
+pub const BESIDE: [&str; 5] = [
+    "gatepost-gate",
+    "gatepost-worker-browser",
+    "gatepost-worker-http",
+    "gatepost-worker-mcp",
+    "gatepost-worker-monty",
+];
+
+/// A program of this build.
+pub fn program(name: &str) -> PathBuf {
+    let path = Path::new(GATEPOST).with_file_name(name);
+    assert!(path.is_file(), "{} does not exist; build it first: cargo build --workspace", path.display());
+    path
+}
+
+/// Puts programs of this build into a folder; returns the path of `gatepost` there.
+pub fn install(folder: &Path, beside: &[&str]) -> PathBuf {
+    for name in beside.iter().copied().chain(["gatepost"]) {
+        let (from, to) = (program(name), folder.join(name));
+        // A link where that is possible: they are large.
+        fs::hard_link(&from, &to).or_else(|_| fs::copy(&from, &to).map(drop)).unwrap();
+    }
+    folder.join("gatepost")
+}
 
 /// What no condition of these tests may take longer than.
 const DEADLINE: Duration = Duration::from_secs(30);
@@ -150,13 +178,19 @@ impl Site {
         self
     }
 
+    /// The same site, served by another copy of the program.
+    pub fn served_by(mut self, gatepost: &Path) -> Self {
+        self.prefix = vec![gatepost.to_str().unwrap().to_owned()];
+        self
+    }
+
     /// The same site, served by nobody, who then owns it.
     pub fn of_nobody(mut self) -> Self {
         let outer = self.folder.as_ref().unwrap().path();
-        let program = outer.join("gatepost");
-        fs::copy(GATEPOST, &program).unwrap();
-        let owned = Command::new("chown").args(["-R", "65534:65534"]).arg(outer).status().unwrap();
-        assert!(owned.success());
+        let program = install(outer, &BESIDE);
+        for (words, folder) in [(&["65534:65534"][..], outer), (&["-R", "65534:65534"], &self.root)] {
+            assert!(Command::new("chown").args(words).arg(folder).status().unwrap().success());
+        }
         self.prefix = AS_NOBODY.map(str::to_owned).to_vec();
         self.prefix.push(program.to_str().unwrap().to_owned());
         self

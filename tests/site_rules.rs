@@ -4,23 +4,10 @@ use std::fs;
 
 use serde_json::Value;
 
-use crate::site::{Bundle, Request, Site};
-
-pub const RULE: &str = "[[rule]]\nid = \"site/project-name\"\nclass = \"secret\"\nseverity = \"refuse\"\nkeywords = [\"bluebird\"]\n\
-                    pattern = 'bluebird-\\d{4}'\nmessage = \"It names a project.\"\nhint = \"Leave the name out.\"\n\
-                    falsepositives = \"Press releases.\"\npositive = [[\"blue\", \"bird-2026\"]]\nnegative = [[\"a bluebird sang\"]]\n";
+use crate::site::{Bundle, RULE, Site, printed};
 
 fn verdict(bundle: &Bundle) -> Value {
     serde_json::from_str(&bundle.read("verdict.json")).unwrap()
-}
-
-/// What becomes of a tool that prints a line.
-pub fn printed(site: &Site, slug: &str, line: &str) -> String {
-    site.tool(slug, "", &format!("#!/bin/sh\ncat <<'END'\n{line}\nEND\n"));
-    let request = Request::call(slug, slug);
-    site.copy_in(&request);
-    site.up();
-    request.id
 }
 
 #[test]

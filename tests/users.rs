@@ -10,7 +10,7 @@ use std::process::{Command, Stdio};
 use serde_json::Value;
 use tempfile::TempDir;
 
-use crate::site::{GATEPOST, Ran, Request, Site, is_root, text, until};
+use crate::site::{BESIDE, Ran, Request, Site, install, is_root, text, until};
 
 const EXEC: u32 = 61_001;
 const GATE: u32 = 61_002;
@@ -28,8 +28,7 @@ struct Shared {
 impl Shared {
     fn new() -> Self {
         let folder = tempfile::Builder::new().permissions(fs::Permissions::from_mode(0o755)).tempdir().unwrap();
-        let program = folder.path().join("gatepost");
-        fs::copy(GATEPOST, &program).unwrap();
+        let program = install(folder.path(), &BESIDE);
         let site = Site::at(folder.path().join("site"));
         site.configure("[inbox]\nsettle_ms = 50\nscan_interval_ms = 50\n[gate]\nscan_interval_ms = 50\n");
         Self { site, program, _folder: folder }

@@ -1,4 +1,4 @@
-//! The program `gatepost-gate`. Declared by the package at the root, so that one installation brings both programs.
+//! The program `gatepost-gate`.
 
 use std::process::ExitCode;
 

@@ -23,6 +23,7 @@ use super::declaration::{Declaration, data};
 use super::effect::Effect;
 use super::exit;
 use super::failure::Failure;
+use super::gate_program;
 use super::outcome::{Outcome, View};
 use super::progress::Progress;
 use super::results::Results;
@@ -45,7 +46,7 @@ const STARTS: &[Subprocess] = &[Subprocess::EXEC, Subprocess::GATE, Subprocess::
 pub const DECLARATION: Declaration = Declaration::mutating("demo", data::<Demo>)
     .writes(&[Write::SITE, Write::temporary("gatepost-demo-"), Write::CONTROL_GROUPS])
     .starts(STARTS)
-    .fails(&["CONFIG_INVALID", "DEMO_FAILED", "WATCHER_ENDED", "LOCK_HELD"]);
+    .fails(&["CONFIG_INVALID", "DEMO_FAILED", "WATCHER_ENDED", "LOCK_HELD", "PROGRAM_MISSING"]);
 
 #[derive(Debug, clap::Args)]
 pub struct Arguments {
@@ -231,6 +232,7 @@ struct Watchers([Child; 2]);
 impl Watchers {
     fn start(site: &Site, quiet: bool) -> Result<Self, Failure> {
         up::check_unwatched(site)?;
+        gate_program::find()?;
         let log = if quiet { Log::SILENT } else { Log::for_stderr() };
         let mut watchers =
             Self([up::start(site, "exec", false, log, false)?, up::start(site, "gate", false, log, false)?]);

@@ -171,6 +171,12 @@ pub const TABLE: &[FailureCode] = &[
         "Name the site with --site, or make one: `gatepost init`.",
     ),
     code(
+        "PROGRAM_MISSING",
+        exit::PRECONDITION,
+        "A program of gatepost is not installed beside it, or is of another version.",
+        "Install the program that the message names; from the sources: cargo build --workspace.",
+    ),
+    code(
         "SANDBOX_UNAVAILABLE",
         exit::PRECONDITION,
         "The machine cannot hold tools as the site demands.",

@@ -2,8 +2,10 @@
 //!
 //! Every command has an example, and each of them is one that the program takes: tests parse them all.
 
-use clap::Command;
+use std::ffi::OsString;
+
 use clap::builder::StyledStr;
+use clap::{Command, Id};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -182,6 +184,56 @@ const EXAMPLES: [(&str, &str); 64] = [
     ("bootstrap-graph", "gatepost bootstrap-graph"),
 ];
 
+/// The page of the program itself that `-h` shows.
+const SHORT_TEMPLATE: &str = "\
+{about}
+
+{usage-heading} {usage}
+
+  init, up                      make a site, watch it
+  submit, wait, cancel          ask for a tool to be run
+  list, show, cat, status       look at requests and results
+  approve, deny, quarantine     decide
+  check, verify, audit          prove
+  tools, policy, config, doctor set up
+
+Example:
+  gatepost submit --tool line_count --arg file=a.txt --input a.txt --wait
+
+`gatepost --help` lists every command, `gatepost COMMAND -h` its options.
+";
+
+/// What `-h` of a command ends with.
+const SEE_LONG: &str = "`--help` says more: the options of every command, exit status, all examples.";
+
+/// Whether the short help is asked for.
+pub fn is_short(arguments: &[OsString]) -> bool {
+    arguments.iter().take_while(|argument| *argument != "--").any(|argument| argument == "-h")
+}
+
+/// The commands with help of one screen: usage, the command's own options and one example.
+pub fn with_short_help(command: Command) -> Command {
+    let mut command = with_help(command).help_template(SHORT_TEMPLATE);
+    for name in names(&command) {
+        command = command.mut_subcommand(&name, |command| shortened(command, &name));
+    }
+    let globals: Vec<Id> =
+        command.get_arguments().filter(|one| one.is_global_set()).map(|one| one.get_id().clone()).collect();
+    globals.into_iter().fold(command, |command, id| command.mut_arg(id, |one| one.hide(true)))
+}
+
+fn shortened(command: Command, words: &str) -> Command {
+    let mut command = command;
+    for name in names(&command) {
+        command = command.mut_subcommand(&name, |inner| shortened(inner, &format!("{words} {name}")));
+    }
+    let is_within = |of: &str| of == words || of.starts_with(&format!("{words} "));
+    match EXAMPLES.iter().find(|(of, _)| is_within(of)) {
+        Some((_, example)) => command.after_help(format!("Example:\n  {example}\n\n{SEE_LONG}")),
+        None => command.after_help(SEE_LONG),
+    }
+}
+
 /// The commands with all of their help.
 pub fn with_help(command: Command) -> Command {
     let mut command = command.help_template(TEMPLATE).term_width(COLUMNS);
@@ -254,6 +306,19 @@ mod tests {
         }
         for name in command.get_subcommands().map(Command::get_name) {
             assert!(page.split_whitespace().any(|word| word == name), "{name} is in no group");
+        }
+        let mut found = Vec::new();
+        leaves(&with_short_help(Cli::command()), &[], &mut found);
+        for (words, mut command) in found {
+            let short = command.render_help().to_string();
+            assert!(
+                short.contains("Example:\n  gatepost ") && short.contains("`--help` says more"),
+                "{words:?}: {short}"
+            );
+            assert!(
+                !short.contains(crate::cli::GLOBAL) && short.lines().all(|line| line.chars().count() <= COLUMNS),
+                "{short}"
+            );
         }
         for (words, line) in EXAMPLES {
             let line = line.split(['<', '>']).next().unwrap_or_default().replace("\\\n", "");

@@ -43,6 +43,7 @@ pub const DECLARATION: Declaration = Declaration::mutating("import", either::<re
         "BAG_INVALID",
         "RESULT_REJECTED",
         "WATCHER_ENDED",
+        "PROGRAM_MISSING",
         "LOCK_HELD",
     ]);
 

@@ -29,9 +29,12 @@ pub fn carry_out(site: &Site, order: &Order, timeout: Option<Duration>) -> Resul
             holder = Lock::holder(&site.gate_lock());
         }
         if holder.is_none() {
-            let status = wait(&mut start_for_orders(site)?)?;
-            // Somebody else may have become the gate just before.
-            failure = (status.code() != Some(exit::UNAVAILABLE.into())).then(ended);
+            failure = match start_for_orders(site).and_then(|mut gate| wait(&mut gate)) {
+                // Somebody else may have become the gate just before.
+                Ok(status) if status.code() == Some(exit::UNAVAILABLE.into()) => None,
+                Ok(_) => Some(ended()),
+                Err(failure) => Some(failure),
+            };
         }
         if let Some(answers) = ticket.answer()? {
             return Ok(answers);

@@ -39,12 +39,20 @@ pub const DECLARATIONS: [Declaration; 5] = [
             "POLICY_DENIED",
             "RESULT_REJECTED",
             "WATCHER_ENDED",
+            "PROGRAM_MISSING",
             "PARTIAL_FAILURE",
         ]),
     Declaration::destructive("quarantine.purge", data::<purge::Purged>)
         .writes(Write::OF_REMOVAL)
         .starts(&[Subprocess::GATE])
-        .fails(&["CONFIG_INVALID", "ITEM_NOT_FOUND", "POLICY_DENIED", "PARTIAL_FAILURE", "WATCHER_ENDED"]),
+        .fails(&[
+            "CONFIG_INVALID",
+            "ITEM_NOT_FOUND",
+            "POLICY_DENIED",
+            "PARTIAL_FAILURE",
+            "WATCHER_ENDED",
+            "PROGRAM_MISSING",
+        ]),
     Declaration::mutating("quarantine.reject-note", data::<note::Note>)
         .writes(&[Write::argument("to")])
         .fails(&["ITEM_NOT_FOUND", "ALREADY_EXISTS"]),

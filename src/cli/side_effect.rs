@@ -153,12 +153,8 @@ impl Subprocess {
         user_args: &[],
     };
     /// The gate, for a single order or for good.
-    pub const GATE: Self = Self {
-        binary: "gatepost-gate, else gatepost gate",
-        purpose: "the gate",
-        fixed_args: &["watch", "--site"],
-        user_args: &["site"],
-    };
+    pub const GATE: Self =
+        Self { binary: "gatepost-gate", purpose: "the gate", fixed_args: &["watch", "--site"], user_args: &["site"] };
     /// Another invocation of this program, which writes and starts what its own command does.
     pub const INVOCATION: Self = Self {
         binary: "gatepost",

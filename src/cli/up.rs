@@ -44,7 +44,14 @@ pub const DECLARATION: Declaration = Declaration::mutating("up", data::<Watchers
     .writes(&[Write::SITE, Write::CONTROL_GROUPS, Write::PRIVATE_ROOT, Write::METRICS])
     .starts(STARTS)
     .watches()
-    .fails(&["STREAMING_NOT_SUPPORTED", "CONFIG_INVALID", "LOCK_HELD", "CANCELLED", "WATCHER_ENDED"]);
+    .fails(&[
+        "STREAMING_NOT_SUPPORTED",
+        "CONFIG_INVALID",
+        "LOCK_HELD",
+        "CANCELLED",
+        "WATCHER_ENDED",
+        "PROGRAM_MISSING",
+    ]);
 
 /// How the two watchers ended: by a status, or by a signal that killed them.
 #[derive(Debug, Default, Serialize, JsonSchema)]
@@ -121,6 +128,7 @@ pub fn up(site: &Site, arguments: &Arguments) -> Result<Outcome, Failure> {
     let log = arguments.log();
     Stage::Unwatched.begin(log);
     check_unwatched(site)?;
+    gate_program::find()?;
     Stage::Memory.begin(log);
     sandbox::forbid_core_dumps()?;
     // While it is alone in its group: both watchers inherit the place aside.
@@ -303,30 +311,18 @@ pub fn start_for_orders(site: &Site) -> Result<Child, Failure> {
     start_gate(site, ["--orders-only", "--log-level=error"].into_iter(), Log::SILENT, false)
 }
 
-/// Starts `gatepost-gate`, or this program as the gate where that is not of this very version: nothing is judged by a mixture.
+/// Starts `gatepost-gate`.
 fn start_gate<'a>(
     site: &Site,
     flags: impl Iterator<Item = &'a str>,
     log: Log,
     is_relayed: bool,
 ) -> Result<Child, Failure> {
-    let mut command = match gate_program::beside_this() {
-        Ok(program) => {
-            let mut command = Command::new(program);
-            command.arg("watch").arg("--site").arg(site.root());
-            if let Some(interval_ms) = scan_interval_ms(site) {
-                command.arg(format!("--scan-interval-ms={interval_ms}"));
-            }
-            command
-        }
-        Err(why) => {
-            let message = format!("{why}; the gate is `gatepost gate`");
-            log.event(&Event::new("gate_program", "", message).at(Level::Warn));
-            let mut command = own_program()?;
-            command.arg("--site").arg(site.root()).arg("--output=text").arg("gate");
-            command
-        }
-    };
+    let mut command = Command::new(gate_program::find()?);
+    command.arg("watch").arg("--site").arg(site.root());
+    if let Some(interval_ms) = scan_interval_ms(site) {
+        command.arg(format!("--scan-interval-ms={interval_ms}"));
+    }
     command.args(flags);
     spawn(command, log, is_relayed)
 }

@@ -44,10 +44,10 @@ use crate::environment;
 use crate::lane::Planned;
 use crate::lane::confidential::Confidential;
 use crate::lane::ending::failure;
-use crate::lane::own_program;
 use crate::lane::patience::patiently;
 use crate::lane::ran::{Ending, Invocation, Ran, SessionPart, Upstream};
 use crate::lane::run::{self, Place, Program};
+use crate::lane::worker_program;
 use crate::lane::workplace::Workplace;
 use crate::manifest::{self, Arguments, Backend, InputFiles, Manifest, Secret};
 use crate::network::{Access, Destination, Road};
@@ -92,6 +92,7 @@ pub fn plan(context: &Context, request: &Request, call: &CladCall, inputs: &dyn 
     let manifest = &tool.manifest;
     let mut reasons = Vec::new();
     reasons.extend(backend_fault(manifest).or_else(|| browser_fault(&context.config, manifest)));
+    reasons.extend(worker(manifest).and_then(worker_program::missing));
     reasons.extend(mcp::server_fault(&context.config, manifest));
     reasons.extend(shown_faults(&context.site, &context.config, manifest));
     reasons.extend(signature::refusal(&context.site, &tool)?);
@@ -139,6 +140,17 @@ pub fn plan(context: &Context, request: &Request, call: &CladCall, inputs: &dyn 
             Ok(Plan { request_id, tool, files, arguments, part, interactions, limits, network, asked_network })
         }
         _ => Err(StepError::Refused(reasons)),
+    }
+}
+
+/// The program that does the work of a backend; `None` where the manifest's own command does.
+fn worker(manifest: &Manifest) -> Option<&'static str> {
+    match manifest.backend() {
+        _ if manifest.is_callback() => None,
+        Backend::Http(_) => Some(gatepost_workers::http::WORKER),
+        Backend::Mcp(_) => Some(gatepost_workers::mcp::WORKER),
+        Backend::Browser(_) => Some(gatepost_workers::browser::WORKER),
+        _ => None,
     }
 }
 
@@ -219,17 +231,17 @@ impl Execution<'_> {
     fn run_worker<T>(
         &self,
         mut workplace: Workplace,
-        (command, input): (&str, &[u8]),
+        (worker, input): (&str, &[u8]),
         invocation: Invocation,
         hear: impl FnOnce(&Staging) -> Result<T, Fault>,
     ) -> Result<(Ran, Option<T>), Fault> {
         let Self { context, plan, place, scan_id, secrets } = *self;
-        let gatepost = own_program::show(&own_program::find()?, &mut workplace);
+        let worker = worker_program::show(&worker_program::find(worker)?, &mut workplace);
         workplace.connect(plan.network.as_ref(), &context.cancel)?;
         let name = plan.tool.manifest.name();
         let program = Program {
             name,
-            argv: &[gatepost.into(), command.into()],
+            argv: &[worker.into()],
             environment: &environment::for_tool(workplace.inside(), name, scan_id, Vec::new()),
             input: Some(input),
             console: None,

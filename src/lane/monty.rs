@@ -1,7 +1,7 @@
 //! The lane `monty`: a program in the Python subset, in a worker of our own inside the sandbox.
 //!
 //! ```text
-//! in/program.py in/inputs.json ▶ gatepost monty-worker ▶ stdout, stderr, out/output.json ▶ results
+//! in/program.py in/inputs.json ▶ gatepost-worker-monty ▶ stdout, stderr, out/output.json ▶ results
 //! ```
 //!
 //! The value of the program is its results. *Security*: the worker's exit status says how the program ended, and is believed
@@ -15,6 +15,8 @@ use std::path::{Path, PathBuf};
 use gatepost_documents::evidence::{Failure, FailureCode, Limits, StopReason};
 use gatepost_documents::reason::{Code, Reason};
 use gatepost_mailbox::fault::{Fault, OnPath};
+use gatepost_workers::monty as worker;
+use gatepost_workers::monty::VERSION;
 use serde_json::{Map, Value};
 
 use crate::authorize::Authorized;
@@ -25,13 +27,11 @@ use crate::lane::auxiliary;
 use crate::lane::confidential::Confidential;
 use crate::lane::ending::failure;
 use crate::lane::output::{self, OUTPUT_BYTES_MAX};
-use crate::lane::own_program;
 use crate::lane::ran::{Invocation, Ran, Upstream};
 use crate::lane::run::{self, Place, Program};
+use crate::lane::worker_program;
 use crate::lane::workplace::Workplace;
 use crate::lane::{Planned, session_fault};
-use crate::monty::worker::{self, WorkerCommand};
-use crate::monty::{self, VERSION};
 use crate::parser::Builtin;
 use crate::policy::{self, Subject};
 use crate::request::{MontyProgram, Request};
@@ -52,13 +52,14 @@ pub struct Plan {
     code: String,
     inputs: Value,
     limits: Limits,
-    command: WorkerCommand,
-    /// This program's own file.
-    gatepost: PathBuf,
+    /// What the interpreter enforces.
+    interpreter: worker::Limits,
+    /// The worker's file.
+    program: PathBuf,
 }
 
 /// Plans a program.
-pub fn plan(context: &Context, request: &Request, program: &MontyProgram) -> Result<Plan, StepError> {
+pub fn plan(context: &Context, request: &Request, asked: &MontyProgram) -> Result<Plan, StepError> {
     if let Some(reason) = session_fault(request) {
         return Err(reason.into());
     }
@@ -68,10 +69,13 @@ pub fn plan(context: &Context, request: &Request, program: &MontyProgram) -> Res
         let hint = format!("Set memory_limit_mb to at least {}.", MEMORY_BYTES_MIN >> 20);
         return Err(Reason::new(Code::ValueInvalid, message, hint).into());
     }
-    let gatepost = own_program::find()?;
-    let command = command(&limits, context.config.monty.recursion);
-    let inputs = program.inputs.clone().unwrap_or(Value::Object(Map::new()));
-    Ok(Plan { code: program.code.clone(), inputs, limits, command, gatepost })
+    if let Some(reason) = worker_program::missing(worker::WORKER) {
+        return Err(reason.into());
+    }
+    let program = worker_program::find(worker::WORKER)?;
+    let interpreter = interpreter(&limits, context.config.monty.recursion);
+    let inputs = asked.inputs.clone().unwrap_or(Value::Object(Map::new()));
+    Ok(Plan { code: asked.code.clone(), inputs, limits, interpreter, program })
 }
 
 /// The site's limits, tightened by `[monty]`, tightened by the request.
@@ -85,19 +89,19 @@ fn limits(config: &config::Config, request: &Request) -> Limits {
 }
 
 /// The interpreter stops a little before the limits around it, because it can say where in the program that was.
-fn command(limits: &Limits, recursion: u32) -> WorkerCommand {
+fn interpreter(limits: &Limits, recursion: u32) -> worker::Limits {
     let memory_bytes = limits.memory_bytes.unwrap_or(limits.address_space_bytes);
-    WorkerCommand(monty::Limits {
+    worker::Limits {
         time_ms: limits.time_ms - limits.time_ms / 20,
         memory_bytes: (memory_bytes - memory_bytes / 8).saturating_sub(WORKER_MEMORY_BYTES),
         recursion,
-    })
+    }
 }
 
 impl Plan {
-    /// The worker's argument vector, with `gatepost` as its program.
-    fn argv(&self, gatepost: &str) -> Vec<String> {
-        std::iter::once(gatepost.to_owned()).chain(self.command.arguments()).collect()
+    /// The worker's argument vector, with `program` as its program.
+    fn argv(&self, program: &str) -> Vec<String> {
+        std::iter::once(program.to_owned()).chain(self.interpreter.arguments()).collect()
     }
 
     fn write_inputs(&self, work: &Path) -> Result<(), Fault> {
@@ -119,7 +123,7 @@ impl Planned for Plan {
         Invocation {
             tool: NAME.to_owned(),
             tool_version: VERSION.to_owned(),
-            argv: self.argv("gatepost"),
+            argv: self.argv(worker::WORKER),
             arguments: Map::new(),
             manifest_sha256: None,
             programs: Vec::new(),
@@ -133,13 +137,13 @@ impl Planned for Plan {
     fn execute(&self, authorized: Authorized, context: &Context, place: &Place<'_>) -> Result<Ran, Fault> {
         let mut workplace = Workplace::make(place.work, context.sandbox_level)?;
         self.write_inputs(place.work)?;
-        let gatepost = own_program::show(&self.gatepost, &mut workplace);
-        let invocation = Invocation { argv: self.argv(&gatepost.to_string_lossy()), ..self.invocation() };
-        let arguments = self.command.arguments().map(OsString::from);
+        let shown = worker_program::show(&self.program, &mut workplace);
+        let invocation = Invocation { argv: self.argv(&shown.to_string_lossy()), ..self.invocation() };
+        let arguments = self.interpreter.arguments().map(OsString::from);
         let scan_id = authorized.scan_id().to_string();
         let program = Program {
             name: NAME,
-            argv: &std::iter::once(gatepost.into()).chain(arguments).collect::<Vec<_>>(),
+            argv: &std::iter::once(shown.into()).chain(arguments).collect::<Vec<_>>(),
             environment: &environment::for_tool(workplace.inside(), NAME, &scan_id, Vec::new()),
             input: None,
             console: None,
@@ -177,7 +181,7 @@ impl Plan {
     }
 
     fn failure(&self, status: worker::Status) -> Option<Failure> {
-        let monty::Limits { time_ms, memory_bytes, recursion } = self.command.0;
+        let worker::Limits { time_ms, memory_bytes, recursion } = self.interpreter;
         let ended = |code: FailureCode, message: String, hint: &str| Some(failure(code, "wait", NAME, message, hint));
         match status {
             worker::Status::Finished => None,

@@ -7,12 +7,12 @@
 use std::collections::BTreeMap;
 
 use gatepost_documents::visits::Visits;
+use gatepost_workers::browser::Form;
 
 use super::argument::Argument;
 use super::argument_type::{ArgumentType, Kind, Rule};
 use super::custom_type::CustomTypes;
 use super::interaction::{self, Commands, Interaction, InteractionBounds};
-use crate::browser::Form;
 use crate::nearest::nearest;
 use crate::scope::Target;
 use crate::toml_source::Section;

@@ -227,7 +227,7 @@ mod tests {
         let Backend::Browser(browser) = browser.backend() else { panic!() };
         assert_eq!(
             (browser.engine, browser.connect, browser.extract_mode),
-            ("cdp", "launch", crate::browser::Form::AccessibilityTree)
+            ("cdp", "launch", gatepost_workers::browser::Form::AccessibilityTree)
         );
         assert_eq!((browser.bounds.startup_timeout_seconds, browser.bounds.idle_timeout_seconds), (10, 120));
         for (body, fault) in [

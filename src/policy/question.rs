@@ -19,7 +19,6 @@ use serde_json::{Map, Value, json};
 
 use super::schema::{Form, MONTY, Names, REQUESTER};
 use crate::manifest::{Arguments, Manifest, RiskTier};
-use crate::monty;
 use crate::network::{Destination, Host};
 
 /// What is to be run.
@@ -94,7 +93,7 @@ impl Subject<'_> {
         match self {
             Self::Call { manifest, .. } => manifest.version(),
             Self::Command { .. } => "",
-            Self::Program => monty::VERSION,
+            Self::Program => gatepost_workers::monty::VERSION,
         }
     }
 

@@ -3,8 +3,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::approvals::Office;
-use crate::open_sessions::{closing, manifest, opener};
+use crate::calculator::{closing, manifest, opener};
+use crate::office::Office;
 use crate::site::{Request, Site, Watcher, until};
 
 /// A tool that aims at a target.

@@ -1,4 +1,6 @@
-//! The arguments of a sweep: `--full`, `--seed 7`, `--only fsync`.
+//! The arguments of a sweep: `--full`, `--seconds 30`, `--seed 7`, `--only fsync`.
+
+use std::time::Duration;
 
 /// Whether an argument was given.
 pub fn has(name: &str) -> bool {
@@ -8,6 +10,11 @@ pub fn has(name: &str) -> bool {
 /// What stands behind an argument.
 pub fn value(name: &str) -> Option<String> {
     std::env::args().skip_while(|argument| argument != name).nth(1)
+}
+
+/// How long a sample takes, if that was given.
+pub fn seconds() -> Option<Duration> {
+    value("--seconds").map(|seconds| Duration::from_secs(seconds.parse().unwrap()))
 }
 
 /// The seed of what is left to chance, 1 unless another was given.

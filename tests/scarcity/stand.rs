@@ -10,7 +10,7 @@ use rustix::process::{Pid, Resource, Rlimit, Signal, getrlimit, kill_process, pr
 
 use crate::oracle::{Oracle, Trouble};
 use crate::patience;
-use crate::site::{GATEPOST, until};
+use crate::site::{BESIDE, GATEPOST, install, until};
 
 /// No run of a watcher may take longer.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -60,11 +60,15 @@ impl Stand {
         // In a user namespace this is not the root whom the limit would not bind.
         if matches!(place, Place::Else) && maps.split_whitespace().nth(1) == Some("0") {
             // The checkout may be closed to others.
-            fs::copy(GATEPOST, folder.join("gatepost")).unwrap();
+            let programs = folder.join("programs");
+            fs::create_dir(&programs).unwrap();
+            install(&programs, &BESIDE);
             let words = ["setpriv", "--reuid", NOBODY_ELSE, "--regid", NOBODY_ELSE, "--clear-groups"];
             stand.before = words.map(str::to_owned).to_vec();
             stand.owned = Some(folder.to_owned());
-            stand.hand_over(folder);
+            for given in [folder, &stand.oracle.site.root.clone(), &folder.join("log")] {
+                stand.hand_over(given);
+            }
         }
         stand
     }
@@ -98,7 +102,7 @@ impl Stand {
     }
 
     fn command(&self, before: &[&str], arguments: &[&str]) -> Command {
-        let program = self.owned.as_ref().map_or(PathBuf::from(GATEPOST), |folder| folder.join("gatepost"));
+        let program = self.owned.as_ref().map_or(PathBuf::from(GATEPOST), |folder| folder.join("programs/gatepost"));
         let words = self.before.iter().map(String::as_str).chain(before.iter().copied());
         let mut words = words.chain([program.to_str().unwrap()]);
         let mut command = Command::new(words.next().unwrap());

@@ -11,12 +11,13 @@ use gatepost_mailbox::lock::Lock;
 use gatepost_mailbox::quarantine::Retention;
 use gatepost_mailbox::quarantine::surplus;
 use gatepost_mailbox::site::{CONFIG_FILE, GATE_CONFIG_FILE, Site};
+use rustls_pki_types::CertificateDer;
+use rustls_pki_types::pem::PemObject as _;
 
 use super::{Finding, approval, attestation_key, disk, era, log_key, moves, pins, rights, tools};
 use crate::cli::counted::counted;
 use crate::cli::site::check_scope;
 use crate::config::Config;
-use crate::http;
 use crate::policies::Policies;
 use crate::toolbox::Toolbox;
 
@@ -71,16 +72,23 @@ fn certificates(ca_file: &Path) -> Option<Finding> {
         return None;
     }
     let file = ca_file.display();
-    Some(match http::roots(Some(ca_file)) {
-        Ok(roots) => Finding::ok(CHECK, format!("{} in {file}", counted(roots.len(), "certificate"))),
+    Some(match count_certificates(ca_file) {
+        Ok(count) => Finding::ok(CHECK, format!("{} in {file}", counted(count, "certificate"))),
         Err(error) => {
-            let why = format!("Tools that call a server over https fail. gatepost {error}.");
+            let why = format!("Tools that call a server over https fail: {error}.");
             let fix = format!(
                 "Make the file PEM that the user who runs `gatepost exec` can read, or correct [http] ca_file in {CONFIG_FILE}; without it the machine's certificates count."
             );
             Finding::failure(CHECK, format!("{file} cannot be used"), why, fix)
         }
     })
+}
+
+/// The number of certificates in a PEM file: at least one.
+fn count_certificates(file: &Path) -> Result<usize, String> {
+    let certificates = CertificateDer::pem_file_iter(file).map_err(|error| error.to_string())?;
+    let count = certificates.collect::<Result<Vec<_>, _>>().map_err(|error| error.to_string())?.len();
+    if count == 0 { Err("the file holds no certificate".to_owned()) } else { Ok(count) }
 }
 
 /// Without policies nothing is permitted, and with invalid ones nothing is decided.

@@ -1,7 +1,7 @@
 //! The backend `browser`: what a request wants done with a browser, one interaction after the other.
 //!
 //! ```text
-//! assignment ▶ gatepost browser-worker ▶ artifacts/stdout.txt: a report for each interaction   artifacts/out/: screenshots, long texts
+//! assignment ▶ gatepost-worker-browser ▶ artifacts/stdout.txt: a report for each interaction   artifacts/out/: screenshots, long texts
 //! ```
 //!
 //! Nothing more is done after the first interaction that does not succeed. *Security*: where pages may lead is the proxy's to say, and a
@@ -16,11 +16,10 @@ use gatepost_documents::json::{self, DEPTH_MAX, VALUES_MAX};
 use gatepost_documents::reason::{Code, Reason};
 use gatepost_documents::text::quoted;
 use gatepost_mailbox::fault::Fault;
+use gatepost_workers::browser::{Action, Assignment, Form, NOT_READY, Report, WORKER};
 use serde_json::Value;
 
 use super::{Execution, Interaction, results};
-use crate::browser::worker::{COMMAND, NOT_READY};
-use crate::browser::{Action, Assignment, Form, Report};
 use crate::config::Config;
 use crate::lane::auxiliary;
 use crate::lane::ending::failure;
@@ -148,7 +147,7 @@ pub(super) fn run(execution: &Execution<'_>, browser: &Browser, invocation: Invo
     let began = (context.clock)();
     let input = assignment.to_json();
     // What is published is what is read: no secret has a place in it, and each report is named by its bytes.
-    let (mut ran, _) = execution.run_worker(workplace, (COMMAND, input.as_bytes()), invocation, |_| Ok(()))?;
+    let (mut ran, _) = execution.run_worker(workplace, (WORKER, input.as_bytes()), invocation, |_| Ok(()))?;
     if ran.ending.is_none() {
         return Ok(ran);
     }

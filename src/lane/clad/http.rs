@@ -1,7 +1,7 @@
 //! The backend `http`: one HTTP request, sent by a worker of our own in the sandbox, whose only way out is the run's proxy.
 //!
 //! ```text
-//! assignment ▶ gatepost http-worker ▶ artifacts/out/response-head.txt, artifacts/stdout.txt: the body
+//! assignment ▶ gatepost-worker-http ▶ artifacts/out/response-head.txt, artifacts/stdout.txt: the body
 //! ```
 //!
 //! The status that the server answered with decides whether the call succeeded. *Security*: the secrets go to the worker
@@ -10,17 +10,17 @@
 use gatepost_documents::evidence::{Failure, FailureCode, RESPONSE_HEAD};
 use gatepost_documents::reason::Reason;
 use gatepost_mailbox::fault::Fault;
+use gatepost_workers::http::{self, Assignment, NO_RESPONSE, STATUS_LINE_BYTES_MAX, WORKER};
 use serde_json::Value;
 
 use super::{Execution, Plan};
 use crate::bundle::Staging;
-use crate::http::worker::{self, COMMAND};
-use crate::http::{self, Assignment, STATUS_LINE_BYTES_MAX};
 use crate::lane::auxiliary;
 use crate::lane::ending::failure;
 use crate::lane::ran::{Invocation, Ran, Upstream};
 use crate::lane::workplace::Workplace;
 use crate::manifest::{Backend, Http, HttpCall, Places, SecretValues};
+use crate::sandbox::PROXY_PORT;
 
 /// Statuses after which the same request may succeed another time. *Standards*: RFC 9110 §15, RFC 6585 §4.
 const PASSING: [u16; 6] = [408, 429, 500, 502, 503, 504];
@@ -44,11 +44,12 @@ pub(super) fn run(execution: &Execution<'_>, call: &HttpCall, invocation: Invoca
         body: call.body.as_ref().map(|body| body.as_str().into()),
         answers: [http.success_status.as_slice(), &http.error_status].concat().into(),
         ca_file: execution.show_ca_file(&mut workplace),
+        proxy: Some(format!("http://127.0.0.1:{PROXY_PORT}")),
     };
-    let (mut ran, status) = execution.run_worker(workplace, (COMMAND, &assignment.to_json()), invocation, status)?;
+    let (mut ran, status) = execution.run_worker(workplace, (WORKER, &assignment.to_json()), invocation, status)?;
     let status = status.flatten();
     ran.invocation.upstream = Upstream::Http { method: http.method, status };
-    let ended_itself = ran.ending.as_ref().is_some_and(|ending| ending.exit_code == i32::from(worker::NO_RESPONSE));
+    let ended_itself = ran.ending.as_ref().is_some_and(|ending| ending.exit_code == i32::from(NO_RESPONSE));
     if ended_itself || (ran.results.is_ok() && status.is_none()) {
         let message = "No response came back that could be taken as one.".to_owned();
         let hint = "See the section Stderr for the cause; whether the server received the request is not known.";

@@ -4,10 +4,10 @@
 
 use gatepost_documents::destination::Host;
 use gatepost_documents::reason::{Code, Reason};
+use gatepost_workers::browser::Action;
 use serde_json::{Map, Value};
 
 use super::{Part, browser};
-use crate::browser::Action;
 use crate::manifest::{Arguments, Backend, InputFiles, Manifest};
 use crate::nearest::nearest;
 use crate::policy::Subject;

@@ -1,7 +1,7 @@
 //! The backend `mcp`: a tool of one of the site's MCP servers, called by a worker of our own inside the sandbox.
 //!
 //! ```text
-//! the call, on stdin ▶ gatepost mcp-worker ▶ (the server) ▶ stdout: the result, as raw output ▶ its content ▶ parser ▶ results
+//! the call, on stdin ▶ gatepost-worker-mcp ▶ (the server) ▶ stdout: the result, as raw output ▶ its content ▶ parser ▶ results
 //! ```
 //!
 //! *Security*: the worker's exit status says how the call ended, and is believed no more than that. *Standards*: ToolClad, "MCP Proxy
@@ -17,6 +17,7 @@ use gatepost_documents::evidence::{Failure, FailureCode, FailureKind};
 use gatepost_documents::reason::{Code, Reason};
 use gatepost_documents::text::quoted;
 use gatepost_mailbox::fault::{Fault, OnPath};
+use gatepost_workers::mcp::{self, MESSAGE_BYTES_MAX, Status};
 use serde::Deserialize;
 use serde_json::{Map, Value};
 use zeroize::Zeroizing;
@@ -33,8 +34,6 @@ use crate::lane::patience::patiently;
 use crate::lane::ran::{Invocation, Ran, Upstream};
 use crate::lane::workplace::Workplace;
 use crate::manifest::{Backend, Manifest, Mcp, Parser, Secret};
-use crate::mcp::worker::{self, Status};
-use crate::mcp::{self, MESSAGE_BYTES_MAX};
 use crate::nearest::nearest;
 use crate::parser::Builtin;
 use crate::sandbox::PROXY_PORT;
@@ -132,7 +131,7 @@ pub(super) fn run(execution: &Execution<'_>, call: &ServerCall, invocation: Invo
         arguments: Cow::Borrowed(&call.arguments),
         schema_sha256: mcp.schema_sha256,
     };
-    let (mut ran, heard) = execution.run_worker(workplace, (worker::COMMAND, &told.to_json()), invocation, hear)?;
+    let (mut ran, heard) = execution.run_worker(workplace, (mcp::WORKER, &told.to_json()), invocation, hear)?;
     refine(&mut ran);
     match heard {
         Some(Ok(result)) if ran.results.is_ok() => keep(execution, result, &mut ran.anomalies)?,

@@ -8,10 +8,11 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::{Value, json};
 
+use gatepost_workers::browser::{Action, Form};
+
 use super::devtools::Trouble;
 use super::outline::{self, Node as Element};
 use super::page::{Node, Page};
-use super::{Action, Form};
 
 /// The most text of an action that stands in its results, bytes; what is longer lies in a file, whole.
 const TEXT_BYTES_MAX: usize = 32 * 1024;

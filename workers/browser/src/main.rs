@@ -1,11 +1,15 @@
-//! The process that drives the browser of a tool: gatepost itself, started again inside the sandbox.
+//! `gatepost-worker-browser`: drives the browser of a tool through a list of actions. TOOL-EXEC starts it inside the sandbox.
 //!
-//! ```text
-//! gatepost browser-worker   stdin: the assignment   ▶   stdout: a report a line   out/: screenshots, long texts   stderr: what went wrong
-//! ```
-//!
-//! The command is no part of the command line for people, and is not listed there.
-//! *Security*: reads what a hostile browser says; whatever this process does, the sandbox and its limits hold.
+//! The contract with TOOL-EXEC is [`gatepost_workers::browser`]. One page is kept: windows that it opens are closed, its dialogs are
+//! dismissed, its downloads are denied. The profile lies in the folder for temporary files.
+//! *Security*: Chromium and every page are hostile. The proxy decides what a page may reach; Chromium's own sandbox is off, because
+//! it runs inside ours. *Standards*: Chrome DevTools Protocol 1.3, `--remote-debugging-pipe`.
+
+mod action;
+mod devtools;
+mod launch;
+mod outline;
+mod page;
 
 use std::env;
 use std::io::{self, Write};
@@ -13,37 +17,23 @@ use std::process::{Child, ExitCode};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use gatepost_workers::browser::{Action, Assignment, Error, FAILED, NOT_READY, Report, WORKER};
+use gatepost_workers::{FAULT, report_error};
 use serde_json::Value;
 
-use super::action::{ALL_TEXT_BYTES_MAX, Found, perform, results};
-use super::devtools::Trouble;
-use super::launch;
-use super::page::Page;
-use super::{Action, Assignment, Error, Report};
-use crate::worker::say;
-
-/// The argument that asks for the worker.
-pub const COMMAND: &str = "browser-worker";
-
-/// An action did not succeed.
-pub const FAILED: u8 = 1;
-
-/// The browser was not ready in time.
-pub const NOT_READY: u8 = 2;
-
-/// The worker cannot do its work.
-const FAULT: u8 = 70;
+use action::{ALL_TEXT_BYTES_MAX, Found, perform, results};
+use devtools::Trouble;
+use page::Page;
 
 /// How long a browser may take to end.
 const ENDING_MAX: Duration = Duration::from_secs(2);
 
-/// Does what stdin says.
-pub fn main() -> ExitCode {
+fn main() -> ExitCode {
     let ended = serde_json::from_reader(io::stdin()).map_err(io::Error::from).and_then(|assignment| drive(&assignment));
     match ended {
         Ok(status) => ExitCode::from(status),
         Err(error) => {
-            say(&format!("{COMMAND} failed: {error}"));
+            report_error(&format!("{WORKER} failed: {error}"));
             ExitCode::from(FAULT)
         }
     }
@@ -57,7 +47,7 @@ fn drive(assignment: &Assignment) -> io::Result<u8> {
     let mut page = match Page::attach(connection, began + Duration::from_millis(assignment.startup_ms)) {
         Ok(page) => page,
         Err(trouble) => {
-            say(&format!("The browser {trouble}, before its first interaction."));
+            report_error(&format!("The browser {trouble}, before its first interaction."));
             return Ok(if trouble == Trouble::Timeout { NOT_READY } else { FAILED });
         }
     };

@@ -9,23 +9,18 @@
 //! roots of the machine or of the site. *Standards*: RFC 9110, RFC 9112, RFC 8446.
 
 pub mod failure;
-mod head;
+pub mod head;
 mod redirect;
-pub mod worker;
 
-use std::borrow::Cow;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
-use serde::{Deserialize, Serialize};
+use gatepost_workers::http::Assignment;
 use ureq::http::{self, Response, header};
 use ureq::tls::{Certificate, RootCerts, TlsConfig};
 use ureq::{Agent, Body, Proxy};
 use url::Url;
-use zeroize::Zeroizing;
-
-pub use head::{STATUS_LINE_BYTES_MAX, status};
 
 /// Redirects that are followed, one after the other.
 const REDIRECTS_MAX: u32 = 5;
@@ -35,36 +30,6 @@ const HEAD_BYTES_MAX: usize = 64 * 1024;
 
 /// What servers are told of the client.
 const USER_AGENT: &str = concat!("gatepost/", env!("CARGO_PKG_VERSION"));
-
-/// A request, and how its answer is known. May hold secrets.
-#[derive(Serialize, Deserialize)]
-pub struct Assignment<'a> {
-    /// The method.
-    pub method: Cow<'a, str>,
-    /// The URL: `https` or `http`.
-    pub url: Cow<'a, str>,
-    /// Header fields.
-    pub headers: Vec<(Cow<'a, str>, Cow<'a, str>)>,
-    /// The body.
-    pub body: Option<Cow<'a, str>>,
-    /// Statuses that are an answer even where they would redirect.
-    pub answers: Cow<'a, [u16]>,
-    /// A file of certificates, PEM, that are trusted in the place of the machine's.
-    pub ca_file: Option<PathBuf>,
-}
-
-impl Assignment<'_> {
-    /// As JSON, in one piece of memory that is wiped.
-    pub fn to_json(&self) -> Zeroizing<Vec<u8>> {
-        // A byte takes no more than six, so that nothing is left behind where the text had to grow.
-        let headers = self.headers.iter().map(|(name, value)| name.len() + value.len() + 8);
-        let texts = self.url.len() + self.body.as_ref().map_or(0, |body| body.len()) + headers.sum::<usize>();
-        let mut json = Zeroizing::new(Vec::with_capacity(6 * texts + 8 * self.answers.len() + 8 * 1024));
-        // Writing texts and numbers to memory cannot fail.
-        let _ = serde_json::to_writer(&mut *json, self);
-        json
-    }
-}
 
 /// Why there is no response, or no whole one.
 #[derive(Debug, thiserror::Error)]
@@ -99,10 +64,10 @@ pub enum HttpError {
 }
 
 /// Sends a request, and follows redirects of a GET within its origin.
-pub fn send(assignment: &Assignment<'_>, proxy: Option<&str>) -> Result<Response<Body>, HttpError> {
+pub fn send(assignment: &Assignment<'_>) -> Result<Response<Body>, HttpError> {
     let mut url = Url::parse(&assignment.url)?;
     url.set_fragment(None);
-    let agent = agent(&url, assignment.ca_file.as_deref(), proxy)?;
+    let agent = agent(&url, assignment.ca_file.as_deref(), assignment.proxy.as_deref())?;
     for _ in 0..=REDIRECTS_MAX {
         let sent = send_once(&agent, assignment, &url);
         let response = sent.map_err(|error| HttpError::Exchange(failure::of_exchange(&error, &url)))?;
@@ -145,7 +110,7 @@ pub fn agent(url: &Url, ca_file: Option<&Path>, proxy: Option<&str>) -> Result<A
 }
 
 /// The certificates that servers are verified against: at least one. `ca_file` as for [`agent`].
-pub fn roots(ca_file: Option<&Path>) -> Result<Vec<Certificate<'static>>, HttpError> {
+fn roots(ca_file: Option<&Path>) -> Result<Vec<Certificate<'static>>, HttpError> {
     let found = match ca_file {
         Some(file) => rustls_native_certs::load_certs_from_paths(Some(file), None),
         None => rustls_native_certs::load_native_certs(),
@@ -169,28 +134,5 @@ fn send_once(agent: &Agent, assignment: &Assignment<'_>, url: &Url) -> Result<Re
             let body = body.as_ref().map_or(&[][..], |body| body.as_bytes());
             agent.run(builder.body(body)?)
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn an_assignment_arrives_as_it_was_written_and_was_never_moved() {
-        let body = "\u{1}\"é".repeat(1_000);
-        let assignment = Assignment {
-            method: "POST".into(),
-            url: "https://a.org/".into(),
-            headers: vec![("Authorization".into(), "Bearer x".into())],
-            body: Some(body.as_str().into()),
-            answers: vec![200, 404].into(),
-            ca_file: Some("/ca.pem".into()),
-        };
-        let json = assignment.to_json();
-        let most = json.capacity();
-        let read: Assignment<'_> = serde_json::from_slice(&json).unwrap();
-        assert_eq!((read.body.as_deref(), &*read.answers), (Some(body.as_str()), &[200, 404][..]));
-        assert_eq!(read.to_json().capacity(), most);
     }
 }

@@ -8,6 +8,7 @@ use std::process::{ExitStatus, Stdio};
 use std::sync::Arc;
 use std::time::Duration;
 
+use gatepost_workers::mcp::{MESSAGE_BYTES_MAX, Texts};
 use rmcp::RoleClient;
 use rmcp::model::{ClientJsonRpcMessage, ServerJsonRpcMessage};
 use rmcp::transport::Transport;
@@ -16,7 +17,7 @@ use tokio::process::{Child, ChildStdin, ChildStdout, Command};
 use tokio::sync::Mutex;
 
 use super::conversation::Conversation;
-use super::{BYTES_MAX, Failure, MESSAGE_BYTES_MAX, TOO_MUCH, Texts};
+use super::{BYTES_MAX, Failure, TOO_MUCH};
 
 /// How long a server may take to end once it is told.
 pub(super) const PATIENCE: Duration = Duration::from_secs(2);

@@ -2,19 +2,17 @@
 //!
 //! The interpreter is the crate `monty`. A program computes and prints, and that is all: whatever it asks the machine for
 //! (a file, the environment, the clock) is refused with a `PermissionError`, and there is nothing else that it could call.
-//! The inputs are bound to the variable [`INPUTS`]; the value of the last expression is the result, see [`value`].
+//! The inputs are bound to the variable [`INPUTS`]; the value of the last expression is the result, see [`crate::value`].
 //!
 //! *Security*: runs hostile programs in this process. Time, memory and recursion are limited here as far as the interpreter
 //! looks at them; a parser, a regular expression or a fault of the interpreter can still take the process with it. It is
-//! only called by [`worker`], in a process of its own inside the sandbox.
-
-pub mod value;
-pub mod worker;
+//! only called by the worker, in a process of its own inside the sandbox.
 
 use std::borrow::Cow;
 use std::io::{self, Write};
 use std::time::{Duration, Instant};
 
+use gatepost_workers::monty::Limits;
 use monty::{MontyRun, RunProgress};
 use monty_types::{
     CompileOptions, ExcType, ExtFunctionResult, MontyException, NameLookupResult, PrintWriter, PrintWriterCallback,
@@ -22,25 +20,13 @@ use monty_types::{
 };
 use serde_json::Value;
 
-/// The interpreter's version.
-pub const VERSION: &str = monty_types::MONTY_VERSION;
+use crate::value;
 
 /// The variable that holds the inputs.
 pub const INPUTS: &str = "inputs";
 
 /// What a traceback calls the program.
 const FILE: &str = "program.py";
-
-/// What the interpreter itself enforces.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Limits {
-    /// Time spent in the program, milliseconds.
-    pub time_ms: u64,
-    /// Memory allocated beyond what the process had before, bytes. In force only where `monty_alloc` is the allocator.
-    pub memory_bytes: u64,
-    /// Calls within calls.
-    pub recursion: u32,
-}
 
 /// Why there is no value. The text is what Python would print: the traceback and the exception.
 #[derive(Debug, thiserror::Error)]

@@ -1,11 +1,7 @@
-//! The process that sends the request of a tool with the backend `http`: gatepost itself, started again inside the sandbox.
+//! `gatepost-worker-http`: sends the request of a tool with the backend `http`. TOOL-EXEC starts it inside the sandbox.
 //!
-//! ```text
-//! gatepost http-worker   stdin: the assignment   ▶   out/response-head.txt   stdout: the body   stderr: what went wrong
-//! ```
-//!
-//! The command is no part of the command line for people, and is not listed there. Its way out is the proxy of the run.
-//! *Security*: reads what a hostile server sends; whatever this process does, the sandbox and its limits hold.
+//! The contract with TOOL-EXEC is [`gatepost_workers::http`]. *Security*: reads what a hostile server sends; the sandbox and its
+//! limits hold even if a server takes this process over.
 
 use std::fmt::Display;
 use std::fs::File;
@@ -14,28 +10,17 @@ use std::os::fd::AsFd;
 use std::process::ExitCode;
 
 use gatepost_documents::evidence::RESPONSE_HEAD;
+use gatepost_worker_http::{HttpError, failure, head, send};
+use gatepost_workers::http::{Assignment, NO_RESPONSE, STATUS_MAX, WORKER};
+use gatepost_workers::{FAULT, report_error};
 use url::Url;
 use zeroize::Zeroizing;
 
-use super::{Assignment, HttpError, failure, head, send};
-use crate::sandbox::PROXY_PORT;
-use crate::worker::say;
-
-/// The argument that asks for the worker.
-pub const COMMAND: &str = "http-worker";
-
-/// No whole response came back, or none that may be taken.
-pub const NO_RESPONSE: u8 = 1;
-
-/// The worker cannot do its work.
-const FAULT: u8 = 70;
-
-/// Does what stdin says.
-pub fn main() -> ExitCode {
+fn main() -> ExitCode {
     let mut input = Zeroizing::new(Vec::new());
     let read = io::stdin().read_to_end(&mut input).map_err(serde_json::Error::io);
     match read.and_then(|_| serde_json::from_slice(&input)) {
-        Err(error) => ended(FAULT, &format!("{COMMAND} failed: {error}")),
+        Err(error) => ended(FAULT, &format!("{WORKER} failed: {error}")),
         Ok(assignment) => match carry_out(&assignment) {
             Ok(()) => ExitCode::SUCCESS,
             Err(error @ HttpError::Store(_)) => ended(FAULT, &error),
@@ -45,14 +30,14 @@ pub fn main() -> ExitCode {
 }
 
 fn ended(status: u8, why: &dyn Display) -> ExitCode {
-    say(why);
+    report_error(why);
     ExitCode::from(status)
 }
 
 fn carry_out(assignment: &Assignment<'_>) -> Result<(), HttpError> {
-    let response = send(assignment, Some(&format!("http://127.0.0.1:{PROXY_PORT}")))?;
+    let response = send(assignment)?;
     let status = response.status().as_u16();
-    if status > head::STATUS_MAX {
+    if status > STATUS_MAX {
         return Err(HttpError::Status(status));
     }
     let head = head::text(&response);

@@ -4,8 +4,7 @@
 //! connect ▶ initialize ▶ tools/list ▶ is it there, unchanged, and does it take the arguments? ▶ tools/call ▶ result ▶ end
 //! ```
 //!
-//! The only place with asynchronous code, which the SDK needs; [`call`] blocks. It sets no time limit: who runs it does. A call is
-//! sent once, whatever becomes of it.
+//! The SDK is asynchronous; [`call`] blocks. It sets no time limit: the caller does. A call is sent once, and never repeated.
 //!
 //! *Security*: the server is hostile. Each message and the sum of all are bounded, what it asks of us is refused, and its
 //! notifications are dropped. What breaks the protocol ends the conversation. *Standards*: Model Context Protocol, in the versions that the SDK negotiates.
@@ -16,105 +15,30 @@ mod failure;
 mod http;
 mod schema;
 mod stdio;
-pub mod worker;
 
-use std::borrow::Cow;
-use std::collections::BTreeMap;
-use std::io::{self, Write};
-use std::path::PathBuf;
+use std::io;
 use std::sync::Arc;
 
-use gatepost_documents::digest::Digest;
-use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, CallToolResult, ListToolsResult, PaginatedRequestParams, Tool,
-};
+use gatepost_workers::mcp::{Call, Server};
+pub use rmcp::model::CallToolResult;
+use rmcp::model::{CallToolRequestParams, CallToolResponse, ListToolsResult, PaginatedRequestParams, Tool};
 use rmcp::service::Peer;
 use rmcp::transport::IntoTransport;
 use rmcp::{RoleClient, ServiceExt as _};
-use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value};
-use zeroize::Zeroizing;
 
 use client::Refusing;
 use conversation::Conversation;
 pub use failure::Failure;
 
-/// The longest message that a server may send, and the most that all of them may have together, bytes.
-pub const MESSAGE_BYTES_MAX: usize = 16 << 20;
+/// The most that all messages of a server may have together, bytes.
 const BYTES_MAX: u64 = 64 << 20;
 const TOO_MUCH: &str = "it sent more than 64 MiB";
 
 /// The most pages of its list of tools that are asked for.
 const PAGES_MAX: usize = 100;
 
-/// Texts by name, of which any may be a secret.
-pub type Texts<'a> = BTreeMap<Cow<'a, str>, Cow<'a, str>>;
-
 /// The most tools that are named where one is missing.
 const NAMES_MAX: usize = 50;
-
-/// How a server is reached. May hold secrets.
-#[derive(Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Server<'a> {
-    /// A program that speaks on its stdin and stdout.
-    Stdio {
-        /// Its argument vector.
-        argv: Cow<'a, [String]>,
-        /// Variables beside those of this process.
-        environment: Texts<'a>,
-    },
-    /// An address, spoken to by streamable HTTP.
-    Http {
-        /// The address.
-        url: Cow<'a, str>,
-        /// Headers of every request.
-        headers: Texts<'a>,
-        /// A file of certificates, PEM, that are trusted in the place of the machine's.
-        ca_file: Option<PathBuf>,
-        /// The proxy through which alone it is reached; without it, directly.
-        proxy: Option<String>,
-    },
-}
-
-/// A call. May hold secrets.
-#[derive(Serialize, Deserialize)]
-pub struct Call<'a> {
-    /// Whose tool it is.
-    pub server: Server<'a>,
-    /// The tool.
-    pub tool: Cow<'a, str>,
-    /// Its arguments.
-    pub arguments: Cow<'a, Map<String, Value>>,
-    /// The digest that the listed schema of its arguments must have.
-    pub schema_sha256: Option<Digest>,
-}
-
-impl Call<'_> {
-    /// As JSON, in one piece of memory that is wiped.
-    pub fn to_json(&self) -> Zeroizing<Vec<u8>> {
-        let mut length = Length(0);
-        // Writing texts and numbers to memory cannot fail.
-        let _ = serde_json::to_writer(&mut length, self);
-        let mut json = Zeroizing::new(Vec::with_capacity(length.0));
-        let _ = serde_json::to_writer(&mut *json, self);
-        json
-    }
-}
-
-/// Counts what is written to it.
-struct Length(usize);
-
-impl Write for Length {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0 += bytes.len();
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
-}
 
 /// What the caller is told while the call is made.
 pub trait Listener {

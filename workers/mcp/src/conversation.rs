@@ -16,7 +16,7 @@ use rmcp::model::{ClientJsonRpcMessage, JsonRpcMessage, RequestId, ServerJsonRpc
 use serde_json::Value;
 use serde_json::error::Category;
 
-use super::MESSAGE_BYTES_MAX;
+use gatepost_workers::mcp::MESSAGE_BYTES_MAX;
 
 /// The most levels of a message.
 const DEPTH_MAX: usize = 100;

@@ -16,12 +16,6 @@ use std::borrow::Cow;
 use ureq::Body;
 use ureq::http::{HeaderMap, HeaderName, Response, header};
 
-/// The status line has no more bytes than this.
-pub const STATUS_LINE_BYTES_MAX: u64 = 64;
-
-/// The greatest status that HTTP has (RFC 9110 section 15).
-pub(super) const STATUS_MAX: u16 = 599;
-
 /// A header whose name holds one of these carries what admits its bearer, or could.
 const CREDENTIALS: [&str; 12] = [
     "cookie",
@@ -42,7 +36,7 @@ const CREDENTIALS: [&str; 12] = [
 const URLS: [HeaderName; 4] = [header::LOCATION, header::CONTENT_LOCATION, header::LINK, header::REFRESH];
 
 /// The text of a head.
-pub(super) fn text(response: &Response<Body>) -> String {
+pub fn text(response: &Response<Body>) -> String {
     let status = response.status();
     let reason = status.canonical_reason().unwrap_or_default();
     let mut text = format!("{:?} {} {reason}\n", response.version(), status.as_u16());
@@ -85,7 +79,7 @@ fn without_credentials(text: &str) -> String {
 }
 
 /// The coding of a body that is not what it is, as the headers say; each of them may list several.
-pub(super) fn coding(headers: &HeaderMap) -> Option<String> {
+pub fn coding(headers: &HeaderMap) -> Option<String> {
     let listed = |name: HeaderName, plain: &'static str| {
         let codings = headers.get_all(name).into_iter().flat_map(|value| value.as_bytes().split(|byte| *byte == b','));
         let mut codings = codings.map(|coding| String::from_utf8_lossy(coding.trim_ascii()));
@@ -95,21 +89,16 @@ pub(super) fn coding(headers: &HeaderMap) -> Option<String> {
 }
 
 /// Whether a response says where it ends, so that one that was cut off is told from a whole one (RFC 9112, section 8).
-pub(super) fn is_framed(response: &Response<Body>) -> bool {
+pub fn is_framed(response: &Response<Body>) -> bool {
     let headers = response.headers();
     let has_no_body = matches!(response.status().as_u16(), 100..=199 | 204 | 304);
     has_no_body || headers.contains_key(header::CONTENT_LENGTH) || headers.contains_key(header::TRANSFER_ENCODING)
 }
 
-/// The status in a head that `text` made; its first bytes are enough.
-pub fn status(head: &[u8]) -> Option<u16> {
-    let line = std::str::from_utf8(head.split(|byte| *byte == b'\n').next()?).ok()?;
-    let status = line.strip_prefix("HTTP/1.")?.split(' ').nth(1)?;
-    status.parse().ok().filter(|status| (100..=STATUS_MAX).contains(status))
-}
-
 #[cfg(test)]
 mod tests {
+    use gatepost_workers::http::status;
+
     use super::*;
 
     #[test]
@@ -185,13 +174,6 @@ mod tests {
         ] {
             let response = response(headers);
             assert_eq!((coding(response.headers()).as_deref(), is_framed(&response)), (coded, framed), "{headers:?}");
-        }
-    }
-
-    #[test]
-    fn a_head_of_another_kind_has_no_status() {
-        for head in ["", "HTTP/1.1", "HTTP/1.1 99 x\n", "HTTP/1.1 600 x\n", "HTTP/2 200 OK\n", "\nHTTP/1.1 200 OK\n"] {
-            assert_eq!(status(head.as_bytes()), None, "{head:?}");
         }
     }
 }

@@ -11,6 +11,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 use gatepost_documents::json;
+use gatepost_worker_http::{HttpError, agent};
+use gatepost_workers::mcp::Texts;
 use rmcp::model::{ClientJsonRpcMessage, JsonRpcMessage, ServerJsonRpcMessage};
 use rmcp::transport::StreamableHttpClientTransport;
 use rmcp::transport::common::client_side_sse::{BoxedSseResponse, NeverRetry};
@@ -29,8 +31,7 @@ use ureq::{Agent, Body};
 use url::Url;
 
 use super::conversation::Conversation;
-use super::{BYTES_MAX, Failure, TOO_MUCH, Texts};
-use crate::http::{self, HttpError};
+use super::{BYTES_MAX, Failure, TOO_MUCH};
 
 const JSON: &str = "application/json";
 const EVENTS: &str = "text/event-stream";
@@ -55,7 +56,7 @@ pub(super) fn transport(
     proxy: Option<&str>,
     conversation: Arc<Conversation>,
 ) -> Result<StreamableHttpClientTransport<Http>, Failure> {
-    let agent = Url::parse(url).map_err(HttpError::from).and_then(|url| http::agent(&url, ca_file, proxy));
+    let agent = Url::parse(url).map_err(HttpError::from).and_then(|url| agent(&url, ca_file, proxy));
     let agent = agent.map_err(|error| Failure::Start(error.to_string()))?;
     let header =
         |(name, value): (&Cow<'_, str>, &Cow<'_, str>)| Some((name.parse().ok()?, HeaderValue::from_str(value).ok()?));

@@ -1,27 +1,24 @@
-//! A browser that is driven through a list of actions.
+//! `gatepost-worker-browser`: drives Chromium through a list of actions.
 //!
 //! ```text
-//! Assignment ▶ gatepost browser-worker ▶ Chromium, over a pipe      one line of JSON comes back for each action
+//! stdin: Assignment   ▶   stdout: a Report a line   out/: screenshots, long texts   stderr: why it failed
 //! ```
-//!
-//! One page is kept: windows that it opens are closed, its dialogs are dismissed, its downloads are denied. The profile lies in the
-//! folder for temporary files and is gone with it.
-//! *Security*: Chromium and every page are hostile. What a page may reach is the proxy's to say; Chromium's own sandbox is off, as it
-//! runs in ours. *Standards*: Chrome DevTools Protocol 1.3, `--remote-debugging-pipe`.
-
-mod action;
-mod devtools;
-mod launch;
-mod outline;
-mod page;
-pub mod worker;
 
 use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// What a worker is to do.
+/// The program.
+pub const WORKER: &str = "gatepost-worker-browser";
+
+/// Exit status: an action did not succeed.
+pub const FAILED: u8 = 1;
+
+/// Exit status: the browser was not ready in time.
+pub const NOT_READY: u8 = 2;
+
+/// What the worker is to do.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Assignment {
     /// The browser.
