@@ -5,7 +5,7 @@
 //! cargo test --test field -- --nocapture       prints the figures, too
 //! ```
 //!
-//! Not among the tests that `cargo test` runs by itself: it needs Debian's archive and some of its programs, which `.ci/run`
+//! Not among the tests that `cargo test` runs by itself: it needs Debian's archive and some of its programs, which `.ci/proof`
 //! installs. Nobody chose the files: they are those with the smallest digests.
 
 #![allow(clippy::disallowed_methods, reason = "tests arrange the world, and start what they test")]

@@ -5,7 +5,7 @@
 //! cargo test --test mcp_servers
 //! ```
 //!
-//! Not among the tests that `cargo test` runs by itself: it needs npm, PyPI and node, which `.ci/run` installs.
+//! Not among the tests that `cargo test` runs by itself: it needs npm, PyPI and node, which `.ci/proof` installs.
 
 #![allow(clippy::disallowed_methods, reason = "tests arrange the world, and start what they test")]
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]

@@ -5,7 +5,7 @@
 //! cargo test --test stranger
 //! ```
 //!
-//! Not among the tests that `cargo test` runs by itself: it needs PyPI. `.ci/run` installs and runs it.
+//! Not among the tests that `cargo test` runs by itself: it needs PyPI. `.ci/proof` installs and runs it.
 
 #![allow(clippy::disallowed_methods, reason = "tests arrange the world, and start what they test")]
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
