@@ -190,12 +190,12 @@ const SHORT_TEMPLATE: &str = "\
 
 {usage-heading} {usage}
 
-  init, up                      make a site, watch it
-  submit, wait, cancel          ask for a tool to be run
-  list, show, cat, status       look at requests and results
-  approve, deny, quarantine     decide
-  check, verify, audit          prove
-  tools, policy, config, doctor set up
+  init, up                         make a site, watch it
+  submit, wait, cancel             ask for a tool to be run
+  list, show, cat, status          look at requests and results
+  approve, deny, quarantine        decide
+  check, verify, audit             prove
+  tools, policy, config, doctor    set up
 
 Example:
   gatepost submit --tool line_count --arg file=a.txt --input a.txt --wait
