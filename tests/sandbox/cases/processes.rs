@@ -60,13 +60,13 @@ fn governed() -> Vec<Case> {
         // What most processes have anyway: without the layer that refuses it, the test would set it for itself.
         other("prlimit", libc::SYS_prlimit64, format!("{gatepost}, 13, struct.pack('QQ', 0, 0), 0")),
         other("setpriority", libc::SYS_setpriority, format!("0, {gatepost}, 5")),
-        refused_call("setpriority_of_a_user", libc::SYS_setpriority, "2, 0, 5", &["done", "EPERM"])
+        refused_call("setpriority_of_a_user", libc::SYS_setpriority, "2, 0, 19", &["done", "EPERM"])
             .at_landlock(&["EPERM"]),
         other("ioprio_set", libc::SYS_ioprio_set, format!("1, {gatepost}, 0x4007")),
         other("sched_setscheduler", libc::SYS_sched_setscheduler, format!("{gatepost}, 3, struct.pack('i', 0)")),
         refused_call("sched_setaffinity", libc::SYS_sched_setaffinity, "0, 8, struct.pack('Q', 1)", &["EPERM"]),
         refused_call("own_limits_can_be_read", libc::SYS_prlimit64, "0, 7, 0, buffer", &["done"]),
-        refused_call("own_priority_can_be_lowered", libc::SYS_setpriority, "0, 0, 5", &["done"]),
+        refused_call("own_priority_can_be_lowered", libc::SYS_setpriority, "0, 0, 19", &["done"]),
     ]
 }
 
