@@ -25,7 +25,7 @@ bench:
 # The tests that need strace, Node.js, nmap, Chromium and others.
 equipped:
     cargo build --workspace
-    cargo test --test equipped
+    cargo test --workspace --test equipped
 
 # Give a target of gate/fuzz hostile input for some seconds.
 fuzz TARGET SECONDS:

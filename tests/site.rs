@@ -38,8 +38,15 @@ pub fn program(name: &str) -> PathBuf {
     path
 }
 
+/// Gives this process the usual umask, whatever the one of its parent is.
+fn reset_umask() {
+    static ONCE: std::sync::Once = std::sync::Once::new();
+    ONCE.call_once(|| _ = rustix::process::umask(rustix::fs::Mode::from_raw_mode(0o022)));
+}
+
 /// Puts programs of this build into a folder; returns the path of `gatepost` there.
 pub fn install(folder: &Path, beside: &[&str]) -> PathBuf {
+    reset_umask();
     for name in beside.iter().copied().chain(["gatepost"]) {
         let (from, to) = (program(name), folder.join(name));
         // A link where that is possible: they are large.
@@ -136,6 +143,7 @@ impl Site {
 
     /// A site at a path; nothing removes it.
     pub fn at(root: PathBuf) -> Self {
+        reset_umask();
         let site = Self { root, folder: None, prefix: Vec::new(), environment: Vec::new() };
         if !site.path("gatepost.toml").exists() {
             site.gatepost(&["init"]).succeeds();
