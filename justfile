@@ -24,7 +24,7 @@ bench:
 
 # The tests that need strace, Node.js, nmap, Chromium and others.
 equipped:
-    cargo build --workspace
+    cargo test --workspace --no-run
     cargo test --workspace --test equipped
 
 # Give a target of gate/fuzz hostile input for some seconds.

@@ -1,7 +1,7 @@
 //! The tests that need more software than a plain Debian has: strace, Node.js, nmap, Chromium and others, which `.ci/run` installs.
 //!
 //! ```text
-//! cargo test --workspace --test equipped
+//! cargo test --workspace --no-run && cargo test --workspace --test equipped
 //! ```
 
 #![allow(clippy::disallowed_methods, reason = "tests arrange the world, and start what they test")]
