@@ -1,10 +1,10 @@
-//! A tool that is a session: it adds what it is told, and requests open, continue and close it.
+//! A session tool that adds numbers, and requests that open, continue and close it.
 
 use serde_json::json;
 
 use crate::site::Request;
 
-/// A calculator: adds what it is told, and says the sum.
+/// Reads a number a line and prints the sum so far.
 pub const CALCULATOR: &str = "total=0; printf \"> \"; while read line; do case $line in die) exit 3;; hang) sleep 100;; esac; \
      total=$((total + line)); echo $total; printf \"> \"; done";
 

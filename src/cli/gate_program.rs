@@ -1,4 +1,4 @@
-//! The program `gatepost-gate`, which lies beside this one: whether it is there, and of the same version.
+//! Finds the program `gatepost-gate` beside this one, and compares its version.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};

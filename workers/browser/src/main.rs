@@ -1,7 +1,7 @@
 //! `gatepost-worker-browser`: drives the browser of a tool through a list of actions. TOOL-EXEC starts it inside the sandbox.
 //!
 //! The contract with TOOL-EXEC is [`gatepost_workers::browser`]. One page is kept: windows that it opens are closed, its dialogs are
-//! dismissed, its downloads are denied. The profile lies in the folder for temporary files.
+//! dismissed, its downloads are denied. The profile is in the folder for temporary files.
 //! *Security*: Chromium and every page are hostile. The proxy decides what a page may reach; Chromium's own sandbox is off, because
 //! it runs inside ours. *Standards*: Chrome DevTools Protocol 1.3, `--remote-debugging-pipe`.
 
