@@ -10,9 +10,9 @@
 use std::collections::BTreeMap;
 use std::hint::black_box;
 use std::path::Path;
+use std::time::{Duration, Instant};
 
 use chrono::{DateTime, Utc};
-use criterion::{BatchSize, Criterion, Throughput, criterion_group, criterion_main};
 use gatepost::argument_value::ArgumentValue;
 use gatepost::authorize::proofs::Signatories;
 use gatepost::excerpt;
@@ -57,45 +57,75 @@ const REQUEST_ID: &str = "TR-20260209-160501Z-lines";
 const MANIFEST: &str = include_str!("../tools/line_count.clad.toml");
 const BUNDLE: &str = "TS-20260209-161030Z-TR-20260209-160501Z-line-count";
 
+/// The parts to time: all, or those whose name contains a word.
+struct Parts {
+    wanted: Option<String>,
+}
+
+impl Parts {
+    /// Prints the best and the median time of one call, over some hundred samples of at least a millisecond each.
+    fn time<T>(&self, name: &str, work: impl FnMut() -> T) {
+        self.time_bytes(0, name, work);
+    }
+
+    /// The same with the throughput at the median, where `bytes` is not 0.
+    fn time_bytes<T>(&self, bytes: usize, name: &str, mut work: impl FnMut() -> T) {
+        if self.wanted.as_ref().is_some_and(|wanted| !name.contains(wanted.as_str())) {
+            return;
+        }
+        let mut sample = |calls: u32| {
+            let start = Instant::now();
+            (0..calls).for_each(|_| drop(black_box(work())));
+            start.elapsed() / calls
+        };
+        let once = sample(1).max(Duration::from_nanos(1));
+        let calls = u32::try_from(Duration::from_millis(1).div_duration_f64(once) as u64 + 1).unwrap_or(u32::MAX);
+        let end = Instant::now() + Duration::from_secs(2);
+        let mut times = Vec::new();
+        while times.len() < 10 || (Instant::now() < end && times.len() < 400) {
+            times.push(sample(calls));
+        }
+        times.sort_unstable();
+        let (best, median) = (times[0], times[times.len() / 2]);
+        let speed = bytes as f64 / median.as_secs_f64() / 1e6;
+        let speed = if bytes == 0 { String::new() } else { format!("  {speed:>8.0} MB/s") };
+        println!("{name:<46} best {best:>10.1?}  median {median:>10.1?}{speed}");
+    }
+}
+
 fn now() -> DateTime<Utc> {
     DateTime::from_timestamp(1_770_653_400, 0).expect("the time exists")
 }
 
-fn documents(criterion: &mut Criterion) {
-    criterion.bench_function("front matter of a request", |bencher| {
-        bencher.iter(|| front_matter::read(black_box(REQUEST), "request.md", 1 << 16).expect("it is valid"));
+fn documents(parts: &Parts) {
+    parts.time("front matter of a request", || {
+        front_matter::read(black_box(REQUEST), "request.md", 1 << 16).expect("it is valid")
     });
-    criterion.bench_function("request, read and checked", |bencher| {
-        bencher.iter(|| {
-            let bytes = black_box(REQUEST.as_bytes());
-            request::read(bytes, Form::Markdown, REQUEST_ID, now()).expect("it is valid")
-        });
+    parts.time("request, read and checked", || {
+        let bytes = black_box(REQUEST.as_bytes());
+        request::read(bytes, Form::Markdown, REQUEST_ID, now()).expect("it is valid")
     });
-    criterion.bench_function("manifest, read and checked", |bencher| {
-        bencher.iter(|| manifest(black_box(MANIFEST)));
-    });
+    parts.time("manifest, read and checked", || manifest(black_box(MANIFEST)));
 }
 
 fn manifest(text: &str) -> Manifest {
     Manifest::parse(text, "line_count.clad.toml", &CustomTypes::default()).expect("it is valid")
 }
 
-fn argv(criterion: &mut Criterion) {
+fn argv(parts: &Parts) {
     let folder = tempfile::tempdir().expect("a temporary folder");
     std::fs::write(folder.path().join("data.csv"), "a,b\n").expect("it can be written");
     let (manifest, inputs, scope) = (manifest(MANIFEST), Inputs::at(folder.path().to_owned()), Scope::default());
     let given = BTreeMap::from([("file".to_owned(), ArgumentValue::Text("data.csv".to_owned()))]);
     let places = Places { scan_id: "1-a", output_dir: "out", evidence_dir: "out", output_file: "out/output.txt" };
-    criterion.bench_function("arguments bound and argv made", |bencher| {
-        bencher.iter(|| {
-            let arguments = manifest.bind(black_box(&given), &scope, &inputs).expect("they are valid");
-            manifest.command(&arguments, &places, &SecretValues::new()).expect("nothing is missing")
-        });
+    parts.time("arguments bound and argv made", || {
+        let arguments = manifest.bind(black_box(&given), &scope, &inputs).expect("they are valid");
+        manifest.command(&arguments, &places, &SecretValues::new()).expect("nothing is missing")
     });
 }
 
 /// What policy and scope add to each request: with the policies that a site begins with, and with 100 more and as many tools.
-fn policy(criterion: &mut Criterion) {
+fn policy(parts: &Parts) {
     let own = manifest(MANIFEST);
     let others: Vec<Manifest> =
         (0..100).map(|at| manifest(&MANIFEST.replace("line_count", &format!("tool_{at}")))).collect();
@@ -127,72 +157,61 @@ fn policy(criterion: &mut Criterion) {
     let held = question(Subject::Program);
     let names: Vec<String> = (0..5).map(|at| format!("approver {at}")).collect();
     let set = many();
-    criterion
-        .bench_function("policy, permitted by 2", |bencher| bencher.iter(|| few.decide(black_box(&permitted), &names)));
-    criterion.bench_function("policy, permitted among 102", |bencher| {
-        bencher.iter(|| set.decide(black_box(&permitted), &names));
-    });
-    criterion.bench_function("policy, held by 2", |bencher| bencher.iter(|| few.decide(black_box(&held), &names)));
-    criterion.bench_function("policies, 102 for 101 tools read", |bencher| bencher.iter(many));
-    criterion.bench_function("scope, read and asked", |bencher| {
-        bencher.iter(|| {
-            let scope =
-                Scope::parse(black_box(include_str!("../scope/scope.toml")), "scope/scope.toml").expect("it is valid");
-            scope.permits(&Target::parse("127.0.0.1").expect("it is an address"))
-        });
+    parts.time("policy, permitted by 2", || few.decide(black_box(&permitted), &names));
+    parts.time("policy, permitted among 102", || set.decide(black_box(&permitted), &names));
+    parts.time("policy, held by 2", || few.decide(black_box(&held), &names));
+    parts.time("policies, 102 for 101 tools read", many);
+    parts.time("scope, read and asked", || {
+        let scope =
+            Scope::parse(black_box(include_str!("../scope/scope.toml")), "scope/scope.toml").expect("it is valid");
+        scope.permits(&Target::parse("127.0.0.1").expect("it is an address"))
     });
 }
 
 /// The same with what is looked at on the disk: whether a file changed.
-fn policies_of_a_site(criterion: &mut Criterion) {
+fn policies_of_a_site(parts: &Parts) {
     let site = Site::at(env!("CARGO_MANIFEST_DIR"));
     let (policies, toolbox) = (Policies::at(&site), Toolbox::at(&site));
-    criterion.bench_function("policies of this checkout, unchanged", |bencher| {
-        bencher.iter(|| policies.read(&toolbox, &["python3"]).expect("they can be read").expect("they are valid"));
+    parts.time("policies of this checkout, unchanged", || {
+        policies.read(&toolbox, &["python3"]).expect("they can be read").expect("they are valid")
     });
 }
 
-fn streams(criterion: &mut Criterion) {
+fn streams(parts: &Parts) {
     let stream = b"a line of the usual length, as tools print them\n".repeat(1 << 18);
-    let mut group = criterion.benchmark_group("12 MiB of stdout");
-    group.throughput(Throughput::Bytes(stream.len() as u64)).sample_size(20);
-    group.bench_function("hashed", |bencher| bencher.iter(|| Digest::of(black_box(&stream))));
-    group.bench_function("rendered", |bencher| {
-        bencher.iter(|| excerpt::section(black_box(&stream[..]), "stdout.txt").expect("memory can be read"));
+    parts.time_bytes(stream.len(), "12 MiB of stdout, hashed", || Digest::of(black_box(&stream)));
+    parts.time_bytes(stream.len(), "12 MiB of stdout, rendered", || {
+        excerpt::section(black_box(&stream[..]), "stdout.txt").expect("memory can be read")
     });
-    group.bench_function("rendered by the gate", |bencher| {
-        bencher.iter(|| {
-            let mut renderer = Renderer::default();
-            renderer.feed(black_box(&stream));
-            renderer.finish()
-        });
+    parts.time_bytes(stream.len(), "12 MiB of stdout, rendered by the gate", || {
+        let mut renderer = Renderer::default();
+        renderer.feed(black_box(&stream));
+        renderer.finish()
     });
     let folder = tempfile::tempdir().expect("a temporary folder");
     let path = folder.path().join("stdout.txt");
     std::fs::write(&path, &stream).expect("it can be written");
     let secret = redaction::Secret { name: "token", value: b"ghp_0123456789abcdefghijABCDEFGHIJ0123456789" };
     let redactor = Redactor::new(&[secret]).expect("it can be looked for");
-    group.bench_function("looked through for a secret", |bencher| {
-        bencher.iter(|| redactor.redact(black_box(&path), 0).expect("it can be read"));
+    parts.time_bytes(stream.len(), "12 MiB of stdout, searched for a secret", || {
+        redactor.redact(black_box(&path), 0).expect("it can be read")
     });
-    group.finish();
 }
 
-fn bundle(criterion: &mut Criterion) {
+fn bundle(parts: &Parts) {
     let outbox = Path::new(env!("CARGO_MANIFEST_DIR")).join("gate/tests/vectors/base/success");
     let limits = Limits::default();
     let take = || {
         take_in(Kind::Bundle, &outbox, BUNDLE.as_ref(), None, &limits, RuleSet::built_in())
             .expect("the vector is there")
     };
-    criterion.bench_function("bundle, taken in", |bencher| bencher.iter(take));
-    criterion.bench_function("bundle, judged", |bencher| {
-        bencher.iter_batched(take, |taken| judge(&taken, &Facts::without_site(now())), BatchSize::SmallInput);
-    });
+    parts.time("bundle, taken in", take);
+    let taken = take();
+    parts.time("bundle, judged", || judge(&taken, &Facts::without_site(now())));
 }
 
 /// What an approval adds to a request: both lists are read, and one signature is verified.
-fn approval(criterion: &mut Criterion) {
+fn approval(parts: &Parts) {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let site = Site::at(folder.path());
     std::fs::create_dir(site.keys()).expect("it can be made");
@@ -207,16 +226,14 @@ fn approval(criterion: &mut Criterion) {
     let list = [&b"alice "[..], &read("key.pub")].concat();
     std::fs::write(site.keys().join("approvers"), list).expect("it can be written");
     let signature = read("request.md.sig");
-    criterion.bench_function("approval, keys read and a signature verified", |bencher| {
-        bencher.iter(|| {
-            let signatories = Signatories::read(&site).expect("they are right");
-            signatories.check(black_box(&signature), REQUEST.as_bytes(), now()).expect("it is right");
-        });
+    parts.time("approval, keys read and a signature verified", || {
+        let signatories = Signatories::read(&site).expect("they are right");
+        signatories.check(black_box(&signature), REQUEST.as_bytes(), now()).expect("it is right");
     });
 }
 
 /// What pins and signatures add to a request, once its tool was called before: 100 tools are pinned.
-fn pinned(criterion: &mut Criterion) {
+fn pinned(parts: &Parts) {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let site = Site::at(folder.path());
     for folder in [site.tools(), site.keys().join("schemapin")] {
@@ -230,20 +247,22 @@ fn pinned(criterion: &mut Criterion) {
     let pins = Pins { tool: names.map(|name| (name, pins::pin(&tool, &files.listed))).collect() };
     let file = PinFile::of(&site);
     file.write(&pins).expect("it can be written");
-    criterion.bench_function("pin compared, nothing changed", |bencher| {
-        bencher.iter(|| {
-            let files = toolbox.files(&tool.manifest).expect("they can be read");
-            assert_eq!(pins::state(&file.read().expect("it is right"), &tool, &files.listed), State::Pinned);
-        });
+    parts.time("pin compared, nothing changed", || {
+        let files = toolbox.files(&tool.manifest).expect("they can be read");
+        assert_eq!(pins::state(&file.read().expect("it is right"), &tool, &files.listed), State::Pinned);
     });
     let vendor = generate_key_pair().expect("there is randomness");
     let signature = sign_data(&vendor.private_key_pem, tool.sha256.as_bytes()).expect("the key is right");
     std::fs::write(site.keys().join("schemapin/line_count.pem"), vendor.public_key_pem).expect("it can be written");
     std::fs::write(site.tools().join("line_count.clad.toml.schemapin.sig"), signature).expect("it can be written");
-    criterion.bench_function("signature of a manifest verified", |bencher| {
-        bencher.iter(|| assert_eq!(signature::refusal(&site, &tool).expect("they can be read"), None));
+    parts.time("signature of a manifest verified", || {
+        assert_eq!(signature::refusal(&site, &tool).expect("they can be read"), None)
     });
 }
 
-criterion_group!(parts, documents, argv, policy, policies_of_a_site, streams, bundle, approval, pinned);
-criterion_main!(parts);
+fn main() {
+    let parts = Parts { wanted: std::env::args().skip(1).find(|word| !word.starts_with('-')) };
+    for part in [documents, argv, policy, policies_of_a_site, streams, bundle, approval, pinned] {
+        part(&parts);
+    }
+}

@@ -1,7 +1,7 @@
 //! A site that was made before there was an exchange gets one: every request that TOOL-EXEC ever claimed, told to the gate.
 //!
 //! ```text
-//! write var/exchange/.claimed/<id> for each, syncfs, rename var/exchange/.claimed → var/exchange/claimed, fsync var/exchange
+//! write var/exchange/.claimed-<8 hex>/<id> for each, syncfs, rename it to var/exchange/claimed, fsync var/exchange
 //! ```
 //!
 //! The folder has its name only when it is whole: a gate that finds none knows that it must wait. *Commit point*: the rename.
@@ -12,6 +12,7 @@ use std::io;
 use gatepost_mailbox::durable;
 use gatepost_mailbox::exchange;
 use gatepost_mailbox::fault::{Fault, OnPath};
+use gatepost_mailbox::quarantine::random;
 use gatepost_mailbox::site::Site;
 
 use super::record::{self, CLAIM_FILE, Claim, State};
@@ -23,8 +24,8 @@ pub fn complete(site: &Site) -> Result<(), Fault> {
     if folder.is_dir() {
         return Ok(());
     }
-    let staged = folder.with_file_name(".claimed");
-    durable::remove_tree(&staged)?;
+    // Both watchers may complete a new site at the same moment: each makes its own.
+    let staged = folder.with_file_name(format!(".claimed-{:08x}", random()?));
     fs::create_dir_all(&staged).on("create", &staged)?;
     for state in State::ALL {
         for id in recovery::ids(&state.folder(site))? {
@@ -68,10 +69,11 @@ mod tests {
             };
             record::write(&claim, &place.join(CLAIM_FILE)).unwrap();
         }
-        // As if an earlier attempt had been cut.
-        fs::create_dir_all(site.exchange_claimed().with_file_name(".claimed")).unwrap();
-        complete(&site).unwrap();
-        complete(&site).unwrap();
+        // Both watchers, and a command, may do it at the same moment.
+        std::thread::scope(|scope| {
+            let attempts: Vec<_> = (0..8).map(|_| scope.spawn(|| complete(&site))).collect();
+            attempts.into_iter().for_each(|attempt| attempt.join().unwrap().unwrap());
+        });
         for id in &ids {
             assert_eq!(exchange::claimed(&site, id).unwrap(), Some(Digest::of(id.as_str().as_bytes())));
         }
