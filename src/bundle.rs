@@ -9,6 +9,7 @@
 //!
 //! *Security*: reads what a tool printed and left behind; [`crate::excerpt`] and [`crate::artifact`] make it harmless.
 
+use gatepost_mailbox::regular_file;
 use std::fmt::Write as _;
 use std::fs::{self, File};
 use std::io;
@@ -45,6 +46,8 @@ const SUMS: &str = "SHA256SUMS";
 const SENTENCE_CHARS_MAX: usize = 1_000;
 /// The evidence holds this much of stderr.
 const STDERR_BYTES_MAX: u64 = 64 * 1024;
+/// The most bytes of `SHA256SUMS`: more than the gate reads.
+const SUMS_BYTES_MAX: u64 = 16 << 20;
 
 /// Where a result is put together: a folder in `outbox/.tmp` that nobody else looks at.
 #[derive(Debug)]
@@ -170,7 +173,7 @@ impl Staging {
     /// The bundle as it was sealed before an interruption, if it is the one whose `SHA256SUMS` has this digest.
     pub fn sealed(&self, result_id: ResultId, sums_sha256: Digest) -> Result<Option<Sealed>, Fault> {
         let path = self.folder.join(SUMS);
-        match fs::read(&path) {
+        match regular_file::read(&path, SUMS_BYTES_MAX) {
             Ok(bytes) if Digest::of(&bytes) == sums_sha256 => {}
             Ok(_) => return Ok(None),
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),

@@ -10,7 +10,7 @@
 
 mod catalog;
 mod ending;
-mod metrics;
+pub mod metrics;
 mod people;
 mod queue;
 mod reload;

@@ -8,7 +8,9 @@ mod files;
 
 use std::collections::HashMap;
 use std::fs;
+use std::fs::File;
 use std::io;
+use std::io::Read as _;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -170,10 +172,12 @@ fn read(path: &Path, types: &Result<CustomTypes, Vec<Reason>>) -> Result<Reading
         Ok(types) => types,
         Err(reasons) => return Ok(Err(Arc::new(reasons.clone()))),
     };
-    if fs::metadata(path).on("look at", path)?.len() > MANIFEST_BYTES_MAX {
+    let mut bytes = Vec::new();
+    File::open(path).and_then(|file| file.take(MANIFEST_BYTES_MAX + 1).read_to_end(&mut bytes)).on("read", path)?;
+    if bytes.len() as u64 > MANIFEST_BYTES_MAX {
         return refused(format!("The manifest has more than {MANIFEST_BYTES_MAX} bytes."), "Make it smaller.");
     }
-    let Ok(source) = String::from_utf8(fs::read(path).on("read", path)?) else {
+    let Ok(source) = String::from_utf8(bytes) else {
         return refused("The manifest is not valid UTF-8.".to_owned(), "Save it as UTF-8.");
     };
     Ok(match Manifest::parse(&source, &file, types) {

@@ -30,6 +30,7 @@ mod gate_program;
 mod golden;
 mod guides;
 mod hostile_executor;
+mod hostile_user;
 mod http;
 mod interruption;
 mod lanes;

@@ -2,10 +2,12 @@
 
 use std::collections::HashMap;
 use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::Path;
 
 use serde_json::Value;
 
-use crate::site::{Request, Site, until};
+use crate::site::{Request, Site, text, until};
 
 /// The samples of a text that keeps the rules of OpenMetrics 1.0: name with labels, and value. Panics where it does not.
 fn samples(text: &str) -> HashMap<String, f64> {
@@ -123,4 +125,29 @@ fn the_log_tells_each_change_of_state_down_to_the_level_that_is_asked_for() {
     let told = events(site.gatepost(&["gate", "--once", "--log-level=info"]).stderr());
     assert_eq!(of(&told, "info"), ["watching"]);
     assert_eq!(site.gatepost(&["gate", "--once", "--log-level=loud"]).ends(2)["error"]["code"], "ARG_ERROR");
+}
+
+#[test]
+fn metrics_go_into_no_folder_that_another_user_can_write_to_and_have_a_mode_of_their_own() {
+    let site = Site::with_config("[inbox]\nsettle_ms = 0\n");
+    let (folder, config) = (site.path("metrics"), fs::read_to_string(site.path("gatepost.toml")).unwrap());
+    let file = folder.join("gatepost.prom");
+    site.configure(&format!("{config}[metrics]\nfile = {file:?}\n"));
+    fs::create_dir(&folder).unwrap();
+    let set = |path: &Path, mode| fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
+    let state = || {
+        site.gatepost(&["exec", "--once"]);
+        let outcome: Value = serde_json::from_slice(&site.gatepost(&["doctor"]).0.stdout).unwrap();
+        let findings = outcome["data"]["findings"].as_array().unwrap();
+        let found = findings.iter().find(|found| found["check"] == "site.metrics").unwrap();
+        (text(&found["status"]), fs::metadata(&file).ok().map(|found| found.permissions().mode() & 0o7777))
+    };
+    for mode in [0o777, 0o775, 0o1777] {
+        set(&folder, mode);
+        assert_eq!(state(), ("warning".to_owned(), None), "{mode:o}");
+    }
+    set(&folder, 0o755);
+    assert_eq!(state(), ("ok".to_owned(), Some(0o644)));
+    set(&file, 0o4777);
+    assert_eq!(state(), ("ok".to_owned(), Some(0o644)), "not the mode of what was there");
 }

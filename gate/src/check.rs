@@ -2,13 +2,14 @@
 //!
 //! Nothing is moved. *Security*: the files may be a stranger's, and so may their names.
 
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 
 use gatepost_content::{Place, RuleSet, Scan, Source};
 use gatepost_documents::reason::Reason;
 use gatepost_mailbox::fault::{Fault, OnPath};
+use gatepost_mailbox::regular_file::{self, DOCUMENT_MAX_BYTES};
 
 use crate::audit;
 use crate::facts::Facts;
@@ -58,7 +59,7 @@ fn result(path: &Path, name: &str, policy: &Policy, facts: &Facts) -> Result<Che
     if let Some(folder) = whole.parent().filter(|folder| folder.file_name() == stem) {
         return bundle(folder, facts);
     }
-    let bytes = fs::read(&whole).on("read", path)?;
+    let bytes = regular_file::read(&whole, DOCUMENT_MAX_BYTES).on("read", path)?;
     let reasons = judge::judge_document(&bytes, name, policy, &facts.rules);
     Ok(Checked { path: path.to_owned(), kind: "result without its bundle", reasons })
 }

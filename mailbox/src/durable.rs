@@ -15,21 +15,25 @@
 //!
 //! Nothing here follows a symbolic link in the last component, and nothing is ever written over a good file.
 
+use std::ffi::OsStr;
 use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
+use std::os::fd::BorrowedFd;
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use rustix::fs::{AtFlags, CWD, RenameFlags};
+use rustix::fs::{AtFlags, CWD, FileType, Mode, OFlags, RenameFlags};
 use rustix::io::Errno;
 
 use crate::fault::{Fault, OnPath};
+use crate::folder::Folder;
 use crate::group_commit;
 
 mod at_once;
 mod removal;
 
 pub use removal::remove_tree;
+pub(crate) use removal::remove_tree_at;
 
 /// Creates a file that must not exist, with mode 0644 less the umask, and flushes its bytes.
 pub fn write_new(path: &Path, bytes: &[u8]) -> Result<(), Fault> {
@@ -47,18 +51,10 @@ pub fn write_secret(path: &Path, bytes: &[u8]) -> Result<(), Fault> {
     file.sync_all().on("flush", path)
 }
 
-/// Writes a file in the place of the one that may be there, whose mode it gets: whoever reads it finds the one or the other, whole.
+/// Writes a file in the place of the one that may be there: a reader finds the one or the other, whole. Its mode is 0644, whatever the old
+/// one had.
 pub fn replace(path: &Path, bytes: &[u8]) -> Result<(), Fault> {
-    let mut staging = path.as_os_str().to_owned();
-    staging.push(".tmp");
-    let staging = PathBuf::from(staging);
-    remove_tree(&staging)?;
-    write_new(&staging, bytes)?;
-    if let Ok(found) = path.symlink_metadata() {
-        std::fs::set_permissions(&staging, found.permissions()).on("set the mode of", &staging)?;
-    }
-    std::fs::rename(&staging, path).on("replace", path)?;
-    sync_folder(parent(path))
+    Folder::open(parent(path))?.replace(path.file_name().unwrap_or_default(), bytes, 0o644)
 }
 
 /// Flushes a file, its content and its size. One that fails has lost data, and is never tried again on the same descriptor.
@@ -71,25 +67,30 @@ pub fn create_new(path: &Path) -> Result<File, Fault> {
     OpenOptions::new().write(true).create_new(true).mode(0o644).custom_flags(NOFOLLOW).open(path).on("create", path)
 }
 
-const NOFOLLOW: i32 = rustix::fs::OFlags::NOFOLLOW.bits().cast_signed();
+const NOFOLLOW: i32 = OFlags::NOFOLLOW.bits().cast_signed();
 
 /// Flushes a folder, so that the names in it are on the disk: those that were in it when this was called. One that may be written to
 /// and not read, as an inbox for everybody, is flushed with its whole file system.
 pub fn sync_folder(path: &Path) -> Result<(), Fault> {
-    let flags = rustix::fs::OFlags::DIRECTORY.bits().cast_signed() | NOFOLLOW;
-    let folder = match OpenOptions::new().read(true).custom_flags(flags).open(path) {
-        Err(error) if error.kind() == io::ErrorKind::PermissionDenied => return sync_file_system(path),
-        folder => folder.on("open", path)?,
+    Folder::open(path)?.sync()
+}
+
+/// The same of a folder that is held open; `path` is for messages.
+pub(crate) fn sync_folder_at(folder: BorrowedFd<'_>, path: &Path) -> Result<(), Fault> {
+    let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
+    let readable: File = match rustix::fs::openat(folder, c".", flags, Mode::empty()) {
+        Err(Errno::ACCESS) => return sync_file_system(folder, path),
+        readable => readable.on("open", path)?.into(),
     };
-    let found = folder.metadata().on("look at", path)?;
-    group_commit::flush((found.dev(), found.ino()), || folder.sync_all()).on("flush", path)
+    let found = readable.metadata().on("look at", path)?;
+    group_commit::flush((found.dev(), found.ino()), || readable.sync_all()).on("flush", path)
 }
 
 /// By a file without a name, which may be made wherever a name may.
-fn sync_file_system(folder: &Path) -> Result<(), Fault> {
-    let flags = rustix::fs::OFlags::TMPFILE | rustix::fs::OFlags::WRONLY | rustix::fs::OFlags::CLOEXEC;
-    let unnamed = rustix::fs::open(folder, flags, rustix::fs::Mode::empty()).on("open", folder)?;
-    rustix::fs::syncfs(&unnamed).on("flush the file system of", folder)
+fn sync_file_system(folder: BorrowedFd<'_>, path: &Path) -> Result<(), Fault> {
+    let flags = OFlags::TMPFILE | OFlags::WRONLY | OFlags::CLOEXEC;
+    let unnamed = rustix::fs::openat(folder, c".", flags, Mode::empty()).on("open", path)?;
+    rustix::fs::syncfs(&unnamed).on("flush the file system of", path)
 }
 
 /// Flushes every regular file and folder of a tree. One that is deeper than a path can be long is a fault.
@@ -124,21 +125,30 @@ pub fn move_new(from: &Path, to: &Path) -> Result<(), Fault> {
 
 /// The rename of [`move_new`] alone, for moves whose folders are flushed together with others'.
 pub fn rename_new(from: &Path, to: &Path) -> Result<(), Fault> {
-    match rustix::fs::renameat_with(CWD, from, CWD, to, RenameFlags::NOREPLACE) {
+    rename_new_at((CWD, from.as_os_str()), (CWD, to.as_os_str())).on("move to", to)
+}
+
+/// A name in a folder that is held open.
+type At<'a> = (BorrowedFd<'a>, &'a OsStr);
+
+/// Renames to a name that must not exist.
+pub(crate) fn rename_new_at(from: At<'_>, to: At<'_>) -> io::Result<()> {
+    match rustix::fs::renameat_with(from.0, from.1, to.0, to.1, RenameFlags::NOREPLACE) {
         // File systems without the flag answer EINVAL; a rename within a folder onto itself does not occur here.
-        Err(Errno::INVAL | Errno::NOSYS) => rename_by_link(from, to).on("move to", to),
-        result => result.on("move to", to),
+        Err(Errno::INVAL | Errno::NOSYS) => rename_by_link(from, to),
+        renamed => Ok(renamed?),
     }
 }
 
-fn rename_by_link(from: &Path, to: &Path) -> io::Result<()> {
-    if from.symlink_metadata()?.is_dir() {
+fn rename_by_link(from: At<'_>, to: At<'_>) -> io::Result<()> {
+    let found = rustix::fs::statat(from.0, from.1, AtFlags::SYMLINK_NOFOLLOW)?;
+    if FileType::from_raw_mode(found.st_mode) == FileType::Directory {
         // A folder cannot be linked. mkdir claims the name, and rename replaces only an empty folder.
-        std::fs::create_dir(to)?;
-        return std::fs::rename(from, to);
+        rustix::fs::mkdirat(to.0, to.1, Mode::from_raw_mode(0o777))?;
+        return Ok(rustix::fs::renameat(from.0, from.1, to.0, to.1)?);
     }
-    rustix::fs::linkat(CWD, from, CWD, to, AtFlags::empty())?;
-    std::fs::remove_file(from)
+    rustix::fs::linkat(from.0, from.1, to.0, to.1, AtFlags::empty())?;
+    Ok(rustix::fs::unlinkat(from.0, from.1, AtFlags::empty())?)
 }
 
 fn parent(path: &Path) -> &Path {
@@ -152,6 +162,10 @@ fn parent(path: &Path) -> &Path {
 mod tests {
     use super::*;
 
+    fn by_link(from: &Path, to: &Path) -> io::Result<()> {
+        rename_by_link((CWD, from.as_os_str()), (CWD, to.as_os_str()))
+    }
+
     #[test]
     fn a_taken_name_is_never_written_over() {
         let folder = tempfile::tempdir().unwrap();
@@ -160,7 +174,7 @@ mod tests {
         write_new(&new, b"new").unwrap();
         assert_eq!(write_new(&new, b"x").unwrap_err().source.kind(), io::ErrorKind::AlreadyExists);
         assert_eq!(move_new(&old, &new).unwrap_err().source.kind(), io::ErrorKind::AlreadyExists);
-        assert_eq!(rename_by_link(&old, &new).unwrap_err().kind(), io::ErrorKind::AlreadyExists);
+        assert_eq!(by_link(&old, &new).unwrap_err().kind(), io::ErrorKind::AlreadyExists);
         assert_eq!((std::fs::read(&old).unwrap(), std::fs::read(&new).unwrap()), (b"old".to_vec(), b"new".to_vec()));
     }
 
@@ -172,8 +186,8 @@ mod tests {
         write_new(&at("tree/file"), b"x").unwrap();
         sync_tree(&at("tree")).unwrap();
         move_new(&at("tree"), &at("moved")).unwrap();
-        rename_by_link(&at("moved"), &at("again")).unwrap();
-        rename_by_link(&at("again/file"), &at("again/renamed")).unwrap();
+        by_link(&at("moved"), &at("again")).unwrap();
+        by_link(&at("again/file"), &at("again/renamed")).unwrap();
         assert_eq!(std::fs::read(at("again/renamed")).unwrap(), b"x");
         assert!(!at("again/file").exists() && !at("moved").exists() && !at("tree").exists());
     }

@@ -8,6 +8,7 @@ pub mod durable;
 pub mod exchange;
 pub mod fault;
 pub mod faults;
+pub mod folder;
 mod group_commit;
 pub mod keys;
 pub mod lock;

@@ -3,14 +3,18 @@
 //! The lock is the kernel's (`flock`); the file's content only says who holds it. It is never removed: a lock file that is
 //! unlinked while another process opens it would be locked twice.
 
+use std::ffi::OsStr;
 use std::fs::{File, OpenOptions};
 use std::io::{Read, Seek, Write};
+use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
 
-use rustix::fs::{AtFlags, CWD, FlockOperation, Mode, OFlags};
+use rustix::fs::{AtFlags, CWD, FlockOperation, OFlags, Stat};
 use rustix::io::Errno;
 
 use crate::fault::{Fault, OnPath};
+use crate::folder::Folder;
+use crate::regular_file;
 
 /// A lock that is held until it is dropped.
 #[derive(Debug)]
@@ -37,8 +41,16 @@ pub enum LockError {
 impl Lock {
     /// Takes the lock at once or not at all. `holder` is what others are told, on one line.
     pub fn take(path: &Path, holder: &str) -> Result<Self, LockError> {
-        let mut file =
-            OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path).on("open", path)?;
+        // Through no link, and waiting for no FIFO.
+        let flags = (OFlags::NOFOLLOW | OFlags::NONBLOCK).bits().cast_signed();
+        let mut file = OpenOptions::new()
+            .read(true)
+            .write(true)
+            .create(true)
+            .truncate(false)
+            .custom_flags(flags)
+            .open(path)
+            .on("open", path)?;
         match rustix::fs::flock(&file, FlockOperation::NonBlockingLockExclusive) {
             Ok(()) => {}
             Err(Errno::WOULDBLOCK) => {
@@ -58,26 +70,33 @@ impl Lock {
 
     /// Takes a folder for oneself, at once or not at all; it has to be the folder itself and no link to one.
     pub fn folder(path: &Path) -> Result<Self, LockError> {
-        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-        let folder = rustix::fs::openat(CWD, path, flags, Mode::empty()).on("open", path)?;
+        let folder = Folder::open(path)?;
+        Self::still_there(&folder, || {
+            rustix::fs::statat(CWD, path, AtFlags::SYMLINK_NOFOLLOW).on("look at", path).map(Some)
+        })
+    }
+
+    /// The same of a folder that is held open, and that is called `name` in another one.
+    pub fn folder_in(within: &Folder, name: &OsStr, folder: &Folder) -> Result<Self, LockError> {
+        Self::still_there(folder, || within.look_at(name))
+    }
+
+    fn still_there(folder: &Folder, look: impl FnOnce() -> Result<Option<Stat>, Fault>) -> Result<Self, LockError> {
+        let path = folder.path();
+        let file = folder.readable().on("open", path)?;
         let held = || LockError::Held { path: path.to_owned(), holder: "another process".to_owned() };
-        match rustix::fs::flock(&folder, FlockOperation::NonBlockingLockExclusive) {
+        match rustix::fs::flock(&file, FlockOperation::NonBlockingLockExclusive) {
             Err(Errno::WOULDBLOCK) => return Err(held()),
             locked => locked.on("lock", path)?,
         }
         // Whoever held it may have moved it away meanwhile.
-        let of = |stat: rustix::fs::Stat| (stat.st_dev, stat.st_ino);
-        let there = rustix::fs::statat(CWD, path, AtFlags::SYMLINK_NOFOLLOW).on("look at", path)?;
-        if of(there) == of(rustix::fs::fstat(&folder).on("look at", path)?) {
-            Ok(Self { _file: folder.into() })
-        } else {
-            Err(held())
-        }
+        let of = |stat: Stat| (stat.st_dev, stat.st_ino);
+        if look()?.map(of) == Some(of(folder.stat()?)) { Ok(Self { _file: file.into() }) } else { Err(held()) }
     }
 
     /// Who holds the lock now, if anybody does; for reports only, since it may change at once.
     pub fn holder(path: &Path) -> Option<String> {
-        let mut file = File::open(path).ok()?;
+        let mut file = regular_file::open(path).ok()?;
         match rustix::fs::flock(&file, FlockOperation::NonBlockingLockShared) {
             Err(Errno::WOULDBLOCK) => {
                 let mut text = String::new();

@@ -11,10 +11,9 @@
 //! needs its rights but to write here. *Security*: whoever may write to this folder may do all that the gate may; the one who
 //! ordered is the owner of the order's file, as the kernel says. *Commit point*: the rename of a flushed file.
 
-use std::fs::{self, Permissions};
+use std::ffi::OsString;
 use std::io;
 use std::os::unix::ffi::OsStrExt as _;
-use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -22,6 +21,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::durable;
 use crate::fault::{Fault, OnPath};
+use crate::folder::{Folder, Readers};
 use crate::quarantine::{self, Removal};
 use crate::regular_file::{self, DOCUMENT_MAX_BYTES};
 use crate::site::Site;
@@ -66,7 +66,12 @@ impl Import {
     /// Where its files lie; none if its name is not 16 hexadecimal digits.
     pub fn folder(&self, site: &Site) -> Option<PathBuf> {
         let is_name = self.name.len() == 16 && self.name.bytes().all(|byte| byte.is_ascii_hexdigit());
-        is_name.then(|| site.gate_orders().join(format!("{}.{IMPORT}", self.name)))
+        is_name.then(|| site.gate_orders().join(self.folder_name()))
+    }
+
+    /// The name of that folder beside the order.
+    pub fn folder_name(&self) -> String {
+        format!("{}.{IMPORT}", self.name)
     }
 }
 
@@ -166,48 +171,54 @@ impl Answer {
     }
 }
 
-/// An order that was given.
+/// An order that was given: the stem of its name, and the folder of it and of its answer.
 #[derive(Debug)]
 pub struct Ticket {
-    order: PathBuf,
-    answer: PathBuf,
+    folder: Folder,
+    stem: OsString,
 }
 
 /// Gives an order; it is on the disk when this returns.
 pub fn give(site: &Site, order: &Order) -> Result<Ticket, Fault> {
-    let folder = site.gate_orders();
-    let stem = format!("{:08x}{:08x}", quarantine::random()?, quarantine::random()?);
-    let staged = folder.join(format!(".{stem}"));
-    let ticket = Ticket { order: folder.join(format!("{stem}.order")), answer: folder.join(format!("{stem}.answer")) };
-    stage(&staged, order)?;
-    // The gate may be another user than the one who orders, and that one's umask anything.
-    fs::set_permissions(&staged, Permissions::from_mode(0o644)).on("set the mode of", &staged)?;
-    durable::move_new(&staged, &ticket.order)?;
+    let folder = folder(site)?;
+    let stem = OsString::from(format!("{:08x}{:08x}", quarantine::random()?, quarantine::random()?));
+    let ticket = Ticket { folder, stem };
+    let name = ticket.name("order");
+    let bytes = serde_json::to_vec(order).map_err(io::Error::from).on("write", &ticket.folder.path().join(&name))?;
+    // The gate may be another user than the one who orders.
+    ticket.folder.publish(&bytes, Readers::Everybody, &ticket.folder, &name)?;
     Ok(ticket)
 }
 
-/// Writes a file that is not yet under its name.
-fn stage(path: &Path, content: &impl Serialize) -> Result<(), Fault> {
-    let bytes = serde_json::to_vec(content).map_err(io::Error::from).on("write", path)?;
-    durable::remove_tree(path)?;
-    durable::write_new(path, &bytes)
+/// The folder of orders and answers.
+pub fn folder(site: &Site) -> Result<Folder, Fault> {
+    Folder::of_site(site, "var/gate/orders")
 }
 
 impl Ticket {
+    fn name(&self, ending: &str) -> OsString {
+        let mut name = self.stem.clone();
+        name.push(".");
+        name.push(ending);
+        name
+    }
+
     /// What became of it, once the gate has answered; the answer is then taken away.
     pub fn answer(&self) -> Result<Option<Vec<Answer>>, Fault> {
-        let bytes = match regular_file::read(&self.answer, ANSWER_MAX_BYTES) {
+        let name = self.name("answer");
+        let path = self.folder.path().join(&name);
+        let bytes = match self.folder.read(&name, ANSWER_MAX_BYTES) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-            bytes => bytes.on("read", &self.answer)?,
+            bytes => bytes.on("read", &path)?,
         };
-        let answers = serde_json::from_slice(&bytes).map_err(io::Error::from).on("read", &self.answer)?;
-        durable::remove_tree(&self.answer)?;
+        let answers = serde_json::from_slice(&bytes).map_err(io::Error::from).on("read", &path)?;
+        self.folder.remove(&name)?;
         Ok(Some(answers))
     }
 
     /// Takes the order back, if the gate has not begun with it; what it was answered meanwhile.
     pub fn withdraw(&self) -> Result<Option<Vec<Answer>>, Fault> {
-        durable::remove_tree(&self.order)?;
+        self.folder.remove(self.name("order"))?;
         self.answer()
     }
 }
@@ -238,7 +249,7 @@ pub fn waiting(site: &Site) -> Result<Vec<Result<Given, Fault>>, Fault> {
         }
     }
     paths.sort();
-    Ok(paths.into_iter().map(read).collect())
+    Ok(paths.iter().map(|path| read(path)).collect())
 }
 
 /// Whether any order waits.
@@ -246,23 +257,22 @@ pub fn is_waiting(site: &Site) -> Result<bool, Fault> {
     waiting(site).map(|orders| !orders.is_empty())
 }
 
-fn read(path: PathBuf) -> Result<Given, Fault> {
-    let (bytes, uid) = regular_file::read_with_owner(&path, DOCUMENT_MAX_BYTES).on("read", &path)?;
+fn read(path: &Path) -> Result<Given, Fault> {
+    let (bytes, uid) = regular_file::read_with_owner(path, DOCUMENT_MAX_BYTES).on("read", path)?;
     let order = serde_json::from_slice(&bytes).ok();
-    Ok(Given { ticket: Ticket { answer: path.with_extension("answer"), order: path }, order, uid })
+    let folder = Folder::open(path.parent().unwrap_or(path))?;
+    Ok(Given { ticket: Ticket { folder, stem: path.file_stem().unwrap_or_default().to_owned() }, order, uid })
 }
 
 impl Given {
     /// Answers it: from here on it was carried out.
     pub fn answer(&self, answers: &[Answer]) -> Result<(), Fault> {
-        let staged = self.ticket.answer.with_file_name(".answer");
-        stage(&staged, &answers)?;
-        match durable::move_new(&staged, &self.ticket.answer) {
-            // An earlier answer to it, before a crash.
-            Err(fault) if fault.source.kind() == io::ErrorKind::AlreadyExists => durable::remove_tree(&staged)?,
-            written => written?,
-        }
-        durable::remove_tree(&self.ticket.order)
+        let Ticket { folder, .. } = &self.ticket;
+        let name = self.ticket.name("answer");
+        let bytes = serde_json::to_vec(answers).map_err(io::Error::from).on("write", &folder.path().join(&name))?;
+        // One that is there already is an earlier answer to it, before a crash.
+        folder.publish(&bytes, Readers::Umask, folder, &name)?;
+        folder.remove(self.ticket.name("order"))
     }
 }
 

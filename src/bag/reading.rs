@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::{Read, Write as _};
 use std::os::fd::OwnedFd;
 use std::os::unix::ffi::OsStrExt as _;
@@ -15,12 +15,12 @@ use std::path::{Path, PathBuf};
 use gatepost_documents::digest::{Digest, Hasher};
 use gatepost_documents::escape;
 use gatepost_documents::reason::{Code, Reason};
-use gatepost_mailbox::durable;
 use gatepost_mailbox::fault::{Fault, OnPath};
+use gatepost_mailbox::folder::Folder;
 use rustix::fs::{AtFlags, CWD, FileType, Mode, OFlags};
 
 use super::manifest::{self, Manifest};
-use super::{DECLARATION_FILE, MANIFEST_FILE, PAYLOAD, REASONS_MAX, TAG_MANIFEST_FILE, is_there};
+use super::{DECLARATION_FILE, MANIFEST_FILE, PAYLOAD, REASONS_MAX, TAG_MANIFEST_FILE};
 use crate::step_error::StepError;
 
 /// The most bytes of a manifest, and of another tag file.
@@ -85,11 +85,10 @@ impl Bag {
     }
 
     /// Reads every file of the payload, and copies it to below `to`, if that is given, where what is there with the right digest is left. Flushes nothing.
-    pub fn take(&self, to: Option<&Path>) -> Result<(), StepError> {
+    pub fn take(&self, to: Option<&Folder>) -> Result<(), StepError> {
         let mut reasons = Vec::new();
         for (path, digest) in &self.payload {
-            let target = to.map(|to| to.join(path));
-            match self.copy(path, *digest, target.as_deref()) {
+            match self.copy(path, *digest, to) {
                 Err(StepError::Refused(more)) => reasons.extend(more),
                 copied => copied?,
             }
@@ -208,12 +207,11 @@ impl Bag {
         reasons
     }
 
-    /// Reads a file, which must have this digest, and copies it.
-    fn copy(&self, path: &str, digest: Digest, to: Option<&Path>) -> Result<(), StepError> {
+    /// Reads a file, which must have this digest, and copies it to the same path below `to`.
+    fn copy(&self, path: &str, digest: Digest, to: Option<&Folder>) -> Result<(), StepError> {
         let place = self.place.join(path);
         let mut copy = match to {
-            Some(to) if is_there(to, digest) => None,
-            Some(to) => Some((prepare(to)?, to)),
+            Some(to) => prepare(to, path, digest)?,
             None => None,
         };
         // What is beyond the size that it had is not what was listed.
@@ -225,15 +223,15 @@ impl Bag {
                 break;
             }
             hasher.update(&buffer[..count]);
-            if let Some((file, to)) = &mut copy {
-                file.write_all(&buffer[..count]).on("write", to)?;
+            if let Some((file, folder)) = &mut copy {
+                file.write_all(&buffer[..count]).on("write", folder.path())?;
             }
         }
         if hasher.finish() == digest {
             return Ok(());
         }
-        if let Some((_, to)) = copy {
-            durable::remove_tree(to)?;
+        if let Some((_, folder)) = copy {
+            folder.remove(split(path).1)?;
         }
         let message = "Its bytes are not those whose digest the manifest states.";
         let hint = "Copy the bag again from where it was made; the stick may be failing.";
@@ -242,7 +240,7 @@ impl Bag {
 
     /// Opens a regular file that was listed.
     fn file(&self, path: &str) -> Result<File, StepError> {
-        let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
+        let (folder, name) = split(path);
         let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
         let place = self.place.join(path);
         let file = rustix::fs::openat(self.descend(folder)?, name, flags, Mode::empty()).on("open", &place)?;
@@ -285,10 +283,22 @@ fn refuse(reasons: Vec<Reason>) -> Result<(), StepError> {
     if reasons.is_empty() { Ok(()) } else { Err(reasons.into()) }
 }
 
-/// A new file in a folder that is made if it is not there.
-fn prepare(path: &Path) -> Result<File, Fault> {
-    let folder = path.parent().unwrap_or(path);
-    fs::create_dir_all(folder).on("create", folder)?;
-    durable::remove_tree(path)?;
-    durable::create_new(path)
+/// The path of the folder of a file, and the file's name.
+fn split(path: &str) -> (&str, &str) {
+    path.rsplit_once('/').unwrap_or(("", path))
+}
+
+/// A new file at a path below `to`, and its folder, which is made if it is not there. None if that file is there, with this digest.
+fn prepare(to: &Folder, path: &str, digest: Digest) -> Result<Option<(File, Folder)>, Fault> {
+    let (folder, name) = split(path);
+    let mut names = folder.split('/').filter(|name| !name.is_empty());
+    let mut folder = to.own_folder(names.next().unwrap_or("."), 0o755)?;
+    for name in names {
+        folder = folder.own_folder(name, 0o755)?;
+    }
+    if folder.open_file(name).and_then(Hasher::read).is_ok_and(|(found, _)| found == digest) {
+        return Ok(None);
+    }
+    folder.remove(name)?;
+    Ok(Some((folder.create(name, 0o644)?, folder)))
 }

@@ -15,8 +15,8 @@ use std::process::{Command, Stdio};
 use chrono::Utc;
 use gatepost_documents::digest::Digest;
 use gatepost_documents::id::RequestId;
-use gatepost_mailbox::durable;
 use gatepost_mailbox::fault::OnPath;
+use gatepost_mailbox::folder::{Folder, Readers};
 use gatepost_mailbox::keys;
 use gatepost_mailbox::quarantine::random;
 use gatepost_mailbox::regular_file;
@@ -264,7 +264,7 @@ fn sign(
         return Err(failed(format!("ssh-keygen did not sign {}.", pending.request_id), "Its own message says why."));
     }
     let made = private.join(format!("{}.sig", pending.file_name));
-    let bytes = fs::read(&made).on("read", &made)?;
+    let bytes = regular_file::read(&made, SIGNATURE_BYTES_MAX).on("read", &made)?;
     let check = |bytes: &[u8]| signatories.check(bytes, &pending.bytes, Utc::now());
     check(&bytes).map_err(|reason| failed(reason.message, "Sign with another key, or ask the operator."))?;
     let place = |label: &str| site.inbox().join(format!("{}.{label}.sig", pending.file_name));
@@ -284,22 +284,17 @@ fn sign(
 
 /// Renames bytes into the inbox, unless the name is taken.
 fn drop_into(site: &Site, bytes: &[u8], target: &Path) -> Result<bool, Failure> {
-    let staged = site.inbox().join(STAGING).join(target.file_name().unwrap_or_default());
-    let moved = durable::remove_tree(&staged)
-        .and_then(|()| durable::write_new(&staged, bytes))
-        .and_then(|()| durable::move_new(&staged, target));
-    match moved {
-        Ok(()) => Ok(true),
-        Err(fault) if fault.source.kind() == io::ErrorKind::AlreadyExists => {
-            durable::remove_tree(&staged)?;
-            Ok(false)
-        }
+    let publish = || {
+        let inbox = Folder::of_site(site, "inbox")?;
+        inbox.folder(STAGING)?.publish(bytes, Readers::Everybody, &inbox, target.file_name().unwrap_or_default())
+    };
+    match publish() {
         Err(fault) if fault.source.kind() == io::ErrorKind::PermissionDenied => {
             let message = format!("The signature cannot be dropped: failed to {fault}.");
             let hint = "Ask the operator for the right to read and write inbox/ and inbox/.tmp/; or sign with `ssh-keygen -Y sign` \
                         and have the file dropped.";
             Err(Failure::new(exit::DENIED, "PERMISSION_DENIED", "filesystem", message, hint).during("drop", ""))
         }
-        Err(fault) => Err(fault.into()),
+        published => Ok(published?),
     }
 }

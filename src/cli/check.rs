@@ -4,10 +4,11 @@
 //! left, and meets the content rules. *Security*: the files may be a stranger's, and so may their names; what is shown of them
 //! is escaped, and no line of a file or bundle with a secret in it is shown.
 
+use gatepost_mailbox::fault::Fault;
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::fs::{self, File as Input};
-use std::io::BufReader;
+use std::io::{BufReader, Read as _};
 use std::path::{Path, PathBuf};
 
 use chrono::Utc;
@@ -270,7 +271,7 @@ impl Site {
             return Err(Failure::usage(message, "Write its bytes into a file and check that."));
         }
         if name.ends_with(".clad.toml") {
-            let text = String::from_utf8_lossy(&fs::read(path).on("read", path)?).into_owned();
+            let text = String::from_utf8_lossy(&bounded(path)?).into_owned();
             let manifest = Manifest::parse(&text, &name, &custom_types(path)?);
             let reasons = manifest.map_or_else(|faults| faults, |manifest| manifest.warnings().to_vec());
             return Ok(File::new(path, "manifest", reasons));
@@ -296,13 +297,21 @@ impl Site {
     }
 }
 
+/// The bytes of a document, and one more than a request may have.
+fn bounded(path: &Path) -> Result<Vec<u8>, Fault> {
+    let mut bytes = Vec::new();
+    let limit = REQUEST_BYTES_MAX as u64 + 1;
+    fs::File::open(path).and_then(|file| file.take(limit).read_to_end(&mut bytes)).on("read", path)?;
+    Ok(bytes)
+}
+
 /// The bytes of what is called a request, or says so where requests do.
 fn request_bytes(path: &Path, name: &str, form: Form) -> Result<Option<Vec<u8>>, Failure> {
     let is_named_so = name.starts_with("TR-");
     if !is_named_so && fs::metadata(path).on("find", path)?.len() > REQUEST_BYTES_MAX as u64 {
         return Ok(None);
     }
-    let bytes = fs::read(path).on("read", path)?;
+    let bytes = bounded(path)?;
     let is_one = is_named_so || says_request(&bytes, form);
     Ok(is_one.then_some(bytes))
 }

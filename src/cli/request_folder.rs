@@ -2,13 +2,10 @@
 //!
 //! What TOOL-EXEC would say to the folder is said to the copy, which is removed when nobody needs it any more.
 
-use std::fs::DirBuilder;
-use std::os::unix::fs::DirBuilderExt as _;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use gatepost_documents::id::RequestId;
-use gatepost_mailbox::durable;
-use gatepost_mailbox::fault::OnPath;
+use gatepost_mailbox::folder::{Folder, Staged};
 
 use super::scratch_folder::ScratchFolder;
 use crate::config;
@@ -17,10 +14,6 @@ use crate::mailbox::signatures::{self, Received};
 use crate::mailbox::{FolderDrop, INPUTS, copy_before_drop};
 use crate::request::Form;
 use crate::step_error::StepError;
-
-/// The modes of a folder that others read, and of one that nobody else does.
-const READABLE: u32 = 0o755;
-const PRIVATE: u32 = 0o700;
 
 /// The copy of a request folder.
 pub struct RequestFolder {
@@ -32,62 +25,45 @@ pub struct RequestFolder {
     pub bytes: Vec<u8>,
     /// The signatures that came with it.
     pub signatures: Vec<Received>,
-    staging: Staging,
-    /// Where the copy lies, if it is not to be dropped.
+    staging: Staged,
+    /// Where the copy is, if it is not to be dropped.
     _scratch: Option<ScratchFolder>,
 }
 
 impl RequestFolder {
-    /// Copies a folder to `staging`, from where it may be dropped; or says for what TOOL-EXEC would refuse it.
-    pub fn copy(source: &Path, config: &config::Inbox, staging: PathBuf) -> Result<Self, StepError> {
-        Self::copy_into(source, config, Staging::make(staging, READABLE)?, None)
+    /// Copies a folder into `staging`, from where it may be dropped; or says for what TOOL-EXEC would refuse it.
+    pub fn copy(source: &Path, config: &config::Inbox, staging: &Folder) -> Result<Self, StepError> {
+        Self::copy_into(source, config, staging.stage("submit", 0o755)?, None)
     }
 
     /// Copies a folder to where nobody else reads it, to be looked at.
     pub fn look_at(source: &Path, config: &config::Inbox) -> Result<Self, StepError> {
         let scratch = ScratchFolder::new("gatepost-request-")?;
-        let staging = Staging::make(scratch.path().join("copy"), PRIVATE)?;
+        let staging = Folder::open(scratch.path())?.stage("copy", 0o700)?;
         Self::copy_into(source, config, staging, Some(scratch))
     }
 
     fn copy_into(
         source: &Path,
         config: &config::Inbox,
-        staging: Staging,
+        staging: Staged,
         scratch: Option<ScratchFolder>,
     ) -> Result<Self, StepError> {
-        let (id, FolderDrop { bytes, form, faults }) = copy_before_drop(source, config, &staging.0)?;
+        let (id, FolderDrop { bytes, form, faults }) = copy_before_drop(source, config, staging.folder())?;
         if !faults.is_empty() {
             return Err(StepError::Refused(faults));
         }
-        let signatures = signatures::read(&staging.0)?;
+        let signatures = signatures::read_in(staging.folder())?;
         Ok(Self { id, form, bytes, signatures, staging, _scratch: scratch })
     }
 
-    /// Where the copy lies.
-    pub fn path(&self) -> &Path {
-        &self.staging.0
+    /// Where the copy is.
+    pub fn staging(&self) -> &Staged {
+        &self.staging
     }
 
     /// Its input files.
     pub fn inputs(&self) -> Inputs {
-        Inputs::at(self.staging.0.join(INPUTS))
-    }
-}
-
-struct Staging(PathBuf);
-
-impl Staging {
-    fn make(path: PathBuf, mode: u32) -> Result<Self, StepError> {
-        durable::remove_tree(&path)?;
-        DirBuilder::new().mode(mode).create(&path).on("create", &path)?;
-        Ok(Self(path))
-    }
-}
-
-impl Drop for Staging {
-    fn drop(&mut self) {
-        // One that was moved into the inbox is gone; one that cannot be removed does no harm where it lies.
-        let _ = durable::remove_tree(&self.0);
+        Inputs::at(self.staging.folder().held_path().join(INPUTS))
     }
 }

@@ -3,13 +3,14 @@
 //! Only a person makes configuration: watchers complete folders, so that TOOL-EXEC never writes what the gate obeys.
 
 use std::fs;
-use std::io;
-use std::os::unix::fs::{MetadataExt as _, PermissionsExt};
+use std::io::{self, Write as _};
+use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
 use std::path::Path;
 
 use gatepost_gate::{ledger, policy};
 use gatepost_mailbox::durable;
 use gatepost_mailbox::fault::{Fault, OnPath};
+use gatepost_mailbox::folder::Folder;
 use gatepost_mailbox::site::{CONFIG_FILE, GATE_CONFIG_FILE, STAGING, Site};
 use gatepost_mailbox::tile_log::Place;
 
@@ -124,30 +125,39 @@ impl Layout<'_> {
     }
 
     fn folder(&mut self, name: &str) -> Result<(), Fault> {
-        let path = self.root.join(name);
-        if !path.is_dir() {
-            if !self.is_dry_run {
-                fs::create_dir_all(&path).on("create", &path)?;
-            }
+        if !self.root.join(name).is_dir() {
             self.made.push(format!("{name}/"));
         }
-        Ok(())
+        if self.is_dry_run { Ok(()) } else { self.reach(name).map(drop) }
+    }
+
+    /// Opens a folder of the site, and makes those on the way that are missing.
+    fn reach(&self, name: &str) -> Result<Folder, Fault> {
+        let mut folder = Folder::of_site(self.site, ".")?;
+        for part in name.split('/') {
+            folder.make_folder(part)?;
+            folder = folder.folder(part)?;
+        }
+        Ok(folder)
     }
 
     fn file(&mut self, name: &str, content: &str, executable: bool) -> Result<(), Fault> {
-        let path = self.root.join(name);
+        let (folder, file) = name.rsplit_once('/').unwrap_or((".", name));
         if self.is_dry_run {
-            self.made.extend(path.symlink_metadata().is_err().then(|| name.to_owned()));
+            self.made.extend(self.root.join(name).symlink_metadata().is_err().then(|| name.to_owned()));
             return Ok(());
         }
-        let folder = path.parent().unwrap_or(self.root);
-        fs::create_dir_all(folder).on("create", folder)?;
-        match durable::write_new(&path, content.as_bytes()) {
+        let folder = self.reach(folder)?;
+        match folder.create(file, 0o644) {
             Err(fault) if fault.source.kind() == io::ErrorKind::AlreadyExists => return Ok(()),
-            written => written?,
-        }
-        if executable {
-            fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).on("set the mode of", &path)?;
+            created => {
+                let (mut created, path) = (created?, folder.path().join(file));
+                created.write_all(content.as_bytes()).on("write", &path)?;
+                if executable {
+                    created.set_permissions(fs::Permissions::from_mode(0o755)).on("set the mode of", &path)?;
+                }
+                durable::flush(&created, &path)?;
+            }
         }
         self.made.push(name.to_owned());
         Ok(())

@@ -4,18 +4,17 @@
 //! --users exec=gatepost-exec,gate=gatepost-gate,group=gatepost     names, or numbers
 //! ```
 //!
-//! Everything that is not in [`TABLE`] stays the operator's. *Security*: root changes owners here, so nothing is followed through a
-//! link, and no folder is entered that a watcher's user could change meanwhile: what lies in one is given away before the folder.
+//! Everything that is not in [`TABLE`] stays the operator's. *Security*: root changes owners here, and a watcher's user may rename what it
+//! has already: everything goes by descriptor, and no link is followed.
 
-use std::fs;
 use std::os::unix::fs::MetadataExt as _;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::str::FromStr;
 
-use gatepost_mailbox::fault::{Fault, OnPath};
+use gatepost_mailbox::fault::Fault;
+use gatepost_mailbox::folder::Folder;
 use gatepost_mailbox::site::Site;
-use rustix::fs::{AtFlags, CWD, Gid, Mode, OFlags, Uid};
-use walkdir::WalkDir;
+use rustix::fs::FileType;
 
 use super::exit;
 use super::failure::Failure;
@@ -104,11 +103,11 @@ pub fn set(site: &Site, users: &Users, dry_run: bool) -> Result<Vec<String>, Fai
             Owner::Exec => users.exec,
             Owner::Gate => users.gate,
         };
-        let path = site.root().join(name);
         let wanted = (owner, users.group, *mode);
-        let found = fs::symlink_metadata(&path).map(|found| (found.uid(), found.gid(), found.mode() & 0o7777));
         // A dry run may look at a site that is not there yet.
-        if found.as_ref().is_ok_and(|found| *found == wanted) {
+        let folder = Folder::of_site(site, name);
+        let found = folder.as_ref().ok().map(Folder::stat).transpose()?;
+        if found.is_some_and(|found| (found.st_uid, found.st_gid, found.st_mode & 0o7777) == wanted) {
             continue;
         }
         let (group, who) = (users.group, user::name(owner).unwrap_or_else(|| owner.to_string()));
@@ -119,14 +118,16 @@ pub fn set(site: &Site, users: &Users, dry_run: bool) -> Result<Vec<String>, Fai
         if dry_run {
             continue;
         }
-        let (before, ..) = found.on("look at", &path)?;
+        let folder = folder?;
+        let before = folder.stat()?.st_uid;
         if *is_whole && before != owner {
             if before != 0 && before != operator {
-                return Err(of_somebody_else(&path, before));
+                return Err(of_somebody_else(folder.path(), before));
             }
-            give_contents(&path, owner, group)?;
+            give_contents(&folder, owner, group)?;
         }
-        give(&path, wanted)?;
+        folder.give_itself(owner, group)?;
+        folder.set_mode(*mode)?;
     }
     Ok(changes)
 }
@@ -151,26 +152,15 @@ fn of_somebody_else(path: &Path, owner: u32) -> Failure {
     Failure::new(exit::PRECONDITION, "SITE_UNSOUND", "filesystem", message, hint)
 }
 
-/// Gives all that lies in a folder to its owner to be; modes stay.
-fn give_contents(folder: &Path, owner: u32, group: u32) -> Result<(), Fault> {
-    for entry in WalkDir::new(folder).min_depth(1).contents_first(true) {
-        let path = entry.map_err(std::io::Error::from).on("list", folder)?.into_path();
-        let (owner, group) = ids(owner, group);
-        rustix::fs::chownat(CWD, &path, owner, group, AtFlags::SYMLINK_NOFOLLOW).on("change the owner of", &path)?;
+/// Gives all that is in a folder to its owner to be; modes stay. What is in a folder is given before the folder itself.
+fn give_contents(folder: &Folder, owner: u32, group: u32) -> Result<(), Fault> {
+    for name in folder.names()? {
+        if folder.look_at(&name)?.is_some_and(|found| FileType::from_raw_mode(found.st_mode) == FileType::Directory) {
+            give_contents(&folder.folder(&name)?, owner, group)?;
+        }
+        folder.give(&name, owner, group)?;
     }
     Ok(())
-}
-
-fn give(path: &PathBuf, (owner, group, mode): (u32, u32, u32)) -> Result<(), Fault> {
-    let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-    let folder = rustix::fs::open(path, flags, Mode::empty()).on("open", path)?;
-    let (owner, group) = ids(owner, group);
-    rustix::fs::fchown(&folder, owner, group).on("change the owner of", path)?;
-    rustix::fs::fchmod(&folder, Mode::from_raw_mode(mode)).on("set the mode of", path)
-}
-
-fn ids(owner: u32, group: u32) -> (Option<Uid>, Option<Gid>) {
-    (Some(Uid::from_raw(owner)), Some(Gid::from_raw(group)))
 }
 
 #[cfg(test)]

@@ -41,6 +41,7 @@ use crate::step_error::gather;
 pub use call::{network, parse_args, parse_destination, parse_pair};
 pub use ready::request_form;
 
+pub use drop::leave_to_group;
 use drop::{Known, drop_into, known, location, taken};
 use ready::ReadyRequest;
 

@@ -9,10 +9,10 @@ use std::time::{Duration, Instant, SystemTime};
 
 use gatepost_documents::evidence::Evidence;
 use gatepost_documents::verdict::Decision;
-use gatepost_mailbox::durable;
 use gatepost_mailbox::exchange::Following;
 use gatepost_mailbox::fault::{Fault, OnPath};
 use gatepost_mailbox::faults;
+use gatepost_mailbox::folder::Folder;
 use gatepost_mailbox::lock::Lock;
 use gatepost_mailbox::site::Site;
 use rustix::fs::statvfs;
@@ -20,6 +20,13 @@ use rustix::fs::statvfs;
 use crate::config;
 use crate::mailbox::inbox::is_drop;
 use crate::metrics::{Exposition, Histogram, Kind};
+
+/// The folder of the metrics, if nobody but the user of TOOL-EXEC and root can put something there.
+pub fn metrics_folder(file: &Path, exec: u32) -> Result<Folder, Fault> {
+    let folder = Folder::open(file.parent().unwrap_or(file))?;
+    folder.check_owner(&[exec, 0])?;
+    Ok(folder)
+}
 
 /// What was counted since this process began.
 #[derive(Debug)]
@@ -80,7 +87,8 @@ impl Metrics {
     pub(super) fn write(&mut self, site: &Site, lasting: usize) -> Result<(), Fault> {
         let Some(file) = self.file.clone() else { return Ok(()) };
         self.verdicts.hear(site)?;
-        durable::replace(&file, self.text(site, lasting)?.as_bytes())
+        let folder = metrics_folder(&file, rustix::process::geteuid().as_raw())?;
+        folder.replace(file.file_name().unwrap_or_default(), self.text(site, lasting)?.as_bytes(), 0o644)
     }
 
     fn text(&self, site: &Site, lasting: usize) -> Result<String, Fault> {

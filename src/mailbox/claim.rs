@@ -28,6 +28,7 @@ use gatepost_documents::reason::{Code, Reason};
 use gatepost_mailbox::durable;
 use gatepost_mailbox::exchange;
 use gatepost_mailbox::fault::{Fault, OnPath};
+use gatepost_mailbox::folder::Folder;
 use gatepost_mailbox::quarantine::{Contents, plain_name, random};
 use gatepost_mailbox::site::{STAGING, Site};
 use rustix::fs::{AtFlags, FileType, Mode, OFlags};
@@ -191,7 +192,7 @@ fn stage(site: &Site, config: &config::Inbox, drop: &InboxItem, now: DateTime<Ut
             form,
             faults: Vec::new(),
         }),
-        None => folder_drop::copy(&inbox.join(&drop.name), &id, config, &staging),
+        None => folder_drop::copy(&inbox.join(&drop.name), &id, config, &Folder::open(&staging)?),
     };
     let begun = copied.and_then(|FolderDrop { bytes, form, faults }| {
         let claim = Claim {

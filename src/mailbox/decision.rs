@@ -15,8 +15,8 @@ use std::path::{Path, PathBuf};
 use gatepost_documents::id::RequestId;
 use gatepost_documents::reason::{Code, Reason};
 use gatepost_documents::text::quoted;
-use gatepost_mailbox::durable;
 use gatepost_mailbox::fault::{Fault, OnPath, is_passing};
+use gatepost_mailbox::folder::{Folder, Readers};
 use gatepost_mailbox::regular_file;
 use gatepost_mailbox::site::Site;
 use serde::{Deserialize, Serialize};
@@ -64,17 +64,10 @@ pub struct Decision {
 
 /// Orders a decision; false if one was ordered before.
 pub fn order(site: &Site, id: &RequestId, decision: &Decision) -> Result<bool, Fault> {
-    let folder = site.exec_orders();
-    let staged = folder.join(format!(".{}-{id}", std::process::id()));
-    durable::remove_tree(&staged)?;
-    record::write(decision, &staged)?;
-    match durable::move_new(&staged, &folder.join(format!("{id}.json"))) {
-        Err(fault) if fault.source.kind() == io::ErrorKind::AlreadyExists => {
-            durable::remove_tree(&staged)?;
-            Ok(false)
-        }
-        moved => moved.map(|()| true),
-    }
+    let folder = Folder::of_site(site, "var/exec/orders")?;
+    let name = format!("{id}.json");
+    let bytes = record::bytes(decision, &folder.path().join(&name))?;
+    folder.publish(&bytes, Readers::Everybody, &folder, name)
 }
 
 /// Every order that was given, with its request.

@@ -5,7 +5,6 @@
 //! copied, and its faults are kept. *Security*: as in [`super::claim`].
 
 use std::ffi::{OsStr, OsString};
-use std::fs;
 use std::io::{Read, Write};
 use std::os::fd::OwnedFd;
 use std::os::unix::ffi::OsStrExt;
@@ -15,8 +14,8 @@ use gatepost_documents::evidence::signature_path;
 use gatepost_documents::id::RequestId;
 use gatepost_documents::reason::{Code, Reason};
 use gatepost_documents::text::quoted_name;
-use gatepost_mailbox::durable;
 use gatepost_mailbox::fault::{Fault, OnPath};
+use gatepost_mailbox::folder::Folder;
 use gatepost_mailbox::quarantine::plain_name;
 use rustix::fs::{Mode, OFlags};
 
@@ -46,7 +45,7 @@ pub struct FolderDrop {
 pub fn copy_before_drop(
     source: &Path,
     config: &config::Inbox,
-    staging: &Path,
+    staging: &Folder,
 ) -> Result<(RequestId, FolderDrop), StepError> {
     let name = source.file_name().unwrap_or_default();
     let id = RequestId::parse(&name.to_string_lossy()).map_err(|why| {
@@ -69,7 +68,7 @@ pub(super) fn copy(
     source: &Path,
     id: &RequestId,
     config: &config::Inbox,
-    staging: &Path,
+    staging: &Folder,
 ) -> Result<FolderDrop, Unclaimable> {
     let folder = open_folder(source).on("open", source)?;
     let names = list(&folder, source)?;
@@ -85,8 +84,8 @@ pub(super) fn copy(
         faults.extend(refused(copy_signatures(&folder, source, staging))?);
     }
     if !faults.is_empty() {
-        durable::remove_tree(&staging.join(INPUTS))?;
-        durable::remove_tree(&staging.join(APPROVALS))?;
+        staging.remove(INPUTS)?;
+        staging.remove(APPROVALS)?;
     }
     Ok(FolderDrop { bytes, form, faults })
 }
@@ -155,31 +154,31 @@ fn open_within(folder: &OwnedFd, source: &Path, name: &str) -> Result<(OwnedFd, 
     Ok((opened, names))
 }
 
-fn copy_signatures(folder: &OwnedFd, source: &Path, staging: &Path) -> Result<(), Unclaimable> {
+fn copy_signatures(folder: &OwnedFd, source: &Path, staging: &Folder) -> Result<(), Unclaimable> {
     let (signatures, names) = open_within(folder, source, APPROVALS)?;
     if names.len() > SIGNATURES_MAX {
         let message = format!("The request has {} signatures; at most {SIGNATURES_MAX} are read.", names.len());
         return Err(Reason::new(Code::TooManyFiles, message, "Send those that are needed.").into());
     }
-    let (from, to) = (source.join(APPROVALS), staging.join(APPROVALS));
-    fs::create_dir(&to).on("create", &to)?;
+    let (from, to) = (source.join(APPROVALS), staging.create_folder(APPROVALS.as_ref(), 0o755)?);
     for name in names {
         let shown = format!("{APPROVALS}/{}", quoted_name(&name));
         let (bytes, _) = read_signature(&signatures, &name, &from, &shown)?;
-        let target = staging.join(signature_path(&bytes));
-        match durable::create_new(&target) {
+        let path = signature_path(&bytes);
+        let name = Path::new(&path).file_name().unwrap_or_default();
+        match to.create(name, 0o644) {
             // The same signature under another name.
             Err(fault) if fault.source.kind() == std::io::ErrorKind::AlreadyExists => {}
-            copy => copy?.write_all(&bytes).on("write", &target)?,
+            copy => copy?.write_all(&bytes).on("write", &to.path().join(name))?,
         }
     }
     Ok(())
 }
 
-fn copy_inputs(folder: &OwnedFd, source: &Path, config: &config::Inbox, staging: &Path) -> Result<(), Unclaimable> {
-    let (from, to) = (source.join(INPUTS), staging.join(INPUTS));
+fn copy_inputs(folder: &OwnedFd, source: &Path, config: &config::Inbox, staging: &Folder) -> Result<(), Unclaimable> {
+    let from = source.join(INPUTS);
     let (inputs, names) = open_within(folder, source, INPUTS)?;
-    fs::create_dir(&to).on("create", &to)?;
+    let to = staging.create_folder(INPUTS.as_ref(), 0o755)?;
     if names.len() > config.inputs_max as usize {
         let message =
             format!("The request has {} input files; at most {} are allowed.", names.len(), config.inputs_max);
@@ -196,7 +195,7 @@ fn copy_input(
     inputs: &OwnedFd,
     from: &Path,
     name: &OsStr,
-    to: &Path,
+    to: &Folder,
     budget: &mut u64,
     config: &config::Inbox,
 ) -> Result<(), Unclaimable> {
@@ -215,8 +214,7 @@ fn copy_input(
     if stat.st_size.cast_unsigned() > *budget {
         return Err(too_large().into());
     }
-    let target = to.join(name);
-    let mut copy = durable::create_new(&target)?;
+    let (mut copy, target) = (to.create(name, 0o644)?, to.path().join(name));
     let mut buffer = vec![0; 256 * 1024];
     let mut source = (&file).take(*budget + 1);
     loop {

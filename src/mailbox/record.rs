@@ -12,9 +12,9 @@
 //!   work/                        while running: the tool's own folder
 //! ```
 //!
-//! These files are our own and are believed; a record that cannot be read is a fault.
+//! These files are our own and are believed; a record that cannot be read is a fault. *Security*: commands read them, too, and whoever runs
+//! a command need not believe TOOL-EXEC: only bounded regular files are read.
 
-use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -23,6 +23,7 @@ use gatepost_documents::evidence::{Completeness, Evidence};
 use gatepost_documents::id::RequestId;
 use gatepost_documents::reason::Reason;
 use gatepost_mailbox::fault::{Fault, OnPath};
+use gatepost_mailbox::regular_file;
 use gatepost_mailbox::site::Site;
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
@@ -30,6 +31,8 @@ use crate::request::{ExpectedOutput, Form};
 
 /// The claim record's file name.
 pub const CLAIM_FILE: &str = "claim.json";
+/// The most bytes of a record: evidence, with results of at most 1 MiB and as much of both streams.
+const RECORD_BYTES_MAX: u64 = 64 << 20;
 /// The start record's file name.
 pub const START_FILE: &str = "start.json";
 
@@ -120,7 +123,7 @@ pub const fn request_file(form: Form) -> &'static str {
 
 /// Reads a record of our own.
 pub fn read<T: DeserializeOwned>(path: &Path) -> Result<T, Fault> {
-    let bytes = fs::read(path).on("read", path)?;
+    let bytes = regular_file::read(path, RECORD_BYTES_MAX).on("read", path)?;
     serde_json::from_slice(&bytes).map_err(io::Error::from).on("read", path)
 }
 

@@ -15,6 +15,8 @@
 //!
 //! It may itself be cut at any point: each line is one of the rows again.
 
+use crate::request::REQUEST_BYTES_MAX;
+use gatepost_mailbox::regular_file;
 use std::collections::HashSet;
 use std::fs;
 use std::io;
@@ -91,7 +93,7 @@ pub fn kept(site: &Site, state: State, id: &RequestId) -> Result<Claimed, Fault>
 /// The bytes of the request in a state folder.
 pub fn request_bytes(folder: &Path, claim: &Claim) -> Result<Vec<u8>, Fault> {
     let path = folder.join(record::request_file(claim.form));
-    fs::read(&path).on("read", &path)
+    regular_file::read(&path, REQUEST_BYTES_MAX as u64).on("read", &path)
 }
 
 /// The requests whose results were published, wherever those are now. A bare document that somebody else wrote is none of

@@ -7,7 +7,7 @@
 //! Whose they are, and whether they hold, is decided from the copies. What is no signature at all is never copied.
 
 use std::fs;
-use std::io;
+use std::io::{self, Read as _};
 use std::os::unix::fs::MetadataExt as _;
 use std::path::Path;
 
@@ -15,6 +15,9 @@ use chrono::{DateTime, Utc};
 use gatepost_documents::evidence::{Evidence, is_signature_path, signature_path};
 use gatepost_mailbox::durable;
 use gatepost_mailbox::fault::{Fault, OnPath};
+use gatepost_mailbox::folder::Folder;
+use gatepost_mailbox::regular_file;
+use gatepost_signatures::SIGNATURE_BYTES_MAX;
 
 /// The folder of the signatures, in a dropped folder and in the private copy.
 pub const APPROVALS: &str = "approvals";
@@ -34,20 +37,25 @@ pub struct Received {
 
 /// The signatures beside a request, the earliest first.
 pub fn read(folder: &Path) -> Result<Vec<Received>, Fault> {
-    let approvals = folder.join(APPROVALS);
-    let entries = match approvals.read_dir() {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
-        entries => entries.on("list", &approvals)?,
+    read_in(&Folder::open(folder)?)
+}
+
+/// The same of a folder that is held open. More than [`SIGNATURES_MAX`] are not read.
+pub fn read_in(folder: &Folder) -> Result<Vec<Received>, Fault> {
+    let approvals = match folder.folder(APPROVALS) {
+        Err(fault) if fault.source.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+        approvals => approvals?,
     };
     let mut found = Vec::new();
-    for entry in entries {
-        let name = entry.on("list", &approvals)?.file_name();
+    for name in approvals.names()? {
         let path = format!("{APPROVALS}/{}", name.to_string_lossy());
         // One that was not finished before a crash is overwritten by the next attempt.
-        if is_signature_path(&path) {
-            let file = folder.join(&path);
-            let bytes = fs::read(&file).on("read", &file)?;
-            let time = file.metadata().on("look at", &file)?;
+        if is_signature_path(&path) && found.len() < SIGNATURES_MAX {
+            let file = approvals.path().join(&name);
+            let opened = approvals.open_file(&name).on("open", &file)?;
+            let time = opened.metadata().on("look at", &file)?;
+            let mut bytes = Vec::new();
+            opened.take(SIGNATURE_BYTES_MAX + 1).read_to_end(&mut bytes).on("read", &file)?;
             let nanoseconds = u32::try_from(time.mtime_nsec()).unwrap_or_default();
             let at = DateTime::from_timestamp(time.mtime(), nanoseconds).unwrap_or_default();
             found.push(Received { path, bytes, at });
@@ -70,7 +78,7 @@ pub fn named_by(evidence: &Evidence, folder: &Path) -> Result<Vec<Received>, Fau
 /// Adds one; it is on the disk when this returns. The same one a second time changes nothing.
 pub fn add(folder: &Path, bytes: &[u8]) -> Result<(), Fault> {
     let (path, approvals) = (folder.join(signature_path(bytes)), folder.join(APPROVALS));
-    if fs::read(&path).is_ok_and(|found| found == bytes) {
+    if regular_file::read(&path, SIGNATURE_BYTES_MAX).is_ok_and(|found| found == bytes) {
         return Ok(());
     }
     match fs::create_dir(&approvals) {

@@ -8,7 +8,7 @@
 //! level out of descriptors. No link is followed. A folder of ours that lost its permissions gets them back; what belongs to
 //! somebody else is a fault. Standards: POSIX.1-2024 openat, unlinkat, renameat.
 
-use std::ffi::CString;
+use std::ffi::{CString, OsStr};
 use std::io;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
 use std::path::Path;
@@ -23,14 +23,15 @@ use crate::fault::{Fault, OnPath};
 /// Removes a file, a link or a tree, if it is there. What it holds must be ours, or must already be safe elsewhere; what is
 /// added meanwhile is a fault.
 pub fn remove_tree(path: &Path) -> Result<(), Fault> {
-    remove(path).on("remove", path)
+    remove_tree_at(CWD, path.as_os_str()).on("remove", path)
 }
 
-fn remove(path: &Path) -> io::Result<()> {
-    if !unlink(CWD, path)? {
+/// The same of a name in a folder that is held open.
+pub(crate) fn remove_tree_at(within: BorrowedFd<'_>, name: &OsStr) -> io::Result<()> {
+    if !unlink(within, name)? {
         return Ok(());
     }
-    let top = open_folder(CWD, path)?;
+    let top = open_folder(within, name)?;
     let mut open = clear(top.as_fd())?;
     let mut fresh = FreshNames::new()?;
     while let Some(name) = open.pop() {
@@ -44,7 +45,7 @@ fn remove(path: &Path) -> io::Result<()> {
         }
         fs::unlinkat(&top, &name, AtFlags::REMOVEDIR)?;
     }
-    Ok(fs::unlinkat(CWD, path, AtFlags::REMOVEDIR)?)
+    Ok(fs::unlinkat(within, name, AtFlags::REMOVEDIR)?)
 }
 
 /// Unlinks everything in a folder but its folders, and returns their names.

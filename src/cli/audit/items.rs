@@ -24,7 +24,6 @@ use super::record::Decisions;
 use crate::cli::bar;
 
 const FILE_MAX_BYTES: u64 = 64 * 1024 * 1024;
-const LINES_MAX_BYTES: u64 = 1 << 30;
 const ALTERED: &str = "Take it from a backup, and do not rely on what lies there; find out who could write to it.";
 const MISSING: &str = "Take it from a backup, or find out who removed it; `gatepost quarantine purge` leaves a record, and nothing else may remove.";
 const ADDED: &str = "The gate did not put it there: do not use it, and find out who did.";
@@ -49,7 +48,7 @@ pub fn check(site: &Site, decisions: &Decisions) -> Result<Vec<Flaw>, Fault> {
 fn removed(site: &Site, logged: &[Removal]) -> Vec<Flaw> {
     const PLACE: &str = "var/gate/audit/removals.jsonl";
     let path = site.gate_audit().join("removals.jsonl");
-    let text = match regular_file::read(&path, LINES_MAX_BYTES) {
+    let text = match regular_file::read(&path, FILE_MAX_BYTES) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
         Err(error) => {
             let message = format!("It cannot be read: {error}.");

@@ -5,11 +5,11 @@
 
 use std::collections::BTreeMap;
 use std::fs::File;
-use std::io::{self, BufRead as _, BufReader};
+use std::io::{self, BufRead as _, BufReader, Read as _};
 use std::path::Path;
 
 use gatepost_gate::ledger::{Entry, Leaf};
-use gatepost_ledger::{Checkpoint, Hash, Row, TILE_WIDTH, Tile, Tree, VerifierKey, leaf_hash};
+use gatepost_ledger::{Checkpoint, ENTRY_BYTES_MAX, Hash, Row, TILE_WIDTH, Tile, Tree, VerifierKey, leaf_hash};
 use gatepost_mailbox::fault::Fault;
 use gatepost_mailbox::quarantine::Removal;
 use gatepost_mailbox::regular_file;
@@ -382,9 +382,8 @@ impl Lines {
         if !self.is_good {
             return None;
         }
-        let mut line = Vec::new();
-        let read = self.reader.as_mut().map(|reader| reader.read_until(b'\n', &mut line));
-        self.is_good = matches!(read, Some(Ok(_))) && line.strip_suffix(b"\n") == Some(leaf);
+        let line = self.line(leaf.len());
+        self.is_good = line.strip_suffix(b"\n") == Some(leaf);
         let number = self.number;
         let (kind, message) = if line.is_empty() {
             (Kind::Missing, format!("The lines end before line {number}, and the log has more leaves."))
@@ -394,18 +393,24 @@ impl Lines {
         (!self.is_good).then(|| Flaw::new(kind, self.keeper.lines(), message, self.keeper.remake()))
     }
 
+    /// The next line with its end, cut after so many bytes; empty where there is none, or where it cannot be read.
+    fn line(&mut self, bytes: usize) -> Vec<u8> {
+        let mut line = Vec::new();
+        if let Some(reader) = &mut self.reader {
+            let _ = reader.take(bytes as u64 + 1).read_until(b'\n', &mut line);
+        }
+        line
+    }
+
     /// What is wrong with the lines after the last leaf: those of `more` leaves may be there, in their order.
     fn end(mut self, more: &[Hash]) -> Option<Flaw> {
-        let mut line = Vec::new();
-        let reader = self.reader.as_mut()?;
-        let _ = reader.read_until(b'\n', &mut line);
+        let mut line = self.line(ENTRY_BYTES_MAX);
         for leaf in more {
             if !self.is_good || line.strip_suffix(b"\n").is_none_or(|line| leaf_hash(line) != *leaf) {
                 break;
             }
             self.number += 1;
-            line.clear();
-            let _ = reader.read_until(b'\n', &mut line);
+            line = self.line(ENTRY_BYTES_MAX);
         }
         let is_more = self.is_good && !line.is_empty();
         let message = format!("From line {} on it holds what is not in the log.", self.number + 1);

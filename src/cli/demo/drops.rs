@@ -1,5 +1,6 @@
 //! What the demo drops: as a careful requester, as a careless one, and as an enemy would.
 
+use gatepost_mailbox::regular_file::{self, DOCUMENT_MAX_BYTES};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -105,7 +106,7 @@ impl<'a> Drops<'a> {
             }
         }
         let stdout = staging.join("artifacts/stdout.txt");
-        let mut bytes = fs::read(&stdout).on("read", &stdout)?;
+        let mut bytes = regular_file::read(&stdout, DOCUMENT_MAX_BYTES).on("read", &stdout)?;
         if let Some(first) = bytes.first_mut() {
             *first ^= 1;
         }
@@ -133,7 +134,8 @@ impl<'a> Drops<'a> {
 
     /// The first reason's code of an item of the quarantine, once it is there.
     pub fn first_code(item: &Path) -> Option<String> {
-        let record: Value = serde_json::from_slice(&fs::read(item.join("reasons.json")).ok()?).ok()?;
+        let record: Value =
+            serde_json::from_slice(&regular_file::read(&item.join("reasons.json"), DOCUMENT_MAX_BYTES).ok()?).ok()?;
         Some(record["reasons"][0]["code"].as_str()?.to_owned())
     }
 

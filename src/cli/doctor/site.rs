@@ -1,5 +1,6 @@
 //! How sound a site is: its configuration, its watchers, its rights, its disk and its tools.
 
+use std::os::unix::fs::MetadataExt as _;
 use std::path::Path;
 use std::time::SystemTime;
 
@@ -18,7 +19,9 @@ use super::{Finding, approval, attestation_key, disk, era, log_key, moves, pins,
 use crate::cli::counted::counted;
 use crate::cli::site::check_scope;
 use crate::config::Config;
+use crate::exec::metrics::metrics_folder;
 use crate::policies::Policies;
+use crate::shell;
 use crate::toolbox::Toolbox;
 
 /// Looks at everything. `config` is what stands in `gatepost.toml`, or what is wrong with it and what to do; `level` is the
@@ -45,6 +48,7 @@ pub fn examine(site: &Site, config: Result<&Config, (String, String)>, level: Sa
     findings.push(policies(site, known));
     findings.extend(scope(site));
     findings.extend(certificates(&known.http.ca_file));
+    findings.extend(metrics(site, &known.metrics.file));
     findings.extend(kept);
     findings.extend(rights::examine(site));
     findings.extend(moves::examine(site));
@@ -63,6 +67,25 @@ fn scope(site: &Site) -> Option<Finding> {
     let failure = check_scope(site).err()?;
     let why = format!("Requests that aim at something wait, and exec does not start. {}", failure.message);
     Some(Finding::failure("site.scope", "invalid", why, failure.hint))
+}
+
+/// Another user who can write to the folder of the metrics could put a file of their own in their place.
+fn metrics(site: &Site, file: &Path) -> Option<Finding> {
+    const CHECK: &str = "site.metrics";
+    if file.as_os_str().is_empty() {
+        return None;
+    }
+    let exec = site.exec_lock().with_file_name("").metadata().map_or(0, |found| found.uid());
+    Some(match metrics_folder(file, exec) {
+        Ok(_) => Finding::ok(CHECK, file.display().to_string()),
+        Err(fault) => {
+            let folder = file.parent().unwrap_or(file).display().to_string();
+            let why = format!("TOOL-EXEC writes no metrics: gatepost failed to {fault}.");
+            let owner = shell::line(["chown", &exec.to_string(), &folder]);
+            let mode = shell::line(["chmod", "755", &folder]);
+            Finding::warning(CHECK, "not written", why, format!("As root: {owner} && {mode}"))
+        }
+    })
 }
 
 /// Where a site trusts certificates of its own and they cannot be read, no server can be verified.

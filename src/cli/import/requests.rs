@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! copy → inbox/.tmp/.import-<16 hex>/, 0700, locked, every file     what an earlier attempt copied is not copied again
-//!     by its digest
+//!     by its digest; another name where somebody else took this one
 //! fsync every file and folder
 //! rename each request → inbox/TR-…/, fsync both folders             commit point of each: it is a drop like any other
 //! remove inbox/.tmp/.import-<16 hex>
@@ -12,17 +12,17 @@
 //! *Security*: what a request says is for TOOL-EXEC to judge, as of any drop.
 
 use std::collections::BTreeMap;
-use std::fs::DirBuilder;
+use std::ffi::OsString;
 use std::io;
-use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _};
 use std::path::Path;
 
 use gatepost_documents::digest::Digest;
 use gatepost_documents::id::RequestId;
 use gatepost_documents::reason::{Code, Reason};
-use gatepost_mailbox::durable;
 use gatepost_mailbox::fault::{Fault, OnPath};
+use gatepost_mailbox::folder::Folder;
 use gatepost_mailbox::lock::Lock;
+use gatepost_mailbox::quarantine::random;
 use gatepost_mailbox::regular_file;
 use gatepost_mailbox::site::{STAGING, Site};
 use schemars::JsonSchema;
@@ -36,6 +36,7 @@ use crate::cli::effect::Effect;
 use crate::cli::exit;
 use crate::cli::failure::Failure;
 use crate::cli::outcome::{Outcome, View};
+use crate::cli::submit::leave_to_group;
 use crate::mailbox::{INPUTS, record, signatures::APPROVALS};
 use crate::request::REQUEST_BYTES_MAX;
 use crate::step_error::StepError;
@@ -87,21 +88,26 @@ pub fn run(site: &Site, inputs_bytes_max: u64, bag: &Bag, arguments: &Arguments)
         bag.take(None).map_err(refused)?;
         return Ok(Outcome::done(&Imported::of(true, taken)));
     }
+    let inbox = Folder::of_site(site, "inbox")?;
+    let place = inbox.folder(STAGING)?;
     let digest = bag.digest().to_string();
-    let staging = site.inbox().join(STAGING).join(format!(".import-{}", &digest[..16]));
-    let _lock = stage(&staging)?;
+    let (name, staging) = stage(&place, &format!(".import-{}", &digest[..16]))?;
+    let _lock = Lock::folder_in(&place, &name, &staging)?;
     let copied = bag.take(Some(&staging));
     if matches!(copied, Err(StepError::Refused(_))) {
-        durable::remove_tree(&staging)?;
+        place.remove(&name)?;
     }
     copied.map_err(refused)?;
-    durable::sync_tree(&staging)?;
+    let requests = staging.folder(Path::new(PAYLOAD).join(REQUESTS))?;
+    for name in requests.names()? {
+        leave_to_group(&requests.folder(&name)?)?;
+    }
+    staging.sync_tree()?;
     for one in bar::over("Importing", &mut taken) {
         if one.effect != Effect::Created {
             continue;
         }
-        let from = staging.join(PAYLOAD).join(REQUESTS).join(&one.request_id);
-        match durable::move_new(&from, &site.inbox().join(&one.request_id)) {
+        match requests.move_new(&one.request_id, &inbox, &one.request_id) {
             // Somebody dropped it meanwhile.
             Err(fault) if fault.source.kind() == io::ErrorKind::AlreadyExists => {
                 let id = RequestId::parse(&one.request_id).map_err(|_| Failure::from(fault))?;
@@ -113,24 +119,21 @@ pub fn run(site: &Site, inputs_bytes_max: u64, bag: &Bag, arguments: &Arguments)
             moved => moved?,
         }
     }
-    durable::remove_tree(&staging)?;
+    place.remove(&name)?;
     Ok(Outcome::done(&Imported::of(false, taken)))
 }
 
-/// Makes the folder that is copied into, or takes up the one that an earlier attempt left. Others may be able to write beside it, and
-/// know its name: it has to be one's own, and closed to them.
-fn stage(staging: &Path) -> Result<Lock, Failure> {
-    match DirBuilder::new().mode(0o700).create(staging) {
-        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
-        made => made.on("create", staging)?,
+/// Makes the folder that is copied into, or takes up the one that an earlier attempt left; its name and the folder. Where another user
+/// has taken that name, which is known, it gets one that nobody could have known.
+pub(super) fn stage(place: &Folder, name: &str) -> Result<(OsString, Folder), Fault> {
+    match place.own_folder(name, 0o700) {
+        Ok(folder) => Ok((name.into(), folder)),
+        Err(_) => {
+            let name = OsString::from(format!("{name}-{:08x}{:08x}", random()?, random()?));
+            let folder = place.create_folder(&name, 0o700)?;
+            Ok((name, folder))
+        }
     }
-    let lock = Lock::folder(staging)?;
-    let found = staging.symlink_metadata().on("look at", staging)?;
-    if found.uid() != rustix::process::geteuid().as_raw() || found.mode() & 0o077 != 0 {
-        let why = io::Error::other("it is there already, and others can write to it or made it; have it removed");
-        Err(why).on("use", staging)?;
-    }
-    Ok(lock)
 }
 
 /// The requests of a bag, each with the digest of its document.

@@ -10,7 +10,6 @@
 //! Repeated, whatever it was killed at, it does the rest: what the gate took before is known to it.
 
 use std::collections::BTreeMap;
-use std::fs;
 use std::io;
 use std::path::Path;
 
@@ -19,11 +18,12 @@ use gatepost_documents::digest::Digest;
 use gatepost_documents::id::ResultId;
 use gatepost_documents::reason::{Code, Reason};
 use gatepost_gate::mailbox::rehearse_import;
-use gatepost_mailbox::durable;
-use gatepost_mailbox::fault::OnPath;
+use gatepost_mailbox::fault::Fault;
+use gatepost_mailbox::folder::Folder;
 use gatepost_mailbox::keys;
 use gatepost_mailbox::lock::Lock;
-use gatepost_mailbox::order::{Answer, Done, Import, Order};
+use gatepost_mailbox::order::{Answer, Done, Import, Order, folder as orders};
+use gatepost_mailbox::quarantine::random;
 use gatepost_mailbox::site::Site;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -108,23 +108,36 @@ fn offer(site: &Site, bag: &Bag, (arguments, bounds): (&Arguments, &Bounds)) -> 
         Err(fault) if fault.source.kind() == io::ErrorKind::PermissionDenied => {}
         gates => drop(gates?),
     }
-    let import = Import { name: bag.digest().to_string().chars().take(16).collect() };
-    let staging = import.folder(site).unwrap_or_else(|| site.gate_orders());
-    match fs::create_dir(&staging) {
-        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
-        made => made.on("create", &staging)?,
-    }
-    let _lock = Lock::folder(&staging)?;
+    let place = orders(site)?;
+    let name: String = bag.digest().to_string().chars().take(16).collect();
+    let (import, staging) = stage(&place, name)?;
+    let folder = import.folder_name();
+    let _lock = Lock::folder_in(&place, folder.as_ref(), &staging)?;
     let copied = bag.take(Some(&staging));
     if matches!(copied, Err(StepError::Refused(_))) {
-        durable::remove_tree(&staging)?;
+        place.remove(&folder)?;
     }
     copied.map_err(|error| refused(&arguments.folder, error))?;
-    durable::sync_tree(&staging)?;
-    durable::sync_folder(&site.gate_orders())?;
+    staging.sync_tree()?;
+    place.sync()?;
     let answers = order::carry_out(site, &Order::Import(import), bounds.timeout)?;
-    durable::remove_tree(&staging)?;
+    place.remove(&folder)?;
     Ok(answers)
+}
+
+/// Makes the folder of the copy, or takes up the one that an earlier attempt left. Where another user has taken that name, which is
+/// known, it gets one that nobody could have known.
+fn stage(place: &Folder, name: String) -> Result<(Import, Folder), Fault> {
+    let import = Import { name };
+    // The gate may be another user, who reads it.
+    match place.own_folder(import.folder_name(), 0o755) {
+        Ok(folder) => Ok((import, folder)),
+        Err(_) => {
+            let import = Import { name: format!("{:08x}{:08x}", random()?, random()?) };
+            let folder = place.create_folder(import.folder_name().as_ref(), 0o755)?;
+            Ok((import, folder))
+        }
+    }
 }
 
 /// The results of a bag, each with the digest of the request in it.

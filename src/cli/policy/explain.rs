@@ -2,7 +2,8 @@
 //!
 //! *Security*: the request may be a stranger's; its names and values are shown as escaped JSON.
 
-use std::fs;
+use crate::request::REQUEST_BYTES_MAX;
+use gatepost_mailbox::regular_file;
 use std::path::{Path, PathBuf};
 
 use chrono::Utc;
@@ -219,7 +220,7 @@ fn find(open: &Open, text: &str) -> Result<Found, Failure> {
         let (path, form, received) = of_site(&open.site, &id)?.ok_or_else(|| unknown(&open.site, &id))?;
         (path, form, id.to_string(), received)
     };
-    let bytes = fs::read(&path).on("read", &path)?;
+    let bytes = regular_file::read(&path, REQUEST_BYTES_MAX as u64).on("read", &path)?;
     let request = request::read(&bytes, form, &stem, Utc::now() + open.config.inbox.clock_skew())
         .map_err(|reasons| Failure::refused(exit::USAGE, "SCHEMA_VIOLATION", text, reasons))?;
     Ok(Found { request, bytes, received })

@@ -10,6 +10,7 @@ use gatepost_documents::reason::{Code, Stage};
 use gatepost_documents::release::rejecting;
 use gatepost_mailbox::durable;
 use gatepost_mailbox::quarantine::{Item, Record};
+use gatepost_mailbox::regular_file;
 use gatepost_mailbox::site::Site;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -58,7 +59,7 @@ pub fn run(site: &Site, arguments: &Arguments) -> Result<Outcome, Failure> {
         match durable::write_new(path, note.as_bytes()) {
             Err(fault) if fault.source.kind() == std::io::ErrorKind::AlreadyExists => {
                 // Said again it is the same note.
-                if std::fs::read(path).is_ok_and(|bytes| bytes == note.as_bytes()) {
+                if regular_file::read(path, note.len() as u64).is_ok_and(|bytes| bytes == note.as_bytes()) {
                     effect = Effect::Noop;
                 } else {
                     let message = format!("{} already exists with different content.", path.display());

@@ -1,20 +1,21 @@
 //! Puts a request into the inbox, in one step; and finds the one that was put there before.
 
-use std::fs::{self, File, Permissions};
-use std::io;
-use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
+use std::fs::File;
+use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
 use gatepost_documents::digest::Digest;
 use gatepost_documents::id::RequestId;
-use gatepost_mailbox::durable;
 use gatepost_mailbox::fault::{Fault, OnPath};
+use gatepost_mailbox::folder::{Folder, Readers};
 use gatepost_mailbox::regular_file;
-use gatepost_mailbox::site::Site;
+use gatepost_mailbox::site::{STAGING, Site};
+use rustix::fs::FileType;
 
-use super::ready::{ReadyRequest, staging};
+use super::ready::ReadyRequest;
 use crate::cli::exit;
 use crate::cli::failure::Failure;
+use crate::cli::request_folder::RequestFolder;
 use crate::mailbox::{INPUTS, record};
 use crate::request::{Form, Input, REQUEST_BYTES_MAX};
 
@@ -64,7 +65,12 @@ pub(super) fn location(site: &Site, ready: &ReadyRequest, inputs: &[(Input, Path
     site.inbox().join(name)
 }
 
-/// Writes everything in the inbox's staging place, and renames it in: whoever watches sees all of it or nothing. False if something of
+/// The staging place of the inbox.
+pub(super) fn staging(site: &Site) -> Result<Folder, Fault> {
+    Folder::of_site(site, "inbox")?.folder(STAGING)
+}
+
+/// Writes everything in the inbox's staging place, and renames it in: a watcher sees all of it or nothing. False if something of
 /// that name was there.
 pub(super) fn drop_into(
     site: &Site,
@@ -72,48 +78,52 @@ pub(super) fn drop_into(
     inputs: &[(Input, PathBuf)],
     path: &Path,
 ) -> Result<bool, Failure> {
-    let document = format!("{}.{}", ready.id, ready.form.extension());
-    let staging = match &ready.folder {
-        Some(folder) => folder.path().to_owned(),
-        None => staging(site, ready.id.as_str()),
-    };
-    if ready.folder.is_none() {
-        durable::remove_tree(&staging)?;
-    }
+    let (inbox, name) = (Folder::of_site(site, "inbox")?, path.file_name().unwrap_or_default());
+    let place = inbox.folder(STAGING)?;
     if ready.folder.is_none() && inputs.is_empty() {
-        durable::write_new(&staging, &ready.bytes)?;
-    } else {
-        let folder = staging.join(INPUTS);
-        if ready.folder.is_none() {
-            fs::create_dir_all(&folder).on("create", &folder)?;
-        }
-        durable::write_new(&staging.join(document), &ready.bytes)?;
-        for (input, source) in inputs {
-            let mut from = File::open(source).on("open", source)?;
-            let target = folder.join(&input.name);
-            io::copy(&mut from, &mut durable::create_new(&target)?).on("copy to", &target)?;
-        }
-        leave_to_group(&staging)?;
-        durable::sync_tree(&staging)?;
+        return Ok(place.publish(&ready.bytes, Readers::Umask, &inbox, name)?);
     }
-    match durable::move_new(&staging, path) {
-        Err(fault) if fault.source.kind() == io::ErrorKind::AlreadyExists => {
-            durable::remove_tree(&staging)?;
-            Ok(false)
-        }
+    let new = match &ready.folder {
+        Some(_) => None,
+        None => Some(place.stage("submit", 0o755)?),
+    };
+    let staged = ready.folder.as_ref().map(RequestFolder::staging).or(new.as_ref()).expect("one of the two is there");
+    fill(staged.folder(), ready, inputs)?;
+    leave_to_group(staged.folder())?;
+    staged.folder().sync_tree()?;
+    match staged.move_to(&inbox, name) {
+        Err(fault) if fault.source.kind() == io::ErrorKind::AlreadyExists => Ok(false),
         moved => Ok(moved.map(|()| true)?),
     }
 }
 
-/// Where the inbox hands its group down, whoever claims a folder is of that group, and has to be able to remove it.
-fn leave_to_group(staging: &Path) -> Result<(), Failure> {
-    const SETGID: u32 = 0o2000;
-    if staging.metadata().on("look at", staging)?.mode() & SETGID == 0 {
+/// Writes the document, and what comes along with it.
+fn fill(staging: &Folder, ready: &ReadyRequest, inputs: &[(Input, PathBuf)]) -> Result<(), Fault> {
+    let document = format!("{}.{}", ready.id, ready.form.extension());
+    let path = staging.path().join(&document);
+    staging.create(&document, 0o644)?.write_all(&ready.bytes).on("write", &path)?;
+    if inputs.is_empty() {
         return Ok(());
     }
-    let within = fs::read_dir(staging).on("list", staging)?.filter_map(Result::ok).map(|entry| entry.path());
-    for folder in within.filter(|path| path.is_dir()).chain([staging.to_owned()]) {
-        fs::set_permissions(&folder, Permissions::from_mode(0o2775)).on("set the mode of", &folder)?;
+    let folder = staging.create_folder(INPUTS.as_ref(), 0o755)?;
+    for (input, source) in inputs {
+        let mut from = File::open(source).on("open", source)?;
+        let target = folder.path().join(&input.name);
+        io::copy(&mut from, &mut folder.create(&input.name, 0o644)?).on("copy to", &target)?;
     }
     Ok(())
+}
+
+/// Where the inbox hands its group down, TOOL-EXEC is of that group, and has to be able to remove what it claimed.
+pub fn leave_to_group(staging: &Folder) -> Result<(), Fault> {
+    const SETGID: u32 = 0o2000;
+    if staging.stat()?.st_mode & SETGID == 0 {
+        return Ok(());
+    }
+    for name in staging.names()? {
+        if staging.look_at(&name)?.is_some_and(|found| FileType::from_raw_mode(found.st_mode) == FileType::Directory) {
+            staging.folder(&name)?.set_mode(0o2775)?;
+        }
+    }
+    staging.set_mode(0o2775)
 }

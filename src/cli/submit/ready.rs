@@ -11,8 +11,8 @@ use gatepost_documents::id::RequestId;
 use gatepost_documents::reason::{Code, Reason};
 use gatepost_documents::text::quoted_name;
 use gatepost_mailbox::fault::OnPath;
-use gatepost_mailbox::site::{STAGING, Site};
 
+use super::drop;
 use super::loose_json::{self, Malformed};
 use crate::cli::exit;
 use crate::cli::failure::Failure;
@@ -30,11 +30,6 @@ pub(super) struct ReadyRequest {
     pub(super) request: Request,
     /// The copy of its folder, if it came as one.
     pub(super) folder: Option<RequestFolder>,
-}
-
-/// Where a request that is to be dropped is laid out.
-pub(super) fn staging(site: &Site, name: &str) -> std::path::PathBuf {
-    site.inbox().join(STAGING).join(format!("submit-{}-{name}", std::process::id()))
 }
 
 /// From `TR-….md`, `TR-….json` or `TR-…/`; with `-`, from standard input.
@@ -98,12 +93,11 @@ fn from_stdin(context: &Context) -> Result<ReadyRequest, Failure> {
 }
 
 fn from_folder(context: &Context, path: &Path, is_dry_run: bool) -> Result<ReadyRequest, Failure> {
-    let name = path.file_name().unwrap_or_default().to_string_lossy();
     let inbox = &context.config.inbox;
     let copied = if is_dry_run {
         RequestFolder::look_at(path, inbox)
     } else {
-        RequestFolder::copy(path, inbox, staging(&context.site, &name))
+        RequestFolder::copy(path, inbox, &drop::staging(&context.site)?)
     };
     let folder = copied.map_err(|error| match error {
         StepError::Refused(reasons) => Failure::refused(exit::USAGE, "SCHEMA_VIOLATION", "The folder", reasons),

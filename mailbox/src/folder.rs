@@ -1,0 +1,427 @@
+//! A folder that is held open: its names mean names in this folder, whatever is renamed over its path meanwhile.
+//!
+//! ```text
+//! Folder::of_site(site, "inbox/.tmp")        openat2(root, BENEATH | NO_SYMLINKS)
+//!   .stage("submit", 0755)                   mkdirat(submit-<16 random hex>), openat(O_NOFOLLOW), fstat: ours
+//!     .create("TR-….md")                     openat(O_CREAT | O_EXCL | O_NOFOLLOW)
+//!   .move_new(name, inbox, "TR-…")           renameat2(RENAME_NOREPLACE), fsync(both folders)
+//! ```
+//!
+//! Every command that writes into a folder of a site which another user owns does it through this. *Security*: that user can rename
+//! whatever lies in such a folder at any moment, and put a link or a folder of its own there. So no path is resolved twice, no link is
+//! followed, what was there before and is not ours is refused, and names in staging cannot be guessed. Standards: POSIX.1-2024 openat;
+//! openat2 and renameat2 of Linux.
+
+use std::ffi::{OsStr, OsString};
+use std::fs::File;
+use std::io::{self, Read as _, Write as _};
+use std::os::fd::{AsFd as _, AsRawFd as _, OwnedFd};
+use std::os::unix::ffi::OsStrExt as _;
+use std::path::{Path, PathBuf};
+
+use rustix::fs::{AtFlags, CWD, Dir, FileType, Gid, Mode, OFlags, ResolveFlags, Stat, Uid};
+use rustix::io::Errno;
+
+use crate::durable;
+use crate::fault::{Fault, OnPath as _};
+use crate::quarantine::random;
+use crate::site::Site;
+
+/// Mode bits with which others than the owner write.
+const WRITABLE_BY_OTHERS: u32 = 0o022;
+
+/// The mode of a file that others read.
+const READABLE: u32 = 0o644;
+
+/// Who may read a published file besides its owner.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Readers {
+    /// Everybody, unless the umask of the process forbids it.
+    Umask,
+    /// Everybody: a watcher that is another user has to read it.
+    Everybody,
+}
+
+/// A folder, held by a descriptor that only names it (`O_PATH`): a folder that may be written to and not read can be held, too.
+#[derive(Debug)]
+pub struct Folder {
+    descriptor: OwnedFd,
+    path: PathBuf,
+}
+
+impl Folder {
+    /// Opens a folder whose path only its owner or root can change; it has to be the folder itself and no link to one.
+    pub fn open(path: &Path) -> Result<Self, Fault> {
+        let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        let descriptor = rustix::fs::openat(CWD, path, flags, Mode::empty()).on("open", path)?;
+        Ok(Self { descriptor, path: path.to_owned() })
+    }
+
+    /// Opens a folder of a site by its path below the root, `.` for the root itself. Only the path of the root may lead through links.
+    pub fn of_site(site: &Site, below: &str) -> Result<Self, Fault> {
+        let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
+        let descriptor = rustix::fs::openat(CWD, site.root(), flags, Mode::empty()).on("open", site.root())?;
+        Self { descriptor, path: site.root().to_owned() }.folder(below)
+    }
+
+    /// Opens a folder below this one, through no link.
+    pub fn folder(&self, below: impl AsRef<Path>) -> Result<Self, Fault> {
+        let path = self.path.join(below.as_ref());
+        let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
+        let descriptor = self.open_beneath(below.as_ref(), flags, Mode::empty()).on("open", &path)?;
+        Ok(Self { descriptor, path })
+    }
+
+    /// Its path when it was opened, for messages.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Makes a folder under a name that nobody could have known, and opens it.
+    pub fn stage(&self, prefix: &str, mode: u32) -> Result<Staged, Fault> {
+        let name = OsString::from(format!("{prefix}-{:08x}{:08x}", random()?, random()?));
+        let folder = self.create_folder(&name, mode)?;
+        let descriptor = self.descriptor.try_clone().on("open", &self.path)?;
+        Ok(Staged { within: Self { descriptor, path: self.path.clone() }, name, folder })
+    }
+
+    /// Makes a folder that everybody may use whom the umask lets, if there is none.
+    pub fn make_folder(&self, name: impl AsRef<OsStr>) -> Result<(), Fault> {
+        match rustix::fs::mkdirat(&self.descriptor, name.as_ref(), Mode::from_raw_mode(0o777)) {
+            Err(Errno::EXIST) => Ok(()),
+            made => made.on("create", &self.path.join(name.as_ref())),
+        }
+    }
+
+    /// Makes a folder, which must not exist, and opens it. One that somebody put in its place meanwhile is refused.
+    pub fn create_folder(&self, name: &OsStr, mode: u32) -> Result<Self, Fault> {
+        let path = self.path.join(name);
+        rustix::fs::mkdirat(&self.descriptor, name, Mode::from_raw_mode(mode)).on("create", &path)?;
+        let folder = self.folder(name)?;
+        folder.check_own()?;
+        Ok(folder)
+    }
+
+    /// Opens a folder that an earlier call made, or makes it. One that belongs to another user, or to which others can write, is refused.
+    pub fn own_folder(&self, name: impl AsRef<OsStr>, mode: u32) -> Result<Self, Fault> {
+        let name = name.as_ref();
+        match self.create_folder(name, mode) {
+            Err(fault) if fault.source.kind() == io::ErrorKind::AlreadyExists => {
+                let folder = self.folder(name)?;
+                folder.check_own()?;
+                Ok(folder)
+            }
+            created => created,
+        }
+    }
+
+    fn check_own(&self) -> Result<(), Fault> {
+        self.check_owner(&[rustix::process::geteuid().as_raw()])
+    }
+
+    /// That one of these users owns it and nobody else can put a name into it.
+    pub fn check_owner(&self, owners: &[u32]) -> Result<(), Fault> {
+        let found = self.stat()?;
+        let why = if !owners.contains(&found.st_uid) {
+            format!("it belongs to user {}, who could put another file there", found.st_uid)
+        } else if found.st_mode & WRITABLE_BY_OTHERS != 0 {
+            format!("its mode {:04o} lets other users put another file there", found.st_mode & 0o7777)
+        } else {
+            return Ok(());
+        };
+        Err(io::Error::new(io::ErrorKind::PermissionDenied, why)).on("use", &self.path)
+    }
+
+    /// A path that leads here for as long as this is held, whatever the folder's own path leads to.
+    pub fn held_path(&self) -> PathBuf {
+        PathBuf::from(format!("/proc/self/fd/{}", self.descriptor.as_raw_fd()))
+    }
+
+    /// What the kernel says about it.
+    pub fn stat(&self) -> Result<Stat, Fault> {
+        rustix::fs::fstat(&self.descriptor).on("look at", &self.path)
+    }
+
+    /// What the kernel says about a name in it; none if there is no such name. A link is not followed.
+    pub fn look_at(&self, name: impl AsRef<OsStr>) -> Result<Option<Stat>, Fault> {
+        let name = name.as_ref();
+        match rustix::fs::statat(&self.descriptor, name, AtFlags::SYMLINK_NOFOLLOW) {
+            Err(Errno::NOENT) => Ok(None),
+            found => found.map(Some).on("look at", &self.path.join(name)),
+        }
+    }
+
+    /// The names in it but `.` and `..`, sorted.
+    pub fn names(&self) -> Result<Vec<OsString>, Fault> {
+        let mut names = Vec::new();
+        for entry in Dir::new(self.readable().on("list", &self.path)?).on("list", &self.path)? {
+            let entry = entry.on("list", &self.path)?;
+            let name = entry.file_name().to_bytes();
+            if !matches!(name, b"." | b"..") {
+                names.push(OsStr::from_bytes(name).to_owned());
+            }
+        }
+        names.sort();
+        Ok(names)
+    }
+
+    /// Creates a file that must not exist, of this mode less the umask, and opens it for writing; nothing is flushed.
+    pub fn create(&self, name: impl AsRef<OsStr>, mode: u32) -> Result<File, Fault> {
+        let name = name.as_ref();
+        let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        let file = rustix::fs::openat(&self.descriptor, name, flags, Mode::from_raw_mode(mode));
+        file.map(File::from).on("create", &self.path.join(name))
+    }
+
+    /// Opens a regular file below this folder, through no link; anything else is an error.
+    pub fn open_file(&self, below: impl AsRef<Path>) -> io::Result<File> {
+        let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
+        let file: File = self.open_beneath(below.as_ref(), flags, Mode::empty())?.into();
+        if file.metadata()?.is_file() {
+            Ok(file)
+        } else {
+            Err(io::Error::new(io::ErrorKind::InvalidInput, "not a regular file"))
+        }
+    }
+
+    /// The bytes of a regular file of at most `limit_bytes` below this folder; anything else is an error.
+    pub fn read(&self, below: impl AsRef<Path>, limit_bytes: u64) -> io::Result<Vec<u8>> {
+        let mut bytes = Vec::new();
+        if self.open_file(below)?.take(limit_bytes + 1).read_to_end(&mut bytes)? as u64 > limit_bytes {
+            return Err(io::Error::new(io::ErrorKind::FileTooLarge, "larger than such a file may be"));
+        }
+        Ok(bytes)
+    }
+
+    /// Writes a file in the place of the one that may be there: a reader finds the one or the other, whole. It has this mode, whatever
+    /// the old one had.
+    pub fn replace(&self, name: impl AsRef<OsStr>, bytes: &[u8], mode: u32) -> Result<(), Fault> {
+        let name = name.as_ref();
+        let staged = OsString::from(format!(".{:08x}{:08x}.tmp", random()?, random()?));
+        let (mut file, path) = (self.create(&staged, 0o600)?, self.path.join(name));
+        let written = file.write_all(bytes).and_then(|()| file.set_permissions(permissions(mode)));
+        let renamed = written
+            .and_then(|()| file.sync_all())
+            .and_then(|()| Ok(rustix::fs::renameat(&self.descriptor, &staged, &self.descriptor, name)?));
+        if renamed.is_err() {
+            let _ = rustix::fs::unlinkat(&self.descriptor, &staged, AtFlags::empty());
+        }
+        renamed.on("replace", &path)?;
+        self.sync()
+    }
+
+    /// Moves a name of this folder to a name of another one that must not exist, and flushes both folders.
+    ///
+    /// The error is of kind `AlreadyExists` when the name is taken; then nothing has moved.
+    pub fn move_new(&self, name: impl AsRef<OsStr>, to: &Self, new_name: impl AsRef<OsStr>) -> Result<(), Fault> {
+        let (name, new_name) = (name.as_ref(), new_name.as_ref());
+        let moved = durable::rename_new_at((self.descriptor.as_fd(), name), (to.descriptor.as_fd(), new_name));
+        moved.on("move to", &to.path.join(new_name))?;
+        to.sync()?;
+        if self.path == to.path { Ok(()) } else { self.sync() }
+    }
+
+    /// Writes a flushed file under a name of another folder, by way of a name in this one that nobody could have known. False if the name
+    /// is taken; then nothing has changed.
+    pub fn publish(&self, bytes: &[u8], readers: Readers, to: &Self, name: impl AsRef<OsStr>) -> Result<bool, Fault> {
+        let staged = OsString::from(format!(".{:08x}{:08x}", random()?, random()?));
+        let (mut file, path) = (self.create(&staged, READABLE)?, self.path.join(&staged));
+        let permitted = match readers {
+            Readers::Umask => Ok(()),
+            Readers::Everybody => file.set_permissions(permissions(READABLE)),
+        };
+        let written = permitted.and_then(|()| file.write_all(bytes));
+        let flushed = written.and_then(|()| file.sync_all()).on("write", &path);
+        match flushed.and_then(|()| self.move_new(&staged, to, name)) {
+            Ok(()) => Ok(true),
+            Err(fault) => {
+                let _ = self.remove(&staged);
+                if fault.source.kind() == io::ErrorKind::AlreadyExists { Ok(false) } else { Err(fault) }
+            }
+        }
+    }
+
+    /// Removes a file, a link or a tree, if it is there, as [`durable::remove_tree`] does.
+    pub fn remove(&self, name: impl AsRef<OsStr>) -> Result<(), Fault> {
+        let name = name.as_ref();
+        durable::remove_tree_at(self.descriptor.as_fd(), name).on("remove", &self.path.join(name))
+    }
+
+    /// Gives the folder itself a mode.
+    pub fn set_mode(&self, mode: u32) -> Result<(), Fault> {
+        let set = self.readable().and_then(|folder| rustix::fs::fchmod(folder, Mode::from_raw_mode(mode)));
+        set.on("set the mode of", &self.path)
+    }
+
+    /// Gives a name in it to an owner and a group; a link itself, not what it leads to.
+    pub fn give(&self, name: impl AsRef<OsStr>, owner: u32, group: u32) -> Result<(), Fault> {
+        let (name, owner, group) = (name.as_ref(), Uid::from_raw(owner), Gid::from_raw(group));
+        let flags = AtFlags::SYMLINK_NOFOLLOW;
+        let given = rustix::fs::chownat(&self.descriptor, name, Some(owner), Some(group), flags);
+        given.on("change the owner of", &self.path.join(name))
+    }
+
+    /// Gives the folder itself to an owner and a group.
+    pub fn give_itself(&self, owner: u32, group: u32) -> Result<(), Fault> {
+        let (owner, group) = (Uid::from_raw(owner), Gid::from_raw(group));
+        let given = self.readable().and_then(|folder| rustix::fs::fchown(folder, Some(owner), Some(group)));
+        given.on("change the owner of", &self.path)
+    }
+
+    /// Flushes the names that are in it now.
+    pub fn sync(&self) -> Result<(), Fault> {
+        durable::sync_folder_at(self.descriptor.as_fd(), &self.path)
+    }
+
+    /// Flushes every regular file and folder below it, and itself.
+    pub fn sync_tree(&self) -> Result<(), Fault> {
+        for name in self.names()? {
+            match self.look_at(&name)?.map(|found| FileType::from_raw_mode(found.st_mode)) {
+                Some(FileType::Directory) => self.folder(&name)?.sync_tree()?,
+                Some(FileType::RegularFile) => {
+                    let path = self.path.join(&name);
+                    self.open_file(&name).and_then(|file| file.sync_all()).on("flush", &path)?;
+                }
+                _ => {}
+            }
+        }
+        self.sync()
+    }
+
+    /// The same folder, open for reading and for what an `O_PATH` descriptor cannot do.
+    pub(crate) fn readable(&self) -> rustix::io::Result<OwnedFd> {
+        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
+        rustix::fs::openat(&self.descriptor, c".", flags, Mode::empty())
+    }
+
+    fn open_beneath(&self, below: &Path, flags: OFlags, mode: Mode) -> rustix::io::Result<OwnedFd> {
+        let resolve = ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS | ResolveFlags::NO_MAGICLINKS;
+        rustix::fs::openat2(&self.descriptor, below, flags | OFlags::NOFOLLOW, mode, resolve)
+    }
+}
+
+fn permissions(mode: u32) -> std::fs::Permissions {
+    std::os::unix::fs::PermissionsExt::from_mode(mode)
+}
+
+/// A folder in staging, removed when this is dropped unless it was moved to its place.
+#[derive(Debug)]
+pub struct Staged {
+    within: Folder,
+    name: OsString,
+    folder: Folder,
+}
+
+impl Staged {
+    /// The folder.
+    pub fn folder(&self) -> &Folder {
+        &self.folder
+    }
+
+    /// Moves it to its place, which must not be taken; see [`Folder::move_new`]. That another user put something else under its name
+    /// meanwhile is a fault.
+    pub fn move_to(&self, to: &Folder, new_name: impl AsRef<OsStr>) -> Result<(), Fault> {
+        let new_name = new_name.as_ref();
+        self.within.move_new(&self.name, to, new_name)?;
+        let identity = |stat: Stat| (stat.st_dev, stat.st_ino);
+        let own = identity(self.folder.stat()?);
+        // One that is gone was taken by a watcher.
+        if to.look_at(new_name)?.is_none_or(|found| identity(found) == own) {
+            return Ok(());
+        }
+        let why = "another user replaced it in staging; look at who may write there with `gatepost doctor`";
+        Err(io::Error::other(why)).on("move to", &to.path.join(new_name))
+    }
+}
+
+impl Drop for Staged {
+    fn drop(&mut self) {
+        // One that was moved is gone; one that cannot be removed does no harm where it is.
+        let _ = self.within.remove(&self.name);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, symlink};
+
+    use super::*;
+
+    fn folder() -> (tempfile::TempDir, Folder) {
+        let place = tempfile::tempdir().unwrap();
+        let folder = Folder::open(place.path()).unwrap();
+        (place, folder)
+    }
+
+    #[test]
+    fn what_is_done_in_a_folder_is_done_in_it_whatever_its_path_leads_to_meanwhile() {
+        let (place, outer) = folder();
+        let victim = place.path().join("victim");
+        fs::create_dir(&victim).unwrap();
+        let staged = outer.stage("import", 0o700).unwrap();
+        let name = staged.name.clone();
+        fs::rename(place.path().join(&name), place.path().join("moved")).unwrap();
+        symlink(&victim, place.path().join(&name)).unwrap();
+        let inner = staged.folder().create_folder("in".as_ref(), 0o755).unwrap();
+        inner.create("data", 0o644).unwrap().write_all(b"x").unwrap();
+        inner.set_mode(0o2775).unwrap();
+        staged.folder().replace("catalog", b"y", 0o644).unwrap();
+        staged.folder().sync_tree().unwrap();
+        assert_eq!(victim.read_dir().unwrap().count(), 0);
+        assert_eq!(victim.metadata().unwrap().mode() & 0o7777, 0o755 & !umask());
+        assert_eq!(fs::read(place.path().join("moved/in/data")).unwrap(), b"x");
+        drop(staged);
+        assert!(victim.is_dir(), "only the link is removed");
+    }
+
+    fn umask() -> u32 {
+        let probe = tempfile::tempdir().unwrap();
+        fs::create_dir(probe.path().join("probe")).unwrap();
+        0o777 & !probe.path().join("probe").metadata().unwrap().mode()
+    }
+
+    #[test]
+    fn no_link_is_followed_and_nothing_leads_out() {
+        let (place, outer) = folder();
+        fs::create_dir_all(place.path().join("a/b")).unwrap();
+        fs::write(place.path().join("a/file"), "12345").unwrap();
+        symlink("a", place.path().join("link")).unwrap();
+        symlink("a/file", place.path().join("linked")).unwrap();
+        rustix::fs::mknodat(CWD, place.path().join("fifo"), FileType::Fifo, Mode::RWXU, 0).unwrap();
+        assert!(outer.folder("a/b").is_ok());
+        for below in ["link/b", "link", "a/../..", "..", "/", "a/file"] {
+            assert!(outer.folder(below).is_err(), "{below}");
+        }
+        assert_eq!(outer.read("a/file", 5).unwrap(), b"12345");
+        assert_eq!(outer.read("a/file", 4).unwrap_err().kind(), io::ErrorKind::FileTooLarge);
+        for below in ["linked", "link/file", "fifo", "a", "nothing"] {
+            assert!(outer.read(below, 5).is_err(), "{below}");
+        }
+        assert!(outer.create("linked", 0o644).is_err());
+        outer.replace("linked", b"new", 0o640).unwrap();
+        assert_eq!(fs::read(place.path().join("a/file")).unwrap(), b"12345");
+        let replaced = place.path().join("linked").symlink_metadata().unwrap();
+        assert!(replaced.is_file() && replaced.mode() & 0o7777 == 0o640);
+    }
+
+    #[test]
+    fn a_folder_that_others_may_write_to_is_not_taken_for_ones_own() {
+        let (place, outer) = folder();
+        assert!(outer.own_folder("new", 0o700).is_ok() && outer.own_folder("new", 0o700).is_ok());
+        fs::set_permissions(place.path().join("new"), fs::Permissions::from_mode(0o770)).unwrap();
+        assert_eq!(outer.own_folder("new", 0o700).unwrap_err().source.kind(), io::ErrorKind::PermissionDenied);
+        symlink(place.path(), place.path().join("link")).unwrap();
+        assert!(outer.own_folder("link", 0o700).is_err());
+    }
+
+    #[test]
+    fn a_published_file_is_whole_and_never_written_over() {
+        let (place, outer) = folder();
+        let inner = outer.create_folder("inner".as_ref(), 0o700).unwrap();
+        assert!(inner.publish(b"one", Readers::Umask, &outer, "name").unwrap());
+        assert!(!inner.publish(b"two", Readers::Everybody, &outer, "name").unwrap());
+        assert_eq!(fs::read(place.path().join("name")).unwrap(), b"one");
+        assert_eq!(inner.names().unwrap().len(), 0);
+    }
+}
