@@ -79,7 +79,7 @@ impl Parts {
             start.elapsed() / calls
         };
         let once = sample(1).max(Duration::from_nanos(1));
-        let calls = u32::try_from(Duration::from_millis(1).div_duration_f64(once) as u64 + 1).unwrap_or(u32::MAX);
+        let calls = u32::try_from(1_000_000 / once.as_nanos() + 1).unwrap_or(u32::MAX);
         let end = Instant::now() + Duration::from_secs(2);
         let mut times = Vec::new();
         while times.len() < 10 || (Instant::now() < end && times.len() < 400) {
@@ -87,8 +87,8 @@ impl Parts {
         }
         times.sort_unstable();
         let (best, median) = (times[0], times[times.len() / 2]);
-        let speed = bytes as f64 / median.as_secs_f64() / 1e6;
-        let speed = if bytes == 0 { String::new() } else { format!("  {speed:>8.0} MB/s") };
+        let speed = (bytes as u128 * 1_000).checked_div(median.as_nanos()).filter(|speed| *speed > 0);
+        let speed = speed.map_or_else(String::new, |speed| format!("  {speed:>8} MB/s"));
         println!("{name:<46} best {best:>10.1?}  median {median:>10.1?}{speed}");
     }
 }
@@ -256,7 +256,7 @@ fn pinned(parts: &Parts) {
     std::fs::write(site.keys().join("schemapin/line_count.pem"), vendor.public_key_pem).expect("it can be written");
     std::fs::write(site.tools().join("line_count.clad.toml.schemapin.sig"), signature).expect("it can be written");
     parts.time("signature of a manifest verified", || {
-        assert_eq!(signature::refusal(&site, &tool).expect("they can be read"), None)
+        assert_eq!(signature::refusal(&site, &tool).expect("they can be read"), None);
     });
 }
 

@@ -72,7 +72,9 @@ mod tests {
         // Both watchers, and a command, may do it at the same moment.
         std::thread::scope(|scope| {
             let attempts: Vec<_> = (0..8).map(|_| scope.spawn(|| complete(&site))).collect();
-            attempts.into_iter().for_each(|attempt| attempt.join().unwrap().unwrap());
+            for attempt in attempts {
+                attempt.join().unwrap().unwrap();
+            }
         });
         for id in &ids {
             assert_eq!(exchange::claimed(&site, id).unwrap(), Some(Digest::of(id.as_str().as_bytes())));

@@ -126,14 +126,12 @@ pub fn run(site: &Site, inputs_bytes_max: u64, bag: &Bag, arguments: &Arguments)
 /// Makes the folder that is copied into, or takes up the one that an earlier attempt left; its name and the folder. Where another user
 /// has taken that name, which is known, it gets one that nobody could have known.
 pub(super) fn stage(place: &Folder, name: &str) -> Result<(OsString, Folder), Fault> {
-    match place.own_folder(name, 0o700) {
-        Ok(folder) => Ok((name.into(), folder)),
-        Err(_) => {
-            let name = OsString::from(format!("{name}-{:08x}{:08x}", random()?, random()?));
-            let folder = place.create_folder(&name, 0o700)?;
-            Ok((name, folder))
-        }
+    if let Ok(folder) = place.own_folder(name, 0o700) {
+        return Ok((name.into(), folder));
     }
+    let name = OsString::from(format!("{name}-{:08x}{:08x}", random()?, random()?));
+    let folder = place.create_folder(&name, 0o700)?;
+    Ok((name, folder))
 }
 
 /// The requests of a bag, each with the digest of its document.

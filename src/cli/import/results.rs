@@ -130,14 +130,12 @@ fn offer(site: &Site, bag: &Bag, (arguments, bounds): (&Arguments, &Bounds)) -> 
 fn stage(place: &Folder, name: String) -> Result<(Import, Folder), Fault> {
     let import = Import { name };
     // The gate may be another user, who reads it.
-    match place.own_folder(import.folder_name(), 0o755) {
-        Ok(folder) => Ok((import, folder)),
-        Err(_) => {
-            let import = Import { name: format!("{:08x}{:08x}", random()?, random()?) };
-            let folder = place.create_folder(import.folder_name().as_ref(), 0o755)?;
-            Ok((import, folder))
-        }
+    if let Ok(folder) = place.own_folder(import.folder_name(), 0o755) {
+        return Ok((import, folder));
     }
+    let import = Import { name: format!("{:08x}{:08x}", random()?, random()?) };
+    let folder = place.create_folder(import.folder_name().as_ref(), 0o755)?;
+    Ok((import, folder))
 }
 
 /// The results of a bag, each with the digest of the request in it.
