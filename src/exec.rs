@@ -9,6 +9,7 @@
 //! run in the same way, and another goes on with the configuration as it is now (`exec/reload.rs`).
 
 mod catalog;
+mod claiming;
 mod ending;
 pub mod metrics;
 mod people;
@@ -37,8 +38,7 @@ use gatepost_mailbox::wake::{Changes, Wake};
 use crate::config::Config;
 use crate::context::Context;
 use crate::log::{Event, Level, Log};
-use crate::mailbox::claim::{self, Claimed, Taken};
-use crate::mailbox::claims;
+use crate::mailbox::claim::Claimed;
 use crate::mailbox::exec_log::ExecLog;
 use crate::mailbox::inbox::{Inbox, InboxItem};
 use crate::mailbox::record::State;
@@ -143,6 +143,8 @@ struct Coordinator<'a> {
     /// What the workers have to say.
     reports: Receiver<Done>,
     ready: VecDeque<InboxItem>,
+    /// Drops that are no requests, which wait until no request does.
+    strays: VecDeque<InboxItem>,
     in_flight: HashSet<RequestId>,
     /// Requests that wait for people, and what people did.
     people: People,
@@ -181,6 +183,7 @@ impl<'a> Coordinator<'a> {
             wake,
             reports,
             ready: VecDeque::new(),
+            strays: VecDeque::new(),
             in_flight: HashSet::new(),
             people: People::default(),
             sessions: Waiting::default(),
@@ -207,7 +210,7 @@ impl<'a> Coordinator<'a> {
             if now >= scan_at && self.ready.is_empty() {
                 self.complete(crew)?;
                 let next_look = self.scan(now);
-                settled = self.ready.is_empty() && next_look.is_none();
+                settled = self.ready.is_empty() && self.strays.is_empty() && next_look.is_none();
                 rested_at = now + (now.elapsed() * SCAN_SHARE).min(interval);
                 scan_at = rested_at.max(now + next_look.unwrap_or(interval).min(interval));
             }
@@ -215,17 +218,23 @@ impl<'a> Coordinator<'a> {
                 self.write_metrics();
             }
             self.claim_ahead();
+            self.set_strays_aside();
             self.hear_people();
             self.continue_sessions();
             self.open_sessions(crew);
-            if self.mode == Mode::Once && settled && self.ready.is_empty() {
+            let is_idle = self.ready.is_empty() && self.strays.is_empty();
+            if self.mode == Mode::Once && settled && is_idle {
                 if self.in_flight.is_empty() {
                     return Ok(self.leave());
                 }
                 self.close_if_idle();
             }
             // What is ready and unclaimed waits for a worker, and a worker that is done wakes this thread.
-            let wait = if self.ready.is_empty() { scan_at.saturating_duration_since(Instant::now()) } else { interval };
+            let wait = match (self.ready.is_empty(), self.strays.is_empty()) {
+                (false, _) => interval,
+                (true, true) => scan_at.saturating_duration_since(Instant::now()),
+                (true, false) => Duration::ZERO,
+            };
             let woken = self.wake.wait(wait);
             while let Ok(done) = self.reports.try_recv() {
                 // A signature may have come before its request was found to need it.
@@ -300,59 +309,15 @@ impl<'a> Coordinator<'a> {
                 // What a fault kept from being claimed is for the next run.
                 let once = self.mode == Mode::Once;
                 self.people.found(scan.signatures);
-                self.ready.extend(scan.ready.into_iter().filter(|drop| !(once && self.faults.has(&drop.name))));
+                let is_due = |drop: &InboxItem| !(once && self.faults.has(&drop.name));
+                self.ready.extend(scan.ready.into_iter().filter(is_due));
+                self.strays = scan.strays.into_iter().filter(is_due).collect();
                 scan.next_look
             }
             Err(fault) => {
                 self.report(OsStr::new(""), &fault);
                 None
             }
-        }
-    }
-
-    fn claim_ahead(&mut self) {
-        loop {
-            let room = (self.in_flight_max + self.sessions.count()).saturating_sub(self.in_flight.len());
-            let drops = claims::next(&mut self.ready, room);
-            if drops.is_empty() {
-                return;
-            }
-            let Context { site, config, clock, exec_log, .. } = self.context;
-            for (drop, taken) in claims::claim_all(site, &config.inbox, drops, exec_log.as_ref(), clock()) {
-                match taken {
-                    Ok(taken) => {
-                        self.inbox.forget(&drop.name);
-                        self.faults.over(&drop.name);
-                        self.taken(&drop, taken);
-                    }
-                    Err(fault) => {
-                        // The claim itself may stand, and only the drop's name could not be taken away.
-                        if let Some(id) = claim::request_id(&drop.name) {
-                            self.stranded.after_fault(id, None, Instant::now());
-                        }
-                        self.report(&drop.name, &fault);
-                    }
-                }
-            }
-        }
-    }
-
-    fn taken(&mut self, drop: &InboxItem, taken: Taken) {
-        match taken {
-            Taken::Claimed(claimed) => {
-                self.take_along(&claimed.claim.request_id);
-                self.enqueue(claimed);
-            }
-            Taken::Known(id, state) => {
-                self.tally.known += 1;
-                let message = format!("The same request is already {}; it will not be run again.", state.as_str());
-                self.log.event(&Event::new("known", id.as_str(), message));
-            }
-            Taken::Quarantined(item, reasons) => {
-                let first = reasons.first().map(ToString::to_string).unwrap_or_default();
-                self.quarantined(&drop.name, &item, &first);
-            }
-            Taken::Gone => {}
         }
     }
 
@@ -365,7 +330,7 @@ impl<'a> Coordinator<'a> {
         let priority = request.as_ref().map_or(Priority::Normal, |request| request.priority);
         self.order += 1;
         self.in_flight.insert(claimed.claim.request_id.clone());
-        self.dispatch(Job { priority, order: Reverse(self.order), claimed, request });
+        self.dispatch(Job { priority, turn: Reverse(0), order: Reverse(self.order), claimed, request });
     }
 
     /// Takes note of what became of a request; true if it was set aside.

@@ -385,3 +385,20 @@ fn a_request_from_the_future_and_one_that_expired_are_refused() {
     assert_eq!(site.result(&early.id).reasons(), ["created_in_future", "created_in_future"]);
     assert_eq!(site.result(&late.id).reasons(), ["request_expired"]);
 }
+
+#[test]
+fn names_that_are_no_requests_keep_no_request_waiting() {
+    const STRAYS: usize = 3_000;
+    let site = Site::with_config("[inbox]\nsettle_ms = 0\nscan_interval_ms = 50\n[gate]\nscan_interval_ms = 50\n");
+    // Nobody reads what it says of each.
+    let _watcher = site.watch_under(&["sh", "-c", "exec \"$@\" 2> /dev/null", "sh"], "up");
+    site.is_watched();
+    for number in 0..STRAYS {
+        fs::write(site.path(&format!("inbox/stray-{number}")), "").unwrap();
+    }
+    let request = Request::call("behind", "sleep_for").arg("duration", "1ms");
+    site.rename_in(&request);
+    until("the answer", || !site.results(&request.id).is_empty());
+    let left = site.names("inbox").len();
+    assert!(left > STRAYS / 4, "only {left} of {STRAYS} strays are left");
+}

@@ -103,7 +103,7 @@ fn waiting(shared: &Shared) -> (String, String) {
     let submitted = site.gatepost(&["submit", "--tool", "sleep_for", "--arg", "duration=1ms"]).succeeds();
     shared.run(EXEC, &["exec", "--once"]).succeeds();
     let id = text(&submitted["data"]["request_id"]);
-    assert_eq!(site.names("var/exec/pending"), [id.clone()], "{:?}", site.names("inbox"));
+    assert_eq!(site.names("var/exec/pending"), [id.as_str()], "{:?}", site.names("inbox"));
     (id, key)
 }
 
@@ -221,7 +221,7 @@ fn no_command_waits_for_a_pipe_or_reads_without_end_below_var() {
     site.rename_in(&request);
     site.gatepost(&["up", "--once"]).succeeds();
     let id = request.id;
-    assert_eq!(site.names("var/exec/pending"), [id.clone()]);
+    assert_eq!(site.names("var/exec/pending"), [id.as_str()]);
     let folder = format!("var/exec/pending/{id}");
     fs::create_dir(site.path(&folder).join("approvals")).unwrap();
     let mut files: Vec<String> = ["request.md", "claim.json", "pending.json", "approvals/0123456789abcdef.sig"]

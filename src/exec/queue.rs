@@ -1,7 +1,7 @@
 //! Claimed requests that wait for a worker, and the workers.
 
 use std::cmp::Reverse;
-use std::collections::BinaryHeap;
+use std::collections::{BinaryHeap, HashMap};
 use std::io;
 use std::sync::mpsc::Sender;
 use std::sync::{Condvar, Mutex, PoisonError};
@@ -79,17 +79,19 @@ fn carry_out(context: &Context, log: Log, job: Job, sender: &Sender<Done>, bell:
     bell.ring();
 }
 
-/// A claimed request that waits for a worker; the more urgent and then the older is the greater.
+/// A claimed request that waits for a worker; the more urgent is the greater, then the one whose owner's turn it is, then the older.
 pub(super) struct Job {
     pub(super) priority: Priority,
+    /// The turn of its owner, which [`Queue::put`] sets.
+    pub(super) turn: Reverse<u64>,
     pub(super) order: Reverse<u64>,
     pub(super) claimed: Claimed,
     pub(super) request: Result<Request, Vec<Reason>>,
 }
 
 impl Job {
-    fn rank(&self) -> (Priority, Reverse<u64>) {
-        (self.priority, self.order)
+    fn rank(&self) -> (Priority, Reverse<u64>, Reverse<u64>) {
+        (self.priority, self.turn, self.order)
     }
 }
 
@@ -113,25 +115,55 @@ impl Ord for Job {
     }
 }
 
+/// Owners of equally urgent requests take turns (start-time fair queueing): each request of an owner gets the turn after that owner's
+/// last one, but none before the turn that is being served.
+#[derive(Default)]
+struct Waiting {
+    jobs: BinaryHeap<Job>,
+    is_closed: bool,
+    /// The turn that is being served.
+    turn: u64,
+    /// The last turn of each owner that has one to come.
+    last: HashMap<u32, u64>,
+}
+
+impl Waiting {
+    fn put(&mut self, mut job: Job) {
+        self.last.retain(|_, last| *last >= self.turn);
+        let last = self.last.entry(job.claimed.claim.uid);
+        let turn = *last.and_modify(|last| *last += 1).or_insert(self.turn);
+        job.turn = Reverse(turn);
+        self.jobs.push(job);
+    }
+
+    fn take(&mut self) -> Option<Job> {
+        let job = self.jobs.pop()?;
+        self.turn = self.turn.max(job.turn.0);
+        Some(job)
+    }
+}
+
 #[derive(Default)]
 pub(super) struct Queue {
-    state: Mutex<(BinaryHeap<Job>, bool)>,
+    state: Mutex<Waiting>,
     changed: Condvar,
 }
 
 impl Queue {
     pub(super) fn put(&self, job: Job) {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner).0.push(job);
+        self.state.lock().unwrap_or_else(PoisonError::into_inner).put(job);
         self.changed.notify_one();
     }
 
     fn take(&self) -> Option<Job> {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         loop {
-            match (state.1, state.0.pop()) {
-                (true, _) => return None,
-                (false, Some(job)) => return Some(job),
-                (false, None) => state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner),
+            if state.is_closed {
+                return None;
+            }
+            match state.take() {
+                Some(job) => return Some(job),
+                None => state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner),
             }
         }
     }
@@ -139,9 +171,9 @@ impl Queue {
     /// Lets the workers end; what still waits stays claimed. Returns how many requests that are.
     pub(super) fn close(&self) -> usize {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        state.1 = true;
-        let waiting = state.0.len();
-        state.0.clear();
+        state.is_closed = true;
+        let waiting = state.jobs.len();
+        state.jobs.clear();
         self.changed.notify_all();
         waiting
     }
@@ -153,5 +185,62 @@ pub(super) struct CloseOnDrop<'a>(pub(super) &'a Queue);
 impl Drop for CloseOnDrop<'_> {
     fn drop(&mut self) {
         self.0.close();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::PathBuf;
+
+    use gatepost_documents::digest::Digest;
+    use gatepost_documents::evidence::Completeness;
+
+    use super::*;
+    use crate::mailbox::record::Claim;
+    use crate::request::Form;
+
+    fn job(order: u64, uid: u32, priority: Priority) -> Job {
+        let claim = Claim {
+            request_id: RequestId::parse(&format!("TR-20260209-160501Z-{uid}-{order}")).unwrap(),
+            request_sha256: Digest::of(b""),
+            form: Form::Markdown,
+            completeness: Completeness::Renamed,
+            claimed_utc: String::new(),
+            uid,
+            faults: Vec::new(),
+        };
+        let claimed = Claimed { claim, folder: PathBuf::new(), bytes: Vec::new() };
+        Job { priority, turn: Reverse(0), order: Reverse(order), claimed, request: Err(Vec::new()) }
+    }
+
+    fn next(waiting: &mut Waiting) -> Option<u32> {
+        waiting.take().map(|job| job.claimed.claim.uid)
+    }
+
+    #[test]
+    fn an_owner_with_many_requests_holds_up_no_other_and_is_not_starved() {
+        let mut waiting = Waiting::default();
+        for order in 0..6 {
+            waiting.put(job(order, 1, Priority::Normal));
+        }
+        assert_eq!((next(&mut waiting), next(&mut waiting)), (Some(1), Some(1)));
+        waiting.put(job(6, 2, Priority::Normal));
+        assert_eq!(next(&mut waiting), Some(2));
+        // The second owner sends one each time that one was taken: the first gets every other turn.
+        let mut served = Vec::new();
+        for order in 7..14 {
+            waiting.put(job(order, 2, Priority::Normal));
+            served.extend(next(&mut waiting));
+        }
+        assert!(served.iter().filter(|uid| **uid == 1).count() >= 3, "{served:?}");
+    }
+
+    #[test]
+    fn the_more_urgent_comes_first_whoever_sent_it() {
+        let mut waiting = Waiting::default();
+        for (order, uid, priority) in [(0, 1, Priority::Normal), (1, 2, Priority::Normal), (2, 1, Priority::High)] {
+            waiting.put(job(order, uid, priority));
+        }
+        assert_eq!(std::iter::from_fn(|| next(&mut waiting)).collect::<Vec<_>>(), [1, 1, 2]);
     }
 }

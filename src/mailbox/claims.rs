@@ -140,7 +140,10 @@ mod tests {
     use super::*;
 
     fn ready(names: &[&str]) -> VecDeque<InboxItem> {
-        names.iter().map(|name| InboxItem { name: name.into(), completeness: Completeness::Renamed }).collect()
+        names
+            .iter()
+            .map(|name| InboxItem { name: name.into(), completeness: Completeness::Renamed, owner: 0 })
+            .collect()
     }
 
     fn names(drops: &[InboxItem]) -> Vec<&str> {

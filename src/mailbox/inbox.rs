@@ -3,6 +3,7 @@
 //! A scan is the only truth; events merely say that it is worth the while. Does not open anything: what a drop holds is the
 //! business of [`super::claim`]. *Security*: every name and every attribute here was chosen by a stranger.
 
+use std::collections::HashMap;
 use std::ffi::{OsStr, OsString};
 use std::fs::Metadata;
 use std::io;
@@ -14,6 +15,7 @@ use std::time::{Duration, Instant};
 use gatepost_documents::evidence::Completeness;
 use gatepost_mailbox::fault::{Fault, OnPath};
 
+use super::claim::request_id;
 use super::settling::{Readiness, Settling, Signature};
 
 /// The deepest and widest tree that is looked at to see whether a dropped folder is quiet.
@@ -27,13 +29,17 @@ pub struct InboxItem {
     pub name: OsString,
     /// How sure it is that it is whole.
     pub completeness: Completeness,
+    /// Its owner, as the kernel says it.
+    pub owner: u32,
 }
 
 /// What a scan found.
 #[derive(Debug, Default)]
 pub struct Scan {
-    /// Complete drops, by name: request ids begin with their time, so the oldest comes first.
+    /// Complete requests: the owners take turns, and of each the oldest comes first, because ids begin with their time.
     pub ready: Vec<InboxItem>,
+    /// Complete drops whose names are those of no request, by name.
+    pub strays: Vec<InboxItem>,
     /// Complete signatures for requests that are dropped by themselves, by name.
     pub signatures: Vec<InboxItem>,
     /// When the next of the others may be complete.
@@ -46,12 +52,29 @@ pub struct Inbox {
     folder: PathBuf,
     settling: Settling,
     round: u64,
+    /// The folder at the last look.
+    seen: Option<Seen>,
+}
+
+/// How long a folder must have looked the same before a change can be told by its times alone: longer than any kernel's tick.
+const UNCHANGED_FOR: Duration = Duration::from_secs(1);
+
+/// What tells whether a name came or went: inode, modification and change of the folder.
+type FolderState = (u64, i128, i128);
+
+/// A folder as it was seen.
+#[derive(Debug)]
+struct Seen {
+    state: FolderState,
+    since: Instant,
+    /// It held nothing that is or may become a drop without a new name, and each later change gives it other times.
+    is_at_rest: bool,
 }
 
 impl Inbox {
     /// The drop folder `folder`, in which drops settle after `settle`.
     pub fn new(folder: PathBuf, settle: Duration) -> Self {
-        Self { folder, settling: Settling::new(settle), round: 0 }
+        Self { folder, settling: Settling::new(settle), round: 0, seen: None }
     }
 
     /// Notes that a name was renamed into the folder, which makes it complete.
@@ -66,11 +89,26 @@ impl Inbox {
         self.settling.forget(name);
     }
 
-    /// Looks at every name. The folder being away, unreadable or read-only is a fault.
+    /// Looks at every name, unless no name came or went since a look that found no drop. The folder being away, unreadable or read-only is
+    /// a fault.
     pub fn scan(&mut self, now: Instant) -> Result<Scan, Fault> {
         rustix::fs::access(&self.folder, rustix::fs::Access::WRITE_OK).on("write to", &self.folder)?;
+        let state = state(&self.folder.metadata().on("look at", &self.folder)?);
+        let since = match &self.seen {
+            Some(seen) if seen.state == state && seen.is_at_rest => return Ok(Scan::default()),
+            Some(seen) if seen.state == state => seen.since,
+            _ => now,
+        };
+        let (scan, drops) = self.look(now)?;
+        let is_at_rest = drops == 0 && now.duration_since(since) >= UNCHANGED_FOR;
+        self.seen = Some(Seen { state, since, is_at_rest });
+        Ok(scan)
+    }
+
+    /// What a look at every name finds, and how many of them are drops.
+    fn look(&mut self, now: Instant) -> Result<(Scan, usize), Fault> {
         self.round += 1;
-        let mut scan = Scan::default();
+        let (mut scan, mut drops) = (Scan::default(), 0);
         for entry in self.folder.read_dir().on("list", &self.folder)? {
             let name = entry.on("list", &self.folder)?.file_name();
             if !is_drop(&name) {
@@ -78,21 +116,44 @@ impl Inbox {
             }
             // A name that vanished meanwhile was taken back by its owner.
             let path = self.folder.join(&name);
-            let Ok(signature) = signature(&path) else { continue };
+            let Ok((owner, signature)) = signature(&path) else { continue };
+            drops += 1;
             match self.settling.look(&name, signature, now, self.round) {
                 Readiness::Ready(completeness) => {
-                    let kind = if is_signature(&path) { &mut scan.signatures } else { &mut scan.ready };
-                    kind.push(InboxItem { name, completeness });
+                    let kind = if is_signature(&path) {
+                        &mut scan.signatures
+                    } else if request_id(&name).is_some() {
+                        &mut scan.ready
+                    } else {
+                        &mut scan.strays
+                    };
+                    kind.push(InboxItem { name, completeness, owner });
                 }
                 Readiness::Waiting(rest) => scan.next_look = Some(scan.next_look.map_or(rest, |next| next.min(rest))),
             }
         }
         self.settling.forget_unseen(self.round);
-        for items in [&mut scan.ready, &mut scan.signatures] {
+        for items in [&mut scan.ready, &mut scan.strays, &mut scan.signatures] {
             items.sort_by(|a, b| a.name.cmp(&b.name));
         }
-        Ok(scan)
+        take_turns(&mut scan.ready);
+        Ok((scan, drops))
     }
+}
+
+/// Puts the first item of each owner before the second of any, and so on.
+fn take_turns(items: &mut [InboxItem]) {
+    let mut counts: HashMap<u32, usize> = HashMap::new();
+    items.sort_by_cached_key(|item| {
+        let count = counts.entry(item.owner).or_default();
+        *count += 1;
+        *count
+    });
+}
+
+fn state(metadata: &Metadata) -> FolderState {
+    let part = part(metadata);
+    (metadata.ino(), part.modified_ns, part.changed_ns)
 }
 
 /// Dotfiles, `*.tmp`, `*.part` and `*~` are work in progress of whoever writes them.
@@ -106,7 +167,8 @@ fn is_signature(path: &Path) -> bool {
     path.as_os_str().as_bytes().ends_with(b".sig") && !path.symlink_metadata().is_ok_and(|found| found.is_dir())
 }
 
-fn signature(path: &Path) -> io::Result<Signature> {
+/// The owner of a drop, and what tells whether it changes.
+fn signature(path: &Path) -> io::Result<(u32, Signature)> {
     let top = path.symlink_metadata()?;
     let mut sum = part(&top);
     if top.is_dir() {
@@ -120,7 +182,7 @@ fn signature(path: &Path) -> io::Result<Signature> {
             sum.changed_ns = sum.changed_ns.max(inner.changed_ns);
         }
     }
-    Ok(sum)
+    Ok((top.uid(), sum))
 }
 
 fn part(metadata: &Metadata) -> Signature {
@@ -150,15 +212,17 @@ mod tests {
     #[test]
     fn a_change_deep_in_a_folder_makes_it_wait_again() {
         let folder = tempfile::tempdir().unwrap();
-        std::fs::create_dir_all(folder.path().join("TR-x/in")).unwrap();
+        let name = "TR-20260209-160501Z-x";
+        std::fs::create_dir_all(folder.path().join(name).join("in")).unwrap();
         let mut inbox = Inbox::new(folder.path().to_owned(), Duration::from_secs(1));
         let start = Instant::now();
         assert!(inbox.scan(start).unwrap().ready.is_empty());
-        std::fs::write(folder.path().join("TR-x/in/data"), "x").unwrap();
+        std::fs::write(folder.path().join(name).join("in/data"), "x").unwrap();
         let later = start + Duration::from_secs(1);
         assert_eq!(inbox.scan(later).unwrap().next_look, Some(Duration::from_secs(1)));
         let ready = inbox.scan(later + Duration::from_secs(1)).unwrap().ready;
-        assert_eq!(ready, [InboxItem { name: "TR-x".into(), completeness: Completeness::Inferred }]);
+        let owner = rustix::process::getuid().as_raw();
+        assert_eq!(ready, [InboxItem { name: name.into(), completeness: Completeness::Inferred, owner }]);
     }
 
     #[test]
@@ -169,6 +233,34 @@ mod tests {
         assert_eq!(inbox.scan(Instant::now()).unwrap_err().source.kind(), io::ErrorKind::NotFound);
         std::fs::create_dir(&path).unwrap();
         std::fs::write(path.join("TR-x.md"), "x").unwrap();
-        assert_eq!(inbox.scan(Instant::now()).unwrap().ready.len(), 1);
+        assert_eq!(inbox.scan(Instant::now()).unwrap().strays.len(), 1);
+    }
+
+    #[test]
+    fn owners_take_turns_whoever_has_more() {
+        let item = |owner: u32, name: &str| InboxItem { name: name.into(), completeness: Completeness::Renamed, owner };
+        let mut items =
+            [(1, "a"), (1, "b"), (1, "c"), (2, "d"), (3, "e"), (2, "f")].map(|(owner, name)| item(owner, name));
+        take_turns(&mut items);
+        assert_eq!(items.map(|item| item.name.into_string().unwrap()), ["a", "d", "e", "b", "f", "c"]);
+    }
+
+    #[test]
+    fn a_folder_without_drops_is_not_read_again_until_a_name_comes_or_goes() {
+        let folder = tempfile::tempdir().unwrap();
+        let put = |name: &str| std::fs::write(folder.path().join(name), "x").unwrap();
+        let mut inbox = Inbox::new(folder.path().to_owned(), Duration::ZERO);
+        let start = Instant::now();
+        let mut rounds = |seconds: u64| {
+            let found = inbox.scan(start + Duration::from_secs(seconds)).unwrap();
+            (inbox.round, found.strays.len())
+        };
+        put(".hidden");
+        assert_eq!([rounds(0), rounds(1), rounds(2), rounds(9)], [(1, 0), (2, 0), (2, 0), (2, 0)]);
+        put("stray");
+        // What is a drop is looked at as long as it is there: it may change without any name.
+        assert_eq!([rounds(10), rounds(11), rounds(12)], [(3, 1), (4, 1), (5, 1)]);
+        std::fs::remove_file(folder.path().join("stray")).unwrap();
+        assert_eq!([rounds(13), rounds(14), rounds(15)], [(6, 0), (7, 0), (7, 0)]);
     }
 }

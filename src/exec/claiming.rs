@@ -1,0 +1,76 @@
+//! Claims what the inbox holds: requests as far as there is room, and after them what is none, a few at a time.
+//!
+//! *Security*: a stranger chose how much lies there: names that are no requests keep no request waiting.
+
+use std::time::Instant;
+
+use super::Coordinator;
+use crate::context::Context;
+use crate::log::Event;
+use crate::mailbox::claim::{self, Taken};
+use crate::mailbox::claims;
+use crate::mailbox::inbox::InboxItem;
+
+/// How many drops that are no requests are put into quarantine before requests are looked for again.
+const STRAYS_AT_A_TIME: usize = 8;
+
+impl Coordinator<'_> {
+    pub(super) fn claim_ahead(&mut self) {
+        loop {
+            let room = (self.in_flight_max + self.sessions.count()).saturating_sub(self.in_flight.len());
+            let drops = claims::next(&mut self.ready, room);
+            if drops.is_empty() {
+                return;
+            }
+            self.claim(drops);
+        }
+    }
+
+    /// Puts some of the drops that are no requests into quarantine, once no request waits to be claimed.
+    pub(super) fn set_strays_aside(&mut self) {
+        if self.ready.is_empty() {
+            let count = self.strays.len().min(STRAYS_AT_A_TIME);
+            let strays = self.strays.drain(..count).collect();
+            self.claim(strays);
+        }
+    }
+
+    fn claim(&mut self, drops: Vec<InboxItem>) {
+        let Context { site, config, clock, exec_log, .. } = self.context;
+        for (drop, taken) in claims::claim_all(site, &config.inbox, drops, exec_log.as_ref(), clock()) {
+            match taken {
+                Ok(taken) => {
+                    self.inbox.forget(&drop.name);
+                    self.faults.over(&drop.name);
+                    self.taken(&drop, taken);
+                }
+                Err(fault) => {
+                    // The claim itself may stand, and only the drop's name could not be taken away.
+                    if let Some(id) = claim::request_id(&drop.name) {
+                        self.stranded.after_fault(id, None, Instant::now());
+                    }
+                    self.report(&drop.name, &fault);
+                }
+            }
+        }
+    }
+
+    fn taken(&mut self, drop: &InboxItem, taken: Taken) {
+        match taken {
+            Taken::Claimed(claimed) => {
+                self.take_along(&claimed.claim.request_id);
+                self.enqueue(claimed);
+            }
+            Taken::Known(id, state) => {
+                self.tally.known += 1;
+                let message = format!("The same request is already {}; it will not be run again.", state.as_str());
+                self.log.event(&Event::new("known", id.as_str(), message));
+            }
+            Taken::Quarantined(item, reasons) => {
+                let first = reasons.first().map(ToString::to_string).unwrap_or_default();
+                self.quarantined(&drop.name, &item, &first);
+            }
+            Taken::Gone => {}
+        }
+    }
+}
