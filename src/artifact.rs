@@ -18,6 +18,10 @@ use gatepost_mailbox::durable;
 use gatepost_mailbox::fault::{Fault, OnPath};
 use rustix::io::Errno;
 
+mod renaming;
+
+pub use renaming::rename;
+
 /// The most folders between `artifacts/` and a file, and the longest path below it.
 const DEPTH_MAX: usize = 14;
 const PATH_BYTES_MAX: usize = 1_024;
@@ -141,48 +145,6 @@ pub fn paths(artifacts: &Path) -> Result<Vec<String>, Fault> {
     }
     paths.sort();
     Ok(paths)
-}
-
-/// Gives another path to each file of `artifacts/out/` for whose path `name` has one, with a number behind it where that is taken,
-/// and says how many there were. One whose path would be too long is removed, and `anomalies` says so.
-pub fn rename(
-    artifacts: &Path,
-    name: impl Fn(&str) -> Option<String>,
-    anomalies: &mut Vec<String>,
-) -> Result<u64, Fault> {
-    let (mut renamed, mut removed) = (0, 0);
-    for path in paths(artifacts)?.into_iter().filter(|path| path.starts_with("out/")) {
-        let Some(new) = name(&path) else { continue };
-        let source = artifacts.join(&path);
-        renamed += 1;
-        if is_too_long(&new) {
-            fs::remove_file(&source).on("remove", &source)?;
-            removed += 1;
-        } else {
-            move_to_free_name(&source, artifacts, &new)?;
-        }
-        // A folder that has become empty would keep the name.
-        let above = source.ancestors().skip(1).take_while(|folder| *folder != artifacts);
-        above.take_while(|folder| fs::remove_dir(folder).is_ok()).for_each(drop);
-    }
-    if removed > 0 {
-        anomalies.push(format!("{removed} files were left out because secrets in their names could not be replaced."));
-    }
-    Ok(renamed)
-}
-
-fn move_to_free_name(source: &Path, artifacts: &Path, name: &str) -> Result<(), Fault> {
-    let target = artifacts.join(name);
-    let parent = target.parent().unwrap_or(artifacts);
-    fs::create_dir_all(parent).on("create", parent)?;
-    let numbered = (2..).map(|number| artifacts.join(format!("{name}-{number}")));
-    for target in std::iter::once(target).chain(numbered) {
-        match durable::rename_new(source, &target) {
-            Err(fault) if fault.source.kind() == io::ErrorKind::AlreadyExists => {}
-            moved => return moved,
-        }
-    }
-    Ok(())
 }
 
 /// Every file below `artifacts`, hashed, sorted by the bytes of its path.

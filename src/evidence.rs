@@ -176,14 +176,7 @@ impl Executed {
         describe(&mut evidence, invocation);
         let has_started = ending.is_some();
         if let Some(ending) = ending {
-            let Ending { exit_code, stop_reason, duration_ms, usage, limits, sandbox, network } = ending;
-            evidence.exit_code = exit_code;
-            evidence.stop_reason = stop_reason;
-            evidence.duration_ms = duration_ms;
-            evidence.usage = usage;
-            evidence.limits = limits;
-            evidence.sandbox = sandbox;
-            evidence.network = network;
+            end(&mut evidence, ending);
         }
         evidence.anomalies = anomalies;
         match results {
@@ -199,6 +192,18 @@ impl Executed {
         }
         (evidence, output_file)
     }
+}
+
+/// States how the tool ended.
+pub fn end(evidence: &mut Evidence, ending: Ending) {
+    let Ending { exit_code, stop_reason, duration_ms, usage, limits, sandbox, network } = ending;
+    evidence.exit_code = exit_code;
+    evidence.stop_reason = stop_reason;
+    evidence.duration_ms = duration_ms;
+    evidence.usage = usage;
+    evidence.limits = limits;
+    evidence.sandbox = sandbox;
+    evidence.network = network;
 }
 
 /// The failure of a refused request. Its answer has to pass the gate, whatever a hostile request holds: it says where, and repeats nothing.

@@ -57,6 +57,12 @@ impl Running {
         Ok(Self { claimed: Claimed { folder, ..claimed }, start })
     }
 
+    /// Puts another start record in the place of the one that is there.
+    pub fn write_again(&self, start: &Start) -> Result<(), Fault> {
+        let path = self.claimed.folder.join(START_FILE);
+        durable::replace(&path, &record::bytes(start, &path)?)
+    }
+
     /// The tool's own folder: `in/`, `out/` and `tmp/` are below it.
     pub fn work(&self) -> PathBuf {
         self.claimed.folder.join("work")

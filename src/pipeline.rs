@@ -9,7 +9,7 @@
 //! A refusal is answered on the same road as a result. A fault leaves the request in the state that it has reached, and
 //! [`resume`] takes it up from there. *Commit points*: `start` (durable before anything has an effect) and `publish`.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::fs;
 use std::io;
 use std::os::unix::fs::DirBuilderExt;
@@ -28,6 +28,7 @@ use crate::bundle::{Materials, Sealed, Staging};
 use crate::context::Context;
 use crate::evidence::{self, Executed};
 use crate::lane::Planned;
+use crate::lane::ran::Ending;
 use crate::lane::run::Place;
 use crate::mailbox::claim::Claimed;
 use crate::mailbox::exec_log::Step;
@@ -156,13 +157,14 @@ fn run(
         outputs_expected: request.outputs_expected.clone(),
         idempotent: planned.is_idempotent(),
         has_secrets: planned.has_secrets(),
+        has_ended: false,
     };
     let running = Running::start(&context.site, claimed, start)?;
-    let started = Cell::new(false);
+    let (started, ended) = (Cell::new(false), RefCell::new(None));
     let work = || {
         context.note(&running.claimed.claim.request_id, Step::Started { tool: announced.tool.clone() })?;
         let (staging, work) = furnish(context, &running)?;
-        let place = Place { work: &work, staging: &staging, started: &started };
+        let place = Place { work: &work, staging: &staging, started: &started, ended: &ended };
         let executed = execute(context, request, (authorized, planned), &place, announced)?;
         Ok((staging, executed.into_evidence()))
     };
@@ -170,13 +172,31 @@ fn run(
         Ok((staging, (evidence, output_file))) => {
             answer(context, running, staging, evidence, output_file).map_err(Unanswered::on_the_way_out)
         }
-        Err(fault) if started.get() => Err(Unanswered::on_the_way_out(fault)),
+        Err(fault) if started.get() => {
+            if let Some(ending) = ended.take() {
+                // Where this fails, too, the answer says that the end was not seen.
+                let _ = keep(&running, ending);
+            }
+            Err(Unanswered::on_the_way_out(fault))
+        }
         Err(fault) => {
             // Where this fails, too, `resume` is told that it is to be done.
             let _ = running.give_back(&context.site);
             Err(fault.into())
         }
     }
+}
+
+/// Keeps what was measured of a run whose result could not be sealed.
+fn keep(running: &Running, ending: Ending) -> Result<(), Fault> {
+    let mut start = running.start.clone();
+    start.evidence.anomalies.clear();
+    evidence::end(&mut start.evidence, ending);
+    if start.evidence.exit_code == 0 {
+        start.evidence.exit_code = -1;
+    }
+    start.has_ended = true;
+    running.write_again(&start)
 }
 
 /// The folders in which a tool works and from which its result is sealed.
@@ -219,7 +239,14 @@ fn refuse(
     let mut evidence = evidence::begin(&claimed, request, scan_id, &context.kernel);
     evidence.policy = policy;
     evidence.error = Some(evidence::refusal(reasons, claimed.claim.request_id.as_str()));
-    let start = Start { evidence, manifest: None, outputs_expected: Vec::new(), idempotent: false, has_secrets: false };
+    let start = Start {
+        evidence,
+        manifest: None,
+        outputs_expected: Vec::new(),
+        idempotent: false,
+        has_secrets: false,
+        has_ended: false,
+    };
     let running = Running::start(&context.site, claimed, start)?;
     let staging = Staging::fresh(&context.site, &running.claimed.claim.request_id)?;
     let evidence = running.start.evidence.clone();
@@ -345,13 +372,20 @@ pub fn resume(
         }
     }
     let is_refusal = running.start.evidence.error.as_ref().is_some_and(|error| error.code != FailureCode::Interrupted);
-    if left == Left::Unstarted && !is_refusal || left == Left::Unknown && running.start.idempotent {
+    if left == Left::Unstarted && !is_refusal
+        || left == Left::Unknown && running.start.idempotent && !running.start.has_ended
+    {
         return running.give_back(&context.site).map(Resumed::Claimed);
     }
     let mut evidence = running.start.evidence.clone();
     if evidence.error.as_ref().is_some_and(|error| error.code == FailureCode::Interrupted) {
-        evidence.stop_reason = StopReason::Cancelled;
-        evidence.anomalies.push("The end of the run was not seen; it may have had effects.".to_owned());
+        let sentence = if running.start.has_ended {
+            "The tool ended, and its result could not be sealed; what it printed and left may be incomplete."
+        } else {
+            evidence.stop_reason = StopReason::Cancelled;
+            "The end of the run was not seen; it may have had effects."
+        };
+        evidence.anomalies.push(sentence.to_owned());
     }
     let staging = Staging::existing(&context.site, id);
     if running.start.has_secrets {

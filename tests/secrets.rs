@@ -213,3 +213,40 @@ fn a_secret_that_a_tool_printed_before_it_was_interrupted_is_not_published() {
     assert!(bundle.document().contains("was left out"), "{}", bundle.document());
     assert_eq!(leaks(&site.root, &[SECRET.to_owned()]), [""; 0]);
 }
+
+#[test]
+fn a_tool_whose_names_become_the_same_by_redaction_is_answered_with_all_that_was_measured() {
+    let site = with_tool(IN_ENVIRONMENT, "json").with_variable("TOOLCLAD_SECRET_TOKEN", "AbCd-eFgH-1234");
+    let bundle = answered(
+        &site,
+        "import os, sys\nt = os.environ['API_KEY']\nos.makedirs('out/' + t)\nopen('out/' + t + '/x', 'w').write('x')\n\
+         open('out/' + t.encode().hex(), 'w').write('y')\nprint('{}')\nprint(t, file=sys.stderr)\n",
+    );
+    let evidence = bundle.evidence();
+    assert_eq!((&evidence["status"], &evidence["exit_code"]), (&"success".into(), &0.into()), "{evidence}");
+    assert_eq!(bundle.read("artifacts/out/redacted-token"), "y");
+    assert_eq!(bundle.read("artifacts/out/redacted-token-2/x"), "x");
+    assert!(leaks(&site.root, &["AbCd-eFgH-1234".to_owned(), "416243642d".to_owned()]).is_empty());
+}
+
+#[test]
+fn a_fault_after_the_run_loses_nothing_that_was_measured_and_leaves_no_secret() {
+    let site = with_tool(IN_ENVIRONMENT, "json").with_variable("TOOLCLAD_SECRET_TOKEN", SECRET);
+    let script = b"import os, time\nprint(os.environ['API_KEY'])\nopen('out/x', 'w')\ntime.sleep(2)\n";
+    let request = Request::call("leaves", "login").input("use", script);
+    let watcher = site.watch("exec");
+    site.rename_in(&request);
+    let artifacts = site.path("outbox/.tmp").join(&request.id).join("artifacts");
+    until("the tool to run", || artifacts.is_dir());
+    // What takes the place of a folder of the site is a fault of the world, and it comes after the run.
+    fs::write(artifacts.join("out"), "in the way").unwrap();
+    until("a published answer", || !names(&site.path("outbox")).is_empty());
+    drop(watcher);
+    site.gatepost(&["gate", "--once"]).succeeds();
+    let evidence = site.result(&request.id).evidence();
+    assert_eq!((&evidence["error"]["code"], &evidence["exit_code"]), (&"INTERRUPTED".into(), &(-1).into()));
+    assert!(evidence["duration_ms"].as_u64().unwrap() >= 2_000, "{evidence}");
+    assert_eq!(evidence["stop_reason"], "completed", "{evidence}");
+    assert!(evidence["anomalies"].to_string().contains("The tool ended, and its result could not be sealed"));
+    assert!(leaks(&site.root, &["s3cr3t/".to_owned()]).is_empty());
+}

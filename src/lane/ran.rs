@@ -78,7 +78,7 @@ impl Upstream {
 }
 
 /// How a program ended.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Ending {
     /// Its exit status; −1 when it did not come to its own end.
     pub exit_code: i32,

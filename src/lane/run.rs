@@ -7,7 +7,7 @@
 //! It knows no lane, and does not say what the output means. *Security*: runs hostile programs; what is looked at afterwards
 //! was taken over first, and secrets were replaced in all of it, or left out.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::ffi::OsString;
 use std::path::Path;
 use std::time::Duration;
@@ -22,7 +22,7 @@ use crate::context::Context;
 use crate::environment::{self, Environment};
 use crate::lane::confidential::Confidential;
 use crate::lane::ending;
-use crate::lane::ran::{Invocation, Ran};
+use crate::lane::ran::{Ending, Invocation, Ran};
 use crate::lane::workplace::Workplace;
 use crate::policy;
 use crate::process::{self, Console, Job};
@@ -36,6 +36,8 @@ pub struct Place<'a> {
     pub staging: &'a Staging,
     /// Whether its program may have had effects.
     pub started: &'a Cell<bool>,
+    /// How it ended, which is known before anything is made of what it left.
+    pub ended: &'a RefCell<Option<Ending>>,
 }
 
 /// A program with all that it is given.
@@ -115,9 +117,15 @@ pub fn run_worker<T>(
     let ending = ending::ending(&ended);
     let mut anomalies = ending::anomalies(&ended, failure.as_ref());
     let out = ended.output.map_or(out, OutFolder::Own);
-    staging.collect(&out, policy::allowance(&context.config.limits), &mut anomalies)?;
-    let heard = hear(staging)?;
-    program.secrets.replace_in_files(staging, &invocation.upstream, &mut anomalies)?;
+    place.ended.replace(Some(ending.clone()));
+    let take_over = || {
+        staging.collect(&out, policy::allowance(&context.config.limits), &mut anomalies)?;
+        let heard = hear(staging)?;
+        program.secrets.replace_in_files(staging, &invocation.upstream, &mut anomalies)?;
+        Ok(heard)
+    };
+    // Nothing that may hold a secret stays behind a fault.
+    let heard = take_over().inspect_err(|_| drop(staging.withhold()))?;
     let results = failure.map_or(Ok(Value::Null), Err);
     Ok((Ran { invocation, ending: Some(ending), results, output_file: None, anomalies }, Some(heard)))
 }

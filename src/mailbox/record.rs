@@ -111,6 +111,9 @@ pub struct Start {
     /// Whether the tool was given secrets, which it may have printed.
     #[serde(default)]
     pub has_secrets: bool,
+    /// Whether the tool is known to have ended, so that the evidence says how, and only its result could not be sealed.
+    #[serde(default)]
+    pub has_ended: bool,
 }
 
 /// The name of the request file of a form.

@@ -1,6 +1,6 @@
 //! One call of a tool outside the mailbox: plan shows it, run carries it out and prints its evidence.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 
@@ -144,7 +144,8 @@ pub fn run(open: Open, RunArguments { call: arguments, dry_run }: &RunArguments)
         authorize(&context, &claimed, &request, context.scan_id()).map_err(|denied| denied_call(arguments, denied))?;
     let announced = evidence::announce(&claimed, &request, &authorized, planned.invocation(), &context.kernel);
     let staging = Staging::at(folder.path().join("bundle"))?;
-    let place = Place { work: folder.path(), staging: &staging, started: &Cell::new(false) };
+    let place =
+        Place { work: folder.path(), staging: &staging, started: &Cell::new(false), ended: &RefCell::new(None) };
     let executed = pipeline::execute(&context, &request, (authorized, planned.as_ref()), &place, announced)?;
     let (mut evidence, output_file) = executed.into_evidence();
     staging.complete(&mut evidence, output_file)?;

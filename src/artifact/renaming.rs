@@ -1,0 +1,108 @@
+//! Gives artifacts other names, where a tool put a secret into theirs.
+//!
+//! *Security*: the tool chose every name and may foresee what becomes of it: a file and a folder, or two files, can get the same one.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use gatepost_mailbox::durable;
+use gatepost_mailbox::fault::{Fault, OnPath};
+
+use super::{is_too_long, paths};
+
+/// Gives another path to each file of `artifacts/out/` for whose path `name` has one, with a number behind it where that is taken,
+/// and says how many there were. One whose path would be too long is removed, and `anomalies` says so.
+pub fn rename(
+    artifacts: &Path,
+    name: impl Fn(&str) -> Option<String>,
+    anomalies: &mut Vec<String>,
+) -> Result<u64, Fault> {
+    let (mut renamed, mut removed) = (0, 0);
+    for path in paths(artifacts)?.into_iter().filter(|path| path.starts_with("out/")) {
+        let Some(new) = name(&path) else { continue };
+        let source = artifacts.join(&path);
+        renamed += 1;
+        if is_too_long(&new) {
+            fs::remove_file(&source).on("remove", &source)?;
+            removed += 1;
+        } else {
+            move_to_free_name(&source, artifacts, &new)?;
+        }
+        // A folder that has become empty would keep the name.
+        let above = source.ancestors().skip(1).take_while(|folder| *folder != artifacts);
+        above.take_while(|folder| fs::remove_dir(folder).is_ok()).for_each(drop);
+    }
+    if removed > 0 {
+        anomalies.push(format!("{removed} files were left out because secrets in their names could not be replaced."));
+    }
+    Ok(renamed)
+}
+
+fn move_to_free_name(source: &Path, artifacts: &Path, name: &str) -> Result<(), Fault> {
+    let (folders, file) = name.rsplit_once('/').unwrap_or(("", name));
+    let mut parent = artifacts.to_owned();
+    for folder in folders.split('/').filter(|folder| !folder.is_empty()) {
+        parent = free_folder(&parent, folder)?;
+    }
+    for target in numbered(&parent, file) {
+        match durable::rename_new(source, &target) {
+            Err(fault) if fault.source.kind() == io::ErrorKind::AlreadyExists => {}
+            moved => return moved,
+        }
+    }
+    Ok(())
+}
+
+/// A name in a folder, and after it the same with a number behind it.
+fn numbered(folder: &Path, name: &str) -> impl Iterator<Item = PathBuf> {
+    let numbers = (2..).map(move |number| folder.join(format!("{name}-{number}")));
+    std::iter::once(folder.join(name)).chain(numbers)
+}
+
+/// The folder of a name, made if nothing has the name; with a number behind it where a file has: two names of a tool's can become one.
+fn free_folder(within: &Path, name: &str) -> Result<PathBuf, Fault> {
+    let mut names = numbered(within, name);
+    loop {
+        let folder = names.next().unwrap_or_else(|| within.join(name));
+        match fs::create_dir(&folder) {
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+                if folder.is_dir() {
+                    return Ok(folder);
+                }
+            }
+            made => return made.on("create", &folder).map(|()| folder),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What becomes of files whose names are all to be one.
+    fn renamed(files: &[&str]) -> Vec<String> {
+        let folder = tempfile::tempdir().unwrap();
+        for file in files {
+            let path = folder.path().join("out").join(file);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, file).unwrap();
+        }
+        let plain = |path: &str| {
+            let parts: Vec<&str> = path.split('/').map(|part| if part.starts_with('s') { "x" } else { part }).collect();
+            Some(parts.join("/"))
+        };
+        let count = rename(folder.path(), plain, &mut Vec::new()).unwrap();
+        assert_eq!(count, files.len() as u64);
+        paths(folder.path()).unwrap()
+    }
+
+    #[test]
+    fn names_that_become_the_same_are_numbered_whatever_they_are_of() {
+        assert_eq!(renamed(&["s1", "s2", "s3"]), ["out/x", "out/x-2", "out/x-3"]);
+        // A file, and a folder after it; and the other way round.
+        assert_eq!(renamed(&["s1", "s2/a", "s2/b"]), ["out/x", "out/x-2/a", "out/x-2/b"]);
+        assert_eq!(renamed(&["s1/a", "s2"]), ["out/x-2", "out/x/a"]);
+        assert_eq!(renamed(&["s1/s1", "s1/s2/a", "s2/s1"]), ["out/x/x", "out/x/x-2/a", "out/x/x-3"]);
+    }
+}
