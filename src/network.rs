@@ -21,6 +21,7 @@ mod allowlist;
 mod conversation;
 mod deadline;
 mod egress;
+mod embedded;
 mod http;
 mod record;
 mod relay;
@@ -41,6 +42,7 @@ use crate::cancel::Cancel;
 
 pub use aims::Aims;
 pub use allowlist::Allowlist;
+pub use embedded::plain;
 pub use gatepost_documents::destination::{Destination, Host, Peer};
 pub use record::Record;
 pub use resolver::{Resolve, SystemResolver};

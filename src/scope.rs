@@ -58,7 +58,7 @@ impl Target {
 impl Target {
     /// Whether it is the unspecified address, or a network that begins with it and is not a question of scope.
     pub fn is_unspecified(&self) -> bool {
-        self.as_network().is_ok_and(Cidr::is_unspecified)
+        self.as_network().is_ok_and(|network| network.is_unspecified() || network.plain().is_unspecified())
     }
 
     /// As a network, or the name of a host.
@@ -94,10 +94,13 @@ pub struct Narrowing {
 }
 
 impl Area {
-    /// Adds a network, and the IPv6 addresses that lead into it.
+    /// Adds a network, and the IPv6 networks that lead into it. Which addresses of Teredo do is no network: all of them are added.
     fn exclude(&mut self, network: Cidr) {
-        self.networks.push(network);
-        self.networks.extend(network.carriers());
+        self.networks.extend([network, network.plain()]);
+        self.networks.extend(network.plain().carriers());
+        if network.plain().is_ipv4() {
+            self.networks.extend(Cidr::parse("2001::/32"));
+        }
     }
 
     /// Whether a target lies in it as a whole.
@@ -111,7 +114,10 @@ impl Area {
     /// Whether any part of a target lies in it.
     fn touches(&self, target: &Target) -> bool {
         match target.as_network() {
-            Ok(network) => self.networks.iter().any(|own| own.overlaps(network)),
+            Ok(network) => {
+                let overlap = |own: &Cidr| own.overlaps(network) || own.overlaps(network.plain());
+                self.networks.iter().any(overlap)
+            }
             Err(host) => self.hosts.iter().any(|pattern| pattern.matches(host)),
         }
     }
@@ -291,7 +297,8 @@ mod tests {
         let scope = scope("[scope]\ntargets = ['::/0']\nexclude = ['127.0.0.0/8', '10.0.0.0/8', '169.254.169.254']");
         for (targets, expected) in [
             (
-                "::127.0.0.1 ::10.0.0.1 ::ffff:10.0.0.1 64:ff9b::a9fe:a9fe 64:ff9b::7f00:1 2002:7f00:1:: 2002:a00::/24 2002::/16",
+                "::127.0.0.1 ::10.0.0.1 ::ffff:10.0.0.1 64:ff9b::a9fe:a9fe 64:ff9b::7f00:1 2002:7f00:1:: 2002:a00::/24 2002::/16 \
+                 64:ff9b:1::10.0.0.1 ::ffff:0:10.0.0.1 2001:0:808:808::f5ff:fffe 2001::/64 2001:db8::5efe:10.0.0.1",
                 false,
             ),
             ("::1 ::11.0.0.1 64:ff9b::a9fe:a9ff 64:ff9b::808:808 2002:808:808::1 2001:db8::7f00:1", true),

@@ -8,6 +8,8 @@
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
+use super::embedded::embedded_v4;
+
 /// A network: its first address, and the number of leading bits that count.
 type Network<A> = (A, u32);
 
@@ -46,19 +48,17 @@ const SPECIAL_V6: [Network<Ipv6Addr>; 4] = [
     v6(0x3fff, 0, 20),     // documentation
 ];
 
-/// Addresses whose last 32 bits are the IPv4 address that a translator makes of them.
+/// What a translator of the network makes an IPv4 address of, and no other form that carries one.
 const NAT64: Network<Ipv6Addr> = v6(0x64, 0xff9b, 96);
 
 /// Whether an address is one of the public Internet.
 pub(super) fn is_public(address: IpAddr) -> bool {
     match address {
         IpAddr::V4(address) => is_public_v4(address),
-        IpAddr::V6(address) if contains_v6(NAT64, address) => {
-            let [.., a, b, c, d] = address.octets();
-            is_public_v4(Ipv4Addr::new(a, b, c, d))
-        }
         IpAddr::V6(address) => {
-            contains_v6(GLOBAL_UNICAST, address) && !SPECIAL_V6.into_iter().any(|network| contains_v6(network, address))
+            let is_special = SPECIAL_V6.into_iter().any(|network| contains_v6(network, address));
+            let is_assigned = contains_v6(GLOBAL_UNICAST, address) && !is_special || contains_v6(NAT64, address);
+            is_assigned && embedded_v4(address).is_none_or(is_public_v4)
         }
     }
 }
@@ -89,7 +89,7 @@ mod tests {
         198.51.100.1 203.0.113.1 224.0.0.1 239.255.255.255 240.0.0.1 255.255.255.255 :: ::1 ::7f00:1 \
         ::808:808 ::ffff:127.0.0.1 ::ffff:8.8.8.8 64:ff9b::7f00:1 64:ff9b::a00:1 64:ff9b:1::808:808 100::1 \
         2001::1 2001:2::1 2001:10::1 2001:20::1 2001:db8::1 2002:7f00:1:: 2002:808:808:: 3fff::1 3fff:fff::1 \
-        5f00::1 fc00::1 fd00::1 fe80::1 febf::1 fec0::1 ff02::1 4000::1";
+        2a00::5efe:10.0.0.1 5f00::1 fc00::1 fd00::1 fe80::1 febf::1 fec0::1 ff02::1 4000::1";
 
     #[test]
     fn only_the_public_internet_is_public() {

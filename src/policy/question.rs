@@ -19,7 +19,7 @@ use serde_json::{Map, Value, json};
 
 use super::schema::{Form, MONTY, Names, REQUESTER};
 use crate::manifest::{Arguments, Manifest, RiskTier};
-use crate::network::{Destination, Host};
+use crate::network::{Destination, Host, plain};
 
 /// What is to be run.
 #[derive(Debug, Clone, Copy)]
@@ -170,8 +170,17 @@ impl Question<'_> {
 
     /// Every fact, the arguments left empty.
     fn plain(&self) -> Value {
-        let listed = self.network.iter().map(ToString::to_string);
-        let network: Vec<String> = listed.chain(self.subject.targets().iter().map(ToString::to_string)).collect();
+        let plain = |host: &Host| match host {
+            Host::Address(address) => Host::Address(plain(*address)),
+            Host::Name(_) => host.clone(),
+        };
+        let listed = self.network.iter().flat_map(|listed| {
+            [listed.clone(), Destination { host: plain(&listed.host), port: listed.port }].map(|one| one.to_string())
+        });
+        let targets = self.subject.targets().iter();
+        let targets = targets.flat_map(|target| [target.clone(), plain(target)].map(|one| one.to_string()));
+        // An address that leads to one of IPv4 is both: a policy that names either of the two is asked about it.
+        let network: BTreeSet<String> = listed.chain(targets).collect();
         json!({
             "requester": self.requester,
             "lane": self.subject.lane(),

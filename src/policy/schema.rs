@@ -13,6 +13,7 @@ use serde_json::{Map, Value, json};
 use super::question::expression;
 use crate::argument_value::ArgumentValue;
 use crate::manifest::{Argument, Cedar, Kind, Manifest};
+use crate::network::plain;
 use crate::scope::Cidr;
 
 /// The interpreter of the lane monty, as a resource.
@@ -117,11 +118,11 @@ impl Form {
     }
 }
 
-/// As Cedar spells it, in which IPv4 has one spelling.
+/// As Cedar spells it, in which IPv4 has one spelling, also within an IPv6 address that leads to it.
 fn address(text: &str) -> String {
     match (text.parse::<IpAddr>(), Cidr::parse(text)) {
-        (Ok(address), _) => address.to_canonical().to_string(),
-        (_, Some(network)) => network.to_string(),
+        (Ok(address), _) => plain(address).to_string(),
+        (_, Some(network)) => network.plain().to_string(),
         _ => text.to_owned(),
     }
 }

@@ -6,6 +6,8 @@
 use std::fmt;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
+use crate::network::plain;
+
 /// Networks whose addresses lead to the IPv4 address that they carry: the bits before it, and how many they are.
 const CARRIERS: [(Ipv6Addr, u8); 3] = [
     (Ipv6Addr::UNSPECIFIED, 96),
@@ -44,6 +46,24 @@ impl Cidr {
         Some((0..count).map(address).collect())
     }
 
+    /// The network of IPv4 to which all of it leads; itself if there is none.
+    pub fn plain(self) -> Self {
+        let own = self.canonical();
+        let IpAddr::V6(address) = own.address else { return own };
+        if own.prefix_bits == 128 {
+            return Self::single(plain(address.into()));
+        }
+        let is_within = |(carrier, bits): &(Ipv6Addr, u8)| {
+            let carrier = Self { address: (*carrier).into(), prefix_bits: *bits };
+            carrier.contains(own)
+        };
+        CARRIERS.iter().find(|carrier| is_within(carrier)).map_or(own, |(_, bits)| {
+            let [a, b, c, d, ..] = (address.to_bits() << bits).to_be_bytes();
+            Self { address: Ipv4Addr::new(a, b, c, d).into(), prefix_bits: (own.prefix_bits - bits).min(32) }
+                .canonical()
+        })
+    }
+
     /// The network of one address.
     pub(super) fn single(address: IpAddr) -> Self {
         Self { address, prefix_bits: if address.is_ipv4() { 32 } else { 128 } }
@@ -71,6 +91,10 @@ impl Cidr {
             Some((prefix_bits, address)) => Self { address: address.into(), prefix_bits },
             None => Self { address: address.into(), prefix_bits: u8::try_from(prefix).unwrap_or(128) },
         }
+    }
+
+    pub(super) fn is_ipv4(self) -> bool {
+        self.address.is_ipv4()
     }
 
     pub(super) fn overlaps(self, other: Self) -> bool {
@@ -145,5 +169,22 @@ mod tests {
         assert_eq!(carriers("10.9.8.7/8"), ["::a00:0/104", "64:ff9b::a00:0/104", "2002:a00::/24"]);
         assert_eq!(carriers("::ffff:10.0.0.1/128"), ["::a00:1/128", "64:ff9b::a00:1/128", "2002:a00:1::/48"]);
         assert_eq!(carriers("2001:db8::/32"), [""; 0]);
+    }
+
+    #[test]
+    fn a_network_of_ipv6_that_leads_to_ipv4_is_that_network() {
+        for (text, plain) in [
+            ("::a00:0/104", "10.0.0.0/8"),
+            ("64:ff9b::a01:203/128", "10.1.2.3/32"),
+            ("2002:a00::/24", "10.0.0.0/8"),
+            ("2002:a01:203:7::/64", "10.1.2.3/32"),
+            ("2001:0:808:808::f5fe:fdfc/128", "10.1.2.3/32"),
+            ("::1/128", "::1/128"),
+            ("2002::/15", "2002::/15"),
+            ("2001:db8::/32", "2001:db8::/32"),
+            ("10.1.2.3/8", "10.0.0.0/8"),
+        ] {
+            assert_eq!(Cidr::parse(text).unwrap().plain().to_string(), plain, "{text}");
+        }
     }
 }

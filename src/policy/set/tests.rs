@@ -122,6 +122,47 @@ fn of_two_policies_that_conflict_the_one_that_forbids_wins_and_is_named() {
 }
 
 #[test]
+fn policies_see_the_ipv4_address_to_which_another_leads() {
+    let tool = manifest("t", "low", "");
+    let rule = |condition: &str| {
+        format!(
+            "permit (principal, action, resource); @id(\"p\") forbid (principal, action, resource) when {{ {condition} }};"
+        )
+    };
+    for net in [
+        "::10.1.0.0/112",
+        "64:ff9b::a01:0/112",
+        "2002:a01::/32",
+        "64:ff9b:1::10.1.2.3/128",
+        "2001:0:808:808::f5fe:fdfc/128",
+    ] {
+        let arguments = bound(&tool, &[("count", "5"), ("net", net)]);
+        let subject = Subject::Call { manifest: &tool, arguments: &arguments, targets: &[] };
+        let set = read(
+            &rule("context.arguments has t.net && context.arguments.t.net.isInRange(ip(\"10.1.0.0/16\"))"),
+            &[&tool],
+        )
+        .unwrap();
+        assert_eq!(told(&set.decide(&question(subject, &[]), &[])), "denied by p", "{net}");
+    }
+    let arguments = bound(&tool, &[("count", "5")]);
+    for host in ["::10.1.2.3", "64:ff9b::10.1.2.3", "2002:a01:203::", "10.1.2.3"] {
+        let set = read(
+            &rule("context.network.contains(\"10.1.2.3:80\") || context.network.contains(\"10.1.2.3\")"),
+            &[&tool],
+        )
+        .unwrap();
+        let host = Host::parse(host).unwrap();
+        let network = [Destination { host: host.clone(), port: 80 }];
+        for (network, targets) in [(&network[..], &[][..]), (&[], &[host])] {
+            let subject = Subject::Call { manifest: &tool, arguments: &arguments, targets };
+            let asked = Question { network, ..question(subject, &[]) };
+            assert_eq!(told(&set.decide(&asked, &[])), "denied by p", "{network:?} {targets:?}");
+        }
+    }
+}
+
+#[test]
 fn policies_see_typed_arguments_and_every_other_fact() {
     for condition in [
         "context.arguments has t && context.arguments.t.count == 5",
