@@ -33,7 +33,6 @@ pub(super) enum Hold<'a> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[doc(hidden)]
 pub enum Layer {
-    Counters,
     Ipc,
     HostName,
     Network,
@@ -97,7 +96,7 @@ impl<'a> Confinement<'a> {
     pub(super) fn has(&self, layer: Layer) -> bool {
         let is_of_level = match layer {
             Layer::Rlimits | Layer::Privileges => true,
-            Layer::Counters | Layer::Ipc | Layer::HostName | Layer::Network => !matches!(self.hold, Hold::Landlock(..)),
+            Layer::Ipc | Layer::HostName | Layer::Network => !matches!(self.hold, Hold::Landlock(..)),
             Layer::Root => matches!(self.hold, Hold::Full(_)),
             Layer::Landlock | Layer::Seccomp => !matches!(self.hold, Hold::None),
         };

@@ -42,8 +42,6 @@ pub enum Step {
     IdMap,
     /// Confining the signals of the whole tree to itself.
     SignalScope,
-    /// Bounding what the kernel counts for the user namespace.
-    Counters,
     /// Naming the machine.
     HostName,
     /// Mounting a /proc that shows this PID namespace only.
@@ -81,12 +79,11 @@ pub enum Step {
 }
 
 impl Step {
-    const ALL: [Self; 22] = [
+    const ALL: [Self; 21] = [
         Self::Clone,
         Self::ParentDeathSignal,
         Self::IdMap,
         Self::SignalScope,
-        Self::Counters,
         Self::HostName,
         Self::Proc,
         Self::Root,
@@ -113,7 +110,6 @@ impl Step {
             Self::ParentDeathSignal => "set the parent-death signal",
             Self::IdMap => "map the user id into a user namespace",
             Self::SignalScope => "confine the tree's signals with Landlock",
-            Self::Counters => "bound the watches of a user namespace",
             Self::HostName => "name the machine in a UTS namespace",
             Self::Root => "make a private root",
             Self::View => "show the system in a private root",

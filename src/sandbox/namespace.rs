@@ -3,7 +3,7 @@
 //! The PID namespace is what makes a tree killable whole; the user namespace is what makes it available without
 //! privileges; the mount namespace carries a /proc of its own and, at level `full`, a private root; the network
 //! namespace holds one loopback interface that is down, so nothing can be reached; in the UTS namespace the machine has
-//! another name. The user namespace also bounds what the kernel counts for each user. What stands in the mount namespace is made elsewhere.
+//! another name. What stands in the mount namespace is made elsewhere.
 //!
 //! Standards: Linux `user_namespaces(7)`, `pid_namespaces(7)`.
 
@@ -41,18 +41,7 @@ pub(super) struct Namespaces {
     pid_max: Option<String>,
     /// Who may ask for echoes by ICMP, where packets have a route.
     ping_groups: Option<String>,
-    /// Whether what the user namespace counts is bounded.
-    counts: bool,
 }
-
-/// What the kernel counts for each user, with the most that a tool gets, which leaves enough where many run at once: else it could take all that its user has outside, and
-/// whoever watches folders there could not.
-const COUNTERS: [(&CStr, &[u8]); 4] = [
-    (c"/proc/sys/user/max_inotify_instances", b"4"),
-    (c"/proc/sys/user/max_inotify_watches", b"1024"),
-    (c"/proc/sys/user/max_fanotify_groups", b"4"),
-    (c"/proc/sys/user/max_fanotify_marks", b"1024"),
-];
 
 /// The kernel gives ids up to this one once only in a namespace.
 const RESERVED_PIDS: u64 = 300;
@@ -68,7 +57,6 @@ pub(super) fn prepare(has: impl Fn(Layer) -> bool, processes: u64, is_routed: bo
     Namespaces {
         flags: made().fold(0, |flags, (flag, ..)| flags | flag),
         layers: made().map(|(.., name)| name).collect(),
-        counts: has(Layer::Counters),
         user_map: format!("{user} {user} 1\n"),
         group_map: format!("{group} {group} 1\n"),
         ping_groups: is_routed.then(|| format!("{group} {group}")),
@@ -101,22 +89,10 @@ pub(super) fn enter(namespaces: &Namespaces) -> Result<(), Failure> {
         // Where /proc is read-only, nobody may.
         let _ = write_file(c"/proc/sys/net/ipv4/ping_group_range", groups.as_bytes());
     }
-    if namespaces.counts {
-        bound_counters().map_err(|errno| Failure { step: Step::Counters, errno })?;
-    }
     if namespaces.flags & libc::CLONE_NEWUTS != 0 {
         rustix::system::sethostname(HOST_NAME).map_err(|errno| Failure { step: Step::HostName, errno })?;
     }
     Ok(())
-}
-
-/// Sets the limits of this user namespace, which hold within those of the ones around it.
-fn bound_counters() -> Result<(), Errno> {
-    COUNTERS.into_iter().try_for_each(|(path, most)| match write_file(path, most) {
-        // This kernel is older than the counter, or was built without what it counts.
-        Err(Errno::NOENT) => Ok(()),
-        result => result,
-    })
 }
 
 fn write_file(path: &CStr, bytes: &[u8]) -> Result<(), Errno> {

@@ -6,7 +6,7 @@
 //! an ioctl not listed        ▶ ENOTTY                       socket of a family not listed, raw socket ▶ EPERM
 //! a lease, notes on a folder ▶ EPERM                        huge pages of the machine's pool ▶ EPERM
 //! a call newer than the list ▶ ENOSYS                       the limit of core dumps set    ▶ 0, and it stays as it is
-//! secret memory, asynchronous I/O, vmsplice, statmount ▶ ENOSYS                            anything else ▶ allowed
+//! secret memory, asynchronous I/O, vmsplice, statmount, inotify ▶ ENOSYS                   anything else ▶ allowed
 //! ```
 //!
 //! Where there are no namespaces it is stricter, for what Landlock does not ask about:
@@ -14,7 +14,7 @@
 //! ```text
 //! socket, bind, connect      ▶ EPERM: no network            mode, owner, times of files    ▶ EPERM
 //! pairs that are addressed   ▶ EPERM                        extended attributes            ▶ EOPNOTSUPP
-//! System V ids, POSIX queues ▶ EPERM                        inotify                        ▶ ENOSYS
+//! System V ids, POSIX queues ▶ EPERM
 //! limits, priority, scheduling, pages of any process but the caller's own ▶ EPERM
 //! ```
 //!
@@ -156,6 +156,7 @@ fn permit_questions_about_routes(program: &mut Program) {
 fn refuse_what_no_tool_needs(program: &mut Program) {
     program.refuse(&[libc::SYS_clone3], ENOSYS);
     program.refuse(refused::ABSENT, ENOSYS);
+    program.refuse(refused::WATCHES, ENOSYS);
     program.refuse(refused::ANYWHERE, EPERM);
     for (call, argument, huge_pages) in HUGE_PAGES {
         program.on(call, |program| {
@@ -199,7 +200,6 @@ fn refuse_what_no_tool_needs(program: &mut Program) {
 fn refuse_what_reaches_beyond(program: &mut Program) {
     program.refuse(refused::WITHOUT_NAMESPACES, EPERM);
     program.refuse(refused::ATTRIBUTES, EOPNOTSUPP);
-    program.refuse(refused::WATCHES, ENOSYS);
     program.on(libc::SYS_socketpair, |program| {
         program.load_argument(0);
         program.unless_equal(libc::AF_UNIX.cast_unsigned(), EPERM);

@@ -3,7 +3,6 @@
 use gatepost::sandbox::Layer;
 
 pub const FULL: &[(Layer, &str)] = &[
-    (Layer::Counters, "inotify_instances"),
     (Layer::Ipc, "message_queues_of_others"),
     (Layer::HostName, "the_machine_has_another_name"),
     (Layer::Network, "udp"),
@@ -21,6 +20,7 @@ pub const FULL: &[(Layer, &str)] = &[
     (Layer::Landlock, "tcp_bind"),
     (Layer::Landlock, "the_first_process_gets_no_signal"),
     (Layer::Seccomp, "userfaultfd"),
+    (Layer::Seccomp, "what_others_open_is_not_told"),
     (Layer::Seccomp, "shared_memory"),
     (Layer::Seccomp, "semaphores"),
     (Layer::Seccomp, "message_queues"),

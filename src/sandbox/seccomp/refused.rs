@@ -193,7 +193,8 @@ pub(super) const ATTRIBUTES: &[c_long] = &[
     SYS_REMOVEXATTRAT,
 ];
 
-/// Watching folders, whose names Landlock would not hide: programs fall back to looking again and again.
+/// Watching folders: a watch tells what other users of the machine open in what is shown to tools, and finds names that Landlock does
+/// not hide. Programs fall back to looking again and again.
 pub(super) const WATCHES: &[c_long] = &[
     #[cfg(target_arch = "x86_64")]
     libc::SYS_inotify_init,

@@ -21,7 +21,6 @@ fn of_its_own() -> Vec<Case> {
 
 fn of_the_user() -> Vec<Case> {
     vec![
-        case("inotify_instances", "print(how_many(64, libc.inotify_init))", &["4"]).at_landlock(&["0"]),
         refused_call("fanotify_instances", libc::SYS_fanotify_init, "0x200, 0", &["EPERM"]),
         attempt("posix_timers", &format!("fill_up({}, 1, 0, buffer)", libc::SYS_timer_create), &["EAGAIN"]),
         attempt("signals_that_wait", "queue_signals()", &["EAGAIN"]),
