@@ -114,7 +114,9 @@ pub fn run(
     let message = format!("{} with {} workers", context.site.inbox().display(), context.config.workers());
     log.event(&Event::new("watching", "", message));
     recovery::sweep(&context.site)?;
-    context.exec_log = Some(ExecLog::open(&context.site)?);
+    let exec_log = ExecLog::open(&context.site)?;
+    exec_log.recover_quarantine(&context.site, (context.clock)())?;
+    context.exec_log = Some(exec_log);
     let context = &*context;
     let inbox = context.site.inbox();
     let folders = [

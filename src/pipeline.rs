@@ -296,7 +296,14 @@ fn finish(context: &Context, running: Running) -> Result<(), Fault> {
         let inputs = running.claimed.folder.join(INPUTS);
         let moved = inputs.is_dir().then_some(Contents::Move(&inputs, INPUTS));
         let contents: Vec<Contents<'_>> = std::iter::once(request).chain(moved).collect();
-        quarantine(&context.site, id, Some(digest), reasons, (context.clock)(), &contents)?;
+        quarantine(
+            (&context.site, context.exec_log.as_ref()),
+            id,
+            Some(digest),
+            reasons,
+            (context.clock)(),
+            &contents,
+        )?;
     }
     done(context, running)
 }

@@ -290,3 +290,61 @@ fn what_tool_exec_wrote_into_its_log_does_nothing_to_a_terminal() {
         assert!(shown.chars().all(|character| character == '\n' || !character.is_control()), "{shown:?}");
     }
 }
+
+#[test]
+fn what_tool_exec_refused_is_held_against_its_log_and_hidden_names_are_named() {
+    let site = Site::steady();
+    let refused = Request::call("refused", "no_such_tool");
+    site.rename_in(&refused);
+    let folder = Request::call("folder", "no_such_tool").input("data", b"x");
+    site.rename_in(&folder);
+    fs::write(site.path("inbox/junk"), "x").unwrap();
+    site.up();
+    site.gatepost(&["audit", "verify"]).succeeds();
+    let item = |name: &str| site.path("quarantine").join(name);
+    let verify = || site.gatepost(&["audit", "verify"]).ends(80);
+    let flaw = |kind: &str, place: &str| {
+        let outcome = verify();
+        let flaws = outcome["data"]["flaws"].as_array().unwrap();
+        assert_eq!(flaws.len(), 1, "{place}: {outcome}");
+        assert_eq!((text(&flaws[0]["kind"]).as_str(), text(&flaws[0]["place"]).as_str()), (kind, place), "{outcome}");
+    };
+    // The bytes of a refused request, another file beside them, the reasons, and an item that is gone.
+    for (name, path) in [(&refused.id, "untouched/request.md"), (&folder.id, "untouched/request.md")] {
+        let path = item(name).join(path);
+        let bytes = fs::read(&path).unwrap();
+        fs::write(&path, [&bytes[..], b"more"].concat()).unwrap();
+        flaw("altered", &format!("quarantine/{name}/untouched"));
+        fs::write(&path, bytes).unwrap();
+    }
+    fs::write(item("junk").join("untouched/more"), "x").unwrap();
+    flaw("altered", "quarantine/junk/untouched");
+    fs::remove_file(item("junk").join("untouched/more")).unwrap();
+    let record = item("junk").join("reasons.json");
+    let bytes = fs::read_to_string(&record).unwrap();
+    fs::write(&record, bytes.replace("not_a_request", "name_invalid")).unwrap();
+    assert_eq!(verify()["data"]["flaws_count"], 2, "one that was not logged, and one that is gone");
+    fs::write(&record, bytes).unwrap();
+    for name in [refused.id.as_str(), "junk"] {
+        fs::rename(item(name), site.path("aside")).unwrap();
+        flaw("missing", &format!("quarantine/{name}"));
+        fs::rename(site.path("aside"), item(name)).unwrap();
+    }
+    for hidden in ["core/inbound/.TS-hidden", "quarantine/.TR-hidden"] {
+        fs::create_dir(site.path(hidden)).unwrap();
+        flaw("added", hidden);
+        fs::remove_dir(site.path(hidden)).unwrap();
+    }
+    site.gatepost(&["audit", "verify"]).succeeds();
+}
+
+#[test]
+fn a_refused_item_that_was_purged_is_not_missed() {
+    let site = Site::steady();
+    fs::write(site.path("inbox/junk"), "x").unwrap();
+    site.up();
+    fs::write(site.path("gate.toml"), "[quarantine]\nbytes_max = 1\n").unwrap();
+    site.gatepost(&["quarantine", "purge", "--yes"]).succeeds();
+    assert!(!site.path("quarantine/junk").exists());
+    site.gatepost(&["audit", "verify"]).succeeds();
+}

@@ -58,11 +58,18 @@ pub enum Contents<'a> {
 }
 
 /// Puts one item into quarantine and returns its folder. `name` is a plain name (see [`plain_name`]), `record` the JSON
-/// and `page` the markdown that go beside it.
-pub fn put(site: &Site, name: &str, record: &[u8], page: &str, contents: &[Contents<'_>]) -> Result<PathBuf, Fault> {
+/// and `page` the markdown that go beside it. `log` is called once it is on the disk and before it has its place.
+pub fn put(
+    site: &Site,
+    name: &str,
+    (record, page): (&[u8], &str),
+    contents: &[Contents<'_>],
+    log: impl FnOnce() -> Result<(), Fault>,
+) -> Result<PathBuf, Fault> {
     let folder = site.quarantine();
     let staging = make_numbered(&folder.join(STAGING), name)?;
-    let done = fill(&staging, record, page, contents).and_then(|()| commit(site, &staging, name));
+    let filled = fill(&staging, record, page, contents).and_then(|()| log());
+    let done = filled.and_then(|()| commit(site, &staging, name));
     done.inspect_err(|_| take_back(&staging, contents))
 }
 
@@ -106,8 +113,9 @@ fn fill(staging: &Path, record: &[u8], page: &str, contents: &[Contents<'_>]) ->
     durable::sync_folder(staging)
 }
 
-/// Finishes what a power cut interrupted: items whose bytes are already there get their place, the rest is swept.
-pub fn recover(site: &Site) -> Result<(), Fault> {
+/// Finishes what a power cut interrupted: items whose bytes are already there get their place, the rest is swept. `log` is called with the
+/// name and the folder of an item before it has its place.
+pub fn recover(site: &Site, log: impl Fn(&str, &Path) -> Result<(), Fault>) -> Result<(), Fault> {
     let folder = site.quarantine();
     let staging = folder.join(STAGING);
     for entry in staging.read_dir().on("list", &staging)? {
@@ -120,6 +128,7 @@ pub fn recover(site: &Site) -> Result<(), Fault> {
                 Err(fault) if Errno::from_io_error(&fault.source) == Some(Errno::NAMETOOLONG) => {}
                 result => result?,
             }
+            log(&name, &path)?;
             commit(site, &path, &name)?;
         } else {
             durable::remove_tree(&path)?;
@@ -269,7 +278,7 @@ mod tests {
         for (expected, bytes) in [("TR-a", b"one"), ("TR-a.2", b"two")] {
             let drop = folder.path().join("drop");
             fs::write(&drop, bytes).unwrap();
-            let item = put(&site, "TR-a", b"{}", "why", &[Contents::Move(&drop, "drop")]).unwrap();
+            let item = put(&site, "TR-a", (b"{}", "why"), &[Contents::Move(&drop, "drop")], || Ok(())).unwrap();
             assert_eq!(item, site.quarantine().join(expected));
             assert_eq!(fs::read(item.join("untouched/drop")).unwrap(), bytes);
             assert!(!drop.exists());
@@ -283,7 +292,7 @@ mod tests {
         fs::create_dir_all(staging.join("TR-a~1/untouched")).unwrap();
         fs::write(staging.join("TR-a~1/untouched/drop"), "x").unwrap();
         fs::create_dir_all(staging.join("TR-b~1/untouched")).unwrap();
-        recover(&site).unwrap();
+        recover(&site, |_, _| Ok(())).unwrap();
         assert_eq!(fs::read(site.quarantine().join("TR-a/untouched/drop")).unwrap(), b"x");
         assert_eq!(staging.read_dir().unwrap().count(), 0);
         assert!(!site.quarantine().join("TR-b").exists());
@@ -299,7 +308,7 @@ mod tests {
             fs::create_dir_all(&folder).unwrap();
             fs::write(folder.join("drop"), "x").unwrap();
         }
-        recover(&site).unwrap();
+        recover(&site, |_, _| Ok(())).unwrap();
         assert_eq!(staging.read_dir().unwrap().count(), 0);
         let mut names: Vec<_> = items(&site).unwrap().into_iter().map(|item| item.name).collect();
         names.sort();
@@ -325,7 +334,9 @@ mod tests {
     fn an_item_that_cannot_be_moved_leaves_nothing_behind_and_says_the_same_each_time() {
         let (folder, site) = site();
         let (missing, there) = (folder.path().join("missing"), folder.path().join("there"));
-        let put = |contents: &[Contents<'_>]| put(&site, "TR-a", b"{}", "why", contents).unwrap_err().to_string();
+        let put = |contents: &[Contents<'_>]| {
+            put(&site, "TR-a", (b"{}", "why"), contents, || Ok(())).unwrap_err().to_string()
+        };
         let staged = || site.quarantine().join(STAGING).read_dir().unwrap().count();
         assert_eq!(put(&[Contents::Move(&missing, "a")]), put(&[Contents::Move(&missing, "a")]));
         assert_eq!(staged(), 0);
@@ -342,7 +353,7 @@ mod tests {
         let folder = site.quarantine().join(STAGING).join("TR-a~1");
         fs::create_dir_all(folder.join(UNTOUCHED)).unwrap();
         fs::write(folder.join(WRITTEN), "hal").unwrap();
-        recover(&site).unwrap();
+        recover(&site, |_, _| Ok(())).unwrap();
         assert_eq!(fs::read_dir(site.quarantine().join(STAGING)).unwrap().count(), 0);
         assert!(items(&site).unwrap().is_empty());
     }
@@ -351,7 +362,7 @@ mod tests {
     fn a_name_that_is_taken_many_times_is_numbered_to_nine_and_then_random() {
         let (_folder, site) = site();
         for _ in 0..12 {
-            put(&site, "x", b"{}", "why", &[Contents::Bytes(b"x", "x")]).unwrap();
+            put(&site, "x", (b"{}", "why"), &[Contents::Bytes(b"x", "x")], || Ok(())).unwrap();
         }
         let entries =
             site.quarantine().read_dir().unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());

@@ -10,6 +10,7 @@ mod items;
 mod keeper;
 mod proof;
 mod record;
+mod refused;
 mod steps;
 mod timeline;
 mod verify;

@@ -177,7 +177,7 @@ impl Coordinator<'_> {
     /// Receives one signature; the request for which it counts.
     fn receive(&mut self, name: &OsStr, signatories: &Signatories, is_late: bool) -> Option<RequestId> {
         let (site, now) = (&self.context.site, (self.context.clock)());
-        let received = signature_drop::receive(site, name, signatories, is_late, now);
+        let received = signature_drop::receive((site, self.context.exec_log.as_ref()), name, signatories, is_late, now);
         if !matches!(received, Ok(Received::Waits)) {
             self.people.orphans.remove(name);
             self.inbox.forget(name);

@@ -34,6 +34,7 @@ use gatepost_mailbox::site::{STAGING, Site};
 use rustix::fs::{AtFlags, FileType, Mode, OFlags};
 use rustix::io::Errno;
 
+use super::exec_log::ExecLog;
 use super::inbox::InboxItem;
 use super::record::{self, CLAIM_FILE, Claim, State};
 use super::refuse::quarantine;
@@ -110,13 +111,18 @@ impl From<Taken> for Begun {
 }
 
 /// Copies one drop, or puts it into quarantine. A fault leaves it where it is.
-pub(super) fn begin(site: &Site, config: &config::Inbox, drop: &InboxItem, now: DateTime<Utc>) -> Result<Begun, Fault> {
+pub(super) fn begin(
+    (site, log): (&Site, Option<&ExecLog>),
+    config: &config::Inbox,
+    drop: &InboxItem,
+    now: DateTime<Utc>,
+) -> Result<Begun, Fault> {
     match stage(site, config, drop, now) {
         Ok(begun) => Ok(begun),
         Err(Unclaimable::Gone) => Ok(Taken::Gone.into()),
         Err(Unclaimable::Fault(fault)) => Err(fault),
         Err(Unclaimable::Refused(reasons)) => {
-            let item = set_aside(site, &drop.name, None, &reasons, now)?;
+            let item = set_aside((site, log), &drop.name, None, &reasons, now)?;
             Ok(Taken::Quarantined(item, reasons).into())
         }
     }
@@ -124,7 +130,7 @@ pub(super) fn begin(site: &Site, config: &config::Inbox, drop: &InboxItem, now: 
 
 /// Moves a drop into quarantine as it is; `request_sha256` is of the request in it, if that was claimed.
 fn set_aside(
-    site: &Site,
+    (site, log): (&Site, Option<&ExecLog>),
     name: &OsStr,
     request_sha256: Option<Digest>,
     reasons: &[Reason],
@@ -135,7 +141,7 @@ fn set_aside(
     let stem = plain.strip_suffix(".md").or(plain.strip_suffix(".json")).unwrap_or(&plain);
     // Only the gate's items bear the names of results: this one must not pass for the answer to a request.
     let item = if stem.starts_with("TS-") { format!("drop-{stem}") } else { stem.to_owned() };
-    quarantine(site, &item, request_sha256, reasons, now, &[Contents::Move(&path, &plain)])
+    quarantine((site, log), &item, request_sha256, reasons, now, &[Contents::Move(&path, &plain)])
 }
 
 impl Staged {
@@ -150,12 +156,17 @@ impl Staged {
     }
 
     /// Takes the drop's name away, whose folder is flushed next; a folder with faults goes to quarantine.
-    pub(super) fn take_away(&self, site: &Site, name: &OsStr, now: DateTime<Utc>) -> Result<(), Fault> {
+    pub(super) fn take_away(
+        &self,
+        (site, log): (&Site, Option<&ExecLog>),
+        name: &OsStr,
+        now: DateTime<Utc>,
+    ) -> Result<(), Fault> {
         let claim = &self.claimed.claim;
         if claim.faults.is_empty() {
             return take_away(site, name, &self.identity);
         }
-        set_aside(site, name, Some(claim.request_sha256), &claim.faults, now).map(drop)
+        set_aside((site, log), name, Some(claim.request_sha256), &claim.faults, now).map(drop)
     }
 
     /// What is written down of it.

@@ -54,7 +54,7 @@ pub fn claim_all(
     log: Option<&ExecLog>,
     now: DateTime<Utc>,
 ) -> Vec<(InboxItem, Result<Taken, Fault>)> {
-    let mut steps = begin_all(site, config, &drops, now);
+    let mut steps = begin_all((site, log), config, &drops, now);
     flush(&mut steps, || durable::sync_folder(&site.exchange_claimed()));
     for step in &mut steps {
         step.carry_on(Staged::commit);
@@ -65,7 +65,7 @@ pub fn claim_all(
     });
     note(&mut steps, log, now);
     for (step, drop) in steps.iter_mut().zip(&drops) {
-        step.carry_on(|staged| staged.take_away(site, &drop.name, now));
+        step.carry_on(|staged| staged.take_away((site, log), &drop.name, now));
     }
     flush(&mut steps, || durable::sync_folder(&site.inbox()));
     let end = |step| match step {
@@ -76,8 +76,13 @@ pub fn claim_all(
 }
 
 /// Copies drops, the first on this thread.
-fn begin_all(site: &Site, config: &config::Inbox, drops: &[InboxItem], now: DateTime<Utc>) -> Vec<Step> {
-    let begin = |drop: &InboxItem| match begin(site, config, drop, now) {
+fn begin_all(
+    at: (&Site, Option<&ExecLog>),
+    config: &config::Inbox,
+    drops: &[InboxItem],
+    now: DateTime<Utc>,
+) -> Vec<Step> {
+    let begin = |drop: &InboxItem| match begin(at, config, drop, now) {
         Ok(Begun::Staged(staged)) => Step::Staged(staged),
         Ok(Begun::Taken(taken)) => Step::Over(Ok(taken)),
         Err(fault) => Step::Over(Err(fault)),

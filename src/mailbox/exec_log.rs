@@ -6,6 +6,7 @@
 //! {"request_id":"TR-…","utc":"…","event":"pending","until":"…","missing":["approval_missing"]}
 //! {"request_id":"TR-…","utc":"…","event":"started","tool":"line_count"}                 before the tool can do anything
 //! {"request_id":"TR-…","utc":"…","event":"interrupted"}                                 found running, and nothing ran
+//! {"event":"set_aside","item":"junk","utc":"…","record_sha256":"…","untouched":["junk"]}   before it has its place in quarantine
 //! {"request_id":"TR-…","utc":"…","event":"ended","result_id":"TS-…","sha256sums_sha256":"…","outcome":"success"}   before it is published
 //! ```
 //!
@@ -14,6 +15,7 @@
 
 use std::collections::HashMap;
 use std::io;
+use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use chrono::{DateTime, SecondsFormat, Utc};
@@ -21,6 +23,9 @@ use gatepost_documents::digest::Digest;
 use gatepost_documents::id::{RequestId, ResultId};
 use gatepost_documents::reason::Code;
 use gatepost_mailbox::fault::{Fault, OnPath};
+use gatepost_mailbox::folder::Folder;
+use gatepost_mailbox::quarantine::{self, RECORD, UNTOUCHED};
+use gatepost_mailbox::regular_file::{self, DOCUMENT_MAX_BYTES};
 use gatepost_mailbox::site::Site;
 use gatepost_mailbox::tile_log::{self, Place, TileLog};
 use serde::{Deserialize, Serialize};
@@ -79,6 +84,62 @@ pub enum Step {
     },
 }
 
+/// What TOOL-EXEC itself put into quarantine: what was no request, or a request that was refused.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SetAside {
+    event: SetAsideEvent,
+    /// The name that the item got, or got a number behind.
+    pub item: String,
+    /// When, RFC 3339, UTC.
+    pub utc: String,
+    /// Digest of its `reasons.json`, which no other item has.
+    pub record_sha256: Digest,
+    /// The names in its `untouched/`, sorted.
+    pub untouched: Vec<String>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum SetAsideEvent {
+    SetAside,
+}
+
+impl SetAside {
+    /// Of an item with these reasons and these names.
+    pub fn new(item: &str, record: Digest, untouched: impl Iterator<Item = String>, now: DateTime<Utc>) -> Self {
+        let mut untouched: Vec<String> = untouched.collect();
+        untouched.sort();
+        let utc = now.to_rfc3339_opts(SecondsFormat::Millis, true);
+        Self { event: SetAsideEvent::SetAside, item: item.to_owned(), utc, record_sha256: record, untouched }
+    }
+
+    /// Of an item that was laid out when a power cut came.
+    fn staged(item: &str, folder: &Path, now: DateTime<Utc>) -> Result<Self, Fault> {
+        let (record, untouched) = (folder.join(RECORD), folder.join(UNTOUCHED));
+        let record = regular_file::read(&record, DOCUMENT_MAX_BYTES).on("read", &record)?;
+        let names = Folder::open(&untouched)?.names()?;
+        let names = names.iter().map(|name| name.to_string_lossy().into_owned());
+        Ok(Self::new(item, Digest::of(&record), names, now))
+    }
+}
+
+/// What a leaf of the log holds.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Leaf {
+    /// A step of a request.
+    Step(Logged),
+    /// An item of the quarantine.
+    SetAside(SetAside),
+}
+
+impl Leaf {
+    /// Reads one.
+    pub fn read(bytes: &[u8]) -> Result<Self, serde_json::Error> {
+        serde_json::from_slice(bytes).map(Self::Step).or_else(|_| serde_json::from_slice(bytes).map(Self::SetAside))
+    }
+}
+
 /// The log in the hands of TOOL-EXEC.
 #[derive(Debug)]
 pub struct ExecLog {
@@ -104,9 +165,10 @@ impl ExecLog {
             last.extend(recovery::ids(&state.folder(site))?.into_iter().map(|id| (id, None)));
         }
         let log = TileLog::open(&place, |leaf| {
-            let logged: Logged =
-                serde_json::from_slice(leaf).map_err(io::Error::from).on("read a step in", &place.folder)?;
-            if let Some(last) = last.get_mut(&logged.request_id) {
+            let leaf = Leaf::read(leaf).map_err(io::Error::from).on("read a step in", &place.folder)?;
+            if let Leaf::Step(logged) = leaf
+                && let Some(last) = last.get_mut(&logged.request_id)
+            {
                 *last = Some(logged.step);
             }
             Ok(())
@@ -123,6 +185,17 @@ impl ExecLog {
         self.log.add(&leaf(id, &step, now)?)?;
         self.steps().insert(id.clone(), step);
         Ok(())
+    }
+
+    /// Logs an item of the quarantine, before it has its place.
+    pub fn note_set_aside(&self, leaf: &SetAside) -> Result<(), Fault> {
+        let bytes = serde_json::to_vec(leaf).map_err(io::Error::from).on("log", Path::new(&leaf.item))?;
+        self.log.add(&bytes).map(drop)
+    }
+
+    /// Gives the items of the quarantine their places that were laid out when a power cut came.
+    pub fn recover_quarantine(&self, site: &Site, now: DateTime<Utc>) -> Result<(), Fault> {
+        quarantine::recover(site, |item, folder| self.note_set_aside(&SetAside::staged(item, folder, now)?))
     }
 
     /// Logs claims with one flush, but for requests of which something is known.

@@ -11,7 +11,7 @@
 //! | `running/<id>`, idempotent by its manifest | moved back to claimed and carried out again |
 //! | `running/<id>` otherwise | sealed with what its start record says: a refusal as it is, a run as INTERRUPTED |
 //! | `outbox/.tmp/<id>` | swept once its request is done |
-//! | `quarantine/.tmp/<item>` | see [`gatepost_mailbox::quarantine::recover`] |
+//! | `quarantine/.tmp/<item>` | see [`super::exec_log::ExecLog::recover_quarantine`] |
 //!
 //! It may itself be cut at any point: each line is one of the rows again.
 
@@ -57,7 +57,7 @@ pub fn sweep(site: &Site) -> Result<(), Fault> {
             durable::remove_tree(&outbox.join(name))?;
         }
     }
-    gatepost_mailbox::quarantine::recover(site)
+    Ok(())
 }
 
 /// The requests in a state folder, sorted.

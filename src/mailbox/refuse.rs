@@ -10,9 +10,11 @@ use gatepost_mailbox::fault::{Fault, OnPath};
 use gatepost_mailbox::quarantine::{self, Contents, Item, Record, Refusal};
 use gatepost_mailbox::site::Site;
 
-/// Puts an item into quarantine with its reasons and returns its folder.
+use super::exec_log::{ExecLog, SetAside};
+
+/// Puts an item into quarantine with its reasons, which `log` tells of, and returns its folder.
 pub fn quarantine(
-    site: &Site,
+    (site, log): (&Site, Option<&ExecLog>),
     name: &str,
     request_sha256: Option<Digest>,
     reasons: &[Reason],
@@ -28,7 +30,12 @@ pub fn quarantine(
     let mut record =
         serde_json::to_vec_pretty(&refusal).map_err(std::io::Error::from).on("write", &site.quarantine())?;
     record.push(b'\n');
-    quarantine::put(site, name, &record, &page, contents)
+    let untouched = contents.iter().map(|part| match part {
+        Contents::Move(_, name) | Contents::Bytes(_, name) => (*name).to_owned(),
+    });
+    let leaf = SetAside::new(name, Digest::of(&record), untouched, now);
+    let note = || log.map_or(Ok(()), |log| log.note_set_aside(&leaf));
+    quarantine::put(site, name, (&record, &page), contents, note)
 }
 
 /// Whether the request `id` with these bytes is in quarantine already.
@@ -56,7 +63,7 @@ mod tests {
         let reasons = [Reason::new(Code::RequestIdReused, "Other bytes.", "Use another id.")];
         for number in 0..12_u8 {
             assert!(!is_quarantined(&site, id, Digest::of(&[number])).unwrap());
-            quarantine(&site, id, Some(Digest::of(&[number])), &reasons, DateTime::default(), &[]).unwrap();
+            quarantine((&site, None), id, Some(Digest::of(&[number])), &reasons, DateTime::default(), &[]).unwrap();
             assert!(is_quarantined(&site, id, Digest::of(&[number])).unwrap());
         }
     }

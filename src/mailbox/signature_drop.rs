@@ -25,6 +25,7 @@ use gatepost_mailbox::site::Site;
 use gatepost_signatures::{SIGNATURE_BYTES_MAX, Signature};
 
 use super::claim::{Identity, Unclaimable, open_folder, open_regular, take_away};
+use super::exec_log::ExecLog;
 use super::record::{self, Claim, State};
 use super::recovery;
 use super::refuse::quarantine;
@@ -49,7 +50,7 @@ pub enum Received {
 
 /// Receives one. One whose request never came may wait no longer where `is_late`.
 pub fn receive(
-    site: &Site,
+    (site, log): (&Site, Option<&ExecLog>),
     name: &OsStr,
     signatories: &Signatories,
     is_late: bool,
@@ -61,7 +62,7 @@ pub fn receive(
         Err(Unclaimable::Fault(fault)) => Err(fault),
         Err(Unclaimable::Refused(mut reasons)) => {
             let (path, plain) = (site.inbox().join(name), plain_name(name.as_bytes()));
-            let item = quarantine(site, &plain, None, &reasons, now, &[Contents::Move(&path, &plain)])?;
+            let item = quarantine((site, log), &plain, None, &reasons, now, &[Contents::Move(&path, &plain)])?;
             Ok(Received::Quarantined(item, Box::new(reasons.swap_remove(0))))
         }
     }

@@ -305,7 +305,7 @@ mod tests {
         for day in days {
             let record = format!(r#"{{"item":"x","refused_utc":"2026-01-{day:02}T00:00:00Z","reasons":[]}}"#);
             let bytes = Contents::Bytes(&[0; 1_000], "x");
-            put(&site, &format!("day-{day:02}"), record.as_bytes(), "", &[bytes]).unwrap();
+            put(&site, &format!("day-{day:02}"), (record.as_bytes(), ""), &[bytes], || Ok(())).unwrap();
         }
         (folder, site)
     }

@@ -23,6 +23,8 @@ use super::flaw::{Flaw, Kind};
 use super::record::Decisions;
 use crate::cli::bar;
 
+/// The note for people that each folder of a site has.
+pub(super) const NOTE: &str = ".about.md";
 const FILE_MAX_BYTES: u64 = 64 * 1024 * 1024;
 const ALTERED: &str = "Take it from a backup, and do not rely on what lies there; find out who could write to it.";
 const MISSING: &str = "Take it from a backup, or find out who removed it; `gatepost quarantine purge` leaves a record, and nothing else may remove.";
@@ -90,7 +92,7 @@ fn accepted(site: &Site, decisions: &Decisions) -> Result<Vec<Flaw>, Fault> {
     let found = folder.read_dir().on("list", &folder)?.collect::<io::Result<Vec<_>>>().on("list", &folder)?;
     for found in bar::over("Checking results", found) {
         let name = found.file_name();
-        if name.as_encoded_bytes().starts_with(b".") {
+        if name == NOTE {
             continue;
         }
         let place = format!("core/inbound/{}", escape::path(name.as_encoded_bytes()));

@@ -18,7 +18,7 @@ use gatepost_mailbox::tile_log::{CHECKPOINT_FILE, JOURNAL_FILE, Journal, LogFold
 
 use super::flaw::{Flaw, Kind};
 use super::keeper::Keeper;
-use crate::mailbox::exec_log::Logged;
+use crate::mailbox::exec_log::{Leaf as ExecLeaf, Logged, SetAside};
 
 /// What was found.
 #[derive(Debug, Default)]
@@ -29,6 +29,7 @@ pub struct Record {
     pub decisions: Decisions,
     /// Every step that can be read, in their order.
     pub steps: Vec<Logged>,
+    pub set_aside: Vec<SetAside>,
     pub flaws: Vec<Flaw>,
 }
 
@@ -73,6 +74,7 @@ pub fn check(site: &Site, keeper: Keeper, kept: &[String]) -> Record {
         lines: Lines::open(keeper, &place.lines, &mut check.flaws),
         decisions: Decisions::of(&key),
         steps: Vec::new(),
+        set_aside: Vec::new(),
         leaves: Vec::new(),
         differing: Vec::new(),
     };
@@ -93,6 +95,7 @@ pub fn check(site: &Site, keeper: Keeper, kept: &[String]) -> Record {
             checkpoint: Some(checkpoint),
             decisions: walk.decisions,
             steps: walk.steps,
+            set_aside: walk.set_aside,
             flaws: check.flaws,
         };
     };
@@ -105,7 +108,13 @@ pub fn check(site: &Site, keeper: Keeper, kept: &[String]) -> Record {
     if let Some(journal) = journal {
         check.journal_agrees(&journal, &checkpoint, right, &walk.leaves);
     }
-    Record { checkpoint: Some(checkpoint), decisions: walk.decisions, steps: walk.steps, flaws: check.flaws }
+    Record {
+        checkpoint: Some(checkpoint),
+        decisions: walk.decisions,
+        steps: walk.steps,
+        set_aside: walk.set_aside,
+        flaws: check.flaws,
+    }
 }
 
 /// A tree as it grows: the tiles above the lowest, and the roots at the sizes of known checkpoints.
@@ -145,6 +154,7 @@ struct Walk {
     lines: Lines,
     decisions: Decisions,
     steps: Vec<Logged>,
+    set_aside: Vec<SetAside>,
     /// The hashes of the last leaves, which the journal may hold too.
     leaves: Vec<Hash>,
     /// The numbers of leaves that are not what their tile says.
@@ -163,8 +173,9 @@ impl Walk {
                 Ok(Leaf::Removal(removal)) => self.decisions.removals.push(removal),
                 Err(_) => return false,
             },
-            Keeper::Exec => match serde_json::from_slice(leaf) {
-                Ok(step) => self.steps.push(step),
+            Keeper::Exec => match ExecLeaf::read(leaf) {
+                Ok(ExecLeaf::Step(step)) => self.steps.push(step),
+                Ok(ExecLeaf::SetAside(item)) => self.set_aside.push(item),
                 Err(_) => return false,
             },
         }

@@ -21,7 +21,7 @@ use crate::cli::failure::Failure;
 use crate::cli::outcome::{Outcome, View};
 use crate::cli::show::{parse_id, unknown};
 use crate::cli::table;
-use crate::mailbox::exec_log::{Logged, Step};
+use crate::mailbox::exec_log::{Leaf as ExecLeaf, Logged, Step};
 use crate::user;
 
 #[derive(Debug, clap::Args)]
@@ -74,8 +74,9 @@ pub fn run(site: &Site, arguments: &Arguments) -> Result<Outcome, Failure> {
     let about = |id: &str| ids.iter().find(|asked| asked.as_str() == id).cloned();
     if Keeper::Exec.log(site).is_begun() {
         each_leaf(site, Keeper::Exec, |index, leaf| {
-            let logged: Logged = serde_json::from_slice(leaf)?;
-            events.extend(about(logged.request_id.as_str()).map(|_| of_step(index, logged)));
+            if let ExecLeaf::Step(logged) = ExecLeaf::read(leaf)? {
+                events.extend(about(logged.request_id.as_str()).map(|_| of_step(index, logged)));
+            }
             Ok(())
         })?;
     }

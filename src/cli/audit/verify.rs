@@ -11,7 +11,7 @@ use serde::Serialize;
 
 use super::flaw::Flaw;
 use super::keeper::{Keeper, demand_log};
-use super::{items, record, steps};
+use super::{items, record, refused, steps};
 use crate::cli::counted::counted;
 use crate::cli::exit;
 use crate::cli::failure::Failure;
@@ -157,6 +157,7 @@ fn look(site: &Site, kept: &Kept) -> Result<Audit, Fault> {
     flaws.extend(exec.flaws);
     if is_sound && decisions == Some(gate.decisions.count()) {
         flaws.extend(steps::check(site, &exec.steps, &gate.decisions));
+        flaws.extend(refused::check(site, &exec.set_aside, &gate.decisions.removals)?);
     }
     Ok(Audit { decisions, steps: exec.checkpoint.map(|checkpoint| checkpoint.size), flaws })
 }

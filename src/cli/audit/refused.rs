@@ -1,0 +1,79 @@
+//! What TOOL-EXEC put into quarantine, against what it logged of that.
+
+use std::collections::{HashMap, HashSet};
+
+use gatepost_documents::digest::Digest;
+use gatepost_documents::escape;
+use gatepost_mailbox::fault::Fault;
+use gatepost_mailbox::folder::Folder;
+use gatepost_mailbox::quarantine::{Item, RECORD, Record, Refusal, Removal, UNTOUCHED, items};
+use gatepost_mailbox::regular_file::{self, DOCUMENT_MAX_BYTES};
+use gatepost_mailbox::site::{STAGING, Site};
+
+use super::flaw::{Flaw, Kind};
+use super::items::NOTE;
+use crate::mailbox::exec_log::SetAside;
+use crate::request::REQUEST_BYTES_MAX;
+
+const ALTERED: &str = "Take it from a backup, and find out who could write to it.";
+const MISSING: &str = "Take it from a backup, or find out who removed it; only `gatepost quarantine purge` may.";
+const ADDED: &str = "TOOL-EXEC did not put it there: do not use it, and find out who did.";
+
+/// Every item of TOOL-EXEC's was logged, and every one that was logged is there as it was, or its removal was logged.
+pub fn check(site: &Site, logged: &[SetAside], removals: &[Removal]) -> Result<Vec<Flaw>, Fault> {
+    let by_record: HashMap<Digest, &SetAside> = logged.iter().map(|leaf| (leaf.record_sha256, leaf)).collect();
+    let (mut flaws, mut found) = (Vec::new(), HashSet::new());
+    for item in items(site)? {
+        let Record::Refusal(refusal) = &item.record else { continue };
+        let place = format!("quarantine/{}", item.name);
+        let record = regular_file::read(&item.path.join(RECORD), DOCUMENT_MAX_BYTES).unwrap_or_default();
+        match by_record.get(&Digest::of(&record)) {
+            None => flaws.push(Flaw::new(Kind::Added, place, "TOOL-EXEC's log knows of no such refusal.", ADDED)),
+            Some(leaf) => {
+                found.insert(leaf.record_sha256);
+                flaws.extend(
+                    difference(&item, refusal, leaf)
+                        .map(|message| Flaw::new(Kind::Altered, format!("{place}/{UNTOUCHED}"), message, ALTERED)),
+                );
+            }
+        }
+    }
+    for name in Folder::of_site(site, "quarantine")?.names()? {
+        let is_hidden = name.as_encoded_bytes().starts_with(b".");
+        let is_ours = name == STAGING || name == NOTE || name.as_encoded_bytes().starts_with(b".removed-");
+        if is_hidden && !is_ours {
+            let place = format!("quarantine/{}", escape::path(name.as_encoded_bytes()));
+            flaws.push(Flaw::new(Kind::Added, place, "No log knows of it.", ADDED));
+        }
+    }
+    let removed: HashSet<Digest> = removals.iter().filter_map(|removal| removal.record_sha256).collect();
+    for (index, leaf) in logged.iter().enumerate() {
+        // A power cut can come between a leaf and its item, which is then put there by another attempt.
+        let is_again = || logged[index + 1..].iter().any(|later| later.item == leaf.item);
+        if !found.contains(&leaf.record_sha256) && !removed.contains(&leaf.record_sha256) && !is_again() {
+            let message = format!("TOOL-EXEC refused this item at {}, and it is not there.", leaf.utc);
+            flaws.push(Flaw::new(Kind::Missing, format!("quarantine/{}", leaf.item), message, MISSING));
+        }
+    }
+    Ok(flaws)
+}
+
+/// What is not as it was when the item was put there. The bytes of what is no request were never read, so nothing is said of them.
+fn difference(item: &Item, refusal: &Refusal, leaf: &SetAside) -> Option<&'static str> {
+    let Ok(folder) = Folder::open(&item.path).and_then(|folder| folder.folder(UNTOUCHED)) else {
+        return Some("It cannot be read.");
+    };
+    let names = folder.names().unwrap_or_default();
+    let names: Vec<String> = names.iter().map(|name| name.to_string_lossy().into_owned()).collect();
+    if names != leaf.untouched {
+        return Some("It does not hold the files that TOOL-EXEC put there.");
+    }
+    let digest = refusal.request_sha256?;
+    let request =
+        |path: &str| folder.read(path, REQUEST_BYTES_MAX as u64).is_ok_and(|bytes| Digest::of(&bytes) == digest);
+    let is_it = names.iter().any(|name| {
+        let within = [".md", ".json"].map(|ending| format!("{name}/{name}{ending}"));
+        request(name) || within.iter().any(|path| request(path))
+    });
+    (!is_it).then_some("It does not hold the request that TOOL-EXEC refused: the digest is another.")
+}
